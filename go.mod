@@ -1,0 +1,3 @@
+module github.com/gpudocs/gpudocs
+
+go 1.26

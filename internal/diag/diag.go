@@ -1,0 +1,176 @@
+// Package diag holds what gpudocs has to say about the files it reads: a
+// position, a message, a hint at the mend, and the source line itself.
+//
+// Diagnostics are data. The packages that read files return a [List]; nothing
+// is printed before the command has collected all of them, so that one run
+// names every fault. Inside gpudocs a place in a file is a byte offset;
+// [File] turns it into line and column only when a diagnostic is made.
+//
+// A printed diagnostic looks like this:
+//
+//	content/pt/gpu.md:12:13: error: unknown attribute "tiemout"
+//	   12 | ```bash {run tiemout=30s}
+//	      |              ^~~~~~~
+//	  hint: did you mean "timeout"?
+package diag
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"sort"
+	"unicode/utf8"
+)
+
+// Severity says whether a diagnostic stops the work.
+type Severity int
+
+const (
+	// Error is broken input: the command ends with exit code 2.
+	Error Severity = iota
+	// Warning is doubtful input: the work goes on, --strict ends with exit code 1.
+	Warning
+)
+
+func (s Severity) String() string {
+	if s == Warning {
+		return "warning"
+	}
+	return "error"
+}
+
+// MarshalText writes the severity as its name.
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// A Diagnostic is one finding about one place.
+type Diagnostic struct {
+	Severity Severity `json:"severity"`
+	// File is the slash-separated path below the site's folder.
+	File string `json:"file"`
+	// Line and Column count from 1; 0 means that the finding is about the whole
+	// file. Column counts characters, not bytes.
+	Line   int `json:"line,omitempty"`
+	Column int `json:"column,omitempty"`
+	// Width is the number of characters that the finding covers on its line.
+	Width   int    `json:"width,omitempty"`
+	Message string `json:"message"`
+	// Hint says how to mend it, or is empty.
+	Hint string `json:"hint,omitempty"`
+	// Source is the text of the line, without its end.
+	Source string `json:"source,omitempty"`
+}
+
+// Error makes a diagnostic usable as an error value; it holds the first line
+// of the printed form.
+func (d Diagnostic) Error() string { return d.heading() }
+
+// A List collects diagnostics in any order.
+type List []Diagnostic
+
+// Add appends diagnostics.
+func (l *List) Add(d ...Diagnostic) { *l = append(*l, d...) }
+
+// Count returns how many diagnostics have the severity.
+func (l List) Count(s Severity) int {
+	n := 0
+	for _, d := range l {
+		if d.Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
+// HasErrors tells whether any diagnostic is an error.
+func (l List) HasErrors() bool { return l.Count(Error) > 0 }
+
+// Sorted returns the diagnostics by file and place, each once.
+func (l List) Sorted() List {
+	s := slices.Clone(l)
+	slices.SortStableFunc(s, func(a, b Diagnostic) int {
+		return cmp.Or(
+			cmp.Compare(a.File, b.File),
+			cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Column, b.Column),
+			cmp.Compare(a.Severity, b.Severity),
+			cmp.Compare(a.Message, b.Message),
+		)
+	})
+	return slices.Compact(s)
+}
+
+// A File is a source text with its name, able to say where an offset lies.
+// It is safe for use by several goroutines.
+type File struct {
+	Name string
+	Data []byte
+	// starts holds the offset at which each line begins.
+	starts []int
+}
+
+// NewFile indexes the lines of data, which must not change afterwards.
+func NewFile(name string, data []byte) *File {
+	f := &File{Name: name, Data: data, starts: []int{0}}
+	for i := 0; ; {
+		n := bytes.IndexByte(data[i:], '\n')
+		if n < 0 {
+			return f
+		}
+		i += n + 1
+		f.starts = append(f.starts, i)
+	}
+}
+
+// Line returns the line, counted from 1, that holds the offset.
+func (f *File) Line(offset int) int {
+	return sort.Search(len(f.starts), func(i int) bool { return f.starts[i] > offset })
+}
+
+// Text returns the given line without its end.
+func (f *File) Text(line int) string {
+	if line < 1 || line > len(f.starts) {
+		return ""
+	}
+	end := len(f.Data)
+	if line < len(f.starts) {
+		end = f.starts[line] - 1
+	}
+	return string(bytes.TrimRight(f.Data[f.starts[line-1]:end], "\r"))
+}
+
+// Offset returns the offset of a line and a column counted in characters.
+// A place outside of the file is moved to its nearest end.
+func (f *File) Offset(line, column int) int {
+	line = min(max(line, 1), len(f.starts))
+	at := f.starts[line-1]
+	for text := f.Text(line); column > 1 && text != ""; column-- {
+		_, n := utf8.DecodeRuneInString(text)
+		text, at = text[n:], at+n
+	}
+	return at
+}
+
+// At makes a diagnostic about the bytes from start to end.
+func (f *File) At(s Severity, start, end int, message, hint string) Diagnostic {
+	start = min(max(start, 0), len(f.Data))
+	line := f.Line(start)
+	text := f.Text(line)
+	begin := min(start-f.starts[line-1], len(text))
+	stop := min(max(end-f.starts[line-1], begin), len(text))
+	return Diagnostic{
+		Severity: s, File: f.Name, Line: line,
+		Column:  utf8.RuneCountInString(text[:begin]) + 1,
+		Width:   utf8.RuneCountInString(text[begin:stop]),
+		Message: message, Hint: hint, Source: text,
+	}
+}
+
+// Error makes an error about the bytes from start to end.
+func (f *File) Error(start, end int, message, hint string) Diagnostic {
+	return f.At(Error, start, end, message, hint)
+}
+
+// Warning makes a warning about the bytes from start to end.
+func (f *File) Warning(start, end int, message, hint string) Diagnostic {
+	return f.At(Warning, start, end, message, hint)
+}

@@ -1,0 +1,77 @@
+package diag
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+)
+
+// maxShown bounds the source line in a printed diagnostic, in characters.
+const maxShown = 160
+
+func (d Diagnostic) heading() string {
+	place := d.File
+	if d.Line > 0 {
+		place = fmt.Sprintf("%s:%d:%d", d.File, d.Line, d.Column)
+	}
+	if place != "" {
+		place += ": "
+	}
+	return fmt.Sprintf("%s%s: %s", place, d.Severity, d.Message)
+}
+
+// Print writes the diagnostics in the order given, each with its source line
+// and hint. With color it marks them for a terminal.
+func Print(w io.Writer, l List, color bool) {
+	paint := func(code, s string) string {
+		if !color {
+			return s
+		}
+		return "\x1b[" + code + "m" + s + "\x1b[0m"
+	}
+	for _, d := range l {
+		code := "1;31"
+		if d.Severity == Warning {
+			code = "1;33"
+		}
+		fmt.Fprintln(w, paint(code, printable(d.heading())))
+		if text, mark, ok := d.excerpt(); ok {
+			fmt.Fprintf(w, "%5d | %s\n", d.Line, text)
+			fmt.Fprintf(w, "      | %s\n", paint(code, mark))
+		}
+		if d.Hint != "" {
+			fmt.Fprintf(w, "  hint: %s\n", printable(d.Hint))
+		}
+	}
+}
+
+// excerpt cuts a long source line around the place and draws the mark below it.
+func (d Diagnostic) excerpt() (text, mark string, ok bool) {
+	if d.Line == 0 || strings.TrimSpace(d.Source) == "" {
+		return "", "", false
+	}
+	line := []rune(printable(d.Source))
+	at := min(max(d.Column-1, 0), len(line))
+	from := 0
+	if at > maxShown-40 {
+		from = at - 40
+	}
+	to := min(len(line), from+maxShown)
+	width := max(1, min(d.Width, to-at))
+	return string(line[from:to]), strings.Repeat(" ", at-from) + "^" + strings.Repeat("~", width-1), true
+}
+
+// printable keeps a source line from moving the cursor: control characters
+// would, and a tab would shift the mark. The number of characters stays.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t':
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
+			return '\uFFFD'
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,268 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+)
+
+var machineName = regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$`)
+
+// CheckName tells whether a machine's label can be used: it becomes a file
+// name, part of URLs, and an HTML id.
+func CheckName(name string) error {
+	if machineName.MatchString(name) && !strings.Contains(name, "..") {
+		return nil
+	}
+	return fmt.Errorf("%q cannot name a machine: use 1 to 63 lower-case letters, digits, and . _ - between them", name)
+}
+
+// Read reads one report. An error is a [diag.Diagnostic] where the file's
+// content is at fault.
+func Read(fsys fs.FS, name string) (*Report, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
+	if err != nil {
+		return nil, err
+	}
+	return Parse(name, data)
+}
+
+// Parse reads a report from the bytes of the named file, whose base must be
+// the machine's name.
+func Parse(name string, data []byte) (*Report, error) {
+	file := diag.NewFile(name, data)
+	if len(data) > MaxSize {
+		return nil, diag.Diagnostic{File: name, Message: fmt.Sprintf("the report is larger than %d MiB", MaxSize>>20),
+			Hint: "write it again: gpudocs verify"}
+	}
+	var head struct{ Schema *int }
+	if err := json.Unmarshal(data, &head); err != nil {
+		return nil, jsonFault(file, err)
+	}
+	if head.Schema == nil || *head.Schema != Schema {
+		return nil, schemaFault(file, head.Schema)
+	}
+	r := &Report{}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(r); err != nil {
+		return nil, jsonFault(file, err)
+	}
+	if err := r.validate(strings.TrimSuffix(path.Base(name), ".json")); err != nil {
+		return nil, diag.Diagnostic{File: name, Message: err.Error(), Hint: "write it again: gpudocs verify --machine NAME"}
+	}
+	return r, nil
+}
+
+func jsonFault(f *diag.File, err error) error {
+	at := len(f.Data)
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		at = int(syntax.Offset) - 1
+	case errors.As(err, &kind):
+		at = int(kind.Offset) - 1
+	case strings.HasPrefix(err.Error(), "json: unknown field "):
+		field := strings.TrimPrefix(err.Error(), "json: unknown field ")
+		at = bytes.Index(f.Data, []byte(field))
+		return f.Error(at, at+len(field), "unknown field "+field+" in a report of schema 1", "write it again with this version: gpudocs verify")
+	}
+	message := strings.TrimPrefix(err.Error(), "json: ")
+	if strings.Contains(message, "unexpected end") || errors.Is(err, io.ErrUnexpectedEOF) {
+		message = "the report is cut off: " + message
+	}
+	d := f.Error(at, at+1, message, "write it again: gpudocs verify --machine NAME")
+	if len(d.Source) > 400 {
+		d.Source = ""
+	}
+	return d
+}
+
+func schemaFault(f *diag.File, got *int) error {
+	if got == nil {
+		return diag.Diagnostic{File: f.Name, Message: "not a gpudocs report: it has no schema number",
+			Hint: "results/ holds nothing but reports"}
+	}
+	at := max(bytes.Index(f.Data, []byte(`"schema"`)), 0)
+	hint := "write it again with this version: gpudocs verify"
+	if *got > Schema {
+		hint = "a newer gpudocs wrote it: update gpudocs"
+	}
+	return f.Error(at, at+len(`"schema"`), fmt.Sprintf("the report has schema %d; this gpudocs reads schema %d", *got, Schema), hint)
+}
+
+// validate checks what the JSON types do not say.
+func (r *Report) validate(base string) error {
+	m := r.Machine
+	if err := CheckName(m.Name); err != nil {
+		return err
+	}
+	if m.Name != base {
+		return fmt.Errorf("the report of machine %q must be named %s.json", m.Name, m.Name)
+	}
+	if !slices.Contains([]string{GPUOk, GPUNone, GPUBroken}, m.GPU.Status) {
+		return fmt.Errorf("unknown GPU status %q", m.GPU.Status)
+	}
+	if len(m.GPU.Devices) > maxDevices || len(r.Checks) > maxChecks {
+		return fmt.Errorf("more than %d devices or %d checks", maxDevices, maxChecks)
+	}
+	short := []string{r.Generator, m.OS, m.Arch, m.CPU, m.GPU.Code, m.GPU.Detail, m.GPU.Source, m.GPU.Driver, m.GPU.CUDA}
+	for _, d := range m.GPU.Devices {
+		short = append(short, d.Name, d.Compute)
+	}
+	if err := bounded(maxShort, short...); err != nil {
+		return err
+	}
+	seen := map[ID]bool{}
+	for i := range r.Checks {
+		c := &r.Checks[i]
+		if seen[c.ID] {
+			return fmt.Errorf("check %q stands twice", c.ID)
+		}
+		seen[c.ID] = true
+		if err := c.validate(); err != nil {
+			return fmt.Errorf("check %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func (c *Check) validate() error {
+	switch {
+	case !c.ID.valid():
+		return fmt.Errorf("%q is not a check's ID", c.ID)
+	case !slices.Contains([]string{KindBash, KindPython, KindPycon, KindGPU}, c.Kind):
+		return fmt.Errorf("unknown kind %q", c.Kind)
+	case !slices.Contains([]Outcome{Passed, Failed, Errored, Skipped}, c.Outcome):
+		return fmt.Errorf("unknown outcome %q", c.Outcome)
+	case c.Outcome != Passed && c.Reason == nil:
+		return fmt.Errorf("outcome %q without a reason", c.Outcome)
+	case c.Ran.IsZero():
+		return errors.New("no time")
+	case !(c.DurationMS >= 0 && c.DurationMS < 1e12):
+		return fmt.Errorf("duration %v", c.DurationMS)
+	case len(c.Diff) > maxDiff || len(c.Places) > maxChecks:
+		return errors.New("too many lines or places")
+	}
+	short := []string{c.Page, c.Name, c.Want, c.Found}
+	for _, p := range c.Places {
+		short = append(short, p.File)
+	}
+	var long []string
+	if r := c.Reason; r != nil {
+		short = append(short, r.Code, r.Need, r.Found)
+		long = append(long, r.Detail)
+		if r.Place != nil {
+			short = append(short, r.Place.File)
+		}
+	}
+	for _, s := range []*Stream{c.Stdout, c.Stderr} {
+		if s != nil {
+			long = append(long, s.Text)
+		}
+	}
+	for _, d := range c.Diff {
+		if d.Op != " " && d.Op != "-" && d.Op != "+" {
+			return fmt.Errorf("unknown mark %q in a difference", d.Op)
+		}
+		long = append(long, d.Text)
+	}
+	return errors.Join(bounded(maxShort, short...), bounded(maxText, long...))
+}
+
+func bounded(limit int, texts ...string) error {
+	for _, t := range texts {
+		if len(t) > limit {
+			return fmt.Errorf("a text of %d bytes, more than %d", len(t), limit)
+		}
+	}
+	return nil
+}
+
+// ReadDir reads every *.json of a folder, sorted by name. A folder that does
+// not exist holds no reports.
+func ReadDir(fsys fs.FS, dir string) ([]*Report, diag.List) {
+	var diags diag.List
+	entries, err := fs.ReadDir(fsys, dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		diags.Add(Unreadable(dir, err))
+	}
+	var reports []*Report
+	for _, e := range entries {
+		if e.IsDir() || path.Ext(e.Name()) != ".json" {
+			continue
+		}
+		name := path.Join(dir, e.Name())
+		r, err := Read(fsys, name)
+		if err != nil {
+			diags.Add(Unreadable(name, err))
+			continue
+		}
+		reports = append(reports, r)
+	}
+	return reports, diags
+}
+
+// Unreadable turns an error from reading a file into a diagnostic.
+func Unreadable(name string, err error) diag.Diagnostic {
+	var d diag.Diagnostic
+	if errors.As(err, &d) {
+		return d
+	}
+	message, hint := err.Error(), ""
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		message = pe.Err.Error()
+	}
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		hint = "let the user who runs gpudocs read it: chmod u+r, and u+x for a folder"
+	case strings.Contains(message, "escapes"):
+		message, hint = "a symbolic link that leads out of the site", "copy the file into the site"
+	}
+	return diag.Diagnostic{File: name, Message: "cannot be read: " + message, Hint: hint}
+}
+
+// Write puts the report into the folder as <machine>.json. The file appears
+// whole or not at all: it is written under another name, synced, and renamed.
+func Write(file string, r *Report) error {
+	if err := r.validate(r.Machine.Name); err != nil {
+		return fmt.Errorf("gpudocs made a report that it would not read: %w", err)
+	}
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	dir := filepath.Dir(file)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(dir, "."+filepath.Base(file)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(append(data, '\n'))
+	err = errors.Join(err, tmp.Chmod(0o644), tmp.Sync(), tmp.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), file)
+}

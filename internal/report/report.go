@@ -1,0 +1,253 @@
+// Package report is the only contract between a lab machine and the build:
+// what `gpudocs verify` found on one machine, as one JSON file.
+//
+// verify writes a [Report] to results/<machine>.json; build and serve read the
+// files of that folder and show under each block the [Check] whose [ID] the
+// block has. docs/report.schema.json describes the file for other programs;
+// docs/report.md explains it. A report is published with the site, so it holds
+// no host name, user, path, UUID, serial number or PCI address; and it comes
+// from elsewhere, so [Read] takes nothing in it for granted: the schema
+// version, the names, and the size of every text are checked.
+//
+// Times are UTC, durations are milliseconds of wall-clock time measured by
+// gpudocs around the block (its own overhead, well under 5 ms, included),
+// memory is bytes.
+package report
+
+import (
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/require"
+)
+
+// Schema is the version of the file format that this package reads and writes.
+const Schema = 1
+
+// A Report is what one machine found.
+type Report struct {
+	Schema int `json:"schema"`
+	// Generator is the program that wrote the file: "gpudocs 0.1.0".
+	Generator string  `json:"generator"`
+	Machine   Machine `json:"machine"`
+	Checks    []Check `json:"checks"`
+}
+
+// A Machine is what the report says of the machine itself.
+type Machine struct {
+	// Name is the label that the lab chose; see [CheckName].
+	Name string `json:"name"`
+	// OS is the distribution's name and version, Arch is Go's name for the processor.
+	OS   string `json:"os"`
+	Arch string `json:"arch"`
+	// CPU is the processor's model name, or empty.
+	CPU string `json:"cpu,omitempty"`
+	GPU GPU    `json:"gpu"`
+}
+
+// Statuses of a machine's GPUs.
+const (
+	// GPUOk: the driver answered; Devices may still be empty.
+	GPUOk = "ok"
+	// GPUNone: there is no NVIDIA driver or no device.
+	GPUNone = "none"
+	// GPUBroken: a driver is there and cannot be used; Code says why.
+	GPUBroken = "broken"
+)
+
+// Codes that say why a machine shows no usable GPU.
+const (
+	CodeNoLibrary    = "no-library"        // libnvidia-ml.so.1 is not installed
+	CodeNotLoaded    = "driver-not-loaded" // the kernel module is not loaded
+	CodeNoDevice     = "no-device"         // the driver answers and sees no GPU
+	CodeMismatch     = "version-mismatch"  // library and kernel module differ: reboot
+	CodeNoPermission = "no-permission"     // /dev/nvidia* may not be opened
+	CodeLost         = "gpu-lost"          // a GPU has fallen off the bus
+	CodeProbeTimeout = "probe-timeout"     // the driver did not answer in time
+	CodeProbeCrashed = "probe-crashed"     // the driver's library ended the probe
+	CodeUnsupported  = "unsupported"       // gpudocs cannot ask on this system
+	CodeDriverFailed = "driver-error"      // any other error of the driver
+	CodeNotAsked     = "not-asked"         // nothing needed to know
+	SourceNVML       = "nvml"
+	SourceNvidiaSMI  = "nvidia-smi"
+	maxDevices       = 1024
+	maxChecks        = 20_000
+	maxText          = 256 << 10
+	maxShort         = 1 << 10
+	maxDiff          = 4096
+	// MaxSize bounds a report file, in bytes.
+	MaxSize = 64 << 20
+)
+
+// A GPU inventory: what the machine's driver said.
+type GPU struct {
+	Status string `json:"status"`
+	// Code and Detail say why Status is not "ok"; Detail is the driver's own words.
+	Code   string `json:"code,omitempty"`
+	Detail string `json:"detail,omitempty"`
+	// Source is who answered: "nvml" or "nvidia-smi".
+	Source string `json:"source,omitempty"`
+	// Driver is the driver's version, CUDA the newest CUDA version it supports.
+	Driver  string   `json:"driver,omitempty"`
+	CUDA    string   `json:"cuda,omitempty"`
+	Devices []Device `json:"devices,omitempty"`
+}
+
+// A Device is one GPU.
+type Device struct {
+	Name string `json:"name"`
+	// MemoryBytes is the total memory, and 0 where the driver does not say.
+	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
+	// Compute is the compute capability, "8.6", and empty where the driver does not say.
+	Compute string `json:"compute,omitempty"`
+}
+
+// Facts returns what can be compared with an author's requirements. Memory is
+// that of the smallest GPU and compute that of the oldest, so that what holds
+// of them holds of all. A fact that is not known is missing.
+func (g GPU) Facts() require.Machine {
+	m := require.Machine{}
+	switch g.Status {
+	case GPUOk:
+		m[require.GPUs] = require.Count(len(g.Devices))
+	case GPUNone:
+		m[require.GPUs] = require.Count(0)
+	}
+	if v, err := require.Version(g.Driver); err == nil {
+		m[require.Driver] = v
+	}
+	if v, err := require.Version(g.CUDA); err == nil {
+		m[require.CUDA] = v
+	}
+	if b, ok := g.smallestMemory(); ok {
+		m[require.Memory] = require.Bytes(b)
+	}
+	if v, ok := g.oldestCompute(); ok {
+		m[require.Compute] = v
+	}
+	return m
+}
+
+func (g GPU) smallestMemory() (least uint64, ok bool) {
+	for i, d := range g.Devices {
+		if d.MemoryBytes == 0 {
+			return 0, false
+		}
+		if i == 0 || d.MemoryBytes < least {
+			least = d.MemoryBytes
+		}
+	}
+	return least, len(g.Devices) > 0
+}
+
+func (g GPU) oldestCompute() (least require.Value, ok bool) {
+	for i, d := range g.Devices {
+		v, err := require.Version(d.Compute)
+		if err != nil {
+			return require.Value{}, false
+		}
+		if i == 0 || v.Less(least) {
+			least = v
+		}
+	}
+	return least, len(g.Devices) > 0
+}
+
+// An Outcome is how a check ended.
+type Outcome string
+
+// The outcomes that a report can hold.
+const (
+	// Passed: it ran to its end and gave what the author expects.
+	Passed Outcome = "passed"
+	// Failed: it ran to its end, with an error or with something else.
+	Failed Outcome = "failed"
+	// Errored: it did not run to its end (crash, time-out), or could not be judged.
+	Errored Outcome = "error"
+	// Skipped: it was not run, for the reason given.
+	Skipped Outcome = "skipped"
+)
+
+// Kinds of checks.
+const (
+	KindBash   = "bash"
+	KindPython = "python"
+	KindPycon  = "pycon"
+	KindGPU    = "gpu"
+)
+
+// A Check is one thing with an outcome: a runnable block, or one line of a gpu block.
+type Check struct {
+	ID   ID     `json:"id"`
+	Kind string `json:"kind"`
+	// Page is the translation key of the first page that holds the check, and
+	// Name the block's name there: the author's, or "#2" for the second block.
+	// A line of a gpu block has the block's name, a dot, and the fact: "lab.driver".
+	Page string `json:"page"`
+	Name string `json:"name"`
+	// Places are all the places of the site that hold this very check.
+	Places  []Place `json:"places"`
+	Outcome Outcome `json:"outcome"`
+	Reason  *Reason `json:"reason,omitempty"`
+	// Ran is when the check was started, or decided where it was skipped.
+	Ran        time.Time `json:"ran"`
+	DurationMS float64   `json:"duration_ms"`
+	// Want and Found are a gpu line's requirement and the machine's value.
+	Want  string `json:"want,omitempty"`
+	Found string `json:"found,omitempty"`
+	// Exit is the exit code of a block that ran to its end.
+	Exit   *int    `json:"exit,omitempty"`
+	Stdout *Stream `json:"stdout,omitempty"`
+	Stderr *Stream `json:"stderr,omitempty"`
+	// Diff is the difference between the expected output and the real one.
+	Diff []DiffLine `json:"diff,omitempty"`
+}
+
+// A Place is a line of a Markdown file.
+type Place struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+// A Stream is what a block wrote to standard output or standard error.
+type Stream struct {
+	// Text is the output, UTF-8, with Cut bytes left out of its middle.
+	Text string `json:"text"`
+	Cut  int64  `json:"cut,omitempty"`
+}
+
+// A DiffLine is a line of a difference; Op is " ", "-" (expected and missing)
+// or "+" (there and not expected).
+type DiffLine struct {
+	Op   string `json:"op"`
+	Text string `json:"text"`
+}
+
+// Codes of reasons. The fields of [Reason] that each fills stand beside it.
+const (
+	ReasonNeeds         = "needs-unmet"     // Need, Found; Detail: code of the GPU's status
+	ReasonNoGPU         = "no-gpu"          // Detail: code of the GPU's status
+	ReasonSession       = "session-ended"   // Detail: name of the block that ended it
+	ReasonSessionSkip   = "session-skipped" // Detail: name of the block that was skipped
+	ReasonNoInterpreter = "no-interpreter"  // Detail: what was looked for
+	ReasonExit          = "exit-code"       // Detail: the code
+	ReasonException     = "exception"       // Detail: the exception, "NameError: ..."
+	ReasonMismatch      = "output-differs"  // the check's Diff
+	ReasonNoExpect      = "no-expectation"  // no expect block's when= fits this machine
+	ReasonTimeout       = "timeout"         // Detail: the limit, "30s"
+	ReasonCrash         = "crash"           // Detail: "exit code 0", "signal: killed"
+	ReasonTruncated     = "output-too-long" // more output than can be compared
+	ReasonEngine        = "engine"          // Detail: what went wrong in gpudocs
+	ReasonBroken        = "gpu-broken"      // Detail: code of the GPU's status
+	ReasonUnmet         = "requirement"     // Need, Found: a gpu line that does not hold
+)
+
+// A Reason says why a check did not pass. Its Code is fixed, so that a page
+// can say it in the reader's language.
+type Reason struct {
+	Code   string `json:"code"`
+	Need   string `json:"need,omitempty"`
+	Found  string `json:"found,omitempty"`
+	Detail string `json:"detail,omitempty"`
+	// Place is the line of Markdown where it happened, if that is known.
+	Place *Place `json:"place,omitempty"`
+}

@@ -1,0 +1,236 @@
+package require
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+)
+
+// maxDepth bounds nesting, so that no input can exhaust the stack.
+const maxDepth = 32
+
+// An Error tells where in the expression the fault lies, in bytes.
+type Error struct {
+	Offset, Width int
+	Message, Hint string
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Parse reads an expression. An empty one holds on every machine.
+func Parse(source string) (Expr, error) {
+	p := &parser{tokens: scan(source), end: len(source)}
+	if len(p.tokens) == 0 {
+		return Expr{}, nil
+	}
+	root, err := p.or(0)
+	if err == nil && !p.done() {
+		err = p.fail("unexpected "+strconv.Quote(p.peek().text), `join comparisons with "and" or "or"`)
+	}
+	if err != nil {
+		return Expr{}, err
+	}
+	return Expr{root: root, source: normal(p.tokens)}, nil
+}
+
+// ParseComparison reads exactly one comparison, as a line of a gpu block holds.
+func ParseComparison(source string) (Expr, error) {
+	p := &parser{tokens: scan(source), end: len(source)}
+	c, err := p.comparison()
+	if err == nil && !p.done() {
+		err = p.fail("unexpected "+strconv.Quote(p.peek().text), "a line of a gpu block holds one comparison")
+	}
+	if err != nil {
+		return Expr{}, err
+	}
+	return Expr{root: c, source: normal(p.tokens)}, nil
+}
+
+type token struct {
+	text   string
+	offset int
+}
+
+// scan splits the source into words, operators, parentheses and commas.
+func scan(source string) []token {
+	var tokens []token
+	for i := 0; i < len(source); {
+		c := source[i]
+		j := i + 1
+		switch {
+		case strings.IndexByte(" \t\r\n", c) >= 0:
+			i = j
+			continue
+		case strings.IndexByte("<>=!", c) >= 0:
+			if j < len(source) && source[j] == '=' {
+				j++
+			}
+		case strings.IndexByte("(),", c) >= 0:
+		default:
+			for j < len(source) && strings.IndexByte(" \t\r\n<>=!(),", source[j]) < 0 {
+				j++
+			}
+		}
+		tokens = append(tokens, token{source[i:j], i})
+		i = j
+	}
+	return tokens
+}
+
+// normal joins tokens with single blanks: two spellings that mean the same are one.
+func normal(tokens []token) string {
+	words := make([]string, len(tokens))
+	for i, t := range tokens {
+		words[i] = t.text
+	}
+	return strings.NewReplacer(" ,", ",", "( ", "(", " )", ")").Replace(strings.Join(words, " "))
+}
+
+type parser struct {
+	tokens []token
+	at     int
+	end    int
+}
+
+func (p *parser) done() bool { return p.at >= len(p.tokens) }
+
+func (p *parser) peek() token {
+	if p.done() {
+		return token{"", p.end}
+	}
+	return p.tokens[p.at]
+}
+
+func (p *parser) accept(words ...string) bool {
+	if p.done() || !slices.Contains(words, p.peek().text) {
+		return false
+	}
+	p.at++
+	return true
+}
+
+func (p *parser) fail(message, hint string) error {
+	t := p.peek()
+	return &Error{Offset: t.offset, Width: max(1, len(t.text)), Message: message, Hint: hint}
+}
+
+func (p *parser) or(depth int) (node, error) {
+	left, err := p.and(depth)
+	for err == nil && p.accept("or") {
+		var right node
+		right, err = p.and(depth)
+		left = either{left, right}
+	}
+	return left, err
+}
+
+func (p *parser) and(depth int) (node, error) {
+	left, err := p.unary(depth)
+	for err == nil && p.accept("and", ",") {
+		var right node
+		right, err = p.unary(depth)
+		left = both{left, right}
+	}
+	return left, err
+}
+
+func (p *parser) unary(depth int) (node, error) {
+	if depth > maxDepth {
+		return nil, p.fail("too deeply nested", "")
+	}
+	switch {
+	case p.accept("not"):
+		of, err := p.unary(depth + 1)
+		return not{of}, err
+	case p.accept("("):
+		n, err := p.or(depth + 1)
+		if err == nil && !p.accept(")") {
+			err = p.fail("missing )", "")
+		}
+		return n, err
+	default:
+		return p.comparison()
+	}
+}
+
+const example = `write it as "gpus >= 1" or "driver >= 550.54.14"`
+
+func (p *parser) comparison() (node, error) {
+	if p.done() {
+		return nil, p.fail("a comparison is missing here", example)
+	}
+	start := p.at
+	word := p.peek()
+	if !slices.Contains(Facts(), word.text) {
+		return nil, p.fail(fmt.Sprintf("unknown fact %q", word.text),
+			diag.DidYouMean(word.text, Facts(), "known are "+strings.Join(Facts(), ", ")))
+	}
+	p.at++
+	op := p.peek()
+	if !p.accept(">=", "<=", ">", "<", "==", "!=") {
+		return nil, p.fail(fmt.Sprintf("%s needs an operator, not %q", word.text, op.text), "one of >= <= > < == !=")
+	}
+	value, err := p.value(Fact(word.text))
+	if err != nil {
+		return nil, err
+	}
+	return &comparison{Fact(word.text), op.text, value, normal(p.tokens[start:p.at])}, nil
+}
+
+func (p *parser) value(f Fact) (Value, error) {
+	t := p.peek()
+	switch f {
+	case GPUs:
+		n, err := strconv.ParseUint(t.text, 10, 16)
+		if err != nil {
+			return Value{}, p.fail(fmt.Sprintf("%q is not a number of GPUs", t.text), "write it as gpus >= 2")
+		}
+		p.at++
+		return Count(int(n)), nil
+	case Memory:
+		return p.memory()
+	default:
+		v, err := Version(t.text)
+		if err != nil {
+			return Value{}, p.fail(err.Error(), fmt.Sprintf("write it as %s >= 12.4", f))
+		}
+		p.at++
+		return v, nil
+	}
+}
+
+var units = map[string]float64{
+	"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
+	"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
+}
+
+// memory reads a number and its unit, together ("8GiB") or apart ("8 GiB").
+func (p *parser) memory() (Value, error) {
+	t := p.peek()
+	digits := strings.TrimRight(t.text, "BkKMGTi")
+	unit := t.text[len(digits):]
+	n, err := strconv.ParseFloat(digits, 64)
+	if err != nil || n < 0 || math.IsInf(n, 0) || math.IsNaN(n) {
+		return Value{}, p.fail(fmt.Sprintf("%q is not an amount of memory", t.text), "write it as memory >= 8 GiB")
+	}
+	p.at++
+	text := digits
+	if unit == "" {
+		unit = p.peek().text
+		if _, ok := units[unit]; ok {
+			p.at++
+		}
+	}
+	factor, ok := units[unit]
+	if !ok {
+		return Value{}, p.fail("an amount of memory needs a unit", "one of B kB MB GB TB KiB MiB GiB TiB: memory >= 8 GiB")
+	}
+	if n*factor >= math.MaxInt64 {
+		return Value{}, p.fail("too much memory", "")
+	}
+	return Value{parts: []uint64{uint64(n * factor)}, text: text + " " + unit}, nil
+}
