@@ -67,13 +67,21 @@ const (
 	CodeUnsupported  = "unsupported"       // gpudocs cannot ask on this system
 	CodeDriverFailed = "driver-error"      // any other error of the driver
 	CodeNotAsked     = "not-asked"         // nothing needed to know
-	SourceNVML       = "nvml"
-	SourceNvidiaSMI  = "nvidia-smi"
-	maxDevices       = 1024
-	maxChecks        = 20_000
-	maxText          = 256 << 10
-	maxShort         = 1 << 10
-	maxDiff          = 4096
+)
+
+// Who answered for the GPUs.
+const (
+	SourceNVML      = "nvml"
+	SourceNvidiaSMI = "nvidia-smi"
+)
+
+// Bounds of what a report may hold; texts in bytes.
+const (
+	maxDevices = 1024
+	maxChecks  = 20_000
+	maxShort   = 1 << 10
+	maxText    = 256 << 10
+	maxDiff    = 4096
 	// MaxSize bounds a report file, in bytes.
 	MaxSize = 64 << 20
 )

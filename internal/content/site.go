@@ -1,0 +1,145 @@
+// Package content TODO
+package content
+
+import (
+	"io/fs"
+	"time"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/require"
+)
+
+// A Site is everything that was read from a site's folder. Nothing in it
+// changes after [Load] has returned, so it may be shared between goroutines.
+type Site struct {
+	Config *Config
+	// FS is the site's folder.
+	FS fs.FS
+	// Languages are in the order of their weight; the first is the default.
+	Languages []*Language
+	// Pages are sorted by language, then path. Drafts are left out unless asked for.
+	Pages []*Page
+	// Assets are the other files below content/, as slash paths below it.
+	Assets []string
+
+	byKey map[string]map[string]*Page // key, language code
+}
+
+// A Language is one folder below content/.
+type Language struct {
+	Code   string // "pt", "pt-br"
+	Name   string // what its readers call it: "Português"
+	Weight int
+}
+
+// A Page is one Markdown file.
+type Page struct {
+	Language *Language
+	// Path is the file's path below content/<language>/: "gpu/index.md".
+	Path string
+	// Source is the file, named as below the site's folder. Its front matter is
+	// blanked in place, so that offsets are those of the file.
+	Source *diag.File
+	// Key is the same for all translations of a page: the front matter's
+	// translation key, else the path without ".md".
+	Key string
+	// URL is the page's address below the site's base: "pt/gpu/".
+	URL         string
+	Title       string
+	Description string
+	Weight      int
+	Draft       bool
+	// Doc is the parsed Markdown. It is never changed after Load.
+	Doc ast.Node
+	// Headings are those of the page in order, without a first-level one that
+	// gave the title.
+	Headings []Heading
+	// Blocks are the runnable and the gpu blocks in order.
+	Blocks []*Block
+
+	anchors map[string]bool
+}
+
+// A Heading is an entry of a page's table of contents.
+type Heading struct {
+	Level int
+	ID    string
+	Text  string
+}
+
+// A Kind is what runs a block; its values are those of [report.Check]'s Kind.
+type Kind string
+
+// The kinds of blocks that make checks.
+const (
+	Bash   Kind = report.KindBash
+	Python Kind = report.KindPython
+	Pycon  Kind = report.KindPycon
+	GPU    Kind = report.KindGPU
+)
+
+// A Block is a runnable block or a gpu block.
+type Block struct {
+	Page *Page
+	Kind Kind
+	// Name is the author's name= or "#2" for the second block of its page.
+	Name string
+	// Line is the line of the fence, CodeLine the first line of the code.
+	Line, CodeLine int
+	Code           string
+	// ID is the check of a runnable block; a gpu block has one for each line.
+	ID report.ID
+	// Session is nil for a gpu block.
+	Session *Session
+	Timeout time.Duration
+	Needs   require.Expr
+	// Expects are the expected outputs that follow the block.
+	Expects []*Expect
+	// GPULines are the requirements of a gpu block.
+	GPULines []GPULine
+}
+
+// A Session is the blocks of a page that share one interpreter process.
+type Session struct {
+	// Name is the author's session=, or empty where the block is on its own.
+	Name string
+	// Interpreter is "bash" or "python"; pycon and python blocks share one.
+	Interpreter string
+	// Env names an environment of gpudocs.toml, or is empty for the machine's own.
+	Env    string
+	Blocks []*Block
+}
+
+// An Expect is an expected output.
+type Expect struct {
+	// When picks the machines that it is for; the zero Expr fits all.
+	When require.Expr
+	Text string
+	// Line is the first line of the text.
+	Line int
+}
+
+// A GPULine is one line of a gpu block.
+type GPULine struct {
+	ID   report.ID
+	Fact require.Fact
+	Need require.Expr
+	Line int
+}
+
+// Page returns the page with the key in the language, or nil.
+func (s *Site) Page(key, language string) *Page { return s.byKey[key][language] }
+
+// Translations returns the pages that share a key, by language.
+func (s *Site) Translations(key string) []*Page {
+	var out []*Page
+	for _, l := range s.Languages {
+		if p := s.byKey[key][l.Code]; p != nil {
+			out = append(out, p)
+		}
+	}
+	return out
+}
