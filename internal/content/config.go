@@ -1,6 +1,24 @@
 package content
 
-import "time"
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net/url"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/require"
+)
 
 // ConfigFile is the file that makes a folder a site.
 const ConfigFile = "gpudocs.toml"
@@ -8,7 +26,24 @@ const ConfigFile = "gpudocs.toml"
 // DefaultTimeout is the time limit of a block that sets none.
 const DefaultTimeout = 60 * time.Second
 
-// A Config is the content of gpudocs.toml.
+// A Config is the content of gpudocs.toml. An unknown key in it is an error.
+//
+//	title    = "GPU na prática"
+//	base_url = "https://example.org/docs/"   # needed only for absolute links: canonical, hreflang
+//	theme    = "default"                     # or a folder below themes/
+//
+//	[languages.pt]
+//	name   = "Português"
+//	weight = 1                               # the lightest is the default language
+//
+//	[blocks]                                 # defaults of every runnable block
+//	timeout = "60s"
+//	session = "main"
+//	env     = "torch"
+//	needs   = "gpus >= 1"
+//
+//	[env.torch]                              # python or conda, not both
+//	python = "/opt/torch/bin/python"
 type Config struct {
 	Title   string
 	BaseURL string
@@ -16,21 +51,220 @@ type Config struct {
 	// Blocks are the defaults of every block's attributes.
 	Blocks Defaults
 	Env    map[string]Environment
+
+	languages map[string]Language
 }
 
 // Defaults are values for attributes that a block does not set itself.
 type Defaults struct {
 	Session string
 	Env     string
-	Needs   string
+	Needs   require.Expr
 	Timeout time.Duration
 }
 
 // An Environment tells which interpreters a block with env= runs in. Exactly
 // one of its fields is set.
 type Environment struct {
-	// Python is the path of an interpreter.
-	Python string
+	// Python is the path of an interpreter, or a name to look up in PATH. A path
+	// with a slash that is not absolute begins at the site's folder.
+	Python string `toml:"python"`
 	// Conda is the name or the prefix of a conda environment.
-	Conda string
+	Conda string `toml:"conda"`
+}
+
+// configFile is the form of gpudocs.toml.
+type configFile struct {
+	Title     string `toml:"title"`
+	BaseURL   string `toml:"base_url"`
+	Theme     string `toml:"theme"`
+	Languages map[string]struct {
+		Name   string `toml:"name"`
+		Weight int    `toml:"weight"`
+	} `toml:"languages"`
+	Blocks struct {
+		Session string `toml:"session"`
+		Env     string `toml:"env"`
+		Needs   string `toml:"needs"`
+		Timeout string `toml:"timeout"`
+	} `toml:"blocks"`
+	Env map[string]Environment `toml:"env"`
+}
+
+func loadConfig(fsys fs.FS) (*Config, diag.List) {
+	data, err := fs.ReadFile(fsys, ConfigFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, diag.List{{File: ConfigFile, Message: "there is no gpudocs.toml here, so this is not a site",
+			Hint: "gpudocs init DIR makes one; --site DIR works on another folder"}}
+	}
+	if err != nil {
+		return nil, diag.List{report.Unreadable(ConfigFile, err)}
+	}
+	return parseConfig(diag.NewFile(ConfigFile, data))
+}
+
+func parseConfig(f *diag.File) (*Config, diag.List) {
+	if d, bad := invalidUTF8(f); bad {
+		return nil, diag.List{d}
+	}
+	var file configFile
+	if err := toml.NewDecoder(bytes.NewReader(f.Data)).DisallowUnknownFields().Decode(&file); err != nil {
+		return nil, tomlFaults(f, err)
+	}
+	c := configChecker{file: f}
+	config := c.config(&file)
+	return config, c.diags
+}
+
+func tomlFaults(f *diag.File, err error) diag.List {
+	var diags diag.List
+	var strict *toml.StrictMissingError
+	var decode *toml.DecodeError
+	switch {
+	case errors.As(err, &strict):
+		for _, e := range strict.Errors {
+			row, col := e.Position()
+			key := e.Key()
+			last := key[len(key)-1]
+			at := f.Offset(row, col)
+			diags.Add(f.Error(at, at+len(last), fmt.Sprintf("unknown key %q", strings.Join(key, ".")),
+				diag.DidYouMean(last, knownKeys(key), "see docs/configuration.md for the keys there are")))
+		}
+	case errors.As(err, &decode):
+		row, col := decode.Position()
+		at := f.Offset(row, col)
+		diags.Add(f.Error(at, at+1, "broken TOML: "+strings.TrimPrefix(decode.Error(), "toml: "), ""))
+	default:
+		diags.Add(diag.Diagnostic{File: f.Name, Message: err.Error()})
+	}
+	return diags
+}
+
+// knownKeys returns the keys that may stand where the unknown one does, read
+// from the struct tags so that there is one list only.
+func knownKeys(key []string) []string {
+	t := reflect.TypeFor[configFile]()
+	for i := 0; i < len(key)-1; i++ {
+		switch t.Kind() {
+		case reflect.Map:
+			t = t.Elem()
+		case reflect.Struct:
+			for f := range t.Fields() {
+				if f.Tag.Get("toml") == key[i] {
+					t = f.Type
+					break
+				}
+			}
+		}
+	}
+	var names []string
+	if t.Kind() == reflect.Struct {
+		for f := range t.Fields() {
+			names = append(names, f.Tag.Get("toml"))
+		}
+	}
+	return names
+}
+
+var languageCode = regexp.MustCompile(`^[a-z]{2,3}(-[a-z0-9]{2,8})*$`)
+
+// configChecker turns the file's values into a Config and says what is wrong
+// with them, at the value's own line.
+type configChecker struct {
+	file  *diag.File
+	diags diag.List
+}
+
+// fault reports a value by the quoted or bare text that holds it.
+func (c *configChecker) fault(value, message, hint string) {
+	at := strings.Index(string(c.file.Data), value)
+	if value == "" || at < 0 {
+		c.diags.Add(diag.Diagnostic{File: c.file.Name, Message: message, Hint: hint})
+		return
+	}
+	c.diags.Add(c.file.Error(at, at+len(value), message, hint))
+}
+
+func (c *configChecker) config(file *configFile) *Config {
+	config := &Config{
+		Title:     file.Title,
+		BaseURL:   file.BaseURL,
+		Theme:     file.Theme,
+		Env:       file.Env,
+		languages: map[string]Language{},
+	}
+	if config.Theme == "" {
+		config.Theme = "default"
+	}
+	if strings.ContainsAny(config.Theme, `/\`) || strings.HasPrefix(config.Theme, ".") {
+		c.fault(config.Theme, fmt.Sprintf("theme %q is not the name of a folder in themes/", config.Theme), "")
+	}
+	if _, err := CheckBaseURL(config.BaseURL); err != nil {
+		c.fault(config.BaseURL, err.Error(), `write it as base_url = "https://example.org/docs/"`)
+	}
+	for _, code := range slices.Sorted(maps.Keys(file.Languages)) {
+		if !languageCode.MatchString(code) {
+			c.fault(code, fmt.Sprintf("%q is not a language code", code), "write it in lower case, as pt or pt-br")
+		}
+		l := file.Languages[code]
+		config.languages[code] = Language{Code: code, Name: l.Name, Weight: l.Weight}
+	}
+	for _, name := range slices.Sorted(maps.Keys(file.Env)) {
+		e := file.Env[name]
+		if (e.Python == "") == (e.Conda == "") {
+			c.fault("[env."+name+"]", fmt.Sprintf("environment %q must set either python or conda", name), "")
+		}
+	}
+	c.blocks(file, config)
+	return config
+}
+
+func (c *configChecker) blocks(file *configFile, config *Config) {
+	b := file.Blocks
+	config.Blocks = Defaults{Session: b.Session, Env: b.Env, Timeout: DefaultTimeout}
+	if b.Timeout != "" {
+		d, err := parseTimeout(b.Timeout)
+		if err != nil {
+			c.fault(b.Timeout, err.Error(), timeoutHint)
+		}
+		config.Blocks.Timeout = d
+	}
+	needs, err := require.Parse(b.Needs)
+	if err != nil {
+		c.fault(b.Needs, "needs: "+err.Error(), hintOf(err))
+	}
+	config.Blocks.Needs = needs
+	if _, ok := file.Env[b.Env]; b.Env != "" && !ok {
+		c.fault(b.Env, fmt.Sprintf("there is no environment %q", b.Env), "add [env."+b.Env+"] with python or conda")
+	}
+}
+
+// CheckBaseURL returns the URL with a slash at its end. An empty one is allowed.
+func CheckBaseURL(s string) (string, error) {
+	if s == "" {
+		return "", nil
+	}
+	u, err := url.Parse(s)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return "", fmt.Errorf("base URL %q is not an absolute http or https address", s)
+	}
+	return strings.TrimSuffix(s, "/") + "/", nil
+}
+
+const timeoutHint = "write it as 30s, 2m or 1h; at most 24h"
+
+func parseTimeout(s string) (time.Duration, error) {
+	d, err := time.ParseDuration(s)
+	if err != nil || d <= 0 || d > 24*time.Hour {
+		return DefaultTimeout, fmt.Errorf("%q is not a time limit", s)
+	}
+	return d, nil
+}
+
+func hintOf(err error) string {
+	var e *require.Error
+	if errors.As(err, &e) {
+		return e.Hint
+	}
+	return ""
 }

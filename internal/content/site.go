@@ -1,4 +1,3 @@
-// Package content TODO
 package content
 
 import (
@@ -61,6 +60,7 @@ type Page struct {
 	Blocks []*Block
 
 	anchors map[string]bool
+	targets map[ast.Node]Target
 }
 
 // A Heading is an entry of a page's table of contents.

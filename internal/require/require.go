@@ -222,3 +222,11 @@ func Version(s string) (Value, error) {
 
 // Less tells whether v comes before w.
 func (v Value) Less(w Value) bool { return v.compare(w) < 0 }
+
+// Fact returns the fact of an expression that is one comparison.
+func (e Expr) Fact() Fact {
+	if c, ok := e.root.(*comparison); ok {
+		return c.fact
+	}
+	return ""
+}

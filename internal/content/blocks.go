@@ -1,0 +1,344 @@
+package content
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/require"
+)
+
+// The attributes of a fence.
+//
+//	run      run this block; bash, python or pycon
+//	name     its name, once on a page: letters, digits, - and _
+//	session  blocks of a page with the same one share a process, in order
+//	env      an environment of gpudocs.toml
+//	timeout  30s, 2m: the block and what it started are killed after it
+//	needs    what the machine must have, else the block is skipped: "gpus >= 1"
+//	expect   this block is the expected output of the runnable block before it
+//	when     on expect: the machines that it is for: "cuda >= 12.4"
+//	tab      title in a group of tabs, made of neighbouring fences with tab
+//	title    shown above the code
+//	hl_lines lines to mark: "2 4-6"
+var attributeNames = []string{
+	"run", "name", "session", "env", "timeout", "needs", "expect", "when", "tab", "title", "hl_lines",
+}
+
+// kinds are the languages that can run.
+var kinds = map[string]Kind{
+	"bash": Bash, "sh": Bash, "shell": Bash,
+	"python": Python, "py": Python, "python3": Python,
+	"pycon": Pycon,
+	"gpu":   GPU,
+}
+
+var blockName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$`)
+
+// blockReader turns the fences of one page, in order, into nodes and blocks.
+type blockReader struct {
+	config   *Config
+	file     *diag.File
+	page     *Page
+	defaults Defaults
+	diags    diag.List
+
+	sessions []*Session
+	names    map[string]int // name: line
+}
+
+// fenceAttributes are the attributes of one fence by name, with the offset of
+// the info string for diagnostics.
+type fenceAttributes struct {
+	r    *blockReader
+	base int
+	end  int
+	by   map[string]attribute
+}
+
+func (r *blockReader) fence(n *ast.FencedCodeBlock) *Fence {
+	f := &Fence{Code: blockText(n, r.file.Data)}
+	f.SetPos(n.Pos())
+	f.SetBlankPreviousLines(n.HasBlankPreviousLines())
+	if n.Info == nil {
+		return f
+	}
+	segment := n.Info.Segment
+	in := parseInfo(string(segment.Value(r.file.Data)))
+	for _, e := range in.errs {
+		r.diags.Add(r.file.Error(segment.Start+e.start, segment.Start+e.end, e.message, e.hint))
+	}
+	a := fenceAttributes{r: r, base: segment.Start, end: segment.Stop, by: map[string]attribute{}}
+	a.collect(in.attributes)
+	f.Language = in.language
+	f.Title = a.by["title"].value
+	f.Tab = a.by["tab"].value
+	if hl, ok := a.by["hl_lines"]; ok {
+		f.Marked = a.lines(hl)
+	}
+	kind := kinds[strings.ToLower(in.language)]
+	switch {
+	case a.has("expect"):
+		r.expect(n, f, a)
+	case kind == GPU:
+		r.gpu(n, f, a)
+	case a.has("run"):
+		r.runnable(n, f, a, kind)
+	default:
+		a.only("", "tab", "title", "hl_lines")
+	}
+	return f
+}
+
+// blockText is the text of a code block with \n line ends.
+func blockText(n ast.Node, source []byte) string {
+	var b strings.Builder
+	for i := range n.Lines().Len() {
+		s := n.Lines().At(i)
+		b.Write(s.Value(source))
+	}
+	return strings.ReplaceAll(b.String(), "\r\n", "\n")
+}
+
+func (r *blockReader) block(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes, kind Kind) *Block {
+	line := r.file.Line(n.Pos())
+	b := &Block{Page: r.page, Kind: kind, Line: line, CodeLine: line + 1, Code: f.Code}
+	b.Name = "#" + strconv.Itoa(len(r.page.Blocks)+1)
+	if name, ok := a.by["name"]; ok {
+		r.checkName(a, name, line)
+		b.Name = name.value
+	}
+	r.page.Blocks = append(r.page.Blocks, b)
+	f.Block = b
+	return b
+}
+
+func (r *blockReader) checkName(a fenceAttributes, name attribute, line int) {
+	if !blockName.MatchString(name.value) {
+		a.fault(name, fmt.Sprintf("%q cannot name a block", name.value), "use letters, digits, - and _")
+	}
+	if r.names == nil {
+		r.names = map[string]int{}
+	}
+	if before, ok := r.names[name.value]; ok {
+		a.fault(name, fmt.Sprintf("the name %q is taken by the block in line %d", name.value, before), "a name stands once on a page")
+		return
+	}
+	r.names[name.value] = line
+}
+
+func (r *blockReader) runnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes, kind Kind) {
+	run := a.by["run"]
+	if kind == "" {
+		a.fault(run, fmt.Sprintf("run cannot run %q", f.Language), "it runs bash, python and pycon")
+		return
+	}
+	if run.hasValue {
+		a.fault(run, "run takes no value", "write {run}")
+	}
+	a.only("on a runnable block", "run", "name", "session", "env", "timeout", "needs", "tab", "title", "hl_lines")
+	b := r.block(n, f, a, kind)
+	b.Timeout, b.Needs = r.defaults.Timeout, r.defaults.Needs
+	if t, ok := a.by["timeout"]; ok {
+		d, err := parseTimeout(t.value)
+		if err != nil {
+			a.fault(t, err.Error(), timeoutHint)
+		}
+		b.Timeout = d
+	}
+	if needs, ok := a.by["needs"]; ok {
+		b.Needs = a.expression(needs)
+	}
+	if kind == Pycon && !strings.HasPrefix(strings.TrimLeft(b.Code, " \n"), ">>>") {
+		a.fault(run, "a pycon block begins with the prompt >>>", "write python for code without prompts")
+	}
+	r.join(b, a)
+}
+
+// join puts the block into its session.
+func (r *blockReader) join(b *Block, a fenceAttributes) {
+	interpreter, name, env := "python", r.defaults.Session, r.defaults.Env
+	if b.Kind == Bash {
+		interpreter = "bash"
+	}
+	if s, ok := a.by["session"]; ok {
+		if s.value != "" && !blockName.MatchString(s.value) {
+			a.fault(s, fmt.Sprintf("%q cannot name a session", s.value), "use letters, digits, - and _")
+		}
+		name = s.value
+	}
+	given, hasEnv := a.by["env"]
+	if hasEnv {
+		env = given.value
+		if _, ok := r.config.Env[env]; !ok && env != "" {
+			known := make([]string, 0, len(r.config.Env))
+			for k := range r.config.Env {
+				known = append(known, k)
+			}
+			slices.Sort(known)
+			a.fault(given, fmt.Sprintf("there is no environment %q", env),
+				diag.DidYouMean(env, known, "add [env."+env+"] with python or conda to gpudocs.toml"))
+		}
+	}
+	for _, s := range r.sessions {
+		if name == "" || s.Name != name || s.Interpreter != interpreter {
+			continue
+		}
+		if s.Env != env && hasEnv {
+			a.fault(given, fmt.Sprintf("session %q runs in environment %q since line %d", name, s.Env, s.Blocks[0].Line),
+				"a session is one process: give the other block another session")
+		}
+		b.Session = s
+		s.Blocks = append(s.Blocks, b)
+		return
+	}
+	b.Session = &Session{Name: name, Interpreter: interpreter, Env: env, Blocks: []*Block{b}}
+	r.sessions = append(r.sessions, b.Session)
+}
+
+func (r *blockReader) expect(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
+	a.only("on an expected output", "expect", "when", "tab", "title", "hl_lines")
+	expect := a.by["expect"]
+	var b *Block
+	if k := len(r.page.Blocks); k > 0 {
+		b = r.page.Blocks[k-1]
+	}
+	switch {
+	case b == nil:
+		a.fault(expect, "expect without a runnable block before it", "put it behind the block whose output it is")
+		return
+	case b.Kind == GPU:
+		a.fault(expect, "a gpu block has no output to expect", "its lines are the expectations")
+		return
+	case b.Kind == Pycon:
+		a.fault(expect, "a pycon block holds its expected output itself", "write the output below its >>> line")
+		return
+	}
+	e := &Expect{Text: f.Code, Line: r.file.Line(n.Pos()) + 1}
+	if when, ok := a.by["when"]; ok {
+		e.When = a.expression(when)
+	}
+	f.Expect = e
+	b.Expects = append(b.Expects, e)
+}
+
+func (r *blockReader) gpu(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
+	a.only("on a gpu block", "name", "tab", "title", "run")
+	b := r.block(n, f, a, GPU)
+	for i := range n.Lines().Len() {
+		segment := n.Lines().At(i)
+		line := strings.TrimRight(string(segment.Value(r.file.Data)), "\r\n")
+		code, _, _ := strings.Cut(line, "#")
+		if strings.TrimSpace(code) == "" {
+			continue
+		}
+		e, err := require.ParseComparison(code)
+		if err != nil {
+			r.diags.Add(r.expressionFault(segment.Start, err))
+			continue
+		}
+		b.GPULines = append(b.GPULines, GPULine{
+			ID: report.GPULine(e.String()), Fact: e.Fact(), Need: e, Line: r.file.Line(segment.Start),
+		})
+	}
+	if strings.TrimSpace(b.Code) == "" {
+		r.diags.Add(r.file.Error(n.Pos(), a.end, "the gpu block is empty", "write a line such as gpus >= 1"))
+	}
+}
+
+// finish gives the runnable blocks their IDs: an expectation follows its block,
+// so they are known only now.
+func (r *blockReader) finish() {
+	for _, s := range r.sessions {
+		chain := report.NewChain(s.Interpreter, s.Env)
+		for _, b := range s.Blocks {
+			var expects [][2]string
+			for _, e := range b.Expects {
+				expects = append(expects, [2]string{e.When.String(), e.Text})
+			}
+			b.ID = chain.Next(string(b.Kind), b.Code, b.Needs.String(), expects...)
+		}
+	}
+}
+
+func (r *blockReader) expressionFault(base int, err error) diag.Diagnostic {
+	var e *require.Error
+	if errors.As(err, &e) {
+		return r.file.Error(base+e.Offset, base+e.Offset+e.Width, e.Message, e.Hint)
+	}
+	return r.file.Error(base, base+1, err.Error(), "")
+}
+
+// collect files the attributes by name and reports unknown and repeated ones.
+// Classes and ids are for other tools and pass.
+func (a *fenceAttributes) collect(list []attribute) {
+	for _, at := range list {
+		switch _, twice := a.by[at.name]; {
+		case at.name == "." || at.name == "#":
+		case !slices.Contains(attributeNames, at.name):
+			a.fault(at, fmt.Sprintf("unknown attribute %q", at.name),
+				diag.DidYouMean(at.name, attributeNames, "known are "+strings.Join(attributeNames, ", ")))
+		case twice:
+			a.fault(at, fmt.Sprintf("attribute %q stands twice", at.name), "")
+		default:
+			a.by[at.name] = at
+		}
+	}
+}
+
+func (a *fenceAttributes) has(name string) bool {
+	_, ok := a.by[name]
+	return ok
+}
+
+// only reports attributes that have no meaning here; where is empty for a
+// block that is only shown.
+func (a *fenceAttributes) only(where string, names ...string) {
+	hint := "allowed here: " + strings.Join(names, ", ")
+	if where == "" {
+		where, hint = "on a block that is only shown", "add run to run the block"
+	}
+	for _, name := range attributeNames {
+		if at, ok := a.by[name]; ok && !slices.Contains(names, name) {
+			a.fault(at, fmt.Sprintf("%q has no meaning %s", name, where), hint)
+		}
+	}
+}
+
+func (a *fenceAttributes) fault(at attribute, message, hint string) {
+	a.r.diags.Add(a.r.file.Error(a.base+at.start, a.base+at.end, message, hint))
+}
+
+func (a *fenceAttributes) expression(at attribute) require.Expr {
+	e, err := require.Parse(at.value)
+	if err != nil {
+		a.r.diags.Add(a.r.expressionFault(a.base+at.valueStart, err))
+	}
+	return e
+}
+
+// lines reads hl_lines: "2 4-6", also with commas.
+func (a *fenceAttributes) lines(at attribute) [][2]int {
+	var out [][2]int
+	for _, w := range strings.FieldsFunc(at.value, func(r rune) bool { return r == ' ' || r == ',' }) {
+		from, to, ok := strings.Cut(w, "-")
+		if !ok {
+			to = from
+		}
+		m, err1 := strconv.Atoi(from)
+		n, err2 := strconv.Atoi(to)
+		if err1 != nil || err2 != nil || m < 1 || n < m {
+			a.fault(at, fmt.Sprintf("%q is not a line or a range of lines", w), `write hl_lines="2 4-6"`)
+			continue
+		}
+		out = append(out, [2]int{m, n})
+	}
+	return out
+}

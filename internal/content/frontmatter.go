@@ -1,0 +1,238 @@
+package content
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/require"
+)
+
+// frontMatter is what the YAML between the first two "---" lines says.
+type frontMatter struct {
+	title, description, translation string
+	weight                          int
+	draft                           bool
+	blocks                          Defaults
+}
+
+var (
+	pageKeys  = []string{"title", "description", "weight", "translation", "draft", "blocks"}
+	blockKeys = []string{"session", "env", "needs", "timeout"}
+)
+
+// maxFrontMatter bounds the YAML, in bytes.
+const maxFrontMatter = 64 << 10
+
+// splitFrontMatter finds the YAML of a page. end is the offset behind the
+// closing line. ok is false where the page has none; open is set where the
+// closing line is missing.
+func splitFrontMatter(data []byte) (start, stop, end int, ok, open bool) {
+	first, rest, _ := bytes.Cut(data, []byte("\n"))
+	if string(bytes.TrimRight(first, " \t\r")) != "---" {
+		return 0, 0, 0, false, false
+	}
+	start = len(data) - len(rest)
+	for at := start; at < len(data); {
+		line, _, more := bytes.Cut(data[at:], []byte("\n"))
+		next := at + len(line)
+		if more {
+			next++
+		}
+		if s := string(bytes.TrimRight(line, " \t\r")); s == "---" || s == "..." {
+			return start, at, next, true, false
+		}
+		at = next
+	}
+	return start, len(data), len(data), true, true
+}
+
+// takeFrontMatter reads the front matter and returns the file with those bytes
+// blanked: every other byte keeps its offset.
+func takeFrontMatter(f *diag.File, defaults Defaults, c *Config) (*diag.File, frontMatter, diag.List) {
+	fm := frontMatter{blocks: defaults}
+	start, stop, end, ok, open := splitFrontMatter(f.Data)
+	if !ok {
+		return f, fm, nil
+	}
+	if open {
+		return f, fm, diag.List{f.Error(0, 3, "the front matter is not closed", `end it with a line "---"`)}
+	}
+	r := frontMatterReader{file: f, start: start, fm: &fm, config: c}
+	r.read(f.Data[start:stop])
+	blanked := slices.Clone(f.Data)
+	for i := range end {
+		if blanked[i] != '\n' {
+			blanked[i] = ' '
+		}
+	}
+	return diag.NewFile(f.Name, blanked), fm, r.diags
+}
+
+type frontMatterReader struct {
+	file   *diag.File
+	start  int // offset of the YAML in the file
+	fm     *frontMatter
+	config *Config
+	diags  diag.List
+}
+
+func (r *frontMatterReader) read(data []byte) {
+	if len(data) > maxFrontMatter {
+		r.diags.Add(r.file.Error(0, 3, fmt.Sprintf("the front matter is larger than %d KiB", maxFrontMatter>>10), ""))
+		return
+	}
+	doc, err := parser.ParseBytes(data, 0)
+	if err != nil {
+		r.syntax(err)
+		return
+	}
+	for _, d := range doc.Docs {
+		switch body := d.Body.(type) {
+		case nil, *ast.NullNode, *ast.CommentGroupNode:
+		case *ast.MappingNode:
+			for _, v := range body.Values {
+				r.value(v)
+			}
+		default:
+			r.fault(body, "the front matter must be keys and values", "title: A page")
+		}
+	}
+}
+
+func (r *frontMatterReader) syntax(err error) {
+	var e yaml.Error
+	if errors.As(err, &e) && e.GetToken() != nil {
+		r.at(e.GetToken(), "broken YAML: "+e.GetMessage(), "a value with : or # in it needs quotes")
+		return
+	}
+	r.diags.Add(r.file.Error(0, 3, "broken YAML: "+err.Error(), ""))
+}
+
+// at reports a token. The YAML begins behind the first line, so its lines are
+// one less than the file's.
+func (r *frontMatterReader) at(t *token.Token, message, hint string) {
+	begin := r.file.Offset(t.Position.Line+1, t.Position.Column)
+	r.diags.Add(r.file.Error(begin, begin+len(strings.TrimSpace(t.Value)), message, hint))
+}
+
+func (r *frontMatterReader) fault(n ast.Node, message, hint string) {
+	r.at(n.GetToken(), message, hint)
+}
+
+func (r *frontMatterReader) value(v *ast.MappingValueNode) {
+	key := v.Key.GetToken().Value
+	switch key {
+	case "title":
+		r.text(v.Value, &r.fm.title)
+	case "description":
+		r.text(v.Value, &r.fm.description)
+	case "translation":
+		r.text(v.Value, &r.fm.translation)
+	case "weight":
+		r.decode(v.Value, &r.fm.weight, "a whole number")
+	case "draft":
+		r.decode(v.Value, &r.fm.draft, "true or false")
+	case "blocks":
+		r.blocks(v.Value)
+	default:
+		t := v.Key.GetToken()
+		begin := r.file.Offset(t.Position.Line+1, t.Position.Column)
+		// Pages written for another tool carry keys of that tool: no reason to refuse them.
+		r.diags.Add(r.file.Warning(begin, begin+len(key), fmt.Sprintf("unknown key %q in the front matter", key),
+			diag.DidYouMean(key, pageKeys, "known are "+strings.Join(pageKeys, ", "))))
+	}
+}
+
+func (r *frontMatterReader) blocks(n ast.Node) {
+	m, ok := n.(*ast.MappingNode)
+	if !ok {
+		r.fault(n, "blocks must be keys and values", "blocks: {timeout: 30s, session: main}")
+		return
+	}
+	for _, v := range m.Values {
+		var s string
+		key := v.Key.GetToken().Value
+		if !slices.Contains(blockKeys, key) {
+			r.fault(v.Key, fmt.Sprintf("unknown key %q in blocks", key),
+				diag.DidYouMean(key, blockKeys, "known are "+strings.Join(blockKeys, ", ")))
+			continue
+		}
+		if r.text(v.Value, &s) {
+			r.blockDefault(key, s, v.Value)
+		}
+	}
+}
+
+func (r *frontMatterReader) blockDefault(key, s string, n ast.Node) {
+	var err error
+	switch key {
+	case "session":
+		r.fm.blocks.Session = s
+	case "env":
+		if _, ok := r.config.Env[s]; !ok {
+			r.fault(n, fmt.Sprintf("there is no environment %q", s), "add [env."+s+"] to gpudocs.toml")
+		}
+		r.fm.blocks.Env = s
+	case "needs":
+		if r.fm.blocks.Needs, err = require.Parse(s); err != nil {
+			r.fault(n, "needs: "+err.Error(), hintOf(err))
+		}
+	case "timeout":
+		var d time.Duration
+		if d, err = parseTimeout(s); err != nil {
+			r.fault(n, err.Error(), timeoutHint)
+		}
+		r.fm.blocks.Timeout = d
+	}
+}
+
+// text takes a scalar as it is written, so that title: 2024 is a title too.
+func (r *frontMatterReader) text(n ast.Node, to *string) bool {
+	switch n := n.(type) {
+	case *ast.StringNode:
+		*to = n.Value
+	case *ast.LiteralNode:
+		*to = strings.TrimSpace(n.Value.Value)
+	case *ast.NullNode:
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
+		*to = n.GetToken().Value
+	default:
+		// Anchors and aliases end here too: they could grow without bound.
+		r.fault(n, "a text is expected here", "")
+		return false
+	}
+	return true
+}
+
+func (r *frontMatterReader) decode(n ast.Node, to any, expected string) {
+	if _, ok := n.(ast.ScalarNode); !ok || yaml.NodeToValue(n, to) != nil {
+		r.fault(n, expected+" is expected here", "")
+	}
+}
+
+// invalidUTF8 finds the first byte that is not UTF-8.
+func invalidUTF8(f *diag.File) (diag.Diagnostic, bool) {
+	if utf8.Valid(f.Data) {
+		return diag.Diagnostic{}, false
+	}
+	at := 0
+	for at < len(f.Data) {
+		r, n := utf8.DecodeRune(f.Data[at:])
+		if r == utf8.RuneError && n == 1 {
+			break
+		}
+		at += n
+	}
+	return f.Error(at, at+1, fmt.Sprintf("byte 0x%02x is not valid UTF-8", f.Data[at]), "save the file as UTF-8"), true
+}

@@ -1,0 +1,242 @@
+package content
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+)
+
+// A Target is where a link or an image of a page leads. Exactly one of Page,
+// Asset, External and Missing is set.
+type Target struct {
+	// Page is a page of the site. Its Language is that of the linking page,
+	// unless only another language has it: a reader then stays in the language
+	// and sees the original with a notice.
+	Page *Page
+	// Asset is another file below content/.
+	Asset string
+	// External is an address that is none of ours.
+	External string
+	// Missing is set where nothing was found.
+	Missing bool
+	// Suffix is "?query" and "#fragment", as written.
+	Suffix string
+	// OtherLanguage is set where the link names another language's folder.
+	OtherLanguage bool
+}
+
+// Target returns where a Link, Image or Embed node of the page leads.
+func (p *Page) Target(n ast.Node) Target { return p.targets[n] }
+
+// resolver knows every file of the site.
+type resolver struct {
+	site   *Site
+	pages  map[string]*Page // by path below content/: "pt/gpu/index.md"
+	assets map[string]bool
+	names  []string // all of them, for hints
+}
+
+func (s *Site) resolveLinks() diag.List {
+	r := &resolver{site: s, pages: map[string]*Page{}, assets: map[string]bool{}}
+	for _, p := range s.Pages {
+		r.pages[p.Language.Code+"/"+norm.NFC.String(p.Path)] = p
+	}
+	for _, a := range s.Assets {
+		r.assets[norm.NFC.String(a)] = true
+	}
+	r.names = slices.Sorted(maps.Keys(r.pages))
+	r.names = append(r.names, slices.Sorted(maps.Keys(r.assets))...)
+
+	found := make([]diag.List, len(s.Pages))
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, p := range s.Pages {
+		g.Go(func() error {
+			found[i] = r.page(p)
+			return nil
+		})
+	}
+	_ = g.Wait() // no function above returns an error
+	return slices.Concat(found...)
+}
+
+// pageLinks resolves the links of one page and reports each missing target once.
+type pageLinks struct {
+	*resolver
+	page     *Page
+	reported map[string]bool
+	diags    diag.List
+}
+
+func (r *resolver) page(p *Page) diag.List {
+	l := &pageLinks{resolver: r, page: p, reported: map[string]bool{}}
+	p.targets = map[ast.Node]Target{}
+	_ = ast.Walk(p.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Link:
+			p.targets[n] = l.resolve(string(n.Destination), n.Pos(), "page")
+		case *ast.Image:
+			p.targets[n] = l.resolve(string(n.Destination), n.Pos(), "image")
+		case *Embed:
+			p.targets[n] = l.embed(n)
+		}
+		return ast.WalkContinue, nil
+	})
+	return l.diags
+}
+
+func (l *pageLinks) resolve(destination string, pos int, what string) Target {
+	u, err := url.Parse(destination)
+	switch {
+	case err != nil:
+		// Not an address we can read (a stray % or space): leave it as it is.
+		return Target{External: destination}
+	case u.Scheme != "" || u.Host != "" || strings.HasPrefix(destination, "//"):
+		return Target{External: destination}
+	}
+	t := Target{}
+	file := destination
+	if i := strings.IndexAny(destination, "?#"); i >= 0 {
+		file, t.Suffix = destination[:i], destination[i:]
+	}
+	if name, err := url.PathUnescape(file); err == nil {
+		file = name
+	}
+	if file == "" {
+		t.Page = l.page
+	} else if !l.find(file, &t) {
+		l.missing(destination, pos, fmt.Sprintf("there is no %s %q", what, file), l.nearest(file))
+		return Target{Missing: true}
+	}
+	l.anchor(t, u.Fragment, destination, pos)
+	return t
+}
+
+// find looks a path up: first as it is written, then as a page's address.
+func (l *pageLinks) find(file string, t *Target) bool {
+	full := l.full(file)
+	stem := strings.TrimSuffix(full, "/")
+	for _, name := range []string{full, stem + ".md", path.Join(stem, "index.md"), stem + ".markdown"} {
+		if l.assets[name] {
+			t.Asset = name
+			return true
+		}
+		if p := l.pages[name]; p != nil {
+			t.Page = p
+			t.OtherLanguage = p.Language != l.page.Language
+			return true
+		}
+		if p := l.otherLanguage(name); p != nil {
+			t.Page = p
+			return true
+		}
+	}
+	return false
+}
+
+// full returns the path below content/. An absolute one begins there.
+func (l *pageLinks) full(file string) string {
+	file = norm.NFC.String(file)
+	if strings.HasPrefix(file, "/") {
+		return strings.TrimPrefix(path.Clean(file), "/")
+	}
+	slash := ""
+	if strings.HasSuffix(file, "/") {
+		slash = "/"
+	}
+	return path.Join(l.page.Language.Code, path.Dir(l.page.Path), file) + slash
+}
+
+// otherLanguage finds a page that this language lacks and another has: its
+// address exists in this language too, with a notice.
+func (l *pageLinks) otherLanguage(name string) *Page {
+	code, rest, _ := strings.Cut(name, "/")
+	if code != l.page.Language.Code {
+		return nil
+	}
+	for _, other := range l.site.Languages {
+		if p := l.pages[other.Code+"/"+rest]; p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+func (l *pageLinks) anchor(t Target, fragment, destination string, pos int) {
+	if t.Page == nil || fragment == "" || t.Page.anchors[fragment] || strings.HasPrefix(fragment, ":~:") {
+		return
+	}
+	known := slices.Sorted(maps.Keys(t.Page.anchors))
+	l.missing(destination, pos, fmt.Sprintf("%s has no heading or anchor %q", t.Page.Source.Name, fragment),
+		diag.DidYouMean(fragment, known, ""))
+}
+
+// embed finds an image as Obsidian does: beside the page, by its path, or by
+// its name alone anywhere in the site.
+func (l *pageLinks) embed(n *Embed) Target {
+	var t Target
+	if l.find(n.File, &t) && t.Asset != "" {
+		return t
+	}
+	for a := range l.assets {
+		if path.Base(a) == norm.NFC.String(n.File) && (t.Asset == "" || a < t.Asset) {
+			t = Target{Asset: a}
+		}
+	}
+	if t.Asset != "" {
+		return t
+	}
+	l.missing(n.File, n.Start, fmt.Sprintf("there is no image %q", n.File), l.nearest(n.File))
+	return Target{Missing: true}
+}
+
+// missing warns once for each target of a page.
+func (l *pageLinks) missing(target string, pos int, message, hint string) {
+	if l.reported[target] {
+		return
+	}
+	l.reported[target] = true
+	f := l.page.Source
+	start, end := pos, pos+1
+	// The node begins at its bracket; what is wrong is the address behind it.
+	if i := strings.Index(string(f.Data[pos:min(len(f.Data), pos+len(target)+1000)]), target); i >= 0 {
+		start, end = pos+i, pos+i+len(target)
+	}
+	l.diags.Add(f.Warning(start, end, message, hint))
+}
+
+// nearest looks for a file with a similar path, then one with the same name.
+func (l *pageLinks) nearest(file string) string {
+	want := l.full(file)
+	if n := diag.Nearest(want, l.names); n != "" && diag.Nearest(path.Base(want), []string{path.Base(n)}) != "" {
+		return fmt.Sprintf("did you mean %q?", relative(path.Join(l.page.Language.Code, path.Dir(l.page.Path)), n))
+	}
+	for _, n := range l.names {
+		if path.Base(n) == path.Base(want) {
+			return fmt.Sprintf("there is %q", relative(path.Join(l.page.Language.Code, path.Dir(l.page.Path)), n))
+		}
+	}
+	return ""
+}
+
+// relative returns the path from a folder to a file, both below content/.
+func relative(from, to string) string {
+	a, b := strings.Split(path.Clean(from), "/"), strings.Split(to, "/")
+	for len(a) > 0 && len(b) > 1 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	return strings.Repeat("../", len(a)) + strings.Join(b, "/")
+}

@@ -1,0 +1,298 @@
+package content
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// root is the folder of all content.
+const root = "content"
+
+// maxPage bounds a Markdown file, in bytes.
+const maxPage = 16 << 20
+
+// Options for [Load].
+type Options struct {
+	// Drafts keeps pages whose front matter says draft: true.
+	Drafts bool
+}
+
+// Load reads a site. With errors among the diagnostics the site is incomplete
+// and may be nil; it must not be published then.
+func Load(fsys fs.FS, o Options) (*Site, diag.List) {
+	config, diags := loadConfig(fsys)
+	if config == nil {
+		return nil, diags
+	}
+	s := &Site{Config: config, FS: fsys, byKey: map[string]map[string]*Page{}}
+	files, found := walk(fsys)
+	diags.Add(found...)
+	s.Languages = languages(config, files)
+	markdown, assets := s.split(files, &diags)
+	s.Assets = assets
+	diags.Add(s.parsePages(markdown, o)...)
+	diags.Add(s.assemble()...)
+	diags.Add(s.resolveLinks()...)
+	return s, diags.Sorted()
+}
+
+// walk lists the files below content/, as slash paths below it. What cannot be
+// read is a diagnostic, and the walk goes on.
+func walk(fsys fs.FS) (files []string, diags diag.List) {
+	_ = fs.WalkDir(fsys, root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			if name == root && errors.Is(err, fs.ErrNotExist) {
+				diags.Add(diag.Diagnostic{File: root, Message: "the folder is missing", Hint: "pages stand in content/pt, content/es, ..."})
+			} else {
+				diags.Add(report.Unreadable(name, err))
+			}
+			return nil
+		}
+		if name == root {
+			return nil
+		}
+		hidden := strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_")
+		switch {
+		case hidden && d.IsDir():
+			return fs.SkipDir
+		case hidden || d.IsDir():
+			return nil
+		}
+		file := strings.TrimPrefix(name, root+"/")
+		if d.Type()&fs.ModeSymlink != 0 && !followable(fsys, name, &diags) {
+			return nil
+		}
+		files = append(files, file)
+		return nil
+	})
+	return files, diags
+}
+
+// followable tells whether a symbolic link leads to a file of the site.
+func followable(fsys fs.FS, name string, diags *diag.List) bool {
+	info, err := fs.Stat(fsys, name)
+	switch {
+	case err != nil:
+		diags.Add(report.Unreadable(name, err))
+		return false
+	case info.IsDir():
+		diags.Add(diag.Diagnostic{Severity: diag.Warning, File: name, Message: "a symbolic link to a folder is not followed",
+			Hint: "move the folder into content/"})
+		return false
+	}
+	return info.Mode().IsRegular()
+}
+
+// languages are those that gpudocs.toml declares, else the folders of content/
+// that are named like a language and hold Markdown.
+func languages(c *Config, files []string) []*Language {
+	known := maps.Clone(c.languages)
+	if len(known) == 0 {
+		for _, f := range files {
+			if code, _, ok := strings.Cut(f, "/"); ok && isMarkdown(f) && languageCode.MatchString(code) {
+				known[code] = Language{Code: code}
+			}
+		}
+	}
+	var out []*Language
+	for _, l := range known {
+		if l.Name == "" {
+			l.Name = ownName(l.Code)
+		}
+		out = append(out, &l)
+	}
+	slices.SortFunc(out, func(a, b *Language) int {
+		return cmp.Or(compareWeight(a.Weight, b.Weight), cmp.Compare(a.Code, b.Code))
+	})
+	return out
+}
+
+// ownName is what a language calls itself.
+func ownName(code string) string {
+	if tag, err := language.Parse(code); err == nil {
+		if name := display.Self.Name(tag); name != "" {
+			return strings.ToUpper(name[:1]) + name[1:]
+		}
+	}
+	return code
+}
+
+// compareWeight puts the light before the heavy, and those without a weight last.
+func compareWeight(a, b int) int {
+	if (a == 0) != (b == 0) {
+		if a == 0 {
+			return 1
+		}
+		return -1
+	}
+	return cmp.Compare(a, b)
+}
+
+func isMarkdown(name string) bool {
+	return strings.EqualFold(path.Ext(name), ".md") || strings.EqualFold(path.Ext(name), ".markdown")
+}
+
+type markdownFile struct {
+	language *Language
+	path     string
+}
+
+// split parts pages from other files.
+func (s *Site) split(files []string, diags *diag.List) (pages []markdownFile, assets []string) {
+	byCode := map[string]*Language{}
+	for _, l := range s.Languages {
+		byCode[l.Code] = l
+	}
+	for _, f := range files {
+		code, rest, _ := strings.Cut(f, "/")
+		switch l := byCode[code]; {
+		case !isMarkdown(f):
+			assets = append(assets, f)
+		case l == nil:
+			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: path.Join(root, f), Message: "a page outside of every language's folder is left out",
+				Hint: "move it to content/<language>/, or add [languages." + code + "] to gpudocs.toml"})
+		default:
+			pages = append(pages, markdownFile{l, rest})
+		}
+	}
+	return pages, assets
+}
+
+// parsePages reads and parses on all processors, each page on its own.
+func (s *Site) parsePages(files []markdownFile, o Options) diag.List {
+	md := NewMarkdown()
+	pages := make([]*Page, len(files))
+	found := make([]diag.List, len(files))
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, f := range files {
+		g.Go(func() error {
+			p := pageParser{config: s.Config, page: newPage(f)}
+			if p.read(s.FS) {
+				source, fm, diags := takeFrontMatter(p.file, s.Config.Blocks, s.Config)
+				p.diags.Add(diags...)
+				p.file = source
+				p.take(fm)
+				p.parse(md, fm)
+				pages[i] = p.page
+			}
+			found[i] = p.diags
+			return nil
+		})
+	}
+	_ = g.Wait() // no function above returns an error
+	for _, p := range pages {
+		if p != nil && (!p.Draft || o.Drafts) {
+			s.Pages = append(s.Pages, p)
+		}
+	}
+	return slices.Concat(found...)
+}
+
+func newPage(f markdownFile) *Page {
+	p := &Page{Language: f.language, Path: f.path}
+	stem := strings.TrimSuffix(f.path, path.Ext(f.path))
+	p.Key = stem
+	dir, base := path.Split(stem)
+	if base == "index" {
+		p.URL = f.language.Code + "/" + urlPath(dir)
+	} else {
+		p.URL = f.language.Code + "/" + urlPath(stem) + "/"
+	}
+	return p
+}
+
+// urlPath makes an address of a file's path: blanks become hyphens, letters
+// with accents stay, in one of their two Unicode forms (NFC).
+func urlPath(p string) string { return strings.ReplaceAll(norm.NFC.String(p), " ", "-") }
+
+// read loads the page's file.
+func (p *pageParser) read(fsys fs.FS) bool {
+	name := path.Join(root, p.page.Language.Code, p.page.Path)
+	data, err := fs.ReadFile(fsys, name)
+	if err != nil {
+		p.diags.Add(report.Unreadable(name, err))
+		return false
+	}
+	if len(data) > maxPage {
+		p.diags.Add(diag.Diagnostic{File: name, Message: fmt.Sprintf("a page of more than %d MiB", maxPage>>20)})
+		return false
+	}
+	if len(data) >= 3 && string(data[:3]) == "\ufeff" {
+		copy(data, "   ") // a byte order mark; three blanks before a heading do no harm
+		if splitAt := strings.HasPrefix(string(data[3:]), "---"); splitAt {
+			data = append(data[3:len(data):len(data)], "   "...)
+		}
+	}
+	p.file = diag.NewFile(name, data)
+	if d, bad := invalidUTF8(p.file); bad {
+		p.diags.Add(d)
+		return false
+	}
+	return true
+}
+
+// take moves what the front matter says into the page.
+func (p *pageParser) take(fm frontMatter) {
+	g := p.page
+	g.Source = p.file
+	g.Title, g.Description, g.Weight, g.Draft = fm.title, fm.description, fm.weight, fm.draft
+	if fm.translation != "" {
+		g.Key = fm.translation
+	}
+}
+
+// assemble orders the pages and finds those that claim the same address or key.
+func (s *Site) assemble() diag.List {
+	var diags diag.List
+	urls := map[string]string{} // address in lower case, file
+	for _, p := range s.Pages {
+		if p.Title == "" {
+			p.Title = strings.TrimSuffix(path.Base(p.Path), path.Ext(p.Path))
+		}
+		// Netlify and Windows do not tell upper from lower case.
+		claim := strings.ToLower(p.URL)
+		if other, ok := urls[claim]; ok {
+			diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Message: fmt.Sprintf("this page and %s claim the same address /%s", other, p.URL),
+				Hint: "rename one of the two", Source: p.Source.Text(1)})
+		}
+		urls[claim] = p.Source.Name
+		if s.byKey[p.Key] == nil {
+			s.byKey[p.Key] = map[string]*Page{}
+		}
+		if other := s.byKey[p.Key][p.Language.Code]; other != nil {
+			diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Message: fmt.Sprintf("this page and %s have the same translation key %q", other.Source.Name, p.Key),
+				Hint: "a key stands once in each language"})
+			continue
+		}
+		s.byKey[p.Key][p.Language.Code] = p
+	}
+	for _, a := range s.Assets {
+		if page, ok := urls[strings.ToLower(strings.TrimSuffix(a, "index.html"))]; ok && path.Base(a) == "index.html" {
+			diags.Add(diag.Diagnostic{File: path.Join(root, a), Message: "this file and " + page + " claim the same address", Hint: "rename one of the two"})
+		}
+	}
+	order := map[*Language]int{}
+	for i, l := range s.Languages {
+		order[l] = i
+	}
+	slices.SortStableFunc(s.Pages, func(a, b *Page) int {
+		return cmp.Or(cmp.Compare(order[a.Language], order[b.Language]), cmp.Compare(a.Path, b.Path))
+	})
+	return diags
+}
