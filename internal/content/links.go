@@ -1,6 +1,7 @@
 package content
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"net/url"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+	"golang.org/x/net/html"
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/text/unicode/norm"
 
@@ -37,6 +39,12 @@ type Target struct {
 
 // Target returns where a Link, Image or Embed node of the page leads.
 func (p *Page) Target(n ast.Node) Target { return p.targets[n] }
+
+// RawTarget returns where an address in the page's raw HTML leads.
+func (p *Page) RawTarget(destination string) (Target, bool) {
+	t, ok := p.rawTargets[destination]
+	return t, ok
+}
 
 // resolver knows every file of the site.
 type resolver struct {
@@ -80,7 +88,7 @@ type pageLinks struct {
 
 func (r *resolver) page(p *Page) diag.List {
 	l := &pageLinks{resolver: r, page: p, reported: map[string]bool{}}
-	p.targets = map[ast.Node]Target{}
+	p.targets, p.rawTargets = map[ast.Node]Target{}, map[string]Target{}
 	_ = ast.Walk(p.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
@@ -92,6 +100,8 @@ func (r *resolver) page(p *Page) diag.List {
 			p.targets[n] = l.resolve(string(n.Destination), n.Pos(), "image")
 		case *Embed:
 			p.targets[n] = l.embed(n)
+		case *ast.HTMLBlock, *ast.RawHTML:
+			l.rawHTML(n)
 		}
 		return ast.WalkContinue, nil
 	})
@@ -201,6 +211,21 @@ func (l *pageLinks) embed(n *Embed) Target {
 	}
 	l.missing(n.File, n.Start, fmt.Sprintf("there is no image %q", n.File), l.nearest(n.File))
 	return Target{Missing: true}
+}
+
+// rawHTML resolves what raw HTML refers to; the browser would look for it below
+// the page's address, which is one level deeper than its file.
+func (l *pageLinks) rawHTML(n ast.Node) {
+	for z := html.NewTokenizer(bytes.NewReader(rawHTML(n, l.page.Source.Data))); z.Next() != html.ErrorToken; {
+		for _, a := range z.Token().Attr {
+			switch a.Key {
+			case "src":
+				l.page.rawTargets[a.Val] = l.resolve(a.Val, n.Pos(), "file")
+			case "href":
+				l.page.rawTargets[a.Val] = l.resolve(a.Val, n.Pos(), "page")
+			}
+		}
+	}
 }
 
 // missing warns once for each target of a page.

@@ -64,6 +64,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 		case *Container:
 			p.container(n)
 		case *Live:
+			p.page.LiveValues = append(p.page.LiveValues, n)
 			p.live(n)
 		case *ast.HTMLBlock, *ast.RawHTML:
 			p.rawAnchors(n)
@@ -77,6 +78,9 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	}
 	p.blocks.finish()
 	p.diags.Add(p.blocks.diags...)
+	for _, b := range p.page.Blocks {
+		p.page.anchors[b.Anchor()] = true
+	}
 	groupTabs(p.page.Doc)
 }
 

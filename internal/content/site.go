@@ -2,6 +2,7 @@ package content
 
 import (
 	"io/fs"
+	"strings"
 	"time"
 
 	"github.com/yuin/goldmark/ast"
@@ -58,9 +59,13 @@ type Page struct {
 	Headings []Heading
 	// Blocks are the runnable and the gpu blocks in order.
 	Blocks []*Block
+	// LiveValues are the {live} values in the page's prose.
+	LiveValues []*Live
 
 	anchors map[string]bool
-	targets map[ast.Node]Target
+	// targets are where its links lead, rawTargets those in raw HTML.
+	targets    map[ast.Node]Target
+	rawTargets map[string]Target
 }
 
 // A Heading is an entry of a page's table of contents.
@@ -143,3 +148,6 @@ func (s *Site) Translations(key string) []*Page {
 	}
 	return out
 }
+
+// Anchor is the id that the block has in its page.
+func (b *Block) Anchor() string { return "code-" + strings.TrimPrefix(b.Name, "#") }

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/publish"
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+type buildFlags struct {
+	output, baseURL string
+	strict, verify  bool
+	machine         string
+}
+
+func newBuild(a *app) *cobra.Command {
+	f := &buildFlags{}
+	c := &cobra.Command{
+		Use:   "build",
+		Short: "Write the site to a folder",
+		Long: `Build reads the site and the reports in results/ and writes the finished site.
+
+The output folder is swapped in whole: a build that fails leaves the previous
+output untouched. Nothing of the content is executed unless --verify asks for it.`,
+		Example: `  gpudocs build
+  gpudocs build --output /srv/www/docs --base-url https://example.org/docs/
+  gpudocs build --strict        any warning, stale or failed check is an error
+  gpudocs build --verify        run the checks here first, show them as "local"`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return a.build(c.Context(), f) },
+	}
+	c.Flags().StringVar(&f.output, "output", "", "the `folder` to write (default public/ of the site)")
+	c.Flags().StringVar(&f.baseURL, "base-url", "", "the site's public `address`; overrides base_url of gpudocs.toml")
+	c.Flags().BoolVar(&f.strict, "strict", false, "end with exit code 1 on any warning, stale or failed check")
+	c.Flags().BoolVar(&f.verify, "verify", false, "run the checks on this machine first and show their results")
+	c.Flags().StringVar(&f.machine, "machine", localMachine, "`name` under which the results of --verify are shown")
+	return c
+}
+
+func (a *app) build(ctx context.Context, f *buildFlags) error {
+	began := time.Now()
+	if _, err := content.CheckBaseURL(f.baseURL); err != nil {
+		return usage("write it as --base-url https://example.org/docs/", "%v", err)
+	}
+	output, err := a.output(f.output)
+	if err != nil {
+		return err
+	}
+	fsys, err := a.openSite()
+	if err != nil {
+		return err
+	}
+	var local *report.Report
+	failed := false
+	if f.verify {
+		if local, failed, err = a.verifyLocal(ctx, fsys, f.machine); err != nil {
+			return err
+		}
+		began = time.Now()
+	}
+	l, err := load(fsys, content.Options{}, local, f.baseURL)
+	if err != nil {
+		return err
+	}
+	if l.render == nil {
+		a.print(l.diags)
+		return a.broken(l.diags, "nothing was written")
+	}
+	if err := publish.Write(ctx, output, l.render); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "built %s (%s) in %s -> %s\n", count(len(l.content.Pages), "page", "pages"),
+		codes(l.content), time.Since(began).Round(time.Millisecond), output)
+	return a.finishBuild(l, f.strict, failed)
+}
+
+// finishBuild prints the diagnostics, and judges by --strict.
+func (a *app) finishBuild(l loaded, strict, failed bool) error {
+	tally, problems := l.render.Tally()
+	diags := l.diags
+	if strict {
+		diags = append(diags, problems...).Sorted()
+	}
+	fmt.Fprintf(a.stdout, "results: %d passed, %d failed, %d error, %d skipped, %d stale; %s without a result\n",
+		tally.Passed, tally.Failed, tally.Errored, tally.Skipped, tally.Stale, count(tally.NotRun, "block", "blocks"))
+	a.print(diags)
+	if strict && len(diags) > 0 {
+		return &exit{exitFailed, fmt.Errorf("--strict: %s", count(len(diags), "finding", "findings")), ""}
+	}
+	if failed {
+		return said(exitFailed)
+	}
+	return nil
+}
+
+// broken ends a command on content with errors.
+func (a *app) broken(l diag.List, consequence string) error {
+	return &exit{exitUsage, fmt.Errorf("%s; %s", count(l.Count(diag.Error), "error", "errors"), consequence), ""}
+}
+
+// output returns the folder to write, refusing those that a site must not replace.
+func (a *app) output(dir string) (string, error) {
+	if dir == "" {
+		dir = a.path("public")
+	}
+	site, err := filepath.Abs(a.site)
+	if err != nil {
+		return "", err
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if inside(abs, site) {
+		return "", usage("choose another --output", "the output folder %s holds the site's own files", dir)
+	}
+	for _, own := range []string{"content", "results", "themes", ".git", privateDir} {
+		if inside(filepath.Join(site, own), abs) {
+			return "", usage("choose another --output", "the output folder %s lies in the site's own %s/", dir, own)
+		}
+	}
+	if err := publish.Check(dir); errors.Is(err, publish.ErrForeign) {
+		return "", usage("empty it, or choose another --output", "%v", err)
+	} else if err != nil {
+		return "", err
+	}
+	return dir, nil
+}
+
+// inside tells whether path is dir or lies below it.
+func inside(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}

@@ -1,0 +1,146 @@
+// Command gpudocs builds multilingual GPU tutorials whose snippets prove
+// themselves. See gpudocs --help, and docs/ for the manual.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+)
+
+// Exit codes, a contract.
+const (
+	exitFine   = 0
+	exitFailed = 1 // a check or a strict rule failed
+	exitUsage  = 2 // wrong use, or broken content
+	exitBroken = 3 // gpudocs itself failed
+	exitSignal = 130
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// An exit is an error that carries its code. A nil cause has been said already.
+type exit struct {
+	code  int
+	cause error
+	hint  string
+}
+
+func (e *exit) Error() string {
+	if e.cause == nil {
+		return fmt.Sprintf("exit %d", e.code)
+	}
+	return e.cause.Error()
+}
+
+func (e *exit) Unwrap() error { return e.cause }
+
+func usage(hint, format string, args ...any) error {
+	return &exit{exitUsage, fmt.Errorf(format, args...), hint}
+}
+
+// said ends the program with a code whose reason is on the screen already.
+func said(code int) error { return &exit{code: code} }
+
+// run is the whole program on injected streams.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := newRoot(&app{stdin: stdin, stdout: stdout, stderr: stderr})
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitFine
+	}
+	var e *exit
+	if !errors.As(err, &e) {
+		e = &exit{code: exitBroken, cause: err}
+		if errors.Is(err, context.Canceled) {
+			e = &exit{code: exitSignal}
+		}
+	}
+	if e.cause != nil {
+		fmt.Fprintf(stderr, "gpudocs: %v\n", e.cause)
+		if e.hint != "" {
+			fmt.Fprintf(stderr, "  hint: %s\n", e.hint)
+		}
+	}
+	return e.code
+}
+
+// An app is what all commands share.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	site           string // --site
+}
+
+func newRoot(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "gpudocs",
+		Short: "Multilingual GPU tutorials whose snippets prove themselves",
+		Long: `gpudocs builds a static site from Markdown tutorials in several languages.
+It runs the snippets that are marked with run on the machines of a lab, and
+shows under each of them what really happened, where and when.
+
+Exit codes: 0 fine, 1 a check or a strict rule failed, 2 wrong use or broken
+content, 3 gpudocs itself failed.`,
+		Example: `  gpudocs init tutorials        make a new site
+  gpudocs serve --verify        write, with results of this machine
+  gpudocs verify --machine lab1 run all checks here, write results/lab1.json
+  gpudocs build                 write the site to public/`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			_ = c.Help()
+			return usage("", "which command?")
+		},
+	}
+	root.PersistentFlags().StringVar(&a.site, "site", ".", "the site's `folder`, where gpudocs.toml is")
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usage("see "+c.CommandPath()+" --help", "%v", err)
+	})
+	root.AddCommand(newBuild(a), newServe(a), newVerify(a), newInit(a), newVersion(a), newProbe())
+	root.CompletionOptions.HiddenDefaultCmd = false
+	wrapArgs(root)
+	return root
+}
+
+// wrapArgs makes wrong arguments end with the code for wrong use, on every
+// command, cobra's own included.
+func wrapArgs(c *cobra.Command) {
+	for _, sub := range c.Commands() {
+		wrapArgs(sub)
+	}
+	check := c.Args
+	if check == nil {
+		return
+	}
+	c.Args = func(c *cobra.Command, args []string) error {
+		if err := check(c, args); err != nil {
+			if c.HasParent() || len(args) == 0 {
+				return usage("see "+c.CommandPath()+" --help", "%v", err)
+			}
+			var names []string
+			for _, sub := range c.Commands() {
+				names = append(names, sub.Name())
+			}
+			return usage(diag.DidYouMean(args[0], names, "see gpudocs --help"), "unknown command %q", args[0])
+		}
+		return nil
+	}
+}

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/verify"
+)
+
+// progress writes one line for each check that ends and, on a terminal, a live
+// line below them for the block that runs.
+type progress struct {
+	w     io.Writer
+	color bool
+	live  bool
+
+	mu      sync.Mutex
+	running *content.Block
+	since   time.Time
+	done    int
+	total   int
+	shown   bool // the live line is on the screen
+	counts  map[report.Outcome]int
+	stop    chan struct{}
+	once    sync.Once
+}
+
+func (a *app) newProgress() *progress {
+	p := &progress{w: a.stdout, color: a.color(a.stdout), live: a.terminal(a.stdout),
+		counts: map[report.Outcome]int{}, stop: make(chan struct{})}
+	if p.live {
+		go p.tick()
+	}
+	return p
+}
+
+// tick renews the live line, so that a long block is seen to be alive.
+func (p *progress) tick() {
+	t := time.NewTicker(time.Second / 5)
+	defer t.Stop()
+	for {
+		select {
+		case <-p.stop:
+			return
+		case <-t.C:
+			p.mu.Lock()
+			p.draw()
+			p.mu.Unlock()
+		}
+	}
+}
+
+func (p *progress) event(e verify.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done, p.total = e.Done, e.Total
+	if e.Started != nil {
+		p.running, p.since = e.Started, time.Now()
+		p.draw()
+	}
+	if c := e.Finished; c != nil {
+		p.running = nil
+		p.erase()
+		p.counts[c.Outcome]++
+		fmt.Fprintln(p.w, p.line(c))
+	}
+}
+
+func (p *progress) draw() {
+	if !p.live || p.running == nil {
+		return
+	}
+	p.erase()
+	text := fmt.Sprintf("[%d/%d] %s:%d %s %s", p.done+1, p.total, p.running.Page.Source.Name, p.running.Line,
+		p.running.Name, time.Since(p.since).Truncate(100*time.Millisecond))
+	fmt.Fprint(p.w, clipped(text, 79))
+	p.shown = true
+}
+
+func (p *progress) erase() {
+	if p.shown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+		p.shown = false
+	}
+}
+
+func clipped(s string, width int) string {
+	if utf8.RuneCountInString(s) <= width {
+		return s
+	}
+	return string([]rune(s)[:width-3]) + "..."
+}
+
+// clear ends the live line for good.
+func (p *progress) clear() {
+	p.once.Do(func() { close(p.stop) })
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.running = nil
+	p.erase()
+}
+
+var colors = map[report.Outcome]string{report.Passed: "32", report.Failed: "31", report.Errored: "31", report.Skipped: "33"}
+
+func (p *progress) line(c *report.Check) string {
+	outcome := fmt.Sprintf("%-7s", c.Outcome)
+	if p.color {
+		outcome = "\x1b[" + colors[c.Outcome] + "m" + outcome + "\x1b[0m"
+	}
+	at := c.Places[0]
+	text := fmt.Sprintf("%s  %s:%d  %s", outcome, at.File, at.Line, c.Name)
+	if c.Kind != report.KindGPU && c.Outcome != report.Skipped {
+		text += fmt.Sprintf("  %.2fs", c.DurationMS/1000)
+	}
+	if c.Reason != nil {
+		text += "\n         " + because(c.Reason)
+	}
+	return text + p.difference(c)
+}
+
+// because says a reason in a terminal's one language.
+func because(r *report.Reason) string {
+	text := r.Code
+	switch r.Code {
+	case report.ReasonNeeds, report.ReasonUnmet:
+		text = "needs " + r.Need
+		if r.Found != "" {
+			text += ", found " + r.Found
+		}
+	case report.ReasonNoGPU:
+		text = "no GPU: " + r.Detail
+	case report.ReasonBroken:
+		text = "the GPU driver cannot be used: " + r.Detail
+	case report.ReasonSession:
+		text = "its session ended in block " + r.Detail
+	case report.ReasonSessionSkip:
+		text = "an earlier block of its session was skipped: " + r.Detail
+	case report.ReasonNoInterpreter:
+		text = "not found: " + r.Detail
+	case report.ReasonExit:
+		text = "exit code " + r.Detail
+	case report.ReasonException, report.ReasonCrash:
+		text = strings.ReplaceAll(r.Detail, "\n", " ")
+	case report.ReasonMismatch:
+		text = "the output differs from what is expected"
+	case report.ReasonNoExpect:
+		text = "no expected output is for this machine"
+	case report.ReasonTimeout:
+		text = "still running after " + r.Detail
+	case report.ReasonTruncated:
+		text = "more output than can be compared"
+	}
+	if r.Place != nil {
+		text = fmt.Sprintf("%s:%d: %s", r.Place.File, r.Place.Line, text)
+	}
+	return text
+}
+
+// maxDiffLines bounds the difference on the screen; the report has all of it.
+const maxDiffLines = 20
+
+func (p *progress) difference(c *report.Check) string {
+	var b strings.Builder
+	for i, d := range c.Diff {
+		if i == maxDiffLines {
+			fmt.Fprintf(&b, "\n         ... %d lines more", len(c.Diff)-i)
+			break
+		}
+		fmt.Fprintf(&b, "\n         %s %s", d.Op, d.Text)
+	}
+	return b.String()
+}
+
+// summary closes the run.
+func (p *progress) summary(m report.Machine) {
+	what := "no GPU (" + m.GPU.Code + ")"
+	if n := len(m.GPU.Devices); n > 0 {
+		what = count(n, "GPU", "GPUs") + ", driver " + m.GPU.Driver + ", CUDA " + m.GPU.CUDA
+	}
+	fmt.Fprintf(p.w, "machine %s: %s, %s; %d passed, %d failed, %d error, %d skipped\n", m.Name, m.OS, what,
+		p.counts[report.Passed], p.counts[report.Failed], p.counts[report.Errored], p.counts[report.Skipped])
+}

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os/exec"
+	"path"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/preview"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/verify"
+)
+
+type serveFlags struct {
+	addr    string
+	open    bool
+	verify  bool
+	machine string
+}
+
+func newServe(a *app) *cobra.Command {
+	f := &serveFlags{}
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Show the site while you write it",
+		Long: `Serve builds the site in memory, all languages at once and drafts included, and
+serves it on this machine. It builds again when a file changes and has the
+browser reload; errors are shown over the page, with their line.
+
+With --verify it also runs the checks on this machine and shows their results
+in the pages; after an edit it runs those again whose code has changed. Without
+--verify nothing of the content is executed.`,
+		Example: `  gpudocs serve
+  gpudocs serve --verify --open
+  gpudocs serve --addr 127.0.0.1:0      a free port`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return a.serve(c.Context(), f) },
+	}
+	c.Flags().StringVar(&f.addr, "addr", "127.0.0.1:1313", "`address` to listen on")
+	c.Flags().BoolVar(&f.open, "open", false, "open the site in the browser")
+	c.Flags().BoolVar(&f.verify, "verify", false, "run the checks on this machine and show their results")
+	c.Flags().StringVar(&f.machine, "machine", localMachine, "`name` under which the results of --verify are shown")
+	return c
+}
+
+// A previewer joins the two loops of serve: one builds when a file changes,
+// one verifies when the code of a check changes.
+type previewer struct {
+	*app
+	fsys    fs.FS
+	flags   *serveFlags
+	changed chan *content.Site // the newest site, for the verify loop
+
+	mu    sync.Mutex
+	local *report.Report
+}
+
+func (a *app) serve(ctx context.Context, f *serveFlags) error {
+	fsys, err := a.openSite()
+	if err != nil {
+		return err
+	}
+	if _, err := fs.Stat(fsys, content.ConfigFile); err != nil {
+		_, diags := content.Load(fsys, content.Options{})
+		a.print(diags)
+		return a.broken(diags, "nothing to serve")
+	}
+	if err := report.CheckName(f.machine); err != nil {
+		return usage("", "%v", err)
+	}
+	listener, err := net.Listen("tcp", f.addr)
+	if err != nil {
+		return &exit{exitUsage, err, "is another server running? --addr 127.0.0.1:0 takes a free port"}
+	}
+	p := &previewer{app: a, fsys: fsys, flags: f, changed: make(chan *content.Site, 1)}
+	server := preview.New(preview.Options{Listener: listener, Build: p.build, Root: a.site, Ignore: ignored, Log: a.stderr})
+	var work sync.WaitGroup
+	defer work.Wait()
+	if f.verify {
+		p.local, _ = previousReport(a.localReport(f.machine), f.machine) // an unreadable one is made anew
+		work.Go(func() { p.verifyLoop(ctx, server) })
+	}
+	address := "http://" + listener.Addr().String() + "/"
+	fmt.Fprintf(a.stdout, "serving %s at %s (Ctrl-C ends)\n", a.site, address)
+	if f.open {
+		openBrowser(address)
+	}
+	return server.Serve(ctx)
+}
+
+// ignored are the paths that no build reads.
+func ignored(p string, dir bool) bool {
+	top, _, _ := strings.Cut(p, "/")
+	switch top {
+	case "content", resultsDir, themesDir, content.ConfigFile:
+		return dir && strings.HasPrefix(path.Base(p), ".")
+	}
+	return true
+}
+
+// build is called by the preview server.
+func (p *previewer) build(_ context.Context, changed []string) (preview.Snapshot, diag.List) {
+	began := time.Now()
+	p.mu.Lock()
+	local := p.local
+	p.mu.Unlock()
+	l, err := load(p.fsys, content.Options{Drafts: true}, local, "")
+	if err != nil {
+		l.diags.Add(diag.Diagnostic{Message: err.Error()})
+	}
+	p.print(l.diags)
+	if l.render == nil {
+		fmt.Fprintf(p.stdout, "%s; the last good build stays\n", count(l.diags.Count(diag.Error), "error", "errors"))
+		return nil, l.diags
+	}
+	what := "built"
+	if len(changed) > 0 {
+		what = "built again after " + changed[0]
+		if len(changed) > 1 {
+			what += fmt.Sprintf(" and %d more", len(changed)-1)
+		}
+	}
+	fmt.Fprintf(p.stdout, "%s: %s (%s) in %s\n", what, count(len(l.content.Pages), "page", "pages"), codes(l.content), time.Since(began).Round(time.Millisecond))
+	p.offer(l.content)
+	return l.render, l.diags
+}
+
+// offer hands the newest site to the verify loop; one that it has not taken yet
+// is replaced.
+func (p *previewer) offer(site *content.Site) {
+	if !p.flags.verify {
+		return
+	}
+	select {
+	case <-p.changed:
+	default:
+	}
+	p.changed <- site
+}
+
+// verifyLoop runs, for each new site, the checks whose results it does not
+// have yet. The results of this start are always fresh: the first round runs
+// everything, the report of an earlier start only fills the pages until then.
+func (p *previewer) verifyLoop(ctx context.Context, server *preview.Server) {
+	known := func(report.ID) bool { return false }
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case site := <-p.changed:
+			r, err := p.verifyNew(ctx, site, known)
+			if errors.Is(err, context.Canceled) {
+				return
+			}
+			if err != nil {
+				fmt.Fprintf(p.stderr, "gpudocs: verify: %v\n", err)
+				continue
+			}
+			if r != nil {
+				known = verify.Known(r)
+				server.Rebuild(privateDir)
+			}
+		}
+	}
+}
+
+// verifyNew returns nil where there is nothing to run.
+func (p *previewer) verifyNew(ctx context.Context, site *content.Site, known func(report.ID) bool) (*report.Report, error) {
+	plan, err := verify.NewPlan(site, verify.Filter{Known: known})
+	if err != nil || plan.Checks() == 0 {
+		return nil, err
+	}
+	r, err := p.runPlan(ctx, site, plan, p.local, 0, p.flags.machine)
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	p.local = r
+	p.mu.Unlock()
+	return r, p.keepLocal(r)
+}
+
+// openBrowser asks the desktop to open the address; without a desktop it does
+// nothing, for the address is on the screen.
+func openBrowser(address string) {
+	name := "xdg-open"
+	switch runtime.GOOS {
+	case "darwin":
+		name = "open"
+	case "windows":
+		name = "explorer"
+	}
+	if c := exec.Command(name, address); c.Start() == nil {
+		go func() { _ = c.Wait() }()
+	}
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/render"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/themes"
+)
+
+// Folders of a site beside its content.
+const (
+	resultsDir = "results"
+	themesDir  = "themes"
+	// privateDir holds what --verify found here; git ignores it.
+	privateDir = ".gpudocs"
+)
+
+// openSite opens the site's folder. Through it no symbolic link leads out.
+func (a *app) openSite() (fs.FS, error) {
+	root, err := os.OpenRoot(a.site)
+	if err != nil {
+		var pe *fs.PathError
+		if errors.As(err, &pe) {
+			err = pe.Err
+		}
+		return nil, usage("--site DIR names the folder that holds gpudocs.toml", "%s: %v", a.site, err)
+	}
+	return root.FS(), nil
+}
+
+// path returns a path below the site's folder.
+func (a *app) path(parts ...string) string {
+	return filepath.Join(append([]string{a.site}, parts...)...)
+}
+
+// loaded is a site with its reports, ready to render.
+type loaded struct {
+	content *content.Site
+	render  *render.Site
+	diags   diag.List
+}
+
+// load reads everything that a build needs. local is the report of this very
+// machine, or nil. With errors among the diagnostics render is nil.
+func load(fsys fs.FS, o content.Options, local *report.Report, baseURL string) (loaded, error) {
+	site, diags := content.Load(fsys, o)
+	reports, found := report.ReadDir(fsys, resultsDir)
+	diags = append(diags, found...)
+	out := loaded{content: site, diags: diags.Sorted()}
+	if site == nil || diags.HasErrors() {
+		return out, nil
+	}
+	if baseURL == "" {
+		baseURL = site.Config.BaseURL
+	}
+	theme, err := themeOf(fsys, site.Config.Theme)
+	if err != nil {
+		return out, err
+	}
+	r, more, err := render.New(site, sources(reports, local), theme, render.Options{BaseURL: baseURL, Generator: "gpudocs " + version()})
+	if err != nil {
+		return out, usage("", "%v", err)
+	}
+	out.render, out.diags = r, append(out.diags, more...).Sorted()
+	if out.diags.HasErrors() {
+		out.render = nil
+	}
+	return out, nil
+}
+
+// sources joins the committed reports and the local one, which replaces a
+// committed report of the same machine.
+func sources(reports []*report.Report, local *report.Report) []render.Source {
+	var out []render.Source
+	for _, r := range reports {
+		if local == nil || r.Machine.Name != local.Machine.Name {
+			out = append(out, render.Source{Report: r})
+		}
+	}
+	if local != nil {
+		out = append(out, render.Source{Report: local, Local: true})
+	}
+	return out
+}
+
+// themeOf returns the default theme with the site's own laid over it.
+func themeOf(fsys fs.FS, name string) (fs.FS, error) {
+	dir := themesDir + "/" + name
+	info, err := fs.Stat(fsys, dir)
+	switch {
+	case err == nil && info.IsDir():
+		own, err := fs.Sub(fsys, dir)
+		return render.Overlay(own, themes.Default()), err
+	case name == "default":
+		return themes.Default(), nil
+	default:
+		return nil, usage(`make the folder, or write theme = "default"`, "there is no theme in %s", dir)
+	}
+}
+
+// print writes diagnostics to standard error.
+func (a *app) print(l diag.List) { diag.Print(a.stderr, l, a.color(a.stderr)) }
+
+// color tells whether a stream is a terminal that wants colour.
+func (a *app) color(w io.Writer) bool {
+	return a.terminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+func (a *app) terminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// count words a number of things.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// codes lists the languages of a site with their number of pages: "pt 12, es 9".
+func codes(s *content.Site) string {
+	var parts []string
+	for _, l := range s.Languages {
+		n := 0
+		for _, p := range s.Pages {
+			if p.Language == l {
+				n++
+			}
+		}
+		parts = append(parts, fmt.Sprintf("%s %d", l.Code, n))
+	}
+	return strings.Join(parts, ", ")
+}

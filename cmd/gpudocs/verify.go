@@ -1,0 +1,299 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/gpu"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/verify"
+)
+
+// localMachine names the machine of build --verify and serve --verify.
+const localMachine = "local"
+
+// machineVariable names the machine where no flag does.
+const machineVariable = "GPUDOCS_MACHINE"
+
+type verifyFlags struct {
+	machine, report, run string
+	plan                 bool
+	timeout              time.Duration
+}
+
+func newVerify(a *app) *cobra.Command {
+	f := &verifyFlags{}
+	c := &cobra.Command{
+		Use:   "verify [PATH...]",
+		Short: "Run the checks on this machine and write its report",
+		Long: `Verify runs the runnable blocks and the gpu blocks of the site, or of the pages
+named, on this machine, and writes what it found to results/<machine>.json.
+
+The machine's name is a label that the lab chooses, since reports are published:
+--machine, else the variable ` + machineVariable + `, else it is asked for on a terminal. The
+host name is never used. Snippets run with your rights and in no sandbox: read
+first what would run, with --plan.
+
+Exit code 1 tells that a check failed; the report is written all the same.`,
+		Example: `  gpudocs verify --plan                       list what would run, run nothing
+  gpudocs verify --machine deepnine
+  gpudocs verify --machine deepnine content/pt/gpu.md
+  gpudocs verify --machine deepnine --run count --timeout 5m`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error { return a.verify(c.Context(), f, args) },
+	}
+	c.Flags().StringVar(&f.machine, "machine", "", "the machine's `name` in the report")
+	c.Flags().StringVar(&f.report, "report", "", "the `file` to write (default results/<machine>.json of the site)")
+	c.Flags().BoolVar(&f.plan, "plan", false, "list what would run and run nothing")
+	c.Flags().StringVar(&f.run, "run", "", "only the block of this `name`, and what its session needs before it")
+	c.Flags().DurationVar(&f.timeout, "timeout", 0, "time limit of every block, in place of its own")
+	return c
+}
+
+func (a *app) verify(ctx context.Context, f *verifyFlags, paths []string) error {
+	if f.timeout < 0 {
+		return usage("write it as 30s or 5m", "--timeout %s is not a time limit", f.timeout)
+	}
+	fsys, err := a.openSite()
+	if err != nil {
+		return err
+	}
+	site, err := a.readSite(fsys)
+	if err != nil {
+		return err
+	}
+	filter := verify.Filter{Name: f.run}
+	if filter.Paths, err = a.below(paths); err != nil {
+		return err
+	}
+	plan, err := verify.NewPlan(site, filter)
+	if err != nil {
+		return usage("gpudocs verify --plan lists all blocks", "%v", err)
+	}
+	if f.plan {
+		return a.printPlan(site, plan)
+	}
+	machine, err := a.machineName(f.machine)
+	if err != nil {
+		return err
+	}
+	file := f.report
+	if file == "" {
+		file = a.path(resultsDir, machine+".json")
+	}
+	previous, err := previousReport(file, machine)
+	if err != nil {
+		return err
+	}
+	return a.runAndWrite(ctx, site, plan, previous, f.timeout, machine, file)
+}
+
+func (a *app) runAndWrite(ctx context.Context, site *content.Site, plan *verify.Plan, previous *report.Report, limit time.Duration, machine, file string) error {
+	r, err := a.runPlan(ctx, site, plan, previous, limit, machine)
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	if err := report.Write(file, r); err != nil {
+		return err
+	}
+	if err != nil {
+		fmt.Fprintf(a.stdout, "interrupted; what was finished is in %s\n", file)
+		return said(exitSignal)
+	}
+	fmt.Fprintf(a.stdout, "wrote %s\n", file)
+	if plan.Failed(r) {
+		return said(exitFailed)
+	}
+	return nil
+}
+
+// readSite loads the site for a run; broken content is printed and ends it.
+func (a *app) readSite(fsys fs.FS) (*content.Site, error) {
+	site, diags := content.Load(fsys, content.Options{Drafts: true})
+	if diags.HasErrors() {
+		a.print(diags)
+		return nil, a.broken(diags, "nothing was run")
+	}
+	return site, nil
+}
+
+// below turns paths of the command line, relative to the current folder, into
+// paths below the site's folder; such a path itself is taken too.
+func (a *app) below(paths []string) ([]string, error) {
+	site, err := filepath.Abs(a.site)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, p := range paths {
+		abs, err := filepath.Abs(p)
+		if err != nil {
+			return nil, err
+		}
+		rel, err := filepath.Rel(site, abs)
+		if _, statErr := os.Stat(abs); statErr != nil || err != nil || !inside(site, abs) {
+			rel = p
+		}
+		out = append(out, filepath.ToSlash(rel))
+	}
+	return out, nil
+}
+
+// machineName finds the label of this machine. The host's name would publish
+// what the lab may not want to, so it is never used.
+func (a *app) machineName(flag string) (string, error) {
+	name := flag
+	if name == "" {
+		name = os.Getenv(machineVariable)
+	}
+	if name == "" && a.terminal(a.stdin) {
+		fmt.Fprint(a.stderr, "Name of this machine in the report (letters, digits, hyphens): ")
+		line, err := bufio.NewReader(a.stdin).ReadString('\n')
+		if err != nil {
+			return "", usage("--machine NAME says it", "no name for this machine")
+		}
+		name = strings.TrimSpace(line)
+	}
+	if name == "" {
+		return "", usage("say --machine NAME, or set "+machineVariable, "this machine has no name for its report")
+	}
+	if err := report.CheckName(name); err != nil {
+		return "", usage("", "%v", err)
+	}
+	return name, nil
+}
+
+// previousReport reads the report that a run continues. One that cannot be
+// read is replaced, but one of another machine is not.
+func previousReport(file, machine string) (*report.Report, error) {
+	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	r, err := report.Parse(machine+".json", data)
+	if err != nil {
+		return nil, usage("move it away, or name another with --report", "%s is no report that this run could continue: %v", file, err)
+	}
+	return r, nil
+}
+
+func (a *app) printPlan(site *content.Site, plan *verify.Plan) error {
+	fmt.Fprintf(a.stdout, "%s would run; nothing was run\n", count(plan.Checks(), "check", "checks"))
+	for _, l := range plan.Lines {
+		fmt.Fprintf(a.stdout, "  %s:%d  gpu  %s: %s\n", l.Block.Page.Source.Name, l.Line, l.Block.Name, l.Need)
+	}
+	for _, s := range plan.Sessions {
+		where := s.Interpreter
+		if s.Env != "" {
+			where += " in environment " + s.Env
+		}
+		if s.Name != "" {
+			where += ", session " + s.Name
+		}
+		fmt.Fprintf(a.stdout, "  %s\n", where)
+		for _, b := range s.Chosen() {
+			fmt.Fprintf(a.stdout, "    %s:%d  %s  %s  timeout %s%s\n", b.Page.Source.Name, b.Line, b.Kind, b.Name, b.Timeout, needs(b))
+		}
+	}
+	return nil
+}
+
+func needs(b *content.Block) string {
+	if b.Needs.IsZero() {
+		return ""
+	}
+	return "  needs " + b.Needs.String()
+}
+
+// runPlan runs a plan with its progress on the screen.
+func (a *app) runPlan(ctx context.Context, site *content.Site, plan *verify.Plan, previous *report.Report, limit time.Duration, machine string) (*report.Report, error) {
+	p := a.newProgress()
+	defer p.clear()
+	r, err := verify.Run(ctx, plan, previous, verify.Options{
+		Machine: machine, Generator: "gpudocs " + version(), Root: a.site, Env: site.Config.Env,
+		Timeout: limit, Probe: a.probe, Progress: p.event,
+	})
+	p.clear()
+	p.summary(r.Machine)
+	return r, err
+}
+
+// probe asks for the GPUs in another process, for the driver's library can end
+// the one it is loaded in.
+func (a *app) probe(ctx context.Context) report.GPU {
+	self, err := os.Executable()
+	if err != nil {
+		return report.GPU{Status: report.GPUNone, Code: report.CodeUnsupported, Detail: err.Error()}
+	}
+	return gpu.Probe(ctx, gpu.Options{Executable: self, Args: []string{probeCommand}})
+}
+
+// probeCommand is the hidden command that the probe's process runs.
+const probeCommand = "internal-probe"
+
+func newProbe() *cobra.Command {
+	return &cobra.Command{
+		Use:    probeCommand,
+		Hidden: true,
+		Args:   cobra.NoArgs,
+		RunE:   func(c *cobra.Command, _ []string) error { return gpu.ProbeChild(c.OutOrStdout()) },
+	}
+}
+
+// verifyLocal runs all checks for build --verify and keeps the report in the
+// private folder.
+func (a *app) verifyLocal(ctx context.Context, fsys fs.FS, machine string) (r *report.Report, failed bool, err error) {
+	if err := report.CheckName(machine); err != nil {
+		return nil, false, usage("", "%v", err)
+	}
+	site, err := a.readSite(fsys)
+	if err != nil {
+		return nil, false, err
+	}
+	plan, err := verify.NewPlan(site, verify.Filter{})
+	if err != nil {
+		return nil, false, err
+	}
+	if r, err = a.runPlan(ctx, site, plan, nil, 0, machine); err != nil {
+		return nil, false, err
+	}
+	return r, plan.Failed(r), a.keepLocal(r)
+}
+
+// keepLocal writes the report of this machine where nothing is published from.
+func (a *app) keepLocal(r *report.Report) error {
+	if err := gitignore(a.path(privateDir)); err != nil {
+		return err
+	}
+	return report.Write(a.localReport(r.Machine.Name), r)
+}
+
+// gitignore makes git leave a folder alone, also where the site's own
+// .gitignore does not name it.
+func gitignore(dir string) error {
+	file := filepath.Join(dir, ".gitignore")
+	if _, err := os.Stat(file); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(file, []byte("*\n"), 0o644)
+}
+
+func (a *app) localReport(machine string) string {
+	return a.path(privateDir, resultsDir, machine+".json")
+}

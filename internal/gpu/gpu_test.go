@@ -1,0 +1,282 @@
+package gpu
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// probeArg makes the test binary act as the probe.
+const probeArg = "internal-probe"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == probeArg {
+		if err := ProbeChild(os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// options make Probe use this binary and neither the driver nor the
+// nvidia-smi of the machine that runs the tests: an unreadable library ends the
+// linker's search.
+func options(t *testing.T, env ...string) Options {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "libnvidia-ml.so.1"), "not a library\n", 0o644)
+	return Options{
+		Executable: self,
+		Args:       []string{probeArg},
+		// With -race, a process sleeps for a second at its end, unless it is told not to.
+		Env:       append([]string{"PATH=" + os.Getenv("PATH"), "LD_LIBRARY_PATH=" + dir, "GORACE=atexit_sleep_ms=0"}, env...),
+		NvidiaSMI: filepath.Join(dir, "no-nvidia-smi"),
+	}
+}
+
+func write(t *testing.T, file, text string, mode os.FileMode) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// probe calls Probe and checks what must hold of every result.
+func probe(t *testing.T, o Options) report.GPU {
+	t.Helper()
+	g := Probe(context.Background(), o)
+	checkPublishable(t, g)
+	return g
+}
+
+var identifying = regexp.MustCompile(`GPU-[0-9a-f]{8}|[0-9A-F]{4}:[0-9A-F]{2}:[0-9A-F]{2}\.|/(home|tmp|root|usr)/`)
+
+// checkPublishable checks what package report asks of a GPU: short, clean,
+// anonymous texts, and a reason where the status is not "ok".
+func checkPublishable(t *testing.T, g report.GPU) {
+	t.Helper()
+	texts := []string{g.Detail, g.Driver, g.CUDA}
+	for _, d := range g.Devices {
+		texts = append(texts, d.Name, d.Compute)
+	}
+	for _, s := range texts {
+		if len(s) > maxDetail || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
+			t.Errorf("text is not clean: %q", s)
+		}
+	}
+	if (g.Status == report.GPUOk) != (g.Code == "") || (g.Code == "") != (g.Detail == "") {
+		t.Errorf("status %q with code %q and detail %q", g.Status, g.Code, g.Detail)
+	}
+	if len(g.Devices) > maxDevices {
+		t.Errorf("%d devices", len(g.Devices))
+	}
+	if _, err := json.Marshal(g); err != nil {
+		t.Error(err)
+	}
+}
+
+func checkGPU(t *testing.T, got, want report.GPU) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	if text := fmt.Sprintf("%+v", got); identifying.MatchString(text) {
+		t.Errorf("result identifies the machine: %s", text)
+	}
+}
+
+func TestVisible(t *testing.T) {
+	inv := inventory{source: report.SourceNVML, driver: "550.54.14", cards: []card{
+		{name: "a", uuid: "GPU-8932f937-d72c"}, {name: "b", uuid: "GPU-8932aaaa-0000"}, {name: "c", uuid: "GPU-1234bbbb-0000"},
+	}}
+	for _, tt := range []struct {
+		name string
+		env  []string
+		want string // names of the devices
+		code string
+	}{
+		{"not set", nil, "abc", ""},
+		{"empty", []string{"CUDA_VISIBLE_DEVICES="}, "", report.CodeNoDevice},
+		{"minus one", []string{"CUDA_VISIBLE_DEVICES=-1"}, "", report.CodeNoDevice},
+		{"Slurm without GPUs", []string{"CUDA_VISIBLE_DEVICES=NoDevFiles"}, "", report.CodeNoDevice},
+		{"one", []string{"CUDA_VISIBLE_DEVICES=1"}, "b", ""},
+		{"order", []string{"CUDA_VISIBLE_DEVICES=2,0"}, "ca", ""},
+		{"spaces", []string{"CUDA_VISIBLE_DEVICES= 0, 2 "}, "ac", ""},
+		{"invalid in the middle", []string{"CUDA_VISIBLE_DEVICES=0,2,-1,1"}, "ac", ""},
+		{"out of range first", []string{"CUDA_VISIBLE_DEVICES=3,0"}, "", report.CodeNoDevice},
+		{"word in the middle", []string{"CUDA_VISIBLE_DEVICES=1,x,0"}, "b", ""},
+		{"trailing comma", []string{"CUDA_VISIBLE_DEVICES=1,"}, "b", ""},
+		{"twice", []string{"CUDA_VISIBLE_DEVICES=0,0"}, "", report.CodeNoDevice},
+		{"UUID", []string{"CUDA_VISIBLE_DEVICES=GPU-1234bbbb-0000"}, "c", ""},
+		{"UUID prefixes", []string{"CUDA_VISIBLE_DEVICES=GPU-1,GPU-8932f"}, "ca", ""},
+		{"ambiguous UUID", []string{"CUDA_VISIBLE_DEVICES=GPU-8932"}, "", report.CodeNoDevice},
+		{"unknown UUID ends", []string{"CUDA_VISIBLE_DEVICES=GPU-1,GPU-ffff,GPU-8932a"}, "c", ""},
+		{"same card twice", []string{"CUDA_VISIBLE_DEVICES=GPU-1,GPU-12"}, "", report.CodeNoDevice},
+		{"MIG", []string{"CUDA_VISIBLE_DEVICES=MIG-1234bbbb-0000"}, "", report.CodeUnsupported},
+		{"last entry wins", []string{"CUDA_VISIBLE_DEVICES=", "CUDA_VISIBLE_DEVICES=1"}, "b", ""},
+		{"other variable", []string{"CUDA_VISIBLE_DEVICES_OLD=1"}, "abc", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g := inv.gpu(tt.env)
+			checkPublishable(t, g)
+			names := ""
+			for _, d := range g.Devices {
+				names += d.Name
+			}
+			if names != tt.want || g.Code != tt.code {
+				t.Errorf("got devices %q, code %q (%s); want %q, %q", names, g.Code, g.Detail, tt.want, tt.code)
+			}
+			if (g.Status == report.GPUNone) != (tt.want == "") {
+				t.Errorf("status %q", g.Status)
+			}
+			if g.Driver != "550.54.14" {
+				t.Errorf("driver %q is not kept", g.Driver)
+			}
+		})
+	}
+	g := inv.gpu([]string{"CUDA_VISIBLE_DEVICES="})
+	if want := "CUDA_VISIBLE_DEVICES hides 3 GPUs"; g.Detail != want {
+		t.Errorf("detail %q, want %q", g.Detail, want)
+	}
+}
+
+func TestVisibleWithoutCards(t *testing.T) {
+	g := inventory{source: report.SourceNVML}.gpu([]string{"CUDA_VISIBLE_DEVICES="})
+	if g.Code != report.CodeNoDevice || strings.Contains(g.Detail, "CUDA_VISIBLE_DEVICES") {
+		t.Errorf("a machine without GPUs hides none: %+v", g)
+	}
+}
+
+func TestClean(t *testing.T) {
+	for _, tt := range []struct {
+		in    string
+		limit int
+		want  string
+	}{
+		{"GeForce RTX 3090", 96, "GeForce RTX 3090"},
+		{" a\tb\r\nc\x00 ", 96, "a b c"},
+		{"a\xff\xc3b", 96, "ab"},
+		{"\x1b[31mred", 96, "[31mred"},
+		{"a\u202eb\u200b", 96, "ab"},
+		{"\ufffd", 96, ""},
+		{"ação", 2, "a"},  // not half of ç
+		{"ação", 4, "aç"}, // nor half of ã
+		{"ab cd", 3, "ab"},
+		{"ab", 0, ""},
+	} {
+		if got := clean(tt.in, tt.limit); got != tt.want {
+			t.Errorf("clean(%q, %d) = %q, want %q", tt.in, tt.limit, got, tt.want)
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	for in, want := range map[string]string{
+		"460.91.03": "460.91.03", " 11.2\n": "11.2", "N/A": "", "[N/A]": "", "": "", "\xff": "",
+	} {
+		if got := version(in); got != want {
+			t.Errorf("version(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestAnonymous(t *testing.T) {
+	for in, want := range map[string]string{
+		"Driver/library version mismatch": "Driver/library version mismatch",
+		"NVML: and/or 11:30":              "NVML: and/or 11:30",
+		"Unable to determine the device handle for GPU 0000:02:00.0: GPU is lost.":              "Unable to determine the device handle for GPU : GPU is lost.",
+		"Unable to determine the device handle for GPU0000:0A:00.0: Unknown Error":              "Unable to determine the device handle for GPU: Unknown Error",
+		"GPU-8932f937-d72c-4106-c12f-20bd9faed9f6 failed":                                       " failed",
+		"MIG-GPU-8932f937-d72c-4106-c12f-20bd9faed9f6/1/0 failed":                               " failed",
+		"/home/ana/bin/gpudocs: symbol lookup error: /home/ana/bin/gpudocs: undefined symbol x": "gpudocs: symbol lookup error: gpudocs: undefined symbol x",
+		"fork/exec /home/ana/gpudocs: permission denied":                                        "fork/exec gpudocs: permission denied",
+		`exec: "/opt/x/nvidia-smi": not found`:                                                  `exec: "nvidia-smi": not found`,
+	} {
+		if got := anonymous(in); got != want {
+			t.Errorf("anonymous(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestNVMLFault(t *testing.T) {
+	for value, want := range map[int]string{
+		4: "broken/no-permission", 17: "broken/no-permission", 6: "none/no-device", 28: "none/no-device",
+		12: "none/no-library", 15: "broken/gpu-lost", 18: "broken/version-mismatch",
+		1: "broken/driver-error", 16: "broken/driver-error", 999: "broken/driver-error",
+	} {
+		f := nvmlFault(value, "words")
+		if got := f.status + "/" + f.code; got != want || f.detail != "words" {
+			t.Errorf("%d: got %s %q, want %s", value, got, f.detail, want)
+		}
+	}
+}
+
+func TestDriverLoaded(t *testing.T) {
+	module := &fstest.MapFile{Mode: os.ModeDir | 0o555}
+	node := &fstest.MapFile{}
+	for _, tt := range []struct {
+		name string
+		root fstest.MapFS
+		want bool
+	}{
+		{"no driver", fstest.MapFS{"dev/null": node}, false},
+		{"module and devices", fstest.MapFS{"proc/driver/nvidia": module, "dev/nvidiactl": node, "dev/nvidia0": node}, true},
+		{"devices left behind", fstest.MapFS{"dev/nvidia0": node}, false},
+		{"container without GPUs", fstest.MapFS{"proc/driver/nvidia": module, "dev/null": node}, false},
+	} {
+		if got := driverLoaded(tt.root); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
+// notLoaded is the status of a driver that is not loaded on the machine that
+// runs the tests, which may have one.
+func notLoaded() string {
+	if driverLoaded(os.DirFS("/")) {
+		return report.GPUBroken
+	}
+	return report.GPUNone
+}
+
+func TestNobodyToAsk(t *testing.T) {
+	g := probe(t, options(t))
+	want := report.GPU{Status: report.GPUNone, Code: report.CodeNoLibrary,
+		Detail: "libnvidia-ml.so.1 cannot be loaded; nvidia-smi was not found"}
+	if !haveNVML {
+		want.Code, want.Detail = report.CodeUnsupported, whyNoNVML(t)+"; nvidia-smi was not found"
+	}
+	checkGPU(t, g, want)
+}
+
+// whyNoNVML returns what the probe says in a program that cannot load NVML.
+func whyNoNVML(t *testing.T) string {
+	t.Helper()
+	out, err := exec.Command(os.Args[0], probeArg).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var g report.GPU
+	if err := json.Unmarshal(out, &g); err != nil {
+		t.Fatal(err)
+	}
+	return g.Detail
+}

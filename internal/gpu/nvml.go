@@ -1,0 +1,122 @@
+//go:build linux && cgo
+
+package gpu
+
+import (
+	"fmt"
+
+	"github.com/NVIDIA/go-nvml/pkg/nvml"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+const haveNVML = true
+
+// A library is NVML, loaded or not. Calling a function that it lacks ends the
+// process, so each call is made through [ask].
+type library struct{ nvml.Interface }
+
+// ask makes a call if the library has one of the functions by which go-nvml
+// can make it. A failed call returns nothing, whatever it left in its result.
+func ask[T any](l library, call func() (T, nvml.Return), functions ...string) (T, nvml.Return) {
+	var none T
+	for _, f := range functions {
+		if l.Extensions().LookupSymbol(f) != nil {
+			continue
+		}
+		v, ret := call()
+		if ret != nvml.SUCCESS {
+			return none, ret
+		}
+		return v, ret
+	}
+	return none, nvml.ERROR_FUNCTION_NOT_FOUND
+}
+
+// askNVML lists what NVML in this process says.
+func askNVML() inventory {
+	l := library{nvml.New()}
+	switch ret := l.Init(); ret {
+	case nvml.SUCCESS:
+	case nvml.ERROR_LIBRARY_NOT_FOUND:
+		// Nobody answered, so there is no source, and nothing may be called.
+		return inventory{fault: nvmlFault(int(ret), "libnvidia-ml.so.1 cannot be loaded")}
+	default:
+		return inventory{source: report.SourceNVML, fault: l.fault(ret)}
+	}
+	inv := inventory{source: report.SourceNVML, driver: l.driver(), cuda: l.cuda()}
+	count, ret := ask(l, l.DeviceGetCount, "nvmlDeviceGetCount_v2", "nvmlDeviceGetCount")
+	if ret != nvml.SUCCESS {
+		inv.fault = l.fault(ret)
+		return inv
+	}
+	for i := range min(count, maxDevices) {
+		inv.cards = append(inv.cards, l.card(i))
+	}
+	return inv
+}
+
+func (l library) driver() string {
+	v, _ := ask(l, l.SystemGetDriverVersion, "nvmlSystemGetDriverVersion")
+	return v
+}
+
+// cuda returns the CUDA version: 12040 is 12.4. The first form of the call
+// answers for NVML itself, the second for the libcuda that is installed.
+func (l library) cuda() string {
+	v, ret := ask(l, l.SystemGetCudaDriverVersion_v2, "nvmlSystemGetCudaDriverVersion_v2")
+	if ret == nvml.ERROR_FUNCTION_NOT_FOUND {
+		v, ret = ask(l, l.SystemGetCudaDriverVersion, "nvmlSystemGetCudaDriverVersion")
+	}
+	if ret != nvml.SUCCESS || v < 1000 {
+		return ""
+	}
+	return fmt.Sprintf("%d.%d", v/1000, v%1000/10)
+}
+
+// card describes the card in place i. What the driver does not say of it stays
+// empty; any other error is the card's fault.
+func (l library) card(i int) (c card) {
+	device, ret := ask(l, func() (nvml.Device, nvml.Return) { return l.DeviceGetHandleByIndex(i) },
+		"nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex")
+	if ret != nvml.SUCCESS {
+		return card{fault: l.fault(ret)}
+	}
+	var rets [4]nvml.Return
+	c.name, rets[0] = ask(l, device.GetName, "nvmlDeviceGetName")
+	c.uuid, rets[1] = ask(l, device.GetUUID, "nvmlDeviceGetUUID")
+	c.memory, rets[2] = ask(l, func() (uint64, nvml.Return) {
+		m, ret := device.GetMemoryInfo()
+		return m.Total, ret
+	}, "nvmlDeviceGetMemoryInfo")
+	c.compute, rets[3] = ask(l, func() (string, nvml.Return) {
+		major, minor, ret := device.GetCudaComputeCapability()
+		return fmt.Sprintf("%d.%d", major, minor), ret
+	}, "nvmlDeviceGetCudaComputeCapability")
+	for _, ret := range rets {
+		if !tolerable(ret) {
+			return card{fault: l.fault(ret)}
+		}
+	}
+	return c
+}
+
+// tolerable tells whether a call succeeded, or found that this is not known: not
+// by this card, not by this driver, or not to this user (the memory of a card
+// that is divided by MIG).
+func tolerable(ret nvml.Return) bool {
+	switch ret {
+	case nvml.SUCCESS, nvml.ERROR_NOT_SUPPORTED, nvml.ERROR_FUNCTION_NOT_FOUND, nvml.ERROR_NO_PERMISSION:
+		return true
+	}
+	return false
+}
+
+// fault returns what a return value of a loaded library means.
+func (l library) fault(ret nvml.Return) *fault {
+	words, missing := ask(l, func() (string, nvml.Return) { return l.ErrorString(ret), nvml.SUCCESS }, "nvmlErrorString")
+	if missing != nvml.SUCCESS {
+		words = fmt.Sprintf("NVML error %d", ret)
+	}
+	return nvmlFault(int(ret), words)
+}

@@ -1,0 +1,210 @@
+//go:build linux && cgo
+
+package gpu
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/NVIDIA/go-nvml/pkg/nvml"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// fakeNVML builds a libnvidia-ml.so.1 and returns options to ask it.
+func fakeNVML(t *testing.T, source string, flags ...string) func(scenario string, env ...string) Options {
+	t.Helper()
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler to build the fake NVML with")
+	}
+	dir := t.TempDir()
+	args := append([]string{"-shared", "-fPIC", "-o", filepath.Join(dir, "libnvidia-ml.so.1"), source}, flags...)
+	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return func(scenario string, env ...string) Options {
+		return options(t, append([]string{"LD_LIBRARY_PATH=" + dir, "FAKE_NVML=" + scenario}, env...)...)
+	}
+}
+
+const fakeSource = "testdata/fake_nvml.c"
+
+var (
+	gtx1080ti = report.Device{Name: "GeForce GTX 1080 Ti", MemoryBytes: 11178 << 20, Compute: "6.1"}
+	rtx3090   = report.Device{Name: "GeForce RTX 3090", MemoryBytes: 24268 << 20, Compute: "8.6"}
+)
+
+func TestNVML(t *testing.T) {
+	fake := fakeNVML(t, fakeSource)
+	bad := func(status, code, detail string) report.GPU {
+		return report.GPU{Status: status, Code: code, Detail: detail}
+	}
+	for _, tt := range []struct {
+		scenario string
+		env      []string
+		want     report.GPU
+	}{
+		{"two", nil, report.GPU{Status: report.GPUOk, Driver: "460.91.03", CUDA: "11.2", Devices: []report.Device{gtx1080ti, rtx3090}}},
+		{"two", []string{"LD_BIND_NOW=1"}, report.GPU{Status: report.GPUOk, Driver: "460.91.03", CUDA: "11.2", Devices: []report.Device{gtx1080ti, rtx3090}}},
+		{"two", []string{"CUDA_VISIBLE_DEVICES=GPU-2a3b,0"}, report.GPU{Status: report.GPUOk, Driver: "460.91.03", CUDA: "11.2", Devices: []report.Device{rtx3090, gtx1080ti}}},
+		{"two", []string{"CUDA_VISIBLE_DEVICES="}, report.GPU{Status: report.GPUNone, Code: report.CodeNoDevice,
+			Detail: "CUDA_VISIBLE_DEVICES hides 2 GPUs", Driver: "460.91.03", CUDA: "11.2"}},
+		{"modern", nil, report.GPU{Status: report.GPUOk, Driver: "580.65.06", CUDA: "13.0",
+			Devices: []report.Device{{Name: "NVIDIA H100 80GB HBM3", MemoryBytes: 81559 << 20, Compute: "9.0"}}}},
+		{"mismatch", nil, bad(report.GPUBroken, report.CodeMismatch, "Driver/library version mismatch")},
+		{"permission", nil, bad(report.GPUBroken, report.CodeNoPermission, "Insufficient Permissions")},
+		{"unloaded", nil, bad(notLoaded(), report.CodeNotLoaded, "Driver Not Loaded")},
+		{"failed", nil, bad(report.GPUBroken, report.CodeDriverFailed, "Unknown Error")},
+		{"empty", nil, report.GPU{Status: report.GPUNone, Code: report.CodeNoDevice, Detail: "the driver sees no GPU", Driver: "550.54.14", CUDA: "12.4"}},
+		{"lost", nil, report.GPU{Status: report.GPUBroken, Code: report.CodeLost, Detail: "GPU 1: GPU is lost",
+			Driver: "460.91.03", CUDA: "11.2", Devices: []report.Device{gtx1080ti}}},
+		{"lost-late", nil, report.GPU{Status: report.GPUBroken, Code: report.CodeLost, Detail: "GPU 1: GPU is lost",
+			Driver: "460.91.03", CUDA: "11.2", Devices: []report.Device{gtx1080ti}}},
+		{"forbidden", nil, report.GPU{Status: report.GPUOk, Driver: "460.91.03", CUDA: "11.2", Devices: []report.Device{rtx3090}}},
+		{"all-forbidden", nil, report.GPU{Status: report.GPUBroken, Code: report.CodeNoPermission, Detail: "Insufficient Permissions", Driver: "460.91.03", CUDA: "11.2"}},
+		{"unsupported", nil, report.GPU{Status: report.GPUOk, Driver: "580.65.06", CUDA: "13.0", Devices: []report.Device{{Name: "NVIDIA GB10"}}}},
+		{"divided", nil, report.GPU{Status: report.GPUOk, Driver: "550.54.14", CUDA: "12.4", Devices: []report.Device{{Name: "NVIDIA A100-SXM4-40GB", Compute: "8.0"}}}},
+		{"odd", nil, report.GPU{Status: report.GPUBroken, Code: report.CodeDriverFailed, Detail: "GPU 0: Unknown Error", Driver: "550.54.14", CUDA: "12.4"}},
+	} {
+		t.Run(strings.Join(append([]string{tt.scenario}, tt.env...), " "), func(t *testing.T) {
+			tt.want.Source = report.SourceNVML
+			checkGPU(t, probe(t, fake(tt.scenario, tt.env...)), tt.want)
+		})
+	}
+}
+
+func TestNVMLGarbage(t *testing.T) {
+	g := probe(t, fakeNVML(t, fakeSource)("garbage"))
+	if g.Status != report.GPUOk || g.Driver != "460 91 .03" || g.CUDA != "" || len(g.Devices) != 1 {
+		t.Fatalf("got %+v", g)
+	}
+	d := g.Devices[0]
+	if !strings.HasPrefix(d.Name, "[31m A [31m A") || len(d.Name) > maxName || d.MemoryBytes != rtx3090.MemoryBytes {
+		t.Errorf("device %+v", d)
+	}
+}
+
+// An old library has few functions; none that it lacks may be called.
+func TestNVMLOldLibrary(t *testing.T) {
+	fake := fakeNVML(t, fakeSource, "-DFAKE_OLD")
+	checkGPU(t, probe(t, fake("two")), report.GPU{Status: report.GPUOk, Source: report.SourceNVML, Driver: "460.91.03",
+		Devices: []report.Device{{Name: gtx1080ti.Name}, {Name: rtx3090.Name}}})
+	checkGPU(t, probe(t, fake("permission")), report.GPU{Status: report.GPUBroken, Source: report.SourceNVML,
+		Code: report.CodeNoPermission, Detail: "NVML error 4"})
+}
+
+func TestNVMLCrash(t *testing.T) {
+	for scenario, want := range map[string]string{
+		"abort":    "exit status 2: SIGABRT: abort",
+		"segfault": "exit status 2: SIGSEGV: segmentation violation",
+	} {
+		t.Run(scenario, func(t *testing.T) {
+			g := probe(t, fakeNVML(t, fakeSource)(scenario))
+			checkGPU(t, g, report.GPU{Status: report.GPUBroken, Code: report.CodeProbeCrashed, Detail: want + "; nvidia-smi was not found"})
+		})
+	}
+}
+
+// A library without the function that must be called ends the probe, not us.
+func TestNVMLHollowLibrary(t *testing.T) {
+	source := filepath.Join(t.TempDir(), "hollow.c")
+	write(t, source, "int hollow;\n", 0o644)
+	o := fakeNVML(t, source)("")
+	g := probe(t, o)
+	self := filepath.Base(o.Executable)
+	want := "exit status 127: " + self + ": symbol lookup error: " + self + ": undefined symbol: nvmlInit; nvidia-smi was not found"
+	checkGPU(t, g, report.GPU{Status: report.GPUBroken, Code: report.CodeProbeCrashed, Detail: want})
+}
+
+// Where NVML crashed, nvidia-smi may know; where it answered, it is not asked.
+func TestNVMLThenNvidiaSMI(t *testing.T) {
+	fake := fakeNVML(t, fakeSource)
+	for scenario, source := range map[string]string{
+		"abort": report.SourceNvidiaSMI, "two": report.SourceNVML, "mismatch": report.SourceNVML, "unloaded": report.SourceNVML,
+	} {
+		o := fake(scenario)
+		fakeSMI{show(t, "smi-460.xml"), noField}.install(t, &o)
+		if g := probe(t, o); g.Source != source {
+			t.Errorf("%s: %q answered, want %q: %+v", scenario, g.Source, source, g)
+		}
+	}
+}
+
+func TestNVMLHangs(t *testing.T) {
+	pids := filepath.Join(t.TempDir(), "pids")
+	o := fakeNVML(t, fakeSource)("hang", "FAKE_PIDS="+pids)
+	o.Timeout = 2 * time.Second
+	fakeSMI{show(t, "smi-460.xml"), noField}.install(t, &o) // which must not be asked
+	start := time.Now()
+	checkGPU(t, probe(t, o), report.GPU{Status: report.GPUBroken, Code: report.CodeProbeTimeout, Detail: "no answer in time (limit 2s)"})
+	if took := time.Since(start); took < o.Timeout || took > o.Timeout+5*time.Second {
+		t.Errorf("took %v", took)
+	}
+	checkGone(t, pids, 2)
+}
+
+func TestNVMLHangsUntilCancelled(t *testing.T) {
+	pids := filepath.Join(t.TempDir(), "pids")
+	o := fakeNVML(t, fakeSource)("hang", "FAKE_PIDS="+pids)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	if g := Probe(ctx, o); g.Code != report.CodeProbeTimeout {
+		t.Errorf("got %+v", g)
+	}
+	checkGone(t, pids, 2)
+}
+
+// A program that is not the probe, or is not there, is a crash of the probe.
+func TestWrongExecutable(t *testing.T) {
+	echo, err := exec.LookPath("echo")
+	if err != nil {
+		t.Skip("no echo")
+	}
+	missing := filepath.Join(t.TempDir(), "a b", "gpudocs")
+	for _, tt := range []struct{ executable, arg, want string }{
+		{echo, "hello", "the probe ended without an answer"},
+		{echo, "{}", "the probe ended without an answer"},
+		{missing, "x", "fork/exec gpudocs: no such file or directory"},
+		{"", "x", "exec: no command"},
+	} {
+		o := options(t)
+		o.Executable, o.Args = tt.executable, []string{tt.arg}
+		checkGPU(t, probe(t, o), report.GPU{Status: report.GPUBroken, Code: report.CodeProbeCrashed, Detail: tt.want + "; nvidia-smi was not found"})
+	}
+}
+
+// fault.go has its own copy of NVML's return values.
+func TestReturnValues(t *testing.T) {
+	for ours, theirs := range map[int]nvml.Return{
+		nvmlNoPermission:    nvml.ERROR_NO_PERMISSION,
+		nvmlNotFound:        nvml.ERROR_NOT_FOUND,
+		nvmlDriverNotLoaded: nvml.ERROR_DRIVER_NOT_LOADED,
+		nvmlLibraryNotFound: nvml.ERROR_LIBRARY_NOT_FOUND,
+		nvmlGPUIsLost:       nvml.ERROR_GPU_IS_LOST,
+		nvmlOperatingSystem: nvml.ERROR_OPERATING_SYSTEM,
+		nvmlVersionMismatch: nvml.ERROR_LIB_RM_VERSION_MISMATCH,
+		nvmlGPUNotFound:     nvml.ERROR_GPU_NOT_FOUND,
+		nvmlUnknown:         nvml.ERROR_UNKNOWN,
+	} {
+		if ours != int(theirs) {
+			t.Errorf("%d is not %d", ours, theirs)
+		}
+	}
+}
+
+// BenchmarkProbe measures starting the probe and reading its answer.
+func BenchmarkProbe(b *testing.B) {
+	self, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		Probe(context.Background(), Options{Executable: self, Args: []string{probeArg}})
+	}
+}

@@ -1,0 +1,90 @@
+package gpu
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"time"
+)
+
+const (
+	// maxAnswer bounds what is read of an answer; nvidia-smi writes some 30 KB per GPU.
+	maxAnswer = 8 << 20
+	// maxWords bounds what is kept of standard error; a crash in Go writes some 10 KB.
+	maxWords = 64 << 10
+	// grace is how long a killed process may take to go, and its output to close.
+	grace = time.Second
+)
+
+var errTooLong = errors.New("the answer is too long")
+
+// An answer is what a program wrote; err is nil if it exited with 0 in time.
+type answer struct {
+	out []byte
+	// words is the end of standard error.
+	words string
+	err   error
+}
+
+// run runs a program to its end, or to the end of its time: then it and what
+// it started are killed, and err is that of the context.
+func run(ctx context.Context, limit time.Duration, env []string, program string, args ...string) answer {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	out, words := &head{}, &tail{}
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = env, out, words, grace
+	ownGroup(cmd)
+	if err := cmd.Start(); err != nil {
+		return answer{err: err}
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	var err error
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+		select {
+		case err = <-ended:
+		case <-time.After(2 * grace):
+			// It is stuck inside the kernel, where no signal reaches it.
+			return answer{err: ctx.Err()}
+		}
+	}
+	switch {
+	case out.cut:
+		err = errTooLong
+	case errors.Is(err, exec.ErrWaitDelay):
+		err = nil // it ended well, and left a child that holds its output open
+	case err != nil && ctx.Err() != nil:
+		err = ctx.Err()
+	}
+	return answer{out.data, string(words.data), err}
+}
+
+// head keeps what is written until it is too much, and then fails, so that the
+// writer gets a broken pipe instead of running on.
+type head struct {
+	data []byte
+	cut  bool
+}
+
+func (h *head) Write(p []byte) (int, error) {
+	if len(h.data)+len(p) > maxAnswer {
+		h.cut = true
+		return 0, errTooLong
+	}
+	h.data = append(h.data, p...)
+	return len(p), nil
+}
+
+// tail keeps the end of what is written.
+type tail struct{ data []byte }
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.data = append(t.data, p...)
+	if excess := len(t.data) - maxWords; excess > 0 {
+		t.data = append(t.data[:0], t.data[excess:]...)
+	}
+	return len(p), nil
+}

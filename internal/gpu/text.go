@@ -1,0 +1,61 @@
+package gpu
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds of texts in the result, in bytes. NVML's own buffers have 96 bytes
+// for a name and 80 for a version.
+const (
+	maxName    = 96
+	maxVersion = 80
+	maxDetail  = 400
+)
+
+// clean makes text of the driver fit for a report: valid, printable, without
+// line breaks, and no longer than limit.
+func clean(s string, limit int) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsControl(r):
+			return ' '
+		case r == utf8.RuneError || !unicode.IsGraphic(r):
+			return -1
+		}
+		return r
+	}, s)
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > limit {
+		for !utf8.RuneStart(s[limit]) {
+			limit--
+		}
+		s = strings.TrimSpace(s[:limit])
+	}
+	return s
+}
+
+// version cleans a version number; "N/A" and the like are no version.
+func version(s string) string {
+	s = clean(s, maxVersion)
+	if s == "" || s[0] < '0' || s[0] > '9' {
+		return ""
+	}
+	return s
+}
+
+// What the driver's and the linker's messages hold and a report must not.
+var (
+	pciAddress = regexp.MustCompile(`([0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9A-Fa-f]`)
+	uuid       = regexp.MustCompile(`(GPU-|MIG-)+[0-9A-Fa-f]{8}[-/0-9A-Fa-f]*`)
+	folder     = regexp.MustCompile(`(^|[\s"'(=:])/([^/\s"':]+/)*`)
+)
+
+// anonymous cuts PCI addresses, UUIDs and folders out of a message.
+func anonymous(s string) string {
+	s = pciAddress.ReplaceAllString(s, "")
+	s = uuid.ReplaceAllString(s, "")
+	return folder.ReplaceAllString(s, "$1")
+}

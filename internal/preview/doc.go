@@ -1,0 +1,70 @@
+// Package preview is the server behind "gpudocs serve": it watches the site's
+// folder, builds the site again after every change, and makes the open pages
+// reload, or show what is wrong.
+//
+//	listener, err := net.Listen("tcp", "localhost:1313")
+//	...
+//	server := preview.New(preview.Options{
+//		Listener: listener,
+//		Root:     "mysite",
+//		Ignore:   func(path string, dir bool) bool { return path == ".git" || path == "public" },
+//		Build:    build,
+//		Log:      os.Stderr,
+//	})
+//	err = server.Serve(ctx) // until ctx ends
+//
+// # Building
+//
+// Build is called once at the start, after each burst of changes, and when
+// [Server.Rebuild] asks for it. Two builds never run at once: what changes
+// during one is handed to the next. Build gets the changed paths, sorted,
+// slash-separated and relative to Root. A folder among them stands for all
+// that is or was below it, and nil for everything: the first build is such a
+// one, and so is the build after the kernel dropped events.
+//
+// A build succeeds when it returns a [Snapshot] and no diagnostic that is an
+// error. Its snapshot is served from then on. A build that fails leaves the
+// last good snapshot in place. Before there is any, all pages answer 500.
+//
+// # Serving
+//
+// "/x/" is the file x/index.html, and "/x" redirects to it. A path without a
+// file answers 404 with the site's own page, pt/404.html below "/pt/" or else
+// 404.html. Nothing is to be cached, and a Content-Security-Policy without any
+// "unsafe" holds a theme to what a strict host allows.
+//
+// Every HTML page gets one script tag before </body>, in what is sent only. Paths
+// below "/_gpudocs/" belong to the server:
+//
+//	/_gpudocs/live.js   keeps the page alive; its query names the page's build
+//	/_gpudocs/live.css  the looks of the overlay
+//	/_gpudocs/events    server-sent events
+//
+// A stream begins with the current state and goes on with every new one. The
+// event is "reload" for a page whose build is no longer the one that is
+// served, "problems" for one that is up to date; both carry the same JSON:
+//
+//	{"build": "k3x9-7", "errors": 1, "warnings": 0, "problems": [ ... ]}
+//
+// The problems are diagnostics as package diag writes them, errors first; of
+// very many only the first are sent. A build's name begins with a random part,
+// so that pages also notice a restarted server. A page closes its stream while
+// it is hidden: browsers open no more than six connections to one host.
+//
+// # Who is answered
+//
+// A server on localhost can be reached by every site that the browser has
+// open. So requests must name this server in Host (no DNS rebinding), must not
+// come from another origin, and must not be made by another site's page, but
+// for following a link. Host may be localhost, 127.0.0.1, [::1] or the
+// listener's address, each with the listener's port; a listener on all
+// addresses also answers to this machine's other addresses and its name.
+//
+// # Watching
+//
+// Changes come from the kernel, by way of fsnotify. Where that fails, because
+// a limit is reached for instance, the folder is looked through each second
+// instead, and Log says so. [Options.Poll] asks for that at once: network file
+// systems report no changes of other machines. Links are not followed, and a
+// change of nothing but permissions or times counts for nothing.
+package preview

@@ -1,0 +1,371 @@
+package preview
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+)
+
+// ways are both ways of watching; what one sees, the other must see too.
+var ways = map[string]time.Duration{"notify": 0, "poll": 5 * time.Millisecond}
+
+func (p *project) watched(t *testing.T, poll time.Duration) *running {
+	o := p.options()
+	o.Poll = poll
+	o.Ignore = func(path string, dir bool) bool {
+		return path == "public" || strings.HasPrefix(path, "public/") && !dir
+	}
+	r := start(t, o)
+	if first, _ := receive(t, p.changes); first != nil {
+		t.Fatalf("the first build is told of %q", first)
+	}
+	return r
+}
+
+// until waits for builds that were told of all the paths, and returns all that
+// they were told.
+func (p *project) until(t *testing.T, paths ...string) (told []string) {
+	t.Helper()
+	for {
+		changed, _ := receive(t, p.changes)
+		told = append(told, changed...)
+		if !slices.ContainsFunc(paths, func(p string) bool { return !slices.Contains(told, p) }) {
+			return told
+		}
+	}
+}
+
+func TestWatch(t *testing.T) {
+	for way, interval := range ways {
+		for name, c := range map[string]struct {
+			change func(p *project)
+			want   []string
+		}{
+			"edit":             {func(p *project) { p.write("pt/a.md", "longer than before") }, []string{"pt/a.md"}},
+			"new file":         {func(p *project) { p.write("pt/new.md", "") }, []string{"pt/new.md"}},
+			"deleted file":     {func(p *project) { os.Remove(p.path("pt/a.md")) }, []string{"pt/a.md"}},
+			"rename":           {func(p *project) { p.rename("pt/a.md", "pt/b.md") }, []string{"pt/a.md", "pt/b.md"}},
+			"deleted folder":   {func(p *project) { os.RemoveAll(p.path("pt")) }, []string{"pt"}},
+			"new folders":      {func(p *project) { p.write("es/x/y/z.md", "") }, []string{"es", "es/x", "es/x/y", "es/x/y/z.md"}},
+			"moved folder":     {func(p *project) { p.rename("pt", "es") }, []string{"pt", "es", "es/deep/c.md"}},
+			"folder over file": {func(p *project) { os.Remove(p.path("pt/a.md")); p.write("pt/a.md/b", "") }, []string{"pt/a.md", "pt/a.md/b"}},
+			"rename over": {func(p *project) {
+				p.write("pt/a.md~", "saved")
+				p.rename("pt/a.md~", "pt/a.md")
+			}, []string{"pt/a.md"}},
+			"save with a backup": {func(p *project) {
+				p.write("pt/4913", "")
+				os.Remove(p.path("pt/4913"))
+				p.rename("pt/a.md", "pt/a.md~")
+				p.write("pt/a.md", "saved")
+				os.Remove(p.path("pt/a.md~"))
+			}, []string{"pt/a.md"}},
+		} {
+			t.Run(way+"/"+name, func(t *testing.T) {
+				p := newProject(t, files{"pt/a.md": "a", "pt/deep/c.md": "c"})
+				p.watched(t, interval)
+				c.change(p)
+				told := p.until(t, c.want...)
+				// What was found below a new or deleted folder may be named too.
+				known := func(name string) bool {
+					return slices.ContainsFunc(c.want, func(w string) bool { return name == w || strings.HasPrefix(name, w+"/") })
+				}
+				for _, name := range told {
+					if !known(name) {
+						t.Errorf("told of %q", name)
+					}
+				}
+			})
+		}
+	}
+}
+
+// The folder that comes after a deletion or a move is watched like the first.
+func TestWatchGoesOn(t *testing.T) {
+	for way, interval := range ways {
+		t.Run(way, func(t *testing.T) {
+			p := newProject(t, files{"pt/deep/a.md": "a"})
+			p.watched(t, interval)
+
+			p.rename("pt", "es")
+			p.until(t, "pt", "es")
+			p.write("es/deep/a.md", "edited after the move")
+			if told := p.until(t, "es/deep/a.md"); slices.Contains(told, "pt/deep/a.md") {
+				t.Errorf("the old name is told: %q", told)
+			}
+			p.write("pt/deep/b.md", "b")
+			p.until(t, "pt/deep/b.md")
+			p.write("pt/deep/b.md", "edited where the first folder was")
+			p.until(t, "pt/deep/b.md")
+
+			os.RemoveAll(p.path("pt"))
+			p.until(t, "pt")
+			p.write("pt/deep/c.md", "c")
+			p.until(t, "pt/deep/c.md")
+			p.write("pt/deep/c.md", "edited after the deletion")
+			p.until(t, "pt/deep/c.md")
+		})
+	}
+}
+
+// Nothing can be seen to not happen, so a change that counts comes last, and
+// must be all that is told.
+func TestWatchIgnores(t *testing.T) {
+	for way, interval := range ways {
+		t.Run(way, func(t *testing.T) {
+			p := newProject(t, files{"a.md": "a", "public/index.html": "x", "pt/b.md": "b"})
+			p.watched(t, interval)
+			p.write("public/index.html", "built again")
+			p.write("public/new/index.html", "built")
+			for _, name := range []string{"4913", "a.md~", ".#a.md", "#a.md#", ".a.md.swp", ".goutputstream-X1", "a.md___jb_tmp___"} {
+				p.write("pt/"+name, "x")
+			}
+			os.Chmod(p.path("pt/b.md"), 0o600)
+			os.RemoveAll(p.path("public"))
+			p.write("a.md", "edited at the end")
+			if told := p.until(t, "a.md"); slices.ContainsFunc(told, func(n string) bool { return n != "a.md" }) {
+				t.Errorf("told of %q", told)
+			}
+		})
+	}
+}
+
+func TestTemporary(t *testing.T) {
+	for _, name := range []string{"a.md", "4914", "swp", "a.swp", ".swap", ".gitignore", "#1", "C#", "~a", "index.html"} {
+		if temporary(name) {
+			t.Errorf("%q is taken for an editor's", name)
+		}
+	}
+}
+
+func TestReloadAfterEdit(t *testing.T) {
+	p := newProject(t, files{"index.html": "one"})
+	r := p.watched(t, 0)
+	events, _ := r.follow("")
+	next(t, events)
+	p.write("new/index.html", "two")
+	// The folder may have been seen before the file in it.
+	for next(t, events); r.get("/new/").StatusCode != 200; next(t, events) {
+	}
+	p.write("next", "three")
+	p.rename("next", "index.html")
+	for next(t, events); !strings.HasPrefix(r.get("/").body, "three"); next(t, events) {
+	}
+}
+
+func TestChangeDuringBuild(t *testing.T) {
+	p := newProject(t, files{"a.md": "a"})
+	building, finish := make(chan []string), make(chan struct{})
+	var busy sync.Mutex
+	o := p.options()
+	o.Build = func(ctx context.Context, changed []string) (Snapshot, diag.List) {
+		if !busy.TryLock() {
+			t.Error("two builds at once")
+		}
+		defer busy.Unlock()
+		building <- changed
+		select {
+		case <-finish:
+		case <-ctx.Done():
+			t.Error("the build is cancelled by a change")
+		}
+		return example, nil
+	}
+	r := start(t, o)
+	receive(t, building)
+	p.write("a.md", "edited during the first build")
+	p.write("b.md", "b")
+	finish <- struct{}{}
+	var told []string
+	for !slices.Contains(told, "a.md") || !slices.Contains(told, "b.md") {
+		changed, _ := receive(t, building)
+		told = append(told, changed...)
+		finish <- struct{}{}
+	}
+
+	r.Rebuild("results/deepnine.json")
+	if changed, _ := receive(t, building); !slices.Equal(changed, []string{"results/deepnine.json"}) {
+		t.Errorf("asked for one path, told of %q", changed)
+	}
+	finish <- struct{}{}
+	r.Rebuild()
+	if changed, _ := receive(t, building); changed != nil {
+		t.Errorf("asked for everything, told of %q", changed)
+	}
+	finish <- struct{}{}
+}
+
+func TestShutdownCancelsBuild(t *testing.T) {
+	building, ended := make(chan struct{}), false
+	r := start(t, Options{Build: func(ctx context.Context, _ []string) (Snapshot, diag.List) {
+		close(building)
+		<-ctx.Done()
+		ended = true
+		return nil, nil
+	}})
+	receive(t, building)
+	if err := r.stop(); err != nil || !ended {
+		t.Errorf("Serve returned %v, the build had ended: %v", err, ended)
+	}
+}
+
+func TestFallsBackToPolling(t *testing.T) {
+	failures := map[string]func(context.Context, tree, *inbox) error{
+		"at the start": func(context.Context, tree, *inbox) error { return syscall.ENOSPC },
+		"later": func(ctx context.Context, tr tree, in *inbox) error {
+			ctx, cancel := context.WithCancel(ctx)
+			cancel()
+			return errors.Join(notify(ctx, tr, in), os.NewSyscallError("inotify_add_watch", syscall.ENOSPC))
+		},
+	}
+	for name, failing := range failures {
+		t.Run(name, func(t *testing.T) {
+			p := newProject(t, files{"a.md": "a"})
+			o, log := p.options(), &lockedBuffer{}
+			o.Log = log
+			s := listen(t, &o)
+			s.notify = failing
+			r := run(t, s)
+			receive(t, p.changes)
+			for _, text := range []string{"edited once", "edited once more"} {
+				p.write("a.md", text)
+				p.until(t, "a.md")
+			}
+			r.stop()
+			got := log.String()
+			if strings.Count(got, "\n") != 1 || !strings.Contains(got, "max_user_watches") || !strings.Contains(got, p.root) {
+				t.Errorf("the log: %q", got)
+			}
+		})
+	}
+}
+
+// A watch that cannot be added ends this way of watching, it is not passed over.
+func TestNotifyReportsFailure(t *testing.T) {
+	n := newNotifier(t, newProject(t, files{"a/b.md": ""}).root)
+	n.watcher.Close()
+	if err := n.rescan(); !errors.Is(err, fsnotify.ErrClosed) {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func newNotifier(t *testing.T, root string) *notifier {
+	t.Helper()
+	tr, err := newTree(root, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	return &notifier{tr, newInbox(), w, map[string]bool{}}
+}
+
+func TestLostEvents(t *testing.T) {
+	p := newProject(t, files{"pt/a.md": "a"})
+	n := newNotifier(t, p.root) // watches nothing yet, as if the events of pt were lost
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- n.follow(ctx) }()
+	n.watcher.Errors <- fsnotify.ErrEventOverflow
+	if changed, ok := n.inbox.take(ctx, time.Millisecond); changed != nil || !ok {
+		t.Errorf("after lost events, told of %q", changed)
+	}
+	p.write("pt/a.md", "edited")
+	if changed, _ := n.inbox.take(ctx, time.Millisecond); !slices.Equal(changed, []string{"pt/a.md"}) {
+		t.Errorf("then told of %q", changed)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRootGone(t *testing.T) {
+	for way, interval := range ways {
+		for name, leave := range map[string]func(p *project){
+			"deleted": func(p *project) { os.RemoveAll(p.root) },
+			"moved":   func(p *project) { os.Rename(p.root, p.root+"-moved") },
+		} {
+			t.Run(way+"/"+name, func(t *testing.T) {
+				p := newProject(t, files{"a.md": "a", "pt/b.md": "b"})
+				o := p.options()
+				o.Poll = interval
+				s := listen(t, &o)
+				ended := make(chan error, 1)
+				go func() { ended <- s.Serve(t.Context()) }()
+				receive(t, p.changes)
+				leave(p)
+				err, _ := receive(t, ended)
+				if !errors.Is(err, errGone) || !strings.Contains(err.Error(), p.root) {
+					t.Errorf("err = %v", err)
+				}
+			})
+		}
+	}
+}
+
+func TestNoRoot(t *testing.T) {
+	p := newProject(t, files{"file": ""})
+	for _, root := range []string{"none", "file"} {
+		o := Options{Root: p.path(root)}
+		if err := listen(t, &o).Serve(t.Context()); err == nil || !strings.Contains(err.Error(), root) {
+			t.Errorf("%s: err = %v", root, err)
+		}
+		if _, err := o.Listener.Accept(); err == nil {
+			t.Errorf("%s: the listener is still open", root)
+		}
+	}
+}
+
+// A link may lead around in a circle; only the root itself may be one.
+func TestLinks(t *testing.T) {
+	p := newProject(t, files{"real/a.md": "a"})
+	if err := errors.Join(os.Symlink(p.root, p.path("real/loop")), os.Symlink(p.path("real"), p.path("link"))); err != nil {
+		t.Skip(err)
+	}
+	tr, err := newTree(p.path("link"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	err = tr.walk(".", func(rel string, _ fs.DirEntry) error {
+		found = append(found, rel)
+		return nil
+	})
+	if err != nil || !slices.Equal(found, []string{".", "a.md", "loop"}) {
+		t.Errorf("%q, %v", found, err)
+	}
+}
+
+// lockedBuffer is a log that several goroutines use.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}

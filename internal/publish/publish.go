@@ -1,0 +1,163 @@
+// Package publish writes a site's files into a folder so that the folder holds
+// either the old site or the new one, whole.
+//
+// The files are written into a new folder beside the output, which then takes
+// its place: by one atomic exchange where the file system can do that (Linux),
+// else by two renames. A build that fails, or is killed, leaves the previous
+// output untouched; what a killed build left behind is removed by the next.
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Files are what is published: a [render.Site], in practice.
+type Files interface {
+	Paths() []string
+	File(path string) (data []byte, ok bool, err error)
+}
+
+// marker is a file that every published site has; a folder without it was not
+// made by gpudocs and is never replaced.
+const marker = "_theme/chroma.css"
+
+// ErrForeign is returned for an output folder that holds something else.
+var ErrForeign = errors.New("the folder is not empty and was not made by gpudocs build")
+
+// Check tells whether the folder may be replaced by a site.
+func Check(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case len(entries) == 0:
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(dir, marker)); err != nil {
+		return fmt.Errorf("%s: %w", dir, ErrForeign)
+	}
+	return nil
+}
+
+// Write publishes the files as the folder dir.
+func Write(ctx context.Context, dir string, files Files) error {
+	if err := Check(dir); err != nil {
+		return err
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	parent, base := filepath.Split(dir)
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return err
+	}
+	sweep(parent, base)
+	tmp, err := os.MkdirTemp(parent, prefix(base))
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	if err := os.Chmod(tmp, 0o755); err != nil {
+		return err
+	}
+	if err := writeAll(ctx, tmp, files); err != nil {
+		return err
+	}
+	return swap(tmp, dir)
+}
+
+func prefix(base string) string { return "." + base + ".new-" }
+
+// sweep removes what an earlier build that was killed left beside the output.
+// It is only housekeeping, so its errors do not matter.
+func sweep(parent, base string) {
+	entries, _ := os.ReadDir(parent)
+	for _, e := range entries {
+		if e.IsDir() && strings.HasPrefix(e.Name(), prefix(base)) && abandoned(e) {
+			_ = os.RemoveAll(filepath.Join(parent, e.Name()))
+		}
+	}
+}
+
+func writeAll(ctx context.Context, tmp string, files Files) error {
+	// os.Root keeps a file's name from leading out of the folder.
+	root, err := os.OpenRoot(tmp)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, dir := range folders(files.Paths()) {
+		if err := root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
+			return err
+		}
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for _, p := range files.Paths() {
+		g.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			data, ok, err := files.File(p)
+			if err != nil || !ok {
+				return err
+			}
+			return root.WriteFile(filepath.FromSlash(p), data, 0o644)
+		})
+	}
+	return g.Wait()
+}
+
+// folders lists the folders of the files, each once.
+func folders(paths []string) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, p := range paths {
+		i := strings.LastIndexByte(p, '/')
+		if i > 0 && !seen[p[:i]] {
+			seen[p[:i]] = true
+			out = append(out, p[:i])
+		}
+	}
+	return out
+}
+
+// swap puts the new folder in the place of the old one, which ends up under
+// the new one's name and is removed by the caller.
+func swap(tmp, dir string) error {
+	err := os.Rename(tmp, dir) // works where dir is missing or empty
+	if err == nil {
+		return nil
+	}
+	if exchange(tmp, dir) == nil {
+		return nil
+	}
+	old := tmp + ".old"
+	if err := os.Rename(dir, old); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, dir); err != nil {
+		return errors.Join(err, os.Rename(old, dir))
+	}
+	return os.RemoveAll(old)
+}
+
+// abandoned tells whether a temporary folder is old enough to belong to no
+// build that still runs.
+func abandoned(e fs.DirEntry) bool {
+	info, err := e.Info()
+	return err == nil && time.Since(info.ModTime()) > time.Hour
+}

@@ -1,0 +1,183 @@
+package render
+
+import (
+	"fmt"
+	"html"
+	"html/template"
+	"strings"
+	"sync"
+
+	"github.com/alecthomas/chroma/v2"
+	chromahtml "github.com/alecthomas/chroma/v2/formatters/html"
+	"github.com/alecthomas/chroma/v2/lexers"
+	"github.com/alecthomas/chroma/v2/styles"
+)
+
+// A highlighter colours code with chroma's classes. Highlighting is most of a
+// build, and translations repeat the same code, so each distinct block is
+// coloured once.
+type highlighter struct {
+	done sync.Map // highlightKey: template.HTML
+}
+
+type highlightKey struct {
+	language, code, marked string
+}
+
+// aliases are languages that chroma has no lexer for, and the nearest it has.
+var aliases = map[string]string{
+	"cuda": "c++", "cu": "c++", "cuh": "c++",
+	"py3": "python", "ipython": "python", "ipython3": "python",
+	"sh-session": "console", "shell-session": "console",
+}
+
+// maxHighlighted bounds the code that is coloured, in bytes; longer code, a
+// log most likely, is shown as it is.
+const maxHighlighted = 256 << 10
+
+func (h *highlighter) html(language, code string, marked [][2]int) template.HTML {
+	key := highlightKey{strings.ToLower(language), code, fmt.Sprint(marked)}
+	if out, ok := h.done.Load(key); ok {
+		return out.(template.HTML)
+	}
+	out := highlight(key.language, code, marked)
+	h.done.Store(key, out)
+	return out
+}
+
+func highlight(language, code string, marked [][2]int) template.HTML {
+	if len(code) > maxHighlighted {
+		return template.HTML(html.EscapeString(code))
+	}
+	var tokens chroma.Iterator
+	var err error
+	if language == "pycon" {
+		tokens, err = pycon(code)
+	} else {
+		tokens, err = tokenise(language, code)
+	}
+	if err != nil {
+		return template.HTML(html.EscapeString(code))
+	}
+	options := []chromahtml.Option{chromahtml.WithClasses(true), chromahtml.PreventSurroundingPre(true)}
+	if len(marked) > 0 {
+		options = append(options, chromahtml.HighlightLines(marked))
+	}
+	var b strings.Builder
+	if err := chromahtml.New(options...).Format(&b, styles.Fallback, tokens); err != nil {
+		return template.HTML(html.EscapeString(code))
+	}
+	return template.HTML(b.String())
+}
+
+func tokenise(language, code string) (chroma.Iterator, error) {
+	if a, ok := aliases[language]; ok {
+		language = a
+	}
+	lexer := lexers.Get(language)
+	if lexer == nil {
+		lexer = lexers.Fallback
+	}
+	return chroma.Coalesce(lexer).Tokenise(nil, code)
+}
+
+// pycon colours a Python session: chroma has no lexer for it. The code behind
+// the prompts is tokenised as one text, so that strings over several lines are
+// seen as such, and then dealt out to its lines again.
+func pycon(session string) (chroma.Iterator, error) {
+	lines := strings.SplitAfter(session, "\n")
+	var code strings.Builder
+	for _, line := range lines {
+		if _, rest, ok := cutPrompt(line); ok {
+			code.WriteString(rest)
+			if !strings.HasSuffix(rest, "\n") {
+				code.WriteByte('\n')
+			}
+		}
+	}
+	it, err := tokenise("python", code.String())
+	if err != nil {
+		return nil, err
+	}
+	coded := chroma.SplitTokensIntoLines(it.Tokens())
+	var out []chroma.Token
+	for _, line := range lines {
+		prompt, _, ok := cutPrompt(line)
+		switch {
+		case ok && len(coded) > 0:
+			out = append(out, chroma.Token{Type: chroma.GenericPrompt, Value: prompt})
+			out = append(out, coded[0]...)
+			coded = coded[1:]
+		case line != "":
+			out = append(out, chroma.Token{Type: chroma.GenericOutput, Value: line})
+		}
+	}
+	return chroma.Literator(out...), nil
+}
+
+// cutPrompt parts a line of a Python session from its prompt.
+func cutPrompt(line string) (prompt, rest string, ok bool) {
+	for _, p := range []string{">>> ", "... "} {
+		if rest, ok := strings.CutPrefix(line, p); ok {
+			return p, rest, true
+		}
+	}
+	if t := strings.TrimRight(line, "\r\n"); t == ">>>" || t == "..." {
+		return t, line[3:], true
+	}
+	return "", line, false
+}
+
+// The two styles were chosen for contrast: each of their token colours has at
+// least 4.5 to 1 against the theme's code background (a test holds it).
+const lightStyle, darkStyle = "modus-operandi", "modus-vivendi"
+
+// stylesheet returns chroma.css: the light style, and the dark one where the
+// reader or their system asks for it. Backgrounds are the theme's.
+func stylesheet() ([]byte, error) {
+	light, err := rules(lightStyle)
+	if err != nil {
+		return nil, err
+	}
+	dark, err := rules(darkStyle)
+	if err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	for _, r := range light {
+		b.WriteString(r + "\n")
+	}
+	for _, r := range dark {
+		b.WriteString(":root[data-theme=dark] " + r + "\n")
+	}
+	b.WriteString("@media (prefers-color-scheme: dark) {\n")
+	for _, r := range dark {
+		b.WriteString(":root:not([data-theme=light]) " + r + "\n")
+	}
+	b.WriteString("}\n")
+	return []byte(b.String()), nil
+}
+
+// rules are the token colours of a style, without those of the block itself.
+func rules(style string) ([]string, error) {
+	var b strings.Builder
+	if err := chromahtml.New(chromahtml.WithClasses(true)).WriteCSS(&b, styles.Get(style)); err != nil {
+		return nil, err
+	}
+	var out []string
+	for line := range strings.Lines(b.String()) {
+		_, rule, ok := strings.Cut(strings.TrimSpace(line), "*/ ")
+		if !ok {
+			rule = strings.TrimSpace(line)
+		}
+		selector, _, _ := strings.Cut(rule, " {")
+		switch selector {
+		case ".bg", ".chroma", ".chroma .lntd", ".chroma .lntable", ".chroma .lnlinks", ".chroma .ln", ".chroma .lnt", ".chroma .hl", ".chroma .line", ".chroma .err":
+			continue
+		}
+		if strings.HasPrefix(rule, ".chroma .") {
+			out = append(out, rule)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,256 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+)
+
+// renderer returns goldmark's renderer with the nodes of this page's writer in
+// front. It is made for each page, because what a link or a block becomes
+// depends on the page's address and language.
+func (v *pageWriter) renderer() renderer.Renderer {
+	return renderer.NewRenderer(renderer.WithNodeRenderers(
+		util.Prioritized(v, 100),
+		// A style attribute would break the strict content security policy.
+		util.Prioritized(extension.NewTableHTMLRenderer(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), 500),
+		util.Prioritized(extension.NewStrikethroughHTMLRenderer(), 500),
+		util.Prioritized(extension.NewTaskCheckBoxHTMLRenderer(), 500),
+		util.Prioritized(extension.NewFootnoteHTMLRenderer(), 500),
+		util.Prioritized(extension.NewDefinitionListHTMLRenderer(), 500),
+		util.Prioritized(html.NewRenderer(), 1000),
+	))
+}
+
+// RegisterFuncs implements goldmark's NodeRenderer.
+func (v *pageWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
+	reg.Register(content.KindFence, v.fence)
+	reg.Register(content.KindTabs, v.tabGroup)
+	reg.Register(content.KindContainer, v.container)
+	reg.Register(content.KindLive, v.liveValue)
+	reg.Register(content.KindEmbed, v.embed)
+	reg.Register(ast.KindCodeBlock, v.indentedCode)
+	reg.Register(ast.KindLink, v.link)
+	reg.Register(ast.KindImage, v.image)
+	reg.Register(ast.KindHTMLBlock, v.htmlBlock)
+	reg.Register(ast.KindRawHTML, v.rawInline)
+}
+
+// part writes a template of the theme.
+func (v *pageWriter) part(w util.BufWriter, name string, data any) (ast.WalkStatus, error) {
+	out, err := v.r.execute(name, data)
+	if err == nil {
+		_, err = w.Write(out)
+	}
+	return ast.WalkSkipChildren, err
+}
+
+func (v *pageWriter) fence(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	f := n.(*content.Fence)
+	view := CodeView{Language: f.Language, Title: f.Title, T: v.t, Code: v.r.colours.html(f.Language, f.Code, f.Marked)}
+	if f.Expect != nil {
+		view.Expected, view.When = true, f.Expect.When.String()
+	}
+	if b := f.Block; b != nil {
+		view.Runnable, view.Anchor, view.Needs = true, v.anchor(b), b.Needs.String()
+		if !strings.HasPrefix(b.Name, "#") {
+			view.Name = b.Name
+		}
+		view.Panel = v.panel(b)
+	}
+	return v.part(w, "code", view)
+}
+
+func (v *pageWriter) indentedCode(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	var b bytes.Buffer
+	for i := range n.Lines().Len() {
+		line := n.Lines().At(i)
+		b.Write(line.Value(source))
+	}
+	return v.part(w, "code", CodeView{T: v.t, Code: v.r.colours.html("", b.String(), nil)})
+}
+
+func (v *pageWriter) tabGroup(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	v.tabs++
+	view := TabsView{ID: fmt.Sprintf("tabs-%d", v.tabs), T: v.t}
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		var b bytes.Buffer
+		if err := v.html.Render(&b, source, c); err != nil {
+			return ast.WalkStop, err
+		}
+		if title := c.(*content.Fence).Tab; title != "" || len(view.Tabs) == 0 {
+			id := fmt.Sprintf("%s-%d", view.ID, len(view.Tabs)+1)
+			view.Tabs = append(view.Tabs, TabView{ID: id, Title: title, Selected: len(view.Tabs) == 0})
+		}
+		last := &view.Tabs[len(view.Tabs)-1]
+		last.Body += template.HTML(b.String())
+	}
+	return v.part(w, "tabs", view)
+}
+
+func (v *pageWriter) container(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if c := n.(*content.Container); entering && c.Name == "machines" {
+		return v.part(w, "machines", v.machines())
+	}
+	tag := "<div class=\"container\">\n"
+	if !entering {
+		tag = "</div>\n"
+	}
+	_, err := w.WriteString(tag)
+	return ast.WalkContinue, err
+}
+
+func (v *pageWriter) liveValue(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	return v.part(w, "live", v.live(n.(*content.Live)))
+}
+
+func (v *pageWriter) link(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	link := n.(*ast.Link)
+	address := v.address(v.page.Target(n))
+	switch {
+	case address == "" && entering:
+		_, _ = w.WriteString(`<span class="missing-link">`)
+	case address == "":
+		_, _ = w.WriteString(`</span>`)
+	case !entering:
+		_, _ = w.WriteString(`</a>`)
+	default:
+		_, _ = w.WriteString(`<a href="` + attribute(address) + `"`)
+		if len(link.Title) > 0 {
+			_, _ = w.WriteString(` title="` + attribute(string(link.Title)) + `"`)
+		}
+		_ = w.WriteByte('>')
+	}
+	return ast.WalkContinue, nil
+}
+
+func (v *pageWriter) image(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	image := n.(*ast.Image)
+	t := v.page.Target(n)
+	alt := altText(n, source)
+	if t.Missing {
+		v.missingImage(w, alt, string(image.Destination))
+		return ast.WalkSkipChildren, nil
+	}
+	_, _ = w.WriteString(`<img src="` + attribute(v.address(t)) + `" alt="` + attribute(alt) + `" loading="lazy"`)
+	if len(image.Title) > 0 {
+		_, _ = w.WriteString(` title="` + attribute(string(image.Title)) + `"`)
+	}
+	_, _ = w.WriteString(`>`)
+	return ast.WalkSkipChildren, nil
+}
+
+func (v *pageWriter) embed(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	e := n.(*content.Embed)
+	t := v.page.Target(n)
+	if t.Missing {
+		v.missingImage(w, "", e.File)
+		return ast.WalkContinue, nil
+	}
+	alt := strings.TrimSuffix(path.Base(e.File), path.Ext(e.File))
+	_, _ = w.WriteString(`<img src="` + attribute(v.address(t)) + `" alt="` + attribute(alt) + `" loading="lazy"`)
+	if e.Width > 0 {
+		_, _ = w.WriteString(` width="` + strconv.Itoa(e.Width) + `"`)
+	}
+	_, _ = w.WriteString(`>`)
+	return ast.WalkContinue, nil
+}
+
+// missingImage keeps the text of an image that is not there.
+func (v *pageWriter) missingImage(w util.BufWriter, alt, name string) {
+	text := v.t.Get("image_missing", "name", name)
+	if alt != "" {
+		text = alt + " (" + text + ")"
+	}
+	_, _ = w.WriteString(`<span class="missing-image">` + attribute(text) + `</span>`)
+}
+
+// altText is the text of an image's description without markup.
+func altText(n ast.Node, source []byte) string {
+	var b strings.Builder
+	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch c := c.(type) {
+		case *ast.Text:
+			if entering {
+				b.Write(util.UnescapePunctuations(c.Segment.Value(source)))
+				if c.SoftLineBreak() {
+					b.WriteByte(' ')
+				}
+			}
+		case *ast.String:
+			if entering {
+				b.Write(c.Value)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return b.String()
+}
+
+func (v *pageWriter) htmlBlock(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	block := n.(*ast.HTMLBlock)
+	var raw bytes.Buffer
+	for i := range block.Lines().Len() {
+		line := block.Lines().At(i)
+		raw.Write(line.Value(source))
+	}
+	if block.HasClosure() {
+		raw.Write(block.ClosureLine.Value(source))
+	}
+	return v.writeRaw(w, raw.Bytes())
+}
+
+func (v *pageWriter) rawInline(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	var raw bytes.Buffer
+	inline := n.(*ast.RawHTML)
+	for i := range inline.Segments.Len() {
+		s := inline.Segments.At(i)
+		raw.Write(s.Value(source))
+	}
+	return v.writeRaw(w, raw.Bytes())
+}
+
+func (v *pageWriter) writeRaw(w util.BufWriter, raw []byte) (ast.WalkStatus, error) {
+	var out bytes.Buffer
+	v.raw.write(&out, raw)
+	_, err := w.Write(out.Bytes())
+	return ast.WalkSkipChildren, err
+}
+
+// attribute escapes a text for use in HTML, in quotes or outside of them.
+func attribute(s string) string { return template.HTMLEscapeString(s) }

@@ -1,0 +1,197 @@
+package render
+
+import (
+	"bytes"
+	"html/template"
+	"net/url"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/renderer"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+)
+
+// A pageWriter renders one page at one address.
+type pageWriter struct {
+	placed
+	r    *Site
+	t    Strings
+	html renderer.Renderer
+	raw  rawHTML
+	tabs int
+}
+
+func (s *Site) renderPage(at placed) ([]byte, error) {
+	v := &pageWriter{placed: at, r: s, t: s.strings[at.language.Code]}
+	v.raw.resolve = v.rawAddress
+	v.html = v.renderer()
+	view := s.pageView(at)
+	heading, body, err := v.split()
+	if err != nil {
+		return nil, err
+	}
+	view.Heading, view.HeadingID, view.Body = heading.html, heading.id, body
+	return s.execute("page.html", view)
+}
+
+type headingHTML struct {
+	html template.HTML
+	id   string
+}
+
+// split renders the body, and the page's first heading on its own where the
+// page begins with one of level 1: the theme places it.
+func (v *pageWriter) split() (headingHTML, template.HTML, error) {
+	heading := headingHTML{html: template.HTML(template.HTMLEscapeString(v.page.Title))}
+	doc := v.page.Doc
+	first := doc.FirstChild()
+	h, ok := first.(*ast.Heading)
+	ok = ok && h.Level == 1
+	var b bytes.Buffer
+	if ok {
+		if err := v.renderChildren(&b, h); err != nil {
+			return heading, "", err
+		}
+		id, _ := h.AttributeString("id")
+		name, _ := id.([]byte)
+		heading = headingHTML{html: template.HTML(b.String()), id: string(name)}
+		b.Reset()
+	}
+	for n := first; n != nil; n = n.NextSibling() {
+		if ok && n == first {
+			continue
+		}
+		if err := v.html.Render(&b, v.page.Source.Data, n); err != nil {
+			return heading, "", err
+		}
+	}
+	v.raw.finish(&b)
+	return heading, template.HTML(b.String()), nil
+}
+
+func (v *pageWriter) renderChildren(b *bytes.Buffer, n ast.Node) error {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if err := v.html.Render(b, v.page.Source.Data, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pageView gathers all but the text.
+func (s *Site) pageView(at placed) PageView {
+	from := at.url()
+	nav := s.nav[at.language.Code]
+	v := PageView{
+		Site: s.site(), T: s.strings[at.language.Code],
+		Lang: at.language.Code, ContentLang: at.page.Language.Code,
+		Title: at.page.Title, Description: at.page.Description, Draft: at.page.Draft,
+		Root: relative(from, ""), Home: relative(from, at.language.Code+"/"),
+		Nav: nav.items(from), Breadcrumb: nav.breadcrumb(from),
+		Checks: s.checks(at.page),
+	}
+	v.Prev, v.Next = nav.neighbours(from)
+	for _, h := range at.page.Headings {
+		if h.Level == 2 || h.Level == 3 {
+			v.TOC = append(v.TOC, TOCEntry(h))
+		}
+	}
+	if at.foreign() != "" {
+		v.Missing = &MissingTranslation{Lang: at.page.Language.Code, Name: at.page.Language.Name, URL: relative(from, at.page.URL)}
+	}
+	s.translations(&v, at)
+	return v
+}
+
+// translations fills the language switcher, which keeps the page, and the
+// alternates, which are between real translations only.
+func (s *Site) translations(v *PageView, at placed) {
+	from := at.url()
+	real := s.content.Translations(at.page.Key)
+	for _, l := range s.content.Languages {
+		shown := placed{s.shown(at.page.Key, l.Code), l}
+		v.Languages = append(v.Languages, LanguageLink{
+			Code: l.Code, Name: l.Name, URL: relative(from, shown.url()),
+			Current: l == at.language, Missing: shown.foreign() != "",
+		})
+	}
+	if s.options.BaseURL == "" {
+		return
+	}
+	v.Canonical = s.absolute(at.page.URL)
+	if at.foreign() != "" || len(real) < 2 {
+		return
+	}
+	for _, p := range real {
+		v.Alternates = append(v.Alternates, Alternate{p.Language.Code, s.absolute(p.URL)})
+	}
+	v.Alternates = append(v.Alternates, Alternate{"x-default", s.absolute(real[0].URL)})
+}
+
+func (s *Site) absolute(to string) string { return s.options.BaseURL + escapePath(to) }
+
+func escapePath(p string) string { return (&url.URL{Path: p}).EscapedPath() }
+
+// checks counts a page's blocks by the worst that any machine found.
+func (s *Site) checks(p *content.Page) CheckCount {
+	var c CheckCount
+	for _, b := range p.Blocks {
+		c.Total++
+		status := statusNone
+		for _, list := range s.results.block(b) {
+			for _, f := range list {
+				status = worse(status, f.status())
+			}
+		}
+		switch status {
+		case statusNone:
+			c.NotRun++
+		case statusPassed:
+			c.Passed++
+		case statusSkipped:
+			c.Skipped++
+		case statusStale:
+			c.Stale++
+		default:
+			c.Failed++
+		}
+	}
+	return c
+}
+
+// address returns the link to where a link of the page leads.
+func (v *pageWriter) address(t content.Target) string {
+	from := v.url()
+	switch {
+	case t.External != "":
+		if dangerous(t.External) {
+			return ""
+		}
+		return t.External
+	case t.Asset != "":
+		return escapePath(relative(from, t.Asset)) + t.Suffix
+	case t.Page == nil:
+		return ""
+	}
+	to := placed{t.Page, v.language}
+	if t.OtherLanguage {
+		to.language = t.Page.Language
+	} else if own := v.r.shown(t.Page.Key, v.language.Code); own != nil {
+		to.page = own
+	}
+	if to.url() == from && strings.HasPrefix(t.Suffix, "#") {
+		return t.Suffix
+	}
+	return escapePath(relative(from, to.url())) + t.Suffix
+}
+
+func (v *pageWriter) rawAddress(destination string) string {
+	if t, ok := v.page.RawTarget(destination); ok {
+		return v.address(t)
+	}
+	return destination
+}
+
+// anchor is the id of a block on its page.
+func (v *pageWriter) anchor(b *content.Block) string { return b.Anchor() }

@@ -1,0 +1,212 @@
+// Package render turns a site and the reports of its machines into files.
+//
+// It is pure: no program is run, no clock read, no network or GPU asked. The
+// same site, reports and theme give the same bytes, on any machine. A [Site]
+// knows the names of all its files from the start and makes each when it is
+// asked for: build asks for all of them on all processors, serve for what the
+// browser wants.
+//
+// Results enter here, and only here: under each runnable block stands what the
+// reports say of its check ID. A report of code that has changed since is
+// shown as stale, found by the block's page and name.
+//
+// # What is published
+//
+//	index.html            sends readers to their language, lists all of them
+//	pt/a/b/index.html     a page; every language has every page, with a notice
+//	                      and the original text where it lacks a translation
+//	pt/a/x.png            other files of content/, as they are
+//	_theme/...            the theme's assets, and chroma.css, made here
+//
+// Every link in a page is relative, so the site works below any prefix; only
+// canonical and hreflang addresses need the base URL.
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/diag"
+)
+
+// themeDir is where the theme's files are published.
+const themeDir = "_theme"
+
+// Options for [New].
+type Options struct {
+	// BaseURL makes canonical and hreflang links; empty leaves them out.
+	BaseURL string
+	// Generator names the program and its version.
+	Generator string
+}
+
+// A Site makes the files of a published site. It is safe for use by several
+// goroutines.
+type Site struct {
+	content *content.Site
+	results *results
+	theme   fs.FS
+	layouts *template.Template
+	strings map[string]Strings
+	options Options
+	colours highlighter
+	nav     map[string]*tree // by language
+	files   map[string]func() ([]byte, error)
+	paths   []string
+}
+
+// New prepares a site. theme is the default theme, or a [Overlay] on it. The
+// diagnostics are about what content and reports say of one another; an error
+// is a fault of the theme.
+func New(site *content.Site, sources []Source, theme fs.FS, o Options) (*Site, diag.List, error) {
+	base, err := content.CheckBaseURL(o.BaseURL)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.BaseURL = base
+	s := &Site{content: site, results: newResults(site, sources), theme: theme, options: o,
+		strings: map[string]Strings{}, nav: map[string]*tree{}, files: map[string]func() ([]byte, error){}}
+	if s.layouts, err = layouts(theme); err != nil {
+		return nil, nil, err
+	}
+	for _, l := range site.Languages {
+		if s.strings[l.Code], err = loadStrings(theme, l.Code); err != nil {
+			return nil, nil, err
+		}
+	}
+	diags := s.plan()
+	if err := s.planTheme(); err != nil {
+		return nil, nil, err
+	}
+	for p := range s.files {
+		s.paths = append(s.paths, p)
+	}
+	slices.Sort(s.paths)
+	return s, append(diags, s.unknownMachines()...), nil
+}
+
+// Paths returns the names of all files, sorted, as slash paths.
+func (s *Site) Paths() []string { return s.paths }
+
+// File makes one file. ok is false when the site has none of that name.
+func (s *Site) File(name string) (data []byte, ok bool, err error) {
+	make, ok := s.files[name]
+	if !ok {
+		return nil, false, nil
+	}
+	data, err = make()
+	if err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return data, true, err
+}
+
+// Tally counts the results shown on the site, and words every doubtful one.
+func (s *Site) Tally() (Tally, diag.List) { return s.results.tally(s.content) }
+
+// plan names the files of the content: every page in every language, and what
+// lies beside them.
+func (s *Site) plan() diag.List {
+	var diags diag.List
+	for _, p := range s.content.Pages {
+		for _, l := range s.content.Languages {
+			if p.Language != l && s.shown(p.Key, l.Code) != p {
+				continue
+			}
+			view := placed{page: p, language: l}
+			s.files[view.file()] = func() ([]byte, error) { return s.renderPage(view) }
+			if s.nav[l.Code] == nil {
+				s.nav[l.Code] = newTree()
+			}
+			s.nav[l.Code].add(view)
+		}
+	}
+	for _, t := range s.nav {
+		t.finish()
+	}
+	for _, a := range s.content.Assets {
+		if _, taken := s.files[a]; taken || strings.HasPrefix(a, themeDir+"/") {
+			diags.Add(diag.Diagnostic{File: path.Join("content", a), Message: "the site publishes another file under this name", Hint: "rename it"})
+			continue
+		}
+		s.files[a] = func() ([]byte, error) { return fs.ReadFile(s.content.FS, path.Join("content", a)) }
+	}
+	if _, taken := s.files["index.html"]; !taken {
+		s.files["index.html"] = s.renderRoot
+	}
+	return diags
+}
+
+// shown returns the page that a language shows for a key: its own, else that
+// of the first language that has one.
+func (s *Site) shown(key, code string) *content.Page {
+	if p := s.content.Page(key, code); p != nil {
+		return p
+	}
+	all := s.content.Translations(key)
+	if len(all) == 0 {
+		return nil
+	}
+	return all[0]
+}
+
+func (s *Site) planTheme() error {
+	names, err := filesBelow(s.theme, "assets")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		to := path.Join(themeDir, strings.TrimPrefix(name, "assets/"))
+		s.files[to] = func() ([]byte, error) { return fs.ReadFile(s.theme, name) }
+	}
+	css, err := stylesheet()
+	s.files[path.Join(themeDir, "chroma.css")] = func() ([]byte, error) { return css, nil }
+	return err
+}
+
+// unknownMachines warns of {live} values whose machine has no report.
+func (s *Site) unknownMachines() diag.List {
+	var names []string
+	for _, src := range s.results.sources {
+		names = append(names, src.Report.Machine.Name)
+	}
+	var diags diag.List
+	for _, p := range s.content.Pages {
+		for _, n := range p.LiveValues {
+			if !slices.Contains(names, n.Machine) {
+				diags.Add(p.Source.Warning(n.Start, n.Stop, fmt.Sprintf("no report of a machine %q", n.Machine),
+					diag.DidYouMean(n.Machine, names, "run gpudocs verify --machine "+n.Machine+" there, and commit its report")))
+			}
+		}
+	}
+	return diags
+}
+
+func (s *Site) execute(name string, data any) ([]byte, error) {
+	var b bytes.Buffer
+	if err := s.layouts.ExecuteTemplate(&b, name, data); err != nil {
+		return nil, fmt.Errorf("theme: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+func (s *Site) site() SiteView {
+	return SiteView{Title: s.content.Config.Title, Generator: s.options.Generator}
+}
+
+func (s *Site) renderRoot() ([]byte, error) {
+	v := RootView{Site: s.site(), Canonical: s.options.BaseURL}
+	for i, l := range s.content.Languages {
+		if i == 0 {
+			v.Default = l.Code
+		}
+		v.Languages = append(v.Languages, LanguageLink{Code: l.Code, Name: l.Name, URL: l.Code + "/"})
+	}
+	return s.execute("root.html", v)
+}

@@ -1,0 +1,446 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/require"
+)
+
+// A Source is a report and where it comes from.
+type Source struct {
+	Report *report.Report
+	// Local marks the report that this very build has made on its own machine.
+	Local bool
+}
+
+// Status words of a result, from the best to the worst. Each is the suffix of
+// a text's key and of a CSS class.
+const (
+	statusNone    = "none"
+	statusPassed  = "passed"
+	statusSkipped = "skipped"
+	statusStale   = "stale"
+	statusError   = "error"
+	statusFailed  = "failed"
+)
+
+var severity = []string{statusNone, statusPassed, statusSkipped, statusStale, statusError, statusFailed}
+
+func worse(a, b string) string {
+	if slices.Index(severity, b) > slices.Index(severity, a) {
+		return b
+	}
+	return a
+}
+
+// results finds what machines reported for a check.
+type results struct {
+	sources []Source
+	byID    []map[report.ID]*report.Check
+	// byPlace finds what was reported for a block whose code has changed since.
+	byPlace []map[place]*report.Check
+	// current are the IDs of the site's checks as they are now.
+	current map[report.ID]bool
+}
+
+type place struct{ page, name string }
+
+// A finding is what one machine reported for a check.
+type finding struct {
+	source Source
+	check  *report.Check
+	stale  bool
+}
+
+func (f finding) status() string {
+	if f.stale {
+		return statusStale
+	}
+	return string(f.check.Outcome)
+}
+
+// newResults indexes the reports: the local machine first, then by name.
+func newResults(site *content.Site, sources []Source) *results {
+	r := &results{sources: slices.Clone(sources), current: map[report.ID]bool{}}
+	slices.SortFunc(r.sources, func(a, b Source) int {
+		if a.Local != b.Local {
+			if a.Local {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a.Report.Machine.Name, b.Report.Machine.Name)
+	})
+	for _, p := range site.Pages {
+		for _, b := range p.Blocks {
+			if b.Kind != content.GPU {
+				r.current[b.ID] = true
+			}
+			for _, l := range b.GPULines {
+				r.current[l.ID] = true
+			}
+		}
+	}
+	for _, s := range r.sources {
+		ids, places := map[report.ID]*report.Check{}, map[place]*report.Check{}
+		for i := range s.Report.Checks {
+			c := &s.Report.Checks[i]
+			ids[c.ID] = c
+			if at := (place{c.Page, c.Name}); !r.current[c.ID] && places[at] == nil {
+				places[at] = c
+			}
+		}
+		r.byID, r.byPlace = append(r.byID, ids), append(r.byPlace, places)
+	}
+	return r
+}
+
+// find returns what each machine reported, current or stale; machines that
+// have not run the check are left out.
+func (r *results) find(id report.ID, page, name string) []finding {
+	var out []finding
+	for i, s := range r.sources {
+		if c := r.byID[i][id]; c != nil {
+			out = append(out, finding{s, c, false})
+		} else if c := r.byPlace[i][place{page, name}]; c != nil {
+			out = append(out, finding{s, c, true})
+		}
+	}
+	return out
+}
+
+// block returns the findings of a block by machine: one for a runnable block,
+// one for each line of a gpu block.
+func (r *results) block(b *content.Block) map[string][]finding {
+	out := map[string][]finding{}
+	add := func(list []finding) {
+		for _, f := range list {
+			name := f.source.Report.Machine.Name
+			out[name] = append(out[name], f)
+		}
+	}
+	if b.Kind != content.GPU {
+		add(r.find(b.ID, b.Page.Key, b.Name))
+	}
+	for _, l := range b.GPULines {
+		add(r.find(l.ID, b.Page.Key, b.Name+"."+string(l.Fact)))
+	}
+	return out
+}
+
+// machine returns the report of a machine, or nil.
+func (r *results) machine(name string) *Source {
+	for i, s := range r.sources {
+		if s.Report.Machine.Name == name {
+			return &r.sources[i]
+		}
+	}
+	return nil
+}
+
+// Tally counts the checks of the site's pages over all machines; the same
+// check in two languages counts once.
+type Tally struct{ Passed, Failed, Errored, Skipped, Stale, NotRun int }
+
+// tally counts, and words each doubtful result for --strict.
+func (r *results) tally(site *content.Site) (t Tally, problems diag.List) {
+	seen := map[*report.Check]bool{}
+	missing := map[report.ID]bool{}
+	for _, p := range site.Pages {
+		for _, b := range p.Blocks {
+			found := r.block(b)
+			if len(found) == 0 && !missing[blockID(b)] {
+				missing[blockID(b)] = true
+				t.NotRun++
+			}
+			for _, s := range r.sources {
+				for _, f := range found[s.Report.Machine.Name] {
+					if seen[f.check] {
+						continue
+					}
+					seen[f.check] = true
+					if t.count(f.status()) {
+						problems.Add(problem(b, f))
+					}
+				}
+			}
+		}
+	}
+	return t, problems
+}
+
+func blockID(b *content.Block) report.ID {
+	if len(b.GPULines) > 0 {
+		return b.GPULines[0].ID
+	}
+	return b.ID
+}
+
+// count adds one result and tells whether it is a problem.
+func (t *Tally) count(status string) bool {
+	switch status {
+	case statusPassed:
+		t.Passed++
+	case statusSkipped:
+		t.Skipped++
+	case statusStale:
+		t.Stale++
+	case statusError:
+		t.Errored++
+	default:
+		t.Failed++
+	}
+	return status != statusPassed && status != statusSkipped
+}
+
+func problem(b *content.Block, f finding) diag.Diagnostic {
+	machine := f.source.Report.Machine.Name
+	message := fmt.Sprintf("check %q is stale on %s: the code has changed since %s", b.Name, machine, f.check.Ran.Format(time.DateOnly))
+	if !f.stale {
+		message = fmt.Sprintf("check %q: %s on %s (%s)", b.Name, f.status(), machine, f.check.Reason.Code)
+	}
+	return diag.Diagnostic{Severity: diag.Warning, File: b.Page.Source.Name, Line: b.Line, Column: 1,
+		Message: message, Hint: "run gpudocs verify --machine " + machine + " there", Source: b.Page.Source.Text(b.Line)}
+}
+
+// panel makes the view of a block's results.
+func (v *pageWriter) panel(b *content.Block) *PanelView {
+	p := &PanelView{ID: v.anchor(b) + "-results", Status: statusNone, Summary: v.t.Get("summary_none"), T: v.t}
+	found := v.r.results.block(b)
+	var last time.Time
+	counts := map[string]int{}
+	for _, s := range v.r.results.sources {
+		list := found[s.Report.Machine.Name]
+		if len(list) == 0 {
+			continue
+		}
+		res := v.result(b, list)
+		res.ID = fmt.Sprintf("%s-%d", p.ID, len(p.Results)+1)
+		counts[res.Status]++
+		p.Status = worse(p.Status, res.Status)
+		p.Results = append(p.Results, res)
+		for _, f := range list {
+			if f.check.Ran.After(last) {
+				last = f.check.Ran
+			}
+		}
+	}
+	if len(p.Results) == 0 {
+		return p
+	}
+	selected := slices.IndexFunc(p.Results, func(r ResultView) bool { return r.Status == p.Status })
+	p.Results[selected].Selected = true
+	p.Summary = v.summary(counts, last)
+	return p
+}
+
+func (v *pageWriter) summary(counts map[string]int, last time.Time) string {
+	var parts []string
+	for _, status := range []string{statusPassed, statusFailed, statusError, statusSkipped, statusStale} {
+		if n := counts[status]; n > 0 {
+			parts = append(parts, v.t.Count(status+"_on", n))
+		}
+	}
+	return strings.Join(append(parts, v.t.Date(last)), ", ")
+}
+
+// result makes the view of what one machine found for a block.
+func (v *pageWriter) result(b *content.Block, list []finding) ResultView {
+	f := list[0]
+	m := f.source.Report.Machine
+	r := ResultView{
+		Machine: m.Name, Local: f.source.Local,
+		DateISO: f.check.Ran.UTC().Format(time.RFC3339), Date: v.t.Date(f.check.Ran),
+		OS: m.OS, GPU: v.gpuName(m.GPU), Driver: m.GPU.Driver, CUDA: m.GPU.CUDA,
+	}
+	status := statusNone
+	for _, f := range list {
+		status = worse(status, f.status())
+		r.Stale = r.Stale || f.stale
+	}
+	r.Status, r.StatusText = status, v.t.Get("status_"+status)
+	if b.Kind == content.GPU {
+		for _, f := range list {
+			r.Rows = append(r.Rows, v.row(f))
+		}
+		return r
+	}
+	c := f.check
+	if r.Stale {
+		r.WasText = v.t.Get("status_" + string(c.Outcome))
+	}
+	if c.Outcome != report.Skipped {
+		r.Duration = v.t.Duration(c.DurationMS)
+	}
+	r.Reason, r.Place = v.reason(c.Reason, m.GPU)
+	r.Stdout, r.StdoutCut = v.stream(c.Stdout)
+	r.Stderr, r.StderrCut = v.stream(c.Stderr)
+	for _, d := range c.Diff {
+		op := map[string]string{"-": "missing", "+": "extra"}[d.Op]
+		r.Diff = append(r.Diff, DiffView{cmp.Or(op, "same"), visible(d.Text)})
+	}
+	return r
+}
+
+func (v *pageWriter) row(f finding) RowView {
+	row := RowView{Want: f.check.Want, Found: visible(f.check.Found), Status: f.status()}
+	row.StatusText = v.t.Get("status_" + row.Status)
+	if f.check.Outcome != report.Passed {
+		row.Reason, _ = v.reason(f.check.Reason, f.source.Report.Machine.GPU)
+	}
+	return row
+}
+
+// stream returns the text, and how much of it was left out.
+func (v *pageWriter) stream(s *report.Stream) (text, cut string) {
+	if s == nil {
+		return "", ""
+	}
+	if s.Cut > 0 {
+		cut = v.t.Get("cut", "n", strconv.FormatInt(s.Cut, 10))
+	}
+	return visible(s.Text), cut
+}
+
+// reason says a reason in the reader's language.
+func (v *pageWriter) reason(r *report.Reason, gpu report.GPU) (text, where string) {
+	if r == nil {
+		return "", ""
+	}
+	if r.Place != nil {
+		where = fmt.Sprintf("%s:%d", r.Place.File, r.Place.Line)
+	}
+	key := "reason_" + r.Code
+	detail := r.Detail
+	switch r.Code {
+	case report.ReasonNeeds:
+		if r.Found == "" {
+			key += "-none"
+		}
+	case report.ReasonNoGPU, report.ReasonBroken:
+		detail = v.t.Get("gpu_" + detail)
+	}
+	if !v.t.Has(key) {
+		key = "reason_unknown"
+	}
+	text = v.t.Get(key, "need", r.Need, "found", visible(r.Found), "detail", visible(detail))
+	if r.Code == report.ReasonNeeds && gpu.Status != report.GPUOk && v.t.Has("gpu_"+gpu.Code) {
+		text += ": " + v.t.Get("gpu_"+gpu.Code)
+	}
+	return text, where
+}
+
+// gpuName sums up the GPUs of a machine: "2 × NVIDIA A100, NVIDIA L4".
+func (v *pageWriter) gpuName(g report.GPU) string {
+	if len(g.Devices) == 0 {
+		if g.Status == report.GPUBroken {
+			return v.t.Get("gpu_" + g.Code)
+		}
+		return v.t.Get("gpu_none")
+	}
+	return deviceNames(g)
+}
+
+func deviceNames(g report.GPU) string {
+	var names []string
+	count := map[string]int{}
+	for _, d := range g.Devices {
+		if count[d.Name] == 0 {
+			names = append(names, d.Name)
+		}
+		count[d.Name]++
+	}
+	for i, n := range names {
+		names[i] = visible(n)
+		if count[n] > 1 {
+			names[i] = fmt.Sprintf("%d × %s", count[n], names[i])
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// machines makes the view of :::machines.
+func (v *pageWriter) machines() MachinesView {
+	view := MachinesView{T: v.t}
+	for _, s := range v.r.results.sources {
+		m := s.Report.Machine
+		row := MachineView{Name: m.Name, Local: s.Local, OS: m.OS, CPU: m.CPU, GPU: v.gpuName(m.GPU), Driver: m.GPU.Driver, CUDA: m.GPU.CUDA}
+		facts := m.GPU.Facts()
+		row.Memory, row.Compute = facts[require.Memory].String(), facts[require.Compute].String()
+		t, last := count(s.Report)
+		row.Passed, row.Failed, row.Errored, row.Skipped = t.Passed, t.Failed, t.Errored, t.Skipped
+		if !last.IsZero() {
+			row.DateISO, row.Date = last.UTC().Format(time.RFC3339), v.t.Date(last)
+		}
+		view.Machines = append(view.Machines, row)
+	}
+	return view
+}
+
+// count sums up a report.
+func count(r *report.Report) (t Tally, last time.Time) {
+	for _, c := range r.Checks {
+		t.count(string(c.Outcome))
+		if c.Ran.After(last) {
+			last = c.Ran
+		}
+	}
+	return t, last
+}
+
+// live makes the view of a value in a sentence.
+func (v *pageWriter) live(n *content.Live) LiveView {
+	view := LiveView{Machine: n.Machine, Fact: n.Fact, T: v.t}
+	s := v.r.results.machine(n.Machine)
+	if s == nil {
+		return view
+	}
+	m := s.Report.Machine
+	t, last := count(s.Report)
+	if !last.IsZero() {
+		view.DateISO, view.Date = last.UTC().Format(time.RFC3339), v.t.Date(last)
+	}
+	switch n.Fact {
+	case "gpu":
+		view.Value = v.gpuName(m.GPU)
+	case "os":
+		view.Value = visible(m.OS)
+	case "arch":
+		view.Value = visible(m.Arch)
+	case "cpu":
+		view.Value = visible(m.CPU)
+	case "date":
+		view.Value = view.Date
+	case "passed":
+		view.Value = strconv.Itoa(t.Passed)
+	case "failed":
+		view.Value = strconv.Itoa(t.Failed + t.Errored)
+	case "skipped":
+		view.Value = strconv.Itoa(t.Skipped)
+	default:
+		view.Value = m.GPU.Facts()[require.Fact(n.Fact)].String()
+	}
+	return view
+}
+
+// visible shows control and direction characters, which could hide or reorder
+// what a machine wrote, as U+FFFD.
+func visible(s string) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c == '\n' || c == '\t':
+			return c
+		case c < ' ', c >= 0x7f && c < 0xa0, c >= 0x202a && c <= 0x202e, c >= 0x2066 && c <= 0x2069:
+			return '\ufffd'
+		}
+		return c
+	}, s)
+}

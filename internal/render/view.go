@@ -1,0 +1,225 @@
+package render
+
+import "html/template"
+
+// The types below are all that a theme's templates see. docs/themes.md and the
+// default theme are written against them.
+
+// PageView is the data of page.html.
+type PageView struct {
+	Site SiteView
+	// Lang is the language of the page's address and interface; ContentLang is
+	// that of its text, which differs where a translation is missing.
+	Lang, ContentLang string
+	// Title is plain text, for <title> and links. Heading is what the page shows
+	// as its title, with markup and, if the author gave one, an id.
+	Title       string
+	Heading     template.HTML
+	HeadingID   string
+	Description string
+	// Root leads from this page to the site's root: "../../". Every link on a
+	// page is relative, so that a site works below any prefix.
+	Root string
+	// Home is the link to the language's first page.
+	Home string
+	// Body is the rendered Markdown, results included.
+	Body template.HTML
+	// TOC are the headings of level 2 and 3.
+	TOC []TOCEntry
+	// Nav is the sidebar, with the path to this page opened.
+	Nav        []NavItem
+	Breadcrumb []Link
+	Prev, Next *Link
+	// Languages are all languages of the site, with this page in each.
+	Languages []LanguageLink
+	// Missing is set where this language has no translation and the text is
+	// that of another.
+	Missing *MissingTranslation
+	// Canonical and Alternates are absolute; they are empty without a base URL.
+	Canonical  string
+	Alternates []Alternate
+	Draft      bool
+	// Stale, Failed count the page's checks that have such a result on some machine.
+	Checks CheckCount
+	T      Strings
+}
+
+// SiteView is what all pages share.
+type SiteView struct {
+	Title string
+	// Generator names the program for <meta name="generator">.
+	Generator string
+}
+
+// A Link is a title and a relative address.
+type Link struct{ Title, URL string }
+
+// A NavItem is an entry of the sidebar. A section without a page of its own
+// has no URL.
+type NavItem struct {
+	Title string
+	URL   string
+	// Current marks this page, Open an entry whose children are shown.
+	Current, Open bool
+	// Lang is set where the page has no translation and is shown in another language.
+	Lang     string
+	Children []NavItem
+}
+
+// TOCEntry is a heading in the contents list.
+type TOCEntry struct {
+	Level    int
+	ID, Text string
+}
+
+// LanguageLink leads to this page in a language.
+type LanguageLink struct {
+	Code, Name, URL string
+	Current         bool
+	// Missing marks a language that lacks a translation of this page; the link
+	// leads to the original text with a notice.
+	Missing bool
+}
+
+// Alternate is a <link rel="alternate" hreflang>.
+type Alternate struct{ Lang, URL string }
+
+// MissingTranslation says which language the text is in instead, by its own name.
+type MissingTranslation struct {
+	Lang, Name string
+	// URL is the page in its own language.
+	URL string
+}
+
+// CheckCount counts the checks of a page by what the machines found.
+type CheckCount struct{ Total, Passed, Failed, Skipped, Stale, NotRun int }
+
+// RootView is the data of root.html, the page that sends readers to their language.
+type RootView struct {
+	Site      SiteView
+	Languages []LanguageLink
+	Canonical string
+	// Default is the code of the language that search engines and readers
+	// without a match get.
+	Default string
+}
+
+// CodeView is the data of the template "code": a code block.
+type CodeView struct {
+	// Language is what the author wrote ("python"), Title its title= attribute.
+	Language, Title string
+	// Code is highlighted HTML: spans with chroma's classes, one per line
+	// <span class="line">.
+	Code template.HTML
+	// Runnable marks a block that makes a check; Expected an expected output,
+	// with the requirement of its when=.
+	Runnable, Expected bool
+	When               string
+	// Anchor is an HTML id for a runnable block, so that reports can link to it.
+	Anchor string
+	// Needs is the requirement of the block, as written, and Name its name=.
+	Needs, Name string
+	// Panel holds the results that are shown under a runnable block.
+	Panel *PanelView
+	T     Strings
+}
+
+// TabsView is the data of the template "tabs": neighbouring blocks of which one shows.
+type TabsView struct {
+	// ID is unique on the page.
+	ID   string
+	Tabs []TabView
+	T    Strings
+}
+
+// TabView is one tab.
+type TabView struct {
+	ID, Title string
+	Body      template.HTML
+	Selected  bool
+}
+
+// PanelView is the data of the template "panel": what machines found for a
+// runnable block or for a gpu block.
+type PanelView struct {
+	// ID is unique on the page.
+	ID string
+	// Status is the worst result: "failed", "error", "stale", "skipped",
+	// "passed", or "none" where no machine has run it.
+	Status string
+	// Summary is one line: "passed on 2 machines, failed on 1, 21 Nov 2026".
+	Summary string
+	Results []ResultView
+	T       Strings
+}
+
+// ResultView is the result on one machine: one tab of a panel.
+type ResultView struct {
+	// ID is unique on the page.
+	ID      string
+	Machine string
+	// Local marks the machine that this build has just verified on.
+	Local bool
+	// Selected marks the tab that shows first: the worst.
+	Selected bool
+	// Status is "passed", "failed", "error", "skipped" or "stale"; StatusText
+	// says it in the reader's language.
+	Status, StatusText string
+	// Reason says why it did not pass, in the reader's language; Place is the
+	// line of Markdown where, "content/pt/gpu.md:72", or empty.
+	Reason, Place string
+	// Stale is set where the code has changed since; what is shown is the old result.
+	Stale bool
+	// WasText is, for a stale result, what it was: "passed".
+	WasText string
+	// DateISO is for <time datetime>, Date is in the reader's language.
+	DateISO, Date string
+	Duration      string
+	OS            string
+	// GPU sums the GPUs up: "2 x NVIDIA GeForce RTX 2070", or says that there is none.
+	GPU, Driver, CUDA string
+	Stdout, Stderr    string
+	// StdoutCut, StderrCut say how much was left out of the middle, or are empty.
+	StdoutCut, StderrCut string
+	Diff                 []DiffView
+	// Rows are the lines of a gpu block.
+	Rows []RowView
+}
+
+// DiffView is one line of a difference; Op is "same", "missing" (expected, not
+// there) or "extra" (there, not expected).
+type DiffView struct{ Op, Text string }
+
+// RowView is one line of a gpu block on one machine.
+type RowView struct {
+	Want, Found        string
+	Status, StatusText string
+	Reason             string
+}
+
+// MachinesView is the data of the template "machines": the table that
+// :::machines puts into a page.
+type MachinesView struct {
+	Machines []MachineView
+	T        Strings
+}
+
+// MachineView is one row.
+type MachineView struct {
+	Name                             string
+	Local                            bool
+	OS, CPU, GPU, Driver, CUDA       string
+	Memory, Compute                  string
+	Passed, Failed, Skipped, Errored int
+	DateISO, Date                    string
+}
+
+// LiveView is the data of the template "live": a value of a machine in a sentence.
+type LiveView struct {
+	Machine, Fact string
+	// Value is empty where no report holds it.
+	Value string
+	// Date is when the machine was asked, in the reader's language.
+	DateISO, Date string
+	T             Strings
+}

@@ -1,0 +1,183 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// A Plan is what a run will do: sessions and gpu lines in the order of the
+// pages, each check once however many translations hold it.
+type Plan struct {
+	Sessions []*Session
+	Lines    []*Line
+	// places are those of every check of the site, chosen or not.
+	places map[report.ID][]report.Place
+	// names are page key and block name of every check's first place.
+	names map[report.ID][2]string
+	order []report.ID
+}
+
+// A Session is a content session, run up to and with its block Last.
+type Session struct {
+	*content.Session
+	Last int
+}
+
+// Chosen are the blocks to run.
+func (s *Session) Chosen() []*content.Block { return s.Blocks[:s.Last+1] }
+
+// A Line is a line of a gpu block.
+type Line struct {
+	Block *content.Block
+	content.GPULine
+}
+
+// A Filter chooses what to run; the zero Filter chooses everything.
+type Filter struct {
+	// Paths are files or folders as in "content/pt/gpu.md", below the site's folder.
+	Paths []string
+	// Name is a block's name, or a gpu line's: "lab.driver".
+	Name string
+	// Known tells which checks need not be run; nil knows none.
+	Known func(report.ID) bool
+}
+
+// NewPlan chooses what to run of a site. A path or a name that chooses nothing
+// is an error.
+func NewPlan(site *content.Site, f Filter) (*Plan, error) {
+	p := &Plan{places: map[report.ID][]report.Place{}, names: map[report.ID][2]string{}}
+	var sessions []*Session
+	lines := map[report.ID]bool{}
+	used := map[string]bool{}
+	for _, page := range site.Pages {
+		p.register(page)
+		if !f.page(page.Source.Name, used) {
+			continue
+		}
+		for _, b := range page.Blocks {
+			if b.Kind != content.GPU {
+				continue
+			}
+			for _, l := range b.GPULines {
+				if !lines[l.ID] && f.wants(b.Name, b.Name+"."+string(l.Fact)) && !f.known(l.ID) {
+					lines[l.ID] = true
+					p.Lines = append(p.Lines, &Line{b, l})
+				}
+			}
+		}
+		sessions = append(sessions, f.sessions(page)...)
+	}
+	p.Sessions = distinct(sessions)
+	return p, f.unused(p, used)
+}
+
+// register notes where every check of a page stands.
+func (p *Plan) register(page *content.Page) {
+	add := func(id report.ID, name string, line int) {
+		if len(p.places[id]) == 0 {
+			p.order = append(p.order, id)
+			p.names[id] = [2]string{page.Key, name}
+		}
+		p.places[id] = append(p.places[id], report.Place{File: page.Source.Name, Line: line})
+	}
+	for _, b := range page.Blocks {
+		if b.Kind != content.GPU {
+			add(b.ID, b.Name, b.Line)
+		}
+		for _, l := range b.GPULines {
+			add(l.ID, b.Name+"."+string(l.Fact), l.Line)
+		}
+	}
+}
+
+// sessions are those of a page that hold a block the filter chooses, up to the
+// last such block: what comes before it in its session runs too, for it needs
+// that.
+func (f Filter) sessions(page *content.Page) []*Session {
+	var out []*Session
+	seen := map[*content.Session]bool{}
+	for _, b := range page.Blocks {
+		s := b.Session
+		if s == nil || seen[s] {
+			continue
+		}
+		seen[s] = true
+		last := -1
+		for i, b := range s.Blocks {
+			if f.wants(b.Name) && !f.known(b.ID) {
+				last = i
+			}
+		}
+		if last >= 0 {
+			out = append(out, &Session{s, last})
+		}
+	}
+	return out
+}
+
+// distinct leaves out sessions whose checks all run in another one anyway. An
+// ID stands for all that ran before it in its session, so the last ID of a
+// session is enough to look at.
+func distinct(sessions []*Session) []*Session {
+	longest := slices.Clone(sessions)
+	slices.SortStableFunc(longest, func(a, b *Session) int { return cmp.Compare(b.Last, a.Last) })
+	covered := map[report.ID]bool{}
+	keep := map[*Session]bool{}
+	for _, s := range longest {
+		all := true
+		for _, b := range s.Chosen() {
+			all = all && covered[b.ID]
+		}
+		if all {
+			continue
+		}
+		keep[s] = true
+		for _, b := range s.Chosen() {
+			covered[b.ID] = true
+		}
+	}
+	return slices.DeleteFunc(sessions, func(s *Session) bool { return !keep[s] })
+}
+
+func (f Filter) page(name string, used map[string]bool) bool {
+	chosen := len(f.Paths) == 0
+	for _, p := range f.Paths {
+		clean := path.Clean(strings.ReplaceAll(p, `\`, "/"))
+		if clean == "." || name == clean || strings.HasPrefix(name, clean+"/") {
+			used[p] = true
+			chosen = true
+		}
+	}
+	return chosen
+}
+
+func (f Filter) wants(names ...string) bool { return f.Name == "" || slices.Contains(names, f.Name) }
+
+func (f Filter) known(id report.ID) bool { return f.Known != nil && f.Known(id) }
+
+func (f Filter) unused(p *Plan, used map[string]bool) error {
+	for _, path := range f.Paths {
+		if !used[path] {
+			return fmt.Errorf("no page of the site is %s", path)
+		}
+	}
+	if f.Name != "" && f.Known == nil && p.Checks() == 0 {
+		return fmt.Errorf("no block is named %q", f.Name)
+	}
+	return nil
+}
+
+// Checks counts the checks that the plan runs.
+func (p *Plan) Checks() int {
+	n := len(p.Lines)
+	for _, s := range p.Sessions {
+		n += s.Last + 1
+	}
+	return n
+}

@@ -1,0 +1,272 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/verify/session"
+)
+
+// Bytes that are kept of each stream's beginning and end; their sum is within
+// what a report may hold.
+const keptHead, keptTail = 32 << 10, 32 << 10
+
+// A runner runs the blocks of one session. The first block that needs the
+// interpreter starts it.
+type runner struct {
+	*run
+	interpreter interpreter
+	session     *session.Session
+	scratch     string
+	// stopped is why the blocks behind are not run any more, nil while they are.
+	stopped *report.Check
+}
+
+func (r *run) session(ctx context.Context, s *Session) (err error) {
+	x := &runner{run: r, interpreter: find(s.Session, r.o)}
+	defer func() { err = errors.Join(err, x.close()) }()
+	for _, b := range s.Chosen() {
+		r.o.Progress(Event{Done: r.ended, Total: r.total, Started: b})
+		c := r.check(b.ID, b.Kind)
+		if err := x.block(ctx, b, c); err != nil {
+			return err
+		}
+		r.finish(c)
+	}
+	return nil
+}
+
+// block fills in the check of one block.
+func (x *runner) block(ctx context.Context, b *content.Block, c *report.Check) error {
+	if x.stop(b, c) {
+		return nil
+	}
+	if x.session == nil {
+		if err := x.start(ctx); err != nil {
+			return err
+		}
+	}
+	began := time.Now()
+	var err error
+	if b.Kind == content.Pycon {
+		err = x.pycon(ctx, b, c)
+	} else {
+		err = x.code(ctx, b, c)
+	}
+	c.DurationMS = float64(time.Since(began).Microseconds()) / 1000
+	return err
+}
+
+// stop decides, before anything runs, that a block is not run.
+func (x *runner) stop(b *content.Block, c *report.Check) bool {
+	v := b.Needs.Judge(x.facts)
+	switch {
+	case x.stopped != nil && x.stopped.Outcome == report.Skipped:
+		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonSessionSkip, Detail: x.stopped.Name}
+	case x.stopped != nil:
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonSession, Detail: x.stopped.Name}
+	case !v.Met:
+		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNeeds, Need: v.Need, Found: v.Found}
+		x.stopped = c
+	case x.interpreter.missing != "":
+		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoInterpreter, Detail: x.private.scrub(x.interpreter.missing)}
+		x.stopped = c
+	default:
+		return false
+	}
+	return true
+}
+
+func (x *runner) start(ctx context.Context) error {
+	scratch, err := os.MkdirTemp("", "gpudocs-")
+	if err != nil {
+		return err
+	}
+	// macOS hands out a path with a symbolic link in it; programs print the real one.
+	if x.scratch, err = filepath.EvalSymlinks(scratch); err != nil {
+		return err
+	}
+	tmp := filepath.Join(x.scratch, "tmp")
+	if err := os.Mkdir(tmp, 0o700); err != nil {
+		return err
+	}
+	x.session, err = session.Start(ctx, session.Options{
+		Interpreter: x.interpreter.family, Path: x.interpreter.path,
+		Env:     environ(tmp, x.interpreter.binDir, x.interpreter.env...),
+		Scratch: x.scratch, Head: keptHead, Tail: keptTail,
+	})
+	return err
+}
+
+func (x *runner) close() error {
+	var err error
+	if x.session != nil {
+		err = x.session.Close()
+	}
+	if x.scratch != "" {
+		err = errors.Join(err, removeAll(x.scratch))
+	}
+	return err
+}
+
+// removeAll removes a scratch folder, also where a snippet took away its own
+// permission to.
+func removeAll(dir string) error {
+	if os.RemoveAll(dir) == nil {
+		return nil
+	}
+	_ = filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+		if d != nil && d.IsDir() {
+			_ = os.Chmod(name, 0o700)
+		}
+		return nil
+	})
+	return os.RemoveAll(dir)
+}
+
+// step runs code and gives back what the session said of it.
+func (x *runner) step(ctx context.Context, b *content.Block, code string, line int, mode session.Mode, left time.Duration) (session.Result, error) {
+	return x.session.Run(ctx, session.Step{File: b.Page.Source.Name, Line: line, Code: code, Mode: mode, Timeout: left})
+}
+
+func (x *runner) limit(b *content.Block) time.Duration {
+	if x.o.Timeout > 0 {
+		return x.o.Timeout
+	}
+	return b.Timeout
+}
+
+// code runs a bash or python block.
+func (x *runner) code(ctx context.Context, b *content.Block, c *report.Check) error {
+	res, err := x.step(ctx, b, b.Code, b.CodeLine, session.Exec, x.limit(b))
+	if err != nil {
+		return err
+	}
+	c.Stdout, c.Stderr = x.stream(res.Stdout), x.stream(res.Stderr)
+	if !x.ended(b, c, res) {
+		x.compare(b, c, res)
+	}
+	return nil
+}
+
+// ended judges how a step came to its end; true means that there is nothing to
+// compare any more.
+func (x *runner) ended(b *content.Block, c *report.Check, res session.Result) bool {
+	if res.Ended {
+		x.stopped = c
+	}
+	at := place(b, res.FailLine)
+	switch {
+	case res.Status == session.TimedOut:
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonTimeout, Detail: x.limit(b).String()}
+	case res.Status == session.Crashed:
+		detail := "exit code " + strconv.Itoa(res.Exit)
+		if res.Signal != "" {
+			detail = "signal: " + res.Signal
+		}
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonCrash, Detail: detail, Place: at}
+	case res.Exception != "":
+		c.Exit = &res.Exit
+		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonException, Detail: x.text([]byte(clip(res.Exception))), Place: at}
+	case res.Exit != 0:
+		c.Exit = &res.Exit
+		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonExit, Detail: strconv.Itoa(res.Exit), Place: at}
+	default:
+		c.Exit = &res.Exit
+		return false
+	}
+	return true
+}
+
+func place(b *content.Block, line int) *report.Place {
+	if line == 0 {
+		return nil
+	}
+	return &report.Place{File: b.Page.Source.Name, Line: line}
+}
+
+// maxDetail bounds an exception's text, in bytes.
+const maxDetail = 4 << 10
+
+func clip(s string) string {
+	if len(s) > maxDetail {
+		return strings.ToValidUTF8(s[:maxDetail], "") + " ..."
+	}
+	return s
+}
+
+// compare holds the output against the expectation for this machine.
+func (x *runner) compare(b *content.Block, c *report.Check, res session.Result) {
+	c.Outcome = report.Passed
+	if len(b.Expects) == 0 {
+		return
+	}
+	e := x.expectation(b)
+	switch {
+	case e == nil:
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonNoExpect}
+	case res.Stdout.Cut > 0:
+		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonTruncated}
+	default:
+		if diff, same := compare(e.Text, textOf(c.Stdout)); !same {
+			c.Diff = diff
+			c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonMismatch, Place: place(b, e.Line)}
+		}
+	}
+}
+
+// expectation is the first that is meant for this machine, or the one for all.
+func (x *runner) expectation(b *content.Block) *content.Expect {
+	var all *content.Expect
+	for _, e := range b.Expects {
+		switch {
+		case e.When.IsZero() && all == nil:
+			all = e
+		case !e.When.IsZero() && e.When.Judge(x.facts).Met:
+			return e
+		}
+	}
+	return all
+}
+
+// stream turns what was captured into what is published.
+func (x *runner) stream(out session.Output) *report.Stream {
+	if len(out.Text) == 0 && out.Cut == 0 {
+		return nil
+	}
+	if out.Cut == 0 {
+		return &report.Stream{Text: x.text(out.Text)}
+	}
+	head, tail := x.text(out.Text[:out.Head]), x.text(out.Text[out.Head:])
+	return &report.Stream{Text: head + fmt.Sprintf("\n[... %d bytes ...]\n", out.Cut) + tail, Cut: out.Cut}
+}
+
+// text makes output fit to compare and to publish: what a terminal would have
+// shown, without private facts, in UTF-8.
+func (x *runner) text(b []byte) string {
+	s := string(b)
+	if !utf8.ValidString(s) {
+		s = strings.ToValidUTF8(s, "\ufffd")
+	}
+	if x.scratch != "" {
+		s = strings.ReplaceAll(s, filepath.Join(x.scratch, "work"), "$WORK")
+		s = strings.ReplaceAll(s, x.scratch, "$SCRATCH")
+	}
+	return x.private.scrub(plain(s))
+}
+
+func textOf(s *report.Stream) string {
+	if s == nil {
+		return ""
+	}
+	return s.Text
+}

@@ -1,0 +1,198 @@
+"""Runs the blocks of one Python session; the package comment says how and why.
+
+It lives in a dictionary of its own, so that the module __main__ belongs to the
+author alone. Nothing newer than Python 3.8.
+"""
+
+import __future__
+import __main__
+import ast
+import fcntl
+import io
+import itertools
+import json
+import linecache
+import os
+import sys
+import traceback
+
+FEATURES = [getattr(__future__, name) for name in __future__.all_feature_names]
+
+
+class Session:
+    def __init__(self, ctl):
+        self.ctl = ctl
+        self.pid = os.getpid()
+        self.flags = 0  # the __future__ imports so far
+        self.lines = {}  # by file: the source lines of all its blocks
+        self.libc = line_buffered_libc()
+
+    def run(self, nonce, file, mode):
+        for fd, name in (1, "stdout"), (2, "stderr"):
+            fifo = os.open(os.path.join(self.ctl, name), os.O_WRONLY)
+            os.dup2(fifo, fd)
+            if fifo != fd:  # the author may have closed 1 or 2
+                os.close(fifo)
+            reopen_if_closed(name, fd)
+        reply = self.execute(file, mode)
+        self.flush()
+        if os.getpid() != self.pid:
+            os._exit(reply["exit"])  # a child that the author forked fell off the end
+        reply["nonce"] = nonce
+        with open(os.path.join(self.ctl, "results"), "w") as results:
+            results.write(json.dumps(reply) + "\n")
+
+    def execute(self, file, mode):
+        try:
+            for code in self.compile(file, mode):
+                exec(code, __main__.__dict__)
+        except SystemExit as e:
+            return {"exit": exit_status(e.code), "line": fail_line(e, file)}
+        except BaseException as e:
+            e.__traceback__ = below_driver(e.__traceback__)
+            show(e)
+            # Cut, as the engine reads a reply only up to a limit.
+            return {"exit": 1, "line": fail_line(e, file), "exception": name(e)[:4096]}
+        return {"exit": 0}
+
+    def compile(self, file, mode):
+        """Yields the code objects of a step, the shown expression apart."""
+        with open(os.path.join(self.ctl, "src", file), "rb") as f:
+            source = f.read() + b"\n"
+        self.remember(file, source)
+        tree = compile(source, file, "exec", self.flags | ast.PyCF_ONLY_AST, True)
+        shown = tree.body if mode == "single" else last_expression(tree, source)
+        tree.body = tree.body[: len(tree.body) - len(shown)]
+        code = compile(tree, file, "exec", self.flags, True)
+        self.note_features(code)
+        yield code
+        if shown:
+            code = compile(ast.Interactive(shown), file, "single", self.flags, True)
+            self.note_features(code)
+            yield code
+
+    def note_features(self, code):
+        for feature in FEATURES:
+            self.flags |= code.co_flags & feature.compiler_flag
+
+    def remember(self, file, source):
+        """Shows tracebacks and inspect.getsource where the code comes from.
+
+        A block's source begins with blank lines up to its line in the file, so
+        that blocks of one file complete each other.
+        """
+        new = source.decode("utf-8", "replace").split("\n")[:-1]
+        old = self.lines.get(file, [])
+        lines = [n or o for n, o in itertools.zip_longest(new, old, fillvalue="")]
+        self.lines[file] = lines
+        # No modification time: linecache.checkcache leaves such an entry alone.
+        text = [line + "\n" for line in lines]
+        linecache.cache[file] = (sum(map(len, text)), None, text, file)
+
+    def flush(self):
+        for stream in sys.stdout, sys.stderr:
+            try:
+                stream.flush()
+            except Exception:
+                pass  # the author's own stream, or a closed one
+        if self.libc:
+            self.libc.fflush(None)
+
+
+def last_expression(tree, source):
+    """The last statement, as a list, if a notebook would show its value."""
+    if not tree.body or not isinstance(tree.body[-1], ast.Expr):
+        return []
+    last = tree.body[-1]
+    rest = source.split(b"\n")[last.end_lineno - 1][last.end_col_offset :]
+    return [] if rest.lstrip().startswith(b";") else [last]
+
+
+def exit_status(code):
+    if code is None:
+        return 0
+    if isinstance(code, int):
+        return code & 0xFF
+    print(code, file=sys.stderr)
+    return 1
+
+
+def below_driver(tb):
+    while tb and tb.tb_frame.f_code.co_filename == below_driver.__code__.co_filename:
+        tb = tb.tb_next
+    return tb
+
+
+def fail_line(e, file):
+    if isinstance(e, SyntaxError) and e.filename == file:
+        return e.lineno or 0
+    line, tb = 0, e.__traceback__
+    while tb:
+        if tb.tb_frame.f_code.co_filename == file:
+            line = tb.tb_lineno or 0
+        tb = tb.tb_next
+    return line
+
+
+def show(e):
+    # The built-in hook of older versions does not ask linecache for the source.
+    if sys.excepthook is sys.__excepthook__:
+        traceback.print_exception(type(e), e, e.__traceback__)
+    else:
+        sys.excepthook(type(e), e, e.__traceback__)
+
+
+def name(e):
+    """The line that ends a traceback, without the place a SyntaxError adds."""
+    if isinstance(e, SyntaxError):
+        return "%s: %s" % (type(e).__name__, e.msg)
+    return "".join(traceback.format_exception_only(type(e), e)).rstrip("\n")
+
+
+def reopen_if_closed(name, fd):
+    stream = getattr(sys, name)
+    if stream is not None and not getattr(stream, "closed", False):
+        return
+    old = getattr(sys, "__%s__" % name)
+    stream = io.TextIOWrapper(
+        io.FileIO(fd, "w", closefd=False),
+        encoding=old.encoding if old else "utf-8",
+        errors=old.errors if old else "backslashreplace",
+        write_through=True,
+    )
+    setattr(sys, name, stream)
+    setattr(sys, "__%s__" % name, stream)
+
+
+def line_buffered_libc():
+    """The C library, its stdout put line by line as on a terminal.
+
+    So what C code and CUDA kernels print comes in order with Python's own
+    output, and is not lost when the process dies.
+    """
+    try:
+        import ctypes
+
+        libc = ctypes.CDLL(None)
+        symbol = "__stdoutp" if sys.platform == "darwin" else "stdout"
+        libc.setvbuf(ctypes.c_void_p.in_dll(libc, symbol), None, 1, ctypes.c_size_t(0))
+        return libc
+    except Exception:
+        return None  # a Python without ctypes, a C library without the names
+
+
+def main(ctl):
+    # Above the low numbers, which belong to the author, and closed in children.
+    fd = fcntl.fcntl(3, fcntl.F_DUPFD_CLOEXEC, 200)
+    os.close(3)
+    sys.argv[:] = [""]
+    session = Session(ctl)
+    with open(fd, encoding="utf-8", newline="\n") as commands:
+        while True:
+            nonce, file, mode = (commands.readline().rstrip("\n") for _ in range(3))
+            if not nonce:
+                return  # the engine closed the pipe, or is gone
+            session.run(nonce, file, mode)
+
+
+main(sys.argv[1])

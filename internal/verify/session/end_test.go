@@ -1,0 +1,176 @@
+//go:build unix
+
+package session
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// alive tells a living process from one that nobody has reaped yet.
+func alive(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return false
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return runtime.GOOS != "linux"
+	}
+	_, state, _ := strings.Cut(string(stat), ") ")
+	return !strings.HasPrefix(state, "Z") && !strings.HasPrefix(state, "X")
+}
+
+// pidIn reads a process number that a step printed.
+func pidIn(t *testing.T, out Output) int {
+	t.Helper()
+	pid, err := strconv.Atoi(strings.TrimSpace(string(out.Text)))
+	if err != nil {
+		t.Fatalf("no process number in %q", out.Text)
+	}
+	if !alive(pid) {
+		t.Fatalf("process %d did not start", pid)
+	}
+	return pid
+}
+
+func mustDie(t *testing.T, pid int) {
+	t.Helper()
+	eventually(t, fmt.Sprintf("process %d is gone", pid), func() bool { return !alive(pid) })
+}
+
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for limit := time.Now().Add(10 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatalf("after 10s it is still not true that %s", what)
+		}
+	}
+}
+
+func TestTimeout(t *testing.T) {
+	tests := []struct {
+		name, interpreter, code, out string
+	}{
+		{"bash", Bash, "printf partial; sleep 1000", "partial"},
+		{"bash that ignores SIGTERM", Bash, "trap '' TERM; printf partial; while :; do sleep 1; done", "partial"},
+		{"bash that stopped itself", Bash, "printf partial; kill -STOP $$", "partial"},
+		{"python", Python, "import time\nprint('partial', end='')\ntime.sleep(1000)", "partial"},
+		{"python that catches all", Python, "import time, signal\nsignal.signal(15, signal.SIG_IGN)\nprint('a')\nwhile True:\n  try: time.sleep(1)\n  except BaseException: pass", "a\n"},
+		{"C stdio", Python, "import ctypes, time\nctypes.CDLL(None).printf(b'line\\n')\ntime.sleep(1000)", "line\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := start(t, options(t, tt.interpreter))
+			r := run(t, s, Step{Code: tt.code, Timeout: 300 * time.Millisecond})
+			want{code: tt.code, out: tt.out, exit: -1, status: TimedOut, ended: true}.check(t, r)
+			if _, err := s.Run(context.Background(), Step{File: page}); err != ErrEnded {
+				t.Errorf("next step: %v, want %v", err, ErrEnded)
+			}
+			if alive(s.proc.cmd.Process.Pid) {
+				t.Error("the interpreter is still there")
+			}
+		})
+	}
+}
+
+func TestTimeoutKillsGrandchildren(t *testing.T) {
+	s := start(t, options(t, Bash))
+	r := run(t, s, Step{Code: "(trap '' TERM; sh -c 'echo $$; exec sleep 1000') & wait", Timeout: 500 * time.Millisecond})
+	if r.Status != TimedOut {
+		t.Fatalf("got %v, want %v", r.Status, TimedOut)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(r.Stdout.Text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustDie(t, pid)
+}
+
+func TestCancel(t *testing.T) {
+	s := start(t, options(t, Bash))
+	pid := pidIn(t, run(t, s, Step{Code: "sleep 1000 & echo $!"}).Stdout)
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := s.Run(ctx, Step{File: page, Code: "sleep 1000"}); err != context.DeadlineExceeded {
+		t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
+	}
+	mustDie(t, pid)
+	if _, err := s.Run(context.Background(), Step{File: page}); err != ErrEnded {
+		t.Errorf("next step: %v, want %v", err, ErrEnded)
+	}
+}
+
+func TestCloseSweeps(t *testing.T) {
+	tests := []struct {
+		name, interpreter, code string
+		linux                   bool
+	}{
+		{"background child", Bash, "sleep 1000 & echo $!", false},
+		{"deaf background child", Bash, "sh -c 'trap \"\" TERM; echo $$; exec sleep 1000' & sleep 0.2", false},
+		{"setsid", Bash, "setsid sleep 1000 & echo $!", true},
+		{"own group", Bash, "set -m; sleep 1000 & echo $!", true},
+		{"python session leader", Python, "import subprocess\nsubprocess.Popen(['sleep', '1000'], start_new_session=True).pid", true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.linux && runtime.GOOS != "linux" {
+				t.Skip("only Linux shows the environment of other processes")
+			}
+			s := start(t, options(t, tt.interpreter))
+			pid := pidIn(t, run(t, s, Step{Code: tt.code}).Stdout)
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			mustDie(t, pid)
+		})
+	}
+}
+
+func TestCrashSweeps(t *testing.T) {
+	s := start(t, options(t, Bash))
+	pid := pidIn(t, run(t, s, Step{Code: "sleep 1000 & echo $!"}).Stdout)
+	if r := run(t, s, Step{Code: "kill -9 $$; sleep 60"}); r.Status != Crashed {
+		t.Fatalf("got %v, want %v", r.Status, Crashed)
+	}
+	mustDie(t, pid)
+}
+
+func TestCloseRunsExitHandlers(t *testing.T) {
+	tests := map[string]string{
+		Bash:   "f=$PWD/bye; trap 'echo bye >\"$f\"' EXIT; cd /",
+		Python: "import atexit, os\nf = os.path.abspath('bye')\natexit.register(lambda: open(f, 'w').write('bye\\n'));",
+	}
+	for interpreter, code := range tests {
+		t.Run(interpreter, func(t *testing.T) {
+			o := options(t, interpreter)
+			o.Grace = 10 * time.Second
+			s := start(t, o)
+			run(t, s, Step{Code: code})
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := os.ReadFile(o.Scratch + "/work/bye"); string(got) != "bye\n" {
+				t.Errorf("got %q, %v", got, err)
+			}
+		})
+	}
+}
+
+func TestForgedReport(t *testing.T) {
+	forged := `for n in '' start 123; do echo "{\"nonce\":\"$n\",\"kind\":\"done\",\"exit\":0}" >>../ctl/results; done; printf '{"half' >>../ctl/results; head -c 200000 /dev/zero >>../ctl/results; echo >>../ctl/results;`
+	s := start(t, options(t, Bash))
+	for range 2 { // the second meets what the first one left
+		code := forged + "sleep 0.1; echo end; (exit 3)"
+		want{code: code, out: "end\n", exit: 3, line: 70}.check(t, run(t, s, Step{Code: code}))
+	}
+	if r := run(t, s, Step{Code: forged + "exec true"}); r.Status != Crashed {
+		t.Errorf("got %v, want %v", r.Status, Crashed)
+	}
+}

@@ -1,0 +1,49 @@
+package session
+
+import (
+	_ "embed"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+//go:embed driver/driver.sh
+var bashDriver []byte
+
+//go:embed driver/driver.py
+var pythonDriver []byte
+
+// An interpreter is one that we have a driver for. The driver is found from
+// the working folder by a relative path, so that $0 is the same everywhere.
+type interpreter struct {
+	file   string // the driver's name in Scratch/ctl
+	driver []byte
+	args   []string // before the path of Scratch/ctl
+}
+
+var interpreters = map[string]interpreter{
+	Bash: {"driver.sh", bashDriver, []string{"--noprofile", "--norc", "../ctl/driver.sh"}},
+	// With -c the driver can keep out of __main__, and sys.path[0] is "" as at
+	// the prompt. Unbuffered, as the output before a crash is evidence.
+	Python: {"driver.py", pythonDriver, []string{"-u", "-c",
+		`exec(compile(open("../ctl/driver.py").read(), "driver.py", "exec"), {"__name__": "gpudocs_driver"})`}},
+}
+
+// command is what the driver reads for a step, a line each.
+func (i interpreter) command(nonce string, step Step) string {
+	lines := []string{nonce, step.File}
+	if i.file == "driver.py" {
+		lines = append(lines, map[Mode]string{Exec: "exec", Single: "single"}[step.Mode])
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// writeSource puts the code where the driver finds it, with blank lines before
+// it: then every line number that the interpreter names is one of the file.
+func writeSource(path string, step Step) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	code := strings.Repeat("\n", max(0, step.Line-1)) + strings.ReplaceAll(step.Code, "\r\n", "\n")
+	return os.WriteFile(path, []byte(code), 0o600)
+}

@@ -1,0 +1,50 @@
+package session
+
+import "bytes"
+
+// Output is what a step wrote to one stream.
+type Output struct {
+	// Text is all of it or, if Cut is not 0, its head and its tail.
+	Text []byte
+	// Cut is the number of bytes left out between head and tail.
+	Cut int64
+	// Head is the length of the head in Text; 0 if nothing was cut.
+	Head int
+}
+
+// A keeper takes a stream of any length and holds its head and its tail.
+type keeper struct {
+	head, tail       []byte
+	maxHead, maxTail int
+	total            int64
+}
+
+func (k *keeper) write(p []byte) {
+	k.total += int64(len(p))
+	n := min(len(p), k.maxHead-len(k.head))
+	k.head = append(k.head, p[:n]...)
+	p = p[n:]
+	p = p[max(0, len(p)-k.maxTail):]
+	k.tail = append(k.tail, p...)
+	// Moved only once per maxTail bytes, so that many small writes stay cheap.
+	if len(k.tail) >= 2*k.maxTail {
+		n := copy(k.tail, k.tail[len(k.tail)-k.maxTail:])
+		k.tail = k.tail[:n]
+	}
+}
+
+// output returns what was kept, without prefix wherever it stands: the folder
+// of the sources, which bash writes before the file's name.
+func (k *keeper) output(prefix string) Output {
+	tail := k.tail[max(0, len(k.tail)-k.maxTail):]
+	cut := k.total - int64(len(k.head)+len(tail))
+	if cut == 0 {
+		return Output{Text: strip(append(k.head, tail...), prefix)}
+	}
+	head := strip(k.head, prefix)
+	return Output{Text: append(head, strip(tail, prefix)...), Cut: cut, Head: len(head)}
+}
+
+func strip(text []byte, prefix string) []byte {
+	return bytes.ReplaceAll(text, []byte(prefix), nil)
+}

@@ -1,0 +1,135 @@
+//go:build unix
+
+package session
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// Run runs one step. The error is about the engine, or ctx's own when it was
+// cancelled, which ends the session; what the code did is in the Result.
+func (s *Session) Run(ctx context.Context, step Step) (Result, error) {
+	if s.ended {
+		return Result{}, ErrEnded
+	}
+	if err := errors.Join(ctx.Err(), step.check()); err != nil {
+		return Result{}, err
+	}
+	if err := writeSource(filepath.Join(s.ctl, "src", step.File), step); err != nil {
+		return Result{}, err
+	}
+	stdout, err := s.openStream("stdout")
+	if err != nil {
+		return Result{}, err
+	}
+	stderr, err := s.openStream("stderr")
+	if err != nil {
+		return Result{}, errors.Join(err, stdout.finish())
+	}
+
+	start := time.Now()
+	nonce := rand.Text()
+	// If this fails the interpreter is gone, which await finds out.
+	io.WriteString(s.commands, interpreters[s.o.Interpreter].command(nonce, step))
+	reply, end := s.await(ctx, nonce, step.Timeout)
+	r := Result{Exit: reply.Exit, Exception: reply.Exception, FailLine: reply.Line, Duration: time.Since(start)}
+	if end != answered {
+		s.ended, r.Ended = true, true
+		s.proc.sweep(s.mark, s.o.Grace)
+	}
+	if err := errors.Join(stdout.finish(), stderr.finish()); err != nil {
+		return Result{}, err
+	}
+	r.Stdout, r.Stderr = s.output(stdout), s.output(stderr)
+
+	switch end {
+	case cancelled:
+		return Result{}, ctx.Err()
+	case timedOut:
+		r.Status, r.Exit = TimedOut, -1
+	case gone:
+		r.Exit, r.Signal = s.proc.status()
+		if reply.Kind != "exit" || r.Signal != "" {
+			r.Status = Crashed
+		}
+	}
+	if s.o.Interpreter == Bash && r.Exit > 0 && r.FailLine == 0 {
+		r.FailLine = lineInMessage(r.Stderr.Text, step.File)
+	}
+	return r, nil
+}
+
+// The ways in which waiting for a step ends.
+type ending int
+
+const (
+	answered ending = iota
+	gone
+	timedOut
+	cancelled
+)
+
+// await waits for the report with our nonce. A shell that says that it is about
+// to exit is waited for, as its EXIT trap may still write.
+func (s *Session) await(ctx context.Context, nonce string, limit time.Duration) (reply message, end ending) {
+	var expired <-chan time.Time
+	if limit > 0 {
+		expired = time.After(limit)
+	}
+	for {
+		select {
+		case m, alive := <-s.results.messages:
+			switch {
+			case !alive:
+				return reply, gone
+			case m.Nonce != nonce: // late, or forged
+			case m.Kind == "exit":
+				reply = m
+			default:
+				return m, answered
+			}
+		case <-expired:
+			return reply, timedOut
+		case <-ctx.Done():
+			return reply, cancelled
+		}
+	}
+}
+
+func (s *Session) openStream(name string) (*stream, error) {
+	// Only those that some process still holds open are worth remembering.
+	s.streams = slices.DeleteFunc(s.streams, (*stream).isDrained)
+	st, err := openStream(filepath.Join(s.ctl, name), s.o.Head, s.o.Tail)
+	if err == nil {
+		s.streams = append(s.streams, st)
+	}
+	return st, err
+}
+
+func (s *Session) output(st *stream) Output {
+	return st.kept.output(filepath.Join(s.ctl, "src") + string(filepath.Separator))
+}
+
+// lineInMessage finds the line that bash names when it gives up on a block by
+// itself (a syntax error, an unset variable): its message is then the last one,
+// "content/pt/gpu.md: line 72: ...", the word for line in the user's language.
+func lineInMessage(stderr []byte, file string) int {
+	stderr = bytes.TrimRight(stderr, "\n")
+	last := stderr[bytes.LastIndexByte(stderr, '\n')+1:]
+	rest, ok := bytes.CutPrefix(last, []byte(file+": "))
+	if !ok {
+		return 0
+	}
+	place, _, _ := bytes.Cut(rest, []byte(": "))
+	number := place[bytes.LastIndexByte(place, ' ')+1:]
+	line, _ := strconv.Atoi(string(number))
+	return line
+}

@@ -1,0 +1,202 @@
+// Package session runs the blocks of a page in one interpreter, step by step,
+// and says what each of them did.
+//
+//	s, err := session.Start(ctx, session.Options{
+//		Interpreter: session.Bash, Path: "/bin/bash",
+//		Env: env, Scratch: dir,
+//	})
+//	defer s.Close()
+//	r, err := s.Run(ctx, session.Step{File: "content/pt/gpu.md", Line: 72, Code: code})
+//
+// A session is one process that reads commands from a small driver of ours
+// (the folder driver). What a step defines, imports, exports or changes is
+// there for the next one. An error from [Session.Run] is the engine's; what the
+// author's code did is in the [Result].
+//
+// # Bash
+//
+// A block stops at its first failing command, exactly where `set -e` would end
+// a script, but the shell of the session lives on. So a failure in a condition,
+// before `&&` or `||`, after `!`, before the last pipe (unless the author sets
+// pipefail) or within $(...) does not count; one in a function, loop, sourced
+// file or `eval` leaves all of it; and after the author's `set +e` none counts,
+// until `set -e`, be it in a later block. The exit status of a block is that of
+// the command that stopped it or else of its last one: a block that ends in
+// `[[ a == b ]] && c` has status 1, as the same script would.
+//
+// The means are `set -eE` and an ERR trap that takes off -e and returns from
+// every frame. What an author can see of it:
+//
+//   - `exit` ends the session (Ended) with its status. So does what ends a
+//     script by itself: a syntax error, ${x:?}, `set -u`, a readonly variable.
+//   - An author's own ERR trap replaces ours until the end of its block, so that
+//     a failure after it ends the session.
+//   - An author's EXIT trap runs when the session ends. A block that sets it and
+//     leaves the shell at once counts as [Crashed], as nobody reports its end.
+//   - `exec true` is a crash for the same reason, and so is a signal.
+//   - A subshell is one command, and bash names the line of its end.
+//   - Descriptors from 3, stdin, traps and options persist; stdout and stderr
+//     are new in each block, even after `exec >file`.
+//   - `set -x` shows two plus signs, as in any sourced file.
+//
+// # Python
+//
+// Blocks run in the real module __main__, with the Markdown file's name and
+// lines in tracebacks, and with `from __future__` imports kept as at the
+// prompt. In [Exec] mode the last expression is shown as in a notebook, in
+// [Single] mode every one as at the prompt. An exception ends the block with
+// exit 1, SystemExit with its own status; the session goes on after both.
+// os._exit and signals are crashes. Top-level await does not work.
+//
+// # Output
+//
+// Each step and stream has a FIFO of its own, with the interpreter's real file
+// descriptor on it, so that children, C code and os.write are heard. When the
+// driver reports that the block is done, the engine writes a random marker,
+// which no child knows, into the FIFO: bytes before it are the step's. What
+// comes later, from a child in the background or a >(...) that nobody waited
+// for, is read and dropped, so such a child neither delays the step, nor blocks,
+// nor speaks in a later one. (A Python thread shares the descriptors and does
+// speak in a later one.) Of endless output the head and the tail are kept.
+//
+// # Ends
+//
+// The driver reports with a nonce that came with the command; a report without
+// it is ignored. If the process goes away without that, the step has crashed,
+// whatever the exit status. The interpreter leads a process group. When a
+// session ends, and after a timeout, the group gets SIGTERM and, after Grace,
+// SIGKILL. On Linux every process that still carries the session's mark in its
+// environment (GPUDOCS_SESSION) is killed as well, and so is the interpreter
+// if gpudocs itself dies; elsewhere a child that left the group survives. None
+// of this is a sandbox: code that means harm can read the nonce and drop the
+// mark.
+package session
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// The interpreters that a session can have.
+const (
+	Bash   = "bash"
+	Python = "python"
+)
+
+// ErrEnded is the error of a step in a session whose interpreter is gone.
+var ErrEnded = errors.New("the session has ended")
+
+// Options says what to start and where.
+type Options struct {
+	Interpreter string // Bash or Python
+	Path        string // of the executable
+	// Env is the whole environment, as "K=V". Only PWD and the session's mark
+	// are added to it.
+	Env []string
+	// Scratch is an existing folder private to this session. Code starts in
+	// Scratch/work; the engine's own files are in Scratch/ctl. The caller
+	// removes it after Close.
+	Scratch string
+	// Head and Tail are the bytes kept of a stream's beginning and end, each 64
+	// KiB if zero.
+	Head, Tail int
+	// Grace is the time between SIGTERM and SIGKILL, and what Close grants
+	// atexit handlers and EXIT traps; 1s if zero.
+	Grace time.Duration
+}
+
+func (o *Options) complete() error {
+	if _, ok := interpreters[o.Interpreter]; !ok {
+		return fmt.Errorf("unknown interpreter %q: want %q or %q", o.Interpreter, Bash, Python)
+	}
+	if info, err := os.Stat(o.Scratch); err != nil {
+		return fmt.Errorf("scratch folder: %w", err)
+	} else if !info.IsDir() {
+		return fmt.Errorf("scratch folder %s: not a folder", o.Scratch)
+	}
+	var err error
+	if o.Scratch, err = filepath.Abs(o.Scratch); err != nil {
+		return fmt.Errorf("scratch folder: %w", err)
+	}
+	if o.Head <= 0 {
+		o.Head = 64 << 10
+	}
+	if o.Tail <= 0 {
+		o.Tail = 64 << 10
+	}
+	if o.Grace <= 0 {
+		o.Grace = time.Second
+	}
+	return nil
+}
+
+// Mode says how Python takes the code of a step; bash has only Exec.
+type Mode int
+
+const (
+	// Exec runs a block and shows the value of its last expression as a
+	// notebook does: not None, and not if a semicolon follows.
+	Exec Mode = iota
+	// Single runs one example of a pycon block as the prompt would.
+	Single
+)
+
+// A Step is one block, or one example, to run.
+type Step struct {
+	File string // shown in tracebacks and shell errors: "content/pt/gpu.md"
+	Line int    // of the first line of Code in File, from 1
+	Code string
+	Mode Mode
+	// Timeout ends the step and with it the session; zero is no limit.
+	Timeout time.Duration
+}
+
+// check refuses a file name that would lead out of the folder for sources or
+// break the line format of the commands.
+func (s Step) check() error {
+	if !filepath.IsLocal(s.File) || strings.ContainsFunc(s.File, unicode.IsControl) {
+		return fmt.Errorf("step: file name %q: want a plain path below the site's folder", s.File)
+	}
+	return nil
+}
+
+// Status says how a step ended.
+type Status int
+
+const (
+	// Finished: the code ran to its end, well or badly; see Exit.
+	Finished Status = iota
+	// TimedOut: the engine killed the session.
+	TimedOut
+	// Crashed: the interpreter went away without saying how the code ended.
+	Crashed
+)
+
+func (s Status) String() string {
+	return [...]string{"finished", "timed out", "crashed"}[s]
+}
+
+// A Result is what one step did.
+type Result struct {
+	Status Status
+	// Exit is, for bash, the exit status of the block, for Python 0, 1 after
+	// an exception, or the status in SystemExit. For a crash it is that of the
+	// process, 128 and the signal if one ended it, and after a timeout -1.
+	Exit int
+	// Signal is "killed" or "segmentation fault" if a signal ended the interpreter.
+	Signal string
+	// Exception ends the traceback: "NameError: name 'toruch' is not defined".
+	Exception string
+	// FailLine is the line of File where a bash command failed first, or of
+	// the innermost Python frame in File; 0 if unknown.
+	FailLine       int
+	Stdout, Stderr Output
+	Duration       time.Duration
+	// Ended: the interpreter is gone and no further step can run.
+	Ended bool
+}

@@ -1,0 +1,169 @@
+//go:build unix
+
+package session
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestBackgroundOutput(t *testing.T) {
+	tests := []struct {
+		name, interpreter, code string
+	}{
+		{"bash", Bash, "echo a\n(sleep 0.3; while echo late; do sleep 0.01; done; touch failed) &"},
+		{"bash child", Bash, "echo a\nsh -c 'sleep 0.3; while echo late; do sleep 0.01; done; touch failed' 2>&1 &"},
+		{"python", Python, "import subprocess\nprint('a')\nsubprocess.Popen(['sh', '-c', 'sleep 0.3; while echo late; do sleep 0.01; done; touch failed']);"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			o := options(t, tt.interpreter)
+			s := start(t, o)
+			want{code: tt.code, out: "a\n"}.check(t, run(t, s, Step{Code: tt.code}))
+			wait := map[string]string{Bash: "sleep 0.6", Python: "import time; time.sleep(0.6)"}[tt.interpreter]
+			want{code: wait}.check(t, run(t, s, Step{Code: wait}))
+			if _, err := os.Stat(o.Scratch + "/work/failed"); err == nil {
+				t.Error("the child could not write any more")
+			}
+		})
+	}
+}
+
+// A child that writes as fast as it can must not keep the marker out.
+func TestBackgroundFlood(t *testing.T) {
+	s := start(t, options(t, Bash))
+	run(t, s, Step{Code: "yes & yes x >&2 & cat /dev/zero & sleep 0.1"})
+	for range 20 {
+		want{code: "echo a", out: "a\n"}.check(t, run(t, s, Step{Code: "echo a"}))
+	}
+}
+
+func TestEndlessOutput(t *testing.T) {
+	const total = 50_000_000
+	o := options(t, Bash)
+	o.Head, o.Tail = 1000, 3000
+	s := start(t, o)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	r := run(t, s, Step{Code: fmt.Sprintf("yes | head -c %d; echo end; yes e | head -c 8000 >&2", total)})
+	runtime.ReadMemStats(&after)
+	if got := after.TotalAlloc - before.TotalAlloc; got > 4<<20 {
+		t.Errorf("%d bytes allocated for %d bytes of output", got, total)
+	}
+	head, tail := strings.Repeat("y\n", 500), strings.Repeat("y\n", 1498)+"end\n"
+	if out := r.Stdout; string(out.Text) != head+tail || out.Head != 1000 || out.Cut != total+4-4000 {
+		t.Errorf("stdout: %d bytes, head %d, cut %d, end %q", len(out.Text), out.Head, out.Cut, out.Text[max(0, len(out.Text)-10):])
+	}
+	if got := r.Stderr; len(got.Text) != 4000 || got.Head != 1000 || got.Cut != 4000 {
+		t.Errorf("stderr: %d bytes, head %d, cut %d", len(got.Text), got.Head, got.Cut)
+	}
+}
+
+func TestEndlessOutputTimesOut(t *testing.T) {
+	tests := map[string]string{Bash: "yes", Python: "while True: print('y')"}
+	for interpreter, code := range tests {
+		t.Run(interpreter, func(t *testing.T) {
+			s := start(t, options(t, interpreter))
+			r := run(t, s, Step{Code: code, Timeout: 500 * time.Millisecond})
+			if r.Status != TimedOut || r.Stdout.Cut == 0 || len(r.Stdout.Text) != 128<<10 {
+				t.Errorf("%v, %d bytes kept, %d cut", r.Status, len(r.Stdout.Text), r.Stdout.Cut)
+			}
+		})
+	}
+}
+
+func TestManySteps(t *testing.T) {
+	if _, err := os.Stat("/dev/fd"); err != nil {
+		t.Skip("no /dev/fd to count descriptors in")
+	}
+	open := func() int {
+		entries, err := os.ReadDir("/dev/fd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(entries)
+	}
+	for _, interpreter := range []string{Bash, Python} {
+		t.Run(interpreter, func(t *testing.T) {
+			before := open()
+			s := start(t, options(t, interpreter))
+			ran := open()
+			for i := range 200 {
+				code := map[string]string{Bash: "echo %d; sleep 0 &", Python: "print(%d)"}[interpreter]
+				r := run(t, s, Step{Code: fmt.Sprintf(code, i)})
+				if got, want := string(r.Stdout.Text), fmt.Sprintf("%d\n", i); got != want {
+					t.Fatalf("step %d: got %q", i, got)
+				}
+			}
+			// The last streams stay open until the next step redirects.
+			eventually(t, "the steps closed their files", func() bool { return open() <= ran+4 })
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "the session closed its files", func() bool { return open() <= before })
+		})
+	}
+}
+
+func TestKeeper(t *testing.T) {
+	tests := []struct {
+		name, in   string
+		head, tail int
+		want       Output
+	}{
+		{"nothing", "", 3, 3, Output{}},
+		{"short", "abc", 3, 3, Output{Text: []byte("abc")}},
+		{"full", "abcdef", 3, 3, Output{Text: []byte("abcdef")}},
+		{"one too many", "abcdefg", 3, 3, Output{Text: []byte("abcefg"), Cut: 1, Head: 3}},
+		{"long", strings.Repeat("x", 100) + "xyz", 2, 3, Output{Text: []byte("xxxyz"), Cut: 98, Head: 2}},
+		{"prefix in both", "/p/ab" + strings.Repeat("-", 50) + "/p/c", 5, 4, Output{Text: []byte("abc"), Cut: 50, Head: 2}},
+		{"prefix, nothing cut", "x/p/y", 3, 9, Output{Text: []byte("xy")}},
+	}
+	for _, tt := range tests {
+		for _, size := range []int{1, 2, 7, 1000} {
+			t.Run(fmt.Sprint(tt.name, " by ", size), func(t *testing.T) {
+				k := keeper{maxHead: tt.head, maxTail: tt.tail}
+				for in := []byte(tt.in); len(in) > 0; {
+					n := min(size, len(in))
+					k.write(in[:n])
+					in = in[n:]
+				}
+				got := k.output("/p/")
+				if !bytes.Equal(got.Text, tt.want.Text) || got.Cut != tt.want.Cut || got.Head != tt.want.Head {
+					t.Errorf("got %q cut %d head %d, want %q cut %d head %d",
+						got.Text, got.Cut, got.Head, tt.want.Text, tt.want.Cut, tt.want.Head)
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkStart(b *testing.B) {
+	for _, interpreter := range []string{Bash, Python} {
+		b.Run(interpreter, func(b *testing.B) {
+			for b.Loop() {
+				s, err := Start(b.Context(), options(b, interpreter))
+				if err != nil {
+					b.Fatal(err)
+				}
+				s.Close()
+			}
+		})
+	}
+}
+
+func BenchmarkStep(b *testing.B) {
+	for _, interpreter := range []string{Bash, Python} {
+		b.Run(interpreter, func(b *testing.B) {
+			s := start(b, options(b, interpreter))
+			for b.Loop() {
+				run(b, s, Step{Code: "x=1"})
+			}
+		})
+	}
+}

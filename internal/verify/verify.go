@@ -1,0 +1,254 @@
+// Package verify runs the checks of a site on this machine and makes the
+// machine's report.
+//
+// # What is run
+//
+// [NewPlan] chooses sessions and gpu lines; nothing is executed for that.
+// [Run] asks the machine for its GPUs, judges the gpu lines, and runs the
+// sessions one after the other, each in a process of its own and in a scratch
+// folder that is removed afterwards (package session says how). The same code
+// in two languages is one check and runs once.
+//
+// # How it is judged
+//
+// A runnable block passes when it runs to its end, without a failing command
+// or an exception, and its standard output is what the author expects (see
+// match.go for what an expectation may leave open, and pycon.go for Python
+// sessions). Without an expectation, running to its end is enough. Where
+// several expectations follow, the first whose when= holds on this machine is
+// compared, else the one without when=; if none is for this machine the check
+// is an error, because nobody has said what is right here.
+//
+// A block whose needs= this machine does not meet is skipped, and so are the
+// blocks behind it in its session. A block that crashes or runs into its time
+// limit is an error, and ends its session: the blocks behind it are errors too.
+// A gpu line is skipped where the machine has no GPU, and an error where its
+// driver is broken.
+//
+// # What snippets see
+//
+// The environment of gpudocs itself, with NO_COLOR=1, TERM=dumb, COLUMNS=80,
+// LC_ALL=C.UTF-8 and a TMPDIR in the scratch folder; with env= also the PATH
+// of that environment. Nothing is a sandbox: a snippet may do what the user
+// who runs verify may do.
+//
+// # What is published
+//
+// A report is published, so private facts are taken out of the output before
+// it is compared and kept: see private.go.
+package verify
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/require"
+)
+
+// Options for [Run].
+type Options struct {
+	// Machine is the label under which the report is published.
+	Machine string
+	// Generator names the program and its version.
+	Generator string
+	// Root is the site's folder, for environments with a relative path.
+	Root string
+	Env  map[string]content.Environment
+	// Timeout, if not zero, is the limit of every block in place of its own.
+	Timeout time.Duration
+	// Probe asks for the machine's GPUs.
+	Probe func(context.Context) report.GPU
+	// Progress is told what happens, from one goroutine; nil is not told.
+	Progress func(Event)
+	// Now is the clock, time.Now if nil.
+	Now func() time.Time
+}
+
+// An Event is one step of a run.
+type Event struct {
+	// Done of Total checks are finished.
+	Done, Total int
+	// Started is the block that begins now, or nil.
+	Started *content.Block
+	// Finished is the check that has just ended, or nil.
+	Finished *report.Check
+}
+
+// Run runs the plan. Checks that the plan leaves out are taken from previous,
+// which may be nil. When ctx ends the report holds what was finished, together
+// with ctx's error.
+func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*report.Report, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Progress == nil {
+		o.Progress = func(Event) {}
+	}
+	r := &run{plan: p, o: o, done: map[report.ID]*report.Check{}, total: p.Checks()}
+	r.machine = machine(o.Machine, o.Probe(ctx))
+	r.facts = r.machine.GPU.Facts()
+	r.private = newPrivate(o.Root)
+	for _, l := range p.Lines {
+		r.finish(r.gpuLine(l))
+	}
+	err := r.sessions(ctx)
+	return r.report(previous), err
+}
+
+// run is one run of a plan.
+type run struct {
+	plan    *Plan
+	o       Options
+	machine report.Machine
+	facts   require.Machine
+	private *private
+	done    map[report.ID]*report.Check
+	total   int
+	ended   int
+}
+
+func (r *run) sessions(ctx context.Context) error {
+	for _, s := range r.plan.Sessions {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := r.session(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish files a check. One that ran before, as part of another session, keeps
+// its first result.
+func (r *run) finish(c *report.Check) {
+	r.ended++
+	if r.done[c.ID] == nil {
+		r.done[c.ID] = c
+	}
+	r.o.Progress(Event{Done: r.ended, Total: r.total, Finished: c})
+}
+
+func (r *run) check(id report.ID, kind content.Kind) *report.Check {
+	at := r.plan.names[id]
+	return &report.Check{ID: id, Kind: string(kind), Page: at[0], Name: at[1],
+		Places: r.plan.places[id], Ran: r.o.Now().UTC().Truncate(time.Second)}
+}
+
+// gpuLine judges one line of a gpu block by the machine's facts.
+func (r *run) gpuLine(l *Line) *report.Check {
+	c := r.check(l.ID, content.GPU)
+	c.Want, c.Found = l.Need.String(), r.facts[l.Fact].String()
+	gpu := r.machine.GPU
+	v := l.Need.Judge(r.facts)
+	switch {
+	case v.Met:
+		c.Outcome = report.Passed
+	case gpu.Status == report.GPUNone:
+		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoGPU, Detail: gpu.Code}
+	case gpu.Status == report.GPUBroken:
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonBroken, Detail: gpu.Code}
+	case v.Found == "":
+		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNeeds, Need: v.Need}
+	default:
+		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonUnmet, Need: v.Need, Found: v.Found}
+	}
+	return c
+}
+
+// report joins what was run now and what an earlier report holds.
+func (r *run) report(previous *report.Report) *report.Report {
+	out := &report.Report{Schema: report.Schema, Generator: r.o.Generator, Machine: r.machine, Checks: []report.Check{}}
+	old := map[report.ID]report.Check{}
+	if previous != nil {
+		for _, c := range previous.Checks {
+			old[c.ID] = c
+		}
+	}
+	taken := map[[2]string]bool{}
+	for _, id := range r.plan.order {
+		c := r.done[id]
+		if was, ok := old[id]; c == nil && ok {
+			c = &was
+			c.Page, c.Name, c.Places = r.plan.names[id][0], r.plan.names[id][1], r.plan.places[id]
+		}
+		if c != nil {
+			out.Checks = append(out.Checks, *c)
+			taken[[2]string{c.Page, c.Name}] = true
+		}
+	}
+	// What was found for code that has changed since, and was not run again,
+	// stays: the site shows it as stale.
+	if previous != nil {
+		for _, c := range previous.Checks {
+			current := slices.Contains(r.plan.order, c.ID)
+			if !current && !taken[[2]string{c.Page, c.Name}] && r.plan.has(c.Page, c.Name) {
+				out.Checks = append(out.Checks, c)
+			}
+		}
+	}
+	return out
+}
+
+// has tells whether the site has a check at a place.
+func (p *Plan) has(page, name string) bool {
+	for _, at := range p.names {
+		if at == [2]string{page, name} {
+			return true
+		}
+	}
+	return false
+}
+
+// Known tells which checks of a report need not run again for the site as it
+// is now: all that the report holds.
+func Known(r *report.Report) func(report.ID) bool {
+	ids := map[report.ID]bool{}
+	if r != nil {
+		for _, c := range r.Checks {
+			ids[c.ID] = true
+		}
+	}
+	return func(id report.ID) bool { return ids[id] }
+}
+
+// Failed tells whether any check of the plan failed or was an error.
+func (p *Plan) Failed(r *report.Report) bool {
+	for _, c := range r.Checks {
+		if c.Outcome == report.Failed || c.Outcome == report.Errored {
+			return true
+		}
+	}
+	return false
+}
+
+// environ is what snippets see.
+func environ(scratch string, pathFirst string, more ...string) []string {
+	set := map[string]string{
+		"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "80", "LC_ALL": "C.UTF-8", "TMPDIR": scratch,
+	}
+	for _, kv := range more {
+		k, v, _ := strings.Cut(kv, "=")
+		set[k] = v
+	}
+	if pathFirst != "" {
+		set["PATH"] = pathFirst + string(os.PathListSeparator) + os.Getenv("PATH")
+	}
+	var env []string
+	for _, kv := range os.Environ() {
+		k, _, _ := strings.Cut(kv, "=")
+		if _, ours := set[k]; !ours && !strings.HasPrefix(k, "GPUDOCS_") {
+			env = append(env, kv)
+		}
+	}
+	for k, v := range set {
+		env = append(env, k+"="+v)
+	}
+	slices.Sort(env)
+	return env
+}

@@ -1,0 +1,28 @@
+// Package themes embeds the default theme, so that the program needs no file
+// beside itself.
+//
+// A theme is a folder:
+//
+//	layouts/*.html   templates: page.html, root.html, and the parts they name
+//	i18n/*.toml      interface texts by language; en.toml has all of them
+//	assets/...       copied to _theme/ of the site as they are
+//
+// A site's own themes/NAME lies over the default one file by file.
+package themes
+
+import (
+	"embed"
+	"io/fs"
+)
+
+//go:embed all:default
+var files embed.FS
+
+// Default returns the default theme's folder.
+func Default() fs.FS {
+	sub, err := fs.Sub(files, "default")
+	if err != nil {
+		panic(err) // the name is a constant above
+	}
+	return sub
+}
