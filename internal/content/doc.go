@@ -19,7 +19,7 @@
 //	content/pt/a/x.png      any other file is published as it is: pt/a/x.png
 //	content/images/y.png    files that languages share: images/y.png
 //
-// Names that begin with a dot or an underscore are left out. A symbolic link
+// Names that begin with a dot are left out. A symbolic link
 // is followed inside of the site only, and only to a file.
 //
 // # Blocks

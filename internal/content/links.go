@@ -51,20 +51,24 @@ type resolver struct {
 	site   *Site
 	pages  map[string]*Page // by path below content/: "pt/gpu/index.md"
 	assets map[string]bool
-	names  []string // all of them, for hints
+	// byBase and byDir list both by their name and by their folder, for hints.
+	byBase, byDir map[string][]string
 }
 
 func (s *Site) resolveLinks() diag.List {
-	r := &resolver{site: s, pages: map[string]*Page{}, assets: map[string]bool{}}
+	r := &resolver{site: s, pages: map[string]*Page{}, assets: map[string]bool{},
+		byBase: map[string][]string{}, byDir: map[string][]string{}}
 	for _, p := range s.Pages {
 		r.pages[p.Language.Code+"/"+norm.NFC.String(p.Path)] = p
 	}
 	for _, a := range s.Assets {
 		r.assets[norm.NFC.String(a)] = true
 	}
-	r.names = slices.Sorted(maps.Keys(r.pages))
-	r.names = append(r.names, slices.Sorted(maps.Keys(r.assets))...)
-
+	for _, name := range slices.Concat(slices.Sorted(maps.Keys(r.pages)), slices.Sorted(maps.Keys(r.assets))) {
+		dir, base := path.Dir(name), path.Base(name)
+		r.byBase[base] = append(r.byBase[base], name)
+		r.byDir[dir] = append(r.byDir[dir], name)
+	}
 	found := make([]diag.List, len(s.Pages))
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
@@ -243,16 +247,16 @@ func (l *pageLinks) missing(target string, pos int, message, hint string) {
 	l.diags.Add(f.Warning(start, end, message, hint))
 }
 
-// nearest looks for a file with a similar path, then one with the same name.
+// nearest looks for a file of that name elsewhere, then for a similar one in
+// the same folder.
 func (l *pageLinks) nearest(file string) string {
 	want := l.full(file)
-	if n := diag.Nearest(want, l.names); n != "" && diag.Nearest(path.Base(want), []string{path.Base(n)}) != "" {
-		return fmt.Sprintf("did you mean %q?", relative(path.Join(l.page.Language.Code, path.Dir(l.page.Path)), n))
+	here := path.Join(l.page.Language.Code, path.Dir(l.page.Path))
+	if same := l.byBase[path.Base(want)]; len(same) > 0 {
+		return fmt.Sprintf("there is %q", relative(here, same[0]))
 	}
-	for _, n := range l.names {
-		if path.Base(n) == path.Base(want) {
-			return fmt.Sprintf("there is %q", relative(path.Join(l.page.Language.Code, path.Dir(l.page.Path)), n))
-		}
+	if n := diag.Nearest(want, l.byDir[path.Dir(want)]); n != "" && diag.Nearest(path.Base(want), []string{path.Base(n)}) != "" {
+		return fmt.Sprintf("did you mean %q?", relative(here, n))
 	}
 	return ""
 }

@@ -66,7 +66,7 @@ func walk(fsys fs.FS) (files []string, diags diag.List) {
 		if name == root {
 			return nil
 		}
-		hidden := strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_")
+		hidden := strings.HasPrefix(d.Name(), ".")
 		switch {
 		case hidden && d.IsDir():
 			return fs.SkipDir

@@ -3,10 +3,15 @@ package diag
 // Nearest returns the candidate closest to word by edit distance, or "" when
 // none is near enough to be worth a "did you mean".
 func Nearest(word string, candidates []string) string {
-	best, least := "", len([]rune(word))/2+1
+	w := []rune(word)
+	best, least := "", len(w)/2+1
 	for _, c := range candidates {
-		if d := distance([]rune(word), []rune(c)); d < least {
-			best, least = c, d
+		// The lengths' difference is a bound that costs nothing: most candidates
+		// of a large site end here.
+		if r := []rune(c); max(len(r)-len(w), len(w)-len(r)) < least {
+			if d := distance(w, r); d < least {
+				best, least = c, d
+			}
 		}
 	}
 	return best

@@ -24,8 +24,8 @@
 // Linux, in a program built without cgo, and where the library is missing or
 // crashed. It is not asked after an error that NVML named, for it would repeat
 // it, nor after a timeout, for it would hang in the same place. Its memory is
-// rounded to MiB; compute capabilities need a second call, which drivers before
-// about 510 reject, and are unknown then. macOS has no NVIDIA driver, so nobody
+// rounded to MiB; compute capabilities need a second call, which older
+// drivers reject, and are unknown then. macOS has no NVIDIA driver, so nobody
 // is asked there.
 //
 // # What the result means
@@ -64,8 +64,10 @@
 //
 // MIG: a card is counted whole, with all its memory, even where it is divided,
 // and a CUDA_VISIBLE_DEVICES that names MIG devices gives the code
-// "unsupported". No AMD or Intel GPUs. A probe that is stuck inside the kernel
-// cannot be killed by anyone: Probe returns all the same and leaves it.
+// "unsupported". No AMD or Intel GPUs. LD_BIND_NOW is kept from the probe only:
+// where it is set, a program with go-nvml in it does not start at all. A probe
+// that is stuck inside the kernel cannot be killed by anyone: Probe returns all
+// the same and leaves it.
 package gpu
 
 import (
@@ -92,8 +94,8 @@ type Options struct {
 	Args       []string
 	// Env is the environment to ask in; nil means os.Environ().
 	Env []string
-	// Timeout bounds each process that is started, of which there are at most
-	// three, and two unless the probe crashed; 0 means 10 seconds.
+	// Timeout bounds each process that is started: the probe, and where that
+	// is no use two of nvidia-smi. 0 means 10 seconds.
 	Timeout time.Duration
 	// NvidiaSMI is the path of nvidia-smi; by default it is looked up in PATH.
 	NvidiaSMI string

@@ -158,6 +158,13 @@ func TestVisible(t *testing.T) {
 	}
 }
 
+func TestTooManyCards(t *testing.T) {
+	g := inventory{cards: make([]card, maxDevices+1)}.gpu(nil)
+	if len(g.Devices) != maxDevices {
+		t.Errorf("%d devices, want %d", len(g.Devices), maxDevices)
+	}
+}
+
 func TestVisibleWithoutCards(t *testing.T) {
 	g := inventory{source: report.SourceNVML}.gpu([]string{"CUDA_VISIBLE_DEVICES="})
 	if g.Code != report.CodeNoDevice || strings.Contains(g.Detail, "CUDA_VISIBLE_DEVICES") {

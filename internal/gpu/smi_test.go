@@ -18,7 +18,7 @@ import (
 // everything, and when it is asked for compute capabilities.
 type fakeSMI struct{ all, compute string }
 
-// noField is what drivers before about 510 say of compute_cap.
+// noField is what older drivers say of compute_cap.
 const noField = `echo 'Field "compute_cap" is not a valid field to query.'; exit 2`
 
 // install writes the program where o will find it.
@@ -72,7 +72,9 @@ func TestNvidiaSMI(t *testing.T) {
 			report.Device{Name: "NVIDIA A100-SXM4-40GB", Compute: "8.0"},
 			report.Device{Name: "NVIDIA H100 80GB HBM3", MemoryBytes: 81559 << 20, Compute: "9.0"})},
 		{"compute", fakeSMI{show(t, "smi-460.xml"), `printf '6.1\r\n8.6\r\n'`}, ok("460.91.03", "11.2", withCompute...)},
-		{"compute of another number of cards", fakeSMI{show(t, "smi-460.xml"), "echo 6.1"}, ok("460.91.03", "11.2", old...)},
+		{"compute of fewer cards", fakeSMI{show(t, "smi-460.xml"), "echo 6.1"}, ok("460.91.03", "11.2", old...)},
+		{"compute of more cards", fakeSMI{show(t, "smi-460.xml"), `printf '6.1\n8.6\n9.0\n'`}, ok("460.91.03", "11.2", old...)},
+		{"bytes that XML forbids", fakeSMI{show(t, "smi-460.xml") + ` | sed "s/GTX 1080/GTX$(printf '\001\377')1080/"`, noField}, ok("460.91.03", "11.2", old...)},
 		{"compute not known", fakeSMI{show(t, "smi-460.xml"), `printf '[N/A]\nx\n'`}, ok("460.91.03", "11.2", old...)},
 		{"warnings around, exit 14", fakeSMI{"echo 'a & <b'; " + show(t, "smi-460.xml") + "; echo 'WARNING: infoROM is corrupted at gpu 0000:05:00.0'; exit 14", noField},
 			ok("460.91.03", "11.2", old...)},
@@ -121,10 +123,10 @@ func TestNvidiaSMIHangs(t *testing.T) {
 	o := options(t)
 	pids := filepath.Join(t.TempDir(), "pids")
 	fakeSMI{"sleep 1000 & echo $! $$ > " + pids + "; wait", noField}.install(t, &o)
-	o.Timeout = time.Second
+	o.Timeout = 2 * time.Second
 	start := time.Now()
 	checkGPU(t, probe(t, o), report.GPU{Status: report.GPUBroken, Code: report.CodeProbeTimeout, Source: report.SourceNvidiaSMI,
-		Detail: "no answer in time (limit 1s)"})
+		Detail: "no answer in time (limit 2s)"})
 	if took := time.Since(start); took > o.Timeout+5*time.Second {
 		t.Errorf("took %v", took)
 	}
@@ -135,7 +137,7 @@ func TestNvidiaSMIHangs(t *testing.T) {
 func TestNvidiaSMIComputeHangs(t *testing.T) {
 	o := options(t)
 	fakeSMI{show(t, "smi-460.xml"), "sleep 1000"}.install(t, &o)
-	o.Timeout = time.Second
+	o.Timeout = 2 * time.Second
 	g := probe(t, o)
 	if g.Status != report.GPUOk || len(g.Devices) != 2 || g.Devices[0].Compute != "" {
 		t.Errorf("got %+v", g)

@@ -188,7 +188,7 @@ func (r recorder) File(name string) ([]byte, bool, error) {
 
 func FuzzPath(f *testing.F) {
 	for _, target := range []string{"/", "/a", "/a/", "/../a", "/%2e%2e/a", "/%2e%2e%2fa", "//a", "/a\\..\\b", "/a%5c..%5cb",
-		"/%2e", "/%00", "/a%2f%2fb", "/./a", "/a/.", "/a/..", "/%", "/\xff", "*", "a", "http://x/../a", "/_gpudocs/../a", "/C:/x", "/a?b#c"} {
+		"/%2e", "/%00", "/a%2f%2fb", "/./a", "/a/.", "/a/..", "/%", "/\xff", "*", "a", "http://x/../a", "/_gpudocs/../a", "/C:/x", "/a?b#c", "/a?\\"} {
 		f.Add(target)
 	}
 	f.Fuzz(func(t *testing.T, target string) {
@@ -200,7 +200,8 @@ func FuzzPath(f *testing.F) {
 		s.publish(recorder{t}, nil)
 		w := httptest.NewRecorder()
 		s.handle(w, &http.Request{Method: "GET", URL: u, Header: http.Header{}})
-		switch location := w.Header().Get("Location"); {
+		// What follows "?" is the client's own and leads nowhere else.
+		switch location, _, _ := strings.Cut(w.Header().Get("Location"), "?"); {
 		case w.Code == 302 && (!strings.HasPrefix(location, "/") || strings.HasPrefix(location, "//") || strings.Contains(location, "\\")):
 			t.Errorf("%q redirects to %q", target, location)
 		case w.Code != 200 && w.Code != 302 && w.Code != 400 && w.Code != 404:

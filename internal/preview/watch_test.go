@@ -238,10 +238,12 @@ func TestFallsBackToPolling(t *testing.T) {
 			s := listen(t, &o)
 			s.notify = failing
 			r := run(t, s)
-			receive(t, p.changes)
+			events, _ := r.follow("")
+			next(t, events)
 			for _, text := range []string{"edited once", "edited once more"} {
 				p.write("a.md", text)
-				p.until(t, "a.md")
+				for next(t, events); r.get("/a.md").body != text; next(t, events) {
+				}
 			}
 			r.stop()
 			got := log.String()

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"html/template"
@@ -17,7 +18,8 @@ import (
 // build, and translations repeat the same code, so each distinct block is
 // coloured once.
 type highlighter struct {
-	done sync.Map // highlightKey: template.HTML
+	done   sync.Map // highlightKey: template.HTML
+	lexers sync.Map // language: chroma.Lexer; finding one tries 300 file patterns
 }
 
 type highlightKey struct {
@@ -40,21 +42,21 @@ func (h *highlighter) html(language, code string, marked [][2]int) template.HTML
 	if out, ok := h.done.Load(key); ok {
 		return out.(template.HTML)
 	}
-	out := highlight(key.language, code, marked)
+	out := h.highlight(key.language, code, marked)
 	h.done.Store(key, out)
 	return out
 }
 
-func highlight(language, code string, marked [][2]int) template.HTML {
+func (h *highlighter) highlight(language, code string, marked [][2]int) template.HTML {
 	if len(code) > maxHighlighted {
 		return template.HTML(html.EscapeString(code))
 	}
 	var tokens chroma.Iterator
 	var err error
 	if language == "pycon" {
-		tokens, err = pycon(code)
+		tokens, err = h.pycon(code)
 	} else {
-		tokens, err = tokenise(language, code)
+		tokens, err = h.tokenise(language, code)
 	}
 	if err != nil {
 		return template.HTML(html.EscapeString(code))
@@ -70,21 +72,28 @@ func highlight(language, code string, marked [][2]int) template.HTML {
 	return template.HTML(b.String())
 }
 
-func tokenise(language, code string) (chroma.Iterator, error) {
-	if a, ok := aliases[language]; ok {
-		language = a
+func (h *highlighter) tokenise(language, code string) (chroma.Iterator, error) {
+	return h.lexer(language).Tokenise(nil, code)
+}
+
+func (h *highlighter) lexer(language string) chroma.Lexer {
+	if l, ok := h.lexers.Load(language); ok {
+		return l.(chroma.Lexer)
 	}
-	lexer := lexers.Get(language)
-	if lexer == nil {
-		lexer = lexers.Fallback
+	name := cmp.Or(aliases[language], language)
+	l := lexers.Get(name)
+	if l == nil {
+		l = lexers.Fallback
 	}
-	return chroma.Coalesce(lexer).Tokenise(nil, code)
+	l = chroma.Coalesce(l)
+	h.lexers.Store(language, l)
+	return l
 }
 
 // pycon colours a Python session: chroma has no lexer for it. The code behind
 // the prompts is tokenised as one text, so that strings over several lines are
 // seen as such, and then dealt out to its lines again.
-func pycon(session string) (chroma.Iterator, error) {
+func (h *highlighter) pycon(session string) (chroma.Iterator, error) {
 	lines := strings.SplitAfter(session, "\n")
 	var code strings.Builder
 	for _, line := range lines {
@@ -95,7 +104,7 @@ func pycon(session string) (chroma.Iterator, error) {
 			}
 		}
 	}
-	it, err := tokenise("python", code.String())
+	it, err := h.tokenise("python", code.String())
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/util"
@@ -45,6 +46,7 @@ func (v *pageWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(ast.KindImage, v.image)
 	reg.Register(ast.KindHTMLBlock, v.htmlBlock)
 	reg.Register(ast.KindRawHTML, v.rawInline)
+	reg.Register(extast.KindTable, v.table)
 }
 
 // part writes a template of the theme.
@@ -70,9 +72,28 @@ func (v *pageWriter) fence(w util.BufWriter, _ []byte, n ast.Node, entering bool
 		if !strings.HasPrefix(b.Name, "#") {
 			view.Name = b.Name
 		}
+	}
+	// The results stand below what is expected: code, expectation, reality.
+	if b := measured(f); b != nil {
 		view.Panel = v.panel(b)
 	}
 	return v.part(w, "code", view)
+}
+
+// measured returns the block whose results stand below a fence: its own, or
+// that of the block whose last expectation the fence is. Expectations count
+// where they follow without text between.
+func measured(f *content.Fence) *content.Block {
+	if next, ok := f.NextSibling().(*content.Fence); ok && next.Expect != nil {
+		return nil
+	}
+	for f != nil && f.Expect != nil {
+		f, _ = f.PreviousSibling().(*content.Fence)
+	}
+	if f == nil {
+		return nil
+	}
+	return f.Block
 }
 
 func (v *pageWriter) indentedCode(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -115,6 +136,16 @@ func (v *pageWriter) container(w util.BufWriter, _ []byte, n ast.Node, entering 
 	tag := "<div class=\"container\">\n"
 	if !entering {
 		tag = "</div>\n"
+	}
+	_, err := w.WriteString(tag)
+	return ast.WalkContinue, err
+}
+
+// table gives a wide table a box of its own to scroll in, with the keyboard too.
+func (v *pageWriter) table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+	tag := "<div class=\"scroll\" tabindex=\"0\"><table>\n"
+	if !entering {
+		tag = "</table></div>\n"
 	}
 	_, err := w.WriteString(tag)
 	return ast.WalkContinue, err

@@ -16,9 +16,9 @@ func TestBackgroundOutput(t *testing.T) {
 	tests := []struct {
 		name, interpreter, code string
 	}{
-		{"bash", Bash, "echo a\n(sleep 0.3; while echo late; do sleep 0.01; done; touch failed) &"},
-		{"bash child", Bash, "echo a\nsh -c 'sleep 0.3; while echo late; do sleep 0.01; done; touch failed' 2>&1 &"},
-		{"python", Python, "import subprocess\nprint('a')\nsubprocess.Popen(['sh', '-c', 'sleep 0.3; while echo late; do sleep 0.01; done; touch failed']);"},
+		{"bash", Bash, "echo a\n(trap '' PIPE; sleep 0.3; while echo late; do sleep 0.01; done; touch failed) &"},
+		{"bash child", Bash, "echo a\nsh -c 'trap \"\" PIPE; sleep 0.3; while echo late; do sleep 0.01; done; touch failed' 2>&1 &"},
+		{"python", Python, "import subprocess\nprint('a')\nsubprocess.Popen(['sh', '-c', 'trap \"\" PIPE; sleep 0.3; while echo late; do sleep 0.01; done; touch failed']);"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
