@@ -3,7 +3,7 @@ module github.com/gpudocs/gpudocs
 go 1.26.0
 
 require (
-	github.com/NVIDIA/go-nvml v0.13.2-0 // indirect
+	github.com/NVIDIA/go-nvml v0.13.0-1 // indirect
 	github.com/alecthomas/chroma/v2 v2.27.0 // indirect
 	github.com/aymerick/douceur v0.2.0 // indirect
 	github.com/dlclark/regexp2/v2 v2.2.1 // indirect

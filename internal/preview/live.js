@@ -53,7 +53,7 @@
     dialog.addEventListener('close', () => { dismissed = errors; });
     badge = button(count(state), () => dialog.showModal());
     badge.id = 'gpudocs-badge';
-    badge.className = state.errors ? 'error' : 'warning';
+    badge.className = dialog.className = state.errors ? 'error' : 'warning';
     document.body.append(badge, dialog);
     if (state.errors && errors !== dismissed) dialog.showModal();
   }

@@ -68,7 +68,7 @@ func TestTimeout(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := start(t, options(t, tt.interpreter))
-			r := run(t, s, Step{Code: tt.code, Timeout: 300 * time.Millisecond})
+			r := run(t, s, Step{Code: tt.code, Timeout: time.Second})
 			want{code: tt.code, out: tt.out, exit: -1, status: TimedOut, ended: true}.check(t, r)
 			if _, err := s.Run(context.Background(), Step{File: page}); err != ErrEnded {
 				t.Errorf("next step: %v, want %v", err, ErrEnded)
@@ -82,7 +82,7 @@ func TestTimeout(t *testing.T) {
 
 func TestTimeoutKillsGrandchildren(t *testing.T) {
 	s := start(t, options(t, Bash))
-	r := run(t, s, Step{Code: "(trap '' TERM; sh -c 'echo $$; exec sleep 1000') & wait", Timeout: 500 * time.Millisecond})
+	r := run(t, s, Step{Code: "(trap '' TERM; sh -c 'echo $$; exec sleep 1000') & wait", Timeout: time.Second})
 	if r.Status != TimedOut {
 		t.Fatalf("got %v, want %v", r.Status, TimedOut)
 	}
@@ -113,7 +113,7 @@ func TestCloseSweeps(t *testing.T) {
 		linux                   bool
 	}{
 		{"background child", Bash, "sleep 1000 & echo $!", false},
-		{"deaf background child", Bash, "sh -c 'trap \"\" TERM; echo $$; exec sleep 1000' & sleep 0.2", false},
+		{"deaf background child", Bash, "sh -c 'trap \"\" TERM; echo $$ >pid; exec sleep 1000' & until [ -s pid ]; do sleep 0.01; done; cat pid", false},
 		{"setsid", Bash, "setsid sleep 1000 & echo $!", true},
 		{"own group", Bash, "set -m; sleep 1000 & echo $!", true},
 		{"python session leader", Python, "import subprocess\nsubprocess.Popen(['sleep', '1000'], start_new_session=True).pid", true},

@@ -13,20 +13,22 @@ import (
 )
 
 func TestBackgroundOutput(t *testing.T) {
+	// The child writes once the first step is over, and leaves a file if it fails.
+	const child = `trap "" PIPE; until [ -e go ]; do sleep 0.01; done; while echo late; do sleep 0.01; done; touch failed`
 	tests := []struct {
-		name, interpreter, code string
+		name, interpreter, first, second string
 	}{
-		{"bash", Bash, "echo a\n(trap '' PIPE; sleep 0.3; while echo late; do sleep 0.01; done; touch failed) &"},
-		{"bash child", Bash, "echo a\nsh -c 'trap \"\" PIPE; sleep 0.3; while echo late; do sleep 0.01; done; touch failed' 2>&1 &"},
-		{"python", Python, "import subprocess\nprint('a')\nsubprocess.Popen(['sh', '-c', 'trap \"\" PIPE; sleep 0.3; while echo late; do sleep 0.01; done; touch failed']);"},
+		{"subshell", Bash, "echo a\n(" + child + ") &", "touch go; sleep 0.3"},
+		{"process", Bash, "echo a\nsh -c '" + child + "' 2>&1 &", "touch go; sleep 0.3"},
+		{"python", Python, "import subprocess\nprint('a')\nsubprocess.Popen(['sh', '-c', '" + child + "']);",
+			"import time\nopen('go', 'w').close()\ntime.sleep(0.3)"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			o := options(t, tt.interpreter)
 			s := start(t, o)
-			want{code: tt.code, out: "a\n"}.check(t, run(t, s, Step{Code: tt.code}))
-			wait := map[string]string{Bash: "sleep 0.6", Python: "import time; time.sleep(0.6)"}[tt.interpreter]
-			want{code: wait}.check(t, run(t, s, Step{Code: wait}))
+			want{code: tt.first, out: "a\n"}.check(t, run(t, s, Step{Code: tt.first}))
+			want{code: tt.second}.check(t, run(t, s, Step{Code: tt.second}))
 			if _, err := os.Stat(o.Scratch + "/work/failed"); err == nil {
 				t.Error("the child could not write any more")
 			}
