@@ -51,11 +51,11 @@ func (a *app) build(ctx context.Context, f *buildFlags) error {
 	if _, err := content.CheckBaseURL(f.baseURL); err != nil {
 		return usage("write it as --base-url https://example.org/docs/", "%v", err)
 	}
-	output, err := a.output(f.output)
+	fsys, err := a.openSite()
 	if err != nil {
 		return err
 	}
-	fsys, err := a.openSite()
+	output, err := a.output(f.output)
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (a *app) output(dir string) (string, error) {
 	if err := publish.Check(dir); errors.Is(err, publish.ErrForeign) {
 		return "", usage("empty it, or choose another --output", "%v", err)
 	} else if err != nil {
-		return "", err
+		return "", usage("choose another --output", "%v", err)
 	}
 	return dir, nil
 }

@@ -33,45 +33,73 @@ func (a *app) init(dir string) error {
 	case err == nil && len(entries) > 0:
 		return usage("name a folder that does not exist yet", "%s is not empty", dir)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return usage("", "%v", err)
+		return usage("name a folder that does not exist yet", "%v", err)
 	}
-	if err := writeStarter(dir); err != nil {
+	if err := writeStarter(dir, err == nil); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.stdout, "made a site in %s; now:\n  gpudocs serve --site %s --verify\n", dir, dir)
 	return nil
 }
 
-// writeStarter makes the folder beside its place and renames it, so that there
-// is never half a site.
-func writeStarter(dir string) error {
+// writeStarter makes the site in a folder of its own and moves it to its place,
+// so that there is never half a site.
+func writeStarter(dir string, exists bool) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+	parent := filepath.Dir(dir)
+	if exists {
+		// It stays the same folder: it may be where the user's shell is, a link
+		// or a mount.
+		parent = dir
+	} else if err := os.MkdirAll(parent, 0o755); err != nil {
 		return err
 	}
-	tmp, err := os.MkdirTemp(filepath.Dir(dir), ".gpudocs-init-")
+	tmp, err := os.MkdirTemp(parent, ".gpudocs-init-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(tmp)
+	if err := copyStarter(tmp); err != nil {
+		return err
+	}
+	if exists {
+		return moveEntries(tmp, dir)
+	}
+	return os.Rename(tmp, dir)
+}
+
+func copyStarter(dir string) error {
 	files, err := fs.Sub(starter, "starter")
 	if err != nil {
 		return err
 	}
-	if err := os.CopyFS(tmp, files); err != nil {
+	if err := os.CopyFS(dir, files); err != nil {
 		return err
 	}
 	// A .gitignore inside of this repository would hide files of the starter itself.
-	err = errors.Join(
-		os.Rename(filepath.Join(tmp, "gitignore"), filepath.Join(tmp, ".gitignore")),
-		os.Mkdir(filepath.Join(tmp, resultsDir), 0o755),
-		os.Chmod(tmp, 0o755),
+	return errors.Join(
+		os.Rename(filepath.Join(dir, "gitignore"), filepath.Join(dir, ".gitignore")),
+		os.Mkdir(filepath.Join(dir, resultsDir), 0o755),
+		os.Chmod(dir, 0o755),
 	)
+}
+
+// moveEntries moves what is in one folder into another, all of it or nothing.
+func moveEntries(from, to string) error {
+	entries, err := os.ReadDir(from)
 	if err != nil {
 		return err
 	}
-	return os.Rename(tmp, dir) // over an empty folder too
+	for i, e := range entries {
+		if err := os.Rename(filepath.Join(from, e.Name()), filepath.Join(to, e.Name())); err != nil {
+			for _, moved := range entries[:i] {
+				err = errors.Join(err, os.RemoveAll(filepath.Join(to, moved.Name())))
+			}
+			return err
+		}
+	}
+	return nil
 }

@@ -97,7 +97,7 @@ It runs the snippets that are marked with run on the machines of a lab, and
 shows under each of them what really happened, where and when.
 
 Exit codes: 0 fine, 1 a check or a strict rule failed, 2 wrong use or broken
-content, 3 gpudocs itself failed.`,
+content, 3 gpudocs itself failed, 130 interrupted.`,
 		Example: `  gpudocs init tutorials        make a new site
   gpudocs serve --verify        write, with results of this machine
   gpudocs verify --machine lab1 run all checks here, write results/lab1.json
@@ -114,14 +114,42 @@ content, 3 gpudocs itself failed.`,
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage("see "+c.CommandPath()+" --help", "%v", err)
 	})
-	root.AddCommand(newBuild(a), newServe(a), newVerify(a), newInit(a), newVersion(a), newProbe())
-	root.CompletionOptions.HiddenDefaultCmd = false
+	root.AddCommand(newBuild(a), newServe(a), newVerify(a), newInit(a), newVersion(a), newCompletion(a), newProbe())
+	root.SetHelpCommand(newHelp())
 	wrapArgs(root)
 	return root
 }
 
+// newHelp replaces cobra's own command, which takes an unknown command for none.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Show the help of a command",
+		Long:    "Help shows what gpudocs COMMAND --help shows.",
+		Example: "  gpudocs help verify",
+		RunE: func(c *cobra.Command, args []string) error {
+			of, rest, err := c.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownCommand(c.Root(), args[0])
+			}
+			of.InitDefaultHelpFlag()
+			return of.Help()
+		},
+	}
+}
+
+func unknownCommand(c *cobra.Command, name string) error {
+	var names []string
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	return usage(diag.DidYouMean(name, names, "see gpudocs --help"), "unknown command %q", name)
+}
+
 // wrapArgs makes wrong arguments end with the code for wrong use, on every
-// command, cobra's own included.
+// command.
 func wrapArgs(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		wrapArgs(sub)
@@ -131,16 +159,14 @@ func wrapArgs(c *cobra.Command) {
 		return
 	}
 	c.Args = func(c *cobra.Command, args []string) error {
-		if err := check(c, args); err != nil {
-			if c.HasParent() || len(args) == 0 {
-				return usage("see "+c.CommandPath()+" --help", "%v", err)
-			}
-			var names []string
-			for _, sub := range c.Commands() {
-				names = append(names, sub.Name())
-			}
-			return usage(diag.DidYouMean(args[0], names, "see gpudocs --help"), "unknown command %q", args[0])
+		err := check(c, args)
+		switch {
+		case err == nil:
+			return nil
+		case c.HasParent() || len(args) == 0:
+			return usage("see "+c.CommandPath()+" --help", "%v", err)
+		default:
+			return unknownCommand(c, args[0])
 		}
-		return nil
 	}
 }

@@ -153,6 +153,8 @@ func because(r *report.Reason) string {
 		text = "no expected output is for this machine"
 	case report.ReasonTimeout:
 		text = "still running after " + r.Detail
+	case report.ReasonEngine:
+		text = "gpudocs could not run it: " + strings.ReplaceAll(r.Detail, "\n", " ")
 	case report.ReasonTruncated:
 		text = "more output than can be compared"
 	}

@@ -83,7 +83,7 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, paths []string) error 
 	if f.plan {
 		return a.printPlan(site, plan)
 	}
-	machine, err := a.machineName(f.machine)
+	machine, err := a.machineName(ctx, f.machine)
 	if err != nil {
 		return err
 	}
@@ -100,15 +100,15 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, paths []string) error 
 
 func (a *app) runAndWrite(ctx context.Context, site *content.Site, plan *verify.Plan, previous *report.Report, limit time.Duration, machine, file string) error {
 	r, err := a.runPlan(ctx, site, plan, previous, limit, machine)
-	if err != nil && !errors.Is(err, context.Canceled) {
-		return err
-	}
 	if err := report.Write(file, r); err != nil {
 		return err
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, context.Canceled):
 		fmt.Fprintf(a.stdout, "interrupted; what was finished is in %s\n", file)
 		return said(exitSignal)
+	case err != nil:
+		return fmt.Errorf("%w; what was finished is in %s", err, file)
 	}
 	fmt.Fprintf(a.stdout, "wrote %s\n", file)
 	if plan.Failed(r) {
@@ -151,18 +151,16 @@ func (a *app) below(paths []string) ([]string, error) {
 
 // machineName finds the label of this machine. The host's name would publish
 // what the lab may not want to, so it is never used.
-func (a *app) machineName(flag string) (string, error) {
+func (a *app) machineName(ctx context.Context, flag string) (string, error) {
 	name := flag
 	if name == "" {
 		name = os.Getenv(machineVariable)
 	}
 	if name == "" && a.terminal(a.stdin) {
-		fmt.Fprint(a.stderr, "Name of this machine in the report (letters, digits, hyphens): ")
-		line, err := bufio.NewReader(a.stdin).ReadString('\n')
-		if err != nil {
-			return "", usage("--machine NAME says it", "no name for this machine")
+		var err error
+		if name, err = a.ask(ctx, "Name of this machine in the report (letters, digits, hyphens): "); err != nil {
+			return "", err
 		}
-		name = strings.TrimSpace(line)
 	}
 	if name == "" {
 		return "", usage("say --machine NAME, or set "+machineVariable, "this machine has no name for its report")
@@ -173,17 +171,35 @@ func (a *app) machineName(flag string) (string, error) {
 	return name, nil
 }
 
-// previousReport reads the report that a run continues. One that cannot be
-// read is replaced, but one of another machine is not.
+// ask puts a question on the terminal. A read cannot be interrupted, so when ctx
+// ends it is left behind.
+func (a *app) ask(ctx context.Context, question string) (string, error) {
+	fmt.Fprint(a.stderr, question)
+	answer := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(a.stdin).ReadString('\n') // its end without a line is no answer
+		answer <- strings.TrimSpace(line)
+	}()
+	select {
+	case s := <-answer:
+		return s, nil
+	case <-ctx.Done():
+		fmt.Fprintln(a.stderr)
+		return "", ctx.Err()
+	}
+}
+
+// previousReport reads the report that a run continues. One that cannot be read
+// is never replaced.
 func previousReport(file, machine string) (*report.Report, error) {
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
+	var r *report.Report
+	if err == nil {
+		r, err = report.Parse(machine+".json", data)
 	}
-	r, err := report.Parse(machine+".json", data)
 	if err != nil {
 		return nil, usage("move it away, or name another with --report", "%s is no report that this run could continue: %v", file, err)
 	}

@@ -100,7 +100,7 @@ func loadConfig(fsys fs.FS) (*Config, diag.List) {
 	if err != nil {
 		return nil, diag.List{report.Unreadable(ConfigFile, err)}
 	}
-	return parseConfig(diag.NewFile(ConfigFile, data))
+	return parseConfig(diag.NewFile(ConfigFile, withoutBOM(data)))
 }
 
 func parseConfig(f *diag.File) (*Config, diag.List) {
@@ -123,47 +123,55 @@ func tomlFaults(f *diag.File, err error) diag.List {
 	switch {
 	case errors.As(err, &strict):
 		for _, e := range strict.Errors {
-			row, col := e.Position()
-			key := e.Key()
-			last := key[len(key)-1]
-			at := f.Offset(row, col)
-			diags.Add(f.Error(at, at+len(last), fmt.Sprintf("unknown key %q", strings.Join(key, ".")),
-				diag.DidYouMean(last, knownKeys(key), "see docs/configuration.md for the keys there are")))
+			at := tomlOffset(f, &e)
+			unknown, known := unknownKey(e.Key())
+			at += max(0, strings.Index(string(f.Data[at:]), unknown))
+			diags.Add(f.Error(at, at+len(unknown), fmt.Sprintf("unknown key %q", strings.Join(e.Key(), ".")),
+				diag.DidYouMean(unknown, known, "see docs/configuration.md for the keys there are")))
 		}
 	case errors.As(err, &decode):
-		row, col := decode.Position()
-		at := f.Offset(row, col)
-		diags.Add(f.Error(at, at+1, "broken TOML: "+strings.TrimPrefix(decode.Error(), "toml: "), ""))
+		at := tomlOffset(f, decode)
+		message := "broken TOML: " + strings.TrimPrefix(decode.Error(), "toml: ")
+		if _, kind, ok := strings.Cut(message, "cannot decode TOML "); ok {
+			kind, _, _ = strings.Cut(kind, " into ") // a Go type, of no use to an author
+			message = "this key takes no " + kind
+		}
+		diags.Add(f.Error(at, at+1, message, ""))
 	default:
 		diags.Add(diag.Diagnostic{File: f.Name, Message: err.Error()})
 	}
 	return diags
 }
 
-// knownKeys returns the keys that may stand where the unknown one does, read
-// from the struct tags so that there is one list only.
-func knownKeys(key []string) []string {
+// tomlOffset is where the error lies. Its column counts bytes.
+func tomlOffset(f *diag.File, e *toml.DecodeError) int {
+	row, col := e.Position()
+	return min(f.Offset(row, 1)+col-1, len(f.Data))
+}
+
+// unknownKey returns the first part of a dotted key that is unknown and the keys
+// that may stand in its place, read from the struct tags so that there is one
+// list only.
+func unknownKey(key []string) (unknown string, known []string) {
 	t := reflect.TypeFor[configFile]()
-	for i := 0; i < len(key)-1; i++ {
-		switch t.Kind() {
-		case reflect.Map:
+	for _, part := range key {
+		if t.Kind() == reflect.Map {
 			t = t.Elem()
-		case reflect.Struct:
-			for f := range t.Fields() {
-				if f.Tag.Get("toml") == key[i] {
-					t = f.Type
-					break
-				}
+			continue
+		}
+		var next reflect.Type
+		known = nil
+		for f := range t.Fields() {
+			if known = append(known, f.Tag.Get("toml")); f.Tag.Get("toml") == part {
+				next = f.Type
 			}
 		}
-	}
-	var names []string
-	if t.Kind() == reflect.Struct {
-		for f := range t.Fields() {
-			names = append(names, f.Tag.Get("toml"))
+		if next == nil {
+			return part, known
 		}
+		t = next
 	}
-	return names
+	return key[len(key)-1], nil
 }
 
 var languageCode = regexp.MustCompile(`^[a-z]{2,3}(-[a-z0-9]{2,8})*$`)
@@ -175,14 +183,15 @@ type configChecker struct {
 	diags diag.List
 }
 
-// fault reports a value by the quoted or bare text that holds it.
-func (c *configChecker) fault(value, message, hint string) {
-	at := strings.Index(string(c.file.Data), value)
-	if value == "" || at < 0 {
+// fault reports a value at the place where it stands behind its key, which is
+// a pattern: the same text may stand elsewhere too.
+func (c *configChecker) fault(key, value, message, hint string) {
+	place := regexp.MustCompile(`\b` + key + `\s*["']*(` + regexp.QuoteMeta(value) + `)`).FindSubmatchIndex(c.file.Data)
+	if place == nil { // written with escapes
 		c.diags.Add(diag.Diagnostic{File: c.file.Name, Message: message, Hint: hint})
 		return
 	}
-	c.diags.Add(c.file.Error(at, at+len(value), message, hint))
+	c.diags.Add(c.file.Error(place[2], place[3], message, hint))
 }
 
 func (c *configChecker) config(file *configFile) *Config {
@@ -197,14 +206,14 @@ func (c *configChecker) config(file *configFile) *Config {
 		config.Theme = "default"
 	}
 	if strings.ContainsAny(config.Theme, `/\`) || strings.HasPrefix(config.Theme, ".") {
-		c.fault(config.Theme, fmt.Sprintf("theme %q is not the name of a folder in themes/", config.Theme), "")
+		c.fault(`theme\s*=`, config.Theme, fmt.Sprintf("theme %q is not the name of a folder in themes/", config.Theme), "")
 	}
 	if _, err := CheckBaseURL(config.BaseURL); err != nil {
-		c.fault(config.BaseURL, err.Error(), `write it as base_url = "https://example.org/docs/"`)
+		c.fault(`base_url\s*=`, config.BaseURL, err.Error(), `write it as base_url = "https://example.org/docs/"`)
 	}
 	for _, code := range slices.Sorted(maps.Keys(file.Languages)) {
 		if !languageCode.MatchString(code) {
-			c.fault(code, fmt.Sprintf("%q is not a language code", code), "write it in lower case, as pt or pt-br")
+			c.fault(`languages\s*\.`, code, fmt.Sprintf("%q is not a language code", code), "write it in lower case, as pt or pt-br")
 		}
 		l := file.Languages[code]
 		config.languages[code] = Language{Code: code, Name: l.Name, Weight: l.Weight}
@@ -212,7 +221,7 @@ func (c *configChecker) config(file *configFile) *Config {
 	for _, name := range slices.Sorted(maps.Keys(file.Env)) {
 		e := file.Env[name]
 		if (e.Python == "") == (e.Conda == "") {
-			c.fault("[env."+name+"]", fmt.Sprintf("environment %q must set either python or conda", name), "")
+			c.fault(`env\s*\.`, name, fmt.Sprintf("environment %q must set either python or conda", name), "")
 		}
 	}
 	c.blocks(file, config)
@@ -225,17 +234,17 @@ func (c *configChecker) blocks(file *configFile, config *Config) {
 	if b.Timeout != "" {
 		d, err := parseTimeout(b.Timeout)
 		if err != nil {
-			c.fault(b.Timeout, err.Error(), timeoutHint)
+			c.fault(`timeout\s*=`, b.Timeout, err.Error(), timeoutHint)
 		}
 		config.Blocks.Timeout = d
 	}
 	needs, err := require.Parse(b.Needs)
 	if err != nil {
-		c.fault(b.Needs, "needs: "+err.Error(), hintOf(err))
+		c.fault(`needs\s*=`, b.Needs, "needs: "+err.Error(), hintOf(err))
 	}
 	config.Blocks.Needs = needs
 	if _, ok := file.Env[b.Env]; b.Env != "" && !ok {
-		c.fault(b.Env, fmt.Sprintf("there is no environment %q", b.Env), "add [env."+b.Env+"] with python or conda")
+		c.fault(`env\s*=`, b.Env, fmt.Sprintf("there is no environment %q", b.Env), "add [env."+b.Env+"] with python or conda")
 	}
 }
 

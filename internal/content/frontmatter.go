@@ -31,8 +31,9 @@ var (
 	blockKeys = []string{"session", "env", "needs", "timeout"}
 )
 
-// maxFrontMatter bounds the YAML, in bytes.
-const maxFrontMatter = 64 << 10
+// maxFrontMatter bounds the YAML, in bytes: the parser's time grows with the
+// square of the nesting.
+const maxFrontMatter = 16 << 10
 
 // splitFrontMatter finds the YAML of a page. end is the offset behind the
 // closing line. ok is false where the page has none; open is set where the
@@ -113,7 +114,8 @@ func (r *frontMatterReader) read(data []byte) {
 func (r *frontMatterReader) syntax(err error) {
 	var e yaml.Error
 	if errors.As(err, &e) && e.GetToken() != nil {
-		r.at(e.GetToken(), "broken YAML: "+e.GetMessage(), "a value with : or # in it needs quotes")
+		message, _, _ := strings.Cut(e.GetMessage(), " at [") // a place counted from the front matter's own first line
+		r.at(e.GetToken(), "broken YAML: "+message, "a value with : or # in it needs quotes")
 		return
 	}
 	r.diags.Add(r.file.Error(0, 3, "broken YAML: "+err.Error(), ""))
@@ -180,7 +182,7 @@ func (r *frontMatterReader) blockDefault(key, s string, n ast.Node) {
 	case "session":
 		r.fm.blocks.Session = s
 	case "env":
-		if _, ok := r.config.Env[s]; !ok {
+		if _, ok := r.config.Env[s]; !ok && s != "" {
 			r.fault(n, fmt.Sprintf("there is no environment %q", s), "add [env."+s+"] to gpudocs.toml")
 		}
 		r.fm.blocks.Env = s
@@ -215,10 +217,17 @@ func (r *frontMatterReader) text(n ast.Node, to *string) bool {
 	return true
 }
 
+// decode takes a whole number or a truth value, and never the one for the other.
 func (r *frontMatterReader) decode(n ast.Node, to any, expected string) {
-	if _, ok := n.(ast.ScalarNode); !ok || yaml.NodeToValue(n, to) != nil {
-		r.fault(n, expected+" is expected here", "")
+	switch n.(type) {
+	case *ast.NullNode:
+		return
+	case *ast.IntegerNode, *ast.BoolNode:
+		if yaml.NodeToValue(n, to) == nil {
+			return
+		}
 	}
+	r.fault(n, expected+" is expected here", "")
 }
 
 // invalidUTF8 finds the first byte that is not UTF-8.

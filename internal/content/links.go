@@ -171,7 +171,12 @@ func (l *pageLinks) full(file string) string {
 	if strings.HasSuffix(file, "/") {
 		slash = "/"
 	}
-	return path.Join(l.page.Language.Code, path.Dir(l.page.Path), file) + slash
+	return path.Join(l.here(), file) + slash
+}
+
+// here is the folder of the page, below content/.
+func (l *pageLinks) here() string {
+	return path.Join(l.page.Language.Code, path.Dir(norm.NFC.String(l.page.Path)))
 }
 
 // otherLanguage finds a page that this language lacks and another has: its
@@ -251,12 +256,11 @@ func (l *pageLinks) missing(target string, pos int, message, hint string) {
 // the same folder.
 func (l *pageLinks) nearest(file string) string {
 	want := l.full(file)
-	here := path.Join(l.page.Language.Code, path.Dir(l.page.Path))
 	if same := l.byBase[path.Base(want)]; len(same) > 0 {
-		return fmt.Sprintf("there is %q", relative(here, same[0]))
+		return fmt.Sprintf("there is %q", relative(l.here(), same[0]))
 	}
 	if n := diag.Nearest(want, l.byDir[path.Dir(want)]); n != "" && diag.Nearest(path.Base(want), []string{path.Base(n)}) != "" {
-		return fmt.Sprintf("did you mean %q?", relative(here, n))
+		return fmt.Sprintf("did you mean %q?", relative(l.here(), n))
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/text/language"
@@ -74,7 +77,7 @@ func walk(fsys fs.FS) (files []string, diags diag.List) {
 			return nil
 		}
 		file := strings.TrimPrefix(name, root+"/")
-		if d.Type()&fs.ModeSymlink != 0 && !followable(fsys, name, &diags) {
+		if !d.Type().IsRegular() && !followable(fsys, name, &diags) {
 			return nil
 		}
 		files = append(files, file)
@@ -83,7 +86,8 @@ func walk(fsys fs.FS) (files []string, diags diag.List) {
 	return files, diags
 }
 
-// followable tells whether a symbolic link leads to a file of the site.
+// followable tells whether what is no plain file is a symbolic link to one of
+// the site. Reading a named pipe would wait for ever.
 func followable(fsys fs.FS, name string, diags *diag.List) bool {
 	info, err := fs.Stat(fsys, name)
 	switch {
@@ -126,7 +130,8 @@ func languages(c *Config, files []string) []*Language {
 func ownName(code string) string {
 	if tag, err := language.Parse(code); err == nil {
 		if name := display.Self.Name(tag); name != "" {
-			return strings.ToUpper(name[:1]) + name[1:]
+			first, n := utf8.DecodeRuneInString(name)
+			return string(unicode.ToUpper(first)) + name[n:]
 		}
 	}
 	return code
@@ -164,8 +169,11 @@ func (s *Site) split(files []string, diags *diag.List) (pages []markdownFile, as
 		case !isMarkdown(f):
 			assets = append(assets, f)
 		case l == nil:
-			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: path.Join(root, f), Message: "a page outside of every language's folder is left out",
-				Hint: "move it to content/<language>/, or add [languages." + code + "] to gpudocs.toml"})
+			hint := "move it to content/<language>/"
+			if languageCode.MatchString(code) {
+				hint += ", or add [languages." + code + "] to gpudocs.toml"
+			}
+			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: path.Join(root, f), Message: "a page outside of every language's folder is left out", Hint: hint})
 		default:
 			pages = append(pages, markdownFile{l, rest})
 		}
@@ -207,7 +215,7 @@ func (s *Site) parsePages(files []markdownFile, o Options) diag.List {
 func newPage(f markdownFile) *Page {
 	p := &Page{Language: f.language, Path: f.path}
 	stem := strings.TrimSuffix(f.path, path.Ext(f.path))
-	p.Key = stem
+	p.Key = norm.NFC.String(stem)
 	dir, base := path.Split(stem)
 	if base == "index" {
 		p.URL = f.language.Code + "/" + urlPath(dir)
@@ -233,19 +241,16 @@ func (p *pageParser) read(fsys fs.FS) bool {
 		p.diags.Add(diag.Diagnostic{File: name, Message: fmt.Sprintf("a page of more than %d MiB", maxPage>>20)})
 		return false
 	}
-	if len(data) >= 3 && string(data[:3]) == "\ufeff" {
-		copy(data, "   ") // a byte order mark; three blanks before a heading do no harm
-		if splitAt := strings.HasPrefix(string(data[3:]), "---"); splitAt {
-			data = append(data[3:len(data):len(data)], "   "...)
-		}
-	}
-	p.file = diag.NewFile(name, data)
+	p.file = diag.NewFile(name, withoutBOM(data))
 	if d, bad := invalidUTF8(p.file); bad {
 		p.diags.Add(d)
 		return false
 	}
 	return true
 }
+
+// withoutBOM drops the byte order mark that some editors write and none shows.
+func withoutBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\ufeff")) }
 
 // take moves what the front matter says into the page.
 func (p *pageParser) take(fm frontMatter) {

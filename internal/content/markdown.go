@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -52,15 +53,19 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	// Nodes are collected before any is replaced, for a walk must not see its
 	// own changes.
 	var fences []*ast.FencedCodeBlock
+	var headings []*ast.Heading
+	opens := map[int]bool{} // lines on which a fence opens
 	_ = ast.Walk(p.page.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}
 		switch n := n.(type) {
 		case *ast.Heading:
-			p.heading(n)
+			headings = append(headings, n)
+			p.givenID(n)
 		case *ast.FencedCodeBlock:
 			fences = append(fences, n)
+			opens[p.file.Line(n.Pos())] = true
 		case *Container:
 			p.container(n)
 		case *Live:
@@ -72,7 +77,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 		return ast.WalkContinue, nil
 	})
 	for _, n := range fences {
-		p.checkClosed(n)
+		p.checkClosed(n, opens)
 		fence := p.blocks.fence(n)
 		n.Parent().ReplaceChild(n.Parent(), n, fence)
 	}
@@ -81,24 +86,43 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	for _, b := range p.page.Blocks {
 		p.page.anchors[b.Anchor()] = true
 	}
+	for _, n := range headings {
+		p.heading(n)
+	}
 	groupTabs(p.page.Doc)
 }
 
-// heading gives the heading its id and the page its title and contents.
+// givenID notes the id that the author gave a heading, as text: {id=5} is a
+// number to goldmark.
+func (p *pageParser) givenID(n *ast.Heading) {
+	given, ok := n.AttributeString("id")
+	if !ok {
+		return
+	}
+	id, ok := given.([]byte)
+	if !ok {
+		id = fmt.Append(nil, given)
+		n.SetAttributeString("id", id)
+	}
+	p.page.anchors[string(id)] = true
+}
+
+// heading gives the heading its id, unless it has one, and the page its title
+// and contents. All other ids of the page are known by now.
 func (p *pageParser) heading(n *ast.Heading) {
 	title := strings.TrimSpace(plainText(n, p.file.Data))
-	id := ""
-	if given, ok := n.AttributeString("id"); ok {
-		id = string(given.([]byte))
-	} else {
-		id = p.uniqueID(slug(title))
-		n.SetAttributeString("id", []byte(id))
+	given, ok := n.AttributeString("id")
+	if !ok {
+		id := p.uniqueID(slug(title))
+		p.page.anchors[id] = true
+		given = []byte(id)
+		n.SetAttributeString("id", given)
 	}
-	p.page.anchors[id] = true
 	if n.Level == 1 && p.page.Title == "" {
 		p.page.Title = title
+		return
 	}
-	p.page.Headings = append(p.page.Headings, Heading{Level: n.Level, ID: id, Text: title})
+	p.page.Headings = append(p.page.Headings, Heading{Level: n.Level, ID: string(given.([]byte)), Text: title})
 }
 
 func (p *pageParser) uniqueID(base string) string {
@@ -136,7 +160,11 @@ func plainText(n ast.Node, source []byte) string {
 		}
 		switch c := c.(type) {
 		case *ast.Text:
-			b.Write(util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(c.Segment.Value(source)))))
+			value := c.Segment.Value(source)
+			if !c.IsRaw() { // as it is in a code span
+				value = util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(value)))
+			}
+			b.Write(value)
 			if c.SoftLineBreak() || c.HardLineBreak() {
 				b.WriteByte(' ')
 			}
@@ -168,13 +196,13 @@ func (p *pageParser) container(n *Container) {
 
 func (p *pageParser) live(n *Live) {
 	facts := LiveFacts()
-	for _, f := range facts {
-		if f == n.Fact && n.Machine != "" {
-			return
-		}
+	form := "write {live}`machine.fact` with one of " + strings.Join(facts, ", ")
+	switch {
+	case n.Machine == "":
+		p.diags.Add(p.file.Error(n.Start, n.Stop, "{live} needs the name of a machine", form))
+	case !slices.Contains(facts, n.Fact):
+		p.diags.Add(p.file.Error(n.Start, n.Stop, fmt.Sprintf("{live} knows no value %q", n.Fact), diag.DidYouMean(n.Fact, facts, form)))
 	}
-	p.diags.Add(p.file.Error(n.Start, n.Stop, fmt.Sprintf("{live} knows no value %q", n.Fact),
-		diag.DidYouMean(n.Fact, facts, "write {live}`machine.fact` with one of "+strings.Join(facts, ", "))))
 }
 
 var htmlAnchor = regexp.MustCompile(`(?i)<[a-z][^>]*?\s(?:id|name)\s*=\s*["']?([^"'\s>]+)`)
@@ -204,8 +232,10 @@ func rawHTML(n ast.Node, source []byte) []byte {
 }
 
 // checkClosed reports a fence that runs to the end of its container: goldmark
-// takes it, a reader is left with half a page of code.
-func (p *pageParser) checkClosed(n *ast.FencedCodeBlock) {
+// takes it, a reader is left with half a page of code. The line behind the block
+// does not close it where it opens the next one: it lacks the quote's mark or
+// the list's indentation.
+func (p *pageParser) checkClosed(n *ast.FencedCodeBlock, opens map[int]bool) {
 	at := n.Pos()
 	first := p.file.Line(at)
 	last := first
@@ -215,7 +245,7 @@ func (p *pageParser) checkClosed(n *ast.FencedCodeBlock) {
 	open := p.file.Data[at:]
 	mark := open[:len(open)-len(bytes.TrimLeft(open, string(open[:1])))]
 	closing := strings.TrimLeft(p.file.Text(last+1), " \t>")
-	if strings.HasPrefix(closing, string(mark)) && strings.Trim(closing, string(mark[:1])+" \t") == "" {
+	if !opens[last+1] && strings.HasPrefix(closing, string(mark)) && strings.Trim(closing, string(mark[:1])+" \t") == "" {
 		return
 	}
 	p.diags.Add(p.file.Error(at, at+len(p.file.Text(first)), "the code fence is not closed",

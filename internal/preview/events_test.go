@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -231,5 +232,29 @@ func TestShutdownEndsStreams(t *testing.T) {
 	}
 	if _, err := net.Dial("tcp", r.options.Listener.Addr().String()); err == nil {
 		t.Error("the listener is still open")
+	}
+}
+
+// dated is an answer that notes how long the server is ready to write.
+type dated struct {
+	*httptest.ResponseRecorder
+	until time.Time
+}
+
+func (d *dated) SetWriteDeadline(until time.Time) error { d.until = until; return nil }
+
+func TestWritesAreLimited(t *testing.T) {
+	s := New(Options{})
+	s.publish(example, nil)
+	for name, write := range map[string]func(w http.ResponseWriter){
+		"page":  func(w http.ResponseWriter) { s.handle(w, httptest.NewRequest("GET", "/", nil)) },
+		"error": func(w http.ResponseWriter) { s.handle(w, httptest.NewRequest("POST", "/", nil)) },
+		"event": func(w http.ResponseWriter) { stream{w, http.NewResponseController(w)}.comment() },
+	} {
+		w := &dated{ResponseRecorder: httptest.NewRecorder()}
+		write(w)
+		if left := time.Until(w.until); left <= 0 || left > writeLimit {
+			t.Errorf("%s: %v left", name, left)
+		}
 	}
 }

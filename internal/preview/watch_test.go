@@ -24,9 +24,7 @@ var ways = map[string]time.Duration{"notify": 0, "poll": 5 * time.Millisecond}
 func (p *project) watched(t *testing.T, poll time.Duration) *running {
 	o := p.options()
 	o.Poll = poll
-	o.Ignore = func(path string, dir bool) bool {
-		return path == "public" || strings.HasPrefix(path, "public/") && !dir
-	}
+	o.Ignore = func(path string, dir bool) bool { return dir && path == "public" }
 	r := start(t, o)
 	if first, _ := receive(t, p.changes); first != nil {
 		t.Fatalf("the first build is told of %q", first)
@@ -147,6 +145,42 @@ func TestTemporary(t *testing.T) {
 		if temporary(name) {
 			t.Errorf("%q is taken for an editor's", name)
 		}
+	}
+}
+
+// Polling tells files apart by more than one property, each in turn the only
+// one that differs.
+func TestDifferences(t *testing.T) {
+	then := time.Now().Add(-time.Hour).Truncate(time.Second)
+	p := newProject(t, files{"time": "x", "size": "x", "identity": "x", "none": "x", "other": "x"})
+	dated := func(when time.Time, names ...string) {
+		for _, name := range names {
+			if err := os.Chtimes(p.path(name), when, when); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	tr, err := newTree(p.root, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dated(then, "time", "size", "identity", "none", "other")
+	before, err := tr.list()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dated(then.Add(time.Second), "time")
+	p.write("size", "xx")
+	dated(then, "size")
+	p.rename("other", "identity")
+	now, err := tr.list()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := differences(before, now)
+	slices.Sort(got)
+	if !slices.Equal(got, []string{"identity", "other", "size", "time"}) {
+		t.Errorf("%q", got)
 	}
 }
 
@@ -305,16 +339,16 @@ func TestRootGone(t *testing.T) {
 		} {
 			t.Run(way+"/"+name, func(t *testing.T) {
 				p := newProject(t, files{"a.md": "a", "pt/b.md": "b"})
-				o := p.options()
-				o.Poll = interval
+				o, log := p.options(), &lockedBuffer{}
+				o.Poll, o.Log = interval, log
 				s := listen(t, &o)
 				ended := make(chan error, 1)
 				go func() { ended <- s.Serve(t.Context()) }()
 				receive(t, p.changes)
 				leave(p)
 				err, _ := receive(t, ended)
-				if !errors.Is(err, errGone) || !strings.Contains(err.Error(), p.root) {
-					t.Errorf("err = %v", err)
+				if !errors.Is(err, errGone) || !strings.Contains(err.Error(), p.root) || log.String() != "" {
+					t.Errorf("err = %v, log %q", err, log)
 				}
 			})
 		}

@@ -56,7 +56,7 @@ func Write(ctx context.Context, dir string, files Files) error {
 	if err := Check(dir); err != nil {
 		return err
 	}
-	dir, err := filepath.Abs(dir)
+	dir, err := target(dir)
 	if err != nil {
 		return err
 	}
@@ -77,6 +77,14 @@ func Write(ctx context.Context, dir string, files Files) error {
 		return err
 	}
 	return swap(tmp, dir)
+}
+
+// target is the folder to replace: where dir is a link, the one it leads to.
+func target(dir string) (string, error) {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	return filepath.Abs(dir)
 }
 
 func prefix(base string) string { return "." + base + ".new-" }
@@ -138,8 +146,7 @@ func folders(paths []string) []string {
 // swap puts the new folder in the place of the old one, which ends up under
 // the new one's name and is removed by the caller.
 func swap(tmp, dir string) error {
-	err := os.Rename(tmp, dir) // works where dir is missing or empty
-	if err == nil {
+	if os.Rename(tmp, dir) == nil { // works where dir is missing
 		return nil
 	}
 	if exchange(tmp, dir) == nil {

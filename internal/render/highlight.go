@@ -63,7 +63,8 @@ func (h *highlighter) highlight(language, code string, marked [][2]int) template
 	}
 	options := []chromahtml.Option{chromahtml.WithClasses(true), chromahtml.PreventSurroundingPre(true)}
 	if len(marked) > 0 {
-		options = append(options, chromahtml.HighlightLines(marked))
+		// Without a wrapper of its own chroma writes no element per line to mark.
+		options = []chromahtml.Option{chromahtml.WithClasses(true), chromahtml.WithPreWrapper(noWrapper{}), chromahtml.HighlightLines(marked)}
 	}
 	var b strings.Builder
 	if err := chromahtml.New(options...).Format(&b, styles.Fallback, tokens); err != nil {
@@ -71,6 +72,12 @@ func (h *highlighter) highlight(language, code string, marked [][2]int) template
 	}
 	return template.HTML(b.String())
 }
+
+// noWrapper leaves <pre> to the theme.
+type noWrapper struct{}
+
+func (noWrapper) Start(bool, string) string { return "" }
+func (noWrapper) End(bool) string           { return "" }
 
 func (h *highlighter) tokenise(language, code string) (chroma.Iterator, error) {
 	return h.lexer(language).Tokenise(nil, code)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/util"
+	xhtml "golang.org/x/net/html"
 
 	"github.com/gpudocs/gpudocs/internal/content"
 )
@@ -130,7 +132,10 @@ func (v *pageWriter) tabGroup(w util.BufWriter, source []byte, n ast.Node, enter
 }
 
 func (v *pageWriter) container(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if c := n.(*content.Container); entering && c.Name == "machines" {
+	if n.(*content.Container).Name == "machines" {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
 		return v.part(w, "machines", v.machines())
 	}
 	tag := "<div class=\"container\">\n"
@@ -273,7 +278,41 @@ func (v *pageWriter) rawInline(w util.BufWriter, source []byte, n ast.Node, ente
 		s := inline.Segments.At(i)
 		raw.Write(s.Value(source))
 	}
+	if name, ok := opens(raw.Bytes()); ok && !endsInBlock(inline, name, source) {
+		return ast.WalkSkipChildren, nil
+	}
 	return v.writeRaw(w, raw.Bytes())
+}
+
+// opens returns the element that raw inline HTML opens.
+func opens(raw []byte) (name string, ok bool) {
+	z := xhtml.NewTokenizer(bytes.NewReader(raw))
+	if z.Next() != xhtml.StartTagToken {
+		return "", false
+	}
+	tag, _ := z.TagName()
+	return string(tag), !slices.Contains(void, string(tag))
+}
+
+// endsInBlock tells whether an element opened in a paragraph is closed in it.
+// One that is not, <b> say, would change the look of all that follows.
+func endsInBlock(n ast.Node, name string, source []byte) bool {
+	block := n.Parent()
+	for block.Type() == ast.TypeInline {
+		block = block.Parent()
+	}
+	behind, found := false, false
+	_ = ast.Walk(block, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
+		raw, ok := c.(*ast.RawHTML)
+		if !entering || !ok {
+			return ast.WalkContinue, nil
+		}
+		first := raw.Segments.At(0)
+		end := behind && bytes.HasPrefix(bytes.ToLower(first.Value(source)), []byte("</"+name))
+		behind, found = behind || c == n, found || end
+		return ast.WalkContinue, nil
+	})
+	return found
 }
 
 func (v *pageWriter) writeRaw(w util.BufWriter, raw []byte) (ast.WalkStatus, error) {

@@ -44,7 +44,9 @@ func worse(a, b string) string {
 // results finds what machines reported for a check.
 type results struct {
 	sources []Source
-	byID    []map[report.ID]*report.Check
+	// machines are those of the sources, their texts made visible.
+	machines []report.Machine
+	byID     []map[report.ID]*report.Check
 	// byPlace finds what was reported for a block whose code has changed since.
 	byPlace []map[place]*report.Check
 	// current are the IDs of the site's checks as they are now.
@@ -55,9 +57,10 @@ type place struct{ page, name string }
 
 // A finding is what one machine reported for a check.
 type finding struct {
-	source Source
-	check  *report.Check
-	stale  bool
+	machine report.Machine
+	local   bool
+	check   *report.Check
+	stale   bool
 }
 
 func (f finding) status() string {
@@ -90,6 +93,7 @@ func newResults(site *content.Site, sources []Source) *results {
 		}
 	}
 	for _, s := range r.sources {
+		r.machines = append(r.machines, visibleMachine(s.Report.Machine))
 		ids, places := map[report.ID]*report.Check{}, map[place]*report.Check{}
 		for i := range s.Report.Checks {
 			c := &s.Report.Checks[i]
@@ -109,9 +113,9 @@ func (r *results) find(id report.ID, page, name string) []finding {
 	var out []finding
 	for i, s := range r.sources {
 		if c := r.byID[i][id]; c != nil {
-			out = append(out, finding{s, c, false})
+			out = append(out, finding{r.machines[i], s.Local, c, false})
 		} else if c := r.byPlace[i][place{page, name}]; c != nil {
-			out = append(out, finding{s, c, true})
+			out = append(out, finding{r.machines[i], s.Local, c, true})
 		}
 	}
 	return out
@@ -123,7 +127,7 @@ func (r *results) block(b *content.Block) map[string][]finding {
 	out := map[string][]finding{}
 	add := func(list []finding) {
 		for _, f := range list {
-			name := f.source.Report.Machine.Name
+			name := f.machine.Name
 			out[name] = append(out[name], f)
 		}
 	}
@@ -136,14 +140,14 @@ func (r *results) block(b *content.Block) map[string][]finding {
 	return out
 }
 
-// machine returns the report of a machine, or nil.
-func (r *results) machine(name string) *Source {
-	for i, s := range r.sources {
-		if s.Report.Machine.Name == name {
-			return &r.sources[i]
+// machine returns what is known of a machine, and its report; nil if there is none.
+func (r *results) machine(name string) (report.Machine, *report.Report) {
+	for i, m := range r.machines {
+		if m.Name == name {
+			return m, r.sources[i].Report
 		}
 	}
-	return nil
+	return report.Machine{}, nil
 }
 
 // Tally counts the checks of the site's pages over all machines; the same
@@ -202,7 +206,7 @@ func (t *Tally) count(status string) bool {
 }
 
 func problem(b *content.Block, f finding) diag.Diagnostic {
-	machine := f.source.Report.Machine.Name
+	machine := f.machine.Name
 	message := fmt.Sprintf("check %q is stale on %s: the code has changed since %s", b.Name, machine, f.check.Ran.Format(time.DateOnly))
 	if !f.stale {
 		message = fmt.Sprintf("check %q: %s on %s (%s)", b.Name, f.status(), machine, f.check.Reason.Code)
@@ -255,9 +259,9 @@ func (v *pageWriter) summary(counts map[string]int, last time.Time) string {
 // result makes the view of what one machine found for a block.
 func (v *pageWriter) result(b *content.Block, list []finding) ResultView {
 	f := list[0]
-	m := f.source.Report.Machine
+	m := f.machine
 	r := ResultView{
-		Machine: m.Name, Local: f.source.Local,
+		Machine: m.Name, Local: f.local,
 		DateISO: f.check.Ran.UTC().Format(time.RFC3339), Date: v.t.Date(f.check.Ran),
 		OS: m.OS, GPU: v.gpuName(m.GPU), Driver: m.GPU.Driver, CUDA: m.GPU.CUDA,
 	}
@@ -291,10 +295,10 @@ func (v *pageWriter) result(b *content.Block, list []finding) ResultView {
 }
 
 func (v *pageWriter) row(f finding) RowView {
-	row := RowView{Want: f.check.Want, Found: visible(f.check.Found), Status: f.status()}
+	row := RowView{Want: visible(f.check.Want), Found: visible(f.check.Found), Status: f.status()}
 	row.StatusText = v.t.Get("status_" + row.Status)
 	if f.check.Outcome != report.Passed {
-		row.Reason, _ = v.reason(f.check.Reason, f.source.Report.Machine.GPU)
+		row.Reason, _ = v.reason(f.check.Reason, f.machine.GPU)
 	}
 	return row
 }
@@ -316,7 +320,7 @@ func (v *pageWriter) reason(r *report.Reason, gpu report.GPU) (text, where strin
 		return "", ""
 	}
 	if r.Place != nil {
-		where = fmt.Sprintf("%s:%d", r.Place.File, r.Place.Line)
+		where = fmt.Sprintf("%s:%d", visible(r.Place.File), r.Place.Line)
 	}
 	key := "reason_" + r.Code
 	detail := r.Detail
@@ -331,7 +335,7 @@ func (v *pageWriter) reason(r *report.Reason, gpu report.GPU) (text, where strin
 	if !v.t.Has(key) {
 		key = "reason_unknown"
 	}
-	text = v.t.Get(key, "need", r.Need, "found", visible(r.Found), "detail", visible(detail))
+	text = v.t.Get(key, "need", visible(r.Need), "found", visible(r.Found), "detail", visible(detail))
 	if r.Code == report.ReasonNeeds && gpu.Status != report.GPUOk && v.t.Has("gpu_"+gpu.Code) {
 		text += ": " + v.t.Get("gpu_"+gpu.Code)
 	}
@@ -359,9 +363,8 @@ func deviceNames(g report.GPU) string {
 		count[d.Name]++
 	}
 	for i, n := range names {
-		names[i] = visible(n)
 		if count[n] > 1 {
-			names[i] = fmt.Sprintf("%d × %s", count[n], names[i])
+			names[i] = fmt.Sprintf("%d × %s", count[n], n)
 		}
 	}
 	return strings.Join(names, ", ")
@@ -370,8 +373,8 @@ func deviceNames(g report.GPU) string {
 // machines makes the view of :::machines.
 func (v *pageWriter) machines() MachinesView {
 	view := MachinesView{T: v.t}
-	for _, s := range v.r.results.sources {
-		m := s.Report.Machine
+	for i, s := range v.r.results.sources {
+		m := v.r.results.machines[i]
 		row := MachineView{Name: m.Name, Local: s.Local, OS: m.OS, CPU: m.CPU, GPU: v.gpuName(m.GPU), Driver: m.GPU.Driver, CUDA: m.GPU.CUDA}
 		facts := m.GPU.Facts()
 		row.Memory, row.Compute = facts[require.Memory].String(), facts[require.Compute].String()
@@ -399,12 +402,11 @@ func count(r *report.Report) (t Tally, last time.Time) {
 // live makes the view of a value in a sentence.
 func (v *pageWriter) live(n *content.Live) LiveView {
 	view := LiveView{Machine: n.Machine, Fact: n.Fact, T: v.t}
-	s := v.r.results.machine(n.Machine)
-	if s == nil {
+	m, r := v.r.results.machine(n.Machine)
+	if r == nil {
 		return view
 	}
-	m := s.Report.Machine
-	t, last := count(s.Report)
+	t, last := count(r)
 	if !last.IsZero() {
 		view.DateISO, view.Date = last.UTC().Format(time.RFC3339), v.t.Date(last)
 	}
@@ -412,11 +414,11 @@ func (v *pageWriter) live(n *content.Live) LiveView {
 	case "gpu":
 		view.Value = v.gpuName(m.GPU)
 	case "os":
-		view.Value = visible(m.OS)
+		view.Value = m.OS
 	case "arch":
-		view.Value = visible(m.Arch)
+		view.Value = m.Arch
 	case "cpu":
-		view.Value = visible(m.CPU)
+		view.Value = m.CPU
 	case "date":
 		view.Value = view.Date
 	case "passed":
@@ -429,6 +431,18 @@ func (v *pageWriter) live(n *content.Live) LiveView {
 		view.Value = m.GPU.Facts()[require.Fact(n.Fact)].String()
 	}
 	return view
+}
+
+// visibleMachine makes every text of a machine visible, once for all pages.
+func visibleMachine(m report.Machine) report.Machine {
+	for _, s := range []*string{&m.OS, &m.Arch, &m.CPU, &m.GPU.Code, &m.GPU.Detail, &m.GPU.Driver, &m.GPU.CUDA} {
+		*s = visible(*s)
+	}
+	m.GPU.Devices = slices.Clone(m.GPU.Devices)
+	for i := range m.GPU.Devices {
+		m.GPU.Devices[i].Name = visible(m.GPU.Devices[i].Name)
+	}
+	return m
 }
 
 // visible shows control and direction characters, which could hide or reorder

@@ -108,8 +108,8 @@ type RootView struct {
 type CodeView struct {
 	// Language is what the author wrote ("python"), Title its title= attribute.
 	Language, Title string
-	// Code is highlighted HTML: spans with chroma's classes, one per line
-	// <span class="line">.
+	// Code is highlighted HTML: spans with chroma's classes. Where lines are
+	// marked each line is a <span class="line">, a marked one has "hl" too.
 	Code template.HTML
 	// Runnable marks a block that makes a check; Expected an expected output,
 	// with the requirement of its when=.

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -88,6 +89,33 @@ func compareLines(want, got []string, match func(want, got string) bool) (diff [
 		}
 	}
 	return diff, same
+}
+
+// maxDiff bounds a difference in a report, in lines; nearDiff is how many lines
+// around a change a longer one keeps.
+const maxDiff, nearDiff = 1000, 3
+
+// shorten cuts a difference that is too long for a report: first the lines that
+// are the same, but those near a change, then its end.
+func shorten(diff []report.DiffLine) []report.DiffLine {
+	if len(diff) <= maxDiff {
+		return diff
+	}
+	left := report.DiffLine{Op: " ", Text: anyLines}
+	var out []report.DiffLine
+	for i, d := range diff {
+		near := diff[max(0, i-nearDiff):min(len(diff), i+nearDiff+1)]
+		changed := func(d report.DiffLine) bool { return d.Op != " " }
+		switch {
+		case len(out) == maxDiff:
+			return append(out, left)
+		case slices.ContainsFunc(near, changed):
+			out = append(out, d)
+		case len(out) == 0 || out[len(out)-1] != left:
+			out = append(out, left)
+		}
+	}
+	return out
 }
 
 // tooLong compares lists that are too long to align: in step, up to the first

@@ -22,12 +22,9 @@ import (
 //
 // The snippet's own folder is $WORK. A snippet that prints other secrets
 // publishes them: nothing can know what is secret.
-type private struct {
-	exact *strings.Replacer
-	words []wordRule
-}
+type private struct{ rules []rule }
 
-type wordRule struct {
+type rule struct {
 	pattern *regexp.Regexp
 	with    string
 }
@@ -36,40 +33,72 @@ type wordRule struct {
 var everybody = []string{"root", "user", "nobody", "admin", "ubuntu", "debian", "runner", "jovyan"}
 
 func newPrivate(root string) *private {
-	p := &private{words: []wordRule{
-		{regexp.MustCompile(`\b(GPU|MIG)-[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}\b`), "$1-<uuid>"},
-		{regexp.MustCompile(`\b[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]\b`), "<pci>"},
-	}}
-	var pairs []string
-	if abs, err := filepath.Abs(root); err == nil && root != "" && abs != "/" {
-		pairs = append(pairs, abs, "$SITE")
+	p := &private{}
+	if root != "" {
+		p.folder(root, "$SITE")
 	}
-	if home, err := os.UserHomeDir(); err == nil && len(home) > 1 {
-		pairs = append(pairs, home, "~")
+	u, userErr := user.Current()
+	if home, err := os.UserHomeDir(); err == nil {
+		p.folder(home, "~")
 	}
-	p.exact = strings.NewReplacer(pairs...)
+	if userErr == nil {
+		p.folder(u.HomeDir, "~")
+	}
+	p.add(`\b(GPU|MIG)-[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}\b`, "$1-<uuid>")
+	p.add(`\b[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]\b`, "<pci>")
 	if host, err := os.Hostname(); err == nil {
-		p.word(host, "<host>")
+		p.host(host)
 	}
-	if u, err := user.Current(); err == nil && !slices.Contains(everybody, u.Username) {
+	if userErr == nil && !slices.Contains(everybody, u.Username) {
 		p.word(u.Username, "<user>")
 	}
 	return p
 }
 
+func (p *private) add(pattern, with string) {
+	p.rules = append(p.rules, rule{regexp.MustCompile(pattern), with})
+}
+
+// folder adds a folder's path, as it is given and without symbolic links, for
+// programs print the one or the other.
+func (p *private) folder(dir, with string) {
+	abs, err := filepath.Abs(dir)
+	if err != nil || dir == "" {
+		return
+	}
+	p.path(abs, with)
+	if real, err := filepath.EvalSymlinks(abs); err == nil && real != abs {
+		p.path(real, with)
+	}
+}
+
+// path adds a path, but not where it only begins another name: /home/ana is not
+// in /home/anabel.
+func (p *private) path(name, with string) {
+	if len(name) > 1 {
+		p.add(regexp.QuoteMeta(name)+`([^\p{L}\p{N}_]|$)`, strings.ReplaceAll(with, "$", "$$")+"$1")
+	}
+}
+
+// host adds the host's name, with and without its domain.
+func (p *private) host(name string) {
+	p.word(name, "<host>")
+	if short, _, ok := strings.Cut(name, "."); ok {
+		p.word(short, "<host>")
+	}
+}
+
 // word adds a name that is replaced where it stands as a word of its own. Very
 // short names and localhost would take more out than they protect.
 func (p *private) word(name, with string) {
-	if len(name) < 3 || name == "localhost" {
-		return
+	if len(name) >= 3 && name != "localhost" {
+		p.add(`\b`+regexp.QuoteMeta(name)+`\b`, with)
 	}
-	p.words = append(p.words, wordRule{regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`), with})
 }
 
 func (p *private) scrub(s string) string {
-	s = p.exact.Replace(s)
-	for _, w := range p.words {
-		s = w.pattern.ReplaceAllString(s, w.with)
+	for _, r := range p.rules {
+		s = r.pattern.ReplaceAllString(s, r.with)
 	}
 	return s
 }

@@ -76,7 +76,7 @@ func (x *runner) pycon(ctx context.Context, b *content.Block, c *report.Check) e
 	c.Stdout = bounded(transcript.String())
 	c.Stderr = bounded(errors.String())
 	if c.Reason != nil && c.Reason.Code == report.ReasonMismatch {
-		c.Diff = diff
+		c.Diff = shorten(diff)
 	}
 	return nil
 }

@@ -50,19 +50,24 @@ func (x *runner) block(ctx context.Context, b *content.Block, c *report.Check) e
 	if x.stop(b, c) {
 		return nil
 	}
+	var err error
 	if x.session == nil {
-		if err := x.start(ctx); err != nil {
-			return err
-		}
+		err = x.start(ctx)
 	}
 	began := time.Now()
-	var err error
-	if b.Kind == content.Pycon {
+	switch {
+	case err != nil:
+	case b.Kind == content.Pycon:
 		err = x.pycon(ctx, b, c)
-	} else {
+	default:
 		err = x.code(ctx, b, c)
 	}
 	c.DurationMS = float64(time.Since(began).Microseconds()) / 1000
+	if err != nil && ctx.Err() == nil {
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonEngine, Detail: x.text([]byte(clip(err.Error())))}
+		x.stopped = c
+		return nil
+	}
 	return err
 }
 
@@ -218,7 +223,7 @@ func (x *runner) compare(b *content.Block, c *report.Check, res session.Result) 
 		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonTruncated}
 	default:
 		if diff, same := compare(e.Text, textOf(c.Stdout)); !same {
-			c.Diff = diff
+			c.Diff = shorten(diff)
 			c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonMismatch, Place: place(b, e.Line)}
 		}
 	}

@@ -21,7 +21,8 @@
 //
 // A block whose needs= this machine does not meet is skipped, and so are the
 // blocks behind it in its session. A block that crashes or runs into its time
-// limit is an error, and ends its session: the blocks behind it are errors too.
+// limit, or whose interpreter does not start, is an error, and ends its session:
+// the blocks behind it are errors too.
 // A gpu line is skipped where the machine has no GPU, and an error where its
 // driver is broken.
 //
@@ -40,6 +41,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -80,8 +82,8 @@ type Event struct {
 }
 
 // Run runs the plan. Checks that the plan leaves out are taken from previous,
-// which may be nil. When ctx ends the report holds what was finished, together
-// with ctx's error.
+// which may be nil. With an error, which is ctx's when that ends, the report
+// holds what was finished.
 func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*report.Report, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -112,16 +114,17 @@ type run struct {
 	ended   int
 }
 
+// sessions runs all sessions. One that leaves something behind, such as a process
+// that hangs in the GPU's driver, does not keep the others from running.
 func (r *run) sessions(ctx context.Context) error {
+	var left error
 	for _, s := range r.plan.Sessions {
-		if err := ctx.Err(); err != nil {
-			return err
+		if ctx.Err() != nil {
+			break
 		}
-		if err := r.session(ctx, s); err != nil {
-			return err
-		}
+		left = errors.Join(left, r.session(ctx, s))
 	}
-	return nil
+	return errors.Join(ctx.Err(), left)
 }
 
 // finish files a check. One that ran before, as part of another session, keeps
@@ -217,14 +220,20 @@ func Known(r *report.Report) func(report.ID) bool {
 	return func(id report.ID) bool { return ids[id] }
 }
 
-// Failed tells whether any check of the plan failed or was an error.
+// Failed tells whether any check that the plan runs failed or was an error.
 func (p *Plan) Failed(r *report.Report) bool {
-	for _, c := range r.Checks {
-		if c.Outcome == report.Failed || c.Outcome == report.Errored {
-			return true
+	chosen := map[report.ID]bool{}
+	for _, l := range p.Lines {
+		chosen[l.ID] = true
+	}
+	for _, s := range p.Sessions {
+		for _, b := range s.Chosen() {
+			chosen[b.ID] = true
 		}
 	}
-	return false
+	return slices.ContainsFunc(r.Checks, func(c report.Check) bool {
+		return chosen[c.ID] && (c.Outcome == report.Failed || c.Outcome == report.Errored)
+	})
 }
 
 // environ is what snippets see.

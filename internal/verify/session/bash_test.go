@@ -88,7 +88,7 @@ func TestBash(t *testing.T) {
 			{code: "echo a; false; echo no", out: "a\n", exit: 1, line: 70},
 			{code: "echo b", out: "b\n"},
 		}},
-		{"descriptors of ours are closed in children", []want{{code: "(echo x >&200) 2>/dev/null || echo closed", out: "closed\n"}}},
+		{"descriptors of ours are closed in children", []want{{code: "(: <&200) 2>/dev/null || echo closed", out: "closed\n"}}},
 		{"no final newline", []want{{code: "printf a", out: "a"}, {code: "printf b", out: "b"}}},
 		{"heredoc", []want{{code: "cat <<'EOF'\n$x `y` \\\n\tEOF\nEOF", out: "$x `y` \\\n\tEOF\n"}}},
 		{"heredoc without an end", []want{{code: "cat <<'EOF'\nnext", out: "next\n", err: "here-document"}}},

@@ -29,13 +29,9 @@ var interpreters = map[string]interpreter{
 		`exec(compile(open("../ctl/driver.py").read(), "driver.py", "exec"), {"__name__": "gpudocs_driver"})`}},
 }
 
-// command is what the driver reads for a step, a line each.
-func (i interpreter) command(nonce string, step Step) string {
-	lines := []string{nonce, step.File}
-	if i.file == "driver.py" {
-		lines = append(lines, map[Mode]string{Exec: "exec", Single: "single"}[step.Mode])
-	}
-	return strings.Join(lines, "\n") + "\n"
+// command is what a driver reads for a step.
+func command(nonce string, step Step) string {
+	return nonce + "\n" + step.Mode.String() + "\n" + step.File + "\n"
 }
 
 // writeSource puts the code where the driver finds it, with blank lines before

@@ -13,6 +13,7 @@ import (
 type process struct {
 	cmd    *exec.Cmd
 	exited chan struct{} // closed when it is gone and reaped
+	swept  bool
 }
 
 // launch starts cmd and calls gone when it is reaped. One goroutine keeps its
@@ -40,8 +41,8 @@ func launch(cmd *exec.Cmd, gone func()) (*process, error) {
 	return p, nil
 }
 
-// signal reaches the whole group. The group's number is free for others only
-// when nobody is left in it, and then only after all other numbers were used.
+// signal reaches the whole group. Its number stays taken while anyone is in it,
+// so soon after the interpreter's end it can hit nobody else.
 func (p *process) signal(sig syscall.Signal) error {
 	return syscall.Kill(-p.cmd.Process.Pid, sig)
 }
@@ -67,6 +68,10 @@ func (p *process) waitFor(d time.Duration) bool {
 // sweep ends the interpreter and all it left behind, and reports whether the
 // interpreter is gone: one that hangs in a device driver cannot be killed.
 func (p *process) sweep(mark string, grace time.Duration) bool {
+	if p.swept { // by now the group's number may be another's
+		return p.waitFor(grace)
+	}
+	p.swept = true
 	deadline := time.Now().Add(grace)
 	p.signal(syscall.SIGTERM)
 	for p.signal(0) == nil && time.Now().Before(deadline) {

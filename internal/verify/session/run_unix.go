@@ -20,7 +20,10 @@ func (s *Session) Run(ctx context.Context, step Step) (Result, error) {
 	if s.ended {
 		return Result{}, ErrEnded
 	}
-	if err := errors.Join(ctx.Err(), step.check()); err != nil {
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
+	if err := step.check(); err != nil {
 		return Result{}, err
 	}
 	if err := writeSource(filepath.Join(s.ctl, "src", step.File), step); err != nil {
@@ -38,21 +41,32 @@ func (s *Session) Run(ctx context.Context, step Step) (Result, error) {
 	start := time.Now()
 	nonce := rand.Text()
 	// If this fails the interpreter is gone, which await finds out.
-	io.WriteString(s.commands, interpreters[s.o.Interpreter].command(nonce, step))
+	io.WriteString(s.commands, command(nonce, step))
 	reply, end := s.await(ctx, nonce, step.Timeout)
-	r := Result{Exit: reply.Exit, Exception: reply.Exception, FailLine: reply.Line, Duration: time.Since(start)}
+	took := time.Since(start)
 	if end != answered {
-		s.ended, r.Ended = true, true
+		s.ended = true
 		s.proc.sweep(s.mark, s.o.Grace)
 	}
 	if err := errors.Join(stdout.finish(), stderr.finish()); err != nil {
 		return Result{}, err
 	}
-	r.Stdout, r.Stderr = s.output(stdout), s.output(stderr)
-
-	switch end {
-	case cancelled:
+	if end == cancelled {
 		return Result{}, ctx.Err()
+	}
+	r := s.judge(reply, end)
+	r.Stdout, r.Stderr, r.Duration, r.Ended = s.output(stdout), s.output(stderr), took, s.ended
+	if s.o.Interpreter == Bash && r.Exit > 0 && r.FailLine == 0 {
+		r.FailLine = lineInMessage(r.Stderr.Text, step.File)
+	}
+	return r, nil
+}
+
+// judge holds what the driver said against how the waiting ended: a shell that
+// announced its exit is believed only if no signal came first.
+func (s *Session) judge(reply message, end ending) Result {
+	r := Result{Exit: reply.Exit, Exception: reply.Exception, FailLine: reply.Line}
+	switch end {
 	case timedOut:
 		r.Status, r.Exit = TimedOut, -1
 	case gone:
@@ -61,10 +75,7 @@ func (s *Session) Run(ctx context.Context, step Step) (Result, error) {
 			r.Status = Crashed
 		}
 	}
-	if s.o.Interpreter == Bash && r.Exit > 0 && r.FailLine == 0 {
-		r.FailLine = lineInMessage(r.Stderr.Text, step.File)
-	}
-	return r, nil
+	return r
 }
 
 // The ways in which waiting for a step ends.

@@ -146,6 +146,8 @@ const (
 	Single
 )
 
+func (m Mode) String() string { return [...]string{"exec", "single"}[m] }
+
 // A Step is one block, or one example, to run.
 type Step struct {
 	File string // shown in tracebacks and shell errors: "content/pt/gpu.md"

@@ -27,14 +27,14 @@ class Session:
         self.lines = {}  # by file: the source lines of all its blocks
         self.libc = line_buffered_libc()
 
-    def run(self, nonce, file, mode):
+    def run(self, nonce, mode, file):
         for fd, name in (1, "stdout"), (2, "stderr"):
             fifo = os.open(os.path.join(self.ctl, name), os.O_WRONLY)
             os.dup2(fifo, fd)
             if fifo != fd:  # the author may have closed 1 or 2
                 os.close(fifo)
             reopen_if_closed(name, fd)
-        reply = self.execute(file, mode)
+        reply = self.execute(mode, file)
         self.flush()
         if os.getpid() != self.pid:
             os._exit(reply["exit"])  # a child that the author forked fell off the end
@@ -42,12 +42,13 @@ class Session:
         with open(os.path.join(self.ctl, "results"), "w") as results:
             results.write(json.dumps(reply) + "\n")
 
-    def execute(self, file, mode):
+    def execute(self, mode, file):
         try:
-            for code in self.compile(file, mode):
+            for code in self.compile(mode, file):
                 exec(code, __main__.__dict__)
         except SystemExit as e:
-            return {"exit": exit_status(e.code), "line": fail_line(e, file)}
+            status = exit_status(e.code)
+            return {"exit": status, "line": fail_line(e, file) if status else 0}
         except BaseException as e:
             e.__traceback__ = below_driver(e.__traceback__)
             show(e)
@@ -55,7 +56,7 @@ class Session:
             return {"exit": 1, "line": fail_line(e, file), "exception": name(e)[:4096]}
         return {"exit": 0}
 
-    def compile(self, file, mode):
+    def compile(self, mode, file):
         """Yields the code objects of a step, the shown expression apart."""
         with open(os.path.join(self.ctl, "src", file), "rb") as f:
             source = f.read() + b"\n"
@@ -135,11 +136,13 @@ def fail_line(e, file):
 
 
 def show(e):
-    # The built-in hook of older versions does not ask linecache for the source.
-    if sys.excepthook is sys.__excepthook__:
-        traceback.print_exception(type(e), e, e.__traceback__)
-    else:
-        sys.excepthook(type(e), e, e.__traceback__)
+    hook = sys.excepthook
+    if hook is sys.__excepthook__:
+        hook = traceback.print_exception  # older built-in hooks ignore linecache
+    try:
+        hook(type(e), e, e.__traceback__)
+    except BaseException:  # the author's own hook, or own stream
+        traceback.print_exception(type(e), e, e.__traceback__, file=sys.__stderr__)
 
 
 def name(e):
@@ -189,10 +192,10 @@ def main(ctl):
     session = Session(ctl)
     with open(fd, encoding="utf-8", newline="\n") as commands:
         while True:
-            nonce, file, mode = (commands.readline().rstrip("\n") for _ in range(3))
+            nonce, mode, file = (commands.readline().rstrip("\n") for _ in range(3))
             if not nonce:
                 return  # the engine closed the pipe, or is gone
-            session.run(nonce, file, mode)
+            session.run(nonce, mode, file)
 
 
 main(sys.argv[1])

@@ -40,6 +40,7 @@ __gpudocs_next() { # status
   fi
   __gpudocs_nonce= __gpudocs_line=0
   IFS= builtin read -r -u 200 __gpudocs_nonce &&
+    IFS= builtin read -r -u 200 __gpudocs_mode && # bash has but one
     IFS= builtin read -r -u 200 __gpudocs_file && return
   __gpudocs_over=yes # the engine closed the pipe, or is gone
   return 1

@@ -1,0 +1,400 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/html"
+	"golang.org/x/tools/txtar"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/themes"
+)
+
+var update = flag.Bool("update", false, "write the goldens anew")
+
+const config = "title = \"T\"\n[languages.pt]\nname = \"Português\"\nweight = 1\n[languages.es]\nname = \"Español\"\nweight = 2\n"
+
+// bare is a theme that shows the data and nothing else, so that goldens hold
+// what this package makes and not what a designer changed.
+var bare = fstest.MapFS{
+	"layouts/page.html": file(`<h1{{with .HeadingID}} id="{{.}}"{{end}}>{{.Heading}}</h1>
+{{.Body}}`),
+	"layouts/root.html": file(`{{range .Languages}}{{.URL}} {{end}}`),
+	"layouts/zz.html": file(`{{define "code"}}<code>{{.Language}}{{with .Anchor}} #{{.}}{{end}}{{with .Needs}} needs={{.}}{{end}}{{if .Expected}} expected{{with .When}} when={{.}}{{end}}{{end}}:
+{{.Code}}</code>{{with .Panel}}{{template "panel" .}}{{end}}
+{{end}}{{define "panel"}}
+[{{.Status}}: {{.Summary}}]{{range .Results}}
+- {{.Machine}}{{if .Local}} (local){{end}}{{if .Selected}} *{{end}} {{.StatusText}}{{with .WasText}} was {{.}}{{end}}; {{.Reason}}{{with .Place}} at {{.}}{{end}}; {{.Date}}; {{.Duration}}; {{.GPU}} {{.Driver}} {{.CUDA}}
+{{- with .Stdout}}
+  out: {{.}}{{end}}{{with .Stderr}}
+  err: {{.}}{{end}}{{with .StdoutCut}}
+  cut: {{.}}{{end}}{{range .Diff}}
+  {{.Op}}: {{.Text}}{{end}}{{range .Rows}}
+  {{.Want}} | {{.Found}} | {{.StatusText}} | {{.Reason}}{{end}}{{end}}
+{{end}}{{define "tabs"}}<tabs>{{.ID}}{{range .Tabs}}
+<tab>{{.Title}}{{if .Selected}} selected{{end}}: {{.Body}}</tab>{{end}}
+</tabs>
+{{end}}{{define "machines"}}<machines>{{range .Machines}}
+{{.Name}} | {{.OS}} | {{.GPU}} | {{.Driver}} | {{.CUDA}} | {{.Memory}} | {{.Compute}} | {{.Passed}} {{.Failed}} {{.Skipped}} | {{.Date}}{{end}}
+</machines>
+{{end}}{{define "live"}}<live>{{.Machine}}.{{.Fact}}={{.Value}}</live>{{end}}`),
+}
+
+func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+
+// overDefault lays files over the default theme.
+func overDefault(files fstest.MapFS) fs.FS { return Overlay(files, themes.Default()) }
+
+// newSite renders a site of Markdown files; reports come as made-up sources.
+func newSite(t testing.TB, files map[string]string, theme fs.FS, o Options, sources ...Source) *Site {
+	t.Helper()
+	fsys := fstest.MapFS{}
+	for name, text := range files {
+		fsys[name] = file(text)
+	}
+	if fsys["gpudocs.toml"] == nil {
+		fsys["gpudocs.toml"] = file(config)
+	}
+	site, diags := content.Load(fsys, content.Options{})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	s, _, err := New(site, sources, theme, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func get(t testing.TB, s *Site, name string) string {
+	t.Helper()
+	data, ok, err := s.File(name)
+	if err != nil || !ok {
+		t.Fatalf("%s: ok %v, %v; there are %q", name, ok, err, s.Paths())
+	}
+	return string(data)
+}
+
+// TestGolden renders the sites of testdata/*.txtar with the bare theme. A file
+// under want/ is the page of that name.
+func TestGolden(t *testing.T) {
+	names, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatal("no goldens", err)
+	}
+	for _, name := range names {
+		t.Run(filepath.Base(name), func(t *testing.T) { golden(t, name) })
+	}
+}
+
+func golden(t *testing.T, name string) {
+	a, err := txtar.ParseFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	var sources []Source
+	for _, f := range a.Files {
+		switch {
+		case strings.HasPrefix(f.Name, "results/"):
+			sources = append(sources, Source{Report: made(t, f.Data), Local: strings.Contains(f.Name, "local")})
+		case !strings.HasPrefix(f.Name, "want/"):
+			files[f.Name] = string(f.Data)
+		}
+	}
+	ids := checkIDs(t, files)
+	for _, s := range sources {
+		for i, c := range s.Report.Checks {
+			if id, ok := ids[string(c.ID)]; ok {
+				s.Report.Checks[i].ID = id
+			}
+		}
+	}
+	s := newSite(t, files, overDefault(bare), Options{}, sources...)
+	wants := 0
+	for i, f := range a.Files {
+		page, ok := strings.CutPrefix(f.Name, "want/")
+		if !ok {
+			continue
+		}
+		wants++
+		got := strings.TrimRight(get(t, s, page), "\n") + "\n"
+		if *update {
+			a.Files[i].Data = []byte(got)
+		} else if d := cmp.Diff(string(f.Data), got); d != "" {
+			t.Errorf("%s (-want +got):\n%s", page, d)
+		}
+	}
+	if wants == 0 {
+		t.Error("the golden wants nothing")
+	}
+	if *update {
+		if err := os.WriteFile(name, txtar.Format(a), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// made reads a made-up report, whose check IDs may be block names.
+func made(t testing.TB, data []byte) *report.Report {
+	t.Helper()
+	r := &report.Report{}
+	if err := json.Unmarshal(data, r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// checkIDs finds the ID of every named block, so that goldens need not hold hashes.
+func checkIDs(t testing.TB, files map[string]string) map[string]report.ID {
+	fsys := fstest.MapFS{"gpudocs.toml": file(config)}
+	for name, text := range files {
+		fsys[name] = file(text)
+	}
+	site, _ := content.Load(fsys, content.Options{})
+	ids := map[string]report.ID{}
+	for _, p := range site.Pages {
+		for _, b := range p.Blocks {
+			ids[b.Name] = b.ID
+			for _, l := range b.GPULines {
+				ids[b.Name+"."+string(l.Fact)] = l.ID
+			}
+		}
+	}
+	return ids
+}
+
+func TestFallback(t *testing.T) {
+	s := newSite(t, map[string]string{
+		"content/pt/index.md":   "# Início\n[só](so.md) [ambos](ambos.md#x)\n",
+		"content/es/index.md":   "# Inicio\n[solo](so.md)\n",
+		"content/pt/so.md":      "# Só em português\n![](a.png)\n[início](index.md)\n",
+		"content/pt/a.png":      "png",
+		"content/pt/ambos.md":   "# Ambos\n## X\n",
+		"content/es/ambos.md":   "# Ambos es\n",
+		"content/es/solo-es.md": "# Solo\n[cambio](../pt/so.md)\n",
+	}, themes.Default(), Options{BaseURL: "https://example.org/docs"})
+
+	missing := get(t, s, "es/so/index.html")
+	for _, want := range []string{
+		`<html lang="es">`, `<article lang="pt">`, "Só em português",
+		`<link rel="canonical" href="https://example.org/docs/pt/so/">`,
+		`<img src="../../pt/a.png"`, `href="../">início`,
+	} {
+		if !strings.Contains(missing, want) {
+			t.Errorf("es/so lacks %s", want)
+		}
+	}
+	if strings.Contains(missing, `rel="alternate"`) {
+		t.Error("es/so claims alternates although it is no translation")
+	}
+	if home := get(t, s, "es/index.html"); !strings.Contains(home, `href="so/">solo`) {
+		t.Error("a link to an untranslated page leaves the language")
+	}
+	real := get(t, s, "es/ambos/index.html")
+	for _, want := range []string{
+		`hreflang="pt" href="https://example.org/docs/pt/ambos/"`, `hreflang="es" href="https://example.org/docs/es/ambos/"`,
+		`hreflang="x-default" href="https://example.org/docs/pt/ambos/"`,
+	} {
+		if !strings.Contains(real, want) {
+			t.Errorf("es/ambos lacks %s", want)
+		}
+	}
+	if only := get(t, s, "pt/solo-es/index.html"); !strings.Contains(only, `href="../so/">cambio`) {
+		t.Error("a link that names another language's folder must lead there: ", only)
+	}
+}
+
+// TestSameBytes holds that rendering is pure, and that pages can be rendered
+// at the same time (with -race).
+func TestSameBytes(t *testing.T) {
+	files := generated(20)
+	one, two := newSite(t, files, themes.Default(), Options{}), newSite(t, files, themes.Default(), Options{})
+	if !slices.Equal(one.Paths(), two.Paths()) {
+		t.Fatal("the paths differ")
+	}
+	var wg sync.WaitGroup
+	for _, p := range one.Paths() {
+		wg.Go(func() {
+			a, _, err1 := one.File(p)
+			b, _, err2 := two.File(p)
+			c, _, err3 := one.File(p)
+			if err1 != nil || err2 != nil || err3 != nil || !bytes.Equal(a, b) || !bytes.Equal(a, c) {
+				t.Errorf("%s differs between two renderings: %v %v %v", p, err1, err2, err3)
+			}
+		})
+	}
+	wg.Wait()
+	if _, ok, _ := one.File("../secret"); ok {
+		t.Error("a file outside of the site")
+	}
+}
+
+func TestHostileReport(t *testing.T) {
+	evil := "<script>alert(1)</script>\x1b[2J\u202e\x00\"'"
+	files := map[string]string{"content/pt/index.md": "# A\n```bash {run name=x}\ntrue\n```\n{live}`m.gpu` {live}`m.os`\n:::machines\n:::\n```gpu {name=g}\ngpus >= 1\n```\n"}
+	ids := checkIDs(t, files)
+	exit := 0
+	r := &report.Report{Schema: 1, Generator: evil, Machine: report.Machine{Name: "m", OS: evil, Arch: evil, CPU: evil,
+		GPU: report.GPU{Status: report.GPUOk, Driver: evil, CUDA: evil, Code: evil, Devices: []report.Device{{Name: evil, Compute: evil}}}},
+		Checks: []report.Check{
+			{ID: ids["x"], Kind: "bash", Page: evil, Name: evil, Outcome: report.Failed, Ran: time.Unix(0, 0), Exit: &exit,
+				Places: []report.Place{{File: evil, Line: 1}},
+				Reason: &report.Reason{Code: evil, Detail: evil, Need: evil, Found: evil, Place: &report.Place{File: evil}},
+				Stdout: &report.Stream{Text: evil, Cut: 1}, Stderr: &report.Stream{Text: evil}, Diff: []report.DiffLine{{Op: "-", Text: evil}}},
+			{ID: ids["g.gpus"], Kind: "gpu", Outcome: report.Failed, Ran: time.Unix(0, 0), Want: evil, Found: evil, Reason: &report.Reason{Code: report.ReasonException, Detail: evil}},
+		}}
+	page := get(t, newSite(t, files, themes.Default(), Options{}, Source{Report: r}), "pt/index.html")
+	for _, bad := range []string{"<script>alert", "\x1b", "\u202e", "\x00"} {
+		if strings.Contains(page, bad) {
+			t.Errorf("the page holds %q", bad)
+		}
+	}
+	if n := strings.Count(page, "&lt;script&gt;alert"); n < 5 {
+		t.Errorf("the hostile text shows %d times; is it lost?", n)
+	}
+}
+
+// TestBalanced holds that pages of the default theme end what they begin, also
+// around the pieces that Markdown and templates each write a part of.
+func TestBalanced(t *testing.T) {
+	names, _ := filepath.Glob("testdata/*.txtar")
+	for _, name := range names {
+		a, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := map[string]string{}
+		var sources []Source
+		for _, f := range a.Files {
+			if strings.HasPrefix(f.Name, "results/") {
+				sources = append(sources, Source{Report: made(t, f.Data)})
+			} else if !strings.HasPrefix(f.Name, "want/") {
+				files[f.Name] = string(f.Data)
+			}
+		}
+		s := newSite(t, files, themes.Default(), Options{}, sources...)
+		for _, p := range s.Paths() {
+			if strings.HasSuffix(p, ".html") {
+				balanced(t, name+" "+p, get(t, s, p))
+			}
+		}
+	}
+}
+
+func balanced(t *testing.T, name, page string) {
+	t.Helper()
+	var open []string
+	ids := map[string]bool{}
+	for z := html.NewTokenizer(strings.NewReader(page)); z.Next() != html.ErrorToken; {
+		token := z.Token()
+		for _, a := range token.Attr {
+			if a.Key == "id" && ids[a.Val] {
+				t.Errorf("%s: the id %q stands twice", name, a.Val)
+			}
+			if a.Key == "id" {
+				ids[a.Val] = true
+			}
+			if a.Key == "style" || strings.HasPrefix(a.Key, "on") {
+				t.Errorf("%s: <%s %s=...> breaks the content security policy", name, token.Data, a.Key)
+			}
+		}
+		switch token.Type {
+		case html.StartTagToken:
+			if !isVoid(token.Data) {
+				open = append(open, token.Data)
+			}
+		case html.EndTagToken:
+			if len(open) == 0 || open[len(open)-1] != token.Data {
+				t.Fatalf("%s: </%s> ends %q", name, token.Data, open)
+			}
+			open = open[:len(open)-1]
+		}
+	}
+	if len(open) > 0 {
+		t.Errorf("%s: %q is never ended", name, open)
+	}
+}
+
+func TestRelative(t *testing.T) {
+	for _, c := range []struct{ from, to, want string }{
+		{"pt/a/", "pt/b/", "../b/"},
+		{"pt/", "pt/", "./"},
+		{"pt/a/", "pt/a/", "./"},
+		{"", "pt/", "pt/"},
+		{"pt/a/", "", "../../"},
+		{"pt/a/b/", "es/a/b/", "../../../es/a/b/"},
+		{"pt/a/", "images/x.png", "../../images/x.png"},
+		{"pt/a/", "pt/a/x.png", "x.png"},
+		{"pt/", "index.html", "../index.html"},
+	} {
+		if got := relative(c.from, c.to); got != c.want {
+			t.Errorf("relative(%q, %q) = %q, want %q", c.from, c.to, got, c.want)
+		}
+	}
+}
+
+func TestThemeErrors(t *testing.T) {
+	site, _ := content.Load(fstest.MapFS{"gpudocs.toml": file(config), "content/pt/index.md": file("# A\n")}, content.Options{})
+	broken := overDefault(fstest.MapFS{"layouts/page.html": file("a\n{{.Title}\n")})
+	if _, _, err := New(site, nil, broken, Options{}); err == nil || !strings.Contains(err.Error(), "page.html:2") {
+		t.Errorf("a template that does not parse gives %v", err)
+	}
+	unknown := overDefault(fstest.MapFS{"layouts/page.html": file("a\n{{.Titel}}\n")})
+	s, _, err := New(site, nil, unknown, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.File("pt/index.html"); err == nil || !strings.Contains(err.Error(), "page.html:2") {
+		t.Errorf("a template with an unknown field gives %v", err)
+	}
+}
+
+// generated is a site of n pages in each of two languages, with code and links.
+func generated(n int) map[string]string {
+	files := map[string]string{}
+	for i := range n {
+		for _, l := range []string{"pt", "es"} {
+			files[fmt.Sprintf("content/%s/s%d/p%d.md", l, i/20, i)] = fmt.Sprintf(
+				"# Página %d\n\n## Configuração\n\nTexto *com* `código` e um [elo](../s0/p0.md#configuração).\n\n"+
+					"```python {run name=a}\nimport math\nprint(math.sqrt(%d))\n```\n\n```text {expect}\n...\n```\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n", i, i)
+		}
+	}
+	return files
+}
+
+func BenchmarkRender(b *testing.B) {
+	files := generated(200)
+	for b.Loop() {
+		s := newSite(b, files, themes.Default(), Options{})
+		for _, p := range s.Paths() {
+			if _, _, err := s.File(p); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/400, "µs/page")
+}
+
+func BenchmarkPage(b *testing.B) {
+	s := newSite(b, generated(200), themes.Default(), Options{})
+	for b.Loop() {
+		if _, _, err := s.File("pt/s3/p60/index.html"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+// Package browser drives a real Chromium through the repository's own site: it
+// builds gpudocs, serves a copy of the site with it, and looks at the pages as
+// a reader would. It is a module of its own, so that gpudocs itself does not
+// depend on what drives a browser.
+//
+//	go test -count=1 ./...                          in this folder; Go caches what it should not
+//	CHROME=/opt/chrome/chrome go test -count=1 .    another browser
+//	GPUDOCS_REQUIRE_BROWSER=1 go test -count=1 .    no browser is a failure, not a skip
+//	GPUDOCS_SCREENSHOTS=shots go test -count=1 -run Screens .
+//
+// Every test has a tab and a profile of its own. Whatever test it is, it fails
+// when its tab logs an error, breaks the Content-Security-Policy, or asks
+// another host for anything. Nothing is waited for by the clock: tests wait for
+// a condition, and fail when it does not come.
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// patience is how long a test waits for a condition. Only a failing test ever
+// waits as long.
+const patience = 45 * time.Second
+
+var (
+	workDir string // for this run; removed at its end
+	binary  string // the gpudocs under test
+	// stops are what the shared fixtures started; they end after all tests.
+	stops []func()
+)
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "gpudocs-browser-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	workDir = dir
+	defer func() {
+		for _, stop := range stops {
+			stop()
+		}
+	}()
+	if _, err := browserPath(); err == nil { // else the tests say what is missing
+		binary = filepath.Join(dir, "gpudocs")
+		build := exec.Command("go", "build", "-C", "../..", "-o", binary, "./cmd/gpudocs")
+		if out, err := build.CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "go build ./cmd/gpudocs: %v\n%s", err, out)
+			return 1
+		}
+	}
+	return m.Run()
+}
+
+// browserPath finds a Chromium.
+func browserPath() (string, error) {
+	if own := os.Getenv("CHROME"); own != "" {
+		path, err := exec.LookPath(own)
+		if err != nil {
+			return "", fmt.Errorf("CHROME: %w", err)
+		}
+		return path, nil
+	}
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", errors.New("neither chromium nor chromium-browser nor google-chrome is in PATH, and CHROME names no other")
+}
+
+// startBrowser starts the browser that all tests share, each in a profile of
+// its own.
+var startBrowser = sync.OnceValues(func() (context.Context, error) {
+	path, err := browserPath()
+	if err != nil {
+		return nil, err
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:len(chromedp.DefaultExecAllocatorOptions):len(chromedp.DefaultExecAllocatorOptions)],
+		chromedp.ExecPath(path),
+		chromedp.Flag("headless", "new"),
+		chromedp.NoSandbox, // the pages are our own; containers seldom allow a sandbox
+		chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("hide-scrollbars", false),
+		chromedp.Flag("lang", "en-US"),
+		chromedp.WindowSize(1280, 900),
+	)
+	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, stop := chromedp.NewContext(allocator, chromedp.WithErrorf(func(string, ...any) {}))
+	stops = append(stops, func() { stop(); stopAllocator() })
+	if err := chromedp.Do(ctx); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return ctx, nil
+})
+
+// needBrowser skips the test where there is no browser, or fails it where one
+// is required. A browser that is there but does not start is always a failure.
+func needBrowser(t *testing.T) context.Context {
+	t.Helper()
+	if _, err := browserPath(); err != nil {
+		if os.Getenv("GPUDOCS_REQUIRE_BROWSER") == "1" {
+			t.Fatalf("GPUDOCS_REQUIRE_BROWSER is set: %v", err)
+		}
+		t.Skipf("no browser: %v", err)
+	}
+	ctx, err := startBrowser()
+	if err != nil {
+		t.Fatalf("the browser does not start: %v", err)
+	}
+	return ctx
+}

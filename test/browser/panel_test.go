@@ -1,0 +1,148 @@
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// proof is a page with one block, whose output nobody can know who has not run
+// it: it is the product of two numbers.
+func proof(title string, a, b int) string {
+	return fmt.Sprintf("---\ntitle: %s\n---\n\n```bash {run name=produto}\necho \"produto $((%d * %d))\"\n```\n", title, a, b)
+}
+
+func TestPanelShowsWhatReallyHappened(t *testing.T) {
+	a, b := 1000+rand.IntN(9000), 1000+rand.IntN(9000)
+	output := fmt.Sprintf("produto %d\n", a*b)
+	site := serve(t, func(p string) bool { return false }, func(s *server) {
+		for lang, title := range map[string]string{"pt": "Prova", "es": "Prueba"} {
+			s.write(t, path.Join("content", lang, "index.md"), "---\ntitle: Início\n---\n\nTexto.\n")
+			s.write(t, path.Join("content", lang, "prova.md"), proof(title, a, b))
+		}
+	}, "--verify")
+	tb := openTab(t, site.base)
+	tb.visit("pt/prova/")
+
+	// The page follows by itself when the result is there.
+	tb.until("document.querySelector('details.panel-passed')")
+	is(tb, "document.querySelector('.panel > summary .panel-line').innerText.split(',')[0]", "passou em 1 máquina")
+	is(tb, "document.querySelector('.panel samp').checkVisibility()", false)
+	is(tb, fmt.Sprintf("document.body.innerText.includes('%d')", a*b), false) // closed, nothing gives it away
+	tb.click(".panel > summary")
+	tb.until("document.querySelector('.panel samp').checkVisibility()")
+	is(tb, "document.querySelector('.panel samp').textContent", output)
+	is(tb, "document.querySelector('.panel .verdict strong').innerText", "passou")
+	is(tb, "document.querySelector('.panel .here').innerText", "esta máquina")
+	is(tb, "document.querySelector('.panel dd').firstChild.textContent.trim()", "local")
+
+	// The same result in the other language, in its words.
+	facts := `document.querySelector(".panel samp").textContent + document.querySelector(".panel time").dateTime + document.querySelector(".panel").id`
+	inPortuguese := eval[string](tb, facts)
+	tb.visit("es/prova/")
+	is(tb, "document.querySelector('.panel > summary .panel-line').innerText.split(',')[0]", "pasó en 1 máquina")
+	tb.click(".panel > summary")
+	tb.until("document.querySelector('.panel samp').checkVisibility()")
+	is(tb, "document.querySelector('.panel .verdict strong').innerText", "pasó")
+	is(tb, "document.querySelector('.panel .here').innerText", "esta máquina")
+	is(tb, facts, inPortuguese)
+
+	// A second machine sends its report: another output, another system.
+	var report map[string]any
+	if err := json.Unmarshal([]byte(site.read(t, ".gpudocs/results/local.json")), &report); err != nil {
+		t.Fatal(err)
+	}
+	report["machine"].(map[string]any)["name"] = "deepten"
+	report["checks"].([]any)[0].(map[string]any)["stdout"].(map[string]any)["text"] = "produto de <b>deepten</b>\n"
+	changed, err := json.Marshal(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	site.write(t, "results/deepten.json", string(changed))
+	tb.until("document.querySelector('.panel > summary .panel-line').innerText.startsWith('pasó en 2 máquinas')")
+	machinesByKeyboard(tb, output)
+
+	// Code that changes is run again, and only the machine that ran it is up to date.
+	for _, lang := range []string{"pt", "es"} {
+		name := path.Join("content", lang, "prova.md")
+		site.edit(t, name, fmt.Sprintf("%d * %d", a, b), fmt.Sprintf("%d + %d", a, b))
+	}
+	sum := fmt.Sprintf("produto %d\n", a+b)
+	tb.until(fmt.Sprintf("[...document.querySelectorAll('.panel samp')].some(s => s.textContent === %q)", sum))
+	const status = `[...document.querySelectorAll(".panel .pane")].map(p => p.querySelector("dd").firstChild.textContent.trim() + " " + p.querySelector(".verdict strong").textContent).sort().join()`
+	is(tb, status, "deepten desactualizado,local pasó")
+	is(tb, "document.querySelector('.panel').classList.contains('panel-stale')", true)
+}
+
+// machinesByKeyboard goes through the machines of the first panel with the
+// keyboard alone, and finds the choice again on the other page.
+func machinesByKeyboard(tb *tab, output string) {
+	tb.Helper()
+	const (
+		shown = `[...document.querySelectorAll(".panel .pane")].filter(p => p.checkVisibility()).map(p => p.querySelector("samp").textContent).join("|")`
+		value = "document.activeElement.value"
+	)
+	eval[any](tb, "document.querySelector('.panel > summary').focus()")
+	tb.press(kb.Enter)
+	tb.until("document.querySelector('.panel').open")
+	is(tb, shown, output)
+	tb.press(kb.Tab)
+	is(tb, value, "local")
+	is(tb, "document.activeElement.type", "radio")
+	is(tb, "document.activeElement.labels[0].innerText.trim().startsWith('local')", true)
+	is(tb, "parseFloat(getComputedStyle(document.activeElement.labels[0]).outlineWidth) >= 1", true)
+	tb.press(kb.ArrowRight)
+	tb.until(value + " === 'deepten'")
+	is(tb, shown, "produto de <b>deepten</b>\n") // and it is text, not markup
+	is(tb, "document.querySelector('.panel > summary .panel-mine').innerText.includes('deepten')", true)
+	tb.press(kb.ArrowRight) // and round again
+	tb.until(value + " === 'local'")
+	is(tb, shown, output)
+	tb.press(kb.ArrowLeft)
+	tb.until(value + " === 'deepten'")
+
+	// Tab goes on into the result, not to the other machine.
+	tb.press(kb.Tab)
+	is(tb, "document.activeElement.tagName + ' ' + document.activeElement.checkVisibility()", "PRE true")
+
+	at := strings.TrimPrefix(tb.location(), tb.base)
+	tb.visit("pt/prova/")
+	is(tb, "document.querySelector('.panel input:checked').value", "deepten")
+	tb.visit(at)
+}
+
+func TestPanelOpensByAddress(t *testing.T) {
+	tb := openTab(t, shared(t).base)
+	tb.visit("pt/medir-tempo/")
+	id := eval[string](tb, "[...document.querySelectorAll('details.panel')].at(-1).id")
+	is(tb, "document.getElementById('"+id+"').open", false)
+	tb.visit("es/#" + id) // another page first, so that this is no mere change of the hash
+	tb.visit("pt/medir-tempo/#" + id)
+	tb.until("document.getElementById('" + id + "').open")
+	tb.until("(r => r.top >= -5 && r.top < innerHeight)(document.getElementById('" + id + "').getBoundingClientRect())")
+}
+
+func TestCopyButton(t *testing.T) {
+	tb := openTab(t, shared(t).base)
+	tb.onNewDocument(`window.copied = []; navigator.clipboard.writeText = text => { copied.push(text); return Promise.resolve(); }`)
+	tb.visit("pt/medir-tempo/")
+	const figure = "figure[data-language=pycon]"
+	is(tb, "document.querySelector('"+figure+" .copy').innerText.trim()", "Copiar")
+	tb.click(figure + " .copy")
+	tb.until("document.querySelector('" + figure + " .copy').innerText.trim() === 'Copiado'")
+	// Of a session only what one types.
+	is(tb, "copied.join('|')", strings.Join([]string{
+		`import time`,
+		`c = time.get_clock_info("perf_counter")`,
+		`c.monotonic, c.adjustable`,
+		`c.resolution <= 1e-6`,
+		`time.get_clock_info("time").adjustable`,
+	}, "\n"))
+	tb.until("document.querySelector('" + figure + " .copy').innerText.trim() === 'Copiar'")
+	is(tb, "document.querySelectorAll('.code-expected .copy').length", 0)
+}

@@ -1,0 +1,191 @@
+package browser
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestRootRedirectsByLanguage(t *testing.T) {
+	site := shared(t)
+	for _, c := range []struct{ accept, want string }{
+		{"es", "es/"},
+		{"es-AR,es,pt", "es/"},
+		{"pt", "pt/"},
+		{"pt-BR", "pt/"},
+		{"en-US,en", "pt/"}, // the default: the site has no English
+		{"en,es", "es/"},
+	} {
+		t.Run(c.accept, func(t *testing.T) {
+			tb := openTab(t, site.base)
+			tb.languages(c.accept)
+			is(tb, "navigator.languages.join()", c.accept)
+			tb.visit("")
+			tb.at(c.want)
+			is(tb, "document.documentElement.lang", strings.TrimSuffix(c.want, "/"))
+		})
+	}
+}
+
+// A language once picked in the switcher weighs more than the browser's.
+func TestRootRemembersTheLanguage(t *testing.T) {
+	tb := openTab(t, shared(t).base)
+	tb.languages("pt-BR")
+	tb.visit("")
+	tb.at("pt/")
+	tb.click(".langs > summary")
+	tb.click(".langs a[hreflang=es]")
+	tb.at("es/")
+	tb.visit("")
+	tb.at("es/")
+}
+
+func TestRootWithoutScripts(t *testing.T) {
+	tb := openTab(t, shared(t).base)
+	tb.withoutScripts()
+	tb.languages("es")
+	tb.visit("")
+	tb.at("")
+	got := eval[[]string](tb, `[...document.querySelectorAll("main a")].filter(a => a.checkVisibility())
+		.map(a => [a.lang, a.hreflang, a.textContent.trim(), a.getAttribute("href")].join(" "))`)
+	if want := []string{"pt pt Português pt/", "es es Español es/"}; !slices.Equal(got, want) {
+		t.Errorf("links of the root page: %q, want %q", got, want)
+	}
+	tb.click("main a[hreflang=es]")
+	tb.at("es/")
+	is(tb, "document.documentElement.lang", "es")
+}
+
+// What a reader's first page must be. That no error is logged, the policy is
+// kept and no other host is asked, every tab sees to.
+func TestPageOpens(t *testing.T) {
+	site := shared(t)
+	tb := openTab(t, site.base)
+	tb.onNewDocument(`window.violations = [];
+		document.addEventListener("securitypolicyviolation", e => violations.push(e.violatedDirective + " " + e.blockedURI))`)
+	tb.visit("pt/medir-tempo/")
+	tb.at("pt/medir-tempo/")
+	is(tb, "document.title", "Medir tempo sem se enganar – gpudocs")
+	is(tb, "document.querySelector('h1').textContent", "Medir tempo sem se enganar")
+	is(tb, "document.documentElement.lang", "pt")
+	is(tb, "document.compatMode", "CSS1Compat")
+	is(tb, "document.characterSet", "UTF-8")
+	is(tb, "violations.join()", "")
+
+	// The policy is there, and it is one that forbids: a script in the page's
+	// text does not run.
+	policy := eval[string](tb, "fetch(location.href).then(r => r.headers.get('Content-Security-Policy'))", awaiting)
+	if !strings.Contains(policy, "default-src 'self'") || strings.Contains(policy, "unsafe") {
+		t.Errorf("Content-Security-Policy: %q", policy)
+	}
+	for _, needed := range []string{"_theme/style.css", "_theme/chroma.css", "_theme/theme.js", "_theme/theme-early.js", "_gpudocs/live.js"} {
+		if !slices.ContainsFunc(tb.asked(), func(a string) bool { return strings.HasPrefix(a, site.base+needed) }) {
+			t.Errorf("the page did not load %s", needed)
+		}
+	}
+	// The theme's styles apply: the code is in colours, the sidebar stands beside the text.
+	is(tb, `new Set([...document.querySelectorAll(".chroma span")].map(s => getComputedStyle(s).color)).size > 2`, true)
+	is(tb, `document.querySelector(".side").getBoundingClientRect().right <= document.querySelector("article").getBoundingClientRect().left`, true)
+}
+
+func TestLanguageSwitcherKeepsThePage(t *testing.T) {
+	const address = "https://tutoriais.example/docs/"
+	site := serve(t, nil, func(s *server) {
+		s.write(t, "gpudocs.toml", "base_url = \""+address+"\"\n"+s.read(t, "gpudocs.toml"))
+	})
+	tb := openTab(t, site.base)
+	tb.visit("pt/medir-tempo/")
+	is(tb, "document.querySelector('.langs').open", false)
+	tb.click(".langs > summary")
+	is(tb, "document.querySelector('.langs [aria-current]').hreflang", "pt")
+	is(tb, "document.querySelector('.langs a[hreflang=es] [lang]').lang", "es")
+	is(tb, "document.querySelector('.langs a[hreflang=es]').textContent.trim()", "Español")
+	tb.click(".langs a[hreflang=es]")
+	tb.at("es/medir-tempo/")
+	is(tb, "document.documentElement.lang", "es")
+	is(tb, "document.querySelector('article').lang", "es")
+	is(tb, "document.querySelector('h1').textContent", "Medir tiempo sin engañarse")
+	is(tb, "document.querySelector('.langs-now').textContent", "Español")
+	is(tb, "document.querySelector('.langs a[hreflang=es]').getAttribute('aria-current')", "true")
+	if got, want := alternates(tb), []string{
+		"pt " + address + "pt/medir-tempo/", "es " + address + "es/medir-tempo/", "x-default " + address + "pt/medir-tempo/",
+	}; !slices.Equal(got, want) {
+		t.Errorf("alternates: %q, want %q", got, want)
+	}
+	is(tb, "document.querySelector('link[rel=canonical]').href", address+"es/medir-tempo/")
+	tb.click(".langs > summary")
+	tb.click(".langs a[hreflang=pt]")
+	tb.at("pt/medir-tempo/")
+}
+
+func alternates(tb *tab) []string {
+	return eval[[]string](tb, "[...document.querySelectorAll('link[rel=alternate][hreflang]')].map(l => l.hreflang + ' ' + l.href)")
+}
+
+func TestMissingTranslation(t *testing.T) {
+	const address = "https://tutoriais.example/"
+	site := serve(t, nil, func(s *server) {
+		s.write(t, "gpudocs.toml", "base_url = \""+address+"\"\n"+s.read(t, "gpudocs.toml"))
+		s.write(t, "content/pt/so-pt.md", "---\ntitle: Só em português\nweight: 90\n---\n\nEste parágrafo não tem tradução.\n")
+	})
+	tb := openTab(t, site.base)
+	tb.visit("es/so-pt/")
+	is(tb, "document.documentElement.lang", "es")
+	is(tb, "document.querySelector('article').lang", "pt")
+	is(tb, "document.querySelector('h1').closest('[lang]').lang", "pt")
+	is(tb, "document.querySelector('h1').textContent", "Só em português")
+	is(tb, "document.querySelector('article').innerText.includes('Este parágrafo não tem tradução.')", true)
+	is(tb, "document.querySelector('.notice-missing').checkVisibility()", true)
+	is(tb, "document.querySelector('.notice-missing').closest('[lang]').lang", "es")
+	is(tb, "document.querySelector('.notice-missing').innerText.trim()", "Esta página aún no está traducida. El texto que sigue está en Português")
+	is(tb, "document.querySelector('.notice-missing a').href", site.base+"pt/so-pt/")
+	is(tb, "document.querySelector('.side [aria-current=page]').lang", "pt")
+	if got := alternates(tb); len(got) != 0 {
+		t.Errorf("a page without a translation names alternates: %q", got)
+	}
+	is(tb, "document.querySelector('link[rel=canonical]').href", address+"pt/so-pt/")
+
+	// In its own language it is a page like any other, and says what lacks.
+	tb.visit("pt/so-pt/")
+	is(tb, "document.querySelectorAll('.notice-missing').length", 0)
+	tb.click(".langs > summary")
+	is(tb, "document.querySelector('.langs a[hreflang=es] small').textContent", "sem tradução")
+	tb.click(".langs a[hreflang=es]")
+	tb.at("es/so-pt/")
+}
+
+func TestWithoutScripts(t *testing.T) {
+	tb := openTab(t, shared(t).base)
+	tb.withoutScripts()
+	tb.visit("pt/medir-tempo/")
+	is(tb, "document.documentElement.hasAttribute('data-js')", false) // no script ran indeed
+	is(tb, "document.querySelector('.scheme') === null || !document.querySelector('.scheme').checkVisibility({visibilityProperty: true})", true)
+	is(tb, "document.querySelectorAll('.copy').length", 0)
+
+	const panel = "figure[data-language=pycon] details.panel"
+	is(tb, "document.querySelector('"+panel+" .pane').checkVisibility()", false)
+	tb.click(panel + " > summary")
+	tb.until("document.querySelector('" + panel + "').open")
+	shown := `[...document.querySelectorAll("` + panel + ` .pane")].filter(p => p.checkVisibility()).map(p => p.querySelector("dd").firstChild.textContent.trim()).join()`
+	is(tb, shown, "local")
+	tb.click(panel + " input[value=nogpu] + label")
+	tb.until(shown + " === 'nogpu'")
+	tb.click(panel + " input[value=local] + label")
+	tb.until(shown + " === 'local'")
+
+	// The tabs of an author's variants.
+	variant := `[...document.querySelectorAll(".switch-tabs > .pane")].filter(p => p.checkVisibility()).map(p => p.dataset.title).join()`
+	is(tb, variant, "bash")
+	tb.click(".switch-tabs > input[value=Python] + label")
+	tb.until(variant + " === 'Python'")
+
+	tb.click(".langs > summary")
+	tb.click(".langs a[hreflang=es]")
+	tb.at("es/medir-tempo/")
+	tb.click(".pager-next")
+	tb.at("es/conheca-sua-gpu/")
+	tb.click(".side a[href='../assincrono/']")
+	tb.at("es/assincrono/")
+	tb.click(".brand")
+	tb.at("es/")
+}

@@ -1,0 +1,249 @@
+package browser
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// repository is where the site of our own lies.
+const repository = "../.."
+
+// copySite copies the site of the repository: its configuration, content and
+// committed reports. Of its content only the paths that keep allows; nil keeps
+// all.
+func copySite(dir string, keep func(path string) bool) error {
+	for _, part := range []string{"gpudocs.toml", "content", "results"} {
+		err := filepath.WalkDir(filepath.Join(repository, part), func(p string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			rel, err := filepath.Rel(repository, p)
+			if err != nil {
+				return err
+			}
+			to := filepath.Join(dir, rel)
+			if d.IsDir() {
+				return nil
+			}
+			if part == "content" && keep != nil && !keep(filepath.ToSlash(rel)) {
+				return nil
+			}
+			data, err := os.ReadFile(p)
+			if err != nil {
+				return err
+			}
+			if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+				return err
+			}
+			return os.WriteFile(to, data, 0o644)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A server is a running "gpudocs serve".
+type server struct {
+	dir  string // the site
+	base string // its address, with a slash at the end
+	out  *output
+	stop func()
+}
+
+var servingAt = regexp.MustCompile(`(?m)^serving .* at (http://\S+)`)
+
+// startServer serves a site until stop.
+func startServer(dir string, args ...string) (*server, error) {
+	s := &server{dir: dir, out: &output{grown: make(chan struct{})}}
+	c := exec.Command(binary, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...)
+	c.Dir = dir
+	c.Stdout, c.Stderr = s.out, s.out
+	c.WaitDelay = 5 * time.Second
+	if err := c.Start(); err != nil {
+		return nil, err
+	}
+	ended := make(chan struct{})
+	go func() {
+		_ = c.Wait()
+		close(ended)
+	}()
+	s.stop = sync.OnceFunc(func() {
+		_ = c.Process.Signal(os.Interrupt)
+		select {
+		case <-ended:
+		case <-time.After(patience):
+			_ = c.Process.Kill()
+			<-ended
+		}
+	})
+	m, err := s.out.wait(servingAt, ended)
+	if err != nil {
+		s.stop()
+		return nil, err
+	}
+	s.base = m[1]
+	return s, nil
+}
+
+// wait waits until what the server has said matches.
+func (s *server) wait(t *testing.T, pattern string) {
+	t.Helper()
+	if _, err := s.out.wait(regexp.MustCompile(pattern), nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// serve serves a copy of the site that belongs to this test alone. prepare may
+// change the copy first.
+func serve(t *testing.T, keep func(string) bool, prepare func(s *server), args ...string) *server {
+	t.Helper()
+	needBrowser(t)
+	dir := t.TempDir()
+	if err := copySite(dir, keep); err != nil {
+		t.Fatal(err)
+	}
+	if prepare != nil {
+		prepare(&server{dir: dir})
+	}
+	s, err := startServer(dir, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.stop()
+		if t.Failed() {
+			t.Logf("gpudocs serve said:\n%s", s.out)
+		}
+	})
+	return s
+}
+
+// startShared serves the site as it is in the repository, for all tests that
+// change nothing. It returns when the results of this machine are in the pages,
+// so that no page reloads during a test.
+var startShared = sync.OnceValues(func() (*server, error) {
+	dir := filepath.Join(workDir, "site")
+	if err := copySite(dir, nil); err != nil {
+		return nil, err
+	}
+	s, err := startServer(dir, "--verify")
+	if err != nil {
+		return nil, err
+	}
+	stops = append(stops, s.stop)
+	_, err = s.out.wait(verified, nil)
+	return s, err
+})
+
+// verified is what serve says when it has put new results into the pages.
+var verified = regexp.MustCompile(`(?m)^built again after \.gpudocs`)
+
+func shared(t *testing.T) *server {
+	t.Helper()
+	needBrowser(t)
+	s, err := startShared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// read returns a file of the site.
+func (s *server) read(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(s.dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// write replaces a file of the site at once, as editors do.
+func (s *server) write(t *testing.T, name, text string) {
+	t.Helper()
+	to, fresh := filepath.Join(s.dir, name), filepath.Join(s.dir, "fresh~") // where serve does not watch
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(fresh, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(fresh, to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// edit replaces one text of a file, which must be there once, and returns the
+// number of its line.
+func (s *server) edit(t *testing.T, name, old, text string) int {
+	t.Helper()
+	before := s.read(t, name)
+	if n := strings.Count(before, old); n != 1 {
+		t.Fatalf("%s: %q is there %d times, not once", name, old, n)
+	}
+	s.write(t, name, strings.Replace(before, old, text, 1))
+	return 1 + strings.Count(before[:strings.Index(before, old)], "\n")
+}
+
+// gpudocs runs a command of gpudocs in the site's folder.
+func (s *server) gpudocs(t *testing.T, args ...string) {
+	t.Helper()
+	c := exec.Command(binary, args...)
+	c.Dir = s.dir
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("gpudocs %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// An output is what a process has written so far.
+type output struct {
+	mu    sync.Mutex
+	text  bytes.Buffer
+	grown chan struct{} // closed when there is more
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	close(o.grown)
+	o.grown = make(chan struct{})
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+// wait returns the first match of a pattern. ended, if any, tells that no more
+// will come.
+func (o *output) wait(pattern *regexp.Regexp, ended <-chan struct{}) ([]string, error) {
+	limit := time.After(2 * patience) // snippets run meanwhile
+	for {
+		o.mu.Lock()
+		m, grown := pattern.FindStringSubmatch(o.text.String()), o.grown
+		o.mu.Unlock()
+		if m != nil {
+			return m, nil
+		}
+		select {
+		case <-grown:
+		case <-ended:
+			return nil, fmt.Errorf("gpudocs ended; it said:\n%s", o)
+		case <-limit:
+			return nil, fmt.Errorf("gpudocs never said %q, but:\n%s", pattern, o)
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// A tab is a page of the browser with storage of its own, and what went wrong
+// in it.
+type tab struct {
+	*testing.T
+	ctx  context.Context
+	base string // address of the site, with a slash at its end
+
+	mu       sync.Mutex
+	faults   []string
+	requests []string
+}
+
+// openTab makes an empty tab for a site.
+func openTab(t *testing.T, base string) *tab {
+	t.Helper()
+	parent := needBrowser(t)
+	tb := &tab{T: t, base: base}
+	ctx, stop := chromedp.NewContext(parent, chromedp.WithNewBrowserContext(), chromedp.WithListener(tb.listen))
+	tb.ctx = ctx
+	t.Cleanup(func() {
+		stop()
+		tb.mu.Lock()
+		defer tb.mu.Unlock()
+		for _, f := range tb.faults {
+			t.Errorf("in the tab: %s", f)
+		}
+	})
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("open a tab: %v", err)
+	}
+	call(tb, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	tb.size(1280, 900)
+	return tb
+}
+
+// listen gathers faults. It runs where the messages of the browser are read,
+// so it must be quick.
+func (tb *tab) listen(event any) {
+	tb.mu.Lock()
+	defer tb.mu.Unlock()
+	fault := func(format string, a ...any) { tb.faults = append(tb.faults, fmt.Sprintf(format, a...)) }
+	switch e := event.(type) {
+	case *log.EventEntryAdded: // failed loads, and what breaks the policy
+		if e.Entry.Level == log.EntryLevelError || e.Entry.Level == log.EntryLevelWarning {
+			fault("%s %s: %s %s", e.Entry.Source, e.Entry.Level, e.Entry.Text, e.Entry.URL)
+		}
+	case *runtime.EventExceptionThrown:
+		text := e.ExceptionDetails.Text
+		if e.ExceptionDetails.Exception != nil {
+			text += " " + e.ExceptionDetails.Exception.Description
+		}
+		fault("exception: %s", text)
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning || e.Type == runtime.ConsoleAPICalledTypeAssert {
+			var words []string
+			for _, a := range e.Args {
+				words = append(words, string(a.Value)+a.Description)
+			}
+			fault("console.%s: %s", e.Type, strings.Join(words, " "))
+		}
+	case *network.EventRequestWillBeSent:
+		address := e.Request.URL
+		tb.requests = append(tb.requests, address)
+		u, err := url.Parse(address)
+		own, _ := url.Parse(tb.base)
+		if err != nil || (u.Scheme != "data" && u.Scheme != "blob" && u.Scheme != "about" && u.Host != own.Host) {
+			fault("a request to another host: %s", address)
+		}
+	}
+}
+
+// asked returns the addresses that the tab has asked for so far.
+func (tb *tab) asked() []string {
+	tb.mu.Lock()
+	defer tb.mu.Unlock()
+	return append([]string(nil), tb.requests...)
+}
+
+// call runs a command of the DevTools protocol.
+func call[P, R any](tb *tab, command cdp.Command[P, R], params P) R {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(tb.ctx, patience)
+	defer cancel()
+	result, err := chromedp.Call(ctx, command, params)
+	if err != nil {
+		tb.Fatalf("%s: %v", command.Method, err)
+	}
+	return result
+}
+
+// do runs actions, each of which waits for what it needs.
+func (tb *tab) do(what string, actions ...chromedp.Action[chromedp.Void]) {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(tb.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		tb.Fatalf("%s: %v", what, err)
+	}
+}
+
+// visit opens a path of the site, "es/medir-tempo/" for instance.
+func (tb *tab) visit(path string) {
+	tb.Helper()
+	tb.do("open "+path, chromedp.Navigate(tb.base+path))
+}
+
+// click presses the left mouse button in the middle of the first element that
+// matches, once that is visible.
+func (tb *tab) click(selector string) {
+	tb.Helper()
+	tb.do("click "+selector, chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
+}
+
+// press sends keys to whatever has the focus.
+func (tb *tab) press(keys string) {
+	tb.Helper()
+	tb.do(fmt.Sprintf("press %q", keys), chromedp.KeyEvent(keys))
+}
+
+// awaiting has eval wait for the promise that the expression gives.
+var awaiting = chromedp.EvalAwaitPromise
+
+// eval returns the value of a JavaScript expression.
+func eval[T any](tb *tab, expression string, options ...chromedp.EvaluateOption) T {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(tb.ctx, patience)
+	defer cancel()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, options...))
+	if err != nil {
+		tb.Fatalf("evaluate %s: %v", expression, err)
+	}
+	return value
+}
+
+// is fails the test unless an expression has a value now.
+func is[T comparable](tb *tab, expression string, want T) {
+	tb.Helper()
+	if got := eval[T](tb, expression); got != want {
+		tb.Errorf("%s: got %v, want %v", expression, got, want)
+	}
+}
+
+// until waits for an expression to be true. It goes on over navigations, and
+// over errors: what is looked for may not be there yet.
+func (tb *tab) until(expression string) {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(tb.ctx, patience)
+	defer cancel()
+	tick := time.NewTicker(25 * time.Millisecond)
+	defer tick.Stop()
+	var last error
+	for {
+		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("!!("+expression+")"))
+		if ok && err == nil {
+			return
+		}
+		if ctx.Err() == nil {
+			last = err
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			tb.Fatalf("this never became true at %s: %s (last error: %v)", tb.location(), expression, last)
+		}
+	}
+}
+
+func (tb *tab) location() string {
+	ctx, cancel := context.WithTimeout(tb.ctx, 5*time.Second)
+	defer cancel()
+	at, err := chromedp.Run(ctx, chromedp.Location())
+	if err != nil {
+		return err.Error()
+	}
+	return at
+}
+
+// at waits for the tab to be at a path of the site.
+func (tb *tab) at(path string) {
+	tb.Helper()
+	tb.until(fmt.Sprintf("location.href === %q && document.readyState === 'complete'", tb.base+path))
+}
+
+// onNewDocument has a script run in every page before the page's own.
+func (tb *tab) onNewDocument(script string) {
+	tb.Helper()
+	call(tb, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+}
+
+// size sets the size of the window. A narrow one is a phone's.
+func (tb *tab) size(width, height int64) {
+	tb.Helper()
+	call(tb, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: width, Height: height, DeviceScaleFactor: 1, Mobile: width < 700,
+	})
+}
+
+// scheme has the system prefer "light" or "dark" colours.
+func (tb *tab) scheme(name string) {
+	tb.Helper()
+	call(tb, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}},
+	})
+}
+
+// languages sets what the reader prefers, as in "es-AR,es".
+func (tb *tab) languages(accept string) {
+	tb.Helper()
+	call(tb, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{
+		UserAgent: eval[string](tb, "navigator.userAgent"), AcceptLanguage: accept,
+	})
+}
+
+// withoutScripts turns JavaScript off in the pages of the tab; what the tests
+// evaluate still runs.
+func (tb *tab) withoutScripts() {
+	tb.Helper()
+	call(tb, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+}
