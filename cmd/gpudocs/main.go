@@ -129,8 +129,11 @@ func newHelp() *cobra.Command {
 		Example: "  gpudocs help verify",
 		RunE: func(c *cobra.Command, args []string) error {
 			of, rest, err := c.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				return unknownCommand(c.Root(), args[0])
+			if err != nil {
+				return err
+			}
+			if len(rest) > 0 {
+				return unknownCommand(c.Root(), rest[0])
 			}
 			of.InitDefaultHelpFlag()
 			return of.Help()

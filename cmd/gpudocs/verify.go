@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,7 +82,7 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, paths []string) error 
 		return usage("gpudocs verify --plan lists all blocks", "%v", err)
 	}
 	if f.plan {
-		return a.printPlan(site, plan)
+		return a.printPlan(plan, f.timeout)
 	}
 	machine, err := a.machineName(ctx, f.machine)
 	if err != nil {
@@ -206,7 +207,7 @@ func previousReport(file, machine string) (*report.Report, error) {
 	return r, nil
 }
 
-func (a *app) printPlan(site *content.Site, plan *verify.Plan) error {
+func (a *app) printPlan(plan *verify.Plan, limit time.Duration) error {
 	fmt.Fprintf(a.stdout, "%s would run; nothing was run\n", count(plan.Checks(), "check", "checks"))
 	for _, l := range plan.Lines {
 		fmt.Fprintf(a.stdout, "  %s:%d  gpu  %s: %s\n", l.Block.Page.Source.Name, l.Line, l.Block.Name, l.Need)
@@ -221,7 +222,7 @@ func (a *app) printPlan(site *content.Site, plan *verify.Plan) error {
 		}
 		fmt.Fprintf(a.stdout, "  %s\n", where)
 		for _, b := range s.Chosen() {
-			fmt.Fprintf(a.stdout, "    %s:%d  %s  %s  timeout %s%s\n", b.Page.Source.Name, b.Line, b.Kind, b.Name, b.Timeout, needs(b))
+			fmt.Fprintf(a.stdout, "    %s:%d  %s  %s  timeout %s%s\n", b.Page.Source.Name, b.Line, b.Kind, b.Name, cmp.Or(limit, b.Timeout), needs(b))
 		}
 	}
 	return nil

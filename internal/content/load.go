@@ -121,7 +121,7 @@ func languages(c *Config, files []string) []*Language {
 		out = append(out, &l)
 	}
 	slices.SortFunc(out, func(a, b *Language) int {
-		return cmp.Or(compareWeight(a.Weight, b.Weight), cmp.Compare(a.Code, b.Code))
+		return cmp.Or(CompareWeight(a.Weight, b.Weight), cmp.Compare(a.Code, b.Code))
 	})
 	return out
 }
@@ -137,8 +137,8 @@ func ownName(code string) string {
 	return code
 }
 
-// compareWeight puts the light before the heavy, and those without a weight last.
-func compareWeight(a, b int) int {
+// CompareWeight puts the light before the heavy, and those without a weight last.
+func CompareWeight(a, b int) int {
 	if (a == 0) != (b == 0) {
 		if a == 0 {
 			return 1

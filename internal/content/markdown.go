@@ -227,6 +227,9 @@ func rawHTML(n ast.Node, source []byte) []byte {
 			s := n.Lines().At(i)
 			b.Write(s.Value(source))
 		}
+		if n.HasClosure() {
+			b.Write(n.ClosureLine.Value(source))
+		}
 	}
 	return b.Bytes()
 }

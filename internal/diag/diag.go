@@ -8,7 +8,7 @@
 //
 // A printed diagnostic looks like this:
 //
-//	content/pt/gpu.md:12:13: error: unknown attribute "tiemout"
+//	content/pt/gpu.md:12:14: error: unknown attribute "tiemout"
 //	   12 | ```bash {run tiemout=30s}
 //	      |              ^~~~~~~
 //	  hint: did you mean "timeout"?
@@ -159,10 +159,22 @@ func (f *File) At(s Severity, start, end int, message, hint string) Diagnostic {
 	stop := min(max(end-f.starts[line-1], begin), len(text))
 	return Diagnostic{
 		Severity: s, File: f.Name, Line: line,
-		Column:  utf8.RuneCountInString(text[:begin]) + 1,
-		Width:   utf8.RuneCountInString(text[begin:stop]),
+		Column:  characters(text, begin) + 1,
+		Width:   characters(text, stop) - characters(text, begin),
 		Message: message, Hint: hint, Source: text,
 	}
+}
+
+// characters returns how many characters of the text begin before the offset,
+// also where that lies within one.
+func characters(text string, offset int) (n int) {
+	for i := range text {
+		if i >= offset {
+			break
+		}
+		n++
+	}
+	return n
 }
 
 // Error makes an error about the bytes from start to end.

@@ -37,8 +37,9 @@ func Print(w io.Writer, l List, color bool) {
 		}
 		fmt.Fprintln(w, paint(code, printable(d.heading())))
 		if text, mark, ok := d.excerpt(); ok {
-			fmt.Fprintf(w, "%5d | %s\n", d.Line, text)
-			fmt.Fprintf(w, "      | %s\n", paint(code, mark))
+			number := fmt.Sprintf("%5d", d.Line)
+			fmt.Fprintf(w, "%s | %s\n", number, text)
+			fmt.Fprintf(w, "%*s | %s\n", len(number), "", paint(code, mark))
 		}
 		if d.Hint != "" {
 			fmt.Fprintf(w, "  hint: %s\n", printable(d.Hint))

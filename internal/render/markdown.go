@@ -168,7 +168,7 @@ func (v *pageWriter) link(w util.BufWriter, _ []byte, n ast.Node, entering bool)
 	address := v.address(v.page.Target(n))
 	switch {
 	case address == "" && entering:
-		_, _ = w.WriteString(`<span class="missing-link">`)
+		_, _ = w.WriteString(`<span class="missing-link" title="` + attribute(string(link.Destination)) + `">`)
 	case address == "":
 		_, _ = w.WriteString(`</span>`)
 	case !entering:

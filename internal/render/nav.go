@@ -50,7 +50,6 @@ type tree struct {
 // An entry is a page, a section, or both.
 type entry struct {
 	name     string // of the folder or file, for the order
-	section  string // its folder, "" for the top
 	placed   *placed
 	parent   *entry
 	children []*entry
@@ -86,7 +85,7 @@ func (t *tree) finish() {
 			t.order = append(t.order, e)
 		}
 		slices.SortStableFunc(e.children, func(a, b *entry) int {
-			return cmp.Or(compareWeight(a.weight(), b.weight()), cmp.Compare(a.name, b.name))
+			return cmp.Or(content.CompareWeight(a.weight(), b.weight()), cmp.Compare(a.name, b.name))
 		})
 		for _, c := range e.children {
 			visit(c)
@@ -100,17 +99,6 @@ func (e *entry) weight() int {
 		return 0
 	}
 	return e.placed.page.Weight
-}
-
-// compareWeight puts the light before the heavy, and those without a weight last.
-func compareWeight(a, b int) int {
-	if (a == 0) != (b == 0) {
-		if a == 0 {
-			return 1
-		}
-		return -1
-	}
-	return cmp.Compare(a, b)
 }
 
 // title is the page's own, or made of the folder's name.

@@ -187,7 +187,7 @@ func (v *pageWriter) address(t content.Target) string {
 }
 
 func (v *pageWriter) rawAddress(destination string) string {
-	if t, ok := v.page.RawTarget(destination); ok {
+	if t, ok := v.page.RawTarget(destination); ok && !t.Missing {
 		return v.address(t)
 	}
 	return destination

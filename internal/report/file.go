@@ -71,7 +71,9 @@ func Parse(name string, data []byte) (*Report, error) {
 }
 
 func jsonFault(f *diag.File, err error) error {
-	at := len(f.Data)
+	const hint = "write it again: gpudocs verify --machine NAME"
+	message := strings.TrimPrefix(err.Error(), "json: ")
+	var at int
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	switch {
@@ -83,12 +85,13 @@ func jsonFault(f *diag.File, err error) error {
 		field := strings.TrimPrefix(err.Error(), "json: unknown field ")
 		at = bytes.Index(f.Data, []byte(field))
 		return f.Error(at, at+len(field), "unknown field "+field+" in a report of schema 1", "write it again with this version: gpudocs verify")
+	default: // a type's own error, such as that of a time, does not tell where
+		return diag.Diagnostic{File: f.Name, Message: message, Hint: hint}
 	}
-	message := strings.TrimPrefix(err.Error(), "json: ")
-	if strings.Contains(message, "unexpected end") || errors.Is(err, io.ErrUnexpectedEOF) {
+	if strings.Contains(message, "unexpected end") {
 		message = "the report is cut off: " + message
 	}
-	d := f.Error(at, at+1, message, "write it again: gpudocs verify --machine NAME")
+	d := f.Error(at, at+1, message, hint)
 	if len(d.Source) > 400 {
 		d.Source = ""
 	}
@@ -162,21 +165,29 @@ func (c *Check) validate() error {
 		return errors.New("too many lines or places")
 	}
 	short := []string{c.Page, c.Name, c.Want, c.Found}
-	for _, p := range c.Places {
-		short = append(short, p.File)
-	}
+	places := c.Places
 	var long []string
 	if r := c.Reason; r != nil {
 		short = append(short, r.Code, r.Need, r.Found)
 		long = append(long, r.Detail)
 		if r.Place != nil {
-			short = append(short, r.Place.File)
+			places = append(slices.Clip(places), *r.Place)
 		}
 	}
-	for _, s := range []*Stream{c.Stdout, c.Stderr} {
-		if s != nil {
-			long = append(long, s.Text)
+	for _, p := range places {
+		if p.Line < 1 {
+			return fmt.Errorf("line %d of a file", p.Line)
 		}
+		short = append(short, p.File)
+	}
+	for _, s := range []*Stream{c.Stdout, c.Stderr} {
+		if s == nil {
+			continue
+		}
+		if s.Cut < 0 {
+			return fmt.Errorf("%d bytes left out", s.Cut)
+		}
+		long = append(long, s.Text)
 	}
 	for _, d := range c.Diff {
 		if d.Op != " " && d.Op != "-" && d.Op != "+" {
@@ -243,12 +254,12 @@ func Unreadable(name string, err error) diag.Diagnostic {
 // Write puts the report into the folder as <machine>.json. The file appears
 // whole or not at all: it is written under another name, synced, and renamed.
 func Write(file string, r *Report) error {
-	if err := r.validate(r.Machine.Name); err != nil {
-		return fmt.Errorf("gpudocs made a report that it would not read: %w", err)
-	}
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
+	}
+	if _, err := Parse(r.Machine.Name+".json", data); err != nil {
+		return fmt.Errorf("gpudocs made a report that it would not read: %w", err)
 	}
 	dir := filepath.Dir(file)
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -217,14 +217,11 @@ func (p *parser) memory() (Value, error) {
 	if err != nil || n < 0 || math.IsInf(n, 0) || math.IsNaN(n) {
 		return Value{}, p.fail(fmt.Sprintf("%q is not an amount of memory", t.text), "write it as memory >= 8 GiB")
 	}
-	p.at++
-	text := digits
-	if unit == "" {
-		unit = p.peek().text
-		if _, ok := units[unit]; ok {
-			p.at++
-		}
+	if unit != "" { // two tokens from here on, so that both spellings have one String
+		p.tokens = slices.Replace(p.tokens, p.at, p.at+1, token{digits, t.offset}, token{unit, t.offset + len(digits)})
 	}
+	p.at++
+	unit = p.peek().text
 	factor, ok := units[unit]
 	if !ok {
 		return Value{}, p.fail("an amount of memory needs a unit", "one of B kB MB GB TB KiB MiB GiB TiB: memory >= 8 GiB")
@@ -232,5 +229,6 @@ func (p *parser) memory() (Value, error) {
 	if n*factor >= math.MaxInt64 {
 		return Value{}, p.fail("too much memory", "")
 	}
-	return Value{parts: []uint64{uint64(n * factor)}, text: text + " " + unit}, nil
+	p.at++
+	return Value{parts: []uint64{uint64(n * factor)}, text: digits + " " + unit}, nil
 }

@@ -18,9 +18,9 @@
 // A block stops at its first failing command, exactly where `set -e` would end
 // a script, but the shell of the session lives on. So a failure in a condition,
 // before `&&` or `||`, after `!`, before the last pipe (unless the author sets
-// pipefail) or within $(...) does not count; one in a function, loop, sourced
-// file or `eval` leaves all of it; and after the author's `set +e` none counts,
-// until `set -e`, be it in a later block. The exit status of a block is that of
+// pipefail) or before the end of a $(...) does not count; one in a function,
+// loop, sourced file or `eval` leaves all of it; and after the author's `set +e`
+// none counts, until `set -e`, be it in a later block. The exit status of a block is that of
 // the command that stopped it or else of its last one: a block that ends in
 // `[[ a == b ]] && c` has status 1, as the same script would.
 //
@@ -35,7 +35,7 @@
 //     leaves the shell at once counts as [Crashed], as nobody reports its end.
 //   - `exec true` is a crash for the same reason, and so is a signal.
 //   - A subshell is one command, and bash names the line of its end.
-//   - Descriptors from 3, stdin, traps and options persist; stdout and stderr
+//   - Descriptors from 3, stdin, options and other traps persist; stdout and stderr
 //     are new in each block, even after `exec >file`.
 //   - `set -x` shows two plus signs, as in any sourced file.
 //

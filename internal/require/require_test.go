@@ -1,0 +1,332 @@
+package require
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// machines of a lab: deepnine is up to date, deepten has an old driver, nogpu
+// has none at all, and broken has a driver that does not answer.
+var machines = map[string]Machine{
+	"deepnine": machine(4, "550.54.14", "12.4", 24<<30, "8.6"),
+	"deepten":  machine(1, "460.91.03", "11.2", 8<<30, "6.1"),
+	"nogpu":    {GPUs: Count(0)},
+	"broken":   {},
+}
+
+func machine(gpus int, driver, cuda string, memory uint64, compute string) Machine {
+	return Machine{GPUs: Count(gpus), Driver: version(driver), CUDA: version(cuda), Memory: Bytes(memory), Compute: version(compute)}
+}
+
+func version(s string) Value {
+	v, err := Version(s)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func TestJudge(t *testing.T) {
+	tests := []struct {
+		machine, source string
+		want            Verdict
+	}{
+		{"deepnine", "", Verdict{Met: true}},
+		{"broken", "", Verdict{Met: true}},
+		{"deepnine", "gpus >= 1", Verdict{Met: true}},
+		{"deepnine", "gpus == 4, gpus <= 4, gpus < 5, gpus > 3, gpus != 3", Verdict{Met: true}},
+		{"deepten", "gpus >= 2", Verdict{Need: "gpus >= 2", Found: "1"}},
+		{"deepten", "gpus > 1", Verdict{Need: "gpus > 1", Found: "1"}},
+		{"deepten", "gpus < 1", Verdict{Need: "gpus < 1", Found: "1"}},
+		{"deepten", "gpus <= 0", Verdict{Need: "gpus <= 0", Found: "1"}},
+		{"deepten", "gpus != 1", Verdict{Need: "gpus != 1", Found: "1"}},
+		{"deepten", "gpus == 0", Verdict{Need: "gpus == 0", Found: "1"}},
+		{"nogpu", "gpus == 0", Verdict{Met: true}},
+
+		// A chain names the comparison that decided.
+		{"deepten", "gpus >= 1 and driver >= 550.54.14 and cuda >= 12.4", Verdict{Need: "driver >= 550.54.14", Found: "460.91.03"}},
+		{"deepten", "memory >= 80 GB or compute >= 8.0", Verdict{Need: "memory >= 80 GB", Found: "8.0 GiB"}},
+		{"deepten", "memory >= 80 GB or compute >= 6.0", Verdict{Met: true}},
+
+		// and binds tighter than or, a comma means and, not binds tightest.
+		{"deepnine", "gpus >= 1 or gpus >= 9 and gpus >= 9", Verdict{Met: true}},
+		{"deepnine", "(gpus >= 1 or gpus >= 9) and gpus >= 9", Verdict{Need: "gpus >= 9", Found: "4"}},
+		{"deepnine", "gpus >= 9, gpus >= 1 or gpus == 4", Verdict{Met: true}},
+		{"deepnine", "not gpus >= 9 and gpus >= 1", Verdict{Met: true}},
+		{"deepnine", "not (gpus >= 9 and gpus >= 1)", Verdict{Met: true}},
+		{"deepnine", "not gpus >= 1", Verdict{Need: "not gpus >= 1", Found: "4"}},
+		{"deepnine", "not not gpus >= 9", Verdict{Need: "not not gpus >= 9", Found: "4"}},
+		{"deepnine", "not compute < 7.0, memory >= 8 GiB", Verdict{Met: true}},
+
+		// What is not known is neither true nor false.
+		{"nogpu", "driver >= 550", Verdict{Need: "driver >= 550"}},
+		{"nogpu", "not driver >= 550", Verdict{Need: "not driver >= 550"}},
+		{"nogpu", "not not driver >= 550", Verdict{Need: "not not driver >= 550"}},
+		{"nogpu", "driver != 550", Verdict{Need: "driver != 550"}},
+		{"nogpu", "gpus == 0 or driver >= 550", Verdict{Met: true}},
+		{"nogpu", "driver >= 550 or gpus == 0", Verdict{Met: true}},
+		{"nogpu", "driver >= 550 and gpus >= 1", Verdict{Need: "gpus >= 1", Found: "0"}},
+		{"nogpu", "gpus >= 1 and driver >= 550", Verdict{Need: "gpus >= 1", Found: "0"}},
+		{"nogpu", "gpus == 0 and driver >= 550", Verdict{Need: "driver >= 550"}},
+		{"nogpu", "driver >= 550 or gpus >= 1", Verdict{Need: "driver >= 550"}},
+		{"nogpu", "gpus >= 1 or driver >= 550", Verdict{Need: "driver >= 550"}},
+		{"nogpu", "not (driver >= 550 and gpus >= 1)", Verdict{Met: true}},
+		{"nogpu", "not (driver >= 550 or gpus >= 1)", Verdict{Need: "not driver >= 550"}},
+		{"broken", "gpus == 0 or gpus != 0", Verdict{Need: "gpus == 0"}},
+		{"broken", "not gpus >= 1", Verdict{Need: "not gpus >= 1"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.machine+"/"+tt.source, func(t *testing.T) {
+			e, err := Parse(tt.source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, e.Judge(machines[tt.machine])); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestVersionsCompareByPart(t *testing.T) {
+	ordered := []string{"0.9", "1", "1.0.1", "9.9", "12.4", "12.10", "460.91.03", "550.9", "550.54.14", "550.054.15", "4294967295"}
+	for i, a := range ordered {
+		for j, b := range ordered {
+			if got := version(a).Less(version(b)); got != (i < j) {
+				t.Errorf("%s < %s is %v", a, b, got)
+			}
+		}
+	}
+	for _, same := range [][2]string{{"12", "12.0"}, {"12.0.0", "12"}, {"8.06", "8.6"}} {
+		if version(same[0]).compare(version(same[1])) != 0 {
+			t.Errorf("%s is not %s", same[0], same[1])
+		}
+	}
+	for _, bad := range []string{"", ".", "12.", ".4", "12..4", "12.4a", "v12", "-1", "+1", "1 2", "1_0", "99999999999", "１２"} {
+		if v, err := Version(bad); err == nil {
+			t.Errorf("Version(%q) = %v", bad, v)
+		}
+	}
+}
+
+func TestMemory(t *testing.T) {
+	tests := []struct {
+		amount string
+		bytes  uint64
+	}{
+		{"0 B", 0}, {"1 B", 1}, {"1kB", 1000}, {"1 KiB", 1024}, {"1 MB", 1e6}, {"1MiB", 1 << 20},
+		{"16 GB", 16e9}, {"8 GiB", 8 << 30}, {"1 TB", 1e12}, {"1 TiB", 1 << 40}, {"0.5 GiB", 1 << 29}, {"8\tGiB", 8 << 30},
+	}
+	for _, tt := range tests {
+		for op, want := range map[string]bool{"==": true, ">=": true, ">": false} {
+			e, err := Parse("memory " + op + " " + tt.amount)
+			if err != nil {
+				t.Errorf("%s: %v", tt.amount, err)
+				continue
+			}
+			if got := e.Judge(Machine{Memory: Bytes(tt.bytes)}); got.Met != want {
+				t.Errorf("%d bytes %s %s: %+v", tt.bytes, op, tt.amount, got)
+			}
+		}
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	versionHint := func(f Fact) string { return fmt.Sprintf("write it as %s >= 12.4", f) }
+	const (
+		operators = "one of >= <= > < == !="
+		unit      = "one of B kB MB GB TB KiB MiB GiB TiB: memory >= 8 GiB"
+		known     = "known are gpus, driver, cuda, memory, compute"
+		count     = "write it as gpus >= 2"
+		amount    = "write it as memory >= 8 GiB"
+		join      = `join comparisons with "and" or "or"`
+	)
+	tests := []struct {
+		source string
+		at     string // the text that the error marks; "$" is the end
+		want   Error
+	}{
+		{"gpu >= 1", "gpu", Error{Message: `unknown fact "gpu"`, Hint: `did you mean "gpus"?`}},
+		{"vram >= 1", "vram", Error{Message: `unknown fact "vram"`, Hint: known}},
+		{"GPUS >= 1", "GPUS", Error{Message: `unknown fact "GPUS"`, Hint: known}},
+		{"1 <= gpus", "1", Error{Message: `unknown fact "1"`, Hint: known}},
+		{"gpus", "$", Error{Message: `gpus needs an operator, not ""`, Hint: operators}},
+		{"gpus = 1", "=", Error{Message: `gpus needs an operator, not "="`, Hint: operators}},
+		{"gpus => 1", "=", Error{Message: `gpus needs an operator, not "="`, Hint: operators}},
+		{"gpus ! = 1", "!", Error{Message: `gpus needs an operator, not "!"`, Hint: operators}},
+		{"gpus >=", "$", Error{Message: `"" is not a number of GPUs`, Hint: count}},
+		{"gpus >= two", "two", Error{Message: `"two" is not a number of GPUs`, Hint: count}},
+		{"gpus >= -1", "-1", Error{Message: `"-1" is not a number of GPUs`, Hint: count}},
+		{"gpus >= 1.5", "1.5", Error{Message: `"1.5" is not a number of GPUs`, Hint: count}},
+		{"gpus >= 70000", "70000", Error{Message: `"70000" is not a number of GPUs`, Hint: count}},
+		{"driver >= 550.x", "550.x", Error{Message: `"550.x" is not a version such as 12.4`, Hint: versionHint(Driver)}},
+		{"cuda >=", "$", Error{Message: "an empty version", Hint: versionHint(CUDA)}},
+		{"compute >= sm_80", "sm_80", Error{Message: `"sm_80" is not a version such as 12.4`, Hint: versionHint(Compute)}},
+		{"memory >= lots", "lots", Error{Message: `"lots" is not an amount of memory`, Hint: amount}},
+		{"memory >= -8 GiB", "-8", Error{Message: `"-8" is not an amount of memory`, Hint: amount}},
+		{"memory >= Inf GiB", "Inf", Error{Message: `"Inf" is not an amount of memory`, Hint: amount}},
+		{"memory >= NaN GiB", "NaN", Error{Message: `"NaN" is not an amount of memory`, Hint: amount}},
+		{"memory >= GiB", "GiB", Error{Message: `"GiB" is not an amount of memory`, Hint: amount}},
+		{"memory >= 8", "$", Error{Message: "an amount of memory needs a unit", Hint: unit}},
+		{"memory >= 8 gib", "gib", Error{Message: "an amount of memory needs a unit", Hint: unit}},
+		{"memory >= 8K", "K", Error{Message: "an amount of memory needs a unit", Hint: unit}},
+		{"memory >= 8 and gpus > 1", "and", Error{Message: "an amount of memory needs a unit", Hint: unit}},
+		{"memory >= 99999999 TiB", "TiB", Error{Message: "too much memory"}},
+		{"gpus >= 1 gpus >= 2", "gpus", Error{Message: `unexpected "gpus"`, Hint: join}},
+		{"gpus >= 1)", ")", Error{Message: `unexpected ")"`, Hint: join}},
+		{"(gpus >= 1", "$", Error{Message: "missing )"}},
+		{"(gpus >= 1 cuda", "cuda", Error{Message: "missing )"}},
+		{"gpus >= 1 and", "$", Error{Message: "a comparison is missing here", Hint: example}},
+		{"gpus >= 1,", "$", Error{Message: "a comparison is missing here", Hint: example}},
+		{"not", "$", Error{Message: "a comparison is missing here", Hint: example}},
+		{"()", ")", Error{Message: `unknown fact ")"`, Hint: known}},
+		{"or gpus >= 1", "or", Error{Message: `unknown fact "or"`, Hint: known}},
+		{"driver >= 550 or título", "título", Error{Message: `unknown fact "título"`, Hint: known}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.source, func(t *testing.T) {
+			tt.want.Offset, tt.want.Width = strings.LastIndex(tt.source, tt.at), len(tt.at)
+			if tt.at == "$" {
+				tt.want.Offset, tt.want.Width = len(tt.source), 1
+			}
+			e, err := Parse(tt.source)
+			var got *Error
+			if !errors.As(err, &got) {
+				t.Fatalf("%q, %v", e, err)
+			}
+			if diff := cmp.Diff(&tt.want, got); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			if !e.IsZero() || err.Error() != tt.want.Message {
+				t.Errorf("%q, %v", e, err)
+			}
+		})
+	}
+}
+
+func TestParseComparison(t *testing.T) {
+	e, err := ParseComparison("  driver>=550.54.14 ")
+	if err != nil || e.String() != "driver >= 550.54.14" || e.Fact() != Driver {
+		t.Errorf("%q, fact %q, %v", e, e.Fact(), err)
+	}
+	for source, message := range map[string]string{
+		"":                       "a comparison is missing here",
+		"gpus >= 1 and gpus < 3": `unexpected "and"`,
+		"gpus >= 1, gpus < 3":    `unexpected ","`,
+		"not gpus >= 1":          `unknown fact "not"`,
+		"(gpus >= 1)":            `unknown fact "("`,
+	} {
+		if e, err := ParseComparison(source); err == nil || err.Error() != message || !e.IsZero() {
+			t.Errorf("ParseComparison(%q) = %q, %v; want %s", source, e, err, message)
+		}
+	}
+	for _, source := range []string{"", "not gpus >= 1", "gpus >= 1 or gpus < 3"} {
+		if e, _ := Parse(source); e.Fact() != "" {
+			t.Errorf("%q is no comparison and has the fact %q", source, e.Fact())
+		}
+	}
+}
+
+// TestString holds that spellings which differ in blanks only count as one for
+// a check's ID.
+func TestString(t *testing.T) {
+	tests := []struct {
+		want      string
+		spellings []string
+	}{
+		{"", []string{"", " ", "\t\r\n"}},
+		{"gpus >= 1", []string{"gpus>=1", " gpus  >=\t1\n", "gpus >=1"}},
+		{"memory >= 8 GiB", []string{"memory>=8GiB", "memory >= 8 GiB", "memory >= 8  GiB"}},
+		{"memory >= 8 GiB, gpus > 1", []string{"memory>=8GiB,gpus>1", "memory >= 8 GiB , gpus > 1"}},
+		{"not (gpus == 0 or ((cuda >= 12.4)))", []string{"not(gpus==0 or((cuda>=12.4)))", "not ( gpus == 0 or ( ( cuda >= 12.4 ) ) )"}},
+	}
+	for _, tt := range tests {
+		for _, s := range append(tt.spellings, tt.want) {
+			e, err := Parse(s)
+			if err != nil || e.String() != tt.want || e.IsZero() != (tt.want == "") {
+				t.Errorf("Parse(%q) = %q, %v; want %q", s, e, err, tt.want)
+			}
+		}
+	}
+}
+
+func TestZeroExpr(t *testing.T) {
+	var e Expr
+	if !e.IsZero() || e.String() != "" || e.Fact() != "" || !e.Judge(nil).Met {
+		t.Errorf("%q, fact %q, %+v", e, e.Fact(), e.Judge(nil))
+	}
+}
+
+func TestDepth(t *testing.T) {
+	for _, unit := range [][2]string{{"(", ")"}, {"not ", ""}, {"not (", ")"}} {
+		nested := func(n int) error {
+			_, err := Parse(strings.Repeat(unit[0], n) + "gpus >= 1" + strings.Repeat(unit[1], n))
+			return err
+		}
+		if err := nested(maxDepth / 2); err != nil {
+			t.Errorf("%q %d times: %v", unit[0], maxDepth/2, err)
+		}
+		for _, n := range []int{maxDepth + 1, 1 << 16} {
+			if err := nested(n); err == nil || err.Error() != "too deeply nested" {
+				t.Errorf("%q %d times: %v", unit[0], n, err)
+			}
+		}
+	}
+	// A long chain is not deep.
+	if e, err := Parse(strings.Repeat("gpus >= 9 or ", 1<<16) + "gpus >= 1"); err != nil || !e.Judge(machines["deepnine"]).Met {
+		t.Error(err)
+	}
+}
+
+func TestValues(t *testing.T) {
+	tests := []struct {
+		value Value
+		want  string
+	}{
+		{Count(3), "3"}, {Count(-1), "-1"}, {Bytes(25_769_803_776), "24.0 GiB"}, {Bytes(0), "0.0 GiB"},
+		{version("550.054.14"), "550.054.14"}, {Value{}, ""},
+	}
+	for _, tt := range tests {
+		if got := tt.value.String(); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+	if Count(-1).Less(Count(0)) || !Count(1).Less(Count(2)) {
+		t.Error("counts compare wrongly")
+	}
+}
+
+// FuzzParse holds that nothing panics, that an error lies in the source, and
+// that the normal form is one: it parses to itself and judges the same.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{
+		"gpus >= 1", "memory>=8GiB, not compute < 7.0", "gpus == 0 or (compute >= 8.0 and memory >= 16 GB)", "not(not gpus!=1)", "driver >= 550.", "é",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, source string) {
+		_, _ = ParseComparison(source)
+		e, err := Parse(source)
+		if err != nil {
+			var at *Error
+			if !errors.As(err, &at) || at.Message == "" || at.Width < 1 || at.Offset < 0 || at.Offset > len(source) {
+				t.Fatalf("Parse(%q): %#v", source, err)
+			}
+			return
+		}
+		again, err := Parse(e.String())
+		if err != nil || again.String() != e.String() {
+			t.Fatalf("%q became %q, then %q, %v", source, e, again, err)
+		}
+		for name, m := range machines {
+			v := e.Judge(m)
+			if v.Met != (v.Need == "") || v != again.Judge(m) {
+				t.Fatalf("%q on %s: %+v, then %+v", source, name, v, again.Judge(m))
+			}
+		}
+	})
+}

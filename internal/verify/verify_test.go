@@ -1,0 +1,352 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// need skips a test whose interpreter is not installed.
+func need(t testing.TB, programs ...string) {
+	t.Helper()
+	for _, p := range programs {
+		if _, err := exec.LookPath(p); err != nil {
+			t.Skipf("%s is not installed", p)
+		}
+	}
+}
+
+func load(t testing.TB, files map[string]string) *content.Site {
+	t.Helper()
+	fsys := fstest.MapFS{"gpudocs.toml": {Data: []byte("title = \"T\"\n[env.venv]\npython = \"env/bin/python\"\n[env.conda]\nconda = \"gpu\"\n")}}
+	for name, text := range files {
+		fsys[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	site, diags := content.Load(fsys, content.Options{})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	return site
+}
+
+var (
+	noGPU  = report.GPU{Status: report.GPUNone, Code: report.CodeNoLibrary}
+	broken = report.GPU{Status: report.GPUBroken, Code: report.CodeMismatch}
+	oldGPU = report.GPU{Status: report.GPUOk, Driver: "460.91.03", CUDA: "11.2", Devices: []report.Device{{Name: "GTX", MemoryBytes: 8 << 30, Compute: "6.1"}}}
+)
+
+func verify(t testing.TB, site *content.Site, gpu report.GPU, o Options) *report.Report {
+	t.Helper()
+	plan, err := NewPlan(site, Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Machine, o.Generator, o.Env = "m", "test", site.Config.Env
+	o.Probe = func(context.Context) report.GPU { return gpu }
+	r, err := Run(t.Context(), plan, nil, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := report.Write(filepath.Join(t.TempDir(), "m.json"), r); err != nil {
+		t.Errorf("the report cannot be written: %v", err)
+	}
+	return r
+}
+
+// outcomes sums a report up: name, outcome, reason, detail, line.
+func outcomes(r *report.Report) []string {
+	var out []string
+	for _, c := range r.Checks {
+		s := c.Name + " " + string(c.Outcome)
+		if q := c.Reason; q != nil {
+			s += " " + q.Code
+			if q.Detail != "" {
+				s += " (" + q.Detail + ")"
+			}
+			if q.Need != "" {
+				s += " (" + q.Need + "; " + q.Found + ")"
+			}
+			if q.Place != nil {
+				s += fmt.Sprintf(" :%d", q.Place.Line)
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func TestOutcomes(t *testing.T) {
+	need(t, "bash", "python3")
+	page := "# A\n" +
+		"```bash {run name=ok session=s}\nx=1; echo $x\n```\n```text {expect}\n1\n```\n" +
+		"```bash {run name=differs session=s}\necho $x\n```\n```text {expect}\n2\n```\n" +
+		"```bash {run name=fails}\ntrue\nfalse\ntrue\n```\n" +
+		"```bash {run name=exits session=e}\nexit 3\n```\n```bash {run name=behind session=e}\ntrue\n```\n" +
+		"```python {run name=typo}\nimport math\ntoruch.cuda\n```\n" +
+		"```python {run name=crash session=c}\nimport os\nos._exit(0)\n```\n```python {run name=after session=c}\n1\n```\n" +
+		"```python {run name=shown}\n6 * 7\n```\n```text {expect}\n42\n```\n" +
+		"```bash {run name=slow timeout=300ms}\necho began; sleep 60\n```\n" +
+		"```bash {run name=gpu needs=\"gpus >= 1\" session=g}\ntrue\n```\n```bash {run name=gpu2 session=g}\ntrue\n```\n" +
+		"```bash {run name=nobody}\necho 1\n```\n```text {expect when=\"gpus >= 1\"}\n1\n```\n" +
+		"```bash {run name=when}\necho cpu\n```\n```text {expect when=\"gpus >= 1\"}\ngpu\n```\n```text {expect when=\"gpus == 0\"}\ncpu\n```\n" +
+		"```bash {run name=long}\nhead -c 200000 /dev/zero | tr '\\0' a\n```\n```text {expect}\n...\n```\n" +
+		"```python {run name=lost env=venv}\n1\n```\n```python {run name=lost2 env=conda}\n1\n```\n"
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("CONDA_EXE", "")
+	site := load(t, map[string]string{"content/pt/index.md": page})
+	line := func(code string) int {
+		before, _, _ := strings.Cut(page, code)
+		return strings.Count(before, "\n") + 1
+	}
+	want := []string{
+		"ok passed",
+		fmt.Sprintf("differs failed output-differs :%d", line("2\n```\n```bash {run name=fails}")),
+		fmt.Sprintf("fails failed exit-code (1) :%d", line("false\n")),
+		"exits failed exit-code (3)",
+		"behind error session-ended (exits)",
+		fmt.Sprintf("typo failed exception (NameError: name 'toruch' is not defined) :%d", line("toruch")),
+		"crash error crash (exit code 0)",
+		"after error session-ended (crash)",
+		"shown passed",
+		"slow error timeout (300ms)",
+		"gpu skipped needs-unmet (gpus >= 1; 0)",
+		"gpu2 skipped session-skipped (gpu)",
+		"nobody error no-expectation",
+		"when passed",
+		"long failed output-too-long",
+		"lost skipped no-interpreter (env/bin/python)",
+		"lost2 skipped no-interpreter (conda environment \"gpu\")",
+	}
+	r := verify(t, site, noGPU, Options{})
+	if d := cmp.Diff(want, outcomes(r)); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	for _, c := range r.Checks {
+		if c.Name == "slow" && textOf(c.Stdout) != "began\n" {
+			t.Errorf("the output before the time-out is lost: %+v", c.Stdout)
+		}
+		if c.Name == "long" && (c.Stdout.Cut != 200000-keptHead-keptTail || len(c.Stdout.Text) > 70_000) {
+			t.Errorf("long output: %d bytes kept, %d cut", len(c.Stdout.Text), c.Stdout.Cut)
+		}
+	}
+}
+
+func TestGPULines(t *testing.T) {
+	page := "```gpu {name=lab}\ngpus >= 1\ndriver >= 550 # newer\ncuda >= 11.0\nmemory >= 8 GiB\ncompute >= 7.0\n```\n"
+	for _, c := range []struct {
+		gpu  report.GPU
+		want []string
+	}{
+		{noGPU, []string{"lab.gpus skipped no-gpu (no-library)", "lab.driver skipped no-gpu (no-library)", "lab.cuda skipped no-gpu (no-library)",
+			"lab.memory skipped no-gpu (no-library)", "lab.compute skipped no-gpu (no-library)"}},
+		{broken, []string{"lab.gpus error gpu-broken (version-mismatch)", "lab.driver error gpu-broken (version-mismatch)", "lab.cuda error gpu-broken (version-mismatch)",
+			"lab.memory error gpu-broken (version-mismatch)", "lab.compute error gpu-broken (version-mismatch)"}},
+		{oldGPU, []string{"lab.gpus passed", "lab.driver failed requirement (driver >= 550; 460.91.03)", "lab.cuda passed", "lab.memory passed",
+			"lab.compute failed requirement (compute >= 7.0; 6.1)"}},
+	} {
+		r := verify(t, load(t, map[string]string{"content/pt/index.md": page}), c.gpu, Options{})
+		if d := cmp.Diff(c.want, outcomes(r)); d != "" {
+			t.Errorf("%s (-want +got):\n%s", c.gpu.Status, d)
+		}
+	}
+}
+
+func TestPycon(t *testing.T) {
+	need(t, "python3")
+	for _, c := range []struct{ name, code, want string }{
+		{"values", ">>> x = 2\n>>> x\n2\n>>> print('a')\na\n", "b passed"},
+		{"no value", ">>> None\n", "b passed"},
+		{"blank line", ">>> print('a\\n\\nb')\na\n<BLANKLINE>\nb\n", "b passed"},
+		{"several lines", ">>> def f():\n...     return 1\n...\n>>> f()\n1\n", "b passed"},
+		{"text between", ">>> 1\n1\n\nThis is prose.\n>>> 2\n2\n", "b passed"},
+		{"any text", ">>> object()\n<object object at 0x...>\n", "b passed"},
+		{"traceback", ">>> 1/0\nTraceback (most recent call last):\n  File \"x\", line 99\nZeroDivisionError: division by zero\n", "b passed"},
+		{"other traceback", ">>> int('a')\nTraceback (most recent call last):\nZeroDivisionError: division by zero\n", "b failed exception (ValueError: invalid literal for int() with base 10: 'a') :2"},
+		{"differs", ">>> 1\n1\n>>> 2\n3\n>>> 4\n4\n", "b failed output-differs :4"},
+		{"too much", ">>> 2\n", "b failed output-differs :2"},
+		{"exception, and on", ">>> toruch\n>>> 2\n2\n", "b failed exception (NameError: name 'toruch' is not defined) :2"},
+		{"crash", ">>> import os\n>>> os._exit(0)\n>>> 1\n1\n", "b error crash (exit code 0) :3"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := verify(t, load(t, map[string]string{"content/pt/index.md": "```pycon {run name=b}\n" + c.code + "```\n"}), noGPU, Options{})
+			if got := outcomes(r); len(got) != 1 || got[0] != c.want {
+				t.Errorf("got %q, want %q; %+v", got, c.want, r.Checks[0].Diff)
+			}
+		})
+	}
+}
+
+// TestOneCheckForTranslations: the same code in two languages runs once.
+func TestOneCheckForTranslations(t *testing.T) {
+	need(t, "bash")
+	counter := filepath.Join(t.TempDir(), "ran")
+	t.Setenv("COUNTER", counter)
+	code := "```bash {run name=%s session=s}\necho ran >> \"$COUNTER\"\n```\n"
+	more := "```bash {run name=more session=s}\necho more >> \"$COUNTER\"\n```\n"
+	site := load(t, map[string]string{
+		"content/pt/a.md": "# Olá\n" + fmt.Sprintf(code, "um"),
+		"content/es/a.md": "# Hola\n\nMás prosa.\n" + fmt.Sprintf(code, "uno") + more,
+	})
+	r := verify(t, site, noGPU, Options{})
+	ran, _ := os.ReadFile(counter)
+	if string(ran) != "ran\nmore\n" {
+		t.Errorf("ran %q", ran)
+	}
+	if len(r.Checks) != 2 || len(r.Checks[0].Places) != 2 {
+		t.Errorf("checks: %+v", r.Checks)
+	}
+}
+
+func TestPartialRuns(t *testing.T) {
+	need(t, "bash")
+	files := map[string]string{
+		"content/pt/a.md": "```bash {run name=a1 session=s}\nx=1\n```\n```bash {run name=a2 session=s}\necho $x\n```\n```bash {run name=a3 session=s}\nfalse\n```\n",
+		"content/pt/b.md": "```bash {run name=b}\ntrue\n```\n```gpu {name=g}\ngpus >= 1\n```\n",
+	}
+	site := load(t, files)
+	full := verify(t, site, noGPU, Options{})
+	run := func(site *content.Site, f Filter, previous *report.Report) (*report.Report, []string) {
+		t.Helper()
+		plan, err := NewPlan(site, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ran []string
+		r, err := Run(t.Context(), plan, previous, Options{Machine: "m", Probe: func(context.Context) report.GPU { return noGPU },
+			Progress: func(e Event) {
+				if e.Finished != nil {
+					ran = append(ran, e.Finished.Name)
+				}
+			}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r, ran
+	}
+	if _, ran := run(site, Filter{Name: "a2"}, nil); !slices.Equal(ran, []string{"a1", "a2"}) {
+		t.Errorf("--run a2 ran %q", ran)
+	}
+	if _, ran := run(site, Filter{Name: "g.gpus"}, nil); !slices.Equal(ran, []string{"g.gpus"}) {
+		t.Errorf("--run g.gpus ran %q", ran)
+	}
+	r, ran := run(site, Filter{Paths: []string{"content/pt/b.md"}}, full)
+	if !slices.Equal(ran, []string{"g.gpus", "b"}) || len(r.Checks) != len(full.Checks) {
+		t.Errorf("one page: ran %q, kept %q", ran, outcomes(r))
+	}
+	if r, ran := run(site, Filter{Known: Known(full)}, full); len(ran) != 0 || len(r.Checks) != len(full.Checks) {
+		t.Errorf("all is known, and yet %q ran", ran)
+	}
+	files["content/pt/a.md"] = strings.Replace(files["content/pt/a.md"], "echo $x", "echo $x$x", 1)
+	edited := load(t, files)
+	if _, ran := run(edited, Filter{Known: Known(full)}, full); !slices.Equal(ran, []string{"a1", "a2", "a3"}) {
+		t.Errorf("after an edit %q ran", ran)
+	}
+	// What is old and was not run again stays, to be shown as stale.
+	r, _ = run(edited, Filter{Paths: []string{"content/pt/b.md"}}, full)
+	names := outcomes(r)
+	if len(names) != len(full.Checks) {
+		t.Errorf("stale results are lost: %q", names)
+	}
+	for _, f := range []Filter{{Paths: []string{"content/pt/none.md"}}, {Name: "none"}} {
+		if _, err := NewPlan(site, f); err == nil {
+			t.Errorf("%+v chooses nothing and is no error", f)
+		}
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	need(t, "bash")
+	site := load(t, map[string]string{"content/pt/a.md": "```bash {run name=a}\ntrue\n```\n```bash {run name=b}\nsleep 60\n```\n```bash {run name=c}\ntrue\n```\n"})
+	plan, _ := NewPlan(site, Filter{})
+	ctx, cancel := context.WithCancel(t.Context())
+	r, err := Run(ctx, plan, nil, Options{Machine: "m", Probe: func(context.Context) report.GPU { return noGPU }, Progress: func(e Event) {
+		if e.Started != nil && e.Started.Name == "b" {
+			time.AfterFunc(100*time.Millisecond, cancel)
+		}
+	}})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if got := outcomes(r); !slices.Equal(got, []string{"a passed"}) {
+		t.Errorf("the report holds %q", got)
+	}
+}
+
+func TestScratchIsPrivateAndRemoved(t *testing.T) {
+	need(t, "bash")
+	base := t.TempDir()
+	t.Setenv("TMPDIR", base)
+	t.Setenv("GPUDOCS_MACHINE", "secret")
+	site := load(t, map[string]string{"content/pt/a.md": "```bash {run name=a}\npwd; ls -A; mktemp -u | sed 's/tmp\\..*/tmp.X/'; echo ${GPUDOCS_MACHINE-unset} $NO_COLOR $TERM $COLUMNS $LC_ALL\nmkdir d; touch d/f; chmod 500 d\n```\n```text {expect}\n$WORK\n$SCRATCH/tmp/tmp.X\nunset 1 dumb 80 C.UTF-8\n```\n"})
+	r := verify(t, site, noGPU, Options{})
+	if got := outcomes(r); !slices.Equal(got, []string{"a passed"}) {
+		t.Errorf("%q: %+v", got, r.Checks[0].Diff)
+	}
+	if left, _ := os.ReadDir(base); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestEnvironments runs in a made-up conda environment and in a relative path:
+// both are links to the Python that is there.
+func TestEnvironments(t *testing.T) {
+	need(t, "bash", "python3")
+	real, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := func(prefix string) {
+		bin := filepath.Join(prefix, "bin")
+		if err := errors.Join(os.MkdirAll(bin, 0o755), os.Symlink(strings.TrimSpace(string(real)), filepath.Join(bin, "python"))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	home, root := t.TempDir(), t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("CONDA_EXE", "")
+	prefix := filepath.Join(home, "elsewhere", "gpu")
+	link(prefix)
+	link(filepath.Join(root, "env"))
+	if err := os.MkdirAll(filepath.Join(home, ".conda"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(home, ".conda", "environments.txt"), []byte("/gone/gpu\n"+prefix+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	site := load(t, map[string]string{"content/pt/a.md": "```bash {run name=conda env=conda}\ncommand -v python\n```\n```text {expect}\n~/elsewhere/gpu/bin/python\n```\n" +
+		"```python {run name=venv env=venv}\n1\n```\n```text {expect}\n1\n```\n"})
+	if got := outcomes(verify(t, site, noGPU, Options{Root: root})); !slices.Equal(got, []string{"conda passed", "venv passed"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// BenchmarkBlocks is the cost of a check above the code itself.
+func BenchmarkBlocks(b *testing.B) {
+	need(b, "bash", "python3")
+	for _, kind := range []string{"bash", "python"} {
+		b.Run(kind, func(b *testing.B) {
+			var page strings.Builder
+			for range 200 {
+				fmt.Fprintf(&page, "```%s {run session=s}\n%s\n```\n", kind, map[string]string{"bash": "true", "python": "pass"}[kind])
+			}
+			site := load(b, map[string]string{"content/pt/a.md": page.String()})
+			for b.Loop() {
+				verify(b, site, noGPU, Options{})
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/200, "µs/block")
+		})
+	}
+}

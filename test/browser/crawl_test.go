@@ -1,0 +1,209 @@
+package browser
+
+import (
+	_ "embed"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+)
+
+// audit.js looks at one page.
+//
+//go:embed audit.js
+var audit string
+
+type audited struct {
+	IDs    []string    `json:"ids"`
+	Links  [][2]string `json:"links"` // resolved, and as written
+	Faults []string    `json:"faults"`
+}
+
+var (
+	buildOnce  sync.Once
+	builtPages []string
+)
+
+// output is where the shared site is built into.
+func builtDir() string { return filepath.Join(workDir, "built") }
+
+// built builds the shared site and returns the addresses of its pages, such as
+// "" and "es/medir-tempo/".
+func built(t *testing.T) []string {
+	t.Helper()
+	site := shared(t)
+	buildOnce.Do(func() {
+		site.gpudocs(t, "build", "--output", builtDir())
+		err := filepath.WalkDir(builtDir(), func(p string, d fs.DirEntry, err error) error {
+			if err == nil && strings.HasSuffix(p, ".html") {
+				rel, _ := filepath.Rel(builtDir(), p)
+				builtPages = append(builtPages, strings.TrimSuffix(filepath.ToSlash(rel), "index.html"))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	if len(builtPages) < 3 { // the root, and a page in each language
+		t.Fatalf("the built site has only these pages: %q", builtPages)
+	}
+	return builtPages
+}
+
+// The served site is looked at in the state in which people see it: scripts
+// have run, and results of two machines are there.
+func TestServedSiteIsSound(t *testing.T) {
+	crawl(t, shared(t).base)
+}
+
+// The built site is looked at below a prefix, on a host as strict as the
+// preview.
+func TestBuiltSiteIsSound(t *testing.T) {
+	site := shared(t)
+	built(t)
+	answer, err := http.Get(site.base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	policy := answer.Header.Get("Content-Security-Policy")
+	if policy == "" {
+		t.Error("the preview has no policy")
+	}
+	files := http.StripPrefix("/lab/docs/", http.FileServer(http.Dir(builtDir())))
+	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", policy)
+		if !strings.HasPrefix(r.URL.Path, "/lab/docs/") {
+			t.Errorf("asked for outside of the prefix: %s", r.URL.Path)
+		}
+		files.ServeHTTP(w, r)
+	}))
+	defer host.Close()
+	crawl(t, host.URL+"/lab/docs/")
+}
+
+// crawl opens every page of the build at a base address, and holds that
+// every link leads somewhere and every page can be reached by links.
+func crawl(t *testing.T, base string) {
+	pages := built(t)
+	found := map[string]audited{}
+	tb := openTab(t, base)
+	root := openTab(t, base) // the root page would lead elsewhere
+	root.withoutScripts()
+	for _, p := range pages {
+		tb := tb
+		if p == "" {
+			tb = root
+		}
+		tb.visit(p)
+		tb.at(p)
+		found[base+p] = eval[audited](tb, audit)
+		for _, f := range found[base+p].Faults {
+			t.Errorf("%s: %s", p, f)
+		}
+		if p != "" {
+			tb.openDetails()
+		}
+		named(tb, p)
+	}
+
+	checked := map[string]bool{}
+	reached := map[string]bool{base: true}
+	for _, p := range pages {
+		for _, link := range found[base+p].Links {
+			u, err := url.Parse(link[0])
+			if err != nil {
+				t.Errorf("%s: %q: %v", p, link[1], err)
+				continue
+			}
+			if !strings.HasPrefix(link[0], base) {
+				if strings.HasPrefix(base, u.Scheme+"://"+u.Host+"/") {
+					t.Errorf("%s: %q leads out of the site", p, link[1])
+				}
+				continue // another host: not asked
+			}
+			anchor := u.Fragment
+			u.Fragment, u.RawFragment = "", ""
+			to := u.String()
+			reached[to] = true
+			if page, ok := found[to]; ok {
+				if anchor != "" && !slices.Contains(page.IDs, anchor) {
+					t.Errorf("%s: %q leads to an anchor that is not there", p, link[1])
+				}
+				continue
+			}
+			if anchor != "" {
+				t.Errorf("%s: %q leads to an anchor of what is no page", p, link[1])
+			}
+			if !checked[to] {
+				checked[to] = true
+				if status := statusOf(t, to); status != http.StatusOK {
+					t.Errorf("%s: %q: status %d", p, link[1], status)
+				}
+			}
+		}
+	}
+	for _, p := range pages {
+		if !reached[base+p] {
+			t.Errorf("no link leads to %s", p)
+		}
+	}
+	if len(checked) < 4 {
+		t.Errorf("only these files belong to the pages: %v", checked)
+	}
+}
+
+func statusOf(t *testing.T, address string) int {
+	t.Helper()
+	answer, err := http.Get(address)
+	if err != nil {
+		t.Errorf("%s: %v", address, err)
+		return 0
+	}
+	answer.Body.Close()
+	return answer.StatusCode
+}
+
+// named holds that whatever a reader can use has a name that can be read out,
+// as the browser computes it.
+func named(tb *tab, where string) {
+	tb.Helper()
+	need := []string{"button", "link", "radio", "checkbox", "textbox", "combobox", "image", "DisclosureTriangle", "navigation", "region"}
+	counted := 0
+	for _, n := range call(tb, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{}).Nodes {
+		if n.Ignored || n.Role == nil {
+			continue
+		}
+		role := strings.Trim(string(n.Role.Value), `"`)
+		if role == "link" || role == "DisclosureTriangle" {
+			counted++
+		}
+		name := ""
+		if n.Name != nil {
+			name = strings.Trim(string(n.Name.Value), `"`)
+		}
+		if slices.Contains(need, role) && strings.TrimSpace(name) == "" {
+			tb.Errorf("%s: a %s without a name: %s", where, role, outer(tb, n.BackendDOMNodeID))
+		}
+	}
+	if counted < 2 {
+		tb.Errorf("%s: only %d things to use in the accessibility tree", where, counted)
+	}
+}
+
+// outer is the beginning of an element's markup.
+func outer(tb *tab, id cdp.BackendNodeID) string {
+	tb.Helper()
+	html := call(tb, dom.GetOuterHTML, dom.GetOuterHTMLParams{BackendNodeID: id}).OuterHTML
+	return html[:min(len(html), 200)]
+}

@@ -1,0 +1,212 @@
+package browser
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/page"
+)
+
+// luminance is that of the page's ground: 0 is black, 1 is white.
+const luminance = `(() => {
+	const [r, g, b] = getComputedStyle(document.body).backgroundColor.match(/[\d.]+/g).map(Number)
+	return (0.2126 * r + 0.7152 * g + 0.0722 * b) / 255
+})()`
+
+func TestDarkScheme(t *testing.T) {
+	tb := openTab(t, shared(t).base)
+	// What the page has for its colours at the moment its body comes to be:
+	// what is set later has flashed.
+	tb.onNewDocument(`window.first = new Promise(done => new MutationObserver((_, me) => {
+		if (!document.body) return
+		me.disconnect()
+		done(document.documentElement.getAttribute("data-theme") || "system")
+	}).observe(document, {childList: true, subtree: true}))`)
+	isDark := func(want bool) {
+		t.Helper()
+		if got := eval[float64](tb, luminance); (got < 0.2) != want || (got > 0.8) == want {
+			t.Errorf("luminance of the page: %.2f; want a dark page: %v", got, want)
+		}
+	}
+	first := func(want string) {
+		t.Helper()
+		if got := eval[string](tb, "first", awaiting); got != want {
+			t.Errorf("colours when the body came to be: %s, want %s", got, want)
+		}
+	}
+
+	tb.scheme("dark")
+	tb.visit("pt/medir-tempo/")
+	first("system")
+	isDark(true)
+	is(tb, "getComputedStyle(document.documentElement).colorScheme", "dark")
+	is(tb, "document.querySelector('.scheme').checkVisibility({visibilityProperty: true})", true)
+	tb.scheme("light")
+	isDark(false)
+
+	// The switch: system, light, dark. A choice stands against the system.
+	tb.click(".scheme")
+	tb.until("document.documentElement.getAttribute('data-theme') === 'light'")
+	is(tb, "document.querySelector('.scheme').getAttribute('aria-label')", "Cores: claras")
+	tb.scheme("dark")
+	isDark(false)
+	tb.scheme("light")
+	tb.click(".scheme")
+	tb.until("document.documentElement.getAttribute('data-theme') === 'dark'")
+	is(tb, "document.querySelector('.scheme').getAttribute('aria-label')", "Cores: escuras")
+	isDark(true)
+
+	// It lasts, on this page and on others, and from the first moment.
+	tb.visit("pt/medir-tempo/")
+	first("dark")
+	isDark(true)
+	tb.visit("es/")
+	first("dark")
+	isDark(true)
+	is(tb, "document.querySelector('.scheme').getAttribute('aria-label')", "Colores: oscuros")
+	tb.click(".scheme")
+	tb.until("!document.documentElement.hasAttribute('data-theme')")
+	isDark(false)
+	tb.visit("es/")
+	first("system")
+	isDark(false)
+}
+
+// contrast.js gives the texts of a page whose contrast is too low.
+//
+//go:embed contrast.js
+var contrast string
+
+func TestContrast(t *testing.T) {
+	site := shared(t)
+	for _, scheme := range []string{"light", "dark"} {
+		t.Run(scheme, func(t *testing.T) {
+			tb := openTab(t, site.base)
+			tb.scheme(scheme)
+			for _, p := range built(t) {
+				tb.visit(p)
+				tb.openDetails()
+				for _, low := range eval[[]string](tb, contrast) {
+					t.Errorf("%s: %s", p, low)
+				}
+			}
+		})
+	}
+}
+
+// openDetails opens everything that can be opened.
+func (tb *tab) openDetails() {
+	tb.Helper()
+	eval[any](tb, "document.querySelectorAll('details').forEach(d => { d.open = true })")
+}
+
+func TestPhone(t *testing.T) {
+	tb := openTab(t, shared(t).base)
+	tb.size(360, 740)
+	// The outermost elements that stand out of the window, unless a box that
+	// scrolls by itself holds them.
+	const wide = `(() => {
+		const out = [...document.querySelectorAll("body *")].filter(e => {
+			if (!e.checkVisibility() || e.getBoundingClientRect().right <= innerWidth + 0.5) return false
+			for (let p = e.parentElement; p; p = p.parentElement) {
+				if (getComputedStyle(p).overflowX !== "visible" && p !== document.body) return false
+			}
+			return true
+		}).map(e => e.tagName.toLowerCase() + "." + e.className)
+		const width = document.documentElement.scrollWidth
+		return width > 360 || innerWidth > 360 ? "the page is " + Math.max(width, innerWidth) + "px wide: " + out.join(" ") : ""
+	})()`
+	for _, p := range built(t) {
+		tb.visit(p)
+		is(tb, "innerWidth", 360)
+		is(tb, wide, "")
+		tb.openDetails()
+		is(tb, wide, "")
+		for _, machine := range eval[[]string](tb, "[...new Set([...document.querySelectorAll('.switch > input')].map(i => i.value))]") {
+			eval[any](tb, fmt.Sprintf("document.querySelectorAll('.switch > input[value=%q]').forEach(i => { i.checked = true })", machine))
+			is(tb, wide, "")
+		}
+		if t.Failed() {
+			t.Errorf("that was %s", p)
+		}
+	}
+
+	tb.visit("es/medir-tempo/")
+	is(tb, "document.querySelector('.side').checkVisibility()", false)
+	tb.click(".fold-menu > summary")
+	tb.until("document.querySelector('.side').checkVisibility()")
+	is(tb, wide, "")
+	tb.click(".side a[href='../assincrono/']")
+	tb.at("es/assincrono/")
+	is(tb, "document.querySelector('.side').checkVisibility()", false)
+	tb.click(".langs > summary")
+	tb.until("document.querySelector('.langs ul').checkVisibility()")
+	is(tb, wide, "")
+	is(tb, "(r => r.left >= 0 && r.right <= innerWidth)(document.querySelector('.langs ul').getBoundingClientRect())", true)
+	tb.click(".langs a[hreflang=pt]")
+	tb.at("pt/assincrono/")
+	tb.click(".fold-toc > summary")
+	tb.until("document.querySelector('.toc').checkVisibility()")
+	tb.click(".toc a")
+	tb.until("location.hash !== '' && !document.querySelector('.toc').checkVisibility()")
+	tb.until("(r => r.top > -5 && r.top < innerHeight / 2)(document.getElementById(decodeURIComponent(location.hash.slice(1))).getBoundingClientRect())")
+
+	// Fingers are thicker than pointers.
+	small := eval[[]string](tb, `[...document.querySelectorAll("button, summary, .langs > summary, .switch > label, .side a")]
+		.filter(e => e.checkVisibility({visibilityProperty: true}))
+		.filter(e => (r => r.height < 40 || r.width < 40)(e.getBoundingClientRect()))
+		.map(e => e.tagName + "." + e.className + " " + e.textContent.trim())`)
+	if len(small) > 0 {
+		t.Errorf("too small to press on a phone: %q", small)
+	}
+}
+
+// TestScreens takes pictures for people to look at. Where nobody asked for
+// them it holds only that each page fits into each window.
+func TestScreens(t *testing.T) {
+	dir := os.Getenv("GPUDOCS_SCREENSHOTS")
+	if dir == "" {
+		t.Skip("GPUDOCS_SCREENSHOTS names no folder for pictures")
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	site := shared(t)
+	for _, size := range []struct {
+		name          string
+		width, height int64
+	}{{"desktop", 1440, 900}, {"tablet", 768, 1024}, {"phone", 360, 740}} {
+		for _, scheme := range []string{"light", "dark"} {
+			tb := openTab(t, site.base)
+			tb.size(size.width, size.height)
+			tb.scheme(scheme)
+			for _, p := range built(t) {
+				lang, rest, _ := strings.Cut(p, "/")
+				if !slices.Contains([]string{"", "medir-tempo/", "conheca-sua-gpu/"}, rest) || lang == "" {
+					continue
+				}
+				tb.visit(p)
+				if rest == "medir-tempo/" {
+					eval[any](tb, "document.querySelectorAll('.panel').forEach((p, i) => { p.open = i < 2 })")
+				}
+				if rest == "conheca-sua-gpu/" {
+					eval[any](tb, "document.querySelectorAll('.panel').forEach((p, i) => { p.open = i < 2 })")
+				}
+				is(tb, "document.documentElement.scrollWidth <= innerWidth", true)
+				full := true
+				picture := call(tb, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: &full, Clip: &page.Viewport{
+					Width: float64(size.width), Height: min(eval[float64](tb, "document.documentElement.scrollHeight"), 9000), Scale: 1,
+				}})
+				name := strings.Join([]string{size.name, scheme, lang, strings.Trim(rest, "/")}, "-")
+				if err := os.WriteFile(filepath.Join(dir, strings.Trim(name, "-")+".png"), picture.Data, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
