@@ -36,7 +36,12 @@ output untouched. Nothing of the content is executed unless --verify asks for it
   gpudocs build --strict        any warning, stale or failed check is an error
   gpudocs build --verify        run the checks here first, show them as "local"`,
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return a.build(c.Context(), f) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := needsVerify(c, f.verify); err != nil {
+				return err
+			}
+			return a.build(c.Context(), f)
+		},
 	}
 	c.Flags().StringVar(&f.output, "output", "", "the `folder` to write (default public/ of the site)")
 	c.Flags().StringVar(&f.baseURL, "base-url", "", "the site's public `address`; overrides base_url of gpudocs.toml")
@@ -140,4 +145,12 @@ func (a *app) output(dir string) (string, error) {
 func inside(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// needsVerify refuses --machine where it would change nothing.
+func needsVerify(c *cobra.Command, verify bool) error {
+	if c.Flags().Changed("machine") && !verify {
+		return usage("add --verify, or leave --machine out", "--machine names the results of --verify")
+	}
+	return nil
 }

@@ -51,6 +51,7 @@ import (
 //	snapshot DIR                   keeps in mind what is below the folder
 //	unchanged DIR                  all of it is the same, to the byte
 //	lines N FILE                   the file has N lines; a missing file has none
+//	gone PID                       waits until the process has ended
 //	anonymous FILE                 this host and user are not named in the file
 //
 // Conditions: [root] the tests run as root, [gpu] there is an NVIDIA driver.
@@ -83,6 +84,7 @@ func TestScripts(t *testing.T) {
 			"snapshot":  snapshot,
 			"unchanged": unchanged,
 			"lines":     countLines,
+			"gone":      gone,
 			"anonymous": anonymous,
 		},
 	})
@@ -203,7 +205,7 @@ func start(ts *testscript.TestScript, neg bool, args []string) {
 
 // patience is how long anything may take that a script waits for. It only ends
 // what would never end: a test that passes never waits so long.
-const patience = 2 * time.Minute
+const patience = time.Minute
 
 // poll asks again and again until ok, and says what was there at last if it
 // never was.
@@ -482,6 +484,20 @@ func countLines(ts *testscript.TestScript, neg bool, args []string) {
 	if n := strings.Count(string(data), "\n"); strconv.Itoa(n) != args[0] {
 		ts.Fatalf("%s has %d lines, want %s:\n%s", args[1], n, args[0], data)
 	}
+}
+
+// gone takes a process that nobody has waited for as ended.
+func gone(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, len(args) == 1, neg, "gone PID")
+	pid, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	poll(ts, "the end of "+args[0], func() (bool, string) {
+		if err := syscall.Kill(pid, 0); err != nil {
+			return errors.Is(err, syscall.ESRCH), err.Error()
+		}
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		return err == nil && strings.Contains(string(stat), ") Z "), string(stat)
+	})
 }
 
 // anonymous looks for the names as words, for short ones can be in any word.

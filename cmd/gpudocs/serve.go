@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -45,7 +46,12 @@ in the pages; after an edit it runs those again whose code has changed. Without
   gpudocs serve --verify --open
   gpudocs serve --addr 127.0.0.1:0      a free port`,
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return a.serve(c.Context(), f) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := needsVerify(c, f.verify); err != nil {
+				return err
+			}
+			return a.serve(c.Context(), f)
+		},
 	}
 	c.Flags().StringVar(&f.addr, "addr", "127.0.0.1:1313", "`address` to listen on")
 	c.Flags().BoolVar(&f.open, "open", false, "open the site in the browser")
@@ -81,7 +87,11 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	}
 	listener, err := net.Listen("tcp", f.addr)
 	if err != nil {
-		return &exit{exitUsage, err, "is another server running? --addr 127.0.0.1:0 takes a free port"}
+		hint := "write it as 127.0.0.1:1313; the port 0 takes a free one"
+		if errors.Is(err, syscall.EADDRINUSE) {
+			hint = "is another server running? --addr 127.0.0.1:0 takes a free port"
+		}
+		return usage(hint, "%v", err)
 	}
 	p := &previewer{app: a, fsys: fsys, flags: f, changed: make(chan *content.Site, 1)}
 	server := preview.New(preview.Options{Listener: listener, Build: p.build, Root: a.site, Ignore: ignored, Log: a.stderr})

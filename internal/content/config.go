@@ -155,9 +155,13 @@ func tomlOffset(f *diag.File, e *toml.DecodeError) int {
 func unknownKey(key []string) (unknown string, known []string) {
 	t := reflect.TypeFor[configFile]()
 	for _, part := range key {
-		if t.Kind() == reflect.Map {
+		switch t.Kind() {
+		case reflect.Map:
 			t = t.Elem()
 			continue
+		case reflect.Struct:
+		default: // in an inline table, whose keys are given without the table's own
+			return part, nil
 		}
 		var next reflect.Type
 		known = nil
@@ -186,7 +190,7 @@ type configChecker struct {
 // fault reports a value at the place where it stands behind its key, which is
 // a pattern: the same text may stand elsewhere too.
 func (c *configChecker) fault(key, value, message, hint string) {
-	place := regexp.MustCompile(`\b` + key + `\s*["']*(` + regexp.QuoteMeta(value) + `)`).FindSubmatchIndex(c.file.Data)
+	place := regexp.MustCompile(`\b` + key + `\s*["']*(` + regexp.QuoteMeta(value) + `)["'\s.\]]`).FindSubmatchIndex(c.file.Data)
 	if place == nil { // written with escapes
 		c.diags.Add(diag.Diagnostic{File: c.file.Name, Message: message, Hint: hint})
 		return

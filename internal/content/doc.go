@@ -25,7 +25,7 @@
 // # Blocks
 //
 // The first word after a fence is the language; attributes stand in braces
-// behind it, see [parseAttributes] for their form and block.go for their
+// behind it, see [parseAttributes] for their form and blocks.go for their
 // meaning:
 //
 //	```bash {run name=gpus timeout=30s needs="gpus >= 1"}

@@ -56,7 +56,7 @@ func (d Diagnostic) excerpt() (text, mark string, ok bool) {
 	at := min(max(d.Column-1, 0), len(line))
 	from := 0
 	if at > maxShown-40 {
-		from = at - 40
+		from = min(at-40, max(0, len(line)-maxShown))
 	}
 	to := min(len(line), from+maxShown)
 	width := max(1, min(d.Width, to-at))

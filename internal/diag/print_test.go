@@ -107,6 +107,17 @@ func TestPrint(t *testing.T) {
 	}
 }
 
+func TestPrintShowsAllOfALineThatFits(t *testing.T) {
+	line := strings.Repeat("ã", maxShown-1) + "X"
+	for _, at := range []int{0, 119, 120, 121, maxShown - 1} {
+		var b strings.Builder
+		Print(&b, List{{File: "a", Line: 1, Column: at + 1, Width: 1, Message: "m", Source: line}}, false)
+		if want := "    1 | " + line + "\n      | " + strings.Repeat(" ", at) + "^\n"; !strings.HasSuffix(b.String(), want) {
+			t.Errorf("column %d:\n%s", at+1, b.String())
+		}
+	}
+}
+
 // TestPrintCutsLongLines holds that the mark stays below its text wherever it is.
 func TestPrintCutsLongLines(t *testing.T) {
 	const n = 5000
@@ -118,8 +129,8 @@ func TestPrintCutsLongLines(t *testing.T) {
 			Print(&b, List{d}, false)
 			lines := strings.Split(b.String(), "\n")
 			text, mark := []rune(lines[1][len("    7 | "):]), lines[2][len("      | "):]
-			if len(text) > maxShown || utf8.RuneCountInString(mark) > len(text) {
-				t.Errorf("at %d width %d: %d characters shown, %d marked", at, width, len(text), len(mark))
+			if len(text) != maxShown || utf8.RuneCountInString(mark) > len(text) {
+				t.Errorf("at %d width %d: %d characters shown, %d marked", at, width, len(text), utf8.RuneCountInString(mark))
 			}
 			if i := strings.IndexByte(mark, '^'); i < 0 || text[i] != 'X' {
 				t.Errorf("at %d width %d: the mark is not below the X:\n%s", at, width, b.String())

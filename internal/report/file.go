@@ -81,6 +81,7 @@ func jsonFault(f *diag.File, err error) error {
 		at = int(syntax.Offset) - 1
 	case errors.As(err, &kind):
 		at = int(kind.Offset) - 1
+		message = strings.TrimPrefix(kind.Field+": unexpected "+kind.Value, ": ")
 	case strings.HasPrefix(err.Error(), "json: unknown field "):
 		field := strings.TrimPrefix(err.Error(), "json: unknown field ")
 		at = bytes.Index(f.Data, []byte(field))

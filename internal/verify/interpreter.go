@@ -62,13 +62,14 @@ func (i *interpreter) environment(name string, o Options) (missing string) {
 	}
 	python := e.Python
 	if strings.ContainsRune(python, '/') && !filepath.IsAbs(python) {
-		python = filepath.Join(o.Root, python)
+		root, err := filepath.Abs(o.Root)
+		if err != nil {
+			return e.Python
+		}
+		python = filepath.Join(root, python)
 	}
 	path, err := exec.LookPath(python)
 	if err != nil {
-		return e.Python
-	}
-	if path, err = filepath.Abs(path); err != nil {
 		return e.Python
 	}
 	i.path, i.binDir = path, filepath.Dir(path)

@@ -33,7 +33,7 @@ var (
 	builtPages []string
 )
 
-// output is where the shared site is built into.
+// builtDir is the folder that the shared site is built into.
 func builtDir() string { return filepath.Join(workDir, "built") }
 
 // built builds the shared site and returns the addresses of its pages, such as

@@ -9,8 +9,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The first of the two lines is at the page's end, so that the page is scrolled
-// when it changes.
+// timing is a long page.
 const timing = "content/pt/medir-tempo.md"
 
 func TestEditReloads(t *testing.T) {
@@ -66,6 +65,7 @@ func TestBrokenEditShowsTheOverlay(t *testing.T) {
 		is(tb, fmt.Sprintf("%s.innerText.includes(%q)", overlay, want), true)
 	}
 	is(tb, overlay+".querySelector('mark').textContent.includes('tiemout')", true)
+	tb.picture("overlay", false)
 	is(tb, overlay+".matches(':modal') && "+overlay+".checkVisibility()", true)
 	is(tb, overlay+".contains(document.activeElement)", true)
 	// The last good build stays below.
@@ -88,4 +88,18 @@ func TestBrokenEditShowsTheOverlay(t *testing.T) {
 	token := fmt.Sprint("marca-", time.Now().UnixNano())
 	site.write(t, timing, site.read(t, timing)+"\n"+token+"\n")
 	tb.until("document.querySelector('article').innerText.includes('" + token + "') && !" + overlay + " && !document.querySelector('#gpudocs-badge')")
+}
+
+// Who opens a page that is not there yet sees it when it is.
+func TestMissingPageComes(t *testing.T) {
+	site := serve(t, nil, nil)
+	tb := openTab(t, site.base)
+	tb.expect("404")
+	tb.visit("es/pronto/")
+	is(tb, "document.querySelector('h1').textContent", "Not found")
+	tb.until("getComputedStyle(document.querySelector('h1')).fontFamily.includes('system-ui')") // its own styles, without the theme's
+	is(tb, "document.body.innerText.includes('es/pronto')", true)
+	site.write(t, "content/es/pronto.md", "---\ntitle: Pronto\n---\n\nYa está.\n")
+	tb.until("document.querySelector('article')?.innerText.includes('Ya está.')")
+	is(tb, "document.title", "Pronto – gpudocs")
 }

@@ -4,8 +4,8 @@ import (
 	_ "embed"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -83,19 +83,19 @@ func TestDarkScheme(t *testing.T) {
 var contrast string
 
 func TestContrast(t *testing.T) {
-	site := shared(t)
-	for _, scheme := range []string{"light", "dark"} {
-		t.Run(scheme, func(t *testing.T) {
-			tb := openTab(t, site.base)
+	tb := openTab(t, shared(t).base)
+	for _, p := range built(t) {
+		if p == "" {
+			continue // it leads on at once
+		}
+		tb.visit(p)
+		tb.openDetails()
+		for _, scheme := range []string{"light", "dark"} {
 			tb.scheme(scheme)
-			for _, p := range built(t) {
-				tb.visit(p)
-				tb.openDetails()
-				for _, low := range eval[[]string](tb, contrast) {
-					t.Errorf("%s: %s", p, low)
-				}
+			for _, low := range eval[[]string](tb, contrast) {
+				t.Errorf("%s, %s: %s", p, scheme, low)
 			}
-		})
+		}
 	}
 }
 
@@ -122,6 +122,9 @@ func TestPhone(t *testing.T) {
 		return width > 360 || innerWidth > 360 ? "the page is " + Math.max(width, innerWidth) + "px wide: " + out.join(" ") : ""
 	})()`
 	for _, p := range built(t) {
+		if p == "" {
+			continue // it leads on at once
+		}
 		tb.visit(p)
 		is(tb, "innerWidth", 360)
 		is(tb, wide, "")
@@ -131,21 +134,20 @@ func TestPhone(t *testing.T) {
 			eval[any](tb, fmt.Sprintf("document.querySelectorAll('.switch > input[value=%q]').forEach(i => { i.checked = true })", machine))
 			is(tb, wide, "")
 		}
-		if t.Failed() {
-			t.Errorf("that was %s", p)
-		}
 	}
 
 	tb.visit("es/medir-tempo/")
 	is(tb, "document.querySelector('.side').checkVisibility()", false)
 	tb.click(".fold-menu > summary")
 	tb.until("document.querySelector('.side').checkVisibility()")
+	tb.picture("phone-menu", false)
 	is(tb, wide, "")
 	tb.click(".side a[href='../assincrono/']")
 	tb.at("es/assincrono/")
 	is(tb, "document.querySelector('.side').checkVisibility()", false)
 	tb.click(".langs > summary")
 	tb.until("document.querySelector('.langs ul').checkVisibility()")
+	tb.picture("phone-languages", false)
 	is(tb, wide, "")
 	is(tb, "(r => r.left >= 0 && r.right <= innerWidth)(document.querySelector('.langs ul').getBoundingClientRect())", true)
 	tb.click(".langs a[hreflang=pt]")
@@ -166,15 +168,10 @@ func TestPhone(t *testing.T) {
 	}
 }
 
-// TestScreens takes pictures for people to look at. Where nobody asked for
-// them it holds only that each page fits into each window.
+// TestScreens takes pictures for people to look at.
 func TestScreens(t *testing.T) {
-	dir := os.Getenv("GPUDOCS_SCREENSHOTS")
-	if dir == "" {
-		t.Skip("GPUDOCS_SCREENSHOTS names no folder for pictures")
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
+	if os.Getenv(pictureDir) == "" {
+		t.Skip(pictureDir + " names no folder for pictures")
 	}
 	site := shared(t)
 	for _, size := range []struct {
@@ -185,28 +182,45 @@ func TestScreens(t *testing.T) {
 			tb := openTab(t, site.base)
 			tb.size(size.width, size.height)
 			tb.scheme(scheme)
-			for _, p := range built(t) {
-				lang, rest, _ := strings.Cut(p, "/")
-				if !slices.Contains([]string{"", "medir-tempo/", "conheca-sua-gpu/"}, rest) || lang == "" {
-					continue
-				}
-				tb.visit(p)
-				if rest == "medir-tempo/" {
-					eval[any](tb, "document.querySelectorAll('.panel').forEach((p, i) => { p.open = i < 2 })")
-				}
-				if rest == "conheca-sua-gpu/" {
-					eval[any](tb, "document.querySelectorAll('.panel').forEach((p, i) => { p.open = i < 2 })")
-				}
-				is(tb, "document.documentElement.scrollWidth <= innerWidth", true)
-				full := true
-				picture := call(tb, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: &full, Clip: &page.Viewport{
-					Width: float64(size.width), Height: min(eval[float64](tb, "document.documentElement.scrollHeight"), 9000), Scale: 1,
-				}})
-				name := strings.Join([]string{size.name, scheme, lang, strings.Trim(rest, "/")}, "-")
-				if err := os.WriteFile(filepath.Join(dir, strings.Trim(name, "-")+".png"), picture.Data, 0o644); err != nil {
-					t.Fatal(err)
+			for _, lang := range []string{"pt", "es"} {
+				for _, name := range []string{"index", "medir-tempo", "conheca-sua-gpu"} {
+					tb.visit(path.Join(lang, strings.TrimPrefix(name, "index")) + "/")
+					if name != "index" {
+						eval[any](tb, "document.querySelectorAll('.panel').forEach((p, i) => { p.open = i < 2 })")
+					}
+					tb.picture(strings.Join([]string{size.name, scheme, lang, name}, "-"), true)
 				}
 			}
 		}
+	}
+}
+
+// pictureDir names the variable with the folder that pictures are written to.
+const pictureDir = "GPUDOCS_SCREENSHOTS"
+
+// picture writes a picture of the window, or of the whole page, if pictures
+// are wanted.
+func (tb *tab) picture(name string, whole bool) {
+	tb.Helper()
+	dir := os.Getenv(pictureDir)
+	if dir == "" {
+		return
+	}
+	params := page.CaptureScreenshotParams{}
+	if whole {
+		params.CaptureBeyondViewport = &whole
+		params.Clip = &page.Viewport{
+			Width:  eval[float64](tb, "innerWidth"),
+			Height: min(eval[float64](tb, "document.documentElement.scrollHeight"), 9000), // more fits into no texture
+			Scale:  1,
+		}
+	}
+	picture := call(tb, page.CaptureScreenshot, params)
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, name+".png"), picture.Data, 0o644)
+	}
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

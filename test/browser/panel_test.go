@@ -20,7 +20,7 @@ func proof(title string, a, b int) string {
 func TestPanelShowsWhatReallyHappened(t *testing.T) {
 	a, b := 1000+rand.IntN(9000), 1000+rand.IntN(9000)
 	output := fmt.Sprintf("produto %d\n", a*b)
-	site := serve(t, func(p string) bool { return false }, func(s *server) {
+	site := serve(t, func(string) bool { return false }, func(s *server) {
 		for lang, title := range map[string]string{"pt": "Prova", "es": "Prueba"} {
 			s.write(t, path.Join("content", lang, "index.md"), "---\ntitle: Início\n---\n\nTexto.\n")
 			s.write(t, path.Join("content", lang, "prova.md"), proof(title, a, b))
@@ -77,6 +77,8 @@ func TestPanelShowsWhatReallyHappened(t *testing.T) {
 	const status = `[...document.querySelectorAll(".panel .pane")].map(p => p.querySelector("dd").firstChild.textContent.trim() + " " + p.querySelector(".verdict strong").textContent).sort().join()`
 	is(tb, status, "deepten desactualizado,local pasó")
 	is(tb, "document.querySelector('.panel').classList.contains('panel-stale')", true)
+	eval[any](tb, "document.querySelector('.panel').open = true")
+	tb.picture("stale", false)
 }
 
 // machinesByKeyboard goes through the machines of the first panel with the

@@ -72,8 +72,6 @@ func TestPageOpens(t *testing.T) {
 	is(tb, "document.characterSet", "UTF-8")
 	is(tb, "violations.join()", "")
 
-	// The policy is there, and it is one that forbids: a script in the page's
-	// text does not run.
 	policy := eval[string](tb, "fetch(location.href).then(r => r.headers.get('Content-Security-Policy'))", awaiting)
 	if !strings.Contains(policy, "default-src 'self'") || strings.Contains(policy, "unsafe") {
 		t.Errorf("Content-Security-Policy: %q", policy)
@@ -86,6 +84,27 @@ func TestPageOpens(t *testing.T) {
 	// The theme's styles apply: the code is in colours, the sidebar stands beside the text.
 	is(tb, `new Set([...document.querySelectorAll(".chroma span")].map(s => getComputedStyle(s).color)).size > 2`, true)
 	is(tb, `document.querySelector(".side").getBoundingClientRect().right <= document.querySelector("article").getBoundingClientRect().left`, true)
+}
+
+// The policy forbids indeed, and the tabs of these tests notice.
+func TestPolicyForbids(t *testing.T) {
+	tb := openTab(t, shared(t).base)
+	tb.expect("Content Security Policy")
+	tb.expect("https://elsewhere.example/picture.png")
+	tb.visit("pt/")
+	eval[any](tb, `(() => {
+		const inline = document.createElement("script")
+		inline.textContent = "window.ran = true"
+		document.body.append(inline)
+	})()`)
+	is(tb, "window.ran === undefined", true)
+	is(tb, "fetch('https://elsewhere.example/').then(() => 'answered', () => 'refused')", "refused", awaiting)
+	// Pictures may come from elsewhere, but pages of ours show none.
+	is(tb, `new Promise(done => {
+		const picture = new Image()
+		picture.onload = picture.onerror = e => done(e.type)
+		picture.src = "https://elsewhere.example/picture.png"
+	})`, "error", awaiting)
 }
 
 func TestLanguageSwitcherKeepsThePage(t *testing.T) {
@@ -136,6 +155,7 @@ func TestMissingTranslation(t *testing.T) {
 	is(tb, "document.querySelector('h1').textContent", "Só em português")
 	is(tb, "document.querySelector('article').innerText.includes('Este parágrafo não tem tradução.')", true)
 	is(tb, "document.querySelector('.notice-missing').checkVisibility()", true)
+	tb.picture("missing", false)
 	is(tb, "document.querySelector('.notice-missing').closest('[lang]').lang", "es")
 	is(tb, "document.querySelector('.notice-missing').innerText.trim()", "Esta página aún no está traducida. El texto que sigue está en Português")
 	is(tb, "document.querySelector('.notice-missing a').href", site.base+"pt/so-pt/")

@@ -96,14 +96,6 @@ func startServer(dir string, args ...string) (*server, error) {
 	return s, nil
 }
 
-// wait waits until what the server has said matches.
-func (s *server) wait(t *testing.T, pattern string) {
-	t.Helper()
-	if _, err := s.out.wait(regexp.MustCompile(pattern), nil); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // serve serves a copy of the site that belongs to this test alone. prepare may
 // change the copy first.
 func serve(t *testing.T, keep func(string) bool, prepare func(s *server), args ...string) *server {

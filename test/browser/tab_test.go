@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -28,6 +29,7 @@ type tab struct {
 	mu       sync.Mutex
 	faults   []string
 	requests []string
+	expected []string // faults that must come, each a part of its text
 }
 
 // openTab makes an empty tab for a site.
@@ -41,8 +43,19 @@ func openTab(t *testing.T, base string) *tab {
 		stop()
 		tb.mu.Lock()
 		defer tb.mu.Unlock()
+		came := map[string]bool{}
 		for _, f := range tb.faults {
-			t.Errorf("in the tab: %s", f)
+			i := slices.IndexFunc(tb.expected, func(e string) bool { return strings.Contains(f, e) })
+			if i < 0 {
+				t.Errorf("in the tab: %s", f)
+				continue
+			}
+			came[tb.expected[i]] = true
+		}
+		for _, e := range tb.expected {
+			if !came[e] {
+				t.Errorf("the tab never met with %q", e)
+			}
 		}
 	})
 	if err := chromedp.Do(ctx); err != nil {
@@ -89,11 +102,18 @@ func (tb *tab) listen(event any) {
 	}
 }
 
+// expect tells that the tab will meet with a fault, and that this is right.
+func (tb *tab) expect(part string) {
+	tb.mu.Lock()
+	defer tb.mu.Unlock()
+	tb.expected = append(tb.expected, part)
+}
+
 // asked returns the addresses that the tab has asked for so far.
 func (tb *tab) asked() []string {
 	tb.mu.Lock()
 	defer tb.mu.Unlock()
-	return append([]string(nil), tb.requests...)
+	return slices.Clone(tb.requests)
 }
 
 // call runs a command of the DevTools protocol.
@@ -147,17 +167,26 @@ func eval[T any](tb *tab, expression string, options ...chromedp.EvaluateOption)
 	defer cancel()
 	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, options...))
 	if err != nil {
-		tb.Fatalf("evaluate %s: %v", expression, err)
+		tb.Fatalf("evaluate %s: %v", short(expression), err)
 	}
 	return value
 }
 
 // is fails the test unless an expression has a value now.
-func is[T comparable](tb *tab, expression string, want T) {
+func is[T comparable](tb *tab, expression string, want T, options ...chromedp.EvaluateOption) {
 	tb.Helper()
-	if got := eval[T](tb, expression); got != want {
-		tb.Errorf("%s: got %v, want %v", expression, got, want)
+	if got := eval[T](tb, expression, options...); got != want {
+		tb.Errorf("%s at %s: got %v, want %v", short(expression), tb.location(), got, want)
 	}
+}
+
+// short is an expression as a message shows it.
+func short(expression string) string {
+	words := strings.Join(strings.Fields(expression), " ")
+	if len(words) > 160 {
+		return words[:160] + "…"
+	}
+	return words
 }
 
 // until waits for an expression to be true. It goes on over navigations, and

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// TestCommands holds what --help promises of every command.
+func TestCommands(t *testing.T) {
+	t.Parallel()
+	root := newRoot(&app{stdout: io.Discard, stderr: io.Discard})
+	for _, c := range append(root.Commands(), root) {
+		if c.Hidden {
+			continue
+		}
+		t.Run(c.Name(), func(t *testing.T) {
+			if c.Short == "" || c.Long == "" || !strings.Contains(c.Example, "gpudocs ") {
+				t.Error("no help text or no example")
+			}
+			if c.Args == nil && c.Name() != "help" {
+				t.Error("wrong arguments would be taken")
+			}
+			if c.Flag("site") == nil {
+				t.Error("there is no --site")
+			}
+			for line := range strings.Lines(c.Example) {
+				checkExample(t, root, strings.TrimSpace(line))
+			}
+		})
+	}
+}
+
+// checkExample parses an example: its command and flags are there.
+func checkExample(t *testing.T, root *cobra.Command, line string) {
+	t.Helper()
+	_, line, _ = strings.Cut(line, "gpudocs ") // behind "source <("
+	line, _, _ = strings.Cut(line, "  ")       // before the explanation
+	line, _, _ = strings.Cut(line, " >")
+	line = strings.TrimSuffix(line, ")")
+	c, args, err := root.Find(strings.Fields(line))
+	if err == nil {
+		err = c.ParseFlags(args)
+	}
+	if err == nil && c.Args != nil {
+		err = c.Args(c, c.Flags().Args())
+	}
+	if err != nil || c == root {
+		t.Errorf("example %q: %v", line, err)
+	}
+}
+
+func TestAsk(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{"lab1\n": "lab1", "  lab1 \r\n": "lab1", "": "", "lab1": "lab1", "\n": ""} {
+		var asked strings.Builder
+		a := &app{stdin: strings.NewReader(in), stderr: &asked}
+		got, err := a.ask(t.Context(), "Name? ")
+		if err != nil || got != want || asked.String() != "Name? " {
+			t.Errorf("answer %q: %q, %v, asked %q", in, got, err, asked.String())
+		}
+	}
+}
+
+// TestAskInterrupted: Ctrl-C ends a question that nobody answers.
+func TestAskInterrupted(t *testing.T) {
+	t.Parallel()
+	silent, end := io.Pipe()
+	defer end.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	a := &app{stdin: silent, stderr: io.Discard}
+	if _, err := a.ask(ctx, "Name? "); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+}
+
+// TestWrongUse: exit code 2, one line that says what is wrong, and a hint.
+func TestWrongUse(t *testing.T) {
+	t.Parallel()
+	site := t.TempDir() + "/site"
+	if code := run(t.Context(), []string{"init", site}, strings.NewReader(""), io.Discard, io.Discard); code != exitFine {
+		t.Fatalf("init: exit code %d", code)
+	}
+	for _, c := range []struct{ args, message, hint string }{
+		{"frobnicate", `unknown command "frobnicate"`, "see gpudocs --help"},
+		{"help verfy", `unknown command "verfy"`, `did you mean "verify"?`},
+		{"help build more", `unknown command "more"`, "see gpudocs --help"},
+		{"internal-prob", `unknown command "internal-prob"`, "see gpudocs --help"},
+
+		{"--frobnicate", "unknown flag: --frobnicate", "see gpudocs --help"},
+		{"init --frobnicate", "unknown flag: --frobnicate", "see gpudocs init --help"},
+		{"build --frobnicate", "unknown flag: --frobnicate", "see gpudocs build --help"},
+		{"serve --frobnicate", "unknown flag: --frobnicate", "see gpudocs serve --help"},
+		{"verify --frobnicate", "unknown flag: --frobnicate", "see gpudocs verify --help"},
+		{"version --frobnicate", "unknown flag: --frobnicate", "see gpudocs version --help"},
+		{"completion --frobnicate", "unknown flag: --frobnicate", "see gpudocs completion --help"},
+		{"build --output", "flag needs an argument: --output", "see gpudocs build --help"},
+		{"build --strict=perhaps", `invalid argument "perhaps" for "--strict" flag`, "see gpudocs build --help"},
+		{"verify --timeout soon", `invalid argument "soon" for "--timeout" flag`, "see gpudocs verify --help"},
+
+		{"init", "accepts 1 arg(s), received 0", "see gpudocs init --help"},
+		{"init a b", "accepts 1 arg(s), received 2", "see gpudocs init --help"},
+		{"build site", `unknown command "site" for "gpudocs build"`, "see gpudocs build --help"},
+		{"serve site", `unknown command "site" for "gpudocs serve"`, "see gpudocs serve --help"},
+		{"version site", `unknown command "site" for "gpudocs version"`, "see gpudocs version --help"},
+		{"completion", "accepts 1 arg(s), received 0", "see gpudocs completion --help"},
+		{"completion tcsh", `invalid argument "tcsh" for "gpudocs completion"`, "see gpudocs completion --help"},
+		{"completion bash zsh", "accepts 1 arg(s), received 2", "see gpudocs completion --help"},
+
+		{"build --machine m --site " + site, "--machine names the results of --verify", "add --verify, or leave --machine out"},
+		{"serve --machine m --site " + site, "--machine names the results of --verify", "add --verify, or leave --machine out"},
+		{"build --base-url example.org --site " + site, `base URL "example.org" is not an absolute http or https address`, "write it as --base-url https://example.org/docs/"},
+		{"verify --timeout -5s --machine m --site " + site, "--timeout -5s is not a time limit", "write it as 30s or 5m"},
+		{"verify --run none --machine m --site " + site, `no block is named "none"`, "gpudocs verify --plan lists all blocks"},
+		{"verify --machine m --site " + site + " nowhere.md", "no page of the site is nowhere.md", "gpudocs verify --plan lists all blocks"},
+		{"init " + site, site + " is not empty", "name a folder that does not exist yet"},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			t.Parallel()
+			var out, problems strings.Builder
+			code := run(t.Context(), strings.Fields(c.args), strings.NewReader(""), &out, &problems)
+			first, rest, _ := strings.Cut(problems.String(), "\n")
+			if code != exitUsage || !strings.HasPrefix(first, "gpudocs: "+c.message) || !strings.HasSuffix(rest, "  hint: "+c.hint+"\n") || out.Len() > 0 {
+				t.Errorf("exit code %d\n%s%s", code, out.String(), problems.String())
+			}
+		})
+	}
+}
+
+// TestInterrupted: a context that has ended is exit code 130, and nothing is written.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	site := t.TempDir() + "/site"
+	if code := run(t.Context(), []string{"init", site}, strings.NewReader(""), io.Discard, io.Discard); code != exitFine {
+		t.Fatalf("init: exit code %d", code)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if code := run(gone, []string{"build", "--site", site}, strings.NewReader(""), io.Discard, io.Discard); code != exitSignal {
+		t.Errorf("build: exit code %d, want %d", code, exitSignal)
+	}
+	if _, err := os.Stat(site + "/public"); err == nil {
+		t.Error("an interrupted build has left a folder")
+	}
+}
+
+func TestInside(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		dir, path string
+		want      bool
+	}{
+		{"/a", "/a", true},
+		{"/a", "/a/b", true},
+		{"/a", "/a/..b", true},
+		{"/a", "/ab", false},
+		{"/a/b", "/a", false},
+		{"/", "/a", true},
+	} {
+		if got := inside(c.dir, c.path); got != c.want {
+			t.Errorf("inside(%q, %q) = %v", c.dir, c.path, got)
+		}
+	}
+}
+
+func TestClipped(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{"ação": "ação", "ações": "ações", "açõesX": "aç..."} {
+		if got := clipped(in, 5); got != want {
+			t.Errorf("clipped(%q) = %q, want %q", in, got, want)
+		}
+	}
+}

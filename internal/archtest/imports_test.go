@@ -1,0 +1,194 @@
+// Package archtest holds the packages of gpudocs to the edges of
+// docs/architecture.md: imports point down only.
+package archtest
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/gpudocs/gpudocs/"
+
+// allowed are the packages of ours that each package may import. A new edge is
+// a decision: make it here and in docs/architecture.md.
+var allowed = map[string][]string{
+	"cmd/gpudocs": {
+		"internal/content", "internal/diag", "internal/gpu", "internal/preview", "internal/publish", "internal/render",
+		"internal/report", "internal/require", "internal/verify", "internal/verify/session", "themes",
+	},
+	"internal/preview":        {"internal/diag"},
+	"internal/verify":         {"internal/content", "internal/report", "internal/require", "internal/verify/session"},
+	"internal/verify/session": {},
+	"internal/gpu":            {"internal/report"},
+	"internal/render":         {"internal/content", "internal/diag", "internal/report", "internal/require"},
+	"internal/content":        {"internal/diag", "internal/report", "internal/require"},
+	"internal/report":         {"internal/diag", "internal/require"},
+	"internal/require":        {"internal/diag"},
+	"internal/diag":           {},
+	"internal/publish":        {},
+	"themes":                  {},
+}
+
+// pure packages render a site: the same input gives the same bytes, wherever it
+// is done. What they import must not run programs or use the network.
+var pure = []string{"internal/render", "internal/content", "internal/report", "internal/require", "internal/diag", "themes"}
+
+var impure = []string{"os/exec", "net", "net/http"}
+
+// fault tells why a package must not import another, or is empty.
+func fault(pkg, imported string) string {
+	ours, isOurs := strings.CutPrefix(imported, module)
+	may, known := allowed[pkg]
+	switch {
+	case !known:
+		return fmt.Sprintf("package %s is new: say in this test what it may import", pkg)
+	case isOurs && !slices.Contains(may, ours):
+		return fmt.Sprintf("%s imports %s; it may import %s", pkg, ours, orNothing(may))
+	case slices.Contains(pure, pkg) && slices.Contains(impure, imported):
+		return fmt.Sprintf("%s imports %s; what renders a site runs nothing and asks nobody", pkg, imported)
+	}
+	return ""
+}
+
+func orNothing(names []string) string {
+	if len(names) == 0 {
+		return "nothing of ours"
+	}
+	return strings.Join(names, ", ")
+}
+
+func TestImports(t *testing.T) {
+	t.Parallel()
+	found := packages(t, os.DirFS("../.."))
+	for _, pkg := range slices.Sorted(maps.Keys(found)) {
+		for _, imported := range found[pkg] {
+			if f := fault(pkg, imported); f != "" {
+				t.Error(f)
+			}
+		}
+	}
+	for pkg := range allowed {
+		if found[pkg] == nil {
+			t.Errorf("package %s is not there any more: take it out of this test", pkg)
+		}
+	}
+}
+
+// TestFault makes sure that a new edge would be seen.
+func TestFault(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		pkg, imported string
+		want          bool
+	}{
+		{"internal/render", module + "internal/verify", true},
+		{"internal/render", module + "internal/gpu", true},
+		{"internal/render", "os/exec", true},
+		{"internal/render", "net", true},
+		{"internal/render", "net/url", false},
+		{"internal/render", module + "internal/content", false},
+		{"internal/verify", "os/exec", false},
+		{"internal/diag", module + "internal/report", true},
+		{"internal/verify/session", module + "internal/verify", true},
+		{"internal/new", "fmt", true},
+	} {
+		if got := fault(c.pkg, c.imported); (got != "") != c.want {
+			t.Errorf("%s imports %s: %q", c.pkg, c.imported, got)
+		}
+	}
+}
+
+// TestTable holds the table of docs/architecture.md, which names the packages
+// without their folders.
+func TestTable(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(line, "|")
+		if len(cells) < 4 {
+			continue
+		}
+		pkg := strings.Trim(cells[1], " `")
+		may, ok := allowed[pkg]
+		if !ok {
+			continue
+		}
+		seen[pkg] = true
+		var want []string
+		for _, p := range may {
+			want = append(want, path.Base(p))
+		}
+		got := strings.FieldsFunc(cells[3], func(r rune) bool { return r == ',' || r == ' ' })
+		slices.Sort(want)
+		slices.Sort(got)
+		all := slices.Equal(got, []string{"all"}) && strings.HasPrefix(pkg, "cmd/")
+		none := slices.Equal(got, []string{"none"}) && len(want) == 0
+		if !all && !none && !slices.Equal(got, want) {
+			t.Errorf("docs/architecture.md says that %s imports %v; this test allows %v", pkg, got, want)
+		}
+	}
+	for pkg := range allowed {
+		if !seen[pkg] {
+			t.Errorf("docs/architecture.md does not name %s", pkg)
+		}
+	}
+}
+
+// packages lists what the Go files of each package import, without the tests:
+// those may use anything. Folders with a go.mod of their own are other modules.
+func packages(t *testing.T, fsys fs.FS) map[string][]string {
+	found := map[string][]string{}
+	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			base := d.Name()
+			_, ownModule := fs.Stat(fsys, path.Join(name, "go.mod"))
+			if name != "." && (base == "testdata" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || ownModule == nil) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		source, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, source, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		pkg := path.Dir(name)
+		if found[pkg] == nil {
+			found[pkg] = []string{}
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			found[pkg] = append(found[pkg], imported)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}

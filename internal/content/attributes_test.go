@@ -1,0 +1,109 @@
+package content
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// written gives an info string back as it was understood: each item with its
+// source text in brackets where that differs.
+func written(s string) string {
+	in := parseInfo(s)
+	out := []string{fmt.Sprintf("%q", in.language)}
+	for _, a := range in.attributes {
+		item := a.name
+		if a.hasValue || a.name == "." || a.name == "#" {
+			item += fmt.Sprintf("=%q", a.value)
+		}
+		out = append(out, item+"@"+s[a.start:a.end])
+	}
+	for _, e := range in.errs {
+		out = append(out, fmt.Sprintf("error %s@%s", e.message, s[e.start:e.end]))
+	}
+	return strings.Join(out, " | ")
+}
+
+func TestParseInfo(t *testing.T) {
+	tests := []struct{ info, want string }{
+		{"", `""`},
+		{"bash", `"bash"`},
+		{"  bash  ", `"bash"`},
+		{"bash {}", `"bash"`},
+		{"bash {run}", `"bash" | run@run`},
+		{"bash{run}", `"bash" | run@run`},
+		{"{run}", `"" | run@run`},
+		{`bash {run name=gpus needs="gpus >= 1"}`, `"bash" | run@run | name="gpus"@name=gpus | needs="gpus >= 1"@needs="gpus >= 1"`},
+		{`x {a='b c' d="it's" e='"'}`, `"x" | a="b c"@a='b c' | d="it's"@d="it's" | e="\""@e='"'`},
+		{`x {a="say \"hi\" \\ \n"}`, `"x" | a="say \"hi\" \\ n"@a="say \"hi\" \\ \n"`},
+		{`x {a= b="" c}`, `"x" | a=""@a= | b=""@b="" | c@c`},
+		{`x {a=b,c=d, e}`, `"x" | a="b"@a=b | c="d"@c=d | e@e`},
+		{`x {título=ção}`, `"x" | título="ção"@título=ção`},
+		{"x {a\u00a0b\tc}", `"x" | a@a | b@b | c@c`},
+		{`x {title="a } b"}`, `"x" | title="a } b"@title="a } b"`},
+		{`x {a="b"c}`, `"x" | a="b"@a="b" | c@c`},
+		{`x {a==b}`, `"x" | a="=b"@a==b`},
+		{"x {a} {b}", `"x" | a}@a} | {b@{b`},
+		{"x {a} trailing", `"x" | a@a`},
+
+		// Classes and ids, as other tools write them.
+		{"{.python .input #cell}", `"python" | .="input"@.input | #="cell"@#cell`},
+		{"x {.class}", `"x" | .="class"@.class`},
+		{"{.}", `""`},
+
+		// What stands outside of the braces belongs to other tools.
+		{`python hl_lines="2-3" linenos=1 title='a b'`, `"python" | hl_lines="2-3"@hl_lines="2-3" | title="a b"@title='a b'`},
+		{"python run", `"python"`},
+		{"python title", `"python"`},
+		{`python title="x" {title=y}`, `"python" | title="x"@title="x" | title="y"@title=y`},
+
+		{"bash {run", `"bash" | run@run | error the { of the attributes is not closed@{run`},
+		{"bash }{run", `"bash" | run@run | error the { of the attributes is not closed@{run`},
+		{`x {a="b}`, `"x" | a="b"@a="b | error the quote is not closed@"b`},
+		{`x {a="\}`, `"x" | a="\\"@a="\ | error the quote is not closed@"\`},
+		{`x {"a" =b 'c}`, `"x" | error an attribute cannot begin with "@"a" | error an attribute cannot begin with =@=b | error an attribute cannot begin with '@'c`},
+	}
+	for _, tt := range tests {
+		if got := written(tt.info); got != tt.want {
+			t.Errorf("%q\n got %s\nwant %s", tt.info, got, tt.want)
+		}
+	}
+}
+
+// TestValueStart holds that a fault within a value can be shown in its place.
+func TestValueStart(t *testing.T) {
+	for _, s := range []string{`x {needs=VALUE}`, `x {a=b needs="VALUE"}`, `x {needs='VALUE' a}`, `ção {needs="VALUE`} {
+		for _, a := range parseInfo(s).attributes {
+			if a.name == "needs" && a.valueStart != strings.Index(s, "VALUE") {
+				t.Errorf("%q: the value is at %d", s, a.valueStart)
+			}
+		}
+	}
+}
+
+func FuzzAttributes(f *testing.F) {
+	for _, s := range []string{`bash {run name=gpus needs="gpus >= 1"}`, "{.python #x}", `x hl_lines='1'{a="\`, "\xff{=,\u00a0"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		in := parseInfo(s)
+		if !strings.Contains(s, in.language) {
+			t.Fatalf("language %q", in.language)
+		}
+		before := 0
+		for _, a := range in.attributes {
+			if a.start < before || a.end <= a.start || a.valueStart < 0 || a.valueStart > a.end || a.end > len(s) {
+				t.Fatalf("%q: %+v behind offset %d", s, a, before)
+			}
+			if a.name == "" || !strings.HasPrefix(s[a.start:], a.name) {
+				t.Fatalf("%q: name %q at %d", s, a.name, a.start)
+			}
+			before = a.end
+		}
+		for _, e := range in.errs {
+			if e.start < 0 || e.end <= e.start || e.end > len(s) || e.message == "" {
+				t.Fatalf("%q: %+v", s, e)
+			}
+		}
+	})
+}

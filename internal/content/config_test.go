@@ -1,0 +1,236 @@
+package content
+
+import (
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpudocs/gpudocs/internal/require"
+)
+
+func TestConfig(t *testing.T) {
+	needs, err := require.Parse("gpus >= 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name, toml string
+		want       Config
+	}{
+		{"empty", "", Config{Theme: "default", Blocks: Defaults{Timeout: DefaultTimeout}}},
+		{
+			"all of it",
+			`
+title = "GPU na prática"
+base_url = "https://example.org/docs"
+theme = "plain"
+[languages.pt]
+name = "Português"
+weight = 1
+[languages.es-mx]
+[blocks]
+timeout = "90s"
+session = "main"
+env = "torch"
+needs = "gpus>=1"
+[env.torch]
+python = "/opt/torch/bin/python"
+[env.jax]
+conda = "jax"
+`,
+			Config{
+				Title: "GPU na prática", BaseURL: "https://example.org/docs", Theme: "plain",
+				Blocks:    Defaults{Session: "main", Env: "torch", Needs: needs, Timeout: 90 * time.Second},
+				Env:       map[string]Environment{"torch": {Python: "/opt/torch/bin/python"}, "jax": {Conda: "jax"}},
+				languages: map[string]Language{"pt": {Code: "pt", Name: "Português", Weight: 1}, "es-mx": {Code: "es-mx"}},
+			},
+		},
+		{"byte order mark, Windows line ends", "\ufefftitle = 'x'\r\ntheme = 'y'\r\n", Config{Title: "x", Theme: "y", Blocks: Defaults{Timeout: DefaultTimeout}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := sound(t, map[string]string{ConfigFile: tt.toml, "content/pt/index.md": "# x\n"})
+			if tt.want.languages == nil {
+				tt.want.languages = map[string]Language{}
+			}
+			expr := cmp.Comparer(func(a, b require.Expr) bool { return a.String() == b.String() })
+			if diff := cmp.Diff(&tt.want, s.Config, cmp.AllowUnexported(Config{}), expr); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestConfigFaults(t *testing.T) {
+	tests := []struct{ name, toml, want string }{
+		{
+			"unknown key", "titel = 'x'\n",
+			"gpudocs.toml:1:1: error: unknown key \"titel\"\n    1 | titel = 'x'\n      | ^~~~~\n  hint: did you mean \"title\"?\n",
+		},
+		{
+			"nothing like it", "colour = 'x'\n",
+			"gpudocs.toml:1:1: error: unknown key \"colour\"\n    1 | colour = 'x'\n      | ^~~~~~\n  hint: see docs/configuration.md for the keys there are\n",
+		},
+		{
+			"every unknown key", "titel = 'ção'\n[languages.pt]\nnam = 'x'\nwieght = 1\n[env.torch]\npyton = 'x'\nconda = 'y'\n[blocks]\n  sesion = 'x'\n",
+			"gpudocs.toml:1:1: error: unknown key \"titel\"\n    1 | titel = 'ção'\n      | ^~~~~\n  hint: did you mean \"title\"?\n" +
+				"gpudocs.toml:3:1: error: unknown key \"languages.pt.nam\"\n    3 | nam = 'x'\n      | ^~~\n  hint: did you mean \"name\"?\n" +
+				"gpudocs.toml:4:1: error: unknown key \"languages.pt.wieght\"\n    4 | wieght = 1\n      | ^~~~~~\n  hint: did you mean \"weight\"?\n" +
+				"gpudocs.toml:6:1: error: unknown key \"env.torch.pyton\"\n    6 | pyton = 'x'\n      | ^~~~~\n  hint: did you mean \"python\"?\n" +
+				"gpudocs.toml:9:3: error: unknown key \"blocks.sesion\"\n    9 |   sesion = 'x'\n      |   ^~~~~~\n  hint: did you mean \"session\"?\n",
+		},
+		{
+			"unknown table", "[lnguages.pt]\nname = 'x'\n",
+			"gpudocs.toml:1:2: error: unknown key \"lnguages.pt\"\n    1 | [lnguages.pt]\n      |  ^~~~~~~~\n  hint: did you mean \"languages\"?\n",
+		},
+		{
+			"in an inline table", "blocks = {title.x = 1}\n",
+			"gpudocs.toml:1:17: error: unknown key \"title.x\"\n    1 | blocks = {title.x = 1}\n      |                 ^\n  hint: see docs/configuration.md for the keys there are\n",
+		},
+		{
+			"dotted key", "languages.pt.nome = 'x'\n",
+			"gpudocs.toml:1:14: error: unknown key \"languages.pt.nome\"\n    1 | languages.pt.nome = 'x'\n      |              ^~~~\n  hint: did you mean \"name\"?\n",
+		},
+		{
+			"broken, behind text that is not ASCII", "title = \"ação\" bogus\n",
+			"gpudocs.toml:1:16: error: broken TOML: expected newline but got U+0062 'b'\n    1 | title = \"ação\" bogus\n      |                ^\n",
+		},
+		{
+			"broken, Windows line ends", "title = 'x'\r\n[env\r\n",
+			"gpudocs.toml:2:5: error: broken TOML: expected ']' to close table name\n    2 | [env\n      |     ^\n",
+		},
+		{
+			"the same key twice", "title = 'a'\ntitle = 'b'\n",
+			"gpudocs.toml:2:1: error: broken TOML: key title is already defined\n    2 | title = 'b'\n      | ^\n",
+		},
+		{
+			"a number as a title", "title = 5\n",
+			"gpudocs.toml:1:9: error: this key takes no integer\n    1 | title = 5\n      |         ^\n",
+		},
+		{
+			"a number as a table", "[languages]\npt = 5\n",
+			"gpudocs.toml:2:6: error: this key takes no integer\n    2 | pt = 5\n      |      ^\n",
+		},
+		{
+			"not UTF-8", "# ok\ntitle = 'ç\xe7'\n",
+			"gpudocs.toml:2:11: error: byte 0xe7 is not valid UTF-8\n    2 | title = 'ç\ufffd'\n      |           ^\n  hint: save the file as UTF-8\n",
+		},
+		{
+			"base URL without a scheme", "title = 'example.org'\nbase_url = 'example.org'\n",
+			"gpudocs.toml:2:13: error: base URL \"example.org\" is not an absolute http or https address\n    2 | base_url = 'example.org'\n      |             ^~~~~~~~~~~\n" +
+				"  hint: write it as base_url = \"https://example.org/docs/\"\n",
+		},
+		{
+			"theme with a path", "theme = '../plain'\n",
+			"gpudocs.toml:1:10: error: theme \"../plain\" is not the name of a folder in themes/\n    1 | theme = '../plain'\n      |          ^~~~~~~~\n",
+		},
+		{
+			"language codes", "[languages.pt_BR]\n[languages.\"es mx\"]\n[languages.p]\nname = 'pt_BR'\n",
+			"gpudocs.toml:1:12: error: \"pt_BR\" is not a language code\n    1 | [languages.pt_BR]\n      |            ^~~~~\n  hint: write it in lower case, as pt or pt-br\n" +
+				"gpudocs.toml:2:13: error: \"es mx\" is not a language code\n    2 | [languages.\"es mx\"]\n      |             ^~~~~\n  hint: write it in lower case, as pt or pt-br\n" +
+				"gpudocs.toml:3:12: error: \"p\" is not a language code\n    3 | [languages.p]\n      |            ^\n  hint: write it in lower case, as pt or pt-br\n",
+		},
+		{
+			"environments", "[env.none]\n[env.two]\npython = 'x'\nconda = 'y'\n[env.torch]\nconda = 'z'\n",
+			"gpudocs.toml:1:6: error: environment \"none\" must set either python or conda\n    1 | [env.none]\n      |      ^~~~\n" +
+				"gpudocs.toml:2:6: error: environment \"two\" must set either python or conda\n    2 | [env.two]\n      |      ^~~\n",
+		},
+		{
+			"defaults of blocks, each at its own value", "title = 'x'\n[languages.pt]\nweight = 5\n[blocks]\ntimeout = '5'\nneeds = 'gpu >= 5'\nenv = 'x'\n",
+			"gpudocs.toml:5:12: error: \"5\" is not a time limit\n    5 | timeout = '5'\n      |            ^\n  hint: write it as 30s, 2m or 1h; at most 24h\n" +
+				"gpudocs.toml:6:10: error: needs: unknown fact \"gpu\"\n    6 | needs = 'gpu >= 5'\n      |          ^~~~~~~~\n  hint: did you mean \"gpus\"?\n" +
+				"gpudocs.toml:7:8: error: there is no environment \"x\"\n    7 | env = 'x'\n      |        ^\n  hint: add [env.x] with python or conda\n",
+		},
+		{
+			"a value written with escapes", "[blocks]\ntimeout = \"\\u0035\"\n",
+			"gpudocs.toml: error: \"5\" is not a time limit\n  hint: write it as 30s, 2m or 1h; at most 24h\n",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, got := load(t, map[string]string{ConfigFile: tt.toml, "content/x.png": ""})
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// FuzzConfig holds that no configuration panics, and that every place lies in it.
+func FuzzConfig(f *testing.F) {
+	for _, s := range []string{
+		"title = 'x'\nblocks = {title.x = 1, sesion = 'y'}\n[languages.PT]\n[[env]]\n", "[env.a]\n[blocks]\ntimeout = 'ç'\nenv = \"b\"\n", "\ufeffbase_url = 'x'\r\n", "a.\"b\".c = 1",
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, diags := loadConfig(fstest.MapFS{ConfigFile: {Data: data}})
+		if c == nil && !diags.HasErrors() {
+			t.Fatal("neither a configuration nor an error")
+		}
+		lines := strings.Split(strings.TrimPrefix(string(data), "\ufeff"), "\n")
+		for _, d := range diags {
+			if d.Line == 0 {
+				continue
+			}
+			if d.Line > len(lines) || d.Column < 1 || d.Column-1+d.Width > utf8.RuneCountInString(lines[d.Line-1]) {
+				t.Fatalf("%d lines: %+v", len(lines), d)
+			}
+		}
+	})
+}
+
+func TestNoConfig(t *testing.T) {
+	for name, tt := range map[string]struct {
+		fsys fs.FS
+		want string
+	}{
+		"missing": {
+			fstest.MapFS{"content/pt/p.md": {}},
+			"gpudocs.toml: error: there is no gpudocs.toml here, so this is not a site\n  hint: gpudocs init DIR makes one; --site DIR works on another folder\n",
+		},
+		"a folder":     {fstest.MapFS{"gpudocs.toml/x": {}}, "gpudocs.toml: error: cannot be read: "},
+		"not readable": {refusing{site(nil), ConfigFile}, "gpudocs.toml: error: cannot be read: permission denied\n  hint: let the user who runs gpudocs read it: chmod u+r, and u+x for a folder\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, diags := Load(tt.fsys, Options{})
+			if got := printed(diags); s != nil || !strings.HasPrefix(got, tt.want) {
+				t.Errorf("%v\n%s", s, got)
+			}
+		})
+	}
+}
+
+// refusing is a file system that does not let one name be read.
+type refusing struct {
+	fs.FS
+	name string
+}
+
+func (r refusing) Open(name string) (fs.File, error) {
+	if name == r.name {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return r.FS.Open(name)
+}
+
+func TestCheckBaseURL(t *testing.T) {
+	for in, want := range map[string]string{
+		"": "", "https://example.org": "https://example.org/", "https://example.org/": "https://example.org/",
+		"http://example.org:8080/a/b": "http://example.org:8080/a/b/", "https://exämple.org/ção": "https://exämple.org/ção/",
+	} {
+		if got, err := CheckBaseURL(in); got != want || err != nil {
+			t.Errorf("CheckBaseURL(%q) = %q, %v", in, got, err)
+		}
+	}
+	for _, bad := range []string{"example.org", "/docs", "//example.org", "ftp://example.org", "https://", "https://a/?q=1", "https://a/#x", "javascript:alert(1)", "http://a b/", "https://%zz/", "mailto:a@b"} {
+		if got, err := CheckBaseURL(bad); err == nil || got != "" {
+			t.Errorf("CheckBaseURL(%q) = %q, %v", bad, got, err)
+		}
+	}
+}

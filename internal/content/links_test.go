@@ -1,0 +1,215 @@
+package content
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/goldmark/ast"
+	"golang.org/x/text/unicode/norm"
+)
+
+// targets lists where the links, images and embeds of a page lead, in order.
+func targets(p *Page) []string {
+	var out []string
+	_ = ast.Walk(p.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch n.(type) {
+		case *ast.Link, *ast.Image, *Embed:
+			if entering {
+				out = append(out, target(p.Target(n)))
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return out
+}
+
+func target(t Target) string {
+	s := ""
+	if t.Page != nil {
+		s += "page " + t.Page.Source.Name
+	}
+	if t.Asset != "" {
+		s += "asset " + t.Asset
+	}
+	if t.External != "" {
+		s += "external " + t.External
+	}
+	if t.Missing {
+		s += "missing"
+	}
+	if t.Suffix != "" {
+		s += " suffix " + t.Suffix
+	}
+	if t.OtherLanguage {
+		s += " other language"
+	}
+	return s
+}
+
+var linked = map[string]string{
+	ConfigFile:                            "[languages.pt]\nweight = 1\n[languages.es]\nweight = 2\n",
+	"content/pt/p.md":                     "",
+	"content/pt/index.md":                 "# Início\n",
+	"content/pt/configuração.md":          "# C\n\n## Instalação\n",
+	"content/pt/com espaço.md":            "# E\n",
+	"content/pt/gpu/index.md":             "# GPU\n\n## Uso\n",
+	"content/pt/gpu/matmul.markdown":      "# M\n",
+	"content/pt/gpu/x.png":                "",
+	"content/images/y.png":                "",
+	"content/es/p.md":                     "# P\n\n## Sólo\n",
+	"content/es/sólo.md":                  "# S\n\n## Aquí\n",
+	norm.NFD.String("content/pt/maçã.md"): "# Maçã\n",
+}
+
+func TestLinks(t *testing.T) {
+	const pt, es = "page content/pt/", "page content/es/"
+	tests := []struct{ link, want string }{
+		{"[x](gpu/index.md)", pt + "gpu/index.md"},
+		{"[x](./gpu/../gpu/index.md)", pt + "gpu/index.md"},
+		{"[x](gpu/)", pt + "gpu/index.md"},
+		{"[x](gpu)", pt + "gpu/index.md"},
+		{"[x](gpu/index)", pt + "gpu/index.md"},
+		{"[x](gpu/matmul)", pt + "gpu/matmul.markdown"},
+		{"[x](gpu/matmul/)", pt + "gpu/matmul.markdown"},
+		{"[x](.)", pt + "index.md"},
+		{"[x](/pt/gpu/index.md)", pt + "gpu/index.md"},
+		{"[x](/pt/)", pt + "index.md"},
+		{"[x](configuração.md)", pt + "configuração.md"},
+		{"[x](configura%C3%A7%C3%A3o.md)", pt + "configuração.md"},
+		{"[x](" + norm.NFD.String("configuração.md") + ")", pt + "configuração.md"},
+		{"[x](maçã.md)", pt + norm.NFD.String("maçã.md")},
+		{"[x](<com espaço.md>)", pt + "com espaço.md"},
+		{"[x](com%20espaço.md)", pt + "com espaço.md"},
+		{"[x](gpu/index.md#uso)", pt + "gpu/index.md suffix #uso"},
+		{"[x](gpu/?a=1&b=2#uso)", pt + "gpu/index.md suffix ?a=1&b=2#uso"},
+		{"[x](configuração.md#instala%C3%A7%C3%A3o)", pt + "configuração.md suffix #instala%C3%A7%C3%A3o"},
+		{"[x](gpu/#:~:text=uso)", pt + "gpu/index.md suffix #:~:text=uso"},
+		{"[x]()", pt + "p.md"},
+		{"# H\n[x](#h)", pt + "p.md suffix #h"},
+		{"[x](?a)", pt + "p.md suffix ?a"},
+		{"[x][r]\n\n[r]: gpu/index.md 'title'", pt + "gpu/index.md"},
+		{"![x](gpu/x.png)", "asset pt/gpu/x.png"},
+		{"![x](../images/y.png?v=2)", "asset images/y.png suffix ?v=2"},
+		{"![x](/images/y.png)", "asset images/y.png"},
+		{"[x](gpu/x.png)", "asset pt/gpu/x.png"},
+		{"![[gpu/x.png]]", "asset pt/gpu/x.png"},
+		{"![[x.png]]", "asset pt/gpu/x.png"},
+		{"![[y.png|300]]", "asset images/y.png"},
+
+		// Languages.
+		{"[x](../es/p.md)", es + "p.md other language"},
+		{"[x](/es/sólo.md#aquí)", es + "sólo.md suffix #aquí other language"},
+		{"[x](sólo.md)", es + "sólo.md"},
+		{"[x](sólo/#aquí)", es + "sólo.md suffix #aquí"},
+
+		// What is none of ours.
+		{"[x](https://example.org/a.md)", "external https://example.org/a.md"},
+		{"[x](//example.org/a.md)", "external //example.org/a.md"},
+		{"[x](mailto:a@example.org)", "external mailto:a@example.org"},
+		{"[x](javascript:alert(1))", "external javascript:alert(1)"},
+		{"![x](data:image/png;base64,AA==)", "external data:image/png;base64,AA=="},
+		{"[x](50%.md)", "external 50%.md"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.link, func(t *testing.T) {
+			files := map[string]string{}
+			for name, text := range linked {
+				files[name] = text
+			}
+			files["content/pt/p.md"] = tt.link + "\n"
+			s := sound(t, files)
+			if diff := cmp.Diff([]string{tt.want}, targets(s.Page("p", "pt"))); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestMissingTargets(t *testing.T) {
+	files := map[string]string{}
+	for name, text := range linked {
+		files[name] = text
+	}
+	files["content/pt/p.md"] = "[a](nada.md) ![b](nada.png) ![[nada.gif]] ![[p]] [c](gpu/index.md#nada) [d](../../gpudocs.toml) [e](GPU/) [f](nada.md)\n"
+	s, out := load(t, files)
+	want := []string{"missing", "missing", "missing", "missing", "page content/pt/gpu/index.md suffix #nada", "missing", "missing", "missing"}
+	if diff := cmp.Diff(want, targets(s.Page("p", "pt"))); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if n := strings.Count(out, "warning: "); n != 7 || strings.Contains(out, "error: ") {
+		t.Errorf("%d warnings, of 7 targets that are missing:\n%s", n, out)
+	}
+}
+
+// TestLinksBelowADecomposedFolder holds for the names that macOS writes.
+func TestLinksBelowADecomposedFolder(t *testing.T) {
+	dir := norm.NFD.String("content/pt/lição/")
+	s := sound(t, map[string]string{
+		dir + "a.md": "[b](b.md) [up](../lição/b.md) ![x](x.png)\n", dir + "b.md": "# B\n", dir + "x.png": "",
+	})
+	want := []string{"page " + dir + "b.md", "page " + dir + "b.md", "asset " + norm.NFC.String("pt/lição/x.png")}
+	if diff := cmp.Diff(want, targets(s.Page("lição/a", "pt"))); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if url := s.Page("lição/a", "pt").URL; url != "pt/lição/a/" {
+		t.Errorf("its address is %q", url)
+	}
+}
+
+func TestRawTargets(t *testing.T) {
+	files := map[string]string{}
+	for name, text := range linked {
+		files[name] = text
+	}
+	files["content/pt/p.md"] = "<img src=\"gpu/x.png\"> <a HREF='gpu/index.md#uso'>x</a> <img src=nada.png>\n\n" +
+		"<div>\n<a href=\"https://example.org/?a=1&amp;b=2\">\n</div>\n\n<!-- <a href=\"comment.md\">\n--> <a href=\"p.md\">\n\n`<a href=\"code.md\">`\n"
+	s, out := load(t, files)
+	p := s.Page("p", "pt")
+	for address, want := range map[string]string{
+		"gpu/x.png": "asset pt/gpu/x.png", "gpu/index.md#uso": "page content/pt/gpu/index.md suffix #uso", "nada.png": "missing",
+		"https://example.org/?a=1&b=2": "external https://example.org/?a=1&b=2", "p.md": "page content/pt/p.md",
+	} {
+		if got, ok := p.RawTarget(address); !ok || target(got) != want {
+			t.Errorf("%s leads to %q, want %q", address, target(got), want)
+		}
+	}
+	for _, address := range []string{"comment.md", "code.md"} {
+		if got, ok := p.RawTarget(address); ok {
+			t.Errorf("%s is a target: %+v", address, got)
+		}
+	}
+	want := "content/pt/p.md:1:65: warning: there is no file \"nada.png\"\n    1 | " + strings.SplitN(files["content/pt/p.md"], "\n", 2)[0] +
+		"\n      | " + strings.Repeat(" ", 64) + "^~~~~~~~\n"
+	if diff := cmp.Diff(want, out); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestAnchors(t *testing.T) {
+	const text = "# Título\n\n## Seção\n\n## Other {#given}\n\n<a id=\"raw\"></a>\n\n```bash {run name=lab}\n```\n\n```gpu\ngpus >= 1\n```\n\n"
+	for _, anchor := range []string{"título", "seção", "given", "raw", "code-lab", "code-2"} {
+		sound(t, map[string]string{"content/pt/p.md": text, "content/pt/q.md": fmt.Sprintf("[x](p.md#%s)\n", anchor)})
+	}
+	for anchor, hint := range map[string]string{"titulo": "  hint: did you mean \"título\"?\n", "Seção": "  hint: did you mean \"seção\"?\n", "code-1": "  hint: did you mean \"code-2\"?\n", "zzzzzzzz": ""} {
+		link := fmt.Sprintf("[x](p.md#%s)", anchor)
+		_, out := load(t, map[string]string{"content/pt/p.md": text, "content/pt/q.md": link + "\n"})
+		want := fmt.Sprintf("content/pt/q.md:1:5: warning: content/pt/p.md has no heading or anchor %q\n    1 | %s\n      |     ^%s\n%s",
+			anchor, link, strings.Repeat("~", len([]rune(link))-6), hint)
+		if diff := cmp.Diff(want, out); diff != "" {
+			t.Errorf("(-want +got)\n%s", diff)
+		}
+	}
+}
+
+func TestRelative(t *testing.T) {
+	tests := []struct{ from, to, want string }{
+		{"pt", "pt/a.md", "a.md"}, {"pt", "pt/a/b.md", "a/b.md"}, {"pt/a", "pt/b.md", "../b.md"}, {"pt/a/b", "es/c.md", "../../../es/c.md"},
+	}
+	for _, tt := range tests {
+		if got := relative(tt.from, tt.to); got != tt.want {
+			t.Errorf("relative(%q, %q) = %q, want %q", tt.from, tt.to, got, tt.want)
+		}
+	}
+}

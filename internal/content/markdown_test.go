@@ -1,0 +1,176 @@
+package content
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/goldmark/ast"
+)
+
+func TestHeadings(t *testing.T) {
+	tests := []struct {
+		name, text string
+		want       []Heading
+	}{
+		{"letters with accents are kept", "## Configuração do Ambiente\n## ¿Qué GPU? Ñandú\n", []Heading{{2, "configuração-do-ambiente", "Configuração do Ambiente"}, {2, "qué-gpu-ñandú", "¿Qué GPU? Ñandú"}}},
+		{"of any script", "## 日本語 テスト\n## Ελλάδα\n", []Heading{{2, "日本語-テスト", "日本語 テスト"}, {2, "ελλάδα", "Ελλάδα"}}},
+		{"punctuation and blanks", "## C++ / C#: 1.5_x - y\n## -- a --\n", []Heading{{2, "c--c-15_x---y", "C++ / C#: 1.5_x - y"}, {2, "a", "-- a --"}}},
+		{"nothing left of it", "## !!!\n## ???\n##\n", []Heading{{2, "section", "!!!"}, {2, "section-1", "???"}, {2, "section-2", ""}}},
+		{"duplicates", "## A\n## A\n## A 1\n## A\n", []Heading{{2, "a", "A"}, {2, "a-1", "A"}, {2, "a-1-1", "A 1"}, {2, "a-2", "A"}}},
+		{"the author's id wins, wherever it stands", "## X\n## Y {#x}\n", []Heading{{2, "x-1", "X"}, {2, "x", "Y"}}},
+		{"the author's id as written", "## A {#Ümläut-1 .class}\n", []Heading{{2, "Ümläut-1", "A"}}},
+		{"an id that goldmark takes for something else", "## A {id=5}\n## B {id=true}\n## C {id=\"c d\"}\n", []Heading{{2, "5", "A"}, {2, "true", "B"}, {2, "c d", "C"}}},
+		{"a block's id is not free", "## Code 1\n\n```bash {run}\n```\n\n## Code lab\n\n```gpu {name=lab}\ngpus >= 1\n```\n", []Heading{{2, "code-1-1", "Code 1"}, {2, "code-lab-1", "Code lab"}}},
+		{"nor one of raw HTML", "<a id=\"setup\"></a>\n\n## Setup\n", []Heading{{2, "setup-1", "Setup"}}},
+		{"markup in it", "## `nvcc` *is* [here](#x) ![image](x.png) <b>bold</b> {live}`m.gpus`\n\n### x\n", []Heading{{2, "nvcc-is-here--bold", "nvcc is here  bold"}, {3, "x", "x"}}},
+		{"entities and escapes, as they are in code", "## a &lt; b \\* c &#233;\n## `a &lt; \\* b`\n", []Heading{{2, "a--b--c-é", "a < b * c é"}, {2, "a-lt--b", "a &lt; \\* b"}}},
+		{"of two lines", "A\nb\n---\n", []Heading{{2, "a-b", "A b"}}},
+		{"in a quote, a list and a container", "> ## A\n\n- ## B\n\n:::machines\n## C\n:::\n", []Heading{{2, "a", "A"}, {2, "b", "B"}, {2, "c", "C"}}},
+		{"the first of the first level is the title", "# T\n## A\n# U\n", []Heading{{2, "a", "A"}, {1, "u", "U"}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			for range 2 { // the same when built again
+				s := sound(t, map[string]string{"content/pt/p.md": tt.text, "content/pt/x.png": ""})
+				p := s.Pages[0]
+				if diff := cmp.Diff(tt.want, p.Headings); diff != "" {
+					t.Errorf("(-want +got)\n%s", diff)
+				}
+				for _, h := range p.Headings {
+					if !p.anchors[h.ID] {
+						t.Errorf("%s is no anchor", h.ID)
+					}
+				}
+				checkIDs(t, p)
+			}
+		})
+	}
+}
+
+// checkIDs holds that the renderer finds in the tree the ids that are listed,
+// as texts and each once.
+func checkIDs(t *testing.T, p *Page) {
+	t.Helper()
+	seen := map[string]bool{}
+	_ = ast.Walk(p.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if h, ok := n.(*ast.Heading); ok && entering {
+			id, _ := h.AttributeString("id")
+			text, ok := id.([]byte)
+			if !ok || len(text) == 0 || seen[string(text)] {
+				t.Errorf("the id %v (%T) is empty, no text, or stands twice", id, id)
+			}
+			seen[string(text)] = true
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+func TestTitle(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"of the first heading", "text\n\n# Um\n\n# Dois\n", "Um"},
+		{"without markup", "# Use `nvcc` *já* &amp; {#x}\n", "Use nvcc já &"},
+		{"front matter first", "---\ntitle: Outro\n---\n# Um\n", "Outro"},
+		{"no first-level heading", "## Um\n", "p"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if p := page(t, tt.text); p.Title != tt.want {
+				t.Errorf("title %q, want %q", p.Title, tt.want)
+			}
+		})
+	}
+	p := page(t, "---\ntitle: Outro\n---\n# Um\n")
+	if diff := cmp.Diff([]Heading{{1, "um", "Um"}}, p.Headings); diff != "" {
+		t.Errorf("a heading that did not give the title is listed (-want +got)\n%s", diff)
+	}
+}
+
+func TestAnchorsOfRawHTML(t *testing.T) {
+	p := page(t, "<a name=top2></a> <div\nid='outer'>\n\n<p class=\"x\" ID = \"inner\">x</p>\n\n<!--\n--> <span id=\"last\">\n\n`<b id=\"code\">` data-id=\"x\"\n")
+	for _, want := range []string{"top2", "outer", "inner", "last"} {
+		if !p.anchors[want] {
+			t.Errorf("%s is no anchor: %v", want, p.anchors)
+		}
+	}
+	for _, other := range []string{"code", "x"} {
+		if p.anchors[other] {
+			t.Errorf("%s is an anchor", other)
+		}
+	}
+}
+
+// TestFencesAreClosed names for each page the lines of the fences that are not;
+// testdata/diagnostics/fences.txtar shows what is printed.
+func TestFencesAreClosed(t *testing.T) {
+	tests := []struct {
+		name, text string
+		open       []int
+	}{
+		{"closed", "```\na\n```\n", nil},
+		{"without a line end behind it", "```\na\n```", nil},
+		{"empty", "```\n```\n", nil},
+		{"only blank lines", "```\n\n\n```\n", nil},
+		{"longer closing fence", "```\na\n`````\n", nil},
+		{"blanks behind the closing fence", "```\na\n``` \t \n", nil},
+		{"closing fence indented by three", "```\na\n   ```\n", nil},
+		{"indented", "   ```\n   a\n   ```\n", nil},
+		{"Windows line ends", "```bash\r\na\r\n```\r\n", nil},
+		{"tildes", "~~~\n```\na\n~~~~\n", nil},
+		{"in a list", "1. a\n\n   ```\n   b\n\n   c\n   ```\n2. d\n", nil},
+		{"right behind the list's mark", "- ```\n  a\n  ```\n", nil},
+		{"in a list, with tabs", "- a\n\n\t```\n\tb\n\t```\n", nil},
+		{"in a quote", "> ```\n> a\n> ```\n", nil},
+		{"in a quote without blanks", ">```\n>a\n>```\n", nil},
+		{"in a quote in a list", "- > ```\n  > a\n  > ```\n", nil},
+		{"in a list in a quote", "> - ```\n>   a\n>   ```\n", nil},
+		{"in a definition", "a\n: ```\n  b\n  ```\n", nil},
+		{"a quote's mark in the code", "```\n> a\n```\n", nil},
+		{"one behind another", "```\na\n```\n```\nb\n```\n", nil},
+		{"not a fence but indented code", "    ```\n    a\n", nil},
+
+		{"end of the file", "a\n\n```\nb\n", []int{3}},
+		{"only its first line", "```", []int{1}},
+		{"closing fence too short", "````\na\n```\n", []int{1}},
+		{"closing fence of the other kind", "```\na\n~~~\n", []int{1}},
+		{"closing fence with a word", "```\na\n``` b\n", []int{1}},
+		{"closing fence indented by four", "```\na\n    ```\n", []int{1}},
+		{"end of a list's item", "- ```\n  a\n\n- b\n", []int{1}},
+		{"end of a quote", "> ```\n> a\n\nb\n", []int{1}},
+		{"the closing fence lacks the indentation", "- ```\n  a\n```\nb\n```\n", []int{1}},
+		{"the closing fence lacks the quote's mark", "> ```\n> a\n```\nb\n```\n", []int{1}},
+		{"empty, the closing fence lacks the indentation", "- ```\n```\n", []int{1, 2}},
+		{"two", "- ```\n\n- ~~~\n", []int{1, 3}},
+		{"quote's mark at the closing fence alone", "```\na\n> ```\n", []int{1}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, diags := Load(site(map[string]string{"content/pt/p.md": tt.text}), Options{})
+			var open []int
+			for _, d := range diags {
+				if d.Message != "the code fence is not closed" {
+					t.Errorf("unexpected: %v", d)
+				}
+				open = append(open, d.Line)
+			}
+			if !slices.Equal(open, tt.open) {
+				t.Errorf("not closed in lines %v, want %v", open, tt.open)
+			}
+		})
+	}
+}
+
+// TestTreeIsShared holds that pages may be parsed by one Markdown at a time on
+// many goroutines: with -race it fails where they share state.
+func TestTreeIsShared(t *testing.T) {
+	files := map[string]string{}
+	for i := range 50 {
+		files[fmt.Sprintf("content/pt/p%d.md", i)] = "# T\n\n:::machines\n:::\n\n```bash {run name=a}\n```\n\n" + strings.Repeat("- [x](p0.md#t)\n", i)
+	}
+	s := sound(t, files)
+	if len(s.Pages) != 50 {
+		t.Errorf("%d pages", len(s.Pages))
+	}
+}

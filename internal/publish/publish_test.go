@@ -1,0 +1,190 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// site is a site in memory; a file whose text begins with "!" cannot be made.
+type site map[string]string
+
+func (s site) Paths() []string { return slices.Sorted(maps.Keys(s)) }
+
+func (s site) File(name string) ([]byte, bool, error) {
+	text, ok := s[name]
+	if strings.HasPrefix(text, "!") {
+		return nil, true, errors.New(text[1:])
+	}
+	return []byte(text), ok, nil
+}
+
+// read returns what a folder holds.
+func read(t *testing.T, dir string) site {
+	t.Helper()
+	got := site{}
+	dir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, _ := filepath.Rel(dir, name)
+		data, err := os.ReadFile(name)
+		got[filepath.ToSlash(rel)] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func names(t *testing.T, dir string) string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, e := range entries {
+		out = append(out, e.Name())
+	}
+	return strings.Join(out, " ")
+}
+
+func write(t *testing.T, dir string, s site) {
+	t.Helper()
+	if err := Write(t.Context(), dir, s); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, dir); !maps.Equal(got, s) {
+		t.Errorf("%s holds %v, want %v", dir, got, s)
+	}
+}
+
+var (
+	first  = site{marker: "", "index.html": "1", "pt/a/index.html": "a"}
+	second = site{marker: "", "index.html": "2", "pt/b.html": "b"}
+)
+
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	write(t, filepath.Join(root, "deep", "public"), first)
+	write(t, filepath.Join(root, "deep", "public"), second)
+	if err := os.Mkdir(filepath.Join(root, "deep", "empty"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(root, "deep", "empty"), first)
+	if got := names(t, filepath.Join(root, "deep")); got != "empty public" {
+		t.Errorf("left behind: %s", got)
+	}
+	info, err := os.Stat(filepath.Join(root, "deep", "public"))
+	if err != nil || info.Mode().Perm() != 0o755 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+}
+
+func TestFailureKeepsTheOld(t *testing.T) {
+	t.Parallel()
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		name string
+		ctx  context.Context
+		site site
+		want string
+	}{
+		{"a page fails", t.Context(), site{marker: "", "a.html": "a", "b.html": "!no such layout"}, "no such layout"},
+		{"a name leads out", t.Context(), site{marker: "", "../up.html": "x"}, "escapes"},
+		{"interrupted", over, second, "context canceled"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			root := t.TempDir()
+			dir := filepath.Join(root, "public")
+			write(t, dir, first)
+			if err := Write(c.ctx, dir, c.site); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %s", err, c.want)
+			}
+			if got := read(t, dir); !maps.Equal(got, first) {
+				t.Errorf("the old site is gone: %v", got)
+			}
+			if got := names(t, root); got != "public" {
+				t.Errorf("left behind: %s", got)
+			}
+		})
+	}
+}
+
+func TestForeignFolder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	mine := filepath.Join(dir, "thesis.txt")
+	if err := os.WriteFile(mine, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(t.Context(), dir, first); !errors.Is(err, ErrForeign) {
+		t.Errorf("error %v, want %v", err, ErrForeign)
+	}
+	if got := read(t, dir); !maps.Equal(got, site{"thesis.txt": "mine"}) {
+		t.Errorf("the folder holds %v", got)
+	}
+	if err := Check(mine); err == nil || errors.Is(err, ErrForeign) {
+		t.Errorf("a file as output: %v", err)
+	}
+}
+
+// TestLink: what a link leads to is replaced, not the link.
+func TestLink(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	real, link := filepath.Join(root, "disk", "www"), filepath.Join(root, "public")
+	if err := errors.Join(os.MkdirAll(real, 0o755), os.Symlink(real, link)); err != nil {
+		t.Fatal(err)
+	}
+	write(t, link, first)
+	write(t, link, second)
+	if got := read(t, real); !maps.Equal(got, second) {
+		t.Errorf("the real folder holds %v", got)
+	}
+	if to, err := os.Readlink(link); err != nil || to != real {
+		t.Errorf("the link leads to %q, %v", to, err)
+	}
+}
+
+// TestSweep: a build that was killed leaves a folder, which a later one removes;
+// that of a build that still runs stays.
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	for name, age := range map[string]time.Duration{".public.new-1": 2 * time.Hour, ".public.new-2": 0, ".other.new-3": 2 * time.Hour} {
+		dir := filepath.Join(root, name)
+		at := time.Now().Add(-age)
+		if err := errors.Join(os.MkdirAll(filepath.Join(dir, "pt"), 0o755), os.Chtimes(dir, at, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, filepath.Join(root, "public"), first)
+	if got := names(t, root); got != ".other.new-3 .public.new-2 public" {
+		t.Errorf("there is %s", got)
+	}
+}
+
+func TestFolders(t *testing.T) {
+	t.Parallel()
+	got := folders([]string{"index.html", "pt/a.html", "pt/b.html", "pt/x/y/z.html"})
+	if want := []string{"pt", "pt/x/y"}; !slices.Equal(got, want) {
+		t.Errorf("folders %v, want %v", got, want)
+	}
+}

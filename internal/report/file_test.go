@@ -1,0 +1,383 @@
+package report
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+)
+
+const least = `{"schema": 1, "generator": "g", "machine": {"name": "m", "os": "", "arch": "", "gpu": {"status": "none"}}, "checks": []}`
+
+func printed(l diag.List) string {
+	var b strings.Builder
+	diag.Print(&b, l, false)
+	return b.String()
+}
+
+func TestCheckName(t *testing.T) {
+	for _, good := range []string{"a", "7", "deepnine", "deep-nine", "deep_nine.lab", "a1", strings.Repeat("a", 63)} {
+		if err := CheckName(good); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, bad := range []string{"", "A", "-a", "a-", ".a", "a.", "a..b", "a/b", `a\b`, "a b", "é", "a\n", "..", "a:b", strings.Repeat("a", 64)} {
+		err := CheckName(bad)
+		want := fmt.Sprintf("%q cannot name a machine: use 1 to 63 lower-case letters, digits, and . _ - between them", bad)
+		if err == nil || err.Error() != want {
+			t.Errorf("CheckName(%q) = %v", bad, err)
+		}
+	}
+}
+
+func TestParseFaults(t *testing.T) {
+	check := `{"id": "` + string(id(1)) + `", "kind": "bash", "page": "p", "name": "#1", "places": [], "outcome": "passed", "ran": "2026-01-02T03:04:05Z", "duration_ms": 1}`
+	with := func(checks ...string) string {
+		return strings.Replace(least, `"checks": []`, "\n\"checks\": [\n"+strings.Join(checks, ",\n")+"\n]", 1)
+	}
+	const again = "  hint: write it again: gpudocs verify --machine NAME\n"
+	tests := []struct{ name, data, want string }{
+		{
+			"cut off", `{"schema": 1,` + "\n" + `"generator": "g`,
+			"m.json:2:15: error: the report is cut off: unexpected end of JSON input\n    2 | \"generator\": \"g\n      |               ^\n" + again,
+		},
+		{"empty", "", "m.json:1:1: error: the report is cut off: unexpected end of JSON input\n" + again},
+		{
+			"no JSON", "{\n  'schema': 1}",
+			"m.json:2:3: error: invalid character '\\'' looking for beginning of object key string\n    2 |   'schema': 1}\n      |   ^\n" + again,
+		},
+		{
+			"more behind it", least + " x",
+			"m.json:1:" + fmt.Sprint(len(least)+2) + ": error: invalid character 'x' after top-level value\n" +
+				"    1 | " + least + " x\n      | " + strings.Repeat(" ", len(least)+1) + "^\n" + again,
+		},
+		{
+			"a list", `[]`,
+			"m.json:1:1: error: unexpected array\n    1 | []\n      | ^\n" + again,
+		},
+		{"null", `null`, "m.json: error: not a gpudocs report: it has no schema number\n  hint: results/ holds nothing but reports\n"},
+		{"of another program", `{"name": "x"}`, "m.json: error: not a gpudocs report: it has no schema number\n  hint: results/ holds nothing but reports\n"},
+		{
+			"an older schema", "{\n  \"schema\": 0\n}",
+			"m.json:2:3: error: the report has schema 0; this gpudocs reads schema 1\n    2 |   \"schema\": 0\n      |   ^~~~~~~~\n" +
+				"  hint: write it again with this version: gpudocs verify\n",
+		},
+		{
+			"a newer schema, with fields that are not known yet", "{\n  \"future\": {}, \"schema\": 2\n}",
+			"m.json:2:17: error: the report has schema 2; this gpudocs reads schema 1\n    2 |   \"future\": {}, \"schema\": 2\n      |                 ^~~~~~~~\n" +
+				"  hint: a newer gpudocs wrote it: update gpudocs\n",
+		},
+		{
+			"unknown field", "{\"schema\": 1,\n\"hostname\": \"x\"}",
+			"m.json:2:1: error: unknown field \"hostname\" in a report of schema 1\n    2 | \"hostname\": \"x\"}\n      | ^~~~~~~~~~\n" +
+				"  hint: write it again with this version: gpudocs verify\n",
+		},
+		{
+			"wrong type", "{\"schema\": 1,\n\"checks\": \"x\"}",
+			"m.json:2:13: error: checks: unexpected string\n    2 | \"checks\": \"x\"}\n      |             ^\n" + again,
+		},
+		{
+			"a time that is none", with(strings.Replace(check, "2026-01-02", "2026-02-30", 1)),
+			"m.json: error: parsing time \"2026-02-30T03:04:05Z\": day out of range\n" + again,
+		},
+		{
+			"another machine", strings.Replace(least, `"m"`, `"n"`, 1),
+			"m.json: error: the report of machine \"n\" must be named n.json\n" + again,
+		},
+		{
+			"a name with a slash", strings.Replace(least, `"m"`, `"../m"`, 1),
+			"m.json: error: \"../m\" cannot name a machine: use 1 to 63 lower-case letters, digits, and . _ - between them\n" + again,
+		},
+		{"the same ID twice", with(check, check), "m.json: error: check \"" + string(id(1)) + "\" stands twice\n" + again},
+		{
+			"a fault of the second check", with(check, strings.Replace(strings.Replace(check, string(id(1)), string(id(2)), 1), "passed", "failed", 1)),
+			"m.json: error: check 2: outcome \"failed\" without a reason\n" + again,
+		},
+		{
+			"deep nesting", `{"schema": 1, "checks": ` + strings.Repeat("[", 1<<20) + strings.Repeat("]", 1<<20) + `}`,
+			"m.json:1:10024: error: invalid character '[' exceeded max depth\n" + again,
+		},
+		{"larger than a report may be", strings.Repeat(" ", MaxSize+1), "m.json: error: the report is larger than 64 MiB\n  hint: write it again: gpudocs verify\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r, err := Parse("m.json", []byte(tt.data))
+			var d diag.Diagnostic
+			if !errors.As(err, &d) {
+				t.Fatalf("%+v, %v", r, err)
+			}
+			if diff := cmp.Diff(tt.want, printed(diag.List{d})); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestReadDir(t *testing.T) {
+	report := func(name string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte(strings.Replace(least, `"m"`, `"`+name+`"`, 1))}
+	}
+	tests := []struct {
+		name  string
+		fsys  fs.FS
+		want  []string
+		diags string
+	}{
+		{"no folder", fstest.MapFS{}, nil, ""},
+		{"an empty folder", fstest.MapFS{"results": {Mode: fs.ModeDir | 0o755}}, nil, ""},
+		{
+			"by name; nothing but reports",
+			fstest.MapFS{
+				"results/b.json": report("b"), "results/a.json": report("a"), "results/a.b.json": report("a.b"),
+				"results/README.md": {}, "results/.a.json.123": {Data: []byte("{")}, "results/old/c.json": report("c"), "results/x.json/y": {},
+			},
+			[]string{"a.b", "a", "b"}, "",
+		},
+		{
+			"one broken file does not hide the others",
+			fstest.MapFS{"results/a.json": {Data: []byte("{")}, "results/b.json": report("b"), "results/c.json": report("d")},
+			[]string{"b"},
+			"results/a.json:1:1: error: the report is cut off: unexpected end of JSON input\n    1 | {\n      | ^\n" +
+				"  hint: write it again: gpudocs verify --machine NAME\n" +
+				"results/c.json: error: the report of machine \"d\" must be named d.json\n" +
+				"  hint: write it again: gpudocs verify --machine NAME\n",
+		},
+		{
+			"a file that may not be read",
+			refusing{fstest.MapFS{"results/a.json": report("a"), "results/b.json": report("b")}, "results/a.json", fs.ErrPermission},
+			[]string{"b"},
+			"results/a.json: error: cannot be read: permission denied\n  hint: let the user who runs gpudocs read it: chmod u+r, and u+x for a folder\n",
+		},
+		{
+			"a folder that may not be read",
+			refusing{fstest.MapFS{"results/a.json": report("a")}, "results", fs.ErrPermission},
+			nil,
+			"results: error: cannot be read: permission denied\n  hint: let the user who runs gpudocs read it: chmod u+r, and u+x for a folder\n",
+		},
+		{
+			"a link out of the site",
+			refusing{fstest.MapFS{"results/a.json": report("a")}, "results/a.json", errors.New("path escapes from parent")},
+			nil,
+			"results/a.json: error: cannot be read: a symbolic link that leads out of the site\n  hint: copy the file into the site\n",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			reports, diags := ReadDir(tt.fsys, "results")
+			var names []string
+			for _, r := range reports {
+				names = append(names, r.Machine.Name)
+			}
+			if diff := cmp.Diff(tt.want, names); diff != "" {
+				t.Errorf("reports (-want +got)\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.diags, printed(diags)); diff != "" {
+				t.Errorf("diagnostics (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// refusing is a file system that answers with an error for one name.
+type refusing struct {
+	fs.FS
+	name string
+	err  error
+}
+
+func (r refusing) Open(name string) (fs.File, error) {
+	if name == r.name {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: r.err}
+	}
+	return r.FS.Open(name)
+}
+
+func TestReadRefusesAnEndlessFile(t *testing.T) {
+	_, err := Read(endless{}, "m.json")
+	if err == nil || !strings.Contains(err.Error(), "larger than 64 MiB") {
+		t.Error(err)
+	}
+}
+
+// endless is a file without an end.
+type endless struct{ fs.File }
+
+func (endless) Open(string) (fs.File, error) { return endless{}, nil }
+func (endless) Close() error                 { return nil }
+func (endless) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+func TestReadWithoutPermission(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root may read everything")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "m.json"), []byte(least), 0o200); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(os.DirFS(dir), "m.json"); !errors.Is(err, fs.ErrPermission) {
+		t.Error(err)
+	}
+}
+
+func TestWriteAndRead(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "results", "deep-nine.lab_2.json")
+	for range 2 { // the second time over the first
+		if err := Write(file, sample()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := Read(os.DirFS(filepath.Dir(file)), filepath.Base(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(sample(), got); diff != "" {
+		t.Errorf("(-written +read)\n%s", diff)
+	}
+	info, err := os.Stat(file)
+	if err != nil || info.Mode() != 0o644 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	onlyFile(t, filepath.Dir(file), filepath.Base(file))
+	if data := read(t, file); !strings.HasSuffix(string(data), "\n}\n") || !strings.HasPrefix(string(data), "{\n  \"schema\": 1,\n") {
+		t.Errorf("not in the usual form: %.40q", data)
+	}
+}
+
+// onlyFile checks that nothing was left beside the file.
+func onlyFile(t *testing.T, dir, name string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 || entries[0].Name() != name {
+		t.Errorf("%v, %v", entries, err)
+	}
+}
+
+// TestWriteRefuses holds that a report which could not be read back does not
+// replace one that can.
+func TestWriteRefuses(t *testing.T) {
+	tests := []struct {
+		name  string
+		spoil func(*Report)
+		want  string
+	}{
+		{"no schema number", func(r *Report) { r.Schema = 0 }, "schema 0"},
+		{"a name with a slash", func(r *Report) { r.Machine.Name = "a/b" }, "cannot name a machine"},
+		{"no name", func(r *Report) { r.Machine.Name = "" }, "cannot name a machine"},
+		{"no reason", func(r *Report) { r.Checks[1].Reason = nil }, "without a reason"},
+		{"two of an ID", func(r *Report) { r.Checks[1].ID = r.Checks[0].ID }, "stands twice"},
+		{"a long text", func(r *Report) { r.Machine.CPU = strings.Repeat("x", maxShort+1) }, "a text of 1025 bytes, more than 1024"},
+		{"a text that grows when it is written", func(r *Report) { r.Checks[0].Stdout.Text = strings.Repeat("\xff", maxText) }, "more than 262144"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			file := filepath.Join(dir, "m.json")
+			if err := os.WriteFile(file, []byte("before"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			r := sample()
+			tt.spoil(r)
+			err := Write(file, r)
+			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.HasPrefix(err.Error(), "gpudocs made a report that it would not read: ") {
+				t.Errorf("%v, want %s", err, tt.want)
+			}
+			if got := read(t, file); string(got) != "before" {
+				t.Errorf("the file became %q", got)
+			}
+			onlyFile(t, dir, "m.json")
+		})
+	}
+}
+
+func TestWriteWhereItCannot(t *testing.T) {
+	t.Run("the folder is a file", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "results")
+		if err := os.WriteFile(file, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := Write(filepath.Join(file, "m.json"), sample()); err == nil {
+			t.Error("no error")
+		}
+	})
+	t.Run("the name is a folder's", func(t *testing.T) {
+		dir := t.TempDir()
+		if err := os.MkdirAll(filepath.Join(dir, "m.json", "x"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := Write(filepath.Join(dir, "m.json"), sample()); err == nil {
+			t.Error("no error")
+		}
+		onlyFile(t, dir, "m.json")
+	})
+	t.Run("the folder is not writable", func(t *testing.T) {
+		if os.Getuid() == 0 {
+			t.Skip("root may write everywhere")
+		}
+		dir := t.TempDir()
+		file := filepath.Join(dir, "m.json")
+		if err := os.WriteFile(file, []byte("before"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(dir, 0o500); err != nil {
+			t.Fatal(err)
+		}
+		defer os.Chmod(dir, 0o700)
+		if err := Write(file, sample()); !errors.Is(err, fs.ErrPermission) {
+			t.Error(err)
+		}
+		if got := read(t, file); string(got) != "before" {
+			t.Errorf("the file became %q", got)
+		}
+	})
+}
+
+// FuzzParse holds that nothing panics, and that what is read can be written and
+// read again without a change.
+func FuzzParse(f *testing.F) {
+	data, err := json.Marshal(sample())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Add([]byte(least))
+	f.Add([]byte(`{"schema": 1, "x": 2}`))
+	f.Add([]byte(`{"schema": 1, "checks": [{"ran": "x"}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		// The file's name is the one that the report asks for.
+		var head struct{ Machine struct{ Name string } }
+		_ = json.Unmarshal(data, &head)
+		name := head.Machine.Name + ".json"
+		r, err := Parse(name, data)
+		if err != nil {
+			var d diag.Diagnostic
+			if !errors.As(err, &d) || d.Message == "" || d.File != name {
+				t.Fatalf("%#v", err)
+			}
+			return
+		}
+		again, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r2, err := Parse(name, again)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, again)
+		}
+		if diff := cmp.Diff(r, r2, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("(-first +second)\n%s", diff)
+		}
+	})
+}

@@ -1,0 +1,394 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+const (
+	schemaFile = "../../docs/report.schema.json"
+	manual     = "../../docs/report.md"
+	results    = "../../results"
+)
+
+func read(t *testing.T, file string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func schema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(read(t, schemaFile)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource("report.schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("report.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// valid asks the schema and Parse about one report, which must agree.
+func valid(t *testing.T, s *jsonschema.Schema, name string, data []byte, want bool) {
+	t.Helper()
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Validate(v); (err == nil) != want {
+		t.Errorf("the schema: valid should be %v: %v", want, err)
+	}
+	if _, err := Parse(name, data); (err == nil) != want {
+		t.Errorf("Parse: valid should be %v: %v", want, err)
+	}
+}
+
+func written(t *testing.T, r *Report) []byte {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), r.Machine.Name+".json")
+	if err := Write(file, r); err != nil {
+		t.Fatal(err)
+	}
+	return read(t, file)
+}
+
+func TestSchemaTakesWhatIsWritten(t *testing.T) {
+	s := schema(t)
+	r := sample()
+	valid(t, s, r.Machine.Name+".json", written(t, r), true)
+	least := &Report{Schema: Schema, Machine: Machine{Name: "x", GPU: GPU{Status: GPUNone}}, Checks: []Check{}}
+	valid(t, s, "x.json", written(t, least), true)
+}
+
+// TestSchemaTakesResults holds for the reports of this repository's own site,
+// and for the example in the manual.
+func TestSchemaTakesResults(t *testing.T) {
+	s := schema(t)
+	files, err := filepath.Glob(filepath.Join(results, "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no reports in %s: %v", results, err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) { valid(t, s, filepath.Base(file), read(t, file), true) })
+	}
+	example := regexp.MustCompile("(?s)```json\n(.*?)```").FindSubmatch(read(t, manual))
+	if example == nil {
+		t.Fatalf("%s holds no example", manual)
+	}
+	valid(t, s, "deepnine.json", example[1], true)
+}
+
+func TestSchemaAndParseRefuse(t *testing.T) {
+	s := schema(t)
+	base := string(written(t, sample()))
+	tests := []struct{ name, old, new string }{
+		{"no schema number", `"schema": 1,`, ``},
+		{"schema 0", `"schema": 1,`, `"schema": 0,`},
+		{"schema 2", `"schema": 1,`, `"schema": 2,`},
+		{"schema as a text", `"schema": 1,`, `"schema": "1",`},
+		{"unknown outcome", `"outcome": "failed"`, `"outcome": "stale"`},
+		{"outcome in capitals", `"outcome": "passed"`, `"outcome": "Passed"`},
+		{"no outcome", `"outcome": "passed",`, ``},
+		{"unknown kind", `"kind": "bash"`, `"kind": "ruby"`},
+		{"failed without a reason", `"outcome": "passed"`, `"outcome": "failed"`},
+		{"skipped without a reason", `"outcome": "passed"`, `"outcome": "skipped"`},
+		{"error without a reason", `"outcome": "passed"`, `"outcome": "error"`},
+		{"short ID", string(id(1)), string(id(1)[1:])},
+		{"ID in capitals", string(id(1)), strings.ToUpper(string(id(1)))},
+		{"ID with a path", string(id(1)), "../" + string(id(1)[3:])},
+		{"no ID", `"id": "` + string(id(1)) + `",`, ``},
+		{"extra field", `"generator"`, `"hostname": "deepnine.local", "generator"`},
+		{"extra field of the machine", `"os"`, `"user": "ana", "os"`},
+		{"extra field of a GPU", `"memory_bytes"`, `"uuid": "GPU-0", "memory_bytes"`},
+		{"extra field of a check", `"page"`, `"path": "/home/ana", "page"`},
+		{"machine's name with a slash", `"name": "deep-nine.lab_2"`, `"name": "deep/nine"`},
+		{"machine's name in capitals", `"name": "deep-nine.lab_2"`, `"name": "DeepNine"`},
+		{"machine's name with dots", `"name": "deep-nine.lab_2"`, `"name": "deep..nine"`},
+		{"machine's name begins with a dot", `"name": "deep-nine.lab_2"`, `"name": ".deepnine"`},
+		{"machine's name ends with a line end", `"name": "deep-nine.lab_2"`, `"name": "deepnine\n"`},
+		{"no name", `"name": "deep-nine.lab_2"`, `"name": ""`},
+		{"long name", `"name": "deep-nine.lab_2"`, `"name": "` + strings.Repeat("a", 64) + `"`},
+		{"unknown GPU status", `"status": "ok"`, `"status": "fine"`},
+		{"no time", `"ran": "2026-03-14T15:09:26.535Z",`, ``},
+		{"the zero time", `"ran": "2026-03-14T15:09:26.535Z"`, `"ran": "0001-01-01T00:00:00Z"`},
+		{"a time without a zone", `"ran": "2026-03-14T15:09:26.535Z"`, `"ran": "2026-03-14T15:09:26"`},
+		{"a time that is none", `"ran": "2026-03-14T15:09:26.535Z"`, `"ran": "2026-13-14T15:09:26Z"`},
+		{"a time as a number", `"ran": "2026-03-14T15:09:26.535Z"`, `"ran": 1773500966`},
+		{"negative duration", `"duration_ms": 12.5`, `"duration_ms": -1`},
+		{"endless duration", `"duration_ms": 12.5`, `"duration_ms": 1e12`},
+		{"line 0", `"line": 12`, `"line": 0`},
+		{"negative line of a reason", `"line": 14`, `"line": -1`},
+		{"negative cut", `"cut": 7`, `"cut": -7`},
+		{"fraction of a byte", `"cut": 7`, `"cut": 7.5`},
+		{"negative memory", `"memory_bytes": 42949672960`, `"memory_bytes": -1`},
+		{"unknown mark", `"op": "-"`, `"op": "?"`},
+		{"exit code as a text", `"exit": 1`, `"exit": "1"`},
+		{"checks as an object", `"checks": [`, `"checks": {}, "x": [`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			broken := strings.Replace(base, tt.old, tt.new, 1)
+			if broken == base {
+				t.Fatalf("the sample holds no %s", tt.old)
+			}
+			// The name is right, unless the row is about it, so that Parse
+			// refuses the report for no other reason.
+			var head struct{ Machine struct{ Name string } }
+			if err := json.Unmarshal([]byte(broken), &head); err != nil {
+				t.Fatal(err)
+			}
+			valid(t, s, head.Machine.Name+".json", []byte(broken), false)
+		})
+	}
+	t.Run("too many devices", func(t *testing.T) {
+		r := sample()
+		r.Machine.GPU.Devices = make([]Device, maxDevices+1)
+		both(t, s, r, false)
+		r.Machine.GPU.Devices = r.Machine.GPU.Devices[1:]
+		both(t, s, r, true)
+	})
+	t.Run("too many lines of a difference", func(t *testing.T) {
+		r := sample()
+		r.Checks[1].Diff = slices.Repeat([]DiffLine{{Op: " "}}, maxDiff+1)
+		both(t, s, r, false)
+		r.Checks[1].Diff = r.Checks[1].Diff[1:]
+		both(t, s, r, true)
+	})
+	t.Run("too many places", func(t *testing.T) {
+		r := sample()
+		r.Checks[1].Places = slices.Repeat([]Place{{File: "x", Line: 1}}, maxChecks+1)
+		both(t, s, r, false)
+	})
+	t.Run("too many checks", func(t *testing.T) {
+		r := sample()
+		c := r.Checks[0]
+		r.Checks = nil
+		for i := range maxChecks + 1 {
+			c.ID = GPULine(strconv.Itoa(i))
+			r.Checks = append(r.Checks, c)
+		}
+		both(t, s, r, false)
+	})
+}
+
+func both(t *testing.T, s *jsonschema.Schema, r *Report, want bool) {
+	t.Helper()
+	data, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	valid(t, s, r.Machine.Name+".json", data, want)
+}
+
+// TestSchemaBoundsEveryValue changes each value of the sample in turn: one of
+// another type, a text that is as long as may be, and one that is longer.
+func TestSchemaBoundsEveryValue(t *testing.T) {
+	s := schema(t)
+	var sampled any
+	if err := json.Unmarshal(written(t, sample()), &sampled); err != nil {
+		t.Fatal(err)
+	}
+	check := func(where string, want bool) {
+		t.Helper()
+		data, err := json.Marshal(sampled)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(where, func(t *testing.T) { valid(t, s, sample().Machine.Name+".json", data, want) })
+	}
+	fixed := regexp.MustCompile(`/(schema|id|kind|outcome|status|code|source|op|ran)$|^/machine/name$`)
+	var walk func(where string, v any, set func(any))
+	walk = func(where string, v any, set func(any)) {
+		for _, other := range []any{"text", 0.5, true, []any{"x"}, map[string]any{"x": 1}} {
+			_, number := v.(float64)
+			if reflect.TypeOf(other) == reflect.TypeOf(v) && (!number || strings.HasSuffix(where, "duration_ms")) {
+				continue
+			}
+			set(other)
+			check(fmt.Sprintf("%s is %v", where, other), false)
+		}
+		set(v)
+		switch v := v.(type) {
+		case map[string]any:
+			for _, k := range slices.Sorted(maps.Keys(v)) {
+				walk(where+"/"+k, v[k], func(to any) { v[k] = to })
+			}
+			v["extra"] = "x"
+			check(where+" with an extra field", false)
+			delete(v, "extra")
+		case []any:
+			for i := range v {
+				walk(fmt.Sprintf("%s/%d", where, i), v[i], func(to any) { v[i] = to })
+			}
+		case string:
+			if fixed.MatchString(where) {
+				break
+			}
+			limit := maxShort
+			if regexp.MustCompile(`/(text|reason/detail)$`).MatchString(where) {
+				limit = maxText
+			}
+			set(strings.Repeat("x", limit))
+			check(where+" as long as may be", true)
+			set(strings.Repeat("x", limit+1))
+			check(where+" too long", false)
+			set(v)
+		}
+	}
+	walk("", sampled, func(v any) { sampled = v })
+	check("the sample is whole again", true)
+}
+
+// TestSchemaHasEveryField holds the schema against the Go types: the same
+// fields, the same ones required, and an object for each struct.
+func TestSchemaHasEveryField(t *testing.T) {
+	type object struct {
+		Description string
+		Type        string
+		Properties  map[string]map[string]any
+		Required    []string
+		Additional  *bool              `json:"additionalProperties"`
+		Defs        map[string]*object `json:"$defs"`
+	}
+	var root object
+	if err := json.Unmarshal(read(t, schemaFile), &root); err != nil {
+		t.Fatal(err)
+	}
+	objects := map[string]*object{"Report": &root}
+	for name, o := range root.Defs {
+		if o.Type == "object" {
+			objects[strings.ToLower(name)] = o
+		}
+	}
+	types := map[string]reflect.Type{}
+	var walk func(reflect.Type)
+	walk = func(rt reflect.Type) {
+		for rt.Kind() == reflect.Pointer || rt.Kind() == reflect.Slice {
+			rt = rt.Elem()
+		}
+		if rt.Kind() != reflect.Struct || rt.PkgPath() != reflect.TypeFor[Report]().PkgPath() {
+			return
+		}
+		name := rt.Name()
+		if name != "Report" {
+			name = strings.ToLower(name)
+		}
+		types[name] = rt
+		for f := range rt.Fields() {
+			walk(f.Type)
+		}
+	}
+	walk(reflect.TypeFor[Report]())
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(types)), slices.Sorted(maps.Keys(objects))); diff != "" {
+		t.Fatalf("objects (-Go +schema)\n%s", diff)
+	}
+	for name, rt := range types {
+		o := objects[name]
+		var fields, required []string
+		for f := range rt.Fields() {
+			field, option, _ := strings.Cut(f.Tag.Get("json"), ",")
+			fields = append(fields, field)
+			if option == "" {
+				required = append(required, field)
+			}
+		}
+		slices.Sort(fields)
+		slices.Sort(required)
+		if diff := cmp.Diff(fields, slices.Sorted(maps.Keys(o.Properties))); diff != "" {
+			t.Errorf("fields of %s (-Go +schema)\n%s", name, diff)
+		}
+		if diff := cmp.Diff(required, slices.Sorted(slices.Values(o.Required))); diff != "" {
+			t.Errorf("required of %s (-Go +schema)\n%s", name, diff)
+		}
+		if o.Additional == nil || *o.Additional || o.Description == "" {
+			t.Errorf("%s needs a description and no additional properties", name)
+		}
+		for field, p := range o.Properties {
+			if p["description"] == nil && !slices.Contains([]any{"#/$defs/machine", "#/$defs/gpu", "#/$defs/reason", "#/$defs/stream", "#/$defs/place", "#/$defs/long"}, p["$ref"]) {
+				t.Errorf("%s.%s has no description", name, field)
+			}
+		}
+	}
+}
+
+// TestSchemaHasEveryValue holds the schema's lists of values against the
+// constants of report.go.
+func TestSchemaHasEveryValue(t *testing.T) {
+	constants := constantsByPrefix(t)
+	var doc struct {
+		Defs map[string]struct {
+			Properties map[string]struct{ Enum []string }
+		} `json:"$defs"`
+	}
+	if err := json.Unmarshal(read(t, schemaFile), &doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ def, property, prefix string }{
+		{"gpu", "status", "GPU"}, {"gpu", "code", "Code"}, {"gpu", "source", "Source"},
+		{"check", "kind", "Kind"}, {"check", "outcome", "Outcome"}, {"reason", "code", "Reason"},
+	} {
+		want, got := slices.Sorted(slices.Values(constants[tt.prefix])), slices.Sorted(slices.Values(doc.Defs[tt.def].Properties[tt.property].Enum))
+		if diff := cmp.Diff(want, got); diff != "" || len(want) == 0 {
+			t.Errorf("%s.%s (-Go +schema)\n%s", tt.def, tt.property, diff)
+		}
+	}
+}
+
+// constantsByPrefix reads the text constants of report.go, by the first word of
+// their names, or by their type.
+func constantsByPrefix(t *testing.T) map[string][]string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "report.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string][]string{}
+	word := regexp.MustCompile(`^(GPU|[A-Z][a-z]+)`)
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok || len(spec.Values) != 1 {
+			return true
+		}
+		literal, ok := spec.Values[0].(*ast.BasicLit)
+		if !ok || literal.Kind != token.STRING {
+			return true
+		}
+		value, err := strconv.Unquote(literal.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prefix := word.FindString(spec.Names[0].Name)
+		if named, ok := spec.Type.(*ast.Ident); ok {
+			prefix = named.Name
+		}
+		out[prefix] = append(out[prefix], value)
+		return true
+	})
+	return out
+}
