@@ -210,13 +210,10 @@ func (l *pageLinks) embed(n *Embed) Target {
 	if l.find(n.File, &t) && t.Asset != "" {
 		return t
 	}
-	for a := range l.assets {
-		if path.Base(a) == norm.NFC.String(n.File) && (t.Asset == "" || a < t.Asset) {
-			t = Target{Asset: a}
+	for _, name := range l.byBase[norm.NFC.String(n.File)] {
+		if l.assets[name] {
+			return Target{Asset: name}
 		}
-	}
-	if t.Asset != "" {
-		return t
 	}
 	l.missing(n.File, n.Start, fmt.Sprintf("there is no image %q", n.File), l.nearest(n.File))
 	return Target{Missing: true}

@@ -264,7 +264,7 @@ func groupTabs(doc ast.Node) {
 		if !entering || !ok || f.Tab == "" {
 			return ast.WalkContinue, nil
 		}
-		if before, ok := f.PreviousSibling().(*Fence); !ok || (before.Tab == "" && before.Expect == nil) || !inTab(before) {
+		if before, ok := f.PreviousSibling().(*Fence); !ok || !inTab(before) {
 			firsts = append(firsts, f)
 		}
 		return ast.WalkContinue, nil

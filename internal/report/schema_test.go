@@ -187,7 +187,7 @@ func TestSchemaAndParseRefuse(t *testing.T) {
 	})
 	t.Run("too many checks", func(t *testing.T) {
 		r := sample()
-		c := r.Checks[0]
+		c := Check{Kind: KindBash, Places: []Place{}, Outcome: Passed, Ran: r.Checks[0].Ran}
 		r.Checks = nil
 		for i := range maxChecks + 1 {
 			c.ID = GPULine(strconv.Itoa(i))

@@ -187,25 +187,19 @@ func (r *run) report(previous *report.Report) *report.Report {
 	}
 	// What was found for code that has changed since, and was not run again,
 	// stays: the site shows it as stale.
+	here := map[[2]string]bool{}
+	for _, at := range r.plan.names {
+		here[at] = true
+	}
 	if previous != nil {
 		for _, c := range previous.Checks {
-			current := slices.Contains(r.plan.order, c.ID)
-			if !current && !taken[[2]string{c.Page, c.Name}] && r.plan.has(c.Page, c.Name) {
+			at := [2]string{c.Page, c.Name}
+			if r.plan.places[c.ID] == nil && here[at] && !taken[at] {
 				out.Checks = append(out.Checks, c)
 			}
 		}
 	}
 	return out
-}
-
-// has tells whether the site has a check at a place.
-func (p *Plan) has(page, name string) bool {
-	for _, at := range p.names {
-		if at == [2]string{page, name} {
-			return true
-		}
-	}
-	return false
 }
 
 // Known tells which checks of a report need not run again for the site as it

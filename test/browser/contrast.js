@@ -15,14 +15,14 @@
     return known.get(colour)
   }
   const over = (top, below) => [0, 1, 2].map(i => top[i] * top[3] + below[i] * (1 - top[3]))
+  const grounds = new Map()
   const ground = element => {
-    const stack = []
-    for (let e = element; e; e = e.parentElement) {
-      const colour = rgba(getComputedStyle(e).backgroundColor)
-      if (colour[3] > 0) stack.push(colour)
-      if (colour[3] === 1) break
+    if (!element) return [255, 255, 255]
+    if (!grounds.has(element)) {
+      const own = rgba(getComputedStyle(element).backgroundColor)
+      grounds.set(element, own[3] === 1 ? own.slice(0, 3) : over(own, ground(element.parentElement)))
     }
-    return stack.reduceRight((below, top) => over(top, below), [255, 255, 255])
+    return grounds.get(element)
   }
   const luminance = colour => {
     const [r, g, b] = colour.slice(0, 3).map(v => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)

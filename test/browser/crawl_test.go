@@ -63,7 +63,12 @@ func built(t *testing.T) []string {
 // The served site is looked at in the state in which people see it: scripts
 // have run, and results of two machines are there.
 func TestServedSiteIsSound(t *testing.T) {
-	crawl(t, shared(t).base)
+	crawl(t, shared(t).base, func(tb *tab, p string) {
+		if p != "" {
+			tb.openDetails()
+		}
+		named(tb, p)
+	})
 }
 
 // The built site is looked at below a prefix, on a host as strict as the
@@ -88,13 +93,13 @@ func TestBuiltSiteIsSound(t *testing.T) {
 		}
 		files.ServeHTTP(w, r)
 	}))
-	defer host.Close()
-	crawl(t, host.URL+"/lab/docs/")
+	t.Cleanup(host.Close) // after the tab is closed
+	crawl(t, host.URL+"/lab/docs/", func(*tab, string) {})
 }
 
-// crawl opens every page of the build at a base address, and holds that
-// every link leads somewhere and every page can be reached by links.
-func crawl(t *testing.T, base string) {
+// crawl opens every page of the build at a base address, has a look at it, and
+// holds that every link leads somewhere and every page can be reached by links.
+func crawl(t *testing.T, base string, look func(tb *tab, path string)) {
 	pages := built(t)
 	found := map[string]audited{}
 	tb := openTab(t, base)
@@ -111,10 +116,7 @@ func crawl(t *testing.T, base string) {
 		for _, f := range found[base+p].Faults {
 			t.Errorf("%s: %s", p, f)
 		}
-		if p != "" {
-			tb.openDetails()
-		}
-		named(tb, p)
+		look(tb, p)
 	}
 
 	checked := map[string]bool{}

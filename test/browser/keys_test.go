@@ -58,8 +58,7 @@ func TestEverythingIsReachedByKeyboard(t *testing.T) {
 			steps := 0
 			for ; steps < want+10; steps++ {
 				tb.press(kb.Tab)
-				eval[any](tb, "reached.add(document.activeElement)")
-				f := eval[focus](tb, focused)
+				f := eval[focus](tb, "(reached.add(document.activeElement), "+focused+")")
 				if f.What == "" {
 					break // out of the page again
 				}
