@@ -13,6 +13,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/publish"
+	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -80,7 +81,9 @@ func (a *app) build(ctx context.Context, f *buildFlags) error {
 		a.print(l.diags)
 		return a.broken(l.diags, "nothing was written")
 	}
-	if err := publish.Write(ctx, output, l.render); err != nil {
+	if err := publish.Write(ctx, output, l.render); errors.Is(err, render.ErrTheme) {
+		return usage("mend the template, or leave it out: the default theme's takes its place", "%v; nothing was written", err)
+	} else if err != nil {
 		return err
 	}
 	fmt.Fprintf(a.stdout, "built %s (%s) in %s -> %s\n", count(len(l.content.Pages), "page", "pages"),

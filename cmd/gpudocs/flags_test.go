@@ -116,7 +116,7 @@ func TestWrongUse(t *testing.T) {
 		{"build --machine m --site " + site, "--machine names the results of --verify", "add --verify, or leave --machine out"},
 		{"serve --machine m --site " + site, "--machine names the results of --verify", "add --verify, or leave --machine out"},
 		{"build --base-url example.org --site " + site, `base URL "example.org" is not an absolute http or https address`, "write it as --base-url https://example.org/docs/"},
-		{"verify --timeout -5s --machine m --site " + site, "--timeout -5s is not a time limit", "write it as 30s or 5m"},
+		{"verify --timeout -5s --machine m --site " + site, "--timeout -5s is not a time limit", "write it as 30s or 5m, at most 24h"},
 		{"verify --run none --machine m --site " + site, `no block is named "none"`, "gpudocs verify --plan lists all blocks"},
 		{"verify --machine m --site " + site + " nowhere.md", "no page of the site is nowhere.md", "gpudocs verify --plan lists all blocks"},
 		{"init " + site, site + " is not empty", "name a folder that does not exist yet"},

@@ -26,7 +26,11 @@ const (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt,
+		syscall.SIGTERM,
+		syscall.SIGHUP,  // the terminal or the ssh connection is gone
+		syscall.SIGPIPE, // who read our output is gone: end as on Ctrl-C, with children and folders swept
+	)
 	defer stop()
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -66,9 +67,10 @@ type previewer struct {
 	*app
 	fsys    fs.FS
 	flags   *serveFlags
-	changed chan *content.Site // the newest site, for the verify loop
+	changed chan struct{} // there is a newer site, for the verify loop
 
 	mu    sync.Mutex
+	site  *content.Site // the newest
 	local *report.Report
 }
 
@@ -93,15 +95,17 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 		}
 		return usage(hint, "%v", err)
 	}
-	p := &previewer{app: a, fsys: fsys, flags: f, changed: make(chan *content.Site, 1)}
+	p := &previewer{app: a, fsys: fsys, flags: f, changed: make(chan struct{}, 1)}
 	server := preview.New(preview.Options{Listener: listener, Build: p.build, Root: a.site, Ignore: ignored, Log: a.stderr})
 	var work sync.WaitGroup
 	defer work.Wait()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop() // the server may end by itself, and takes the verify loop with it
 	if f.verify {
 		p.local, _ = previousReport(a.localReport(f.machine), f.machine) // an unreadable one is made anew
 		work.Go(func() { p.verifyLoop(ctx, server) })
 	}
-	address := "http://" + listener.Addr().String() + "/"
+	address := "http://" + reachable(listener.Addr()) + "/"
 	fmt.Fprintf(a.stdout, "serving %s at %s (Ctrl-C ends)\n", a.site, address)
 	if f.open {
 		openBrowser(address)
@@ -146,17 +150,21 @@ func (p *previewer) build(_ context.Context, changed []string) (preview.Snapshot
 	return l.render, l.diags
 }
 
-// offer hands the newest site to the verify loop; one that it has not taken yet
-// is replaced.
+// offer hands the newest site to the verify loop.
 func (p *previewer) offer(site *content.Site) {
-	if !p.flags.verify {
-		return
-	}
+	p.mu.Lock()
+	p.site = site
+	p.mu.Unlock()
 	select {
-	case <-p.changed:
-	default:
+	case p.changed <- struct{}{}:
+	default: // it has not taken the last one yet, and will take this one
 	}
-	p.changed <- site
+}
+
+func (p *previewer) newest() *content.Site {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.site
 }
 
 // verifyLoop runs, for each new site, the checks whose results it does not
@@ -168,16 +176,9 @@ func (p *previewer) verifyLoop(ctx context.Context, server *preview.Server) {
 		select {
 		case <-ctx.Done():
 			return
-		case site := <-p.changed:
-			r, err := p.verifyNew(ctx, site, known)
-			if errors.Is(err, context.Canceled) {
-				return
-			}
-			if err != nil {
-				fmt.Fprintf(p.stderr, "gpudocs: verify: %v\n", err)
-				continue
-			}
-			if r != nil {
+		case <-p.changed:
+			r := p.verifyNew(ctx, p.newest(), known)
+			if r != nil && ctx.Err() == nil {
 				known = verify.Known(r)
 				server.Rebuild(privateDir)
 			}
@@ -185,20 +186,65 @@ func (p *previewer) verifyLoop(ctx context.Context, server *preview.Server) {
 	}
 }
 
-// verifyNew returns nil where there is nothing to run.
-func (p *previewer) verifyNew(ctx context.Context, site *content.Site, known func(report.ID) bool) (*report.Report, error) {
+// verifyNew runs what is not known of a site. It returns nil where there is
+// nothing to run, and what was finished where an edit made the rest outdated.
+func (p *previewer) verifyNew(ctx context.Context, site *content.Site, known func(report.ID) bool) *report.Report {
 	plan, err := verify.NewPlan(site, verify.Filter{Known: known})
 	if err != nil || plan.Checks() == 0 {
-		return nil, err
+		return nil
 	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var watch sync.WaitGroup
+	defer watch.Wait()
+	ran := make(chan struct{})
+	defer close(ran)
+	watch.Go(func() { p.stopIfOutdated(plan, ran, stop) })
+
 	r, err := p.runPlan(ctx, site, plan, p.local, 0, p.flags.machine)
-	if err != nil {
-		return nil, err
+	if err != nil && !errors.Is(err, context.Canceled) {
+		fmt.Fprintf(p.stderr, "gpudocs: verify: %v\n", err)
+	}
+	if r == nil {
+		return nil
 	}
 	p.mu.Lock()
 	p.local = r
 	p.mu.Unlock()
-	return r, p.keepLocal(r)
+	if err := p.keepLocal(r); err != nil {
+		// The page shows the results all the same; only the next start lacks them.
+		fmt.Fprintf(p.stderr, "gpudocs: the results could not be kept: %v\n", err)
+	}
+	return r
+}
+
+// stopIfOutdated ends a run when a newer site does not hold its code any more:
+// a mended typo need not wait for the block that hangs on it.
+func (p *previewer) stopIfOutdated(plan *verify.Plan, ran <-chan struct{}, stop func()) {
+	look := time.NewTicker(200 * time.Millisecond)
+	defer look.Stop()
+	for seen := p.newest(); ; {
+		select {
+		case <-ran:
+			return
+		case <-look.C:
+		}
+		if site := p.newest(); site != seen {
+			if seen = site; plan.Outdated(site) {
+				stop()
+				return
+			}
+		}
+	}
+}
+
+// reachable is the address to open for one that is listened on: a server on
+// all addresses of the machine is reached as localhost.
+func reachable(a net.Addr) string {
+	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
+	}
+	return a.String()
 }
 
 // openBrowser asks the desktop to open the address; without a desktop it does

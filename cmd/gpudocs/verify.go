@@ -62,14 +62,14 @@ Exit code 1 tells that a check failed; the report is written all the same.`,
 }
 
 func (a *app) verify(ctx context.Context, f *verifyFlags, paths []string) error {
-	if f.timeout < 0 {
-		return usage("write it as 30s or 5m", "--timeout %s is not a time limit", f.timeout)
+	if f.timeout < 0 || f.timeout > content.MaxTimeout {
+		return usage("write it as 30s or 5m, at most 24h", "--timeout %s is not a time limit", f.timeout)
 	}
 	fsys, err := a.openSite()
 	if err != nil {
 		return err
 	}
-	site, err := a.readSite(fsys)
+	site, err := a.readSite(fsys, true)
 	if err != nil {
 		return err
 	}
@@ -96,11 +96,17 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, paths []string) error 
 	if err != nil {
 		return err
 	}
+	if err := report.Writable(file); err != nil {
+		return fmt.Errorf("nothing was run, for its report could not be written: %w", err)
+	}
 	return a.runAndWrite(ctx, site, plan, previous, f.timeout, machine, file)
 }
 
 func (a *app) runAndWrite(ctx context.Context, site *content.Site, plan *verify.Plan, previous *report.Report, limit time.Duration, machine, file string) error {
 	r, err := a.runPlan(ctx, site, plan, previous, limit, machine)
+	if r == nil {
+		return err
+	}
 	if err := report.Write(file, r); err != nil {
 		return err
 	}
@@ -119,8 +125,8 @@ func (a *app) runAndWrite(ctx context.Context, site *content.Site, plan *verify.
 }
 
 // readSite loads the site for a run; broken content is printed and ends it.
-func (a *app) readSite(fsys fs.FS) (*content.Site, error) {
-	site, diags := content.Load(fsys, content.Options{Drafts: true})
+func (a *app) readSite(fsys fs.FS, drafts bool) (*content.Site, error) {
+	site, diags := content.Load(fsys, content.Options{Drafts: drafts})
 	if diags.HasErrors() {
 		a.print(diags)
 		return nil, a.broken(diags, "nothing was run")
@@ -244,7 +250,9 @@ func (a *app) runPlan(ctx context.Context, site *content.Site, plan *verify.Plan
 		Timeout: limit, Probe: a.probe, Progress: p.event,
 	})
 	p.clear()
-	p.summary(r.Machine)
+	if r != nil {
+		p.summary(r.Machine)
+	}
 	return r, err
 }
 
@@ -276,13 +284,16 @@ func (a *app) verifyLocal(ctx context.Context, fsys fs.FS, machine string) (r *r
 	if err := report.CheckName(machine); err != nil {
 		return nil, false, usage("", "%v", err)
 	}
-	site, err := a.readSite(fsys)
+	site, err := a.readSite(fsys, false)
 	if err != nil {
 		return nil, false, err
 	}
 	plan, err := verify.NewPlan(site, verify.Filter{})
 	if err != nil {
 		return nil, false, err
+	}
+	if err := errors.Join(gitignore(a.path(privateDir)), report.Writable(a.localReport(machine))); err != nil {
+		return nil, false, fmt.Errorf("nothing was run, for its report could not be kept: %w", err)
 	}
 	if r, err = a.runPlan(ctx, site, plan, nil, 0, machine); err != nil {
 		return nil, false, err

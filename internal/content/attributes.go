@@ -164,7 +164,7 @@ func (p *attributeParser) value() (value string, start int) {
 			b.WriteByte(c)
 		}
 	}
-	p.fault(open, "the quote is not closed", "")
+	p.fault(open, "the quote is not closed", "end the value with the same quote; a quote within it is written \\"+string(quote))
 	return b.String(), start
 }
 

@@ -42,6 +42,8 @@ var kinds = map[string]Kind{
 
 var blockName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$`)
 
+const nameHint = "use letters, digits, - and _, a letter or digit first"
+
 // blockReader turns the fences of one page, in order, into nodes and blocks.
 type blockReader struct {
 	config   *Config
@@ -122,7 +124,7 @@ func (r *blockReader) block(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes,
 
 func (r *blockReader) checkName(a fenceAttributes, name attribute, line int) {
 	if !blockName.MatchString(name.value) {
-		a.fault(name, fmt.Sprintf("%q cannot name a block", name.value), "use letters, digits, - and _")
+		a.fault(name, fmt.Sprintf("%q cannot name a block", name.value), nameHint)
 	}
 	if r.names == nil {
 		r.names = map[string]int{}
@@ -170,14 +172,14 @@ func (r *blockReader) join(b *Block, a fenceAttributes) {
 	}
 	if s, ok := a.by["session"]; ok {
 		if s.value != "" && !blockName.MatchString(s.value) {
-			a.fault(s, fmt.Sprintf("%q cannot name a session", s.value), "use letters, digits, - and _")
+			a.fault(s, fmt.Sprintf("%q cannot name a session", s.value), nameHint)
 		}
 		name = s.value
 	}
 	given, hasEnv := a.by["env"]
 	if hasEnv {
 		env = given.value
-		if _, ok := r.config.Env[env]; !ok && env != "" {
+		if !r.config.hasEnv(env) && env != "" {
 			known := make([]string, 0, len(r.config.Env))
 			for k := range r.config.Env {
 				known = append(known, k)
@@ -232,6 +234,7 @@ func (r *blockReader) expect(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes
 func (r *blockReader) gpu(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
 	a.only("on a gpu block", "name", "tab", "title", "run")
 	b := r.block(n, f, a, GPU)
+	empty := true
 	for i := range n.Lines().Len() {
 		segment := n.Lines().At(i)
 		line := strings.TrimRight(string(segment.Value(r.file.Data)), "\r\n")
@@ -239,6 +242,7 @@ func (r *blockReader) gpu(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
 		if strings.TrimSpace(code) == "" {
 			continue
 		}
+		empty = false
 		e, err := require.ParseComparison(code)
 		if err != nil {
 			r.diags.Add(r.expressionFault(segment.Start, err))
@@ -248,8 +252,8 @@ func (r *blockReader) gpu(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
 			ID: report.GPULine(e.String()), Fact: e.Fact(), Need: e, Line: r.file.Line(segment.Start),
 		})
 	}
-	if strings.TrimSpace(b.Code) == "" {
-		r.diags.Add(r.file.Error(n.Pos(), a.end, "the gpu block is empty", "write a line such as gpus >= 1"))
+	if empty {
+		r.diags.Add(r.file.Error(n.Pos(), a.end, "the gpu block holds no requirement", "write a line such as gpus >= 1"))
 	}
 }
 
@@ -286,7 +290,7 @@ func (a *fenceAttributes) collect(list []attribute) {
 			a.fault(at, fmt.Sprintf("unknown attribute %q", at.name),
 				diag.DidYouMean(at.name, attributeNames, "known are "+strings.Join(attributeNames, ", ")))
 		case twice:
-			a.fault(at, fmt.Sprintf("attribute %q stands twice", at.name), "")
+			a.fault(at, fmt.Sprintf("attribute %q stands twice", at.name), "keep one of them")
 		default:
 			a.by[at.name] = at
 		}

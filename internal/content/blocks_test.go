@@ -119,14 +119,14 @@ func TestBlocks(t *testing.T) {
 			Kind: Bash, Name: "gpus", Anchor: "code-gpus", Line: 3, CodeLine: 4, Code: "one\ntwo\n", Needs: "gpus >= 1", Run: "bash", Timeout: "5s",
 			Expects: []expect{{"cuda >= 12", "A\n", 8}, {"", "B\n", 12}},
 		},
-		{Kind: Python, Name: "#2", Anchor: "code-2", Line: 20, CodeLine: 21, Code: "if x:\n    y\n", Run: "python", Timeout: "1m0s"},
-		{Kind: Pycon, Name: "#3", Anchor: "code-3", Line: 25, CodeLine: 26, Code: ">>> 1\n1\n", Session: "s", Run: "python", Timeout: "1m0s"},
+		{Kind: Python, Name: "#2", Anchor: "block-2", Line: 20, CodeLine: 21, Code: "if x:\n    y\n", Run: "python", Timeout: "1m0s"},
+		{Kind: Pycon, Name: "#3", Anchor: "block-3", Line: 25, CodeLine: 26, Code: ">>> 1\n1\n", Session: "s", Run: "python", Timeout: "1m0s"},
 		{
 			Kind: GPU, Name: "lab", Anchor: "code-lab", Line: 30, CodeLine: 31, Code: " gpus>=1 # one\n\ndriver >= 550.54.14\n",
 			GPU: []string{"31 gpus: gpus >= 1", "33 driver: driver >= 550.54.14"},
 		},
-		{Kind: GPU, Name: "#5", Anchor: "code-5", Line: 36, CodeLine: 37, Code: "cuda >= 12\n", GPU: []string{"37 cuda: cuda >= 12"}},
-		{Kind: Python, Name: "#6", Anchor: "code-6", Line: 40, CodeLine: 41, Session: "s", Run: "python", Timeout: "1m0s"},
+		{Kind: GPU, Name: "#5", Anchor: "block-5", Line: 36, CodeLine: 37, Code: "cuda >= 12\n", GPU: []string{"37 cuda: cuda >= 12"}},
+		{Kind: Python, Name: "#6", Anchor: "block-6", Line: 40, CodeLine: 41, Session: "s", Run: "python", Timeout: "1m0s"},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(expect{})); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

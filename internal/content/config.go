@@ -20,6 +20,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/require"
 )
 
+// MaxTimeout is the longest time limit that a block can have.
+const MaxTimeout = 24 * time.Hour
+
 // ConfigFile is the file that makes a folder a site.
 const ConfigFile = "gpudocs.toml"
 
@@ -53,6 +56,20 @@ type Config struct {
 	Env    map[string]Environment
 
 	languages map[string]Language
+	// unread is set where the file is there and could not be read: pages are
+	// read all the same, and what they take from it is not held against them.
+	unread bool
+}
+
+// hasEnv tells whether blocks may name an environment.
+func (c *Config) hasEnv(name string) bool {
+	_, ok := c.Env[name]
+	return ok || c.unread
+}
+
+// unreadConfig lets a run go on and name the other faults too.
+func unreadConfig() *Config {
+	return &Config{Theme: "default", Blocks: Defaults{Timeout: DefaultTimeout}, languages: map[string]Language{}, unread: true}
 }
 
 // Defaults are values for attributes that a block does not set itself.
@@ -91,27 +108,41 @@ type configFile struct {
 	Env map[string]Environment `toml:"env"`
 }
 
+// loadConfig returns nil where there is no file: then this is no site.
 func loadConfig(fsys fs.FS) (*Config, diag.List) {
-	data, err := fs.ReadFile(fsys, ConfigFile)
+	data, err := readFile(fsys, ConfigFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, diag.List{{File: ConfigFile, Message: "there is no gpudocs.toml here, so this is not a site",
 			Hint: "gpudocs init DIR makes one; --site DIR works on another folder"}}
 	}
 	if err != nil {
-		return nil, diag.List{report.Unreadable(ConfigFile, err)}
+		return unreadConfig(), diag.List{report.Unreadable(ConfigFile, err)}
 	}
 	return parseConfig(diag.NewFile(ConfigFile, withoutBOM(data)))
 }
 
+// readFile reads a regular file; a named pipe would never end.
+func readFile(fsys fs.FS, name string) ([]byte, error) {
+	if info, err := fs.Stat(fsys, name); err == nil && !info.Mode().IsRegular() {
+		return nil, errors.New("it is not a regular file")
+	}
+	return fs.ReadFile(fsys, name)
+}
+
 func parseConfig(f *diag.File) (*Config, diag.List) {
 	if d, bad := invalidUTF8(f); bad {
-		return nil, diag.List{d}
+		return unreadConfig(), diag.List{d}
 	}
 	var file configFile
+	var diags diag.List
+	var unknown *toml.StrictMissingError
 	if err := toml.NewDecoder(bytes.NewReader(f.Data)).DisallowUnknownFields().Decode(&file); err != nil {
-		return nil, tomlFaults(f, err)
+		diags = tomlFaults(f, err)
+		if !errors.As(err, &unknown) {
+			return unreadConfig(), diags
+		}
 	}
-	c := configChecker{file: f}
+	c := configChecker{file: f, diags: diags}
 	config := c.config(&file)
 	return config, c.diags
 }
@@ -136,7 +167,7 @@ func tomlFaults(f *diag.File, err error) diag.List {
 			kind, _, _ = strings.Cut(kind, " into ") // a Go type, of no use to an author
 			message = "this key takes no " + kind
 		}
-		diags.Add(f.Error(at, at+1, message, ""))
+		diags.Add(f.Error(at, at+1, message, "docs/configuration.md shows the form; a text stands in quotes, a key stands once"))
 	default:
 		diags.Add(diag.Diagnostic{File: f.Name, Message: err.Error()})
 	}
@@ -210,7 +241,7 @@ func (c *configChecker) config(file *configFile) *Config {
 		config.Theme = "default"
 	}
 	if strings.ContainsAny(config.Theme, `/\`) || strings.HasPrefix(config.Theme, ".") {
-		c.fault(`theme\s*=`, config.Theme, fmt.Sprintf("theme %q is not the name of a folder in themes/", config.Theme), "")
+		c.fault(`theme\s*=`, config.Theme, fmt.Sprintf("theme %q is not the name of a folder in themes/", config.Theme), `write theme = "default", or the folder's name alone`)
 	}
 	if _, err := CheckBaseURL(config.BaseURL); err != nil {
 		c.fault(`base_url\s*=`, config.BaseURL, err.Error(), `write it as base_url = "https://example.org/docs/"`)
@@ -225,7 +256,7 @@ func (c *configChecker) config(file *configFile) *Config {
 	for _, name := range slices.Sorted(maps.Keys(file.Env)) {
 		e := file.Env[name]
 		if (e.Python == "") == (e.Conda == "") {
-			c.fault(`env\s*\.`, name, fmt.Sprintf("environment %q must set either python or conda", name), "")
+			c.fault(`env\s*\.`, name, fmt.Sprintf("environment %q must set either python or conda", name), `write python = "/path/to/python" or conda = "name"`)
 		}
 	}
 	c.blocks(file, config)
@@ -235,6 +266,9 @@ func (c *configChecker) config(file *configFile) *Config {
 func (c *configChecker) blocks(file *configFile, config *Config) {
 	b := file.Blocks
 	config.Blocks = Defaults{Session: b.Session, Env: b.Env, Timeout: DefaultTimeout}
+	if b.Session != "" && !blockName.MatchString(b.Session) {
+		c.fault(`session\s*=`, b.Session, fmt.Sprintf("%q cannot name a session", b.Session), nameHint)
+	}
 	if b.Timeout != "" {
 		d, err := parseTimeout(b.Timeout)
 		if err != nil {
@@ -268,7 +302,7 @@ const timeoutHint = "write it as 30s, 2m or 1h; at most 24h"
 
 func parseTimeout(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
-	if err != nil || d <= 0 || d > 24*time.Hour {
+	if err != nil || d <= 0 || d > MaxTimeout {
 		return DefaultTimeout, fmt.Errorf("%q is not a time limit", s)
 	}
 	return d, nil

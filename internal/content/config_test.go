@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/require"
 )
 
@@ -67,6 +68,8 @@ conda = "jax"
 }
 
 func TestConfigFaults(t *testing.T) {
+	const either = "  hint: write python = \"/path/to/python\" or conda = \"name\"\n"
+	const form = "  hint: docs/configuration.md shows the form; a text stands in quotes, a key stands once\n"
 	tests := []struct{ name, toml, want string }{
 		{
 			"unknown key", "titel = 'x'\n",
@@ -98,23 +101,23 @@ func TestConfigFaults(t *testing.T) {
 		},
 		{
 			"broken, behind text that is not ASCII", "title = \"ação\" bogus\n",
-			"gpudocs.toml:1:16: error: broken TOML: expected newline but got U+0062 'b'\n    1 | title = \"ação\" bogus\n      |                ^\n",
+			"gpudocs.toml:1:16: error: broken TOML: expected newline but got U+0062 'b'\n    1 | title = \"ação\" bogus\n      |                ^\n" + form,
 		},
 		{
 			"broken, Windows line ends", "title = 'x'\r\n[env\r\n",
-			"gpudocs.toml:2:5: error: broken TOML: expected ']' to close table name\n    2 | [env\n      |     ^\n",
+			"gpudocs.toml:2:5: error: broken TOML: expected ']' to close table name\n    2 | [env\n      |     ^\n" + form,
 		},
 		{
 			"the same key twice", "title = 'a'\ntitle = 'b'\n",
-			"gpudocs.toml:2:1: error: broken TOML: key title is already defined\n    2 | title = 'b'\n      | ^\n",
+			"gpudocs.toml:2:1: error: broken TOML: key title is already defined\n    2 | title = 'b'\n      | ^\n" + form,
 		},
 		{
 			"a number as a title", "title = 5\n",
-			"gpudocs.toml:1:9: error: this key takes no integer\n    1 | title = 5\n      |         ^\n",
+			"gpudocs.toml:1:9: error: this key takes no integer\n    1 | title = 5\n      |         ^\n" + form,
 		},
 		{
 			"a number as a table", "[languages]\npt = 5\n",
-			"gpudocs.toml:2:6: error: this key takes no integer\n    2 | pt = 5\n      |      ^\n",
+			"gpudocs.toml:2:6: error: this key takes no integer\n    2 | pt = 5\n      |      ^\n" + form,
 		},
 		{
 			"not UTF-8", "# ok\ntitle = 'ç\xe7'\n",
@@ -127,7 +130,7 @@ func TestConfigFaults(t *testing.T) {
 		},
 		{
 			"theme with a path", "theme = '../plain'\n",
-			"gpudocs.toml:1:10: error: theme \"../plain\" is not the name of a folder in themes/\n    1 | theme = '../plain'\n      |          ^~~~~~~~\n",
+			"gpudocs.toml:1:10: error: theme \"../plain\" is not the name of a folder in themes/\n    1 | theme = '../plain'\n      |          ^~~~~~~~\n  hint: write theme = \"default\", or the folder's name alone\n",
 		},
 		{
 			"language codes", "[languages.pt_BR]\n[languages.\"es mx\"]\n[languages.p]\nname = 'pt_BR'\n",
@@ -137,14 +140,32 @@ func TestConfigFaults(t *testing.T) {
 		},
 		{
 			"environments", "[env.none]\n[env.two]\npython = 'x'\nconda = 'y'\n[env.torch]\nconda = 'z'\n",
-			"gpudocs.toml:1:6: error: environment \"none\" must set either python or conda\n    1 | [env.none]\n      |      ^~~~\n" +
-				"gpudocs.toml:2:6: error: environment \"two\" must set either python or conda\n    2 | [env.two]\n      |      ^~~\n",
+			"gpudocs.toml:1:6: error: environment \"none\" must set either python or conda\n    1 | [env.none]\n      |      ^~~~\n" + either +
+				"gpudocs.toml:2:6: error: environment \"two\" must set either python or conda\n    2 | [env.two]\n      |      ^~~\n" + either,
 		},
 		{
 			"defaults of blocks, each at its own value", "title = 'x'\n[languages.pt]\nweight = 5\n[blocks]\ntimeout = '5'\nneeds = 'gpu >= 5'\nenv = 'x'\n",
 			"gpudocs.toml:5:12: error: \"5\" is not a time limit\n    5 | timeout = '5'\n      |            ^\n  hint: write it as 30s, 2m or 1h; at most 24h\n" +
 				"gpudocs.toml:6:10: error: needs: unknown fact \"gpu\"\n    6 | needs = 'gpu >= 5'\n      |          ^~~~~~~~\n  hint: did you mean \"gpus\"?\n" +
 				"gpudocs.toml:7:8: error: there is no environment \"x\"\n    7 | env = 'x'\n      |        ^\n  hint: add [env.x] with python or conda\n",
+		},
+		{
+			"a session that cannot be one", "[env.torch]\nconda = 'a b'\n[blocks]\nsession = 'a b'\n",
+			"gpudocs.toml:4:12: error: \"a b\" cannot name a session\n    4 | session = 'a b'\n      |            ^~~\n" +
+				"  hint: use letters, digits, - and _, a letter or digit first\n",
+		},
+		{
+			"a session that begins like an option", "[blocks]\nsession = '-x'\n",
+			"gpudocs.toml:2:12: error: \"-x\" cannot name a session\n    2 | session = '-x'\n      |            ^~\n" +
+				"  hint: use letters, digits, - and _, a letter or digit first\n",
+		},
+		{
+			"an unknown key hides no bad value", "base_url = 'x'\ntitel = 'x'\n[blocks]\nsesion = 'x'\ntimeout = '5'\n",
+			"gpudocs.toml:1:13: error: base URL \"x\" is not an absolute http or https address\n    1 | base_url = 'x'\n      |             ^\n" +
+				"  hint: write it as base_url = \"https://example.org/docs/\"\n" +
+				"gpudocs.toml:2:1: error: unknown key \"titel\"\n    2 | titel = 'x'\n      | ^~~~~\n  hint: did you mean \"title\"?\n" +
+				"gpudocs.toml:4:1: error: unknown key \"blocks.sesion\"\n    4 | sesion = 'x'\n      | ^~~~~~\n  hint: did you mean \"session\"?\n" +
+				"gpudocs.toml:5:12: error: \"5\" is not a time limit\n    5 | timeout = '5'\n      |            ^\n  hint: write it as 30s, 2m or 1h; at most 24h\n",
 		},
 		{
 			"a value written with escapes", "[blocks]\ntimeout = \"\\u0035\"\n",
@@ -170,11 +191,14 @@ func FuzzConfig(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c, diags := loadConfig(fstest.MapFS{ConfigFile: {Data: data}})
-		if c == nil && !diags.HasErrors() {
+		if (c == nil || c.unread) && !diags.HasErrors() {
 			t.Fatal("neither a configuration nor an error")
 		}
 		lines := strings.Split(strings.TrimPrefix(string(data), "\ufeff"), "\n")
 		for _, d := range diags {
+			if d.Severity == diag.Error && d.Hint == "" {
+				t.Fatalf("no hint: %v", d)
+			}
 			if d.Line == 0 {
 				continue
 			}
@@ -186,21 +210,56 @@ func FuzzConfig(f *testing.F) {
 }
 
 func TestNoConfig(t *testing.T) {
+	s, diags := Load(fstest.MapFS{"content/pt/p.md": {Data: []byte("```bash {runn}\n```\n")}}, Options{})
+	const want = "gpudocs.toml: error: there is no gpudocs.toml here, so this is not a site\n  hint: gpudocs init DIR makes one; --site DIR works on another folder\n"
+	if got := printed(diags); s != nil || got != want {
+		t.Errorf("%v\n%s", s, got)
+	}
+}
+
+// TestUnreadConfig holds that a file which cannot be read hides no fault of the
+// pages, and brings none: they may rest on what would stand in it.
+func TestUnreadConfig(t *testing.T) {
+	const text = "---\nblocks: {env: torch}\n---\n# A\n\n```python {run env=jax}\n```\n\n```bash {runn}\n```\n"
+	const typo = "content/pt/p.md:9:10: error: unknown attribute \"runn\"\n    9 | ```bash {runn}\n      |          ^~~~\n  hint: did you mean \"run\"?\n"
+	const irregular = "gpudocs.toml: error: cannot be read: it is not a regular file\n  hint: make it a plain file that can be read, or remove it\n"
+	file := func(toml string) fs.FS {
+		return site(map[string]string{ConfigFile: toml, "content/pt/p.md": text})
+	}
+	page := &fstest.MapFile{Data: []byte(text)}
 	for name, tt := range map[string]struct {
 		fsys fs.FS
 		want string
 	}{
-		"missing": {
-			fstest.MapFS{"content/pt/p.md": {}},
-			"gpudocs.toml: error: there is no gpudocs.toml here, so this is not a site\n  hint: gpudocs init DIR makes one; --site DIR works on another folder\n",
+		"broken": {
+			file("title = \"x\n[env.torch]\npython = 'x'\n"),
+			"gpudocs.toml:1:11: error: broken TOML: invalid character '\\n' in basic string\n    1 | title = \"x\n      |           ^\n" +
+				"  hint: docs/configuration.md shows the form; a text stands in quotes, a key stands once\n",
 		},
-		"a folder":     {fstest.MapFS{"gpudocs.toml/x": {}}, "gpudocs.toml: error: cannot be read: "},
-		"not readable": {refusing{site(nil), ConfigFile}, "gpudocs.toml: error: cannot be read: permission denied\n  hint: let the user who runs gpudocs read it: chmod u+r, and u+x for a folder\n"},
+		"a value of another type": {
+			file("title = 5\n"),
+			"gpudocs.toml:1:9: error: this key takes no integer\n    1 | title = 5\n      |         ^\n" +
+				"  hint: docs/configuration.md shows the form; a text stands in quotes, a key stands once\n",
+		},
+		"not UTF-8": {
+			file("title = '\xe7'\n"),
+			"gpudocs.toml:1:10: error: byte 0xe7 is not valid UTF-8\n    1 | title = '\ufffd'\n      |          ^\n  hint: save the file as UTF-8\n",
+		},
+		"a folder":     {fstest.MapFS{"gpudocs.toml/x": {}, "content/pt/p.md": page}, irregular},
+		"a named pipe": {fstest.MapFS{ConfigFile: {Mode: fs.ModeNamedPipe | 0o644}, "content/pt/p.md": page}, irregular},
+		"not readable": {
+			refusing{file(""), ConfigFile},
+			"gpudocs.toml: error: cannot be read: permission denied\n  hint: let the user who runs gpudocs read it: chmod u+r, and u+x for a folder\n",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, diags := Load(tt.fsys, Options{})
-			if got := printed(diags); s != nil || !strings.HasPrefix(got, tt.want) {
-				t.Errorf("%v\n%s", s, got)
+			if diff := cmp.Diff(typo+tt.want, printed(diags)); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			hinted(t, diags)
+			if s == nil || s.Page("p", "pt") == nil || s.Config.Theme != "default" || s.Config.Blocks.Timeout != DefaultTimeout {
+				t.Errorf("%+v", s)
 			}
 		})
 	}

@@ -29,7 +29,18 @@ func site(files map[string]string) fstest.MapFS {
 func load(t *testing.T, files map[string]string) (*Site, string) {
 	t.Helper()
 	s, diags := Load(site(files), Options{})
+	hinted(t, diags)
 	return s, printed(diags)
+}
+
+// hinted holds that every error says what to do about it.
+func hinted(t *testing.T, l diag.List) {
+	t.Helper()
+	for _, d := range l {
+		if d.Severity == diag.Error && d.Hint == "" {
+			t.Errorf("no hint: %v", d)
+		}
+	}
 }
 
 // sound loads a site that has nothing to complain about.
@@ -63,7 +74,8 @@ func printed(l diag.List) string {
 const wantDiagnostics = "want"
 
 // TestDiagnostics loads each site of testdata/diagnostics and compares what is
-// printed with the last part of the archive. -update writes that part.
+// printed with the last part of the archive. -update writes that part. [load]
+// holds that no error among them is without a hint.
 func TestDiagnostics(t *testing.T) {
 	entries, err := os.ReadDir("testdata/diagnostics")
 	if err != nil || len(entries) == 0 {

@@ -31,6 +31,8 @@ var (
 	blockKeys = []string{"session", "env", "needs", "timeout"}
 )
 
+const yamlHint = `write key: value on each line, without tabs, each key once; a value with : # [ or { in it needs quotes`
+
 // maxFrontMatter bounds the YAML, in bytes: the parser's time grows with the
 // square of the nesting.
 const maxFrontMatter = 16 << 10
@@ -71,7 +73,7 @@ func takeFrontMatter(f *diag.File, defaults Defaults, c *Config) (*diag.File, fr
 	}
 	r := frontMatterReader{file: f, start: start, fm: &fm, config: c}
 	r.read(f.Data[start:stop])
-	blanked := slices.Clone(f.Data)
+	blanked := slices.Clip(slices.Clone(f.Data))
 	for i := range end {
 		if blanked[i] != '\n' {
 			blanked[i] = ' '
@@ -90,7 +92,7 @@ type frontMatterReader struct {
 
 func (r *frontMatterReader) read(data []byte) {
 	if len(data) > maxFrontMatter {
-		r.diags.Add(r.file.Error(0, 3, fmt.Sprintf("the front matter is larger than %d KiB", maxFrontMatter>>10), ""))
+		r.diags.Add(r.file.Error(0, 3, fmt.Sprintf("the front matter is larger than %d KiB", maxFrontMatter>>10), "keep the page's facts there, and its text below"))
 		return
 	}
 	doc, err := parser.ParseBytes(data, 0)
@@ -115,10 +117,10 @@ func (r *frontMatterReader) syntax(err error) {
 	var e yaml.Error
 	if errors.As(err, &e) && e.GetToken() != nil {
 		message, _, _ := strings.Cut(e.GetMessage(), " at [") // a place counted from the front matter's own first line
-		r.at(e.GetToken(), "broken YAML: "+message, "a value with : or # in it needs quotes")
+		r.at(e.GetToken(), "broken YAML: "+message, yamlHint)
 		return
 	}
-	r.diags.Add(r.file.Error(0, 3, "broken YAML: "+err.Error(), ""))
+	r.diags.Add(r.file.Error(0, 3, "broken YAML: "+err.Error(), yamlHint))
 }
 
 // at reports a token. The YAML begins behind the first line, so its lines are
@@ -182,7 +184,7 @@ func (r *frontMatterReader) blockDefault(key, s string, n ast.Node) {
 	case "session":
 		r.fm.blocks.Session = s
 	case "env":
-		if _, ok := r.config.Env[s]; !ok && s != "" {
+		if !r.config.hasEnv(s) && s != "" {
 			r.fault(n, fmt.Sprintf("there is no environment %q", s), "add [env."+s+"] to gpudocs.toml")
 		}
 		r.fm.blocks.Env = s
@@ -211,7 +213,7 @@ func (r *frontMatterReader) text(n ast.Node, to *string) bool {
 		*to = n.GetToken().Value
 	default:
 		// Anchors and aliases end here too: they could grow without bound.
-		r.fault(n, "a text is expected here", "")
+		r.fault(n, "a text is expected here", "title: A page; quotes if it holds : or #")
 		return false
 	}
 	return true
@@ -227,7 +229,7 @@ func (r *frontMatterReader) decode(n ast.Node, to any, expected string) {
 			return
 		}
 	}
-	r.fault(n, expected+" is expected here", "")
+	r.fault(n, expected+" is expected here", "write it without quotes, anchors or lists")
 }
 
 // invalidUTF8 finds the first byte that is not UTF-8.

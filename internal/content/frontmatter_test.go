@@ -57,7 +57,11 @@ func TestFrontMatter(t *testing.T) {
 }
 
 func TestFrontMatterFaults(t *testing.T) {
-	const quotes = "  hint: a value with : or # in it needs quotes\n"
+	const (
+		quotes = "  hint: write key: value on each line, without tabs, each key once; a value with : # [ or { in it needs quotes\n"
+		text   = "  hint: title: A page; quotes if it holds : or #\n"
+		plain  = "  hint: write it without quotes, anchors or lists\n"
+	)
 	tests := []struct{ name, text, want string }{
 		{
 			"unknown key", "---\ntitel: x\ncategories: [a]\n---\n",
@@ -103,30 +107,30 @@ func TestFrontMatterFaults(t *testing.T) {
 		},
 		{
 			"values of other kinds", "---\ntitle: [a]\ndescription: {a: b}\nweight: 1.5\ndraft: yes\n---\n",
-			"content/pt/p.md:2:8: error: a text is expected here\n    2 | title: [a]\n      |        ^\n" +
-				"content/pt/p.md:3:14: error: a text is expected here\n    3 | description: {a: b}\n      |              ^\n" +
-				"content/pt/p.md:4:9: error: a whole number is expected here\n    4 | weight: 1.5\n      |         ^~~\n" +
-				"content/pt/p.md:5:8: error: true or false is expected here\n    5 | draft: yes\n      |        ^~~\n",
+			"content/pt/p.md:2:8: error: a text is expected here\n    2 | title: [a]\n      |        ^\n" + text +
+				"content/pt/p.md:3:14: error: a text is expected here\n    3 | description: {a: b}\n      |              ^\n" + text +
+				"content/pt/p.md:4:9: error: a whole number is expected here\n    4 | weight: 1.5\n      |         ^~~\n" + plain +
+				"content/pt/p.md:5:8: error: true or false is expected here\n    5 | draft: yes\n      |        ^~~\n" + plain,
 		},
 		{
 			"values that look like others", "---\nweight: \"5\"\ndraft: 1\n---\n",
-			"content/pt/p.md:2:9: error: a whole number is expected here\n    2 | weight: \"5\"\n      |         ^\n" +
-				"content/pt/p.md:3:8: error: true or false is expected here\n    3 | draft: 1\n      |        ^\n",
+			"content/pt/p.md:2:9: error: a whole number is expected here\n    2 | weight: \"5\"\n      |         ^\n" + plain +
+				"content/pt/p.md:3:8: error: true or false is expected here\n    3 | draft: 1\n      |        ^\n" + plain,
 		},
 		{
 			"numbers that are none", "---\nweight: true\n---\n",
-			"content/pt/p.md:2:9: error: a whole number is expected here\n    2 | weight: true\n      |         ^~~~\n",
+			"content/pt/p.md:2:9: error: a whole number is expected here\n    2 | weight: true\n      |         ^~~~\n" + plain,
 		},
 		{
 			"a number that is too large", "---\nweight: 99999999999999999999\n---\n",
-			"content/pt/p.md:2:9: error: a whole number is expected here\n    2 | weight: 99999999999999999999\n      |         ^~~~~~~~~~~~~~~~~~~~\n",
+			"content/pt/p.md:2:9: error: a whole number is expected here\n    2 | weight: 99999999999999999999\n      |         ^~~~~~~~~~~~~~~~~~~~\n" + plain,
 		},
 		{
 			"anchors, aliases and tags", "---\ntitle: &a x\ndescription: *a\nweight: &b 5\ntranslation: !!str x\n---\n",
-			"content/pt/p.md:2:8: error: a text is expected here\n    2 | title: &a x\n      |        ^\n" +
-				"content/pt/p.md:3:14: error: a text is expected here\n    3 | description: *a\n      |              ^\n" +
-				"content/pt/p.md:4:9: error: a whole number is expected here\n    4 | weight: &b 5\n      |         ^\n" +
-				"content/pt/p.md:5:14: error: a text is expected here\n    5 | translation: !!str x\n      |              ^~~~~\n",
+			"content/pt/p.md:2:8: error: a text is expected here\n    2 | title: &a x\n      |        ^\n" + text +
+				"content/pt/p.md:3:14: error: a text is expected here\n    3 | description: *a\n      |              ^\n" + text +
+				"content/pt/p.md:4:9: error: a whole number is expected here\n    4 | weight: &b 5\n      |         ^\n" + plain +
+				"content/pt/p.md:5:14: error: a text is expected here\n    5 | translation: !!str x\n      |              ^~~~~\n" + text,
 		},
 		{
 			"blocks", "---\nblocks:\n  timeout: 5\n  env: toch\n  sesion: x\n  needs: gpu >= 1\n  session: [a]\n---\n",
@@ -134,7 +138,7 @@ func TestFrontMatterFaults(t *testing.T) {
 				"content/pt/p.md:4:8: error: there is no environment \"toch\"\n    4 |   env: toch\n      |        ^~~~\n  hint: add [env.toch] to gpudocs.toml\n" +
 				"content/pt/p.md:5:3: error: unknown key \"sesion\" in blocks\n    5 |   sesion: x\n      |   ^~~~~~\n  hint: did you mean \"session\"?\n" +
 				"content/pt/p.md:6:10: error: needs: unknown fact \"gpu\"\n    6 |   needs: gpu >= 1\n      |          ^~~~~~~~\n  hint: did you mean \"gpus\"?\n" +
-				"content/pt/p.md:7:12: error: a text is expected here\n    7 |   session: [a]\n      |            ^\n",
+				"content/pt/p.md:7:12: error: a text is expected here\n    7 |   session: [a]\n      |            ^\n" + text,
 		},
 		{
 			"blocks as a text", "---\nblocks: 30s\n---\n",
@@ -142,7 +146,7 @@ func TestFrontMatterFaults(t *testing.T) {
 		},
 		{
 			"too large", "---\n# " + strings.Repeat("x", maxFrontMatter) + "\n---\n",
-			"content/pt/p.md:1:1: error: the front matter is larger than 16 KiB\n    1 | ---\n      | ^~~\n",
+			"content/pt/p.md:1:1: error: the front matter is larger than 16 KiB\n    1 | ---\n      | ^~~\n  hint: keep the page's facts there, and its text below\n",
 		},
 	}
 	for _, tt := range tests {

@@ -234,6 +234,10 @@ func (l *pageLinks) rawHTML(n ast.Node) {
 	}
 }
 
+// maxAway is how far behind a node's beginning its address is looked for: a
+// block of raw HTML can be long.
+const maxAway = 64 << 10
+
 // missing warns once for each target of a page.
 func (l *pageLinks) missing(target string, pos int, message, hint string) {
 	if l.reported[target] {
@@ -243,7 +247,7 @@ func (l *pageLinks) missing(target string, pos int, message, hint string) {
 	f := l.page.Source
 	start, end := pos, pos+1
 	// The node begins at its bracket; what is wrong is the address behind it.
-	if i := strings.Index(string(f.Data[pos:min(len(f.Data), pos+len(target)+1000)]), target); i >= 0 {
+	if i := strings.Index(string(f.Data[pos:min(len(f.Data), pos+len(target)+maxAway)]), target); i >= 0 {
 		start, end = pos+i, pos+i+len(target)
 	}
 	l.diags.Add(f.Warning(start, end, message, hint))

@@ -187,12 +187,25 @@ func TestRawTargets(t *testing.T) {
 	}
 }
 
+// TestMissingInLongHTML holds that what is missing is shown on its own line,
+// however far from the beginning of the block it stands.
+func TestMissingInLongHTML(t *testing.T) {
+	for _, lines := range []int{1, 100, 1000} {
+		text := "# A\n\n<div>\n" + strings.Repeat("<p>a line of a long block of HTML</p>\n", lines) + "<p>ção <img src=\"nada.png\"></p>\n</div>\n"
+		_, got := load(t, map[string]string{"content/pt/p.md": text})
+		want := fmt.Sprintf("content/pt/p.md:%d:18: warning: there is no file \"nada.png\"\n%5d | <p>ção <img src=\"nada.png\"></p>\n      |                  ^~~~~~~~\n", lines+4, lines+4)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%d lines (-want +got)\n%s", lines, diff)
+		}
+	}
+}
+
 func TestAnchors(t *testing.T) {
 	const text = "# Título\n\n## Seção\n\n## Other {#given}\n\n<a id=\"raw\"></a>\n\n```bash {run name=lab}\n```\n\n```gpu\ngpus >= 1\n```\n\n"
-	for _, anchor := range []string{"título", "seção", "given", "raw", "code-lab", "code-2"} {
+	for _, anchor := range []string{"título", "seção", "given", "raw", "code-lab", "block-2"} {
 		sound(t, map[string]string{"content/pt/p.md": text, "content/pt/q.md": fmt.Sprintf("[x](p.md#%s)\n", anchor)})
 	}
-	for anchor, hint := range map[string]string{"titulo": "  hint: did you mean \"título\"?\n", "Seção": "  hint: did you mean \"seção\"?\n", "code-1": "  hint: did you mean \"code-2\"?\n", "zzzzzzzz": ""} {
+	for anchor, hint := range map[string]string{"titulo": "  hint: did you mean \"título\"?\n", "Seção": "  hint: did you mean \"seção\"?\n", "block-1": "  hint: did you mean \"block-2\"?\n", "zzzzzzzz": ""} {
 		link := fmt.Sprintf("[x](p.md#%s)", anchor)
 		_, out := load(t, map[string]string{"content/pt/p.md": text, "content/pt/q.md": link + "\n"})
 		want := fmt.Sprintf("content/pt/q.md:1:5: warning: content/pt/p.md has no heading or anchor %q\n    1 | %s\n      |     ^%s\n%s",

@@ -51,6 +51,10 @@ func Load(fsys fs.FS, o Options) (*Site, diag.List) {
 	diags.Add(s.parsePages(markdown, o)...)
 	diags.Add(s.assemble()...)
 	diags.Add(s.resolveLinks()...)
+	if len(markdown) == 0 && !diags.HasErrors() {
+		// An empty site would replace a good one.
+		diags.Add(diag.Diagnostic{File: root, Message: "the site has no pages", Hint: "write content/pt/index.md, or another language's"})
+	}
 	return s, diags.Sorted()
 }
 
@@ -238,10 +242,12 @@ func (p *pageParser) read(fsys fs.FS) bool {
 		return false
 	}
 	if len(data) > maxPage {
-		p.diags.Add(diag.Diagnostic{File: name, Message: fmt.Sprintf("a page of more than %d MiB", maxPage>>20)})
+		p.diags.Add(diag.Diagnostic{File: name, Message: fmt.Sprintf("a page of more than %d MiB", maxPage>>20), Hint: "part it"})
 		return false
 	}
-	p.file = diag.NewFile(name, withoutBOM(data))
+	// Clipped, because goldmark appends to slices of the source, and must not
+	// find room behind it that another reader of the page shares.
+	p.file = diag.NewFile(name, slices.Clip(withoutBOM(data)))
 	if d, bad := invalidUTF8(p.file); bad {
 		p.diags.Add(d)
 		return false

@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -100,7 +101,6 @@ func TestLanguages(t *testing.T) {
 		{"names that begin with letters of any script", "", "ru/a.md el/a.md ja/a.md pt-br/a.md", "el Ελληνικά; ja 日本語; pt-br Português; ru Русский"},
 		{"a code that nobody knows", "", "xq/a.md", "xq xq"},
 		{"declared, by weight, then code", "[languages.pt]\n[languages.es]\nweight = 2\n[languages.en]\nweight = -1\nname = 'E'\n[languages.de]\n", "pt/a.md", "en E; es Español; de Deutsch; pt Português"},
-		{"none", "", "x.png", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -115,6 +115,35 @@ func TestLanguages(t *testing.T) {
 			if diff := cmp.Diff(tt.want, strings.Join(got, "; ")); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
+		})
+	}
+}
+
+// TestNoPages holds that an empty site, which would replace a good one, is an
+// error, unless another error tells already why it is empty.
+func TestNoPages(t *testing.T) {
+	const empty = "content: error: the site has no pages\n  hint: write content/pt/index.md, or another language's\n"
+	const outside = "content/notes/a.md: warning: a page outside of every language's folder is left out\n  hint: move it to content/<language>/\n"
+	tests := []struct {
+		name string
+		fsys fs.FS
+		want string
+	}{
+		{"no Markdown", site(map[string]string{"content/pt/x.png": ""}), empty},
+		{"an empty folder", fstest.MapFS{ConfigFile: {}, "content": {Mode: fs.ModeDir | 0o755}}, empty},
+		{"a language without pages", site(map[string]string{ConfigFile: "[languages.pt]\n", "content/x.png": ""}), empty},
+		{"Markdown of no language", site(map[string]string{"content/notes/a.md": "# A\n"}), empty + outside},
+		{"another error", site(map[string]string{ConfigFile: "theme = '.'\n", "content/x.png": ""}), "gpudocs.toml:1:10: error: theme \".\" is not the name of a folder in themes/\n" +
+			"    1 | theme = '.'\n      |          ^\n  hint: write theme = \"default\", or the folder's name alone\n"},
+		{"nothing but a draft", site(map[string]string{"content/pt/a.md": "---\ndraft: true\n---\n"}), ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, diags := Load(tt.fsys, Options{})
+			if diff := cmp.Diff(tt.want, printed(diags)); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			hinted(t, diags)
 		})
 	}
 }
@@ -143,7 +172,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		},
 		{
 			"too large", site(map[string]string{"content/pt/a.md": strings.Repeat("x", maxPage+1), "content/pt/b.md": "# B\n"}), 1,
-			"content/pt/a.md: error: a page of more than 16 MiB\n",
+			"content/pt/a.md: error: a page of more than 16 MiB\n  hint: part it\n",
 		},
 	}
 	for _, tt := range tests {
@@ -152,6 +181,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 			if diff := cmp.Diff(tt.want, printed(diags)); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
+			hinted(t, diags)
 			if len(s.Pages) != tt.pages {
 				t.Errorf("%d pages, want %d", len(s.Pages), tt.pages)
 			}
@@ -191,10 +221,11 @@ func TestSymbolicLinks(t *testing.T) {
 	}
 	s, diags := Load(fsys, Options{})
 	const out = ": error: cannot be read: a symbolic link that leads out of the site\n  hint: copy the file into the site\n"
+	const plain = "  hint: make it a plain file that can be read, or remove it\n"
 	want := "content/pt/abs.md" + out +
 		"content/pt/dir: warning: a symbolic link to a folder is not followed\n  hint: move the folder into content/\n" +
-		"content/pt/loop.md: error: cannot be read: too many levels of symbolic links\n" +
-		"content/pt/none.md: error: cannot be read: no such file or directory\n" +
+		"content/pt/loop.md: error: cannot be read: too many levels of symbolic links\n" + plain +
+		"content/pt/none.md: error: cannot be read: no such file or directory\n" + plain +
 		"content/pt/out.md" + out
 	if diff := cmp.Diff(want, printed(diags)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -281,6 +312,37 @@ func TestLoadTwice(t *testing.T) {
 	if err := fstest.TestFS(fsys, "gpudocs.toml", "content/pt/a.md", "content/es/b.md"); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestSourceHasNoRoom holds that nothing can be appended to a page's source in
+// place: goldmark appends to pieces of it, and pages are read at the same time.
+func TestSourceHasNoRoom(t *testing.T) {
+	const text = "# Título\n\ntext without an end of its last line"
+	for _, start := range []string{"", "\ufeff", "---\ntitle: x\n---\n", "\ufeff---\ntitle: x\n---\n"} {
+		// Data with room behind it, as io.ReadAll returns it.
+		p := loadRoomy(t, start+text)
+		if d := p.Source.Data; cap(d) != len(d) {
+			t.Errorf("%q: %d bytes in room for %d", start, len(d), cap(d))
+		}
+	}
+}
+
+// loadRoomy loads a site of one page from a file system whose data have room
+// behind their end.
+func loadRoomy(t *testing.T, text string) *Page {
+	t.Helper()
+	s, diags := Load(roomy{site(map[string]string{"content/pt/p.md": text})}, Options{})
+	if len(diags) != 0 {
+		t.Fatal(printed(diags))
+	}
+	return s.Pages[0]
+}
+
+type roomy struct{ fstest.MapFS }
+
+func (r roomy) ReadFile(name string) ([]byte, error) {
+	data, err := r.MapFS.ReadFile(name)
+	return slices.Grow(data, 1000), err
 }
 
 // FuzzPage holds that no page panics, and that every place lies in its file.

@@ -23,7 +23,7 @@ func TestHeadings(t *testing.T) {
 		{"the author's id wins, wherever it stands", "## X\n## Y {#x}\n", []Heading{{2, "x-1", "X"}, {2, "x", "Y"}}},
 		{"the author's id as written", "## A {#Ümläut-1 .class}\n", []Heading{{2, "Ümläut-1", "A"}}},
 		{"an id that goldmark takes for something else", "## A {id=5}\n## B {id=true}\n## C {id=\"c d\"}\n", []Heading{{2, "5", "A"}, {2, "true", "B"}, {2, "c d", "C"}}},
-		{"a block's id is not free", "## Code 1\n\n```bash {run}\n```\n\n## Code lab\n\n```gpu {name=lab}\ngpus >= 1\n```\n", []Heading{{2, "code-1-1", "Code 1"}, {2, "code-lab-1", "Code lab"}}},
+		{"a block's id is not free", "## Block 1\n\n```bash {run}\n```\n\n## Code lab\n\n```gpu {name=lab}\ngpus >= 1\n```\n", []Heading{{2, "block-1-1", "Block 1"}, {2, "code-lab-1", "Code lab"}}},
 		{"nor one of raw HTML", "<a id=\"setup\"></a>\n\n## Setup\n", []Heading{{2, "setup-1", "Setup"}}},
 		{"markup in it", "## `nvcc` *is* [here](#x) ![image](x.png) <b>bold</b> {live}`m.gpus`\n\n### x\n", []Heading{{2, "nvcc-is-here--bold", "nvcc is here  bold"}, {3, "x", "x"}}},
 		{"entities and escapes, as they are in code", "## a &lt; b \\* c &#233;\n## `a &lt; \\* b`\n", []Heading{{2, "a--b--c-é", "a < b * c é"}, {2, "a-lt--b", "a &lt; \\* b"}}},

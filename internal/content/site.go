@@ -150,4 +150,9 @@ func (s *Site) Translations(key string) []*Page {
 }
 
 // Anchor is the id that the block has in its page.
-func (b *Block) Anchor() string { return "code-" + strings.TrimPrefix(b.Name, "#") }
+func (b *Block) Anchor() string {
+	if number, ok := strings.CutPrefix(b.Name, "#"); ok {
+		return "block-" + number
+	}
+	return "code-" + b.Name
+}

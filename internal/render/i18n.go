@@ -1,8 +1,12 @@
 package render
 
 import (
+	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,22 +43,25 @@ type stringsFile struct {
 // file that lacks a text, takes it from here.
 const fallbackLanguage = "en"
 
+// loadStrings reads the texts of a language: English below, the language over
+// it, and of each first the default theme's and then the site's own.
 func loadStrings(theme fs.FS, code string) (Strings, error) {
-	base, err := readStrings(theme, fallbackLanguage)
-	if err != nil {
-		return Strings{}, err
-	}
-	s := Strings{tag: language.Make(code), file: base}
 	primary, _, _ := strings.Cut(code, "-")
-	for _, name := range []string{primary, code} {
-		own, err := readStrings(theme, name)
-		if isNotExist(err) {
-			continue
+	s := Strings{tag: language.Make(code), file: &stringsFile{}}
+	for _, name := range []string{fallbackLanguage, primary, code} {
+		for _, layer := range slices.Backward(layers(theme)) {
+			own, err := readStrings(layer, name)
+			if isNotExist(err) {
+				continue
+			}
+			if err != nil {
+				return Strings{}, err
+			}
+			s.file = s.file.overlaid(own)
 		}
-		if err != nil {
-			return Strings{}, err
-		}
-		s.file = s.file.overlaid(own)
+	}
+	if s.file.Date.Months == nil {
+		return Strings{}, fmt.Errorf("%w: i18n/%s.toml has no [date] with months", ErrTheme, fallbackLanguage)
 	}
 	return s, nil
 }
@@ -66,13 +73,28 @@ func readStrings(theme fs.FS, code string) (*stringsFile, error) {
 		return nil, err
 	}
 	f := &stringsFile{}
-	if err := toml.Unmarshal(data, f); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(f); err != nil {
+		return nil, fmt.Errorf("%w: %s%w", ErrTheme, name, at(err))
 	}
 	if n := len(f.Date.Months); n != 0 && n != 12 {
-		return nil, fmt.Errorf("%s: date.months has %d names, not 12", name, n)
+		return nil, fmt.Errorf("%w: %s: date.months has %d names, not 12", ErrTheme, name, n)
 	}
 	return f, nil
+}
+
+// at puts the line and column of a TOML error before it.
+func at(err error) error {
+	var unknown *toml.StrictMissingError
+	var broken *toml.DecodeError
+	switch {
+	case errors.As(err, &unknown) && len(unknown.Errors) > 0:
+		row, col := unknown.Errors[0].Position()
+		return fmt.Errorf(":%d:%d: unknown key %q; there are [strings], [plurals.NAME] and [date]", row, col, strings.Join(unknown.Errors[0].Key(), "."))
+	case errors.As(err, &broken):
+		row, col := broken.Position()
+		return fmt.Errorf(":%d:%d: %w", row, col, err)
+	}
+	return fmt.Errorf(": %w", err)
 }
 
 // overlaid returns f with what own has in its place.
@@ -87,8 +109,10 @@ func (f *stringsFile) overlaid(own *stringsFile) *stringsFile {
 		}
 	}
 	if own.Date.Months != nil {
-		out.Date = own.Date
+		out.Date.Months = own.Date.Months
 	}
+	out.Date.Format = cmp.Or(own.Date.Format, out.Date.Format)
+	out.Date.Decimal = cmp.Or(own.Date.Decimal, out.Date.Decimal)
 	return out
 }
 

@@ -70,7 +70,7 @@ func (v *pageWriter) fence(w util.BufWriter, _ []byte, n ast.Node, entering bool
 		view.Expected, view.When = true, f.Expect.When.String()
 	}
 	if b := f.Block; b != nil {
-		view.Runnable, view.Anchor, view.Needs = true, v.anchor(b), b.Needs.String()
+		view.Runnable, view.Anchor, view.Needs = true, b.Anchor(), b.Needs.String()
 		if !strings.HasPrefix(b.Name, "#") {
 			view.Name = b.Name
 		}
@@ -115,14 +115,14 @@ func (v *pageWriter) tabGroup(w util.BufWriter, source []byte, n ast.Node, enter
 		return ast.WalkContinue, nil
 	}
 	v.tabs++
-	view := TabsView{ID: fmt.Sprintf("tabs-%d", v.tabs), T: v.t}
+	view := TabsView{ID: fmt.Sprintf("_tabs.%d", v.tabs), T: v.t}
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		var b bytes.Buffer
 		if err := v.html.Render(&b, source, c); err != nil {
 			return ast.WalkStop, err
 		}
 		if title := c.(*content.Fence).Tab; title != "" || len(view.Tabs) == 0 {
-			id := fmt.Sprintf("%s-%d", view.ID, len(view.Tabs)+1)
+			id := fmt.Sprintf("%s.%d", view.ID, len(view.Tabs)+1)
 			view.Tabs = append(view.Tabs, TabView{ID: id, Title: title, Selected: len(view.Tabs) == 0})
 		}
 		last := &view.Tabs[len(view.Tabs)-1]

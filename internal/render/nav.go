@@ -2,6 +2,7 @@ package render
 
 import (
 	"cmp"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -34,15 +35,15 @@ func (p placed) foreign() string {
 }
 
 // openBelow is the number of pages up to which the sidebar shows all of them.
-// Beyond it only the way to the current page is open, so that the size of a
-// page does not grow with the site.
-const openBelow = 60
+// Beyond it only the way to the current page is open, and of a long folder only
+// the neighbours of that way, so that a page does not grow with the site.
+const openBelow, neighboursShown = 60, 20
 
 // A tree is the pages of a language as the sidebar shows them.
 type tree struct {
 	top   *entry
 	pages int
-	// order is the reading order, byURL finds a page in it.
+	// order is the reading order, at finds a page in it by its address.
 	order []*entry
 	at    map[string]int
 }
@@ -53,9 +54,24 @@ type entry struct {
 	placed   *placed
 	parent   *entry
 	children []*entry
+	byName   map[string]*entry
 }
 
 func newTree() *tree { return &tree{top: &entry{}, at: map[string]int{}} }
+
+// child returns the entry of a name, made if it is not there yet.
+func (e *entry) child(name string) *entry {
+	c := e.byName[name]
+	if c == nil {
+		if e.byName == nil {
+			e.byName = map[string]*entry{}
+		}
+		c = &entry{name: name, parent: e}
+		e.byName[name] = c
+		e.children = append(e.children, c)
+	}
+	return c
+}
 
 // add puts a page at its place by the folders of its address.
 func (t *tree) add(p placed) {
@@ -66,12 +82,7 @@ func (t *tree) add(p placed) {
 		if part == "" {
 			break
 		}
-		i := slices.IndexFunc(at.children, func(e *entry) bool { return e.name == part })
-		if i < 0 {
-			at.children = append(at.children, &entry{name: part, parent: at})
-			i = len(at.children) - 1
-		}
-		at = at.children[i]
+		at = at.child(part)
 	}
 	at.placed = &p
 }
@@ -114,22 +125,19 @@ func (e *entry) title() string {
 func (e *entry) link(from string) Link {
 	l := Link{Title: e.title()}
 	if e.placed != nil {
-		l.URL = relative(from, e.placed.url())
+		l.URL = href(from, e.placed.url())
 	}
 	return l
 }
 
 // items are the sidebar of the page at an address.
 func (t *tree) items(from string) []NavItem {
-	if t == nil {
-		return nil
-	}
-	path := map[*entry]bool{}
+	open := map[*entry]bool{}
 	current := t.order[t.at[from]]
 	for e := current; e != nil; e = e.parent {
-		path[e] = true
+		open[e] = true
 	}
-	items := t.below(t.top, from, current, path)
+	items := t.below(t.top, from, current, open)
 	if home := t.top; home.placed != nil {
 		items = slices.Insert(items, 0, t.item(home, from, current))
 	}
@@ -145,21 +153,37 @@ func (t *tree) item(e *entry, from string, current *entry) NavItem {
 	return i
 }
 
-func (t *tree) below(e *entry, from string, current *entry, path map[*entry]bool) []NavItem {
+func (t *tree) below(e *entry, from string, current *entry, open map[*entry]bool) []NavItem {
+	children := e.children
+	first, last := 0, len(children)
+	if t.pages > openBelow {
+		at := max(0, slices.IndexFunc(children, func(c *entry) bool { return open[c] }))
+		first, last = max(0, at-neighboursShown), min(last, at+neighboursShown+1)
+	}
 	var items []NavItem
-	for _, c := range e.children {
+	if first > 0 {
+		items = append(items, more(children[0], from))
+	}
+	for _, c := range children[first:last] {
 		i := t.item(c, from, current)
-		if len(c.children) > 0 && (path[c] || t.pages <= openBelow) {
+		if len(c.children) > 0 && (open[c] || t.pages <= openBelow) {
 			i.Open = true
-			i.Children = t.below(c, from, current, path)
+			i.Children = t.below(c, from, current, open)
 		}
 		if i.URL == "" && !i.Open {
-			// A closed section without a page of its own leads to its first page.
-			i.URL = relative(from, c.first().placed.url())
+			i.URL = href(from, c.first().placed.url())
 		}
 		items = append(items, i)
 	}
+	if last < len(children) {
+		items = append(items, more(children[last], from))
+	}
 	return items
+}
+
+// more stands for the entries that are left out, and leads to one of them.
+func more(e *entry, from string) NavItem {
+	return NavItem{Title: "…", URL: href(from, e.first().placed.url())}
 }
 
 // first is the first page at or below an entry; each has one.
@@ -196,7 +220,11 @@ func (t *tree) neighbours(from string) (prev, next *Link) {
 	return prev, next
 }
 
-// relative returns the link from the page at one address to another address,
+// href is relative, escaped for use in a page: a name may hold a "#", a "?", or
+// a ":" that would read as a scheme.
+func href(from, to string) string { return (&url.URL{Path: relative(from, to)}).String() }
+
+// relative returns the path from the page at one address to another address,
 // both below the site's root. from ends with a slash, or is empty for the root.
 func relative(from, to string) string {
 	a := strings.Split(strings.TrimSuffix(from, "/"), "/")

@@ -44,9 +44,7 @@ type headingHTML struct {
 // page begins with one of level 1: the theme places it.
 func (v *pageWriter) split() (headingHTML, template.HTML, error) {
 	heading := headingHTML{html: template.HTML(template.HTMLEscapeString(v.page.Title))}
-	doc := v.page.Doc
-	first := doc.FirstChild()
-	h, ok := first.(*ast.Heading)
+	h, ok := firstSeen(v.page.Doc).(*ast.Heading)
 	ok = ok && h.Level == 1
 	var b bytes.Buffer
 	if ok {
@@ -58,8 +56,8 @@ func (v *pageWriter) split() (headingHTML, template.HTML, error) {
 		heading = headingHTML{html: template.HTML(b.String()), id: string(name)}
 		b.Reset()
 	}
-	for n := first; n != nil; n = n.NextSibling() {
-		if ok && n == first {
+	for n := v.page.Doc.FirstChild(); n != nil; n = n.NextSibling() {
+		if ok && n == ast.Node(h) {
 			continue
 		}
 		if err := v.html.Render(&b, v.page.Source.Data, n); err != nil {
@@ -68,6 +66,19 @@ func (v *pageWriter) split() (headingHTML, template.HTML, error) {
 	}
 	v.raw.finish(&b)
 	return heading, template.HTML(b.String()), nil
+}
+
+// firstSeen is the first node that a reader sees: comments are none.
+func firstSeen(doc ast.Node) ast.Node {
+	n := doc.FirstChild()
+	for n != nil {
+		block, ok := n.(*ast.HTMLBlock)
+		if !(ok && block.HTMLBlockType == ast.HTMLBlockType2) && n.Kind() != ast.KindLinkReferenceDefinition {
+			break
+		}
+		n = n.NextSibling()
+	}
+	return n
 }
 
 func (v *pageWriter) renderChildren(b *bytes.Buffer, n ast.Node) error {
@@ -87,7 +98,7 @@ func (s *Site) pageView(at placed) PageView {
 		Site: s.site(), T: s.strings[at.language.Code],
 		Lang: at.language.Code, ContentLang: at.page.Language.Code,
 		Title: at.page.Title, Description: at.page.Description, Draft: at.page.Draft,
-		Root: relative(from, ""), Home: relative(from, at.language.Code+"/"),
+		Root: relative(from, ""), Home: href(from, at.language.Code+"/"),
 		Nav: nav.items(from), Breadcrumb: nav.breadcrumb(from),
 		Checks: s.checks(at.page),
 	}
@@ -98,7 +109,7 @@ func (s *Site) pageView(at placed) PageView {
 		}
 	}
 	if at.foreign() != "" {
-		v.Missing = &MissingTranslation{Lang: at.page.Language.Code, Name: at.page.Language.Name, URL: relative(from, at.page.URL)}
+		v.Missing = &MissingTranslation{Lang: at.page.Language.Code, Name: at.page.Language.Name, URL: href(from, at.page.URL)}
 	}
 	s.translations(&v, at)
 	return v
@@ -112,7 +123,7 @@ func (s *Site) translations(v *PageView, at placed) {
 	for _, l := range s.content.Languages {
 		shown := placed{s.shown(at.page.Key, l.Code), l}
 		v.Languages = append(v.Languages, LanguageLink{
-			Code: l.Code, Name: l.Name, URL: relative(from, shown.url()),
+			Code: l.Code, Name: l.Name, URL: href(from, shown.url()),
 			Current: l == at.language, Missing: shown.foreign() != "",
 		})
 	}
@@ -170,7 +181,7 @@ func (v *pageWriter) address(t content.Target) string {
 		}
 		return t.External
 	case t.Asset != "":
-		return escapePath(relative(from, t.Asset)) + t.Suffix
+		return href(from, t.Asset) + t.Suffix
 	case t.Page == nil:
 		return ""
 	}
@@ -183,7 +194,7 @@ func (v *pageWriter) address(t content.Target) string {
 	if to.url() == from && strings.HasPrefix(t.Suffix, "#") {
 		return t.Suffix
 	}
-	return escapePath(relative(from, to.url())) + t.Suffix
+	return href(from, to.url()) + t.Suffix
 }
 
 func (v *pageWriter) rawAddress(destination string) string {
@@ -192,6 +203,3 @@ func (v *pageWriter) rawAddress(destination string) string {
 	}
 	return destination
 }
-
-// anchor is the id of a block on its page.
-func (v *pageWriter) anchor(b *content.Block) string { return b.Anchor() }

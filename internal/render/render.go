@@ -113,32 +113,56 @@ func (s *Site) Tally() (Tally, diag.List) { return s.results.tally(s.content) }
 // plan names the files of the content: every page in every language, and what
 // lies beside them.
 func (s *Site) plan() diag.List {
-	var diags diag.List
-	for _, p := range s.content.Pages {
-		for _, l := range s.content.Languages {
-			if p.Language != l && s.shown(p.Key, l.Code) != p {
-				continue
-			}
-			view := placed{page: p, language: l}
-			s.files[view.file()] = func() ([]byte, error) { return s.renderPage(view) }
-			if s.nav[l.Code] == nil {
-				s.nav[l.Code] = newTree()
-			}
-			s.nav[l.Code].add(view)
+	diags := s.planPages()
+	folders := map[string]bool{}
+	for name := range s.files {
+		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+			folders[dir] = true
 		}
 	}
-	for _, t := range s.nav {
-		t.finish()
-	}
 	for _, a := range s.content.Assets {
-		if _, taken := s.files[a]; taken || strings.HasPrefix(a, themeDir+"/") {
-			diags.Add(diag.Diagnostic{File: path.Join("content", a), Message: "the site publishes another file under this name", Hint: "rename it"})
+		if _, taken := s.files[a]; taken || folders[a] || strings.HasPrefix(a, themeDir+"/") {
+			diags.Add(diag.Diagnostic{File: path.Join("content", a), Message: "the site publishes a page or another file under this name", Hint: "rename one of the two"})
 			continue
 		}
 		s.files[a] = func() ([]byte, error) { return fs.ReadFile(s.content.FS, path.Join("content", a)) }
 	}
 	if _, taken := s.files["index.html"]; !taken {
 		s.files["index.html"] = s.renderRoot
+	}
+	return diags
+}
+
+// planPages gives the pages their own addresses first, and then shows each in
+// the languages that lack a translation of it.
+func (s *Site) planPages() diag.List {
+	var diags diag.List
+	holders := map[string]*content.Page{}
+	add := func(view placed) {
+		if other := holders[view.file()]; other != nil {
+			diags.Add(view.page.Source.Error(0, 1, fmt.Sprintf("this page is shown in %s for want of a translation, and %s has the address /%s already",
+				view.language.Code, other.Source.Name, view.url()), "give both the same translation key, or rename one"))
+			return
+		}
+		holders[view.file()] = view.page
+		s.files[view.file()] = func() ([]byte, error) { return s.renderPage(view) }
+		if s.nav[view.language.Code] == nil {
+			s.nav[view.language.Code] = newTree()
+		}
+		s.nav[view.language.Code].add(view)
+	}
+	for _, p := range s.content.Pages {
+		add(placed{p, p.Language})
+	}
+	for _, p := range s.content.Pages {
+		for _, l := range s.content.Languages {
+			if p.Language != l && s.shown(p.Key, l.Code) == p {
+				add(placed{p, l})
+			}
+		}
+	}
+	for _, t := range s.nav {
+		t.finish()
 	}
 	return diags
 }
@@ -163,7 +187,13 @@ func (s *Site) planTheme() error {
 	}
 	for _, name := range names {
 		to := path.Join(themeDir, strings.TrimPrefix(name, "assets/"))
-		s.files[to] = func() ([]byte, error) { return fs.ReadFile(s.theme, name) }
+		s.files[to] = func() ([]byte, error) {
+			data, err := fs.ReadFile(s.theme, name)
+			if err != nil {
+				err = fmt.Errorf("%w: %w", ErrTheme, err)
+			}
+			return data, err
+		}
 	}
 	css, err := stylesheet()
 	s.files[path.Join(themeDir, "chroma.css")] = func() ([]byte, error) { return css, nil }
@@ -191,7 +221,7 @@ func (s *Site) unknownMachines() diag.List {
 func (s *Site) execute(name string, data any) ([]byte, error) {
 	var b bytes.Buffer
 	if err := s.layouts.ExecuteTemplate(&b, name, data); err != nil {
-		return nil, fmt.Errorf("theme: %w", err)
+		return nil, fmt.Errorf("%w: %w", ErrTheme, err)
 	}
 	return b.Bytes(), nil
 }
@@ -206,7 +236,7 @@ func (s *Site) renderRoot() ([]byte, error) {
 		if i == 0 {
 			v.Default = l.Code
 		}
-		v.Languages = append(v.Languages, LanguageLink{Code: l.Code, Name: l.Name, URL: l.Code + "/"})
+		v.Languages = append(v.Languages, LanguageLink{Code: l.Code, Name: l.Name, URL: href("", l.Code+"/")})
 	}
 	return s.execute("root.html", v)
 }

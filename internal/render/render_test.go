@@ -3,9 +3,11 @@ package render
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,6 +22,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/themes"
 )
@@ -395,6 +398,118 @@ func BenchmarkPage(b *testing.B) {
 	for b.Loop() {
 		if _, _, err := s.File("pt/s3/p60/index.html"); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// TestFallbackNeverReplacesAPage: a page shown in another language must not take
+// the address of a page of that language.
+func TestFallbackNeverReplacesAPage(t *testing.T) {
+	site, diags := content.Load(fstest.MapFS{"gpudocs.toml": file(config),
+		"content/pt/a.md": file("---\ntranslation: x\n---\n# Em português\n"),
+		"content/es/a.md": file("# En español\n")}, content.Options{})
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	s, diags, err := New(site, nil, themes.Default(), Options{})
+	if err != nil || diags.Count(diag.Error) != 2 {
+		t.Errorf("two addresses are claimed twice: %v, %v", diags, err)
+	}
+	if page := get(t, s, "pt/a/index.html"); !strings.Contains(page, "Em português") {
+		t.Error("pt/a lost its own text")
+	}
+}
+
+// TestStaleInOneLanguage: one translation is edited first; the other still holds
+// the code that the report is about.
+func TestStaleInOneLanguage(t *testing.T) {
+	block := "```bash {run name=x}\necho 1\n```\n"
+	ids := checkIDs(t, map[string]string{"content/pt/a.md": block})
+	r := &report.Report{Schema: 1, Machine: report.Machine{Name: "m", GPU: report.GPU{Status: report.GPUNone}}, Checks: []report.Check{{
+		ID: ids["x"], Kind: "bash", Page: "a", Name: "x", Outcome: report.Passed, Ran: time.Unix(1e9, 0),
+		Places: []report.Place{{File: "content/pt/a.md", Line: 1}, {File: "content/es/a.md", Line: 1}},
+	}}}
+	edited := strings.Replace(block, "echo 1", "echo 2", 1)
+	s := newSite(t, map[string]string{"content/pt/a.md": edited, "content/es/a.md": block}, overDefault(bare), Options{}, Source{Report: r})
+	if page := get(t, s, "pt/a/index.html"); !strings.Contains(page, "[stale:") {
+		t.Errorf("pt is not stale:\n%s", page)
+	}
+	if page := get(t, s, "es/a/index.html"); !strings.Contains(page, "[passed:") {
+		t.Errorf("es does not pass:\n%s", page)
+	}
+	if tally, problems := s.Tally(); tally.Stale != 1 || len(problems) != 1 {
+		t.Errorf("%+v, %v", tally, problems)
+	}
+	// A new block before an old one: names move, and the old result is not the new block's.
+	shifted := newSite(t, map[string]string{"content/pt/a.md": "```bash {run}\nnew\n```\n```bash {run}\necho 1\n```\n"}, overDefault(bare), Options{},
+		Source{Report: &report.Report{Machine: r.Machine, Checks: []report.Check{{ID: ids["x"], Page: "a", Name: "#1", Outcome: report.Passed, Places: []report.Place{{File: "content/pt/a.md"}}}}}})
+	if page := get(t, shifted, "pt/a/index.html"); strings.Contains(page, "[stale:") || !strings.Contains(page, "[none:") || !strings.Contains(page, "[passed:") {
+		t.Errorf("a result moved to another block:\n%s", page)
+	}
+}
+
+// TestPageSizeIsBounded: the sidebar of a page must not grow with the site.
+func TestPageSizeIsBounded(t *testing.T) {
+	size := func(pages int) int {
+		files := map[string]string{}
+		for i := range pages {
+			files[fmt.Sprintf("content/pt/p%04d.md", i)] = "# Page\n"
+		}
+		return len(get(t, newSite(t, files, themes.Default(), Options{}), fmt.Sprintf("pt/p%04d/index.html", pages/2)))
+	}
+	if small, large := size(100), size(2000); large > small*11/10 {
+		t.Errorf("a page has %d bytes in a site of 100 pages, and %d in one of 2000", small, large)
+	}
+}
+
+func TestOddNames(t *testing.T) {
+	files := map[string]string{"content/pt/index.md": "# Home\n[x](a%23b.md) [y](a%3Ab.md)\n"}
+	for _, name := range []string{"a#b", "a?b", "a%20b", "a:b", "a b", "ação"} {
+		files["content/pt/"+name+".md"] = "# " + name + "\n"
+	}
+	s := newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org"})
+	for _, p := range []string{"pt/index.html", "pt/a#b/index.html", "pt/a:b/index.html"} {
+		base, _ := url.Parse("https://example.org/" + escapePath(strings.TrimSuffix(p, "index.html")))
+		for z := html.NewTokenizer(strings.NewReader(get(t, s, p))); z.Next() != html.ErrorToken; {
+			token := z.Token()
+			for _, a := range token.Attr {
+				if a.Key != "href" || token.Data != "a" || strings.HasPrefix(a.Val, "#") {
+					continue
+				}
+				to, err := base.Parse(a.Val)
+				if err != nil || to.Host != base.Host {
+					t.Errorf("%s: the link %q leads to %v, %v", p, a.Val, to, err)
+					continue
+				}
+				if _, ok, _ := s.File(strings.TrimPrefix(to.Path, "/") + "index.html"); !ok {
+					t.Errorf("%s: the link %q leads to %s, which is not there", p, a.Val, to.Path)
+				}
+			}
+		}
+	}
+}
+
+func TestCommentBeforeTitle(t *testing.T) {
+	s := newSite(t, map[string]string{"content/pt/index.md": "<!-- lint off -->\n\n[r]: x.md\n\n# Title *here*\n"}, themes.Default(), Options{})
+	if page := get(t, s, "pt/index.html"); strings.Count(page, "<h1") != 1 || !strings.Contains(page, "Title <em>here</em></h1>") {
+		t.Errorf("the title stands %d times", strings.Count(page, "<h1"))
+	}
+}
+
+func TestOwnThemeTexts(t *testing.T) {
+	site, _ := content.Load(fstest.MapFS{"gpudocs.toml": file(config), "content/pt/index.md": file("# A\n")}, content.Options{})
+	for name, c := range map[string]struct{ file, text, want string }{
+		"one text of English":   {"en", "[strings]\nskip = 'x'\n", ""},
+		"another date":          {"pt", "[date]\nformat = '{day}'\n", ""},
+		"texts without a table": {"pt", "skip = 'x'\n", `i18n/pt.toml:1:1: unknown key "skip"`},
+		"broken":                {"pt", "[strings]\nskip = \n", "i18n/pt.toml:2:8: "},
+	} {
+		_, _, err := New(site, nil, overDefault(fstest.MapFS{"i18n/" + c.file + ".toml": file(c.text)}), Options{})
+		if c.want == "" && err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if c.want != "" && (err == nil || !errors.Is(err, ErrTheme) || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
 }

@@ -48,9 +48,12 @@ type results struct {
 	machines []report.Machine
 	byID     []map[report.ID]*report.Check
 	// byPlace finds what was reported for a block whose code has changed since.
-	byPlace []map[place]*report.Check
-	// current are the IDs of the site's checks as they are now.
-	current map[report.ID]bool
+	byPlace []map[place][]*report.Check
+	// pages are the files that hold a check as it is now.
+	pages map[report.ID]map[string]bool
+	// tallies and lasts sum each report up, and say when it was made.
+	tallies []Tally
+	lasts   []time.Time
 }
 
 type place struct{ page, name string }
@@ -72,7 +75,7 @@ func (f finding) status() string {
 
 // newResults indexes the reports: the local machine first, then by name.
 func newResults(site *content.Site, sources []Source) *results {
-	r := &results{sources: slices.Clone(sources), current: map[report.ID]bool{}}
+	r := &results{sources: slices.Clone(sources), pages: map[report.ID]map[string]bool{}}
 	slices.SortFunc(r.sources, func(a, b Source) int {
 		if a.Local != b.Local {
 			if a.Local {
@@ -82,43 +85,64 @@ func newResults(site *content.Site, sources []Source) *results {
 		}
 		return cmp.Compare(a.Report.Machine.Name, b.Report.Machine.Name)
 	})
+	hold := func(id report.ID, p *content.Page) {
+		if r.pages[id] == nil {
+			r.pages[id] = map[string]bool{}
+		}
+		r.pages[id][p.Source.Name] = true
+	}
 	for _, p := range site.Pages {
 		for _, b := range p.Blocks {
 			if b.Kind != content.GPU {
-				r.current[b.ID] = true
+				hold(b.ID, p)
 			}
 			for _, l := range b.GPULines {
-				r.current[l.ID] = true
+				hold(l.ID, p)
 			}
 		}
 	}
 	for _, s := range r.sources {
 		r.machines = append(r.machines, visibleMachine(s.Report.Machine))
-		ids, places := map[report.ID]*report.Check{}, map[place]*report.Check{}
+		ids, places := map[report.ID]*report.Check{}, map[place][]*report.Check{}
 		for i := range s.Report.Checks {
 			c := &s.Report.Checks[i]
 			ids[c.ID] = c
-			if at := (place{c.Page, c.Name}); !r.current[c.ID] && places[at] == nil {
-				places[at] = c
-			}
+			places[place{c.Page, c.Name}] = append(places[place{c.Page, c.Name}], c)
 		}
+		tally, last := count(s.Report)
 		r.byID, r.byPlace = append(r.byID, ids), append(r.byPlace, places)
+		r.tallies, r.lasts = append(r.tallies, tally), append(r.lasts, last)
 	}
 	return r
 }
 
-// find returns what each machine reported, current or stale; machines that
-// have not run the check are left out.
-func (r *results) find(id report.ID, page, name string) []finding {
+// find returns what each machine reported for a check of a page, current or
+// stale; machines that have not run it are left out.
+func (r *results) find(id report.ID, page *content.Page, name string) []finding {
 	var out []finding
 	for i, s := range r.sources {
 		if c := r.byID[i][id]; c != nil {
 			out = append(out, finding{r.machines[i], s.Local, c, false})
-		} else if c := r.byPlace[i][place{page, name}]; c != nil {
+		} else if c := r.outdated(i, page, name); c != nil {
 			out = append(out, finding{r.machines[i], s.Local, c, true})
 		}
 	}
 	return out
+}
+
+// outdated returns what a machine reported for the block of that name when its
+// code was another. The page must not hold that code any more, at another
+// place; another language may, if the report says that it stood here too.
+func (r *results) outdated(source int, page *content.Page, name string) *report.Check {
+	file := page.Source.Name
+	for _, c := range r.byPlace[source][place{page.Key, name}] {
+		now := r.pages[c.ID]
+		stoodHere := slices.ContainsFunc(c.Places, func(p report.Place) bool { return p.File == file })
+		if !now[file] && (len(now) == 0 || stoodHere) {
+			return c
+		}
+	}
+	return nil
 }
 
 // block returns the findings of a block by machine: one for a runnable block,
@@ -132,22 +156,17 @@ func (r *results) block(b *content.Block) map[string][]finding {
 		}
 	}
 	if b.Kind != content.GPU {
-		add(r.find(b.ID, b.Page.Key, b.Name))
+		add(r.find(b.ID, b.Page, b.Name))
 	}
 	for _, l := range b.GPULines {
-		add(r.find(l.ID, b.Page.Key, b.Name+"."+string(l.Fact)))
+		add(r.find(l.ID, b.Page, b.Name+"."+string(l.Fact)))
 	}
 	return out
 }
 
-// machine returns what is known of a machine, and its report; nil if there is none.
-func (r *results) machine(name string) (report.Machine, *report.Report) {
-	for i, m := range r.machines {
-		if m.Name == name {
-			return m, r.sources[i].Report
-		}
-	}
-	return report.Machine{}, nil
+// machine returns the index of a machine, -1 if there is none.
+func (r *results) machine(name string) int {
+	return slices.IndexFunc(r.machines, func(m report.Machine) bool { return m.Name == name })
 }
 
 // Tally counts the checks of the site's pages over all machines; the same
@@ -217,7 +236,7 @@ func problem(b *content.Block, f finding) diag.Diagnostic {
 
 // panel makes the view of a block's results.
 func (v *pageWriter) panel(b *content.Block) *PanelView {
-	p := &PanelView{ID: v.anchor(b) + "-results", Status: statusNone, Summary: v.t.Get("summary_none"), T: v.t}
+	p := &PanelView{ID: b.Anchor() + ".results", Status: statusNone, Summary: v.t.Get("summary_none"), T: v.t}
 	found := v.r.results.block(b)
 	var last time.Time
 	counts := map[string]int{}
@@ -227,7 +246,7 @@ func (v *pageWriter) panel(b *content.Block) *PanelView {
 			continue
 		}
 		res := v.result(b, list)
-		res.ID = fmt.Sprintf("%s-%d", p.ID, len(p.Results)+1)
+		res.ID = fmt.Sprintf("%s.%d", p.ID, len(p.Results)+1)
 		counts[res.Status]++
 		p.Status = worse(p.Status, res.Status)
 		p.Results = append(p.Results, res)
@@ -330,7 +349,7 @@ func (v *pageWriter) reason(r *report.Reason, gpu report.GPU) (text, where strin
 			key += "-none"
 		}
 	case report.ReasonNoGPU, report.ReasonBroken:
-		detail = v.t.Get("gpu_" + detail)
+		detail = v.gpuCode(detail)
 	}
 	if !v.t.Has(key) {
 		key = "reason_unknown"
@@ -346,11 +365,20 @@ func (v *pageWriter) reason(r *report.Reason, gpu report.GPU) (text, where strin
 func (v *pageWriter) gpuName(g report.GPU) string {
 	if len(g.Devices) == 0 {
 		if g.Status == report.GPUBroken {
-			return v.t.Get("gpu_" + g.Code)
+			return v.gpuCode(g.Code)
 		}
 		return v.t.Get("gpu_none")
 	}
 	return deviceNames(g)
+}
+
+// gpuCode says why a machine has no usable GPU; a report may hold a code that
+// this version does not know.
+func (v *pageWriter) gpuCode(code string) string {
+	if v.t.Has("gpu_" + code) {
+		return v.t.Get("gpu_" + code)
+	}
+	return visible(code)
 }
 
 func deviceNames(g report.GPU) string {
@@ -378,7 +406,7 @@ func (v *pageWriter) machines() MachinesView {
 		row := MachineView{Name: m.Name, Local: s.Local, OS: m.OS, CPU: m.CPU, GPU: v.gpuName(m.GPU), Driver: m.GPU.Driver, CUDA: m.GPU.CUDA}
 		facts := m.GPU.Facts()
 		row.Memory, row.Compute = facts[require.Memory].String(), facts[require.Compute].String()
-		t, last := count(s.Report)
+		t, last := v.r.results.tallies[i], v.r.results.lasts[i]
 		row.Passed, row.Failed, row.Errored, row.Skipped = t.Passed, t.Failed, t.Errored, t.Skipped
 		if !last.IsZero() {
 			row.DateISO, row.Date = last.UTC().Format(time.RFC3339), v.t.Date(last)
@@ -402,11 +430,11 @@ func count(r *report.Report) (t Tally, last time.Time) {
 // live makes the view of a value in a sentence.
 func (v *pageWriter) live(n *content.Live) LiveView {
 	view := LiveView{Machine: n.Machine, Fact: n.Fact, T: v.t}
-	m, r := v.r.results.machine(n.Machine)
-	if r == nil {
+	i := v.r.results.machine(n.Machine)
+	if i < 0 {
 		return view
 	}
-	t, last := count(r)
+	m, t, last := v.r.results.machines[i], v.r.results.tallies[i], v.r.results.lasts[i]
 	if !last.IsZero() {
 		view.DateISO, view.Date = last.UTC().Format(time.RFC3339), v.t.Date(last)
 	}

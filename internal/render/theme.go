@@ -9,6 +9,9 @@ import (
 	"strings"
 )
 
+// ErrTheme is in every error that the theme's author has to mend.
+var ErrTheme = errors.New("theme")
+
 func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 // Overlay lays folders over one another, file by file: the first that has a
@@ -36,14 +39,18 @@ func (o overlay) Open(name string) (fs.File, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
 
+// layers are the folders of an overlay, the first that wins first.
+func layers(fsys fs.FS) []fs.FS {
+	if o, ok := fsys.(overlay); ok {
+		return o
+	}
+	return []fs.FS{fsys}
+}
+
 // filesBelow lists the files of a folder in all layers, sorted.
 func filesBelow(fsys fs.FS, dir string) ([]string, error) {
-	layers := []fs.FS{fsys}
-	if o, ok := fsys.(overlay); ok {
-		layers = o
-	}
 	var names []string
-	for _, layer := range layers {
+	for _, layer := range layers(fsys) {
 		err := fs.WalkDir(layer, dir, func(name string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() && !strings.HasPrefix(d.Name(), ".") {
 				names = append(names, name)
@@ -75,12 +82,12 @@ func layouts(theme fs.FS) (*template.Template, error) {
 			return nil, err
 		}
 		if _, err := set.New(strings.TrimPrefix(name, "layouts/")).Parse(string(text)); err != nil {
-			return nil, fmt.Errorf("theme: %w", err)
+			return nil, fmt.Errorf("%w: %w", ErrTheme, err)
 		}
 	}
 	for _, part := range []string{"page.html", "root.html", "code", "panel", "tabs", "machines", "live"} {
 		if set.Lookup(part) == nil {
-			return nil, fmt.Errorf("theme: the template %q is missing", part)
+			return nil, fmt.Errorf("%w: the template %q is missing", ErrTheme, part)
 		}
 	}
 	return set, nil

@@ -39,7 +39,7 @@ type PageView struct {
 	Canonical  string
 	Alternates []Alternate
 	Draft      bool
-	// Stale, Failed count the page's checks that have such a result on some machine.
+	// Checks counts the page's blocks by the worst result on any machine.
 	Checks CheckCount
 	T      Strings
 }
@@ -54,8 +54,9 @@ type SiteView struct {
 // A Link is a title and a relative address.
 type Link struct{ Title, URL string }
 
-// A NavItem is an entry of the sidebar. A section without a page of its own
-// has no URL.
+// A NavItem is an entry of the sidebar. An open section without a page of its
+// own has no URL; a closed one leads to its first page. An item "…" stands for
+// entries that are left out.
 type NavItem struct {
 	Title string
 	URL   string

@@ -31,6 +31,9 @@ func CheckName(name string) error {
 // Read reads one report. An error is a [diag.Diagnostic] where the file's
 // content is at fault.
 func Read(fsys fs.FS, name string) (*Report, error) {
+	if info, err := fs.Stat(fsys, name); err == nil && !info.Mode().IsRegular() {
+		return nil, errors.New("it is not a regular file") // a named pipe would never end
+	}
 	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
@@ -124,8 +127,8 @@ func (r *Report) validate(base string) error {
 	if !slices.Contains([]string{GPUOk, GPUNone, GPUBroken}, m.GPU.Status) {
 		return fmt.Errorf("unknown GPU status %q", m.GPU.Status)
 	}
-	if len(m.GPU.Devices) > maxDevices || len(r.Checks) > maxChecks {
-		return fmt.Errorf("more than %d devices or %d checks", maxDevices, maxChecks)
+	if len(m.GPU.Devices) > maxDevices || len(r.Checks) > MaxChecks {
+		return fmt.Errorf("more than %d devices or %d checks", maxDevices, MaxChecks)
 	}
 	short := []string{r.Generator, m.OS, m.Arch, m.CPU, m.GPU.Code, m.GPU.Detail, m.GPU.Source, m.GPU.Driver, m.GPU.CUDA}
 	for _, d := range m.GPU.Devices {
@@ -162,7 +165,7 @@ func (c *Check) validate() error {
 		return errors.New("no time")
 	case !(c.DurationMS >= 0 && c.DurationMS < 1e12):
 		return fmt.Errorf("duration %v", c.DurationMS)
-	case len(c.Diff) > maxDiff || len(c.Places) > maxChecks:
+	case len(c.Diff) > maxDiff || len(c.Places) > MaxChecks:
 		return errors.New("too many lines or places")
 	}
 	short := []string{c.Page, c.Name, c.Want, c.Found}
@@ -249,32 +252,52 @@ func Unreadable(name string, err error) diag.Diagnostic {
 	case strings.Contains(message, "escapes"):
 		message, hint = "a symbolic link that leads out of the site", "copy the file into the site"
 	}
+	if hint == "" {
+		hint = "make it a plain file that can be read, or remove it"
+	}
 	return diag.Diagnostic{File: name, Message: "cannot be read: " + message, Hint: hint}
 }
 
 // Write puts the report into the folder as <machine>.json. The file appears
 // whole or not at all: it is written under another name, synced, and renamed.
 func Write(file string, r *Report) error {
-	data, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
+	var data bytes.Buffer
+	encoder := json.NewEncoder(&data)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false) // it is no HTML, and "<" would take six bytes
+	if err := encoder.Encode(r); err != nil {
 		return err
 	}
-	if _, err := Parse(r.Machine.Name+".json", data); err != nil {
+	if _, err := Parse(r.Machine.Name+".json", data.Bytes()); err != nil {
 		return fmt.Errorf("gpudocs made a report that it would not read: %w", err)
 	}
-	dir := filepath.Dir(file)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(dir, "."+filepath.Base(file)+".*")
+	tmp, err := beside(file)
 	if err != nil {
 		return err
 	}
 	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(append(data, '\n'))
+	_, err = tmp.Write(data.Bytes())
 	err = errors.Join(err, tmp.Chmod(0o644), tmp.Sync(), tmp.Close())
 	if err != nil {
 		return err
 	}
 	return os.Rename(tmp.Name(), file)
+}
+
+// Writable tells, before a long run, whether its report can be written.
+func Writable(file string) error {
+	tmp, err := beside(file)
+	if err != nil {
+		return err
+	}
+	return errors.Join(tmp.Close(), os.Remove(tmp.Name()))
+}
+
+// beside makes a temporary file in the folder of another, and the folder.
+func beside(file string) (*os.File, error) {
+	dir := filepath.Dir(file)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	return os.CreateTemp(dir, "."+filepath.Base(file)+".*")
 }

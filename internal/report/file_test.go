@@ -113,7 +113,7 @@ func TestParseFaults(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r, err := Parse("m.json", []byte(tt.data))
 			var d diag.Diagnostic
-			if !errors.As(err, &d) {
+			if !errors.As(err, &d) || d.Hint == "" {
 				t.Fatalf("%+v, %v", r, err)
 			}
 			if diff := cmp.Diff(tt.want, printed(diag.List{d})); diff != "" {
@@ -184,6 +184,11 @@ func TestReadDir(t *testing.T) {
 			if diff := cmp.Diff(tt.diags, printed(diags)); diff != "" {
 				t.Errorf("diagnostics (-want +got)\n%s", diff)
 			}
+			for _, d := range diags {
+				if d.Hint == "" {
+					t.Errorf("no hint: %v", d)
+				}
+			}
 		})
 	}
 }
@@ -214,9 +219,26 @@ type endless struct{ fs.File }
 
 func (endless) Open(string) (fs.File, error) { return endless{}, nil }
 func (endless) Close() error                 { return nil }
+func (endless) Stat() (fs.FileInfo, error)   { return fs.Stat(fstest.MapFS{"m": {}}, "m") }
 func (endless) Read(p []byte) (int, error) {
 	clear(p)
 	return len(p), nil
+}
+
+// TestReadRefusesWhatIsNoFile holds that it is not even opened: to open a named
+// pipe is to wait for who writes into it.
+func TestReadRefusesWhatIsNoFile(t *testing.T) {
+	fsys := fstest.MapFS{"results/a.json": {Mode: fs.ModeNamedPipe | 0o644}, "results/b.json": {Mode: fs.ModeSocket | 0o644}, "results/c.json": {
+		Data: []byte(strings.Replace(least, `"m"`, `"c"`, 1)),
+	}}
+	reports, diags := ReadDir(fsys, "results")
+	if len(reports) != 1 || reports[0].Machine.Name != "c" {
+		t.Errorf("%d reports", len(reports))
+	}
+	const why = ": error: cannot be read: it is not a regular file\n  hint: make it a plain file that can be read, or remove it\n"
+	if diff := cmp.Diff("results/a.json"+why+"results/b.json"+why, printed(diags)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
 }
 
 func TestReadWithoutPermission(t *testing.T) {
@@ -263,6 +285,82 @@ func onlyFile(t *testing.T, dir, name string) {
 	if err != nil || len(entries) != 1 || entries[0].Name() != name {
 		t.Errorf("%v, %v", entries, err)
 	}
+}
+
+// TestWriteEscapesNoHTML holds that output stands in the report as it is, and
+// that Unicode's own line ends, which JavaScript minds, are read back.
+func TestWriteEscapesNoHTML(t *testing.T) {
+	const text = "<a href=\"x\">&amp; > \u2028\u2029</a>\n"
+	file := filepath.Join(t.TempDir(), "deep-nine.lab_2.json")
+	r := sample()
+	r.Checks[0].Stdout.Text = text
+	if err := Write(file, r); err != nil {
+		t.Fatal(err)
+	}
+	data := string(read(t, file))
+	if !strings.Contains(data, `<a href=\"x\">&amp; > `) {
+		t.Errorf("the text does not stand in\n%s", data)
+	}
+	for _, escape := range []string{`\u003c`, `\u003e`, `\u0026`} {
+		if strings.Contains(data, escape) {
+			t.Errorf("%s stands in the report", escape)
+		}
+	}
+	got, err := Read(os.DirFS(filepath.Dir(file)), filepath.Base(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Checks[0].Stdout.Text != text {
+		t.Errorf("%q became %q", text, got.Checks[0].Stdout.Text)
+	}
+}
+
+func TestWritable(t *testing.T) {
+	t.Run("a folder that is not there yet", func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "a", "results")
+		if err := Writable(filepath.Join(dir, "m.json")); err != nil {
+			t.Fatal(err)
+		}
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
+			t.Errorf("%v, %v", entries, err)
+		}
+	})
+	t.Run("a report that is there stays", func(t *testing.T) {
+		dir := t.TempDir()
+		file := filepath.Join(dir, "m.json")
+		if err := os.WriteFile(file, []byte("before"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := Writable(file); err != nil {
+			t.Fatal(err)
+		}
+		if got := read(t, file); string(got) != "before" {
+			t.Errorf("the file became %q", got)
+		}
+		onlyFile(t, dir, "m.json")
+	})
+	t.Run("the folder is a file", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "results")
+		if err := os.WriteFile(file, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := Writable(filepath.Join(file, "m.json")); err == nil {
+			t.Error("no error")
+		}
+	})
+	t.Run("the folder is not writable", func(t *testing.T) {
+		if os.Getuid() == 0 {
+			t.Skip("root may write everywhere")
+		}
+		dir := t.TempDir()
+		if err := os.Chmod(dir, 0o500); err != nil {
+			t.Fatal(err)
+		}
+		defer os.Chmod(dir, 0o700)
+		if err := Writable(filepath.Join(dir, "m.json")); !errors.Is(err, fs.ErrPermission) {
+			t.Error(err)
+		}
+	})
 }
 
 // TestWriteRefuses holds that a report which could not be read back does not
@@ -363,7 +461,7 @@ func FuzzParse(f *testing.F) {
 		r, err := Parse(name, data)
 		if err != nil {
 			var d diag.Diagnostic
-			if !errors.As(err, &d) || d.Message == "" || d.File != name {
+			if !errors.As(err, &d) || d.Message == "" || d.Hint == "" || d.File != name {
 				t.Fatalf("%#v", err)
 			}
 			return

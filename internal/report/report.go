@@ -4,8 +4,9 @@
 // verify writes a [Report] to results/<machine>.json; build and serve read the
 // files of that folder and show under each block the [Check] whose [ID] the
 // block has. docs/report.schema.json describes the file for other programs;
-// docs/report.md explains it. A report is published with the site, so it holds
-// no host name, user, path, UUID, serial number or PCI address; and it comes
+// docs/report.md explains it. A report is published with the site, so what
+// gpudocs says of a machine holds no host name, user, path, UUID, serial number
+// or PCI address (of a snippet's output verify replaces what it knows); and it comes
 // from elsewhere, so [Read] takes nothing in it for granted: the schema
 // version, the names, and the size of every text are checked.
 //
@@ -78,12 +79,12 @@ const (
 // Bounds of what a report may hold; texts in bytes.
 const (
 	maxDevices = 1024
-	maxChecks  = 20_000
 	maxShort   = 1 << 10
 	maxText    = 256 << 10
 	maxDiff    = 4096
-	// MaxSize bounds a report file, in bytes.
-	MaxSize = 64 << 20
+	// MaxChecks bounds the checks of a report, MaxSize its file, in bytes.
+	MaxChecks = 20_000
+	MaxSize   = 64 << 20
 )
 
 // A GPU inventory: what the machine's driver said.

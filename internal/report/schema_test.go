@@ -182,14 +182,14 @@ func TestSchemaAndParseRefuse(t *testing.T) {
 	})
 	t.Run("too many places", func(t *testing.T) {
 		r := sample()
-		r.Checks[1].Places = slices.Repeat([]Place{{File: "x", Line: 1}}, maxChecks+1)
+		r.Checks[1].Places = slices.Repeat([]Place{{File: "x", Line: 1}}, MaxChecks+1)
 		both(t, s, r, false)
 	})
 	t.Run("too many checks", func(t *testing.T) {
 		r := sample()
 		c := Check{Kind: KindBash, Places: []Place{}, Outcome: Passed, Ran: r.Checks[0].Ran}
 		r.Checks = nil
-		for i := range maxChecks + 1 {
+		for i := range MaxChecks + 1 {
 			c.ID = GPULine(strconv.Itoa(i))
 			r.Checks = append(r.Checks, c)
 		}

@@ -140,7 +140,7 @@ func (p *parser) and(depth int) (node, error) {
 
 func (p *parser) unary(depth int) (node, error) {
 	if depth > maxDepth {
-		return nil, p.fail("too deeply nested", "")
+		return nil, p.fail("too deeply nested", "write it with fewer parentheses")
 	}
 	switch {
 	case p.accept("not"):
@@ -149,7 +149,7 @@ func (p *parser) unary(depth int) (node, error) {
 	case p.accept("("):
 		n, err := p.or(depth + 1)
 		if err == nil && !p.accept(")") {
-			err = p.fail("missing )", "")
+			err = p.fail("missing )", "each ( needs its )")
 		}
 		return n, err
 	default:
@@ -165,6 +165,9 @@ func (p *parser) comparison() (node, error) {
 	}
 	start := p.at
 	word := p.peek()
+	if slices.Contains([]string{"not", "and", "or", "("}, word.text) {
+		return nil, p.fail(fmt.Sprintf("%q has no place here", word.text), example+"; in a gpu block each line holds one comparison")
+	}
 	if !slices.Contains(Facts(), word.text) {
 		return nil, p.fail(fmt.Sprintf("unknown fact %q", word.text),
 			diag.DidYouMean(word.text, Facts(), "known are "+strings.Join(Facts(), ", ")))
@@ -227,7 +230,7 @@ func (p *parser) memory() (Value, error) {
 		return Value{}, p.fail("an amount of memory needs a unit", "one of B kB MB GB TB KiB MiB GiB TiB: memory >= 8 GiB")
 	}
 	if n*factor >= math.MaxInt64 {
-		return Value{}, p.fail("too much memory", "")
+		return Value{}, p.fail("too much memory", "the largest amount is 8 EiB")
 	}
 	p.at++
 	return Value{parts: []uint64{uint64(n * factor)}, text: digits + " " + unit}, nil

@@ -1,7 +1,8 @@
 // Package require reads and judges what a snippet needs of a machine.
 //
-// The same small language serves three places: needs= on a runnable block,
-// when= on an expected output, and the lines of a gpu block.
+// The same small language serves three places: needs= on a runnable block and
+// when= on an expected output take an expression, a line of a gpu block one
+// comparison.
 //
 //	gpus >= 1
 //	driver >= 550.54.14 and cuda >= 12.4

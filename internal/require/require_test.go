@@ -144,6 +144,8 @@ func TestParseErrors(t *testing.T) {
 		count     = "write it as gpus >= 2"
 		amount    = "write it as memory >= 8 GiB"
 		join      = `join comparisons with "and" or "or"`
+		closing   = "each ( needs its )"
+		misplaced = example + "; in a gpu block each line holds one comparison"
 	)
 	tests := []struct {
 		source string
@@ -175,16 +177,19 @@ func TestParseErrors(t *testing.T) {
 		{"memory >= 8 gib", "gib", Error{Message: "an amount of memory needs a unit", Hint: unit}},
 		{"memory >= 8K", "K", Error{Message: "an amount of memory needs a unit", Hint: unit}},
 		{"memory >= 8 and gpus > 1", "and", Error{Message: "an amount of memory needs a unit", Hint: unit}},
-		{"memory >= 99999999 TiB", "TiB", Error{Message: "too much memory"}},
+		{"memory >= 99999999 TiB", "TiB", Error{Message: "too much memory", Hint: "the largest amount is 8 EiB"}},
 		{"gpus >= 1 gpus >= 2", "gpus", Error{Message: `unexpected "gpus"`, Hint: join}},
 		{"gpus >= 1)", ")", Error{Message: `unexpected ")"`, Hint: join}},
-		{"(gpus >= 1", "$", Error{Message: "missing )"}},
-		{"(gpus >= 1 cuda", "cuda", Error{Message: "missing )"}},
+		{"(gpus >= 1", "$", Error{Message: "missing )", Hint: closing}},
+		{"(gpus >= 1 cuda", "cuda", Error{Message: "missing )", Hint: closing}},
 		{"gpus >= 1 and", "$", Error{Message: "a comparison is missing here", Hint: example}},
 		{"gpus >= 1,", "$", Error{Message: "a comparison is missing here", Hint: example}},
 		{"not", "$", Error{Message: "a comparison is missing here", Hint: example}},
 		{"()", ")", Error{Message: `unknown fact ")"`, Hint: known}},
-		{"or gpus >= 1", "or", Error{Message: `unknown fact "or"`, Hint: known}},
+		{"or gpus >= 1", "or", Error{Message: `"or" has no place here`, Hint: misplaced}},
+		{"gpus >= 1, and cuda >= 12", "and", Error{Message: `"and" has no place here`, Hint: misplaced}},
+		{"not and", "and", Error{Message: `"and" has no place here`, Hint: misplaced}},
+		{strings.Repeat("(", maxDepth+1) + "gpus >= 1", "gpus", Error{Message: "too deeply nested", Hint: "write it with fewer parentheses"}},
 		{"driver >= 550 or título", "título", Error{Message: `unknown fact "título"`, Hint: known}},
 	}
 	for _, tt := range tests {
@@ -201,8 +206,8 @@ func TestParseErrors(t *testing.T) {
 			if diff := cmp.Diff(&tt.want, got); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
-			if !e.IsZero() || err.Error() != tt.want.Message {
-				t.Errorf("%q, %v", e, err)
+			if !e.IsZero() || err.Error() != tt.want.Message || got.Hint == "" {
+				t.Errorf("%q, %v, hint %q", e, err, got.Hint)
 			}
 		})
 	}
@@ -217,8 +222,8 @@ func TestParseComparison(t *testing.T) {
 		"":                       "a comparison is missing here",
 		"gpus >= 1 and gpus < 3": `unexpected "and"`,
 		"gpus >= 1, gpus < 3":    `unexpected ","`,
-		"not gpus >= 1":          `unknown fact "not"`,
-		"(gpus >= 1)":            `unknown fact "("`,
+		"not gpus >= 1":          `"not" has no place here`,
+		"(gpus >= 1)":            `"(" has no place here`,
 	} {
 		if e, err := ParseComparison(source); err == nil || err.Error() != message || !e.IsZero() {
 			t.Errorf("ParseComparison(%q) = %q, %v; want %s", source, e, err, message)

@@ -19,7 +19,7 @@ import (
 
 // compare returns whether got is what is expected, and the difference.
 func compare(want, got string) (diff []report.DiffLine, same bool) {
-	return compareLines(lines(want), lines(got), lineMatches)
+	return compareLines(lines(want), lines(got))
 }
 
 const anyLines = "[...]"
@@ -36,40 +36,98 @@ func lines(s string) []string {
 	return all
 }
 
-// lineMatches tells whether a line fits its expectation. Each "..." takes as
-// little as the pieces behind it allow, which finds a match if there is one.
-func lineMatches(want, got string) bool {
-	pieces := strings.Split(want, "...")
-	if len(pieces) == 1 {
-		return want == got
+// A pattern is an expected line, split at its "...".
+type pattern struct{ pieces []string }
+
+func newPattern(want string) pattern { return pattern{strings.Split(want, "...")} }
+
+func (p pattern) isGap() bool { return len(p.pieces) == 2 && p.pieces[0] == "[" && p.pieces[1] == "]" }
+
+func (p pattern) text() string { return strings.Join(p.pieces, "...") }
+
+// matches tells whether a line fits. Each "..." takes as little as the pieces
+// behind it allow, which finds a match if there is one.
+func (p pattern) matches(got string) bool {
+	first, last := p.pieces[0], p.pieces[len(p.pieces)-1]
+	if len(p.pieces) == 1 {
+		return first == got
 	}
-	first, last := pieces[0], pieces[len(pieces)-1]
 	if len(got) < len(first)+len(last) || !strings.HasPrefix(got, first) || !strings.HasSuffix(got, last) {
 		return false
 	}
 	rest := got[len(first) : len(got)-len(last)]
-	for _, p := range pieces[1 : len(pieces)-1] {
-		i := strings.Index(rest, p)
+	for _, piece := range p.pieces[1 : len(p.pieces)-1] {
+		i := strings.Index(rest, piece)
 		if i < 0 {
 			return false
 		}
-		rest = rest[i+len(p):]
+		rest = rest[i+len(piece):]
 	}
 	return true
 }
 
-// maxCells bounds the table of the alignment: 4 million cells take a few
-// milliseconds and 8 MB.
-const maxCells = 4 << 20
-
-// compareLines aligns two lists of lines so that as many as possible match.
-// They are the same when nothing is left over on either side.
-func compareLines(want, got []string, match func(want, got string) bool) (diff []report.DiffLine, same bool) {
-	if (len(want)+1)*(len(got)+1) > maxCells {
-		return tooLong(want, got, match)
+// compareLines tells whether the lines fit, and if not, where they differ.
+func compareLines(want, got []string) (diff []report.DiffLine, same bool) {
+	patterns := make([]pattern, len(want))
+	for i, w := range want {
+		patterns[i] = newPattern(w)
 	}
-	a := newAlignment(want, got, match)
-	same = true
+	switch {
+	case fits(patterns, got):
+		for _, g := range got {
+			diff = append(diff, report.DiffLine{Op: " ", Text: g})
+		}
+		return diff, true
+	case (len(want)+1)*(len(got)+1) > maxCells:
+		return firstDifference(patterns, got), false
+	default:
+		return difference(patterns, got), false
+	}
+}
+
+// fits compares without a difference: the runs of lines between gaps are found
+// one after the other, each as early as it can stand, the last at the end.
+func fits(want []pattern, got []string) bool {
+	gap := slices.IndexFunc(want, pattern.isGap)
+	if gap < 0 {
+		return len(want) == len(got) && fitsAt(want, got)
+	}
+	if len(got) < gap || !fitsAt(want[:gap], got[:gap]) {
+		return false
+	}
+	want, got = want[gap+1:], got[gap:]
+	for {
+		next := slices.IndexFunc(want, pattern.isGap)
+		if next < 0 {
+			return len(want) <= len(got) && fitsAt(want, got[len(got)-len(want):])
+		}
+		at := 0
+		for at+next <= len(got) && !fitsAt(want[:next], got[at:at+next]) {
+			at++
+		}
+		if at+next > len(got) {
+			return false
+		}
+		want, got = want[next+1:], got[at+next:]
+	}
+}
+
+func fitsAt(want []pattern, got []string) bool {
+	for i, w := range want {
+		if !w.matches(got[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// maxCells bounds the table of the alignment: a million cells, 5 MB, align two
+// texts of a thousand lines.
+const maxCells = 1 << 20
+
+// difference aligns two lists of lines so that as many as possible match.
+func difference(want []pattern, got []string) (diff []report.DiffLine) {
+	a := newAlignment(want, got)
 	for i, j := 0, 0; i < len(want) || j < len(got); {
 		switch a.step(i, j) {
 		case takeBoth:
@@ -81,14 +139,30 @@ func compareLines(want, got []string, match func(want, got string) bool) (diff [
 		case endGap:
 			i++
 		case missing:
-			diff, same = append(diff, report.DiffLine{Op: "-", Text: want[i]}), false
+			diff = append(diff, report.DiffLine{Op: "-", Text: want[i].text()})
 			i++
 		case extra:
-			diff, same = append(diff, report.DiffLine{Op: "+", Text: got[j]}), false
+			diff = append(diff, report.DiffLine{Op: "+", Text: got[j]})
 			j++
 		}
 	}
-	return diff, same
+	return diff
+}
+
+// firstDifference shows three lines of each side where lists that are too long
+// to align begin to differ.
+func firstDifference(want []pattern, got []string) (diff []report.DiffLine) {
+	i := 0
+	for i < len(want) && i < len(got) && want[i].matches(got[i]) {
+		i++
+	}
+	for k := i; k < min(i+3, len(want)); k++ {
+		diff = append(diff, report.DiffLine{Op: "-", Text: want[k].text()})
+	}
+	for k := i; k < min(i+3, len(got)); k++ {
+		diff = append(diff, report.DiffLine{Op: "+", Text: got[k]})
+	}
+	return diff
 }
 
 // maxDiff bounds a difference in a report, in lines; nearDiff is how many lines
@@ -118,26 +192,6 @@ func shorten(diff []report.DiffLine) []report.DiffLine {
 	return out
 }
 
-// tooLong compares lists that are too long to align: in step, up to the first
-// difference.
-func tooLong(want, got []string, match func(want, got string) bool) ([]report.DiffLine, bool) {
-	i := 0
-	for i < len(want) && i < len(got) && match(want[i], got[i]) {
-		i++
-	}
-	if i == len(want) && i == len(got) {
-		return nil, true
-	}
-	var diff []report.DiffLine
-	for k := i; k < min(i+3, len(want)); k++ {
-		diff = append(diff, report.DiffLine{Op: "-", Text: want[k]})
-	}
-	for k := i; k < min(i+3, len(got)); k++ {
-		diff = append(diff, report.DiffLine{Op: "+", Text: got[k]})
-	}
-	return diff, false
-}
-
 type move uint8
 
 const (
@@ -156,7 +210,7 @@ type alignment struct {
 	moves []move
 }
 
-func newAlignment(want, got []string, match func(want, got string) bool) *alignment {
+func newAlignment(want []pattern, got []string) *alignment {
 	a := &alignment{width: len(got) + 1}
 	a.cost = make([]uint32, (len(want)+1)*a.width)
 	a.moves = make([]move, len(a.cost))
@@ -171,8 +225,8 @@ func newAlignment(want, got []string, match func(want, got string) bool) *alignm
 					best, a.moves[i*a.width+j] = c, m
 				}
 			}
-			gap := i < len(want) && want[i] == anyLines
-			if i < len(want) && j < len(got) && !gap && match(want[i], got[j]) {
+			gap := i < len(want) && want[i].isGap()
+			if i < len(want) && j < len(got) && !gap && want[i].matches(got[j]) {
 				try(takeBoth, i+1, j+1, 0)
 			}
 			if gap {
@@ -205,9 +259,19 @@ func plain(s string) string {
 	if strings.ContainsRune(s, '\x1b') {
 		s = escapes.ReplaceAllString(s, "")
 	}
-	if !strings.ContainsRune(s, '\r') {
-		return s
+	if strings.ContainsRune(s, '\r') {
+		s = rewritten(s)
 	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
+			return '\ufffd' // of no use on a page, and six bytes each in JSON
+		}
+		return r
+	}, s)
+}
+
+// rewritten keeps of each line what was written over it last.
+func rewritten(s string) string {
 	all := strings.Split(s, "\n")
 	for i, l := range all {
 		l = strings.TrimRight(l, "\r")

@@ -54,8 +54,8 @@ func show(diff []report.DiffLine) string {
 	return strings.Join(parts, "|")
 }
 
-// TestLineMatchesAgainstRegexp compares with the same pattern as a regular expression.
-func TestLineMatchesAgainstRegexp(t *testing.T) {
+// TestPatternAgainstRegexp compares with the same pattern as a regular expression.
+func TestPatternAgainstRegexp(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	text := func(letters string) string {
 		var b strings.Builder
@@ -75,8 +75,8 @@ func TestLineMatchesAgainstRegexp(t *testing.T) {
 		if expected {
 			matched++
 		}
-		if lineMatches(want, got) != expected {
-			t.Fatalf("lineMatches(%q, %q) is %v", want, got, !expected)
+		if newPattern(want).matches(got) != expected {
+			t.Fatalf("%q matches %q: %v", want, got, !expected)
 		}
 	}
 	if matched < 1000 {
@@ -113,6 +113,9 @@ func TestCompareLong(t *testing.T) {
 	long := strings.Repeat("line\n", 5000)
 	if _, same := compare(long, long); !same {
 		t.Error("two long texts are the same")
+	}
+	if _, same := compare("[...]\n"+strings.Repeat("line\n", 300), long); !same {
+		t.Error("any lines, and then 300 lines that are there")
 	}
 	diff, same := compare(long+"a\n", long+"b\n")
 	if same || show(diff) != "-a|+b" {
@@ -152,7 +155,9 @@ func TestScrub(t *testing.T) {
 		"/home/anabel/x":                                            "/home/anabel/x",
 		"banana gpuhost10":                                          "banana gpuhost10",
 		"ab":                                                        "ab",
-		"12:34:56.7":                                                "12:34:56.7",
+		"12:34:56.7 and 01:23.4 s":                                  "12:34:56.7 and 01:23.4 s",
+		"01:00.0 VGA compatible controller":                         "<pci> VGA compatible controller",
+		"Serial Number : 0324018012345":                             "Serial Number : <serial>",
 	} {
 		if got := p.scrub(in); got != want {
 			t.Errorf("scrub(%q) = %q, want %q", in, got, want)

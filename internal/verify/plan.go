@@ -73,6 +73,9 @@ func NewPlan(site *content.Site, f Filter) (*Plan, error) {
 		}
 		sessions = append(sessions, f.sessions(page)...)
 	}
+	if len(p.order) > report.MaxChecks {
+		return nil, fmt.Errorf("the site has %d checks, and a report holds %d", len(p.order), report.MaxChecks)
+	}
 	p.Sessions = distinct(sessions)
 	return p, f.unused(p, used)
 }
@@ -121,9 +124,8 @@ func (f Filter) sessions(page *content.Page) []*Session {
 	return out
 }
 
-// distinct leaves out sessions whose checks all run in another one anyway. An
-// ID stands for all that ran before it in its session, so the last ID of a
-// session is enough to look at.
+// distinct leaves out sessions whose checks all run in another one anyway: the
+// longest are kept first.
 func distinct(sessions []*Session) []*Session {
 	longest := slices.Clone(sessions)
 	slices.SortStableFunc(longest, func(a, b *Session) int { return cmp.Compare(b.Last, a.Last) })
@@ -171,6 +173,22 @@ func (f Filter) unused(p *Plan, used map[string]bool) error {
 		return fmt.Errorf("no block is named %q", f.Name)
 	}
 	return nil
+}
+
+// Outdated tells whether the plan runs code that the site does not hold any more.
+func (p *Plan) Outdated(site *content.Site) bool {
+	now := map[report.ID]bool{}
+	for _, page := range site.Pages {
+		for _, b := range page.Blocks {
+			now[b.ID] = true
+		}
+	}
+	for _, s := range p.Sessions {
+		if !now[s.Blocks[s.Last].ID] {
+			return true
+		}
+	}
+	return false
 }
 
 // Checks counts the checks that the plan runs.

@@ -19,6 +19,7 @@ import (
 //	the user's name                 <user>
 //	UUIDs of GPUs and MIG devices   GPU-<uuid>, MIG-<uuid>
 //	PCI addresses                   <pci>
+//	what stands behind "serial:"    <serial>
 //
 // The snippet's own folder is $WORK. A snippet that prints other secrets
 // publishes them: nothing can know what is secret.
@@ -45,6 +46,8 @@ func newPrivate(root string) *private {
 		p.folder(u.HomeDir, "~")
 	}
 	p.add(`\b(GPU|MIG)-[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}\b`, "$1-<uuid>")
+	p.add(`(?m)^[0-9a-fA-F]{2}:[01][0-9a-fA-F]\.[0-7]( \pL)`, "<pci>$1") // as lspci writes it; elsewhere it could be a time
+	p.add(`(?i)\b(serial(?: number)?\s*[:=]\s*)[^\s<]\S*`, "$1<serial>")
 	p.add(`\b[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]\b`, "<pci>")
 	if host, err := os.Hostname(); err == nil {
 		p.host(host)

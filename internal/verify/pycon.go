@@ -85,7 +85,7 @@ func (x *runner) pycon(ctx context.Context, b *content.Block, c *report.Check) e
 func (x *runner) judge(b *content.Block, c *report.Check, e example, res session.Result, out string, diff *[]report.DiffLine) (end bool) {
 	at := place(b, b.CodeLine+e.line)
 	if res.Exception != "" && res.Status == session.Finished {
-		if want, ok := wantedException(e.want); ok && lineMatches(want, strings.SplitN(x.text([]byte(res.Exception)), "\n", 2)[0]) {
+		if want, ok := wantedException(e.want); ok && newPattern(want).matches(strings.SplitN(x.text([]byte(res.Exception)), "\n", 2)[0]) {
 			return false
 		}
 	}
@@ -100,7 +100,7 @@ func (x *runner) judge(b *content.Block, c *report.Check, e example, res session
 		}
 		return res.Status != session.Finished
 	}
-	found, same := compareLines(wanted(e.want), lines(out), func(want, got string) bool { return lineMatches(want, got) })
+	found, same := compareLines(wanted(e.want), lines(out))
 	*diff = append(*diff, found...)
 	if !same && c.Outcome == report.Passed {
 		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonMismatch, Place: at}
@@ -149,14 +149,17 @@ func withEnd(s string) string {
 
 // bounded keeps the head and the tail of a transcript.
 func bounded(s string) *report.Stream {
-	switch {
-	case s == "":
+	if s == "" {
 		return nil
-	case len(s) <= keptHead+keptTail:
+	}
+	return headAndTail(s, keptHead, keptTail)
+}
+
+// headAndTail cuts a text that is longer than its two ends.
+func headAndTail(s string, head, tail int) *report.Stream {
+	if len(s) <= head+tail {
 		return &report.Stream{Text: s}
 	}
-	cut := len(s) - keptHead - keptTail
-	head := strings.ToValidUTF8(s[:keptHead], "")
-	tail := strings.ToValidUTF8(s[len(s)-keptTail:], "")
-	return &report.Stream{Text: head + "\n[...]\n" + tail, Cut: int64(cut)}
+	begin, end := strings.ToValidUTF8(s[:head], ""), strings.ToValidUTF8(s[len(s)-tail:], "")
+	return &report.Stream{Text: begin + "\n[...]\n" + end, Cut: int64(len(s) - head - tail)}
 }

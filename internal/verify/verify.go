@@ -93,6 +93,9 @@ func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*rep
 	}
 	r := &run{plan: p, o: o, done: map[report.ID]*report.Check{}, total: p.Checks()}
 	r.machine = machine(o.Machine, o.Probe(ctx))
+	if err := ctx.Err(); err != nil {
+		return nil, err // an interrupted probe says nothing of the machine
+	}
 	r.facts = r.machine.GPU.Facts()
 	r.private = newPrivate(o.Root)
 	for _, l := range p.Lines {
@@ -112,6 +115,7 @@ type run struct {
 	done    map[report.ID]*report.Check
 	total   int
 	ended   int
+	bytes   int // of output in the finished checks
 }
 
 // sessions runs all sessions. One that leaves something behind, such as a process
@@ -131,10 +135,37 @@ func (r *run) sessions(ctx context.Context) error {
 // its first result.
 func (r *run) finish(c *report.Check) {
 	r.ended++
-	if r.done[c.ID] == nil {
-		r.done[c.ID] = c
+	if r.done[c.ID] != nil {
+		r.o.Progress(Event{Done: r.ended, Total: r.total})
+		return
 	}
+	r.fit(c)
+	r.done[c.ID] = c
 	r.o.Progress(Event{Done: r.ended, Total: r.total, Finished: c})
+}
+
+// A report has a bound. Past outputBudget bytes of output, further outputs are
+// cut to crumb bytes at each end, so that a long run is never lost for its size.
+const outputBudget, crumb = 40 << 20, 1 << 10
+
+func (r *run) fit(c *report.Check) {
+	for _, s := range []*report.Stream{c.Stdout, c.Stderr} {
+		if s == nil {
+			continue
+		}
+		if r.bytes > outputBudget && len(s.Text) > 2*crumb {
+			cut := s.Cut + int64(len(s.Text)-2*crumb)
+			*s = *headAndTail(s.Text, crumb, crumb)
+			s.Cut = cut
+		}
+		r.bytes += len(s.Text)
+	}
+	for _, d := range c.Diff {
+		r.bytes += len(d.Text)
+	}
+	if r.bytes > outputBudget {
+		c.Diff = c.Diff[:min(len(c.Diff), 20)]
+	}
 }
 
 func (r *run) check(id report.ID, kind content.Kind) *report.Check {
@@ -168,6 +199,9 @@ func (r *run) gpuLine(l *Line) *report.Check {
 func (r *run) report(previous *report.Report) *report.Report {
 	out := &report.Report{Schema: report.Schema, Generator: r.o.Generator, Machine: r.machine, Checks: []report.Check{}}
 	old := map[report.ID]report.Check{}
+	if previous != nil && !sameGPUs(previous.Machine.GPU, r.machine.GPU) {
+		previous = nil
+	}
 	if previous != nil {
 		for _, c := range previous.Checks {
 			old[c.ID] = c
@@ -200,6 +234,11 @@ func (r *run) report(previous *report.Report) *report.Report {
 		}
 	}
 	return out
+}
+
+// sameGPUs tells whether results found on the one hold for the other.
+func sameGPUs(a, b report.GPU) bool {
+	return a.Driver == b.Driver && a.CUDA == b.CUDA && slices.Equal(a.Devices, b.Devices)
 }
 
 // Known tells which checks of a report need not run again for the site as it

@@ -6,7 +6,7 @@
 //	go test -count=1 ./...                          in this folder; Go caches what it should not
 //	CHROME=/opt/chrome/chrome go test -count=1 .    another browser
 //	GPUDOCS_REQUIRE_BROWSER=1 go test -count=1 .    no browser is a failure, not a skip
-//	GPUDOCS_SCREENSHOTS=shots go test -count=1 -run Screens .
+//	GPUDOCS_SCREENSHOTS=/tmp/shots go test -count=1 .    also writes pictures to look at
 //
 // Every test has a tab and a profile of its own. Whatever test it is, it fails
 // when its tab logs an error, breaks the Content-Security-Policy, or asks

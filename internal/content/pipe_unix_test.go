@@ -1,0 +1,44 @@
+//go:build unix
+
+package content
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+)
+
+// TestNamedPipes holds that pipes nobody writes into are not waited for.
+func TestNamedPipes(t *testing.T) {
+	dir, fsys := folder(t, map[string]string{"content/pt/a.md": "# A\n"})
+	if err := os.Remove(filepath.Join(dir, ConfigFile)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{ConfigFile, "content/pt/b.md", "content/pt/x.png"} {
+		if err := syscall.Mkfifo(filepath.Join(dir, name), 0o644); err != nil {
+			t.Skip("no named pipes here:", err)
+		}
+	}
+	type result struct {
+		site  *Site
+		diags diag.List
+	}
+	done := make(chan result, 1)
+	go func() {
+		s, diags := Load(fsys, Options{})
+		done <- result{s, diags}
+	}()
+	select {
+	case <-time.After(10 * time.Second):
+		t.Fatal("it waits")
+	case r := <-done:
+		const want = "gpudocs.toml: error: cannot be read: it is not a regular file\n  hint: make it a plain file that can be read, or remove it\n"
+		if got := printed(r.diags); got != want || len(r.site.Pages) != 1 || len(r.site.Assets) != 0 {
+			t.Errorf("%d pages, assets %v\n%s", len(r.site.Pages), r.site.Assets, got)
+		}
+	}
+}
