@@ -248,7 +248,7 @@ func finish(ts *testscript.TestScript, neg bool, args []string) {
 	if b == nil {
 		ts.Fatalf("nothing was started as %s", args[0])
 	}
-	signals := map[string]os.Signal{"interrupt": os.Interrupt, "terminate": syscall.SIGTERM}
+	signals := map[string]os.Signal{"interrupt": os.Interrupt, "terminate": syscall.SIGTERM, "hangup": syscall.SIGHUP}
 	if s, ok := signals[args[1]]; ok {
 		ts.Check(b.cmd.Process.Signal(s))
 	} else if args[1] != "none" {

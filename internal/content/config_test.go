@@ -233,7 +233,7 @@ func TestUnreadConfig(t *testing.T) {
 	}{
 		"broken": {
 			file("title = \"x\n[env.torch]\npython = 'x'\n"),
-			"gpudocs.toml:1:11: error: broken TOML: invalid character '\\n' in basic string\n    1 | title = \"x\n      |           ^\n" +
+			"gpudocs.toml:1:11: error: broken TOML: basic strings cannot have new lines\n    1 | title = \"x\n      |           ^\n" +
 				"  hint: docs/configuration.md shows the form; a text stands in quotes, a key stands once\n",
 		},
 		"a value of another type": {

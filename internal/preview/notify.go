@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/fsnotify/fsnotify"
 )
@@ -35,11 +36,17 @@ func notify(ctx context.Context, t tree, in *inbox) error {
 }
 
 func (n *notifier) follow(ctx context.Context) error {
+	// The kernel keeps silent about a folder that is deleted while a program
+	// holds it open, and about one whose parent is moved.
+	look := time.NewTicker(pollInterval)
+	defer look.Stop()
 	for {
 		var err error
 		select {
 		case <-ctx.Done():
 			return nil
+		case <-look.C:
+			err = n.gone(nil)
 		case e := <-n.watcher.Events:
 			err = n.event(e)
 		case err = <-n.watcher.Errors:

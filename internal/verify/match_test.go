@@ -132,7 +132,7 @@ func TestPlain(t *testing.T) {
 		"10%\r50%\r\nend":                        "50%\nend",
 		"a\r\nb\r\n":                             "a\nb\n",
 		"\x1b(Ba":                                "a",
-		"a\x1b":                                  "a\x1b",
+		"a\x1b\x00":                              "a\ufffd\ufffd",
 	} {
 		if got := plain(in); got != want {
 			t.Errorf("plain(%q) = %q, want %q", in, got, want)
