@@ -182,6 +182,9 @@ func (r *frontMatterReader) blockDefault(key, s string, n ast.Node) {
 	var err error
 	switch key {
 	case "session":
+		if s != "" && !blockName.MatchString(s) {
+			r.fault(n, fmt.Sprintf("%q cannot name a session", s), nameHint)
+		}
 		r.fm.blocks.Session = s
 	case "env":
 		if !r.config.hasEnv(s) && s != "" {

@@ -230,7 +230,7 @@ func (p *parser) memory() (Value, error) {
 		return Value{}, p.fail("an amount of memory needs a unit", "one of B kB MB GB TB KiB MiB GiB TiB: memory >= 8 GiB")
 	}
 	if n*factor >= math.MaxInt64 {
-		return Value{}, p.fail("too much memory", "the largest amount is 8 EiB")
+		return Value{}, p.fail("too much memory", "write less than 8 EiB")
 	}
 	p.at++
 	return Value{parts: []uint64{uint64(n * factor)}, text: digits + " " + unit}, nil

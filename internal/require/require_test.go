@@ -177,7 +177,7 @@ func TestParseErrors(t *testing.T) {
 		{"memory >= 8 gib", "gib", Error{Message: "an amount of memory needs a unit", Hint: unit}},
 		{"memory >= 8K", "K", Error{Message: "an amount of memory needs a unit", Hint: unit}},
 		{"memory >= 8 and gpus > 1", "and", Error{Message: "an amount of memory needs a unit", Hint: unit}},
-		{"memory >= 99999999 TiB", "TiB", Error{Message: "too much memory", Hint: "the largest amount is 8 EiB"}},
+		{"memory >= 99999999 TiB", "TiB", Error{Message: "too much memory", Hint: "write less than 8 EiB"}},
 		{"gpus >= 1 gpus >= 2", "gpus", Error{Message: `unexpected "gpus"`, Hint: join}},
 		{"gpus >= 1)", ")", Error{Message: `unexpected ")"`, Hint: join}},
 		{"(gpus >= 1", "$", Error{Message: "missing )", Hint: closing}},
