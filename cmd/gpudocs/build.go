@@ -31,7 +31,7 @@ func newBuild(a *app) *cobra.Command {
 		Long: `Build reads the site and the reports in results/ and writes the finished site.
 
 The output folder is swapped in whole: a build that fails leaves the previous
-output untouched. Nothing of the content is executed unless --verify asks for it.`,
+output untouched, and so does one that --strict ends. Nothing of the content is executed unless --verify asks for it.`,
 		Example: `  gpudocs build
   gpudocs build --output /srv/www/docs --base-url https://example.org/docs/
   gpudocs build --strict        any warning, stale or failed check is an error
@@ -81,6 +81,11 @@ func (a *app) build(ctx context.Context, f *buildFlags) error {
 		a.print(l.diags)
 		return a.broken(l.diags, "nothing was written")
 	}
+	tally, problems := l.render.Tally()
+	if findings := append(l.diags, problems...).Sorted(); f.strict && len(findings) > 0 {
+		a.print(findings)
+		return &exit{exitFailed, fmt.Errorf("--strict: %s; nothing was written", count(len(findings), "finding", "findings")), ""}
+	}
 	if err := publish.Write(ctx, output, l.render); errors.Is(err, render.ErrTheme) {
 		return usage("mend the template, or leave it out: the default theme's takes its place", "%v; nothing was written", err)
 	} else if err != nil {
@@ -88,22 +93,9 @@ func (a *app) build(ctx context.Context, f *buildFlags) error {
 	}
 	fmt.Fprintf(a.stdout, "built %s (%s) in %s -> %s\n", count(len(l.content.Pages), "page", "pages"),
 		codes(l.content), time.Since(began).Round(time.Millisecond), output)
-	return a.finishBuild(l, f.strict, failed)
-}
-
-// finishBuild prints the diagnostics, and judges by --strict.
-func (a *app) finishBuild(l loaded, strict, failed bool) error {
-	tally, problems := l.render.Tally()
-	diags := l.diags
-	if strict {
-		diags = append(diags, problems...).Sorted()
-	}
 	fmt.Fprintf(a.stdout, "results: %d passed, %d failed, %d error, %d skipped, %d stale; %s without a result\n",
 		tally.Passed, tally.Failed, tally.Errored, tally.Skipped, tally.Stale, count(tally.NotRun, "block", "blocks"))
-	a.print(diags)
-	if strict && len(diags) > 0 {
-		return &exit{exitFailed, fmt.Errorf("--strict: %s", count(len(diags), "finding", "findings")), ""}
-	}
+	a.print(l.diags)
 	if failed {
 		return said(exitFailed)
 	}

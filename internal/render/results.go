@@ -227,11 +227,13 @@ func (t *Tally) count(status string) bool {
 func problem(b *content.Block, f finding) diag.Diagnostic {
 	machine := f.machine.Name
 	message := fmt.Sprintf("check %q is stale on %s: the code has changed since %s", b.Name, machine, f.check.Ran.Format(time.DateOnly))
+	hint := "run gpudocs verify --machine " + machine + " there"
 	if !f.stale {
-		message = fmt.Sprintf("check %q: %s on %s (%s)", b.Name, f.status(), machine, f.check.Reason.Code)
+		message = fmt.Sprintf("check %q: %s on %s (%s)", b.Name, f.status(), machine, visible(f.check.Reason.Code))
+		hint = "mend the code, its expectation or the machine, then " + hint
 	}
 	return diag.Diagnostic{Severity: diag.Warning, File: b.Page.Source.Name, Line: b.Line, Column: 1,
-		Message: message, Hint: "run gpudocs verify --machine " + machine + " there", Source: b.Page.Source.Text(b.Line)}
+		Message: message, Hint: hint, Source: b.Page.Source.Text(b.Line)}
 }
 
 // panel makes the view of a block's results.
