@@ -26,12 +26,13 @@ const (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt,
-		syscall.SIGTERM,
-		syscall.SIGHUP,  // the terminal or the ssh connection is gone
-		syscall.SIGPIPE, // who read our output is gone: end as on Ctrl-C, with children and folders swept
-	)
-	defer stop()
+	// SIGHUP: the terminal or the ssh connection is gone.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	// From the second Ctrl-C on the program ends at once, swept or not.
+	context.AfterFunc(ctx, stop)
+	// SIGPIPE: who read our output is gone. End as on Ctrl-C, with children and
+	// folders swept, which takes more than one write.
+	ctx, _ = signal.NotifyContext(ctx, syscall.SIGPIPE)
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

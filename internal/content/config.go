@@ -16,7 +16,6 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
-	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
 )
 
@@ -116,7 +115,7 @@ func loadConfig(fsys fs.FS) (*Config, diag.List) {
 			Hint: "gpudocs init DIR makes one; --site DIR works on another folder"}}
 	}
 	if err != nil {
-		return unreadConfig(), diag.List{report.Unreadable(ConfigFile, err)}
+		return unreadConfig(), diag.List{diag.Unreadable(ConfigFile, err)}
 	}
 	return parseConfig(diag.NewFile(ConfigFile, withoutBOM(data)))
 }

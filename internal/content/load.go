@@ -20,7 +20,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
-	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // root is the folder of all content.
@@ -66,7 +65,7 @@ func walk(fsys fs.FS) (files []string, diags diag.List) {
 			if name == root && errors.Is(err, fs.ErrNotExist) {
 				diags.Add(diag.Diagnostic{File: root, Message: "the folder is missing", Hint: "pages stand in content/pt, content/es, ..."})
 			} else {
-				diags.Add(report.Unreadable(name, err))
+				diags.Add(diag.Unreadable(name, err))
 			}
 			return nil
 		}
@@ -96,7 +95,7 @@ func followable(fsys fs.FS, name string, diags *diag.List) bool {
 	info, err := fs.Stat(fsys, name)
 	switch {
 	case err != nil:
-		diags.Add(report.Unreadable(name, err))
+		diags.Add(diag.Unreadable(name, err))
 		return false
 	case info.IsDir():
 		diags.Add(diag.Diagnostic{Severity: diag.Warning, File: name, Message: "a symbolic link to a folder is not followed",
@@ -238,7 +237,7 @@ func (p *pageParser) read(fsys fs.FS) bool {
 	name := path.Join(root, p.page.Language.Code, p.page.Path)
 	data, err := fs.ReadFile(fsys, name)
 	if err != nil {
-		p.diags.Add(report.Unreadable(name, err))
+		p.diags.Add(diag.Unreadable(name, err))
 		return false
 	}
 	if len(data) > maxPage {

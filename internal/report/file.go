@@ -217,7 +217,7 @@ func ReadDir(fsys fs.FS, dir string) ([]*Report, diag.List) {
 	var diags diag.List
 	entries, err := fs.ReadDir(fsys, dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		diags.Add(Unreadable(dir, err))
+		diags.Add(diag.Unreadable(dir, err))
 	}
 	var reports []*Report
 	for _, e := range entries {
@@ -227,35 +227,12 @@ func ReadDir(fsys fs.FS, dir string) ([]*Report, diag.List) {
 		name := path.Join(dir, e.Name())
 		r, err := Read(fsys, name)
 		if err != nil {
-			diags.Add(Unreadable(name, err))
+			diags.Add(diag.Unreadable(name, err))
 			continue
 		}
 		reports = append(reports, r)
 	}
 	return reports, diags
-}
-
-// Unreadable turns an error from reading a file into a diagnostic.
-func Unreadable(name string, err error) diag.Diagnostic {
-	var d diag.Diagnostic
-	if errors.As(err, &d) {
-		return d
-	}
-	message, hint := err.Error(), ""
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		message = pe.Err.Error()
-	}
-	switch {
-	case errors.Is(err, fs.ErrPermission):
-		hint = "let the user who runs gpudocs read it: chmod u+r, and u+x for a folder"
-	case strings.Contains(message, "escapes"):
-		message, hint = "a symbolic link that leads out of the site", "copy the file into the site"
-	}
-	if hint == "" {
-		hint = "make it a plain file that can be read, or remove it"
-	}
-	return diag.Diagnostic{File: name, Message: "cannot be read: " + message, Hint: hint}
 }
 
 // Write puts the report into the folder as <machine>.json. The file appears
