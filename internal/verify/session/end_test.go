@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -158,7 +159,7 @@ func TestCloseRunsExitHandlers(t *testing.T) {
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if got, err := os.ReadFile(o.Scratch + "/work/bye"); string(got) != "bye\n" {
+			if got, err := os.ReadFile(filepath.Join(o.Scratch, "work", "bye")); string(got) != "bye\n" {
 				t.Errorf("got %q, %v", got, err)
 			}
 		})

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -29,7 +30,7 @@ func TestBackgroundOutput(t *testing.T) {
 			s := start(t, o)
 			want{code: tt.first, out: "a\n"}.check(t, run(t, s, Step{Code: tt.first}))
 			want{code: tt.second}.check(t, run(t, s, Step{Code: tt.second}))
-			if _, err := os.Stat(o.Scratch + "/work/failed"); err == nil {
+			if _, err := os.Stat(filepath.Join(o.Scratch, "work", "failed")); err == nil {
 				t.Error("the child could not write any more")
 			}
 		})

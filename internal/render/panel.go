@@ -1,0 +1,230 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/require"
+)
+
+// panel makes the view of a block's results.
+func (v *pageWriter) panel(b *content.Block) *PanelView {
+	p := &PanelView{ID: b.Anchor() + ".results", Status: statusNone, Summary: v.t.Get("summary_none"), T: v.t}
+	found := v.r.results.block(b)
+	var last time.Time
+	counts := map[string]int{}
+	for _, s := range v.r.results.sources {
+		list := found[s.Report.Machine.Name]
+		if len(list) == 0 {
+			continue
+		}
+		res := v.result(b, list)
+		res.ID = fmt.Sprintf("%s.%d", p.ID, len(p.Results)+1)
+		counts[res.Status]++
+		p.Status = worse(p.Status, res.Status)
+		p.Results = append(p.Results, res)
+		for _, f := range list {
+			if f.check.Ran.After(last) {
+				last = f.check.Ran
+			}
+		}
+	}
+	if len(p.Results) == 0 {
+		return p
+	}
+	selected := slices.IndexFunc(p.Results, func(r ResultView) bool { return r.Status == p.Status })
+	p.Results[selected].Selected = true
+	p.Summary = v.summary(counts, last)
+	return p
+}
+
+func (v *pageWriter) summary(counts map[string]int, last time.Time) string {
+	var parts []string
+	for _, status := range []string{statusPassed, statusFailed, statusError, statusSkipped, statusStale} {
+		if n := counts[status]; n > 0 {
+			parts = append(parts, v.t.Count(status+"_on", n))
+		}
+	}
+	return strings.Join(append(parts, v.t.Date(last)), ", ")
+}
+
+// result makes the view of what one machine found for a block.
+func (v *pageWriter) result(b *content.Block, list []finding) ResultView {
+	f := list[0]
+	m := f.machine
+	r := ResultView{
+		Machine: m.Name, Local: f.local,
+		DateISO: f.check.Ran.UTC().Format(time.RFC3339), Date: v.t.Date(f.check.Ran),
+		OS: m.OS, GPU: v.gpuName(m.GPU), Driver: m.GPU.Driver, CUDA: m.GPU.CUDA,
+	}
+	status := statusNone
+	for _, f := range list {
+		status = worse(status, f.status())
+		r.Stale = r.Stale || f.stale
+	}
+	r.Status, r.StatusText = status, v.t.Get("status_"+status)
+	if b.Kind == content.GPU {
+		for _, f := range list {
+			r.Rows = append(r.Rows, v.row(f))
+		}
+		return r
+	}
+	c := f.check
+	if r.Stale {
+		r.WasText = v.t.Get("status_" + string(c.Outcome))
+	}
+	if c.Outcome != report.Skipped {
+		r.Duration = v.t.Duration(c.DurationMS)
+	}
+	r.Reason, r.Place = v.reason(c.Reason, m.GPU)
+	r.Stdout, r.StdoutCut = v.stream(c.Stdout)
+	r.Stderr, r.StderrCut = v.stream(c.Stderr)
+	for _, d := range c.Diff {
+		op := map[string]string{"-": "missing", "+": "extra"}[d.Op]
+		r.Diff = append(r.Diff, DiffView{cmp.Or(op, "same"), visible(d.Text)})
+	}
+	return r
+}
+
+func (v *pageWriter) row(f finding) RowView {
+	row := RowView{Want: visible(f.check.Want), Found: visible(f.check.Found), Status: f.status()}
+	row.StatusText = v.t.Get("status_" + row.Status)
+	if f.check.Outcome != report.Passed {
+		row.Reason, _ = v.reason(f.check.Reason, f.machine.GPU)
+	}
+	return row
+}
+
+// stream returns the text, and how much of it was left out.
+func (v *pageWriter) stream(s *report.Stream) (text, cut string) {
+	if s == nil {
+		return "", ""
+	}
+	if s.Cut > 0 {
+		cut = v.t.Get("cut", "n", strconv.FormatInt(s.Cut, 10))
+	}
+	return visible(s.Text), cut
+}
+
+// reason says a reason in the reader's language.
+func (v *pageWriter) reason(r *report.Reason, gpu report.GPU) (text, where string) {
+	if r == nil {
+		return "", ""
+	}
+	if r.Place != nil {
+		where = fmt.Sprintf("%s:%d", visible(r.Place.File), r.Place.Line)
+	}
+	key := "reason_" + r.Code
+	detail := r.Detail
+	switch r.Code {
+	case report.ReasonNeeds:
+		if r.Found == "" {
+			key += "-none"
+		}
+	case report.ReasonNoGPU, report.ReasonBroken:
+		detail = v.gpuCode(detail)
+	}
+	if !v.t.Has(key) {
+		key = "reason_unknown"
+	}
+	text = v.t.Get(key, "need", visible(r.Need), "found", visible(r.Found), "detail", visible(detail))
+	if r.Code == report.ReasonNeeds && gpu.Status != report.GPUOk && v.t.Has("gpu_"+gpu.Code) {
+		text += ": " + v.t.Get("gpu_"+gpu.Code)
+	}
+	return text, where
+}
+
+// gpuName sums up the GPUs of a machine: "2 × NVIDIA A100, NVIDIA L4".
+func (v *pageWriter) gpuName(g report.GPU) string {
+	if len(g.Devices) == 0 {
+		if g.Status == report.GPUBroken {
+			return v.gpuCode(g.Code)
+		}
+		return v.t.Get("gpu_none")
+	}
+	return deviceNames(g)
+}
+
+// gpuCode says why a machine has no usable GPU; a report may hold a code that
+// this version does not know.
+func (v *pageWriter) gpuCode(code string) string {
+	if v.t.Has("gpu_" + code) {
+		return v.t.Get("gpu_" + code)
+	}
+	return visible(code)
+}
+
+func deviceNames(g report.GPU) string {
+	var names []string
+	count := map[string]int{}
+	for _, d := range g.Devices {
+		if count[d.Name] == 0 {
+			names = append(names, d.Name)
+		}
+		count[d.Name]++
+	}
+	for i, n := range names {
+		if count[n] > 1 {
+			names[i] = fmt.Sprintf("%d × %s", count[n], n)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// machines makes the view of :::machines.
+func (v *pageWriter) machines() MachinesView {
+	view := MachinesView{T: v.t}
+	for i, s := range v.r.results.sources {
+		m := v.r.results.machines[i]
+		row := MachineView{Name: m.Name, Local: s.Local, OS: m.OS, CPU: m.CPU, GPU: v.gpuName(m.GPU), Driver: m.GPU.Driver, CUDA: m.GPU.CUDA}
+		facts := m.GPU.Facts()
+		row.Memory, row.Compute = facts[require.Memory].String(), facts[require.Compute].String()
+		t, last := v.r.results.tallies[i], v.r.results.lasts[i]
+		row.Passed, row.Failed, row.Errored, row.Skipped = t.Passed, t.Failed, t.Errored, t.Skipped
+		if !last.IsZero() {
+			row.DateISO, row.Date = last.UTC().Format(time.RFC3339), v.t.Date(last)
+		}
+		view.Machines = append(view.Machines, row)
+	}
+	return view
+}
+
+// live makes the view of a value in a sentence.
+func (v *pageWriter) live(n *content.Live) LiveView {
+	view := LiveView{Machine: n.Machine, Fact: n.Fact, T: v.t}
+	i := v.r.results.machine(n.Machine)
+	if i < 0 {
+		return view
+	}
+	m, t, last := v.r.results.machines[i], v.r.results.tallies[i], v.r.results.lasts[i]
+	if !last.IsZero() {
+		view.DateISO, view.Date = last.UTC().Format(time.RFC3339), v.t.Date(last)
+	}
+	switch n.Fact {
+	case "gpu":
+		view.Value = v.gpuName(m.GPU)
+	case "os":
+		view.Value = m.OS
+	case "arch":
+		view.Value = m.Arch
+	case "cpu":
+		view.Value = m.CPU
+	case "date":
+		view.Value = view.Date
+	case "passed":
+		view.Value = strconv.Itoa(t.Passed)
+	case "failed":
+		view.Value = strconv.Itoa(t.Failed + t.Errored)
+	case "skipped":
+		view.Value = strconv.Itoa(t.Skipped)
+	default:
+		view.Value = m.GPU.Facts()[require.Fact(n.Fact)].String()
+	}
+	return view
+}
