@@ -30,9 +30,10 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	// From the second Ctrl-C on the program ends at once, swept or not.
 	context.AfterFunc(ctx, stop)
-	// SIGPIPE: who read our output is gone. End as on Ctrl-C, with children and
-	// folders swept, which takes more than one write.
-	ctx, _ = signal.NotifyContext(ctx, syscall.SIGPIPE)
+	// Who read our output may be gone before us (verify | head): without a handler
+	// that would kill us, and leave children and folders behind. Ignoring the
+	// signal would be inherited by snippets; a handler is not.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
