@@ -17,6 +17,8 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,7 +56,8 @@ import (
 //	gone PID                       waits until the process has ended
 //	anonymous FILE                 this host and user are not named in the file
 //
-// Conditions: [root] the tests run as root, [gpu] there is an NVIDIA driver.
+// Conditions: [root] the tests run as root, [gpu] there is an NVIDIA driver,
+// [cgo] the program can load NVML. $FAKE_NVML_C is the source of a fake one.
 // go test ./cmd/gpudocs -update writes what cmp finds back to the scripts.
 var update = flag.Bool("update", false, "update the scripts' expected output")
 
@@ -117,6 +120,11 @@ func setup(e *testscript.Env, python string) error {
 	e.Setenv("HOME", home)
 	// Scripts count here what was executed.
 	e.Setenv("RAN", filepath.Join(e.WorkDir, ".ran"))
+	fake, err := filepath.Abs("../../internal/gpu/testdata/fake_nvml.c")
+	if err != nil {
+		return err
+	}
+	e.Setenv("FAKE_NVML_C", fake)
 	// Else a program built with -race sleeps a second at its end.
 	e.Setenv("GORACE", "atexit_sleep_ms=0")
 	if python != "" {
@@ -132,6 +140,9 @@ func condition(name string) (bool, error) {
 	case "gpu":
 		_, err := os.Stat("/proc/driver/nvidia")
 		return err == nil, nil
+	case "cgo":
+		info, ok := debug.ReadBuildInfo()
+		return ok && runtime.GOOS == "linux" && slices.Contains(info.Settings, debug.BuildSetting{Key: "CGO_ENABLED", Value: "1"}), nil
 	}
 	return false, fmt.Errorf("unknown condition %q", name)
 }
