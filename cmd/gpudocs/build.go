@@ -73,7 +73,7 @@ func (a *app) build(ctx context.Context, f *buildFlags) error {
 		}
 		began = time.Now()
 	}
-	l, err := load(fsys, content.Options{}, local, f.baseURL)
+	l, err := load(fsys, content.Options{}, local, render.Options{BaseURL: f.baseURL})
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/preview"
+	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
@@ -67,6 +68,7 @@ type previewer struct {
 	*app
 	fsys    fs.FS
 	flags   *serveFlags
+	colours render.Highlighter
 	changed chan struct{} // there is a newer site, for the verify loop
 
 	mu    sync.Mutex
@@ -129,7 +131,7 @@ func (p *previewer) build(_ context.Context, changed []string) (preview.Snapshot
 	p.mu.Lock()
 	local := p.local
 	p.mu.Unlock()
-	l, err := load(p.fsys, content.Options{Drafts: true}, local, "")
+	l, err := load(p.fsys, content.Options{Drafts: true}, local, render.Options{Highlighter: &p.colours})
 	if err != nil {
 		l.diags.Add(diag.Diagnostic{Message: err.Error()})
 	}

@@ -53,7 +53,7 @@ type loaded struct {
 
 // load reads everything that a build needs. local is the report of this very
 // machine, or nil. With errors among the diagnostics render is nil.
-func load(fsys fs.FS, o content.Options, local *report.Report, baseURL string) (loaded, error) {
+func load(fsys fs.FS, o content.Options, local *report.Report, r render.Options) (loaded, error) {
 	site, diags := content.Load(fsys, o)
 	reports, found := report.ReadDir(fsys, resultsDir)
 	diags = append(diags, found...)
@@ -61,18 +61,19 @@ func load(fsys fs.FS, o content.Options, local *report.Report, baseURL string) (
 	if site == nil || diags.HasErrors() {
 		return out, nil
 	}
-	if baseURL == "" {
-		baseURL = site.Config.BaseURL
+	if r.BaseURL == "" {
+		r.BaseURL = site.Config.BaseURL
 	}
+	r.Generator = "gpudocs " + version()
 	theme, err := themeOf(fsys, site.Config.Theme)
 	if err != nil {
 		return out, err
 	}
-	r, more, err := render.New(site, sources(reports, local), theme, render.Options{BaseURL: baseURL, Generator: "gpudocs " + version()})
+	rendered, more, err := render.New(site, sources(reports, local), theme, r)
 	if err != nil {
 		return out, usage("", "%v", err)
 	}
-	out.render, out.diags = r, append(out.diags, more...).Sorted()
+	out.render, out.diags = rendered, append(out.diags, more...).Sorted()
 	if out.diags.HasErrors() {
 		out.render = nil
 	}

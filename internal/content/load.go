@@ -111,7 +111,8 @@ func languages(c *Config, files []string) []*Language {
 	known := maps.Clone(c.languages)
 	if len(known) == 0 {
 		for _, f := range files {
-			if code, _, ok := strings.Cut(f, "/"); ok && isMarkdown(f) && languageCode.MatchString(code) {
+			code, _, ok := strings.Cut(f, "/")
+			if _, err := language.Parse(code); ok && err == nil && isMarkdown(f) && languageCode.MatchString(code) {
 				known[code] = Language{Code: code}
 			}
 		}

@@ -101,7 +101,7 @@ func TestLanguages(t *testing.T) {
 		{"found, by code", "", "pt/a.md es/a.md", "es Español; pt Português"},
 		{"found only where there are pages", "", "pt/a.md images/x.png", "pt Português"},
 		{"names that begin with letters of any script", "", "ru/a.md el/a.md ja/a.md pt-br/a.md", "el Ελληνικά; ja 日本語; pt-br Português; ru Русский"},
-		{"a code that nobody knows", "", "xq/a.md", "xq xq"},
+		{"a code that nobody knows is declared", "[languages.xq]\n", "xq/a.md", "xq xq"},
 		{"declared, by weight, then code", "[languages.pt]\n[languages.es]\nweight = 2\n[languages.en]\nweight = -1\nname = 'E'\n[languages.de]\n", "pt/a.md", "en E; es Español; de Deutsch; pt Português"},
 	}
 	for _, tt := range tests {
@@ -394,5 +394,13 @@ func BenchmarkLoad(b *testing.B) {
 		if s, diags := Load(fsys, Options{}); len(diags) != 0 || len(s.Pages) != 200 {
 			b.Fatalf("%d pages\n%s", len(s.Pages), printed(diags))
 		}
+	}
+}
+
+// TestFolderLikeALanguage: a folder of images with a README is no language.
+func TestFolderLikeALanguage(t *testing.T) {
+	s, diags := Load(fstest.MapFS{ConfigFile: {}, "content/pt/a.md": {Data: []byte("# A\n")}, "content/img/readme.md": {Data: []byte("# B\n")}}, Options{})
+	if len(s.Languages) != 1 || diags.HasErrors() || len(diags) != 1 || diags[0].File != "content/img/readme.md" {
+		t.Errorf("%d languages, %v", len(s.Languages), diags)
 	}
 }

@@ -14,10 +14,11 @@ import (
 	"github.com/alecthomas/chroma/v2/styles"
 )
 
-// A highlighter colours code with chroma's classes. Highlighting is most of a
+// A Highlighter colours code with chroma's classes. Highlighting is most of a
 // build, and translations repeat the same code, so each distinct block is
-// coloured once.
-type highlighter struct {
+// coloured once. The zero Highlighter is ready for use, by several sites one
+// after the other too.
+type Highlighter struct {
 	done   sync.Map // highlightKey: template.HTML
 	lexers sync.Map // language: chroma.Lexer; finding one tries 300 file patterns
 }
@@ -37,7 +38,7 @@ var aliases = map[string]string{
 // log most likely, is shown as it is.
 const maxHighlighted = 256 << 10
 
-func (h *highlighter) html(language, code string, marked [][2]int) template.HTML {
+func (h *Highlighter) html(language, code string, marked [][2]int) template.HTML {
 	key := highlightKey{strings.ToLower(language), code, fmt.Sprint(marked)}
 	if out, ok := h.done.Load(key); ok {
 		return out.(template.HTML)
@@ -47,7 +48,7 @@ func (h *highlighter) html(language, code string, marked [][2]int) template.HTML
 	return out
 }
 
-func (h *highlighter) highlight(language, code string, marked [][2]int) template.HTML {
+func (h *Highlighter) highlight(language, code string, marked [][2]int) template.HTML {
 	if len(code) > maxHighlighted {
 		return template.HTML(html.EscapeString(code))
 	}
@@ -79,11 +80,11 @@ type noWrapper struct{}
 func (noWrapper) Start(bool, string) string { return "" }
 func (noWrapper) End(bool) string           { return "" }
 
-func (h *highlighter) tokenise(language, code string) (chroma.Iterator, error) {
+func (h *Highlighter) tokenise(language, code string) (chroma.Iterator, error) {
 	return h.lexer(language).Tokenise(nil, code)
 }
 
-func (h *highlighter) lexer(language string) chroma.Lexer {
+func (h *Highlighter) lexer(language string) chroma.Lexer {
 	if l, ok := h.lexers.Load(language); ok {
 		return l.(chroma.Lexer)
 	}
@@ -100,7 +101,7 @@ func (h *highlighter) lexer(language string) chroma.Lexer {
 // pycon colours a Python session: chroma has no lexer for it. The code behind
 // the prompts is tokenised as one text, so that strings over several lines are
 // seen as such, and then dealt out to its lines again.
-func (h *highlighter) pycon(session string) (chroma.Iterator, error) {
+func (h *Highlighter) pycon(session string) (chroma.Iterator, error) {
 	lines := strings.SplitAfter(session, "\n")
 	var code strings.Builder
 	for _, line := range lines {

@@ -44,6 +44,9 @@ type Options struct {
 	BaseURL string
 	// Generator names the program and its version.
 	Generator string
+	// Highlighter remembers what an earlier site has coloured already; nil
+	// begins anew.
+	Highlighter *Highlighter
 }
 
 // A Site makes the files of a published site. It is safe for use by several
@@ -55,7 +58,7 @@ type Site struct {
 	layouts *template.Template
 	strings map[string]Strings
 	options Options
-	colours highlighter
+	colours *Highlighter
 	nav     map[string]*tree // by language
 	files   map[string]func() ([]byte, error)
 	paths   []string
@@ -70,7 +73,10 @@ func New(site *content.Site, sources []Source, theme fs.FS, o Options) (*Site, d
 		return nil, nil, err
 	}
 	o.BaseURL = base
-	s := &Site{content: site, results: newResults(site, sources), theme: theme, options: o,
+	if o.Highlighter == nil {
+		o.Highlighter = &Highlighter{}
+	}
+	s := &Site{content: site, colours: o.Highlighter, results: newResults(site, sources), theme: theme, options: o,
 		strings: map[string]Strings{}, nav: map[string]*tree{}, files: map[string]func() ([]byte, error){}}
 	if s.layouts, err = layouts(theme); err != nil {
 		return nil, nil, err

@@ -68,7 +68,7 @@ func luminance(t *testing.T, hex string) float64 {
 }
 
 func TestHighlight(t *testing.T) {
-	var h highlighter
+	var h Highlighter
 	for _, c := range []struct{ language, code, want string }{
 		{"python", "import os\n", `<span class="kn">import</span>`},
 		{"PYTHON", "import os\n", `<span class="kn">import</span>`},
@@ -99,7 +99,7 @@ func FuzzPycon(f *testing.F) {
 		if strings.Contains(s, "\r") || !utf8.ValidString(s) {
 			t.Skip("pages are UTF-8 and their line ends \\n before this")
 		}
-		var h highlighter
+		var h Highlighter
 		it, err := h.pycon(s)
 		if err != nil {
 			t.Fatal(err)
