@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -92,6 +93,8 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	site           string // --site
+	// live is the progress that has a live line on the screen, or nil.
+	live atomic.Pointer[progress]
 }
 
 func newRoot(a *app) *cobra.Command {

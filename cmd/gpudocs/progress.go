@@ -37,7 +37,19 @@ func (a *app) newProgress() *progress {
 	if p.live {
 		go p.tick()
 	}
+	a.live.Store(p)
 	return p
+}
+
+// say lets other output come between the lines of a run, and not into its live
+// line.
+func (a *app) say(write func()) {
+	if p := a.live.Load(); p != nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.erase()
+	}
+	write()
 }
 
 // tick renews the live line, so that a long block is seen to be alive.

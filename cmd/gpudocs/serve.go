@@ -135,9 +135,11 @@ func (p *previewer) build(_ context.Context, changed []string) (preview.Snapshot
 	if err != nil {
 		l.diags.Add(diag.Diagnostic{Message: err.Error()})
 	}
-	p.print(l.diags)
 	if l.render == nil {
-		fmt.Fprintf(p.stdout, "%s; the last good build stays\n", count(l.diags.Count(diag.Error), "error", "errors"))
+		p.say(func() {
+			p.print(l.diags)
+			fmt.Fprintf(p.stdout, "%s; the last good build stays\n", count(l.diags.Count(diag.Error), "error", "errors"))
+		})
 		return nil, l.diags
 	}
 	what := "built"
@@ -147,7 +149,11 @@ func (p *previewer) build(_ context.Context, changed []string) (preview.Snapshot
 			what += fmt.Sprintf(" and %d more", len(changed)-1)
 		}
 	}
-	fmt.Fprintf(p.stdout, "%s: %s (%s) in %s\n", what, count(len(l.content.Pages), "page", "pages"), codes(l.content), time.Since(began).Round(time.Millisecond))
+	took := time.Since(began).Round(time.Millisecond)
+	p.say(func() {
+		p.print(l.diags)
+		fmt.Fprintf(p.stdout, "%s: %s (%s) in %s\n", what, count(len(l.content.Pages), "page", "pages"), codes(l.content), took)
+	})
 	p.offer(l.content)
 	return l.render, l.diags
 }

@@ -247,10 +247,25 @@ func (l *pageLinks) missing(target string, pos int, message, hint string) {
 	f := l.page.Source
 	start, end := pos, pos+1
 	// The node begins at its bracket; what is wrong is the address behind it.
-	if i := strings.Index(string(f.Data[pos:min(len(f.Data), pos+len(target)+maxAway)]), target); i >= 0 {
+	if i := indexAddress(string(f.Data[pos:min(len(f.Data), pos+len(target)+maxAway)]), target); i >= 0 {
 		start, end = pos+i, pos+i+len(target)
 	}
 	l.diags.Add(f.Warning(start, end, message, hint))
+}
+
+// indexAddress finds an address that is not the end of a longer one.
+func indexAddress(text, address string) int {
+	for from := 0; ; {
+		i := strings.Index(text[from:], address)
+		if i < 0 {
+			return -1
+		}
+		at := from + i
+		if at == 0 || strings.IndexByte("(<[\"'= \t\n|", text[at-1]) >= 0 {
+			return at
+		}
+		from = at + 1
+	}
 }
 
 // nearest looks for a file of that name elsewhere, then for a similar one in

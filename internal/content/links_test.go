@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/yuin/goldmark/ast"
@@ -224,5 +225,14 @@ func TestRelative(t *testing.T) {
 		if got := relative(tt.from, tt.to); got != tt.want {
 			t.Errorf("relative(%q, %q) = %q, want %q", tt.from, tt.to, got, tt.want)
 		}
+	}
+}
+
+// TestMissingIsShownWhereItStands: the address of a missing file may also be the
+// end of another one, before it.
+func TestMissingIsShownWhereItStands(t *testing.T) {
+	_, diags := Load(fstest.MapFS{ConfigFile: {}, "content/pt/a.md": {Data: []byte("<p><img src=\"data.png\"> <img src=\"a.png\"></p>\n")}, "content/pt/data.png": {}}, Options{})
+	if len(diags) != 1 || diags[0].Column != 35 {
+		t.Errorf("%+v", diags)
 	}
 }

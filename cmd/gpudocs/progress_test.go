@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/verify"
+)
+
+// TestLiveLine: other output erases the live line before it writes, and a long
+// line is cut to the width of a terminal.
+func TestLiveLine(t *testing.T) {
+	var b strings.Builder
+	a := &app{}
+	p := &progress{w: &b, live: true, stop: make(chan struct{})}
+	a.live.Store(p)
+	page := &content.Page{Source: diag.NewFile("content/pt/"+strings.Repeat("long/", 30)+"a.md", nil)}
+	p.event(verify.Event{Done: 1, Total: 3, Started: &content.Block{Page: page, Line: 7, Name: "x"}})
+	live := b.String()
+	if !strings.HasPrefix(live, "[2/3] content/pt/long/") || len(live) != 79 {
+		t.Errorf("the live line is %q, of %d characters", live, len(live))
+	}
+	a.say(func() { fmt.Fprintln(&b, "built again") })
+	if rest := strings.TrimPrefix(b.String(), live); rest != "\r\x1b[Kbuilt again\n" {
+		t.Errorf("other output came as %q", rest)
+	}
+	p.clear()
+	done := make(chan struct{})
+	go func() { a.say(func() {}); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		t.Fatal("after a run nothing can be said any more")
+	}
+}
