@@ -72,6 +72,9 @@ func (p *progress) event(e verify.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done, p.total = e.Done, e.Total
+	if e.Dropped > 0 {
+		fmt.Fprintf(p.w, "the driver or the GPUs have changed: %s of before dropped\n", count(e.Dropped, "result", "results"))
+	}
 	if e.Started != nil {
 		p.running, p.since = e.Started, time.Now()
 		p.draw()

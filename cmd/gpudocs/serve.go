@@ -179,25 +179,25 @@ func (p *previewer) newest() *content.Site {
 // have yet. The results of this start are always fresh: the first round runs
 // everything, the report of an earlier start only fills the pages until then.
 func (p *previewer) verifyLoop(ctx context.Context, server *preview.Server) {
-	known := func(report.ID) bool { return false }
+	var ran *report.Report
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-p.changed:
-			r := p.verifyNew(ctx, p.newest(), known)
-			if r != nil && ctx.Err() == nil {
-				known = verify.Known(r)
+			if r := p.verifyNew(ctx, p.newest(), ran); r != nil && ctx.Err() == nil {
+				ran = r
 				server.Rebuild(privateDir)
 			}
 		}
 	}
 }
 
-// verifyNew runs what is not known of a site. It returns nil where there is
-// nothing to run, and what was finished where an edit made the rest outdated.
-func (p *previewer) verifyNew(ctx context.Context, site *content.Site, known func(report.ID) bool) *report.Report {
-	plan, err := verify.NewPlan(site, verify.Filter{Known: known})
+// verifyNew runs what this start has not run yet of a site; ran is what it has,
+// nil at first. It returns nil where there is nothing to run, and what was
+// finished where an edit made the rest outdated.
+func (p *previewer) verifyNew(ctx context.Context, site *content.Site, ran *report.Report) *report.Report {
+	plan, err := verify.NewPlan(site, verify.Filter{Known: verify.Known(ran)})
 	if err != nil || plan.Checks() == 0 {
 		return nil
 	}
@@ -205,11 +205,11 @@ func (p *previewer) verifyNew(ctx context.Context, site *content.Site, known fun
 	defer stop()
 	var watch sync.WaitGroup
 	defer watch.Wait()
-	ran := make(chan struct{})
-	defer close(ran)
-	watch.Go(func() { p.stopIfOutdated(plan, ran, stop) })
+	ended := make(chan struct{})
+	defer close(ended)
+	watch.Go(func() { p.stopIfOutdated(plan, ended, stop) })
 
-	r, err := p.runPlan(ctx, site, plan, p.local, 0, p.flags.machine)
+	r, err := p.runPlan(ctx, site, plan, ran, 0, p.flags.machine)
 	if err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintf(p.stderr, "gpudocs: verify: %v\n", err)
 	}
@@ -228,12 +228,12 @@ func (p *previewer) verifyNew(ctx context.Context, site *content.Site, known fun
 
 // stopIfOutdated ends a run when a newer site does not hold its code any more:
 // a mended typo need not wait for the block that hangs on it.
-func (p *previewer) stopIfOutdated(plan *verify.Plan, ran <-chan struct{}, stop func()) {
+func (p *previewer) stopIfOutdated(plan *verify.Plan, ended <-chan struct{}, stop func()) {
 	look := time.NewTicker(200 * time.Millisecond)
 	defer look.Stop()
 	for seen := p.newest(); ; {
 		select {
-		case <-ran:
+		case <-ended:
 			return
 		case <-look.C:
 		}

@@ -4,8 +4,8 @@
 // The files are written into a new folder beside the output, which then takes
 // its place: by one atomic exchange where the file system can do that (Linux),
 // else by two renames. A build that fails, or is killed, leaves the previous
-// output untouched; what a killed build left behind is
-// removed by a build an hour later or more.
+// output untouched; what a killed build left behind is removed by
+// a build an hour later or more.
 package publish
 
 import (

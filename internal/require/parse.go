@@ -81,7 +81,8 @@ func scan(source string) []token {
 	return tokens
 }
 
-// normal joins tokens with single blanks: two spellings that mean the same are one.
+// normal joins tokens in one way, so that spellings that differ in blanks alone
+// are one.
 func normal(tokens []token) string {
 	words := make([]string, len(tokens))
 	for i, t := range tokens {

@@ -79,11 +79,17 @@ type Event struct {
 	Started *content.Block
 	// Finished is the check that has just ended, or nil.
 	Finished *report.Check
+	// Dropped counts earlier results that do not hold any more, because the
+	// machine's driver or GPUs have changed since.
+	Dropped int
 }
 
 // Run runs the plan. Checks that the plan leaves out are taken from previous,
-// which may be nil. With an error, which is ctx's when that ends, the report
-// holds what was finished.
+// which may be nil, unless the machine has another driver or other GPUs by now:
+// a report says all its checks of one machine as it is, and [Event].Dropped
+// tells how many went. With an error, which is ctx's when that ends, the report
+// holds what was finished; it is nil where ctx ended before anything was known
+// of the machine.
 func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*report.Report, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -98,6 +104,10 @@ func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*rep
 	}
 	r.facts = r.machine.GPU.Facts()
 	r.private = newPrivate(o.Root)
+	if previous != nil && !sameGPUs(previous.Machine.GPU, r.machine.GPU) {
+		o.Progress(Event{Total: r.total, Dropped: len(previous.Checks)})
+		previous = nil
+	}
 	for _, l := range p.Lines {
 		r.finish(r.gpuLine(l))
 	}
@@ -199,9 +209,6 @@ func (r *run) gpuLine(l *Line) *report.Check {
 func (r *run) report(previous *report.Report) *report.Report {
 	out := &report.Report{Schema: report.Schema, Generator: r.o.Generator, Machine: r.machine, Checks: []report.Check{}}
 	old := map[report.ID]report.Check{}
-	if previous != nil && !sameGPUs(previous.Machine.GPU, r.machine.GPU) {
-		previous = nil
-	}
 	if previous != nil {
 		for _, c := range previous.Checks {
 			old[c.ID] = c

@@ -350,3 +350,47 @@ func BenchmarkBlocks(b *testing.B) {
 		})
 	}
 }
+
+// TestInterruptedProbe: a probe that was cut short calls the driver broken; that
+// must not become a report.
+func TestInterruptedProbe(t *testing.T) {
+	site := load(t, map[string]string{"content/pt/a.md": "```gpu {name=g}\ngpus >= 1\n```\n"})
+	plan, _ := NewPlan(site, Filter{})
+	ctx, cancel := context.WithCancel(t.Context())
+	r, err := Run(ctx, plan, nil, Options{Machine: "m", Probe: func(context.Context) report.GPU {
+		cancel()
+		return report.GPU{Status: report.GPUBroken, Code: report.CodeProbeTimeout}
+	}})
+	if r != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("report %+v, error %v", r, err)
+	}
+}
+
+// TestChangedDriver: what was found on another driver is not published as found
+// on this one.
+func TestChangedDriver(t *testing.T) {
+	need(t, "bash")
+	site := load(t, map[string]string{"content/pt/a.md": "```bash {run name=a}\ntrue\n```\n```bash {run name=b}\ntrue b\n```\n"})
+	newer := oldGPU
+	newer.Driver = "550.54.14"
+	for _, c := range []struct {
+		now     report.GPU
+		want    []string
+		dropped int
+	}{
+		{oldGPU, []string{"a passed", "b passed"}, 0},
+		{newer, []string{"b passed"}, 2},
+	} {
+		previous := verify(t, site, oldGPU, Options{})
+		plan, err := NewPlan(site, Filter{Name: "b"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		dropped := 0
+		r, err := Run(t.Context(), plan, previous, Options{Machine: "m", Probe: func(context.Context) report.GPU { return c.now },
+			Progress: func(e Event) { dropped += e.Dropped }})
+		if got := outcomes(r); err != nil || !slices.Equal(got, c.want) || dropped != c.dropped {
+			t.Errorf("driver %s: %q, %d dropped, %v", c.now.Driver, got, dropped, err)
+		}
+	}
+}
