@@ -7,11 +7,13 @@ import (
 	"html/template"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/alecthomas/chroma/v2"
 	chromahtml "github.com/alecthomas/chroma/v2/formatters/html"
 	"github.com/alecthomas/chroma/v2/lexers"
 	"github.com/alecthomas/chroma/v2/styles"
+	"github.com/dlclark/regexp2/v2"
 )
 
 // A Highlighter colours code with chroma's classes. Highlighting is most of a
@@ -22,6 +24,14 @@ type Highlighter struct {
 	done   sync.Map // highlightKey: template.HTML
 	lexers sync.Map // language: chroma.Lexer; finding one tries 300 file patterns
 }
+
+// patience guards the one setting of the regular expression library behind
+// chroma's lexers. chroma ends a match after 250 ms and takes that for "no
+// match"; the library's clock, a goroutine that ticks every 100 ms, is late on
+// a busy machine, so that quick matches ended too: builtins lost their colour
+// and two builds differed. Most builds now end before the first tick, and a
+// match without end still has one.
+var patience sync.Once
 
 type highlightKey struct {
 	language, code, marked string
@@ -88,6 +98,7 @@ func (h *Highlighter) lexer(language string) chroma.Lexer {
 	if l, ok := h.lexers.Load(language); ok {
 		return l.(chroma.Lexer)
 	}
+	patience.Do(func() { regexp2.SetTimeoutCheckPeriod(30 * time.Second) })
 	name := cmp.Or(aliases[language], language)
 	l := lexers.Get(name)
 	if l == nil {
