@@ -127,10 +127,13 @@ func (r *Report) validate(base string) error {
 	if !slices.Contains([]string{GPUOk, GPUNone, GPUBroken}, m.GPU.Status) {
 		return fmt.Errorf("unknown GPU status %q", m.GPU.Status)
 	}
+	if !slices.Contains([]string{"", LimitsCgroup, LimitsPrlimit}, m.Limits) || !slices.Contains([]string{"", SandboxBwrap}, m.Sandbox) {
+		return fmt.Errorf("unknown limits %q or sandbox %q", m.Limits, m.Sandbox)
+	}
 	if len(m.GPU.Devices) > maxDevices || len(r.Checks) > MaxChecks {
 		return fmt.Errorf("more than %d devices or %d checks", maxDevices, MaxChecks)
 	}
-	short := []string{r.Generator, m.OS, m.Arch, m.CPU, m.GPU.Code, m.GPU.Detail, m.GPU.Source, m.GPU.Driver, m.GPU.CUDA}
+	short := []string{r.Generator, m.OS, m.Arch, m.CPU, m.Limits, m.Sandbox, m.GPU.Code, m.GPU.Detail, m.GPU.Source, m.GPU.Driver, m.GPU.CUDA}
 	for _, d := range m.GPU.Devices {
 		short = append(short, d.Name, d.Compute)
 	}
@@ -155,7 +158,7 @@ func (c *Check) validate() error {
 	switch {
 	case !c.ID.valid():
 		return fmt.Errorf("%q is not a check's ID", c.ID)
-	case !slices.Contains([]string{KindBash, KindPython, KindPycon, KindGPU}, c.Kind):
+	case !slices.Contains([]string{KindBash, KindPython, KindPycon, KindGPU, KindSbatch}, c.Kind):
 		return fmt.Errorf("unknown kind %q", c.Kind)
 	case !slices.Contains([]Outcome{Passed, Failed, Errored, Skipped}, c.Outcome):
 		return fmt.Errorf("unknown outcome %q", c.Outcome)
@@ -167,6 +170,9 @@ func (c *Check) validate() error {
 		return fmt.Errorf("duration %v", c.DurationMS)
 	case len(c.Diff) > maxDiff || len(c.Places) > MaxChecks:
 		return errors.New("too many lines or places")
+	}
+	if err := c.validateMore(); err != nil {
+		return err
 	}
 	short := []string{c.Page, c.Name, c.Want, c.Found}
 	places := c.Places
@@ -188,18 +194,60 @@ func (c *Check) validate() error {
 		if s == nil {
 			continue
 		}
-		if s.Cut < 0 {
-			return fmt.Errorf("%d bytes left out", s.Cut)
+		if s.Cut < 0 || s.Bytes < 0 {
+			return fmt.Errorf("%d bytes left out of %d", s.Cut, s.Bytes)
 		}
 		long = append(long, s.Text)
+		short = append(short, s.SHA256)
 	}
 	for _, d := range c.Diff {
 		if d.Op != " " && d.Op != "-" && d.Op != "+" {
 			return fmt.Errorf("unknown mark %q in a difference", d.Op)
 		}
 		long = append(long, d.Text)
+		if !d.takenFits() {
+			return errors.New("a mark outside of its line of a difference")
+		}
 	}
 	return errors.Join(bounded(maxShort, short...), bounded(maxText, long...))
+}
+
+// validateMore checks what a check holds beside its outcome.
+func (c *Check) validateMore() error {
+	if len(c.Captures) > MaxCaptures || len(c.Figures) > MaxFigures || len(c.Packages) > maxPackages || len(c.History) > MaxHistory {
+		return fmt.Errorf("more than %d captures, %d figures, %d packages or %d earlier outcomes",
+			MaxCaptures, MaxFigures, maxPackages, MaxHistory)
+	}
+	short := []string{c.Interpreter}
+	for _, v := range c.Captures {
+		short = append(short, v.Name, v.Value, v.Unit)
+	}
+	for _, p := range c.Packages {
+		short = append(short, p.Name, p.Version)
+	}
+	for _, f := range c.Figures {
+		if len(f.PNG) > MaxFigure || !bytes.HasPrefix(f.PNG, []byte("\x89PNG\r\n\x1a\n")) {
+			return fmt.Errorf("a figure that is no PNG of at most %d bytes", MaxFigure)
+		}
+	}
+	for _, p := range c.History {
+		if !slices.Contains([]Outcome{Passed, Failed, Errored, Skipped}, p.Outcome) || p.Ran.IsZero() || !(p.DurationMS >= 0 && p.DurationMS < 1e12) {
+			return fmt.Errorf("earlier outcome %q at %v in %v ms", p.Outcome, p.Ran, p.DurationMS)
+		}
+		short = append(short, p.Code)
+	}
+	return bounded(maxShort, short...)
+}
+
+func (d DiffLine) takenFits() bool {
+	end := 0
+	for _, t := range d.Taken {
+		if t[0] < end || t[1] < t[0] || t[1] > len(d.Text) {
+			return false
+		}
+		end = t[1]
+	}
+	return true
 }
 
 func bounded(limit int, texts ...string) error {

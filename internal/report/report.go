@@ -43,7 +43,19 @@ type Machine struct {
 	// CPU is the processor's model name, or empty.
 	CPU string `json:"cpu,omitempty"`
 	GPU GPU    `json:"gpu"`
+	// Limits is what held the snippets in bounds: [LimitsCgroup],
+	// [LimitsPrlimit], or empty where nothing did. Sandbox is [SandboxBwrap],
+	// or empty where they ran with the user's rights.
+	Limits  string `json:"limits,omitempty"`
+	Sandbox string `json:"sandbox,omitempty"`
 }
+
+// What bounds and what shuts in the snippets of a machine.
+const (
+	LimitsCgroup  = "cgroup2"
+	LimitsPrlimit = "prlimit"
+	SandboxBwrap  = "bwrap"
+)
 
 // Statuses of a machine's GPUs.
 const (
@@ -82,6 +94,13 @@ const (
 	maxShort   = 1 << 10
 	maxText    = 256 << 10
 	maxDiff    = 4096
+	// MaxHistory bounds the earlier outcomes of a check, MaxCaptures its values,
+	// MaxFigures its pictures, MaxFigure one of them, in bytes.
+	MaxHistory  = 20
+	MaxCaptures = 64
+	MaxFigures  = 8
+	MaxFigure   = 1 << 20
+	maxPackages = 256
 	// MaxChecks bounds the checks of a report, MaxSize its file, in bytes.
 	MaxChecks = 20_000
 	MaxSize   = 64 << 20
@@ -182,6 +201,7 @@ const (
 	KindPython = "python"
 	KindPycon  = "pycon"
 	KindGPU    = "gpu"
+	KindSbatch = "sbatch"
 )
 
 // A Check is one thing with an outcome: a runnable block, or one line of a gpu block.
@@ -209,6 +229,47 @@ type Check struct {
 	Stderr *Stream `json:"stderr,omitempty"`
 	// Diff is the difference between the expected output and the real one.
 	Diff []DiffLine `json:"diff,omitempty"`
+	// Captures are the values that <name:number> found in the output.
+	Captures []Capture `json:"captures,omitempty"`
+	// Figures are the pictures that a block left open.
+	Figures []Figure `json:"figures,omitempty"`
+	// Interpreter is what ran the check, "Python 3.12.4", and Packages are the
+	// versions of the packages that its environment declares. With the
+	// machine's GPUs they decide whether an earlier result still holds.
+	Interpreter string    `json:"interpreter,omitempty"`
+	Packages    []Package `json:"packages,omitempty"`
+	// History are the outcomes before this one, the newest first.
+	History []Past `json:"history,omitempty"`
+}
+
+// A Capture is a value that an expectation names: `<bandwidth:number GB/s>`.
+type Capture struct {
+	Name string `json:"name"`
+	// Value is the text as it was printed; a number can be read with strconv.
+	Value string `json:"value"`
+	Unit  string `json:"unit,omitempty"`
+}
+
+// A Figure is a picture that a block drew.
+type Figure struct {
+	// PNG is the file, at most [MaxFigure] bytes; base64 in JSON.
+	PNG []byte `json:"png"`
+}
+
+// A Package is one that an environment declares; Version is empty where it is
+// not installed.
+type Package struct {
+	Name    string `json:"name"`
+	Version string `json:"version,omitempty"`
+}
+
+// A Past is an earlier outcome of a check.
+type Past struct {
+	Ran     time.Time `json:"ran"`
+	Outcome Outcome   `json:"outcome"`
+	// Code is that of the reason, if it did not pass.
+	Code       string  `json:"code,omitempty"`
+	DurationMS float64 `json:"duration_ms"`
 }
 
 // A Place is a line of a Markdown file.
@@ -222,6 +283,10 @@ type Stream struct {
 	// Text is the output, UTF-8, with Cut bytes left out of its middle.
 	Text string `json:"text"`
 	Cut  int64  `json:"cut,omitempty"`
+	// Bytes and SHA256 are size and hash of the whole output, where some of it
+	// was left out.
+	Bytes  int64  `json:"bytes,omitempty"`
+	SHA256 string `json:"sha256,omitempty"`
 }
 
 // A DiffLine is a line of a difference; Op is " ", "-" (expected and missing)
@@ -229,6 +294,9 @@ type Stream struct {
 type DiffLine struct {
 	Op   string `json:"op"`
 	Text string `json:"text"`
+	// Taken are the parts of Text that a matcher took, as offsets in bytes from
+	// and to, in order.
+	Taken [][2]int `json:"taken,omitempty"`
 }
 
 // Codes of reasons. The fields of [Reason] that each fills stand beside it.
@@ -242,6 +310,10 @@ const (
 	ReasonException     = "exception"       // Detail: the exception, "NameError: ..."
 	ReasonMismatch      = "output-differs"  // the check's Diff
 	ReasonNoExpect      = "no-expectation"  // no expect block's when= fits this machine
+	ReasonManyExpect    = "expectations"    // several do; Detail: their lines
+	ReasonLimit         = "limit"           // Detail: the limit, "memory 8 GiB"
+	ReasonNoSandbox     = "no-sandbox"      // Detail: why there is none
+	ReasonSlurm         = "slurm"           // Detail: what Slurm says of the job
 	ReasonTimeout       = "timeout"         // Detail: the limit, "30s"
 	ReasonCrash         = "crash"           // Detail: "exit code 0", "signal: killed"
 	ReasonTruncated     = "output-too-long" // more output than can be compared

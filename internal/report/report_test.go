@@ -19,6 +19,7 @@ func sample() *Report {
 		Generator: "gpudocs 0.1.0",
 		Machine: Machine{
 			Name: "deep-nine.lab_2", OS: "Debian GNU/Linux 12 (bookworm)", Arch: "amd64", CPU: "Some CPU @ 2.00GHz",
+			Limits: LimitsCgroup, Sandbox: SandboxBwrap,
 			GPU: GPU{
 				Status: GPUOk, Code: CodeNoDevice, Detail: "the driver's words", Source: SourceNVML, Driver: "550.54.14", CUDA: "12.4",
 				Devices: []Device{{Name: "NVIDIA A100-SXM4-40GB", MemoryBytes: 42949672960, Compute: "8.0"}, {Name: "odd"}},
@@ -27,12 +28,15 @@ func sample() *Report {
 		Checks: []Check{
 			{
 				ID: id(1), Kind: KindBash, Page: "configuração", Name: "gpus", Places: []Place{place, {File: "content/es/configuración.md", Line: 1}},
-				Outcome: Passed, Ran: ran, DurationMS: 12.5, Exit: new(int), Stdout: &Stream{Text: "ok\n", Cut: 7}, Stderr: &Stream{Text: "<b>&\u2028"},
+				Outcome: Passed, Ran: ran, DurationMS: 12.5, Exit: new(int), Stdout: &Stream{Text: "ok\n", Cut: 7, Bytes: 10, SHA256: "e3b0c442"}, Stderr: &Stream{Text: "<b>&\u2028"},
+				Captures: []Capture{{Name: "bandwidth", Value: "812.4", Unit: "GB/s"}}, Figures: []Figure{{PNG: []byte("\x89PNG\r\n\x1a\nrest")}},
+				Interpreter: "bash 5.2.15", Packages: []Package{{Name: "torch", Version: "2.6.0"}, {Name: "jax"}},
+				History: []Past{{Ran: ran, Outcome: Failed, Code: ReasonExit, DurationMS: 3.5}},
 			},
 			{
 				ID: id(2), Kind: KindPycon, Page: "p", Name: "#2", Places: []Place{place}, Outcome: Failed, Ran: ran, DurationMS: 0, Exit: &exit,
 				Reason: &Reason{Code: ReasonException, Detail: "NameError: ...", Place: &Place{File: "content/pt/p.md", Line: 14}},
-				Diff:   []DiffLine{{Op: " ", Text: "a"}, {Op: "-", Text: "b"}, {Op: "+", Text: ""}},
+				Diff:   []DiffLine{{Op: " ", Text: "a", Taken: [][2]int{{0, 1}}}, {Op: "-", Text: "b"}, {Op: "+", Text: ""}},
 			},
 			{
 				ID: id(3), Kind: KindGPU, Page: "p", Name: "lab.driver", Places: []Place{place}, Outcome: Skipped, Ran: ran, Want: "driver >= 560", Found: "550.54.14",

@@ -222,7 +222,7 @@ func TestSchemaBoundsEveryValue(t *testing.T) {
 		}
 		t.Run(where, func(t *testing.T) { valid(t, s, sample().Machine.Name+".json", data, want) })
 	}
-	fixed := regexp.MustCompile(`/(schema|id|kind|outcome|status|code|source|op|ran)$|^/machine/name$`)
+	fixed := regexp.MustCompile(`/(schema|id|kind|outcome|status|code|source|op|ran|png)$|^/machine/(name|limits|sandbox)$`)
 	var walk func(where string, v any, set func(any))
 	walk = func(where string, v any, set func(any)) {
 		for _, other := range []any{"text", 0.5, true, []any{"x"}, map[string]any{"x": 1}} {
@@ -352,6 +352,7 @@ func TestSchemaHasEveryValue(t *testing.T) {
 	for _, tt := range []struct{ def, property, prefix string }{
 		{"gpu", "status", "GPU"}, {"gpu", "code", "Code"}, {"gpu", "source", "Source"},
 		{"check", "kind", "Kind"}, {"check", "outcome", "Outcome"}, {"reason", "code", "Reason"},
+		{"machine", "limits", "Limits"}, {"machine", "sandbox", "Sandbox"},
 	} {
 		want, got := slices.Sorted(slices.Values(constants[tt.prefix])), slices.Sorted(slices.Values(doc.Defs[tt.def].Properties[tt.property].Enum))
 		if diff := cmp.Diff(want, got); diff != "" || len(want) == 0 {

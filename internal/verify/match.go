@@ -185,7 +185,7 @@ func shorten(diff []report.DiffLine) []report.DiffLine {
 			return append(out, left)
 		case slices.ContainsFunc(near, changed):
 			out = append(out, d)
-		case len(out) == 0 || out[len(out)-1] != left:
+		case len(out) == 0 || out[len(out)-1].Text != anyLines:
 			out = append(out, left)
 		}
 	}
