@@ -20,6 +20,7 @@ import (
 type buildFlags struct {
 	output, baseURL string
 	strict, verify  bool
+	requireSigned   bool
 	machine         string
 }
 
@@ -31,15 +32,20 @@ func newBuild(a *app) *cobra.Command {
 		Long: `Build reads the site and the reports in results/ and writes the finished site.
 
 The output folder is swapped in whole: a build that fails leaves the previous
-output untouched, and so does one that --strict ends. Nothing of the content is executed unless --verify asks for it.`,
+output untouched, and so does one that --strict or --require-signed ends. Nothing of
+the content is executed unless --verify asks for it.`,
 		Example: `  gpudocs build
   gpudocs build --output /srv/www/docs --base-url https://example.org/docs/
   gpudocs build --strict        any warning, stale or failed check is an error
+  gpudocs build --require-signed  only reports that the site's signers signed
   gpudocs build --verify        run the checks here first, show them as "local"`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := needsVerify(c, f.verify); err != nil {
 				return err
+			}
+			if f.verify && f.requireSigned {
+				return usage("gpudocs verify --machine NAME --sign KEY makes a signed report; build then without --verify", "nobody signs the results of --verify, and --require-signed refuses them")
 			}
 			return a.build(c.Context(), f)
 		},
@@ -47,6 +53,7 @@ output untouched, and so does one that --strict ends. Nothing of the content is 
 	c.Flags().StringVar(&f.output, "output", "", "the `folder` to write (default public/ of the site)")
 	c.Flags().StringVar(&f.baseURL, "base-url", "", "the site's public `address`; overrides base_url of gpudocs.toml")
 	c.Flags().BoolVar(&f.strict, "strict", false, "end with exit code 1 on any warning, stale or failed check")
+	c.Flags().BoolVar(&f.requireSigned, "require-signed", false, "end with exit code 1 if a report is not signed by one of [trust] allowed_signers")
 	c.Flags().BoolVar(&f.verify, "verify", false, "run the checks on this machine first and show their results")
 	c.Flags().StringVar(&f.machine, "machine", localMachine, "`name` under which the results of --verify are shown")
 	return c
@@ -81,6 +88,11 @@ func (a *app) build(ctx context.Context, f *buildFlags) error {
 		a.print(l.diags)
 		return a.broken(l.diags, "nothing was written")
 	}
+	if f.requireSigned {
+		if err := a.requireSigned(l); err != nil {
+			return err
+		}
+	}
 	tally, problems := l.render.Tally()
 	if findings := append(l.diags, problems...).Sorted(); f.strict && len(findings) > 0 {
 		a.print(findings)
@@ -93,8 +105,12 @@ func (a *app) build(ctx context.Context, f *buildFlags) error {
 	}
 	fmt.Fprintf(a.stdout, "built %s (%s) in %s -> %s\n", count(len(l.content.Pages), "page", "pages"),
 		codes(l.content), time.Since(began).Round(time.Millisecond), output)
-	fmt.Fprintf(a.stdout, "results: %d passed, %d failed, %d error, %d skipped, %d stale; %s without a result\n",
-		tally.Passed, tally.Failed, tally.Errored, tally.Skipped, tally.Stale, count(tally.NotRun, "block", "blocks"))
+	altered := ""
+	if tally.Altered > 0 {
+		altered = fmt.Sprintf(", %d with a wrong signature", tally.Altered)
+	}
+	fmt.Fprintf(a.stdout, "results: %d passed, %d failed, %d error, %d skipped, %d stale%s; %s without a result\n",
+		tally.Passed, tally.Failed, tally.Errored, tally.Skipped, tally.Stale, altered, count(tally.NotRun, "block", "blocks"))
 	a.print(l.diags)
 	if failed {
 		return said(exitFailed)

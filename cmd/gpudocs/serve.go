@@ -74,6 +74,8 @@ type previewer struct {
 	mu    sync.Mutex
 	site  *content.Site // the newest
 	local *report.Report
+	// signers is the file that [trust] of the newest configuration names.
+	signers string
 }
 
 func (a *app) serve(ctx context.Context, f *serveFlags) error {
@@ -98,7 +100,10 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 		return usage(hint, "%v", err)
 	}
 	p := &previewer{app: a, fsys: fsys, flags: f, changed: make(chan struct{}, 1)}
-	server := preview.New(preview.Options{Listener: listener, Build: p.build, Root: a.site, Ignore: ignored, Log: a.stderr})
+	if config, _ := content.ReadConfig(fsys); config != nil {
+		p.signers = config.AllowedSigners
+	}
+	server := preview.New(preview.Options{Listener: listener, Build: p.build, Root: a.site, Ignore: p.ignored, Log: a.stderr})
 	var work sync.WaitGroup
 	defer work.Wait()
 	ctx, stop := context.WithCancel(ctx)
@@ -116,11 +121,17 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 }
 
 // ignored are the paths that no build reads.
-func ignored(p string, dir bool) bool {
-	top, _, _ := strings.Cut(p, "/")
+func (p *previewer) ignored(name string, dir bool) bool {
+	p.mu.Lock()
+	signers := p.signers
+	p.mu.Unlock()
+	if name == signers || dir && strings.HasPrefix(signers, name+"/") {
+		return false
+	}
+	top, _, _ := strings.Cut(name, "/")
 	switch top {
 	case "content", resultsDir, themesDir, content.ConfigFile:
-		return dir && strings.HasPrefix(path.Base(p), ".")
+		return dir && strings.HasPrefix(path.Base(name), ".")
 	}
 	return true
 }
@@ -161,7 +172,7 @@ func (p *previewer) build(_ context.Context, changed []string) (preview.Snapshot
 // offer hands the newest site to the verify loop.
 func (p *previewer) offer(site *content.Site) {
 	p.mu.Lock()
-	p.site = site
+	p.site, p.signers = site, site.Config.AllowedSigners
 	p.mu.Unlock()
 	select {
 	case p.changed <- struct{}{}:

@@ -15,6 +15,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/trust"
 	"github.com/gpudocs/gpudocs/themes"
 )
 
@@ -48,6 +49,7 @@ func (a *app) path(parts ...string) string {
 type loaded struct {
 	content *content.Site
 	render  *render.Site
+	reports []judged
 	diags   diag.List
 }
 
@@ -55,9 +57,13 @@ type loaded struct {
 // machine, or nil. With errors among the diagnostics render is nil.
 func load(fsys fs.FS, o content.Options, local *report.Report, r render.Options) (loaded, error) {
 	site, diags := content.Load(fsys, o)
-	reports, found := report.ReadDir(fsys, resultsDir)
+	var config *content.Config
+	if site != nil {
+		config = site.Config
+	}
+	reports, found := readReports(fsys, config)
 	diags = append(diags, found...)
-	out := loaded{content: site, diags: diags.Sorted()}
+	out := loaded{content: site, reports: reports, diags: diags.Sorted()}
 	if site == nil || diags.HasErrors() {
 		return out, nil
 	}
@@ -69,7 +75,7 @@ func load(fsys fs.FS, o content.Options, local *report.Report, r render.Options)
 	if err != nil {
 		return out, err
 	}
-	rendered, more, err := render.New(site, sources(reports, local), theme, r)
+	rendered, more, err := render.New(site, sources(reports, local, config), theme, r)
 	if err != nil {
 		return out, usage("", "%v", err)
 	}
@@ -82,15 +88,15 @@ func load(fsys fs.FS, o content.Options, local *report.Report, r render.Options)
 
 // sources joins the committed reports and the local one, which replaces a
 // committed report of the same machine.
-func sources(reports []*report.Report, local *report.Report) []render.Source {
+func sources(reports []judged, local *report.Report, config *content.Config) []render.Source {
 	var out []render.Source
 	for _, r := range reports {
-		if local == nil || r.Machine.Name != local.Machine.Name {
-			out = append(out, render.Source{Report: r})
+		if local == nil || r.report.Machine.Name != local.Machine.Name {
+			out = append(out, render.Source{Report: r.report, Signature: signature(r.verdict, config)})
 		}
 	}
 	if local != nil {
-		out = append(out, render.Source{Report: local, Local: true})
+		out = append(out, render.Source{Report: local, Local: true, Signature: signature(trust.Verdict{}, config)})
 	}
 	return out
 }

@@ -28,6 +28,7 @@ const machineVariable = "GPUDOCS_MACHINE"
 
 type verifyFlags struct {
 	machine, report, run string
+	sign                 string
 	plan                 bool
 	timeout              time.Duration
 }
@@ -45,16 +46,22 @@ The machine's name is a label that the lab chooses, since reports are published:
 host name is never used. Snippets run with your rights and in no sandbox: read
 first what would run, with --plan.
 
+--sign signs the report with an SSH key: a private key, or a public one that
+ssh-agent has the private half of. The signature lies beside the report, as
+<machine>.json.sig; [trust] of gpudocs.toml tells whose signatures count.
+
 Exit code 1 tells that a check failed; the report is written all the same.`,
 		Example: `  gpudocs verify --plan                       list what would run, run nothing
   gpudocs verify --machine deepnine
   gpudocs verify --machine deepnine content/pt/gpu.md
-  gpudocs verify --machine deepnine --run count --timeout 5m`,
+  gpudocs verify --machine deepnine --run count --timeout 5m
+  gpudocs verify --machine deepnine --sign ~/.ssh/id_ed25519`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error { return a.verify(c.Context(), f, args) },
 	}
 	c.Flags().StringVar(&f.machine, "machine", "", "the machine's `name` in the report")
 	c.Flags().StringVar(&f.report, "report", "", "the `file` to write (default results/<machine>.json of the site)")
+	c.Flags().StringVar(&f.sign, "sign", "", "sign the report with this SSH `key`")
 	c.Flags().BoolVar(&f.plan, "plan", false, "list what would run and run nothing")
 	c.Flags().StringVar(&f.run, "run", "", "only the block of this `name`, and what its session needs before it")
 	c.Flags().DurationVar(&f.timeout, "timeout", 0, "time limit of every block, in place of its own")
@@ -88,26 +95,33 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, paths []string) error 
 	if err != nil {
 		return err
 	}
+	seal, err := a.newSeal(ctx, fsys, site.Config, f.sign)
+	if err != nil {
+		return err
+	}
 	file := f.report
 	if file == "" {
 		file = a.path(resultsDir, machine+".json")
 	}
-	previous, err := previousReport(file, machine)
+	previous, err := previousFile(file, machine)
 	if err != nil {
+		return err
+	}
+	if err := seal.mayContinue(file, previous); err != nil {
 		return err
 	}
 	if err := report.Writable(file); err != nil {
 		return fmt.Errorf("nothing was run, for its report could not be written: %w", err)
 	}
-	return a.runAndWrite(ctx, site, plan, previous, f.timeout, machine, file)
+	return a.runAndWrite(ctx, site, plan, previous.Report, f.timeout, machine, file, seal)
 }
 
-func (a *app) runAndWrite(ctx context.Context, site *content.Site, plan *verify.Plan, previous *report.Report, limit time.Duration, machine, file string) error {
+func (a *app) runAndWrite(ctx context.Context, site *content.Site, plan *verify.Plan, previous *report.Report, limit time.Duration, machine, file string, seal seal) error {
 	r, err := a.runPlan(ctx, site, plan, previous, limit, machine)
 	if r == nil {
 		return err
 	}
-	if err := report.Write(file, r); err != nil {
+	if err := a.write(file, r, seal); err != nil {
 		return err
 	}
 	switch {
@@ -199,18 +213,23 @@ func (a *app) ask(ctx context.Context, question string) (string, error) {
 // previousReport reads the report that a run continues. One that cannot be read
 // is never replaced.
 func previousReport(file, machine string) (*report.Report, error) {
-	data, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+	f, err := previousFile(file, machine)
+	return f.Report, err
+}
+
+// previousFile returns nothing in the file where there is none.
+func previousFile(file, machine string) (f report.File, err error) {
+	f.Name = file
+	if f.Data, err = os.ReadFile(file); errors.Is(err, fs.ErrNotExist) {
+		return f, nil
 	}
-	var r *report.Report
 	if err == nil {
-		r, err = report.Parse(machine+".json", data)
+		f.Report, err = report.Parse(machine+".json", f.Data)
 	}
 	if err != nil {
-		return nil, usage("move it away, or name another with --report", "%s is no report that this run could continue: %v", file, err)
+		return report.File{}, usage("move it away, or name another with --report", "%s is no report that this run could continue: %v", file, err)
 	}
-	return r, nil
+	return f, nil
 }
 
 func (a *app) printPlan(plan *verify.Plan, limit time.Duration) error {

@@ -23,7 +23,7 @@ const module = "github.com/gpudocs/gpudocs/"
 var allowed = map[string][]string{
 	"cmd/gpudocs": {
 		"internal/content", "internal/diag", "internal/gpu", "internal/preview", "internal/publish", "internal/render",
-		"internal/report", "internal/require", "internal/verify", "internal/verify/session", "themes",
+		"internal/report", "internal/require", "internal/trust", "internal/verify", "internal/verify/session", "themes",
 	},
 	"internal/preview":        {"internal/diag"},
 	"internal/verify":         {"internal/content", "internal/report", "internal/require", "internal/verify/session"},
@@ -33,6 +33,7 @@ var allowed = map[string][]string{
 	"internal/content":        {"internal/diag", "internal/report", "internal/require"},
 	"internal/report":         {"internal/diag", "internal/require"},
 	"internal/require":        {"internal/diag"},
+	"internal/trust":          {"internal/diag", "internal/report"},
 	"internal/diag":           {},
 	"internal/publish":        {},
 	"themes":                  {},

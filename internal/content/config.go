@@ -46,6 +46,9 @@ const DefaultTimeout = 60 * time.Second
 //
 //	[env.torch]                              # python or conda, not both
 //	python = "/opt/torch/bin/python"
+//
+//	[trust]                                  # whose signatures of reports count
+//	allowed_signers = "allowed_signers"
 type Config struct {
 	Title   string
 	BaseURL string
@@ -53,6 +56,9 @@ type Config struct {
 	// Blocks are the defaults of every block's attributes.
 	Blocks Defaults
 	Env    map[string]Environment
+	// AllowedSigners is the file, below the site's folder, that lists who may
+	// sign reports, or empty.
+	AllowedSigners string
 
 	languages map[string]Language
 	// unread is set where the file is there and could not be read: pages are
@@ -104,8 +110,14 @@ type configFile struct {
 		Needs   string `toml:"needs"`
 		Timeout string `toml:"timeout"`
 	} `toml:"blocks"`
-	Env map[string]Environment `toml:"env"`
+	Env   map[string]Environment `toml:"env"`
+	Trust struct {
+		AllowedSigners string `toml:"allowed_signers"`
+	} `toml:"trust"`
 }
+
+// ReadConfig reads the configuration alone, nil where there is none.
+func ReadConfig(fsys fs.FS) (*Config, diag.List) { return loadConfig(fsys) }
 
 // loadConfig returns nil where there is no file: then this is no site.
 func loadConfig(fsys fs.FS) (*Config, diag.List) {
@@ -235,6 +247,8 @@ func (c *configChecker) config(file *configFile) *Config {
 		Theme:     file.Theme,
 		Env:       file.Env,
 		languages: map[string]Language{},
+
+		AllowedSigners: file.Trust.AllowedSigners,
 	}
 	if config.Theme == "" {
 		config.Theme = "default"
@@ -257,6 +271,9 @@ func (c *configChecker) config(file *configFile) *Config {
 		if (e.Python == "") == (e.Conda == "") {
 			c.fault(`env\s*\.`, name, fmt.Sprintf("environment %q must set either python or conda", name), `write python = "/path/to/python" or conda = "name"`)
 		}
+	}
+	if name := config.AllowedSigners; name != "" && (!fs.ValidPath(name) || name == ".") {
+		c.fault(`allowed_signers\s*=`, name, fmt.Sprintf("%q is not a file below the site's folder", name), `write it as allowed_signers = "allowed_signers"`)
 	}
 	c.blocks(file, config)
 	return config

@@ -164,6 +164,8 @@ func (s *Site) checks(p *content.Page) CheckCount {
 			c.Skipped++
 		case statusStale:
 			c.Stale++
+		case statusAltered:
+			c.Altered++
 		default:
 			c.Failed++
 		}

@@ -46,7 +46,7 @@ func (v *pageWriter) panel(b *content.Block) *PanelView {
 
 func (v *pageWriter) summary(counts map[string]int, last time.Time) string {
 	var parts []string
-	for _, status := range []string{statusPassed, statusFailed, statusError, statusSkipped, statusStale} {
+	for _, status := range []string{statusPassed, statusFailed, statusError, statusSkipped, statusStale, statusAltered} {
 		if n := counts[status]; n > 0 {
 			parts = append(parts, v.t.Count(status+"_on", n))
 		}
@@ -62,6 +62,7 @@ func (v *pageWriter) result(b *content.Block, list []finding) ResultView {
 		Machine: m.Name, Local: f.local,
 		DateISO: f.check.Ran.UTC().Format(time.RFC3339), Date: v.t.Date(f.check.Ran),
 		OS: m.OS, GPU: v.gpuName(m.GPU), Driver: m.GPU.Driver, CUDA: m.GPU.CUDA,
+		Signature: v.signature(f.signature),
 	}
 	status := statusNone
 	for _, f := range list {
@@ -183,10 +184,12 @@ func (v *pageWriter) machines() MachinesView {
 	for i, s := range v.r.results.sources {
 		m := v.r.results.machines[i]
 		row := MachineView{Name: m.Name, Local: s.Local, OS: m.OS, CPU: m.CPU, GPU: v.gpuName(m.GPU), Driver: m.GPU.Driver, CUDA: m.GPU.CUDA}
+		row.Signature = v.signature(s.Signature)
 		facts := m.GPU.Facts()
 		row.Memory, row.Compute = facts[require.Memory].String(), facts[require.Compute].String()
 		t, last := v.r.results.tallies[i], v.r.results.lasts[i]
 		row.Passed, row.Failed, row.Errored, row.Skipped = t.Passed, t.Failed, t.Errored, t.Skipped
+		row.Altered = t.Altered
 		if !last.IsZero() {
 			row.DateISO, row.Date = last.UTC().Format(time.RFC3339), v.t.Date(last)
 		}
@@ -199,7 +202,7 @@ func (v *pageWriter) machines() MachinesView {
 func (v *pageWriter) live(n *content.Live) LiveView {
 	view := LiveView{Machine: n.Machine, Fact: n.Fact, T: v.t}
 	i := v.r.results.machine(n.Machine)
-	if i < 0 {
+	if i < 0 || v.r.results.sources[i].Signature.State == SignedOther {
 		return view
 	}
 	m, t, last := v.r.results.machines[i], v.r.results.tallies[i], v.r.results.lasts[i]

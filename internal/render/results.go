@@ -16,7 +16,8 @@ import (
 type Source struct {
 	Report *report.Report
 	// Local marks the report that this very build has made on its own machine.
-	Local bool
+	Local     bool
+	Signature Signature
 }
 
 // Status words of a result, from the best to the worst. Each is the suffix of
@@ -28,9 +29,11 @@ const (
 	statusStale   = "stale"
 	statusError   = "error"
 	statusFailed  = "failed"
+	// statusAltered: nothing in its report counts, for the signature does not match.
+	statusAltered = "altered"
 )
 
-var severity = []string{statusNone, statusPassed, statusSkipped, statusStale, statusError, statusFailed}
+var severity = []string{statusNone, statusPassed, statusSkipped, statusStale, statusError, statusFailed, statusAltered}
 
 func worse(a, b string) string {
 	if slices.Index(severity, b) > slices.Index(severity, a) {
@@ -58,14 +61,18 @@ type place struct{ page, name string }
 
 // A finding is what one machine reported for a check.
 type finding struct {
-	machine report.Machine
-	local   bool
-	check   *report.Check
-	stale   bool
+	machine   report.Machine
+	local     bool
+	check     *report.Check
+	stale     bool
+	signature Signature
 }
 
 func (f finding) status() string {
-	if f.stale {
+	switch {
+	case f.signature.State == SignedOther:
+		return statusAltered
+	case f.stale:
 		return statusStale
 	}
 	return string(f.check.Outcome)
@@ -107,7 +114,7 @@ func newResults(site *content.Site, sources []Source) *results {
 			ids[c.ID] = c
 			places[place{c.Page, c.Name}] = append(places[place{c.Page, c.Name}], c)
 		}
-		tally, last := count(s.Report)
+		tally, last := count(s)
 		r.byID, r.byPlace = append(r.byID, ids), append(r.byPlace, places)
 		r.tallies, r.lasts = append(r.tallies, tally), append(r.lasts, last)
 	}
@@ -120,9 +127,9 @@ func (r *results) find(id report.ID, page *content.Page, name string) []finding 
 	var out []finding
 	for i, s := range r.sources {
 		if c := r.byID[i][id]; c != nil {
-			out = append(out, finding{r.machines[i], s.Local, c, false})
+			out = append(out, finding{r.machines[i], s.Local, c, false, s.Signature})
 		} else if c := r.outdated(i, page, name); c != nil {
-			out = append(out, finding{r.machines[i], s.Local, c, true})
+			out = append(out, finding{r.machines[i], s.Local, c, true, s.Signature})
 		}
 	}
 	return out
@@ -169,7 +176,7 @@ func (r *results) machine(name string) int {
 
 // Tally counts the checks of the site's pages over all machines; the same
 // check in two languages counts once.
-type Tally struct{ Passed, Failed, Errored, Skipped, Stale, NotRun int }
+type Tally struct{ Passed, Failed, Errored, Skipped, Stale, NotRun, Altered int }
 
 // tally counts, and words each doubtful result for --strict.
 func (r *results) tally(site *content.Site) (t Tally, problems diag.List) {
@@ -216,6 +223,9 @@ func (t *Tally) count(status string) bool {
 		t.Stale++
 	case statusError:
 		t.Errored++
+	case statusAltered:
+		t.Altered++
+		return false // the report has a diagnostic of its own
 	default:
 		t.Failed++
 	}
@@ -235,9 +245,9 @@ func problem(b *content.Block, f finding) diag.Diagnostic {
 }
 
 // count sums up a report.
-func count(r *report.Report) (t Tally, last time.Time) {
-	for _, c := range r.Checks {
-		t.count(string(c.Outcome))
+func count(s Source) (t Tally, last time.Time) {
+	for _, c := range s.Report.Checks {
+		t.count(finding{check: &c, signature: s.Signature}.status())
 		if c.Ran.After(last) {
 			last = c.Ran
 		}

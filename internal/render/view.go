@@ -93,7 +93,7 @@ type MissingTranslation struct {
 }
 
 // CheckCount counts the checks of a page by what the machines found.
-type CheckCount struct{ Total, Passed, Failed, Skipped, Stale, NotRun int }
+type CheckCount struct{ Total, Passed, Failed, Skipped, Stale, NotRun, Altered int }
 
 // RootView is the data of root.html, the page that sends readers to their language.
 type RootView struct {
@@ -145,7 +145,7 @@ type TabView struct {
 type PanelView struct {
 	// ID is unique on the page.
 	ID string
-	// Status is the worst result: "failed", "error", "stale", "skipped",
+	// Status is the worst result: "altered", "failed", "error", "stale", "skipped",
 	// "passed", or "none" where no machine has run it.
 	Status string
 	// Summary is one line: "passed on 2 machines, failed on 1, 21 Nov 2026".
@@ -163,9 +163,11 @@ type ResultView struct {
 	Local bool
 	// Selected marks the tab that shows first: the worst.
 	Selected bool
-	// Status is "passed", "failed", "error", "skipped" or "stale"; StatusText
-	// says it in the reader's language.
+	// Status is "passed", "failed", "error", "skipped", "stale" or "altered";
+	// StatusText says it in the reader's language.
 	Status, StatusText string
+	// Signature tells who vouches for the machine's report.
+	Signature SignatureView
 	// Reason says why it did not pass, in the reader's language; Place is the
 	// line of Markdown where, "content/pt/gpu.md:72", or empty.
 	Reason, Place string
@@ -212,13 +214,21 @@ type MachineView struct {
 	OS, CPU, GPU, Driver, CUDA       string
 	Memory, Compute                  string
 	Passed, Failed, Skipped, Errored int
-	DateISO, Date                    string
+	// Altered counts the checks of a report whose signature does not match.
+	Altered       int
+	DateISO, Date string
+	Signature     SignatureView
 }
+
+// SignatureView tells who vouches for a report. State is "signed", "none",
+// "unknown" (by a key that the site does not list) or "altered" (the signature
+// does not match); it is empty where the site says nothing of signatures.
+type SignatureView struct{ State, Text string }
 
 // LiveView is the data of the template "live": a value of a machine in a sentence.
 type LiveView struct {
 	Machine, Fact string
-	// Value is empty where no report holds it.
+	// Value is empty where no report holds it that can be trusted.
 	Value string
 	// Date is when the machine was asked, in the reader's language.
 	DateISO, Date string

@@ -31,6 +31,15 @@ func CheckName(name string) error {
 // Read reads one report. An error is a [diag.Diagnostic] where the file's
 // content is at fault.
 func Read(fsys fs.FS, name string) (*Report, error) {
+	data, err := readFile(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(name, data)
+}
+
+// readFile reads no more than a report may hold, and one byte that tells.
+func readFile(fsys fs.FS, name string) ([]byte, error) {
 	if info, err := fs.Stat(fsys, name); err == nil && !info.Mode().IsRegular() {
 		return nil, errors.New("it is not a regular file") // a named pipe would never end
 	}
@@ -39,11 +48,7 @@ func Read(fsys fs.FS, name string) (*Report, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
-	if err != nil {
-		return nil, err
-	}
-	return Parse(name, data)
+	return io.ReadAll(io.LimitReader(f, MaxSize+1))
 }
 
 // Parse reads a report from the bytes of the named file, whose base must be
@@ -259,55 +264,100 @@ func bounded(limit int, texts ...string) error {
 	return nil
 }
 
+// A File is a report with the bytes that it was read from.
+type File struct {
+	Name   string
+	Data   []byte
+	Report *Report
+}
+
 // ReadDir reads every *.json of a folder, sorted by name. A folder that does
 // not exist holds no reports.
 func ReadDir(fsys fs.FS, dir string) ([]*Report, diag.List) {
+	var reports []*Report
+	diags := EachFile(fsys, dir, func(f File) { reports = append(reports, f.Report) })
+	return reports, diags
+}
+
+// EachFile hands every report of a folder over with its bytes, as [ReadDir]
+// reads them.
+func EachFile(fsys fs.FS, dir string, use func(File)) diag.List {
 	var diags diag.List
 	entries, err := fs.ReadDir(fsys, dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		diags.Add(diag.Unreadable(dir, err))
 	}
-	var reports []*Report
 	for _, e := range entries {
 		if e.IsDir() || path.Ext(e.Name()) != ".json" {
 			continue
 		}
 		name := path.Join(dir, e.Name())
-		r, err := Read(fsys, name)
+		data, err := readFile(fsys, name)
+		var r *Report
+		if err == nil {
+			r, err = Parse(name, data)
+		}
 		if err != nil {
 			diags.Add(diag.Unreadable(name, err))
 			continue
 		}
-		reports = append(reports, r)
+		use(File{name, data, r})
 	}
-	return reports, diags
+	return diags
 }
 
 // Write puts the report into the folder as <machine>.json. The file appears
 // whole or not at all: it is written under another name, synced, and renamed.
 func Write(file string, r *Report) error {
+	data, err := Encode(r)
+	if err != nil {
+		return err
+	}
+	d, err := NewDraft(file, data)
+	if err != nil {
+		return err
+	}
+	defer d.Discard()
+	return d.Commit()
+}
+
+// Encode returns the bytes of a report's file.
+func Encode(r *Report) ([]byte, error) {
 	var data bytes.Buffer
 	encoder := json.NewEncoder(&data)
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false) // it is no HTML, and "<" would take six bytes
 	if err := encoder.Encode(r); err != nil {
-		return err
+		return nil, err
 	}
 	if _, err := Parse(r.Machine.Name+".json", data.Bytes()); err != nil {
-		return fmt.Errorf("gpudocs made a report that it would not read: %w", err)
+		return nil, fmt.Errorf("gpudocs made a report that it would not read: %w", err)
 	}
+	return data.Bytes(), nil
+}
+
+// A Draft is a file that lies whole beside the one it will replace.
+type Draft struct{ tmp, file string }
+
+// NewDraft writes and syncs the file under another name.
+func NewDraft(file string, data []byte) (*Draft, error) {
 	tmp, err := beside(file)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(data.Bytes())
+	_, err = tmp.Write(data)
 	err = errors.Join(err, tmp.Chmod(0o644), tmp.Sync(), tmp.Close())
 	if err != nil {
-		return err
+		return nil, errors.Join(err, os.Remove(tmp.Name()))
 	}
-	return os.Rename(tmp.Name(), file)
+	return &Draft{tmp.Name(), file}, nil
 }
+
+// Commit puts the file into its place.
+func (d *Draft) Commit() error { return os.Rename(d.tmp, d.file) }
+
+// Discard removes what has not been put into its place.
+func (d *Draft) Discard() { _ = os.Remove(d.tmp) }
 
 // Writable tells, before a long run, whether its report can be written.
 func Writable(file string) error {

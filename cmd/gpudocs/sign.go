@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/term"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/trust"
+)
+
+// A seal is how verify signs its report; without a key it does not.
+type seal struct {
+	file    string // --sign
+	key     ssh.Signer
+	signers *trust.Signers
+}
+
+// newSeal opens the key of --sign before anything is run: a wrong key must not
+// cost the results of a long run.
+func (a *app) newSeal(ctx context.Context, fsys fs.FS, config *content.Config, file string) (seal, error) {
+	signers, diags := readSigners(fsys, config)
+	if diags.HasErrors() {
+		a.print(diags)
+		return seal{}, a.broken(diags, "nothing was run")
+	}
+	s := seal{file: file, signers: signers}
+	if file == "" {
+		return s, nil
+	}
+	var ask func(string) ([]byte, error)
+	if a.terminal(a.stdin) {
+		ask = func(question string) ([]byte, error) { return a.askSecret(ctx, question) }
+	}
+	var err error
+	var fault *trust.KeyError
+	if s.key, err = trust.Open(file, ask); errors.As(err, &fault) {
+		return seal{}, usage(fault.Hint, "--sign %v", err)
+	} else if err != nil {
+		return seal{}, err
+	}
+	if signers == nil {
+		return s, nil
+	}
+	if why := signers.Refuses(s.key.PublicKey(), time.Now()); why != "" {
+		return seal{}, usage("to list it, add to "+config.AllowedSigners+": "+trust.Line("NAME", s.key.PublicKey()),
+			"--sign %s: the signature would not count: %s", file, why)
+	}
+	return s, nil
+}
+
+// mayContinue refuses to go on from a report that has been changed since it was
+// signed, and to sign what nobody has vouched for: the results that a run keeps
+// are signed with the new ones.
+func (s seal) mayContinue(file string, previous report.File) error {
+	if previous.Report == nil {
+		return nil
+	}
+	signature, err := trust.ReadSignature(os.DirFS(filepath.Dir(file)), filepath.Base(file))
+	if err != nil {
+		return usage("move it away, or name another report with --report", "%s: %v", file+trust.Extension, err)
+	}
+	v := s.signers.Check(previous, signature)
+	switch {
+	case v.Status == trust.Mismatch:
+		return usage("move it and its signature away, or take them as they were signed", "%s cannot be continued: the signature does not match: %s", file, v.Reason)
+	case s.key == nil, v.Status == trust.Signed, v.Key == ssh.FingerprintSHA256(s.key.PublicKey()):
+		return nil
+	}
+	what := "not signed"
+	if v.Status == trust.Unknown {
+		what = "signed by somebody else"
+	}
+	return usage(fmt.Sprintf("move it away, or vouch for what it holds: ssh-keygen -Y sign -n %s -f %s %s", trust.Namespace, s.file, file),
+		"%s is %s, and its results would be signed with those of this run", file, what)
+}
+
+// write puts the report into its place, signed or not.
+func (a *app) write(file string, r *report.Report, s seal) error {
+	removed, err := trust.Write(file, r, s.key)
+	if removed {
+		fmt.Fprintf(a.stdout, "%s is not signed any more: %s is removed, and --sign KEY makes a new one\n", file, file+trust.Extension)
+	}
+	if errors.Is(err, trust.ErrNotSigned) {
+		return &exit{exitBroken, err, fmt.Sprintf("sign it: ssh-keygen -Y sign -n %s -f %s %s", trust.Namespace, s.file, file)}
+	}
+	return err
+}
+
+// askSecret puts a question on the terminal whose answer is not shown. A read
+// cannot be interrupted, so when ctx ends it is left behind.
+func (a *app) askSecret(ctx context.Context, question string) ([]byte, error) {
+	fd := int(a.stdin.(*os.File).Fd())
+	shown, err := term.GetState(fd)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprint(a.stderr, question)
+	type answer struct {
+		text []byte
+		err  error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		text, err := term.ReadPassword(fd)
+		done <- answer{text, err}
+	}()
+	defer fmt.Fprintln(a.stderr)
+	select {
+	case r := <-done:
+		return r.text, r.err
+	case <-ctx.Done():
+		_ = term.Restore(fd, shown) // the line is shown again in the shell that follows
+		return nil, ctx.Err()
+	}
+}

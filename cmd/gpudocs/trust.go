@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/render"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/trust"
+)
+
+// A judged is a report of results/ with the verdict on its signature.
+type judged struct {
+	name    string
+	report  *report.Report
+	verdict trust.Verdict
+}
+
+// readReports reads the site's reports and tells who signed each: the verdict
+// is about the very bytes that were parsed.
+func readReports(fsys fs.FS, config *content.Config) ([]judged, diag.List) {
+	signers, diags := readSigners(fsys, config)
+	var list []judged
+	diags.Add(report.EachFile(fsys, resultsDir, func(f report.File) {
+		signature, err := trust.ReadSignature(fsys, f.Name)
+		if err != nil {
+			diags.Add(diag.Unreadable(f.Name+trust.Extension, err))
+			return
+		}
+		v := signers.Check(f, signature)
+		if v.Status == trust.Mismatch || v.Status == trust.Unknown {
+			diags.Add(v.Diagnostic(diag.Warning, f.Name))
+		}
+		list = append(list, judged{f.Name, f.Report, v})
+	})...)
+	return list, diags
+}
+
+// readSigners reads the file that [trust] names; without one nobody is known.
+func readSigners(fsys fs.FS, config *content.Config) (*trust.Signers, diag.List) {
+	if config == nil || config.AllowedSigners == "" {
+		return nil, nil
+	}
+	return trust.ReadSigners(fsys, config.AllowedSigners)
+}
+
+// signature is what the pages say of a report's signature. A site that lists no
+// signers says nothing of reports without one.
+func signature(v trust.Verdict, config *content.Config) render.Signature {
+	switch v.Status {
+	case trust.Signed:
+		return render.Signature{State: render.Signed, By: v.By}
+	case trust.Unknown:
+		return render.Signature{State: render.SignedUnknown, By: v.Key}
+	case trust.Mismatch:
+		return render.Signature{State: render.SignedOther}
+	}
+	if config.AllowedSigners == "" {
+		return render.Signature{}
+	}
+	return render.Signature{State: render.NotSigned}
+}
+
+// requireSigned refuses a site with a report that none of its signers signed.
+func (a *app) requireSigned(l loaded) error {
+	if l.content.Config.AllowedSigners == "" {
+		return usage(`write [trust] and allowed_signers = "allowed_signers" into `+content.ConfigFile+", and the signers into that file",
+			"--require-signed: the site lists nobody who may sign")
+	}
+	var refused diag.List
+	for _, j := range l.reports {
+		if j.verdict.Status != trust.Signed {
+			refused.Add(j.verdict.Diagnostic(diag.Error, j.name))
+		}
+	}
+	if len(refused) == 0 {
+		return nil
+	}
+	a.print(refused.Sorted())
+	return &exit{exitFailed, fmt.Errorf("--require-signed: %s refused; nothing was written", count(len(refused), "report", "reports")), ""}
+}

@@ -1,0 +1,28 @@
+package render
+
+// A Signature is what the build has found out of who signed a report. Its zero
+// value says nothing.
+type Signature struct {
+	State SignatureState
+	// By is the signer, or the fingerprint of a key that nobody knows.
+	By string
+}
+
+// A SignatureState is the suffix of a text's key and of a CSS class.
+type SignatureState string
+
+// What a signature can be worth.
+const (
+	NotSigned     SignatureState = "none"
+	Signed        SignatureState = "signed"
+	SignedUnknown SignatureState = "unknown" // by a key that the site does not list
+	SignedOther   SignatureState = "altered" // something else was signed
+)
+
+// signature says it in the reader's language.
+func (v *pageWriter) signature(s Signature) SignatureView {
+	if s.State == "" {
+		return SignatureView{}
+	}
+	return SignatureView{State: string(s.State), Text: v.t.Get("signature_"+string(s.State), "by", visible(s.By))}
+}

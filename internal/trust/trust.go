@@ -1,0 +1,178 @@
+// Package trust signs reports and tells who signed them.
+//
+// A signature lies beside its report, results/<machine>.json.sig, in the format
+// of OpenSSH (sshsig), so that anybody can make and check one without gpudocs:
+//
+//	ssh-keygen -Y sign -n gpudocs-report -f KEY results/deepnine.json
+//	ssh-keygen -Y verify -n gpudocs-report -f allowed_signers -I lab@ufabc \
+//	    -s results/deepnine.json.sig < results/deepnine.json
+//
+// Whose keys count is in the file that [trust] allowed_signers of gpudocs.toml
+// names, in OpenSSH's own form; see [ParseSigners]. What is signed is every byte
+// of the report: a [Verdict] is always about the bytes that were parsed, never
+// about a file that is read a second time.
+//
+// A signature says who wrote the report. It does not say that the snippets were
+// harmless, or the machine honest.
+package trust
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+
+	"github.com/hiddeco/sshsig"
+	"golang.org/x/crypto/ssh"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// Namespace keeps signatures of reports apart from those of mail, commits and
+// other files made with the same key.
+const Namespace = "gpudocs-report"
+
+// Extension is added to a report's name for its signature.
+const Extension = ".sig"
+
+// MaxSignature bounds a signature file, in bytes: the longest RSA key makes one
+// of 6 KiB.
+const MaxSignature = 64 << 10
+
+// A Status is what a signature is worth.
+type Status int
+
+const (
+	// NotSigned: there is no signature.
+	NotSigned Status = iota
+	// Signed: every byte is as a signer of the site signed it.
+	Signed
+	// Unknown: every byte is as it was signed, but not by a signer of the site.
+	Unknown
+	// Mismatch: this is not what was signed, or no signature of a report.
+	Mismatch
+)
+
+// A Verdict tells who vouches for a report.
+type Verdict struct {
+	Status Status
+	// By are the signer's principals, as allowed_signers has them: "lab@ufabc".
+	By string
+	// Key is the fingerprint of the key that signed, where it could be read.
+	Key string
+	// Reason says why the status is Unknown or Mismatch, Hint how to mend it.
+	Reason, Hint string
+}
+
+// Check tells who signed a report, given the content of its signature file, nil
+// if it has none. Without Signers nobody is known.
+//
+// A signature holds no time, so a key's valid-after and valid-before are held
+// against the newest result of the report.
+func (s *Signers) Check(f report.File, signature []byte) Verdict {
+	if signature == nil {
+		return Verdict{}
+	}
+	sig, err := unarmor(signature)
+	if err != nil {
+		return Verdict{Status: Mismatch, Reason: "its signature cannot be read: " + err.Error(), Hint: againHint(f)}
+	}
+	v := Verdict{Status: Unknown, Key: ssh.FingerprintSHA256(sig.PublicKey)}
+	if sig.Namespace != Namespace {
+		v.Status, v.Hint = Mismatch, againHint(f)
+		v.Reason = fmt.Sprintf("its signature was made for %q, not for %q", sig.Namespace, Namespace)
+		return v
+	}
+	if err := matches(f.Data, sig); err != nil {
+		v.Status, v.Reason, v.Hint = Mismatch, "it has been changed since it was signed", againHint(f)
+		if lf := bytes.ReplaceAll(f.Data, []byte("\r\n"), []byte("\n")); len(lf) < len(f.Data) && matches(lf, sig) == nil {
+			v.Reason = "its line ends have been changed since it was signed"
+			v.Hint = `keep git from doing so: write "results/* -text" into .gitattributes, and check the file out again`
+		}
+		return v
+	}
+	v.By, v.Reason = s.find(sig.PublicKey, newest(f.Report))
+	if v.Reason == "" {
+		v.Status = Signed
+		return v
+	}
+	v.Hint = "if its signer is to be trusted, list the key in the file that [trust] allowed_signers of gpudocs.toml names"
+	return v
+}
+
+func againHint(f report.File) string {
+	return "take the report and its signature as they were signed, or verify and sign again: gpudocs verify --machine " +
+		f.Report.Machine.Name + " --sign KEY"
+}
+
+// Diagnostic words a verdict that is no good, about the report of that name.
+func (v Verdict) Diagnostic(severity diag.Severity, name string) diag.Diagnostic {
+	d := diag.Diagnostic{Severity: severity, File: name, Message: v.Reason, Hint: v.Hint}
+	switch v.Status {
+	case NotSigned:
+		d.Message = "not signed"
+		d.Hint = "gpudocs verify --sign KEY signs a new report; ssh-keygen -Y sign -n " + Namespace + " -f KEY " + name + " this one"
+	case Mismatch:
+		d.Message = "the signature does not match: " + v.Reason
+	case Unknown:
+		d.Message = "the signature does not count: " + v.Reason
+	}
+	return d
+}
+
+// unarmor reads a signature file, as strictly as ssh-keygen does.
+func unarmor(data []byte) (*sshsig.Signature, error) {
+	switch {
+	case len(data) > MaxSignature:
+		return nil, fmt.Errorf("it is larger than %d KiB", MaxSignature>>10)
+	case !bytes.HasPrefix(data, []byte("-----BEGIN "+sshsig.PEMType+"-----")):
+		return nil, errors.New("it is no SSH signature")
+	}
+	return sshsig.Unarmor(data)
+}
+
+// matches tells whether the bytes are those that were signed.
+func matches(data []byte, sig *sshsig.Signature) error {
+	return sshsig.Verify(bytes.NewReader(data), sig, sig.PublicKey, sig.HashAlgorithm, Namespace)
+}
+
+// newest is the time of the report's newest result.
+func newest(r *report.Report) (last time.Time) {
+	for _, c := range r.Checks {
+		if c.Ran.After(last) {
+			last = c.Ran
+		}
+	}
+	return last
+}
+
+// ReadSignature reads the signature file of a report; nil says that there is
+// none. One that is too large to be a signature is cut, and will not match.
+func ReadSignature(fsys fs.FS, reportName string) ([]byte, error) {
+	data, err := readFile(fsys, reportName+Extension, MaxSignature)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
+}
+
+// readFile reads a regular file, and of a larger one than allowed one byte more
+// than that.
+func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
+	info, err := fs.Stat(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is not a regular file") // a named pipe would never end
+	}
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, limit+1))
+}
