@@ -95,6 +95,14 @@ func (a *app) write(file string, r *report.Report, s seal) error {
 	return err
 }
 
+// too ends a sentence that names the report.
+func (s seal) too() string {
+	if s.key == nil {
+		return ""
+	}
+	return " and its signature"
+}
+
 // askSecret puts a question on the terminal whose answer is not shown. A read
 // cannot be interrupted, so when ctx ends it is left behind.
 func (a *app) askSecret(ctx context.Context, question string) ([]byte, error) {

@@ -131,7 +131,7 @@ func (a *app) runAndWrite(ctx context.Context, site *content.Site, plan *verify.
 	case err != nil:
 		return fmt.Errorf("%w; what was finished is in %s", err, file)
 	}
-	fmt.Fprintf(a.stdout, "wrote %s\n", file)
+	fmt.Fprintf(a.stdout, "wrote %s%s\n", file, seal.too())
 	if plan.Failed(r) {
 		return said(exitFailed)
 	}

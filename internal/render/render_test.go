@@ -41,7 +41,7 @@ var bare = fstest.MapFS{
 {{.Code}}</code>{{with .Panel}}{{template "panel" .}}{{end}}
 {{end}}{{define "panel"}}
 [{{.Status}}: {{.Summary}}]{{range .Results}}
-- {{.Machine}}{{if .Local}} (local){{end}}{{if .Selected}} *{{end}} {{.StatusText}}{{with .WasText}} was {{.}}{{end}}; {{.Reason}}{{with .Place}} at {{.}}{{end}}; {{.Date}}; {{.Duration}}; {{.GPU}} {{.Driver}} {{.CUDA}}
+- {{.Machine}}{{if .Local}} (local){{end}}{{if .Selected}} *{{end}} {{.StatusText}}{{with .WasText}} was {{.}}{{end}}; {{.Reason}}{{with .Place}} at {{.}}{{end}}; {{.Date}}; {{.Duration}}; {{.GPU}} {{.Driver}} {{.CUDA}}{{with .Signature.Text}}; {{.}}{{end}}
 {{- with .Stdout}}
   out: {{.}}{{end}}{{with .Stderr}}
   err: {{.}}{{end}}{{with .StdoutCut}}
@@ -52,7 +52,7 @@ var bare = fstest.MapFS{
 <tab>{{.Title}}{{if .Selected}} selected{{end}}: {{.Body}}</tab>{{end}}
 </tabs>
 {{end}}{{define "machines"}}<machines>{{range .Machines}}
-{{.Name}} | {{.OS}} | {{.GPU}} | {{.Driver}} | {{.CUDA}} | {{.Memory}} | {{.Compute}} | {{.Passed}} {{.Failed}} {{.Skipped}} | {{.Date}}{{end}}
+{{.Name}} | {{.OS}} | {{.GPU}} | {{.Driver}} | {{.CUDA}} | {{.Memory}} | {{.Compute}} | {{.Passed}} {{.Failed}} {{.Skipped}}{{with .Altered}} +{{.}}{{end}} | {{.Date}}{{with .Signature}}{{with .State}} | {{.}}{{end}}{{with .Text}}: {{.}}{{end}}{{end}}{{end}}
 </machines>
 {{end}}{{define "live"}}<live>{{.Machine}}.{{.Fact}}={{.Value}}</live>{{end}}`),
 }
@@ -112,7 +112,12 @@ func golden(t *testing.T, name string) {
 	files := map[string]string{}
 	var sources []Source
 	for _, f := range a.Files {
-		switch {
+		switch machine, ok := strings.CutPrefix(f.Name, "signed/"); {
+		case ok: // behind the machine's report
+			state, by, _ := strings.Cut(strings.TrimSpace(string(f.Data)), " ")
+			if last := &sources[len(sources)-1]; last.Report.Machine.Name == machine {
+				last.Signature = Signature{State: SignatureState(state), By: by}
+			}
 		case strings.HasPrefix(f.Name, "results/"):
 			sources = append(sources, Source{Report: made(t, f.Data), Local: strings.Contains(f.Name, "local")})
 		case !strings.HasPrefix(f.Name, "want/"):
