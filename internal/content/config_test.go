@@ -43,12 +43,16 @@ needs = "gpus>=1"
 python = "/opt/torch/bin/python"
 [env.jax]
 conda = "jax"
+[trust]
+allowed_signers = "keys/signers"
 `,
 			Config{
 				Title: "GPU na prática", BaseURL: "https://example.org/docs", Theme: "plain",
-				Blocks:    Defaults{Session: "main", Env: "torch", Needs: needs, Timeout: 90 * time.Second},
-				Env:       map[string]Environment{"torch": {Python: "/opt/torch/bin/python"}, "jax": {Conda: "jax"}},
-				languages: map[string]Language{"pt": {Code: "pt", Name: "Português", Weight: 1}, "es-mx": {Code: "es-mx"}},
+				Blocks: Defaults{Session: "main", Env: "torch", Needs: needs, Timeout: 90 * time.Second},
+				Env:    map[string]Environment{"torch": {Python: "/opt/torch/bin/python"}, "jax": {Conda: "jax"}},
+
+				AllowedSigners: "keys/signers",
+				languages:      map[string]Language{"pt": {Code: "pt", Name: "Português", Weight: 1}, "es-mx": {Code: "es-mx"}},
 			},
 		},
 		{"byte order mark, Windows line ends", "\ufefftitle = 'x'\r\ntheme = 'y'\r\n", Config{Title: "x", Theme: "y", Blocks: Defaults{Timeout: DefaultTimeout}}},
@@ -74,6 +78,15 @@ func TestConfigFaults(t *testing.T) {
 		{
 			"unknown key", "titel = 'x'\n",
 			"gpudocs.toml:1:1: error: unknown key \"titel\"\n    1 | titel = 'x'\n      | ^~~~~\n  hint: did you mean \"title\"?\n",
+		},
+		{
+			"signers outside of the site", "[trust]\nallowed_signers = \"/etc/signers\"\n",
+			"gpudocs.toml:2:20: error: \"/etc/signers\" is not a file below the site's folder\n    2 | allowed_signers = \"/etc/signers\"\n      |                    ^~~~~~~~~~~~\n" +
+				"  hint: write it as allowed_signers = \"allowed_signers\"\n",
+		},
+		{
+			"unknown key of trust", "[trust]\nsigners = \"x\"\n",
+			"gpudocs.toml:2:1: error: unknown key \"trust.signers\"\n    2 | signers = \"x\"\n      | ^~~~~~~\n  hint: see docs/configuration.md for the keys there are\n",
 		},
 		{
 			"nothing like it", "colour = 'x'\n",

@@ -140,7 +140,7 @@ func unusable(key ssh.PublicKey) string {
 	switch _, isCertificate := key.(*ssh.Certificate); {
 	case isCertificate:
 		return "a certificate, not a key"
-	case key.Type() == ssh.InsecureKeyAlgoDSA:
+	case key.Type() == "ssh-dss":
 		return "a DSA key, which OpenSSH does not accept any more"
 	}
 	return ""
