@@ -22,17 +22,19 @@ type seal struct {
 	file    string // --sign
 	key     ssh.Signer
 	signers *trust.Signers
+	// had is set where the report that this run replaces has a signature.
+	had bool
 }
 
 // newSeal opens the key of --sign before anything is run: a wrong key must not
 // cost the results of a long run.
-func (a *app) newSeal(ctx context.Context, fsys fs.FS, config *content.Config, file string) (seal, error) {
+func (a *app) newSeal(ctx context.Context, fsys fs.FS, config *content.Config, file string) (*seal, error) {
 	signers, diags := readSigners(fsys, config)
 	if diags.HasErrors() {
 		a.print(diags)
-		return seal{}, a.broken(diags, "nothing was run")
+		return nil, a.broken(diags, "nothing was run")
 	}
-	s := seal{file: file, signers: signers}
+	s := &seal{file: file, signers: signers}
 	if file == "" {
 		return s, nil
 	}
@@ -43,15 +45,15 @@ func (a *app) newSeal(ctx context.Context, fsys fs.FS, config *content.Config, f
 	var err error
 	var fault *trust.KeyError
 	if s.key, err = trust.Open(file, ask); errors.As(err, &fault) {
-		return seal{}, usage(fault.Hint, "--sign %v", err)
+		return nil, usage(fault.Hint, "--sign %v", err)
 	} else if err != nil {
-		return seal{}, err
+		return nil, err
 	}
 	if signers == nil {
 		return s, nil
 	}
 	if why := signers.Refuses(s.key.PublicKey(), time.Now()); why != "" {
-		return seal{}, usage("to list it, add to "+config.AllowedSigners+": "+trust.Line("NAME", s.key.PublicKey()),
+		return nil, usage("to list it, add to "+config.AllowedSigners+": "+trust.Line("NAME", s.key.PublicKey()),
 			"--sign %s: the signature would not count: %s", file, why)
 	}
 	return s, nil
@@ -60,14 +62,15 @@ func (a *app) newSeal(ctx context.Context, fsys fs.FS, config *content.Config, f
 // mayContinue refuses to go on from a report that has been changed since it was
 // signed, and to sign what nobody has vouched for: the results that a run keeps
 // are signed with the new ones.
-func (s seal) mayContinue(file string, previous report.File) error {
+func (s *seal) mayContinue(file string, previous report.File) error {
 	if previous.Report == nil {
 		return nil
 	}
 	signature, err := trust.ReadSignature(os.DirFS(filepath.Dir(file)), filepath.Base(file))
 	if err != nil {
-		return usage("move it away, or name another report with --report", "%s: %v", file+trust.Extension, err)
+		return usage("move it away, or name another report with --report", "%s: %v", file+report.SignatureExtension, err)
 	}
+	s.had = signature != nil
 	v := s.signers.Check(previous, signature)
 	switch {
 	case v.Status == trust.Mismatch:
@@ -84,19 +87,20 @@ func (s seal) mayContinue(file string, previous report.File) error {
 }
 
 // write puts the report into its place, signed or not.
-func (a *app) write(file string, r *report.Report, s seal) error {
-	removed, err := trust.Write(file, r, s.key)
-	if removed {
-		fmt.Fprintf(a.stdout, "%s is not signed any more: %s is removed, and --sign KEY makes a new one\n", file, file+trust.Extension)
+func (a *app) write(file string, r *report.Report, s *seal) error {
+	err := trust.Write(file, r, s.key)
+	failed := errors.Is(err, report.ErrNotSigned)
+	if s.had && (failed || err == nil && s.key == nil) {
+		fmt.Fprintf(a.stdout, "%s is not signed any more: %s is removed, and --sign KEY makes a new one\n", file, file+report.SignatureExtension)
 	}
-	if errors.Is(err, trust.ErrNotSigned) {
+	if failed {
 		return &exit{exitBroken, err, fmt.Sprintf("sign it: ssh-keygen -Y sign -n %s -f %s %s", trust.Namespace, s.file, file)}
 	}
 	return err
 }
 
 // too ends a sentence that names the report.
-func (s seal) too() string {
+func (s *seal) too() string {
 	if s.key == nil {
 		return ""
 	}

@@ -26,7 +26,7 @@ func readReports(fsys fs.FS, config *content.Config) ([]judged, diag.List) {
 	diags.Add(report.EachFile(fsys, resultsDir, func(f report.File) {
 		signature, err := trust.ReadSignature(fsys, f.Name)
 		if err != nil {
-			diags.Add(diag.Unreadable(f.Name+trust.Extension, err))
+			diags.Add(diag.Unreadable(f.Name+report.SignatureExtension, err))
 			return
 		}
 		v := signers.Check(f, signature)

@@ -116,7 +116,7 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, paths []string) error 
 	return a.runAndWrite(ctx, site, plan, previous.Report, f.timeout, machine, file, seal)
 }
 
-func (a *app) runAndWrite(ctx context.Context, site *content.Site, plan *verify.Plan, previous *report.Report, limit time.Duration, machine, file string, seal seal) error {
+func (a *app) runAndWrite(ctx context.Context, site *content.Site, plan *verify.Plan, previous *report.Report, limit time.Duration, machine, file string, seal *seal) error {
 	r, err := a.runPlan(ctx, site, plan, previous, limit, machine)
 	if r == nil {
 		return err

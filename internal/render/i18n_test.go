@@ -70,6 +70,9 @@ func TestKeysExist(t *testing.T) {
 	if err != nil || len(asked) < 20 {
 		t.Fatal(len(asked), err)
 	}
+	for _, s := range []SignatureState{NotSigned, Signed, SignedUnknown, SignedOther} {
+		asked["Get signature_"+string(s)] = true
+	}
 	for _, s := range severity {
 		asked["Get status_"+s] = true
 		if s != statusNone {

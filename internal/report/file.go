@@ -308,17 +308,13 @@ func EachFile(fsys fs.FS, dir string, use func(File)) diag.List {
 
 // Write puts the report into the folder as <machine>.json. The file appears
 // whole or not at all: it is written under another name, synced, and renamed.
+// The signature of the report that it replaces goes; see [WriteSigned].
 func Write(file string, r *Report) error {
 	data, err := Encode(r)
 	if err != nil {
 		return err
 	}
-	d, err := NewDraft(file, data)
-	if err != nil {
-		return err
-	}
-	defer d.Discard()
-	return d.Commit()
+	return WriteSigned(file, data, nil)
 }
 
 // Encode returns the bytes of a report's file.
@@ -335,29 +331,6 @@ func Encode(r *Report) ([]byte, error) {
 	}
 	return data.Bytes(), nil
 }
-
-// A Draft is a file that lies whole beside the one it will replace.
-type Draft struct{ tmp, file string }
-
-// NewDraft writes and syncs the file under another name.
-func NewDraft(file string, data []byte) (*Draft, error) {
-	tmp, err := beside(file)
-	if err != nil {
-		return nil, err
-	}
-	_, err = tmp.Write(data)
-	err = errors.Join(err, tmp.Chmod(0o644), tmp.Sync(), tmp.Close())
-	if err != nil {
-		return nil, errors.Join(err, os.Remove(tmp.Name()))
-	}
-	return &Draft{tmp.Name(), file}, nil
-}
-
-// Commit puts the file into its place.
-func (d *Draft) Commit() error { return os.Rename(d.tmp, d.file) }
-
-// Discard removes what has not been put into its place.
-func (d *Draft) Discard() { _ = os.Remove(d.tmp) }
 
 // Writable tells, before a long run, whether its report can be written.
 func Writable(file string) error {

@@ -40,7 +40,7 @@ func writeForever(file string) {
 	r := made()
 	for i := 0; ; i++ {
 		r.Checks[0].DurationMS = float64(i)
-		if _, err := Write(file, r, fixedKey()); err != nil {
+		if err := Write(file, r, fixedKey()); err != nil {
 			panic(err)
 		}
 	}
@@ -92,7 +92,7 @@ func TestKilled(t *testing.T) {
 		if err := os.Remove(name); err != nil {
 			t.Fatal(err)
 		}
-		_ = os.Remove(name + Extension)
+		_ = os.Remove(name + report.SignatureExtension)
 	}
 	t.Logf("signed %d, not signed %d", seen[Signed], seen[NotSigned])
 }
@@ -110,13 +110,12 @@ func TestWrite(t *testing.T) {
 	name := filepath.Join(dir, "results", "lab.json")
 	key := newKey(t)
 	s := signersOf(t, Line("lab", key.PublicKey()))
-	step := func(what string, key ssh.Signer, wantRemoved bool, wantErr error, want Status) {
+	step := func(what string, key ssh.Signer, wantErr error, want Status) {
 		t.Helper()
 		r := made()
 		r.Generator = what
-		removed, err := Write(name, r, key)
-		if removed != wantRemoved || !errors.Is(err, wantErr) {
-			t.Errorf("%s: removed %v, error %v", what, removed, err)
+		if err := Write(name, r, key); !errors.Is(err, wantErr) {
+			t.Errorf("%s: error %v", what, err)
 		}
 		data := read(t, dir, "results/lab.json")
 		got, err := report.Parse("lab.json", data)
@@ -131,13 +130,13 @@ func TestWrite(t *testing.T) {
 			t.Errorf("%s: files are left over: %v", what, left)
 		}
 	}
-	step("unsigned", nil, false, nil, NotSigned)
-	step("signed", key, false, nil, Signed)
-	step("signed again", key, false, nil, Signed)
-	step("the signature goes", nil, true, nil, NotSigned)
-	step("signed once more", key, false, nil, Signed)
-	step("the key does not answer", deaf{key}, true, ErrNotSigned, NotSigned)
-	step("nor again", deaf{key}, false, errDeaf, NotSigned)
+	step("unsigned", nil, nil, NotSigned)
+	step("signed", key, nil, Signed)
+	step("signed again", key, nil, Signed)
+	step("the signature goes", nil, nil, NotSigned)
+	step("signed once more", key, nil, Signed)
+	step("the key does not answer", deaf{key}, report.ErrNotSigned, NotSigned)
+	step("nor again", deaf{key}, errDeaf, NotSigned)
 }
 
 // TestWriteKeepsBoth: where the new report cannot be written, the old one keeps
@@ -146,13 +145,13 @@ func TestWriteKeepsBoth(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	name := filepath.Join(dir, "lab.json")
-	if _, err := Write(name, made(), newKey(t)); err != nil {
+	if err := Write(name, made(), newKey(t)); err != nil {
 		t.Fatal(err)
 	}
 	before, sig := read(t, dir, "lab.json"), read(t, dir, "lab.json.sig")
 	bad := made()
 	bad.Machine.Name = "No Name"
-	if _, err := Write(name, bad, newKey(t)); err == nil {
+	if err := Write(name, bad, newKey(t)); err == nil {
 		t.Error("a report that cannot be read is written")
 	}
 	if string(before) != string(read(t, dir, "lab.json")) || string(sig) != string(read(t, dir, "lab.json.sig")) {

@@ -35,9 +35,6 @@ import (
 // other files made with the same key.
 const Namespace = "gpudocs-report"
 
-// Extension is added to a report's name for its signature.
-const Extension = ".sig"
-
 // MaxSignature bounds a signature file, in bytes: the longest RSA key makes one
 // of 6 KiB.
 const MaxSignature = 64 << 10
@@ -152,7 +149,7 @@ func newest(r *report.Report) (last time.Time) {
 // ReadSignature reads the signature file of a report; nil says that there is
 // none. One that is too large to be a signature is cut, and will not match.
 func ReadSignature(fsys fs.FS, reportName string) ([]byte, error) {
-	data, err := readFile(fsys, reportName+Extension, MaxSignature)
+	data, err := readFile(fsys, reportName+report.SignatureExtension, MaxSignature)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -131,7 +131,7 @@ func TestOpenSSH(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := Write(filepath.Join(dir, "lab.json"), made(), key); err != nil {
+			if err := Write(filepath.Join(dir, "lab.json"), made(), key); err != nil {
 				t.Fatal(err)
 			}
 			f := file(t)
