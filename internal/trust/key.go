@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/hiddeco/sshsig"
@@ -73,14 +74,7 @@ func Open(file string, ask func(question string) ([]byte, error)) (ssh.Signer, e
 }
 
 func readKey(file string) ([]byte, error) {
-	info, err := os.Stat(file)
-	if err == nil && !info.Mode().IsRegular() {
-		return nil, errors.New("it is not a regular file")
-	}
-	var data []byte
-	if err == nil {
-		data, err = os.ReadFile(file)
-	}
+	data, err := readFile(os.DirFS(filepath.Dir(file)), filepath.Base(file), maxKey)
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
 		err = pe.Err
