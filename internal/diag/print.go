@@ -35,14 +35,14 @@ func Print(w io.Writer, l List, color bool) {
 		if d.Severity == Warning {
 			code = "1;33"
 		}
-		fmt.Fprintln(w, paint(code, printable(d.heading())))
+		fmt.Fprintln(w, paint(code, Printable(d.heading())))
 		if text, mark, ok := d.excerpt(); ok {
 			number := fmt.Sprintf("%5d", d.Line)
 			fmt.Fprintf(w, "%s | %s\n", number, text)
 			fmt.Fprintf(w, "%*s | %s\n", len(number), "", paint(code, mark))
 		}
 		if d.Hint != "" {
-			fmt.Fprintf(w, "  hint: %s\n", printable(d.Hint))
+			fmt.Fprintf(w, "  hint: %s\n", Printable(d.Hint))
 		}
 	}
 }
@@ -52,7 +52,7 @@ func (d Diagnostic) excerpt() (text, mark string, ok bool) {
 	if d.Line == 0 || strings.TrimSpace(d.Source) == "" {
 		return "", "", false
 	}
-	line := []rune(printable(d.Source))
+	line := []rune(Printable(d.Source))
 	at := min(max(d.Column-1, 0), len(line))
 	from := 0
 	if at > maxShown-40 {
@@ -63,9 +63,9 @@ func (d Diagnostic) excerpt() (text, mark string, ok bool) {
 	return string(line[from:to]), strings.Repeat(" ", at-from) + "^" + strings.Repeat("~", width-1), true
 }
 
-// printable keeps a source line from moving the cursor: control characters
-// would, and a tab would shift the mark. The number of characters stays.
-func printable(s string) string {
+// Printable keeps a text from moving the cursor: control and direction characters
+// would, and a tab would shift a mark below. The number of characters stays.
+func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\t':

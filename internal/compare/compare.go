@@ -1,0 +1,194 @@
+// Package compare tells what differs between two reports: of two machines, or
+// of one machine at two dates. Only differences are told.
+//
+// Checks are paired by their ID, which stands for the code and what is expected
+// of it; those left over by page and name, as one block whose code was edited
+// in between. What neither pairs is on one side only.
+package compare
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// A Kind is in which way a check differs. A check has one: that which matters
+// most.
+type Kind string
+
+// The kinds, in the order in which they are told.
+const (
+	Regression Kind = "regression" // passed, and now failed or an error
+	Mend       Kind = "mend"       // failed or an error, and now passed
+	Outcome    Kind = "outcome"    // any other outcome: skipped and now passed
+	Output     Kind = "output"     // the same outcome with another output, value or reason
+	Duration   Kind = "duration"   // the same, in a much longer or shorter time
+	OnlyA      Kind = "only-a"     // in the first report only
+	OnlyB      Kind = "only-b"     // in the second only
+)
+
+// Kinds are all kinds in their order.
+var Kinds = []Kind{Regression, Mend, Outcome, Output, Duration, OnlyA, OnlyB}
+
+// Durations differ if one is Ratio times the other and Least milliseconds longer.
+// Less is noise: a disk cache, a CPU's clock.
+const (
+	Ratio = 2
+	Least = 500
+)
+
+// A Change is a check that differs.
+type Change struct {
+	Kind Kind   `json:"kind"`
+	Page string `json:"page"`
+	Name string `json:"name"`
+	// Edited tells that the code or what is expected of it differs too.
+	Edited bool `json:"edited,omitempty"`
+	// A and B are the two results; one is missing where the kind says so.
+	A *report.Check `json:"a,omitempty"`
+	B *report.Check `json:"b,omitempty"`
+}
+
+// A Result is all that differs.
+type Result struct {
+	Facts   []Fact   `json:"facts"`
+	Changes []Change `json:"changes"`
+	// Same counts the checks that do not differ.
+	Same int `json:"same"`
+}
+
+// Outcomes tells whether a check that both reports hold ended in another way.
+func (r Result) Outcomes() bool {
+	return slices.ContainsFunc(r.Changes, func(c Change) bool {
+		return c.Kind == Regression || c.Kind == Mend || c.Kind == Outcome
+	})
+}
+
+// Of returns the changes of one kind.
+func (r Result) Of(k Kind) []Change {
+	return slices.DeleteFunc(slices.Clone(r.Changes), func(c Change) bool { return c.Kind != k })
+}
+
+// Reports compares two reports.
+func Reports(a, b *report.Report) Result {
+	out := Result{Facts: facts(a, b), Changes: []Change{}}
+	for _, p := range pairs(a.Checks, b.Checks) {
+		if c, differs := change(p); differs {
+			out.Changes = append(out.Changes, c)
+		} else {
+			out.Same++
+		}
+	}
+	slices.SortStableFunc(out.Changes, func(x, y Change) int {
+		return cmp.Compare(slices.Index(Kinds, x.Kind), slices.Index(Kinds, y.Kind))
+	})
+	return out
+}
+
+// pairs joins the checks of two reports, in the order of the second; one side of
+// a pair may be nil.
+func pairs(a, b []report.Check) [][2]*report.Check {
+	byID := map[report.ID]int{}
+	byPlace := map[[2]string][]int{}
+	here := map[report.ID]bool{}
+	for i := range b {
+		here[b[i].ID] = true
+	}
+	for i := range a {
+		byID[a[i].ID] = i
+		if !here[a[i].ID] {
+			at := [2]string{a[i].Page, a[i].Name}
+			byPlace[at] = append(byPlace[at], i)
+		}
+	}
+	used := make([]bool, len(a))
+	var out [][2]*report.Check
+	for i := range b {
+		at := [2]string{b[i].Page, b[i].Name}
+		j, ok := byID[b[i].ID]
+		if rest := byPlace[at]; !ok && len(rest) > 0 {
+			j, ok = rest[0], true
+			byPlace[at] = rest[1:]
+		}
+		if !ok {
+			out = append(out, [2]*report.Check{nil, &b[i]})
+			continue
+		}
+		used[j] = true
+		out = append(out, [2]*report.Check{&a[j], &b[i]})
+	}
+	for i := range a {
+		if !used[i] {
+			out = append(out, [2]*report.Check{&a[i], nil})
+		}
+	}
+	return out
+}
+
+func change(p [2]*report.Check) (c Change, differs bool) {
+	a, b := p[0], p[1]
+	named := b
+	if b == nil {
+		named = a
+	}
+	c = Change{Page: named.Page, Name: named.Name, A: a, B: b}
+	if a == nil {
+		c.Kind = OnlyB
+		return c, true
+	}
+	if b == nil {
+		c.Kind = OnlyA
+		return c, true
+	}
+	c.Edited = a.ID != b.ID
+	switch {
+	case a.Outcome != b.Outcome:
+		c.Kind = turn(a.Outcome, b.Outcome)
+	case !reflect.DeepEqual(said(a), said(b)):
+		c.Kind = Output
+	case slower(a.DurationMS, b.DurationMS) || slower(b.DurationMS, a.DurationMS):
+		c.Kind = Duration
+	default:
+		return c, false
+	}
+	return c, true
+}
+
+func turn(from, to report.Outcome) Kind {
+	bad := func(o report.Outcome) bool { return o == report.Failed || o == report.Errored }
+	switch {
+	case from == report.Passed && bad(to):
+		return Regression
+	case bad(from) && to == report.Passed:
+		return Mend
+	}
+	return Outcome
+}
+
+// said is what a check found: without when, how long, and on which line. Of
+// pictures only their number counts, for a library's version is in their bytes.
+func said(c *report.Check) any {
+	out := struct {
+		found          string
+		exit           *int
+		stdout, stderr report.Stream
+		captures       []report.Capture
+		figures        int
+		reason         report.Reason
+	}{found: c.Found, exit: c.Exit, captures: c.Captures, figures: len(c.Figures)}
+	if c.Stdout != nil {
+		out.stdout = *c.Stdout
+	}
+	if c.Stderr != nil {
+		out.stderr = *c.Stderr
+	}
+	if c.Reason != nil {
+		out.reason = *c.Reason
+		out.reason.Place = nil
+	}
+	return out
+}
+
+func slower(a, b float64) bool { return b >= Ratio*a && b-a >= Least }

@@ -1,0 +1,141 @@
+package compare
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// machine makes a report of checks written as "ID page name outcome ms output".
+func machine(driver string, lines ...string) *report.Report {
+	r := &report.Report{Generator: "g", Machine: report.Machine{Name: "m", GPU: report.GPU{Driver: driver}}}
+	for i, l := range lines {
+		f := strings.Fields(l)
+		c := report.Check{ID: report.ID(f[0]), Page: f[1], Name: f[2], Outcome: report.Outcome(f[3]),
+			Places: []report.Place{{File: "f.md", Line: i + 1}}, Ran: time.Date(2026, 1, i+1, 0, 0, 0, 0, time.UTC), Stdout: &report.Stream{Text: f[5]}}
+		fmt.Sscan(f[4], &c.DurationMS)
+		if c.Outcome != report.Passed {
+			c.Reason = &report.Reason{Code: "r", Place: &report.Place{File: "f.md", Line: i + 1}}
+		}
+		r.Checks = append(r.Checks, c)
+	}
+	return r
+}
+
+func listed(r Result) (out []string) {
+	for _, c := range r.Changes {
+		s := fmt.Sprintf("%s %s %s", c.Kind, c.Page, c.Name)
+		if c.Edited {
+			s += " edited"
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func TestReports(t *testing.T) {
+	t.Parallel()
+	a := machine("550",
+		"same p same passed 1 x",
+		"reg p reg passed 1 x",
+		"mend p mend error 1 x",
+		"skip p skip skipped 0 x",
+		"worse p worse failed 1 x",
+		"out p out passed 1 x",
+		"slow p slow passed 400 x",
+		"little p little passed 100 x",
+		"noise p noise passed 1000 x",
+		"old p edited passed 1 x",
+		"old2 p edited-same passed 1 x",
+		"gone p gone passed 1 x",
+		"moved p before passed 1 x",
+	)
+	b := machine("580",
+		"new p new passed 1 x",
+		"slow p slow passed 900 x",
+		"little p little passed 550 x",
+		"noise p noise passed 1900 x",
+		"out p out passed 1 y",
+		"skip p skip passed 1 x",
+		"worse p worse error 1 x",
+		"mend p mend passed 1 x",
+		"reg p reg failed 1 x",
+		"new1 p edited failed 1 x",
+		"new2 p edited-same passed 1 x",
+		"moved q after passed 1 x",
+		"same p same passed 1 x",
+	)
+	got := Reports(a, b)
+	want := []string{
+		"regression p reg", "regression p edited edited", "mend p mend", "outcome p skip", "outcome p worse",
+		"output p out", "duration p slow", "only-a p gone", "only-b p new",
+	}
+	if d := cmp.Diff(want, listed(got)); d != "" {
+		t.Error(d)
+	}
+	if got.Same != 5 { // same, little, noise, edited-same, moved
+		t.Errorf("%d checks are the same, want 5", got.Same)
+	}
+	if d := cmp.Diff([]Fact{{"driver", "550", "580"}}, got.Facts); d != "" {
+		t.Error(d)
+	}
+	if !got.Outcomes() {
+		t.Error("outcomes differ, and it does not say so")
+	}
+}
+
+// TestNoOutcomes: what differs otherwise is shown, and is no other outcome.
+func TestNoOutcomes(t *testing.T) {
+	t.Parallel()
+	a := machine("1", "x p x passed 1 x", "gone p gone failed 1 x")
+	b := machine("2", "x p x passed 9999 y", "new p new failed 1 x")
+	got := Reports(a, b)
+	if got.Outcomes() || len(got.Changes) != 3 {
+		t.Errorf("%+v", got)
+	}
+	same := Reports(a, a)
+	if len(same.Facts)+len(same.Changes) > 0 || same.Same != 2 {
+		t.Errorf("a report differs from itself: %+v", same)
+	}
+}
+
+// TestEveryCheckOnce: each check of both sides is in one change, or counted once.
+func TestEveryCheckOnce(t *testing.T) {
+	t.Parallel()
+	a := machine("", "a p n passed 1 x", "b p n passed 1 x", "c p n passed 1 x", "d p m failed 1 x")
+	b := machine("", "e p n failed 1 x", "c p n passed 1 x", "f p n passed 1 x", "g p n passed 1 x")
+	r := Reports(a, b)
+	sides := 2 * r.Same
+	for _, c := range r.Changes {
+		for _, side := range []*report.Check{c.A, c.B} {
+			if side != nil {
+				sides++
+			}
+		}
+	}
+	if sides != len(a.Checks)+len(b.Checks) {
+		t.Errorf("%d of %d checks: %v, %d the same", sides, len(a.Checks)+len(b.Checks), listed(r), r.Same)
+	}
+}
+
+func TestFacts(t *testing.T) {
+	t.Parallel()
+	side := func(os, torch string, n int) *report.Report {
+		r := &report.Report{Generator: "gpudocs 1", Machine: report.Machine{Name: "m", OS: os, GPU: report.GPU{Status: "ok"}}}
+		for range n {
+			r.Machine.GPU.Devices = append(r.Machine.GPU.Devices, report.Device{Name: "T4", MemoryBytes: 15 << 30, Compute: "7.5"})
+		}
+		r.Checks = []report.Check{{ID: "a", Interpreter: "Python 3.12", Packages: []report.Package{{Name: "torch", Version: torch}}}}
+		return r
+	}
+	got := Reports(side("Debian 12", "2.5", 2), side("Debian 12", "", 1)).Facts
+	want := []Fact{{"GPUs", "2 x T4 15 GiB compute 7.5", "1 x T4 15 GiB compute 7.5"}, {"torch", "2.5", "not installed"}}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}

@@ -1,0 +1,206 @@
+// Package junit writes reports as JUnit XML, which Jenkins, GitLab, GitHub's
+// actions and most other test readers take.
+//
+// There is no standard of it; the elements and attributes written here are
+// those of Jenkins' junit-10.xsd, with file and line on a testcase as pytest's
+// xunit1 and GitLab have them. A page is a testsuite and a check a testcase.
+// The classname is <machine>.<page>, so that Jenkins shows a machine as a
+// package, and results of several machines stay apart. A failed check is a
+// failure, one that did not run to its end an error. Readers differ in what they
+// show: some the message only, GitLab the element's text only. So the text holds
+// everything that explains the failure: reason, place, difference, outputs.
+//
+// encoding/xml is all that is needed: the libraries for it are a few structs
+// without file and line, and leave it to their caller to count and to keep out
+// the characters that XML cannot hold.
+package junit
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+type testsuites struct {
+	XMLName xml.Name `xml:"testsuites"`
+	Name    string   `xml:"name,attr"`
+	counts
+	Suites []*testsuite `xml:"testsuite"`
+}
+
+type testsuite struct {
+	Name string `xml:"name,attr"`
+	counts
+	Skipped    int        `xml:"skipped,attr"`
+	Timestamp  string     `xml:"timestamp,attr"`
+	Properties []property `xml:"properties>property"`
+	Cases      []testcase `xml:"testcase"`
+}
+
+type counts struct {
+	Tests    int     `xml:"tests,attr"`
+	Failures int     `xml:"failures,attr"`
+	Errors   int     `xml:"errors,attr"`
+	Time     seconds `xml:"time,attr"`
+}
+
+func (c *counts) add(more counts) {
+	c.Tests += more.Tests
+	c.Failures += more.Failures
+	c.Errors += more.Errors
+	c.Time += more.Time
+}
+
+// seconds are written without an exponent, which readers do not take.
+type seconds float64
+
+func (s seconds) MarshalText() ([]byte, error) {
+	return strconv.AppendFloat(nil, float64(s), 'f', 3, 64), nil
+}
+
+type property struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value,attr"`
+}
+
+type testcase struct {
+	Classname string  `xml:"classname,attr"`
+	Name      string  `xml:"name,attr"`
+	File      string  `xml:"file,attr,omitempty"`
+	Line      int     `xml:"line,attr,omitempty"`
+	Time      seconds `xml:"time,attr"`
+	Failure   *result `xml:"failure"`
+	Error     *result `xml:"error"`
+	Skipped   *result `xml:"skipped"`
+	SystemOut string  `xml:"system-out,omitempty"`
+	SystemErr string  `xml:"system-err,omitempty"`
+}
+
+type result struct {
+	Type    string `xml:"type,attr"`
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
+
+// Options say what the reports leave open.
+type Options struct {
+	// Because says a reason in one line.
+	Because func(*report.Reason) string
+	// Below is the site's folder below the repository's root, for readers that
+	// link to files; empty is the root itself.
+	Below string
+}
+
+// Marshal writes the reports as one JUnit file.
+func Marshal(o Options, reports ...*report.Report) ([]byte, error) {
+	all := testsuites{Name: "gpudocs"}
+	for _, r := range reports {
+		for _, s := range o.suites(r) {
+			all.add(s.counts)
+			all.Suites = append(all.Suites, s)
+		}
+	}
+	var out bytes.Buffer
+	out.WriteString(xml.Header)
+	e := xml.NewEncoder(&out)
+	e.Indent("", "  ")
+	if err := e.Encode(all); err != nil {
+		return nil, err
+	}
+	out.WriteByte('\n')
+	return out.Bytes(), nil
+}
+
+// suites makes one suite of each page, in the order of their first checks.
+func (o Options) suites(r *report.Report) []*testsuite {
+	var out []*testsuite
+	byPage := map[string]*testsuite{}
+	for i := range r.Checks {
+		c := &r.Checks[i]
+		s := byPage[c.Page]
+		if s == nil {
+			s = &testsuite{Name: r.Machine.Name + "." + c.Page, Properties: properties(r), Timestamp: c.Ran.UTC().Format("2006-01-02T15:04:05")}
+			byPage[c.Page] = s
+			out = append(out, s)
+		}
+		s.add(counts{Tests: 1, Time: seconds(c.DurationMS / 1000)})
+		s.Cases = append(s.Cases, o.testcase(s, c))
+	}
+	return out
+}
+
+func properties(r *report.Report) []property {
+	g := r.Machine.GPU
+	all := []property{{"machine", r.Machine.Name}, {"os", r.Machine.OS}, {"arch", r.Machine.Arch}, {"cpu", r.Machine.CPU},
+		{"gpu", g.Status}, {"driver", g.Driver}, {"cuda", g.CUDA}}
+	for _, d := range g.Devices {
+		all = append(all, property{"device", d.Name})
+	}
+	all = append(all, property{"generator", r.Generator})
+	var said []property
+	for _, p := range all {
+		if p.Value != "" {
+			said = append(said, p)
+		}
+	}
+	return said
+}
+
+// testcase makes the element of a check, and counts it in its suite.
+func (o Options) testcase(s *testsuite, c *report.Check) testcase {
+	t := testcase{Classname: s.Name, Name: c.Name, Time: seconds(c.DurationMS / 1000), SystemOut: text(c.Stdout), SystemErr: text(c.Stderr)}
+	if len(c.Places) > 0 {
+		t.File, t.Line = o.file(c.Places[0]), c.Places[0].Line
+	}
+	if c.Outcome == report.Passed || c.Reason == nil {
+		return t
+	}
+	why := &result{Type: c.Reason.Code, Message: o.Because(c.Reason)}
+	switch c.Outcome {
+	case report.Failed:
+		s.Failures++
+		t.Failure, why.Text = why, o.explained(c, why.Message)
+	case report.Errored:
+		s.Errors++
+		t.Error, why.Text = why, o.explained(c, why.Message)
+	case report.Skipped:
+		s.Skipped++
+		t.Skipped, why.Text = why, why.Message
+	}
+	return t
+}
+
+// explained is all that a person needs who sees nothing but this text.
+func (o Options) explained(c *report.Check, reason string) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, reason)
+	for _, p := range c.Places {
+		fmt.Fprintf(&b, "%s:%d\n", o.file(p), p.Line)
+	}
+	if len(c.Diff) > 0 {
+		b.WriteString("\n- expected, + found:\n")
+		for _, d := range c.Diff {
+			fmt.Fprintf(&b, "%s %s\n", d.Op, d.Text)
+		}
+	} else if out := text(c.Stdout); out != "" {
+		fmt.Fprintf(&b, "\nstdout:\n%s\n", strings.TrimRight(out, "\n"))
+	}
+	if out := text(c.Stderr); out != "" {
+		fmt.Fprintf(&b, "\nstderr:\n%s\n", strings.TrimRight(out, "\n"))
+	}
+	return b.String()
+}
+
+func (o Options) file(p report.Place) string { return path.Join(o.Below, p.File) }
+
+func text(s *report.Stream) string {
+	if s == nil {
+		return ""
+	}
+	return s.Text
+}
