@@ -47,7 +47,7 @@ the content is executed unless --verify asks for it.`,
 			if f.verify && f.requireSigned {
 				return usage("gpudocs verify --machine NAME --sign KEY makes a signed report; build then without --verify", "nobody signs the results of --verify, and --require-signed refuses them")
 			}
-			return a.build(c.Context(), f)
+			return a.telling(&outletFlags{}, func() error { return a.build(c.Context(), f) })
 		},
 	}
 	c.Flags().StringVar(&f.output, "output", "", "the `folder` to write (default public/ of the site)")

@@ -15,11 +15,11 @@ import (
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	root := newRoot(&app{stdout: io.Discard, stderr: io.Discard})
-	for _, c := range append(root.Commands(), root) {
+	for _, c := range all(root) {
 		if c.Hidden {
 			continue
 		}
-		t.Run(c.Name(), func(t *testing.T) {
+		t.Run(c.CommandPath(), func(t *testing.T) {
 			if c.Short == "" || c.Long == "" || !strings.Contains(c.Example, "gpudocs ") {
 				t.Error("no help text or no example")
 			}
@@ -36,12 +36,22 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// all lists a command and those below it.
+func all(c *cobra.Command) []*cobra.Command {
+	out := []*cobra.Command{c}
+	for _, sub := range c.Commands() {
+		out = append(out, all(sub)...)
+	}
+	return out
+}
+
 // checkExample parses an example: its command and flags are there.
 func checkExample(t *testing.T, root *cobra.Command, line string) {
 	t.Helper()
 	_, line, _ = strings.Cut(line, "gpudocs ") // behind "source <("
 	line, _, _ = strings.Cut(line, "  ")       // before the explanation
 	line, _, _ = strings.Cut(line, " >")
+	line, _, _ = strings.Cut(line, " |")
 	line = strings.TrimSuffix(line, ")")
 	c, args, err := root.Find(strings.Fields(line))
 	if err == nil {
@@ -119,6 +129,20 @@ func TestWrongUse(t *testing.T) {
 		{"verify --timeout -5s --machine m --site " + site, "--timeout -5s is not a time limit", "write it as 30s or 5m, at most 24h"},
 		{"verify --run none --machine m --site " + site, `no block is named "none"`, "gpudocs verify --plan lists all blocks"},
 		{"verify --machine m --site " + site + " nowhere.md", "no page of the site is nowhere.md", "gpudocs verify --plan lists all blocks"},
+		{"report shwo", `unknown command "shwo"`, `did you mean "show"?`},
+		{"help report xyz", `unknown command "xyz"`, "see gpudocs report --help"},
+		{"report diff a", "accepts 2 arg(s), received 1", "see gpudocs report diff --help"},
+		{"report show --frobnicate", "unknown flag: --frobnicate", "see gpudocs report show --help"},
+		{"report show --site " + site, "there is no report in " + site + "/results", "gpudocs verify writes one"},
+		{"report show A --site " + site, `"A" cannot name a machine`, "a file is named with a slash or with .json"},
+		{"report show none --site " + site, "there is no report in " + site + "/results", "gpudocs verify writes one"},
+		{"report show ./none --site " + site, "there is no file ./none", "name a machine, or the file of a report"},
+		{"report prune --older soon", `invalid argument "soon" for "--older" flag: write it as 365d, 8w or 2y`, "see gpudocs report prune --help"},
+		{"report prune --older -1h", `invalid argument "-1h" for "--older" flag: write it as 365d, 8w or 2y`, "see gpudocs report prune --help"},
+		{"report prune --history -1 --site " + site, "--history -1 is no number of outcomes", "0 keeps none"},
+		{"report prune a/b.json --site " + site, `"a/b.json" cannot name a machine`, "prune takes names of machines, no files"},
+		{"verify --plan --junit " + site + "/j.xml --site " + site, "--plan runs nothing, so that --junit has nothing to write", "leave one of them out"},
+		{"verify --junit " + site + " --machine m --site " + site, "--junit " + site + " is something else than a plain file", "name a plain file"},
 		{"init " + site, site + " is not empty", "name a folder that does not exist yet"},
 	} {
 		t.Run(c.args, func(t *testing.T) {

@@ -68,17 +68,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
-	if err == nil {
-		return exitFine
-	}
-	var e *exit
-	if !errors.As(err, &e) {
-		e = &exit{code: exitBroken, cause: err}
-		if errors.Is(err, context.Canceled) {
-			e = &exit{code: exitSignal}
-		}
-	}
+	e := exitOf(root.ExecuteContext(ctx))
 	if e.cause != nil {
 		fmt.Fprintf(stderr, "gpudocs: %v\n", e.cause)
 		if e.hint != "" {
@@ -88,6 +78,20 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return e.code
 }
 
+// exitOf says how the program ends on an error.
+func exitOf(err error) *exit {
+	var e *exit
+	switch {
+	case err == nil:
+		return &exit{code: exitFine}
+	case errors.As(err, &e):
+		return e
+	case errors.Is(err, context.Canceled):
+		return &exit{code: exitSignal}
+	}
+	return &exit{code: exitBroken, cause: err}
+}
+
 // An app is what all commands share.
 type app struct {
 	stdin          io.Reader
@@ -95,6 +99,8 @@ type app struct {
 	site           string // --site
 	// live is the progress that has a live line on the screen, or nil.
 	live atomic.Pointer[progress]
+	// outlets are who else is told of a run, or nil.
+	outlets *outlets
 }
 
 func newRoot(a *app) *cobra.Command {
@@ -114,19 +120,22 @@ content, 3 gpudocs itself failed, 130 interrupted.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			_ = c.Help()
-			return usage("", "which command?")
-		},
+		RunE:          whichCommand,
 	}
 	root.PersistentFlags().StringVar(&a.site, "site", ".", "the site's `folder`, where gpudocs.toml is")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage("see "+c.CommandPath()+" --help", "%v", err)
 	})
-	root.AddCommand(newBuild(a), newServe(a), newVerify(a), newInit(a), newVersion(a), newCompletion(a), newProbe())
+	root.AddCommand(newBuild(a), newServe(a), newVerify(a), newReport(a), newInit(a), newVersion(a), newCompletion(a), newProbe())
 	root.SetHelpCommand(newHelp())
 	wrapArgs(root)
 	return root
+}
+
+// whichCommand ends a command that only holds others.
+func whichCommand(c *cobra.Command, _ []string) error {
+	_ = c.Help()
+	return usage("", "which command?")
 }
 
 // newHelp replaces cobra's own command, which takes an unknown command for none.
@@ -142,7 +151,10 @@ func newHelp() *cobra.Command {
 				return err
 			}
 			if len(rest) > 0 {
-				return unknownCommand(c.Root(), rest[0])
+				if !of.HasSubCommands() {
+					of = c.Root()
+				}
+				return unknownCommand(of, rest[0])
 			}
 			of.InitDefaultHelpFlag()
 			return of.Help()
@@ -157,7 +169,7 @@ func unknownCommand(c *cobra.Command, name string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	return usage(diag.DidYouMean(name, names, "see gpudocs --help"), "unknown command %q", name)
+	return usage(diag.DidYouMean(name, names, "see "+c.CommandPath()+" --help"), "unknown command %q", name)
 }
 
 // wrapArgs makes wrong arguments end with the code for wrong use, on every
@@ -175,7 +187,7 @@ func wrapArgs(c *cobra.Command) {
 		switch {
 		case err == nil:
 			return nil
-		case c.HasParent() || len(args) == 0:
+		case !c.HasSubCommands() || len(args) == 0:
 			return usage("see "+c.CommandPath()+" --help", "%v", err)
 		default:
 			return unknownCommand(c, args[0])

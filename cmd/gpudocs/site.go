@@ -117,7 +117,10 @@ func themeOf(fsys fs.FS, name string) (fs.FS, error) {
 }
 
 // print writes diagnostics to standard error.
-func (a *app) print(l diag.List) { diag.Print(a.stderr, l, a.color(a.stderr)) }
+func (a *app) print(l diag.List) {
+	diag.Print(a.stderr, l, a.color(a.stderr))
+	a.outlets.found(l)
+}
 
 // color tells whether a stream is a terminal that wants colour.
 func (a *app) color(w io.Writer) bool {

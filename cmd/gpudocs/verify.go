@@ -31,6 +31,7 @@ type verifyFlags struct {
 	sign                 string
 	plan                 bool
 	timeout              time.Duration
+	outlets              outletFlags
 }
 
 func newVerify(a *app) *cobra.Command {
@@ -50,14 +51,21 @@ first what would run, with --plan.
 ssh-agent has the private half of. The signature lies beside the report, as
 <machine>.json.sig; [trust] of gpudocs.toml tells whose signatures count.
 
-Exit code 1 tells that a check failed; the report is written all the same.`,
+Exit code 1 tells that a check failed; the report is written all the same.
+
+In GitHub Actions each failure is also an annotation at its line, and the job's
+summary gets a table. docs/report.md describes the events of --json.`,
 		Example: `  gpudocs verify --plan                       list what would run, run nothing
   gpudocs verify --machine deepnine
   gpudocs verify --machine deepnine content/pt/gpu.md
   gpudocs verify --machine deepnine --run count --timeout 5m
-  gpudocs verify --machine deepnine --sign ~/.ssh/id_ed25519`,
+  gpudocs verify --machine deepnine --sign ~/.ssh/id_ed25519
+  gpudocs verify --machine deepnine --junit junit.xml      for a CI server
+  gpudocs verify --machine deepnine --json | jq -r 'select(.type == "check").check.outcome'`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error { return a.verify(c.Context(), f, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.telling(&f.outlets, func() error { return a.verify(c.Context(), f, args) })
+		},
 	}
 	c.Flags().StringVar(&f.machine, "machine", "", "the machine's `name` in the report")
 	c.Flags().StringVar(&f.report, "report", "", "the `file` to write (default results/<machine>.json of the site)")
@@ -65,6 +73,9 @@ Exit code 1 tells that a check failed; the report is written all the same.`,
 	c.Flags().BoolVar(&f.plan, "plan", false, "list what would run and run nothing")
 	c.Flags().StringVar(&f.run, "run", "", "only the block of this `name`, and what its session needs before it")
 	c.Flags().DurationVar(&f.timeout, "timeout", 0, "time limit of every block, in place of its own")
+	c.Flags().StringVar(&f.outlets.junit, "junit", "", "also write the results as JUnit XML to this `file`")
+	c.Flags().BoolVar(&f.outlets.json, "json", false, "print events as JSON, one on a line; what people read goes to standard error")
+	a.completeMachineFlag(c)
 	return c
 }
 
@@ -89,7 +100,7 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, paths []string) error 
 		return usage("gpudocs verify --plan lists all blocks", "%v", err)
 	}
 	if f.plan {
-		return a.printPlan(plan, f.timeout)
+		return a.showPlan(plan, f)
 	}
 	machine, err := a.machineName(ctx, f.machine)
 	if err != nil {
@@ -113,6 +124,7 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, paths []string) error 
 	if err := report.Writable(file); err != nil {
 		return fmt.Errorf("nothing was run, for its report could not be written: %w", err)
 	}
+	a.outlets.writes(file)
 	return a.runAndWrite(ctx, site, plan, previous.Report, f.timeout, machine, file, seal)
 }
 
@@ -266,11 +278,12 @@ func (a *app) runPlan(ctx context.Context, site *content.Site, plan *verify.Plan
 	defer p.clear()
 	r, err := verify.Run(ctx, plan, previous, verify.Options{
 		Machine: machine, Generator: "gpudocs " + version(), Root: a.site, Env: site.Config.Env,
-		Timeout: limit, Probe: a.probe, Progress: p.event,
+		Timeout: limit, Probe: a.probe, Progress: a.outlets.also(p.event),
 	})
 	p.clear()
 	if r != nil {
 		p.summary(r.Machine)
+		a.outlets.ran(plan.Of(r))
 	}
 	return r, err
 }

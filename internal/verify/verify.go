@@ -75,6 +75,8 @@ type Options struct {
 type Event struct {
 	// Done of Total checks are finished.
 	Done, Total int
+	// Machine is what the first event says: on which one the checks run.
+	Machine *report.Machine
 	// Started is the block that begins now, or nil.
 	Started *content.Block
 	// Finished is the check that has just ended, or nil.
@@ -108,6 +110,7 @@ func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*rep
 		o.Progress(Event{Total: r.total, Dropped: len(previous.Checks)})
 		previous = nil
 	}
+	o.Progress(Event{Total: r.total, Machine: &r.machine})
 	for _, l := range p.Lines {
 		r.finish(r.gpuLine(l))
 	}
@@ -260,8 +263,8 @@ func Known(r *report.Report) func(report.ID) bool {
 	return func(id report.ID) bool { return ids[id] }
 }
 
-// Failed tells whether any check that the plan runs failed or was an error.
-func (p *Plan) Failed(r *report.Report) bool {
+// Of returns the report with those of its checks only that the plan runs.
+func (p *Plan) Of(r *report.Report) *report.Report {
 	chosen := map[report.ID]bool{}
 	for _, l := range p.Lines {
 		chosen[l.ID] = true
@@ -271,8 +274,15 @@ func (p *Plan) Failed(r *report.Report) bool {
 			chosen[b.ID] = true
 		}
 	}
-	return slices.ContainsFunc(r.Checks, func(c report.Check) bool {
-		return chosen[c.ID] && (c.Outcome == report.Failed || c.Outcome == report.Errored)
+	out := *r
+	out.Checks = slices.DeleteFunc(slices.Clone(r.Checks), func(c report.Check) bool { return !chosen[c.ID] })
+	return &out
+}
+
+// Failed tells whether any check that the plan runs failed or was an error.
+func (p *Plan) Failed(r *report.Report) bool {
+	return slices.ContainsFunc(p.Of(r).Checks, func(c report.Check) bool {
+		return c.Outcome == report.Failed || c.Outcome == report.Errored
 	})
 }
 

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/github"
+	"github.com/gpudocs/gpudocs/internal/junit"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/verify"
+)
+
+type outletFlags struct {
+	junit string
+	json  bool
+}
+
+// outlets are who else is told of a run beside the person before the screen: a
+// JUnit file, a program that reads events, GitHub. A nil *outlets tells nobody.
+type outlets struct {
+	junit   string
+	below   string // the site's folder in the repository
+	events  *eventStream
+	actions *actions
+	// file is the report that the run writes.
+	file string
+	runs []*report.Report
+}
+
+// telling does the work of a command and tells the outlets.
+func (a *app) telling(f *outletFlags, do func() error) error {
+	o := &outlets{junit: f.junit, below: belowRoot(a.site)}
+	if err := replaceable("--junit", f.junit); err != nil {
+		return err
+	}
+	if f.json {
+		o.events = &eventStream{w: a.stdout}
+		a.stdout = a.stderr // for all that is no event
+	}
+	end := func() {}
+	if os.Getenv("GITHUB_ACTIONS") == "true" {
+		o.actions = &actions{below: o.below}
+		end = github.Mute(a.stdout, rand.Text())
+	}
+	a.outlets = o
+	err := do()
+	err = o.writeJUnit(err)
+	o.events.end(o, exitOf(err))
+	end()
+	o.actions.end(a, o.runs, exitOf(err))
+	return err
+}
+
+// replaceable tells, before a long run, whether a file can be written at its
+// end. What is no plain file, such as /dev/stdout, is never replaced.
+func replaceable(flag, file string) error {
+	if file == "" {
+		return nil
+	}
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		return usage("name a plain file", "%s %s is something else than a plain file", flag, file)
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return usage("name another file", "%s: %v", flag, err)
+	}
+	if err := report.Writable(file); err != nil {
+		return fmt.Errorf("nothing was run, for %s could not be written: %w", flag, err)
+	}
+	return nil
+}
+
+// writes notes which report the run is going to write.
+func (o *outlets) writes(file string) {
+	if o != nil {
+		o.file = file
+	}
+}
+
+// also tells the events of a run to the outlets too.
+func (o *outlets) also(next func(verify.Event)) func(verify.Event) {
+	if o == nil || o.events == nil {
+		return next
+	}
+	return func(e verify.Event) {
+		o.events.step(e)
+		next(e)
+	}
+}
+
+// ran takes what a run found.
+func (o *outlets) ran(r *report.Report) {
+	if o != nil {
+		o.runs = append(o.runs, r)
+	}
+}
+
+// found takes diagnostics.
+func (o *outlets) found(l diag.List) {
+	if o == nil {
+		return
+	}
+	o.events.found(l)
+	o.actions.found(l)
+}
+
+// writeJUnit writes the file, if anything ran. Where that fails the run failed,
+// whatever it found.
+func (o *outlets) writeJUnit(ended error) error {
+	if o.junit == "" || len(o.runs) == 0 {
+		return ended
+	}
+	data, err := junit.Marshal(junit.Options{Because: because, Below: o.below}, o.runs...)
+	if err == nil {
+		err = report.WriteFile(o.junit, data)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("the report is written, but not --junit %s: %w", o.junit, err), exitOf(ended).cause)
+	}
+	return ended
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/spf13/cobra"
+
+	"github.com/gpudocs/gpudocs/internal/compare"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+func newReportDiff(a *app) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "diff A B",
+		Short: "Compare two machines, or two dates of one machine",
+		Long: `Diff shows what differs between two reports: facts of the machines, then checks
+that passed before and do not now (regressions), mended ones, other outcomes,
+other output, times at least twice as long and half a second apart, and checks
+that one side alone holds. What is the same is only counted.
+
+A and B are each a machine's name, the file of a report, or an older version of a
+machine's report that git holds: MACHINE@COMMIT, or MACHINE@2026-11-01 for the one
+committed last by the end of that day (UTC).
+
+Exit code 0: every check that both hold ended the same way. 1: one did not.`,
+		Example: `  gpudocs report diff deepnine deepten
+  gpudocs report diff deepnine@2026-11-01 deepnine
+  gpudocs report diff deepnine@HEAD~1 deepnine@HEAD
+  gpudocs report diff results/deepnine.json /tmp/artifacts/deepnine.json
+  gpudocs report diff main.json new.json --json | jq '.changes[] | select(.kind == "regression")'`,
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: a.completeMachines(cobra.ShellCompDirectiveDefault),
+		RunE:              func(c *cobra.Command, args []string) error { return a.diffReports(c.Context(), args, asJSON) },
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the differences as one line of JSON")
+	return c
+}
+
+func (a *app) diffReports(ctx context.Context, args []string, asJSON bool) error {
+	var sides [2]stored
+	for i, arg := range args {
+		var err error
+		if sides[i], err = a.oneReport(ctx, arg); err != nil {
+			return err
+		}
+	}
+	result := compare.Reports(sides[0].Report, sides[1].Report)
+	p := paper{w: a.stdout, color: a.color(a.stdout)}
+	if asJSON {
+		p.diffJSON(sides, result)
+	} else {
+		p.diff(sides, result)
+	}
+	if p.err == nil && result.Outcomes() {
+		return said(exitFailed)
+	}
+	return p.err
+}
+
+// oneReport reads what A or B names. Of a machine's two reports the committed
+// one is meant.
+func (a *app) oneReport(ctx context.Context, arg string) (stored, error) {
+	if machine, when, ok := strings.Cut(arg, "@"); ok && report.CheckName(machine) == nil {
+		if _, err := os.Stat(arg); err != nil { // else it is the name of a file
+			return a.reportAt(ctx, machine, when)
+		}
+	}
+	found, diags, err := a.reportsOf(arg)
+	if err == nil && (len(found) == 0 || found[0].local) {
+		err = a.unreadable(diags)
+	}
+	if err != nil {
+		return stored{}, err
+	}
+	return found[0], nil
+}
+
+type diffSide struct {
+	Machine string `json:"machine"`
+	File    string `json:"file"`
+	Commit  string `json:"commit,omitempty"`
+	LastRan string `json:"last_ran,omitempty"`
+}
+
+func (p *paper) diffJSON(sides [2]stored, result compare.Result) {
+	side := func(s stored) diffSide {
+		out := diffSide{Machine: s.Machine.Name, File: s.file, Commit: s.rev}
+		if t := s.latest(); !t.IsZero() {
+			out.LastRan = t.UTC().Format("2006-01-02T15:04:05Z")
+		}
+		return out
+	}
+	p.json(struct {
+		A diffSide `json:"a"`
+		B diffSide `json:"b"`
+		compare.Result
+	}{side(sides[0]), side(sides[1]), result})
+}
+
+var headings = map[compare.Kind][2]string{
+	compare.Regression: {"regression", "regressions"},
+	compare.Mend:       {"mended", "mended"},
+	compare.Outcome:    {"other outcome", "other outcomes"},
+	compare.Output:     {"other output", "other outputs"},
+	compare.Duration:   {"other time", "other times"},
+	compare.OnlyA:      {"check that only A holds", "checks that only A holds"},
+	compare.OnlyB:      {"check that only B holds", "checks that only B holds"},
+}
+
+var kindColors = map[compare.Kind]string{compare.Regression: "31", compare.Mend: "32", compare.Outcome: "33"}
+
+func (p *paper) diff(sides [2]stored, result compare.Result) {
+	p.line("A: %s", sides[0].title())
+	p.line("B: %s", sides[1].title())
+	for _, f := range result.Facts {
+		p.line("  %s: %s -> %s", f.Name, orNone(f.A), orNone(f.B))
+	}
+	for _, k := range compare.Kinds {
+		changes := result.Of(k)
+		if len(changes) == 0 {
+			continue
+		}
+		p.line("")
+		_, err := fmt.Fprintln(p.w, p.paint(kindColors[k], count(len(changes), headings[k][0], headings[k][1])))
+		p.keep(err)
+		for _, c := range changes {
+			p.change(c)
+		}
+	}
+	p.line("")
+	p.line("%d checks are the same", result.Same)
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}
+
+func (p *paper) change(c compare.Change) {
+	note := ""
+	if c.Edited {
+		note = " (its code or what is expected differs too)"
+	}
+	switch c.Kind {
+	case compare.OnlyA:
+		p.line("  %s: %s  %s", c.Page, c.Name, summed(c.A))
+	case compare.OnlyB:
+		p.line("  %s: %s  %s", c.Page, c.Name, summed(c.B))
+	case compare.Duration:
+		p.line("  %s: %s  %s -> %s%s", c.Page, c.Name, lasting(c.A), lasting(c.B), note)
+	case compare.Output:
+		p.line("  %s: %s%s", c.Page, c.Name, note)
+		p.values(c)
+	default:
+		p.line("  %s: %s  %s -> %s%s", c.Page, c.Name, summed(c.A), summed(c.B), note)
+		p.values(c)
+	}
+}
+
+// summed says an outcome with its reason.
+func summed(c *report.Check) string {
+	if why := reasonOf(c); why != "" {
+		return fmt.Sprintf("%s (%s)", c.Outcome, why)
+	}
+	return string(c.Outcome)
+}
+
+// values shows what of a check's findings differs, line by line.
+func (p *paper) values(c compare.Change) {
+	shown := 0
+	for _, v := range []struct{ name, a, b string }{
+		{"reason", reasonOf(c.A), reasonOf(c.B)},
+		{"found", c.A.Found, c.B.Found},
+		{"captures", captured(c.A), captured(c.B)},
+		{"stdout", output(c.A.Stdout), output(c.B.Stdout)},
+		{"stderr", output(c.A.Stderr), output(c.B.Stderr)},
+	} {
+		if v.a == v.b || v.name == "reason" && c.Kind != compare.Output {
+			continue
+		}
+		p.line("    %s:", v.name)
+		for _, l := range differing(v.a, v.b) {
+			if shown++; shown == maxDiffLines {
+				p.line("      ... more: gpudocs report show --check %s", c.Name)
+				return
+			}
+			p.line("      %s", l)
+		}
+	}
+}
+
+func output(s *report.Stream) string {
+	if s == nil {
+		return ""
+	}
+	return s.Text
+}
+
+func captured(c *report.Check) string {
+	var b strings.Builder
+	for _, v := range c.Captures {
+		fmt.Fprintf(&b, "%s = %s %s\n", v.Name, v.Value, v.Unit)
+	}
+	return b.String()
+}
+
+// differing are the lines of a difference, without what is around them.
+func differing(a, b string) []string {
+	ended := func(s string) []byte { return []byte(strings.TrimRight(s, "\n") + "\n") }
+	var out []string
+	for i, l := range strings.SplitAfter(string(diff.Diff("a", ended(a), "b", ended(b))), "\n") {
+		// The first three lines name the two sides.
+		if i > 2 && l != "" && (l[0] == '-' || l[0] == '+') {
+			out = append(out, l[:1]+" "+diag.Printable(strings.TrimSuffix(l[1:], "\n")))
+		}
+	}
+	return out
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+type pruneFlags struct {
+	dryRun  bool
+	sign    string
+	history int
+	older   age
+}
+
+func newReportPrune(a *app) *cobra.Command {
+	f := &pruneFlags{}
+	c := &cobra.Command{
+		Use:   "prune [MACHINE...]",
+		Short: "Take out of reports what the site does not hold any more",
+		Long: `Prune takes results out of the reports of the machines named, or of all: those of
+blocks that the site does not have any more, and those of older code where there
+is one of the code as it is now. A result of changed code stays until the check has
+run again, for the pages show it as stale. Nothing is executed.
+
+It prints what goes; --dry-run only prints. A report that cannot be read is never
+touched, nor one that has been changed since it was signed, and while the site's
+content is broken none is. A signature belongs to every byte of a report: it goes
+with the first change, and --sign makes a new one.`,
+		Example: `  gpudocs report prune --dry-run
+  gpudocs report prune deepnine
+  gpudocs report prune --older 365d --history 5
+  gpudocs report prune deepnine --sign ~/.ssh/id_ed25519`,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: a.completeMachines(cobra.ShellCompDirectiveNoFileComp),
+		RunE:              func(c *cobra.Command, args []string) error { return a.prune(c.Context(), f, args) },
+	}
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "print what would go and write nothing")
+	c.Flags().IntVar(&f.history, "history", report.MaxHistory, "how many earlier outcomes of each check to keep")
+	c.Flags().StringVar(&f.sign, "sign", "", "sign what is left with this SSH `key`")
+	c.Flags().Var(&f.older, "older", "also what is older than this `age`, such as 365d: results and earlier outcomes")
+	return c
+}
+
+// An age is a length of time in days, weeks or years, or as Go writes it.
+type age time.Duration
+
+var ages = regexp.MustCompile(`^([0-9]{1,5})([dwy])$`)
+
+func (d *age) Set(s string) error {
+	days := map[string]int{"d": 1, "w": 7, "y": 365}
+	if m := ages.FindStringSubmatch(s); m != nil {
+		n, _ := strconv.Atoi(m[1])
+		*d = age(time.Duration(n*days[m[2]]) * 24 * time.Hour)
+	} else if t, err := time.ParseDuration(s); err == nil {
+		*d = age(t)
+	}
+	if *d <= 0 || *d > age(200*365*24*time.Hour) {
+		return errors.New("write it as 365d, 8w or 2y")
+	}
+	return nil
+}
+
+func (d *age) String() string {
+	if *d == 0 {
+		return ""
+	}
+	return time.Duration(*d).String()
+}
+
+func (d *age) Type() string { return "age" }
+
+func (a *app) prune(ctx context.Context, f *pruneFlags, machines []string) error {
+	if f.history < 0 {
+		return usage("0 keeps none", "--history %d is no number of outcomes", f.history)
+	}
+	for _, m := range machines {
+		if err := report.CheckName(m); err != nil {
+			return usage("prune takes names of machines, no files", "%v", err)
+		}
+	}
+	fsys, err := a.openSite()
+	if err != nil {
+		return err
+	}
+	site, problems := content.Load(fsys, content.Options{Drafts: true})
+	if problems.HasErrors() {
+		a.print(problems)
+		return a.broken(problems, "nothing was written")
+	}
+	reports, diags, err := a.reports(machines)
+	if err != nil {
+		return err
+	}
+	seal, err := a.newSeal(ctx, fsys, site.Config, f.sign)
+	if err != nil {
+		return err
+	}
+	o := report.PruneOptions{History: f.history}
+	if f.older > 0 {
+		o.Before = time.Now().Add(-time.Duration(f.older))
+	}
+	held := heldBy(site)
+	for _, s := range reports {
+		if err := a.pruneOne(s, held, o, seal, f.dryRun); err != nil {
+			return err
+		}
+	}
+	return a.unreadable(diags)
+}
+
+// heldBy lists the checks of a site and where they stand.
+func heldBy(site *content.Site) report.Held {
+	held := report.Held{}
+	for _, p := range site.Pages {
+		for _, b := range p.Blocks {
+			if b.Kind != content.GPU {
+				held[b.ID] = append(held[b.ID], report.Spot{Page: p.Key, Name: b.Name})
+			}
+			for _, l := range b.GPULines {
+				held[l.ID] = append(held[l.ID], report.Spot{Page: p.Key, Name: b.Name + "." + string(l.Fact)})
+			}
+		}
+	}
+	return held
+}
+
+var whyGone = map[report.Why]string{
+	report.GoneBlock: "the site has no such block any more",
+	report.Replaced:  "there is a result of the block as it is now",
+	report.TooOld:    "it is older than --older",
+}
+
+func (a *app) pruneOne(s stored, held report.Held, o report.PruneOptions, seal *seal, dry bool) error {
+	out, gone := report.Prune(s.Report, held, o)
+	p := paper{w: a.stdout}
+	if len(gone.Gone)+gone.Past == 0 {
+		p.line("%s: nothing to take out", s.file)
+		return p.err
+	}
+	what := fmt.Sprintf("%d of %s", len(gone.Gone), count(len(s.Checks), "result", "results"))
+	if gone.Past > 0 {
+		what += " and " + count(gone.Past, "earlier outcome", "earlier outcomes")
+	}
+	p.line("%s: to take out: %s", s.file, what)
+	for _, g := range gone.Gone {
+		p.line("  %s: %s (%s, %s): %s", g.Check.Page, g.Check.Name, string(g.Check.Outcome), day(g.Check.Ran), whyGone[g.Why])
+	}
+	if dry {
+		p.line("  --dry-run: nothing was written")
+		return p.err
+	}
+	previous, err := previousFile(s.file, s.Machine.Name)
+	if err != nil {
+		return err
+	}
+	if err := seal.mayContinue(s.file, previous); err != nil {
+		return err
+	}
+	if err := a.write(s.file, out, seal); err != nil {
+		return fmt.Errorf("%s: %w", s.file, err)
+	}
+	return p.err
+}
