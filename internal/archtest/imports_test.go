@@ -27,14 +27,15 @@ var allowed = map[string][]string{
 		"internal/verify", "internal/verify/session", "themes",
 	},
 	"internal/preview":        {"internal/diag"},
-	"internal/verify":         {"internal/content", "internal/report", "internal/require", "internal/verify/session"},
+	"internal/verify":         {"internal/content", "internal/match", "internal/report", "internal/require", "internal/verify/session"},
 	"internal/verify/session": {},
 	"internal/gpu":            {"internal/report"},
 	"internal/render":         {"internal/content", "internal/diag", "internal/report", "internal/require"},
 	"internal/compare":        {"internal/report"},
 	"internal/junit":          {"internal/report"},
 	"internal/github":         {"internal/diag"},
-	"internal/content":        {"internal/diag", "internal/report", "internal/require"},
+	"internal/content":        {"internal/diag", "internal/match", "internal/report", "internal/require"},
+	"internal/match":          {"internal/report"},
 	"internal/report":         {"internal/diag", "internal/require"},
 	"internal/require":        {"internal/diag"},
 	"internal/trust":          {"internal/diag", "internal/report"},
@@ -45,7 +46,7 @@ var allowed = map[string][]string{
 
 // pure packages render a site or a report: the same input gives the same bytes,
 // wherever it is done. What they import must not run programs or use the network.
-var pure = []string{"internal/render", "internal/content", "internal/report", "internal/require", "internal/diag",
+var pure = []string{"internal/render", "internal/content", "internal/match", "internal/report", "internal/require", "internal/diag",
 	"internal/compare", "internal/junit", "internal/github", "themes"}
 
 var impure = []string{"os/exec", "net", "net/http"}

@@ -1,0 +1,323 @@
+package match
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A line is an expected line.
+type line struct {
+	// raw is what the author wrote.
+	raw string
+	// gap marks [...].
+	gap bool
+	// optional and repeated are its quantifier: (?) optional, (+) repeated, (*) both.
+	optional, repeated bool
+	m                  matcher
+}
+
+func (l *line) matches(got string) bool { return l.gap || got == l.raw || l.m.match(got) }
+
+// A node is a line as the comparison sees it: it takes one line of the output
+// and goes on (one), may be skipped (skippable), and may take more lines (loops).
+// A line with (+) makes two nodes.
+type node struct {
+	*line
+	skippable, loops bool
+}
+
+func (e *Expectation) add(l *line) {
+	if last := len(e.nodes) - 1; l.gap && last >= 0 && e.nodes[last].gap {
+		return // as good as one
+	}
+	if l.repeated && !l.optional {
+		e.nodes = append(e.nodes, node{line: l})
+	}
+	e.nodes = append(e.nodes, node{line: l, skippable: l.optional || l.repeated, loops: l.repeated})
+}
+
+// A step lays an expected and a real line side by side, or leaves one over.
+type step struct {
+	op         op
+	node, line int
+}
+
+type op uint8
+
+const (
+	take op = iota
+	missing
+	extra
+)
+
+type verdict uint8
+
+const (
+	fits verdict = iota
+	differs
+	tooMuch
+)
+
+// maxStates bounds the memory of a comparison: 32 MB.
+const maxStates = 1 << 23
+
+// fit tells whether the lines fit and how. It goes from the last line to the
+// first and notes for each the nodes from which the rest of the expectation
+// fits the rest of the output; then it walks forward along those.
+func (e *Expectation) fit(got []string) ([]step, verdict) {
+	f := newFitting(e.nodes, len(got))
+	for j := len(got); j >= 0; j-- {
+		if !f.row(got, j) {
+			return nil, differs
+		}
+		if len(f.states) > maxStates {
+			return nil, tooMuch
+		}
+	}
+	if !f.can(0, 0) {
+		return nil, differs
+	}
+	var steps []step
+	for i, j := 0, 0; i < len(e.nodes) || j < len(got); {
+		n := e.nodes[i]
+		next := i + 1
+		if n.loops {
+			next = i
+		}
+		skip := n.gap && f.can(i+1, j) // a gap takes as little as it can, a quantifier as much
+		if skip || n.skippable && !(j < len(got) && f.can(next, j+1) && n.matches(got[j])) {
+			i++
+			continue
+		}
+		steps = append(steps, step{take, i, j})
+		i, j = next, j+1
+	}
+	return steps, fits
+}
+
+// A fitting holds for each rest of the output, from line j, the nodes from which
+// it can be matched.
+type fitting struct {
+	nodes  []node
+	states []int32 // of all rows, the last row first
+	ends   []int   // by line: where its row begins and ends in states
+	begins []int
+	seen   []int // by node: the line whose row has it
+}
+
+func newFitting(nodes []node, lines int) *fitting {
+	f := &fitting{nodes: nodes, ends: make([]int, lines+1), begins: make([]int, lines+1), seen: make([]int, len(nodes)+1)}
+	for i := range f.seen {
+		f.seen[i] = -1
+	}
+	return f
+}
+
+// row makes the row of line j from that of the line behind; false if it is empty.
+func (f *fitting) row(got []string, j int) bool {
+	f.begins[j] = len(f.states)
+	if j == len(got) {
+		f.set(len(f.nodes), j)
+	} else {
+		for at := f.begins[j+1]; at < f.ends[j+1]; at++ {
+			k := int(f.states[at])
+			if k < len(f.nodes) && f.nodes[k].loops && f.seen[k] != j && f.nodes[k].matches(got[j]) {
+				f.set(k, j)
+			}
+			if k > 0 && !f.nodes[k-1].loops && f.seen[k-1] != j && f.nodes[k-1].matches(got[j]) {
+				f.set(k-1, j)
+			}
+		}
+	}
+	f.ends[j] = len(f.states)
+	return f.ends[j] > f.begins[j]
+}
+
+// set adds a node to the row of line j, and those before it that can be skipped.
+func (f *fitting) set(i, j int) {
+	for ; i >= 0 && f.seen[i] != j; i-- {
+		f.seen[i] = j
+		f.states = append(f.states, int32(i))
+		if i == 0 || !f.nodes[i-1].skippable {
+			return
+		}
+	}
+}
+
+func (f *fitting) can(i, j int) bool {
+	return slices.Contains(f.states[f.begins[j]:f.ends[j]], int32(i))
+}
+
+// maxCells bounds the table of an alignment: a million cells, 5 MB, align two
+// texts of a thousand lines.
+const maxCells = 1 << 20
+
+// align lays lines that do not fit side by side, so that as few as possible are
+// left over, and [...] takes few. What is the same at the beginning and the end is left aside first.
+// Where the rest is too long nothing of it is aligned, and ok is false.
+func (e *Expectation) align(got []string) (steps []step, ok bool) {
+	head := 0
+	for head < min(len(e.nodes), len(got)) && e.nodes[head].plain(got[head]) {
+		head++
+	}
+	wantEnd, gotEnd := len(e.nodes), len(got)
+	for wantEnd > head && gotEnd > head && e.nodes[wantEnd-1].plain(got[gotEnd-1]) {
+		wantEnd, gotEnd = wantEnd-1, gotEnd-1
+	}
+	for i := range head {
+		steps = append(steps, step{take, i, i})
+	}
+	if ok = (wantEnd-head+1)*(gotEnd-head+1) <= maxCells; ok {
+		for _, s := range newAlignment(e.nodes[head:wantEnd], got[head:gotEnd]).steps() {
+			steps = append(steps, step{s.op, s.node + head, s.line + head})
+		}
+	} else {
+		for i := head; i < wantEnd; i++ {
+			if !e.nodes[i].skippable {
+				steps = append(steps, step{missing, i, 0})
+			}
+		}
+		for j := head; j < gotEnd; j++ {
+			steps = append(steps, step{extra, 0, j})
+		}
+	}
+	for i := wantEnd; i < len(e.nodes); i++ {
+		steps = append(steps, step{take, i, gotEnd + i - wantEnd})
+	}
+	return steps, ok
+}
+
+// plain tells whether a node takes the line and nothing but a line.
+func (n node) plain(got string) bool { return !n.skippable && n.matches(got) }
+
+// missingFirst sorts the lines left over between two that are taken.
+func missingFirst(steps []step) {
+	begin := 0
+	for i := range len(steps) + 1 {
+		if i == len(steps) || steps[i].op == take {
+			slices.SortStableFunc(steps[begin:i], func(a, b step) int { return cmp.Compare(a.op, b.op) })
+			begin = i + 1
+		}
+	}
+}
+
+// maxRun is how many lines are shown of a run that could not be aligned.
+const maxRun = 3
+
+// clipRuns keeps the beginning of each run of lines left over.
+func clipRuns(steps []step) (out []step) {
+	run := 0
+	for i, s := range steps {
+		if i > 0 && steps[i-1].op == s.op {
+			run++
+		} else {
+			run = 0
+		}
+		if s.op == take || run < maxRun {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+type move uint8
+
+const (
+	takeNext move = iota // and go on
+	takeStay
+	skipNode
+	exchange // an expected line for another
+	missNode
+	leaveLine
+)
+
+// What moves cost: a line that [...] takes is cheaper than one that is exchanged,
+// and that is cheaper than one missing while [...] takes the other.
+const gapCost, leftCost, exchangeCost = 2, 8, 9
+
+// An alignment holds, for each pair of rests of the two lists, what is left over
+// at least and the move that begins it.
+type alignment struct {
+	nodes []node
+	width int
+	cost  []uint32
+	moves []move
+}
+
+func newAlignment(nodes []node, got []string) *alignment {
+	a := &alignment{nodes: nodes, width: len(got) + 1}
+	a.cost = make([]uint32, (len(nodes)+1)*a.width)
+	a.moves = make([]move, len(a.cost))
+	for i := len(nodes); i >= 0; i-- {
+		for j := len(got); j >= 0; j-- {
+			if i < len(nodes) || j < len(got) {
+				a.choose(got, i, j)
+			}
+		}
+	}
+	return a
+}
+
+// choose fills in a cell. Of moves that are as good the first counts.
+func (a *alignment) choose(got []string, i, j int) {
+	best := ^uint32(0)
+	try := func(m move, i2, j2 int, cost uint32) {
+		if c := a.cost[i2*a.width+j2] + cost; c < best {
+			best, a.moves[i*a.width+j] = c, m
+		}
+	}
+	if i < len(a.nodes) {
+		n := &a.nodes[i]
+		if n.gap {
+			try(skipNode, i+1, j, 0)
+		}
+		if j < len(got) && n.matches(got[j]) {
+			switch {
+			case n.gap:
+				try(takeStay, i, j+1, gapCost)
+			case n.loops:
+				try(takeStay, i, j+1, 0)
+			default:
+				try(takeNext, i+1, j+1, 0)
+			}
+		}
+		switch {
+		case n.skippable:
+			try(skipNode, i+1, j, 0)
+		case j < len(got):
+			try(exchange, i+1, j+1, exchangeCost)
+			fallthrough
+		default:
+			try(missNode, i+1, j, leftCost)
+		}
+	}
+	if j < len(got) {
+		try(leaveLine, i, j+1, leftCost)
+	}
+	a.cost[i*a.width+j] = best
+}
+
+func (a *alignment) steps() (steps []step) {
+	for i, j := 0, 0; i < len(a.nodes) || j < a.width-1; {
+		switch a.moves[i*a.width+j] {
+		case takeNext:
+			steps = append(steps, step{take, i, j})
+			i, j = i+1, j+1
+		case takeStay:
+			steps = append(steps, step{take, i, j})
+			j++
+		case skipNode:
+			i++
+		case exchange:
+			steps = append(steps, step{missing, i, j}, step{extra, i + 1, j})
+			i, j = i+1, j+1
+		case missNode:
+			steps = append(steps, step{missing, i, j})
+			i++
+		case leaveLine:
+			steps = append(steps, step{extra, i, j})
+			j++
+		}
+	}
+	return steps
+}

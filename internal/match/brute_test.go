@@ -1,0 +1,105 @@
+package match
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// bruteForce tells whether lines fit by trying everything, with nothing of the
+// package's own: line by line with regular expressions.
+func bruteForce(want, got []string) bool {
+	if len(want) == 0 {
+		return len(got) == 0
+	}
+	text, least, most := want[0], 1, 1
+	quantifiers := map[string][2]int{"?": {0, 1}, "*": {0, len(got)}, "+": {1, len(got)}}
+	kind := ""
+	if text == "[...]" {
+		text, kind, least, most = ".* (re)", "re", 0, len(got)
+	}
+	for _, k := range []string{"re", "glob", ""} {
+		for _, q := range []string{"", "?", "*", "+"} {
+			s, ok := strings.CutSuffix(text, " ("+k+q+")")
+			if !ok || k+q == "" {
+				continue
+			}
+			text, kind = s, k
+			if n, ok := quantifiers[q]; ok {
+				least, most = n[0], n[1]
+			}
+			break
+		}
+	}
+	re := regexp.MustCompile("^(?s:" + asRegexp(text, kind) + ")$")
+	for n := 0; n <= min(most, len(got)); n++ {
+		if n > 0 && got[n-1] != want[0] && !re.MatchString(got[n-1]) {
+			return false
+		}
+		if n >= least && bruteForce(want[1:], got[n:]) {
+			return true
+		}
+	}
+	return false
+}
+
+var special = regexp.MustCompile(`<[\pL_][\pL\pN_-]*:(int|word|text)>|\.\.\.|\\.?|[*?]|.`)
+
+func asRegexp(text, kind string) string {
+	kinds := map[string]string{"int": `([-+]?[0-9]+)`, "word": `(\S+)`, "text": `(.+)`}
+	return special.ReplaceAllStringFunc(text, func(s string) string {
+		switch k := special.FindStringSubmatch(s)[1]; {
+		case k != "":
+			return kinds[k]
+		case kind == "re":
+			return s
+		case s == "...", kind == "glob" && s == "*":
+			return ".*"
+		case kind == "glob" && s == "?":
+			return "."
+		case kind == "glob" && len(s) > 1 && s[0] == '\\':
+			return regexp.QuoteMeta(s[1:])
+		}
+		return regexp.QuoteMeta(s)
+	})
+}
+
+// small tells whether brute force can judge a case: few lines, and nothing that
+// it does not know.
+func small(want, got string) bool {
+	return utf8.ValidString(want) && utf8.ValidString(got) && len(lines(want)) <= 6 && len(lines(got)) <= 7 &&
+		!strings.ContainsAny(want+got, "\x00\v\f\r\u0085\u00a0\u2028") && !strings.Contains(want, ":number") && !strings.Contains(want, ":int")
+}
+
+func FuzzCompare(f *testing.F) {
+	f.Add("a\n[...]\nb...c", "a\nx\nbyc")
+	f.Add("[...]\n[...]\n", "")
+	f.Add("a (*)\n<x:word>: ... (?)\n*? (glob+)\n\\d (re*)", "a\nb: c\nb\n5")
+	f.Fuzz(func(t *testing.T, want, got string) {
+		if small(want, got) {
+			check(t, want, got)
+		}
+	})
+}
+
+// FuzzParse: any text is an expectation that can be compared, and its faults are
+// in it.
+func FuzzParse(f *testing.F) {
+	f.Add("a\n[...]\nb...c (re)\n<x:number GB>", 0.1, true)
+	f.Add("<x:number>5. nan -inf 1e5. ...(glob)\n (+)", 0.0, true)
+	f.Fuzz(func(t *testing.T, want string, rtol float64, number bool) {
+		o := Options{RTol: rtol, Number: number}
+		e, faults := Parse(want, o)
+		all := lines(want)
+		for _, fault := range faults {
+			if fault.Line >= len(all) || fault.From < 0 || fault.To <= fault.From || fault.To > len(all[fault.Line]) || fault.Message == "" || fault.Hint == "" {
+				t.Errorf("%q: %+v", want, fault)
+			}
+		}
+		if !e.Compare(want).Same && !strings.Contains(want, " (") && !strings.Contains(want, "[...]") {
+			t.Errorf("%q is not the same as itself", want)
+		}
+		e.Compare(strings.ReplaceAll(want, "...", "x"))
+	})
+}

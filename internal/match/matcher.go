@@ -1,0 +1,202 @@
+package match
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// A matcher tells whether a line is one that the author means.
+type matcher interface {
+	match(got string) bool
+	// explain says, of a line that matches, what stood for what, and the values.
+	explain(got string) (taken [][2]int, captures []report.Capture)
+}
+
+// A capturer is a matcher that asks for values.
+type capturer interface{ names() []string }
+
+// literal is a line that means itself.
+type literal string
+
+func (m literal) match(got string) bool { return got == string(m) }
+
+func (m literal) explain(string) ([][2]int, []report.Capture) { return nil, nil }
+
+// pieces are a line split at its "...".
+type pieces []string
+
+func newPieces(list []token) pieces {
+	p := pieces{""}
+	for _, k := range list {
+		if k.kind == anyText {
+			p = append(p, "")
+		} else {
+			p[len(p)-1] = k.text
+		}
+	}
+	return p
+}
+
+func (m pieces) match(got string) bool {
+	_, ok := m.find(got, false)
+	return ok
+}
+
+func (m pieces) explain(got string) ([][2]int, []report.Capture) {
+	taken, _ := m.find(got, true)
+	return taken, nil
+}
+
+// find: each "..." takes as little as the pieces behind it allow, which finds a
+// match if there is one.
+func (m pieces) find(got string, explain bool) (taken [][2]int, ok bool) {
+	first, last := m[0], m[len(m)-1]
+	end := len(got) - len(last)
+	if end < len(first) || !strings.HasPrefix(got, first) || !strings.HasSuffix(got, last) {
+		return nil, false
+	}
+	at := len(first)
+	for _, piece := range m[1 : len(m)-1] {
+		i := strings.Index(got[at:end], piece)
+		if i < 0 {
+			return nil, false
+		}
+		if explain {
+			taken = mark(taken, at, at+i)
+		}
+		at += i + len(piece)
+	}
+	if explain {
+		taken = mark(taken, at, end)
+	}
+	return taken, true
+}
+
+// regexpLine is a (re) line.
+type regexpLine struct {
+	re       *regexp.Regexp
+	captures []capturing
+}
+
+func (m regexpLine) match(got string) bool { return m.re.MatchString(got) }
+
+func (m regexpLine) explain(got string) (taken [][2]int, captures []report.Capture) {
+	at := m.re.FindStringSubmatchIndex(got)
+	for i, name := range m.re.SubexpNames() {
+		k, ours := strings.CutPrefix(name, group)
+		n, err := strconv.Atoi(k)
+		if !ours || at[2*i] < 0 || err != nil || n >= len(m.captures) {
+			continue // an author's own group, or one that took no part
+		}
+		c := m.captures[n]
+		captures = append(captures, report.Capture{Name: c.name, Value: got[at[2*i]:at[2*i+1]], Unit: c.unit})
+	}
+	return mark(nil, 0, len(got)), captures
+}
+
+func (m regexpLine) names() []string { return names(m.captures) }
+
+func names(list []capturing) (names []string) {
+	for _, c := range list {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// tokens are a line with captures, numbers that may differ, or a glob.
+type tokens struct {
+	list     []token
+	captures []capturing
+}
+
+func (m tokens) names() []string { return names(m.captures) }
+
+// maxBits bounds the table of a line: 16 MB. A longer line matches only itself.
+const maxBits = 1 << 27
+
+func (m tokens) match(got string) bool {
+	first, last := m.list[0], m.list[len(m.list)-1]
+	if first.kind == word && !strings.HasPrefix(got, first.text) || last.kind == word && !strings.HasSuffix(got, last.text) {
+		return false
+	}
+	t := m.table(got)
+	return t != nil && t.get(0, 0)
+}
+
+// explain walks through the line along what the table allows.
+func (m tokens) explain(got string) (taken [][2]int, captures []report.Capture) {
+	t := m.table(got)
+	if t == nil || !t.get(0, 0) {
+		return nil, nil
+	}
+	open, began := 0, -1
+	for i, at := 0, 0; i < len(m.list); {
+		k := &m.list[i]
+		from, matched := at, i
+		k.places(got, at, func(next, end int) bool {
+			if !t.get(i+next, end) {
+				return false
+			}
+			i, at = i+next, end
+			return true
+		})
+		switch {
+		case k.kind == opening:
+			began = at
+		case k.kind == closing:
+			c := m.captures[open]
+			captures = append(captures, report.Capture{Name: c.name, Value: got[began:at], Unit: c.unit})
+			taken = mark(taken, began, at)
+			open, began = open+1, -1
+		case began >= 0 || k.kind == word || k.kind == unit || k.kind == nearNumber && got[from:at] == k.text:
+		case k.kind == anyText && len(taken) > 0 && matched == i && taken[len(taken)-1][1] == from:
+			taken[len(taken)-1][1] = at
+		default:
+			taken = mark(taken, from, at)
+		}
+	}
+	return taken, captures
+}
+
+// A table tells, for each token and offset, whether the tokens from there on
+// match the rest of the line.
+type table struct {
+	width int
+	bits  []uint64
+}
+
+func (t *table) get(i, at int) bool {
+	k := i*t.width + at
+	return t.bits[k/64]&(1<<(k%64)) != 0
+}
+
+func (t *table) set(i, at int) {
+	k := i*t.width + at
+	t.bits[k/64] |= 1 << (k % 64)
+}
+
+func (m tokens) table(got string) *table {
+	t := &table{width: len(got) + 1}
+	cells := (len(m.list) + 1) * t.width
+	if cells > maxBits {
+		return nil
+	}
+	t.bits = make([]uint64, (cells+63)/64)
+	t.set(len(m.list), len(got))
+	for i := len(m.list) - 1; i >= 0; i-- {
+		k := &m.list[i]
+		for at := len(got); at >= 0; at-- {
+			k.places(got, at, func(next, end int) bool {
+				if !t.get(i+next, end) {
+					return false
+				}
+				t.set(i, at)
+				return true
+			})
+		}
+	}
+	return t
+}

@@ -1,0 +1,229 @@
+package match
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A token is a piece of an expected line.
+type token struct {
+	kind tokenKind
+	// text is what a literal, a tolerated number, or a unit says.
+	text string
+	// near is how far a tolerated number may be off.
+	near tolerance
+}
+
+type tokenKind uint8
+
+const (
+	word    tokenKind = iota // the text
+	anyText                  // as little as what follows allows
+	anyChar
+	nonBlanks // as many as what follows allows, also none
+	nonBlank  // one
+	number
+	integer
+	nearNumber
+	opening // the next capture begins
+	closing // it ends
+	unit    // blanks and then the text, which ends there
+)
+
+// A tokenizer reads the text of a line.
+type tokenizer struct {
+	*parser
+	glob     bool
+	tokens   []token
+	captures []capturing
+	literal  strings.Builder
+}
+
+func (t *tokenizer) read(text string) {
+	at := capture.FindAllStringSubmatchIndex(text, -1)
+	for i := 0; i < len(text); {
+		for len(at) > 0 && at[0][0] < i {
+			at = at[1:]
+		}
+		switch c := text[i]; {
+		case len(at) > 0 && at[0][0] == i:
+			if c := t.capture(text, at[0]); c != nil {
+				t.take(*c)
+			} else {
+				t.literal.WriteString(text[i:at[0][1]])
+			}
+			i = at[0][1]
+		case strings.HasPrefix(text[i:], "..."):
+			t.add(token{kind: anyText})
+			i += 3
+		case t.glob && c == '*':
+			t.add(token{kind: anyText})
+			i++
+		case t.glob && c == '?':
+			t.add(token{kind: anyChar})
+			i++
+		case t.glob && c == '\\' && i+1 < len(text):
+			_, size := utf8.DecodeRuneInString(text[i+1:])
+			t.literal.WriteString(text[i+1 : i+1+size])
+			i += 1 + size
+		default:
+			t.literal.WriteByte(c)
+			i++
+		}
+	}
+	t.flush()
+}
+
+func (t *tokenizer) add(more ...token) {
+	t.flush()
+	for _, k := range more {
+		if last := len(t.tokens) - 1; k.kind == anyText && last >= 0 && t.tokens[last].kind == anyText {
+			continue
+		}
+		t.tokens = append(t.tokens, k)
+	}
+}
+
+// flush ends a literal piece; its numbers are tolerated where the author says so.
+func (t *tokenizer) flush() {
+	text, end := t.literal.String(), 0
+	t.literal.Reset()
+	text = strings.Clone(text)
+	if t.o.tolerates() {
+		for _, at := range numbers(text) {
+			near, ok := t.o.tolerance(text[at[0]:at[1]])
+			if !ok {
+				continue
+			}
+			t.word(text[end:at[0]])
+			t.tokens = append(t.tokens, token{kind: nearNumber, text: text[at[0]:at[1]], near: near})
+			end = at[1]
+		}
+	}
+	t.word(text[end:])
+}
+
+func (t *tokenizer) word(text string) {
+	if text != "" {
+		t.tokens = append(t.tokens, token{kind: word, text: text})
+	}
+}
+
+// take adds the tokens of a capture.
+func (t *tokenizer) take(c capturing) {
+	t.captures = append(t.captures, c)
+	t.add(token{kind: opening})
+	switch c.kind {
+	case "number":
+		t.add(token{kind: number})
+	case "int":
+		t.add(token{kind: integer})
+	case "word":
+		t.add(token{kind: nonBlank}, token{kind: nonBlanks})
+	case "text":
+		t.add(token{kind: anyChar}, token{kind: anyText})
+	}
+	t.add(token{kind: closing})
+	if c.unit != "" {
+		t.add(token{kind: unit, text: c.unit})
+	}
+}
+
+// matcher returns the simplest matcher that does for the tokens.
+func (t *tokenizer) matcher() matcher {
+	simple := true
+	for _, k := range t.tokens {
+		simple = simple && (k.kind == word || k.kind == anyText)
+	}
+	switch {
+	case len(t.tokens) == 0:
+		return literal("")
+	case len(t.tokens) == 1 && t.tokens[0].kind == word:
+		return literal(t.tokens[0].text)
+	case simple:
+		return newPieces(t.tokens)
+	}
+	return tokens{t.tokens, t.captures}
+}
+
+// places calls try for each place where a token that begins at an offset of the
+// line can end, the best first, and whether the next token begins there (or else
+// the same goes on), until try says that it is enough.
+func (k *token) places(s string, at int, try func(next int, end int) bool) {
+	switch k.kind {
+	case word:
+		if strings.HasPrefix(s[at:], k.text) {
+			try(1, at+len(k.text))
+		}
+	case anyText:
+		if !try(1, at) && at < len(s) {
+			try(0, at+runeAt(s, at))
+		}
+	case anyChar:
+		if at < len(s) {
+			try(1, at+runeAt(s, at))
+		}
+	case nonBlank:
+		if at < len(s) && !blankAt(s, at) {
+			try(1, at+runeAt(s, at))
+		}
+	case nonBlanks:
+		if at == len(s) || blankAt(s, at) || !try(0, at+runeAt(s, at)) {
+			try(1, at)
+		}
+	case integer:
+		if n := scanInteger(s[at:]); n > 0 {
+			try(1, at+n)
+		}
+	case number:
+		// The point of "5." may end the sentence, or be that of a float.
+		if n := scanNumber(s, at); n > 0 && !try(1, at+n) && pointAt(s, at, n) {
+			try(1, at+n+1)
+		}
+	case nearNumber:
+		k.nearPlaces(s, at, try)
+	case opening, closing:
+		try(1, at)
+	case unit:
+		rest := strings.TrimLeft(s[at:], " \t")
+		if end := len(s) - len(rest) + len(k.text); strings.HasPrefix(rest, k.text) && unitEnds(s[end:]) {
+			try(1, end)
+		}
+	}
+}
+
+// nearPlaces: a number that is written as expected, or one that is near enough.
+func (k *token) nearPlaces(s string, at int, try func(next int, end int) bool) {
+	if strings.HasPrefix(s[at:], k.text) && try(1, at+len(k.text)) {
+		return
+	}
+	if !numberBegins(s, at) {
+		return
+	}
+	n := scanNumber(s, at)
+	if n == 0 || !k.near.holds(s[at:at+n]) {
+		return
+	}
+	pointed := strings.HasSuffix(k.text, ".") && strings.HasPrefix(s[at+n:], ".")
+	if !try(1, at+n) && (pointed || pointAt(s, at, n) && strings.Contains(k.text, ".")) {
+		try(1, at+n+1)
+	}
+}
+
+func runeAt(s string, at int) int {
+	_, size := utf8.DecodeRuneInString(s[at:])
+	return size
+}
+
+func blankAt(s string, at int) bool {
+	r, _ := utf8.DecodeRuneInString(s[at:])
+	return unicode.IsSpace(r)
+}
+
+// unitEnds tells whether a unit may end before the rest of a line: "GB" does
+// not in "GB/s".
+func unitEnds(rest string) bool {
+	r, _ := utf8.DecodeRuneInString(rest)
+	return rest == "" || r != '/' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+}
