@@ -54,7 +54,7 @@ func (t *tokenizer) read(text string) {
 				t.literal.WriteString(text[i:at[0][1]])
 			}
 			i = at[0][1]
-		case strings.HasPrefix(text[i:], "..."):
+		case strings.HasPrefix(text[i:], "...") && !t.o.literalDots:
 			t.add(token{kind: anyText})
 			i += 3
 		case t.glob && c == '*':
