@@ -160,12 +160,19 @@ func because(r *report.Reason) string {
 		text = "not found: " + r.Detail
 	case report.ReasonExit:
 		text = "exit code " + r.Detail
+		if r.Need != "" {
+			text += ", expected " + r.Need
+		}
 	case report.ReasonException, report.ReasonCrash:
 		text = strings.ReplaceAll(r.Detail, "\n", " ")
 	case report.ReasonMismatch:
 		text = "the output differs from what is expected"
 	case report.ReasonNoExpect:
 		text = "no expected output is for this machine"
+	case report.ReasonManyExpect:
+		text = "several expected outputs are for this machine, in lines " + r.Detail
+	case report.ReasonSkip:
+		text = "every example says # doctest: +SKIP"
 	case report.ReasonTimeout:
 		text = "still running after " + r.Detail
 	case report.ReasonEngine:

@@ -374,6 +374,9 @@ func checks(ts *testscript.TestScript, neg bool, args []string) {
 		if c.Stdout != nil {
 			fmt.Fprintf(ts.Stdout(), "  stdout %q\n", c.Stdout.Text)
 		}
+		for _, v := range c.Captures {
+			fmt.Fprintf(ts.Stdout(), "  %s = %s %s\n", v.Name, v.Value, v.Unit)
+		}
 		for _, d := range c.Diff {
 			fmt.Fprintf(ts.Stdout(), "  %s%s\n", d.Op, d.Text)
 		}

@@ -25,11 +25,17 @@ import (
 //	needs    what the machine must have, else the block is skipped: "gpus >= 1"
 //	expect   this block is the expected output of the runnable block before it
 //	when     on expect: the machines that it is for: "cuda >= 12.4"
+//	stream   on expect: stdout, or stderr
+//	rtol     on expect: how far numbers may be off, relative to what is expected
+//	atol     on expect: how far numbers may be off
+//	number   on expect: numbers count to the precision they are written with
+//	exit     on expect, bash and python: the exit code to expect
 //	tab      title in a group of tabs, made of neighbouring fences with tab
 //	title    shown above the code
 //	hl_lines lines to mark: "2 4-6"
 var attributeNames = []string{
-	"run", "name", "session", "env", "timeout", "needs", "expect", "when", "tab", "title", "hl_lines",
+	"run", "name", "session", "env", "timeout", "needs", "expect", "when", "stream", "rtol", "atol", "number", "exit",
+	"tab", "title", "hl_lines",
 }
 
 // kinds are the languages that can run.
@@ -145,7 +151,7 @@ func (r *blockReader) runnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttribut
 	if run.hasValue {
 		a.fault(run, "run takes no value", "write {run}")
 	}
-	a.only("on a runnable block", "run", "name", "session", "env", "timeout", "needs", "tab", "title", "hl_lines")
+	a.only("on a runnable block", "run", "name", "session", "env", "timeout", "needs", "exit", "tab", "title", "hl_lines")
 	b := r.block(n, f, a, kind)
 	b.Timeout, b.Needs = r.defaults.Timeout, r.defaults.Needs
 	if t, ok := a.by["timeout"]; ok {
@@ -157,6 +163,10 @@ func (r *blockReader) runnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttribut
 	}
 	if needs, ok := a.by["needs"]; ok {
 		b.Needs = a.expression(needs)
+	}
+	b.Exit = r.blockExit(a, kind)
+	if kind == Pycon {
+		r.checkSession(n, b)
 	}
 	if kind == Pycon && !strings.HasPrefix(strings.TrimLeft(b.Code, " \n"), ">>>") {
 		a.fault(run, "a pycon block begins with the prompt >>>", "write python for code without prompts")
@@ -205,32 +215,6 @@ func (r *blockReader) join(b *Block, a fenceAttributes) {
 	r.sessions = append(r.sessions, b.Session)
 }
 
-func (r *blockReader) expect(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
-	a.only("on an expected output", "expect", "when", "tab", "title", "hl_lines")
-	expect := a.by["expect"]
-	var b *Block
-	if k := len(r.page.Blocks); k > 0 {
-		b = r.page.Blocks[k-1]
-	}
-	switch {
-	case b == nil:
-		a.fault(expect, "expect without a runnable block before it", "put it behind the block whose output it is")
-		return
-	case b.Kind == GPU:
-		a.fault(expect, "a gpu block has no output to expect", "its lines are the expectations")
-		return
-	case b.Kind == Pycon:
-		a.fault(expect, "a pycon block holds its expected output itself", "write the output below its >>> line")
-		return
-	}
-	e := &Expect{Text: f.Code, Line: r.file.Line(n.Pos()) + 1}
-	if when, ok := a.by["when"]; ok {
-		e.When = a.expression(when)
-	}
-	f.Expect = e
-	b.Expects = append(b.Expects, e)
-}
-
 func (r *blockReader) gpu(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
 	a.only("on a gpu block", "name", "tab", "title", "run")
 	b := r.block(n, f, a, GPU)
@@ -263,11 +247,7 @@ func (r *blockReader) finish() {
 	for _, s := range r.sessions {
 		chain := report.NewChain(s.Interpreter, s.Env)
 		for _, b := range s.Blocks {
-			var expects [][2]string
-			for _, e := range b.Expects {
-				expects = append(expects, [2]string{e.When.String(), e.Text})
-			}
-			b.ID = chain.Next(string(b.Kind), b.Code, b.Needs.String(), expects...)
+			b.ID = chain.Next(string(b.Kind), b.Code, b.Needs.String(), b.expectations()...)
 		}
 	}
 }

@@ -101,6 +101,8 @@ type Block struct {
 	Session *Session
 	Timeout time.Duration
 	Needs   require.Expr
+	// Exit is the exit code to expect, where the expected output names none.
+	Exit int
 	// Expects are the expected outputs that follow the block.
 	Expects []*Expect
 	// GPULines are the requirements of a gpu block.
@@ -116,15 +118,6 @@ type Session struct {
 	// Env names an environment of gpudocs.toml, or is empty for the machine's own.
 	Env    string
 	Blocks []*Block
-}
-
-// An Expect is an expected output.
-type Expect struct {
-	// When picks the machines that it is for; the zero Expr fits all.
-	When require.Expr
-	Text string
-	// Line is the first line of the text.
-	Line int
 }
 
 // A GPULine is one line of a gpu block.

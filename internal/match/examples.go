@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // An Example is a statement of a Python session and what is expected of it.
@@ -32,7 +34,7 @@ type Example struct {
 // Examples parts a Python session as doctest's parser does. Text before the
 // first prompt, and between an empty line and the next prompt, is left out.
 func Examples(text string) ([]Example, []Fault) {
-	r := examplesReader{lines: strings.Split(strings.TrimRight(text, "\n"), "\n")}
+	r := examplesReader{names: map[string]int{}, lines: strings.Split(strings.TrimRight(text, "\n"), "\n")}
 	for r.at < len(r.lines) {
 		if indent, ok := prompt(r.lines[r.at], ">>>"); ok {
 			r.example(indent)
@@ -48,6 +50,7 @@ type examplesReader struct {
 	at       int
 	examples []Example
 	faults   []Fault
+	names    map[string]int // of all captures: the line of the prompt
 }
 
 func (r *examplesReader) fault(line, from, to int, message, hint string) {
@@ -70,7 +73,12 @@ func (r *examplesReader) example(indent int) {
 		} else if !first && in != indent {
 			r.fault(r.at, 0, in, "this line is not indented like its >>>", "indent all lines of an example alike")
 		} else if len(l) > indent+3 && l[indent+3] != ' ' {
-			r.fault(r.at, indent, indent+4, "no blank behind "+l[indent:indent+3], "write "+l[indent:indent+3]+" and a blank; to expect the three dots themselves, write ... (glob)")
+			mark := l[indent : indent+3]
+			hint := "write " + mark + " and a blank"
+			if mark == "..." {
+				hint += "; output that begins with three dots cannot stand right below the statement"
+			}
+			r.fault(r.at, indent, indent+4, "no blank behind "+mark, hint)
 		}
 		e.Shown = append(e.Shown, l)
 		code = append(code, l[min(len(l), indent+4):])
@@ -97,13 +105,29 @@ func (r *examplesReader) example(indent int) {
 		e.Exception = withNewline(m[1])
 	}
 	r.directives(&e, source)
-	_, _, faults := e.expectation()
+	x, _, faults := e.expectation()
 	for _, f := range faults {
 		f.Line += e.Line + len(e.Shown)
 		f.From, f.To = f.From+indent, f.To+indent
 		r.faults = append(r.faults, f)
 	}
+	r.capture(&e, x.Names())
 	r.examples = append(r.examples, e)
+}
+
+// capture holds the values of all examples to what one expectation may have.
+func (r *examplesReader) capture(e *Example, names []string) {
+	for _, name := range names {
+		before, twice := r.names[name]
+		switch {
+		case twice:
+			r.fault(e.Line, 0, len(e.Shown[0]), fmt.Sprintf("the value %q is captured by the example in line %d of the block already", name, before+1), "give one of them another name")
+		case len(r.names) == report.MaxCaptures:
+			r.fault(e.Line, 0, len(e.Shown[0]), fmt.Sprintf("a block captures at most %d values", report.MaxCaptures), "part the block")
+		default:
+			r.names[name] = e.Line
+		}
+	}
 }
 
 func isBlankOrComment(source string) bool {

@@ -217,11 +217,11 @@ func TestFaults(t *testing.T) {
 		{"a** (re)", `0:1-3: the regular expression is broken: invalid nested repetition operator: **`},
 		{" (re+)", "0:0-6: there is nothing before (re+)"},
 		{"[...] (+)", "0:6-9: [...] cannot be repeated"},
-		{"<a:int>\n<a:word>", `1:1-2: the value "a" is captured twice, in lines 1 and 2 of the expectation`},
-		{"<a:int> <a:int> (re)", `0:9-10: the value "a" is captured twice, in lines 1 and 1 of the expectation`},
+		{"<a:int>\n<a:word>", `1:1-2: the value "a" is captured twice, first in line 1 of what is expected`},
+		{"<a:int> <a:int> (re)", `0:9-10: the value "a" is captured twice, first in line 1 of what is expected`},
 		{"x <a:flaot>", `0:5-10: "flaot" is no kind of value, so <a:flaot> means itself`},
 		{"<a:word ms>", `0:8-10: only a number has a unit`},
-		{"<" + strings.Repeat("a", 65) + ":int>", `0:1-66: the name is longer than 64 bytes`},
+		{"<" + strings.Repeat("a", 65) + ":int>", `0:1-66: a name or unit is longer than 64 bytes`},
 	} {
 		_, faults := Parse(c.want, Options{})
 		if len(faults) != 1 {

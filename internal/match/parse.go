@@ -85,11 +85,10 @@ func (p *parser) capture(text string, m []int) *capturing {
 		return nil
 	case c.unit != "" && c.kind != "number" && c.kind != "int":
 		p.fault(m[6], m[7], "only a number has a unit", "write the text behind the >")
-	case len(c.name) > maxName:
-		p.fault(m[2], m[3], fmt.Sprintf("the name is longer than %d bytes", maxName), "shorten it")
+	case len(c.name) > maxName || len(c.unit) > maxName:
+		p.fault(m[2], max(m[3], m[7]), fmt.Sprintf("a name or unit is longer than %d bytes", maxName), "shorten it")
 	case twice:
-		p.fault(m[2], m[3], fmt.Sprintf("the value %q is captured twice, in lines %d and %d of the expectation", c.name, before+1, p.number+1),
-			"give one of them another name")
+		p.fault(m[2], m[3], fmt.Sprintf("the value %q is captured twice, first in line %d of what is expected", c.name, before+1), "give one of them another name")
 	case len(p.names) == report.MaxCaptures:
 		p.fault(m[0], m[1], fmt.Sprintf("an expectation captures at most %d values", report.MaxCaptures), "part the block")
 	default:
@@ -148,10 +147,10 @@ func (p *parser) badRegexp(text string, err error) {
 		message = "the regular expression is broken: " + string(e.Code)
 		if i := strings.Index(text, e.Expr); i >= 0 && e.Expr != "" {
 			from, to = i, i+len(e.Expr)
-			message += ": " + e.Expr
+			message += ": " + strings.TrimSpace(e.Expr)
 		}
 	}
-	p.fault(from, to, message, "Go's syntax (RE2) has neither lookaround nor back references; a line that ends in (re) itself is written "+quote(text)+`\(re\) (re)`)
+	p.fault(from, to, message, "Go's syntax (RE2) has neither lookaround nor back references; a line that itself ends in (re) is written "+quote(text+" (re)")+" (re)")
 }
 
 // pattern reads the text of a line without regular expression.

@@ -88,9 +88,32 @@ func (v *pageWriter) result(b *content.Block, list []finding) ResultView {
 	r.Stderr, r.StderrCut = v.stream(c.Stderr)
 	for _, d := range c.Diff {
 		op := map[string]string{"-": "missing", "+": "extra"}[d.Op]
-		r.Diff = append(r.Diff, DiffView{cmp.Or(op, "same"), visible(d.Text)})
+		r.Diff = append(r.Diff, DiffView{cmp.Or(op, "same"), visible(d.Text), parts(d)})
+		r.Taken = r.Taken || len(d.Taken) > 0
+	}
+	for _, c := range c.Captures {
+		r.Captures = append(r.Captures, CaptureView{visible(c.Name), visible(c.Value), visible(c.Unit)})
 	}
 	return r
+}
+
+// parts cuts a line of a difference at what matchers took. [report.Read] has
+// made sure that the offsets are in order and within the line; one within a
+// character shows that as U+FFFD.
+func parts(d report.DiffLine) (list []PartView) {
+	end := 0
+	add := func(to int, taken bool) {
+		if end < to {
+			list = append(list, PartView{visible(d.Text[end:to]), taken})
+		}
+		end = to
+	}
+	for _, at := range d.Taken {
+		add(at[0], false)
+		add(at[1], true)
+	}
+	add(len(d.Text), false)
+	return list
 }
 
 func (v *pageWriter) row(f finding) RowView {
@@ -127,6 +150,10 @@ func (v *pageWriter) reason(r *report.Reason, gpu report.GPU) (text, where strin
 	case report.ReasonNeeds:
 		if r.Found == "" {
 			key += "-none"
+		}
+	case report.ReasonExit:
+		if r.Need != "" {
+			key += "-expected"
 		}
 	case report.ReasonNoGPU, report.ReasonBroken:
 		detail = v.gpuCode(detail)

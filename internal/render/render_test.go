@@ -45,8 +45,10 @@ var bare = fstest.MapFS{
 {{- with .Stdout}}
   out: {{.}}{{end}}{{with .Stderr}}
   err: {{.}}{{end}}{{with .StdoutCut}}
-  cut: {{.}}{{end}}{{range .Diff}}
-  {{.Op}}: {{.Text}}{{end}}{{range .Rows}}
+  cut: {{.}}{{end}}{{range .Captures}}
+  {{.Name}} = {{.Value}} {{.Unit}}{{end}}{{if .Taken}}
+  taken{{end}}{{range .Diff}}
+  {{.Op}}: {{range .Parts}}{{if .Taken}}<mark>{{.Text}}</mark>{{else}}{{.Text}}{{end}}{{end}}{{end}}{{range .Rows}}
   {{.Want}} | {{.Found}} | {{.StatusText}} | {{.Reason}}{{end}}{{end}}
 {{end}}{{define "tabs"}}<tabs>{{.ID}}{{range .Tabs}}
 <tab>{{.Title}}{{if .Selected}} selected{{end}}: {{.Body}}</tab>{{end}}
@@ -263,7 +265,8 @@ func TestHostileReport(t *testing.T) {
 			{ID: ids["x"], Kind: "bash", Page: evil, Name: evil, Outcome: report.Failed, Ran: time.Unix(0, 0), Exit: &exit,
 				Places: []report.Place{{File: evil, Line: 1}},
 				Reason: &report.Reason{Code: evil, Detail: evil, Need: evil, Found: evil, Place: &report.Place{File: evil}},
-				Stdout: &report.Stream{Text: evil, Cut: 1}, Stderr: &report.Stream{Text: evil}, Diff: []report.DiffLine{{Op: "-", Text: evil}}},
+				Stdout: &report.Stream{Text: evil, Cut: 1}, Stderr: &report.Stream{Text: evil}, Diff: []report.DiffLine{{Op: "-", Text: evil}, {Op: " ", Text: evil, Taken: [][2]int{{0, 3}, {3, len(evil)}}}},
+				Captures: []report.Capture{{Name: evil, Value: evil, Unit: evil}}},
 			{ID: ids["g.gpus"], Kind: "gpu", Outcome: report.Failed, Ran: time.Unix(0, 0), Want: evil, Found: evil, Reason: &report.Reason{Code: report.ReasonException, Detail: evil}},
 		}}
 	page := get(t, newSite(t, files, themes.Default(), Options{}, Source{Report: r}), "pt/index.html")

@@ -185,13 +185,30 @@ type ResultView struct {
 	// StdoutCut, StderrCut say how much was left out of the middle, or are empty.
 	StdoutCut, StderrCut string
 	Diff                 []DiffView
+	// Taken tells that matchers took parts of the lines in Diff.
+	Taken bool
+	// Captures are the values that the author's expectation names.
+	Captures []CaptureView
 	// Rows are the lines of a gpu block.
 	Rows []RowView
 }
 
 // DiffView is one line of a difference; Op is "same", "missing" (expected, not
-// there) or "extra" (there, not expected).
-type DiffView struct{ Op, Text string }
+// there) or "extra" (there, not expected). Parts are its text in pieces.
+type DiffView struct {
+	Op, Text string
+	Parts    []PartView
+}
+
+// PartView is a piece of a line; Taken marks what a matcher took: what stood for
+// "..." or a capture.
+type PartView struct {
+	Text  string
+	Taken bool
+}
+
+// CaptureView is a value that an expectation names; Unit may be empty.
+type CaptureView struct{ Name, Value, Unit string }
 
 // RowView is one line of a gpu block on one machine.
 type RowView struct {

@@ -29,8 +29,9 @@ func NewChain(interpreter, environment string) *Chain {
 	return c
 }
 
-// Next adds a block and returns its ID. Expectations are pairs of a when= and
-// a text; they do not count for the blocks that follow.
+// Next adds a block and returns its ID. Expectations are pairs of what they are
+// for (a when=, and options in braces, if there are any) and a text; they do not
+// count for the blocks that follow.
 func (c *Chain) Next(kind, code, needs string, expectations ...[2]string) ID {
 	write(c.h, kind, normalEnds(code), needs)
 	tail := sha256.New()

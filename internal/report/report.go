@@ -306,11 +306,12 @@ const (
 	ReasonSession       = "session-ended"   // Detail: name of the block that ended it
 	ReasonSessionSkip   = "session-skipped" // Detail: name of the block that was skipped
 	ReasonNoInterpreter = "no-interpreter"  // Detail: what was looked for
-	ReasonExit          = "exit-code"       // Detail: the code
+	ReasonExit          = "exit-code"       // Detail: the code; Need: the expected one, if not 0
 	ReasonException     = "exception"       // Detail: the exception, "NameError: ..."
 	ReasonMismatch      = "output-differs"  // the check's Diff
 	ReasonNoExpect      = "no-expectation"  // no expect block's when= fits this machine
 	ReasonManyExpect    = "expectations"    // several do; Detail: their lines
+	ReasonSkip          = "skip"            // every example says # doctest: +SKIP
 	ReasonLimit         = "limit"           // Detail: the limit, "memory 8 GiB"
 	ReasonNoSandbox     = "no-sandbox"      // Detail: why there is none
 	ReasonSlurm         = "slurm"           // Detail: what Slurm says of the job

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/match"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
@@ -157,39 +157,8 @@ func (x *runner) code(ctx context.Context, b *content.Block, c *report.Check) er
 		return err
 	}
 	c.Stdout, c.Stderr = x.stream(res.Stdout), x.stream(res.Stderr)
-	if !x.ended(b, c, res) {
-		x.compare(b, c, res)
-	}
+	x.judge(b, c, res)
 	return nil
-}
-
-// ended judges how a step came to its end; true means that there is nothing to
-// compare any more.
-func (x *runner) ended(b *content.Block, c *report.Check, res session.Result) bool {
-	if res.Ended {
-		x.stopped = c
-	}
-	at := place(b, res.FailLine)
-	switch {
-	case res.Status == session.TimedOut:
-		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonTimeout, Detail: x.limit(b).String()}
-	case res.Status == session.Crashed:
-		detail := "exit code " + strconv.Itoa(res.Exit)
-		if res.Signal != "" {
-			detail = "signal: " + res.Signal
-		}
-		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonCrash, Detail: detail, Place: at}
-	case res.Exception != "":
-		c.Exit = &res.Exit
-		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonException, Detail: x.text([]byte(clip(res.Exception))), Place: at}
-	case res.Exit != 0:
-		c.Exit = &res.Exit
-		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonExit, Detail: strconv.Itoa(res.Exit), Place: at}
-	default:
-		c.Exit = &res.Exit
-		return false
-	}
-	return true
 }
 
 func place(b *content.Block, line int) *report.Place {
@@ -207,40 +176,6 @@ func clip(s string) string {
 		return strings.ToValidUTF8(s[:maxDetail], "") + " ..."
 	}
 	return s
-}
-
-// compare holds the output against the expectation for this machine.
-func (x *runner) compare(b *content.Block, c *report.Check, res session.Result) {
-	c.Outcome = report.Passed
-	if len(b.Expects) == 0 {
-		return
-	}
-	e := x.expectation(b)
-	switch {
-	case e == nil:
-		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonNoExpect}
-	case res.Stdout.Cut > 0:
-		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonTruncated}
-	default:
-		if diff, same := compare(e.Text, textOf(c.Stdout)); !same {
-			c.Diff = shorten(diff)
-			c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonMismatch, Place: place(b, e.Line)}
-		}
-	}
-}
-
-// expectation is the first that is meant for this machine, or the one for all.
-func (x *runner) expectation(b *content.Block) *content.Expect {
-	var all *content.Expect
-	for _, e := range b.Expects {
-		switch {
-		case e.When.IsZero() && all == nil:
-			all = e
-		case !e.When.IsZero() && e.When.Judge(x.facts).Met:
-			return e
-		}
-	}
-	return all
 }
 
 // stream turns what was captured into what is published.
@@ -266,7 +201,7 @@ func (x *runner) text(b []byte) string {
 		s = strings.ReplaceAll(s, filepath.Join(x.scratch, "work"), "$WORK")
 		s = strings.ReplaceAll(s, x.scratch, "$SCRATCH")
 	}
-	return x.private.scrub(plain(s))
+	return x.private.scrub(match.Plain(s))
 }
 
 func textOf(s *report.Stream) string {

@@ -12,12 +12,13 @@
 // # How it is judged
 //
 // A runnable block passes when it runs to its end, without a failing command
-// or an exception, and its standard output is what the author expects (see
-// match.go for what an expectation may leave open, and pycon.go for Python
-// sessions). Without an expectation, running to its end is enough. Where
-// several expectations follow, the first whose when= holds on this machine is
-// compared, else the one without when=; if none is for this machine the check
-// is an error, because nobody has said what is right here.
+// or an exception, or with the exit code that the author expects, and its output
+// is what the author expects (package match says what an expectation may leave
+// open, and how Python sessions are judged). Without an expectation, running to
+// its end is enough. Where several expectations follow, exactly one of a stream
+// must be for this machine: the one whose when= holds, else the one without
+// when=. If none or several are, the check is an error, because nobody has said
+// what is right here. See judge.go.
 //
 // A block whose needs= this machine does not meet is skipped, and so are the
 // blocks behind it in its session. A block that crashes or runs into its time

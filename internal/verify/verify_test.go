@@ -126,7 +126,7 @@ func TestOutcomes(t *testing.T) {
 		"gpu2 skipped session-skipped (gpu)",
 		"nobody error no-expectation",
 		"when passed",
-		"long failed output-too-long",
+		"long failed output-too-long :70",
 		"lost skipped no-interpreter (env/bin/python)",
 		"lost2 skipped no-interpreter (conda environment \"gpu\")",
 	}

@@ -1,0 +1,171 @@
+package verify
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/require"
+	"github.com/gpudocs/gpudocs/internal/verify/session"
+)
+
+// expected is what a block should do on one machine.
+type expected struct {
+	exit           int
+	stdout, stderr *content.Expect // nil: anything
+	// reason is set where that cannot be told.
+	reason *report.Reason
+}
+
+// expect chooses the expectations for a machine: of each stream the one whose
+// when= holds, else the one without when=.
+func expect(b *content.Block, facts require.Machine) expected {
+	x := expected{exit: b.Exit}
+	x.stdout = x.choose(b, facts, false)
+	x.stderr = x.choose(b, facts, true)
+	switch {
+	case x.stdout != nil && x.stdout.Exit != nil:
+		x.exit = *x.stdout.Exit
+	case x.stderr != nil && x.stderr.Exit != nil:
+		x.exit = *x.stderr.Exit
+	}
+	return x
+}
+
+func (x *expected) choose(b *content.Block, facts require.Machine, stderr bool) *content.Expect {
+	var fit []*content.Expect
+	var other *content.Expect
+	any := false
+	for _, e := range b.Expects {
+		switch {
+		case e.Stderr != stderr:
+			continue
+		case e.When.IsZero():
+			other = e
+		case e.When.Judge(facts).Met:
+			fit = append(fit, e)
+		}
+		any = true
+	}
+	switch {
+	case len(fit) == 1:
+		return fit[0]
+	case len(fit) > 1:
+		var lines []string
+		for _, e := range fit {
+			lines = append(lines, strconv.Itoa(e.Line-1))
+		}
+		x.reason = &report.Reason{Code: report.ReasonManyExpect, Detail: strings.Join(lines, ", "), Place: place(b, fit[0].Line-1)}
+	case other == nil && any && x.reason == nil:
+		x.reason = &report.Reason{Code: report.ReasonNoExpect}
+	}
+	return other
+}
+
+// judge says how a bash or python block did.
+func (x *runner) judge(b *content.Block, c *report.Check, res session.Result) {
+	want := expect(b, x.facts)
+	if x.ended(b, c, res, want.exit) {
+		return
+	}
+	c.Outcome = report.Passed
+	if want.reason != nil {
+		c.Outcome, c.Reason = report.Errored, want.reason
+		return
+	}
+	compare(b, c, want.stdout, c.Stdout)
+	compare(b, c, want.stderr, c.Stderr)
+}
+
+// compare holds a stream against its expectation. The first that differs counts.
+func compare(b *content.Block, c *report.Check, e *content.Expect, got *report.Stream) {
+	if e == nil || c.Outcome != report.Passed {
+		return
+	}
+	at := place(b, e.Line)
+	if got != nil && got.Cut > 0 {
+		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonTruncated, Place: at}
+		return
+	}
+	r := e.Compared().Compare(textOf(got))
+	switch {
+	case r.TooLong:
+		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonTruncated, Place: at}
+	case !r.Same:
+		c.Diff, c.Captures = shorten(r.Diff), nil
+		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonMismatch, Place: at}
+	default:
+		c.Captures = capture(c.Captures, r.Captures)
+	}
+}
+
+// capture adds values to those of a check, as many as a report holds.
+func capture(to, more []report.Capture) []report.Capture {
+	return append(to, more[:min(len(more), report.MaxCaptures-len(to))]...)
+}
+
+// ended judges how a step came to its end; true means that there is nothing to
+// compare any more.
+func (x *runner) ended(b *content.Block, c *report.Check, res session.Result, exit int) bool {
+	if res.Ended {
+		x.stopped = c
+	}
+	at := place(b, res.FailLine)
+	switch {
+	case res.Status == session.TimedOut:
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonTimeout, Detail: x.limit(b).String()}
+		return true
+	case res.Status == session.Crashed:
+		detail := "exit code " + strconv.Itoa(res.Exit)
+		if res.Signal != "" {
+			detail = "signal: " + res.Signal
+		}
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonCrash, Detail: detail, Place: at}
+		return true
+	}
+	c.Exit = &res.Exit
+	if res.Exit == exit {
+		return false
+	}
+	c.Outcome = report.Failed
+	if res.Exception != "" {
+		c.Reason = &report.Reason{Code: report.ReasonException, Detail: x.text([]byte(clip(res.Exception))), Place: at}
+		return true
+	}
+	c.Reason = &report.Reason{Code: report.ReasonExit, Detail: strconv.Itoa(res.Exit), Place: at}
+	if exit != 0 {
+		c.Reason.Need = strconv.Itoa(exit)
+	}
+	return true
+}
+
+// maxDiff bounds a difference in a report, in lines; nearDiff is how many lines
+// around a change a longer one keeps.
+const maxDiff, nearDiff = 1000, 3
+
+const leftOut = "[...]"
+
+// shorten cuts a difference that is too long for a report: first the lines that
+// are the same, but those near a change, then its end.
+func shorten(diff []report.DiffLine) []report.DiffLine {
+	if len(diff) <= maxDiff {
+		return diff
+	}
+	left := report.DiffLine{Op: " ", Text: leftOut}
+	var out []report.DiffLine
+	for i, d := range diff {
+		near := diff[max(0, i-nearDiff):min(len(diff), i+nearDiff+1)]
+		changed := func(d report.DiffLine) bool { return d.Op != " " }
+		switch {
+		case len(out) == maxDiff:
+			return append(out, left)
+		case slices.ContainsFunc(near, changed):
+			out = append(out, d)
+		case len(out) == 0 || out[len(out)-1].Text != leftOut:
+			out = append(out, left)
+		}
+	}
+	return out
+}

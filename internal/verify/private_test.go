@@ -1,0 +1,28 @@
+package verify
+
+import "testing"
+
+func TestScrub(t *testing.T) {
+	p := newPrivate("") // this machine's own names, and then those of the cases
+	p.path("/srv/site", "$SITE")
+	p.path("/home/ana", "~")
+	p.host("gpuhost1.example.org")
+	p.word("ana", "<user>")
+	p.word("ab", "<no>")
+	for in, want := range map[string]string{
+		"GPU 0: X (UUID: GPU-12345678-90ab-cdef-1234-567890abcdef)": "GPU 0: X (UUID: GPU-<uuid>)",
+		"| 00000000:65:00.0 Off |":                                  "| <pci> Off |",
+		"/srv/site/content/pt/a.md, /home/ana/x":                    "$SITE/content/pt/a.md, ~/x",
+		"ana@gpuhost1, gpuhost1.example.org":                        "<user>@<host>, <host>",
+		"/home/anabel/x":                                            "/home/anabel/x",
+		"banana gpuhost10":                                          "banana gpuhost10",
+		"ab":                                                        "ab",
+		"12:34:56.7 and 01:23.4 s":                                  "12:34:56.7 and 01:23.4 s",
+		"01:00.0 VGA compatible controller":                         "<pci> VGA compatible controller",
+		"Serial Number : 0324018012345":                             "Serial Number : <serial>",
+	} {
+		if got := p.scrub(in); got != want {
+			t.Errorf("scrub(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
