@@ -196,9 +196,23 @@ func (p *progress) difference(c *report.Check) string {
 			fmt.Fprintf(&b, "\n         ... %d lines more", len(c.Diff)-i)
 			break
 		}
-		fmt.Fprintf(&b, "\n         %s %s", d.Op, d.Text)
+		fmt.Fprintf(&b, "\n         %s %s", d.Op, p.marked(d))
 	}
 	return b.String()
+}
+
+// marked underlines what matchers took of a line, where colours are shown.
+func (p *progress) marked(d report.DiffLine) string {
+	if !p.color {
+		return d.Text
+	}
+	var b strings.Builder
+	end := 0
+	for _, at := range d.Taken {
+		b.WriteString(d.Text[end:at[0]] + "\x1b[4m" + d.Text[at[0]:at[1]] + "\x1b[24m")
+		end = at[1]
+	}
+	return b.String() + d.Text[end:]
 }
 
 // summary closes the run.

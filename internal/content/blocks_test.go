@@ -243,6 +243,15 @@ func TestIDs(t *testing.T) {
 	}
 }
 
+// TestKnownID: what makes an ID may grow; a block that uses nothing new keeps its
+// own, and with it the results of every site.
+func TestKnownID(t *testing.T) {
+	p := page(t, "```bash {run needs=\"gpus >= 1\"}\nnvidia-smi -L\n```\n```text {expect}\nGPU 0: ...\n```\n```text {expect when=\"gpus == 0\"}\n```\n")
+	if id := p.Blocks[0].ID; id != "yf75pdga6redw42vhdymh4dkiu" {
+		t.Errorf("the ID is %s", id)
+	}
+}
+
 func TestTabs(t *testing.T) {
 	fence := func(attributes string) string { return "```" + attributes + "\nx\n```\n" }
 	tests := []struct{ name, text, want string }{
