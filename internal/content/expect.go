@@ -74,6 +74,7 @@ func (r *blockReader) expect(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes
 	x, faults := match.Parse(e.Text, e.Options)
 	r.matchFaults(n, faults)
 	r.together(a, b, e, x.Names())
+	b.Captures = append(b.Captures, x.Names()...)
 	f.Expect = e
 	b.Expects = append(b.Expects, e)
 }
@@ -118,8 +119,11 @@ func (r *blockReader) matchFaults(n ast.Node, faults []match.Fault) {
 
 // checkSession reports what no Python session can mean.
 func (r *blockReader) checkSession(n ast.Node, b *Block) {
-	_, faults := match.Examples(b.Code)
+	examples, faults := match.Examples(b.Code)
 	r.matchFaults(n, faults)
+	for i := range examples {
+		b.Captures = append(b.Captures, examples[i].Names()...)
+	}
 }
 
 func (r *blockReader) blockExit(a fenceAttributes, kind Kind) int {

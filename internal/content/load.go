@@ -50,6 +50,7 @@ func Load(fsys fs.FS, o Options) (*Site, diag.List) {
 	diags.Add(s.parsePages(markdown, o)...)
 	diags.Add(s.assemble()...)
 	diags.Add(s.resolveLinks()...)
+	diags.Add(s.resolveLive()...)
 	if len(markdown) == 0 && !diags.HasErrors() {
 		// An empty site would replace a good one.
 		diags.Add(diag.Diagnostic{File: root, Message: "the site has no pages", Hint: "write content/pt/index.md, or another language's"})

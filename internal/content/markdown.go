@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -70,7 +69,6 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 			p.container(n)
 		case *Live:
 			p.page.LiveValues = append(p.page.LiveValues, n)
-			p.live(n)
 		case *ast.HTMLBlock, *ast.RawHTML:
 			p.rawAnchors(n)
 		}
@@ -191,17 +189,6 @@ func (p *pageParser) container(n *Container) {
 	if !n.closed {
 		p.diags.Add(p.file.Error(n.Pos(), end, "the ::: container is not closed",
 			"end it with a line of "+strings.Repeat(":", n.colons)))
-	}
-}
-
-func (p *pageParser) live(n *Live) {
-	facts := LiveFacts()
-	form := "write {live}`machine.fact` with one of " + strings.Join(facts, ", ")
-	switch {
-	case n.Machine == "":
-		p.diags.Add(p.file.Error(n.Start, n.Stop, "{live} needs the name of a machine", form))
-	case !slices.Contains(facts, n.Fact):
-		p.diags.Add(p.file.Error(n.Start, n.Stop, fmt.Sprintf("{live} knows no value %q", n.Fact), diag.DidYouMean(n.Fact, facts, form)))
 	}
 }
 

@@ -106,7 +106,8 @@ func (n *Embed) Dump(source []byte, level int) {
 	ast.DumpHelper(n, source, level, map[string]string{"File": n.File}, nil)
 }
 
-// LiveFacts are what {live} can show of a machine.
+// LiveFacts are what {live} can show of a machine, beside the values that
+// expectations capture.
 func LiveFacts() []string {
 	return append(require.Facts(), "gpu", "os", "arch", "cpu", "date", "passed", "failed", "skipped")
 }

@@ -26,6 +26,8 @@ type Site struct {
 	Assets []string
 
 	byKey map[string]map[string]*Page // key, language code
+	// captures are the checks that capture a value of that name.
+	captures map[string][]report.ID
 }
 
 // A Language is one folder below content/.
@@ -103,6 +105,8 @@ type Block struct {
 	Needs   require.Expr
 	// Exit is the exit code to expect, where the expected output names none.
 	Exit int
+	// Captures are the names of the values that its expectations take.
+	Captures []string
 	// Expects are the expected outputs that follow the block.
 	Expects []*Expect
 	// GPULines are the requirements of a gpu block.

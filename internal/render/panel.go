@@ -254,7 +254,25 @@ func (v *pageWriter) live(n *content.Live) LiveView {
 	case "skipped":
 		view.Value = strconv.Itoa(t.Skipped)
 	default:
-		view.Value = m.GPU.Facts()[require.Fact(n.Fact)].String()
+		if view.Value = m.GPU.Facts()[require.Fact(n.Fact)].String(); view.Value == "" {
+			v.captured(&view, i)
+		}
 	}
 	return view
+}
+
+// captured shows a value that an expectation took on a machine, with the time
+// of that check.
+func (v *pageWriter) captured(view *LiveView, machine int) {
+	id, ok := v.r.content.Capture(view.Fact)
+	check := v.r.results.byID[machine][id]
+	if !ok || check == nil {
+		return
+	}
+	for _, c := range check.Captures {
+		if c.Name == view.Fact {
+			view.Value = strings.TrimSpace(visible(c.Value) + " " + visible(c.Unit))
+			view.DateISO, view.Date = check.Ran.UTC().Format(time.RFC3339), v.t.Date(check.Ran)
+		}
+	}
 }

@@ -1,0 +1,60 @@
+package content
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// Capture returns the check that captures a value of that name, where just one
+// does. The same code in two languages is one check.
+func (s *Site) Capture(name string) (report.ID, bool) {
+	if ids := s.captures[name]; len(ids) == 1 {
+		return ids[0], true
+	}
+	return "", false
+}
+
+// resolveLive reports {live} values that no report can hold. What is captured is
+// known only when all pages are read.
+func (s *Site) resolveLive() (diags diag.List) {
+	s.captures = map[string][]report.ID{}
+	for _, p := range s.Pages {
+		for _, b := range p.Blocks {
+			for _, name := range b.Captures {
+				if !slices.Contains(s.captures[name], b.ID) {
+					s.captures[name] = append(s.captures[name], b.ID)
+				}
+			}
+		}
+	}
+	for _, p := range s.Pages {
+		for _, n := range p.LiveValues {
+			if d, bad := s.liveFault(p, n); bad {
+				diags.Add(d)
+			}
+		}
+	}
+	return diags
+}
+
+func (s *Site) liveFault(p *Page, n *Live) (d diag.Diagnostic, bad bool) {
+	facts := LiveFacts()
+	form := "write {live}`machine.fact` with one of " + strings.Join(facts, ", ") + ", or a value that an expectation captures"
+	ids := s.captures[n.Fact]
+	switch {
+	case n.Machine == "":
+		return p.Source.Error(n.Start, n.Stop, "{live} needs the name of a machine", form), true
+	case slices.Contains(facts, n.Fact), len(ids) == 1:
+		return d, false
+	case len(ids) > 1:
+		return p.Source.Warning(n.Start, n.Stop, fmt.Sprintf("%d blocks capture a value %q", len(ids), n.Fact),
+			"give it another name in all blocks but one"), true
+	}
+	known := slices.Concat(facts, slices.Sorted(maps.Keys(s.captures)))
+	return p.Source.Error(n.Start, n.Stop, fmt.Sprintf("{live} knows no value %q", n.Fact), diag.DidYouMean(n.Fact, known, form)), true
+}
