@@ -176,14 +176,17 @@ func (b *Block) expectations() (pairs [][2]string) {
 		pairs = append(pairs, [2]string{fmt.Sprintf("{exit=%d}", b.Exit), ""})
 	}
 	for _, e := range b.Expects {
-		pairs = append(pairs, [2]string{e.When.String() + e.attributes(), e.Text})
+		options := ""
+		if list := e.Attributes(); len(list) > 0 {
+			options = "{" + strings.Join(list, " ") + "}"
+		}
+		pairs = append(pairs, [2]string{e.When.String() + options, e.Text})
 	}
 	return pairs
 }
 
-// attributes are those that change how it is compared, in one form, or nothing.
-func (e *Expect) attributes() string {
-	var list []string
+// Attributes are those that change how it is compared, in one form.
+func (e *Expect) Attributes() (list []string) {
 	number := func(name string, v float64) {
 		if v != 0 {
 			list = append(list, name+"="+strconv.FormatFloat(v, 'g', -1, 64))
@@ -200,8 +203,5 @@ func (e *Expect) attributes() string {
 	if e.Exit != nil {
 		list = append(list, "exit="+strconv.Itoa(*e.Exit))
 	}
-	if len(list) == 0 {
-		return ""
-	}
-	return "{" + strings.Join(list, " ") + "}"
+	return list
 }

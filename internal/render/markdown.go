@@ -67,10 +67,13 @@ func (v *pageWriter) fence(w util.BufWriter, _ []byte, n ast.Node, entering bool
 	f := n.(*content.Fence)
 	view := CodeView{Language: f.Language, Title: f.Title, T: v.t, Code: v.r.colours.html(f.Language, f.Code, f.Marked)}
 	if f.Expect != nil {
-		view.Expected, view.When = true, f.Expect.When.String()
+		view.Expected, view.When, view.Attributes = true, f.Expect.When.String(), f.Expect.Attributes()
 	}
 	if b := f.Block; b != nil {
 		view.Runnable, view.Anchor, view.Needs = true, b.Anchor(), b.Needs.String()
+		if b.Exit != 0 {
+			view.Attributes = append(view.Attributes, fmt.Sprintf("exit=%d", b.Exit))
+		}
 		if !strings.HasPrefix(b.Name, "#") {
 			view.Name = b.Name
 		}

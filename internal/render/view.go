@@ -116,6 +116,9 @@ type CodeView struct {
 	// with the requirement of its when=.
 	Runnable, Expected bool
 	When               string
+	// Attributes say how an expected output is compared, and what exit code a
+	// runnable block should have: "rtol=0.05", "stream=stderr", "exit=3".
+	Attributes []string
 	// Anchor is an HTML id for a runnable block, so that reports can link to it.
 	Anchor string
 	// Needs is the requirement of the block, as written, and Name its name=.
