@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
@@ -35,5 +36,16 @@ func TestLiveLine(t *testing.T) {
 	case <-done:
 	case <-time.After(10 * time.Second):
 		t.Fatal("after a run nothing can be said any more")
+	}
+}
+
+// TestMarked: where colours are shown, what matchers took is underlined.
+func TestMarked(t *testing.T) {
+	d := report.DiffLine{Op: " ", Text: "t = 3.5 s", Taken: [][2]int{{0, 1}, {4, 7}}}
+	if got := (&progress{}).marked(d); got != d.Text {
+		t.Errorf("without colours: %q", got)
+	}
+	if got := (&progress{color: true}).marked(d); got != "\x1b[4mt\x1b[24m = \x1b[4m3.5\x1b[24m s" {
+		t.Errorf("with colours: %q", got)
 	}
 }

@@ -186,16 +186,27 @@ func (m tokens) table(got string) *table {
 	}
 	t.bits = make([]uint64, (cells+63)/64)
 	t.set(len(m.list), len(got))
-	for i := len(m.list) - 1; i >= 0; i-- {
+	i, at := 0, 0
+	reaches := func(next, end int) bool {
+		if !t.get(i+next, end) {
+			return false
+		}
+		t.set(i, at)
+		return true
+	}
+	for i = len(m.list) - 1; i >= 0; i-- {
 		k := &m.list[i]
-		for at := len(got); at >= 0; at-- {
-			k.places(got, at, func(next, end int) bool {
-				if !t.get(i+next, end) {
-					return false
+		for at = len(got); at >= 0; at-- {
+			switch { // the two that lines are made of, without detours
+			case k.kind == word:
+				if end := at + len(k.text); end <= len(got) && t.get(i+1, end) && got[at:end] == k.text {
+					t.set(i, at)
 				}
+			case k.kind == anyText && t.get(i+1, at):
 				t.set(i, at)
-				return true
-			})
+			default:
+				k.places(got, at, reaches)
+			}
 		}
 	}
 	return t

@@ -155,6 +155,9 @@ func exponent(s string) int {
 
 // notFinite returns the length of nan or inf as a word of its own.
 func notFinite(s string) int {
+	if s == "" || s[0]|0x20 != 'n' && s[0]|0x20 != 'i' {
+		return 0
+	}
 	for _, name := range []string{"nan", "infinity", "inf"} {
 		if len(s) < len(name) || !strings.EqualFold(s[:len(name)], name) {
 			continue
