@@ -13,20 +13,25 @@ var bashDriver []byte
 //go:embed driver/driver.py
 var pythonDriver []byte
 
+//go:embed driver/notebook.py
+var pythonNotebook []byte
+
 // An interpreter is one that we have a driver for. The driver is found from
 // the working folder by a relative path, so that $0 is the same everywhere.
 type interpreter struct {
 	file   string // the driver's name in Scratch/ctl
 	driver []byte
 	args   []string // before the path of Scratch/ctl
+	// more are files that the driver reads when it needs them, by name.
+	more map[string][]byte
 }
 
 var interpreters = map[string]interpreter{
-	Bash: {"driver.sh", bashDriver, []string{"--noprofile", "--norc", "../ctl/driver.sh"}},
+	Bash: {"driver.sh", bashDriver, []string{"--noprofile", "--norc", "../ctl/driver.sh"}, nil},
 	// With -c the driver can keep out of __main__, and sys.path[0] is "" as at
 	// the prompt. Unbuffered, as the output before a crash is evidence.
 	Python: {"driver.py", pythonDriver, []string{"-u", "-c",
-		`exec(compile(open("../ctl/driver.py").read(), "driver.py", "exec"), {"__name__": "gpudocs_driver"})`}},
+		`exec(compile(open("../ctl/driver.py").read(), "driver.py", "exec"), {"__name__": "gpudocs_driver"})`}, map[string][]byte{"notebook.py": pythonNotebook}},
 }
 
 // command is what a driver reads for a step.

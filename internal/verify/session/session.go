@@ -48,6 +48,12 @@
 // exit 1, SystemExit with its own status; the session goes on after both.
 // os._exit and signals are crashes. Top-level await does not work.
 //
+// A block in [Exec] mode that is no Python as it stands may hold what notebooks
+// know beyond it: driver/notebook.py says what of that runs. Of the rest the
+// block's exception speaks before any of it has run. A failing !command is an
+// exception, unlike in a notebook: a page that shows a command which failed
+// must not pass for one that works.
+//
 // # Output
 //
 // Each step and stream has a FIFO of its own, with the interpreter's real file

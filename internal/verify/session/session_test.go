@@ -95,8 +95,10 @@ type sessionTest struct {
 func testSessions(t *testing.T, interpreter string, tests []sessionTest) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := start(t, options(t, interpreter))
+			o := options(t, interpreter)
+			s := start(t, o)
 			for _, w := range tt.steps {
+				w.out = strings.ReplaceAll(w.out, "WORK", filepath.Join(o.Scratch, "work"))
 				w.check(t, run(t, s, Step{Code: w.code, Mode: w.mode}))
 			}
 		})

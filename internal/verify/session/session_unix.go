@@ -61,6 +61,11 @@ func (s *Session) launch() (err error) {
 	if err := os.WriteFile(filepath.Join(s.ctl, lang.file), lang.driver, 0o600); err != nil {
 		return err
 	}
+	for name, data := range lang.more {
+		if err := os.WriteFile(filepath.Join(s.ctl, name), data, 0o600); err != nil {
+			return err
+		}
+	}
 	if s.results, err = openResults(filepath.Join(s.ctl, "results")); err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import os
 import sys
 import traceback
 
+OURS = ("driver.py", "<gpudocs notebook>")  # our code, which no traceback shows
 FEATURES = [getattr(__future__, name) for name in __future__.all_feature_names]
 
 
@@ -26,6 +27,7 @@ class Session:
         self.flags = 0  # the __future__ imports so far
         self.lines = {}  # by file: the source lines of all its blocks
         self.libc = line_buffered_libc()
+        self.notebook = None  # what knows a notebook's magics, once one is met
 
     def run(self, nonce, mode, file):
         for fd, name in (1, "stdout"), (2, "stderr"):
@@ -50,31 +52,52 @@ class Session:
             status = exit_status(e.code)
             return {"exit": status, "line": fail_line(e, file) if status else 0}
         except BaseException as e:
-            e.__traceback__ = below_driver(e.__traceback__)
+            e.__traceback__ = without_driver(e.__traceback__)
             show(e)
             # Cut, as the engine reads a reply only up to a limit.
             return {"exit": 1, "line": fail_line(e, file), "exception": name(e)[:4096]}
         return {"exit": 0}
 
     def compile(self, mode, file):
-        """Yields the code objects of a step, the shown expression apart."""
+        """Yields the code objects of a step, the shown expressions apart."""
         with open(os.path.join(self.ctl, "src", file), "rb") as f:
             source = f.read() + b"\n"
         self.remember(file, source)
-        tree = compile(source, file, "exec", self.flags | ast.PyCF_ONLY_AST, True)
-        shown = tree.body if mode == "single" else last_expression(tree, source)
-        tree.body = tree.body[: len(tree.body) - len(shown)]
-        code = compile(tree, file, "exec", self.flags, True)
-        self.note_features(code)
-        yield code
-        if shown:
-            code = compile(ast.Interactive(shown), file, "single", self.flags, True)
-            self.note_features(code)
-            yield code
+        if mode == "single":
+            tree = self.parse_plain(source, file)
+            shown = tree.body
+        else:
+            tree = self.parse(source, file)
+            shown = last_expression(tree, source)
+        return self.codes(tree, shown, file)
 
-    def note_features(self, code):
+    def parse(self, source, file):
+        """The tree of a source that may hold what only notebooks know."""
+        try:
+            return self.parse_plain(source, file)
+        except SyntaxError as e:
+            plain = e
+        if not self.notebook:
+            self.notebook = load_notebook(self)
+        tree = self.notebook.parse(source, file)
+        if tree is None:
+            raise plain
+        return tree
+
+    def parse_plain(self, source, file):
+        return compile(source, file, "exec", self.flags | ast.PyCF_ONLY_AST, True)
+
+    def codes(self, tree, shown, file):
+        tree.body = tree.body[: len(tree.body) - len(shown)]
+        yield self.code(tree, file, "exec")
+        if shown:
+            yield self.code(ast.Interactive(shown), file, "single")
+
+    def code(self, tree, file, mode):
+        code = compile(tree, file, mode, self.flags, True)
         for feature in FEATURES:
             self.flags |= code.co_flags & feature.compiler_flag
+        return code
 
     def remember(self, file, source):
         """Shows tracebacks and inspect.getsource where the code comes from.
@@ -100,6 +123,13 @@ class Session:
             self.libc.fflush(None)
 
 
+def load_notebook(session):
+    names = {"__name__": "gpudocs_notebook"}
+    with open(os.path.join(session.ctl, "notebook.py"), encoding="utf-8") as f:
+        exec(compile(f.read(), OURS[1], "exec"), names)
+    return names["Notebook"](session, last_expression)
+
+
 def last_expression(tree, source):
     """The last statement, as a list, if a notebook would show its value."""
     if not tree.body or not isinstance(tree.body[-1], ast.Expr):
@@ -118,9 +148,12 @@ def exit_status(code):
     return 1
 
 
-def below_driver(tb):
-    while tb and tb.tb_frame.f_code.co_filename == below_driver.__code__.co_filename:
+def without_driver(tb):
+    """A traceback without the frames of our own code."""
+    while tb and tb.tb_frame.f_code.co_filename in OURS:
         tb = tb.tb_next
+    if tb:
+        tb.tb_next = without_driver(tb.tb_next)
     return tb
 
 
