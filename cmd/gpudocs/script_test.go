@@ -56,7 +56,8 @@ import (
 //	gone PID                       waits until the process has ended
 //	anonymous FILE                 this host and user are not named in the file
 //
-// Conditions: [root] the tests run as root, [gpu] there is an NVIDIA driver,
+// Conditions: [matplotlib] $PLOT_PYTHON is a Python that has Matplotlib, [root] the
+// tests run as root, [gpu] there is an NVIDIA driver,
 // [cgo] the program can load NVML. $FAKE_NVML_C is the source of a fake one.
 // go test ./cmd/gpudocs -update writes what cmp finds back to the scripts.
 var update = flag.Bool("update", false, "update the scripts' expected output")
@@ -104,6 +105,17 @@ func pythonFolder(t *testing.T) string {
 	return strings.TrimSpace(string(out))
 }
 
+// plotPython finds a Python that has Matplotlib, which is often the system's.
+var plotPython = sync.OnceValue(func() string {
+	for _, python := range []string{"python3", "/usr/bin/python3"} {
+		out, err := exec.Command(python, "-c", "import matplotlib.pyplot, sys; print(sys.executable)").Output()
+		if err == nil {
+			return strings.TrimSpace(string(out))
+		}
+	}
+	return ""
+})
+
 type stateKey struct{}
 
 // A state is what the commands of one script share.
@@ -127,6 +139,7 @@ func setup(e *testscript.Env, python string) error {
 	e.Setenv("FAKE_NVML_C", fake)
 	// Else a program built with -race sleeps a second at its end.
 	e.Setenv("GORACE", "atexit_sleep_ms=0")
+	e.Setenv("PLOT_PYTHON", plotPython())
 	if python != "" {
 		e.Setenv("PATH", e.Getenv("PATH")+string(filepath.ListSeparator)+python)
 	}
@@ -140,6 +153,8 @@ func condition(name string) (bool, error) {
 	case "gpu":
 		_, err := os.Stat("/proc/driver/nvidia")
 		return err == nil, nil
+	case "matplotlib":
+		return plotPython() != "", nil
 	case "cgo":
 		info, ok := debug.ReadBuildInfo()
 		return ok && runtime.GOOS == "linux" && slices.Contains(info.Settings, debug.BuildSetting{Key: "CGO_ENABLED", Value: "1"}), nil

@@ -86,6 +86,7 @@ func (v *pageWriter) result(b *content.Block, list []finding) ResultView {
 	r.Reason, r.Place = v.reason(c.Reason, m.GPU)
 	r.Stdout, r.StdoutCut = v.stream(c.Stdout)
 	r.Stderr, r.StderrCut = v.stream(c.Stderr)
+	r.Figures = v.figures(b, f)
 	for _, d := range c.Diff {
 		op := map[string]string{"-": "missing", "+": "extra"}[d.Op]
 		r.Diff = append(r.Diff, DiffView{cmp.Or(op, "same"), visible(d.Text), parts(d)})

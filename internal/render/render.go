@@ -17,6 +17,7 @@
 //	                      and the original text where it lacks a translation
 //	pt/a/x.png            other files of content/, as they are
 //	_theme/...            the theme's assets, and chroma.css, made here
+//	_figures/...          what snippets drew, from the reports
 //
 // Every link in a page is relative, so the site works below any prefix; only
 // canonical and hreflang addresses need the base URL.
@@ -127,16 +128,23 @@ func (s *Site) plan() diag.List {
 		}
 	}
 	for _, a := range s.content.Assets {
-		if _, taken := s.files[a]; taken || folders[a] || strings.HasPrefix(a, themeDir+"/") {
+		if _, taken := s.files[a]; taken || folders[a] || isOurs(a) {
 			diags.Add(diag.Diagnostic{File: path.Join("content", a), Message: "the site publishes a page or another file under this name", Hint: "rename one of the two"})
 			continue
 		}
 		s.files[a] = func() ([]byte, error) { return fs.ReadFile(s.content.FS, path.Join("content", a)) }
 	}
+	s.planFigures()
 	if _, taken := s.files["index.html"]; !taken {
 		s.files["index.html"] = s.renderRoot
 	}
 	return diags
+}
+
+// isOurs tells whether a file would stand among those that are made here.
+func isOurs(name string) bool {
+	top, _, _ := strings.Cut(name, "/")
+	return top == themeDir || top == figureDir
 }
 
 // planPages gives the pages their own addresses first, and then shows each in

@@ -192,8 +192,18 @@ type ResultView struct {
 	Taken bool
 	// Captures are the values that the author's expectation names.
 	Captures []CaptureView
+	// Figures are the pictures that the block drew.
+	Figures []FigureView
 	// Rows are the lines of a gpu block.
 	Rows []RowView
+}
+
+// FigureView is a picture that a block drew: a PNG file of the site, its size in
+// pixels, and what stands for it where it cannot be seen.
+type FigureView struct {
+	URL           string
+	Width, Height int
+	Alt           string
 }
 
 // DiffView is one line of a difference; Op is "same", "missing" (expected, not

@@ -29,7 +29,7 @@ func sample() *Report {
 			{
 				ID: id(1), Kind: KindBash, Page: "configuração", Name: "gpus", Places: []Place{place, {File: "content/es/configuración.md", Line: 1}},
 				Outcome: Passed, Ran: ran, DurationMS: 12.5, Exit: new(int), Stdout: &Stream{Text: "ok\n", Cut: 7, Bytes: 10, SHA256: "e3b0c442"}, Stderr: &Stream{Text: "<b>&\u2028"},
-				Captures: []Capture{{Name: "bandwidth", Value: "812.4", Unit: "GB/s"}}, Figures: []Figure{{PNG: []byte("\x89PNG\r\n\x1a\nrest")}},
+				Captures: []Capture{{Name: "bandwidth", Value: "812.4", Unit: "GB/s"}}, Figures: []Figure{{PNG: picture(3, 2)}},
 				Interpreter: "bash 5.2.15", Packages: []Package{{Name: "torch", Version: "2.6.0"}, {Name: "jax"}},
 				History: []Past{{Ran: ran, Outcome: Failed, Code: ReasonExit, DurationMS: 3.5}},
 			},

@@ -24,7 +24,8 @@ func (x *runner) pycon(ctx context.Context, b *content.Block, c *report.Check) e
 	c.Outcome = report.Passed
 	examples, _ := match.Examples(b.Code)
 	t := &transcript{}
-	for left, list := x.limit(b), examples; len(list) > 0; list = list[1:] {
+	left := x.limit(b)
+	for list := examples; len(list) > 0; list = list[1:] {
 		e := &list[0]
 		t.show(e)
 		if e.Blank || e.Flags&match.Skip != 0 {
@@ -36,6 +37,7 @@ func (x *runner) pycon(ctx context.Context, b *content.Block, c *report.Check) e
 			return err
 		}
 		left -= time.Since(began)
+		keepFigures(c, res.Figures)
 		if x.judgeExample(b, c, e, res, t) {
 			break
 		}
@@ -43,6 +45,9 @@ func (x *runner) pycon(ctx context.Context, b *content.Block, c *report.Check) e
 	if t.ran == 0 {
 		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonSkip}
 		return nil
+	}
+	if err := x.lastFigures(ctx, b, c, left, &t.errors); err != nil {
+		return err
 	}
 	c.Stdout = bounded(t.shown.String())
 	c.Stderr = bounded(t.errors.String())

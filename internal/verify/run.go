@@ -157,6 +157,7 @@ func (x *runner) code(ctx context.Context, b *content.Block, c *report.Check) er
 		return err
 	}
 	c.Stdout, c.Stderr = x.stream(res.Stdout), x.stream(res.Stderr)
+	keepFigures(c, res.Figures)
 	x.judge(b, c, res)
 	return nil
 }

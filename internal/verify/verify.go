@@ -30,7 +30,7 @@
 // # What snippets see
 //
 // The environment of gpudocs itself, with NO_COLOR=1, TERM=dumb, COLUMNS=80,
-// LC_ALL=C.UTF-8 and a TMPDIR in the scratch folder; with env= also the PATH
+// LC_ALL=C.UTF-8, MPLBACKEND=Agg and a TMPDIR in the scratch folder; with env= also the PATH
 // of that environment. Nothing is a sandbox: a snippet may do what the user
 // who runs verify may do.
 //
@@ -177,6 +177,7 @@ func (r *run) fit(c *report.Check) {
 	for _, d := range c.Diff {
 		r.bytes += len(d.Text)
 	}
+	r.fitFigures(c)
 	if r.bytes > outputBudget {
 		c.Diff = c.Diff[:min(len(c.Diff), 20)]
 	}
@@ -291,6 +292,7 @@ func (p *Plan) Failed(r *report.Report) bool {
 func environ(scratch string, pathFirst string, more ...string) []string {
 	set := map[string]string{
 		"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "80", "LC_ALL": "C.UTF-8", "TMPDIR": scratch,
+		"MPLBACKEND": "Agg", // Matplotlib draws without a screen
 	}
 	for _, kv := range more {
 		k, v, _ := strings.Cut(kv, "=")

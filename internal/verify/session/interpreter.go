@@ -16,6 +16,9 @@ var pythonDriver []byte
 //go:embed driver/notebook.py
 var pythonNotebook []byte
 
+//go:embed driver/figures.py
+var pythonFigures []byte
+
 // An interpreter is one that we have a driver for. The driver is found from
 // the working folder by a relative path, so that $0 is the same everywhere.
 type interpreter struct {
@@ -31,7 +34,8 @@ var interpreters = map[string]interpreter{
 	// With -c the driver can keep out of __main__, and sys.path[0] is "" as at
 	// the prompt. Unbuffered, as the output before a crash is evidence.
 	Python: {"driver.py", pythonDriver, []string{"-u", "-c",
-		`exec(compile(open("../ctl/driver.py").read(), "driver.py", "exec"), {"__name__": "gpudocs_driver"})`}, map[string][]byte{"notebook.py": pythonNotebook}},
+		`exec(compile(open("../ctl/driver.py").read(), "driver.py", "exec"), {"__name__": "gpudocs_driver"})`}, map[string][]byte{
+		"notebook.py": pythonNotebook, "figures.py": pythonFigures}},
 }
 
 // command is what a driver reads for a step.

@@ -19,6 +19,7 @@ type message struct {
 	Exit      int
 	Line      int
 	Exception string
+	Figures   int // that lie in the folder for them
 }
 
 // results reads the drivers' reports from a FIFO. Its end is a secret line that

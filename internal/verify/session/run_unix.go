@@ -55,6 +55,9 @@ func (s *Session) Run(ctx context.Context, step Step) (Result, error) {
 		return Result{}, ctx.Err()
 	}
 	r := s.judge(reply, end)
+	if end == answered {
+		r.Figures = readFigures(filepath.Join(s.ctl, "figures"), reply.Figures)
+	}
 	r.Stdout, r.Stderr, r.Duration, r.Ended = s.output(stdout), s.output(stderr), took, s.ended
 	if s.o.Interpreter == Bash && r.Exit > 0 && r.FailLine == 0 {
 		r.FailLine = lineInMessage(r.Stderr.Text, step.File)

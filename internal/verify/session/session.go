@@ -54,6 +54,10 @@
 // exception, unlike in a notebook: a page that shows a command which failed
 // must not pass for one that works.
 //
+// Matplotlib figures that a block in [Exec] mode leaves open are kept, and closed,
+// at its end; those that any step shows with pyplot.show(), then. The time this
+// takes is the step's. It needs the backend Agg, which MPLBACKEND names.
+//
 // # Output
 //
 // Each step and stream has a FIFO of its own, with the interpreter's real file
@@ -189,6 +193,12 @@ func (s Status) String() string {
 	return [...]string{"finished", "timed out", "crashed"}[s]
 }
 
+// Bounds of the figures that are kept of a step.
+const (
+	MaxFigures = 8
+	MaxFigure  = 1 << 20 // bytes
+)
+
 // A Result is what one step did.
 type Result struct {
 	Status Status
@@ -204,7 +214,10 @@ type Result struct {
 	// the innermost Python frame in File; 0 if unknown.
 	FailLine       int
 	Stdout, Stderr Output
-	Duration       time.Duration
+	// Figures are the PNG files of the figures that were shown or left open, at
+	// most MaxFigures of at most MaxFigure bytes.
+	Figures  [][]byte
+	Duration time.Duration
 	// Ended: the interpreter is gone and no further step can run.
 	Ended bool
 }

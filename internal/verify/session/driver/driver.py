@@ -16,7 +16,8 @@ import os
 import sys
 import traceback
 
-OURS = ("driver.py", "<gpudocs notebook>")  # our code, which no traceback shows
+# The files of our code, which no traceback shows.
+OURS = ("driver.py", "<gpudocs notebook.py>", "<gpudocs figures.py>")
 FEATURES = [getattr(__future__, name) for name in __future__.all_feature_names]
 
 
@@ -27,7 +28,9 @@ class Session:
         self.flags = 0  # the __future__ imports so far
         self.lines = {}  # by file: the source lines of all its blocks
         self.libc = line_buffered_libc()
-        self.notebook = None  # what knows a notebook's magics, once one is met
+        self.notebook = None  # knows a notebook's magics, once one is met
+        self.figures = None  # keeps figures, once pyplot is imported
+        sys.meta_path.insert(0, PyplotHook(self))
 
     def run(self, nonce, mode, file):
         for fd, name in (1, "stdout"), (2, "stderr"):
@@ -45,9 +48,32 @@ class Session:
             results.write(json.dumps(reply) + "\n")
 
     def execute(self, mode, file):
+        if self.figures:
+            self.figures.count = 0
+        reply = self.attempt(file, self.run_codes, mode, file)
+        # An example of a pycon block leaves its figures to the next one.
+        if mode == "exec":
+            kept = self.attempt(file, self.keep_figures)
+            reply = reply if reply["exit"] else kept
+        reply["figures"] = self.figures.count if self.figures else 0
+        return reply
+
+    def run_codes(self, mode, file):
+        for code in self.compile(mode, file):
+            exec(code, __main__.__dict__)
+
+    def keep_figures(self):
+        if "matplotlib.pyplot" in sys.modules:
+            self.pyplot_is_here()
+            self.figures.keep()
+
+    def pyplot_is_here(self):
+        if not self.figures:
+            self.figures = load(self, "figures.py")["Figures"](self, sys.modules["matplotlib.pyplot"])
+
+    def attempt(self, file, do, *args):
         try:
-            for code in self.compile(mode, file):
-                exec(code, __main__.__dict__)
+            do(*args)
         except SystemExit as e:
             status = exit_status(e.code)
             return {"exit": status, "line": fail_line(e, file) if status else 0}
@@ -78,7 +104,7 @@ class Session:
         except SyntaxError as e:
             plain = e
         if not self.notebook:
-            self.notebook = load_notebook(self)
+            self.notebook = load(self, "notebook.py")["Notebook"](self, last_expression)
         tree = self.notebook.parse(source, file)
         if tree is None:
             raise plain
@@ -123,11 +149,36 @@ class Session:
             self.libc.fflush(None)
 
 
-def load_notebook(session):
-    names = {"__name__": "gpudocs_notebook"}
-    with open(os.path.join(session.ctl, "notebook.py"), encoding="utf-8") as f:
-        exec(compile(f.read(), OURS[1], "exec"), names)
-    return names["Notebook"](session, last_expression)
+class PyplotHook:
+    """Notices that pyplot is imported, as its show() has to work from then on."""
+
+    def __init__(self, session):
+        self.session = session
+
+    def find_spec(self, name, path=None, target=None):
+        if name != "matplotlib.pyplot":
+            return None
+        import importlib.util
+
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        if spec and spec.loader:
+            execute = spec.loader.exec_module
+
+            def exec_module(module):
+                execute(module)
+                self.session.pyplot_is_here()
+
+            spec.loader.exec_module = exec_module
+        return spec
+
+
+def load(session, file):
+    """The names of another file of ours, which few blocks need."""
+    names = {"__name__": "gpudocs_" + file[:-3]}
+    with open(os.path.join(session.ctl, file), encoding="utf-8") as f:
+        exec(compile(f.read(), "<gpudocs %s>" % file, "exec"), names)
+    return names
 
 
 def last_expression(tree, source):
