@@ -220,7 +220,7 @@ func (p *previewer) verifyNew(ctx context.Context, site *content.Site, ran *repo
 	defer close(ended)
 	watch.Go(func() { p.stopIfOutdated(plan, ended, stop) })
 
-	r, err := p.runPlan(ctx, site, plan, ran, 0, p.flags.machine)
+	r, err := p.runPlan(ctx, site, plan, ran, 0, p.flags.machine, &examples{})
 	if err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintf(p.stderr, "gpudocs: verify: %v\n", err)
 	}

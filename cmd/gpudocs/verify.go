@@ -32,6 +32,7 @@ type verifyFlags struct {
 	plan                 bool
 	timeout              time.Duration
 	outlets              outletFlags
+	updateFlags
 }
 
 func newVerify(a *app) *cobra.Command {
@@ -51,6 +52,12 @@ first what would run, with --plan.
 ssh-agent has the private half of. The signature lies beside the report, as
 <machine>.json.sig; [trust] of gpudocs.toml tells whose signatures count.
 
+--update writes what snippets really printed into the expected output of the
+pages that failed for it, in all translations. Lines with matchers that still
+match stay. The difference is shown first, and on a terminal you are asked;
+--yes does without. Nothing else of a file is touched. What crashed, ran into its
+time limit, failed with an exit code or was skipped is not updated.
+
 Exit code 1 tells that a check failed; the report is written all the same.
 
 In GitHub Actions each failure is also an annotation at its line, and the job's
@@ -59,6 +66,7 @@ summary gets a table. docs/report.md describes the events of --json.`,
   gpudocs verify --machine deepnine
   gpudocs verify --machine deepnine content/pt/gpu.md
   gpudocs verify --machine deepnine --run count --timeout 5m
+  gpudocs verify --machine deepnine --update content/pt/gpu.md
   gpudocs verify --machine deepnine --sign ~/.ssh/id_ed25519
   gpudocs verify --machine deepnine --junit junit.xml      for a CI server
   gpudocs verify --machine deepnine --json | jq -r 'select(.type == "check").check.outcome'`,
@@ -71,6 +79,8 @@ summary gets a table. docs/report.md describes the events of --json.`,
 	c.Flags().StringVar(&f.report, "report", "", "the `file` to write (default results/<machine>.json of the site)")
 	c.Flags().StringVar(&f.sign, "sign", "", "sign the report with this SSH `key`")
 	c.Flags().BoolVar(&f.plan, "plan", false, "list what would run and run nothing")
+	c.Flags().BoolVar(&f.update, "update", false, "write the real output into expectations that it does not meet")
+	c.Flags().BoolVar(&f.yes, "yes", false, "with --update: write without asking")
 	c.Flags().StringVar(&f.run, "run", "", "only the block of this `name`, and what its session needs before it")
 	c.Flags().DurationVar(&f.timeout, "timeout", 0, "time limit of every block, in place of its own")
 	c.Flags().StringVar(&f.outlets.junit, "junit", "", "also write the results as JUnit XML to this `file`")
@@ -82,6 +92,9 @@ summary gets a table. docs/report.md describes the events of --json.`,
 func (a *app) verify(ctx context.Context, f *verifyFlags, paths []string) error {
 	if f.timeout < 0 || f.timeout > content.MaxTimeout {
 		return usage("write it as 30s or 5m, at most 24h", "--timeout %s is not a time limit", f.timeout)
+	}
+	if err := f.updateFlags.check(f.plan); err != nil {
+		return err
 	}
 	fsys, err := a.openSite()
 	if err != nil {
@@ -125,16 +138,22 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, paths []string) error 
 		return fmt.Errorf("nothing was run, for its report could not be written: %w", err)
 	}
 	a.outlets.writes(file)
-	return a.runAndWrite(ctx, site, plan, previous.Report, f.timeout, machine, file, seal)
+	return a.runAndWrite(ctx, site, plan, previous.Report, f, machine, file, seal)
 }
 
-func (a *app) runAndWrite(ctx context.Context, site *content.Site, plan *verify.Plan, previous *report.Report, limit time.Duration, machine, file string, seal *seal) error {
-	r, err := a.runPlan(ctx, site, plan, previous, limit, machine)
+func (a *app) runAndWrite(ctx context.Context, site *content.Site, plan *verify.Plan, previous *report.Report, f *verifyFlags, machine, file string, seal *seal) error {
+	seen := &examples{}
+	r, err := a.runPlan(ctx, site, plan, previous, f.timeout, machine, seen)
 	if r == nil {
 		return err
 	}
-	if err := a.write(file, r, seal); err != nil {
+	write := func(r *report.Report) error { return a.write(file, r, seal) }
+	if err := write(r); err != nil {
 		return err
+	}
+	if f.update && err == nil {
+		fmt.Fprintf(a.stdout, "wrote %s%s\n", file, seal.too())
+		return a.updateAfter(ctx, f, site, plan, r, seen, write)
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -273,12 +292,12 @@ func needs(b *content.Block) string {
 }
 
 // runPlan runs a plan with its progress on the screen.
-func (a *app) runPlan(ctx context.Context, site *content.Site, plan *verify.Plan, previous *report.Report, limit time.Duration, machine string) (*report.Report, error) {
+func (a *app) runPlan(ctx context.Context, site *content.Site, plan *verify.Plan, previous *report.Report, limit time.Duration, machine string, seen *examples) (*report.Report, error) {
 	p := a.newProgress()
 	defer p.clear()
 	r, err := verify.Run(ctx, plan, previous, verify.Options{
 		Machine: machine, Generator: "gpudocs " + version(), Root: a.site, Env: site.Config.Env,
-		Timeout: limit, Probe: a.probe, Progress: a.outlets.also(p.event),
+		Timeout: limit, Probe: a.probe, Progress: a.outlets.also(p.event), Examples: seen.add,
 	})
 	p.clear()
 	if r != nil {
@@ -327,7 +346,7 @@ func (a *app) verifyLocal(ctx context.Context, fsys fs.FS, machine string) (r *r
 	if err := errors.Join(gitignore(a.path(privateDir)), report.Writable(a.localReport(machine))); err != nil {
 		return nil, false, fmt.Errorf("nothing was run, for its report could not be kept: %w", err)
 	}
-	if r, err = a.runPlan(ctx, site, plan, nil, 0, machine); err != nil {
+	if r, err = a.runPlan(ctx, site, plan, nil, 0, machine, &examples{}); err != nil {
 		return nil, false, err
 	}
 	return r, plan.Failed(r), a.keepLocal(r)

@@ -27,7 +27,7 @@ var allowed = map[string][]string{
 		"internal/verify", "internal/verify/session", "themes",
 	},
 	"internal/preview":        {"internal/diag"},
-	"internal/verify":         {"internal/content", "internal/match", "internal/report", "internal/require", "internal/verify/session"},
+	"internal/verify":         {"internal/content", "internal/diag", "internal/match", "internal/report", "internal/require", "internal/verify/session"},
 	"internal/verify/session": {},
 	"internal/gpu":            {"internal/report"},
 	"internal/render":         {"internal/content", "internal/diag", "internal/report", "internal/require"},

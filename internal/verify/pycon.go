@@ -16,6 +16,7 @@ type transcript struct {
 	shown, errors strings.Builder
 	diff          []report.DiffLine
 	ran           int
+	printed       []Printed // by example
 }
 
 // pycon runs a Python session, example by example, as Python's own doctest
@@ -28,7 +29,8 @@ func (x *runner) pycon(ctx context.Context, b *content.Block, c *report.Check) e
 	for list := examples; len(list) > 0; list = list[1:] {
 		e := &list[0]
 		t.show(e)
-		if e.Blank || e.Flags&match.Skip != 0 {
+		if !ran(e) {
+			t.printed = append(t.printed, Printed{})
 			continue
 		}
 		began := time.Now()
@@ -49,6 +51,7 @@ func (x *runner) pycon(ctx context.Context, b *content.Block, c *report.Check) e
 	if err := x.lastFigures(ctx, b, c, left, &t.errors); err != nil {
 		return err
 	}
+	x.o.Examples(b.ID, t.printed)
 	c.Stdout = bounded(t.shown.String())
 	c.Stderr = bounded(t.errors.String())
 	if c.Outcome != report.Passed {
@@ -73,6 +76,7 @@ func (x *runner) judgeExample(b *content.Block, c *report.Check, e *match.Exampl
 	stdout := x.stream(res.Stdout)
 	out := textOf(stdout)
 	t.ran++
+	t.printed = append(t.printed, Printed{out, x.text([]byte(res.Exception)), stdout != nil && stdout.Cut > 0})
 	t.shown.WriteString(withEnd(out))
 	t.errors.WriteString(textOf(x.stream(res.Stderr)))
 	if res.Exception != "" && res.Status == session.Finished && e.Raised(x.text([]byte(res.Exception))) {

@@ -34,7 +34,7 @@ func expectations(p *content.Page) []*content.Expect {
 
 // inPlaceOf replaces the whole text of an expectation.
 func inPlaceOf(e *content.Expect, text string) replacement {
-	size := countLines(e.Text)
+	size := len(splitLines(e.Text))
 	return replacement{fence: e.Line - 1, size: size, to: size, lines: splitLines(text)}
 }
 

@@ -1,6 +1,300 @@
 package verify
 
-import "strings"
+import (
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/match"
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// An Update is what verify --update writes: the real output in the place of an
+// expectation that it did not meet, in every place and translation of the check.
+//
+// It is made of a run that has ended, and writes nothing itself. What it would
+// write has been read again, as a site, and every block in it is judged anew by
+// the output of that run: so an update changes expectations and nothing else,
+// and what it changes passes, or the block is refused.
+type Update struct {
+	// Pages are those that change, by name.
+	Pages []PageUpdate
+	// Refused are the checks with an expectation that cannot be updated.
+	Refused []Refusal
+
+	site, next *content.Site
+	report     *report.Report
+	examples   map[report.ID][]Printed
+	broken     map[string]bool // the pages of next with errors
+	// chosen are the checks of the run, revised those that are updated; both
+	// under their old ID.
+	chosen, revised map[report.ID]bool
+}
+
+// A PageUpdate is a page's file as it was read from the disk and as it will be.
+type PageUpdate struct {
+	Name     string
+	Old, New []byte
+}
+
+// A Refusal says why a block's expectation is not updated.
+type Refusal struct {
+	Block *content.Block
+	Why   string
+	// Skipped: the block did not run on this machine.
+	Skipped bool
+}
+
+// Printed is what an example of a pycon block did.
+type Printed struct {
+	Output string
+	// Exception is what a traceback would end in, or empty.
+	Exception string
+	// Cut: some of the output was left out.
+	Cut bool
+}
+
+// NewUpdate makes the update that a run calls for. examples are what the run's
+// [Options].Examples was told. The pages are read from fsys again; one that has
+// changed since the site was read is an error.
+func NewUpdate(site *content.Site, p *Plan, r *report.Report, examples map[report.ID][]Printed, fsys fs.FS) (*Update, error) {
+	u := &updating{
+		Update: &Update{site: site, report: r, examples: examples, chosen: map[report.ID]bool{}, revised: map[report.ID]bool{}},
+		fsys:   fsys, checks: byID(r), edits: map[*content.Block]revision{},
+	}
+	var blocks []*content.Block
+	for _, s := range p.Sessions {
+		for _, b := range s.Chosen() {
+			if !u.chosen[b.ID] {
+				u.chosen[b.ID] = true
+				blocks = append(blocks, b)
+			}
+		}
+	}
+	for _, b := range blocks {
+		u.block(b)
+	}
+	return u.Update, u.settle()
+}
+
+// Failed tells whether a check that the plan runs still fails, or could not be
+// updated though it was to run.
+func (u *Update) Failed(p *Plan) bool {
+	left := *u.report
+	left.Checks = slices.DeleteFunc(slices.Clone(left.Checks), func(c report.Check) bool { return u.revised[c.ID] })
+	return p.Failed(&left)
+}
+
+type updating struct {
+	*Update
+	fsys   fs.FS
+	checks map[report.ID]*report.Check
+	edits  map[*content.Block]revision
+}
+
+// A revision is what a block will be.
+type revision struct {
+	cause   *content.Block // the block that ran
+	edits   []replacement
+	code    string   // of a pycon block
+	expects []string // the texts of all its expectations
+}
+
+// block decides on a block that the run was for.
+func (u *updating) block(b *content.Block) {
+	c := u.checks[b.ID]
+	if c == nil || c.Outcome == report.Passed || b.Kind != content.Pycon && len(b.Expects) == 0 {
+		return
+	}
+	if why := u.unfit(b, c); why != "" {
+		u.refuse(b, why, c.Outcome == report.Skipped)
+		return
+	}
+	for _, t := range u.targets(b) {
+		if v := u.revise(t, c); len(v.edits) > 0 {
+			v.cause = b
+			u.edits[t] = v
+		}
+	}
+}
+
+// unfit says why the outcome of a check cannot be what its author expects.
+func (u *updating) unfit(b *content.Block, c *report.Check) string {
+	if c.Outcome == report.Skipped {
+		return "it was skipped on this machine"
+	}
+	switch c.Reason.Code {
+	case report.ReasonMismatch:
+	case report.ReasonException:
+		if b.Kind != content.Pycon {
+			return "it raised " + c.Reason.Detail
+		}
+	case report.ReasonExit:
+		return "it ended with exit code " + c.Reason.Detail
+	case report.ReasonTimeout:
+		return "it ran into its time limit"
+	case report.ReasonCrash:
+		return "it crashed: " + c.Reason.Detail
+	case report.ReasonTruncated:
+		return "some of its output was left out"
+	case report.ReasonNoExpect, report.ReasonManyExpect:
+		return "not exactly one of its expectations is for this machine"
+	default:
+		return "it did not run to its end: " + c.Reason.Code
+	}
+	cut := c.Stdout != nil && c.Stdout.Cut > 0 || c.Stderr != nil && c.Stderr.Cut > 0
+	if b.Kind == content.Pycon {
+		cut = slices.ContainsFunc(u.examples[b.ID], func(p Printed) bool { return p.Cut })
+	}
+	if cut {
+		return "some of its output was left out"
+	}
+	return ""
+}
+
+func (u *updating) refuse(b *content.Block, why string, skipped bool) {
+	if slices.ContainsFunc(u.Refused, func(r Refusal) bool { return r.Block == b }) {
+		return
+	}
+	u.Refused = append(u.Refused, Refusal{b, why, skipped})
+}
+
+// targets are the blocks that an output is for: the places of the very check,
+// and the same code in translations of its page whose expectation says something
+// else, unless that was run on its own.
+func (u *updating) targets(b *content.Block) []*content.Block {
+	var out []*content.Block
+	for _, p := range u.site.Pages {
+		for _, t := range p.Blocks {
+			same := t.ID == b.ID || p.Key == b.Page.Key && p != b.Page && !u.chosen[t.ID] && sameCode(b, t)
+			if _, taken := u.edits[t]; same && !taken && t.Kind == b.Kind {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
+// sameCode tells whether two blocks do the same, whatever is expected of them.
+func sameCode(a, b *content.Block) bool {
+	return slices.Equal(does(a), does(b))
+}
+
+// does is what a block's session does up to and with it.
+func does(b *content.Block) []string {
+	if b.Session == nil {
+		return nil
+	}
+	out := []string{b.Session.Interpreter, b.Session.Env}
+	for _, o := range b.Session.Blocks {
+		code := o.Code
+		if o.Kind == content.Pycon {
+			code = ""
+			examples, _ := match.Examples(o.Code)
+			for _, e := range examples {
+				code += e.Code
+			}
+		}
+		out = append(out, string(o.Kind), code, o.Needs.String())
+		if o == b {
+			break
+		}
+	}
+	return out
+}
+
+// revise makes the revision of one block by the outcome of a check.
+func (u *updating) revise(t *content.Block, c *report.Check) revision {
+	v := revision{code: t.Code}
+	for _, e := range t.Expects {
+		v.expects = append(v.expects, e.Text)
+	}
+	if t.Kind == content.Pycon {
+		u.reviseExamples(&v, t, c)
+		return v
+	}
+	want := expect(t, u.report.Machine.GPU.Facts())
+	v.stream(t, want.stdout, textOf(c.Stdout))
+	v.stream(t, want.stderr, textOf(c.Stderr))
+	return v
+}
+
+// stream revises the expectation of one stream, if it is not met.
+func (v *revision) stream(t *content.Block, e *content.Expect, got string) {
+	if e == nil || e.Compared().Compare(got).Same {
+		return
+	}
+	text := match.Update(e.Text, got, e.Options)
+	size := len(splitLines(e.Text))
+	v.edits = append(v.edits, replacement{fence: e.Line - 1, size: size, to: size, lines: splitLines(text)})
+	v.expects[slices.Index(t.Expects, e)] = text
+}
+
+// reviseExamples replaces what the examples of a pycon block expect, where they
+// printed something else.
+func (u *updating) reviseExamples(v *revision, t *content.Block, c *report.Check) {
+	examples, _ := match.Examples(t.Code)
+	printed := u.examples[c.ID]
+	size := len(splitLines(t.Code))
+	code := splitLines(t.Code)
+	for i := min(len(examples), len(printed)) - 1; i >= 0; i-- {
+		e := &examples[i]
+		if !ran(e) || meets(e, printed[i]) {
+			continue
+		}
+		from := e.Line + len(e.Shown)
+		edit := replacement{fence: t.Line, size: size, from: from, to: from + len(splitLines(e.Want)), lines: shownAs(e, printed[i])}
+		v.edits = append(v.edits, edit)
+		code = slices.Replace(code, edit.from, edit.to, edit.lines...)
+	}
+	v.code = strings.Join(code, "\n") + "\n"
+}
+
+// ran tells whether an example is run at all.
+func ran(e *match.Example) bool { return !e.Blank && e.Flags&match.Skip == 0 }
+
+func meets(e *match.Example, p Printed) bool {
+	if p.Exception != "" {
+		return e.Raised(p.Exception)
+	}
+	return e.Judge(p.Output).Same
+}
+
+// shownAs are the lines that expect of an example what it did. Matchers in what
+// it expected before stay, if the output then still meets it.
+func shownAs(e *match.Example, p Printed) []string {
+	text := "Traceback (most recent call last):\n" + p.Exception
+	if p.Exception == "" {
+		text = match.Update(e.Want, p.Output, match.Options{Number: e.Flags&match.Number != 0})
+		revised := *e
+		revised.Want = blankLines(text)
+		if !revised.Judge(p.Output).Same {
+			text = p.Output
+		}
+		text = blankLines(text)
+	}
+	lines := splitLines(text)
+	for i, l := range lines {
+		indent := e.Shown[0][:len(e.Shown[0])-len(strings.TrimLeft(e.Shown[0], " "))]
+		lines[i] = indent + strings.TrimRight(l, " \t")
+	}
+	return lines
+}
+
+// blankLines writes empty lines as doctest wants them.
+func blankLines(text string) string {
+	lines := splitLines(text)
+	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
+		lines = lines[:len(lines)-1]
+	}
+	for i, l := range lines {
+		if strings.TrimSpace(l) == "" {
+			lines[i] = "<BLANKLINE>"
+		}
+	}
+	return strings.Join(append(lines, ""), "\n")
+}
 
 // splitLines splits a text into its lines, without their ends.
 func splitLines(text string) []string {
@@ -9,5 +303,3 @@ func splitLines(text string) []string {
 	}
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
-
-func countLines(text string) int { return len(splitLines(text)) }

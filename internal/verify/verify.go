@@ -68,6 +68,9 @@ type Options struct {
 	Probe func(context.Context) report.GPU
 	// Progress is told what happens, from one goroutine; nil is not told.
 	Progress func(Event)
+	// Examples is told what the examples of a pycon block printed, maybe from
+	// several goroutines, for [NewUpdate]; nil is not told.
+	Examples func(report.ID, []Printed)
 	// Now is the clock, time.Now if nil.
 	Now func() time.Time
 }
@@ -99,6 +102,9 @@ func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*rep
 	}
 	if o.Progress == nil {
 		o.Progress = func(Event) {}
+	}
+	if o.Examples == nil {
+		o.Examples = func(report.ID, []Printed) {}
 	}
 	r := &run{plan: p, o: o, done: map[report.ID]*report.Check{}, total: p.Checks()}
 	r.machine = machine(o.Machine, o.Probe(ctx))

@@ -1,0 +1,272 @@
+package verify
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/match"
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// settle makes the files, reads them as a site, and takes back what does not say
+// there what is meant, until all does.
+func (u *updating) settle() error {
+	for {
+		if err := u.rewritePages(); err != nil {
+			return err
+		}
+		odd := u.odd()
+		if len(odd) == 0 {
+			break
+		}
+		for _, b := range odd {
+			u.refuse(b, "its output cannot be written as an expectation at this place", false)
+		}
+		for t, v := range u.edits {
+			if slices.Contains(odd, v.cause) {
+				delete(u.edits, t)
+			}
+		}
+	}
+	for _, v := range u.edits {
+		u.revised[v.cause.ID] = true
+	}
+	for t := range u.edits {
+		u.revised[t.ID] = true
+	}
+	return nil
+}
+
+// rewritePages makes the new files of all pages that have an edit.
+func (u *updating) rewritePages() error {
+	u.Pages, u.next = nil, u.site
+	next := overlay{u.site.FS, map[string][]byte{}}
+	for _, p := range u.site.Pages {
+		var edits []replacement
+		for _, b := range p.Blocks {
+			edits = append(edits, u.edits[b].edits...)
+		}
+		if len(edits) == 0 {
+			continue
+		}
+		name := p.Source.Name
+		old, err := fs.ReadFile(u.fsys, name)
+		if err != nil {
+			return err
+		}
+		if !sameBody(p.Source.Data, old) {
+			return fmt.Errorf("%s has changed since the run began: %w", name, ErrChanged)
+		}
+		rewritten := rewrite(old, edits)
+		u.Pages = append(u.Pages, PageUpdate{name, old, rewritten})
+		next.files[name] = rewritten
+	}
+	if len(u.Pages) > 0 {
+		var diags diag.List
+		u.next, diags = content.Load(next, content.Options{Drafts: true})
+		u.broken = map[string]bool{}
+		for _, d := range diags {
+			u.broken[d.File] = u.broken[d.File] || d.Severity == diag.Error
+		}
+	}
+	return nil
+}
+
+// ErrChanged is the error of an update whose page is not what was run any more.
+var ErrChanged = errors.New("nothing was written")
+
+// sameBody tells whether a page on the disk is the one that was read, which has
+// no byte order mark and its front matter blanked.
+func sameBody(read, disk []byte) bool {
+	disk = bytes.TrimPrefix(disk, []byte("\ufeff"))
+	if len(read) != len(disk) {
+		return false
+	}
+	// Of the front matter it counts how many lines it has.
+	body := len(read) - len(bytes.TrimLeft(read, " \r\n"))
+	return bytes.Equal(read[body:], disk[body:]) && bytes.Count(read[:body], []byte("\n")) == bytes.Count(disk[:body], []byte("\n"))
+}
+
+// odd are the blocks whose update would not say what is meant.
+func (u *updating) odd() []*content.Block {
+	var out []*content.Block
+	for _, p := range u.site.Pages {
+		next := u.page(p)
+		for i, b := range p.Blocks {
+			v, edited := u.edits[b]
+			switch {
+			case !edited && (next == nil || !alike(b, next.Blocks[i], b.Code, texts(b))):
+				// Another block of the page has spilled over.
+				for _, o := range p.Blocks {
+					if v, ok := u.edits[o]; ok {
+						out = append(out, v.cause)
+					}
+				}
+			case edited && (next == nil || !alike(b, next.Blocks[i], v.code, v.expects) || !u.passes(b, next.Blocks[i])):
+				out = append(out, v.cause)
+			}
+		}
+	}
+	return out
+}
+
+// page finds a page in the site as it will be, nil if it has other blocks there.
+func (u *Update) page(p *content.Page) *content.Page {
+	if u.next == nil || u.broken[p.Source.Name] {
+		return nil
+	}
+	for _, n := range u.next.Pages {
+		if n.Source.Name == p.Source.Name && len(n.Blocks) == len(p.Blocks) {
+			return n
+		}
+	}
+	return nil
+}
+
+func texts(b *content.Block) (out []string) {
+	for _, e := range b.Expects {
+		out = append(out, e.Text)
+	}
+	return out
+}
+
+// alike tells whether a block became what it was to become.
+func alike(old, next *content.Block, code string, expects []string) bool {
+	same := func(a, b string) bool { return strings.TrimRight(a, "\n") == strings.TrimRight(b, "\n") }
+	return old.Kind == next.Kind && old.Name == next.Name && same(next.Code, code) &&
+		slices.EqualFunc(texts(next), expects, same) && slices.Equal(does(old), does(next))
+}
+
+// passes tells whether a new block passes with the output of the run.
+func (u *updating) passes(old, next *content.Block) bool {
+	c := *u.checks[u.edits[old].cause.ID]
+	u.judgeAgain(&c, next)
+	return c.Outcome == report.Passed
+}
+
+// judgeAgain judges the outcome of a run by what a block expects now. It did run:
+// only what is expected of it is another.
+func (u *Update) judgeAgain(c *report.Check, b *content.Block) {
+	printed := u.examples[c.ID]
+	c.Outcome, c.Reason, c.Diff, c.Captures = report.Passed, nil, nil, nil
+	if b.Kind == content.Pycon {
+		c.Exit = nil
+	} else {
+		want := expect(b, u.report.Machine.GPU.Facts())
+		compare(b, c, want.stdout, c.Stdout)
+		compare(b, c, want.stderr, c.Stderr)
+		return
+	}
+	examples, _ := match.Examples(b.Code)
+	for i := range examples {
+		e := &examples[i]
+		switch {
+		case !ran(e):
+		case i >= len(printed) || !meets(e, printed[i]):
+			c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonMismatch, Place: place(b, b.CodeLine+e.Line)}
+			return
+		case printed[i].Exception == "":
+			c.Captures = capture(c.Captures, e.Judge(printed[i].Output).Captures)
+		}
+	}
+}
+
+// Report is the report of the run for the site as it will be: every check under
+// its new ID, and those that were updated judged by their new expectation.
+func (u *Update) Report() (*report.Report, error) {
+	plan, err := NewPlan(u.next, Filter{})
+	if err != nil {
+		return nil, err
+	}
+	next, known := u.moved()
+	out := *u.report
+	out.Checks = []report.Check{}
+	for _, id := range plan.order {
+		if c, ok := next[id]; ok {
+			c.ID, c.Page, c.Name, c.Places = id, plan.names[id][0], plan.names[id][1], plan.places[id]
+			out.Checks = append(out.Checks, c)
+		}
+	}
+	for _, c := range u.report.Checks { // of code that had changed before
+		if _, now := next[c.ID]; !known[c.ID] && !now {
+			out.Checks = append(out.Checks, c)
+		}
+	}
+	return &out, nil
+}
+
+// moved are the checks by their new IDs, and the old IDs of all that the site
+// holds. Where two expectations have become one, the check of this run counts.
+func (u *Update) moved() (next map[report.ID]report.Check, known map[report.ID]bool) {
+	next, known = map[report.ID]report.Check{}, map[report.ID]bool{}
+	checks := byID(u.report)
+	for _, fresh := range []bool{true, false} {
+		for _, p := range u.site.Pages {
+			now := u.page(p)
+			for i, b := range p.Blocks {
+				for _, l := range b.GPULines {
+					known[l.ID] = true
+					if c := checks[l.ID]; c != nil {
+						next[l.ID] = *c
+					}
+				}
+				known[b.ID] = true
+				id := now.Blocks[i].ID
+				_, there := next[id]
+				if c := checks[b.ID]; c != nil && !there && u.chosen[b.ID] == fresh {
+					if c, ok := u.forNext(*c, b, now.Blocks[i]); ok {
+						next[id] = c
+					}
+				}
+			}
+		}
+	}
+	return next, known
+}
+
+// forNext is a check for its block as it will be; ok is false where nothing is
+// known of that.
+func (u *Update) forNext(c report.Check, old, next *content.Block) (_ report.Check, ok bool) {
+	if r := c.Reason; r != nil && r.Place != nil && r.Place.File == old.Page.Source.Name {
+		moved := *r
+		moved.Place = place(next, r.Place.Line+next.Line-old.Line)
+		c.Reason = &moved
+	}
+	if old.Kind == content.Pycon && old.Code != next.Code {
+		_, ok := u.examples[c.ID]
+		u.judgeAgain(&c, next)
+		return c, ok
+	}
+	if !slices.Equal(texts(old), texts(next)) {
+		u.judgeAgain(&c, next)
+	}
+	return c, true
+}
+
+func byID(r *report.Report) map[report.ID]*report.Check {
+	checks := map[report.ID]*report.Check{}
+	for i := range r.Checks {
+		checks[r.Checks[i].ID] = &r.Checks[i]
+	}
+	return checks
+}
+
+// An overlay is a site's folder with some files replaced.
+type overlay struct {
+	fs.FS
+	files map[string][]byte
+}
+
+// ReadFile implements [fs.ReadFileFS].
+func (o overlay) ReadFile(name string) ([]byte, error) {
+	if data, ok := o.files[name]; ok {
+		return slices.Clone(data), nil
+	}
+	return fs.ReadFile(o.FS, name)
+}
