@@ -1,0 +1,234 @@
+package slurm
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Info is what Slurm says of a job.
+type Info struct {
+	// State is "PENDING", "RUNNING", "COMPLETED", ...; Reason says why it waits, or
+	// why it ended, in Slurm's words.
+	State, Reason string
+	// Exit is the script's exit code, Signal what ended it, or 0.
+	Exit, Signal int
+	// TimeLimit is as Slurm writes it: "00:10:00".
+	TimeLimit string
+	// RunTime is how long it ran, in whole seconds.
+	RunTime time.Duration
+	// Nodes are those of the job, as Slurm writes them: "n[1-3]"; empty if it never
+	// had any. BatchHost is the one that ran the script.
+	Nodes, BatchHost string
+	// Stdout and Stderr are the files of its output; often the same one.
+	Stdout, Stderr string
+}
+
+// ErrSeveral is the error of a job script that makes several jobs.
+var ErrSeveral = errors.New("an array or a heterogeneous job is several jobs with outputs of their own")
+
+// parseInfo reads what `scontrol show job N` prints: lines of NAME=VALUE. Values
+// that hold anything, such as paths, stand on a line of their own; a job's name
+// does not, so a name counts only at the beginning of a line or behind one that
+// can hold no blanks.
+func parseInfo(text string) (Info, error) {
+	i := Info{}
+	jobs := 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		fields := strings.TrimLeft(line, " ")
+		name, value, _ := strings.Cut(fields, "=")
+		switch name {
+		case "JobId":
+			jobs++
+			if strings.Contains(line, " ArrayTaskId=") || strings.Contains(line, " HetJobId=") {
+				return i, ErrSeveral
+			}
+		case "JobState":
+			i.State, value, _ = strings.Cut(value, " ")
+			i.Reason = plainReason(field(value, "Reason"))
+		case "Requeue":
+			i.Exit, i.Signal = exitCode(field(value, "ExitCode"))
+		case "RunTime":
+			run, _, _ := strings.Cut(value, " ")
+			i.RunTime, i.TimeLimit = duration(run), field(value, "TimeLimit")
+		case "NodeList":
+			i.Nodes = unset(value)
+		case "BatchHost":
+			i.BatchHost = unset(value)
+		case "StdOut":
+			i.Stdout = value
+		case "StdErr":
+			i.Stderr = value
+		}
+	}
+	switch {
+	case jobs > 1:
+		return i, ErrSeveral
+	case jobs == 0 || i.State == "":
+		return i, fmt.Errorf("scontrol said nothing of the job")
+	}
+	return i, nil
+}
+
+// field finds NAME=VALUE among words.
+func field(words, name string) string {
+	for _, w := range strings.Fields(words) {
+		if v, ok := strings.CutPrefix(w, name+"="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+func unset(s string) string {
+	if s == "(null)" {
+		return ""
+	}
+	return s
+}
+
+// plainReason leaves out what follows Slurm's keyword: names of nodes.
+func plainReason(s string) string {
+	if k := strings.IndexAny(s, ",:(["); k >= 0 {
+		s = s[:k]
+	}
+	if s == "None" || s == "null" {
+		return ""
+	}
+	return strings.Trim(strings.ReplaceAll(s, "_", " "), " ")
+}
+
+// exitCode reads "3:0", the exit code and the signal.
+func exitCode(s string) (exit, signal int) {
+	a, b, _ := strings.Cut(s, ":")
+	exit, _ = strconv.Atoi(a) // absent is 0
+	signal, _ = strconv.Atoi(b)
+	return exit, signal
+}
+
+var clock = regexp.MustCompile(`^(?:(\d{1,4})-)?(\d{1,2}):(\d{2}):(\d{2})$`)
+
+// duration reads "1-02:03:04".
+func duration(s string) time.Duration {
+	m := clock.FindStringSubmatch(s)
+	if m == nil {
+		return 0
+	}
+	var total int
+	for k, factor := range []int{86400, 3600, 60, 1} {
+		n, _ := strconv.Atoi(m[k+1]) // days may be absent
+		total += n * factor
+	}
+	return time.Duration(total) * time.Second
+}
+
+// Began tells whether the job ever got a node.
+func (i Info) Began() bool { return i.Nodes != "" }
+
+// Waiting tells whether the job stands in the queue.
+func (i Info) Waiting() bool {
+	switch i.State {
+	case "PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "SPECIAL_EXIT":
+		return true
+	}
+	return false
+}
+
+// ended tells whether the job is over.
+func (i Info) ended() bool {
+	switch i.State {
+	case "BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "REVOKED", "TIMEOUT":
+		return true
+	}
+	return false
+}
+
+// hopeless tells whether a job that waits for this reason never starts, unless
+// somebody changes it or the cluster.
+func (i Info) hopeless() bool {
+	switch i.Reason {
+	case "BadConstraints", "DependencyNeverSatisfied", "InvalidAccount", "InvalidQOS", "PartitionTimeLimit",
+		"launch failed requeued held":
+		return true
+	}
+	return false
+}
+
+// noOutput is the signal that Slurm writes for a script whose output file could
+// not be made.
+const noOutput = 53
+
+// Why says in Slurm's words how the job came to its end.
+func (i Info) Why() string {
+	switch {
+	case i.State == "CANCELLED" && !i.Began():
+		return "cancelled before it started"
+	case i.State == "TIMEOUT":
+		return "TIMEOUT: the job's time limit is " + i.TimeLimit
+	case i.State == "FAILED" && i.Signal == noOutput:
+		return "the node could not write the job's output file"
+	case i.State == "FAILED" && i.Signal != 0:
+		return "FAILED: signal: " + syscall.Signal(i.Signal).String()
+	case i.State == "FAILED" && i.Exit != 0:
+		return fmt.Sprintf("FAILED: exit code %d", i.Exit)
+	case i.Reason != "":
+		return i.State + ": " + i.Reason
+	}
+	return i.State
+}
+
+// WhyNotStarted says why a job that never ran, given up after some time in the
+// queue or ended by somebody else, did not.
+func (i Info) WhyNotStarted(wait time.Duration) string {
+	switch {
+	case i.hopeless():
+		return "would never start: " + i.Reason
+	case !i.Waiting():
+		return i.Why()
+	case i.Reason == "":
+		return "did not start within " + wait.String()
+	}
+	return "did not start within " + wait.String() + ": " + i.Reason
+}
+
+// files completes the names of the output files: Slurm leaves patterns in them
+// that only a node knows. host is the name that the node has for itself.
+func (i *Info) files(id, host string) {
+	short, _, _ := strings.Cut(host, ".")
+	for _, file := range []*string{&i.Stdout, &i.Stderr} {
+		*file = expand(*file, map[byte]string{'j': id, 'A': id, 'J': id, 'N': short, 'n': "0", 't': "0", 's': "batch", '%': "%"})
+		if *file != "" {
+			*file = filepath.Clean(*file)
+		}
+	}
+}
+
+// hostPattern stands in a file's name for the node's own name.
+var hostPattern = regexp.MustCompile(`%\d*N`)
+
+var namePattern = regexp.MustCompile(`%(\d*)([a-zA-Z%])`)
+
+// expand fills in sbatch's patterns, "%j" or with zeros before it "%4j"; those it
+// does not know stay. A backslash in the name means that there are none.
+func expand(name string, values map[byte]string) string {
+	if strings.Contains(name, `\`) {
+		return strings.ReplaceAll(name, `\`, "")
+	}
+	return namePattern.ReplaceAllStringFunc(name, func(s string) string {
+		m := namePattern.FindStringSubmatch(s)
+		v, ok := values[m[2][0]]
+		if !ok {
+			return s
+		}
+		if width, err := strconv.Atoi(m[1]); err == nil && strings.Trim(v, "0123456789") == "" {
+			v = strings.Repeat("0", max(0, min(width, 10)-len(v))) + v
+		}
+		return v
+	})
+}
