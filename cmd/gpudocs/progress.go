@@ -177,6 +177,8 @@ func because(r *report.Reason) string {
 		text = "still running after " + r.Detail
 	case report.ReasonEngine:
 		text = "gpudocs could not run it: " + strings.ReplaceAll(r.Detail, "\n", " ")
+	case report.ReasonSlurm:
+		text = "Slurm: " + r.Detail
 	case report.ReasonTruncated:
 		text = "more output than can be compared"
 	}

@@ -17,7 +17,7 @@ import (
 
 // The attributes of a fence.
 //
-//	run      run this block; bash, python or pycon
+//	run      run this block; bash, python or pycon; run=sbatch submits a job script
 //	name     its name, once on a page: letters, digits, - and _
 //	session  blocks of a page with the same one share a process, in order
 //	env      an environment of gpudocs.toml
@@ -148,11 +148,23 @@ func (r *blockReader) runnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttribut
 		a.fault(run, fmt.Sprintf("run cannot run %q", f.Language), "it runs bash, python and pycon")
 		return
 	}
-	if run.hasValue {
-		a.fault(run, "run takes no value", "write {run}")
+	if run.hasValue && r.jobScript(n, f, a, kind) {
+		return
 	}
 	a.only("on a runnable block", "run", "name", "session", "env", "timeout", "needs", "exit", "tab", "title", "hl_lines")
 	b := r.block(n, f, a, kind)
+	r.limits(b, a)
+	if kind == Pycon {
+		r.checkSession(n, b)
+	}
+	if kind == Pycon && !strings.HasPrefix(strings.TrimLeft(b.Code, " \n"), ">>>") {
+		a.fault(run, "a pycon block begins with the prompt >>>", "write python for code without prompts")
+	}
+	r.join(b, a)
+}
+
+// limits reads what a block needs, and for how long it may run.
+func (r *blockReader) limits(b *Block, a fenceAttributes) {
 	b.Timeout, b.Needs = r.defaults.Timeout, r.defaults.Needs
 	if t, ok := a.by["timeout"]; ok {
 		d, err := parseTimeout(t.value)
@@ -164,14 +176,7 @@ func (r *blockReader) runnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttribut
 	if needs, ok := a.by["needs"]; ok {
 		b.Needs = a.expression(needs)
 	}
-	b.Exit = r.blockExit(a, kind)
-	if kind == Pycon {
-		r.checkSession(n, b)
-	}
-	if kind == Pycon && !strings.HasPrefix(strings.TrimLeft(b.Code, " \n"), ">>>") {
-		a.fault(run, "a pycon block begins with the prompt >>>", "write python for code without prompts")
-	}
-	r.join(b, a)
+	b.Exit = r.blockExit(a, b.Kind)
 }
 
 // join puts the block into its session.

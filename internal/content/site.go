@@ -86,6 +86,8 @@ const (
 	Python Kind = report.KindPython
 	Pycon  Kind = report.KindPycon
 	GPU    Kind = report.KindGPU
+	// Sbatch is a bash block that is a job script: run=sbatch.
+	Sbatch Kind = report.KindSbatch
 )
 
 // A Block is a runnable block or a gpu block.
@@ -117,7 +119,8 @@ type Block struct {
 type Session struct {
 	// Name is the author's session=, or empty where the block is on its own.
 	Name string
-	// Interpreter is "bash" or "python"; pycon and python blocks share one.
+	// Interpreter is "bash" or "python"; pycon and python blocks share one. A job
+	// script is on its own, with "sbatch".
 	Interpreter string
 	// Env names an environment of gpudocs.toml, or is empty for the machine's own.
 	Env    string

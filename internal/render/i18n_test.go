@@ -81,11 +81,12 @@ func TestKeysExist(t *testing.T) {
 	}
 	for _, code := range []string{report.ReasonNeeds, report.ReasonNeeds + "-none", report.ReasonNoGPU, report.ReasonSession, report.ReasonSessionSkip,
 		report.ReasonNoInterpreter, report.ReasonExit, report.ReasonException, report.ReasonMismatch, report.ReasonNoExpect,
-		report.ReasonTimeout, report.ReasonCrash, report.ReasonTruncated, report.ReasonEngine, report.ReasonBroken, report.ReasonUnmet, "unknown"} {
+		report.ReasonTimeout, report.ReasonCrash, report.ReasonTruncated, report.ReasonEngine, report.ReasonBroken, report.ReasonUnmet,
+		report.ReasonSlurm, "unknown"} {
 		asked["Get reason_"+code] = true
 	}
 	for _, code := range []string{report.CodeNoLibrary, report.CodeNotLoaded, report.CodeNoDevice, report.CodeMismatch, report.CodeNoPermission,
-		report.CodeLost, report.CodeProbeTimeout, report.CodeProbeCrashed, report.CodeUnsupported, report.CodeDriverFailed, "none"} {
+		report.CodeLost, report.CodeProbeTimeout, report.CodeProbeCrashed, report.CodeUnsupported, report.CodeDriverFailed, report.CodeNotReached, "none"} {
 		asked["Get gpu_"+code] = true
 	}
 	for _, key := range []string{"summary_none", "cut", "image_missing"} {

@@ -80,6 +80,7 @@ const (
 	CodeUnsupported  = "unsupported"       // gpudocs cannot ask on this system
 	CodeDriverFailed = "driver-error"      // any other error of the driver
 	CodeNotAsked     = "not-asked"         // nothing needed to know
+	CodeNotReached   = "not-reached"       // the machine was not reached
 )
 
 // Who answered for the GPUs.

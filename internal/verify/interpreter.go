@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/slurm"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
@@ -24,6 +26,12 @@ type interpreter struct {
 // find looks up the interpreter of a session: that of its environment, else
 // what PATH has.
 func find(s *content.Session, o Options) interpreter {
+	if s.Interpreter == report.KindSbatch {
+		if !slurm.Installed() {
+			return interpreter{missing: slurm.Program}
+		}
+		return interpreter{}
+	}
 	i := interpreter{family: session.Bash}
 	if s.Interpreter == "python" {
 		i.family = session.Python

@@ -52,6 +52,9 @@ func newPrivate(root string) *private {
 	if host, err := os.Hostname(); err == nil {
 		p.host(host)
 	}
+	for _, name := range []string{"SLURMD_NODENAME", "SLURM_SUBMIT_HOST"} { // in a job of Slurm
+		p.host(os.Getenv(name))
+	}
 	if userErr == nil && !slices.Contains(everybody, u.Username) {
 		p.word(u.Username, "<user>")
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 	"unicode/utf8"
 
@@ -27,6 +28,8 @@ type runner struct {
 	interpreter interpreter
 	session     *session.Session
 	scratch     string
+	// hosts are the names of a job's nodes, which are private.
+	hosts *private
 	// stopped is why the blocks behind are not run any more, nil while they are.
 	stopped *report.Check
 }
@@ -51,7 +54,7 @@ func (x *runner) block(ctx context.Context, b *content.Block, c *report.Check) e
 		return nil
 	}
 	var err error
-	if x.session == nil {
+	if x.session == nil && b.Kind != content.Sbatch {
 		err = x.start(ctx)
 	}
 	began := time.Now()
@@ -59,10 +62,14 @@ func (x *runner) block(ctx context.Context, b *content.Block, c *report.Check) e
 	case err != nil:
 	case b.Kind == content.Pycon:
 		err = x.pycon(ctx, b, c)
+	case b.Kind == content.Sbatch:
+		err = x.sbatch(ctx, b, c)
 	default:
 		err = x.code(ctx, b, c)
 	}
-	c.DurationMS = float64(time.Since(began).Microseconds()) / 1000
+	if b.Kind != content.Sbatch { // it says itself how long the job ran
+		c.DurationMS = float64(time.Since(began).Microseconds()) / 1000
+	}
 	if err != nil && ctx.Err() == nil {
 		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonEngine, Detail: x.text([]byte(clip(err.Error())))}
 		x.stopped = c
@@ -140,7 +147,11 @@ func removeAll(dir string) error {
 
 // step runs code and gives back what the session said of it.
 func (x *runner) step(ctx context.Context, b *content.Block, code string, line int, mode session.Mode, left time.Duration) (session.Result, error) {
-	return x.session.Run(ctx, session.Step{File: b.Page.Source.Name, Line: line, Code: code, Mode: mode, Timeout: left})
+	res, err := x.session.Run(ctx, session.Step{File: b.Page.Source.Name, Line: line, Code: code, Mode: mode, Timeout: left})
+	if err == nil && res.Exit == 128+int(syscall.SIGTERM) {
+		err = endsToo(ctx)
+	}
+	return res, err
 }
 
 func (x *runner) limit(b *content.Block) time.Duration {
@@ -202,7 +213,11 @@ func (x *runner) text(b []byte) string {
 		s = strings.ReplaceAll(s, filepath.Join(x.scratch, "work"), "$WORK")
 		s = strings.ReplaceAll(s, x.scratch, "$SCRATCH")
 	}
-	return x.private.scrub(match.Plain(s))
+	s = x.private.scrub(match.Plain(s))
+	if x.hosts != nil {
+		s = x.hosts.scrub(s)
+	}
+	return s
 }
 
 func textOf(s *report.Stream) string {

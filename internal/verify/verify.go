@@ -9,6 +9,9 @@
 // folder that is removed afterwards (package session says how). The same code
 // in two languages is one check and runs once.
 //
+// A block with run=sbatch is a job script: it goes through Slurm, and its output
+// is what Slurm wrote to the job's output file (see sbatch.go).
+//
 // # How it is judged
 //
 // A runnable block passes when it runs to its end, without a failing command
@@ -64,6 +67,13 @@ type Options struct {
 	Env  map[string]content.Environment
 	// Timeout, if not zero, is the limit of every block in place of its own.
 	Timeout time.Duration
+	// Shared is a folder that the nodes of a cluster see, for job scripts; it is
+	// made when it is needed. QueueWait is how long a job may wait for its start.
+	Shared    string
+	QueueWait time.Duration
+	// Unfinished, if not nil, is the reason of the checks that an interrupted run
+	// did not finish: they are errors then, and else left as they were.
+	Unfinished *report.Reason
 	// Probe asks for the machine's GPUs.
 	Probe func(context.Context) report.GPU
 	// Progress is told what happens, from one goroutine; nil is not told.
@@ -122,6 +132,9 @@ func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*rep
 		r.finish(r.gpuLine(l))
 	}
 	err := r.sessions(ctx)
+	if ctx.Err() != nil && o.Unfinished != nil {
+		r.unfinished(report.Errored, *o.Unfinished)
+	}
 	return r.report(previous), err
 }
 

@@ -1,0 +1,32 @@
+package content
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// jobScript reads a block with run=sbatch: the tutorial's own job script. It
+// tells whether the block is one; another value of run is a fault.
+func (r *blockReader) jobScript(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes, kind Kind) bool {
+	run := a.by["run"]
+	switch {
+	case run.value != report.KindSbatch:
+		a.fault(run, fmt.Sprintf("run takes no value %q", run.value), "write {run}, or {run=sbatch} for a job script of Slurm")
+		return false
+	case kind != Bash:
+		a.fault(run, fmt.Sprintf("a %s block is no job script", f.Language), "a job script is a bash block that begins with #!/bin/bash")
+		return false
+	case !strings.HasPrefix(f.Code, "#!"):
+		a.fault(run, "the job script does not begin with #!", "sbatch takes a script that begins with #!/bin/bash")
+	}
+	a.only("on a job script", "run", "name", "timeout", "needs", "exit", "tab", "title", "hl_lines")
+	b := r.block(n, f, a, Sbatch)
+	r.limits(b, a)
+	b.Session = &Session{Interpreter: report.KindSbatch, Blocks: []*Block{b}}
+	r.sessions = append(r.sessions, b.Session)
+	return true
+}

@@ -1,0 +1,143 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+const twoBlocks = "# A\n```bash {run name=a}\necho 1\n```\n```bash {run name=b}\necho 2\n```\n```gpu {name=lab}\ngpus >= 1\n```\n"
+
+// TestNotRun: a machine that was never reached has a report that says so, and
+// keeps what the plan leaves out.
+func TestNotRun(t *testing.T) {
+	need(t, "bash")
+	site := load(t, map[string]string{"content/pt/index.md": twoBlocks})
+	all, err := NewPlan(site, Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		t.Skip(err)
+	}
+	o := Options{Machine: "m", Generator: "test"}
+	why := report.Reason{Code: report.ReasonSlurm, Detail: "rejected: " + home + "/x"}
+	r := all.NotRun(nil, o, report.Skipped, why)
+	want := []string{"a skipped slurm (rejected: ~/x)", "b skipped slurm (rejected: ~/x)", "lab.gpus skipped slurm (rejected: ~/x)"}
+	if d := cmp.Diff(want, outcomes(r)); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	if _, known := r.Machine.GPU.Facts()["gpus"]; known || r.Machine.GPU.Code != report.CodeNotReached {
+		t.Errorf("nobody asked for the GPUs, and the report says %+v", r.Machine.GPU)
+	}
+	if err := report.Write(filepath.Join(t.TempDir(), "m.json"), r); err != nil {
+		t.Error(err)
+	}
+
+	before := verify(t, site, oldGPU, o)
+	one, err := NewPlan(site, Filter{Name: "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r = one.NotRun(before, o, report.Errored, report.Reason{Code: report.ReasonSlurm, Detail: "NODE_FAIL"})
+	if d := cmp.Diff([]string{"a passed", "b error slurm (NODE_FAIL)", "lab.gpus passed"}, outcomes(r)); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	if d := cmp.Diff(oldGPU, r.Machine.GPU); d != "" {
+		t.Errorf("what was known of the machine is lost (-want +got):\n%s", d)
+	}
+}
+
+// TestUnfinished: an interrupted run marks what it did not finish where it is
+// asked to, and Because gives the marks their reason, or takes them away.
+func TestUnfinished(t *testing.T) {
+	need(t, "bash")
+	site := load(t, map[string]string{"content/pt/index.md": twoBlocks})
+	plan, err := NewPlan(site, Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mark := report.Reason{Code: report.ReasonSlurm}
+	o := Options{Machine: "m", Generator: "test", Unfinished: &mark, Probe: func(context.Context) report.GPU { return oldGPU }}
+	interrupted := func(previous *report.Report) *report.Report {
+		ctx, stop := context.WithCancel(t.Context())
+		o.Progress = func(e Event) {
+			if e.Finished != nil && e.Finished.Name == "a" {
+				stop()
+			}
+		}
+		r, err := Run(ctx, plan, previous, o)
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("error %v", err)
+		}
+		return r
+	}
+	check := func(what string, r *report.Report, want ...string) {
+		t.Helper()
+		if d := cmp.Diff(want, outcomes(r)); d != "" {
+			t.Errorf("%s (-want +got):\n%s", what, d)
+		}
+	}
+	r := interrupted(nil)
+	check("marked", r, "a passed", "b error slurm", "lab.gpus passed")
+	Because(r, nil, mark, &report.Reason{Code: report.ReasonSlurm, Detail: "TIMEOUT"})
+	check("with a reason", r, "a passed", "b error slurm (TIMEOUT)", "lab.gpus passed")
+
+	r = interrupted(nil)
+	Because(r, nil, mark, nil)
+	check("without a reason", r, "a passed", "lab.gpus passed")
+
+	before := verify(t, site, oldGPU, Options{})
+	r = interrupted(before)
+	Because(r, before, mark, nil)
+	check("as before", r, "a passed", "b passed", "lab.gpus passed")
+
+	o.Unfinished = nil
+	check("not asked to mark", interrupted(nil), "a passed", "lab.gpus passed")
+}
+
+// TestSignalForAll: who ends a job sends SIGTERM to all of its processes. A block
+// that this ends has not failed; one that ends itself so has.
+func TestSignalForAll(t *testing.T) {
+	need(t, "bash")
+	site := load(t, map[string]string{"content/pt/index.md": "# A\n```bash {run name=a}\nkill $$; sleep 9\n```\n"})
+	r := verify(t, site, noGPU, Options{})
+	if d := cmp.Diff([]string{"a error crash (signal: terminated)"}, outcomes(r)); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	plan, err := NewPlan(site, Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	o := Options{Machine: "m", Generator: "test", Probe: func(context.Context) report.GPU { return noGPU }}
+	o.Progress = func(e Event) {
+		if e.Started != nil {
+			// Here the signal comes a little later to gpudocs than to the block.
+			time.AfterFunc(together/2, stop)
+		}
+	}
+	r, err = Run(ctx, plan, nil, o)
+	if !errors.Is(err, context.Canceled) || len(r.Checks) > 0 {
+		t.Errorf("%v, %q", err, outcomes(r))
+	}
+}
+
+// TestNoSbatch: without Slurm a job script is skipped.
+func TestNoSbatch(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	site := load(t, map[string]string{"content/pt/index.md": "# A\n```bash {run=sbatch name=job}\n#!/bin/bash\ntrue\n```\n"})
+	r := verify(t, site, noGPU, Options{})
+	if d := cmp.Diff([]string{"job skipped no-interpreter (sbatch)"}, outcomes(r)); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
