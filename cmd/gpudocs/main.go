@@ -97,6 +97,7 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	site           string // --site
+	slurm          slurmFlags
 	// live is the progress that has a live line on the screen, or nil.
 	live atomic.Pointer[progress]
 	// outlets are who else is told of a run, or nil.

@@ -97,6 +97,22 @@ func (o *outlets) ran(r *report.Report) {
 	}
 }
 
+// gathered takes what a run on another machine found.
+func (o *outlets) gathered(r *report.Report, file string) {
+	if o == nil {
+		return
+	}
+	o.writes(file)
+	o.ran(r)
+	if o.events == nil {
+		return
+	}
+	o.events.step(verify.Event{Machine: &r.Machine, Total: len(r.Checks)})
+	for i := range r.Checks {
+		o.events.step(verify.Event{Done: i + 1, Total: len(r.Checks), Finished: &r.Checks[i]})
+	}
+}
+
 // found takes diagnostics.
 func (o *outlets) found(l diag.List) {
 	if o == nil {

@@ -68,12 +68,17 @@ func TestMain(m *testing.M) {
 
 func TestScripts(t *testing.T) {
 	python := pythonFolder(t)
-	testscript.Run(t, testscript.Params{
-		Dir:                "testdata/script",
+	testscript.Run(t, params("testdata/script", func(e *testscript.Env) error { return setup(e, python) }))
+}
+
+// params are those of the scripts of a folder.
+func params(dir string, setup func(*testscript.Env) error) testscript.Params {
+	return testscript.Params{
+		Dir:                dir,
 		UpdateScripts:      *update,
 		RequireUniqueNames: true,
 		Condition:          condition,
-		Setup:              func(e *testscript.Env) error { return setup(e, python) },
+		Setup:              setup,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exitcode":  exitcode,
 			"start":     start,
@@ -91,7 +96,7 @@ func TestScripts(t *testing.T) {
 			"gone":      gone,
 			"anonymous": anonymous,
 		},
-	})
+	}
 }
 
 // pythonFolder finds the folder of the real Python, for python3 may be a shim
@@ -207,7 +212,7 @@ func start(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	b := &background{cmd: exec.Command(program, args[2:]...), done: make(chan struct{})}
 	b.cmd.Dir, b.cmd.Stdout, b.cmd.Stderr = ts.MkAbs("."), stdout, stderr
-	for _, key := range []string{"PATH", "HOME", "TMPDIR", "RAN", "GORACE", "GOCOVERDIR"} {
+	for _, key := range []string{"PATH", "HOME", "TMPDIR", "RAN", "GORACE", "GOCOVERDIR", "SLURM_CONF"} {
 		if v := ts.Getenv(key); v != "" {
 			b.cmd.Env = append(b.cmd.Env, key+"="+v)
 		}
@@ -274,7 +279,7 @@ func finish(ts *testscript.TestScript, neg bool, args []string) {
 	if b == nil {
 		ts.Fatalf("nothing was started as %s", args[0])
 	}
-	signals := map[string]os.Signal{"interrupt": os.Interrupt, "terminate": syscall.SIGTERM, "hangup": syscall.SIGHUP}
+	signals := map[string]os.Signal{"interrupt": os.Interrupt, "terminate": syscall.SIGTERM, "hangup": syscall.SIGHUP, "kill": syscall.SIGKILL}
 	if s, ok := signals[args[1]]; ok {
 		ts.Check(b.cmd.Process.Signal(s))
 	} else if args[1] != "none" {

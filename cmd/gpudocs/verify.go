@@ -48,6 +48,9 @@ The machine's name is a label that the lab chooses, since reports are published:
 host name is never used. Snippets run with your rights and in no sandbox: read
 first what would run, with --plan.
 
+With --slurm it runs on nodes of a cluster instead, in jobs with these options of
+sbatch, and gathers their reports; --plan then shows what Slurm says of them.
+
 --sign signs the report with an SSH key: a private key, or a public one that
 ssh-agent has the private half of. The signature lies beside the report, as
 <machine>.json.sig; [trust] of gpudocs.toml tells whose signatures count.
@@ -67,6 +70,7 @@ summary gets a table. docs/report.md describes the events of --json.`,
   gpudocs verify --machine deepnine content/pt/gpu.md
   gpudocs verify --machine deepnine --run count --timeout 5m
   gpudocs verify --machine deepnine --update content/pt/gpu.md
+  gpudocs verify --slurm machine=v100,partition=gpu-8-v100,gpus-per-node=2,time=00:10:00
   gpudocs verify --machine deepnine --sign ~/.ssh/id_ed25519
   gpudocs verify --machine deepnine --junit junit.xml      for a CI server
   gpudocs verify --machine deepnine --json | jq -r 'select(.type == "check").check.outcome'`,
@@ -82,6 +86,7 @@ summary gets a table. docs/report.md describes the events of --json.`,
 	c.Flags().BoolVar(&f.update, "update", false, "write the real output into expectations that it does not meet")
 	c.Flags().BoolVar(&f.yes, "yes", false, "with --update: write without asking")
 	c.Flags().StringVar(&f.run, "run", "", "only the block of this `name`, and what its session needs before it")
+	a.slurm.register(c)
 	c.Flags().DurationVar(&f.timeout, "timeout", 0, "time limit of every block, in place of its own")
 	c.Flags().StringVar(&f.outlets.junit, "junit", "", "also write the results as JUnit XML to this `file`")
 	c.Flags().BoolVar(&f.outlets.json, "json", false, "print events as JSON, one on a line; what people read goes to standard error")
@@ -113,7 +118,13 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, paths []string) error 
 		return usage("gpudocs verify --plan lists all blocks", "%v", err)
 	}
 	if f.plan {
-		return a.showPlan(plan, f)
+		if err := a.showPlan(plan, f); err != nil {
+			return err
+		}
+		return a.planJobs(ctx, f, plan)
+	}
+	if a.slurm.asked() {
+		return a.verifySlurm(ctx, f, site.Config, fsys, plan, filter.Paths)
 	}
 	machine, err := a.machineName(ctx, f.machine)
 	if err != nil {
@@ -298,6 +309,7 @@ func (a *app) runPlan(ctx context.Context, site *content.Site, plan *verify.Plan
 	r, err := verify.Run(ctx, plan, previous, verify.Options{
 		Machine: machine, Generator: "gpudocs " + version(), Root: a.site, Env: site.Config.Env,
 		Timeout: limit, Probe: a.probe, Progress: a.outlets.also(p.event), Examples: seen.add,
+		Shared: a.shared(), QueueWait: a.slurm.wait, Unfinished: a.slurm.unfinished(),
 	})
 	p.clear()
 	if r != nil {
