@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,10 +59,11 @@ func (f *hostFlags) parse() ([]fleet.Host, error) {
 		case len(hosts) == 0 && strings.HasPrefix(set.Name, "host-"):
 			err = usage("name the machines with --host", "--%s serves --host only", set.Name)
 		case len(hosts) > 0 && !slices.Contains(flagsThere, set.Name) && !slices.Contains(flagsHere, set.Name):
-			hint := "a host's label names its report: --host LABEL=DESTINATION"
-			if set.Name == "json" {
-				hint = "gpudocs report show --json shows what was gathered"
-			}
+			hint := cmp.Or(map[string]string{
+				"machine": "a host's label names its report: --host LABEL=DESTINATION",
+				"report":  "a host's label names its report: --host LABEL=DESTINATION",
+				"json":    "gpudocs report show --json shows what was gathered",
+			}[set.Name], "leave one of them out")
 			err = usage(hint, "--%s does not go with --host", set.Name)
 		}
 	})
