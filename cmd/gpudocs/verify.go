@@ -33,7 +33,7 @@ type verifyFlags struct {
 	timeout              time.Duration
 	outlets              outletFlags
 	updateFlags
-	hosts                hostFlags
+	hosts hostFlags
 }
 
 func newVerify(a *app) *cobra.Command {
