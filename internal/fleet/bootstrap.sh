@@ -4,7 +4,16 @@
 umask 077
 folder=
 say() { printf '%s %s\n' "$mark" "$*"; }
-remove() { { chmod -R u+rwx "$1"; rm -rf "$1"; } 2>/dev/null; }
+
+# A folder goes with the processes of its run that are left: of one that was
+# killed the snippets live on.
+remove() {
+	{
+		grep -lsF "TMPDIR=$1/" /proc/[0-9]*/environ | while IFS=/ read -r _ _ process _; do kill -9 "$process"; done
+		chmod -R u+rwx "$1"
+		rm -rf "$1"
+	} 2>/dev/null
+}
 trap '[ -z "$folder" ] || remove "$folder"' EXIT
 trap : PIPE
 trap 'exit 129' HUP
