@@ -143,6 +143,17 @@ func TestWrongUse(t *testing.T) {
 		{"report prune a/b.json --site " + site, `"a/b.json" cannot name a machine`, "prune takes names of machines, no files"},
 		{"verify --plan --junit " + site + "/j.xml --site " + site, "--plan runs nothing, so that --junit has nothing to write", "leave one of them out"},
 		{"verify --junit " + site + " --machine m --site " + site, "--junit " + site + " is something else than a plain file", "name a plain file"},
+		{"verify --host=", `--host: "" names no machine`, "write it as --host deepnine or --host deepnine=user@address"},
+		{"verify --host lab=", `--host: "lab=" names no machine`, "write it as --host deepnine or --host deepnine=user@address"},
+		{"verify --host lab=-oProxyCommand=id", `--host: "-oProxyCommand=id" is no destination for ssh`, "an alias of ~/.ssh/config, user@address, or ssh://user@address:port"},
+		{"verify --host Lab.A", `--host: "Lab.A" cannot name a machine`, "give it a label for its report: --host LABEL=Lab.A"},
+		{"verify --host ana@lab", `--host: "ana@lab" cannot name a machine`, "give it a label for its report: --host LABEL=ana@lab"},
+		{"verify --host a --host b --host a=c", `--host: two hosts are named "a"`, "each has a report of its own: --host LABEL=c"},
+		{"verify --host a --machine b", "--machine does not go with --host", "a host's label names its report: --host LABEL=DESTINATION"},
+		{"verify --host a --report b", "--report does not go with --host", "a host's label names its report: --host LABEL=DESTINATION"},
+		{"verify --host-binary b --machine m", "--host-binary serves --host only", "name the machines with --host"},
+		{"verify --host a --host-timeout 0s", "--host-timeout 0s is not a time limit", "write it as 30s or 2m, at most 1h"},
+		{"verify --host a --run none --site " + site, `no block is named "none"`, "gpudocs verify --plan lists all blocks"},
 		{"init " + site, site + " is not empty", "name a folder that does not exist yet"},
 	} {
 		t.Run(c.args, func(t *testing.T) {

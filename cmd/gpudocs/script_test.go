@@ -56,8 +56,10 @@ import (
 //	gone PID                       waits until the process has ended
 //	anonymous FILE                 this host and user are not named in the file
 //
-// Conditions: [matplotlib] $PLOT_PYTHON is a Python that has Matplotlib, [root] the
-// tests run as root, [gpu] there is an NVIDIA driver,
+// sshd_test.go has those that need a server. Conditions: [matplotlib] $PLOT_PYTHON is
+// a Python that has Matplotlib, [sshd] there is a server, [unshare] folders can be
+// mounted for one process, [race] this is slow, [root] the tests run as root, [gpu]
+// there is an NVIDIA driver,
 // [cgo] the program can load NVML. $FAKE_NVML_C is the source of a fake one.
 // go test ./cmd/gpudocs -update writes what cmp finds back to the scripts.
 var update = flag.Bool("update", false, "update the scripts' expected output")
@@ -95,6 +97,9 @@ func params(dir string, setup func(*testscript.Env) error) testscript.Params {
 			"lines":     countLines,
 			"gone":      gone,
 			"anonymous": anonymous,
+			"sshd":      sshd,
+			"silent":    silent,
+			"emptied":   emptied,
 		},
 	}
 }
@@ -153,6 +158,13 @@ func setup(e *testscript.Env, python string) error {
 
 func condition(name string) (bool, error) {
 	switch name {
+	case "unshare":
+		return exec.Command("unshare", "-rm", "true").Run() == nil, nil
+	case "sshd":
+		return haveSSHD(), nil
+	case "race":
+		info, ok := debug.ReadBuildInfo()
+		return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}), nil
 	case "root":
 		return os.Geteuid() == 0, nil
 	case "gpu":
@@ -410,7 +422,7 @@ var times = []struct {
 }{
 	{regexp.MustCompile(` in [0-9.]+(µs|ms|s)`), " in TIME"},
 	{regexp.MustCompile(`(?m)  [0-9.]+s$`), "  TIME"},
-	{regexp.MustCompile(`(?m)^(machine \S+): .*; (\d+ passed)`), "$1: SYSTEM; $2"},
+	{regexp.MustCompile(`(?m)\b(machine \S+): .*; (\d+ passed)`), "$1: SYSTEM; $2"},
 }
 
 func normalize(ts *testscript.TestScript, neg bool, args []string) {

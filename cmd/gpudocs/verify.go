@@ -33,6 +33,7 @@ type verifyFlags struct {
 	timeout              time.Duration
 	outlets              outletFlags
 	updateFlags
+	hosts hostFlags
 }
 
 func newVerify(a *app) *cobra.Command {
@@ -61,7 +62,12 @@ match stay. The difference is shown first, and on a terminal you are asked;
 --yes does without. Nothing else of a file is touched. What crashed, ran into its
 time limit, failed with an exit code or was skipped is not updated.
 
-Exit code 1 tells that a check failed; the report is written all the same.
+With --host it runs on other machines, all at once, through your own ssh. They
+need nothing installed: gpudocs sends itself and the site, gathers the reports,
+and removes what it sent.
+
+Exit code 1 tells that a check failed; the report is written all the same. Exit
+code 3 tells that a host gave no report, whatever the others gave.
 
 In GitHub Actions each failure is also an annotation at its line, and the job's
 summary gets a table. docs/report.md describes the events of --json.`,
@@ -73,7 +79,8 @@ summary gets a table. docs/report.md describes the events of --json.`,
   gpudocs verify --slurm machine=v100,partition=gpu-8-v100,gpus-per-node=2,time=00:10:00
   gpudocs verify --machine deepnine --sign ~/.ssh/id_ed25519
   gpudocs verify --machine deepnine --junit junit.xml      for a CI server
-  gpudocs verify --machine deepnine --json | jq -r 'select(.type == "check").check.outcome'`,
+  gpudocs verify --machine deepnine --json | jq -r 'select(.type == "check").check.outcome'
+  gpudocs verify --host deepnine --host deepten=ana@10.0.0.3`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.telling(&f.outlets, func() error { return a.verify(c.Context(), f, args) })
@@ -91,6 +98,7 @@ summary gets a table. docs/report.md describes the events of --json.`,
 	c.Flags().StringVar(&f.outlets.junit, "junit", "", "also write the results as JUnit XML to this `file`")
 	c.Flags().BoolVar(&f.outlets.json, "json", false, "print events as JSON, one on a line; what people read goes to standard error")
 	a.completeMachineFlag(c)
+	f.hosts.add(c)
 	return c
 }
 
@@ -99,6 +107,10 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, paths []string) error 
 		return usage("write it as 30s or 5m, at most 24h", "--timeout %s is not a time limit", f.timeout)
 	}
 	if err := f.updateFlags.check(f.plan); err != nil {
+		return err
+	}
+	hosts, err := f.hosts.parse()
+	if err != nil {
 		return err
 	}
 	fsys, err := a.openSite()
@@ -118,13 +130,13 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, paths []string) error 
 		return usage("gpudocs verify --plan lists all blocks", "%v", err)
 	}
 	if f.plan {
-		if err := a.showPlan(plan, f); err != nil {
-			return err
-		}
-		return a.planJobs(ctx, f, plan)
+		return errors.Join(a.showPlan(plan, f), a.printHosts(hosts), a.planJobs(ctx, f, plan))
 	}
-	if a.slurm.asked() {
+	switch {
+	case a.slurm.asked():
 		return a.verifySlurm(ctx, f, site.Config, fsys, plan, filter.Paths)
+	case len(hosts) > 0:
+		return a.verifyHosts(ctx, f, hosts, site, plan, filter.Paths)
 	}
 	machine, err := a.machineName(ctx, f.machine)
 	if err != nil {

@@ -22,10 +22,11 @@ const module = "github.com/gpudocs/gpudocs/"
 // a decision: make it here and in docs/architecture.md.
 var allowed = map[string][]string{
 	"cmd/gpudocs": {
-		"internal/compare", "internal/content", "internal/diag", "internal/github", "internal/gpu", "internal/junit",
+		"internal/compare", "internal/content", "internal/diag", "internal/fleet", "internal/github", "internal/gpu", "internal/junit",
 		"internal/preview", "internal/publish", "internal/render", "internal/report", "internal/require", "internal/trust",
 		"internal/slurm", "internal/verify", "internal/verify/session", "themes",
 	},
+	"internal/fleet":           {"internal/report"},
 	"internal/preview":         {"internal/diag"},
 	"internal/verify":          {"internal/content", "internal/diag", "internal/match", "internal/report", "internal/require", "internal/slurm", "internal/verify/session"},
 	"internal/verify/session":  {},

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -104,8 +105,7 @@ func TestOutcomes(t *testing.T) {
 		"```bash {run name=when}\necho cpu\n```\n```text {expect when=\"gpus >= 1\"}\ngpu\n```\n```text {expect when=\"gpus == 0\"}\ncpu\n```\n" +
 		"```bash {run name=long}\nhead -c 200000 /dev/zero | tr '\\0' a\n```\n```text {expect}\n...\n```\n" +
 		"```python {run name=lost env=venv}\n1\n```\n```python {run name=lost2 env=conda}\n1\n```\n"
-	t.Setenv("HOME", t.TempDir())
-	t.Setenv("CONDA_EXE", "")
+	noConda(t)
 	site := load(t, map[string]string{"content/pt/index.md": page})
 	line := func(code string) int {
 		before, _, _ := strings.Cut(page, code)
@@ -128,10 +128,12 @@ func TestOutcomes(t *testing.T) {
 		"when passed",
 		"long failed output-too-long :70",
 		"lost skipped no-interpreter (env/bin/python)",
-		"lost2 skipped no-interpreter (conda environment \"gpu\")",
+		"lost2 skipped no-interpreter (conda environment \"gpu\"; found: ...)",
 	}
 	r := verify(t, site, noGPU, Options{})
-	if d := cmp.Diff(want, outcomes(r)); d != "" {
+	got := outcomes(r)
+	got[len(got)-1] = regexp.MustCompile(`found: [^)]+`).ReplaceAllString(got[len(got)-1], "found: ...") // this machine's own
+	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	for _, c := range r.Checks {
@@ -304,31 +306,16 @@ func TestScratchIsPrivateAndRemoved(t *testing.T) {
 // both are links to the Python that is there.
 func TestEnvironments(t *testing.T) {
 	need(t, "bash", "python3")
-	real, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	link := func(prefix string) {
-		bin := filepath.Join(prefix, "bin")
-		if err := errors.Join(os.MkdirAll(bin, 0o755), os.Symlink(strings.TrimSpace(string(real)), filepath.Join(bin, "python"))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	home, root := t.TempDir(), t.TempDir()
-	t.Setenv("HOME", home)
-	t.Setenv("CONDA_EXE", "")
-	prefix := filepath.Join(home, "elsewhere", "gpu")
-	link(prefix)
-	link(filepath.Join(root, "env"))
-	if err := os.MkdirAll(filepath.Join(home, ".conda"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(home, ".conda", "environments.txt"), []byte("/gone/gpu\n"+prefix+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	python := realPython(t)
+	home, root := noConda(t), t.TempDir()
+	prefix := makePrefix(t, python, home, "elsewhere", "gpu")
+	makePrefix(t, python, root, "env")
+	write(t, filepath.Join(home, ".conda", "environments.txt"), "/gone/gpu\n"+prefix+"\n")
 	site := load(t, map[string]string{"content/pt/a.md": "```bash {run name=conda env=conda}\ncommand -v python\n```\n```text {expect}\n~/elsewhere/gpu/bin/python\n```\n" +
+		"```python {run name=inside env=conda}\nimport os, sys\nprint(sys.executable, os.environ['CONDA_PREFIX'], os.environ['CONDA_DEFAULT_ENV'])\n```\n" +
+		"```text {expect}\n~/elsewhere/gpu/bin/python ~/elsewhere/gpu gpu\n```\n" +
 		"```python {run name=venv env=venv}\n1\n```\n```text {expect}\n1\n```\n"})
-	if got := outcomes(verify(t, site, noGPU, Options{Root: root})); !slices.Equal(got, []string{"conda passed", "venv passed"}) {
+	if got := outcomes(verify(t, site, noGPU, Options{Root: root})); !slices.Equal(got, []string{"conda passed", "inside passed", "venv passed"}) {
 		t.Errorf("%q", got)
 	}
 }
