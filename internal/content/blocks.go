@@ -23,6 +23,7 @@ import (
 //	env      an environment of gpudocs.toml
 //	timeout  30s, 2m: the block and what it started are killed after it
 //	needs    what the machine must have, else the block is skipped: "gpus >= 1"
+//	network  in a sandbox: this session has the machine's network
 //	expect   this block is the expected output of the runnable block before it
 //	when     on expect: the machines that it is for: "cuda >= 12.4"
 //	stream   on expect: stdout, or stderr
@@ -34,7 +35,7 @@ import (
 //	title    shown above the code
 //	hl_lines lines to mark: "2 4-6"
 var attributeNames = []string{
-	"run", "name", "session", "env", "timeout", "needs", "expect", "when", "stream", "rtol", "atol", "number", "exit",
+	"run", "name", "session", "env", "timeout", "needs", "network", "expect", "when", "stream", "rtol", "atol", "number", "exit",
 	"tab", "title", "hl_lines",
 }
 
@@ -151,7 +152,7 @@ func (r *blockReader) runnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttribut
 	if run.hasValue && r.jobScript(n, f, a, kind) {
 		return
 	}
-	a.only("on a runnable block", "run", "name", "session", "env", "timeout", "needs", "exit", "tab", "title", "hl_lines")
+	a.only("on a runnable block", "run", "name", "session", "env", "timeout", "needs", "network", "exit", "tab", "title", "hl_lines")
 	b := r.block(n, f, a, kind)
 	r.limits(b, a)
 	if kind == Pycon {
@@ -204,6 +205,7 @@ func (r *blockReader) join(b *Block, a fenceAttributes) {
 				diag.DidYouMean(env, known, "add [env."+env+"] with python or conda to gpudocs.toml"))
 		}
 	}
+	network := r.network(a)
 	for _, s := range r.sessions {
 		if name == "" || s.Name != name || s.Interpreter != interpreter {
 			continue
@@ -212,12 +214,25 @@ func (r *blockReader) join(b *Block, a fenceAttributes) {
 			a.fault(given, fmt.Sprintf("session %q runs in environment %q since line %d", name, s.Env, s.Blocks[0].Line),
 				"a session is one process: give the other block another session")
 		}
+		if network && !s.Network {
+			a.fault(a.by["network"], fmt.Sprintf("session %q has no network since line %d", name, s.Blocks[0].Line),
+				"a session is one process: say network on its first block")
+		}
 		b.Session = s
 		s.Blocks = append(s.Blocks, b)
 		return
 	}
-	b.Session = &Session{Name: name, Interpreter: interpreter, Env: env, Blocks: []*Block{b}}
+	b.Session = &Session{Name: name, Interpreter: interpreter, Env: env, Network: network, Blocks: []*Block{b}}
 	r.sessions = append(r.sessions, b.Session)
+}
+
+// network reads the attribute that gives a session the network.
+func (r *blockReader) network(a fenceAttributes) bool {
+	at, has := a.by["network"]
+	if at.hasValue {
+		a.fault(at, "network takes no value", "write {run network}")
+	}
+	return has
 }
 
 func (r *blockReader) gpu(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
@@ -251,6 +266,9 @@ func (r *blockReader) gpu(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
 func (r *blockReader) finish() {
 	for _, s := range r.sessions {
 		chain := report.NewChain(s.Interpreter, s.Env)
+		if s.Network {
+			chain.With("network")
+		}
 		for _, b := range s.Blocks {
 			b.ID = chain.Next(string(b.Kind), b.Code, b.Needs.String(), b.expectations()...)
 		}

@@ -59,6 +59,7 @@ type Config struct {
 	// AllowedSigners is the file, below the site's folder, that lists who may
 	// sign reports, or empty.
 	AllowedSigners string
+	Verify Verify
 
 	languages map[string]Language
 	// unread is set where the file is there and could not be read: pages are
@@ -110,8 +111,9 @@ type configFile struct {
 		Needs   string `toml:"needs"`
 		Timeout string `toml:"timeout"`
 	} `toml:"blocks"`
-	Env   map[string]Environment `toml:"env"`
-	Trust struct {
+	Env    map[string]Environment `toml:"env"`
+	Verify verifyFile             `toml:"verify"`
+	Trust  struct {
 		AllowedSigners string `toml:"allowed_signers"`
 	} `toml:"trust"`
 }
@@ -276,6 +278,7 @@ func (c *configChecker) config(file *configFile) *Config {
 		c.fault(`allowed_signers\s*=`, name, fmt.Sprintf("%q is not a file below the site's folder", name), `write it as allowed_signers = "allowed_signers"`)
 	}
 	c.blocks(file, config)
+	config.Verify = c.verify(file.Verify)
 	return config
 }
 

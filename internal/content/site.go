@@ -123,8 +123,10 @@ type Session struct {
 	// script is on its own, with "sbatch".
 	Interpreter string
 	// Env names an environment of gpudocs.toml, or is empty for the machine's own.
-	Env    string
-	Blocks []*Block
+	Env string
+	// Network: its first block says network, which counts in a sandbox.
+	Network bool
+	Blocks  []*Block
 }
 
 // A GPULine is one line of a gpu block.

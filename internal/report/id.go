@@ -29,6 +29,10 @@ func NewChain(interpreter, environment string) *Chain {
 	return c
 }
 
+// With adds a trait of the session that is not usual; what is usual is not
+// added, so that it leaves the IDs as they are.
+func (c *Chain) With(trait string) { write(c.h, trait) }
+
 // Next adds a block and returns its ID. Expectations are pairs of what they are
 // for (a when=, and options in braces, if there are any) and a text; they do not
 // count for the blocks that follow.

@@ -1,6 +1,11 @@
 package session
 
-import "bytes"
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
+)
 
 // Output is what a step wrote to one stream.
 type Output struct {
@@ -10,6 +15,10 @@ type Output struct {
 	Cut int64
 	// Head is the length of the head in Text; 0 if nothing was cut.
 	Head int
+	// Total and SHA256 are the size and the hash, in hexadecimal, of all that was
+	// written, if some of it was cut.
+	Total  int64
+	SHA256 string
 }
 
 // A keeper takes a stream of any length and holds its head and its tail.
@@ -17,10 +26,19 @@ type keeper struct {
 	head, tail       []byte
 	maxHead, maxTail int
 	total            int64
+	hash             hash.Hash // of everything, from the first byte that is not kept
 }
 
 func (k *keeper) write(p []byte) {
 	k.total += int64(len(p))
+	if k.hash == nil && k.total > int64(k.maxHead+k.maxTail) {
+		k.hash = sha256.New()
+		k.hash.Write(k.head) // up to here these are everything
+		k.hash.Write(k.tail)
+	}
+	if k.hash != nil {
+		k.hash.Write(p)
+	}
 	n := min(len(p), k.maxHead-len(k.head))
 	k.head = append(k.head, p[:n]...)
 	p = p[n:]
@@ -42,7 +60,8 @@ func (k *keeper) output(prefix string) Output {
 		return Output{Text: strip(append(k.head, tail...), prefix)}
 	}
 	head := strip(k.head, prefix)
-	return Output{Text: append(head, strip(tail, prefix)...), Cut: cut, Head: len(head)}
+	return Output{Text: append(head, strip(tail, prefix)...), Cut: cut, Head: len(head),
+		Total: k.total, SHA256: hex.EncodeToString(k.hash.Sum(nil))}
 }
 
 func strip(text []byte, prefix string) []byte {

@@ -9,10 +9,13 @@ import (
 	"time"
 )
 
-// A process is the interpreter, leader of its own group.
+// A process is the interpreter, leader of its own group, or the bubblewrap that
+// it runs in.
 type process struct {
 	cmd    *exec.Cmd
 	exited chan struct{} // closed when it is gone and reaped
+	group  int           // of the interpreter
+	inside bool          // a sandbox
 	swept  bool
 }
 
@@ -38,20 +41,26 @@ func launch(cmd *exec.Cmd, gone func()) (*process, error) {
 	if err := <-started; err != nil {
 		return nil, err
 	}
+	p.group = cmd.Process.Pid
 	return p, nil
 }
 
 // signal reaches the whole group. Its number stays taken while anyone is in it,
 // so soon after the interpreter's end it can hit nobody else.
 func (p *process) signal(sig syscall.Signal) error {
-	return syscall.Kill(-p.cmd.Process.Pid, sig)
+	return syscall.Kill(-p.group, sig)
 }
 
-// status returns how the process ended; it must be gone.
+// status returns how the process ended; it must be gone. Bubblewrap turns a
+// signal that ended the interpreter into an exit status as a shell does, and
+// there is no telling the one from the other.
 func (p *process) status() (exit int, signal string) {
 	ws := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
-	if ws.Signaled() {
+	switch {
+	case ws.Signaled():
 		return 128 + int(ws.Signal()), ws.Signal().String()
+	case p.inside && ws.ExitStatus() > 128 && ws.ExitStatus() <= 128+64:
+		return ws.ExitStatus(), syscall.Signal(ws.ExitStatus() - 128).String()
 	}
 	return ws.ExitStatus(), ""
 }
@@ -66,18 +75,23 @@ func (p *process) waitFor(d time.Duration) bool {
 }
 
 // sweep ends the interpreter and all it left behind, and reports whether the
-// interpreter is gone: one that hangs in a device driver cannot be killed.
-func (p *process) sweep(mark string, grace time.Duration) bool {
+// interpreter is gone: one that hangs in a device driver cannot be killed. The
+// group gets SIGTERM and the grace time; it is spared as soon as nobody in it
+// lives, be he reaped or not.
+func (p *process) sweep(pen *pen, grace time.Duration) bool {
 	if p.swept { // by now the group's number may be another's
 		return p.waitFor(grace)
 	}
 	p.swept = true
 	deadline := time.Now().Add(grace)
 	p.signal(syscall.SIGTERM)
-	for p.signal(0) == nil && time.Now().Before(deadline) {
+	for p.signal(0) == nil && time.Now().Before(deadline) && (!p.waitFor(2*time.Millisecond) || pen.inGroup(p.group)) {
 		time.Sleep(2 * time.Millisecond)
 	}
 	p.signal(syscall.SIGKILL)
-	killMarked(mark)
+	if p.inside {
+		p.cmd.Process.Kill()
+	}
+	pen.kill()
 	return p.waitFor(5 * time.Second)
 }

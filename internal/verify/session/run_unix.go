@@ -42,11 +42,11 @@ func (s *Session) Run(ctx context.Context, step Step) (Result, error) {
 	nonce := rand.Text()
 	// If this fails the interpreter is gone, which await finds out.
 	io.WriteString(s.commands, command(nonce, step))
-	reply, end := s.await(ctx, nonce, step.Timeout)
+	reply, end, limit := s.await(ctx, nonce, step.Timeout)
 	took := time.Since(start)
 	if end != answered {
 		s.ended = true
-		s.proc.sweep(s.mark, s.o.Grace)
+		s.proc.sweep(s.pen, s.o.Grace)
 	}
 	if err := errors.Join(stdout.finish(), stderr.finish()); err != nil {
 		return Result{}, err
@@ -54,7 +54,7 @@ func (s *Session) Run(ctx context.Context, step Step) (Result, error) {
 	if end == cancelled {
 		return Result{}, ctx.Err()
 	}
-	r := s.judge(reply, end)
+	r := s.judge(reply, end, limit)
 	if end == answered {
 		r.Figures = readFigures(filepath.Join(s.ctl, "figures"), reply.Figures)
 	}
@@ -67,9 +67,11 @@ func (s *Session) Run(ctx context.Context, step Step) (Result, error) {
 
 // judge holds what the driver said against how the waiting ended: a shell that
 // announced its exit is believed only if no signal came first.
-func (s *Session) judge(reply message, end ending) Result {
-	r := Result{Exit: reply.Exit, Exception: reply.Exception, FailLine: reply.Line}
+func (s *Session) judge(reply message, end ending, limit string) Result {
+	r := Result{Exit: reply.Exit, Exception: reply.Exception, FailLine: reply.Line, Limit: limit}
 	switch end {
+	case overLimit:
+		r.Status, r.Exit = Limited, -1
 	case timedOut:
 		r.Status, r.Exit = TimedOut, -1
 	case gone:
@@ -88,34 +90,53 @@ const (
 	answered ending = iota
 	gone
 	timedOut
+	overLimit
 	cancelled
 )
 
-// await waits for the report with our nonce. A shell that says that it is about
-// to exit is waited for, as its EXIT trap may still write.
-func (s *Session) await(ctx context.Context, nonce string, limit time.Duration) (reply message, end ending) {
+// await waits for the report with our nonce, and looks now and then whether the
+// session keeps its limits. A shell that says that it is about to exit is waited
+// for, as its EXIT trap may still write.
+func (s *Session) await(ctx context.Context, nonce string, most time.Duration) (reply message, end ending, limit string) {
 	var expired <-chan time.Time
-	if limit > 0 {
-		expired = time.After(limit)
+	if most > 0 {
+		expired = time.After(most)
 	}
+	look := time.NewTimer(firstLook)
+	defer look.Stop()
 	for {
 		select {
 		case m, alive := <-s.results.messages:
 			switch {
 			case !alive:
-				return reply, gone
+				return s.kernelSays(reply, gone)
 			case m.Nonce != nonce: // late, or forged
 			case m.Kind == "exit":
 				reply = m
 			default:
-				return m, answered
+				return s.kernelSays(m, answered)
 			}
+		case <-look.C:
+			over, again := s.pen.over()
+			if over != "" {
+				return reply, overLimit, over
+			}
+			look.Reset(again)
 		case <-expired:
-			return reply, timedOut
+			return reply, timedOut, ""
 		case <-ctx.Done():
-			return reply, cancelled
+			return reply, cancelled, ""
 		}
 	}
+}
+
+// kernelSays asks, at the end of a step, whether the kernel has enforced a limit
+// meanwhile: that is why the step ended so.
+func (s *Session) kernelSays(reply message, end ending) (message, ending, string) {
+	if limit := s.pen.enforced(); limit != "" {
+		return reply, overLimit, limit
+	}
+	return reply, end, ""
 }
 
 func (s *Session) openStream(name string) (*stream, error) {

@@ -118,6 +118,11 @@ type Options struct {
 	// Grace is the time between SIGTERM and SIGKILL, and what Close grants
 	// atexit handlers and EXIT traps; 1s if zero.
 	Grace time.Duration
+	// Bounds hold the session within limits; nil sets none.
+	Bounds *Bounds
+	// Sandbox shuts the session in with bubblewrap; nil leaves it the user's
+	// rights. [CheckSandbox] tells first whether the machine has it.
+	Sandbox *Sandbox
 }
 
 func (o *Options) complete() error {
@@ -187,10 +192,12 @@ const (
 	TimedOut
 	// Crashed: the interpreter went away without saying how the code ended.
 	Crashed
+	// Limited: the session used more than its limits allow, and was killed.
+	Limited
 )
 
 func (s Status) String() string {
-	return [...]string{"finished", "timed out", "crashed"}[s]
+	return [...]string{"finished", "timed out", "crashed", "over a limit"}[s]
 }
 
 // Bounds of the figures that are kept of a step.
@@ -204,10 +211,13 @@ type Result struct {
 	Status Status
 	// Exit is, for bash, the exit status of the block, for Python 0, 1 after
 	// an exception, or the status in SystemExit. For a crash it is that of the
-	// process, 128 and the signal if one ended it, and after a timeout -1.
+	// process, 128 and the signal if one ended it, and after a timeout or
+	// over a limit -1.
 	Exit int
 	// Signal is "killed" or "segmentation fault" if a signal ended the interpreter.
 	Signal string
+	// Limit is LimitMemory or LimitProcesses if the step was [Limited].
+	Limit string
 	// Exception ends the traceback: "NameError: name 'toruch' is not defined".
 	Exception string
 	// FailLine is the line of File where a bash command failed first, or of

@@ -20,3 +20,17 @@ func (*Session) Run(context.Context, Step) (Result, error) { return Result{}, Er
 
 // Close does nothing.
 func (*Session) Close() error { return nil }
+
+// A Scratch is a folder for one session.
+type Scratch struct{ Dir string }
+
+// NewScratch fails, as there is no session for it.
+func NewScratch() (*Scratch, error) {
+	return nil, errors.New("verify runs snippets on Linux and macOS only")
+}
+
+// Remove does nothing.
+func (*Scratch) Remove() error { return nil }
+
+// SweepLeftovers does nothing.
+func SweepLeftovers() error { return nil }

@@ -4,7 +4,6 @@ package session
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -19,7 +18,7 @@ import (
 type Session struct {
 	o        Options
 	ctl      string // our folder: FIFOs, driver, sources
-	mark     string // the environment variable that names the session
+	pen      *pen   // all its processes
 	proc     *process
 	commands *os.File // to the driver; its end is the driver's end
 	results  *results
@@ -35,7 +34,7 @@ func Start(ctx context.Context, o Options) (*Session, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	s := &Session{o: o, ctl: filepath.Join(o.Scratch, "ctl"), mark: "GPUDOCS_SESSION=" + rand.Text()}
+	s := &Session{o: o, ctl: filepath.Join(o.Scratch, "ctl"), pen: newPen(o.Scratch, o.Bounds)}
 	if err := s.launch(); err != nil {
 		s.Close()
 		return nil, fmt.Errorf("start %s: %w", o.Interpreter, err)
@@ -84,12 +83,24 @@ func (s *Session) launch() (err error) {
 	defer read.Close()
 	s.commands = write
 
-	cmd := exec.Command(s.o.Path, append(slices.Clone(lang.args), s.ctl)...)
-	cmd.Dir = work
-	cmd.Env = append(slices.Clone(s.o.Env), "PWD="+work, s.mark)
+	args := append([]string{s.o.Path}, append(slices.Clone(lang.args), s.ctl)...)
+	env := append(slices.Clone(s.o.Env), "PWD="+work, s.pen.variable)
+	cmd := exec.Command(args[0], args[1:]...)
+	if s.o.Sandbox != nil {
+		if cmd, err = bubblewrap(); err != nil {
+			return err
+		}
+	}
+	cmd.Dir, cmd.Env = work, env
 	cmd.Stdout, cmd.Stderr = idle, idle
 	cmd.ExtraFiles = []*os.File{read}
-	s.proc, err = launch(cmd, s.results.end)
+	if s.o.Sandbox != nil {
+		s.proc, err = s.launchInside(cmd, append(s.o.Sandbox.args(s.o.Scratch), append([]string{"--chdir", work, "--"}, args...)...))
+		return err
+	}
+	if s.proc, err = launch(cmd, s.results.end); err == nil {
+		s.pen.adopt(s.proc.cmd.Process.Pid)
+	}
 	return err
 }
 
@@ -118,10 +129,11 @@ func (s *Session) Close() error {
 	gone := true
 	if s.proc != nil {
 		s.proc.waitFor(s.o.Grace)
-		gone = s.proc.sweep(s.mark, s.o.Grace)
+		gone = s.proc.sweep(s.pen, s.o.Grace)
 	} else if s.results != nil {
 		s.results.end()
 	}
+	s.pen.close()
 	if s.results != nil {
 		if gone {
 			for range s.results.messages { // until the reader has seen the end

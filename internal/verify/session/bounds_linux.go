@@ -1,0 +1,31 @@
+package session
+
+// Bounds hold the sessions of a run within limits, by the best means that the
+// machine lets us use.
+type Bounds struct {
+	limits Limits
+	base   *base // nil where no cgroup can be made
+}
+
+// NewBounds finds the means; Close gives back what it took.
+func NewBounds(limits Limits) *Bounds {
+	b := &Bounds{limits: limits}
+	b.base, _ = openBase() // without, we watch
+	return b
+}
+
+// Means is ByCgroup or ByWatching.
+func (b *Bounds) Means() string {
+	if b.base != nil {
+		return ByCgroup
+	}
+	return ByWatching
+}
+
+// Close is for after the last session.
+func (b *Bounds) Close() error {
+	if b.base == nil {
+		return nil
+	}
+	return b.base.close()
+}

@@ -1,0 +1,15 @@
+//go:build !linux
+
+package session
+
+// Bounds are for Linux; elsewhere nothing holds a session within limits.
+type Bounds struct{}
+
+// NewBounds returns bounds that hold nothing.
+func NewBounds(Limits) *Bounds { return &Bounds{} }
+
+// Means is empty: there are none.
+func (*Bounds) Means() string { return "" }
+
+// Close does nothing.
+func (*Bounds) Close() error { return nil }

@@ -1,0 +1,149 @@
+package session
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"os"
+	"strconv"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A mark tells the processes of one session from all others. It is a resource
+// limit with a value that nobody else has: children inherit it through fork,
+// exec, setsid and an emptied environment, nothing resets it by chance, and one
+// system call reads it. RLIMIT_RTTIME bounds real-time scheduling only, and this
+// value of it is tens of thousands of years. Where the limit cannot be set the
+// environment has to do, which a daemon may drop.
+//
+// A mark follows from the scratch folder, so that a later run can tell what a
+// dead one has left behind.
+type mark struct {
+	variable string // "GPUDOCS_SESSION=..."
+	limit    unix.Rlimit
+	// byLimit and byVariable say what to go by.
+	byLimit, byVariable bool
+}
+
+const rlimitRTTime = 15 // missing in package unix
+
+// newMark returns the mark of the session with this scratch folder.
+func newMark(scratch string) *mark {
+	sum := sha256.Sum256([]byte("gpudocs session " + scratch))
+	value := binary.BigEndian.Uint64(sum[16:])>>2 | 1<<62
+	return &mark{
+		variable: "GPUDOCS_SESSION=" + hex.EncodeToString(sum[:16]),
+		limit:    unix.Rlimit{Cur: value, Max: value},
+		byLimit:  true, byVariable: true,
+	}
+}
+
+// put marks a process that has no children yet.
+func (m *mark) put(pid int) {
+	m.byLimit = unix.Prlimit(pid, rlimitRTTime, &m.limit, nil) == nil
+	m.byVariable = !m.byLimit
+}
+
+func (m *mark) isOn(pid int) bool {
+	var limit unix.Rlimit
+	if m.byLimit && unix.Prlimit(pid, rlimitRTTime, nil, &limit) == nil && limit == m.limit {
+		return true
+	}
+	if !m.byVariable {
+		return false
+	}
+	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	return err == nil && bytes.Contains(env, []byte(m.variable))
+}
+
+// A member is a living process of a session.
+type member struct {
+	pid, group, threads int
+	resident            uint64 // bytes in memory, those shared with others included
+}
+
+// members are the living processes with the mark.
+func (m *mark) members() []member {
+	proc, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer proc.Close()
+	names, _ := proc.Readdirnames(-1)
+	var out []member
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil || !m.isOn(pid) {
+			continue
+		}
+		if p, alive := readMember(pid); alive {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// readMember reads /proc/PID/stat. What waits to be reaped is not alive, unless
+// only its first thread has ended.
+func readMember(pid int) (p member, alive bool) {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return p, false
+	}
+	f := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:]) // the name may hold anything
+	if len(f) < 22 {
+		return p, false
+	}
+	number := func(i int) int { n, _ := strconv.Atoi(string(f[i])); return n }
+	p = member{pid: pid, group: number(2), threads: number(17), resident: uint64(number(21)) * uint64(os.Getpagesize())}
+	ended := f[0][0] == 'Z' || f[0][0] == 'X'
+	return p, !ended || p.threads > 1
+}
+
+// inGroup tells whether a living process of the session is in a process group.
+func (m *mark) inGroup(group int) bool {
+	for _, p := range m.members() {
+		if p.group == group {
+			return true
+		}
+	}
+	return false
+}
+
+// killTime bounds the wait for the end of what has got its SIGKILL.
+const killTime = 2 * time.Second
+
+// kill ends every process with the mark. One may fork while we look, so it
+// looks again until none is left; what hangs in a device driver is given up.
+func (m *mark) kill() {
+	killed := map[int]bool{}
+	for began := time.Now(); ; time.Sleep(time.Millisecond) {
+		found, fresh := m.members(), false
+		for _, p := range found {
+			if !killed[p.pid] {
+				fresh, killed[p.pid] = true, true
+				m.killOne(p.pid)
+			}
+		}
+		if len(found) == 0 || !fresh && time.Since(began) > killTime {
+			return
+		}
+	}
+}
+
+// killOne looks at the mark again once it holds the process: where the kernel
+// has pidfds it stays the same one even if its number is used again.
+func (m *mark) killOne(pid int) {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return
+	}
+	defer p.Release()
+	if m.isOn(pid) {
+		p.Signal(syscall.SIGKILL)
+	}
+}

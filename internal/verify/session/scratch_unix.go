@@ -1,0 +1,122 @@
+//go:build unix
+
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// scratchPrefix begins the name of every scratch folder.
+const scratchPrefix = "gpudocs-"
+
+// A Scratch is a folder for one session. A lock on the folder itself says that
+// its owner lives; the kernel takes it away with the owner, however that ends,
+// and a snippet that empties the folder does not touch it.
+type Scratch struct {
+	Dir  string
+	lock *os.File
+}
+
+// NewScratch makes a scratch folder, with folders tmp and, once a session is
+// started in it, work and ctl.
+func NewScratch() (*Scratch, error) {
+	for {
+		dir, err := os.MkdirTemp("", scratchPrefix)
+		if err != nil {
+			return nil, fmt.Errorf("make a scratch folder: %w", err)
+		}
+		// macOS hands out a path with a symbolic link in it; programs print the real one.
+		if dir, err = filepath.EvalSymlinks(dir); err != nil {
+			return nil, err
+		}
+		lock, err := os.Open(dir)
+		if err == nil {
+			// Where the file system has no locks nobody else gets one either.
+			_ = flock(lock, unix.LOCK_EX)
+			// A sweep may have come between: then there is another folder to be had.
+			if !isStill(lock, dir) {
+				lock.Close()
+				continue
+			}
+			err = os.Mkdir(filepath.Join(dir, "tmp"), 0o700)
+		} else if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		s := &Scratch{Dir: dir, lock: lock}
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("make a scratch folder: %w", err), s.Remove())
+		}
+		return s, nil
+	}
+}
+
+// Remove removes the folder, also where a snippet took away its own permission to.
+func (s *Scratch) Remove() error {
+	err := removeAll(s.Dir)
+	return errors.Join(err, s.lock.Close())
+}
+
+// SweepLeftovers removes the scratch folders of runs of this user that were
+// killed, and ends the processes that they left behind.
+func SweepLeftovers() error {
+	names, err := filepath.Glob(filepath.Join(os.TempDir(), scratchPrefix+"*"))
+	for _, name := range names {
+		err = errors.Join(err, sweepLeftover(name))
+	}
+	return err
+}
+
+func sweepLeftover(name string) error {
+	dir, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return nil // gone by now
+	}
+	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil // gone, not a folder, or another user's
+	}
+	lock := os.NewFile(uintptr(fd), dir)
+	s := &Scratch{Dir: dir, lock: lock}
+	var stat unix.Stat_t
+	if unix.Fstat(fd, &stat) != nil || int(stat.Uid) != os.Geteuid() || stat.Mode&0o777 != 0o700 ||
+		flock(lock, unix.LOCK_EX|unix.LOCK_NB) != nil || !isStill(lock, dir) {
+		return lock.Close() // not ours, or its owner lives
+	}
+	sweepProcesses(dir)
+	return s.Remove()
+}
+
+func flock(f *os.File, how int) error {
+	for {
+		if err := unix.Flock(int(f.Fd()), how); !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+	}
+}
+
+// isStill tells whether an open folder still has this name.
+func isStill(f *os.File, name string) bool {
+	a, err1 := f.Stat()
+	b, err2 := os.Lstat(name)
+	return err1 == nil && err2 == nil && os.SameFile(a, b)
+}
+
+func removeAll(dir string) error {
+	if os.RemoveAll(dir) == nil {
+		return nil
+	}
+	_ = filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+		if d != nil && d.IsDir() {
+			_ = os.Chmod(name, 0o700)
+		}
+		return nil
+	})
+	return os.RemoveAll(dir)
+}
