@@ -51,6 +51,8 @@ type (
 		Session        string    `json:"session,omitempty"`
 		TimeoutSeconds float64   `json:"timeout_s,omitempty"`
 		Needs          string    `json:"needs,omitempty"`
+		Sandbox        string    `json:"sandbox,omitempty"`
+		Network        bool      `json:"network,omitempty"` // in a sandbox
 	}
 	droppedEvent struct {
 		Type  string `json:"type"` // "dropped"
@@ -101,7 +103,7 @@ func blockEvent(kind string, b *content.Block) runEvent {
 }
 
 // plan writes what would run.
-func (e *eventStream) plan(p *verify.Plan, limit time.Duration) {
+func (e *eventStream) plan(p *verify.Plan, v content.Verify, limit time.Duration) {
 	e.write(startEvent{"start", eventsVersion, "gpudocs " + version(), nil, true, p.Checks()})
 	for _, l := range p.Lines {
 		at := blockEvent("plan", l.Block)
@@ -114,7 +116,8 @@ func (e *eventStream) plan(p *verify.Plan, limit time.Duration) {
 			if limit > 0 {
 				timeout = limit
 			}
-			e.write(planEvent{blockEvent("plan", b), b.ID, s.Interpreter, s.Env, s.Name, timeout.Seconds(), b.Needs.String()})
+			e.write(planEvent{blockEvent("plan", b), b.ID, s.Interpreter, s.Env, s.Name, timeout.Seconds(), b.Needs.String(),
+				v.Sandbox, v.Sandbox != "" && s.Network})
 		}
 	}
 }
@@ -178,13 +181,13 @@ func jsonLine(v any) ([]byte, error) {
 }
 
 // showPlan lists what would run, for people or for a program.
-func (a *app) showPlan(plan *verify.Plan, f *verifyFlags) error {
+func (a *app) showPlan(plan *verify.Plan, v content.Verify, f *verifyFlags) error {
 	if f.outlets.junit != "" {
 		return usage("leave one of them out", "--plan runs nothing, so that --junit has nothing to write")
 	}
 	if f.outlets.json {
-		a.outlets.events.plan(plan, f.timeout)
+		a.outlets.events.plan(plan, v, f.timeout)
 		return nil
 	}
-	return a.printPlan(plan, f.timeout)
+	return a.printPlan(plan, v, f.timeout)
 }

@@ -175,6 +175,10 @@ func because(r *report.Reason) string {
 		text = "every example says # doctest: +SKIP"
 	case report.ReasonTimeout:
 		text = "still running after " + r.Detail
+	case report.ReasonLimit:
+		text = "it used more than the limit: " + r.Detail
+	case report.ReasonNoSandbox:
+		text = "no sandbox on this machine: " + strings.ReplaceAll(r.Detail, "\n", " ")
 	case report.ReasonEngine:
 		text = "gpudocs could not run it: " + strings.ReplaceAll(r.Detail, "\n", " ")
 	case report.ReasonSlurm:

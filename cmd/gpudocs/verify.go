@@ -46,8 +46,8 @@ named, on this machine, and writes what it found to results/<machine>.json.
 
 The machine's name is a label that the lab chooses, since reports are published:
 --machine, else the variable ` + machineVariable + `, else it is asked for on a terminal. The
-host name is never used. Snippets run with your rights and in no sandbox: read
-first what would run, with --plan.
+host name is never used. Snippets run with your rights, and in no sandbox unless
+gpudocs.toml says so: read first what would run, with --plan.
 
 With --slurm it runs on nodes of a cluster instead, in jobs with these options of
 sbatch, and gathers their reports; --plan then shows what Slurm says of them.
@@ -130,7 +130,7 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, paths []string) error 
 		return usage("gpudocs verify --plan lists all blocks", "%v", err)
 	}
 	if f.plan {
-		return errors.Join(a.showPlan(plan, f), a.printHosts(hosts), a.planJobs(ctx, f, plan))
+		return errors.Join(a.showPlan(plan, site.Config.Verify, f), a.printHosts(hosts), a.planJobs(ctx, f, plan))
 	}
 	switch {
 	case a.slurm.asked():
@@ -286,8 +286,9 @@ func previousFile(file, machine string) (f report.File, err error) {
 	return f, nil
 }
 
-func (a *app) printPlan(plan *verify.Plan, limit time.Duration) error {
+func (a *app) printPlan(plan *verify.Plan, v content.Verify, limit time.Duration) error {
 	fmt.Fprintf(a.stdout, "%s would run; nothing was run\n", count(plan.Checks(), "check", "checks"))
+	fmt.Fprintln(a.stdout, "  "+held(v))
 	for _, l := range plan.Lines {
 		fmt.Fprintf(a.stdout, "  %s:%d  gpu  %s: %s\n", l.Block.Page.Source.Name, l.Line, l.Block.Name, l.Need)
 	}
@@ -298,6 +299,9 @@ func (a *app) printPlan(plan *verify.Plan, limit time.Duration) error {
 		}
 		if s.Name != "" {
 			where += ", session " + s.Name
+		}
+		if v.Sandbox != "" && s.Network {
+			where += ", with network"
 		}
 		fmt.Fprintf(a.stdout, "  %s\n", where)
 		for _, b := range s.Chosen() {
@@ -319,7 +323,7 @@ func (a *app) runPlan(ctx context.Context, site *content.Site, plan *verify.Plan
 	p := a.newProgress()
 	defer p.clear()
 	r, err := verify.Run(ctx, plan, previous, verify.Options{
-		Machine: machine, Generator: "gpudocs " + version(), Root: a.site, Env: site.Config.Env,
+		Machine: machine, Generator: "gpudocs " + version(), Root: a.site, Env: site.Config.Env, Confine: site.Config.Verify,
 		Timeout: limit, Probe: a.probe, Progress: a.outlets.also(p.event), Examples: seen.add,
 		Shared: a.shared(), QueueWait: a.slurm.wait, Unfinished: a.slurm.unfinished(),
 	})

@@ -59,7 +59,7 @@ type Config struct {
 	// AllowedSigners is the file, below the site's folder, that lists who may
 	// sign reports, or empty.
 	AllowedSigners string
-	Verify Verify
+	Verify         Verify
 
 	languages map[string]Language
 	// unread is set where the file is there and could not be read: pages are

@@ -82,7 +82,7 @@ func TestKeysExist(t *testing.T) {
 	for _, code := range []string{report.ReasonNeeds, report.ReasonNeeds + "-none", report.ReasonNoGPU, report.ReasonSession, report.ReasonSessionSkip,
 		report.ReasonNoInterpreter, report.ReasonExit, report.ReasonException, report.ReasonMismatch, report.ReasonNoExpect,
 		report.ReasonTimeout, report.ReasonCrash, report.ReasonTruncated, report.ReasonEngine, report.ReasonBroken, report.ReasonUnmet,
-		report.ReasonSlurm, "unknown"} {
+		report.ReasonSlurm, report.ReasonLimit, report.ReasonNoSandbox, "unknown"} {
 		asked["Get reason_"+code] = true
 	}
 	for _, code := range []string{report.CodeNoLibrary, report.CodeNotLoaded, report.CodeNoDevice, report.CodeMismatch, report.CodeNoPermission,

@@ -117,10 +117,13 @@ func (x *runner) ended(b *content.Block, c *report.Check, res session.Result, ex
 	case res.Status == session.TimedOut:
 		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonTimeout, Detail: x.limit(b).String()}
 		return true
+	case res.Status == session.Limited:
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonLimit, Detail: x.confinement.limit(res.Limit)}
+		return true
 	case res.Status == session.Crashed:
 		detail := "exit code " + strconv.Itoa(res.Exit)
 		if res.Signal != "" {
-			detail = "signal: " + res.Signal
+			detail = signalPrefix + res.Signal
 		}
 		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonCrash, Detail: detail, Place: at}
 		return true

@@ -2,6 +2,8 @@ package verify
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"strings"
 	"time"
 
@@ -132,5 +134,7 @@ func headAndTail(s string, head, tail int) *report.Stream {
 		return &report.Stream{Text: s}
 	}
 	begin, end := strings.ToValidUTF8(s[:head], ""), strings.ToValidUTF8(s[len(s)-tail:], "")
-	return &report.Stream{Text: begin + "\n[...]\n" + end, Cut: int64(len(s) - head - tail)}
+	sum := sha256.Sum256([]byte(s))
+	return &report.Stream{Text: begin + "\n[...]\n" + end, Cut: int64(len(s) - head - tail),
+		Bytes: int64(len(s)), SHA256: hex.EncodeToString(sum[:])}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -30,6 +29,7 @@ type runner struct {
 	scratch     string
 	// hosts are the names of a job's nodes, which are private.
 	hosts *private
+	folder      *session.Scratch // nil until there is one
 	// stopped is why the blocks behind are not run any more, nil while they are.
 	stopped *report.Check
 }
@@ -55,7 +55,7 @@ func (x *runner) block(ctx context.Context, b *content.Block, c *report.Check) e
 	}
 	var err error
 	if x.session == nil && b.Kind != content.Sbatch {
-		err = x.start(ctx)
+		err = x.start(ctx, b.Session)
 	}
 	began := time.Now()
 	switch {
@@ -85,12 +85,18 @@ func (x *runner) stop(b *content.Block, c *report.Check) bool {
 	case x.stopped != nil && x.stopped.Outcome == report.Skipped:
 		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonSessionSkip, Detail: x.stopped.Name}
 	case x.stopped != nil:
-		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonSession, Detail: x.stopped.Name}
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonSession, Detail: x.endedBy()}
 	case !v.Met:
 		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNeeds, Need: v.Need, Found: v.Found}
 		x.stopped = c
 	case x.interpreter.missing != "":
 		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoInterpreter, Detail: x.private.scrub(x.interpreter.missing)}
+		x.stopped = c
+	case x.confinement.noSandbox != "":
+		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoSandbox, Detail: x.confinement.noSandbox}
+		x.stopped = c
+	case x.confinement.sandboxed && b.Kind == content.Sbatch:
+		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoSandbox, Detail: "Slurm runs a job outside of it"}
 		x.stopped = c
 	default:
 		return false
@@ -98,23 +104,16 @@ func (x *runner) stop(b *content.Block, c *report.Check) bool {
 	return true
 }
 
-func (x *runner) start(ctx context.Context) error {
-	scratch, err := os.MkdirTemp("", "gpudocs-")
-	if err != nil {
+func (x *runner) start(ctx context.Context, s *content.Session) (err error) {
+	if x.folder, err = session.NewScratch(); err != nil {
 		return err
 	}
-	// macOS hands out a path with a symbolic link in it; programs print the real one.
-	if x.scratch, err = filepath.EvalSymlinks(scratch); err != nil {
-		return err
-	}
-	tmp := filepath.Join(x.scratch, "tmp")
-	if err := os.Mkdir(tmp, 0o700); err != nil {
-		return err
-	}
+	x.scratch = x.folder.Dir
 	x.session, err = session.Start(ctx, session.Options{
 		Interpreter: x.interpreter.family, Path: x.interpreter.path,
-		Env:     environ(tmp, x.interpreter.binDir, x.interpreter.env...),
+		Env:     environ(filepath.Join(x.scratch, "tmp"), x.interpreter.binDir, x.interpreter.env...),
 		Scratch: x.scratch, Head: keptHead, Tail: keptTail,
+		Bounds: x.confinement.bounds, Sandbox: x.sandbox(s),
 	})
 	return err
 }
@@ -124,25 +123,13 @@ func (x *runner) close() error {
 	if x.session != nil {
 		err = x.session.Close()
 	}
-	if x.scratch != "" {
-		err = errors.Join(err, removeAll(x.scratch))
+	switch {
+	case x.folder != nil:
+		err = errors.Join(err, x.folder.Remove())
+	case x.scratch != "": // that of a job
+		err = errors.Join(err, session.RemoveAll(x.scratch))
 	}
 	return err
-}
-
-// removeAll removes a scratch folder, also where a snippet took away its own
-// permission to.
-func removeAll(dir string) error {
-	if os.RemoveAll(dir) == nil {
-		return nil
-	}
-	_ = filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
-		if d != nil && d.IsDir() {
-			_ = os.Chmod(name, 0o700)
-		}
-		return nil
-	})
-	return os.RemoveAll(dir)
 }
 
 // step runs code and gives back what the session said of it.
@@ -199,7 +186,8 @@ func (x *runner) stream(out session.Output) *report.Stream {
 		return &report.Stream{Text: x.text(out.Text)}
 	}
 	head, tail := x.text(out.Text[:out.Head]), x.text(out.Text[out.Head:])
-	return &report.Stream{Text: head + fmt.Sprintf("\n[... %d bytes ...]\n", out.Cut) + tail, Cut: out.Cut}
+	return &report.Stream{Text: head + fmt.Sprintf("\n[... %d bytes ...]\n", out.Cut) + tail, Cut: out.Cut,
+		Bytes: out.Total, SHA256: out.SHA256}
 }
 
 // text makes output fit to compare and to publish: what a terminal would have

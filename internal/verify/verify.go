@@ -33,9 +33,10 @@
 // # What snippets see
 //
 // The environment of gpudocs itself, with NO_COLOR=1, TERM=dumb, COLUMNS=80,
-// LC_ALL=C.UTF-8, MPLBACKEND=Agg and a TMPDIR in the scratch folder; with env= also the PATH
-// of that environment. Nothing is a sandbox: a snippet may do what the user
-// who runs verify may do.
+// LC_ALL=C.UTF-8, MPLBACKEND=Agg and a TMPDIR in the scratch folder; with env=
+// also the PATH of that environment. What a session uses is limited, and it may
+// do what the user who runs verify may do, unless the site asks for a sandbox:
+// confine.go.
 //
 // # What is published
 //
@@ -65,6 +66,8 @@ type Options struct {
 	// Root is the site's folder, for environments with a relative path.
 	Root string
 	Env  map[string]content.Environment
+	// Confine are the limits and the sandbox that the site asks for.
+	Confine content.Verify
 	// Timeout, if not zero, is the limit of every block in place of its own.
 	Timeout time.Duration
 	// Shared is a folder that the nodes of a cluster see, for job scripts; it is
@@ -127,6 +130,7 @@ func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*rep
 		o.Progress(Event{Total: r.total, Dropped: len(previous.Checks)})
 		previous = nil
 	}
+	defer r.confine(ctx)()
 	o.Progress(Event{Total: r.total, Machine: &r.machine})
 	for _, l := range p.Lines {
 		r.finish(r.gpuLine(l))
@@ -145,10 +149,12 @@ type run struct {
 	machine report.Machine
 	facts   require.Machine
 	private *private
-	done    map[report.ID]*report.Check
-	total   int
-	ended   int
-	bytes   int // of output in the finished checks
+	// confinement holds the snippets; it is made once for all.
+	confinement *confinement
+	done        map[report.ID]*report.Check
+	total       int
+	ended       int
+	bytes       int // of output in the finished checks
 }
 
 // sessions runs all sessions. One that leaves something behind, such as a process
@@ -187,9 +193,12 @@ func (r *run) fit(c *report.Check) {
 			continue
 		}
 		if r.bytes > outputBudget && len(s.Text) > 2*crumb {
-			cut := s.Cut + int64(len(s.Text)-2*crumb)
+			was := *s
 			*s = *headAndTail(s.Text, crumb, crumb)
-			s.Cut = cut
+			s.Cut += was.Cut
+			if was.Cut > 0 {
+				s.Bytes, s.SHA256 = was.Bytes, was.SHA256
+			}
 		}
 		r.bytes += len(s.Text)
 	}

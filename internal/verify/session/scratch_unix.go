@@ -30,7 +30,7 @@ func NewScratch() (*Scratch, error) {
 	for {
 		dir, err := os.MkdirTemp("", scratchPrefix)
 		if err != nil {
-			return nil, fmt.Errorf("make a scratch folder: %w", err)
+			return nil, noScratch(err)
 		}
 		// macOS hands out a path with a symbolic link in it; programs print the real one.
 		if dir, err = filepath.EvalSymlinks(dir); err != nil {
@@ -51,15 +51,24 @@ func NewScratch() (*Scratch, error) {
 		}
 		s := &Scratch{Dir: dir, lock: lock}
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("make a scratch folder: %w", err), s.Remove())
+			return nil, errors.Join(noScratch(err), s.Remove())
 		}
 		return s, nil
 	}
 }
 
+// noScratch leaves the path out: it is nobody's business in a report.
+func noScratch(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return fmt.Errorf("make a scratch folder in TMPDIR: %w", err)
+}
+
 // Remove removes the folder, also where a snippet took away its own permission to.
 func (s *Scratch) Remove() error {
-	err := removeAll(s.Dir)
+	err := RemoveAll(s.Dir)
 	return errors.Join(err, s.lock.Close())
 }
 
@@ -106,17 +115,4 @@ func isStill(f *os.File, name string) bool {
 	a, err1 := f.Stat()
 	b, err2 := os.Lstat(name)
 	return err1 == nil && err2 == nil && os.SameFile(a, b)
-}
-
-func removeAll(dir string) error {
-	if os.RemoveAll(dir) == nil {
-		return nil
-	}
-	_ = filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
-		if d != nil && d.IsDir() {
-			_ = os.Chmod(name, 0o700)
-		}
-		return nil
-	})
-	return os.RemoveAll(dir)
 }
