@@ -1,7 +1,5 @@
 package session
 
-import "time"
-
 // Limits bound what all processes of a session use together; zero is no limit.
 type Limits struct {
 	Memory    uint64 // bytes
@@ -21,6 +19,3 @@ const (
 	// ByWatching: processes are marked with prlimit and looked at now and then.
 	ByWatching = "prlimit"
 )
-
-// firstLook is when a step is first held against its limits: most are over by then.
-const firstLook = 25 * time.Millisecond

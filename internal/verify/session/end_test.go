@@ -55,7 +55,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-func TestTimeout(t *testing.T) {
+func TestSurvivesHang(t *testing.T) {
 	tests := []struct {
 		name, interpreter, code, out string
 	}{
@@ -108,7 +108,43 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-func TestCloseSweeps(t *testing.T) {
+// daemon is Python that leaves its parents, its group, its terminal session and
+// its environment, and prints the number of the process that stays.
+const daemon = `
+import os
+r, w = os.pipe()
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.write(w, b"%d" % os.getpid())
+        os.execve("/bin/sh", ["sh", "-c", "trap '' TERM HUP; sleep 1000; :"], {})
+    os._exit(0)
+os.wait()
+print(os.read(r, 99).decode())`
+
+// A child in the background that keeps stdout is not waited for, does not keep
+// the next block from running, and is gone with the session.
+func TestSurvivesBackgroundChildThatKeepsStdout(t *testing.T) {
+	tests := map[string]string{
+		Bash:   "sleep 1000 & echo $!",
+		Python: "import subprocess\nsubprocess.Popen(['sleep', '1000']).pid",
+	}
+	for interpreter, code := range tests {
+		t.Run(interpreter, func(t *testing.T) {
+			s := start(t, options(t, interpreter))
+			r := run(t, s, Step{Code: code})
+			pid := pidIn(t, r.Stdout)
+			want{code: code, out: string(r.Stdout.Text)}.check(t, r)
+			want{code: "print"}.check(t, run(t, s, Step{Code: map[string]string{Bash: ":", Python: "pass"}[interpreter]}))
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			mustDie(t, pid)
+		})
+	}
+}
+
+func TestSurvivesChildren(t *testing.T) {
 	const deaf = `sh -c 'trap "" TERM; echo $$ >pid; exec sleep 1000' & `
 	const wait = `until [ -s pid ]; do sleep 0.01; done; cat pid`
 	tests := []struct {
@@ -118,13 +154,15 @@ func TestCloseSweeps(t *testing.T) {
 		{"background child", Bash, "sleep 1000 & echo $!", false},
 		{"deaf child without the mark", Bash, "env -i " + deaf + wait, false},
 		{"setsid", Bash, "setsid " + deaf + wait, true},
+		{"setsid without the environment", Bash, "env -i setsid " + deaf + wait, true},
+		{"daemon, forked twice, without the environment", Python, daemon, true},
 		{"own group", Bash, "set -m; sleep 1000 & echo $!", true},
 		{"python session leader", Python, "import subprocess\nsubprocess.Popen(['sleep', '1000'], start_new_session=True).pid", true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.linux && runtime.GOOS != "linux" {
-				t.Skip("only Linux shows the environment of other processes")
+				t.Skip("only on Linux can a child that has left the group be found")
 			}
 			s := start(t, options(t, tt.interpreter))
 			pid := pidIn(t, run(t, s, Step{Code: tt.code}).Stdout)
@@ -132,6 +170,35 @@ func TestCloseSweeps(t *testing.T) {
 				t.Fatal(err)
 			}
 			mustDie(t, pid)
+		})
+	}
+}
+
+// What a daemon has left does not hide it from the end of a hung block either.
+func TestSurvivesDaemonOfHang(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only on Linux can a child that has left the group be found")
+	}
+	s := start(t, options(t, Python))
+	r := run(t, s, Step{Code: daemon + "\nimport time\ntime.sleep(1000)", Timeout: 3 * time.Second})
+	pid, err := strconv.Atoi(strings.TrimSpace(string(r.Stdout.Text)))
+	if err != nil || r.Status != TimedOut {
+		t.Fatalf("%v, %q", r.Status, r.Stdout.Text)
+	}
+	mustDie(t, pid)
+}
+
+// A block that ends at SIGTERM does not have to wait for the grace time to pass,
+// also where nobody reaps the orphans at once.
+func TestTimeoutWithoutGrace(t *testing.T) {
+	for interpreter, code := range map[string]string{Bash: "sleep 1000", Python: "import subprocess\nsubprocess.run(['sleep', '1000'])"} {
+		t.Run(interpreter, func(t *testing.T) {
+			o := options(t, interpreter)
+			o.Grace = time.Hour // so that the test would never end
+			s := start(t, o)
+			if r := run(t, s, Step{Code: code, Timeout: 200 * time.Millisecond}); r.Status != TimedOut {
+				t.Errorf("got %v", r.Status)
+			}
 		})
 	}
 }

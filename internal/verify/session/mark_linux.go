@@ -68,16 +68,9 @@ type member struct {
 
 // members are the living processes with the mark.
 func (m *mark) members() []member {
-	proc, err := os.Open("/proc")
-	if err != nil {
-		return nil
-	}
-	defer proc.Close()
-	names, _ := proc.Readdirnames(-1)
 	var out []member
-	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil || !m.isOn(pid) {
+	for pid := range processes {
+		if !m.isOn(pid) {
 			continue
 		}
 		if p, alive := readMember(pid); alive {
@@ -85,6 +78,35 @@ func (m *mark) members() []member {
 		}
 	}
 	return out
+}
+
+// processes yields the numbers of all processes that can be seen.
+func processes(yield func(pid int) bool) {
+	proc, err := os.Open("/proc")
+	if err != nil {
+		return
+	}
+	defer proc.Close()
+	names, _ := proc.Readdirnames(-1)
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil && !yield(pid) {
+			return
+		}
+	}
+}
+
+// tasksOfUser counts the processes and threads of our user.
+func tasksOfUser() (n int) {
+	var stat unix.Stat_t
+	for pid := range processes {
+		if unix.Stat("/proc/"+strconv.Itoa(pid), &stat) != nil || int(stat.Uid) != os.Geteuid() {
+			continue
+		}
+		if p, alive := readMember(pid); alive {
+			n += p.threads
+		}
+	}
+	return n
 }
 
 // readMember reads /proc/PID/stat. What waits to be reaped is not alive, unless
@@ -117,12 +139,19 @@ func (m *mark) inGroup(group int) bool {
 // killTime bounds the wait for the end of what has got its SIGKILL.
 const killTime = 2 * time.Second
 
-// kill ends every process with the mark. One may fork while we look, so it
-// looks again until none is left; what hangs in a device driver is given up.
+// kill ends every process with the mark. Whole groups go first: for that no fork
+// is too fast. One may yet fork while we look, so it looks again until none is
+// left; what hangs in a device driver is given up.
 func (m *mark) kill() {
 	killed := map[int]bool{}
 	for began := time.Now(); ; time.Sleep(time.Millisecond) {
 		found, fresh := m.members(), false
+		for _, p := range found {
+			if p.group > 1 && !killed[-p.group] {
+				killed[-p.group] = true
+				syscall.Kill(-p.group, syscall.SIGKILL)
+			}
+		}
 		for _, p := range found {
 			if !killed[p.pid] {
 				fresh, killed[p.pid] = true, true

@@ -1,33 +1,37 @@
 package session
 
 import (
-	"bufio"
 	"os"
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
+
+	"golang.org/x/sys/unix"
 )
 
-func groupLeader() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+// leader makes the interpreter lead a process group and a terminal session of
+// its own. So it cannot take the user's terminal, and Linux's scheduler shares
+// the machine fairly between all of it and us, however many they become.
+func leader() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
 
 // A pen holds the processes of one session: it knows them, keeps them within
 // their limits, and ends them.
 type pen struct {
 	*mark
-	limits Limits
-	group  *cgroup // nil without
-	bound  bool
+	limits  Limits
+	group   *cgroup  // nil without
+	watcher *watcher // nil without limits
+	over    chan string
 }
 
 func newPen(scratch string, b *Bounds) *pen {
 	p := &pen{mark: newMark(scratch)}
-	if b == nil {
+	if b == nil || b.limits == (Limits{}) {
 		return p
 	}
-	p.limits, p.bound = b.limits, true
+	p.limits = b.limits
 	if b.base != nil {
 		// If it cannot be made all of a sudden, watching does the same.
 		p.group, _ = b.base.child(p.name(), b.limits)
@@ -45,7 +49,7 @@ func (m *mark) name() string {
 // children yet.
 func (p *pen) adopt(pid int) {
 	p.put(pid)
-	if !p.bound {
+	if p.limits == (Limits{}) {
 		return
 	}
 	// If the machine itself runs out of memory, the kernel takes a snippet, and
@@ -55,86 +59,37 @@ func (p *pen) adopt(pid int) {
 		p.group.close()
 		p.group = nil
 	}
+	if p.group == nil {
+		p.limitUser(pid)
+	}
+	if p.watcher = p.watch(); p.watcher != nil {
+		p.over = p.watcher.found
+	}
 }
 
-// The fastest that we reckon with: memory is filled, and processes are made,
-// by the second. From that follows how long one need not look.
-const (
-	memoryPace  = 8 << 30
-	processPace = 5000
-	minLook     = 10 * time.Millisecond
-	maxLook     = 500 * time.Millisecond
-)
-
-// over names the limit that the session has run into, if any, and says when to
-// look again.
-func (p *pen) over() (limit string, again time.Duration) {
-	switch {
-	case p.group != nil:
-		return p.enforced(), 4 * firstLook
-	case p.limits == Limits{}:
-		return "", time.Hour
+// limitUser has the kernel stop a fork bomb that is faster than we can look. Its
+// limit counts all processes and threads of the user, wherever they come from,
+// so there is as much again left for what others start meanwhile. Root is exempt.
+func (p *pen) limitUser(pid int) {
+	var old unix.Rlimit
+	if p.limits.Processes == 0 || os.Geteuid() == 0 || unix.Prlimit(pid, unix.RLIMIT_NPROC, nil, &old) != nil {
+		return
 	}
-	var use Limits
-	members := p.members()
-	for _, m := range members {
-		use.Memory += m.resident
-		use.Processes += m.threads
-	}
-	again = maxLook
-	if most := p.limits.Processes; most > 0 {
-		if use.Processes > most {
-			return LimitProcesses, 0
-		}
-		again = min(again, time.Duration(most-use.Processes)*time.Second/processPace)
-	}
-	if most := p.limits.Memory; most > 0 {
-		// What processes share counts for each of them in the quick sum.
-		if use.Memory > most {
-			use.Memory = ownMemory(members)
-		}
-		if use.Memory > most {
-			return LimitMemory, 0
-		}
-		again = min(again, time.Duration(float64(most-use.Memory)/memoryPace*float64(time.Second)))
-	}
-	return "", max(again, minLook)
+	most := uint64(tasksOfUser() + 2*p.limits.Processes)
+	_ = unix.Prlimit(pid, unix.RLIMIT_NPROC, &unix.Rlimit{Cur: min(old.Cur, most), Max: min(old.Max, most)}, nil)
 }
 
-// enforced names the limit that the kernel itself has enforced on the session.
+// enforced names the limit that the session was held to, if it was.
 func (p *pen) enforced() string {
+	select {
+	case limit := <-p.over:
+		return limit
+	default:
+	}
 	if p.group == nil {
 		return ""
 	}
 	return p.group.over()
-}
-
-// ownMemory sums up the memory of processes, what they share divided among
-// those who share it. It makes the kernel walk their page tables.
-func ownMemory(members []member) (sum uint64) {
-	for _, m := range members {
-		if own, ok := proportional(m.pid); ok {
-			sum += own
-		} else if _, alive := readMember(m.pid); alive {
-			sum += m.resident
-		}
-	}
-	return sum
-}
-
-func proportional(pid int) (bytes uint64, ok bool) {
-	f, err := os.Open("/proc/" + strconv.Itoa(pid) + "/smaps_rollup")
-	if err != nil {
-		return 0, false
-	}
-	defer f.Close()
-	for s := bufio.NewScanner(f); s.Scan(); {
-		if rest, found := strings.CutPrefix(s.Text(), "Pss:"); found {
-			kb, err := strconv.ParseUint(strings.TrimSpace(strings.TrimSuffix(rest, "kB")), 10, 64)
-			return kb << 10, err == nil
-		}
-	}
-	return 0, false
 }
 
 // kill ends all processes of the session.
@@ -146,6 +101,9 @@ func (p *pen) kill() {
 }
 
 func (p *pen) close() {
+	if p.watcher != nil {
+		p.watcher.close()
+	}
 	if p.group != nil {
 		p.group.close()
 	}

@@ -6,28 +6,31 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"syscall"
-	"time"
 )
 
-func groupLeader() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setpgid: true}
+// leader makes the interpreter lead a process group and a terminal session of
+// its own, so that it cannot take the user's terminal.
+func leader() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setsid: true}
 }
 
 // A pen here knows the process group only: the environment of other processes is
 // not to be had without cgo, so a child that left the group survives, and there
 // are no limits.
-type pen struct{ variable string }
+type pen struct {
+	variable string
+	over     chan string // never
+}
 
 func newPen(scratch string, _ *Bounds) *pen {
 	sum := sha256.Sum256([]byte("gpudocs session " + scratch))
-	return &pen{"GPUDOCS_SESSION=" + hex.EncodeToString(sum[:16])}
+	return &pen{variable: "GPUDOCS_SESSION=" + hex.EncodeToString(sum[:16])}
 }
 
-func (*pen) adopt(int)                     {}
-func (*pen) inGroup(int) bool              { return true }
-func (*pen) over() (string, time.Duration) { return "", time.Hour }
-func (*pen) enforced() string              { return "" }
-func (*pen) kill()                         {}
-func (*pen) close()                        {}
+func (*pen) adopt(int)        {}
+func (*pen) inGroup(int) bool { return true }
+func (*pen) enforced() string { return "" }
+func (*pen) kill()            {}
+func (*pen) close()           {}
 
 func sweepProcesses(string) {}

@@ -23,7 +23,7 @@ type process struct {
 // thread from start to end: on Linux the parent death signal comes when the
 // thread that forked dies, not the process.
 func launch(cmd *exec.Cmd, gone func()) (*process, error) {
-	cmd.SysProcAttr = groupLeader()
+	cmd.SysProcAttr = leader()
 	p := &process{cmd: cmd, exited: make(chan struct{})}
 	started := make(chan error)
 	go func() {

@@ -94,34 +94,28 @@ const (
 	cancelled
 )
 
-// await waits for the report with our nonce, and looks now and then whether the
-// session keeps its limits. A shell that says that it is about to exit is waited
+// await waits for the report with our nonce, and for the end of a session that
+// does not keep its limits. A shell that says that it is about to exit is waited
 // for, as its EXIT trap may still write.
 func (s *Session) await(ctx context.Context, nonce string, most time.Duration) (reply message, end ending, limit string) {
 	var expired <-chan time.Time
 	if most > 0 {
 		expired = time.After(most)
 	}
-	look := time.NewTimer(firstLook)
-	defer look.Stop()
 	for {
 		select {
 		case m, alive := <-s.results.messages:
 			switch {
 			case !alive:
-				return s.kernelSays(reply, gone)
+				return s.held(reply, gone)
 			case m.Nonce != nonce: // late, or forged
 			case m.Kind == "exit":
 				reply = m
 			default:
-				return s.kernelSays(m, answered)
+				return s.held(m, answered)
 			}
-		case <-look.C:
-			over, again := s.pen.over()
-			if over != "" {
-				return reply, overLimit, over
-			}
-			look.Reset(again)
+		case limit := <-s.pen.over:
+			return reply, overLimit, limit
 		case <-expired:
 			return reply, timedOut, ""
 		case <-ctx.Done():
@@ -130,9 +124,9 @@ func (s *Session) await(ctx context.Context, nonce string, most time.Duration) (
 	}
 }
 
-// kernelSays asks, at the end of a step, whether the kernel has enforced a limit
-// meanwhile: that is why the step ended so.
-func (s *Session) kernelSays(reply message, end ending) (message, ending, string) {
+// held asks, at the end of a step, whether the session was held to a limit: that
+// is why the step ended so.
+func (s *Session) held(reply message, end ending) (message, ending, string) {
 	if limit := s.pen.enforced(); limit != "" {
 		return reply, overLimit, limit
 	}

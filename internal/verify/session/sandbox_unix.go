@@ -10,13 +10,14 @@ import (
 	"strings"
 )
 
-// bubblewrap is the command that waits for its options on descriptor 4.
-func bubblewrap() (*exec.Cmd, error) {
+// bubblewrap is the command that runs another, when it has got its options on
+// descriptor 4.
+func bubblewrap(args []string) (*exec.Cmd, error) {
 	path, err := exec.LookPath("bwrap")
 	if err != nil {
 		return nil, err
 	}
-	return exec.Command(path, "--args", "4", "--info-fd", "5"), nil
+	return exec.Command(path, append([]string{"--args", "4", "--info-fd", "5", "--"}, args...)...), nil
 }
 
 // launchInside starts the interpreter in bubblewrap. Its options come through a

@@ -87,7 +87,7 @@ func (s *Session) launch() (err error) {
 	env := append(slices.Clone(s.o.Env), "PWD="+work, s.pen.variable)
 	cmd := exec.Command(args[0], args[1:]...)
 	if s.o.Sandbox != nil {
-		if cmd, err = bubblewrap(); err != nil {
+		if cmd, err = bubblewrap(args); err != nil {
 			return err
 		}
 	}
@@ -95,7 +95,7 @@ func (s *Session) launch() (err error) {
 	cmd.Stdout, cmd.Stderr = idle, idle
 	cmd.ExtraFiles = []*os.File{read}
 	if s.o.Sandbox != nil {
-		s.proc, err = s.launchInside(cmd, append(s.o.Sandbox.args(s.o.Scratch), append([]string{"--chdir", work, "--"}, args...)...))
+		s.proc, err = s.launchInside(cmd, append(s.o.Sandbox.args(s.o.Scratch), "--chdir", work))
 		return err
 	}
 	if s.proc, err = launch(cmd, s.results.end); err == nil {

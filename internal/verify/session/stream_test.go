@@ -4,6 +4,8 @@ package session
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,7 +15,8 @@ import (
 	"time"
 )
 
-func TestBackgroundOutput(t *testing.T) {
+// Late output of an earlier block is never given to a later one.
+func TestSurvivesLateOutput(t *testing.T) {
 	// The child writes once the first step is over, and leaves a file if it fails.
 	const child = `trap "" PIPE; until [ -e go ]; do sleep 0.01; done; while echo late; do sleep 0.01; done; touch failed`
 	tests := []struct {
@@ -46,7 +49,9 @@ func TestBackgroundFlood(t *testing.T) {
 	}
 }
 
-func TestEndlessOutput(t *testing.T) {
+// Of endless output the head and the tail are kept, and the size and the hash of
+// all of it; memory stays flat.
+func TestSurvivesEndlessOutput(t *testing.T) {
 	const total = 50_000_000
 	o := options(t, Bash)
 	o.Head, o.Tail = 1000, 3000
@@ -59,6 +64,14 @@ func TestEndlessOutput(t *testing.T) {
 		t.Errorf("%d bytes allocated for %d bytes of output", got, total)
 	}
 	head, tail := strings.Repeat("y\n", 500), strings.Repeat("y\n", 1498)+"end\n"
+	whole := sha256.New()
+	for range total / 1000 {
+		whole.Write([]byte(head))
+	}
+	whole.Write([]byte("end\n"))
+	if got, want := r.Stdout.SHA256, hex.EncodeToString(whole.Sum(nil)); got != want || r.Stdout.Total != total+4 {
+		t.Errorf("%d bytes of hash %s, want %d of %s", r.Stdout.Total, got, total+4, want)
+	}
 	if out := r.Stdout; string(out.Text) != head+tail || out.Head != 1000 || out.Cut != total+4-4000 {
 		t.Errorf("stdout: %d bytes, head %d, cut %d, end %q", len(out.Text), out.Head, out.Cut, out.Text[max(0, len(out.Text)-10):])
 	}
@@ -139,6 +152,14 @@ func TestKeeper(t *testing.T) {
 					in = in[n:]
 				}
 				got := k.output("/p/")
+				sum := ""
+				if tt.want.Cut > 0 {
+					h := sha256.Sum256([]byte(tt.in))
+					sum, tt.want.Total = hex.EncodeToString(h[:]), int64(len(tt.in))
+				}
+				if got.SHA256 != sum || got.Total != tt.want.Total {
+					t.Errorf("%d bytes of hash %q, want %d of %q", got.Total, got.SHA256, tt.want.Total, sum)
+				}
 				if !bytes.Equal(got.Text, tt.want.Text) || got.Cut != tt.want.Cut || got.Head != tt.want.Head {
 					t.Errorf("got %q cut %d head %d, want %q cut %d head %d",
 						got.Text, got.Cut, got.Head, tt.want.Text, tt.want.Cut, tt.want.Head)

@@ -1,0 +1,129 @@
+package session
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// means are the ways in which this machine can hold a session within limits: it
+// can always be watched, and where we may make cgroups that is tried as well.
+func means(t *testing.T, limits Limits) map[string]*Bounds {
+	t.Helper()
+	all := map[string]*Bounds{ByWatching: {limits: limits}}
+	b := NewBounds(limits)
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if b.Means() == ByCgroup {
+		all[ByCgroup] = b
+	} else {
+		_, err := openBase()
+		t.Logf("not tried in a cgroup: %v", err)
+	}
+	return all
+}
+
+// mustBeOver runs a block that uses more than it may, and sees all of it gone.
+func mustBeOver(t *testing.T, o Options, code, limit string) {
+	t.Helper()
+	s := start(t, o)
+	r := run(t, s, Step{Code: code})
+	want{code: code, out: "begun\n", err: strings.TrimSpace(string(r.Stderr.Text)), exit: -1, status: Limited, ended: true}.check(t, r)
+	if r.Limit != limit {
+		t.Errorf("over the limit of %q, want %q", r.Limit, limit)
+	}
+	eventually(t, "no process of the session is left", func() bool { return len(s.pen.members()) == 0 })
+}
+
+func TestSurvivesForkBomb(t *testing.T) {
+	bombs := map[string]string{
+		Bash:   "echo begun\nbomb() { bomb | bomb & }\nbomb\nsleep 60",
+		Python: "import os, time\nprint('begun', flush=True)\nwhile True:\n  try: os.fork()\n  except OSError: time.sleep(0.01)",
+	}
+	for means, bounds := range means(t, Limits{Processes: 50}) {
+		for interpreter, code := range bombs {
+			for i, o := range confinements(t, interpreter) {
+				t.Run(means+" "+interpreter+[]string{"", " in a sandbox"}[i], func(t *testing.T) {
+					o.Bounds = bounds
+					mustBeOver(t, o, code, LimitProcesses)
+				})
+			}
+		}
+	}
+}
+
+func TestSurvivesMemoryHog(t *testing.T) {
+	const one = "print('begun', flush=True)\nx = []\nwhile True: x.append(b'x' * 10**6)"
+	const several = `
+import subprocess, sys
+print('begun', flush=True)
+for i in range(4): subprocess.Popen([sys.executable, '-c', 'x = b"x" * 10**8; input()'], stdin=subprocess.PIPE)
+import time; time.sleep(60)`
+	for means, bounds := range means(t, Limits{Memory: 250 << 20}) {
+		for name, code := range map[string]string{"one process": one, "several": several} {
+			for i, o := range confinements(t, Python) {
+				t.Run(means+" "+name+[]string{"", " in a sandbox"}[i], func(t *testing.T) {
+					o.Bounds = bounds
+					mustBeOver(t, o, code, LimitMemory)
+				})
+			}
+		}
+	}
+}
+
+// What processes share counts once: four children of a process of 120 MB are
+// not 600 MB. Nor do address space, and threads within the limit, count at all.
+func TestWithinLimits(t *testing.T) {
+	const code = `
+import mmap, os, threading, time
+x = bytearray(b'x') * 120_000_000
+space = mmap.mmap(-1, 50 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000)
+for i in range(20): threading.Thread(target=time.sleep, args=(2,)).start()
+pids = []
+for i in range(4):
+    pid = os.fork()
+    if pid == 0:
+        time.sleep(2)
+        os._exit(0)
+    pids.append(pid)
+[os.waitpid(pid, 0)[1] for pid in pids]`
+	for means, bounds := range means(t, Limits{Memory: 300 << 20, Processes: 60}) {
+		t.Run(means, func(t *testing.T) {
+			o := options(t, Python)
+			o.Bounds = bounds
+			s := start(t, o)
+			want{code: code, out: "[0, 0, 0, 0]\n"}.check(t, run(t, s, Step{Code: code}))
+		})
+	}
+}
+
+// If all memory of the machine goes, the kernel is to take a snippet first.
+func TestOOMScore(t *testing.T) {
+	for means, bounds := range means(t, Limits{Memory: 1 << 30}) {
+		o := options(t, Bash)
+		o.Bounds = bounds
+		s := start(t, o)
+		code := "cat /proc/self/oom_score_adj"
+		want{code: means, out: "1000\n"}.check(t, run(t, s, Step{Code: code}))
+		if own, _ := os.ReadFile("/proc/self/oom_score_adj"); string(own) == "1000\n" {
+			t.Error("so is gpudocs itself")
+		}
+	}
+}
+
+// BenchmarkLook is what one look at all processes costs.
+func BenchmarkLook(b *testing.B) {
+	o := options(b, Bash)
+	o.Bounds = &Bounds{limits: Limits{Memory: 1 << 40, Processes: 1 << 20}}
+	s := start(b, o)
+	for b.Loop() {
+		if over, again := s.pen.look(); over != "" || again != maxLook {
+			b.Fatal(over, again)
+		}
+	}
+	b.ReportMetric(float64(time.Second/maxLook), "looks/s")
+}

@@ -1,0 +1,22 @@
+//go:build unix
+
+package session
+
+import (
+	"context"
+	"testing"
+)
+
+// confinements are options for a plain session and, where the machine has it, for
+// one in a sandbox.
+func confinements(t *testing.T, interpreter string) []Options {
+	t.Helper()
+	all := []Options{options(t, interpreter)}
+	if err := CheckSandbox(context.Background()); err != nil {
+		t.Logf("not tried in a sandbox: %v", err)
+		return all
+	}
+	o := options(t, interpreter)
+	o.Sandbox = &Sandbox{Show: []string{o.Path}}
+	return append(all, o)
+}

@@ -1,0 +1,197 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// inside are options for a session in the real bubblewrap.
+func inside(t testing.TB, interpreter string) Options {
+	t.Helper()
+	if err := CheckSandbox(context.Background()); err != nil {
+		t.Skipf("no sandbox here: %v", err)
+	}
+	o := options(t, interpreter)
+	o.Sandbox = &Sandbox{Show: []string{o.Path}}
+	return o
+}
+
+// state is a block that says whether each command works.
+func state(commands ...string) (code string) {
+	for _, c := range commands {
+		code += "if (" + c + ") >/dev/null 2>&1; then echo yes; else echo no; fi\n"
+	}
+	return code
+}
+
+func TestSandboxFiles(t *testing.T) {
+	outside, home := t.TempDir(), t.TempDir()
+	if dir, err := os.MkdirTemp("/var/tmp", "gpudocs-test-"); err == nil { // /tmp is hidden as a whole
+		t.Cleanup(func() { os.RemoveAll(dir) })
+		outside, home = dir, filepath.Join(dir, "home")
+	}
+	write := func(name string) {
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte("secret\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(home, ".ssh", "id"))
+	write(filepath.Join(home, ".netrc"))
+	write(filepath.Join(home, "notes"))
+	shown := filepath.Join(t.TempDir(), "shown")
+	write(shown)
+	t.Setenv("HOME", home)
+	hidden := t.TempDir()
+	o := inside(t, Bash)
+	o.Sandbox.Show = append(o.Sandbox.Show, shown)
+	if err := os.Mkdir(filepath.Join(o.Scratch, "tmp"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, o)
+	for _, c := range []struct{ command, want string }{
+		{"echo x > file && cat file", "yes"},
+		{"echo x > ../tmp/file", "yes"},
+		{"echo x > /tmp/file && cat /tmp/file", "yes"},
+		{"echo x > /dev/shm/file", "yes"},
+		{"echo x > /dev/null", "yes"},
+		{"cat /etc/passwd", "yes"},
+		{"cat " + shown, "yes"},
+		{"cat " + filepath.Join(home, "notes"), "yes"},
+		{"echo x > /etc/file", "no"},
+		{"echo x > " + filepath.Join(outside, "file"), "no"},
+		{"echo x > " + filepath.Join(home, "notes"), "no"},
+		{"echo x > " + shown, "no"},
+		{"mount -o remount,rw / && echo x > /etc/file", "no"},
+		{"unshare -Urm sh -c 'mount -o remount,rw / && echo x > /etc/file'", "no"},
+		{"cat " + filepath.Join(home, ".ssh", "id"), "no"},
+		{"grep secret " + filepath.Join(home, ".netrc"), "no"},
+		{"ls -d " + hidden, "no"},
+		{"kill -0 " + fmt.Sprint(os.Getpid()), "no"},
+		{"ls /run/* | grep -v systemd", "no"},
+	} {
+		want{code: c.command, out: c.want + "\n"}.check(t, run(t, s, Step{Code: state(c.command)}))
+	}
+	if _, err := os.Stat("/tmp/file"); err == nil {
+		t.Error("/tmp is not private")
+	}
+	if data, err := os.ReadFile(filepath.Join(o.Scratch, "work", "file")); string(data) != "x\n" {
+		t.Errorf("the work folder outside: %q, %v", data, err)
+	}
+}
+
+// TestSandboxSession: the state of the session, descriptors, FIFOs, the
+// environment and the paths are as without a sandbox.
+func TestSandboxSession(t *testing.T) {
+	o := inside(t, Bash)
+	o.Env = append(o.Env, "COLOUR=green")
+	s := start(t, o)
+	code := `x=1; echo "$COLOUR $PWD $0"`
+	want{code: code, out: "green " + o.Scratch + "/work ../ctl/driver.sh\n"}.check(t, run(t, s, Step{Code: code}))
+	const descriptors = "ls /dev/fd/"
+	plain := run(t, start(t, options(t, Bash)), Step{Code: descriptors})
+	want{code: descriptors, out: string(plain.Stdout.Text)}.check(t, run(t, s, Step{Code: descriptors}))
+	want{code: "echo $x; echo e >&2; (exit 3)", out: "1\n", err: "e\n", exit: 3, line: 70}.check(t, run(t, s, Step{Code: "echo $x; echo e >&2; (exit 3)"}))
+	want{code: "exit 4", exit: 4, ended: true}.check(t, run(t, s, Step{Code: "exit 4"}))
+
+	s = start(t, inside(t, Python))
+	want{code: "print(1); input()", out: "1\n", err: "EOFError", exit: 1, line: 70, exception: "EOFError: EOF when reading a line"}.
+		check(t, run(t, s, Step{Code: "print(1); input()"}))
+}
+
+// TestSandboxNetwork talks to a server of this machine.
+func TestSandboxNetwork(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Skip(err)
+	}
+	defer listener.Close()
+	go func() {
+		for {
+			c, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			fmt.Fprintln(c, "hello")
+			c.Close()
+		}
+	}()
+	code := fmt.Sprintf("cat </dev/tcp/127.0.0.1/%d", listener.Addr().(*net.TCPAddr).Port)
+	s := start(t, inside(t, Bash))
+	want{code: code, err: "Connection refused", exit: 1, line: 70}.check(t, run(t, s, Step{Code: code}))
+	want{code: "ls /sys/class/net", out: "lo\n"}.check(t, run(t, s, Step{Code: "grep -o '[a-z0-9]*:' /proc/net/dev | tr -d :"}))
+	o := inside(t, Bash)
+	o.Sandbox.Network = true
+	want{code: code, out: "hello\n"}.check(t, run(t, start(t, o), Step{Code: code}))
+}
+
+func TestSandboxHang(t *testing.T) {
+	for interpreter, code := range map[string]string{
+		Bash:   "trap 'echo caught; exit' TERM; printf partial; sleep 1000 & wait",
+		Python: "import os, signal, time\ndef f(*a):\n  print('caught', flush=True)\n  os._exit(1)\nsignal.signal(15, f)\nprint('partial', end='')\ntime.sleep(1000)",
+	} {
+		t.Run(interpreter, func(t *testing.T) {
+			o := inside(t, interpreter)
+			o.Grace = 20 * time.Second
+			s := start(t, o)
+			r := run(t, s, Step{Code: code, Timeout: time.Second})
+			if r.Status != TimedOut || string(r.Stdout.Text) != "partialcaught\n" {
+				t.Errorf("%v, %q", r.Status, r.Stdout.Text)
+			}
+		})
+	}
+}
+
+func TestSandboxSweeps(t *testing.T) {
+	o := inside(t, Bash)
+	s := start(t, o)
+	run(t, s, Step{Code: "setsid env -i sh -c 'trap \"\" TERM; sleep 1000' & sleep 1000 & sleep 0.1"})
+	if n := len(s.pen.members()); n < 6 { // two of bubblewrap, bash, sh and its sleep, sleep
+		t.Fatalf("the session has %d processes", n)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "no process of the session is left", func() bool { return len(s.pen.members()) == 0 })
+}
+
+func TestNoSandbox(t *testing.T) {
+	o := options(t, Bash)
+	o.Sandbox = &Sandbox{}
+	t.Setenv("PATH", t.TempDir())
+	if err := CheckSandbox(context.Background()); err == nil || !strings.Contains(err.Error(), "not installed") {
+		t.Errorf("without bwrap: %v", err)
+	}
+	if s, err := Start(context.Background(), o); err == nil {
+		s.Close()
+		t.Error("a session without the sandbox that it was to have")
+	}
+}
+
+// TestSandboxRefused has the kernel refuse: a user that may have no namespaces.
+func TestSandboxRefused(t *testing.T) {
+	const within = "GPUDOCS_TEST_WITHIN"
+	if os.Getenv(within) != "" {
+		fmt.Println(CheckSandbox(context.Background()))
+		return
+	}
+	inside(t, Bash)
+	// In a sandbox where no further user namespace can be made.
+	args := append((&Sandbox{Show: []string{os.Args[0]}}).args(t.TempDir()), "--unshare-user", "--disable-userns", "--",
+		os.Args[0], "-test.run=^TestSandboxRefused$")
+	cmd := exec.Command("bwrap", args...)
+	cmd.Env = append(os.Environ(), within+"=yes")
+	out, err := cmd.CombinedOutput()
+	if said, _, _ := strings.Cut(string(out), "\n"); err != nil || !strings.HasPrefix(said, "bwrap: ") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
