@@ -185,9 +185,13 @@ func TestSandboxRefused(t *testing.T) {
 		return
 	}
 	inside(t, Bash)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	// In a sandbox where no further user namespace can be made.
-	args := append((&Sandbox{Show: []string{os.Args[0]}}).args(t.TempDir()), "--unshare-user", "--disable-userns", "--",
-		os.Args[0], "-test.run=^TestSandboxRefused$")
+	args := append((&Sandbox{Show: []string{self}}).args(t.TempDir()), "--unshare-user", "--disable-userns", "--",
+		self, "-test.run=^TestSandboxRefused$")
 	cmd := exec.Command("bwrap", args...)
 	cmd.Env = append(os.Environ(), within+"=yes")
 	out, err := cmd.CombinedOutput()

@@ -27,34 +27,40 @@ type Scratch struct {
 // NewScratch makes a scratch folder, with folders tmp and, once a session is
 // started in it, work and ctl.
 func NewScratch() (*Scratch, error) {
-	for {
-		dir, err := os.MkdirTemp("", scratchPrefix)
-		if err != nil {
-			return nil, noScratch(err)
+	// On macOS there is a symbolic link in it; programs print the real path.
+	tmp, err := filepath.EvalSymlinks(os.TempDir())
+	for err == nil {
+		var s *Scratch
+		if s, err = newScratch(tmp); s != nil {
+			return s, nil
 		}
-		// macOS hands out a path with a symbolic link in it; programs print the real one.
-		if dir, err = filepath.EvalSymlinks(dir); err != nil {
-			return nil, err
-		}
-		lock, err := os.Open(dir)
-		if err == nil {
-			// Where the file system has no locks nobody else gets one either.
-			_ = flock(lock, unix.LOCK_EX)
-			// A sweep may have come between: then there is another folder to be had.
-			if !isStill(lock, dir) {
-				lock.Close()
-				continue
-			}
-			err = os.Mkdir(filepath.Join(dir, "tmp"), 0o700)
-		} else if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		s := &Scratch{Dir: dir, lock: lock}
-		if err != nil {
-			return nil, errors.Join(noScratch(err), s.Remove())
-		}
-		return s, nil
 	}
+	return nil, noScratch(err)
+}
+
+// newScratch returns neither folder nor error if a sweep came between the making
+// and the lock: then there is another to be had.
+func newScratch(tmp string) (*Scratch, error) {
+	dir, err := os.MkdirTemp(tmp, scratchPrefix)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := os.Open(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	// Where the file system has no locks nobody else gets one either.
+	_ = flock(lock, unix.LOCK_EX)
+	if !isStill(lock, dir) {
+		return nil, lock.Close()
+	}
+	s := &Scratch{Dir: dir, lock: lock}
+	if err := os.Mkdir(filepath.Join(dir, "tmp"), 0o700); err != nil {
+		return nil, errors.Join(err, s.Remove())
+	}
+	return s, nil
 }
 
 // noScratch leaves the path out: it is nobody's business in a report.
