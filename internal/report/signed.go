@@ -62,7 +62,7 @@ func newDraft(file string, data []byte) (*draft, error) {
 	_, err = tmp.Write(data)
 	err = errors.Join(err, tmp.Chmod(0o644), tmp.Sync(), tmp.Close())
 	if err != nil {
-		return nil, errors.Join(err, os.Remove(tmp.Name()))
+		return nil, errors.Join(fmt.Errorf("%s was not written: %w", file, err), os.Remove(tmp.Name()))
 	}
 	return &draft{tmp.Name(), file}, nil
 }

@@ -28,8 +28,8 @@ type runner struct {
 	session     *session.Session
 	scratch     string
 	// hosts are the names of a job's nodes, which are private.
-	hosts *private
-	folder      *session.Scratch // nil until there is one
+	hosts  *private
+	folder *session.Scratch // nil until there is one
 	// stopped is why the blocks behind are not run any more, nil while they are.
 	stopped *report.Check
 }
