@@ -95,16 +95,16 @@ func processes(yield func(pid int) bool) {
 	}
 }
 
-// tasksOfUser counts the processes and threads of our user.
+// tasksOfUser counts the processes and threads of our user as the kernel does:
+// with those that wait to be reaped.
 func tasksOfUser() (n int) {
 	var stat unix.Stat_t
 	for pid := range processes {
 		if unix.Stat("/proc/"+strconv.Itoa(pid), &stat) != nil || int(stat.Uid) != os.Geteuid() {
 			continue
 		}
-		if p, alive := readMember(pid); alive {
-			n += p.threads
-		}
+		p, _ := readMember(pid)
+		n += max(1, p.threads)
 	}
 	return n
 }
@@ -139,11 +139,11 @@ func (m *mark) inGroup(group int) bool {
 // killTime bounds the wait for the end of what has got its SIGKILL.
 const killTime = 2 * time.Second
 
-// kill ends every process with the mark. Whole groups go first: for that no fork
-// is too fast. One may yet fork while we look, so it looks again until none is
+// kill ends every process with the mark. Whole groups go first, but for ours if
+// one has gone there: for that no fork is too fast. One may yet fork while we look, so it looks again until none is
 // left; what hangs in a device driver is given up.
 func (m *mark) kill() {
-	killed := map[int]bool{}
+	killed := map[int]bool{-syscall.Getpgrp(): true}
 	for began := time.Now(); ; time.Sleep(time.Millisecond) {
 		found, fresh := m.members(), false
 		for _, p := range found {

@@ -9,11 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// leader makes the interpreter lead a process group and a terminal session of
-// its own. So it cannot take the user's terminal, and Linux's scheduler shares
-// the machine fairly between all of it and us, however many they become.
+// leader makes the interpreter lead a process group, and takes it along if we
+// die. It is not in a terminal session of its own: Linux schedules such sessions
+// against each other, and on a busy machine a step would wait milliseconds for
+// its turn.
 func leader() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
 // A pen holds the processes of one session: it knows them, keeps them within

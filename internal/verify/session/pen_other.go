@@ -8,10 +8,9 @@ import (
 	"syscall"
 )
 
-// leader makes the interpreter lead a process group and a terminal session of
-// its own, so that it cannot take the user's terminal.
+// leader makes the interpreter lead a process group.
 func leader() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setsid: true}
+	return &syscall.SysProcAttr{Setpgid: true}
 }
 
 // A pen here knows the process group only: the environment of other processes is

@@ -169,17 +169,33 @@ func TestKeeper(t *testing.T) {
 	}
 }
 
+// BenchmarkStart is a session without a step: plain, as verify starts it, and in
+// a sandbox.
 func BenchmarkStart(b *testing.B) {
+	bounds := NewBounds(Limits{Memory: 1 << 40, Processes: 1 << 20})
+	defer bounds.Close()
 	for _, interpreter := range []string{Bash, Python} {
-		b.Run(interpreter, func(b *testing.B) {
-			for b.Loop() {
-				s, err := Start(b.Context(), options(b, interpreter))
-				if err != nil {
-					b.Fatal(err)
+		for _, how := range []string{"plain", "limits", "sandbox"} {
+			b.Run(interpreter+"/"+how, func(b *testing.B) {
+				if err := CheckSandbox(b.Context()); how == "sandbox" && err != nil {
+					b.Skip(err)
 				}
-				s.Close()
-			}
-		})
+				for b.Loop() {
+					o := options(b, interpreter)
+					if how != "plain" {
+						o.Bounds = bounds
+					}
+					if how == "sandbox" {
+						o.Sandbox = &Sandbox{Show: []string{o.Path}}
+					}
+					s, err := Start(b.Context(), o)
+					if err != nil {
+						b.Fatal(err)
+					}
+					s.Close()
+				}
+			})
+		}
 	}
 }
 

@@ -18,33 +18,47 @@ import (
 // scheduler, with real-time priority where we may have that: a fork bomb leaves
 // other threads no time in which they could stop it.
 type watcher struct {
-	wake int // an eventfd: the session is over
+	begin *time.Timer
+	wake  int // an eventfd: the session is over
 	// found holds the limit that the session was killed for.
 	found chan string
 }
 
-// watch begins. The watcher is nil if that fails; nobody is watched then.
+// watch begins to watch soon, as most sessions are over by then. The watcher is
+// nil if that fails; nobody is watched then.
 func (p *pen) watch() *watcher {
 	wake, err := unix.Eventfd(0, unix.EFD_CLOEXEC)
 	if err != nil {
 		return nil
 	}
 	w := &watcher{wake: wake, found: make(chan string, 1)}
-	go func() {
-		runtime.LockOSThread() // never unlocked: the thread ends with its priority
-		_ = unix.SchedSetAttr(0, &unix.SchedAttr{Policy: unix.SCHED_FIFO, Priority: 1, Flags: unix.SCHED_FLAG_RESET_ON_FORK}, 0)
-		defer unix.Close(wake)
-		for again := firstLook; !w.sleep(again); {
-			var limit string
-			if limit, again = p.look(); limit != "" {
-				w.found <- limit
-				p.kill()
-				w.sleep(-1)
-				return
-			}
-		}
-	}()
+	w.begin = time.AfterFunc(firstLook, func() { w.run(p) })
 	return w
+}
+
+func (w *watcher) run(p *pen) {
+	defer unix.Close(w.wake)
+	runtime.LockOSThread() // never unlocked: the thread ends with its priority
+	_ = unix.SchedSetAttr(0, &unix.SchedAttr{Policy: unix.SCHED_FIFO, Priority: 1, Flags: unix.SCHED_FLAG_RESET_ON_FORK}, 0)
+	for {
+		limit, again := p.look()
+		if limit != "" {
+			w.found <- limit
+			p.kill()
+			again = -1
+		}
+		if w.sleep(again) {
+			return
+		}
+	}
+}
+
+func (w *watcher) close() {
+	if w.begin.Stop() {
+		unix.Close(w.wake)
+	} else {
+		unix.Write(w.wake, binary.NativeEndian.AppendUint64(nil, 1))
+	}
 }
 
 // sleep returns true when the session is over; it does not end before if d is
@@ -62,10 +76,6 @@ func (w *watcher) sleep(d time.Duration) (over bool) {
 			return n != 0 || err != nil
 		}
 	}
-}
-
-func (w *watcher) close() {
-	unix.Write(w.wake, binary.NativeEndian.AppendUint64(nil, 1))
 }
 
 // The fastest that we reckon with: memory is filled, and processes are made,
