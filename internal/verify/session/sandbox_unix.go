@@ -4,57 +4,60 @@ package session
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 )
-
-// bubblewrap is the command that runs another, when it has got its options on
-// descriptor 4.
-func bubblewrap(args []string) (*exec.Cmd, error) {
-	path, err := exec.LookPath("bwrap")
-	if err != nil {
-		return nil, err
-	}
-	return exec.Command(path, append([]string{"--args", "4", "--info-fd", "5", "--"}, args...)...), nil
-}
 
 // launchInside starts the interpreter in bubblewrap. Its options come through a
 // pipe, so that it makes no process before it has been adopted; and it says who
 // leads the group of those inside, for a signal to itself would be the end of
 // them all at once.
-func (s *Session) launchInside(cmd *exec.Cmd, options []string) (*process, error) {
-	var pipes [4]*os.File // options: read, write; info: read, write
-	defer func() {
-		for _, f := range pipes {
-			f.Close()
-		}
-	}()
-	var err error
-	if pipes[0], pipes[1], err = os.Pipe(); err != nil {
-		return nil, err
-	}
-	if pipes[2], pipes[3], err = os.Pipe(); err != nil {
-		return nil, err
-	}
-	cmd.ExtraFiles = append(cmd.ExtraFiles, pipes[0], pipes[3])
-	p, err := launch(cmd, s.results.end)
+func (s *Session) launchInside(cmd *exec.Cmd) error {
+	bwrap, err := exec.LookPath("bwrap")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	p.inside = true
-	pipes[0].Close()
-	pipes[3].Close()
+	cmd.Path, cmd.Args = bwrap, append([]string{"bwrap", "--args", "4", "--info-fd", "5", "--"}, cmd.Args...)
+	// What we write by the names of our own files must not be led elsewhere by a
+	// link that takes the place of a folder: what is mounted stays where it is.
+	sources := filepath.Join(s.ctl, "src")
+	if err := os.Mkdir(sources, 0o700); err != nil {
+		return err
+	}
+	options := append(s.o.Sandbox.args(s.o.Scratch),
+		"--bind", s.ctl, s.ctl, "--ro-bind", sources, sources, "--chdir", cmd.Dir)
+
+	optionsRead, optionsWrite, err1 := os.Pipe()
+	infoRead, infoWrite, err2 := os.Pipe()
+	defer closeAll(optionsRead, optionsWrite, infoRead, infoWrite)
+	if err := errors.Join(err1, err2); err != nil {
+		return err
+	}
+	cmd.ExtraFiles = append(cmd.ExtraFiles, optionsRead, infoWrite)
+	if s.proc, err = launch(cmd, s.results.end); err != nil {
+		return err
+	}
+	s.proc.inside = true
+	closeAll(optionsRead, infoWrite) // the ends that are bubblewrap's now
 	s.pen.adopt(cmd.Process.Pid)
-	fmt.Fprint(pipes[1], strings.Join(options, "\x00"), "\x00")
-	pipes[1].Close()
+	fmt.Fprint(optionsWrite, strings.Join(options, "\x00"), "\x00")
+	optionsWrite.Close()
 	var info struct {
 		Child int `json:"child-pid"`
 	}
 	// Nothing comes if bubblewrap fails; then its own group is all there is.
-	if json.NewDecoder(pipes[2]).Decode(&info) == nil && info.Child > 0 {
-		p.group = info.Child
+	if json.NewDecoder(infoRead).Decode(&info) == nil && info.Child > 0 {
+		s.proc.group = info.Child
 	}
-	return p, nil
+	return nil
+}
+
+func closeAll(files ...*os.File) {
+	for _, f := range files {
+		f.Close() // of nil, and again, does nothing
+	}
 }

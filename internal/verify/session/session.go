@@ -68,18 +68,63 @@
 // for, is read and dropped, so such a child neither delays the step, nor blocks,
 // nor speaks in a later one. (A Python thread shares the descriptors and does
 // speak in a later one.) Of endless output the head and the tail are kept.
+// If something was left out, size and hash of the whole are known all the same.
 //
 // # Ends
 //
 // The driver reports with a nonce that came with the command; a report without
 // it is ignored. If the process goes away without that, the step has crashed,
 // whatever the exit status. The interpreter leads a process group. When a
-// session ends, and after a timeout, the group gets SIGTERM and, after Grace,
-// SIGKILL. On Linux every process that still carries the session's mark in its
-// environment (GPUDOCS_SESSION) is killed as well, and so is the interpreter
-// if gpudocs itself dies; elsewhere a child that left the group survives. None
-// of this is a sandbox: code that means harm can read the nonce and drop the
-// mark.
+// session ends, and after a timeout, the group gets SIGTERM, Grace to act on it,
+// and then SIGKILL.
+//
+// On Linux every process of the session is found and killed, whatever it did to
+// get away: a daemon that forked twice, called setsid and emptied its environment
+// still has the session's [mark], a resource limit with a value that nobody else
+// has. A subreaper would know its orphans too; but it would have to be one more
+// process for each session, as an orphan does not tell which session it is from,
+// and starting that costs more than a session. Where there is a cgroup its
+// cgroup.kill comes first. Elsewhere a child that left the group survives.
+//
+// If gpudocs itself dies, the kernel kills the interpreter. The rest is for the
+// next run: a scratch folder is locked for as long as its owner lives, and
+// [SweepLeftovers] removes those that are not, and kills what has their mark.
+//
+// # Limits
+//
+// [Bounds] hold the memory and the processes of a session, all together, within
+// limits. Best is a cgroup v2 for each session, where the kernel counts and acts;
+// we make it below the cgroup that we were started in, if that is the root or
+// delegated to us alone (systemd-run --user --scope -p Delegate=yes). A login's
+// is not, so on most machines a session is watched instead: its processes are
+// found by their mark, and their memory is summed up, what they share once, at
+// least twice a second, and the more often the nearer the limit is.
+//
+// The kernel's own limits for processes are no means for that. RLIMIT_AS and
+// RLIMIT_DATA count what is reserved and not what is used, of each process by
+// itself: CUDA reserves more than the machine has. RLIMIT_NPROC counts all that the
+// user runs anywhere; it only backs the watcher up, with room to spare, against
+// a fork bomb, and does not hold root. What watching does not see: page cache,
+// and the memory that a driver pins for a GPU. A hog may get past the limit by
+// what it can fill between two looks, 80 MB at 8 GB/s. With either means the
+// session has the highest oom_score_adj, so that a machine that runs out of memory
+// takes the snippet and nothing else.
+//
+// A session over a limit is killed, and its step is [Limited].
+//
+// # Sandbox
+//
+// With a [Sandbox] the interpreter runs in bubblewrap: the file system is
+// read-only but for the scratch folder and a /tmp and /dev/shm of its own; GPU
+// devices are there; other processes, /run with its sockets, and the usual places
+// of keys below the home folder are not; and there is no network but a loopback
+// of its own, unless it is asked for. The rest of the home folder and of the system
+// can be read, the environment is that of the caller, and a GPU's driver, the
+// kernel and bubblewrap itself are trusted: it keeps honest code from doing harm.
+// Bubblewrap is told what to do only after it has been marked, and signals go to
+// the group inside, so that limits, time-outs and sweeps are the same.
+//
+// Without a sandbox, code that means harm can read the nonce and lower the mark.
 package session
 
 import (

@@ -83,20 +83,13 @@ func (s *Session) launch() (err error) {
 	defer read.Close()
 	s.commands = write
 
-	args := append([]string{s.o.Path}, append(slices.Clone(lang.args), s.ctl)...)
-	env := append(slices.Clone(s.o.Env), "PWD="+work, s.pen.variable)
-	cmd := exec.Command(args[0], args[1:]...)
-	if s.o.Sandbox != nil {
-		if cmd, err = bubblewrap(args); err != nil {
-			return err
-		}
-	}
-	cmd.Dir, cmd.Env = work, env
+	cmd := exec.Command(s.o.Path, append(slices.Clone(lang.args), s.ctl)...)
+	cmd.Dir = work
+	cmd.Env = append(slices.Clone(s.o.Env), "PWD="+work, s.pen.variable)
 	cmd.Stdout, cmd.Stderr = idle, idle
 	cmd.ExtraFiles = []*os.File{read}
 	if s.o.Sandbox != nil {
-		s.proc, err = s.launchInside(cmd, append(s.o.Sandbox.args(s.o.Scratch), "--chdir", work))
-		return err
+		return s.launchInside(cmd)
 	}
 	if s.proc, err = launch(cmd, s.results.end); err == nil {
 		s.pen.adopt(s.proc.cmd.Process.Pid)
