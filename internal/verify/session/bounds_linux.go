@@ -3,14 +3,23 @@ package session
 // Bounds hold the sessions of a run within limits, by the best means that the
 // machine lets us use.
 type Bounds struct {
-	limits Limits
-	base   *base // nil where no cgroup can be made
+	limits  Limits
+	base    *base    // nil where no cgroup can be made
+	watcher *watcher // nil if there is nothing to watch for
 }
 
 // NewBounds finds the means; Close gives back what it took.
 func NewBounds(limits Limits) *Bounds {
-	b := &Bounds{limits: limits}
+	b := newBounds(limits)
 	b.base, _ = openBase() // without, we watch
+	return b
+}
+
+func newBounds(limits Limits) *Bounds {
+	b := &Bounds{limits: limits}
+	if limits != (Limits{}) {
+		b.watcher = newWatcher()
+	}
 	return b
 }
 
@@ -24,6 +33,9 @@ func (b *Bounds) Means() string {
 
 // Close is for after the last session.
 func (b *Bounds) Close() error {
+	if b.watcher != nil {
+		b.watcher.close()
+	}
 	if b.base == nil {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"os"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -66,33 +67,49 @@ type member struct {
 	resident            uint64 // bytes in memory, those shared with others included
 }
 
-// members are the living processes with the mark.
-func (m *mark) members() []member {
-	var out []member
+// members yields the living processes with the mark. It allocates next to
+// nothing: a collection of garbage would wait for threads that get no time while
+// a fork bomb goes off.
+func (m *mark) members(yield func(member) bool) {
 	for pid := range processes {
 		if !m.isOn(pid) {
 			continue
 		}
-		if p, alive := readMember(pid); alive {
-			out = append(out, p)
+		if p, alive := readMember(pid); alive && !yield(p) {
+			return
 		}
 	}
-	return out
 }
 
 // processes yields the numbers of all processes that can be seen.
 func processes(yield func(pid int) bool) {
-	proc, err := os.Open("/proc")
+	proc, err := unix.Open("/proc", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return
 	}
-	defer proc.Close()
-	names, _ := proc.Readdirnames(-1)
-	for _, name := range names {
-		if pid, err := strconv.Atoi(name); err == nil && !yield(pid) {
+	defer unix.Close(proc)
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := unix.Getdents(proc, buf)
+		if n <= 0 || err != nil {
 			return
 		}
+		// A struct linux_dirent64: inode, offset, length, type, name.
+		for entries := buf[:n]; len(entries) > 19; {
+			size := binary.NativeEndian.Uint16(entries[16:])
+			if pid, rest := leadingNumber(entries[19:size]); pid > 0 && rest[0] == 0 && !yield(pid) {
+				return
+			}
+			entries = entries[size:]
+		}
 	}
+}
+
+func leadingNumber(text []byte) (n int, rest []byte) {
+	for len(text) > 0 && '0' <= text[0] && text[0] <= '9' {
+		n, text = 10*n+int(text[0]-'0'), text[1:]
+	}
+	return n, text
 }
 
 // tasksOfUser counts the processes and threads of our user as the kernel does:
@@ -112,23 +129,43 @@ func tasksOfUser() (n int) {
 // readMember reads /proc/PID/stat. What waits to be reaped is not alive, unless
 // only its first thread has ended.
 func readMember(pid int) (p member, alive bool) {
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	fd, err := unix.Open("/proc/"+strconv.Itoa(pid)+"/stat", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return p, false
 	}
-	f := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:]) // the name may hold anything
-	if len(f) < 22 {
+	defer unix.Close(fd)
+	var buf [1024]byte
+	n, err := unix.Read(fd, buf[:])
+	if err != nil {
 		return p, false
 	}
-	number := func(i int) int { n, _ := strconv.Atoi(string(f[i])); return n }
-	p = member{pid: pid, group: number(2), threads: number(17), resident: uint64(number(21)) * uint64(os.Getpagesize())}
-	ended := f[0][0] == 'Z' || f[0][0] == 'X'
-	return p, !ended || p.threads > 1
+	// "PID (the name, which may hold anything) S ..."
+	rest := buf[bytes.LastIndexByte(buf[:n], ')')+1 : n]
+	if len(rest) < 2 {
+		return p, false
+	}
+	ended := rest[1] == 'Z' || rest[1] == 'X'
+	p.pid = pid
+	for field := 3; len(rest) > 0; field++ {
+		rest = bytes.TrimLeft(rest, " ")
+		value, _ := leadingNumber(rest)
+		switch field { // as proc_pid_stat(5) counts them
+		case 5:
+			p.group = value
+		case 20:
+			p.threads = value
+		case 24:
+			p.resident = uint64(value) * uint64(os.Getpagesize())
+			return p, !ended || p.threads > 1
+		}
+		rest = rest[max(0, bytes.IndexByte(rest, ' ')):]
+	}
+	return p, false
 }
 
 // inGroup tells whether a living process of the session is in a process group.
 func (m *mark) inGroup(group int) bool {
-	for _, p := range m.members() {
+	for p := range m.members {
 		if p.group == group {
 			return true
 		}
@@ -145,7 +182,7 @@ const killTime = 2 * time.Second
 func (m *mark) kill() {
 	killed := map[int]bool{-syscall.Getpgrp(): true}
 	for began := time.Now(); ; time.Sleep(time.Millisecond) {
-		found, fresh := m.members(), false
+		found, fresh := slices.Collect(m.members), false
 		for _, p := range found {
 			if p.group > 1 && !killed[-p.group] {
 				killed[-p.group] = true

@@ -21,10 +21,12 @@ func leader() *syscall.SysProcAttr {
 // their limits, and ends them.
 type pen struct {
 	*mark
+	leader  int // the session's first process
 	limits  Limits
 	group   *cgroup  // nil without
 	watcher *watcher // nil without limits
-	over    chan string
+	// over gets the limit that the watcher has killed the session for.
+	over chan string
 }
 
 func newPen(scratch string, b *Bounds) *pen {
@@ -32,7 +34,7 @@ func newPen(scratch string, b *Bounds) *pen {
 	if b == nil || b.limits == (Limits{}) {
 		return p
 	}
-	p.limits = b.limits
+	p.limits, p.watcher, p.over = b.limits, b.watcher, make(chan string, 1)
 	if b.base != nil {
 		// If it cannot be made all of a sudden, watching does the same.
 		p.group, _ = b.base.child(p.name(), b.limits)
@@ -49,6 +51,7 @@ func (m *mark) name() string {
 // adopt takes in the session's first process, which waits for us and has no
 // children yet.
 func (p *pen) adopt(pid int) {
+	p.leader = pid
 	p.put(pid)
 	if p.limits == (Limits{}) {
 		return
@@ -63,8 +66,8 @@ func (p *pen) adopt(pid int) {
 	if p.group == nil {
 		p.limitUser(pid)
 	}
-	if p.watcher = p.watch(); p.watcher != nil {
-		p.over = p.watcher.found
+	if p.watcher != nil {
+		p.watcher.add(p)
 	}
 }
 
@@ -93,8 +96,12 @@ func (p *pen) enforced() string {
 	return p.group.over()
 }
 
-// kill ends all processes of the session.
+// kill ends all processes of the session. The leader's group, which is most of
+// them or the whole sandbox, goes at once, without a look at who they are.
 func (p *pen) kill() {
+	if p.leader > 0 && p.isOn(p.leader) {
+		syscall.Kill(-p.leader, syscall.SIGKILL)
+	}
 	if p.group != nil {
 		p.group.kill()
 	}
@@ -103,7 +110,7 @@ func (p *pen) kill() {
 
 func (p *pen) close() {
 	if p.watcher != nil {
-		p.watcher.close()
+		p.watcher.remove(p)
 	}
 	if p.group != nil {
 		p.group.close()

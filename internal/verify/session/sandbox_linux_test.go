@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -159,11 +160,11 @@ func TestSandboxSweeps(t *testing.T) {
 	s := start(t, o)
 	run(t, s, Step{Code: "setsid env -i sh -c 'trap \"\" TERM; sleep 1000' & sleep 1000 &"})
 	// Two of bubblewrap, bash, sh and its sleep, sleep.
-	eventually(t, "the session has six processes", func() bool { return len(s.pen.members()) == 6 })
+	eventually(t, "the session has six processes", func() bool { return len(slices.Collect(s.pen.members)) == 6 })
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "no process of the session is left", func() bool { return len(s.pen.members()) == 0 })
+	eventually(t, "no process of the session is left", func() bool { return len(slices.Collect(s.pen.members)) == 0 })
 }
 
 func TestNoSandbox(t *testing.T) {

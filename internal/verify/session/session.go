@@ -98,7 +98,7 @@
 // delegated to us alone (systemd-run --user --scope -p Delegate=yes). A login's
 // is not, so on most machines a session is watched instead: its processes are
 // found by their mark, and their memory is summed up, what they share once, at
-// least twice a second, and the more often the nearer the limit is.
+// least four times a second, and the more often the nearer the limit is.
 //
 // The kernel's own limits for processes are no means for that. RLIMIT_AS and
 // RLIMIT_DATA count what is reserved and not what is used, of each process by
