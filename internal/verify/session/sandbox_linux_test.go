@@ -159,8 +159,8 @@ func TestSandboxSweeps(t *testing.T) {
 	o := inside(t, Bash)
 	s := start(t, o)
 	run(t, s, Step{Code: "setsid env -i sh -c 'trap \"\" TERM; sleep 1000' & sleep 1000 &"})
-	// Two of bubblewrap, bash, sh and its sleep, sleep.
-	eventually(t, "the session has six processes", func() bool { return len(slices.Collect(s.pen.members)) == 6 })
+	// Two of bubblewrap, bash, sh (which may itself be its sleep), sleep.
+	eventually(t, "the session has five processes", func() bool { return len(slices.Collect(s.pen.members)) >= 5 })
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
