@@ -51,6 +51,12 @@ type (
 		Session        string    `json:"session,omitempty"`
 		TimeoutSeconds float64   `json:"timeout_s,omitempty"`
 		Needs          string    `json:"needs,omitempty"`
+		// PassedBefore marks what runs only if the machine or its software has changed.
+		PassedBefore bool `json:"passed_before,omitempty"`
+	}
+	keptEvent struct {
+		Type  string `json:"type"` // "kept"
+		Count int    `json:"count"`
 	}
 	droppedEvent struct {
 		Type  string `json:"type"` // "dropped"
@@ -88,6 +94,9 @@ func (e *eventStream) step(v verify.Event) {
 	if v.Dropped > 0 {
 		e.write(droppedEvent{"dropped", v.Dropped})
 	}
+	if v.Kept > 0 {
+		e.write(keptEvent{"kept", v.Kept})
+	}
 	if b := v.Started; b != nil {
 		e.write(blockEvent("run", b))
 	}
@@ -101,7 +110,7 @@ func blockEvent(kind string, b *content.Block) runEvent {
 }
 
 // plan writes what would run.
-func (e *eventStream) plan(p *verify.Plan, limit time.Duration) {
+func (e *eventStream) plan(p *verify.Plan, limit time.Duration, kept map[report.ID]bool) {
 	e.write(startEvent{"start", eventsVersion, "gpudocs " + version(), nil, true, p.Checks()})
 	for _, l := range p.Lines {
 		at := blockEvent("plan", l.Block)
@@ -114,7 +123,7 @@ func (e *eventStream) plan(p *verify.Plan, limit time.Duration) {
 			if limit > 0 {
 				timeout = limit
 			}
-			e.write(planEvent{blockEvent("plan", b), b.ID, s.Interpreter, s.Env, s.Name, timeout.Seconds(), b.Needs.String()})
+			e.write(planEvent{blockEvent("plan", b), b.ID, s.Interpreter, s.Env, s.Name, timeout.Seconds(), b.Needs.String(), kept[b.ID]})
 		}
 	}
 }
@@ -183,8 +192,8 @@ func (a *app) showPlan(plan *verify.Plan, f *verifyFlags) error {
 		return usage("leave one of them out", "--plan runs nothing, so that --junit has nothing to write")
 	}
 	if f.outlets.json {
-		a.outlets.events.plan(plan, f.timeout)
+		a.outlets.events.plan(plan, f.timeout, plan.MayKeep(a.reportForPlan(f)))
 		return nil
 	}
-	return a.printPlan(plan, f.timeout)
+	return a.printPlan(plan, f)
 }

@@ -37,7 +37,7 @@ func (r *run) unfinished(outcome report.Outcome, why report.Reason) {
 		if r.done[l.ID] == nil {
 			c := r.check(l.ID, content.GPU)
 			c.Want, c.Outcome, c.Reason = l.Need.String(), outcome, &why
-			r.finish(c)
+			r.finish(nil, c)
 		}
 	}
 	for _, s := range r.plan.Sessions {
@@ -45,7 +45,7 @@ func (r *run) unfinished(outcome report.Outcome, why report.Reason) {
 			if r.done[b.ID] == nil {
 				c := r.check(b.ID, b.Kind)
 				c.Outcome, c.Reason = outcome, &why
-				r.finish(c)
+				r.finish(b, c)
 			}
 		}
 	}
