@@ -106,7 +106,6 @@ summary gets a table. docs/report.md describes the events of --json.`,
 	a.slurm.register(c)
 	c.Flags().DurationVar(&f.timeout, "timeout", 0, "time limit of every block, in place of its own")
 	c.Flags().BoolVar(&f.rerun, "rerun", false, "run also what passed before and has not changed")
-	c.Flags().BoolVar(&f.rerun, "rerun", false, "run also what passed before and has not changed")
 	c.Flags().IntVar(&f.jobs, "jobs", 0, "`number` of sessions at once; those whose needs= name the GPU run alone\n(default 1 where there is a GPU, else half of the processors, at most 4)")
 	c.Flags().StringVar(&f.outlets.junit, "junit", "", "also write the results as JUnit XML to this `file`")
 	c.Flags().BoolVar(&f.outlets.json, "json", false, "print events as JSON, one on a line; what people read goes to standard error")
