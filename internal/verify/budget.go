@@ -12,10 +12,11 @@ import (
 // outputs stay whole. What is kept in memory during a run is bounded by it too.
 const budget = report.MaxSize - 12<<20
 
-// crumb is how many bytes stay of each end of an output that is cut, and
-// crumbLines how many lines of a difference.
+// crumb is how many bytes stay of each end of an output that is cut, crumbLine
+// those of a line, and crumbLines the lines of a difference.
 const (
 	crumb      = 1 << 10
+	crumbLine  = 100
 	crumbLines = 20
 )
 
@@ -60,8 +61,8 @@ func crumbs(c *report.Check) *report.Check {
 	out.Stdout, out.Stderr, out.Figures = crumbOf(c.Stdout), crumbOf(c.Stderr), nil
 	out.Diff = nil
 	for _, d := range c.Diff[:min(len(c.Diff), crumbLines)] {
-		if len(d.Text) > crumb {
-			d = report.DiffLine{Op: d.Op, Text: headAndTail(d.Text, crumb/2, crumb/2).Text}
+		if len(d.Text) > 3*crumbLine {
+			d = report.DiffLine{Op: d.Op, Text: headAndTail(d.Text, crumbLine, crumbLine).Text}
 		}
 		out.Diff = append(out.Diff, d)
 	}
@@ -78,13 +79,14 @@ func crumbOf(s *report.Stream) *report.Stream {
 	return &out
 }
 
-// bare is a check with its outcome, and nothing of what it printed.
+// bare is a check with its outcome, and nothing of what it printed; without its
+// packages it runs again the next time.
 func bare(c *report.Check) *report.Check {
 	out := *c
-	out.Stdout, out.Stderr, out.Figures, out.Diff, out.Captures, out.History = nil, nil, nil, nil, nil, nil
-	if c.Reason != nil && len(c.Reason.Detail) > crumb {
+	out.Stdout, out.Stderr, out.Figures, out.Diff, out.Captures, out.History, out.Packages = nil, nil, nil, nil, nil, nil, nil
+	if c.Reason != nil && len(c.Reason.Detail) > 3*crumbLine {
 		reason := *c.Reason
-		reason.Detail = headAndTail(reason.Detail, crumb/2, crumb/2).Text
+		reason.Detail = headAndTail(reason.Detail, crumbLine, crumbLine).Text
 		out.Reason = &reason
 	}
 	return &out
@@ -92,7 +94,7 @@ func bare(c *report.Check) *report.Check {
 
 // cost is at least what a check takes in the report's file.
 func cost(c *report.Check) int {
-	const line = 60 // indentation, braces, names
+	const line = 40 // indentation, braces, names
 	n := 20*line + quoted(c.Page) + quoted(c.Name) + quoted(c.Want) + quoted(c.Found) + quoted(c.Interpreter)
 	for _, p := range c.Places {
 		n += 2*line + quoted(p.File)
