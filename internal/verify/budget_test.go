@@ -12,6 +12,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
+var png = append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 100_000)...)
+
 // huge makes a check with as much as it may hold of everything; id is its number.
 func huge(id int, text string) *report.Check {
 	c := &report.Check{ID: report.ID(strings.Map(func(r rune) rune { return 'a' + r - '0' }, fmt.Sprintf("%026d", id))),
@@ -19,7 +21,7 @@ func huge(id int, text string) *report.Check {
 		Ran: time.Unix(1, 0).UTC(), Reason: &report.Reason{Code: report.ReasonException, Detail: text[:min(len(text), maxDetail)]},
 		Stdout: &report.Stream{Text: text}, Stderr: &report.Stream{Text: text},
 		Captures: []report.Capture{{Name: "bandwidth", Value: "1"}}, Packages: []report.Package{{Name: "torch", Version: "2"}},
-		Figures: []report.Figure{{PNG: append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 100_000)...)}}}
+		Figures: []report.Figure{{PNG: png}}}
 	for range 30 {
 		c.Diff = append(c.Diff, report.DiffLine{Op: "+", Text: text[:min(len(text), 4000)], Taken: [][2]int{{0, 1}}})
 	}
