@@ -157,15 +157,15 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, paths []string) error 
 	if err != nil {
 		return err
 	}
+	seal, err := a.newSeal(ctx, fsys, site.Config, f.sign)
+	if err != nil {
+		return err
+	}
 	release, err := a.lock(machine)
 	if err != nil {
 		return err
 	}
 	defer release()
-	seal, err := a.newSeal(ctx, fsys, site.Config, f.sign)
-	if err != nil {
-		return err
-	}
 	file := a.reportFile(f, machine)
 	previous, err := previousFile(file, machine)
 	if err != nil {
