@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/fleet"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
@@ -20,6 +21,25 @@ func (a *app) lock(machine string) (release func(), err error) {
 			"this site is being verified as %q already: %v; nothing was run", machine, busy)
 	}
 	return release, err
+}
+
+// lockHosts takes the locks of several machines, or none.
+func (a *app) lockHosts(hosts []fleet.Host) (release func(), err error) {
+	var held []func()
+	release = func() {
+		for _, r := range held {
+			r()
+		}
+	}
+	for _, h := range hosts {
+		one, err := a.lock(h.Label)
+		if err != nil {
+			release()
+			return nil, err
+		}
+		held = append(held, one)
+	}
+	return release, nil
 }
 
 // waitLock waits until no other run writes the machine's report, and says so.
