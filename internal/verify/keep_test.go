@@ -102,10 +102,10 @@ func TestKeep(t *testing.T) {
 func TestTools(t *testing.T) {
 	need(t, "bash", "python3")
 	lib := t.TempDir()
-	write(t, filepath.Join(lib, "demo-1.2+cu121.dist-info", "METADATA"), "Metadata-Version: 2.1\nName: demo\nVersion: 1.2+cu121\n")
+	writeText(t, filepath.Join(lib, "demo-1.2+cu121.dist-info", "METADATA"), "Metadata-Version: 2.1\nName: demo\nVersion: 1.2+cu121\n")
 	// A start-up file that talks, and says how often.
 	asked := filepath.Join(lib, "asked")
-	write(t, filepath.Join(lib, "sitecustomize.py"), "import sys\nif 'print(json' in ''.join(sys.orig_argv):\n    open("+`"`+asked+`"`+", 'a').write('.')\nprint('hello')\n")
+	writeText(t, filepath.Join(lib, "sitecustomize.py"), "import sys\nif 'print(json' in ''.join(sys.orig_argv):\n    open("+`"`+asked+`"`+", 'a').write('.')\nprint('hello')\n")
 	t.Setenv("PYTHONPATH", lib)
 	page := strings.Repeat("```python {run}\n1;\n```\n```bash {run}\ntrue\n```\n", 5)
 	files := map[string]string{"content/pt/a.md": page}
@@ -128,7 +128,7 @@ func TestTools(t *testing.T) {
 func TestMuteInterpreter(t *testing.T) {
 	need(t, "bash", "python3")
 	lib := t.TempDir()
-	write(t, filepath.Join(lib, "sitecustomize.py"), "import os, sys\nif 'print(json' in ''.join(sys.orig_argv):\n    os._exit(0)\n")
+	writeText(t, filepath.Join(lib, "sitecustomize.py"), "import os, sys\nif 'print(json' in ''.join(sys.orig_argv):\n    os._exit(0)\n")
 	t.Setenv("PYTHONPATH", lib)
 	site := load(t, map[string]string{"content/pt/a.md": "```python {run name=p}\n1;\n```\n"})
 	r, _ := rerun(t, site, noGPU, nil, Options{})
@@ -140,7 +140,7 @@ func TestMuteInterpreter(t *testing.T) {
 	}
 }
 
-func write(t testing.TB, name, text string) {
+func writeText(t testing.TB, name, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		t.Fatal(err)

@@ -34,9 +34,9 @@ var rivals = map[string]rival{
 	"python-each": {"python-each", "```python {run}\nprint(%d)\n```\n", "print(%d)\n", false, []string{"python3"}},
 }
 
-// realPython puts the folder of the real Python first in PATH: python3 may be a
+// unwrappedPython puts the folder of the real Python first in PATH: python3 may be a
 // shim that takes ten times as long to start, for both sides.
-func realPython(t testing.TB) {
+func unwrappedPython(t testing.TB) {
 	need(t, "bash", "python3")
 	out, err := exec.Command("python3", "-c", "import os, sys; print(os.path.dirname(sys.executable))").Output()
 	if err != nil {
@@ -57,7 +57,7 @@ func (v rival) run(t testing.TB, blocks int) time.Duration {
 		parts = []string{strings.Join(parts, "")}
 	}
 	for i, text := range parts {
-		write(t, filepath.Join(dir, fmt.Sprint(i)), text)
+		writeText(t, filepath.Join(dir, fmt.Sprint(i)), text)
 	}
 	began := time.Now()
 	for i := range parts {
@@ -99,7 +99,7 @@ func (v rival) gpudocs(t testing.TB, site *content.Site) time.Duration {
 //
 //	go test ./internal/verify -run '^$' -bench Overhead -benchtime 3x
 func BenchmarkOverhead(b *testing.B) {
-	realPython(b)
+	unwrappedPython(b)
 	for _, name := range []string{"doctest", "bash", "python", "bash-each", "python-each"} {
 		v, blocks := rivals[name], 1000
 		if !v.together {
@@ -124,7 +124,7 @@ func BenchmarkOverhead(b *testing.B) {
 // TestOverhead holds what does not depend on how fast a machine is: a block costs
 // less than to start Python once, and the blocks of a session start one process.
 func TestOverhead(t *testing.T) {
-	realPython(t)
+	unwrappedPython(t)
 	const blocks = 100
 	start := rivals["python-each"].run(t, blocks)
 	for _, name := range []string{"doctest", "python", "bash"} {
