@@ -53,8 +53,11 @@ func (c *checkpointer) loop(snapshot func() *report.Report, save func(*report.Re
 	}
 }
 
-// mark says that there is something new to keep.
+// mark says that there is something new to keep. A nil checkpointer keeps nothing.
 func (c *checkpointer) mark() {
+	if c == nil {
+		return
+	}
 	select {
 	case c.dirty <- struct{}{}:
 	default:

@@ -80,7 +80,7 @@ func TestUnnamedBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &run{plan: plan, done: map[report.ID]*report.Check{}}
+	r := newRun(plan, before, Options{})
 	if got := outcomes(r.report(before)); len(got) != 2 {
 		t.Errorf("the report holds %q", got)
 	}

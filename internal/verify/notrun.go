@@ -14,13 +14,7 @@ import (
 // taken from previous, which may be nil. What is known of the machine is what
 // previous says of it.
 func (p *Plan) NotRun(previous *report.Report, o Options, outcome report.Outcome, why report.Reason) *report.Report {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Progress == nil {
-		o.Progress = func(Event) {}
-	}
-	r := &run{plan: p, o: o, done: map[report.ID]*report.Check{}, total: p.Checks()}
+	r := newRun(p, previous, o)
 	r.machine = report.Machine{Name: o.Machine, GPU: report.GPU{Status: report.GPUBroken, Code: report.CodeNotReached}}
 	if previous != nil {
 		r.machine = previous.Machine

@@ -122,16 +122,8 @@ type Event struct {
 // what was finished; it is nil where ctx ended before anything was known of the
 // machine.
 func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*report.Report, error) {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Progress == nil {
-		o.Progress = func(Event) {}
-	}
-	if o.Examples == nil {
-		o.Examples = func(report.ID, []Printed) {}
-	}
-	r := &run{plan: p, o: o, past: newPast(previous, p), done: map[report.ID]*report.Check{}}
+	r := newRun(p, previous, o)
+	o = r.o
 	r.ask(ctx)
 	if err := ctx.Err(); err != nil {
 		return nil, err // an interrupted probe says nothing of the machine
@@ -172,6 +164,19 @@ type run struct {
 	done  map[report.ID]*report.Check
 	ended int
 	size  int // of the finished checks in the report
+}
+
+func newRun(p *Plan, previous *report.Report, o Options) *run {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Progress == nil {
+		o.Progress = func(Event) {}
+	}
+	if o.Examples == nil {
+		o.Examples = func(report.ID, []Printed) {}
+	}
+	return &run{plan: p, o: o, past: newPast(previous, p), done: map[report.ID]*report.Check{}, total: p.Checks()}
 }
 
 // ask finds out what the machine and its interpreters are, at the same time.
