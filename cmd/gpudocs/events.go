@@ -53,6 +53,12 @@ type (
 		Needs          string    `json:"needs,omitempty"`
 		Sandbox        string    `json:"sandbox,omitempty"`
 		Network        bool      `json:"network,omitempty"` // in a sandbox
+		// PassedBefore marks what runs only if the machine or its software has changed.
+		PassedBefore bool `json:"passed_before,omitempty"`
+	}
+	keptEvent struct {
+		Type  string `json:"type"` // "kept"
+		Count int    `json:"count"`
 	}
 	droppedEvent struct {
 		Type  string `json:"type"` // "dropped"
@@ -90,6 +96,9 @@ func (e *eventStream) step(v verify.Event) {
 	if v.Dropped > 0 {
 		e.write(droppedEvent{"dropped", v.Dropped})
 	}
+	if v.Kept > 0 {
+		e.write(keptEvent{"kept", v.Kept})
+	}
 	if b := v.Started; b != nil {
 		e.write(blockEvent("run", b))
 	}
@@ -103,7 +112,7 @@ func blockEvent(kind string, b *content.Block) runEvent {
 }
 
 // plan writes what would run.
-func (e *eventStream) plan(p *verify.Plan, v content.Verify, limit time.Duration) {
+func (e *eventStream) plan(p *verify.Plan, v content.Verify, limit time.Duration, kept map[report.ID]bool) {
 	e.write(startEvent{"start", eventsVersion, "gpudocs " + version(), nil, true, p.Checks()})
 	for _, l := range p.Lines {
 		at := blockEvent("plan", l.Block)
@@ -117,7 +126,7 @@ func (e *eventStream) plan(p *verify.Plan, v content.Verify, limit time.Duration
 				timeout = limit
 			}
 			e.write(planEvent{blockEvent("plan", b), b.ID, s.Interpreter, s.Env, s.Name, timeout.Seconds(), b.Needs.String(),
-				v.Sandbox, v.Sandbox != "" && s.Network})
+				v.Sandbox, v.Sandbox != "" && s.Network, kept[b.ID]})
 		}
 	}
 }
@@ -186,8 +195,8 @@ func (a *app) showPlan(plan *verify.Plan, v content.Verify, f *verifyFlags) erro
 		return usage("leave one of them out", "--plan runs nothing, so that --junit has nothing to write")
 	}
 	if f.outlets.json {
-		a.outlets.events.plan(plan, v, f.timeout)
+		a.outlets.events.plan(plan, v, f.timeout, plan.MayKeep(a.reportForPlan(f)))
 		return nil
 	}
-	return a.printPlan(plan, v, f.timeout)
+	return a.printPlan(plan, v, f)
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -14,21 +16,27 @@ import (
 )
 
 // progress writes one line for each check that ends and, on a terminal, a live
-// line below them for the block that runs.
+// line below them for the block that runs, the first of them if there are several.
 type progress struct {
 	w     io.Writer
 	color bool
 	live  bool
 
 	mu      sync.Mutex
-	running *content.Block
-	since   time.Time
+	running []started // the oldest first
 	done    int
 	total   int
+	kept    int
 	shown   bool // the live line is on the screen
 	counts  map[report.Outcome]int
 	stop    chan struct{}
 	once    sync.Once
+}
+
+// started is a block that runs, since when.
+type started struct {
+	*content.Block
+	since time.Time
 }
 
 func (a *app) newProgress() *progress {
@@ -75,12 +83,19 @@ func (p *progress) event(e verify.Event) {
 	if e.Dropped > 0 {
 		fmt.Fprintf(p.w, "the driver or the GPUs have changed: %s of before dropped\n", count(e.Dropped, "result", "results"))
 	}
+	if e.Kept > 0 {
+		p.kept = e.Kept
+		fmt.Fprintf(p.w, "%s kept: passed before, and nothing has changed (--rerun runs all)\n", count(e.Kept, "check", "checks"))
+	}
 	if e.Started != nil {
-		p.running, p.since = e.Started, time.Now()
+		p.running = append(p.running, started{e.Started, time.Now()})
 		p.draw()
 	}
+	if e.Ended != nil {
+		p.running = slices.DeleteFunc(p.running, func(s started) bool { return s.Block == e.Ended })
+		p.erase()
+	}
 	if c := e.Finished; c != nil {
-		p.running = nil
 		p.erase()
 		p.counts[c.Outcome]++
 		fmt.Fprintln(p.w, p.line(c))
@@ -88,13 +103,18 @@ func (p *progress) event(e verify.Event) {
 }
 
 func (p *progress) draw() {
-	if !p.live || p.running == nil {
+	if !p.live || len(p.running) == 0 {
 		return
 	}
 	p.erase()
-	text := fmt.Sprintf("[%d/%d] %s:%d %s %s", p.done+1, p.total, p.running.Page.Source.Name, p.running.Line,
-		p.running.Name, time.Since(p.since).Truncate(100*time.Millisecond))
-	fmt.Fprint(p.w, clipped(text, 79))
+	b, number, others := p.running[0], strconv.Itoa(p.done+1), ""
+	if n := len(p.running); n > 1 {
+		number = fmt.Sprintf("%d-%d", p.done+1, p.done+n)
+		others = fmt.Sprintf(", and %d more", n-1)
+	}
+	text := fmt.Sprintf("[%s/%d] %s:%d %s %s", number, p.total, b.Page.Source.Name, b.Line,
+		b.Name, time.Since(b.since).Truncate(100*time.Millisecond))
+	fmt.Fprint(p.w, clipped(text, 79-len(others))+others)
 	p.shown = true
 }
 
@@ -227,6 +247,10 @@ func (p *progress) summary(m report.Machine) {
 	if n := len(m.GPU.Devices); n > 0 {
 		what = count(n, "GPU", "GPUs") + ", driver " + m.GPU.Driver + ", CUDA " + m.GPU.CUDA
 	}
-	fmt.Fprintf(p.w, "machine %s: %s, %s; %d passed, %d failed, %d error, %d skipped\n", m.Name, m.OS, what,
-		p.counts[report.Passed], p.counts[report.Failed], p.counts[report.Errored], p.counts[report.Skipped])
+	kept := ""
+	if p.kept > 0 {
+		kept = fmt.Sprintf("; %d kept", p.kept)
+	}
+	fmt.Fprintf(p.w, "machine %s: %s, %s; %d passed, %d failed, %d error, %d skipped%s\n", m.Name, m.OS, what,
+		p.counts[report.Passed], p.counts[report.Failed], p.counts[report.Errored], p.counts[report.Skipped], kept)
 }

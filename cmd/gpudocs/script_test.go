@@ -42,7 +42,7 @@ import (
 //	await FILE REGEXP [VAR]        waits until the file matches; VAR is set to
 //	                               the first group
 //	finish NAME SIGNAL N           sends the signal ("none" sends none) and waits
-//	                               until it has ended with exit code N
+//	                               until it has ended with exit code N, -1 if killed
 //	get [-h K:V]... STATUS URL     asks for a page and prints it
 //	awaitpage URL REGEXP           asks until the page matches
 //	events URL FILE                appends an event stream to the file

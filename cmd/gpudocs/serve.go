@@ -196,7 +196,7 @@ func (p *previewer) verifyLoop(ctx context.Context, server *preview.Server) {
 		case <-ctx.Done():
 			return
 		case <-p.changed:
-			if r := p.verifyNew(ctx, p.newest(), ran); r != nil && ctx.Err() == nil {
+			if r := p.verifyNew(ctx, ran); r != nil && ctx.Err() == nil {
 				ran = r
 				server.Rebuild(privateDir)
 			}
@@ -204,13 +204,30 @@ func (p *previewer) verifyLoop(ctx context.Context, server *preview.Server) {
 	}
 }
 
-// verifyNew runs what this start has not run yet of a site; ran is what it has,
-// nil at first. It returns nil where there is nothing to run, and what was
-// finished where an edit made the rest outdated.
-func (p *previewer) verifyNew(ctx context.Context, site *content.Site, ran *report.Report) *report.Report {
-	plan, err := verify.NewPlan(site, verify.Filter{Known: verify.Known(ran)})
+// verifyNew runs what this start has not run yet of the newest site; ran is what
+// it has, nil at first. It returns nil where there is nothing to run, and what
+// was finished where an edit made the rest outdated.
+func (p *previewer) verifyNew(ctx context.Context, ran *report.Report) *report.Report {
+	site := p.newest()
+	filter := verify.Filter{Known: verify.Known(ran)}
+	plan, err := verify.NewPlan(site, filter)
 	if err != nil || plan.Checks() == 0 {
 		return nil
+	}
+	release, err := p.waitLock(ctx, p.flags.machine)
+	switch {
+	case err == nil:
+		defer release()
+	case ctx.Err() != nil:
+		return nil
+	default: // the results can be shown all the same
+		fmt.Fprintf(p.stderr, "gpudocs: verify without a lock: %v\n", err)
+	}
+	if newer := p.newest(); newer != site { // it may have been a long wait
+		site = newer
+		if plan, err = verify.NewPlan(site, filter); err != nil || plan.Checks() == 0 {
+			return nil
+		}
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -220,7 +237,7 @@ func (p *previewer) verifyNew(ctx context.Context, site *content.Site, ran *repo
 	defer close(ended)
 	watch.Go(func() { p.stopIfOutdated(plan, ended, stop) })
 
-	r, err := p.runPlan(ctx, site, plan, ran, 0, p.flags.machine, &examples{})
+	r, err := p.runPlan(ctx, site, plan, ran, verify.Options{Machine: p.flags.machine})
 	if err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintf(p.stderr, "gpudocs: verify: %v\n", err)
 	}

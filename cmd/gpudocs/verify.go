@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,7 +28,8 @@ const machineVariable = "GPUDOCS_MACHINE"
 type verifyFlags struct {
 	machine, report, run string
 	sign                 string
-	plan                 bool
+	plan, rerun          bool
+	jobs                 int
 	timeout              time.Duration
 	outlets              outletFlags
 	updateFlags
@@ -51,6 +51,15 @@ gpudocs.toml says so: read first what would run, with --plan.
 
 With --slurm it runs on nodes of a cluster instead, in jobs with these options of
 sbatch, and gathers their reports; --plan then shows what Slurm says of them.
+
+A check that passed before is kept, and not run, while nothing has changed that
+it depends on: its code and what comes before it in its session, its
+expectations, the system, driver and GPUs, the interpreter, and the packages
+that gpudocs.toml declares. Checks that failed or were skipped always run again,
+and so does a block that --run names. --rerun runs everything.
+
+While the run goes on the report is written every few seconds: a run that was
+interrupted, or even killed, goes on where it was.
 
 --sign signs the report with an SSH key: a private key, or a public one that
 ssh-agent has the private half of. The signature lies beside the report, as
@@ -76,6 +85,7 @@ summary gets a table. docs/report.md describes the events of --json.`,
   gpudocs verify --machine deepnine content/pt/gpu.md
   gpudocs verify --machine deepnine --run count --timeout 5m
   gpudocs verify --machine deepnine --update content/pt/gpu.md
+  gpudocs verify --machine deepnine --rerun --jobs 1
   gpudocs verify --slurm machine=v100,partition=gpu-8-v100,gpus-per-node=2,time=00:10:00
   gpudocs verify --machine deepnine --sign ~/.ssh/id_ed25519
   gpudocs verify --machine deepnine --junit junit.xml      for a CI server
@@ -95,6 +105,8 @@ summary gets a table. docs/report.md describes the events of --json.`,
 	c.Flags().StringVar(&f.run, "run", "", "only the block of this `name`, and what its session needs before it")
 	a.slurm.register(c)
 	c.Flags().DurationVar(&f.timeout, "timeout", 0, "time limit of every block, in place of its own")
+	c.Flags().BoolVar(&f.rerun, "rerun", false, "run also what passed before and has not changed")
+	c.Flags().IntVar(&f.jobs, "jobs", 0, "`number` of sessions at once; those whose needs= name the GPU run alone\n(default 1 where there is a GPU, else half of the processors, at most 4)")
 	c.Flags().StringVar(&f.outlets.junit, "junit", "", "also write the results as JUnit XML to this `file`")
 	c.Flags().BoolVar(&f.outlets.json, "json", false, "print events as JSON, one on a line; what people read goes to standard error")
 	a.completeMachineFlag(c)
@@ -108,6 +120,9 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, paths []string) error 
 	}
 	if err := f.updateFlags.check(f.plan); err != nil {
 		return err
+	}
+	if f.jobs < 0 {
+		return usage("write it as --jobs 4", "--jobs %d is not a number of sessions", f.jobs)
 	}
 	hosts, err := f.hosts.parse()
 	if err != nil {
@@ -146,10 +161,12 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, paths []string) error 
 	if err != nil {
 		return err
 	}
-	file := f.report
-	if file == "" {
-		file = a.path(resultsDir, machine+".json")
+	release, err := a.lock(machine)
+	if err != nil {
+		return err
 	}
+	defer release()
+	file := a.reportFile(f, machine)
 	previous, err := previousFile(file, machine)
 	if err != nil {
 		return err
@@ -157,16 +174,31 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, paths []string) error 
 	if err := seal.mayContinue(file, previous); err != nil {
 		return err
 	}
+	report.Sweep(file)
 	if err := report.Writable(file); err != nil {
 		return fmt.Errorf("nothing was run, for its report could not be written: %w", err)
 	}
 	a.outlets.writes(file)
-	return a.runAndWrite(ctx, site, plan, previous.Report, f, machine, file, seal)
+	return a.runAndWrite(ctx, site, plan, previous.Report, f, file, seal, verify.Options{
+		Machine: machine, Timeout: f.timeout, Jobs: f.jobs, Keep: f.keeps(),
+		Checkpoint: func(r *report.Report) error { return seal.checkpoint(file, r) },
+	})
 }
 
-func (a *app) runAndWrite(ctx context.Context, site *content.Site, plan *verify.Plan, previous *report.Report, f *verifyFlags, machine, file string, seal *seal) error {
+// keeps tells whether checks may be kept: a block that the user names is one to run.
+func (f *verifyFlags) keeps() bool { return !f.rerun && f.run == "" }
+
+func (a *app) reportFile(f *verifyFlags, machine string) string {
+	if f.report != "" {
+		return f.report
+	}
+	return a.path(resultsDir, machine+".json")
+}
+
+func (a *app) runAndWrite(ctx context.Context, site *content.Site, plan *verify.Plan, previous *report.Report, f *verifyFlags, file string, seal *seal, o verify.Options) error {
 	seen := &examples{}
-	r, err := a.runPlan(ctx, site, plan, previous, f.timeout, machine, seen)
+	o.Examples = seen.add
+	r, err := a.runPlan(ctx, site, plan, previous, o)
 	if r == nil {
 		return err
 	}
@@ -286,47 +318,15 @@ func previousFile(file, machine string) (f report.File, err error) {
 	return f, nil
 }
 
-func (a *app) printPlan(plan *verify.Plan, v content.Verify, limit time.Duration) error {
-	fmt.Fprintf(a.stdout, "%s would run; nothing was run\n", count(plan.Checks(), "check", "checks"))
-	fmt.Fprintln(a.stdout, "  "+held(v))
-	for _, l := range plan.Lines {
-		fmt.Fprintf(a.stdout, "  %s:%d  gpu  %s: %s\n", l.Block.Page.Source.Name, l.Line, l.Block.Name, l.Need)
-	}
-	for _, s := range plan.Sessions {
-		where := s.Interpreter
-		if s.Env != "" {
-			where += " in environment " + s.Env
-		}
-		if s.Name != "" {
-			where += ", session " + s.Name
-		}
-		if v.Sandbox != "" && s.Network {
-			where += ", with network"
-		}
-		fmt.Fprintf(a.stdout, "  %s\n", where)
-		for _, b := range s.Chosen() {
-			fmt.Fprintf(a.stdout, "    %s:%d  %s  %s  timeout %s%s\n", b.Page.Source.Name, b.Line, b.Kind, b.Name, cmp.Or(limit, b.Timeout), needs(b))
-		}
-	}
-	return nil
-}
-
-func needs(b *content.Block) string {
-	if b.Needs.IsZero() {
-		return ""
-	}
-	return "  needs " + b.Needs.String()
-}
-
 // runPlan runs a plan with its progress on the screen.
-func (a *app) runPlan(ctx context.Context, site *content.Site, plan *verify.Plan, previous *report.Report, limit time.Duration, machine string, seen *examples) (*report.Report, error) {
+func (a *app) runPlan(ctx context.Context, site *content.Site, plan *verify.Plan, previous *report.Report, o verify.Options) (*report.Report, error) {
 	p := a.newProgress()
 	defer p.clear()
-	r, err := verify.Run(ctx, plan, previous, verify.Options{
-		Machine: machine, Generator: "gpudocs " + version(), Root: a.site, Env: site.Config.Env, Confine: site.Config.Verify,
-		Timeout: limit, Probe: a.probe, Progress: a.outlets.also(p.event), Examples: seen.add,
-		Shared: a.shared(), QueueWait: a.slurm.wait, Unfinished: a.slurm.unfinished(),
-	})
+	o.Generator, o.Root, o.Env, o.Packages = "gpudocs "+version(), a.site, site.Config.Env, site.Config.Packages
+	o.Confine = site.Config.Verify
+	o.Probe, o.Progress = a.probe, a.outlets.also(p.event)
+	o.Shared, o.QueueWait, o.Unfinished = a.shared(), a.slurm.wait, a.slurm.unfinished()
+	r, err := verify.Run(ctx, plan, previous, o)
 	p.clear()
 	if r != nil {
 		p.summary(r.Machine)
@@ -371,10 +371,16 @@ func (a *app) verifyLocal(ctx context.Context, fsys fs.FS, machine string) (r *r
 	if err != nil {
 		return nil, false, err
 	}
+	release, err := a.lock(machine)
+	if err != nil {
+		return nil, false, err
+	}
+	defer release()
+	report.Sweep(a.localReport(machine))
 	if err := errors.Join(gitignore(a.path(privateDir)), report.Writable(a.localReport(machine))); err != nil {
 		return nil, false, fmt.Errorf("nothing was run, for its report could not be kept: %w", err)
 	}
-	if r, err = a.runPlan(ctx, site, plan, nil, 0, machine, &examples{}); err != nil {
+	if r, err = a.runPlan(ctx, site, plan, nil, verify.Options{Machine: machine}); err != nil {
 		return nil, false, err
 	}
 	return r, plan.Failed(r), a.keepLocal(r)

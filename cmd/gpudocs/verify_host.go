@@ -115,6 +115,11 @@ func (a *app) printHosts(hosts []fleet.Host) error {
 // verifyHosts runs verify on other machines and writes their reports as they
 // come. They are signed here, so no key leaves this machine.
 func (a *app) verifyHosts(ctx context.Context, f *verifyFlags, hosts []fleet.Host, site *content.Site, plan *verify.Plan, paths []string) error {
+	release, err := a.lockHosts(hosts)
+	if err != nil {
+		return err
+	}
+	defer release()
 	seals, previous, err := a.berths(ctx, f.sign, hosts, site)
 	if err != nil {
 		return err
@@ -163,6 +168,7 @@ func (a *app) berths(ctx context.Context, key string, hosts []fleet.Host, site *
 		if err := own.mayContinue(file, before); err != nil {
 			return nil, nil, err
 		}
+		report.Sweep(file)
 		if err := report.Writable(file); err != nil {
 			return nil, nil, fmt.Errorf("nothing was run, for its report could not be written: %w", err)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
 )
 
@@ -43,9 +44,11 @@ const DefaultTimeout = 60 * time.Second
 //	session = "main"
 //	env     = "torch"
 //	needs   = "gpus >= 1"
+//	packages = ["numpy"]                     # see Config.Packages
 //
 //	[env.torch]                              # python or conda, not both
-//	python = "/opt/torch/bin/python"
+//	python   = "/opt/torch/bin/python"
+//	packages = ["torch", "numpy"]
 //
 //	[trust]                                  # whose signatures of reports count
 //	allowed_signers = "allowed_signers"
@@ -56,6 +59,9 @@ type Config struct {
 	// Blocks are the defaults of every block's attributes.
 	Blocks Defaults
 	Env    map[string]Environment
+	// Packages are those whose versions count for the results of blocks without
+	// an environment: the Python in PATH is asked for them.
+	Packages []string
 	// AllowedSigners is the file, below the site's folder, that lists who may
 	// sign reports, or empty.
 	AllowedSigners string
@@ -86,14 +92,17 @@ type Defaults struct {
 	Timeout time.Duration
 }
 
-// An Environment tells which interpreters a block with env= runs in. Exactly
-// one of its fields is set.
+// An Environment tells which interpreters a block with env= runs in. Either
+// Python or Conda is set.
 type Environment struct {
 	// Python is the path of an interpreter, or a name to look up in PATH. A path
 	// with a slash that is not absolute begins at the site's folder.
 	Python string `toml:"python"`
 	// Conda is the name or the prefix of a conda environment.
 	Conda string `toml:"conda"`
+	// Packages are those whose versions count for the results: with another
+	// version a check that passed runs again.
+	Packages []string `toml:"packages"`
 }
 
 // configFile is the form of gpudocs.toml.
@@ -106,10 +115,11 @@ type configFile struct {
 		Weight int    `toml:"weight"`
 	} `toml:"languages"`
 	Blocks struct {
-		Session string `toml:"session"`
-		Env     string `toml:"env"`
-		Needs   string `toml:"needs"`
-		Timeout string `toml:"timeout"`
+		Session  string   `toml:"session"`
+		Env      string   `toml:"env"`
+		Needs    string   `toml:"needs"`
+		Timeout  string   `toml:"timeout"`
+		Packages []string `toml:"packages"`
 	} `toml:"blocks"`
 	Env    map[string]Environment `toml:"env"`
 	Verify verifyFile             `toml:"verify"`
@@ -273,6 +283,7 @@ func (c *configChecker) config(file *configFile) *Config {
 		if (e.Python == "") == (e.Conda == "") {
 			c.fault(`env\s*\.`, name, fmt.Sprintf("environment %q must set either python or conda", name), `write python = "/path/to/python" or conda = "name"`)
 		}
+		c.packages(e.Packages)
 	}
 	if name := config.AllowedSigners; name != "" && (!fs.ValidPath(name) || name == ".") {
 		c.fault(`allowed_signers\s*=`, name, fmt.Sprintf("%q is not a file below the site's folder", name), `write it as allowed_signers = "allowed_signers"`)
@@ -282,8 +293,24 @@ func (c *configChecker) config(file *configFile) *Config {
 	return config
 }
 
+// packageName is the form of a Python package's name.
+var packageName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?$`)
+
+func (c *configChecker) packages(names []string) {
+	for _, name := range names {
+		if !packageName.MatchString(name) {
+			c.fault(`packages\s*=[^\]]*`, name, fmt.Sprintf("%q is not the name of a Python package", name), `write the name alone, as in packages = ["torch"]`)
+		}
+	}
+	if len(names) > report.MaxPackages {
+		c.fault(`packages\s*=[^\]]*`, names[report.MaxPackages], fmt.Sprintf("%d packages, more than %d", len(names), report.MaxPackages), "name those on which the outputs depend")
+	}
+}
+
 func (c *configChecker) blocks(file *configFile, config *Config) {
 	b := file.Blocks
+	config.Packages = b.Packages
+	c.packages(b.Packages)
 	config.Blocks = Defaults{Session: b.Session, Env: b.Env, Timeout: DefaultTimeout}
 	if b.Session != "" && !blockName.MatchString(b.Session) {
 		c.fault(`session\s*=`, b.Session, fmt.Sprintf("%q cannot name a session", b.Session), nameHint)

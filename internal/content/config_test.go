@@ -39,8 +39,10 @@ timeout = "90s"
 session = "main"
 env = "torch"
 needs = "gpus>=1"
+packages = ["numpy"]
 [env.torch]
 python = "/opt/torch/bin/python"
+packages = ["torch", "nvidia-cublas-cu12"]
 [env.jax]
 conda = "jax"
 [trust]
@@ -49,7 +51,9 @@ allowed_signers = "keys/signers"
 			Config{
 				Title: "GPU na prática", BaseURL: "https://example.org/docs", Theme: "plain",
 				Blocks: Defaults{Session: "main", Env: "torch", Needs: needs, Timeout: 90 * time.Second},
-				Env:    map[string]Environment{"torch": {Python: "/opt/torch/bin/python"}, "jax": {Conda: "jax"}},
+				Env: map[string]Environment{"torch": {Python: "/opt/torch/bin/python", Packages: []string{"torch", "nvidia-cublas-cu12"}},
+					"jax": {Conda: "jax"}},
+				Packages: []string{"numpy"},
 
 				AllowedSigners: "keys/signers",
 				languages:      map[string]Language{"pt": {Code: "pt", Name: "Português", Weight: 1}, "es-mx": {Code: "es-mx"}},
@@ -166,6 +170,18 @@ func TestConfigFaults(t *testing.T) {
 			"a session that cannot be one", "[env.torch]\nconda = 'a b'\n[blocks]\nsession = 'a b'\n",
 			"gpudocs.toml:4:12: error: \"a b\" cannot name a session\n    4 | session = 'a b'\n      |            ^~~\n" +
 				"  hint: use letters, digits, - and _, a letter or digit first\n",
+		},
+		{
+			"packages with a version, and one that is an option",
+			"[env.x]\nconda = 'x'\npackages = ['torch', 'numpy>=2']\n[blocks]\npackages = ['-rfile']\n",
+			"gpudocs.toml:3:23: error: \"numpy>=2\" is not the name of a Python package\n    3 | packages = ['torch', 'numpy>=2']\n      |                       ^~~~~~~~\n" +
+				"  hint: write the name alone, as in packages = [\"torch\"]\n" +
+				"gpudocs.toml:5:14: error: \"-rfile\" is not the name of a Python package\n    5 | packages = ['-rfile']\n      |              ^~~~~~\n" +
+				"  hint: write the name alone, as in packages = [\"torch\"]\n",
+		},
+		{
+			"more packages than a report holds", "[blocks]\npackages = [\n" + strings.Repeat("'a',\n", 256) + "'b']\n",
+			"gpudocs.toml:259:2: error: 257 packages, more than 256\n  259 | 'b']\n      |  ^\n  hint: name those on which the outputs depend\n",
 		},
 		{
 			"a session that begins like an option", "[blocks]\nsession = '-x'\n",

@@ -83,6 +83,7 @@ func (v *pageWriter) result(b *content.Block, list []finding) ResultView {
 	if c.Outcome != report.Skipped {
 		r.Duration = v.t.Duration(c.DurationMS)
 	}
+	r.Interpreter, r.Packages = visible(c.Interpreter), v.packages(c.Packages)
 	r.Reason, r.Place = v.reason(c.Reason, m.GPU)
 	r.Stdout, r.StdoutCut = v.stream(c.Stdout)
 	r.Stderr, r.StderrCut = v.stream(c.Stderr)
@@ -167,6 +168,19 @@ func (v *pageWriter) reason(r *report.Reason, gpu report.GPU) (text, where strin
 		text += ": " + v.t.Get("gpu_"+gpu.Code)
 	}
 	return text, where
+}
+
+// packages lists the packages that an environment declares, with their versions.
+func (v *pageWriter) packages(list []report.Package) string {
+	var parts []string
+	for _, p := range list {
+		if p.Version == "" {
+			parts = append(parts, v.t.Get("package_missing", "name", visible(p.Name)))
+		} else {
+			parts = append(parts, visible(p.Name+" "+p.Version))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // gpuName sums up the GPUs of a machine: "2 × NVIDIA A100, NVIDIA L4".

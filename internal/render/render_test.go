@@ -41,7 +41,7 @@ var bare = fstest.MapFS{
 {{.Code}}</code>{{with .Panel}}{{template "panel" .}}{{end}}
 {{end}}{{define "panel"}}
 [{{.Status}}: {{.Summary}}]{{range .Results}}
-- {{.Machine}}{{if .Local}} (local){{end}}{{if .Selected}} *{{end}} {{.StatusText}}{{with .WasText}} was {{.}}{{end}}; {{.Reason}}{{with .Place}} at {{.}}{{end}}; {{.Date}}; {{.Duration}}; {{.GPU}} {{.Driver}} {{.CUDA}}{{with .Signature.Text}}; {{.}}{{end}}
+- {{.Machine}}{{if .Local}} (local){{end}}{{if .Selected}} *{{end}} {{.StatusText}}{{with .WasText}} was {{.}}{{end}}; {{.Reason}}{{with .Place}} at {{.}}{{end}}; {{.Date}}; {{.Duration}}; {{.GPU}} {{.Driver}} {{.CUDA}}{{with .Interpreter}}; {{.}}{{end}}{{with .Packages}}; {{.}}{{end}}{{with .Signature.Text}}; {{.}}{{end}}
 {{- with .Stdout}}
   out: {{.}}{{end}}{{with .Stderr}}
   err: {{.}}{{end}}{{with .StdoutCut}}
@@ -263,6 +263,7 @@ func TestHostileReport(t *testing.T) {
 		GPU: report.GPU{Status: report.GPUOk, Driver: evil, CUDA: evil, Code: evil, Devices: []report.Device{{Name: evil, Compute: evil}}}},
 		Checks: []report.Check{
 			{ID: ids["x"], Kind: "bash", Page: evil, Name: evil, Outcome: report.Failed, Ran: time.Unix(0, 0), Exit: &exit,
+				Interpreter: evil, Packages: []report.Package{{Name: evil, Version: evil}, {Name: evil}},
 				Places: []report.Place{{File: evil, Line: 1}},
 				Reason: &report.Reason{Code: evil, Detail: evil, Need: evil, Found: evil, Place: &report.Place{File: evil}},
 				Stdout: &report.Stream{Text: evil, Cut: 1}, Stderr: &report.Stream{Text: evil}, Diff: []report.DiffLine{{Op: "-", Text: evil}, {Op: " ", Text: evil, Taken: [][2]int{{0, 3}, {3, len(evil)}}}},
@@ -275,7 +276,7 @@ func TestHostileReport(t *testing.T) {
 			t.Errorf("the page holds %q", bad)
 		}
 	}
-	if n := strings.Count(page, "&lt;script&gt;alert"); n < 5 {
+	if n := strings.Count(page, "&lt;script&gt;alert"); n < 8 {
 		t.Errorf("the hostile text shows %d times; is it lost?", n)
 	}
 }

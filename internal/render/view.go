@@ -184,7 +184,10 @@ type ResultView struct {
 	OS            string
 	// GPU sums the GPUs up: "2 x NVIDIA GeForce RTX 2070", or says that there is none.
 	GPU, Driver, CUDA string
-	Stdout, Stderr    string
+	// Interpreter is what ran it, "Python 3.12.4", and Packages what it declares
+	// to depend on: "numpy 2.1.0, torch 2.4.0".
+	Interpreter, Packages string
+	Stdout, Stderr        string
 	// StdoutCut, StderrCut say how much was left out of the middle, or are empty.
 	StdoutCut, StderrCut string
 	Diff                 []DiffView

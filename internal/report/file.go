@@ -219,9 +219,9 @@ func (c *Check) validate() error {
 
 // validateMore checks what a check holds beside its outcome.
 func (c *Check) validateMore() error {
-	if len(c.Captures) > MaxCaptures || len(c.Figures) > MaxFigures || len(c.Packages) > maxPackages || len(c.History) > MaxHistory {
+	if len(c.Captures) > MaxCaptures || len(c.Figures) > MaxFigures || len(c.Packages) > MaxPackages || len(c.History) > MaxHistory {
 		return fmt.Errorf("more than %d captures, %d figures, %d packages or %d earlier outcomes",
-			MaxCaptures, MaxFigures, maxPackages, MaxHistory)
+			MaxCaptures, MaxFigures, MaxPackages, MaxHistory)
 	}
 	short := []string{c.Interpreter}
 	for _, v := range c.Captures {
@@ -348,4 +348,17 @@ func beside(file string) (*os.File, error) {
 		return nil, err
 	}
 	return os.CreateTemp(dir, "."+filepath.Base(file)+".*")
+}
+
+// Sweep removes what a killed run has left beside a report: files that were to
+// become it. Nobody else may be writing the report.
+func Sweep(file string) {
+	prefix := "." + filepath.Base(file) + "."
+	entries, _ := os.ReadDir(filepath.Dir(file))
+	for _, e := range entries {
+		number, ok := strings.CutPrefix(e.Name(), prefix)
+		if ok && number != "" && strings.Trim(number, "0123456789") == "" && e.Type().IsRegular() {
+			_ = os.Remove(filepath.Join(filepath.Dir(file), e.Name()))
+		}
+	}
 }

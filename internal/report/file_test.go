@@ -479,3 +479,30 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestSweep: only what Write itself leaves behind when it is killed.
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "m.json")
+	tmp, err := beside(file) // as Write makes it
+	if err != nil {
+		t.Fatal(err)
+	}
+	tmp.Close()
+	stay := []string{".m.json.", ".m.json.12x", ".m.json.bak", ".n.json.12", "m.json", "m.json.12"}
+	for _, name := range stay {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	Sweep(file)
+	Sweep(filepath.Join(dir, "no", "such.json"))
+	entries, _ := os.ReadDir(dir)
+	var left []string
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	if diff := cmp.Diff(stay, left); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}

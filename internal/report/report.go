@@ -96,12 +96,13 @@ const (
 	maxText    = 256 << 10
 	maxDiff    = 4096
 	// MaxHistory bounds the earlier outcomes of a check, MaxCaptures its values,
-	// MaxFigures its pictures, MaxFigure one of them, in bytes.
+	// MaxFigures its pictures, MaxFigure one of them, in bytes, and MaxPackages
+	// the packages of its environment.
 	MaxHistory  = 20
 	MaxCaptures = 64
 	MaxFigures  = 8
 	MaxFigure   = 1 << 20
-	maxPackages = 256
+	MaxPackages = 256
 	// MaxChecks bounds the checks of a report, MaxSize its file, in bytes.
 	MaxChecks = 20_000
 	MaxSize   = 64 << 20

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"encoding/base64"
 	"strings"
 	"time"
 
@@ -42,16 +41,4 @@ func (x *runner) lastFigures(ctx context.Context, b *content.Block, c *report.Ch
 		x.stopped = c
 	}
 	return nil
-}
-
-// fitFigures leaves out figures that the report has no room for.
-func (r *run) fitFigures(c *report.Check) {
-	for i, f := range c.Figures {
-		size := base64.StdEncoding.EncodedLen(len(f.PNG))
-		if r.bytes+size > outputBudget {
-			c.Figures = c.Figures[:i]
-			return
-		}
-		r.bytes += size
-	}
 }

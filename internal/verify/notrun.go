@@ -14,13 +14,7 @@ import (
 // taken from previous, which may be nil. What is known of the machine is what
 // previous says of it.
 func (p *Plan) NotRun(previous *report.Report, o Options, outcome report.Outcome, why report.Reason) *report.Report {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Progress == nil {
-		o.Progress = func(Event) {}
-	}
-	r := &run{plan: p, o: o, done: map[report.ID]*report.Check{}, total: p.Checks()}
+	r := newRun(p, previous, o)
 	r.machine = report.Machine{Name: o.Machine, GPU: report.GPU{Status: report.GPUBroken, Code: report.CodeNotReached}}
 	if previous != nil {
 		r.machine = previous.Machine
@@ -37,7 +31,7 @@ func (r *run) unfinished(outcome report.Outcome, why report.Reason) {
 		if r.done[l.ID] == nil {
 			c := r.check(l.ID, content.GPU)
 			c.Want, c.Outcome, c.Reason = l.Need.String(), outcome, &why
-			r.finish(c)
+			r.finish(nil, c)
 		}
 	}
 	for _, s := range r.plan.Sessions {
@@ -45,7 +39,7 @@ func (r *run) unfinished(outcome report.Outcome, why report.Reason) {
 			if r.done[b.ID] == nil {
 				c := r.check(b.ID, b.Kind)
 				c.Outcome, c.Reason = outcome, &why
-				r.finish(c)
+				r.finish(b, c)
 			}
 		}
 	}

@@ -18,6 +18,8 @@ type Plan struct {
 	Lines    []*Line
 	// places are those of every check of the site, chosen or not.
 	places map[report.ID][]report.Place
+	// spots are the same places by the blocks' names.
+	spots map[report.ID][]spot
 	// names are page key and block name of every check's first place.
 	names map[report.ID][2]string
 	order []report.ID
@@ -51,7 +53,7 @@ type Filter struct {
 // NewPlan chooses what to run of a site. A path or a name that chooses nothing
 // is an error.
 func NewPlan(site *content.Site, f Filter) (*Plan, error) {
-	p := &Plan{places: map[report.ID][]report.Place{}, names: map[report.ID][2]string{}}
+	p := &Plan{places: map[report.ID][]report.Place{}, spots: map[report.ID][]spot{}, names: map[report.ID][2]string{}}
 	var sessions []*Session
 	lines := map[report.ID]bool{}
 	used := map[string]bool{}
@@ -88,6 +90,7 @@ func (p *Plan) register(page *content.Page) {
 			p.names[id] = [2]string{page.Key, name}
 		}
 		p.places[id] = append(p.places[id], report.Place{File: page.Source.Name, Line: line})
+		p.spots[id] = append(p.spots[id], spot{page.Source.Name, name})
 	}
 	for _, b := range page.Blocks {
 		if b.Kind != content.GPU {

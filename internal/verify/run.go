@@ -24,6 +24,7 @@ const keptHead, keptTail = 32 << 10, 32 << 10
 // interpreter starts it.
 type runner struct {
 	*run
+	tool        *tool
 	interpreter interpreter
 	session     *session.Session
 	scratch     string
@@ -35,15 +36,16 @@ type runner struct {
 }
 
 func (r *run) session(ctx context.Context, s *Session) (err error) {
-	x := &runner{run: r, interpreter: find(s.Session, r.o)}
+	t := r.tools[keyOf(s.Session)]
+	x := &runner{run: r, tool: t, interpreter: t.interpreter}
 	defer func() { err = errors.Join(err, x.close()) }()
 	for _, b := range s.Chosen() {
-		r.o.Progress(Event{Done: r.ended, Total: r.total, Started: b})
+		r.begin(b)
 		c := r.check(b.ID, b.Kind)
 		if err := x.block(ctx, b, c); err != nil {
 			return err
 		}
-		r.finish(c)
+		r.finish(b, c)
 	}
 	return nil
 }
@@ -53,6 +55,7 @@ func (x *runner) block(ctx context.Context, b *content.Block, c *report.Check) e
 	if x.stop(b, c) {
 		return nil
 	}
+	c.Interpreter, c.Packages = x.tool.name, x.tool.packages
 	var err error
 	if x.session == nil && b.Kind != content.Sbatch {
 		err = x.start(ctx, b.Session)

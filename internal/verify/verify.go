@@ -4,10 +4,12 @@
 // # What is run
 //
 // [NewPlan] chooses sessions and gpu lines; nothing is executed for that.
-// [Run] asks the machine for its GPUs, judges the gpu lines, and runs the
-// sessions one after the other, each in a process of its own and in a scratch
-// folder that is removed afterwards (package session says how). The same code
-// in two languages is one check and runs once.
+// [Run] asks the machine for its GPUs and the interpreters for their versions,
+// judges the gpu lines, keeps what an earlier report proves (keep.go), and runs
+// the other sessions, several at once where that disturbs nothing (schedule.go),
+// each in a process of its own and in a scratch folder that is removed afterwards
+// (package session says how). The same code in two languages is one check and
+// runs once.
 //
 // A block with run=sbatch is a job script: it goes through Slurm, and its output
 // is what Slurm wrote to the job's output file (see sbatch.go).
@@ -46,10 +48,10 @@ package verify
 
 import (
 	"context"
-	"errors"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/content"
@@ -65,9 +67,12 @@ type Options struct {
 	Generator string
 	// Root is the site's folder, for environments with a relative path.
 	Root string
-	Env  map[string]content.Environment
 	// Confine are the limits and the sandbox that the site asks for.
 	Confine content.Verify
+	// Env are the site's environments, Packages the packages that it declares
+	// for blocks without one.
+	Env      map[string]content.Environment
+	Packages []string
 	// Timeout, if not zero, is the limit of every block in place of its own.
 	Timeout time.Duration
 	// Shared is a folder that the nodes of a cluster see, for job scripts; it is
@@ -79,7 +84,13 @@ type Options struct {
 	Unfinished *report.Reason
 	// Probe asks for the machine's GPUs.
 	Probe func(context.Context) report.GPU
-	// Progress is told what happens, from one goroutine; nil is not told.
+	// Keep leaves out what passed before under the same conditions.
+	Keep bool
+	// Jobs is how many sessions may run at once; 0 leaves it to the machine.
+	Jobs int
+	// Checkpoint, if not nil, is given what is finished, now and then.
+	Checkpoint func(*report.Report) error
+	// Progress is told what happens, one call at a time; nil is not told.
 	Progress func(Event)
 	// Examples is told what the examples of a pycon block printed, maybe from
 	// several goroutines, for [NewUpdate]; nil is not told.
@@ -94,22 +105,73 @@ type Event struct {
 	Done, Total int
 	// Machine is what the first event says: on which one the checks run.
 	Machine *report.Machine
-	// Started is the block that begins now, or nil.
-	Started *content.Block
-	// Finished is the check that has just ended, or nil.
+	// Started is the block that begins now, Ended the one that has come to its
+	// end, or nil.
+	Started, Ended *content.Block
+	// Finished is the check that has just got its outcome, or nil.
 	Finished *report.Check
+	// Kept counts the checks that are not run because nothing has changed since
+	// they passed.
+	Kept int
 	// Dropped counts earlier results that do not hold any more, because the
 	// machine's driver or GPUs have changed since.
 	Dropped int
 }
 
-// Run runs the plan. Checks that the plan leaves out are taken from previous,
-// which may be nil, unless the machine has another driver or other GPUs by now:
-// a report says all its checks of one machine as it is, and [Event].Dropped
-// tells how many went. With an error, which is ctx's when that ends, the report
-// holds what was finished; it is nil where ctx ended before anything was known
-// of the machine.
+// Run runs the plan. Checks that it does not run are taken from previous, which
+// may be nil, unless the machine has another driver or other GPUs by now: a
+// report says all its checks of one machine as it is, and [Event].Dropped tells
+// how many went. With an error, which is ctx's when that ends, the report holds
+// what was finished; it is nil where ctx ended before anything was known of the
+// machine.
 func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*report.Report, error) {
+	r := newRun(p, previous, o)
+	o = r.o
+	r.ask(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err // an interrupted probe says nothing of the machine
+	}
+	defer r.confine(ctx)()
+	dropped := 0
+	if previous != nil && !sameGPUs(previous.Machine.GPU, r.machine.GPU) {
+		dropped = len(previous.Checks)
+		previous = nil
+	}
+	kept := r.keep(previous)
+	r.total = r.plan.Checks()
+	o.Progress(Event{Total: r.total, Machine: &r.machine, Kept: kept, Dropped: dropped})
+	r.checkpoints = newCheckpointer(func() *report.Report { return r.report(previous) }, o.Checkpoint)
+	for _, l := range p.Lines {
+		r.finish(nil, r.gpuLine(l))
+	}
+	err := r.sessions(ctx)
+	if ctx.Err() != nil && o.Unfinished != nil {
+		r.unfinished(report.Errored, *o.Unfinished)
+	}
+	r.checkpoints.close()
+	return r.report(previous), err
+}
+
+// run is one run of a plan.
+type run struct {
+	plan        *Plan
+	o           Options
+	machine     report.Machine
+	facts       require.Machine
+	tools       map[toolKey]*tool
+	private     *private
+	confinement *confinement // of the snippets, made once for all
+	past        past
+	checkpoints *checkpointer
+	total       int
+
+	mu    sync.Mutex // of what follows, and of Progress
+	done  map[report.ID]*report.Check
+	ended int
+	size  int // of the finished checks in the report
+}
+
+func newRun(p *Plan, previous *report.Report, o Options) *run {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -119,95 +181,56 @@ func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*rep
 	if o.Examples == nil {
 		o.Examples = func(report.ID, []Printed) {}
 	}
-	r := &run{plan: p, o: o, done: map[report.ID]*report.Check{}, total: p.Checks()}
-	r.machine = machine(o.Machine, o.Probe(ctx))
-	if err := ctx.Err(); err != nil {
-		return nil, err // an interrupted probe says nothing of the machine
-	}
+	return &run{plan: p, o: o, past: newPast(previous, p), done: map[report.ID]*report.Check{}, total: p.Checks()}
+}
+
+// ask finds out what the machine and its interpreters are, at the same time.
+func (r *run) ask(ctx context.Context) {
+	var asking sync.WaitGroup
+	asking.Go(func() { r.tools = findTools(ctx, r.plan, r.o) })
+	r.machine = machine(r.o.Machine, r.o.Probe(ctx))
 	r.facts = r.machine.GPU.Facts()
-	r.private = newPrivate(o.Root)
-	if previous != nil && !sameGPUs(previous.Machine.GPU, r.machine.GPU) {
-		o.Progress(Event{Total: r.total, Dropped: len(previous.Checks)})
-		previous = nil
-	}
-	defer r.confine(ctx)()
-	o.Progress(Event{Total: r.total, Machine: &r.machine})
-	for _, l := range p.Lines {
-		r.finish(r.gpuLine(l))
-	}
-	err := r.sessions(ctx)
-	if ctx.Err() != nil && o.Unfinished != nil {
-		r.unfinished(report.Errored, *o.Unfinished)
-	}
-	return r.report(previous), err
+	r.private = newPrivate(r.o.Root)
+	asking.Wait()
 }
 
-// run is one run of a plan.
-type run struct {
-	plan    *Plan
-	o       Options
-	machine report.Machine
-	facts   require.Machine
-	private *private
-	// confinement holds the snippets; it is made once for all.
-	confinement *confinement
-	done        map[report.ID]*report.Check
-	total       int
-	ended       int
-	bytes       int // of output in the finished checks
-}
-
-// sessions runs all sessions. One that leaves something behind, such as a process
-// that hangs in the GPU's driver, does not keep the others from running.
-func (r *run) sessions(ctx context.Context) error {
-	var left error
-	for _, s := range r.plan.Sessions {
-		if ctx.Err() != nil {
-			break
-		}
-		left = errors.Join(left, r.session(ctx, s))
-	}
-	return errors.Join(ctx.Err(), left)
+// begin says that a block begins.
+func (r *run) begin(b *content.Block) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.o.Progress(Event{Done: r.ended, Total: r.total, Started: b})
 }
 
 // finish files a check. One that ran before, as part of another session, keeps
 // its first result.
-func (r *run) finish(c *report.Check) {
+func (r *run) finish(b *content.Block, c *report.Check) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.ended++
 	if r.done[c.ID] != nil {
-		r.o.Progress(Event{Done: r.ended, Total: r.total})
+		r.o.Progress(Event{Done: r.ended, Total: r.total, Ended: b})
 		return
 	}
-	r.fit(c)
+	c.History = r.past.history(c, r.plan.spots[c.ID])
 	r.done[c.ID] = c
-	r.o.Progress(Event{Done: r.ended, Total: r.total, Finished: c})
+	if r.size += cost(c); r.size > budget {
+		r.shrink()
+	}
+	r.checkpoints.mark()
+	r.o.Progress(Event{Done: r.ended, Total: r.total, Ended: b, Finished: c})
 }
 
-// A report has a bound. Past outputBudget bytes of output, further outputs are
-// cut to crumb bytes at each end, so that a long run is never lost for its size.
-const outputBudget, crumb = 40 << 20, 1 << 10
-
-func (r *run) fit(c *report.Check) {
-	for _, s := range []*report.Stream{c.Stdout, c.Stderr} {
-		if s == nil {
-			continue
+// shrink makes room for the checks to come.
+func (r *run) shrink() {
+	var all []*report.Check
+	for _, id := range r.plan.order {
+		if c := r.done[id]; c != nil {
+			all = append(all, c)
 		}
-		if r.bytes > outputBudget && len(s.Text) > 2*crumb {
-			was := *s
-			*s = *headAndTail(s.Text, crumb, crumb)
-			s.Cut += was.Cut
-			if was.Cut > 0 {
-				s.Bytes, s.SHA256 = was.Bytes, was.SHA256
-			}
-		}
-		r.bytes += len(s.Text)
 	}
-	for _, d := range c.Diff {
-		r.bytes += len(d.Text)
-	}
-	r.fitFigures(c)
-	if r.bytes > outputBudget {
-		c.Diff = c.Diff[:min(len(c.Diff), 20)]
+	r.size = shrink(all, budget/4*3)
+	for _, c := range all {
+		r.done[c.ID] = c
 	}
 }
 
@@ -236,49 +259,6 @@ func (r *run) gpuLine(l *Line) *report.Check {
 		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonUnmet, Need: v.Need, Found: v.Found}
 	}
 	return c
-}
-
-// report joins what was run now and what an earlier report holds.
-func (r *run) report(previous *report.Report) *report.Report {
-	out := &report.Report{Schema: report.Schema, Generator: r.o.Generator, Machine: r.machine, Checks: []report.Check{}}
-	old := map[report.ID]report.Check{}
-	if previous != nil {
-		for _, c := range previous.Checks {
-			old[c.ID] = c
-		}
-	}
-	taken := map[[2]string]bool{}
-	for _, id := range r.plan.order {
-		c := r.done[id]
-		if was, ok := old[id]; c == nil && ok {
-			c = &was
-			c.Page, c.Name, c.Places = r.plan.names[id][0], r.plan.names[id][1], r.plan.places[id]
-		}
-		if c != nil {
-			out.Checks = append(out.Checks, *c)
-			taken[[2]string{c.Page, c.Name}] = true
-		}
-	}
-	// What was found for code that has changed since, and was not run again,
-	// stays: the site shows it as stale.
-	here := map[[2]string]bool{}
-	for _, at := range r.plan.names {
-		here[at] = true
-	}
-	if previous != nil {
-		for _, c := range previous.Checks {
-			at := [2]string{c.Page, c.Name}
-			if r.plan.places[c.ID] == nil && here[at] && !taken[at] {
-				out.Checks = append(out.Checks, c)
-			}
-		}
-	}
-	return out
-}
-
-// sameGPUs tells whether results found on the one hold for the other.
-func sameGPUs(a, b report.GPU) bool {
-	return a.Driver == b.Driver && a.CUDA == b.CUDA && slices.Equal(a.Devices, b.Devices)
 }
 
 // Known tells which checks of a report need not run again for the site as it

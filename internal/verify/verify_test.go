@@ -320,24 +320,6 @@ func TestEnvironments(t *testing.T) {
 	}
 }
 
-// BenchmarkBlocks is the cost of a check above the code itself.
-func BenchmarkBlocks(b *testing.B) {
-	need(b, "bash", "python3")
-	for _, kind := range []string{"bash", "python"} {
-		b.Run(kind, func(b *testing.B) {
-			var page strings.Builder
-			for range 200 {
-				fmt.Fprintf(&page, "```%s {run session=s}\n%s\n```\n", kind, map[string]string{"bash": "true", "python": "pass"}[kind])
-			}
-			site := load(b, map[string]string{"content/pt/a.md": page.String()})
-			for b.Loop() {
-				verify(b, site, noGPU, Options{})
-			}
-			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/200, "µs/block")
-		})
-	}
-}
-
 // TestInterruptedProbe: a probe that was cut short calls the driver broken; that
 // must not become a report.
 func TestInterruptedProbe(t *testing.T) {

@@ -41,12 +41,12 @@ func mustBeOver(t *testing.T, o Options, code, limit string) {
 	eventually(t, "no process of the session is left", func() bool { return len(slices.Collect(s.pen.members)) == 0 })
 }
 
-// The bombs have a fuse: they end at 4,096 processes, so that they take the machine
+// The bombs have a fuse: they end at 1,024 processes, so that they take the machine
 // with them only in the sense of this test.
 func TestSurvivesForkBomb(t *testing.T) {
 	bombs := map[string]string{
-		Bash:   "echo begun\nbomb() { if (($1 < 12)); then bomb $(($1 + 1)) | bomb $(($1 + 1)) & fi; }\nbomb 0\nsleep 60",
-		Python: "import os, time\nprint('begun', flush=True)\nfor i in range(12):\n  try: os.fork()\n  except OSError: pass\ntime.sleep(60)",
+		Bash:   "echo begun\nbomb() { if (($1 < 10)); then bomb $(($1 + 1)) | bomb $(($1 + 1)) & fi; }\nbomb 0\nsleep 60",
+		Python: "import os, time\nprint('begun', flush=True)\nfor i in range(10):\n  try: os.fork()\n  except OSError: pass\ntime.sleep(60)",
 	}
 	for means, bounds := range means(t, Limits{Processes: 50}) {
 		for interpreter, code := range bombs {

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/fleet"
+	"github.com/gpudocs/gpudocs/internal/verify"
+)
+
+// lock makes this the only run that writes the machine's report. Another machine
+// may verify the same site, on a file system that they share, at the same time.
+func (a *app) lock(machine string) (release func(), err error) {
+	release, err = a.tryLock(machine)
+	if busy := (*verify.Busy)(nil); errors.As(err, &busy) {
+		return nil, usage("wait until it has ended; another machine has another name: --machine NAME",
+			"this site is being verified as %q already: %v; nothing was run", machine, busy)
+	}
+	return release, err
+}
+
+// lockHosts takes the locks of several machines, or none.
+func (a *app) lockHosts(hosts []fleet.Host) (release func(), err error) {
+	var held []func()
+	release = func() {
+		for _, r := range held {
+			r()
+		}
+	}
+	for _, h := range hosts {
+		one, err := a.lock(h.Label)
+		if err != nil {
+			release()
+			return nil, err
+		}
+		held = append(held, one)
+	}
+	return release, nil
+}
+
+// waitLock waits until no other run writes the machine's report, and says so.
+func (a *app) waitLock(ctx context.Context, machine string) (release func(), err error) {
+	for said := false; ; said = true {
+		release, err = a.tryLock(machine)
+		busy := (*verify.Busy)(nil)
+		if !errors.As(err, &busy) {
+			return release, err
+		}
+		if !said {
+			a.say(func() {
+				fmt.Fprintf(a.stdout, "this site is being verified as %q already: %v; waiting\n", machine, busy)
+			})
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(time.Second / 2):
+		}
+	}
+}
+
+// tryLock takes the lock in the private folder. A site that cannot be written has
+// no such folder, and is verified without one.
+func (a *app) tryLock(machine string) (release func(), err error) {
+	err = gitignore(a.path(privateDir))
+	if err == nil {
+		release, err = verify.Lock(a.path(privateDir, machine+".lock"))
+	}
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		fmt.Fprintf(a.stderr, "gpudocs: no lock could be taken, so see that nobody else verifies this site: %v\n", err)
+		return func() {}, nil
+	}
+	return release, err
+}

@@ -1,0 +1,127 @@
+package verify
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/png"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// noise is a figure of about 100 kB.
+var noise = func() []byte {
+	var b bytes.Buffer
+	picture := image.NewGray(image.Rect(0, 0, 320, 320))
+	for i := range picture.Pix {
+		picture.Pix[i] = byte(i * i >> 7 * 31)
+	}
+	if err := (&png.Encoder{CompressionLevel: png.NoCompression}).Encode(&b, picture); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}()
+
+func numbered(id int) report.ID {
+	return report.ID(strings.Map(func(r rune) rune { return 'a' + r - '0' }, fmt.Sprintf("%026d", id)))
+}
+
+// huge makes a check with as much as it may hold of everything; id is its number.
+func huge(id int, text string) *report.Check {
+	c := &report.Check{ID: numbered(id),
+		Kind: "bash", Page: "p", Name: "n", Places: []report.Place{{File: "content/pt/a.md", Line: 1}}, Outcome: report.Failed,
+		Ran: time.Unix(1, 0).UTC(), Reason: &report.Reason{Code: report.ReasonException, Detail: text[:min(len(text), maxDetail)]},
+		Stdout: &report.Stream{Text: text}, Stderr: &report.Stream{Text: text},
+		Captures: []report.Capture{{Name: "bandwidth", Value: "1"}}, Packages: []report.Package{{Name: "torch", Version: "2"}},
+		Figures: []report.Figure{{PNG: noise}}}
+	for range 30 {
+		c.Diff = append(c.Diff, report.DiffLine{Op: "+", Text: text[:min(len(text), 4000)], Taken: [][2]int{{0, 1}}})
+	}
+	for i := range report.MaxHistory {
+		c.History = append(c.History, report.Past{Ran: time.Unix(int64(i), 0).UTC(), Outcome: report.Failed, Code: report.ReasonException})
+	}
+	return c
+}
+
+// TestCost: what a check is said to take is not less than what it takes.
+func TestCost(t *testing.T) {
+	for _, text := range []string{"", "a", "\"\\\n\t\r", "\x00\x1f", "\u2028\u2029", "<&>é€😀", strings.Repeat("\x01", 10_000)} {
+		c := huge(1, strings.Repeat(text, 3))
+		var b bytes.Buffer
+		e := json.NewEncoder(&b)
+		e.SetIndent("    ", "  ")
+		e.SetEscapeHTML(false)
+		if err := e.Encode(c); err != nil {
+			t.Fatal(err)
+		}
+		if got := cost(c); got < b.Len() || got > 2*b.Len()+4000 {
+			t.Errorf("%.20q: cost %d, in the file %d", text, got, b.Len())
+		}
+	}
+}
+
+// TestReportIsAlwaysWritable: however much the snippets print, the report is
+// written, holds every outcome, and small outputs whole.
+func TestReportIsAlwaysWritable(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		n     int
+		text  string
+		whole int // outputs that stay whole, at least
+	}{
+		{"little", 100, "hello\n", 101},
+		{"quotes, twice their size in JSON", 500, strings.Repeat(`"`, keptHead+keptTail), 20},
+		{"control characters, six times", 200, strings.Repeat("\x01", keptHead+keptTail), 20},
+		{"as many checks as there may be", report.MaxChecks - 1, strings.Repeat("x", 3*crumb), 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			small := huge(0, "small\n")
+			checks := []*report.Check{small}
+			large := huge(0, c.text)
+			if c.n > 1000 {
+				large.Diff = large.Diff[:3]
+			}
+			for i := range c.n {
+				next := *large // the same bytes for all
+				next.ID = numbered(i + 1)
+				checks = append(checks, &next)
+			}
+			if got := shrink(checks, budget); got > budget {
+				t.Errorf("%d bytes are left", got)
+			}
+			out := &report.Report{Schema: report.Schema, Machine: report.Machine{Name: "m", GPU: noGPU}}
+			whole := 0
+			for _, k := range checks {
+				out.Checks = append(out.Checks, *k)
+				if k.Stdout != nil && k.Stdout.Cut == 0 {
+					whole++
+				}
+			}
+			if whole < c.whole {
+				t.Errorf("%d outputs are whole", whole)
+			}
+			if c.n > 1000 {
+				return // that it can be written follows from TestCost, and takes long
+			}
+			if err := report.Write(filepath.Join(t.TempDir(), "m.json"), out); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestShrinkCopies: a check that is in use elsewhere, in a report that is being
+// written, does not change under it.
+func TestShrinkCopies(t *testing.T) {
+	c := huge(1, strings.Repeat("x", 60_000))
+	checks := []*report.Check{c}
+	shrink(checks, 100)
+	if checks[0] == c || len(c.Stdout.Text) != 60_000 || len(c.Diff) != 30 || len(c.Diff[0].Text) != 4000 || c.History == nil {
+		t.Error("the old check was cut")
+	}
+}

@@ -1,0 +1,100 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// TestHistory follows a page through its edits.
+func TestHistory(t *testing.T) {
+	need(t, "bash")
+	clock := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	now := func() time.Time { clock = clock.Add(time.Hour); return clock }
+	var last *report.Report
+	past := func(page string, gpu report.GPU) map[string][]string {
+		t.Helper()
+		last, _ = rerun(t, load(t, map[string]string{"content/pt/a.md": page}), gpu, last, Options{Now: now})
+		out := map[string][]string{}
+		for _, c := range last.Checks {
+			list := []string{}
+			for i, p := range c.History {
+				list = append(list, string(p.Outcome)+" "+p.Code)
+				if at := c.Ran; i == 0 && !p.Ran.Before(at) || i > 0 && !p.Ran.Before(c.History[i-1].Ran) {
+					t.Errorf("%s: %v is not before what follows it", c.Name, p.Ran)
+				}
+			}
+			out[c.Name] = list
+		}
+		return out
+	}
+	block := func(name, code string) string { return fmt.Sprintf("```bash {run name=%s}\n%s\n```\n", name, code) }
+	check := func(got map[string][]string, name string, want ...string) {
+		t.Helper()
+		if !slices.Equal(got[name], want) {
+			t.Errorf("%s: history %q, want %q", name, got[name], want)
+		}
+	}
+	check(past(block("a", "false"), noGPU), "a")
+	check(past(block("a", "false"), noGPU), "a", "failed exit-code")
+	// Other code of the same name takes the history over.
+	check(past(block("a", "true"), noGPU), "a", "failed exit-code", "failed exit-code")
+	// What is kept adds nothing.
+	check(past(block("a", "true"), noGPU), "a", "failed exit-code", "failed exit-code")
+	// A block that is new under an old name, whose code stands elsewhere now, has none.
+	got := past(block("a", "true new")+block("b", "true"), noGPU)
+	check(got, "a")
+	check(got, "b", "failed exit-code", "failed exit-code")
+	// On another driver everything runs anew, and has its history.
+	check(past(block("a", "true new")+block("b", "true"), oldGPU), "b", "passed ", "failed exit-code", "failed exit-code")
+	// A block of another kind is another matter.
+	check(past("```python {run name=a}\n1;\n```\n", oldGPU), "a")
+}
+
+// TestUnnamedBlocks: "#1" is one block on the page in Portuguese and another on
+// that in Spanish, and the one's old result does not stand for the other's.
+func TestUnnamedBlocks(t *testing.T) {
+	need(t, "bash")
+	files := map[string]string{
+		"content/pt/a.md": "```bash {run}\nfalse pt\n```\n",
+		"content/es/a.md": "```bash {run}\ntrue es\n```\n",
+	}
+	before, _ := rerun(t, load(t, files), noGPU, nil, Options{})
+	files["content/pt/a.md"] = "```bash {run}\ntrue pt\n```\n"
+	site := load(t, files)
+	after, _ := rerun(t, site, noGPU, before, Options{})
+	if got := outcomes(after); !slices.Equal(got, []string{"#1 passed", "#1 passed"}) {
+		t.Fatalf("%q", got)
+	}
+	for _, c := range after.Checks {
+		inherits := c.Places[0].File == "content/pt/a.md"
+		if inherits != (len(c.History) == 1) {
+			t.Errorf("%s: history %+v", c.Places[0].File, c.History)
+		}
+	}
+	// What did not run again stays, as stale, beside the other's.
+	plan, err := NewPlan(site, Filter{Paths: []string{"content/es"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRun(plan, before, Options{})
+	if got := outcomes(r.report(before)); len(got) != 2 {
+		t.Errorf("the report holds %q", got)
+	}
+}
+
+// TestHistoryIsBounded: after ever so many runs the report can be written, which
+// rerun does not do, and holds the newest.
+func TestHistoryIsBounded(t *testing.T) {
+	c := report.Check{ID: "x", Name: "a", Kind: "bash"}
+	for i := range 3 * report.MaxHistory {
+		h := past{byID: map[report.ID]*report.Check{"x": {ID: "x", Ran: time.Unix(int64(i), 0), Outcome: report.Passed, History: c.History}}}
+		c.History = h.history(&c, nil)
+	}
+	if len(c.History) != report.MaxHistory || c.History[0].Ran.Unix() != 3*report.MaxHistory-1 {
+		t.Errorf("%d, the newest of %v", len(c.History), c.History[0].Ran)
+	}
+}

@@ -1,0 +1,99 @@
+package verify
+
+import (
+	"slices"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// A check that passed need not run again where nothing has changed that its
+// outcome depends on: what its ID stands for (code, requirements, expectations),
+// the machine, the interpreter, and the packages that its environment declares.
+// Whatever else a snippet reads, such as a file or the network, is not seen:
+// that is what --rerun is for. Failed, skipped and broken checks always run, and
+// gpu lines are always judged, which costs nothing.
+
+// keep leaves out of the plan what the previous report proves, and returns how
+// many checks that are. A session runs up to its last check that is not kept.
+func (r *run) keep(previous *report.Report) int {
+	if !r.o.Keep || previous == nil || !sameMachine(previous.Machine, r.machine) {
+		return 0
+	}
+	passed := passedIn(previous)
+	before := r.plan
+	r.plan = before.without(func(b *content.Block) bool {
+		c := passed[b.ID]
+		return c != nil && r.tools[keyOf(b.Session)].sameTool(c)
+	})
+	return len(before.left(r.plan))
+}
+
+// MayKeep returns the checks that a run which keeps would leave out if machine,
+// interpreters and packages are those of the previous report; only a run can
+// know that.
+func (p *Plan) MayKeep(previous *report.Report) map[report.ID]bool {
+	if previous == nil {
+		return nil
+	}
+	passed := passedIn(previous)
+	return p.left(p.without(func(b *content.Block) bool {
+		c := passed[b.ID]
+		return c != nil && c.Interpreter != ""
+	}))
+}
+
+func passedIn(r *report.Report) map[report.ID]*report.Check {
+	passed := map[report.ID]*report.Check{}
+	for i := range r.Checks {
+		if c := &r.Checks[i]; c.Outcome == report.Passed {
+			passed[c.ID] = c
+		}
+	}
+	return passed
+}
+
+// without is the plan without the blocks that hold, where no block behind them
+// in their session needs them.
+func (p *Plan) without(holds func(*content.Block) bool) *Plan {
+	rest := *p
+	rest.Sessions = nil
+	for _, s := range p.Sessions {
+		last := s.Last
+		for last >= 0 && holds(s.Blocks[last]) {
+			last--
+		}
+		if last >= 0 {
+			rest.Sessions = append(rest.Sessions, &Session{s.Session, last})
+		}
+	}
+	rest.Sessions = distinct(rest.Sessions)
+	return &rest
+}
+
+// left are the checks that the plan runs and the rest of it does not.
+func (p *Plan) left(rest *Plan) map[report.ID]bool {
+	ids := map[report.ID]bool{}
+	for _, s := range p.Sessions {
+		for _, b := range s.Chosen() {
+			ids[b.ID] = true
+		}
+	}
+	for _, s := range rest.Sessions {
+		for _, b := range s.Chosen() {
+			delete(ids, b.ID)
+		}
+	}
+	return ids
+}
+
+// sameGPUs tells whether results found on the one hold for the other.
+func sameGPUs(a, b report.GPU) bool {
+	return a.Status == b.Status && a.Driver == b.Driver && a.CUDA == b.CUDA && slices.Equal(a.Devices, b.Devices)
+}
+
+// sameMachine is stricter: a result that is shown as found under this system,
+// and in this sandbox, was found there.
+func sameMachine(a, b report.Machine) bool {
+	return sameGPUs(a.GPU, b.GPU) && a.OS == b.OS && a.Arch == b.Arch && a.CPU == b.CPU && a.Sandbox == b.Sandbox
+}

@@ -1,0 +1,151 @@
+package verify
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// rerun runs a site after an earlier report, keeping what it proves, and returns
+// the names of what ran.
+func rerun(t testing.TB, site *content.Site, gpu report.GPU, previous *report.Report, o Options) (*report.Report, []string) {
+	t.Helper()
+	plan, err := NewPlan(site, Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ran []string
+	o.Machine, o.Generator, o.Env, o.Keep = "m", "test", site.Config.Env, true
+	o.Packages = site.Config.Packages
+	o.Probe = func(context.Context) report.GPU { return gpu }
+	o.Progress = func(e Event) {
+		if e.Finished != nil {
+			ran = append(ran, e.Finished.Name)
+		}
+	}
+	r, err := Run(t.Context(), plan, previous, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(ran)
+	return r, ran
+}
+
+// TestKeep changes one thing after the other on which an outcome depends.
+func TestKeep(t *testing.T) {
+	need(t, "bash", "python3")
+	page := "```bash {run name=b}\ntrue\n```\n```python {run name=p1 session=s}\nx = 1\n```\n```python {run name=p2 session=s}\nx;\n```\n" +
+		"```bash {run name=fails}\nfalse\n```\n```gpu {name=g}\ngpus >= 1\n```\n"
+	always := []string{"fails", "g.gpus"}
+	all := []string{"b", "fails", "g.gpus", "p1", "p2"}
+	newer := oldGPU
+	newer.Driver = "550.54.14"
+	of := func(name string, edit func(*report.Check)) func(*report.Report) {
+		return func(r *report.Report) {
+			for i := range r.Checks {
+				if r.Checks[i].Name == name {
+					edit(&r.Checks[i])
+				}
+			}
+		}
+	}
+	for _, c := range []struct {
+		name string
+		edit func(*report.Report) // of the earlier report
+		now  report.GPU
+		want []string
+	}{
+		{"nothing", func(*report.Report) {}, oldGPU, always},
+		{"the driver", func(*report.Report) {}, newer, all},
+		{"the GPU is gone", func(*report.Report) {}, noGPU, all},
+		{"the system", func(r *report.Report) { r.Machine.OS = "Debian GNU/Linux 1.1 (buzz)" }, oldGPU, all},
+		{"the processor", func(r *report.Report) { r.Machine.CPU = "Intel 80386" }, oldGPU, all},
+		{"the sandbox", func(r *report.Report) { r.Machine.Sandbox = report.SandboxBwrap }, oldGPU, all},
+		{"bash", of("b", func(c *report.Check) { c.Interpreter = "bash 1.0.0" }), oldGPU, []string{"b", "fails", "g.gpus"}},
+		{"Python of the first block", of("p1", func(c *report.Check) { c.Interpreter = "Python 2.7.18" }), oldGPU, []string{"fails", "g.gpus", "p1"}},
+		{"Python of the last block", of("p2", func(c *report.Check) { c.Interpreter = "" }), oldGPU, []string{"fails", "g.gpus", "p1", "p2"}},
+		{"a package is not declared any more", of("b", func(c *report.Check) { c.Packages = []report.Package{{Name: "torch", Version: "2"}} }), oldGPU,
+			[]string{"b", "fails", "g.gpus"}},
+		{"it failed before", of("b", func(c *report.Check) {
+			c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonExit}
+		}), oldGPU, []string{"b", "fails", "g.gpus"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			site := load(t, map[string]string{"content/pt/a.md": page})
+			before, _ := rerun(t, site, oldGPU, nil, Options{})
+			c.edit(before)
+			r, ran := rerun(t, site, c.now, before, Options{})
+			if !slices.Equal(ran, c.want) {
+				t.Errorf("ran %q, want %q", ran, c.want)
+			}
+			if len(r.Checks) != len(all) {
+				t.Errorf("the report holds %q", outcomes(r))
+			}
+			for i, k := range r.Checks {
+				kept := !slices.Contains(ran, k.Name)
+				if kept && len(k.History) != 0 || !kept && (len(k.History) != 1 || k.History[0].Outcome != before.Checks[i].Outcome) {
+					t.Errorf("history of %s, kept %v: %+v", k.Name, kept, k.History)
+				}
+			}
+		})
+	}
+}
+
+// TestTools: what is asked of the interpreters, and that each is asked once
+// however many sessions it has.
+func TestTools(t *testing.T) {
+	need(t, "bash", "python3")
+	lib := t.TempDir()
+	writeText(t, filepath.Join(lib, "demo-1.2+cu121.dist-info", "METADATA"), "Metadata-Version: 2.1\nName: demo\nVersion: 1.2+cu121\n")
+	// A start-up file that talks, and says how often.
+	asked := filepath.Join(lib, "asked")
+	writeText(t, filepath.Join(lib, "sitecustomize.py"), "import sys\nif 'print(json' in ''.join(sys.orig_argv):\n    open("+`"`+asked+`"`+", 'a').write('.')\nprint('hello')\n")
+	t.Setenv("PYTHONPATH", lib)
+	page := strings.Repeat("```python {run}\n1;\n```\n```bash {run}\ntrue\n```\n", 5)
+	files := map[string]string{"content/pt/a.md": page}
+	site := load(t, files)
+	site.Config.Packages = []string{"no-such-package", "demo", "demo"}
+	r, _ := rerun(t, site, noGPU, nil, Options{})
+	want := []report.Package{{Name: "demo", Version: "1.2+cu121"}, {Name: "no-such-package"}}
+	for _, c := range r.Checks {
+		name := map[string]string{report.KindBash: "bash ", report.KindPython: "Python 3."}[c.Kind]
+		if !strings.HasPrefix(c.Interpreter, name) || strings.ContainsAny(c.Interpreter, "()\n") || !slices.Equal(c.Packages, want) {
+			t.Errorf("%s ran in %q with %+v", c.Kind, c.Interpreter, c.Packages)
+		}
+	}
+	if data, _ := os.ReadFile(asked); string(data) != "." {
+		t.Errorf("asked %q times", data)
+	}
+}
+
+// TestMuteInterpreter: one that does not say what it is proves nothing for later.
+func TestMuteInterpreter(t *testing.T) {
+	need(t, "bash", "python3")
+	lib := t.TempDir()
+	writeText(t, filepath.Join(lib, "sitecustomize.py"), "import os, sys\nif 'print(json' in ''.join(sys.orig_argv):\n    os._exit(0)\n")
+	t.Setenv("PYTHONPATH", lib)
+	site := load(t, map[string]string{"content/pt/a.md": "```python {run name=p}\n1;\n```\n"})
+	r, _ := rerun(t, site, noGPU, nil, Options{})
+	if c := r.Checks[0]; c.Outcome != report.Passed || c.Interpreter != "" {
+		t.Errorf("%+v", c)
+	}
+	if _, ran := rerun(t, site, noGPU, r, Options{}); !slices.Equal(ran, []string{"p"}) {
+		t.Errorf("ran %q", ran)
+	}
+}
+
+func writeText(t testing.TB, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,142 @@
+package verify
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// A rival does with the interpreter alone what gpudocs does with as many blocks.
+type rival struct {
+	name string
+	// block is the Markdown of a block, part what the rival has for it; %d is its
+	// number.
+	block, part string
+	// together: one process runs all parts, else each has one of its own.
+	together bool
+	args     []string
+}
+
+// rivals compare checks of equal worth: an output that is compared with doctest,
+// one that is only kept with plain bash and python.
+var rivals = map[string]rival{
+	"doctest":     {"doctest", "```pycon {run session=s}\n>>> %[1]d + 1 - 1\n%[1]d\n```\n", ">>> %[1]d + 1 - 1\n%[1]d\n\n", true, []string{"python3", "-m", "doctest"}},
+	"bash":        {"bash", "```bash {run session=s}\necho %d\n```\n", "echo %d\n", true, []string{"bash"}},
+	"python":      {"python", "```python {run session=s}\nprint(%d)\n```\n", "print(%d)\n", true, []string{"python3"}},
+	"bash-each":   {"bash-each", "```bash {run}\necho %d\n```\n", "echo %d\n", false, []string{"bash"}},
+	"python-each": {"python-each", "```python {run}\nprint(%d)\n```\n", "print(%d)\n", false, []string{"python3"}},
+}
+
+// unwrappedPython puts the folder of the real Python first in PATH: python3 may be a
+// shim that takes ten times as long to start, for both sides.
+func unwrappedPython(t testing.TB) {
+	need(t, "bash", "python3")
+	out, err := exec.Command("python3", "-c", "import os, sys; print(os.path.dirname(sys.executable))").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", strings.TrimSpace(string(out))+string(filepath.ListSeparator)+os.Getenv("PATH"))
+}
+
+// run returns how long the interpreter takes by itself.
+func (v rival) run(t testing.TB, blocks int) time.Duration {
+	t.Helper()
+	dir := t.TempDir()
+	parts := make([]string, blocks)
+	for i := range parts {
+		parts[i] = fmt.Sprintf(v.part, i)
+	}
+	if v.together {
+		parts = []string{strings.Join(parts, "")}
+	}
+	for i, text := range parts {
+		writeText(t, filepath.Join(dir, fmt.Sprint(i)), text)
+	}
+	began := time.Now()
+	for i := range parts {
+		args := append(v.args[1:len(v.args):len(v.args)], filepath.Join(dir, fmt.Sprint(i)))
+		if out, err := exec.Command(v.args[0], args...).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v: %.500s", v.name, err, out)
+		}
+	}
+	return time.Since(began)
+}
+
+func (v rival) site(t testing.TB, blocks int) *content.Site {
+	var page strings.Builder
+	for i := range blocks {
+		fmt.Fprintf(&page, v.block, i)
+	}
+	return load(t, map[string]string{"content/pt/a.md": page.String()})
+}
+
+// gpudocs returns how long the same takes here, one session at a time, the
+// report included.
+func (v rival) gpudocs(t testing.TB, site *content.Site) time.Duration {
+	t.Helper()
+	began := time.Now()
+	r := verify(t, site, noGPU, Options{Jobs: 1})
+	took := time.Since(began)
+	for _, c := range r.Checks {
+		if c.Outcome != report.Passed {
+			t.Fatalf("%s: %s %+v", c.Name, c.Outcome, c.Reason)
+		}
+	}
+	return took
+}
+
+// BenchmarkOverhead is what the engine adds to a block: 1,000 of them against
+// python -m doctest, plain bash and plain python in one process, and 100 against
+// bash and python each in one of its own. Most of the latter is making and
+// removing a scratch folder: TMPDIR=/dev/shm leaves the disk out.
+//
+//	go test ./internal/verify -run '^$' -bench Overhead -benchtime 3x
+func BenchmarkOverhead(b *testing.B) {
+	unwrappedPython(b)
+	for _, name := range []string{"doctest", "bash", "python", "bash-each", "python-each"} {
+		v, blocks := rivals[name], 1000
+		if !v.together {
+			blocks = 100
+		}
+		b.Run(name, func(b *testing.B) {
+			site := v.site(b, blocks)
+			var ours, raw time.Duration
+			for b.Loop() {
+				raw += v.run(b, blocks)
+				ours += v.gpudocs(b, site)
+			}
+			perBlock := func(d time.Duration) float64 { return d.Seconds() * 1000 / float64(b.N*blocks) }
+			b.ReportMetric(0, "ns/op") // of both together, which says nothing
+			b.ReportMetric(perBlock(ours), "ms/block")
+			b.ReportMetric(perBlock(raw), "raw-ms/block")
+			b.ReportMetric(perBlock(ours-raw), "overhead-ms/block")
+		})
+	}
+}
+
+// TestOverhead holds what does not depend on how fast a machine is: a block costs
+// less than to start Python once, and the blocks of a session start one process.
+func TestOverhead(t *testing.T) {
+	unwrappedPython(t)
+	const blocks = 100
+	start := rivals["python-each"].run(t, blocks)
+	for _, name := range []string{"doctest", "python", "bash"} {
+		if took := rivals[name].gpudocs(t, rivals[name].site(t, blocks)); took > start {
+			t.Errorf("%s: %d blocks in %v, starting Python as often in %v", name, blocks, took, start)
+		}
+	}
+	pids := strings.Repeat("```bash {run session=s}\necho $$\n```\n", 50)
+	r := verify(t, load(t, map[string]string{"content/pt/a.md": pids}), noGPU, Options{})
+	for _, c := range r.Checks {
+		if textOf(c.Stdout) != textOf(r.Checks[0].Stdout) {
+			t.Errorf("%s ran in a process of its own", c.Name)
+		}
+	}
+}
