@@ -16,7 +16,24 @@ type line struct {
 	m                  matcher
 }
 
-func (l *line) matches(got string) bool { return l.gap || got == l.raw || l.m.match(got) }
+func (l *line) matches(got string) bool {
+	_, ok := l.as(got)
+	return ok
+}
+
+// as returns a line of the output as this one sees it: without the blanks at its
+// end, or with them where it matches only so, as "loss = ..." does when nothing
+// stands behind the blank.
+func (l *line) as(got string) (seen string, ok bool) {
+	seen = withoutBlanks(got)
+	switch {
+	case l.gap || seen == l.raw || l.m.match(seen):
+		return seen, true
+	case len(seen) < len(got) && l.m.match(got):
+		return got, true
+	}
+	return seen, false
+}
 
 // A node is a line as the comparison sees it: it takes one line of the output
 // and goes on (one), may be skipped (skippable), and may take more lines (loops).

@@ -124,7 +124,7 @@ type Result struct {
 
 // Compare tells whether the output is what is expected.
 func (e *Expectation) Compare(got string) Result {
-	out := lines(got)
+	out := printed(got)
 	steps, verdict := e.fit(out)
 	if verdict == fits {
 		r := Result{Same: true}
@@ -150,7 +150,7 @@ func (e *Expectation) Compare(got string) Result {
 		case missing:
 			r.Diff = append(r.Diff, report.DiffLine{Op: "-", Text: e.nodes[s.node].raw})
 		case extra:
-			r.Diff = append(r.Diff, report.DiffLine{Op: "+", Text: out[s.line]})
+			r.Diff = append(r.Diff, report.DiffLine{Op: "+", Text: withoutBlanks(out[s.line])})
 		}
 	}
 	return r
@@ -159,8 +159,9 @@ func (e *Expectation) Compare(got string) Result {
 // taken is a line of the output with what its matcher took; values that it
 // captured are added to found.
 func (e *Expectation) taken(s step, got string, found *values) report.DiffLine {
-	d := report.DiffLine{Op: " ", Text: got}
 	l := e.nodes[s.node].line
+	got, _ = l.as(got)
+	d := report.DiffLine{Op: " ", Text: got}
 	switch {
 	case got == l.raw && !l.gap:
 	case l.gap:
@@ -218,12 +219,28 @@ const anyLines = "[...]"
 
 // lines splits a text, without blanks at line ends and empty lines at the end.
 func lines(s string) []string {
-	all := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
+	all := printed(s)
 	for i, l := range all {
-		all[i] = strings.TrimRight(l, " \t")
+		all[i] = withoutBlanks(l)
 	}
-	for len(all) > 0 && all[len(all)-1] == "" {
+	return all
+}
+
+// printed splits an output into its lines, without empty lines at the end. They
+// keep the blanks at their ends, which a matcher may want to see.
+func printed(s string) []string {
+	all := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
+	for len(all) > 0 && withoutBlanks(all[len(all)-1]) == "" {
 		all = all[:len(all)-1]
 	}
 	return all
+}
+
+// withoutBlanks is called for each pair of lines: strings.TrimRight is not as fast.
+func withoutBlanks(line string) string {
+	end := len(line)
+	for end > 0 && (line[end-1] == ' ' || line[end-1] == '\t') {
+		end--
+	}
+	return line[:end]
 }

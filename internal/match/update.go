@@ -11,7 +11,7 @@ import (
 // expression that means that line alone.
 func Update(want, got string, o Options) string {
 	e, _ := Parse(want, o)
-	out := lines(got)
+	out := printed(got)
 	steps, v := e.fit(out)
 	if v != fits {
 		steps, _ = e.align(out)
@@ -21,11 +21,11 @@ func Update(want, got string, o Options) string {
 		u.upTo(s.node)
 		switch s.op {
 		case take:
-			u.take(e.nodes[s.node].line, out[s.line])
+			u.take(e.nodes[s.node].line, withoutBlanks(out[s.line]))
 		case missing:
 			u.done = s.node + 1
 		case extra:
-			u.put(plainly(out[s.line], o), nil)
+			u.put(plainly(withoutBlanks(out[s.line]), o), nil)
 		}
 	}
 	u.upTo(len(e.nodes))
