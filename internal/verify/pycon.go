@@ -17,6 +17,7 @@ import (
 type transcript struct {
 	shown, errors strings.Builder
 	diff          []report.DiffLine
+	missing       bool // something else was expected than the exception that came
 	ran           int
 	printed       []Printed // by example
 }
@@ -59,7 +60,7 @@ func (x *runner) pycon(ctx context.Context, b *content.Block, c *report.Check) e
 	if c.Outcome != report.Passed {
 		c.Captures = nil
 	}
-	if c.Reason != nil && c.Reason.Code == report.ReasonMismatch {
+	if c.Reason != nil && (c.Reason.Code == report.ReasonMismatch || c.Reason.Code == report.ReasonException && t.missing) {
 		c.Diff = shorten(t.diff)
 	}
 	return nil
@@ -72,6 +73,24 @@ func (t *transcript) show(e *match.Example) {
 	}
 }
 
+// raised adds an exception to the difference, and what was expected instead.
+func (t *transcript) raised(e *match.Example, exception string, expected bool) {
+	op := " "
+	if !expected {
+		op = "+"
+		for _, s := range splitLines(e.Want) {
+			t.missing = true
+			t.diff = append(t.diff, report.DiffLine{Op: "-", Text: s})
+		}
+	}
+	for _, s := range splitLines(traceback + exception) {
+		t.diff = append(t.diff, report.DiffLine{Op: op, Text: s})
+	}
+}
+
+// traceback begins what doctest compares of an exception.
+const traceback = "Traceback (most recent call last):\n"
+
 // judgeExample compares one example; true ends the block. The first that fails
 // gives the block its reason.
 func (x *runner) judgeExample(b *content.Block, c *report.Check, e *match.Example, res session.Result, t *transcript) (end bool) {
@@ -81,8 +100,13 @@ func (x *runner) judgeExample(b *content.Block, c *report.Check, e *match.Exampl
 	t.printed = append(t.printed, Printed{out, x.text([]byte(res.Exception)), stdout != nil && stdout.Cut > 0})
 	t.shown.WriteString(withEnd(out))
 	t.errors.WriteString(textOf(x.stream(res.Stderr)))
-	if res.Exception != "" && res.Status == session.Finished && e.Raised(x.text([]byte(res.Exception))) {
-		return false
+	if res.Exception != "" && res.Status == session.Finished {
+		exception := x.text([]byte(res.Exception))
+		expected := e.Raised(exception)
+		t.raised(e, exception, expected)
+		if expected {
+			return false
+		}
 	}
 	at := place(b, b.CodeLine+e.Line)
 	this := report.Check{Name: c.Name}

@@ -264,7 +264,7 @@ func meets(e *match.Example, p Printed) bool {
 // shownAs are the lines that expect of an example what it did. Matchers in what
 // it expected before stay, if the output then still meets it.
 func shownAs(e *match.Example, p Printed) []string {
-	text := "Traceback (most recent call last):\n" + p.Exception
+	text := traceback + p.Exception
 	if p.Exception == "" {
 		text = match.Update(e.Want, p.Output, match.Options{Number: e.Flags&match.Number != 0})
 		revised := *e

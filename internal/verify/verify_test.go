@@ -191,6 +191,31 @@ func TestPycon(t *testing.T) {
 	}
 }
 
+// TestPyconExceptions: the difference shows exceptions, too.
+func TestPyconExceptions(t *testing.T) {
+	need(t, "python3")
+	code := ">>> 1/0\nTraceback (most recent call last):\n  anything\nZeroDivisionError: ...\n>>> 1\n2\n>>> int('x')\n5\n"
+	for _, c := range []struct{ name, code, want string }{
+		{"another one", ">>> int('x')\nTraceback (most recent call last):\nKeyError: 1\n",
+			" >>> int('x')\n-Traceback (most recent call last):\n-KeyError: 1\n+Traceback (most recent call last):\n+ValueError: invalid literal for int() with base 10: 'x'\n"},
+		{"beside other differences", code,
+			" >>> 1/0\n Traceback (most recent call last):\n ZeroDivisionError: division by zero\n >>> 1\n-2\n+1\n" +
+				" >>> int('x')\n-5\n+Traceback (most recent call last):\n+ValueError: invalid literal for int() with base 10: 'x'\n"},
+		{"nothing was expected", ">>> 1/0\n", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := verify(t, load(t, map[string]string{"content/pt/index.md": "```pycon {run name=b}\n" + c.code + "```\n"}), noGPU, Options{})
+			got := ""
+			for _, d := range r.Checks[0].Diff {
+				got += d.Op + d.Text + "\n"
+			}
+			if got != c.want {
+				t.Errorf("the difference is\n%s", got)
+			}
+		})
+	}
+}
+
 // TestOneCheckForTranslations: the same code in two languages runs once.
 func TestOneCheckForTranslations(t *testing.T) {
 	need(t, "bash")
