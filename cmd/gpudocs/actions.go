@@ -105,7 +105,7 @@ func (g *actions) ofCheck(machine string, c *report.Check) github.Annotation {
 			out.Message += fmt.Sprintf("\n... %d lines more", len(c.Diff)-i)
 			break
 		}
-		out.Message += "\n" + d.Op + " " + d.Text
+		out.Message += "\n" + d.Op + " " + shortened(d).Text
 	}
 	return out
 }

@@ -212,8 +212,9 @@ func because(r *report.Reason) string {
 	return text
 }
 
-// maxDiffLines bounds the difference on the screen; the report has all of it.
-const maxDiffLines = 20
+// maxDiffLines and maxDiffLine bound the difference on the screen, in lines and in
+// bytes of a line; the report has all of it.
+const maxDiffLines, maxDiffLine = 20, 500
 
 func (p *progress) difference(c *report.Check) string {
 	var b strings.Builder
@@ -222,9 +223,28 @@ func (p *progress) difference(c *report.Check) string {
 			fmt.Fprintf(&b, "\n         ... %d lines more", len(c.Diff)-i)
 			break
 		}
-		fmt.Fprintf(&b, "\n         %s %s", d.Op, p.marked(d))
+		fmt.Fprintf(&b, "\n         %s %s", d.Op, p.marked(shortened(d)))
 	}
 	return b.String()
+}
+
+// shortened cuts a line of a difference that is too long to be read.
+func shortened(d report.DiffLine) report.DiffLine {
+	if len(d.Text) <= maxDiffLine {
+		return d
+	}
+	end := maxDiffLine
+	for end > 0 && !utf8.RuneStart(d.Text[end]) {
+		end--
+	}
+	var taken [][2]int
+	for _, at := range d.Taken {
+		if at[0] < end {
+			taken = append(taken, [2]int{at[0], min(at[1], end)})
+		}
+	}
+	text := d.Text[:end] + fmt.Sprintf(" ... %d bytes more", len(d.Text)-end)
+	return report.DiffLine{Op: d.Op, Text: text, Taken: taken}
 }
 
 // marked underlines what matchers took of a line, where colours are shown.

@@ -49,3 +49,13 @@ func TestMarked(t *testing.T) {
 		t.Errorf("with colours: %q", got)
 	}
 }
+
+func TestLongLineOfDifference(t *testing.T) {
+	text := strings.Repeat("é", 300) // a rune lies across the bound of bytes when a byte is before it
+	c := &report.Check{Diff: []report.DiffLine{{Op: "+", Text: "x" + text}, {Op: " ", Text: "y" + text, Taken: [][2]int{{0, 1}, {1, 601}}}}}
+	want := "\n         + x" + strings.Repeat("é", 249) + " ... 102 bytes more" +
+		"\n           \x1b[4my\x1b[24m\x1b[4m" + strings.Repeat("é", 249) + "\x1b[24m ... 102 bytes more"
+	if got := (&progress{color: true}).difference(c); got != want {
+		t.Errorf("got %q", got)
+	}
+}
