@@ -153,8 +153,10 @@ func withPrecision(want, got string) string {
 
 // Judge compares the output of an example with what is expected of it. It passes
 // when doctest lets it pass, blanks at line ends aside, or when its lines hold
-// matchers that doctest does not know and match.
+// matchers that doctest does not know and match. As doctest does, it ends an
+// output that does not end its last line.
 func (e *Example) Judge(got string) Result {
+	got = withNewline(got)
 	x, more, _ := e.expectation()
 	r := x.Compare(got)
 	switch {

@@ -173,6 +173,7 @@ func TestPycon(t *testing.T) {
 		{"no value", ">>> None\n", "b passed"},
 		{"blank line", ">>> print('a\\n\\nb')\na\n<BLANKLINE>\nb\n", "b passed"},
 		{"several lines", ">>> def f():\n...     return 1\n...\n>>> f()\n1\n", "b passed"},
+		{"no line end", ">>> print('a', end='')\na\n>>> print('b', end='')\nb\n", "b passed"},
 		{"text between", ">>> 1\n1\n\nThis is prose.\n>>> 2\n2\n", "b passed"},
 		{"any text", ">>> object()\n<object object at 0x...>\n", "b passed"},
 		{"traceback", ">>> 1/0\nTraceback (most recent call last):\n  File \"x\", line 99\nZeroDivisionError: division by zero\n", "b passed"},
