@@ -41,11 +41,17 @@ MENDS = {
     "capture": "leave it out, or redirect in Python with contextlib.redirect_stdout",
     "conda": "prepare an environment, and name it with env= on the block",
     "config": "set matplotlib.pyplot.rcParams instead",
+    "cu": "write %%writefile NAME.cu, and !nvcc NAME.cu in the next block",
+    "cuda": "write %%writefile NAME.cu, and !nvcc NAME.cu in the next block",
     "html": "write the HTML into the page",
+    "latex": "write it into the page",
     "load_ext": "import the module in Python",
     "ls": "write !ls",
     "pip": "prepare an environment, and name it with env= on the block; !pip install changes this machine",
+    "markdown": "write it into the page",
     "run": "write !python FILE, or import it",
+    "sx": "write !COMMAND",
+    "system": "write !COMMAND",
 }
 
 
@@ -114,12 +120,28 @@ def replaced(text, magic, file, line):
     column = len(before.encode("utf-8", "replace"))
     kind = "cell" if mark == "%%" else "line"
     if not hasattr(Notebook, kind + "_" + name):
-        refuse("the notebook magic %s%s" % (mark, name), MENDS.get(name, "write it in plain Python, or take run off the block"))
+        refuse("the notebook magic %s%s" % (mark, name), mend(kind, name))
     if mark == "%":
         return "%s%s.line(%r, %r, %d)" % (target, NAME, name, args, column), end
     if text[: magic.start()].strip() or groups["indent"]:
         refuse("%%%%%s in the midst of a block" % name, "make it the first line of a block of its own")
     return "%s.cell(%r, %r, %r)" % (NAME, name, args.strip(), text[end:-1]), len(text)
+
+
+def mend(kind, name):
+    """What to write in place of a magic that does not run here."""
+    if name in MENDS:
+        return MENDS[name]
+    marks = {"line": "%", "cell": "%%"}
+    other = "cell" if kind == "line" else "line"
+    if hasattr(Notebook, other + "_" + name):
+        return "write " + marks[other] + name
+    import difflib
+
+    known = [verb[len(kind) + 1 :] for verb in dir(Notebook) if verb.startswith(kind + "_")]
+    for near in difflib.get_close_matches(name, known, 1):
+        return "did you mean " + marks[kind] + near + "?"
+    return "write it in plain Python, or take run off the block"
 
 
 class Notebook:
