@@ -107,25 +107,28 @@ func TestScratchRace(t *testing.T) {
 	}
 }
 
-// Only what this user's runs have made is swept: no file, no link, nobody else's.
+// Only what this user's runs have made is swept: no file, no link, nobody else's, and
+// no folder of another name: that of a run through ssh, or a user's own.
 func TestSweepTakesOnlyItsOwn(t *testing.T) {
 	tmp, elsewhere := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	name := func(s string) string { return filepath.Join(tmp, scratchPrefix+s) }
 	err := errors.Join(
-		os.WriteFile(name("file"), nil, 0o600),
-		os.Mkdir(name("open"), 0o755),
-		os.Symlink(elsewhere, name("link")),
+		os.WriteFile(name("1"), nil, 0o600),
+		os.Mkdir(name("2"), 0o755),
+		os.Symlink(elsewhere, name("3")),
 		os.WriteFile(filepath.Join(elsewhere, "x"), nil, 0o600),
-		os.Mkdir(name("dead"), 0o700),
+		os.Mkdir(name("4"), 0o700),
+		os.Mkdir(name("host.Ab1cD2"), 0o700),
+		os.Mkdir(name("results"), 0o700),
 	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := 3
+	want := 5
 	if os.Geteuid() == 0 {
 		want++
-		if err := errors.Join(os.Mkdir(name("theirs"), 0o700), os.Chown(name("theirs"), 65534, 65534)); err != nil {
+		if err := errors.Join(os.Mkdir(name("5"), 0o700), os.Chown(name("5"), 65534, 65534)); err != nil {
 			t.Fatal(err)
 		}
 	}

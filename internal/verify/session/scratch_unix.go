@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -79,11 +80,14 @@ func (s *Scratch) Remove() error {
 }
 
 // SweepLeftovers removes the scratch folders of runs of this user that were
-// killed, and ends the processes that they left behind.
+// killed, and ends the processes that they left behind. Folders that others have
+// named much alike are left alone: those are locked by nobody, in use or not.
 func SweepLeftovers() error {
 	names, err := filepath.Glob(filepath.Join(os.TempDir(), scratchPrefix+"*"))
 	for _, name := range names {
-		err = errors.Join(err, sweepLeftover(name))
+		if number := strings.TrimPrefix(filepath.Base(name), scratchPrefix); number != "" && strings.Trim(number, "0123456789") == "" {
+			err = errors.Join(err, sweepLeftover(name))
+		}
 	}
 	return err
 }
