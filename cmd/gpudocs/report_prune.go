@@ -140,27 +140,30 @@ var whyGone = map[report.Why]string{
 }
 
 func (a *app) pruneOne(s stored, held report.Held, o report.PruneOptions, seal *seal, dry bool) error {
-	out, gone := report.Prune(s.Report, held, o)
+	previous := report.File{Report: s.Report}
+	if !dry {
+		release, err := a.lock(s.Machine.Name)
+		if err != nil {
+			return err
+		}
+		defer release()
+		// A run may have written it since it was read.
+		if previous, err = previousFile(s.file, s.Machine.Name); err != nil {
+			return err
+		}
+	}
+	if previous.Report == nil {
+		return nil // somebody has taken it away
+	}
+	out, gone := report.Prune(previous.Report, held, o)
 	p := paper{w: a.stdout}
+	p.pruned(s.file, len(previous.Report.Checks), gone)
 	if len(gone.Gone)+gone.Past == 0 {
-		p.line("%s: nothing to take out", s.file)
 		return p.err
-	}
-	what := fmt.Sprintf("%d of %s", len(gone.Gone), count(len(s.Checks), "result", "results"))
-	if gone.Past > 0 {
-		what += " and " + count(gone.Past, "earlier outcome", "earlier outcomes")
-	}
-	p.line("%s: to take out: %s", s.file, what)
-	for _, g := range gone.Gone {
-		p.line("  %s: %s (%s, %s): %s", g.Check.Page, g.Check.Name, string(g.Check.Outcome), day(g.Check.Ran), whyGone[g.Why])
 	}
 	if dry {
 		p.line("  --dry-run: nothing was written")
 		return p.err
-	}
-	previous, err := previousFile(s.file, s.Machine.Name)
-	if err != nil {
-		return err
 	}
 	if err := seal.mayContinue(s.file, previous); err != nil {
 		return err
@@ -169,4 +172,20 @@ func (a *app) pruneOne(s stored, held report.Held, o report.PruneOptions, seal *
 		return fmt.Errorf("%s: %w", s.file, err)
 	}
 	return p.err
+}
+
+// pruned says what goes of the results of a report.
+func (p *paper) pruned(file string, results int, gone report.Pruned) {
+	if len(gone.Gone)+gone.Past == 0 {
+		p.line("%s: nothing to take out", file)
+		return
+	}
+	what := fmt.Sprintf("%d of %s", len(gone.Gone), count(results, "result", "results"))
+	if gone.Past > 0 {
+		what += " and " + count(gone.Past, "earlier outcome", "earlier outcomes")
+	}
+	p.line("%s: to take out: %s", file, what)
+	for _, g := range gone.Gone {
+		p.line("  %s: %s (%s, %s): %s", g.Check.Page, g.Check.Name, string(g.Check.Outcome), day(g.Check.Ran), whyGone[g.Why])
+	}
 }
