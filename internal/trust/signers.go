@@ -236,7 +236,8 @@ func matchList(list, s string) bool {
 	for part := range strings.SplitSeq(list, ",") {
 		pattern, negated := strings.CutPrefix(part, "!")
 		expr := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(pattern))
-		if !regexp.MustCompile(`(?s)^` + expr + `$`).MatchString(s) {
+		re, err := regexp.Compile(`(?s)^` + expr + `$`)
+		if err != nil || !re.MatchString(s) { // what is no UTF-8 is no pattern for us
 			continue
 		}
 		if negated {

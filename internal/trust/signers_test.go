@@ -99,6 +99,16 @@ func TestSignersFaults(t *testing.T) {
 	}
 }
 
+// TestNamespaceBytes: a list of namespaces may hold any bytes.
+func TestNamespaceBytes(t *testing.T) {
+	t.Parallel()
+	for list, want := range map[string]bool{"\xff": false, "\xff,gpudocs-*": true, "!\xff,gpudocs-report": true, "!gpudocs-*,*": false, "gpudocs?report": true, "": false} {
+		if got := matchList(list, Namespace); got != want {
+			t.Errorf("matchList(%q) = %v", list, got)
+		}
+	}
+}
+
 // FuzzSigners holds that no bytes make it panic, and that each diagnostic lies
 // in the file.
 func FuzzSigners(f *testing.F) {

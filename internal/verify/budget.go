@@ -73,10 +73,11 @@ func crumbOf(s *report.Stream) *report.Stream {
 	if s == nil || len(s.Text) <= 3*crumb {
 		return s
 	}
-	out := *s
-	out.Text = headAndTail(s.Text, crumb, crumb).Text
-	out.Cut += int64(len(s.Text) - 2*crumb)
-	return &out
+	ends := headAndTail(s.Text, crumb, crumb)
+	if s.Cut > 0 { // size and hash are those of the whole
+		ends.Cut, ends.Bytes, ends.SHA256 = s.Cut+ends.Cut, s.Bytes, s.SHA256
+	}
+	return ends
 }
 
 // bare is a check with its outcome, and nothing of what it printed; without its

@@ -125,3 +125,16 @@ func TestShrinkCopies(t *testing.T) {
 		t.Error("the old check was cut")
 	}
 }
+
+// TestCrumbOf: an output that is cut, be it for the second time, has the size and
+// the hash of all that was printed.
+func TestCrumbOf(t *testing.T) {
+	whole := strings.Repeat("0123456789", 2000)
+	first := headAndTail(whole, 5000, 5000)
+	for _, s := range []*report.Stream{{Text: whole}, first} {
+		got := crumbOf(s)
+		if len(got.Text) > 3*crumb || got.Bytes != int64(len(whole)) || got.SHA256 != first.SHA256 {
+			t.Errorf("%d bytes of %d, hash %q", len(got.Text), got.Bytes, got.SHA256)
+		}
+	}
+}
