@@ -64,10 +64,13 @@ const answerTime = 2 * time.Minute
 // cluster, its name.
 var jobNumber = regexp.MustCompile(`(?m)^(\d+)(?:;([\w.-]+))?$`)
 
-// Submit hands a script to Slurm.
+// Submit hands a script to Slurm. Once that has begun, the end of ctx does not
+// break it off, for that would leave a job that nobody knows of: Wait cancels it.
 func Submit(ctx context.Context, s Script) (Job, error) {
-	stdout, stderr, err := s.sbatch(ctx, "--parsable")
-	// An interrupted sbatch may have submitted all the same.
+	if err := ctx.Err(); err != nil {
+		return Job{}, err
+	}
+	stdout, stderr, err := s.sbatch(context.WithoutCancel(ctx), "--parsable")
 	if m := jobNumber.FindStringSubmatch(stdout); m != nil {
 		return Job{ID: m[1], Cluster: m[2]}, nil
 	}
@@ -112,6 +115,7 @@ func run(ctx context.Context, s Script, stdin io.Reader, name string, args ...st
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Stdin, cmd.Env = s.Dir, stdin, environ(s.Env)
+	cmd.SysProcAttr = apart()
 	var out, problems bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &problems
 	cmd.WaitDelay = time.Second
