@@ -2,6 +2,7 @@ package slurm
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -68,7 +69,7 @@ func ParseOptions(text string) (Options, error) {
 	}
 	for _, item := range items {
 		name, value, hasValue := strings.Cut(item, "=")
-		switch why := refused[name]; {
+		switch why := whyRefused(name); {
 		case !optionName.MatchString(name):
 			return o, fmt.Errorf("%q is not the name of an option of sbatch; a comma in a value needs quotes or brackets: nodelist=n[1,2]", name)
 		case why != "":
@@ -98,6 +99,17 @@ func ParseOptions(text string) (Options, error) {
 		return o, fmt.Errorf("%d nodes make as many reports: give each a name, machine=%s-%%n for %s-0, %s-1", o.Nodes, o.Machine, o.Machine, o.Machine)
 	}
 	return o, nil
+}
+
+// whyRefused is empty for an option that can be used. Sbatch takes the beginning
+// of an option's name for the name.
+func whyRefused(name string) string {
+	for _, full := range slices.Sorted(maps.Keys(refused)) {
+		if name != "" && strings.HasPrefix(full, name) {
+			return refused[full]
+		}
+	}
+	return ""
 }
 
 // split cuts at commas that stand in neither brackets nor quotes, and takes the

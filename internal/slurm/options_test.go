@@ -38,6 +38,7 @@ func TestParseOptions(t *testing.T) {
 		"Partition=gpu":        "is not the name",
 		"=gpu":                 "is not the name",
 		"wrap=date":            `the option "wrap" cannot be used`,
+		"outp=x":               `the option "outp" cannot be used`,
 		"output=x":             `the option "output" cannot be used`,
 		"parsable":             `the option "parsable" cannot be used`,
 		"array=1-3":            "write --slurm once for each",
@@ -70,7 +71,7 @@ func FuzzParseOptions(f *testing.F) {
 		}
 		for _, arg := range o.Args {
 			name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
-			if !strings.HasPrefix(arg, "--") || !optionName.MatchString(name) || refused[name] != "" || strings.ContainsAny(arg, "\x00\n") {
+			if !strings.HasPrefix(arg, "--") || !optionName.MatchString(name) || whyRefused(name) != "" || strings.ContainsAny(arg, "\x00\n") {
 				t.Errorf("%q gives the argument %q", text, arg)
 			}
 		}
