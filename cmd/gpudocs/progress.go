@@ -271,6 +271,5 @@ func (p *progress) summary(m report.Machine) {
 	if p.kept > 0 {
 		kept = fmt.Sprintf("; %d kept", p.kept)
 	}
-	fmt.Fprintf(p.w, "machine %s: %s, %s; %d passed, %d failed, %d error, %d skipped%s\n", m.Name, m.OS, what,
-		p.counts[report.Passed], p.counts[report.Failed], p.counts[report.Errored], p.counts[report.Skipped], kept)
+	fmt.Fprintf(p.w, "machine %s: %s, %s; %s%s\n", m.Name, m.OS, what, tallied(p.counts), kept)
 }

@@ -26,6 +26,9 @@ type slurmJob struct {
 	options slurm.Options
 	plan    *verify.Plan
 	node    slurm.NodeRun
+	// known are the labels that the job has for sure, or may have: those of
+	// earlier reports.
+	known []string
 	// file is --report, or empty.
 	file string
 	// seal signs the reports; seals is that of each label.
@@ -38,7 +41,9 @@ type slurmJob struct {
 	screen *sync.Mutex
 }
 
-// prepare does all that can go wrong before a job is submitted.
+// prepare does all that can go wrong before a job is submitted. The locks of its
+// labels are held by now, until its reports are written: the run on the node
+// takes none.
 func (j *slurmJob) prepare(paths []string) error {
 	site, self, err := j.a.absolute()
 	if err != nil {
@@ -47,30 +52,18 @@ func (j *slurmJob) prepare(paths []string) error {
 	args := append(j.a.slurm.passed(), "--")
 	j.node = slurm.NodeRun{Executable: self, Site: site, Label: j.options.Machine, Args: append(args, paths...)}
 	j.previous, j.seals = map[string]report.File{}, map[string]*seal{}
-	labels, err := j.known()
-	if err != nil {
-		return err
-	}
-	for _, label := range labels {
-		file := j.reportFile(label)
-		if j.previous[label], err = previousFile(file, label); err != nil {
-			return err
-		}
+	for _, label := range j.known {
 		own := *j.seal
-		if err := own.mayContinue(file, j.previous[label]); err != nil {
+		if j.previous[label], err = berth(j.reportFile(label), label, &own); err != nil {
 			return err
 		}
 		j.seals[label] = &own
-		if err := report.Writable(file); err != nil {
-			return fmt.Errorf("nothing was run, for its report could not be written: %w", err)
-		}
 	}
 	return nil
 }
 
-// known are the labels that the job has for sure, or may have: those of earlier
-// reports.
-func (j *slurmJob) known() ([]string, error) {
+// labels are those for known.
+func (j *slurmJob) labels() ([]string, error) {
 	if !j.options.Machine.PerNode() {
 		return []string{string(j.options.Machine)}, nil
 	}

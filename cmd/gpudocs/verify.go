@@ -153,6 +153,11 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, paths []string) error 
 	case len(hosts) > 0:
 		return a.verifyHosts(ctx, f, hosts, site, plan, filter.Paths)
 	}
+	return a.verifyHere(ctx, f, fsys, site, plan)
+}
+
+// verifyHere runs the plan on this machine.
+func (a *app) verifyHere(ctx context.Context, f *verifyFlags, fsys fs.FS, site *content.Site, plan *verify.Plan) error {
 	machine, err := a.machineName(ctx, f.machine)
 	if err != nil {
 		return err
@@ -161,28 +166,40 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, paths []string) error 
 	if err != nil {
 		return err
 	}
-	release, err := a.lock(machine)
-	if err != nil {
-		return err
+	if !a.slurm.inJob { // else who submitted the job holds it
+		release, err := a.lock(machine)
+		if err != nil {
+			return err
+		}
+		defer release()
 	}
-	defer release()
 	file := a.reportFile(f, machine)
-	previous, err := previousFile(file, machine)
+	previous, err := berth(file, machine, seal)
 	if err != nil {
 		return err
-	}
-	if err := seal.mayContinue(file, previous); err != nil {
-		return err
-	}
-	report.Sweep(file)
-	if err := report.Writable(file); err != nil {
-		return fmt.Errorf("nothing was run, for its report could not be written: %w", err)
 	}
 	a.outlets.writes(file)
 	return a.runAndWrite(ctx, site, plan, previous.Report, f, file, seal, verify.Options{
 		Machine: machine, Timeout: f.timeout, Jobs: f.jobs, Keep: f.keeps(),
 		Checkpoint: func(r *report.Report) error { return seal.checkpoint(file, r) },
 	})
+}
+
+// berth makes sure, before anything is run, that the report of a machine can be
+// continued, signed and written, and returns the one of before. The machine's
+// lock is held.
+func berth(file, machine string, s *seal) (previous report.File, err error) {
+	if previous, err = previousFile(file, machine); err != nil {
+		return previous, err
+	}
+	if err := s.mayContinue(file, previous); err != nil {
+		return previous, err
+	}
+	report.Sweep(file)
+	if err := report.Writable(file); err != nil {
+		return previous, fmt.Errorf("nothing was run, for its report could not be written: %w", err)
+	}
+	return previous, nil
 }
 
 // keeps tells whether checks may be kept: a block that the user names is one to run.

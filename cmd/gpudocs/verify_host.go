@@ -115,7 +115,11 @@ func (a *app) printHosts(hosts []fleet.Host) error {
 // verifyHosts runs verify on other machines and writes their reports as they
 // come. They are signed here, so no key leaves this machine.
 func (a *app) verifyHosts(ctx context.Context, f *verifyFlags, hosts []fleet.Host, site *content.Site, plan *verify.Plan, paths []string) error {
-	release, err := a.lockHosts(hosts)
+	var labels []string
+	for _, h := range hosts {
+		labels = append(labels, h.Label)
+	}
+	release, err := a.lockAll(labels)
 	if err != nil {
 		return err
 	}
@@ -151,8 +155,7 @@ func (a *app) verifyHosts(ctx context.Context, f *verifyFlags, hosts []fleet.Hos
 
 func (a *app) hostReport(h fleet.Host) string { return a.path(resultsDir, h.Label+".json") }
 
-// berths makes sure, before anybody is asked, that every report can be
-// continued, signed and written, and returns the reports of before.
+// berths makes sure of every report before anybody is asked.
 func (a *app) berths(ctx context.Context, key string, hosts []fleet.Host, site *content.Site) (seals map[string]*seal, previous map[string][]byte, err error) {
 	all, err := a.newSeal(ctx, site.FS, site.Config, key)
 	if err != nil {
@@ -161,16 +164,9 @@ func (a *app) berths(ctx context.Context, key string, hosts []fleet.Host, site *
 	seals, previous = map[string]*seal{}, map[string][]byte{}
 	for _, h := range hosts {
 		file, own := a.hostReport(h), *all
-		before, err := previousFile(file, h.Label)
+		before, err := berth(file, h.Label, &own)
 		if err != nil {
 			return nil, nil, err
-		}
-		if err := own.mayContinue(file, before); err != nil {
-			return nil, nil, err
-		}
-		report.Sweep(file)
-		if err := report.Writable(file); err != nil {
-			return nil, nil, fmt.Errorf("nothing was run, for its report could not be written: %w", err)
 		}
 		seals[h.Label] = &own
 		if before.Report != nil {
@@ -257,12 +253,7 @@ func (c *crew) close(ctx context.Context, results []fleet.Result) error {
 func (c *crew) outcome(r fleet.Result) string {
 	var text string
 	if r.Report != nil {
-		n := map[report.Outcome]int{}
-		for _, check := range r.Report.Checks {
-			n[check.Outcome]++
-		}
-		text = fmt.Sprintf("%d passed, %d failed, %d error, %d skipped\t%s", n[report.Passed], n[report.Failed], n[report.Errored], n[report.Skipped],
-			c.a.hostReport(r.Host))
+		text = tallied(tally(r.Report)) + "\t" + c.a.hostReport(r.Host)
 	}
 	switch {
 	case r.Err == nil:

@@ -91,12 +91,26 @@ func (a *app) verifySlurm(ctx context.Context, f *verifyFlags, config *content.C
 	if err != nil {
 		return err
 	}
-	jobs, err := a.slurmJobs(ctx, f, seal, plan, paths)
+	jobs, err := a.slurmJobs(ctx, f, seal, plan)
 	if err != nil {
 		return err
 	}
 	if err := gitignore(a.path(privateDir)); err != nil {
 		return fmt.Errorf("nothing was run: %w", err)
+	}
+	var labels []string
+	for _, j := range jobs {
+		labels = append(labels, j.known...)
+	}
+	release, err := a.lockAll(labels)
+	if err != nil {
+		return err
+	}
+	defer release()
+	for _, j := range jobs {
+		if err := j.prepare(paths); err != nil {
+			return err
+		}
 	}
 	codes := make([]int, len(jobs))
 	var work sync.WaitGroup
@@ -113,9 +127,8 @@ func (a *app) verifySlurm(ctx context.Context, f *verifyFlags, config *content.C
 	return nil
 }
 
-// slurmJobs reads what --slurm says, and makes sure before anything is submitted
-// that each report has a name, and can be written.
-func (a *app) slurmJobs(ctx context.Context, f *verifyFlags, seal *seal, plan *verify.Plan, paths []string) ([]*slurmJob, error) {
+// slurmJobs reads what --slurm says, and makes sure that each report has a name.
+func (a *app) slurmJobs(ctx context.Context, f *verifyFlags, seal *seal, plan *verify.Plan) ([]*slurmJob, error) {
 	if a.slurm.wait <= 0 {
 		return nil, usage("write it as 30m or 2h", "--slurm-wait %s is no time to wait", a.slurm.wait)
 	}
@@ -139,12 +152,10 @@ func (a *app) slurmJobs(ctx context.Context, f *verifyFlags, seal *seal, plan *v
 		taken[string(o.Machine)] = true
 		j := &slurmJob{a: a, options: o, plan: plan, seal: seal, file: f.report, screen: screen,
 			prefixed: len(a.slurm.options) > 1 || o.Machine.PerNode()}
-		jobs = append(jobs, j)
-	}
-	for _, j := range jobs {
-		if err := j.prepare(paths); err != nil {
+		if j.known, err = j.labels(); err != nil {
 			return nil, err
 		}
+		jobs = append(jobs, j)
 	}
 	return jobs, nil
 }
