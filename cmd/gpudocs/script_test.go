@@ -538,8 +538,12 @@ func gone(ts *testscript.TestScript, neg bool, args []string) {
 	pid, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	poll(ts, "the end of "+args[0], func() (bool, string) {
-		if err := syscall.Kill(pid, 0); err != nil {
-			return errors.Is(err, syscall.ESRCH), err.Error()
+		p, err := os.FindProcess(pid)
+		if err == nil {
+			err = p.Signal(syscall.Signal(0))
+		}
+		if err != nil {
+			return errors.Is(err, os.ErrProcessDone), err.Error()
 		}
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		return err == nil && strings.Contains(string(stat), ") Z "), string(stat)

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -129,10 +128,10 @@ func serve(ts *testscript.TestScript, cmd *exec.Cmd, log string) {
 	ts.Check(err)
 	defer out.Close()
 	cmd.Stdout, cmd.Stderr = out, out
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	apart(cmd)
 	ts.Check(cmd.Start())
 	ts.Defer(func() {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		killAll(cmd)
 		_ = cmd.Wait()
 		if text, err := os.ReadFile(log); err == nil {
 			ts.Logf("[%s]\n%s", filepath.Base(filepath.Dir(log)), text)
