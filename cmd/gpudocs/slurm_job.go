@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -126,7 +125,8 @@ func (j *slurmJob) submit(ctx context.Context) (code int, err error) {
 		if f.Report == nil {
 			continue
 		}
-		if err := os.WriteFile(j.node.Folder.Join(label+".json"), f.Data, 0o644); err != nil {
+		file := j.node.Folder.Join(label + ".json")
+		if err := errors.Join(os.WriteFile(file, f.Data, 0o644), os.Chtimes(file, given, given)); err != nil {
 			return 0, err
 		}
 	}
@@ -258,14 +258,23 @@ func (j *slurmJob) gatherOne(ctx context.Context, label string, info slurm.Info)
 	return j.keep(label, r)
 }
 
+// given is the time of the reports that the nodes are given. One that a node has
+// written has another, be it with the same bytes, for all was kept.
+var given = time.Unix(0, 0)
+
 // written is the report that the node wrote, or nil. It may be seen a little late;
 // gpudocs has written none where it ended in any other way than these.
-func (j *slurmJob) written(label string, info slurm.Info) (data []byte, err error) {
-	comes := info.Signal == 0 && slices.Contains([]int{exitFine, exitFailed, exitSignal}, info.Exit)
+func (j *slurmJob) written(label string, job slurm.Info) (data []byte, err error) {
+	comes := job.Signal == 0 && slices.Contains([]int{exitFine, exitFailed, exitSignal}, job.Exit)
 	j.node.Folder.Late(func() bool {
-		data, err = os.ReadFile(j.node.Folder.Join(label + ".json"))
-		if errors.Is(err, fs.ErrNotExist) || bytes.Equal(data, j.previous[label].Data) {
-			data, err = nil, nil
+		var info fs.FileInfo
+		data = nil
+		file := j.node.Folder.Join(label + ".json")
+		if info, err = os.Stat(file); err == nil && !info.ModTime().Equal(given) {
+			data, err = os.ReadFile(file)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
 		}
 		return !comes || data != nil || err != nil
 	})
