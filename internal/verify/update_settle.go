@@ -21,12 +21,15 @@ func (u *updating) settle() error {
 		if err := u.rewritePages(); err != nil {
 			return err
 		}
-		odd := u.odd()
+		odd, why := u.odd(), "its output cannot be written as an expectation at this place"
+		if len(odd) == 0 {
+			odd, why = u.breaking(), "another page would not be right any more: a {live} of it may show a value that is captured here"
+		}
 		if len(odd) == 0 {
 			break
 		}
 		for _, b := range odd {
-			u.refuse(b, "its output cannot be written as an expectation at this place", false)
+			u.refuse(b, why, false)
 		}
 		for t, v := range u.edits {
 			if slices.Contains(odd, v.cause) {
@@ -45,7 +48,7 @@ func (u *updating) settle() error {
 
 // rewritePages makes the new files of all pages that have an edit.
 func (u *updating) rewritePages() error {
-	u.Pages, u.next = nil, u.site
+	u.Pages, u.next, u.broken = nil, u.site, nil
 	next := overlay{u.site.FS, map[string][]byte{}}
 	for _, p := range u.site.Pages {
 		var edits []replacement
@@ -114,6 +117,39 @@ func (u *updating) odd() []*content.Block {
 		}
 	}
 	return out
+}
+
+// breaking are the blocks whose update breaks a page that it does not touch: those
+// that do not capture any more what they did, or, if there are none, all.
+func (u *updating) breaking() []*content.Block {
+	edited := map[string]bool{}
+	for b := range u.edits {
+		edited[b.Page.Source.Name] = true
+	}
+	elsewhere := false
+	for name, broken := range u.broken {
+		elsewhere = elsewhere || broken && !edited[name]
+	}
+	if !elsewhere {
+		return nil
+	}
+	var losing, all []*content.Block
+	for _, p := range u.site.Pages {
+		for i, b := range p.Blocks {
+			v, ok := u.edits[b]
+			if !ok {
+				continue
+			}
+			all = append(all, v.cause)
+			if !slices.Equal(b.Captures, u.page(p).Blocks[i].Captures) {
+				losing = append(losing, v.cause)
+			}
+		}
+	}
+	if len(losing) > 0 {
+		return losing
+	}
+	return all
 }
 
 // page finds a page in the site as it will be, nil if it has other blocks there.
