@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -48,17 +47,6 @@ type stored struct {
 	signature trust.Verdict
 }
 
-// latest is when its newest result was found.
-func (s stored) latest() time.Time {
-	var t time.Time
-	for _, c := range s.Checks {
-		if c.Ran.After(t) {
-			t = c.Ran
-		}
-	}
-	return t
-}
-
 // title names it in a heading.
 func (s stored) title() string {
 	text := s.Machine.Name
@@ -69,7 +57,7 @@ func (s stored) title() string {
 	if s.file != "" {
 		parts = append(parts, s.file)
 	}
-	if t := s.latest(); !t.IsZero() {
+	if t := s.Newest(); !t.IsZero() {
 		parts = append(parts, day(t))
 	}
 	if s.signature.Status == trust.Mismatch {

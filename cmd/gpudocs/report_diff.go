@@ -91,7 +91,7 @@ type diffSide struct {
 func (p *paper) diffJSON(sides [2]stored, result compare.Result) {
 	side := func(s stored) diffSide {
 		out := diffSide{Machine: s.Machine.Name, File: s.file, Commit: s.rev}
-		if t := s.latest(); !t.IsZero() {
+		if t := s.Newest(); !t.IsZero() {
 			out.LastRan = t.UTC().Format("2006-01-02T15:04:05Z")
 		}
 		return out

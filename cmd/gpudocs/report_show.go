@@ -176,7 +176,7 @@ func (p *paper) machine(s stored) {
 	}
 	p.line("%s: %s", s.Machine.Name, facts(s.Machine))
 	p.line("  %s", tallied(tally(s.Report)))
-	p.line("  %s, by %s%s", strings.TrimSuffix(s.file+", last ran "+day(s.latest()), ", last ran 0001-01-01 00:00"), s.Generator, mark)
+	p.line("  %s, by %s%s", strings.TrimSuffix(s.file+", last ran "+day(s.Newest()), ", last ran 0001-01-01 00:00"), s.Generator, mark)
 }
 
 // table writes a line for each check. Its first column is coloured at last, for

@@ -193,6 +193,9 @@ func (c *call) listen(e *ear) error {
 		case wordFault:
 			return &Fault{Message: m.rest}
 		case wordReport:
+			if c.result.Report != nil {
+				return &Fault{Message: "it sent a second report"}
+			}
 			if err := c.gather(e, m.rest); err != nil {
 				return err
 			}

@@ -1,7 +1,7 @@
 // Package fleet runs gpudocs verify on other machines, through the user's own
 // OpenSSH client: their configuration, agent, known hosts and jump hosts hold.
 //
-//	results := fleet.Run(ctx, fleet.Options{Hosts: hosts, Site: fsys, Files: files, ...})
+//	results, err := fleet.Run(ctx, fleet.Options{Hosts: hosts, Site: fsys, Files: files, ...})
 //
 // # One machine
 //
@@ -11,8 +11,8 @@
 // system it is on, takes a gpudocs built for that system, and runs it with a
 // hidden command, [Serve]: it takes the site and the machine's report of before,
 // runs verify, and gives its lines and the new report back. At last sh removes
-// the folder. Nothing has to be installed there but sh and the likes of head and gzip, and
-// nothing is left there: no program is kept for the next time, since it is sent
+// the folder. Nothing has to be installed there but sh and the likes of head and gzip,
+// and nothing is left there: no program is kept for the next time, since it is sent
 // in a second or two on a lab's network, and a cache would have to be trusted.
 //
 // # Ends

@@ -3,6 +3,7 @@ package fleet
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 func hear(t *testing.T, said string) (out []message) {
@@ -59,6 +62,23 @@ func TestReportsRefused(t *testing.T) {
 		if r, err := newEar(strings.NewReader(good), "M").report(c.size, c.label); err == nil {
 			t.Errorf("%v: %v", c, r)
 		}
+	}
+}
+
+// TestOneReport: a machine gives one report, however often it says so.
+func TestOneReport(t *testing.T) {
+	t.Parallel()
+	data, err := report.Encode(&report.Report{Schema: report.Schema, Generator: "gpudocs",
+		Machine: report.Machine{Name: "lab", GPU: report.GPU{Status: report.GPUNone}}, Checks: []report.Check{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := fmt.Sprintf("MARK report %d\n%s\n", len(data), data)
+	gathered := 0
+	c := &call{host: Host{Label: "lab"}, o: &Options{Gathered: func(Host, *report.Report) error { gathered++; return nil }}}
+	err = c.listen(newEar(strings.NewReader(said+said+"MARK end 0\n"), "MARK"))
+	if fault := (*Fault)(nil); !errors.As(err, &fault) || gathered != 1 {
+		t.Errorf("%d reports were taken: %v", gathered, err)
 	}
 }
 

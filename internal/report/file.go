@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
 )
@@ -264,6 +265,16 @@ func bounded(limit int, texts ...string) error {
 	return nil
 }
 
+// Newest is when the newest result was found, the zero time where there is none.
+func (r *Report) Newest() (t time.Time) {
+	for _, c := range r.Checks {
+		if c.Ran.After(t) {
+			t = c.Ran
+		}
+	}
+	return t
+}
+
 // A File is a report with the bytes that it was read from.
 type File struct {
 	Name   string
@@ -306,8 +317,8 @@ func EachFile(fsys fs.FS, dir string, use func(File)) diag.List {
 	return diags
 }
 
-// Write puts the report into the folder as <machine>.json. The file appears
-// whole or not at all: it is written under another name, synced, and renamed.
+// Write puts the report into its file, which appears whole or not at all: it is
+// written under another name, synced, and renamed.
 // The signature of the report that it replaces goes; see [WriteSigned].
 func Write(file string, r *Report) error {
 	data, err := Encode(r)

@@ -22,7 +22,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"time"
 
 	"github.com/hiddeco/sshsig"
 	"golang.org/x/crypto/ssh"
@@ -91,7 +90,7 @@ func (s *Signers) Check(f report.File, signature []byte) Verdict {
 		}
 		return v
 	}
-	v.By, v.Reason = s.find(sig.PublicKey, newest(f.Report))
+	v.By, v.Reason = s.find(sig.PublicKey, f.Report.Newest())
 	if v.Reason == "" {
 		v.Status = Signed
 		return v
@@ -134,16 +133,6 @@ func unarmor(data []byte) (*sshsig.Signature, error) {
 // matches tells whether the bytes are those that were signed.
 func matches(data []byte, sig *sshsig.Signature) error {
 	return sshsig.Verify(bytes.NewReader(data), sig, sig.PublicKey, sig.HashAlgorithm, Namespace)
-}
-
-// newest is the time of the report's newest result.
-func newest(r *report.Report) (last time.Time) {
-	for _, c := range r.Checks {
-		if c.Ran.After(last) {
-			last = c.Ran
-		}
-	}
-	return last
 }
 
 // ReadSignature reads the signature file of a report; nil says that there is
