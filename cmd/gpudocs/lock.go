@@ -8,7 +8,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/fleet"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
@@ -23,16 +22,16 @@ func (a *app) lock(machine string) (release func(), err error) {
 	return release, err
 }
 
-// lockHosts takes the locks of several machines, or none.
-func (a *app) lockHosts(hosts []fleet.Host) (release func(), err error) {
+// lockAll takes the locks of several machines, or none.
+func (a *app) lockAll(machines []string) (release func(), err error) {
 	var held []func()
 	release = func() {
 		for _, r := range held {
 			r()
 		}
 	}
-	for _, h := range hosts {
-		one, err := a.lock(h.Label)
+	for _, m := range machines {
+		one, err := a.lock(m)
 		if err != nil {
 			release()
 			return nil, err

@@ -44,7 +44,11 @@ func (j *slurmJob) prepare(paths []string) error {
 	if err != nil {
 		return err
 	}
-	args := append(j.a.slurm.passed(), "--")
+	args := j.a.slurm.passed()
+	if !j.options.Machine.PerNode() {
+		args = append(args, "--"+lockedFlag)
+	}
+	args = append(args, "--")
 	j.node = slurm.NodeRun{Executable: self, Site: site, Label: j.options.Machine, Args: append(args, paths...)}
 	j.previous, j.seals = map[string]report.File{}, map[string]*seal{}
 	labels, err := j.known()
@@ -246,6 +250,8 @@ func (j *slurmJob) gatherOne(ctx context.Context, label string, info slurm.Info)
 		switch {
 		case interrupted:
 			return exitSignal, nil
+		case info.Signal == 0 && info.Exit == exitUsage && j.spoke(label): // another run has its lock, or its page was changed
+			return exitUsage, nil
 		case info.Exit == notSeen:
 			return j.notRun([]string{label}, report.Skipped, "the node does not see gpudocs or the site, which must be on a file system that all nodes share")
 		case !j.spoke(label):

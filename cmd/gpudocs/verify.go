@@ -161,11 +161,13 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, paths []string) error 
 	if err != nil {
 		return err
 	}
-	release, err := a.lock(machine)
-	if err != nil {
-		return err
+	if !a.slurm.locked {
+		release, err := a.lock(machine)
+		if err != nil {
+			return err
+		}
+		defer release()
 	}
-	defer release()
 	file := a.reportFile(f, machine)
 	previous, err := previousFile(file, machine)
 	if err != nil {

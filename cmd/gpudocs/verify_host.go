@@ -115,7 +115,11 @@ func (a *app) printHosts(hosts []fleet.Host) error {
 // verifyHosts runs verify on other machines and writes their reports as they
 // come. They are signed here, so no key leaves this machine.
 func (a *app) verifyHosts(ctx context.Context, f *verifyFlags, hosts []fleet.Host, site *content.Site, plan *verify.Plan, paths []string) error {
-	release, err := a.lockHosts(hosts)
+	var labels []string
+	for _, h := range hosts {
+		labels = append(labels, h.Label)
+	}
+	release, err := a.lockAll(labels)
 	if err != nil {
 		return err
 	}

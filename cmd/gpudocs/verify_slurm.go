@@ -26,20 +26,26 @@ type slurmFlags struct {
 	wait    time.Duration
 	// inJob: this process is what a job of --slurm runs.
 	inJob bool
-	all   *pflag.FlagSet
+	// locked: the process that submitted the job holds the lock of its label.
+	locked bool
+	all    *pflag.FlagSet
 }
 
 // queueWait is how long a job waits for its start where --slurm-wait does not say.
 const queueWait = 30 * time.Minute
 
-const inJobFlag = "in-job"
+const (
+	inJobFlag  = "in-job"
+	lockedFlag = "locked"
+)
 
 func (f *slurmFlags) register(c *cobra.Command) {
 	f.all = c.Flags()
 	f.all.StringArrayVar(&f.options, "slurm", nil, "run on a node of Slurm: `options` of sbatch, and machine=NAME; once for each job")
 	f.all.DurationVar(&f.wait, "slurm-wait", queueWait, "how long a job of Slurm may wait for its start")
 	f.all.BoolVar(&f.inJob, inJobFlag, false, "")
-	_ = f.all.MarkHidden(inJobFlag) // it is there
+	f.all.BoolVar(&f.locked, lockedFlag, false, "")
+	_, _ = f.all.MarkHidden(inJobFlag), f.all.MarkHidden(lockedFlag) // they are there
 }
 
 func (f *slurmFlags) asked() bool { return len(f.options) > 0 }
@@ -58,7 +64,7 @@ func (f *slurmFlags) unfinished() *report.Reason {
 
 // notForNodes are flags of verify that are meant for this process, or that the
 // job's script sets.
-var notForNodes = []string{"slurm", "machine", "report", "site", "plan", "sign", "junit", "json", inJobFlag}
+var notForNodes = []string{"slurm", "machine", "report", "site", "plan", "sign", "junit", "json", inJobFlag, lockedFlag}
 
 // passed are the flags that a run on a node gets as well.
 func (f *slurmFlags) passed() []string {
@@ -91,9 +97,19 @@ func (a *app) verifySlurm(ctx context.Context, f *verifyFlags, config *content.C
 	if err != nil {
 		return err
 	}
-	jobs, err := a.slurmJobs(ctx, f, seal, plan, paths)
+	jobs, err := a.slurmJobs(ctx, f, seal, plan)
 	if err != nil {
 		return err
+	}
+	release, err := a.lockJobs(jobs)
+	if err != nil {
+		return err
+	}
+	defer release()
+	for _, j := range jobs {
+		if err := j.prepare(paths); err != nil {
+			return err
+		}
 	}
 	if err := gitignore(a.path(privateDir)); err != nil {
 		return fmt.Errorf("nothing was run: %w", err)
@@ -113,9 +129,22 @@ func (a *app) verifySlurm(ctx context.Context, f *verifyFlags, config *content.C
 	return nil
 }
 
+// lockJobs takes the locks of the jobs' labels, for a job may wait long with the
+// report that it continues. Labels of single nodes are locked on the nodes: how
+// many there will be, and their names, Slurm decides.
+func (a *app) lockJobs(jobs []*slurmJob) (release func(), err error) {
+	var labels []string
+	for _, j := range jobs {
+		if !j.options.Machine.PerNode() {
+			labels = append(labels, string(j.options.Machine))
+		}
+	}
+	return a.lockAll(labels)
+}
+
 // slurmJobs reads what --slurm says, and makes sure before anything is submitted
-// that each report has a name, and can be written.
-func (a *app) slurmJobs(ctx context.Context, f *verifyFlags, seal *seal, plan *verify.Plan, paths []string) ([]*slurmJob, error) {
+// that each report has a name.
+func (a *app) slurmJobs(ctx context.Context, f *verifyFlags, seal *seal, plan *verify.Plan) ([]*slurmJob, error) {
 	if a.slurm.wait <= 0 {
 		return nil, usage("write it as 30m or 2h", "--slurm-wait %s is no time to wait", a.slurm.wait)
 	}
@@ -140,11 +169,6 @@ func (a *app) slurmJobs(ctx context.Context, f *verifyFlags, seal *seal, plan *v
 		j := &slurmJob{a: a, options: o, plan: plan, seal: seal, file: f.report, screen: screen,
 			prefixed: len(a.slurm.options) > 1 || o.Machine.PerNode()}
 		jobs = append(jobs, j)
-	}
-	for _, j := range jobs {
-		if err := j.prepare(paths); err != nil {
-			return nil, err
-		}
 	}
 	return jobs, nil
 }
