@@ -170,6 +170,9 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, paths []string) error 
 		}
 		defer release()
 	}
+	if err := a.checkReportFlag(f.report, machine); err != nil {
+		return err
+	}
 	file := a.reportFile(f, machine)
 	previous, err := previousFile(file, machine)
 	if err != nil {
@@ -197,6 +200,21 @@ func (a *app) reportFile(f *verifyFlags, machine string) string {
 		return f.report
 	}
 	return a.path(resultsDir, machine+".json")
+}
+
+// checkReportFlag refuses a file among the site's reports that is not named after
+// its machine: no build would take it.
+func (a *app) checkReportFlag(file, machine string) error {
+	dir, err := filepath.Abs(filepath.Dir(file))
+	if err != nil || file == "" {
+		return err
+	}
+	results, err := filepath.Abs(a.path(resultsDir))
+	if err == nil && dir == results && filepath.Base(file) != machine+".json" {
+		return usage("leave --report out, or name a file elsewhere",
+			"--report %s: in %s/ the report of machine %q must be named %[3]s.json", file, resultsDir, machine)
+	}
+	return err
 }
 
 func (a *app) runAndWrite(ctx context.Context, site *content.Site, plan *verify.Plan, previous *report.Report, f *verifyFlags, file string, seal *seal, o verify.Options) error {
