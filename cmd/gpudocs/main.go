@@ -114,10 +114,10 @@ shows under each of them what really happened, where and when.
 
 Exit codes: 0 fine, 1 a check or a strict rule failed, 2 wrong use or broken
 content, 3 gpudocs itself failed, 130 interrupted.`,
-		Example: `  gpudocs init tutorials        make a new site
-  gpudocs serve --verify        write, with results of this machine
-  gpudocs verify --machine lab1 run all checks here, write results/lab1.json
-  gpudocs build                 write the site to public/`,
+		Example: `  gpudocs init tutorials           make a new site
+  gpudocs serve --verify           write, with results of this machine
+  gpudocs verify --machine lab1    run all checks here, write results/lab1.json
+  gpudocs build                    write the site to public/`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -66,10 +67,27 @@ func replaceable(flag, file string) error {
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return usage("name another file", "%s: %v", flag, err)
 	}
+	if !mayReplace(file) {
+		return usage("name another file", "%s %s would replace a file that is no XML", flag, file)
+	}
 	if err := report.Writable(file); err != nil {
 		return fmt.Errorf("nothing was run, for %s could not be written: %w", flag, err)
 	}
 	return nil
+}
+
+// mayReplace tells whether there is no such file, or an empty or XML one: a slip
+// must cost neither a report nor a page.
+func mayReplace(file string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	defer f.Close()
+	begin := make([]byte, 64)
+	n, _ := f.Read(begin) // an empty file is none that could be lost
+	begin = bytes.TrimSpace(bytes.TrimPrefix(begin[:n], []byte("\ufeff")))
+	return n == 0 || bytes.HasPrefix(begin, []byte("<"))
 }
 
 // writes notes which report the run is going to write.
@@ -129,6 +147,9 @@ func (o *outlets) writeJUnit(ended error) error {
 		return ended
 	}
 	data, err := junit.Marshal(junit.Options{Because: because, Below: o.below}, o.runs...)
+	if err == nil && !mayReplace(o.junit) { // this very run has written it
+		err = errors.New("it would replace a file that is no XML")
+	}
 	if err == nil {
 		err = report.WriteFile(o.junit, data)
 	}

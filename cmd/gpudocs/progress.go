@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -202,7 +203,7 @@ func because(r *report.Reason) string {
 	case report.ReasonEngine:
 		text = "gpudocs could not run it: " + strings.ReplaceAll(r.Detail, "\n", " ")
 	case report.ReasonSlurm:
-		text = "Slurm: " + r.Detail
+		text = "Slurm: " + cmp.Or(r.Detail, "the job is being ended") // the report will say by whom
 	case report.ReasonTruncated:
 		text = "more output than can be compared"
 	}

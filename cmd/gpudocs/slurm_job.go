@@ -239,6 +239,8 @@ func (j *slurmJob) gatherOne(ctx context.Context, label string, info slurm.Info)
 		switch {
 		case interrupted:
 			return exitSignal, nil
+		case info.Signal == 0 && info.Exit == exitUsage && j.spoke(label): // another run has its lock, or its page was changed
+			return exitUsage, nil
 		case info.Exit == notSeen:
 			return j.notRun([]string{label}, report.Skipped, "the node does not see gpudocs or the site, which must be on a file system that all nodes share")
 		case !j.spoke(label):

@@ -49,9 +49,6 @@ The machine's name is a label that the lab chooses, since reports are published:
 host name is never used. Snippets run with your rights, and in no sandbox unless
 gpudocs.toml says so: read first what would run, with --plan.
 
-With --slurm it runs on nodes of a cluster instead, in jobs with these options of
-sbatch, and gathers their reports; --plan then shows what Slurm says of them.
-
 A check that passed before is kept, and not run, while nothing has changed that
 it depends on: its code and what comes before it in its session, its
 expectations, the system, driver and GPUs, the interpreter, and the packages
@@ -75,6 +72,10 @@ With --host it runs on other machines, all at once, through your own ssh. They
 need nothing installed: gpudocs sends itself and the site, gathers the reports,
 and removes what it sent.
 
+With --slurm it runs on nodes of a cluster instead, in jobs with these options of
+sbatch, and gathers their reports; --plan then shows what Slurm says of them.
+docs/fleets.md tells of both.
+
 Exit code 1 tells that a check failed; the report is written all the same. Exit
 code 3 tells that a host gave no report, whatever the others gave.
 
@@ -86,11 +87,11 @@ summary gets a table. docs/report.md describes the events of --json.`,
   gpudocs verify --machine deepnine --run count --timeout 5m
   gpudocs verify --machine deepnine --update content/pt/gpu.md
   gpudocs verify --machine deepnine --rerun --jobs 1
-  gpudocs verify --slurm machine=v100,partition=gpu-8-v100,gpus-per-node=2,time=00:10:00
   gpudocs verify --machine deepnine --sign ~/.ssh/id_ed25519
   gpudocs verify --machine deepnine --junit junit.xml      for a CI server
   gpudocs verify --machine deepnine --json | jq -r 'select(.type == "check").check.outcome'
-  gpudocs verify --host deepnine --host deepten=ana@10.0.0.3`,
+  gpudocs verify --host deepnine --host deepten=ana@10.0.0.3
+  gpudocs verify --slurm machine=v100,partition=gpu-8-v100,gpus-per-node=2,time=00:10:00`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.telling(&f.outlets, func() error { return a.verify(c.Context(), f, args) })
@@ -111,6 +112,7 @@ summary gets a table. docs/report.md describes the events of --json.`,
 	c.Flags().BoolVar(&f.outlets.json, "json", false, "print events as JSON, one on a line; what people read goes to standard error")
 	a.completeMachineFlag(c)
 	f.hosts.add(c)
+	c.SetUsageFunc(groupedUsage(verifyGroups))
 	return c
 }
 
@@ -173,6 +175,9 @@ func (a *app) verifyHere(ctx context.Context, f *verifyFlags, fsys fs.FS, site *
 		}
 		defer release()
 	}
+	if err := a.checkReportFlag(f.report, machine); err != nil {
+		return err
+	}
 	file := a.reportFile(f, machine)
 	previous, err := berth(file, machine, seal)
 	if err != nil {
@@ -210,6 +215,21 @@ func (a *app) reportFile(f *verifyFlags, machine string) string {
 		return f.report
 	}
 	return a.path(resultsDir, machine+".json")
+}
+
+// checkReportFlag refuses a file among the site's reports that is not named after
+// its machine: no build would take it.
+func (a *app) checkReportFlag(file, machine string) error {
+	dir, err := filepath.Abs(filepath.Dir(file))
+	if err != nil || file == "" {
+		return err
+	}
+	results, err := filepath.Abs(a.path(resultsDir))
+	if err == nil && dir == results && filepath.Base(file) != machine+".json" {
+		return usage("leave --report out, or name a file elsewhere",
+			"--report %s: in %s/ the report of machine %q must be named %[3]s.json", file, resultsDir, machine)
+	}
+	return err
 }
 
 func (a *app) runAndWrite(ctx context.Context, site *content.Site, plan *verify.Plan, previous *report.Report, f *verifyFlags, file string, seal *seal, o verify.Options) error {

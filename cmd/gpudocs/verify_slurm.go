@@ -187,7 +187,7 @@ func (a *app) nameJob(ctx context.Context, f *verifyFlags, o *slurm.Options) err
 	if f.report != "" && (several || o.Machine.PerNode()) {
 		return usage("leave it out: each report is written to results/", "--report %s names one file for several reports", f.report)
 	}
-	return nil
+	return a.checkReportFlag(f.report, string(o.Machine))
 }
 
 // planJobs tells what Slurm says of what would be submitted.

@@ -84,6 +84,8 @@ func facts(m report.Machine) string {
 	switch g := m.GPU; {
 	case len(g.Devices) > 0:
 		parts = append(parts, compare.Devices(g), "driver "+g.Driver, "CUDA "+g.CUDA)
+	case g.Code == report.CodeNotReached:
+		parts = append(parts, "never reached")
 	case g.Status == report.GPUBroken:
 		parts = append(parts, "the GPU driver cannot be used: "+g.Code)
 	default:

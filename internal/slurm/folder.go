@@ -116,8 +116,9 @@ func sweep(ctx context.Context, shared string) {
 	}
 }
 
-// cancelLeft cancels the job of a folder. Numbers of jobs come round again, so it
-// must be one that works there.
+// cancelLeft cancels the job of a folder and waits until it is over, for what
+// still runs writes its report there. Numbers of jobs come round again, so it must
+// be one that works there.
 func cancelLeft(ctx context.Context, dir string) {
 	number, err := os.ReadFile(filepath.Join(dir, numberFile))
 	if err != nil {
@@ -130,6 +131,6 @@ func cancelLeft(ctx context.Context, dir string) {
 	}
 	out, _, err := run(ctx, Script{}, nil, "scontrol", append([]string{"show", "job"}, j.args()...)...)
 	if err == nil && strings.Contains(out, dir+"/") {
-		_, _, _ = run(ctx, Script{}, nil, "scancel", j.args()...) // it may have ended by now
+		_ = j.Cancel() // it may have ended by now
 	}
 }

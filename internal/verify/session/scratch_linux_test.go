@@ -186,11 +186,11 @@ func TestSurvivesFullDisk(t *testing.T) {
 	})
 	for _, interpreter := range []string{Bash, Python} {
 		t.Run("in a block of "+interpreter, func(t *testing.T) {
+			o := options(t, interpreter)
 			scratch, err := NewScratch()
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := options(t, interpreter)
 			o.Scratch = scratch.Dir
 			s := start(t, o)
 			code := map[string]string{Bash: "cat /dev/zero >fill", Python: "f = open('fill', 'wb', 0)\nwhile True: f.write(bytes(4096))"}[interpreter]
