@@ -81,7 +81,7 @@ func (p *progress) event(e verify.Event) {
 	defer p.mu.Unlock()
 	p.done, p.total = e.Done, e.Total
 	if e.Dropped > 0 {
-		fmt.Fprintf(p.w, "the driver or the GPUs have changed: %s of before dropped\n", count(e.Dropped, "result", "results"))
+		fmt.Fprintf(p.w, "the driver, the GPUs or the sandbox have changed: %s of before dropped\n", count(e.Dropped, "result", "results"))
 	}
 	if e.Kept > 0 {
 		p.kept = e.Kept
