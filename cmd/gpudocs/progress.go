@@ -183,8 +183,10 @@ func because(r *report.Reason) string {
 		if r.Need != "" {
 			text += ", expected " + r.Need
 		}
-	case report.ReasonException, report.ReasonCrash:
+	case report.ReasonException:
 		text = strings.ReplaceAll(r.Detail, "\n", " ")
+	case report.ReasonCrash: // "exit code 0" alone would be no reason
+		text = "ended before its time: " + strings.ReplaceAll(r.Detail, "\n", " ")
 	case report.ReasonMismatch:
 		text = "the output differs from what is expected"
 	case report.ReasonNoExpect:
