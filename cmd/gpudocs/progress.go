@@ -82,7 +82,7 @@ func (p *progress) event(e verify.Event) {
 	defer p.mu.Unlock()
 	p.done, p.total = e.Done, e.Total
 	if e.Dropped > 0 {
-		fmt.Fprintf(p.w, "the driver or the GPUs have changed: %s of before dropped\n", count(e.Dropped, "result", "results"))
+		fmt.Fprintf(p.w, "the driver, the GPUs or the sandbox have changed: %s of before dropped\n", count(e.Dropped, "result", "results"))
 	}
 	if e.Kept > 0 {
 		p.kept = e.Kept
@@ -184,8 +184,10 @@ func because(r *report.Reason) string {
 		if r.Need != "" {
 			text += ", expected " + r.Need
 		}
-	case report.ReasonException, report.ReasonCrash:
+	case report.ReasonException:
 		text = strings.ReplaceAll(r.Detail, "\n", " ")
+	case report.ReasonCrash: // "exit code 0" alone would be no reason
+		text = "ended before its time: " + strings.ReplaceAll(r.Detail, "\n", " ")
 	case report.ReasonMismatch:
 		text = "the output differs from what is expected"
 	case report.ReasonNoExpect:

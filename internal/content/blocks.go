@@ -266,6 +266,10 @@ func (r *blockReader) gpu(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
 func (r *blockReader) finish() {
 	for _, s := range r.sessions {
 		chain := report.NewChain(s.Interpreter, s.Env)
+		if e, is := r.config.Env[s.Env]; is { // another place is another environment
+			chain.With("python " + e.Python)
+			chain.With("conda " + e.Conda)
+		}
 		if s.Network {
 			chain.With("network")
 		}

@@ -10,7 +10,7 @@ import (
 
 // An ID names a check by what it does: 26 characters that stand for 128 bits
 // of a SHA-256. Whatever can change the outcome of a check is part of it:
-// the kind and environment of its session, the code and requirements of the
+// the kind of its session, its environment and where that is, the code and requirements of the
 // session's blocks up to and with its own, and what its author expects.
 // Prose, file names and time limits are not, so that the same code in two
 // translations is one check, and moving a page keeps its results.

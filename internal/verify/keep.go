@@ -17,7 +17,7 @@ import (
 // keep leaves out of the plan what the previous report proves, and returns how
 // many checks that are. A session runs up to its last check that is not kept.
 func (r *run) keep(previous *report.Report) int {
-	if !r.o.Keep || previous == nil || !sameMachine(previous.Machine, r.machine) {
+	if !r.o.Keep || previous == nil || !sameMachine(previous.Machine, r.machine) || r.confinement.noSandbox != "" {
 		return 0
 	}
 	passed := passedIn(previous)
@@ -90,6 +90,14 @@ func (p *Plan) left(rest *Plan) map[report.ID]bool {
 // sameGPUs tells whether results found on the one hold for the other.
 func sameGPUs(a, b report.GPU) bool {
 	return a.Status == b.Status && a.Driver == b.Driver && a.CUDA == b.CUDA && slices.Equal(a.Devices, b.Devices)
+}
+
+// sameReport tells whether the results of an earlier report can stand beside new
+// ones: what a report says of GPUs and sandbox it says of all its checks. Where
+// the site's sandbox is missing nothing new is found.
+func (r *run) sameReport(previous *report.Report) bool {
+	return sameGPUs(previous.Machine.GPU, r.machine.GPU) &&
+		(previous.Machine.Sandbox == r.machine.Sandbox || r.confinement.noSandbox != "")
 }
 
 // sameMachine is stricter: a result that is shown as found under this system,

@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -94,6 +95,49 @@ func TestKeep(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestKeepEnvironment: another Python under the same name is not the one in which
+// a check passed, be its version the same.
+func TestKeepEnvironment(t *testing.T) {
+	need(t, "python3")
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b"} {
+		if out, err := exec.Command("python3", "-m", "venv", "--without-pip", filepath.Join(dir, name)).CombinedOutput(); err != nil {
+			t.Skipf("no environment can be made: %v, %s", err, out)
+		}
+	}
+	in := func(name string) *content.Site {
+		return load(t, map[string]string{
+			"gpudocs.toml":    "[env.e]\npython = \"" + filepath.Join(dir, name, "bin/python") + "\"\n",
+			"content/pt/a.md": "```python {run name=p env=e}\nimport sys\nsys.prefix[-1]\n```\n```text {expect}\n'a'\n```\n",
+		})
+	}
+	before, _ := rerun(t, in("a"), noGPU, nil, Options{})
+	if r, ran := rerun(t, in("a"), noGPU, before, Options{}); len(ran) != 0 || r.Checks[0].Outcome != report.Passed {
+		t.Errorf("the same: ran %q, %q", ran, outcomes(r))
+	}
+	if r, ran := rerun(t, in("b"), noGPU, before, Options{}); len(ran) != 1 || r.Checks[0].Outcome != report.Failed {
+		t.Errorf("another: ran %q, %q", ran, outcomes(r))
+	}
+}
+
+// TestKeepNeedsTheSandbox: where the site asks for a sandbox and there is none,
+// nothing is kept that ran before it did.
+func TestKeepNeedsTheSandbox(t *testing.T) {
+	need(t, "bash")
+	site := load(t, map[string]string{"content/pt/a.md": "```bash {run name=b}\ntrue\n```\n"})
+	before, _ := rerun(t, site, noGPU, nil, Options{})
+	bin := t.TempDir()
+	bash, _ := exec.LookPath("bash")
+	if err := os.Symlink(bash, filepath.Join(bin, "bash")); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin)
+	r, _ := rerun(t, site, noGPU, before, Options{Confine: content.Verify{Sandbox: content.SandboxBwrap}})
+	if got := outcomes(r); len(got) != 1 || !strings.HasPrefix(got[0], "b skipped no-sandbox") {
+		t.Errorf("%q", got)
 	}
 }
 

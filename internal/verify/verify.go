@@ -114,13 +114,13 @@ type Event struct {
 	// they passed.
 	Kept int
 	// Dropped counts earlier results that do not hold any more, because the
-	// machine's driver or GPUs have changed since.
+	// machine's driver, GPUs or sandbox have changed since.
 	Dropped int
 }
 
 // Run runs the plan. Checks that it does not run are taken from previous, which
-// may be nil, unless the machine has another driver or other GPUs by now: a
-// report says all its checks of one machine as it is, and [Event].Dropped tells
+// may be nil, unless the machine has another driver, other GPUs or another sandbox
+// by now: a report says all its checks of one machine as it is, and [Event].Dropped tells
 // how many went. With an error, which is ctx's when that ends, the report holds
 // what was finished; it is nil where ctx ended before anything was known of the
 // machine.
@@ -133,7 +133,7 @@ func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*rep
 	}
 	defer r.confine(ctx)()
 	dropped := 0
-	if previous != nil && !sameGPUs(previous.Machine.GPU, r.machine.GPU) {
+	if previous != nil && !r.sameReport(previous) {
 		dropped = len(previous.Checks)
 		previous = nil
 	}

@@ -361,6 +361,29 @@ func TestInterruptedProbe(t *testing.T) {
 	}
 }
 
+// TestChangedSandbox: what was found outside of the sandbox is not published as
+// found in it.
+func TestChangedSandbox(t *testing.T) {
+	need(t, "bash", "bwrap")
+	site := load(t, map[string]string{"content/pt/a.md": "```bash {run name=a}\ntrue\n```\n```bash {run name=b}\ntrue b\n```\n"})
+	previous := verify(t, site, noGPU, Options{})
+	plan, err := NewPlan(site, Filter{Name: "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(t.Context(), plan, previous, Options{Machine: "m", Confine: content.Verify{Sandbox: content.SandboxBwrap},
+		Probe: func(context.Context) report.GPU { return noGPU }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Machine.Sandbox == "" {
+		t.Skip("bubblewrap is not permitted here")
+	}
+	if got := outcomes(r); !slices.Equal(got, []string{"b passed"}) {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestChangedDriver: what was found on another driver is not published as found
 // on this one.
 func TestChangedDriver(t *testing.T) {

@@ -13,6 +13,9 @@ var bashDriver []byte
 //go:embed driver/driver.py
 var pythonDriver []byte
 
+//go:embed driver/errors.py
+var pythonErrors []byte
+
 //go:embed driver/notebook.py
 var pythonNotebook []byte
 
@@ -32,10 +35,11 @@ type interpreter struct {
 var interpreters = map[string]interpreter{
 	Bash: {"driver.sh", bashDriver, []string{"--noprofile", "--norc", "../ctl/driver.sh"}, nil},
 	// With -c the driver can keep out of __main__, and sys.path[0] is "" as at
-	// the prompt. Unbuffered, as the output before a crash is evidence.
+	// the prompt. Unbuffered, C's stdout too, as the output before a crash is
+	// evidence.
 	Python: {"driver.py", pythonDriver, []string{"-u", "-c",
 		`exec(compile(open("../ctl/driver.py").read(), "driver.py", "exec"), {"__name__": "gpudocs_driver"})`}, map[string][]byte{
-		"notebook.py": pythonNotebook, "figures.py": pythonFigures}},
+		"errors.py": pythonErrors, "notebook.py": pythonNotebook, "figures.py": pythonFigures}},
 }
 
 // command is what a driver reads for a step.

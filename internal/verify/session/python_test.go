@@ -3,6 +3,8 @@
 package session
 
 import (
+	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -34,6 +36,31 @@ func TestPython(t *testing.T) {
 		{"author's excepthook", []want{
 			{code: "import sys\nsys.excepthook = lambda t, e, tb: print('hook', e, tb.tb_lineno, file=sys.stderr)"},
 			{code: "1/0", err: "hook division by zero 70\n", exit: 1, line: 70, exception: "ZeroDivisionError: division by zero"},
+		}},
+		{"files named like what a traceback needs", []want{
+			{code: "for name in 'linecache', 're', 'textwrap', 'token', 'tokenize', 'traceback':\n    with open(name + '.py', 'w') as f:\n        f.write('mine = 1')"},
+			{code: "1/0", err: "line 70, in <module>\n    1/0\n", exit: 1, line: 70, exception: "ZeroDivisionError: division by zero"},
+			{code: "import sys\nsys.path[0]", out: "''\n"},
+		}},
+		{"no module traceback", []want{
+			{code: "import sys\nsys.modules['traceback'] = None"},
+			{code: "1/0", err: "line 70, in <module>", exit: 1, line: 70, exception: "ZeroDivisionError: division by zero"},
+		}},
+		{"nothing can be imported", []want{
+			{code: "import sys\nsys.path.clear(); sys.meta_path.clear()"},
+			{code: "class E(Exception): pass\nraise E('é')", err: "line 71, in <module>", exit: 1, line: 71, exception: "E: é"},
+			{code: "1", out: "1\n"},
+		}},
+		{"little recursion", []want{
+			{code: "import sys\nsys.setrecursionlimit(40)"},
+			{code: "1/0", err: "    1/0\n", exit: 1, line: 70, exception: "ZeroDivisionError: division by zero"},
+			{code: "sys.getrecursionlimit()", out: "40\n"},
+		}},
+		{"traceback in the author's hands", []want{
+			{code: "import traceback\ndef f():\n    traceback.print_stack()"}, {code: "\n\n\n\nf()", err: "line 74, in <module>\n    f()\n"},
+		}},
+		{"an exception of any text", []want{
+			{code: "raise ValueError('\"\\\\ é \\t\U0001f980 \\udcff')", err: "ValueError", exit: 1, line: 70, exception: "ValueError: \"\\ é \t\U0001f980 \ufffd"},
 		}},
 		{"author's broken excepthook and stderr", []want{
 			{code: "import sys\nsys.excepthook = None"},
@@ -104,6 +131,25 @@ func TestPython(t *testing.T) {
 		}},
 		{"empty", []want{{code: ""}, {code: "# only a comment"}}},
 	})
+}
+
+// TestPythonImportsLittle: what the driver imports each session pays for.
+func TestPythonImportsLittle(t *testing.T) {
+	o := options(t, Python)
+	const list = "import sys\nprint(*sys.modules)"
+	plain := exec.Command(o.Path, "-u", "-c", list)
+	plain.Env = o.Env
+	out, err := plain.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	usual := append(strings.Fields(string(out)), "__future__", "_ast", "itertools")
+	s := start(t, o)
+	for _, name := range strings.Fields(string(run(t, s, Step{Code: list}).Stdout.Text)) {
+		if !slices.Contains(usual, name) {
+			t.Errorf("the driver imports %s", name)
+		}
+	}
 }
 
 func TestPythonLongException(t *testing.T) {

@@ -107,8 +107,9 @@ func TestScratchRace(t *testing.T) {
 	}
 }
 
-// Only what this user's runs have made is swept: no file, no link, nobody else's, and
-// no folder of another name: that of a run through ssh, or a user's own.
+// Only what this user's runs have made is swept: no file, no link, nobody else's,
+// and no folder that is only named like ours: a user's own, or that of a run that
+// another machine has sent here.
 func TestSweepTakesOnlyItsOwn(t *testing.T) {
 	tmp, elsewhere := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", tmp)
@@ -118,17 +119,18 @@ func TestSweepTakesOnlyItsOwn(t *testing.T) {
 		os.Mkdir(name("2"), 0o755),
 		os.Symlink(elsewhere, name("3")),
 		os.WriteFile(filepath.Join(elsewhere, "x"), nil, 0o600),
-		os.Mkdir(name("4"), 0o700),
-		os.Mkdir(name("host.Ab1cD2"), 0o700),
-		os.Mkdir(name("results"), 0o700),
+		os.Mkdir(name("4"), 0o700), // left behind
+		os.Mkdir(name("thesis"), 0o700),
+		os.Mkdir(filepath.Join(tmp, "gpudocs-5"), 0o700),
+		os.Mkdir(filepath.Join(tmp, "gpudocs-host.aB3dE6"), 0o700),
 	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := 5
+	want := 6
 	if os.Geteuid() == 0 {
 		want++
-		if err := errors.Join(os.Mkdir(name("5"), 0o700), os.Chown(name("5"), 65534, 65534)); err != nil {
+		if err := errors.Join(os.Mkdir(name("6"), 0o700), os.Chown(name("6"), 65534, 65534)); err != nil {
 			t.Fatal(err)
 		}
 	}

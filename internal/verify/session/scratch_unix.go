@@ -14,8 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// scratchPrefix begins the name of every scratch folder.
-const scratchPrefix = "gpudocs-"
+// scratchPrefix begins the name of every scratch folder; digits follow. A name
+// that nobody gives to a folder by chance: those that are left behind are removed.
+const scratchPrefix = "gpudocs-session-"
 
 // A Scratch is a folder for one session. A lock on the folder itself says that
 // its owner lives; the kernel takes it away with the owner, however that ends,
@@ -85,11 +86,16 @@ func (s *Scratch) Remove() error {
 func SweepLeftovers() error {
 	names, err := filepath.Glob(filepath.Join(os.TempDir(), scratchPrefix+"*"))
 	for _, name := range names {
-		if number := strings.TrimPrefix(filepath.Base(name), scratchPrefix); number != "" && strings.Trim(number, "0123456789") == "" {
+		if isScratchName(filepath.Base(name)) {
 			err = errors.Join(err, sweepLeftover(name))
 		}
 	}
 	return err
+}
+
+func isScratchName(name string) bool {
+	number := strings.TrimPrefix(name, scratchPrefix)
+	return number != "" && strings.Trim(number, "0123456789") == ""
 }
 
 func sweepLeftover(name string) error {
