@@ -38,6 +38,7 @@ type slurmJob struct {
 	prefixed bool
 	// screen is held by who writes to it or to the outlets, for jobs run side by side.
 	screen *sync.Mutex
+	keeps  bool // what passed before
 }
 
 // prepare does all that can go wrong before a job is submitted. The locks of its
@@ -295,7 +296,7 @@ func (j *slurmJob) notRun(labels []string, outcome report.Outcome, why string) (
 		j.say(string(j.options.Machine), "no report: the names of the nodes are not known")
 	}
 	for _, label := range labels {
-		o := verify.Options{Machine: label, Generator: "gpudocs " + version(), Root: j.a.site}
+		o := verify.Options{Machine: label, Generator: "gpudocs " + version(), Root: j.a.site, Keep: j.keeps}
 		if _, err := j.keep(label, j.plan.NotRun(j.previous[label].Report, o, outcome, report.Reason{Code: report.ReasonSlurm, Detail: why})); err != nil {
 			return 0, err
 		}

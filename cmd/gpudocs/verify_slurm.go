@@ -150,7 +150,7 @@ func (a *app) slurmJobs(ctx context.Context, f *verifyFlags, seal *seal, plan *v
 			return nil, usage("give each --slurm a machine= of its own", "two jobs would write the report of %s", o.Machine)
 		}
 		taken[string(o.Machine)] = true
-		j := &slurmJob{a: a, options: o, plan: plan, seal: seal, file: f.report, screen: screen,
+		j := &slurmJob{a: a, options: o, plan: plan, seal: seal, file: f.report, screen: screen, keeps: f.keeps(),
 			prefixed: len(a.slurm.options) > 1 || o.Machine.PerNode()}
 		if j.known, err = j.labels(); err != nil {
 			return nil, err

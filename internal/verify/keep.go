@@ -9,7 +9,8 @@ import (
 
 // A check that passed need not run again where nothing has changed that its
 // outcome depends on: what its ID stands for (code, requirements, expectations),
-// the machine, the interpreter, and the packages that its environment declares.
+// the machine, the interpreter, the packages that its environment declares, and
+// the gpudocs that judged it.
 // Whatever else a snippet reads, such as a file or the network, is not seen:
 // that is what --rerun is for. Failed, skipped and broken checks always run, and
 // gpu lines are always judged, which costs nothing.
@@ -17,7 +18,7 @@ import (
 // keep leaves out of the plan what the previous report proves, and returns how
 // many checks that are. A session runs up to its last check that is not kept.
 func (r *run) keep(previous *report.Report) int {
-	if !r.o.Keep || previous == nil || !sameMachine(previous.Machine, r.machine) || r.confinement.noSandbox != "" {
+	if !r.o.Keep || previous == nil || previous.Generator != r.o.Generator || !sameMachine(previous.Machine, r.machine) || r.confinement.noSandbox != "" {
 		return 0
 	}
 	passed := passedIn(previous)

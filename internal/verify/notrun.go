@@ -11,8 +11,9 @@ import (
 
 // NotRun makes the report of a machine that was to run the plan and did not, for
 // the reason given: the checks of the plan have the outcome, the others are
-// taken from previous, which may be nil. What is known of the machine is what
-// previous says of it.
+// taken from previous, which may be nil. So are, with o.Keep, those that passed
+// there: that a job did not start disproves nothing. What is known of the machine
+// is what previous says of it.
 func (p *Plan) NotRun(previous *report.Report, o Options, outcome report.Outcome, why report.Reason) *report.Report {
 	r := newRun(p, previous, o)
 	r.machine = report.Machine{Name: o.Machine, GPU: report.GPU{Status: report.GPUBroken, Code: report.CodeNotReached}}
@@ -20,15 +21,19 @@ func (p *Plan) NotRun(previous *report.Report, o Options, outcome report.Outcome
 		r.machine = previous.Machine
 	}
 	why.Detail = newPrivate(o.Root).scrub(why.Detail)
-	r.unfinished(outcome, why)
+	var passed map[report.ID]*report.Check
+	if o.Keep && previous != nil {
+		passed = passedIn(previous)
+	}
+	r.unfinished(outcome, why, passed)
 	return r.report(previous)
 }
 
 // unfinished gives the checks that the plan runs and that have no outcome yet
-// one.
-func (r *run) unfinished(outcome report.Outcome, why report.Reason) {
+// one, but for those of kept.
+func (r *run) unfinished(outcome report.Outcome, why report.Reason, kept map[report.ID]*report.Check) {
 	for _, l := range r.plan.Lines {
-		if r.done[l.ID] == nil {
+		if r.done[l.ID] == nil && kept[l.ID] == nil {
 			c := r.check(l.ID, content.GPU)
 			c.Want, c.Outcome, c.Reason = l.Need.String(), outcome, &why
 			r.finish(nil, c)
@@ -36,7 +41,7 @@ func (r *run) unfinished(outcome report.Outcome, why report.Reason) {
 	}
 	for _, s := range r.plan.Sessions {
 		for _, b := range s.Chosen() {
-			if r.done[b.ID] == nil {
+			if r.done[b.ID] == nil && kept[b.ID] == nil {
 				c := r.check(b.ID, b.Kind)
 				c.Outcome, c.Reason = outcome, &why
 				r.finish(b, c)

@@ -51,6 +51,11 @@ func TestNotRun(t *testing.T) {
 	if d := cmp.Diff([]string{"a passed", "b error slurm (NODE_FAIL)", "lab.gpus passed"}, outcomes(r)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
+	o.Keep = true
+	r = all.NotRun(r, o, report.Skipped, report.Reason{Code: report.ReasonSlurm, Detail: "rejected"})
+	if d := cmp.Diff([]string{"a passed", "b skipped slurm (rejected)", "lab.gpus passed"}, outcomes(r)); d != "" {
+		t.Errorf("what passed before is to stay (-want +got):\n%s", d)
+	}
 	if d := cmp.Diff(oldGPU, r.Machine.GPU); d != "" {
 		t.Errorf("what was known of the machine is lost (-want +got):\n%s", d)
 	}

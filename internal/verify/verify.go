@@ -146,7 +146,7 @@ func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*rep
 	}
 	err := r.sessions(ctx)
 	if ctx.Err() != nil && o.Unfinished != nil {
-		r.unfinished(report.Errored, *o.Unfinished)
+		r.unfinished(report.Errored, *o.Unfinished, nil)
 	}
 	r.checkpoints.close()
 	return r.report(previous), err
