@@ -78,8 +78,8 @@ func TestCondaPlaces(t *testing.T) {
 			write(t, filepath.Join(home, ".condarc"), "channels: [conda-forge]\nenvs_dirs:\n  - /nowhere\n  - "+lab+"\n")
 		}, "lab/gpu"},
 		{".condarc with ~", func(t *testing.T, home, lab string) {
-			write(t, filepath.Join(home, ".condarc"), "envs_dirs: [~/work/envs]\n")
-		}, "home/work/envs/gpu"},
+			write(t, filepath.Join(home, ".condarc"), "envs_dirs: [~/lab/envs]\n")
+		}, "home/lab/envs/gpu"},
 		{".condarc with a variable", func(t *testing.T, home, lab string) {
 			t.Setenv("LAB", lab)
 			write(t, filepath.Join(home, ".conda", ".condarc"), "envs_dirs: ['$LAB/envs']\n")
