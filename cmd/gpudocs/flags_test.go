@@ -5,10 +5,12 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // TestCommands holds what --help promises of every command.
@@ -33,6 +35,28 @@ func TestCommands(t *testing.T) {
 				checkExample(t, root, strings.TrimSpace(line))
 			}
 		})
+	}
+}
+
+// TestFlagsOfFleets: of every flag of verify somebody has decided whether another
+// machine gets it.
+func TestFlagsOfFleets(t *testing.T) {
+	t.Parallel()
+	staysHere := []string{"help", "machine", "report", "json", "update", "yes", "slurm", "slurm-wait", inJobFlag}
+	c, _, err := newRoot(&app{stdout: io.Discard, stderr: io.Discard}).Find([]string{"verify"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	decided := slices.Concat(flagsThere, flagsHere, staysHere)
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !slices.Contains(decided, f.Name) {
+			t.Errorf("say in flagsThere, flagsHere or here what --%s is to other machines", f.Name)
+		}
+	})
+	for _, name := range decided {
+		if c.Flag(name) == nil && name != "help" {
+			t.Errorf("there is no --%s", name)
+		}
 	}
 }
 

@@ -34,8 +34,8 @@ type hostFlags struct {
 // maxPatience bounds --host-timeout: what takes longer is no answer.
 const maxPatience = time.Hour
 
-// flags of verify that mean the same on another machine; of the others only
-// those are taken that mean something here.
+// flags of verify that mean the same on another machine, with --host and with
+// --slurm; of the others --host takes only those that mean something here.
 var (
 	flagsThere = []string{"run", "timeout", "rerun", "jobs"}
 	flagsHere  = []string{"host", "host-binary", "host-timeout", "junit", "plan", "sign", "site"}
@@ -75,13 +75,18 @@ func (f *hostFlags) parse() ([]fleet.Host, error) {
 
 // args are the flags and paths for the other machine.
 func (f *hostFlags) args(paths []string) []string {
-	var out []string
-	f.all.Visit(func(set *pflag.Flag) {
-		if slices.Contains(flagsThere, set.Name) {
+	return append(append(passedOn(f.all, flagsThere), "--"), paths...)
+}
+
+// passedOn are the flags of the list that are set, for the command line of a run
+// on another machine.
+func passedOn(all *pflag.FlagSet, list []string) (out []string) {
+	all.Visit(func(set *pflag.Flag) {
+		if slices.Contains(list, set.Name) {
 			out = append(out, "--"+set.Name+"="+set.Value.String())
 		}
 	})
-	return append(append(out, "--"), paths...)
+	return out
 }
 
 // binaries are what may be sent: those named, then this very program.

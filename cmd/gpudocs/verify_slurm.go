@@ -56,26 +56,10 @@ func (f *slurmFlags) unfinished() *report.Reason {
 	return &why
 }
 
-// notForNodes are flags of verify that are meant for this process, or that the
-// job's script sets.
-var notForNodes = []string{"slurm", "machine", "report", "site", "plan", "sign", "junit", "json", inJobFlag}
-
-// passed are the flags that a run on a node gets as well.
+// passed are the flags that a run on a node gets as well; job scripts that it
+// submits wait as long as its own job may.
 func (f *slurmFlags) passed() []string {
-	args := []string{"--" + inJobFlag}
-	f.all.Visit(func(flag *pflag.Flag) {
-		if slices.Contains(notForNodes, flag.Name) {
-			return
-		}
-		values := []string{flag.Value.String()}
-		if several, ok := flag.Value.(pflag.SliceValue); ok {
-			values = several.GetSlice()
-		}
-		for _, v := range values {
-			args = append(args, "--"+flag.Name+"="+v)
-		}
-	})
-	return args
+	return append(passedOn(f.all, append(slices.Clone(flagsThere), "slurm-wait")), "--"+inJobFlag)
 }
 
 // shared is the folder that all nodes see where they see the site.
