@@ -163,7 +163,7 @@ func (c *call) await(e *ear, word string) (string, error) {
 	case err != nil:
 		return "", err
 	case m.word == wordFault:
-		return "", &Fault{Message: m.rest, Said: c.said.String()}
+		return "", errGaveUp(m.rest)
 	case m.word == wordEnd:
 		return "", errNoStart(m.rest)
 	case m.word != word:
@@ -171,6 +171,13 @@ func (c *call) await(e *ear, word string) (string, error) {
 	}
 	return m.rest, nil
 }
+
+// errGaveUp is why sh there gave up before the program was ready. What the
+// commands it ran wrote to standard error comes by a way of its own, maybe later:
+// it is all there when ssh has ended.
+type errGaveUp string
+
+func (e errGaveUp) Error() string { return string(e) }
 
 // errNoStart is the exit code of a program that ended before it was ready.
 type errNoStart string
@@ -260,8 +267,11 @@ func (c *call) explain(err error, ended error) error {
 		return f
 	}
 	said := c.said.String()
+	var gaveUp errGaveUp
 	var start errNoStart
 	switch {
+	case errors.As(err, &gaveUp):
+		return &Fault{Message: string(gaveUp), Said: said}
 	case errors.As(err, &start):
 		return noStart(start, said)
 	case !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
