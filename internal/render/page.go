@@ -10,13 +10,14 @@ import (
 	"github.com/yuin/goldmark/renderer"
 
 	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/i18n"
 )
 
 // A pageWriter renders one page at one address.
 type pageWriter struct {
 	placed
 	r    *Site
-	t    Strings
+	t    i18n.Strings
 	html renderer.Renderer
 	raw  rawHTML
 	tabs int

@@ -34,6 +34,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/i18n"
 )
 
 // themeDir is where the theme's files are published.
@@ -57,7 +58,7 @@ type Site struct {
 	results *results
 	theme   fs.FS
 	layouts *template.Template
-	strings map[string]Strings
+	strings map[string]i18n.Strings
 	options Options
 	colours *Highlighter
 	nav     map[string]*tree // by language
@@ -78,13 +79,13 @@ func New(site *content.Site, sources []Source, theme fs.FS, o Options) (*Site, d
 		o.Highlighter = &Highlighter{}
 	}
 	s := &Site{content: site, colours: o.Highlighter, results: newResults(site, sources), theme: theme, options: o,
-		strings: map[string]Strings{}, nav: map[string]*tree{}, files: map[string]func() ([]byte, error){}}
+		strings: map[string]i18n.Strings{}, nav: map[string]*tree{}, files: map[string]func() ([]byte, error){}}
 	if s.layouts, err = layouts(theme); err != nil {
 		return nil, nil, err
 	}
 	for _, l := range site.Languages {
-		if s.strings[l.Code], err = loadStrings(theme, l.Code); err != nil {
-			return nil, nil, err
+		if s.strings[l.Code], err = i18n.Load(l.Code, layers(theme)...); err != nil {
+			return nil, nil, fmt.Errorf("%w: %w", ErrTheme, err)
 		}
 	}
 	diags := s.plan()

@@ -1,6 +1,10 @@
 package render
 
-import "html/template"
+import (
+	"html/template"
+
+	"github.com/gpudocs/gpudocs/internal/i18n"
+)
 
 // The types below are all that a theme's templates see. docs/themes.md and the
 // default theme are written against them.
@@ -41,7 +45,7 @@ type PageView struct {
 	Draft      bool
 	// Checks counts the page's blocks by the worst result on any machine.
 	Checks CheckCount
-	T      Strings
+	T      i18n.Strings
 }
 
 // SiteView is what all pages share.
@@ -125,7 +129,7 @@ type CodeView struct {
 	Needs, Name string
 	// Panel holds the results that are shown under a runnable block.
 	Panel *PanelView
-	T     Strings
+	T     i18n.Strings
 }
 
 // TabsView is the data of the template "tabs": neighbouring blocks of which one shows.
@@ -133,7 +137,7 @@ type TabsView struct {
 	// ID is unique on the page.
 	ID   string
 	Tabs []TabView
-	T    Strings
+	T    i18n.Strings
 }
 
 // TabView is one tab.
@@ -154,7 +158,7 @@ type PanelView struct {
 	// Summary is one line: "passed on 2 machines, failed on 1, 21 Nov 2026".
 	Summary string
 	Results []ResultView
-	T       Strings
+	T       i18n.Strings
 }
 
 // ResultView is the result on one machine: one tab of a panel.
@@ -237,7 +241,7 @@ type RowView struct {
 // :::machines puts into a page.
 type MachinesView struct {
 	Machines []MachineView
-	T        Strings
+	T        i18n.Strings
 }
 
 // MachineView is one row.
@@ -265,5 +269,5 @@ type LiveView struct {
 	Value string
 	// Date is when the machine was asked, in the reader's language.
 	DateISO, Date string
-	T             Strings
+	T             i18n.Strings
 }

@@ -1,8 +1,18 @@
-package render
+// Package i18n holds what gpudocs says to people in their language: texts with
+// {holes}, plurals, dates and numbers.
+//
+// Texts stand in i18n/<code>.toml of one or more layers, such as a site's theme
+// over the default theme. Below all of them lie the texts of this package: what
+// gpudocs says of a machine, on a page and in a terminal alike (why it has no
+// usable GPU and what mends that, what a driver can run, what was measured).
+// A language without a file of its own, or a file that lacks a text, takes it
+// from English, which has every text.
+package i18n
 
 import (
 	"bytes"
 	"cmp"
+	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,8 +26,7 @@ import (
 	"golang.org/x/text/language"
 )
 
-// Strings are the interface texts of one language, read from i18n/<code>.toml
-// of the theme. Templates write {{.T.Get "copy"}} and {{.T.Count "passed_on" 2}}.
+// Strings are the texts of one language. Templates write {{.T.Get "copy"}} and {{.T.Count "passed_on" 2}}.
 type Strings struct {
 	tag  language.Tag
 	file *stringsFile
@@ -43,15 +52,19 @@ type stringsFile struct {
 // file that lacks a text, takes it from here.
 const fallbackLanguage = "en"
 
-// loadStrings reads the texts of a language: English below, the language over
-// it, and of each first the default theme's and then the site's own.
-func loadStrings(theme fs.FS, code string) (Strings, error) {
+//go:embed i18n
+var common embed.FS
+
+// Load reads the texts of a language: English below, the language over it, and
+// of each first those of this package and then those of the layers, of which
+// the first wins. An error names the file and the line in it.
+func Load(code string, layers ...fs.FS) (Strings, error) {
 	primary, _, _ := strings.Cut(code, "-")
 	s := Strings{tag: language.Make(code), file: &stringsFile{}}
 	for _, name := range []string{fallbackLanguage, primary, code} {
-		for _, layer := range slices.Backward(layers(theme)) {
+		for _, layer := range slices.Backward(append(slices.Clip(layers), common)) {
 			own, err := readStrings(layer, name)
-			if isNotExist(err) {
+			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
 			if err != nil {
@@ -60,24 +73,21 @@ func loadStrings(theme fs.FS, code string) (Strings, error) {
 			s.file = s.file.overlaid(own)
 		}
 	}
-	if s.file.Date.Months == nil {
-		return Strings{}, fmt.Errorf("%w: i18n/%s.toml has no [date] with months", ErrTheme, fallbackLanguage)
-	}
 	return s, nil
 }
 
-func readStrings(theme fs.FS, code string) (*stringsFile, error) {
+func readStrings(layer fs.FS, code string) (*stringsFile, error) {
 	name := "i18n/" + code + ".toml"
-	data, err := fs.ReadFile(theme, name)
+	data, err := fs.ReadFile(layer, name)
 	if err != nil {
 		return nil, err
 	}
 	f := &stringsFile{}
 	if err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(f); err != nil {
-		return nil, fmt.Errorf("%w: %s%w", ErrTheme, name, at(err))
+		return nil, fmt.Errorf("%s%w", name, at(err))
 	}
 	if n := len(f.Date.Months); n != 0 && n != 12 {
-		return nil, fmt.Errorf("%w: %s: date.months has %d names, not 12", ErrTheme, name, n)
+		return nil, fmt.Errorf("%s: date.months has %d names, not 12", name, n)
 	}
 	return f, nil
 }
