@@ -28,7 +28,7 @@ var allowed = map[string][]string{
 	},
 	"internal/fleet":           {"internal/report"},
 	"internal/preview":         {"internal/diag"},
-	"internal/verify":          {"internal/content", "internal/diag", "internal/match", "internal/report", "internal/require", "internal/slurm", "internal/verify/session"},
+	"internal/verify":          {"internal/compat", "internal/content", "internal/diag", "internal/match", "internal/report", "internal/require", "internal/slurm", "internal/verify/session"},
 	"internal/verify/session":  {},
 	"internal/gpu":             {"internal/report"},
 	"internal/i18n":            {},
@@ -37,7 +37,9 @@ var allowed = map[string][]string{
 	"internal/compare":         {"internal/report"},
 	"internal/junit":           {"internal/report"},
 	"internal/github":          {"internal/diag"},
-	"internal/content":         {"internal/diag", "internal/match", "internal/report", "internal/require"},
+	"internal/content":         {"internal/diag", "internal/match", "internal/measure", "internal/report", "internal/require"},
+	"internal/measure":         {"internal/diag", "internal/require"},
+	"internal/compat":          {"internal/report", "internal/require"},
 	"internal/match":           {"internal/report"},
 	"internal/report":          {"internal/diag", "internal/require"},
 	"internal/require":         {"internal/diag"},
@@ -52,7 +54,7 @@ var allowed = map[string][]string{
 // pure packages render a site or a report: the same input gives the same bytes,
 // wherever it is done. What they import must not run programs or use the network.
 var pure = []string{"internal/render", "internal/content", "internal/match", "internal/report", "internal/require", "internal/diag",
-	"internal/compare", "internal/i18n", "internal/junit", "internal/github", "themes"}
+	"internal/compare", "internal/compat", "internal/i18n", "internal/measure", "internal/junit", "internal/github", "themes"}
 
 var impure = []string{"os/exec", "net", "net/http"}
 

@@ -3,6 +3,7 @@ package content
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/measure"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
 )
@@ -194,16 +196,7 @@ func (r *blockReader) join(b *Block, a fenceAttributes) {
 	}
 	given, hasEnv := a.by["env"]
 	if hasEnv {
-		env = given.value
-		if !r.config.hasEnv(env) && env != "" {
-			known := make([]string, 0, len(r.config.Env))
-			for k := range r.config.Env {
-				known = append(known, k)
-			}
-			slices.Sort(known)
-			a.fault(given, fmt.Sprintf("there is no environment %q", env),
-				diag.DidYouMean(env, known, "add [env."+env+"] with python or conda to gpudocs.toml"))
-		}
+		env = r.environment(a)
 	}
 	network := r.network(a)
 	for _, s := range r.sessions {
@@ -226,6 +219,19 @@ func (r *blockReader) join(b *Block, a fenceAttributes) {
 	r.sessions = append(r.sessions, b.Session)
 }
 
+// environment reads the attribute env.
+func (r *blockReader) environment(a fenceAttributes) string {
+	given := a.by["env"]
+	env := given.value
+	if env == "" || r.config.hasEnv(env) {
+		return env
+	}
+	known := slices.Sorted(maps.Keys(r.config.Env))
+	a.fault(given, fmt.Sprintf("there is no environment %q", env),
+		diag.DidYouMean(env, known, "add [env."+env+"] with python or conda to gpudocs.toml"))
+	return env
+}
+
 // network reads the attribute that gives a session the network.
 func (r *blockReader) network(a fenceAttributes) bool {
 	at, has := a.by["network"]
@@ -236,8 +242,9 @@ func (r *blockReader) network(a fenceAttributes) bool {
 }
 
 func (r *blockReader) gpu(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
-	a.only("on a gpu block", "name", "tab", "title", "run")
+	a.only("on a gpu block", "name", "tab", "title", "run", "env")
 	b := r.block(n, f, a, GPU)
+	b.Env = r.environment(a)
 	empty := true
 	for i := range n.Lines().Len() {
 		segment := n.Lines().At(i)
@@ -247,18 +254,30 @@ func (r *blockReader) gpu(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
 			continue
 		}
 		empty = false
-		e, err := require.ParseComparison(code)
+		l, err := gpuLine(code)
 		if err != nil {
 			r.diags.Add(r.expressionFault(segment.Start, err))
 			continue
 		}
-		b.GPULines = append(b.GPULines, GPULine{
-			ID: report.GPULine(e.String()), Fact: e.Fact(), Need: e, Line: r.file.Line(segment.Start),
-		})
+		l.ID, l.Line = report.GPULine(l.Want()), r.file.Line(segment.Start)
+		if l.Fact == require.Runs && b.Env != "" {
+			l.ID = report.GPULine(l.Want() + " in " + b.Env)
+		}
+		b.GPULines = append(b.GPULines, l)
 	}
 	if empty {
 		r.diags.Add(r.file.Error(n.Pos(), a.end, "the gpu block holds no requirement", "write a line such as gpus >= 1"))
 	}
+}
+
+// gpuLine reads a line of a gpu block.
+func gpuLine(code string) (GPULine, error) {
+	if measure.Is(code) {
+		spec, err := measure.Parse(code)
+		return GPULine{Fact: require.Fact(spec.What), Measure: &spec}, err
+	}
+	e, err := require.ParseComparison(code)
+	return GPULine{Fact: e.Fact(), Need: e}, err
 }
 
 // finish gives the runnable blocks their IDs: an expectation follows its block,

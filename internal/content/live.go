@@ -26,8 +26,11 @@ func (s *Site) resolveLive() (diags diag.List) {
 	for _, p := range s.Pages {
 		for _, b := range p.Blocks {
 			for _, name := range b.Captures {
-				if !slices.Contains(s.captures[name], b.ID) {
-					s.captures[name] = append(s.captures[name], b.ID)
+				s.addCapture(name, b.ID)
+			}
+			for _, l := range b.GPULines {
+				if l.Measure != nil {
+					s.addCapture(l.Measure.Name, l.ID)
 				}
 			}
 		}
@@ -40,6 +43,12 @@ func (s *Site) resolveLive() (diags diag.List) {
 		}
 	}
 	return diags
+}
+
+func (s *Site) addCapture(name string, id report.ID) {
+	if !slices.Contains(s.captures[name], id) {
+		s.captures[name] = append(s.captures[name], id)
+	}
 }
 
 func (s *Site) liveFault(p *Page, n *Live) (d diag.Diagnostic, bad bool) {

@@ -8,6 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/measure"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
 )
@@ -103,6 +104,8 @@ type Block struct {
 	ID report.ID
 	// Session is nil for a gpu block.
 	Session *Session
+	// Env is the environment in which a gpu block looks for frameworks.
+	Env     string
 	Timeout time.Duration
 	Needs   require.Expr
 	// Exit is the exit code to expect, where the expected output names none.
@@ -131,10 +134,21 @@ type Session struct {
 
 // A GPULine is one line of a gpu block.
 type GPULine struct {
-	ID   report.ID
+	ID report.ID
+	// Fact is what stands behind the block's name in the check's: "driver", "matmul".
 	Fact require.Fact
-	Need require.Expr
-	Line int
+	// Need is the requirement, and zero where the line asks for a measurement.
+	Need    require.Expr
+	Measure *measure.Spec
+	Line    int
+}
+
+// Want is the line in one form.
+func (l GPULine) Want() string {
+	if l.Measure != nil {
+		return l.Measure.String()
+	}
+	return l.Need.String()
 }
 
 // Page returns the page with the key in the language, or nil.

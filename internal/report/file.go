@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -143,7 +144,7 @@ func (r *Report) validate(base string) error {
 	for _, d := range m.GPU.Devices {
 		short = append(short, d.Name, d.Compute)
 	}
-	if err := bounded(maxShort, short...); err != nil {
+	if err := errors.Join(bounded(maxShort, short...), m.validateMore()); err != nil {
 		return err
 	}
 	seen := map[ID]bool{}
@@ -186,6 +187,9 @@ func (c *Check) validate() error {
 	if r := c.Reason; r != nil {
 		short = append(short, r.Code, r.Need, r.Found)
 		long = append(long, r.Detail)
+		if r.Verdict != nil {
+			short = append(short, texts(*r.Verdict)...)
+		}
 		if r.Place != nil {
 			places = append(slices.Clip(places), *r.Place)
 		}
@@ -242,7 +246,53 @@ func (c *Check) validateMore() error {
 		}
 		short = append(short, p.Code)
 	}
+	if m := c.Measurement; m != nil {
+		if len(m.GPUs) > maxDevices || slices.ContainsFunc(m.GPUs, func(g Measured) bool { return len(g.Throttle) > maxCodes }) {
+			return fmt.Errorf("a measurement of more than %d GPUs or with more than %d reasons", maxDevices, maxCodes)
+		}
+		short = append(short, texts(*m)...)
+	}
 	return bounded(maxShort, short...)
+}
+
+// validateMore checks what a report says of GPUs and environments beside their names.
+func (m Machine) validateMore() error {
+	for _, d := range m.GPU.Devices {
+		if r := d.Readings; r != nil && (len(r.Throttle) > maxCodes || len(r.Unknown) > maxCodes || len(r.MIG.Instances) > maxInstances) {
+			return fmt.Errorf("more than %d codes or %d MIG devices of a GPU", maxCodes, maxInstances)
+		}
+	}
+	many := func(e Environment) bool { return len(e.Frameworks) > MaxFrameworks }
+	if len(m.Environments) > MaxEnvironments || slices.ContainsFunc(m.Environments, many) {
+		return fmt.Errorf("more than %d environments or %d frameworks", MaxEnvironments, MaxFrameworks)
+	}
+	return bounded(maxShort, append(texts(m.GPU), texts(m.Environments)...)...)
+}
+
+// texts are all the texts in a value, however deep.
+func texts(v any) []string {
+	var out []string
+	var walk func(reflect.Value)
+	walk = func(v reflect.Value) {
+		switch v.Kind() {
+		case reflect.String:
+			out = append(out, v.String())
+		case reflect.Pointer:
+			if !v.IsNil() {
+				walk(v.Elem())
+			}
+		case reflect.Slice:
+			for i := range v.Len() {
+				walk(v.Index(i))
+			}
+		case reflect.Struct:
+			for _, f := range v.Fields() {
+				walk(f)
+			}
+		}
+	}
+	walk(reflect.ValueOf(v))
+	return out
 }
 
 func (d DiffLine) takenFits() bool {

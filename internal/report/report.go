@@ -15,11 +15,7 @@
 // memory is bytes.
 package report
 
-import (
-	"time"
-
-	"github.com/gpudocs/gpudocs/internal/require"
-)
+import "time"
 
 // Schema is the version of the file format that this package reads and writes.
 const Schema = 1
@@ -48,6 +44,8 @@ type Machine struct {
 	// or empty where they ran with the user's rights.
 	Limits  string `json:"limits,omitempty"`
 	Sandbox string `json:"sandbox,omitempty"`
+	// Environments are the Python environments that were asked what they hold.
+	Environments []Environment `json:"environments,omitempty"`
 }
 
 // What bounds and what shuts in the snippets of a machine.
@@ -55,38 +53,6 @@ const (
 	LimitsCgroup  = "cgroup2"
 	LimitsPrlimit = "prlimit"
 	SandboxBwrap  = "bwrap"
-)
-
-// Statuses of a machine's GPUs.
-const (
-	// GPUOk: the driver answered; Devices may still be empty.
-	GPUOk = "ok"
-	// GPUNone: there is no NVIDIA driver or no device.
-	GPUNone = "none"
-	// GPUBroken: a driver is there and cannot be used; Code says why.
-	GPUBroken = "broken"
-)
-
-// Codes that say why a machine shows no usable GPU.
-const (
-	CodeNoLibrary    = "no-library"        // libnvidia-ml.so.1 is not installed
-	CodeNotLoaded    = "driver-not-loaded" // the kernel module is not loaded
-	CodeNoDevice     = "no-device"         // the driver answers and sees no GPU
-	CodeMismatch     = "version-mismatch"  // library and kernel module differ: reboot
-	CodeNoPermission = "no-permission"     // /dev/nvidia* may not be opened
-	CodeLost         = "gpu-lost"          // a GPU has fallen off the bus
-	CodeProbeTimeout = "probe-timeout"     // the driver did not answer in time
-	CodeProbeCrashed = "probe-crashed"     // the driver's library ended the probe
-	CodeUnsupported  = "unsupported"       // gpudocs cannot ask on this system
-	CodeDriverFailed = "driver-error"      // any other error of the driver
-	CodeNotAsked     = "not-asked"         // nothing needed to know
-	CodeNotReached   = "not-reached"       // the machine was not reached
-)
-
-// Who answered for the GPUs.
-const (
-	SourceNVML      = "nvml"
-	SourceNvidiaSMI = "nvidia-smi"
 )
 
 // Bounds of what a report may hold; texts in bytes.
@@ -103,84 +69,16 @@ const (
 	MaxFigures  = 8
 	MaxFigure   = 1 << 20
 	MaxPackages = 256
+	// MaxEnvironments bounds the environments of a machine, MaxFrameworks the
+	// frameworks of one.
+	MaxEnvironments = 64
+	MaxFrameworks   = 32
+	maxInstances    = 64
+	maxCodes        = 64
 	// MaxChecks bounds the checks of a report, MaxSize its file, in bytes.
 	MaxChecks = 20_000
 	MaxSize   = 64 << 20
 )
-
-// A GPU inventory: what the machine's driver said.
-type GPU struct {
-	Status string `json:"status"`
-	// Code and Detail say why Status is not "ok"; Detail is the driver's own words.
-	Code   string `json:"code,omitempty"`
-	Detail string `json:"detail,omitempty"`
-	// Source is who answered: "nvml" or "nvidia-smi".
-	Source string `json:"source,omitempty"`
-	// Driver is the driver's version, CUDA the newest CUDA version it supports.
-	Driver  string   `json:"driver,omitempty"`
-	CUDA    string   `json:"cuda,omitempty"`
-	Devices []Device `json:"devices,omitempty"`
-}
-
-// A Device is one GPU.
-type Device struct {
-	Name string `json:"name"`
-	// MemoryBytes is the total memory, and 0 where the driver does not say.
-	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
-	// Compute is the compute capability, "8.6", and empty where the driver does not say.
-	Compute string `json:"compute,omitempty"`
-}
-
-// Facts returns what can be compared with an author's requirements. Memory is
-// that of the smallest GPU and compute that of the oldest, so that what holds
-// of them holds of all. A fact that is not known is missing.
-func (g GPU) Facts() require.Machine {
-	m := require.Machine{}
-	switch g.Status {
-	case GPUOk:
-		m[require.GPUs] = require.Count(len(g.Devices))
-	case GPUNone:
-		m[require.GPUs] = require.Count(0)
-	}
-	if v, err := require.Version(g.Driver); err == nil {
-		m[require.Driver] = v
-	}
-	if v, err := require.Version(g.CUDA); err == nil {
-		m[require.CUDA] = v
-	}
-	if b, ok := g.smallestMemory(); ok {
-		m[require.Memory] = require.Bytes(b)
-	}
-	if v, ok := g.oldestCompute(); ok {
-		m[require.Compute] = v
-	}
-	return m
-}
-
-func (g GPU) smallestMemory() (least uint64, ok bool) {
-	for i, d := range g.Devices {
-		if d.MemoryBytes == 0 {
-			return 0, false
-		}
-		if i == 0 || d.MemoryBytes < least {
-			least = d.MemoryBytes
-		}
-	}
-	return least, len(g.Devices) > 0
-}
-
-func (g GPU) oldestCompute() (least require.Value, ok bool) {
-	for i, d := range g.Devices {
-		v, err := require.Version(d.Compute)
-		if err != nil {
-			return require.Value{}, false
-		}
-		if i == 0 || v.Less(least) {
-			least = v
-		}
-	}
-	return least, len(g.Devices) > 0
-}
 
 // An Outcome is how a check ended.
 type Outcome string
@@ -235,6 +133,8 @@ type Check struct {
 	Captures []Capture `json:"captures,omitempty"`
 	// Figures are the pictures that a block left open.
 	Figures []Figure `json:"figures,omitempty"`
+	// Measurement is what a gpu line measured.
+	Measurement *Measurement `json:"measurement,omitempty"`
 	// Interpreter is what ran the check, "Python 3.12.4", and Packages are the
 	// versions of the packages that its environment declares. With the
 	// machine's GPUs they decide whether an earlier result still holds.
@@ -323,6 +223,8 @@ const (
 	ReasonEngine        = "engine"          // Detail: what went wrong in gpudocs
 	ReasonBroken        = "gpu-broken"      // Detail: code of the GPU's status
 	ReasonUnmet         = "requirement"     // Need, Found: a gpu line that does not hold
+	ReasonWrong         = "wrong-result"    // a GPU calculated wrongly; the check's Measurement
+	ReasonMeasure       = "not-measured"    // Detail: why; one of the Why codes, or the driver's words
 )
 
 // A Reason says why a check did not pass. Its Code is fixed, so that a page
@@ -334,4 +236,6 @@ type Reason struct {
 	Detail string `json:"detail,omitempty"`
 	// Place is the line of Markdown where it happened, if that is known.
 	Place *Place `json:"place,omitempty"`
+	// Verdict is why software does not run here, where Need names some: "runs cu124".
+	Verdict *Verdict `json:"verdict,omitempty"`
 }

@@ -20,9 +20,12 @@ func sample() *Report {
 		Machine: Machine{
 			Name: "deep-nine.lab_2", OS: "Debian GNU/Linux 12 (bookworm)", Arch: "amd64", CPU: "Some CPU @ 2.00GHz",
 			Limits: LimitsCgroup, Sandbox: SandboxBwrap,
+			Environments: []Environment{{Name: "torch", Interpreter: "Python 3.12.4", Frameworks: []Framework{
+				{Name: "torch", Version: "2.6.0+cu124", CUDA: "12.4", CPUOnly: true, ROCm: true}}}},
 			GPU: GPU{
 				Status: GPUOk, Code: CodeNoDevice, Detail: "the driver's words", Source: SourceNVML, Driver: "550.54.14", CUDA: "12.4",
-				Devices: []Device{{Name: "NVIDIA A100-SXM4-40GB", MemoryBytes: 42949672960, Compute: "8.0"}, {Name: "odd"}},
+				Compat: "12.8", Platform: "docker", Counts: &Counts{NVML: new(2), CUDA: new(1), Why: DifferVisible},
+				Devices: []Device{{Name: "NVIDIA A100-SXM4-40GB", MemoryBytes: 42949672960, Compute: "8.0", Readings: readings()}, {Name: "odd"}},
 			},
 		},
 		Checks: []Check{
@@ -46,7 +49,36 @@ func sample() *Report {
 				ID: id(4), Kind: KindPython, Page: "p", Name: "#4", Places: []Place{place}, Outcome: Errored, Ran: ran, DurationMS: 30_000,
 				Reason: &Reason{Code: ReasonTimeout, Detail: "30s"},
 			},
+			{
+				ID: id(5), Kind: KindGPU, Page: "p", Name: "lab.runs", Places: []Place{place}, Outcome: Failed, Ran: ran, Want: "runs torch",
+				Reason: &Reason{Code: ReasonUnmet, Need: "runs torch", Found: "driver 550.54.14", Verdict: &Verdict{What: "torch", Answer: RunsNo, By: ByDriver,
+					Version: "2.9.0+cu130", Toolkit: "13.0", Driver: "550.54.14", CUDA: "12.4", NeedDriver: "580.65.06", NeedMinor: "580.65.06",
+					GPU: "NVIDIA A100-SXM4-40GB", Compute: "8.0", NeedCompute: "7.5-12.0"}},
+			},
+			{
+				ID: id(6), Kind: KindGPU, Page: "p", Name: "lab.matmul", Places: []Place{place}, Outcome: Passed, Ran: ran, Want: "matmul n=4096 dtype=fp32",
+				Measurement: &Measurement{What: "matmul", N: 4096, DType: "fp32", Unit: "TFLOP/s", GPUs: []Measured{
+					{Backend: "cuBLAS 12.8.4", Runs: 20, Median: 8.5, Min: 8.25, P90: 9.5, Rate: 16.25, Returned: 0.5, Waited: 8.75, MaxError: 1e-7, Tolerance: 1e-5,
+						Clock: 1410, PowerDraw: 250.5, Throttle: []string{"sw-power-cap"}, Peak: 19.5, Wrong: true},
+					{Device: 1, Why: WhyNoMemory, Detail: "out of memory"}},
+					CPU: &MeasuredCPU{Library: "OpenBLAS 0.3.21", Threads: 2, Median: 1000.5, Rate: 0.125}},
+			},
 		},
+	}
+}
+
+// readings holds what is known of a card, and what is not.
+func readings() *Readings {
+	return &Readings{
+		SMs: new(108), Cores: new(6912), BusBits: new(5120), Temperature: new(34), Throttle: []string{"gpu-idle"},
+		Clocks: Clocks{Graphics: new(210), SM: new(210), Memory: new(1215), MaxGraphics: new(1410), MaxSM: new(1410), MaxMemory: new(1215)},
+		Power:  Power{Draw: new(52.5), Limit: new(400.5)},
+		PCIe:   PCIe{Generation: new(4), Width: new(16), MaxGeneration: new(4), MaxWidth: new(16), UnderLoad: true},
+		ECC:    ECC{Enabled: new(true), Corrected: new(uint64(0)), Uncorrected: new(uint64(1))},
+		Rows:   Rows{Correctable: new(0), Uncorrectable: new(1), Pending: new(true), Failed: new(false)},
+		MIG:    MIG{Enabled: new(true), Instances: []Instance{{Profile: "1g.5gb", MemoryBytes: 4 << 30, SMs: 14}}},
+		NVLink: NVLink{Links: new(12), Active: new(12)}, Persistence: new(true),
+		Unknown: []Unknown{{Field: "virtualization", Why: WhyNotSupported}},
 	}
 }
 

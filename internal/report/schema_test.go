@@ -222,12 +222,13 @@ func TestSchemaBoundsEveryValue(t *testing.T) {
 		}
 		t.Run(where, func(t *testing.T) { valid(t, s, sample().Machine.Name+".json", data, want) })
 	}
-	fixed := regexp.MustCompile(`/(schema|id|kind|outcome|status|code|source|op|ran|png)$|^/machine/(name|limits|sandbox)$`)
+	fixed := regexp.MustCompile(`/(schema|id|kind|outcome|status|code|source|op|ran|png|why|answer|by)$|^/machine/(name|limits|sandbox)$`)
+	fractional := regexp.MustCompile(`/([a-z0-9]+_(ms|w)|rate|peak|max_error|tolerance)$`)
 	var walk func(where string, v any, set func(any))
 	walk = func(where string, v any, set func(any)) {
 		for _, other := range []any{"text", 0.5, true, []any{"x"}, map[string]any{"x": 1}} {
 			_, number := v.(float64)
-			if reflect.TypeOf(other) == reflect.TypeOf(v) && (!number || strings.HasSuffix(where, "duration_ms")) {
+			if (reflect.TypeOf(other) == reflect.TypeOf(v) || v == nil && other == "text") && (!number || fractional.MatchString(where)) {
 				continue
 			}
 			set(other)
@@ -330,7 +331,9 @@ func TestSchemaHasEveryField(t *testing.T) {
 			t.Errorf("%s needs a description and no additional properties", name)
 		}
 		for field, p := range o.Properties {
-			if p["description"] == nil && !slices.Contains([]any{"#/$defs/machine", "#/$defs/gpu", "#/$defs/reason", "#/$defs/stream", "#/$defs/place", "#/$defs/long"}, p["$ref"]) {
+			ref, _ := p["$ref"].(string)
+			of := root.Defs[strings.TrimPrefix(ref, "#/$defs/")]
+			if p["description"] == nil && (of == nil || of.Description == "") && ref != "#/$defs/long" {
 				t.Errorf("%s.%s has no description", name, field)
 			}
 		}
@@ -338,7 +341,7 @@ func TestSchemaHasEveryField(t *testing.T) {
 }
 
 // TestSchemaHasEveryValue holds the schema's lists of values against the
-// constants of report.go.
+// constants of this package.
 func TestSchemaHasEveryValue(t *testing.T) {
 	constants := constantsByPrefix(t)
 	var doc struct {
@@ -353,6 +356,7 @@ func TestSchemaHasEveryValue(t *testing.T) {
 		{"gpu", "status", "GPU"}, {"gpu", "code", "Code"}, {"gpu", "source", "Source"},
 		{"check", "kind", "Kind"}, {"check", "outcome", "Outcome"}, {"reason", "code", "Reason"},
 		{"machine", "limits", "Limits"}, {"machine", "sandbox", "Sandbox"},
+		{"counts", "why", "Differ"}, {"unknown", "why", "Why"}, {"measured", "why", "Why"}, {"verdict", "answer", "Runs"}, {"verdict", "by", "By"},
 	} {
 		want, got := slices.Sorted(slices.Values(constants[tt.prefix])), slices.Sorted(slices.Values(doc.Defs[tt.def].Properties[tt.property].Enum))
 		if diff := cmp.Diff(want, got); diff != "" || len(want) == 0 {
@@ -361,17 +365,13 @@ func TestSchemaHasEveryValue(t *testing.T) {
 	}
 }
 
-// constantsByPrefix reads the text constants of report.go, by the first word of
+// constantsByPrefix reads the text constants of this package, by the first word of
 // their names, or by their type.
 func constantsByPrefix(t *testing.T) map[string][]string {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "report.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
 	out := map[string][]string{}
 	word := regexp.MustCompile(`^(GPU|[A-Z][a-z]+)`)
-	ast.Inspect(file, func(n ast.Node) bool {
+	inspect := func(n ast.Node) bool {
 		spec, ok := n.(*ast.ValueSpec)
 		if !ok || len(spec.Values) != 1 {
 			return true
@@ -390,6 +390,13 @@ func constantsByPrefix(t *testing.T) map[string][]string {
 		}
 		out[prefix] = append(out[prefix], value)
 		return true
-	})
+	}
+	for _, name := range []string{"report.go", "gpu.go", "software.go", "measurement.go"} {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, inspect)
+	}
 	return out
 }

@@ -169,9 +169,12 @@ func (p *parser) comparison() (node, error) {
 	if slices.Contains([]string{"not", "and", "or", "("}, word.text) {
 		return nil, p.fail(fmt.Sprintf("%q has no place here", word.text), example+"; in a gpu block each line holds one comparison")
 	}
-	if !slices.Contains(Facts(), word.text) {
+	if p.accept(string(Runs)) {
+		return p.runs()
+	}
+	if known := append(Facts(), string(Runs)); !slices.Contains(known, word.text) {
 		return nil, p.fail(fmt.Sprintf("unknown fact %q", word.text),
-			diag.DidYouMean(word.text, Facts(), "known are "+strings.Join(Facts(), ", ")))
+			diag.DidYouMean(word.text, known, "known are "+strings.Join(known, ", ")))
 	}
 	p.at++
 	op := p.peek()

@@ -17,6 +17,9 @@
 //	memory   memory of the smallest GPU (B kB MB GB KiB MiB GiB) memory >= 8 GiB
 //	compute  compute capability of the oldest GPU                compute >= 8.0
 //
+// "runs cu124" asks whether software built with a CUDA toolkit can run here,
+// "runs torch" whether that framework, as it is installed, can: see runs.go.
+//
 // Versions are compared part by part, a missing part counting as 0. A machine
 // that lacks a fact (no driver, so no driver version) satisfies no comparison
 // with it, and no negation of one either: what is not known is never taken
@@ -56,6 +59,8 @@ type Verdict struct {
 	// the machine's value for it. Found is empty where the machine has none.
 	// Both are empty when Met.
 	Need, Found string
+	// Software is what Need asks about, where that is "runs cu124".
+	Software string
 }
 
 // An Expr is a parsed expression. The zero Expr holds on every machine.
@@ -78,6 +83,10 @@ func (e Expr) Judge(m Machine) Verdict {
 	t, decided := e.root.eval(m)
 	if t == yes {
 		return Verdict{Met: true}
+	}
+	if have := m[Runs]; decided.fact == Runs && have.runs != nil {
+		_, found := have.runs(decided.value.text)
+		return Verdict{Need: decided.source, Found: found, Software: decided.value.text}
 	}
 	return Verdict{Need: decided.source, Found: m[decided.fact].String()}
 }
@@ -108,6 +117,10 @@ func (c *comparison) eval(m Machine) (truth, *comparison) {
 	have, ok := m[c.fact]
 	if !ok {
 		return unknown, c
+	}
+	if c.fact == Runs {
+		answer, _ := have.runs(c.value.text)
+		return answer.truth(), c
 	}
 	if c.holds(have) {
 		return yes, c
@@ -169,6 +182,7 @@ func (e either) eval(m Machine) (truth, *comparison) {
 type Value struct {
 	parts []uint64
 	text  string
+	runs  func(string) (Answer, string) // of the fact Runs only
 }
 
 // String returns the value as it was written.

@@ -140,7 +140,7 @@ func TestParseErrors(t *testing.T) {
 	const (
 		operators = "one of >= <= > < == !="
 		unit      = "one of B kB MB GB TB KiB MiB GiB TiB: memory >= 8 GiB"
-		known     = "known are gpus, driver, cuda, memory, compute"
+		known     = "known are gpus, driver, cuda, memory, compute, runs"
 		count     = "write it as gpus >= 2"
 		amount    = "write it as memory >= 8 GiB"
 		join      = `join comparisons with "and" or "or"`

@@ -90,7 +90,7 @@ func (p *Plan) left(rest *Plan) map[report.ID]bool {
 
 // sameGPUs tells whether results found on the one hold for the other.
 func sameGPUs(a, b report.GPU) bool {
-	return a.Status == b.Status && a.Driver == b.Driver && a.CUDA == b.CUDA && slices.Equal(a.Devices, b.Devices)
+	return a.Status == b.Status && a.Driver == b.Driver && a.CUDA == b.CUDA && slices.EqualFunc(a.Devices, b.Devices, report.Device.Same)
 }
 
 // sameReport tells whether the results of an earlier report can stand beside new

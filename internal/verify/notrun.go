@@ -35,7 +35,7 @@ func (r *run) unfinished(outcome report.Outcome, why report.Reason, kept map[rep
 	for _, l := range r.plan.Lines {
 		if r.done[l.ID] == nil && kept[l.ID] == nil {
 			c := r.check(l.ID, content.GPU)
-			c.Want, c.Outcome, c.Reason = l.Need.String(), outcome, &why
+			c.Want, c.Outcome, c.Reason = l.Want(), outcome, &why
 			r.finish(nil, c)
 		}
 	}

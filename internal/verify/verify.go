@@ -54,6 +54,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/compat"
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
@@ -243,10 +244,13 @@ func (r *run) check(id report.ID, kind content.Kind) *report.Check {
 // gpuLine judges one line of a gpu block by the machine's facts.
 func (r *run) gpuLine(l *Line) *report.Check {
 	c := r.check(l.ID, content.GPU)
-	c.Want, c.Found = l.Need.String(), r.facts[l.Fact].String()
+	facts := compat.Facts(r.machine, l.Block.Env)
+	c.Want, c.Found = l.Want(), facts[l.Fact].String()
 	gpu := r.machine.GPU
-	v := l.Need.Judge(r.facts)
+	v := l.Need.Judge(facts)
 	switch {
+	case l.Measure != nil:
+		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonMeasure, Detail: report.WhyNoLibrary}
 	case v.Met:
 		c.Outcome = report.Passed
 	case gpu.Status == report.GPUNone:

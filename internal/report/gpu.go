@@ -1,0 +1,276 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/gpudocs/gpudocs/internal/require"
+)
+
+// Statuses of a machine's GPUs.
+const (
+	// GPUOk: the driver answered; Devices may still be empty.
+	GPUOk = "ok"
+	// GPUNone: there is no NVIDIA driver or no device.
+	GPUNone = "none"
+	// GPUBroken: a driver is there and cannot be used; Code says why.
+	GPUBroken = "broken"
+)
+
+// Codes that say why a machine shows no usable GPU.
+const (
+	CodeNoLibrary    = "no-library"        // libnvidia-ml.so.1 is not installed
+	CodeNotLoaded    = "driver-not-loaded" // the kernel module is not loaded
+	CodeNoDevice     = "no-device"         // the driver answers and sees no GPU
+	CodeMismatch     = "version-mismatch"  // library and kernel module differ: reboot
+	CodeNoPermission = "no-permission"     // /dev/nvidia* may not be opened
+	CodeLost         = "gpu-lost"          // a GPU has fallen off the bus
+	CodeProbeTimeout = "probe-timeout"     // the driver did not answer in time
+	CodeProbeCrashed = "probe-crashed"     // the driver's library ended the probe
+	CodeUnsupported  = "unsupported"       // gpudocs cannot ask on this system
+	CodeFabric       = "fabric-manager"    // the NVSwitch fabric is not set up: the fabric manager is down
+	CodeContainer    = "container-lost"    // the container has lost its device files
+	CodeDriverFailed = "driver-error"      // any other error of the driver
+	CodeNotAsked     = "not-asked"         // nothing needed to know
+	CodeNotReached   = "not-reached"       // the machine was not reached
+)
+
+// Who answered for the GPUs.
+const (
+	SourceNVML      = "nvml"
+	SourceNvidiaSMI = "nvidia-smi"
+)
+
+// A GPU inventory: what the machine's driver said.
+type GPU struct {
+	Status string `json:"status"`
+	// Code and Detail say why Status is not "ok"; Detail is the driver's own words.
+	Code   string `json:"code,omitempty"`
+	Detail string `json:"detail,omitempty"`
+	// Source is who answered: "nvml" or "nvidia-smi".
+	Source string `json:"source,omitempty"`
+	// Driver is the driver's version, CUDA the newest CUDA version it supports.
+	Driver string `json:"driver,omitempty"`
+	CUDA   string `json:"cuda,omitempty"`
+	// Compat is the CUDA version of a forward-compatibility package, where CUDA
+	// is that package's and not the driver's own.
+	Compat string `json:"compat,omitempty"`
+	// Platform is what stands between the machine and its GPUs: [PlatformWSL2],
+	// the name of a container's runtime ("docker"), or empty.
+	Platform string `json:"platform,omitempty"`
+	// Counts are the numbers of GPUs that different askers see.
+	Counts  *Counts  `json:"counts,omitempty"`
+	Devices []Device `json:"devices,omitempty"`
+}
+
+// PlatformWSL2 is Linux inside Windows, which has NVML and no /dev/nvidia*.
+const PlatformWSL2 = "wsl2"
+
+// Counts are the numbers of GPUs that different askers see; null where nobody
+// could be asked.
+type Counts struct {
+	NVML *int `json:"nvml"`
+	CUDA *int `json:"cuda"`
+	// Dev counts /dev/nvidia0 and on.
+	Dev *int `json:"dev"`
+	// Why explains a difference: one of the Differ codes, or empty where there is none.
+	Why string `json:"why,omitempty"`
+}
+
+// Why askers see different numbers of GPUs.
+const (
+	DifferVisible    = "visible-devices" // CUDA_VISIBLE_DEVICES
+	DifferContainer  = "container"       // a container or a cgroup shows some of them
+	DifferPermission = "permission"      // some device files may not be opened
+	DifferLost       = "lost"            // a GPU has fallen off the bus
+	DifferMIG        = "mig"             // CUDA counts one MIG device, NVML whole cards
+	DifferWSL        = "wsl2"            // no device files there
+	DifferCUDA       = "cuda-failed"     // CUDA could not be initialised
+	DifferUnknown    = "unknown"
+)
+
+// A Device is one GPU.
+type Device struct {
+	Name string `json:"name"`
+	// MemoryBytes is the total memory, and 0 where the driver does not say.
+	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
+	// Compute is the compute capability, "8.6", and empty where the driver does not say.
+	Compute string `json:"compute,omitempty"`
+	// Readings are what else the driver says of the card, at the time of the run.
+	Readings *Readings `json:"readings,omitempty"`
+}
+
+// Readings are values of one card. What is null is not known, and Unknown says
+// why; 0 is a value.
+type Readings struct {
+	// SMs are streaming multiprocessors, Cores their FP32 units ("CUDA cores").
+	SMs   *int `json:"sms"`
+	Cores *int `json:"cores"`
+	// BusBits is the width of the memory bus, in bits.
+	BusBits *int   `json:"bus_bits"`
+	Clocks  Clocks `json:"clocks"`
+	Power   Power  `json:"power"`
+	// Temperature is that of the GPU's core, in degrees Celsius.
+	Temperature *int `json:"temperature_c"`
+	// Throttle are the reasons, "sw-power-cap", for which the clocks are low
+	// now; an empty list says that there are none.
+	Throttle []string `json:"throttle"`
+	PCIe     PCIe     `json:"pcie"`
+	ECC      ECC      `json:"ecc"`
+	Rows     Rows     `json:"remapped_rows"`
+	MIG      MIG      `json:"mig"`
+	NVLink   NVLink   `json:"nvlink"`
+	// Persistence: the driver stays loaded while nobody uses the GPU.
+	Persistence *bool `json:"persistence"`
+	// Virtualization is "none", "passthrough", "vgpu", "host-vgpu" or "host-vsga".
+	Virtualization *string `json:"virtualization"`
+	// Unknown says why values are null.
+	Unknown []Unknown `json:"unknown"`
+}
+
+// An Unknown says why a value of [Readings] is null.
+type Unknown struct {
+	// Field is its name in JSON: "power.draw_w".
+	Field string `json:"field"`
+	// Why is one of the Why codes.
+	Why string `json:"why"`
+}
+
+// Why a value is not known.
+const (
+	WhyNotSupported = "not-supported" // the card does not have it
+	WhyPermission   = "no-permission" // this user may not ask
+	WhyOldDriver    = "old-driver"    // the driver does not know the question
+	WhySource       = "source"        // nvidia-smi, which was asked, does not say
+	WhyLost         = "lost"          // the card does not answer
+	WhyFailed       = "failed"        // the driver returned another error
+	WhyNoMemory     = "no-memory"     // the card has too little free memory for it
+	WhyNoLibrary    = "no-library"    // a library that is needed is not there
+)
+
+// Clocks are frequencies in MHz, now and at most.
+type Clocks struct {
+	Graphics    *int `json:"graphics_mhz"`
+	SM          *int `json:"sm_mhz"`
+	Memory      *int `json:"memory_mhz"`
+	MaxGraphics *int `json:"max_graphics_mhz"`
+	MaxSM       *int `json:"max_sm_mhz"`
+	MaxMemory   *int `json:"max_memory_mhz"`
+}
+
+// Power is in watts: drawn now, and the limit that holds.
+type Power struct {
+	Draw  *float64 `json:"draw_w"`
+	Limit *float64 `json:"limit_w"`
+}
+
+// PCIe is the link to the machine: generation and lanes, now and at most that
+// card and slot together can do. An idle link is slow to save power.
+type PCIe struct {
+	Generation    *int `json:"generation"`
+	Width         *int `json:"width"`
+	MaxGeneration *int `json:"max_generation"`
+	MaxWidth      *int `json:"max_width"`
+	// UnderLoad: generation and width were read while data was copied.
+	UnderLoad bool `json:"under_load"`
+}
+
+// ECC is memory error correction; the errors are those since the driver was loaded.
+type ECC struct {
+	Enabled     *bool   `json:"enabled"`
+	Corrected   *uint64 `json:"corrected"`
+	Uncorrected *uint64 `json:"uncorrected"`
+}
+
+// Rows are rows of memory that were replaced by spare ones.
+type Rows struct {
+	Correctable   *int `json:"correctable"`
+	Uncorrectable *int `json:"uncorrectable"`
+	// Pending: the next reset remaps more. Failed: a row could not be remapped.
+	Pending *bool `json:"pending"`
+	Failed  *bool `json:"failed"`
+}
+
+// MIG is whether the card is divided, and into what.
+type MIG struct {
+	Enabled   *bool      `json:"enabled"`
+	Instances []Instance `json:"instances,omitempty"`
+}
+
+// An Instance is a MIG device.
+type Instance struct {
+	// Profile is "1g.10gb".
+	Profile     string `json:"profile"`
+	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
+	SMs         int    `json:"sms,omitempty"`
+}
+
+// NVLink is how many links are there, and how many are up.
+type NVLink struct {
+	Links  *int `json:"links"`
+	Active *int `json:"active"`
+}
+
+// Same tells whether results found on the one card hold for the other: what
+// changes from minute to minute does not count.
+func (d Device) Same(e Device) bool {
+	return d.Name == e.Name && d.MemoryBytes == e.MemoryBytes && d.Compute == e.Compute &&
+		slices.Equal(d.instances(), e.instances())
+}
+
+func (d Device) instances() []Instance {
+	if d.Readings == nil {
+		return nil
+	}
+	return d.Readings.MIG.Instances
+}
+
+// Facts returns what can be compared with an author's requirements. Memory is
+// that of the smallest GPU and compute that of the oldest, so that what holds
+// of them holds of all. A fact that is not known is missing.
+func (g GPU) Facts() require.Machine {
+	m := require.Machine{}
+	switch g.Status {
+	case GPUOk:
+		m[require.GPUs] = require.Count(len(g.Devices))
+	case GPUNone:
+		m[require.GPUs] = require.Count(0)
+	}
+	if v, err := require.Version(g.Driver); err == nil {
+		m[require.Driver] = v
+	}
+	if v, err := require.Version(g.CUDA); err == nil {
+		m[require.CUDA] = v
+	}
+	if b, ok := g.smallestMemory(); ok {
+		m[require.Memory] = require.Bytes(b)
+	}
+	if v, ok := g.oldestCompute(); ok {
+		m[require.Compute] = v
+	}
+	return m
+}
+
+func (g GPU) smallestMemory() (least uint64, ok bool) {
+	for i, d := range g.Devices {
+		if d.MemoryBytes == 0 {
+			return 0, false
+		}
+		if i == 0 || d.MemoryBytes < least {
+			least = d.MemoryBytes
+		}
+	}
+	return least, len(g.Devices) > 0
+}
+
+func (g GPU) oldestCompute() (least require.Value, ok bool) {
+	for i, d := range g.Devices {
+		v, err := require.Version(d.Compute)
+		if err != nil {
+			return require.Value{}, false
+		}
+		if i == 0 || v.Less(least) {
+			least = v
+		}
+	}
+	return least, len(g.Devices) > 0
+}

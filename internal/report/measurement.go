@@ -1,0 +1,65 @@
+package report
+
+// A Measurement is what a line of a gpu block measured, on every GPU in turn.
+type Measurement struct {
+	// What is "matmul", "bandwidth", "host-to-device" or "device-to-host".
+	What string `json:"what"`
+	// N and DType are a matmul's: of two N x N matrices of "fp32", "tf32",
+	// "fp16" or "bf16".
+	N     int    `json:"n,omitempty"`
+	DType string `json:"dtype,omitempty"`
+	// Unit is that of every Rate: "TFLOP/s" (10^12 floating-point operations a
+	// second, 2 N^3 of them a product) or "GB/s" (10^9 bytes a second; a copy
+	// within the device's memory counts both what is read and what is written).
+	Unit string     `json:"unit"`
+	GPUs []Measured `json:"gpus"`
+	// CPU is the same work done by the processor, for comparison.
+	CPU *MeasuredCPU `json:"cpu,omitempty"`
+}
+
+// Measured is what one GPU did. Either Rate is there, or Why says why not.
+type Measured struct {
+	// Device is the place of the GPU in the machine's devices, from 0.
+	Device int `json:"device"`
+	// Why is one of the Why codes, Detail the driver's words.
+	Why    string `json:"why,omitempty"`
+	Detail string `json:"detail,omitempty"`
+	// Backend is what did the work: "cuBLAS 12.8.4", "gpudocs PTX".
+	Backend string `json:"backend,omitempty"`
+	// Runs are how many runs were timed, after warming up. Median, Min and P90 are
+	// their times in milliseconds, by the GPU's own events.
+	Runs   int     `json:"runs,omitempty"`
+	Median float64 `json:"median_ms,omitempty"`
+	Min    float64 `json:"min_ms,omitempty"`
+	P90    float64 `json:"p90_ms,omitempty"`
+	// Rate is by the median, in the Measurement's unit.
+	Rate float64 `json:"rate,omitempty"`
+	// Returned is the time after which the call came back, and Waited that after
+	// which its result was there, in milliseconds by the clock of the processor:
+	// who times without synchronising measures the first.
+	Returned float64 `json:"returned_ms,omitempty"`
+	Waited   float64 `json:"waited_ms,omitempty"`
+	// MaxError is the largest error of the elements that were compared with
+	// sums in float64, relative to the sum of the products' magnitudes; Tolerance
+	// is what the type allows. Wrong: MaxError is larger, or not a number.
+	MaxError  float64 `json:"max_error,omitempty"`
+	Tolerance float64 `json:"tolerance,omitempty"`
+	Wrong     bool    `json:"wrong,omitempty"`
+	// Clock is the median SM clock in MHz while it ran, PowerDraw the median power
+	// in watts, Throttle the reasons that were seen for low clocks.
+	Clock     int      `json:"clock_mhz,omitempty"`
+	PowerDraw float64  `json:"power_w,omitempty"`
+	Throttle  []string `json:"throttle,omitempty"`
+	// Peak is what the GPU could do at Clock, in the Measurement's unit; 0 where
+	// that is not known.
+	Peak float64 `json:"peak,omitempty"`
+}
+
+// MeasuredCPU is the same product on the processor.
+type MeasuredCPU struct {
+	// Library is the BLAS that did it, "OpenBLAS 0.3.21", Threads how many it used.
+	Library string  `json:"library"`
+	Threads int     `json:"threads,omitempty"`
+	Median  float64 `json:"median_ms"`
+	Rate    float64 `json:"rate"`
+}

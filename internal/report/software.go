@@ -1,0 +1,71 @@
+package report
+
+// An Environment is a Python and the GPU frameworks that are installed for it.
+type Environment struct {
+	// Name is that of gpudocs.toml, and empty for the machine's own Python.
+	Name string `json:"name"`
+	// Interpreter is "Python 3.12.4".
+	Interpreter string      `json:"interpreter,omitempty"`
+	Frameworks  []Framework `json:"frameworks"`
+}
+
+// A Framework is one as it is installed; nothing of it was imported to know that.
+type Framework struct {
+	// Name is that of the package: "torch". Version is its own, "2.6.0+cu124".
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	// CUDA is the toolkit that it was built for, "12.4"; empty where that is not known.
+	CUDA string `json:"cuda,omitempty"`
+	// CPUOnly: it was built without CUDA.
+	CPUOnly bool `json:"cpu_only,omitempty"`
+	// ROCm: it was built for AMD's GPUs.
+	ROCm bool `json:"rocm,omitempty"`
+}
+
+// Answers to whether software runs on a machine.
+const (
+	RunsYes     = "yes"     // the driver is as new as the toolkit asks for
+	RunsMinor   = "minor"   // by minor-version compatibility
+	RunsForward = "forward" // by a forward-compatibility package
+	RunsNo      = "no"
+	RunsUnknown = "unknown" // not enough is known of the machine or the software
+)
+
+// What decided a [Verdict].
+const (
+	ByDriver       = "driver"        // the driver's version
+	ByCompute      = "compute"       // the card's compute capability
+	ByNoDriver     = "no-driver"     // there is no driver
+	ByNoGPU        = "no-gpu"        // there is no GPU
+	ByBroken       = "broken"        // the driver cannot be used
+	ByToolkit      = "toolkit"       // gpudocs does not know this toolkit
+	ByCPUOnly      = "cpu-only"      // the framework was built without CUDA
+	ByROCm         = "rocm"          // the framework was built for AMD's GPUs
+	ByNotInstalled = "not-installed" // the framework is not installed there
+	ByNotAsked     = "not-asked"     // nobody looked into the environment
+)
+
+// A Verdict says whether software runs on a machine, with the numbers that decide.
+// Package compat judges.
+type Verdict struct {
+	// What is the software as the author names it: "cu124", "torch".
+	What string `json:"what"`
+	// Answer is one of the Runs codes, By one of the By codes.
+	Answer string `json:"answer"`
+	By     string `json:"by"`
+	// Version is the framework's, "2.6.0+cu124"; Toolkit the CUDA version, "12.4".
+	Version string `json:"version,omitempty"`
+	Toolkit string `json:"toolkit,omitempty"`
+	// Driver is the machine's, CUDA the newest CUDA version that it supports.
+	Driver string `json:"driver,omitempty"`
+	CUDA   string `json:"cuda,omitempty"`
+	// NeedDriver is the driver that the toolkit asks for, NeedMinor the oldest
+	// with minor-version compatibility, where there is such a thing.
+	NeedDriver string `json:"need_driver,omitempty"`
+	NeedMinor  string `json:"need_minor,omitempty"`
+	// GPU is the card that decides, Compute its capability, and NeedCompute those
+	// that the software has code for: "7.5-12.0".
+	GPU         string `json:"gpu,omitempty"`
+	Compute     string `json:"compute,omitempty"`
+	NeedCompute string `json:"need_compute,omitempty"`
+}
