@@ -58,3 +58,12 @@ func (p *parser) runs() (node, error) {
 	p.at++
 	return &comparison{fact: Runs, value: Value{text: name}, source: "runs " + name}, nil
 }
+
+// Software returns what an expression that is one comparison asks about: "cu124"
+// of "runs cu124", and nothing of any other.
+func (e Expr) Software() string {
+	if c, ok := e.root.(*comparison); ok && c.fact == Runs {
+		return c.value.text
+	}
+	return ""
+}
