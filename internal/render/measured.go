@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,9 @@ func (v *pageWriter) measurement(f finding) *MeasurementView {
 	view := &MeasurementView{Want: visible(f.check.Want)}
 	for _, g := range m.GPUs {
 		view.GPUs = append(view.GPUs, v.measured(m, g, f.machine.GPU))
+	}
+	if slices.ContainsFunc(m.GPUs, func(g report.Measured) bool { return g.Waited > 0 }) {
+		view.Lesson = v.t.Get("measured_clock")
 	}
 	view.CPU = v.measuredCPU(m)
 	return view

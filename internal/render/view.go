@@ -239,11 +239,12 @@ type RowView struct {
 }
 
 // MeasurementView is what one line of a gpu block measured on a machine. CPU is a
-// sentence about the same work on its processor, or empty.
+// sentence about the same work on its processor, Lesson one on what a clock shows
+// that does not wait for the GPU; either may be empty.
 type MeasurementView struct {
-	Want string
-	GPUs []MeasuredView
-	CPU  string
+	Want        string
+	GPUs        []MeasuredView
+	CPU, Lesson string
 }
 
 // MeasuredView is what one GPU did, in the reader's language. Where nothing could
