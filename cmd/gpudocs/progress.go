@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/gpudocs/gpudocs/internal/content"
-	"github.com/gpudocs/gpudocs/internal/i18n"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
@@ -159,15 +158,6 @@ func (p *progress) line(c *report.Check) string {
 		text += "\n         " + because(c.Reason)
 	}
 	return text + p.difference(c)
-}
-
-// english says a verdict in the terminal's one language.
-func english(v report.Verdict) string {
-	t, err := i18n.Load("en")
-	if err != nil {
-		return v.Answer + ": " + v.By // the texts are a part of the program
-	}
-	return t.Verdict(v)
 }
 
 // because says a reason in a terminal's one language.
