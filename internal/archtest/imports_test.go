@@ -32,7 +32,7 @@ var allowed = map[string][]string{
 	"internal/verify/session":  {},
 	"internal/gpu":             {"internal/child", "internal/report"},
 	"internal/child":           {},
-	"internal/pyenv":           {"internal/report"},
+	"internal/pyenv":           {"internal/child", "internal/report"},
 	"internal/pyenv/pyenvtest": {},
 	"internal/i18n":            {},
 	"internal/i18n/i18ntest":   {},
