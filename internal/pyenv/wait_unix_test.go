@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/pyenv/pyenvtest"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -32,6 +33,31 @@ func TestAskNothingWaits(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	if time.Since(began) > askLimit/2 {
+		t.Error("it waited")
+	}
+}
+
+// TestFindNothingWaits: the same, where environments are looked for.
+func TestFindNothingWaits(t *testing.T) {
+	home, root := pyenvtest.Nothing(t), t.TempDir()
+	t.Setenv("PATH", t.TempDir())
+	pyenvtest.Write(t, filepath.Join(home, ".pyenv/shims/python3"), "")
+	t.Setenv("PATH", filepath.Join(home, ".pyenv/shims"))
+	for _, name := range []string{".condarc", ".conda/environments.txt", "miniforge3/envs", ".pyenv/version", ".pyenv/versions", "site/.venv", "site/venv/pyvenv.cfg", "site/venv/bin/python"} {
+		name = filepath.Join(home, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Mkfifo(name, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(filepath.Join(home, ".pyenv/shims/python3"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	Find(filepath.Join(home, "site"), map[string]Spec{"e": {Conda: "e"}, "f": {Python: root}})
+	if time.Since(began) > findLimit*9/10 {
 		t.Error("it waited")
 	}
 }
