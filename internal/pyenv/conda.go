@@ -1,4 +1,4 @@
-package verify
+package pyenv
 
 import (
 	"cmp"
@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
-
-	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
 // Environments of conda, mamba, micromamba and pixi are found without starting
@@ -31,28 +29,31 @@ import (
 // A condaEnv is an environment that is there.
 type condaEnv struct{ name, prefix string }
 
-// conda sets the interpreter to that of an environment.
-func (i *interpreter) conda(name, root string) (missing string) {
-	e := condaEnv{filepath.Base(name), name}
-	found := isPrefix(name)
-	if !filepath.IsAbs(name) {
+// resolveConda finds an environment by its name or its prefix.
+func resolveConda(name, conda, root string) Python {
+	p := Python{Name: name, Kind: KindConda, From: FromConfig}
+	e := condaEnv{filepath.Base(conda), conda}
+	if !filepath.IsAbs(conda) {
 		all := condaEnvs(root)
-		at := slices.IndexFunc(all, func(e condaEnv) bool { return e.name == name })
-		if found = at >= 0; !found {
-			return fmt.Sprintf("conda environment %q; %s", name, listed(all))
+		at := slices.IndexFunc(all, func(e condaEnv) bool { return e.name == conda })
+		if at < 0 {
+			p.Missing = fmt.Sprintf("conda environment %q; %s", conda, listed(all))
+			return p
 		}
 		e = all[at]
+	} else if !isPrefix(conda) {
+		p.Missing = fmt.Sprintf("conda environment %q", conda)
+		return p
 	}
-	bin := filepath.Join(e.prefix, "bin")
-	switch _, err := exec.LookPath(filepath.Join(bin, "python")); {
-	case !found:
-		return fmt.Sprintf("conda environment %q", name)
-	case err != nil && i.family == session.Python:
-		return fmt.Sprintf("python in conda environment %q", name)
+	p.BinDir = filepath.Join(e.prefix, "bin")
+	p.Env = []string{"CONDA_PREFIX=" + e.prefix, "CONDA_DEFAULT_ENV=" + e.name}
+	path, err := exec.LookPath(filepath.Join(p.BinDir, "python"))
+	if err != nil {
+		p.Missing = fmt.Sprintf("python in conda environment %q", conda)
+		return p
 	}
-	i.path, i.binDir = filepath.Join(bin, "python"), bin
-	i.env = []string{"CONDA_PREFIX=" + e.prefix, "CONDA_DEFAULT_ENV=" + e.name}
-	return ""
+	p.Path = path
+	return p
 }
 
 // maxListed bounds how many environments a reason names.
@@ -94,8 +95,7 @@ func condaEnvs(root string) []condaEnv {
 		f.folder(filepath.Join(base, "envs"))
 	}
 	f.folder(filepath.Join(home, ".conda", "envs"))
-	list, _ := os.ReadFile(filepath.Join(home, ".conda", "environments.txt"))
-	for prefix := range strings.Lines(string(list)) {
+	for prefix := range strings.Lines(string(readText(filepath.Join(home, ".conda", "environments.txt")))) {
 		prefix = strings.TrimSpace(prefix)
 		if !slices.Contains(bases, prefix) {
 			f.add(filepath.Base(prefix), prefix)
@@ -117,18 +117,15 @@ func (f *finder) add(name, prefix string) {
 
 // folder adds the environments in a folder.
 func (f *finder) folder(dir string) {
-	entries, _ := os.ReadDir(dir) // one that is not there has none
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), ".") {
-			f.add(e.Name(), filepath.Join(dir, e.Name()))
-		}
+	for _, name := range folder(dir) {
+		f.add(name, filepath.Join(dir, name))
 	}
 }
 
 // isPrefix tells an environment, which may lack a Python, by what conda notes in
 // it; one that was unpacked or linked by hand has a Python at least.
 func isPrefix(dir string) bool {
-	if info, err := os.Stat(filepath.Join(dir, "conda-meta")); err == nil && info.IsDir() {
+	if isConda(dir) {
 		return true
 	}
 	info, err := os.Stat(filepath.Join(dir, "bin", "python"))
@@ -183,19 +180,11 @@ func envsDirs(home string, bases []string) []string {
 // condarc reads the envs_dirs of a configuration file, where ~ and variables
 // stand for what they do in a shell.
 func condarc(file, home string) []string {
-	info, err := os.Stat(file)
-	if err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil
-	}
 	var rc struct {
 		EnvsDirs []string `yaml:"envs_dirs"`
 		EnvsPath []string `yaml:"envs_path"`
 	}
-	if yaml.Unmarshal(data, &rc) != nil { // conda itself says so; here it names no folder
+	if yaml.Unmarshal(readText(file), &rc) != nil { // conda itself says so; here it names no folder
 		return nil
 	}
 	dirs := append(rc.EnvsDirs, rc.EnvsPath...)
