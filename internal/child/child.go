@@ -40,7 +40,8 @@ type Command struct {
 	Env []string
 	// Stdin is what it reads.
 	Stdin []byte
-	// Limit is the time that it has from its start to its end.
+	// Limit is the time that it has from its start to its end; 0 leaves that to
+	// the context.
 	Limit time.Duration
 	// Line, if not nil, is given each line of standard output as it comes, without
 	// its end. Calls come one by one, and none after Run has returned.
@@ -59,8 +60,11 @@ type Answer struct {
 // Run runs a program to its end, or to the end of its time: then it and what
 // it started are killed, and Err is that of the context.
 func Run(ctx context.Context, c Command) Answer {
-	ctx, cancel := context.WithTimeout(ctx, c.Limit)
-	defer cancel()
+	if c.Limit > 0 {
+		limited, cancel := context.WithTimeout(ctx, c.Limit)
+		defer cancel()
+		ctx = limited
+	}
 	out, words := &head{line: c.Line}, &tail{}
 	defer out.close()
 	cmd := exec.CommandContext(ctx, c.Program, c.Args...)
