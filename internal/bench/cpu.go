@@ -11,9 +11,9 @@ import (
 )
 
 // The processor gets about a second. Products that would take longer than
-// cpuProduct are made smaller, for five of them are timed.
+// cpuLongest are made smaller, for five of them are timed.
 const (
-	cpuProduct = 200 * time.Millisecond
+	cpuLongest = 200 * time.Millisecond
 	cpuRuns    = 5
 	cpuFirst   = 256 // n to begin with
 )
@@ -30,7 +30,7 @@ func measureCPU(n int, folders []string, alive func() error) (*report.MeasuredCP
 	p := newCPUProduct(l, min(n, cpuFirst))
 	p.time() // the first starts threads
 	took := p.time()
-	for p.n < n && 8*took <= cpuProduct {
+	for p.n < n && 8*took <= cpuLongest {
 		if alive() != nil {
 			return nil, &fault{report.WhyFailed, "nobody listens"}
 		}
