@@ -28,7 +28,7 @@ var allowed = map[string][]string{
 	},
 	"internal/fleet":           {"internal/report"},
 	"internal/preview":         {"internal/diag"},
-	"internal/verify":          {"internal/compat", "internal/content", "internal/diag", "internal/match", "internal/report", "internal/require", "internal/slurm", "internal/verify/session"},
+	"internal/verify":          {"internal/compat", "internal/content", "internal/diag", "internal/match", "internal/measure", "internal/report", "internal/require", "internal/slurm", "internal/verify/session"},
 	"internal/verify/session":  {},
 	"internal/gpu":             {"internal/child", "internal/report"},
 	"internal/child":           {},

@@ -22,7 +22,7 @@ func Child(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 	t := teller{out}
 	if q.CPU {
-		m, err := measureCPU(q.Spec.N, q.BLAS, t.alive)
+		m, err := measureCPU(q.Spec.N, q.Folders, t.alive)
 		if err != nil {
 			return t.say(line{Fault: faultOf(err)})
 		}

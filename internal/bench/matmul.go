@@ -61,7 +61,7 @@ func (g *gpu) backend(p product) (launch func() error, err error) {
 }
 
 func (g *gpu) cublas(p product) (launch func() error, err error) {
-	b, err := g.c.BLAS(cuda.FindBLAS(append(g.CUBLAS, cuda.SystemDirs()...)...))
+	b, err := g.c.BLAS(cuda.FindBLAS(append(g.Folders, cuda.SystemDirs()...)...))
 	switch {
 	case errors.Is(err, cuda.ErrNoBLAS):
 		return nil, &fault{report.WhyNoLibrary, err.Error()}

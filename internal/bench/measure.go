@@ -37,9 +37,9 @@ type Options struct {
 	Env []string
 	// Backend does the products, Auto if empty.
 	Backend string
-	// CUBLAS are folders in which cuBLAS may be, and BLAS those in which a BLAS
-	// of the processor may be, beside those where the linker looks.
-	CUBLAS, BLAS []string
+	// Folders are roots of Python environments, in which cuBLAS and a BLAS of the
+	// processor may be, beside the places where the system keeps them.
+	Folders []string
 	// GPUs is how many the machine is known to have: each of them gets a result
 	// where none could be asked. Only are those to measure; nil means all.
 	GPUs int
@@ -85,7 +85,7 @@ func Measure(ctx context.Context, s measure.Spec, o Options) (*report.Measuremen
 // bad end with one of them.
 func (o Options) gpus(ctx context.Context, s measure.Spec) []report.Measured {
 	all := []report.Measured{}
-	q := request{Spec: s, Backend: cmp.Or(o.Backend, Auto), CUBLAS: o.CUBLAS, Only: o.Only}
+	q := request{Spec: s, Backend: cmp.Or(o.Backend, Auto), Folders: o.Folders, Only: o.Only}
 	for ctx.Err() == nil {
 		a := o.ask(ctx, q)
 		all = append(all, a.done...)
@@ -114,7 +114,7 @@ func (o Options) none(q request, f *fault) []report.Measured {
 
 // cpu measures the processor, in a process of its own.
 func (o Options) cpu(ctx context.Context, s measure.Spec) *report.MeasuredCPU {
-	a := o.ask(ctx, request{Spec: s, CPU: true, BLAS: o.BLAS})
+	a := o.ask(ctx, request{Spec: s, CPU: true, Folders: o.Folders})
 	if a.cpu != nil {
 		return a.cpu
 	}

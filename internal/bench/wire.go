@@ -13,10 +13,8 @@ import (
 type request struct {
 	Spec    measure.Spec `json:"spec"`
 	Backend string       `json:"backend"`
-	// CUBLAS are folders in which cuBLAS may be, BLAS those in which that of the
-	// processor may be.
-	CUBLAS []string `json:"cublas"`
-	BLAS   []string `json:"blas"`
+	// Folders may hold cuBLAS and a BLAS of the processor.
+	Folders []string `json:"folders"`
 	// First is the GPU to begin with, Only those to measure, nil all.
 	First int   `json:"first"`
 	Only  []int `json:"only"`

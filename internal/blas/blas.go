@@ -49,17 +49,22 @@ var sonames = []string{"libopenblas.so.0", "libblis.so.4", "libblis.so.3", "libm
 // last is what is there when nothing better is.
 const last = "libblas.so.3"
 
-// bundled are the places of libraries below a folder of Python packages or of
-// a Conda environment's libraries.
-var bundled = []string{
-	"libopenblas.so.0", "libmkl_rt.so.2", // Conda's lib
-	"numpy.libs/libscipy_openblas*.so*", "numpy.libs/libopenblas*.so*", // numpy's wheels, new and old
-	"scipy_openblas64/lib/libscipy_openblas64_.so", "scipy_openblas32/lib/libscipy_openblas.so",
+// bundled are the places of libraries below the root of a Python environment:
+// Conda's own, and those of numpy's wheels, new and old.
+func bundled() []string {
+	patterns := []string{"lib/libopenblas.so.0", "lib/libmkl_rt.so.2"}
+	for _, packages := range []string{"lib/python3*/site-packages", "lib64/python3*/site-packages", "lib/python3*/dist-packages", "local/lib/python3*/dist-packages"} {
+		for _, file := range []string{"numpy.libs/libscipy_openblas*.so*", "numpy.libs/libopenblas*.so*",
+			"scipy_openblas64/lib/libscipy_openblas64_.so", "scipy_openblas32/lib/libscipy_openblas.so"} {
+			patterns = append(patterns, packages+"/"+file)
+		}
+	}
+	return patterns
 }
 
 // Find opens the first library that can be loaded: of the linker's, and of the
-// folders, which are site-packages of Pythons or lib folders of Conda. Without
-// one the error is [ErrNone] or ErrUnsupported.
+// folders, which are roots of Python environments. Without one the error is
+// [ErrNone] or ErrUnsupported.
 func Find(folders ...string) (*Library, error) {
 	for _, file := range candidates(folders) {
 		l, err := Open(file)
@@ -73,7 +78,7 @@ func Find(folders ...string) (*Library, error) {
 func candidates(folders []string) []string {
 	files := append([]string(nil), sonames...)
 	for _, dir := range folders {
-		for _, pattern := range bundled {
+		for _, pattern := range bundled() {
 			found, _ := filepath.Glob(filepath.Join(escaped(dir), pattern)) // only a bad pattern is an error
 			files = append(files, found...)
 		}

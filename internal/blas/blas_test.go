@@ -13,7 +13,7 @@ import (
 
 // TestMultiply uses the BLAS of the machine that runs the tests, if it has one.
 func TestMultiply(t *testing.T) {
-	l, err := Find(os.Getenv("GPUDOCS_TEST_SITE_PACKAGES"))
+	l, err := Find()
 	if errors.Is(err, ErrNone) || errors.Is(err, ErrUnsupported) {
 		t.Skip("no BLAS here:", err)
 	}
@@ -115,8 +115,8 @@ func TestOpenErrors(t *testing.T) {
 }
 
 func TestCandidates(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "odd [x] *")
-	for _, file := range []string{"numpy.libs/libscipy_openblas64_-0cf96a72.so", "numpy.libs/libgfortran-1.so", "libopenblas.so.0"} {
+	dir, packages := filepath.Join(t.TempDir(), "odd [x] *"), "lib/python3.12/site-packages/"
+	for _, file := range []string{packages + "numpy.libs/libscipy_openblas64_-0cf96a72.so", packages + "numpy.libs/libgfortran-1.so", "lib/libopenblas.so.0"} {
 		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(file)), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +125,7 @@ func TestCandidates(t *testing.T) {
 		}
 	}
 	got := candidates([]string{dir, "/no/such/folder"})
-	want := append(slices.Clone(sonames), filepath.Join(dir, "libopenblas.so.0"), filepath.Join(dir, "numpy.libs/libscipy_openblas64_-0cf96a72.so"), last)
+	want := append(slices.Clone(sonames), filepath.Join(dir, "lib/libopenblas.so.0"), filepath.Join(dir, packages+"numpy.libs/libscipy_openblas64_-0cf96a72.so"), last)
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
