@@ -130,7 +130,9 @@ type Python struct {
 	// machine's own Python. Kind is "system", "venv", "conda" or "configured".
 	Name string `json:"name"`
 	Kind string `json:"kind"`
-	Path string `json:"path,omitempty"`
+	// Configured: gpudocs.toml names it.
+	Configured bool   `json:"configured,omitempty"`
+	Path       string `json:"path,omitempty"`
 	// Interpreter is "Python 3.12.4", or empty where it gave no answer: then
 	// Missing says what was not found, or Failed why it did not answer.
 	Interpreter string      `json:"interpreter,omitempty"`
