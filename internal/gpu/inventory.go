@@ -19,12 +19,15 @@ type inventory struct {
 	fault *fault
 }
 
-// A card is one GPU. Its UUID is there to be matched and never to be shown.
+// A card is one GPU. Its UUID and PCI address are there to be matched and never
+// to be shown.
 type card struct {
 	name, compute string
 	memory        uint64
-	uuid          string
-	fault         *fault // why the card cannot be used
+	uuid, pci     string
+	// readings are what else is known of it; [put] fills them.
+	readings *report.Readings
+	fault    *fault // why the card cannot be used
 }
 
 // gpu turns an inventory into the result, for a process with the environment env.
@@ -35,6 +38,10 @@ func (inv inventory) gpu(env []string) report.GPU {
 		Driver: version(inv.driver),
 		CUDA:   version(inv.cuda),
 	}
+	if inv.fault == nil {
+		n := len(inv.cards)
+		g.Counts = &report.Counts{NVML: &n}
+	}
 	allowed, fault := inv.allowed()
 	mask, masked := lookup(env, "CUDA_VISIBLE_DEVICES")
 	seen := allowed
@@ -42,14 +49,19 @@ func (inv inventory) gpu(env []string) report.GPU {
 		seen = visible(allowed, mask)
 	}
 	for _, c := range seen {
-		if c.fault == nil && len(g.Devices) < maxDevices {
-			g.Devices = append(g.Devices, report.Device{Name: clean(c.name, maxName), MemoryBytes: c.memory, Compute: version(c.compute)})
+		// A card that was lost after it had told its name is shown, with what was read.
+		if (c.fault == nil || c.readings != nil) && len(g.Devices) < maxDevices {
+			g.Devices = append(g.Devices, c.device())
 		}
 	}
 	if fault == nil && len(seen) == 0 {
 		fault = hidden(mask, len(allowed))
 	}
 	return fault.addTo(g)
+}
+
+func (c card) device() report.Device {
+	return report.Device{Name: clean(c.name, maxName), MemoryBytes: c.memory, Compute: version(c.compute), Readings: c.readings}
 }
 
 // allowed returns the cards that the operating system lets this process use,
