@@ -83,7 +83,7 @@ type smiLog struct {
 // parseSMI parses the XML of nvidia-smi. All of it must be there: a list that
 // is cut off would be a wrong number of GPUs.
 func parseSMI(data []byte) (inventory, error) {
-	inv := inventory{source: report.SourceNvidiaSMI}
+	inv := inventory{Source: report.SourceNvidiaSMI}
 	// What stands before are warnings, and a prolog that is of no use.
 	at := bytes.Index(data, []byte("<nvidia_smi_log"))
 	if at < 0 {
@@ -93,12 +93,12 @@ func parseSMI(data []byte) (inventory, error) {
 	if err := xml.Unmarshal(legible(data[at:]), &log); err != nil {
 		return inv, err
 	}
-	inv.driver, inv.cuda = log.Driver, log.CUDA
+	inv.Driver, inv.CUDA = log.Driver, log.CUDA
 	for _, g := range log.GPUs {
-		inv.cards = append(inv.cards, card{name: g.Name, uuid: strings.TrimSpace(g.UUID), memory: mebibytes(g.Memory), fault: fieldFault(g.Name)})
+		inv.Cards = append(inv.Cards, card{Name: g.Name, UUID: strings.TrimSpace(g.UUID), Memory: mebibytes(g.Memory), Fault: fieldFault(g.Name)})
 	}
 	if log.Attached != len(log.GPUs) {
-		inv.fault = &fault{report.GPUBroken, report.CodeDriverFailed,
+		inv.Fault = &fault{report.GPUBroken, report.CodeDriverFailed,
 			fmt.Sprintf("nvidia-smi counts %d GPUs and lists %d", log.Attached, len(log.GPUs))}
 	}
 	return inv, nil
@@ -143,12 +143,12 @@ var capability = regexp.MustCompile(`^[1-9][0-9]?\.[0-9]{1,2}$`)
 // a line is about by counting, so the count must be right.
 func (inv inventory) addCompute(csv []byte) {
 	lines := strings.Split(strings.TrimSpace(string(csv)), "\n")
-	if len(lines) != len(inv.cards) {
+	if len(lines) != len(inv.Cards) {
 		return
 	}
 	for i, line := range lines {
 		if line = strings.TrimSpace(line); capability.MatchString(line) {
-			inv.cards[i].compute = line
+			inv.Cards[i].Compute = line
 		}
 	}
 }
