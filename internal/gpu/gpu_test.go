@@ -174,8 +174,8 @@ func checkGPU(t *testing.T, got, want report.GPU) {
 }
 
 func TestVisible(t *testing.T) {
-	inv := inventory{source: report.SourceNVML, driver: "550.54.14", cards: []card{
-		{name: "a", uuid: "GPU-8932f937-d72c"}, {name: "b", uuid: "GPU-8932aaaa-0000"}, {name: "c", uuid: "GPU-1234bbbb-0000"},
+	inv := inventory{Source: report.SourceNVML, Driver: "550.54.14", Cards: []card{
+		{Name: "a", UUID: "GPU-8932f937-d72c"}, {Name: "b", UUID: "GPU-8932aaaa-0000"}, {Name: "c", UUID: "GPU-1234bbbb-0000"},
 	}}
 	for _, tt := range []struct {
 		name string
@@ -229,14 +229,14 @@ func TestVisible(t *testing.T) {
 }
 
 func TestTooManyCards(t *testing.T) {
-	g := inventory{cards: make([]card, maxDevices+1)}.gpu(nil)
+	g := inventory{Cards: make([]card, maxDevices+1)}.gpu(nil)
 	if len(g.Devices) != maxDevices {
 		t.Errorf("%d devices, want %d", len(g.Devices), maxDevices)
 	}
 }
 
 func TestVisibleWithoutCards(t *testing.T) {
-	g := inventory{source: report.SourceNVML}.gpu([]string{"CUDA_VISIBLE_DEVICES="})
+	g := inventory{Source: report.SourceNVML}.gpu([]string{"CUDA_VISIBLE_DEVICES="})
 	if g.Code != report.CodeNoDevice || strings.Contains(g.Detail, "CUDA_VISIBLE_DEVICES") {
 		t.Errorf("a machine without GPUs hides none: %+v", g)
 	}
@@ -297,11 +297,11 @@ func TestNVMLFault(t *testing.T) {
 	for value, want := range map[int]string{
 		4: "broken/no-permission", 17: "broken/no-permission", 6: "none/no-device", 28: "none/no-device",
 		12: "none/no-library", 15: "broken/gpu-lost", 18: "broken/version-mismatch",
-		1: "broken/driver-error", 16: "broken/driver-error", 999: "broken/driver-error",
+		1: "broken/driver-error", 16: "broken/reset-required", 999: "broken/driver-error",
 	} {
 		f := nvmlFault(value, "words")
-		if got := f.status + "/" + f.code; got != want || f.detail != "words" {
-			t.Errorf("%d: got %s %q, want %s", value, got, f.detail, want)
+		if got := f.Status + "/" + f.Code; got != want || f.Detail != "words" {
+			t.Errorf("%d: got %s %q, want %s", value, got, f.Detail, want)
 		}
 	}
 }

@@ -42,7 +42,7 @@ func askSMI(ctx context.Context, o Options) (report.GPU, bool) {
 	if c := run(ctx, o.Timeout, o.Env, program, "--query-gpu=compute_cap", "--format=csv,noheader"); c.err == nil {
 		inv.addCompute(c.out)
 	}
-	if slices.ContainsFunc(inv.cards, func(c card) bool { return len(c.instances()) > 0 }) {
+	if slices.ContainsFunc(inv.Cards, func(c card) bool { return len(c.instances()) > 0 }) {
 		if l := run(ctx, o.Timeout, o.Env, program, "-L"); l.err == nil {
 			inv.addProfiles(l.out)
 		}
@@ -104,12 +104,12 @@ var capability = regexp.MustCompile(`^[1-9][0-9]?\.[0-9]{1,2}$`)
 // a line is about by counting, so the count must be right.
 func (inv inventory) addCompute(csv []byte) {
 	lines := strings.Split(strings.TrimSpace(string(csv)), "\n")
-	if len(lines) != len(inv.cards) {
+	if len(lines) != len(inv.Cards) {
 		return
 	}
 	for i, line := range lines {
 		if line = strings.TrimSpace(line); capability.MatchString(line) {
-			inv.cards[i].compute = line
+			inv.Cards[i].Compute = line
 		}
 	}
 }
@@ -134,10 +134,10 @@ func (inv inventory) addProfiles(list []byte) {
 			profiles[uuid] = append(profiles[uuid], clean(m[1], maxName))
 		}
 	}
-	for _, c := range inv.cards {
-		if names := profiles[c.uuid]; len(names) == len(c.instances()) {
+	for _, c := range inv.Cards {
+		if names := profiles[c.UUID]; len(names) == len(c.instances()) {
 			for i, name := range names {
-				c.readings.MIG.Instances[i].Profile = name
+				c.Readings.MIG.Instances[i].Profile = name
 			}
 		}
 	}
@@ -145,8 +145,8 @@ func (inv inventory) addProfiles(list []byte) {
 
 // instances are the card's MIG devices.
 func (c card) instances() []report.Instance {
-	if c.readings == nil {
+	if c.Readings == nil {
 		return nil
 	}
-	return c.readings.MIG.Instances
+	return c.Readings.MIG.Instances
 }

@@ -28,7 +28,7 @@ import (
 func (g smiGPU) readings() *report.Readings {
 	r := blank()
 	v := values{g.record, r}
-	for _, nowhere := range []string{"sms", "cores", "bus_bits", "nvlink.links", "nvlink.active"} {
+	for _, nowhere := range []string{"sms", "cores", "bus_bits", "nvlink.links", "nvlink.active", "pcie.under_load"} {
 		unknown(r, nowhere, report.WhySource)
 	}
 	v.integer(&r.Clocks.Graphics, "clocks.graphics_mhz", "MHz", "clocks/graphics_clock")

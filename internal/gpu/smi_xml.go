@@ -103,7 +103,7 @@ func (r record) at(path string) (text string, ok bool) {
 // parseSMI parses the XML of nvidia-smi. All of it must be there: a list that
 // is cut off would be a wrong number of GPUs.
 func parseSMI(data []byte) (inventory, error) {
-	inv := inventory{source: report.SourceNvidiaSMI}
+	inv := inventory{Source: report.SourceNvidiaSMI}
 	// What stands before are warnings, and a prolog that is of no use. What
 	// follows the first document is not read.
 	at := bytes.Index(data, []byte("<nvidia_smi_log"))
@@ -114,11 +114,11 @@ func parseSMI(data []byte) (inventory, error) {
 	if err := xml.Unmarshal(legible(data[at:]), &log); err != nil {
 		return inv, err
 	}
-	inv.driver, inv.cuda = log.Driver, log.CUDA
+	inv.Driver, inv.CUDA = log.Driver, log.CUDA
 	for _, g := range log.GPUs[:min(len(log.GPUs), maxDevices)] {
-		inv.cards = append(inv.cards, g.card())
+		inv.Cards = append(inv.Cards, g.card())
 	}
-	inv.fault = log.fault(string(data[:at]))
+	inv.Fault = log.fault(string(data[:at]))
 	return inv, nil
 }
 
@@ -159,18 +159,18 @@ func legible(data []byte) []byte {
 // card describes a card and all that is known of it.
 func (g smiGPU) card() card {
 	if f := fieldFault(g.record["product_name"]); f != nil {
-		return card{fault: f}
+		return card{Fault: f}
 	}
 	memory, _ := quantity(g.record["fb_memory_usage/total"], "MiB")
 	c := card{
-		name:     g.record["product_name"],
-		uuid:     g.record["uuid"],
-		pci:      g.record["pci/pci_bus_id"],
-		memory:   uint64(memory) << 20,
-		readings: g.readings(),
+		Name:     g.record["product_name"],
+		UUID:     g.record["uuid"],
+		PCI:      g.record["pci/pci_bus_id"],
+		Memory:   uint64(memory) << 20,
+		Readings: g.readings(),
 	}
-	if slices.ContainsFunc(c.readings.Unknown, func(u report.Unknown) bool { return u.Why == report.WhyLost }) {
-		c.fault = fieldFault("GPU is lost") // after it had told its name
+	if slices.ContainsFunc(c.Readings.Unknown, func(u report.Unknown) bool { return u.Why == report.WhyLost }) {
+		c.Fault = fieldFault("GPU is lost") // after it had told its name
 	}
 	return c
 }
