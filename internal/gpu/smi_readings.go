@@ -140,7 +140,10 @@ func (v values) sum(to **uint64, field string, counters ...string) {
 	var total uint64
 	why := v.all(paths, func(_ int, text string) bool {
 		n, ok := quantity(text, "")
-		total += uint64(n)
+		ok = ok && n == math.Trunc(n)
+		if ok {
+			total += uint64(n)
+		}
 		return ok
 	})
 	put(v.Readings, to, field, total, why)
