@@ -31,6 +31,8 @@ type card struct {
 	PCI     string `json:"pci,omitempty"`
 	// Readings are what else is known of it; [put] fills them.
 	Readings *report.Readings `json:"readings,omitempty"`
+	// FabricDown: it waits for a fabric manager.
+	FabricDown bool `json:"fabric_down,omitempty"`
 	// Fault is why the card cannot be used.
 	Fault *fault `json:"fault,omitempty"`
 }

@@ -82,7 +82,7 @@ func (l library) card(i int) (c card) {
 	if ret != nvml.SUCCESS {
 		return card{Fault: l.fault(ret)}
 	}
-	var rets [4]nvml.Return
+	var rets [5]nvml.Return
 	c.Name, rets[0] = ask(l, device.GetName, "nvmlDeviceGetName")
 	c.UUID, rets[1] = ask(l, device.GetUUID, "nvmlDeviceGetUUID")
 	c.Memory, rets[2] = ask(l, func() (uint64, nvml.Return) {
@@ -93,12 +93,28 @@ func (l library) card(i int) (c card) {
 		major, minor, ret := device.GetCudaComputeCapability()
 		return fmt.Sprintf("%d.%d", major, minor), ret
 	}, "nvmlDeviceGetCudaComputeCapability")
+	c.PCI, rets[4] = ask(l, func() (string, nvml.Return) {
+		p, ret := device.GetPciInfo() // whose first fields are the same in all versions
+		return pciAt(p.Domain, p.Bus, p.Device), ret
+	}, "nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2", "nvmlDeviceGetPciInfo")
 	for _, ret := range rets {
 		if !tolerable(ret) {
 			return card{Fault: l.fault(ret)}
 		}
 	}
+	c.FabricDown = l.fabricDown(device)
+	var lost nvml.Return
+	if c.Readings, lost = l.readings(device, c); lost != nvml.SUCCESS {
+		c.Fault = l.fault(lost)
+	}
 	return c
+}
+
+// fabricDown tells whether the card waits for the fabric manager of its
+// NVSwitches, of which cards since Hopper know.
+func (l library) fabricDown(device nvml.Device) bool {
+	info, ret := ask(l, device.GetGpuFabricInfo, "nvmlDeviceGetGpuFabricInfo")
+	return ret == nvml.SUCCESS && (info.State == nvml.GPU_FABRIC_STATE_NOT_STARTED || info.State == nvml.GPU_FABRIC_STATE_IN_PROGRESS)
 }
 
 // tolerable tells whether a call succeeded, or found that this is not known: not

@@ -1,6 +1,10 @@
 package gpu
 
-import "github.com/gpudocs/gpudocs/internal/report"
+import (
+	"slices"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
 
 // blank are readings in which nothing stands yet.
 func blank() *report.Readings {
@@ -22,6 +26,17 @@ func put[T any](r *report.Readings, to **T, field string, value T, why string) {
 // unknown notes why a field has no value.
 func unknown(r *report.Readings, field, why string) {
 	r.Unknown = append(r.Unknown, report.Unknown{Field: field, Why: why})
+}
+
+// settle gives a value to a field that was not known.
+func settle[T any](r *report.Readings, to **T, field string, value T) {
+	*to = &value
+	known(r, field)
+}
+
+// known takes back the reason why a field has no value.
+func known(r *report.Readings, field string) {
+	r.Unknown = slices.DeleteFunc(r.Unknown, func(u report.Unknown) bool { return u.Field == field })
 }
 
 // throttleBits are the reasons for low clocks, by their bits in NVML's mask
