@@ -190,9 +190,6 @@ func (v values) all(paths []string, parse func(i int, text string) bool) (why st
 	return why
 }
 
-// maxInstances is what a report may hold of one card; the hardware has at most seven.
-const maxInstances = 64
-
 // instances lists the MIG devices; the XML does not name their profiles.
 func (g smiGPU) instances() (list []report.Instance) {
 	for _, m := range g.mig[:min(len(g.mig), maxInstances)] {
