@@ -34,7 +34,7 @@ var allowed = map[string][]string{
 	"internal/gpu":             {"internal/report"},
 	"internal/pyenv":           {"internal/report"},
 	"internal/pyenv/pyenvtest": {},
-	"internal/i18n":            {},
+	"internal/i18n":            {"internal/report"},
 	"internal/i18n/i18ntest":   {},
 	"internal/render":          {"internal/content", "internal/diag", "internal/i18n", "internal/report", "internal/require"},
 	"internal/compare":         {"internal/report"},

@@ -154,11 +154,12 @@ func (t *Text) toolkits(all []report.Verdict) {
 		same = same && v.Answer == all[0].Answer && v.By == all[0].By
 	}
 	if first := all[0]; same && first.Answer != report.RunsYes && first.By != report.ByDriver && first.By != report.ByCompute {
-		t.item(2, answerMark(first), t.get("toolkits_all", "first", first.What, "last", all[len(all)-1].What, "why", t.because(first)))
+		first.What += " ... " + all[len(all)-1].What
+		t.item(2, answerMark(first), t.s.Verdict(first))
 		return
 	}
 	t.write("\n")
-	t.line(2, t.get("toolkits_title"))
+	t.line(2, t.get("toolkits_title", "driver", all[0].Driver))
 	var marks []mark
 	var rows [][]string
 	for _, v := range all {
@@ -178,17 +179,22 @@ func answerMark(v report.Verdict) mark {
 	return doubt
 }
 
-// because says in a few words what decided.
+// because says in a few words what decided, where driver and toolkit are named
+// beside it.
 func (t *Text) because(v report.Verdict) string {
 	switch {
 	case v.Answer == report.RunsYes:
 		return ""
 	case v.Answer == report.RunsMinor || v.Answer == report.RunsForward:
-		return t.get("by_" + v.Answer)
-	case v.By == report.ByDriver && v.NeedMinor != "" && v.NeedMinor != v.NeedDriver:
-		return t.get("by_driver_minor", "need", v.NeedDriver, "minor", v.NeedMinor, "driver", v.Driver)
+		return t.get("helped_" + v.Answer)
+	case v.Answer == report.RunsNo && v.By == report.ByDriver && v.NeedDriver != "" && v.NeedMinor != "":
+		return t.get("by_driver_minor", "need", v.NeedDriver, "minor", v.NeedMinor)
+	case v.Answer == report.RunsNo && v.By == report.ByDriver && v.NeedDriver+v.NeedMinor != "":
+		return t.get("by_driver", "need", v.NeedDriver+v.NeedMinor)
+	case v.Answer == report.RunsNo && v.By == report.ByCompute && v.Compute != "":
+		return t.get("by_compute", "gpu", v.GPU, "compute", v.Compute, "needs", v.NeedCompute)
 	}
-	return t.get("by_"+v.By, "need", v.NeedDriver, "driver", v.Driver, "gpu", v.GPU, "compute", v.Compute, "needs", v.NeedCompute)
+	return t.s.Verdict(v)
 }
 
 func (t *Text) slurm(d *Diagnosis) {
@@ -274,6 +280,9 @@ func (t *Text) findings(d *Diagnosis) {
 func (t *Text) finding(f Finding) (what, mend string) {
 	pairs := []string{}
 	for k, v := range f.Detail {
+		if k == "env" && v == "" {
+			v = ownPython
+		}
 		pairs = append(pairs, k, v)
 	}
 	code := f.Detail["code"]
@@ -289,14 +298,13 @@ func (t *Text) finding(f Finding) (what, mend string) {
 		pairs = append(pairs, "reason", t.get("differ_"+f.Detail["why"]))
 	case FoundThrottled:
 		pairs = append(pairs, "words", t.get("throttle_"+f.Detail["reason"]))
-	case FoundFramework, FoundToolkit:
-		pairs = append(pairs, "because", t.because(*f.Verdict))
-	case FoundSilent:
-		if f.Detail["env"] == "" {
-			pairs = append([]string{"env", "python3"}, pairs...)
-		}
 	}
-	if name := "mend_" + f.Code; t.s.Has(name) {
+	name := "mend_" + f.Code
+	if f.Verdict != nil {
+		pairs = append(pairs, "sentence", t.s.Verdict(*f.Verdict))
+		name = "mend_runs_" + f.Verdict.By
+	}
+	if t.s.Has(name) {
 		mend = t.get(name, pairs...)
 	}
 	return t.get("finding_"+f.Code, pairs...), mend
@@ -385,7 +393,7 @@ func (t *Text) reason(r *report.Reason) string {
 	case report.ReasonNeeds, report.ReasonUnmet:
 		found := r.Found
 		if r.Verdict != nil {
-			found = t.because(*r.Verdict)
+			return t.get(name, "need", r.Need) + ": " + t.s.Verdict(*r.Verdict)
 		}
 		if found != "" {
 			return t.get(name, "need", r.Need) + t.get("reason_found", "found", found)

@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// ownPython is what the machine's own Python is called.
+const ownPython = "python3"
+
 // pythons writes a block for each interpreter that is set up or has a framework;
 // the others are only named.
 func (t *Text) pythons(d *Diagnosis) {
@@ -26,7 +29,7 @@ func (t *Text) pythons(d *Diagnosis) {
 }
 
 func (t *Text) python(p *Python) {
-	name := cmp.Or(p.Name, "python3")
+	name := cmp.Or(p.Name, ownPython)
 	kind := t.get("kind_" + p.Kind)
 	if p.Configured {
 		kind = list(kind, "gpudocs.toml")
@@ -45,27 +48,9 @@ func (t *Text) python(p *Python) {
 	}
 	t.item(2, good, name+": "+list(p.Interpreter, kind, p.Path))
 	for _, f := range p.Frameworks {
-		t.item(6, answerMark(f.Verdict), t.framework(f))
+		t.item(6, answerMark(f.Verdict), t.s.Verdict(f.Verdict))
 	}
 	if len(p.Frameworks) == 0 {
 		t.line(6, t.get("frameworks_none"))
 	}
-}
-
-// framework says one in a line: what it is, whether it runs here, and why not.
-func (t *Text) framework(f Framework) string {
-	built := ""
-	switch {
-	case f.CUDA != "":
-		built = " (CUDA " + f.CUDA + ")"
-	case f.CPUOnly:
-		built = " (" + t.get("built_cpu") + ")"
-	case f.ROCm:
-		built = " (ROCm)"
-	}
-	text := strings.TrimSpace(f.Name+" "+f.Version) + built + ": " + t.get("runs_"+f.Verdict.Answer)
-	if why := t.because(f.Verdict); why != "" {
-		text += ": " + why
-	}
-	return text
 }
