@@ -37,7 +37,7 @@ var allowed = map[string][]string{
 	"internal/bench":           {"internal/blas", "internal/child", "internal/cuda", "internal/cuda/kernels", "internal/measure", "internal/report"},
 	"internal/pyenv":           {"internal/report"},
 	"internal/pyenv/pyenvtest": {},
-	"internal/i18n":            {},
+	"internal/i18n":            {"internal/report"},
 	"internal/i18n/i18ntest":   {},
 	"internal/render":          {"internal/content", "internal/diag", "internal/i18n", "internal/report", "internal/require"},
 	"internal/compare":         {"internal/report"},

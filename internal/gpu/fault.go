@@ -10,13 +10,15 @@ import (
 // A fault is why a machine, or a card, shows no usable GPU, in the words of
 // package report.
 type fault struct {
-	status, code, detail string
+	Status string `json:"status"`
+	Code   string `json:"code"`
+	Detail string `json:"detail"`
 }
 
 // addTo says in g what went wrong; a nil fault leaves it alone.
 func (f *fault) addTo(g report.GPU) report.GPU {
 	if f != nil {
-		g.Status, g.Code, g.Detail = f.status, f.code, clean(anonymous(f.detail), maxDetail)
+		g.Status, g.Code, g.Detail = f.Status, f.Code, clean(anonymous(f.Detail), maxDetail)
 	}
 	return g
 }
@@ -30,6 +32,7 @@ const (
 	nvmlDriverNotLoaded = 9
 	nvmlLibraryNotFound = 12
 	nvmlGPUIsLost       = 15
+	nvmlResetRequired   = 16
 	nvmlOperatingSystem = 17 // "blocked by the operating system/cgroups"
 	nvmlVersionMismatch = 18
 	nvmlGPUNotFound     = 28
@@ -55,6 +58,8 @@ func nvmlFault(value int, words string) *fault {
 		return &fault{report.GPUBroken, report.CodeNoPermission, words}
 	case nvmlGPUIsLost:
 		return &fault{report.GPUBroken, report.CodeLost, words}
+	case nvmlResetRequired:
+		return &fault{report.GPUBroken, report.CodeReset, words}
 	}
 	return &fault{report.GPUBroken, report.CodeDriverFailed, words}
 }

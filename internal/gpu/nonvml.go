@@ -13,7 +13,7 @@ const haveNVML = false
 // askNVML answers for a program that cannot ask: go-nvml needs cgo, and is used
 // with the library of Linux only.
 func askNVML() inventory {
-	return inventory{fault: &fault{report.GPUNone, report.CodeUnsupported, whyNot()}}
+	return inventory{Fault: &fault{report.GPUNone, report.CodeUnsupported, whyNot()}}
 }
 
 func whyNot() string {

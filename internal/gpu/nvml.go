@@ -40,18 +40,18 @@ func askNVML() inventory {
 	case nvml.SUCCESS:
 	case nvml.ERROR_LIBRARY_NOT_FOUND:
 		// Nobody answered, so there is no source, and nothing may be called.
-		return inventory{fault: nvmlFault(int(ret), "libnvidia-ml.so.1 cannot be loaded")}
+		return inventory{Fault: nvmlFault(int(ret), "libnvidia-ml.so.1 cannot be loaded")}
 	default:
-		return inventory{source: report.SourceNVML, fault: l.fault(ret)}
+		return inventory{Source: report.SourceNVML, Fault: l.fault(ret)}
 	}
-	inv := inventory{source: report.SourceNVML, driver: l.driver(), cuda: l.cuda()}
+	inv := inventory{Source: report.SourceNVML, Driver: l.driver(), CUDA: l.cuda()}
 	count, ret := ask(l, l.DeviceGetCount, "nvmlDeviceGetCount_v2", "nvmlDeviceGetCount")
 	if ret != nvml.SUCCESS {
-		inv.fault = l.fault(ret)
+		inv.Fault = l.fault(ret)
 		return inv
 	}
 	for i := range min(count, maxDevices) {
-		inv.cards = append(inv.cards, l.card(i))
+		inv.Cards = append(inv.Cards, l.card(i))
 	}
 	return inv
 }
@@ -80,25 +80,41 @@ func (l library) card(i int) (c card) {
 	device, ret := ask(l, func() (nvml.Device, nvml.Return) { return l.DeviceGetHandleByIndex(i) },
 		"nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex")
 	if ret != nvml.SUCCESS {
-		return card{fault: l.fault(ret)}
+		return card{Fault: l.fault(ret)}
 	}
-	var rets [4]nvml.Return
-	c.name, rets[0] = ask(l, device.GetName, "nvmlDeviceGetName")
-	c.uuid, rets[1] = ask(l, device.GetUUID, "nvmlDeviceGetUUID")
-	c.memory, rets[2] = ask(l, func() (uint64, nvml.Return) {
+	var rets [5]nvml.Return
+	c.Name, rets[0] = ask(l, device.GetName, "nvmlDeviceGetName")
+	c.UUID, rets[1] = ask(l, device.GetUUID, "nvmlDeviceGetUUID")
+	c.Memory, rets[2] = ask(l, func() (uint64, nvml.Return) {
 		m, ret := device.GetMemoryInfo()
 		return m.Total, ret
 	}, "nvmlDeviceGetMemoryInfo")
-	c.compute, rets[3] = ask(l, func() (string, nvml.Return) {
+	c.Compute, rets[3] = ask(l, func() (string, nvml.Return) {
 		major, minor, ret := device.GetCudaComputeCapability()
 		return fmt.Sprintf("%d.%d", major, minor), ret
 	}, "nvmlDeviceGetCudaComputeCapability")
+	c.PCI, rets[4] = ask(l, func() (string, nvml.Return) {
+		p, ret := device.GetPciInfo() // whose first fields are the same in all versions
+		return pciAt(p.Domain, p.Bus, p.Device), ret
+	}, "nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2", "nvmlDeviceGetPciInfo")
 	for _, ret := range rets {
 		if !tolerable(ret) {
-			return card{fault: l.fault(ret)}
+			return card{Fault: l.fault(ret)}
 		}
 	}
+	c.FabricDown = l.fabricDown(device)
+	var lost nvml.Return
+	if c.Readings, lost = l.readings(device, c); lost != nvml.SUCCESS {
+		c.Fault = l.fault(lost)
+	}
 	return c
+}
+
+// fabricDown tells whether the card waits for the fabric manager of its
+// NVSwitches, of which cards since Hopper know.
+func (l library) fabricDown(device nvml.Device) bool {
+	info, ret := ask(l, device.GetGpuFabricInfo, "nvmlDeviceGetGpuFabricInfo")
+	return ret == nvml.SUCCESS && (info.State == nvml.GPU_FABRIC_STATE_NOT_STARTED || info.State == nvml.GPU_FABRIC_STATE_IN_PROGRESS)
 }
 
 // tolerable tells whether a call succeeded, or found that this is not known: not

@@ -38,7 +38,7 @@ func find(cards []card, id string) (int, bool) {
 	}
 	found, n := 0, 0
 	for i, c := range cards {
-		if strings.HasPrefix(c.uuid, id) {
+		if strings.HasPrefix(c.UUID, id) {
 			found, n = i, n+1
 		}
 	}

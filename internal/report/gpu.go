@@ -24,11 +24,13 @@ const (
 	CodeMismatch     = "version-mismatch"  // library and kernel module differ: reboot
 	CodeNoPermission = "no-permission"     // /dev/nvidia* may not be opened
 	CodeLost         = "gpu-lost"          // a GPU has fallen off the bus
+	CodeReset        = "reset-required"    // a GPU must be reset before it can be used again
 	CodeProbeTimeout = "probe-timeout"     // the driver did not answer in time
 	CodeProbeCrashed = "probe-crashed"     // the driver's library ended the probe
 	CodeUnsupported  = "unsupported"       // gpudocs cannot ask on this system
 	CodeFabric       = "fabric-manager"    // the NVSwitch fabric is not set up: the fabric manager is down
 	CodeContainer    = "container-lost"    // the container has lost its device files
+	CodeWSL          = "wsl-driver"        // in WSL2: the driver of Windows is missing or does not answer
 	CodeDriverFailed = "driver-error"      // any other error of the driver
 	CodeNotAsked     = "not-asked"         // nothing needed to know
 	CodeNotReached   = "not-reached"       // the machine was not reached
@@ -123,7 +125,7 @@ type Readings struct {
 	Persistence *bool `json:"persistence"`
 	// Virtualization is "none", "passthrough", "vgpu", "host-vgpu" or "host-vsga".
 	Virtualization *string `json:"virtualization"`
-	// Unknown says why values are null.
+	// Unknown says why values are null, and why PCIe was not read under load.
 	Unknown []Unknown `json:"unknown"`
 }
 
@@ -170,7 +172,8 @@ type PCIe struct {
 	Width         *int `json:"width"`
 	MaxGeneration *int `json:"max_generation"`
 	MaxWidth      *int `json:"max_width"`
-	// UnderLoad: generation and width were read while data was copied.
+	// UnderLoad: generation and width were read while data was copied. Where they
+	// were not, Unknown says why, as the field "pcie.under_load".
 	UnderLoad bool `json:"under_load"`
 }
 
