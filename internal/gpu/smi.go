@@ -45,8 +45,9 @@ func askSMI(ctx context.Context, o Options) (report.GPU, bool) {
 		inv.addCompute(c.Out)
 	}
 	if slices.ContainsFunc(inv.Cards, func(c card) bool { return len(c.instances()) > 0 }) {
-		if l := run(ctx, o.Timeout, o.Env, program, "-L"); l.err == nil {
-			inv.addProfiles(l.out)
+		l := child.Run(ctx, child.Command{Program: program, Args: []string{"-L"}, Env: o.Env, Limit: o.Timeout})
+		if l.Err == nil {
+			inv.addProfiles(l.Out)
 		}
 	}
 	return inv.gpu(o.Env), true

@@ -36,26 +36,36 @@ func (r *run) lines(ctx context.Context) {
 func (r *run) measured(ctx context.Context, l *Line) *report.Check {
 	c := r.check(l.ID, content.GPU)
 	c.Want = l.Want()
-	gpu := r.machine.GPU
-	switch {
+	if r.unmeasurable(c) {
+		return c
+	}
+	if r.o.Measure == nil {
+		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonMeasure, Detail: report.WhyNotSupported}
+		return c
+	}
+	began := time.Now()
+	m, err := r.o.Measure(ctx, *l.Measure, len(r.machine.GPU.Devices))
+	c.DurationMS = float64(time.Since(began).Microseconds()) / 1000
+	if err != nil {
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonEngine, Detail: r.private.scrub(clip(err.Error()))}
+		return c
+	}
+	r.publishable(m)
+	judgeMeasurement(c, *l.Measure, m)
+	return c
+}
+
+// unmeasurable fills in a check where the machine has no GPU to measure.
+func (r *run) unmeasurable(c *report.Check) bool {
+	switch gpu := r.machine.GPU; {
 	case gpu.Status == report.GPUBroken:
 		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonBroken, Detail: gpu.Code}
 	case gpu.Status != report.GPUOk || len(gpu.Devices) == 0:
 		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoGPU, Detail: gpu.Code}
-	case r.o.Measure == nil:
-		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonMeasure, Detail: report.WhyNotSupported}
 	default:
-		began := time.Now()
-		m, err := r.o.Measure(ctx, *l.Measure, len(gpu.Devices))
-		c.DurationMS = float64(time.Since(began).Microseconds()) / 1000
-		if err != nil {
-			c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonEngine, Detail: r.private.scrub(clip(err.Error()))}
-			return c
-		}
-		r.publishable(m)
-		judgeMeasurement(c, *l.Measure, m)
+		return false
 	}
-	return c
+	return true
 }
 
 // publishable takes private facts out of the words of drivers.
