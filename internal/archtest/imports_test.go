@@ -41,6 +41,7 @@ var allowed = map[string][]string{
 	"internal/content":         {"internal/diag", "internal/match", "internal/measure", "internal/report", "internal/require"},
 	"internal/measure":         {"internal/diag", "internal/require"},
 	"internal/compat":          {"internal/report", "internal/require"},
+	"internal/cuda/kernels":    {},
 	"internal/match":           {"internal/report"},
 	"internal/report":          {"internal/diag", "internal/require"},
 	"internal/require":         {"internal/diag"},
