@@ -17,37 +17,83 @@ import (
 	"github.com/gpudocs/gpudocs/internal/cuda/cudatest"
 )
 
-// inChild runs f, the test itself, in a process of its own, for a library that
-// was loaded stays. It returns what the process wrote and how it ended, and the
-// fake driver that f had; in the process itself, nil.
-func inChild(t *testing.T, fake *cudatest.Driver, f func(*testing.T), env ...string) (string, error) {
+// built are the fake drivers, shared by the tests; nil in the processes that
+// the tests start, and where they cannot be built.
+var built, builtOld *cudatest.Driver
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		if os.Getenv(childEnv) != "" {
+			return m.Run()
+		}
+		dir, err := os.MkdirTemp("", "fake-cuda-")
+		if err != nil {
+			panic(err)
+		}
+		defer os.RemoveAll(dir)
+		for _, f := range []struct {
+			to    **cudatest.Driver
+			flags []string
+		}{{&built, nil}, {&builtOld, []string{cudatest.Old}}} {
+			own, err := os.MkdirTemp(dir, "")
+			if err != nil {
+				panic(err)
+			}
+			if *f.to, err = cudatest.Build(own, f.flags...); err != nil && !errors.Is(err, cudatest.ErrCannot) {
+				panic(err)
+			}
+		}
+		return m.Run()
+	}())
+}
+
+// childEnv names the test that a process was started for.
+const childEnv = "CUDA_TEST"
+
+// inChild runs a test, f, in a process of its own, for a library that was loaded
+// stays. It returns what the process wrote and how it ended.
+func inChild(t *testing.T, f func(*testing.T), env ...string) (string, error) {
 	t.Helper()
-	if os.Getenv("CUDA_TEST") == t.Name() {
+	if os.Getenv(childEnv) == t.Name() {
 		f(t)
-		return "", nil
+		return "--- PASS", nil
 	}
 	levels := strings.Split(t.Name(), "/")
 	cmd := exec.Command(os.Args[0], "-test.run=^"+strings.Join(levels, "$/^")+"$", "-test.v")
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(e string) bool {
 		return strings.HasPrefix(e, "CUDA_") || strings.HasPrefix(e, "LD_LIBRARY_PATH=") || strings.HasPrefix(e, "FAKE_")
 	})
-	cmd.Env = append(append(cmd.Env, "CUDA_TEST="+t.Name()), env...)
+	cmd.Env = append(append(cmd.Env, childEnv+"="+t.Name()), env...)
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
 
-// child is inChild for a test that passes.
+// child is inChild for a test that passes, with the fake driver.
 func child(t *testing.T, scenario string, f func(*testing.T), env ...string) {
 	t.Helper()
-	if os.Getenv("CUDA_TEST") == t.Name() {
-		f(t)
-		return
-	}
-	fake := cudatest.New(t)
-	out, err := inChild(t, fake, f, fake.Env(scenario, env...)...)
-	if err != nil || !strings.Contains(out, "--- PASS") {
+	passes(t, f, fake(t, built).Env(scenario, env...)...)
+}
+
+func passes(t *testing.T, f func(*testing.T), env ...string) {
+	t.Helper()
+	if out, err := inChild(t, f, env...); err != nil || !strings.Contains(out, "--- PASS") {
 		t.Errorf("%v\n%s", err, out)
 	}
+}
+
+// isChild tells whether this process was started to do a test.
+func isChild() bool { return os.Getenv(childEnv) != "" }
+
+// fake is a driver with a log of this test's.
+func fake(t *testing.T, d *cudatest.Driver) *cudatest.Driver {
+	t.Helper()
+	switch {
+	case isChild():
+		return &cudatest.Driver{}
+	case d == nil:
+		t.Skip(cudatest.ErrCannot)
+	}
+	return d.For(t)
 }
 
 func must[T any](t *testing.T) func(T, error) T {
@@ -177,15 +223,11 @@ func TestOldDriver(t *testing.T) {
 		}
 		ok(t, c.Close())
 	}
-	if os.Getenv("CUDA_TEST") != "" {
-		test(t)
-		return
+	d := fake(t, builtOld)
+	passes(t, test, d.Env("one")...)
+	if !isChild() {
+		d.CheckFreed(t)
 	}
-	fake := cudatest.NewOld(t)
-	if out, err := inChild(t, fake, test, fake.Env("one")...); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
-	fake.CheckFreed(t)
 }
 
 func TestHollowLibrary(t *testing.T) {
@@ -195,23 +237,17 @@ func TestHollowLibrary(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if os.Getenv("CUDA_TEST") != "" {
-		test(t)
-		return
-	}
 	dir := t.TempDir()
 	hollow(t, dir, "int hollow;")
-	if out, err := inChild(t, nil, test, "LD_LIBRARY_PATH="+dir); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
+	passes(t, test, "LD_LIBRARY_PATH="+dir)
 }
 
 // hollow makes a libcuda.so.1 of that source.
 func hollow(t *testing.T, dir, source string) {
 	t.Helper()
-	_, cc, err := cudatest.Compiler()
+	cc, err := exec.LookPath("cc")
 	if err != nil {
-		t.Skip(err)
+		t.Skip("no C compiler to build a library with")
 	}
 	file := filepath.Join(dir, "source.c")
 	ok(t, os.WriteFile(file, []byte(source), 0o644))
@@ -244,10 +280,8 @@ func TestOpen(t *testing.T) {
 				}
 			}
 			dir := t.TempDir()
-			if os.Getenv("CUDA_TEST") == "" {
-				tt.make(t, dir)
-			}
-			if out, err := inChild(t, nil, test, "LD_LIBRARY_PATH="+dir); err != nil {
+			tt.make(t, dir)
+			if out, err := inChild(t, test, "LD_LIBRARY_PATH="+dir); err != nil {
 				t.Errorf("%v\n%s", err, out)
 			}
 		})
@@ -350,16 +384,13 @@ func TestCloseFrees(t *testing.T) {
 		must[*Module](t)(c.Load([]byte(minimal)))
 		ok(t, c.Close())
 	}
-	if os.Getenv("CUDA_TEST") != "" {
-		test(t)
+	d := fake(t, built)
+	passes(t, test, d.Env("one")...)
+	if isChild() {
 		return
 	}
-	fake := cudatest.New(t)
-	if out, err := inChild(t, fake, test, fake.Env("one")...); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
-	fake.CheckFreed(t)
-	if log := fake.Log(t); log[len(log)-1] != "release 0" || log[len(log)-2] != "free 10" {
+	d.CheckFreed(t)
+	if log := d.Log(t); log[len(log)-1] != "release 0" || log[len(log)-2] != "free 10" {
 		t.Errorf("%q", log)
 	}
 }
@@ -448,12 +479,10 @@ func TestFails(t *testing.T) {
 // A crash and a hang of the library are those of the process: nothing else can be done.
 func TestCrash(t *testing.T) {
 	test := func(t *testing.T) { t.Log(must[*Driver](t)(Open()).Init()) }
-	if os.Getenv("CUDA_TEST") != "" {
-		test(t)
+	out, err := inChild(t, test, fake(t, built).Env("crash")...)
+	if isChild() {
 		return
 	}
-	fake := cudatest.New(t)
-	out, err := inChild(t, fake, test, fake.Env("crash")...)
 	if err == nil || !strings.Contains(out, "SIGSEGV") {
 		t.Errorf("%v\n%s", err, out)
 	}

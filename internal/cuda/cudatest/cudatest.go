@@ -22,34 +22,51 @@ import (
 
 // A Driver is a folder with the fake libcuda.so.1.
 type Driver struct {
-	dir, log string
-	build    func(to, source string, flags ...string)
+	dir, log    string
+	sources, cc string
 }
 
 // New builds the fake driver. Without a C compiler, or on a system that is not
 // Linux, the test is skipped.
-func New(t testing.TB) *Driver { return build(t) }
-
-// NewOld builds one that lacks the functions that came after CUDA 10.
-func NewOld(t testing.TB) *Driver { return build(t, "-DFAKE_OLD") }
-
-func build(t testing.TB, flags ...string) *Driver {
+func New(t testing.TB) *Driver {
 	t.Helper()
-	sources, cc, err := Compiler()
-	if err != nil {
+	d, err := Build(t.TempDir())
+	switch {
+	case errors.Is(err, ErrCannot):
 		t.Skip(err)
+	case err != nil:
+		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	d := &Driver{dir: dir, log: filepath.Join(dir, "log")}
-	d.build = func(to, source string, flags ...string) {
-		t.Helper()
-		if err := compile(cc, to, filepath.Join(sources, source), flags...); err != nil {
-			t.Fatal(err)
-		}
-	}
-	d.build(filepath.Join(dir, "libcuda.so.1"), "fake_cuda.c", append(flags, "-lpthread")...)
 	return d
 }
+
+// Old makes a driver lack the functions that came after CUDA 10.
+const Old = "-DFAKE_OLD"
+
+// Build builds the fake driver in a folder, for a TestMain, so that many tests
+// share one; each of them works with what For returns. The flags are the C
+// compiler's. The error is [ErrCannot] where there is no way to build it.
+func Build(dir string, flags ...string) (*Driver, error) {
+	sources, cc, err := compiler()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrCannot, err)
+	}
+	d := &Driver{dir: dir, log: filepath.Join(dir, "log"), sources: sources, cc: cc}
+	if err := d.compile(filepath.Join(dir, "libcuda.so.1"), "fake_cuda.c", append(flags, "-lpthread")...); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// For is the same driver with a log of its own.
+func (d *Driver) For(t testing.TB) *Driver {
+	own := *d
+	own.log = filepath.Join(t.TempDir(), "log")
+	return &own
+}
+
+// ErrCannot says that this machine cannot build the fakes: a reason to skip.
+var ErrCannot = errors.New("the fake CUDA cannot be built here")
 
 // Env is the environment in which a program finds the driver, in one of its
 // scenarios: "one", for a machine with one GPU.
@@ -69,8 +86,12 @@ func (d *Driver) BLAS(t testing.TB, dir string, major int) {
 	}
 	version := "-DMAJOR=" + strconv.Itoa(major)
 	twin := filepath.Join(dir, fmt.Sprintf("libcublasLt.so.%d", major))
-	d.build(twin, "fake_cublaslt.c", version)
-	d.build(filepath.Join(dir, fmt.Sprintf("libcublas.so.%d", major)), "fake_cublas.c", version, twin, "-ldl")
+	if err := d.compile(twin, "fake_cublaslt.c", version); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.compile(filepath.Join(dir, fmt.Sprintf("libcublas.so.%d", major)), "fake_cublas.c", version, twin, "-ldl"); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Log lists what programs did with the driver, a line per thing: "alloc 4096",
@@ -104,14 +125,14 @@ func (d *Driver) CheckFreed(t testing.TB) {
 	}
 }
 
-// Compiler returns the folder of the fakes' sources and the C compiler, for
-// those who build them by themselves. The error says what is missing.
-func Compiler() (sources, cc string, err error) {
+// compiler returns the folder of the fakes' sources and the C compiler, or what
+// is missing.
+func compiler() (sources, cc string, err error) {
 	if runtime.GOOS != "linux" {
-		return "", "", errors.New("the fake CUDA is for Linux")
+		return "", "", errors.New("not Linux")
 	}
 	if cc, err = exec.LookPath("cc"); err != nil {
-		return "", "", errors.New("no C compiler to build the fake CUDA with")
+		return "", "", errors.New("no C compiler")
 	}
 	dir, err := os.Getwd()
 	if err != nil {
@@ -123,7 +144,7 @@ func Compiler() (sources, cc string, err error) {
 			return sources, cc, nil
 		}
 		if filepath.Dir(dir) == dir {
-			return "", "", errors.New("the sources of the fake CUDA are not in this repository")
+			return "", "", errors.New("no sources: this is not the repository")
 		}
 		dir = filepath.Dir(dir)
 	}
@@ -131,10 +152,10 @@ func Compiler() (sources, cc string, err error) {
 
 // compile makes a shared library that is named as its file, as the linker knows
 // real ones by.
-func compile(cc, to, source string, flags ...string) error {
+func (d *Driver) compile(to, source string, flags ...string) error {
 	args := []string{"-std=gnu11", "-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-Wl,--no-as-needed",
-		"-Wl,-soname," + filepath.Base(to), "-o", to, source}
-	if out, err := exec.Command(cc, append(args, flags...)...).CombinedOutput(); err != nil {
+		"-Wl,-soname," + filepath.Base(to), "-o", to, filepath.Join(d.sources, source)}
+	if out, err := exec.Command(d.cc, append(args, flags...)...).CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", filepath.Base(to), err, out)
 	}
 	return nil
