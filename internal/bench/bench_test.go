@@ -35,8 +35,15 @@ func TestMain(m *testing.M) {
 	case len(os.Args) == 3 && os.Args[1] == scriptArg:
 		os.Exit(scripted(os.Args[2]))
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	for _, dir := range cleanup {
+		_ = os.RemoveAll(dir)
+	}
+	os.Exit(code)
 }
+
+// cleanup are folders that tests share.
+var cleanup []string
 
 func options(t *testing.T, args ...string) Options {
 	t.Helper()

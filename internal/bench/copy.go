@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"math/rand/v2"
 
@@ -32,7 +33,7 @@ func pattern() []byte {
 // fitting is the largest size of a copy, from most down, of which so many pieces
 // fit into the GPU's memory.
 func (g *gpu) fitting(most uint64, pieces int) (uint64, error) {
-	bytes := most
+	bytes := cmp.Or(g.CopyBytes, most)
 	for ; bytes > leastCopy; bytes /= 2 {
 		if g.need(bytes*uint64(pieces)) == nil {
 			break

@@ -90,7 +90,7 @@ func fill(m *cuda.Memory, list []byte) error {
 // timing fills in what the clocks say of the runs; work is what one does, in
 // units of the rate times seconds.
 func (g *gpu) timing(ctx context.Context, launch func() error, work float64) error {
-	t := &timer{c: g.c, launch: launch, iters: g.Spec.Iters, alive: g.alive}
+	t := &timer{c: g.c, launch: launch, iters: g.Spec.Iters, alive: g.alive, hurry: g.Hurry}
 	defer t.close()
 	if err := t.warm(ctx); err != nil {
 		return err

@@ -49,6 +49,9 @@ type Options struct {
 	// Silence is how long the child may say nothing before it counts as stuck.
 	// By default it is what the slowest GPU needs for one product, and a minute.
 	Silence time.Duration
+	// copyBytes bounds the size of a copy, hurry shortens the times, for tests.
+	copyBytes uint64
+	hurry     bool
 	// Began is told which GPU is measured now; nil is not told.
 	Began func(gpu int)
 }
@@ -85,7 +88,7 @@ func Measure(ctx context.Context, s measure.Spec, o Options) (*report.Measuremen
 // bad end with one of them.
 func (o Options) gpus(ctx context.Context, s measure.Spec) []report.Measured {
 	all := []report.Measured{}
-	q := request{Spec: s, Backend: cmp.Or(o.Backend, Auto), Folders: o.Folders, Only: o.Only}
+	q := request{Spec: s, Backend: cmp.Or(o.Backend, Auto), Folders: o.Folders, Only: o.Only, CopyBytes: o.copyBytes, Hurry: o.hurry}
 	for ctx.Err() == nil {
 		a := o.ask(ctx, q)
 		all = append(all, a.done...)

@@ -18,6 +18,10 @@ type request struct {
 	// First is the GPU to begin with, Only those to measure, nil all.
 	First int   `json:"first"`
 	Only  []int `json:"only"`
+	// CopyBytes bounds the size of a copy, 0 leaves it to the child.
+	CopyBytes uint64 `json:"copy_bytes"`
+	// Hurry shortens warming up and timing to a twentieth, for tests.
+	Hurry bool `json:"hurry"`
 	// CPU asks for the product on the processor in place of the GPUs.
 	CPU bool `json:"cpu"`
 }
