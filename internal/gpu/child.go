@@ -2,7 +2,6 @@ package gpu
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -13,27 +12,40 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// askChild starts the probe and returns its answer, or what became of it.
-func askChild(ctx context.Context, o Options) report.GPU {
-	a := run(ctx, o.Timeout, childEnv(o.Env), o.Executable, o.Args...)
-	var g report.GPU
-	switch err := json.Unmarshal(a.out, &g); {
-	case timedOut(a.err):
-		return late(a.err, o.Timeout).addTo(report.GPU{})
-	case a.err != nil:
-		detail := a.err.Error()
-		if words := lastWords(a.words); words != "" {
-			detail += ": " + words
-		}
-		if dir := filepath.Dir(o.Executable); dir != "." {
-			// Here and not in anonymous, which cannot know where a path with spaces ends.
-			detail = strings.ReplaceAll(detail, dir+string(filepath.Separator), "")
-		}
-		return crashed(detail).addTo(report.GPU{})
-	case err != nil || g.Status == "":
-		return crashed("the probe ended without an answer").addTo(report.GPU{})
+// askChild starts the probe and returns what it told. What it did not come to
+// is a fault: of the driver where NVML gave no answer, and else of CUDA.
+func askChild(ctx context.Context, o Options) told {
+	a := runOn(ctx, o.Timeout, childEnv(o.Env), o.Executable, o.Args...)
+	t, ok := parse(a.out)
+	f := a.fault(o)
+	switch {
+	case !ok && f == nil:
+		t.inventory = inventory{Fault: crashed("the probe ended without an answer")}
+	case !ok:
+		t.inventory = inventory{Fault: f}
+	case t.cuda == nil && f != nil:
+		t.cuda = &cudaAnswer{Error: f.Detail}
 	}
-	return g
+	return t
+}
+
+// fault says what became of a probe that did not end well; nil if it did.
+func (a answer) fault(o Options) *fault {
+	switch {
+	case a.err == nil:
+		return nil
+	case timedOut(a.err):
+		return late(a.err, o.Timeout)
+	}
+	detail := a.err.Error()
+	if words := lastWords(a.words); words != "" {
+		detail += ": " + words
+	}
+	if dir := filepath.Dir(o.Executable); dir != "." {
+		// Here and not in anonymous, which cannot know where a path with spaces ends.
+		detail = strings.ReplaceAll(detail, dir+string(filepath.Separator), "")
+	}
+	return crashed(detail)
 }
 
 // childEnv is env for the probe. LD_BIND_NOW must go: it has every function of
@@ -62,7 +74,7 @@ func lastWords(stderr string) (last string) {
 }
 
 func crashed(detail string) *fault {
-	return &fault{report.GPUBroken, report.CodeProbeCrashed, detail}
+	return &fault{Status: report.GPUBroken, Code: report.CodeProbeCrashed, Detail: detail}
 }
 
 // timedOut tells whether err is that of a context.
@@ -76,5 +88,5 @@ func late(err error, limit time.Duration) *fault {
 	if errors.Is(err, context.Canceled) {
 		detail = "cancelled before there was an answer"
 	}
-	return &fault{report.GPUBroken, report.CodeProbeTimeout, detail}
+	return &fault{Status: report.GPUBroken, Code: report.CodeProbeTimeout, Detail: detail}
 }

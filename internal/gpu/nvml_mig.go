@@ -8,9 +8,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// maxInstances bounds the MIG devices of a card; today there are at most 7.
-const maxInstances = 64
-
 // mig reads whether the card is divided, and into what. Memory is that of the
 // whole card, 0 where it is not known.
 func (rd *reader) mig(memory uint64) {

@@ -87,17 +87,6 @@ func whole(call func() (int, nvml.Return)) func() (uint32, nvml.Return) {
 	}
 }
 
-const (
-	maxMHz   = 1e5
-	maxCores = 1e6
-	// maxMilliwatts is 100 kW.
-	maxMilliwatts = 1e8
-	maxRows       = 1e6
-	// maxGeneration and maxWidth bound a PCIe link: 6.0 is the newest in use, and a
-	// link has at most 32 lanes.
-	maxGeneration, maxWidth = 9, 32
-)
-
 func (rd *reader) shape() {
 	rd.number(&rd.r.Cores, "cores", 1, maxCores, whole(rd.device.GetNumGpuCores), "nvmlDeviceGetNumGpuCores")
 	// Of a whole card no function tells the SMs: completeCores does, or CUDA.
@@ -248,14 +237,10 @@ func (rd *reader) modes() {
 	on, why := get(rd, rd.device.GetPersistenceMode, "nvmlDeviceGetPersistenceMode")
 	put(rd.r, &rd.r.Persistence, "persistence", on == nvml.FEATURE_ENABLED, why)
 	mode, why := get(rd, rd.device.GetVirtualizationMode, "nvmlDeviceGetVirtualizationMode")
-	word, ok := map[nvml.GpuVirtualizationMode]string{
-		nvml.GPU_VIRTUALIZATION_MODE_NONE:        "none",
-		nvml.GPU_VIRTUALIZATION_MODE_PASSTHROUGH: "passthrough",
-		nvml.GPU_VIRTUALIZATION_MODE_VGPU:        "vgpu",
-		nvml.GPU_VIRTUALIZATION_MODE_HOST_VGPU:   "host-vgpu",
-		nvml.GPU_VIRTUALIZATION_MODE_HOST_VSGA:   "host-vsga",
-	}[mode]
-	if why == "" && !ok {
+	word := ""
+	if int(mode) < len(virtualizations) {
+		word = virtualizations[mode]
+	} else if why == "" {
 		why = report.WhyFailed
 	}
 	put(rd.r, &rd.r.Virtualization, "virtualization", word, why)

@@ -1,9 +1,11 @@
 package gpu
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os/exec"
+	"sync"
 	"time"
 )
 
@@ -27,11 +29,22 @@ type answer struct {
 }
 
 // run runs a program to its end, or to the end of its time: then it and what
-// it started are killed, and err is that of the context.
+// it started are killed, and err is that of a context.
 func run(ctx context.Context, limit time.Duration, env []string, program string, args ...string) answer {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	out, words := &head{}, &tail{}
+	return start(ctx, limit, func(*time.Timer) func() { return func() {} }, env, program, args...)
+}
+
+// runOn is run for a program that answers in lines: its time begins anew with each.
+func runOn(ctx context.Context, limit time.Duration, env []string, program string, args ...string) answer {
+	return start(ctx, limit, func(t *time.Timer) func() { return func() { t.Reset(limit) } }, env, program, args...)
+}
+
+func start(ctx context.Context, limit time.Duration, each func(*time.Timer) func(), env []string, program string, args ...string) answer {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	timer := time.AfterFunc(limit, func() { cancel(context.DeadlineExceeded) })
+	defer timer.Stop()
+	out, words := &head{line: each(timer)}, &tail{}
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = env, out, words, grace
 	ownGroup(cmd)
@@ -48,7 +61,7 @@ func run(ctx context.Context, limit time.Duration, env []string, program string,
 		case err = <-ended:
 		case <-time.After(2 * grace):
 			// It is stuck inside the kernel, where no signal reaches it.
-			return answer{err: ctx.Err()}
+			return answer{out.written(), "", context.Cause(ctx)}
 		}
 	}
 	switch {
@@ -57,25 +70,38 @@ func run(ctx context.Context, limit time.Duration, env []string, program string,
 	case errors.Is(err, exec.ErrWaitDelay):
 		err = nil // it ended well, and left a child that holds its output open
 	case err != nil && ctx.Err() != nil:
-		err = ctx.Err()
+		err = context.Cause(ctx)
 	}
-	return answer{out.data, string(words.data), err}
+	return answer{out.written(), string(words.data), err}
 }
 
 // head keeps what is written until it is too much, and then fails, so that the
-// writer gets a broken pipe instead of running on.
+// writer gets a broken pipe instead of running on. It calls line where a line ends.
 type head struct {
+	mu   sync.Mutex // for a program that is left behind may still write
 	data []byte
 	cut  bool
+	line func()
 }
 
 func (h *head) Write(p []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	if len(h.data)+len(p) > maxAnswer {
 		h.cut = true
 		return 0, errTooLong
 	}
 	h.data = append(h.data, p...)
+	if bytes.IndexByte(p, '\n') >= 0 {
+		h.line()
+	}
 	return len(p), nil
+}
+
+func (h *head) written() []byte {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return bytes.Clone(h.data)
 }
 
 // tail keeps the end of what is written.

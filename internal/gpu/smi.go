@@ -14,7 +14,7 @@ import (
 )
 
 // askSMI asks nvidia-smi; it returns false if there is none.
-func askSMI(ctx context.Context, o Options) (report.GPU, bool) {
+func askSMI(ctx context.Context, o Options) (inventory, bool) {
 	names := []string{o.NvidiaSMI}
 	if o.NvidiaSMI == "" {
 		names = smiPlaces(runtime.GOOS, os.Getenv)
@@ -27,7 +27,7 @@ func askSMI(ctx context.Context, o Options) (report.GPU, bool) {
 		}
 	}
 	if program == "" {
-		return report.GPU{}, false
+		return inventory{}, false
 	}
 	a := run(ctx, o.Timeout, o.Env, program, "-q", "-x")
 	var exit *exec.ExitError
@@ -37,7 +37,7 @@ func askSMI(ctx context.Context, o Options) (report.GPU, bool) {
 		inv, err = parseSMI(a.out)
 	}
 	if err != nil {
-		return smiFault(a, err, o).addTo(report.GPU{Source: report.SourceNvidiaSMI}), true
+		return inventory{Source: report.SourceNvidiaSMI, Fault: smiFault(a, err, o)}, true
 	}
 	if c := run(ctx, o.Timeout, o.Env, program, "--query-gpu=compute_cap", "--format=csv,noheader"); c.err == nil {
 		inv.addCompute(c.out)
@@ -47,7 +47,7 @@ func askSMI(ctx context.Context, o Options) (report.GPU, bool) {
 			inv.addProfiles(l.out)
 		}
 	}
-	return inv.gpu(o.Env), true
+	return inv, true
 }
 
 // smiPlaces are where nvidia-smi may be: in PATH, and where the driver puts it
@@ -84,7 +84,7 @@ func smiFault(a answer, err error, o Options) *fault {
 	case exit != nil:
 		return crashed("nvidia-smi: " + a.err.Error())
 	}
-	return &fault{report.GPUBroken, report.CodeDriverFailed, "nvidia-smi's answer cannot be read: " + err.Error()}
+	return &fault{Status: report.GPUBroken, Code: report.CodeDriverFailed, Detail: "nvidia-smi's answer cannot be read: " + err.Error()}
 }
 
 // message returns the first line that nvidia-smi wrote for people: it uses
