@@ -22,6 +22,8 @@ func (inv inventory) join(a *cudaAnswer, cards []cudaCard) {
 		key := pciKey(c.PCI)
 		at := slices.IndexFunc(cards, func(d cudaCard) bool { return key != "" && d.PCI == key })
 		switch {
+		case c.Fault != nil:
+			idleBus(c.Readings, report.WhyLost)
 		case at >= 0:
 			c.join(cards[at])
 		case a != nil && !a.Missing && inv.Source == report.SourceNVML:

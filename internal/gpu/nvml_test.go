@@ -19,17 +19,22 @@ import (
 // fakeNVML builds a libnvidia-ml.so.1 and returns options to ask it.
 func fakeNVML(t *testing.T, source string, flags ...string) func(scenario string, env ...string) Options {
 	t.Helper()
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		t.Skip("no C compiler to build the fake NVML with")
-	}
 	dir := t.TempDir()
-	args := append([]string{"-shared", "-fPIC", "-o", filepath.Join(dir, "libnvidia-ml.so.1"), source}, flags...)
-	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	compile(t, filepath.Join(dir, "libnvidia-ml.so.1"), source, flags...)
 	return func(scenario string, env ...string) Options {
 		return options(t, append([]string{"LD_LIBRARY_PATH=" + dir, "FAKE_NVML=" + scenario}, env...)...)
+	}
+}
+
+// compile makes a library of C.
+func compile(t testing.TB, library, source string, flags ...string) {
+	t.Helper()
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler to build a fake driver with")
+	}
+	if out, err := exec.Command(cc, append([]string{"-shared", "-fPIC", "-o", library, source}, flags...)...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
 }
 
