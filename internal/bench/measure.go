@@ -134,8 +134,6 @@ type answer struct {
 	fault *fault
 }
 
-var errSilent = errors.New("silent for too long")
-
 // ask starts a child and listens to it, as long as it says something.
 func (o Options) ask(ctx context.Context, q request) (a answer) {
 	stdin, err := json.Marshal(q)
@@ -143,21 +141,14 @@ func (o Options) ask(ctx context.Context, q request) (a answer) {
 		return answer{fault: &fault{report.WhyFailed, err.Error()}}
 	}
 	silence := o.silence(q.Spec)
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	stuck := time.AfterFunc(silence, func() { cancel(errSilent) })
-	defer stuck.Stop()
-	r := child.Run(ctx, child.Command{Program: o.Executable, Args: o.Args, Env: childEnv(o.Env), Stdin: stdin,
-		Line: func(text []byte) {
-			stuck.Reset(silence)
-			a.hear(text, o.Began)
-		}})
+	r := child.Run(ctx, child.Command{Program: o.Executable, Args: o.Args, Env: childEnv(o.Env), Stdin: stdin, Silence: silence,
+		Line: func(text []byte) { a.hear(text, o.Began) }})
 	switch {
 	case a.fault != nil || a.ended:
-	case errors.Is(context.Cause(ctx), errSilent):
-		a.fault = &fault{report.WhyFailed, fmt.Sprintf("no answer for %v", silence.Round(time.Second/10))}
 	case ctx.Err() != nil:
 		a.fault = &fault{report.WhyFailed, "cancelled"}
+	case errors.Is(r.Err, context.DeadlineExceeded):
+		a.fault = &fault{report.WhyFailed, fmt.Sprintf("no answer for %v", silence.Round(time.Second/10))}
 	default:
 		a.fault = &fault{report.WhyFailed, o.death(r)}
 	}

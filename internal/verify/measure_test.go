@@ -78,7 +78,9 @@ func TestMeasuredLine(t *testing.T) {
 func TestMeasureFault(t *testing.T) {
 	t.Parallel()
 	site := load(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\nmatmul\n```\n"})
-	r := verify(t, site, oldGPU, Options{Measure: func(context.Context, measure.Spec, int) (*report.Measurement, error) { return nil, errors.New("no fork") }})
+	r := verify(t, site, oldGPU, Options{Measure: func(context.Context, measure.Spec, int) (*report.Measurement, error) {
+		return nil, errors.New("no fork")
+	}})
 	if got := outcomes(r)[0]; got != "lab.matmul error engine (no fork)" {
 		t.Error(got)
 	}
