@@ -119,6 +119,17 @@ func TestLaunch(t *testing.T) {
 		is(t, k.Launch(Dim{}, Dim{X: 2048}, 0, a, b, to, uint32(m), uint32(n), uint32(depth)), InvalidValue)
 		ok(t, k.AllowShared(99<<10))
 		is(t, k.AllowShared(100<<10), InvalidValue)
+		for text, err := range map[string]error{
+			"has 6 arguments, not 5":      launch(Dim{}, a, b, to, uint32(m), uint32(n)),
+			"has 6 arguments, not 7":      launch(Dim{}, a, b, to, uint32(m), uint32(n), uint32(depth), uint32(1)),
+			"argument 3: it has 4 bytes":  launch(Dim{}, a, b, to, uint64(m), uint32(n), uint32(depth)),
+			"argument 0: it has 8 bytes":  launch(Dim{}, float32(1), b, to, uint32(m), uint32(n), uint32(depth)),
+			"argument 0: a bool is none ": launch(Dim{}, true),
+		} {
+			if err == nil || !strings.Contains(err.Error(), text) {
+				t.Errorf("%v, want %s", err, text)
+			}
+		}
 		if err := launch(Dim{}, a, 5); err == nil || !strings.Contains(err.Error(), "argument 1: a int is none") {
 			t.Error(err)
 		}
@@ -126,7 +137,7 @@ func TestLaunch(t *testing.T) {
 		is(t, launch(Dim{}, a, b), ErrClosed)
 		is(t, launch(Dim{}, a, (*Memory)(nil)), ErrClosed)
 		ok(t, k.m.Close())
-		is(t, launch(Dim{}), ErrClosed)
+		is(t, launch(Dim{}, a, to), ErrClosed)
 		is(t, k.AllowShared(1), ErrClosed)
 		_, err := k.MaxThreads()
 		is(t, err, ErrClosed)
