@@ -227,11 +227,12 @@ func TestOldDriver(t *testing.T) {
 		if u := must[string](t)(c.Device().UUID()); u != "GPU-2a3b7c22-0000-4000-8000-000000003090" {
 			t.Error(u)
 		}
-		k, a := kernel(t, c), must[*Memory](t)(c.Alloc(64))
+		k, spec := kernel(t, c)
+		a := must[*Memory](t)(c.Alloc(64))
 		if k.sized {
 			t.Error("the old driver knows the parameters of a kernel")
 		}
-		ok(t, k.Launch(Dim{}, Dim{X: 256}, 48<<10, a, a, a, uint32(4), uint32(4), uint32(4)))
+		ok(t, k.Launch(Dim{}, Dim{X: spec.Threads}, spec.Shared, a, a, a, uint32(4), uint32(4), uint32(4)))
 		ok(t, c.Synchronize())
 		ok(t, c.Close())
 	}
@@ -479,8 +480,9 @@ func TestEvents(t *testing.T) {
 func TestFails(t *testing.T) {
 	child(t, "fails", func(t *testing.T) {
 		c := context(t)
-		k, a := kernel(t, c), must[*Memory](t)(c.Alloc(4*128*128))
-		ok(t, k.Launch(Dim{X: 1}, Dim{X: 256}, 32<<10, a, a, a, uint32(128), uint32(128), uint32(8)))
+		k, spec := kernel(t, c)
+		a := must[*Memory](t)(c.Alloc(4 * 128 * 128))
+		ok(t, k.Launch(Dim{X: 1}, Dim{X: spec.Threads}, spec.Shared, a, a, a, uint32(128), uint32(128), uint32(8)))
 		is(t, c.Synchronize(), LaunchFailed)
 		_, err := c.Alloc(10)
 		is(t, err, LaunchFailed)
@@ -492,6 +494,7 @@ func TestFails(t *testing.T) {
 func TestHang(t *testing.T) {
 	for _, scenario := range []string{"hang", "hang-late"} {
 		t.Run(scenario, func(t *testing.T) {
+			t.Parallel()
 			test := func(t *testing.T) {
 				os.Stdout.WriteString("asked the library\n")
 				ok(t, context(t).Synchronize())

@@ -16,10 +16,10 @@ import (
 const minimal = ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry nothing() { ret; }\n"
 
 // kernel loads the one for any sizes.
-func kernel(t *testing.T, c *Context) *Kernel {
+func kernel(t *testing.T, c *Context) (*Kernel, kernels.Kernel) {
 	t.Helper()
 	k := must[kernels.Kernel](t)(kernels.Choose(86, "fp32", 100, 100, 100))
-	return must[*Kernel](t)(must[*Module](t)(c.Load(k.PTX())).Kernel(k.Name))
+	return must[*Kernel](t)(must[*Module](t)(c.Load(k.PTX())).Kernel(k.Name)), k
 }
 
 func TestLoad(t *testing.T) {
@@ -99,8 +99,7 @@ func TestLaunch(t *testing.T) {
 	child(t, "one", func(t *testing.T) {
 		c := context(t)
 		const m, n, depth = 130, 70, 33
-		spec := must[kernels.Kernel](t)(kernels.Choose(86, "fp32", m, n, depth))
-		k := kernel(t, c)
+		k, spec := kernel(t, c)
 		r := rand.New(rand.NewPCG(1, 2))
 		A, B, C := random(r, m*depth), random(r, depth*n), make([]float32, m*n)
 		a, b, to := upload(t, c, A), upload(t, c, B), upload(t, c, C)
@@ -149,8 +148,9 @@ func TestLaunch(t *testing.T) {
 func TestLaunchBeyond(t *testing.T) {
 	child(t, "one", func(t *testing.T) {
 		c := context(t)
-		k, small := kernel(t, c), must[*Memory](t)(c.Alloc(1000))
-		ok(t, k.Launch(Dim{X: 1}, Dim{X: 256}, 32<<10, small, small, small, uint32(100), uint32(100), uint32(8)))
+		k, spec := kernel(t, c)
+		small := must[*Memory](t)(c.Alloc(1000))
+		ok(t, k.Launch(Dim{X: 1}, Dim{X: spec.Threads}, spec.Shared, small, small, small, uint32(100), uint32(100), uint32(8)))
 		is(t, c.Synchronize(), IllegalAddress)
 		if err := c.Close(); !errors.Is(err, IllegalAddress) {
 			t.Error(err)
