@@ -5,6 +5,7 @@ package cuda
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -522,6 +523,9 @@ func TestEight(t *testing.T) {
 		}
 		for i := range must[int](t)(d.Count()) {
 			v := must[Device](t)(d.Device(i))
+			if bus := must[string](t)(v.PCIBusID()); bus != fmt.Sprintf("0000:%d0:00.0", i+1) {
+				t.Errorf("GPU %d is at %s", i, bus)
+			}
 			seen[must[string](t)(v.PCIBusID())], seen[must[string](t)(v.UUID())] = true, true
 		}
 		if len(seen) != 16 {

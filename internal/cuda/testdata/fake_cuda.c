@@ -304,8 +304,9 @@ static R wait_until(double time)
 
 static int faster(const void *a, const void *b)
 {
-	double x = flops_per_second(*(const struct gpu *const *)a), y = flops_per_second(*(const struct gpu *const *)b);
-	return x == y ? (a > b) - (a < b) : (x < y) - (x > y);
+	const struct gpu *g = *(const struct gpu *const *)a, *h = *(const struct gpu *const *)b;
+	double x = flops_per_second(g), y = flops_per_second(h);
+	return x == y ? (g > h) - (g < h) : (x < y) - (x > y);
 }
 
 /* matches tells whether an entry of CUDA_VISIBLE_DEVICES names a device. */
