@@ -30,6 +30,8 @@ var allowed = map[string][]string{
 	"internal/preview":         {"internal/diag"},
 	"internal/verify":          {"internal/compat", "internal/content", "internal/diag", "internal/match", "internal/report", "internal/require", "internal/slurm", "internal/verify/session"},
 	"internal/verify/session":  {},
+	"internal/cuda":            {},
+	"internal/cuda/cudatest":   {},
 	"internal/gpu":             {"internal/report"},
 	"internal/i18n":            {},
 	"internal/i18n/i18ntest":   {},
