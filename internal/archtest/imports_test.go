@@ -31,7 +31,7 @@ var allowed = map[string][]string{
 	"internal/verify":          {"internal/compat", "internal/content", "internal/diag", "internal/match", "internal/report", "internal/require", "internal/slurm", "internal/verify/session"},
 	"internal/verify/session":  {},
 	"internal/cuda":            {},
-	"internal/gpu":             {"internal/report"},
+	"internal/gpu":             {"internal/cuda", "internal/report", "internal/require"},
 	"internal/i18n":            {},
 	"internal/i18n/i18ntest":   {},
 	"internal/render":          {"internal/content", "internal/diag", "internal/i18n", "internal/report", "internal/require"},
