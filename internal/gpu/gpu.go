@@ -20,13 +20,17 @@
 // process group that is killed whole, and newer functions are looked up before
 // they are called.
 //
-// nvidia-smi second, where NVML gave no answer at all: on other systems than
-// Linux, in a program built without cgo, and where the library is missing or
-// crashed. It is not asked after an error that NVML named, for it would repeat
-// it, nor after a timeout, for it would hang in the same place. Its memory is
-// rounded to MiB; compute capabilities need a second call, which older
-// drivers reject, and are unknown then. macOS has no NVIDIA driver, so nobody
-// is asked there.
+// nvidia-smi second, by `nvidia-smi -q -x`, where NVML gave no answer at all:
+// on other systems than Linux, in a program built without cgo, and where the
+// library is missing or crashed. It is not asked after an error that NVML
+// named, for it would repeat it, nor after a timeout, for it would hang in the
+// same place. It is looked for in PATH, and where WSL2 and Windows keep it. All
+// drivers since 410 are understood: elements were renamed and added, and a
+// reading without its element has the reason "source", as have multiprocessors,
+// the width of the bus and NVLink, which no driver's XML tells. Memory is
+// rounded to MiB. Compute capabilities need a second call, which older drivers
+// reject, and are unknown then; profiles of MIG devices need a third, -L. macOS
+// has no NVIDIA driver, so nobody is asked there.
 //
 // # What the result means
 //
@@ -93,9 +97,10 @@ type Options struct {
 	// Env is the environment to ask in; nil means os.Environ().
 	Env []string
 	// Timeout bounds each process that is started: the probe, and where that
-	// is no use two of nvidia-smi. 0 means 10 seconds.
+	// is no use up to three of nvidia-smi. 0 means 10 seconds.
 	Timeout time.Duration
-	// NvidiaSMI is the path of nvidia-smi; by default it is looked up in PATH.
+	// NvidiaSMI is the path of nvidia-smi; by default it is looked up in PATH
+	// and where drivers put it.
 	NvidiaSMI string
 
 	host *host // for tests; by default that of this machine

@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// maxInstances bounds the MIG devices of a card; today there are at most 7.
+const maxInstances = 64
+
 // profileName is the name of a MIG device at the end of that of its card: "NVIDIA
 // H100 80GB HBM3 MIG 1g.10gb", with "1c." before where the device has a part of
 // its GPU instance's compute, and "+me" after where it has media engines.

@@ -5,7 +5,6 @@ package gpu
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,8 +17,6 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/report"
 )
-
-var update = flag.Bool("update", false, "write the inventories in testdata/inventory anew")
 
 // fakeDriver builds both libraries, NVML with flags, and returns options to ask them.
 func fakeDriver(t *testing.T, flags ...string) func(nvml, cuda string, env ...string) Options {

@@ -140,7 +140,10 @@ func (v values) sum(to **uint64, field string, counters ...string) {
 	var total uint64
 	why := v.all(paths, func(_ int, text string) bool {
 		n, ok := quantity(text, "")
-		total += uint64(n)
+		ok = ok && n == math.Trunc(n)
+		if ok {
+			total += uint64(n)
+		}
 		return ok
 	})
 	put(v.Readings, to, field, total, why)
@@ -186,9 +189,6 @@ func (v values) all(paths []string, parse func(i int, text string) bool) (why st
 	}
 	return why
 }
-
-// maxInstances is what a report may hold of one card; the hardware has at most seven.
-const maxInstances = 64
 
 // instances lists the MIG devices; the XML does not name their profiles.
 func (g smiGPU) instances() (list []report.Instance) {
