@@ -5,19 +5,28 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/child"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // askChild starts the probe and returns what it told. What it did not come to
-// is a fault: of the driver where NVML gave no answer, and else of CUDA.
+// is a fault: of the driver where NVML gave no answer, and else of CUDA. Its
+// time begins anew with each document.
 func askChild(ctx context.Context, o Options) told {
-	a := runOn(ctx, o.Timeout, childEnv(o.Env), o.Executable, o.Args...)
-	t, ok := parse(a.out)
-	f := a.fault(o)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	timer := time.AfterFunc(o.Timeout, func() { cancel(context.DeadlineExceeded) })
+	defer timer.Stop()
+	a := child.Run(ctx, child.Command{Program: o.Executable, Args: o.Args, Env: child.ForDriver(o.Env),
+		Line: func([]byte) { timer.Reset(o.Timeout) }})
+	if child.TimedOut(a.Err) {
+		a.Err = context.Cause(ctx)
+	}
+	t, ok := parse(a.Out)
+	f := childFault(a, o)
 	switch {
 	case !ok && f == nil:
 		t.inventory = inventory{Fault: crashed("the probe ended without an answer")}
@@ -29,16 +38,16 @@ func askChild(ctx context.Context, o Options) told {
 	return t
 }
 
-// fault says what became of a probe that did not end well; nil if it did.
-func (a answer) fault(o Options) *fault {
+// childFault says what became of a probe that did not end well; nil if it did.
+func childFault(a child.Answer, o Options) *fault {
 	switch {
-	case a.err == nil:
+	case a.Err == nil:
 		return nil
-	case timedOut(a.err):
-		return late(a.err, o.Timeout)
+	case child.TimedOut(a.Err):
+		return late(a.Err, o.Timeout)
 	}
-	detail := a.err.Error()
-	if words := lastWords(a.words); words != "" {
+	detail := a.Err.Error()
+	if words := child.LastWords(a.Words); words != "" {
 		detail += ": " + words
 	}
 	if dir := filepath.Dir(o.Executable); dir != "." {
@@ -48,41 +57,11 @@ func (a answer) fault(o Options) *fault {
 	return crashed(detail)
 }
 
-// childEnv is env for the probe. LD_BIND_NOW must go: it has every function of
-// NVML resolved at start, before the library is loaded, and that ends the
-// process.
-func childEnv(env []string) []string {
-	return slices.DeleteFunc(slices.Clone(env), func(e string) bool {
-		return strings.HasPrefix(e, "LD_BIND_NOW=")
-	})
-}
-
-// lastWords returns the line of standard error that says why a process died:
-// the last, which is what the dynamic linker writes, or the one by which the Go
-// runtime names a signal, before it writes pages of stacks and registers.
-func lastWords(stderr string) (last string) {
-	for line := range strings.Lines(stderr) {
-		line = strings.TrimSpace(line)
-		switch {
-		case strings.HasPrefix(line, "SIG"):
-			return line
-		case line != "":
-			last = line
-		}
-	}
-	return last
-}
-
 func crashed(detail string) *fault {
 	return &fault{Status: report.GPUBroken, Code: report.CodeProbeCrashed, Detail: detail}
 }
 
-// timedOut tells whether err is that of a context.
-func timedOut(err error) bool {
-	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
-}
-
-// late is the fault of a process that timedOut.
+// late is the fault of a process that ran out of time.
 func late(err error, limit time.Duration) *fault {
 	detail := fmt.Sprintf("no answer in time (limit %v)", limit)
 	if errors.Is(err, context.Canceled) {
