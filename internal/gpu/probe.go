@@ -202,7 +202,7 @@ func parse(data []byte) (t told, ok bool) {
 		switch {
 		case d.Inventory != nil && !ok && d.Inventory.sound():
 			t.inventory, ok = *d.Inventory, true
-		case d.CUDA != nil && t.cuda == nil:
+		case d.CUDA != nil && t.cuda == nil && d.CUDA.sound():
 			t.cuda = d.CUDA
 		case d.Card != nil && len(t.cards) < maxDevices:
 			t.cards = append(t.cards, *d.Card)
