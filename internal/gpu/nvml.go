@@ -35,6 +35,7 @@ func ask[T any](l library, call func() (T, nvml.Return), functions ...string) (T
 // askNVML lists what NVML in this process says, and returns what reads the bus
 // of its cards later, nil where nobody can.
 func askNVML() (inventory, busReader) {
+	bindNVML()
 	l := library{nvml.New()}
 	switch ret := l.Init(); ret {
 	case nvml.SUCCESS:
