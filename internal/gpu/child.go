@@ -13,7 +13,8 @@ import (
 )
 
 // askChild starts the probe and returns what it told. What it did not come to
-// is a fault: of the driver where NVML gave no answer, and else of CUDA.
+// is a fault: of the driver where NVML gave no answer, and else of CUDA. Its time
+// begins anew with each document.
 func askChild(ctx context.Context, o Options) told {
 	a := child.Run(ctx, child.Command{Program: o.Executable, Args: o.Args, Env: child.ForDriver(o.Env), Silence: o.Timeout})
 	t, ok := parse(a.Out)
