@@ -33,17 +33,11 @@ var allowed = map[string][]string{
 	"internal/gpu":             {"internal/child", "internal/cuda", "internal/report", "internal/require"},
 	"internal/child":           {},
 	"internal/cuda":            {},
-<<<<<<< HEAD
 	"internal/blas":            {},
 	"internal/bench":           {"internal/blas", "internal/child", "internal/cuda", "internal/cuda/kernels", "internal/gpu", "internal/i18n", "internal/measure", "internal/report"},
 	"internal/pyenv":           {"internal/report"},
 	"internal/pyenv/pyenvtest": {},
 	"internal/i18n":            {"internal/report"},
-=======
-	"internal/cuda/cudatest":   {},
-	"internal/gpu":             {"internal/report"},
-	"internal/i18n":            {},
->>>>>>> wt-kern
 	"internal/i18n/i18ntest":   {},
 	"internal/render":          {"internal/content", "internal/diag", "internal/i18n", "internal/report", "internal/require"},
 	"internal/compare":         {"internal/report"},
