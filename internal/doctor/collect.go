@@ -89,7 +89,7 @@ func Collect(ctx context.Context, o Options) (*Diagnosis, error) {
 	})
 	ready(Cluster, func() { d.Slurm = q.slurm.wait() })
 	ready(Tools, func() {
-		d.Tools = append(q.tools.wait().without(private), pythonTool(d.Pythons), limits)
+		d.Tools = q.tools.wait().without(private).with(d.Pythons, limits)
 		d.Machine.Limits = limits.Detail
 	})
 	ready(TheSite, func() {

@@ -161,9 +161,15 @@ type Slurm struct {
 	Partitions []Partition `json:"partitions"`
 	// Job: this runs inside a job.
 	Job bool `json:"job"`
-	// Failed is why sinfo gave no answer.
+	// Failed is why sinfo gave no answer: [SlurmTimeout] or [SlurmFailed].
 	Failed string `json:"failed,omitempty"`
 }
+
+// Why Slurm gave no answer.
+const (
+	SlurmTimeout = "timeout"
+	SlurmFailed  = "failed"
+)
 
 // A Partition is a queue of a cluster.
 type Partition struct {

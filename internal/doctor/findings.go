@@ -32,7 +32,7 @@ const (
 	FoundMissing     = "environment"        // env, missing: what was looked for
 	FoundSilent      = "interpreter-silent" // env, why
 	FoundShared      = "small-shared"       // size in MiB: of /dev/shm
-	FoundSlurm       = "slurm-silent"       // why
+	FoundSlurm       = "slurm-silent"       // why: timeout or failed
 	FoundSandbox     = "no-sandbox"         // why; the site asks for one
 	FoundNoBash      = "no-bash"            // the site has bash blocks, and there is no bash
 	FoundContent     = "content"            // faults: how many, place: of the first
@@ -216,8 +216,11 @@ func (f *finder) pythons() {
 		}
 		for _, w := range p.Frameworks {
 			if w.Verdict.Answer == report.RunsNo && f.d.Machine.GPU.Status == report.GPUOk {
-				v := w.Verdict
-				f.add(Warning, FoundFramework, "env", p.Name, "framework", w.Name+" "+w.Version).Verdict = &v
+				v, severity := w.Verdict, Warning
+				if v.By == report.ByCPUOnly || v.By == report.ByROCm {
+					severity = Note // somebody may have wanted it so
+				}
+				f.add(severity, FoundFramework, "env", p.Name, "framework", w.Name+" "+w.Version).Verdict = &v
 			}
 		}
 	}
@@ -228,7 +231,11 @@ func (f *finder) system() {
 		f.add(Note, FoundShared, "size", strconv.FormatUint(s.SharedBytes>>20, 10))
 	}
 	if s := f.d.Slurm; s != nil && s.Failed != "" {
-		f.add(Warning, FoundSlurm, "why", s.Failed)
+		severity := Warning
+		if s.Version == "" {
+			severity = Note // its programs do not even find its configuration: installed, and never set up
+		}
+		f.add(severity, FoundSlurm, "why", s.Failed)
 	}
 }
 
