@@ -6,23 +6,23 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/child"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // askChild starts the probe and returns its answer, or what became of it.
 func askChild(ctx context.Context, o Options) report.GPU {
-	a := run(ctx, o.Timeout, childEnv(o.Env), o.Executable, o.Args...)
+	a := child.Run(ctx, child.Command{Program: o.Executable, Args: o.Args, Env: child.ForDriver(o.Env), Limit: o.Timeout})
 	var g report.GPU
-	switch err := json.Unmarshal(a.out, &g); {
-	case timedOut(a.err):
-		return late(a.err, o.Timeout).addTo(report.GPU{})
-	case a.err != nil:
-		detail := a.err.Error()
-		if words := lastWords(a.words); words != "" {
+	switch err := json.Unmarshal(a.Out, &g); {
+	case child.TimedOut(a.Err):
+		return late(a.Err, o.Timeout).addTo(report.GPU{})
+	case a.Err != nil:
+		detail := a.Err.Error()
+		if words := child.LastWords(a.Words); words != "" {
 			detail += ": " + words
 		}
 		if dir := filepath.Dir(o.Executable); dir != "." {
@@ -36,41 +36,11 @@ func askChild(ctx context.Context, o Options) report.GPU {
 	return g
 }
 
-// childEnv is env for the probe. LD_BIND_NOW must go: it has every function of
-// NVML resolved at start, before the library is loaded, and that ends the
-// process.
-func childEnv(env []string) []string {
-	return slices.DeleteFunc(slices.Clone(env), func(e string) bool {
-		return strings.HasPrefix(e, "LD_BIND_NOW=")
-	})
-}
-
-// lastWords returns the line of standard error that says why a process died:
-// the last, which is what the dynamic linker writes, or the one by which the Go
-// runtime names a signal, before it writes pages of stacks and registers.
-func lastWords(stderr string) (last string) {
-	for line := range strings.Lines(stderr) {
-		line = strings.TrimSpace(line)
-		switch {
-		case strings.HasPrefix(line, "SIG"):
-			return line
-		case line != "":
-			last = line
-		}
-	}
-	return last
-}
-
 func crashed(detail string) *fault {
 	return &fault{report.GPUBroken, report.CodeProbeCrashed, detail}
 }
 
-// timedOut tells whether err is that of a context.
-func timedOut(err error) bool {
-	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
-}
-
-// late is the fault of a process that timedOut.
+// late is the fault of a process that ran out of time.
 func late(err error, limit time.Duration) *fault {
 	detail := fmt.Sprintf("no answer in time (limit %v)", limit)
 	if errors.Is(err, context.Canceled) {
