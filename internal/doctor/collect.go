@@ -39,8 +39,8 @@ type Options struct {
 	ReportName string
 	// Probe asks for the machine's GPUs.
 	Probe func(context.Context) report.GPU
-	// Getenv is the environment.
-	Getenv func(string) string
+	// LookupEnv is the environment.
+	LookupEnv func(string) (string, bool)
 	// Ready is told of each section, in their order, when it is known; nil is not told.
 	Ready func(Section, *Diagnosis)
 	// Waiting is told which section is waited for now; nil is not told.
@@ -119,9 +119,9 @@ func (o Options) ask(ctx context.Context) questions {
 	root := os.DirFS("/")
 	site := ask(func() *loadedSite { return loadSite(o) })
 	q := questions{
-		system:  ask(func() System { return askSystem(root, o.Getenv) }),
+		system:  ask(func() System { return askSystem(root, o.getenv) }),
 		gpu:     ask(func() report.GPU { return o.Probe(ctx) }),
-		cuda:    ask(func() CUDA { return askCUDA(root, o.Getenv) }),
+		cuda:    ask(func() CUDA { return askCUDA(root, o.LookupEnv) }),
 		pythons: ask(func() []Python { return askPythons(ctx, site.wait().environments(), o.Root) }),
 		slurm:   ask(func() *Slurm { return askSlurm(ctx) }),
 		tools:   ask(func() toolList { return askTools(ctx) }),
@@ -130,4 +130,9 @@ func (o Options) ask(ctx context.Context) questions {
 		return site.wait().foresee(ctx, o, func(context.Context) report.GPU { return q.gpu.wait() })
 	})
 	return q
+}
+
+func (o Options) getenv(name string) string {
+	value, _ := o.LookupEnv(name)
+	return value
 }

@@ -127,7 +127,7 @@ type Variable struct {
 // A Python is an interpreter, or an environment with one.
 type Python struct {
 	// Name is that of gpudocs.toml, or the environment's own, and empty for the
-	// machine's own Python. Kind is "system", "venv", "conda" or "configured".
+	// machine's own Python. Kind is one of those of package pyenv.
 	Name string `json:"name"`
 	Kind string `json:"kind"`
 	// Configured: gpudocs.toml names it.

@@ -87,7 +87,10 @@ func (f *finder) gpu() {
 	case report.GPUBroken:
 		f.add(Error, FoundGPUBroken, "code", g.Code)
 	case report.GPUNone:
-		if len(f.d.System.Cards) == 0 || g.Code != report.CodeNoLibrary && g.Code != report.CodeNotLoaded {
+		switch {
+		case g.Code != report.CodeNoLibrary && g.Code != report.CodeNotLoaded:
+			f.add(Warning, FoundNoGPU, "code", g.Code) // somebody installed a driver for a GPU
+		case len(f.d.System.Cards) == 0:
 			f.add(Note, FoundNoGPU, "code", g.Code)
 		}
 	}

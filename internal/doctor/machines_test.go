@@ -187,7 +187,7 @@ func wsl2() *Diagnosis {
 		System: System{Kernel: "Linux 5.15.167.4-microsoft-standard-WSL2", Processors: 20, MemoryBytes: 16 << 30, AvailableBytes: 900 << 20, WSL2: true},
 		CUDA:   CUDA{Library: "/usr/lib/wsl/lib/libcuda.so.1"},
 		Pythons: []Python{python("", "system", "/usr/bin/python3"),
-			python(".venv", "venv", "$SITE/.venv/bin/python", report.Framework{Name: "torch", Version: "2.7.1+cu128", CUDA: "12.8"})},
+			python("main", "configured", "$SITE/.venv/bin/python", report.Framework{Name: "torch", Version: "2.7.1+cu128", CUDA: "12.8"})},
 		Tools: tools("", "prlimit"),
 	})
 }

@@ -305,10 +305,10 @@ func (t *Text) finding(f Finding) (what, mend string) {
 	case FoundGPUBroken, FoundNoGPU:
 		words := t.get("gpu_" + code)
 		what, mend, _ = strings.Cut(words, "; ")
-		if f.Code == FoundGPUBroken {
-			return t.get("finding_"+f.Code, "why", what), mend
+		if f.Severity == Note {
+			mend = t.get("mend_" + f.Code) // a machine may do without
 		}
-		return t.get("finding_"+f.Code, "why", what), t.get("mend_" + f.Code)
+		return t.get("finding_"+f.Code, "why", what), mend
 	case FoundCounts:
 		pairs = append(pairs, "reason", t.get("differ_"+f.Detail["why"]))
 	case FoundThrottled:
