@@ -206,6 +206,7 @@ func TestWrap(t *testing.T) {
 
 func FuzzWrap(f *testing.F) {
 	f.Add("a b/c 漢字 ação", 12)
+	f.Add("\u05b5 0", 122) // a word without a width of its own was lost
 	f.Add("\x80\xff aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 0)
 	f.Fuzz(func(t *testing.T, text string, most int) {
 		most = most & 127

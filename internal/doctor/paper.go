@@ -123,11 +123,11 @@ func wrap(text string, most int) []string {
 	line, used := "", 0
 	for _, word := range strings.Fields(text) {
 		w := columns(word)
-		if used > 0 && used+1+w <= most {
+		if line != "" && used+1+w <= most {
 			line, used = line+" "+word, used+1+w
 			continue
 		}
-		if used > 0 {
+		if line != "" {
 			lines = append(lines, line)
 		}
 		for w > most {
