@@ -15,7 +15,7 @@ import (
 )
 
 // askSMI asks nvidia-smi; it returns false if there is none.
-func askSMI(ctx context.Context, o Options) (report.GPU, bool) {
+func askSMI(ctx context.Context, o Options) (inventory, bool) {
 	names := []string{o.NvidiaSMI}
 	if o.NvidiaSMI == "" {
 		names = smiPlaces(runtime.GOOS, os.Getenv)
@@ -28,7 +28,7 @@ func askSMI(ctx context.Context, o Options) (report.GPU, bool) {
 		}
 	}
 	if program == "" {
-		return report.GPU{}, false
+		return inventory{}, false
 	}
 	a := child.Run(ctx, child.Command{Program: program, Args: []string{"-q", "-x"}, Env: o.Env, Limit: o.Timeout})
 	var exit *exec.ExitError
@@ -38,7 +38,7 @@ func askSMI(ctx context.Context, o Options) (report.GPU, bool) {
 		inv, err = parseSMI(a.Out)
 	}
 	if err != nil {
-		return smiFault(a, err, o).addTo(report.GPU{Source: report.SourceNvidiaSMI}), true
+		return inventory{Source: report.SourceNvidiaSMI, Fault: smiFault(a, err, o)}, true
 	}
 	c := child.Run(ctx, child.Command{Program: program, Args: []string{"--query-gpu=compute_cap", "--format=csv,noheader"}, Env: o.Env, Limit: o.Timeout})
 	if c.Err == nil {
@@ -50,7 +50,7 @@ func askSMI(ctx context.Context, o Options) (report.GPU, bool) {
 			inv.addProfiles(l.Out)
 		}
 	}
-	return inv.gpu(o.Env), true
+	return inv, true
 }
 
 // smiPlaces are where nvidia-smi may be: in PATH, and where the driver puts it
@@ -87,7 +87,7 @@ func smiFault(a child.Answer, err error, o Options) *fault {
 	case exit != nil:
 		return crashed("nvidia-smi: " + a.Err.Error())
 	}
-	return &fault{report.GPUBroken, report.CodeDriverFailed, "nvidia-smi's answer cannot be read: " + err.Error()}
+	return &fault{Status: report.GPUBroken, Code: report.CodeDriverFailed, Detail: "nvidia-smi's answer cannot be read: " + err.Error()}
 }
 
 // message returns the first line that nvidia-smi wrote for people: it uses

@@ -60,15 +60,11 @@ func Foresee(ctx context.Context, p *Plan, previous *report.Report, o Options) (
 // foreseeLine judges a gpu line; one that measures is judged by whether there is
 // something to measure.
 func (r *run) foreseeLine(l *Line) Foreseen {
-	c := r.gpuLine(l)
-	if l.Measure != nil {
-		c.Outcome, c.Reason = report.Passed, nil
-		switch g := r.machine.GPU; g.Status {
-		case report.GPUNone:
-			c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoGPU, Detail: g.Code}
-		case report.GPUBroken:
-			c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonBroken, Detail: g.Code}
-		}
+	c := &report.Check{Outcome: report.Passed}
+	if l.Measure == nil {
+		c = r.gpuLine(l)
+	} else {
+		r.unmeasurable(c)
 	}
 	fates := map[report.Outcome]string{report.Passed: WouldRun, report.Skipped: WouldSkip}
 	fate, ok := fates[c.Outcome]
@@ -97,6 +93,9 @@ func (r *run) foreseeSession(s *Session, fates map[report.ID]Foreseen) {
 // inOrder names the checks, in the order of the pages.
 func (p *Plan) inOrder(fates map[report.ID]Foreseen) []Foreseen {
 	kinds := map[report.ID]content.Kind{}
+	for _, l := range p.Lines {
+		kinds[l.ID] = content.GPU
+	}
 	for _, s := range p.Sessions {
 		for _, b := range s.Blocks {
 			kinds[b.ID] = b.Kind
