@@ -156,7 +156,7 @@ func tensorflow(i installed, m module, f *report.Framework) {
 // jaxPlugin is the package by which JAX uses GPUs; the number is the major version
 // of CUDA, or the version of ROCm. Before there were such packages jaxlib itself
 // was built for GPUs.
-var jaxPlugin = regexp.MustCompile(`^jax-(cuda|rocm)(\d*)-plugin$`)
+var jaxPlugin = regexp.MustCompile(`^jax-(cuda|rocm)(\d{0,2})-plugin$`)
 
 func jax(i installed, m module, f *report.Framework) {
 	f.Version = cmp.Or(f.Version, m.text("_version"))
@@ -191,7 +191,7 @@ func jax(i installed, m module, f *report.Framework) {
 }
 
 // cupyBuild is a package of CuPy: cupy-cuda12x, cupy-cuda112, cupy-rocm-5-0.
-var cupyBuild = regexp.MustCompile(`^cupy-(cuda|rocm)-?(\d*)(x?)`)
+var cupyBuild = regexp.MustCompile(`^cupy-(cuda|rocm)-?(\d{0,3})(x?)(?:-|$)`)
 
 func cupy(i installed, m module, f *report.Framework) {
 	f.Version = cmp.Or(m.text("__version__"), i.Dists["cupy"].Version)
@@ -204,7 +204,7 @@ func cupy(i installed, m module, f *report.Framework) {
 			continue
 		case p[1] == "rocm":
 			f.ROCm = true
-		case p[3] == "x":
+		case p[3] == "x" && len(p[2]) == 2:
 			f.CUDA = i.toolkit(number(p[2]))
 		default:
 			f.CUDA = joined("cuda" + p[2])

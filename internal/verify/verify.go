@@ -143,6 +143,7 @@ func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*rep
 		dropped = len(previous.Checks)
 		previous = nil
 	}
+	r.keepEnvironments(previous)
 	kept := r.keep(previous)
 	r.total = r.plan.Checks()
 	o.Progress(Event{Total: r.total, Machine: &r.machine, Kept: kept, Dropped: dropped})
@@ -196,6 +197,7 @@ func (r *run) ask(ctx context.Context) {
 	r.facts = r.machine.GPU.Facts()
 	r.private = newPrivate(r.o.Root)
 	asking.Wait()
+	r.machine.Environments = environments(r.tools)
 }
 
 // begin says that a block begins.
