@@ -22,7 +22,7 @@ const module = "github.com/gpudocs/gpudocs/"
 // a decision: make it here and in docs/architecture.md.
 var allowed = map[string][]string{
 	"cmd/gpudocs": {
-		"internal/compare", "internal/content", "internal/diag", "internal/fleet", "internal/github", "internal/gpu", "internal/junit",
+		"internal/compare", "internal/content", "internal/diag", "internal/fleet", "internal/github", "internal/gpu", "internal/i18n", "internal/junit",
 		"internal/preview", "internal/publish", "internal/render", "internal/report", "internal/slurm",
 		"internal/trust", "internal/verify", "themes",
 	},
