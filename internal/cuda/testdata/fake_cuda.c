@@ -56,6 +56,10 @@ static const struct gpu
 	rtx3090 = {"GeForce RTX 3090", "\x2a\x3b\x7c\x22\x00\x00\x40\x00\x80\x00\x00\x00\x00\x00\x30\x90", 2, 8, 6, 82, 1695000, 9751000, 384, 6 << 20, 0, 24268, 256},
 	h100 = {"NVIDIA H100 80GB HBM3", "\x90\x00\x00\x00\x00\x00\x40\x00\x80\x00\x00\x00\x00\x00\x01\x00", 0x18, 9, 0, 132, 1980000, 2619000, 5120, 50 << 20, 1, 81559, 256};
 
+#define A100(pci, digit) {"NVIDIA A100-SXM4-40GB", "\xa1\x00\x00\x00\x00\x00\x40\x00\x80\x00\x00\x00\x00\x00\x01" digit, pci, 8, 0, 108, 1410000, 1215000, 5120, 40 << 20, 1, 40960, 128}
+static const struct gpu a100[] = {A100(0x07, "\x00"), A100(0x0f, "\x01"), A100(0x47, "\x02"), A100(0x4e, "\x03"),
+	A100(0x87, "\x04"), A100(0x90, "\x05"), A100(0xb7, "\x06"), A100(0xbd, "\x07")};
+
 struct machine {
 	const char *scenario;
 	int cuda, ptx, init; /* init: what cuInit returns */
@@ -83,6 +87,7 @@ static const struct machine machines[] = {
 	{"fragmented", 12040, 84, SUCCESS, {&rtx3090}},  /* memory is free, and not to be had above 1 MiB */
 	{"wrong", 12040, 84, SUCCESS, {&rtx3090}},       /* results are wrong */
 	{"fails", 12040, 84, SUCCESS, {&rtx3090}},       /* the first work fails, as on a GPU with a fault */
+	{"eight", 12040, 84, SUCCESS, {&a100[0], &a100[1], &a100[2], &a100[3], &a100[4], &a100[5], &a100[6], &a100[7]}},
 };
 
 static const struct machine *machine(void)
@@ -766,6 +771,31 @@ API R cuModuleGetFunction(struct kernel **to, struct module *m, const char *name
 		}
 	RETURN(NOT_FOUND);
 }
+
+/* The parameters of an entry stand in parentheses after its name: .param .u64 name_param_0. */
+#ifndef FAKE_OLD
+API R cuFuncGetParamInfo(struct kernel *k, size_t index, size_t *offset, size_t *size)
+{
+	NEED_CONTEXT;
+	if (!k->module)
+		RETURN(INVALID_HANDLE);
+	char entry[128];
+	snprintf(entry, sizeof entry, ".entry %s(", k->host->name);
+	const char *p = strstr(k->module->image, entry), *end = p ? strchr(p, ')') : NULL;
+	*offset = 0;
+	for (size_t i = 0; p && (p = strstr(p, ".param ")) && p < end; i++) {
+		p += strlen(".param ");
+		size_t bytes = strtoul(p + 2, NULL, 10) / 8; /* .u64 */
+		*offset = (*offset + bytes - 1) / bytes * bytes;
+		if (i == index) {
+			*size = bytes;
+			RETURN(SUCCESS);
+		}
+		*offset += bytes;
+	}
+	RETURN(INVALID_VALUE);
+}
+#endif
 
 static int is_kernel(const struct kernel *k) { return k >= kernels && k < kernels + SLOTS && k->module; }
 
