@@ -116,6 +116,7 @@ func Probe(ctx context.Context, o Options) report.GPU {
 	h := thisHost(o.Env)
 	if o.host != nil {
 		h = *o.host
+		h.env = o.Env
 	}
 	var t told
 	if runtime.GOOS == "linux" {
@@ -131,7 +132,12 @@ func Probe(ctx context.Context, o Options) report.GPU {
 			inv.Fault.Detail += "; nvidia-smi was not found"
 		}
 	}
+	return h.result(inv, t)
+}
+
+// result judges what was said, by whom it was said, of a machine.
+func (h host) result(inv inventory, t told) report.GPU {
 	inv.Fault = h.explain(inv.Fault, t.inventory.Library)
 	inv.join(t.cuda, t.cards)
-	return h.count(t.cuda.judge(inv, inv.gpu(o.Env)), t.cuda)
+	return h.count(t.cuda.judge(inv, inv.gpu(h.env)), t.cuda)
 }

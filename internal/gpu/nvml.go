@@ -50,22 +50,29 @@ func askNVML() (inventory, busReader) {
 		inv.Fault = l.fault(ret)
 		return inv, nil
 	}
-	devices := map[string]nvml.Device{}
+	type place struct {
+		device nvml.Device
+		most   report.PCIe
+	}
+	places := map[string]place{}
 	for i := range min(count, maxDevices) {
 		c, device := l.card(i)
 		inv.Cards = append(inv.Cards, c)
 		if c.Fault == nil && c.PCI != "" {
-			devices[c.PCI] = device
+			places[c.PCI] = place{device, c.Readings.PCIe}
 		}
 	}
-	return inv, func(pci string) (generation, width int) {
-		if device, ok := devices[pci]; ok {
-			generation, _ = ask(l, device.GetCurrPcieLinkGeneration, "nvmlDeviceGetCurrPcieLinkGeneration")
-			width, _ = ask(l, device.GetCurrPcieLinkWidth, "nvmlDeviceGetCurrPcieLinkWidth")
+	return inv, func(pci string) (generation, width int, most bool) {
+		if p, ok := places[pci]; ok {
+			generation, _ = ask(l, p.device.GetCurrPcieLinkGeneration, "nvmlDeviceGetCurrPcieLinkGeneration")
+			width, _ = ask(l, p.device.GetCurrPcieLinkWidth, "nvmlDeviceGetCurrPcieLinkWidth")
+			most = is(p.most.MaxGeneration, generation) && is(p.most.MaxWidth, width)
 		}
-		return generation, width
+		return generation, width, most
 	}
 }
+
+func is(value *int, n int) bool { return value != nil && *value == n }
 
 // version is that of NVML without the CUDA version before it: "12.535.261.03"
 // is 535.261.03. It can be asked even where the driver cannot be used.
