@@ -85,7 +85,10 @@ func Collect(ctx context.Context, o Options) (*Diagnosis, error) {
 	ready(Pythons, func() {
 		d.Pythons = judged(q.pythons.wait(), d.Machine, private)
 		d.Machine.Environments = environments(d.Pythons)
-		d.BLAS = []Library{}
+		d.CuBLAS = q.cublas.wait()
+		for i := range d.CuBLAS {
+			d.CuBLAS[i].Path = private.scrub(d.CuBLAS[i].Path)
+		}
 	})
 	ready(Cluster, func() { d.Slurm = q.slurm.wait() })
 	ready(Tools, func() {
@@ -108,6 +111,7 @@ type questions struct {
 	gpu     *answer[report.GPU]
 	cuda    *answer[CUDA]
 	pythons *answer[[]Python]
+	cublas  *answer[[]Library]
 	slurm   *answer[*Slurm]
 	tools   *answer[toolList]
 	site    *answer[*Site]
@@ -126,6 +130,7 @@ func (o Options) ask(ctx context.Context) questions {
 		slurm:   ask(func() *Slurm { return askSlurm(ctx) }),
 		tools:   ask(func() toolList { return askTools(ctx) }),
 	}
+	q.cublas = ask(func() []Library { return askCuBLAS(q.pythons.wait()) })
 	q.site = ask(func() *Site {
 		return site.wait().foresee(ctx, o, func(context.Context) report.GPU { return q.gpu.wait() })
 	})

@@ -48,7 +48,7 @@ type Diagnosis struct {
 	// Toolkits are verdicts on programs that were built with a CUDA toolkit.
 	Toolkits []report.Verdict `json:"toolkits"`
 	Pythons  []Python         `json:"pythons"`
-	BLAS     []Library        `json:"blas"`
+	CuBLAS   []Library        `json:"cublas"`
 	// Slurm is null where it is not installed.
 	Slurm *Slurm `json:"slurm"`
 	Tools []Tool `json:"tools"`
@@ -139,6 +139,7 @@ type Python struct {
 	Missing     string      `json:"missing,omitempty"`
 	Failed      string      `json:"failed,omitempty"`
 	Frameworks  []Framework `json:"frameworks"`
+	root        string      // of the environment
 }
 
 // A Framework is one that is installed, and whether it runs here.
@@ -147,11 +148,12 @@ type Framework struct {
 	Verdict report.Verdict `json:"verdict"`
 }
 
-// A Library is a file that programs load.
+// A Library is a copy of cuBLAS, which matmul of a gpu block uses. Where there is
+// none it uses a kernel of its own.
 type Library struct {
-	// Name is "cuBLAS" or that of a BLAS for the processor.
-	Name string `json:"name"`
-	Path string `json:"path"`
+	// Major is its major version, 12.
+	Major int    `json:"major"`
+	Path  string `json:"path"`
 }
 
 // Slurm is a cluster's.

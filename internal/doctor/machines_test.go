@@ -33,7 +33,9 @@ func finished(d *Diagnosis) *Diagnosis {
 	}
 	d.Pythons = judged(d.Pythons, d.Machine, &private{func(s string) string { return s }})
 	d.Machine.Environments = environments(d.Pythons)
-	d.BLAS = []Library{}
+	if d.CuBLAS == nil {
+		d.CuBLAS = []Library{}
+	}
 	d.Findings = findings(d)
 	return d
 }
@@ -106,7 +108,8 @@ func node() *Diagnosis {
 			{Name: "cpu", Default: true, Up: true, Nodes: 120, TimeLimit: "2-00:00:00", GPUs: []string{}},
 			{Name: "gpu-8-a100", Up: true, Nodes: 16, TimeLimit: "1-00:00:00", GPUs: []string{"gpu:a100:8"}},
 			{Name: "gpu-old", Nodes: 3, TimeLimit: "infinite", GPUs: []string{"gpu:v100:4", "gpu:k80:2"}}}},
-		Tools: tools("", "cgroup2"),
+		CuBLAS: []Library{{13, "~/miniforge3/envs/llm/lib/python3.12/site-packages/nvidia/cu13/lib/libcublas.so.13"}, {12, "/usr/local/cuda-12.4/lib64/libcublas.so.12"}},
+		Tools:  tools("", "cgroup2"),
 		Site: &Site{Pages: 12, Report: "results/local.json", Run: 3, Keep: 20, Skip: 5, Faults: []Fault{}, Checks: slices.Concat(
 			slices.Repeat([]Check{{Name: "lab.driver", Kind: "gpu", Place: report.Place{File: "content/pt/a.md", Line: 7}, Fate: "run"}}, 3),
 			slices.Repeat([]Check{{Name: "#1", Kind: "bash", Place: report.Place{File: "content/pt/b.md", Line: 7}, Fate: "keep"}}, 20),
@@ -187,7 +190,7 @@ func wsl2() *Diagnosis {
 		System: System{Kernel: "Linux 5.15.167.4-microsoft-standard-WSL2", Processors: 20, MemoryBytes: 16 << 30, AvailableBytes: 900 << 20, WSL2: true},
 		CUDA:   CUDA{Library: "/usr/lib/wsl/lib/libcuda.so.1"},
 		Pythons: []Python{python("", "system", "/usr/bin/python3"),
-			python("main", "configured", "$SITE/.venv/bin/python", report.Framework{Name: "torch", Version: "2.7.1+cu128", CUDA: "12.8"})},
+			python(".venv", "venv", "$SITE/.venv/bin/python", report.Framework{Name: "torch", Version: "2.7.1+cu128", CUDA: "12.8"})},
 		Tools: tools("", "prlimit"),
 	})
 }

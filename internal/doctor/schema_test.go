@@ -130,6 +130,9 @@ func fieldsOf(rt reflect.Type) (fields, required []string) {
 			fields, required = append(fields, inner...), append(required, must...)
 			continue
 		}
+		if !f.IsExported() {
+			continue
+		}
 		name, option, _ := strings.Cut(f.Tag.Get("json"), ",")
 		fields = append(fields, name)
 		if option == "" {
