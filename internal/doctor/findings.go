@@ -18,7 +18,7 @@ const (
 	FoundNouveau     = "card-nouveau"       // cards
 	FoundPassthrough = "card-vfio"          // cards
 	FoundSecureBoot  = "secure-boot"        // the kernel may refuse an unsigned module
-	FoundCounts      = "counts-differ"      // nvml, cuda, dev, why: a Differ code
+	FoundCounts      = "counts-differ"      // nvml, cuda, dev as far as they are known; why: a Differ code
 	FoundRowsFailed  = "rows-failed"        // gpu: its place
 	FoundRowsPending = "rows-pending"       // gpu
 	FoundUncorrected = "ecc-uncorrected"    // gpu, errors
@@ -131,7 +131,16 @@ func (f *finder) counts() {
 	case report.DifferPermission, report.DifferCUDA, report.DifferUnknown:
 		severity = Warning
 	}
-	f.add(severity, FoundCounts, "nvml", number(c.NVML), "cuda", number(c.CUDA), "dev", number(c.Dev), "why", c.Why)
+	if severity != Note && (f.d.Machine.GPU.Status != report.GPUOk || f.d.CUDA.Library == "" && c.CUDA == nil) {
+		return // it follows from what is found anyway
+	}
+	detail := []string{"why", c.Why}
+	for name, n := range map[string]*int{"nvml": c.NVML, "cuda": c.CUDA, "dev": c.Dev} {
+		if n != nil {
+			detail = append(detail, name, strconv.Itoa(*n))
+		}
+	}
+	f.add(severity, FoundCounts, detail...)
 }
 
 func number(n *int) string {

@@ -310,7 +310,13 @@ func (t *Text) finding(f Finding) (what, mend string) {
 		}
 		return t.get("finding_"+f.Code, "why", what), mend
 	case FoundCounts:
-		pairs = append(pairs, "reason", t.get("differ_"+f.Detail["why"]))
+		var counts []string
+		for _, who := range []struct{ key, name string }{{"nvml", "NVML"}, {"cuda", "CUDA"}, {"dev", "/dev"}} {
+			if n, ok := f.Detail[who.key]; ok {
+				counts = append(counts, who.name+" "+n)
+			}
+		}
+		pairs = append(pairs, "counts", list(counts...), "reason", t.get("differ_"+f.Detail["why"]))
 	case FoundThrottled:
 		pairs = append(pairs, "words", t.get("throttle_"+f.Detail["reason"]))
 	}

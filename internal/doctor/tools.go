@@ -89,11 +89,10 @@ func (l toolList) with(pythons []Python, limits Tool) []Tool {
 // pythonTool is the machine's own Python, as a tool of verify.
 func pythonTool(pythons []Python) Tool {
 	t := Tool{Name: ToolPython}
-	for _, p := range pythons {
-		if p.Name == "" && p.Kind == "system" {
-			t.Found, t.Detail = p.Interpreter != "", p.Failed
-			t.Version = strings.TrimPrefix(p.Interpreter, "Python ")
-		}
+	i := slices.IndexFunc(pythons, func(p Python) bool { return p.Name == "" })
+	if i >= 0 {
+		t.Found, t.Detail = pythons[i].Interpreter != "", pythons[i].Failed
+		t.Version = strings.TrimPrefix(pythons[i].Interpreter, "Python ")
 	}
 	return t
 }
