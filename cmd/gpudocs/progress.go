@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/i18n"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
@@ -171,11 +172,24 @@ var whyNot = map[string]string{
 	report.WhyFailed:       "the driver failed",
 }
 
+// english says a verdict in the terminal's one language.
+func english(v report.Verdict) string {
+	t, err := i18n.Load("en")
+	if err != nil {
+		return v.Answer + ": " + v.By // the texts are a part of the program
+	}
+	return t.Verdict(v)
+}
+
 // because says a reason in a terminal's one language.
 func because(r *report.Reason) string {
 	text := r.Code
 	switch r.Code {
 	case report.ReasonNeeds, report.ReasonUnmet:
+		if r.Verdict != nil {
+			text = english(*r.Verdict)
+			break
+		}
 		text = "needs " + r.Need
 		if r.Found != "" {
 			text += ", found " + r.Found

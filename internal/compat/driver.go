@@ -135,11 +135,12 @@ func judgeDriver(m report.Machine, c cuda, jit bool) driverVerdict {
 		v, ok := driverVersion(need)
 		return ok && !own.Less(v)
 	}
-	switch {
-	case !comparable || slices.ContainsFunc(m.GPU.Devices, integrated):
-		// The drivers of Jetson boards are numbered in a way of their own; which
-		// CUDA the driver says that it supports counts.
+	board := slices.ContainsFunc(m.GPU.Devices, integrated)
+	if board { // whose drivers are numbered in a way of their own
 		d.driver, d.minor = "", ""
+	}
+	switch {
+	case !comparable || board:
 		d.answer = bySupported(m.GPU, c)
 	case enough != "" && atLeast(enough), driver == "" && supports(m.GPU, c):
 		d.answer = report.RunsYes
@@ -192,11 +193,14 @@ func (d *driverVerdict) forward(m report.Machine, c cuda, jit bool) {
 	if !ok || !numbered || bool(windows(m)) || pack.compare(c) < 0 && !sameFamily {
 		return
 	}
-	allowed := supportsPackage(m.GPU.Driver, pack)
+	allowed := report.RunsYes
 	for _, device := range m.GPU.Devices {
 		if a := packageFor(device); rank(a) < rank(allowed) {
 			allowed, d.card = a, device.Name
 		}
+	}
+	if a := supportsPackage(m.GPU.Driver, pack); rank(a) < rank(allowed) {
+		allowed, d.card = a, ""
 	}
 	switch {
 	case allowed == report.RunsYes:

@@ -10,9 +10,11 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/gpudocs/gpudocs/internal/compat"
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/match"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/require"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
@@ -26,6 +28,7 @@ type runner struct {
 	*run
 	tool        *tool
 	interpreter interpreter
+	facts       require.Machine // as the session's environment has them
 	session     *session.Session
 	scratch     string
 	// hosts are the names of a job's nodes, which are private.
@@ -35,9 +38,13 @@ type runner struct {
 	stopped *report.Check
 }
 
-func (r *run) session(ctx context.Context, s *Session) (err error) {
+func (r *run) runner(s *Session) *runner {
 	t := r.tools[keyOf(s.Session)]
-	x := &runner{run: r, tool: t, interpreter: t.interpreter}
+	return &runner{run: r, tool: t, interpreter: t.interpreter, facts: r.factsOf(s.Session)}
+}
+
+func (r *run) session(ctx context.Context, s *Session) (err error) {
+	x := r.runner(s)
 	defer func() { err = errors.Join(err, x.close()) }()
 	for _, b := range s.Chosen() {
 		r.begin(b)
@@ -49,6 +56,9 @@ func (r *run) session(ctx context.Context, s *Session) (err error) {
 	}
 	return nil
 }
+
+// factsOf are what a session's requirements are compared with.
+func (r *run) factsOf(s *content.Session) require.Machine { return compat.Facts(r.machine, s.Env) }
 
 // block fills in the check of one block.
 func (x *runner) block(ctx context.Context, b *content.Block, c *report.Check) error {
@@ -90,7 +100,7 @@ func (x *runner) stop(b *content.Block, c *report.Check) bool {
 	case x.stopped != nil:
 		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonSession, Detail: x.endedBy()}
 	case !v.Met:
-		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNeeds, Need: v.Need, Found: v.Found}
+		c.Outcome, c.Reason = report.Skipped, x.unmet(v, b.Session.Env)
 		x.stopped = c
 	case x.interpreter.missing != "":
 		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoInterpreter, Detail: x.private.scrub(x.interpreter.missing)}
