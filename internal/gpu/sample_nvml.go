@@ -15,6 +15,7 @@ type Sampler struct{ rd *reader }
 // NewSampler finds the card at a PCI address, as CUDA writes it; nil where NVML
 // does not know it.
 func NewSampler(pci string) *Sampler {
+	bindNVML()
 	l := library{nvml.New()}
 	if l.Init() != nvml.SUCCESS {
 		return nil
