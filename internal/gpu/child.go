@@ -2,7 +2,6 @@ package gpu
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -13,31 +12,45 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// askChild starts the probe and returns its answer, or what became of it.
-func askChild(ctx context.Context, o Options) report.GPU {
-	a := child.Run(ctx, child.Command{Program: o.Executable, Args: o.Args, Env: child.ForDriver(o.Env), Limit: o.Timeout})
-	var g report.GPU
-	switch err := json.Unmarshal(a.Out, &g); {
-	case child.TimedOut(a.Err):
-		return late(a.Err, o.Timeout).addTo(report.GPU{})
-	case a.Err != nil:
-		detail := a.Err.Error()
-		if words := child.LastWords(a.Words); words != "" {
-			detail += ": " + words
-		}
-		if dir := filepath.Dir(o.Executable); dir != "." {
-			// Here and not in anonymous, which cannot know where a path with spaces ends.
-			detail = strings.ReplaceAll(detail, dir+string(filepath.Separator), "")
-		}
-		return crashed(detail).addTo(report.GPU{})
-	case err != nil || g.Status == "":
-		return crashed("the probe ended without an answer").addTo(report.GPU{})
+// askChild starts the probe and returns what it told. What it did not come to
+// is a fault: of the driver where NVML gave no answer, and else of CUDA. Its time
+// begins anew with each document.
+func askChild(ctx context.Context, o Options) told {
+	a := child.Run(ctx, child.Command{Program: o.Executable, Args: o.Args, Env: child.ForDriver(o.Env), Silence: o.Timeout})
+	t, ok := parse(a.Out)
+	f := ended(a, o)
+	switch {
+	case !ok && f == nil:
+		t.inventory = inventory{Fault: crashed("the probe ended without an answer")}
+	case !ok:
+		t.inventory = inventory{Fault: f}
+	case t.cuda == nil && f != nil:
+		t.cuda = &cudaAnswer{Error: f.Detail}
 	}
-	return g
+	return t
+}
+
+// ended says what became of a probe that did not end well; nil if it did.
+func ended(a child.Answer, o Options) *fault {
+	switch {
+	case a.Err == nil:
+		return nil
+	case child.TimedOut(a.Err):
+		return late(a.Err, o.Timeout)
+	}
+	detail := a.Err.Error()
+	if words := child.LastWords(a.Words); words != "" {
+		detail += ": " + words
+	}
+	if dir := filepath.Dir(o.Executable); dir != "." {
+		// Here and not in anonymous, which cannot know where a path with spaces ends.
+		detail = strings.ReplaceAll(detail, dir+string(filepath.Separator), "")
+	}
+	return crashed(detail)
 }
 
 func crashed(detail string) *fault {
-	return &fault{report.GPUBroken, report.CodeProbeCrashed, detail}
+	return &fault{Status: report.GPUBroken, Code: report.CodeProbeCrashed, Detail: detail}
 }
 
 // late is the fault of a process that ran out of time.
@@ -46,5 +59,5 @@ func late(err error, limit time.Duration) *fault {
 	if errors.Is(err, context.Canceled) {
 		detail = "cancelled before there was an answer"
 	}
-	return &fault{report.GPUBroken, report.CodeProbeTimeout, detail}
+	return &fault{Status: report.GPUBroken, Code: report.CodeProbeTimeout, Detail: detail}
 }

@@ -1,0 +1,154 @@
+package kernels
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// build compiles the kernels of a folder for the CPU, with testdata/check.c.
+func build(t *testing.T, src string) string {
+	t.Helper()
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler (cc) to run the kernels on the CPU")
+	}
+	program := filepath.Join(t.TempDir(), "check")
+	out, err := exec.Command(cc, "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-I"+src, "-o", program, "testdata/check.c", "-lm").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+func check(program string, k Kernel, shape [3]int) error {
+	out, err := exec.Command(program, k.Name, k.DType, fmt.Sprint(shape[0]), fmt.Sprint(shape[1]), fmt.Sprint(shape[2])).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s, %v: %w\n%s", k.Name, shape, err, out)
+	}
+	return nil
+}
+
+// shapes are those that a kernel is tried with, m, n, k.
+func shapes(k Kernel) [][3]int {
+	all := [][3]int{
+		{1, 1, 1}, {1, 1, 0}, {128, 128, 8}, {127, 129, 65}, {257, 64, 31}, {64, 257, 33}, {1, 300, 7}, {300, 1, 9},
+		{5, 3, 2049}, {128, 128, 127}, {129, 132, 20}, {61, 72, 136}, {9 * 128, 130, 3},
+		{k.TileM, k.TileN, k.TileK}, {k.TileM, 2 * k.TileN, 2 * k.TileK}, {2 * k.TileM, k.TileN, 5 * k.TileK}, {k.TileM, k.TileN, 256},
+	}
+	return slices.DeleteFunc(all, func(s [3]int) bool { return !k.Fits(s[0], s[1], s[2]) })
+}
+
+// TestHost runs the kernels' source on the CPU, where a read or a write outside
+// of a matrix ends the process, in several orders of threads: results are right,
+// and the same.
+func TestHost(t *testing.T) {
+	t.Parallel()
+	program := build(t, "src")
+	for _, k := range All() {
+		t.Run(k.Name, func(t *testing.T) {
+			t.Parallel()
+			for _, shape := range shapes(k) {
+				if err := check(program, k, shape); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// TestHostTable: what a fake libcuda is told of the kernels is what callers are told.
+func TestHostTable(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command(build(t, "src"), "list").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		got[strings.TrimSpace(line)] = true
+	}
+	for _, k := range All() {
+		if line := fmt.Sprintln(k.Name, k.Threads, k.Shared, k.TileM, k.TileN); !got[strings.TrimSpace(line)] {
+			t.Errorf("no line %sin\n%s", line, out)
+		}
+	}
+	if len(got) != len(table) {
+		t.Errorf("%d kernels on the host, %d in the table", len(got), len(table))
+	}
+}
+
+// TestHostSees makes sure that a kernel that is wrong is seen to be.
+func TestHostSees(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		file, was, becomes string
+		kernel             string
+	}{
+		{"sgemm_sync.h", "\t\tbarrier();", "", "sgemm_sm50"},
+		{"sgemm_sync.h", "\tbarrier();\n\tKEEP", "KEEP", "sgemm_sm50"},
+		{"sgemm_sync.h", "row < m &&", "(row < m || 1) &&", "sgemm_sm50"},
+		{"sgemm_sync.h", "column < n &&", "(column < n || 1) &&", "sgemm_any_sm50"},
+		{"sgemm_async.h", "barrier();", "", "sgemm_sm80"},
+		{"sgemm_async.h", "cp_async_wait(STAGES - 2)", "cp_async_wait(STAGES - 1)", "sgemm_sm80"},
+		{"sgemm_async.h", "v->a_left && row < v->a_rows", "row < v->a_rows", "sgemm_any_sm80"},
+		{"sgemm.c", "#define STAGES 4", "#define STAGES 5", "sgemm_sm80"},
+		{"sgemm.c", "r >= m || ", "(r >= m && 0) || ", "sgemm_any_sm50"},
+		{"tile.h", "first + in_group", "in_group", "sgemm_any_sm50"},
+		{"tensor.c", "cp_async_wait(STAGES - 2);\n", "cp_async_wait(STAGES - 1);\n", "gemm_fp16_sm80"},
+		{"tensor.c", "cp_async_wait(STAGES - 2); //", "cp_async_wait(STAGES - 1); //", "gemm_bf16_sm80"},
+		{"tensor.c", "barrier();                 //", "//", "gemm_tf32_sm80"},
+		{"tensor.c", "\tcp_async_wait(0);", "", "gemm_bf16_sm80"},
+		{"tensor.c", "\t\tbarrier();\n\t\tUNROLL", "UNROLL", "gemm_fp16_sm80"},
+		{"tensor.c", "\t\tbarrier();\n\t\tKEEP_LOOP", "KEEP_LOOP", "gemm_tf32_sm80"},
+		{"tensor.c", "o->b[i][1] = b[1]", "o->b[i][1] = b[2]", "gemm_fp16_sm80"},
+		{"tensor.c", "(v + 0x1000)", "v", "gemm_tf32_sm80"},
+		{"tensor.c", " & ~0x1fffu", "", "gemm_tf32_sm80"},
+		{"tensor.c", "row < v->a_rows ? v->a_left : 0", "v->a_left", "gemm_fp16_sm80"},
+		{"wmma.c", "\tbarrier();\n\tKEEP", "KEEP", "gemm_fp16_sm70"},
+		{"wmma.c", "\t\tbarrier();\n\t}", "}", "gemm_fp16_sm70"},
+		{"wmma.c", "own, sum, 16);\n\tbarrier_warp();", "own, sum, 16);", "gemm_fp16_sm70"},
+	} {
+		t.Run(c.kernel+" "+c.was, func(t *testing.T) {
+			t.Parallel()
+			src := mutant(t, c.file, c.was, c.becomes)
+			program := build(t, src)
+			for _, k := range All() {
+				if k.Name != c.kernel {
+					continue
+				}
+				for _, shape := range shapes(k) {
+					if check(program, k, shape) != nil {
+						return
+					}
+				}
+				t.Error("nobody noticed")
+			}
+		})
+	}
+}
+
+// mutant is a copy of the sources with one change.
+func mutant(t *testing.T, file, was, becomes string) string {
+	t.Helper()
+	src := t.TempDir()
+	if err := os.CopyFS(src, os.DirFS("src")); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(src, file)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(string(text), was) != 1 {
+		t.Fatalf("%s does not hold %q once", file, was)
+	}
+	if err := os.WriteFile(path, []byte(strings.Replace(string(text), was, becomes, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return src
+}

@@ -1,0 +1,33 @@
+//go:build linux && (amd64 || arm64) && !static
+
+package cuda
+
+import (
+	"runtime"
+
+	"github.com/ebitengine/purego"
+)
+
+// A library is one that was loaded, for good: NVIDIA's start threads, and may
+// not be unloaded under them.
+type library struct{ handle uintptr }
+
+// load loads the library of that path, or name, which the dynamic linker finds.
+func load(path string) (library, error) {
+	// The linker keeps the words of an error for the thread that made it.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	return library{handle}, err
+}
+
+// symbol returns the address of a function, 0 where there is none.
+func (l library) symbol(name string) uintptr {
+	address, err := purego.Dlsym(l.handle, name)
+	if err != nil {
+		return 0
+	}
+	return address
+}
+
+func register(variable any, address uintptr) { purego.RegisterFunc(variable, address) }

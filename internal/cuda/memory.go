@@ -1,0 +1,159 @@
+package cuda
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// Memory is memory of the device.
+type Memory struct {
+	c       *Context
+	address uint64
+	size    uint64
+}
+
+// Alloc takes memory of the device, not cleared. The error is [OutOfMemory]
+// where there is not enough; see [Context.MemInfo].
+func (c *Context) Alloc(bytes uint64) (*Memory, error) {
+	if c.closed {
+		return nil, ErrClosed
+	}
+	m := &Memory{c: c, size: bytes}
+	if err := c.failed("cuMemAlloc", c.driver.fn.memAlloc(&m.address, bytes)); err != nil {
+		return nil, err
+	}
+	c.own(m)
+	return m, nil
+}
+
+// Size is in bytes.
+func (m *Memory) Size() uint64 { return m.size }
+
+func (m *Memory) free() error { return m.c.failed("cuMemFree", m.c.driver.fn.memFree(m.address)) }
+
+// Free gives it back, after the device has done what it was asked. A second
+// time is [ErrClosed].
+func (m *Memory) Free() error { return m.c.drop(m) }
+
+// span is nil if m has n bytes from offset on.
+func (m *Memory) span(offset, n uint64) error {
+	if !m.c.holds(m) {
+		return ErrClosed
+	}
+	if offset > m.size || n > m.size-offset {
+		return fmt.Errorf("%d bytes from %d on are not in a memory of %d", n, offset, m.size)
+	}
+	return nil
+}
+
+// Write copies b to the memory, from offset on, and returns once b may change.
+func (m *Memory) Write(offset uint64, b []byte) error {
+	if err := m.span(offset, uint64(len(b))); err != nil || len(b) == 0 {
+		return err
+	}
+	return m.c.failed("cuMemcpyHtoD", m.c.driver.fn.copyHtoD(m.address+offset, unsafe.Pointer(&b[0]), uint64(len(b))))
+}
+
+// Read copies the memory from offset on to b, after all that was asked before.
+func (m *Memory) Read(offset uint64, b []byte) error {
+	if err := m.span(offset, uint64(len(b))); err != nil || len(b) == 0 {
+		return err
+	}
+	return m.c.failed("cuMemcpyDtoH", m.c.driver.fn.copyDtoH(unsafe.Pointer(&b[0]), m.address+offset, uint64(len(b))))
+}
+
+// Fill sets every byte, without waiting for it.
+func (m *Memory) Fill(value byte) error {
+	if err := m.span(0, 0); err != nil || m.size == 0 {
+		return err
+	}
+	return m.c.failed("cuMemsetD8Async", m.c.driver.fn.memsetD8Async(m.address, value, m.size, 0))
+}
+
+// HostMemory is memory of the machine that is page-locked: the device reads and
+// writes it by itself, which pageable memory is too slow for.
+type HostMemory struct {
+	c       *Context
+	address unsafe.Pointer
+	size    uint64
+}
+
+// HostAlloc takes page-locked memory.
+func (c *Context) HostAlloc(bytes uint64) (*HostMemory, error) {
+	if c.closed {
+		return nil, ErrClosed
+	}
+	h := &HostMemory{c: c, size: bytes}
+	if err := c.failed("cuMemHostAlloc", c.driver.fn.memHostAlloc(&h.address, bytes, 0)); err != nil {
+		return nil, err
+	}
+	c.own(h)
+	return h, nil
+}
+
+// Bytes is the memory. It is nil after Free, and must not be used after it.
+func (h *HostMemory) Bytes() []byte {
+	if !h.c.holds(h) {
+		return nil
+	}
+	return unsafe.Slice((*byte)(h.address), h.size)
+}
+
+func (h *HostMemory) free() error {
+	return h.c.failed("cuMemFreeHost", h.c.driver.fn.memFreeHost(h.address))
+}
+
+// Free gives it back.
+func (h *HostMemory) Free() error { return h.c.drop(h) }
+
+func (h *HostMemory) span(n uint64) error {
+	if !h.c.holds(h) {
+		return ErrClosed
+	}
+	if n > h.size {
+		return fmt.Errorf("%d bytes are not in a host memory of %d", n, h.size)
+	}
+	return nil
+}
+
+// CopyFrom copies the first bytes of from, in order with what else was asked,
+// and does not wait for it.
+func (m *Memory) CopyFrom(from *Memory, bytes uint64) error {
+	if err := m.span(0, bytes); err != nil {
+		return err
+	}
+	if err := from.span(0, bytes); err != nil {
+		return err
+	}
+	return m.c.failed("cuMemcpyDtoDAsync", m.c.driver.fn.copyDtoDAsync(m.address, from.address, bytes, 0))
+}
+
+// CopyFromHost is CopyFrom for memory of the machine.
+func (m *Memory) CopyFromHost(from *HostMemory, bytes uint64) error {
+	if err := m.span(0, bytes); err != nil {
+		return err
+	}
+	if err := from.span(bytes); err != nil {
+		return err
+	}
+	return m.c.failed("cuMemcpyHtoDAsync", m.c.driver.fn.copyHtoDAsync(m.address, from.address, bytes, 0))
+}
+
+// CopyToHost copies the first bytes to memory of the machine, likewise.
+func (m *Memory) CopyToHost(to *HostMemory, bytes uint64) error {
+	if err := m.span(0, bytes); err != nil {
+		return err
+	}
+	if err := to.span(bytes); err != nil {
+		return err
+	}
+	return m.c.failed("cuMemcpyDtoHAsync", m.c.driver.fn.copyDtoHAsync(to.address, m.address, bytes, 0))
+}
+
+// Bytes is the memory of a slice of numbers, for [Memory.Write] and [Memory.Read].
+func Bytes[T ~float32 | ~float64 | ~uint16 | ~int32 | ~uint32 | ~uint64](s []T) []byte {
+	if len(s) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), uintptr(len(s))*unsafe.Sizeof(s[0]))
+}
