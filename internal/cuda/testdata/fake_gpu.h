@@ -66,6 +66,8 @@ static const struct machine machines[] = {
 	{"hang-late", 12040, 84, SUCCESS, {&rtx3090}},   /* in whatever waits for the GPU */
 	{"crash", 12040, 84, SUCCESS, {&rtx3090}},       /* in cuInit */
 	{"crash-late", 12040, 84, SUCCESS, {&rtx3090}},  /* in the first work */
+	{"crash-second", 11020, 72, SUCCESS, {&gtx1080ti, &rtx3090}}, /* in the first work on the second GPU */
+	{"hang-second", 11020, 72, SUCCESS, {&gtx1080ti, &rtx3090}},
 	{"taken", 12040, 84, SUCCESS, {&rtx3090}},       /* another process has the GPU for itself */
 	{"full", 12040, 84, SUCCESS, {&rtx3090}},        /* 1 MiB is free */
 	{"fragmented", 12040, 84, SUCCESS, {&rtx3090}},  /* memory is free, and not to be had above 1 MiB */
@@ -252,7 +254,7 @@ static void changed(void)
 
 static R submit(const struct work *w)
 {
-	if (is("crash-late"))
+	if (is("crash-late") || (is("crash-second") && current == 2))
 		raise(SIGSEGV);
 	if (is("fails"))
 		broken = LAUNCH_FAILED;
@@ -275,7 +277,7 @@ API int fake_cuda_current(void) { return current; }
 /* wait_until waits for a time of the GPU's; the lock is not held meanwhile. */
 static R wait_until(double time)
 {
-	if (is("hang-late"))
+	if (is("hang-late") || (is("hang-second") && current == 2))
 		for (;;)
 			pause();
 	finish();

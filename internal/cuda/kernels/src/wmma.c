@@ -31,11 +31,23 @@ typedef unsigned short W(_element);
 // What a thread moves of each pair of tiles: two chunks of eight elements of A,
 // 64 rows apart, and two of B, 16 rows apart.
 struct W(_mover) {
-	const E *a, *b; // of the next tile
-	unsigned row, column;
-	unsigned m, n, k;
+	const E *a, *b;          // of the next tile
+	unsigned a_rows, a_left; // of the matrix from there on: rows, and elements in k
+	unsigned b_left, b_columns;
+	unsigned n, k;
 	u4 next_a[2], next_b[2];
 };
+
+INLINE unsigned W(_left)(unsigned from, unsigned end) { return from < end ? end - from : 0; }
+
+INLINE void W(_begin)(struct W(_mover) *v, const E *a, const E *b, unsigned m, unsigned n, unsigned k, unsigned row, unsigned column) {
+	row += THREAD / 4, column += THREAD % 16 * 8;
+	v->a = a + (u64)row * k + THREAD % 4 * 8;
+	v->b = b + (u64)(THREAD / 16) * n + column;
+	v->a_rows = W(_left)(row, m), v->a_left = W(_left)(THREAD % 4 * 8, k);
+	v->b_left = W(_left)(THREAD / 16, k), v->b_columns = W(_left)(column, n);
+	v->n = n, v->k = k;
+}
 
 // Reads eight elements of a row, of which so many are inside the matrix; the
 // others are 0 and are not touched. pitch is that of the rows: if it is a multiple
@@ -51,13 +63,13 @@ INLINE u4 W(_fetch)(const E *p, unsigned inside, unsigned pitch) {
 	return (u4){(unsigned)low, (unsigned)(low >> 32), (unsigned)high, (unsigned)(high >> 32)};
 }
 
-INLINE void W(_next)(struct W(_mover) *v, unsigned k) {
+INLINE void W(_next)(struct W(_mover) *v) {
 	UNROLL for (unsigned i = 0; i < 2; i++) {
-		unsigned a_row = v->row + THREAD / 4 + 64 * i, a_k = k + THREAD % 4 * 8;
-		unsigned b_k = k + THREAD / 16 + 16 * i, b_column = v->column + THREAD % 16 * 8;
-		v->next_a[i] = W(_fetch)(v->a + (u64)a_row * v->k + a_k, a_row < v->m && a_k < v->k ? v->k - a_k : 0, v->k);
-		v->next_b[i] = W(_fetch)(v->b + (u64)b_k * v->n + b_column, b_k < v->k && b_column < v->n ? v->n - b_column : 0, v->n);
+		v->next_a[i] = W(_fetch)(v->a + (u64)(64 * i) * v->k, 64 * i < v->a_rows ? v->a_left : 0, v->k);
+		v->next_b[i] = W(_fetch)(v->b + (u64)(16 * i) * v->n, 16 * i < v->b_left ? v->b_columns : 0, v->n);
 	}
+	v->a += DEPTH, v->a_left = W(_left)(DEPTH, v->a_left);
+	v->b += (u64)DEPTH * v->n, v->b_left = W(_left)(DEPTH, v->b_left);
 }
 
 INLINE void W(_put)(const struct W(_mover) *v, E *stage) {
@@ -68,21 +80,23 @@ INLINE void W(_put)(const struct W(_mover) *v, E *stage) {
 }
 
 INLINE void W(_multiply)(struct wmma_sum sum[4][2], const E *stage) {
-	UNROLL for (unsigned k = 0; k < DEPTH; k += 16) {
-		struct wmma_operand a[4], b[2];
-		UNROLL for (unsigned i = 0; i < 4; i++) a[i] = wmma_load_a(stage + (WARP_ROW + 16 * i) * A_PITCH + k, A_PITCH);
+	KEEP_LOOP for (unsigned k = 0; k < DEPTH; k += 16) { // unrolled it would not do with 128 registers
+		struct wmma_operand b[2];
 		UNROLL for (unsigned j = 0; j < 2; j++) b[j] = wmma_load_b(stage + B_AT + k * B_PITCH + WARP_COLUMN + 16 * j, B_PITCH);
-		UNROLL for (unsigned i = 0; i < 4; i++) UNROLL for (unsigned j = 0; j < 2; j++) wmma_mma(&sum[i][j], &a[i], &b[j]);
+		UNROLL for (unsigned i = 0; i < 4; i++) {
+			struct wmma_operand a = wmma_load_a(stage + (WARP_ROW + 16 * i) * A_PITCH + k, A_PITCH);
+			UNROLL for (unsigned j = 0; j < 2; j++) wmma_mma(&sum[i][j], &a, &b[j]);
+		}
 	}
 }
 
 INLINE void W(_sum_up)(struct wmma_sum sum[4][2], struct W(_mover) *v, E *shared) {
-	W(_next)(v, 0);
+	W(_next)(v);
 	W(_put)(v, shared);
 	barrier();
 	KEEP_LOOP for (unsigned k = 0; k < v->k; k += DEPTH) {
 		unsigned tile = k / DEPTH;
-		W(_next)(v, k + DEPTH);
+		W(_next)(v);
 		W(_multiply)(sum, shared + tile % 2 * STAGE);
 		W(_put)(v, shared + (tile + 1) % 2 * STAGE);
 		barrier();
@@ -108,15 +122,17 @@ INLINE void W(_store)(E *c, const struct wmma_sum *sum, float *own, unsigned m, 
 }
 
 KERNEL(W(), THREADS, 2)(const E *a, const E *b, E *c, unsigned m, unsigned n, unsigned k) {
-	struct W(_mover) v = {a, b, 0, 0, m, n, k, {{0}}, {{0}}};
-	tile_of(BLOCK, tiles_of(m, TILE), tiles_of(n, TILE), &v.row, &v.column);
-	v.row *= TILE, v.column *= TILE;
+	unsigned row, column;
+	tile_of(BLOCK, tiles_of(m, TILE), tiles_of(n, TILE), &row, &column);
+	row *= TILE, column *= TILE;
+	struct W(_mover) v;
+	W(_begin)(&v, a, b, m, n, k, row, column);
 	struct wmma_sum sum[4][2];
 	UNROLL for (unsigned i = 0; i < 4; i++) UNROLL for (unsigned j = 0; j < 2; j++)
 		UNROLL for (unsigned e = 0; e < 8; e++) sum[i][j].v[e] = 0;
 	W(_sum_up)(sum, &v, SHARED(E));
 	UNROLL for (unsigned i = 0; i < 4; i++) UNROLL for (unsigned j = 0; j < 2; j++)
-		W(_store)(c, &sum[i][j], SHARED(float) + THREAD / 32 * 256, m, n, v.row + WARP_ROW + 16 * i, v.column + WARP_COLUMN + 16 * j);
+		W(_store)(c, &sum[i][j], SHARED(float) + THREAD / 32 * 256, m, n, row + WARP_ROW + 16 * i, column + WARP_COLUMN + 16 * j);
 }
 
 #undef TILE
