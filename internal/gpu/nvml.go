@@ -130,9 +130,9 @@ func (l library) card(i int) (c card, device nvml.Device) {
 		}
 	}
 	c.FabricDown = l.fabricDown(device)
-	var lost nvml.Return
-	if c.Readings, lost = l.readings(device, c); lost != nvml.SUCCESS {
-		c.Fault = l.fault(lost)
+	rd := l.readings(device, c)
+	if c.Readings, c.Parts = rd.r, rd.parts; rd.lost != nvml.SUCCESS {
+		c.Fault = l.fault(rd.lost)
 	}
 	return c, device
 }
