@@ -22,7 +22,7 @@ KERNEL = float(os.environ.get("ACCEPTANCE_KERNEL", "0.80"))  # of cuBLAS fp32, a
 COPIES = float(os.environ.get("ACCEPTANCE_COPIES", "0.90"))  # of torch's copies
 SIZES = [int(n) for n in os.environ.get("ACCEPTANCE_SIZES", "4096,8192").split(",")]
 DTYPES = ["fp32", "tf32", "fp16", "bf16"]
-ROUNDS = 3
+ROUNDS = int(os.environ.get("ACCEPTANCE_ROUNDS", "3"))
 DEADLINE = float(os.environ.get("ACCEPTANCE_DEADLINE", "inf"))
 
 SKIPPED = 77

@@ -70,7 +70,7 @@ func rehearse(t *testing.T, label string, env ...string) rehearsal {
 		"PYTHONPATH="+fakes, "PYTHONDONTWRITEBYTECODE=1",
 		"GPUDOCS="+filepath.Join(fakes, "fake_gpudocs.py"), "GPUDOCS_NOCGO="+nocgo, "OUT="+filepath.Join(root, "out"),
 		"FAKE_SMI_XML="+inputs+".xml", "FAKE_DEVICES="+inputs+".json",
-		"FAKE_MS=2", "FAKE_PTX_MS=2.4", "FAKE_TORCH_MS=1.98", "ACCEPTANCE_SIZES=64", "ACCEPTANCE_WARM_UP=0")
+		"FAKE_MS=2", "FAKE_PTX_MS=2.4", "FAKE_TORCH_MS=1.98", "ACCEPTANCE_SIZES=64", "ACCEPTANCE_WARM_UP=0", "ACCEPTANCE_ROUNDS=1")
 	cmd.Env = append(cmd.Env, env...)
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
@@ -97,7 +97,7 @@ func (r rehearsal) check(t *testing.T, code int, patterns ...string) {
 }
 
 func TestRehearsal(t *testing.T) {
-	r := rehearse(t, "", "ACCEPTANCE_SIZES=64,96")
+	r := rehearse(t, "", "ACCEPTANCE_SIZES=64,96", "ACCEPTANCE_ROUNDS=3")
 	r.check(t, 0,
 		`^gpudocs made up$`,
 		`^GPUs +2 +2 +same$`,
