@@ -77,8 +77,6 @@ package gpu
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"io"
 	"os"
 	"runtime"
 	"time"
@@ -104,6 +102,8 @@ type Options struct {
 	// NvidiaSMI is the path of nvidia-smi; by default it is looked up in PATH
 	// and where drivers put it.
 	NvidiaSMI string
+
+	host *host // for tests; by default that of this machine
 }
 
 // Probe asks what NVIDIA GPUs this process can see. It never fails: what goes
@@ -113,25 +113,25 @@ func Probe(ctx context.Context, o Options) report.GPU {
 	if o.Env == nil {
 		o.Env = os.Environ()
 	}
-	var g report.GPU
-	if haveNVML {
-		g = askChild(ctx, o)
+	h := thisHost(o.Env)
+	if o.host != nil {
+		h = *o.host
+	}
+	var t told
+	if runtime.GOOS == "linux" {
+		t = askChild(ctx, o)
 	} else {
-		g = askNVML().gpu(o.Env) // which only says why it cannot: no need for a child
+		t.inventory, _ = askNVML() // which only says why it cannot: no need for a child
 	}
-	if g.Source != "" || g.Code == report.CodeProbeTimeout || runtime.GOOS == "darwin" {
-		return g
+	inv := t.inventory
+	if inv.Source == "" && inv.Fault.Code != report.CodeProbeTimeout && runtime.GOOS != "darwin" {
+		if answer, ok := askSMI(ctx, o); ok {
+			inv = answer
+		} else {
+			inv.Fault.Detail += "; nvidia-smi was not found"
+		}
 	}
-	if answer, ok := askSMI(ctx, o); ok {
-		return answer
-	}
-	g.Detail += "; nvidia-smi was not found"
-	return g
-}
-
-// ProbeChild is what the probe does: it asks NVML in this process and writes
-// one JSON document, a [report.GPU], to w. The process should end soon after,
-// for NVML is left as it is: shutting it down is one more call that can hang.
-func ProbeChild(w io.Writer) error {
-	return json.NewEncoder(w).Encode(askNVML().gpu(os.Environ()))
+	inv.Fault = h.explain(inv.Fault, t.inventory.Library)
+	inv.join(t.cuda, t.cards)
+	return h.count(t.cuda.judge(inv, inv.gpu(o.Env)), t.cuda)
 }

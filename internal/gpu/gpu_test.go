@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -44,7 +45,9 @@ func options(t *testing.T, env ...string) Options {
 	}
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "libnvidia-ml.so.1"), "not a library\n", 0o644)
+	write(t, filepath.Join(dir, "libcuda.so.1"), "not a library\n", 0o644)
 	return Options{
+		host:       emptyHost,
 		Executable: self,
 		Args:       []string{probeArg},
 		// With -race, a process sleeps for a second at its end, unless it is told not to.
@@ -52,6 +55,9 @@ func options(t *testing.T, env ...string) Options {
 		NvidiaSMI: filepath.Join(dir, "no-nvidia-smi"),
 	}
 }
+
+// emptyHost is a machine that shows nothing.
+var emptyHost = &host{root: fstest.MapFS{}}
 
 func write(t *testing.T, file, text string, mode os.FileMode) {
 	t.Helper()
@@ -306,40 +312,15 @@ func TestNVMLFault(t *testing.T) {
 	}
 }
 
-func TestDriverLoaded(t *testing.T) {
-	module := &fstest.MapFile{Mode: os.ModeDir | 0o555}
-	node := &fstest.MapFile{}
-	for _, tt := range []struct {
-		name string
-		root fstest.MapFS
-		want bool
-	}{
-		{"no driver", fstest.MapFS{"dev/null": node}, false},
-		{"module and devices", fstest.MapFS{"proc/driver/nvidia": module, "dev/nvidiactl": node, "dev/nvidia0": node}, true},
-		{"devices left behind", fstest.MapFS{"dev/nvidia0": node}, false},
-		{"container without GPUs", fstest.MapFS{"proc/driver/nvidia": module, "dev/null": node}, false},
-	} {
-		if got := driverLoaded(tt.root); got != tt.want {
-			t.Errorf("%s: %v", tt.name, got)
-		}
-	}
-}
-
-// notLoaded is the status of a driver that is not loaded on the machine that
-// runs the tests, which may have one.
-func notLoaded() string {
-	if driverLoaded(os.DirFS("/")) {
-		return report.GPUBroken
-	}
-	return report.GPUNone
-}
-
 func TestNobodyToAsk(t *testing.T) {
 	g := probe(t, options(t))
 	want := report.GPU{Status: report.GPUNone, Code: report.CodeNoLibrary,
 		Detail: "libnvidia-ml.so.1 cannot be loaded; nvidia-smi was not found"}
-	if !haveNVML {
-		want.Code, want.Detail = report.CodeUnsupported, whyNoNVML(t)+"; nvidia-smi was not found"
+	if why := whyNoNVML(t); why != "" {
+		want.Code, want.Detail = report.CodeUnsupported, why
+		if runtime.GOOS != "darwin" {
+			want.Detail += "; nvidia-smi was not found"
+		}
 	}
 	checkGPU(t, g, want)
 }
@@ -347,13 +328,19 @@ func TestNobodyToAsk(t *testing.T) {
 // whyNoNVML returns what the probe says in a program that cannot load NVML.
 func whyNoNVML(t *testing.T) string {
 	t.Helper()
-	out, err := exec.Command(os.Args[0], probeArg).Output()
+	o := options(t)
+	probe := exec.Command(o.Executable, o.Args...)
+	probe.Env = o.Env
+	out, err := probe.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var g report.GPU
-	if err := json.Unmarshal(out, &g); err != nil {
-		t.Fatal(err)
+	told, ok := parse(out)
+	if !ok {
+		t.Fatalf("the probe wrote %q", out)
 	}
-	return g.Detail
+	if f := told.inventory.Fault; f.Code == report.CodeUnsupported {
+		return f.Detail
+	}
+	return ""
 }

@@ -16,7 +16,10 @@ type inventory struct {
 	Source string `json:"source,omitempty"`
 	Driver string `json:"driver,omitempty"`
 	CUDA   string `json:"cuda,omitempty"`
-	Cards  []card `json:"cards,omitempty"`
+	// Library is the version of NVML: that of the driver that is installed, which
+	// may not be the one that is loaded.
+	Library string `json:"library,omitempty"`
+	Cards   []card `json:"cards,omitempty"`
 	// Fault says why there are no cards to list; nil if there is no such reason.
 	Fault *fault `json:"fault,omitempty"`
 }
@@ -83,7 +86,7 @@ func (inv inventory) allowed() ([]card, *fault) {
 	})
 	switch {
 	case len(inv.Cards) == 0:
-		return nil, &fault{report.GPUNone, report.CodeNoDevice, "the driver sees no GPU"}
+		return nil, &fault{Status: report.GPUNone, Code: report.CodeNoDevice, Detail: "the driver sees no GPU"}
 	case len(cards) == 0:
 		return nil, inv.Cards[0].Fault
 	}

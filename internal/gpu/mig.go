@@ -3,22 +3,23 @@ package gpu
 import (
 	"fmt"
 	"regexp"
+	"strings"
 )
 
 // maxInstances bounds the MIG devices of a card; today there are at most 7.
 const maxInstances = 64
 
-// profile is the name of a MIG device at the end of that of its card: "NVIDIA
+// profileName is the name of a MIG device at the end of that of its card: "NVIDIA
 // H100 80GB HBM3 MIG 1g.10gb", with "1c." before where the device has a part of
 // its GPU instance's compute, and "+me" after where it has media engines.
 // https://docs.nvidia.com/datacenter/tesla/mig-user-guide/, "Device Names".
-var profile = regexp.MustCompile(`\bMIG (([1-9]c\.)?[1-9]g\.[1-9][0-9]{0,3}gb([+-][a-z.]{1,16})*)$`)
+var profileName = regexp.MustCompile(`^([1-9]c\.)?[1-9]g\.[1-9][0-9]{0,3}gb([+-][a-z.]{1,16}){0,3}$`)
 
 // migProfile returns the profile in the name of a MIG device. Older drivers give
 // it the name of its card.
 func migProfile(name string) string {
-	if m := profile.FindStringSubmatch(name); m != nil {
-		return m[1]
+	if _, name, ok := strings.Cut(name, " MIG "); ok && profileName.MatchString(name) {
+		return name
 	}
 	return ""
 }

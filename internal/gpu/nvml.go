@@ -4,13 +4,12 @@ package gpu
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/NVIDIA/go-nvml/pkg/nvml"
 
 	"github.com/gpudocs/gpudocs/internal/report"
 )
-
-const haveNVML = true
 
 // A library is NVML, loaded or not. Calling a function that it lacks ends the
 // process, so each call is made through [ask].
@@ -33,27 +32,47 @@ func ask[T any](l library, call func() (T, nvml.Return), functions ...string) (T
 	return none, nvml.ERROR_FUNCTION_NOT_FOUND
 }
 
-// askNVML lists what NVML in this process says.
-func askNVML() inventory {
+// askNVML lists what NVML in this process says, and returns what reads the bus
+// of its cards later, nil where nobody can.
+func askNVML() (inventory, busReader) {
 	l := library{nvml.New()}
 	switch ret := l.Init(); ret {
 	case nvml.SUCCESS:
 	case nvml.ERROR_LIBRARY_NOT_FOUND:
 		// Nobody answered, so there is no source, and nothing may be called.
-		return inventory{Fault: nvmlFault(int(ret), "libnvidia-ml.so.1 cannot be loaded")}
+		return inventory{Fault: nvmlFault(int(ret), "libnvidia-ml.so.1 cannot be loaded")}, nil
 	default:
-		return inventory{Source: report.SourceNVML, Fault: l.fault(ret)}
+		return inventory{Source: report.SourceNVML, Library: l.version(), Fault: l.fault(ret)}, nil
 	}
-	inv := inventory{Source: report.SourceNVML, Driver: l.driver(), CUDA: l.cuda()}
+	inv := inventory{Source: report.SourceNVML, Driver: l.driver(), CUDA: l.cuda(), Library: l.version()}
 	count, ret := ask(l, l.DeviceGetCount, "nvmlDeviceGetCount_v2", "nvmlDeviceGetCount")
 	if ret != nvml.SUCCESS {
 		inv.Fault = l.fault(ret)
-		return inv
+		return inv, nil
 	}
+	devices := map[string]nvml.Device{}
 	for i := range min(count, maxDevices) {
-		inv.Cards = append(inv.Cards, l.card(i))
+		c, device := l.card(i)
+		inv.Cards = append(inv.Cards, c)
+		if c.Fault == nil && c.PCI != "" {
+			devices[c.PCI] = device
+		}
 	}
-	return inv
+	return inv, func(pci string) (generation, width int) {
+		if device, ok := devices[pci]; ok {
+			generation, _ = ask(l, device.GetCurrPcieLinkGeneration, "nvmlDeviceGetCurrPcieLinkGeneration")
+			width, _ = ask(l, device.GetCurrPcieLinkWidth, "nvmlDeviceGetCurrPcieLinkWidth")
+		}
+		return generation, width
+	}
+}
+
+// version is that of NVML without the CUDA version before it: "12.535.261.03"
+// is 535.261.03. It can be asked even where the driver cannot be used.
+func (l library) version() string {
+	v, _ := ask(l, l.SystemGetNVMLVersion, "nvmlSystemGetNVMLVersion")
+	_, v, _ = strings.Cut(v, ".")
+	return version(v)
 }
 
 func (l library) driver() string {
@@ -68,19 +87,19 @@ func (l library) cuda() string {
 	if ret == nvml.ERROR_FUNCTION_NOT_FOUND {
 		v, ret = ask(l, l.SystemGetCudaDriverVersion, "nvmlSystemGetCudaDriverVersion")
 	}
-	if ret != nvml.SUCCESS || v < 1000 {
+	if ret != nvml.SUCCESS {
 		return ""
 	}
-	return fmt.Sprintf("%d.%d", v/1000, v%1000/10)
+	return cudaVersion(v)
 }
 
 // card describes the card in place i. What the driver does not say of it stays
 // empty; any other error is the card's fault.
-func (l library) card(i int) (c card) {
+func (l library) card(i int) (c card, device nvml.Device) {
 	device, ret := ask(l, func() (nvml.Device, nvml.Return) { return l.DeviceGetHandleByIndex(i) },
 		"nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex")
 	if ret != nvml.SUCCESS {
-		return card{Fault: l.fault(ret)}
+		return card{Fault: l.fault(ret)}, nil
 	}
 	var rets [5]nvml.Return
 	c.Name, rets[0] = ask(l, device.GetName, "nvmlDeviceGetName")
@@ -99,7 +118,7 @@ func (l library) card(i int) (c card) {
 	}, "nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2", "nvmlDeviceGetPciInfo")
 	for _, ret := range rets {
 		if !tolerable(ret) {
-			return card{Fault: l.fault(ret)}
+			return card{Fault: l.fault(ret)}, nil
 		}
 	}
 	c.FabricDown = l.fabricDown(device)
@@ -107,7 +126,7 @@ func (l library) card(i int) (c card) {
 	if c.Readings, lost = l.readings(device, c); lost != nvml.SUCCESS {
 		c.Fault = l.fault(lost)
 	}
-	return c
+	return c, device
 }
 
 // fabricDown tells whether the card waits for the fabric manager of its

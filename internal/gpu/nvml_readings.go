@@ -87,17 +87,6 @@ func whole(call func() (int, nvml.Return)) func() (uint32, nvml.Return) {
 	}
 }
 
-const (
-	maxMHz   = 1e5
-	maxCores = 1e6
-	// maxMilliwatts is 100 kW.
-	maxMilliwatts = 1e8
-	maxRows       = 1e6
-	// maxGeneration and maxWidth bound a PCIe link: 6.0 is the newest in use, and a
-	// link has at most 32 lanes.
-	maxGeneration, maxWidth = 9, 32
-)
-
 func (rd *reader) shape() {
 	rd.number(&rd.r.Cores, "cores", 1, maxCores, whole(rd.device.GetNumGpuCores), "nvmlDeviceGetNumGpuCores")
 	// Of a whole card no function tells the SMs: completeCores does, or CUDA.
@@ -127,11 +116,15 @@ func (rd *reader) clocks() {
 	if why == report.WhyOldDriver {
 		mask, why = get(rd, rd.device.GetCurrentClocksThrottleReasons, "nvmlDeviceGetCurrentClocksThrottleReasons")
 	}
-	if why == "" {
-		rd.r.Throttle = throttles(mask)
-	} else {
-		unknown(rd.r, "throttle", why)
+	reasons := throttles(mask)
+	if why == "" && mask != 0 && len(reasons) == 0 {
+		why = report.WhyFailed // there is a reason, and nobody has a word for it
 	}
+	if why != "" {
+		unknown(rd.r, "throttle", why)
+		return
+	}
+	rd.r.Throttle = reasons
 }
 
 func (rd *reader) power() {
@@ -191,7 +184,7 @@ func (rd *reader) ecc() {
 		{&rd.r.ECC.Uncorrected, "ecc.uncorrected", nvml.MEMORY_ERROR_TYPE_UNCORRECTED},
 	} {
 		v, why := get(rd, func() (uint64, nvml.Return) { return rd.device.GetTotalEccErrors(k.kind, nvml.VOLATILE_ECC) }, "nvmlDeviceGetTotalEccErrors")
-		if v >= math.MaxUint32 { // all ones, of 32 or 64 bits
+		if v == math.MaxUint32 || v == math.MaxUint64 {
 			why = report.WhyNotSupported
 		}
 		put(rd.r, k.to, k.field, v, why)
@@ -221,21 +214,25 @@ func (rd *reader) rows() {
 func (rd *reader) nvlink() {
 	links, active, none := 0, 0, report.WhyNotSupported
 	for i := range nvml.NVLINK_MAX_LINKS {
-		state, ret := ask(rd.library, func() (nvml.EnableState, nvml.Return) { return rd.device.GetNvLinkState(i) }, "nvmlDeviceGetNvLinkState")
-		switch {
-		case ret == nvml.ERROR_INVALID_ARGUMENT || ret == nvml.ERROR_NOT_SUPPORTED:
-			continue // there is no link of this number
-		case ret != nvml.SUCCESS:
-			_, none = get(rd, func() (int, nvml.Return) { return 0, ret }, "nvmlDeviceGetNvLinkState")
-			links = 0
-		default:
+		on, why := get(rd, func() (bool, nvml.Return) {
+			state, ret := rd.device.GetNvLinkState(i)
+			if ret == nvml.ERROR_INVALID_ARGUMENT {
+				ret = nvml.ERROR_NOT_SUPPORTED // there is no link of this number
+			}
+			return state == nvml.FEATURE_ENABLED, ret
+		}, "nvmlDeviceGetNvLinkState")
+		switch why {
+		case "":
 			links++
-			if state == nvml.FEATURE_ENABLED {
+			if on {
 				active++
 			}
-			continue
+		case report.WhyNotSupported:
+		default: // some links only would be a wrong number
+			put(rd.r, &rd.r.NVLink.Links, "nvlink.links", 0, why)
+			put(rd.r, &rd.r.NVLink.Active, "nvlink.active", 0, why)
+			return
 		}
-		break
 	}
 	if links > 0 {
 		none = ""
@@ -248,14 +245,10 @@ func (rd *reader) modes() {
 	on, why := get(rd, rd.device.GetPersistenceMode, "nvmlDeviceGetPersistenceMode")
 	put(rd.r, &rd.r.Persistence, "persistence", on == nvml.FEATURE_ENABLED, why)
 	mode, why := get(rd, rd.device.GetVirtualizationMode, "nvmlDeviceGetVirtualizationMode")
-	word, ok := map[nvml.GpuVirtualizationMode]string{
-		nvml.GPU_VIRTUALIZATION_MODE_NONE:        "none",
-		nvml.GPU_VIRTUALIZATION_MODE_PASSTHROUGH: "passthrough",
-		nvml.GPU_VIRTUALIZATION_MODE_VGPU:        "vgpu",
-		nvml.GPU_VIRTUALIZATION_MODE_HOST_VGPU:   "host-vgpu",
-		nvml.GPU_VIRTUALIZATION_MODE_HOST_VSGA:   "host-vsga",
-	}[mode]
-	if why == "" && !ok {
+	word := ""
+	if int(mode) < len(virtualizations) {
+		word = virtualizations[mode]
+	} else if why == "" {
 		why = report.WhyFailed
 	}
 	put(rd.r, &rd.r.Virtualization, "virtualization", word, why)

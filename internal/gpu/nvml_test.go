@@ -19,17 +19,22 @@ import (
 // fakeNVML builds a libnvidia-ml.so.1 and returns options to ask it.
 func fakeNVML(t *testing.T, source string, flags ...string) func(scenario string, env ...string) Options {
 	t.Helper()
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		t.Skip("no C compiler to build the fake NVML with")
-	}
 	dir := t.TempDir()
-	args := append([]string{"-shared", "-fPIC", "-o", filepath.Join(dir, "libnvidia-ml.so.1"), source}, flags...)
-	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	compile(t, filepath.Join(dir, "libnvidia-ml.so.1"), source, flags...)
 	return func(scenario string, env ...string) Options {
 		return options(t, append([]string{"LD_LIBRARY_PATH=" + dir, "FAKE_NVML=" + scenario}, env...)...)
+	}
+}
+
+// compile makes a library of C.
+func compile(t testing.TB, library, source string, flags ...string) {
+	t.Helper()
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler to build a fake driver with")
+	}
+	if out, err := exec.Command(cc, append([]string{"-shared", "-fPIC", "-o", library, source}, flags...)...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
 }
 
@@ -59,7 +64,7 @@ func TestNVML(t *testing.T) {
 			Devices: []report.Device{{Name: "NVIDIA H100 80GB HBM3", MemoryBytes: 81559 << 20, Compute: "9.0"}}}},
 		{"mismatch", nil, bad(report.GPUBroken, report.CodeMismatch, "Driver/library version mismatch")},
 		{"permission", nil, bad(report.GPUBroken, report.CodeNoPermission, "Insufficient Permissions")},
-		{"unloaded", nil, bad(notLoaded(), report.CodeNotLoaded, "Driver Not Loaded")},
+		{"unloaded", nil, bad(report.GPUNone, report.CodeNotLoaded, "Driver Not Loaded")},
 		{"failed", nil, bad(report.GPUBroken, report.CodeDriverFailed, "Unknown Error")},
 		{"empty", nil, report.GPU{Status: report.GPUNone, Code: report.CodeNoDevice, Detail: "the driver sees no GPU", Driver: "550.54.14", CUDA: "12.4"}},
 		{"lost", nil, report.GPU{Status: report.GPUBroken, Code: report.CodeLost, Detail: "GPU 1: GPU is lost",
@@ -187,6 +192,7 @@ func TestReturnValues(t *testing.T) {
 		nvmlDriverNotLoaded: nvml.ERROR_DRIVER_NOT_LOADED,
 		nvmlLibraryNotFound: nvml.ERROR_LIBRARY_NOT_FOUND,
 		nvmlGPUIsLost:       nvml.ERROR_GPU_IS_LOST,
+		nvmlResetRequired:   nvml.ERROR_RESET_REQUIRED,
 		nvmlOperatingSystem: nvml.ERROR_OPERATING_SYSTEM,
 		nvmlVersionMismatch: nvml.ERROR_LIB_RM_VERSION_MISMATCH,
 		nvmlGPUNotFound:     nvml.ERROR_GPU_NOT_FOUND,

@@ -12,10 +12,10 @@ func pciAt(domain, bus, device uint32) string {
 	return fmt.Sprintf("%x:%02x:%02x", domain, bus, device)
 }
 
-var pciForm = regexp.MustCompile(`^(?:([0-9A-Fa-f]{4,8}):)?([0-9A-Fa-f]{2}):([0-9A-Fa-f]{2})(?:\.[0-9A-Fa-f])?$`)
+var pciForm = regexp.MustCompile(`^(?:([0-9A-Fa-f]{1,8}):)?([0-9A-Fa-f]{2}):([0-9A-Fa-f]{2})(?:\.[0-9A-Fa-f])?$`)
 
 // pciKey is pciAt for an address that CUDA ("0000:05:00.0") or nvidia-smi
-// ("00000000:05:00.0") wrote; what is no address is empty.
+// ("00000000:05:00.0") wrote, or pciAt; what is no address is empty.
 func pciKey(address string) string {
 	m := pciForm.FindStringSubmatch(address)
 	if m == nil {

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"regexp"
 	"slices"
 
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -43,7 +44,7 @@ func known(r *report.Readings, field string) {
 // (nvml.h, "nvmlClocksEventReasons"), in the words of package report. The ends of
 // nvidia-smi's element names are the same in all drivers ("clocks_throttle_reason_"
 // until 530, "clocks_event_reason_" since).
-var throttleBits = []struct{ code, smi string }{
+var throttleBits = []throttleBit{
 	{"gpu-idle", "gpu_idle"},
 	{"app-clocks", "applications_clocks_setting"},
 	{"sw-power-cap", "sw_power_cap"},
@@ -54,6 +55,23 @@ var throttleBits = []struct{ code, smi string }{
 	{"hw-power-brake", "hw_power_brake_slowdown"},
 	{"display-clocks", "display_clocks_setting"},
 }
+
+type throttleBit struct{ code, smi string }
+
+// virtualizations are the words for NVML's nvmlGpuVirtualizationMode_t, by value.
+var virtualizations = []string{"none", "passthrough", "vgpu", "host-vgpu", "host-vsga"}
+
+// Bounds of what is a value, and not a driver's way to say that it does not know.
+const (
+	maxMHz        = 1e5
+	maxCores      = 1e6
+	maxMilliwatts = 1e8 // 100 kW
+	maxRows       = 1e6
+	// PCIe 6.0 is the newest in use, and a link has at most 32 lanes.
+	maxGeneration, maxWidth = 9, 32
+)
+
+var fieldName = regexp.MustCompile(`^[a-z][a-z_.]{1,63}$`)
 
 // throttles returns the reasons in a mask of NVML: never nil, for an empty list
 // says that there are none. Bits that nobody has a word for are left out.

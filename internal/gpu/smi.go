@@ -10,11 +10,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/child"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // askSMI asks nvidia-smi; it returns false if there is none.
-func askSMI(ctx context.Context, o Options) (report.GPU, bool) {
+func askSMI(ctx context.Context, o Options) (inventory, bool) {
 	names := []string{o.NvidiaSMI}
 	if o.NvidiaSMI == "" {
 		names = smiPlaces(runtime.GOOS, os.Getenv)
@@ -27,27 +28,28 @@ func askSMI(ctx context.Context, o Options) (report.GPU, bool) {
 		}
 	}
 	if program == "" {
-		return report.GPU{}, false
+		return inventory{}, false
 	}
-	a := run(ctx, o.Timeout, o.Env, program, "-q", "-x")
+	a := child.Run(ctx, child.Command{Program: program, Args: []string{"-q", "-x"}, Env: o.Env, Limit: o.Timeout})
 	var exit *exec.ExitError
-	inv, err := inventory{}, a.err
+	inv, err := inventory{}, a.Err
 	if err == nil || errors.As(err, &exit) {
 		// A complete answer counts whatever the exit code: 14 is but a warning.
-		inv, err = parseSMI(a.out)
+		inv, err = parseSMI(a.Out)
 	}
 	if err != nil {
-		return smiFault(a, err, o).addTo(report.GPU{Source: report.SourceNvidiaSMI}), true
+		return inventory{Source: report.SourceNvidiaSMI, Fault: smiFault(a, err, o)}, true
 	}
-	if c := run(ctx, o.Timeout, o.Env, program, "--query-gpu=compute_cap", "--format=csv,noheader"); c.err == nil {
-		inv.addCompute(c.out)
+	c := child.Run(ctx, child.Command{Program: program, Args: []string{"--query-gpu=compute_cap", "--format=csv,noheader"}, Env: o.Env, Limit: o.Timeout})
+	if c.Err == nil {
+		inv.addCompute(c.Out)
 	}
 	if slices.ContainsFunc(inv.Cards, func(c card) bool { return len(c.instances()) > 0 }) {
-		if l := run(ctx, o.Timeout, o.Env, program, "-L"); l.err == nil {
-			inv.addProfiles(l.out)
+		if l := child.Run(ctx, child.Command{Program: program, Args: []string{"-L"}, Env: o.Env, Limit: o.Timeout}); l.Err == nil {
+			inv.addProfiles(l.Out)
 		}
 	}
-	return inv.gpu(o.Env), true
+	return inv, true
 }
 
 // smiPlaces are where nvidia-smi may be: in PATH, and where the driver puts it
@@ -74,28 +76,28 @@ func smiPlaces(system string, env func(string) string) []string {
 }
 
 // smiFault says why nvidia-smi gave no answer, or one that err says is unreadable.
-func smiFault(a answer, err error, o Options) *fault {
+func smiFault(a child.Answer, err error, o Options) *fault {
 	var exit *exec.ExitError
 	switch {
-	case timedOut(a.err):
-		return late(a.err, o.Timeout)
-	case errors.As(a.err, &exit) && exit.Exited():
+	case child.TimedOut(a.Err):
+		return late(a.Err, o.Timeout)
+	case errors.As(a.Err, &exit) && exit.Exited():
 		return nvmlFault(exit.ExitCode(), message(a))
 	case exit != nil:
-		return crashed("nvidia-smi: " + a.err.Error())
+		return crashed("nvidia-smi: " + a.Err.Error())
 	}
-	return &fault{report.GPUBroken, report.CodeDriverFailed, "nvidia-smi's answer cannot be read: " + err.Error()}
+	return &fault{Status: report.GPUBroken, Code: report.CodeDriverFailed, Detail: "nvidia-smi's answer cannot be read: " + err.Error()}
 }
 
 // message returns the first line that nvidia-smi wrote for people: it uses
 // standard output for its errors too.
-func message(a answer) string {
-	for line := range strings.Lines(string(a.out) + "\n" + a.words) {
+func message(a child.Answer) string {
+	for line := range strings.Lines(string(a.Out) + "\n" + a.Words) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '<' {
 			return line
 		}
 	}
-	return "nvidia-smi: " + a.err.Error()
+	return "nvidia-smi: " + a.Err.Error()
 }
 
 var capability = regexp.MustCompile(`^[1-9][0-9]?\.[0-9]{1,2}$`)

@@ -14,7 +14,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-var update = flag.Bool("update", false, "write the readings of testdata/smi-*.xml anew")
+var update = flag.Bool("update", false, "write the expected files of testdata anew")
 
 // smiFiles are the generations of nvidia-smi of which there is a file.
 func smiFiles(t testing.TB) []string {

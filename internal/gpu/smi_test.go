@@ -88,7 +88,7 @@ func TestNvidiaSMI(t *testing.T) {
 		{"no cards", fakeSMI{"echo '<nvidia_smi_log><driver_version>460.91.03</driver_version><cuda_version>N/A</cuda_version><attached_gpus>0</attached_gpus></nvidia_smi_log>'", noField},
 			report.GPU{Status: report.GPUNone, Code: report.CodeNoDevice, Detail: "the driver sees no GPU", Driver: "460.91.03"}},
 		{"exit 6", fakeSMI{"echo 'No devices were found'; exit 6", noField}, bad(report.GPUNone, report.CodeNoDevice, "No devices were found")},
-		{"exit 9", fakeSMI{`echo "` + couldNot + `"; echo; exit 9`, noField}, bad(notLoaded(), report.CodeNotLoaded, couldNot)},
+		{"exit 9", fakeSMI{`echo "` + couldNot + `"; echo; exit 9`, noField}, bad(report.GPUNone, report.CodeNotLoaded, couldNot)},
 		{"exit 12", fakeSMI{"echo 'no library'; exit 12", noField}, bad(report.GPUNone, report.CodeNoLibrary, "no library")},
 		{"exit 15", fakeSMI{"echo 'Unable to determine the device handle for GPU 0000:06:00.0: GPU is lost.' >&2; exit 15", noField},
 			bad(report.GPUBroken, report.CodeLost, "Unable to determine the device handle for GPU : GPU is lost.")},

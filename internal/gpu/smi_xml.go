@@ -126,7 +126,7 @@ func parseSMI(data []byte) (inventory, error) {
 func (l smiLog) fault(warnings string) *fault {
 	if l.Attached == len(l.GPUs) {
 		if words := strings.TrimSpace(l.Error); words != "" && l.Attached == 0 {
-			return &fault{report.GPUBroken, report.CodeDriverFailed, words}
+			return &fault{Status: report.GPUBroken, Code: report.CodeDriverFailed, Detail: words}
 		}
 		return nil
 	}
@@ -135,8 +135,7 @@ func (l smiLog) fault(warnings string) *fault {
 			return nvmlFault(nvmlGPUIsLost, strings.TrimSpace(line))
 		}
 	}
-	return &fault{report.GPUBroken, report.CodeDriverFailed,
-		fmt.Sprintf("nvidia-smi counts %d GPUs and lists %d", l.Attached, len(l.GPUs))}
+	return &fault{Status: report.GPUBroken, Code: report.CodeDriverFailed, Detail: fmt.Sprintf("nvidia-smi counts %d GPUs and lists %d", l.Attached, len(l.GPUs))}
 }
 
 // lostWords tells whether a line is what nvidia-smi writes of a card that has

@@ -48,13 +48,13 @@ func find(cards []card, id string) (int, bool) {
 // hidden says why a mask leaves none of n cards.
 func hidden(mask string, n int) *fault {
 	if strings.HasPrefix(mask, "MIG-") {
-		return &fault{report.GPUNone, report.CodeUnsupported, "CUDA_VISIBLE_DEVICES names MIG devices, which gpudocs does not look into"}
+		return &fault{Status: report.GPUNone, Code: report.CodeUnsupported, Detail: "CUDA_VISIBLE_DEVICES names MIG devices, which gpudocs does not look into"}
 	}
 	noun := "GPUs"
 	if n == 1 {
 		noun = "GPU"
 	}
-	return &fault{report.GPUNone, report.CodeNoDevice, fmt.Sprintf("CUDA_VISIBLE_DEVICES hides %d %s", n, noun)}
+	return &fault{Status: report.GPUNone, Code: report.CodeNoDevice, Detail: fmt.Sprintf("CUDA_VISIBLE_DEVICES hides %d %s", n, noun)}
 }
 
 // lookup is os.LookupEnv for a list; as in os/exec, the last entry wins.

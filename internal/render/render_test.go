@@ -49,12 +49,17 @@ var bare = fstest.MapFS{
   {{.Name}} = {{.Value}} {{.Unit}}{{end}}{{if .Taken}}
   taken{{end}}{{range .Diff}}
   {{.Op}}: {{range .Parts}}{{if .Taken}}<mark>{{.Text}}</mark>{{else}}{{.Text}}{{end}}{{end}}{{end}}{{range .Rows}}
-  {{.Want}} | {{.Found}} | {{.StatusText}} | {{.Reason}}{{end}}{{end}}
+  {{.Want}} | {{.Found}} | {{.StatusText}} | {{.Reason}}{{end}}{{range .Measurements}}
+  {{.Want}}{{range .GPUs}}
+    {{.GPU}}: {{.Why}}{{.Rate}} ({{.Bar}}) {{.Share}} {{.Times}} {{.Lesson}} {{.Error}}{{if .Wrong}} wrong{{end}} {{.Backend}} {{.Power}} {{.Throttle}}{{end}}{{with .CPU}}
+    {{.}}{{end}}{{end}}{{end}}
 {{end}}{{define "tabs"}}<tabs>{{.ID}}{{range .Tabs}}
 <tab>{{.Title}}{{if .Selected}} selected{{end}}: {{.Body}}</tab>{{end}}
 </tabs>
 {{end}}{{define "machines"}}<machines>{{range .Machines}}
-{{.Name}} | {{.OS}} | {{.GPU}} | {{.Driver}} | {{.CUDA}} | {{.Memory}} | {{.Compute}} | {{.Passed}} {{.Failed}} {{.Skipped}}{{with .Altered}} +{{.}}{{end}} | {{.Date}}{{with .Signature}}{{with .State}} | {{.}}{{end}}{{with .Text}}: {{.}}{{end}}{{end}}{{end}}
+{{.Name}} | {{.OS}} | {{.GPU}} | {{.Driver}} | {{.CUDA}} | {{.Memory}} | {{.Compute}} | {{.Passed}} {{.Failed}} {{.Skipped}}{{with .Altered}} +{{.}}{{end}} | {{.Date}}{{with .Signature}}{{with .State}} | {{.}}{{end}}{{with .Text}}: {{.}}{{end}}{{end}}{{range .Devices}}
+  {{.}}{{end}}{{with .Counts}}
+  {{.}}{{end}}{{end}}
 </machines>
 {{end}}{{define "live"}}<live>{{.Machine}}.{{.Fact}}={{.Value}}</live>{{end}}`),
 }

@@ -30,6 +30,7 @@ const (
 	CodeUnsupported  = "unsupported"       // gpudocs cannot ask on this system
 	CodeFabric       = "fabric-manager"    // the NVSwitch fabric is not set up: the fabric manager is down
 	CodeContainer    = "container-lost"    // the container has lost its device files
+	CodeNotGiven     = "container-no-gpu"  // the container was started without GPUs
 	CodeWSL          = "wsl-driver"        // in WSL2: the driver of Windows is missing or does not answer
 	CodeDriverFailed = "driver-error"      // any other error of the driver
 	CodeNotAsked     = "not-asked"         // nothing needed to know
@@ -76,6 +77,8 @@ type Counts struct {
 	Dev *int `json:"dev"`
 	// Why explains a difference: one of the Differ codes, or empty where there is none.
 	Why string `json:"why,omitempty"`
+	// Detail is what CUDA said where Why is [DifferCUDA].
+	Detail string `json:"detail,omitempty"`
 }
 
 // Why askers see different numbers of GPUs.
