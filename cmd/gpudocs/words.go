@@ -29,7 +29,7 @@ func tallied(n map[report.Outcome]int) string {
 
 // lasting is a check's time for people, or empty where it has none.
 func lasting(c *report.Check) string {
-	if c.Kind == report.KindGPU || c.Outcome == report.Skipped {
+	if c.Kind == report.KindGPU && c.Measurement == nil || c.Outcome == report.Skipped {
 		return ""
 	}
 	return fmt.Sprintf("%.2fs", c.DurationMS/1000)

@@ -40,8 +40,9 @@ type Command struct {
 	Env []string
 	// Stdin is what it reads.
 	Stdin []byte
-	// Limit is the time that it has from its start to its end.
-	Limit time.Duration
+	// Limit is the time that it has from its start to its end, and Silence the
+	// time from one line of standard output to the next; 0 is no limit.
+	Limit, Silence time.Duration
 	// Line, if not nil, is given each line of standard output as it comes, without
 	// its end. Calls come one by one, and none after Run has returned.
 	Line func([]byte)
@@ -57,11 +58,26 @@ type Answer struct {
 }
 
 // Run runs a program to its end, or to the end of its time: then it and what
-// it started are killed, and Err is that of the context.
+// it started are killed, and Err is that of a context.
 func Run(ctx context.Context, c Command) Answer {
-	ctx, cancel := context.WithTimeout(ctx, c.Limit)
-	defer cancel()
+	if c.Limit > 0 {
+		limited, cancel := context.WithTimeout(ctx, c.Limit)
+		defer cancel()
+		ctx = limited
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	out, words := &head{line: c.Line}, &tail{}
+	if c.Silence > 0 {
+		stuck := time.AfterFunc(c.Silence, func() { cancel(context.DeadlineExceeded) })
+		defer stuck.Stop()
+		out.line = func(line []byte) {
+			stuck.Reset(c.Silence)
+			if c.Line != nil {
+				c.Line(line)
+			}
+		}
+	}
 	defer out.close()
 	cmd := exec.CommandContext(ctx, c.Program, c.Args...)
 	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = c.Env, out, words, grace
@@ -85,7 +101,7 @@ func Run(ctx context.Context, c Command) Answer {
 		case err = <-ended:
 		case <-time.After(2 * grace):
 			// It is stuck inside the kernel, where no signal reaches it.
-			return Answer{out.close(), words.text(), ctx.Err()}
+			return Answer{out.close(), words.text(), context.Cause(ctx)}
 		}
 	}
 	switch {
@@ -94,7 +110,7 @@ func Run(ctx context.Context, c Command) Answer {
 	case errors.Is(err, exec.ErrWaitDelay):
 		err = nil // it ended well, and left a child that holds its output open
 	case err != nil && ctx.Err() != nil:
-		err = ctx.Err()
+		err = context.Cause(ctx)
 	}
 	return Answer{out.close(), words.text(), err}
 }

@@ -51,6 +51,20 @@ func TestKilled(t *testing.T) {
 	}
 }
 
+// A program that goes on saying something has all the time it needs.
+func TestSilence(t *testing.T) {
+	c := shell(t, "for i in 1 2 3 4 5; do sleep 0.3; echo $i; done")
+	c.Limit, c.Silence = 0, time.Second
+	if a := Run(t.Context(), c); string(a.Out) != "1\n2\n3\n4\n5\n" || a.Err != nil {
+		t.Errorf("%q %v", a.Out, a.Err)
+	}
+	c = shell(t, "echo 1; printf 2; exec sleep 1000")
+	c.Silence = 300 * time.Millisecond
+	if a := Run(t.Context(), c); string(a.Out) != "1\n2" || !errors.Is(a.Err, context.DeadlineExceeded) {
+		t.Errorf("%q %v", a.Out, a.Err)
+	}
+}
+
 func TestCrash(t *testing.T) {
 	a := Run(t.Context(), shell(t, "echo first; kill -SEGV $$"))
 	var exit *exec.ExitError

@@ -1,8 +1,11 @@
 package cuda
 
 import (
+	"cmp"
 	"errors"
+	"maps"
 	"runtime"
+	"slices"
 	"time"
 )
 
@@ -12,7 +15,8 @@ import (
 type Context struct {
 	device Device
 	driver *Driver
-	owned  map[owned]struct{} // what is not freed yet
+	owned  map[owned]int // what is not freed yet, and the place of each in the order it was made
+	made   int
 	closed bool
 }
 
@@ -22,14 +26,15 @@ type owned interface{ free() error }
 // Device is whose context it is.
 func (c *Context) Device() Device { return c.device }
 
-// Close frees what has not been freed, gives the context back and lets the
+// Close frees what has not been freed, the last first, gives the context back and lets the
 // goroutine go from its thread. Closing again does nothing.
 func (c *Context) Close() error {
 	if c.closed {
 		return nil
 	}
 	var errs []error
-	for o := range c.owned {
+	all := slices.SortedFunc(maps.Keys(c.owned), func(a, b owned) int { return cmp.Compare(c.owned[b], c.owned[a]) })
+	for _, o := range all {
 		errs = append(errs, c.drop(o))
 	}
 	c.closed = true
@@ -61,7 +66,10 @@ func (c *Context) MemInfo() (free, total uint64, err error) {
 func (c *Context) failed(call string, code Code) error { return c.driver.failed(call, code) }
 
 // own remembers o, to free it.
-func (c *Context) own(o owned) { c.owned[o] = struct{}{} }
+func (c *Context) own(o owned) {
+	c.made++
+	c.owned[o] = c.made
+}
 
 // holds tells whether o is the context's and has not been freed.
 func (c *Context) holds(o owned) bool {

@@ -20,7 +20,10 @@ var places = []string{
 }
 
 // A Driver is a libcuda that was loaded.
-type Driver struct{ fn functions }
+type Driver struct {
+	fn   functions
+	blas map[int]string // the cuBLAS that was loaded, by its major version
+}
 
 // Open loads libcuda. It calls nothing in it, so it works where [Driver.Init]
 // may hang. The error is [ErrNoLibrary] where there is none, [ErrUnsupported]
@@ -33,7 +36,7 @@ func Open() (*Driver, error) {
 			return nil, err
 		}
 		if err == nil {
-			d := &Driver{}
+			d := &Driver{blas: map[int]string{}}
 			l.bind(int64(missing), d.fn.table())
 			return d, nil
 		}

@@ -104,7 +104,7 @@ func (v Device) TotalMemory() (uint64, error) {
 // a thread that has no context ([InvalidContext]). One at a time.
 func (v Device) Context() (*Context, error) {
 	runtime.LockOSThread()
-	c := &Context{device: v, driver: v.driver, owned: map[owned]struct{}{}}
+	c := &Context{device: v, driver: v.driver, owned: map[owned]int{}}
 	var h handle
 	if err := c.failed("cuDevicePrimaryCtxRetain", c.driver.fn.primaryRetain(&h, v.id)); err != nil {
 		runtime.UnlockOSThread()

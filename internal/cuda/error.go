@@ -28,6 +28,7 @@ const (
 	NotInitialized  Code = 3
 	Deinitialized   Code = 4
 	StubLibrary     Code = 34 // the toolkit's libcuda, which is only there to link with
+	Unavailable     Code = 46 // taken by a process that has the device for itself
 	NoDevice        Code = 100
 	InvalidDevice   Code = 101
 	InvalidImage    Code = 200

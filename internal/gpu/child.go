@@ -13,20 +13,12 @@ import (
 )
 
 // askChild starts the probe and returns what it told. What it did not come to
-// is a fault: of the driver where NVML gave no answer, and else of CUDA. Its
-// time begins anew with each document.
+// is a fault: of the driver where NVML gave no answer, and else of CUDA. Its time
+// begins anew with each document.
 func askChild(ctx context.Context, o Options) told {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	timer := time.AfterFunc(o.Timeout, func() { cancel(context.DeadlineExceeded) })
-	defer timer.Stop()
-	a := child.Run(ctx, child.Command{Program: o.Executable, Args: o.Args, Env: child.ForDriver(o.Env),
-		Line: func([]byte) { timer.Reset(o.Timeout) }})
-	if child.TimedOut(a.Err) {
-		a.Err = context.Cause(ctx)
-	}
+	a := child.Run(ctx, child.Command{Program: o.Executable, Args: o.Args, Env: child.ForDriver(o.Env), Silence: o.Timeout})
 	t, ok := parse(a.Out)
-	f := childFault(a, o)
+	f := ended(a, o)
 	switch {
 	case !ok && f == nil:
 		t.inventory = inventory{Fault: crashed("the probe ended without an answer")}
@@ -38,8 +30,8 @@ func askChild(ctx context.Context, o Options) told {
 	return t
 }
 
-// childFault says what became of a probe that did not end well; nil if it did.
-func childFault(a child.Answer, o Options) *fault {
+// ended says what became of a probe that did not end well; nil if it did.
+func ended(a child.Answer, o Options) *fault {
 	switch {
 	case a.Err == nil:
 		return nil

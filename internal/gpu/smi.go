@@ -45,7 +45,8 @@ func askSMI(ctx context.Context, o Options) (inventory, bool) {
 		inv.addCompute(c.Out)
 	}
 	if slices.ContainsFunc(inv.Cards, func(c card) bool { return len(c.instances()) > 0 }) {
-		if l := child.Run(ctx, child.Command{Program: program, Args: []string{"-L"}, Env: o.Env, Limit: o.Timeout}); l.Err == nil {
+		l := child.Run(ctx, child.Command{Program: program, Args: []string{"-L"}, Env: o.Env, Limit: o.Timeout})
+		if l.Err == nil {
 			inv.addProfiles(l.Out)
 		}
 	}

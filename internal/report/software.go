@@ -35,6 +35,7 @@ const (
 const (
 	ByDriver       = "driver"        // the driver's version
 	ByCompute      = "compute"       // the card's compute capability
+	ByForward      = "forward"       // a forward-compatibility package that is not for this card or driver
 	ByNoDriver     = "no-driver"     // there is no driver
 	ByNoGPU        = "no-gpu"        // there is no GPU
 	ByBroken       = "broken"        // the driver cannot be used
@@ -43,6 +44,7 @@ const (
 	ByROCm         = "rocm"          // the framework was built for AMD's GPUs
 	ByNotInstalled = "not-installed" // the framework is not installed there
 	ByNotAsked     = "not-asked"     // nobody looked into the environment
+	ByNoAnswer     = "no-answer"     // nobody could ask for the GPUs
 )
 
 // A Verdict says whether software runs on a machine, with the numbers that decide.

@@ -13,7 +13,7 @@ import (
 // the gpudocs that judged it.
 // Whatever else a snippet reads, such as a file or the network, is not seen:
 // that is what --rerun is for. Failed, skipped and broken checks always run, and
-// gpu lines are always judged, which costs nothing.
+// gpu lines are always judged, which costs nothing, but for those that measure.
 
 // keep leaves out of the plan what the previous report proves, and returns how
 // many checks that are. A session runs up to its last check that is not kept.
@@ -23,7 +23,7 @@ func (r *run) keep(previous *report.Report) int {
 	}
 	passed := passedIn(previous)
 	before := r.plan
-	r.plan = before.without(func(b *content.Block) bool {
+	r.plan = before.without(passed, func(b *content.Block) bool {
 		c := passed[b.ID]
 		return c != nil && r.tools[keyOf(b.Session)].sameTool(c)
 	})
@@ -38,7 +38,7 @@ func (p *Plan) MayKeep(previous *report.Report) map[report.ID]bool {
 		return nil
 	}
 	passed := passedIn(previous)
-	return p.left(p.without(func(b *content.Block) bool {
+	return p.left(p.without(passed, func(b *content.Block) bool {
 		c := passed[b.ID]
 		return c != nil && c.Interpreter != ""
 	}))
@@ -55,10 +55,11 @@ func passedIn(r *report.Report) map[report.ID]*report.Check {
 }
 
 // without is the plan without the blocks that hold, where no block behind them
-// in their session needs them.
-func (p *Plan) without(holds func(*content.Block) bool) *Plan {
+// in their session needs them, and without the lines that measured what passed.
+func (p *Plan) without(passed map[report.ID]*report.Check, holds func(*content.Block) bool) *Plan {
 	rest := *p
 	rest.Sessions = nil
+	rest.Lines = slices.DeleteFunc(slices.Clone(p.Lines), func(l *Line) bool { return l.Measure != nil && passed[l.ID] != nil })
 	for _, s := range p.Sessions {
 		last := s.Last
 		for last >= 0 && holds(s.Blocks[last]) {
@@ -74,16 +75,9 @@ func (p *Plan) without(holds func(*content.Block) bool) *Plan {
 
 // left are the checks that the plan runs and the rest of it does not.
 func (p *Plan) left(rest *Plan) map[report.ID]bool {
-	ids := map[report.ID]bool{}
-	for _, s := range p.Sessions {
-		for _, b := range s.Chosen() {
-			ids[b.ID] = true
-		}
-	}
-	for _, s := range rest.Sessions {
-		for _, b := range s.Chosen() {
-			delete(ids, b.ID)
-		}
+	ids := p.ids()
+	for id := range rest.ids() {
+		delete(ids, id)
 	}
 	return ids
 }

@@ -114,7 +114,7 @@ func (x *runner) start(ctx context.Context, s *content.Session) (err error) {
 	x.scratch = x.folder.Dir
 	x.session, err = session.Start(ctx, session.Options{
 		Interpreter: x.interpreter.family, Path: x.interpreter.path,
-		Env:     environ(filepath.Join(x.scratch, "tmp"), x.interpreter.binDir, x.interpreter.env...),
+		Env:     environ(filepath.Join(x.scratch, "tmp"), x.interpreter.python.BinDir, x.interpreter.python.Env...),
 		Scratch: x.scratch, Head: keptHead, Tail: keptTail,
 		Bounds: x.confinement.bounds, Sandbox: x.sandbox(s),
 	})

@@ -30,7 +30,8 @@
 // limit, or whose interpreter does not start, is an error, and ends its session:
 // the blocks behind it are errors too.
 // A gpu line is skipped where the machine has no GPU, and an error where its
-// driver is broken.
+// driver is broken. One that measures does so before any session runs, and is
+// judged in measure.go.
 //
 // # What snippets see
 //
@@ -56,6 +57,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/compat"
 	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/measure"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
 )
@@ -85,6 +87,9 @@ type Options struct {
 	Unfinished *report.Reason
 	// Probe asks for the machine's GPUs.
 	Probe func(context.Context) report.GPU
+	// Measure measures what a gpu line asks for, on each of the machine's GPUs; nil
+	// leaves such lines out. An error is ctx's, or one of gpudocs.
+	Measure func(ctx context.Context, s measure.Spec, gpus int) (*report.Measurement, error)
 	// Keep leaves out what passed before under the same conditions.
 	Keep bool
 	// Jobs is how many sessions may run at once; 0 leaves it to the machine.
@@ -142,9 +147,7 @@ func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*rep
 	r.total = r.plan.Checks()
 	o.Progress(Event{Total: r.total, Machine: &r.machine, Kept: kept, Dropped: dropped})
 	r.checkpoints = newCheckpointer(func() *report.Report { return r.report(previous) }, o.Checkpoint)
-	for _, l := range p.Lines {
-		r.finish(nil, r.gpuLine(l))
-	}
+	r.lines(ctx)
 	err := r.sessions(ctx)
 	if ctx.Err() != nil && o.Unfinished != nil {
 		r.unfinished(report.Errored, *o.Unfinished, nil)
@@ -249,8 +252,6 @@ func (r *run) gpuLine(l *Line) *report.Check {
 	gpu := r.machine.GPU
 	v := l.Need.Judge(facts)
 	switch {
-	case l.Measure != nil:
-		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonMeasure, Detail: report.WhyNoLibrary}
 	case v.Met:
 		c.Outcome = report.Passed
 	case gpu.Status == report.GPUNone:
@@ -279,15 +280,7 @@ func Known(r *report.Report) func(report.ID) bool {
 
 // Of returns the report with those of its checks only that the plan runs.
 func (p *Plan) Of(r *report.Report) *report.Report {
-	chosen := map[report.ID]bool{}
-	for _, l := range p.Lines {
-		chosen[l.ID] = true
-	}
-	for _, s := range p.Sessions {
-		for _, b := range s.Chosen() {
-			chosen[b.ID] = true
-		}
-	}
+	chosen := p.ids()
 	out := *r
 	out.Checks = slices.DeleteFunc(slices.Clone(r.Checks), func(c report.Check) bool { return !chosen[c.ID] })
 	return &out

@@ -1,4 +1,4 @@
-package verify
+package pyenv
 
 import (
 	"cmp"
@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
-
-	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
 // Environments of conda, mamba, micromamba and pixi are found without starting
@@ -31,28 +29,31 @@ import (
 // A condaEnv is an environment that is there.
 type condaEnv struct{ name, prefix string }
 
-// conda sets the interpreter to that of an environment.
-func (i *interpreter) conda(name, root string) (missing string) {
-	e := condaEnv{filepath.Base(name), name}
-	found := isPrefix(name)
-	if !filepath.IsAbs(name) {
+// resolveConda finds an environment by its name or its prefix.
+func resolveConda(name, conda, root string) Python {
+	p := Python{Name: name, Kind: KindConda}
+	e := condaEnv{filepath.Base(conda), conda}
+	if !filepath.IsAbs(conda) {
 		all := condaEnvs(root)
-		at := slices.IndexFunc(all, func(e condaEnv) bool { return e.name == name })
-		if found = at >= 0; !found {
-			return fmt.Sprintf("conda environment %q; %s", name, listed(all))
+		at := slices.IndexFunc(all, func(e condaEnv) bool { return e.name == conda })
+		if at < 0 {
+			p.Missing = fmt.Sprintf("conda environment %q; %s", conda, listed(all))
+			return p
 		}
 		e = all[at]
+	} else if !isPrefix(conda) {
+		p.Missing = fmt.Sprintf("conda environment %q", conda)
+		return p
 	}
-	bin := filepath.Join(e.prefix, "bin")
-	switch _, err := exec.LookPath(filepath.Join(bin, "python")); {
-	case !found:
-		return fmt.Sprintf("conda environment %q", name)
-	case err != nil && i.family == session.Python:
-		return fmt.Sprintf("python in conda environment %q", name)
+	p.BinDir = filepath.Join(e.prefix, "bin")
+	p.Env = []string{"CONDA_PREFIX=" + e.prefix, "CONDA_DEFAULT_ENV=" + e.name}
+	path, err := exec.LookPath(filepath.Join(p.BinDir, "python"))
+	if err != nil {
+		p.Missing = fmt.Sprintf("python in conda environment %q", conda)
+		return p
 	}
-	i.path, i.binDir = filepath.Join(bin, "python"), bin
-	i.env = []string{"CONDA_PREFIX=" + e.prefix, "CONDA_DEFAULT_ENV=" + e.name}
-	return ""
+	p.Path = path
+	return p
 }
 
 // maxListed bounds how many environments a reason names.

@@ -1,0 +1,143 @@
+package kernels
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// build compiles the kernels of a folder for the CPU, with testdata/check.c.
+func build(t *testing.T, src string) string {
+	t.Helper()
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler (cc) to run the kernels on the CPU")
+	}
+	program := filepath.Join(t.TempDir(), "check")
+	out, err := exec.Command(cc, "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-I"+src, "-o", program, "testdata/check.c", "-lm").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+func check(program string, k Kernel, shape [3]int) error {
+	out, err := exec.Command(program, k.Name, k.DType, fmt.Sprint(shape[0]), fmt.Sprint(shape[1]), fmt.Sprint(shape[2])).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s, %v: %w\n%s", k.Name, shape, err, out)
+	}
+	return nil
+}
+
+// shapes are those that a kernel is tried with, m, n, k.
+func shapes(k Kernel) [][3]int {
+	if k.Whole {
+		return [][3]int{
+			{k.TileM, k.TileN, 0}, {k.TileM, k.TileN, k.TileK}, {k.TileM, 2 * k.TileN, 2 * k.TileK},
+			{3 * k.TileM, k.TileN, 5 * k.TileK}, {9 * k.TileM, 2 * k.TileN, 3 * k.TileK}, {k.TileM, k.TileN, 1024},
+		}
+	}
+	return [][3]int{
+		{1, 1, 1}, {1, 1, 0}, {128, 128, 8}, {127, 129, 65}, {257, 64, 31}, {64, 257, 33}, {1, 300, 7}, {300, 1, 9}, {5, 3, 2049}, {128, 128, 127},
+	}
+}
+
+// TestHost runs the kernels' source on the CPU, where a read or a write outside
+// of a matrix ends the process, in several orders of threads: results are right,
+// and the same.
+func TestHost(t *testing.T) {
+	t.Parallel()
+	program := build(t, "src")
+	for _, k := range All() {
+		t.Run(k.Name, func(t *testing.T) {
+			t.Parallel()
+			for _, shape := range shapes(k) {
+				if !k.Fits(shape[0], shape[1], shape[2]) {
+					t.Errorf("%v is no shape for %s", shape, k.Name)
+				}
+				if err := check(program, k, shape); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// TestHostTable: what a fake libcuda is told of the kernels is what callers are told.
+func TestHostTable(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command(build(t, "src"), "list").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		got[strings.TrimSpace(line)] = true
+	}
+	for _, k := range All() {
+		if line := fmt.Sprintln(k.Name, k.Threads, k.Shared, k.TileM, k.TileN); !got[strings.TrimSpace(line)] {
+			t.Errorf("no line %sin\n%s", line, out)
+		}
+	}
+	if len(got) != len(table) {
+		t.Errorf("%d kernels on the host, %d in the table", len(got), len(table))
+	}
+}
+
+// TestHostSees makes sure that a kernel that is wrong is seen to be.
+func TestHostSees(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		file, was, becomes string
+		kernel             string
+	}{
+		{"sgemm.c", "\t\tbarrier();\n\t\tif (tile", "\t\tif (tile", "sgemm_sm50"},
+		{"sgemm.c", "barrier();                 //", "//", "sgemm_sm80"},
+		{"sgemm.c", "cp_async_wait(STAGES - 2)", "cp_async_wait(STAGES - 1)", "sgemm_sm80"},
+		{"sgemm.c", "4 : 2)", "4 : 1)", "sgemm_sm50"},
+		{"sgemm.c", "r < m && ", "(r < m || 1) && ", "sgemm_any_sm50"},
+		{"sgemm.c", "in && at < end", "(in || 1) && at < end", "sgemm_any_sm80"},
+		{"tile.h", "first + in_group", "in_group", "sgemm_sm50"},
+	} {
+		t.Run(c.kernel+" "+c.was, func(t *testing.T) {
+			t.Parallel()
+			src := mutant(t, c.file, c.was, c.becomes)
+			program := build(t, src)
+			for _, k := range All() {
+				if k.Name != c.kernel {
+					continue
+				}
+				for _, shape := range shapes(k) {
+					if check(program, k, shape) != nil {
+						return
+					}
+				}
+				t.Error("nobody noticed")
+			}
+		})
+	}
+}
+
+// mutant is a copy of the sources with one change.
+func mutant(t *testing.T, file, was, becomes string) string {
+	t.Helper()
+	src := t.TempDir()
+	if err := os.CopyFS(src, os.DirFS("src")); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(src, file)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(string(text), was) != 1 {
+		t.Fatalf("%s does not hold %q once", file, was)
+	}
+	if err := os.WriteFile(path, []byte(strings.Replace(string(text), was, becomes, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return src
+}
