@@ -280,27 +280,29 @@ class Torch:
         self.process.wait(timeout=30)
 
 
-def bench(gpudocs, *arguments):
+def bench(gpudocs, what, *arguments):
     """Runs gpudocs bench and returns what it measured on the first GPU."""
-    p = subprocess.run([gpudocs, "bench", *arguments, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300)
+    command = {"matmul": "matmul", "bandwidth": "memory"}.get(what, "copy")
+    p = subprocess.run([gpudocs, "bench", command, *arguments, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300)
     try:
-        answer = json.loads(p.stdout)
-    except ValueError:
-        raise Failed(f"gpudocs bench {' '.join(arguments)}: exit code {p.returncode}: {p.stderr.strip() or p.stdout.strip()}"[:500]) from None
-    gpus = answer.get("gpus") or []
-    if not gpus:
-        raise Failed("gpudocs bench measured no GPU")
-    m = gpus[0]
+        measured = {m["what"]: m for m in json.loads(p.stdout)["measurements"]}[what]
+    except (ValueError, KeyError):
+        # That gpudocs does not answer is no reason to skip.
+        raise Wrong(f"gpudocs bench {command}: exit code {p.returncode}: {p.stderr.strip() or p.stdout.strip()}"[:500]) from None
+    if not measured["gpus"]:
+        raise Wrong("gpudocs bench measured no GPU")
+    m = measured["gpus"][0]
+    if m.get("why") in ("not-supported", "no-memory", "no-library"):
+        raise Failed(f"gpudocs: {m['why']} {m.get('detail', '')}".strip())
     if m.get("why"):
-        raise Failed(f"{m['why']} {m.get('detail', '')}".strip())
+        raise Wrong(f"gpudocs bench: {m['why']} {m.get('detail', '')}".strip())
     if m.get("wrong"):
         raise Wrong(f"the result is WRONG: error {m.get('max_error')}, tolerance {m.get('tolerance')}")
-    m["unit"] = answer["unit"]
-    return m
+    return dict(m, unit=measured["unit"])
 
 
 class Wrong(Exception):
-    """A result that is not right, which is never only skipped."""
+    """A result that is not right or not there, which is never only skipped."""
 
 
 def in_turn(ours, theirs, rounds):

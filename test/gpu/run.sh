@@ -17,17 +17,13 @@
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 2
 here=test/gpu bin=$PWD/test/gpu/bin
-go_packages=(./internal/cuda/... ./internal/bench/...)
 
 # pack builds gpudocs with and without cgo, and the tests that need a GPU.
 pack() {
 	mkdir -p "$bin" || return
 	CGO_ENABLED=1 go build -trimpath -ldflags='-s -w' -o "$bin/gpudocs" ./cmd/gpudocs || return
 	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o "$bin/gpudocs-nocgo" ./cmd/gpudocs || return
-	local package
-	for package in $(go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' "${go_packages[@]}" 2>/dev/null); do
-		go test -c -trimpath -ldflags='-s -w' -o "$bin/$(basename "$package").test" "$package" || return
-	done
+	CGO_ENABLED=0 go test -c -trimpath -ldflags='-s -w' -o "$bin/gpu.test" ./test/gpu || return
 	du -sh "$bin"
 }
 if [ "${1-}" = pack ]; then pack; exit; fi
@@ -92,6 +88,7 @@ build() {
 }
 
 python=$(command -v "${PYTHON:-python3}" || true)
+[ -z "${PYTHON-}" ] || [ -z "$python" ] || PATH=$(dirname "$python"):$PATH # gpudocs looks there for cuBLAS
 accept() { # accept.py COMMAND ..., or skip where there is no Python
 	[ -n "$python" ] || { skip "no python3"; return; }
 	"$python" -B "$here/accept.py" --gpudocs "$gpudocs" --python "$python" --figures "$out/figures.jsonl" "$@"
@@ -121,25 +118,23 @@ sources() {
 	accept sources "$out/doctor.json" "$work/nocgo.json"
 }
 
-# kernels runs the tests that need a GPU: odd shapes of every kernel, held
-# against sums in float64.
+# kernels runs the tests that need a GPU: each kernel and cuBLAS, with odd shapes,
+# every element compared.
 kernels() {
-	local test ran=0
-	if [ -z "${GPUDOCS-}" ] && command -v go >/dev/null && go list "${go_packages[@]}" >/dev/null 2>&1; then
-		go test -count=1 -timeout 120s -v -run GPU "${go_packages[@]}" 2>&1 | tee "$work/kernels.log"
-		[ "${PIPESTATUS[0]}" -eq 0 ] || return 1
-		ran=1
+	local tests=(-test.timeout 120s -test.v -test.run '^TestGPU')
+	[ -z "$python" ] || CUBLAS_DIRS=$("$python" -c 'import sys; print(sys.prefix)')
+	export CUBLAS_DIRS=${CUBLAS_DIRS-}
+	if [ -z "${GPUDOCS-}" ] && command -v go >/dev/null; then
+		CGO_ENABLED=0 go test -c -o "$work/gpu.test" ./test/gpu || return 1
+		"$work/gpu.test" "${tests[@]}" | tee "$work/kernels.log"
+	elif [ -x "$bin/gpu.test" ]; then
+		"$bin/gpu.test" "${tests[@]}" | tee "$work/kernels.log"
 	else
-		for test in "$bin"/*.test; do
-			[ -x "$test" ] || continue
-			note "$(basename "$test")"
-			"$test" -test.timeout 120s -test.v -test.run GPU 2>&1 | tee -a "$work/kernels.log"
-			[ "${PIPESTATUS[0]}" -eq 0 ] || return 1
-			ran=1
-		done
+		skip "neither Go nor $here/bin/gpu.test"
+		return
 	fi
-	[ "$ran" = 1 ] || { skip "neither Go nor $here/bin/*.test"; return; }
-	grep -q '^ *--- PASS: .*GPU' "$work/kernels.log" || { skip "no test ran on a GPU"; return; }
+	[ "${PIPESTATUS[0]}" -eq 0 ] || return 1
+	grep -q '^--- PASS: TestGPU' "$work/kernels.log" || skip "no test ran on a GPU"
 }
 
 doctor() {

@@ -16,13 +16,16 @@ def option(name):
 
 
 def bench():
+    if os.environ.get("FAKE_CRASH"):
+        sys.exit("made-up crash")
     ms = float(os.environ["FAKE_PTX_MS" if "--backend" in args and option("--backend") == "ptx" else "FAKE_MS"])
     m = {"device": 0, "backend": "made up", "runs": 20, "median_ms": ms, "rate": 1000 / ms, "max_error": 0.5, "tolerance": 0.1}
     if os.environ.get("FAKE_WRONG"):
         m["wrong"] = True
     if os.environ.get("FAKE_WHY"):
         m = {"device": 0, "why": os.environ["FAKE_WHY"]}
-    return {"what": args[1], "unit": "GB/s" if args[1] != "matmul" else "TFLOP/s", "gpus": [m]}
+    whats = {"matmul": ["matmul"], "memory": ["bandwidth"], "copy": ["host-to-device", "device-to-host"]}[args[1]]
+    return {"measurements": [{"what": w, "unit": "TFLOP/s" if w == "matmul" else "GB/s", "gpus": [m]} for w in whats]}
 
 
 if args == ["version"]:
