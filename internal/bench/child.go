@@ -76,7 +76,7 @@ func measureGPU(ctx context.Context, d *cuda.Driver, i int, q request, t teller)
 		if err != nil {
 			return err
 		}
-		g := &gpu{device: v, request: q, teller: t, m: &m}
+		g := &device{Device: v, request: q, teller: t, m: &m}
 		if err := g.describe(); err != nil {
 			return err
 		}

@@ -32,7 +32,7 @@ func pattern() []byte {
 
 // fitting is the largest size of a copy, from most down, of which so many pieces
 // fit into the GPU's memory.
-func (g *gpu) fitting(most uint64, pieces int) (uint64, error) {
+func (g *device) fitting(most uint64, pieces int) (uint64, error) {
 	bytes := cmp.Or(g.CopyBytes, most)
 	for ; bytes > leastCopy; bytes /= 2 {
 		if g.need(bytes*uint64(pieces)) == nil {
@@ -43,7 +43,7 @@ func (g *gpu) fitting(most uint64, pieces int) (uint64, error) {
 }
 
 // bandwidth copies within the GPU's memory, which reads and writes each byte.
-func (g *gpu) bandwidth(ctx context.Context) error {
+func (g *device) bandwidth(ctx context.Context) error {
 	n, err := g.fitting(deviceCopy, 2)
 	if err != nil {
 		return err
@@ -67,12 +67,12 @@ func (g *gpu) bandwidth(ctx context.Context) error {
 }
 
 // memoryPeak is 0 where the driver does not say what it depends on.
-func (g *gpu) memoryPeak() float64 {
-	clock, err := g.device.Attribute(cuda.MemoryClockRate)
+func (g *device) memoryPeak() float64 {
+	clock, err := g.Device.Attribute(cuda.MemoryClockRate)
 	if err != nil {
 		return 0
 	}
-	width, err := g.device.Attribute(cuda.MemoryBusWidth)
+	width, err := g.Device.Attribute(cuda.MemoryBusWidth)
 	if err != nil {
 		return 0
 	}
@@ -80,7 +80,7 @@ func (g *gpu) memoryPeak() float64 {
 }
 
 // hostCopy copies between the GPU's memory and page-locked memory of the machine.
-func (g *gpu) hostCopy(ctx context.Context) error {
+func (g *device) hostCopy(ctx context.Context) error {
 	n, err := g.fitting(hostCopy, 1)
 	if err != nil {
 		return err
@@ -116,7 +116,7 @@ func (g *gpu) hostCopy(ctx context.Context) error {
 }
 
 // hostMemory takes page-locked memory, less where there is not so much.
-func (g *gpu) hostMemory(n uint64) (*cuda.HostMemory, uint64, error) {
+func (g *device) hostMemory(n uint64) (*cuda.HostMemory, uint64, error) {
 	for ; ; n /= 2 {
 		host, err := g.c.HostAlloc(n)
 		switch {
@@ -131,7 +131,7 @@ func (g *gpu) hostMemory(n uint64) (*cuda.HostMemory, uint64, error) {
 }
 
 // checkCopy reads back what was copied, in some places.
-func (g *gpu) checkCopy(m *cuda.Memory, list []byte) error {
+func (g *device) checkCopy(m *cuda.Memory, list []byte) error {
 	r := rand.New(rand.NewPCG(seed, 3))
 	const piece = 4 << 10
 	got, want := make([]byte, piece), make([]byte, piece)

@@ -9,11 +9,11 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// A gpu is one that is measured.
-type gpu struct {
+// A device is a GPU that is measured.
+type device struct {
 	request
 	teller
-	device       cuda.Device
+	cuda.Device
 	c            *cuda.Context
 	name         string
 	major, minor int
@@ -22,21 +22,21 @@ type gpu struct {
 }
 
 // describe asks what the peaks depend on.
-func (g *gpu) describe() (err error) {
-	if g.name, err = g.device.Name(); err != nil {
+func (g *device) describe() (err error) {
+	if g.name, err = g.Device.Name(); err != nil {
 		return err
 	}
-	if g.major, g.minor, err = g.device.Compute(); err != nil {
+	if g.major, g.minor, err = g.Device.Compute(); err != nil {
 		return err
 	}
-	g.sms, err = g.device.Attribute(cuda.Multiprocessors)
+	g.sms, err = g.Device.Attribute(cuda.Multiprocessors)
 	return err
 }
 
-func (g *gpu) compute() string { return fmt.Sprintf("%d.%d", g.major, g.minor) }
+func (g *device) compute() string { return fmt.Sprintf("%d.%d", g.major, g.minor) }
 
 // measure fills in g.m.
-func (g *gpu) measure(ctx context.Context) error {
+func (g *device) measure(ctx context.Context) error {
 	switch g.Spec.What {
 	case measure.Matmul:
 		return g.matmul(ctx)
@@ -51,7 +51,7 @@ func (g *gpu) measure(ctx context.Context) error {
 const spare = 128 << 20
 
 // need makes sure that so much memory is free.
-func (g *gpu) need(bytes uint64) error {
+func (g *device) need(bytes uint64) error {
 	free, _, err := g.c.MemInfo()
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func (g *gpu) need(bytes uint64) error {
 }
 
 // alloc takes pieces of memory of the same size.
-func (g *gpu) alloc(bytes uint64, pieces int) ([]*cuda.Memory, error) {
+func (g *device) alloc(bytes uint64, pieces int) ([]*cuda.Memory, error) {
 	if err := g.need(bytes * uint64(pieces)); err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func fill(m *cuda.Memory, list []byte) error {
 
 // timing fills in what the clocks say of the runs; work is what one does, in
 // units of the rate times seconds.
-func (g *gpu) timing(ctx context.Context, launch func() error, work float64) error {
+func (g *device) timing(ctx context.Context, launch func() error, work float64) error {
 	t := &timer{c: g.c, launch: launch, iters: g.Spec.Iters, alive: g.alive, hurry: g.Hurry}
 	defer t.close()
 	if err := t.warm(ctx); err != nil {

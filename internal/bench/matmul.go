@@ -12,7 +12,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-func (g *gpu) matmul(ctx context.Context) error {
+func (g *device) matmul(ctx context.Context) error {
 	n, dtype := g.Spec.N, g.Spec.DType
 	if !hasType(dtype, g.major, g.minor) {
 		return &fault{report.WhyNotSupported, fmt.Sprintf("%s needs compute capability %d.%d, and this GPU has %s", dtype, oldest[dtype][0], oldest[dtype][1], g.compute())}
@@ -50,7 +50,7 @@ type product struct {
 }
 
 // backend returns what launches a product.
-func (g *gpu) backend(p product) (launch func() error, err error) {
+func (g *device) backend(p product) (launch func() error, err error) {
 	if g.Backend != PTX {
 		launch, err = g.cublas(p)
 		if err == nil || g.Backend == CUBLAS {
@@ -60,7 +60,7 @@ func (g *gpu) backend(p product) (launch func() error, err error) {
 	return g.kernel(p)
 }
 
-func (g *gpu) cublas(p product) (launch func() error, err error) {
+func (g *device) cublas(p product) (launch func() error, err error) {
 	b, err := g.c.BLAS(cuda.FindBLAS(append(g.Folders, cuda.SystemDirs()...)...))
 	switch {
 	case errors.Is(err, cuda.ErrNoBLAS):
@@ -72,10 +72,13 @@ func (g *gpu) cublas(p product) (launch func() error, err error) {
 	return func() error { return b.Gemm(cuda.Type(p.dtype), p.n, p.n, p.n, p.a, p.b, p.c) }, nil
 }
 
-func (g *gpu) kernel(p product) (launch func() error, err error) {
+func (g *device) kernel(p product) (launch func() error, err error) {
 	k, err := kernels.Choose(10*g.major+g.minor, p.dtype, p.n, p.n, p.n)
-	if err != nil {
+	switch {
+	case err != nil && g.Backend == PTX:
 		return nil, &fault{report.WhyNotSupported, err.Error()}
+	case err != nil:
+		return nil, &fault{report.WhyNoLibrary, "it needs cuBLAS: " + err.Error()}
 	}
 	module, err := g.c.Load(k.PTX())
 	if err != nil {
@@ -97,7 +100,7 @@ func (g *gpu) kernel(p product) (launch func() error, err error) {
 }
 
 // check holds some elements of the product against sums in float64.
-func (g *gpu) check(p product, a, b matrix) error {
+func (g *device) check(p product, a, b matrix) error {
 	g.m.Tolerance = tolerance(p.dtype, p.n)
 	element := make([]byte, size(p.dtype))
 	for _, at := range places(rand.New(rand.NewPCG(seed, 1)), p.n) {

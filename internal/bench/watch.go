@@ -61,10 +61,14 @@ func (w *watcher) add(mhz int, watts float64, throttle []string) {
 	}
 }
 
-// stop ends the sampling and says what was seen.
+// stop ends the sampling and says what was seen: nothing, where NVML is stuck.
 func (w *watcher) stop(m *report.Measured) {
 	close(w.quit)
-	<-w.done
+	select {
+	case <-w.done:
+	case <-time.After(time.Second):
+		return
+	}
 	m.Clock, m.PowerDraw, m.Throttle = middle(w.clocks), middle(w.powers), w.throttle
 }
 

@@ -1,0 +1,67 @@
+//go:build linux && cgo && (amd64 || arm64)
+
+package bench
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/measure"
+)
+
+// withNVML adds the fake NVML, whose cards lie at the addresses of the fake CUDA's.
+func withNVML(t *testing.T, o *Options, scenario string) {
+	t.Helper()
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler to build a fake driver with")
+	}
+	source, err := filepath.Abs("../gpu/testdata/fake_nvml.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const theirs = "0x10 * (1 + (unsigned)(c - machine()->card))"
+	if !strings.Contains(string(text), theirs) {
+		t.Fatalf("%s does not say %q any more", source, theirs)
+	}
+	dir := t.TempDir()
+	own := filepath.Join(dir, "fake_nvml.c")
+	if err := os.WriteFile(own, []byte(strings.ReplaceAll(string(text), theirs, "1 + (unsigned)(c - machine()->card)")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(cc, "-shared", "-fPIC", "-I", filepath.Dir(source), "-o", filepath.Join(dir, "libnvidia-ml.so.1"), own).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for i, e := range o.Env {
+		if path, ok := strings.CutPrefix(e, "LD_LIBRARY_PATH="); ok {
+			o.Env[i] = "LD_LIBRARY_PATH=" + path + ":" + dir
+		}
+	}
+	o.Env = append(o.Env, "FAKE_NVML="+scenario)
+}
+
+// TestSampled: what NVML says while a card works, of each card its own.
+func TestSampled(t *testing.T) {
+	t.Parallel()
+	_, o := driver(t, "two")
+	withNVML(t, &o, "geforce")
+	g := measured(t, product128(measure.FP32), o)
+	if len(g) != 2 {
+		t.Fatalf("%+v", g)
+	}
+	for i, g := range g {
+		clock := []int{139, 1695}[i]
+		if g.Why != "" || g.Clock != clock || g.Peak != float64([]int{28 * 256, 82 * 256}[i]*clock)/1e6 || g.PowerDraw != []float64{9.318, 349.87}[i] ||
+			strings.Join(g.Throttle, " ") != []string{"", "sw-power-cap sw-thermal"}[i] {
+			t.Errorf("GPU %d: %+v", i, g)
+		}
+	}
+}
