@@ -11,15 +11,19 @@ import (
 	"github.com/gpudocs/gpudocs/internal/measure"
 )
 
-// withNVML adds the fake NVML, whose cards lie at the addresses of the fake CUDA's.
+// withNVML adds the fake NVML, which has the cards of the fake CUDA.
 func withNVML(t *testing.T, o *Options, scenario string) {
 	t.Helper()
 	cc, err := exec.LookPath("cc")
 	if err != nil {
 		t.Skip("no C compiler to build a fake driver with")
 	}
+	source, err := filepath.Abs("../gpu/testdata/fake_nvml.c")
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
-	out, err := exec.Command(cc, "-shared", "-fPIC", "-o", filepath.Join(dir, "libnvidia-ml.so.1"), "../gpu/testdata/fake_nvml.c").CombinedOutput()
+	out, err := exec.Command(cc, "-shared", "-fPIC", "-o", filepath.Join(dir, "libnvidia-ml.so.1"), source).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -18,9 +18,21 @@ import (
 
 // Kinds of environments.
 const (
-	KindSystem     = "system"     // the python3 in PATH
+	KindSystem     = "system"     // of the system
+	KindVenv       = "venv"       // a virtual environment, of venv, virtualenv or uv
 	KindConda      = "conda"      // of conda, mamba, micromamba or pixi
+	KindPyenv      = "pyenv"      // a version that pyenv built
 	KindConfigured = "configured" // an interpreter that gpudocs.toml names
+)
+
+// Ways to find an environment.
+const (
+	FromPath   = "path"   // PATH
+	FromConfig = "config" // gpudocs.toml
+	FromActive = "active" // VIRTUAL_ENV
+	FromSite   = "site"   // .venv or venv in the site's folder
+	FromConda  = "conda"  // where conda, mamba, micromamba and pixi keep theirs
+	FromPyenv  = "pyenv"  // ~/.pyenv/versions
 )
 
 // A Spec is an environment as gpudocs.toml describes it: either field is set, or
@@ -38,8 +50,8 @@ type Python struct {
 	// Name is that of gpudocs.toml, or the environment's own; it is empty for the
 	// machine's own Python.
 	Name string
-	// Kind is one of the Kind constants.
-	Kind string
+	// Kind is one of the Kind constants, From one of the From constants.
+	Kind, From string
 	// Path is the interpreter. BinDir comes first in PATH for what runs in the
 	// environment, and Env, as "K=V", is added to what it sees.
 	Path, BinDir string
@@ -64,14 +76,14 @@ func Resolve(name string, spec Spec, root string) Python {
 	}
 	for _, program := range own {
 		if path, err := exec.LookPath(program); err == nil {
-			return Python{Name: name, Kind: KindSystem, Path: path}
+			return Python{Name: name, Kind: kindOf(path), From: FromPath, Path: path}
 		}
 	}
-	return Python{Name: name, Kind: KindSystem, Missing: strings.Join(own, " or ")}
+	return Python{Name: name, Kind: KindSystem, From: FromPath, Missing: strings.Join(own, " or ")}
 }
 
 func resolvePath(name, python, root string) Python {
-	p := Python{Name: name, Kind: KindConfigured, Missing: python}
+	p := Python{Name: name, Kind: KindConfigured, From: FromConfig, Missing: python}
 	if strings.ContainsRune(python, '/') && !filepath.IsAbs(python) {
 		root, err := filepath.Abs(root)
 		if err != nil {
