@@ -18,7 +18,7 @@ const minimal = ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry 
 // kernel loads the one for any sizes.
 func kernel(t *testing.T, c *Context) (*Kernel, kernels.Kernel) {
 	t.Helper()
-	k := must[kernels.Kernel](t)(kernels.Choose(86, "fp32", 100, 100, 100))
+	k := must[kernels.Kernel](t)(kernels.Choose(86, "fp32", 101, 101, 101))
 	return must[*Kernel](t)(must[*Module](t)(c.Load(k.PTX())).Kernel(k.Name)), k
 }
 

@@ -47,7 +47,7 @@ struct host_copy {
 };
 
 static struct host_lane {
-	enum host_state { HOST_NEW, HOST_READY, HOST_AT_WARP, HOST_AT_BARRIER, HOST_DONE } state;
+	enum host_state { HOST_NEW, HOST_READY, HOST_AT_WARP, HOST_AT_BARRIER, HOST_DONE, HOST_FAILED } state;
 	jmp_buf at;
 	void (*perform)(void **operands); // at HOST_AT_WARP: what the warp is to do together
 	void *operand;
@@ -56,6 +56,7 @@ static struct host_lane {
 } host_lanes[HOST_THREADS];
 
 static jmp_buf host_main;
+static const char *host_fault;
 static char *host_stacks, *host_shared_end;
 static void (*host_body)(void **);
 static void **host_params;
@@ -65,6 +66,13 @@ static void host_wait(enum host_state state) {
 	struct host_lane *l = &host_lanes[host_thread];
 	l->state = state;
 	if (!_setjmp(l->at)) _longjmp(host_main, 1);
+}
+
+// Ends the launch if something does not hold that a GPU would fail on.
+static void host_must(int holds, const char *fault) {
+	if (holds) return;
+	host_fault = fault;
+	host_wait(HOST_FAILED);
 }
 
 static void host_together(void (*perform)(void **), void *operand) {
@@ -82,7 +90,8 @@ static void host_carry_out_first(struct host_lane *l) {
 
 static void host_copy(void *to, const void *from, unsigned bytes) {
 	struct host_lane *l = &host_lanes[host_thread];
-	if ((uintptr_t)to % bytes || (uintptr_t)from % bytes || l->copying == HOST_COPIES) abort(); // a GPU faults, too
+	host_must((uintptr_t)to % bytes == 0 && (uintptr_t)from % bytes == 0, "a misaligned address");
+	host_must(l->copying < HOST_COPIES, "more copies under way than there is room for here");
 	memset(to, 0xff, bytes);
 	l->copies[l->copying++] = (struct host_copy){to, from, bytes, l->groups};
 	if (host_schedule.copies == HOST_AT_ONCE) host_carry_out_first(l);
@@ -141,6 +150,7 @@ static const char *host_run_warp(struct host_lane *lanes) {
 		for (unsigned i = 0; i < HOST_WARP; i++) host_resume((unsigned)(lanes - host_lanes) + host_nth(i, HOST_WARP));
 		void *operands[HOST_WARP];
 		for (unsigned i = 0; i < HOST_WARP; i++) {
+			if (lanes[i].state == HOST_FAILED) return host_fault;
 			if (lanes[i].state != lanes[0].state || lanes[i].perform != lanes[0].perform)
 				return "lanes of a warp do not come to the same barrier or instruction of all";
 			operands[i] = lanes[i].operand;

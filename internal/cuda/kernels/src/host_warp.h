@@ -48,7 +48,7 @@ static void host_do_ldmatrix(void *operands[HOST_WARP]) {
 
 static u4 host_ldmatrix(const void *row, int trans) {
 	struct host_ldmatrix o = {row, trans, {0}};
-	if ((uintptr_t)row % 16) abort(); // a GPU faults, too
+	host_must((uintptr_t)row % 16 == 0, "a misaligned address");
 	host_together(host_do_ldmatrix, &o);
 	return o.result;
 }
@@ -132,7 +132,7 @@ void barrier_warp(void) { host_together(host_do_nothing, NULL); }
 struct wmma_operand wmma_load_a(const unsigned short *from, unsigned pitch) {
 	struct wmma_operand o;
 	unsigned lane = host_thread % HOST_WARP;
-	if ((uintptr_t)from % 32 || pitch % 8) abort(); // undefined on a GPU
+	host_must((uintptr_t)from % 32 == 0 && pitch % 8 == 0, "a misaligned fragment");
 	barrier_warp();
 	for (unsigned i = 0; i < 8; i++) o.v[i] = from[HOST_ROW(lane) * pitch + HOST_COLUMN(lane) + i];
 	return o;
@@ -146,7 +146,7 @@ void wmma_mma(struct wmma_sum *sum, const struct wmma_operand *a, const struct w
 
 void wmma_store(float *to, const struct wmma_sum *sum, unsigned pitch) {
 	unsigned lane = host_thread % HOST_WARP;
-	if ((uintptr_t)to % 32 || pitch % 4) abort();
+	host_must((uintptr_t)to % 32 == 0 && pitch % 4 == 0, "a misaligned fragment");
 	barrier_warp();
 	for (unsigned i = 0; i < 8; i++) to[HOST_ROW(lane) * pitch + HOST_COLUMN(lane) + i] = sum->v[i];
 }
