@@ -30,6 +30,12 @@
 #include <unistd.h>
 #include "device.h"
 
+// For a test that wants to know of accesses to shared memory and of barriers.
+enum host_event { HOST_READ, HOST_WRITE, HOST_WARP_BARRIER, HOST_BLOCK_BARRIER, HOST_BLOCK_BEGINS };
+#ifndef HOST_TRACE
+#define HOST_TRACE(event, address, bytes) ((void)0)
+#endif
+
 enum { HOST_THREADS = 1024, HOST_WARP = 32, HOST_STACK = 64 << 10, HOST_SHARED = 256 << 10, HOST_COPIES = 64 };
 
 enum host_order { HOST_FORWARD, HOST_BACKWARD, HOST_SHUFFLED };
@@ -83,6 +89,7 @@ static void host_together(void (*perform)(void **), void *operand) {
 
 static void host_carry_out_first(struct host_lane *l) {
 	struct host_copy c = l->copies[0];
+	HOST_TRACE(HOST_WRITE, c.to, c.bytes);
 	memmove(l->copies, l->copies + 1, --l->copying * sizeof c);
 	if (c.from) memcpy(c.to, c.from, c.bytes);
 	else memset(c.to, 0, c.bytes);
@@ -92,6 +99,7 @@ static void host_copy(void *to, const void *from, unsigned bytes) {
 	struct host_lane *l = &host_lanes[host_thread];
 	host_must((uintptr_t)to % bytes == 0 && (uintptr_t)from % bytes == 0, "a misaligned address");
 	host_must(l->copying < HOST_COPIES, "more copies under way than there is room for here");
+	HOST_TRACE(HOST_WRITE, to, bytes);
 	memset(to, 0xff, bytes);
 	l->copies[l->copying++] = (struct host_copy){to, from, bytes, l->groups};
 	if (host_schedule.copies == HOST_AT_ONCE) host_carry_out_first(l);
@@ -163,11 +171,13 @@ static const char *host_run_warp(struct host_lane *lanes) {
 
 static const char *host_run_block(unsigned block, unsigned threads) {
 	host_block = block;
+	HOST_TRACE(HOST_BLOCK_BEGINS, NULL, (unsigned)(host_shared_end - host_shared)); // all of it
 	for (unsigned i = 0; i < threads; i++) {
 		struct host_lane *l = &host_lanes[i];
 		l->state = HOST_NEW, l->copying = l->groups = 0, l->perform = NULL;
 	}
 	do {
+		HOST_TRACE(HOST_BLOCK_BARRIER, NULL, 0);
 		for (unsigned i = 0; i < threads / HOST_WARP; i++) {
 			const char *fault = host_run_warp(host_lanes + host_nth(i, threads / HOST_WARP) * HOST_WARP);
 			if (fault) return fault;
