@@ -5,18 +5,26 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 )
 
+// compiler is what compiles the kernels for the CPU.
+func compiler(t *testing.T) string {
+	t.Helper()
+	cc, err := exec.LookPath("cc")
+	if runtime.GOOS != "linux" || err != nil {
+		t.Skip("not Linux with a C compiler (cc), to run the kernels on the CPU")
+	}
+	return cc
+}
+
 // build compiles the kernels of a folder for the CPU, with testdata/check.c.
 func build(t *testing.T, src string) string {
 	t.Helper()
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		t.Skip("no C compiler (cc) to run the kernels on the CPU")
-	}
+	cc := compiler(t)
 	program := filepath.Join(t.TempDir(), "check")
 	out, err := exec.Command(cc, "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-I"+src, "-o", program, "testdata/check.c", "-lm").CombinedOutput()
 	if err != nil {

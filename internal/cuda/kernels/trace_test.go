@@ -12,10 +12,7 @@ import (
 // memory.
 func buildTrace(t *testing.T, src string) string {
 	t.Helper()
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		t.Skip("no C compiler (cc) to run the kernels on the CPU")
-	}
+	cc := compiler(t)
 	dir := t.TempDir()
 	program := filepath.Join(dir, "trace")
 	for _, arguments := range [][]string{

@@ -118,3 +118,8 @@ void __tsan_write_range(void *p, size_t n) { trace(WRITE, p, (unsigned)n); }
 void __tsan_init(void) {}
 void __tsan_func_entry(void *p) { (void)p; }
 void __tsan_func_exit(void) {}
+
+// clang has calls for these, too; host.c tells of those that count.
+void *__tsan_memset(void *to, int v, size_t n) { return memset(to, v, n); }
+void *__tsan_memcpy(void *to, const void *from, size_t n) { return memcpy(to, from, n); }
+void *__tsan_memmove(void *to, const void *from, size_t n) { return memmove(to, from, n); }
