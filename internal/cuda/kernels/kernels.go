@@ -37,7 +37,7 @@ type Kernel struct {
 func (k Kernel) PTX() []byte {
 	text, err := ptx.ReadFile("ptx/" + k.File)
 	if err != nil {
-		panic(err) // TestTable holds that they are all there
+		panic(err) // TestPTX holds that they are all there
 	}
 	return text
 }
