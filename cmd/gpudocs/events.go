@@ -51,6 +51,7 @@ type (
 		Session        string    `json:"session,omitempty"`
 		TimeoutSeconds float64   `json:"timeout_s,omitempty"`
 		Needs          string    `json:"needs,omitempty"`
+		Measures       string    `json:"measures,omitempty"` // by a line of a gpu block
 		Sandbox        string    `json:"sandbox,omitempty"`
 		Network        bool      `json:"network,omitempty"` // in a sandbox
 		// PassedBefore marks what runs only if the machine or its software has changed.
@@ -117,7 +118,13 @@ func (e *eventStream) plan(p *verify.Plan, v content.Verify, limit time.Duration
 	for _, l := range p.Lines {
 		at := blockEvent("plan", l.Block)
 		at.Line, at.Name = l.Line, l.Block.Name+"."+string(l.Fact)
-		e.write(planEvent{runEvent: at, ID: l.ID, Needs: l.Need.String()})
+		p := planEvent{runEvent: at, ID: l.ID, PassedBefore: kept[l.ID]}
+		if l.Measure != nil {
+			p.Measures = l.Want()
+		} else {
+			p.Needs = l.Want()
+		}
+		e.write(p)
 	}
 	for _, s := range p.Sessions {
 		for _, b := range s.Chosen() {
@@ -125,8 +132,9 @@ func (e *eventStream) plan(p *verify.Plan, v content.Verify, limit time.Duration
 			if limit > 0 {
 				timeout = limit
 			}
-			e.write(planEvent{blockEvent("plan", b), b.ID, s.Interpreter, s.Env, s.Name, timeout.Seconds(), b.Needs.String(),
-				v.Sandbox, v.Sandbox != "" && s.Network, kept[b.ID]})
+			e.write(planEvent{runEvent: blockEvent("plan", b), ID: b.ID, Interpreter: s.Interpreter, Env: s.Env, Session: s.Name,
+				TimeoutSeconds: timeout.Seconds(), Needs: b.Needs.String(), Sandbox: v.Sandbox, Network: v.Sandbox != "" && s.Network,
+				PassedBefore: kept[b.ID]})
 		}
 	}
 }

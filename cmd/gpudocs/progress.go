@@ -151,8 +151,11 @@ func (p *progress) line(c *report.Check) string {
 	}
 	at := c.Places[0]
 	text := fmt.Sprintf("%s  %s:%d  %s", outcome, at.File, at.Line, c.Name)
-	if c.Kind != report.KindGPU && c.Outcome != report.Skipped {
-		text += fmt.Sprintf("  %.2fs", c.DurationMS/1000)
+	if c.Measurement != nil && c.Found != "" {
+		text += "  " + c.Found
+	}
+	if took := lasting(c); took != "" {
+		text += "  " + took
 	}
 	if c.Reason != nil {
 		text += "\n         " + because(c.Reason)
@@ -160,15 +163,34 @@ func (p *progress) line(c *report.Check) string {
 	return text + p.difference(c)
 }
 
+// whyNot says why something was not measured.
+var whyNot = map[string]string{
+	report.WhyNoMemory:     "too little memory is free",
+	report.WhyNotSupported: "not supported here",
+	report.WhyNoLibrary:    "the driver's library libcuda.so.1, or cuBLAS, is not there",
+	report.WhyFailed:       "the driver failed",
+}
+
 // because says a reason in a terminal's one language.
 func because(r *report.Reason) string {
 	text := r.Code
 	switch r.Code {
 	case report.ReasonNeeds, report.ReasonUnmet:
+		if r.Verdict != nil {
+			text = english(*r.Verdict)
+			break
+		}
 		text = "needs " + r.Need
 		if r.Found != "" {
 			text += ", found " + r.Found
 		}
+	case report.ReasonWrong:
+		text = r.Detail + " calculates wrongly"
+		if r.Need != "" {
+			text += fmt.Sprintf(": its error is %s, and %s is allowed", cmp.Or(r.Found, "not a number"), r.Need)
+		}
+	case report.ReasonMeasure:
+		text = "it could not be measured: " + cmp.Or(whyNot[r.Detail], r.Detail)
 	case report.ReasonNoGPU:
 		text = "no GPU: " + r.Detail
 	case report.ReasonBroken:

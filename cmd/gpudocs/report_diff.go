@@ -178,8 +178,9 @@ func (p *paper) values(c compare.Change) {
 	shown := 0
 	for _, v := range []struct{ name, a, b string }{
 		{"reason", reasonOf(c.A), reasonOf(c.B)},
-		{"found", c.A.Found, c.B.Found},
+		{"found", found(c.A), found(c.B)},
 		{"captures", captured(c.A), captured(c.B)},
+		{"measured", measured(c.A), measured(c.B)},
 		{"stdout", output(c.A.Stdout), output(c.B.Stdout)},
 		{"stderr", output(c.A.Stderr), output(c.B.Stderr)},
 	} {
@@ -204,7 +205,18 @@ func output(s *report.Stream) string {
 	return s.Text
 }
 
+// found is what a line found, and nothing of one that measured.
+func found(c *report.Check) string {
+	if c.Measurement != nil {
+		return ""
+	}
+	return c.Found
+}
+
 func captured(c *report.Check) string {
+	if c.Measurement != nil {
+		return ""
+	}
 	var b strings.Builder
 	for _, v := range c.Captures {
 		fmt.Fprintf(&b, "%s = %s %s\n", v.Name, v.Value, v.Unit)

@@ -220,6 +220,12 @@ func (p *paper) check(c *report.Check) {
 	for _, v := range c.Captures {
 		p.line("  %s = %s %s", v.Name, v.Value, v.Unit)
 	}
+	if m := measured(c); m != "" {
+		p.line("  measured:")
+		for l := range strings.Lines(m) {
+			p.line("    %s", strings.TrimSuffix(l, "\n"))
+		}
+	}
 	for i, v := range c.Figures {
 		p.line("  figure %d: PNG of %d bytes", i+1, len(v.PNG))
 	}

@@ -32,6 +32,10 @@ const (
 // Kinds are all kinds in their order.
 var Kinds = []Kind{Regression, Mend, Outcome, Output, Duration, OnlyA, OnlyB}
 
+// Rates that were measured differ if one is RateRatio times the other. Less is
+// noise: a clock that a degree of temperature changes.
+const RateRatio = 1.05
+
 // Durations differ if one is Ratio times the other and Least milliseconds longer.
 // Less is noise: a disk cache, a CPU's clock.
 const (
@@ -148,7 +152,9 @@ func change(p [2]*report.Check) (c Change, differs bool) {
 		c.Kind = turn(a.Outcome, b.Outcome)
 	case !reflect.DeepEqual(said(a), said(b)):
 		c.Kind = Output
-	case slower(a.DurationMS, b.DurationMS) || slower(b.DurationMS, a.DurationMS):
+	case !sameMeasurement(a.Measurement, b.Measurement):
+		c.Kind = Output
+	case a.Measurement == nil && (slower(a.DurationMS, b.DurationMS) || slower(b.DurationMS, a.DurationMS)):
 		c.Kind = Duration
 	default:
 		return c, false
@@ -187,6 +193,9 @@ func said(c *report.Check) any {
 	if c.Reason != nil {
 		out.reason = *c.Reason
 		out.reason.Place = nil
+	}
+	if c.Measurement != nil { // no two rates are the same: sameMeasurement compares them
+		out.found, out.captures, out.reason.Found = "", nil, ""
 	}
 	return out
 }

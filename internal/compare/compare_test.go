@@ -104,6 +104,40 @@ func TestNoOutcomes(t *testing.T) {
 	}
 }
 
+// TestMeasurements: rates that noise explains are the same.
+func TestMeasurements(t *testing.T) {
+	t.Parallel()
+	side := func(ms float64, found string, gpus ...report.Measured) *report.Report {
+		return &report.Report{Checks: []report.Check{{ID: "x", Kind: report.KindGPU, Outcome: report.Passed, DurationMS: ms, Found: found,
+			Captures:    []report.Capture{{Name: "matmul", Value: found}},
+			Measurement: &report.Measurement{What: "matmul", N: 4096, DType: "fp32", Unit: "TFLOP/s", GPUs: gpus}}}}
+	}
+	was := side(1000, "16.3", report.Measured{Rate: 16.3, Backend: "cuBLAS 12.8.4"})
+	for name, c := range map[string]struct {
+		now  *report.Report
+		same bool
+	}{
+		"noise":             {side(9000, "16.1", report.Measured{Rate: 16.1, Backend: "cuBLAS 12.8.4", Clock: 1400}), true},
+		"slower":            {side(1000, "15", report.Measured{Rate: 15, Backend: "cuBLAS 12.8.4"}), false},
+		"faster":            {side(1000, "18", report.Measured{Rate: 18, Backend: "cuBLAS 12.8.4"}), false},
+		"another backend":   {side(1000, "16.3", report.Measured{Rate: 16.3, Backend: "gpudocs PTX"}), false},
+		"wrong":             {side(1000, "16.3", report.Measured{Rate: 16.3, Backend: "cuBLAS 12.8.4", Wrong: true}), false},
+		"one more":          {side(1000, "16.3", report.Measured{Rate: 16.3, Backend: "cuBLAS 12.8.4"}, report.Measured{Device: 1, Rate: 16.3}), false},
+		"measured no more":  {side(1000, "16.3", report.Measured{Why: report.WhyNoMemory}), false},
+		"nothing but found": {side(1000, "99", report.Measured{Rate: 16.3, Backend: "cuBLAS 12.8.4"}), true},
+	} {
+		r := Reports(was, c.now)
+		if (r.Same == 1) != c.same || !c.same && listed(r)[0] != "output  " {
+			t.Errorf("%s: %d are the same, %q", name, r.Same, listed(r))
+		}
+	}
+	bare := side(1, "")
+	bare.Checks[0].Measurement = nil
+	if Reports(was, bare).Same != 0 {
+		t.Error("a measurement is like none")
+	}
+}
+
 // TestEveryCheckOnce: each check of both sides is in one change, or counted once.
 func TestEveryCheckOnce(t *testing.T) {
 	t.Parallel()

@@ -8,12 +8,10 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-const haveNVML = false
-
 // askNVML answers for a program that cannot ask: go-nvml needs cgo, and is used
 // with the library of Linux only.
-func askNVML() inventory {
-	return inventory{fault: &fault{report.GPUNone, report.CodeUnsupported, whyNot()}}
+func askNVML() (inventory, busReader) {
+	return inventory{Fault: &fault{Status: report.GPUNone, Code: report.CodeUnsupported, Detail: whyNot()}}, nil
 }
 
 func whyNot() string {

@@ -4,13 +4,12 @@ package gpu
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/NVIDIA/go-nvml/pkg/nvml"
 
 	"github.com/gpudocs/gpudocs/internal/report"
 )
-
-const haveNVML = true
 
 // A library is NVML, loaded or not. Calling a function that it lacks ends the
 // process, so each call is made through [ask].
@@ -33,27 +32,60 @@ func ask[T any](l library, call func() (T, nvml.Return), functions ...string) (T
 	return none, nvml.ERROR_FUNCTION_NOT_FOUND
 }
 
-// askNVML lists what NVML in this process says.
-func askNVML() inventory {
-	l := library{nvml.New()}
+// newLibrary is the only way to NVML, for without bindNVML it has no function.
+func newLibrary() library {
+	bindNVML()
+	return library{nvml.New()}
+}
+
+// askNVML lists what NVML in this process says, and returns what reads the bus
+// of its cards later, nil where nobody can.
+func askNVML() (inventory, busReader) {
+	l := newLibrary()
 	switch ret := l.Init(); ret {
 	case nvml.SUCCESS:
 	case nvml.ERROR_LIBRARY_NOT_FOUND:
 		// Nobody answered, so there is no source, and nothing may be called.
-		return inventory{fault: nvmlFault(int(ret), "libnvidia-ml.so.1 cannot be loaded")}
+		return inventory{Fault: nvmlFault(int(ret), "libnvidia-ml.so.1 cannot be loaded")}, nil
 	default:
-		return inventory{source: report.SourceNVML, fault: l.fault(ret)}
+		return inventory{Source: report.SourceNVML, Library: l.version(), Fault: l.fault(ret)}, nil
 	}
-	inv := inventory{source: report.SourceNVML, driver: l.driver(), cuda: l.cuda()}
+	inv := inventory{Source: report.SourceNVML, Driver: l.driver(), CUDA: l.cuda(), Library: l.version()}
 	count, ret := ask(l, l.DeviceGetCount, "nvmlDeviceGetCount_v2", "nvmlDeviceGetCount")
 	if ret != nvml.SUCCESS {
-		inv.fault = l.fault(ret)
-		return inv
+		inv.Fault = l.fault(ret)
+		return inv, nil
 	}
+	type place struct {
+		device nvml.Device
+		most   report.PCIe
+	}
+	places := map[string]place{}
 	for i := range min(count, maxDevices) {
-		inv.cards = append(inv.cards, l.card(i))
+		c, device := l.card(i)
+		inv.Cards = append(inv.Cards, c)
+		if c.Fault == nil && c.PCI != "" {
+			places[c.PCI] = place{device, c.Readings.PCIe}
+		}
 	}
-	return inv
+	return inv, func(pci string) (generation, width int, most bool) {
+		if p, ok := places[pci]; ok {
+			generation, _ = ask(l, p.device.GetCurrPcieLinkGeneration, "nvmlDeviceGetCurrPcieLinkGeneration")
+			width, _ = ask(l, p.device.GetCurrPcieLinkWidth, "nvmlDeviceGetCurrPcieLinkWidth")
+			most = is(p.most.MaxGeneration, generation) && is(p.most.MaxWidth, width)
+		}
+		return generation, width, most
+	}
+}
+
+func is(value *int, n int) bool { return value != nil && *value == n }
+
+// version is that of NVML without the CUDA version before it: "12.535.261.03"
+// is 535.261.03. It can be asked even where the driver cannot be used.
+func (l library) version() string {
+	v, _ := ask(l, l.SystemGetNVMLVersion, "nvmlSystemGetNVMLVersion")
+	_, v, _ = strings.Cut(v, ".")
+	return version(v)
 }
 
 func (l library) driver() string {
@@ -68,37 +100,59 @@ func (l library) cuda() string {
 	if ret == nvml.ERROR_FUNCTION_NOT_FOUND {
 		v, ret = ask(l, l.SystemGetCudaDriverVersion, "nvmlSystemGetCudaDriverVersion")
 	}
-	if ret != nvml.SUCCESS || v < 1000 {
+	if ret != nvml.SUCCESS {
 		return ""
 	}
-	return fmt.Sprintf("%d.%d", v/1000, v%1000/10)
+	return cudaVersion(v)
 }
 
 // card describes the card in place i. What the driver does not say of it stays
 // empty; any other error is the card's fault.
-func (l library) card(i int) (c card) {
+func (l library) card(i int) (c card, device nvml.Device) {
 	device, ret := ask(l, func() (nvml.Device, nvml.Return) { return l.DeviceGetHandleByIndex(i) },
 		"nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex")
 	if ret != nvml.SUCCESS {
-		return card{fault: l.fault(ret)}
+		return card{Fault: l.fault(ret)}, nil
 	}
-	var rets [4]nvml.Return
-	c.name, rets[0] = ask(l, device.GetName, "nvmlDeviceGetName")
-	c.uuid, rets[1] = ask(l, device.GetUUID, "nvmlDeviceGetUUID")
-	c.memory, rets[2] = ask(l, func() (uint64, nvml.Return) {
+	var rets [5]nvml.Return
+	c.Name, rets[0] = ask(l, device.GetName, "nvmlDeviceGetName")
+	c.UUID, rets[1] = ask(l, device.GetUUID, "nvmlDeviceGetUUID")
+	c.Memory, rets[2] = ask(l, func() (uint64, nvml.Return) {
 		m, ret := device.GetMemoryInfo()
 		return m.Total, ret
 	}, "nvmlDeviceGetMemoryInfo")
-	c.compute, rets[3] = ask(l, func() (string, nvml.Return) {
+	c.Compute, rets[3] = ask(l, func() (string, nvml.Return) {
 		major, minor, ret := device.GetCudaComputeCapability()
 		return fmt.Sprintf("%d.%d", major, minor), ret
 	}, "nvmlDeviceGetCudaComputeCapability")
+	c.PCI, rets[4] = l.pci(device)
 	for _, ret := range rets {
 		if !tolerable(ret) {
-			return card{fault: l.fault(ret)}
+			return card{Fault: l.fault(ret)}, nil
 		}
 	}
-	return c
+	c.FabricDown = l.fabricDown(device)
+	rd := l.readings(device, c)
+	if c.Readings, c.Parts = rd.r, rd.parts; rd.lost != nvml.SUCCESS {
+		c.Fault = l.fault(rd.lost)
+	}
+	return c, device
+}
+
+// pci is where a card is on the bus, as [pciAt] writes it. The fields that tell
+// are the same in all versions of the function.
+func (l library) pci(device nvml.Device) (string, nvml.Return) {
+	return ask(l, func() (string, nvml.Return) {
+		p, ret := device.GetPciInfo()
+		return pciAt(p.Domain, p.Bus, p.Device), ret
+	}, "nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2", "nvmlDeviceGetPciInfo")
+}
+
+// fabricDown tells whether the card waits for the fabric manager of its
+// NVSwitches, of which cards since Hopper know.
+func (l library) fabricDown(device nvml.Device) bool {
+	info, ret := ask(l, device.GetGpuFabricInfo, "nvmlDeviceGetGpuFabricInfo")
+	return ret == nvml.SUCCESS && (info.State == nvml.GPU_FABRIC_STATE_NOT_STARTED || info.State == nvml.GPU_FABRIC_STATE_IN_PROGRESS)
 }
 
 // tolerable tells whether a call succeeded, or found that this is not known: not

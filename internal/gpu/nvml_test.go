@@ -3,10 +3,12 @@
 package gpu
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -19,17 +21,22 @@ import (
 // fakeNVML builds a libnvidia-ml.so.1 and returns options to ask it.
 func fakeNVML(t *testing.T, source string, flags ...string) func(scenario string, env ...string) Options {
 	t.Helper()
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		t.Skip("no C compiler to build the fake NVML with")
-	}
 	dir := t.TempDir()
-	args := append([]string{"-shared", "-fPIC", "-o", filepath.Join(dir, "libnvidia-ml.so.1"), source}, flags...)
-	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	compile(t, filepath.Join(dir, "libnvidia-ml.so.1"), source, flags...)
 	return func(scenario string, env ...string) Options {
 		return options(t, append([]string{"LD_LIBRARY_PATH=" + dir, "FAKE_NVML=" + scenario}, env...)...)
+	}
+}
+
+// compile makes a library of C.
+func compile(t testing.TB, library, source string, flags ...string) {
+	t.Helper()
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler to build a fake driver with")
+	}
+	if out, err := exec.Command(cc, append([]string{"-shared", "-fPIC", "-o", library, source}, flags...)...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
 }
 
@@ -59,7 +66,7 @@ func TestNVML(t *testing.T) {
 			Devices: []report.Device{{Name: "NVIDIA H100 80GB HBM3", MemoryBytes: 81559 << 20, Compute: "9.0"}}}},
 		{"mismatch", nil, bad(report.GPUBroken, report.CodeMismatch, "Driver/library version mismatch")},
 		{"permission", nil, bad(report.GPUBroken, report.CodeNoPermission, "Insufficient Permissions")},
-		{"unloaded", nil, bad(notLoaded(), report.CodeNotLoaded, "Driver Not Loaded")},
+		{"unloaded", nil, bad(report.GPUNone, report.CodeNotLoaded, "Driver Not Loaded")},
 		{"failed", nil, bad(report.GPUBroken, report.CodeDriverFailed, "Unknown Error")},
 		{"empty", nil, report.GPU{Status: report.GPUNone, Code: report.CodeNoDevice, Detail: "the driver sees no GPU", Driver: "550.54.14", CUDA: "12.4"}},
 		{"lost", nil, report.GPU{Status: report.GPUBroken, Code: report.CodeLost, Detail: "GPU 1: GPU is lost",
@@ -111,15 +118,52 @@ func TestNVMLCrash(t *testing.T) {
 	}
 }
 
-// A library without the function that must be called ends the probe, not us.
+// A library that lacks every function ends nobody.
 func TestNVMLHollowLibrary(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "hollow.c")
 	write(t, source, "int hollow;\n", 0o644)
-	o := fakeNVML(t, source)("")
-	g := probe(t, o)
-	self := filepath.Base(o.Executable)
-	want := "exit status 127: " + self + ": symbol lookup error: " + self + ": undefined symbol: nvmlInit; nvidia-smi was not found"
-	checkGPU(t, g, report.GPU{Status: report.GPUBroken, Code: report.CodeProbeCrashed, Detail: want})
+	checkGPU(t, probe(t, fakeNVML(t, source)("")), report.GPU{Status: report.GPUBroken, Source: report.SourceNVML,
+		Code: report.CodeDriverFailed, Detail: "NVML error 13"})
+}
+
+// LD_BIND_NOW has the dynamic linker look for every function before main; what
+// it does not find ends the process with 127.
+func TestBindNow(t *testing.T) {
+	for _, flags := range [][]string{nil, {"-DFAKE_OLD"}} {
+		o := fakeNVML(t, fakeSource, flags...)("two", "LD_BIND_NOW=1")
+		c := exec.Command(o.Executable, o.Args...)
+		c.Env = o.Env
+		out, err := c.CombinedOutput()
+		if told, ok := parse(out); err != nil || !ok || len(told.inventory.Cards) != 2 {
+			t.Errorf("%v: %v\n%s", flags, err, out)
+		}
+	}
+}
+
+// The program has each of NVML's functions that go-nvml calls.
+func TestSymbols(t *testing.T) {
+	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/NVIDIA/go-nvml").Output()
+	if err != nil {
+		t.Skip("no go command to find go-nvml with")
+	}
+	calls, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "pkg", "nvml", "nvml.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := os.ReadFile("nvml_linux.S")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, m := range regexp.MustCompile(`\bC\.(nvml[A-Z]\w*)\(`).FindAllSubmatch(calls, -1) {
+		n++
+		if !bytes.Contains(table, []byte("\tFUNCTION\t"+string(m[1])+"\n")) {
+			t.Errorf("nvml_linux.S lacks %s", m[1])
+		}
+	}
+	if n < 300 {
+		t.Errorf("%d calls were found", n)
+	}
 }
 
 // Where NVML crashed, nvidia-smi may know; where it answered, it is not asked.
@@ -187,6 +231,7 @@ func TestReturnValues(t *testing.T) {
 		nvmlDriverNotLoaded: nvml.ERROR_DRIVER_NOT_LOADED,
 		nvmlLibraryNotFound: nvml.ERROR_LIBRARY_NOT_FOUND,
 		nvmlGPUIsLost:       nvml.ERROR_GPU_IS_LOST,
+		nvmlResetRequired:   nvml.ERROR_RESET_REQUIRED,
 		nvmlOperatingSystem: nvml.ERROR_OPERATING_SYSTEM,
 		nvmlVersionMismatch: nvml.ERROR_LIB_RM_VERSION_MISMATCH,
 		nvmlGPUNotFound:     nvml.ERROR_GPU_NOT_FOUND,

@@ -1,140 +1,104 @@
 package gpu
 
 import (
-	"bytes"
 	"context"
-	"encoding/xml"
 	"errors"
-	"fmt"
+	"os"
 	"os/exec"
 	"regexp"
-	"strconv"
+	"runtime"
+	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
+	"github.com/gpudocs/gpudocs/internal/child"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // askSMI asks nvidia-smi; it returns false if there is none.
-func askSMI(ctx context.Context, o Options) (report.GPU, bool) {
-	program := o.NvidiaSMI
+func askSMI(ctx context.Context, o Options) (inventory, bool) {
+	names := []string{o.NvidiaSMI}
+	if o.NvidiaSMI == "" {
+		names = smiPlaces(runtime.GOOS, os.Getenv)
+	}
+	program := ""
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			program = path
+			break
+		}
+	}
 	if program == "" {
-		program = "nvidia-smi"
+		return inventory{}, false
 	}
-	program, err := exec.LookPath(program)
-	if err != nil {
-		return report.GPU{}, false
-	}
-	a := run(ctx, o.Timeout, o.Env, program, "-q", "-x")
+	a := child.Run(ctx, child.Command{Program: program, Args: []string{"-q", "-x"}, Env: o.Env, Limit: o.Timeout})
 	var exit *exec.ExitError
-	inv, err := inventory{}, a.err
+	inv, err := inventory{}, a.Err
 	if err == nil || errors.As(err, &exit) {
 		// A complete answer counts whatever the exit code: 14 is but a warning.
-		inv, err = parseSMI(a.out)
+		inv, err = parseSMI(a.Out)
 	}
 	if err != nil {
-		return smiFault(a, err, o).addTo(report.GPU{Source: report.SourceNvidiaSMI}), true
+		return inventory{Source: report.SourceNvidiaSMI, Fault: smiFault(a, err, o)}, true
 	}
-	if c := run(ctx, o.Timeout, o.Env, program, "--query-gpu=compute_cap", "--format=csv,noheader"); c.err == nil {
-		inv.addCompute(c.out)
+	c := child.Run(ctx, child.Command{Program: program, Args: []string{"--query-gpu=compute_cap", "--format=csv,noheader"}, Env: o.Env, Limit: o.Timeout})
+	if c.Err == nil {
+		inv.addCompute(c.Out)
 	}
-	return inv.gpu(o.Env), true
+	if slices.ContainsFunc(inv.Cards, func(c card) bool { return len(c.instances()) > 0 }) {
+		l := child.Run(ctx, child.Command{Program: program, Args: []string{"-L"}, Env: o.Env, Limit: o.Timeout})
+		if l.Err == nil {
+			inv.addProfiles(l.Out)
+		}
+	}
+	return inv, true
+}
+
+// smiPlaces are where nvidia-smi may be: in PATH, and where the driver puts it
+// where that is not in PATH: on WSL2, whose folder a login by ssh lacks in PATH
+// (https://github.com/microsoft/WSL/issues/8794), and on Windows, where older
+// drivers have a folder of their own (https://crrev.com/1241aea53e75dab24b82f20e705fd290c5d445ea
+// finds NVML in it).
+func smiPlaces(system string, env func(string) string) []string {
+	places := []string{"nvidia-smi"}
+	add := func(variable string, path string) {
+		if folder := env(variable); folder != "" {
+			places = append(places, folder+path)
+		}
+	}
+	switch system {
+	case "linux":
+		places = append(places, "/usr/lib/wsl/lib/nvidia-smi")
+	case "windows":
+		add("SystemRoot", `\System32\nvidia-smi.exe`)
+		add("ProgramFiles", `\NVIDIA Corporation\NVSMI\nvidia-smi.exe`)
+		add("ProgramW6432", `\NVIDIA Corporation\NVSMI\nvidia-smi.exe`) // for a 32-bit process
+	}
+	return places
 }
 
 // smiFault says why nvidia-smi gave no answer, or one that err says is unreadable.
-func smiFault(a answer, err error, o Options) *fault {
+func smiFault(a child.Answer, err error, o Options) *fault {
 	var exit *exec.ExitError
 	switch {
-	case timedOut(a.err):
-		return late(a.err, o.Timeout)
-	case errors.As(a.err, &exit) && exit.Exited():
+	case child.TimedOut(a.Err):
+		return late(a.Err, o.Timeout)
+	case errors.As(a.Err, &exit) && exit.Exited():
 		return nvmlFault(exit.ExitCode(), message(a))
 	case exit != nil:
-		return crashed("nvidia-smi: " + a.err.Error())
+		return crashed("nvidia-smi: " + a.Err.Error())
 	}
-	return &fault{report.GPUBroken, report.CodeDriverFailed, "nvidia-smi's answer cannot be read: " + err.Error()}
+	return &fault{Status: report.GPUBroken, Code: report.CodeDriverFailed, Detail: "nvidia-smi's answer cannot be read: " + err.Error()}
 }
 
 // message returns the first line that nvidia-smi wrote for people: it uses
 // standard output for its errors too.
-func message(a answer) string {
-	for line := range strings.Lines(string(a.out) + "\n" + a.words) {
+func message(a child.Answer) string {
+	for line := range strings.Lines(string(a.Out) + "\n" + a.Words) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '<' {
 			return line
 		}
 	}
-	return "nvidia-smi: " + a.err.Error()
-}
-
-// An smiLog is what is read of `nvidia-smi -q -x`. The names are the same in
-// all drivers since 410, which brought cuda_version.
-type smiLog struct {
-	Driver   string `xml:"driver_version"`
-	CUDA     string `xml:"cuda_version"`
-	Attached int    `xml:"attached_gpus"`
-	GPUs     []struct {
-		Name   string `xml:"product_name"`
-		UUID   string `xml:"uuid"`
-		Memory string `xml:"fb_memory_usage>total"`
-	} `xml:"gpu"`
-}
-
-// parseSMI parses the XML of nvidia-smi. All of it must be there: a list that
-// is cut off would be a wrong number of GPUs.
-func parseSMI(data []byte) (inventory, error) {
-	inv := inventory{source: report.SourceNvidiaSMI}
-	// What stands before are warnings, and a prolog that is of no use.
-	at := bytes.Index(data, []byte("<nvidia_smi_log"))
-	if at < 0 {
-		return inv, errors.New("there is no nvidia_smi_log in it")
-	}
-	var log smiLog
-	if err := xml.Unmarshal(legible(data[at:]), &log); err != nil {
-		return inv, err
-	}
-	inv.driver, inv.cuda = log.Driver, log.CUDA
-	for _, g := range log.GPUs {
-		inv.cards = append(inv.cards, card{name: g.Name, uuid: strings.TrimSpace(g.UUID), memory: mebibytes(g.Memory), fault: fieldFault(g.Name)})
-	}
-	if log.Attached != len(log.GPUs) {
-		inv.fault = &fault{report.GPUBroken, report.CodeDriverFailed,
-			fmt.Sprintf("nvidia-smi counts %d GPUs and lists %d", log.Attached, len(log.GPUs))}
-	}
-	return inv, nil
-}
-
-// legible replaces the bytes that XML forbids, which the name of a card can hold.
-func legible(data []byte) []byte {
-	return bytes.Map(func(r rune) rune {
-		if r == utf8.RuneError || unicode.IsControl(r) || !unicode.IsGraphic(r) {
-			return ' '
-		}
-		return r
-	}, data)
-}
-
-// fieldFault recognizes a card that is out of reach: nvidia-smi then writes
-// NVML's error in the place of each value.
-func fieldFault(value string) *fault {
-	words := strings.Trim(strings.TrimSpace(value), "[]")
-	switch words {
-	case "GPU is lost":
-		return nvmlFault(nvmlGPUIsLost, words)
-	case "Unknown Error":
-		return nvmlFault(nvmlUnknown, words)
-	}
-	return nil
-}
-
-// mebibytes parses "24268 MiB"; anything else, "N/A" above all, is 0.
-func mebibytes(s string) uint64 {
-	number, ok := strings.CutSuffix(strings.TrimSpace(s), " MiB")
-	n, err := strconv.ParseUint(number, 10, 32)
-	if !ok || err != nil {
-		return 0
-	}
-	return n << 20
+	return "nvidia-smi: " + a.Err.Error()
 }
 
 var capability = regexp.MustCompile(`^[1-9][0-9]?\.[0-9]{1,2}$`)
@@ -143,12 +107,49 @@ var capability = regexp.MustCompile(`^[1-9][0-9]?\.[0-9]{1,2}$`)
 // a line is about by counting, so the count must be right.
 func (inv inventory) addCompute(csv []byte) {
 	lines := strings.Split(strings.TrimSpace(string(csv)), "\n")
-	if len(lines) != len(inv.cards) {
+	if len(lines) != len(inv.Cards) {
 		return
 	}
 	for i, line := range lines {
 		if line = strings.TrimSpace(line); capability.MatchString(line) {
-			inv.cards[i].compute = line
+			inv.Cards[i].Compute = line
 		}
 	}
+}
+
+// A card and its MIG devices as `nvidia-smi -L` lists them: "GPU 0: NAME (UUID:
+// GPU-...)", and below it "  MIG 1g.10gb Device 0: (UUID: MIG-...)". MIG User
+// Guide, https://docs.nvidia.com/datacenter/tesla/mig-user-guide/.
+var (
+	gpuLine = regexp.MustCompile(`^GPU \d+: .*\(UUID: (GPU-[^)]+)\)`)
+	migLine = regexp.MustCompile(`^\s+MIG (\S+)\s+Device\s+\d+:`)
+)
+
+// addProfiles adds the profiles of MIG devices, which the XML lacks. It knows
+// which device a line is about by counting, as addCompute does.
+func (inv inventory) addProfiles(list []byte) {
+	profiles := map[string][]string{}
+	uuid := ""
+	for line := range strings.Lines(string(list)) {
+		if m := gpuLine.FindStringSubmatch(line); m != nil {
+			uuid = m[1]
+		} else if m := migLine.FindStringSubmatch(line); m != nil {
+			profiles[uuid] = append(profiles[uuid], clean(m[1], maxName))
+		}
+	}
+	for _, c := range inv.Cards {
+		if names := profiles[c.UUID]; len(names) == len(c.instances()) {
+			for i, name := range names {
+				c.Readings.MIG.Instances[i].Profile = name
+			}
+		}
+	}
+}
+
+// instances are the card's MIG devices.
+func (c card) instances() []report.Instance {
+	if c.Readings == nil {
+		return nil
+	}
+	return c.Readings.MIG.Instances
 }

@@ -21,8 +21,8 @@ type fakeSMI struct{ all, compute string }
 // noField is what older drivers say of compute_cap.
 const noField = `echo 'Field "compute_cap" is not a valid field to query.'; exit 2`
 
-// install writes the program where o will find it.
-func (f fakeSMI) install(t *testing.T, o *Options) {
+// install writes the program where o will find it; it lists the cards as list says.
+func (f fakeSMI) install(t *testing.T, o *Options, list ...string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake nvidia-smi is a shell script")
@@ -32,9 +32,10 @@ func (f fakeSMI) install(t *testing.T, o *Options) {
 case "$*" in
 "-q -x") %s ;;
 "--query-gpu=compute_cap --format=csv,noheader") %s ;;
+"-L") printf '%%s' '%s' ;;
 *) echo "unexpected arguments: $*" >&2; exit 99 ;;
 esac
-`, f.all, f.compute), 0o755)
+`, f.all, f.compute, strings.Join(list, "")), 0o755)
 }
 
 // show is a shell command that writes a file of testdata.
@@ -87,7 +88,7 @@ func TestNvidiaSMI(t *testing.T) {
 		{"no cards", fakeSMI{"echo '<nvidia_smi_log><driver_version>460.91.03</driver_version><cuda_version>N/A</cuda_version><attached_gpus>0</attached_gpus></nvidia_smi_log>'", noField},
 			report.GPU{Status: report.GPUNone, Code: report.CodeNoDevice, Detail: "the driver sees no GPU", Driver: "460.91.03"}},
 		{"exit 6", fakeSMI{"echo 'No devices were found'; exit 6", noField}, bad(report.GPUNone, report.CodeNoDevice, "No devices were found")},
-		{"exit 9", fakeSMI{`echo "` + couldNot + `"; echo; exit 9`, noField}, bad(notLoaded(), report.CodeNotLoaded, couldNot)},
+		{"exit 9", fakeSMI{`echo "` + couldNot + `"; echo; exit 9`, noField}, bad(report.GPUNone, report.CodeNotLoaded, couldNot)},
 		{"exit 12", fakeSMI{"echo 'no library'; exit 12", noField}, bad(report.GPUNone, report.CodeNoLibrary, "no library")},
 		{"exit 15", fakeSMI{"echo 'Unable to determine the device handle for GPU 0000:06:00.0: GPU is lost.' >&2; exit 15", noField},
 			bad(report.GPUBroken, report.CodeLost, "Unable to determine the device handle for GPU : GPU is lost.")},
@@ -202,13 +203,14 @@ func running(pid string) bool {
 }
 
 func FuzzSMI(f *testing.F) {
-	for _, file := range []string{"smi-460.xml", "smi-570.xml"} {
-		data, err := os.ReadFile(filepath.Join("testdata", file))
+	for _, file := range smiFiles(f) {
+		data, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)
 		}
 		f.Add(data, []byte("6.1\n8.6\n"), "0,1")
 		f.Add(data[:len(data)/2], []byte("[N/A]\n"), "")
+		f.Add(data, []byte("GPU 0: A (UUID: GPU-a1000000-0000-4000-8000-000000000100)\n  MIG 1g.5gb Device 0: (UUID: MIG-1)\n"), "0")
 	}
 	f.Add([]byte("<nvidia_smi_log><attached_gpus>1</attached_gpus><gpu><product_name>\x01\xff</product_name></gpu></nvidia_smi_log>"), []byte("8.6"), "GPU-")
 	f.Fuzz(func(t *testing.T, data, csv []byte, mask string) {
@@ -217,6 +219,7 @@ func FuzzSMI(f *testing.F) {
 			return
 		}
 		inv.addCompute(csv)
+		inv.addProfiles(csv)
 		all := inv.gpu(nil)
 		checkPublishable(t, all)
 		some := inv.gpu([]string{"CUDA_VISIBLE_DEVICES=" + mask})

@@ -129,6 +129,9 @@ func (o Options) suites(r *report.Report) []*testsuite {
 			out = append(out, s)
 		}
 		s.add(counts{Tests: 1, Time: seconds(c.DurationMS / 1000)})
+		if c.Measurement != nil && c.Found != "" { // readers take properties of a suite only
+			s.Properties = append(s.Properties, property{c.Name, c.Found})
+		}
 		s.Cases = append(s.Cases, o.testcase(s, c))
 	}
 	return out

@@ -47,14 +47,15 @@ func TestKeysExist(t *testing.T) {
 	for _, code := range []string{report.ReasonNeeds, report.ReasonNeeds + "-none", report.ReasonNoGPU, report.ReasonSession, report.ReasonSessionSkip,
 		report.ReasonNoInterpreter, report.ReasonExit, report.ReasonException, report.ReasonMismatch, report.ReasonNoExpect,
 		report.ReasonTimeout, report.ReasonCrash, report.ReasonTruncated, report.ReasonEngine, report.ReasonBroken, report.ReasonUnmet,
-		report.ReasonSlurm, report.ReasonLimit, report.ReasonNoSandbox, "unknown"} {
+		report.ReasonSlurm, report.ReasonWrong, report.ReasonMeasure, report.ReasonLimit, report.ReasonNoSandbox, "unknown"} {
 		asked["Get reason_"+code] = true
 	}
 	for _, code := range []string{report.CodeNoLibrary, report.CodeNotLoaded, report.CodeNoDevice, report.CodeMismatch, report.CodeNoPermission,
-		report.CodeLost, report.CodeProbeTimeout, report.CodeProbeCrashed, report.CodeUnsupported, report.CodeDriverFailed, report.CodeNotReached, "none"} {
+		report.CodeLost, report.CodeProbeTimeout, report.CodeProbeCrashed, report.CodeUnsupported, report.CodeDriverFailed, report.CodeNotReached, "none",
+		report.CodeFabric, report.CodeContainer, report.CodeNotGiven, report.CodeReset, report.CodeWSL, report.CodeNotAsked} {
 		asked["Get gpu_"+code] = true
 	}
-	for _, key := range []string{"summary_none", "cut", "image_missing"} {
+	for _, key := range []string{"device_sms", "device_cores", "device_clock", "device_power", "device_mig", "device_nvlink", "counts_differ", "measured_share", "measured_share_at", "measured_times", "measured_lesson", "measured_clock", "measured_error", "measured_cpu", "measured_cpu_times", "summary_none", "cut", "image_missing"} {
 		asked["Get "+key] = true
 	}
 	for a := range asked {

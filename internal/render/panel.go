@@ -73,6 +73,9 @@ func (v *pageWriter) result(b *content.Block, list []finding) ResultView {
 	if b.Kind == content.GPU {
 		for _, f := range list {
 			r.Rows = append(r.Rows, v.row(f))
+			if m := v.measurement(f); m != nil {
+				r.Measurements = append(r.Measurements, m)
+			}
 		}
 		return r
 	}
@@ -146,6 +149,9 @@ func (v *pageWriter) reason(r *report.Reason, gpu report.GPU) (text, where strin
 	if r.Place != nil {
 		where = fmt.Sprintf("%s:%d", visible(r.Place.File), r.Place.Line)
 	}
+	if r.Verdict != nil {
+		return v.because(visible(v.t.Verdict(*r.Verdict)), gpu), where
+	}
 	key := "reason_" + r.Code
 	detail := r.Detail
 	switch r.Code {
@@ -159,15 +165,25 @@ func (v *pageWriter) reason(r *report.Reason, gpu report.GPU) (text, where strin
 		}
 	case report.ReasonNoGPU, report.ReasonBroken:
 		detail = v.gpuCode(detail)
+	case report.ReasonMeasure:
+		detail = v.code("why", detail)
 	}
 	if !v.t.Has(key) {
 		key = "reason_unknown"
 	}
 	text = v.t.Get(key, "need", visible(r.Need), "found", visible(r.Found), "detail", visible(detail))
-	if r.Code == report.ReasonNeeds && gpu.Status != report.GPUOk && v.t.Has("gpu_"+gpu.Code) {
-		text += ": " + v.t.Get("gpu_"+gpu.Code)
+	if r.Code == report.ReasonNeeds {
+		text = v.because(text, gpu)
 	}
 	return text, where
+}
+
+// because adds to a reason why the machine has no usable GPU, where it has none.
+func (v *pageWriter) because(text string, gpu report.GPU) string {
+	if gpu.Status != report.GPUOk && v.t.Has("gpu_"+gpu.Code) {
+		text += ": " + v.t.Get("gpu_"+gpu.Code)
+	}
+	return text
 }
 
 // packages lists the packages that an environment declares, with their versions.
@@ -218,26 +234,6 @@ func deviceNames(g report.GPU) string {
 		}
 	}
 	return strings.Join(names, ", ")
-}
-
-// machines makes the view of :::machines.
-func (v *pageWriter) machines() MachinesView {
-	view := MachinesView{T: v.t}
-	for i, s := range v.r.results.sources {
-		m := v.r.results.machines[i]
-		row := MachineView{Name: m.Name, Local: s.Local, OS: m.OS, CPU: m.CPU, GPU: v.gpuName(m.GPU), Driver: m.GPU.Driver, CUDA: m.GPU.CUDA}
-		row.Signature = v.signature(s.Signature)
-		facts := m.GPU.Facts()
-		row.Memory, row.Compute = facts[require.Memory].String(), facts[require.Compute].String()
-		t, last := v.r.results.tallies[i], v.r.results.lasts[i]
-		row.Passed, row.Failed, row.Errored, row.Skipped = t.Passed, t.Failed, t.Errored, t.Skipped
-		row.Altered = t.Altered
-		if !last.IsZero() {
-			row.DateISO, row.Date = last.UTC().Format(time.RFC3339), v.t.Date(last)
-		}
-		view.Machines = append(view.Machines, row)
-	}
-	return view
 }
 
 // live makes the view of a value in a sentence.

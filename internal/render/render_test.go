@@ -49,12 +49,17 @@ var bare = fstest.MapFS{
   {{.Name}} = {{.Value}} {{.Unit}}{{end}}{{if .Taken}}
   taken{{end}}{{range .Diff}}
   {{.Op}}: {{range .Parts}}{{if .Taken}}<mark>{{.Text}}</mark>{{else}}{{.Text}}{{end}}{{end}}{{end}}{{range .Rows}}
-  {{.Want}} | {{.Found}} | {{.StatusText}} | {{.Reason}}{{end}}{{end}}
+  {{.Want}} | {{.Found}} | {{.StatusText}} | {{.Reason}}{{end}}{{range .Measurements}}
+  {{.Want}}{{range .GPUs}}
+    {{.GPU}}: {{.Why}}{{.Rate}} ({{.Bar}}) {{.Share}} {{.Times}} {{.Lesson}} {{.Error}}{{if .Wrong}} wrong{{end}} {{.Backend}} {{.Power}} {{.Throttle}}{{end}}{{with .CPU}}
+    {{.}}{{end}}{{end}}{{end}}
 {{end}}{{define "tabs"}}<tabs>{{.ID}}{{range .Tabs}}
 <tab>{{.Title}}{{if .Selected}} selected{{end}}: {{.Body}}</tab>{{end}}
 </tabs>
 {{end}}{{define "machines"}}<machines>{{range .Machines}}
-{{.Name}} | {{.OS}} | {{.GPU}} | {{.Driver}} | {{.CUDA}} | {{.Memory}} | {{.Compute}} | {{.Passed}} {{.Failed}} {{.Skipped}}{{with .Altered}} +{{.}}{{end}} | {{.Date}}{{with .Signature}}{{with .State}} | {{.}}{{end}}{{with .Text}}: {{.}}{{end}}{{end}}{{end}}
+{{.Name}} | {{.OS}} | {{.GPU}} | {{.Driver}} | {{.CUDA}} | {{.Memory}} | {{.Compute}} | {{.Passed}} {{.Failed}} {{.Skipped}}{{with .Altered}} +{{.}}{{end}} | {{.Date}}{{with .Signature}}{{with .State}} | {{.}}{{end}}{{with .Text}}: {{.}}{{end}}{{end}}{{range .Devices}}
+  {{.}}{{end}}{{with .Counts}}
+  {{.}}{{end}}{{end}}
 </machines>
 {{end}}{{define "live"}}<live>{{.Machine}}.{{.Fact}}={{.Value}}</live>{{end}}`),
 }
@@ -256,7 +261,7 @@ func TestSameBytes(t *testing.T) {
 
 func TestHostileReport(t *testing.T) {
 	evil := "<script>alert(1)</script>\x1b[2J\u202e\x00\"'"
-	files := map[string]string{"content/pt/index.md": "# A\n```bash {run name=x}\ntrue\n```\n{live}`m.gpu` {live}`m.os`\n:::machines\n:::\n```gpu {name=g}\ngpus >= 1\n```\n"}
+	files := map[string]string{"content/pt/index.md": "# A\n```bash {run name=x}\ntrue\n```\n{live}`m.gpu` {live}`m.os`\n:::machines\n:::\n```gpu {name=g}\ngpus >= 1\n```\n```bash {run name=y}\nfalse\n```\n"}
 	ids := checkIDs(t, files)
 	exit := 0
 	r := &report.Report{Schema: 1, Generator: evil, Machine: report.Machine{Name: "m", OS: evil, Arch: evil, CPU: evil,
@@ -269,6 +274,8 @@ func TestHostileReport(t *testing.T) {
 				Stdout: &report.Stream{Text: evil, Cut: 1}, Stderr: &report.Stream{Text: evil}, Diff: []report.DiffLine{{Op: "-", Text: evil}, {Op: " ", Text: evil, Taken: [][2]int{{0, 3}, {3, len(evil)}}}},
 				Captures: []report.Capture{{Name: evil, Value: evil, Unit: evil}}},
 			{ID: ids["g.gpus"], Kind: "gpu", Outcome: report.Failed, Ran: time.Unix(0, 0), Want: evil, Found: evil, Reason: &report.Reason{Code: report.ReasonException, Detail: evil}},
+			{ID: ids["y"], Kind: "bash", Outcome: report.Skipped, Ran: time.Unix(0, 0), Reason: &report.Reason{Code: report.ReasonNeeds, Verdict: &report.Verdict{What: evil, Answer: report.RunsNo,
+				By: report.ByCompute, Version: evil, GPU: evil + "{what}", Compute: evil, NeedCompute: evil}}},
 		}}
 	page := get(t, newSite(t, files, themes.Default(), Options{}, Source{Report: r}), "pt/index.html")
 	for _, bad := range []string{"<script>alert", "\x1b", "\u202e", "\x00"} {
@@ -276,7 +283,7 @@ func TestHostileReport(t *testing.T) {
 			t.Errorf("the page holds %q", bad)
 		}
 	}
-	if n := strings.Count(page, "&lt;script&gt;alert"); n < 8 {
+	if n := strings.Count(page, "&lt;script&gt;alert"); n < 12 {
 		t.Errorf("the hostile text shows %d times; is it lost?", n)
 	}
 }

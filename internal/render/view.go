@@ -201,8 +201,9 @@ type ResultView struct {
 	Captures []CaptureView
 	// Figures are the pictures that the block drew.
 	Figures []FigureView
-	// Rows are the lines of a gpu block.
-	Rows []RowView
+	// Rows are the lines of a gpu block, Measurements what some of them measured.
+	Rows         []RowView
+	Measurements []*MeasurementView
 }
 
 // FigureView is a picture that a block drew: a PNG file of the site, its size in
@@ -237,6 +238,33 @@ type RowView struct {
 	Reason             string
 }
 
+// MeasurementView is what one line of a gpu block measured on a machine. CPU is a
+// sentence about the same work on its processor, Lesson one on what a clock shows
+// that does not wait for the GPU; either may be empty.
+type MeasurementView struct {
+	Want        string
+	GPUs        []MeasuredView
+	CPU, Lesson string
+}
+
+// MeasuredView is what one GPU did, in the reader's language. Where nothing could
+// be measured Why says the reason, and the rest is empty.
+type MeasuredView struct {
+	// GPU is its number and name.
+	GPU, Why string
+	// Rate is "16.3 TFLOP/s". Share says how much of the peak that is, and Bar is it
+	// as a number from 0 to 100; both are empty where the peak is not known.
+	Rate, Share, Bar string
+	Backend          string
+	// Times sums up the timed runs; Lesson sets the time after which the call came
+	// back beside that after which its result was there.
+	Times, Lesson string
+	// Error compares with the same sums in float64; Wrong tells that it is too large.
+	Error           string
+	Wrong           bool
+	Power, Throttle string
+}
+
 // MachinesView is the data of the template "machines": the table that
 // :::machines puts into a page.
 type MachinesView struct {
@@ -246,10 +274,14 @@ type MachinesView struct {
 
 // MachineView is one row.
 type MachineView struct {
-	Name                             string
-	Local                            bool
-	OS, CPU, GPU, Driver, CUDA       string
-	Memory, Compute                  string
+	Name                       string
+	Local                      bool
+	OS, CPU, GPU, Driver, CUDA string
+	Memory, Compute            string
+	// Devices say in a line each what unlike GPUs are made of: "82 SMs · 2100 MHz".
+	Devices []string
+	// Counts explains why NVML and CUDA see different numbers of GPUs, or is empty.
+	Counts                           string
 	Passed, Failed, Skipped, Errored int
 	// Altered counts the checks of a report whose signature does not match.
 	Altered       int

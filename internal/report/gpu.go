@@ -24,11 +24,14 @@ const (
 	CodeMismatch     = "version-mismatch"  // library and kernel module differ: reboot
 	CodeNoPermission = "no-permission"     // /dev/nvidia* may not be opened
 	CodeLost         = "gpu-lost"          // a GPU has fallen off the bus
+	CodeReset        = "reset-required"    // a GPU must be reset before it can be used again
 	CodeProbeTimeout = "probe-timeout"     // the driver did not answer in time
 	CodeProbeCrashed = "probe-crashed"     // the driver's library ended the probe
 	CodeUnsupported  = "unsupported"       // gpudocs cannot ask on this system
 	CodeFabric       = "fabric-manager"    // the NVSwitch fabric is not set up: the fabric manager is down
 	CodeContainer    = "container-lost"    // the container has lost its device files
+	CodeNotGiven     = "container-no-gpu"  // the container was started without GPUs
+	CodeWSL          = "wsl-driver"        // in WSL2: the driver of Windows is missing or does not answer
 	CodeDriverFailed = "driver-error"      // any other error of the driver
 	CodeNotAsked     = "not-asked"         // nothing needed to know
 	CodeNotReached   = "not-reached"       // the machine was not reached
@@ -74,6 +77,8 @@ type Counts struct {
 	Dev *int `json:"dev"`
 	// Why explains a difference: one of the Differ codes, or empty where there is none.
 	Why string `json:"why,omitempty"`
+	// Detail is what CUDA said where Why is [DifferCUDA].
+	Detail string `json:"detail,omitempty"`
 }
 
 // Why askers see different numbers of GPUs.
@@ -123,7 +128,7 @@ type Readings struct {
 	Persistence *bool `json:"persistence"`
 	// Virtualization is "none", "passthrough", "vgpu", "host-vgpu" or "host-vsga".
 	Virtualization *string `json:"virtualization"`
-	// Unknown says why values are null.
+	// Unknown says why values are null, and why PCIe was not read under load.
 	Unknown []Unknown `json:"unknown"`
 }
 
@@ -170,7 +175,8 @@ type PCIe struct {
 	Width         *int `json:"width"`
 	MaxGeneration *int `json:"max_generation"`
 	MaxWidth      *int `json:"max_width"`
-	// UnderLoad: generation and width were read while data was copied.
+	// UnderLoad: generation and width were read while data was copied. Where they
+	// were not, Unknown says why, as the field "pcie.under_load".
 	UnderLoad bool `json:"under_load"`
 }
 

@@ -55,11 +55,21 @@ type Measured struct {
 	Peak float64 `json:"peak,omitempty"`
 }
 
-// MeasuredCPU is the same product on the processor.
+// MeasuredCPU is the same product on the processor, in FP32 whatever the type on
+// the GPU. Either Rate is there, or Why says why not.
 type MeasuredCPU struct {
+	// Why is one of the Why codes, Detail the words for it.
+	Why    string `json:"why,omitempty"`
+	Detail string `json:"detail,omitempty"`
 	// Library is the BLAS that did it, "OpenBLAS 0.3.21", Threads how many it used.
-	Library string  `json:"library"`
-	Threads int     `json:"threads,omitempty"`
-	Median  float64 `json:"median_ms"`
-	Rate    float64 `json:"rate"`
+	Library string `json:"library,omitempty"`
+	Threads int    `json:"threads,omitempty"`
+	// N is the size of its matrices, smaller than the Measurement's where that
+	// would have taken long.
+	N int `json:"n,omitempty"`
+	// Runs are how many runs were timed, Median is their time in milliseconds,
+	// and Rate by the median, in TFLOP/s.
+	Runs   int     `json:"runs,omitempty"`
+	Median float64 `json:"median_ms,omitempty"`
+	Rate   float64 `json:"rate,omitempty"`
 }

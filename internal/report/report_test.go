@@ -61,7 +61,7 @@ func sample() *Report {
 					{Backend: "cuBLAS 12.8.4", Runs: 20, Median: 8.5, Min: 8.25, P90: 9.5, Rate: 16.25, Returned: 0.5, Waited: 8.75, MaxError: 1e-7, Tolerance: 1e-5,
 						Clock: 1410, PowerDraw: 250.5, Throttle: []string{"sw-power-cap"}, Peak: 19.5, Wrong: true},
 					{Device: 1, Why: WhyNoMemory, Detail: "out of memory"}},
-					CPU: &MeasuredCPU{Library: "OpenBLAS 0.3.21", Threads: 2, Median: 1000.5, Rate: 0.125}},
+					CPU: &MeasuredCPU{Library: "OpenBLAS 0.3.21", Threads: 2, N: 1024, Runs: 5, Median: 1000.5, Rate: 0.125, Why: WhyNoLibrary, Detail: "none found"}},
 			},
 		},
 	}

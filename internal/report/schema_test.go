@@ -356,7 +356,7 @@ func TestSchemaHasEveryValue(t *testing.T) {
 		{"gpu", "status", "GPU"}, {"gpu", "code", "Code"}, {"gpu", "source", "Source"},
 		{"check", "kind", "Kind"}, {"check", "outcome", "Outcome"}, {"reason", "code", "Reason"},
 		{"machine", "limits", "Limits"}, {"machine", "sandbox", "Sandbox"},
-		{"counts", "why", "Differ"}, {"unknown", "why", "Why"}, {"measured", "why", "Why"}, {"verdict", "answer", "Runs"}, {"verdict", "by", "By"},
+		{"counts", "why", "Differ"}, {"unknown", "why", "Why"}, {"measured", "why", "Why"}, {"measuredCPU", "why", "Why"}, {"verdict", "answer", "Runs"}, {"verdict", "by", "By"},
 	} {
 		want, got := slices.Sorted(slices.Values(constants[tt.prefix])), slices.Sorted(slices.Values(doc.Defs[tt.def].Properties[tt.property].Enum))
 		if diff := cmp.Diff(want, got); diff != "" || len(want) == 0 {

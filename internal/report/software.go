@@ -14,7 +14,9 @@ type Framework struct {
 	// Name is that of the package: "torch". Version is its own, "2.6.0+cu124".
 	Name    string `json:"name"`
 	Version string `json:"version"`
-	// CUDA is the toolkit that it was built for, "12.4"; empty where that is not known.
+	// CUDA is the toolkit that it was built for, or that is installed for it:
+	// "12.4", only "12" where no more than the major version is known, and empty
+	// where nothing is.
 	CUDA string `json:"cuda,omitempty"`
 	// CPUOnly: it was built without CUDA.
 	CPUOnly bool `json:"cpu_only,omitempty"`
@@ -35,6 +37,7 @@ const (
 const (
 	ByDriver       = "driver"        // the driver's version
 	ByCompute      = "compute"       // the card's compute capability
+	ByForward      = "forward"       // a forward-compatibility package that is not for this card or driver
 	ByNoDriver     = "no-driver"     // there is no driver
 	ByNoGPU        = "no-gpu"        // there is no GPU
 	ByBroken       = "broken"        // the driver cannot be used
@@ -43,6 +46,7 @@ const (
 	ByROCm         = "rocm"          // the framework was built for AMD's GPUs
 	ByNotInstalled = "not-installed" // the framework is not installed there
 	ByNotAsked     = "not-asked"     // nobody looked into the environment
+	ByNoAnswer     = "no-answer"     // nobody could ask for the GPUs
 )
 
 // A Verdict says whether software runs on a machine, with the numbers that decide.
@@ -68,4 +72,9 @@ type Verdict struct {
 	GPU         string `json:"gpu,omitempty"`
 	Compute     string `json:"compute,omitempty"`
 	NeedCompute string `json:"need_compute,omitempty"`
+}
+
+// Runs tells whether the software runs, by whichever rule.
+func (v Verdict) Runs() bool {
+	return v.Answer == RunsYes || v.Answer == RunsMinor || v.Answer == RunsForward
 }

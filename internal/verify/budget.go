@@ -123,7 +123,24 @@ func cost(c *report.Check) int {
 	for _, p := range c.Packages {
 		n += 3*line + quoted(p.Name) + quoted(p.Version)
 	}
-	return n + len(c.History)*5*line
+	return n + len(c.History)*5*line + measurementCost(c.Measurement)
+}
+
+// measurementCost is what a measurement takes; it is never cut, for a report holds
+// a few numbers of each GPU only.
+func measurementCost(m *report.Measurement) int {
+	if m == nil {
+		return 0
+	}
+	const line = 40
+	n := 16 * line
+	for _, g := range m.GPUs {
+		n += 20*line + quoted(g.Detail) + quoted(g.Backend) + len(g.Throttle)*2*line
+	}
+	if m.CPU != nil {
+		n += quoted(m.CPU.Detail) + quoted(m.CPU.Library)
+	}
+	return n
 }
 
 // quoted is at least the length of a text in JSON: control characters take six

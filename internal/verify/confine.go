@@ -33,6 +33,7 @@ type confinement struct {
 func (r *run) confine(ctx context.Context) (release func()) {
 	_ = session.SweepLeftovers() // another run's matter: it must not end this one
 	c := &confinement{memory: r.o.Confine.Memory, processes: r.o.Confine.Processes}
+	r.confinement = c
 	if c.memory.Uint64() == 0 {
 		c.memory = require.Bytes(mostOfMemory())
 	}
@@ -43,14 +44,18 @@ func (r *run) confine(ctx context.Context) (release func()) {
 	r.machine.Limits = limitsNames[c.bounds.Means()]
 	if r.o.Confine.Sandbox == content.SandboxBwrap {
 		c.sandboxed = true
-		if err := session.CheckSandbox(ctx); err != nil {
-			c.noSandbox = r.private.scrub(clip(err.Error()))
-		} else {
-			r.machine.Sandbox = report.SandboxBwrap
-		}
+		r.shut(session.CheckSandbox(ctx))
 	}
-	r.confinement = c
 	return func() { _ = c.bounds.Close() }
+}
+
+// shut notes whether snippets are shut in, or why they cannot be.
+func (r *run) shut(err error) {
+	if err != nil {
+		r.confinement.noSandbox = r.private.scrub(clip(err.Error()))
+		return
+	}
+	r.machine.Sandbox = report.SandboxBwrap
 }
 
 var limitsNames = map[string]string{session.ByCgroup: report.LimitsCgroup, session.ByWatching: report.LimitsPrlimit}

@@ -2,10 +2,9 @@ package verify
 
 import (
 	"os/exec"
-	"path/filepath"
-	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/pyenv"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/slurm"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
@@ -14,10 +13,10 @@ import (
 // An interpreter is what a session runs in.
 type interpreter struct {
 	family, path string
-	// binDir comes first in PATH, env is added to the environment.
-	binDir string
-	env    []string
-	// missing says what was looked for and not found; then nothing else is set.
+	// python is that of the session's environment. Bash blocks have one too: they
+	// call it and what is installed in it.
+	python pyenv.Python
+	// missing says what was looked for and not found.
 	missing string
 }
 
@@ -30,48 +29,17 @@ func find(s *content.Session, o Options) interpreter {
 		}
 		return interpreter{}
 	}
-	i := interpreter{family: session.Bash}
-	if s.Interpreter == "python" {
-		i.family = session.Python
+	e := o.Env[s.Env]
+	python := pyenv.Resolve(s.Env, pyenv.Spec{Python: e.Python, Conda: e.Conda}, o.Root)
+	switch {
+	case s.Interpreter == "python":
+		return interpreter{family: session.Python, path: python.Path, python: python, missing: python.Missing}
+	case s.Env != "" && python.BinDir == "":
+		return interpreter{missing: python.Missing}
 	}
-	python := []string{"python3", "python"}
-	if s.Env != "" {
-		if missing := i.environment(s.Env, o); missing != "" {
-			return interpreter{missing: missing}
-		}
-		python = []string{i.path}
-	}
-	wanted := python
-	if i.family == session.Bash {
-		wanted = []string{"bash"}
-	}
-	for _, name := range wanted {
-		if path, err := exec.LookPath(name); err == nil {
-			i.path = path
-			return i
-		}
-	}
-	return interpreter{missing: strings.Join(wanted, " or ")}
-}
-
-// environment finds the Python of an environment of gpudocs.toml.
-func (i *interpreter) environment(name string, o Options) (missing string) {
-	e := o.Env[name]
-	if e.Conda != "" {
-		return i.conda(e.Conda, o.Root)
-	}
-	python := e.Python
-	if strings.ContainsRune(python, '/') && !filepath.IsAbs(python) {
-		root, err := filepath.Abs(o.Root)
-		if err != nil {
-			return e.Python
-		}
-		python = filepath.Join(root, python)
-	}
-	path, err := exec.LookPath(python)
+	bash, err := exec.LookPath("bash")
 	if err != nil {
-		return e.Python
+		return interpreter{missing: "bash"}
 	}
-	i.path, i.binDir = path, filepath.Dir(path)
-	return ""
+	return interpreter{family: session.Bash, path: bash, python: python}
 }

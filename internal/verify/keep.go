@@ -3,17 +3,18 @@ package verify
 import (
 	"slices"
 
+	"github.com/gpudocs/gpudocs/internal/compat"
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // A check that passed need not run again where nothing has changed that its
 // outcome depends on: what its ID stands for (code, requirements, expectations),
-// the machine, the interpreter, the packages that its environment declares, and
-// the gpudocs that judged it.
+// the machine, what software runs on it, the interpreter, the packages that its
+// environment declares, and the gpudocs that judged it.
 // Whatever else a snippet reads, such as a file or the network, is not seen:
 // that is what --rerun is for. Failed, skipped and broken checks always run, and
-// gpu lines are always judged, which costs nothing.
+// gpu lines are always judged, which costs nothing, but for those that measure.
 
 // keep leaves out of the plan what the previous report proves, and returns how
 // many checks that are. A session runs up to its last check that is not kept.
@@ -23,11 +24,18 @@ func (r *run) keep(previous *report.Report) int {
 	}
 	passed := passedIn(previous)
 	before := r.plan
-	r.plan = before.without(func(b *content.Block) bool {
+	r.plan = before.without(passed, func(b *content.Block) bool {
 		c := passed[b.ID]
-		return c != nil && r.tools[keyOf(b.Session)].sameTool(c)
+		return c != nil && r.tools[keyOf(b.Session)].sameTool(c) && sameVerdicts(b, previous.Machine, r.machine)
 	})
 	return len(before.left(r.plan))
+}
+
+// sameVerdicts tells whether the software that a block's needs= and when= ask for
+// runs as it did: what is installed may be another by now.
+func sameVerdicts(b *content.Block, was, is report.Machine) bool {
+	before, now := compat.Facts(was, b.Session.Env), compat.Facts(is, b.Session.Env)
+	return b.Needs.Judge(now).Met && expect(b, before) == expect(b, now)
 }
 
 // MayKeep returns the checks that a run which keeps would leave out if machine,
@@ -38,7 +46,7 @@ func (p *Plan) MayKeep(previous *report.Report) map[report.ID]bool {
 		return nil
 	}
 	passed := passedIn(previous)
-	return p.left(p.without(func(b *content.Block) bool {
+	return p.left(p.without(passed, func(b *content.Block) bool {
 		c := passed[b.ID]
 		return c != nil && c.Interpreter != ""
 	}))
@@ -55,10 +63,11 @@ func passedIn(r *report.Report) map[report.ID]*report.Check {
 }
 
 // without is the plan without the blocks that hold, where no block behind them
-// in their session needs them.
-func (p *Plan) without(holds func(*content.Block) bool) *Plan {
+// in their session needs them, and without the lines that measured what passed.
+func (p *Plan) without(passed map[report.ID]*report.Check, holds func(*content.Block) bool) *Plan {
 	rest := *p
 	rest.Sessions = nil
+	rest.Lines = slices.DeleteFunc(slices.Clone(p.Lines), func(l *Line) bool { return l.Measure != nil && passed[l.ID] != nil })
 	for _, s := range p.Sessions {
 		last := s.Last
 		for last >= 0 && holds(s.Blocks[last]) {
@@ -74,16 +83,9 @@ func (p *Plan) without(holds func(*content.Block) bool) *Plan {
 
 // left are the checks that the plan runs and the rest of it does not.
 func (p *Plan) left(rest *Plan) map[report.ID]bool {
-	ids := map[report.ID]bool{}
-	for _, s := range p.Sessions {
-		for _, b := range s.Chosen() {
-			ids[b.ID] = true
-		}
-	}
-	for _, s := range rest.Sessions {
-		for _, b := range s.Chosen() {
-			delete(ids, b.ID)
-		}
+	ids := p.ids()
+	for id := range rest.ids() {
+		delete(ids, id)
 	}
 	return ids
 }

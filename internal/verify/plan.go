@@ -194,6 +194,20 @@ func (p *Plan) Outdated(site *content.Site) bool {
 	return false
 }
 
+// ids are the checks that the plan runs.
+func (p *Plan) ids() map[report.ID]bool {
+	ids := map[report.ID]bool{}
+	for _, l := range p.Lines {
+		ids[l.ID] = true
+	}
+	for _, s := range p.Sessions {
+		for _, b := range s.Chosen() {
+			ids[b.ID] = true
+		}
+	}
+	return ids
+}
+
 // Checks counts the checks that the plan runs.
 func (p *Plan) Checks() int {
 	n := len(p.Lines)

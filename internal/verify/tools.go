@@ -1,18 +1,17 @@
 package verify
 
 import (
-	"bytes"
 	"context"
-	_ "embed"
-	"encoding/json"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/pyenv"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -24,6 +23,8 @@ type tool struct {
 	// name is "Python 3.12.4", or empty where it gave no answer.
 	name     string
 	packages []report.Package
+	// frameworks are those of a Python; no fingerprint holds them.
+	frameworks []report.Framework
 }
 
 // A toolKey names a tool: the interpreter of a session, and its environment.
@@ -31,9 +32,8 @@ type toolKey struct{ interpreter, env string }
 
 func keyOf(s *content.Session) toolKey { return toolKey{s.Interpreter, s.Env} }
 
-// toolLimit is how long an interpreter may take to say its version. A Python on
-// a cold network disk takes seconds.
-const toolLimit = 20 * time.Second
+// bashLimit is how long bash may take to say its version.
+const bashLimit = 20 * time.Second
 
 // findTools looks up what the sessions of a plan need and asks each once, all at
 // the same time. Bash blocks of an environment call its Python and what is
@@ -50,6 +50,9 @@ func findTools(ctx context.Context, p *Plan, o Options) map[toolKey]*tool {
 		if s.Env != "" || len(o.Packages) > 0 {
 			add(toolKey{"python", s.Env})
 		}
+	}
+	for _, env := range p.frameworksIn() {
+		add(toolKey{"python", env})
 	}
 	var asking sync.WaitGroup
 	for k, t := range tools {
@@ -73,67 +76,39 @@ func findTools(ctx context.Context, p *Plan, o Options) map[toolKey]*tool {
 	return tools
 }
 
-//go:embed tool.py
-var pythonAsk string
-
-const bashAsk = `builtin printf '%s\n' "$BASH_VERSION"`
-
-// ask fills in name and packages. Nothing is imported for that: to import torch
-// takes seconds.
+// ask fills in name and packages.
 func (t *tool) ask(ctx context.Context, k toolKey, o Options) {
-	if k.interpreter != "bash" && k.interpreter != "python" {
-		return // what a job script meets on its node, nobody here knows
-	}
-	declared := slices.Clone(o.Packages)
-	if k.env != "" {
-		declared = slices.Clone(o.Env[k.env].Packages)
-	}
-	slices.Sort(declared)
-	declared = slices.Compact(declared)
-	if k.interpreter == "bash" {
-		if version := t.lastLine(ctx, "--noprofile", "--norc", "-c", bashAsk); version != "" {
-			version, _, _ = strings.Cut(version, "(") // 5.2.15(1)-release
-			t.name = "bash " + version
+	switch k.interpreter {
+	case "bash":
+		t.name = t.bashVersion(ctx)
+	case "python":
+		declared := o.Packages
+		if k.env != "" {
+			declared = o.Env[k.env].Packages
 		}
-		return
-	}
-	var said struct {
-		Name     string
-		Versions []string
-	}
-	line := t.lastLine(ctx, append([]string{"-c", pythonAsk}, declared...)...)
-	if json.Unmarshal([]byte(line), &said) != nil || len(said.Versions) != len(declared) {
-		said.Name, said.Versions = "", make([]string, len(declared))
-	}
-	t.name = short(said.Name)
-	for i, name := range declared {
-		t.packages = append(t.packages, report.Package{Name: name, Version: short(said.Versions[i])})
-	}
+		a := pyenv.Ask(ctx, t.python, declared)
+		t.name, t.packages, t.frameworks = a.Interpreter, a.Packages, a.Frameworks
+	} // what a job script meets on its node, nobody here knows
 }
 
-// lastLine runs the interpreter and returns the last line that it prints: what
-// comes before may be of a start-up file. It is empty after a failure.
-func (t *tool) lastLine(ctx context.Context, args ...string) string {
+// bashVersion is "bash 5.2.15", or empty where it gives no answer.
+func (t *tool) bashVersion(ctx context.Context) string {
 	if t.missing != "" {
 		return ""
 	}
-	ctx, stop := context.WithTimeout(ctx, toolLimit)
+	ctx, stop := context.WithTimeout(ctx, bashLimit)
 	defer stop()
-	c := exec.CommandContext(ctx, t.path, args...)
-	c.Env = environ(os.TempDir(), t.binDir, t.env...)
+	c := exec.CommandContext(ctx, t.path, "--noprofile", "--norc", "-c", `builtin printf '%s\n' "$BASH_VERSION"`)
+	c.Env = environ(os.TempDir(), t.python.BinDir, t.python.Env...)
 	c.WaitDelay = time.Second
 	out, err := c.Output()
-	if err != nil {
+	version := strings.TrimSpace(string(out))
+	version = version[strings.LastIndexByte(version, '\n')+1:] // before may stand what $BASH_ENV prints
+	version, _, _ = strings.Cut(version, "(")                  // 5.2.15(1)-release
+	if err != nil || version == "" || len(version) > 100 || !utf8.ValidString(version) {
 		return ""
 	}
-	out = bytes.TrimSpace(out)
-	return string(out[bytes.LastIndexByte(out, '\n')+1:])
-}
-
-// short bounds what an interpreter says to what a report may hold.
-func short(s string) string {
-	const limit = 200
-	return strings.ToValidUTF8(s[:min(len(s), limit)], "")
+	return "bash " + version
 }
 
 // sameTool tells whether a check ran in this very tool.

@@ -30,7 +30,12 @@
 // limit, or whose interpreter does not start, is an error, and ends its session:
 // the blocks behind it are errors too.
 // A gpu line is skipped where the machine has no GPU, and an error where its
-// driver is broken.
+// driver is broken. One that measures does so before any session runs, and is
+// judged in measure.go.
+//
+// What a requirement says of software, "runs torch", is judged by package compat in
+// the environment of its block. As a gpu line it fails where torch is not
+// installed, for it says that it is.
 //
 // # What snippets see
 //
@@ -47,6 +52,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"slices"
@@ -56,6 +62,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/compat"
 	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/measure"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
 )
@@ -85,6 +92,9 @@ type Options struct {
 	Unfinished *report.Reason
 	// Probe asks for the machine's GPUs.
 	Probe func(context.Context) report.GPU
+	// Measure measures what a gpu line asks for, on each of the machine's GPUs; nil
+	// leaves such lines out. An error is ctx's, or one of gpudocs.
+	Measure func(ctx context.Context, s measure.Spec, gpus int) (*report.Measurement, error)
 	// Keep leaves out what passed before under the same conditions.
 	Keep bool
 	// Jobs is how many sessions may run at once; 0 leaves it to the machine.
@@ -138,13 +148,12 @@ func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*rep
 		dropped = len(previous.Checks)
 		previous = nil
 	}
+	r.keepEnvironments(previous)
 	kept := r.keep(previous)
 	r.total = r.plan.Checks()
 	o.Progress(Event{Total: r.total, Machine: &r.machine, Kept: kept, Dropped: dropped})
 	r.checkpoints = newCheckpointer(func() *report.Report { return r.report(previous) }, o.Checkpoint)
-	for _, l := range p.Lines {
-		r.finish(nil, r.gpuLine(l))
-	}
+	r.lines(ctx)
 	err := r.sessions(ctx)
 	if ctx.Err() != nil && o.Unfinished != nil {
 		r.unfinished(report.Errored, *o.Unfinished, nil)
@@ -158,7 +167,6 @@ type run struct {
 	plan        *Plan
 	o           Options
 	machine     report.Machine
-	facts       require.Machine
 	tools       map[toolKey]*tool
 	private     *private
 	confinement *confinement // of the snippets, made once for all
@@ -190,9 +198,9 @@ func (r *run) ask(ctx context.Context) {
 	var asking sync.WaitGroup
 	asking.Go(func() { r.tools = findTools(ctx, r.plan, r.o) })
 	r.machine = machine(r.o.Machine, r.o.Probe(ctx))
-	r.facts = r.machine.GPU.Facts()
 	r.private = newPrivate(r.o.Root)
 	asking.Wait()
+	r.machine.Environments = environments(r.tools)
 }
 
 // begin says that a block begins.
@@ -244,13 +252,15 @@ func (r *run) check(id report.ID, kind content.Kind) *report.Check {
 // gpuLine judges one line of a gpu block by the machine's facts.
 func (r *run) gpuLine(l *Line) *report.Check {
 	c := r.check(l.ID, content.GPU)
+	if l.Fact == require.Runs {
+		r.runsLine(l, c)
+		return c
+	}
 	facts := compat.Facts(r.machine, l.Block.Env)
 	c.Want, c.Found = l.Want(), facts[l.Fact].String()
 	gpu := r.machine.GPU
 	v := l.Need.Judge(facts)
 	switch {
-	case l.Measure != nil:
-		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonMeasure, Detail: report.WhyNoLibrary}
 	case v.Met:
 		c.Outcome = report.Passed
 	case gpu.Status == report.GPUNone:
@@ -263,6 +273,40 @@ func (r *run) gpuLine(l *Line) *report.Check {
 		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonUnmet, Need: v.Need, Found: v.Found}
 	}
 	return c
+}
+
+// runsLine judges a line such as "runs cu124". It fails where the software does
+// not run, a framework that is not installed included, and is skipped where
+// nobody can tell.
+func (r *run) runsLine(l *Line, c *report.Check) {
+	gpu, v := r.machine.GPU, compat.Judge(r.machine, l.Block.Env, l.Need.Software())
+	c.Want, c.Found = l.Want(), compat.Found(v)
+	need := l.Need.String()
+	switch {
+	case v.Runs():
+		c.Outcome = report.Passed
+	case gpu.Status == report.GPUBroken:
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonBroken, Detail: gpu.Code}
+	case gpu.Status == report.GPUNone, v.By == report.ByNoGPU:
+		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoGPU, Detail: cmp.Or(gpu.Code, report.CodeNoDevice)}
+	case v.Answer == report.RunsUnknown:
+		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNeeds, Need: need, Found: c.Found, Verdict: &v}
+	default:
+		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonUnmet, Need: need, Found: c.Found, Verdict: &v}
+	}
+}
+
+// unmet is the reason that a requirement gives, with the verdict on the software
+// that it asks for, unless that runs here and was not to.
+func (r *run) unmet(v require.Verdict, environment string) *report.Reason {
+	reason := &report.Reason{Code: report.ReasonNeeds, Need: v.Need, Found: v.Found}
+	if v.Software == "" {
+		return reason
+	}
+	if verdict := compat.Judge(r.machine, environment, v.Software); !verdict.Runs() {
+		reason.Verdict = &verdict
+	}
+	return reason
 }
 
 // Known tells which checks of a report need not run again for the site as it
@@ -279,15 +323,7 @@ func Known(r *report.Report) func(report.ID) bool {
 
 // Of returns the report with those of its checks only that the plan runs.
 func (p *Plan) Of(r *report.Report) *report.Report {
-	chosen := map[report.ID]bool{}
-	for _, l := range p.Lines {
-		chosen[l.ID] = true
-	}
-	for _, s := range p.Sessions {
-		for _, b := range s.Chosen() {
-			chosen[b.ID] = true
-		}
-	}
+	chosen := p.ids()
 	out := *r
 	out.Checks = slices.DeleteFunc(slices.Clone(r.Checks), func(c report.Check) bool { return !chosen[c.ID] })
 	return &out

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/pyenv/pyenvtest"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -105,7 +106,7 @@ func TestOutcomes(t *testing.T) {
 		"```bash {run name=when}\necho cpu\n```\n```text {expect when=\"gpus >= 1\"}\ngpu\n```\n```text {expect when=\"gpus == 0\"}\ncpu\n```\n" +
 		"```bash {run name=long}\nhead -c 200000 /dev/zero | tr '\\0' a\n```\n```text {expect}\n...\n```\n" +
 		"```python {run name=lost env=venv}\n1\n```\n```python {run name=lost2 env=conda}\n1\n```\n"
-	noConda(t)
+	pyenvtest.Nothing(t)
 	site := load(t, map[string]string{"content/pt/index.md": page})
 	line := func(code string) int {
 		before, _, _ := strings.Cut(page, code)
@@ -332,11 +333,11 @@ func TestScratchIsPrivateAndRemoved(t *testing.T) {
 // both are links to the Python that is there.
 func TestEnvironments(t *testing.T) {
 	need(t, "bash", "python3")
-	python := realPython(t)
-	home, root := noConda(t), t.TempDir()
-	prefix := makePrefix(t, python, home, "elsewhere", "gpu")
-	makePrefix(t, python, root, "env")
-	write(t, filepath.Join(home, ".conda", "environments.txt"), "/gone/gpu\n"+prefix+"\n")
+	python := pyenvtest.Python(t)
+	home, root := pyenvtest.Nothing(t), t.TempDir()
+	prefix := pyenvtest.Prefix(t, python, home, "elsewhere", "gpu")
+	pyenvtest.Prefix(t, python, root, "env")
+	pyenvtest.Write(t, filepath.Join(home, ".conda", "environments.txt"), "/gone/gpu\n"+prefix+"\n")
 	site := load(t, map[string]string{"content/pt/a.md": "```bash {run name=conda env=conda}\ncommand -v python\n```\n```text {expect}\n~/elsewhere/gpu/bin/python\n```\n" +
 		"```python {run name=inside env=conda}\nimport os, sys\nprint(sys.executable, os.environ['CONDA_PREFIX'], os.environ['CONDA_DEFAULT_ENV'])\n```\n" +
 		"```text {expect}\n~/elsewhere/gpu/bin/python ~/elsewhere/gpu gpu\n```\n" +

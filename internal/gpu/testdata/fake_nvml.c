@@ -2,7 +2,8 @@
  * A libnvidia-ml.so.1 without a driver, for the tests of this package.
  *
  * FAKE_NVML names the scenario, one to a process. Built with -DFAKE_OLD it has
- * only the oldest functions, by their first names.
+ * only the oldest functions, by their first names; with -DFAKE_460 it lacks those
+ * that came after driver 460.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -11,27 +12,34 @@
 #include <unistd.h>
 
 enum { SUCCESS = 0, INVALID_ARGUMENT = 2, NOT_SUPPORTED = 3, NO_PERMISSION = 4,
-       DRIVER_NOT_LOADED = 9, GPU_IS_LOST = 15, VERSION_MISMATCH = 18, UNKNOWN = 999 };
+       DRIVER_NOT_LOADED = 9, GPU_IS_LOST = 15, RESET_REQUIRED = 16, VERSION_MISMATCH = 18, UNKNOWN = 999 };
 
-struct card {
-	const char *name, *uuid;
-	unsigned long long mebibytes;
-	int major, minor;
-	int handle, memory, compute; /* what the calls about it return */
-};
+#include "fake_readings.h"
 
 struct machine {
 	const char *scenario, *driver;
 	int cuda, init, cards;
-	struct card card[2];
+	struct card card[8];
 };
 
 #define GTX1080TI "GeForce GTX 1080 Ti", "GPU-1f0e7c11-0000-4000-8000-000000001080", 11178, 6, 1
 #define RTX3090 "GeForce RTX 3090", "GPU-2a3b7c22-0000-4000-8000-000000003090", 24268, 8, 6
 
+#define H100(n) "NVIDIA H100 80GB HBM3", "GPU-9000000" #n "-0000-4000-8000-000000000100", 81559, 9, 0
+
 static const struct machine machines[] = {
 	{"two", "460.91.03", 11020, SUCCESS, 2, {{GTX1080TI}, {RTX3090}}},
 	{"modern", "580.65.06", 13000, SUCCESS, 1, {{"NVIDIA H100 80GB HBM3", "GPU-90000000-0000-4000-8000-000000000100", 81559, 9, 0}}},
+	{"geforce", "460.91.03", 11020, SUCCESS, 2, {
+		{GTX1080TI, .readings = &gtx1080ti}, {RTX3090, .readings = &rtx3090}}},
+	{"node", "570.124.06", 12080, SUCCESS, 8, {
+		{H100(0), .readings = &h100}, {H100(1), .readings = &h100_worn}, {H100(2), .readings = &h100_divided}, {H100(3), .readings = &h100},
+		{H100(4), .readings = &h100}, {H100(5), .readings = &h100}, {H100(6), .readings = &h100}, {H100(7), .readings = &h100}}},
+	{"fabric", "570.124.06", 12080, SUCCESS, 2, {{H100(0), .readings = &h100_waiting}, {H100(1), .readings = &h100_waiting}}},
+	{"sentinels", "580.65.06", 13000, SUCCESS, 1, {{"NVIDIA GB10", "GPU-b1000000-0000-4000-8000-000000000010", 122880, 12, 1, .readings = &sentinels}}},
+	{"refused", "580.65.06", 13000, SUCCESS, 1, {{RTX3090, .readings = &refused}}},
+	{"falling", "550.54.14", 12040, SUCCESS, 2, {{GTX1080TI, .readings = &gtx1080ti}, {RTX3090, .readings = &falling}}},
+	{"reset", "550.54.14", 12040, SUCCESS, 2, {{GTX1080TI, .readings = &gtx1080ti}, {RTX3090, RESET_REQUIRED}}},
 	{"mismatch", "", 0, VERSION_MISMATCH},
 	{"permission", "", 0, NO_PERMISSION},
 	{"unloaded", "", 0, DRIVER_NOT_LOADED},
@@ -135,9 +143,27 @@ const char *nvmlErrorString(int value)
 	case NO_PERMISSION: return "Insufficient Permissions";
 	case DRIVER_NOT_LOADED: return "Driver Not Loaded";
 	case GPU_IS_LOST: return "GPU is lost";
+	case RESET_REQUIRED: return "GPU requires reset";
 	case VERSION_MISMATCH: return "Driver/library version mismatch";
 	}
 	return "Unknown Error";
+}
+
+/* The library can be newer than the module: it is, where they do not match. */
+int nvmlSystemGetNVMLVersion(char *v, unsigned size) { return text(v, size, is("mismatch") ? "12.550.54.14" : "12.535.261.03"); }
+
+struct pci {
+	char legacy[16];
+	unsigned domain, bus, device, id, subsystem;
+	char address[32];
+};
+
+int nvmlDeviceGetPciInfo_v3(const struct card *c, struct pci *p)
+{
+	p->domain = 0;
+	p->bus = 0x10 * (1 + (unsigned)(c - machine()->card));
+	p->device = 0;
+	return SUCCESS;
 }
 
 int nvmlSystemGetCudaDriverVersion(int *v) { *v = 9010; return SUCCESS; } /* to be seen if it is asked */

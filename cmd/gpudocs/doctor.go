@@ -1,0 +1,187 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpudocs/gpudocs/internal/doctor"
+	"github.com/gpudocs/gpudocs/internal/i18n"
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+type doctorFlags struct {
+	json, verbose bool
+	machine       string
+}
+
+func newDoctor(a *app) *cobra.Command {
+	f := &doctorFlags{}
+	c := &cobra.Command{
+		Use:   "doctor",
+		Short: "Tell what this machine has, what runs on it, and what to mend",
+		Long: `Doctor tells what this machine has and what it can do: system, GPUs, driver and
+CUDA, Python environments and whether the frameworks in them can use the GPU,
+Slurm, the tools that gpudocs uses and, in a site's folder, what verify would
+run, keep and skip here and why. It ends with what to mend, the worst first.
+
+It runs no snippet, imports no package and changes nothing; without a GPU it is
+of use too. It speaks Portuguese, Spanish or English, by LC_ALL, LC_MESSAGES, LANG
+and LANGUAGE. What it prints names no user, host, UUID, serial number or PCI address,
+so that it can be pasted into a bug report.
+
+Exit code 0 says that nothing is broken, and that there is no GPU is not; 1 that
+something is: a driver that cannot be used, a faulty GPU, content with errors.
+
+docs/doctor.md tells what each line means, and what doctor does not do.`,
+		Example: `  gpudocs doctor
+  gpudocs doctor --verbose                 also what is not known, and every check
+  gpudocs doctor --json | jq .findings
+  LC_ALL=pt_BR.UTF-8 gpudocs doctor`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return a.doctor(c.Context(), f) },
+	}
+	c.Flags().BoolVar(&f.json, "json", false, "print one JSON document")
+	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "list what is else only counted")
+	c.Flags().StringVar(&f.machine, "machine", "", "the machine's `name` in reports: whose results verify would keep\n(default "+machineVariable+", else local)")
+	a.completeMachineFlag(c)
+	return c
+}
+
+func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
+	o := doctor.Options{Generator: "gpudocs " + version(), Probe: a.probe, LookupEnv: os.LookupEnv}
+	if err := a.doctorSite(f, &o); err != nil {
+		return err
+	}
+	if f.json {
+		d, err := doctor.Collect(ctx, o)
+		if err != nil {
+			return err
+		}
+		return errors.Join(a.doctorJSON(d), verdictOf(d))
+	}
+	text, err := doctor.NewText(a.stdout, doctor.TextOptions{Language: i18n.FromEnv(os.Getenv), Color: a.color(a.stdout), Verbose: f.verbose})
+	if err != nil {
+		return err
+	}
+	w := a.newWaiting(text)
+	defer w.end()
+	o.Waiting = w.begin
+	o.Ready = func(s doctor.Section, d *doctor.Diagnosis) {
+		w.end()
+		text.Section(s, d)
+	}
+	d, err := doctor.Collect(ctx, o)
+	if err != nil {
+		return err
+	}
+	if err := text.Err(); err != nil && !errors.Is(err, syscall.EPIPE) {
+		return err
+	}
+	return verdictOf(d)
+}
+
+// verdictOf is the exit code of a diagnosis.
+func verdictOf(d *doctor.Diagnosis) error {
+	if d.Broken() {
+		return said(exitFailed)
+	}
+	return nil
+}
+
+func (a *app) doctorJSON(d *doctor.Diagnosis) error {
+	e := json.NewEncoder(a.stdout)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(d); err != nil && !errors.Is(err, syscall.EPIPE) {
+		return err
+	}
+	return nil
+}
+
+// doctorSite sets what the folder says, where it is a site's. Only a folder that
+// --site names must be there.
+func (a *app) doctorSite(f *doctorFlags, o *doctor.Options) error {
+	o.Machine = cmp.Or(f.machine, os.Getenv(machineVariable), localMachine)
+	if err := report.CheckName(o.Machine); err != nil {
+		return usage("", "%v", err)
+	}
+	fsys, err := a.openSite()
+	if err != nil {
+		return err
+	}
+	_, err = fs.Stat(fsys, "gpudocs.toml")
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && a.site != ".":
+		return usage("--site DIR names the folder that holds gpudocs.toml", "%s is no site's folder", a.site)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	}
+	o.Site, o.Root = fsys, a.site
+	file := a.reportFile(&verifyFlags{}, o.Machine)
+	if o.Machine == localMachine {
+		file = a.path(privateDir, localMachine+".json")
+	}
+	// A report that cannot be read is for verify to complain about.
+	if o.Previous, err = previousReport(file, o.Machine); err == nil && o.Previous != nil {
+		o.ReportName = file
+	}
+	return nil
+}
+
+// A waiting says on a terminal what is waited for, if that takes a while.
+type waiting struct {
+	a    *app
+	text *doctor.Text
+	live bool
+
+	mu    sync.Mutex
+	timer *time.Timer
+	shown bool
+}
+
+func (a *app) newWaiting(text *doctor.Text) *waiting {
+	return &waiting{a: a, text: text, live: a.terminal(a.stdout)}
+}
+
+// untilTold is how long nobody wonders.
+const untilTold = time.Second
+
+func (w *waiting) begin(s doctor.Section) {
+	if !w.live {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.timer = time.AfterFunc(untilTold, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.timer != nil {
+			fmt.Fprint(w.a.stdout, clipped(w.text.Waiting(s), doctor.Width-1))
+			w.shown = true
+		}
+	})
+}
+
+// end takes the words away.
+func (w *waiting) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.timer != nil {
+		w.timer.Stop()
+		w.timer = nil
+	}
+	if w.shown {
+		fmt.Fprint(w.a.stdout, "\r\x1b[K")
+		w.shown = false
+	}
+}

@@ -1,0 +1,107 @@
+// Package blas multiplies matrices on the processor with the BLAS of the
+// machine, for a fair comparison with its GPU: a loop of our own would be a
+// hundred times slower than what people use.
+//
+// A BLAS is a shared library with the C interface, cblas_sgemm
+// (https://www.netlib.org/blas/blast-forum/cinterface.pdf). [Find] looks for
+// OpenBLAS, BLIS and oneMKL where the linker looks, then for the OpenBLAS that
+// numpy's wheels bring along, and at last for libblas.so.3, which is the slow
+// reference implementation where no other library has taken its name. [Open]
+// asks the library itself what it is. The functions of numpy's copies have a
+// suffix, and a prefix in newer ones, so that they get in nobody's way
+// (https://github.com/MacPython/openblas-libs); with the suffix 64_ their integers have
+// 64 bits.
+//
+// A library may crash, or end the process (oneMKL does where a part of it is
+// missing), so open one in a process that may die. How many threads it uses is
+// left to it and to its environment variables, OPENBLAS_NUM_THREADS and the like.
+//
+// Loading needs no cgo. Linux on amd64 and arm64 only: elsewhere, and in a program
+// that was built with -tags static, [Open] gives [ErrUnsupported].
+package blas
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+)
+
+// ErrUnsupported says that gpudocs cannot load libraries on this system.
+var ErrUnsupported = errors.New("gpudocs cannot load a BLAS on this system")
+
+// ErrNone says that no library has been found.
+var ErrNone = errors.New("no BLAS was found: libopenblas.so.0, libblis.so.4, libmkl_rt.so.2, libblas.so.3, or numpy's own")
+
+// A Library is a BLAS that was loaded.
+type Library struct {
+	// Name says what it is, "OpenBLAS 0.3.21".
+	Name string
+	// Threads is how many it uses, 0 where it does not say.
+	Threads int
+	sgemm   func(n int, a, b, c []float32)
+}
+
+// Multiply calculates c = a b, for matrices of n x n elements in rows.
+func (l *Library) Multiply(n int, a, b, c []float32) { l.sgemm(n, a, b, c) }
+
+// sonames are what the linker is asked for, the fastest first.
+var sonames = []string{"libopenblas.so.0", "libblis.so.4", "libblis.so.3", "libmkl_rt.so.2", "libmkl_rt.so.1"}
+
+// last is what is there when nothing better is.
+const last = "libblas.so.3"
+
+// bundled are the places of libraries below the root of a Python environment:
+// Conda's own, and those of numpy's wheels, new and old.
+func bundled() []string {
+	patterns := []string{"lib/libopenblas.so.0", "lib/libmkl_rt.so.2"}
+	for _, packages := range []string{"lib/python3*/site-packages", "lib64/python3*/site-packages", "lib/python3*/dist-packages", "local/lib/python3*/dist-packages"} {
+		for _, file := range []string{"numpy.libs/libscipy_openblas*.so*", "numpy.libs/libopenblas*.so*",
+			"scipy_openblas64/lib/libscipy_openblas64_.so", "scipy_openblas32/lib/libscipy_openblas.so"} {
+			patterns = append(patterns, packages+"/"+file)
+		}
+	}
+	return patterns
+}
+
+// Find opens the first library that can be loaded: of the linker's, and of the
+// folders, which are roots of Python environments. Without one the error is
+// [ErrNone] or ErrUnsupported.
+func Find(folders ...string) (*Library, error) {
+	for _, file := range candidates(folders) {
+		l, err := Open(file)
+		if err == nil || errors.Is(err, ErrUnsupported) {
+			return l, err
+		}
+	}
+	return nil, ErrNone
+}
+
+func candidates(folders []string) []string {
+	files := append([]string(nil), sonames...)
+	for _, dir := range folders {
+		for _, pattern := range bundled() {
+			found, _ := filepath.Glob(filepath.Join(escaped(dir), pattern)) // only a bad pattern is an error
+			files = append(files, found...)
+		}
+	}
+	return append(files, last)
+}
+
+// escaped makes a folder's name fit for a pattern.
+func escaped(dir string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
+}
+
+// named says what a library is, by what it answered.
+func named(file, config string) string {
+	words := strings.Fields(config)
+	switch {
+	case len(words) >= 2 && words[0] == "OpenBLAS":
+		return strings.Join(words[:2], " ")
+	case config != "":
+		return config
+	case filepath.Base(file) == last:
+		return last + ", probably the reference BLAS"
+	}
+	return filepath.Base(file)
+}

@@ -1,0 +1,23 @@
+package compare
+
+import "github.com/gpudocs/gpudocs/internal/report"
+
+// sameMeasurement tells whether two measurements say the same, but for noise: of
+// each GPU, and of what did the work there. The processor is there for comparison only.
+func sameMeasurement(a, b *report.Measurement) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	if a.What != b.What || a.N != b.N || a.DType != b.DType || a.Unit != b.Unit || len(a.GPUs) != len(b.GPUs) {
+		return false
+	}
+	for i := range a.GPUs {
+		x, y := a.GPUs[i], b.GPUs[i]
+		if x.Device != y.Device || x.Why != y.Why || x.Backend != y.Backend || x.Wrong != y.Wrong || !near(x.Rate, y.Rate) {
+			return false
+		}
+	}
+	return true
+}
+
+func near(a, b float64) bool { return a == b || max(a, b) < RateRatio*min(a, b) }

@@ -1,0 +1,122 @@
+package compat
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A build is what the published builds of a framework have code for.
+type build struct {
+	framework string
+	// toolkit is the CUDA version that it is for, "12.4", or "12" for every 12.x.
+	toolkit string
+	// from and until are the framework's versions, both included, of which two
+	// numbers count; empty is open.
+	from, until string
+	// archs is for x86-64, arm for arm64; empty: as x86-64. For the form see [parseCode].
+	archs, arm string
+}
+
+// maxwell to hopper, that most of PyTorch's wheels for CUDA 12 have.
+const since50 = "5.0 6.0 7.0 7.5 8.0 8.6 9.0"
+
+// PyTorch: the architectures of each wheel stand in its build script,
+// https://github.com/pytorch/pytorch/blob/v2.7.0/.ci/manywheel/build_cuda.sh (from
+// 2.6 on, of each release's tag) and
+// https://github.com/pytorch/builder/blob/main/manywheel/build_cuda.sh (before);
+// from 2.9 on also in RELEASE.md, "PyTorch CUDA Support Matrix",
+// https://github.com/pytorch/pytorch/blob/main/RELEASE.md, for 2.12 to 2.14 with
+// https://github.com/pytorch/pytorch/pull/182849 and /197555. That 2.7 lacks Volta
+// in cu128 and 2.8 has it again is https://github.com/pytorch/pytorch/issues/157517,
+// that 2.11 lost it https://github.com/pytorch/pytorch/issues/172352. The matrix
+// says of cu130 that it has PTX, the script of 2.11 has none any more
+// (https://github.com/pytorch/pytorch/pull/175253): "+PTX?". The wheels for arm64
+// came from .ci/aarch64_linux/aarch64_ci_build.sh up to 2.10:
+// https://github.com/pytorch/pytorch/pull/146378 (cu128), /157843 (8.0 in cu129),
+// /161257 (cu130) and /162364 (all of 2.9).
+//
+// TensorFlow: docs, "Install TensorFlow with pip", Hardware requirements ("do not
+// contain PTX code except for the latest"), https://www.tensorflow.org/install/pip;
+// the release builds' TF_CUDA_COMPUTE_CAPABILITIES in .bazelrc (2.14 to 2.16:
+// sm_50, sm_60, sm_70, sm_80, compute_90),
+// https://github.com/tensorflow/tensorflow/blob/v2.16.1/.bazelrc; release notes of 2.17 (Maxwell removed, 8.9 added),
+// https://github.com/tensorflow/tensorflow/releases/tag/v2.17.0.
+//
+// JAX: docs, "NVIDIA GPU", which name the oldest card; XLA makes code for the card
+// when it runs. https://docs.jax.dev/en/latest/installation.html
+//
+// CuPy makes code with the toolkit's NVRTC when it runs, for what the toolkit
+// can, so it needs no row; https://docs.cupy.dev/en/stable/install.html
+var builds = []build{
+	{"torch", "10.2", "1.5", "1.12", "3.7 5.0 6.0 7.0", ""},
+	{"torch", "11.0", "1.7", "1.7", "3.7 5.0 6.0 7.0 7.5 8.0", ""},
+	{"torch", "11.1", "1.8", "1.10", "3.7 5.0 6.0 7.0 7.5 8.0 8.6", ""},
+	{"torch", "11.3", "1.10", "1.12", "3.7 5.0 6.0 7.0 7.5 8.0 8.6", ""},
+	{"torch", "11.5", "1.11", "1.11", "3.7 5.0 6.0 7.0 7.5 8.0 8.6", ""},
+	{"torch", "11.6", "1.12", "1.13", "3.7 5.0 6.0 7.0 7.5 8.0 8.6", ""},
+	{"torch", "11.7", "1.13", "2.0", "3.7 5.0 6.0 7.0 7.5 8.0 8.6", ""},
+	{"torch", "11.8", "2.0", "2.7", "3.7 5.0 6.0 7.0 7.5 8.0 8.6 9.0", ""},
+	{"torch", "12.1", "2.1", "2.5", since50, ""},
+	{"torch", "12.4", "2.4", "2.6", since50, "9.0"},
+	{"torch", "12.6", "2.6", "2.8", since50, "9.0"},
+	{"torch", "12.6", "2.9", "2.14", since50, "8.0 9.0"},
+	{"torch", "12.8", "2.7", "2.7", "7.5 8.0 8.6 9.0 10.0 12.0+PTX", "9.0 10.0 12.0"},
+	{"torch", "12.8", "2.8", "2.8", "7.0 7.5 8.0 8.6 9.0 10.0 12.0", "9.0 10.0 12.0"},
+	{"torch", "12.8", "2.9", "2.10", "7.0 7.5 8.0 8.6 9.0 10.0 12.0", "8.0 9.0 10.0 12.0"},
+	{"torch", "12.8", "2.11", "2.11", "7.5 8.0 8.6 9.0 10.0 12.0", "8.0 9.0 10.0 12.0"},
+	{"torch", "12.9", "2.8", "2.10", "7.0 7.5 8.0 8.6 9.0 10.0 12.0+PTX", "8.0 9.0 10.0 12.0"},
+	{"torch", "13.0", "2.9", "2.10", "7.5 8.0 8.6 9.0 10.0 12.0+PTX", "8.0 9.0 10.0 11.0 12.0+PTX"},
+	{"torch", "13.0", "2.11", "2.14", "7.5 8.0 8.6 9.0 10.0 12.0+PTX?", "8.0 9.0 10.0 11.0 12.0+PTX?"},
+	{"torch", "13.2", "2.12", "2.14", "7.5 8.0 8.6 9.0 10.0 12.0+PTX?", "8.0 9.0 10.0 11.0 12.0+PTX?"},
+
+	{"tensorflow", "11", "2.5", "2.13", "3.5 5.0 6.0 7.0 7.5 PTX:8.0", ""},
+	{"tensorflow", "11", "2.14", "2.14", "5.0 6.0 7.0 8.0 PTX:9.0", ""},
+	{"tensorflow", "12", "2.15", "2.16", "5.0 6.0 7.0 8.0 PTX:9.0", ""},
+	{"tensorflow", "12", "2.17", "", "6.0 7.0 8.0 8.9 PTX:9.0", ""},
+
+	{"jax", "12", "", "", "5.2+", ""},
+	{"jax", "13", "", "", "7.5+", ""},
+}
+
+// builtWith finds a build. A version that is not of the framework's own makers
+// ("2.5.0a0+872d972e41.nv24.08") says nothing of what it has code for.
+func builtWith(framework, version, arch string, t cuda) (code, bool) {
+	number, local, _ := strings.Cut(version, "+")
+	if local != "" && !strings.HasPrefix(local, "cu") {
+		return code{}, false
+	}
+	for _, b := range builds {
+		of, _ := parseCUDA(b.toolkit)
+		if b.framework != framework || of.major != t.major || of.minor >= 0 && of != t || !between(number, b.from, b.until) {
+			continue
+		}
+		archs := b.archs
+		if arch == "arm64" && b.arm != "" {
+			archs = b.arm
+		}
+		c, err := parseCode(archs)
+		return c, err == nil
+	}
+	return code{}, false
+}
+
+// between compares the first two numbers of versions.
+func between(version, from, until string) bool {
+	v, ok := release(version)
+	if !ok {
+		return false
+	}
+	low, hasLow := release(from)
+	high, hasHigh := release(until)
+	return (!hasLow || v >= low) && (!hasHigh || v <= high)
+}
+
+// release makes 2.11 a number that can be compared.
+func release(version string) (int, bool) {
+	major, rest, _ := strings.Cut(version, ".")
+	minor, _, _ := strings.Cut(rest, ".")
+	minor = minor[:len(minor)-len(strings.TrimLeft(minor, "0123456789"))]
+	a, errA := strconv.ParseUint(major, 10, 16)
+	b, errB := strconv.ParseUint(minor, 10, 16)
+	return int(a)<<16 + int(b), errA == nil && errB == nil
+}

@@ -1,0 +1,153 @@
+package compat
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// A capability is a compute capability times ten: 86 is 8.6.
+type capability int
+
+func parseCapability(s string) (capability, bool) {
+	var major, minor uint8
+	if n, err := fmt.Sscanf(s, "%d.%d", &major, &minor); n != 2 || err != nil || minor > 9 || fmt.Sprintf("%d.%d", major, minor) != s {
+		return 0, false
+	}
+	return capability(major)*10 + capability(minor), true
+}
+
+func (c capability) String() string { return fmt.Sprintf("%d.%d", c/10, c%10) }
+
+// code is the code that software carries.
+type code struct {
+	// native are the compute capabilities that it has machine code for.
+	native []capability
+	// ptx, if not 0, is that of its PTX, from which the driver makes code for that
+	// card and every later one when the program runs. maybe is the same where
+	// nobody told whether there is any, as of a toolkit, whose programs decide
+	// for themselves.
+	ptx, maybe capability
+	// from, if not 0, is the oldest that it makes code for when it runs.
+	from capability
+}
+
+// parseCode reads a row of the tables. "8.0" is machine code, "9.0+PTX" that and
+// PTX, "PTX:9.0" PTX alone; of "9.0+PTX?" sources differ on whether there is PTX;
+// "5.2+" makes code for 5.2 and all later.
+func parseCode(s string) (code, error) {
+	var c code
+	for f := range strings.FieldsSeq(s) {
+		number, only := strings.CutPrefix(f, "PTX:")
+		number, mark, marked := strings.Cut(number, "+")
+		n, ok := parseCapability(number)
+		switch {
+		case !ok || only && marked:
+			return c, fmt.Errorf("%q in %q", f, s)
+		case only:
+			c.ptx = n
+			continue
+		case marked && mark == "":
+			c.from = n
+			continue
+		case mark == "PTX":
+			c.ptx = n
+		case mark == "PTX?":
+			c.maybe = n
+		case marked:
+			return c, fmt.Errorf("%q in %q", f, s)
+		}
+		c.native = append(c.native, n)
+	}
+	return c, nil
+}
+
+// code is what nvcc of this release can make. PTX is up to who compiles.
+func (c cuda) code() code {
+	of, _ := parseCode(c.last().archs)
+	of.maybe = of.native[0]
+	return of
+}
+
+// String is the range: "7.5-12.0", or "5.2+" without an end.
+func (c code) String() string {
+	switch {
+	case c.from > 0:
+		return c.from.String() + "+"
+	case len(c.native) == 0:
+		return ""
+	}
+	return c.native[0].String() + "-" + max(c.native[len(c.native)-1], c.ptx).String()
+}
+
+// list names each, for a card that lies within the range and is not one of them.
+func (c code) list() string {
+	var all []string
+	for _, n := range c.native {
+		all = append(all, n.String())
+	}
+	return strings.Join(all, ", ")
+}
+
+// fit tells whether software with this code runs on a card, and whether the
+// driver has to compile it first.
+//
+// Machine code for X.y runs on X.z with z >= y, and on no other: CUDA C++
+// Programming Guide, "Binary Compatibility", which says too that this is not
+// supported between the GPUs of Jetson boards and others. Some of it does run
+// there, so that is not known. PTX can be compiled for every later card: "PTX
+// Compatibility" there.
+// https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html
+func (c code) fit(card capability) (answer string, jit bool) {
+	same := func(n capability) bool { return n/10 == card/10 && n <= card }
+	runs := func(n capability) bool { return n == card || same(n) && !onBoard(n) && !onBoard(card) }
+	switch {
+	case slices.ContainsFunc(c.native, runs), c.from > 0 && card >= c.from:
+		return report.RunsYes, false
+	case c.ptx > 0 && card >= c.ptx:
+		return report.RunsYes, true
+	case c.maybe > 0 && card >= c.maybe, slices.ContainsFunc(c.native, same):
+		return report.RunsUnknown, false
+	}
+	return report.RunsNo, false
+}
+
+// onBoard are the compute capabilities of GPUs in Jetson boards: TX1, TX2, Xavier,
+// Orin, Thor. https://developer.nvidia.com/cuda-gpus
+func onBoard(c capability) bool { return slices.Contains([]capability{53, 62, 72, 87, 101, 110}, c) }
+
+// integrated tells whether a GPU is a Jetson board's.
+func integrated(d report.Device) bool {
+	c, ok := parseCapability(d.Compute)
+	return ok && onBoard(c) || strings.Contains(d.Name, "nvgpu") || strings.Contains(d.Name, "Tegra")
+}
+
+// cards is what the cards of a machine say.
+type cards struct {
+	answer string
+	// jit: code for some of them has to be compiled first.
+	jit bool
+	// name, compute and need are those of the card that fares worst.
+	name, compute, need string
+}
+
+// worst judges all cards: software must run on each.
+func worst(m report.Machine, of code) cards {
+	w := cards{answer: report.RunsYes}
+	for _, d := range m.GPU.Devices {
+		answer, jit, need := report.RunsUnknown, false, of.String()
+		if c, ok := parseCapability(d.Compute); ok {
+			answer, jit = of.fit(c)
+			if len(of.native) > 0 && c > of.native[0] && c < of.native[len(of.native)-1] {
+				need = of.list()
+			}
+		}
+		w.jit = w.jit || jit
+		if rank(answer) < rank(w.answer) {
+			w.answer, w.name, w.compute, w.need = answer, d.Name, d.Compute, need
+		}
+	}
+	return w
+}

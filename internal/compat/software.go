@@ -1,0 +1,100 @@
+package compat
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// software is what a verdict is about.
+type software struct {
+	name, version, toolkit string
+	// by is what decides before driver and cards do, with the answer.
+	answer, by string
+}
+
+// toolkitName is a CUDA toolkit as PyTorch's wheels name it.
+var toolkitName = regexp.MustCompile(`^cu([1-9][0-9])([0-9])$`)
+
+// find looks up what an author names: a toolkit, or a framework that is
+// installed in the environment.
+func find(m report.Machine, environment, what string) software {
+	if t := toolkitName.FindStringSubmatch(what); t != nil {
+		return software{toolkit: t[1] + "." + t[2]}
+	}
+	for _, e := range m.Environments {
+		if e.Name == environment {
+			return installed(e.Frameworks, what)
+		}
+	}
+	return software{answer: report.RunsUnknown, by: report.ByNotAsked}
+}
+
+// installed finds a framework. Some come as packages of several names, of which
+// more than one may be installed: one with CUDA counts before one without.
+func installed(list []report.Framework, what string) software {
+	s := software{answer: report.RunsNo, by: report.ByNotInstalled}
+	for _, f := range list {
+		if !provides(f.Name, what) {
+			continue
+		}
+		found := software{name: what, version: f.Version, toolkit: builtFor(f)}
+		switch {
+		case f.ROCm:
+			found.answer, found.by = report.RunsNo, report.ByROCm
+		case f.CPUOnly, strings.HasSuffix(f.Name, "-cpu"):
+			found.answer, found.by = report.RunsNo, report.ByCPUOnly
+		case found.toolkit == "":
+			found.answer, found.by = report.RunsUnknown, report.ByToolkit
+		default:
+			return found
+		}
+		if s.by == report.ByNotInstalled || found.by == report.ByToolkit {
+			s = found
+		}
+	}
+	return s
+}
+
+// variant is how packages name what they were built for: cupy-cuda12x,
+// tensorflow-gpu, mxnet-cu112, onnxruntime-gpu.
+var variant = regexp.MustCompile(`^(?:-(?:gpu|cpu|rocm|cu(?:da)?[0-9]).*)?$`)
+
+// provides tells whether a package is a framework.
+func provides(name, what string) bool {
+	rest, ok := strings.CutPrefix(strings.ToLower(name), what)
+	if what == "paddle" {
+		rest = strings.TrimPrefix(rest, "paddle") // the package is paddlepaddle
+	}
+	return ok && variant.MatchString(rest)
+}
+
+// wheelTag is how a package names its toolkit: torch 2.6.0+cu124,
+// jaxlib 0.4.1+cuda11.cudnn86, cupy-cuda12x, mxnet-cu112.
+var wheelTag = regexp.MustCompile(`[+-]cu(?:da)?([1-9][0-9])([0-9])?(?:x|[.]|$)`)
+
+// builtFor is the toolkit that a framework was built for: what was found out, or
+// what its name says.
+func builtFor(f report.Framework) string {
+	if f.CUDA != "" {
+		return f.CUDA
+	}
+	for _, s := range []string{f.Version, f.Name} {
+		if t := wheelTag.FindStringSubmatch(s); t != nil {
+			return strings.TrimSuffix(t[1]+"."+t[2], ".")
+		}
+	}
+	return ""
+}
+
+// code is what the software has code for: a framework's build where the table has
+// it, else what the toolkit's compiler can make.
+func (s software) code(arch string, t cuda) code {
+	if s.name != "" {
+		if c, ok := builtWith(s.name, s.version, arch, t); ok {
+			return c
+		}
+	}
+	return t.code()
+}

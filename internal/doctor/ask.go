@@ -1,0 +1,23 @@
+package doctor
+
+// An answer is what a question will have given when it has been answered.
+type answer[T any] struct {
+	done  chan struct{}
+	value T
+}
+
+// ask asks a question while others are asked.
+func ask[T any](question func() T) *answer[T] {
+	a := &answer[T]{done: make(chan struct{})}
+	go func() {
+		defer close(a.done)
+		a.value = question()
+	}()
+	return a
+}
+
+// wait returns the answer when it is there.
+func (a *answer[T]) wait() T {
+	<-a.done
+	return a.value
+}

@@ -1,0 +1,151 @@
+package doctor
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// variables are those of the environment that change what CUDA programs and
+// frameworks see or load. One that is set and empty may matter: an empty
+// CUDA_VISIBLE_DEVICES hides all GPUs.
+var variables = []string{
+	"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "NVIDIA_VISIBLE_DEVICES", "CUDA_HOME", "CUDA_PATH", "LD_LIBRARY_PATH", "LD_PRELOAD",
+	"CUDA_LAUNCH_BLOCKING", "CUDA_MODULE_LOADING", "CUDA_FORCE_PTX_JIT", "CUDA_DISABLE_PTX_JIT", "PYTORCH_CUDA_ALLOC_CONF",
+	"PYTORCH_NVML_BASED_CUDA_CHECK", "TF_FORCE_GPU_ALLOW_GROWTH", "XLA_FLAGS", "JAX_PLATFORMS", "PYTHONPATH",
+}
+
+// askCUDA finds what is installed, by looking at files alone: nvcc is not run.
+func askCUDA(root fs.FS, lookup func(string) (string, bool)) CUDA {
+	getenv := func(name string) string {
+		value, _ := lookup(name)
+		return value
+	}
+	c := CUDA{Installed: []Toolkit{}, Variables: []Variable{}}
+	c.Module, c.Open = module(text(root, "proc/driver/nvidia/version"))
+	for _, dir := range libraryDirs(root, getenv) {
+		file := filepath.Join(dir, "libcuda.so.1")
+		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
+			c.Library = file
+			break
+		}
+	}
+	c.Installed = toolkits(getenv)
+	for _, name := range variables {
+		if value, ok := lookup(name); ok {
+			c.Variables = append(c.Variables, Variable{name, value})
+		}
+	}
+	return c
+}
+
+var moduleVersion = regexp.MustCompile(`NVRM version: .*? (\d+\.\d+(?:\.\d+)?) `)
+
+// module reads what the driver's kernel module says of itself:
+//
+//	NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.54.14  Thu Feb 22 01:44:30 UTC 2024
+//	NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  570.124.06  Release Build  (dvs-builder@...)
+func module(said string) (version string, open bool) {
+	said, _, _ = strings.Cut(said, "\n")
+	m := moduleVersion.FindStringSubmatch(said + " ")
+	if m == nil {
+		return "", false
+	}
+	return m[1], strings.Contains(said, "Open Kernel Module")
+}
+
+// libraryDirs are the folders where the dynamic linker may find the driver's
+// library, in its order as far as it matters here.
+func libraryDirs(root fs.FS, getenv func(string) string) []string {
+	dirs := filepath.SplitList(getenv("LD_LIBRARY_PATH"))
+	files, _ := fs.Glob(root, "etc/ld.so.conf.d/*.conf") // the pattern is well-formed
+	for _, file := range files {
+		for line := range strings.Lines(text(root, file)) {
+			if line = strings.TrimSpace(line); filepath.IsAbs(line) {
+				dirs = append(dirs, line)
+			}
+		}
+	}
+	return append(dirs, "/usr/lib/wsl/lib", "/run/opengl-driver/lib", "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu",
+		"/lib/aarch64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib")
+}
+
+// toolkits finds the CUDA toolkits in the usual folders, by the variables, and by
+// the nvcc in PATH.
+func toolkits(getenv func(string) string) []Toolkit {
+	dirs, _ := filepath.Glob("/usr/local/cuda*") // the pattern is well-formed
+	slices.Sort(dirs)
+	dirs = append(dirs, "/opt/cuda", "/usr/lib/nvidia-cuda-toolkit", getenv("CUDA_HOME"), getenv("CUDA_PATH"))
+	nvcc := compiler(getenv("PATH"))
+	dirs = append(dirs, nvcc)
+	found, seen := []Toolkit{}, map[string]bool{}
+	for _, dir := range dirs {
+		real, err := filepath.EvalSymlinks(dir)
+		if dir == "" || err != nil || seen[real] || !isToolkit(real) {
+			continue
+		}
+		seen[real] = true
+		found = append(found, Toolkit{Version: toolkitVersion(os.DirFS(real)), Path: real, NVCC: real == nvcc})
+	}
+	return found
+}
+
+// compiler is the toolkit's folder of the nvcc in PATH, or empty.
+func compiler(path string) string {
+	for _, dir := range filepath.SplitList(path) {
+		file := filepath.Join(dir, "nvcc")
+		if info, err := os.Stat(file); err != nil || info.IsDir() || info.Mode()&0o111 == 0 || dir == "" {
+			continue
+		}
+		real, err := filepath.EvalSymlinks(file)
+		if err != nil {
+			return ""
+		}
+		return filepath.Dir(filepath.Dir(real))
+	}
+	return ""
+}
+
+// isToolkit tells a toolkit by its compiler or by its list of versions.
+func isToolkit(dir string) bool {
+	for _, name := range []string{"bin/nvcc", "version.json", "version.txt"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	oldVersion    = regexp.MustCompile(`^CUDA Version (\d+\.\d+(?:\.\d+)?)`)
+	headerVersion = regexp.MustCompile(`(?m)^#define CUDA_VERSION (\d{4,6})\b`)
+)
+
+// toolkitVersion is what a toolkit says in version.json (since 11.1), in
+// version.txt (before), or in its header cuda.h (packages of distributions).
+func toolkitVersion(dir fs.FS) string {
+	var v struct {
+		CUDA struct{ Version string }
+	}
+	if json.Unmarshal([]byte(text(dir, "version.json")), &v) == nil && versionLike.MatchString(v.CUDA.Version) {
+		return v.CUDA.Version
+	}
+	if m := oldVersion.FindStringSubmatch(text(dir, "version.txt")); m != nil {
+		return m[1]
+	}
+	headers, _ := fs.Glob(dir, "targets/*/include/cuda.h")
+	for _, name := range append([]string{"include/cuda.h"}, headers...) {
+		if m := headerVersion.FindStringSubmatch(text(dir, name)); m != nil {
+			n, _ := strconv.Atoi(m[1]) // 12040 is 12.4
+			return strconv.Itoa(n/1000) + "." + strconv.Itoa(n%1000/10)
+		}
+	}
+	return ""
+}
+
+var versionLike = regexp.MustCompile(`^\d+(\.\d+){1,3}$`)

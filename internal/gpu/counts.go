@@ -1,0 +1,176 @@
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"syscall"
+
+	"github.com/gpudocs/gpudocs/internal/cuda"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/require"
+)
+
+// join adds to the cards what CUDA said of them; they meet by PCI address.
+func (inv inventory) join(a *cudaAnswer, cards []cudaCard) {
+	for i := range inv.Cards {
+		c := &inv.Cards[i]
+		if c.Readings == nil {
+			continue
+		}
+		key := pciKey(c.PCI)
+		at := slices.IndexFunc(cards, func(d cudaCard) bool { return key != "" && d.PCI == key })
+		switch {
+		case c.Fault != nil:
+			idleBus(c.Readings, report.WhyLost)
+		case at >= 0:
+			c.join(cards[at])
+		case a != nil && !a.Missing && inv.Source == report.SourceNVML:
+			idleBus(c.Readings, report.WhyFailed)
+		}
+	}
+}
+
+func (c *card) join(d cudaCard) {
+	r := c.Readings
+	// CUDA sees the first part of a card that is divided, and not the card.
+	if divided := r.MIG.Enabled != nil && *r.MIG.Enabled; !divided {
+		if r.SMs == nil && d.SMs > 0 && d.SMs <= maxCores {
+			settle(r, &r.SMs, "sms", d.SMs)
+		}
+		if r.BusBits == nil && d.BusBits > 0 && d.BusBits <= maxCores {
+			settle(r, &r.BusBits, "bus_bits", d.BusBits)
+		}
+		completeCores(r, c.Compute)
+	}
+	switch {
+	case d.Generation > 0 && d.Generation <= maxGeneration && d.Width > 0 && d.Width <= maxWidth:
+		settle(r, &r.PCIe.Generation, "pcie.generation", d.Generation)
+		settle(r, &r.PCIe.Width, "pcie.width", d.Width)
+		r.PCIe.UnderLoad = true
+		known(r, "pcie.under_load")
+	case slices.Contains(whyCodes, d.Why):
+		idleBus(r, d.Why)
+	default:
+		idleBus(r, report.WhyFailed)
+	}
+}
+
+// idleBus says why the bus was not read under load.
+func idleBus(r *report.Readings, why string) {
+	known(r, "pcie.under_load")
+	unknown(r, "pcie.under_load", why)
+}
+
+// judge says in g what CUDA knows of the driver, and what keeps CUDA from
+// working on a machine whose NVML answers.
+func (a *cudaAnswer) judge(inv inventory, g report.GPU) report.GPU {
+	failed := a != nil && a.Count == nil && !a.Missing
+	waiting := slices.ContainsFunc(inv.Cards, func(c card) bool { return c.FabricDown })
+	switch {
+	case g.Status != report.GPUOk:
+	case failed && cuda.Code(a.Code) == cuda.SystemNotReady:
+		return (&fault{Status: report.GPUBroken, Code: report.CodeFabric, Detail: a.Error}).addTo(g)
+	case waiting && (a == nil || a.Count == nil):
+		return (&fault{Status: report.GPUBroken, Code: report.CodeFabric, Detail: "NVML: the fabric is not set up"}).addTo(g)
+	case failed && cuda.Code(a.Code) == cuda.DriverMismatch:
+		detail := a.Error
+		if a.Library != "" && g.Driver != "" {
+			detail += fmt.Sprintf(": the loaded kernel module is %s, the installed libcuda %s", g.Driver, a.Library)
+		}
+		return (&fault{Status: report.GPUBroken, Code: report.CodeMismatch, Detail: detail}).addTo(g)
+	}
+	if a != nil && a.Count != nil && newer(a.Library, g.Driver) {
+		g.Compat = cudaVersion(a.Version)
+	}
+	return g
+}
+
+// newer tells whether a library is that of a newer driver than the kernel
+// module. Where both work together, that is a forward-compatibility package:
+// https://docs.nvidia.com/deploy/cuda-compatibility/, "Forward Compatibility".
+func newer(library, driver string) bool {
+	l, err1 := require.Version(version(library))
+	d, err2 := require.Version(driver)
+	return err1 == nil && err2 == nil && d.Less(l)
+}
+
+// cudaVersion writes 12040 as 12.4; what is no version is empty.
+func cudaVersion(v int) string {
+	if v < 1000 || v > 999999 {
+		return ""
+	}
+	return fmt.Sprintf("%d.%d", v/1000, v%1000/10)
+}
+
+// count adds platform and counts to a result.
+func (h host) count(g report.GPU, a *cudaAnswer) report.GPU {
+	g.Platform = h.platform()
+	if g.Counts == nil {
+		g.Counts = &report.Counts{}
+	}
+	c := g.Counts
+	nodes, countable := h.nodes()
+	if countable {
+		n := len(nodes)
+		c.Dev = &n
+	}
+	if a != nil {
+		c.CUDA = a.Count
+	}
+	if c.NVML == nil && c.CUDA == nil && c.Dev == nil {
+		g.Counts = nil
+		return g
+	}
+	if c.NVML == nil || *c.NVML == 0 && len(nodes) == 0 {
+		return g // nobody to compare with, and the status says why
+	}
+	if a != nil && a.Count == nil {
+		c.Why, c.Detail = report.DifferCUDA, clean(anonymous(a.Error), maxDetail)
+		return g
+	}
+	switch {
+	case c.CUDA != nil && *c.CUDA != *c.NVML:
+		c.Why = h.cudaDiffers(g)
+	case countable && len(nodes) != *c.NVML:
+		c.Why = h.nodesDiffer(g, nodes)
+	}
+	return g
+}
+
+// cudaDiffers says why CUDA and NVML see different numbers of cards.
+func (h host) cudaDiffers(g report.GPU) string {
+	_, masked := lookup(h.env, "CUDA_VISIBLE_DEVICES")
+	divided := slices.ContainsFunc(g.Devices, func(d report.Device) bool {
+		return d.Readings != nil && d.Readings.MIG.Enabled != nil && *d.Readings.MIG.Enabled
+	})
+	nodes, _ := h.nodes()
+	switch {
+	case masked:
+		return report.DifferVisible
+	case divided:
+		return report.DifferMIG
+	}
+	return h.nodesDiffer(g, nodes)
+}
+
+// nodesDiffer says why some cards are out of reach, as far as their device files tell.
+func (h host) nodesDiffer(g report.GPU, nodes []node) string {
+	refused := func(why error) bool {
+		return slices.ContainsFunc(nodes, func(n node) bool { return errors.Is(n.err, why) })
+	}
+	switch {
+	case g.Platform == report.PlatformWSL2:
+		return report.DifferWSL
+	case g.Code == report.CodeLost || g.Code == report.CodeReset || h.offBus() > 0:
+		return report.DifferLost
+	case refused(syscall.EPERM):
+		return report.DifferContainer
+	case refused(fs.ErrPermission):
+		return report.DifferPermission
+	case g.Platform != "":
+		return report.DifferContainer
+	}
+	return report.DifferUnknown
+}

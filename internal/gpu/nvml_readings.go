@@ -1,0 +1,257 @@
+//go:build linux && cgo
+
+package gpu
+
+import (
+	"cmp"
+	"math"
+
+	"github.com/NVIDIA/go-nvml/pkg/nvml"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// A reader fills the readings of one card.
+type reader struct {
+	library
+	device nvml.Device
+	r      *report.Readings
+	// lost is the return value of a card that stopped answering: from there on
+	// nothing is asked, for each call could take its time to fail.
+	lost nvml.Return
+	// parts are the UUIDs of its MIG devices.
+	parts []string
+}
+
+// readings reads all that the driver says of a card. What it does not say is
+// null, with the reason.
+func (l library) readings(device nvml.Device, c card) *reader {
+	rd := &reader{library: l, device: device, r: blank()}
+	rd.shape()
+	rd.clocks()
+	rd.power()
+	rd.pcie()
+	rd.ecc()
+	rd.rows()
+	rd.mig(c.Memory)
+	rd.nvlink()
+	rd.modes()
+	completeCores(rd.r, c.Compute)
+	return rd
+}
+
+// get asks for one value of the card, through the first function that the
+// library has. The reason is why there is none.
+func get[T any](rd *reader, call func() (T, nvml.Return), functions ...string) (v T, why string) {
+	if rd.lost != nvml.SUCCESS {
+		return v, report.WhyLost
+	}
+	v, ret := ask(rd.library, call, functions...)
+	if ret == nvml.ERROR_GPU_IS_LOST || ret == nvml.ERROR_RESET_REQUIRED {
+		rd.lost = ret
+	}
+	return v, reason(ret)
+}
+
+// reason returns what a return value says of a reading: nothing if it is known.
+func reason(ret nvml.Return) string {
+	switch ret {
+	case nvml.SUCCESS:
+		return ""
+	case nvml.ERROR_NOT_SUPPORTED, nvml.ERROR_NOT_FOUND:
+		return report.WhyNotSupported
+	case nvml.ERROR_NO_PERMISSION, nvml.ERROR_OPERATING_SYSTEM:
+		return report.WhyPermission
+	case nvml.ERROR_FUNCTION_NOT_FOUND, nvml.ERROR_ARGUMENT_VERSION_MISMATCH, nvml.ERROR_DEPRECATED:
+		return report.WhyOldDriver
+	case nvml.ERROR_GPU_IS_LOST, nvml.ERROR_RESET_REQUIRED:
+		return report.WhyLost
+	}
+	return report.WhyFailed
+}
+
+// number reads a whole number of 32 bits between least and most; what is
+// outside is a driver that says by a number that it does not know: all ones
+// (NVML_VALUE_NOT_AVAILABLE) above all, or 0 where that is no value.
+func (rd *reader) number(to **int, field string, least, most uint32, call func() (uint32, nvml.Return), functions ...string) {
+	v, why := get(rd, call, functions...)
+	if why == "" && (v < least || v > most) {
+		why = report.WhyNotSupported
+	}
+	put(rd.r, to, field, int(v), why)
+}
+
+// whole makes a call of go-nvml that returns an int, made from 32 bits, return those.
+func whole(call func() (int, nvml.Return)) func() (uint32, nvml.Return) {
+	return func() (uint32, nvml.Return) {
+		v, ret := call()
+		return uint32(v), ret
+	}
+}
+
+func (rd *reader) shape() {
+	rd.number(&rd.r.Cores, "cores", 1, maxCores, whole(rd.device.GetNumGpuCores), "nvmlDeviceGetNumGpuCores")
+	// Of a whole card no function tells the SMs: completeCores does, or CUDA.
+	_, why := get(rd, rd.device.GetNumGpuCores, "nvmlDeviceGetNumGpuCores")
+	unknown(rd.r, "sms", cmp.Or(why, report.WhyNotSupported))
+	rd.number(&rd.r.BusBits, "bus_bits", 1, math.MaxUint16, rd.device.GetMemoryBusWidth, "nvmlDeviceGetMemoryBusWidth")
+}
+
+func (rd *reader) clocks() {
+	c := &rd.r.Clocks
+	for _, k := range []struct {
+		kind     nvml.ClockType
+		now, max **int
+		name     string
+	}{
+		{nvml.CLOCK_GRAPHICS, &c.Graphics, &c.MaxGraphics, "graphics_mhz"},
+		{nvml.CLOCK_SM, &c.SM, &c.MaxSM, "sm_mhz"},
+		{nvml.CLOCK_MEM, &c.Memory, &c.MaxMemory, "memory_mhz"},
+	} {
+		rd.number(k.now, "clocks."+k.name, 0, maxMHz,
+			func() (uint32, nvml.Return) { return rd.device.GetClockInfo(k.kind) }, "nvmlDeviceGetClockInfo")
+		rd.number(k.max, "clocks.max_"+k.name, 1, maxMHz,
+			func() (uint32, nvml.Return) { return rd.device.GetMaxClockInfo(k.kind) }, "nvmlDeviceGetMaxClockInfo")
+	}
+	// The newer name came with driver 535; both return the same bits.
+	mask, why := get(rd, rd.device.GetCurrentClocksEventReasons, "nvmlDeviceGetCurrentClocksEventReasons")
+	if why == report.WhyOldDriver {
+		mask, why = get(rd, rd.device.GetCurrentClocksThrottleReasons, "nvmlDeviceGetCurrentClocksThrottleReasons")
+	}
+	reasons := throttles(mask)
+	if why == "" && mask != 0 && len(reasons) == 0 {
+		why = report.WhyFailed // there is a reason, and nobody has a word for it
+	}
+	if why != "" {
+		unknown(rd.r, "throttle", why)
+		return
+	}
+	rd.r.Throttle = reasons
+}
+
+func (rd *reader) power() {
+	rd.watts(&rd.r.Power.Draw, "power.draw_w", 0, rd.device.GetPowerUsage, "nvmlDeviceGetPowerUsage")
+	// What holds is the enforced limit: the least of all, also of the power supply's.
+	limit, function := rd.device.GetEnforcedPowerLimit, "nvmlDeviceGetEnforcedPowerLimit"
+	if _, why := get(rd, limit, function); why != "" {
+		limit, function = rd.device.GetPowerManagementLimit, "nvmlDeviceGetPowerManagementLimit"
+	}
+	rd.watts(&rd.r.Power.Limit, "power.limit_w", 1, limit, function)
+	rd.number(&rd.r.Temperature, "temperature_c", 0, 1000,
+		func() (uint32, nvml.Return) { return rd.device.GetTemperature(nvml.TEMPERATURE_GPU) }, "nvmlDeviceGetTemperature")
+}
+
+// watts reads milliwatts.
+func (rd *reader) watts(to **float64, field string, least uint32, call func() (uint32, nvml.Return), function string) {
+	v, why := get(rd, call, function)
+	if why == "" && (v < least || v > maxMilliwatts) {
+		why = report.WhyNotSupported
+	}
+	put(rd.r, to, field, float64(v)/1000, why)
+}
+
+func (rd *reader) pcie() {
+	p := &rd.r.PCIe
+	for _, k := range []struct {
+		to       **int
+		field    string
+		most     uint32
+		call     func() (int, nvml.Return)
+		function string
+	}{
+		{&p.Generation, "pcie.generation", maxGeneration, rd.device.GetCurrPcieLinkGeneration, "nvmlDeviceGetCurrPcieLinkGeneration"},
+		{&p.Width, "pcie.width", maxWidth, rd.device.GetCurrPcieLinkWidth, "nvmlDeviceGetCurrPcieLinkWidth"},
+		{&p.MaxGeneration, "pcie.max_generation", maxGeneration, rd.device.GetMaxPcieLinkGeneration, "nvmlDeviceGetMaxPcieLinkGeneration"},
+		{&p.MaxWidth, "pcie.max_width", maxWidth, rd.device.GetMaxPcieLinkWidth, "nvmlDeviceGetMaxPcieLinkWidth"},
+	} {
+		// 0 is what a card without such a link says (GB10, Jetson, some virtual GPUs).
+		rd.number(k.to, k.field, 1, k.most, whole(k.call), k.function)
+	}
+	// CUDA loads the bus, once all is read; see load.
+	unknown(rd.r, "pcie.under_load", report.WhyNoLibrary)
+}
+
+func (rd *reader) ecc() {
+	on, why := get(rd, func() (nvml.EnableState, nvml.Return) {
+		now, _, ret := rd.device.GetEccMode()
+		return now, ret
+	}, "nvmlDeviceGetEccMode")
+	put(rd.r, &rd.r.ECC.Enabled, "ecc.enabled", on == nvml.FEATURE_ENABLED, why)
+	for _, k := range []struct {
+		to    **uint64
+		field string
+		kind  nvml.MemoryErrorType
+	}{
+		{&rd.r.ECC.Corrected, "ecc.corrected", nvml.MEMORY_ERROR_TYPE_CORRECTED},
+		{&rd.r.ECC.Uncorrected, "ecc.uncorrected", nvml.MEMORY_ERROR_TYPE_UNCORRECTED},
+	} {
+		v, why := get(rd, func() (uint64, nvml.Return) { return rd.device.GetTotalEccErrors(k.kind, nvml.VOLATILE_ECC) }, "nvmlDeviceGetTotalEccErrors")
+		if v == math.MaxUint32 || v == math.MaxUint64 {
+			why = report.WhyNotSupported
+		}
+		put(rd.r, k.to, k.field, v, why)
+	}
+}
+
+func (rd *reader) rows() {
+	type rows struct {
+		correctable, uncorrectable int
+		pending, failed            bool
+	}
+	v, why := get(rd, func() (rows, nvml.Return) {
+		c, u, pending, failed, ret := rd.device.GetRemappedRows()
+		return rows{c, u, pending, failed}, ret
+	}, "nvmlDeviceGetRemappedRows")
+	if v.correctable > maxRows || v.uncorrectable > maxRows {
+		why = report.WhyNotSupported
+	}
+	to := &rd.r.Rows
+	put(rd.r, &to.Correctable, "remapped_rows.correctable", v.correctable, why)
+	put(rd.r, &to.Uncorrectable, "remapped_rows.uncorrectable", v.uncorrectable, why)
+	put(rd.r, &to.Pending, "remapped_rows.pending", v.pending, why)
+	put(rd.r, &to.Failed, "remapped_rows.failed", v.failed, why)
+}
+
+// nvlink counts the links. The driver knows them by number only.
+func (rd *reader) nvlink() {
+	links, active, none := 0, 0, report.WhyNotSupported
+	for i := range nvml.NVLINK_MAX_LINKS {
+		on, why := get(rd, func() (bool, nvml.Return) {
+			state, ret := rd.device.GetNvLinkState(i)
+			if ret == nvml.ERROR_INVALID_ARGUMENT {
+				ret = nvml.ERROR_NOT_SUPPORTED // there is no link of this number
+			}
+			return state == nvml.FEATURE_ENABLED, ret
+		}, "nvmlDeviceGetNvLinkState")
+		switch why {
+		case "":
+			links++
+			if on {
+				active++
+			}
+		case report.WhyNotSupported:
+		default: // some links only would be a wrong number
+			put(rd.r, &rd.r.NVLink.Links, "nvlink.links", 0, why)
+			put(rd.r, &rd.r.NVLink.Active, "nvlink.active", 0, why)
+			return
+		}
+	}
+	if links > 0 {
+		none = ""
+	}
+	put(rd.r, &rd.r.NVLink.Links, "nvlink.links", links, none)
+	put(rd.r, &rd.r.NVLink.Active, "nvlink.active", active, none)
+}
+
+func (rd *reader) modes() {
+	on, why := get(rd, rd.device.GetPersistenceMode, "nvmlDeviceGetPersistenceMode")
+	put(rd.r, &rd.r.Persistence, "persistence", on == nvml.FEATURE_ENABLED, why)
+	mode, why := get(rd, rd.device.GetVirtualizationMode, "nvmlDeviceGetVirtualizationMode")
+	word := ""
+	if int(mode) < len(virtualizations) {
+		word = virtualizations[mode]
+	} else if why == "" {
+		why = report.WhyFailed
+	}
+	put(rd.r, &rd.r.Virtualization, "virtualization", word, why)
+}

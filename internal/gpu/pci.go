@@ -1,0 +1,30 @@
+package gpu
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+)
+
+// pciAt writes a PCI address the way by which cards are matched. The function is
+// left out: a GPU is function 0.
+func pciAt(domain, bus, device uint32) string {
+	return fmt.Sprintf("%x:%02x:%02x", domain, bus, device)
+}
+
+var pciForm = regexp.MustCompile(`^(?:([0-9A-Fa-f]{1,8}):)?([0-9A-Fa-f]{2}):([0-9A-Fa-f]{2})(?:\.[0-9A-Fa-f])?$`)
+
+// pciKey is pciAt for an address that CUDA ("0000:05:00.0") or nvidia-smi
+// ("00000000:05:00.0") wrote, or pciAt; what is no address is empty.
+func pciKey(address string) string {
+	m := pciForm.FindStringSubmatch(address)
+	if m == nil {
+		return ""
+	}
+	var n [3]uint32
+	for i := range n {
+		v, _ := strconv.ParseUint("0"+m[i+1], 16, 64)
+		n[i] = uint32(v)
+	}
+	return pciAt(n[0], n[1], n[2])
+}

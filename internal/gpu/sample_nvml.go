@@ -1,0 +1,43 @@
+//go:build linux && cgo
+
+package gpu
+
+import (
+	"github.com/NVIDIA/go-nvml/pkg/nvml"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// A Sampler reads, in this process, how one card runs at the moment. The process
+// should be one that may end: a child, as the probe is.
+type Sampler struct{ rd *reader }
+
+// NewSampler finds the card at a PCI address, as CUDA writes it; nil where NVML
+// does not know it.
+func NewSampler(pci string) *Sampler {
+	l := newLibrary()
+	if l.Init() != nvml.SUCCESS {
+		return nil
+	}
+	count, _ := ask(l, l.DeviceGetCount, "nvmlDeviceGetCount_v2", "nvmlDeviceGetCount")
+	for i := range min(count, maxDevices) {
+		device, ret := ask(l, func() (nvml.Device, nvml.Return) { return l.DeviceGetHandleByIndex(i) },
+			"nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex")
+		if ret != nvml.SUCCESS {
+			continue
+		}
+		if at, _ := l.pci(device); at != "" && at == pciKey(pci) {
+			return &Sampler{&reader{library: l, device: device}}
+		}
+	}
+	return nil
+}
+
+// Sample reads clocks, power and the reasons for low clocks; the others of the
+// readings are not asked for. What is not known is null.
+func (s *Sampler) Sample() *report.Readings {
+	s.rd.r = blank()
+	s.rd.clocks()
+	s.rd.power()
+	return s.rd.r
+}

@@ -1,0 +1,204 @@
+package gpu
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// An smiLog is what is read of `nvidia-smi -q -x`, as its own DTD has it
+// (`nvidia-smi --dtd -q -x` prints it). The names here are the same in all
+// drivers since 410, which brought cuda_version.
+type smiLog struct {
+	Driver   string   `xml:"driver_version"`
+	CUDA     string   `xml:"cuda_version"`
+	Attached int      `xml:"attached_gpus"`
+	Error    string   `xml:"error_string"`
+	GPUs     []smiGPU `xml:"gpu"`
+}
+
+// An smiGPU is what the log says of one card, and of its MIG devices.
+type smiGPU struct {
+	record
+	mig []record
+}
+
+// A record holds the texts of an element's leaves by their paths below it:
+// "clocks/sm_clock" is "1410 MHz". Of leaves that repeat it holds the first.
+type record map[string]string
+
+const (
+	// maxDepth bounds how deep elements may nest; nvidia-smi needs six.
+	maxDepth = 12
+	// maxText bounds a leaf's text, in bytes.
+	maxText = 256
+)
+
+// UnmarshalXML reads a gpu element.
+func (g *smiGPU) UnmarshalXML(d *xml.Decoder, _ xml.StartElement) error {
+	g.record = record{}
+	return g.read(d, g.record, "", 0)
+}
+
+// read reads to the end of the element at path into r. The lists that
+// nvidia-smi can make long, and the names of processes, are left out.
+func (g *smiGPU) read(d *xml.Decoder, r record, path string, depth int) error {
+	var text []byte
+	leaf := true
+	for {
+		t, err := d.Token()
+		if err != nil {
+			return err
+		}
+		switch t := t.(type) {
+		case xml.StartElement:
+			leaf = false
+			switch name := t.Name.Local; {
+			case depth == maxDepth, name == "supported_clocks", name == "processes", name == "accounted_processes":
+				err = d.Skip()
+			case name == "mig_device":
+				g.mig = append(g.mig, record{})
+				err = g.read(d, g.mig[len(g.mig)-1], "", depth+1)
+			default:
+				err = g.read(d, r, strings.TrimPrefix(path+"/"+name, "/"), depth+1)
+			}
+			if err != nil {
+				return err
+			}
+		case xml.CharData:
+			text = append(text, t[:min(len(t), maxText-len(text))]...)
+		case xml.EndElement:
+			if _, ok := r[path]; leaf && !ok {
+				r[path] = strings.TrimSpace(string(text))
+			}
+			return nil
+		}
+	}
+}
+
+// at returns the text at path. Where nvidia-smi has nothing to say of a group
+// it writes one word, "N/A", in the group's place: that is then the answer to
+// all that the group would hold.
+func (r record) at(path string) (text string, ok bool) {
+	for {
+		if text, ok = r[path]; ok {
+			return text, true
+		}
+		i := strings.LastIndexByte(path, '/')
+		if i < 0 {
+			return "", false
+		}
+		path = path[:i]
+	}
+}
+
+// parseSMI parses the XML of nvidia-smi. All of it must be there: a list that
+// is cut off would be a wrong number of GPUs.
+func parseSMI(data []byte) (inventory, error) {
+	inv := inventory{Source: report.SourceNvidiaSMI}
+	// What stands before are warnings, and a prolog that is of no use. What
+	// follows the first document is not read.
+	at := bytes.Index(data, []byte("<nvidia_smi_log"))
+	if at < 0 {
+		return inv, errors.New("there is no nvidia_smi_log in it")
+	}
+	var log smiLog
+	if err := xml.Unmarshal(legible(data[at:]), &log); err != nil {
+		return inv, err
+	}
+	inv.Driver, inv.CUDA = log.Driver, log.CUDA
+	for _, g := range log.GPUs[:min(len(log.GPUs), maxDevices)] {
+		inv.Cards = append(inv.Cards, g.card())
+	}
+	inv.Fault = log.fault(string(data[:at]))
+	return inv, nil
+}
+
+// fault says why a log does not list all cards; warnings stand before it.
+func (l smiLog) fault(warnings string) *fault {
+	if l.Attached == len(l.GPUs) {
+		if words := strings.TrimSpace(l.Error); words != "" && l.Attached == 0 {
+			return &fault{Status: report.GPUBroken, Code: report.CodeDriverFailed, Detail: words}
+		}
+		return nil
+	}
+	for line := range strings.Lines(warnings) {
+		if lostWords(line) {
+			return nvmlFault(nvmlGPUIsLost, strings.TrimSpace(line))
+		}
+	}
+	return &fault{Status: report.GPUBroken, Code: report.CodeDriverFailed, Detail: fmt.Sprintf("nvidia-smi counts %d GPUs and lists %d", l.Attached, len(l.GPUs))}
+}
+
+// lostWords tells whether a line is what nvidia-smi writes of a card that has
+// fallen off the bus: "Unable to determine the device handle for GPU 0000:06:00.0:
+// Unknown Error", or "... GPU is lost. Reboot the system to recover this GPU".
+func lostWords(line string) bool {
+	return strings.Contains(line, "GPU is lost") || strings.Contains(line, "Unable to determine the device handle")
+}
+
+// legible replaces the bytes that XML forbids, which the name of a card can hold.
+func legible(data []byte) []byte {
+	return bytes.Map(func(r rune) rune {
+		if r == utf8.RuneError || unicode.IsControl(r) || !unicode.IsGraphic(r) {
+			return ' '
+		}
+		return r
+	}, data)
+}
+
+// card describes a card and all that is known of it.
+func (g smiGPU) card() card {
+	if f := fieldFault(g.record["product_name"]); f != nil {
+		return card{Fault: f}
+	}
+	memory, _ := quantity(g.record["fb_memory_usage/total"], "MiB")
+	c := card{
+		Name:     g.record["product_name"],
+		UUID:     g.record["uuid"],
+		PCI:      g.record["pci/pci_bus_id"],
+		Memory:   uint64(memory) << 20,
+		Readings: g.readings(),
+	}
+	if slices.ContainsFunc(c.Readings.Unknown, func(u report.Unknown) bool { return u.Why == report.WhyLost }) {
+		c.Fault = fieldFault("GPU is lost") // after it had told its name
+	}
+	return c
+}
+
+// fieldFault recognizes a card that is out of reach: nvidia-smi then writes
+// NVML's error in the place of each value.
+func fieldFault(value string) *fault {
+	switch words := bare(value); words {
+	case "GPU is lost":
+		return nvmlFault(nvmlGPUIsLost, words)
+	case "Unknown Error", "GPU requires reset":
+		return nvmlFault(nvmlUnknown, words)
+	}
+	return nil
+}
+
+// bare is a value without the brackets that some of NVML's errors stand in.
+func bare(value string) string { return strings.Trim(strings.TrimSpace(value), "[]") }
+
+// quantity parses "24268 MiB" where unit is "MiB".
+func quantity(text, unit string) (float64, bool) {
+	number, ok := strings.CutSuffix(strings.TrimSpace(text), unit)
+	if !ok {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	// The bounds are those within which a float64 counts, and no unit has a use for more.
+	if err != nil || !(v >= 0 && v < 1<<40) {
+		return 0, false
+	}
+	return v, true
+}

@@ -1,0 +1,147 @@
+package pyenv
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/rand"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/child"
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// askLimit is how long an interpreter may take to answer. A Python on a cold
+// network disk takes seconds.
+const askLimit = 20 * time.Second
+
+// An Answer is what an interpreter says of itself.
+type Answer struct {
+	// Interpreter is "Python 3.12.4", or empty where it gave no answer.
+	Interpreter string
+	// Packages are those declared, sorted and each once.
+	Packages []report.Package
+	// Frameworks are the GPU frameworks that are installed for it.
+	Frameworks []report.Framework
+	// Err is why it gave no answer. Its text may hold a path.
+	Err error
+}
+
+// Environment is what a report says of it, under the name in gpudocs.toml.
+func (a Answer) Environment(name string) report.Environment {
+	return report.Environment{Name: name, Interpreter: a.Interpreter, Frameworks: a.Frameworks}
+}
+
+//go:embed ask.py
+var askProgram string
+
+// A question is what ask.py is asked.
+type question struct {
+	Declared []string `json:"declared"`
+	// Dists and Conda are patterns of the names of packages that tell something.
+	Dists   string              `json:"dists"`
+	Conda   string              `json:"conda"`
+	Modules map[string]toModule `json:"modules"`
+}
+
+// toModule is what is asked of a framework that is installed: the values that
+// its Files assign to Names, and which files it Has, below its folder.
+type toModule struct {
+	Files []string `json:"files"`
+	Names []string `json:"names"`
+	Has   []string `json:"has"`
+}
+
+// said is the answer of ask.py.
+type said struct {
+	Name     string
+	Versions []string // of the packages declared
+	installed
+}
+
+// Ask starts an interpreter, once, to say what it is, which versions of the
+// declared packages it has, and which GPU frameworks. Nothing of them is imported:
+// to import torch takes seconds, and may crash.
+//
+// It sees what a snippet sees, PYTHONPATH and packages of the user included, so
+// it is started without -I or -E, and start-up files may talk: the answer is the
+// line with a mark that they cannot know. It begins in a folder that holds no
+// Python code by chance.
+func Ask(ctx context.Context, p Python, declared []string) Answer {
+	declared = slices.Clone(declared)
+	slices.Sort(declared)
+	declared = slices.Compact(declared)
+	s, err := ask(ctx, p, declared)
+	if err != nil {
+		s = &said{Versions: make([]string, len(declared))}
+	}
+	a := Answer{Interpreter: short(s.Name), Err: err}
+	for i, name := range declared {
+		a.Packages = append(a.Packages, report.Package{Name: name, Version: short(s.Versions[i])})
+	}
+	if err == nil {
+		a.Frameworks = s.frameworks()
+	}
+	return a
+}
+
+func ask(ctx context.Context, p Python, declared []string) (*said, error) {
+	if p.Missing != "" {
+		return nil, fmt.Errorf("there is no %s", p.Missing)
+	}
+	mark := rand.Text()
+	args, err := arguments(mark, declared)
+	if err != nil {
+		return nil, err
+	}
+	ran := child.Run(ctx, child.Command{Program: p.Path, Args: args, Env: p.environ(), Dir: "/", Limit: askLimit})
+	return parse(ran, mark, len(declared))
+}
+
+// arguments are those of the interpreter.
+func arguments(mark string, declared []string) ([]string, error) {
+	q := question{Declared: declared, Dists: relevantDists, Conda: relevantConda, Modules: map[string]toModule{}}
+	if declared == nil {
+		q.Declared = []string{}
+	}
+	for _, f := range known {
+		q.Modules[f.name] = f.ask
+	}
+	data, err := json.Marshal(q)
+	return []string{"-c", askProgram, mark, string(data)}, err
+}
+
+// parse reads what the interpreter wrote. One that answered and then came to a
+// bad end has answered.
+func parse(ran child.Answer, mark string, declared int) (*said, error) {
+	for line := range bytes.Lines(ran.Out) {
+		data, found := bytes.CutPrefix(line, []byte(mark))
+		if !found {
+			continue
+		}
+		var s said
+		if err := json.Unmarshal(data, &s); err != nil || len(s.Versions) != declared || s.Name == "" {
+			return nil, cmp.Or(err, errors.New("it answered something else than it was asked"))
+		}
+		return &s, nil
+	}
+	switch words := child.LastWords(ran.Words); {
+	case ran.Err == nil:
+		return nil, errors.New("it gave no answer")
+	case words != "" && !child.TimedOut(ran.Err):
+		return nil, fmt.Errorf("%w: %s", ran.Err, short(words))
+	}
+	return nil, ran.Err
+}
+
+// short bounds what an interpreter says to what a report may hold.
+func short(s string) string {
+	const limit = 200
+	return strings.ToValidUTF8(s[:min(len(s), limit)], "")
+}

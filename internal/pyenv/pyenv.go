@@ -1,0 +1,108 @@
+// Package pyenv knows the Python environments of a machine and what is installed
+// in them, without importing anything.
+//
+// [Resolve] finds one environment as gpudocs.toml names it, [Find] all that this
+// machine has. [Ask] starts the interpreter of one, once, and returns what that
+// says of itself.
+//
+// A [Python] holds paths, which are nobody's business: a report takes names and
+// versions only.
+package pyenv
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Kinds of environments.
+const (
+	KindSystem     = "system"     // of the system
+	KindVenv       = "venv"       // a virtual environment, of venv, virtualenv or uv
+	KindConda      = "conda"      // of conda, mamba, micromamba or pixi
+	KindPyenv      = "pyenv"      // a version that pyenv built
+	KindConfigured = "configured" // an interpreter that gpudocs.toml names
+)
+
+// Ways to find an environment.
+const (
+	FromPath   = "path"   // PATH
+	FromConfig = "config" // gpudocs.toml
+	FromActive = "active" // VIRTUAL_ENV
+	FromSite   = "site"   // .venv or venv in the site's folder
+	FromConda  = "conda"  // where conda, mamba, micromamba and pixi keep theirs
+	FromPyenv  = "pyenv"  // ~/.pyenv/versions
+)
+
+// A Spec is an environment as gpudocs.toml describes it: either field is set, or
+// none for the machine's own Python.
+type Spec struct {
+	// Python is the path of an interpreter, or a name to look up in PATH. A path
+	// with a slash that is not absolute begins at the site's folder.
+	Python string
+	// Conda is the name or the prefix of a conda environment.
+	Conda string
+}
+
+// A Python is an interpreter, and the environment that it is of.
+type Python struct {
+	// Name is that of gpudocs.toml, or the environment's own; it is empty for the
+	// machine's own Python.
+	Name string
+	// Kind is one of the Kind constants, From one of the From constants.
+	Kind, From string
+	// Path is the interpreter. BinDir comes first in PATH for what runs in the
+	// environment, and Env, as "K=V", is added to what it sees.
+	Path, BinDir string
+	Env          []string
+	// Missing says what was looked for and not found, without a path of this
+	// machine but for one that gpudocs.toml names; then there is no Path. BinDir
+	// and Env are set all the same where there is the environment, and only its
+	// Python is missing.
+	Missing string
+}
+
+// own are the names of the machine's own Python.
+var own = []string{"python3", "python"}
+
+// Resolve finds one environment. root is the site's folder.
+func Resolve(name string, spec Spec, root string) Python {
+	switch {
+	case spec.Conda != "":
+		return resolveConda(name, spec.Conda, root)
+	case spec.Python != "":
+		return resolvePath(name, spec.Python, root)
+	}
+	for _, program := range own {
+		if path, err := exec.LookPath(program); err == nil {
+			return Python{Name: name, Kind: kindOf(path), From: FromPath, Path: path}
+		}
+	}
+	return Python{Name: name, Kind: KindSystem, From: FromPath, Missing: strings.Join(own, " or ")}
+}
+
+func resolvePath(name, python, root string) Python {
+	p := Python{Name: name, Kind: KindConfigured, From: FromConfig, Missing: python}
+	if strings.ContainsRune(python, '/') && !filepath.IsAbs(python) {
+		root, err := filepath.Abs(root)
+		if err != nil {
+			return p
+		}
+		python = filepath.Join(root, python)
+	}
+	if path, err := exec.LookPath(python); err == nil {
+		p.Path, p.BinDir, p.Missing = path, filepath.Dir(path), ""
+	}
+	return p
+}
+
+// environ is what the interpreter sees: what gpudocs sees, and what its
+// environment adds.
+func (p Python) environ() []string {
+	env := append(os.Environ(), "LC_ALL=C.UTF-8")
+	if p.BinDir != "" {
+		env = append(env, "PATH="+p.BinDir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	}
+	return append(env, p.Env...)
+}

@@ -1,0 +1,56 @@
+// Package pyenvtest makes Python environments for tests.
+package pyenvtest
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Python is the interpreter itself, for python3 may be a shim that needs its own
+// home. Start-up files have no part in it.
+func Python(t testing.TB) string {
+	t.Helper()
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("python3 is not installed")
+	}
+	out, err := exec.Command("python3", "-I", "-S", "-c", "import sys; print(sys.executable)").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// Nothing takes away what this machine says of its environments, and gives an
+// empty home.
+func Nothing(t *testing.T) (home string) {
+	for _, key := range []string{"CONDA_EXE", "CONDA_PREFIX", "CONDA_DEFAULT_ENV", "CONDA_ROOT", "CONDA_ENVS_DIRS", "CONDA_ENVS_PATH",
+		"CONDARC", "MAMBARC", "MAMBA_ROOT_PREFIX", "PIXI_HOME", "VIRTUAL_ENV", "PYENV_ROOT", "PYENV_VERSION"} {
+		t.Setenv(key, "")
+	}
+	home = t.TempDir()
+	t.Setenv("HOME", home)
+	return home
+}
+
+// Prefix makes an environment: a link to a Python that is there.
+func Prefix(t testing.TB, python string, parts ...string) (prefix string) {
+	t.Helper()
+	prefix = filepath.Join(parts...)
+	bin := filepath.Join(prefix, "bin")
+	if err := errors.Join(os.MkdirAll(bin, 0o755), os.Symlink(python, filepath.Join(bin, "python"))); err != nil {
+		t.Fatal(err)
+	}
+	return prefix
+}
+
+// Write writes a file, and makes its folder.
+func Write(t testing.TB, name, text string) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+}

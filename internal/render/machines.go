@@ -1,0 +1,86 @@
+package render
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/require"
+)
+
+// machines makes the view of :::machines.
+func (v *pageWriter) machines() MachinesView {
+	view := MachinesView{T: v.t}
+	for i, s := range v.r.results.sources {
+		m := v.r.results.machines[i]
+		row := MachineView{Name: m.Name, Local: s.Local, OS: m.OS, CPU: m.CPU, GPU: v.gpuName(m.GPU), Driver: m.GPU.Driver, CUDA: m.GPU.CUDA}
+		row.Signature = v.signature(s.Signature)
+		facts := m.GPU.Facts()
+		row.Memory, row.Compute = facts[require.Memory].String(), facts[require.Compute].String()
+		row.Devices, row.Counts = v.devices(m.GPU), v.counts(m.GPU.Counts)
+		t, last := v.r.results.tallies[i], v.r.results.lasts[i]
+		row.Passed, row.Failed, row.Errored, row.Skipped = t.Passed, t.Failed, t.Errored, t.Skipped
+		row.Altered = t.Altered
+		if !last.IsZero() {
+			row.DateISO, row.Date = last.UTC().Format(time.RFC3339), v.t.Date(last)
+		}
+		view.Machines = append(view.Machines, row)
+	}
+	return view
+}
+
+// devices says in a line each what unlike GPUs are made of.
+func (v *pageWriter) devices(g report.GPU) (lines []string) {
+	several := slices.ContainsFunc(g.Devices, func(d report.Device) bool { return d.Name != g.Devices[0].Name })
+	for _, d := range g.Devices {
+		line := v.device(d)
+		if line != "" && several {
+			line = d.Name + ": " + line
+		}
+		if line != "" && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// device says what a card is made of, as far as that is known.
+func (v *pageWriter) device(d report.Device) string {
+	r := d.Readings
+	if r == nil {
+		return ""
+	}
+	var parts []string
+	add := func(n *int, key string) {
+		if n != nil && *n > 0 {
+			parts = append(parts, v.t.Get(key, "n", strconv.Itoa(*n)))
+		}
+	}
+	add(r.SMs, "device_sms")
+	add(r.Cores, "device_cores")
+	add(r.Clocks.MaxSM, "device_clock")
+	if w := r.Power.Limit; w != nil {
+		parts = append(parts, v.t.Get("device_power", "n", v.t.Number(*w, 0)))
+	}
+	if r.PCIe.MaxGeneration != nil && r.PCIe.MaxWidth != nil {
+		parts = append(parts, "PCIe "+strconv.Itoa(*r.PCIe.MaxGeneration)+".0 ×"+strconv.Itoa(*r.PCIe.MaxWidth))
+	}
+	if r.ECC.Enabled != nil && *r.ECC.Enabled {
+		parts = append(parts, "ECC")
+	}
+	if n := len(r.MIG.Instances); n > 0 {
+		parts = append(parts, v.t.Get("device_mig", "n", strconv.Itoa(n)))
+	}
+	add(r.NVLink.Active, "device_nvlink")
+	return strings.Join(parts, " · ")
+}
+
+// counts explains why NVML and CUDA see different numbers of GPUs.
+func (v *pageWriter) counts(c *report.Counts) string {
+	if c == nil || c.Why == "" || c.NVML == nil || c.CUDA == nil {
+		return ""
+	}
+	return v.t.Get("counts_differ", "nvml", strconv.Itoa(*c.NVML), "cuda", strconv.Itoa(*c.CUDA), "why", v.code("differ", c.Why))
+}

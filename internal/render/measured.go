@@ -1,0 +1,122 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// measurement makes the view of what a line of a gpu block measured, or nil.
+func (v *pageWriter) measurement(f finding) *MeasurementView {
+	m := f.check.Measurement
+	if m == nil {
+		return nil
+	}
+	view := &MeasurementView{Want: visible(f.check.Want)}
+	for _, g := range m.GPUs {
+		view.GPUs = append(view.GPUs, v.measured(m, g, f.machine.GPU))
+	}
+	if slices.ContainsFunc(m.GPUs, func(g report.Measured) bool { return g.Waited > 0 }) {
+		view.Lesson = v.t.Get("measured_clock")
+	}
+	view.CPU = v.measuredCPU(m)
+	return view
+}
+
+// measured makes the view of one GPU.
+func (v *pageWriter) measured(m *report.Measurement, g report.Measured, gpu report.GPU) MeasuredView {
+	view := MeasuredView{GPU: fmt.Sprintf("GPU %d", g.Device), Backend: visible(g.Backend)}
+	if i := g.Device; i >= 0 && i < len(gpu.Devices) {
+		view.GPU += ": " + gpu.Devices[i].Name
+	}
+	if g.Why != "" {
+		view.Why = v.code("why", g.Why)
+		if g.Detail != "" {
+			view.Why += " (" + visible(g.Detail) + ")"
+		}
+		return view
+	}
+	view.Rate = v.rate(g.Rate, m.Unit)
+	if g.Peak > 0 && g.Rate > 0 {
+		view.Bar = strconv.FormatFloat(min(100*g.Rate/g.Peak, 100), 'f', 1, 64)
+		share := v.t.Number(100*g.Rate/g.Peak, 0)
+		view.Share = v.t.Get("measured_share", "share", share, "peak", v.rate(g.Peak, m.Unit))
+		if g.Clock > 0 {
+			view.Share = v.t.Get("measured_share_at", "share", share, "peak", v.rate(g.Peak, m.Unit), "clock", strconv.Itoa(g.Clock))
+		}
+	}
+	if g.Median > 0 {
+		view.Times = v.t.Get("measured_times", "median", v.time(g.Median), "min", v.time(g.Min), "p90", v.time(g.P90), "n", strconv.Itoa(g.Runs))
+	}
+	if g.Waited > 0 {
+		view.Lesson = v.t.Get("measured_lesson", "returned", v.time(g.Returned), "waited", v.time(g.Waited))
+	}
+	if g.PowerDraw > 0 {
+		view.Power = v.t.Number(g.PowerDraw, 0) + " W"
+	}
+	var reasons []string
+	for _, code := range g.Throttle {
+		reasons = append(reasons, v.code("throttle", code))
+	}
+	view.Throttle = strings.Join(reasons, ", ")
+	if g.Tolerance > 0 {
+		view.Error = v.t.Get("measured_error", "error", scientific(g.MaxError), "tolerance", scientific(g.Tolerance))
+	}
+	view.Wrong = g.Wrong
+	return view
+}
+
+// measuredCPU says what the processor makes of the same work, and how many times
+// as long it takes it.
+func (v *pageWriter) measuredCPU(m *report.Measurement) string {
+	c := m.CPU
+	if c == nil || c.Rate <= 0 {
+		return ""
+	}
+	best := 0.0
+	for _, g := range m.GPUs {
+		if !g.Wrong {
+			best = max(best, g.Rate)
+		}
+	}
+	pairs := []string{"library", visible(c.Library), "rate", v.rate(c.Rate, m.Unit), "times", v.t.Number(best/c.Rate, 0)}
+	if best < 1.5*c.Rate {
+		return v.t.Get("measured_cpu", pairs...)
+	}
+	return v.t.Get("measured_cpu_times", pairs...)
+}
+
+// rate says a rate with three significant digits.
+func (v *pageWriter) rate(rate float64, unit string) string {
+	decimals := 0
+	for limit := 100.0; rate > 0 && rate < limit && decimals < 4; limit /= 10 {
+		decimals++
+	}
+	return v.t.Number(rate, decimals) + " " + visible(unit)
+}
+
+// time says milliseconds, however few.
+func (v *pageWriter) time(ms float64) string {
+	if ms < 1 {
+		return v.t.Number(1000*ms, 0) + " µs"
+	}
+	if ms < 100 {
+		return v.t.Number(ms, 2) + " ms"
+	}
+	return v.t.Duration(ms)
+}
+
+// code says a code of a report in the reader's language; a report may hold one
+// that this version does not know.
+func (v *pageWriter) code(kind, code string) string {
+	if key := kind + "_" + code; v.t.Has(key) {
+		return v.t.Get(key)
+	}
+	return visible(code)
+}
+
+// scientific is a small number for people: 1.2e-07.
+func scientific(x float64) string { return strconv.FormatFloat(x, 'e', 1, 64) }

@@ -1,0 +1,187 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpudocs/gpudocs/internal/measure"
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// measuring is a Measure that finds these GPUs, and counts how often it is asked.
+func measuring(asked *[]string, gpus ...report.Measured) func(context.Context, measure.Spec, int) (*report.Measurement, error) {
+	return func(_ context.Context, s measure.Spec, _ int) (*report.Measurement, error) {
+		*asked = append(*asked, s.String())
+		return &report.Measurement{What: s.What, N: s.N, DType: s.DType, Unit: s.Unit(), GPUs: slices.Clone(gpus)}, nil
+	}
+}
+
+func TestMeasuredLine(t *testing.T) {
+	t.Parallel()
+	good := func(rate float64) report.Measured { return report.Measured{Rate: rate, Backend: "cuBLAS 12.8.4"} }
+	not := func(why string) report.Measured { return report.Measured{Device: 1, Why: why, Detail: "the words"} }
+	wrong := report.Measured{Device: 1, Rate: 99, Wrong: true, MaxError: 0.0131, Tolerance: 6.1e-5}
+	for _, c := range []struct {
+		name, line string
+		gpu        report.GPU
+		gpus       []report.Measured
+		want       string // outcome as in outcomes
+		found      string
+		capture    string
+	}{
+		{"no comparison", "matmul", oldGPU, []report.Measured{good(0.01)}, "passed", "0.0100 TFLOP/s", "matmul=0.0100"},
+		{"fast enough", "matmul >= 5 TFLOP/s", oldGPU, []report.Measured{good(5)}, "passed", "5.00 TFLOP/s", "matmul=5.00"},
+		{"the slowest decides", "matmul name=x >= 5 TFLOP/s", oldGPU, []report.Measured{good(989.4), good(4.9), good(16.3)},
+			"failed requirement (matmul n=4096 dtype=fp32 name=x >= 5 TFLOP/s; 4.90 TFLOP/s)", "4.90 TFLOP/s", "x=4.90"},
+		{"the fastest decides", "memory bandwidth < 900 GB/s", oldGPU, []report.Measured{good(880), good(936), good(100)},
+			"failed requirement (memory bandwidth < 900 GB/s; 936 GB/s)", "936 GB/s", "bandwidth=936"},
+		{"wrong", "matmul >= 5 TFLOP/s", oldGPU, []report.Measured{good(1), wrong}, "failed wrong-result (GPU 1) (6.1e-05; 0.013)", "", ""},
+		{"too little memory", "matmul", oldGPU, []report.Measured{good(7), not(report.WhyNoMemory)}, "skipped not-measured (no-memory)", "7.00 TFLOP/s", ""},
+		{"no such type", "matmul dtype=bf16", oldGPU, []report.Measured{not(report.WhyNotSupported)}, "skipped not-measured (not-supported)", "", ""},
+		{"no library", "matmul", oldGPU, []report.Measured{not(report.WhyNoLibrary)}, "skipped not-measured (no-library)", "", ""},
+		{"the driver failed", "matmul", oldGPU, []report.Measured{not(report.WhyNoMemory), not(report.WhyFailed)}, "error not-measured (failed)", "", ""},
+		{"one fails and one is slow", "matmul >= 5 TFLOP/s", oldGPU, []report.Measured{good(1), not(report.WhyFailed)},
+			"failed requirement (matmul n=4096 dtype=fp32 >= 5 TFLOP/s; 1.00 TFLOP/s)", "1.00 TFLOP/s", ""},
+		{"CUDA shows none", "matmul", oldGPU, nil, "skipped not-measured (not-supported)", "", ""},
+		{"no GPU", "matmul", noGPU, []report.Measured{good(1)}, "skipped no-gpu (no-library)", "", ""},
+		{"a broken driver", "matmul", broken, []report.Measured{good(1)}, "error gpu-broken (version-mismatch)", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var asked []string
+			r := verify(t, load(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\n" + c.line + "\n```\n"}), c.gpu, Options{Measure: measuring(&asked, c.gpus...)})
+			got := r.Checks[0]
+			name, outcome, _ := strings.Cut(outcomes(r)[0], " ")
+			if outcome != c.want || got.Found != c.found || !strings.HasPrefix(name, "lab.") {
+				t.Errorf("%s %s, found %q", name, outcome, got.Found)
+			}
+			captures := ""
+			for _, v := range got.Captures {
+				captures += v.Name + "=" + v.Value
+			}
+			if captures != c.capture {
+				t.Errorf("captures %q, want %q", captures, c.capture)
+			}
+			usable := c.gpu.Status == report.GPUOk
+			if (len(asked) == 1) != usable || (got.Measurement != nil) != usable {
+				t.Errorf("asked %q, measurement %+v", asked, got.Measurement)
+			}
+		})
+	}
+}
+
+func TestMeasureFault(t *testing.T) {
+	t.Parallel()
+	site := load(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\nmatmul\n```\n"})
+	r := verify(t, site, oldGPU, Options{Measure: func(context.Context, measure.Spec, int) (*report.Measurement, error) {
+		return nil, errors.New("no fork")
+	}})
+	if got := outcomes(r)[0]; got != "lab.matmul error engine (no fork)" {
+		t.Error(got)
+	}
+	// A gpudocs that cannot measure says so.
+	if got := outcomes(verify(t, site, oldGPU, Options{}))[0]; got != "lab.matmul skipped not-measured (not-supported)" {
+		t.Error(got)
+	}
+}
+
+// TestMeasureAlone: measuring comes behind what costs nothing, one line after the
+// other, and before the sessions.
+func TestMeasureAlone(t *testing.T) {
+	need(t, "bash")
+	site := load(t, map[string]string{"content/pt/a.md": "```bash {run name=b}\ntrue\n```\n```gpu {name=lab}\nmatmul\ngpus >= 1\nmemory bandwidth\n```\n"})
+	var steps []string
+	busy := false
+	o := Options{Jobs: 4, Measure: func(_ context.Context, s measure.Spec, gpus int) (*report.Measurement, error) {
+		if busy || gpus != 1 {
+			t.Errorf("busy %v, %d GPUs", busy, gpus)
+		}
+		busy = true
+		defer func() { busy = false }()
+		steps = append(steps, "measure "+s.What)
+		return &report.Measurement{Unit: s.Unit(), GPUs: []report.Measured{{Rate: 1}}}, nil
+	}}
+	o.Progress = func(e Event) {
+		if e.Started != nil {
+			steps = append(steps, "start "+e.Started.Name)
+		}
+		if e.Finished != nil {
+			steps = append(steps, "end "+e.Finished.Name)
+		}
+	}
+	verify(t, site, oldGPU, o)
+	want := []string{"end lab.gpus", "start lab", "measure matmul", "end lab.matmul", "start lab", "measure bandwidth", "end lab.bandwidth", "start b", "end b"}
+	if d := cmp.Diff(want, steps); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestMeasureInterrupted: a measurement that was cut off says nothing, and the
+// one of before stays.
+func TestMeasureInterrupted(t *testing.T) {
+	t.Parallel()
+	site := load(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\nmatmul\nmemory bandwidth\n```\n"})
+	plan, err := NewPlan(site, Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	o := Options{Machine: "m", Generator: "test", Probe: func(context.Context) report.GPU { return oldGPU }}
+	o.Measure = func(ctx context.Context, s measure.Spec, _ int) (*report.Measurement, error) {
+		if s.What == measure.Bandwidth {
+			cancel()
+		}
+		return &report.Measurement{Unit: s.Unit(), GPUs: []report.Measured{{Rate: 1}}}, ctx.Err()
+	}
+	r, err := Run(ctx, plan, nil, o)
+	if !errors.Is(err, context.Canceled) || len(r.Checks) != 1 || r.Checks[0].Name != "lab.matmul" {
+		t.Errorf("%v: %+v", err, r)
+	}
+}
+
+func TestMeasureKept(t *testing.T) {
+	t.Parallel()
+	site := load(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\nmatmul\ngpus >= 1\nmemory bandwidth >= 5 GB/s\n```\n"})
+	var asked []string
+	first := verify(t, site, oldGPU, Options{Measure: measuring(&asked, report.Measured{Rate: 4})})
+	asked = nil
+	now, ran := rerun(t, site, oldGPU, first, Options{Measure: measuring(&asked, report.Measured{Rate: 9})})
+	if !slices.Equal(asked, []string{"memory bandwidth >= 5 GB/s"}) || !slices.Equal(ran, []string{"lab.bandwidth", "lab.gpus"}) {
+		t.Errorf("asked %q, ran %q", asked, ran)
+	}
+	for _, c := range now.Checks {
+		if c.Name == "lab.matmul" && (c.Measurement == nil || c.Measurement.GPUs[0].Rate != 4) {
+			t.Errorf("%+v", c)
+		}
+	}
+	plan, err := NewPlan(site, Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kept := plan.MayKeep(now); len(kept) != 2 { // both that measure
+		t.Errorf("%d may be kept", len(kept))
+	}
+	newer := oldGPU
+	newer.Driver = "550.54.14"
+	asked = nil
+	rerun(t, site, newer, now, Options{Measure: measuring(&asked, report.Measured{Rate: 9})})
+	if len(asked) != 2 {
+		t.Errorf("with another driver asked %q", asked)
+	}
+}
+
+// TestMeasurePrivate: the words of a driver are published.
+func TestMeasurePrivate(t *testing.T) {
+	t.Parallel()
+	var asked []string
+	r := verify(t, load(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\nmatmul\n```\n"}), oldGPU,
+		Options{Measure: measuring(&asked, report.Measured{Why: report.WhyFailed, Detail: "GPU-8932f937-d72c-4106-c12f-20bd9faed9f6 at 0000:65:00.0"})})
+	if got := r.Checks[0].Measurement.GPUs[0].Detail; got != "GPU-<uuid> at <pci>" {
+		t.Error(got)
+	}
+}
