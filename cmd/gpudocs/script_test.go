@@ -62,7 +62,8 @@ import (
 // a Python that has Matplotlib, [sshd] there is a server, [unshare] folders can be
 // mounted for one process, [race] this is slow, [root] the tests run as root, [gpu]
 // there is an NVIDIA driver,
-// [cgo] the program can load NVML. $FAKE_NVML_C is the source of a fake one.
+// [cgo] the program can load NVML. $FAKE_NVML_C is the source of a fake one, and
+// $FAKE_CUDA_C that of a fake libcuda.
 // go test ./cmd/gpudocs -update writes what cmp finds back to the scripts.
 var update = flag.Bool("update", false, "update the scripts' expected output")
 
@@ -150,6 +151,7 @@ func setup(e *testscript.Env, python string) error {
 		return err
 	}
 	e.Setenv("FAKE_NVML_C", fake)
+	e.Setenv("FAKE_CUDA_C", filepath.Join(filepath.Dir(fake), "../../cuda/testdata/fake_cuda.c"))
 	// Else a program built with -race sleeps a second at its end.
 	e.Setenv("GORACE", "atexit_sleep_ms=0")
 	e.Setenv("PLOT_PYTHON", plotPython())

@@ -22,8 +22,8 @@ const module = "github.com/gpudocs/gpudocs/"
 // a decision: make it here and in docs/architecture.md.
 var allowed = map[string][]string{
 	"cmd/gpudocs": {
-		"internal/compare", "internal/content", "internal/diag", "internal/doctor", "internal/fleet", "internal/github", "internal/gpu", "internal/i18n", "internal/junit",
-		"internal/preview", "internal/publish", "internal/render", "internal/report", "internal/slurm",
+		"internal/bench", "internal/compare", "internal/content", "internal/diag", "internal/doctor", "internal/fleet", "internal/github", "internal/gpu", "internal/i18n",
+		"internal/junit", "internal/measure", "internal/preview", "internal/publish", "internal/pyenv", "internal/render", "internal/report", "internal/slurm",
 		"internal/trust", "internal/verify", "themes",
 	},
 	"internal/fleet":           {"internal/report"},
@@ -34,7 +34,7 @@ var allowed = map[string][]string{
 	"internal/child":           {},
 	"internal/cuda":            {},
 	"internal/blas":            {},
-	"internal/bench":           {"internal/blas", "internal/child", "internal/cuda", "internal/cuda/kernels", "internal/gpu", "internal/measure", "internal/report"},
+	"internal/bench":           {"internal/blas", "internal/child", "internal/cuda", "internal/cuda/kernels", "internal/gpu", "internal/i18n", "internal/measure", "internal/report"},
 	"internal/pyenv":           {"internal/child", "internal/report"},
 	"internal/pyenv/pyenvtest": {},
 	"internal/doctor":          {"internal/compat", "internal/content", "internal/cuda", "internal/diag", "internal/i18n", "internal/pyenv", "internal/report", "internal/slurm", "internal/verify", "internal/verify/session"},

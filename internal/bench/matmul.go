@@ -74,8 +74,11 @@ func (g *device) cublas(p product) (launch func() error, err error) {
 
 func (g *device) kernel(p product) (launch func() error, err error) {
 	k, err := kernels.Choose(10*g.major+g.minor, p.dtype, p.n, p.n, p.n)
-	if err != nil {
+	switch {
+	case err != nil && g.Backend == PTX:
 		return nil, &fault{report.WhyNotSupported, err.Error()}
+	case err != nil:
+		return nil, &fault{report.WhyNoLibrary, "it needs cuBLAS: " + err.Error()}
 	}
 	module, err := g.c.Load(k.PTX())
 	if err != nil {

@@ -234,6 +234,34 @@ func TestVisible(t *testing.T) {
 	}
 }
 
+// A job that was given a part of a card has that part's memory.
+func TestVisiblePart(t *testing.T) {
+	r := blank()
+	r.MIG.Instances = []report.Instance{{Profile: "3g.40gb", MemoryBytes: 40 << 30}, {Profile: "1g.10gb", MemoryBytes: 10 << 30}}
+	inv := inventory{Source: report.SourceNVML, Cards: []card{
+		{Name: "whole", Memory: 80 << 30, UUID: "GPU-1"},
+		{Name: "divided", Memory: 80 << 30, UUID: "GPU-2", Readings: r, Parts: []string{"MIG-11aa", "MIG-11bb"}},
+	}}
+	for mask, want := range map[string]string{
+		"MIG-11bb": "1g.10gb", "MIG-11a": "3g.40gb", " MIG-11bb,MIG-11aa": "1g.10gb", "MIG-33": "", "MIG-": "", "1": "3g.40gb",
+	} {
+		g := inv.gpu([]string{"CUDA_VISIBLE_DEVICES=" + mask})
+		if want == "" {
+			if g.Code != report.CodeNoDevice {
+				t.Errorf("%q: %+v", mask, g)
+			}
+			continue
+		}
+		d := g.Devices[0]
+		if d.Name != "divided" || d.Readings.MIG.Instances[0].Profile != want || (d.MemoryBytes == 80<<30) != (mask == "1") {
+			t.Errorf("%q: %s, %d bytes, %+v", mask, d.Name, d.MemoryBytes, d.Readings.MIG.Instances)
+		}
+	}
+	if len(r.MIG.Instances) != 2 {
+		t.Error("the inventory was changed")
+	}
+}
+
 func TestTooManyCards(t *testing.T) {
 	g := inventory{Cards: make([]card, maxDevices+1)}.gpu(nil)
 	if len(g.Devices) != maxDevices {

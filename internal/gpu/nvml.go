@@ -35,6 +35,7 @@ func ask[T any](l library, call func() (T, nvml.Return), functions ...string) (T
 // askNVML lists what NVML in this process says, and returns what reads the bus
 // of its cards later, nil where nobody can.
 func askNVML() (inventory, busReader) {
+	bindNVML()
 	l := library{nvml.New()}
 	switch ret := l.Init(); ret {
 	case nvml.SUCCESS:
@@ -129,9 +130,9 @@ func (l library) card(i int) (c card, device nvml.Device) {
 		}
 	}
 	c.FabricDown = l.fabricDown(device)
-	var lost nvml.Return
-	if c.Readings, lost = l.readings(device, c); lost != nvml.SUCCESS {
-		c.Fault = l.fault(lost)
+	rd := l.readings(device, c)
+	if c.Readings, c.Parts = rd.r, rd.parts; rd.lost != nvml.SUCCESS {
+		c.Fault = l.fault(rd.lost)
 	}
 	return c, device
 }

@@ -98,7 +98,7 @@ func checkPrivate(t *testing.T, result []byte) {
 	if found := identifying.Find(result); found != nil {
 		t.Errorf("the result holds %q", found)
 	}
-	for _, word := range []string{"uuid", "serial", "pci\"", "MIG-1", "0:10:00", "/opt"} {
+	for _, word := range []string{"uuid", "serial", "parts", "pci\"", "MIG-1", "0:10:00", "/opt"} {
 		if strings.Contains(string(result), word) {
 			t.Errorf("the result holds %q", word)
 		}
@@ -171,6 +171,22 @@ func reasonOf(r *report.Readings, field string) string {
 		}
 	}
 	return ""
+}
+
+// What only the machine's files tell is told of a driver that was really asked.
+func TestExplained(t *testing.T) {
+	fake := fakeDriver(t)
+	for _, tt := range []struct{ nvml, code, detail string }{
+		{"failed", report.CodeContainer, "Unknown Error"},
+		{"mismatch", report.CodeMismatch, "Driver/library version mismatch: the loaded kernel module is 535.183.01, the installed library 550.54.14"},
+	} {
+		o := fake(tt.nvml, "unknown")
+		o.host.root = files("proc/driver/nvidia/version", proprietary, ".dockerenv", "", "dev/nvidiactl", "")
+		o.host.open = func(string) error { return syscall.EPERM }
+		if g := probe(t, o); g.Code != tt.code || g.Detail != tt.detail || g.Platform != "docker" || g.Status != report.GPUBroken {
+			t.Errorf("%s: %+v", tt.nvml, g)
+		}
+	}
 }
 
 // The fabric manager's absence shows in CUDA, or in NVML where CUDA cannot be asked.
