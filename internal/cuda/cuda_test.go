@@ -5,6 +5,7 @@ package cuda
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -145,8 +146,8 @@ func TestDevices(t *testing.T) {
 		sms             int
 		memory          uint64
 	}
-	old := device{"GeForce GTX 1080 Ti", "0000:01:00.0", "GPU-1f0e7c11-0000-4000-8000-000000001080", 6, 1, 28, 11178 << 20}
-	young := device{"GeForce RTX 3090", "0000:02:00.0", "GPU-2a3b7c22-0000-4000-8000-000000003090", 8, 6, 82, 24268 << 20}
+	old := device{"GeForce GTX 1080 Ti", "0000:10:00.0", "GPU-1f0e7c11-0000-4000-8000-000000001080", 6, 1, 28, 11178 << 20}
+	young := device{"GeForce RTX 3090", "0000:20:00.0", "GPU-2a3b7c22-0000-4000-8000-000000003090", 8, 6, 82, 24268 << 20}
 	for _, tt := range []struct {
 		name string
 		env  []string
@@ -515,10 +516,16 @@ func TestHang(t *testing.T) {
 
 // The eight of a node can be told apart.
 func TestEight(t *testing.T) {
-	child(t, "eight", func(t *testing.T) {
+	child(t, "node", func(t *testing.T) {
 		d, seen := open(t), map[string]bool{}
+		if u := must[string](t)(must[Device](t)(d.Device(7)).UUID()); u != "GPU-90000007-0000-4000-8000-000000000100" {
+			t.Error(u)
+		}
 		for i := range must[int](t)(d.Count()) {
 			v := must[Device](t)(d.Device(i))
+			if bus := must[string](t)(v.PCIBusID()); bus != fmt.Sprintf("0000:%d0:00.0", i+1) {
+				t.Errorf("GPU %d is at %s", i, bus)
+			}
 			seen[must[string](t)(v.PCIBusID())], seen[must[string](t)(v.UUID())] = true, true
 		}
 		if len(seen) != 16 {

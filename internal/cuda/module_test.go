@@ -3,6 +3,7 @@
 package cuda
 
 import (
+	"bytes"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -15,10 +16,10 @@ import (
 // minimal is as little PTX as is loaded.
 const minimal = ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry nothing() { ret; }\n"
 
-// kernel loads the one for any sizes.
+// kernel loads one of float32 for any sizes.
 func kernel(t *testing.T, c *Context) (*Kernel, kernels.Kernel) {
 	t.Helper()
-	k := must[kernels.Kernel](t)(kernels.Choose(86, "fp32", 100, 100, 100))
+	k := must[kernels.Kernel](t)(kernels.Choose(86, "fp32", 1, 1, 1))
 	return must[*Kernel](t)(must[*Module](t)(c.Load(k.PTX())).Kernel(k.Name)), k
 }
 
@@ -142,6 +143,44 @@ func TestLaunch(t *testing.T) {
 		is(t, err, ErrClosed)
 		ok(t, c.Close())
 	})
+}
+
+// All kernels load and multiply on a GPU that has what they need.
+func TestKernels(t *testing.T) {
+	for _, k := range kernels.All() {
+		t.Run(k.Name, func(t *testing.T) {
+			child(t, "one", func(t *testing.T) {
+				c := context(t)
+				size := Type(k.DType).Size()
+				if size == 0 {
+					t.Fatalf("type %s", k.DType)
+				}
+				f := must[*Kernel](t)(must[*Module](t)(c.Load(k.PTX())).Kernel(k.Name))
+				if k.Shared > 48<<10 {
+					ok(t, f.AllowShared(int(k.Shared)))
+				}
+				const n = 128
+				ones := map[string][]byte{
+					"fp32": Bytes([]float32{1}), "tf32": Bytes([]float32{1}), "fp16": Bytes([]uint16{0x3c00}), "bf16": Bytes([]uint16{0x3f80}),
+				}
+				want := map[string][]byte{
+					"fp32": Bytes([]float32{n}), "tf32": Bytes([]float32{n}), "fp16": Bytes([]uint16{0x5800}), "bf16": Bytes([]uint16{0x4300}),
+				}
+				var m [3]*Memory
+				for i := range m {
+					m[i] = must[*Memory](t)(c.Alloc(uint64(n * n * size)))
+					ok(t, m[i].Write(0, bytes.Repeat(ones[k.DType], n*n)))
+				}
+				ok(t, f.Launch(Dim{X: k.Grid(n, n)}, Dim{X: k.Threads}, k.Shared, m[0], m[1], m[2], uint32(n), uint32(n), uint32(n)))
+				got := make([]byte, m[2].Size())
+				ok(t, m[2].Read(0, got))
+				if !bytes.Equal(got, bytes.Repeat(want[k.DType], n*n)) {
+					t.Errorf("% x ...", got[:16])
+				}
+				ok(t, c.Close())
+			})
+		})
+	}
 }
 
 // A kernel that reads what is not its own is found out when somebody waits.

@@ -44,21 +44,19 @@ enum { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_INITIALIZED = 3, S
 /* ---- machines ---- */
 
 struct gpu {
-	const char *name, *uuid;
+	const char *name;
+	char uuid[16];
 	int pci, major, minor, sms, clock, memory_clock, bus, l2, ecc; /* kHz, kHz, bits, bytes */
 	P mebibytes;
 	int flops; /* fp32 in a clock of an SM */
 };
 
-#define UUID(last) "\x1f\x0e\x7c\x11\x00\x00\x40\x00\x80\x00\x00\x00\x00\x00" last
+/* Those of the fake NVML, and where they are on the bus. */
+#define BYTES(a, b, c, d) (char)a, (char)b, (char)c, (char)d
 static const struct gpu
-	gtx1080ti = {"GeForce GTX 1080 Ti", UUID("\x10\x80"), 1, 6, 1, 28, 1582000, 5505000, 352, 2816 << 10, 0, 11178, 256},
-	rtx3090 = {"GeForce RTX 3090", "\x2a\x3b\x7c\x22\x00\x00\x40\x00\x80\x00\x00\x00\x00\x00\x30\x90", 2, 8, 6, 82, 1695000, 9751000, 384, 6 << 20, 0, 24268, 256},
-	h100 = {"NVIDIA H100 80GB HBM3", "\x90\x00\x00\x00\x00\x00\x40\x00\x80\x00\x00\x00\x00\x00\x01\x00", 0x18, 9, 0, 132, 1980000, 2619000, 5120, 50 << 20, 1, 81559, 256};
-
-#define A100(pci, digit) {"NVIDIA A100-SXM4-40GB", "\xa1\x00\x00\x00\x00\x00\x40\x00\x80\x00\x00\x00\x00\x00\x01" digit, pci, 8, 0, 108, 1410000, 1215000, 5120, 40 << 20, 1, 40960, 128}
-static const struct gpu a100[] = {A100(0x07, "\x00"), A100(0x0f, "\x01"), A100(0x47, "\x02"), A100(0x4e, "\x03"),
-	A100(0x87, "\x04"), A100(0x90, "\x05"), A100(0xb7, "\x06"), A100(0xbd, "\x07")};
+	gtx1080ti = {"GeForce GTX 1080 Ti", {BYTES(0x1f, 0x0e, 0x7c, 0x11), [6] = 0x40, [8] = (char)0x80, [14] = 0x10, (char)0x80}, 0, 6, 1, 28, 1582000, 5505000, 352, 2816 << 10, 0, 11178, 256},
+	rtx3090 = {"GeForce RTX 3090", {BYTES(0x2a, 0x3b, 0x7c, 0x22), [6] = 0x40, [8] = (char)0x80, [14] = 0x30, (char)0x90}, 0, 8, 6, 82, 1695000, 9751000, 384, 6 << 20, 0, 24268, 256},
+	h100 = {"NVIDIA H100 80GB HBM3", {BYTES(0x90, 0, 0, 0), [6] = 0x40, [8] = (char)0x80, [14] = 1, 0}, 0, 9, 0, 132, 1980000, 2619000, 5120, 50 << 20, 1, 81559, 256};
 
 struct machine {
 	const char *scenario;
@@ -87,7 +85,7 @@ static const struct machine machines[] = {
 	{"fragmented", 12040, 84, SUCCESS, {&rtx3090}},  /* memory is free, and not to be had above 1 MiB */
 	{"wrong", 12040, 84, SUCCESS, {&rtx3090}},       /* results are wrong */
 	{"fails", 12040, 84, SUCCESS, {&rtx3090}},       /* the first work fails, as on a GPU with a fault */
-	{"eight", 12040, 84, SUCCESS, {&a100[0], &a100[1], &a100[2], &a100[3], &a100[4], &a100[5], &a100[6], &a100[7]}},
+	{"node", 12080, 87, SUCCESS, {&h100, &h100, &h100, &h100, &h100, &h100, &h100, &h100}},
 };
 
 static const struct machine *machine(void)
@@ -125,7 +123,8 @@ enum { DEVICES = 8, SLOTS = 4096, MIB = 1 << 20 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int initialized, visible;
-static const struct gpu *devices[DEVICES];
+static struct gpu cards[DEVICES];          /* by their place on the bus */
+static const struct gpu *devices[DEVICES]; /* as CUDA shows them */
 static int retained[DEVICES];
 static R broken; /* the error that stays, once there is one */
 static _Thread_local int current; /* the context of this thread: device + 1 */
@@ -307,8 +306,9 @@ static R wait_until(double time)
 
 static int faster(const void *a, const void *b)
 {
-	double x = flops_per_second(*(const struct gpu *const *)a), y = flops_per_second(*(const struct gpu *const *)b);
-	return (x < y) - (x > y);
+	const struct gpu *g = *(const struct gpu *const *)a, *h = *(const struct gpu *const *)b;
+	double x = flops_per_second(g), y = flops_per_second(h);
+	return x == y ? (g > h) - (g < h) : (x < y) - (x > y);
 }
 
 /* matches tells whether an entry of CUDA_VISIBLE_DEVICES names a device. */
@@ -326,8 +326,13 @@ static void see(void)
 {
 	const struct gpu *all[DEVICES];
 	int n = 0;
-	while (n < DEVICES && machine()->gpus[n])
-		all[n] = machine()->gpus[n], n++;
+	for (; n < DEVICES && machine()->gpus[n]; n++) {
+		cards[n] = *machine()->gpus[n];
+		cards[n].pci = 0x10 * (n + 1);
+		if (n && machine()->gpus[n] == machine()->gpus[0])
+			cards[n].uuid[3] = (char)n;
+		all[n] = &cards[n];
+	}
 	const char *order = getenv("CUDA_DEVICE_ORDER"), *list = getenv("CUDA_VISIBLE_DEVICES");
 	if (!order || strcmp(order, "PCI_BUS_ID"))
 		qsort(all, n, sizeof *all, faster);
