@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/gpudocs/gpudocs/internal/content"
-	"github.com/gpudocs/gpudocs/internal/i18n"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
@@ -170,15 +169,6 @@ var whyNot = map[string]string{
 	report.WhyNotSupported: "not supported here",
 	report.WhyNoLibrary:    "the driver's library libcuda.so.1, or cuBLAS, is not there",
 	report.WhyFailed:       "the driver failed",
-}
-
-// english says a verdict in the terminal's one language.
-func english(v report.Verdict) string {
-	t, err := i18n.Load("en")
-	if err != nil {
-		return v.Answer + ": " + v.By // the texts are a part of the program
-	}
-	return t.Verdict(v)
 }
 
 // because says a reason in a terminal's one language.

@@ -28,7 +28,6 @@ type runner struct {
 	*run
 	tool        *tool
 	interpreter interpreter
-	facts       require.Machine // as the session's environment has them
 	session     *session.Session
 	scratch     string
 	// hosts are the names of a job's nodes, which are private.
@@ -40,7 +39,7 @@ type runner struct {
 
 func (r *run) runner(s *Session) *runner {
 	t := r.tools[keyOf(s.Session)]
-	return &runner{run: r, tool: t, interpreter: t.interpreter, facts: r.factsOf(s.Session)}
+	return &runner{run: r, tool: t, interpreter: t.interpreter}
 }
 
 func (r *run) session(ctx context.Context, s *Session) (err error) {
@@ -57,8 +56,9 @@ func (r *run) session(ctx context.Context, s *Session) (err error) {
 	return nil
 }
 
-// factsOf are what a session's requirements are compared with.
-func (r *run) factsOf(s *content.Session) require.Machine { return compat.Facts(r.machine, s.Env) }
+// facts are what a block's requirements are compared with: those of its session's
+// environment.
+func (r *run) facts(b *content.Block) require.Machine { return compat.Facts(r.machine, b.Session.Env) }
 
 // block fills in the check of one block.
 func (x *runner) block(ctx context.Context, b *content.Block, c *report.Check) error {
@@ -93,7 +93,7 @@ func (x *runner) block(ctx context.Context, b *content.Block, c *report.Check) e
 
 // stop decides, before anything runs, that a block is not run.
 func (x *runner) stop(b *content.Block, c *report.Check) bool {
-	v := b.Needs.Judge(x.facts)
+	v := b.Needs.Judge(x.facts(b))
 	switch {
 	case x.stopped != nil && x.stopped.Outcome == report.Skipped:
 		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonSessionSkip, Detail: x.stopped.Name}

@@ -158,7 +158,7 @@ func TestRunsInEnvironment(t *testing.T) {
 	}}
 	var got []report.Check
 	for _, s := range plan.Sessions {
-		x := &runner{run: r, tool: &tool{}, facts: r.factsOf(s.Session)}
+		x := &runner{run: r, tool: &tool{}}
 		b := s.Chosen()[0]
 		c := r.check(b.ID, b.Kind)
 		if !x.stop(b, c) {

@@ -31,8 +31,10 @@
 // the blocks behind it are errors too.
 // A gpu line is skipped where the machine has no GPU, and an error where its
 // driver is broken. One that measures does so before any session runs, and is
-// judged in measure.go. What a runs says of software (package compat) is judged in
-// the environment of its block; a line "runs torch" fails where torch is not
+// judged in measure.go.
+//
+// What a requirement says of software, "runs torch", is judged by package compat in
+// the environment of its block. As a gpu line it fails where torch is not
 // installed, for it says that it is.
 //
 // # What snippets see
@@ -250,13 +252,15 @@ func (r *run) check(id report.ID, kind content.Kind) *report.Check {
 // gpuLine judges one line of a gpu block by the machine's facts.
 func (r *run) gpuLine(l *Line) *report.Check {
 	c := r.check(l.ID, content.GPU)
+	if l.Fact == require.Runs {
+		r.runsLine(l, c)
+		return c
+	}
 	facts := compat.Facts(r.machine, l.Block.Env)
 	c.Want, c.Found = l.Want(), facts[l.Fact].String()
 	gpu := r.machine.GPU
 	v := l.Need.Judge(facts)
 	switch {
-	case l.Fact == require.Runs:
-		r.runsLine(l, c)
 	case v.Met:
 		c.Outcome = report.Passed
 	case gpu.Status == report.GPUNone:
@@ -276,7 +280,7 @@ func (r *run) gpuLine(l *Line) *report.Check {
 // nobody can tell.
 func (r *run) runsLine(l *Line, c *report.Check) {
 	gpu, v := r.machine.GPU, compat.Judge(r.machine, l.Block.Env, l.Need.Software())
-	c.Found = compat.Found(v)
+	c.Want, c.Found = l.Want(), compat.Found(v)
 	need := l.Need.String()
 	switch {
 	case v.Runs():
