@@ -58,7 +58,7 @@ docs/doctor.md tells what each line means, and what doctor does not do.`,
 }
 
 func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
-	o := doctor.Options{Generator: "gpudocs " + version(), Probe: a.probe, Getenv: os.Getenv}
+	o := doctor.Options{Generator: "gpudocs " + version(), Probe: a.probe, LookupEnv: os.LookupEnv}
 	if err := a.doctorSite(f, &o); err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/gpudocs/gpudocs/internal/report"
 )
@@ -54,6 +55,7 @@ import (
 //	unchanged DIR                  all of it is the same, to the byte
 //	lines N FILE                   the file has N lines; a missing file has none
 //	gone PID                       waits until the process has ended
+//	valid SCHEMA FILE              the file is valid by a schema of docs/
 //	anonymous FILE                 this host and user are not named in the file
 //
 // sshd_test.go has those that need a server. Conditions: [matplotlib] $PLOT_PYTHON is
@@ -98,6 +100,7 @@ func params(dir string, setup func(*testscript.Env) error) testscript.Params {
 			"lines":     countLines,
 			"gone":      gone,
 			"anonymous": anonymous,
+			"valid":     valid,
 			"sshd":      sshd,
 			"silent":    silent,
 			"emptied":   emptied,
@@ -569,3 +572,18 @@ func anonymous(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 }
+
+// valid holds a file against a schema, which may name others beside it.
+func valid(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, len(args) == 2, neg, "valid SCHEMA FILE")
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	s, err := c.Compile(filepath.Join(docsDir, args[0]))
+	ts.Check(err)
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(ts.ReadFile(args[1])))
+	ts.Check(err)
+	ts.Check(s.Validate(v))
+}
+
+// docsDir is that of the repository, wherever a script is.
+var docsDir, _ = filepath.Abs("../../docs")

@@ -22,8 +22,8 @@ const module = "github.com/gpudocs/gpudocs/"
 // a decision: make it here and in docs/architecture.md.
 var allowed = map[string][]string{
 	"cmd/gpudocs": {
-		"internal/bench", "internal/compare", "internal/content", "internal/diag", "internal/fleet", "internal/github", "internal/gpu", "internal/i18n", "internal/junit", "internal/measure",
-		"internal/preview", "internal/publish", "internal/pyenv", "internal/render", "internal/report", "internal/slurm",
+		"internal/bench", "internal/compare", "internal/content", "internal/diag", "internal/doctor", "internal/fleet", "internal/github", "internal/gpu", "internal/i18n",
+		"internal/junit", "internal/measure", "internal/preview", "internal/publish", "internal/pyenv", "internal/render", "internal/report", "internal/slurm",
 		"internal/trust", "internal/verify", "themes",
 	},
 	"internal/fleet":           {"internal/report"},
@@ -35,8 +35,9 @@ var allowed = map[string][]string{
 	"internal/cuda":            {},
 	"internal/blas":            {},
 	"internal/bench":           {"internal/blas", "internal/child", "internal/cuda", "internal/cuda/kernels", "internal/gpu", "internal/i18n", "internal/measure", "internal/report"},
-	"internal/pyenv":           {"internal/report"},
+	"internal/pyenv":           {"internal/child", "internal/report"},
 	"internal/pyenv/pyenvtest": {},
+	"internal/doctor":          {"internal/compat", "internal/content", "internal/cuda", "internal/diag", "internal/i18n", "internal/pyenv", "internal/report", "internal/slurm", "internal/verify", "internal/verify/session"},
 	"internal/i18n":            {"internal/report"},
 	"internal/i18n/i18ntest":   {},
 	"internal/render":          {"internal/content", "internal/diag", "internal/i18n", "internal/report", "internal/require"},

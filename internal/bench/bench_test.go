@@ -66,9 +66,16 @@ func scripted(script string) int {
 		_ = t.say(line{Fault: &fault{report.WhyNoLibrary, "none"}})
 		return 0
 	}
-	for i, word := range strings.Fields(script) {
+	words := strings.Fields(script)
+	shown := len(words)
+	_ = t.say(line{GPUs: &shown})
+	for i, word := range words {
 		if i < q.First || q.Only != nil && !slices.Contains(q.Only, i) {
 			continue
+		}
+		if word == "stop" { // after a result, and before the next GPU
+			_ = t.say(line{Done: &report.Measured{Device: i, Rate: 5}})
+			return 0
 		}
 		if word == "nothing" {
 			return 0
@@ -116,6 +123,8 @@ func TestMeasureKeepsWhatWasMeasured(t *testing.T) {
 		"good hang crash good hang": {good(0), hang(1), crash(2), good(3), hang(4)},
 		"broken":                    {fault(0, "cuInit: unknown error"), fault(1, "cuInit: unknown error")},
 		"nothing":                   {fault(0, "the process that measures ended without an answer"), fault(1, "the process that measures ended without an answer")},
+		"good stop":                 {good(0), good(1)},
+		"stop good":                 {good(0), fault(1, "the process that measures ended without an answer")},
 		"crash broken":              {crash(0), fault(1, "cuInit: unknown error")},
 	} {
 		t.Run(script, func(t *testing.T) {
@@ -138,6 +147,22 @@ func TestMeasureKeepsWhatWasMeasured(t *testing.T) {
 				t.Errorf("began %v", began)
 			}
 		})
+	}
+}
+
+// TestMeasureUnseen: CUDA may show fewer GPUs than there are.
+func TestMeasureUnseen(t *testing.T) {
+	t.Parallel()
+	o := options(t, scriptArg, "good")
+	o.GPUs = 3
+	s := measure.Spec{What: measure.Bandwidth}
+	m, err := Measure(t.Context(), s, o)
+	if err != nil || len(m.GPUs) != 3 || m.GPUs[0].Rate != 5 || m.GPUs[2].Device != 2 || m.GPUs[2].Why != report.WhyNotSupported || m.GPUs[2].Detail != "CUDA shows 1 of 3 GPUs" {
+		t.Errorf("%+v %v", m, err)
+	}
+	o.Only = []int{0, 1}
+	if m, err = Measure(t.Context(), s, o); err != nil || len(m.GPUs) != 2 {
+		t.Errorf("%+v %v", m, err)
 	}
 }
 

@@ -53,6 +53,9 @@ func measureGPUs(ctx context.Context, q request, t teller) error {
 	if err != nil {
 		return err
 	}
+	if t.say(line{GPUs: &count}) != nil {
+		return errUnheard
+	}
 	for i := q.First; i < count && ctx.Err() == nil; i++ {
 		if q.Only != nil && !slices.Contains(q.Only, i) {
 			continue

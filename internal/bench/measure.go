@@ -40,8 +40,9 @@ type Options struct {
 	// Folders are roots of Python environments, in which cuBLAS and a BLAS of the
 	// processor may be, beside the places where the system keeps them.
 	Folders []string
-	// GPUs is how many the machine is known to have: each of them gets a result
-	// where none could be asked. Only are those to measure; nil means all.
+	// GPUs is how many the machine is known to have, at least one: each of them
+	// gets a result, also where none could be asked. Only are those to measure; nil
+	// means all.
 	GPUs int
 	Only []int
 	// NoCPU leaves the processor out, NoGPU the GPUs.
@@ -74,6 +75,7 @@ func Measure(ctx context.Context, s measure.Spec, o Options) (*report.Measuremen
 	if o.Env == nil {
 		o.Env = os.Environ()
 	}
+	o.GPUs = max(o.GPUs, 1)
 	m := &report.Measurement{What: s.What, N: s.N, DType: s.DType, Unit: s.Unit(), GPUs: []report.Measured{}}
 	if !o.NoGPU {
 		m.GPUs = o.gpus(ctx, s)
@@ -92,9 +94,12 @@ func (o Options) gpus(ctx context.Context, s measure.Spec) []report.Measured {
 	for ctx.Err() == nil {
 		a := o.ask(ctx, q)
 		all = append(all, a.done...)
+		if n := len(a.done); n > 0 {
+			q.First = a.done[n-1].Device + 1
+		}
 		switch {
 		case a.ended:
-			return all
+			return append(all, o.unseen(a.gpus)...)
 		case a.begun == nil: // no GPU is to blame
 			return append(all, o.none(q, a.fault)...)
 		}
@@ -104,10 +109,16 @@ func (o Options) gpus(ctx context.Context, s measure.Spec) []report.Measured {
 	return all
 }
 
+// unseen is the result of GPUs that the machine is known to have, and that CUDA
+// does not show: of cards that are divided it shows one part at most.
+func (o Options) unseen(shown int) []report.Measured {
+	return o.none(request{First: shown, Only: o.Only}, &fault{report.WhyNotSupported, fmt.Sprintf("CUDA shows %d of %d GPUs", shown, o.GPUs)})
+}
+
 // none is the result of GPUs of which none could be asked.
 func (o Options) none(q request, f *fault) []report.Measured {
 	var out []report.Measured
-	for i := q.First; i < max(o.GPUs, q.First+1); i++ {
+	for i := q.First; i < o.GPUs; i++ {
 		if q.Only == nil || slices.Contains(q.Only, i) {
 			out = append(out, report.Measured{Device: i, Why: f.Why, Detail: f.Detail})
 		}
@@ -126,6 +137,7 @@ func (o Options) cpu(ctx context.Context, s measure.Spec) *report.MeasuredCPU {
 
 // An answer is what a child said, to its end or to a bad one.
 type answer struct {
+	gpus  int // that CUDA shows
 	done  []report.Measured
 	cpu   *report.MeasuredCPU
 	begun *int // the GPU at work when it came to an end
@@ -162,6 +174,8 @@ func (a *answer) hear(text []byte, began func(int)) {
 		return
 	}
 	switch {
+	case l.GPUs != nil:
+		a.gpus = *l.GPUs
 	case l.Begin != nil:
 		a.begun = l.Begin
 		if began != nil {

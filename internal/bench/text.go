@@ -98,7 +98,7 @@ func (t *Text) row(m *report.Measurement, g report.Measured, matmul bool) []stri
 	row = append(row, t.rate(g.Rate, m.Unit), share, t.time(g.Median), t.time(g.Min), t.time(g.P90), strconv.Itoa(g.Runs),
 		known(g.Clock > 0, strconv.Itoa(g.Clock)+" MHz"), known(g.PowerDraw > 0, t.s.Number(g.PowerDraw, 0)+" W"))
 	if matmul {
-		row = append(row, scientific(g.MaxError))
+		row = append(row, known(g.MaxError > 0 || !g.Wrong, scientific(g.MaxError)))
 	}
 	return row
 }
@@ -126,8 +126,11 @@ func (t *Text) notes(all []*report.Measurement) (notes []string) {
 			notes = append(notes, t.s.Get("lesson", "gpu", strconv.Itoa(g.Device), "returned", t.time(g.Returned), "waited", t.time(g.Waited)))
 		}
 	}
-	if peak {
+	switch {
+	case peak && last.What == measure.Matmul:
 		notes = append(notes, t.s.Get("peak"))
+	case peak:
+		notes = append(notes, t.s.Get("peak_memory"))
 	}
 	if last.CPU != nil {
 		notes = append(notes, t.cpu(all, last))

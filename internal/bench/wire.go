@@ -29,6 +29,8 @@ type request struct {
 // A line is what the child has to say, a JSON document on a line of standard
 // output. One without a field says that it is at work.
 type line struct {
+	// GPUs is how many CUDA shows, the first line of a child that measures them.
+	GPUs *int `json:"gpus,omitempty"`
 	// Begin is the GPU that is measured now.
 	Begin *int                `json:"begin,omitempty"`
 	Done  *report.Measured    `json:"done,omitempty"`

@@ -16,7 +16,8 @@
 // missing), so open one in a process that may die. How many threads it uses is
 // left to it and to its environment variables, OPENBLAS_NUM_THREADS and the like.
 //
-// Loading needs no cgo. Linux only: elsewhere [Open] gives [ErrUnsupported].
+// Loading needs no cgo. Linux on amd64 and arm64 only: elsewhere, and in a program
+// that was built with -tags static, [Open] gives [ErrUnsupported].
 package blas
 
 import (

@@ -38,6 +38,8 @@ type Command struct {
 	Args    []string
 	// Env is its environment, and nil an empty one.
 	Env []string
+	// Dir is where it starts, the folder of gpudocs itself if empty.
+	Dir string
 	// Stdin is what it reads.
 	Stdin []byte
 	// Limit is the time that it has from its start to its end, and Silence the
@@ -80,7 +82,7 @@ func Run(ctx context.Context, c Command) Answer {
 	}
 	defer out.close()
 	cmd := exec.CommandContext(ctx, c.Program, c.Args...)
-	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = c.Env, out, words, grace
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = c.Dir, c.Env, out, words, grace
 	if c.Env == nil {
 		cmd.Env = []string{}
 	}

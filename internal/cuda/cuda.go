@@ -1,4 +1,78 @@
-// Package cuda calls NVIDIA's driver library, libcuda, and cuBLAS.
+// Package cuda calls NVIDIA's driver library, libcuda, and cuBLAS: without cgo, a
+// header or a toolkit, for as much as it takes to measure a GPU.
+//
+//	d, err := cuda.Open()               // libcuda is loaded; nothing in it is called
+//	err = d.Init()                      // here it fails where something is wrong
+//	v, err := d.Device(0)
+//	c, err := v.Context()               // binds the goroutine to its thread
+//	defer c.Close()                     // frees all that follows
+//	m, err := c.Alloc(3 * n * n * 4)
+//	b, err := c.BLAS(cuda.FindBLAS(cuda.SystemDirs()...))
+//	err = b.Gemm(cuda.FP32, n, n, n, x, y, z)
+//	err = c.Synchronize()               // only now it is done
+//
+// # Words
+//
+// The host is the machine, the device a GPU in it. A context is where a device
+// works for one process. A kernel is a function that runs on the device; to
+// launch it is to put it into the queue of what the device does. PTX is the
+// assembly language that the driver compiles for the device it has. Page-locked
+// memory is memory of the host that the device can read and write by itself.
+//
+// # Processes and threads
+//
+// Use it in a process that may be lost. A driver can crash and can hang, in any
+// call, and libraries that were loaded stay. Nothing here has a time limit, for
+// a call into C cannot be ended.
+//
+// A context belongs to a thread, so [Device.Context] binds the calling goroutine
+// to its thread until [Context.Close]. All that is of a context must be called
+// from that goroutine. One context at a time.
+//
+// What a context has is freed with it; used after that, or after it was freed
+// by itself, it gives [ErrClosed]. Ranges and sizes are checked before C sees them.
+// C keeps no pointer to Go's memory when a call returns.
+//
+// # Errors
+//
+// An [Error] is what a call of libcuda returned, a [BLASError] what one of cuBLAS
+// did; errors.Is tells which, by [OutOfMemory] or [BLASNotSupported]. Launches,
+// products and copies without waiting return before they are done: their errors
+// come from a later call, and those of the device itself, [IllegalAddress] or
+// [LaunchFailed], from all calls from then on. Words of the dynamic linker are in
+// errors, but no folder of cuBLAS's; PCI addresses and UUIDs are in none.
+//
+// # Functions
+//
+// Each function is looked up by the name that cuda.h gives it, which is cuMemAlloc_v2
+// for cuMemAlloc. One that the library lacks is no error until it is called, and
+// then the error says so. The oldest driver that has all but two is that of CUDA
+// 11.0; cuDeviceGetUuid_v2 (11.4) and cuFuncGetParamInfo (12.4) are made up for.
+//
+// # cuBLAS
+//
+// [FindBLAS] looks into folders, and [Context.BLAS] tries what it found, newest
+// first: cuBLAS of a later CUDA than the driver's does not work, nor one that has
+// dropped the device or does not know it yet. [BLAS.Gemm] asks for just what
+// PyTorch asks for, with the same workspace, and should be as fast.
+//
+// # Systems
+//
+// Linux on amd64 and arm64, WSL2 included; elsewhere, and in a program built with
+// -tags static, Open returns [ErrUnsupported]. A program with this package in it
+// needs libc also when built with CGO_ENABLED=0, for there is no loading of
+// libraries without the system's loader: glibc of any age, as no version of a
+// function is asked for. That tag makes one that needs no library.
+//
+// # Sources
+//
+// CUDA Driver API, https://docs.nvidia.com/cuda/cuda-driver-api/, cuBLAS,
+// https://docs.nvidia.com/cuda/cublas/; the values of constants are those of cuda.h,
+// library_types.h and cublas_api.h of CUDA 11.8, which do not change.
+//
+// # Tests
+//
+// Package cudatest builds a libcuda and a cuBLAS that need no GPU.
 package cuda
 
 import (

@@ -1,10 +1,11 @@
-//go:build linux && (amd64 || arm64)
+//go:build linux && (amd64 || arm64) && !static
 
 package cuda
 
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,12 +55,18 @@ const childEnv = "CUDA_TEST"
 // stays. It returns what the process wrote and how it ended.
 func inChild(t *testing.T, f func(*testing.T), env ...string) (string, error) {
 	t.Helper()
+	return within(t, 2*time.Minute, f, env...)
+}
+
+// within is inChild with a time limit, after which the process ends itself.
+func within(t *testing.T, limit time.Duration, f func(*testing.T), env ...string) (string, error) {
+	t.Helper()
 	if os.Getenv(childEnv) == t.Name() {
 		f(t)
 		return "--- PASS", nil
 	}
 	levels := strings.Split(t.Name(), "/")
-	cmd := exec.Command(os.Args[0], "-test.run=^"+strings.Join(levels, "$/^")+"$", "-test.v")
+	cmd := exec.Command(os.Args[0], "-test.run=^"+strings.Join(levels, "$/^")+"$", "-test.v", "-test.timeout="+limit.String())
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(e string) bool {
 		return strings.HasPrefix(e, "CUDA_") || strings.HasPrefix(e, "LD_LIBRARY_PATH=") || strings.HasPrefix(e, "FAKE_")
 	})
@@ -139,8 +146,8 @@ func TestDevices(t *testing.T) {
 		sms             int
 		memory          uint64
 	}
-	old := device{"GeForce GTX 1080 Ti", "0000:01:00.0", "GPU-1f0e7c11-0000-4000-8000-000000001080", 6, 1, 28, 11178 << 20}
-	young := device{"GeForce RTX 3090", "0000:02:00.0", "GPU-2a3b7c22-0000-4000-8000-000000003090", 8, 6, 82, 24268 << 20}
+	old := device{"GeForce GTX 1080 Ti", "0000:10:00.0", "GPU-1f0e7c11-0000-4000-8000-000000001080", 6, 1, 28, 11178 << 20}
+	young := device{"GeForce RTX 3090", "0000:20:00.0", "GPU-2a3b7c22-0000-4000-8000-000000003090", 8, 6, 82, 24268 << 20}
 	for _, tt := range []struct {
 		name string
 		env  []string
@@ -221,6 +228,13 @@ func TestOldDriver(t *testing.T) {
 		if u := must[string](t)(c.Device().UUID()); u != "GPU-2a3b7c22-0000-4000-8000-000000003090" {
 			t.Error(u)
 		}
+		k, spec := kernel(t, c)
+		a := must[*Memory](t)(c.Alloc(64))
+		if k.sized {
+			t.Error("the old driver knows the parameters of a kernel")
+		}
+		ok(t, k.Launch(Dim{}, Dim{X: spec.Threads}, spec.Shared, a, a, a, uint32(4), uint32(4), uint32(4)))
+		ok(t, c.Synchronize())
 		ok(t, c.Close())
 	}
 	d := fake(t, builtOld)
@@ -467,12 +481,56 @@ func TestEvents(t *testing.T) {
 func TestFails(t *testing.T) {
 	child(t, "fails", func(t *testing.T) {
 		c := context(t)
-		k, a := kernel(t, c), must[*Memory](t)(c.Alloc(4*128*128))
-		ok(t, k.Launch(Dim{X: 1}, Dim{X: 256}, 32<<10, a, a, a, uint32(128), uint32(128), uint32(8)))
+		k, spec := kernel(t, c)
+		a := must[*Memory](t)(c.Alloc(4 * 128 * 128))
+		ok(t, k.Launch(Dim{X: 1}, Dim{X: spec.Threads}, spec.Shared, a, a, a, uint32(128), uint32(128), uint32(8)))
 		is(t, c.Synchronize(), LaunchFailed)
 		_, err := c.Alloc(10)
 		is(t, err, LaunchFailed)
 		is(t, c.Close(), LaunchFailed)
+	})
+}
+
+// Nothing comes out of a library that hangs: the process has to be ended.
+func TestHang(t *testing.T) {
+	for _, scenario := range []string{"hang", "hang-late"} {
+		t.Run(scenario, func(t *testing.T) {
+			t.Parallel()
+			test := func(t *testing.T) {
+				os.Stdout.WriteString("asked the library\n")
+				ok(t, context(t).Synchronize())
+				os.Stdout.WriteString("had its answer\n")
+			}
+			d := fake(t, built)
+			if isChild() {
+				test(t)
+				return
+			}
+			out, err := within(t, 3*time.Second, test, d.Env(scenario)...)
+			if err == nil || !strings.Contains(out, "asked the library") || strings.Contains(out, "had its answer") || !strings.Contains(out, "test timed out") {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// The eight of a node can be told apart.
+func TestEight(t *testing.T) {
+	child(t, "node", func(t *testing.T) {
+		d, seen := open(t), map[string]bool{}
+		if u := must[string](t)(must[Device](t)(d.Device(7)).UUID()); u != "GPU-90000007-0000-4000-8000-000000000100" {
+			t.Error(u)
+		}
+		for i := range must[int](t)(d.Count()) {
+			v := must[Device](t)(d.Device(i))
+			if bus := must[string](t)(v.PCIBusID()); bus != fmt.Sprintf("0000:%d0:00.0", i+1) {
+				t.Errorf("GPU %d is at %s", i, bus)
+			}
+			seen[must[string](t)(v.PCIBusID())], seen[must[string](t)(v.UUID())] = true, true
+		}
+		if len(seen) != 16 {
+			t.Errorf("%v", seen)
+		}
 	})
 }
 

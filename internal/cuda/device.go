@@ -17,7 +17,7 @@ const (
 	SharedPerBlock      Attribute = 8  // bytes
 	WarpSize            Attribute = 10 // threads
 	RegistersPerBlock   Attribute = 12 // of 32 bits
-	ClockRate           Attribute = 13 // kHz, at most; 0 from CUDA 13 on some devices
+	ClockRate           Attribute = 13 // kHz, at most
 	Multiprocessors     Attribute = 16 // the SMs
 	KernelTimeLimit     Attribute = 17 // 1: a kernel may not run long, as a screen hangs on the GPU
 	Integrated          Attribute = 18 // 1: shares the memory of the processor
@@ -69,8 +69,9 @@ func (v Device) PCIBusID() (string, error) {
 	return cText(b[:]), err
 }
 
-// UUID is as nvidia-smi -L writes it, GPU- in front, or MIG- for an instance
-// of a GPU where the driver is of CUDA 11.4 or newer. It must not leave the machine.
+// UUID is as nvidia-smi -L writes it. For an instance of a GPU that was divided
+// it is the instance's, which is written with MIG- in front, from CUDA 11.4 on,
+// and before it that of the GPU. It must not leave the machine.
 func (v Device) UUID() (string, error) {
 	var u [16]byte
 	err := v.driver.failed("cuDeviceGetUuid", v.driver.fn.deviceUUID(&u, v.id))

@@ -9,9 +9,9 @@ import (
 // or a container that was started without it.
 var ErrNoLibrary = errors.New("libcuda.so.1 was not found")
 
-// ErrUnsupported says that this package does not know the operating system or
-// the processor: it knows Linux on amd64 and arm64.
-var ErrUnsupported = errors.New("CUDA is not supported here: only on Linux, amd64 and arm64")
+// ErrUnsupported says that the program cannot call libraries: it is not for
+// Linux on amd64 or arm64, or was built with -tags static.
+var ErrUnsupported = errors.New("this gpudocs cannot call CUDA: only one for Linux on amd64 or arm64 can, built without -tags static")
 
 // ErrClosed says that what was used has been closed or freed before.
 var ErrClosed = errors.New("used after it was closed")

@@ -48,6 +48,7 @@ type functions struct {
 	moduleGet    func(*handle, handle, string) Code
 	funcGet      func(value *int32, attribute int32, function handle) Code
 	funcSet      func(function handle, attribute, value int32) Code
+	funcParam    func(function handle, index uint64, offset, size *uint64) Code
 	launch       func(function handle, gridX, gridY, gridZ, blockX, blockY, blockZ, shared uint32, stream handle, parameters *unsafe.Pointer, extra unsafe.Pointer) Code
 }
 
@@ -97,6 +98,7 @@ func (f *functions) table() []function {
 		{&f.moduleGet, []string{"cuModuleGetFunction"}},
 		{&f.funcGet, []string{"cuFuncGetAttribute"}},
 		{&f.funcSet, []string{"cuFuncSetAttribute"}},
+		{&f.funcParam, []string{"cuFuncGetParamInfo"}}, // since CUDA 12.4
 		{&f.launch, []string{"cuLaunchKernel"}},
 	}
 }

@@ -55,9 +55,11 @@ func (m *Module) Close() error { return m.c.drop(m) }
 
 // A Kernel is a function of a module that can be launched.
 type Kernel struct {
-	m    *Module
-	h    handle
-	name string
+	m     *Module
+	h     handle
+	name  string
+	sizes []uint64 // of its parameters, in bytes
+	sized bool     // whether the driver told them
 }
 
 // Kernel finds the entry of that name; the error is [NotFound] where there is none.
@@ -69,7 +71,23 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 	if err := m.c.failed("cuModuleGetFunction", m.c.driver.fn.moduleGet(&k.h, m.h, name)); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
 	}
+	k.measure()
 	return k, nil
+}
+
+// measure asks for the sizes of the parameters, up to the first that there is
+// not. A driver of before CUDA 12.4 cannot tell.
+func (k *Kernel) measure() {
+	for {
+		var offset, size uint64
+		switch code := k.m.c.driver.fn.funcParam(k.h, uint64(len(k.sizes)), &offset, &size); {
+		case code == 0:
+			k.sizes = append(k.sizes, size)
+		default:
+			k.sized = code == InvalidValue
+			return
+		}
+	}
 }
 
 // CUfunction_attribute.
@@ -102,9 +120,9 @@ type Dim struct{ X, Y, Z uint32 }
 
 // Launch starts the kernel and does not wait for it: an error of the kernel
 // itself comes from a later call, Synchronize for one. shared is the dynamic
-// shared memory of a block in bytes. The arguments must be those of the kernel in
-// number and size, which nobody checks: *Memory, int32, uint32, int64, uint64,
-// float32 or float64.
+// shared memory of a block in bytes. An argument is a *Memory, int32, uint32,
+// int64, uint64, float32 or float64. They must be those of the kernel in number
+// and size; before CUDA 12.4 nobody can check that, and the process crashes.
 func (k *Kernel) Launch(grid, block Dim, shared uint32, arguments ...any) error {
 	c := k.m.c
 	if !c.holds(k.m) {
@@ -118,10 +136,17 @@ func (k *Kernel) Launch(grid, block Dim, shared uint32, arguments ...any) error 
 	defer pins.Unpin()
 	pins.Pin(&values[0])
 	for i, a := range arguments {
-		if err := k.argument(&values[i], a); err != nil {
+		size, err := k.argument(&values[i], a)
+		if err == nil && k.sized && i < len(k.sizes) && k.sizes[i] != size {
+			err = fmt.Errorf("it has %d bytes, and a %T has %d", k.sizes[i], a, size)
+		}
+		if err != nil {
 			return fmt.Errorf("kernel %s, argument %d: %w", k.name, i, err)
 		}
 		pointers[i] = unsafe.Pointer(&values[i])
+	}
+	if k.sized && len(arguments) != len(k.sizes) {
+		return fmt.Errorf("kernel %s has %d arguments, not %d", k.name, len(k.sizes), len(arguments))
 	}
 	grid, block = grid.atLeastOne(), block.atLeastOne()
 	return c.failed("cuLaunchKernel", c.driver.fn.launch(k.h, grid.X, grid.Y, grid.Z, block.X, block.Y, block.Z, shared, 0, &pointers[0], nil))
@@ -129,29 +154,33 @@ func (k *Kernel) Launch(grid, block Dim, shared uint32, arguments ...any) error 
 
 func (d Dim) atLeastOne() Dim { return Dim{max(d.X, 1), max(d.Y, 1), max(d.Z, 1)} }
 
-// argument puts a where C will look for it: its bytes from the first on.
-func (k *Kernel) argument(to *uint64, a any) error {
+// argument puts a where C will look for it, its bytes from the first on, and
+// tells how many they are.
+func (k *Kernel) argument(to *uint64, a any) (size uint64, err error) {
 	p := unsafe.Pointer(to)
 	switch a := a.(type) {
 	case *Memory:
 		if a == nil || a.c != k.m.c || !a.c.holds(a) {
-			return ErrClosed
+			return 0, ErrClosed
 		}
 		*to = a.address
 	case int32:
 		*(*int32)(p) = a
+		return 4, nil
 	case uint32:
 		*(*uint32)(p) = a
+		return 4, nil
+	case float32:
+		*(*float32)(p) = a
+		return 4, nil
 	case int64:
 		*(*int64)(p) = a
 	case uint64:
 		*to = a
-	case float32:
-		*(*float32)(p) = a
 	case float64:
 		*(*float64)(p) = a
 	default:
-		return fmt.Errorf("a %T is none that a kernel can have", a)
+		return 0, fmt.Errorf("a %T is none that a kernel can have", a)
 	}
-	return nil
+	return 8, nil
 }

@@ -39,8 +39,8 @@ type Options struct {
 	ReportName string
 	// Probe asks for the machine's GPUs.
 	Probe func(context.Context) report.GPU
-	// Getenv is the environment.
-	Getenv func(string) string
+	// LookupEnv is the environment.
+	LookupEnv func(string) (string, bool)
 	// Ready is told of each section, in their order, when it is known; nil is not told.
 	Ready func(Section, *Diagnosis)
 	// Waiting is told which section is waited for now; nil is not told.
@@ -85,11 +85,14 @@ func Collect(ctx context.Context, o Options) (*Diagnosis, error) {
 	ready(Pythons, func() {
 		d.Pythons = judged(q.pythons.wait(), d.Machine, private)
 		d.Machine.Environments = environments(d.Pythons)
-		d.BLAS = []Library{}
+		d.CuBLAS = q.cublas.wait()
+		for i := range d.CuBLAS {
+			d.CuBLAS[i].Path = private.scrub(d.CuBLAS[i].Path)
+		}
 	})
 	ready(Cluster, func() { d.Slurm = q.slurm.wait() })
 	ready(Tools, func() {
-		d.Tools = append(q.tools.wait().without(private), pythonTool(d.Pythons), limits)
+		d.Tools = q.tools.wait().without(private).with(d.Pythons, limits)
 		d.Machine.Limits = limits.Detail
 	})
 	ready(TheSite, func() {
@@ -108,6 +111,7 @@ type questions struct {
 	gpu     *answer[report.GPU]
 	cuda    *answer[CUDA]
 	pythons *answer[[]Python]
+	cublas  *answer[[]Library]
 	slurm   *answer[*Slurm]
 	tools   *answer[toolList]
 	site    *answer[*Site]
@@ -119,15 +123,21 @@ func (o Options) ask(ctx context.Context) questions {
 	root := os.DirFS("/")
 	site := ask(func() *loadedSite { return loadSite(o) })
 	q := questions{
-		system:  ask(func() System { return askSystem(root, o.Getenv) }),
+		system:  ask(func() System { return askSystem(root, o.getenv) }),
 		gpu:     ask(func() report.GPU { return o.Probe(ctx) }),
-		cuda:    ask(func() CUDA { return askCUDA(root, o.Getenv) }),
+		cuda:    ask(func() CUDA { return askCUDA(root, o.LookupEnv) }),
 		pythons: ask(func() []Python { return askPythons(ctx, site.wait().environments(), o.Root) }),
 		slurm:   ask(func() *Slurm { return askSlurm(ctx) }),
 		tools:   ask(func() toolList { return askTools(ctx) }),
 	}
+	q.cublas = ask(func() []Library { return askCuBLAS(q.pythons.wait()) })
 	q.site = ask(func() *Site {
 		return site.wait().foresee(ctx, o, func(context.Context) report.GPU { return q.gpu.wait() })
 	})
 	return q
+}
+
+func (o Options) getenv(name string) string {
+	value, _ := o.LookupEnv(name)
+	return value
 }

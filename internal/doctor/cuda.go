@@ -12,7 +12,8 @@ import (
 )
 
 // variables are those of the environment that change what CUDA programs and
-// frameworks see or load.
+// frameworks see or load. One that is set and empty may matter: an empty
+// CUDA_VISIBLE_DEVICES hides all GPUs.
 var variables = []string{
 	"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "NVIDIA_VISIBLE_DEVICES", "CUDA_HOME", "CUDA_PATH", "LD_LIBRARY_PATH", "LD_PRELOAD",
 	"CUDA_LAUNCH_BLOCKING", "CUDA_MODULE_LOADING", "CUDA_FORCE_PTX_JIT", "CUDA_DISABLE_PTX_JIT", "PYTORCH_CUDA_ALLOC_CONF",
@@ -20,7 +21,11 @@ var variables = []string{
 }
 
 // askCUDA finds what is installed, by looking at files alone: nvcc is not run.
-func askCUDA(root fs.FS, getenv func(string) string) CUDA {
+func askCUDA(root fs.FS, lookup func(string) (string, bool)) CUDA {
+	getenv := func(name string) string {
+		value, _ := lookup(name)
+		return value
+	}
 	c := CUDA{Installed: []Toolkit{}, Variables: []Variable{}}
 	c.Module, c.Open = module(text(root, "proc/driver/nvidia/version"))
 	for _, dir := range libraryDirs(root, getenv) {
@@ -32,7 +37,7 @@ func askCUDA(root fs.FS, getenv func(string) string) CUDA {
 	}
 	c.Installed = toolkits(getenv)
 	for _, name := range variables {
-		if value := getenv(name); value != "" {
+		if value, ok := lookup(name); ok {
 			c.Variables = append(c.Variables, Variable{name, value})
 		}
 	}

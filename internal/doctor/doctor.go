@@ -48,7 +48,7 @@ type Diagnosis struct {
 	// Toolkits are verdicts on programs that were built with a CUDA toolkit.
 	Toolkits []report.Verdict `json:"toolkits"`
 	Pythons  []Python         `json:"pythons"`
-	BLAS     []Library        `json:"blas"`
+	CuBLAS   []Library        `json:"cublas"`
 	// Slurm is null where it is not installed.
 	Slurm *Slurm `json:"slurm"`
 	Tools []Tool `json:"tools"`
@@ -127,7 +127,7 @@ type Variable struct {
 // A Python is an interpreter, or an environment with one.
 type Python struct {
 	// Name is that of gpudocs.toml, or the environment's own, and empty for the
-	// machine's own Python. Kind is "system", "venv", "conda" or "configured".
+	// machine's own Python. Kind is one of those of package pyenv.
 	Name string `json:"name"`
 	Kind string `json:"kind"`
 	// Configured: gpudocs.toml names it.
@@ -139,6 +139,7 @@ type Python struct {
 	Missing     string      `json:"missing,omitempty"`
 	Failed      string      `json:"failed,omitempty"`
 	Frameworks  []Framework `json:"frameworks"`
+	root        string      // of the environment
 }
 
 // A Framework is one that is installed, and whether it runs here.
@@ -147,11 +148,12 @@ type Framework struct {
 	Verdict report.Verdict `json:"verdict"`
 }
 
-// A Library is a file that programs load.
+// A Library is a copy of cuBLAS, which matmul of a gpu block uses. Where there is
+// none it uses a kernel of its own.
 type Library struct {
-	// Name is "cuBLAS" or that of a BLAS for the processor.
-	Name string `json:"name"`
-	Path string `json:"path"`
+	// Major is its major version, 12.
+	Major int    `json:"major"`
+	Path  string `json:"path"`
 }
 
 // Slurm is a cluster's.
@@ -161,9 +163,15 @@ type Slurm struct {
 	Partitions []Partition `json:"partitions"`
 	// Job: this runs inside a job.
 	Job bool `json:"job"`
-	// Failed is why sinfo gave no answer.
+	// Failed is why sinfo gave no answer: [SlurmTimeout] or [SlurmFailed].
 	Failed string `json:"failed,omitempty"`
 }
+
+// Why Slurm gave no answer.
+const (
+	SlurmTimeout = "timeout"
+	SlurmFailed  = "failed"
+)
 
 // A Partition is a queue of a cluster.
 type Partition struct {

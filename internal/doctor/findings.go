@@ -18,7 +18,7 @@ const (
 	FoundNouveau     = "card-nouveau"       // cards
 	FoundPassthrough = "card-vfio"          // cards
 	FoundSecureBoot  = "secure-boot"        // the kernel may refuse an unsigned module
-	FoundCounts      = "counts-differ"      // nvml, cuda, dev, why: a Differ code
+	FoundCounts      = "counts-differ"      // nvml, cuda, dev as far as they are known; why: a Differ code
 	FoundRowsFailed  = "rows-failed"        // gpu: its place
 	FoundRowsPending = "rows-pending"       // gpu
 	FoundUncorrected = "ecc-uncorrected"    // gpu, errors
@@ -32,7 +32,7 @@ const (
 	FoundMissing     = "environment"        // env, missing: what was looked for
 	FoundSilent      = "interpreter-silent" // env, why
 	FoundShared      = "small-shared"       // size in MiB: of /dev/shm
-	FoundSlurm       = "slurm-silent"       // why
+	FoundSlurm       = "slurm-silent"       // why: timeout or failed
 	FoundSandbox     = "no-sandbox"         // why; the site asks for one
 	FoundNoBash      = "no-bash"            // the site has bash blocks, and there is no bash
 	FoundContent     = "content"            // faults: how many, place: of the first
@@ -87,7 +87,10 @@ func (f *finder) gpu() {
 	case report.GPUBroken:
 		f.add(Error, FoundGPUBroken, "code", g.Code)
 	case report.GPUNone:
-		if len(f.d.System.Cards) == 0 || g.Code != report.CodeNoLibrary && g.Code != report.CodeNotLoaded {
+		switch {
+		case g.Code != report.CodeNoLibrary && g.Code != report.CodeNotLoaded:
+			f.add(Warning, FoundNoGPU, "code", g.Code) // somebody installed a driver for a GPU
+		case len(f.d.System.Cards) == 0:
 			f.add(Note, FoundNoGPU, "code", g.Code)
 		}
 	}
@@ -128,7 +131,16 @@ func (f *finder) counts() {
 	case report.DifferPermission, report.DifferCUDA, report.DifferUnknown:
 		severity = Warning
 	}
-	f.add(severity, FoundCounts, "nvml", number(c.NVML), "cuda", number(c.CUDA), "dev", number(c.Dev), "why", c.Why)
+	if severity != Note && (f.d.Machine.GPU.Status != report.GPUOk || f.d.CUDA.Library == "" && c.CUDA == nil) {
+		return // it follows from what is found anyway
+	}
+	detail := []string{"why", c.Why}
+	for name, n := range map[string]*int{"nvml": c.NVML, "cuda": c.CUDA, "dev": c.Dev} {
+		if n != nil {
+			detail = append(detail, name, strconv.Itoa(*n))
+		}
+	}
+	f.add(severity, FoundCounts, detail...)
 }
 
 func number(n *int) string {
@@ -216,8 +228,11 @@ func (f *finder) pythons() {
 		}
 		for _, w := range p.Frameworks {
 			if w.Verdict.Answer == report.RunsNo && f.d.Machine.GPU.Status == report.GPUOk {
-				v := w.Verdict
-				f.add(Warning, FoundFramework, "env", p.Name, "framework", w.Name+" "+w.Version).Verdict = &v
+				v, severity := w.Verdict, Warning
+				if v.By == report.ByCPUOnly || v.By == report.ByROCm {
+					severity = Note // somebody may have wanted it so
+				}
+				f.add(severity, FoundFramework, "env", p.Name, "framework", w.Name+" "+w.Version).Verdict = &v
 			}
 		}
 	}
@@ -228,7 +243,11 @@ func (f *finder) system() {
 		f.add(Note, FoundShared, "size", strconv.FormatUint(s.SharedBytes>>20, 10))
 	}
 	if s := f.d.Slurm; s != nil && s.Failed != "" {
-		f.add(Warning, FoundSlurm, "why", s.Failed)
+		severity := Warning
+		if s.Version == "" {
+			severity = Note // its programs do not even find its configuration: installed, and never set up
+		}
+		f.add(severity, FoundSlurm, "why", s.Failed)
 	}
 }
 

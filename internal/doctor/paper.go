@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/width"
 
@@ -122,11 +123,11 @@ func wrap(text string, most int) []string {
 	line, used := "", 0
 	for _, word := range strings.Fields(text) {
 		w := columns(word)
-		if used > 0 && used+1+w <= most {
+		if line != "" && used+1+w <= most {
 			line, used = line+" "+word, used+1+w
 			continue
 		}
-		if used > 0 {
+		if line != "" {
 			lines = append(lines, line)
 		}
 		for w > most {
@@ -144,13 +145,14 @@ func wrap(text string, most int) []string {
 // slash or the like where there is one in the second half.
 func fitting(word string, most int) int {
 	end, nice, used := 0, 0, 0
-	for i, r := range word {
+	for end < len(word) {
+		r, size := utf8.DecodeRuneInString(word[end:])
 		used += runeColumns(r)
 		if used > most {
 			break
 		}
-		end = i + len(string(r))
-		if strings.ContainsRune("/:,;=-_", r) && used > most/2 {
+		end += size
+		if strings.ContainsRune("/:,;=-_", r) && 2*used >= most {
 			nice = end
 		}
 	}
@@ -197,6 +199,8 @@ func (t *Text) gibibytes(n uint64) string {
 		return ""
 	case n < 1<<30:
 		return fmt.Sprintf("%d MiB", n>>20)
+	case n >= 1<<40:
+		return t.s.Number(float64(n)/(1<<40), 1) + " TiB"
 	}
 	return t.s.Number(float64(n)/(1<<30), 1) + " GiB"
 }

@@ -3,19 +3,19 @@ package doctor
 import (
 	"context"
 	"maps"
+	"path/filepath"
 	"runtime"
-	"slices"
 	"sync"
 
 	"github.com/gpudocs/gpudocs/internal/compat"
+	"github.com/gpudocs/gpudocs/internal/cuda"
 	"github.com/gpudocs/gpudocs/internal/pyenv"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // askPythons asks every interpreter of this machine, several at once.
 func askPythons(ctx context.Context, configured map[string]pyenv.Spec, root string) []Python {
-	found := distinct(pyenv.Find(root, configured))
-	found = found[:min(len(found), report.MaxEnvironments)]
+	found := pyenv.Find(root, configured)
 	out := make([]Python, len(found))
 	next := make(chan int)
 	var asking sync.WaitGroup
@@ -39,21 +39,12 @@ func askPythons(ctx context.Context, configured map[string]pyenv.Spec, root stri
 	return out
 }
 
-// distinct leaves out an interpreter that is there already, under another name.
-func distinct(found []pyenv.Python) []pyenv.Python {
-	seen := map[string]bool{}
-	return slices.DeleteFunc(found, func(p pyenv.Python) bool {
-		again := p.Path != "" && seen[p.Path]
-		seen[p.Path] = true
-		return again
-	})
-}
-
 func askPython(ctx context.Context, p pyenv.Python) Python {
 	out := Python{Name: p.Name, Kind: p.Kind, Path: p.Path, Missing: p.Missing, Frameworks: []Framework{}}
 	if p.Missing != "" {
 		return out
 	}
+	out.root = filepath.Dir(filepath.Dir(p.Path))
 	a := pyenv.Ask(ctx, p, nil)
 	out.Interpreter = a.Interpreter
 	if a.Err != nil {
@@ -98,6 +89,22 @@ func environments(pythons []Python) (out []report.Environment) {
 			named[p.Name] = true
 			out = append(out, p.environment())
 		}
+	}
+	return out
+}
+
+// askCuBLAS finds copies of cuBLAS in the system and in the environments. None is
+// loaded: which of them works only who multiplies with it knows.
+func askCuBLAS(pythons []Python) []Library {
+	dirs := cuda.SystemDirs()
+	for _, p := range pythons {
+		if p.root != "" {
+			dirs = append(dirs, p.root)
+		}
+	}
+	out := []Library{}
+	for _, l := range cuda.FindBLAS(dirs...) {
+		out = append(out, Library{Major: l.Major, Path: l.Path})
 	}
 	return out
 }

@@ -59,7 +59,7 @@ func (t *Text) Section(s Section, d *Diagnosis) {
 		return
 	}
 	if s == Machine {
-		t.write(t.paint("1", "gpudocs doctor") + t.get("intro", "generator", strings.TrimPrefix(d.Generator, "gpudocs ")) + "\n")
+		t.line(0, t.get("intro", "generator", d.Generator))
 	}
 	t.heading(t.get("section_" + string(s)))
 	write(d)
@@ -119,8 +119,10 @@ func (t *Text) software(d *Diagnosis) {
 	}
 	t.row(2, "libcuda", library)
 	t.row(2, t.get("row_toolkits"), t.installed(c))
+	label := t.get("row_variables")
 	for _, v := range c.Variables {
-		t.row(2, v.Name, v.Value)
+		t.row(2, label, v.Name+"="+v.Value)
+		label = ""
 	}
 	t.toolkits(d.Toolkits)
 }
@@ -162,11 +164,17 @@ func (t *Text) toolkits(all []report.Verdict) {
 	t.line(2, t.get("toolkits_title", "driver", all[0].Driver))
 	var marks []mark
 	var rows [][]string
+	noted := false
 	for _, v := range all {
+		why := t.because(v)
+		noted = noted || strings.HasSuffix(why, "*")
 		marks = append(marks, answerMark(v))
-		rows = append(rows, []string{v.What, t.get("runs_" + v.Answer), t.because(v)})
+		rows = append(rows, []string{v.What, t.get("runs_" + v.Answer), why})
 	}
 	t.table(4, marks, rows)
+	if noted {
+		t.line(4, t.get("toolkits_note"))
+	}
 }
 
 func answerMark(v report.Verdict) mark {
@@ -207,7 +215,11 @@ func (t *Text) slurm(d *Diagnosis) {
 	if s.Job {
 		job = t.get("slurm_job")
 	}
-	t.line(2, list(strings.TrimSpace("Slurm "+s.Version), job))
+	if s.Failed != "" {
+		t.item(2, doubt, list(s.Version, t.get("slurm_silent", "why", t.get("slurm_"+s.Failed)), job))
+		return
+	}
+	t.line(2, list(s.Version, job))
 	others := 0
 	var marks []mark
 	var rows [][]string
@@ -280,8 +292,11 @@ func (t *Text) findings(d *Diagnosis) {
 func (t *Text) finding(f Finding) (what, mend string) {
 	pairs := []string{}
 	for k, v := range f.Detail {
-		if k == "env" && v == "" {
+		switch {
+		case k == "env" && v == "":
 			v = ownPython
+		case f.Code == FoundSlurm && k == "why":
+			v = t.get("slurm_" + v)
 		}
 		pairs = append(pairs, k, v)
 	}
@@ -290,12 +305,18 @@ func (t *Text) finding(f Finding) (what, mend string) {
 	case FoundGPUBroken, FoundNoGPU:
 		words := t.get("gpu_" + code)
 		what, mend, _ = strings.Cut(words, "; ")
-		if f.Code == FoundGPUBroken {
-			return t.get("finding_"+f.Code, "why", what), mend
+		if f.Severity == Note {
+			mend = t.get("mend_" + f.Code) // a machine may do without
 		}
-		return t.get("finding_"+f.Code, "why", what), t.get("mend_" + f.Code)
+		return t.get("finding_"+f.Code, "why", what), mend
 	case FoundCounts:
-		pairs = append(pairs, "reason", t.get("differ_"+f.Detail["why"]))
+		var counts []string
+		for _, who := range []struct{ key, name string }{{"nvml", "NVML"}, {"cuda", "CUDA"}, {"dev", "/dev"}} {
+			if n, ok := f.Detail[who.key]; ok {
+				counts = append(counts, who.name+" "+n)
+			}
+		}
+		pairs = append(pairs, "counts", list(counts...), "reason", t.get("differ_"+f.Detail["why"]))
 	case FoundThrottled:
 		pairs = append(pairs, "words", t.get("throttle_"+f.Detail["reason"]))
 	}

@@ -33,11 +33,7 @@ func (t *Text) gpus(d *Diagnosis) {
 		t.row(4, t.get("row_bus"), t.s.Count("cards", n))
 	}
 	t.counts(g.Counts)
-	for i, dev := range g.Devices {
-		t.write("\n")
-		t.line(2, fmt.Sprintf("GPU %d  %s", i, dev.Name))
-		t.device(dev)
-	}
+	t.devices(g.Devices)
 	t.unknown(g.Devices)
 }
 
@@ -69,37 +65,66 @@ func count(who string, n *int) string {
 	return who + " " + strconv.Itoa(*n)
 }
 
-// device writes what is known of a GPU; what is not is left out.
-func (t *Text) device(dev report.Device) {
-	memory := t.gibibytes(dev.MemoryBytes)
-	r := dev.Readings
+// devices writes a block for each GPU. Of one that is like an earlier one only
+// what differs is said, so that this is seen; with verbose all of it.
+func (t *Text) devices(all []report.Device) {
+	said := map[string]int{}
+	for i, dev := range all {
+		rows := t.device(dev)
+		kind := fmt.Sprintf("%s %d %s", dev.Name, dev.MemoryBytes, dev.Compute)
+		title := fmt.Sprintf("GPU %d: %s", i, dev.Name)
+		like, again := said[kind]
+		t.write("\n")
+		if again && !t.verbose {
+			same := t.device(all[like])
+			rows = slices.DeleteFunc(rows, func(r [2]string) bool { return slices.Contains(same, r) })
+			title = list(title, t.get("like", "gpu", strconv.Itoa(like)))
+		} else {
+			said[kind] = i
+		}
+		t.line(2, title)
+		for _, r := range rows {
+			t.row(4, r[0], r[1])
+		}
+	}
+}
+
+// device is what is known of a GPU, as labels and values; what is not is empty.
+func (t *Text) device(dev report.Device) [][2]string {
+	r, name := dev.Readings, t.s.Get
 	if r == nil {
-		t.row(4, t.get("row_compute"), dev.Compute)
-		t.row(4, t.get("row_memory"), memory)
-		return
+		r = &report.Readings{}
 	}
-	t.row(4, t.get("row_compute"), list(dev.Compute, known("SM", r.SMs), t.counted("cores", r.Cores)))
-	t.row(4, t.get("row_memory"), list(memory, t.held("bus_bits", r.BusBits)))
-	c := r.Clocks
-	graphics := t.of(first(c.SM, c.Graphics), first(c.MaxSM, c.MaxGraphics), "MHz")
-	memclock := t.of(c.Memory, c.MaxMemory, "MHz")
-	if memclock != "" {
-		memclock = t.get("clock_memory", "clock", memclock)
-	}
-	t.row(4, t.get("row_clocks"), list(graphics, memclock))
-	t.row(4, t.get("row_power"), list(t.watts(r.Power), known("°C", r.Temperature)))
-	t.row(4, t.get("row_throttle"), t.throttle(r.Throttle))
-	t.row(4, "PCIe", t.pcie(r.PCIe))
-	t.row(4, "ECC", t.ecc(r))
-	t.row(4, "MIG", t.mig(r.MIG))
+	links := ""
 	if r.NVLink.Links != nil && *r.NVLink.Links > 0 {
-		t.row(4, "NVLink", t.get("nvlink", "active", number(r.NVLink.Active), "links", number(r.NVLink.Links)))
+		links = name("nvlink", "active", number(r.NVLink.Active), "links", number(r.NVLink.Links))
 	}
 	mode := t.onOff("persistence", r.Persistence)
 	if v := r.Virtualization; v != nil && *v != "none" {
-		mode = list(mode, t.get("virtualization", "kind", *v))
+		mode = list(mode, name("virtualization", "kind", *v))
 	}
-	t.row(4, t.get("row_mode"), mode)
+	return [][2]string{
+		{name("row_compute"), list(dev.Compute, known("SM", r.SMs), t.counted("cores", r.Cores))},
+		{name("row_memory"), list(t.gibibytes(dev.MemoryBytes), t.held("bus_bits", r.BusBits))},
+		{name("row_clocks"), t.clocks(r.Clocks)},
+		{name("row_power"), list(t.watts(r.Power), known("°C", r.Temperature))},
+		{name("row_throttle"), t.throttle(r.Throttle)},
+		{"PCIe", t.pcie(r.PCIe)},
+		{"ECC", t.ecc(r)},
+		{"MIG", t.mig(r.MIG)},
+		{"NVLink", links},
+		{name("row_mode"), mode},
+	}
+}
+
+// clocks are those of the multiprocessors, which on some cards only the graphics
+// clock tells, and of the memory.
+func (t *Text) clocks(c report.Clocks) string {
+	memory := t.of(c.Memory, c.MaxMemory, "MHz")
+	if memory != "" {
+		memory = t.get("clock_memory", "clock", memory)
+	}
+	return list(t.of(first(c.SM, c.Graphics), first(c.MaxSM, c.MaxGraphics), "MHz"), memory)
 }
 
 func first(a, b *int) *int {

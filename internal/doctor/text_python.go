@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 )
 
@@ -23,8 +24,8 @@ func (t *Text) pythons(d *Diagnosis) {
 	if n := len(bare); n > 0 {
 		t.line(2, t.s.Count("pythons_bare", n)+": "+strings.Join(bare, ", "))
 	}
-	for _, l := range d.BLAS {
-		t.row(2, l.Name, l.Path)
+	for _, l := range d.CuBLAS {
+		t.row(2, "cuBLAS "+strconv.Itoa(l.Major), l.Path)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -34,6 +35,9 @@ func askTools(ctx context.Context) toolList {
 func (t *Tool) ask(ctx context.Context) {
 	switch t.Name {
 	case ToolSandbox:
+		if _, err := exec.LookPath("bwrap"); err != nil {
+			return
+		}
 		err := session.CheckSandbox(ctx)
 		if t.Found = err == nil; errors.Is(err, context.DeadlineExceeded) {
 			t.Detail = "bwrap did not answer in time"
@@ -57,7 +61,7 @@ func (t *Tool) ask(ctx context.Context) {
 }
 
 // without takes out what is private.
-func (l toolList) without(private *private) []Tool {
+func (l toolList) without(private *private) toolList {
 	for i := range l {
 		l[i].Detail = private.scrub(l[i].Detail)
 	}
@@ -77,14 +81,18 @@ func askLimits() Tool {
 	return Tool{Name: ToolLimits}
 }
 
+// with adds the tools that others know of, in the order in which they matter.
+func (l toolList) with(pythons []Python, limits Tool) []Tool {
+	return slices.Concat(l[:1:1], []Tool{pythonTool(pythons), limits}, l[1:])
+}
+
 // pythonTool is the machine's own Python, as a tool of verify.
 func pythonTool(pythons []Python) Tool {
 	t := Tool{Name: ToolPython}
-	for _, p := range pythons {
-		if p.Name == "" && p.Kind == "system" {
-			t.Found, t.Detail = p.Interpreter != "", p.Failed
-			t.Version = strings.TrimPrefix(p.Interpreter, "Python ")
-		}
+	i := slices.IndexFunc(pythons, func(p Python) bool { return p.Name == "" })
+	if i >= 0 {
+		t.Found, t.Detail = pythons[i].Interpreter != "", pythons[i].Failed
+		t.Version = strings.TrimPrefix(pythons[i].Interpreter, "Python ")
 	}
 	return t
 }
@@ -97,8 +105,11 @@ func askSlurm(ctx context.Context) *Slurm {
 	s := &Slurm{Job: slurm.InJob(), Partitions: []Partition{}}
 	c, err := slurm.Ask(ctx)
 	s.Version = c.Version
-	if err != nil {
-		s.Failed = err.Error()
+	switch {
+	case errors.Is(err, slurm.ErrSlow):
+		s.Failed = SlurmTimeout
+	case err != nil:
+		s.Failed = SlurmFailed
 	}
 	for _, p := range c.Partitions {
 		gpus := append([]string{}, p.GPUs...)

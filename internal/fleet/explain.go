@@ -31,7 +31,7 @@ func hintFor(said string, h Host) string {
 
 // noStart explains a program that did not come up.
 func noStart(code errNoStart, said string) error {
-	const static = "send one that needs no libraries: CGO_ENABLED=0 go build -o FILE ./cmd/gpudocs; --host-binary FILE"
+	const static = "send one that needs no libraries: CGO_ENABLED=0 go build -tags static -o FILE ./cmd/gpudocs; --host-binary FILE"
 	f := &Fault{Message: "gpudocs does not start there: " + code.Error(), Said: said}
 	if strings.Contains(said, "GLIBC_") || code == "127" || code == "126" {
 		f.Hint = static

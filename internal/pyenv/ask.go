@@ -2,15 +2,18 @@ package pyenv
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"crypto/rand"
 	_ "embed"
 	"encoding/json"
 	"errors"
-	"os/exec"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/child"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -26,57 +29,110 @@ type Answer struct {
 	Packages []report.Package
 	// Frameworks are the GPU frameworks that are installed for it.
 	Frameworks []report.Framework
-	// Err is why it gave no answer.
+	// Err is why it gave no answer. Its text may hold a path.
 	Err error
 }
 
 //go:embed ask.py
 var askProgram string
 
-// Ask starts an interpreter to say its version, and those of the declared
-// packages. Nothing is imported for that: to import torch takes seconds.
+// A question is what ask.py is asked.
+type question struct {
+	Declared []string `json:"declared"`
+	// Dists and Conda are patterns of the names of packages that tell something.
+	Dists   string              `json:"dists"`
+	Conda   string              `json:"conda"`
+	Modules map[string]toModule `json:"modules"`
+}
+
+// toModule is what is asked of a framework that is installed: the values that
+// its Files assign to Names, and which files it Has, below its folder.
+type toModule struct {
+	Files []string `json:"files"`
+	Names []string `json:"names"`
+	Has   []string `json:"has"`
+}
+
+// said is the answer of ask.py.
+type said struct {
+	Name     string
+	Versions []string // of the packages declared
+	installed
+}
+
+// Ask starts an interpreter, once, to say what it is, which versions of the
+// declared packages it has, and which GPU frameworks. Nothing of them is imported:
+// to import torch takes seconds, and may crash.
+//
+// It sees what a snippet sees, PYTHONPATH and packages of the user included, so
+// it is started without -I or -E, and start-up files may talk: the answer is the
+// line with a mark that they cannot know. It begins in a folder that holds no
+// Python code by chance.
 func Ask(ctx context.Context, p Python, declared []string) Answer {
 	declared = slices.Clone(declared)
 	slices.Sort(declared)
 	declared = slices.Compact(declared)
-	var said struct {
-		Name     string
-		Versions []string
-	}
-	line, err := lastLine(ctx, p, append([]string{"-c", askProgram}, declared...)...)
-	if err == nil {
-		err = json.Unmarshal(line, &said)
-	}
-	if err == nil && len(said.Versions) != len(declared) {
-		err = errors.New("it answered something else than it was asked")
-	}
+	s, err := ask(ctx, p, declared)
 	if err != nil {
-		said.Name, said.Versions = "", make([]string, len(declared))
+		s = &said{Versions: make([]string, len(declared))}
 	}
-	a := Answer{Interpreter: short(said.Name), Err: err}
+	a := Answer{Interpreter: short(s.Name), Err: err}
 	for i, name := range declared {
-		a.Packages = append(a.Packages, report.Package{Name: name, Version: short(said.Versions[i])})
+		a.Packages = append(a.Packages, report.Package{Name: name, Version: short(s.Versions[i])})
+	}
+	if err == nil {
+		a.Frameworks = s.frameworks()
 	}
 	return a
 }
 
-// lastLine runs the interpreter and returns the last line that it prints: what
-// comes before may be of a start-up file.
-func lastLine(ctx context.Context, p Python, args ...string) ([]byte, error) {
+func ask(ctx context.Context, p Python, declared []string) (*said, error) {
 	if p.Missing != "" {
-		return nil, errors.New(p.Missing + " is not installed")
+		return nil, fmt.Errorf("there is no %s", p.Missing)
 	}
-	ctx, stop := context.WithTimeout(ctx, askLimit)
-	defer stop()
-	c := exec.CommandContext(ctx, p.Path, args...)
-	c.Env = p.environ()
-	c.WaitDelay = time.Second
-	out, err := c.Output()
+	mark := rand.Text()
+	args, err := arguments(mark, declared)
 	if err != nil {
 		return nil, err
 	}
-	out = bytes.TrimSpace(out)
-	return out[bytes.LastIndexByte(out, '\n')+1:], nil
+	ran := child.Run(ctx, child.Command{Program: p.Path, Args: args, Env: p.environ(), Dir: "/", Limit: askLimit})
+	return parse(ran, mark, len(declared))
+}
+
+// arguments are those of the interpreter.
+func arguments(mark string, declared []string) ([]string, error) {
+	q := question{Declared: declared, Dists: relevantDists, Conda: relevantConda, Modules: map[string]toModule{}}
+	if declared == nil {
+		q.Declared = []string{}
+	}
+	for _, f := range known {
+		q.Modules[f.name] = f.ask
+	}
+	data, err := json.Marshal(q)
+	return []string{"-c", askProgram, mark, string(data)}, err
+}
+
+// parse reads what the interpreter wrote. One that answered and then came to a
+// bad end has answered.
+func parse(ran child.Answer, mark string, declared int) (*said, error) {
+	for line := range bytes.Lines(ran.Out) {
+		data, found := bytes.CutPrefix(line, []byte(mark))
+		if !found {
+			continue
+		}
+		var s said
+		if err := json.Unmarshal(data, &s); err != nil || len(s.Versions) != declared || s.Name == "" {
+			return nil, cmp.Or(err, errors.New("it answered something else than it was asked"))
+		}
+		return &s, nil
+	}
+	switch words := child.LastWords(ran.Words); {
+	case ran.Err == nil:
+		return nil, errors.New("it gave no answer")
+	case words != "" && !child.TimedOut(ran.Err):
+		return nil, fmt.Errorf("%w: %s", ran.Err, short(words))
+	}
+	return nil, ran.Err
 }
 
 // short bounds what an interpreter says to what a report may hold.

@@ -1,22 +1,172 @@
-# Says what this Python is, and which versions of the packages named it has. An
-# empty version is that of one that is not installed. Nothing of them is imported.
-import json
+# Says what this Python is and what is installed for it, as one line of JSON.
+# ask.go says what is asked, and what becomes of the answer.
+#
+# Nothing of a package is imported or run, and nothing is taken for granted: what
+# is found may be broken, huge or made to do harm. It is written for Python 3.6,
+# so that old machines answer too; Python 2.7 tells its version.
 import sys
-from importlib.metadata import version
 
-sys.path[:] = [p for p in sys.path if p]  # a block's folder is another one
+# The folder where gpudocs was started is none of a snippet's, and a json.py in
+# it is not Python's.
+sys.path[:] = [p for p in sys.path if p and isinstance(p, str)]
+
+import io
+import json
+import os
+import re
+import stat
+
+MAX_METADATA, MAX_SOURCE, MAX_VALUE, MAX_LIST = 256 << 10, 32 << 10, 200, 100
 
 
-def installed(name):
+def regular(path):
+    """When a regular file was changed, or None. To open a named pipe would be to wait for ever."""
     try:
-        return version(name) or ""
-    except Exception:
-        return ""
+        s = os.stat(path)
+        return s.st_mtime if stat.S_ISREG(s.st_mode) else None
+    except (EnvironmentError, ValueError):
+        return None
 
 
-name = {"cpython": "Python"}.get(sys.implementation.name, sys.implementation.name)
-print()  # a start-up file may have left half a line
-print(json.dumps({
-    "name": name + " " + sys.version.split()[0],
-    "versions": [installed(p) for p in sys.argv[1:]],
-}))
+def text(path, limit):
+    """The beginning of a regular file, or nothing."""
+    try:
+        if regular(path) is not None:
+            with io.open(path, "rb") as f:
+                return f.read(limit).decode("utf-8", "replace")
+    except EnvironmentError:
+        pass
+    return ""
+
+
+def listing(folder):
+    try:
+        return os.listdir(folder)
+    except (EnvironmentError, ValueError):
+        return []
+
+
+def normal(name):
+    return re.sub("[-_.]+", "-", name).lower()
+
+
+def metadata(folder):
+    """Names of what is installed in a folder of sys.path, and the file that describes each."""
+    parent, base = os.path.split(folder.rstrip("/\\"))
+    if base.endswith(".egg"):
+        yield base[:-4], os.path.join(folder, "EGG-INFO", "PKG-INFO")
+    for entry in listing(folder):
+        path = os.path.join(folder, entry)
+        if entry.endswith(".dist-info"):
+            yield entry[:-10], os.path.join(path, "METADATA")
+        elif entry.endswith(".egg-info"):
+            yield entry[:-9], os.path.join(path, "PKG-INFO")
+            yield entry[:-9], path  # of distutils
+
+
+def distributions(wanted):
+    """Version and requirements of what is installed. The first in sys.path counts,
+    as it does for import, and in a folder the last that was installed."""
+    found = {}
+    for folder in sys.path:
+        here = {}
+        for stem, path in metadata(folder):
+            name = normal(stem.partition("-")[0])
+            if wanted(name) and name not in found:
+                changed = regular(path)
+                if changed is not None:
+                    here[name] = max(here.get(name, (0, "")), (changed, path))
+        for name, (_, path) in here.items():
+            found[name] = described(path)
+    return found
+
+
+def described(path):
+    version, requires = "", []
+    for line in text(path, MAX_METADATA).splitlines():
+        if not line.strip():
+            break  # the description follows
+        key, _, value = line.partition(":")
+        key, value = key.lower(), value.strip()[:MAX_VALUE]
+        if key == "version":
+            version = version or value
+        elif key == "requires-dist" and "cuda" in value and len(requires) < MAX_LIST:
+            requires.append(value)
+    return {"version": version, "requires": requires}
+
+
+def folder_of(module):
+    """The folder of a package as import would find it; a folder without __init__ is none."""
+    try:
+        from importlib.util import find_spec
+
+        spec = find_spec(module)
+        if os.path.basename(spec.origin).startswith("__init__."):
+            return os.path.dirname(spec.origin)
+    except Exception:  # finders of others may raise anything
+        pass
+    return None
+
+
+def values(path, wanted):
+    """What a source file assigns to the names wanted, where that is a plain value."""
+    source = text(path, MAX_SOURCE)
+    if not source:
+        return {}
+    import ast
+
+    found = {}
+    try:
+        body = ast.parse(source).body
+    except Exception:  # deep nesting is a MemoryError or a RecursionError
+        return {}
+    for node in body:
+        targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
+        value = getattr(node, "value", None)
+        for name in [getattr(t, "id", None) for t in targets]:
+            try:
+                if name == "build_info":  # of TensorFlow: OrderedDict([...])
+                    found.update(ast.literal_eval(value.args[0]))
+                elif name in wanted:
+                    found[name] = ast.literal_eval(value)
+            except Exception:
+                pass
+    return {n: short(v) for n, v in found.items() if n in wanted and (v is None or isinstance(v, (str, bool)))}
+
+
+def short(value):
+    return None if value is None else str(value)[:MAX_VALUE]
+
+
+def module(name, question):
+    folder = folder_of(name)
+    if folder is None:
+        return None
+    found = {}
+    for file in question["files"] or ():
+        found.update(values(os.path.join(folder, file), question["names"]))
+    return {"values": found, "has": [f for f in question["has"] or () if os.path.exists(os.path.join(folder, f))]}
+
+
+def answer(question):
+    declared = [normal(name) for name in question["declared"]]
+    relevant = re.compile(question["dists"]).match
+    dists = distributions(lambda name: name in declared or relevant(name))
+    conda = re.compile(question["conda"]).match
+    packages = sorted(n[:-5] for n in listing(os.path.join(sys.prefix, "conda-meta")) if n.endswith(".json") and conda(n))
+    modules = {name: module(name, q) for name, q in question["modules"].items()}
+    implementation = getattr(getattr(sys, "implementation", None), "name", "cpython")
+    return {
+        "name": {"cpython": "Python"}.get(implementation, implementation) + " " + sys.version.split()[0],
+        "versions": [dists.get(name, {}).get("version", "") for name in declared],
+        "dists": {name: d for name, d in dists.items() if relevant(name)},
+        "modules": {name: m for name, m in modules.items() if m},
+        "conda": [n[:MAX_VALUE] for n in packages[:MAX_LIST]],
+    }
+
+
+# Before it stands whatever a start-up file has printed, maybe half a line.
+line = "\n" + sys.argv[1] + json.dumps(answer(json.loads(sys.argv[2]))) + "\n"
+line = line.encode("ascii")
+while line:
+    line = line[os.write(1, line):]

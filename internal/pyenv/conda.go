@@ -31,7 +31,7 @@ type condaEnv struct{ name, prefix string }
 
 // resolveConda finds an environment by its name or its prefix.
 func resolveConda(name, conda, root string) Python {
-	p := Python{Name: name, Kind: KindConda}
+	p := Python{Name: name, Kind: KindConda, From: FromConfig}
 	e := condaEnv{filepath.Base(conda), conda}
 	if !filepath.IsAbs(conda) {
 		all := condaEnvs(root)
@@ -95,8 +95,7 @@ func condaEnvs(root string) []condaEnv {
 		f.folder(filepath.Join(base, "envs"))
 	}
 	f.folder(filepath.Join(home, ".conda", "envs"))
-	list, _ := os.ReadFile(filepath.Join(home, ".conda", "environments.txt"))
-	for prefix := range strings.Lines(string(list)) {
+	for prefix := range strings.Lines(string(readText(filepath.Join(home, ".conda", "environments.txt")))) {
 		prefix = strings.TrimSpace(prefix)
 		if !slices.Contains(bases, prefix) {
 			f.add(filepath.Base(prefix), prefix)
@@ -118,18 +117,15 @@ func (f *finder) add(name, prefix string) {
 
 // folder adds the environments in a folder.
 func (f *finder) folder(dir string) {
-	entries, _ := os.ReadDir(dir) // one that is not there has none
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), ".") {
-			f.add(e.Name(), filepath.Join(dir, e.Name()))
-		}
+	for _, name := range folder(dir) {
+		f.add(name, filepath.Join(dir, name))
 	}
 }
 
 // isPrefix tells an environment, which may lack a Python, by what conda notes in
 // it; one that was unpacked or linked by hand has a Python at least.
 func isPrefix(dir string) bool {
-	if info, err := os.Stat(filepath.Join(dir, "conda-meta")); err == nil && info.IsDir() {
+	if isConda(dir) {
 		return true
 	}
 	info, err := os.Stat(filepath.Join(dir, "bin", "python"))
@@ -184,19 +180,11 @@ func envsDirs(home string, bases []string) []string {
 // condarc reads the envs_dirs of a configuration file, where ~ and variables
 // stand for what they do in a shell.
 func condarc(file, home string) []string {
-	info, err := os.Stat(file)
-	if err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil
-	}
 	var rc struct {
 		EnvsDirs []string `yaml:"envs_dirs"`
 		EnvsPath []string `yaml:"envs_path"`
 	}
-	if yaml.Unmarshal(data, &rc) != nil { // conda itself says so; here it names no folder
+	if yaml.Unmarshal(readText(file), &rc) != nil { // conda itself says so; here it names no folder
 		return nil
 	}
 	dirs := append(rc.EnvsDirs, rc.EnvsPath...)

@@ -1,20 +1,246 @@
 package pyenv
 
 import (
+	"bytes"
+	"cmp"
 	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
+	"strings"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/report"
 )
 
+// findLimit is how long the places may take in which environments are looked
+// for: a network disk that is gone keeps who asks it for ever.
+const findLimit = 5 * time.Second
+
 // Find lists the environments of this machine: its own Python, those of
-// gpudocs.toml, and those that conda, mamba, micromamba and pixi keep. root is
-// the site's folder.
+// gpudocs.toml, and then each other one once, however many names and links it has,
+// at most [report.MaxEnvironments] in all. Places that do not answer in time are
+// left out. root is the site's folder. Nothing is executed.
 func Find(root string, configured map[string]Spec) []Python {
-	found := []Python{Resolve("", Spec{}, root)}
-	for _, name := range slices.Sorted(maps.Keys(configured)) {
-		found = append(found, Resolve(name, configured[name], root))
+	named := func() []Python {
+		found := []Python{Resolve("", Spec{}, root)}
+		for _, name := range slices.Sorted(maps.Keys(configured)) {
+			found = append(found, Resolve(name, configured[name], root))
+		}
+		return found
 	}
-	for _, e := range condaEnvs(root) {
-		found = append(found, resolveConda(e.name, e.prefix, root))
+	places := gather(findLimit, named, inPath, active,
+		func() []Python { return inSite(root) }, func() []Python { return ofConda(root) }, ofPyenv)
+	found, seen := places[0], map[string]bool{}
+	for _, p := range found {
+		seen[identity(p.Path)] = p.Missing == ""
+	}
+	for _, p := range slices.Concat(places[1:]...) {
+		if id := identity(p.Path); p.Missing == "" && !seen[id] {
+			seen[id] = true
+			found = append(found, p)
+		}
+	}
+	return found[:min(len(found), report.MaxEnvironments)]
+}
+
+// gather looks in all places at once. One that takes longer than the limit has
+// nothing.
+func gather(limit time.Duration, places ...func() []Python) [][]Python {
+	type answer struct {
+		at    int
+		found []Python
+	}
+	answers := make(chan answer, len(places))
+	for at, place := range places {
+		go func() { answers <- answer{at, place()} }()
+	}
+	found, late := make([][]Python, len(places)), time.After(limit)
+	for range places {
+		select {
+		case a := <-answers:
+			found[a.at] = a.found
+		case <-late:
+			return found
+		}
 	}
 	return found
+}
+
+// inPath are the Pythons that PATH has, the first and those behind it.
+func inPath() (found []Python) {
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		for _, program := range own {
+			if path, err := exec.LookPath(filepath.Join(dir, program)); err == nil && filepath.IsAbs(dir) {
+				kind := kindOf(path)
+				found = append(found, Python{Name: program, Kind: kind, From: FromPath, Path: path, BinDir: dir})
+			}
+		}
+	}
+	return found
+}
+
+// active is the environment that is activated, by venv or what works like it.
+func active() []Python { return venv(os.Getenv("VIRTUAL_ENV"), FromActive) }
+
+// inSite are those of a project that the site is part of, as venv and uv make them.
+func inSite(root string) (found []Python) {
+	dir, err := filepath.Abs(root)
+	if err != nil {
+		return nil
+	}
+	return append(venv(filepath.Join(dir, ".venv"), FromSite), venv(filepath.Join(dir, "venv"), FromSite)...)
+}
+
+// ofConda leaves out environments without a Python.
+func ofConda(root string) (found []Python) {
+	for _, e := range condaEnvs(root) {
+		p := resolveConda(e.name, e.prefix, root)
+		p.From = FromConda
+		found = append(found, p)
+	}
+	return found
+}
+
+// ofPyenv are the versions, and the environments, that pyenv keeps.
+func ofPyenv() (found []Python) {
+	versions := filepath.Join(pyenvRoot(), "versions")
+	for _, version := range folder(versions) {
+		prefix := filepath.Join(versions, version)
+		if path := pythonIn(prefix); path != "" {
+			found = append(found, Python{Name: version, Kind: kindOf(path), From: FromPyenv, Path: path, BinDir: filepath.Dir(path)})
+		}
+	}
+	return found
+}
+
+func pyenvRoot() string {
+	home, _ := os.UserHomeDir()
+	return cmp.Or(os.Getenv("PYENV_ROOT"), filepath.Join(home, ".pyenv"))
+}
+
+// venv is the environment in a folder, if there is one.
+func venv(dir, from string) []Python {
+	path := pythonIn(dir)
+	if !filepath.IsAbs(dir) || path == "" || !isVenv(dir) {
+		return nil
+	}
+	return []Python{{Name: filepath.Base(dir), Kind: KindVenv, From: from, Path: path, BinDir: filepath.Dir(path), Env: []string{"VIRTUAL_ENV=" + dir}}}
+}
+
+// isVenv tells a prefix that Python itself takes for a virtual environment.
+func isVenv(prefix string) bool {
+	info, err := os.Stat(filepath.Join(prefix, "pyvenv.cfg"))
+	return err == nil && info.Mode().IsRegular()
+}
+
+// pythonIn is the interpreter of a prefix, or empty.
+func pythonIn(prefix string) string {
+	for _, program := range []string{"bin/python3", "bin/python", "Scripts/python.exe"} {
+		if path, err := exec.LookPath(filepath.Join(prefix, filepath.FromSlash(program))); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// kindOf tells of what an interpreter is part.
+func kindOf(path string) string {
+	path = behindShim(path)
+	if isVenv(prefixOf(path)) {
+		return KindVenv
+	}
+	real := realPath(path)
+	switch versions := filepath.Join(pyenvRoot(), "versions") + string(filepath.Separator); {
+	case isConda(prefixOf(path)), isConda(prefixOf(real)):
+		return KindConda
+	case strings.HasPrefix(real, versions), strings.HasPrefix(path, versions):
+		return KindPyenv
+	}
+	return KindSystem
+}
+
+// identity is the same for all paths of one environment. A virtual environment's
+// interpreter is a link to another one's, so there the folder tells it, and
+// anywhere else the file that is executed.
+func identity(path string) string {
+	path = behindShim(path)
+	if prefix := prefixOf(path); isVenv(prefix) || isConda(prefix) {
+		return realPath(prefix)
+	}
+	real := realPath(path)
+	if prefix := prefixOf(real); isConda(prefix) {
+		return prefix
+	}
+	return real
+}
+
+// realPath is a path without links, or the path itself where that cannot be told.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
+// prefixOf is the folder of an environment, of which bin, or Scripts, holds the
+// interpreter.
+func prefixOf(python string) string { return filepath.Dir(filepath.Dir(python)) }
+
+func isConda(prefix string) bool {
+	info, err := os.Stat(filepath.Join(prefix, "conda-meta"))
+	return err == nil && info.IsDir()
+}
+
+// behindShim is the interpreter that a shim of pyenv starts, where no file
+// .python-version of a folder says otherwise: it is the path itself for any other
+// program, or where that cannot be told.
+func behindShim(path string) string {
+	root := pyenvRoot()
+	if filepath.Dir(path) != filepath.Join(root, "shims") {
+		return path
+	}
+	chosen := os.Getenv("PYENV_VERSION")
+	if chosen == "" {
+		chosen = string(readText(filepath.Join(root, "version")))
+	}
+	for _, version := range strings.FieldsFunc(chosen, func(r rune) bool { return r == ':' || r == '\n' }) {
+		if python := pythonIn(filepath.Join(root, "versions", strings.TrimSpace(version))); python != "" {
+			return python
+		}
+	}
+	return path
+}
+
+// maxEntries bounds what is read of a folder, maxFile of a file of settings.
+const maxEntries, maxFile = 1000, 1 << 20
+
+// folder lists what is in a folder, but not what is hidden; one that is not there
+// has nothing.
+func folder(dir string) (names []string) {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil // to open a named pipe would be to wait
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	names, _ = f.Readdirnames(maxEntries)
+	slices.Sort(names)
+	return slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, ".") })
+}
+
+// readText reads a file of settings, or nothing.
+func readText(name string) []byte {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
+		return nil
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil
+	}
+	return bytes.TrimSpace(data)
 }

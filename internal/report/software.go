@@ -14,7 +14,9 @@ type Framework struct {
 	// Name is that of the package: "torch". Version is its own, "2.6.0+cu124".
 	Name    string `json:"name"`
 	Version string `json:"version"`
-	// CUDA is the toolkit that it was built for, "12.4"; empty where that is not known.
+	// CUDA is the toolkit that it was built for, or that is installed for it:
+	// "12.4", only "12" where no more than the major version is known, and empty
+	// where nothing is.
 	CUDA string `json:"cuda,omitempty"`
 	// CPUOnly: it was built without CUDA.
 	CPUOnly bool `json:"cpu_only,omitempty"`

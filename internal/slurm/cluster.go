@@ -31,6 +31,9 @@ type Cluster struct {
 	Partitions []Partition
 }
 
+// ErrSlow: sinfo did not answer in time.
+var ErrSlow = errors.New("sinfo did not answer in time; the controller may be down")
+
 // InJob tells whether this process runs inside a job.
 func InJob() bool { return os.Getenv("SLURM_JOB_ID") != "" }
 
@@ -43,23 +46,26 @@ const clusterTime = 10 * time.Second
 // about the nodes.
 const sinfoFormat = "%P|%a|%D|%l|%G"
 
-// Ask asks the cluster for its version and partitions. With an error, which has
-// no name of a host in it, the version may be there all the same.
+// Ask asks the cluster for its version and partitions. With an error, [ErrSlow] or
+// one without the name of a host in it, the version may be there all the same.
 func Ask(ctx context.Context) (Cluster, error) {
 	ctx, cancel := context.WithTimeout(ctx, clusterTime)
 	defer cancel()
 	c := Cluster{}
 	out, _, err := run(ctx, Script{}, nil, "sinfo", "--version")
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return c, ErrSlow
+	case err != nil:
 		return c, fmt.Errorf("sinfo --version: %w", err)
 	}
 	c.Version = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(out), "slurm"))
 	out, _, err = run(ctx, Script{}, nil, "sinfo", "--noheader", "-o", sinfoFormat)
 	switch {
 	case ctx.Err() != nil:
-		return c, errors.New("sinfo did not answer in time; the controller may be down")
+		return c, ErrSlow
 	case err != nil: // what it says names the controller's host
-		return c, fmt.Errorf("sinfo: %w; the controller may be down", err)
+		return c, fmt.Errorf("sinfo: %w", err)
 	}
 	c.Partitions = parsePartitions(out)
 	return c, nil

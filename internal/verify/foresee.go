@@ -76,8 +76,7 @@ func (r *run) foreseeLine(l *Line) Foreseen {
 
 // foreseeSession judges blocks as a session does before each of them.
 func (r *run) foreseeSession(s *Session, fates map[report.ID]Foreseen) {
-	t := r.tools[keyOf(s.Session)]
-	x := &runner{run: r, tool: t, interpreter: t.interpreter}
+	x := r.runner(s)
 	for _, b := range s.Chosen() {
 		c := r.check(b.ID, b.Kind)
 		f := Foreseen{Fate: WouldRun}

@@ -149,7 +149,7 @@ func TestTools(t *testing.T) {
 	writeText(t, filepath.Join(lib, "demo-1.2+cu121.dist-info", "METADATA"), "Metadata-Version: 2.1\nName: demo\nVersion: 1.2+cu121\n")
 	// A start-up file that talks, and says how often.
 	asked := filepath.Join(lib, "asked")
-	writeText(t, filepath.Join(lib, "sitecustomize.py"), "import sys\nif 'print(json' in ''.join(sys.orig_argv):\n    open("+`"`+asked+`"`+", 'a').write('.')\nprint('hello')\n")
+	writeText(t, filepath.Join(lib, "sitecustomize.py"), "import sys\nif 'def answer(question)' in ''.join(sys.orig_argv):\n    open("+`"`+asked+`"`+", 'a').write('.')\nprint('hello')\n")
 	t.Setenv("PYTHONPATH", lib)
 	page := strings.Repeat("```python {run}\n1;\n```\n```bash {run}\ntrue\n```\n", 5)
 	files := map[string]string{"content/pt/a.md": page}
@@ -172,7 +172,7 @@ func TestTools(t *testing.T) {
 func TestMuteInterpreter(t *testing.T) {
 	need(t, "bash", "python3")
 	lib := t.TempDir()
-	writeText(t, filepath.Join(lib, "sitecustomize.py"), "import os, sys\nif 'print(json' in ''.join(sys.orig_argv):\n    os._exit(0)\n")
+	writeText(t, filepath.Join(lib, "sitecustomize.py"), "import os, sys\nif 'def answer(question)' in ''.join(sys.orig_argv):\n    os._exit(0)\n")
 	t.Setenv("PYTHONPATH", lib)
 	site := load(t, map[string]string{"content/pt/a.md": "```python {run name=p}\n1;\n```\n"})
 	r, _ := rerun(t, site, noGPU, nil, Options{})

@@ -37,9 +37,13 @@ type runner struct {
 	stopped *report.Check
 }
 
-func (r *run) session(ctx context.Context, s *Session) (err error) {
+func (r *run) runner(s *Session) *runner {
 	t := r.tools[keyOf(s.Session)]
-	x := &runner{run: r, tool: t, interpreter: t.interpreter}
+	return &runner{run: r, tool: t, interpreter: t.interpreter}
+}
+
+func (r *run) session(ctx context.Context, s *Session) (err error) {
+	x := r.runner(s)
 	defer func() { err = errors.Join(err, x.close()) }()
 	for _, b := range s.Chosen() {
 		r.begin(b)

@@ -23,6 +23,8 @@ type tool struct {
 	// name is "Python 3.12.4", or empty where it gave no answer.
 	name     string
 	packages []report.Package
+	// frameworks are those of a Python; no fingerprint holds them.
+	frameworks []report.Framework
 }
 
 // A toolKey names a tool: the interpreter of a session, and its environment.
@@ -48,6 +50,9 @@ func findTools(ctx context.Context, p *Plan, o Options) map[toolKey]*tool {
 		if s.Env != "" || len(o.Packages) > 0 {
 			add(toolKey{"python", s.Env})
 		}
+	}
+	for _, env := range p.frameworksIn() {
+		add(toolKey{"python", env})
 	}
 	var asking sync.WaitGroup
 	for k, t := range tools {
@@ -82,7 +87,7 @@ func (t *tool) ask(ctx context.Context, k toolKey, o Options) {
 			declared = o.Env[k.env].Packages
 		}
 		a := pyenv.Ask(ctx, t.python, declared)
-		t.name, t.packages = a.Interpreter, a.Packages
+		t.name, t.packages, t.frameworks = a.Interpreter, a.Packages, a.Frameworks
 	} // what a job script meets on its node, nobody here knows
 }
 

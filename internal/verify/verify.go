@@ -148,6 +148,7 @@ func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*rep
 		dropped = len(previous.Checks)
 		previous = nil
 	}
+	r.keepEnvironments(previous)
 	kept := r.keep(previous)
 	r.total = r.plan.Checks()
 	o.Progress(Event{Total: r.total, Machine: &r.machine, Kept: kept, Dropped: dropped})
@@ -199,6 +200,7 @@ func (r *run) ask(ctx context.Context) {
 	r.machine = machine(r.o.Machine, r.o.Probe(ctx))
 	r.private = newPrivate(r.o.Root)
 	asking.Wait()
+	r.machine.Environments = environments(r.tools)
 }
 
 // begin says that a block begins.

@@ -28,8 +28,8 @@ type Kernel struct {
 	DType string
 	// A block computes TileM x TileN elements of C, in steps of TileK.
 	TileM, TileN, TileK int
-	// Whole kernels take multiples of the tile only, and the others any sizes, more slowly.
-	Whole bool
+	// Multiple is what n and k must be multiples of; m may be any.
+	Multiple int
 	// Threads of a block, and its dynamic shared memory in bytes; more than
 	// 48 KiB has to be allowed first (cuFuncSetAttribute).
 	Threads, Shared uint32
@@ -56,17 +56,33 @@ func (k Kernel) Grid(m, n int) uint32 {
 // Fits tells whether the kernel computes matrices of these sizes.
 func (k Kernel) Fits(m, n, depth int) bool {
 	return m > 0 && n > 0 && depth >= 0 && m <= MaxSize && n <= MaxSize && depth <= MaxSize &&
-		(!k.Whole || m%k.TileM == 0 && n%k.TileN == 0 && depth%k.TileK == 0)
+		n%k.Multiple == 0 && depth%k.Multiple == 0
 }
 
 // MaxSize is the largest m, n or k.
 const MaxSize = 1 << 20
 
+// The better ones of a type come first; those of a type follow one another. Some
+// of it is in src/host.c, too.
 var table = []Kernel{
-	{Name: "sgemm_sm80", File: "sgemm_sm80.ptx", DType: "fp32", TileM: 128, TileN: 128, TileK: 8, Whole: true, Threads: 256, Shared: 32 << 10, MinCompute: 80},
-	{Name: "sgemm_any_sm80", File: "sgemm_sm80.ptx", DType: "fp32", TileM: 128, TileN: 128, TileK: 8, Threads: 256, Shared: 32 << 10, MinCompute: 80},
-	{Name: "sgemm_sm50", File: "sgemm_sm50.ptx", DType: "fp32", TileM: 128, TileN: 128, TileK: 8, Whole: true, Threads: 256, Shared: 16 << 10, MinCompute: 50},
-	{Name: "sgemm_any_sm50", File: "sgemm_sm50.ptx", DType: "fp32", TileM: 128, TileN: 128, TileK: 8, Threads: 256, Shared: 16 << 10, MinCompute: 50},
+	fp32("sgemm_sm80", 80, 4, 33280),
+	fp32("sgemm_any_sm80", 80, 1, 33280),
+	fp32("sgemm_sm50", 50, 4, 16640),
+	fp32("sgemm_any_sm50", 50, 1, 16640),
+	tensor("gemm_tf32_sm80", "tf32", 80, 16, 128, 48<<10),
+	tensor("gemm_fp16_sm80", "fp16", 80, 32, 128, 48<<10),
+	tensor("gemm_fp16_sm70", "fp16", 70, 32, 256, 37888),
+	tensor("gemm_bf16_sm80", "bf16", 80, 32, 128, 48<<10),
+}
+
+func fp32(name string, compute, multiple int, shared uint32) Kernel {
+	return Kernel{Name: name, File: fmt.Sprintf("sgemm_sm%d.ptx", compute), DType: "fp32", MinCompute: compute,
+		TileM: 128, TileN: 128, TileK: 8, Multiple: multiple, Threads: 256, Shared: shared}
+}
+
+func tensor(name, dtype string, compute, depth int, threads, shared uint32) Kernel {
+	return Kernel{Name: name, File: name + ".ptx", DType: dtype, MinCompute: compute,
+		TileM: 128, TileN: 128, TileK: depth, Multiple: 1, Threads: threads, Shared: shared}
 }
 
 // All lists the kernels, the better ones of each type first.

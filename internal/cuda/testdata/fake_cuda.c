@@ -44,17 +44,19 @@ enum { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_INITIALIZED = 3, S
 /* ---- machines ---- */
 
 struct gpu {
-	const char *name, *uuid;
+	const char *name;
+	char uuid[16];
 	int pci, major, minor, sms, clock, memory_clock, bus, l2, ecc; /* kHz, kHz, bits, bytes */
 	P mebibytes;
 	int flops; /* fp32 in a clock of an SM */
 };
 
-#define UUID(last) "\x1f\x0e\x7c\x11\x00\x00\x40\x00\x80\x00\x00\x00\x00\x00" last
+/* Those of the fake NVML, and where they are on the bus. */
+#define BYTES(a, b, c, d) (char)a, (char)b, (char)c, (char)d
 static const struct gpu
-	gtx1080ti = {"GeForce GTX 1080 Ti", UUID("\x10\x80"), 1, 6, 1, 28, 1582000, 5505000, 352, 2816 << 10, 0, 11178, 256},
-	rtx3090 = {"GeForce RTX 3090", "\x2a\x3b\x7c\x22\x00\x00\x40\x00\x80\x00\x00\x00\x00\x00\x30\x90", 2, 8, 6, 82, 1695000, 9751000, 384, 6 << 20, 0, 24268, 256},
-	h100 = {"NVIDIA H100 80GB HBM3", "\x90\x00\x00\x00\x00\x00\x40\x00\x80\x00\x00\x00\x00\x00\x01\x00", 0x18, 9, 0, 132, 1980000, 2619000, 5120, 50 << 20, 1, 81559, 256};
+	gtx1080ti = {"GeForce GTX 1080 Ti", {BYTES(0x1f, 0x0e, 0x7c, 0x11), [6] = 0x40, [8] = (char)0x80, [14] = 0x10, (char)0x80}, 0, 6, 1, 28, 1582000, 5505000, 352, 2816 << 10, 0, 11178, 256},
+	rtx3090 = {"GeForce RTX 3090", {BYTES(0x2a, 0x3b, 0x7c, 0x22), [6] = 0x40, [8] = (char)0x80, [14] = 0x30, (char)0x90}, 0, 8, 6, 82, 1695000, 9751000, 384, 6 << 20, 0, 24268, 256},
+	h100 = {"NVIDIA H100 80GB HBM3", {BYTES(0x90, 0, 0, 0), [6] = 0x40, [8] = (char)0x80, [14] = 1, 0}, 0, 9, 0, 132, 1980000, 2619000, 5120, 50 << 20, 1, 81559, 256};
 
 struct machine {
 	const char *scenario;
@@ -83,6 +85,7 @@ static const struct machine machines[] = {
 	{"fragmented", 12040, 84, SUCCESS, {&rtx3090}},  /* memory is free, and not to be had above 1 MiB */
 	{"wrong", 12040, 84, SUCCESS, {&rtx3090}},       /* results are wrong */
 	{"fails", 12040, 84, SUCCESS, {&rtx3090}},       /* the first work fails, as on a GPU with a fault */
+	{"node", 12080, 87, SUCCESS, {&h100, &h100, &h100, &h100, &h100, &h100, &h100, &h100}},
 };
 
 static const struct machine *machine(void)
@@ -120,7 +123,8 @@ enum { DEVICES = 8, SLOTS = 4096, MIB = 1 << 20 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int initialized, visible;
-static const struct gpu *devices[DEVICES];
+static struct gpu cards[DEVICES];          /* by their place on the bus */
+static const struct gpu *devices[DEVICES]; /* as CUDA shows them */
 static int retained[DEVICES];
 static R broken; /* the error that stays, once there is one */
 static _Thread_local int current; /* the context of this thread: device + 1 */
@@ -302,8 +306,9 @@ static R wait_until(double time)
 
 static int faster(const void *a, const void *b)
 {
-	double x = flops_per_second(*(const struct gpu *const *)a), y = flops_per_second(*(const struct gpu *const *)b);
-	return (x < y) - (x > y);
+	const struct gpu *g = *(const struct gpu *const *)a, *h = *(const struct gpu *const *)b;
+	double x = flops_per_second(g), y = flops_per_second(h);
+	return x == y ? (g > h) - (g < h) : (x < y) - (x > y);
 }
 
 /* matches tells whether an entry of CUDA_VISIBLE_DEVICES names a device. */
@@ -321,8 +326,13 @@ static void see(void)
 {
 	const struct gpu *all[DEVICES];
 	int n = 0;
-	while (n < DEVICES && machine()->gpus[n])
-		all[n] = machine()->gpus[n], n++;
+	for (; n < DEVICES && machine()->gpus[n]; n++) {
+		cards[n] = *machine()->gpus[n];
+		cards[n].pci = 0x10 * (n + 1);
+		if (n && machine()->gpus[n] == machine()->gpus[0])
+			cards[n].uuid[3] = (char)n;
+		all[n] = &cards[n];
+	}
 	const char *order = getenv("CUDA_DEVICE_ORDER"), *list = getenv("CUDA_VISIBLE_DEVICES");
 	if (!order || strcmp(order, "PCI_BUS_ID"))
 		qsort(all, n, sizeof *all, faster);
@@ -766,6 +776,31 @@ API R cuModuleGetFunction(struct kernel **to, struct module *m, const char *name
 		}
 	RETURN(NOT_FOUND);
 }
+
+/* The parameters of an entry stand in parentheses after its name: .param .u64 name_param_0. */
+#ifndef FAKE_OLD
+API R cuFuncGetParamInfo(struct kernel *k, size_t index, size_t *offset, size_t *size)
+{
+	NEED_CONTEXT;
+	if (!k->module)
+		RETURN(INVALID_HANDLE);
+	char entry[128];
+	snprintf(entry, sizeof entry, ".entry %s(", k->host->name);
+	const char *p = strstr(k->module->image, entry), *end = p ? strchr(p, ')') : NULL;
+	*offset = 0;
+	for (size_t i = 0; p && (p = strstr(p, ".param ")) && p < end; i++) {
+		p += strlen(".param ");
+		size_t bytes = strtoul(p + 2, NULL, 10) / 8; /* .u64 */
+		*offset = (*offset + bytes - 1) / bytes * bytes;
+		if (i == index) {
+			*size = bytes;
+			RETURN(SUCCESS);
+		}
+		*offset += bytes;
+	}
+	RETURN(INVALID_VALUE);
+}
+#endif
 
 static int is_kernel(const struct kernel *k) { return k >= kernels && k < kernels + SLOTS && k->module; }
 

@@ -11,13 +11,13 @@ import (
 )
 
 // Python is the interpreter itself, for python3 may be a shim that needs its own
-// home.
+// home. Start-up files have no part in it.
 func Python(t testing.TB) string {
 	t.Helper()
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("python3 is not installed")
 	}
-	out, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output()
+	out, err := exec.Command("python3", "-I", "-S", "-c", "import sys; print(sys.executable)").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

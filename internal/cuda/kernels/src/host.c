@@ -7,15 +7,21 @@
 //
 // params are as for cuLaunchKernel: a pointer to each parameter. A fault, in
 // words, is what a GPU would fail on or, worse, would not: threads of a block at
-// different barriers, too few threads, too little shared memory. Access to
-// shared memory past its end ends the process, as its end is the end of a page.
+// different barriers, the wrong number of threads, too little shared memory. An
+// access past the end of shared memory ends the process, as that is the end of
+// a page.
 //
 // Two things are up to a GPU, so a kernel must be right whatever they are, and
 // host_schedule sets them: the order of threads between two barriers, and when
-// cp.async copies (at once, or not before it is waited for, the place holding
-// NaN till then). A result that differs shows a barrier or a wait too few.
+// cp.async copies (at once, not before it is waited for, or at some barrier before
+// that, the place holding NaN till then). A result that differs shows a barrier or
+// a wait too few.
+#undef _FORTIFY_SOURCE // it takes a longjmp to another stack for an error
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #define HOST
+#include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,131 +33,138 @@
 enum { HOST_THREADS = 1024, HOST_WARP = 32, HOST_STACK = 64 << 10, HOST_SHARED = 256 << 10, HOST_COPIES = 64 };
 
 enum host_order { HOST_FORWARD, HOST_BACKWARD, HOST_SHUFFLED };
-struct host_schedule { enum host_order order; int late; };
+enum host_copies { HOST_AT_ONCE, HOST_LATE, HOST_SOMETIME };
+struct host_schedule { enum host_order order; enum host_copies copies; };
 static struct host_schedule host_schedule;
 
 unsigned host_block, host_thread;
 char *host_shared;
 
-// A thread that waits says for what.
-enum host_state { HOST_READY, HOST_AT_BARRIER, HOST_DONE };
-
-struct host_copy { void *to; const void *from; unsigned group; };
+struct host_copy {
+	void *to;
+	const void *from; // or NULL: 0
+	unsigned bytes, group;
+};
 
 static struct host_lane {
-	enum host_state state;
-	ucontext_t context;
+	enum host_state { HOST_NEW, HOST_READY, HOST_AT_WARP, HOST_AT_BARRIER, HOST_DONE } state;
+	jmp_buf at;
+	void (*perform)(void **operands); // at HOST_AT_WARP: what the warp is to do together
+	void *operand;
 	struct host_copy copies[HOST_COPIES]; // those under way, oldest first
-	unsigned copying, groups, waited;
+	unsigned copying, groups;
 } host_lanes[HOST_THREADS];
 
-static ucontext_t host_main;
+static jmp_buf host_main;
 static char *host_stacks, *host_shared_end;
 static void (*host_body)(void **);
 static void **host_params;
 
+// Leaves the thread; it goes on when it is resumed.
 static void host_wait(enum host_state state) {
 	struct host_lane *l = &host_lanes[host_thread];
 	l->state = state;
-	swapcontext(&l->context, &host_main);
+	if (!_setjmp(l->at)) _longjmp(host_main, 1);
 }
 
-void barrier(void) { host_wait(HOST_AT_BARRIER); }
+static void host_together(void (*perform)(void **), void *operand) {
+	host_lanes[host_thread].perform = perform;
+	host_lanes[host_thread].operand = operand;
+	host_wait(HOST_AT_WARP);
+}
 
-void cp_async(void *to, const void *from) {
+static void host_carry_out_first(struct host_lane *l) {
+	struct host_copy c = l->copies[0];
+	memmove(l->copies, l->copies + 1, --l->copying * sizeof c);
+	if (c.from) memcpy(c.to, c.from, c.bytes);
+	else memset(c.to, 0, c.bytes);
+}
+
+static void host_copy(void *to, const void *from, unsigned bytes) {
 	struct host_lane *l = &host_lanes[host_thread];
-	if ((uintptr_t)to % 16 || (uintptr_t)from % 16 || l->copying == HOST_COPIES) abort(); // a GPU faults, too
-	if (!host_schedule.late) {
-		memcpy(to, from, 16);
-		return;
-	}
-	memset(to, 0xff, 16);
-	l->copies[l->copying++] = (struct host_copy){to, from, l->groups};
+	if ((uintptr_t)to % bytes || (uintptr_t)from % bytes || l->copying == HOST_COPIES) abort(); // a GPU faults, too
+	memset(to, 0xff, bytes);
+	l->copies[l->copying++] = (struct host_copy){to, from, bytes, l->groups};
+	if (host_schedule.copies == HOST_AT_ONCE) host_carry_out_first(l);
 }
 
+void cp_async(void *to, const void *from, int inside) { host_copy(to, inside ? from : NULL, 16); }
+void cp_async_4(void *to, const void *from, int inside) { host_copy(to, inside ? from : NULL, 4); }
 void cp_async_commit(void) { host_lanes[host_thread].groups++; }
 
 void cp_async_wait(unsigned groups) {
 	struct host_lane *l = &host_lanes[host_thread];
-	unsigned done = 0;
-	while (done < l->copying && l->copies[done].group + groups < l->groups) {
-		memcpy(l->copies[done].to, l->copies[done].from, 16);
-		done++;
-	}
-	l->copying -= done;
-	memmove(l->copies, l->copies + done, l->copying * sizeof l->copies[0]);
+	while (l->copying && l->copies[0].group + groups < l->groups) host_carry_out_first(l);
 }
 
-static float host_float(uint32_t bits) { float f; memcpy(&f, &bits, 4); return f; }
-static uint32_t host_bits(float f) { uint32_t bits; memcpy(&bits, &f, 4); return bits; }
+void barrier(void) {
+	static unsigned dice;
+	struct host_lane *l = &host_lanes[host_thread];
+	while (host_schedule.copies == HOST_SOMETIME && l->copying && (dice = dice * 1664525 + 1013904223) >> 31) host_carry_out_first(l);
+	host_wait(HOST_AT_BARRIER);
+}
 
-// Types of elements as on a GPU. To the nearest, ties to even; but cvt.rna.tf32,
-// the only conversion to tf32 that all GPUs with it have, takes ties away from 0.
-__attribute__((unused)) static float host_from_bf16(uint16_t v) { return host_float((uint32_t)v << 16); }
-__attribute__((unused)) static uint16_t host_to_bf16(float f) {
-	uint32_t b = host_bits(f);
-	if (f != f) return 0x7fff;
-	return (uint16_t)((b + 0x7fff + (b >> 16 & 1)) >> 16);
-}
-__attribute__((unused)) static float host_to_tf32(float f) { return host_float((host_bits(f) + 0x1000) & ~0x1fffu); }
-
-__attribute__((unused)) static float host_from_fp16(uint16_t v) {
-	uint32_t sign = (uint32_t)(v & 0x8000) << 16, rest = v & 0x7fff;
-	if (rest >= 0x7c00) return host_float(sign | 0x7f800000 | (rest & 0x3ff) << 13); // infinity, NaN
-	float f = (float)rest; // a number of 2^-24 below 2^-14
-	if (rest < 0x400) return host_float(sign | host_bits(f * 0x1p-24f));
-	return host_float(sign | ((rest << 13) + (112u << 23)));
-}
-__attribute__((unused)) static uint16_t host_to_fp16(float f) {
-	uint32_t b = host_bits(f), sign = b >> 16 & 0x8000;
-	float size = host_float(b & 0x7fffffff);
-	if (f != f) return 0x7fff;
-	if (size >= 65520) return (uint16_t)(sign | 0x7c00);
-	if (size < 0x1p-14f) return (uint16_t)(sign | (host_bits(size + 0.5f) - host_bits(0.5f))); // the addition rounds
-	b = host_bits(size) - (112u << 23);
-	return (uint16_t)(sign | (b + 0xfff + (b >> 13 & 1)) >> 13);
-}
+#include "host_warp.h"
 
 static void host_enter(void) {
 	host_body(host_params);
 	host_wait(HOST_DONE);
 }
 
-static unsigned host_nth(unsigned i, unsigned count) {
-	if (host_schedule.order == HOST_BACKWARD) return count - 1 - i;
-	if (host_schedule.order == HOST_SHUFFLED) return (i * 73 + 41) % count; // a permutation: counts are 2^k
-	return i;
+// Starts a thread on a stack of its own.
+static void host_start(unsigned thread) {
+	ucontext_t context;
+	getcontext(&context);
+	context.uc_stack.ss_sp = host_stacks + (size_t)thread * HOST_STACK;
+	context.uc_stack.ss_size = HOST_STACK;
+	context.uc_link = NULL;
+	makecontext(&context, host_enter, 0);
+	setcontext(&context);
 }
 
 static void host_resume(unsigned thread) {
 	host_thread = thread;
-	swapcontext(&host_main, &host_lanes[thread].context);
+	if (_setjmp(host_main)) return; // it waits, or is done
+	if (host_lanes[thread].state == HOST_NEW) host_start(thread);
+	_longjmp(host_lanes[thread].at, 1);
 }
 
-// Runs each thread to its next barrier, or end; returns the state that all are in.
-static const char *host_phase(unsigned threads, enum host_state *reached) {
-	for (unsigned i = 0; i < threads; i++) host_resume(host_nth(i, threads));
-	*reached = host_lanes[0].state;
-	for (unsigned i = 1; i < threads; i++)
-		if (host_lanes[i].state != *reached) return "threads of one block wait at a barrier that others do not come to";
-	return NULL;
+static unsigned host_nth(unsigned i, unsigned count) {
+	if (host_schedule.order == HOST_BACKWARD) return count - 1 - i;
+	if (host_schedule.order == HOST_SHUFFLED && count % 4 == 0) return (i * (count / 2 + 1) + count / 2) % count;
+	return i;
+}
+
+// Runs the lanes of a warp to the next barrier of the block, or to their end.
+static const char *host_run_warp(struct host_lane *lanes) {
+	for (;;) {
+		for (unsigned i = 0; i < HOST_WARP; i++) host_resume((unsigned)(lanes - host_lanes) + host_nth(i, HOST_WARP));
+		void *operands[HOST_WARP];
+		for (unsigned i = 0; i < HOST_WARP; i++) {
+			if (lanes[i].state != lanes[0].state || lanes[i].perform != lanes[0].perform)
+				return "lanes of a warp do not come to the same barrier or instruction of all";
+			operands[i] = lanes[i].operand;
+		}
+		if (lanes[0].state != HOST_AT_WARP) return NULL;
+		lanes[0].perform(operands);
+		for (unsigned i = 0; i < HOST_WARP; i++) lanes[i].state = HOST_READY;
+	}
 }
 
 static const char *host_run_block(unsigned block, unsigned threads) {
 	host_block = block;
 	for (unsigned i = 0; i < threads; i++) {
 		struct host_lane *l = &host_lanes[i];
-		l->state = HOST_READY, l->copying = l->groups = 0;
-		getcontext(&l->context);
-		l->context.uc_stack.ss_sp = host_stacks + (size_t)i * HOST_STACK;
-		l->context.uc_stack.ss_size = HOST_STACK;
-		l->context.uc_link = NULL;
-		makecontext(&l->context, host_enter, 0);
+		l->state = HOST_NEW, l->copying = l->groups = 0, l->perform = NULL;
 	}
-	for (enum host_state reached = HOST_READY; reached != HOST_DONE;) {
-		const char *fault = host_phase(threads, &reached);
-		if (fault) return fault;
-	}
+	do {
+		for (unsigned i = 0; i < threads / HOST_WARP; i++) {
+			const char *fault = host_run_warp(host_lanes + host_nth(i, threads / HOST_WARP) * HOST_WARP);
+			if (fault) return fault;
+		}
+		for (unsigned i = HOST_WARP; i < threads; i += HOST_WARP)
+			if (host_lanes[i].state != host_lanes[0].state) return "warps of a block do not come to the same barrier";
+	} while (host_lanes[0].state != HOST_DONE);
 	return NULL;
 }
 
@@ -174,7 +187,8 @@ static int host_prepare(void) {
 	return 1;
 }
 
-__attribute__((unused)) static const char *host_launch(const struct host_kernel *k, unsigned blocks, unsigned threads, unsigned shared, void **params) {
+__attribute__((unused)) static const char *host_launch(
+		const struct host_kernel *k, unsigned blocks, unsigned threads, unsigned shared, void **params) {
 	if (threads != k->threads) return "the kernel wants another number of threads";
 	if (shared < k->shared || shared > HOST_SHARED) return "the kernel wants another size of shared memory";
 	if (!host_prepare()) return "no memory for the threads of a block";
@@ -191,8 +205,20 @@ __attribute__((unused)) static const char *host_launch(const struct host_kernel 
 #define CAPABILITY 50
 #include "sgemm.c"
 #undef CAPABILITY
+#define CAPABILITY 70
+#include "wmma.c"
+#undef CAPABILITY
 #define CAPABILITY 80
 #include "sgemm.c"
+#define FP16
+#include "tensor.c"
+#undef FP16
+#define BF16
+#include "tensor.c"
+#undef BF16
+#define TF32
+#include "tensor.c"
+#undef TF32
 #undef CAPABILITY
 
 #define HOST_ENTRY(kernel, type) \
@@ -203,12 +229,21 @@ HOST_ENTRY(sgemm_sm50, float)
 HOST_ENTRY(sgemm_any_sm50, float)
 HOST_ENTRY(sgemm_sm80, float)
 HOST_ENTRY(sgemm_any_sm80, float)
+HOST_ENTRY(gemm_fp16_sm70, unsigned short)
+HOST_ENTRY(gemm_fp16_sm80, unsigned short)
+HOST_ENTRY(gemm_bf16_sm80, unsigned short)
+HOST_ENTRY(gemm_tf32_sm80, float)
 
+// As in kernels.go.
 static const struct host_kernel host_kernels[] = {
-	{"sgemm_sm50", 256, 16384, 128, 128, host_sgemm_sm50},
-	{"sgemm_any_sm50", 256, 16384, 128, 128, host_sgemm_any_sm50},
-	{"sgemm_sm80", 256, 32768, 128, 128, host_sgemm_sm80},
-	{"sgemm_any_sm80", 256, 32768, 128, 128, host_sgemm_any_sm80},
+	{"sgemm_sm50", 256, 16640, 128, 128, host_sgemm_sm50},
+	{"sgemm_any_sm50", 256, 16640, 128, 128, host_sgemm_any_sm50},
+	{"sgemm_sm80", 256, 33280, 128, 128, host_sgemm_sm80},
+	{"sgemm_any_sm80", 256, 33280, 128, 128, host_sgemm_any_sm80},
+	{"gemm_fp16_sm70", 256, 37888, 128, 128, host_gemm_fp16_sm70},
+	{"gemm_fp16_sm80", 128, 49152, 128, 128, host_gemm_fp16_sm80},
+	{"gemm_bf16_sm80", 128, 49152, 128, 128, host_gemm_bf16_sm80},
+	{"gemm_tf32_sm80", 128, 49152, 128, 128, host_gemm_tf32_sm80},
 };
 
 __attribute__((unused)) static const struct host_kernel *host_kernel_named(const char *name) {

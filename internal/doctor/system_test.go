@@ -1,0 +1,235 @@
+package doctor
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func files(pairs ...string) fstest.MapFS {
+	out := fstest.MapFS{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		out[pairs[i]] = &fstest.MapFile{Data: []byte(pairs[i+1])}
+	}
+	return out
+}
+
+func env(pairs ...string) func(string) string {
+	return func(name string) string {
+		for i := 0; i+1 < len(pairs); i += 2 {
+			if pairs[i] == name {
+				return pairs[i+1]
+			}
+		}
+		return ""
+	}
+}
+
+func TestContainer(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		files fstest.MapFS
+		env   func(string) string
+		want  string
+	}{
+		{files(), env(), ""},
+		{files(".dockerenv", ""), env(), "docker"},
+		{files("run/.containerenv", ""), env(), "podman"},
+		{files(".dockerenv", ""), env("KUBERNETES_SERVICE_HOST", "10.0.0.1"), "kubernetes"},
+		{files(), env("APPTAINER_CONTAINER", "/lab/x.sif"), "apptainer"},
+		{files("run/systemd/container", "systemd-nspawn\n"), env(), "systemd-nspawn"},
+		{files(), env("container", "lxc"), "lxc"},
+		{files(), env("container", "My Lab's Box"), ""},
+	} {
+		if got := container(c.files, c.env); got != c.want {
+			t.Errorf("%v: %q, want %q", c.files, got, c.want)
+		}
+	}
+}
+
+func TestVirtual(t *testing.T) {
+	t.Parallel()
+	const dmi = "sys/class/dmi/id/"
+	for _, c := range []struct{ vendor, product, cpuinfo, want string }{
+		{"QEMU", "Standard PC (Q35 + ICH9, 2009)", "", "kvm"},
+		{"VMware, Inc.", "VMware Virtual Platform", "", "vmware"},
+		{"innotek GmbH", "VirtualBox", "", "virtualbox"},
+		{"Microsoft Corporation", "Virtual Machine", "", "hyper-v"},
+		{"Microsoft Corporation", "Surface Laptop", "flags : fpu vme\n", ""},
+		{"Amazon EC2", "p4d.24xlarge", "", "amazon"},
+		{"Amazon EC2", "p4d.metal", "", ""},
+		{"Dell Inc.", "PowerEdge R750", "flags\t\t: fpu hypervisors\n", ""},
+		{"", "", "processor : 0\nflags\t\t: fpu hypervisor\n", "other"},
+	} {
+		got := virtual(files(dmi+"sys_vendor", c.vendor+"\n", dmi+"product_name", c.product+"\n", "proc/cpuinfo", c.cpuinfo))
+		if got != c.want {
+			t.Errorf("%s, %s: %q, want %q", c.vendor, c.product, got, c.want)
+		}
+	}
+}
+
+func TestMemoryLimit(t *testing.T) {
+	t.Parallel()
+	const gib = 1 << 30
+	for _, c := range []struct {
+		files fstest.MapFS
+		want  uint64
+	}{
+		{files(), 0},
+		{files("proc/self/cgroup", "0::/\n", "sys/fs/cgroup/memory.max", "max\n"), 0},
+		{files("proc/self/cgroup", "0::/\n", "sys/fs/cgroup/memory.max", "1073741824\n"), gib},
+		{files("proc/self/cgroup", "0::/job/step\n", "sys/fs/cgroup/job/memory.max", "1073741824\n", "sys/fs/cgroup/job/step/memory.max", "2147483648"), gib},
+		{files("proc/self/cgroup", "0::/../..\n"), 0},
+		{files("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712"), 0},
+		{files("sys/fs/cgroup/memory/memory.limit_in_bytes", "1073741824"), gib},
+	} {
+		if got := memoryLimit(c.files, 8*gib); got != c.want {
+			t.Errorf("%v: %d, want %d", c.files, got, c.want)
+		}
+	}
+}
+
+func TestCards(t *testing.T) {
+	t.Parallel()
+	const bus = "sys/bus/pci/devices/0000:"
+	root := files(
+		bus+"01:00.0/vendor", "0x10de\n", bus+"01:00.0/class", "0x030000\n", // a GeForce
+		bus+"01:00.1/vendor", "0x10de\n", bus+"01:00.1/class", "0x040300\n", // its sound
+		bus+"41:00.0/vendor", "0x10de\n", bus+"41:00.0/class", "0x030200\n", // an A100
+		bus+"42:00.0/vendor", "0x10de\n", bus+"42:00.0/class", "0x068000\n", // an NVSwitch
+		bus+"c1:00.0/vendor", "0x1002\n", bus+"c1:00.0/class", "0x030000\n", // AMD's
+	)
+	root[bus+"41:00.0/driver"] = &fstest.MapFile{Data: []byte("../../../bus/pci/drivers/nouveau"), Mode: fs.ModeSymlink}
+	if d := cmp.Diff([]Card{{}, {Driver: "nouveau"}}, cards(root)); d != "" {
+		t.Error(d)
+	}
+	if got := cards(files()); got == nil || len(got) != 0 {
+		t.Errorf("without a bus: %v", got)
+	}
+}
+
+func TestSecureBoot(t *testing.T) {
+	t.Parallel()
+	const name = "sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
+	for data, want := range map[string]*bool{"\x06\x00\x00\x00\x01": new(true), "\x06\x00\x00\x00\x00": new(false), "\x06": nil} {
+		if d := cmp.Diff(want, secureBoot(files(name, data))); d != "" {
+			t.Errorf("%q: %s", data, d)
+		}
+	}
+}
+
+func TestModule(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]struct {
+		version string
+		open    bool
+	}{
+		"NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.54.14  Thu Feb 22 01:44:30 UTC 2024\nGCC version:  gcc version 11.4.0": {"550.54.14", false},
+		"NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  570.124.06  Release Build  (dvs-builder@U16)":                     {"570.124.06", true},
+		"NVRM version: NVIDIA UNIX Open Kernel Module for aarch64  580.65.06":                                                       {"580.65.06", true},
+		"GCC version: gcc 11.4.0": {},
+		"":                        {},
+	} {
+		if version, open := module(said); version != want.version || open != want.open {
+			t.Errorf("%q: %q, %v", said, version, open)
+		}
+	}
+}
+
+func TestToolkitVersion(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		files fstest.MapFS
+		want  string
+	}{
+		{files("version.json", `{"cuda": {"name": "CUDA SDK", "version": "12.4.1"}, "nvcc": {"version": "12.4.131"}}`), "12.4.1"},
+		{files("version.json", `{"cuda": {"version": "$(reboot)"}}`), ""},
+		{files("version.txt", "CUDA Version 10.1.243\n"), "10.1.243"},
+		{files("include/cuda.h", "/* */\n#define CUDA_VERSION 11080\n"), "11.8"},
+		{files("targets/sbsa-linux/include/cuda.h", "#define CUDA_VERSION 13000\n"), "13.0"},
+		{files("version.json", "{", "include/cuda.h", "#define CUDA_VERSION 12040\n"), "12.4"},
+		{files(), ""},
+	} {
+		if got := toolkitVersion(c.files); got != c.want {
+			t.Errorf("%v: %q, want %q", c.files, got, c.want)
+		}
+	}
+}
+
+// TestToolkits: one that several names lead to is one, and nvcc is never started.
+func TestToolkits(t *testing.T) {
+	t.Parallel()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	real := filepath.Join(dir, "cuda-12.4")
+	write := func(name, text string) {
+		file := filepath.Join(real, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("bin/nvcc", "#!/bin/sh\ntouch "+dir+"/started\n")
+	write("version.json", `{"cuda": {"version": "12.4.1"}}`)
+	if err := os.Symlink(real, filepath.Join(dir, "cuda")); err != nil {
+		t.Skip(err)
+	}
+	found := toolkits(env("CUDA_HOME", dir+"/cuda", "CUDA_PATH", real, "PATH", dir+"/none:"+dir+"/cuda/bin"))
+	var ours []Toolkit
+	for _, k := range found {
+		if strings.HasPrefix(k.Path, dir) { // the machine may have its own
+			ours = append(ours, k)
+		}
+	}
+	if d := cmp.Diff([]Toolkit{{Version: "12.4.1", Path: real, NVCC: true}}, ours); d != "" {
+		t.Error(d)
+	}
+	if _, err := os.Stat(dir + "/started"); err == nil {
+		t.Error("nvcc was started")
+	}
+}
+
+func FuzzFiles(f *testing.F) {
+	f.Add("NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.54.14  Thu", "0::/a/../b\n", "12")
+	f.Add("", "0::/\x00", "\xff")
+	f.Fuzz(func(t *testing.T, said, cgroup, version string) {
+		if v, _ := module(said); v != "" && strings.Trim(v, "0123456789.") != "" {
+			t.Errorf("version %q", v)
+		}
+		memoryLimit(files("proc/self/cgroup", cgroup), 1<<30)
+		root := files("version.json", version, "version.txt", version, "include/cuda.h", version)
+		if v := toolkitVersion(root); strings.Trim(v, "0123456789.") != "" {
+			t.Errorf("version %q", v)
+		}
+		virtual(files("sys/class/dmi/id/sys_vendor", said, "proc/cpuinfo", cgroup))
+		wheelName(version)
+	})
+}
+
+func TestPrivate(t *testing.T) {
+	t.Parallel()
+	p := newPrivate("")
+	for in, want := range map[string]string{
+		"GPU-2a3b7c22":                         "GPU-<uuid>",
+		"0,GPU-2a3b7c22-0000-4000-8000-000001": "0,GPU-<uuid>",
+		"MIG-GPU-2a3b7c22/1/0":                 "MIG-GPU-<uuid>",
+		"/opt/x:/home/zenobia/lib":             "/opt/x:<home>/lib",
+		"/Users/zenobia":                       "<home>",
+		"/homes/x":                             "/homes/x",
+		"GPU-8 x":                              "GPU-<uuid> x",
+		"NVIDIA GPU":                           "NVIDIA GPU",
+	} {
+		if got := p.scrub(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}

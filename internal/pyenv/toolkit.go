@@ -1,0 +1,104 @@
+package pyenv
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var (
+	version = regexp.MustCompile(`^(\d{1,2})(?:\.(\d{1,2}))?(?:\.|$)`)
+	// digits are a CUDA version in a name: cu124, cuda12, cuda110. On Windows
+	// TensorFlow writes 64_112.
+	digits = regexp.MustCompile(`^(?:cu|cuda|64_)(\d{1,3})(?:\D|$)`)
+	// pinned is a requirement for one version of the CUDA runtime. Since CUDA 13
+	// its package has no number in its name.
+	pinned = regexp.MustCompile(`^(?:nvidia-cuda-runtime(?:-cu\d+)?|cuda-toolkit)(?:\[[^\]]*\])?\s*\(?==\s*([0-9.]+)`)
+)
+
+// toolkit is the CUDA version of a report, "12.4" or "12", of one that a program
+// writes: 12.4, 12.4.127, 64_112. It is empty for anything else.
+func toolkit(s string) string {
+	v := version.FindStringSubmatch(s)
+	switch {
+	case v == nil && strings.HasPrefix(s, "64_"):
+		return joined(s)
+	case v == nil:
+		return ""
+	case v[2] == "":
+		return v[1]
+	}
+	return v[1] + "." + v[2]
+}
+
+// joined is the CUDA version of a name that joins its parts: cu124, cuda12.cudnn89.
+func joined(s string) string {
+	d := digits.FindStringSubmatch(s)
+	switch {
+	case d == nil:
+		return ""
+	case len(d[1]) == 3:
+		return d[1][:2] + "." + d[1][2:]
+	case len(d[1]) == 2 && d[1] > "20": // cu92
+		return d[1][:1] + "." + d[1][1:]
+	}
+	return d[1]
+}
+
+// number is a CUDA version's major, or 0.
+func number(s string) int {
+	major, _, _ := strings.Cut(s, ".")
+	n, _ := strconv.Atoi(major)
+	return n
+}
+
+// required is the toolkit that a package's requirements pin, or empty. A lower
+// bound tells of no toolkit.
+func (d dist) required() string {
+	for _, r := range d.Requires {
+		if p := pinned.FindStringSubmatch(r); p != nil {
+			return toolkit(p[1])
+		}
+	}
+	return ""
+}
+
+func (i installed) has(name string) bool {
+	_, has := i.Dists[name]
+	return has
+}
+
+// conda is what stands behind the name of a conda package: version and build.
+func (i installed) conda(name string) (rest string, there bool) {
+	for _, p := range i.Conda {
+		if rest, ok := strings.CutPrefix(p, name+"-"); ok {
+			return rest, true
+		}
+	}
+	return "", false
+}
+
+// toolkit is the CUDA toolkit that pip or conda have installed for the
+// interpreter, of the major version asked for, where that is not 0. Where there
+// is none it is the major version alone, or empty.
+func (i installed) toolkit(major int) string {
+	var found []string
+	for _, cu := range []string{"", "-cu12", "-cu11"} { // none since CUDA 13
+		found = append(found, i.Dists["nvidia-cuda-runtime"+cu].Version, i.Dists["nvidia-cuda-nvcc"+cu].Version)
+	}
+	found = append(found, i.Dists["cuda-toolkit"].Version)
+	for _, name := range []string{"cuda-cudart", "cuda-version", "cudatoolkit"} {
+		rest, _ := i.conda(name)
+		v, _, _ := strings.Cut(rest, "-")
+		found = append(found, v)
+	}
+	for _, v := range found {
+		if v = toolkit(v); v != "" && (major == 0 || number(v) == major) {
+			return v
+		}
+	}
+	if major == 0 {
+		return ""
+	}
+	return strconv.Itoa(major)
+}
