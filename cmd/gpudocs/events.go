@@ -117,7 +117,7 @@ func (e *eventStream) plan(p *verify.Plan, v content.Verify, limit time.Duration
 	e.write(startEvent{"start", eventsVersion, "gpudocs " + version(), nil, true, p.Checks()})
 	for _, l := range p.Lines {
 		at := blockEvent("plan", l.Block)
-		at.Line, at.Name = l.Line, l.Block.Name+"."+string(l.Fact)
+		at.Line, at.Name = l.Line, l.Name
 		p := planEvent{runEvent: at, ID: l.ID, PassedBefore: kept[l.ID]}
 		if l.Measure != nil {
 			p.Measures = l.Want()

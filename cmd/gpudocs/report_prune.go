@@ -126,7 +126,7 @@ func heldBy(site *content.Site) report.Held {
 				held[b.ID] = append(held[b.ID], report.Spot{Page: p.Key, Name: b.Name})
 			}
 			for _, l := range b.GPULines {
-				held[l.ID] = append(held[l.ID], report.Spot{Page: p.Key, Name: b.Name + "." + string(l.Fact)})
+				held[l.ID] = append(held[l.ID], report.Spot{Page: p.Key, Name: l.Name})
 			}
 		}
 	}

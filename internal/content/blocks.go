@@ -1,6 +1,7 @@
 package content
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -259,7 +260,7 @@ func (r *blockReader) gpu(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
 			r.diags.Add(r.expressionFault(segment.Start, err))
 			continue
 		}
-		l.ID, l.Line = report.GPULine(l.Want()), r.file.Line(segment.Start)
+		l.ID, l.Name, l.Line = report.GPULine(l.Want()), b.Name+"."+l.Name, r.file.Line(segment.Start)
 		if l.Fact == require.Runs && b.Env != "" {
 			l.ID = report.GPULine(l.Want() + " in " + b.Env)
 		}
@@ -274,10 +275,10 @@ func (r *blockReader) gpu(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
 func gpuLine(code string) (GPULine, error) {
 	if measure.Is(code) {
 		spec, err := measure.Parse(code)
-		return GPULine{Fact: require.Fact(spec.What), Measure: &spec}, err
+		return GPULine{Name: spec.Name, Measure: &spec}, err
 	}
 	e, err := require.ParseComparison(code)
-	return GPULine{Fact: e.Fact(), Need: e}, err
+	return GPULine{Name: cmp.Or(e.Software(), string(e.Fact())), Fact: e.Fact(), Need: e}, err
 }
 
 // finish gives the runnable blocks their IDs: an expectation follows its block,

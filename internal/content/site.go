@@ -135,7 +135,11 @@ type Session struct {
 // A GPULine is one line of a gpu block.
 type GPULine struct {
 	ID report.ID
-	// Fact is what stands behind the block's name in the check's: "driver", "matmul".
+	// Name is the check's: the block's, a dot, and what the line is about, which is
+	// a fact, the software that is to run, or the name of what is measured:
+	// "lab.driver", "lab.cu124", "lab.matmul".
+	Name string
+	// Fact is the requirement's, or empty.
 	Fact require.Fact
 	// Need is the requirement, and zero where the line asks for a measurement.
 	Need    require.Expr

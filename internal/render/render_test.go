@@ -187,7 +187,7 @@ func checkIDs(t testing.TB, files map[string]string) map[string]report.ID {
 		for _, b := range p.Blocks {
 			ids[b.Name] = b.ID
 			for _, l := range b.GPULines {
-				ids[b.Name+"."+string(l.Fact)] = l.ID
+				ids[l.Name] = l.ID
 			}
 		}
 	}

@@ -164,7 +164,7 @@ func (r *results) block(b *content.Block) map[string][]finding {
 		add(r.find(b.ID, b.Page, b.Name))
 	}
 	for _, l := range b.GPULines {
-		add(r.find(l.ID, b.Page, b.Name+"."+string(l.Fact)))
+		add(r.find(l.ID, b.Page, l.Name))
 	}
 	return out
 }

@@ -110,7 +110,8 @@ type Check struct {
 	Kind string `json:"kind"`
 	// Page is the translation key of the first page that holds the check, and
 	// Name the block's name there: the author's, or "#2" for the second block.
-	// A line of a gpu block has the block's name, a dot, and the fact: "lab.driver".
+	// A line of a gpu block has the block's name, a dot, and the fact, the software
+	// or the name of the value: "lab.driver", "lab.cu124", "lab.matmul".
 	Page string `json:"page"`
 	Name string `json:"name"`
 	// Places are all the places of the site that hold this very check.

@@ -115,9 +115,9 @@ func TestRunsWhatIsInstalled(t *testing.T) {
 	page := "```gpu {name=cpu env=cpu}\nruns torch\nruns numba\n```\n```gpu {name=cuda env=cuda}\nruns torch\n```\n```bash {run name=b env=cuda needs=\"runs torch\"}\ntrue\n```\n"
 	r := verify(t, load(t, map[string]string{"gpudocs.toml": config, "content/pt/a.md": page}), oldGPU, Options{})
 	want := []string{
-		"cpu.runs failed requirement (runs torch) torch no cpu-only; torch 2.6.0+cpu, driver 460.91.03, CUDA 11.2",
-		"cpu.runs failed requirement (runs numba) numba no not-installed; driver 460.91.03, CUDA 11.2",
-		"cuda.runs failed requirement (runs torch) torch no driver; torch 2.6.0+cu124, driver 460.91.03, CUDA 11.2",
+		"cpu.torch failed requirement (runs torch) torch no cpu-only; torch 2.6.0+cpu, driver 460.91.03, CUDA 11.2",
+		"cpu.numba failed requirement (runs numba) numba no not-installed; driver 460.91.03, CUDA 11.2",
+		"cuda.torch failed requirement (runs torch) torch no driver; torch 2.6.0+cu124, driver 460.91.03, CUDA 11.2",
 		"b skipped needs-unmet (runs torch) torch no driver",
 	}
 	if d := cmp.Diff(want, said(r.Checks)); d != "" {

@@ -67,7 +67,7 @@ func NewPlan(site *content.Site, f Filter) (*Plan, error) {
 				continue
 			}
 			for _, l := range b.GPULines {
-				if !lines[l.ID] && f.wants(b.Name, b.Name+"."+string(l.Fact)) && !f.known(l.ID) {
+				if !lines[l.ID] && f.wants(b.Name, l.Name) && !f.known(l.ID) {
 					lines[l.ID] = true
 					p.Lines = append(p.Lines, &Line{b, l})
 				}
@@ -97,7 +97,7 @@ func (p *Plan) register(page *content.Page) {
 			add(b.ID, b.Name, b.Line)
 		}
 		for _, l := range b.GPULines {
-			add(l.ID, b.Name+"."+string(l.Fact), l.Line)
+			add(l.ID, l.Name, l.Line)
 		}
 	}
 }

@@ -63,8 +63,8 @@ func TestRunsLines(t *testing.T) {
 	}
 	every := func(why string) []string {
 		var all []string
-		for _, n := range []string{"lab", "lab", "lab", "lab", "lab", "venv", "venv"} {
-			all = append(all, n+".runs "+why)
+		for _, n := range []string{"lab.cu112", "lab.cu118", "lab.cu124", "lab.cu140", "lab.torch", "venv.torch", "venv.jax"} {
+			all = append(all, n+" "+why)
 		}
 		return all
 	}
@@ -75,17 +75,17 @@ func TestRunsLines(t *testing.T) {
 		want []string
 	}{
 		{"old driver", oldGPU, []string{
-			"lab.runs passed; driver 460.91.03, CUDA 11.2",
-			"lab.runs passed; driver 460.91.03, CUDA 11.2",
-			"lab.runs failed requirement (runs cu124) cu124 no driver; driver 460.91.03, CUDA 11.2",
-			"lab.runs skipped needs-unmet (runs cu140) cu140 unknown toolkit; driver 460.91.03, CUDA 11.2",
-			"lab.runs skipped needs-unmet (runs torch) torch unknown not-asked; driver 460.91.03, CUDA 11.2",
-			"venv.runs passed; " + torch + ", driver 460.91.03, CUDA 11.2",
-			"venv.runs failed requirement (runs jax) jax no not-installed; driver 460.91.03, CUDA 11.2",
+			"lab.cu112 passed; driver 460.91.03, CUDA 11.2",
+			"lab.cu118 passed; driver 460.91.03, CUDA 11.2",
+			"lab.cu124 failed requirement (runs cu124) cu124 no driver; driver 460.91.03, CUDA 11.2",
+			"lab.cu140 skipped needs-unmet (runs cu140) cu140 unknown toolkit; driver 460.91.03, CUDA 11.2",
+			"lab.torch skipped needs-unmet (runs torch) torch unknown not-asked; driver 460.91.03, CUDA 11.2",
+			"venv.torch passed; " + torch + ", driver 460.91.03, CUDA 11.2",
+			"venv.jax failed requirement (runs jax) jax no not-installed; driver 460.91.03, CUDA 11.2",
 		}},
-		{"no driver", noGPU, []string{"lab.runs skipped no-gpu (no-library)", "lab.runs skipped no-gpu (no-library)", "lab.runs skipped no-gpu (no-library)",
-			"lab.runs skipped no-gpu (no-library)", "lab.runs skipped no-gpu (no-library)",
-			"venv.runs skipped no-gpu (no-library); " + torch, "venv.runs skipped no-gpu (no-library)"}},
+		{"no driver", noGPU, []string{"lab.cu112 skipped no-gpu (no-library)", "lab.cu118 skipped no-gpu (no-library)", "lab.cu124 skipped no-gpu (no-library)",
+			"lab.cu140 skipped no-gpu (no-library)", "lab.torch skipped no-gpu (no-library)",
+			"venv.torch skipped no-gpu (no-library); " + torch, "venv.jax skipped no-gpu (no-library)"}},
 		{"no GPU", empty, nil},
 		{"not to be asked", unsupported, nil},
 		{"broken", broken, nil},
@@ -95,7 +95,7 @@ func TestRunsLines(t *testing.T) {
 			switch c.name {
 			case "no GPU":
 				c.want = every("skipped no-gpu (no-device); driver 460.91.03, CUDA 11.2")
-				c.want[5] = "venv.runs skipped no-gpu (no-device); " + torch + ", driver 460.91.03, CUDA 11.2"
+				c.want[5] = "venv.torch skipped no-gpu (no-device); " + torch + ", driver 460.91.03, CUDA 11.2"
 			case "not to be asked":
 				c.want = every("skipped no-gpu (unsupported)")
 				c.want[5] += "; " + torch
