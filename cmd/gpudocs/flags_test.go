@@ -138,6 +138,8 @@ func TestWrongUse(t *testing.T) {
 		{"build --strict=perhaps", `invalid argument "perhaps" for "--strict" flag`, "see gpudocs build --help"},
 		{"verify --timeout soon", `invalid argument "soon" for "--timeout" flag`, "see gpudocs verify --help"},
 
+		{"doctor --frobnicate", "unknown flag: --frobnicate", "see gpudocs doctor --help"},
+		{"doctor site", `unknown command "site" for "gpudocs doctor"`, "see gpudocs doctor --help"},
 		{"init", "accepts 1 arg(s), received 0", "see gpudocs init --help"},
 		{"init a b", "accepts 1 arg(s), received 2", "see gpudocs init --help"},
 		{"build site", `unknown command "site" for "gpudocs build"`, "see gpudocs build --help"},

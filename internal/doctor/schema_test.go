@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -184,4 +185,20 @@ func constants(t *testing.T, file, prefix string) (out []string) {
 	})
 	slices.Sort(out)
 	return out
+}
+
+// TestManual: docs/doctor.md explains every finding, and no other.
+func TestManual(t *testing.T) {
+	manual, err := os.ReadFile("../../docs/doctor.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|").FindAllSubmatch(manual, -1) {
+		got = append(got, string(m[1]))
+	}
+	slices.Sort(got)
+	if d := cmp.Diff(constants(t, "findings.go", "Found"), got); d != "" {
+		t.Errorf("(-Go +manual)\n%s", d)
+	}
 }

@@ -10,9 +10,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
-// maxFaults bounds the errors of a site's content that are listed.
-const maxFaults = 20
-
 // A loadedSite is the content of the site's folder; nil outside of one.
 type loadedSite struct {
 	*content.Site

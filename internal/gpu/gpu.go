@@ -57,6 +57,9 @@
 //   - a list of indices, or of UUIDs ("GPU-8932f937", as many digits as are
 //     needed): these, in this order; the first that does not exist ends the
 //     list, and a card named twice empties it;
+//   - a MIG device ("MIG-4f2b..."): its card, with its memory, and it as the
+//     only instance; nvidia-smi does not tell their UUIDs, so the code is
+//     "unsupported" where that was asked;
 //   - so empty, "-1", or Slurm's "NoDevFiles": none. The status is "none" and
 //     the detail says how many are hidden.
 //
@@ -110,8 +113,7 @@
 // # What is not done
 //
 // MIG: a card is counted whole, with all its memory, even where it is divided,
-// and a CUDA_VISIBLE_DEVICES that names MIG devices gives the code
-// "unsupported". No AMD or Intel GPUs. A probe that is stuck inside the kernel
+// unless CUDA_VISIBLE_DEVICES names a MIG device. No AMD or Intel GPUs. A probe that is stuck inside the kernel
 // cannot be killed by anyone: Probe returns all the same and leaves it. The
 // probe makes a CUDA context on each card, which takes some hundred MiB of its memory
 // for a moment; a card in exclusive mode that is in use refuses it.

@@ -33,11 +33,6 @@ type Answer struct {
 	Err error
 }
 
-// Environment is what a report says of it, under the name in gpudocs.toml.
-func (a Answer) Environment(name string) report.Environment {
-	return report.Environment{Name: name, Interpreter: a.Interpreter, Frameworks: a.Frameworks}
-}
-
 //go:embed ask.py
 var askProgram string
 

@@ -189,6 +189,37 @@ func TestAskTwoInAFolder(t *testing.T) {
 	}
 }
 
+// TestAskAgrees: the versions are those that Python's own importlib.metadata tells,
+// of all that this machine has installed.
+func TestAskAgrees(t *testing.T) {
+	const list = "from importlib.metadata import distributions, version\n" +
+		"for name in sorted({d.metadata['Name'] for d in distributions()}): print(name, version(name))"
+	for _, python := range []string{pyenvtest.Python(t), "/usr/bin/python3"} {
+		c := exec.Command(python, "-c", list)
+		c.Dir = "/"
+		out, err := c.Output()
+		if err != nil {
+			continue // before Python 3.8
+		}
+		var names []string
+		versions := map[string]string{}
+		for line := range strings.Lines(string(out)) {
+			name, version, _ := strings.Cut(strings.TrimSpace(line), " ")
+			names = append(names, name)
+			versions[name] = version
+		}
+		a := Ask(t.Context(), Python{Path: python}, names)
+		for _, p := range a.Packages {
+			if p.Version != versions[p.Name] {
+				t.Errorf("%s: %s is %q, want %q", python, p.Name, p.Version, versions[p.Name])
+			}
+		}
+		if a.Err != nil {
+			t.Errorf("%s: %d packages, %v", python, len(names), a.Err)
+		}
+	}
+}
+
 // TestAskConda: packages of conda are known by what conda notes of them.
 func TestAskConda(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "env")

@@ -47,13 +47,14 @@ type framework struct {
 // known are the frameworks that may follow "runs", in the order of a report.
 var known = []framework{
 	{"torch", []string{"torch"}, toModule{
-		// Written by PyTorch's tools/generate_torch_version.py.
+		// Written by https://github.com/pytorch/pytorch/blob/main/tools/generate_torch_version.py
 		Files: []string{"version.py"}, Names: []string{"__version__", "cuda", "hip"},
 	}, torch},
 	{"tensorflow", []string{"tensorflow", "tensorflow-gpu", "tf-nightly", "tf-nightly-gpu", "tensorflow-cpu", "tf-nightly-cpu", "tensorflow-intel",
 		"intel-tensorflow", "intel-tensorflow-avx512", "tensorflow-rocm", "tensorflow-cpu-aws", "tensorflow-aarch64", "tensorflow-macos"}, toModule{
-		// Written by TensorFlow's tensorflow/tools/build_info/gen_build_info.py; what
-		// tf.sysconfig.get_build_info() gives. cuda_version_number is of TensorFlow 1.
+		// What tf.sysconfig.get_build_info() gives, written by
+		// https://github.com/tensorflow/tensorflow/blob/master/tensorflow/tools/build_info/gen_build_info.py;
+		// cuda_version_number is of TensorFlow 1.
 		Files: []string{"python/platform/build_info.py"},
 		Names: []string{"cuda_version", "cuda_version_number", "is_cuda_build", "is_rocm_build"},
 	}, tensorflow},
@@ -62,14 +63,15 @@ var known = []framework{
 	{"mxnet", nil, toModule{Files: []string{"libinfo.py"}, Names: []string{"__version__"}}, mxnet},
 	{"numba", []string{"numba"}, toModule{}, numba},
 	{"paddle", []string{"paddlepaddle-gpu", "paddlepaddle", "paddlepaddle-rocm"}, toModule{
-		// Written by PaddlePaddle's setup.py.
+		// Written by https://github.com/PaddlePaddle/Paddle/blob/develop/setup.py
 		Files: []string{"version.py", "version/__init__.py"}, Names: []string{"full_version", "cuda_version", "hip_version"},
 	}, paddle},
 	{"onnxruntime", []string{"onnxruntime-gpu", "onnxruntime", "onnxruntime-rocm", "onnxruntime-migraphx", "onnxruntime-openvino",
 		"onnxruntime-directml"}, toModule{
-		// Written by ONNX Runtime's setup.py.
-		Files: []string{"capi/build_and_package_info.py"}, Names: []string{"__version__", "cuda_version", "rocm_version"},
-		Has: []string{"capi/libonnxruntime_providers_cuda.so", "capi/libonnxruntime_providers_rocm.so"},
+		// Written by https://github.com/microsoft/onnxruntime/blob/main/setup.py,
+		// in old versions for some packages only.
+		Files: []string{"capi/build_and_package_info.py"}, Names: []string{"package_name", "__version__", "cuda_version", "rocm_version"},
+		Has: []string{"capi/libonnxruntime_providers_cuda.so", "capi/onnxruntime_providers_cuda.dll", "capi/libonnxruntime_providers_rocm.so"},
 	}, onnxruntime},
 }
 
@@ -155,7 +157,7 @@ func tensorflow(i installed, m module, f *report.Framework) {
 
 // jaxPlugin is the package by which JAX uses GPUs; the number is the major version
 // of CUDA, or the version of ROCm. Before there were such packages jaxlib itself
-// was built for GPUs.
+// was built for GPUs. https://docs.jax.dev/en/latest/installation.html
 var jaxPlugin = regexp.MustCompile(`^jax-(cuda|rocm)(\d{0,2})-plugin$`)
 
 func jax(i installed, m module, f *report.Framework) {
@@ -191,6 +193,7 @@ func jax(i installed, m module, f *report.Framework) {
 }
 
 // cupyBuild is a package of CuPy: cupy-cuda12x, cupy-cuda112, cupy-rocm-5-0.
+// https://docs.cupy.dev/en/stable/install.html
 var cupyBuild = regexp.MustCompile(`^cupy-(cuda|rocm)-?(\d{0,3})(x?)(?:-|$)`)
 
 func cupy(i installed, m module, f *report.Framework) {
@@ -249,9 +252,13 @@ func paddle(i installed, m module, f *report.Framework) {
 	f.CPUOnly = i.has("paddlepaddle") && !i.has("paddlepaddle-gpu") && !f.ROCm
 }
 
-func onnxruntime(_ installed, m module, f *report.Framework) {
+func onnxruntime(i installed, m module, f *report.Framework) {
 	f.Version = cmp.Or(m.text("__version__"), f.Version)
 	f.CUDA = toolkit(m.text("cuda_version"))
 	f.ROCm = m.text("rocm_version") != "" || slices.ContainsFunc(m.Has, func(file string) bool { return strings.Contains(file, "rocm") })
-	f.CPUOnly = f.CUDA == "" && !f.ROCm && len(m.Has) == 0
+	gpu := len(m.Has) > 0 || i.has("onnxruntime-gpu")
+	if name := m.text("package_name"); name != "" { // of several that are installed, the one that wrote last
+		gpu = len(m.Has) > 0 || strings.Contains(name, "gpu")
+	}
+	f.CPUOnly = f.CUDA == "" && !f.ROCm && !gpu
 }

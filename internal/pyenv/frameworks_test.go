@@ -118,6 +118,9 @@ func TestFrameworks(t *testing.T) {
 			report.Framework{Version: "1.20.1", CUDA: "12.2"}},
 		{"onnxruntime", module{Values: values{"__version__": s("1.20.1")}}, nil, nil, report.Framework{Version: "1.20.1", CPUOnly: true}},
 		{"onnxruntime", module{Values: values{"__version__": s("1.4.0")}, Has: []string{"capi/libonnxruntime_providers_cuda.so"}}, nil, nil, report.Framework{Version: "1.4.0"}},
+		{"onnxruntime", module{}, map[string]dist{"onnxruntime-gpu": {Version: "1.3.0"}}, nil, report.Framework{Version: "1.3.0"}},
+		{"onnxruntime", module{Values: values{"package_name": s("onnxruntime"), "__version__": s("1.28.0")}}, map[string]dist{"onnxruntime-gpu": {Version: "1.27.0"}, "onnxruntime": {}}, nil,
+			report.Framework{Version: "1.28.0", CPUOnly: true}},
 		{"onnxruntime", module{Values: values{"__version__": s("1.20.1"), "rocm_version": s("6.2")}}, nil, nil, report.Framework{Version: "1.20.1", ROCm: true}},
 	} {
 		c.want.Name = c.name

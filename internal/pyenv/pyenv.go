@@ -1,12 +1,40 @@
-// Package pyenv knows the Python environments of a machine and what is installed
-// in them, without importing anything.
+// Package pyenv knows the Python environments of a machine and the GPU frameworks
+// that are installed in them, without importing anything.
+//
+// # Which there are
 //
 // [Resolve] finds one environment as gpudocs.toml names it, [Find] all that this
-// machine has. [Ask] starts the interpreter of one, once, and returns what that
-// says of itself.
+// machine has, each once: the Pythons of PATH, the environment that is active,
+// .venv and venv of the site's folder, those of conda, mamba, micromamba and pixi
+// (conda.go says where), and the versions of pyenv. Nothing is executed for that.
 //
-// A [Python] holds paths, which are nobody's business: a report takes names and
-// versions only.
+// # What they hold
+//
+// [Ask] starts the interpreter of one, once, with a program that imports nothing
+// but Python's own modules (ask.py): to import torch takes seconds, and a package
+// that is broken may end the process. That program asks import's own finders where
+// a framework lies, so what is first in sys.path counts, editable installs
+// included, and reads
+//
+//   - the metadata of packages: *.dist-info, *.egg-info and eggs,
+//   - the Python files that the frameworks' builds write, such as torch/version.py,
+//     of which it takes the plain values that are assigned, and
+//   - the names of the packages that conda has installed.
+//
+// From these package pyenv tells, for each framework that is there, its version and
+// how it was built (frameworks.go): for a CUDA toolkit, for AMD's GPUs, or for
+// neither. The toolkit is the one that the build names; where it names only a major
+// version, as jax-cuda12-plugin and cupy-cuda12x do, or none, as Numba, it is the
+// one that pip or conda have installed beside it (toolkit.go). A toolkit installed
+// for the whole machine is not looked for here.
+//
+// An interpreter has 20 seconds. It takes some 10 ms more than Python's own start.
+// Python 3.6 and newer tell everything, 2.7 its version and those of packages.
+//
+// # What may be told of it
+//
+// A [Python] and an error hold paths, which are nobody's business. The rest of an
+// [Answer] does not: it is fit for a report.
 package pyenv
 
 import (

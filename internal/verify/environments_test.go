@@ -13,8 +13,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// venv makes an environment of Python's own with a torch that is none.
-func venv(t *testing.T, version string) (dir string) {
+// venv makes an environment of Python's own with a torch that is none, built for
+// a CUDA toolkit, "None" for none.
+func venv(t *testing.T, version, cuda string) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "secret")
 	if out, err := exec.Command(pyenvtest.Python(t), "-m", "venv", "--without-pip", dir).CombinedOutput(); err != nil {
@@ -26,7 +27,7 @@ func venv(t *testing.T, version string) (dir string) {
 	}
 	for name, text := range map[string]string{
 		"torch/__init__.py": "raise SystemExit('it was imported')\n",
-		"torch/version.py":  "__version__ = '" + version + "'\ncuda = None\nhip = None\nwhere = __file__\n",
+		"torch/version.py":  "__version__ = '" + version + "'\ncuda = " + cuda + "\nhip = None\nwhere = __file__\n",
 		"jax/__init__.py":   "", "jax/version.py": "_version = '" + dir + "'\n",
 	} {
 		pyenvtest.Write(t, filepath.Join(packages[0], name), text)
@@ -39,7 +40,7 @@ func venv(t *testing.T, version string) (dir string) {
 func TestEnvironmentsOfReport(t *testing.T) {
 	need(t, "bash")
 	pyenvtest.Nothing(t)
-	a, b := venv(t, "2.0+cpu"), venv(t, "2.6.0+cpu")
+	a, b := venv(t, "2.0+cpu", "None"), venv(t, "2.6.0+cpu", "None")
 	t.Setenv("PATH", filepath.Join(a, "bin")+":/usr/bin:/bin")
 	config := "[env.used]\npython = \"" + b + "/bin/python\"\n[env.named]\npython = \"" + a + "/bin/python\"\n[env.other]\npython = \"" + b + "/bin/python\"\n" +
 		"[env.missing]\npython = \"/nowhere/python\"\n[env.empty]\npython = \"/bin/true\"\n"
@@ -102,5 +103,24 @@ func TestKeepEnvironments(t *testing.T) {
 	newer.Driver = "550.54.14"
 	if again, _ := rerun(t, site, newer, r, Options{}); len(again.Machine.Environments) != 1 {
 		t.Errorf("with no result of then: %+v", again.Machine.Environments)
+	}
+}
+
+// TestRunsWhatIsInstalled: the verdict on a framework is about the one that the
+// environment of the block holds.
+func TestRunsWhatIsInstalled(t *testing.T) {
+	need(t, "bash")
+	pyenvtest.Nothing(t)
+	config := "[env.cpu]\npython = \"" + venv(t, "2.6.0+cpu", "None") + "/bin/python\"\n[env.cuda]\npython = \"" + venv(t, "2.6.0+cu124", "'12.4'") + "/bin/python\"\n"
+	page := "```gpu {name=cpu env=cpu}\nruns torch\nruns numba\n```\n```gpu {name=cuda env=cuda}\nruns torch\n```\n```bash {run name=b env=cuda needs=\"runs torch\"}\ntrue\n```\n"
+	r := verify(t, load(t, map[string]string{"gpudocs.toml": config, "content/pt/a.md": page}), oldGPU, Options{})
+	want := []string{
+		"cpu.runs failed requirement (runs torch) torch no cpu-only; torch 2.6.0+cpu, driver 460.91.03, CUDA 11.2",
+		"cpu.runs failed requirement (runs numba) numba no not-installed; driver 460.91.03, CUDA 11.2",
+		"cuda.runs failed requirement (runs torch) torch no driver; torch 2.6.0+cu124, driver 460.91.03, CUDA 11.2",
+		"b skipped needs-unmet (runs torch) torch no driver",
+	}
+	if d := cmp.Diff(want, said(r.Checks)); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
 	}
 }

@@ -1,0 +1,191 @@
+// Package gpu_test rehearses run.sh, the acceptance on a machine with a GPU,
+// where there is none: with a made-up nvidia-smi, gpudocs and PyTorch, so that
+// the script works as it is when it meets a real one.
+package gpu_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// A rehearsal is one run of run.sh.
+type rehearsal struct {
+	code     int
+	out      string // what it printed
+	dir, tmp string // the folder of its output, and of the copied repository
+}
+
+// rehearse copies what run.sh needs into a folder of its own, and runs it there.
+func rehearse(t *testing.T, label string, env ...string) rehearsal {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("run.sh is for Linux")
+	}
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("no bash")
+	}
+	python, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output()
+	if err != nil {
+		t.Skip("no python3")
+	}
+	root := t.TempDir()
+	here := filepath.Join(root, "test", "gpu")
+	for _, dir := range []string{here, filepath.Join(root, "results"), filepath.Join(root, "out")} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range []string{"run.sh", "accept.py", "torch_side.py"} {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(here, file), data, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fakes, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nocgo := filepath.Join(root, "gpudocs-nocgo")
+	if err := os.Symlink(filepath.Join(fakes, "fake_gpudocs.py"), nocgo); err != nil {
+		t.Fatal(err)
+	}
+	inputs, err := filepath.Abs("../../internal/gpu/testdata/smi-570")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("bash", filepath.Join(here, "run.sh"), label)
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(),
+		// Python itself before a wrapper of it, for the fakes start it often.
+		"PATH="+strings.Join([]string{filepath.Join(fakes, "bin"), filepath.Dir(string(python)), os.Getenv("PATH")}, string(os.PathListSeparator)),
+		"PYTHONPATH="+fakes, "PYTHONDONTWRITEBYTECODE=1",
+		"GPUDOCS="+filepath.Join(fakes, "fake_gpudocs.py"), "GPUDOCS_NOCGO="+nocgo, "OUT="+filepath.Join(root, "out"),
+		"FAKE_SMI_XML="+inputs+".xml", "FAKE_DEVICES="+inputs+".json",
+		"FAKE_MS=2", "FAKE_PTX_MS=2.4", "FAKE_TORCH_MS=1.98", "ACCEPTANCE_SIZES=64", "ACCEPTANCE_WARM_UP=0", "ACCEPTANCE_ROUNDS=1")
+	cmd.Env = append(cmd.Env, env...)
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return rehearsal{cmd.ProcessState.ExitCode(), string(out), filepath.Join(root, "out"), root}
+}
+
+// check holds what was printed against regular expressions.
+func (r rehearsal) check(t *testing.T, code int, patterns ...string) {
+	t.Helper()
+	if r.code != code {
+		t.Errorf("exit code %d, want %d", r.code, code)
+	}
+	for _, p := range patterns {
+		if !regexp.MustCompile("(?m)" + p).MatchString(r.out) {
+			t.Errorf("nothing matches %q", p)
+		}
+	}
+	if t.Failed() {
+		t.Log(r.out)
+	}
+}
+
+func TestRehearsal(t *testing.T) {
+	r := rehearse(t, "", "ACCEPTANCE_SIZES=64,96", "ACCEPTANCE_ROUNDS=3")
+	r.check(t, 0,
+		`^gpudocs made up$`,
+		`^GPUs +2 +2 +same$`,
+		`^CUDA +12.8 +12.8 +same$`,
+		`^GPU 1 memory_mib +81559 +81559 +same$`,
+		`^GPU 0 memory_mib +- +- +same`,
+		`^GPU 1 power.limit_w +700 +700 +same$`,
+		`^GPU 1 ecc.uncorrected +10 +10 +same$`,
+		`^GPU 0 mig.enabled +True +True +same$`,
+		`^GPU 1 clocks.sm_mhz +1755 +1755 +not compared`,
+		`^MIG devices +1g.5gb +1g.5gb +same$`,
+		`^sources: nvml and nvidia-smi$`,
+		`^GPU 0 sms +108 +- +not compared \(source\)$`,
+		`^matmul bf16 n=96 +gpudocs +2.0000 ms .*torch +1.9800 ms, ratio 0.990 of at least 0.98: ok$`,
+		`^PTX fp32 n=64 .*ratio 0.833 of at least 0.80: ok$`,
+		`^device-to-host .*: ok$`,
+		`^report: results/nvidia-a100-sxm4-40gb.json$`,
+		`^ok       matmul against torch.matmul, in turn$`,
+		`^skipped  GPU kernels with odd shapes$`,
+	)
+	for _, file := range []string{"acceptance.log", "doctor.json", "doctor.txt", "figures.jsonl", "nvidia-a100-sxm4-40gb.json"} {
+		if info, err := os.Stat(filepath.Join(r.dir, file)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	log, err := os.ReadFile(filepath.Join(r.dir, "acceptance.log"))
+	if err != nil || !strings.Contains(string(log), "ok       report of this repository's site") {
+		t.Errorf("the log is not whole: %v\n%s", err, log)
+	}
+	if left, _ := filepath.Glob(filepath.Join(r.tmp, "test", "gpu", "__pycache__")); left != nil {
+		t.Error(left)
+	}
+}
+
+// Each thing that can be wrong must be found, and only that.
+func TestRehearsalFinds(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		env      []string
+		code     int
+		patterns []string
+	}{
+		{"a field that differs", []string{"FAKE_SMI_EDIT=clocks.max.sm=1"}, 1, []string{
+			`^GPU 1 clocks.max_sm_mhz +1980 +1 +DIFFERS`, `^FAILED   inventory`, `^ok       NVML against`}},
+		{"a value that is not known to one", []string{"FAKE_SMI_EDIT=ecc.mode.current=[N/A]"}, 1, []string{`^GPU 0 ecc.enabled +True +- +DIFFERS`}},
+		{"a temperature within its tolerance", []string{"FAKE_SMI_EDIT=temperature.gpu=33"}, 1, []string{
+			`^GPU 0 temperature_c +29 +33 +same \(within 5\)`, `^GPU 1 temperature_c +64 +33 +DIFFERS`}},
+		{"another driver", []string{"FAKE_SMI_EDIT=driver_version=1.2.3"}, 1, []string{`^driver +570.124.06 +1.2.3 +DIFFERS`}},
+		{"an older nvidia-smi", []string{"FAKE_SMI_OLD=compute_cap,mig.mode.current"}, 0, []string{
+			`^GPU 0 compute +8.0 +- +not compared \(this nvidia-smi does not know compute_cap\)$`, `^GPU 1 persistence +True +True +same$`}},
+		{"slower than torch", []string{"FAKE_TORCH_MS=1.9"}, 1, []string{
+			`^matmul fp32 n=64: 0.950, measured again$`, `^matmul fp32 n=64 .*: TOO SLOW$`, `^FAILED   matmul`, `^ok       memory bandwidth`}},
+		{"a slow kernel", []string{"FAKE_PTX_MS=9"}, 1, []string{`^PTX fp32 n=64 .*ratio 0.222 .*: TOO SLOW$`, `^FAILED   own PTX`, `^ok       matmul`}},
+		{"a wrong result", []string{"FAKE_WRONG=1"}, 1, []string{`^matmul fp32 n=64 +FAILED: the result is WRONG`, `^FAILED   matmul`}},
+		{"a type that the GPU lacks", []string{"FAKE_WHY=not-supported"}, 0, []string{`^matmul bf16 n=64 +skipped: gpudocs: not-supported$`, `^skipped  matmul`}},
+		{"no library", []string{"FAKE_WHY=no-library"}, 0, []string{`^matmul fp32 n=64 +skipped: gpudocs: no-library$`}},
+		{"a GPU that fails", []string{"FAKE_WHY=lost"}, 1, []string{`^matmul fp32 n=64 +FAILED: gpudocs bench: lost$`}},
+		{"a gpudocs that crashes", []string{"FAKE_CRASH=1"}, 1, []string{`^bandwidth +FAILED: gpudocs bench memory: exit code 1: made-up crash$`}},
+		{"out of memory in torch", []string{"FAKE_TORCH_FAILS=1"}, 0, []string{`skipped: PyTorch: CUDA out of memory \(made up\)$`, `^skipped  matmul`, `^ok       memory`}},
+		{"torch without a GPU", []string{"FAKE_TORCH_BLIND=1"}, 0, []string{`^skipped: PyTorch 0.0.0\+made.up sees no GPU$`, `^skipped  matmul`, `^ok       own PTX`}},
+		{"no torch", []string{"PYTHONPATH="}, 0, []string{`^skipped: no PyTorch in this Python`, `^skipped  memory`, `^ok       inventory`}},
+		{"no Python", []string{"PYTHON=no-such-python"}, 0, []string{`^skipped: no python3$`, `^skipped  inventory`, `^report: results/lab.json$`}},
+		{"no gpudocs without cgo", []string{"GPUDOCS_NOCGO="}, 0, []string{`^skipped  NVML against`}},
+		{"no time", []string{"SECONDS_MAX=-1"}, 0, []string{`^matmul fp32 n=64 +skipped: no time left$`}},
+		{"a UUID in the doctor's answer", []string{"FAKE_LEAK=GPU-0a1b2c3d-0000"}, 1, []string{`^doctor --json holds UUID$`, `^FAILED   doctor`}},
+		{"no gpudocs", []string{"GPUDOCS=/no/such/gpudocs"}, 2, []string{`^== gpudocs$`}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			rehearse(t, "lab", tt.env...).check(t, tt.code, tt.patterns...)
+		})
+	}
+}
+
+// Without nvidia-smi nothing can be compared, and that is no success.
+func TestRehearsalWithoutGPU(t *testing.T) {
+	if path, err := exec.LookPath("nvidia-smi"); err == nil {
+		t.Skip("there is one: " + path)
+	}
+	rehearse(t, "lab", "PATH="+os.Getenv("PATH")).check(t, 2, `^no nvidia-smi in PATH`)
+}
+
+func TestShellcheck(t *testing.T) {
+	shellcheck, err := exec.LookPath("shellcheck")
+	if err != nil {
+		t.Skip("no shellcheck")
+	}
+	if out, err := exec.Command(shellcheck, "run.sh").CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
