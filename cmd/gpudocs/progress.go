@@ -176,6 +176,10 @@ func because(r *report.Reason) string {
 	text := r.Code
 	switch r.Code {
 	case report.ReasonNeeds, report.ReasonUnmet:
+		if r.Verdict != nil {
+			text = english(*r.Verdict)
+			break
+		}
 		text = "needs " + r.Need
 		if r.Found != "" {
 			text += ", found " + r.Found

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/compare"
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/i18n"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -41,6 +42,15 @@ func reasonOf(c *report.Check) string {
 		return ""
 	}
 	return diag.Printable(cmp.Or(because(c.Reason), c.Reason.Code))
+}
+
+// english says a verdict in the terminal's one language.
+func english(v report.Verdict) string {
+	t, err := i18n.Load("en")
+	if err != nil {
+		return v.Answer + ": " + v.By // the texts are a part of the program
+	}
+	return t.Verdict(v)
 }
 
 // where a check failed: the line that is known, else its block.

@@ -46,10 +46,10 @@ func Facts(m report.Machine, environment string) require.Machine {
 	facts := m.GPU.Facts()
 	facts[require.Runs] = require.Software(func(what string) (require.Answer, string) {
 		v := Judge(m, environment, what)
-		switch v.Answer {
-		case report.RunsYes, report.RunsMinor, report.RunsForward:
+		switch {
+		case v.Runs():
 			return require.RunsFine, Found(v)
-		case report.RunsNo:
+		case v.Answer == report.RunsNo:
 			return require.RunsNot, Found(v)
 		}
 		return require.RunsUnknown, Found(v)

@@ -94,21 +94,21 @@ func (c code) list() string {
 // fit tells whether software with this code runs on a card, and whether the
 // driver has to compile it first.
 //
-// Machine code for X.y runs on X.z with z >= y, and on no other; but that of a
-// Jetson's GPU there alone, and none but it there: CUDA C++ Programming Guide,
-// "Binary Compatibility". PTX can be compiled for every later card: "PTX
+// Machine code for X.y runs on X.z with z >= y, and on no other: CUDA C++
+// Programming Guide, "Binary Compatibility", which says too that this is not
+// supported between the GPUs of Jetson boards and others. Some of it does run
+// there, so that is not known. PTX can be compiled for every later card: "PTX
 // Compatibility" there.
 // https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html
 func (c code) fit(card capability) (answer string, jit bool) {
-	runs := func(n capability) bool {
-		return n == card || n/10 == card/10 && n < card && !onBoard(n) && !onBoard(card)
-	}
+	same := func(n capability) bool { return n/10 == card/10 && n <= card }
+	runs := func(n capability) bool { return n == card || same(n) && !onBoard(n) && !onBoard(card) }
 	switch {
 	case slices.ContainsFunc(c.native, runs), c.from > 0 && card >= c.from:
 		return report.RunsYes, false
 	case c.ptx > 0 && card >= c.ptx:
 		return report.RunsYes, true
-	case c.maybe > 0 && card >= c.maybe:
+	case c.maybe > 0 && card >= c.maybe, slices.ContainsFunc(c.native, same):
 		return report.RunsUnknown, false
 	}
 	return report.RunsNo, false

@@ -135,11 +135,12 @@ func judgeDriver(m report.Machine, c cuda, jit bool) driverVerdict {
 		v, ok := driverVersion(need)
 		return ok && !own.Less(v)
 	}
-	switch {
-	case !comparable || slices.ContainsFunc(m.GPU.Devices, integrated):
-		// The drivers of Jetson boards are numbered in a way of their own; which
-		// CUDA the driver says that it supports counts.
+	board := slices.ContainsFunc(m.GPU.Devices, integrated)
+	if board { // whose drivers are numbered in a way of their own
 		d.driver, d.minor = "", ""
+	}
+	switch {
+	case !comparable || board:
 		d.answer = bySupported(m.GPU, c)
 	case enough != "" && atLeast(enough), driver == "" && supports(m.GPU, c):
 		d.answer = report.RunsYes
@@ -151,8 +152,13 @@ func judgeDriver(m report.Machine, c cuda, jit bool) driverVerdict {
 	// The driver's own compiler does not know the PTX of a toolkit newer than it:
 	// https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html
 	// "Application Considerations for Minor Version Compatibility".
-	if d.answer == report.RunsMinor && jit {
+	// Of a release without a row nobody knows whether it is newer.
+	switch {
+	case d.answer != report.RunsMinor || !jit:
+	case driver != "" && !board:
 		d.answer, d.minor = report.RunsNo, ""
+	default:
+		d.answer, d.by = report.RunsUnknown, report.ByToolkit
 	}
 	if d.answer != report.RunsYes {
 		d.forward(m, c, jit)
@@ -192,11 +198,14 @@ func (d *driverVerdict) forward(m report.Machine, c cuda, jit bool) {
 	if !ok || !numbered || bool(windows(m)) || pack.compare(c) < 0 && !sameFamily {
 		return
 	}
-	allowed := supportsPackage(m.GPU.Driver, pack)
+	allowed := report.RunsYes
 	for _, device := range m.GPU.Devices {
 		if a := packageFor(device); rank(a) < rank(allowed) {
 			allowed, d.card = a, device.Name
 		}
+	}
+	if a := supportsPackage(m.GPU.Driver, pack); rank(a) < rank(allowed) {
+		allowed, d.card = a, ""
 	}
 	switch {
 	case allowed == report.RunsYes:
@@ -213,8 +222,8 @@ var consumer = []string{"GeForce", "TITAN", "NVIDIA GeForce", "NVIDIA TITAN", "N
 
 // dataCenter are those of cards for which they are, the RTX ones left out: for
 // which of those they are the guide does not say.
-var dataCenter = []string{"Tesla", "GRID", "A2", "A10", "A16", "A30", "A40", "A100", "A800", "B100", "B200", "B300", "GB200", "GB300", "GH200",
-	"H20", "H100", "H200", "H800", "L2", "L4", "L20", "L40", "L40S", "T4", "P4", "P40", "P100", "V100"}
+var dataCenter = []string{"Tesla", "GRID", "A2", "A10", "A10G", "A16", "A30", "A40", "A100", "A800", "B100", "B200", "B300", "GB200", "GB300", "GH200",
+	"H20", "H100", "H200", "H800", "L2", "L4", "L20", "L40", "L40S", "T4", "T4G", "P4", "P40", "P100", "V100"}
 
 // packageFor tells whether forward-compatibility packages are made for a card.
 func packageFor(d report.Device) string {

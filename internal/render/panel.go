@@ -149,6 +149,9 @@ func (v *pageWriter) reason(r *report.Reason, gpu report.GPU) (text, where strin
 	if r.Place != nil {
 		where = fmt.Sprintf("%s:%d", visible(r.Place.File), r.Place.Line)
 	}
+	if r.Verdict != nil {
+		return v.because(visible(v.t.Verdict(*r.Verdict)), gpu), where
+	}
 	key := "reason_" + r.Code
 	detail := r.Detail
 	switch r.Code {
@@ -169,10 +172,18 @@ func (v *pageWriter) reason(r *report.Reason, gpu report.GPU) (text, where strin
 		key = "reason_unknown"
 	}
 	text = v.t.Get(key, "need", visible(r.Need), "found", visible(r.Found), "detail", visible(detail))
-	if r.Code == report.ReasonNeeds && gpu.Status != report.GPUOk && v.t.Has("gpu_"+gpu.Code) {
-		text += ": " + v.t.Get("gpu_"+gpu.Code)
+	if r.Code == report.ReasonNeeds {
+		text = v.because(text, gpu)
 	}
 	return text, where
+}
+
+// because adds to a reason why the machine has no usable GPU, where it has none.
+func (v *pageWriter) because(text string, gpu report.GPU) string {
+	if gpu.Status != report.GPUOk && v.t.Has("gpu_"+gpu.Code) {
+		text += ": " + v.t.Get("gpu_"+gpu.Code)
+	}
+	return text
 }
 
 // packages lists the packages that an environment declares, with their versions.

@@ -261,7 +261,7 @@ func TestSameBytes(t *testing.T) {
 
 func TestHostileReport(t *testing.T) {
 	evil := "<script>alert(1)</script>\x1b[2J\u202e\x00\"'"
-	files := map[string]string{"content/pt/index.md": "# A\n```bash {run name=x}\ntrue\n```\n{live}`m.gpu` {live}`m.os`\n:::machines\n:::\n```gpu {name=g}\ngpus >= 1\n```\n"}
+	files := map[string]string{"content/pt/index.md": "# A\n```bash {run name=x}\ntrue\n```\n{live}`m.gpu` {live}`m.os`\n:::machines\n:::\n```gpu {name=g}\ngpus >= 1\n```\n```bash {run name=y}\nfalse\n```\n"}
 	ids := checkIDs(t, files)
 	exit := 0
 	r := &report.Report{Schema: 1, Generator: evil, Machine: report.Machine{Name: "m", OS: evil, Arch: evil, CPU: evil,
@@ -274,6 +274,8 @@ func TestHostileReport(t *testing.T) {
 				Stdout: &report.Stream{Text: evil, Cut: 1}, Stderr: &report.Stream{Text: evil}, Diff: []report.DiffLine{{Op: "-", Text: evil}, {Op: " ", Text: evil, Taken: [][2]int{{0, 3}, {3, len(evil)}}}},
 				Captures: []report.Capture{{Name: evil, Value: evil, Unit: evil}}},
 			{ID: ids["g.gpus"], Kind: "gpu", Outcome: report.Failed, Ran: time.Unix(0, 0), Want: evil, Found: evil, Reason: &report.Reason{Code: report.ReasonException, Detail: evil}},
+			{ID: ids["y"], Kind: "bash", Outcome: report.Skipped, Ran: time.Unix(0, 0), Reason: &report.Reason{Code: report.ReasonNeeds, Verdict: &report.Verdict{What: evil, Answer: report.RunsNo,
+				By: report.ByCompute, Version: evil, GPU: evil + "{what}", Compute: evil, NeedCompute: evil}}},
 		}}
 	page := get(t, newSite(t, files, themes.Default(), Options{}, Source{Report: r}), "pt/index.html")
 	for _, bad := range []string{"<script>alert", "\x1b", "\u202e", "\x00"} {
@@ -281,7 +283,7 @@ func TestHostileReport(t *testing.T) {
 			t.Errorf("the page holds %q", bad)
 		}
 	}
-	if n := strings.Count(page, "&lt;script&gt;alert"); n < 8 {
+	if n := strings.Count(page, "&lt;script&gt;alert"); n < 12 {
 		t.Errorf("the hostile text shows %d times; is it lost?", n)
 	}
 }

@@ -71,3 +71,8 @@ type Verdict struct {
 	Compute     string `json:"compute,omitempty"`
 	NeedCompute string `json:"need_compute,omitempty"`
 }
+
+// Runs tells whether the software runs, by whichever rule.
+func (v Verdict) Runs() bool {
+	return v.Answer == RunsYes || v.Answer == RunsMinor || v.Answer == RunsForward
+}

@@ -17,8 +17,16 @@
 //	memory   memory of the smallest GPU (B kB MB GB KiB MiB GiB) memory >= 8 GiB
 //	compute  compute capability of the oldest GPU                compute >= 8.0
 //
-// "runs cu124" asks whether software built with a CUDA toolkit can run here,
-// "runs torch" whether that framework, as it is installed, can: see runs.go.
+// "runs cu124" asks whether software built with the CUDA 12.4 toolkit can run
+// here, "runs torch" whether that framework, as it is installed in the environment
+// of the block, can. It stands where a comparison does, without an operator:
+//
+//	runs cu124
+//	runs torch and memory >= 8 GiB
+//	gpus == 0 or not runs cu124
+//
+// This package knows the names; whether it runs is for package compat to say,
+// through [Software].
 //
 // Versions are compared part by part, a missing part counting as 0. A machine
 // that lacks a fact (no driver, so no driver version) satisfies no comparison

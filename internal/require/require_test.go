@@ -13,6 +13,7 @@ import (
 // has none at all, and broken has a driver that does not answer.
 var machines = map[string]Machine{
 	"deepnine": machine(4, "550.54.14", "12.4", 24<<30, "8.6"),
+	"software": {GPUs: Count(1), Runs: software},
 	"deepten":  machine(1, "460.91.03", "11.2", 8<<30, "6.1"),
 	"nogpu":    {GPUs: Count(0)},
 	"broken":   {},
@@ -310,6 +311,7 @@ func TestValues(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"gpus >= 1", "memory>=8GiB, not compute < 7.0", "gpus == 0 or (compute >= 8.0 and memory >= 16 GB)", "not(not gpus!=1)", "driver >= 550.", "é",
+		"runs cu124", "runs torch, gpus>=1 or not runs cu999", "not (runs  jax)", "runs", "runs runs", "runs cu12.4", "runs cu124cu124",
 	} {
 		f.Add(s)
 	}

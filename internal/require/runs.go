@@ -48,13 +48,37 @@ func Frameworks() []string {
 // toolkit is a CUDA toolkit as PyTorch's wheels name it: cu118 is 11.8.
 var toolkit = regexp.MustCompile(`^cu[1-9][0-9][0-9]$`)
 
+// spelled is a toolkit as one might write it: "12.4", "cuda12.4", "CU124".
+var spelled = regexp.MustCompile(`^(?i:cu|cuda)?-?([1-9][0-9])[.]?([0-9])$`)
+
+// numbered is anything else that begins as one.
+var numbered = regexp.MustCompile(`^(?i:cu|cuda)?-?[0-9]`)
+
 // runs reads what follows the word runs.
 func (p *parser) runs() (node, error) {
 	name := p.peek().text
 	if !toolkit.MatchString(name) && !slices.Contains(Frameworks(), name) {
-		return nil, p.fail(fmt.Sprintf("runs does not know %q", name), diag.DidYouMean(name, Frameworks(),
-			"write a CUDA toolkit as cu124, or one of "+strings.Join(Frameworks(), ", ")))
+		return nil, p.fail(fmt.Sprintf("runs does not know %q", name), hint(name))
 	}
 	p.at++
 	return &comparison{fact: Runs, value: Value{text: name}, source: "runs " + name}, nil
+}
+
+func hint(name string) string {
+	if t := spelled.FindStringSubmatch(name); t != nil {
+		return "write it as runs cu" + t[1] + t[2]
+	}
+	if numbered.MatchString(name) {
+		return "write CUDA 12.4 as cu124, with both numbers"
+	}
+	return diag.DidYouMean(name, Frameworks(), "write a CUDA toolkit as cu124, or one of "+strings.Join(Frameworks(), ", "))
+}
+
+// Software returns what an expression that is one comparison asks about: "cu124"
+// of "runs cu124", and nothing of any other.
+func (e Expr) Software() string {
+	if c, ok := e.root.(*comparison); ok && c.fact == Runs {
+		return c.value.text
+	}
+	return ""
 }

@@ -66,7 +66,7 @@ func (x *expected) choose(b *content.Block, facts require.Machine, stderr bool) 
 
 // judge says how a bash or python block did.
 func (x *runner) judge(b *content.Block, c *report.Check, res session.Result) {
-	want := expect(b, x.facts)
+	want := expect(b, x.facts(b))
 	if x.ended(b, c, res, want.exit) {
 		return
 	}

@@ -3,14 +3,15 @@ package verify
 import (
 	"slices"
 
+	"github.com/gpudocs/gpudocs/internal/compat"
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // A check that passed need not run again where nothing has changed that its
 // outcome depends on: what its ID stands for (code, requirements, expectations),
-// the machine, the interpreter, the packages that its environment declares, and
-// the gpudocs that judged it.
+// the machine, what software runs on it, the interpreter, the packages that its
+// environment declares, and the gpudocs that judged it.
 // Whatever else a snippet reads, such as a file or the network, is not seen:
 // that is what --rerun is for. Failed, skipped and broken checks always run, and
 // gpu lines are always judged, which costs nothing, but for those that measure.
@@ -25,9 +26,16 @@ func (r *run) keep(previous *report.Report) int {
 	before := r.plan
 	r.plan = before.without(passed, func(b *content.Block) bool {
 		c := passed[b.ID]
-		return c != nil && r.tools[keyOf(b.Session)].sameTool(c)
+		return c != nil && r.tools[keyOf(b.Session)].sameTool(c) && sameVerdicts(b, previous.Machine, r.machine)
 	})
 	return len(before.left(r.plan))
+}
+
+// sameVerdicts tells whether the software that a block's needs= and when= ask for
+// runs as it did: what is installed may be another by now.
+func sameVerdicts(b *content.Block, was, is report.Machine) bool {
+	before, now := compat.Facts(was, b.Session.Env), compat.Facts(is, b.Session.Env)
+	return b.Needs.Judge(now).Met && expect(b, before) == expect(b, now)
 }
 
 // MayKeep returns the checks that a run which keeps would leave out if machine,

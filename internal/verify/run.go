@@ -10,9 +10,11 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/gpudocs/gpudocs/internal/compat"
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/match"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/require"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
@@ -50,6 +52,10 @@ func (r *run) session(ctx context.Context, s *Session) (err error) {
 	return nil
 }
 
+// facts are what a block's requirements are compared with: those of its session's
+// environment.
+func (r *run) facts(b *content.Block) require.Machine { return compat.Facts(r.machine, b.Session.Env) }
+
 // block fills in the check of one block.
 func (x *runner) block(ctx context.Context, b *content.Block, c *report.Check) error {
 	if x.stop(b, c) {
@@ -83,14 +89,14 @@ func (x *runner) block(ctx context.Context, b *content.Block, c *report.Check) e
 
 // stop decides, before anything runs, that a block is not run.
 func (x *runner) stop(b *content.Block, c *report.Check) bool {
-	v := b.Needs.Judge(x.facts)
+	v := b.Needs.Judge(x.facts(b))
 	switch {
 	case x.stopped != nil && x.stopped.Outcome == report.Skipped:
 		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonSessionSkip, Detail: x.stopped.Name}
 	case x.stopped != nil:
 		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonSession, Detail: x.endedBy()}
 	case !v.Met:
-		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNeeds, Need: v.Need, Found: v.Found}
+		c.Outcome, c.Reason = report.Skipped, x.unmet(v, b.Session.Env)
 		x.stopped = c
 	case x.interpreter.missing != "":
 		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoInterpreter, Detail: x.private.scrub(x.interpreter.missing)}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/compat"
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/match"
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -214,7 +215,7 @@ func (u *updating) revise(t *content.Block, c *report.Check) revision {
 		u.reviseExamples(&v, t, c)
 		return v
 	}
-	want := expect(t, u.report.Machine.GPU.Facts())
+	want := expect(t, compat.Facts(u.report.Machine, t.Session.Env))
 	v.stream(t, want.stdout, textOf(c.Stdout))
 	v.stream(t, want.stderr, textOf(c.Stderr))
 	return v

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/compat"
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/match"
@@ -194,7 +195,7 @@ func (u *Update) judgeAgain(c *report.Check, b *content.Block) {
 	if b.Kind == content.Pycon {
 		c.Exit = nil
 	} else {
-		want := expect(b, u.report.Machine.GPU.Facts())
+		want := expect(b, compat.Facts(u.report.Machine, b.Session.Env))
 		compare(b, c, want.stdout, c.Stdout)
 		compare(b, c, want.stderr, c.Stderr)
 		return

@@ -33,6 +33,10 @@
 // driver is broken. One that measures does so before any session runs, and is
 // judged in measure.go.
 //
+// What a requirement says of software, "runs torch", is judged by package compat in
+// the environment of its block. As a gpu line it fails where torch is not
+// installed, for it says that it is.
+//
 // # What snippets see
 //
 // The environment of gpudocs itself, with NO_COLOR=1, TERM=dumb, COLUMNS=80,
@@ -48,6 +52,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"slices"
@@ -161,7 +166,6 @@ type run struct {
 	plan        *Plan
 	o           Options
 	machine     report.Machine
-	facts       require.Machine
 	tools       map[toolKey]*tool
 	private     *private
 	confinement *confinement // of the snippets, made once for all
@@ -193,7 +197,6 @@ func (r *run) ask(ctx context.Context) {
 	var asking sync.WaitGroup
 	asking.Go(func() { r.tools = findTools(ctx, r.plan, r.o) })
 	r.machine = machine(r.o.Machine, r.o.Probe(ctx))
-	r.facts = r.machine.GPU.Facts()
 	r.private = newPrivate(r.o.Root)
 	asking.Wait()
 }
@@ -247,6 +250,10 @@ func (r *run) check(id report.ID, kind content.Kind) *report.Check {
 // gpuLine judges one line of a gpu block by the machine's facts.
 func (r *run) gpuLine(l *Line) *report.Check {
 	c := r.check(l.ID, content.GPU)
+	if l.Fact == require.Runs {
+		r.runsLine(l, c)
+		return c
+	}
 	facts := compat.Facts(r.machine, l.Block.Env)
 	c.Want, c.Found = l.Want(), facts[l.Fact].String()
 	gpu := r.machine.GPU
@@ -264,6 +271,40 @@ func (r *run) gpuLine(l *Line) *report.Check {
 		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonUnmet, Need: v.Need, Found: v.Found}
 	}
 	return c
+}
+
+// runsLine judges a line such as "runs cu124". It fails where the software does
+// not run, a framework that is not installed included, and is skipped where
+// nobody can tell.
+func (r *run) runsLine(l *Line, c *report.Check) {
+	gpu, v := r.machine.GPU, compat.Judge(r.machine, l.Block.Env, l.Need.Software())
+	c.Want, c.Found = l.Want(), compat.Found(v)
+	need := l.Need.String()
+	switch {
+	case v.Runs():
+		c.Outcome = report.Passed
+	case gpu.Status == report.GPUBroken:
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonBroken, Detail: gpu.Code}
+	case gpu.Status == report.GPUNone, v.By == report.ByNoGPU:
+		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoGPU, Detail: cmp.Or(gpu.Code, report.CodeNoDevice)}
+	case v.Answer == report.RunsUnknown:
+		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNeeds, Need: need, Found: c.Found, Verdict: &v}
+	default:
+		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonUnmet, Need: need, Found: c.Found, Verdict: &v}
+	}
+}
+
+// unmet is the reason that a requirement gives, with the verdict on the software
+// that it asks for, unless that runs here and was not to.
+func (r *run) unmet(v require.Verdict, environment string) *report.Reason {
+	reason := &report.Reason{Code: report.ReasonNeeds, Need: v.Need, Found: v.Found}
+	if v.Software == "" {
+		return reason
+	}
+	if verdict := compat.Judge(r.machine, environment, v.Software); !verdict.Runs() {
+		reason.Verdict = &verdict
+	}
+	return reason
 }
 
 // Known tells which checks of a report need not run again for the site as it
