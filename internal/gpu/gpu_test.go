@@ -23,11 +23,20 @@ import (
 // probeArg makes the test binary act as the probe.
 const probeArg = "internal-probe"
 
+// sampleArg, and a PCI address, make it sample that card once.
+const sampleArg = "internal-sample"
+
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == probeArg {
 		if err := ProbeChild(os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	if len(os.Args) == 3 && os.Args[1] == sampleArg {
+		if s := NewSampler(os.Args[2]); s != nil {
+			json.NewEncoder(os.Stdout).Encode(s.Sample())
 		}
 		os.Exit(0)
 	}
@@ -231,6 +240,34 @@ func TestVisible(t *testing.T) {
 	g := inv.gpu([]string{"CUDA_VISIBLE_DEVICES="})
 	if want := "CUDA_VISIBLE_DEVICES hides 3 GPUs"; g.Detail != want {
 		t.Errorf("detail %q, want %q", g.Detail, want)
+	}
+}
+
+// A job that was given a part of a card has that part's memory.
+func TestVisiblePart(t *testing.T) {
+	r := blank()
+	r.MIG.Instances = []report.Instance{{Profile: "3g.40gb", MemoryBytes: 40 << 30}, {Profile: "1g.10gb", MemoryBytes: 10 << 30}}
+	inv := inventory{Source: report.SourceNVML, Cards: []card{
+		{Name: "whole", Memory: 80 << 30, UUID: "GPU-1"},
+		{Name: "divided", Memory: 80 << 30, UUID: "GPU-2", Readings: r, Parts: []string{"MIG-11aa", "MIG-11bb"}},
+	}}
+	for mask, want := range map[string]string{
+		"MIG-11bb": "1g.10gb", "MIG-11a": "3g.40gb", " MIG-11bb,MIG-11aa": "1g.10gb", "MIG-33": "", "MIG-": "", "1": "3g.40gb",
+	} {
+		g := inv.gpu([]string{"CUDA_VISIBLE_DEVICES=" + mask})
+		if want == "" {
+			if g.Code != report.CodeNoDevice {
+				t.Errorf("%q: %+v", mask, g)
+			}
+			continue
+		}
+		d := g.Devices[0]
+		if d.Name != "divided" || d.Readings.MIG.Instances[0].Profile != want || (d.MemoryBytes == 80<<30) != (mask == "1") {
+			t.Errorf("%q: %s, %d bytes, %+v", mask, d.Name, d.MemoryBytes, d.Readings.MIG.Instances)
+		}
+	}
+	if len(r.MIG.Instances) != 2 {
+		t.Error("the inventory was changed")
 	}
 }
 

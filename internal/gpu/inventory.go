@@ -32,6 +32,8 @@ type card struct {
 	Memory  uint64 `json:"memory,omitempty"`
 	UUID    string `json:"uuid,omitempty"`
 	PCI     string `json:"pci,omitempty"`
+	// Parts are the UUIDs of its MIG devices, in the order of the readings' instances.
+	Parts []string `json:"parts,omitempty"`
 	// Readings are what else is known of it; [put] fills them.
 	Readings *report.Readings `json:"readings,omitempty"`
 	// FabricDown: it waits for a fabric manager.
@@ -65,7 +67,7 @@ func (inv inventory) gpu(env []string) report.GPU {
 		}
 	}
 	if fault == nil && len(seen) == 0 {
-		fault = hidden(mask, len(allowed))
+		fault = hidden(mask, allowed)
 	}
 	return fault.addTo(g)
 }

@@ -32,10 +32,16 @@ func ask[T any](l library, call func() (T, nvml.Return), functions ...string) (T
 	return none, nvml.ERROR_FUNCTION_NOT_FOUND
 }
 
+// newLibrary is the only way to NVML, for without bindNVML it has no function.
+func newLibrary() library {
+	bindNVML()
+	return library{nvml.New()}
+}
+
 // askNVML lists what NVML in this process says, and returns what reads the bus
 // of its cards later, nil where nobody can.
 func askNVML() (inventory, busReader) {
-	l := library{nvml.New()}
+	l := newLibrary()
 	switch ret := l.Init(); ret {
 	case nvml.SUCCESS:
 	case nvml.ERROR_LIBRARY_NOT_FOUND:
@@ -50,22 +56,29 @@ func askNVML() (inventory, busReader) {
 		inv.Fault = l.fault(ret)
 		return inv, nil
 	}
-	devices := map[string]nvml.Device{}
+	type place struct {
+		device nvml.Device
+		most   report.PCIe
+	}
+	places := map[string]place{}
 	for i := range min(count, maxDevices) {
 		c, device := l.card(i)
 		inv.Cards = append(inv.Cards, c)
 		if c.Fault == nil && c.PCI != "" {
-			devices[c.PCI] = device
+			places[c.PCI] = place{device, c.Readings.PCIe}
 		}
 	}
-	return inv, func(pci string) (generation, width int) {
-		if device, ok := devices[pci]; ok {
-			generation, _ = ask(l, device.GetCurrPcieLinkGeneration, "nvmlDeviceGetCurrPcieLinkGeneration")
-			width, _ = ask(l, device.GetCurrPcieLinkWidth, "nvmlDeviceGetCurrPcieLinkWidth")
+	return inv, func(pci string) (generation, width int, most bool) {
+		if p, ok := places[pci]; ok {
+			generation, _ = ask(l, p.device.GetCurrPcieLinkGeneration, "nvmlDeviceGetCurrPcieLinkGeneration")
+			width, _ = ask(l, p.device.GetCurrPcieLinkWidth, "nvmlDeviceGetCurrPcieLinkWidth")
+			most = is(p.most.MaxGeneration, generation) && is(p.most.MaxWidth, width)
 		}
-		return generation, width
+		return generation, width, most
 	}
 }
+
+func is(value *int, n int) bool { return value != nil && *value == n }
 
 // version is that of NVML without the CUDA version before it: "12.535.261.03"
 // is 535.261.03. It can be asked even where the driver cannot be used.
@@ -112,21 +125,27 @@ func (l library) card(i int) (c card, device nvml.Device) {
 		major, minor, ret := device.GetCudaComputeCapability()
 		return fmt.Sprintf("%d.%d", major, minor), ret
 	}, "nvmlDeviceGetCudaComputeCapability")
-	c.PCI, rets[4] = ask(l, func() (string, nvml.Return) {
-		p, ret := device.GetPciInfo() // whose first fields are the same in all versions
-		return pciAt(p.Domain, p.Bus, p.Device), ret
-	}, "nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2", "nvmlDeviceGetPciInfo")
+	c.PCI, rets[4] = l.pci(device)
 	for _, ret := range rets {
 		if !tolerable(ret) {
 			return card{Fault: l.fault(ret)}, nil
 		}
 	}
 	c.FabricDown = l.fabricDown(device)
-	var lost nvml.Return
-	if c.Readings, lost = l.readings(device, c); lost != nvml.SUCCESS {
-		c.Fault = l.fault(lost)
+	rd := l.readings(device, c)
+	if c.Readings, c.Parts = rd.r, rd.parts; rd.lost != nvml.SUCCESS {
+		c.Fault = l.fault(rd.lost)
 	}
 	return c, device
+}
+
+// pci is where a card is on the bus, as [pciAt] writes it. The fields that tell
+// are the same in all versions of the function.
+func (l library) pci(device nvml.Device) (string, nvml.Return) {
+	return ask(l, func() (string, nvml.Return) {
+		p, ret := device.GetPciInfo()
+		return pciAt(p.Domain, p.Bus, p.Device), ret
+	}, "nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2", "nvmlDeviceGetPciInfo")
 }
 
 // fabricDown tells whether the card waits for the fabric manager of its

@@ -25,6 +25,8 @@ func (rd *reader) mig(memory uint64) {
 		device, ret := ask(rd.library, func() (nvml.Device, nvml.Return) { return rd.device.GetMigDeviceHandleByIndex(i) },
 			"nvmlDeviceGetMigDeviceHandleByIndex")
 		if ret == nvml.SUCCESS {
+			uuid, _ := get(rd, device.GetUUID, "nvmlDeviceGetUUID")
+			rd.parts = append(rd.parts, uuid)
 			rd.r.MIG.Instances = append(rd.r.MIG.Instances, rd.instance(device, memory))
 		} else if ret != nvml.ERROR_NOT_FOUND && ret != nvml.ERROR_INVALID_ARGUMENT {
 			why = reason(ret)

@@ -19,11 +19,13 @@ type reader struct {
 	// lost is the return value of a card that stopped answering: from there on
 	// nothing is asked, for each call could take its time to fail.
 	lost nvml.Return
+	// parts are the UUIDs of its MIG devices.
+	parts []string
 }
 
 // readings reads all that the driver says of a card. What it does not say is
-// null, with the reason. The return value is that of a card that was lost meanwhile.
-func (l library) readings(device nvml.Device, c card) (*report.Readings, nvml.Return) {
+// null, with the reason.
+func (l library) readings(device nvml.Device, c card) *reader {
 	rd := &reader{library: l, device: device, r: blank()}
 	rd.shape()
 	rd.clocks()
@@ -35,7 +37,7 @@ func (l library) readings(device nvml.Device, c card) (*report.Readings, nvml.Re
 	rd.nvlink()
 	rd.modes()
 	completeCores(rd.r, c.Compute)
-	return rd.r, rd.lost
+	return rd
 }
 
 // get asks for one value of the card, through the first function that the

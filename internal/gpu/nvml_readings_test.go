@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -98,7 +99,7 @@ func checkPrivate(t *testing.T, result []byte) {
 	if found := identifying.Find(result); found != nil {
 		t.Errorf("the result holds %q", found)
 	}
-	for _, word := range []string{"uuid", "serial", "pci\"", "MIG-1", "0:10:00", "/opt"} {
+	for _, word := range []string{"uuid", "serial", "parts", "pci\"", "MIG-1", "0:10:00", "/opt"} {
 		if strings.Contains(string(result), word) {
 			t.Errorf("the result holds %q", word)
 		}
@@ -171,6 +172,22 @@ func reasonOf(r *report.Readings, field string) string {
 		}
 	}
 	return ""
+}
+
+// What only the machine's files tell is told of a driver that was really asked.
+func TestExplained(t *testing.T) {
+	fake := fakeDriver(t)
+	for _, tt := range []struct{ nvml, code, detail string }{
+		{"failed", report.CodeContainer, "Unknown Error"},
+		{"mismatch", report.CodeMismatch, "Driver/library version mismatch: the loaded kernel module is 535.183.01, the installed library 550.54.14"},
+	} {
+		o := fake(tt.nvml, "unknown")
+		o.host.root = files("proc/driver/nvidia/version", proprietary, ".dockerenv", "", "dev/nvidiactl", "")
+		o.host.open = func(string) error { return syscall.EPERM }
+		if g := probe(t, o); g.Code != tt.code || g.Detail != tt.detail || g.Platform != "docker" || g.Status != report.GPUBroken {
+			t.Errorf("%s: %+v", tt.nvml, g)
+		}
+	}
 }
 
 // The fabric manager's absence shows in CUDA, or in NVML where CUDA cannot be asked.
@@ -290,6 +307,19 @@ func TestReadingsOldDriver(t *testing.T) {
 	}
 	if got := g.Devices[1].Readings.Throttle; !slices.Equal(got, []string{"sw-power-cap", "sw-thermal"}) {
 		t.Errorf("throttle %q", got)
+	}
+}
+
+// A sampler finds its card by the address that CUDA writes.
+func TestSampler(t *testing.T) {
+	o := fakeDriver(t)("geforce", "2")
+	for pci, want := range map[string]string{"0000:20:00.0": `"draw_w":349.87`, "00000000:10:00.0": `"draw_w":9.318`, "0000:99:00.0": "", "": ""} {
+		c := exec.Command(o.Executable, sampleArg, pci)
+		c.Env = o.Env
+		out, err := c.Output()
+		if err != nil || (len(out) == 0) != (want == "") || !strings.Contains(string(out), want) {
+			t.Errorf("%q: %v %s", pci, err, out)
+		}
 	}
 }
 

@@ -3,10 +3,12 @@
 package gpu
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -116,15 +118,52 @@ func TestNVMLCrash(t *testing.T) {
 	}
 }
 
-// A library without the function that must be called ends the probe, not us.
+// A library that lacks every function ends nobody.
 func TestNVMLHollowLibrary(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "hollow.c")
 	write(t, source, "int hollow;\n", 0o644)
-	o := fakeNVML(t, source)("")
-	g := probe(t, o)
-	self := filepath.Base(o.Executable)
-	want := "exit status 127: " + self + ": symbol lookup error: " + self + ": undefined symbol: nvmlInit; nvidia-smi was not found"
-	checkGPU(t, g, report.GPU{Status: report.GPUBroken, Code: report.CodeProbeCrashed, Detail: want})
+	checkGPU(t, probe(t, fakeNVML(t, source)("")), report.GPU{Status: report.GPUBroken, Source: report.SourceNVML,
+		Code: report.CodeDriverFailed, Detail: "NVML error 13"})
+}
+
+// LD_BIND_NOW has the dynamic linker look for every function before main; what
+// it does not find ends the process with 127.
+func TestBindNow(t *testing.T) {
+	for _, flags := range [][]string{nil, {"-DFAKE_OLD"}} {
+		o := fakeNVML(t, fakeSource, flags...)("two", "LD_BIND_NOW=1")
+		c := exec.Command(o.Executable, o.Args...)
+		c.Env = o.Env
+		out, err := c.CombinedOutput()
+		if told, ok := parse(out); err != nil || !ok || len(told.inventory.Cards) != 2 {
+			t.Errorf("%v: %v\n%s", flags, err, out)
+		}
+	}
+}
+
+// The program has each of NVML's functions that go-nvml calls.
+func TestSymbols(t *testing.T) {
+	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/NVIDIA/go-nvml").Output()
+	if err != nil {
+		t.Skip("no go command to find go-nvml with")
+	}
+	calls, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "pkg", "nvml", "nvml.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := os.ReadFile("nvml_linux.S")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, m := range regexp.MustCompile(`\bC\.(nvml[A-Z]\w*)\(`).FindAllSubmatch(calls, -1) {
+		n++
+		if !bytes.Contains(table, []byte("\tFUNCTION\t"+string(m[1])+"\n")) {
+			t.Errorf("nvml_linux.S lacks %s", m[1])
+		}
+	}
+	if n < 300 {
+		t.Errorf("%d calls were found", n)
+	}
 }
 
 // Where NVML crashed, nvidia-smi may know; where it answered, it is not asked.

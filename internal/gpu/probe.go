@@ -47,9 +47,9 @@ type cudaCard struct {
 	Why        string `json:"why,omitempty"`
 }
 
-// A busReader reads generation and width of a card's PCIe bus now, 0 where they are
-// not known.
-type busReader func(pci string) (generation, width int)
+// A busReader reads generation and width of a card's PCIe bus now, 0 where they
+// are not known, and tells whether that is the most that card and slot can do.
+type busReader func(pci string) (generation, width int, most bool)
 
 // ProbeChild is what the probe does: it asks NVML and CUDA in this process and
 // writes JSON documents to w, for [Probe] to read. The process should end soon
@@ -113,7 +113,7 @@ func askCard(driver *cuda.Driver, ordinal int, at busReader) (c cudaCard, ok boo
 		c.Why = report.WhySource
 		return c, true
 	}
-	c.Generation, c.Width, c.Why = load(device, func() (int, int) { return at(c.PCI) })
+	c.Generation, c.Width, c.Why = load(device, func() (int, int, bool) { return at(c.PCI) })
 	return c, true
 }
 
@@ -127,8 +127,8 @@ const (
 )
 
 // load copies to the card and back, as fast as the bus allows, and reads the bus
-// meanwhile: what counts is the best.
-func load(device cuda.Device, read func() (int, int)) (generation, width int, why string) {
+// meanwhile: what counts is the best, and the most ends it.
+func load(device cuda.Device, read func() (int, int, bool)) (generation, width int, why string) {
 	c, err := device.Context()
 	if err != nil {
 		return 0, 0, whyNoLoad(err)
@@ -151,10 +151,13 @@ func load(device cuda.Device, read func() (int, int)) (generation, width int, wh
 				return 0, 0, whyNoLoad(err)
 			}
 		}
-		g, w := read() // while the copies, which nobody waited for, are under way
+		g, w, most := read() // while the copies, which nobody waited for, are under way
 		generation, width = max(generation, g), max(width, w)
 		if err := c.Synchronize(); err != nil {
 			return 0, 0, whyNoLoad(err)
+		}
+		if most {
+			break
 		}
 	}
 	if generation < 1 || generation > maxGeneration || width < 1 || width > maxWidth {
@@ -202,7 +205,7 @@ func parse(data []byte) (t told, ok bool) {
 		switch {
 		case d.Inventory != nil && !ok && d.Inventory.sound():
 			t.inventory, ok = *d.Inventory, true
-		case d.CUDA != nil && t.cuda == nil:
+		case d.CUDA != nil && t.cuda == nil && d.CUDA.sound():
 			t.cuda = d.CUDA
 		case d.Card != nil && len(t.cards) < maxDevices:
 			t.cards = append(t.cards, *d.Card)

@@ -14,6 +14,10 @@ func (inv *inventory) sound() bool {
 		!slices.ContainsFunc(inv.Cards, func(c card) bool { return !c.sound() })
 }
 
+func (a *cudaAnswer) sound() bool {
+	return a.Count == nil && a.Error != "" || a.Count != nil && *a.Count >= 0 && *a.Count <= maxDevices
+}
+
 func (c card) sound() bool {
 	return c.Fault.sound() && (c.Readings == nil || soundReadings(c.Readings))
 }

@@ -12,6 +12,9 @@ import (
 // visible returns the cards that a CUDA_VISIBLE_DEVICES with the value mask
 // leaves, in its order. The rules are CUDA's; see the package comment.
 func visible(cards []card, mask string) []card {
+	if first, _, _ := strings.Cut(mask, ","); strings.HasPrefix(strings.TrimSpace(first), "MIG-") {
+		return part(cards, strings.TrimSpace(first)) // CUDA shows a process one MIG device at most
+	}
 	var chosen []int
 	for id := range strings.SplitSeq(mask, ",") {
 		i, ok := find(cards, strings.TrimSpace(id))
@@ -45,10 +48,32 @@ func find(cards []card, id string) (int, bool) {
 	return found, n == 1
 }
 
+// part returns the card that the MIG device with that UUID is a part of, as if it
+// were no more than that: with its memory, and it alone.
+func part(cards []card, id string) (found []card) {
+	for _, c := range cards {
+		for i, uuid := range c.Parts {
+			if i >= len(c.instances()) || !strings.HasPrefix(uuid, id) {
+				continue
+			}
+			d, r := c, *c.Readings
+			r.MIG.Instances = r.MIG.Instances[i : i+1]
+			d.Memory, d.Readings = r.MIG.Instances[0].MemoryBytes, &r
+			found = append(found, d)
+		}
+	}
+	if len(found) != 1 {
+		return nil
+	}
+	return found
+}
+
 // hidden says why a mask leaves none of n cards.
-func hidden(mask string, n int) *fault {
-	if strings.HasPrefix(mask, "MIG-") {
-		return &fault{Status: report.GPUNone, Code: report.CodeUnsupported, Detail: "CUDA_VISIBLE_DEVICES names MIG devices, which gpudocs does not look into"}
+func hidden(mask string, cards []card) *fault {
+	n := len(cards)
+	known := slices.ContainsFunc(cards, func(c card) bool { return len(c.Parts) > 0 })
+	if strings.HasPrefix(strings.TrimSpace(mask), "MIG-") && !known {
+		return &fault{Status: report.GPUNone, Code: report.CodeUnsupported, Detail: "CUDA_VISIBLE_DEVICES names MIG devices, and their UUIDs are not known"}
 	}
 	noun := "GPUs"
 	if n == 1 {

@@ -1,0 +1,474 @@
+/*
+ * NVML's functions, by name, for go-nvml to be linked with. See nvml_symbols.go.
+ *
+ * Each jumps to what the table says: the library's function, or one that
+ * returns NVML_ERROR_FUNCTION_NOT_FOUND (13).
+ */
+
+#if defined __x86_64__
+
+	.text
+absent:
+	movl	$13, %eax
+	ret
+
+	.macro	FUNCTION name
+	.text
+	.globl	\name
+	.hidden	\name
+	.type	\name, @function
+\name:
+	jmp	*slot_\name(%rip)
+	.size	\name, . - \name
+	ENTRY	\name
+	.endm
+
+#elif defined __aarch64__
+
+	.text
+absent:
+	mov	w0, #13
+	ret
+
+	.macro	FUNCTION name
+	.text
+	.p2align 2
+	.globl	\name
+	.hidden	\name
+	.type	\name, %function
+\name:
+	adrp	x16, slot_\name
+	ldr	x16, [x16, :lo12:slot_\name]
+	br	x16
+	.size	\name, . - \name
+	ENTRY	\name
+	.endm
+
+#endif
+
+#if defined __x86_64__ || defined __aarch64__
+
+	/* An entry of the table: a name, and where to jump. */
+	.macro	ENTRY name
+	.section .rodata.gpudocs_nvml, "a"
+word_\name:
+	.asciz	"\name"
+	.data
+	.p2align 3
+	.quad	word_\name
+slot_\name:
+	.quad	absent
+	.endm
+
+	.data
+	.p2align 3
+	.globl	gpudocs_nvml
+	.hidden	gpudocs_nvml
+gpudocs_nvml:
+
+	FUNCTION	nvmlComputeInstanceDestroy
+	FUNCTION	nvmlComputeInstanceGetInfo
+	FUNCTION	nvmlComputeInstanceGetInfo_v2
+	FUNCTION	nvmlDeviceClearAccountingPids
+	FUNCTION	nvmlDeviceClearCpuAffinity
+	FUNCTION	nvmlDeviceClearEccErrorCounts
+	FUNCTION	nvmlDeviceClearFieldValues
+	FUNCTION	nvmlDeviceCreateGpuInstance
+	FUNCTION	nvmlDeviceCreateGpuInstanceWithPlacement
+	FUNCTION	nvmlDeviceDiscoverGpus
+	FUNCTION	nvmlDeviceFreezeNvLinkUtilizationCounter
+	FUNCTION	nvmlDeviceGetAPIRestriction
+	FUNCTION	nvmlDeviceGetAccountingBufferSize
+	FUNCTION	nvmlDeviceGetAccountingMode
+	FUNCTION	nvmlDeviceGetAccountingPids
+	FUNCTION	nvmlDeviceGetAccountingStats
+	FUNCTION	nvmlDeviceGetActiveVgpus
+	FUNCTION	nvmlDeviceGetAdaptiveClockInfoStatus
+	FUNCTION	nvmlDeviceGetAddressingMode
+	FUNCTION	nvmlDeviceGetApplicationsClock
+	FUNCTION	nvmlDeviceGetArchitecture
+	FUNCTION	nvmlDeviceGetAttributes
+	FUNCTION	nvmlDeviceGetAttributes_v2
+	FUNCTION	nvmlDeviceGetAutoBoostedClocksEnabled
+	FUNCTION	nvmlDeviceGetBAR1MemoryInfo
+	FUNCTION	nvmlDeviceGetBoardId
+	FUNCTION	nvmlDeviceGetBoardPartNumber
+	FUNCTION	nvmlDeviceGetBrand
+	FUNCTION	nvmlDeviceGetBridgeChipInfo
+	FUNCTION	nvmlDeviceGetBusType
+	FUNCTION	nvmlDeviceGetC2cModeInfoV
+	FUNCTION	nvmlDeviceGetCapabilities
+	FUNCTION	nvmlDeviceGetClkMonStatus
+	FUNCTION	nvmlDeviceGetClock
+	FUNCTION	nvmlDeviceGetClockInfo
+	FUNCTION	nvmlDeviceGetClockOffsets
+	FUNCTION	nvmlDeviceGetComputeInstanceId
+	FUNCTION	nvmlDeviceGetComputeMode
+	FUNCTION	nvmlDeviceGetComputeRunningProcesses
+	FUNCTION	nvmlDeviceGetComputeRunningProcesses_v2
+	FUNCTION	nvmlDeviceGetComputeRunningProcesses_v3
+	FUNCTION	nvmlDeviceGetConfComputeGpuAttestationReport
+	FUNCTION	nvmlDeviceGetConfComputeGpuCertificate
+	FUNCTION	nvmlDeviceGetConfComputeMemSizeInfo
+	FUNCTION	nvmlDeviceGetConfComputeProtectedMemoryUsage
+	FUNCTION	nvmlDeviceGetCoolerInfo
+	FUNCTION	nvmlDeviceGetCount
+	FUNCTION	nvmlDeviceGetCount_v2
+	FUNCTION	nvmlDeviceGetCpuAffinity
+	FUNCTION	nvmlDeviceGetCpuAffinityWithinScope
+	FUNCTION	nvmlDeviceGetCreatableVgpus
+	FUNCTION	nvmlDeviceGetCudaComputeCapability
+	FUNCTION	nvmlDeviceGetCurrPcieLinkGeneration
+	FUNCTION	nvmlDeviceGetCurrPcieLinkWidth
+	FUNCTION	nvmlDeviceGetCurrentClockFreqs
+	FUNCTION	nvmlDeviceGetCurrentClocksEventReasons
+	FUNCTION	nvmlDeviceGetCurrentClocksThrottleReasons
+	FUNCTION	nvmlDeviceGetDecoderUtilization
+	FUNCTION	nvmlDeviceGetDefaultApplicationsClock
+	FUNCTION	nvmlDeviceGetDefaultEccMode
+	FUNCTION	nvmlDeviceGetDetailedEccErrors
+	FUNCTION	nvmlDeviceGetDeviceHandleFromMigDeviceHandle
+	FUNCTION	nvmlDeviceGetDisplayActive
+	FUNCTION	nvmlDeviceGetDisplayMode
+	FUNCTION	nvmlDeviceGetDramEncryptionMode
+	FUNCTION	nvmlDeviceGetDriverModel
+	FUNCTION	nvmlDeviceGetDriverModel_v2
+	FUNCTION	nvmlDeviceGetDynamicPstatesInfo
+	FUNCTION	nvmlDeviceGetEccMode
+	FUNCTION	nvmlDeviceGetEncoderCapacity
+	FUNCTION	nvmlDeviceGetEncoderSessions
+	FUNCTION	nvmlDeviceGetEncoderStats
+	FUNCTION	nvmlDeviceGetEncoderUtilization
+	FUNCTION	nvmlDeviceGetEnforcedPowerLimit
+	FUNCTION	nvmlDeviceGetFBCSessions
+	FUNCTION	nvmlDeviceGetFBCStats
+	FUNCTION	nvmlDeviceGetFanControlPolicy_v2
+	FUNCTION	nvmlDeviceGetFanSpeed
+	FUNCTION	nvmlDeviceGetFanSpeedRPM
+	FUNCTION	nvmlDeviceGetFanSpeed_v2
+	FUNCTION	nvmlDeviceGetFieldValues
+	FUNCTION	nvmlDeviceGetGpcClkMinMaxVfOffset
+	FUNCTION	nvmlDeviceGetGpcClkVfOffset
+	FUNCTION	nvmlDeviceGetGpuFabricInfo
+	FUNCTION	nvmlDeviceGetGpuFabricInfoV
+	FUNCTION	nvmlDeviceGetGpuInstanceById
+	FUNCTION	nvmlDeviceGetGpuInstanceId
+	FUNCTION	nvmlDeviceGetGpuInstancePossiblePlacements
+	FUNCTION	nvmlDeviceGetGpuInstancePossiblePlacements_v2
+	FUNCTION	nvmlDeviceGetGpuInstanceProfileInfo
+	FUNCTION	nvmlDeviceGetGpuInstanceProfileInfoByIdV
+	FUNCTION	nvmlDeviceGetGpuInstanceProfileInfoV
+	FUNCTION	nvmlDeviceGetGpuInstanceRemainingCapacity
+	FUNCTION	nvmlDeviceGetGpuInstances
+	FUNCTION	nvmlDeviceGetGpuMaxPcieLinkGeneration
+	FUNCTION	nvmlDeviceGetGpuOperationMode
+	FUNCTION	nvmlDeviceGetGraphicsRunningProcesses
+	FUNCTION	nvmlDeviceGetGraphicsRunningProcesses_v2
+	FUNCTION	nvmlDeviceGetGraphicsRunningProcesses_v3
+	FUNCTION	nvmlDeviceGetGridLicensableFeatures
+	FUNCTION	nvmlDeviceGetGridLicensableFeatures_v2
+	FUNCTION	nvmlDeviceGetGridLicensableFeatures_v3
+	FUNCTION	nvmlDeviceGetGridLicensableFeatures_v4
+	FUNCTION	nvmlDeviceGetGspFirmwareMode
+	FUNCTION	nvmlDeviceGetGspFirmwareVersion
+	FUNCTION	nvmlDeviceGetHandleByIndex
+	FUNCTION	nvmlDeviceGetHandleByIndex_v2
+	FUNCTION	nvmlDeviceGetHandleByPciBusId
+	FUNCTION	nvmlDeviceGetHandleByPciBusId_v2
+	FUNCTION	nvmlDeviceGetHandleBySerial
+	FUNCTION	nvmlDeviceGetHandleByUUID
+	FUNCTION	nvmlDeviceGetHandleByUUIDV
+	FUNCTION	nvmlDeviceGetHostVgpuMode
+	FUNCTION	nvmlDeviceGetIndex
+	FUNCTION	nvmlDeviceGetInforomConfigurationChecksum
+	FUNCTION	nvmlDeviceGetInforomImageVersion
+	FUNCTION	nvmlDeviceGetInforomVersion
+	FUNCTION	nvmlDeviceGetIrqNum
+	FUNCTION	nvmlDeviceGetJpgUtilization
+	FUNCTION	nvmlDeviceGetLastBBXFlushTime
+	FUNCTION	nvmlDeviceGetMPSComputeRunningProcesses
+	FUNCTION	nvmlDeviceGetMPSComputeRunningProcesses_v2
+	FUNCTION	nvmlDeviceGetMPSComputeRunningProcesses_v3
+	FUNCTION	nvmlDeviceGetMarginTemperature
+	FUNCTION	nvmlDeviceGetMaxClockInfo
+	FUNCTION	nvmlDeviceGetMaxCustomerBoostClock
+	FUNCTION	nvmlDeviceGetMaxMigDeviceCount
+	FUNCTION	nvmlDeviceGetMaxPcieLinkGeneration
+	FUNCTION	nvmlDeviceGetMaxPcieLinkWidth
+	FUNCTION	nvmlDeviceGetMemClkMinMaxVfOffset
+	FUNCTION	nvmlDeviceGetMemClkVfOffset
+	FUNCTION	nvmlDeviceGetMemoryAffinity
+	FUNCTION	nvmlDeviceGetMemoryBusWidth
+	FUNCTION	nvmlDeviceGetMemoryErrorCounter
+	FUNCTION	nvmlDeviceGetMemoryInfo
+	FUNCTION	nvmlDeviceGetMemoryInfo_v2
+	FUNCTION	nvmlDeviceGetMigDeviceHandleByIndex
+	FUNCTION	nvmlDeviceGetMigMode
+	FUNCTION	nvmlDeviceGetMinMaxClockOfPState
+	FUNCTION	nvmlDeviceGetMinMaxFanSpeed
+	FUNCTION	nvmlDeviceGetMinorNumber
+	FUNCTION	nvmlDeviceGetModuleId
+	FUNCTION	nvmlDeviceGetMultiGpuBoard
+	FUNCTION	nvmlDeviceGetName
+	FUNCTION	nvmlDeviceGetNumFans
+	FUNCTION	nvmlDeviceGetNumGpuCores
+	FUNCTION	nvmlDeviceGetNumaNodeId
+	FUNCTION	nvmlDeviceGetNvLinkCapability
+	FUNCTION	nvmlDeviceGetNvLinkErrorCounter
+	FUNCTION	nvmlDeviceGetNvLinkInfo
+	FUNCTION	nvmlDeviceGetNvLinkRemoteDeviceType
+	FUNCTION	nvmlDeviceGetNvLinkRemotePciInfo
+	FUNCTION	nvmlDeviceGetNvLinkRemotePciInfo_v2
+	FUNCTION	nvmlDeviceGetNvLinkState
+	FUNCTION	nvmlDeviceGetNvLinkUtilizationControl
+	FUNCTION	nvmlDeviceGetNvLinkUtilizationCounter
+	FUNCTION	nvmlDeviceGetNvLinkVersion
+	FUNCTION	nvmlDeviceGetNvlinkBwMode
+	FUNCTION	nvmlDeviceGetNvlinkSupportedBwModes
+	FUNCTION	nvmlDeviceGetOfaUtilization
+	FUNCTION	nvmlDeviceGetP2PStatus
+	FUNCTION	nvmlDeviceGetPciInfo
+	FUNCTION	nvmlDeviceGetPciInfoExt
+	FUNCTION	nvmlDeviceGetPciInfo_v2
+	FUNCTION	nvmlDeviceGetPciInfo_v3
+	FUNCTION	nvmlDeviceGetPcieLinkMaxSpeed
+	FUNCTION	nvmlDeviceGetPcieReplayCounter
+	FUNCTION	nvmlDeviceGetPcieSpeed
+	FUNCTION	nvmlDeviceGetPcieThroughput
+	FUNCTION	nvmlDeviceGetPdi
+	FUNCTION	nvmlDeviceGetPerformanceModes
+	FUNCTION	nvmlDeviceGetPerformanceState
+	FUNCTION	nvmlDeviceGetPersistenceMode
+	FUNCTION	nvmlDeviceGetPgpuMetadataString
+	FUNCTION	nvmlDeviceGetPlatformInfo
+	FUNCTION	nvmlDeviceGetPowerManagementDefaultLimit
+	FUNCTION	nvmlDeviceGetPowerManagementLimit
+	FUNCTION	nvmlDeviceGetPowerManagementLimitConstraints
+	FUNCTION	nvmlDeviceGetPowerManagementMode
+	FUNCTION	nvmlDeviceGetPowerMizerMode_v1
+	FUNCTION	nvmlDeviceGetPowerSource
+	FUNCTION	nvmlDeviceGetPowerState
+	FUNCTION	nvmlDeviceGetPowerUsage
+	FUNCTION	nvmlDeviceGetProcessUtilization
+	FUNCTION	nvmlDeviceGetProcessesUtilizationInfo
+	FUNCTION	nvmlDeviceGetRemappedRows
+	FUNCTION	nvmlDeviceGetRepairStatus
+	FUNCTION	nvmlDeviceGetRetiredPages
+	FUNCTION	nvmlDeviceGetRetiredPagesPendingStatus
+	FUNCTION	nvmlDeviceGetRetiredPages_v2
+	FUNCTION	nvmlDeviceGetRowRemapperHistogram
+	FUNCTION	nvmlDeviceGetRunningProcessDetailList
+	FUNCTION	nvmlDeviceGetSamples
+	FUNCTION	nvmlDeviceGetSerial
+	FUNCTION	nvmlDeviceGetSramEccErrorStatus
+	FUNCTION	nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts
+	FUNCTION	nvmlDeviceGetSupportedClocksEventReasons
+	FUNCTION	nvmlDeviceGetSupportedClocksThrottleReasons
+	FUNCTION	nvmlDeviceGetSupportedEventTypes
+	FUNCTION	nvmlDeviceGetSupportedGraphicsClocks
+	FUNCTION	nvmlDeviceGetSupportedMemoryClocks
+	FUNCTION	nvmlDeviceGetSupportedPerformanceStates
+	FUNCTION	nvmlDeviceGetSupportedVgpus
+	FUNCTION	nvmlDeviceGetTargetFanSpeed
+	FUNCTION	nvmlDeviceGetTemperature
+	FUNCTION	nvmlDeviceGetTemperatureThreshold
+	FUNCTION	nvmlDeviceGetTemperatureV
+	FUNCTION	nvmlDeviceGetThermalSettings
+	FUNCTION	nvmlDeviceGetTopologyCommonAncestor
+	FUNCTION	nvmlDeviceGetTopologyNearestGpus
+	FUNCTION	nvmlDeviceGetTotalEccErrors
+	FUNCTION	nvmlDeviceGetTotalEnergyConsumption
+	FUNCTION	nvmlDeviceGetUUID
+	FUNCTION	nvmlDeviceGetUtilizationRates
+	FUNCTION	nvmlDeviceGetVbiosVersion
+	FUNCTION	nvmlDeviceGetVgpuCapabilities
+	FUNCTION	nvmlDeviceGetVgpuHeterogeneousMode
+	FUNCTION	nvmlDeviceGetVgpuInstancesUtilizationInfo
+	FUNCTION	nvmlDeviceGetVgpuMetadata
+	FUNCTION	nvmlDeviceGetVgpuProcessUtilization
+	FUNCTION	nvmlDeviceGetVgpuProcessesUtilizationInfo
+	FUNCTION	nvmlDeviceGetVgpuSchedulerCapabilities
+	FUNCTION	nvmlDeviceGetVgpuSchedulerLog
+	FUNCTION	nvmlDeviceGetVgpuSchedulerState
+	FUNCTION	nvmlDeviceGetVgpuTypeCreatablePlacements
+	FUNCTION	nvmlDeviceGetVgpuTypeSupportedPlacements
+	FUNCTION	nvmlDeviceGetVgpuUtilization
+	FUNCTION	nvmlDeviceGetViolationStatus
+	FUNCTION	nvmlDeviceGetVirtualizationMode
+	FUNCTION	nvmlDeviceIsMigDeviceHandle
+	FUNCTION	nvmlDeviceModifyDrainState
+	FUNCTION	nvmlDeviceOnSameBoard
+	FUNCTION	nvmlDevicePowerSmoothingActivatePresetProfile
+	FUNCTION	nvmlDevicePowerSmoothingSetState
+	FUNCTION	nvmlDevicePowerSmoothingUpdatePresetProfileParam
+	FUNCTION	nvmlDeviceQueryDrainState
+	FUNCTION	nvmlDeviceReadWritePRM_v1
+	FUNCTION	nvmlDeviceRegisterEvents
+	FUNCTION	nvmlDeviceRemoveGpu
+	FUNCTION	nvmlDeviceRemoveGpu_v2
+	FUNCTION	nvmlDeviceResetApplicationsClocks
+	FUNCTION	nvmlDeviceResetGpuLockedClocks
+	FUNCTION	nvmlDeviceResetMemoryLockedClocks
+	FUNCTION	nvmlDeviceResetNvLinkErrorCounters
+	FUNCTION	nvmlDeviceResetNvLinkUtilizationCounter
+	FUNCTION	nvmlDeviceSetAPIRestriction
+	FUNCTION	nvmlDeviceSetAccountingMode
+	FUNCTION	nvmlDeviceSetApplicationsClocks
+	FUNCTION	nvmlDeviceSetAutoBoostedClocksEnabled
+	FUNCTION	nvmlDeviceSetClockOffsets
+	FUNCTION	nvmlDeviceSetComputeMode
+	FUNCTION	nvmlDeviceSetConfComputeUnprotectedMemSize
+	FUNCTION	nvmlDeviceSetCpuAffinity
+	FUNCTION	nvmlDeviceSetDefaultAutoBoostedClocksEnabled
+	FUNCTION	nvmlDeviceSetDefaultFanSpeed_v2
+	FUNCTION	nvmlDeviceSetDramEncryptionMode
+	FUNCTION	nvmlDeviceSetDriverModel
+	FUNCTION	nvmlDeviceSetEccMode
+	FUNCTION	nvmlDeviceSetFanControlPolicy
+	FUNCTION	nvmlDeviceSetFanSpeed_v2
+	FUNCTION	nvmlDeviceSetGpcClkVfOffset
+	FUNCTION	nvmlDeviceSetGpuLockedClocks
+	FUNCTION	nvmlDeviceSetGpuOperationMode
+	FUNCTION	nvmlDeviceSetMemClkVfOffset
+	FUNCTION	nvmlDeviceSetMemoryLockedClocks
+	FUNCTION	nvmlDeviceSetMigMode
+	FUNCTION	nvmlDeviceSetNvLinkDeviceLowPowerThreshold
+	FUNCTION	nvmlDeviceSetNvLinkUtilizationControl
+	FUNCTION	nvmlDeviceSetNvlinkBwMode
+	FUNCTION	nvmlDeviceSetPersistenceMode
+	FUNCTION	nvmlDeviceSetPowerManagementLimit
+	FUNCTION	nvmlDeviceSetPowerManagementLimit_v2
+	FUNCTION	nvmlDeviceSetPowerMizerMode_v1
+	FUNCTION	nvmlDeviceSetTemperatureThreshold
+	FUNCTION	nvmlDeviceSetVgpuCapabilities
+	FUNCTION	nvmlDeviceSetVgpuHeterogeneousMode
+	FUNCTION	nvmlDeviceSetVgpuSchedulerState
+	FUNCTION	nvmlDeviceSetVirtualizationMode
+	FUNCTION	nvmlDeviceValidateInforom
+	FUNCTION	nvmlDeviceWorkloadPowerProfileClearRequestedProfiles
+	FUNCTION	nvmlDeviceWorkloadPowerProfileGetCurrentProfiles
+	FUNCTION	nvmlDeviceWorkloadPowerProfileGetProfilesInfo
+	FUNCTION	nvmlDeviceWorkloadPowerProfileSetRequestedProfiles
+	FUNCTION	nvmlErrorString
+	FUNCTION	nvmlEventSetCreate
+	FUNCTION	nvmlEventSetFree
+	FUNCTION	nvmlEventSetWait
+	FUNCTION	nvmlEventSetWait_v2
+	FUNCTION	nvmlGetExcludedDeviceCount
+	FUNCTION	nvmlGetExcludedDeviceInfoByIndex
+	FUNCTION	nvmlGetVgpuCompatibility
+	FUNCTION	nvmlGetVgpuDriverCapabilities
+	FUNCTION	nvmlGetVgpuVersion
+	FUNCTION	nvmlGpmMetricsGet
+	FUNCTION	nvmlGpmMigSampleGet
+	FUNCTION	nvmlGpmQueryDeviceSupport
+	FUNCTION	nvmlGpmQueryIfStreamingEnabled
+	FUNCTION	nvmlGpmSampleAlloc
+	FUNCTION	nvmlGpmSampleFree
+	FUNCTION	nvmlGpmSampleGet
+	FUNCTION	nvmlGpmSetStreamingEnabled
+	FUNCTION	nvmlGpuInstanceCreateComputeInstance
+	FUNCTION	nvmlGpuInstanceCreateComputeInstanceWithPlacement
+	FUNCTION	nvmlGpuInstanceDestroy
+	FUNCTION	nvmlGpuInstanceGetActiveVgpus
+	FUNCTION	nvmlGpuInstanceGetComputeInstanceById
+	FUNCTION	nvmlGpuInstanceGetComputeInstancePossiblePlacements
+	FUNCTION	nvmlGpuInstanceGetComputeInstanceProfileInfo
+	FUNCTION	nvmlGpuInstanceGetComputeInstanceProfileInfoV
+	FUNCTION	nvmlGpuInstanceGetComputeInstanceRemainingCapacity
+	FUNCTION	nvmlGpuInstanceGetComputeInstances
+	FUNCTION	nvmlGpuInstanceGetCreatableVgpus
+	FUNCTION	nvmlGpuInstanceGetInfo
+	FUNCTION	nvmlGpuInstanceGetVgpuHeterogeneousMode
+	FUNCTION	nvmlGpuInstanceGetVgpuSchedulerLog
+	FUNCTION	nvmlGpuInstanceGetVgpuSchedulerState
+	FUNCTION	nvmlGpuInstanceGetVgpuTypeCreatablePlacements
+	FUNCTION	nvmlGpuInstanceSetVgpuHeterogeneousMode
+	FUNCTION	nvmlGpuInstanceSetVgpuSchedulerState
+	FUNCTION	nvmlInit
+	FUNCTION	nvmlInitWithFlags
+	FUNCTION	nvmlInit_v2
+	FUNCTION	nvmlSetVgpuVersion
+	FUNCTION	nvmlShutdown
+	FUNCTION	nvmlSystemEventSetCreate
+	FUNCTION	nvmlSystemEventSetFree
+	FUNCTION	nvmlSystemEventSetWait
+	FUNCTION	nvmlSystemGetConfComputeCapabilities
+	FUNCTION	nvmlSystemGetConfComputeGpusReadyState
+	FUNCTION	nvmlSystemGetConfComputeKeyRotationThresholdInfo
+	FUNCTION	nvmlSystemGetConfComputeSettings
+	FUNCTION	nvmlSystemGetConfComputeState
+	FUNCTION	nvmlSystemGetCudaDriverVersion
+	FUNCTION	nvmlSystemGetCudaDriverVersion_v2
+	FUNCTION	nvmlSystemGetDriverBranch
+	FUNCTION	nvmlSystemGetDriverVersion
+	FUNCTION	nvmlSystemGetHicVersion
+	FUNCTION	nvmlSystemGetNVMLVersion
+	FUNCTION	nvmlSystemGetNvlinkBwMode
+	FUNCTION	nvmlSystemGetProcessName
+	FUNCTION	nvmlSystemGetTopologyGpuSet
+	FUNCTION	nvmlSystemRegisterEvents
+	FUNCTION	nvmlSystemSetConfComputeGpusReadyState
+	FUNCTION	nvmlSystemSetConfComputeKeyRotationThresholdInfo
+	FUNCTION	nvmlSystemSetNvlinkBwMode
+	FUNCTION	nvmlUnitGetCount
+	FUNCTION	nvmlUnitGetDevices
+	FUNCTION	nvmlUnitGetFanSpeedInfo
+	FUNCTION	nvmlUnitGetHandleByIndex
+	FUNCTION	nvmlUnitGetLedState
+	FUNCTION	nvmlUnitGetPsuInfo
+	FUNCTION	nvmlUnitGetTemperature
+	FUNCTION	nvmlUnitGetUnitInfo
+	FUNCTION	nvmlUnitSetLedState
+	FUNCTION	nvmlVgpuInstanceClearAccountingPids
+	FUNCTION	nvmlVgpuInstanceGetAccountingMode
+	FUNCTION	nvmlVgpuInstanceGetAccountingPids
+	FUNCTION	nvmlVgpuInstanceGetAccountingStats
+	FUNCTION	nvmlVgpuInstanceGetEccMode
+	FUNCTION	nvmlVgpuInstanceGetEncoderCapacity
+	FUNCTION	nvmlVgpuInstanceGetEncoderSessions
+	FUNCTION	nvmlVgpuInstanceGetEncoderStats
+	FUNCTION	nvmlVgpuInstanceGetFBCSessions
+	FUNCTION	nvmlVgpuInstanceGetFBCStats
+	FUNCTION	nvmlVgpuInstanceGetFbUsage
+	FUNCTION	nvmlVgpuInstanceGetFrameRateLimit
+	FUNCTION	nvmlVgpuInstanceGetGpuInstanceId
+	FUNCTION	nvmlVgpuInstanceGetGpuPciId
+	FUNCTION	nvmlVgpuInstanceGetLicenseInfo
+	FUNCTION	nvmlVgpuInstanceGetLicenseInfo_v2
+	FUNCTION	nvmlVgpuInstanceGetLicenseStatus
+	FUNCTION	nvmlVgpuInstanceGetMdevUUID
+	FUNCTION	nvmlVgpuInstanceGetMetadata
+	FUNCTION	nvmlVgpuInstanceGetPlacementId
+	FUNCTION	nvmlVgpuInstanceGetRuntimeStateSize
+	FUNCTION	nvmlVgpuInstanceGetType
+	FUNCTION	nvmlVgpuInstanceGetUUID
+	FUNCTION	nvmlVgpuInstanceGetVmDriverVersion
+	FUNCTION	nvmlVgpuInstanceGetVmID
+	FUNCTION	nvmlVgpuInstanceSetEncoderCapacity
+	FUNCTION	nvmlVgpuTypeGetBAR1Info
+	FUNCTION	nvmlVgpuTypeGetCapabilities
+	FUNCTION	nvmlVgpuTypeGetClass
+	FUNCTION	nvmlVgpuTypeGetDeviceID
+	FUNCTION	nvmlVgpuTypeGetFbReservation
+	FUNCTION	nvmlVgpuTypeGetFrameRateLimit
+	FUNCTION	nvmlVgpuTypeGetFramebufferSize
+	FUNCTION	nvmlVgpuTypeGetGpuInstanceProfileId
+	FUNCTION	nvmlVgpuTypeGetGspHeapSize
+	FUNCTION	nvmlVgpuTypeGetLicense
+	FUNCTION	nvmlVgpuTypeGetMaxInstances
+	FUNCTION	nvmlVgpuTypeGetMaxInstancesPerGpuInstance
+	FUNCTION	nvmlVgpuTypeGetMaxInstancesPerVm
+	FUNCTION	nvmlVgpuTypeGetName
+	FUNCTION	nvmlVgpuTypeGetNumDisplayHeads
+	FUNCTION	nvmlVgpuTypeGetResolution
+
+	.data
+	.p2align 3
+	.globl	gpudocs_nvml_end
+	.hidden	gpudocs_nvml_end
+gpudocs_nvml_end:
+
+#endif
+
+	.section .note.GNU-stack, ""
