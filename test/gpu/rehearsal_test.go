@@ -107,7 +107,9 @@ func TestRehearsal(t *testing.T) {
 	r.check(t, 0,
 		`^gpudocs made up$`,
 		`^GPUs +2 +2 +same$`,
+		`^GPUs by CUDA +2 +2 +same$`,
 		`^CUDA +12.8 +12.8 +same$`,
+		`^GPU 0 mig.instances +\['1g.5gb 4864 MiB 14 SM'\] .* +same$`,
 		`^GPU 1 memory_mib +81559 +81559 +same$`,
 		`^GPU 0 memory_mib +- +- +same`,
 		`^GPU 1 power.limit_w +700 +700 +same$`,
@@ -154,7 +156,8 @@ func TestRehearsalFinds(t *testing.T) {
 		{"a temperature within its tolerance, and a slow kernel", []string{"FAKE_SMI_EDIT=temperature.gpu=33", "FAKE_PTX_MS=9"}, 1, []string{
 			`^GPU 0 temperature_c +29 +33 +same \(within 5\)`, `^GPU 1 temperature_c +64 +33 +DIFFERS`,
 			`^PTX fp32 n=64 .*ratio 0.222 .*: TOO SLOW$`, `^FAILED   own PTX`, `^ok       matmul`}},
-		{"another driver, and a GPU that fails", []string{"FAKE_SMI_EDIT=driver_version=1.2.3", "FAKE_WHY=lost"}, 1, []string{
+		{"another driver, and a GPU that fails", []string{"FAKE_SMI_EDIT=driver_version=1.2.3", "FAKE_WHY=lost", "FAKE_COUNT=1"}, 1, []string{
+			`^GPUs by CUDA +1 +2 +DIFFERS$`,
 			`^driver +570.124.06 +1.2.3 +DIFFERS`, `^matmul fp32 n=64 +FAILED: gpudocs bench: lost$`}},
 		{"an older nvidia-smi, and a type that the GPU lacks", []string{"FAKE_SMI_OLD=compute_cap,mig.mode.current", "FAKE_WHY=not-supported"}, 0, []string{
 			`^GPU 0 compute +8.0 +- +not compared \(this nvidia-smi does not know compute_cap\)$`, `^GPU 1 persistence +True +True +same$`,
