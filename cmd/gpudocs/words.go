@@ -91,17 +91,38 @@ func facts(m report.Machine) string {
 			parts = append(parts, p)
 		}
 	}
-	switch g := m.GPU; {
-	case len(g.Devices) > 0:
-		parts = append(parts, compare.Devices(g), "driver "+g.Driver, "CUDA "+g.CUDA)
+	parts = append(parts, gpuFacts(m.GPU)...)
+	return diag.Printable(strings.Join(parts, ", "))
+}
+
+// gpuFacts say what a machine's GPUs are, and what is wrong with them.
+func gpuFacts(g report.GPU) (parts []string) {
+	if len(g.Devices) > 0 {
+		parts = append(parts, compare.Devices(g), "driver "+g.Driver)
+		switch {
+		case g.Compat != "":
+			parts = append(parts, "CUDA "+g.Compat+" by a compatibility package")
+		case g.CUDA != "":
+			parts = append(parts, "CUDA "+g.CUDA)
+		}
+	}
+	if g.Platform != "" && g.Status != report.GPUNone {
+		parts = append(parts, "in "+g.Platform)
+	}
+	if c := g.Counts; c != nil && c.NVML != nil && c.CUDA != nil && *c.NVML != *c.CUDA {
+		parts = append(parts, fmt.Sprintf("CUDA sees %d of %d (%s)", *c.CUDA, *c.NVML, c.Why))
+	}
+	switch {
 	case g.Code == report.CodeNotReached:
 		parts = append(parts, "never reached")
 	case g.Status == report.GPUBroken:
 		parts = append(parts, "the GPU driver cannot be used: "+g.Code)
-	default:
+	case g.Status == report.GPUNone:
 		parts = append(parts, "no GPU ("+g.Code+")")
+	case g.Counts != nil && g.Counts.Why == report.DifferCUDA:
+		parts = append(parts, "CUDA cannot be used: "+g.Counts.Detail)
 	}
-	return diag.Printable(strings.Join(parts, ", "))
+	return parts
 }
 
 // day says a time to the minute.

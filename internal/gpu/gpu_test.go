@@ -23,11 +23,20 @@ import (
 // probeArg makes the test binary act as the probe.
 const probeArg = "internal-probe"
 
+// sampleArg, and a PCI address, make it sample that card once.
+const sampleArg = "internal-sample"
+
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == probeArg {
 		if err := ProbeChild(os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	if len(os.Args) == 3 && os.Args[1] == sampleArg {
+		if s := NewSampler(os.Args[2]); s != nil {
+			json.NewEncoder(os.Stdout).Encode(s.Sample())
 		}
 		os.Exit(0)
 	}

@@ -32,11 +32,16 @@ func ask[T any](l library, call func() (T, nvml.Return), functions ...string) (T
 	return none, nvml.ERROR_FUNCTION_NOT_FOUND
 }
 
+// newLibrary is the only way to NVML, for without bindNVML it has no function.
+func newLibrary() library {
+	bindNVML()
+	return library{nvml.New()}
+}
+
 // askNVML lists what NVML in this process says, and returns what reads the bus
 // of its cards later, nil where nobody can.
 func askNVML() (inventory, busReader) {
-	bindNVML()
-	l := library{nvml.New()}
+	l := newLibrary()
 	switch ret := l.Init(); ret {
 	case nvml.SUCCESS:
 	case nvml.ERROR_LIBRARY_NOT_FOUND:
@@ -120,10 +125,7 @@ func (l library) card(i int) (c card, device nvml.Device) {
 		major, minor, ret := device.GetCudaComputeCapability()
 		return fmt.Sprintf("%d.%d", major, minor), ret
 	}, "nvmlDeviceGetCudaComputeCapability")
-	c.PCI, rets[4] = ask(l, func() (string, nvml.Return) {
-		p, ret := device.GetPciInfo() // whose first fields are the same in all versions
-		return pciAt(p.Domain, p.Bus, p.Device), ret
-	}, "nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2", "nvmlDeviceGetPciInfo")
+	c.PCI, rets[4] = l.pci(device)
 	for _, ret := range rets {
 		if !tolerable(ret) {
 			return card{Fault: l.fault(ret)}, nil
@@ -135,6 +137,15 @@ func (l library) card(i int) (c card, device nvml.Device) {
 		c.Fault = l.fault(rd.lost)
 	}
 	return c, device
+}
+
+// pci is where a card is on the bus, as [pciAt] writes it. The fields that tell
+// are the same in all versions of the function.
+func (l library) pci(device nvml.Device) (string, nvml.Return) {
+	return ask(l, func() (string, nvml.Return) {
+		p, ret := device.GetPciInfo()
+		return pciAt(p.Domain, p.Bus, p.Device), ret
+	}, "nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2", "nvmlDeviceGetPciInfo")
 }
 
 // fabricDown tells whether the card waits for the fabric manager of its

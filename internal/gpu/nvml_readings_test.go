@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -306,6 +307,19 @@ func TestReadingsOldDriver(t *testing.T) {
 	}
 	if got := g.Devices[1].Readings.Throttle; !slices.Equal(got, []string{"sw-power-cap", "sw-thermal"}) {
 		t.Errorf("throttle %q", got)
+	}
+}
+
+// A sampler finds its card by the address that CUDA writes.
+func TestSampler(t *testing.T) {
+	o := fakeDriver(t)("geforce", "2")
+	for pci, want := range map[string]string{"0000:20:00.0": `"draw_w":349.87`, "00000000:10:00.0": `"draw_w":9.318`, "0000:99:00.0": "", "": ""} {
+		c := exec.Command(o.Executable, sampleArg, pci)
+		c.Env = o.Env
+		out, err := c.Output()
+		if err != nil || (len(out) == 0) != (want == "") || !strings.Contains(string(out), want) {
+			t.Errorf("%q: %v %s", pci, err, out)
+		}
 	}
 }
 

@@ -9,17 +9,16 @@ package gpu
 struct gpudocs_function { const char *name; void *address; };
 extern struct gpudocs_function gpudocs_nvml[], gpudocs_nvml_end[];
 
-static int bind(const char *file)
+static void bind(void)
 {
-	void *library = dlopen(file, RTLD_LAZY | RTLD_GLOBAL);
+	void *library = dlopen("libnvidia-ml.so.1", RTLD_LAZY | RTLD_GLOBAL);
 	if (!library)
-		return 0;
+		return;
 	for (struct gpudocs_function *f = gpudocs_nvml; f < gpudocs_nvml_end; f++) {
 		void *address = dlsym(library, f->name);
 		if (address)
 			f->address = address;
 	}
-	return 1;
 }
 */
 import "C"
@@ -31,4 +30,4 @@ import "C"
 // where LD_BIND_NOW is set, before main. So the program has each function
 // itself: one that the library lacks returns [nvml.ERROR_FUNCTION_NOT_FOUND].
 // Names that go-nvml calls and the table lacks fail TestSymbols.
-func bindNVML() { C.bind(C.CString("libnvidia-ml.so.1")) }
+func bindNVML() { C.bind() }

@@ -15,7 +15,7 @@ type Sampler struct{ rd *reader }
 // NewSampler finds the card at a PCI address, as CUDA writes it; nil where NVML
 // does not know it.
 func NewSampler(pci string) *Sampler {
-	l := library{nvml.New()}
+	l := newLibrary()
 	if l.Init() != nvml.SUCCESS {
 		return nil
 	}
@@ -23,19 +23,14 @@ func NewSampler(pci string) *Sampler {
 	for i := range min(count, maxDevices) {
 		device, ret := ask(l, func() (nvml.Device, nvml.Return) { return l.DeviceGetHandleByIndex(i) },
 			"nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex")
-		if ret == nvml.SUCCESS && l.pci(device) == pciKey(pci) && pciKey(pci) != "" {
+		if ret != nvml.SUCCESS {
+			continue
+		}
+		if at, _ := l.pci(device); at != "" && at == pciKey(pci) {
 			return &Sampler{&reader{library: l, device: device}}
 		}
 	}
 	return nil
-}
-
-func (l library) pci(device nvml.Device) string {
-	at, _ := ask(l, func() (string, nvml.Return) {
-		p, ret := device.GetPciInfo()
-		return pciAt(p.Domain, p.Bus, p.Device), ret
-	}, "nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2", "nvmlDeviceGetPciInfo")
-	return at
 }
 
 // Sample reads clocks, power and the reasons for low clocks; the others of the
