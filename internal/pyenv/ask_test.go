@@ -266,6 +266,21 @@ func TestAskAlone(t *testing.T) {
 	}
 }
 
+// TestAskVariables: what a user may have set for Python changes no answer.
+func TestAskVariables(t *testing.T) {
+	site(t, all)
+	for _, variable := range []string{"PYTHONINSPECT=1", "PYTHONVERBOSE=1", "PYTHONWARNINGS=error", "PYTHONDEVMODE=1", "PYTHONSAFEPATH=1", "PYTHONOPTIMIZE=2",
+		"PYTHONIOENCODING=utf-16", "PYTHONUNBUFFERED=1", "PYTHONSTARTUP=/dev/null", "PYTHONDONTWRITEBYTECODE=1", "PYTHONPROFILEIMPORTTIME=1", "LC_ALL=C", "LD_BIND_NOW=1"} {
+		t.Run(variable, func(t *testing.T) {
+			name, value, _ := strings.Cut(variable, "=")
+			t.Setenv(name, value)
+			if a := askFor(t, "torch"); !slices.Equal(a.Frameworks, allWant) || a.Packages[0].Version != "2.6.0+cu124" {
+				t.Errorf("%+v", a)
+			}
+		})
+	}
+}
+
 // TestAskRefused: no answer is an error with its reason, and no package has a version.
 func TestAskRefused(t *testing.T) {
 	if runtime.GOOS == "windows" {
