@@ -68,6 +68,18 @@ func options(t *testing.T, env ...string) Options {
 // emptyHost is a machine that shows nothing.
 var emptyHost = &host{root: fstest.MapFS{}}
 
+// compile makes a library of C.
+func compile(t testing.TB, library, source string, flags ...string) {
+	t.Helper()
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler to build a fake driver with")
+	}
+	if out, err := exec.Command(cc, append([]string{"-shared", "-fPIC", "-o", library, source}, flags...)...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
 func write(t *testing.T, file, text string, mode os.FileMode) {
 	t.Helper()
 	if err := os.WriteFile(file, []byte(text), mode); err != nil {

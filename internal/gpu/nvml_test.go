@@ -28,18 +28,6 @@ func fakeNVML(t *testing.T, source string, flags ...string) func(scenario string
 	}
 }
 
-// compile makes a library of C.
-func compile(t testing.TB, library, source string, flags ...string) {
-	t.Helper()
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		t.Skip("no C compiler to build a fake driver with")
-	}
-	if out, err := exec.Command(cc, append([]string{"-shared", "-fPIC", "-o", library, source}, flags...)...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-}
-
 const fakeSource = "testdata/fake_nvml.c"
 
 var (

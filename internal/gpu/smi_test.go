@@ -120,6 +120,28 @@ func TestNvidiaSMIVisible(t *testing.T) {
 		Devices: []report.Device{{Name: "GeForce RTX 3090", MemoryBytes: 24268 << 20, Compute: "8.6"}}})
 }
 
+// What nvidia-smi does not say of a card, CUDA does: they meet by PCI address,
+// also in a program that was built without cgo.
+func TestNvidiaSMIWithCUDA(t *testing.T) {
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
+		t.Skip("no libcuda here")
+	}
+	o := options(t, "FAKE_CUDA=2")
+	dir, _ := lookup(o.Env, "LD_LIBRARY_PATH")
+	compile(t, filepath.Join(dir, "libcuda.so.1"), "testdata/fake_cuda.c")
+	fakeSMI{show(t, "smi-460.xml") + " | sed 's/:05:00.0/:10:00.0/; s/:06:00.0/:20:00.0/'", `printf '6.1\n8.6\n'`}.install(t, &o)
+	g := probe(t, o)
+	if g.Source != report.SourceNvidiaSMI || len(g.Devices) != 2 || g.Counts == nil || g.Counts.CUDA == nil || *g.Counts.CUDA != 2 || *g.Counts.NVML != 2 {
+		t.Fatalf("got %+v, counts %+v", g, g.Counts)
+	}
+	for i, want := range []int{28, 82} {
+		r := g.Devices[i].Readings
+		if r.SMs == nil || *r.SMs != want || r.Cores == nil || *r.Cores != want*128 || r.PCIe.UnderLoad {
+			t.Errorf("GPU %d: %+v", i, r)
+		}
+	}
+}
+
 func TestNvidiaSMIHangs(t *testing.T) {
 	o := options(t)
 	pids := filepath.Join(t.TempDir(), "pids")
