@@ -199,6 +199,14 @@ func TestMeasureWithoutProgram(t *testing.T) {
 	}
 }
 
+func TestChildEnv(t *testing.T) {
+	t.Parallel()
+	got := childEnv([]string{"PATH=/bin", "NVIDIA_TF32_OVERRIDE=0", "LD_BIND_NOW=1", "CUDA_LAUNCH_BLOCKING=1", "CUDA_DEVICE_ORDER=FASTEST_FIRST"})
+	if d := cmp.Diff([]string{"PATH=/bin", "CUDA_DEVICE_ORDER=FASTEST_FIRST", "CUDA_DEVICE_ORDER=PCI_BUS_ID"}, got); d != "" { // the last counts
+		t.Error(d)
+	}
+}
+
 func TestSilenceGrows(t *testing.T) {
 	t.Parallel()
 	small, large := Options{}.silence(measure.Spec{N: 1024}), Options{}.silence(measure.Spec{N: 65536})

@@ -207,8 +207,17 @@ func (o Options) death(r child.Answer) string {
 	return tidy(fmt.Sprintf("the process that measures ended: %v: %s", r.Err, words))
 }
 
+// misleading are variables by which a measurement would be of something else:
+// cuBLAS multiplies in TF32 for FP32, or the other way round
+// (https://docs.nvidia.com/cuda/cublas/#tensor-core-usage), and a launch waits
+// (https://docs.nvidia.com/cuda/cuda-c-programming-guide/#cuda-environment-variables).
+var misleading = []string{"NVIDIA_TF32_OVERRIDE=", "CUDA_LAUNCH_BLOCKING="}
+
 // childEnv is env for the child. CUDA orders GPUs by their speed unless it is
 // told to do as NVML, whose order a report has.
 func childEnv(env []string) []string {
-	return append(child.ForDriver(env), "CUDA_DEVICE_ORDER=PCI_BUS_ID")
+	env = slices.DeleteFunc(child.ForDriver(env), func(e string) bool {
+		return slices.ContainsFunc(misleading, func(m string) bool { return strings.HasPrefix(e, m) })
+	})
+	return append(env, "CUDA_DEVICE_ORDER=PCI_BUS_ID")
 }
