@@ -46,8 +46,9 @@
 //
 // Each function is looked up by the name that cuda.h gives it, which is cuMemAlloc_v2
 // for cuMemAlloc. One that the library lacks is no error until it is called, and
-// then the error says so. The oldest driver that has all but two is that of CUDA
-// 11.0; cuDeviceGetUuid_v2 (11.4) and cuFuncGetParamInfo (12.4) are made up for.
+// then the error says so. A driver of CUDA 10 has all that is needed; what came
+// later is done without where it is not there: cuDevicePrimaryCtxRelease_v2 (11.0),
+// cuDeviceGetUuid_v2 (11.4), cuFuncGetParamInfo (12.4).
 //
 // # cuBLAS
 //
