@@ -10,7 +10,7 @@
 #   GPUDOCS=FILE   a gpudocs to check, instead of building one
 #   PYTHON=FILE    the Python with PyTorch, instead of python3
 #   OUT=FOLDER     where the log, the figures and the report go, instead of test/gpu/out
-#   SECONDS_MAX=N  no measurement begins when it could not end within N seconds (default 420)
+#   SECONDS_MAX=N  no measurement begins when it could not end within N seconds (default 330)
 #
 # Exit code: 0 nothing differs, 1 something differs or failed, 2 nothing could be checked.
 # shellcheck disable=SC2317 # step calls the functions
@@ -42,7 +42,7 @@ ended() { # the log is whole before the script ends
 }
 
 start=$SECONDS
-export ACCEPTANCE_DEADLINE=$(($(date +%s) + ${SECONDS_MAX:-420})) # for accept.py
+export ACCEPTANCE_DEADLINE=$(($(date +%s) + ${SECONDS_MAX:-330})) # for accept.py
 export CUDA_DEVICE_ORDER=PCI_BUS_ID                                # one order of the GPUs for all
 results=() failed=0 done_=0
 
@@ -159,6 +159,7 @@ report() {
 	return "$code"
 }
 
+PATH=$PATH:/usr/lib/wsl/lib # where WSL2 keeps nvidia-smi
 rm -f "$out/figures.jsonl"
 step "gpudocs" build || ended 2
 if ! command -v nvidia-smi >/dev/null; then
