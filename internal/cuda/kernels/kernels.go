@@ -1,5 +1,3 @@
-// Package kernels holds kernels that multiply matrices and need nothing but the
-// NVIDIA driver, which compiles their PTX for the GPU it finds.
 package kernels
 
 import (
@@ -15,10 +13,6 @@ var ptx embed.FS
 // all three row-major, without gaps and of the same type. It is launched with
 // six parameters: the addresses of A, B and C on the device (64 bits each, on a
 // multiple of 16), m, n and k (uint32 each).
-//
-//	module, err := context.Load(k.PTX())
-//	f, err := module.Kernel(k.Name)
-//	err = f.Launch(cuda.Dim{X: k.Grid(m, n)}, cuda.Dim{X: k.Threads}, k.Shared, a, b, c, uint32(m), uint32(n), uint32(k))
 type Kernel struct {
 	// Name is that of the entry in the PTX, for cuModuleGetFunction, and File
 	// where the PTX is.
@@ -43,7 +37,7 @@ type Kernel struct {
 func (k Kernel) PTX() []byte {
 	text, err := ptx.ReadFile("ptx/" + k.File)
 	if err != nil {
-		panic(err) // TestTable holds that they are all there
+		panic(err) // TestPTX holds that they are all there
 	}
 	return text
 }

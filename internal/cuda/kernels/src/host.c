@@ -30,6 +30,12 @@
 #include <unistd.h>
 #include "device.h"
 
+// For a test that wants to know of accesses to shared memory and of barriers.
+enum host_event { HOST_READ, HOST_WRITE, HOST_WARP_BARRIER, HOST_BLOCK_BARRIER, HOST_BLOCK_BEGINS };
+#ifndef HOST_TRACE
+#define HOST_TRACE(event, address, bytes) ((void)0)
+#endif
+
 enum { HOST_THREADS = 1024, HOST_WARP = 32, HOST_STACK = 64 << 10, HOST_SHARED = 256 << 10, HOST_COPIES = 64 };
 
 enum host_order { HOST_FORWARD, HOST_BACKWARD, HOST_SHUFFLED };
@@ -47,7 +53,7 @@ struct host_copy {
 };
 
 static struct host_lane {
-	enum host_state { HOST_NEW, HOST_READY, HOST_AT_WARP, HOST_AT_BARRIER, HOST_DONE } state;
+	enum host_state { HOST_NEW, HOST_READY, HOST_AT_WARP, HOST_AT_BARRIER, HOST_DONE, HOST_FAILED } state;
 	jmp_buf at;
 	void (*perform)(void **operands); // at HOST_AT_WARP: what the warp is to do together
 	void *operand;
@@ -56,6 +62,7 @@ static struct host_lane {
 } host_lanes[HOST_THREADS];
 
 static jmp_buf host_main;
+static const char *host_fault;
 static char *host_stacks, *host_shared_end;
 static void (*host_body)(void **);
 static void **host_params;
@@ -67,6 +74,13 @@ static void host_wait(enum host_state state) {
 	if (!_setjmp(l->at)) _longjmp(host_main, 1);
 }
 
+// Ends the launch if something does not hold that a GPU would fail on.
+static void host_must(int holds, const char *fault) {
+	if (holds) return;
+	host_fault = fault;
+	host_wait(HOST_FAILED);
+}
+
 static void host_together(void (*perform)(void **), void *operand) {
 	host_lanes[host_thread].perform = perform;
 	host_lanes[host_thread].operand = operand;
@@ -75,6 +89,7 @@ static void host_together(void (*perform)(void **), void *operand) {
 
 static void host_carry_out_first(struct host_lane *l) {
 	struct host_copy c = l->copies[0];
+	HOST_TRACE(HOST_WRITE, c.to, c.bytes);
 	memmove(l->copies, l->copies + 1, --l->copying * sizeof c);
 	if (c.from) memcpy(c.to, c.from, c.bytes);
 	else memset(c.to, 0, c.bytes);
@@ -82,7 +97,9 @@ static void host_carry_out_first(struct host_lane *l) {
 
 static void host_copy(void *to, const void *from, unsigned bytes) {
 	struct host_lane *l = &host_lanes[host_thread];
-	if ((uintptr_t)to % bytes || (uintptr_t)from % bytes || l->copying == HOST_COPIES) abort(); // a GPU faults, too
+	host_must((uintptr_t)to % bytes == 0 && (uintptr_t)from % bytes == 0, "a misaligned address");
+	host_must(l->copying < HOST_COPIES, "more copies under way than there is room for here");
+	HOST_TRACE(HOST_WRITE, to, bytes);
 	memset(to, 0xff, bytes);
 	l->copies[l->copying++] = (struct host_copy){to, from, bytes, l->groups};
 	if (host_schedule.copies == HOST_AT_ONCE) host_carry_out_first(l);
@@ -141,6 +158,7 @@ static const char *host_run_warp(struct host_lane *lanes) {
 		for (unsigned i = 0; i < HOST_WARP; i++) host_resume((unsigned)(lanes - host_lanes) + host_nth(i, HOST_WARP));
 		void *operands[HOST_WARP];
 		for (unsigned i = 0; i < HOST_WARP; i++) {
+			if (lanes[i].state == HOST_FAILED) return host_fault;
 			if (lanes[i].state != lanes[0].state || lanes[i].perform != lanes[0].perform)
 				return "lanes of a warp do not come to the same barrier or instruction of all";
 			operands[i] = lanes[i].operand;
@@ -153,11 +171,13 @@ static const char *host_run_warp(struct host_lane *lanes) {
 
 static const char *host_run_block(unsigned block, unsigned threads) {
 	host_block = block;
+	HOST_TRACE(HOST_BLOCK_BEGINS, NULL, (unsigned)(host_shared_end - host_shared)); // all of it
 	for (unsigned i = 0; i < threads; i++) {
 		struct host_lane *l = &host_lanes[i];
 		l->state = HOST_NEW, l->copying = l->groups = 0, l->perform = NULL;
 	}
 	do {
+		HOST_TRACE(HOST_BLOCK_BARRIER, NULL, 0);
 		for (unsigned i = 0; i < threads / HOST_WARP; i++) {
 			const char *fault = host_run_warp(host_lanes + host_nth(i, threads / HOST_WARP) * HOST_WARP);
 			if (fault) return fault;

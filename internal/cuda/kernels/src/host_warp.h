@@ -34,7 +34,7 @@ unsigned short round_fp16(float f) {
 unsigned pack_fp16(float first, float second) { return round_fp16(first) | (unsigned)round_fp16(second) << 16; }
 unsigned pack_bf16(float first, float second) { return round_bf16(first) | (unsigned)round_bf16(second) << 16; }
 
-struct host_ldmatrix { const uint16_t *row; int trans; u4 result; };
+struct host_ldmatrix { uint16_t row[8]; int trans; u4 result; };
 
 static void host_do_ldmatrix(void *operands[HOST_WARP]) {
 	struct host_ldmatrix **o = (struct host_ldmatrix **)operands;
@@ -47,8 +47,10 @@ static void host_do_ldmatrix(void *operands[HOST_WARP]) {
 }
 
 static u4 host_ldmatrix(const void *row, int trans) {
-	struct host_ldmatrix o = {row, trans, {0}};
-	if ((uintptr_t)row % 16) abort(); // a GPU faults, too
+	struct host_ldmatrix o = {{0}, trans, {0}};
+	host_must((uintptr_t)row % 16 == 0, "a misaligned address");
+	HOST_TRACE(HOST_READ, row, 16);
+	memcpy(o.row, row, 16);
 	host_together(host_do_ldmatrix, &o);
 	return o.result;
 }
@@ -125,15 +127,18 @@ static void host_do_wmma(void *operands[HOST_WARP]) {
 }
 
 static void host_do_nothing(void *operands[HOST_WARP]) { (void)operands; }
-void barrier_warp(void) { host_together(host_do_nothing, NULL); }
+void barrier_warp(void) {
+	host_together(host_do_nothing, NULL);
+	HOST_TRACE(HOST_WARP_BARRIER, NULL, 0);
+}
 
 // Loads and stores of fragments: the whole warp comes to them, then each lane
 // does its part.
 struct wmma_operand wmma_load_a(const unsigned short *from, unsigned pitch) {
 	struct wmma_operand o;
 	unsigned lane = host_thread % HOST_WARP;
-	if ((uintptr_t)from % 32 || pitch % 8) abort(); // undefined on a GPU
-	barrier_warp();
+	host_must((uintptr_t)from % 32 == 0 && pitch % 8 == 0, "a misaligned fragment");
+	host_together(host_do_nothing, NULL);
 	for (unsigned i = 0; i < 8; i++) o.v[i] = from[HOST_ROW(lane) * pitch + HOST_COLUMN(lane) + i];
 	return o;
 }
@@ -146,7 +151,7 @@ void wmma_mma(struct wmma_sum *sum, const struct wmma_operand *a, const struct w
 
 void wmma_store(float *to, const struct wmma_sum *sum, unsigned pitch) {
 	unsigned lane = host_thread % HOST_WARP;
-	if ((uintptr_t)to % 32 || pitch % 4) abort();
-	barrier_warp();
+	host_must((uintptr_t)to % 32 == 0 && pitch % 4 == 0, "a misaligned fragment");
+	host_together(host_do_nothing, NULL);
 	for (unsigned i = 0; i < 8; i++) to[HOST_ROW(lane) * pitch + HOST_COLUMN(lane) + i] = sum->v[i];
 }

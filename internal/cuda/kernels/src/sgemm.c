@@ -3,12 +3,13 @@
 // 8 x 8 of them in registers.
 //
 // Limits. A step of one in k is 64 FFMA and 4 LDS.128 a thread: 94 % of what is
-// issued are FFMA. An LDS.128 is two wavefronts of shared memory (half a warp
-// each, no bank twice), so 4 warps take 32 of its cycles for 64 cycles of the FFMA
-// pipes of an SM with 128 cores, for 128 cycles of one with 64. So the pipes for
-// FFMA are the limit everywhere; issue is close behind on SMs with 128 cores that
-// issue one instruction a cycle for each 32 (8.6, 8.9, 9.0). Two blocks share an
-// SM: one computes while the other waits at its barrier or for shared memory.
+// issued are FFMA. An LDS.128 is counted as two wavefronts of shared memory, as it
+// has half a warp each that reads at most 128 bytes, no bank twice. Then 4 warps
+// take 32 of its cycles for 64 cycles of the FFMA pipes of an SM with 128 cores,
+// for 128 cycles of one with 64. So the pipes for FFMA are the limit everywhere;
+// issue is close behind on SMs that issue as many instructions as they have pipes
+// (8.6, 8.9, 9.0). Two blocks share an SM: one computes while the other waits at
+// its barrier or for shared memory.
 //
 // Shared memory holds tiles of A (128 x 8), transposed, and B (8 x 128), so that
 // a thread reads four neighbours of a column of A or of a row of B at once.

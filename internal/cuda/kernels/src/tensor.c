@@ -12,10 +12,11 @@
 //
 // Limits. For 64 x 64 x 16 elements in fp16 a warp reads 4 KiB of shared memory,
 // 32 cycles at 128 bytes a cycle; the tensor cores of an SM of 8.0 take 64 cycles
-// (1024 FMA a cycle), those of 8.6 and 8.9 128. So the tensor cores are the limit
-// there. On 9.0 mma.sync does not reach their full rate: that takes wgmma, which
-// is no PTX that other GPUs run. About six tenths of the peak is what others
-// measured of it: https://arxiv.org/abs/2402.13499.
+// (1024 FMA a cycle), those of 8.6 and 8.9 128 or more. Tf32 has half as many
+// elements in as many bytes, and takes as long for them. So the tensor cores are
+// the limit there. On 9.0 mma.sync does not reach their full rate: that takes
+// wgmma, which is no PTX that other GPUs run. About six tenths of the peak is what
+// others measured of it: https://arxiv.org/abs/2402.13499.
 #include "tile.h"
 
 #define TILE 128

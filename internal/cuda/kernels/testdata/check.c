@@ -5,6 +5,10 @@
 //
 // Each matrix ends where a page ends that nobody may touch, then begins where
 // one begins: a read or a write outside of it ends the process.
+#ifdef TRACE // with trace.c
+void trace(int event, const void *address, unsigned size);
+#define HOST_TRACE trace
+#endif
 #include "host.c" // with -I src
 #include <math.h>
 
