@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/compat"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
 )
@@ -19,6 +20,7 @@ func (v *pageWriter) machines() MachinesView {
 		row.Signature = v.signature(s.Signature)
 		facts := m.GPU.Facts()
 		row.Memory, row.Compute = facts[require.Memory].String(), facts[require.Compute].String()
+		row.Software = v.software(m)
 		row.Devices, row.Counts = v.devices(m.GPU), v.counts(m.GPU.Counts)
 		t, last := v.r.results.tallies[i], v.r.results.lasts[i]
 		row.Passed, row.Failed, row.Errored, row.Skipped = t.Passed, t.Failed, t.Errored, t.Skipped
@@ -75,6 +77,26 @@ func (v *pageWriter) device(d report.Device) string {
 	}
 	add(r.NVLink.Active, "device_nvlink")
 	return strings.Join(parts, " · ")
+}
+
+// software says which frameworks run on a machine, by package compat's rules.
+func (v *pageWriter) software(m report.Machine) (list []SoftwareView) {
+	for _, e := range m.Environments {
+		for _, f := range e.Frameworks {
+			verdict := compat.Judge(m, e.Name, f.Name)
+			s := SoftwareView{Name: visible(f.Name + " " + f.Version), Environment: visible(e.Name),
+				Status: statusSkipped, Text: visible(v.t.Verdict(verdict))}
+			switch {
+			case verdict.Runs():
+				s.Status = statusPassed
+			case verdict.Answer != report.RunsNo:
+			case slices.Contains([]string{report.ByDriver, report.ByCompute, report.ByForward, report.ByBroken}, verdict.By):
+				s.Status = statusFailed
+			}
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // counts explains why NVML and CUDA see different numbers of GPUs.

@@ -58,7 +58,8 @@ var bare = fstest.MapFS{
 </tabs>
 {{end}}{{define "machines"}}<machines>{{range .Machines}}
 {{.Name}} | {{.OS}} | {{.GPU}} | {{.Driver}} | {{.CUDA}} | {{.Memory}} | {{.Compute}} | {{.Passed}} {{.Failed}} {{.Skipped}}{{with .Altered}} +{{.}}{{end}} | {{.Date}}{{with .Signature}}{{with .State}} | {{.}}{{end}}{{with .Text}}: {{.}}{{end}}{{end}}{{range .Devices}}
-  {{.}}{{end}}{{with .Counts}}
+  {{.}}{{end}}{{range .Software}}
+  {{.Name}}{{with .Environment}} in {{.}}{{end}}: {{.Status}}, {{.Text}}{{end}}{{with .Counts}}
   {{.}}{{end}}{{end}}
 </machines>
 {{end}}{{define "live"}}<live>{{.Machine}}.{{.Fact}}={{.Value}}</live>{{end}}`),

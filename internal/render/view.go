@@ -280,6 +280,8 @@ type MachineView struct {
 	Memory, Compute            string
 	// Devices say in a line each what unlike GPUs are made of: "82 SMs · 2100 MHz".
 	Devices []string
+	// Software are the frameworks of its Python environments.
+	Software []SoftwareView
 	// Counts explains why NVML and CUDA see different numbers of GPUs, or is empty.
 	Counts                           string
 	Passed, Failed, Skipped, Errored int
@@ -288,6 +290,12 @@ type MachineView struct {
 	DateISO, Date string
 	Signature     SignatureView
 }
+
+// SoftwareView is a framework on a machine: "torch 2.6.0+cu124", in which environment
+// of gpudocs.toml, if it is not the machine's own Python, and a sentence that says
+// whether it runs there and why. Status is "passed" where it runs, "failed" where
+// driver or card keep it from running, and "skipped" else.
+type SoftwareView struct{ Name, Environment, Status, Text string }
 
 // SignatureView tells who vouches for a report. State is "signed", "none",
 // "unknown" (by a key that the site does not list) or "altered" (the signature
