@@ -39,7 +39,7 @@ func (t *Text) gpus(d *Diagnosis) {
 
 // askers says who answered, and in which surroundings.
 func (t *Text) askers(g report.GPU) string {
-	source := map[string]string{report.SourceNVML: "NVML", report.SourceNvidiaSMI: "nvidia-smi"}[g.Source]
+	source := map[string]string{report.SourceNVML: "NVML", report.SourceNvidiaSMI: "nvidia-smi", report.SourceCUDA: "CUDA"}[g.Source]
 	if source != "" {
 		source = t.get("gpus_source", "source", source)
 	}

@@ -12,11 +12,15 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
+// longest is how many times the limit of its silence a process may take.
+const longest = 12
+
 // askChild starts the probe and returns what it told. What it did not come to
 // is a fault: of the driver where NVML gave no answer, and else of CUDA. Its time
 // begins anew with each document.
 func askChild(ctx context.Context, o Options) told {
-	a := child.Run(ctx, child.Command{Program: o.Executable, Args: o.Args, Env: child.ForDriver(o.Env), Silence: o.Timeout})
+	a := child.Run(ctx, child.Command{Program: o.Executable, Args: o.Args, Env: child.ForDriver(o.Env),
+		Silence: o.Timeout, Limit: longest * o.Timeout})
 	t, ok := parse(a.Out)
 	f := ended(a, o)
 	switch {
