@@ -102,10 +102,12 @@ func (t *Text) software(d *Diagnosis) {
 	if driver != "" && c.Open {
 		driver = list(driver, t.get("driver_open"))
 	}
-	if driver == "" {
+	if driver == "" && g.Source != report.SourceCUDA { // which works, and does not tell it
 		driver = t.get("none")
 	}
-	t.row(2, t.get("row_driver"), driver)
+	if driver != "" {
+		t.row(2, t.get("row_driver"), driver)
+	}
 	if g.CUDA != "" {
 		newest := t.get("cuda_newest", "version", g.CUDA)
 		if g.Compat != "" {
@@ -161,7 +163,11 @@ func (t *Text) toolkits(all []report.Verdict) {
 		return
 	}
 	t.write("\n")
-	t.line(2, t.get("toolkits_title", "driver", all[0].Driver))
+	title := "toolkits_title"
+	if all[0].Driver == "" {
+		title = "toolkits_title_cuda" // CUDA alone told
+	}
+	t.line(2, t.get(title, "driver", all[0].Driver, "cuda", all[0].CUDA))
 	var marks []mark
 	var rows [][]string
 	noted := false

@@ -39,7 +39,8 @@ func (inv inventory) join(a *cudaAnswer, cards []cudaCard) {
 func (c *card) join(d cudaCard) {
 	r := c.Readings
 	// CUDA sees the first part of a card that is divided, and not the card.
-	if divided := r.MIG.Enabled != nil && *r.MIG.Enabled; !divided {
+	divided := r.MIG.Enabled != nil && *r.MIG.Enabled || migProfile(clean(d.Name, maxName)) != ""
+	if !divided {
 		if r.SMs == nil && d.SMs > 0 && d.SMs <= maxCores {
 			settle(r, &r.SMs, "sms", d.SMs)
 		}

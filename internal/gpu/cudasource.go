@@ -47,6 +47,9 @@ func (h host) orCUDA(inv inventory, t told) inventory {
 		said.Fault = a.fault(module)
 	case a.failed() && here:
 		said.Fault = &fault{Status: report.GPUBroken, Code: report.CodeDriverFailed, Detail: a.Error}
+	case a.Count != nil && h.platform() == "" && module == "":
+		// libcuda is there, and finds no module to ask.
+		said.Fault = &fault{Status: report.GPUNone, Code: report.CodeNotLoaded, Detail: "CUDA sees no GPU, and the driver's kernel module is not loaded"}
 	case a.Missing && inv.Fault.Code == report.CodeUnsupported:
 		// A program without cgo cannot look for NVML; where the rest of the driver is
 		// missing, so is that.

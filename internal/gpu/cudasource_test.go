@@ -117,7 +117,8 @@ func TestCUDAFailsAlone(t *testing.T) {
 		{"fabric", "fabric", driverFiles(2), "", "broken fabric-manager cuda", "cuInit: fake error"},
 		{"mismatch", "mismatch", driverFiles(2), "", "broken version-mismatch cuda", "cuInit: fake error"},
 		{"unknown", "unknown", driverFiles(2), "", "broken driver-error cuda", "cuInit: fake error"},
-		{"no driver", "0", files(), "", "none ? ", "; nvidia-smi was not found"},
+		{"no module", "0", files(), "", "none driver-not-loaded cuda", "CUDA sees no GPU, and the driver's kernel module is not loaded"},
+		{"no driver, in a container", "0", files(".dockerenv", ""), "", "none ? ", "; nvidia-smi was not found"},
 		{"no driver, another error", "unknown", files(), "", "none ? ", "; nvidia-smi was not found"},
 		{"a container without GPUs", "0", files(".dockerenv", "", "proc/driver/nvidia/version", proprietary), "", "none container-no-gpu ", ""},
 	} {
@@ -144,5 +145,18 @@ func TestCUDAIsCutOff(t *testing.T) {
 		told{cuda: &cudaAnswer{Count: &n, Version: 12040}, cards: []cudaCard{{Name: "a"}}})
 	if g.Code != report.CodeDriverFailed || g.Detail != "CUDA counts 2 GPUs and describes 1" {
 		t.Errorf("%+v", g)
+	}
+}
+
+// A part whose card does not say that it is divided is known by its name.
+func TestPartByName(t *testing.T) {
+	c := card{Compute: "9.0", Readings: blank()}
+	unknown(c.Readings, "mig.enabled", report.WhyPermission)
+	for _, field := range []string{"sms", "cores", "bus_bits"} {
+		unknown(c.Readings, field, report.WhyPermission)
+	}
+	c.join(cudaCard{Name: "NVIDIA H100 80GB HBM3 MIG 1g.10gb", SMs: 16, BusBits: 640, Why: report.WhyNoMemory})
+	if r := c.Readings; r.SMs != nil || r.Cores != nil || r.BusBits != nil {
+		t.Errorf("the part's numbers are the card's: %+v", r)
 	}
 }

@@ -192,6 +192,36 @@ func TestLeftAlone(t *testing.T) {
 	}
 }
 
+// A card that CUDA_VISIBLE_DEVICES hides is not touched, and what was taken of
+// another is given back. The libcuda is a strict one, that keeps a list.
+func TestLoadIsTidy(t *testing.T) {
+	dir := t.TempDir()
+	compile(t, filepath.Join(dir, "libcuda.so.1"), "../cuda/testdata/fake_cuda.c", "-std=gnu11", "-fvisibility=hidden", "-lpthread")
+	for mask, want := range map[string][]string{
+		"CUDA_VISIBLE_DEVICES=0": {"retain 0", "alloc 16777216", "hostalloc 16777216", "hostfree 16777216", "free 16777216", "release 0"},
+		"CUDA_VISIBLE_DEVICES=":  nil,
+	} {
+		list := filepath.Join(t.TempDir(), "list")
+		o := fakeNVML(t, fakeSource)("geforce")
+		path, _ := lookup(o.Env, "LD_LIBRARY_PATH")
+		o.Env = append(o.Env, "LD_LIBRARY_PATH="+dir+":"+path, "FAKE_CUDA=two", "FAKE_CUDA_LOG="+list, "CUDA_DEVICE_ORDER=PCI_BUS_ID", mask)
+		g := probe(t, o)
+		data, _ := os.ReadFile(list)
+		var got []string
+		for line := range strings.Lines(string(data)) {
+			if line = strings.TrimSpace(line); !strings.Contains(line, "load ") {
+				got = append(got, line)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", mask, got, want)
+		}
+		if n := len(g.Devices); n != len(want)/6 || *g.Counts.CUDA != n {
+			t.Errorf("%s: %d devices, counts %+v", mask, n, g.Counts)
+		}
+	}
+}
+
 func reasonOf(r *report.Readings, field string) string {
 	for _, u := range r.Unknown {
 		if u.Field == field {
