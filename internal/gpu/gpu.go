@@ -72,8 +72,9 @@
 //
 // An index means the card's place in PCI bus order, which is NVML's. CUDA
 // itself sorts the fastest card first unless CUDA_DEVICE_ORDER=PCI_BUS_ID is
-// set; on a machine with unlike cards and a list of indices, set it. What CUDA
-// says of a card is matched by PCI address, whatever the order.
+// set, as it is for the probe and for what measures; on a machine with unlike cards
+// and a list of indices, set it for all programs, or they use other cards than the
+// report names. What CUDA says of a card is matched by PCI address.
 //
 // Driver and CUDA are kept even where the GPUs are hidden or broken. CUDA is the
 // version of the libcuda.so.1 that this process would load, so a
