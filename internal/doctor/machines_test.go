@@ -168,7 +168,8 @@ func broken() *Diagnosis {
 		System: System{Kernel: "Linux 6.1.0-22-arm64", Processors: 1, MemoryBytes: 480 << 30, LimitBytes: 16 << 30, SharedBytes: 64 << 20,
 			Container: "docker", VM: "kvm", SecureBoot: new(true), Cards: []Card{{Driver: "nvidia"}, {Driver: "vfio-pci"}}},
 		CUDA:    CUDA{Module: "535.183.01"},
-		Pythons: []Python{{Kind: "system", Missing: "python3 or python", Frameworks: []Framework{}}},
+		Pythons: []Python{{Kind: "system", Missing: "python3 or python", Frameworks: []Framework{}},
+			{Name: "slow", Kind: "venv", Path: "$SITE/slow/bin/python", Failed: PythonTimeout, Frameworks: []Framework{}}},
 		Slurm:   &Slurm{Version: "22.05.8", Partitions: []Partition{}, Failed: SlurmTimeout},
 		Tools:   tools("bwrap: Creating new namespace failed: Operation not permitted", "prlimit"),
 		Site: &Site{Checks: []Check{}, Faults: []Fault{

@@ -266,7 +266,11 @@ func (t *Text) tools(d *Diagnosis) {
 	var rows [][]string
 	for _, tool := range d.Tools {
 		m, state := good, t.get("tool_found")
-		if !tool.Found {
+		switch {
+		case tool.Found:
+		case tool.Detail != "":
+			m, state = doubt, t.get("tool_failing")
+		default:
 			m, state = plain, t.get("tool_absent")
 		}
 		what := t.get("tool_" + tool.Name)
@@ -274,7 +278,7 @@ func (t *Text) tools(d *Diagnosis) {
 		case tool.Name == ToolLimits && tool.Found:
 			what = t.get("limits_" + tool.Detail)
 		case tool.Detail != "":
-			what += ": " + tool.Detail
+			what += ": " + t.silence(tool.Detail)
 		}
 		marks = append(marks, m)
 		rows = append(rows, []string{tool.Name, strings.TrimSpace(state + " " + tool.Version), what})
@@ -307,6 +311,8 @@ func (t *Text) finding(f Finding) (what, mend string) {
 			v = ownPython
 		case f.Code == FoundSlurm && k == "why":
 			v = t.get("slurm_" + v)
+		case f.Code == FoundSilent && k == "why":
+			v = t.silence(v)
 		}
 		pairs = append(pairs, k, v)
 	}
