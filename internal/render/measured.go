@@ -33,7 +33,7 @@ func (v *pageWriter) measured(m *report.Measurement, g report.Measured, gpu repo
 		view.GPU += ": " + gpu.Devices[i].Name
 	}
 	if g.Why != "" {
-		view.Why = v.code("why", g.Why)
+		view.Why = v.unmeasured(g.Why)
 		if g.Detail != "" {
 			view.Why += " (" + visible(g.Detail) + ")"
 		}
@@ -69,11 +69,20 @@ func (v *pageWriter) measured(m *report.Measurement, g report.Measured, gpu repo
 	return view
 }
 
-// measuredCPU says what the processor makes of the same work, and how many times
-// as long it takes it.
+// unmeasured says why something was not measured. What is not supported may be so by
+// the card, by CUDA or by the gpudocs that ran.
+func (v *pageWriter) unmeasured(why string) string {
+	if why == report.WhyNotSupported {
+		return v.t.Get("unmeasured_not-supported")
+	}
+	return v.code("why", why)
+}
+
+// measuredCPU says what the processor makes of a product in fp32, of what size, and
+// how many times as fast a GPU is, if fp32 is what it was measured with.
 func (v *pageWriter) measuredCPU(m *report.Measurement) string {
 	c := m.CPU
-	if c == nil || c.Rate <= 0 {
+	if c == nil || c.Rate <= 0 || c.N <= 0 {
 		return ""
 	}
 	best := 0.0
@@ -82,8 +91,8 @@ func (v *pageWriter) measuredCPU(m *report.Measurement) string {
 			best = max(best, g.Rate)
 		}
 	}
-	pairs := []string{"library", visible(c.Library), "rate", v.rate(c.Rate, m.Unit), "times", v.t.Number(best/c.Rate, 0)}
-	if best < 1.5*c.Rate {
+	pairs := []string{"library", visible(c.Library), "n", strconv.Itoa(c.N), "rate", v.rate(c.Rate, m.Unit), "times", v.t.Number(best/c.Rate, 0)}
+	if m.DType != "fp32" || best < 1.5*c.Rate {
 		return v.t.Get("measured_cpu", pairs...)
 	}
 	return v.t.Get("measured_cpu_times", pairs...)
