@@ -160,6 +160,7 @@ func (w *waiting) begin(s doctor.Section) {
 	if !w.live {
 		return
 	}
+	w.end() // an interrupted section does not end
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.timer = time.AfterFunc(untilTold, func() {

@@ -83,9 +83,9 @@ func Collect(ctx context.Context, o Options) (*Diagnosis, error) {
 		}
 	})
 	ready(Pythons, func() {
+		d.CuBLAS = q.cublas.wait() // which looks at the Pythons as they were found
 		d.Pythons = judged(q.pythons.wait(), d.Machine, private)
 		d.Machine.Environments = environments(d.Pythons)
-		d.CuBLAS = q.cublas.wait()
 		for i := range d.CuBLAS {
 			d.CuBLAS[i].Path = private.scrub(d.CuBLAS[i].Path)
 		}

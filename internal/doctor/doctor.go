@@ -25,7 +25,7 @@
 //
 // A diagnosis is pasted into bug reports. It has no host name, user, UUID, serial
 // number or PCI address; the home folder is ~, the site's folder $SITE, and other
-// people's home folders are <home>. Names of conda environments and of Slurm's
+// people's home folders are /home/<user>. Names of conda environments and of Slurm's
 // partitions stay: they are what is asked about.
 package doctor
 

@@ -15,13 +15,13 @@ type private struct{ scrubber func(string) string }
 func newPrivate(root string) *private { return &private{verify.Scrubber(root)} }
 
 var (
-	homes = regexp.MustCompile(`(^|[:=\s"',])/(?:home|Users)/[^/:\s"',]+`)
+	homes = regexp.MustCompile(`/(home|Users)/[^/:\s"',]+`) // on a cluster also below /gpfs or /data
 	uuids = regexp.MustCompile(`\b(GPU|MIG)-[0-9A-Fa-f][-/0-9A-Fa-f]*`)
 )
 
 func (p *private) scrub(s string) string {
 	s = uuids.ReplaceAllString(p.scrubber(s), "$1-<uuid>")
-	return homes.ReplaceAllString(s, "$1<home>")
+	return homes.ReplaceAllString(s, "/$1/<user>")
 }
 
 // maxValue bounds the value of a variable, in bytes.

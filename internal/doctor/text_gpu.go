@@ -77,8 +77,12 @@ func (t *Text) devices(all []report.Device) {
 		t.write("\n")
 		if again && !t.verbose {
 			same := t.device(all[like])
-			rows = slices.DeleteFunc(rows, func(r [2]string) bool { return slices.Contains(same, r) })
-			title = list(title, t.get("like", "gpu", strconv.Itoa(like)))
+			rows = slices.DeleteFunc(rows, func(r [2]string) bool { return slices.Contains(same, r) || r[1] == "" })
+			words := "like"
+			if len(rows) > 0 {
+				words = "like_but"
+			}
+			title = list(title, t.get(words, "gpu", strconv.Itoa(like)))
 		} else {
 			said[kind] = i
 		}

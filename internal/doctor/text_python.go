@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/pyenv"
 )
 
 // ownPython is what the machine's own Python is called.
@@ -16,7 +18,11 @@ func (t *Text) pythons(d *Diagnosis) {
 	for i := range d.Pythons {
 		p := &d.Pythons[i]
 		if len(p.Frameworks) == 0 && p.Name != "" && !p.Configured && p.Failed == "" && !t.verbose {
-			bare = append(bare, p.Name)
+			name := p.Name
+			if p.Kind == pyenv.KindSystem {
+				name = p.Path // there may be several python3
+			}
+			bare = append(bare, name)
 			continue
 		}
 		t.python(p)

@@ -50,6 +50,8 @@ func show(t *testing.T, file string) string {
 
 const couldNot = "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is installed and running."
 
+const noLibrary = "NVIDIA-SMI couldn't find libnvidia-ml.so library in your system. Please make sure that the NVIDIA Display Driver is properly installed and present in your system."
+
 func TestNvidiaSMI(t *testing.T) {
 	old := []report.Device{
 		{Name: "GeForce GTX 1080 Ti", MemoryBytes: 11178 << 20},
@@ -89,7 +91,7 @@ func TestNvidiaSMI(t *testing.T) {
 			report.GPU{Status: report.GPUNone, Code: report.CodeNoDevice, Detail: "the driver sees no GPU", Driver: "460.91.03"}},
 		{"exit 6", fakeSMI{"echo 'No devices were found'; exit 6", noField}, bad(report.GPUNone, report.CodeNoDevice, "No devices were found")},
 		{"exit 9", fakeSMI{`echo "` + couldNot + `"; echo; exit 9`, noField}, bad(report.GPUNone, report.CodeNotLoaded, couldNot)},
-		{"exit 12", fakeSMI{"echo 'no library'; exit 12", noField}, bad(report.GPUNone, report.CodeNoLibrary, "no library")},
+		{"exit 12", fakeSMI{`printf "` + noLibrary + `\nPlease also try more.\n"; exit 12`, noField}, bad(report.GPUNone, report.CodeNoLibrary, noLibrary)},
 		{"exit 15", fakeSMI{"echo 'Unable to determine the device handle for GPU 0000:06:00.0: GPU is lost.' >&2; exit 15", noField},
 			bad(report.GPUBroken, report.CodeLost, "Unable to determine the device handle for GPU : GPU is lost.")},
 		{"exit 18", fakeSMI{"echo 'Failed to initialize NVML: Driver/library version mismatch'; exit 18", noField},

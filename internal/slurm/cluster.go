@@ -59,7 +59,9 @@ func Ask(ctx context.Context) (Cluster, error) {
 	case err != nil:
 		return c, fmt.Errorf("sinfo --version: %w", err)
 	}
-	c.Version = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(out), "slurm"))
+	if words := strings.Fields(out); len(words) > 0 {
+		c.Version = words[len(words)-1] // "slurm 23.11.4", or Debian's "slurm-wlm 22.05.8"
+	}
 	out, _, err = run(ctx, Script{}, nil, "sinfo", "--noheader", "-o", sinfoFormat)
 	switch {
 	case ctx.Err() != nil:

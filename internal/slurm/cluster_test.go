@@ -56,7 +56,7 @@ func TestAsk(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
-	sinfo(`[ "$1" = --version ] && echo slurm 23.11.4 || echo 'gpu*|up|1|infinite|gpu:4'`)
+	sinfo(`[ "$1" = --version ] && echo slurm-wlm 23.11.4 || echo 'gpu*|up|1|infinite|gpu:4'`)
 	c, err := Ask(t.Context())
 	if d := cmp.Diff(Cluster{"23.11.4", []Partition{{Name: "gpu", Default: true, Up: true, Nodes: 1, TimeLimit: "infinite", GPUs: []string{"gpu:4"}}}}, c); err != nil || d != "" {
 		t.Error(err, d)

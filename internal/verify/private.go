@@ -78,12 +78,17 @@ func (p *private) folder(dir, with string) {
 	}
 }
 
-// path adds a path, but not where it only begins another name: /home/ana is not
-// in /home/anabel.
+// path adds a path, but not where it only begins another name, or ends one:
+// /home/ana is not in /home/anabel, and /root not in /opt/root.
 func (p *private) path(name, with string) {
-	if len(name) > 1 {
-		p.add(regexp.QuoteMeta(name)+`([^\p{L}\p{N}_]|$)`, strings.ReplaceAll(with, "$", "$$")+"$1")
+	if len(name) < 2 {
+		return
 	}
+	pattern := regexp.QuoteMeta(name) + `([^\p{L}\p{N}_]|$)`
+	if name[0] == '/' {
+		pattern = `\B` + pattern // no letter or digit stands before the slash
+	}
+	p.add(pattern, strings.ReplaceAll(with, "$", "$$")+"$1")
 }
 
 // host adds the host's name, with and without its domain.

@@ -150,6 +150,8 @@ def reading(device, path):
     value = device.get("readings") or {}
     for key in path.split("."):
         value = (value or {}).get(key)
+    if path == "mig.instances":  # nvidia-smi rounds their memory to MiB
+        value = [f"{i['profile']} {i.get('memory_bytes', 0) >> 20} MiB {i.get('sms', 0)} SM" for i in value or []]
     why = {u["field"]: u["why"] for u in (device.get("readings") or {}).get("unknown", [])}
     return value, why.get(path, "")
 
@@ -170,6 +172,9 @@ def inventory(arguments):
     if rows is None:
         return skip("nvidia-smi answers no question here")
     t.line("GPUs", len(gpu.get("devices") or []), len(rows), len(gpu.get("devices") or []) == len(rows))
+    for asker, n in counted(gpu):
+        why = (gpu.get("counts") or {}).get("why", "")
+        t.line(f"GPUs by {asker}", n, len(rows), n == len(rows) if not why else None, why)
     version = csv(["driver_version"])
     if version:
         t.line("driver", gpu.get("driver"), version[0]["driver_version"], gpu.get("driver") == version[0]["driver_version"])
@@ -194,6 +199,12 @@ def inventory(arguments):
     ours = [i["profile"] for d in gpu.get("devices") or [] for i in ((d.get("readings") or {}).get("mig") or {}).get("instances", [])]
     t.line("MIG devices", ",".join(ours), ",".join(profiles), sorted(ours) == sorted(profiles))
     return t.code()
+
+
+def counted(gpu):
+    """The numbers of GPUs that others than the driver's library see, as far as they were asked."""
+    counts = gpu.get("counts") or {}
+    return [(asker, counts[key]) for asker, key in (("CUDA", "cuda"), ("/dev", "dev")) if counts.get(key) is not None]
 
 
 def machine_gpu(file):
@@ -400,6 +411,9 @@ def kernel(arguments):
     best = None
     for n in SIZES:
         what = f"PTX fp32 n={n}"
+        if time.time() > DEADLINE:
+            print(f"{what:<22} skipped: no time left")
+            continue
 
         def by(backend, n=n):
             return lambda: bench(arguments.gpudocs, "matmul", "--n", str(n), "--dtype", "fp32", "--backend", backend)

@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/cuda/cudatest"
 )
 
 // A rehearsal is one run of run.sh.
@@ -24,6 +26,11 @@ type rehearsal struct {
 // rehearse copies what run.sh needs into a folder of its own, and runs it there.
 func rehearse(t *testing.T, label string, env ...string) rehearsal {
 	t.Helper()
+	return rehearseIn(t, t.TempDir(), label, env...)
+}
+
+func rehearseIn(t *testing.T, root, label string, env ...string) rehearsal {
+	t.Helper()
 	if runtime.GOOS != "linux" {
 		t.Skip("run.sh is for Linux")
 	}
@@ -34,7 +41,6 @@ func rehearse(t *testing.T, label string, env ...string) rehearsal {
 	if err != nil {
 		t.Skip("no python3")
 	}
-	root := t.TempDir()
 	here := filepath.Join(root, "test", "gpu")
 	for _, dir := range []string{here, filepath.Join(root, "results"), filepath.Join(root, "out")} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -101,7 +107,9 @@ func TestRehearsal(t *testing.T) {
 	r.check(t, 0,
 		`^gpudocs made up$`,
 		`^GPUs +2 +2 +same$`,
+		`^GPUs by CUDA +2 +2 +same$`,
 		`^CUDA +12.8 +12.8 +same$`,
+		`^GPU 0 mig.instances +\['1g.5gb 4864 MiB 14 SM'\] .* +same$`,
 		`^GPU 1 memory_mib +81559 +81559 +same$`,
 		`^GPU 0 memory_mib +- +- +same`,
 		`^GPU 1 power.limit_w +700 +700 +same$`,
@@ -140,35 +148,92 @@ func TestRehearsalFinds(t *testing.T) {
 		code     int
 		patterns []string
 	}{
-		{"a field that differs", []string{"FAKE_SMI_EDIT=clocks.max.sm=1"}, 1, []string{
-			`^GPU 1 clocks.max_sm_mhz +1980 +1 +DIFFERS`, `^FAILED   inventory`, `^ok       NVML against`}},
-		{"a value that is not known to one", []string{"FAKE_SMI_EDIT=ecc.mode.current=[N/A]"}, 1, []string{`^GPU 0 ecc.enabled +True +- +DIFFERS`}},
-		{"a temperature within its tolerance", []string{"FAKE_SMI_EDIT=temperature.gpu=33"}, 1, []string{
-			`^GPU 0 temperature_c +29 +33 +same \(within 5\)`, `^GPU 1 temperature_c +64 +33 +DIFFERS`}},
-		{"another driver", []string{"FAKE_SMI_EDIT=driver_version=1.2.3"}, 1, []string{`^driver +570.124.06 +1.2.3 +DIFFERS`}},
-		{"an older nvidia-smi", []string{"FAKE_SMI_OLD=compute_cap,mig.mode.current"}, 0, []string{
-			`^GPU 0 compute +8.0 +- +not compared \(this nvidia-smi does not know compute_cap\)$`, `^GPU 1 persistence +True +True +same$`}},
-		{"slower than torch", []string{"FAKE_TORCH_MS=1.9"}, 1, []string{
+		{"a field that differs, and slower than torch", []string{"FAKE_SMI_EDIT=clocks.max.sm=1", "FAKE_TORCH_MS=1.9"}, 1, []string{
+			`^GPU 1 clocks.max_sm_mhz +1980 +1 +DIFFERS`, `^FAILED   inventory`, `^ok       NVML against`,
 			`^matmul fp32 n=64: 0.950, measured again$`, `^matmul fp32 n=64 .*: TOO SLOW$`, `^FAILED   matmul`, `^ok       memory bandwidth`}},
-		{"a slow kernel", []string{"FAKE_PTX_MS=9"}, 1, []string{`^PTX fp32 n=64 .*ratio 0.222 .*: TOO SLOW$`, `^FAILED   own PTX`, `^ok       matmul`}},
-		{"a wrong result", []string{"FAKE_WRONG=1"}, 1, []string{`^matmul fp32 n=64 +FAILED: the result is WRONG`, `^FAILED   matmul`}},
-		{"a type that the GPU lacks", []string{"FAKE_WHY=not-supported"}, 0, []string{`^matmul bf16 n=64 +skipped: gpudocs: not-supported$`, `^skipped  matmul`}},
-		{"no library", []string{"FAKE_WHY=no-library"}, 0, []string{`^matmul fp32 n=64 +skipped: gpudocs: no-library$`}},
-		{"a GPU that fails", []string{"FAKE_WHY=lost"}, 1, []string{`^matmul fp32 n=64 +FAILED: gpudocs bench: lost$`}},
-		{"a gpudocs that crashes", []string{"FAKE_CRASH=1"}, 1, []string{`^bandwidth +FAILED: gpudocs bench memory: exit code 1: made-up crash$`}},
-		{"out of memory in torch", []string{"FAKE_TORCH_FAILS=1"}, 0, []string{`skipped: PyTorch: CUDA out of memory \(made up\)$`, `^skipped  matmul`, `^ok       memory`}},
+		{"a value that is not known to one, and a wrong result", []string{"FAKE_SMI_EDIT=ecc.mode.current=[N/A]", "FAKE_WRONG=1"}, 1, []string{
+			`^GPU 0 ecc.enabled +True +- +DIFFERS`, `^matmul fp32 n=64 +FAILED: the result is WRONG`, `^FAILED   matmul`}},
+		{"a temperature within its tolerance, and a slow kernel", []string{"FAKE_SMI_EDIT=temperature.gpu=33", "FAKE_PTX_MS=9"}, 1, []string{
+			`^GPU 0 temperature_c +29 +33 +same \(within 5\)`, `^GPU 1 temperature_c +64 +33 +DIFFERS`,
+			`^PTX fp32 n=64 .*ratio 0.222 .*: TOO SLOW$`, `^FAILED   own PTX`, `^ok       matmul`}},
+		{"another driver, and a GPU that fails", []string{"FAKE_SMI_EDIT=driver_version=1.2.3", "FAKE_WHY=lost", "FAKE_COUNT=1"}, 1, []string{
+			`^GPUs by CUDA +1 +2 +DIFFERS$`,
+			`^driver +570.124.06 +1.2.3 +DIFFERS`, `^matmul fp32 n=64 +FAILED: gpudocs bench: lost$`}},
+		{"an older nvidia-smi, and a type that the GPU lacks", []string{"FAKE_SMI_OLD=compute_cap,mig.mode.current", "FAKE_WHY=not-supported"}, 0, []string{
+			`^GPU 0 compute +8.0 +- +not compared \(this nvidia-smi does not know compute_cap\)$`, `^GPU 1 persistence +True +True +same$`,
+			`^matmul bf16 n=64 +skipped: gpudocs: not-supported$`, `^skipped  matmul`}},
+		{"a gpudocs that crashes, and a UUID in what doctor says", []string{"FAKE_CRASH=1", "FAKE_LEAK=GPU-0a1b2c3d-0000"}, 1, []string{
+			`^bandwidth +FAILED: gpudocs bench memory: exit code 1: made-up crash$`, `^doctor --json holds UUID$`, `^FAILED   doctor`}},
+		{"out of memory in torch, and no gpudocs without cgo", []string{"FAKE_TORCH_FAILS=1", "GPUDOCS_NOCGO="}, 0, []string{
+			`skipped: PyTorch: CUDA out of memory \(made up\)$`, `^skipped  matmul`, `^ok       memory`, `^skipped  NVML against`}},
 		{"torch without a GPU", []string{"FAKE_TORCH_BLIND=1"}, 0, []string{`^skipped: PyTorch 0.0.0\+made.up sees no GPU$`, `^skipped  matmul`, `^ok       own PTX`}},
-		{"no torch", []string{"PYTHONPATH="}, 0, []string{`^skipped: no PyTorch in this Python`, `^skipped  memory`, `^ok       inventory`}},
+		{"no torch, and no time", []string{"PYTHONPATH=", "SECONDS_MAX=-1"}, 0, []string{
+			`^skipped: no PyTorch in this Python`, `^PTX fp32 n=64 +skipped: no time left$`, `^ok       inventory`}},
 		{"no Python", []string{"PYTHON=no-such-python"}, 0, []string{`^skipped: no python3$`, `^skipped  inventory`, `^report: results/lab.json$`}},
-		{"no gpudocs without cgo", []string{"GPUDOCS_NOCGO="}, 0, []string{`^skipped  NVML against`}},
-		{"no time", []string{"SECONDS_MAX=-1"}, 0, []string{`^matmul fp32 n=64 +skipped: no time left$`}},
-		{"a UUID in the doctor's answer", []string{"FAKE_LEAK=GPU-0a1b2c3d-0000"}, 1, []string{`^doctor --json holds UUID$`, `^FAILED   doctor`}},
 		{"no gpudocs", []string{"GPUDOCS=/no/such/gpudocs"}, 2, []string{`^== gpudocs$`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			rehearse(t, "lab", tt.env...).check(t, tt.code, tt.patterns...)
 		})
+	}
+}
+
+// The real gpudocs, with cgo and without, on drivers that are made up: NVML and
+// nvidia-smi of the same machine, and a CUDA that calculates on the processor. How fast
+// that is says nothing, so no ratio is asked for.
+func TestRehearsalWithGpudocs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds gpudocs twice")
+	}
+	t.Parallel()
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler to build the fake NVML with")
+	}
+	root, lib := t.TempDir(), t.TempDir()
+	cuda := cudatest.New(t)
+	cuda.BLAS(t, lib, 12)
+	do(t, nil, cc, "-shared", "-fPIC", "-DFAKE_460", "-o", filepath.Join(lib, "libnvidia-ml.so.1"), "../../internal/gpu/testdata/fake_nvml.c")
+	with, without := filepath.Join(root, "with"), filepath.Join(root, "without")
+	do(t, []string{"CGO_ENABLED=1"}, "go", "build", "-o", with, "../../cmd/gpudocs")
+	do(t, []string{"CGO_ENABLED=0"}, "go", "build", "-o", without, "../../cmd/gpudocs")
+	for name, text := range map[string]string{
+		"gpudocs.toml":        "title = \"rehearsal\"\n[languages.en]\nname = \"English\"\n",
+		"content/en/index.md": "---\ntitle: Rehearsal\n---\n\n```gpu {name=lab}\ngpus >= 1\n```\n",
+	} {
+		file := filepath.Join(root, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	inputs, err := filepath.Abs("../../internal/gpu/testdata/smi-460.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := append(cuda.Env("one"), "LD_LIBRARY_PATH="+cuda.Dir()+":"+lib, "FAKE_NVML=geforce", "FAKE_SMI_XML="+inputs, "FAKE_SMI_OLD=compute_cap",
+		"GPUDOCS="+with, "GPUDOCS_NOCGO="+without, "ACCEPTANCE_MATMUL=0", "ACCEPTANCE_KERNEL=0", "ACCEPTANCE_COPIES=0")
+	rehearseIn(t, root, "", env...).check(t, 0,
+		`^gpudocs asked nvml; status ok$`,
+		`^GPU 1 clocks.max_memory_mhz +9751 +9751 +same$`,
+		`^GPU 0 mig.enabled +- +- +same \(not-supported\)$`,
+		`^sources: nvml and nvidia-smi$`,
+		`^GPU 1 remapped_rows.pending +False +False +same$`,
+		`^doctor --json holds no host name, UUID or PCI address$`,
+		`^matmul bf16 n=64 .*cuBLAS 12.*: ok$`,
+		`^PTX fp32 n=64 .*gpudocs PTX.*: ok$`,
+		`^bandwidth .*: ok$`,
+		`^report: results/geforce-gtx-1080-ti.json$`,
+	)
+}
+
+// do runs a program, which must succeed.
+func do(t *testing.T, env []string, program string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(program, args...)
+	cmd.Env = append(os.Environ(), env...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, out)
 	}
 }
 

@@ -10,20 +10,29 @@
 #   GPUDOCS=FILE   a gpudocs to check, instead of building one
 #   PYTHON=FILE    the Python with PyTorch, instead of python3
 #   OUT=FOLDER     where the log, the figures and the report go, instead of test/gpu/out
-#   SECONDS_MAX=N  no measurement begins when it could not end within N seconds (default 420)
+#   SECONDS_MAX=N  no measurement begins when it could not end within N seconds (default 330)
 #
 # Exit code: 0 nothing differs, 1 something differs or failed, 2 nothing could be checked.
 # shellcheck disable=SC2317 # step calls the functions
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 2
 here=test/gpu bin=$PWD/test/gpu/bin
+tested=(test/gpu internal/cuda/kernels) # packages with tests for a GPU
+
+# test_programs builds the tests that need a GPU into a folder.
+test_programs() {
+	local package
+	for package in "${tested[@]}"; do
+		CGO_ENABLED=0 go test -c -trimpath -ldflags='-s -w' -o "$1/${package##*/}.test" "./$package" || return
+	done
+}
 
 # pack builds gpudocs with and without cgo, and the tests that need a GPU.
 pack() {
 	mkdir -p "$bin" || return
 	CGO_ENABLED=1 go build -trimpath -ldflags='-s -w' -o "$bin/gpudocs" ./cmd/gpudocs || return
 	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o "$bin/gpudocs-nocgo" ./cmd/gpudocs || return
-	CGO_ENABLED=0 go test -c -trimpath -ldflags='-s -w' -o "$bin/gpu.test" ./test/gpu || return
+	test_programs "$bin" || return
 	du -sh "$bin"
 }
 if [ "${1-}" = pack ]; then pack; exit; fi
@@ -42,7 +51,7 @@ ended() { # the log is whole before the script ends
 }
 
 start=$SECONDS
-export ACCEPTANCE_DEADLINE=$(($(date +%s) + ${SECONDS_MAX:-420})) # for accept.py
+export ACCEPTANCE_DEADLINE=$(($(date +%s) + ${SECONDS_MAX:-330})) # for accept.py
 export CUDA_DEVICE_ORDER=PCI_BUS_ID                                # one order of the GPUs for all
 results=() failed=0 done_=0
 
@@ -121,19 +130,20 @@ sources() {
 # kernels runs the tests that need a GPU: each kernel and cuBLAS, with odd shapes,
 # every element compared.
 kernels() {
-	local tests=(-test.timeout 120s -test.v -test.run '^TestGPU')
+	local programs=$bin package
 	[ -z "$python" ] || CUBLAS_DIRS=$("$python" -c 'import sys; print(sys.prefix)')
 	export CUBLAS_DIRS=${CUBLAS_DIRS-}
 	if [ -z "${GPUDOCS-}" ] && command -v go >/dev/null; then
-		CGO_ENABLED=0 go test -c -o "$work/gpu.test" ./test/gpu || return 1
-		"$work/gpu.test" "${tests[@]}" | tee "$work/kernels.log"
-	elif [ -x "$bin/gpu.test" ]; then
-		"$bin/gpu.test" "${tests[@]}" | tee "$work/kernels.log"
-	else
-		skip "neither Go nor $here/bin/gpu.test"
-		return
+		programs=$work
+		test_programs "$programs" || return 1
 	fi
-	[ "${PIPESTATUS[0]}" -eq 0 ] || return 1
+	: >"$work/kernels.log"
+	for package in "${tested[@]}"; do
+		[ -x "$programs/${package##*/}.test" ] || continue
+		(cd "$package" && exec "$programs/${package##*/}.test" -test.timeout 120s -test.v -test.run '^TestGPU(|Kernels|CuBLAS)$') | tee -a "$work/kernels.log"
+		[ "${PIPESTATUS[0]}" -eq 0 ] || return 1
+	done
+	[ -s "$work/kernels.log" ] || { skip "neither Go nor $here/bin/*.test"; return; }
 	grep -q '^--- PASS: TestGPU' "$work/kernels.log" || skip "no test ran on a GPU"
 }
 
@@ -159,6 +169,7 @@ report() {
 	return "$code"
 }
 
+PATH=$PATH:/usr/lib/wsl/lib # where WSL2 keeps nvidia-smi
 rm -f "$out/figures.jsonl"
 step "gpudocs" build || ended 2
 if ! command -v nvidia-smi >/dev/null; then

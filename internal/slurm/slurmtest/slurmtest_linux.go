@@ -225,20 +225,34 @@ func (c *Cluster) endJobs() {
 	}
 }
 
-// killLeft kills all processes of this cluster that are still there: each of
-// them, those of jobs too, has its slurm.conf in the environment.
+// killLeft kills all processes of this cluster that are still there. Those that
+// Slurm has just ended may take a moment to go.
 func (c *Cluster) killLeft() (left []string) {
+	pids, left := c.processes()
+	for end := time.Now().Add(5 * time.Second); len(pids) > 0 && time.Now().Before(end); {
+		time.Sleep(20 * time.Millisecond)
+		pids, left = c.processes()
+	}
+	for _, pid := range pids {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	return left
+}
+
+// processes are those of this cluster, and their command lines: each of them,
+// those of jobs too, has its slurm.conf in the environment.
+func (c *Cluster) processes() (pids []int, lines []string) {
 	mark := []byte("SLURM_CONF=" + c.Conf + "\x00")
-	processes, _ := filepath.Glob("/proc/[0-9]*/environ")
-	for _, file := range processes {
+	all, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, file := range all {
 		env, err := os.ReadFile(file)
 		if err != nil || !bytes.Contains(append(env, 0), mark) {
 			continue
 		}
 		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
 		line, _ := os.ReadFile(filepath.Join(filepath.Dir(file), "cmdline"))
-		left = append(left, cmp.Or(strings.ReplaceAll(string(line), "\x00", " "), strconv.Itoa(pid)))
-		_ = syscall.Kill(pid, syscall.SIGKILL)
+		pids = append(pids, pid)
+		lines = append(lines, cmp.Or(strings.ReplaceAll(string(line), "\x00", " "), strconv.Itoa(pid)))
 	}
-	return left
+	return pids, lines
 }

@@ -42,6 +42,9 @@ elif args == ["doctor", "--json"]:
         devices[0]["readings"]["sms"] = 108
         devices[0]["readings"]["unknown"] = [u for u in devices[0]["readings"]["unknown"] if u["field"] != "sms"]
     gpu = {"status": "ok", "source": source, "driver": "570.124.06", "cuda": "12.8", "devices": devices}
+    gpu["counts"] = {"nvml": 2, "cuda": int(os.environ.get("FAKE_COUNT", "2")), "dev": None}
+    if source == "nvidia-smi":  # which rounds
+        devices[0]["readings"]["mig"]["instances"][0]["memory_bytes"] += 4096
     print(json.dumps({"machine": {"gpu": gpu}, "leak": os.environ.get("FAKE_LEAK", "")}))
 elif args == ["doctor"]:
     print("made up")
