@@ -201,6 +201,11 @@ func TestNoMemory(t *testing.T) {
 			d.CheckFreed(t)
 		}
 	}
+	// What cuBLAS and the driver need beside the matrices, 243 of 300 MiB, is left to them.
+	_, o := driver(t, "nearly-full")
+	if g := measured(t, measure.Spec{What: measure.Matmul, N: 4608, DType: measure.FP32}, o)[0]; g.Why != report.WhyNoMemory {
+		t.Errorf("%+v", g)
+	}
 	d, o := driver(t, "one")
 	g := measured(t, measure.Spec{What: measure.Matmul, N: 65536, DType: measure.FP32}, o)[0]
 	if g.Why != report.WhyNoMemory || g.Detail != "it needs 48.1 GiB of the GPU's memory, and 23.3 GiB are free" {
