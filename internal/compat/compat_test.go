@@ -25,6 +25,14 @@ func gpus(driver string, cards ...string) report.Machine {
 	return report.Machine{Name: "lab", OS: "Debian GNU/Linux 12", Arch: "amd64", GPU: g}
 }
 
+var one = 1
+
+// counting is a machine where CUDA has counted so many GPUs, or could not.
+func counting(m report.Machine, why string, n *int) report.Machine {
+	m.GPU.Counts = &report.Counts{NVML: &one, CUDA: n, Why: why}
+	return m
+}
+
 func none(code string) report.Machine {
 	return report.Machine{GPU: report.GPU{Status: report.GPUNone, Code: code}}
 }
@@ -147,6 +155,11 @@ var verdicts = []struct {
 	{"", broken(report.CodeNotReached), "cu124", "unknown no-answer: driver 535.54"},
 	{"", broken(report.CodeMismatch), "cu124", "no broken: driver 535.54"},
 	{"", report.Machine{}, "cu124", "unknown no-answer: "},
+	{"cuInit failed, and nvidia-smi works", counting(gpus("550.54.14 12.4", h100), report.DifferCUDA, nil), "cu124", "no cuda: driver 550.54.14, CUDA 12.4; needs 550.54.14, minor 525.60.13"},
+	{"cuInit failed, which an older driver would explain", counting(gpus("460.91.03 11.2", rtx3090), report.DifferCUDA, nil), "cu124", "no driver: driver 460.91.03, CUDA 11.2; needs 550.54.14, minor 525.60.13"},
+	{"CUDA finds none", counting(gpus("550.54.14 12.4", h100), report.DifferUnknown, new(int)), "cu124", "no cuda: driver 550.54.14, CUDA 12.4; needs 550.54.14, minor 525.60.13"},
+	{"CUDA finds one part of a card", counting(gpus("550.54.14 12.4", h100, h100), report.DifferMIG, &one), "cu124", "yes driver: driver 550.54.14, CUDA 12.4; needs 550.54.14, minor 525.60.13"},
+	{"CUDA was not asked", counting(gpus("550.54.14 12.4", h100), "", nil), "cu124", "yes driver: driver 550.54.14, CUDA 12.4; needs 550.54.14, minor 525.60.13"},
 
 	// Frameworks.
 	{"[torch]", holding(gpus("460.91.03 11.2", rtx3090), torch("2.6.0+cu124", "12.4")), "torch", "no driver: torch 2.6.0+cu124 12.4, driver 460.91.03, CUDA 11.2; needs 550.54.14, minor 525.60.13"},
