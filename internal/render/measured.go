@@ -34,7 +34,7 @@ func (v *pageWriter) measured(m *report.Measurement, g report.Measured, gpu repo
 		view.GPU += ": " + gpu.Devices[i].Name
 	}
 	if g.Why != "" {
-		view.Why = v.code("why", g.Why)
+		view.Why = v.unmeasured(g.Why)
 		if g.Detail != "" {
 			view.Why += " (" + visible(g.Detail) + ")"
 		}
@@ -68,6 +68,15 @@ func (v *pageWriter) measured(m *report.Measurement, g report.Measured, gpu repo
 	}
 	view.Wrong = g.Wrong
 	return view
+}
+
+// unmeasured says why something was not measured. What is not supported may be so by
+// the card, by CUDA or by the gpudocs that ran.
+func (v *pageWriter) unmeasured(why string) string {
+	if why == report.WhyNotSupported {
+		return v.t.Get("unmeasured_not-supported")
+	}
+	return v.code("why", why)
 }
 
 // measuredCPU says what the processor makes of the same product, of what size and

@@ -170,7 +170,7 @@ func (v *pageWriter) reason(r *report.Reason, gpu report.GPU) (text, where strin
 	case report.ReasonNoGPU, report.ReasonBroken:
 		detail = v.gpuCode(detail)
 	case report.ReasonMeasure:
-		detail = v.code("why", detail)
+		detail = v.unmeasured(detail)
 	}
 	if !v.t.Has(key) {
 		key = "reason_unknown"
