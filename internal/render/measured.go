@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -62,8 +63,11 @@ func (v *pageWriter) measured(m *report.Measurement, g report.Measured, gpu repo
 		reasons = append(reasons, v.code("throttle", code))
 	}
 	view.Throttle = strings.Join(reasons, ", ")
-	if g.Tolerance > 0 {
-		view.Error = v.t.Get("measured_error", "error", scientific(g.MaxError), "tolerance", scientific(g.Tolerance))
+	switch {
+	case g.Tolerance > 0 && g.Wrong && g.MaxError == 0: // no JSON has a word for NaN
+		view.Error = v.t.Get("measured_error_nan", "tolerance", v.scientific(g.Tolerance))
+	case g.Tolerance > 0:
+		view.Error = v.t.Get("measured_error", "error", v.scientific(g.MaxError), "tolerance", v.scientific(g.Tolerance))
 	}
 	view.Wrong = g.Wrong
 	return view
@@ -78,21 +82,33 @@ func (v *pageWriter) unmeasured(why string) string {
 	return v.code("why", why)
 }
 
-// measuredCPU says what the processor makes of a product in fp32, of what size, and
-// how many times as fast a GPU is, if fp32 is what it was measured with.
+// measuredCPU says what the processor makes of the same product, of what size and
+// how many times as fast the GPU is, or why that is not known. The processor's is
+// in fp32, so only a GPU's fp32 is compared with it.
 func (v *pageWriter) measuredCPU(m *report.Measurement) string {
 	c := m.CPU
-	if c == nil || c.Rate <= 0 || c.N <= 0 {
+	switch {
+	case c == nil:
 		return ""
+	case c.Why == report.WhyNoLibrary:
+		return v.t.Get("measured_cpu_no-library")
+	case c.Why != "":
+		return v.t.Get("measured_cpu_none", "detail", visible(cmp.Or(c.Detail, c.Why)))
+	case c.Rate <= 0:
+		return ""
+	}
+	what := "fp32"
+	if c.N > 0 {
+		what += ", n=" + strconv.Itoa(c.N)
 	}
 	best := 0.0
 	for _, g := range m.GPUs {
-		if !g.Wrong {
+		if !g.Wrong && (m.DType == "" || m.DType == "fp32") {
 			best = max(best, g.Rate)
 		}
 	}
-	pairs := []string{"library", visible(c.Library), "n", strconv.Itoa(c.N), "rate", v.rate(c.Rate, m.Unit), "times", v.t.Number(best/c.Rate, 0)}
-	if m.DType != "fp32" || best < 1.5*c.Rate {
+	pairs := []string{"library", visible(c.Library), "what", what, "rate", v.rate(c.Rate, m.Unit), "times", v.t.Number(best/c.Rate, 0)}
+	if best < 1.5*c.Rate {
 		return v.t.Get("measured_cpu", pairs...)
 	}
 	return v.t.Get("measured_cpu_times", pairs...)
@@ -127,5 +143,17 @@ func (v *pageWriter) code(kind, code string) string {
 	return visible(code)
 }
 
-// scientific is a small number for people: 1.2e-07.
-func scientific(x float64) string { return strconv.FormatFloat(x, 'e', 1, 64) }
+// scientific is a small number for people: 1.2 × 10⁻⁷.
+func (v *pageWriter) scientific(x float64) string {
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', 1, 64), "e")
+	n, err := strconv.Atoi(exponent)
+	if err != nil || n == 0 {
+		return v.t.Number(x, 1)
+	}
+	if f, err := strconv.ParseFloat(mantissa, 64); err == nil {
+		mantissa = v.t.Number(f, 1)
+	}
+	return mantissa + " × 10" + superscripts.Replace(strconv.Itoa(n))
+}
+
+var superscripts = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
