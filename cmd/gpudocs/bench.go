@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/measure"
 	"github.com/gpudocs/gpudocs/internal/pyenv"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/require"
 )
 
 // benchCommand is the hidden command that the process which measures runs.
@@ -176,11 +176,7 @@ func (f *benchFlags) matmuls() ([]measure.Spec, error) {
 		}
 		s, err := measure.Parse(line)
 		if err != nil {
-			hint := "see gpudocs bench matmul --help"
-			if e, ok := errors.AsType[*require.Error](err); ok && e.Hint != "" {
-				hint = e.Hint
-			}
-			return nil, usage(hint, "%v", err)
+			return nil, usage(cmp.Or(measure.Hint(err), "see gpudocs bench matmul --help"), "%v", err)
 		}
 		specs = append(specs, s)
 	}
