@@ -44,7 +44,7 @@ var allowed = map[string][]string{
 	"internal/compare":         {"internal/report"},
 	"internal/junit":           {"internal/report"},
 	"internal/github":          {"internal/diag"},
-	"internal/content":         {"internal/diag", "internal/match", "internal/measure", "internal/report", "internal/require"},
+	"internal/content":         {"internal/diag", "internal/match", "internal/measure", "internal/report", "internal/require", "internal/translate"},
 	"internal/measure":         {"internal/diag", "internal/require"},
 	"internal/compat":          {"internal/report", "internal/require"},
 	"internal/cuda/cudatest":   {},
@@ -52,6 +52,7 @@ var allowed = map[string][]string{
 	"internal/match":           {"internal/report"},
 	"internal/report":          {"internal/diag", "internal/require"},
 	"internal/require":         {"internal/diag"},
+	"internal/translate":       {},
 	"internal/trust":           {"internal/diag", "internal/report"},
 	"internal/diag":            {},
 	"internal/publish":         {},
@@ -63,7 +64,7 @@ var allowed = map[string][]string{
 // pure packages render a site or a report: the same input gives the same bytes,
 // wherever it is done. What they import must not run programs or use the network.
 var pure = []string{"internal/render", "internal/content", "internal/match", "internal/report", "internal/require", "internal/diag",
-	"internal/compare", "internal/compat", "internal/i18n", "internal/measure", "internal/junit", "internal/github", "themes"}
+	"internal/compare", "internal/compat", "internal/i18n", "internal/measure", "internal/junit", "internal/github", "internal/translate", "themes"}
 
 var impure = []string{"os/exec", "net", "net/http"}
 
