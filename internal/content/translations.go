@@ -210,8 +210,7 @@ func (t *translation) block(own, source *Block) {
 		t.at(t.differs, own.Line, fmt.Sprintf("this block is %s, and in %s it is %s", own.Kind, there, source.Kind), hint)
 		return
 	}
-	if own.Code != source.Code {
-		t.code(own, source, hint)
+	if t.code(own, source, hint) {
 		return
 	}
 	if own.ID != source.ID || !slices.Equal(expected(own), expected(source)) {
@@ -220,24 +219,44 @@ func (t *translation) block(own, source *Block) {
 }
 
 // code points at the first line that differs, and shows the source's.
-func (t *translation) code(own, source *Block, hint string) {
+func (t *translation) code(own, source *Block, hint string) (differs bool) {
 	here, there := codeLines(own), codeLines(source)
 	n := 0
-	for n < len(here) && n < len(there) && here[n] == there[n] {
+	for n < len(here) && n < len(there) && here[n].text == there[n].text {
 		n++
 	}
-	place := fmt.Sprintf("%s:%d", t.source.Source.Name, source.CodeLine+n)
+	name := t.source.Source.Name
 	switch {
-	case n >= len(there):
-		t.at(t.differs, own.CodeLine+n, fmt.Sprintf("this code goes on, and ends before %s", place), hint)
-	case n >= len(here):
-		t.at(t.differs, own.CodeLine+n, fmt.Sprintf("this code ends, and goes on in %s with %s", place, quoted(there[n])), hint)
+	case n == len(here) && n == len(there):
+		return false
+	case n == len(there):
+		t.at(t.differs, here[n].line, fmt.Sprintf("this code goes on where that of %s:%d has ended", name, source.Line), hint)
+	case n == len(here):
+		t.at(t.differs, own.Line, fmt.Sprintf("the code of this block ends too early: in %s:%d it goes on with %s", name, there[n].line, quoted(there[n].text)), hint)
 	default:
-		t.at(t.differs, own.CodeLine+n, fmt.Sprintf("this code differs from %s, which has %s", place, quoted(there[n])), hint)
+		t.at(t.differs, here[n].line, fmt.Sprintf("this code differs from %s:%d, which has %s", name, there[n].line, quoted(there[n].text)), hint)
 	}
+	return true
 }
 
-func codeLines(b *Block) []string { return strings.Split(strings.TrimSuffix(b.Code, "\n"), "\n") }
+// A ranLine is a line of a block that runs; line is its number in the file.
+type ranLine struct {
+	text string
+	line int
+}
+
+// codeLines are the lines of a block, of a Python session those behind a prompt: the
+// others are what it prints.
+func codeLines(b *Block) []ranLine {
+	var out []ranLine
+	for i, text := range strings.Split(strings.TrimSuffix(b.Code, "\n"), "\n") {
+		prompt := strings.TrimLeft(text, " ")
+		if b.Kind != Pycon || strings.HasPrefix(prompt, ">>>") || strings.HasPrefix(prompt, "...") {
+			out = append(out, ranLine{text, b.CodeLine + i})
+		}
+	}
+	return out
+}
 
 // settings are what else makes two blocks of the same code two checks.
 func (t *translation) settings(own, source *Block) {
@@ -265,6 +284,9 @@ func expected(b *Block) (out []string) {
 			exit = fmt.Sprint(*e.Exit)
 		}
 		out = append(out, fmt.Sprint(e.When.String(), "\x00", e.Stderr, "\x00", exit, "\x00", e.Options, "\x00", e.Text))
+	}
+	if b.Kind == Pycon { // its code is the same by now
+		out = append(out, b.Code)
 	}
 	return append(out, fmt.Sprint(b.Exit))
 }
