@@ -40,7 +40,7 @@ var allowed = map[string][]string{
 	"internal/doctor":          {"internal/compat", "internal/content", "internal/cuda", "internal/diag", "internal/i18n", "internal/pyenv", "internal/report", "internal/slurm", "internal/verify", "internal/verify/session"},
 	"internal/i18n":            {"internal/report"},
 	"internal/i18n/i18ntest":   {},
-	"internal/render":          {"internal/compat", "internal/content", "internal/diag", "internal/i18n", "internal/report", "internal/require"},
+	"internal/render":          {"internal/compat", "internal/content", "internal/diag", "internal/i18n", "internal/report", "internal/require", "internal/translate"},
 	"internal/compare":         {"internal/report"},
 	"internal/junit":           {"internal/report"},
 	"internal/github":          {"internal/diag"},
