@@ -89,7 +89,8 @@ func WriteStamp(data []byte, s translate.Stamp) ([]byte, error) {
 	w := stampWriter{eol: lineEnd(bare)}
 	if !ok {
 		w.write(s, nil)
-		return slices.Concat(bom, []byte("---"+w.eol), w.out.Bytes(), []byte("---"+w.eol), bare), nil
+		out := slices.Concat(bom, []byte("---"+w.eol), w.out.Bytes(), []byte("---"+w.eol), bare)
+		return out, sameButStamp(data, out, s)
 	}
 	from, to, err := stampPlace(bare[start:stop])
 	if err != nil {

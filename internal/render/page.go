@@ -129,7 +129,7 @@ func (s *Site) outdated(at placed) *OutdatedTranslation {
 	to := href(at.url(), source.URL)
 	v := &OutdatedTranslation{Lang: source.Language.Code, Name: source.Language.Name, URL: to}
 	for _, c := range slices.Concat(changes.Changed, changes.Added) {
-		link := Link{Title: c.Title, URL: to + "#" + url.PathEscape(c.Anchor)}
+		link := Link{Title: c.Title, URL: to + "#" + url.PathEscape(strings.TrimRight(c.Anchor, "~"))} // ~ tells apart ids that stand twice
 		if c.Anchor == translate.Top {
 			link = Link{Title: source.Title, URL: to}
 		}
