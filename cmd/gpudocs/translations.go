@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -26,8 +27,8 @@ func newTranslations(a *app) *cobra.Command {
 		Long: `Translations shows every page in every language: missing, current, outdated, or
 unstamped, which means that nobody has said of which version of the source it is a
 translation. Under an outdated page stand the sections of the source that have
-changed since, were added or removed. PATHs are pages or folders; a page stands for
-all its translations, a folder for the pages in it.
+changed since, were added or removed. PATHs are pages or folders; a source stands for
+all its translations.
 
 --stamp notes in the front matter of the translations that PATH names, or of all, that
 they say what their source says now. Do that when you have looked them through: it
@@ -67,8 +68,6 @@ type translated struct {
 	Changed []changedSection `json:"changed,omitempty"`
 	Added   []changedSection `json:"added,omitempty"`
 	Removed []string         `json:"removed,omitempty"`
-
-	page *content.Page
 }
 
 // A changedSection is one of the source.
@@ -128,30 +127,47 @@ func languageCodes(site *content.Site) (codes []string) {
 
 // translatedPages are those that a path chooses, all without one.
 func translatedPages(site *content.Site, paths []string) ([]translatedPage, error) {
-	var out []translatedPage
+	out := []translatedPage{}
 	used := map[string]bool{}
 	for _, p := range site.Pages {
 		if site.Source(p.Key) != p {
 			continue
 		}
-		wanted := len(paths) == 0
-		for _, t := range site.Translations(p.Key) {
-			if choose(t, paths, used) {
-				wanted = true
+		row := translatedPage{Key: p.Key, Title: p.Title, Source: p.Language.Code, File: p.Source.Name, Translations: []translated{}}
+		whole := len(paths) == 0 || choose(p.Source.Name, paths, used)
+		for _, l := range site.Languages {
+			if l == p.Language {
+				continue
+			}
+			t, name := translatedInto(site, p, l)
+			if choose(name, paths, used) || whole {
+				row.Translations = append(row.Translations, t)
 			}
 		}
-		if wanted {
-			out = append(out, translationsOf(site, p))
+		if whole || len(row.Translations) > 0 {
+			out = append(out, row)
 		}
 	}
 	return out, unusedPath(paths, used)
 }
 
-// choose tells whether a path names the page or a folder above it.
-func choose(p *content.Page, paths []string, used map[string]bool) (chosen bool) {
+// translatedInto tells how a page stands in a language, and the name of its file, which
+// a missing one would have.
+func translatedInto(site *content.Site, source *content.Page, l *content.Language) (t translated, name string) {
+	p := site.Page(source.Key, l.Code)
+	if p == nil {
+		return translated{Language: l.Code, State: content.Missing}, path.Join("content", l.Code, source.Path)
+	}
+	state, c := site.Translation(p)
+	return translated{Language: l.Code, State: state, File: p.Source.Name,
+		Changed: sectionsOf(c.Changed), Added: sectionsOf(c.Added), Removed: c.Removed}, p.Source.Name
+}
+
+// choose tells whether a path names the file or a folder above it.
+func choose(name string, paths []string, used map[string]bool) (chosen bool) {
 	for _, path := range paths {
 		clean := strings.TrimSuffix(path, "/")
-		if name := p.Source.Name; clean == "." || name == clean || strings.HasPrefix(name, clean+"/") {
+		if clean == "." || name == clean || strings.HasPrefix(name, clean+"/") {
 			used[path], chosen = true, true
 		}
 	}
@@ -165,21 +181,6 @@ func unusedPath(paths []string, used map[string]bool) error {
 		}
 	}
 	return nil
-}
-
-func translationsOf(site *content.Site, source *content.Page) translatedPage {
-	row := translatedPage{Key: source.Key, Title: source.Title, Source: source.Language.Code, File: source.Source.Name, Translations: []translated{}}
-	for _, l := range site.Languages {
-		t := translated{Language: l.Code, State: content.Missing}
-		if p := site.Page(source.Key, l.Code); p == source {
-			continue
-		} else if p != nil {
-			state, c := site.Translation(p)
-			t = translated{Language: l.Code, State: state, File: p.Source.Name, Changed: sectionsOf(c.Changed), Added: sectionsOf(c.Added), Removed: c.Removed, page: p}
-		}
-		row.Translations = append(row.Translations, t)
-	}
-	return row
 }
 
 func sectionsOf(list []translate.Section) (out []changedSection) {
@@ -209,8 +210,10 @@ func (p *paper) translations(site *content.Site, pages []translatedPage) {
 	for _, row := range pages {
 		cells := []string{diag.Printable(row.Key)}
 		for _, code := range codes {
-			state := content.IsSource
-			if i := slices.IndexFunc(row.Translations, func(t translated) bool { return t.Language == code }); i >= 0 {
+			state := content.State("-") // not asked for
+			if code == row.Source {
+				state = content.IsSource
+			} else if i := slices.IndexFunc(row.Translations, func(t translated) bool { return t.Language == code }); i >= 0 {
 				state = row.Translations[i].State
 			}
 			cells = append(cells, string(state))
@@ -255,7 +258,7 @@ func (a *app) stamp(site *content.Site, fsys fs.FS, paths []string) error {
 	used := map[string]bool{}
 	chosen, same := 0, 0
 	for _, p := range site.Pages {
-		if len(paths) > 0 && !choose(p, paths, used) {
+		if len(paths) > 0 && !choose(p.Source.Name, paths, used) {
 			continue
 		}
 		source := site.Source(p.Key)
