@@ -166,7 +166,7 @@ func FuzzSections(f *testing.F) {
 		if len(got) == 0 {
 			return
 		}
-		if diff := cmp.Diff(got, sections(text + "\n\n")); diff != "" && !strings.Contains(text, "```") && !strings.Contains(text, "~~~") {
+		if diff := cmp.Diff(got, sections(text+"\n\n")); diff != "" && !strings.Contains(text, "```") && !strings.Contains(text, "~~~") {
 			t.Fatalf("empty lines count:\n%s", diff)
 		}
 	})
