@@ -30,8 +30,9 @@ const since50 = "5.0 6.0 7.0 7.5 8.0 8.6 9.0"
 // in cu128 and 2.8 has it again is https://github.com/pytorch/pytorch/issues/157517,
 // that 2.11 lost it https://github.com/pytorch/pytorch/issues/172352. The matrix
 // says of cu130 that it has PTX, the script of 2.11 has none any more
-// (https://github.com/pytorch/pytorch/pull/175253): "+PTX?". The wheels for arm64
-// came from .ci/aarch64_linux/aarch64_ci_build.sh up to 2.10:
+// (https://github.com/pytorch/pytorch/pull/175253), and releases may leave out what
+// the script says (https://github.com/pytorch/pytorch/pull/175567): "+PTX?".
+// The wheels for arm64 came from .ci/aarch64_linux/aarch64_ci_build.sh up to 2.10:
 // https://github.com/pytorch/pytorch/pull/146378 (cu128), /157843 (8.0 in cu129),
 // /161257 (cu130) and /162364 (all of 2.9).
 //
@@ -66,7 +67,7 @@ var builds = []build{
 	{"torch", "12.8", "2.8", "2.8", "7.0 7.5 8.0 8.6 9.0 10.0 12.0", "9.0 10.0 12.0"},
 	{"torch", "12.8", "2.9", "2.10", "7.0 7.5 8.0 8.6 9.0 10.0 12.0", "8.0 9.0 10.0 12.0"},
 	{"torch", "12.8", "2.11", "2.11", "7.5 8.0 8.6 9.0 10.0 12.0", "8.0 9.0 10.0 12.0"},
-	{"torch", "12.9", "2.8", "2.10", "7.0 7.5 8.0 8.6 9.0 10.0 12.0+PTX", "8.0 9.0 10.0 12.0"},
+	{"torch", "12.9", "2.8", "2.10", "7.0 7.5 8.0 8.6 9.0 10.0 12.0+PTX?", "8.0 9.0 10.0 12.0"},
 	{"torch", "13.0", "2.9", "2.10", "7.5 8.0 8.6 9.0 10.0 12.0+PTX", "8.0 9.0 10.0 11.0 12.0+PTX"},
 	{"torch", "13.0", "2.11", "2.14", "7.5 8.0 8.6 9.0 10.0 12.0+PTX?", "8.0 9.0 10.0 11.0 12.0+PTX?"},
 	{"torch", "13.2", "2.12", "2.14", "7.5 8.0 8.6 9.0 10.0 12.0+PTX?", "8.0 9.0 10.0 11.0 12.0+PTX?"},

@@ -158,9 +158,12 @@ func judgeDriver(m report.Machine, c cuda, jit jit) driverVerdict {
 	case driver != "" && !board && jit == doubtful:
 		d.answer, d.by = report.RunsUnknown, report.ByPTX
 	case driver != "" && !board:
-		d.answer, d.minor = report.RunsNo, ""
+		d.answer = report.RunsNo
 	default:
 		d.answer, d.by = report.RunsUnknown, report.ByToolkit
+	}
+	if d.answer == report.RunsNo && jit != unneeded && driver != "" {
+		d.minor = "" // that would not do either
 	}
 	if d.answer != report.RunsYes {
 		d.forward(m, c, jit)

@@ -133,9 +133,9 @@ func (f *finder) counts() {
 	}
 	severity := Note
 	switch c.Why {
-	case report.DifferLost:
+	case report.DifferLost, report.DifferCUDA: // nothing runs on a GPU while CUDA does not start
 		severity = Error
-	case report.DifferPermission, report.DifferCUDA, report.DifferUnknown:
+	case report.DifferPermission, report.DifferUnknown:
 		severity = Warning
 	}
 	if severity != Note && (f.d.Machine.GPU.Status != report.GPUOk || f.d.CUDA.Library == "" && c.CUDA == nil) {
