@@ -34,12 +34,13 @@ import (
 //	atol     on expect: how far numbers may be off
 //	number   on expect: numbers count to the precision they are written with
 //	exit     on expect, bash and python: the exit code to expect
+//	differs  translations of the page may have other code here
 //	tab      title in a group of tabs, made of neighbouring fences with tab
 //	title    shown above the code
 //	hl_lines lines to mark: "2 4-6"
 var attributeNames = []string{
 	"run", "name", "session", "env", "timeout", "needs", "network", "expect", "when", "stream", "rtol", "atol", "number", "exit",
-	"tab", "title", "hl_lines",
+	"differs", "tab", "title", "hl_lines",
 }
 
 // kinds are the languages that can run.
@@ -127,6 +128,12 @@ func (r *blockReader) block(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes,
 		r.checkName(a, name, line)
 		b.Name = name.value
 	}
+	if differs, ok := a.by["differs"]; ok {
+		b.Differs = true
+		if differs.hasValue {
+			a.fault(differs, "differs takes no value", "write {run differs}")
+		}
+	}
 	r.page.Blocks = append(r.page.Blocks, b)
 	f.Block = b
 	return b
@@ -155,7 +162,7 @@ func (r *blockReader) runnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttribut
 	if run.hasValue && r.jobScript(n, f, a, kind) {
 		return
 	}
-	a.only("on a runnable block", "run", "name", "session", "env", "timeout", "needs", "network", "exit", "tab", "title", "hl_lines")
+	a.only("on a runnable block", "run", "name", "session", "env", "timeout", "needs", "network", "exit", "differs", "tab", "title", "hl_lines")
 	b := r.block(n, f, a, kind)
 	r.limits(b, a)
 	if kind == Pycon {
@@ -243,7 +250,7 @@ func (r *blockReader) network(a fenceAttributes) bool {
 }
 
 func (r *blockReader) gpu(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
-	a.only("on a gpu block", "name", "tab", "title", "run", "env")
+	a.only("on a gpu block", "name", "tab", "title", "run", "env", "differs")
 	b := r.block(n, f, a, GPU)
 	b.Env = r.environment(a)
 	empty := true

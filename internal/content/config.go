@@ -39,6 +39,9 @@ const DefaultTimeout = 60 * time.Second
 //	name   = "Português"
 //	weight = 1                               # the lightest is the default language
 //
+//	[translations]
+//	source = "pt"                            # the language that is translated from; else the default
+//
 //	[blocks]                                 # defaults of every runnable block
 //	timeout = "60s"
 //	session = "main"
@@ -56,6 +59,9 @@ type Config struct {
 	Title   string
 	BaseURL string
 	Theme   string
+	// Source is the code of the language that pages are written in first, or empty:
+	// then it is the default language.
+	Source string
 	// Blocks are the defaults of every block's attributes.
 	Blocks Defaults
 	Env    map[string]Environment
@@ -114,6 +120,9 @@ type configFile struct {
 		Name   string `toml:"name"`
 		Weight int    `toml:"weight"`
 	} `toml:"languages"`
+	Translations struct {
+		Source string `toml:"source"`
+	} `toml:"translations"`
 	Blocks struct {
 		Session  string   `toml:"session"`
 		Env      string   `toml:"env"`
@@ -277,6 +286,11 @@ func (c *configChecker) config(file *configFile) *Config {
 		}
 		l := file.Languages[code]
 		config.languages[code] = Language{Code: code, Name: l.Name, Weight: l.Weight}
+	}
+	config.Source = file.Translations.Source
+	if _, known := config.languages[config.Source]; config.Source != "" && !known && (len(config.languages) > 0 || !languageCode.MatchString(config.Source)) {
+		c.fault(`source\s*=`, config.Source, fmt.Sprintf("the source of translations, %q, is no language of this site", config.Source),
+			diag.DidYouMean(config.Source, slices.Sorted(maps.Keys(config.languages)), `write source = "pt", and [languages.pt]`))
 	}
 	for _, name := range slices.Sorted(maps.Keys(file.Env)) {
 		e := file.Env[name]

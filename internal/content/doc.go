@@ -22,6 +22,13 @@
 // Names that begin with a dot are left out. A symbolic link
 // is followed inside of the site only, and only to a file.
 //
+// # Translations
+//
+// Pages with one key are translations of each other. [Site.Source] tells which of them
+// the others are made from, [Site.Translation] how a page stands to it: its front matter
+// holds the hashes of the source's sections as they were, [WriteStamp] renews them, and
+// package translate compares. Code that runs must be the same.
+//
 // # Blocks
 //
 // The first word after a fence is the language; attributes stand in braces

@@ -16,18 +16,24 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/require"
+	"github.com/gpudocs/gpudocs/internal/translate"
 )
 
 // frontMatter is what the YAML between the first two "---" lines says.
 type frontMatter struct {
 	title, description, translation string
 	weight                          int
-	draft                           bool
+	draft, original                 bool
 	blocks                          Defaults
+	// slug names the page in its address, in place of the file's name; slugAt is
+	// where it stands.
+	slug   string
+	slugAt int
+	stamp  translate.Stamp
 }
 
 var (
-	pageKeys  = []string{"title", "description", "weight", "translation", "draft", "blocks"}
+	pageKeys  = []string{"title", "description", "weight", "translation", "draft", "blocks", "slug", "original", "translated"}
 	blockKeys = []string{"session", "env", "needs", "timeout"}
 )
 
@@ -147,6 +153,12 @@ func (r *frontMatterReader) value(v *ast.MappingValueNode) {
 		r.decode(v.Value, &r.fm.weight, "a whole number")
 	case "draft":
 		r.decode(v.Value, &r.fm.draft, "true or false")
+	case "original":
+		r.decode(v.Value, &r.fm.original, "true or false")
+	case "slug":
+		r.slug(v.Value)
+	case "translated":
+		r.stamp(v.Value)
 	case "blocks":
 		r.blocks(v.Value)
 	default:

@@ -32,6 +32,9 @@ const maxPage = 16 << 20
 type Options struct {
 	// Drafts keeps pages whose front matter says draft: true.
 	Drafts bool
+	// Editing makes a warning of code that differs between translations: who writes
+	// edits one language after the other.
+	Editing bool
 }
 
 // Load reads a site. With errors among the diagnostics the site is incomplete
@@ -51,6 +54,7 @@ func Load(fsys fs.FS, o Options) (*Site, diag.List) {
 	diags.Add(s.assemble()...)
 	diags.Add(s.resolveLinks()...)
 	diags.Add(s.resolveLive()...)
+	diags.Add(s.checkTranslations(o)...)
 	if len(markdown) == 0 && !diags.HasErrors() {
 		// An empty site would replace a good one.
 		diags.Add(diag.Diagnostic{File: root, Message: "the site has no pages", Hint: "write content/pt/index.md, or another language's"})
@@ -201,6 +205,7 @@ func (s *Site) parsePages(files []markdownFile, o Options) diag.List {
 				p.diags.Add(diags...)
 				p.file = source
 				p.take(fm)
+				p.address(fm)
 				p.parse(md, fm)
 				pages[i] = p.page
 			}
@@ -264,6 +269,7 @@ func (p *pageParser) take(fm frontMatter) {
 	g := p.page
 	g.Source = p.file
 	g.Title, g.Description, g.Weight, g.Draft = fm.title, fm.description, fm.weight, fm.draft
+	g.Stamp, g.Original = fm.stamp, fm.original
 	if fm.translation != "" {
 		g.Key = fm.translation
 	}

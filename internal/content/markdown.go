@@ -41,6 +41,8 @@ type pageParser struct {
 	page   *Page
 	blocks blockReader
 	diags  diag.List
+	// given are the headings whose id the author wrote.
+	given map[*ast.Heading]bool
 }
 
 func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
@@ -48,6 +50,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	p.page.Doc = md.Parser().Parse(text.NewReader(source))
 	p.page.anchors = map[string]bool{}
 	p.blocks = blockReader{config: p.config, file: p.file, page: p.page, defaults: fm.blocks}
+	lines := p.lines()
 
 	// Nodes are collected before any is replaced, for a walk must not see its
 	// own changes.
@@ -87,6 +90,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	for _, n := range headings {
 		p.heading(n)
 	}
+	p.sections(fm, headings, lines)
 	groupTabs(p.page.Doc)
 }
 
@@ -103,6 +107,10 @@ func (p *pageParser) givenID(n *ast.Heading) {
 		n.SetAttributeString("id", id)
 	}
 	p.page.anchors[string(id)] = true
+	if p.given == nil {
+		p.given = map[*ast.Heading]bool{}
+	}
+	p.given[n] = true
 }
 
 // heading gives the heading its id, unless it has one, and the page its title

@@ -11,6 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/measure"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
+	"github.com/gpudocs/gpudocs/internal/translate"
 )
 
 // A Site is everything that was read from a site's folder. Nothing in it
@@ -62,6 +63,13 @@ type Page struct {
 	Headings []Heading
 	// Blocks are the runnable and the gpu blocks in order.
 	Blocks []*Block
+	// Sections are the page cut at its headings, with their hashes; the first is
+	// what stands before them.
+	Sections []translate.Section
+	// Stamp is what a translation says of its source, or zero.
+	Stamp translate.Stamp
+	// Original marks the page as the source of its translations.
+	Original bool
 	// LiveValues are the {live} values in the page's prose.
 	LiveValues []*Live
 
@@ -112,6 +120,8 @@ type Block struct {
 	Exit int
 	// Captures are the names of the values that its expectations take.
 	Captures []string
+	// Differs allows translations to have other code here.
+	Differs bool
 	// Expects are the expected outputs that follow the block.
 	Expects []*Expect
 	// GPULines are the requirements of a gpu block.

@@ -21,7 +21,7 @@ func loadSite(o Options) *loadedSite {
 	if o.Site == nil {
 		return nil
 	}
-	site, diags := content.Load(o.Site, content.Options{Drafts: true})
+	site, diags := content.Load(o.Site, content.Options{Drafts: true, Editing: true})
 	s := &loadedSite{Site: site, faults: []Fault{}}
 	for _, d := range diags.Sorted() {
 		if d.Severity == diag.Error {

@@ -182,17 +182,13 @@ func (s *Site) planPages() diag.List {
 	return diags
 }
 
-// shown returns the page that a language shows for a key: its own, else that
-// of the first language that has one.
+// shown returns the page that a language shows for a key: its own, else the one
+// that the others are translated from.
 func (s *Site) shown(key, code string) *content.Page {
 	if p := s.content.Page(key, code); p != nil {
 		return p
 	}
-	all := s.content.Translations(key)
-	if len(all) == 0 {
-		return nil
-	}
-	return all[0]
+	return s.content.Source(key)
 }
 
 func (s *Site) planTheme() error {

@@ -440,7 +440,7 @@ func TestFallbackNeverReplacesAPage(t *testing.T) {
 // TestStaleInOneLanguage: one translation is edited first; the other still holds
 // the code that the report is about.
 func TestStaleInOneLanguage(t *testing.T) {
-	block := "```bash {run name=x}\necho 1\n```\n"
+	block := "```bash {run name=x differs}\necho 1\n```\n"
 	ids := checkIDs(t, map[string]string{"content/pt/a.md": block})
 	r := &report.Report{Schema: 1, Machine: report.Machine{Name: "m", GPU: report.GPU{Status: report.GPUNone}}, Checks: []report.Check{{
 		ID: ids["x"], Kind: "bash", Page: "a", Name: "x", Outcome: report.Passed, Ran: time.Unix(1e9, 0),

@@ -39,6 +39,8 @@ type PageView struct {
 	// Missing is set where this language has no translation and the text is
 	// that of another.
 	Missing *MissingTranslation
+	// Outdated is set where the source of this translation has changed since it was made.
+	Outdated *OutdatedTranslation
 	// Canonical and Alternates are absolute; they are empty without a base URL.
 	Canonical  string
 	Alternates []Alternate
@@ -94,6 +96,17 @@ type MissingTranslation struct {
 	Lang, Name string
 	// URL is the page in its own language.
 	URL string
+}
+
+// OutdatedTranslation says what has changed in the source, which is in the language
+// Lang, Name by its own name.
+type OutdatedTranslation struct {
+	Lang, Name string
+	// URL is the source.
+	URL string
+	// Sections are those of the source that were changed or added, with links to them.
+	// There is none where sections were only taken out.
+	Sections []Link
 }
 
 // CheckCount counts the checks of a page by what the machines found.
