@@ -52,6 +52,9 @@ const DefaultTimeout = 60 * time.Second
 //
 //	[trust]                                  # whose signatures of reports count
 //	allowed_signers = "allowed_signers"
+//
+//	[check]                                  # addresses that check --external leaves alone
+//	ignore = ["https://intranet.example/*"]  # * is any text
 type Config struct {
 	Title   string
 	BaseURL string
@@ -66,6 +69,9 @@ type Config struct {
 	// sign reports, or empty.
 	AllowedSigners string
 	Verify         Verify
+	// Ignore are patterns of addresses that check --external does not ask; * in
+	// them is any text.
+	Ignore []string
 
 	languages map[string]Language
 	// unread is set where the file is there and could not be read: pages are
@@ -126,6 +132,9 @@ type configFile struct {
 	Trust  struct {
 		AllowedSigners string `toml:"allowed_signers"`
 	} `toml:"trust"`
+	Check struct {
+		Ignore []string `toml:"ignore"`
+	} `toml:"check"`
 }
 
 // ReadConfig reads the configuration alone, nil where there is none.
@@ -261,6 +270,7 @@ func (c *configChecker) config(file *configFile) *Config {
 		languages: map[string]Language{},
 
 		AllowedSigners: file.Trust.AllowedSigners,
+		Ignore:         file.Check.Ignore,
 	}
 	if config.Theme == "" {
 		config.Theme = "default"
@@ -287,6 +297,11 @@ func (c *configChecker) config(file *configFile) *Config {
 	}
 	if name := config.AllowedSigners; name != "" && (!fs.ValidPath(name) || name == ".") {
 		c.fault(`allowed_signers\s*=`, name, fmt.Sprintf("%q is not a file below the site's folder", name), `write it as allowed_signers = "allowed_signers"`)
+	}
+	for _, pattern := range config.Ignore {
+		if strings.Trim(pattern, "* ") == "" {
+			c.fault(`ignore\s*=[^\]]*`, pattern, fmt.Sprintf("the pattern %q would leave every address alone", pattern), `write it as ignore = ["https://example.org/*"]; without --external nothing is asked`)
+		}
 	}
 	c.blocks(file, config)
 	config.Verify = c.verify(file.Verify)

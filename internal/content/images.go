@@ -116,3 +116,33 @@ func exifOrientation(tiff []byte) uint16 {
 	}
 	return 0
 }
+
+// maxPixels and maxImage bound what [Site.DecodeImage] takes into memory.
+const maxPixels, maxImage = 40 << 20, 64 << 20
+
+// DecodeImage reads an image below content/ whole, and says what is wrong with it:
+// one that is cut off has a good head. Images of more than 40 million pixels, and
+// formats that gpudocs does not know, are not looked at.
+func (s *Site) DecodeImage(asset string) error {
+	format := imageFormats[strings.ToLower(path.Ext(asset))]
+	size, err := s.ImageSize(asset)
+	if err != nil || format == "" || size.Width > maxPixels/max(1, size.Height) {
+		return err
+	}
+	f, err := s.FS.Open(path.Join(root, cmp.Or(s.files[asset], asset)))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	r := &io.LimitedReader{R: f, N: maxImage}
+	found := ""
+	if format == "svg" {
+		err = wellFormed(r)
+	} else {
+		_, found, err = image.Decode(r)
+	}
+	if err != nil && r.N > 0 {
+		return errors.New(strings.TrimPrefix(err.Error(), found+": "))
+	}
+	return nil
+}
