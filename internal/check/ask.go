@@ -106,6 +106,9 @@ type question struct {
 func (q *question) follow(ctx context.Context, address string) Answer {
 	at, permanent := address, true
 	for range maxHops {
+		if !q.AllowPrivate && literallyPrivate(at) { // needs no turn
+			return Answer{Private: true}
+		}
 		r, err := q.request(ctx, at)
 		if err != nil {
 			return unanswered(err)

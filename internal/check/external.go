@@ -88,12 +88,12 @@ func addresses(pages []*content.Page, ignore []string) (map[string][]use, Asked)
 			if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 				continue
 			}
-			if skip.MatchString(address) {
-				ignored[address] = true
-				continue
-			}
 			fragment := u.Fragment
 			u.Fragment, u.RawFragment = "", ""
+			if skip.MatchString(address) {
+				ignored[u.String()] = true
+				continue
+			}
 			uses[u.String()] = append(uses[u.String()], use{p, l, fragment})
 		}
 	}

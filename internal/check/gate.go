@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -93,9 +94,6 @@ func transport(allowPrivate bool) http.RoundTripper {
 	}
 	var proxies sync.Map
 	t.Proxy = func(r *http.Request) (*url.URL, error) {
-		if ip, err := netip.ParseAddr(r.URL.Hostname()); err == nil && !public(ip) {
-			return nil, errPrivate // a proxy would ask it
-		}
 		u, err := http.ProxyFromEnvironment(r)
 		if u != nil {
 			proxies.Store(u.Hostname(), true)
@@ -111,6 +109,17 @@ func transport(allowPrivate bool) http.RoundTripper {
 		return guarded.DialContext(ctx, network, address)
 	}
 	return t
+}
+
+// literallyPrivate tells it of an address that says so itself, which a proxy would
+// ask for us.
+func literallyPrivate(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return err == nil && !public(ip) || strings.EqualFold(u.Hostname(), "localhost")
 }
 
 func publicOnly(_, address string, _ syscall.RawConn) error {
