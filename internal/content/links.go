@@ -162,8 +162,8 @@ func (l *pageLinks) note(destination, text string, pos int, t Target, image bool
 // resolve finds where an address leads, and keeps it.
 func (l *pageLinks) resolve(destination string, pos int, what string) Target {
 	t := l.lookUp(destination, pos, what)
-	l.note(destination, destination, pos, t, what == "image")
-	if t.Asset != "" && (what == "image" || what == "file") {
+	l.note(destination, destination, pos, t, what != "page")
+	if t.Asset != "" && what != "page" {
 		l.decodable(t.Asset, destination, pos)
 	}
 	return t
@@ -186,7 +186,7 @@ func (l *pageLinks) lookUp(destination string, pos int, what string) Target {
 		hint = "a % in an address is written %25"
 	}
 	rule := RuleLink
-	if what == "image" {
+	if what != "page" {
 		rule = RuleImage
 	}
 	if file == "" {

@@ -261,7 +261,7 @@ func TestPageLinks(t *testing.T) {
 		"https://a.example/x#y | https://a.example/x#y | false | https://a.example/x#y",
 		"https://b.example | https://b.example | false | https://b.example",
 		"http://www.c.example | www.c.example | false | http://www.c.example",
-		"i.png | i.png | true | ", "i.png | i.png | false | ", "https://d.example | [ | false | https://d.example",
+		"i.png | i.png | true | ", "i.png | i.png | true | ", "https://d.example | [ | false | https://d.example",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
