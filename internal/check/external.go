@@ -77,7 +77,6 @@ func External(ctx context.Context, pages []*content.Page, ignore []string, a *As
 // addresses gathers what is to be asked, each address without its fragment once.
 func addresses(pages []*content.Page, ignore []string) (map[string][]use, Asked) {
 	uses, ignored := map[string][]use{}, map[string]bool{}
-	skip := patterns(ignore)
 	for _, p := range pages {
 		for _, l := range p.Links {
 			address := l.Target.External
@@ -90,7 +89,7 @@ func addresses(pages []*content.Page, ignore []string) (map[string][]use, Asked)
 			}
 			fragment := u.Fragment
 			u.Fragment, u.RawFragment = "", ""
-			if skip.MatchString(address) {
+			if slices.ContainsFunc(ignore, func(pattern string) bool { return matches(pattern, address) }) {
 				ignored[u.String()] = true
 				continue
 			}
@@ -100,16 +99,26 @@ func addresses(pages []*content.Page, ignore []string) (map[string][]use, Asked)
 	return uses, Asked{Addresses: len(uses), Ignored: len(ignored)}
 }
 
-// patterns joins patterns, in which * stands for any text, to one expression.
-func patterns(list []string) *regexp.Regexp {
-	var all []string
-	for _, p := range list {
-		all = append(all, "^"+strings.ReplaceAll(regexp.QuoteMeta(p), `\*`, ".*")+"$")
+// matches tells whether a pattern, in which * stands for any text, is the address.
+func matches(pattern, address string) bool {
+	parts := strings.Split(pattern, "*")
+	first, last := parts[0], parts[len(parts)-1]
+	if len(parts) == 1 {
+		return pattern == address
 	}
-	if all == nil {
-		return regexp.MustCompile(`[^\s\S]`) // nothing
+	rest, ok := strings.CutPrefix(address, first)
+	if !ok || len(rest) < len(last) || !strings.HasSuffix(rest, last) {
+		return false
 	}
-	return regexp.MustCompile("(?s)" + strings.Join(all, "|"))
+	rest = rest[:len(rest)-len(last)]
+	for _, part := range parts[1 : len(parts)-1] {
+		_, behind, ok := strings.Cut(rest, part)
+		if !ok {
+			return false
+		}
+		rest = behind
+	}
+	return true
 }
 
 // route is what a program makes of a fragment rather than the browser: #/path,

@@ -224,6 +224,21 @@ func TestIgnore(t *testing.T) {
 	}
 }
 
+func TestMatches(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		pattern, address string
+		want             bool
+	}{
+		{"a", "a", true}, {"a", "ab", false}, {"a*", "ab", true}, {"*b", "ab", true}, {"a*a", "a", false}, {"a*a", "aa", true}, {"*", "", true},
+		{"http://*.x/*", "http://a.b.x/", true}, {"http://*.x/*", "http://x/", false}, {"a*b*c", "a-b-b-c", true}, {"a*b*c", "a-c-b", false}, {"a?.", "ab.", false}, {"**", "x", true},
+	} {
+		if got := matches(c.pattern, c.address); got != c.want {
+			t.Errorf("matches(%q, %q) = %v", c.pattern, c.address, got)
+		}
+	}
+}
+
 func TestUnknownHosts(t *testing.T) {
 	t.Parallel()
 	closed := httptest.NewServer(nil)
