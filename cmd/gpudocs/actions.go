@@ -76,10 +76,8 @@ func (g *actions) end(a *app, runs []*report.Report, how *exit) {
 }
 
 func (g *actions) ofDiagnostic(d diag.Diagnostic) github.Annotation {
-	out := github.Annotation{Level: github.Error, Line: d.Line, Column: d.Column, Title: "gpudocs", Message: d.Message}
-	if d.Severity == diag.Warning {
-		out.Level = github.Warning
-	}
+	level := map[diag.Severity]github.Level{diag.Error: github.Error, diag.Warning: github.Warning, diag.Notice: github.Notice}[d.Severity]
+	out := github.Annotation{Level: level, Line: d.Line, Column: d.Column, Title: "gpudocs", Message: d.Message}
 	if d.File != "" {
 		out.File = path.Join(g.below, d.File)
 	}

@@ -55,6 +55,9 @@ const DefaultTimeout = 60 * time.Second
 //
 //	[trust]                                  # whose signatures of reports count
 //	allowed_signers = "allowed_signers"
+//
+//	[check]                                  # addresses that check --external leaves alone
+//	ignore = ["https://intranet.example/*"]  # * is any text
 type Config struct {
 	Title   string
 	BaseURL string
@@ -72,6 +75,9 @@ type Config struct {
 	// sign reports, or empty.
 	AllowedSigners string
 	Verify         Verify
+	// Ignore are patterns of addresses that check --external does not ask; * in
+	// them is any text.
+	Ignore []string
 
 	languages map[string]Language
 	// unread is set where the file is there and could not be read: pages are
@@ -135,6 +141,9 @@ type configFile struct {
 	Trust  struct {
 		AllowedSigners string `toml:"allowed_signers"`
 	} `toml:"trust"`
+	Check struct {
+		Ignore []string `toml:"ignore"`
+	} `toml:"check"`
 }
 
 // ReadConfig reads the configuration alone, nil where there is none.
@@ -270,6 +279,7 @@ func (c *configChecker) config(file *configFile) *Config {
 		languages: map[string]Language{},
 
 		AllowedSigners: file.Trust.AllowedSigners,
+		Ignore:         file.Check.Ignore,
 	}
 	if config.Theme == "" {
 		config.Theme = "default"
@@ -301,6 +311,11 @@ func (c *configChecker) config(file *configFile) *Config {
 	}
 	if name := config.AllowedSigners; name != "" && (!fs.ValidPath(name) || name == ".") {
 		c.fault(`allowed_signers\s*=`, name, fmt.Sprintf("%q is not a file below the site's folder", name), `write it as allowed_signers = "allowed_signers"`)
+	}
+	for _, pattern := range config.Ignore {
+		if strings.Trim(pattern, "* ") == "" {
+			c.fault(`ignore\s*=[^\]]*`, pattern, fmt.Sprintf("the pattern %q would leave every address alone", pattern), `write it as ignore = ["https://example.org/*"]; without --external nothing is asked`)
+		}
 	}
 	c.blocks(file, config)
 	config.Verify = c.verify(file.Verify)

@@ -3,7 +3,6 @@ package content
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -13,6 +12,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+	"golang.org/x/net/html"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
 )
@@ -30,6 +31,7 @@ func NewMarkdown() goldmark.Markdown {
 				util.Prioritized(embedParser{}, 90), // before the link parser (200), which also takes "!["
 			),
 			parser.WithBlockParsers(util.Prioritized(containerParser{}, 90)),
+			parser.WithASTTransformers(util.Prioritized(noteKeeper{}, 900)), // before footnotes (999)
 		),
 	)
 }
@@ -41,8 +43,8 @@ type pageParser struct {
 	page   *Page
 	blocks blockReader
 	diags  diag.List
-	// given are the headings whose id the author wrote.
-	given map[*ast.Heading]bool
+	// byHand are the headings whose id the author wrote.
+	byHand map[*ast.Heading]bool
 }
 
 func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
@@ -106,11 +108,11 @@ func (p *pageParser) givenID(n *ast.Heading) {
 		id = fmt.Append(nil, given)
 		n.SetAttributeString("id", id)
 	}
-	p.page.anchors[string(id)] = true
-	if p.given == nil {
-		p.given = map[*ast.Heading]bool{}
+	if p.byHand == nil {
+		p.byHand = map[*ast.Heading]bool{}
 	}
-	p.given[n] = true
+	p.byHand[n] = true
+	p.given(string(id), n.Pos())
 }
 
 // heading gives the heading its id, unless it has one, and the page its title
@@ -143,7 +145,7 @@ func (p *pageParser) uniqueID(base string) string {
 // accents: lower case, blanks to hyphens, punctuation dropped.
 func slug(s string) string {
 	var b strings.Builder
-	for _, r := range strings.ToLower(s) {
+	for _, r := range strings.ToLower(norm.NFC.String(s)) {
 		switch {
 		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r), r == '_', r == '-':
 			b.WriteRune(r)
@@ -200,12 +202,37 @@ func (p *pageParser) container(n *Container) {
 	}
 }
 
-var htmlAnchor = regexp.MustCompile(`(?i)<[a-z][^>]*?\s(?:id|name)\s*=\s*["']?([^"'\s>]+)`)
+// given notes an id that the author gave. Where it stands twice, a link leads to
+// the first alone.
+func (p *pageParser) given(id string, pos int) {
+	if p.page.anchors[id] {
+		start, end := locate(p.file, id, pos)
+		d := p.file.Warning(start, end, fmt.Sprintf("the id %q stands twice on this page", id), "give one of the two another id; links lead to the first")
+		d.Rule = RuleID
+		p.diags.Add(d)
+	}
+	p.page.anchors[id] = true
+}
 
 // rawAnchors notes the ids that raw HTML brings, for links to them are sound.
 func (p *pageParser) rawAnchors(n ast.Node) {
-	for _, m := range htmlAnchor.FindAllSubmatch(rawHTML(n, p.file.Data), -1) {
-		p.page.anchors[string(m[1])] = true
+	for z := html.NewTokenizer(bytes.NewReader(rawHTML(n, p.file.Data))); z.Next() != html.ErrorToken; {
+		id, name := "", ""
+		t := z.Token()
+		for _, a := range t.Attr {
+			switch {
+			case a.Key == "id":
+				id = a.Val
+			case a.Key == "name" && t.Data == "a":
+				name = a.Val
+			}
+		}
+		if id != "" {
+			p.given(id, n.Pos())
+		}
+		if name != "" && name != id {
+			p.page.anchors[name] = true
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package content
 import (
 	"io/fs"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/yuin/goldmark/ast"
@@ -30,6 +31,10 @@ type Site struct {
 	byKey map[string]map[string]*Page // key, language code
 	// captures are the checks that capture a value of that name.
 	captures map[string][]report.ID
+	// files are the names of assets on the disk, by their NFC form; images holds
+	// what [Site.ImageSize] has found.
+	files  map[string]string
+	images sync.Map
 }
 
 // A Language is one folder below content/.
@@ -72,6 +77,9 @@ type Page struct {
 	Original bool
 	// LiveValues are the {live} values in the page's prose.
 	LiveValues []*Live
+
+	// Links are the addresses on the page in order, those in raw HTML too.
+	Links []Link
 
 	anchors map[string]bool
 	// targets are where its links lead, rawTargets those in raw HTML.

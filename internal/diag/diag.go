@@ -30,13 +30,12 @@ const (
 	Error Severity = iota
 	// Warning is doubtful input: the work goes on, --strict ends with exit code 1.
 	Warning
+	// Notice is worth knowing, and no fault: it never changes an exit code.
+	Notice
 )
 
 func (s Severity) String() string {
-	if s == Warning {
-		return "warning"
-	}
-	return "error"
+	return [...]string{"error", "warning", "notice"}[s]
 }
 
 // MarshalText writes the severity as its name.
@@ -58,6 +57,9 @@ type Diagnostic struct {
 	Hint string `json:"hint,omitempty"`
 	// Source is the text of the line, without its end.
 	Source string `json:"source,omitempty"`
+	// Rule names what was checked ("link", "anchor"), where a program may want to
+	// tell findings apart; docs/check.md lists them. Most diagnostics have none.
+	Rule string `json:"rule,omitempty"`
 }
 
 // Error makes a diagnostic usable as an error value; it holds the first line

@@ -31,10 +31,7 @@ func Print(w io.Writer, l List, color bool) {
 		return "\x1b[" + code + "m" + s + "\x1b[0m"
 	}
 	for _, d := range l {
-		code := "1;31"
-		if d.Severity == Warning {
-			code = "1;33"
-		}
+		code := [...]string{Error: "1;31", Warning: "1;33", Notice: "1;36"}[d.Severity]
 		fmt.Fprintln(w, paint(code, Printable(d.heading())))
 		if text, mark, ok := d.excerpt(); ok {
 			number := fmt.Sprintf("%5d", d.Line)

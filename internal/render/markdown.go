@@ -6,7 +6,6 @@ import (
 	"html/template"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -197,7 +196,7 @@ func (v *pageWriter) image(w util.BufWriter, source []byte, n ast.Node, entering
 		v.missingImage(w, alt, string(image.Destination))
 		return ast.WalkSkipChildren, nil
 	}
-	_, _ = w.WriteString(`<img src="` + attribute(v.address(t)) + `" alt="` + attribute(alt) + `" loading="lazy"`)
+	_, _ = w.WriteString(`<img src="` + attribute(v.address(t)) + `" alt="` + attribute(alt) + `"` + v.size(t, 0) + ` loading="lazy" decoding="async"`)
 	if len(image.Title) > 0 {
 		_, _ = w.WriteString(` title="` + attribute(string(image.Title)) + `"`)
 	}
@@ -216,12 +215,27 @@ func (v *pageWriter) embed(w util.BufWriter, _ []byte, n ast.Node, entering bool
 		return ast.WalkContinue, nil
 	}
 	alt := strings.TrimSuffix(path.Base(e.File), path.Ext(e.File))
-	_, _ = w.WriteString(`<img src="` + attribute(v.address(t)) + `" alt="` + attribute(alt) + `" loading="lazy"`)
-	if e.Width > 0 {
-		_, _ = w.WriteString(` width="` + strconv.Itoa(e.Width) + `"`)
-	}
-	_, _ = w.WriteString(`>`)
+	_, _ = w.WriteString(`<img src="` + attribute(v.address(t)) + `" alt="` + attribute(alt) + `"` + v.size(t, e.Width) + ` loading="lazy" decoding="async">`)
 	return ast.WalkContinue, nil
+}
+
+// size writes width and height of an image, so that the text below does not jump
+// when it arrives. width is the author's, or 0.
+func (v *pageWriter) size(t content.Target, width int) string {
+	size := content.ImageSize{}
+	if t.Asset != "" {
+		size, _ = v.r.content.ImageSize(t.Asset)
+	}
+	switch {
+	case size.Width == 0 && width == 0:
+		return ""
+	case size.Width == 0:
+		return fmt.Sprintf(` width="%d"`, width)
+	case width == 0:
+		width = size.Width
+	}
+	height := max(1, (size.Height*width+size.Width/2)/size.Width)
+	return fmt.Sprintf(` width="%d" height="%d"`, width, height)
 }
 
 // missingImage keeps the text of an image that is not there.

@@ -27,7 +27,7 @@ type pageWriter struct {
 
 func (s *Site) renderPage(at placed) ([]byte, error) {
 	v := &pageWriter{placed: at, r: s, t: s.strings[at.language.Code]}
-	v.raw.resolve = v.rawAddress
+	v.raw.resolve, v.raw.size = v.rawAddress, v.rawSize
 	v.html = v.renderer()
 	view := s.pageView(at)
 	heading, body, err := v.split()
@@ -227,4 +227,12 @@ func (v *pageWriter) rawAddress(destination string) string {
 		return v.address(t)
 	}
 	return destination
+}
+
+func (v *pageWriter) rawSize(source string) (width, height int) {
+	if t, ok := v.page.RawTarget(source); ok && t.Asset != "" {
+		size, _ := v.r.content.ImageSize(t.Asset)
+		return size.Width, size.Height
+	}
+	return 0, 0
 }
