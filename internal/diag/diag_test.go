@@ -43,7 +43,7 @@ func TestAt(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			d := NewFile("x.md", []byte(tt.data)).Error(tt.start, tt.end, "m", "h")
-			want := Diagnostic{Error, "x.md", tt.want.Line, tt.want.Column, tt.want.Width, "m", "h", tt.source}
+			want := Diagnostic{Error, "x.md", 0, tt.want.Line, tt.want.Column, tt.want.Width, "m", "h", tt.source}
 			if diff := cmp.Diff(want, d); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}

@@ -12,7 +12,12 @@ const maxShown = 160
 
 func (d Diagnostic) heading() string {
 	place := d.File
-	if d.Line > 0 {
+	if d.Cell > 0 {
+		place = fmt.Sprintf("%s, cell %d", d.File, d.Cell)
+		if d.Line > 0 {
+			place += fmt.Sprintf(", line %d, column %d", d.Line, d.Column)
+		}
+	} else if d.Line > 0 {
 		place = fmt.Sprintf("%s:%d:%d", d.File, d.Line, d.Column)
 	}
 	if place != "" {

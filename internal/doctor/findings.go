@@ -276,5 +276,5 @@ func place(p report.Place) string {
 	if p.Line == 0 {
 		return p.File
 	}
-	return p.File + ":" + strconv.Itoa(p.Line)
+	return p.String()
 }
