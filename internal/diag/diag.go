@@ -199,8 +199,8 @@ func (f *File) At(s Severity, start, end int, message, hint string) Diagnostic {
 	begin := min(start-f.starts[line-1], len(text))
 	stop := min(max(end-f.starts[line-1], begin), len(text))
 	cell, in := f.Cell(line)
-	if in == 0 {
-		return Diagnostic{Severity: s, File: f.Name, Cell: cell, Message: message, Hint: hint, Source: text}
+	if in == 0 && cell == 0 {
+		return Diagnostic{Severity: s, File: f.Name, Message: message, Hint: hint, Source: text}
 	}
 	return Diagnostic{
 		Severity: s, File: f.Name, Cell: cell, Line: in,

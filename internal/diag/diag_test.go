@@ -185,3 +185,23 @@ func TestDiagnosticAsError(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestCells(t *testing.T) {
+	f := NewCells("x.ipynb", []byte("---\n\x00\none\ntwo\n\x00\nfence\nthree\n"), []Cell{{2, 2}, {5, 6}})
+	for _, tt := range []struct {
+		text string
+		want string
+	}{
+		{"---", "x.ipynb: error: m\n"},
+		{"two", "x.ipynb, cell 1, line 2, column 1: error: m\n    2 | two\n      | ^~~\n"},
+		{"fence", "x.ipynb, cell 2: error: m\n      | fence\n      | ^~~~~\n"},
+		{"three", "x.ipynb, cell 2, line 1, column 1: error: m\n    1 | three\n      | ^~~~~\n"},
+	} {
+		at := strings.Index(string(f.Data), tt.text)
+		var b strings.Builder
+		Print(&b, List{f.With(f.Data).Error(at, at+len(tt.text), "m", "")}, false)
+		if b.String() != tt.want {
+			t.Errorf("%s:\n%swant\n%s", tt.text, b.String(), tt.want)
+		}
+	}
+}

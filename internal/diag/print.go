@@ -43,6 +43,9 @@ func Print(w io.Writer, l List, color bool) {
 		fmt.Fprintln(w, paint(code, Printable(d.heading())))
 		if text, mark, ok := d.excerpt(); ok {
 			number := fmt.Sprintf("%5d", d.Line)
+			if d.Line == 0 { // what was made of a cell's metadata
+				number = "     "
+			}
 			fmt.Fprintf(w, "%s | %s\n", number, text)
 			fmt.Fprintf(w, "%*s | %s\n", len(number), "", paint(code, mark))
 		}
@@ -54,7 +57,7 @@ func Print(w io.Writer, l List, color bool) {
 
 // excerpt cuts a long source line around the place and draws the mark below it.
 func (d Diagnostic) excerpt() (text, mark string, ok bool) {
-	if d.Line == 0 || strings.TrimSpace(d.Source) == "" {
+	if d.Line == 0 && d.Cell == 0 || strings.TrimSpace(d.Source) == "" {
 		return "", "", false
 	}
 	line := []rune(Printable(d.Source))

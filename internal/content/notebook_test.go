@@ -1,0 +1,81 @@
+package content
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// notebookOf is a notebook of cells; one that begins with ">" is code.
+func notebookOf(metadata string, cells ...string) string {
+	var list []string
+	for _, c := range cells {
+		kind, rest := "markdown", ""
+		if code, ok := strings.CutPrefix(c, ">"); ok {
+			kind, c, rest = "code", code, `, "outputs": []`
+		}
+		text, _ := json.Marshal(c)
+		list = append(list, fmt.Sprintf(`{"cell_type": %q, "metadata": {}, "source": %s%s}`, kind, text, rest))
+	}
+	return `{"nbformat": 4, "nbformat_minor": 4, "metadata": ` + metadata + `, "cells": [` + strings.Join(list, ",") + `]}`
+}
+
+func TestNotebook(t *testing.T) {
+	s := sound(t, map[string]string{
+		"content/pt/a/x.ipynb": notebookOf(`{"gpudocs": {"description": "D", "weight": 4, "blocks": {"timeout": "7s"}}}`,
+			"# Título\n\n[o outro](../y.md), [fim](#fim) e [o bloco](#code-cell-2)", ">a = 1", "- um\n- dois[^1]\n\n[^1]: nota\n", ">a", "## Fim"),
+		"content/es/a/x.md": "# Título\n\n[cuaderno](/pt/a/x.ipynb)\n",
+		"content/pt/y.md":   "[notebook](a/x.ipynb#fim) e [endereço](a/x/#fim)",
+	})
+	p := s.Page("a/x", "pt")
+	if p == nil || p.Title != "Título" || p.Description != "D" || p.Weight != 4 || p.URL != "pt/a/x/" {
+		t.Fatalf("the page is %+v", p)
+	}
+	if len(s.Translations("a/x")) != 2 {
+		t.Error("a notebook and a Markdown file of one key are no translations of one another")
+	}
+	var got []string
+	for _, b := range p.Blocks {
+		got = append(got, fmt.Sprintf("%s %s %d:%d:%d %s %s %q", b.Name, b.Kind, b.Cell, b.Line, b.CodeLine, b.Session.Name, b.Timeout, b.Code))
+	}
+	want := []string{`cell-2 python 2:1:1 notebook 7s "a = 1\n"`, `cell-4 python 4:1:1 notebook 7s "a\n"`}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("blocks (-want +got)\n%s", d)
+	}
+	if p.Blocks[0].Session != p.Blocks[1].Session {
+		t.Error("the cells do not share a session")
+	}
+	for n := p.Doc.FirstChild(); n != nil; n = n.NextSibling() {
+		if n.Kind() == kindCell {
+			t.Error("a cell is left in the page")
+		}
+	}
+}
+
+// TestNotebookRunsAsItsMarkdown holds that the same code has the same check in both.
+func TestNotebookRunsAsItsMarkdown(t *testing.T) {
+	s := sound(t, map[string]string{
+		"content/pt/x.ipynb": notebookOf(`{}`, ">a = 1", ">a"),
+		"content/es/x.md":    "```python {run session=notebook}\na = 1\n```\n```python {run session=notebook}\na\n```\n",
+	})
+	pt, es := s.Page("x", "pt").Blocks, s.Page("x", "es").Blocks
+	for i := range pt {
+		if pt[i].ID != es[i].ID {
+			t.Errorf("block %d: %s and %s", i, pt[i].ID, es[i].ID)
+		}
+	}
+}
+
+func TestOwnLanguageFirst(t *testing.T) {
+	s := sound(t, map[string]string{
+		"content/pt/x.ipynb": notebookOf(`{}`, "# X\n\n## Fim"),
+		"content/es/x.md":    "# X\n\n## Fin\n",
+		"content/pt/y.md":    "[endereço](x/#fim)",
+	})
+	if len(s.Pages) != 3 {
+		t.Fatal(len(s.Pages))
+	}
+}
