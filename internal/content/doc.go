@@ -15,12 +15,19 @@
 //
 //	gpudocs.toml            title, languages, environments, defaults ([Config])
 //	content/pt/a/b.md       a page, published as pt/a/b/
+//	content/pt/a/c.ipynb    a Jupyter notebook is a page too: pt/a/c/
 //	content/pt/a/index.md   a section's own page, published as pt/a/
 //	content/pt/a/x.png      any other file is published as it is: pt/a/x.png
 //	content/images/y.png    files that languages share: images/y.png
 //
 // Names that begin with a dot are left out. A symbolic link
 // is followed inside of the site only, and only to a file.
+//
+// # Notebooks
+//
+// Package notebook makes Markdown of a notebook, and that is parsed as any other
+// page: notebook.go holds all that differs. Offsets are those of that text, and
+// [diag.File] says cell and line of each.
 //
 // # Blocks
 //
