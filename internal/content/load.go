@@ -267,6 +267,10 @@ func (p *pageParser) read(fsys fs.FS) bool {
 			return false
 		}
 		p.page.Notebook, p.file = nb, nb.Markdown(name)
+		if len(p.file.Data) > maxPage {
+			p.diags.Add(diag.Diagnostic{File: name, Message: fmt.Sprintf("text and code of more than %d MiB", maxPage>>20), Hint: "part it"})
+			return false
+		}
 	}
 	return true
 }

@@ -3,10 +3,14 @@ package content
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // notebookOf is a notebook of cells; one that begins with ">" is code.
@@ -67,6 +71,52 @@ func TestNotebookRunsAsItsMarkdown(t *testing.T) {
 			t.Errorf("block %d: %s and %s", i, pt[i].ID, es[i].ID)
 		}
 	}
+}
+
+func TestNotebookOfMuchText(t *testing.T) {
+	_, out := load(t, map[string]string{"content/pt/x.ipynb": notebookOf(`{}`, strings.Repeat("a", maxPage))})
+	if !strings.HasPrefix(out, "content/pt/x.ipynb: error: text and code of more than 16 MiB") {
+		t.Errorf("got %.200s", out)
+	}
+}
+
+// FuzzNotebookPage holds that no notebook panics, that its cells stay apart, and
+// that every place is in one of them.
+func FuzzNotebookPage(f *testing.F) {
+	f.Add("# A\n```\nopen", "a = 1", "<!-- open\n\n> - x\n:::machines", `{"name": "a", "needs": "gpus >"}`)
+	f.Add("[a]: b.md\n[a] ![x](attachment:y)", "~~~\n\x00", "    code\n\n[^1]\n\n[^1]: c", `{"session": "s", "run": false, "x y": 1}`)
+	f.Add("| a |\n|-|", "%%bash\n", "a\n: b\n\n<div>", `[]`)
+	f.Fuzz(func(t *testing.T, before, code, after, metadata string) {
+		if !json.Valid([]byte(metadata)) || !utf8.ValidString(metadata) {
+			metadata = "{}"
+		}
+		quoted := func(s string) string { b, _ := json.Marshal(s); return string(b) }
+		data := `{"nbformat": 4, "metadata": {"gpudocs": ` + metadata + `}, "cells": [{"cell_type": "markdown", "source": ` + quoted(before) +
+			`}, {"cell_type": "code", "metadata": {"gpudocs": ` + metadata + `}, "source": ` + quoted("x"+code) +
+			`}, {"cell_type": "markdown", "source": ` + quoted("## Marca\n\n"+after) + `}]}`
+		s, diags := Load(site(map[string]string{"content/pt/x.ipynb": data}), Options{Drafts: true})
+		for _, d := range diags {
+			if d.File != "content/pt/x.ipynb" || d.Message == "" || d.Severity == diag.Error && d.Hint == "" || d.Cell > 3 || d.Line < 0 || d.Line > 0 && d.Cell == 0 {
+				t.Fatalf("%+v", d)
+			}
+		}
+		if s == nil || len(s.Pages) == 0 {
+			return
+		}
+		p := s.Pages[0]
+		if p.Title != "Marca" && !slices.ContainsFunc(p.Headings, func(h Heading) bool { return h.Text == "Marca" }) {
+			t.Fatalf("a cell took the heading of the next: %q", p.Source.Data)
+		}
+		cells := 0
+		for n := p.Doc.FirstChild(); n != nil; n = n.NextSibling() {
+			if f, ok := n.(*Fence); ok && f.Cell != nil {
+				cells++
+			}
+		}
+		if cells != 1 {
+			t.Fatalf("%d code cells in %q", cells, p.Source.Data)
+		}
+	})
 }
 
 func TestOwnLanguageFirst(t *testing.T) {
