@@ -122,7 +122,12 @@ func blockText(n ast.Node, source []byte) string {
 
 func (r *blockReader) block(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes, kind Kind) *Block {
 	line := r.file.Line(n.Pos())
-	b := &Block{Page: r.page, Kind: kind, Line: line, CodeLine: line + 1, Code: f.Code}
+	b := &Block{Page: r.page, Kind: kind, Code: f.Code, Opening: r.file.Text(line)}
+	b.Cell, b.Line = r.file.Cell(line)
+	b.CodeLine = b.Line + 1
+	if b.Line == 0 { // the code of a cell has no fence before it
+		b.Line, b.Opening = 1, r.file.Text(line+1)
+	}
 	b.Name = "#" + strconv.Itoa(len(r.page.Blocks)+1)
 	if name, ok := a.by["name"]; ok {
 		r.checkName(a, name, line)
@@ -172,6 +177,12 @@ func (r *blockReader) runnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttribut
 		a.fault(run, "a pycon block begins with the prompt >>>", "write python for code without prompts")
 	}
 	r.join(b, a)
+}
+
+// line is that of an offset, in its file or in its cell.
+func (r *blockReader) line(offset int) int {
+	_, line := r.file.Cell(r.file.Line(offset))
+	return line
 }
 
 // limits reads what a block needs, and for how long it may run.
@@ -267,7 +278,7 @@ func (r *blockReader) gpu(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
 			r.diags.Add(r.expressionFault(segment.Start, err))
 			continue
 		}
-		l.ID, l.Name, l.Line = report.GPULine(l.Want()), b.Name+"."+l.Name, r.file.Line(segment.Start)
+		l.ID, l.Name, l.Line = report.GPULine(l.Want()), b.Name+"."+l.Name, r.line(segment.Start)
 		if l.Fact == require.Runs && b.Env != "" {
 			l.ID = report.GPULine(l.Want() + " in " + b.Env)
 		}

@@ -85,7 +85,7 @@ func takeFrontMatter(f *diag.File, defaults Defaults, c *Config) (*diag.File, fr
 			blanked[i] = ' '
 		}
 	}
-	return diag.NewFile(f.Name, blanked), fm, r.diags
+	return f.With(blanked), fm, r.diags
 }
 
 type frontMatterReader struct {

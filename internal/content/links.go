@@ -17,10 +17,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/notebook"
 )
 
 // A Target is where a link or an image of a page leads. Exactly one of Page,
-// Asset, External and Missing is set.
+// Asset, Picture, External and Missing is set.
 type Target struct {
 	// Page is a page of the site. Its Language is that of the linking page,
 	// unless only another language has it: a reader then stays in the language
@@ -28,6 +29,8 @@ type Target struct {
 	Page *Page
 	// Asset is another file below content/.
 	Asset string
+	// Picture is one that the page's notebook holds.
+	Picture *notebook.Picture
 	// External is an address that is none of ours.
 	External string
 	// Missing is set where nothing was found.
@@ -170,6 +173,9 @@ func (l *pageLinks) resolve(destination string, pos int, what string) Target {
 }
 
 func (l *pageLinks) lookUp(destination string, pos int, what string) Target {
+	if name, ok := strings.CutPrefix(destination, "attachment:"); ok && l.page.Notebook != nil {
+		return l.attachment(name, destination, pos)
+	}
 	if elsewhere(destination) {
 		l.elsewhere(destination, pos)
 		return Target{External: destination}
@@ -203,7 +209,8 @@ func (l *pageLinks) lookUp(destination string, pos int, what string) Target {
 func (l *pageLinks) find(file string, t *Target) bool {
 	full := l.full(file)
 	stem := strings.TrimSuffix(full, "/")
-	for _, name := range []string{full, stem + ".md", path.Join(stem, "index.md"), stem + ".markdown"} {
+	names := []string{full, stem + ".md", path.Join(stem, "index.md"), stem + ".markdown", stem + ".ipynb", path.Join(stem, "index.ipynb")}
+	for _, name := range names {
 		if l.assets[name] {
 			t.Asset = name
 			return true
@@ -213,6 +220,8 @@ func (l *pageLinks) find(file string, t *Target) bool {
 			t.OtherLanguage = p.Language != l.page.Language
 			return true
 		}
+	}
+	for _, name := range names { // only what this language lacks
 		if p := l.otherLanguage(name); p != nil {
 			t.Page = p
 			return true

@@ -20,12 +20,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/notebook"
 )
 
 // root is the folder of all content.
 const root = "content"
 
-// maxPage bounds a Markdown file, in bytes.
+// maxPage bounds a Markdown file, in bytes; a notebook may be larger, for it
+// holds pictures.
 const maxPage = 16 << 20
 
 // Options for [Load].
@@ -111,13 +113,13 @@ func followable(fsys fs.FS, name string, diags *diag.List) bool {
 }
 
 // languages are those that gpudocs.toml declares, else the folders of content/
-// that are named like a language and hold Markdown.
+// that are named like a language and hold a page.
 func languages(c *Config, files []string) []*Language {
 	known := maps.Clone(c.languages)
 	if len(known) == 0 {
 		for _, f := range files {
 			code, _, ok := strings.Cut(f, "/")
-			if _, err := language.Parse(code); ok && err == nil && isMarkdown(f) && languageCode.MatchString(code) {
+			if _, err := language.Parse(code); ok && err == nil && isPage(f) && languageCode.MatchString(code) {
 				known[code] = Language{Code: code}
 			}
 		}
@@ -175,7 +177,7 @@ func (s *Site) split(files []string, diags *diag.List) (pages []markdownFile, as
 	for _, f := range files {
 		code, rest, _ := strings.Cut(f, "/")
 		switch l := byCode[code]; {
-		case !isMarkdown(f):
+		case !isPage(f):
 			assets = append(assets, f)
 		case l == nil:
 			hint := "move it to content/<language>/"
@@ -192,7 +194,7 @@ func (s *Site) split(files []string, diags *diag.List) (pages []markdownFile, as
 
 // parsePages reads and parses on all processors, each page on its own.
 func (s *Site) parsePages(files []markdownFile, o Options) diag.List {
-	md := NewMarkdown()
+	md, cells := NewMarkdown(), notebookMarkdown()
 	pages := make([]*Page, len(files))
 	found := make([]diag.List, len(files))
 	var g errgroup.Group
@@ -206,7 +208,12 @@ func (s *Site) parsePages(files []markdownFile, o Options) diag.List {
 				p.file = source
 				p.take(fm)
 				p.address(fm)
-				p.parse(md, fm)
+				if p.page.Notebook != nil {
+					p.parse(cells, fm)
+					p.openCells()
+				} else {
+					p.parse(md, fm)
+				}
 				pages[i] = p.page
 			}
 			found[i] = p.diags
@@ -247,7 +254,7 @@ func (p *pageParser) read(fsys fs.FS) bool {
 		p.diags.Add(diag.Unreadable(name, err))
 		return false
 	}
-	if len(data) > maxPage {
+	if len(data) > maxPage && !isNotebook(name) {
 		p.diags.Add(diag.Diagnostic{File: name, Message: fmt.Sprintf("a page of more than %d MiB", maxPage>>20), Hint: "part it"})
 		return false
 	}
@@ -257,6 +264,18 @@ func (p *pageParser) read(fsys fs.FS) bool {
 	if d, bad := invalidUTF8(p.file); bad {
 		p.diags.Add(d)
 		return false
+	}
+	if isNotebook(name) {
+		nb, diags := notebook.Read(name, p.file.Data)
+		p.diags.Add(diags...)
+		if nb == nil {
+			return false
+		}
+		p.page.Notebook, p.file = nb, nb.Markdown(name)
+		if len(p.file.Data) > maxPage {
+			p.diags.Add(diag.Diagnostic{File: name, Message: fmt.Sprintf("text and code of more than %d MiB", maxPage>>20), Hint: "part it"})
+			return false
+		}
 	}
 	return true
 }

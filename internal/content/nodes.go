@@ -5,6 +5,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/gpudocs/gpudocs/internal/notebook"
 	"github.com/gpudocs/gpudocs/internal/require"
 )
 
@@ -25,6 +26,8 @@ type Fence struct {
 	// Block is set on a runnable block and a gpu block, Expect on an expected output.
 	Block  *Block
 	Expect *Expect
+	// Cell is the cell of a notebook whose code this is, or nil.
+	Cell *notebook.Cell
 }
 
 // Tabs groups neighbouring Fence nodes. Each child with a Tab begins a tab.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/measure"
+	"github.com/gpudocs/gpudocs/internal/notebook"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
 	"github.com/gpudocs/gpudocs/internal/translate"
@@ -44,14 +45,17 @@ type Language struct {
 	Weight int
 }
 
-// A Page is one Markdown file.
+// A Page is one Markdown file, or one notebook.
 type Page struct {
 	Language *Language
 	// Path is the file's path below content/<language>/: "gpu/index.md".
 	Path string
 	// Source is the file, named as below the site's folder. Its front matter is
-	// blanked in place, so that offsets are those of the file.
+	// blanked in place, so that offsets are those of the file. Of a notebook it is
+	// the Markdown that was made of it.
 	Source *diag.File
+	// Notebook is set where the page is one.
+	Notebook *notebook.Notebook
 	// Key is the same for all translations of a page: the front matter's
 	// translation key, else the path without ".md".
 	Key string
@@ -113,8 +117,13 @@ type Block struct {
 	Kind Kind
 	// Name is the author's name= or "#2" for the second block of its page.
 	Name string
-	// Line is the line of the fence, CodeLine the first line of the code.
+	// Cell is the notebook's cell, counted from 1, in which lines are counted; 0
+	// in a Markdown file.
+	Cell int
+	// Line is the line of the fence, CodeLine the first line of the code. In a
+	// code cell both are 1. Opening is the text of Line.
 	Line, CodeLine int
+	Opening        string
 	Code           string
 	// ID is the check of a runnable block; a gpu block has one for each line.
 	ID report.ID
@@ -185,6 +194,11 @@ func (s *Site) Translations(key string) []*Page {
 		}
 	}
 	return out
+}
+
+// Place is a line of the block's file, or of its cell.
+func (b *Block) Place(line int) report.Place {
+	return report.Place{File: b.Page.Source.Name, Cell: b.Cell, Line: line}
 }
 
 // Anchor is the id that the block has in its page.

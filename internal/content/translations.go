@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/notebook"
 	"github.com/gpudocs/gpudocs/internal/translate"
 )
 
@@ -186,11 +187,16 @@ func (t *translation) blocks() {
 	}
 }
 
+// namedByCell tells whether the name of a notebook's block is not its author's.
+func (b *Block) namedByCell() bool {
+	return b.Cell > 0 && !slices.ContainsFunc(b.Page.Notebook.Cells[b.Cell-1].Attributes, func(a notebook.Attribute) bool { return a.Name == "name" })
+}
+
 // byName parts the blocks that their author named from the others.
 func byName(blocks []*Block) (named map[string]*Block, unnamed []*Block) {
 	named = map[string]*Block{}
 	for _, b := range blocks {
-		if strings.HasPrefix(b.Name, "#") {
+		if strings.HasPrefix(b.Name, "#") || b.namedByCell() {
 			unnamed = append(unnamed, b)
 		} else {
 			named[b.Name] = b

@@ -77,9 +77,16 @@ func (v *pageWriter) fence(w util.BufWriter, _ []byte, n ast.Node, entering bool
 			view.Name = b.Name
 		}
 	}
+	if f.Cell != nil {
+		v.cell(&view, f)
+	}
 	// The results stand below what is expected: code, expectation, reality.
 	if b := measured(f); b != nil {
 		view.Panel = v.panel(b)
+	}
+	if quiet(f, view) {
+		_, err := fmt.Fprintf(w, "<span id=%q></span>\n", view.Anchor)
+		return ast.WalkSkipChildren, err
 	}
 	return v.part(w, "code", view)
 }

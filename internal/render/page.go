@@ -205,6 +205,8 @@ func (v *pageWriter) address(t content.Target) string {
 			return ""
 		}
 		return t.External
+	case t.Picture != nil:
+		return href(from, pictureFile(t.Picture))
 	case t.Asset != "":
 		return href(from, t.Asset) + t.Suffix
 	case t.Page == nil:

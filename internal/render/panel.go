@@ -147,7 +147,7 @@ func (v *pageWriter) reason(r *report.Reason, gpu report.GPU) (text, where strin
 		return "", ""
 	}
 	if r.Place != nil {
-		where = fmt.Sprintf("%s:%d", visible(r.Place.File), r.Place.Line)
+		where = visible(r.Place.String())
 	}
 	if r.Verdict != nil {
 		return v.because(visible(v.t.Verdict(*r.Verdict)), gpu), where

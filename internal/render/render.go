@@ -17,7 +17,8 @@
 //	                      and the original text where it lacks a translation
 //	pt/a/x.png            other files of content/, as they are
 //	_theme/...            the theme's assets, and chroma.css, made here
-//	_figures/...          what snippets drew, from the reports
+//	_figures/...          what snippets drew, from the reports, and the pictures
+//	                      that notebooks hold
 //
 // Every link in a page is relative, so the site works below any prefix; only
 // canonical and hreflang addresses need the base URL.
@@ -136,6 +137,7 @@ func (s *Site) plan() diag.List {
 		s.files[a] = func() ([]byte, error) { return fs.ReadFile(s.content.FS, path.Join("content", a)) }
 	}
 	s.planFigures()
+	s.planPictures()
 	if _, taken := s.files["index.html"]; !taken {
 		s.files["index.html"] = s.renderRoot
 	}

@@ -140,9 +140,34 @@ type CodeView struct {
 	Anchor string
 	// Needs is the requirement of the block, as written, and Name its name=.
 	Needs, Name string
+	// Folded marks the code of a notebook's cell that a reader opens to see; NoCode
+	// one whose code the page leaves out.
+	Folded, NoCode bool
+	// Stored holds the outputs that a notebook keeps for the cell.
+	Stored *StoredView
 	// Panel holds the results that are shown under a runnable block.
 	Panel *PanelView
 	T     i18n.Strings
+}
+
+// StoredView is the data of the template "stored": the outputs of a notebook's
+// cell as its author saved them. Nobody has compared them with what machines find.
+type StoredView struct {
+	// Folded marks outputs that a reader opens to see.
+	Folded  bool
+	Outputs []StoredOutput
+	T       i18n.Strings
+}
+
+// StoredOutput is one output. Text or HTML or Picture is set.
+type StoredOutput struct {
+	// Kind is "stdout", "stderr", "result", "error", "latex", "html" or "picture".
+	Kind string
+	// Text holds spans with the classes ansi-*; HTML is sanitised.
+	Text, HTML template.HTML
+	Picture    *FigureView
+	// Cut says how much was left out, or is empty.
+	Cut string
 }
 
 // TabsView is the data of the template "tabs": neighbouring blocks of which one shows.
