@@ -27,7 +27,7 @@ var allowed = map[string][]string{
 		"internal/translate", "internal/trust", "internal/verify", "themes",
 	},
 	"internal/check":           {"internal/content", "internal/diag"},
-	"internal/fleet":           {"internal/report"},
+	"internal/fleet":           {"internal/child", "internal/report"},
 	"internal/preview":         {"internal/diag"},
 	"internal/verify":          {"internal/compat", "internal/content", "internal/diag", "internal/match", "internal/measure", "internal/pyenv", "internal/report", "internal/require", "internal/slurm", "internal/verify/session"},
 	"internal/verify/session":  {},
