@@ -16,6 +16,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
 )
@@ -53,6 +54,9 @@ const DefaultTimeout = 60 * time.Second
 //	python   = "/opt/torch/bin/python"
 //	packages = ["torch", "numpy"]
 //
+//	[markdown]
+//	dialects = ["obsidian"]                  # also d2l, mkdocs; dialects: in front matter goes before
+//
 //	[trust]                                  # whose signatures of reports count
 //	allowed_signers = "allowed_signers"
 //
@@ -75,6 +79,8 @@ type Config struct {
 	// sign reports, or empty.
 	AllowedSigners string
 	Verify         Verify
+	// Dialects are those that every page is read in, unless its front matter says otherwise.
+	Dialects markdown.Dialect
 	// Ignore are patterns of addresses that check --external does not ask; * in
 	// them is any text.
 	Ignore []string
@@ -141,6 +147,9 @@ type configFile struct {
 	Trust  struct {
 		AllowedSigners string `toml:"allowed_signers"`
 	} `toml:"trust"`
+	Markdown struct {
+		Dialects []string `toml:"dialects"`
+	} `toml:"markdown"`
 	Check struct {
 		Ignore []string `toml:"ignore"`
 	} `toml:"check"`
@@ -316,6 +325,13 @@ func (c *configChecker) config(file *configFile) *Config {
 		if strings.Trim(pattern, "* ") == "" {
 			c.fault(`ignore\s*=[^\]]*`, pattern, fmt.Sprintf("the pattern %q would leave every address alone", pattern), `write it as ignore = ["https://example.org/*"]; without --external nothing is asked`)
 		}
+	}
+	for _, name := range file.Markdown.Dialects {
+		d, ok := markdown.ParseDialect(name)
+		if !ok {
+			c.fault(`dialects\s*=[^\]]*`, name, fmt.Sprintf("there is no dialect %q", name), dialectHint(name))
+		}
+		config.Dialects |= d
 	}
 	c.blocks(file, config)
 	config.Verify = c.verify(file.Verify)

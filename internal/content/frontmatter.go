@@ -15,6 +15,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/require"
 	"github.com/gpudocs/gpudocs/internal/translate"
 )
@@ -30,10 +31,12 @@ type frontMatter struct {
 	slug   string
 	slugAt int
 	stamp  translate.Stamp
+	// dialects are those of the page, in place of the site's.
+	dialects markdown.Dialect
 }
 
 var (
-	pageKeys  = []string{"title", "description", "weight", "translation", "draft", "blocks", "slug", "original", "translated"}
+	pageKeys  = []string{"title", "description", "weight", "translation", "draft", "blocks", "slug", "original", "translated", "dialects"}
 	blockKeys = []string{"session", "env", "needs", "timeout"}
 )
 
@@ -69,7 +72,7 @@ func splitFrontMatter(data []byte) (start, stop, end int, ok, open bool) {
 // takeFrontMatter reads the front matter and returns the file with those bytes
 // blanked: every other byte keeps its offset.
 func takeFrontMatter(f *diag.File, defaults Defaults, c *Config) (*diag.File, frontMatter, diag.List) {
-	fm := frontMatter{blocks: defaults}
+	fm := frontMatter{blocks: defaults, dialects: c.Dialects}
 	start, stop, end, ok, open := splitFrontMatter(f.Data)
 	if !ok {
 		return f, fm, nil
@@ -161,6 +164,8 @@ func (r *frontMatterReader) value(v *ast.MappingValueNode) {
 		r.stamp(v.Value)
 	case "blocks":
 		r.blocks(v.Value)
+	case "dialects":
+		r.dialects(v.Value)
 	default:
 		t := v.Key.GetToken()
 		begin := r.file.Offset(t.Position.Line+1, t.Position.Column)
@@ -188,6 +193,30 @@ func (r *frontMatterReader) blocks(n ast.Node) {
 			r.blockDefault(key, s, v.Value)
 		}
 	}
+}
+
+// dialects reads a list of names; one alone needs no brackets.
+func (r *frontMatterReader) dialects(n ast.Node) {
+	names := []ast.Node{n}
+	if list, ok := n.(*ast.SequenceNode); ok {
+		names = list.Values
+	}
+	r.fm.dialects = 0
+	for _, n := range names {
+		var name string
+		if !r.text(n, &name) || name == "" {
+			continue
+		}
+		d, ok := markdown.ParseDialect(name)
+		if !ok {
+			r.fault(n, fmt.Sprintf("there is no dialect %q", name), dialectHint(name))
+		}
+		r.fm.dialects |= d
+	}
+}
+
+func dialectHint(name string) string {
+	return diag.DidYouMean(name, markdown.DialectNames(), "known are "+strings.Join(markdown.DialectNames(), ", "))
 }
 
 func (r *frontMatterReader) blockDefault(key, s string, n ast.Node) {

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/notebook"
 )
 
@@ -146,7 +147,7 @@ func (r *resolver) page(p *Page) diag.List {
 			if n.AutoLinkType == ast.AutoLinkURL {
 				l.note(string(n.URL(p.Source.Data)), string(n.Label(p.Source.Data)), n.Pos(), Target{External: string(n.URL(p.Source.Data))}, false)
 			}
-		case *Embed:
+		case *markdown.Embed:
 			p.targets[n] = l.embed(n)
 		case *ast.HTMLBlock, *ast.RawHTML:
 			l.rawHTML(n)
@@ -286,7 +287,7 @@ func (l *pageLinks) anchor(t *Target, destination string, pos int) {
 
 // embed finds an image as Obsidian does: beside the page, by its path, or by
 // its name alone anywhere in the site.
-func (l *pageLinks) embed(n *Embed) Target {
+func (l *pageLinks) embed(n *markdown.Embed) Target {
 	t := l.embedded(n)
 	l.note(n.File, n.File, n.Start, t, true)
 	if t.Asset != "" {
@@ -295,7 +296,7 @@ func (l *pageLinks) embed(n *Embed) Target {
 	return t
 }
 
-func (l *pageLinks) embedded(n *Embed) Target {
+func (l *pageLinks) embedded(n *markdown.Embed) Target {
 	var t Target
 	if l.find(n.File, &t) && t.Asset != "" {
 		return t

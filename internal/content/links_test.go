@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -16,7 +18,7 @@ func targets(p *Page) []string {
 	var out []string
 	_ = ast.Walk(p.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch n.(type) {
-		case *ast.Link, *ast.Image, *Embed:
+		case *ast.Link, *ast.Image, *markdown.Embed:
 			if entering {
 				out = append(out, target(p.Target(n)))
 			}

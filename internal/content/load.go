@@ -20,6 +20,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/notebook"
 )
 
@@ -194,7 +195,7 @@ func (s *Site) split(files []string, diags *diag.List) (pages []markdownFile, as
 
 // parsePages reads and parses on all processors, each page on its own.
 func (s *Site) parsePages(files []markdownFile, o Options) diag.List {
-	md, cells := NewMarkdown(), notebookMarkdown()
+	md, cells := &parsers{}, &parsers{cells: true}
 	pages := make([]*Page, len(files))
 	found := make([]diag.List, len(files))
 	var g errgroup.Group
@@ -209,10 +210,10 @@ func (s *Site) parsePages(files []markdownFile, o Options) diag.List {
 				p.take(fm)
 				p.address(fm)
 				if p.page.Notebook != nil {
-					p.parse(cells, fm)
+					p.parse(cells.get(p.options()), fm)
 					p.openCells()
 				} else {
-					p.parse(md, fm)
+					p.parse(md.get(p.options()), fm)
 				}
 				pages[i] = p.page
 			}
@@ -280,6 +281,11 @@ func (p *pageParser) read(fsys fs.FS) bool {
 	return true
 }
 
+// options are those that the site and the page's front matter ask for.
+func (p *pageParser) options() markdown.Options {
+	return markdown.Options{Dialects: p.page.Dialects, Language: p.page.Language.Code}
+}
+
 // withoutBOM drops the byte order mark that some editors write and none shows.
 func withoutBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\ufeff")) }
 
@@ -289,6 +295,7 @@ func (p *pageParser) take(fm frontMatter) {
 	g.Source = p.file
 	g.Title, g.Description, g.Weight, g.Draft = fm.title, fm.description, fm.weight, fm.draft
 	g.Stamp, g.Original = fm.stamp, fm.original
+	g.Dialects = fm.dialects
 	if fm.translation != "" {
 		g.Key = fm.translation
 	}

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
@@ -16,24 +16,39 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// NewMarkdown returns the Markdown dialect of gpudocs: GFM, footnotes,
-// definition lists, attributes on headings, and the nodes of nodes.go. The
-// renderer takes it as it is and adds how nodes are written.
-func NewMarkdown() goldmark.Markdown {
-	return goldmark.New(
-		goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList),
-		goldmark.WithParserOptions(
-			parser.WithAttribute(),
-			parser.WithInlineParsers(
-				util.Prioritized(liveParser{}, 90),
-				util.Prioritized(embedParser{}, 90), // before the link parser (200), which also takes "!["
-			),
-			parser.WithBlockParsers(util.Prioritized(containerParser{}, 90)),
-			parser.WithASTTransformers(util.Prioritized(noteKeeper{}, 900)), // before footnotes (999)
-		),
-	)
+// parsers makes what parses pages, one for all pages of the same options.
+type parsers struct {
+	mu   sync.Mutex
+	made map[markdown.Options]goldmark.Markdown
+	// cells is set for notebooks.
+	cells bool
+}
+
+func (p *parsers) get(o markdown.Options) goldmark.Markdown {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	md := p.made[o]
+	if md == nil {
+		md = newMarkdown(o)
+		if p.cells {
+			md.Parser().AddOptions(parser.WithBlockParsers(util.Prioritized(cellParser{}, 10)))
+		}
+		if p.made == nil {
+			p.made = map[markdown.Options]goldmark.Markdown{}
+		}
+		p.made[o] = md
+	}
+	return md
+}
+
+// newMarkdown adds to the syntax what keeps track of a page.
+func newMarkdown(o markdown.Options) goldmark.Markdown {
+	md := markdown.New(o)
+	md.Parser().AddOptions(parser.WithASTTransformers(util.Prioritized(noteKeeper{}, 900))) // before footnotes (999)
+	return md
 }
 
 // pageParser turns one file into a Page.
@@ -49,7 +64,9 @@ type pageParser struct {
 
 func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	source := p.file.Data
-	p.page.Doc = md.Parser().Parse(text.NewReader(source))
+	pc := parser.NewContext()
+	p.page.Doc = md.Parser().Parse(text.NewReader(source), parser.WithContext(pc))
+	p.faults(markdown.Faults(pc))
 	p.page.anchors = map[string]bool{}
 	p.blocks = blockReader{config: p.config, file: p.file, page: p.page, defaults: fm.blocks}
 	lines := p.lines()
@@ -70,9 +87,9 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 		case *ast.FencedCodeBlock:
 			fences = append(fences, n)
 			opens[p.file.Line(n.Pos())] = true
-		case *Container:
+		case *markdown.Container:
 			p.container(n)
-		case *Live:
+		case *markdown.Live:
 			p.page.LiveValues = append(p.page.LiveValues, n)
 		case *ast.HTMLBlock, *ast.RawHTML:
 			p.rawAnchors(n)
@@ -94,6 +111,18 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	}
 	p.sections(fm, headings, lines)
 	groupTabs(p.page.Doc)
+}
+
+// faults reports what the parsers of features have noted.
+func (p *pageParser) faults(list []markdown.Fault) {
+	for _, f := range list {
+		d := p.file.Warning(f.Start, f.Stop, f.Message, f.Hint)
+		if f.Error {
+			d = p.file.Error(f.Start, f.Stop, f.Message, f.Hint)
+		}
+		d.Rule = f.Rule
+		p.diags.Add(d)
+	}
 }
 
 // givenID notes the id that the author gave a heading, as text: {id=5} is a
@@ -190,15 +219,15 @@ func plainText(n ast.Node, source []byte) string {
 
 var containerNames = []string{"machines"}
 
-func (p *pageParser) container(n *Container) {
+func (p *pageParser) container(n *markdown.Container) {
 	end := n.Pos() + len(p.file.Text(p.file.Line(n.Pos())))
 	if n.Name != "machines" {
 		p.diags.Add(p.file.Warning(n.Pos(), end, fmt.Sprintf("unknown container %q", n.Name),
 			diag.DidYouMean(n.Name, containerNames, `known is :::machines; the text in it is shown as it is`)))
 	}
-	if !n.closed {
+	if !n.Closed {
 		p.diags.Add(p.file.Error(n.Pos(), end, "the ::: container is not closed",
-			"end it with a line of "+strings.Repeat(":", n.colons)))
+			"end it with a line of "+strings.Repeat(":", n.Colons)))
 	}
 }
 
@@ -277,41 +306,48 @@ func (p *pageParser) checkClosed(n *ast.FencedCodeBlock, opens map[int]bool) {
 		"end the block with a line "+string(mark)))
 }
 
-// groupTabs puts neighbouring fences with tab= into one Tabs node. An expected
-// output stays with the tab before it.
+// groupTabs makes tabs of fences with tab=, and a group of neighbouring tabs of
+// whatever form. An expected output stays with the tab before it.
 func groupTabs(doc ast.Node) {
-	var firsts []*Fence
+	var fences []*Fence
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		f, ok := n.(*Fence)
-		if !entering || !ok || f.Tab == "" {
+		if f, ok := n.(*Fence); ok && entering && f.Tab != "" {
+			fences = append(fences, f)
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, f := range fences {
+		tab := &markdown.Tab{Title: f.Tab}
+		tab.SetPos(f.Pos())
+		f.Parent().InsertBefore(f.Parent(), f, tab)
+		next := f.NextSibling()
+		tab.AppendChild(tab, f)
+		for e, ok := next.(*Fence); ok && e.Tab == "" && e.Expect != nil; e, ok = next.(*Fence) {
+			next = e.NextSibling()
+			tab.AppendChild(tab, e)
+		}
+	}
+	var firsts []*markdown.Tab
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		t, ok := n.(*markdown.Tab)
+		if !entering || !ok {
 			return ast.WalkContinue, nil
 		}
-		if before, ok := f.PreviousSibling().(*Fence); !ok || !inTab(before) {
-			firsts = append(firsts, f)
+		if _, in := n.Parent().(*markdown.Tabs); !in {
+			if _, later := n.PreviousSibling().(*markdown.Tab); !later {
+				firsts = append(firsts, t)
+			}
 		}
 		return ast.WalkContinue, nil
 	})
 	for _, first := range firsts {
-		parent, group := first.Parent(), &Tabs{}
+		group := &markdown.Tabs{}
 		group.SetPos(first.Pos())
-		parent.InsertBefore(parent, first, group)
-		for n := ast.Node(first); n != nil; {
-			f, ok := n.(*Fence)
-			if !ok || (f.Tab == "" && f.Expect == nil) {
-				break
-			}
-			next := n.NextSibling()
-			group.AppendChild(group, n)
-			n = next
+		first.Parent().InsertBefore(first.Parent(), first, group)
+		for t, ok := first, true; ok; {
+			next := t.NextSibling()
+			group.AppendChild(group, t)
+			t, ok = next.(*markdown.Tab)
 		}
 	}
-}
-
-// inTab tells whether a fence belongs to a tab: its own, or that of the block
-// whose expected output it is.
-func inTab(f *Fence) bool {
-	for f != nil && f.Tab == "" && f.Expect != nil {
-		f, _ = f.PreviousSibling().(*Fence)
-	}
-	return f != nil && f.Tab != ""
 }

@@ -5,12 +5,11 @@ import (
 	"path"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/notebook"
 )
 
@@ -22,13 +21,6 @@ func isNotebook(name string) bool { return strings.EqualFold(path.Ext(name), ".i
 
 // isPage tells whether a file below a language's folder is a page.
 func isPage(name string) bool { return isMarkdown(name) || isNotebook(name) }
-
-// notebookMarkdown is the dialect for the text of notebooks.
-func notebookMarkdown() goldmark.Markdown {
-	md := NewMarkdown()
-	md.Parser().AddOptions(parser.WithBlockParsers(util.Prioritized(cellParser{}, 10)))
-	return md
-}
 
 // cell is a cell of a notebook, while its page is parsed.
 type cell struct{ ast.BaseBlock }
@@ -53,7 +45,7 @@ func (cellParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.N
 	}
 	n := &cell{}
 	n.SetPos(segment.Start)
-	pc.Set(openContainers, []*Container(nil))
+	markdown.EndContainers(pc)
 	reader.AdvanceToEOL()
 	return n, parser.HasChildren
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/measure"
 	"github.com/gpudocs/gpudocs/internal/notebook"
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -65,6 +66,8 @@ type Page struct {
 	Description string
 	Weight      int
 	Draft       bool
+	// Dialects are those in which the page is read.
+	Dialects markdown.Dialect
 	// Doc is the parsed Markdown. It is never changed after Load.
 	Doc ast.Node
 	// Headings are those of the page in order, without a first-level one that
@@ -80,7 +83,7 @@ type Page struct {
 	// Original marks the page as the source of its translations.
 	Original bool
 	// LiveValues are the {live} values in the page's prose.
-	LiveValues []*Live
+	LiveValues []*markdown.Live
 
 	// Links are the addresses on the page in order, those in raw HTML too.
 	Links []Link

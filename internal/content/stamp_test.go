@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/translate"
 )
 
@@ -152,7 +153,7 @@ func FuzzSections(f *testing.F) {
 				return nil
 			}
 			p := pageParser{config: unreadConfig(), file: file, page: &Page{Path: "p.md", Language: &Language{Code: "pt"}, Source: file}}
-			p.parse(NewMarkdown(), frontMatter{})
+			p.parse(newMarkdown(markdown.Options{}), frontMatter{})
 			return p.page.Sections
 		}
 		got := sections(text)

@@ -17,6 +17,7 @@ import (
 	xhtml "golang.org/x/net/html"
 
 	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
 // renderer returns goldmark's renderer with the nodes of this page's writer in
@@ -38,10 +39,10 @@ func (v *pageWriter) renderer() renderer.Renderer {
 // RegisterFuncs implements goldmark's NodeRenderer.
 func (v *pageWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(content.KindFence, v.fence)
-	reg.Register(content.KindTabs, v.tabGroup)
-	reg.Register(content.KindContainer, v.container)
-	reg.Register(content.KindLive, v.liveValue)
-	reg.Register(content.KindEmbed, v.embed)
+	reg.Register(markdown.KindTabs, v.tabGroup)
+	reg.Register(markdown.KindContainer, v.container)
+	reg.Register(markdown.KindLive, v.liveValue)
+	reg.Register(markdown.KindEmbed, v.embed)
 	reg.Register(ast.KindCodeBlock, v.indentedCode)
 	reg.Register(ast.KindLink, v.link)
 	reg.Register(ast.KindImage, v.image)
@@ -126,22 +127,21 @@ func (v *pageWriter) tabGroup(w util.BufWriter, source []byte, n ast.Node, enter
 	v.tabs++
 	view := TabsView{ID: fmt.Sprintf("_tabs.%d", v.tabs), T: v.t}
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		tab := TabView{ID: fmt.Sprintf("%s.%d", view.ID, len(view.Tabs)+1), Title: c.(*markdown.Tab).Title, Selected: len(view.Tabs) == 0}
 		var b bytes.Buffer
-		if err := v.html.Render(&b, source, c); err != nil {
-			return ast.WalkStop, err
+		for block := c.FirstChild(); block != nil; block = block.NextSibling() {
+			if err := v.html.Render(&b, source, block); err != nil {
+				return ast.WalkStop, err
+			}
 		}
-		if title := c.(*content.Fence).Tab; title != "" || len(view.Tabs) == 0 {
-			id := fmt.Sprintf("%s.%d", view.ID, len(view.Tabs)+1)
-			view.Tabs = append(view.Tabs, TabView{ID: id, Title: title, Selected: len(view.Tabs) == 0})
-		}
-		last := &view.Tabs[len(view.Tabs)-1]
-		last.Body += template.HTML(b.String())
+		tab.Body = template.HTML(b.String())
+		view.Tabs = append(view.Tabs, tab)
 	}
 	return v.part(w, "tabs", view)
 }
 
 func (v *pageWriter) container(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if n.(*content.Container).Name == "machines" {
+	if n.(*markdown.Container).Name == "machines" {
 		if !entering {
 			return ast.WalkContinue, nil
 		}
@@ -169,7 +169,7 @@ func (v *pageWriter) liveValue(w util.BufWriter, _ []byte, n ast.Node, entering 
 	if !entering {
 		return ast.WalkContinue, nil
 	}
-	return v.part(w, "live", v.live(n.(*content.Live)))
+	return v.part(w, "live", v.live(n.(*markdown.Live)))
 }
 
 func (v *pageWriter) link(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -215,7 +215,7 @@ func (v *pageWriter) embed(w util.BufWriter, _ []byte, n ast.Node, entering bool
 	if !entering {
 		return ast.WalkContinue, nil
 	}
-	e := n.(*content.Embed)
+	e := n.(*markdown.Embed)
 	t := v.page.Target(n)
 	if t.Missing {
 		v.missingImage(w, "", e.File)

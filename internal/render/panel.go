@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
 )
@@ -241,7 +242,7 @@ func deviceNames(g report.GPU) string {
 }
 
 // live makes the view of a value in a sentence.
-func (v *pageWriter) live(n *content.Live) LiveView {
+func (v *pageWriter) live(n *markdown.Live) LiveView {
 	view := LiveView{Machine: n.Machine, Fact: n.Fact, T: v.t}
 	i := v.r.results.machine(n.Machine)
 	if i < 0 || v.r.results.sources[i].Signature.State == SignedOther {
