@@ -40,6 +40,8 @@ type Reference struct {
 	Destination string
 	// Parentheses puts the number alone in parentheses, as is usual for equations.
 	Parentheses bool
+	// Title shows the title or the caption instead of the number.
+	Title bool
 	// Span is the whole text.
 	Span
 }
