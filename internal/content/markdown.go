@@ -27,9 +27,10 @@ func NewMarkdown() goldmark.Markdown {
 			parser.WithAttribute(),
 			parser.WithInlineParsers(
 				util.Prioritized(liveParser{}, 90),
+				util.Prioritized(mathParser{}, 90),
 				util.Prioritized(embedParser{}, 90), // before the link parser (200), which also takes "!["
 			),
-			parser.WithBlockParsers(util.Prioritized(containerParser{}, 90)),
+			parser.WithBlockParsers(util.Prioritized(containerParser{}, 90), util.Prioritized(mathBlockParser{}, 95)),
 		),
 	)
 }
@@ -53,6 +54,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	// own changes.
 	var fences []*ast.FencedCodeBlock
 	var headings []*ast.Heading
+	var refs []*MathRef
 	opens := map[int]bool{} // lines on which a fence opens
 	_ = ast.Walk(p.page.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -69,6 +71,12 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 			p.container(n)
 		case *Live:
 			p.page.LiveValues = append(p.page.LiveValues, n)
+		case *Math:
+			p.formula(n, &n.Formula)
+		case *MathBlock:
+			p.formula(n, &n.Formula)
+		case *MathRef:
+			refs = append(refs, n)
 		case *ast.HTMLBlock, *ast.RawHTML:
 			p.rawAnchors(n)
 		}
@@ -84,6 +92,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	for _, b := range p.page.Blocks {
 		p.page.anchors[b.Anchor()] = true
 	}
+	p.number(refs)
 	for _, n := range headings {
 		p.heading(n)
 	}
@@ -170,6 +179,10 @@ func plainText(n ast.Node, source []byte) string {
 			b.Write(c.Value)
 		case *ast.AutoLink:
 			b.Write(c.Label(source))
+		case *Math:
+			b.WriteString(strings.TrimSpace(c.TeX))
+		case *MathRef:
+			b.WriteString(c.Number)
 		case *ast.Image:
 			return ast.WalkSkipChildren, nil
 		}

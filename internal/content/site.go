@@ -64,6 +64,8 @@ type Page struct {
 	Blocks []*Block
 	// LiveValues are the {live} values in the page's prose.
 	LiveValues []*Live
+	// Formulas are those of the page in order.
+	Formulas []*Formula
 
 	anchors map[string]bool
 	// targets are where its links lead, rawTargets those in raw HTML.

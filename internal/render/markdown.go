@@ -43,6 +43,9 @@ func (v *pageWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(content.KindContainer, v.container)
 	reg.Register(content.KindLive, v.liveValue)
 	reg.Register(content.KindEmbed, v.embed)
+	reg.Register(content.KindMath, v.mathInline)
+	reg.Register(content.KindMathBlock, v.mathBlock)
+	reg.Register(content.KindMathRef, v.mathRef)
 	reg.Register(ast.KindCodeBlock, v.indentedCode)
 	reg.Register(ast.KindLink, v.link)
 	reg.Register(ast.KindImage, v.image)
@@ -248,6 +251,10 @@ func altText(n ast.Node, source []byte) string {
 		case *ast.String:
 			if entering {
 				b.Write(c.Value)
+			}
+		case *content.Math:
+			if entering {
+				b.WriteString(c.TeX)
 			}
 		}
 		return ast.WalkContinue, nil
