@@ -107,7 +107,7 @@ func (f *Formula) place(offset int) int {
 	for i, s := range f.segments {
 		// The end of a segment belongs to it where it is the last.
 		if offset < s.Len() || i == len(f.segments)-1 {
-			return s.Start + min(offset, s.Len())
+			return min(s.Start+min(offset, s.Len()), f.Stop)
 		}
 		offset -= s.Len()
 	}
@@ -327,6 +327,9 @@ func (d delimiter) closes(rest []byte) bool {
 			}
 		}
 		if i := d.find(line, &depth); i >= 0 {
+			if lines == 0 && len(bytes.TrimSpace(line[:i])) == 0 && !d.env {
+				return false // $$$$
+			}
 			return len(bytes.TrimSpace(line[i+len(d.end):])) == 0
 		}
 		if lines++; lines > maxMathLines {

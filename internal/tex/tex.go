@@ -102,20 +102,22 @@ func (c *Converter) convert(f formula) (string, error) {
 	return clean(markup, f)
 }
 
-// bounds refuses what would take Temml long.
+// bounds refuses what would take Temml long, and what it would not read here.
 func bounds(tex string) error {
 	if len(tex) > maxLength {
 		return &Error{fmt.Sprintf("it is longer than %d KiB", maxLength>>10), 0}
 	}
 	depth := 0
-	for i := range len(tex) {
-		switch tex[i] {
-		case '{':
+	for i, r := range tex {
+		switch {
+		case r == '{':
 			if depth++; depth > maxNesting {
 				return &Error{fmt.Sprintf("more than %d groups stand in one another", maxNesting), i}
 			}
-		case '}':
+		case r == '}':
 			depth--
+		case r > 0xffff: // goja does not match them as Temml asks for them
+			return &Error{fmt.Sprintf("it has %q, a character beyond U+FFFF: write the command for it, such as \\mathcal{A}", r), i}
 		}
 	}
 	return nil
@@ -206,15 +208,14 @@ func message(s string) string {
 	return s
 }
 
-// byteOffset turns an index of JavaScript, in units of UTF-16, into bytes.
+// byteOffset turns an index of JavaScript, which counts characters up to U+FFFF,
+// into bytes.
 func byteOffset(s string, index int) int {
-	for i, r := range s {
+	for i := range s {
 		if index <= 0 {
 			return i
 		}
-		if index--; r > 0xffff {
-			index--
-		}
+		index--
 	}
 	return len(s)
 }
