@@ -114,14 +114,15 @@ func (f *Formula) place(offset int) int {
 	return f.Start
 }
 
-// take sets the text of the formula from its segments.
-func (f *Formula) take(source []byte) {
+// take sets the text of the formula from its segments, which have left out the
+// marks of a quote and the indentation of a list.
+func (f *Formula) take(source []byte, open, end string) {
 	var b bytes.Buffer
 	for _, s := range f.segments {
 		b.Write(s.Value(source))
 	}
 	f.TeX = b.String()
-	f.Source = string(source[f.Start:f.Stop])
+	f.Source = open + f.TeX + end
 }
 
 // mathParser reads math in a line of text. It stands before the parsers of
@@ -199,7 +200,7 @@ func inlineFrom(block text.Reader, open, end string, braces int) *Math {
 		n.segments = append(n.segments, segment)
 		block.AdvanceLine()
 	}
-	n.take(block.Source())
+	n.take(block.Source(), open, end)
 	behind, _ := block.PeekLine()
 	next, _ := utf8.DecodeRune(behind)
 	switch {
@@ -369,7 +370,12 @@ func (mathBlockParser) Continue(node ast.Node, reader text.Reader, _ parser.Cont
 }
 
 func (mathBlockParser) Close(node ast.Node, reader text.Reader, _ parser.Context) {
-	node.(*MathBlock).take(reader.Source())
+	n := node.(*MathBlock)
+	if n.by.env {
+		n.take(reader.Source(), "", "")
+	} else {
+		n.take(reader.Source(), n.by.open+"\n", n.by.end)
+	}
 }
 
 func (mathBlockParser) CanInterruptParagraph() bool { return true }
