@@ -19,6 +19,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/measure"
 	"github.com/gpudocs/gpudocs/internal/pyenv"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/require"
 )
 
 // benchCommand is the hidden command that the process which measures runs.
@@ -175,7 +176,11 @@ func (f *benchFlags) matmuls() ([]measure.Spec, error) {
 		}
 		s, err := measure.Parse(line)
 		if err != nil {
-			return nil, usage("see gpudocs bench matmul --help", "%v", err)
+			hint := "see gpudocs bench matmul --help"
+			if e, ok := errors.AsType[*require.Error](err); ok && e.Hint != "" {
+				hint = e.Hint
+			}
+			return nil, usage(hint, "%v", err)
 		}
 		specs = append(specs, s)
 	}

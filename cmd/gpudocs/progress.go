@@ -290,7 +290,13 @@ func (p *progress) marked(d report.DiffLine) string {
 func (p *progress) summary(m report.Machine) {
 	what := "no GPU (" + m.GPU.Code + ")"
 	if n := len(m.GPU.Devices); n > 0 {
-		what = count(n, "GPU", "GPUs") + ", driver " + m.GPU.Driver + ", CUDA " + m.GPU.CUDA
+		what = count(n, "GPU", "GPUs")
+		if m.GPU.Driver != "" {
+			what += ", driver " + m.GPU.Driver
+		}
+		if m.GPU.CUDA != "" {
+			what += ", CUDA " + m.GPU.CUDA
+		}
 	}
 	kept := ""
 	if p.kept > 0 {

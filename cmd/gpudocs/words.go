@@ -98,7 +98,10 @@ func facts(m report.Machine) string {
 // gpuFacts say what a machine's GPUs are, and what is wrong with them.
 func gpuFacts(g report.GPU) (parts []string) {
 	if len(g.Devices) > 0 {
-		parts = append(parts, compare.Devices(g), "driver "+g.Driver)
+		parts = append(parts, compare.Devices(g))
+		if g.Driver != "" {
+			parts = append(parts, "driver "+g.Driver)
+		}
 		switch {
 		case g.Compat != "":
 			parts = append(parts, "CUDA "+g.Compat+" by a compatibility package")

@@ -23,7 +23,7 @@ const module = "github.com/gpudocs/gpudocs/"
 var allowed = map[string][]string{
 	"cmd/gpudocs": {
 		"internal/bench", "internal/compare", "internal/content", "internal/diag", "internal/doctor", "internal/fleet", "internal/github", "internal/gpu", "internal/i18n",
-		"internal/junit", "internal/measure", "internal/preview", "internal/publish", "internal/pyenv", "internal/render", "internal/report", "internal/slurm",
+		"internal/junit", "internal/measure", "internal/preview", "internal/publish", "internal/pyenv", "internal/render", "internal/report", "internal/require", "internal/slurm",
 		"internal/tex", "internal/trust", "internal/verify", "themes",
 	},
 	"internal/fleet":           {"internal/report"},

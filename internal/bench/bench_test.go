@@ -201,7 +201,7 @@ func TestMeasureWithoutProgram(t *testing.T) {
 
 func TestChildEnv(t *testing.T) {
 	t.Parallel()
-	got := childEnv([]string{"PATH=/bin", "NVIDIA_TF32_OVERRIDE=0", "LD_BIND_NOW=1", "CUDA_LAUNCH_BLOCKING=1", "CUDA_DEVICE_ORDER=FASTEST_FIRST"})
+	got := childEnv([]string{"PATH=/bin", "NVIDIA_TF32_OVERRIDE=0", "LD_BIND_NOW=1", "CUBLAS_EMULATE_SINGLE_PRECISION=1", "CUDA_LAUNCH_BLOCKING=1", "CUDA_DEVICE_ORDER=FASTEST_FIRST"})
 	if d := cmp.Diff([]string{"PATH=/bin", "CUDA_DEVICE_ORDER=FASTEST_FIRST", "CUDA_DEVICE_ORDER=PCI_BUS_ID"}, got); d != "" { // the last counts
 		t.Error(d)
 	}
@@ -262,6 +262,8 @@ func TestPeaks(t *testing.T) {
 		{"NVIDIA L40S", "8.9", measure.FP16, 142, 2520, 362.05},
 		{"NVIDIA GeForce RTX 5090", "12.0", measure.TF32, 170, 2407, 104.8},
 		{"NVIDIA GeForce GTX 1660", "7.5", measure.FP16, 22, 1785, 0},
+		{"NVIDIA H20", "9.0", measure.BF16, 78, 1980, 0},
+		{"NVIDIA H200", "9.0", measure.BF16, 132, 1830, 989.4},
 		{"NVIDIA B200", "10.0", measure.FP16, 148, 1965, 0},
 		{"NVIDIA of tomorrow", "15.0", measure.FP32, 100, 2000, 0},
 	} {

@@ -11,12 +11,13 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// Sizes of a copy: many times a GPU's cache, or less where memory is short, down
-// to what still takes longer than its start.
+// Sizes of a copy: less where memory is short, down to what still takes longer than
+// its start, and in the GPU's memory to what is many times its cache.
 const (
 	deviceCopy = 1 << 30
 	hostCopy   = 256 << 20
 	leastCopy  = 16 << 20
+	caches     = 4
 )
 
 // pattern is what is copied, over and over: a prime number of random bytes, so
@@ -30,11 +31,11 @@ func pattern() []byte {
 	return list
 }
 
-// fitting is the largest size of a copy, from most down, of which so many pieces
-// fit into the GPU's memory.
-func (g *device) fitting(most uint64, pieces int) (uint64, error) {
-	bytes := cmp.Or(g.CopyBytes, most)
-	for ; bytes > leastCopy; bytes /= 2 {
+// fitting is the largest size of a copy, from most down to least, of which so many
+// pieces fit into the GPU's memory.
+func (g *device) fitting(most, least uint64, pieces int) (uint64, error) {
+	bytes := max(cmp.Or(g.CopyBytes, most), least)
+	for ; bytes/2 >= least; bytes /= 2 {
 		if g.need(bytes*uint64(pieces)) == nil {
 			break
 		}
@@ -42,9 +43,19 @@ func (g *device) fitting(most uint64, pieces int) (uint64, error) {
 	return bytes, g.need(bytes * uint64(pieces))
 }
 
+// leastBandwidth is the size below which a copy would be one within the cache: an
+// RTX 4090 has 72 MB of it, a B200 126 MB.
+func (g *device) leastBandwidth() uint64 {
+	cache, err := g.Device.Attribute(cuda.L2CacheSize)
+	if err != nil {
+		return leastCopy
+	}
+	return max(leastCopy, caches*uint64(cache))
+}
+
 // bandwidth copies within the GPU's memory, which reads and writes each byte.
 func (g *device) bandwidth(ctx context.Context) error {
-	n, err := g.fitting(deviceCopy, 2)
+	n, err := g.fitting(deviceCopy, g.leastBandwidth(), 2)
 	if err != nil {
 		return err
 	}
@@ -81,7 +92,7 @@ func (g *device) memoryPeak() float64 {
 
 // hostCopy copies between the GPU's memory and page-locked memory of the machine.
 func (g *device) hostCopy(ctx context.Context) error {
-	n, err := g.fitting(hostCopy, 1)
+	n, err := g.fitting(hostCopy, leastCopy, 1)
 	if err != nil {
 		return err
 	}

@@ -14,8 +14,9 @@
 // The GPU warms up for half a second, so that clocks have risen and code is
 // loaded. Then runs are timed, at least 20, each between two events of the GPU's
 // own clock, which a busy processor does not disturb. Runs follow one another in
-// batches that keep the GPU's queue full. It ends when the median is steady or
-// three seconds are over. A rate is by the median.
+// batches that keep the GPU's queue full, unless a run is shorter than its launch,
+// some microseconds. It ends when the median is steady or three seconds are over. A
+// rate is by the median.
 //
 // After that a few runs are timed by the processor's clock, each from an empty
 // queue: until the call comes back, and until its result is there. Who times

@@ -201,6 +201,11 @@ func TestNoMemory(t *testing.T) {
 			d.CheckFreed(t)
 		}
 	}
+	// What cuBLAS and the driver need beside the matrices, 243 of 300 MiB, is left to them.
+	_, o := driver(t, "nearly-full")
+	if g := measured(t, measure.Spec{What: measure.Matmul, N: 4608, DType: measure.FP32}, o)[0]; g.Why != report.WhyNoMemory {
+		t.Errorf("%+v", g)
+	}
 	d, o := driver(t, "one")
 	g := measured(t, measure.Spec{What: measure.Matmul, N: 65536, DType: measure.FP32}, o)[0]
 	if g.Why != report.WhyNoMemory || g.Detail != "it needs 48.1 GiB of the GPU's memory, and 23.3 GiB are free" {
@@ -210,6 +215,34 @@ func TestNoMemory(t *testing.T) {
 		if strings.HasPrefix(line, "alloc") {
 			t.Error("memory was taken that is not there:", line)
 		}
+	}
+}
+
+// TestCopyWithinCache: what memory is free holds two pieces of 64 MiB, which an H100
+// copies within its cache of 50 MiB: that is no bandwidth of its memory.
+func TestCopyWithinCache(t *testing.T) {
+	t.Parallel()
+	_, o := driver(t, "nearly-full")
+	o.copyBytes = 0
+	g := measured(t, measure.Spec{What: measure.Bandwidth}, o)[0]
+	if g.Why != report.WhyNoMemory || g.Detail != "it needs 0.625 GiB of the GPU's memory, and 0.293 GiB are free" {
+		t.Errorf("%+v", g)
+	}
+	if g := measured(t, measure.Spec{What: measure.HostToDevice}, o)[0]; g.Why != "" || g.Wrong {
+		t.Errorf("%+v", g)
+	}
+}
+
+// TestMemoryOfCUBLAS: it takes what it needs before the matrices do.
+func TestMemoryOfCUBLAS(t *testing.T) {
+	t.Parallel()
+	d, o := driver(t, "one")
+	withBLAS(t, d, &o, 12)
+	checkGood(t, measured(t, product128(measure.FP32), o)[0])
+	log := d.Log(t)
+	created := slices.IndexFunc(log, func(line string) bool { return strings.HasPrefix(line, "cublas ") })
+	if matrix := slices.Index(log, "alloc 65536"); created < 0 || matrix < created {
+		t.Errorf("cuBLAS is made in line %d, and the first matrix in line %d of\n%q", created, matrix, log[:min(len(log), 20)])
 	}
 }
 

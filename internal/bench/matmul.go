@@ -17,15 +17,22 @@ func (g *device) matmul(ctx context.Context) error {
 	if !hasType(dtype, g.major, g.minor) {
 		return &fault{report.WhyNotSupported, fmt.Sprintf("%s needs compute capability %d.%d, and this GPU has %s", dtype, oldest[dtype][0], oldest[dtype][1], g.compute())}
 	}
-	matrices, err := g.alloc(uint64(n)*uint64(n)*uint64(size(dtype)), 3)
-	if err != nil {
+	bytes := uint64(n) * uint64(n) * uint64(size(dtype))
+	if err := g.need(3 * bytes); err != nil {
 		return err
 	}
-	p := product{n: n, dtype: dtype, a: matrices[0], b: matrices[1], c: matrices[2]}
+	// cuBLAS takes memory for itself, up to hundreds of MiB: before the matrices, for
+	// without it they would be multiplied by the kernels.
+	p := &product{n: n, dtype: dtype}
 	launch, err := g.backend(p)
 	if err != nil {
 		return err
 	}
+	matrices, err := g.alloc(bytes, 3)
+	if err != nil {
+		return err
+	}
+	p.a, p.b, p.c = matrices[0], matrices[1], matrices[2]
 	r := rand.New(rand.NewPCG(seed, 0))
 	length := min(n*n, period)
 	a, b := matrix{n, random(r, dtype, length)}, matrix{n, random(r, dtype, length)}
@@ -49,8 +56,8 @@ type product struct {
 	a, b, c *cuda.Memory
 }
 
-// backend returns what launches a product.
-func (g *device) backend(p product) (launch func() error, err error) {
+// backend returns what launches a product, once its matrices are there.
+func (g *device) backend(p *product) (launch func() error, err error) {
 	if g.Backend != PTX {
 		launch, err = g.cublas(p)
 		if err == nil || g.Backend == CUBLAS {
@@ -60,7 +67,7 @@ func (g *device) backend(p product) (launch func() error, err error) {
 	return g.kernel(p)
 }
 
-func (g *device) cublas(p product) (launch func() error, err error) {
+func (g *device) cublas(p *product) (launch func() error, err error) {
 	b, err := g.c.BLAS(cuda.FindBLAS(append(g.Folders, cuda.SystemDirs()...)...))
 	switch {
 	case errors.Is(err, cuda.ErrNoBLAS):
@@ -72,7 +79,7 @@ func (g *device) cublas(p product) (launch func() error, err error) {
 	return func() error { return b.Gemm(cuda.Type(p.dtype), p.n, p.n, p.n, p.a, p.b, p.c) }, nil
 }
 
-func (g *device) kernel(p product) (launch func() error, err error) {
+func (g *device) kernel(p *product) (launch func() error, err error) {
 	k, err := kernels.Choose(10*g.major+g.minor, p.dtype, p.n, p.n, p.n)
 	switch {
 	case err != nil && g.Backend == PTX:
@@ -100,7 +107,7 @@ func (g *device) kernel(p product) (launch func() error, err error) {
 }
 
 // check holds some elements of the product against sums in float64.
-func (g *device) check(p product, a, b matrix) error {
+func (g *device) check(p *product, a, b matrix) error {
 	g.m.Tolerance = tolerance(p.dtype, p.n)
 	element := make([]byte, size(p.dtype))
 	for _, at := range places(rand.New(rand.NewPCG(seed, 1)), p.n) {

@@ -209,9 +209,10 @@ func (o Options) death(r child.Answer) string {
 
 // misleading are variables by which a measurement would be of something else:
 // cuBLAS multiplies in TF32 for FP32, or the other way round
-// (https://docs.nvidia.com/cuda/cublas/#tensor-core-usage), and a launch waits
+// (https://docs.nvidia.com/cuda/cublas/#tensor-core-usage), or makes FP32 of BF16
+// (https://docs.nvidia.com/cuda/cublas/#floating-point-emulation), and a launch waits
 // (https://docs.nvidia.com/cuda/cuda-c-programming-guide/#cuda-environment-variables).
-var misleading = []string{"NVIDIA_TF32_OVERRIDE=", "CUDA_LAUNCH_BLOCKING="}
+var misleading = []string{"NVIDIA_TF32_OVERRIDE=", "CUBLAS_EMULATE_SINGLE_PRECISION=", "CUDA_LAUNCH_BLOCKING="}
 
 // childEnv is env for the child. CUDA orders GPUs by their speed unless it is
 // told to do as NVML, whose order a report has.

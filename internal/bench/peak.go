@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/measure"
@@ -40,26 +41,23 @@ var tensorCores = map[string]int{"7.0": 1024, "7.5": 1024, "8.0": 2048, "8.6": 1
 // of the data centre (datasheets: L40 181.05, A10G 70).
 var halved = []string{"GeForce", "A10G", "L40"}
 
+// unstated are names of cards whose tensor cores NVIDIA made slower than their
+// capability tells, and of which no document of its own says how much.
+var unstated = []string{"H20", "L20", "L2"}
+
 // tensorPerClock is how many operations a multiprocessor's tensor cores do in a
 // clock, and 0 where that is not known.
 func tensorPerClock(compute, name string) int {
 	rate := tensorCores[compute]
 	words := strings.Fields(name)
-	has := func(word string) bool {
-		for _, w := range words {
-			if w == word {
-				return true
-			}
-		}
-		return false
-	}
-	if compute == "7.5" && !has("RTX") && !has("T4") {
+	has := func(word string) bool { return slices.Contains(words, word) }
+	switch {
+	case compute == "7.5" && !has("RTX") && !has("T4"):
 		return 0 // a GTX 16 or a T1000 has none, and its capability does not tell
-	}
-	for _, h := range halved {
-		if has(h) && compute != "7.0" {
-			return rate / 2
-		}
+	case slices.ContainsFunc(unstated, has):
+		return 0
+	case slices.ContainsFunc(halved, has) && compute != "7.0":
+		return rate / 2
 	}
 	return rate
 }

@@ -192,10 +192,14 @@ func (t *Text) cpu(all []*report.Measurement, m *report.Measurement) string {
 }
 
 func (t *Text) why(code, detail string) string {
-	if detail == "" {
-		return t.code("why", code)
+	why := t.code("why", code)
+	if code == report.WhyNotSupported { // by the card, by CUDA or by this program
+		why = t.s.Get("unmeasured_not-supported")
 	}
-	return t.s.Get("why", "why", t.code("why", code), "detail", detail)
+	if detail == "" {
+		return why
+	}
+	return t.s.Get("why", "why", why, "detail", detail)
 }
 
 // code says a code of a report; one without a text stands for itself.

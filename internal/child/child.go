@@ -5,7 +5,8 @@
 // The program has a time limit and a process group of its own, which is killed
 // whole; of its output and of its last words as much is kept as an honest one
 // writes. What stays behind stuck inside the kernel, where no signal reaches it,
-// is left there.
+// is left there. On Linux it also ends when gpudocs is killed: nobody else would
+// end one that hangs.
 package child
 
 import (
@@ -14,6 +15,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -90,12 +92,10 @@ func Run(ctx context.Context, c Command) Answer {
 		cmd.Stdin = bytes.NewReader(c.Stdin)
 	}
 	ownGroup(cmd)
-	if err := cmd.Start(); err != nil {
+	ended, err := start(cmd)
+	if err != nil {
 		return Answer{Err: err}
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	var err error
 	select {
 	case err = <-ended:
 	case <-ctx.Done():
@@ -115,6 +115,23 @@ func Run(ctx context.Context, c Command) Answer {
 		err = context.Cause(ctx)
 	}
 	return Answer{out.close(), words.text(), err}
+}
+
+// start starts cmd and returns where its end will be told. One goroutine keeps its
+// thread from start to end: on Linux the parent death signal comes when the
+// thread that forked dies, not the process.
+func start(cmd *exec.Cmd) (<-chan error, error) {
+	started, ended := make(chan error), make(chan error, 1)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			ended <- cmd.Wait()
+		}
+	}()
+	return ended, <-started
 }
 
 // head keeps what is written until it is too much, and then fails, so that the

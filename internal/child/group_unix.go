@@ -12,7 +12,7 @@ import (
 // ownGroup gives the command its own process group, so that what it starts can
 // be killed with it (NVML runs nvidia-modprobe, for one).
 func ownGroup(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = leader()
 	cmd.Cancel = func() error {
 		err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		if errors.Is(err, syscall.ESRCH) {

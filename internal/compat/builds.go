@@ -30,8 +30,9 @@ const since50 = "5.0 6.0 7.0 7.5 8.0 8.6 9.0"
 // in cu128 and 2.8 has it again is https://github.com/pytorch/pytorch/issues/157517,
 // that 2.11 lost it https://github.com/pytorch/pytorch/issues/172352. The matrix
 // says of cu130 that it has PTX, the script of 2.11 has none any more
-// (https://github.com/pytorch/pytorch/pull/175253): "+PTX?". The wheels for arm64
-// came from .ci/aarch64_linux/aarch64_ci_build.sh up to 2.10:
+// (https://github.com/pytorch/pytorch/pull/175253), and releases may leave out what
+// the script says (https://github.com/pytorch/pytorch/pull/175567): "+PTX?".
+// The wheels for arm64 came from .ci/aarch64_linux/aarch64_ci_build.sh up to 2.10:
 // https://github.com/pytorch/pytorch/pull/146378 (cu128), /157843 (8.0 in cu129),
 // /161257 (cu130) and /162364 (all of 2.9).
 //
@@ -40,7 +41,9 @@ const since50 = "5.0 6.0 7.0 7.5 8.0 8.6 9.0"
 // the release builds' TF_CUDA_COMPUTE_CAPABILITIES in .bazelrc (2.14 to 2.16:
 // sm_50, sm_60, sm_70, sm_80, compute_90),
 // https://github.com/tensorflow/tensorflow/blob/v2.16.1/.bazelrc; release notes of 2.17 (Maxwell removed, 8.9 added),
-// https://github.com/tensorflow/tensorflow/releases/tag/v2.17.0.
+// https://github.com/tensorflow/tensorflow/releases/tag/v2.17.0. On Blackwell the
+// driver refuses some of its PTX, in 2.20 still:
+// https://github.com/tensorflow/tensorflow/issues/99592 and /101746.
 //
 // JAX: docs, "NVIDIA GPU", which name the oldest card; XLA makes code for the card
 // when it runs. https://docs.jax.dev/en/latest/installation.html
@@ -64,27 +67,27 @@ var builds = []build{
 	{"torch", "12.8", "2.8", "2.8", "7.0 7.5 8.0 8.6 9.0 10.0 12.0", "9.0 10.0 12.0"},
 	{"torch", "12.8", "2.9", "2.10", "7.0 7.5 8.0 8.6 9.0 10.0 12.0", "8.0 9.0 10.0 12.0"},
 	{"torch", "12.8", "2.11", "2.11", "7.5 8.0 8.6 9.0 10.0 12.0", "8.0 9.0 10.0 12.0"},
-	{"torch", "12.9", "2.8", "2.10", "7.0 7.5 8.0 8.6 9.0 10.0 12.0+PTX", "8.0 9.0 10.0 12.0"},
+	{"torch", "12.9", "2.8", "2.10", "7.0 7.5 8.0 8.6 9.0 10.0 12.0+PTX?", "8.0 9.0 10.0 12.0"},
 	{"torch", "13.0", "2.9", "2.10", "7.5 8.0 8.6 9.0 10.0 12.0+PTX", "8.0 9.0 10.0 11.0 12.0+PTX"},
 	{"torch", "13.0", "2.11", "2.14", "7.5 8.0 8.6 9.0 10.0 12.0+PTX?", "8.0 9.0 10.0 11.0 12.0+PTX?"},
 	{"torch", "13.2", "2.12", "2.14", "7.5 8.0 8.6 9.0 10.0 12.0+PTX?", "8.0 9.0 10.0 11.0 12.0+PTX?"},
 
-	{"tensorflow", "11", "2.5", "2.13", "3.5 5.0 6.0 7.0 7.5 PTX:8.0", ""},
-	{"tensorflow", "11", "2.14", "2.14", "5.0 6.0 7.0 8.0 PTX:9.0", ""},
-	{"tensorflow", "12", "2.15", "2.16", "5.0 6.0 7.0 8.0 PTX:9.0", ""},
-	{"tensorflow", "12", "2.17", "", "6.0 7.0 8.0 8.9 PTX:9.0", ""},
+	{"tensorflow", "11", "2.5", "2.13", "3.5 5.0 6.0 7.0 7.5 PTX:8.0<10.0", ""},
+	{"tensorflow", "11", "2.14", "2.14", "5.0 6.0 7.0 8.0 PTX:9.0<10.0", ""},
+	{"tensorflow", "12", "2.15", "2.16", "5.0 6.0 7.0 8.0 PTX:9.0<10.0", ""},
+	{"tensorflow", "12", "2.17", "", "6.0 7.0 8.0 8.9 PTX:9.0<10.0", ""},
 
 	{"jax", "12", "", "", "5.2+", ""},
 	{"jax", "13", "", "", "7.5+", ""},
 }
 
-// builtWith finds a build. A version that is not of the framework's own makers
-// ("2.5.0a0+872d972e41.nv24.08") says nothing of what it has code for.
+// builtWith finds a build. A version that is not of a release of the framework's
+// own makers says nothing of what it has code for.
 func builtWith(framework, version, arch string, t cuda) (code, bool) {
-	number, local, _ := strings.Cut(version, "+")
-	if local != "" && !strings.HasPrefix(local, "cu") {
+	if !released(framework, version) {
 		return code{}, false
 	}
+	number, _, _ := strings.Cut(version, "+")
 	for _, b := range builds {
 		of, _ := parseCUDA(b.toolkit)
 		if b.framework != framework || of.major != t.major || of.minor >= 0 && of != t || !between(number, b.from, b.until) {
@@ -98,6 +101,22 @@ func builtWith(framework, version, arch string, t cuda) (code, bool) {
 		return c, err == nil
 	}
 	return code{}, false
+}
+
+// released tells whether a version is that of a release of the makers. It is not
+// for "2.5.0a0+872d972e41.nv24.08", NVIDIA's own, nor for nightly builds, which
+// have other code than releases (PyTorch's have PTX:
+// https://github.com/pytorch/pytorch/pull/145616). PyTorch's wheels say what they
+// are for behind the version, on PyPI too; conda's builds do not.
+func released(framework, version string) bool {
+	number, local, _ := strings.Cut(version, "+")
+	switch {
+	case strings.Contains(number, "dev"):
+		return false
+	case local == "":
+		return framework != "torch"
+	}
+	return strings.HasPrefix(local, "cu")
 }
 
 // between compares the first two numbers of versions.

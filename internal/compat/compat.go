@@ -17,6 +17,8 @@
 //  3. Every card must be one that the software has code for (compute.go).
 //  4. The driver must be as new as the toolkit asks for, or be helped by
 //     minor-version compatibility or a forward-compatibility package (driver.go).
+//  5. CUDA itself must start, and find a GPU, where it was asked: a driver that
+//     nvidia-smi speaks to is no proof of it.
 //
 // On a machine with several cards the one that fares worst decides. What is not
 // known is "unknown", never taken for a yes or a no: a toolkit of a major version
@@ -112,7 +114,17 @@ func Judge(m report.Machine, environment, what string) report.Verdict {
 			v.CUDA = m.GPU.Compat
 		}
 	}
+	if d.answer != report.RunsNo && cudaless(m.GPU) {
+		return decided(report.RunsNo, report.ByCUDA)
+	}
 	return decided(d.answer, by)
+}
+
+// cudaless tells a machine whose driver sees GPUs that CUDA does not: cuInit
+// failed, its library is not there, or it counts none.
+func cudaless(g report.GPU) bool {
+	c := g.Counts
+	return c != nil && (c.Why == report.DifferCUDA || c.CUDA != nil && *c.CUDA == 0)
 }
 
 // unusable tells why a machine runs nothing on a GPU; by is empty where it may.

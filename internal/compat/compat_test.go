@@ -25,6 +25,14 @@ func gpus(driver string, cards ...string) report.Machine {
 	return report.Machine{Name: "lab", OS: "Debian GNU/Linux 12", Arch: "amd64", GPU: g}
 }
 
+var one = 1
+
+// counting is a machine where CUDA has counted so many GPUs, or could not.
+func counting(m report.Machine, why string, n *int) report.Machine {
+	m.GPU.Counts = &report.Counts{NVML: &one, CUDA: n, Why: why}
+	return m
+}
+
 func none(code string) report.Machine {
 	return report.Machine{GPU: report.GPU{Status: report.GPUNone, Code: code}}
 }
@@ -147,6 +155,11 @@ var verdicts = []struct {
 	{"", broken(report.CodeNotReached), "cu124", "unknown no-answer: driver 535.54"},
 	{"", broken(report.CodeMismatch), "cu124", "no broken: driver 535.54"},
 	{"", report.Machine{}, "cu124", "unknown no-answer: "},
+	{"cuInit failed, and nvidia-smi works", counting(gpus("550.54.14 12.4", h100), report.DifferCUDA, nil), "cu124", "no cuda: driver 550.54.14, CUDA 12.4; needs 550.54.14, minor 525.60.13"},
+	{"cuInit failed, which an older driver would explain", counting(gpus("460.91.03 11.2", rtx3090), report.DifferCUDA, nil), "cu124", "no driver: driver 460.91.03, CUDA 11.2; needs 550.54.14, minor 525.60.13"},
+	{"CUDA finds none", counting(gpus("550.54.14 12.4", h100), report.DifferUnknown, new(int)), "cu124", "no cuda: driver 550.54.14, CUDA 12.4; needs 550.54.14, minor 525.60.13"},
+	{"CUDA finds one part of a card", counting(gpus("550.54.14 12.4", h100, h100), report.DifferMIG, &one), "cu124", "yes driver: driver 550.54.14, CUDA 12.4; needs 550.54.14, minor 525.60.13"},
+	{"CUDA was not asked", counting(gpus("550.54.14 12.4", h100), "", nil), "cu124", "yes driver: driver 550.54.14, CUDA 12.4; needs 550.54.14, minor 525.60.13"},
 
 	// Frameworks.
 	{"[torch]", holding(gpus("460.91.03 11.2", rtx3090), torch("2.6.0+cu124", "12.4")), "torch", "no driver: torch 2.6.0+cu124 12.4, driver 460.91.03, CUDA 11.2; needs 550.54.14, minor 525.60.13"},
@@ -161,6 +174,9 @@ var verdicts = []struct {
 	{"[torch] wheels for arm64 are others", holding(on(gpus("580.65.06 13.0", "Tesla T4 7.5"), "", "Debian", "arm64"), torch("2.9.0+cu130", "13.0")), "torch", "no compute: torch 2.9.0+cu130 13.0, driver 580.65.06, CUDA 13.0; needs 580.65.06; Tesla T4 7.5 of 8.0-12.0"},
 	{"[torch] a card within the range", holding(on(gpus("580.65.06 13.0", "NVIDIA Thor 11.0"), "", "Debian", "arm64"), torch("2.9.0+cu128", "12.8")), "torch", "no compute: torch 2.9.0+cu128 12.8, driver 580.65.06, CUDA 13.0; NVIDIA Thor 11.0 of 8.0, 9.0, 10.0, 12.0"},
 	{"[guide] not supported, and maybe works", holding(on(gpus("580.00 13.0", orin), "", "Ubuntu 24.04", "arm64"), torch("2.9.0+cu130", "13.0")), "torch", "unknown compute: torch 2.9.0+cu130 13.0, driver 580.00, CUDA 13.0; Orin (nvgpu) 8.7 of 8.0, 9.0, 10.0, 11.0, 12.0"},
+	{"[torch] nightly builds have PTX: pytorch/pytorch#145616", holding(gpus("570.124.06 12.8", rtx5090), torch("2.6.0.dev20241112+cu124", "12.4")), "torch", "unknown compute: torch 2.6.0.dev20241112+cu124 12.4, driver 570.124.06, CUDA 12.8; needs 550.54.14, minor 525.60.13; NVIDIA GeForce RTX 5090 12.0 of 5.0-9.0"},
+	{"[torch] conda's builds have code of their own", holding(gpus("570.124.06 12.8", rtx5090), torch("2.6.0", "12.6")), "torch", "unknown compute: torch 2.6.0 12.6, driver 570.124.06, CUDA 12.8; needs 560.28.03, minor 525.60.13; NVIDIA GeForce RTX 5090 12.0 of 5.0-9.0"},
+	{"[torch] conda's builds have code of their own", holding(gpus("580.65.06 13.0", gtx1080), torch("2.9.1", "12.8")), "torch", "yes driver: torch 2.9.1 12.8, driver 580.65.06, CUDA 13.0; needs 570.26, minor 525.60.13"},
 	{"a build of NVIDIA's own: what its toolkit can", holding(gpus("550.54.14 12.4", gtx1080), torch("2.5.0a0+872d972e41.nv24.08", "12.6")), "torch", "minor driver: torch 2.5.0a0+872d972e41.nv24.08 12.6, driver 550.54.14, CUDA 12.4; needs 560.28.03, minor 525.60.13"},
 	{"", holding(gpus("550.54.14 12.4", rtx3090), report.Framework{Name: "torch", Version: "2.6.0+cpu", CPUOnly: true}), "torch", "no cpu-only: torch 2.6.0+cpu , driver 550.54.14, CUDA 12.4"},
 	{"", holding(gpus("550.54.14 12.4", rtx3090), report.Framework{Name: "torch", Version: "2.6.0+rocm6.2", ROCm: true}), "torch", "no rocm: torch 2.6.0+rocm6.2 , driver 550.54.14, CUDA 12.4"},
@@ -169,8 +185,13 @@ var verdicts = []struct {
 	{"", gpus("550.54.14 12.4", rtx3090), "torch", "unknown not-asked: driver 550.54.14, CUDA 12.4"},
 	{"", holding(none(report.CodeNoLibrary), torch("2.6.0+cu124", "12.4")), "torch", "no no-driver: torch 2.6.0+cu124 12.4"},
 	{"[tf] Maxwell went with 2.17", holding(gpus("550.54.14 12.4", "GeForce GTX 980 5.2"), report.Framework{Name: "tensorflow", Version: "2.17.0", CUDA: "12.3"}), "tensorflow", "no compute: tensorflow 2.17.0 12.3, driver 550.54.14, CUDA 12.4; needs 545.23.06, minor 525.60.13; GeForce GTX 980 5.2 of 6.0-9.0"},
-	{"[tf] PTX for the newest", holding(gpus("570.86.15 12.8", rtx5090), report.Framework{Name: "tensorflow", Version: "2.18.0", CUDA: "12.5"}), "tensorflow", "yes driver: tensorflow 2.18.0 12.5, driver 570.86.15, CUDA 12.8; needs 555.42.02, minor 525.60.13"},
-	{"[tf] [minor] PTX of a newer toolkit", holding(gpus("535.183.01 12.2", h100), report.Framework{Name: "tensorflow", Version: "2.18.0", CUDA: "12.5"}), "tensorflow", "no driver: tensorflow 2.18.0 12.5, driver 535.183.01, CUDA 12.2; needs 555.42.02"},
+	{"[tf] PTX for Hopper", holding(gpus("570.86.15 12.8", h100), report.Framework{Name: "tensorflow", Version: "2.18.0", CUDA: "12.5"}), "tensorflow", "yes driver: tensorflow 2.18.0 12.5, driver 570.86.15, CUDA 12.8; needs 555.42.02, minor 525.60.13"},
+	{"[tf] the same PTX on Blackwell: tensorflow/tensorflow#99592", holding(gpus("570.86.15 12.8", rtx5090), report.Framework{Name: "tensorflow", Version: "2.18.0", CUDA: "12.5"}), "tensorflow", "unknown compute: tensorflow 2.18.0 12.5, driver 570.86.15, CUDA 12.8; needs 555.42.02, minor 525.60.13; NVIDIA GeForce RTX 5090 12.0 of 6.0-9.0"},
+	{"[tf] [minor] PTX of a newer toolkit", holding(gpus("535.183.01 12.2", h100), report.Framework{Name: "tensorflow", Version: "2.18.0", CUDA: "12.5"}), "tensorflow", "unknown ptx: tensorflow 2.18.0 12.5, driver 535.183.01, CUDA 12.2; needs 555.42.02, minor 525.60.13"},
+	{"[minor] PTX of a newer toolkit", holding(gpus("560.35.03 12.6", "NVIDIA Graphics Device 13.0"), torch("2.7.1+cu128", "12.8")), "torch", "no driver: torch 2.7.1+cu128 12.8, driver 560.35.03, CUDA 12.6; needs 570.26"},
+	{"numba makes PTX: NVIDIA/numba-cuda#262", holding(gpus("550.54.14 12.4", rtx3090), report.Framework{Name: "numba", Version: "0.61.0", CUDA: "12.8"}), "numba", "unknown ptx: numba 0.61.0 12.8, driver 550.54.14, CUDA 12.4; needs 570.26, minor 525.60.13"},
+	{"numba makes PTX: NVIDIA/numba-cuda#262", holding(gpus("570.124.06 12.8", rtx3090), report.Framework{Name: "numba", Version: "0.61.0", CUDA: "12.8"}), "numba", "yes driver: numba 0.61.0 12.8, driver 570.124.06, CUDA 12.8; needs 570.26, minor 525.60.13"},
+	{"numba makes PTX: NVIDIA/numba-cuda#262", holding(gpus("520.61.05 11.8", rtx3090), report.Framework{Name: "numba", Version: "0.61.0", CUDA: "12.8"}), "numba", "no driver: numba 0.61.0 12.8, driver 520.61.05, CUDA 11.8; needs 570.26"},
 	{"[tf] [minor] PTX of a toolkit that the table does not hold", holding(gpus("580.65.06 13.0", h100), report.Framework{Name: "tensorflow", Version: "2.18.0", CUDA: "12.11"}), "tensorflow", "yes driver: tensorflow 2.18.0 12.11, driver 580.65.06, CUDA 13.0; minor 525.60.13"},
 	{"[tf] [minor] PTX of a toolkit that the table does not hold", holding(gpus("575.57.08 12.9", h100), report.Framework{Name: "tensorflow", Version: "2.18.0", CUDA: "12.11"}), "tensorflow", "unknown toolkit: tensorflow 2.18.0 12.11, driver 575.57.08, CUDA 12.9; minor 525.60.13"},
 	{"[jax] any 12.x", holding(gpus("535.183.01 12.2", gtx1080), report.Framework{Name: "jax", Version: "0.6.2", CUDA: "12"}), "jax", "minor driver: jax 0.6.2 12, driver 535.183.01, CUDA 12.2; minor 525.60.13"},
@@ -321,7 +342,7 @@ func TestTables(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range []string{"8", "8.10", "x", "8.0+", "8.0+ 9.0+PTY", "PTX:8.0+PTX", "8.0+PTX??"} {
+	for _, bad := range []string{"8", "8.10", "x", "8.0+", "8.0+ 9.0+PTY", "PTX:8.0+PTX", "8.0+PTX??", "9.0<10.0", "PTX:9.0<", "PTX:9.0<8.0"} {
 		if c, err := parseCode(bad); err == nil && c.from == 0 {
 			t.Errorf("%q: %+v", bad, c)
 		}

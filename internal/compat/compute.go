@@ -30,23 +30,34 @@ type code struct {
 	// nobody told whether there is any, as of a toolkit, whose programs decide
 	// for themselves.
 	ptx, maybe capability
+	// all: what is native, too, is PTX that is compiled when it runs.
+	all bool
+	// foreign: its PTX may be older than the toolkit, as that of another compiler
+	// is, or need not pass the driver, so that an older driver may do or not.
+	foreign bool
+	// until, if not 0, is the oldest for which that PTX is not known to do.
+	until capability
 	// from, if not 0, is the oldest that it makes code for when it runs.
 	from capability
 }
 
 // parseCode reads a row of the tables. "8.0" is machine code, "9.0+PTX" that and
-// PTX, "PTX:9.0" PTX alone; of "9.0+PTX?" sources differ on whether there is PTX;
+// PTX, "PTX:9.0" PTX alone, "PTX:9.0<10.0" PTX of which that is known below 10.0
+// only; of "9.0+PTX?" sources differ on whether there is PTX;
 // "5.2+" makes code for 5.2 and all later.
 func parseCode(s string) (code, error) {
 	var c code
 	for f := range strings.FieldsSeq(s) {
 		number, only := strings.CutPrefix(f, "PTX:")
+		number, below, limited := strings.Cut(number, "<")
 		number, mark, marked := strings.Cut(number, "+")
 		n, ok := parseCapability(number)
+		until, okUntil := parseCapability(below)
 		switch {
-		case !ok || only && marked:
+		case !ok || only && marked, limited && (!only || !okUntil || until <= n):
 			return c, fmt.Errorf("%q in %q", f, s)
 		case only:
+			c.until, c.foreign = until, limited
 			c.ptx = n
 			continue
 		case marked && mark == "":
@@ -105,7 +116,9 @@ func (c code) fit(card capability) (answer string, jit bool) {
 	runs := func(n capability) bool { return n == card || same(n) && !onBoard(n) && !onBoard(card) }
 	switch {
 	case slices.ContainsFunc(c.native, runs), c.from > 0 && card >= c.from:
-		return report.RunsYes, false
+		return report.RunsYes, c.all
+	case c.until > 0 && card >= c.until:
+		return report.RunsUnknown, false
 	case c.ptx > 0 && card >= c.ptx:
 		return report.RunsYes, true
 	case c.maybe > 0 && card >= c.maybe, slices.ContainsFunc(c.native, same):
@@ -124,11 +137,21 @@ func integrated(d report.Device) bool {
 	return ok && onBoard(c) || strings.Contains(d.Name, "nvgpu") || strings.Contains(d.Name, "Tegra")
 }
 
+// A jit tells whether the driver has to compile PTX, so that it must be as new
+// as the compiler that made that.
+type jit int
+
+const (
+	unneeded jit = iota
+	needed       // from the PTX of the toolkit
+	doubtful     // from PTX of which nobody told how new it is
+)
+
 // cards is what the cards of a machine say.
 type cards struct {
 	answer string
-	// jit: code for some of them has to be compiled first.
-	jit bool
+	// jit is what code for some of them has to be compiled first by the driver.
+	jit jit
 	// name, compute and need are those of the card that fares worst.
 	name, compute, need string
 }
@@ -144,7 +167,12 @@ func worst(m report.Machine, of code) cards {
 				need = of.list()
 			}
 		}
-		w.jit = w.jit || jit
+		if jit {
+			w.jit = max(w.jit, needed)
+			if of.foreign {
+				w.jit = doubtful
+			}
+		}
 		if rank(answer) < rank(w.answer) {
 			w.answer, w.name, w.compute, w.need = answer, d.Name, d.Compute, need
 		}

@@ -124,9 +124,9 @@ type driverVerdict struct {
 	card string
 }
 
-// judgeDriver holds the driver against a toolkit. jit: code for some card has to
-// be compiled by the driver when the program runs.
-func judgeDriver(m report.Machine, c cuda, jit bool) driverVerdict {
+// judgeDriver holds the driver against a toolkit. jit is what the driver has to
+// compile for some card when the program runs.
+func judgeDriver(m report.Machine, c cuda, jit jit) driverVerdict {
 	p := windows(m)
 	driver, minor, enough := p.needs(c)
 	d := driverVerdict{by: report.ByDriver, driver: driver, minor: minor}
@@ -154,11 +154,16 @@ func judgeDriver(m report.Machine, c cuda, jit bool) driverVerdict {
 	// "Application Considerations for Minor Version Compatibility".
 	// Of a release without a row nobody knows whether it is newer.
 	switch {
-	case d.answer != report.RunsMinor || !jit:
+	case d.answer != report.RunsMinor || jit == unneeded:
+	case driver != "" && !board && jit == doubtful:
+		d.answer, d.by = report.RunsUnknown, report.ByPTX
 	case driver != "" && !board:
-		d.answer, d.minor = report.RunsNo, ""
+		d.answer = report.RunsNo
 	default:
 		d.answer, d.by = report.RunsUnknown, report.ByToolkit
+	}
+	if d.answer == report.RunsNo && jit != unneeded && driver != "" {
+		d.minor = "" // that would not do either
 	}
 	if d.answer != report.RunsYes {
 		d.forward(m, c, jit)
@@ -191,10 +196,10 @@ func bySupported(g report.GPU, c cuda) string {
 // on this one. It is made for data-centre GPUs and Jetson boards, and "select NGC
 // Server Ready SKUs of RTX cards"; elsewhere CUDA ends with error 804.
 // https://docs.nvidia.com/deploy/cuda-compatibility/forward-compatibility.html
-func (d *driverVerdict) forward(m report.Machine, c cuda, jit bool) {
+func (d *driverVerdict) forward(m report.Machine, c cuda, jit jit) {
 	pack, ok := parseCUDA(m.GPU.Compat)
 	_, numbered := driverVersion(m.GPU.Driver)
-	sameFamily := pack.major == c.major && !jit
+	sameFamily := pack.major == c.major && jit == unneeded
 	if !ok || !numbered || bool(windows(m)) || pack.compare(c) < 0 && !sameFamily {
 		return
 	}
@@ -210,7 +215,7 @@ func (d *driverVerdict) forward(m report.Machine, c cuda, jit bool) {
 	switch {
 	case allowed == report.RunsYes:
 		d.answer, d.by = report.RunsForward, report.ByDriver
-	case d.answer == report.RunsMinor:
+	case d.answer == report.RunsMinor, d.by == report.ByPTX:
 		d.card = ""
 	default:
 		d.answer, d.by = allowed, report.ByForward

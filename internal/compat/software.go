@@ -96,5 +96,11 @@ func (s software) code(arch string, t cuda) code {
 			return c
 		}
 	}
-	return t.code()
+	c := t.code()
+	if s.name == "numba" {
+		// It makes PTX with the toolkit, which the driver compiles, unless nvJitLink
+		// does: https://github.com/NVIDIA/numba-cuda/issues/262
+		c.all, c.foreign = true, true
+	}
+	return c
 }

@@ -104,7 +104,7 @@ func TestEveryVerdictHasWords(t *testing.T) {
 		}
 	}
 	for _, pair := range []string{"yes driver", "minor driver", "forward driver", "no driver", "unknown driver", "no compute", "unknown compute",
-		"no forward", "unknown forward", "no no-driver", "no no-gpu", "no broken", "unknown toolkit", "no cpu-only", "no rocm", "no not-installed", "unknown not-asked", "unknown no-answer"} {
+		"no forward", "unknown forward", "unknown ptx", "no no-driver", "no no-gpu", "no broken", "no cuda", "unknown toolkit", "no cpu-only", "no rocm", "no not-installed", "unknown not-asked", "unknown no-answer"} {
 		if !seen[pair] {
 			t.Errorf("nothing in this test came to %q", pair)
 		}

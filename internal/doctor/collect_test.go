@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gpudocs/gpudocs/internal/pyenv"
 	"github.com/gpudocs/gpudocs/internal/pyenv/pyenvtest"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
@@ -63,6 +64,22 @@ func TestAtOnce(t *testing.T) {
 	i := slices.IndexFunc(d.Pythons, func(p Python) bool { return p.Name == "" })
 	if i < 0 || d.Pythons[i].Failed == "" || d.Site != nil {
 		t.Errorf("%+v", d.Pythons)
+	}
+}
+
+// TestSlowPython: one that hangs is said so in the reader's language, and not in Go's words.
+func TestSlowPython(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the fake Python is a script of a shell")
+	}
+	file := filepath.Join(t.TempDir(), "python3")
+	if err := os.WriteFile(file, []byte("#!/bin/sh\nexec sleep 1000\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if p := askPython(ctx, pyenv.Python{Kind: pyenv.KindSystem, Path: file}); p.Failed != PythonTimeout {
+		t.Errorf("%q", p.Failed)
 	}
 }
 

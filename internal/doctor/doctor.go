@@ -134,13 +134,17 @@ type Python struct {
 	Configured bool   `json:"configured,omitempty"`
 	Path       string `json:"path,omitempty"`
 	// Interpreter is "Python 3.12.4", or empty where it gave no answer: then
-	// Missing says what was not found, or Failed why it did not answer.
+	// Missing says what was not found, or Failed why it did not answer:
+	// [PythonTimeout], or in its own words.
 	Interpreter string      `json:"interpreter,omitempty"`
 	Missing     string      `json:"missing,omitempty"`
 	Failed      string      `json:"failed,omitempty"`
 	Frameworks  []Framework `json:"frameworks"`
 	root        string      // of the environment
 }
+
+// PythonTimeout is why an interpreter that takes too long gave no answer.
+const PythonTimeout = "timeout"
 
 // A Framework is one that is installed, and whether it runs here.
 type Framework struct {

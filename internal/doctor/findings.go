@@ -13,12 +13,12 @@ import (
 // Codes of findings. The fields of [Finding].Detail stand beside each.
 const (
 	FoundGPUBroken   = "gpu-broken"         // code: of the GPU's status
-	FoundNoGPU       = "no-gpu"             // code
+	FoundNoGPU       = "no-gpu"             // code; why: a Differ code, where one explains it
 	FoundNoDriver    = "card-no-driver"     // cards: how many
 	FoundNouveau     = "card-nouveau"       // cards
 	FoundPassthrough = "card-vfio"          // cards
 	FoundSecureBoot  = "secure-boot"        // the kernel may refuse an unsigned module
-	FoundCounts      = "counts-differ"      // nvml, cuda, dev as far as they are known; why: a Differ code
+	FoundCounts      = "counts-differ"      // nvml, cuda, dev as far as they are known; why: a Differ code; said: by CUDA
 	FoundRowsFailed  = "rows-failed"        // gpu: its place
 	FoundRowsPending = "rows-pending"       // gpu
 	FoundUncorrected = "ecc-uncorrected"    // gpu, errors
@@ -89,7 +89,11 @@ func (f *finder) gpu() {
 	case report.GPUNone:
 		switch {
 		case g.Code != report.CodeNoLibrary && g.Code != report.CodeNotLoaded:
-			f.add(Warning, FoundNoGPU, "code", g.Code) // somebody installed a driver for a GPU
+			detail := []string{"code", g.Code}
+			if why := differs(g); why == report.DifferVisible {
+				detail = append(detail, "why", why)
+			}
+			f.add(Warning, FoundNoGPU, detail...) // somebody installed a driver for a GPU
 		case len(f.d.System.Cards) == 0:
 			f.add(Note, FoundNoGPU, "code", g.Code)
 		}
@@ -124,17 +128,23 @@ func (f *finder) counts() {
 	if c == nil || c.Why == "" {
 		return
 	}
+	if c.Why == report.DifferVisible && f.d.Machine.GPU.Status == report.GPUNone {
+		return // all are hidden, which is found already
+	}
 	severity := Note
 	switch c.Why {
-	case report.DifferLost:
+	case report.DifferLost, report.DifferCUDA: // nothing runs on a GPU while CUDA does not start
 		severity = Error
-	case report.DifferPermission, report.DifferCUDA, report.DifferUnknown:
+	case report.DifferPermission, report.DifferUnknown:
 		severity = Warning
 	}
 	if severity != Note && (f.d.Machine.GPU.Status != report.GPUOk || f.d.CUDA.Library == "" && c.CUDA == nil) {
 		return // it follows from what is found anyway
 	}
 	detail := []string{"why", c.Why}
+	if c.Detail != "" {
+		detail = append(detail, "said", c.Detail)
+	}
 	for name, n := range map[string]*int{"nvml": c.NVML, "cuda": c.CUDA, "dev": c.Dev} {
 		if n != nil {
 			detail = append(detail, name, strconv.Itoa(*n))
@@ -202,7 +212,7 @@ func (f *finder) software() {
 		if name == "" {
 			continue
 		}
-		if v := compat.Judge(f.d.Machine, "", name); v.Answer == report.RunsNo {
+		if v := compat.Judge(f.d.Machine, "", name); v.Answer == report.RunsNo && v.By != report.ByCUDA {
 			f.add(Warning, FoundToolkit, "version", t.Version, "path", t.Path).Verdict = &v
 		}
 	}
@@ -227,7 +237,7 @@ func (f *finder) pythons() {
 			f.add(Warning, FoundSilent, "env", p.Name, "why", p.Failed)
 		}
 		for _, w := range p.Frameworks {
-			if w.Verdict.Answer == report.RunsNo && f.d.Machine.GPU.Status == report.GPUOk {
+			if w.Verdict.Answer == report.RunsNo && w.Verdict.By != report.ByCUDA && f.d.Machine.GPU.Status == report.GPUOk {
 				v, severity := w.Verdict, Warning
 				if v.By == report.ByCPUOnly || v.By == report.ByROCm {
 					severity = Note // somebody may have wanted it so

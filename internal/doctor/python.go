@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"path/filepath"
 	"runtime"
@@ -47,7 +48,10 @@ func askPython(ctx context.Context, p pyenv.Python) Python {
 	out.root = filepath.Dir(filepath.Dir(p.Path))
 	a := pyenv.Ask(ctx, p, nil)
 	out.Interpreter = a.Interpreter
-	if a.Err != nil {
+	switch {
+	case errors.Is(a.Err, context.DeadlineExceeded):
+		out.Failed = PythonTimeout
+	case a.Err != nil:
 		out.Failed = a.Err.Error()
 	}
 	for _, f := range a.Frameworks[:min(len(a.Frameworks), report.MaxFrameworks)] {

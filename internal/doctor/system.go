@@ -127,6 +127,9 @@ var hypervisors = []struct{ words, name string }{
 	{"microsoft corporation virtual machine", "hyper-v"}, {"parallels", "parallels"}, {"bochs", "bochs"},
 }
 
+// otherVM is a virtual machine whose firmware names no maker that is known.
+const otherVM = "other"
+
 // virtual names what a virtual machine runs on, and is empty on a real one.
 func virtual(root fs.FS) string {
 	const dmi = "sys/class/dmi/id/"
@@ -140,7 +143,7 @@ func virtual(root fs.FS) string {
 		}
 	}
 	if hasFlag(text(root, "proc/cpuinfo"), "hypervisor") {
-		return "other"
+		return otherVM
 	}
 	return ""
 }

@@ -84,7 +84,11 @@ func (t *Text) machine(d *Diagnosis) {
 		inside = t.get("in_container", "name", s.Container)
 	}
 	if s.VM != "" {
-		inside = list(inside, t.get("in_vm", "name", s.VM))
+		vm := t.get("in_vm", "name", s.VM)
+		if s.VM == otherVM {
+			vm = t.get("in_vm_other")
+		}
+		inside = list(inside, vm)
 	}
 	if s.WSL2 {
 		inside = list(inside, t.get("in_wsl2"))
@@ -102,10 +106,16 @@ func (t *Text) software(d *Diagnosis) {
 	if driver != "" && c.Open {
 		driver = list(driver, t.get("driver_open"))
 	}
-	if driver == "" {
+	switch {
+	case driver != "", g.Source == report.SourceCUDA: // which works, and does not tell it
+	case g.Status == report.GPUBroken: // there is one, and it does not say which
+		driver = t.get("not_known")
+	default:
 		driver = t.get("none")
 	}
-	t.row(2, t.get("row_driver"), driver)
+	if driver != "" {
+		t.row(2, t.get("row_driver"), driver)
+	}
 	if g.CUDA != "" {
 		newest := t.get("cuda_newest", "version", g.CUDA)
 		if g.Compat != "" {
@@ -161,7 +171,11 @@ func (t *Text) toolkits(all []report.Verdict) {
 		return
 	}
 	t.write("\n")
-	t.line(2, t.get("toolkits_title", "driver", all[0].Driver))
+	title := "toolkits_title"
+	if all[0].Driver == "" {
+		title = "toolkits_title_cuda" // CUDA alone told
+	}
+	t.line(2, t.get(title, "driver", all[0].Driver, "cuda", all[0].CUDA))
 	var marks []mark
 	var rows [][]string
 	noted := false
@@ -199,6 +213,8 @@ func (t *Text) because(v report.Verdict) string {
 		return t.get("by_driver_minor", "need", v.NeedDriver, "minor", v.NeedMinor)
 	case v.Answer == report.RunsNo && v.By == report.ByDriver && v.NeedDriver+v.NeedMinor != "":
 		return t.get("by_driver", "need", v.NeedDriver+v.NeedMinor)
+	case v.By == report.ByCUDA:
+		return t.get("by_cuda")
 	case v.Answer == report.RunsNo && v.By == report.ByCompute && v.Compute != "":
 		return t.get("by_compute", "gpu", v.GPU, "compute", v.Compute, "needs", v.NeedCompute)
 	}
@@ -256,7 +272,11 @@ func (t *Text) tools(d *Diagnosis) {
 	var rows [][]string
 	for _, tool := range d.Tools {
 		m, state := good, t.get("tool_found")
-		if !tool.Found {
+		switch {
+		case tool.Found:
+		case tool.Detail != "":
+			m, state = doubt, t.get("tool_failing")
+		default:
 			m, state = plain, t.get("tool_absent")
 		}
 		what := t.get("tool_" + tool.Name)
@@ -264,7 +284,7 @@ func (t *Text) tools(d *Diagnosis) {
 		case tool.Name == ToolLimits && tool.Found:
 			what = t.get("limits_" + tool.Detail)
 		case tool.Detail != "":
-			what += ": " + tool.Detail
+			what += ": " + t.silence(tool.Detail)
 		}
 		marks = append(marks, m)
 		rows = append(rows, []string{tool.Name, strings.TrimSpace(state + " " + tool.Version), what})
@@ -297,14 +317,15 @@ func (t *Text) finding(f Finding) (what, mend string) {
 			v = ownPython
 		case f.Code == FoundSlurm && k == "why":
 			v = t.get("slurm_" + v)
+		case f.Code == FoundSilent && k == "why":
+			v = t.silence(v)
 		}
 		pairs = append(pairs, k, v)
 	}
 	code := f.Detail["code"]
 	switch f.Code {
 	case FoundGPUBroken, FoundNoGPU:
-		words := t.get("gpu_" + code)
-		what, mend, _ = strings.Cut(words, "; ")
+		what, mend = t.status(code, f.Detail["why"])
 		if f.Severity == Note {
 			mend = t.get("mend_" + f.Code) // a machine may do without
 		}
@@ -316,7 +337,12 @@ func (t *Text) finding(f Finding) (what, mend string) {
 				counts = append(counts, who.name+" "+n)
 			}
 		}
-		pairs = append(pairs, "counts", list(counts...), "reason", t.get("differ_"+f.Detail["why"]))
+		reason := t.get("differ_" + f.Detail["why"])
+		if f.Detail["why"] == report.DifferCUDA {
+			_, mend, _ = strings.Cut(reason, "; ")
+			return t.get("finding_cuda-failed", "said", f.Detail["said"]), mend
+		}
+		pairs = append(pairs, "counts", list(counts...), "reason", reason)
 	case FoundThrottled:
 		pairs = append(pairs, "words", t.get("throttle_"+f.Detail["reason"]))
 	}

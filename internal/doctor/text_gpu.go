@@ -14,13 +14,14 @@ func (t *Text) gpus(d *Diagnosis) {
 	g := d.Machine.GPU
 	switch {
 	case g.Status == report.GPUBroken:
-		what, mend, _ := strings.Cut(t.get("gpu_"+g.Code), "; ")
+		what, mend := t.status(g.Code, "")
 		t.item(2, bad, what)
 		t.hang(4, "→ ", "2", mend)
 	case g.Status == report.GPUNone:
-		what, mend, _ := strings.Cut(t.get("gpu_"+g.Code), "; ")
+		why := differs(g)
+		what, mend := t.status(g.Code, why)
 		t.item(2, plain, t.get("gpu_none")+": "+what)
-		if len(d.System.Cards) > 0 && mend != "" {
+		if mend != "" && (len(d.System.Cards) > 0 || why != "") {
 			t.hang(4, "→ ", "2", mend)
 		}
 	case len(g.Devices) > 0:
@@ -39,7 +40,7 @@ func (t *Text) gpus(d *Diagnosis) {
 
 // askers says who answered, and in which surroundings.
 func (t *Text) askers(g report.GPU) string {
-	source := map[string]string{report.SourceNVML: "NVML", report.SourceNvidiaSMI: "nvidia-smi"}[g.Source]
+	source := map[string]string{report.SourceNVML: "NVML", report.SourceNvidiaSMI: "nvidia-smi", report.SourceCUDA: "CUDA"}[g.Source]
 	if source != "" {
 		source = t.get("gpus_source", "source", source)
 	}
@@ -56,6 +57,26 @@ func (t *Text) counts(c *report.Counts) {
 	if c.Why != "" {
 		t.hang(4+labelWidth, "→ ", "2", t.get("differ_"+c.Why))
 	}
+	t.row(4, t.get("row_detail"), c.Detail)
+}
+
+// status says why there is no GPU to use, and what mends it. Why is that for which
+// CUDA counts fewer than NVML.
+func (t *Text) status(code, why string) (what, mend string) {
+	key := "gpu_" + code
+	if code == report.CodeNoDevice && why == report.DifferVisible {
+		key = "gpu_hidden" // the driver sees them
+	}
+	what, mend, _ = strings.Cut(t.get(key), "; ")
+	return what, mend
+}
+
+// differs is why NVML and CUDA count differently, or empty.
+func differs(g report.GPU) string {
+	if g.Counts == nil {
+		return ""
+	}
+	return g.Counts.Why
 }
 
 func count(who string, n *int) string {
@@ -108,7 +129,7 @@ func (t *Text) device(dev report.Device) [][2]string {
 		mode = list(mode, name("virtualization", "kind", *v))
 	}
 	return [][2]string{
-		{name("row_compute"), list(dev.Compute, known("SM", r.SMs), t.counted("cores", r.Cores))},
+		{name("row_compute"), list(t.capability(dev.Compute), known("SM", r.SMs), t.counted("cores", r.Cores))},
 		{name("row_memory"), list(t.gibibytes(dev.MemoryBytes), t.held("bus_bits", r.BusBits))},
 		{name("row_clocks"), t.clocks(r.Clocks)},
 		{name("row_power"), list(t.watts(r.Power), known("°C", r.Temperature))},
@@ -119,6 +140,13 @@ func (t *Text) device(dev report.Device) [][2]string {
 		{"NVLink", links},
 		{name("row_mode"), mode},
 	}
+}
+
+func (t *Text) capability(compute string) string {
+	if compute == "" {
+		return ""
+	}
+	return t.get("capability", "n", compute)
 }
 
 // clocks are those of the multiprocessors, which on some cards only the graphics

@@ -50,7 +50,7 @@ func (t *Text) python(p *Python) {
 		t.item(2, m, name+": "+t.get("python_missing", "what", p.Missing))
 		return
 	case p.Failed != "":
-		t.item(2, doubt, name+": "+t.get("python_failed", "why", p.Failed))
+		t.item(2, doubt, name+": "+t.get("python_failed", "why", t.silence(p.Failed)))
 		return
 	}
 	t.item(2, good, name+": "+list(p.Interpreter, kind, p.Path))
@@ -60,4 +60,12 @@ func (t *Text) python(p *Python) {
 	if len(p.Frameworks) == 0 {
 		t.line(6, t.get("frameworks_none"))
 	}
+}
+
+// silence says why an interpreter gave no answer.
+func (t *Text) silence(why string) string {
+	if why == PythonTimeout {
+		return t.get("python_timeout")
+	}
+	return why
 }

@@ -12,11 +12,16 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
+// longest is how many times the limit of its silence a process may take.
+const longest = 12
+
 // askChild starts the probe and returns what it told. What it did not come to
 // is a fault: of the driver where NVML gave no answer, and else of CUDA. Its time
 // begins anew with each document.
 func askChild(ctx context.Context, o Options) told {
-	a := child.Run(ctx, child.Command{Program: o.Executable, Args: o.Args, Env: child.ForDriver(o.Env), Silence: o.Timeout})
+	a := child.Run(ctx, child.Command{Program: o.Executable, Args: o.Args,
+		Env:     append(child.ForDriver(o.Env), "CUDA_DEVICE_ORDER=PCI_BUS_ID"), // NVML's order, and that of package bench
+		Silence: o.Timeout, Limit: longest * o.Timeout})
 	t, ok := parse(a.Out)
 	f := ended(a, o)
 	switch {

@@ -26,8 +26,12 @@ func (inv inventory) join(a *cudaAnswer, cards []cudaCard) {
 			idleBus(c.Readings, report.WhyLost)
 		case at >= 0:
 			c.join(cards[at])
-		case a != nil && !a.Missing && inv.Source == report.SourceNVML:
-			idleBus(c.Readings, report.WhyFailed)
+		case a != nil && !a.Missing && !a.Unable && inv.Source == report.SourceNVML:
+			why := report.WhyFailed
+			if a.Count != nil && *a.Count == len(cards) {
+				why = report.WhyHidden // CUDA is well
+			}
+			idleBus(c.Readings, why)
 		}
 	}
 }
@@ -35,7 +39,8 @@ func (inv inventory) join(a *cudaAnswer, cards []cudaCard) {
 func (c *card) join(d cudaCard) {
 	r := c.Readings
 	// CUDA sees the first part of a card that is divided, and not the card.
-	if divided := r.MIG.Enabled != nil && *r.MIG.Enabled; !divided {
+	divided := r.MIG.Enabled != nil && *r.MIG.Enabled || migProfile(clean(d.Name, maxName)) != ""
+	if !divided {
 		if r.SMs == nil && d.SMs > 0 && d.SMs <= maxCores {
 			settle(r, &r.SMs, "sms", d.SMs)
 		}
@@ -66,25 +71,35 @@ func idleBus(r *report.Readings, why string) {
 // judge says in g what CUDA knows of the driver, and what keeps CUDA from
 // working on a machine whose NVML answers.
 func (a *cudaAnswer) judge(inv inventory, g report.GPU) report.GPU {
-	failed := a != nil && a.Count == nil && !a.Missing
 	waiting := slices.ContainsFunc(inv.Cards, func(c card) bool { return c.FabricDown })
 	switch {
 	case g.Status != report.GPUOk:
-	case failed && cuda.Code(a.Code) == cuda.SystemNotReady:
-		return (&fault{Status: report.GPUBroken, Code: report.CodeFabric, Detail: a.Error}).addTo(g)
-	case waiting && (a == nil || a.Count == nil):
+	case waiting && (a == nil || a.Count == nil) && a.fault(g.Driver) == nil:
 		return (&fault{Status: report.GPUBroken, Code: report.CodeFabric, Detail: "NVML: the fabric is not set up"}).addTo(g)
-	case failed && cuda.Code(a.Code) == cuda.DriverMismatch:
-		detail := a.Error
-		if a.Library != "" && g.Driver != "" {
-			detail += fmt.Sprintf(": the loaded kernel module is %s, the installed libcuda %s", g.Driver, a.Library)
-		}
-		return (&fault{Status: report.GPUBroken, Code: report.CodeMismatch, Detail: detail}).addTo(g)
+	default:
+		g = a.fault(g.Driver).addTo(g)
 	}
 	if a != nil && a.Count != nil && newer(a.Library, g.Driver) {
 		g.Compat = cudaVersion(a.Version)
 	}
 	return g
+}
+
+// fault is what an error of CUDA says of the driver, whose kernel module is of
+// that version; nil where it says nothing of all of it.
+func (a *cudaAnswer) fault(driver string) *fault {
+	switch {
+	case !a.failed():
+	case cuda.Code(a.Code) == cuda.SystemNotReady:
+		return &fault{Status: report.GPUBroken, Code: report.CodeFabric, Detail: a.Error}
+	case cuda.Code(a.Code) == cuda.DriverMismatch:
+		detail := a.Error
+		if a.Library != "" && driver != "" {
+			detail += fmt.Sprintf(": the loaded kernel module is %s, the installed libcuda %s", driver, a.Library)
+		}
+		return &fault{Status: report.GPUBroken, Code: report.CodeMismatch, Detail: detail}
+	}
+	return nil
 }
 
 // newer tells whether a library is that of a newer driver than the kernel
@@ -121,6 +136,12 @@ func (h host) count(g report.GPU, a *cudaAnswer) report.GPU {
 	}
 	if c.NVML == nil && c.CUDA == nil && c.Dev == nil {
 		g.Counts = nil
+		return g
+	}
+	if g.Source == report.SourceCUDA {
+		if c.CUDA != nil && *c.CUDA != len(nodes) && (len(nodes) > 0 || g.Platform == report.PlatformWSL2) {
+			c.Why = h.cudaDiffers(g)
+		}
 		return g
 	}
 	if c.NVML == nil || *c.NVML == 0 && len(nodes) == 0 {

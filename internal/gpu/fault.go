@@ -71,7 +71,7 @@ func (h host) explain(f *fault, library string) *fault {
 		return nil
 	}
 	in, module := h.container(), h.moduleVersion()
-	noLibrary := f.Code == report.CodeNoLibrary
+	noLibrary := f.Code == report.CodeNoLibrary || f.Code == report.CodeUnsupported // or nobody who can look for one
 	silent := f.Value != 0 && (f.Code == report.CodeNotLoaded || f.Code == report.CodeNoPermission || f.Code == report.CodeDriverFailed)
 	e := *f
 	switch {

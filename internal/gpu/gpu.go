@@ -24,13 +24,20 @@
 // libcuda that hangs or crashes loses nothing that NVML said; the counts then
 // hold the reason.
 //
-// nvidia-smi last, where NVML gave no answer at all: on other systems than
+// nvidia-smi third, where NVML gave no answer at all: on other systems than
 // Linux, in a program built without cgo, and where the library is missing or
 // crashed. It is not asked after an error that NVML named, for it would repeat
 // it, nor after a timeout, for it would hang in the same place. Its memory is
 // rounded to MiB; compute capabilities need a second call, which older
 // drivers reject, and are unknown then. macOS has no NVIDIA driver, so nobody
 // is asked there.
+//
+// Where that says nothing either, CUDA answers for the cards, and Source says so:
+// in a container that was given no more of the driver
+// (NVIDIA_DRIVER_CAPABILITIES=compute), and in a program without cgo where there is
+// no nvidia-smi. It knows a card's name, memory, capability, SMs, width of the
+// memory bus and rated clocks, of which a GeForce's SM clock may exceed its own. The
+// driver's version is then that of the kernel module.
 //
 // Files of the machine tell what no library can ([host]): which container this
 // is, whether a control group keeps device files from it, WSL2, the version of
@@ -58,15 +65,16 @@
 //     needed): these, in this order; the first that does not exist ends the
 //     list, and a card named twice empties it;
 //   - a MIG device ("MIG-4f2b..."): its card, with its memory, and it as the
-//     only instance; nvidia-smi does not tell their UUIDs, so the code is
-//     "unsupported" where that was asked;
+//     only instance; nvidia-smi does not tell their UUIDs, so CUDA answers where
+//     that was asked, and the code is "unsupported" where it cannot;
 //   - so empty, "-1", or Slurm's "NoDevFiles": none. The status is "none" and
 //     the detail says how many are hidden.
 //
 // An index means the card's place in PCI bus order, which is NVML's. CUDA
 // itself sorts the fastest card first unless CUDA_DEVICE_ORDER=PCI_BUS_ID is
-// set; on a machine with unlike cards and a list of indices, set it. What CUDA
-// says of a card is matched by PCI address, whatever the order.
+// set, as it is for the probe and for what measures; on a machine with unlike cards
+// and a list of indices, set it for all programs, or they use other cards than the
+// report names. What CUDA says of a card is matched by PCI address.
 //
 // Driver and CUDA are kept even where the GPUs are hidden or broken. CUDA is the
 // version of the libcuda.so.1 that this process would load, so a
@@ -92,8 +100,10 @@
 //
 // An idle PCIe bus is slow. So its generation and width are read while 16 MiB of
 // page-locked memory are copied to the card and back, for at most 200 ms a card
-// and only where 64 MiB of the card's memory are free. Where that cannot be done,
-// the idle reading stands, and the reason as that of "pcie.under_load".
+// one card after the other. A card that works for somebody is left alone
+// (busyPercent), and so is one in a compute mode for one process, which could not
+// start meanwhile, and one with less than 1 GiB of free memory. Where there is no load,
+// the reading as it is stands, and the reason as that of "pcie.under_load".
 //
 // # Counts
 //
@@ -115,8 +125,8 @@
 // MIG: a card is counted whole, with all its memory, even where it is divided,
 // unless CUDA_VISIBLE_DEVICES names a MIG device. No AMD or Intel GPUs. A probe that is stuck inside the kernel
 // cannot be killed by anyone: Probe returns all the same and leaves it. The
-// probe makes a CUDA context on each card, which takes some hundred MiB of its memory
-// for a moment; a card in exclusive mode that is in use refuses it.
+// probe makes a CUDA context on each card that it loads, which takes some hundred MiB
+// of its memory for a moment.
 package gpu
 
 import (
@@ -141,8 +151,9 @@ type Options struct {
 	Args       []string
 	// Env is the environment to ask in; nil means os.Environ().
 	Env []string
-	// Timeout bounds each process that is started: the probe, and where that
-	// is no use up to three of nvidia-smi. 0 means 10 seconds.
+	// Timeout bounds the silence of each process that is started, from one line to
+	// the next: of the probe, which tells of each card, and where that is no use of up to
+	// three nvidia-smi. None has more than twelve times that. 0 means 10 seconds.
 	Timeout time.Duration
 	// NvidiaSMI is the path of nvidia-smi; by default it is looked up in PATH
 	// and where drivers put it.
@@ -167,7 +178,7 @@ func Probe(ctx context.Context, o Options) report.GPU {
 	if runtime.GOOS == "linux" {
 		t = askChild(ctx, o)
 	} else {
-		t.inventory, _ = askNVML() // which only says why it cannot: no need for a child
+		t.inventory, _ = askNVML(func() {}) // which only says why it cannot: no need for a child
 	}
 	inv := t.inventory
 	if inv.Source == "" && inv.Fault.Code != report.CodeProbeTimeout && runtime.GOOS != "darwin" {
@@ -182,6 +193,7 @@ func Probe(ctx context.Context, o Options) report.GPU {
 
 // result judges what was said, by whom it was said, of a machine.
 func (h host) result(inv inventory, t told) report.GPU {
+	inv = h.orCUDA(inv, t)
 	inv.Fault = h.explain(inv.Fault, t.inventory.Library)
 	inv.join(t.cuda, t.cards)
 	return h.count(t.cuda.judge(inv, inv.gpu(h.env)), t.cuda)

@@ -10,8 +10,8 @@ import (
 // maxDevices is what a report may hold.
 const maxDevices = 1024
 
-// An inventory is what NVML or nvidia-smi said, in its own words. The probe
-// writes it as JSON.
+// An inventory is what NVML, nvidia-smi or CUDA said, in its own words. The probe
+// writes NVML's as JSON.
 type inventory struct {
 	Source string `json:"source,omitempty"`
 	Driver string `json:"driver,omitempty"`
@@ -50,14 +50,14 @@ func (inv inventory) gpu(env []string) report.GPU {
 		Driver: version(inv.Driver),
 		CUDA:   version(inv.CUDA),
 	}
-	if inv.Fault == nil {
+	if inv.Fault == nil && inv.Source != report.SourceCUDA {
 		n := len(inv.Cards)
 		g.Counts = &report.Counts{NVML: &n}
 	}
 	allowed, fault := inv.allowed()
 	mask, masked := lookup(env, "CUDA_VISIBLE_DEVICES")
 	seen := allowed
-	if masked {
+	if masked && inv.Source != report.SourceCUDA { // which has done so itself
 		seen = visible(allowed, mask)
 	}
 	for _, c := range seen {

@@ -10,7 +10,7 @@ import (
 
 // askNVML answers for a program that cannot ask: go-nvml needs cgo, and is used
 // with the library of Linux only.
-func askNVML() (inventory, busReader) {
+func askNVML(func()) (inventory, *bus) {
 	return inventory{Fault: &fault{Status: report.GPUNone, Code: report.CodeUnsupported, Detail: whyNot()}}, nil
 }
 

@@ -38,9 +38,9 @@ func newLibrary() library {
 	return library{nvml.New()}
 }
 
-// askNVML lists what NVML in this process says, and returns what reads the bus
-// of its cards later, nil where nobody can.
-func askNVML() (inventory, busReader) {
+// askNVML lists what NVML in this process says, and returns what knows the bus
+// of its cards later, nil where nobody does. It calls alive whenever it got on.
+func askNVML(alive func()) (inventory, *bus) {
 	l := newLibrary()
 	switch ret := l.Init(); ret {
 	case nvml.SUCCESS:
@@ -56,29 +56,17 @@ func askNVML() (inventory, busReader) {
 		inv.Fault = l.fault(ret)
 		return inv, nil
 	}
-	type place struct {
-		device nvml.Device
-		most   report.PCIe
-	}
-	places := map[string]place{}
+	places := places{}
 	for i := range min(count, maxDevices) {
+		alive()
 		c, device := l.card(i)
 		inv.Cards = append(inv.Cards, c)
 		if c.Fault == nil && c.PCI != "" {
 			places[c.PCI] = place{device, c.Readings.PCIe}
 		}
 	}
-	return inv, func(pci string) (generation, width int, most bool) {
-		if p, ok := places[pci]; ok {
-			generation, _ = ask(l, p.device.GetCurrPcieLinkGeneration, "nvmlDeviceGetCurrPcieLinkGeneration")
-			width, _ = ask(l, p.device.GetCurrPcieLinkWidth, "nvmlDeviceGetCurrPcieLinkWidth")
-			most = is(p.most.MaxGeneration, generation) && is(p.most.MaxWidth, width)
-		}
-		return generation, width, most
-	}
+	return inv, l.bus(places)
 }
-
-func is(value *int, n int) bool { return value != nil && *value == n }
 
 // version is that of NVML without the CUDA version before it: "12.535.261.03"
 // is 535.261.03. It can be asked even where the driver cannot be used.

@@ -148,7 +148,7 @@ func TestUnderLoad(t *testing.T) {
 		{"no-context", 1, report.WhyNoMemory},
 		{"bad-copy", 1, report.WhyFailed},
 		{"unknown", 1, report.WhyFailed},
-		{"0", 1, report.WhyFailed}, // CUDA_VISIBLE_DEVICES hides them from CUDA
+		{"0", 1, report.WhyHidden}, // by CUDA_VISIBLE_DEVICES
 	} {
 		p := probe(t, fake("geforce", tt.cuda)).Devices[1].Readings
 		if *p.PCIe.Generation != tt.generation || *p.PCIe.MaxGeneration != 4 || p.PCIe.UnderLoad != (tt.why == "") {
@@ -162,6 +162,69 @@ func TestUnderLoad(t *testing.T) {
 	g := probe(t, fakeNVML(t, fakeSource)("geforce"))
 	if why := reasonOf(g.Devices[0].Readings, "pcie.under_load"); why != report.WhyFailed && why != report.WhyNoLibrary {
 		t.Errorf("without a library: %q", why)
+	}
+}
+
+// A card that works for others, or that others could not use meanwhile, is left
+// alone: there is not even a context on it.
+func TestLeftAlone(t *testing.T) {
+	fake := fakeDriver(t)
+	for _, tt := range []struct{ env, why string }{
+		{"FAKE_USED=10", ""}, // a screen
+		{"FAKE_USED=11", report.WhyInUse},
+		{"FAKE_USED=100", report.WhyInUse},
+		{"FAKE_MODE=3", report.WhyInUse}, // for one process
+		{"FAKE_MODE=2", report.WhyInUse}, // for nobody
+		{"FAKE_FREE=1023", report.WhyNoMemory},
+		{"FAKE_FREE=1024", ""},
+	} {
+		contexts := filepath.Join(t.TempDir(), "contexts")
+		g := probe(t, fake("geforce", "2", tt.env, "FAKE_CONTEXTS="+contexts))
+		made, _ := os.ReadFile(contexts)
+		if (len(made) == 0) != (tt.why != "") {
+			t.Errorf("%s: contexts on %q", tt.env, made)
+		}
+		for i, d := range g.Devices {
+			if p := d.Readings.PCIe; p.UnderLoad != (tt.why == "") || p.Generation == nil || reasonOf(d.Readings, "pcie.under_load") != tt.why {
+				t.Errorf("%s: GPU %d: under load %v, reason %q", tt.env, i, p.UnderLoad, reasonOf(d.Readings, "pcie.under_load"))
+			}
+		}
+	}
+}
+
+// A card that CUDA_VISIBLE_DEVICES hides is not touched, and what was taken of
+// another is given back. The libcuda is a strict one, that keeps a list.
+func TestLoadIsTidy(t *testing.T) {
+	dir := t.TempDir()
+	compile(t, filepath.Join(dir, "libcuda.so.1"), "../cuda/testdata/fake_cuda.c", "-std=gnu11", "-fvisibility=hidden", "-lpthread")
+	for mask, want := range map[string][]string{
+		"CUDA_VISIBLE_DEVICES=0": {"retain 0", "alloc 16777216", "hostalloc 16777216", "hostfree 16777216", "free 16777216", "release 0"},
+		"CUDA_VISIBLE_DEVICES=":  nil,
+	} {
+		list := filepath.Join(t.TempDir(), "list")
+		o := fakeNVML(t, fakeSource)("geforce")
+		path, _ := lookup(o.Env, "LD_LIBRARY_PATH")
+		o.Env = append(o.Env, "LD_LIBRARY_PATH="+dir+":"+path, "FAKE_CUDA=two", "FAKE_CUDA_LOG="+list, mask)
+		g := probe(t, o)
+		data, _ := os.ReadFile(list)
+		var got []string
+		for line := range strings.Lines(string(data)) {
+			if line = strings.TrimSpace(line); !strings.Contains(line, "load ") {
+				got = append(got, line)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", mask, got, want)
+		}
+		if n := len(g.Devices); n != len(want)/6 || *g.Counts.CUDA != n {
+			t.Errorf("%s: %d devices, counts %+v", mask, n, g.Counts)
+		}
+		// CUDA counts the faster card first, and NVML this one.
+		for _, d := range g.Devices {
+			if d.Name != gtx1080ti.Name || !d.Readings.PCIe.UnderLoad {
+				t.Errorf("%s: %s, under load %v", mask, d.Name, d.Readings.PCIe.UnderLoad)
+			}
+		}
 	}
 }
 

@@ -181,6 +181,15 @@ func TestNVMLHangs(t *testing.T) {
 	checkGone(t, pids, 2)
 }
 
+// A machine of many cards that all wake first is slow, and does not hang.
+func TestNVMLIsSlow(t *testing.T) {
+	o := fakeNVML(t, fakeSource)("node", "FAKE_SLOW=500")
+	o.Timeout = 3 * time.Second
+	if g := probe(t, o); g.Status != report.GPUOk || len(g.Devices) != 8 {
+		t.Errorf("%s/%s (%s)", g.Status, g.Code, g.Detail)
+	}
+}
+
 func TestNVMLHangsUntilCancelled(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
 	o := fakeNVML(t, fakeSource)("hang", "FAKE_PIDS="+pids)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"regexp"
@@ -29,27 +30,45 @@ type cudaAnswer struct {
 	// Version is that of CUDA, 12040 for 12.4.
 	Version int `json:"version,omitempty"`
 	// Count is nil where CUDA cannot be used; then Error says why, Code is
-	// CUDA's error, and Missing means that there is no library.
+	// CUDA's error, Missing means that there is no library, and Unable that this
+	// program cannot load one.
 	Count   *int   `json:"count,omitempty"`
 	Error   string `json:"error,omitempty"`
 	Code    int    `json:"code,omitempty"`
 	Missing bool   `json:"missing,omitempty"`
+	Unable  bool   `json:"unable,omitempty"`
 }
 
-// A cudaCard is what CUDA says of one card; 0 is what it does not say.
+// failed tells whether CUDA is there and cannot be used.
+func (a *cudaAnswer) failed() bool {
+	return a != nil && a.Count == nil && !a.Missing && !a.Unable
+}
+
+// A cudaCard is what CUDA says of one card; 0 and empty is what it does not say.
 type cudaCard struct {
-	PCI     string `json:"pci"`
+	PCI     string `json:"pci,omitempty"`
+	Name    string `json:"name,omitempty"`
+	Compute string `json:"compute,omitempty"`
+	Memory  uint64 `json:"memory,omitempty"`
 	SMs     int    `json:"sms,omitempty"`
 	BusBits int    `json:"bus_bits,omitempty"`
+	// MaxSM and MaxMemory are clocks in MHz.
+	MaxSM     int `json:"max_sm,omitempty"`
+	MaxMemory int `json:"max_memory,omitempty"`
 	// Generation and Width are the best of the bus under load, or Why is why not.
 	Generation int    `json:"generation,omitempty"`
 	Width      int    `json:"width,omitempty"`
 	Why        string `json:"why,omitempty"`
 }
 
-// A busReader reads generation and width of a card's PCIe bus now, 0 where they
-// are not known, and tells whether that is the most that card and slot can do.
-type busReader func(pci string) (generation, width int, most bool)
+// A bus knows how cards are bound to the machine; they are named by PCI address.
+type bus struct {
+	// read reads generation and width of a card's PCIe bus now, 0 where they
+	// are not known, and tells whether that is the most that card and slot can do.
+	read func(pci string) (generation, width int, most bool)
+	// leave says why a card must not be loaded, or nothing.
+	leave func(pci string) (why string)
+}
 
 // ProbeChild is what the probe does: it asks NVML and CUDA in this process and
 // writes JSON documents to w, for [Probe] to read. The process should end soon
@@ -57,7 +76,9 @@ type busReader func(pci string) (generation, width int, most bool)
 // call that can hang.
 func ProbeChild(w io.Writer) error {
 	encoder := json.NewEncoder(w)
-	inv, at := askNVML()
+	// An empty document says that the probe is alive: without persistence mode, each
+	// card takes seconds to wake, and a machine may have sixteen.
+	inv, at := askNVML(func() { encoder.Encode(document{}) })
 	if err := encoder.Encode(document{Inventory: &inv}); err != nil {
 		return err
 	}
@@ -65,11 +86,11 @@ func ProbeChild(w io.Writer) error {
 }
 
 // askCUDA tells what CUDA says. A fault of CUDA is an answer, too.
-func askCUDA(at busReader, tell func(document) error) error {
+func askCUDA(at *bus, tell func(document) error) error {
 	driver, err := cuda.Open()
 	if err != nil {
-		missing := errors.Is(err, cuda.ErrNoLibrary) || errors.Is(err, cuda.ErrUnsupported)
-		return tell(document{CUDA: &cudaAnswer{Error: err.Error(), Missing: missing}})
+		return tell(document{CUDA: &cudaAnswer{Error: err.Error(),
+			Missing: errors.Is(err, cuda.ErrNoLibrary), Unable: errors.Is(err, cuda.ErrUnsupported)}})
 	}
 	a := &cudaAnswer{Library: loadedLibcuda()}
 	a.Version, _ = driver.Version()
@@ -97,23 +118,36 @@ func askCUDA(at busReader, tell func(document) error) error {
 	return nil
 }
 
-// askCard describes CUDA's card of a number; false if its place is not known.
-func askCard(driver *cuda.Driver, ordinal int, at busReader) (c cudaCard, ok bool) {
+// askCard describes CUDA's card of a number; false if there is none.
+func askCard(driver *cuda.Driver, ordinal int, at *bus) (c cudaCard, ok bool) {
 	device, err := driver.Device(ordinal)
 	if err != nil {
 		return c, false
 	}
-	address, err := device.PCIBusID()
-	if c.PCI = pciKey(address); err != nil || c.PCI == "" {
-		return c, false
+	attribute := func(a cuda.Attribute) int {
+		n, err := device.Attribute(a)
+		if err != nil {
+			return 0
+		}
+		return n
 	}
-	c.SMs, _ = device.Attribute(cuda.Multiprocessors)
-	c.BusBits, _ = device.Attribute(cuda.MemoryBusWidth)
+	if address, err := device.PCIBusID(); err == nil {
+		c.PCI = pciKey(address)
+	}
+	c.Name, _ = device.Name()
+	c.Memory, _ = device.TotalMemory()
+	if major, minor, err := device.Compute(); err == nil && major > 0 {
+		c.Compute = fmt.Sprintf("%d.%d", major, minor)
+	}
+	c.SMs, c.BusBits = attribute(cuda.Multiprocessors), attribute(cuda.MemoryBusWidth)
+	c.MaxSM, c.MaxMemory = attribute(cuda.ClockRate)/1000, attribute(cuda.MemoryClockRate)/1000
 	if at == nil {
 		c.Why = report.WhySource
 		return c, true
 	}
-	c.Generation, c.Width, c.Why = load(device, func() (int, int, bool) { return at(c.PCI) })
+	if c.Why = at.leave(c.PCI); c.Why == "" {
+		c.Generation, c.Width, c.Why = load(device, func() (int, int, bool) { return at.read(c.PCI) })
+	}
 	return c, true
 }
 
@@ -122,6 +156,12 @@ const (
 	loadBytes = 16 << 20
 	// needBytes is what must be free on the card, so that nobody else is pressed.
 	needBytes = 64 << 20
+	// needIdle is what must be free on it before there is a context, which takes
+	// about half of that on the largest cards.
+	needIdle = 1 << 30
+	// busyPercent is how much of its time a card may work for others and still be
+	// loaded: a screen takes less, a job more.
+	busyPercent = 10
 	// loadTime is how long the bus is loaded; it wakes within a few milliseconds.
 	loadTime = 200 * time.Millisecond
 )

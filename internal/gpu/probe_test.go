@@ -62,6 +62,9 @@ func FuzzProbe(f *testing.F) {
 	f.Add([]byte(sound+`{"cuda":{"error":"cuInit: at /opt/x 0000:10:00.0","code":802}}`), "0")
 	f.Add([]byte(`{"inventory":{"source":"nvml","library":"550.54.14","fault":{"status":"broken","code":"version-mismatch","detail":"x","value":18}}}`), "GPU-1")
 	f.Add([]byte(sound+`{"cuda":{"library":"9.9","version":-1,"count":-5}}{"card":{"pci":"0:10:00","sms":-1,"generation":99,"why":"x"}}`), "")
+	// CUDA alone.
+	f.Add([]byte(`{"inventory":{"fault":{"status":"none","code":"no-library","detail":"x","value":12}}}`+cudaLine+
+		`{"card":{"name":"A MIG 1g.10gb","compute":"9.0","memory":18446744073709551615,"sms":-1,"bus_bits":640,"max_sm":1980}}`), "MIG-1")
 	files, err := filepath.Glob("testdata/inventory/*.json")
 	if err != nil {
 		f.Fatal(err)

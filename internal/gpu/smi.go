@@ -30,7 +30,7 @@ func askSMI(ctx context.Context, o Options) (inventory, bool) {
 	if program == "" {
 		return inventory{}, false
 	}
-	a := child.Run(ctx, child.Command{Program: program, Args: []string{"-q", "-x"}, Env: o.Env, Limit: o.Timeout})
+	a := child.Run(ctx, child.Command{Program: program, Args: []string{"-q", "-x"}, Env: o.Env, Silence: o.Timeout, Limit: longest * o.Timeout})
 	var exit *exec.ExitError
 	inv, err := inventory{}, a.Err
 	if err == nil || errors.As(err, &exit) {
@@ -40,12 +40,12 @@ func askSMI(ctx context.Context, o Options) (inventory, bool) {
 	if err != nil {
 		return inventory{Source: report.SourceNvidiaSMI, Fault: smiFault(a, err, o)}, true
 	}
-	c := child.Run(ctx, child.Command{Program: program, Args: []string{"--query-gpu=compute_cap", "--format=csv,noheader"}, Env: o.Env, Limit: o.Timeout})
+	c := child.Run(ctx, child.Command{Program: program, Args: []string{"--query-gpu=compute_cap", "--format=csv,noheader"}, Env: o.Env, Silence: o.Timeout, Limit: longest * o.Timeout})
 	if c.Err == nil {
 		inv.addCompute(c.Out)
 	}
 	if slices.ContainsFunc(inv.Cards, func(c card) bool { return len(c.instances()) > 0 }) {
-		l := child.Run(ctx, child.Command{Program: program, Args: []string{"-L"}, Env: o.Env, Limit: o.Timeout})
+		l := child.Run(ctx, child.Command{Program: program, Args: []string{"-L"}, Env: o.Env, Silence: o.Timeout, Limit: longest * o.Timeout})
 		if l.Err == nil {
 			inv.addProfiles(l.Out)
 		}

@@ -105,7 +105,7 @@ func whyNull(text string) string {
 		return report.WhyNotSupported
 	case "Insufficient Permissions", "No Permission":
 		return report.WhyPermission
-	case "GPU is lost":
+	case "GPU is lost", "GPU requires reset":
 		return report.WhyLost
 	case "Function Not Found":
 		return report.WhyOldDriver

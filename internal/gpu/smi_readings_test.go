@@ -75,7 +75,7 @@ func TestSMIWhyNull(t *testing.T) {
 		"[Insufficient Permissions]": report.WhyPermission,
 		"[No Permission]":            report.WhyPermission,
 		"[Unknown Error]":            report.WhyFailed,
-		"[GPU requires reset]":       report.WhyFailed,
+		"[GPU requires reset]":       report.WhyLost,
 		"Function Not Found":         report.WhyOldDriver,
 		"GPU is lost":                report.WhyLost,
 		"Requested functionality has been deprecated": report.WhyFailed,
@@ -103,7 +103,7 @@ func TestSMIWhyNull(t *testing.T) {
 		if got := whyUnknown(r, "temperature_c"); got != why || (why == "") != (r.Temperature != nil && *r.Temperature == 41) {
 			t.Errorf("%q: %q, want %q", text, got, why)
 		}
-		if lost := g.Code == report.CodeLost; lost != (why == report.WhyLost) {
+		if lost := g.Code == report.CodeLost || g.Code == report.CodeReset; lost != (why == report.WhyLost) {
 			t.Errorf("%q: code %q", text, g.Code)
 		}
 	}

@@ -83,6 +83,8 @@ func TestNvidiaSMI(t *testing.T) {
 			ok("460.91.03", "11.2", old...)},
 		{"lost card", fakeSMI{show(t, "smi-460.xml") + " | sed 's/GeForce RTX 3090/GPU is lost/; s/24268 MiB/GPU is lost/'", noField},
 			report.GPU{Status: report.GPUBroken, Code: report.CodeLost, Detail: "GPU 1: GPU is lost", Driver: "460.91.03", CUDA: "11.2", Devices: old[:1]}},
+		{"card that must be reset", fakeSMI{show(t, "smi-460.xml") + " | sed 's/GeForce GTX 1080 Ti/[GPU requires reset]/'", noField},
+			report.GPU{Status: report.GPUBroken, Code: report.CodeReset, Detail: "GPU 0: GPU requires reset", Driver: "460.91.03", CUDA: "11.2", Devices: old[1:]}},
 		{"card with an unknown error", fakeSMI{show(t, "smi-460.xml") + " | sed 's/GeForce GTX 1080 Ti/[Unknown Error]/'", noField},
 			report.GPU{Status: report.GPUBroken, Code: report.CodeDriverFailed, Detail: "GPU 0: Unknown Error", Driver: "460.91.03", CUDA: "11.2", Devices: old[1:]}},
 		{"card left out", fakeSMI{show(t, "smi-460.xml") + " | sed 's/gpus>2</gpus>3</'", noField},

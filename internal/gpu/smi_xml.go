@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -169,7 +170,11 @@ func (g smiGPU) card() card {
 		Readings: g.readings(),
 	}
 	if slices.ContainsFunc(c.Readings.Unknown, func(u report.Unknown) bool { return u.Why == report.WhyLost }) {
-		c.Fault = fieldFault("GPU is lost") // after it had told its name
+		// It had told its name before.
+		c.Fault = fieldFault("GPU is lost")
+		if slices.ContainsFunc(slices.Collect(maps.Values(g.record)), func(text string) bool { return bare(text) == "GPU requires reset" }) {
+			c.Fault = fieldFault("GPU requires reset")
+		}
 	}
 	return c
 }
@@ -180,7 +185,9 @@ func fieldFault(value string) *fault {
 	switch words := bare(value); words {
 	case "GPU is lost":
 		return nvmlFault(nvmlGPUIsLost, words)
-	case "Unknown Error", "GPU requires reset":
+	case "GPU requires reset":
+		return nvmlFault(nvmlResetRequired, words)
+	case "Unknown Error":
 		return nvmlFault(nvmlUnknown, words)
 	}
 	return nil

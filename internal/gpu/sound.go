@@ -31,7 +31,7 @@ var probeCodes = []string{report.CodeNoLibrary, report.CodeNotLoaded, report.Cod
 	report.CodeLost, report.CodeReset, report.CodeUnsupported, report.CodeDriverFailed}
 
 var whyCodes = []string{report.WhyNotSupported, report.WhyPermission, report.WhyOldDriver, report.WhySource, report.WhyLost,
-	report.WhyFailed, report.WhyNoMemory, report.WhyNoLibrary}
+	report.WhyFailed, report.WhyNoMemory, report.WhyInUse, report.WhyHidden, report.WhyNoLibrary}
 
 // soundReadings tells whether readings are such as NVML can give: words are
 // ours, and numbers no less than 0.

@@ -90,7 +90,7 @@ func (v *pageWriter) software(m report.Machine) (list []SoftwareView) {
 			case verdict.Runs():
 				s.Status = statusPassed
 			case verdict.Answer != report.RunsNo:
-			case slices.Contains([]string{report.ByDriver, report.ByCompute, report.ByForward, report.ByBroken}, verdict.By):
+			case slices.Contains([]string{report.ByDriver, report.ByCompute, report.ByForward, report.ByCUDA, report.ByBroken}, verdict.By):
 				s.Status = statusFailed
 			}
 			list = append(list, s)

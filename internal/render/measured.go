@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -33,7 +34,7 @@ func (v *pageWriter) measured(m *report.Measurement, g report.Measured, gpu repo
 		view.GPU += ": " + gpu.Devices[i].Name
 	}
 	if g.Why != "" {
-		view.Why = v.code("why", g.Why)
+		view.Why = v.unmeasured(g.Why)
 		if g.Detail != "" {
 			view.Why += " (" + visible(g.Detail) + ")"
 		}
@@ -63,26 +64,47 @@ func (v *pageWriter) measured(m *report.Measurement, g report.Measured, gpu repo
 	}
 	view.Throttle = strings.Join(reasons, ", ")
 	if g.Tolerance > 0 {
-		view.Error = v.t.Get("measured_error", "error", scientific(g.MaxError), "tolerance", scientific(g.Tolerance))
+		view.Error = v.t.Get("measured_error", "error", v.scientific(g.MaxError), "tolerance", v.scientific(g.Tolerance))
 	}
 	view.Wrong = g.Wrong
 	return view
 }
 
-// measuredCPU says what the processor makes of the same work, and how many times
-// as long it takes it.
+// unmeasured says why something was not measured. What is not supported may be so by
+// the card, by CUDA or by the gpudocs that ran.
+func (v *pageWriter) unmeasured(why string) string {
+	if why == report.WhyNotSupported {
+		return v.t.Get("unmeasured_not-supported")
+	}
+	return v.code("why", why)
+}
+
+// measuredCPU says what the processor makes of the same product, of what size and
+// how many times as fast the GPU is, or why that is not known. The processor's is
+// in fp32, so only a GPU's fp32 is compared with it.
 func (v *pageWriter) measuredCPU(m *report.Measurement) string {
 	c := m.CPU
-	if c == nil || c.Rate <= 0 {
+	switch {
+	case c == nil:
 		return ""
+	case c.Why == report.WhyNoLibrary:
+		return v.t.Get("measured_cpu_no-library")
+	case c.Why != "":
+		return v.t.Get("measured_cpu_none", "detail", visible(cmp.Or(c.Detail, c.Why)))
+	case c.Rate <= 0:
+		return ""
+	}
+	what := "fp32"
+	if c.N > 0 {
+		what += ", n=" + strconv.Itoa(c.N)
 	}
 	best := 0.0
 	for _, g := range m.GPUs {
-		if !g.Wrong {
+		if !g.Wrong && (m.DType == "" || m.DType == "fp32") {
 			best = max(best, g.Rate)
 		}
 	}
-	pairs := []string{"library", visible(c.Library), "rate", v.rate(c.Rate, m.Unit), "times", v.t.Number(best/c.Rate, 0)}
+	pairs := []string{"library", visible(c.Library), "what", what, "rate", v.rate(c.Rate, m.Unit), "times", v.t.Number(best/c.Rate, 0)}
 	if best < 1.5*c.Rate {
 		return v.t.Get("measured_cpu", pairs...)
 	}
@@ -118,5 +140,17 @@ func (v *pageWriter) code(kind, code string) string {
 	return visible(code)
 }
 
-// scientific is a small number for people: 1.2e-07.
-func scientific(x float64) string { return strconv.FormatFloat(x, 'e', 1, 64) }
+// scientific is a small number for people: 1.2 × 10⁻⁷.
+func (v *pageWriter) scientific(x float64) string {
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', 1, 64), "e")
+	n, err := strconv.Atoi(exponent)
+	if err != nil || n == 0 {
+		return v.t.Number(x, 1)
+	}
+	if f, err := strconv.ParseFloat(mantissa, 64); err == nil {
+		mantissa = v.t.Number(f, 1)
+	}
+	return mantissa + " × 10" + superscripts.Replace(strconv.Itoa(n))
+}
+
+var superscripts = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")

@@ -156,7 +156,11 @@ func (v *pageWriter) reason(r *report.Reason, gpu report.GPU) (text, where strin
 	detail := r.Detail
 	switch r.Code {
 	case report.ReasonNeeds:
-		if r.Found == "" {
+		switch {
+		case r.Found != "":
+		case gpu.Status == report.GPUOk && len(gpu.Devices) > 0:
+			key += "-unknown" // it must have one, and nobody told
+		default:
 			key += "-none"
 		}
 	case report.ReasonExit:
@@ -166,7 +170,7 @@ func (v *pageWriter) reason(r *report.Reason, gpu report.GPU) (text, where strin
 	case report.ReasonNoGPU, report.ReasonBroken:
 		detail = v.gpuCode(detail)
 	case report.ReasonMeasure:
-		detail = v.code("why", detail)
+		detail = v.unmeasured(detail)
 	}
 	if !v.t.Has(key) {
 		key = "reason_unknown"

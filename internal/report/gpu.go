@@ -41,6 +41,7 @@ const (
 const (
 	SourceNVML      = "nvml"
 	SourceNvidiaSMI = "nvidia-smi"
+	SourceCUDA      = "cuda" // where neither of the two answers
 )
 
 // A GPU inventory: what the machine's driver said.
@@ -49,7 +50,7 @@ type GPU struct {
 	// Code and Detail say why Status is not "ok"; Detail is the driver's own words.
 	Code   string `json:"code,omitempty"`
 	Detail string `json:"detail,omitempty"`
-	// Source is who answered: "nvml" or "nvidia-smi".
+	// Source is who answered: "nvml", "nvidia-smi" or "cuda".
 	Source string `json:"source,omitempty"`
 	// Driver is the driver's version, CUDA the newest CUDA version it supports.
 	Driver string `json:"driver,omitempty"`
@@ -96,7 +97,8 @@ const (
 // A Device is one GPU.
 type Device struct {
 	Name string `json:"name"`
-	// MemoryBytes is the total memory, and 0 where the driver does not say.
+	// MemoryBytes is the total memory, and 0 where the driver does not say. CUDA's
+	// total is what it can hand out, which is less.
 	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
 	// Compute is the compute capability, "8.6", and empty where the driver does not say.
 	Compute string `json:"compute,omitempty"`
@@ -145,10 +147,12 @@ const (
 	WhyNotSupported = "not-supported" // the card does not have it
 	WhyPermission   = "no-permission" // this user may not ask
 	WhyOldDriver    = "old-driver"    // the driver does not know the question
-	WhySource       = "source"        // nvidia-smi, which was asked, does not say
+	WhySource       = "source"        // nvidia-smi or CUDA, which answered, does not say
 	WhyLost         = "lost"          // the card does not answer
 	WhyFailed       = "failed"        // the driver returned another error
 	WhyNoMemory     = "no-memory"     // the card has too little free memory for it
+	WhyInUse        = "in-use"        // the card works for others, or is for one program at a time
+	WhyHidden       = "hidden"        // CUDA does not show the card to this process
 	WhyNoLibrary    = "no-library"    // a library that is needed is not there
 )
 

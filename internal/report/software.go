@@ -41,6 +41,8 @@ const (
 	ByNoDriver     = "no-driver"     // there is no driver
 	ByNoGPU        = "no-gpu"        // there is no GPU
 	ByBroken       = "broken"        // the driver cannot be used
+	ByPTX          = "ptx"           // code that an older driver may not be able to compile
+	ByCUDA         = "cuda"          // the driver sees a GPU, and CUDA cannot be started or finds none
 	ByToolkit      = "toolkit"       // gpudocs does not know this toolkit
 	ByCPUOnly      = "cpu-only"      // the framework was built without CUDA
 	ByROCm         = "rocm"          // the framework was built for AMD's GPUs

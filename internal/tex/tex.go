@@ -20,8 +20,8 @@ var temml string
 var program = sync.OnceValues(func() (*goja.Program, error) { return goja.Compile("temml.min.js", temml, true) })
 
 const (
-	// maxLength bounds a formula, in bytes.
-	maxLength = 16 << 10
+	// maxLength bounds a formula, in bytes: the longest derivations have half of it.
+	maxLength = 4 << 10
 	// maxDepth bounds the calls of the interpreter. Temml descends into groups,
 	// with about 15 calls for each.
 	maxDepth = 3000

@@ -66,7 +66,7 @@ func TestFaults(t *testing.T) {
 		{`\def\a{\a\a}\a`, `too many expansions: infinite loop or need to increase maxExpand setting`, -1},
 		{`\zz`, `unsupported function name: \zz`, 0}, // another formula defines it
 		{strings.Repeat("{", 200), `more than 150 groups stand in one another`, 150},
-		{strings.Repeat("x", maxLength+1), `it is longer than 16 KiB`, 0},
+		{strings.Repeat("x", maxLength+1), `it is longer than 4 KiB`, 0},
 	} {
 		for range 2 { // converted, and remembered
 			_, _ = c.Convert(`\gdef\zz{y}\zz`, false)

@@ -20,13 +20,18 @@ func (p *Plan) frameworksIn() []string {
 	}
 	for _, s := range p.Sessions {
 		for _, b := range s.Chosen() {
-			when := func(e *content.Expect) bool { return asksForFramework(e.When) }
-			if asksForFramework(b.Needs) || slices.ContainsFunc(b.Expects, when) {
+			if usesFramework(b) {
 				names = append(names, s.Env)
 			}
 		}
 	}
 	return names
+}
+
+// usesFramework tells whether a block's needs= or when= name a framework.
+func usesFramework(b *content.Block) bool {
+	when := func(e *content.Expect) bool { return asksForFramework(e.When) }
+	return asksForFramework(b.Needs) || slices.ContainsFunc(b.Expects, when)
 }
 
 // asksForFramework has the requirement judged, which asks for all that it names.

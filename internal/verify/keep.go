@@ -32,10 +32,24 @@ func (r *run) keep(previous *report.Report) int {
 }
 
 // sameVerdicts tells whether the software that a block's needs= and when= ask for
-// runs as it did: what is installed may be another by now.
+// runs as it did: what is installed may be another by now. A block that names a
+// framework is taken to use it, so another version of it counts too.
 func sameVerdicts(b *content.Block, was, is report.Machine) bool {
+	if usesFramework(b) && !slices.Equal(frameworksOf(was, b.Session.Env), frameworksOf(is, b.Session.Env)) {
+		return false
+	}
 	before, now := compat.Facts(was, b.Session.Env), compat.Facts(is, b.Session.Env)
 	return b.Needs.Judge(now).Met && expect(b, before) == expect(b, now)
+}
+
+// frameworksOf are those of an environment of a machine.
+func frameworksOf(m report.Machine, environment string) []report.Framework {
+	for _, e := range m.Environments {
+		if e.Name == environment {
+			return e.Frameworks
+		}
+	}
+	return nil
 }
 
 // MayKeep returns the checks that a run which keeps would leave out if machine,

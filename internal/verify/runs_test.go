@@ -180,10 +180,13 @@ func TestSameVerdicts(t *testing.T) {
 	with := func(version, cuda string) report.Machine {
 		return report.Machine{GPU: oldGPU, Environments: []report.Environment{{Frameworks: []report.Framework{{Name: "torch", Version: version, CUDA: cuda}}}}}
 	}
-	runs, newer := with("1.13.1+cu117", "11.7"), with("2.6.0+cu124", "12.4")
+	runs, newer, other := with("1.13.1+cu117", "11.7"), with("2.6.0+cu124", "12.4"), with("1.12.1+cu116", "11.6")
 	for i, same := range []bool{false, false, true} {
 		if !sameVerdicts(blocks[i], runs, runs) || sameVerdicts(blocks[i], runs, newer) != same {
 			t.Errorf("%s: kept with another torch should be %v", blocks[i].Name, same)
+		}
+		if sameVerdicts(blocks[i], runs, other) != same { // which runs too
+			t.Errorf("%s: kept with another torch that runs should be %v", blocks[i].Name, same)
 		}
 	}
 }

@@ -179,6 +179,44 @@ func TestRehearsalFinds(t *testing.T) {
 	}
 }
 
+// A machine with a Go that cannot build (no network, too old) takes all that was packed.
+func TestRehearsalPacked(t *testing.T) {
+	t.Parallel()
+	root, tools := t.TempDir(), t.TempDir()
+	bin := filepath.Join(root, "test", "gpu", "bin")
+	if err := os.MkdirAll(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	fake, err := filepath.Abs("testdata/fake_gpudocs.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"gpudocs", "gpudocs-nocgo"} {
+		if err := os.Symlink(fake, filepath.Join(bin, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for file, script := range map[string]string{
+		filepath.Join(tools, "go"):         "#!/bin/sh\necho made-up go: no network >&2\nexit 1\n",
+		filepath.Join(bin, "gpu.test"):     "#!/bin/sh\necho '--- PASS: TestGPU (0.00s)'\n",
+		filepath.Join(bin, "kernels.test"): "#!/bin/sh\necho '--- PASS: TestGPUKernels (0.00s)'\n",
+	} {
+		if err := os.WriteFile(file, []byte(script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(root, "internal", "cuda", "kernels"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	fakes, err := filepath.Abs("testdata/bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := strings.Join([]string{tools, fakes, os.Getenv("PATH")}, string(os.PathListSeparator))
+	rehearseIn(t, root, "lab", "PATH="+path, "GPUDOCS=", "GPUDOCS_NOCGO=").check(t, 0,
+		`^Go could not build it`, `^using what 'run.sh pack' built$`, `^--- PASS: TestGPUKernels`, `^ok       GPU kernels with odd shapes$`)
+}
+
 // The real gpudocs, with cgo and without, on drivers that are made up: NVML and
 // nvidia-smi of the same machine, and a CUDA that calculates on the processor. How fast
 // that is says nothing, so no ratio is asked for.

@@ -77,12 +77,12 @@ skip() {
 
 # build chooses the programs to check: what the caller gave, what Go builds here,
 # or what pack built.
-gpudocs=${GPUDOCS-} nocgo=${GPUDOCS_NOCGO-}
+gpudocs=${GPUDOCS-} nocgo=${GPUDOCS_NOCGO-} built=
 build() {
 	if [ -z "$gpudocs" ] && command -v go >/dev/null; then
 		note "building with $(go version)"
 		if CGO_ENABLED=1 go build -o "$work/gpudocs" ./cmd/gpudocs && CGO_ENABLED=0 go build -o "$work/gpudocs-nocgo" ./cmd/gpudocs; then
-			gpudocs=$work/gpudocs nocgo=$work/gpudocs-nocgo
+			gpudocs=$work/gpudocs nocgo=$work/gpudocs-nocgo built=yes
 		else
 			note "Go could not build it (no network, or no C compiler?)"
 		fi
@@ -133,7 +133,7 @@ kernels() {
 	local programs=$bin package
 	[ -z "$python" ] || CUBLAS_DIRS=$("$python" -c 'import sys; print(sys.prefix)')
 	export CUBLAS_DIRS=${CUBLAS_DIRS-}
-	if [ -z "${GPUDOCS-}" ] && command -v go >/dev/null; then
+	if [ -n "$built" ]; then
 		programs=$work
 		test_programs "$programs" || return 1
 	fi
@@ -169,7 +169,7 @@ report() {
 	return "$code"
 }
 
-PATH=$PATH:/usr/lib/wsl/lib # where WSL2 keeps nvidia-smi
+PATH=$PATH:/usr/lib/wsl/lib:/usr/local/nvidia/bin # where WSL2 and some clouds keep nvidia-smi
 rm -f "$out/figures.jsonl"
 step "gpudocs" build || ended 2
 if ! command -v nvidia-smi >/dev/null; then

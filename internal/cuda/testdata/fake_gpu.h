@@ -70,6 +70,7 @@ static const struct machine machines[] = {
 	{"hang-second", 11020, 72, SUCCESS, {&gtx1080ti, &rtx3090}},
 	{"taken", 12040, 84, SUCCESS, {&rtx3090}},       /* another process has the GPU for itself */
 	{"full", 12040, 84, SUCCESS, {&rtx3090}},        /* 1 MiB is free */
+	{"nearly-full", 13000, 90, SUCCESS, {&h100}},    /* 300 MiB are free */
 	{"fragmented", 12040, 84, SUCCESS, {&rtx3090}},  /* memory is free, and not to be had above 1 MiB */
 	{"wrong", 12040, 84, SUCCESS, {&rtx3090}},       /* results are wrong */
 	{"fails", 12040, 84, SUCCESS, {&rtx3090}},       /* the first work fails, as on a GPU with a fault */
@@ -198,7 +199,8 @@ static P available(void)
 {
 	if (is("full"))
 		return MIB > used(current) ? MIB - used(current) : 0;
-	return total() - 400ull * MIB - used(current); /* a context takes some */
+	P all = is("nearly-full") ? 700ull * MIB : total();
+	return all - 400ull * MIB - used(current); /* a context takes some */
 }
 
 static R allocate(P *to, P bytes, int host)

@@ -3,7 +3,8 @@
  * those of fake_nvml.c, in the reverse order, for CUDA's order is its own.
  *
  * FAKE_CUDA is the number of cards, or the name of a fault. While it copies, it
- * says so in FAKE_BUSY, for the fake NVML.
+ * says so in FAKE_BUSY, for the fake NVML. It writes the number of each card of
+ * which it makes a context to the file FAKE_CONTEXTS.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ enum { SUCCESS = 0, OUT_OF_MEMORY = 2, NO_DEVICE = 100, INVALID_DEVICE = 101,
 
 static const char *scenario(void) { const char *s = getenv("FAKE_CUDA"); return s ? s : "0"; }
 static int is(const char *s) { return !strcmp(scenario(), s); }
-static int cards(void) { int n = atoi(scenario()); return n ? n : 2; }
+static int cards(void) { int n = atoi(scenario()); return is("part") ? 1 : n ? n : 2; }
 
 static void hang(void)
 {
@@ -50,12 +51,37 @@ int cuDeviceGetPCIBusId(char *s, int size, int d)
 
 int cuDeviceGetAttribute(int *v, int attribute, int d)
 {
-	*v = attribute == 16 ? (d ? 28 : 82) : attribute == 37 ? (d ? 352 : 384) : 0;
+	switch (attribute) {
+	case 13: *v = d ? 1582000 : 1695000; break;
+	case 16: *v = is("part") ? 16 : d ? 28 : 82; break;
+	case 36: *v = is("silent") ? 0 : d ? 5505000 : 9751000; break;
+	case 37: *v = d ? 352 : 384; break;
+	case 75: *v = is("part") ? 9 : d ? 6 : 8; break;
+	case 76: *v = is("part") ? 0 : d ? 1 : 6; break;
+	default: *v = 0;
+	}
+	return is("silent") && attribute == 37 ? UNKNOWN : SUCCESS;
+}
+
+int cuDeviceGetName(char *s, int size, int d)
+{
+	snprintf(s, size, "%s", is("part") ? "NVIDIA H100 80GB HBM3 MIG 1g.10gb" : d ? "GeForce GTX 1080 Ti" : "GeForce RTX 3090");
+	return SUCCESS;
+}
+
+int cuDeviceTotalMem_v2(size_t *n, int d)
+{
+	*n = (is("part") ? 9856ULL : d ? 11175ULL : 24265ULL) << 20;
 	return SUCCESS;
 }
 
 int cuDevicePrimaryCtxRetain(void **c, int d)
 {
+	FILE *f = getenv("FAKE_CONTEXTS") ? fopen(getenv("FAKE_CONTEXTS"), "a") : NULL;
+	if (f) {
+		fprintf(f, "%d\n", d);
+		fclose(f);
+	}
 	if (is("hang-late") && d == 1)
 		hang();
 	*c = (void *)1;

@@ -4,6 +4,10 @@
  * FAKE_NVML names the scenario, one to a process. Built with -DFAKE_OLD it has
  * only the oldest functions, by their first names; with -DFAKE_460 it lacks those
  * that came after driver 460.
+ *
+ * FAKE_USED is how many percent of its time each card works for others, FAKE_MODE its
+ * compute mode, FAKE_FREE how many MiB of its memory are free, FAKE_SLOW how many
+ * milliseconds it takes to wake.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -105,6 +109,7 @@ static int handle(unsigned i, const struct card **c)
 {
 	if (i >= (unsigned)machine()->cards)
 		return INVALID_ARGUMENT;
+	usleep(1000 * (getenv("FAKE_SLOW") ? atoi(getenv("FAKE_SLOW")) : 0)); /* without persistence mode, it wakes first */
 	*c = &machine()->card[i];
 	return (*c)->handle;
 }
@@ -174,6 +179,7 @@ int nvmlDeviceGetUUID(const struct card *c, char *uuid, unsigned size) { return 
 int nvmlDeviceGetMemoryInfo(const struct card *c, struct memory *m)
 {
 	m->total = c->mebibytes << 20; /* also where the call fails: nobody may use it */
+	m->free = getenv("FAKE_FREE") ? strtoull(getenv("FAKE_FREE"), NULL, 10) << 20 : m->total;
 	return c->memory;
 }
 

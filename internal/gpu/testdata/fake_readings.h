@@ -131,6 +131,18 @@ int nvmlDeviceGetMaxPcieLinkWidth(const struct card *c, unsigned *v) { GIVE(read
 int nvmlDeviceGetPersistenceMode(const struct card *c, unsigned *v) { GIVE(readings(c)->persistence, v); }
 int nvmlDeviceGetVirtualizationMode(const struct card *c, unsigned *v) { GIVE(readings(c)->virtualization, v); }
 
+static int number(const char *variable) { const char *v = getenv(variable); return v ? atoi(v) : 0; }
+
+struct used { unsigned gpu, memory; };
+
+int nvmlDeviceGetUtilizationRates(const struct card *c, struct used *u)
+{
+	u->memory = 0;
+	GIVE(number("FAKE_USED"), &u->gpu);
+}
+
+int nvmlDeviceGetComputeMode(const struct card *c, unsigned *v) { GIVE(number("FAKE_MODE"), v); }
+
 int nvmlDeviceGetEccMode(const struct card *c, unsigned *now, unsigned *pending)
 {
 	*pending = 1; /* to be seen if it is taken */
