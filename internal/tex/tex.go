@@ -27,8 +27,8 @@ const (
 	maxDepth = 3000
 	// maxNesting bounds groups in groups.
 	maxNesting = 150
-	// patience ends a formula that never ends. An ordinary one takes a
-	// millisecond, so that no machine is slow enough to see it.
+	// patience ends a formula that never ends. An ordinary one takes
+	// milliseconds, so that no machine is slow enough to see it.
 	patience = 20 * time.Second
 	// maxKept bounds the formulas that are remembered.
 	maxKept = 1 << 14
