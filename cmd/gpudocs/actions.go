@@ -76,14 +76,15 @@ func (g *actions) end(a *app, runs []*report.Report, how *exit) {
 }
 
 func (g *actions) ofDiagnostic(d diag.Diagnostic) github.Annotation {
-	out := github.Annotation{Level: github.Error, Line: d.Line, Column: d.Column, Title: "gpudocs", Message: d.Message}
-	if d.Severity == diag.Warning {
-		out.Level = github.Warning
-	}
+	level := map[diag.Severity]github.Level{diag.Error: github.Error, diag.Warning: github.Warning, diag.Notice: github.Notice}[d.Severity]
+	out := github.Annotation{Level: level, Line: d.Line, Column: d.Column, Title: "gpudocs", Message: d.Message}
 	if d.File != "" {
 		out.File = path.Join(g.below, d.File)
 	}
-	if d.Width > 0 {
+	if d.Cell > 0 { // its lines are none of the file, which is JSON
+		out.Line, out.Column = 0, 0
+		out.Message = fmt.Sprintf("cell %d, line %d: %s", d.Cell, max(1, d.Line), d.Message)
+	} else if d.Width > 0 {
 		out.EndColumn = d.Column + d.Width
 	}
 	if d.Hint != "" {
@@ -96,7 +97,11 @@ func (g *actions) ofDiagnostic(d diag.Diagnostic) github.Annotation {
 func (g *actions) ofCheck(machine string, c *report.Check) github.Annotation {
 	out := github.Annotation{Level: github.Error, Title: fmt.Sprintf("%s on %s: %s", c.Name, machine, c.Outcome), Message: bareReason(c)}
 	at := where(c)
-	out.Line = at.Line
+	if at.Cell > 0 {
+		out.Message = fmt.Sprintf("cell %d, line %d: %s", at.Cell, at.Line, out.Message)
+	} else {
+		out.Line = at.Line
+	}
 	if at.File != "" {
 		out.File = path.Join(g.below, at.File)
 	}
@@ -117,7 +122,7 @@ func (g *actions) summary(runs []*report.Report) string {
 	if len(g.diags) > 0 {
 		var rows [][]string
 		for _, d := range g.diags {
-			rows = append(rows, []string{d.Severity.String(), place(path.Join(g.below, d.File), d.Line), d.Message, d.Hint})
+			rows = append(rows, []string{d.Severity.String(), place(path.Join(g.below, d.File), d.Cell, d.Line), d.Message, d.Hint})
 		}
 		fmt.Fprintf(&b, "### gpudocs: %s\n\n%s\n", count(len(g.diags), "finding", "findings"), github.Table([]string{"severity", "place", "message", "hint"}, rows))
 	}
@@ -138,7 +143,7 @@ func (g *actions) notPassed(r *report.Report) [][]string {
 		for i := range r.Checks {
 			if c := &r.Checks[i]; c.Outcome == o {
 				at := where(c)
-				rows = append(rows, []string{string(c.Outcome), c.Page + ": " + c.Name, place(path.Join(g.below, at.File), at.Line), bareReason(c), lasting(c)})
+				rows = append(rows, []string{string(c.Outcome), c.Page + ": " + c.Name, place(path.Join(g.below, at.File), at.Cell, at.Line), bareReason(c), lasting(c)})
 			}
 		}
 	}

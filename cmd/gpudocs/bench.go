@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/measure"
 	"github.com/gpudocs/gpudocs/internal/pyenv"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/require"
 )
 
 // benchCommand is the hidden command that the process which measures runs.
@@ -41,6 +41,7 @@ type benchFlags struct {
 	dtypes   []string
 	gpus     []int
 	backend  string
+	noCPU    bool
 	json     bool
 }
 
@@ -110,6 +111,7 @@ machine has; its matrices are smaller where these would take it long.`,
 	c.Flags().StringVar(&f.backend, "backend", bench.Auto, "what multiplies: "+strings.Join(bench.Backends(), ", "))
 	f.common(c)
 	complete(c, "dtype", append(measure.DTypes(), "all"))
+	c.Flags().BoolVar(&f.noCPU, "no-cpu", false, "leave out the processor, beside which the GPUs are shown else")
 	complete(c, "backend", bench.Backends())
 	return c
 }
@@ -176,11 +178,7 @@ func (f *benchFlags) matmuls() ([]measure.Spec, error) {
 		}
 		s, err := measure.Parse(line)
 		if err != nil {
-			hint := "see gpudocs bench matmul --help"
-			if e, ok := errors.AsType[*require.Error](err); ok && e.Hint != "" {
-				hint = e.Hint
-			}
-			return nil, usage(hint, "%v", err)
+			return nil, usage(cmp.Or(measure.Hint(err), "see gpudocs bench matmul --help"), "%v", err)
 		}
 		specs = append(specs, s)
 	}
@@ -206,7 +204,7 @@ func (a *app) bench(ctx context.Context, f *benchFlags, specs []measure.Spec) er
 		return err
 	}
 	o := a.benchOptions(a.environments())
-	o.Backend, o.GPUs, o.NoGPU = f.backend, len(g.Devices), g.Status != report.GPUOk || len(g.Devices) == 0
+	o.Backend, o.NoCPU, o.GPUs, o.NoGPU = f.backend, f.noCPU, len(g.Devices), g.Status != report.GPUOk || len(g.Devices) == 0
 	if len(f.gpus) > 0 {
 		o.Only = f.gpus
 	}
@@ -230,8 +228,9 @@ func (a *app) measureAll(ctx context.Context, specs []measure.Spec, o bench.Opti
 		o.Began = func(gpu int) { fmt.Fprintf(a.stderr, "\r\x1b[K%s", text.Began(gpu)) }
 		defer fmt.Fprint(a.stderr, "\r\x1b[K")
 	}
+	noCPU := o.NoCPU
 	for i, s := range specs {
-		o.NoCPU = i < len(specs)-1
+		o.NoCPU = noCPU || i < len(specs)-1
 		m, err := bench.Measure(ctx, s, o)
 		if err != nil {
 			return nil, err

@@ -41,6 +41,7 @@ type (
 		Name string       `json:"name"`
 		Kind content.Kind `json:"kind"`
 		File string       `json:"file"`
+		Cell int          `json:"cell,omitempty"` // of a notebook
 		Line int          `json:"line"`
 	}
 	planEvent struct {
@@ -109,7 +110,7 @@ func (e *eventStream) step(v verify.Event) {
 }
 
 func blockEvent(kind string, b *content.Block) runEvent {
-	return runEvent{kind, b.Page.Key, b.Name, b.Kind, b.Page.Source.Name, b.Line}
+	return runEvent{kind, b.Page.Key, b.Name, b.Kind, b.Page.Source.Name, b.Cell, b.Line}
 }
 
 // plan writes what would run.

@@ -21,12 +21,12 @@ func (a *app) printPlan(plan *verify.Plan, v content.Verify, f *verifyFlags) err
 	fmt.Fprintln(a.stdout, "; nothing was run")
 	fmt.Fprintln(a.stdout, "  "+held(v))
 	for _, l := range plan.Lines {
-		fmt.Fprintf(a.stdout, "  %s:%d  gpu  %s: %s%s\n", l.Block.Page.Source.Name, l.Line, l.Block.Name, l.Want(), before(kept[l.ID]))
+		fmt.Fprintf(a.stdout, "  %s  gpu  %s: %s%s\n", l.Block.Place(l.Line), l.Block.Name, l.Want(), before(kept[l.ID]))
 	}
 	for _, s := range plan.Sessions {
 		fmt.Fprintf(a.stdout, "  %s\n", whereOf(s, v))
 		for _, b := range s.Chosen() {
-			fmt.Fprintf(a.stdout, "    %s:%d  %s  %s  timeout %s%s%s\n", b.Page.Source.Name, b.Line, b.Kind, b.Name, cmp.Or(f.timeout, b.Timeout), needs(b), before(kept[b.ID]))
+			fmt.Fprintf(a.stdout, "    %s  %s  %s  timeout %s%s%s\n", b.Place(b.Line), b.Kind, b.Name, cmp.Or(f.timeout, b.Timeout), needs(b), before(kept[b.ID]))
 		}
 	}
 	return nil

@@ -113,7 +113,7 @@ func (p *progress) draw() {
 		number = fmt.Sprintf("%d-%d", p.done+1, p.done+n)
 		others = fmt.Sprintf(", and %d more", n-1)
 	}
-	text := fmt.Sprintf("[%s/%d] %s:%d %s %s", number, p.total, b.Page.Source.Name, b.Line,
+	text := fmt.Sprintf("[%s/%d] %s %s %s", number, p.total, b.Place(b.Line),
 		b.Name, time.Since(b.since).Truncate(100*time.Millisecond))
 	fmt.Fprint(p.w, clipped(text, 79-len(others))+others)
 	p.shown = true
@@ -150,7 +150,7 @@ func (p *progress) line(c *report.Check) string {
 		outcome = "\x1b[" + colors[c.Outcome] + "m" + outcome + "\x1b[0m"
 	}
 	at := c.Places[0]
-	text := fmt.Sprintf("%s  %s:%d  %s", outcome, at.File, at.Line, c.Name)
+	text := fmt.Sprintf("%s  %s  %s", outcome, at, c.Name)
 	if c.Measurement != nil && c.Found != "" {
 		text += "  " + c.Found
 	}
@@ -232,7 +232,7 @@ func because(r *report.Reason) string {
 		text = "more output than can be compared"
 	}
 	if r.Place != nil {
-		text = fmt.Sprintf("%s:%d: %s", r.Place.File, r.Place.Line, text)
+		text = fmt.Sprintf("%s: %s", r.Place, text)
 	}
 	return text
 }

@@ -91,7 +91,7 @@ func (a *app) prune(ctx context.Context, f *pruneFlags, machines []string) error
 	if err != nil {
 		return err
 	}
-	site, problems := content.Load(fsys, content.Options{Drafts: true})
+	site, problems := content.Load(fsys, content.Options{Drafts: true, Editing: true})
 	if problems.HasErrors() {
 		a.print(problems)
 		return a.broken(problems, "nothing was written")

@@ -208,7 +208,7 @@ func (p *paper) check(c *report.Check) {
 	_, err := fmt.Fprintf(p.w, "%s  %s: %s\n", p.paint(colors[c.Outcome], string(c.Outcome)), diag.Printable(c.Page), diag.Printable(c.Name))
 	p.keep(err)
 	for _, at := range c.Places {
-		p.line("  %s:%d", at.File, at.Line)
+		p.line("  %s", at)
 	}
 	if c.Reason != nil {
 		p.line("  reason: %s", because(c.Reason))

@@ -99,6 +99,7 @@ func params(dir string, setup func(*testscript.Env) error) testscript.Params {
 			"unchanged": unchanged,
 			"lines":     countLines,
 			"gone":      gone,
+			"web":       web,
 			"anonymous": anonymous,
 			"valid":     valid,
 			"sshd":      sshd,

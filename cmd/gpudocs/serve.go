@@ -144,7 +144,7 @@ func (p *previewer) build(_ context.Context, changed []string) (preview.Snapshot
 	p.mu.Lock()
 	local := p.local
 	p.mu.Unlock()
-	l, err := load(p.fsys, content.Options{Drafts: true}, local, render.Options{Highlighter: &p.colours, Math: &p.math})
+	l, err := load(p.fsys, content.Options{Drafts: true, Editing: true}, local, render.Options{Highlighter: &p.colours, Math: &p.math})
 	if err != nil {
 		l.diags.Add(diag.Diagnostic{Message: err.Error()})
 	}

@@ -208,7 +208,7 @@ func (a *app) planJobs(ctx context.Context, f *verifyFlags, plan *verify.Plan) e
 	}
 	for _, b := range blocks {
 		verdict, err := verify.JobTest(ctx, b)
-		if err := tell(fmt.Sprintf("%s:%d  %s", b.Page.Source.Name, b.Line, b.Name), verdict, err); err != nil {
+		if err := tell(fmt.Sprintf("%s  %s", b.Place(b.Line), b.Name), verdict, err); err != nil {
 			return err
 		}
 	}

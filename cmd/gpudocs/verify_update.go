@@ -59,7 +59,7 @@ func (a *app) updateAfter(ctx context.Context, f *verifyFlags, site *content.Sit
 	}
 	failed := u.Failed(plan)
 	for _, x := range u.Refused {
-		fmt.Fprintf(a.stdout, "not updated  %s:%d  %s: %s\n", x.Block.Page.Source.Name, x.Block.Line, x.Block.Name, x.Why)
+		fmt.Fprintf(a.stdout, "not updated  %s  %s: %s\n", x.Block.Place(x.Block.Line), x.Block.Name, x.Why)
 		failed = failed || !x.Skipped || x.Block.Name == f.run
 	}
 	if len(u.Pages) == 0 {

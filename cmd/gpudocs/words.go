@@ -76,11 +76,14 @@ func bareReason(c *report.Check) string {
 }
 
 // place says a line of a file, or the file where no line is known.
-func place(file string, line int) string {
+func place(file string, cell, line int) string {
+	if cell > 0 && line == 0 {
+		return fmt.Sprintf("%s, cell %d", file, cell)
+	}
 	if line == 0 {
 		return file
 	}
-	return fmt.Sprintf("%s:%d", file, line)
+	return report.Place{File: file, Cell: cell, Line: line}.String()
 }
 
 // facts say a machine in one line.

@@ -22,11 +22,12 @@ const module = "github.com/gpudocs/gpudocs/"
 // a decision: make it here and in docs/architecture.md.
 var allowed = map[string][]string{
 	"cmd/gpudocs": {
-		"internal/bench", "internal/compare", "internal/content", "internal/diag", "internal/doctor", "internal/fleet", "internal/github", "internal/gpu", "internal/i18n",
-		"internal/junit", "internal/measure", "internal/preview", "internal/publish", "internal/pyenv", "internal/render", "internal/report", "internal/require", "internal/slurm",
-		"internal/tex", "internal/trust", "internal/verify", "themes",
+		"internal/bench", "internal/check", "internal/compare", "internal/content", "internal/diag", "internal/doctor", "internal/fleet", "internal/github", "internal/gpu", "internal/i18n",
+		"internal/junit", "internal/measure", "internal/preview", "internal/publish", "internal/pyenv", "internal/render", "internal/report", "internal/slurm",
+		"internal/tex", "internal/translate", "internal/trust", "internal/verify", "themes",
 	},
-	"internal/fleet":           {"internal/report"},
+	"internal/check":           {"internal/content", "internal/diag"},
+	"internal/fleet":           {"internal/child", "internal/report"},
 	"internal/preview":         {"internal/diag"},
 	"internal/verify":          {"internal/compat", "internal/content", "internal/diag", "internal/match", "internal/measure", "internal/pyenv", "internal/report", "internal/require", "internal/slurm", "internal/verify/session"},
 	"internal/verify/session":  {},
@@ -40,11 +41,13 @@ var allowed = map[string][]string{
 	"internal/doctor":          {"internal/compat", "internal/content", "internal/cuda", "internal/diag", "internal/i18n", "internal/pyenv", "internal/report", "internal/slurm", "internal/verify", "internal/verify/session"},
 	"internal/i18n":            {"internal/report"},
 	"internal/i18n/i18ntest":   {},
-	"internal/render":          {"internal/compat", "internal/content", "internal/diag", "internal/i18n", "internal/report", "internal/require", "internal/tex"},
+	"internal/render":          {"internal/compat", "internal/content", "internal/diag", "internal/i18n", "internal/markdown", "internal/notebook", "internal/report", "internal/require", "internal/tex", "internal/translate"},
 	"internal/compare":         {"internal/report"},
 	"internal/junit":           {"internal/report"},
 	"internal/github":          {"internal/diag"},
-	"internal/content":         {"internal/diag", "internal/match", "internal/measure", "internal/report", "internal/require"},
+	"internal/content":         {"internal/diag", "internal/markdown", "internal/match", "internal/measure", "internal/notebook", "internal/report", "internal/require", "internal/translate"},
+	"internal/notebook":        {"internal/diag"},
+	"internal/markdown":        {},
 	"internal/measure":         {"internal/diag", "internal/require"},
 	"internal/compat":          {"internal/report", "internal/require"},
 	"internal/cuda/cudatest":   {},
@@ -52,6 +55,7 @@ var allowed = map[string][]string{
 	"internal/match":           {"internal/report"},
 	"internal/report":          {"internal/diag", "internal/require"},
 	"internal/require":         {"internal/diag"},
+	"internal/translate":       {},
 	"internal/trust":           {"internal/diag", "internal/report"},
 	"internal/diag":            {},
 	"internal/publish":         {},
@@ -64,7 +68,7 @@ var allowed = map[string][]string{
 // pure packages render a site or a report: the same input gives the same bytes,
 // wherever it is done. What they import must not run programs or use the network.
 var pure = []string{"internal/render", "internal/content", "internal/match", "internal/report", "internal/require", "internal/diag",
-	"internal/compare", "internal/compat", "internal/i18n", "internal/measure", "internal/junit", "internal/github", "internal/tex", "themes"}
+	"internal/compare", "internal/compat", "internal/i18n", "internal/measure", "internal/junit", "internal/github", "internal/markdown", "internal/notebook", "internal/tex", "internal/translate", "themes"}
 
 var impure = []string{"os/exec", "net", "net/http"}
 

@@ -71,7 +71,7 @@ func Run(ctx context.Context, c Command) Answer {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	out, words := &head{line: c.Line}, &tail{}
+	out, words := &head{line: c.Line}, &Tail{Limit: maxWords}
 	if c.Silence > 0 {
 		stuck := time.AfterFunc(c.Silence, func() { cancel(context.DeadlineExceeded) })
 		defer stuck.Stop()
@@ -103,7 +103,7 @@ func Run(ctx context.Context, c Command) Answer {
 		case err = <-ended:
 		case <-time.After(2 * grace):
 			// It is stuck inside the kernel, where no signal reaches it.
-			return Answer{out.close(), words.text(), context.Cause(ctx)}
+			return Answer{out.close(), words.String(), context.Cause(ctx)}
 		}
 	}
 	switch {
@@ -114,7 +114,7 @@ func Run(ctx context.Context, c Command) Answer {
 	case err != nil && ctx.Err() != nil:
 		err = context.Cause(ctx)
 	}
-	return Answer{out.close(), words.text(), err}
+	return Answer{out.close(), words.String(), err}
 }
 
 // start starts cmd and returns where its end will be told. One goroutine keeps its
@@ -180,28 +180,6 @@ func (h *head) tooLong() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.cut
-}
-
-// tail keeps the end of what is written.
-type tail struct {
-	mu   sync.Mutex
-	data []byte
-}
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.data = append(t.data, p...)
-	if excess := len(t.data) - maxWords; excess > 0 {
-		t.data = append(t.data[:0], t.data[excess:]...)
-	}
-	return len(p), nil
-}
-
-func (t *tail) text() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return string(t.data)
 }
 
 // TimedOut tells whether an error is that of a context: the program was killed.

@@ -34,12 +34,13 @@ import (
 //	atol     on expect: how far numbers may be off
 //	number   on expect: numbers count to the precision they are written with
 //	exit     on expect, bash and python: the exit code to expect
+//	differs  translations of the page may have other code here
 //	tab      title in a group of tabs, made of neighbouring fences with tab
 //	title    shown above the code
 //	hl_lines lines to mark: "2 4-6"
 var attributeNames = []string{
 	"run", "name", "session", "env", "timeout", "needs", "network", "expect", "when", "stream", "rtol", "atol", "number", "exit",
-	"tab", "title", "hl_lines",
+	"differs", "tab", "title", "hl_lines",
 }
 
 // kinds are the languages that can run.
@@ -121,11 +122,22 @@ func blockText(n ast.Node, source []byte) string {
 
 func (r *blockReader) block(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes, kind Kind) *Block {
 	line := r.file.Line(n.Pos())
-	b := &Block{Page: r.page, Kind: kind, Line: line, CodeLine: line + 1, Code: f.Code}
+	b := &Block{Page: r.page, Kind: kind, Code: f.Code, Opening: r.file.Text(line)}
+	b.Cell, b.Line = r.file.Cell(line)
+	b.CodeLine = b.Line + 1
+	if b.Line == 0 { // the code of a cell has no fence before it
+		b.Line, b.Opening = 1, r.file.Text(line+1)
+	}
 	b.Name = "#" + strconv.Itoa(len(r.page.Blocks)+1)
 	if name, ok := a.by["name"]; ok {
 		r.checkName(a, name, line)
 		b.Name = name.value
+	}
+	if differs, ok := a.by["differs"]; ok {
+		b.Differs = true
+		if differs.hasValue {
+			a.fault(differs, "differs takes no value", "write {run differs}")
+		}
 	}
 	r.page.Blocks = append(r.page.Blocks, b)
 	f.Block = b
@@ -155,7 +167,7 @@ func (r *blockReader) runnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttribut
 	if run.hasValue && r.jobScript(n, f, a, kind) {
 		return
 	}
-	a.only("on a runnable block", "run", "name", "session", "env", "timeout", "needs", "network", "exit", "tab", "title", "hl_lines")
+	a.only("on a runnable block", "run", "name", "session", "env", "timeout", "needs", "network", "exit", "differs", "tab", "title", "hl_lines")
 	b := r.block(n, f, a, kind)
 	r.limits(b, a)
 	if kind == Pycon {
@@ -165,6 +177,12 @@ func (r *blockReader) runnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttribut
 		a.fault(run, "a pycon block begins with the prompt >>>", "write python for code without prompts")
 	}
 	r.join(b, a)
+}
+
+// line is that of an offset, in its file or in its cell.
+func (r *blockReader) line(offset int) int {
+	_, line := r.file.Cell(r.file.Line(offset))
+	return line
 }
 
 // limits reads what a block needs, and for how long it may run.
@@ -243,7 +261,7 @@ func (r *blockReader) network(a fenceAttributes) bool {
 }
 
 func (r *blockReader) gpu(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
-	a.only("on a gpu block", "name", "tab", "title", "run", "env")
+	a.only("on a gpu block", "name", "tab", "title", "run", "env", "differs")
 	b := r.block(n, f, a, GPU)
 	b.Env = r.environment(a)
 	empty := true
@@ -260,7 +278,7 @@ func (r *blockReader) gpu(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
 			r.diags.Add(r.expressionFault(segment.Start, err))
 			continue
 		}
-		l.ID, l.Name, l.Line = report.GPULine(l.Want()), b.Name+"."+l.Name, r.file.Line(segment.Start)
+		l.ID, l.Name, l.Line = report.GPULine(l.Want()), b.Name+"."+l.Name, r.line(segment.Start)
 		if l.Fact == require.Runs && b.Env != "" {
 			l.ID = report.GPULine(l.Want() + " in " + b.Env)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -30,13 +31,13 @@ func outline(p *Page) string {
 			if n.Tab != "" {
 				name += "=" + n.Tab
 			}
-		case *Tabs:
+		case *markdown.Tabs:
 			name = "Tabs"
-		case *Container:
+		case *markdown.Container:
 			name = "Container:" + n.Name
-		case *Live:
+		case *markdown.Live:
 			name = "Live:" + n.Machine + "." + n.Fact
-		case *Embed:
+		case *markdown.Embed:
 			name = fmt.Sprintf("Embed:%s:%d", n.File, n.Width)
 		case *ast.Paragraph, *ast.TextBlock:
 			name = "p"
@@ -136,7 +137,7 @@ func TestBlocks(t *testing.T) {
 func TestFenceAttributes(t *testing.T) {
 	p := page(t, "```Python {title=\"Título\" hl_lines=\"2 4-6,9\" tab=A .class #id}\nx\n```\n```\ny\r\n```\n")
 	tabs := p.Doc.FirstChild()
-	f := tabs.FirstChild().(*Fence)
+	f := tabs.FirstChild().FirstChild().(*Fence)
 	if f.Language != "Python" || f.Title != "Título" || f.Tab != "A" || f.Code != "x\n" || f.Block != nil || f.Expect != nil {
 		t.Errorf("%+v", f)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
 )
@@ -39,6 +40,9 @@ const DefaultTimeout = 60 * time.Second
 //	name   = "Português"
 //	weight = 1                               # the lightest is the default language
 //
+//	[translations]
+//	source = "pt"                            # the language that is translated from; else the default
+//
 //	[blocks]                                 # defaults of every runnable block
 //	timeout = "60s"
 //	session = "main"
@@ -50,12 +54,21 @@ const DefaultTimeout = 60 * time.Second
 //	python   = "/opt/torch/bin/python"
 //	packages = ["torch", "numpy"]
 //
+//	[markdown]
+//	dialects = ["obsidian"]                  # also d2l, mkdocs; dialects: in front matter goes before
+//
 //	[trust]                                  # whose signatures of reports count
 //	allowed_signers = "allowed_signers"
+//
+//	[check]                                  # addresses that check --external leaves alone
+//	ignore = ["https://intranet.example/*"]  # * is any text
 type Config struct {
 	Title   string
 	BaseURL string
 	Theme   string
+	// Source is the code of the language that pages are written in first, or empty:
+	// then it is the default language.
+	Source string
 	// Blocks are the defaults of every block's attributes.
 	Blocks Defaults
 	Env    map[string]Environment
@@ -66,6 +79,11 @@ type Config struct {
 	// sign reports, or empty.
 	AllowedSigners string
 	Verify         Verify
+	// Dialects are those that every page is read in, unless its front matter says otherwise.
+	Dialects markdown.Dialect
+	// Ignore are patterns of addresses that check --external does not ask; * in
+	// them is any text.
+	Ignore []string
 
 	languages map[string]Language
 	// unread is set where the file is there and could not be read: pages are
@@ -114,6 +132,9 @@ type configFile struct {
 		Name   string `toml:"name"`
 		Weight int    `toml:"weight"`
 	} `toml:"languages"`
+	Translations struct {
+		Source string `toml:"source"`
+	} `toml:"translations"`
 	Blocks struct {
 		Session  string   `toml:"session"`
 		Env      string   `toml:"env"`
@@ -126,6 +147,12 @@ type configFile struct {
 	Trust  struct {
 		AllowedSigners string `toml:"allowed_signers"`
 	} `toml:"trust"`
+	Markdown struct {
+		Dialects []string `toml:"dialects"`
+	} `toml:"markdown"`
+	Check struct {
+		Ignore []string `toml:"ignore"`
+	} `toml:"check"`
 }
 
 // ReadConfig reads the configuration alone, nil where there is none.
@@ -261,6 +288,7 @@ func (c *configChecker) config(file *configFile) *Config {
 		languages: map[string]Language{},
 
 		AllowedSigners: file.Trust.AllowedSigners,
+		Ignore:         file.Check.Ignore,
 	}
 	if config.Theme == "" {
 		config.Theme = "default"
@@ -278,6 +306,11 @@ func (c *configChecker) config(file *configFile) *Config {
 		l := file.Languages[code]
 		config.languages[code] = Language{Code: code, Name: l.Name, Weight: l.Weight}
 	}
+	config.Source = file.Translations.Source
+	if _, known := config.languages[config.Source]; config.Source != "" && !known && (len(config.languages) > 0 || !languageCode.MatchString(config.Source)) {
+		c.fault(`source\s*=`, config.Source, fmt.Sprintf("the source of translations, %q, is no language of this site", config.Source),
+			diag.DidYouMean(config.Source, slices.Sorted(maps.Keys(config.languages)), `write source = "pt", and [languages.pt]`))
+	}
 	for _, name := range slices.Sorted(maps.Keys(file.Env)) {
 		e := file.Env[name]
 		if (e.Python == "") == (e.Conda == "") {
@@ -287,6 +320,18 @@ func (c *configChecker) config(file *configFile) *Config {
 	}
 	if name := config.AllowedSigners; name != "" && (!fs.ValidPath(name) || name == ".") {
 		c.fault(`allowed_signers\s*=`, name, fmt.Sprintf("%q is not a file below the site's folder", name), `write it as allowed_signers = "allowed_signers"`)
+	}
+	for _, pattern := range config.Ignore {
+		if strings.Trim(pattern, "* ") == "" {
+			c.fault(`ignore\s*=[^\]]*`, pattern, fmt.Sprintf("the pattern %q would leave every address alone", pattern), `write it as ignore = ["https://example.org/*"]; without --external nothing is asked`)
+		}
+	}
+	for _, name := range file.Markdown.Dialects {
+		d, ok := markdown.ParseDialect(name)
+		if !ok {
+			c.fault(`dialects\s*=[^\]]*`, name, fmt.Sprintf("there is no dialect %q", name), dialectHint(name))
+		}
+		config.Dialects |= d
 	}
 	c.blocks(file, config)
 	config.Verify = c.verify(file.Verify)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/require"
 )
 
@@ -47,6 +48,8 @@ packages = ["torch", "nvidia-cublas-cu12"]
 conda = "jax"
 [trust]
 allowed_signers = "keys/signers"
+[markdown]
+dialects = ["obsidian", "mkdocs"]
 `,
 			Config{
 				Title: "GPU na prática", BaseURL: "https://example.org/docs", Theme: "plain",
@@ -56,6 +59,7 @@ allowed_signers = "keys/signers"
 				Packages: []string{"numpy"},
 
 				AllowedSigners: "keys/signers",
+				Dialects:       markdown.Obsidian | markdown.MkDocs,
 				languages:      map[string]Language{"pt": {Code: "pt", Name: "Português", Weight: 1}, "es-mx": {Code: "es-mx"}},
 			},
 		},
@@ -82,6 +86,10 @@ func TestConfigFaults(t *testing.T) {
 		{
 			"unknown key", "titel = 'x'\n",
 			"gpudocs.toml:1:1: error: unknown key \"titel\"\n    1 | titel = 'x'\n      | ^~~~~\n  hint: did you mean \"title\"?\n",
+		},
+		{
+			"no such dialect", "[markdown]\ndialects = [\"d2l\", \"Obsidian\"]\n",
+			"gpudocs.toml:2:21: error: there is no dialect \"Obsidian\"\n    2 | dialects = [\"d2l\", \"Obsidian\"]\n      |                     ^~~~~~~~\n  hint: did you mean \"obsidian\"?\n",
 		},
 		{
 			"signers outside of the site", "[trust]\nallowed_signers = \"/etc/signers\"\n",

@@ -2,6 +2,8 @@ package content
 
 import (
 	"flag"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,13 +18,25 @@ import (
 
 var update = flag.Bool("update", false, "write the diagnostics into testdata/diagnostics/*.txtar")
 
-// site makes a file system of texts. A site without gpudocs.toml has an empty one.
+// site makes a file system of texts, and of an image where a PNG has none. A site without gpudocs.toml has an empty one.
 func site(files map[string]string) fstest.MapFS {
 	fsys := fstest.MapFS{ConfigFile: {}}
 	for name, text := range files {
+		if text == "" && strings.HasSuffix(name, ".png") {
+			text = picture(4, 3)
+		}
 		fsys[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	return fsys
+}
+
+// picture is a PNG of that size.
+func picture(width, height int) string {
+	var b strings.Builder
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, width, height))); err != nil {
+		panic(err)
+	}
+	return b.String()
 }
 
 // load loads a site and returns what would be printed about it.

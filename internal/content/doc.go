@@ -15,12 +15,26 @@
 //
 //	gpudocs.toml            title, languages, environments, defaults ([Config])
 //	content/pt/a/b.md       a page, published as pt/a/b/
+//	content/pt/a/c.ipynb    a Jupyter notebook is a page too: pt/a/c/
 //	content/pt/a/index.md   a section's own page, published as pt/a/
 //	content/pt/a/x.png      any other file is published as it is: pt/a/x.png
 //	content/images/y.png    files that languages share: images/y.png
 //
 // Names that begin with a dot are left out. A symbolic link
 // is followed inside of the site only, and only to a file.
+//
+// # Translations
+//
+// Pages with one key are translations of each other. [Site.Source] tells which of them
+// the others are made from, [Site.Translation] how a page stands to it: its front matter
+// holds the hashes of the source's sections as they were, [WriteStamp] renews them, and
+// package translate compares. Code that runs must be the same.
+//
+// # Notebooks
+//
+// Package notebook makes Markdown of a notebook, and that is parsed as any other
+// page: notebook.go holds all that differs. Offsets are those of that text, and
+// [diag.File] says cell and line of each.
 //
 // # Blocks
 //

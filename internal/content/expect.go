@@ -20,8 +20,8 @@ type Expect struct {
 	// other of its stream is.
 	When require.Expr
 	Text string
-	// Line is the first line of the text.
-	Line int
+	// Line is the first line of the text, counted in Cell where that is not 0.
+	Cell, Line int
 	// Options say how it is compared.
 	Options match.Options
 	// Stderr tells that it is for standard error, not standard output.
@@ -57,7 +57,8 @@ func (r *blockReader) expect(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes
 		a.fault(expect, "a pycon block holds its expected output itself", "write the output below its >>> line")
 		return
 	}
-	e := &Expect{Text: f.Code, Line: r.file.Line(n.Pos()) + 1}
+	e := &Expect{Text: f.Code}
+	e.Cell, e.Line = r.file.Cell(r.file.Line(n.Pos()) + 1)
 	if when, ok := a.by["when"]; ok {
 		e.When = a.expression(when)
 		e.broken = e.When.IsZero()

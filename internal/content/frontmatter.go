@@ -15,19 +15,28 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/require"
+	"github.com/gpudocs/gpudocs/internal/translate"
 )
 
 // frontMatter is what the YAML between the first two "---" lines says.
 type frontMatter struct {
 	title, description, translation string
 	weight                          int
-	draft                           bool
+	draft, original                 bool
 	blocks                          Defaults
+	// slug names the page in its address, in place of the file's name; slugAt is
+	// where it stands.
+	slug   string
+	slugAt int
+	stamp  translate.Stamp
+	// dialects are those of the page, in place of the site's.
+	dialects markdown.Dialect
 }
 
 var (
-	pageKeys  = []string{"title", "description", "weight", "translation", "draft", "blocks"}
+	pageKeys  = []string{"title", "description", "weight", "translation", "draft", "blocks", "slug", "original", "translated", "dialects"}
 	blockKeys = []string{"session", "env", "needs", "timeout"}
 )
 
@@ -63,7 +72,7 @@ func splitFrontMatter(data []byte) (start, stop, end int, ok, open bool) {
 // takeFrontMatter reads the front matter and returns the file with those bytes
 // blanked: every other byte keeps its offset.
 func takeFrontMatter(f *diag.File, defaults Defaults, c *Config) (*diag.File, frontMatter, diag.List) {
-	fm := frontMatter{blocks: defaults}
+	fm := frontMatter{blocks: defaults, dialects: c.Dialects}
 	start, stop, end, ok, open := splitFrontMatter(f.Data)
 	if !ok {
 		return f, fm, nil
@@ -79,7 +88,7 @@ func takeFrontMatter(f *diag.File, defaults Defaults, c *Config) (*diag.File, fr
 			blanked[i] = ' '
 		}
 	}
-	return diag.NewFile(f.Name, blanked), fm, r.diags
+	return f.With(blanked), fm, r.diags
 }
 
 type frontMatterReader struct {
@@ -147,8 +156,16 @@ func (r *frontMatterReader) value(v *ast.MappingValueNode) {
 		r.decode(v.Value, &r.fm.weight, "a whole number")
 	case "draft":
 		r.decode(v.Value, &r.fm.draft, "true or false")
+	case "original":
+		r.decode(v.Value, &r.fm.original, "true or false")
+	case "slug":
+		r.slug(v.Value)
+	case "translated":
+		r.stamp(v.Value)
 	case "blocks":
 		r.blocks(v.Value)
+	case "dialects":
+		r.dialects(v.Value)
 	default:
 		t := v.Key.GetToken()
 		begin := r.file.Offset(t.Position.Line+1, t.Position.Column)
@@ -176,6 +193,30 @@ func (r *frontMatterReader) blocks(n ast.Node) {
 			r.blockDefault(key, s, v.Value)
 		}
 	}
+}
+
+// dialects reads a list of names; one alone needs no brackets.
+func (r *frontMatterReader) dialects(n ast.Node) {
+	names := []ast.Node{n}
+	if list, ok := n.(*ast.SequenceNode); ok {
+		names = list.Values
+	}
+	r.fm.dialects = 0
+	for _, n := range names {
+		var name string
+		if !r.text(n, &name) || name == "" {
+			continue
+		}
+		d, ok := markdown.ParseDialect(name)
+		if !ok {
+			r.fault(n, fmt.Sprintf("there is no dialect %q", name), dialectHint(name))
+		}
+		r.fm.dialects |= d
+	}
+}
+
+func dialectHint(name string) string {
+	return diag.DidYouMean(name, markdown.DialectNames(), "known are "+strings.Join(markdown.DialectNames(), ", "))
 }
 
 func (r *frontMatterReader) blockDefault(key, s string, n ast.Node) {

@@ -56,6 +56,22 @@ func TestFrontMatter(t *testing.T) {
 	}
 }
 
+func TestDialectsOfAPage(t *testing.T) {
+	const site = "[markdown]\ndialects = [\"d2l\"]\n"
+	for _, tt := range []struct{ config, text, want string }{
+		{"", "# x\n", ""},
+		{site, "# x\n", "d2l"},
+		{site, "---\ndialects: [mkdocs, obsidian]\n---\n", "obsidian, mkdocs"},
+		{site, "---\ndialects: obsidian\n---\n", "obsidian"},
+		{site, "---\ndialects: []\n---\n", ""},
+	} {
+		p := sound(t, map[string]string{ConfigFile: tt.config, "content/pt/p.md": tt.text}).Pages[0]
+		if got := p.Dialects.String(); got != tt.want {
+			t.Errorf("%q: %s; want %s", tt.text, got, tt.want)
+		}
+	}
+}
+
 func TestFrontMatterFaults(t *testing.T) {
 	const (
 		quotes = "  hint: write key: value on each line, without tabs, each key once; a value with : # [ or { in it needs quotes\n"
@@ -67,7 +83,11 @@ func TestFrontMatterFaults(t *testing.T) {
 			"unknown key", "---\ntitel: x\ncategories: [a]\n---\n",
 			"content/pt/p.md:2:1: warning: unknown key \"titel\" in the front matter\n    2 | titel: x\n      | ^~~~~\n  hint: did you mean \"title\"?\n" +
 				"content/pt/p.md:3:1: warning: unknown key \"categories\" in the front matter\n    3 | categories: [a]\n      | ^~~~~~~~~~\n" +
-				"  hint: known are title, description, weight, translation, draft, blocks\n",
+				"  hint: known are title, description, weight, translation, draft, blocks, slug, original, translated, dialects\n",
+		},
+		{
+			"no such dialect", "---\ndialects: [mkdoc]\n---\n",
+			"content/pt/p.md:2:12: error: there is no dialect \"mkdoc\"\n    2 | dialects: [mkdoc]\n      |            ^~~~~\n  hint: did you mean \"mkdocs\"?\n",
 		},
 		{
 			"not closed", "---\ntitle: x\n\n# H\n",

@@ -2,6 +2,7 @@ package content
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"net/url"
@@ -16,10 +17,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/notebook"
 )
 
 // A Target is where a link or an image of a page leads. Exactly one of Page,
-// Asset, External and Missing is set.
+// Asset, Picture, External and Missing is set.
 type Target struct {
 	// Page is a page of the site. Its Language is that of the linking page,
 	// unless only another language has it: a reader then stays in the language
@@ -27,6 +30,8 @@ type Target struct {
 	Page *Page
 	// Asset is another file below content/.
 	Asset string
+	// Picture is one that the page's notebook holds.
+	Picture *notebook.Picture
 	// External is an address that is none of ours.
 	External string
 	// Missing is set where nothing was found.
@@ -35,6 +40,32 @@ type Target struct {
 	Suffix string
 	// OtherLanguage is set where the link names another language's folder.
 	OtherLanguage bool
+}
+
+// A Link is an address as it stands on a page.
+type Link struct {
+	// Destination is the address as written.
+	Destination string
+	Target      Target
+	// Start and End are its offsets in the page's source.
+	Start, End int
+	// Image is set where it is shown on the page rather than followed.
+	Image bool
+}
+
+// Fragment is what stands behind the # of the target, decoded.
+func (t Target) Fragment() string {
+	_, fragment, _ := strings.Cut(t.Suffix, "#")
+	if f, err := url.PathUnescape(fragment); err == nil {
+		return f
+	}
+	return fragment
+}
+
+// HasAnchor tells whether a link to #id leads anywhere on the page. What a browser
+// finds by itself is there: the top, and text.
+func (p *Page) HasAnchor(id string) bool {
+	return id == "" || strings.EqualFold(id, "top") || p.anchors[id] || strings.HasPrefix(id, ":~:")
 }
 
 // Target returns where a Link, Image or Embed node of the page leads.
@@ -53,28 +84,37 @@ type resolver struct {
 	assets map[string]bool
 	// byBase and byDir list both by their name and by their folder, for hints.
 	byBase, byDir map[string][]string
+	// byFold lists them by their path in lower case, dirs are the folders there are.
+	byFold map[string]string
+	dirs   map[string]bool
 }
 
 func (s *Site) resolveLinks() diag.List {
 	r := &resolver{site: s, pages: map[string]*Page{}, assets: map[string]bool{},
-		byBase: map[string][]string{}, byDir: map[string][]string{}}
+		byBase: map[string][]string{}, byDir: map[string][]string{}, byFold: map[string]string{}, dirs: map[string]bool{}}
+	s.files = map[string]string{}
 	for _, p := range s.Pages {
 		r.pages[p.Language.Code+"/"+norm.NFC.String(p.Path)] = p
 	}
 	for _, a := range s.Assets {
 		r.assets[norm.NFC.String(a)] = true
+		s.files[norm.NFC.String(a)] = a
 	}
 	for _, name := range slices.Concat(slices.Sorted(maps.Keys(r.pages)), slices.Sorted(maps.Keys(r.assets))) {
 		dir, base := path.Dir(name), path.Base(name)
 		r.byBase[base] = append(r.byBase[base], name)
 		r.byDir[dir] = append(r.byDir[dir], name)
+		r.byFold[strings.ToLower(name)] = name
+		for ; dir != "." && !r.dirs[dir]; dir = path.Dir(dir) {
+			r.dirs[dir] = true
+		}
 	}
 	found := make([]diag.List, len(s.Pages))
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, p := range s.Pages {
 		g.Go(func() error {
-			found[i] = r.page(p)
+			found[i] = append(r.page(p), references(p)...)
 			return nil
 		})
 	}
@@ -102,7 +142,12 @@ func (r *resolver) page(p *Page) diag.List {
 			p.targets[n] = l.resolve(string(n.Destination), n.Pos(), "page")
 		case *ast.Image:
 			p.targets[n] = l.resolve(string(n.Destination), n.Pos(), "image")
-		case *Embed:
+			l.markdownImage(n)
+		case *ast.AutoLink:
+			if n.AutoLinkType == ast.AutoLinkURL {
+				l.note(string(n.URL(p.Source.Data)), string(n.Label(p.Source.Data)), n.Pos(), Target{External: string(n.URL(p.Source.Data))}, false)
+			}
+		case *markdown.Embed:
 			p.targets[n] = l.embed(n)
 		case *ast.HTMLBlock, *ast.RawHTML:
 			l.rawHTML(n)
@@ -112,13 +157,28 @@ func (r *resolver) page(p *Page) diag.List {
 	return l.diags
 }
 
+// note keeps a link; text is how the address is written, where that differs.
+func (l *pageLinks) note(destination, text string, pos int, t Target, image bool) {
+	start, end := locate(l.page.Source, text, pos)
+	l.page.Links = append(l.page.Links, Link{Destination: destination, Target: t, Start: start, End: end, Image: image})
+}
+
+// resolve finds where an address leads, and keeps it.
 func (l *pageLinks) resolve(destination string, pos int, what string) Target {
-	u, err := url.Parse(destination)
-	switch {
-	case err != nil:
-		// Not an address we can read (a stray % or space): leave it as it is.
-		return Target{External: destination}
-	case u.Scheme != "" || u.Host != "" || strings.HasPrefix(destination, "//"):
+	t := l.lookUp(destination, pos, what)
+	l.note(destination, destination, pos, t, what != "page")
+	if t.Asset != "" && what != "page" {
+		l.decodable(t.Asset, destination, pos)
+	}
+	return t
+}
+
+func (l *pageLinks) lookUp(destination string, pos int, what string) Target {
+	if name, ok := strings.CutPrefix(destination, "attachment:"); ok && l.page.Notebook != nil {
+		return l.attachment(name, destination, pos)
+	}
+	if elsewhere(destination) {
+		l.elsewhere(destination, pos)
 		return Target{External: destination}
 	}
 	t := Target{}
@@ -126,16 +186,23 @@ func (l *pageLinks) resolve(destination string, pos int, what string) Target {
 	if i := strings.IndexAny(destination, "?#"); i >= 0 {
 		file, t.Suffix = destination[:i], destination[i:]
 	}
+	hint := ""
 	if name, err := url.PathUnescape(file); err == nil {
 		file = name
+	} else {
+		hint = "a % in an address is written %25"
+	}
+	rule := RuleLink
+	if what != "page" {
+		rule = RuleImage
 	}
 	if file == "" {
 		t.Page = l.page
 	} else if !l.find(file, &t) {
-		l.missing(destination, pos, fmt.Sprintf("there is no %s %q", what, file), l.nearest(file))
+		l.missing(rule, destination, pos, fmt.Sprintf("there is no %s %q", what, file), cmp.Or(hint, l.nearest(file)))
 		return Target{Missing: true}
 	}
-	l.anchor(t, u.Fragment, destination, pos)
+	l.anchor(&t, destination, pos)
 	return t
 }
 
@@ -143,7 +210,8 @@ func (l *pageLinks) resolve(destination string, pos int, what string) Target {
 func (l *pageLinks) find(file string, t *Target) bool {
 	full := l.full(file)
 	stem := strings.TrimSuffix(full, "/")
-	for _, name := range []string{full, stem + ".md", path.Join(stem, "index.md"), stem + ".markdown"} {
+	names := []string{full, stem + ".md", path.Join(stem, "index.md"), stem + ".markdown", stem + ".ipynb", path.Join(stem, "index.ipynb")}
+	for _, name := range names {
 		if l.assets[name] {
 			t.Asset = name
 			return true
@@ -153,6 +221,8 @@ func (l *pageLinks) find(file string, t *Target) bool {
 			t.OtherLanguage = p.Language != l.page.Language
 			return true
 		}
+	}
+	for _, name := range names { // only what this language lacks
 		if p := l.otherLanguage(name); p != nil {
 			t.Page = p
 			return true
@@ -194,18 +264,39 @@ func (l *pageLinks) otherLanguage(name string) *Page {
 	return nil
 }
 
-func (l *pageLinks) anchor(t Target, fragment, destination string, pos int) {
-	if t.Page == nil || fragment == "" || t.Page.anchors[fragment] || strings.HasPrefix(fragment, ":~:") {
+// anchor checks the fragment. A letter with an accent has two forms in Unicode, and
+// a browser tells them apart: ids have the one, what some keyboards write the other.
+func (l *pageLinks) anchor(t *Target, destination string, pos int) {
+	fragment := t.Fragment()
+	if t.Page == nil || t.Page.HasAnchor(fragment) {
+		return
+	}
+	if composed := norm.NFC.String(fragment); t.Page.anchors[composed] {
+		before, _, _ := strings.Cut(t.Suffix, "#")
+		t.Suffix = before + "#" + composed
 		return
 	}
 	known := slices.Sorted(maps.Keys(t.Page.anchors))
-	l.missing(destination, pos, fmt.Sprintf("%s has no heading or anchor %q", t.Page.Source.Name, fragment),
-		diag.DidYouMean(fragment, known, ""))
+	near := fragment
+	if i := slices.IndexFunc(known, func(id string) bool { return strings.EqualFold(id, fragment) }); i >= 0 {
+		near = known[i] // told apart by their case alone
+	}
+	l.missing(RuleAnchor, destination, pos, fmt.Sprintf("%s has no heading or anchor %q", t.Page.Source.Name, fragment),
+		diag.DidYouMean(near, known, ""))
 }
 
 // embed finds an image as Obsidian does: beside the page, by its path, or by
 // its name alone anywhere in the site.
-func (l *pageLinks) embed(n *Embed) Target {
+func (l *pageLinks) embed(n *markdown.Embed) Target {
+	t := l.embedded(n)
+	l.note(n.File, n.File, n.Start, t, true)
+	if t.Asset != "" {
+		l.decodable(t.Asset, n.File, n.Start)
+	}
+	return t
+}
+
+func (l *pageLinks) embedded(n *markdown.Embed) Target {
 	var t Target
 	if l.find(n.File, &t) && t.Asset != "" {
 		return t
@@ -215,7 +306,7 @@ func (l *pageLinks) embed(n *Embed) Target {
 			return Target{Asset: name}
 		}
 	}
-	l.missing(n.File, n.Start, fmt.Sprintf("there is no image %q", n.File), l.nearest(n.File))
+	l.missing(RuleImage, n.File, n.Start, fmt.Sprintf("there is no image %q", n.File), l.nearest(n.File))
 	return Target{Missing: true}
 }
 
@@ -223,34 +314,59 @@ func (l *pageLinks) embed(n *Embed) Target {
 // the page's address, which is one level deeper than its file.
 func (l *pageLinks) rawHTML(n ast.Node) {
 	for z := html.NewTokenizer(bytes.NewReader(rawHTML(n, l.page.Source.Data))); z.Next() != html.ErrorToken; {
-		for _, a := range z.Token().Attr {
-			switch a.Key {
-			case "src":
-				l.page.rawTargets[a.Val] = l.resolve(a.Val, n.Pos(), "file")
-			case "href":
-				l.page.rawTargets[a.Val] = l.resolve(a.Val, n.Pos(), "page")
-			}
+		t := z.Token()
+		if t.Type == html.StartTagToken || t.Type == html.SelfClosingTagToken {
+			l.rawElement(t, n.Pos())
 		}
 	}
+}
+
+func (l *pageLinks) rawElement(t html.Token, pos int) {
+	src, alt := "", false
+	for _, a := range t.Attr {
+		switch a.Key {
+		case "src":
+			src = a.Val
+			l.page.rawTargets[a.Val] = l.resolve(a.Val, pos, "file")
+		case "href":
+			l.page.rawTargets[a.Val] = l.resolve(a.Val, pos, "page")
+		case "alt":
+			alt = true
+		}
+	}
+	if t.Data == "img" && src != "" && !alt {
+		l.alternative(src, pos, `write alt="what it shows", or alt="" where it only adorns`)
+	}
+}
+
+// missing warns once for each target of a page.
+func (l *pageLinks) missing(rule, target string, pos int, message, hint string) {
+	if l.reported[target] {
+		return
+	}
+	l.reported[target] = true
+	l.warn(rule, target, pos, message, hint)
+}
+
+func (l *pageLinks) warn(rule, target string, pos int, message, hint string) {
+	start, end := locate(l.page.Source, target, pos)
+	d := l.page.Source.Warning(start, end, message, hint)
+	d.Rule = rule
+	l.diags.Add(d)
 }
 
 // maxAway is how far behind a node's beginning its address is looked for: a
 // block of raw HTML can be long.
 const maxAway = 64 << 10
 
-// missing warns once for each target of a page.
-func (l *pageLinks) missing(target string, pos int, message, hint string) {
-	if l.reported[target] {
-		return
+// locate finds the address, or another text, that a node holds. The node begins at
+// its bracket; what is wrong is what stands behind it.
+func locate(f *diag.File, text string, pos int) (start, end int) {
+	pos = min(max(pos, 0), len(f.Data))
+	if i := indexAddress(string(f.Data[pos:min(len(f.Data), pos+len(text)+maxAway)]), text); i >= 0 && text != "" {
+		return pos + i, pos + i + len(text)
 	}
-	l.reported[target] = true
-	f := l.page.Source
-	start, end := pos, pos+1
-	// The node begins at its bracket; what is wrong is the address behind it.
-	if i := indexAddress(string(f.Data[pos:min(len(f.Data), pos+len(target)+maxAway)]), target); i >= 0 {
-		start, end = pos+i, pos+i+len(target)
-	}
-	l.diags.Add(f.Warning(start, end, message, hint))
+	return pos, pos + 1
 }
 
 // indexAddress finds an address that is not the end of a longer one.
@@ -261,24 +377,11 @@ func indexAddress(text, address string) int {
 			return -1
 		}
 		at := from + i
-		if at == 0 || strings.IndexByte("(<[\"'= \t\n|", text[at-1]) >= 0 {
+		if at == 0 || strings.IndexByte("(<[\"'= \t\n|#{", text[at-1]) >= 0 {
 			return at
 		}
 		from = at + 1
 	}
-}
-
-// nearest looks for a file of that name elsewhere, then for a similar one in
-// the same folder.
-func (l *pageLinks) nearest(file string) string {
-	want := l.full(file)
-	if same := l.byBase[path.Base(want)]; len(same) > 0 {
-		return fmt.Sprintf("there is %q", relative(l.here(), same[0]))
-	}
-	if n := diag.Nearest(want, l.byDir[path.Dir(want)]); n != "" && diag.Nearest(path.Base(want), []string{path.Base(n)}) != "" {
-		return fmt.Sprintf("did you mean %q?", relative(l.here(), n))
-	}
-	return ""
 }
 
 // relative returns the path from a folder to a file, both below content/.

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -16,7 +18,7 @@ func targets(p *Page) []string {
 	var out []string
 	_ = ast.Walk(p.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch n.(type) {
-		case *ast.Link, *ast.Image, *Embed:
+		case *ast.Link, *ast.Image, *markdown.Embed:
 			if entering {
 				out = append(out, target(p.Target(n)))
 			}
@@ -111,7 +113,6 @@ func TestLinks(t *testing.T) {
 		{"[x](mailto:a@example.org)", "external mailto:a@example.org"},
 		{"[x](javascript:alert(1))", "external javascript:alert(1)"},
 		{"![x](data:image/png;base64,AA==)", "external data:image/png;base64,AA=="},
-		{"[x](50%.md)", "external 50%.md"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.link, func(t *testing.T) {
@@ -133,14 +134,14 @@ func TestMissingTargets(t *testing.T) {
 	for name, text := range linked {
 		files[name] = text
 	}
-	files["content/pt/p.md"] = "[a](nada.md) ![b](nada.png) ![[nada.gif]] ![[p]] [c](gpu/index.md#nada) [d](../../gpudocs.toml) [e](GPU/) [f](nada.md)\n"
+	files["content/pt/p.md"] = "[a](nada.md) ![b](nada.png) ![[nada.gif]] ![[p]] [c](gpu/index.md#nada) [d](../../gpudocs.toml) [e](GPU/) [f](nada.md) [g](50%.md)\n"
 	s, out := load(t, files)
-	want := []string{"missing", "missing", "missing", "missing", "page content/pt/gpu/index.md suffix #nada", "missing", "missing", "missing"}
+	want := []string{"missing", "missing", "missing", "missing", "page content/pt/gpu/index.md suffix #nada", "missing", "missing", "missing", "missing"}
 	if diff := cmp.Diff(want, targets(s.Page("p", "pt"))); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if n := strings.Count(out, "warning: "); n != 7 || strings.Contains(out, "error: ") {
-		t.Errorf("%d warnings, of 7 targets that are missing:\n%s", n, out)
+	if n := strings.Count(out, "warning: "); n != 8 || strings.Contains(out, "error: ") {
+		t.Errorf("%d warnings, of 8 targets that are missing:\n%s", n, out)
 	}
 }
 
@@ -164,7 +165,7 @@ func TestRawTargets(t *testing.T) {
 	for name, text := range linked {
 		files[name] = text
 	}
-	files["content/pt/p.md"] = "<img src=\"gpu/x.png\"> <a HREF='gpu/index.md#uso'>x</a> <img src=nada.png>\n\n" +
+	files["content/pt/p.md"] = "<img src=\"gpu/x.png\" alt> <a HREF='gpu/index.md#uso'>x</a> <img src=nada.png alt=n>\n\n" +
 		"<div>\n<a href=\"https://example.org/?a=1&amp;b=2\">\n</div>\n\n<!-- <a href=\"comment.md\">\n--> <a href=\"p.md\">\n\n`<a href=\"code.md\">`\n"
 	s, out := load(t, files)
 	p := s.Page("p", "pt")
@@ -181,8 +182,8 @@ func TestRawTargets(t *testing.T) {
 			t.Errorf("%s is a target: %+v", address, got)
 		}
 	}
-	want := "content/pt/p.md:1:65: warning: there is no file \"nada.png\"\n    1 | " + strings.SplitN(files["content/pt/p.md"], "\n", 2)[0] +
-		"\n      | " + strings.Repeat(" ", 64) + "^~~~~~~~\n"
+	want := "content/pt/p.md:1:69: warning: there is no file \"nada.png\"\n    1 | " + strings.SplitN(files["content/pt/p.md"], "\n", 2)[0] +
+		"\n      | " + strings.Repeat(" ", 68) + "^~~~~~~~\n"
 	if diff := cmp.Diff(want, out); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -192,9 +193,9 @@ func TestRawTargets(t *testing.T) {
 // however far from the beginning of the block it stands.
 func TestMissingInLongHTML(t *testing.T) {
 	for _, lines := range []int{1, 100, 1000} {
-		text := "# A\n\n<div>\n" + strings.Repeat("<p>a line of a long block of HTML</p>\n", lines) + "<p>ção <img src=\"nada.png\"></p>\n</div>\n"
+		text := "# A\n\n<div>\n" + strings.Repeat("<p>a line of a long block of HTML</p>\n", lines) + "<p>ção <img src=\"nada.png\" alt=\"\"></p>\n</div>\n"
 		_, got := load(t, map[string]string{"content/pt/p.md": text})
-		want := fmt.Sprintf("content/pt/p.md:%d:18: warning: there is no file \"nada.png\"\n%5d | <p>ção <img src=\"nada.png\"></p>\n      |                  ^~~~~~~~\n", lines+4, lines+4)
+		want := fmt.Sprintf("content/pt/p.md:%d:18: warning: there is no file \"nada.png\"\n%5d | <p>ção <img src=\"nada.png\" alt=\"\"></p>\n      |                  ^~~~~~~~\n", lines+4, lines+4)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%d lines (-want +got)\n%s", lines, diff)
 		}
@@ -231,8 +232,72 @@ func TestRelative(t *testing.T) {
 // TestMissingIsShownWhereItStands: the address of a missing file may also be the
 // end of another one, before it.
 func TestMissingIsShownWhereItStands(t *testing.T) {
-	_, diags := Load(fstest.MapFS{ConfigFile: {}, "content/pt/a.md": {Data: []byte("<p><img src=\"data.png\"> <img src=\"a.png\"></p>\n")}, "content/pt/data.png": {}}, Options{})
-	if len(diags) != 1 || diags[0].Column != 35 {
+	_, diags := Load(fstest.MapFS{ConfigFile: {}, "content/pt/a.md": {Data: []byte("<p><img alt src=\"data.png\"> <img alt src=\"a.png\"></p>\n")}, "content/pt/data.png": {Data: []byte(picture(1, 1))}}, Options{})
+	if len(diags) != 1 || diags[0].Column != 43 {
 		t.Errorf("%+v", diags)
 	}
+}
+
+// TestAnchorForms: a browser tells the two Unicode forms of an accent apart, so
+// the address gets the form of the id, however it was typed.
+func TestAnchorForms(t *testing.T) {
+	s := sound(t, map[string]string{"content/pt/p.md": norm.NFD.String("# Lição\n\n## Seção\n\n[x](#seção) [y](p.md?q#" + "se%C3%A7%C3%A3o)\n")})
+	want := []string{"page content/pt/p.md suffix #seção", "page content/pt/p.md suffix ?q#se%C3%A7%C3%A3o"}
+	if diff := cmp.Diff(want, targets(s.Page("p", "pt"))); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if id := s.Page("p", "pt").Headings[0].ID; id != norm.NFC.String("seção") {
+		t.Errorf("the id is %+q", id)
+	}
+}
+
+// TestPageLinks: every address has its place, also where it is written by itself.
+func TestPageLinks(t *testing.T) {
+	const text = "# P\n\n[a](https://a.example/x#y) <https://b.example> www.c.example ![i](i.png) <img alt src='i.png'>\n\n[r]: https://d.example\n[r]\n"
+	s := sound(t, map[string]string{"content/pt/p.md": text, "content/pt/i.png": ""})
+	var got []string
+	for _, l := range s.Page("p", "pt").Links {
+		got = append(got, fmt.Sprint(l.Destination, " | ", text[l.Start:l.End], " | ", l.Image, " | ", l.Target.External))
+	}
+	want := []string{
+		"https://a.example/x#y | https://a.example/x#y | false | https://a.example/x#y",
+		"https://b.example | https://b.example | false | https://b.example",
+		"http://www.c.example | www.c.example | false | http://www.c.example",
+		"i.png | i.png | true | ", "i.png | i.png | true | ", "https://d.example | [ | false | https://d.example",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// FuzzLinks: whatever an address is, each link has a place on the page, leads to
+// one kind of target, and a missing one is told.
+func FuzzLinks(f *testing.F) {
+	for _, s := range []string{"gpu/index.md#uso", "%zz", "../../../x", "//[::1", "mailto:", "mailto:%", "https://example.org/docs/pt/?a#%", "#%C3%A7", "/", ".", "a%2fb", "\u0301#\u0301", "javascript:x"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, address string) {
+		files := site(linked)
+		files[ConfigFile] = &fstest.MapFile{Data: []byte("base_url = 'https://example.org/docs/'\n")}
+		files["content/pt/p.md"] = &fstest.MapFile{Data: []byte("# P {#p}\n\n[x](<" + address + ">) ![y](<" + address + ">)\n\n<a href=\"" + address + "\">z</a>\n")}
+		s, diags := Load(files, Options{})
+		if s == nil || s.Page("p", "pt") == nil {
+			return
+		}
+		p := s.Page("p", "pt")
+		for _, l := range p.Links {
+			kinds := 0
+			for _, is := range []bool{l.Target.Page != nil, l.Target.Asset != "", l.Target.External != "", l.Target.Missing} {
+				if is {
+					kinds++
+				}
+			}
+			if kinds != 1 || l.Start < 0 || l.End <= l.Start || l.End > len(p.Source.Data)+1 {
+				t.Errorf("%q: %+v", l.Destination, l)
+			}
+			if l.Target.Missing && len(diags) == 0 {
+				t.Errorf("%q is missing, and nobody says so", l.Destination)
+			}
+		}
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -51,7 +52,7 @@ func (s *Site) addCapture(name string, id report.ID) {
 	}
 }
 
-func (s *Site) liveFault(p *Page, n *Live) (d diag.Diagnostic, bad bool) {
+func (s *Site) liveFault(p *Page, n *markdown.Live) (d diag.Diagnostic, bad bool) {
 	facts := LiveFacts()
 	form := "write {live}`machine.fact` with one of " + strings.Join(facts, ", ") + ", or a value that an expectation captures"
 	ids := s.captures[n.Fact]

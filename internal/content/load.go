@@ -20,18 +20,24 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/notebook"
 )
 
 // root is the folder of all content.
 const root = "content"
 
-// maxPage bounds a Markdown file, in bytes.
+// maxPage bounds a Markdown file, in bytes; a notebook may be larger, for it
+// holds pictures.
 const maxPage = 16 << 20
 
 // Options for [Load].
 type Options struct {
 	// Drafts keeps pages whose front matter says draft: true.
 	Drafts bool
+	// Editing makes a warning of code that differs between translations: who writes
+	// edits one language after the other.
+	Editing bool
 }
 
 // Load reads a site. With errors among the diagnostics the site is incomplete
@@ -51,6 +57,7 @@ func Load(fsys fs.FS, o Options) (*Site, diag.List) {
 	diags.Add(s.assemble()...)
 	diags.Add(s.resolveLinks()...)
 	diags.Add(s.resolveLive()...)
+	diags.Add(s.checkTranslations(o)...)
 	if len(markdown) == 0 && !diags.HasErrors() {
 		// An empty site would replace a good one.
 		diags.Add(diag.Diagnostic{File: root, Message: "the site has no pages", Hint: "write content/pt/index.md, or another language's"})
@@ -107,13 +114,13 @@ func followable(fsys fs.FS, name string, diags *diag.List) bool {
 }
 
 // languages are those that gpudocs.toml declares, else the folders of content/
-// that are named like a language and hold Markdown.
+// that are named like a language and hold a page.
 func languages(c *Config, files []string) []*Language {
 	known := maps.Clone(c.languages)
 	if len(known) == 0 {
 		for _, f := range files {
 			code, _, ok := strings.Cut(f, "/")
-			if _, err := language.Parse(code); ok && err == nil && isMarkdown(f) && languageCode.MatchString(code) {
+			if _, err := language.Parse(code); ok && err == nil && isPage(f) && languageCode.MatchString(code) {
 				known[code] = Language{Code: code}
 			}
 		}
@@ -171,7 +178,7 @@ func (s *Site) split(files []string, diags *diag.List) (pages []markdownFile, as
 	for _, f := range files {
 		code, rest, _ := strings.Cut(f, "/")
 		switch l := byCode[code]; {
-		case !isMarkdown(f):
+		case !isPage(f):
 			assets = append(assets, f)
 		case l == nil:
 			hint := "move it to content/<language>/"
@@ -188,7 +195,7 @@ func (s *Site) split(files []string, diags *diag.List) (pages []markdownFile, as
 
 // parsePages reads and parses on all processors, each page on its own.
 func (s *Site) parsePages(files []markdownFile, o Options) diag.List {
-	md := NewMarkdown()
+	md, cells := &parsers{}, &parsers{cells: true}
 	pages := make([]*Page, len(files))
 	found := make([]diag.List, len(files))
 	var g errgroup.Group
@@ -201,7 +208,13 @@ func (s *Site) parsePages(files []markdownFile, o Options) diag.List {
 				p.diags.Add(diags...)
 				p.file = source
 				p.take(fm)
-				p.parse(md, fm)
+				p.address(fm)
+				if p.page.Notebook != nil {
+					p.parse(cells.get(p.options()), fm)
+					p.openCells()
+				} else {
+					p.parse(md.get(p.options()), fm)
+				}
 				pages[i] = p.page
 			}
 			found[i] = p.diags
@@ -242,7 +255,7 @@ func (p *pageParser) read(fsys fs.FS) bool {
 		p.diags.Add(diag.Unreadable(name, err))
 		return false
 	}
-	if len(data) > maxPage {
+	if len(data) > maxPage && !isNotebook(name) {
 		p.diags.Add(diag.Diagnostic{File: name, Message: fmt.Sprintf("a page of more than %d MiB", maxPage>>20), Hint: "part it"})
 		return false
 	}
@@ -253,7 +266,24 @@ func (p *pageParser) read(fsys fs.FS) bool {
 		p.diags.Add(d)
 		return false
 	}
+	if isNotebook(name) {
+		nb, diags := notebook.Read(name, p.file.Data)
+		p.diags.Add(diags...)
+		if nb == nil {
+			return false
+		}
+		p.page.Notebook, p.file = nb, nb.Markdown(name)
+		if len(p.file.Data) > maxPage {
+			p.diags.Add(diag.Diagnostic{File: name, Message: fmt.Sprintf("text and code of more than %d MiB", maxPage>>20), Hint: "part it"})
+			return false
+		}
+	}
 	return true
+}
+
+// options are those that the site and the page's front matter ask for.
+func (p *pageParser) options() markdown.Options {
+	return markdown.Options{Dialects: p.page.Dialects, Language: p.page.Language.Code}
 }
 
 // withoutBOM drops the byte order mark that some editors write and none shows.
@@ -264,6 +294,8 @@ func (p *pageParser) take(fm frontMatter) {
 	g := p.page
 	g.Source = p.file
 	g.Title, g.Description, g.Weight, g.Draft = fm.title, fm.description, fm.weight, fm.draft
+	g.Stamp, g.Original = fm.stamp, fm.original
+	g.Dialects = fm.dialects
 	if fm.translation != "" {
 		g.Key = fm.translation
 	}

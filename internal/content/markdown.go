@@ -3,36 +3,52 @@ package content
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+	"golang.org/x/net/html"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// NewMarkdown returns the Markdown dialect of gpudocs: GFM, footnotes,
-// definition lists, attributes on headings, and the nodes of nodes.go. The
-// renderer takes it as it is and adds how nodes are written.
-func NewMarkdown() goldmark.Markdown {
-	return goldmark.New(
-		goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList),
-		goldmark.WithParserOptions(
-			parser.WithAttribute(),
-			parser.WithInlineParsers(
-				util.Prioritized(liveParser{}, 90),
-				util.Prioritized(mathParser{}, 90),
-				util.Prioritized(embedParser{}, 90), // before the link parser (200), which also takes "!["
-			),
-			parser.WithBlockParsers(util.Prioritized(containerParser{}, 90), util.Prioritized(mathBlockParser{}, 95)),
-		),
-	)
+// parsers makes what parses pages, one for all pages of the same options.
+type parsers struct {
+	mu   sync.Mutex
+	made map[markdown.Options]goldmark.Markdown
+	// cells is set for notebooks.
+	cells bool
+}
+
+func (p *parsers) get(o markdown.Options) goldmark.Markdown {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	md := p.made[o]
+	if md == nil {
+		md = newMarkdown(o)
+		if p.cells {
+			md.Parser().AddOptions(parser.WithBlockParsers(util.Prioritized(cellParser{}, 10)))
+		}
+		if p.made == nil {
+			p.made = map[markdown.Options]goldmark.Markdown{}
+		}
+		p.made[o] = md
+	}
+	return md
+}
+
+// newMarkdown adds to the syntax what keeps track of a page.
+func newMarkdown(o markdown.Options) goldmark.Markdown {
+	md := markdown.New(o)
+	md.Parser().AddOptions(parser.WithASTTransformers(util.Prioritized(noteKeeper{}, 900))) // before footnotes (999)
+	return md
 }
 
 // pageParser turns one file into a Page.
@@ -42,19 +58,24 @@ type pageParser struct {
 	page   *Page
 	blocks blockReader
 	diags  diag.List
+	// byHand are the headings whose id the author wrote.
+	byHand map[*ast.Heading]bool
 }
 
 func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	source := p.file.Data
-	p.page.Doc = md.Parser().Parse(text.NewReader(source))
+	pc := parser.NewContext()
+	p.page.Doc = md.Parser().Parse(text.NewReader(source), parser.WithContext(pc))
+	p.faults(markdown.Faults(pc))
 	p.page.anchors = map[string]bool{}
 	p.blocks = blockReader{config: p.config, file: p.file, page: p.page, defaults: fm.blocks}
+	lines := p.lines()
 
 	// Nodes are collected before any is replaced, for a walk must not see its
 	// own changes.
 	var fences []*ast.FencedCodeBlock
 	var headings []*ast.Heading
-	var refs []*MathRef
+	var refs []*markdown.Reference
 	opens := map[int]bool{} // lines on which a fence opens
 	_ = ast.Walk(p.page.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -67,15 +88,15 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 		case *ast.FencedCodeBlock:
 			fences = append(fences, n)
 			opens[p.file.Line(n.Pos())] = true
-		case *Container:
+		case *markdown.Container:
 			p.container(n)
-		case *Live:
+		case *markdown.Live:
 			p.page.LiveValues = append(p.page.LiveValues, n)
-		case *Math:
-			p.formula(n, &n.Formula)
-		case *MathBlock:
-			p.formula(n, &n.Formula)
-		case *MathRef:
+		case *markdown.Math:
+			p.page.Formulas = append(p.page.Formulas, &n.Formula)
+		case *markdown.MathBlock:
+			p.page.Formulas = append(p.page.Formulas, &n.Formula)
+		case *markdown.Reference:
 			refs = append(refs, n)
 		case *ast.HTMLBlock, *ast.RawHTML:
 			p.rawAnchors(n)
@@ -96,7 +117,20 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	for _, n := range headings {
 		p.heading(n)
 	}
+	p.sections(fm, headings, lines)
 	groupTabs(p.page.Doc)
+}
+
+// faults reports what the parsers of features have noted.
+func (p *pageParser) faults(list []markdown.Fault) {
+	for _, f := range list {
+		d := p.file.Warning(f.Start, f.Stop, f.Message, f.Hint)
+		if f.Error {
+			d = p.file.Error(f.Start, f.Stop, f.Message, f.Hint)
+		}
+		d.Rule = f.Rule
+		p.diags.Add(d)
+	}
 }
 
 // givenID notes the id that the author gave a heading, as text: {id=5} is a
@@ -111,13 +145,17 @@ func (p *pageParser) givenID(n *ast.Heading) {
 		id = fmt.Append(nil, given)
 		n.SetAttributeString("id", id)
 	}
-	p.page.anchors[string(id)] = true
+	if p.byHand == nil {
+		p.byHand = map[*ast.Heading]bool{}
+	}
+	p.byHand[n] = true
+	p.given(string(id), n.Pos())
 }
 
 // heading gives the heading its id, unless it has one, and the page its title
 // and contents. All other ids of the page are known by now.
 func (p *pageParser) heading(n *ast.Heading) {
-	title := strings.TrimSpace(plainText(n, p.file.Data))
+	title := strings.TrimSpace(p.page.plainText(n))
 	given, ok := n.AttributeString("id")
 	if !ok {
 		id := p.uniqueID(slug(title))
@@ -144,7 +182,7 @@ func (p *pageParser) uniqueID(base string) string {
 // accents: lower case, blanks to hyphens, punctuation dropped.
 func slug(s string) string {
 	var b strings.Builder
-	for _, r := range strings.ToLower(s) {
+	for _, r := range strings.ToLower(norm.NFC.String(s)) {
 		switch {
 		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r), r == '_', r == '-':
 			b.WriteRune(r)
@@ -159,7 +197,7 @@ func slug(s string) string {
 }
 
 // plainText is the text of a node without its markup.
-func plainText(n ast.Node, source []byte) string {
+func (p *Page) plainText(n ast.Node) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -167,7 +205,7 @@ func plainText(n ast.Node, source []byte) string {
 		}
 		switch c := c.(type) {
 		case *ast.Text:
-			value := c.Segment.Value(source)
+			value := c.Segment.Value(p.Source.Data)
 			if !c.IsRaw() { // as it is in a code span
 				value = util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(value)))
 			}
@@ -178,11 +216,11 @@ func plainText(n ast.Node, source []byte) string {
 		case *ast.String:
 			b.Write(c.Value)
 		case *ast.AutoLink:
-			b.Write(c.Label(source))
-		case *Math:
-			b.WriteString(strings.TrimSpace(c.TeX))
-		case *MathRef:
-			b.WriteString(c.Number)
+			b.Write(c.Label(p.Source.Data))
+		case *markdown.Math:
+			b.WriteString(strings.TrimSpace(c.Typeset()))
+		case *markdown.Reference:
+			b.WriteString(p.Equation(c).Number)
 		case *ast.Image:
 			return ast.WalkSkipChildren, nil
 		}
@@ -193,24 +231,49 @@ func plainText(n ast.Node, source []byte) string {
 
 var containerNames = []string{"machines"}
 
-func (p *pageParser) container(n *Container) {
+func (p *pageParser) container(n *markdown.Container) {
 	end := n.Pos() + len(p.file.Text(p.file.Line(n.Pos())))
 	if n.Name != "machines" {
 		p.diags.Add(p.file.Warning(n.Pos(), end, fmt.Sprintf("unknown container %q", n.Name),
 			diag.DidYouMean(n.Name, containerNames, `known is :::machines; the text in it is shown as it is`)))
 	}
-	if !n.closed {
+	if !n.Closed {
 		p.diags.Add(p.file.Error(n.Pos(), end, "the ::: container is not closed",
-			"end it with a line of "+strings.Repeat(":", n.colons)))
+			"end it with a line of "+strings.Repeat(":", n.Colons)))
 	}
 }
 
-var htmlAnchor = regexp.MustCompile(`(?i)<[a-z][^>]*?\s(?:id|name)\s*=\s*["']?([^"'\s>]+)`)
+// given notes an id that the author gave. Where it stands twice, a link leads to
+// the first alone.
+func (p *pageParser) given(id string, pos int) {
+	if p.page.anchors[id] {
+		start, end := locate(p.file, id, pos)
+		d := p.file.Warning(start, end, fmt.Sprintf("the id %q stands twice on this page", id), "give one of the two another id; links lead to the first")
+		d.Rule = RuleID
+		p.diags.Add(d)
+	}
+	p.page.anchors[id] = true
+}
 
 // rawAnchors notes the ids that raw HTML brings, for links to them are sound.
 func (p *pageParser) rawAnchors(n ast.Node) {
-	for _, m := range htmlAnchor.FindAllSubmatch(rawHTML(n, p.file.Data), -1) {
-		p.page.anchors[string(m[1])] = true
+	for z := html.NewTokenizer(bytes.NewReader(rawHTML(n, p.file.Data))); z.Next() != html.ErrorToken; {
+		id, name := "", ""
+		t := z.Token()
+		for _, a := range t.Attr {
+			switch {
+			case a.Key == "id":
+				id = a.Val
+			case a.Key == "name" && t.Data == "a":
+				name = a.Val
+			}
+		}
+		if id != "" {
+			p.given(id, n.Pos())
+		}
+		if name != "" && name != id {
+			p.page.anchors[name] = true
+		}
 	}
 }
 
@@ -255,41 +318,48 @@ func (p *pageParser) checkClosed(n *ast.FencedCodeBlock, opens map[int]bool) {
 		"end the block with a line "+string(mark)))
 }
 
-// groupTabs puts neighbouring fences with tab= into one Tabs node. An expected
-// output stays with the tab before it.
+// groupTabs makes tabs of fences with tab=, and a group of neighbouring tabs of
+// whatever form. An expected output stays with the tab before it.
 func groupTabs(doc ast.Node) {
-	var firsts []*Fence
+	var fences []*Fence
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		f, ok := n.(*Fence)
-		if !entering || !ok || f.Tab == "" {
+		if f, ok := n.(*Fence); ok && entering && f.Tab != "" {
+			fences = append(fences, f)
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, f := range fences {
+		tab := &markdown.Tab{Title: f.Tab}
+		tab.SetPos(f.Pos())
+		f.Parent().InsertBefore(f.Parent(), f, tab)
+		next := f.NextSibling()
+		tab.AppendChild(tab, f)
+		for e, ok := next.(*Fence); ok && e.Tab == "" && e.Expect != nil; e, ok = next.(*Fence) {
+			next = e.NextSibling()
+			tab.AppendChild(tab, e)
+		}
+	}
+	var firsts []*markdown.Tab
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		t, ok := n.(*markdown.Tab)
+		if !entering || !ok {
 			return ast.WalkContinue, nil
 		}
-		if before, ok := f.PreviousSibling().(*Fence); !ok || !inTab(before) {
-			firsts = append(firsts, f)
+		if _, in := n.Parent().(*markdown.Tabs); !in {
+			if _, later := n.PreviousSibling().(*markdown.Tab); !later {
+				firsts = append(firsts, t)
+			}
 		}
 		return ast.WalkContinue, nil
 	})
 	for _, first := range firsts {
-		parent, group := first.Parent(), &Tabs{}
+		group := &markdown.Tabs{}
 		group.SetPos(first.Pos())
-		parent.InsertBefore(parent, first, group)
-		for n := ast.Node(first); n != nil; {
-			f, ok := n.(*Fence)
-			if !ok || (f.Tab == "" && f.Expect == nil) {
-				break
-			}
-			next := n.NextSibling()
-			group.AppendChild(group, n)
-			n = next
+		first.Parent().InsertBefore(first.Parent(), first, group)
+		for t, ok := first, true; ok; {
+			next := t.NextSibling()
+			group.AppendChild(group, t)
+			t, ok = next.(*markdown.Tab)
 		}
 	}
-}
-
-// inTab tells whether a fence belongs to a tab: its own, or that of the block
-// whose expected output it is.
-func inTab(f *Fence) bool {
-	for f != nil && f.Tab == "" && f.Expect != nil {
-		f, _ = f.PreviousSibling().(*Fence)
-	}
-	return f != nil && f.Tab != ""
 }

@@ -3,14 +3,18 @@ package content
 import (
 	"io/fs"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/measure"
+	"github.com/gpudocs/gpudocs/internal/notebook"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
+	"github.com/gpudocs/gpudocs/internal/translate"
 )
 
 // A Site is everything that was read from a site's folder. Nothing in it
@@ -29,6 +33,10 @@ type Site struct {
 	byKey map[string]map[string]*Page // key, language code
 	// captures are the checks that capture a value of that name.
 	captures map[string][]report.ID
+	// files are the names of assets on the disk, by their NFC form; images holds
+	// what [Site.ImageSize] has found.
+	files  map[string]string
+	images sync.Map
 }
 
 // A Language is one folder below content/.
@@ -38,14 +46,17 @@ type Language struct {
 	Weight int
 }
 
-// A Page is one Markdown file.
+// A Page is one Markdown file, or one notebook.
 type Page struct {
 	Language *Language
 	// Path is the file's path below content/<language>/: "gpu/index.md".
 	Path string
 	// Source is the file, named as below the site's folder. Its front matter is
-	// blanked in place, so that offsets are those of the file.
+	// blanked in place, so that offsets are those of the file. Of a notebook it is
+	// the Markdown that was made of it.
 	Source *diag.File
+	// Notebook is set where the page is one.
+	Notebook *notebook.Notebook
 	// Key is the same for all translations of a page: the front matter's
 	// translation key, else the path without ".md".
 	Key string
@@ -55,6 +66,8 @@ type Page struct {
 	Description string
 	Weight      int
 	Draft       bool
+	// Dialects are those in which the page is read.
+	Dialects markdown.Dialect
 	// Doc is the parsed Markdown. It is never changed after Load.
 	Doc ast.Node
 	// Headings are those of the page in order, without a first-level one that
@@ -62,12 +75,23 @@ type Page struct {
 	Headings []Heading
 	// Blocks are the runnable and the gpu blocks in order.
 	Blocks []*Block
+	// Sections are the page cut at its headings, with their hashes; the first is
+	// what stands before them.
+	Sections []translate.Section
+	// Stamp is what a translation says of its source, or zero.
+	Stamp translate.Stamp
+	// Original marks the page as the source of its translations.
+	Original bool
 	// LiveValues are the {live} values in the page's prose.
-	LiveValues []*Live
+	LiveValues []*markdown.Live
 	// Formulas are those of the page in order.
-	Formulas []*Formula
+	Formulas []*markdown.Formula
 
-	anchors map[string]bool
+	// Links are the addresses on the page in order, those in raw HTML too.
+	Links []Link
+
+	anchors   map[string]bool
+	equations map[*markdown.Reference]Equation
 	// targets are where its links lead, rawTargets those in raw HTML.
 	targets    map[ast.Node]Target
 	rawTargets map[string]Target
@@ -99,8 +123,13 @@ type Block struct {
 	Kind Kind
 	// Name is the author's name= or "#2" for the second block of its page.
 	Name string
-	// Line is the line of the fence, CodeLine the first line of the code.
+	// Cell is the notebook's cell, counted from 1, in which lines are counted; 0
+	// in a Markdown file.
+	Cell int
+	// Line is the line of the fence, CodeLine the first line of the code. In a
+	// code cell both are 1. Opening is the text of Line.
 	Line, CodeLine int
+	Opening        string
 	Code           string
 	// ID is the check of a runnable block; a gpu block has one for each line.
 	ID report.ID
@@ -114,6 +143,8 @@ type Block struct {
 	Exit int
 	// Captures are the names of the values that its expectations take.
 	Captures []string
+	// Differs allows translations to have other code here.
+	Differs bool
 	// Expects are the expected outputs that follow the block.
 	Expects []*Expect
 	// GPULines are the requirements of a gpu block.
@@ -169,6 +200,11 @@ func (s *Site) Translations(key string) []*Page {
 		}
 	}
 	return out
+}
+
+// Place is a line of the block's file, or of its cell.
+func (b *Block) Place(line int) report.Place {
+	return report.Place{File: b.Page.Source.Name, Cell: b.Cell, Line: line}
 }
 
 // Anchor is the id that the block has in its page.

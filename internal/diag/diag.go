@@ -30,13 +30,12 @@ const (
 	Error Severity = iota
 	// Warning is doubtful input: the work goes on, --strict ends with exit code 1.
 	Warning
+	// Notice is worth knowing, and no fault: it never changes an exit code.
+	Notice
 )
 
 func (s Severity) String() string {
-	if s == Warning {
-		return "warning"
-	}
-	return "error"
+	return [...]string{"error", "warning", "notice"}[s]
 }
 
 // MarshalText writes the severity as its name.
@@ -47,6 +46,9 @@ type Diagnostic struct {
 	Severity Severity `json:"severity"`
 	// File is the slash-separated path below the site's folder.
 	File string `json:"file"`
+	// Cell is the cell of a notebook, counted from 1, in which Line is counted; 0
+	// in any other file. A Line of 0 is the cell as a whole.
+	Cell int `json:"cell,omitempty"`
 	// Line and Column count from 1; 0 means that the finding is about the whole
 	// file. Column counts characters, not bytes.
 	Line   int `json:"line,omitempty"`
@@ -58,6 +60,9 @@ type Diagnostic struct {
 	Hint string `json:"hint,omitempty"`
 	// Source is the text of the line, without its end.
 	Source string `json:"source,omitempty"`
+	// Rule names what was checked ("link", "anchor"), where a program may want to
+	// tell findings apart; docs/check.md lists them. Most diagnostics have none.
+	Rule string `json:"rule,omitempty"`
 }
 
 // Error makes a diagnostic usable as an error value; it holds the first line
@@ -90,6 +95,7 @@ func (l List) Sorted() List {
 	slices.SortStableFunc(s, func(a, b Diagnostic) int {
 		return cmp.Or(
 			cmp.Compare(a.File, b.File),
+			cmp.Compare(a.Cell, b.Cell),
 			cmp.Compare(a.Line, b.Line),
 			cmp.Compare(a.Column, b.Column),
 			cmp.Compare(a.Severity, b.Severity),
@@ -106,6 +112,43 @@ type File struct {
 	Data []byte
 	// starts holds the offset at which each line begins.
 	starts []int
+	// cells are those of a notebook, in order; nil for any other file.
+	cells []Cell
+}
+
+// A Cell is where a cell of a notebook stands in the text made of it: it takes
+// the lines from First, and Base is the line before the author's own first one.
+type Cell struct{ First, Base int }
+
+// NewCells indexes a text that was made of a notebook's cells: its places are
+// named by cell and by line in the cell.
+func NewCells(name string, data []byte, cells []Cell) *File {
+	f := NewFile(name, data)
+	f.cells = append([]Cell{}, cells...)
+	return f
+}
+
+// With is the file with other bytes in the place of its own, as many, and with
+// its lines where they were.
+func (f *File) With(data []byte) *File {
+	return &File{Name: f.Name, Data: data, starts: f.starts, cells: f.cells}
+}
+
+// HasCells tells whether the text was made of a notebook's cells.
+func (f *File) HasCells() bool { return f.cells != nil }
+
+// Cell returns the cell of a line, counted from 1, and the line in it; in a file
+// without cells 0 and the line itself. What stands before the first cell, or is
+// no line of the author's, has line 0.
+func (f *File) Cell(line int) (cell, in int) {
+	if f.cells == nil {
+		return 0, line
+	}
+	cell = sort.Search(len(f.cells), func(i int) bool { return f.cells[i].First > line })
+	if cell == 0 {
+		return 0, 0
+	}
+	return cell, max(0, line-f.cells[cell-1].Base)
 }
 
 // NewFile indexes the lines of data, which must not change afterwards.
@@ -157,8 +200,12 @@ func (f *File) At(s Severity, start, end int, message, hint string) Diagnostic {
 	text := f.Text(line)
 	begin := min(start-f.starts[line-1], len(text))
 	stop := min(max(end-f.starts[line-1], begin), len(text))
+	cell, in := f.Cell(line)
+	if in == 0 && cell == 0 {
+		return Diagnostic{Severity: s, File: f.Name, Message: message, Hint: hint, Source: text}
+	}
 	return Diagnostic{
-		Severity: s, File: f.Name, Line: line,
+		Severity: s, File: f.Name, Cell: cell, Line: in,
 		Column:  characters(text, begin) + 1,
 		Width:   characters(text, stop) - characters(text, begin),
 		Message: message, Hint: hint, Source: text,

@@ -43,7 +43,7 @@ func TestAt(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			d := NewFile("x.md", []byte(tt.data)).Error(tt.start, tt.end, "m", "h")
-			want := Diagnostic{Error, "x.md", tt.want.Line, tt.want.Column, tt.want.Width, "m", "h", tt.source}
+			want := Diagnostic{Error, "x.md", 0, tt.want.Line, tt.want.Column, tt.want.Width, "m", "h", tt.source, ""}
 			if diff := cmp.Diff(want, d); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
@@ -183,5 +183,25 @@ func TestDiagnosticAsError(t *testing.T) {
 	err := error(NewFile("a.md", []byte("x\ny")).Error(2, 3, "broken", "mend it"))
 	if !errors.As(err, &d) || err.Error() != "a.md:2:1: error: broken" {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestCells(t *testing.T) {
+	f := NewCells("x.ipynb", []byte("---\n\x00\none\ntwo\n\x00\nfence\nthree\n"), []Cell{{2, 2}, {5, 6}})
+	for _, tt := range []struct {
+		text string
+		want string
+	}{
+		{"---", "x.ipynb: error: m\n"},
+		{"two", "x.ipynb, cell 1, line 2, column 1: error: m\n    2 | two\n      | ^~~\n"},
+		{"fence", "x.ipynb, cell 2: error: m\n      | fence\n      | ^~~~~\n"},
+		{"three", "x.ipynb, cell 2, line 1, column 1: error: m\n    1 | three\n      | ^~~~~\n"},
+	} {
+		at := strings.Index(string(f.Data), tt.text)
+		var b strings.Builder
+		Print(&b, List{f.With(f.Data).Error(at, at+len(tt.text), "m", "")}, false)
+		if b.String() != tt.want {
+			t.Errorf("%s:\n%swant\n%s", tt.text, b.String(), tt.want)
+		}
 	}
 }

@@ -12,7 +12,12 @@ const maxShown = 160
 
 func (d Diagnostic) heading() string {
 	place := d.File
-	if d.Line > 0 {
+	if d.Cell > 0 {
+		place = fmt.Sprintf("%s, cell %d", d.File, d.Cell)
+		if d.Line > 0 {
+			place += fmt.Sprintf(", line %d, column %d", d.Line, d.Column)
+		}
+	} else if d.Line > 0 {
 		place = fmt.Sprintf("%s:%d:%d", d.File, d.Line, d.Column)
 	}
 	if place != "" {
@@ -31,13 +36,13 @@ func Print(w io.Writer, l List, color bool) {
 		return "\x1b[" + code + "m" + s + "\x1b[0m"
 	}
 	for _, d := range l {
-		code := "1;31"
-		if d.Severity == Warning {
-			code = "1;33"
-		}
+		code := [...]string{Error: "1;31", Warning: "1;33", Notice: "1;36"}[d.Severity]
 		fmt.Fprintln(w, paint(code, Printable(d.heading())))
 		if text, mark, ok := d.excerpt(); ok {
 			number := fmt.Sprintf("%5d", d.Line)
+			if d.Line == 0 { // what was made of a cell's metadata
+				number = "     "
+			}
 			fmt.Fprintf(w, "%s | %s\n", number, text)
 			fmt.Fprintf(w, "%*s | %s\n", len(number), "", paint(code, mark))
 		}
@@ -49,7 +54,7 @@ func Print(w io.Writer, l List, color bool) {
 
 // excerpt cuts a long source line around the place and draws the mark below it.
 func (d Diagnostic) excerpt() (text, mark string, ok bool) {
-	if d.Line == 0 || strings.TrimSpace(d.Source) == "" {
+	if d.Line == 0 && d.Cell == 0 || strings.TrimSpace(d.Source) == "" {
 		return "", "", false
 	}
 	line := []rune(Printable(d.Source))

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -283,8 +284,11 @@ func (f *finder) site() {
 
 // place says a line of a file, or the file where no line is known.
 func place(p report.Place) string {
+	if p.Line == 0 && p.Cell > 0 {
+		return fmt.Sprintf("%s, cell %d", p.File, p.Cell)
+	}
 	if p.Line == 0 {
 		return p.File
 	}
-	return p.File + ":" + strconv.Itoa(p.Line)
+	return p.String()
 }

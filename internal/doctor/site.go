@@ -21,11 +21,11 @@ func loadSite(o Options) *loadedSite {
 	if o.Site == nil {
 		return nil
 	}
-	site, diags := content.Load(o.Site, content.Options{Drafts: true})
+	site, diags := content.Load(o.Site, content.Options{Drafts: true, Editing: true})
 	s := &loadedSite{Site: site, faults: []Fault{}}
 	for _, d := range diags.Sorted() {
 		if d.Severity == diag.Error {
-			s.faults = append(s.faults, Fault{report.Place{File: d.File, Line: d.Line}, d.Message})
+			s.faults = append(s.faults, Fault{report.Place{File: d.File, Cell: d.Cell, Line: d.Line}, d.Message})
 		}
 	}
 	return s

@@ -6,10 +6,16 @@ folder=
 say() { printf '%s %s\n' "$mark" "$*"; }
 
 # A folder goes with the processes of its run that are left: of one that was
-# killed the snippets live on.
+# killed the snippets live on. One that is just starting a program shows no
+# environment, so after a run that did not end by itself a second look is taken.
+clean=
 remove() {
 	{
-		grep -lsF "TMPDIR=$1/" /proc/[0-9]*/environ | while IFS=/ read -r _ _ process _; do kill -9 "$process"; done
+		for look in 1 2; do
+			[ "$look" -eq 1 ] || [ -z "$clean" ] || break
+			[ "$look" -eq 1 ] || sleep 0.2 || sleep 1
+			grep -lsF "TMPDIR=$1/" /proc/[0-9]*/environ | while IFS=/ read -r _ _ process _; do kill -9 "$process"; done
+		done
 		chmod -R u+rwx "$1"
 		rm -rf "$1"
 	} 2>/dev/null
@@ -53,4 +59,6 @@ if ! { head -c "$size" | gzip -dc >"$folder/gpudocs" && mkdir "$folder/tmp"; }; 
 	exit 1
 fi
 TMPDIR=$folder/tmp "$folder/gpudocs" internal-host "$mark" "$folder"
-say end $?
+status=$?
+[ "$status" -gt 3 ] || clean=1
+say end "$status"

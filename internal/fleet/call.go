@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/gpudocs/gpudocs/internal/child"
 )
 
 //go:embed bootstrap.sh
@@ -27,7 +29,7 @@ type call struct {
 
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
-	said   tail        // what ssh, and sh there, wrote to standard error
+	said   child.Tail  // what ssh, and sh there, wrote to standard error
 	errs   []string    // what verify there did
 	silent atomic.Bool // it did not answer in time
 	works  atomic.Bool // verify runs there
@@ -74,7 +76,7 @@ func (c *call) run(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case c.silent.Load():
-		return &Fault{Message: fmt.Sprintf("no answer within %s", c.o.Patience), Said: c.said.String(),
+		return &Fault{Message: fmt.Sprintf("no answer within %s", c.o.Patience), Said: lastLines(&c.said),
 			Hint: fmt.Sprintf("try: ssh %s true; --host-timeout waits longer", c.host.Destination)}
 	}
 	return c.explain(err, ended)
@@ -84,6 +86,7 @@ func (c *call) run(ctx context.Context) error {
 func (c *call) start(command string) (stdout io.Reader, err error) {
 	c.cmd = exec.Command(c.ssh, append(slices.Clone(sshFlags), c.host.Destination, command)...)
 	c.cmd.SysProcAttr = apart()
+	c.said.Limit = maxLine
 	c.cmd.Stderr = &c.said
 	c.cmd.WaitDelay = 2 * time.Second // a ProxyCommand may hold standard error
 	if c.stdin, err = c.cmd.StdinPipe(); err != nil {
@@ -266,7 +269,7 @@ func (c *call) explain(err error, ended error) error {
 	if errors.As(err, &f) {
 		return f
 	}
-	said := c.said.String()
+	said := lastLines(&c.said)
 	var gaveUp errGaveUp
 	var start errNoStart
 	switch {

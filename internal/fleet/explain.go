@@ -1,10 +1,10 @@
 package fleet
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
-	"sync"
+
+	"github.com/gpudocs/gpudocs/internal/child"
 )
 
 // sshFailed is the exit code of ssh where it is not that of the command.
@@ -42,29 +42,11 @@ func noStart(code errNoStart, said string) error {
 // maxSaid bounds the lines of standard error that are kept.
 const maxSaid = 20
 
-// A tail keeps the end of what is written to it.
-type tail struct {
-	mu   sync.Mutex
-	data []byte
-}
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.data = append(t.data, p...)
-	if over := len(t.data) - maxLine; over > 0 {
-		t.data = append(t.data[:0], t.data[over:]...)
-	}
-	return len(p), nil
-}
-
-// String returns the last lines, fit for a terminal.
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+// lastLines are the last lines of what was said, fit for a terminal.
+func lastLines(said *child.Tail) string {
 	var out []string
-	for line := range bytes.Lines(t.data) {
-		if s := strings.TrimSpace(printable(strings.TrimRight(string(line), "\r\n"))); strings.Trim(s, "@") != "" { // nor frames
+	for line := range strings.Lines(said.String()) {
+		if s := strings.TrimSpace(printable(strings.TrimRight(line, "\r\n"))); strings.Trim(s, "@") != "" { // nor frames
 			out = append(out, s)
 		}
 	}

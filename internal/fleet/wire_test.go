@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gpudocs/gpudocs/internal/child"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -190,12 +191,12 @@ func FuzzWork(f *testing.F) {
 
 func TestTail(t *testing.T) {
 	t.Parallel()
-	var said tail
+	said := child.Tail{Limit: maxLine}
 	for range 1000 {
 		io.WriteString(&said, "many lines that nobody needs to read once more\n")
 	}
 	io.WriteString(&said, "@@@@@@@@\n\n  last \x1b[2J\r\n")
-	lines := strings.Split(said.String(), "\n")
+	lines := strings.Split(lastLines(&said), "\n")
 	if len(lines) != maxSaid || lines[maxSaid-1] != "last \ufffd[2J" || lines[maxSaid-2] != "many lines that nobody needs to read once more" {
 		t.Errorf("%d lines: %q", len(lines), lines)
 	}

@@ -18,6 +18,7 @@ type Level string
 const (
 	Error   Level = "error"
 	Warning Level = "warning"
+	Notice  Level = "notice"
 )
 
 // An Annotation is shown at a line of a file in a pull request.

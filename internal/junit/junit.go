@@ -158,7 +158,10 @@ func properties(r *report.Report) []property {
 func (o Options) testcase(s *testsuite, c *report.Check) testcase {
 	t := testcase{Classname: s.Name, Name: c.Name, Time: seconds(c.DurationMS / 1000), SystemOut: text(c.Stdout), SystemErr: text(c.Stderr)}
 	if len(c.Places) > 0 {
-		t.File, t.Line = o.file(c.Places[0]), c.Places[0].Line
+		t.File = o.file(c.Places[0])
+		if c.Places[0].Cell == 0 { // else it is no line of the file
+			t.Line = c.Places[0].Line
+		}
 	}
 	if c.Outcome == report.Passed || c.Reason == nil {
 		return t
@@ -183,7 +186,8 @@ func (o Options) explained(c *report.Check, reason string) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, reason)
 	for _, p := range c.Places {
-		fmt.Fprintf(&b, "%s:%d\n", o.file(p), p.Line)
+		p.File = o.file(p)
+		fmt.Fprintln(&b, p)
 	}
 	if len(c.Diff) > 0 {
 		b.WriteString("\n- expected, + found:\n")

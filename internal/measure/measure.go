@@ -18,6 +18,7 @@
 package measure
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -150,6 +151,14 @@ func Parse(line string) (Spec, error) {
 		s.Name = s.What
 	}
 	return s, nil
+}
+
+// Hint is how to mend a line that Parse refuses, empty where it does not say.
+func Hint(err error) string {
+	if e, ok := errors.AsType[*require.Error](err); ok {
+		return e.Hint
+	}
+	return ""
 }
 
 type parser struct {

@@ -73,7 +73,10 @@
   }
 
   function item(problem) {
-    const at = problem.line ? `:${problem.line}:${problem.column || 1}` : '';
+    let at = problem.line ? `:${problem.line}:${problem.column || 1}` : '';
+    if (problem.cell) { // of a notebook
+      at = `, cell ${problem.cell}` + (problem.line ? `, line ${problem.line}, column ${problem.column || 1}` : '');
+    }
     const item = element('li', problem.severity,
       element('p', 'place', (problem.file || '') + at),
       element('p', 'message', element('b', '', problem.severity), ' ' + problem.message));

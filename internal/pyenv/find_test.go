@@ -71,7 +71,7 @@ func TestFind(t *testing.T) {
 		link(t, "python", dir, "bin/python3")
 		return link(t, system, dir, "bin/python")
 	}
-	venvs(in("work", "llm"))
+	venvs(in("lab", "llm"))
 	venvs(in("site", ".venv"))
 	venvs(in("site", "venv"))
 	venvs(in("far"))
@@ -93,7 +93,7 @@ func TestFind(t *testing.T) {
 	link(t, "3.9.18/envs/old", pyenv, "versions/old")
 
 	t.Setenv("PATH", strings.Join([]string{filepath.Join(pyenv, "shims"), "relative", in("usr/bin"), in("bin"), in("far", "bin")}, string(filepath.ListSeparator)))
-	t.Setenv("VIRTUAL_ENV", in("work", "llm"))
+	t.Setenv("VIRTUAL_ENV", in("lab", "llm"))
 	t.Setenv("CONDA_PREFIX", filepath.Join(home, "miniforge3/envs/gpu"))
 	link(t, filepath.Join(home, "miniforge3/envs"), home, ".conda/envs")
 	got := lines(Find(in("site"), map[string]Spec{"torch": {Python: in("far", "bin", "python")}, "same": {Python: "venv/bin/python"},
@@ -107,7 +107,7 @@ func TestFind(t *testing.T) {
 		`"same" configured config LAB/site/venv/bin/python`,
 		`"torch" configured config LAB/far/bin/python`,
 		`"python3" system path LAB/usr/bin/python3`,
-		`"llm" venv active LAB/work/llm/bin/python3`,
+		`"llm" venv active LAB/lab/llm/bin/python3`,
 		`".venv" venv site LAB/site/.venv/bin/python3`,
 		`"base" conda conda HOME/miniforge3/bin/python`,
 		`"3.9.18" pyenv pyenv HOME/.pyenv/versions/3.9.18/bin/python3`,

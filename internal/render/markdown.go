@@ -6,7 +6,6 @@ import (
 	"html/template"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -18,6 +17,7 @@ import (
 	xhtml "golang.org/x/net/html"
 
 	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
 // renderer returns goldmark's renderer with the nodes of this page's writer in
@@ -39,13 +39,13 @@ func (v *pageWriter) renderer() renderer.Renderer {
 // RegisterFuncs implements goldmark's NodeRenderer.
 func (v *pageWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(content.KindFence, v.fence)
-	reg.Register(content.KindTabs, v.tabGroup)
-	reg.Register(content.KindContainer, v.container)
-	reg.Register(content.KindLive, v.liveValue)
-	reg.Register(content.KindEmbed, v.embed)
-	reg.Register(content.KindMath, v.mathInline)
-	reg.Register(content.KindMathBlock, v.mathBlock)
-	reg.Register(content.KindMathRef, v.mathRef)
+	reg.Register(markdown.KindTabs, v.tabGroup)
+	reg.Register(markdown.KindContainer, v.container)
+	reg.Register(markdown.KindLive, v.liveValue)
+	reg.Register(markdown.KindEmbed, v.embed)
+	reg.Register(markdown.KindMath, v.mathInline)
+	reg.Register(markdown.KindMathBlock, v.mathBlock)
+	reg.Register(markdown.KindReference, v.reference)
 	reg.Register(ast.KindCodeBlock, v.indentedCode)
 	reg.Register(ast.KindLink, v.link)
 	reg.Register(ast.KindImage, v.image)
@@ -81,9 +81,16 @@ func (v *pageWriter) fence(w util.BufWriter, _ []byte, n ast.Node, entering bool
 			view.Name = b.Name
 		}
 	}
+	if f.Cell != nil {
+		v.cell(&view, f)
+	}
 	// The results stand below what is expected: code, expectation, reality.
 	if b := measured(f); b != nil {
 		view.Panel = v.panel(b)
+	}
+	if quiet(f, view) {
+		_, err := fmt.Fprintf(w, "<span id=%q></span>\n", view.Anchor)
+		return ast.WalkSkipChildren, err
 	}
 	return v.part(w, "code", view)
 }
@@ -123,22 +130,21 @@ func (v *pageWriter) tabGroup(w util.BufWriter, source []byte, n ast.Node, enter
 	v.tabs++
 	view := TabsView{ID: fmt.Sprintf("_tabs.%d", v.tabs), T: v.t}
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		tab := TabView{ID: fmt.Sprintf("%s.%d", view.ID, len(view.Tabs)+1), Title: c.(*markdown.Tab).Title, Selected: len(view.Tabs) == 0}
 		var b bytes.Buffer
-		if err := v.html.Render(&b, source, c); err != nil {
-			return ast.WalkStop, err
+		for block := c.FirstChild(); block != nil; block = block.NextSibling() {
+			if err := v.html.Render(&b, source, block); err != nil {
+				return ast.WalkStop, err
+			}
 		}
-		if title := c.(*content.Fence).Tab; title != "" || len(view.Tabs) == 0 {
-			id := fmt.Sprintf("%s.%d", view.ID, len(view.Tabs)+1)
-			view.Tabs = append(view.Tabs, TabView{ID: id, Title: title, Selected: len(view.Tabs) == 0})
-		}
-		last := &view.Tabs[len(view.Tabs)-1]
-		last.Body += template.HTML(b.String())
+		tab.Body = template.HTML(b.String())
+		view.Tabs = append(view.Tabs, tab)
 	}
 	return v.part(w, "tabs", view)
 }
 
 func (v *pageWriter) container(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if n.(*content.Container).Name == "machines" {
+	if n.(*markdown.Container).Name == "machines" {
 		if !entering {
 			return ast.WalkContinue, nil
 		}
@@ -166,7 +172,7 @@ func (v *pageWriter) liveValue(w util.BufWriter, _ []byte, n ast.Node, entering 
 	if !entering {
 		return ast.WalkContinue, nil
 	}
-	return v.part(w, "live", v.live(n.(*content.Live)))
+	return v.part(w, "live", v.live(n.(*markdown.Live)))
 }
 
 func (v *pageWriter) link(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -200,7 +206,7 @@ func (v *pageWriter) image(w util.BufWriter, source []byte, n ast.Node, entering
 		v.missingImage(w, alt, string(image.Destination))
 		return ast.WalkSkipChildren, nil
 	}
-	_, _ = w.WriteString(`<img src="` + attribute(v.address(t)) + `" alt="` + attribute(alt) + `" loading="lazy"`)
+	_, _ = w.WriteString(`<img src="` + attribute(v.address(t)) + `" alt="` + attribute(alt) + `"` + v.size(t, 0) + ` loading="lazy" decoding="async"`)
 	if len(image.Title) > 0 {
 		_, _ = w.WriteString(` title="` + attribute(string(image.Title)) + `"`)
 	}
@@ -212,19 +218,34 @@ func (v *pageWriter) embed(w util.BufWriter, _ []byte, n ast.Node, entering bool
 	if !entering {
 		return ast.WalkContinue, nil
 	}
-	e := n.(*content.Embed)
+	e := n.(*markdown.Embed)
 	t := v.page.Target(n)
 	if t.Missing {
 		v.missingImage(w, "", e.File)
 		return ast.WalkContinue, nil
 	}
 	alt := strings.TrimSuffix(path.Base(e.File), path.Ext(e.File))
-	_, _ = w.WriteString(`<img src="` + attribute(v.address(t)) + `" alt="` + attribute(alt) + `" loading="lazy"`)
-	if e.Width > 0 {
-		_, _ = w.WriteString(` width="` + strconv.Itoa(e.Width) + `"`)
-	}
-	_, _ = w.WriteString(`>`)
+	_, _ = w.WriteString(`<img src="` + attribute(v.address(t)) + `" alt="` + attribute(alt) + `"` + v.size(t, e.Width) + ` loading="lazy" decoding="async">`)
 	return ast.WalkContinue, nil
+}
+
+// size writes width and height of an image, so that the text below does not jump
+// when it arrives. width is the author's, or 0.
+func (v *pageWriter) size(t content.Target, width int) string {
+	size := content.ImageSize{}
+	if t.Asset != "" {
+		size, _ = v.r.content.ImageSize(t.Asset)
+	}
+	switch {
+	case size.Width == 0 && width == 0:
+		return ""
+	case size.Width == 0:
+		return fmt.Sprintf(` width="%d"`, width)
+	case width == 0:
+		width = size.Width
+	}
+	height := max(1, (size.Height*width+size.Width/2)/size.Width)
+	return fmt.Sprintf(` width="%d" height="%d"`, width, height)
 }
 
 // missingImage keeps the text of an image that is not there.
@@ -252,7 +273,7 @@ func altText(n ast.Node, source []byte) string {
 			if entering {
 				b.Write(c.Value)
 			}
-		case *content.Math:
+		case *markdown.Math:
 			if entering {
 				b.WriteString(c.TeX)
 			}

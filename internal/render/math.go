@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/tex"
 )
 
@@ -35,7 +36,7 @@ func (s *Site) convertMath() (diag.List, error) {
 
 func (s *Site) pageMath(p *content.Page) (diags diag.List, err error) {
 	for _, f := range p.Formulas {
-		_, err := s.math.Convert(f.TeX, f.Display)
+		_, err := s.math.Convert(f.Typeset(), f.Display)
 		var fault *tex.Error
 		switch {
 		case err == nil:
@@ -55,14 +56,14 @@ func (s *Site) pageMath(p *content.Page) (diags diag.List, err error) {
 }
 
 func (v *pageWriter) mathInline(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	f := &n.(*content.Math).Formula
+	f := &n.(*markdown.Math).Formula
 	if !entering {
 		return ast.WalkContinue, nil
 	}
 	if f.Display {
 		return v.display(w, f, "span")
 	}
-	markup, err := v.r.math.Convert(f.TeX, false)
+	markup, err := v.r.math.Convert(f.Typeset(), false)
 	if err != nil {
 		markup = unread(f)
 	}
@@ -74,27 +75,28 @@ func (v *pageWriter) mathBlock(w util.BufWriter, _ []byte, n ast.Node, entering 
 	if !entering {
 		return ast.WalkContinue, nil
 	}
-	status, err := v.display(w, &n.(*content.MathBlock).Formula, "div")
+	status, err := v.display(w, &n.(*markdown.MathBlock).Formula, "div")
 	_ = w.WriteByte('\n')
 	return status, err
 }
 
 // display writes a formula that stands on lines of its own: a box that scrolls,
 // for formulas do not wrap, with the anchors of its labels.
-func (v *pageWriter) display(w util.BufWriter, f *content.Formula, element string) (ast.WalkStatus, error) {
-	markup, err := v.r.math.Convert(f.TeX, true)
+func (v *pageWriter) display(w util.BufWriter, f *markdown.Formula, element string) (ast.WalkStatus, error) {
+	markup, err := v.r.math.Convert(f.Typeset(), true)
 	if err != nil {
 		markup = unread(f)
 	}
 	_, _ = w.WriteString("<" + element + ` class="math"`)
-	for i, id := range f.IDs {
+	ids := f.IDs()
+	for i, id := range ids {
 		if i == 0 {
 			_, _ = w.WriteString(` id="` + attribute(id) + `">`)
 			continue
 		}
 		_, _ = w.WriteString(`<span id="` + attribute(id) + `"></span>`)
 	}
-	if len(f.IDs) == 0 {
+	if len(ids) == 0 {
 		_ = w.WriteByte('>')
 	}
 	_, err = w.WriteString(markup + "</" + element + ">")
@@ -102,20 +104,20 @@ func (v *pageWriter) display(w util.BufWriter, f *content.Formula, element strin
 }
 
 // unread shows the TeX of a formula that cannot be read.
-func unread(f *content.Formula) string {
+func unread(f *markdown.Formula) string {
 	return `<code class="unread">` + attribute(f.Source) + `</code>`
 }
 
-func (v *pageWriter) mathRef(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (v *pageWriter) reference(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}
-	r := n.(*content.MathRef)
-	text := attribute(r.Number)
-	if r.ID == "" {
+	e := v.page.Equation(n.(*markdown.Reference))
+	text := attribute(e.Number)
+	if e.ID == "" {
 		text = `<span class="missing-link">` + text + `</span>`
 	} else {
-		text = `<a href="#` + attribute(r.ID) + `">` + text + `</a>`
+		text = `<a href="#` + attribute(e.ID) + `">` + text + `</a>`
 	}
 	_, err := w.WriteString(text)
 	return ast.WalkContinue, err

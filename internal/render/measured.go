@@ -63,7 +63,10 @@ func (v *pageWriter) measured(m *report.Measurement, g report.Measured, gpu repo
 		reasons = append(reasons, v.code("throttle", code))
 	}
 	view.Throttle = strings.Join(reasons, ", ")
-	if g.Tolerance > 0 {
+	switch {
+	case g.Tolerance > 0 && g.Wrong && g.MaxError == 0: // no JSON has a word for NaN
+		view.Error = v.t.Get("measured_error_nan", "tolerance", v.scientific(g.Tolerance))
+	case g.Tolerance > 0:
 		view.Error = v.t.Get("measured_error", "error", v.scientific(g.MaxError), "tolerance", v.scientific(g.Tolerance))
 	}
 	view.Wrong = g.Wrong

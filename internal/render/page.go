@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"html/template"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/i18n"
+	"github.com/gpudocs/gpudocs/internal/translate"
 )
 
 // A pageWriter renders one page at one address.
@@ -25,7 +27,7 @@ type pageWriter struct {
 
 func (s *Site) renderPage(at placed) ([]byte, error) {
 	v := &pageWriter{placed: at, r: s, t: s.strings[at.language.Code]}
-	v.raw.resolve = v.rawAddress
+	v.raw.resolve, v.raw.size = v.rawAddress, v.rawSize
 	v.html = v.renderer()
 	view := s.pageView(at)
 	heading, body, err := v.split()
@@ -112,7 +114,27 @@ func (s *Site) pageView(at placed) PageView {
 	if at.foreign() != "" {
 		v.Missing = &MissingTranslation{Lang: at.page.Language.Code, Name: at.page.Language.Name, URL: href(from, at.page.URL)}
 	}
+	v.Outdated = s.outdated(at)
 	s.translations(&v, at)
+	return v
+}
+
+// outdated tells a reader what a translation does not say yet.
+func (s *Site) outdated(at placed) *OutdatedTranslation {
+	state, changes := s.content.Translation(at.page)
+	if state != content.Outdated {
+		return nil
+	}
+	source := s.content.Source(at.page.Key)
+	to := href(at.url(), source.URL)
+	v := &OutdatedTranslation{Lang: source.Language.Code, Name: source.Language.Name, URL: to}
+	for _, c := range slices.Concat(changes.Changed, changes.Added) {
+		link := Link{Title: c.Title, URL: to + "#" + url.PathEscape(strings.TrimRight(c.Anchor, "~"))} // ~ tells apart ids that stand twice
+		if c.Anchor == translate.Top {
+			link = Link{Title: source.Title, URL: to}
+		}
+		v.Sections = append(v.Sections, link)
+	}
 	return v
 }
 
@@ -183,6 +205,8 @@ func (v *pageWriter) address(t content.Target) string {
 			return ""
 		}
 		return t.External
+	case t.Picture != nil:
+		return href(from, pictureFile(t.Picture))
 	case t.Asset != "":
 		return href(from, t.Asset) + t.Suffix
 	case t.Page == nil:
@@ -205,4 +229,12 @@ func (v *pageWriter) rawAddress(destination string) string {
 		return v.address(t)
 	}
 	return destination
+}
+
+func (v *pageWriter) rawSize(source string) (width, height int) {
+	if t, ok := v.page.RawTarget(source); ok && t.Asset != "" {
+		size, _ := v.r.content.ImageSize(t.Asset)
+		return size.Width, size.Height
+	}
+	return 0, 0
 }

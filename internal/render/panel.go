@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
 )
@@ -147,7 +148,7 @@ func (v *pageWriter) reason(r *report.Reason, gpu report.GPU) (text, where strin
 		return "", ""
 	}
 	if r.Place != nil {
-		where = fmt.Sprintf("%s:%d", visible(r.Place.File), r.Place.Line)
+		where = visible(r.Place.String())
 	}
 	if r.Verdict != nil {
 		return v.because(visible(v.t.Verdict(*r.Verdict)), gpu), where
@@ -241,7 +242,7 @@ func deviceNames(g report.GPU) string {
 }
 
 // live makes the view of a value in a sentence.
-func (v *pageWriter) live(n *content.Live) LiveView {
+func (v *pageWriter) live(n *markdown.Live) LiveView {
 	view := LiveView{Machine: n.Machine, Fact: n.Fact, T: v.t}
 	i := v.r.results.machine(n.Machine)
 	if i < 0 || v.r.results.sources[i].Signature.State == SignedOther {

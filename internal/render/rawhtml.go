@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -17,6 +18,8 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 	p := bluemonday.UGCPolicy()
 	p.AllowAttrs("class", "lang", "dir", "title").Globally()
 	p.AllowAttrs("name").Matching(regexp.MustCompile(`^[\p{L}\p{N}_:.-]+$`)).OnElements("a")
+	// The policy wants an ASCII letter in an id; headings in Chinese have none.
+	p.AllowAttrs("id").Matching(regexp.MustCompile(`^[\p{L}\p{N}\p{M}_:.-]+$`)).Globally()
 	p.AllowAttrs("open").Matching(regexp.MustCompile(`^(open)?$`)).OnElements("details")
 	p.AllowElements("kbd", "samp", "var", "mark", "abbr", "figure", "figcaption", "picture", "small", "wbr")
 	p.RequireNoFollowOnLinks(false)
@@ -27,7 +30,9 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 // and balanced, so that a stray </div> cannot end the page's own layout.
 type rawHTML struct {
 	resolve func(address string) string
-	open    []string
+	// size returns width and height of an image, or zeros.
+	size func(address string) (width, height int)
+	open []string
 }
 
 var void = []string{"area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
@@ -38,6 +43,9 @@ func (r *rawHTML) write(out *bytes.Buffer, raw []byte) {
 		t := z.Token()
 		switch t.Type {
 		case html.StartTagToken, html.SelfClosingTagToken:
+			if t.Data == "img" {
+				t.Attr = r.image(t.Attr)
+			}
 			for i, a := range t.Attr {
 				if a.Key == "src" || a.Key == "href" {
 					t.Attr[i].Val = r.resolve(a.Val)
@@ -53,6 +61,27 @@ func (r *rawHTML) write(out *bytes.Buffer, raw []byte) {
 			out.WriteString(t.String())
 		}
 	}
+}
+
+// image adds to an image what keeps the page from jumping while it loads, where
+// the author says nothing of its size.
+func (r *rawHTML) image(attributes []html.Attribute) []html.Attribute {
+	has := map[string]string{}
+	for _, a := range attributes {
+		has[a.Key] = a.Val
+	}
+	add := func(key, value string) {
+		if _, there := has[key]; !there {
+			attributes = append(attributes, html.Attribute{Key: key, Val: value})
+		}
+	}
+	if w, h := r.size(has["src"]); w > 0 && has["width"]+has["height"] == "" {
+		add("width", strconv.Itoa(w))
+		add("height", strconv.Itoa(h))
+	}
+	add("loading", "lazy")
+	add("decoding", "async")
+	return attributes
 }
 
 // close ends the innermost element of that name and what is open inside it; an

@@ -9,7 +9,12 @@ import (
 )
 
 func sanitised(fragments ...string) string {
-	r := rawHTML{resolve: func(a string) string { return "R:" + a }}
+	r := rawHTML{resolve: func(a string) string { return "R:" + a }, size: func(a string) (int, int) {
+		if a == "x.png" {
+			return 40, 30
+		}
+		return 0, 0
+	}}
 	var out bytes.Buffer
 	for _, f := range fragments {
 		r.write(&out, []byte(f))
@@ -28,7 +33,10 @@ func TestRawHTML(t *testing.T) {
 		{"script goes", []string{`a<script>alert(1)</script>b`}, `ab`},
 		{"handlers and styles go", []string{`<b onclick="x()" style="color:red">b</b>`}, `<b>b</b>`},
 		{"javascript goes", []string{`<a href="javascript:alert(1)">b</a>`}, `b`},
-		{"addresses are resolved", []string{`<img src="x.png" alt="a">`}, `<img src="R:x.png" alt="a">`},
+		{"addresses are resolved", []string{`<img src="x.png" alt="a">`}, `<img src="R:x.png" alt="a" width="40" height="30" loading="lazy" decoding="async">`},
+		{"the author's size stays", []string{`<img src="x.png" width="7">`}, `<img src="R:x.png" width="7" loading="lazy" decoding="async">`},
+		{"no size is known", []string{`<img src="y.avif">`}, `<img src="R:y.avif" loading="lazy" decoding="async">`},
+		{"ids in every script stay", []string{`<a id="configuração"></a><h2 id="安装">x</h2>`}, `<a id="configuração"></a><h2 id="安装">x</h2>`},
 		{"open over several blocks", []string{"<details>\n<summary>s</summary>\n", "text", "</details>"}, "<details>\n<summary>s</summary>\ntext</details>"},
 		{"stray end is dropped", []string{`</div></main>a`}, `a`},
 		{"left open is closed", []string{`<div><p>a`}, `<div><p>a</p></div>`},

@@ -17,7 +17,8 @@
 //	                      and the original text where it lacks a translation
 //	pt/a/x.png            other files of content/, as they are
 //	_theme/...            the theme's assets, and chroma.css, made here
-//	_figures/...          what snippets drew, from the reports
+//	_figures/...          what snippets drew, from the reports, and the pictures
+//	                      that notebooks hold
 //
 // Every link in a page is relative, so the site works below any prefix; only
 // canonical and hreflang addresses need the base URL.
@@ -147,6 +148,7 @@ func (s *Site) plan() diag.List {
 		s.files[a] = func() ([]byte, error) { return fs.ReadFile(s.content.FS, path.Join("content", a)) }
 	}
 	s.planFigures()
+	s.planPictures()
 	if _, taken := s.files["index.html"]; !taken {
 		s.files["index.html"] = s.renderRoot
 	}
@@ -193,17 +195,13 @@ func (s *Site) planPages() diag.List {
 	return diags
 }
 
-// shown returns the page that a language shows for a key: its own, else that
-// of the first language that has one.
+// shown returns the page that a language shows for a key: its own, else the one
+// that the others are translated from.
 func (s *Site) shown(key, code string) *content.Page {
 	if p := s.content.Page(key, code); p != nil {
 		return p
 	}
-	all := s.content.Translations(key)
-	if len(all) == 0 {
-		return nil
-	}
-	return all[0]
+	return s.content.Source(key)
 }
 
 func (s *Site) planTheme() error {

@@ -240,8 +240,8 @@ func problem(b *content.Block, f finding) diag.Diagnostic {
 		message = fmt.Sprintf("check %q: %s on %s (%s)", b.Name, f.status(), machine, visible(f.check.Reason.Code))
 		hint = "mend the code, its expectation or the machine, then " + hint
 	}
-	return diag.Diagnostic{Severity: diag.Warning, File: b.Page.Source.Name, Line: b.Line, Column: 1,
-		Message: message, Hint: hint, Source: b.Page.Source.Text(b.Line)}
+	return diag.Diagnostic{Severity: diag.Warning, File: b.Page.Source.Name, Cell: b.Cell, Line: b.Line, Column: 1,
+		Message: message, Hint: hint, Source: b.Opening}
 }
 
 // count sums up a report.

@@ -39,6 +39,8 @@ type PageView struct {
 	// Missing is set where this language has no translation and the text is
 	// that of another.
 	Missing *MissingTranslation
+	// Outdated is set where the source of this translation has changed since it was made.
+	Outdated *OutdatedTranslation
 	// Canonical and Alternates are absolute; they are empty without a base URL.
 	Canonical  string
 	Alternates []Alternate
@@ -96,6 +98,17 @@ type MissingTranslation struct {
 	URL string
 }
 
+// OutdatedTranslation says what has changed in the source, which is in the language
+// Lang, Name by its own name.
+type OutdatedTranslation struct {
+	Lang, Name string
+	// URL is the source.
+	URL string
+	// Sections are those of the source that were changed or added, with links to them.
+	// There is none where sections were only taken out.
+	Sections []Link
+}
+
 // CheckCount counts the checks of a page by what the machines found.
 type CheckCount struct{ Total, Passed, Failed, Skipped, Stale, NotRun, Altered int }
 
@@ -127,9 +140,34 @@ type CodeView struct {
 	Anchor string
 	// Needs is the requirement of the block, as written, and Name its name=.
 	Needs, Name string
+	// Folded marks the code of a notebook's cell that a reader opens to see; NoCode
+	// one whose code the page leaves out.
+	Folded, NoCode bool
+	// Stored holds the outputs that a notebook keeps for the cell.
+	Stored *StoredView
 	// Panel holds the results that are shown under a runnable block.
 	Panel *PanelView
 	T     i18n.Strings
+}
+
+// StoredView is the data of the template "stored": the outputs of a notebook's
+// cell as its author saved them. Nobody has compared them with what machines find.
+type StoredView struct {
+	// Folded marks outputs that a reader opens to see.
+	Folded  bool
+	Outputs []StoredOutput
+	T       i18n.Strings
+}
+
+// StoredOutput is one output. Text or HTML or Picture is set.
+type StoredOutput struct {
+	// Kind is "stdout", "stderr", "result", "error", "latex", "html" or "picture".
+	Kind string
+	// Text holds spans with the classes ansi-*; HTML is sanitised.
+	Text, HTML template.HTML
+	Picture    *FigureView
+	// Cut says how much was left out, or is empty.
+	Cut string
 }
 
 // TabsView is the data of the template "tabs": neighbouring blocks of which one shows.

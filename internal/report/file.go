@@ -195,6 +195,9 @@ func (c *Check) validate() error {
 		}
 	}
 	for _, p := range places {
+		if p.Cell < 0 {
+			return fmt.Errorf("cell %d of a notebook", p.Cell)
+		}
 		if p.Line < 1 {
 			return fmt.Errorf("line %d of a file", p.Line)
 		}

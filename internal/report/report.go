@@ -15,7 +15,10 @@
 // memory is bytes.
 package report
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Schema is the version of the file format that this package reads and writes.
 const Schema = 1
@@ -175,10 +178,22 @@ type Past struct {
 	DurationMS float64 `json:"duration_ms"`
 }
 
-// A Place is a line of a Markdown file.
+// A Place is a line of a Markdown file, or of a notebook's cell.
 type Place struct {
 	File string `json:"file"`
-	Line int    `json:"line"`
+	// Cell is the cell of a notebook, counted from 1, in which Line is counted; 0
+	// in a Markdown file.
+	Cell int `json:"cell,omitempty"`
+	Line int `json:"line"`
+}
+
+// String is the place as people read it: "content/pt/gpu.md:72", and
+// "content/pt/gpu.ipynb, cell 4, line 2".
+func (p Place) String() string {
+	if p.Cell > 0 {
+		return fmt.Sprintf("%s, cell %d, line %d", p.File, p.Cell, p.Line)
+	}
+	return fmt.Sprintf("%s:%d", p.File, p.Line)
 }
 
 // A Stream is what a block wrote to standard output or standard error.

@@ -59,11 +59,11 @@ func TestHistory(t *testing.T) {
 func TestUnnamedBlocks(t *testing.T) {
 	need(t, "bash")
 	files := map[string]string{
-		"content/pt/a.md": "```bash {run}\nfalse pt\n```\n",
-		"content/es/a.md": "```bash {run}\ntrue es\n```\n",
+		"content/pt/a.md": "```bash {run differs}\nfalse pt\n```\n",
+		"content/es/a.md": "```bash {run differs}\ntrue es\n```\n",
 	}
 	before, _ := rerun(t, load(t, files), noGPU, nil, Options{})
-	files["content/pt/a.md"] = "```bash {run}\ntrue pt\n```\n"
+	files["content/pt/a.md"] = "```bash {run differs}\ntrue pt\n```\n"
 	site := load(t, files)
 	after, _ := rerun(t, site, noGPU, before, Options{})
 	if got := outcomes(after); !slices.Equal(got, []string{"#1 passed", "#1 passed"}) {

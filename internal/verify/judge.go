@@ -57,7 +57,7 @@ func (x *expected) choose(b *content.Block, facts require.Machine, stderr bool) 
 		for _, e := range fit {
 			lines = append(lines, strconv.Itoa(e.Line-1))
 		}
-		x.reason = &report.Reason{Code: report.ReasonManyExpect, Detail: strings.Join(lines, ", "), Place: place(b, fit[0].Line-1)}
+		x.reason = &report.Reason{Code: report.ReasonManyExpect, Detail: strings.Join(lines, ", "), Place: placeOf(b, fit[0], fit[0].Line-1)}
 	case other == nil && any && x.reason == nil:
 		x.reason = &report.Reason{Code: report.ReasonNoExpect}
 	}
@@ -84,7 +84,7 @@ func compare(b *content.Block, c *report.Check, e *content.Expect, got *report.S
 	if e == nil || c.Outcome != report.Passed {
 		return
 	}
-	at := place(b, e.Line)
+	at := placeOf(b, e, e.Line)
 	if got != nil && got.Cut > 0 {
 		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonTruncated, Place: at}
 		return

@@ -84,20 +84,20 @@ func NewPlan(site *content.Site, f Filter) (*Plan, error) {
 
 // register notes where every check of a page stands.
 func (p *Plan) register(page *content.Page) {
-	add := func(id report.ID, name string, line int) {
+	add := func(b *content.Block, id report.ID, name string, line int) {
 		if len(p.places[id]) == 0 {
 			p.order = append(p.order, id)
 			p.names[id] = [2]string{page.Key, name}
 		}
-		p.places[id] = append(p.places[id], report.Place{File: page.Source.Name, Line: line})
+		p.places[id] = append(p.places[id], b.Place(line))
 		p.spots[id] = append(p.spots[id], spot{page.Source.Name, name})
 	}
 	for _, b := range page.Blocks {
 		if b.Kind != content.GPU {
-			add(b.ID, b.Name, b.Line)
+			add(b, b.ID, b.Name, b.Line)
 		}
 		for _, l := range b.GPULines {
-			add(l.ID, l.Name, l.Line)
+			add(b, l.ID, l.Name, l.Line)
 		}
 	}
 }

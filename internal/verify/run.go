@@ -147,7 +147,7 @@ func (x *runner) close() error {
 
 // step runs code and gives back what the session said of it.
 func (x *runner) step(ctx context.Context, b *content.Block, code string, line int, mode session.Mode, left time.Duration) (session.Result, error) {
-	res, err := x.session.Run(ctx, session.Step{File: b.Page.Source.Name, Line: line, Code: code, Mode: mode, Timeout: left})
+	res, err := x.session.Run(ctx, session.Step{File: file(b), Line: line, Code: code, Mode: mode, Timeout: left})
 	if err == nil && res.Exit == 128+int(syscall.SIGTERM) {
 		err = endsToo(ctx)
 	}
@@ -177,7 +177,23 @@ func place(b *content.Block, line int) *report.Place {
 	if line == 0 {
 		return nil
 	}
-	return &report.Place{File: b.Page.Source.Name, Line: line}
+	at := b.Place(line)
+	return &at
+}
+
+// placeOf is a line of an expectation, which may stand in a later cell.
+func placeOf(b *content.Block, e *content.Expect, line int) *report.Place {
+	at := b.Place(line)
+	at.Cell = e.Cell
+	return &at
+}
+
+// file names the block's file for tracebacks and shell errors.
+func file(b *content.Block) string {
+	if b.Cell > 0 {
+		return fmt.Sprintf("%s, cell %d", b.Page.Source.Name, b.Cell)
+	}
+	return b.Page.Source.Name
 }
 
 // maxDetail bounds an exception's text, in bytes.

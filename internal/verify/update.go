@@ -105,7 +105,14 @@ type revision struct {
 // block decides on a block that the run was for.
 func (u *updating) block(b *content.Block) {
 	c := u.checks[b.ID]
-	if c == nil || c.Outcome == report.Passed || b.Kind != content.Pycon && len(b.Expects) == 0 {
+	if c == nil || c.Outcome == report.Passed {
+		return
+	}
+	if b.Page.Notebook != nil {
+		u.refuse(b, inNotebook, c.Outcome == report.Skipped)
+		return
+	}
+	if b.Kind != content.Pycon && len(b.Expects) == 0 {
 		return
 	}
 	if why := u.unfit(b, c); why != "" {
@@ -113,12 +120,19 @@ func (u *updating) block(b *content.Block) {
 		return
 	}
 	for _, t := range u.targets(b) {
+		if t.Page.Notebook != nil {
+			u.refuse(t, inNotebook, false)
+			continue
+		}
 		if v := u.revise(t, c); len(v.edits) > 0 {
 			v.cause = b
 			u.edits[t] = v
 		}
 	}
 }
+
+// inNotebook is why a notebook is left as it is: its outputs are Jupyter's to write.
+const inNotebook = "it stands in a notebook: run it in Jupyter, and save the notebook"
 
 // unfit says why the outcome of a check cannot be what its author expects.
 func (u *updating) unfit(b *content.Block, c *report.Check) string {

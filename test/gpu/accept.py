@@ -401,7 +401,7 @@ def matmul(arguments):
         for n in SIZES:
             for dtype in DTYPES:
                 yield (f"matmul {dtype} n={n}",
-                       lambda n=n, dtype=dtype: bench(arguments.gpudocs, "matmul", "--n", str(n), "--dtype", dtype, "--backend", "cublas"),
+                       lambda n=n, dtype=dtype: bench(arguments.gpudocs, "matmul", "--n", str(n), "--dtype", dtype, "--backend", "cublas", "--no-cpu"),
                        lambda n=n, dtype=dtype: torch.ask(what="matmul", n=n, dtype=dtype), MATMUL)
     return with_torch(arguments, lambda torch: contests(arguments, cases(torch)))
 
@@ -416,7 +416,7 @@ def kernel(arguments):
             continue
 
         def by(backend, n=n):
-            return lambda: bench(arguments.gpudocs, "matmul", "--n", str(n), "--dtype", "fp32", "--backend", backend)
+            return lambda: bench(arguments.gpudocs, "matmul", "--n", str(n), "--dtype", "fp32", "--backend", backend, "--no-cpu")
 
         ok = contest(recorder(arguments.figures), what, by("ptx"), by("cublas"), KERNEL, rounds=2)
         if ok:

@@ -1,9 +1,7 @@
-package content
+package markdown
 
 import (
 	"bytes"
-	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -11,49 +9,24 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// liveParser reads {live}`machine.fact`.
-type liveParser struct{}
-
-var liveForm = regexp.MustCompile("^\\{live\\}`([^`\n]*)`")
-
-func (liveParser) Trigger() []byte { return []byte{'{'} }
-
-func (liveParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
-	line, segment := block.PeekLine()
-	m := liveForm.FindSubmatch(line)
-	if m == nil {
-		return nil
-	}
-	block.Advance(len(m[0]))
-	// The fact is behind the last dot: a machine's name may hold dots.
-	value := string(m[1])
-	dot := strings.LastIndexByte(value, '.')
-	n := &Live{Machine: value, Start: segment.Start, Stop: segment.Start + len(m[0])}
-	if dot >= 0 {
-		n.Machine, n.Fact = value[:dot], value[dot+1:]
-	}
-	return n
+// Container is a ::: block. Name is what follows the colons.
+type Container struct {
+	ast.BaseBlock
+	Name string
+	// Colons is how many open it, and Closed tells whether as many close it.
+	Colons int
+	Closed bool
 }
 
-// embedParser reads ![[file]] and ![[file|300]].
-type embedParser struct{}
+// KindContainer is the kind of [Container].
+var KindContainer = ast.NewNodeKind("GpudocsContainer")
 
-func (embedParser) Trigger() []byte { return []byte{'!'} }
+// Kind implements ast.Node.
+func (*Container) Kind() ast.NodeKind { return KindContainer }
 
-func (embedParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
-	line, segment := block.PeekLine()
-	if !bytes.HasPrefix(line, []byte("![[")) {
-		return nil
-	}
-	end := bytes.Index(line, []byte("]]"))
-	if end < 4 {
-		return nil
-	}
-	file, size, _ := strings.Cut(string(line[3:end]), "|")
-	n := &Embed{File: strings.TrimSpace(file), Start: segment.Start, Stop: segment.Start + end + 2}
-	n.Width, _ = strconv.Atoi(strings.TrimSpace(size))
-	block.Advance(end + 2)
-	return n
+// Dump implements ast.Node.
+func (n *Container) Dump(source []byte, level int) {
+	ast.DumpHelper(n, source, level, map[string]string{"Name": n.Name}, nil)
 }
 
 // containerParser reads
@@ -68,6 +41,9 @@ type containerParser struct{}
 // openContainers holds the containers that are open, the innermost last: a line
 // of colons closes that one only.
 var openContainers = parser.NewContextKey()
+
+// EndContainers forgets the containers that are open: a notebook's cell ends them.
+func EndContainers(pc parser.Context) { pc.Set(openContainers, []*Container(nil)) }
 
 func (containerParser) Trigger() []byte { return []byte{':'} }
 
@@ -85,7 +61,7 @@ func (containerParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (
 	if n < 3 || name == "" || strings.ContainsRune(name, ':') {
 		return nil, parser.NoChildren
 	}
-	node := &Container{Name: name, colons: n}
+	node := &Container{Name: name, Colons: n}
 	node.SetPos(segment.Start)
 	open, _ := pc.Get(openContainers).([]*Container)
 	pc.Set(openContainers, append(open, node))
@@ -99,9 +75,9 @@ func (containerParser) Continue(node ast.Node, reader text.Reader, pc parser.Con
 	open, _ := pc.Get(openContainers).([]*Container)
 	innermost := len(open) > 0 && open[len(open)-1] == c
 	inFence := pc.LastOpenedBlock().Node != nil && pc.LastOpenedBlock().Node.Kind() == ast.KindFencedCodeBlock
-	if n, name := colons(line); innermost && !inFence && n == c.colons && name == "" {
+	if n, name := colons(line); innermost && !inFence && n == c.Colons && name == "" {
 		reader.AdvanceToEOL()
-		c.closed = true
+		c.Closed = true
 		return parser.Close
 	}
 	return parser.Continue | parser.HasChildren

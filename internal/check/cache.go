@@ -1,0 +1,139 @@
+package check
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+)
+
+// A Cache keeps answers between runs, in a file. Good ones count for a week, others
+// for an hour, for someone may be mending them. A nil Cache keeps nothing.
+type Cache struct {
+	file    string
+	refresh bool
+	now     func() time.Time
+
+	mu      sync.Mutex
+	answers map[string]Answer
+}
+
+const (
+	cacheVersion = 1
+	goodFor      = 7 * 24 * time.Hour
+	badFor       = time.Hour
+	maxAnswers   = 20000
+	maxCacheFile = 32 << 20
+)
+
+// cacheFile is the form of the file.
+type cacheFile struct {
+	Version int               `json:"version"`
+	Answers map[string]Answer `json:"answers"`
+}
+
+// OpenCache reads a cache. A file that is not there, or is none of ours, is an empty
+// one: what it held can be asked again. With refresh nothing in it counts, and new
+// answers take their place.
+func OpenCache(file string, refresh bool) *Cache {
+	c := &Cache{file: file, refresh: refresh, now: time.Now, answers: map[string]Answer{}}
+	f, err := os.Open(file)
+	if err != nil {
+		return c
+	}
+	defer f.Close()
+	var read cacheFile
+	if json.NewDecoder(io.LimitReader(f, maxCacheFile)).Decode(&read) == nil && read.Version == cacheVersion && read.Answers != nil {
+		c.answers = read.Answers
+	}
+	return c
+}
+
+// get returns an answer that is not too old and tells of all fragments.
+func (c *Cache) get(address string, fragments []string) (Answer, bool) {
+	if c == nil || c.refresh {
+		return Answer{}, false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a, ok := c.answers[address]
+	age, limit := c.now().Sub(a.At), badFor
+	if a.Status/100 == 2 {
+		limit = goodFor
+	}
+	if !ok || a.Private || age < 0 || age > limit {
+		return Answer{}, false
+	}
+	for _, f := range fragments {
+		if _, told := a.Fragments[f]; !told && a.Status/100 == 2 {
+			return Answer{}, false
+		}
+	}
+	return a, true
+}
+
+func (c *Cache) put(address string, a Answer) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.answers[address] = a
+}
+
+// Save writes the cache, without what is too old, and the oldest where it is too
+// much. Readers of another run see the old file or the new one.
+func (c *Cache) Save() error {
+	if c == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	type entry struct {
+		address string
+		Answer
+	}
+	var all []entry
+	for address, a := range c.answers {
+		if c.now().Sub(a.At) <= goodFor && !a.Private {
+			all = append(all, entry{address, a})
+		}
+	}
+	slices.SortFunc(all, func(a, b entry) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.address, b.address)) })
+	out := cacheFile{cacheVersion, map[string]Answer{}}
+	for _, e := range all[:min(len(all), maxAnswers)] {
+		out.Answers[e.address] = e.Answer
+	}
+	data, err := json.Marshal(out)
+	if err != nil {
+		return err
+	}
+	return replace(c.file, data)
+}
+
+func replace(file string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	if err != nil {
+		if gone := os.Remove(f.Name()); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
+	}
+	return err
+}

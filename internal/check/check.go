@@ -1,0 +1,122 @@
+// Package check finds what is wrong with a site beyond what reading its pages
+// tells: pages that a language lacks, anchors that only some translations have,
+// images that are cut off and, where it is asked to, addresses of other servers
+// that do not answer. It also writes findings as SARIF.
+//
+// [content.Load] has found the rest by then: each link, anchor, image, footnote
+// and reference of the pages themselves.
+package check
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/diag"
+)
+
+// Rules of this package's diagnostics, beside those of content.
+const (
+	RuleTranslation = "translation" // a page that a language lacks
+	RuleExternal    = "external"    // another server's address that leads nowhere
+	RuleMoved       = "moved"       // another server's address that has changed
+)
+
+// broken are the rules of what a reader runs into: such a finding is an error of
+// the check, though a build goes on.
+var broken = map[string]bool{content.RuleLink: true, content.RuleAnchor: true, content.RuleImage: true,
+	content.RuleFootnote: true, content.RuleReference: true, content.RuleID: true}
+
+// Raise makes errors of the warnings about what a reader runs into, and of all
+// warnings where strict is set. Notices stay what they are.
+func Raise(l diag.List, strict bool) diag.List {
+	out := make(diag.List, len(l))
+	for i, d := range l {
+		if d.Severity == diag.Warning && (strict || broken[d.Rule]) {
+			d.Severity = diag.Error
+		}
+		out[i] = d
+	}
+	return out
+}
+
+// Site finds what takes more than one page, or more time than a build should.
+func Site(s *content.Site) diag.List {
+	var diags diag.List
+	looked := map[string]bool{}
+	for _, p := range s.Pages {
+		lacking := lackingIn(s, p)
+		if len(lacking) > 0 && s.Translations(p.Key)[0] == p {
+			diags.Add(missingTranslation(s, p, lacking))
+		}
+		for _, l := range p.Links {
+			if a := l.Target.Asset; a != "" && !looked[a] {
+				looked[a] = true
+				diags.Add(damaged(s, p, l)...)
+			}
+			diags.Add(translatedAnchor(s, p, l, lacking)...)
+		}
+	}
+	return diags
+}
+
+// lackingIn are the languages that do not have a page.
+func lackingIn(s *content.Site, p *content.Page) (out []*content.Language) {
+	for _, l := range s.Languages {
+		if s.Page(p.Key, l.Code) == nil {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+func missingTranslation(s *content.Site, p *content.Page, lacking []*content.Language) diag.Diagnostic {
+	var codes []string
+	for _, l := range lacking {
+		codes = append(codes, l.Code)
+	}
+	hint := "write " + path.Join("content", codes[0], p.Path) + ", or give a page there the same translation key"
+	if slices.ContainsFunc(s.Pages, func(q *content.Page) bool { return q.Language == lacking[0] && q.Path == p.Path }) {
+		hint = "if " + path.Join("content", codes[0], p.Path) + " is its translation, give both the same translation key"
+	}
+	return diag.Diagnostic{Severity: diag.Notice, Rule: RuleTranslation, File: p.Source.Name,
+		Message: "this page is not there in " + strings.Join(codes, ", ") + "; readers see the original with a notice",
+		Hint:    hint}
+}
+
+// translatedAnchor looks where a link leads for readers of a language that lacks
+// its page: they see the original, and go on to their own language's pages.
+func translatedAnchor(s *content.Site, p *content.Page, l content.Link, lacking []*content.Language) (diags diag.List) {
+	to := l.Target.Page
+	if to == nil || l.Target.OtherLanguage || !to.HasAnchor(l.Target.Fragment()) {
+		return nil
+	}
+	for _, language := range lacking {
+		own := s.Page(to.Key, language.Code)
+		if own == nil || own.HasAnchor(l.Target.Fragment()) {
+			continue
+		}
+		d := p.Source.At(diag.Notice, l.Start, l.End,
+			fmt.Sprintf("readers of %s, which lacks this page, come to %s, which has no heading or anchor %q", language.Code, own.Source.Name, l.Target.Fragment()),
+			"give the heading the same id in all languages: {#"+l.Target.Fragment()+"}")
+		d.Rule = content.RuleAnchor
+		diags.Add(d)
+	}
+	return diags
+}
+
+// damaged decodes an image whole. One whose head cannot be read is known already.
+func damaged(s *content.Site, p *content.Page, l content.Link) diag.List {
+	if _, err := s.ImageSize(l.Target.Asset); err != nil {
+		return nil
+	}
+	err := s.DecodeImage(l.Target.Asset)
+	if err == nil {
+		return nil
+	}
+	d := p.Source.Warning(l.Start, l.End, fmt.Sprintf("the image %q is damaged: %v", path.Base(l.Target.Asset), err), "export it again")
+	d.Rule = content.RuleImage
+	return diag.List{d}
+}

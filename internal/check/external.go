@@ -1,0 +1,184 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/diag"
+)
+
+// A use is a place where a page names an address.
+type use struct {
+	page     *content.Page
+	link     content.Link
+	fragment string
+}
+
+// An Asked says how many addresses there were and how many of them the cache knew.
+type Asked struct {
+	Addresses int `json:"addresses"`
+	Cached    int `json:"cached"`
+	Ignored   int `json:"ignored"`
+}
+
+// maxAsking bounds how many addresses are asked at once, on all hosts together.
+const maxAsking = 16
+
+// External asks other servers whether the addresses of the pages are there. Only
+// http and https are asked, and nothing that ignore, a pattern of gpudocs.toml,
+// matches. It ends early when the context does, with its error.
+func External(ctx context.Context, pages []*content.Page, ignore []string, a *Asker) (diag.List, Asked, error) {
+	uses, asked := addresses(pages, ignore)
+	known := make([]bool, 0, len(uses))
+	answers := map[string]Answer{}
+	var mu sync.Mutex
+	g, ctx := errgroup.WithContext(ctx)
+	slots := make(chan struct{}, maxAsking)
+	for address, places := range uses {
+		g.Go(func() error {
+			answer, cached, err := a.ask(ctx, slots, address, fragments(places))
+			if err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			answers[address] = answer
+			known = append(known, cached)
+			return nil
+		})
+	}
+	err := g.Wait()
+	for _, cached := range known {
+		if cached {
+			asked.Cached++
+		}
+	}
+	var diags diag.List
+	for address, places := range uses {
+		answer, ok := answers[address]
+		for _, u := range places {
+			if ok {
+				diags.Add(judge(u, address, answer)...)
+			}
+		}
+	}
+	return diags.Sorted(), asked, err
+}
+
+// addresses gathers what is to be asked, each address without its fragment once.
+func addresses(pages []*content.Page, ignore []string) (map[string][]use, Asked) {
+	uses, ignored := map[string][]use{}, map[string]bool{}
+	for _, p := range pages {
+		for _, l := range p.Links {
+			address := l.Target.External
+			if strings.HasPrefix(address, "//") {
+				address = "https:" + address
+			}
+			u, err := url.Parse(address)
+			if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+				continue
+			}
+			fragment := u.Fragment
+			u.Fragment, u.RawFragment = "", ""
+			if slices.ContainsFunc(ignore, func(pattern string) bool { return matches(pattern, address) }) {
+				ignored[u.String()] = true
+				continue
+			}
+			uses[u.String()] = append(uses[u.String()], use{p, l, fragment})
+		}
+	}
+	return uses, Asked{Addresses: len(uses), Ignored: len(ignored)}
+}
+
+// matches tells whether a pattern, in which * stands for any text, is the address.
+func matches(pattern, address string) bool {
+	parts := strings.Split(pattern, "*")
+	first, last := parts[0], parts[len(parts)-1]
+	if len(parts) == 1 {
+		return pattern == address
+	}
+	rest, ok := strings.CutPrefix(address, first)
+	if !ok || len(rest) < len(last) || !strings.HasSuffix(rest, last) {
+		return false
+	}
+	rest = rest[:len(rest)-len(last)]
+	for _, part := range parts[1 : len(parts)-1] {
+		_, behind, ok := strings.Cut(rest, part)
+		if !ok {
+			return false
+		}
+		rest = behind
+	}
+	return true
+}
+
+// route is what a program makes of a fragment rather than the browser: #/path,
+// #!path, #a=b, and text to mark.
+var route = regexp.MustCompile(`^[/!]|[=/]|^:~:`)
+
+func fragments(places []use) (out []string) {
+	for _, u := range places {
+		if u.fragment != "" && !strings.EqualFold(u.fragment, "top") && !route.MatchString(u.fragment) {
+			out = append(out, u.fragment)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// judge says what an answer means for a place where the address stands.
+func judge(u use, address string, a Answer) (diags diag.List) {
+	say := func(s diag.Severity, rule, message, hint string) {
+		d := u.page.Source.At(s, u.link.Start, u.link.End, message, hint)
+		d.Rule = rule
+		diags.Add(d)
+	}
+	const ignore = `an address that is known to be so is left out by ignore = ["..."] in [check] of gpudocs.toml`
+	host := hostOf(address)
+	switch {
+	case a.Private:
+		say(diag.Warning, RuleExternal, fmt.Sprintf("%s is an address of this machine or of a private network, and was not asked", host), "--allow-private asks it; readers elsewhere cannot reach it")
+	case a.Status == 0 && a.Gone:
+		say(diag.Error, RuleExternal, fmt.Sprintf("there is no host %s", host), ignore)
+	case a.Status == 0:
+		say(diag.Warning, RuleExternal, fmt.Sprintf("%s does not answer: %s", host, a.Fault), "try again later; "+ignore)
+	case a.Status == 401, a.Status == 403, a.Status == 407, a.Status == 429, a.Status == 999:
+		say(diag.Notice, RuleExternal, fmt.Sprintf("%s answers %s to programs, so nobody knows whether it is there", host, status(a.Status)), "look at it in a browser; "+ignore)
+	case a.Status >= 500:
+		say(diag.Warning, RuleExternal, fmt.Sprintf("%s answers %s", host, status(a.Status)), "try again later; "+ignore)
+	case a.Status >= 400:
+		say(diag.Error, RuleExternal, fmt.Sprintf("%s answers %s", host, status(a.Status)), "look for its new address, or remove the link; "+ignore)
+	case a.Status >= 300:
+		say(diag.Error, RuleExternal, fmt.Sprintf("%s answers %s and leads to no end", host, status(a.Status)), ignore)
+	}
+	if a.Status < 200 || a.Status >= 300 {
+		return diags
+	}
+	if a.Moved != "" {
+		to := a.Moved
+		if u.fragment != "" && !strings.Contains(to, "#") {
+			to += "#" + (&url.URL{Fragment: u.fragment}).EscapedFragment()
+		}
+		say(diag.Warning, RuleMoved, "this address has moved for good", "write "+to)
+	}
+	if there, looked := a.Fragments[u.fragment]; looked && !there {
+		say(diag.Warning, RuleExternal, fmt.Sprintf("%s has no anchor %q", path.Base(strings.TrimSuffix(address, "/")), u.fragment), "look in the page for the id of what you mean")
+	}
+	return diags
+}
+
+func hostOf(address string) string {
+	if u, err := url.Parse(address); err == nil {
+		return u.Host
+	}
+	return address
+}

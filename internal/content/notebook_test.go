@@ -1,0 +1,131 @@
+package content
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+)
+
+// notebookOf is a notebook of cells; one that begins with ">" is code.
+func notebookOf(metadata string, cells ...string) string {
+	var list []string
+	for _, c := range cells {
+		kind, rest := "markdown", ""
+		if code, ok := strings.CutPrefix(c, ">"); ok {
+			kind, c, rest = "code", code, `, "outputs": []`
+		}
+		text, _ := json.Marshal(c)
+		list = append(list, fmt.Sprintf(`{"cell_type": %q, "metadata": {}, "source": %s%s}`, kind, text, rest))
+	}
+	return `{"nbformat": 4, "nbformat_minor": 4, "metadata": ` + metadata + `, "cells": [` + strings.Join(list, ",") + `]}`
+}
+
+func TestNotebook(t *testing.T) {
+	s := sound(t, map[string]string{
+		"content/pt/a/x.ipynb": notebookOf(`{"gpudocs": {"description": "D", "weight": 4, "blocks": {"timeout": "7s"}}}`,
+			"# Título\n\n[o outro](../y.md), [fim](#fim) e [o bloco](#code-cell-2)", ">a = 1", "- um\n- dois[^1]\n\n[^1]: nota\n", ">a", "## Fim"),
+		"content/es/a/x.md": "# Título\n\n[cuaderno](/pt/a/x.ipynb)\n```python {run session=notebook}\na = 1\n```\n```python {run session=notebook}\na\n```\n",
+		"content/pt/y.md":   "[notebook](a/x.ipynb#fim) e [endereço](a/x/#fim)",
+	})
+	p := s.Page("a/x", "pt")
+	if p == nil || p.Title != "Título" || p.Description != "D" || p.Weight != 4 || p.URL != "pt/a/x/" {
+		t.Fatalf("the page is %+v", p)
+	}
+	if len(s.Translations("a/x")) != 2 {
+		t.Error("a notebook and a Markdown file of one key are no translations of one another")
+	}
+	var got []string
+	for _, b := range p.Blocks {
+		got = append(got, fmt.Sprintf("%s %s %d:%d:%d %s %s %q", b.Name, b.Kind, b.Cell, b.Line, b.CodeLine, b.Session.Name, b.Timeout, b.Code))
+	}
+	want := []string{`cell-2 python 2:1:1 notebook 7s "a = 1\n"`, `cell-4 python 4:1:1 notebook 7s "a\n"`}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("blocks (-want +got)\n%s", d)
+	}
+	if p.Blocks[0].Session != p.Blocks[1].Session {
+		t.Error("the cells do not share a session")
+	}
+	for n := p.Doc.FirstChild(); n != nil; n = n.NextSibling() {
+		if n.Kind() == kindCell {
+			t.Error("a cell is left in the page")
+		}
+	}
+}
+
+// TestNotebookRunsAsItsMarkdown holds that the same code has the same check in both.
+func TestNotebookRunsAsItsMarkdown(t *testing.T) {
+	s := sound(t, map[string]string{
+		"content/pt/x.ipynb": notebookOf(`{}`, ">a = 1", ">a"),
+		"content/es/x.md":    "```python {run session=notebook}\na = 1\n```\n```python {run session=notebook}\na\n```\n",
+	})
+	pt, es := s.Page("x", "pt").Blocks, s.Page("x", "es").Blocks
+	for i := range pt {
+		if pt[i].ID != es[i].ID {
+			t.Errorf("block %d: %s and %s", i, pt[i].ID, es[i].ID)
+		}
+	}
+}
+
+func TestNotebookOfMuchText(t *testing.T) {
+	_, out := load(t, map[string]string{"content/pt/x.ipynb": notebookOf(`{}`, strings.Repeat("a", maxPage))})
+	if !strings.HasPrefix(out, "content/pt/x.ipynb: error: text and code of more than 16 MiB") {
+		t.Errorf("got %.200s", out)
+	}
+}
+
+// FuzzNotebookPage holds that no notebook panics, that its cells stay apart, and
+// that every place is in one of them.
+func FuzzNotebookPage(f *testing.F) {
+	f.Add("# A\n```\nopen", "a = 1", "<!-- open\n\n> - x\n:::machines", `{"name": "a", "needs": "gpus >"}`)
+	f.Add("[a]: b.md\n[a] ![x](attachment:y)", "~~~\n\x00", "    code\n\n[^1]\n\n[^1]: c", `{"session": "s", "run": false, "x y": 1}`)
+	f.Add("| a |\n|-|", "%%bash\n", "a\n: b\n\n<div>", `[]`)
+	f.Fuzz(func(t *testing.T, before, code, after, metadata string) {
+		if !json.Valid([]byte(metadata)) || !utf8.ValidString(metadata) {
+			metadata = "{}"
+		}
+		quoted := func(s string) string { b, _ := json.Marshal(s); return string(b) }
+		data := `{"nbformat": 4, "metadata": {"gpudocs": ` + metadata + `}, "cells": [{"cell_type": "markdown", "source": ` + quoted(before) +
+			`}, {"cell_type": "code", "metadata": {"gpudocs": ` + metadata + `}, "source": ` + quoted("x"+code) +
+			`}, {"cell_type": "markdown", "source": ` + quoted("## Marca\n\n"+after) + `}]}`
+		s, diags := Load(site(map[string]string{"content/pt/x.ipynb": data}), Options{Drafts: true})
+		for _, d := range diags {
+			if d.File != "content/pt/x.ipynb" || d.Message == "" || d.Severity == diag.Error && d.Hint == "" || d.Cell > 3 || d.Line < 0 || d.Line > 0 && d.Cell == 0 {
+				t.Fatalf("%+v", d)
+			}
+		}
+		if s == nil || len(s.Pages) == 0 {
+			return
+		}
+		p := s.Pages[0]
+		if p.Title != "Marca" && !slices.ContainsFunc(p.Headings, func(h Heading) bool { return h.Text == "Marca" }) {
+			t.Fatalf("a cell took the heading of the next: %q", p.Source.Data)
+		}
+		cells := 0
+		for n := p.Doc.FirstChild(); n != nil; n = n.NextSibling() {
+			if f, ok := n.(*Fence); ok && f.Cell != nil {
+				cells++
+			}
+		}
+		if cells != 1 {
+			t.Fatalf("%d code cells in %q", cells, p.Source.Data)
+		}
+	})
+}
+
+func TestOwnLanguageFirst(t *testing.T) {
+	s := sound(t, map[string]string{
+		"content/pt/x.ipynb": notebookOf(`{}`, "# X\n\n## Fim"),
+		"content/es/x.md":    "# X\n\n## Fin\n",
+		"content/pt/y.md":    "[endereço](x/#fim)",
+	})
+	if len(s.Pages) != 3 {
+		t.Fatal(len(s.Pages))
+	}
+}

@@ -1,0 +1,105 @@
+package content
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/translate"
+)
+
+// A lineKind says how a line counts in the hash of its section.
+type lineKind uint8
+
+const (
+	proseLine     lineKind = iota
+	continuedLine          // goes on with a paragraph
+	codeLine
+)
+
+// A pageLine is a line of which the parser knows more than that it is text. at is
+// where its text begins, behind the marks of quotes and lists.
+type pageLine struct {
+	kind lineKind
+	at   int
+}
+
+// lines tells what the lines of code and the wrapped lines of paragraphs are.
+func (p *pageParser) lines() map[int]pageLine {
+	lines := map[int]pageLine{}
+	_ = ast.Walk(p.page.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n.(type) {
+		case *ast.FencedCodeBlock, *ast.CodeBlock:
+			for i := range n.Lines().Len() {
+				at := n.Lines().At(i).Start - n.Lines().At(i).Padding
+				lines[p.file.Line(n.Lines().At(i).Start)] = pageLine{codeLine, at}
+			}
+			return ast.WalkSkipChildren, nil
+		case *ast.Paragraph, *ast.TextBlock, *ast.Heading:
+			for i := 1; i < n.Lines().Len(); i++ {
+				at := n.Lines().At(i).Start
+				lines[p.file.Line(at)] = pageLine{continuedLine, at}
+			}
+			return ast.WalkSkipChildren, nil
+		}
+		return ast.WalkContinue, nil
+	})
+	return lines
+}
+
+// sections cuts the page at its headings, which have their ids by now. lines were
+// taken before any node was replaced.
+func (p *pageParser) sections(fm frontMatter, headings []*ast.Heading, lines map[int]pageLine) {
+	headings = slices.Clone(headings)
+	slices.SortStableFunc(headings, func(a, b *ast.Heading) int { return cmp.Compare(a.Pos(), b.Pos()) }) // those of footnotes come last in the tree
+	section, digest := translate.Section{Anchor: translate.Top, Line: 1}, translate.NewDigest()
+	digest.Prose([]byte(fm.title), false)
+	digest.Prose([]byte("description: "+fm.description), false)
+	end := func() {
+		section.Hash = digest.Sum()
+		p.page.Sections = append(p.page.Sections, section)
+	}
+	taken := map[string]bool{}
+	for line := 1; line <= p.file.Line(len(p.file.Data)); line++ {
+		for len(headings) > 0 && p.file.Line(headings[0].Pos()) <= line {
+			end()
+			section, digest = p.section(headings[0], taken), translate.NewDigest()
+			headings = headings[1:]
+		}
+		p.digest(digest, line, lines)
+	}
+	end()
+}
+
+// section is that of a heading. An id that stands twice is an anchor once.
+func (p *pageParser) section(n *ast.Heading, taken map[string]bool) translate.Section {
+	given, _ := n.AttributeString("id")
+	id, _ := given.([]byte)
+	anchor := string(id)
+	for taken[anchor] || anchor == "" || anchor == translate.Top {
+		anchor += "~"
+	}
+	taken[anchor] = true
+	return translate.Section{Anchor: anchor, Title: strings.TrimSpace(p.page.plainText(n)), Line: p.file.Line(n.Pos()), Given: p.byHand[n]}
+}
+
+// digest adds a line to the section that it belongs to.
+func (p *pageParser) digest(d *translate.Digest, line int, lines map[int]pageLine) {
+	text := []byte(p.file.Text(line))
+	l, known := lines[line]
+	if !known {
+		d.Prose(text, false)
+		return
+	}
+	from := min(max(l.at-p.file.Offset(line, 1), 0), len(text))
+	if l.kind == codeLine {
+		d.Code(text[from:])
+		return
+	}
+	d.Prose(text[from:], true)
+}

@@ -1,0 +1,142 @@
+package content
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/translate"
+)
+
+// stamped is a translation of a page as it is in a site.
+func stamped(t *testing.T, files map[string]string, file, from string) string {
+	t.Helper()
+	s, _ := Load(site(files), Options{})
+	for _, p := range s.Pages {
+		if p.Source.Name != file {
+			continue
+		}
+		out, err := WriteStamp([]byte(files[file]), translate.NewStamp(from, s.Source(p.Key).Sections))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(out)
+	}
+	t.Fatalf("no page %s", file)
+	return ""
+}
+
+func TestTranslationState(t *testing.T) {
+	const source = "---\ntitle: T\n---\nlead\n\n# A\none\ntwo\n\n## B\n```sh\nx  y\n```\n"
+	tests := []struct {
+		name, edited string
+		want         State
+		changed      string
+	}{
+		{"as it was", source, Current, ""},
+		{"wrapped and spaced", "---\ntitle: T\nweight: 3\n---\r\nlead  \n\n\n# A\none two\n## B\n\n```sh\nx  y  \n```", Current, ""},
+		{"the title", strings.Replace(source, "T", "U", 1), Outdated, "=(top)"},
+		{"a word", strings.Replace(source, "two", "three", 1), Outdated, "=a"},
+		{"a blank in code", strings.Replace(source, "x  y", "x y", 1), Outdated, "=b"},
+		{"a section more", source + "### C\n", Outdated, "+c"},
+		{"a section less", strings.Split(source, "## B")[0], Outdated, "-b"},
+		{"another heading", strings.Replace(source, "# A", "# Z", 1), Outdated, "+z -a"},
+		{"the same with an id", strings.Replace(source, "# A", "# A {#a}", 1), Outdated, "=a"},
+	}
+	before := map[string]string{"content/pt/p.md": source, "content/es/p.md": "hola\n\n## A {#a}\n"}
+	before[ConfigFile] = "[languages.pt]\nweight = 1\n[languages.es]\nweight = 2\n"
+	es := stamped(t, before, "content/es/p.md", "pt")
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s, _ := load(t, map[string]string{ConfigFile: before[ConfigFile], "content/pt/p.md": tt.edited, "content/es/p.md": es})
+			state, c := s.Translation(s.Page("p", "es"))
+			var got []string
+			for _, x := range c.Changed {
+				got = append(got, "="+x.Anchor)
+			}
+			for _, x := range c.Added {
+				got = append(got, "+"+x.Anchor)
+			}
+			for _, x := range c.Removed {
+				got = append(got, "-"+x)
+			}
+			if state != tt.want || strings.Join(got, " ") != tt.changed {
+				t.Errorf("%s %q, want %s %q", state, got, tt.want, tt.changed)
+			}
+		})
+	}
+}
+
+// TestSource: which page the others are translated from.
+func TestSource(t *testing.T) {
+	const languages = "[languages.pt]\nweight = 1\n[languages.es]\nweight = 2\n[languages.en]\nweight = 3\n"
+	tests := []struct {
+		name, config, es, want string
+	}{
+		{"the default language", languages, "# p\n", "pt"},
+		{"the site's", languages + "[translations]\nsource = 'en'\n", "# p\n", "en"},
+		{"the page's", languages + "[translations]\nsource = 'en'\n", "---\noriginal: true\n---\n# p\n", "es"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := sound(t, map[string]string{ConfigFile: tt.config, "content/pt/p.md": "# p\n", "content/es/p.md": tt.es, "content/en/p.md": "# p\n", "content/es/q.md": "# q\n"})
+			if got := s.Source("p").Language.Code; got != tt.want {
+				t.Errorf("the source is %s, want %s", got, tt.want)
+			}
+			if got := s.Source("q").Language.Code; got != "es" { // no other has it
+				t.Errorf("the source of q is %s", got)
+			}
+			if s.Source("r") != nil {
+				t.Error("there is no page r")
+			}
+			if state, _ := s.Translation(s.Source("p")); state != IsSource {
+				t.Errorf("the source is %s", state)
+			}
+		})
+	}
+}
+
+// TestForeignStamp: a stamp against another language says nothing of this source.
+func TestForeignStamp(t *testing.T) {
+	s := sound(t, map[string]string{"content/en/p.md": "# p\n", "content/pt/p.md": "---\ntranslated:\n  from: es\n  sections:\n    p: " + hashA + "\n---\n# p\n"})
+	if state, _ := s.Translation(s.Page("p", "pt")); state != Unstamped {
+		t.Errorf("it is %s", state)
+	}
+}
+
+// TestSlug: the address changes, and links to the file lead there.
+func TestSlug(t *testing.T) {
+	s := sound(t, map[string]string{
+		"content/pt/gpu/uso.md": "# p\n", "content/pt/index.md": "[x](gpu/uso.md#p)\n",
+		"content/es/gpu/uso.md": "---\nslug: utilización\n---\n# p\n", "content/es/index.md": "[x](gpu/uso.md#p)\n",
+	})
+	p := s.Page("gpu/uso", "es")
+	if p == nil || p.URL != "es/gpu/utilización/" {
+		t.Fatalf("%+v", p)
+	}
+	if s.Page("gpu/uso", "pt").URL != "pt/gpu/uso/" {
+		t.Error("the source has another address")
+	}
+	if target := s.Page("index", "es").Target(s.Page("index", "es").Doc.FirstChild().FirstChild()); target.Page != p {
+		t.Errorf("the link leads to %+v", target)
+	}
+}
+
+// TestEditing: who writes with serve edits one language after the other.
+func TestEditing(t *testing.T) {
+	fsys := site(map[string]string{"content/pt/p.md": "```bash {run}\n1\n```\n", "content/es/p.md": "```bash {run}\n2\n```\n"})
+	if _, diags := Load(fsys, Options{}); !diags.HasErrors() {
+		t.Error("no error")
+	}
+	if _, diags := Load(fsys, Options{Editing: true}); diags.HasErrors() || len(diags) == 0 {
+		t.Errorf("%v", diags)
+	}
+}
+
+// TestDiffersKeepsIDs: the mark is no part of the check.
+func TestDiffersKeepsIDs(t *testing.T) {
+	a := page(t, "```bash {run name=a}\n1\n```\n").Blocks[0]
+	b := page(t, "```bash {run name=a differs}\n1\n```\n").Blocks[0]
+	if a.ID != b.ID || a.Differs || !b.Differs {
+		t.Errorf("%+v\n%+v", a, b)
+	}
+}

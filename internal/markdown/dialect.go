@@ -1,0 +1,46 @@
+package markdown
+
+import "strings"
+
+// A Dialect is what the authors of another tool write, beyond what everyone may.
+type Dialect uint
+
+// The dialects. They can stand together.
+const (
+	// Obsidian is that of Obsidian's vaults: wiki links, embedded notes, ==marks==.
+	Obsidian Dialect = 1 << iota
+	// D2L is that of d2lbook: labels and references, tabs of frameworks, .input fences.
+	D2L
+	// MkDocs is that of MkDocs with Material's extensions, and of FastAPI's docs:
+	// !!! and /// blocks, === tabs, snippets.
+	MkDocs
+)
+
+var dialectNames = []string{"obsidian", "d2l", "mkdocs"}
+
+// DialectNames are the names that authors write, in the order of the bits.
+func DialectNames() []string { return append([]string(nil), dialectNames...) }
+
+// ParseDialect returns the dialect of a name.
+func ParseDialect(name string) (d Dialect, ok bool) {
+	for i, n := range dialectNames {
+		if n == name {
+			return 1 << i, true
+		}
+	}
+	return 0, false
+}
+
+// Has tells whether all dialects of other are in d.
+func (d Dialect) Has(other Dialect) bool { return d&other == other }
+
+// String lists the names.
+func (d Dialect) String() string {
+	var names []string
+	for i, n := range dialectNames {
+		if d.Has(1 << i) {
+			names = append(names, n)
+		}
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,50 @@
+package markdown
+
+import (
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/util"
+)
+
+// Options say how a page is read.
+type Options struct {
+	Dialects Dialect
+	// Language is the code of the page's language, for what its typography needs: "pt-br".
+	Language string
+}
+
+// New returns what parses a page, to be shared by all pages of the same options.
+// The renderer takes the nodes as they are and adds how they are written.
+func New(o Options) goldmark.Markdown {
+	md := goldmark.New(
+		goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList),
+		goldmark.WithParserOptions(
+			parser.WithAttribute(),
+			parser.WithInlineParsers(
+				util.Prioritized(liveParser{}, 90),
+				util.Prioritized(embedParser{}, 90), // before the link parser (200), which also takes "!["
+			),
+			parser.WithBlockParsers(util.Prioritized(containerParser{}, 90)),
+		),
+	)
+	for _, e := range features(o) {
+		e.Extend(md)
+	}
+	return md
+}
+
+// features are those that stand in files of their own.
+func features(o Options) []goldmark.Extender {
+	list := []goldmark.Extender{math{}}
+	if o.Dialects.Has(Obsidian) {
+		list = append(list, obsidian(o)...)
+	}
+	if o.Dialects.Has(D2L) {
+		list = append(list, d2l(o)...)
+	}
+	if o.Dialects.Has(MkDocs) {
+		list = append(list, mkdocs(o)...)
+	}
+	return list
+}

@@ -1,0 +1,6 @@
+package markdown
+
+import "github.com/yuin/goldmark"
+
+// obsidian are the features of Obsidian's vaults, https://help.obsidian.md/syntax.
+func obsidian(Options) []goldmark.Extender { return nil }

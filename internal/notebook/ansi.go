@@ -1,0 +1,179 @@
+package notebook
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A Span is a piece of text in one look. Class is the look: "ansi-red",
+// "ansi-bg-blue", "ansi-bold", several parted by blanks, or empty.
+type Span struct{ Class, Text string }
+
+var colours = []string{"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"}
+
+// look is what escape sequences have set: -1 is no colour, 0 to 15 are those of a
+// terminal.
+type look struct {
+	fg, bg                  int
+	bold, italic, underline bool
+}
+
+var none = look{fg: -1, bg: -1}
+
+func (l look) class() string {
+	var c []string
+	if l.fg >= 0 {
+		c = append(c, "ansi-"+colours[l.fg%8])
+	}
+	if l.bg >= 0 {
+		c = append(c, "ansi-bg-"+colours[l.bg%8])
+	}
+	if l.bold {
+		c = append(c, "ansi-bold")
+	}
+	if l.italic {
+		c = append(c, "ansi-italic")
+	}
+	if l.underline {
+		c = append(c, "ansi-underline")
+	}
+	return strings.Join(c, " ")
+}
+
+// Spans reads the colours that a terminal would show (SGR of ECMA-48, § 8.3.117)
+// and drops all other escape sequences. Of a line that a progress bar rewrote it
+// keeps what was written last. The 256 and the 16 million colours beyond the first
+// 16 are shown as none: no theme can vouch for their contrast.
+func Spans(s string) []Span {
+	var out []Span
+	now := none
+	add := func(text string) {
+		if text == "" {
+			return
+		}
+		if n := len(out); n > 0 && out[n-1].Class == now.class() {
+			out[n-1].Text += text
+			return
+		}
+		out = append(out, Span{now.class(), text})
+	}
+	for line := range strings.Lines(s) {
+		body, end := strings.TrimRight(line, "\r\n"), ""
+		if strings.HasSuffix(line, "\n") {
+			end = "\n"
+		}
+		from := strings.LastIndexByte(body, '\r') + 1
+		for at := 0; at < len(body); {
+			esc := strings.IndexByte(body[at:], '\x1b')
+			stop := len(body)
+			if esc >= 0 {
+				stop = at + esc
+			}
+			if stop > from {
+				add(body[max(at, from):stop])
+			}
+			if esc < 0 {
+				break
+			}
+			n, sgr, ok := sequence(body[stop:])
+			if ok {
+				now.set(sgr)
+			}
+			at = stop + n
+		}
+		add(end)
+	}
+	return out
+}
+
+// sequence is how long the escape sequence at the beginning of s is, and its
+// parameters where it sets a look.
+func sequence(s string) (n int, sgr string, ok bool) {
+	if len(s) < 2 {
+		return len(s), "", false
+	}
+	switch s[1] {
+	case '[': // CSI: parameters, intermediates, one final byte
+		for i := 2; i < len(s); i++ {
+			if s[i] >= 0x40 && s[i] <= 0x7e {
+				return i + 1, s[2:i], s[i] == 'm'
+			}
+			if s[i] < 0x20 || s[i] > 0x7e {
+				return i, "", false
+			}
+		}
+		return len(s), "", false
+	case ']': // OSC, to BEL or ST
+		for i := 2; i < len(s); i++ {
+			if s[i] == 0x07 {
+				return i + 1, "", false
+			}
+			if s[i] == 0x1b && i+1 < len(s) && s[i+1] == '\\' {
+				return i + 2, "", false
+			}
+		}
+		return 2, "", false
+	}
+	return 2, "", false
+}
+
+func (l *look) set(sgr string) {
+	codes := strings.FieldsFunc(sgr, func(r rune) bool { return r == ';' || r == ':' })
+	if len(codes) == 0 {
+		*l = none
+	}
+	for i := 0; i < len(codes); i++ {
+		c, err := strconv.Atoi(codes[i])
+		if err != nil {
+			return
+		}
+		switch {
+		case c == 0:
+			*l = none
+		case c == 1:
+			l.bold = true
+		case c == 3:
+			l.italic = true
+		case c == 4:
+			l.underline = true
+		case c == 22:
+			l.bold = false
+		case c == 23:
+			l.italic = false
+		case c == 24:
+			l.underline = false
+		case c >= 30 && c <= 37:
+			l.fg = c - 30
+		case c >= 90 && c <= 97:
+			l.fg = c - 90 + 8
+		case c >= 40 && c <= 47:
+			l.bg = c - 40
+		case c >= 100 && c <= 107:
+			l.bg = c - 100 + 8
+		case c == 39:
+			l.fg = -1
+		case c == 49:
+			l.bg = -1
+		case c == 38 || c == 48:
+			i += l.extended(c == 38, codes[i+1:])
+		}
+	}
+}
+
+// extended reads 38;5;N and 38;2;R;G;B, and returns how many codes that took.
+func (l *look) extended(fg bool, codes []string) int {
+	to, colour, took := &l.bg, -1, len(codes)
+	if fg {
+		to = &l.fg
+	}
+	if len(codes) > 1 && codes[0] == "5" {
+		took = 2
+		if n, err := strconv.Atoi(codes[1]); err == nil && n >= 0 && n < 16 {
+			colour = n
+		}
+	} else if len(codes) > 3 && codes[0] == "2" {
+		took = 4
+	}
+	*to = colour
+	return took
+}

@@ -1,0 +1,150 @@
+package render
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"html/template"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/notebook"
+)
+
+// What a notebook holds beside its text and code: outputs that its author
+// stored, and pictures. Outputs come from wherever the notebook was run, so
+// nothing in them is trusted.
+
+func pictureFile(p *notebook.Picture) string {
+	sum := sha256.Sum256(p.Data)
+	return path.Join(figureDir, hex.EncodeToString(sum[:16])+"."+p.Ext)
+}
+
+// planPictures names the files of the pictures that notebooks hold.
+func (s *Site) planPictures() {
+	add := func(p *notebook.Picture) {
+		s.files[pictureFile(p)] = func() ([]byte, error) { return p.Data, nil }
+	}
+	for _, page := range s.content.Pages {
+		if page.Notebook == nil {
+			continue
+		}
+		for i := range page.Notebook.Cells {
+			c := &page.Notebook.Cells[i]
+			for _, p := range c.Attachments {
+				add(p)
+			}
+			for _, o := range c.Outputs {
+				if o.Picture != nil && !c.NoOutput() {
+					add(o.Picture)
+				}
+			}
+		}
+	}
+}
+
+// cell adds to the view of code what its notebook says of it.
+func (v *pageWriter) cell(view *CodeView, f *content.Fence) {
+	c := f.Cell
+	view.Folded, view.NoCode = c.FoldInput(), c.NoInput()
+	if !slices.ContainsFunc(c.Attributes, func(a notebook.Attribute) bool { return a.Name == "name" }) {
+		view.Name = "" // an ID that Jupyter made says nothing to a reader
+	}
+	if c.NoOutput() {
+		return
+	}
+	stored := &StoredView{Folded: c.FoldOutput(), T: v.t}
+	for i, o := range c.Outputs {
+		if out, ok := v.stored(o, i+1); ok {
+			stored.Outputs = append(stored.Outputs, out)
+		}
+	}
+	if len(stored.Outputs) > 0 {
+		view.Stored = stored
+	}
+}
+
+// quiet tells whether a cell leaves no more than its anchor on the page: its author
+// removed it, and no machine has trouble with it. A failure is never hidden.
+func quiet(f *content.Fence, view CodeView) bool {
+	if f.Cell == nil || !f.Cell.NoInput() || !f.Cell.NoOutput() {
+		return false
+	}
+	return view.Panel == nil || slices.Contains([]string{statusNone, statusPassed, statusSkipped}, view.Panel.Status)
+}
+
+// stored makes the view of an output; ok is false where there is nothing to see.
+func (v *pageWriter) stored(o notebook.Output, number int) (out StoredOutput, ok bool) {
+	out.Kind = string(o.Kind)
+	if o.Cut > 0 {
+		out.Cut = v.t.Get("cut", "n", strconv.Itoa(o.Cut))
+	}
+	switch o.Kind {
+	case notebook.Drawing:
+		out.Picture = &FigureView{URL: href(v.url(), pictureFile(o.Picture)), Width: o.Picture.Width, Height: o.Picture.Height,
+			Alt: v.t.Get("stored_alt", "n", strconv.Itoa(number))}
+		return out, true
+	case notebook.HTML:
+		if out.HTML = v.storedHTML(o.Text); out.HTML != "" {
+			return out, true
+		}
+		out.Kind, out.Text = string(notebook.Result), coloured(o.Plain)
+	default:
+		out.Text = coloured(o.Text)
+	}
+	return out, out.Text != "" || out.Cut != ""
+}
+
+// storedHTML sanitises the HTML of an output more strictly than an author's: it
+// must not look like a part of the page, nor load anything. It is empty where no
+// text is left, as of a script that would have drawn something.
+func (v *pageWriter) storedHTML(raw string) template.HTML {
+	var out bytes.Buffer
+	w := rawHTML{resolve: func(address string) string { return address }, size: func(string) (int, int) { return 0, 0 }}
+	w.write(&out, []byte(raw))
+	w.finish(&out)
+	var b strings.Builder
+	text := false
+	for z := html.NewTokenizer(&out); z.Next() != html.ErrorToken; {
+		t := z.Token()
+		if t.Data == "img" || t.Data == "source" || t.Data == "picture" || t.Data == "video" || t.Data == "audio" {
+			continue
+		}
+		if t.Type == html.TextToken {
+			text = text || strings.TrimSpace(t.Data) != ""
+			t.Data = visible(t.Data)
+		}
+		t.Attr = slices.DeleteFunc(t.Attr, func(a html.Attribute) bool {
+			return a.Key == "class" || a.Key == "id" || a.Key == "name" || a.Key == "align" || a.Key == "href" && !outside(a.Val)
+		})
+		b.WriteString(t.String())
+	}
+	if !text {
+		return ""
+	}
+	return template.HTML(b.String())
+}
+
+// outside tells whether an address leads out of the site. What an output refers
+// to by a relative one stood beside the program.
+func outside(address string) bool {
+	return strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://")
+}
+
+// coloured writes a terminal's text as spans with classes.
+func coloured(text string) template.HTML {
+	var b strings.Builder
+	for _, s := range notebook.Spans(text) {
+		body := template.HTMLEscapeString(visible(s.Text))
+		if s.Class != "" {
+			body = `<span class="` + s.Class + `">` + body + `</span>`
+		}
+		b.WriteString(body)
+	}
+	return template.HTML(b.String())
+}
