@@ -75,6 +75,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	// own changes.
 	var fences []*ast.FencedCodeBlock
 	var headings []*ast.Heading
+	var refs []*markdown.Reference
 	opens := map[int]bool{} // lines on which a fence opens
 	_ = ast.Walk(p.page.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -91,6 +92,12 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 			p.container(n)
 		case *markdown.Live:
 			p.page.LiveValues = append(p.page.LiveValues, n)
+		case *markdown.Math:
+			p.page.Formulas = append(p.page.Formulas, &n.Formula)
+		case *markdown.MathBlock:
+			p.page.Formulas = append(p.page.Formulas, &n.Formula)
+		case *markdown.Reference:
+			refs = append(refs, n)
 		case *ast.HTMLBlock, *ast.RawHTML:
 			p.rawAnchors(n)
 		}
@@ -106,6 +113,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	for _, b := range p.page.Blocks {
 		p.page.anchors[b.Anchor()] = true
 	}
+	p.number(refs)
 	for _, n := range headings {
 		p.heading(n)
 	}
@@ -147,7 +155,7 @@ func (p *pageParser) givenID(n *ast.Heading) {
 // heading gives the heading its id, unless it has one, and the page its title
 // and contents. All other ids of the page are known by now.
 func (p *pageParser) heading(n *ast.Heading) {
-	title := strings.TrimSpace(plainText(n, p.file.Data))
+	title := strings.TrimSpace(p.page.plainText(n))
 	given, ok := n.AttributeString("id")
 	if !ok {
 		id := p.uniqueID(slug(title))
@@ -189,7 +197,7 @@ func slug(s string) string {
 }
 
 // plainText is the text of a node without its markup.
-func plainText(n ast.Node, source []byte) string {
+func (p *Page) plainText(n ast.Node) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -197,7 +205,7 @@ func plainText(n ast.Node, source []byte) string {
 		}
 		switch c := c.(type) {
 		case *ast.Text:
-			value := c.Segment.Value(source)
+			value := c.Segment.Value(p.Source.Data)
 			if !c.IsRaw() { // as it is in a code span
 				value = util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(value)))
 			}
@@ -208,7 +216,11 @@ func plainText(n ast.Node, source []byte) string {
 		case *ast.String:
 			b.Write(c.Value)
 		case *ast.AutoLink:
-			b.Write(c.Label(source))
+			b.Write(c.Label(p.Source.Data))
+		case *markdown.Math:
+			b.WriteString(strings.TrimSpace(c.Typeset()))
+		case *markdown.Reference:
+			b.WriteString(p.Equation(c).Number)
 		case *ast.Image:
 			return ast.WalkSkipChildren, nil
 		}

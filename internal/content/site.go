@@ -84,11 +84,14 @@ type Page struct {
 	Original bool
 	// LiveValues are the {live} values in the page's prose.
 	LiveValues []*markdown.Live
+	// Formulas are those of the page in order.
+	Formulas []*markdown.Formula
 
 	// Links are the addresses on the page in order, those in raw HTML too.
 	Links []Link
 
-	anchors map[string]bool
+	anchors   map[string]bool
+	equations map[*markdown.Reference]Equation
 	// targets are where its links lead, rawTargets those in raw HTML.
 	targets    map[ast.Node]Target
 	rawTargets map[string]Target

@@ -133,13 +133,6 @@ func (p *placer) emptyFrom(n ast.Node) bool {
 	return true
 }
 
-// Labelled is a node that takes labels by itself: an equation.
-type Labelled interface {
-	ast.Node
-	// AddLabel tells whether it takes one; inline formulas do not.
-	AddLabel(label string, at Span) bool
-}
-
 // place gives what a directive says to its target.
 func (p *placer) place(d *Directive, target ast.Node) {
 	switch t := target.(type) {
@@ -151,11 +144,13 @@ func (p *placer) place(d *Directive, target ast.Node) {
 		if d.Name == labelName {
 			d.Placed = wrap(t).take(d)
 		}
-	case Labelled:
-		d.Placed = (d.Name == eqlabelName || d.Name == labelName) && t.AddLabel(d.Argument, d.Span)
+	case *MathBlock:
+		d.Placed = t.labelledBy(d)
+	case *Math:
+		d.Placed = t.Display && t.labelledBy(d)
 	case *ast.Paragraph: // one that ends with an equation
-		if last, ok := p.lastOf(t).(Labelled); ok {
-			p.place(d, last)
+		if last, ok := p.lastOf(t).(*Math); ok && last.Display {
+			d.Placed = last.labelledBy(d)
 		}
 	}
 	if d.Placed || d.Name == labelName || d.Name == bibliography {
@@ -199,6 +194,15 @@ func (f *Figure) take(d *Directive) bool {
 	default:
 		return false
 	}
+	return true
+}
+
+// labelledBy tells whether the directive is a label of an equation.
+func (f *Formula) labelledBy(d *Directive) bool {
+	if d.Name != eqlabelName && d.Name != labelName {
+		return false
+	}
+	f.AddLabel(Label{Name: d.Argument, Span: d.Span})
 	return true
 }
 

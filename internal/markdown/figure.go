@@ -42,6 +42,8 @@ type Reference struct {
 	Parentheses bool
 	// Title shows the title or the caption instead of the number.
 	Title bool
+	// Bare leaves the number alone without them: \ref.
+	Bare bool
 	// Span is the whole text.
 	Span
 }

@@ -40,7 +40,7 @@ func New(o Options) goldmark.Markdown {
 
 // features are those that stand in files of their own.
 func features(o Options) []goldmark.Extender {
-	var list []goldmark.Extender
+	list := []goldmark.Extender{math{}}
 	if o.Citations {
 		list = append(list, citations{})
 	}
