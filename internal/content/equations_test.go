@@ -27,7 +27,11 @@ func formulas(p *Page) []string {
 		case *markdown.MathBlock:
 			got = append(got, "block:"+n.Typeset())
 		case *markdown.Reference:
-			got = append(got, "ref:"+p.Equation(n).Number+" "+p.Equation(n).ID)
+			r := p.Referred(n)
+			if n.Parentheses {
+				r.Number = "(" + r.Number + ")"
+			}
+			got = append(got, "ref:"+r.Number+" "+r.ID)
 		}
 		return ast.WalkContinue, nil
 	})
@@ -100,11 +104,11 @@ $$ \text{por } \eqref{b}, \ref{t} $$
 
 func TestMathDiagnostics(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
-		{"unknown label", "$$\nx \\label{eq:perda}\n$$\n\nPor \\eqref{eq:perd} e\n\n$$ \\ref{z} $$\n", `content/pt/p.md:5:5: warning: no equation of this page has the label "eq:perd"
+		{"unknown label", "$$\nx \\label{eq:perda}\n$$\n\nPor \\eqref{eq:perd} e\n\n$$ \\ref{z} $$\n", `content/pt/p.md:5:5: warning: no equation has the label "eq:perd"
     5 | Por \eqref{eq:perd} e
       |     ^~~~~~~~~~~~~~~
   hint: did you mean "eq:perda"?
-content/pt/p.md:7:4: warning: no equation of this page has the label "z"
+content/pt/p.md:7:4: warning: no equation has the label "z"
     7 | $$ \ref{z} $$
       |    ^~~~~~~
   hint: write \label{z} into the equation

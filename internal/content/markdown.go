@@ -67,7 +67,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	pc := parser.NewContext()
 	p.page.Doc = md.Parser().Parse(text.NewReader(source), parser.WithContext(pc))
 	p.faults(markdown.Faults(pc))
-	p.page.anchors = map[string]bool{}
+	p.page.anchors, p.page.labels = map[string]bool{}, map[string]Label{}
 	p.blocks = blockReader{config: p.config, file: p.file, page: p.page, defaults: fm.blocks}
 	lines := p.lines()
 
@@ -75,7 +75,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	// own changes.
 	var fences []*ast.FencedCodeBlock
 	var headings []*ast.Heading
-	var refs []*markdown.Reference
+	var figures []*markdown.Figure
 	opens := map[int]bool{} // lines on which a fence opens
 	_ = ast.Walk(p.page.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -96,8 +96,10 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 			p.page.Formulas = append(p.page.Formulas, &n.Formula)
 		case *markdown.MathBlock:
 			p.page.Formulas = append(p.page.Formulas, &n.Formula)
-		case *markdown.Reference:
-			refs = append(refs, n)
+		case *markdown.Figure:
+			figures = append(figures, n)
+		case *markdown.Directive:
+			p.anchorLabel(n)
 		case *ast.HTMLBlock, *ast.RawHTML:
 			p.rawAnchors(n)
 		}
@@ -113,7 +115,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	for _, b := range p.page.Blocks {
 		p.page.anchors[b.Anchor()] = true
 	}
-	p.number(refs)
+	p.numbered(figures)
 	for _, n := range headings {
 		p.heading(n)
 	}
@@ -163,6 +165,7 @@ func (p *pageParser) heading(n *ast.Heading) {
 		given = []byte(id)
 		n.SetAttributeString("id", given)
 	}
+	p.headingLabel(n, string(given.([]byte)), title)
 	if n.Level == 1 && p.page.Title == "" {
 		p.page.Title = title
 		return
@@ -220,7 +223,7 @@ func (p *Page) plainText(n ast.Node) string {
 		case *markdown.Math:
 			b.WriteString(strings.TrimSpace(c.Typeset()))
 		case *markdown.Reference:
-			b.WriteString(p.Equation(c).Number)
+			b.WriteString(p.known(c))
 		case *ast.Image:
 			return ast.WalkSkipChildren, nil
 		}

@@ -90,8 +90,12 @@ type Page struct {
 	// Links are the addresses on the page in order, those in raw HTML too.
 	Links []Link
 
-	anchors   map[string]bool
-	equations map[*markdown.Reference]Equation
+	anchors map[string]bool
+	// labels are what references name, numbers what figures count as, referred what
+	// the page's own references lead to.
+	labels   map[string]Label
+	numbers  map[*markdown.Figure]int
+	referred map[*markdown.Reference]Referred
 	// targets are where its links lead, rawTargets those in raw HTML.
 	targets    map[ast.Node]Target
 	rawTargets map[string]Target

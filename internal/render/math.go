@@ -107,18 +107,3 @@ func (v *pageWriter) display(w util.BufWriter, f *markdown.Formula, element stri
 func unread(f *markdown.Formula) string {
 	return `<code class="unread">` + attribute(f.Source) + `</code>`
 }
-
-func (v *pageWriter) reference(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
-	e := v.page.Equation(n.(*markdown.Reference))
-	text := attribute(e.Number)
-	if e.ID == "" {
-		text = `<span class="missing-link">` + text + `</span>`
-	} else {
-		text = `<a href="#` + attribute(e.ID) + `">` + text + `</a>`
-	}
-	_, err := w.WriteString(text)
-	return ast.WalkContinue, err
-}

@@ -55,7 +55,7 @@ content/pt/p.md:4:17: warning: this formula cannot be read: unsupported function
     4 | > a \label{l} + \bug
       |                 ^
   hint: the page shows its TeX; a dollar that is no math is written \$
-content/pt/p.md:7:1: warning: no equation of this page has the label "x"
+content/pt/p.md:7:1: warning: no equation has the label "x"
     7 | \eqref{x}
       | ^~~~~~~~~
   hint: write \label{x} into the equation
