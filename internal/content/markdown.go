@@ -89,6 +89,14 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 			opens[p.file.Line(n.Pos())] = true
 		case *markdown.Container:
 			p.container(n)
+		case *markdown.Figure:
+			if n.ID != "" {
+				p.given(n.ID, n.Pos())
+			}
+		case *ast.Image:
+			if id := markdown.ImageAttribute(n, "id"); id != "" {
+				p.given(id, n.Pos())
+			}
 		case *markdown.Live:
 			p.page.LiveValues = append(p.page.LiveValues, n)
 		case *ast.HTMLBlock, *ast.RawHTML:
