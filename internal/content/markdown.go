@@ -90,14 +90,21 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 			opens[p.file.Line(n.Pos())] = true
 		case *markdown.Container:
 			p.container(n)
+		case *markdown.Figure:
+			figures = append(figures, n)
+			if n.ID = anchorOf(n.ID); n.ID != "" {
+				p.given(n.ID, n.Pos())
+			}
+		case *ast.Image:
+			if id := markdown.ImageAttribute(n, "id"); id != "" {
+				p.given(id, n.Pos())
+			}
 		case *markdown.Live:
 			p.page.LiveValues = append(p.page.LiveValues, n)
 		case *markdown.Math:
 			p.page.Formulas = append(p.page.Formulas, &n.Formula)
 		case *markdown.MathBlock:
 			p.page.Formulas = append(p.page.Formulas, &n.Formula)
-		case *markdown.Figure:
-			figures = append(figures, n)
 		case *markdown.Directive:
 			p.anchorLabel(n)
 		case *ast.HTMLBlock, *ast.RawHTML:

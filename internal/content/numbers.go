@@ -50,12 +50,10 @@ func (p *pageParser) numbered(figures []*markdown.Figure) {
 		if f.ID == "" {
 			continue
 		}
-		f.ID = anchorOf(f.ID)
 		l := Label{Kind: f.Of, Number: strconv.Itoa(counts[f.Of]), ID: f.ID, pos: f.Pos(), given: true}
 		if caption != nil {
 			l.Title = strings.TrimSpace(p.page.plainText(caption))
 		}
-		p.given(f.ID, f.Pos())
 		p.label(f.ID, l)
 	}
 	p.equations()

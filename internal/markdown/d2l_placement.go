@@ -3,6 +3,7 @@ package markdown
 import (
 	"bytes"
 	"regexp"
+	"strings"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -156,6 +157,10 @@ func (p *placer) place(d *Directive, target ast.Node) {
 	if d.Placed || d.Name == labelName || d.Name == bibliography {
 		return
 	}
+	if _, figure := target.(*Figure); figure && d.Name != eqlabelName {
+		report(p.pc, Fault{Span: d.Span, Rule: "directive", Message: `"` + d.Argument + `" is no ` + d.Name, Hint: "write :width:`400px`, :width:`60%` or :height:`300px`"})
+		return
+	}
 	what := "an image"
 	if d.Name == eqlabelName {
 		what = "an equation"
@@ -179,6 +184,14 @@ func giveID(n *ast.Heading, id string) bool {
 	return true
 }
 
+// cssLength drops the blanks and the fractions that LaTeX's authors write: "300.5 px".
+func cssLength(s string) string {
+	s = strings.ReplaceAll(s, " ", "")
+	number := strings.TrimRight(s, "%pxPX")
+	whole, _, _ := strings.Cut(number, ".")
+	return whole + strings.ToLower(s[len(number):])
+}
+
 // take tells whether the directive says something of a figure.
 func (f *Figure) take(d *Directive) bool {
 	switch d.Name {
@@ -188,9 +201,11 @@ func (f *Figure) take(d *Directive) bool {
 		}
 		f.ID = d.Argument
 	case widthName:
-		f.Width = d.Argument
+		f.Width = cssLength(d.Argument)
+		return length.MatchString(f.Width)
 	case heightName:
-		f.Height = d.Argument
+		f.Height = cssLength(d.Argument)
+		return pixels.MatchString(f.Height)
 	default:
 		return false
 	}
@@ -280,7 +295,10 @@ func (p *placer) figure(i *ast.Image) *Figure {
 		caption.AppendChild(caption, c)
 	}
 	i.AppendChild(i, ast.NewString(p.plain(caption)))
-	f.AppendChild(f, i)
+	holder := ast.NewTextBlock()
+	holder.SetPos(i.Pos())
+	holder.AppendChild(holder, i)
+	f.AppendChild(f, holder)
 	if caption.HasChildren() {
 		f.AppendChild(f, caption)
 	}

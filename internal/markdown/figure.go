@@ -13,6 +13,12 @@ type Figure struct {
 	ID string
 	// Width and Height are the author's, as written: "400px", "60%", or empty.
 	Width, Height string
+
+	// fence and caption are set on :::figure: the lines around it, and what its first
+	// line says. image is set where an image with a title became the figure.
+	fence   *Container
+	caption *Caption
+	image   bool
 }
 
 // Caption is the text below a figure, with inline children.

@@ -40,7 +40,7 @@ func New(o Options) goldmark.Markdown {
 
 // features are those that stand in files of their own.
 func features(o Options) []goldmark.Extender {
-	list := []goldmark.Extender{math{}}
+	list := []goldmark.Extender{math{}, imageFeature{}, figureFeature{}, referenceFeature{}}
 	if o.Citations {
 		list = append(list, citations{})
 	}

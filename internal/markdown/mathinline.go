@@ -34,7 +34,7 @@ func (mathParser) parse(block text.Reader) ast.Node {
 	line, segment := block.PeekLine()
 	switch {
 	case bytes.HasPrefix(line, []byte(`\eqref{`)), bytes.HasPrefix(line, []byte(`\ref{`)):
-		return reference(block, line, segment)
+		return mathReference(block, line, segment)
 	case bytes.HasPrefix(line, []byte(`\(`)):
 		return inline(block, `\(`, `\)`)
 	case bytes.HasPrefix(line, []byte("$$")):
@@ -51,7 +51,7 @@ func (mathParser) parse(block text.Reader) ast.Node {
 
 var refForm = regexp.MustCompile(`^\\(eq)?ref\{([^{}\n]+)\}`)
 
-func reference(block text.Reader, line []byte, segment text.Segment) ast.Node {
+func mathReference(block text.Reader, line []byte, segment text.Segment) ast.Node {
 	m := refForm.FindSubmatch(line)
 	if m == nil {
 		return nil
