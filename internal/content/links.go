@@ -135,6 +135,7 @@ type pageLinks struct {
 func (r *resolver) page(p *Page) diag.List {
 	l := &pageLinks{resolver: r, page: p, reported: map[string]bool{}}
 	p.targets, p.rawTargets, p.referred = map[ast.Node]Target{}, map[string]Target{}, map[*markdown.Reference]Referred{}
+	p.contents = map[*markdown.Contents][]Target{}
 	l.formulas()
 	_ = ast.Walk(p.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -149,6 +150,10 @@ func (r *resolver) page(p *Page) diag.List {
 		case *ast.AutoLink:
 			if n.AutoLinkType == ast.AutoLinkURL {
 				l.note(string(n.URL(p.Source.Data)), string(n.Label(p.Source.Data)), n.Pos(), Target{External: string(n.URL(p.Source.Data))}, false)
+			}
+		case *markdown.Contents:
+			for _, e := range n.Entries {
+				p.contents[n] = append(p.contents[n], l.resolve(e.Page, e.Start, "page"))
 			}
 		case *markdown.Reference:
 			p.referred[n] = l.reference(n)

@@ -96,6 +96,7 @@ type Page struct {
 	labels   map[string]Label
 	numbers  map[*markdown.Figure]int
 	referred map[*markdown.Reference]Referred
+	contents map[*markdown.Contents][]Target
 	// targets are where its links lead, rawTargets those in raw HTML.
 	targets    map[ast.Node]Target
 	rawTargets map[string]Target
