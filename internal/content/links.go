@@ -121,6 +121,7 @@ func (s *Site) resolveLinks() diag.List {
 		})
 	}
 	_ = g.Wait() // no function above returns an error
+	s.orderByContents()
 	return slices.Concat(found...)
 }
 

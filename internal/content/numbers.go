@@ -131,9 +131,6 @@ type Referred struct {
 // where nothing was found.
 func (p *Page) Referred(n *markdown.Reference) Referred { return p.referred[n] }
 
-// ContentsTargets are where the entries of a list of pages lead.
-func (p *Page) ContentsTargets(n *markdown.Contents) []Target { return p.contents[n] }
-
 // reference finds what a reference leads to.
 func (l *pageLinks) reference(n *markdown.Reference) Referred {
 	label, anywhere := strings.CutPrefix(n.Destination, ":")

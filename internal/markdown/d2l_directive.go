@@ -65,6 +65,7 @@ func (directives) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.No
 	}
 	m := directiveForm.FindSubmatchIndex(line)
 	if m == nil {
+		unquoted(pc, line, segment.Start)
 		return nil
 	}
 	span := Span{segment.Start, segment.Start + m[1]}
@@ -119,6 +120,16 @@ func codeRole(name string, s text.Segment, source []byte) ast.Node {
 	code := ast.NewCodeSpan()
 	code.AppendChild(code, ast.NewRawTextSegment(s))
 	return code
+}
+
+var unquotedForm = regexp.MustCompile(`^:(label|eqlabel|numref|ref|eqref|citet?|citep):([\pL\pN_][\pL\pN_.:-]*[\pL\pN_])`)
+
+// unquoted reports :numref:label, which d2lbook leaves as it is too.
+func unquoted(pc parser.Context, line []byte, at int) {
+	if m := unquotedForm.FindSubmatch(line); m != nil {
+		report(pc, Fault{Span: Span{at, at + len(m[0])}, Rule: "directive", Message: ":" + string(m[1]) + ": without backquotes is text",
+			Hint: "write :" + string(m[1]) + ":`" + string(m[2]) + "`"})
+	}
 }
 
 var directiveNames = []string{

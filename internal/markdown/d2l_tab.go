@@ -26,7 +26,7 @@ func (t tabBlocks) Extend(md goldmark.Markdown) { blockParsers(md, t) }
 func (tabBlocks) Trigger() []byte { return []byte{':'} }
 
 var (
-	beginTab = regexp.MustCompile("^:begin_tab:[ \t]*(?:`([^`\n]{1,200})`|([\\w, ]{1,200}?))[ \t]*\r?\n?$")
+	beginTab = regexp.MustCompile("^:begin_tab:[ \t]*(?:`([^`\n]{1,200})`|([\\w,]{1,200}[ \t]*\r?(?:\n|$)))")
 	endTab   = regexp.MustCompile("^:end_tab:[ \t]*\r?\n?$")
 )
 
@@ -43,11 +43,28 @@ func (tabBlocks) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.No
 	if m == nil {
 		return nil, parser.NoChildren
 	}
-	n := &Tab{Opening: Span{at, at + len(strings.TrimRight(mark, " \t\r\n"))}}
+	opening := strings.TrimRight(m[0], " \t\r\n")
+	n := &Tab{Opening: Span{at, at + len(opening)}}
 	n.name(frameworkNames(m[1] + m[2]))
 	n.SetPos(at)
-	reader.AdvanceToEOL()
+	if n.paragraph = !closed(reader.Source()[at+len(opening):]); n.paragraph {
+		report(pc, Fault{Span: n.Opening, Rule: "directive", Message: "the tab is not closed, and ends with its paragraph", Hint: "end it with a line :end_tab:"})
+	}
+	if behind := mark[len(opening):]; strings.TrimSpace(behind) == "" {
+		reader.AdvanceToEOL()
+	} else { // text that begins on the same line
+		reader.Advance(at - segment.Start + len(opening))
+	}
 	return n, parser.HasChildren
+}
+
+// tabMarks begin the lines that end a tab, and such as it cannot hold.
+var tabMarks = regexp.MustCompile(`(?m)^[ \t>]*:(begin|end)_tab:`)
+
+// closed tells whether a tab ends before the next begins.
+func closed(rest []byte) bool {
+	m := tabMarks.FindSubmatch(rest)
+	return m != nil && string(m[1]) == "end"
 }
 
 // Continue implements parser.BlockParser.
@@ -55,6 +72,10 @@ func (tabBlocks) Continue(node ast.Node, reader text.Reader, pc parser.Context) 
 	line, segment := reader.PeekLine()
 	mark := strings.TrimLeft(string(line), " ")
 	inFence := pc.LastOpenedBlock().Node != nil && pc.LastOpenedBlock().Node.Kind() == ast.KindFencedCodeBlock
+	if t := node.(*Tab); t.paragraph && (mark == "" || mark[0] == '\r' || mark[0] == '\n') {
+		t.Closing = Span{segment.Start, segment.Start}
+		return parser.Close
+	}
 	if inFence || !endTab.MatchString(mark) {
 		return parser.Continue | parser.HasChildren
 	}
@@ -66,8 +87,8 @@ func (tabBlocks) Continue(node ast.Node, reader text.Reader, pc parser.Context) 
 
 // Close implements parser.BlockParser.
 func (tabBlocks) Close(node ast.Node, _ text.Reader, pc parser.Context) {
-	if t := node.(*Tab); t.Closing == (Span{}) {
-		report(pc, Fault{Span: t.Opening, Error: true, Rule: "directive", Message: "the tab is not closed", Hint: "end it with a line :end_tab:"})
+	if t := node.(*Tab); t.Closing == (Span{}) && !t.paragraph { // :end_tab: stands in another quote or list
+		report(pc, Fault{Span: t.Opening, Rule: "directive", Message: "the tab is not closed", Hint: "end it with a line :end_tab: in the same quote or list item"})
 	}
 }
 

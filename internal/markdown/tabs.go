@@ -16,6 +16,9 @@ type Tab struct {
 	// Opening and Closing are the extents of its marks in the source, both empty
 	// for a fence with tab=.
 	Opening, Closing Span
+
+	// paragraph is set where it ends with its first paragraph.
+	paragraph bool
 }
 
 // Kinds of the nodes above.

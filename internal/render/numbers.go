@@ -72,7 +72,7 @@ func (v *pageWriter) contentsList(w util.BufWriter, _ []byte, n ast.Node, enteri
 		return ast.WalkContinue, nil
 	}
 	c := n.(*markdown.Contents)
-	_, _ = w.WriteString("<ul class=\"contents\">\n")
+	_, _ = w.WriteString("<ul class=\"page-list\">\n")
 	for i, t := range v.page.ContentsTargets(c) {
 		if t.Page == nil {
 			_, _ = w.WriteString(`<li><span class="missing-link">` + attribute(c.Entries[i].Page) + "</span></li>\n")
