@@ -152,6 +152,8 @@ func (r *resolver) page(p *Page) diag.List {
 			if n.AutoLinkType == ast.AutoLinkURL {
 				l.note(string(n.URL(p.Source.Data)), string(n.Label(p.Source.Data)), n.Pos(), Target{External: string(n.URL(p.Source.Data))}, false)
 			}
+		case *markdown.Citation:
+			l.citation(n)
 		case *markdown.Contents:
 			for _, e := range n.Entries {
 				p.contents[n] = append(p.contents[n], l.resolve(e.Page, e.Start, "page"))

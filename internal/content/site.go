@@ -8,6 +8,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/gpudocs/gpudocs/internal/bibtex"
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/measure"
@@ -31,6 +32,8 @@ type Site struct {
 	Assets []string
 
 	byKey map[string]map[string]*Page // key, language code
+	// works are those of the bibliography, by key.
+	works map[string]*bibtex.Entry
 	// captures are the checks that capture a value of that name.
 	captures map[string][]report.ID
 	// files are the names of assets on the disk, by their NFC form; images holds
@@ -86,6 +89,9 @@ type Page struct {
 	LiveValues []*markdown.Live
 	// Formulas are those of the page in order.
 	Formulas []*markdown.Formula
+
+	// Cited are the keys of the works that the page cites, each once, in order.
+	Cited []string
 
 	// Links are the addresses on the page in order, those in raw HTML too.
 	Links []Link

@@ -50,6 +50,8 @@ func (v *pageWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(markdown.KindFigure, v.figure)
 	reg.Register(markdown.KindCaption, v.caption)
 	reg.Register(markdown.KindContents, v.contentsList)
+	reg.Register(markdown.KindCitation, v.citation)
+	reg.Register(markdown.KindDirective, v.directive)
 	reg.Register(ast.KindCodeBlock, v.indentedCode)
 	reg.Register(ast.KindLink, v.link)
 	reg.Register(ast.KindImage, v.image)

@@ -23,6 +23,9 @@ type pageWriter struct {
 	html renderer.Renderer
 	raw  rawHTML
 	tabs int
+	// citedWorks are those of the page's list, listed is set where it is written.
+	citedWorks []*cited
+	listed     bool
 }
 
 func (s *Site) renderPage(at placed) ([]byte, error) {
@@ -68,6 +71,7 @@ func (v *pageWriter) split() (headingHTML, template.HTML, error) {
 		}
 	}
 	v.raw.finish(&b)
+	v.references(&b)
 	return heading, template.HTML(b.String()), nil
 }
 
