@@ -56,6 +56,7 @@ const DefaultTimeout = 60 * time.Second
 //
 //	[markdown]
 //	dialects = ["obsidian"]                  # also d2l, mkdocs; dialects: in front matter goes before
+//	bibliography = "refs.bib"                # what [@key] and :cite: name
 //
 //	[trust]                                  # whose signatures of reports count
 //	allowed_signers = "allowed_signers"
@@ -81,6 +82,8 @@ type Config struct {
 	Verify         Verify
 	// Dialects are those that every page is read in, unless its front matter says otherwise.
 	Dialects markdown.Dialect
+	// Bibliography is the BibTeX file, below the site's folder, of what pages cite, or empty.
+	Bibliography string
 	// Ignore are patterns of addresses that check --external does not ask; * in
 	// them is any text.
 	Ignore []string
@@ -108,6 +111,8 @@ type Defaults struct {
 	Env     string
 	Needs   require.Expr
 	Timeout time.Duration
+	// Run has the page's .input fences run. Front matter alone says so.
+	Run bool
 }
 
 // An Environment tells which interpreters a block with env= runs in. Either
@@ -148,7 +153,8 @@ type configFile struct {
 		AllowedSigners string `toml:"allowed_signers"`
 	} `toml:"trust"`
 	Markdown struct {
-		Dialects []string `toml:"dialects"`
+		Dialects     []string `toml:"dialects"`
+		Bibliography string   `toml:"bibliography"`
 	} `toml:"markdown"`
 	Check struct {
 		Ignore []string `toml:"ignore"`
@@ -289,6 +295,7 @@ func (c *configChecker) config(file *configFile) *Config {
 
 		AllowedSigners: file.Trust.AllowedSigners,
 		Ignore:         file.Check.Ignore,
+		Bibliography:   file.Markdown.Bibliography,
 	}
 	if config.Theme == "" {
 		config.Theme = "default"
@@ -320,6 +327,10 @@ func (c *configChecker) config(file *configFile) *Config {
 	}
 	if name := config.AllowedSigners; name != "" && (!fs.ValidPath(name) || name == ".") {
 		c.fault(`allowed_signers\s*=`, name, fmt.Sprintf("%q is not a file below the site's folder", name), `write it as allowed_signers = "allowed_signers"`)
+	}
+	if name := config.Bibliography; name != "" && (!fs.ValidPath(name) || name == ".") {
+		c.fault(`bibliography\s*=`, name, fmt.Sprintf("%q is not a file below the site's folder", name), `write it as bibliography = "refs.bib"`)
+		config.Bibliography = ""
 	}
 	for _, pattern := range config.Ignore {
 		if strings.Trim(pattern, "* ") == "" {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/gpudocs/gpudocs/internal/bibtex"
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/measure"
@@ -31,6 +32,8 @@ type Site struct {
 	Assets []string
 
 	byKey map[string]map[string]*Page // key, language code
+	// works are those of the bibliography, by key.
+	works map[string]*bibtex.Entry
 	// captures are the checks that capture a value of that name.
 	captures map[string][]report.ID
 	// files are the names of assets on the disk, by their NFC form; images holds
@@ -86,11 +89,22 @@ type Page struct {
 	Original bool
 	// LiveValues are the {live} values in the page's prose.
 	LiveValues []*markdown.Live
+	// Formulas are those of the page in order.
+	Formulas []*markdown.Formula
+
+	// Cited are the keys of the works that the page cites, each once, in order.
+	Cited []string
 
 	// Links are the addresses on the page in order, those in raw HTML too.
 	Links []Link
 
 	anchors map[string]bool
+	// labels are what references name, numbers what figures count as, referred what
+	// the page's own references lead to.
+	labels   map[string]Label
+	numbers  map[*markdown.Figure]int
+	referred map[*markdown.Reference]Referred
+	contents map[*markdown.Contents][]Target
 	// targets are where its links lead, rawTargets those in raw HTML.
 	targets    map[ast.Node]Target
 	rawTargets map[string]Target

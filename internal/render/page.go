@@ -24,6 +24,9 @@ type pageWriter struct {
 	html renderer.Renderer
 	raw  rawHTML
 	tabs int
+	// citedWorks are those of the page's list, listed is set where it is written.
+	citedWorks []*cited
+	listed     bool
 }
 
 func (s *Site) renderPage(at placed) ([]byte, error) {
@@ -69,6 +72,7 @@ func (v *pageWriter) split() (headingHTML, template.HTML, error) {
 		}
 	}
 	v.raw.finish(&b)
+	v.references(&b)
 	return heading, template.HTML(b.String()), nil
 }
 

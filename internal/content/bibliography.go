@@ -1,0 +1,80 @@
+package content
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/gpudocs/gpudocs/internal/bibtex"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// RuleCitation is of a citation of what the bibliography has not.
+const RuleCitation = "citation"
+
+// Work returns a work of the bibliography, or nil.
+func (s *Site) Work(key string) *bibtex.Entry { return s.works[key] }
+
+// readBibliography reads the works that pages can cite. A fault in one of them
+// does not keep a site from being published.
+func (s *Site) readBibliography() (diags diag.List) {
+	name := s.Config.Bibliography
+	s.works = map[string]*bibtex.Entry{}
+	if name == "" {
+		return nil
+	}
+	data, err := readFile(s.FS, name)
+	if err != nil {
+		return diag.List{diag.Unreadable(name, err)}
+	}
+	if len(data) > maxPage {
+		return diag.List{{File: name, Message: fmt.Sprintf("a bibliography of more than %d MiB", maxPage>>20), Hint: "keep in it what pages cite"}}
+	}
+	f := diag.NewFile(name, withoutBOM(data))
+	if d, bad := invalidUTF8(f); bad {
+		return diag.List{d}
+	}
+	entries, faults := bibtex.Parse(f.Data)
+	for _, e := range faults {
+		diags.Add(f.Warning(e.Start, min(e.End, len(f.Data)), e.Message, ""))
+	}
+	for _, e := range entries {
+		if first := s.works[e.Key]; first != nil {
+			diags.Add(f.Warning(e.Start, e.End, fmt.Sprintf("the key %q stands already in line %d", e.Key, f.Line(first.Start)), "citations mean the first"))
+			continue
+		}
+		s.works[e.Key] = e
+	}
+	for i := range diags {
+		diags[i].Rule = RuleCitation
+	}
+	return diags
+}
+
+// citation notes what a page cites.
+func (l *pageLinks) citation(c *markdown.Citation) {
+	for _, w := range c.Works {
+		if l.site.works[w.Key] != nil {
+			if !slices.Contains(l.page.Cited, w.Key) {
+				l.page.Cited = append(l.page.Cited, w.Key)
+			}
+			continue
+		}
+		if l.site.Config.Bibliography == "" {
+			if !l.reported[RuleCitation] {
+				l.reported[RuleCitation] = true
+				l.cites(c.Span, "this site has no bibliography, so citations show their keys", `write bibliography = "refs.bib" below [markdown] in gpudocs.toml`)
+			}
+			continue
+		}
+		l.cites(c.Span, fmt.Sprintf("%s has no work %q", l.site.Config.Bibliography, w.Key),
+			diag.DidYouMean(w.Key, slices.Sorted(maps.Keys(l.site.works)), "add it there, as @article{"+w.Key+", ...}"))
+	}
+}
+
+func (l *pageLinks) cites(at markdown.Span, message, hint string) {
+	d := l.page.Source.Warning(at.Start, at.Stop, message, hint)
+	d.Rule = RuleCitation
+	l.diags.Add(d)
+}

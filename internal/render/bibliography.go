@@ -1,0 +1,247 @@
+package render
+
+import (
+	"cmp"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/bibtex"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// Works are cited by author and year, in the manner of the APA: numbers would say
+// nothing where they stand, and change with each work that is added.
+
+// cited is a work as a page cites it.
+type cited struct {
+	*bibtex.Entry
+	authors, year string
+}
+
+// works are what the page cites, or where it cites nothing, what all pages of its
+// language cite, by author and year. Two of the same get letters: 2015a, 2015b.
+func (v *pageWriter) works() []*cited {
+	if v.citedWorks != nil {
+		return v.citedWorks
+	}
+	keys := slices.Clone(v.page.Cited)
+	if len(keys) == 0 {
+		for _, p := range v.r.content.Pages {
+			if p.Language == v.page.Language {
+				keys = append(keys, p.Cited...)
+			}
+		}
+	}
+	slices.Sort(keys)
+	for _, key := range slices.Compact(keys) {
+		e := v.r.content.Work(key)
+		v.citedWorks = append(v.citedWorks, &cited{e, v.authors(e), v.year(e)})
+	}
+	slices.SortStableFunc(v.citedWorks, func(a, b *cited) int {
+		return cmp.Or(cmp.Compare(strings.ToLower(a.authors), strings.ToLower(b.authors)), cmp.Compare(a.year, b.year))
+	})
+	for from := 0; from < len(v.citedWorks); {
+		to := from + 1
+		for to < len(v.citedWorks) && v.citedWorks[to].authors == v.citedWorks[from].authors && v.citedWorks[to].year == v.citedWorks[from].year {
+			to++
+		}
+		for i := from; to-from > 1 && i < to && i-from < 26; i++ {
+			v.citedWorks[i].year += string(rune('a' + i - from))
+		}
+		from = to
+	}
+	return v.citedWorks
+}
+
+// authors are as a citation names them: the last names of two, or the first "et al.".
+func (v *pageWriter) authors(e *bibtex.Entry) string {
+	names, others := bibtex.Names(cmp.Or(e.Fields["author"], e.Fields["editor"]))
+	switch {
+	case len(names) == 0:
+		return cmp.Or(e.Text("title"), e.Key)
+	case len(names) == 1 && !others:
+		return names[0].Last
+	case len(names) == 2 && !others:
+		return v.t.Get("cite_and", "a", names[0].Last, "b", names[1].Last)
+	}
+	return v.t.Get("cite_others", "a", names[0].Last)
+}
+
+func (v *pageWriter) year(e *bibtex.Entry) string {
+	year, _, _ := strings.Cut(cmp.Or(e.Text("year"), e.Text("date")), "-")
+	return cmp.Or(year, v.t.Get("cite_no_date"))
+}
+
+// citation writes (Silva e Souza, 2020; Lee, 2021), each a link into the list.
+func (v *pageWriter) citation(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	c := n.(*markdown.Citation)
+	if v.r.content.Config.Bibliography == "" {
+		var keys []string
+		for _, work := range c.Works {
+			keys = append(keys, work.Key)
+		}
+		_, err := w.WriteString(`<span class="cite">[` + attribute(strings.Join(keys, "; ")) + `]</span>`)
+		return ast.WalkContinue, err
+	}
+	_, _ = w.WriteString(`<span class="cite">`)
+	if !c.Textual {
+		_ = w.WriteByte('(')
+	}
+	for i, work := range c.Works {
+		if i > 0 {
+			_, _ = w.WriteString("; ")
+		}
+		v.cite(w, work, c.Textual)
+	}
+	if !c.Textual {
+		_ = w.WriteByte(')')
+	}
+	_, err := w.WriteString(`</span>`)
+	return ast.WalkContinue, err
+}
+
+func (v *pageWriter) cite(w io.StringWriter, work markdown.Work, textual bool) {
+	if work.Before != "" {
+		_, _ = w.WriteString(attribute(work.Before) + " ")
+	}
+	text := ""
+	for _, known := range v.works() {
+		if known.Key == work.Key {
+			text = known.authors + ", " + known.year
+			if textual {
+				text = known.authors + " (" + known.year + ")"
+			}
+		}
+	}
+	if text == "" {
+		_, _ = w.WriteString(`<span class="missing-link" title="` + attribute(v.t.Get("cite_missing")) + `">` + attribute(work.Key) + `</span>`)
+	} else {
+		_, _ = w.WriteString(`<a href="#` + workID(work.Key) + `">` + attribute(text) + `</a>`)
+	}
+	if work.After != "" {
+		_, _ = w.WriteString(", " + attribute(work.After))
+	}
+}
+
+// workID is the anchor of a work in the list. A page's own ids have no dot before them.
+func workID(key string) string { return "_ref." + attribute(key) }
+
+// directive writes the list of references where the author wants it.
+func (v *pageWriter) directive(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	d := n.(*markdown.Directive)
+	switch {
+	case !entering || d.Placed:
+	case d.Name == "label":
+		_, _ = w.WriteString(`<span id="` + attribute(d.Argument) + `"></span>`)
+	case d.Name == "bibliography" && !v.listed:
+		v.referenceList(w)
+	}
+	return ast.WalkContinue, nil
+}
+
+// referenceList writes the works in the order of their authors.
+func (v *pageWriter) referenceList(w io.StringWriter) {
+	v.listed = true
+	if len(v.works()) == 0 {
+		return
+	}
+	_, _ = w.WriteString("<ul class=\"references\">\n")
+	for _, work := range v.works() {
+		_, _ = w.WriteString(`<li id="` + workID(work.Key) + `">` + v.entry(work) + "</li>\n")
+	}
+	_, _ = w.WriteString("</ul>\n")
+}
+
+// references writes the list at the page's end, with a heading, unless the author
+// has placed it.
+func (v *pageWriter) references(w io.StringWriter) {
+	if v.listed || len(v.page.Cited) == 0 {
+		return
+	}
+	_, _ = w.WriteString(`<section class="references-end" aria-labelledby="_refs"><h2 id="_refs">` + attribute(v.t.Get("references")) + "</h2>\n")
+	v.referenceList(w)
+	_, _ = w.WriteString("</section>\n")
+}
+
+// entry is a work in the list: authors (year). title. where it appeared. address.
+func (v *pageWriter) entry(work *cited) string {
+	parts := []string{sentence(fullNames(work.Entry) + " (" + work.year + ")")}
+	title, container := attribute(work.Text("title")), cmp.Or(work.Text("journal"), work.Text("journaltitle"), work.Text("booktitle"))
+	if container == "" {
+		title = "<cite>" + title + "</cite>"
+	}
+	if work.Text("title") != "" && fullNames(work.Entry) != attribute(work.Text("title")) {
+		parts = append(parts, sentence(title))
+	}
+	if container != "" {
+		parts = append(parts, sentence("<cite>"+attribute(container)+"</cite>"+issue(work.Entry)))
+	}
+	if by := cmp.Or(work.Text("publisher"), work.Text("school"), work.Text("institution"), work.Text("howpublished")); by != "" && !strings.Contains(by, "://") {
+		parts = append(parts, sentence(attribute(by)))
+	}
+	if address := webAddress(work.Entry); address != "" && !dangerous(address) {
+		shown := strings.TrimPrefix(strings.TrimPrefix(address, "https://"), "http://")
+		parts = append(parts, `<a href="`+attribute(address)+`">`+attribute(shown)+`</a>`)
+	}
+	return strings.Join(parts, " ")
+}
+
+// sentence ends with one stop.
+func sentence(s string) string {
+	if bare := strings.TrimSuffix(s, "</cite>"); strings.HasSuffix(bare, ".") || strings.HasSuffix(bare, "?") || strings.HasSuffix(bare, "!") {
+		return s
+	}
+	return s + "."
+}
+
+// fullNames are all authors: "Silva, Ana; Souza, Rui".
+func fullNames(e *bibtex.Entry) string {
+	names, others := bibtex.Names(cmp.Or(e.Fields["author"], e.Fields["editor"]))
+	var list []string
+	for _, n := range names {
+		if n.First != "" {
+			n.Last += ", " + n.First
+		}
+		list = append(list, n.Last)
+	}
+	if others {
+		list = append(list, "et al.")
+	}
+	return attribute(cmp.Or(strings.Join(list, "; "), e.Text("title"), e.Key))
+}
+
+// issue is ", 12(3), 4–9".
+func issue(e *bibtex.Entry) string {
+	s := ""
+	if volume := e.Text("volume"); volume != "" {
+		s = ", " + volume
+	}
+	if number := e.Text("number"); number != "" {
+		s += "(" + number + ")"
+	}
+	if pages := strings.ReplaceAll(e.Text("pages"), "-", "–"); pages != "" {
+		s += ", " + strings.ReplaceAll(pages, "––", "–")
+	}
+	return attribute(s)
+}
+
+// webAddress is where the work is found: its DOI, its address, or arXiv's.
+func webAddress(e *bibtex.Entry) string {
+	doi := strings.TrimPrefix(strings.TrimPrefix(e.Text("doi"), "https://doi.org/"), "http://dx.doi.org/")
+	switch url := e.Text("url"); {
+	case doi != "":
+		return "https://doi.org/" + doi
+	case strings.HasPrefix(url, "https://") || strings.HasPrefix(url, "http://"):
+		return url
+	case e.Text("eprint") != "" && strings.EqualFold(cmp.Or(e.Text("archiveprefix"), e.Text("eprinttype"), "arxiv"), "arxiv"):
+		return "https://arxiv.org/abs/" + e.Text("eprint")
+	}
+	return ""
+}
