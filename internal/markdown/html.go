@@ -17,6 +17,23 @@ func (htmlRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(KindFigure, figure)
 	reg.Register(KindCaption, caption)
 	reg.Register(KindReference, reference)
+	reg.Register(KindAbbreviation, abbreviation)
+	reg.Register(KindAbbreviationDefinition, nothing)
+}
+
+// nothing is what a definition shows.
+func nothing(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStatus, error) {
+	return ast.WalkSkipChildren, nil
+}
+
+func abbreviation(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return element(w, "abbr", false)
+	}
+	_, _ = w.WriteString(`<abbr title="`)
+	_, _ = w.Write(util.EscapeHTML([]byte(n.(*Abbreviation).Title)))
+	_, err := w.WriteString(`">`)
+	return ast.WalkContinue, err
 }
 
 // figure is written without a number: the site counts.

@@ -36,7 +36,7 @@ func New(o Options) goldmark.Markdown {
 
 // features are those that stand in files of their own.
 func features(o Options) []goldmark.Extender {
-	list := []goldmark.Extender{lineBreakFeature{}, imageFeature{}, figureFeature{}, referenceFeature{}}
+	list := []goldmark.Extender{lineBreakFeature{}, imageFeature{}, figureFeature{}, referenceFeature{}, abbreviationFeature{}}
 	if o.Dialects.Has(Obsidian) {
 		list = append(list, obsidian(o)...)
 	}
