@@ -240,7 +240,7 @@ func (m *abbreviations) mark(t *ast.Text) {
 
 // match is how long the abbreviation is that begins at an offset, or 0. The longest counts.
 func (m *abbreviations) match(value []byte, i int, before, first rune) int {
-	if isWord(before) && isWord(first) {
+	if inWord(before) && inWord(first) {
 		return 0
 	}
 	for n := min(maxAbbreviation, len(value)-i); n > 0; n-- {
@@ -249,7 +249,7 @@ func (m *abbreviations) match(value []byte, i int, before, first rune) int {
 		}
 		last, _ := utf8.DecodeLastRune(value[i : i+n])
 		after, _ := utf8.DecodeRune(value[i+n:])
-		if !isWord(last) || i+n == len(value) || !isWord(after) {
+		if !inWord(last) || i+n == len(value) || !inWord(after) {
 			m.used[string(value[i:i+n])] = true
 			return n
 		}
@@ -257,7 +257,7 @@ func (m *abbreviations) match(value []byte, i int, before, first rune) int {
 	return 0
 }
 
-// isWord tells what a word is made of, in any script.
-func isWord(r rune) bool {
+// inWord tells what a word is made of, in any script.
+func inWord(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_')
 }

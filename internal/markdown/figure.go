@@ -46,6 +46,10 @@ type Reference struct {
 	Destination string
 	// Parentheses puts the number alone in parentheses, as is usual for equations.
 	Parentheses bool
+	// Title shows the title or the caption instead of the number.
+	Title bool
+	// Bare leaves the number alone without them: \ref.
+	Bare bool
 	// Span is the whole text.
 	Span
 }

@@ -19,11 +19,8 @@ func (htmlRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(KindReference, reference)
 	reg.Register(KindAbbreviation, abbreviation)
 	reg.Register(KindAbbreviationDefinition, nothing)
-}
-
-// nothing is what a definition shows.
-func nothing(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStatus, error) {
-	return ast.WalkSkipChildren, nil
+	reg.Register(KindDirective, directiveAnchor)
+	reg.Register(KindSlideMark, nothing)
 }
 
 func abbreviation(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -68,6 +65,20 @@ func reference(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkS
 		_, _ = w.Write(util.EscapeHTML(util.URLEscape([]byte(n.(*Reference).Destination), true)))
 		_, _ = w.WriteString(`"></a>`)
 	}
+	return ast.WalkContinue, nil
+}
+
+// directiveAnchor writes a label that nothing took.
+func directiveAnchor(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if d := n.(*Directive); entering && !d.Placed && d.Name == labelName {
+		_, _ = w.WriteString(`<span id="`)
+		_, _ = w.Write(util.EscapeHTML([]byte(d.Argument)))
+		_, _ = w.WriteString(`"></span>`)
+	}
+	return ast.WalkContinue, nil
+}
+
+func nothing(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStatus, error) {
 	return ast.WalkContinue, nil
 }
 

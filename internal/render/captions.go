@@ -14,11 +14,14 @@ import (
 
 // figure is an image, a table, code or a diagram with its caption.
 func (v *pageWriter) figure(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	f := n.(*markdown.Figure)
 	if !entering {
+		if _, ok := f.LastChild().(*markdown.Caption); !ok && v.page.Number(f) > 0 {
+			_, _ = w.WriteString("<figcaption>" + v.figureNumber(f, "") + "</figcaption>\n")
+		}
 		_, err := w.WriteString("</figure>\n")
 		return ast.WalkContinue, err
 	}
-	f := n.(*markdown.Figure)
 	_, _ = w.WriteString(`<figure class="figure figure-` + string(f.Of) + `"`)
 	if f.ID != "" {
 		_, _ = w.WriteString(` id="` + attribute(f.ID) + `"`)
@@ -27,9 +30,12 @@ func (v *pageWriter) figure(w util.BufWriter, _ []byte, n ast.Node, entering boo
 	return ast.WalkContinue, err
 }
 
-// caption stands below what it tells about.
-func (v *pageWriter) caption(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+// caption stands below what it tells about, behind its number.
+func (v *pageWriter) caption(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	tag := "<figcaption>"
+	if f, ok := n.Parent().(*markdown.Figure); ok {
+		tag += v.figureNumber(f, ".") + " "
+	}
 	if !entering {
 		tag = "</figcaption>\n"
 	}

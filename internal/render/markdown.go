@@ -44,8 +44,12 @@ func (v *pageWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(markdown.KindContainer, v.container)
 	reg.Register(markdown.KindLive, v.liveValue)
 	reg.Register(markdown.KindEmbed, v.embed)
+	reg.Register(markdown.KindMath, v.mathInline)
+	reg.Register(markdown.KindMathBlock, v.mathBlock)
+	reg.Register(markdown.KindReference, v.reference)
 	reg.Register(markdown.KindFigure, v.figure)
 	reg.Register(markdown.KindCaption, v.caption)
+	reg.Register(markdown.KindContents, v.contentsList)
 	reg.Register(ast.KindCodeBlock, v.indentedCode)
 	reg.Register(ast.KindLink, v.link)
 	reg.Register(ast.KindImage, v.image)
@@ -279,6 +283,10 @@ func altText(n ast.Node, source []byte) string {
 		case *ast.String:
 			if entering {
 				b.Write(c.Value)
+			}
+		case *markdown.Math:
+			if entering {
+				b.WriteString(c.TeX)
 			}
 		}
 		return ast.WalkContinue, nil
