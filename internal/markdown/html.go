@@ -17,6 +17,8 @@ type htmlRenderer struct{ html.Config }
 func (r *htmlRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(ast.KindText, r.text)
 	reg.Register(KindMarked, marked)
+	reg.Register(KindEmoji, emoji)
+	reg.Register(KindKeys, keys)
 	reg.Register(KindFigure, figure)
 	reg.Register(KindCaption, caption)
 	reg.Register(KindReference, reference)
@@ -58,6 +60,30 @@ func (r *htmlRenderer) text(w util.BufWriter, source []byte, node ast.Node, ente
 		_ = w.WriteByte('\n')
 	}
 	return ast.WalkContinue, nil
+}
+
+func emoji(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		_, _ = w.WriteString(n.(*Emoji).Characters)
+	}
+	return ast.WalkContinue, nil
+}
+
+func keys(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	_, _ = w.WriteString(`<span class="keys">`)
+	for i, label := range n.(*Keys).Labels {
+		if i > 0 {
+			_ = w.WriteByte('+')
+		}
+		_, _ = w.WriteString("<kbd>")
+		_, _ = w.Write(util.EscapeHTML([]byte(label)))
+		_, _ = w.WriteString("</kbd>")
+	}
+	_, err := w.WriteString("</span>")
+	return ast.WalkContinue, err
 }
 
 // figure is written without a number: the site counts.

@@ -42,7 +42,7 @@ func New(o Options) goldmark.Markdown {
 
 // features are those that stand in files of their own.
 func features(o Options) []goldmark.Extender {
-	list := []goldmark.Extender{math{}, lineBreakFeature{}, imageFeature{}, figureFeature{}, referenceFeature{}, abbreviationFeature{}}
+	list := []goldmark.Extender{math{}, lineBreakFeature{}, imageFeature{}, figureFeature{}, referenceFeature{}, abbreviationFeature{}, emojiFeature{}}
 	if o.Smart {
 		list = append(list, punctuationFeature{o.Language})
 	}
