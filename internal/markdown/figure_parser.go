@@ -66,7 +66,8 @@ func isOpen(p ast.Node, pc parser.Context) bool {
 	return false
 }
 
-// trimmed are lines without the blanks at their beginnings and at the end of the last.
+// trimmed are lines without the blanks at their beginnings and at the end of the last,
+// as goldmark has those of a paragraph.
 func trimmed(lines *text.Segments, source []byte) *text.Segments {
 	out := text.NewSegments()
 	for i := range lines.Len() {
@@ -75,7 +76,9 @@ func trimmed(lines *text.Segments, source []byte) *text.Segments {
 		if i == lines.Len()-1 {
 			l = l.TrimRightSpace(source)
 		}
-		out.Append(l)
+		if !l.IsEmpty() { // goldmark reads no empty line
+			out.Append(l)
+		}
 	}
 	return out
 }
