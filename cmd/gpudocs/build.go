@@ -80,10 +80,12 @@ func (a *app) build(ctx context.Context, f *buildFlags) error {
 		}
 		began = time.Now()
 	}
-	l, err := load(fsys, content.Options{}, local, render.Options{BaseURL: f.baseURL})
+	math := newConverter()
+	l, err := load(fsys, content.Options{}, local, render.Options{BaseURL: f.baseURL, Math: math})
 	if err != nil {
 		return err
 	}
+	keepFormulas(math)
 	if l.render == nil {
 		a.print(l.diags)
 		return a.broken(l.diags, "nothing was written")
