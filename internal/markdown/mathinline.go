@@ -128,10 +128,24 @@ func inlineFrom(block text.Reader, pc parser.Context, open, end string, braces i
 	switch {
 	case strings.TrimSpace(n.TeX) == "":
 		return nil
-	case open == "$" && (isBlank(n.TeX[len(n.TeX)-1]) || isWord(next) || next == '$' || strings.Contains(n.TeX, "`")):
+	case open == "$" && (isBlank(n.TeX[len(n.TeX)-1]) || isWord(next) || next == '$' || strings.Contains(n.TeX, "`") || isShell(n.TeX, next) || isPrice(n.TeX)):
 		return nil
 	}
 	return n
+}
+
+// isShell tells whether a formula lies between two variables or commands of a
+// shell: ${A}/${B}, $(a)/$(b).
+func isShell(tex string, next rune) bool {
+	return next == '{' || next == '(' && tex[0] == '('
+}
+
+// isPrice tells whether a formula lies between two prices that are written in two
+// ways: $5 or US$ 6, $5 or 6$. It begins with a number, and has words and no sign of
+// math.
+func isPrice(tex string) bool {
+	words := strings.Fields(tex)
+	return '0' <= tex[0] && tex[0] <= '9' && !strings.ContainsAny(tex, "\\^_{}=+*/<>|") && (len(words) > 2 || len(words) == 2 && len(words[1]) > 1)
 }
 
 // closing returns where the delimiter ends a formula. A dollar in braces is one
