@@ -56,6 +56,9 @@ type Options struct {
 	Changed map[string]time.Time
 	// Math remembers formulas in the same way.
 	Math *tex.Converter
+	// LazyMath leaves formulas to be converted with their pages. New tells of no
+	// fault in them then but those that Math remembers; [MathFaults] finds the rest.
+	LazyMath bool
 }
 
 // A Site makes the files of a published site. It is safe for use by several
@@ -99,7 +102,7 @@ func New(site *content.Site, sources []Source, theme fs.FS, o Options) (*Site, d
 			return nil, nil, fmt.Errorf("%w: %w", ErrTheme, err)
 		}
 	}
-	diags, err := s.convertMath()
+	diags, err := MathFaults(site, s.math, o.LazyMath)
 	if err != nil {
 		return nil, nil, err
 	}
