@@ -80,7 +80,8 @@ func walk(fsys fs.FS) (files []string, diags diag.List) {
 		if name == root {
 			return nil
 		}
-		hidden := strings.HasPrefix(d.Name(), ".")
+		// What is private, and what is there to be included alone.
+		hidden := strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_")
 		switch {
 		case hidden && d.IsDir():
 			return fs.SkipDir
@@ -196,19 +197,21 @@ func (s *Site) split(files []string, diags *diag.List) (pages []markdownFile, as
 // parsePages reads and parses on all processors, each page on its own.
 func (s *Site) parsePages(files []markdownFile, o Options) diag.List {
 	md, cells := &parsers{}, &parsers{cells: true}
+	included := &library{fsys: s.FS}
 	pages := make([]*Page, len(files))
 	found := make([]diag.List, len(files))
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, f := range files {
 		g.Go(func() error {
-			p := pageParser{config: s.Config, page: newPage(f)}
+			p := pageParser{config: s.Config, page: newPage(f), library: included}
 			if p.read(s.FS) {
 				source, fm, diags := takeFrontMatter(p.file, s.Config.Blocks, s.Config)
 				p.diags.Add(diags...)
 				p.file = source
 				p.take(fm)
 				p.address(fm)
+				p.compose(included)
 				if p.page.Notebook != nil {
 					p.parse(cells.get(p.options()), fm)
 					p.openCells()
@@ -222,6 +225,7 @@ func (s *Site) parsePages(files []markdownFile, o Options) diag.List {
 		})
 	}
 	_ = g.Wait() // no function above returns an error
+	s.Included = included.names()
 	for _, p := range pages {
 		if p != nil && (!p.Draft || o.Drafts) {
 			s.Pages = append(s.Pages, p)

@@ -56,7 +56,9 @@ type pageParser struct {
 	config *Config
 	file   *diag.File
 	page   *Page
-	blocks blockReader
+	// library has the files that the page may include.
+	library *library
+	blocks  blockReader
 	diags  diag.List
 	// byHand are the headings whose id the author wrote.
 	byHand map[*ast.Heading]bool
@@ -68,7 +70,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	p.page.Doc = md.Parser().Parse(text.NewReader(source), parser.WithContext(pc))
 	p.faults(markdown.Faults(pc))
 	p.page.anchors = map[string]bool{}
-	p.blocks = blockReader{config: p.config, file: p.file, page: p.page, defaults: fm.blocks}
+	p.blocks = blockReader{config: p.config, file: p.file, page: p.page, defaults: fm.blocks, library: p.library}
 	lines := p.lines()
 
 	// Nodes are collected before any is replaced, for a walk must not see its
@@ -96,11 +98,14 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 		}
 		return ast.WalkContinue, nil
 	})
+	var made []*Fence
 	for _, n := range fences {
 		p.checkClosed(n, opens)
 		fence := p.blocks.fence(n)
 		n.Parent().ReplaceChild(n.Parent(), n, fence)
+		made = append(made, fence)
 	}
+	p.annotate(made)
 	p.blocks.finish()
 	p.diags.Add(p.blocks.diags...)
 	for _, b := range p.page.Blocks {
