@@ -1,11 +1,16 @@
 package content
 
 import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
 // An origin is the file in which the code of a fence stands, where that is not the
@@ -95,4 +100,46 @@ func (b *Block) Source() string {
 		next = at + 1
 	}
 	return out.String()
+}
+
+// codeInclude makes a fence of {* file.py *}. The file is looked for as FastAPI's docs
+// have it, from the folder above the language's pages, and a missing one is a
+// warning: pages come without the code that they show.
+func (p *pageParser) codeInclude(n *markdown.CodeInclude) *Fence {
+	f := &Fence{Language: strings.ToLower(strings.TrimPrefix(path.Ext(n.File), "."))}
+	f.SetPos(n.Pos())
+	f.SetBlankPreviousLines(n.HasBlankPreviousLines())
+	language := path.Join(root, p.page.Language.Code)
+	found, fault := p.library.find(n.File, language, ".", path.Join(language, path.Dir(p.page.Path)), root)
+	var lines []int
+	if fault == nil {
+		lines, fault = cut(found, "", rangesOf(n.Shown))
+	}
+	if fault != nil {
+		f.Title, f.Missing = n.File, n.File
+		p.diags.Add(p.file.Warning(n.Start, n.Stop, fault.message, fault.hint))
+		return f
+	}
+	p.page.included(found.Name)
+	f.origin, f.Code = newOrigin(found, lines)
+	if n.Shown != nil {
+		f.Numbers = slices.Clone(lines)
+	}
+	for i, l := range lines {
+		if slices.ContainsFunc(n.Marked, func(r [2]int) bool { return r[0] <= l && l <= r[1] }) {
+			f.Marked = append(f.Marked, [2]int{i + 1, i + 1})
+		}
+	}
+	return f
+}
+
+// rangesOf writes ranges as lines= has them, in order.
+func rangesOf(ranges [][2]int) string {
+	ranges = slices.Clone(ranges)
+	slices.SortFunc(ranges, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
+	var out []string
+	for _, r := range ranges {
+		out = append(out, fmt.Sprintf("%d-%d", r[0], r[1]))
+	}
+	return strings.Join(out, ",")
 }

@@ -59,7 +59,7 @@ type pageParser struct {
 	// library has the files that the page may include.
 	library *library
 	blocks  blockReader
-	diags  diag.List
+	diags   diag.List
 	// byHand are the headings whose id the author wrote.
 	byHand map[*ast.Heading]bool
 }
@@ -77,6 +77,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	// own changes.
 	var fences []*ast.FencedCodeBlock
 	var headings []*ast.Heading
+	var includes []*markdown.CodeInclude
 	opens := map[int]bool{} // lines on which a fence opens
 	_ = ast.Walk(p.page.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -89,6 +90,8 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 		case *ast.FencedCodeBlock:
 			fences = append(fences, n)
 			opens[p.file.Line(n.Pos())] = true
+		case *markdown.CodeInclude:
+			includes = append(includes, n)
 		case *markdown.Container:
 			p.container(n)
 		case *markdown.Live:
@@ -102,6 +105,11 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	for _, n := range fences {
 		p.checkClosed(n, opens)
 		fence := p.blocks.fence(n)
+		n.Parent().ReplaceChild(n.Parent(), n, fence)
+		made = append(made, fence)
+	}
+	for _, n := range includes {
+		fence := p.codeInclude(n)
 		n.Parent().ReplaceChild(n.Parent(), n, fence)
 		made = append(made, fence)
 	}
