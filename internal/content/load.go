@@ -48,12 +48,13 @@ func Load(fsys fs.FS, o Options) (*Site, diag.List) {
 		return nil, diags
 	}
 	s := &Site{Config: config, FS: fsys, byKey: map[string]map[string]*Page{}}
-	files, found := walk(fsys)
+	files, parts, found := walk(fsys)
 	diags.Add(found...)
 	s.Languages = languages(config, files)
 	markdown, assets := s.split(files, &diags)
 	s.Assets = assets
 	diags.Add(s.parsePages(markdown, o)...)
+	diags.Add(s.unusedParts(parts)...)
 	diags.Add(s.assemble()...)
 	diags.Add(s.resolveLinks()...)
 	diags.Add(s.resolveLive()...)
@@ -65,9 +66,10 @@ func Load(fsys fs.FS, o Options) (*Site, diag.List) {
 	return s, diags.Sorted()
 }
 
-// walk lists the files below content/, as slash paths below it. What cannot be
+// walk lists the files below content/, as slash paths below it; parts are those
+// that are there to be included alone. What cannot be
 // read is a diagnostic, and the walk goes on.
-func walk(fsys fs.FS) (files []string, diags diag.List) {
+func walk(fsys fs.FS) (files, parts []string, diags diag.List) {
 	_ = fs.WalkDir(fsys, root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if name == root && errors.Is(err, fs.ErrNotExist) {
@@ -80,8 +82,7 @@ func walk(fsys fs.FS) (files []string, diags diag.List) {
 		if name == root {
 			return nil
 		}
-		// What is private, and what is there to be included alone.
-		hidden := strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_")
+		hidden := strings.HasPrefix(d.Name(), ".")
 		switch {
 		case hidden && d.IsDir():
 			return fs.SkipDir
@@ -89,13 +90,36 @@ func walk(fsys fs.FS) (files []string, diags diag.List) {
 			return nil
 		}
 		file := strings.TrimPrefix(name, root+"/")
+		if isPart(file) {
+			parts = append(parts, file)
+			return nil
+		}
 		if !d.Type().IsRegular() && !followable(fsys, name, &diags) {
 			return nil
 		}
 		files = append(files, file)
 		return nil
 	})
-	return files, diags
+	return files, parts, diags
+}
+
+// isPart tells whether a file is there to be included alone: its name, or that of
+// a folder that it is in, begins with _.
+func isPart(file string) bool {
+	return strings.HasPrefix(file, "_") || strings.Contains(file, "/_")
+}
+
+// unusedParts names the parts that look like pages, and that no page includes.
+func (s *Site) unusedParts(parts []string) (diags diag.List) {
+	for _, f := range parts {
+		name := path.Join(root, f)
+		if !isPage(f) || slices.ContainsFunc(s.Pages, func(p *Page) bool { return slices.Contains(p.Includes, name) }) {
+			continue
+		}
+		diags.Add(diag.Diagnostic{Severity: diag.Notice, File: name, Message: "no page, for its name begins with _, and no page includes it",
+			Hint: "rename it to make it one"})
+	}
+	return diags
 }
 
 // followable tells whether what is no plain file is a symbolic link to one of
