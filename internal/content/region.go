@@ -60,7 +60,7 @@ func cut(f *diag.File, region, lines string) ([]int, *cutError) {
 	if f.Text(last) == "" {
 		last--
 	}
-	from, to, names := 1, last, []string(nil)
+	from, to, names := 1, last, []string(nil) // to is -1 in a region that is open
 	var marks []int
 	var open []string // regions that are open
 	found := region == ""
@@ -76,7 +76,7 @@ func cut(f *diag.File, region, lines string) ([]int, *cutError) {
 			}
 			open, names = append(open, m.name), append(names, m.name)
 			if m.name == region && !found {
-				from, to, found = line+1, 0, true
+				from, to, found = line+1, -1, true
 				open = []string{m.name}
 			}
 			continue
@@ -88,7 +88,7 @@ func cut(f *diag.File, region, lines string) ([]int, *cutError) {
 			}
 			closes, open = open[i], open[:i]
 		}
-		if found && to == 0 && closes == region {
+		if found && to < 0 && closes == region {
 			to = line - 1
 		}
 	}
@@ -101,7 +101,7 @@ func cut(f *diag.File, region, lines string) ([]int, *cutError) {
 			hint = "it has " + shortList(slices.Compact(names))
 		}
 		return nil, &cutError{fmt.Sprintf("%s has no region %q", f.Name, region), diag.DidYouMean(region, names, hint)}
-	case to == 0:
+	case to < 0:
 		return nil, &cutError{fmt.Sprintf("the region %q of %s, which begins in line %d, does not end", region, f.Name, from-1), "end it with a comment such as # endregion"}
 	}
 	ranges, err := lineRanges(lines, to-from+1)

@@ -204,10 +204,10 @@ func (f *File) Offset(line, column int) int {
 func (f *File) At(s Severity, start, end int, message, hint string) Diagnostic {
 	start = min(max(start, 0), len(f.Data))
 	line := f.Line(start)
-	if of, from, piece := f.origin(line); piece != nil {
+	if of, from, shift, stands := f.origin(line); of != f {
 		text := of.Text(from)
-		begin, stop := start-f.starts[line-1]-piece.Shift, end-f.starts[line-1]-piece.Shift
-		if piece.Stands {
+		begin, stop := start-f.starts[line-1]-shift, end-f.starts[line-1]-shift
+		if stands {
 			begin, stop = 0, len(text)
 		}
 		at := of.starts[from-1]

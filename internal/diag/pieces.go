@@ -28,25 +28,25 @@ func Compose(name string, data []byte, pieces []Piece) *File {
 	return f
 }
 
-// origin returns the file and line that a line comes from, and how many bytes of
-// it are not that line's. The piece is nil in a text that was not composed.
-func (f *File) origin(line int) (*File, int, *Piece) {
-	var p *Piece
+// origin returns the file and line that a line comes from, how many bytes of it are
+// not that line's, and whether it only stands for that line.
+func (f *File) origin(line int) (of *File, from, shift int, stands bool) {
 	for f.pieces != nil {
 		i := sort.Search(len(f.pieces), func(i int) bool { return f.pieces[i].First > line })
-		p = &f.pieces[max(0, i-1)]
+		p := &f.pieces[max(0, i-1)]
 		from := p.Line
 		if !p.Stands {
 			from += line - p.First
 		}
-		f, line = p.File, from
+		f, line = p.File, min(from, len(p.File.starts)) // behind its end there is no more of it
+		shift, stands = shift+p.Shift, stands || p.Stands
 	}
-	return f, line, p
+	return f, line, shift, stands
 }
 
 // Origin returns the file and the line that a line comes from: itself in a text
 // that was not composed.
 func (f *File) Origin(line int) (*File, int) {
-	of, from, _ := f.origin(line)
+	of, from, _, _ := f.origin(line)
 	return of, from
 }
