@@ -166,7 +166,7 @@ func (in *includes) directive(f *diag.File, line, to int, prefix string, m []str
 		last++
 	} else {
 		fail(start, end, "the :::include is not closed", "write a line "+m[2]+" directly behind it; there is nothing between the two")
-		in.copyLine(f, line, prefix, false)
+		in.write("", diag.Piece{File: f, Line: line, Stands: true}, false)
 		return line
 	}
 	words, braces := m[3], ""

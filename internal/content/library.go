@@ -103,10 +103,11 @@ func (l *library) find(file string, folders ...string) (*diag.File, *cutError) {
 	if len(tried) == 0 {
 		return nil, &cutError{fmt.Sprintf("%q leads out of the site's folder", file), "copy the file into the site"}
 	}
-	return nil, &cutError{fmt.Sprintf("there is no file %q", file), l.nearest(tried)}
+	return nil, &cutError{fmt.Sprintf("there is no file %q", file), l.nearest(append(tried, path.Join(root, file)))}
 }
 
-// nearest is the hint for a file that is not there.
+// nearest is the hint for a file that is not there. The last place is one where it
+// was not looked for.
 func (l *library) nearest(tried []string) string {
 	for _, name := range tried {
 		var near []string
@@ -120,5 +121,5 @@ func (l *library) nearest(tried []string) string {
 			return fmt.Sprintf("did you mean %q?", path.Join(path.Dir(name), n))
 		}
 	}
-	return "it was looked for as " + strings.Join(tried, ", ")
+	return "it was looked for as " + strings.Join(tried[:len(tried)-1], ", ")
 }
