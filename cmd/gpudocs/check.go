@@ -206,6 +206,11 @@ func (a *app) chosen(args []string, s *content.Site, diags diag.List) (func(file
 			return nil, usage("name a page, or a folder of pages", "there is no page of the site in %s", arg)
 		}
 		names = append(names, name)
+		for _, p := range s.Pages {
+			if covers(name, p.Source.Name) { // what it includes is a part of it
+				names = append(names, p.Includes...)
+			}
+		}
 	}
 	return func(file string) bool {
 		for _, n := range names {

@@ -110,7 +110,7 @@ func (e *eventStream) step(v verify.Event) {
 }
 
 func blockEvent(kind string, b *content.Block) runEvent {
-	return runEvent{kind, b.Page.Key, b.Name, b.Kind, b.Page.Source.Name, b.Cell, b.Line}
+	return runEvent{kind, b.Page.Key, b.Name, b.Kind, b.File, b.Cell, b.Line}
 }
 
 // plan writes what would run.

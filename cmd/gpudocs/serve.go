@@ -8,6 +8,7 @@ import (
 	"net"
 	"os/exec"
 	"path"
+	"slices"
 	"runtime"
 	"strconv"
 	"strings"
@@ -81,6 +82,8 @@ type previewer struct {
 	local *report.Report
 	// signers is the file that [trust] of the newest configuration names.
 	signers string
+	// included are the files that pages include, wherever in the site they stand.
+	included []string
 }
 
 func (a *app) serve(ctx context.Context, f *serveFlags) error {
@@ -108,7 +111,7 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	if config, _ := content.ReadConfig(fsys); config != nil {
 		p.signers = config.AllowedSigners
 	}
-	server := preview.New(preview.Options{Listener: listener, Build: p.build, Root: a.site, Ignore: p.ignored, Log: a.stderr})
+	server := preview.New(preview.Options{Listener: listener, Build: p.build, Root: a.site, Ignore: p.ignored, Folders: p.folders, Log: a.stderr})
 	var work sync.WaitGroup
 	defer work.Wait()
 	ctx, stop := context.WithCancel(ctx)
@@ -129,10 +132,15 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 // ignored are the paths that no build reads.
 func (p *previewer) ignored(name string, dir bool) bool {
 	p.mu.Lock()
-	signers := p.signers
+	signers, included := p.signers, p.included
 	p.mu.Unlock()
 	if name == signers || dir && strings.HasPrefix(signers, name+"/") {
 		return false
+	}
+	for _, f := range included {
+		if name == f || dir && strings.HasPrefix(f, name+"/") {
+			return false
+		}
 	}
 	top, _, _ := strings.Cut(name, "/")
 	switch top {
@@ -140,6 +148,19 @@ func (p *previewer) ignored(name string, dir bool) bool {
 		return dir && strings.HasPrefix(path.Base(name), ".")
 	}
 	return true
+}
+
+// folders are those of the files that pages include.
+func (p *previewer) folders() (list []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, f := range p.included {
+		for dir := path.Dir(f); dir != "."; dir = path.Dir(dir) {
+			list = append(list, dir)
+		}
+	}
+	slices.Sort(list) // a folder before what is in it
+	return slices.Compact(list)
 }
 
 // build is called by the preview server.
@@ -151,6 +172,11 @@ func (p *previewer) build(_ context.Context, changed []string) (preview.Snapshot
 	l, err := load(p.fsys, content.Options{Drafts: true, Editing: true}, local, render.Options{Highlighter: &p.colours, Math: p.math, LazyMath: true}, p.dates)
 	if err != nil {
 		l.diags.Add(diag.Diagnostic{Message: err.Error()})
+	}
+	if l.content != nil { // with errors too: a missing file may come
+		p.mu.Lock()
+		p.included = l.content.Included
+		p.mu.Unlock()
 	}
 	if l.render == nil {
 		p.say(func() {

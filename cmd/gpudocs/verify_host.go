@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"mime"
 	"os"
 	"path"
@@ -182,7 +183,7 @@ func (a *app) berths(ctx context.Context, key string, hosts []fleet.Host, site *
 }
 
 // sentFiles are the files of a site that verify reads: its pages, and what
-// lies beside them but for pictures, sound and films.
+// lies beside them but for pictures, sound and films, and what they include.
 func sentFiles(site *content.Site) []string {
 	out := []string{content.ConfigFile}
 	if keys := site.Config.AllowedSigners; keys != "" {
@@ -195,6 +196,11 @@ func sentFiles(site *content.Site) []string {
 		kind, _, _ := strings.Cut(mime.TypeByExtension(path.Ext(file)), "/")
 		if !slices.Contains([]string{"image", "audio", "video", "font"}, kind) {
 			out = append(out, path.Join("content", file))
+		}
+	}
+	for _, file := range site.Included { // those that are there
+		if _, err := fs.Stat(site.FS, file); err == nil && !slices.Contains(out, file) {
+			out = append(out, file)
 		}
 	}
 	return out

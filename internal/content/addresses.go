@@ -65,8 +65,8 @@ func (l *pageLinks) ownAddress(u *url.URL, destination string, pos int) {
 		return
 	}
 	t := Target{Suffix: "#" + u.EscapedFragment()}
-	if !l.find("/"+below, &t) {
-		l.missing(RuleLink, destination, pos, fmt.Sprintf("this site has no page %q", below), l.nearest("/"+below))
+	if !l.find("/"+below, pos, &t) {
+		l.missing(RuleLink, destination, pos, fmt.Sprintf("this site has no page %q", below), l.nearest("/"+below, pos))
 		return
 	}
 	l.anchor(&t, destination, pos)
@@ -106,25 +106,25 @@ func (l *pageLinks) decodable(asset, destination string, pos int) {
 // nearest tells what is wrong with a path: its case, a folder without a page, a
 // way out of the site; else it looks for a file of that name elsewhere, then for a
 // similar one in the same folder.
-func (l *pageLinks) nearest(file string) string {
-	want := l.full(file)
+func (l *pageLinks) nearest(file string, pos int) string {
+	want, here := l.full(file, pos), l.folderAt(pos)
 	stem := strings.TrimSuffix(want, "/")
 	if want == ".." || strings.HasPrefix(want, "../") {
 		return "it leads out of content/; only what is in there is published"
 	}
 	for _, name := range []string{stem, stem + ".md", stem + "/index.md", stem + ".markdown"} {
 		if n, ok := l.byFold[strings.ToLower(name)]; ok && n != name {
-			return fmt.Sprintf("did you mean %q? Servers tell upper from lower case", relative(l.here(), n))
+			return fmt.Sprintf("did you mean %q? Servers tell upper from lower case", relative(here, n))
 		}
 	}
 	if l.dirs[stem] {
-		return "this folder has no page of its own: write " + fmt.Sprintf("%q", relative(l.here(), path.Join(stem, "index.md")))
+		return "this folder has no page of its own: write " + fmt.Sprintf("%q", relative(here, path.Join(stem, "index.md")))
 	}
 	if same := l.byBase[path.Base(want)]; len(same) > 0 {
-		return fmt.Sprintf("there is %q", relative(l.here(), same[0]))
+		return fmt.Sprintf("there is %q", relative(here, same[0]))
 	}
 	if n := diag.Nearest(want, l.byDir[path.Dir(want)]); n != "" && diag.Nearest(path.Base(want), []string{path.Base(n)}) != "" {
-		return fmt.Sprintf("did you mean %q?", relative(l.here(), n))
+		return fmt.Sprintf("did you mean %q?", relative(here, n))
 	}
 	return ""
 }

@@ -34,7 +34,7 @@ type infoError struct {
 // parseInfo reads an info string: the first word is the language, attributes
 // stand in braces behind it. What stands outside of the braces belongs to
 // other tools and is not looked at, but for their key="value" pairs that
-// gpudocs knows as well (hl_lines, title).
+// gpudocs knows as well (hl_lines, linenums, title).
 //
 //	bash {run name=gpus needs="gpus >= 1"}
 //	{.python .input}            the first class is the language
@@ -50,7 +50,7 @@ func parseInfo(s string) info {
 		in.language = w[0]
 		rest := strings.Index(words, w[0]) + len(w[0])
 		for _, a := range parseAttributes(words, rest, len(words)).attributes {
-			if a.hasValue && (a.name == "hl_lines" || a.name == "title") {
+			if a.hasValue && (a.name == "hl_lines" || a.name == "linenums" || a.name == "title") {
 				in.attributes = append(in.attributes, a)
 			}
 		}

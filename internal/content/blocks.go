@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -38,9 +39,16 @@ import (
 //	tab      title in a group of tabs, made of neighbouring fences with tab
 //	title    shown above the code
 //	hl_lines lines to mark: "2 4-6"
+//	numbers  lines are numbered, from 1 or from its value; MkDocs' linenums is the same
+//	hide     lines that a reader opens to see
+//	annotate comments such as # (1) stand for the items of the list behind the block
+//	diff     lines with + and - before them are added and removed
+//	file     the code is that of a file of the site
+//	region   of that file what stands between # region NAME and # endregion
+//	lines    of that file or region these lines: "1-20,30"
 var attributeNames = []string{
 	"run", "name", "session", "env", "timeout", "needs", "network", "expect", "when", "stream", "rtol", "atol", "number", "exit",
-	"differs", "tab", "title", "hl_lines",
+	"differs", "tab", "title", "hl_lines", "numbers", "linenums", "hide", "annotate", "diff", "file", "region", "lines",
 }
 
 // kinds are the languages that can run.
@@ -61,6 +69,7 @@ type blockReader struct {
 	file     *diag.File
 	page     *Page
 	defaults Defaults
+	library  *library
 	diags    diag.List
 
 	sessions []*Session
@@ -95,11 +104,8 @@ func (r *blockReader) fence(n *ast.FencedCodeBlock) *Fence {
 	if input && r.defaults.Run {
 		r.runInput(n, in.language, a)
 	}
-	f.Title = a.by["title"].value
-	f.Tab = a.by["tab"].value
-	if hl, ok := a.by["hl_lines"]; ok {
-		f.Marked = a.lines(hl)
-	}
+	r.include(n, f, a)
+	r.look(f, a)
 	kind := kinds[strings.ToLower(in.language)]
 	switch {
 	case a.has("expect"):
@@ -109,7 +115,7 @@ func (r *blockReader) fence(n *ast.FencedCodeBlock) *Fence {
 	case a.has("run"):
 		r.runnable(n, f, a, kind)
 	default:
-		a.only("", "tab", "title", "hl_lines")
+		a.only("", shownNames...)
 	}
 	return f
 }
@@ -126,11 +132,15 @@ func blockText(n ast.Node, source []byte) string {
 
 func (r *blockReader) block(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes, kind Kind) *Block {
 	line := r.file.Line(n.Pos())
-	b := &Block{Page: r.page, Kind: kind, Code: f.Code, Opening: r.file.Text(line)}
+	of, _ := r.file.Origin(line)
+	b := &Block{Page: r.page, Kind: kind, Code: f.Code, Opening: r.file.Text(line), File: of.Name, CodeFile: of.Name, pos: n.Pos()}
 	b.Cell, b.Line = r.file.Cell(line)
 	b.CodeLine = b.Line + 1
 	if n.Lines().Len() > 0 && r.file.Line(n.Lines().At(0).Start) > line+1 {
 		b.CodeLine++ // behind a line that names its tab
+	}
+	if f.origin != nil && len(f.origin.lines) > 0 {
+		b.origin, b.CodeFile, b.CodeLine = f.origin, f.origin.file.Name, f.origin.lines[0]
 	}
 	if b.Line == 0 { // the code of a cell has no fence before it
 		b.Line, b.Opening = 1, r.file.Text(line+1)
@@ -174,16 +184,26 @@ func (r *blockReader) runnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttribut
 	if run.hasValue && r.jobScript(n, f, a, kind) {
 		return
 	}
-	a.only("on a runnable block", "run", "name", "session", "env", "timeout", "needs", "network", "exit", "differs", "tab", "title", "hl_lines")
+	if diff, ok := a.by["diff"]; ok {
+		a.fault(diff, "a diff cannot run", "write the code as it is to be, or leave run out")
+		delete(a.by, "diff")
+	}
+	a.only("on a runnable block", slices.Concat([]string{"run", "name", "session", "env", "timeout", "needs", "network", "exit", "differs", "file", "region", "lines"}, lookNames)...)
 	b := r.block(n, f, a, kind)
 	r.limits(b, a)
 	if kind == Pycon {
-		r.checkSession(n, b)
+		r.checkSession(f, b)
 	}
 	if kind == Pycon && !strings.HasPrefix(strings.TrimLeft(b.Code, " \n"), ">>>") {
 		a.fault(run, "a pycon block begins with the prompt >>>", "write python for code without prompts")
 	}
 	r.join(b, a)
+}
+
+// folder is where the paths of files begin, as a path below the site's folder:
+// beside the page, or the file that it includes there.
+func (r *blockReader) folder(pos int) string {
+	return path.Join(root, r.page.folderAt(pos))
 }
 
 // line is that of an offset, in its file or in its cell.
@@ -337,10 +357,14 @@ func (r *blockReader) expressionFault(base int, err error) diag.Diagnostic {
 func (a *fenceAttributes) collect(list []attribute) {
 	for _, at := range list {
 		switch _, twice := a.by[at.name]; {
+		case at.name == "." && at.value == "annotate": // Material's way to ask for them
+			a.by["annotate"] = at
 		case at.name == "." || at.name == "#":
 		case !slices.Contains(attributeNames, at.name):
 			a.fault(at, fmt.Sprintf("unknown attribute %q", at.name),
 				diag.DidYouMean(at.name, attributeNames, "known are "+strings.Join(attributeNames, ", ")))
+		case at.name == "linenums":
+			a.by["numbers"] = at
 		case twice:
 			a.fault(at, fmt.Sprintf("attribute %q stands twice", at.name), "keep one of them")
 		default:
@@ -378,23 +402,4 @@ func (a *fenceAttributes) expression(at attribute) require.Expr {
 		a.r.diags.Add(a.r.expressionFault(a.base+at.valueStart, err))
 	}
 	return e
-}
-
-// lines reads hl_lines: "2 4-6", also with commas.
-func (a *fenceAttributes) lines(at attribute) [][2]int {
-	var out [][2]int
-	for _, w := range strings.FieldsFunc(at.value, func(r rune) bool { return r == ' ' || r == ',' }) {
-		from, to, ok := strings.Cut(w, "-")
-		if !ok {
-			to = from
-		}
-		m, err1 := strconv.Atoi(from)
-		n, err2 := strconv.Atoi(to)
-		if err1 != nil || err2 != nil || m < 1 || n < m {
-			a.fault(at, fmt.Sprintf("%q is not a line or a range of lines", w), `write hl_lines="2 4-6"`)
-			continue
-		}
-		out = append(out, [2]int{m, n})
-	}
-	return out
 }

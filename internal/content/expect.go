@@ -20,7 +20,9 @@ type Expect struct {
 	// other of its stream is.
 	When require.Expr
 	Text string
-	// Line is the first line of the text, counted in Cell where that is not 0.
+	// File is where it stands, and Line the first line of the text, counted in Cell
+	// where that is not 0.
+	File       string
 	Cell, Line int
 	// Options say how it is compared.
 	Options match.Options
@@ -40,7 +42,7 @@ func (e *Expect) Compared() *match.Expectation {
 }
 
 func (r *blockReader) expect(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
-	a.only("on an expected output", "expect", "when", "stream", "rtol", "atol", "number", "exit", "tab", "title", "hl_lines")
+	a.only("on an expected output", "expect", "when", "stream", "rtol", "atol", "number", "exit", "tab", "title", "hl_lines", "numbers", "hide")
 	expect := a.by["expect"]
 	var b *Block
 	if k := len(r.page.Blocks); k > 0 {
@@ -58,6 +60,8 @@ func (r *blockReader) expect(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes
 		return
 	}
 	e := &Expect{Text: f.Code}
+	of, _ := r.file.Origin(r.file.Line(n.Pos()))
+	e.File = of.Name
 	e.Cell, e.Line = r.file.Cell(r.file.Line(n.Pos()) + 1)
 	if when, ok := a.by["when"]; ok {
 		e.When = a.expression(when)
@@ -73,7 +77,7 @@ func (r *blockReader) expect(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes
 		a.fault(number, "number takes no value", "write number, or rtol=0.01 for a tolerance")
 	}
 	x, faults := match.Parse(e.Text, e.Options)
-	r.matchFaults(n, faults)
+	r.matchFaults(f, faults)
 	r.together(a, b, e, x.Names())
 	b.Captures = append(b.Captures, x.Names()...)
 	f.Expect = e
@@ -103,14 +107,13 @@ func (r *blockReader) together(a fenceAttributes, b *Block, e *Expect, names []s
 }
 
 // matchFaults reports faults in the text of a block, where they stand.
-func (r *blockReader) matchFaults(n ast.Node, faults []match.Fault) {
+func (r *blockReader) matchFaults(code *Fence, faults []match.Fault) {
 	for _, f := range faults {
-		if f.Line >= n.Lines().Len() {
+		file, start, stop, ok := code.place(r.file, f.Line, f.From, f.To)
+		if !ok {
 			continue
 		}
-		segment := n.Lines().At(f.Line)
-		at := segment.Start - segment.Padding
-		d := r.file.Error(max(at+f.From, segment.Start), min(at+f.To, segment.Stop), f.Message, f.Hint)
+		d := file.Error(start, stop, f.Message, f.Hint)
 		if f.Warning {
 			d.Severity = diag.Warning
 		}
@@ -119,9 +122,9 @@ func (r *blockReader) matchFaults(n ast.Node, faults []match.Fault) {
 }
 
 // checkSession reports what no Python session can mean.
-func (r *blockReader) checkSession(n ast.Node, b *Block) {
+func (r *blockReader) checkSession(f *Fence, b *Block) {
 	examples, faults := match.Examples(b.Code)
-	r.matchFaults(n, faults)
+	r.matchFaults(f, faults)
 	for i := range examples {
 		b.Captures = append(b.Captures, examples[i].Names()...)
 	}

@@ -211,8 +211,8 @@ func (l *pageLinks) lookUp(destination string, pos int, what string) Target {
 	}
 	if file == "" {
 		t.Page = l.page
-	} else if !l.find(file, &t) {
-		l.missing(rule, destination, pos, fmt.Sprintf("there is no %s %q", what, file), cmp.Or(hint, l.nearest(file)))
+	} else if !l.find(file, pos, &t) {
+		l.missing(rule, destination, pos, fmt.Sprintf("there is no %s %q", what, file), cmp.Or(hint, l.nearest(file, pos)))
 		return Target{Missing: true}
 	}
 	l.anchor(&t, destination, pos)
@@ -220,8 +220,8 @@ func (l *pageLinks) lookUp(destination string, pos int, what string) Target {
 }
 
 // find looks a path up: first as it is written, then as a page's address.
-func (l *pageLinks) find(file string, t *Target) bool {
-	full := l.full(file)
+func (l *pageLinks) find(file string, pos int, t *Target) bool {
+	full := l.full(file, pos)
 	stem := strings.TrimSuffix(full, "/")
 	names := []string{full, stem + ".md", path.Join(stem, "index.md"), stem + ".markdown", stem + ".ipynb", path.Join(stem, "index.ipynb")}
 	for _, name := range names {
@@ -245,7 +245,7 @@ func (l *pageLinks) find(file string, t *Target) bool {
 }
 
 // full returns the path below content/. An absolute one begins there.
-func (l *pageLinks) full(file string) string {
+func (l *pageLinks) full(file string, pos int) string {
 	file = norm.NFC.String(file)
 	if strings.HasPrefix(file, "/") {
 		return strings.TrimPrefix(path.Clean(file), "/")
@@ -254,12 +254,12 @@ func (l *pageLinks) full(file string) string {
 	if strings.HasSuffix(file, "/") {
 		slash = "/"
 	}
-	return path.Join(l.here(), file) + slash
+	return path.Join(l.folderAt(pos), file) + slash
 }
 
-// here is the folder of the page, below content/.
-func (l *pageLinks) here() string {
-	return path.Join(l.page.Language.Code, path.Dir(norm.NFC.String(l.page.Path)))
+// folderAt is the folder, below content/, of the page or of what it includes there.
+func (l *pageLinks) folderAt(pos int) string {
+	return norm.NFC.String(l.page.folderAt(pos))
 }
 
 // otherLanguage finds a page that this language lacks and another has: its
@@ -311,7 +311,7 @@ func (l *pageLinks) embed(n *markdown.Embed) Target {
 
 func (l *pageLinks) embedded(n *markdown.Embed) Target {
 	var t Target
-	if l.find(n.File, &t) && t.Asset != "" {
+	if l.find(n.File, n.Start, &t) && t.Asset != "" {
 		return t
 	}
 	for _, name := range l.byBase[norm.NFC.String(n.File)] {
@@ -319,7 +319,7 @@ func (l *pageLinks) embedded(n *markdown.Embed) Target {
 			return Target{Asset: name}
 		}
 	}
-	l.missing(RuleImage, n.File, n.Start, fmt.Sprintf("there is no image %q", n.File), l.nearest(n.File))
+	l.missing(RuleImage, n.File, n.Start, fmt.Sprintf("there is no image %q", n.File), l.nearest(n.File, n.Start))
 	return Target{Missing: true}
 }
 

@@ -48,13 +48,14 @@ func Load(fsys fs.FS, o Options) (*Site, diag.List) {
 		return nil, diags
 	}
 	s := &Site{Config: config, FS: fsys, byKey: map[string]map[string]*Page{}}
-	files, found := walk(fsys)
+	files, parts, found := walk(fsys)
 	diags.Add(found...)
 	s.Languages = languages(config, files)
 	markdown, assets := s.split(files, &diags)
 	s.Assets = assets
 	diags.Add(s.readBibliography()...)
 	diags.Add(s.parsePages(markdown, o)...)
+	diags.Add(s.unusedParts(parts)...)
 	diags.Add(s.assemble()...)
 	diags.Add(s.resolveLinks()...)
 	diags.Add(s.resolveLive()...)
@@ -66,9 +67,10 @@ func Load(fsys fs.FS, o Options) (*Site, diag.List) {
 	return s, diags.Sorted()
 }
 
-// walk lists the files below content/, as slash paths below it. What cannot be
+// walk lists the files below content/, as slash paths below it; parts are those
+// that are there to be included alone. What cannot be
 // read is a diagnostic, and the walk goes on.
-func walk(fsys fs.FS) (files []string, diags diag.List) {
+func walk(fsys fs.FS) (files, parts []string, diags diag.List) {
 	_ = fs.WalkDir(fsys, root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if name == root && errors.Is(err, fs.ErrNotExist) {
@@ -89,13 +91,36 @@ func walk(fsys fs.FS) (files []string, diags diag.List) {
 			return nil
 		}
 		file := strings.TrimPrefix(name, root+"/")
+		if isPart(file) {
+			parts = append(parts, file)
+			return nil
+		}
 		if !d.Type().IsRegular() && !followable(fsys, name, &diags) {
 			return nil
 		}
 		files = append(files, file)
 		return nil
 	})
-	return files, diags
+	return files, parts, diags
+}
+
+// isPart tells whether a file is there to be included alone: its name, or that of
+// a folder that it is in, begins with _.
+func isPart(file string) bool {
+	return strings.HasPrefix(file, "_") || strings.Contains(file, "/_")
+}
+
+// unusedParts names the parts that look like pages, and that no page includes.
+func (s *Site) unusedParts(parts []string) (diags diag.List) {
+	for _, f := range parts {
+		name := path.Join(root, f)
+		if !isPage(f) || slices.ContainsFunc(s.Pages, func(p *Page) bool { return slices.Contains(p.Includes, name) }) {
+			continue
+		}
+		diags.Add(diag.Diagnostic{Severity: diag.Notice, File: name, Message: "no page, for its name begins with _, and no page includes it",
+			Hint: "rename it to make it one"})
+	}
+	return diags
 }
 
 // followable tells whether what is no plain file is a symbolic link to one of
@@ -197,19 +222,21 @@ func (s *Site) split(files []string, diags *diag.List) (pages []markdownFile, as
 // parsePages reads and parses on all processors, each page on its own.
 func (s *Site) parsePages(files []markdownFile, o Options) diag.List {
 	md, cells := &parsers{}, &parsers{cells: true}
+	included := &library{fsys: s.FS}
 	pages := make([]*Page, len(files))
 	found := make([]diag.List, len(files))
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, f := range files {
 		g.Go(func() error {
-			p := pageParser{config: s.Config, page: newPage(f)}
+			p := pageParser{config: s.Config, page: newPage(f), library: included}
 			if p.read(s.FS) {
 				source, fm, diags := takeFrontMatter(p.file, s.Config.Blocks, s.Config)
 				p.diags.Add(diags...)
 				p.file = source
 				p.take(fm)
 				p.address(fm)
+				p.compose(included)
 				if p.page.Notebook != nil {
 					p.parse(cells.get(p.options(fm)), fm)
 					p.openCells()
@@ -223,6 +250,7 @@ func (s *Site) parsePages(files []markdownFile, o Options) diag.List {
 		})
 	}
 	_ = g.Wait() // no function above returns an error
+	s.Included = included.names()
 	for _, p := range pages {
 		if p != nil && (!p.Draft || o.Drafts) {
 			s.Pages = append(s.Pages, p)

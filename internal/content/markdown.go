@@ -56,8 +56,10 @@ type pageParser struct {
 	config *Config
 	file   *diag.File
 	page   *Page
-	blocks blockReader
-	diags  diag.List
+	// library has the files that the page may include.
+	library *library
+	blocks  blockReader
+	diags   diag.List
 	// byHand are the headings whose id the author wrote.
 	byHand map[*ast.Heading]bool
 }
@@ -68,7 +70,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	p.page.Doc = md.Parser().Parse(text.NewReader(source), parser.WithContext(pc))
 	p.faults(markdown.Faults(pc))
 	p.page.anchors, p.page.labels = map[string]bool{}, map[string]Label{}
-	p.blocks = blockReader{config: p.config, file: p.file, page: p.page, defaults: fm.blocks}
+	p.blocks = blockReader{config: p.config, file: p.file, page: p.page, defaults: fm.blocks, library: p.library}
 	lines := p.lines()
 
 	// Nodes are collected before any is replaced, for a walk must not see its
@@ -76,6 +78,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	var fences []*ast.FencedCodeBlock
 	var headings []*ast.Heading
 	var figures []*markdown.Figure
+	var includes []*markdown.CodeInclude
 	opens := map[int]bool{} // lines on which a fence opens
 	_ = ast.Walk(p.page.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -88,6 +91,8 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 		case *ast.FencedCodeBlock:
 			fences = append(fences, n)
 			opens[p.file.Line(n.Pos())] = true
+		case *markdown.CodeInclude:
+			includes = append(includes, n)
 		case *markdown.Container:
 			p.container(n)
 		case *markdown.Figure:
@@ -112,11 +117,19 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 		}
 		return ast.WalkContinue, nil
 	})
+	var made []*Fence
 	for _, n := range fences {
 		p.checkClosed(n, opens)
 		fence := p.blocks.fence(n)
 		n.Parent().ReplaceChild(n.Parent(), n, fence)
+		made = append(made, fence)
 	}
+	for _, n := range includes {
+		fence := p.codeInclude(n)
+		n.Parent().ReplaceChild(n.Parent(), n, fence)
+		made = append(made, fence)
+	}
+	p.annotate(made)
 	p.blocks.finish()
 	p.diags.Add(p.blocks.diags...)
 	for _, b := range p.page.Blocks {

@@ -4,7 +4,9 @@ import (
 	"strconv"
 
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/notebook"
 	"github.com/gpudocs/gpudocs/internal/require"
 )
@@ -19,12 +21,52 @@ type Fence struct {
 	Tab string
 	// Marked are the lines to mark, counted from 1, first and last.
 	Marked [][2]int
-	Code   string
+	// Hidden are the lines that a reader opens to see.
+	Hidden [][2]int
+	// Numbers are those of the lines, where they are numbered.
+	Numbers []int
+	// Signs has '+', '-' or ' ' for each line of a diff. The signs are not in Code.
+	Signs []byte
+	// Notes are the marks of its annotations, in order.
+	Notes []Note
+	Code  string
 	// Block is set on a runnable block and a gpu block, Expect on an expected output.
 	Block  *Block
 	Expect *Expect
 	// Cell is the cell of a notebook whose code this is, or nil.
 	Cell *notebook.Cell
+	// Missing is the file that the code should have come from, where there is none.
+	Missing string
+
+	// annotated tells that the author asked for annotations.
+	annotated bool
+	// origin is where the code stands, if that is another file.
+	origin *origin
+	// column tells that each line of a diff has a sign, if only a blank.
+	column bool
+	// lines are those of the code in the page.
+	lines *text.Segments
+}
+
+// place is where bytes of a line of the code stand, counted from 0. ok is false
+// for a line that is not there.
+func (n *Fence) place(page *diag.File, line, from, to int) (file *diag.File, start, stop int, ok bool) {
+	if n.origin != nil {
+		if line >= len(n.origin.lines) {
+			return nil, 0, 0, false
+		}
+		at := n.origin.file.Offset(n.origin.lines[line], 1) + n.origin.indent
+		return n.origin.file, at + from, at + to, true
+	}
+	if line >= n.lines.Len() {
+		return nil, 0, 0, false
+	}
+	segment := n.lines.At(line)
+	at := segment.Start - segment.Padding
+	if n.column || line < len(n.Signs) && n.Signs[line] != ' ' {
+		at++ // behind the sign
+	}
+	return page, max(at+from, segment.Start), min(at+to, segment.Stop), true
 }
 
 // KindFence is the kind of [Fence].

@@ -2,6 +2,7 @@ package content
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -23,7 +24,7 @@ func (r *blockReader) jobScript(n *ast.FencedCodeBlock, f *Fence, a fenceAttribu
 	case !strings.HasPrefix(f.Code, "#!"):
 		a.fault(run, "the job script does not begin with #!", "sbatch takes a script that begins with #!/bin/bash")
 	}
-	a.only("on a job script", "run", "name", "timeout", "needs", "exit", "differs", "tab", "title", "hl_lines")
+	a.only("on a job script", slices.Concat([]string{"run", "name", "timeout", "needs", "exit", "differs", "file", "region", "lines"}, lookNames)...)
 	b := r.block(n, f, a, Sbatch)
 	r.limits(b, a)
 	b.Session = &Session{Interpreter: report.KindSbatch, Blocks: []*Block{b}}

@@ -31,6 +31,10 @@ type Site struct {
 	// Assets are the other files below content/, as slash paths below it.
 	Assets []string
 
+	// Included are the files that pages include or try to, as slash paths below the
+	// site's folder. They may stand outside of content/.
+	Included []string
+
 	byKey map[string]map[string]*Page // key, language code
 	// works are those of the bibliography, by key.
 	works map[string]*bibtex.Entry
@@ -58,6 +62,12 @@ type Page struct {
 	// blanked in place, so that offsets are those of the file. Of a notebook it is
 	// the Markdown that was made of it.
 	Source *diag.File
+	// File is the page's own file. Source is another where the page includes files:
+	// its text with theirs, which knows where each line comes from.
+	File *diag.File
+	// Includes are the files that the page shows parts of, by their names below the
+	// site's folder.
+	Includes []string
 	// Notebook is set where the page is one.
 	Notebook *notebook.Notebook
 	// Key is the same for all translations of a page: the front matter's
@@ -105,6 +115,8 @@ type Page struct {
 	numbers  map[*markdown.Figure]int
 	referred map[*markdown.Reference]Referred
 	contents map[*markdown.Contents][]Target
+	// folders are where the links of included Markdown begin.
+	folders []linkFolder
 	// targets are where its links lead, rawTargets those in raw HTML.
 	targets    map[ast.Node]Target
 	rawTargets map[string]Target
@@ -139,11 +151,16 @@ type Block struct {
 	// Cell is the notebook's cell, counted from 1, in which lines are counted; 0
 	// in a Markdown file.
 	Cell int
+	// File is where the block stands: the page's file, or one that it includes.
+	File string
 	// Line is the line of the fence, CodeLine the first line of the code. In a
 	// code cell both are 1. Opening is the text of Line.
 	Line, CodeLine int
 	Opening        string
-	Code           string
+	// CodeFile is where the code stands, in which CodeLine counts: another file
+	// than File where the block has file=.
+	CodeFile string
+	Code     string
 	// ID is the check of a runnable block; a gpu block has one for each line.
 	ID report.ID
 	// Session is nil for a gpu block.
@@ -162,6 +179,10 @@ type Block struct {
 	Expects []*Expect
 	// GPULines are the requirements of a gpu block.
 	GPULines []GPULine
+
+	// pos is the offset of its fence in the page's source.
+	pos    int
+	origin *origin
 }
 
 // A Session is the blocks of a page that share one interpreter process.
@@ -215,9 +236,14 @@ func (s *Site) Translations(key string) []*Page {
 	return out
 }
 
-// Place is a line of the block's file, or of its cell.
+// Place is where the block stands: its fence, or the line of a gpu block.
 func (b *Block) Place(line int) report.Place {
-	return report.Place{File: b.Page.Source.Name, Cell: b.Cell, Line: line}
+	return report.Place{File: b.File, Cell: b.Cell, Line: line}
+}
+
+// CodePlace is a line of the file or the cell in which the block's code stands.
+func (b *Block) CodePlace(line int) report.Place {
+	return report.Place{File: b.CodeFile, Cell: b.Cell, Line: line}
 }
 
 // Anchor is the id that the block has in its page.

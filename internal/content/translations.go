@@ -103,12 +103,18 @@ func (t *translation) first(s diag.Severity, message, hint string) {
 	t.diags.Add(diag.Diagnostic{Severity: s, File: t.page.Source.Name, Message: message, Hint: hint})
 }
 
-// at is a finding about a line of the translation.
-func (t *translation) at(s diag.Severity, line int, message, hint string) {
-	begin := t.page.Source.Offset(line, 1)
-	text := t.page.Source.Text(line)
+// at is a finding about a line of the translation, or of what it includes.
+func (t *translation) at(s diag.Severity, f *diag.File, line int, message, hint string) {
+	begin := f.Offset(line, 1)
+	text := f.Text(line)
 	indent := len(text) - len(strings.TrimLeft(text, " \t>"))
-	t.diags.Add(t.page.Source.At(s, begin+indent, begin+len(text), message, hint))
+	t.diags.Add(f.At(s, begin+indent, begin+len(text), message, hint))
+}
+
+// fence is a finding about the fence of a block.
+func (t *translation) fence(s diag.Severity, b *Block, message, hint string) {
+	f := b.Page.Source
+	t.at(s, f, f.Line(b.pos), message, hint)
 }
 
 func (t *translation) originals() {
@@ -127,7 +133,7 @@ func (t *translation) anchors() {
 		message := fmt.Sprintf("the heading of %s:%d has the id %q, and no heading of this page has", t.source.Source.Name, s.Line, s.Anchor)
 		hint := fmt.Sprintf("links to it lead nowhere here; write {#%s} behind the heading's translation", s.Anchor)
 		if len(own) == len(t.source.Sections) && !own[i].Given {
-			t.at(diag.Warning, own[i].Line, message, hint)
+			t.at(diag.Warning, t.page.Source, own[i].Line, message, hint)
 			continue
 		}
 		t.first(diag.Warning, message, hint)
@@ -164,12 +170,12 @@ func (t *translation) blocks() {
 		if own := named[b.Name]; own != nil {
 			t.block(own, b)
 		} else if sourceNamed[b.Name] != nil && !b.Differs {
-			t.first(diag.Warning, fmt.Sprintf("the block %q of %s:%d is missing", b.Name, t.source.Source.Name, b.Line), "a block is found by its name=, which is not translated")
+			t.first(diag.Warning, fmt.Sprintf("the block %q of %s:%d is missing", b.Name, b.File, b.Line), "a block is found by its name=, which is not translated")
 		}
 	}
 	for _, b := range t.page.Blocks {
 		if named[b.Name] != nil && sourceNamed[b.Name] == nil && !b.Differs {
-			t.at(diag.Warning, b.Line, fmt.Sprintf("%s has no block %q", t.source.Source.Name, b.Name), "give both the same name, which is not translated, or write differs behind this one's")
+			t.fence(diag.Warning, b, fmt.Sprintf("%s has no block %q", t.source.Source.Name, b.Name), "give both the same name, which is not translated, or write differs behind this one's")
 		}
 	}
 	if len(unnamed) != len(sourceUnnamed) {
@@ -210,10 +216,10 @@ func (t *translation) block(own, source *Block) {
 	if own.Differs || source.Differs {
 		return
 	}
-	there := fmt.Sprintf("%s:%d", t.source.Source.Name, source.Line)
+	there := fmt.Sprintf("%s:%d", source.File, source.Line)
 	const hint = "what runs is the same in all languages, comments and strings too; or write differs in the braces behind the fence"
 	if own.Kind != source.Kind {
-		t.at(t.differs, own.Line, fmt.Sprintf("this block is %s, and in %s it is %s", own.Kind, there, source.Kind), hint)
+		t.fence(t.differs, own, fmt.Sprintf("this block is %s, and in %s it is %s", own.Kind, there, source.Kind), hint)
 		return
 	}
 	if t.code(own, source, hint) {
@@ -231,16 +237,25 @@ func (t *translation) code(own, source *Block, hint string) (differs bool) {
 	for n < len(here) && n < len(there) && here[n].text == there[n].text {
 		n++
 	}
-	name := t.source.Source.Name
+	name := source.CodeFile
+	line := func(i int) (*diag.File, int) {
+		if own.origin != nil {
+			return own.origin.file, here[i].line
+		}
+		f := own.Page.Source
+		return f, f.Line(own.pos) + 1 + here[i].line - own.CodeLine
+	}
 	switch {
 	case n == len(here) && n == len(there):
 		return false
 	case n == len(there):
-		t.at(t.differs, here[n].line, fmt.Sprintf("this code goes on where that of %s:%d has ended", name, source.Line), hint)
+		f, at := line(n)
+		t.at(t.differs, f, at, fmt.Sprintf("this code goes on where that of %s:%d has ended", source.File, source.Line), hint)
 	case n == len(here):
-		t.at(t.differs, own.Line, fmt.Sprintf("the code of this block ends too early: in %s:%d it goes on with %s", name, there[n].line, quoted(there[n].text)), hint)
+		t.fence(t.differs, own, fmt.Sprintf("the code of this block ends too early: in %s:%d it goes on with %s", name, there[n].line, quoted(there[n].text)), hint)
 	default:
-		t.at(t.differs, here[n].line, fmt.Sprintf("this code differs from %s:%d, which has %s", name, there[n].line, quoted(there[n].text)), hint)
+		f, at := line(n)
+		t.at(t.differs, f, at, fmt.Sprintf("this code differs from %s:%d, which has %s", name, there[n].line, quoted(there[n].text)), hint)
 	}
 	return true
 }
@@ -258,7 +273,7 @@ func codeLines(b *Block) []ranLine {
 	for i, text := range strings.Split(strings.TrimSuffix(b.Code, "\n"), "\n") {
 		prompt := strings.TrimLeft(text, " ")
 		if b.Kind != Pycon || strings.HasPrefix(prompt, ">>>") || strings.HasPrefix(prompt, "...") {
-			out = append(out, ranLine{text, b.CodeLine + i})
+			out = append(out, ranLine{text, b.LineOf(i)})
 		}
 	}
 	return out
@@ -279,7 +294,7 @@ func (t *translation) settings(own, source *Block) {
 	if len(what) == 0 {
 		return // an earlier block of the session differs, which is said there
 	}
-	t.at(diag.Warning, own.Line, fmt.Sprintf("the same code has another %s in %s:%d", strings.Join(what, " and another "), t.source.Source.Name, source.Line),
+	t.fence(diag.Warning, own, fmt.Sprintf("the same code has another %s in %s:%d", strings.Join(what, " and another "), source.File, source.Line),
 		"make them the same, so that it runs once for both; or write differs in the braces behind the fence")
 }
 

@@ -114,6 +114,8 @@ type File struct {
 	starts []int
 	// cells are those of a notebook, in order; nil for any other file.
 	cells []Cell
+	// pieces are what a composed text is made of; nil for any other.
+	pieces []Piece
 }
 
 // A Cell is where a cell of a notebook stands in the text made of it: it takes
@@ -131,16 +133,21 @@ func NewCells(name string, data []byte, cells []Cell) *File {
 // With is the file with other bytes in the place of its own, as many, and with
 // its lines where they were.
 func (f *File) With(data []byte) *File {
-	return &File{Name: f.Name, Data: data, starts: f.starts, cells: f.cells}
+	return &File{Name: f.Name, Data: data, starts: f.starts, cells: f.cells, pieces: f.pieces}
 }
 
 // HasCells tells whether the text was made of a notebook's cells.
-func (f *File) HasCells() bool { return f.cells != nil }
+func (f *File) HasCells() bool {
+	of, _ := f.Origin(1)
+	return of.cells != nil
+}
 
 // Cell returns the cell of a line, counted from 1, and the line in it; in a file
 // without cells 0 and the line itself. What stands before the first cell, or is
-// no line of the author's, has line 0.
+// no line of the author's, has line 0. Of a composed text they are those of the
+// file that the line comes from.
 func (f *File) Cell(line int) (cell, in int) {
+	f, line = f.Origin(line)
 	if f.cells == nil {
 		return 0, line
 	}
@@ -197,6 +204,15 @@ func (f *File) Offset(line, column int) int {
 func (f *File) At(s Severity, start, end int, message, hint string) Diagnostic {
 	start = min(max(start, 0), len(f.Data))
 	line := f.Line(start)
+	if of, from, shift, stands := f.origin(line); of != f {
+		text := of.Text(from)
+		begin, stop := start-f.starts[line-1]-shift, end-f.starts[line-1]-shift
+		if stands {
+			begin, stop = 0, len(text)
+		}
+		at := of.starts[from-1]
+		return of.At(s, at+min(max(begin, 0), len(text)), at+min(max(stop, 0), len(text)), message, hint)
+	}
 	text := f.Text(line)
 	begin := min(start-f.starts[line-1], len(text))
 	stop := min(max(end-f.starts[line-1], begin), len(text))

@@ -4,5 +4,5 @@ import "github.com/yuin/goldmark"
 
 // mkdocs are the features of MkDocs with Material's extensions, and of FastAPI's docs.
 func mkdocs(Options) []goldmark.Extender {
-	return []goldmark.Extender{markFeature, insertFeature, scriptFeature{}, keysFeature{}}
+	return []goldmark.Extender{codeInclude{}, markFeature, insertFeature, scriptFeature{}, keysFeature{}}
 }

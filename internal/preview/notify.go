@@ -46,7 +46,9 @@ func (n *notifier) follow(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-look.C:
-			err = n.gone(nil)
+			if err = n.gone(nil); err == nil {
+				err = n.widen()
+			}
 		case e := <-n.watcher.Events:
 			err = n.event(e)
 		case err = <-n.watcher.Errors:
@@ -122,6 +124,25 @@ func (n *notifier) add(from string) (found []string, err error) {
 		return err
 	})
 	return found, err
+}
+
+// widen watches the folders that have come to count since.
+func (n *notifier) widen() error {
+	if n.more == nil {
+		return nil
+	}
+	for _, rel := range n.more() {
+		info, err := os.Lstat(n.full(rel))
+		if err != nil || !info.IsDir() || n.folders[rel] || n.ignored(rel, true) {
+			continue
+		}
+		found, err := n.add(rel)
+		n.inbox.add(found...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // drop reports what was deleted or moved away. The kernel goes on watching a

@@ -35,6 +35,9 @@ type Options struct {
 	// Ignore tells which paths below Root do not count; nil ignores none. What
 	// is below an ignored folder is not asked about.
 	Ignore func(path string, dir bool) bool
+	// Folders tells which folders count that Ignore may have left out before, because
+	// the last build has come to read files in them; nil: none. It is asked each second.
+	Folders func() []string
 	// Log gets the server's own troubles, a line each; nil drops them.
 	Log io.Writer
 	// Debounce is how long no further change must come before a build starts:
@@ -107,6 +110,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	tree.more = s.options.Folders
 
 	ctx, stop := context.WithCancel(ctx)
 	failed := make(chan error, 2)

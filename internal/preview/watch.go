@@ -51,6 +51,7 @@ var errGone = errors.New("the watched folder is gone")
 type tree struct {
 	root   string // absolute, without links
 	ignore func(path string, dir bool) bool
+	more   func() []string // folders that have come to count, or nil
 }
 
 func newTree(root string, ignore func(path string, dir bool) bool) (tree, error) {
@@ -67,7 +68,7 @@ func newTree(root string, ignore func(path string, dir bool) bool) (tree, error)
 	if ignore == nil {
 		ignore = func(string, bool) bool { return false }
 	}
-	return tree{abs, ignore}, nil
+	return tree{root: abs, ignore: ignore}, nil
 }
 
 func (t tree) full(rel string) string { return filepath.Join(t.root, filepath.FromSlash(rel)) }

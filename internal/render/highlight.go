@@ -2,7 +2,7 @@ package render
 
 import (
 	"cmp"
-	"fmt"
+	"errors"
 	"html"
 	"html/template"
 	"strings"
@@ -34,7 +34,7 @@ type Highlighter struct {
 var patience sync.Once
 
 type highlightKey struct {
-	language, code, marked string
+	language, code string
 }
 
 // aliases are languages that chroma has no lexer for, and the nearest it has.
@@ -48,47 +48,47 @@ var aliases = map[string]string{
 // log most likely, is shown as it is.
 const maxHighlighted = 256 << 10
 
-func (h *Highlighter) html(language, code string, marked [][2]int) template.HTML {
-	key := highlightKey{strings.ToLower(language), code, fmt.Sprint(marked)}
+func (h *Highlighter) html(language, code string) template.HTML {
+	key := highlightKey{strings.ToLower(language), code}
 	if out, ok := h.done.Load(key); ok {
 		return out.(template.HTML)
 	}
-	out := h.highlight(key.language, code, marked)
+	out := h.highlight(key.language, code)
 	h.done.Store(key, out)
 	return out
 }
 
-func (h *Highlighter) highlight(language, code string, marked [][2]int) template.HTML {
-	if len(code) > maxHighlighted {
-		return template.HTML(html.EscapeString(code))
-	}
-	var tokens chroma.Iterator
-	var err error
-	if language == "pycon" {
-		tokens, err = h.pycon(code)
-	} else {
-		tokens, err = h.tokenise(language, code)
-	}
+func (h *Highlighter) highlight(language, code string) template.HTML {
+	tokens, err := h.tokens(language, code)
 	if err != nil {
 		return template.HTML(html.EscapeString(code))
 	}
-	options := []chromahtml.Option{chromahtml.WithClasses(true), chromahtml.PreventSurroundingPre(true)}
-	if len(marked) > 0 {
-		// Without a wrapper of its own chroma writes no element per line to mark.
-		options = []chromahtml.Option{chromahtml.WithClasses(true), chromahtml.WithPreWrapper(noWrapper{}), chromahtml.HighlightLines(marked)}
-	}
 	var b strings.Builder
-	if err := chromahtml.New(options...).Format(&b, styles.Fallback, tokens); err != nil {
+	if err := lineFormatter.Format(&b, styles.Fallback, chroma.Literator(tokens...)); err != nil {
 		return template.HTML(html.EscapeString(code))
 	}
 	return template.HTML(b.String())
 }
 
-// noWrapper leaves <pre> to the theme.
-type noWrapper struct{}
+// errTooLong is the error for code that is not coloured.
+var errTooLong = errors.New("too long to be coloured")
 
-func (noWrapper) Start(bool, string) string { return "" }
-func (noWrapper) End(bool) string           { return "" }
+// tokens are the coloured pieces of code.
+func (h *Highlighter) tokens(language, code string) ([]chroma.Token, error) {
+	if len(code) > maxHighlighted {
+		return nil, errTooLong
+	}
+	language = strings.ToLower(language)
+	tokenise := h.tokenise
+	if language == "pycon" {
+		tokenise = func(_, code string) (chroma.Iterator, error) { return h.pycon(code) }
+	}
+	it, err := tokenise(language, code)
+	if err != nil {
+		return nil, err
+	}
+	return it.Tokens(), nil
+}
 
 func (h *Highlighter) tokenise(language, code string) (chroma.Iterator, error) {
 	return h.lexer(language).Tokenise(nil, code)

@@ -15,11 +15,11 @@ func TestColoursOnABusyMachine(t *testing.T) {
 	var want, got [n]string
 	code := func(i int) string { return strings.Repeat(fmt.Sprintf("print(len(str(int(abs(%d)))))\n", i), 10) }
 	for i := range n {
-		want[i] = string(new(Highlighter).html("python", code(i), nil))
+		want[i] = string(new(Highlighter).html("python", code(i)))
 	}
 	var all sync.WaitGroup
 	for i := range n {
-		all.Go(func() { got[i] = string(new(Highlighter).html("python", code(i), nil)) })
+		all.Go(func() { got[i] = string(new(Highlighter).html("python", code(i))) })
 	}
 	all.Wait()
 	if got != want {

@@ -40,6 +40,7 @@ func (v *pageWriter) renderer() renderer.Renderer {
 // RegisterFuncs implements goldmark's NodeRenderer.
 func (v *pageWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(content.KindFence, v.fence)
+	reg.Register(content.KindNoteBack, v.noteBack)
 	reg.Register(markdown.KindTabs, v.tabGroup)
 	reg.Register(markdown.KindContainer, v.container)
 	reg.Register(markdown.KindLive, v.liveValue)
@@ -74,7 +75,8 @@ func (v *pageWriter) fence(w util.BufWriter, _ []byte, n ast.Node, entering bool
 		return ast.WalkContinue, nil
 	}
 	f := n.(*content.Fence)
-	view := CodeView{Language: f.Language, Title: f.Title, T: v.t, Code: v.r.colours.html(f.Language, f.Code, f.Marked)}
+	view := CodeView{Language: f.Language, Title: f.Title, T: v.t, Missing: f.Missing}
+	v.fenceCode(&view, f)
 	if f.Expect != nil {
 		view.Expected, view.When, view.Attributes = true, f.Expect.When.String(), f.Expect.Attributes()
 	}
@@ -126,7 +128,7 @@ func (v *pageWriter) indentedCode(w util.BufWriter, source []byte, n ast.Node, e
 		line := n.Lines().At(i)
 		b.Write(line.Value(source))
 	}
-	return v.part(w, "code", CodeView{T: v.t, Code: v.r.colours.html("", b.String(), nil)})
+	return v.part(w, "code", CodeView{T: v.t, Code: v.r.colours.html("", b.String())})
 }
 
 func (v *pageWriter) tabGroup(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -140,9 +140,10 @@ func (r *results) find(id report.ID, page *content.Page, name string) []finding 
 // place; another language may, if the report says that it stood here too.
 func (r *results) outdated(source int, page *content.Page, name string) *report.Check {
 	file := page.Source.Name
+	here := func(p report.Place) bool { return p.File == file || slices.Contains(page.Includes, p.File) }
 	for _, c := range r.byPlace[source][place{page.Key, name}] {
 		now := r.pages[c.ID]
-		stoodHere := slices.ContainsFunc(c.Places, func(p report.Place) bool { return p.File == file })
+		stoodHere := slices.ContainsFunc(c.Places, here)
 		if !now[file] && (len(now) == 0 || stoodHere) {
 			return c
 		}
@@ -240,7 +241,7 @@ func problem(b *content.Block, f finding) diag.Diagnostic {
 		message = fmt.Sprintf("check %q: %s on %s (%s)", b.Name, f.status(), machine, visible(f.check.Reason.Code))
 		hint = "mend the code, its expectation or the machine, then " + hint
 	}
-	return diag.Diagnostic{Severity: diag.Warning, File: b.Page.Source.Name, Cell: b.Cell, Line: b.Line, Column: 1,
+	return diag.Diagnostic{Severity: diag.Warning, File: b.File, Cell: b.Cell, Line: b.Line, Column: 1,
 		Message: message, Hint: hint, Source: b.Opening}
 }
 

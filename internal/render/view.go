@@ -131,9 +131,14 @@ type RootView struct {
 type CodeView struct {
 	// Language is what the author wrote ("python"), Title its title= attribute.
 	Language, Title string
-	// Code is highlighted HTML: spans with chroma's classes. Where lines are
-	// marked each line is a <span class="line">, a marked one has "hl" too.
+	// Code is highlighted HTML: spans with chroma's classes. Where lines have more to
+	// them than their text each is a <span class="line">: a marked one has "hl" too,
+	// lines of a diff "add", "del" or "same"; data-n is a line's number.
 	Code template.HTML
+	// Parts is the same code in pieces, where a reader opens some lines to see them.
+	Parts []CodePart
+	// Missing is the file that the code should have come from, where there is none.
+	Missing string
 	// Runnable marks a block that makes a check; Expected an expected output,
 	// with the requirement of its when=.
 	Runnable, Expected bool
@@ -153,6 +158,13 @@ type CodeView struct {
 	// Panel holds the results that are shown under a runnable block.
 	Panel *PanelView
 	T     i18n.Strings
+}
+
+// CodePart is a piece of code; Hidden is how many lines it has, if a reader opens
+// it to see them.
+type CodePart struct {
+	Code   template.HTML
+	Hidden int
 }
 
 // StoredView is the data of the template "stored": the outputs of a notebook's

@@ -89,7 +89,9 @@ func (p *Plan) register(page *content.Page) {
 			p.order = append(p.order, id)
 			p.names[id] = [2]string{page.Key, name}
 		}
-		p.places[id] = append(p.places[id], b.Place(line))
+		if at := b.Place(line); !slices.Contains(p.places[id], at) { // pages may include the same
+			p.places[id] = append(p.places[id], at)
+		}
 		p.spots[id] = append(p.spots[id], spot{page.Source.Name, name})
 	}
 	for _, b := range page.Blocks {

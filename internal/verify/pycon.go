@@ -37,7 +37,7 @@ func (x *runner) pycon(ctx context.Context, b *content.Block, c *report.Check) e
 			continue
 		}
 		began := time.Now()
-		res, err := x.step(ctx, b, e.Code, b.CodeLine+e.Line, session.Single, max(left, time.Millisecond))
+		res, err := x.step(ctx, b, e.Code, b.LineOf(e.Line), session.Single, max(left, time.Millisecond))
 		if err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func (x *runner) judgeExample(b *content.Block, c *report.Check, e *match.Exampl
 			return false
 		}
 	}
-	at := place(b, b.CodeLine+e.Line)
+	at := place(b, b.LineOf(e.Line))
 	this := report.Check{Name: c.Name}
 	if x.ended(b, &this, res, 0) {
 		if c.Outcome == report.Passed || this.Outcome == report.Errored {

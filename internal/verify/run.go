@@ -163,7 +163,7 @@ func (x *runner) limit(b *content.Block) time.Duration {
 
 // code runs a bash or python block.
 func (x *runner) code(ctx context.Context, b *content.Block, c *report.Check) error {
-	res, err := x.step(ctx, b, b.Code, b.CodeLine, session.Exec, x.limit(b))
+	res, err := x.step(ctx, b, b.Source(), b.CodeLine, session.Exec, x.limit(b))
 	if err != nil {
 		return err
 	}
@@ -177,23 +177,21 @@ func place(b *content.Block, line int) *report.Place {
 	if line == 0 {
 		return nil
 	}
-	at := b.Place(line)
+	at := b.CodePlace(line)
 	return &at
 }
 
 // placeOf is a line of an expectation, which may stand in a later cell.
 func placeOf(b *content.Block, e *content.Expect, line int) *report.Place {
-	at := b.Place(line)
-	at.Cell = e.Cell
-	return &at
+	return &report.Place{File: e.File, Cell: e.Cell, Line: line}
 }
 
 // file names the block's file for tracebacks and shell errors.
 func file(b *content.Block) string {
 	if b.Cell > 0 {
-		return fmt.Sprintf("%s, cell %d", b.Page.Source.Name, b.Cell)
+		return fmt.Sprintf("%s, cell %d", b.CodeFile, b.Cell)
 	}
-	return b.Page.Source.Name
+	return b.CodeFile
 }
 
 // maxDetail bounds an exception's text, in bytes.

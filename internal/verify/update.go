@@ -115,6 +115,10 @@ func (u *updating) block(b *content.Block) {
 	if b.Kind != content.Pycon && len(b.Expects) == 0 {
 		return
 	}
+	if why := elsewhere(b); why != "" {
+		u.refuse(b, why, c.Outcome == report.Skipped)
+		return
+	}
 	if why := u.unfit(b, c); why != "" {
 		u.refuse(b, why, c.Outcome == report.Skipped)
 		return
@@ -122,6 +126,10 @@ func (u *updating) block(b *content.Block) {
 	for _, t := range u.targets(b) {
 		if t.Page.Notebook != nil {
 			u.refuse(t, inNotebook, false)
+			continue
+		}
+		if why := elsewhere(t); why != "" {
+			u.refuse(t, why, false)
 			continue
 		}
 		if v := u.revise(t, c); len(v.edits) > 0 {
@@ -133,6 +141,22 @@ func (u *updating) block(b *content.Block) {
 
 // inNotebook is why a notebook is left as it is: its outputs are Jupyter's to write.
 const inNotebook = "it stands in a notebook: run it in Jupyter, and save the notebook"
+
+// elsewhere says why an expectation that stands in another file than the page's is
+// left as it is: more than this page may show it.
+func elsewhere(b *content.Block) string {
+	const mend = ", which the page includes: change it there"
+	page := b.Page.File.Name
+	if b.Kind == content.Pycon && b.CodeFile != page {
+		return "its output stands in " + b.CodeFile + mend
+	}
+	for _, e := range b.Expects {
+		if e.File != page {
+			return "its expectation stands in " + e.File + mend
+		}
+	}
+	return ""
+}
 
 // unfit says why the outcome of a check cannot be what its author expects.
 func (u *updating) unfit(b *content.Block, c *report.Check) string {

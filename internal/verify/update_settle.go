@@ -64,7 +64,7 @@ func (u *updating) rewritePages() error {
 		if err != nil {
 			return err
 		}
-		if !sameBody(p.Source.Data, old) {
+		if !sameBody(p.File.Data, old) {
 			return fmt.Errorf("%s has changed since the run began: %w", name, ErrChanged)
 		}
 		rewritten := rewrite(old, edits)
@@ -206,7 +206,7 @@ func (u *Update) judgeAgain(c *report.Check, b *content.Block) {
 		switch {
 		case !ran(e):
 		case i >= len(printed) || !meets(e, printed[i]):
-			c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonMismatch, Place: place(b, b.CodeLine+e.Line)}
+			c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonMismatch, Place: place(b, b.LineOf(e.Line))}
 			return
 		case printed[i].Exception == "":
 			c.Captures = capture(c.Captures, e.Judge(printed[i].Output).Captures)
@@ -270,9 +270,10 @@ func (u *Update) moved() (next map[report.ID]report.Check, known map[report.ID]b
 // forNext is a check for its block as it will be; ok is false where nothing is
 // known of that.
 func (u *Update) forNext(c report.Check, old, next *content.Block) (_ report.Check, ok bool) {
-	if r := c.Reason; r != nil && r.Place != nil && r.Place.File == old.Page.Source.Name {
-		moved := *r
-		moved.Place = place(next, r.Place.Line+next.Line-old.Line)
+	if r := c.Reason; r != nil && r.Place != nil && r.Place.File == old.File {
+		moved, at := *r, *r.Place
+		at.Line += next.Line - old.Line
+		moved.Place = &at
 		c.Reason = &moved
 	}
 	if old.Kind == content.Pycon && old.Code != next.Code {

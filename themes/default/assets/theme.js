@@ -101,13 +101,16 @@
   var template = document.getElementById("_copy");
   if (template) {
     all("figure.code:not(.code-expected)").forEach(function (figure) {
-      var pre = figure.querySelector("pre");
+      var pres = all("pre.chroma", figure); // with lines hidden there are several
+      if (!pres.length) return;
       var button = template.content.firstElementChild.cloneNode(true);
       var label = button.querySelector("span");
       var text = label.textContent, timer;
       button.addEventListener("click", function () {
-        var code = pre.cloneNode(true);
-        all(".ln, .lnt", code).forEach(function (n) { n.remove(); });
+        // Of a diff what it ends in is copied.
+        var code = document.createElement("code");
+        pres.forEach(function (pre) { code.appendChild(pre.cloneNode(true)); });
+        all(".ln, .lnt, .sign, .del, .note-mark", code).forEach(function (n) { n.remove(); });
         var say = function (name) {
           return function () {
             button.classList.toggle("copy-done", name === "done");
@@ -121,7 +124,7 @@
         };
         copy(typed(code.textContent, figure.getAttribute("data-language") || "")).then(say("done"), say("failed"));
       });
-      figure.insertBefore(button, pre);
+      figure.insertBefore(button, figure.querySelector("figcaption").nextSibling);
     });
   }
 

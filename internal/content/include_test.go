@@ -1,0 +1,227 @@
+package content
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// composed is the text of content/pt/p.md with what it includes.
+func composed(t *testing.T, dialects string, files map[string]string) (*Page, string) {
+	t.Helper()
+	if dialects != "" {
+		files["content/pt/p.md"] = "---\ndialects: [" + dialects + "]\n---\n" + files["content/pt/p.md"]
+	}
+	s, out := load(t, files)
+	if s == nil || len(s.Pages) == 0 {
+		t.Fatal(out)
+	}
+	return s.Page("p", "pt"), out
+}
+
+func TestInclude(t *testing.T) {
+	tests := []struct {
+		name, page string
+		want       string // behind the front matter
+	}{
+		{"in its place", "a\n\n:::include _n.md\n:::\n\nb\n", "a\n\n\nUm *aviso*.\n\nDois.\n\n\nb\n"},
+		{"behind a paragraph", "a\n:::include _n.md {lines=1}\n:::\nb\n", "a\n\nUm *aviso*.\n\nb\n"},
+		{"in a quote", "> a\n> :::include _n.md {lines=1}\n> :::\n", "> a\n>\n> Um *aviso*.\n>\n"},
+		{"in a list", "1. a\n\n   :::include _n.md\n   :::\n", "1. a\n\n\n   Um *aviso*.\n\n   Dois.\n\n"},
+		{"more colons", "::::include _n.md {lines=1}\n::::\n", "\nUm *aviso*.\n\n"},
+		{"a region", ":::include _r.md {region=b}\n:::\n", "\nB\n\n"},
+		{"from the site's folder", ":::include README.md\n:::\n", "\nO sítio.\n\n"},
+		{"from content/", ":::include /pt/_n.md {lines=1}\n:::\n", "\nUm *aviso*.\n\n"},
+		{"its front matter is not its text", ":::include _f.md\n:::\n", "\nF\n\n"},
+		{"in code it is text", "```text\n:::include _n.md\n:::\n```\n", "```text\n:::include _n.md\n:::\n```\n"},
+		{"behind code it is not", "~~~\nx\n~~~\n:::include _r.md {region=b}\n:::\n", "~~~\nx\n~~~\n\nB\n\n"},
+		{"includes in what is included", ":::include sub/_d.md\n:::\n", "\nD\n\nE\n\n\n"},
+		{"without the dialect a snippet is text", "--8<-- \"_n.md\"\n", "--8<-- \"_n.md\"\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p, out := composed(t, "", map[string]string{
+				"content/pt/p.md": tt.page, "content/pt/_n.md": "Um *aviso*.\n\nDois.\n", "README.md": "O sítio.\r\n",
+				"content/pt/_r.md": "<!-- region a -->\nA\n<!-- endregion -->\n<!-- region b -->\nB\n<!-- endregion -->\n",
+				"content/pt/_f.md": "---\ntitle: x\n---\nF", "content/pt/sub/_d.md": "D\n:::include _e.md\n:::\n", "content/pt/sub/_e.md": "E\n",
+			})
+			for line := range strings.Lines(out) {
+				if strings.Contains(line, ": error:") || strings.Contains(line, ": warning:") {
+					t.Errorf("unexpected: %s", line)
+				}
+			}
+			if got := string(p.Source.Data); got != tt.want {
+				t.Errorf("got  %q\nwant %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestSnippets(t *testing.T) {
+	tests := []struct{ name, page, want string }{
+		{"a file", "--8<-- \"n.txt\"\n", "one\ntwo\nthree\n"},
+		{"in quotes of the other kind", "-8<- 'n.txt:2:2'\n", "two\n"},
+		{"lines", "--8<-- \"n.txt:2\"\n", "two\nthree\n"},
+		{"up to a line", "--8<-- \"n.txt::2\"\n", "one\ntwo\n"},
+		{"several ranges", "--8<-- \"n.txt:1:1,3:3\"\n", "one\nthree\n"},
+		{"lines that are not there", "--8<-- \"n.txt:3:9\"\n", "three\n"},
+		{"a section", "--8<-- \"r.py:mid\"\n", "  y\n"},
+		{"in code, indented", "- a\n\n  ```text\n  --8<-- \"n.txt:1:2\"\n  ```\n", "- a\n\n  ```text\n  one\n  two\n  ```\n"},
+		{"a block", "a\n--8<--\nn.txt:1:1\n\n; n.txt\n  r.py:mid\n--8<--\nb\n", "a\none\n\n    y\nb\n"},
+		{"escaped", ";--8<-- \"n.txt\"\n", "--8<-- \"n.txt\"\n"},
+		{"twice escaped", " ;;--8<--\n", " ;--8<--\n"},
+		{"no snippet", "text --8<-- \"n.txt\"\n", "text --8<-- \"n.txt\"\n"},
+		{"a snippet in a snippet", "--8<-- \"outer.txt\"\n", "<\n  one\n  two\n  three\n>\n"},
+		{"below the language", "--8<-- \"l.txt\"\n", "L\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p, out := composed(t, "mkdocs", map[string]string{
+				"content/pt/p.md": tt.page, "n.txt": "one\ntwo\nthree\n", "r.py": "x\n# --8<-- [start:mid]\n  y\n# --8<-- [end:mid]\n",
+				"outer.txt": "<\n  --8<-- \"n.txt\"\n>\n", "content/pt/l.txt": "L\n",
+			})
+			if out != "" {
+				t.Error(out)
+			}
+			_, got, _ := strings.Cut(string(p.Source.Data), "\n   \n")
+			got = strings.TrimLeft(got, " ")
+			if got = got[strings.IndexByte(got, '\n')*0:]; strings.TrimLeft(got, " ") != strings.TrimLeft(tt.want, " ") {
+				t.Errorf("got  %q\nwant %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestIncludedPlaces holds that places, links and blocks of included Markdown are
+// those of its file.
+func TestIncludedPlaces(t *testing.T) {
+	p, out := composed(t, "", map[string]string{
+		"content/pt/p.md":        "# P\n\n> :::include parts/_x.md\n> :::\n\n[gone](gone.md)\n\n```bash {run}\necho b\n```\n",
+		"content/pt/parts/_x.md": "[p](../p.md) [lost](lost.md)\n\n```bash {run}\necho a\n```\n```text {expect}\na\n```\n",
+	})
+	want := `content/pt/p.md:6:8: warning: there is no page "gone.md"
+    6 | [gone](gone.md)
+      |        ^~~~~~~
+content/pt/parts/_x.md:1:21: warning: there is no page "lost.md"
+    1 | [p](../p.md) [lost](lost.md)
+      |                     ^~~~~~~
+`
+	if out != want {
+		t.Errorf("got\n%s\nwant\n%s", out, want)
+	}
+	a, b := p.Blocks[0], p.Blocks[1]
+	got := fmt.Sprint(a.Place(a.Line), " ", a.CodePlace(a.CodeLine), " ", a.Expects[0].File, ":", a.Expects[0].Line, " ", b.Place(b.Line), " ", a.Opening)
+	if want := "content/pt/parts/_x.md:3 content/pt/parts/_x.md:4 content/pt/parts/_x.md:7 content/pt/p.md:8 > ```bash {run}"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if got := p.Links[0].Target.Page; got != p {
+		t.Errorf("the link leads to %v", got)
+	}
+}
+
+func TestCodeFile(t *testing.T) {
+	p := sound(t, map[string]string{
+		"content/pt/p.md": "```python {run file=\"code/x.py\" region=setup numbers}\n```\n```text {expect}\n2\n```\n\n```python {run file=code/x.py lines=\"1,7\"}\n```\n",
+		"code/x.py":       "import os\nif os:\n    # region setup\n    a = 1\n\n    print(a)\nb = 2\n    # endregion\n",
+	}).Pages[0]
+	b := p.Blocks[0]
+	if b.Code != "    a = 1\n\n    print(a)\nb = 2\n" || b.CodePlace(b.CodeLine).String() != "code/x.py:4" || b.Place(b.Line).String() != "content/pt/p.md:1" {
+		t.Errorf("%q %v %v", b.Code, b.CodePlace(b.CodeLine), b.Place(b.Line))
+	}
+	if f := fences(p)[0]; fmt.Sprint(f.Numbers) != "[4 5 6 7]" {
+		t.Errorf("numbers %v", f.Numbers)
+	}
+	// What runs has the lines of the file where its code is not in one piece.
+	if b := p.Blocks[1]; b.Code != "import os\nb = 2\n" || b.Source() != "import os\n\n\n\n\n\nb = 2\n" || b.LineOf(1) != 7 {
+		t.Errorf("%q %q", b.Code, b.Source())
+	}
+	same := page(t, "```python {run}\nimport os\nb = 2\n```\n").Blocks[0]
+	if same.ID != p.Blocks[1].ID {
+		t.Error("the check is that of the code, wherever it stands")
+	}
+}
+
+func TestCodeIncludeOfFastAPI(t *testing.T) {
+	p, out := composed(t, "mkdocs", map[string]string{
+		"content/pt/p.md": "{* ../../src/a.py ln[2:3,5] hl[3,5] *}\n\n{* ../../src/gone.py *}\n\n{* ../../src/a.py *}\n",
+		"src/a.py":        "1\n2\n3\n4\n5\n",
+	})
+	f := fences(p)
+	if got := fmt.Sprintf("%s %q %v %v", f[0].Language, f[0].Code, f[0].Numbers, f[0].Marked); got != `py "2\n3\n5\n" [2 3 5] [[2 2] [3 3]]` {
+		t.Error(got)
+	}
+	if f[1].Missing != "../../src/gone.py" || f[2].Code != "1\n2\n3\n4\n5\n" || f[2].Numbers != nil {
+		t.Errorf("%+v %+v", f[1], f[2])
+	}
+	if want := "content/pt/p.md:6:1: warning: there is no file \"../../src/gone.py\""; !strings.HasPrefix(out, want) {
+		t.Error(out)
+	}
+}
+
+// TestIncludeBounds holds that no page grows without bound, and ends.
+func TestIncludeBounds(t *testing.T) {
+	big := strings.Repeat(strings.Repeat("x", 63)+"\n", 1<<14) // 1 MiB
+	many := func(n int, file string) string {
+		return strings.Repeat(":::include "+file+"\n:::\n", n)
+	}
+	deep := map[string]string{"content/pt/p.md": many(1, "_0.md")}
+	for i := range 20 {
+		deep[fmt.Sprintf("content/pt/_%d.md", i)] = many(1, fmt.Sprintf("_%d.md", i+1))
+	}
+	tests := []struct {
+		name  string
+		files map[string]string
+		want  string
+	}{
+		{"a loop", map[string]string{"content/pt/p.md": many(1, "_a.md"), "content/pt/_a.md": "x\n" + many(1, "_b.md"), "content/pt/_b.md": many(1, "_a.md")},
+			"content/pt/_b.md:1:12: error: files include each other in a circle: content/pt/p.md:1 > content/pt/_a.md:2 > content/pt/_b.md:1 > content/pt/_a.md"},
+		{"itself", map[string]string{"content/pt/p.md": many(1, "p.md")}, "content/pt/p.md:1:12: error: files include each other in a circle: content/pt/p.md:1 > content/pt/p.md"},
+		{"depth", deep, "content/pt/_15.md:1:12: error: files include files more than 16 deep"},
+		{"size", map[string]string{"content/pt/p.md": many(100, "_big.md"), "content/pt/_big.md": big}, "content/pt/p.md:1:1: error: a page of more than 16 MiB, with all that it includes"},
+		{"number", map[string]string{"content/pt/p.md": many(1001, "_x.md"), "content/pt/_x.md": "x\n"}, "content/pt/p.md:2001:12: error: a page includes files more than 1000 times"},
+		{"branching", map[string]string{"content/pt/p.md": many(10, "_1.md"), "content/pt/_1.md": many(10, "_2.md"), "content/pt/_2.md": many(10, "_3.md"), "content/pt/_3.md": "x\n"},
+			"error: a page includes files more than 1000 times"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, out := load(t, tt.files)
+			if !strings.Contains(out, tt.want) || strings.Count(out, ": error:") != 1 {
+				t.Errorf("got\n%.600s\nwant %s", out, tt.want)
+			}
+		})
+	}
+}
+
+// FuzzCompose holds that a composed page consists of lines of its files: each of
+// them ends in the line that it is said to come from, unless it stands for one.
+func FuzzCompose(f *testing.F) {
+	f.Add("a\n:::include n.md\n:::\n  --8<-- \"n.md:a\"\n", "x\n<!-- region a -->\ny\n<!-- endregion -->\n")
+	f.Add("> - :::include n.md {lines=\"1-\"}\n>   :::\n;--8<-- \"x\"\n", "```\n--8<--\nn.md\n")
+	f.Add("--8<--\nn.md\n--8<--\r\n~~~\n:::include n.md", "\r\n")
+	f.Fuzz(func(t *testing.T, text, part string) {
+		l := &library{fsys: site(map[string]string{"content/pt/n.md": part})}
+		p := &pageParser{file: diag.NewFile("content/pt/p.md", []byte(text)), page: &Page{Path: "p.md", Language: &Language{Code: "pt"}, Dialects: markdown.MkDocs}, library: l}
+		p.compose(l)
+		if p.file == p.page.File {
+			return
+		}
+		for line := 1; line <= p.file.Line(len(p.file.Data)); line++ {
+			of, at := p.file.Origin(line)
+			if at < 1 || at > of.Line(len(of.Data)) {
+				t.Fatalf("line %d comes from line %d of %s", line, at, of.Name)
+			}
+			composed, source := p.file.Text(line), of.Text(at)
+			if composed != "" && !strings.HasSuffix(composed, strings.TrimLeft(source, " \t;")) && !strings.Contains(source, ":::include") && !strings.Contains(source, "8<") {
+				t.Fatalf("line %d is %q, and comes from %q", line, composed, source)
+			}
+			p.file.Warning(p.file.Offset(line, 1), p.file.Offset(line, 1)+3, "m", "")
+		}
+		if len(p.page.Includes) == 0 && !bytes.Contains([]byte(text), []byte("8<")) && len(p.diags) == 0 {
+			t.Fatalf("%q was composed of nothing", text)
+		}
+	})
+}

@@ -1,0 +1,52 @@
+package diag
+
+import "sort"
+
+// A Piece is a run of lines of a composed text, and where they come from.
+type Piece struct {
+	// First is the first of its lines in the composed text. It goes up to the next
+	// piece.
+	First int
+	// File is that of the lines, which may be composed itself, and Line the one in it
+	// that First is.
+	File *File
+	Line int
+	// Shift is how many bytes stand before each line that the file's line does not
+	// have: the place in a list or a quote where it is included.
+	Shift int
+	// Stands: all lines of the piece stand for the one Line, where somebody asks
+	// for them.
+	Stands bool
+}
+
+// Compose indexes a text that was put together from the lines of several files.
+// The pieces are in order and begin with line 1. Offsets are those of the text;
+// whatever is said about them names the file and line that they come from.
+func Compose(name string, data []byte, pieces []Piece) *File {
+	f := NewFile(name, data)
+	f.pieces = pieces
+	return f
+}
+
+// origin returns the file and line that a line comes from, how many bytes of it are
+// not that line's, and whether it only stands for that line.
+func (f *File) origin(line int) (of *File, from, shift int, stands bool) {
+	for f.pieces != nil {
+		i := sort.Search(len(f.pieces), func(i int) bool { return f.pieces[i].First > line })
+		p := &f.pieces[max(0, i-1)]
+		from := p.Line
+		if !p.Stands {
+			from += line - p.First
+		}
+		f, line = p.File, min(from, len(p.File.starts)) // behind its end there is no more of it
+		shift, stands = shift+p.Shift, stands || p.Stands
+	}
+	return f, line, shift, stands
+}
+
+// Origin returns the file and the line that a line comes from: itself in a text
+// that was not composed.
+func (f *File) Origin(line int) (*File, int) {
+	of, from, _, _ := f.origin(line)
+	return of, from
+}

@@ -1,0 +1,97 @@
+package markdown
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// CodeInclude is {* path/file.py ln[1:5,10] hl[2] *}: the code of a file, as the docs
+// of FastAPI show it with https://pypi.org/project/markdown-include-variants/.
+type CodeInclude struct {
+	ast.BaseBlock
+	File string
+	// Shown are the lines to show, first and last, and Marked those to mark; both count
+	// in the file. Without Shown all of it is shown.
+	Shown, Marked [][2]int
+	// Span is the whole line.
+	Span
+}
+
+// KindCodeInclude is the kind of [CodeInclude].
+var KindCodeInclude = ast.NewNodeKind("GpudocsCodeInclude")
+
+// Kind implements ast.Node.
+func (*CodeInclude) Kind() ast.NodeKind { return KindCodeInclude }
+
+// Dump implements ast.Node.
+func (n *CodeInclude) Dump(source []byte, level int) {
+	ast.DumpHelper(n, source, level, map[string]string{"File": n.File}, nil)
+}
+
+type codeInclude struct{}
+
+func (codeInclude) Extend(md goldmark.Markdown) {
+	md.Parser().AddOptions(parser.WithBlockParsers(util.Prioritized(codeInclude{}, 90)))
+}
+
+var (
+	codeIncludeForm = regexp.MustCompile(`^\{\*[ \t]*([^\s*]\S*)[ \t]*(.*?)\*\}[ \t]*\r?\n?$`)
+	codeIncludePart = regexp.MustCompile(`(\w+)\[([^\]]+)\]`)
+)
+
+func (codeInclude) Trigger() []byte { return []byte{'{'} }
+
+func (codeInclude) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, segment := reader.PeekLine()
+	line = line[min(max(pc.BlockOffset(), 0), len(line)):]
+	m := codeIncludeForm.FindSubmatch(line)
+	if m == nil {
+		return nil, parser.NoChildren
+	}
+	start := segment.Stop - len(line)
+	n := &CodeInclude{File: string(m[1])}
+	n.Span = Span{start, start + len(strings.TrimRight(string(line), " \t\r\n"))}
+	n.SetPos(start)
+	for _, part := range codeIncludePart.FindAllSubmatch(m[2], -1) {
+		ranges, ok := lineRanges(string(part[2]))
+		switch {
+		case !ok:
+			report(pc, Fault{Span: n.Span, Message: "\"" + string(part[0]) + "\" names no lines", Hint: "write ln[1:5,10] or hl[2]"})
+		case string(part[1]) == "ln":
+			n.Shown = append(n.Shown, ranges...)
+		case string(part[1]) == "hl":
+			n.Marked = append(n.Marked, ranges...)
+		}
+	}
+	reader.AdvanceToEOL()
+	return n, parser.NoChildren
+}
+
+// lineRanges reads "1:5,10".
+func lineRanges(s string) (out [][2]int, ok bool) {
+	for r := range strings.SplitSeq(s, ",") {
+		from, to, isRange := strings.Cut(strings.TrimSpace(r), ":")
+		if !isRange {
+			to = from
+		}
+		m, err1 := strconv.Atoi(from)
+		n, err2 := strconv.Atoi(to)
+		if err1 != nil || err2 != nil || m < 1 || n < m {
+			return nil, false
+		}
+		out = append(out, [2]int{m, n})
+	}
+	return out, true
+}
+
+func (codeInclude) Continue(ast.Node, text.Reader, parser.Context) parser.State { return parser.Close }
+func (codeInclude) Close(ast.Node, text.Reader, parser.Context)                 {}
+func (codeInclude) CanInterruptParagraph() bool                                 { return true }
+func (codeInclude) CanAcceptIndentedLine() bool                                 { return false }
