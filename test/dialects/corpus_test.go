@@ -65,6 +65,9 @@ func whole(t *testing.T, s *content.Site, r *render.Site, pages map[string]strin
 		if !ok || err != nil {
 			t.Fatalf("%s: %v", p.URL, err)
 		}
+		for _, m := range markup.FindAllString(prose(string(html)), -1) {
+			t.Errorf("%s: %q is shown as text", name, m)
+		}
 		for _, l := range lost(pages[name], string(html)) {
 			lines++
 			t.Errorf("%s:%d: %q is not on the page", name, l.number, strings.Join(l.words, " "))

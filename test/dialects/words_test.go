@@ -48,7 +48,7 @@ var unseen = []*regexp.Regexp{
 
 var (
 	imageForm = regexp.MustCompile(`!\[[^\]]*\]\([^()]*(\([^()]*\)[^()]*)*\)`) // its text is an attribute
-	linkForm  = regexp.MustCompile(`\]\([^()]*(\([^()]*\)[^()]*)*\)`)
+	linkForm  = regexp.MustCompile(`\]\((<[^>]*>|[^\s()]*(\([^\s()]*\)[^\s()]*)*)(\s+"[^"]*")?\)`)
 	itemForm  = regexp.MustCompile(`^[\s>]*([0-9]+[.)]\s)?`)
 	spanForm  = regexp.MustCompile(`</?(a|abbr|b|code|dfn|em|i|kbd|span|strong|sub|sup)\b[^<>]*>`) // part no words
 	emojiForm = regexp.MustCompile(`:[a-z0-9_+-]+:`)
@@ -57,7 +57,7 @@ var (
 // sourceLines are the lines of Markdown with what a reader must find of them.
 func sourceLines(source string) []line {
 	var out []line
-	fence, math, comment, style := "", false, false, false
+	fence, toc, math, comment, style := "", false, false, false, false
 	for i, text := range strings.Split(body(source), "\n") {
 		m := fenceForm.FindStringSubmatch(text)
 		switch {
@@ -65,13 +65,13 @@ func sourceLines(source string) []line {
 			fence = ""
 			continue
 		case fence != "":
-			if strings.HasPrefix(strings.TrimSpace(text), "#@") { // of d2lbook
+			if toc || strings.HasPrefix(strings.TrimSpace(text), "#@") { // of d2lbook: a list of pages, a tab's name
 				continue
 			}
 			out = append(out, line{i + 1, words(text)})
 			continue
 		case m != nil && !strings.Contains(m[4], "`"):
-			fence = m[1]
+			fence, toc = m[1], strings.TrimSpace(m[4]) == "toc"
 			continue
 		}
 		if comment || strings.Contains(text, "<!--") && !strings.Contains(text, "-->") {
@@ -207,3 +207,30 @@ func missing(all []string, here map[string]bool) []string {
 	}
 	return nil
 }
+
+// prose is what a page shows outside of code and formulas.
+func prose(page string) string {
+	var b strings.Builder
+	within := 0
+	for z := html.NewTokenizer(strings.NewReader(page)); ; {
+		t := z.Next()
+		if t == html.ErrorToken {
+			return b.String()
+		}
+		token := z.Token()
+		skip := hidden[token.Data] || token.Data == "pre" || token.Data == "code" || token.Data == "math"
+		switch {
+		case t == html.StartTagToken && skip:
+			within++
+		case t == html.EndTagToken && skip:
+			within = max(0, within-1)
+		case t == html.TextToken && within == 0:
+			b.WriteString(token.Data)
+		case t == html.StartTagToken && !inline[token.Data]:
+			b.WriteByte('\n')
+		}
+	}
+}
+
+// markup are the marks of dialects, which no reader should see.
+var markup = regexp.MustCompile("(?m)^[ \\t]*(/{3,}|:{3,}|!!!|\\?\\?\\?|===\\+? ?\").*|^[ \\t]*>? ?\\[!\\w+\\].*|:(label|numref|eqref|eqlabel|cite[tp]?|begin_tab|end_tab|width|height):`?.{0,30}|#@(tab|save).*|\\{\\*.*\\*\\}|\\[\\[.{0,40}|%%.{0,30}|\\$\\$.{0,30}|\\\\(begin|label|eqref)\\{.{0,20}")
