@@ -47,7 +47,7 @@ var allowed = map[string][]string{
 	"internal/github":          {"internal/diag"},
 	"internal/content":         {"internal/diag", "internal/markdown", "internal/match", "internal/measure", "internal/notebook", "internal/report", "internal/require", "internal/translate"},
 	"internal/notebook":        {"internal/diag"},
-	"internal/markdown":        {},
+	"internal/markdown":        {"internal/diag"},
 	"internal/measure":         {"internal/diag", "internal/require"},
 	"internal/compat":          {"internal/report", "internal/require"},
 	"internal/cuda/cudatest":   {},

@@ -25,7 +25,6 @@ func New(o Options) goldmark.Markdown {
 				util.Prioritized(liveParser{}, 90),
 				util.Prioritized(embedParser{}, 90), // before the link parser (200), which also takes "!["
 			),
-			parser.WithBlockParsers(util.Prioritized(containerParser{}, 90)),
 		),
 	)
 	for _, e := range features(o) {
@@ -36,7 +35,7 @@ func New(o Options) goldmark.Markdown {
 
 // features are those that stand in files of their own.
 func features(o Options) []goldmark.Extender {
-	var list []goldmark.Extender
+	list := []goldmark.Extender{containers{obsidian: o.Dialects.Has(Obsidian)}}
 	if o.Dialects.Has(Obsidian) {
 		list = append(list, obsidian(o)...)
 	}
