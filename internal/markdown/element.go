@@ -3,12 +3,14 @@ package markdown
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+	"golang.org/x/net/html"
 )
 
 // An Element is an HTML element whose text is Markdown, for its author says so:
@@ -20,7 +22,6 @@ type Element struct {
 	// Name is that of its tags.
 	Name string
 
-	tag     *regexp.Regexp
 	depth   int  // of elements of the same name that are open, with this one
 	ended   bool // by a tag behind text
 	closing text.Segment
@@ -40,22 +41,30 @@ func (n *Element) Dump(source []byte, level int) {
 // elementParser reads elements with Markdown in them.
 type elementParser struct{}
 
-var (
-	elementTag   = regexp.MustCompile(`(?i)^<(address|article|aside|blockquote|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|header|li|main|menu|nav|ol|p|section|summary|td|th|ul)\s(?:[^<>"']|"[^"]*"|'[^']*')*>`)
-	saysMarkdown = regexp.MustCompile(`(?i)\smarkdown(?:\s*=\s*(?:"(?:1|block|span)?"|'(?:1|block|span)?'|1|block|span))?[\s/>]`)
-)
+var elementTag = regexp.MustCompile(`(?i)^<(address|article|aside|blockquote|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|header|li|main|menu|nav|ol|p|section|summary|td|th|ul)\s(?:[^<>"']|"[^"]*"|'[^']*')*>`)
+
+// saysMarkdown tells whether an opening tag asks for Markdown in its element.
+func saysMarkdown(tag []byte) bool {
+	z := html.NewTokenizer(bytes.NewReader(tag))
+	z.Next()
+	for _, a := range z.Token().Attr {
+		if a.Key == "markdown" {
+			return slices.Contains([]string{"", "1", "block", "span"}, a.Val)
+		}
+	}
+	return false
+}
 
 func (elementParser) Trigger() []byte { return []byte{'<'} }
 
 func (elementParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, from := restOfLine(reader, pc)
 	m := elementTag.FindSubmatchIndex(line)
-	if m == nil || !saysMarkdown.Match(line[:m[1]]) || !nest(pc, +1) {
+	if m == nil || !saysMarkdown(line[:m[1]]) || !nest(pc, +1) {
 		return nil, parser.NoChildren
 	}
 	name := strings.ToLower(string(line[m[2]:m[3]]))
 	n := &Element{Name: name, depth: 1}
-	n.tag = regexp.MustCompile(`(?i)<(/?)` + name + `(?:\s(?:[^<>"']|"[^"]*"|'[^']*')*)?>`)
 	opening := ast.NewHTMLBlock(ast.HTMLBlockType6)
 	opening.Lines().Append(text.NewSegment(from, from+m[1]))
 	opening.SetPos(from)
@@ -71,17 +80,42 @@ func (elementParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (as
 
 // follow counts the tags of a line at an offset.
 func (n *Element) follow(line []byte, at int) {
-	for _, m := range n.tag.FindAllSubmatchIndex(line, -1) {
-		if m[2] == m[3] {
+	for i := bytes.IndexByte(line, '<'); i >= 0; {
+		closes, size := tagOf(line[i:], n.Name)
+		switch {
+		case size > 0 && !closes:
 			n.depth++
-			continue
+		case size > 0:
+			if n.depth--; n.depth == 0 && util.IsBlank(line[i+size:]) {
+				n.ended = true
+				n.closing = text.NewSegment(at+i, at+i+size)
+			}
+			n.depth = max(n.depth, 1)
 		}
-		if n.depth--; n.depth == 0 && util.IsBlank(line[m[1]:]) {
-			n.ended = true
-			n.closing = text.NewSegment(at+m[0], at+m[1])
+		i += max(size, 1)
+		next := bytes.IndexByte(line[i:], '<')
+		if next < 0 {
+			return
 		}
-		n.depth = max(n.depth, 1)
+		i += next
 	}
+}
+
+// tagOf is the length of the tag of a name that a text begins with, or 0.
+func tagOf(s []byte, name string) (closes bool, size int) {
+	from := 1
+	if len(s) > 1 && s[1] == '/' {
+		closes, from = true, 2
+	}
+	to := from + len(name)
+	if to >= len(s) || !strings.EqualFold(string(s[from:to]), name) || !bytes.ContainsAny(s[to:to+1], " \t/>") {
+		return false, 0
+	}
+	end := bytes.IndexByte(s[to:], '>')
+	if end < 0 {
+		return false, 0
+	}
+	return closes, to + end + 1
 }
 
 func (elementParser) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {

@@ -41,7 +41,8 @@ func (o *optionLines) read(c *Container, source []byte, pc parser.Context) {
 	if o == nil || len(o.lines) == 0 {
 		return
 	}
-	whole := Span{o.lines[0].Start, o.lines[len(o.lines)-1].Stop}
+	from := o.lines[0].Start
+	whole := trimmed(string(source[from:o.lines[len(o.lines)-1].Stop]), from)
 	var values map[string]any
 	if err := yaml.Unmarshal(o.dedented(source), &values); err != nil || values == nil {
 		report(pc, Fault{Span: whole, Message: "these lines are not the options of a /// block", Hint: "write key: value on each; an indented text needs a blank line before it"})
