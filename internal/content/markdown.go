@@ -99,6 +99,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	for _, n := range fences {
 		p.checkClosed(n, opens)
 		fence := p.blocks.fence(n)
+		p.terminal(n, fence)
 		n.Parent().ReplaceChild(n.Parent(), n, fence)
 	}
 	p.blocks.finish()
