@@ -87,7 +87,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 		case *ast.FencedCodeBlock:
 			fences = append(fences, n)
 			opens[p.file.Line(n.Pos())] = true
-		case *markdown.Callout, *markdown.Tab, *markdown.Container:
+		case *markdown.Callout, *markdown.Tab, *markdown.Tabs:
 			p.blockID(n)
 		case *markdown.Live:
 			p.page.LiveValues = append(p.page.LiveValues, n)

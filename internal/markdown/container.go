@@ -216,7 +216,9 @@ func (c *Container) become(source []byte, pc parser.Context) ast.Node {
 	case "tabs":
 		if c.Mark == ':' {
 			c.known(pc)
-			return &Tabs{}
+			n := &Tabs{}
+			identify(n, c.Given)
+			return n
 		}
 	}
 	return c.callout(pc)

@@ -79,7 +79,7 @@ func (v *pageWriter) tabGroup(w util.BufWriter, source []byte, n ast.Node, enter
 		return ast.WalkContinue, nil
 	}
 	v.tabs++
-	view := TabsView{ID: fmt.Sprintf("_tabs.%d", v.tabs), T: v.t}
+	view := TabsView{ID: fmt.Sprintf("_tabs.%d", v.tabs), Anchor: text(n, "id"), T: v.t}
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		tab, err := v.tab(c.(*markdown.Tab), fmt.Sprintf("%s.%d", view.ID, len(view.Tabs)+1), source)
 		if err != nil {

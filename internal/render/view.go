@@ -172,10 +172,10 @@ type StoredOutput struct {
 
 // TabsView is the data of the template "tabs": neighbouring blocks of which one shows.
 type TabsView struct {
-	// ID is unique on the page.
-	ID   string
-	Tabs []TabView
-	T    i18n.Strings
+	// ID is unique on the page; Anchor is the author's, or empty.
+	ID, Anchor string
+	Tabs       []TabView
+	T          i18n.Strings
 }
 
 // TabView is one tab. Label is its Title with markup; Anchor is the id that its
