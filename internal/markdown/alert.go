@@ -68,7 +68,7 @@ func (p alertParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (as
 		n.Fold = Unfolded
 	}
 	if m[6] >= 0 {
-		n.title(trimmed(string(line[m[6]:]), from+m[6]))
+		n.title(extent(string(line[m[6]:]), from+m[6]))
 	}
 	reader.AdvanceToEOL()
 	return n, parser.HasChildren

@@ -11,7 +11,7 @@ type containers struct{ obsidian bool }
 
 func (e containers) Extend(md goldmark.Markdown) {
 	md.Parser().AddOptions(parser.WithBlockParsers(
-		util.Prioritized(containerParser{':'}, 90),
+		util.Prioritized(containerParser{}, 90),
 		util.Prioritized(alertParser{e.obsidian, parser.NewBlockquoteParser()}, 790), // before quotes (800)
 	))
 }

@@ -104,7 +104,7 @@ func (c *Container) callout(pc parser.Context) ast.Node {
 	kind := calloutKind(c.Name)
 	known := slices.Contains(calloutNames, c.Name)
 	switch {
-	case known, c.Mark == '/' && kind != c.Name:
+	case known, c.Slashes && kind != c.Name:
 		n.Name = kind
 		n.title(c.Title)
 	default:
@@ -124,15 +124,15 @@ func (c *Container) callout(pc parser.Context) ast.Node {
 	}
 	fold, has := c.attribute("fold")
 	switch {
-	case has && fold == "":
+	case has && fold.Value == "":
 		n.Fold = Folded
-	case has && fold == "open":
+	case has && fold.Value == "open":
 		n.Fold = Unfolded
 	case has:
-		report(pc, Fault{Span: c.span("fold"), Message: fmt.Sprintf("fold cannot be %q", fold), Hint: "write fold, or fold=open"})
+		report(pc, Fault{Span: fold.Span, Message: fmt.Sprintf("fold cannot be %q", fold.Value), Hint: "write fold, or fold=open"})
 	}
 	c.known(pc, "fold")
-	identify(n, c.Given)
+	c.identify(n)
 	return n
 }
 

@@ -27,14 +27,15 @@ type Container struct {
 	ast.BaseBlock
 	// Name is what follows the marks, in lower case.
 	Name string
-	// Mark is ':', or '/' in the dialect MkDocs; Length is how many open it.
-	Mark   byte
-	Length int
+	// Colons is how many marks open it, and Closed tells whether as many close it.
+	Colons int
 	Closed bool
+	// Slashes is set where the marks are slashes, as in the dialect MkDocs.
+	Slashes bool
 	// Title is what stands behind the name, without the attributes in braces; those
 	// are Given.
 	Title Span
-	Given []Attribute
+	Given Attributes
 	// Opening and Closing are the extents of the marks and what is on their lines.
 	Opening, Closing Span
 
@@ -81,23 +82,34 @@ func nest(pc parser.Context, n int) bool {
 }
 
 // containerParser reads containers of one mark.
-type containerParser struct{ mark byte }
+type containerParser struct{ slashes bool }
+
+func mark(slashes bool) byte {
+	if slashes {
+		return '/'
+	}
+	return ':'
+}
 
 // containerLine is what opens one: marks, a name, the rest.
 var containerLine = regexp.MustCompile(`^[:/]{3,}[ \t]*([\p{L}\p{N}][\p{L}\p{N}_-]*)(.*)$`)
 
-func (p containerParser) Trigger() []byte { return []byte{p.mark} }
+// attributeName is what the name of an attribute looks like; braces with other words in
+// them are the title's.
+var attributeName = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}_-]*$`)
+
+func (p containerParser) Trigger() []byte { return []byte{mark(p.slashes)} }
 
 func (p containerParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, from := restOfLine(reader, pc)
 	m := containerLine.FindSubmatchIndex(line)
-	if m == nil || marks(line, p.mark) != bytes.IndexFunc(line, notMark) {
+	if m == nil || marks(line, mark(p.slashes)) != bytes.IndexFunc(line, notMark) {
 		return nil, parser.NoChildren
 	}
-	c := &Container{Name: strings.ToLower(string(line[m[2]:m[3]])), Mark: p.mark, Length: marks(line, p.mark)}
+	c := &Container{Name: strings.ToLower(string(line[m[2]:m[3]])), Slashes: p.slashes, Colons: marks(line, mark(p.slashes))}
 	c.name = Span{from + m[2], from + m[3]}
 	c.Opening = Span{from, from + len(line)}
-	if !c.header(string(line[m[4]:m[5]]), from+m[4]) {
+	if !c.header(line[m[4]:m[5]], from+m[4]) {
 		return nil, parser.NoChildren
 	}
 	if !nest(pc, +1) {
@@ -111,27 +123,29 @@ func (p containerParser) Open(_ ast.Node, reader text.Reader, pc parser.Context)
 
 // header reads what stands behind the name, from the offset at on, and tells
 // whether that can be a container at all.
-func (c *Container) header(rest string, at int) bool {
-	if rest != "" && !strings.ContainsAny(rest[:1], " \t|{") {
+func (c *Container) header(rest []byte, at int) bool {
+	if len(rest) > 0 && !bytes.ContainsAny(rest[:1], " \t|{") {
 		return false
 	}
-	switch {
-	case c.Mark == '/':
-		bar := strings.TrimLeft(rest, " \t")
-		if bar != "" && bar[0] != '|' {
-			return false
+	if !c.Slashes {
+		if before, given := trailingBraces(rest); !slices.ContainsFunc(given.Items, func(a Attribute) bool { return !attributeName.MatchString(a.Name) }) {
+			rest, c.Given = before, given
 		}
-		c.options = &optionLines{}
-		if bar == "" {
-			return true
+		for i := range c.Given.Items {
+			c.Given.Items[i].Start += at
+			c.Given.Items[i].Stop += at
 		}
-		at += len(rest) - len(bar) + 1
-		rest = bar[1:]
-	default:
-		before, attributes := takeAttributes(rest, at)
-		rest, c.Given = before, attributes
+		c.Title = extent(string(rest), at)
+		return true
 	}
-	c.Title = trimmed(rest, at)
+	bar := bytes.TrimLeft(rest, " \t")
+	if len(bar) > 0 && bar[0] != '|' {
+		return false
+	}
+	c.options = &optionLines{}
+	if len(bar) > 0 {
+		c.Title = extent(string(bar[1:]), at+len(rest)-len(bar)+1)
+	}
 	return true
 }
 
@@ -147,7 +161,7 @@ func (p containerParser) Continue(node ast.Node, reader text.Reader, pc parser.C
 		return parser.Continue | parser.HasChildren
 	}
 	c.Closed = true
-	c.Closing = trimmed(string(line), segment.Start-segment.Padding)
+	c.Closing = extent(string(line), segment.Start-segment.Padding)
 	reader.AdvanceToEOL()
 	return parser.Close
 }
@@ -158,7 +172,7 @@ func (c *Container) ends(line []byte, offset int, pc parser.Context) bool {
 		return false
 	}
 	line = bytes.TrimSpace(line)
-	if n := marks(line, c.Mark); n != c.Length || n != len(line) {
+	if n := marks(line, mark(c.Slashes)); n != c.Colons || n != len(line) {
 		return false
 	}
 	if last := pc.LastOpenedBlock().Node; last != nil && last.Kind() == ast.KindFencedCodeBlock {
@@ -166,7 +180,7 @@ func (c *Container) ends(line []byte, offset int, pc parser.Context) bool {
 	}
 	open, _ := pc.Get(openContainers).([]*Container)
 	for i := len(open) - 1; i >= 0; i-- {
-		if open[i].Mark == c.Mark && open[i].Length == c.Length {
+		if open[i].Slashes == c.Slashes && open[i].Colons == c.Colons {
 			return open[i] == c
 		}
 	}
@@ -180,10 +194,13 @@ func (p containerParser) Close(node ast.Node, reader text.Reader, pc parser.Cont
 	if n := len(open); n > 0 && open[n-1] == c {
 		pc.Set(openContainers, open[:n-1])
 	}
+	if c.Parent() == nil { // another node's, which has its own end
+		return
+	}
 	c.SetPos(c.Opening.Start)
 	if !c.Closed {
-		line := strings.Repeat(string(c.Mark), c.Length)
-		report(pc, Fault{Span: c.Opening, Error: c.Mark == ':', Message: "the " + line[:3] + " container is not closed", Hint: "end it with a line of " + line})
+		line := strings.Repeat(string(mark(c.Slashes)), c.Colons)
+		report(pc, Fault{Span: c.Opening, Error: !c.Slashes, Message: "the " + line[:3] + " container is not closed", Hint: "end it with a line of " + line})
 	}
 	c.options.read(c, reader.Source(), pc)
 	if n := c.become(reader.Source(), pc); n != ast.Node(c) {
@@ -203,21 +220,21 @@ type blankBefore interface{ SetBlankPreviousLines(bool) }
 func (c *Container) become(source []byte, pc parser.Context) ast.Node {
 	switch c.Name {
 	case "machines":
-		if c.Mark == ':' {
+		if !c.Slashes {
 			c.known(pc)
 			return c
 		}
 	case "html":
-		if c.Mark == '/' {
+		if c.Slashes {
 			return c
 		}
 	case "tab":
 		return c.tab(source, pc)
 	case "tabs":
-		if c.Mark == ':' {
+		if !c.Slashes {
 			c.known(pc)
 			n := &Tabs{}
-			identify(n, c.Given)
+			c.identify(n)
 			return n
 		}
 	}
@@ -227,31 +244,31 @@ func (c *Container) become(source []byte, pc parser.Context) ast.Node {
 // known reports the attributes that are not among those given. Ids and classes
 // are good everywhere.
 func (c *Container) known(pc parser.Context, names ...string) {
-	for _, a := range c.Given {
-		if a.Name != "." && a.Name != "#" && !slices.Contains(names, a.Name) {
+	for _, a := range c.Given.Items {
+		if !slices.Contains(names, a.Name) {
 			report(pc, Fault{Span: a.Span, Message: fmt.Sprintf("unknown attribute %q", a.Name), Hint: diag.DidYouMean(a.Name, names, "it has no meaning here")})
 		}
 	}
 }
 
-// attribute returns the value of the attribute of a name.
-func (c *Container) attribute(name string) (value string, has bool) {
-	for _, a := range c.Given {
-		if a.Name == name {
-			return a.Value, true
-		}
+// attribute returns the attribute of a name.
+func (c *Container) attribute(name string) (a Attribute, has bool) {
+	i := slices.IndexFunc(c.Given.Items, func(a Attribute) bool { return a.Name == name })
+	if i < 0 {
+		return a, false
 	}
-	return "", false
+	return c.Given.Items[i], true
 }
 
-// span is the extent of the attribute of a name.
-func (c *Container) span(name string) Span {
-	for _, a := range c.Given {
-		if a.Name == name {
-			return a.Span
-		}
+// identify gives a node the id and the classes of the container, as goldmark keeps
+// those of a heading.
+func (c *Container) identify(n ast.Node) {
+	if c.Given.ID != "" {
+		n.SetAttributeString("id", []byte(c.Given.ID))
 	}
-	return c.Opening
+	if c.Given.Classes != nil {
+		n.SetAttributeString("class", []byte(strings.Join(c.Given.Classes, " ")))
+	}
 }
 
 func (containerParser) CanInterruptParagraph() bool { return true }
@@ -265,11 +282,18 @@ func restOfLine(reader text.Reader, pc parser.Context) (line []byte, at int) {
 	return bytes.TrimRight(line[from:], " \t\r\n"), segment.Start - segment.Padding + from
 }
 
-// trimmed is the extent of a text at an offset, without the blanks around it.
-func trimmed(s string, at int) Span {
+// extent is the extent of a text at an offset, without the blanks around it.
+func extent(s string, at int) Span {
 	rest := strings.TrimLeft(s, " \t\r\n")
 	at += len(s) - len(rest)
 	return Span{at, at + len(strings.TrimRight(rest, " \t\r\n"))}
+}
+
+// colons is how many colons a line begins with, and what follows them.
+func colons(line []byte) (n int, rest string) {
+	line = bytes.TrimSpace(line)
+	n = marks(line, ':')
+	return n, strings.TrimSpace(string(line[n:]))
 }
 
 func marks(line []byte, mark byte) (n int) {

@@ -14,7 +14,7 @@ type pymdownBlocks struct{}
 
 func (pymdownBlocks) Extend(md goldmark.Markdown) {
 	md.Parser().AddOptions(parser.WithBlockParsers(
-		util.Prioritized(containerParser{'/'}, 90),
+		util.Prioritized(containerParser{slashes: true}, 90),
 		util.Prioritized(indentedParser{}, 90),
 		util.Prioritized(elementParser{}, 890), // before raw HTML (900)
 		util.Prioritized(elementLine{parser.NewHTMLBlockParser()}, 891),

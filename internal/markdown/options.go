@@ -42,7 +42,7 @@ func (o *optionLines) read(c *Container, source []byte, pc parser.Context) {
 		return
 	}
 	from := o.lines[0].Start
-	whole := trimmed(string(source[from:o.lines[len(o.lines)-1].Stop]), from)
+	whole := extent(string(source[from:o.lines[len(o.lines)-1].Stop]), from)
 	var values map[string]any
 	if err := yaml.Unmarshal(o.dedented(source), &values); err != nil || values == nil {
 		report(pc, Fault{Span: whole, Message: "these lines are not the options of a /// block", Hint: "write key: value on each; an indented text needs a blank line before it"})
@@ -77,7 +77,9 @@ func (o *optionLines) dedented(source []byte) []byte {
 
 // option makes an attribute of an option.
 func (c *Container) option(key string, value any, at Span, pc parser.Context) {
-	set := func(name, v string) { c.Given = append(c.Given, Attribute{name, v, at}) }
+	set := func(name, v string) {
+		c.Given.Items = append(c.Given.Items, Attribute{Span: at, Name: name, Value: v, HasValue: v != ""})
+	}
 	on := value == true
 	switch {
 	case key == "attrs":
@@ -86,11 +88,9 @@ func (c *Container) option(key string, value any, at Span, pc parser.Context) {
 			v := fmt.Sprint(attributes[name])
 			switch name {
 			case "id":
-				set("#", v)
+				c.Given.ID = v
 			case "class":
-				for _, class := range strings.Fields(v) {
-					set(".", class)
-				}
+				c.Given.Classes = strings.Fields(v)
 			}
 		}
 	case key == "type" && c.Name == "admonition", key == "type" && c.Name == "details":

@@ -79,6 +79,6 @@ func (c *Container) tab(source []byte, pc parser.Context) ast.Node {
 	_, n.Selected = c.attribute("selected")
 	_, n.Apart = c.attribute("apart")
 	c.known(pc, "selected", "apart")
-	identify(n, c.Given)
+	c.identify(n)
 	return n
 }
