@@ -289,13 +289,6 @@ func extent(s string, at int) Span {
 	return Span{at, at + len(strings.TrimRight(rest, " \t\r\n"))}
 }
 
-// colons is how many colons a line begins with, and what follows them.
-func colons(line []byte) (n int, rest string) {
-	line = bytes.TrimSpace(line)
-	n = marks(line, ':')
-	return n, strings.TrimSpace(string(line[n:]))
-}
-
 func marks(line []byte, mark byte) (n int) {
 	for n < len(line) && line[n] == mark {
 		n++
