@@ -33,9 +33,9 @@ type frontMatter struct {
 	stamp  translate.Stamp
 	// dialects are those of the page, in place of the site's.
 	dialects markdown.Dialect
-	updated  time.Time
 	// smart is set where quotes and dashes are shown as those of the language.
-	smart bool
+	smart   bool
+	updated time.Time
 }
 
 var (

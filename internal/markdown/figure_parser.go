@@ -39,11 +39,11 @@ func (figureFinder) Transform(p *ast.Paragraph, reader text.Reader, pc parser.Co
 		return
 	}
 	lines := trimmed(p.Lines(), reader.Source())
-	title, ok := soleImage(text.NewBlockReader(reader.Source(), lines))
-	if !ok {
+	title, quote := soleImage(text.NewBlockReader(reader.Source(), lines))
+	if title == nil {
 		return
 	}
-	image, caption := ast.NewTextBlock(), &Caption{}
+	image, caption := ast.NewTextBlock(), &Caption{quote: quote}
 	image.SetPos(p.Pos())
 	image.SetLines(lines)
 	caption.SetLines(title)
@@ -83,15 +83,16 @@ func trimmed(lines *text.Segments, source []byte) *text.Segments {
 	return out
 }
 
-// soleImage returns the title of an image, if there is nothing else. It reads what
-// goldmark will; where the two differ, the figure becomes a paragraph again.
-func soleImage(r text.Reader) (title *text.Segments, ok bool) {
+// soleImage returns the title of an image, if there is nothing else, and the mark
+// around it. It reads what goldmark will; where the two differ, the figure becomes a
+// paragraph again.
+func soleImage(r text.Reader) (title *text.Segments, quote byte) {
 	if line, _ := r.PeekLine(); !bytes.HasPrefix(line, []byte("![")) {
-		return nil, false
+		return nil, 0
 	}
 	r.Advance(2)
 	if _, ok := r.FindClosure('[', ']', text.FindClosureOptions{CodeSpan: true, Nesting: true, Newline: true, Advance: true}); !ok || r.Peek() != '(' {
-		return nil, false
+		return nil, 0
 	}
 	r.Advance(1)
 	r.SkipSpaces()
@@ -103,27 +104,30 @@ func soleImage(r text.Reader) (title *text.Segments, ok bool) {
 	closing := open
 	switch {
 	case n == 0:
-		return nil, false
+		return nil, 0
 	case open == '(':
 		closing = ')'
 	case open != '"' && open != '\'':
-		return nil, false
+		return nil, 0
 	}
 	r.Advance(1)
-	title, ok = r.FindClosure(open, closing, text.FindClosureOptions{Newline: true, Advance: true})
-	if !ok || blank(title, r.Source()) {
-		return nil, false
+	found, ok := r.FindClosure(open, closing, text.FindClosureOptions{Newline: true, Advance: true})
+	if !ok || blank(found, r.Source()) {
+		return nil, 0
 	}
 	r.SkipSpaces()
 	if r.Peek() != ')' {
-		return nil, false
+		return nil, 0
 	}
 	r.Advance(1)
 	rest, _ := r.PeekLine()
 	if a, ok := parseBraces(rest, 0); ok && describes(a) {
 		rest = rest[a.Stop:]
 	}
-	return trimmed(title, r.Source()), util.IsBlank(rest)
+	if !util.IsBlank(rest) {
+		return nil, 0
+	}
+	return trimmed(found, r.Source()), open
 }
 
 // destination is how long the address is with which a line begins.
@@ -161,15 +165,16 @@ type figureParser struct{ containerParser }
 
 // Open implements parser.BlockParser.
 func (figureParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	line, segment := reader.PeekLine()
-	n, rest := colons(line)
-	rest, named := strings.CutPrefix(rest, "figure")
-	if n < 3 || !named || (rest != "" && !strings.ContainsAny(rest[:1], " \t{")) {
+	line, base := restOfLine(reader, pc)
+	n := marks(line, ':')
+	at := n + len(line[n:]) - len(bytes.TrimLeft(line[n:], " \t"))
+	name, named := bytes.CutPrefix(line[at:], []byte("figure"))
+	if n < 3 || !named || (len(name) > 0 && !bytes.ContainsAny(name[:1], " \t{")) || !nest(pc, +1) {
 		return nil, parser.NoChildren
 	}
 	f := &Figure{fence: &Container{Name: "figure", Colons: n}}
-	at := bytes.Index(line, []byte("figure")) + len("figure")
-	base := segment.Start - segment.Padding + at
+	at += len("figure")
+	base += at
 	title, a := trailingBraces(line[at:])
 	if !describes(a) {
 		title, a = line[at:], Attributes{}

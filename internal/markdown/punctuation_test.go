@@ -74,6 +74,21 @@ func TestPunctuation(t *testing.T) {
 	}
 }
 
+// TestCaptionQuotes holds that a mark that must be escaped in a title is shown as
+// any other.
+func TestCaptionQuotes(t *testing.T) {
+	for source, want := range map[string]string{
+		`![a](b "c \"d\" 'e'")`:            "c “d” ‘e’",
+		`![a](b 'c "d" \'e\' it\'s')`:      "c “d” ‘e’ it’s",
+		`![a](b (c "d" \"e\"))`:            `c “d” "e"`,
+		":::figure c \"d\" \\\"e\\\"\n:::": `c “d” "e"`,
+	} {
+		if got := smart(t, "en", source); !strings.Contains(got, "<figcaption>"+want+"</figcaption>") {
+			t.Errorf("%s: %s", source, got)
+		}
+	}
+}
+
 // TestGlyphPlaces holds that the tree stays as it is without smart punctuation, and
 // that glyphs lie where the signs do.
 func TestGlyphPlaces(t *testing.T) {
@@ -114,7 +129,7 @@ func FuzzPunctuation(f *testing.F) {
 		doc, _ := parse(Options{Smart: true, Language: "es"}, source)
 		last := 0
 		for _, g := range Glyphs(doc.(*ast.Document)) {
-			if g.Start < last || g.Stop <= g.Start || strings.Trim(source[g.Start:g.Stop], `"'-.`) != "" {
+			if g.Start < last || g.Stop <= g.Start || strings.Trim(source[g.Start:g.Stop], `"'-.\`) != "" {
 				t.Fatalf("%q: %+v", source, g)
 			}
 			last = g.Stop

@@ -11,30 +11,36 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// A letter is a character of a block's text. at is where it stands in the source;
-// it is negative where nothing may be put in its place.
+// A letter is a character of a block's text. at is where it stands in the source, in
+// so many bytes; it is negative where nothing may be put in its place.
 type letter struct {
-	r  rune
-	at int
+	r        rune
+	at, size int
 }
 
 // other stands for what is no text, a code span or a formula: to the marks around
 // it, it is a word.
-var other = letter{'x', -1}
+var other = letter{'x', -1, 0}
 
 // typesetter finds what is shown in place of a typewriter's signs.
 type typesetter struct {
 	source []byte
-	marks  marks
+	marks  quotations
 	glyphs []Glyph
 	// line is the text of the block in hand, code the closing tag of the HTML whose
 	// text stays as it is.
 	line []letter
 	code string
+	// quote is the mark around a caption, which is escaped in it: that says nothing of
+	// how it is to be shown.
+	quote byte
 }
 
 func (t *typesetter) block(n ast.Node) {
-	t.line, t.code = t.line[:0], ""
+	t.line, t.code, t.quote = t.line[:0], "", 0
+	if c, ok := n.(*Caption); ok {
+		t.quote = c.quote
+	}
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		t.gather(c)
 	}
@@ -54,7 +60,7 @@ func (t *typesetter) gather(n ast.Node) {
 	case *extast.FootnoteLink, *extast.FootnoteBacklink:
 		return
 	case *extast.TaskCheckBox:
-		t.line = append(t.line, letter{' ', -1})
+		t.line = append(t.line, letter{' ', -1, 0})
 		return
 	case *ast.CodeSpan, *ast.Image:
 		t.line = append(t.line, other)
@@ -81,7 +87,7 @@ func (t *typesetter) tag(n *ast.RawHTML) {
 	case t.code == "" && m != nil:
 		t.code = "</" + string(m[1])
 	case bytes.HasPrefix(tag, []byte("<br")):
-		t.line = append(t.line, letter{' ', -1})
+		t.line = append(t.line, letter{' ', -1, 0})
 	}
 }
 
@@ -101,18 +107,21 @@ func (t *typesetter) text(n *ast.Text) {
 		at := n.Segment.Start + i
 		switch {
 		case r == '\\' && i+1 < len(s) && util.IsPunct(s[i+1]):
-			r, at, size = rune(s[i+1]), -1, 2
+			r, size = rune(s[i+1]), 2
+			if s[i+1] != t.quote {
+				at = -1
+			}
 		case r == '&':
 			if m := entity.Find(s[i:]); m != nil {
 				r, _ = utf8.DecodeRune(util.ResolveEntityNames(util.ResolveNumericReferences(m)))
 				at, size = -1, len(m)
 			}
 		}
-		t.line = append(t.line, letter{r, at})
+		t.line = append(t.line, letter{r, at, size})
 		i += size
 	}
 	if n.SoftLineBreak() || n.HardLineBreak() {
-		t.line = append(t.line, letter{' ', -1})
+		t.line = append(t.line, letter{' ', -1, 0})
 	}
 }
 
@@ -277,10 +286,10 @@ func (t *typesetter) showQuotes(partner map[int]int, lone map[int]bool) {
 		to, paired := partner[i]
 		switch {
 		case lone[i]:
-			t.show(i, 1, "’")
+			t.show(i, l.size, "’")
 		case !paired:
 		case to > i:
-			t.quote(i, t.marks.mark(l.r, depth, false))
+			t.showMark(i, t.marks.mark(l.r, depth, false))
 			if l.r == '"' {
 				depth++
 			}
@@ -288,14 +297,14 @@ func (t *typesetter) showQuotes(partner map[int]int, lone map[int]bool) {
 			if l.r == '"' {
 				depth--
 			}
-			t.quote(i, t.marks.mark(l.r, depth, true))
+			t.showMark(i, t.marks.mark(l.r, depth, true))
 		}
 	}
 }
 
-// quote shows a mark, if the language is one whose marks are known.
-func (t *typesetter) quote(i int, mark string) {
+// showMark shows a mark, if the language is one whose marks are known.
+func (t *typesetter) showMark(i int, mark string) {
 	if mark != "" {
-		t.show(i, 1, mark)
+		t.show(i, t.line[i].size, mark)
 	}
 }
