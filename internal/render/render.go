@@ -32,6 +32,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
@@ -56,6 +57,8 @@ type Options struct {
 	// LazyMath leaves formulas to be converted with their pages. New tells of no
 	// fault in them then but those that Math remembers; [MathFaults] finds the rest.
 	LazyMath bool
+	// Changed is when pages were last changed, by the name of their file.
+	Changed map[string]time.Time
 }
 
 // A Site makes the files of a published site. It is safe for use by several
