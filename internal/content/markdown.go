@@ -158,7 +158,7 @@ func (p *pageParser) heading(n *ast.Heading) {
 	title := strings.TrimSpace(p.page.plainText(n))
 	given, ok := n.AttributeString("id")
 	if !ok {
-		id := p.uniqueID(slug(title))
+		id := p.uniqueID(slug(strings.TrimSpace(p.page.idText(n))))
 		p.page.anchors[id] = true
 		given = []byte(id)
 		n.SetAttributeString("id", given)
@@ -196,8 +196,13 @@ func slug(s string) string {
 	return "section"
 }
 
-// plainText is the text of a node without its markup.
-func (p *Page) plainText(n ast.Node) string {
+// plainText is the text of a node without its markup, its formulas in letters and signs.
+func (p *Page) plainText(n ast.Node) string { return p.text(n, (*markdown.Formula).Plain) }
+
+// idText is that of which an id is made, with TeX as it is written.
+func (p *Page) idText(n ast.Node) string { return p.text(n, (*markdown.Formula).Typeset) }
+
+func (p *Page) text(n ast.Node, math func(*markdown.Formula) string) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -218,7 +223,7 @@ func (p *Page) plainText(n ast.Node) string {
 		case *ast.AutoLink:
 			b.Write(c.Label(p.Source.Data))
 		case *markdown.Math:
-			b.WriteString(strings.TrimSpace(c.Typeset()))
+			b.WriteString(strings.TrimSpace(math(&c.Formula)))
 		case *markdown.Reference:
 			b.WriteString(p.Equation(c).Number)
 		case *ast.Image:
