@@ -133,3 +133,8 @@ content/pt/p.md:7:4: warning: no equation of this page has the label "z"
 		})
 	}
 }
+
+// TestMathIsNoReference holds that brackets of a formula are none of Markdown.
+func TestMathIsNoReference(t *testing.T) {
+	page(t, "# P\n\n$[a][b]$ e $x[^2]$\n\n$$\n[a][b] [^c]\n$$\n\n| a |\n|---|\n| $[u][v]$ |\n")
+}
