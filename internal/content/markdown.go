@@ -228,12 +228,17 @@ func slug(s string) string {
 	return "section"
 }
 
-// plainText is the text of a node without its markup, as a reader sees it.
+// plainText is the text of a node without its markup, as a reader sees it: formulas
+// in letters and signs.
 func (p *Page) plainText(n ast.Node) string { return p.text(n, false) }
 
-// text is that of a node without its markup. As it is written, quotes are typed and
-// emoji are their codes: the ids that GitHub makes are made of it.
+// text is that of a node without its markup. As it is written, quotes are typed,
+// emoji are their codes and formulas TeX: the ids that GitHub makes are made of it.
 func (p *Page) text(n ast.Node, written bool) string {
+	math := (*markdown.Formula).Plain
+	if written {
+		math = (*markdown.Formula).Typeset
+	}
 	var b strings.Builder
 	var glyphs []markdown.Glyph
 	if !written {
@@ -267,7 +272,7 @@ func (p *Page) text(n ast.Node, written bool) string {
 				b.WriteString(c.Characters)
 			}
 		case *markdown.Math:
-			b.WriteString(strings.TrimSpace(c.Typeset()))
+			b.WriteString(strings.TrimSpace(math(&c.Formula)))
 		case *markdown.Reference:
 			b.WriteString(p.known(c))
 		case *ast.Image:

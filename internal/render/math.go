@@ -87,6 +87,10 @@ func (v *pageWriter) mathBlock(w util.BufWriter, _ []byte, n ast.Node, entering 
 	return status, err
 }
 
+// mayScroll is the length of TeX, in bytes, beyond which a formula may be wider than
+// a phone: the keyboard must reach its box then.
+const mayScroll = 30
+
 // display writes a formula that stands on lines of its own: a box that scrolls,
 // for formulas do not wrap, with the anchors of its labels.
 func (v *pageWriter) display(w util.BufWriter, f *markdown.Formula, element string) (ast.WalkStatus, error) {
@@ -95,6 +99,9 @@ func (v *pageWriter) display(w util.BufWriter, f *markdown.Formula, element stri
 		markup = unread(f)
 	}
 	_, _ = w.WriteString("<" + element + ` class="math"`)
+	if len(f.TeX) > mayScroll {
+		_, _ = w.WriteString(` tabindex="0"`)
+	}
 	ids := f.IDs()
 	for i, id := range ids {
 		if i == 0 {

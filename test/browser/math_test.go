@@ -34,6 +34,9 @@ func TestMath(t *testing.T) {
 				const [above, below] = [...f.children].map(c => c.getBoundingClientRect())
 				return above.height > 4 && above.bottom <= below.top + 1 && f.getBoundingClientRect().height >= above.height + below.height
 			})`, true)
+			// A number stands at the edge, in sight where the box scrolls.
+			is(tb, `[...document.querySelectorAll(".math .tml-tag")].every(n =>
+				Math.abs(n.closest(".math").getBoundingClientRect().right - n.getBoundingClientRect().right) < 12)`, true)
 			// A wide formula begins where its box does, and the box scrolls.
 			is(tb, `[...document.querySelectorAll(".math")].every(b => {
 				const row = b.querySelector("semantics > mrow").getBoundingClientRect(), box = b.getBoundingClientRect()
