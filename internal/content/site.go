@@ -101,8 +101,10 @@ type Page struct {
 	Links []Link
 
 	anchors map[string]bool
-	// folders are where the links of included Markdown begin.
+	// folders are where the links of included Markdown begin, and read is how many
+	// bytes the included files have.
 	folders []linkFolder
+	read    int
 	// targets are where its links lead, rawTargets those in raw HTML.
 	targets    map[ast.Node]Target
 	rawTargets map[string]Target
