@@ -63,6 +63,9 @@ func (r *blockReader) include(n *ast.FencedCodeBlock, f *Fence, a fenceAttribute
 	at := file
 	var lines []int
 	if fault == nil {
+		fault = r.page.include(found)
+	}
+	if fault == nil {
 		lines, fault = cut(found, region.value, a.by["lines"].value)
 		if region.value != "" {
 			at = region
@@ -74,7 +77,6 @@ func (r *blockReader) include(n *ast.FencedCodeBlock, f *Fence, a fenceAttribute
 		a.fault(at, fault.message, fault.hint)
 		return
 	}
-	r.page.included(found.Name)
 	f.origin, f.Code = newOrigin(found, lines)
 }
 
@@ -113,6 +115,9 @@ func (p *pageParser) codeInclude(n *markdown.CodeInclude) *Fence {
 	found, fault := p.library.find(n.File, language, ".", path.Join(language, path.Dir(p.page.Path)), root)
 	var lines []int
 	if fault == nil {
+		fault = p.page.include(found)
+	}
+	if fault == nil {
 		lines, fault = cut(found, "", rangesOf(n.Shown))
 	}
 	if fault != nil {
@@ -120,7 +125,6 @@ func (p *pageParser) codeInclude(n *markdown.CodeInclude) *Fence {
 		p.diags.Add(p.file.Warning(n.Start, n.Stop, fault.message, fault.hint))
 		return f
 	}
-	p.page.included(found.Name)
 	f.origin, f.Code = newOrigin(found, lines)
 	if n.Shown != nil {
 		f.Numbers = slices.Clone(lines)

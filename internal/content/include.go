@@ -26,10 +26,12 @@ import (
 // those of the included file; the second is a matter of text alone, as it is in
 // MkDocs: https://facelessuser.github.io/pymdown-extensions/extensions/snippets/.
 
-// maxChain bounds how deep files include files, and maxIncludes how often a page does.
+// maxChain bounds how deep files include files, maxIncludes how often a page does,
+// and maxRead what these files have together, in bytes.
 const (
 	maxChain    = 16
 	maxIncludes = 1000
+	maxRead     = 64 << 20
 )
 
 var (
@@ -52,7 +54,7 @@ type includes struct {
 	// folders are the places where links begin in another folder than the page's.
 	folders []linkFolder
 	count   int
-	full    bool // the text is too large, and that was said
+	ended   bool // there is no end to it, and that was said
 }
 
 // A step is a file that is being included, and the place that asks for it.
@@ -90,7 +92,7 @@ func (p *pageParser) compose(l *library) {
 func (in *includes) add(f *diag.File, from, to int, prefix string) {
 	fence := "" // the mark of the code block that is open
 	snippets := in.page.Dialects.Has(markdown.MkDocs)
-	for line := from; line <= to && !in.full; line++ {
+	for line := from; line <= to && !in.ended; line++ {
 		text := f.Text(line)
 		if snippets && strings.Contains(text, "8<") {
 			if m := snippetLine.FindStringSubmatch(text); m != nil {
@@ -129,7 +131,7 @@ func (in *includes) copyLine(f *diag.File, line int, prefix string, last bool) {
 // so that files with others can meet.
 func (in *includes) write(text string, from diag.Piece, last bool) {
 	if in.out.Len()+len(text) > maxPage {
-		in.full = true
+		in.ended = true
 		in.diags.Add(in.chain[0].file.Error(0, 0, fmt.Sprintf("a page of more than %d MiB, with all that it includes", maxPage>>20), "part it"))
 		return
 	}
@@ -194,6 +196,9 @@ func (in *includes) directive(f *diag.File, line, to int, prefix string, m []str
 	at := start + max(0, strings.Index(f.Text(line)[len(m[1]):], name))
 	found, fault := in.library.find(name, in.folder(f), ".")
 	var lines []int
+	if fault == nil {
+		fault = in.page.include(found)
+	}
 	if fault == nil {
 		lines, fault = cut(found, given["region"], given["lines"])
 	}
@@ -268,6 +273,9 @@ func (in *includes) snippetFile(f *diag.File, line, at int, name, prefix string)
 	}
 	var lines []int
 	if fault == nil {
+		fault = in.page.include(found)
+	}
+	if fault == nil {
 		lines, fault = cut(found, part[2], "")
 	}
 	if fault == nil && part[3] != "" {
@@ -313,16 +321,15 @@ func (in *includes) enter(f *diag.File, line, start, stop int, found *diag.File,
 		if !loop {
 			message = fmt.Sprintf("files include files more than %d deep: ", maxChain)
 		}
+		in.ended = true
 		in.diags.Add(f.Error(start, stop, message+strings.Join(chain, " > "), "take one of these includes out"))
 		return
 	}
 	if in.count++; in.count > maxIncludes {
-		if in.count == maxIncludes+1 {
-			in.diags.Add(f.Error(start, stop, fmt.Sprintf("a page includes files more than %d times", maxIncludes), "part it"))
-		}
+		in.ended = true
+		in.diags.Add(f.Error(start, stop, fmt.Sprintf("a page includes files more than %d times", maxIncludes), "part it"))
 		return
 	}
-	in.page.included(found.Name)
 	in.chain = append(in.chain, step{found, where})
 	front := 0 // the front matter is that of the file as a page
 	if _, _, end, ok, open := splitFrontMatter(found.Data); ok && !open && isMarkdown(found.Name) {
@@ -347,11 +354,16 @@ func (in *includes) folder(f *diag.File) string {
 	return path.Dir(f.Name)
 }
 
-// included notes a file that the page includes.
-func (p *Page) included(name string) {
-	if !slices.Contains(p.Includes, name) {
-		p.Includes = append(p.Includes, name)
+// include notes a file that the page includes. There is a fault where the page has
+// gone through too much by now: a large file, again and again.
+func (p *Page) include(f *diag.File) *cutError {
+	if !slices.Contains(p.Includes, f.Name) {
+		p.Includes = append(p.Includes, f.Name)
 	}
+	if p.read += len(f.Data); p.read > maxRead {
+		return &cutError{fmt.Sprintf("the files that this page includes have more than %d MiB, each counted as often as it is included", maxRead>>20), "part the page, or the files"}
+	}
+	return nil
 }
 
 // folderAt is the folder below content/ in which the links at an offset begin:

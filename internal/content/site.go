@@ -115,8 +115,10 @@ type Page struct {
 	numbers  map[*markdown.Figure]int
 	referred map[*markdown.Reference]Referred
 	contents map[*markdown.Contents][]Target
-	// folders are where the links of included Markdown begin.
+	// folders are where the links of included Markdown begin, and read is how many
+	// bytes the included files have.
 	folders []linkFolder
+	read    int
 	// targets are where its links lead, rawTargets those in raw HTML.
 	targets    map[ast.Node]Target
 	rawTargets map[string]Target

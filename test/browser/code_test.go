@@ -1,0 +1,118 @@
+package browser
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"testing"
+)
+
+const codePage = `---
+title: Code
+---
+
+` + "```python {numbers=9 hl_lines=2 title=\"long.py\"}" + `
+import torch
+model = torch.nn.Linear(4096, 4096, device="cuda")  # a line that is a good deal wider than any page is, to see what it does
+
+print(model)
+` + "```" + `
+
+` + "```python {diff numbers}" + `
+ import torch
+-x = torch.ones(3)  # on the CPU
++x = torch.ones(3, device="cuda")
+` + "```" + `
+
+` + "```python {hide=\"1-2\" numbers}" + `
+import os
+import sys
+print(os, sys)
+` + "```" + `
+
+` + "```python {annotate}" + `
+y = x * 2  # (1)!
+print("two", 2)  # a comment (2)
+` + "```" + `
+
+1. One.
+2. Two.
+`
+
+// TestCode looks at code whose lines have numbers, signs and annotations: what is
+// selected and copied is the code, and it is read in both colours, on every width.
+func TestCode(t *testing.T) {
+	site := serve(t, func(string) bool { return false }, func(s *server) {
+		for _, lang := range []string{"pt", "es"} {
+			s.write(t, path.Join("content", lang, "index.md"), codePage)
+		}
+	})
+	tb := openTab(t, site.base)
+	tb.onNewDocument(`window.copied = []; navigator.clipboard.writeText = text => { copied.push(text); return Promise.resolve(); }`)
+	tb.visit("pt/")
+	figure := func(n int) string { return fmt.Sprintf("document.querySelectorAll('figure.code')[%d]", n) }
+
+	// Copied is what runs: of a diff what it ends in, of hidden lines all.
+	for n, want := range []string{
+		"import torch\nmodel = torch.nn.Linear(4096, 4096, device=\"cuda\")  # a line that is a good deal wider than any page is, to see what it does\n\nprint(model)",
+		"import torch\nx = torch.ones(3, device=\"cuda\")",
+		"import os\nimport sys\nprint(os, sys)",
+		"y = x * 2  \nprint(\"two\", 2)  # a comment ",
+	} {
+		eval[any](tb, figure(n)+".querySelector('.copy').click()")
+		is(tb, "copied.at(-1)", want)
+	}
+
+	// Selected is what stands there, without numbers and signs.
+	selected := func(n int) string {
+		return eval[string](tb, "getSelection().selectAllChildren("+figure(n)+".querySelector('pre')), getSelection().toString()")
+	}
+	for n, want := range []string{
+		"import torch\nmodel = torch.nn.Linear(4096, 4096, device=\"cuda\")  # a line that is a good deal wider than any page is, to see what it does\n\nprint(model)",
+		"import torch\nx = torch.ones(3)  # on the CPU\nx = torch.ones(3, device=\"cuda\")",
+	} {
+		if got := strings.TrimRight(selected(n), "\n"); got != want {
+			t.Errorf("selected is\n%q, want\n%q", got, want)
+		}
+	}
+
+	// A mark leads to its item, and that back.
+	tb.click("#_mark\\.1\\.2")
+	tb.until("location.hash === '#_note.1.2'")
+	tb.click("#_note\\.1\\.2 .note-back")
+	tb.until("location.hash === '#_mark.1.2'")
+	is(tb, "(r => r.height >= 24 && r.width >= 24)((m => { let s = getComputedStyle(m, '::after'); return {height: parseFloat(s.height), width: parseFloat(s.width)} })(document.querySelector('.note-mark')))", true)
+
+	tb.openDetails()
+	for _, fault := range eval[audited](tb, audit).Faults {
+		t.Error(fault)
+	}
+	for _, width := range []int64{360, 768, 1440} {
+		tb.size(width, 900)
+		is(tb, "document.documentElement.scrollWidth <= innerWidth", true)
+		// Numbers stay where they are while their lines scroll.
+		is(tb, "(p => { p.scrollLeft = 200; const s = getComputedStyle(p.querySelector('.line'), '::before'); return s.position === 'sticky' && s.content.includes('9') })("+figure(0)+".querySelector('pre'))", true)
+		for _, scheme := range []string{"light", "dark"} {
+			tb.scheme(scheme)
+			for _, low := range eval[[]string](tb, contrast) {
+				t.Errorf("%s, %dpx: %s", scheme, width, low)
+			}
+			tb.picture(fmt.Sprintf("code-%s-%d", scheme, width), true)
+		}
+	}
+}
+
+// TestHiddenCodeWithoutScripts holds that hidden lines open without JavaScript.
+func TestHiddenCodeWithoutScripts(t *testing.T) {
+	site := serve(t, func(string) bool { return false }, func(s *server) {
+		s.write(t, "content/pt/index.md", codePage)
+		s.write(t, "content/es/index.md", codePage)
+	})
+	tb := openTab(t, site.base)
+	tb.withoutScripts()
+	tb.visit("pt/")
+	is(tb, "document.querySelector('.code-hidden pre').checkVisibility()", false)
+	tb.click(".code-hidden > summary")
+	tb.until("document.querySelector('.code-hidden pre').checkVisibility()")
+	is(tb, "document.querySelector('.code-hidden').innerText.includes('import sys')", true)
+}
