@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/check"
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -106,7 +108,13 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) (*checkRe
 	if err != nil {
 		return nil, err
 	}
-	diags = only(append(diags, check.Site(site)...), chosen)
+	math := newConverter()
+	unread, err := render.MathFaults(site, math, false)
+	if err != nil {
+		return nil, err
+	}
+	keepFormulas(math)
+	diags = only(slices.Concat(diags, check.Site(site), unread), chosen)
 	brokenContent := diags.Count(diag.Error)
 	r := &checkReport{Schema: 1, Generator: "gpudocs " + version(), Findings: diag.List{}}
 	var pages []*content.Page
@@ -141,7 +149,9 @@ func (a *app) askServers(ctx context.Context, f *checkFlags, pages []*content.Pa
 		asker.Cache = check.OpenCache(filepath.Join(dir, "gpudocs", "links.json"), f.refresh)
 	}
 	if a.terminal(a.stderr) { // at one request a second and host this takes minutes
-		asker.Progress = func(done, all int) { fmt.Fprintf(a.stderr, "\r\x1b[Kasked %d of %s", done, count(all, "address", "addresses")) }
+		asker.Progress = func(done, all int) {
+			fmt.Fprintf(a.stderr, "\r\x1b[Kasked %d of %s", done, count(all, "address", "addresses"))
+		}
 	}
 	found, asked, err := check.External(ctx, pages, ignore, asker)
 	if asker.Progress != nil {

@@ -230,7 +230,7 @@ func start(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	b := &background{cmd: exec.Command(program, args[2:]...), done: make(chan struct{})}
 	b.cmd.Dir, b.cmd.Stdout, b.cmd.Stderr = ts.MkAbs("."), stdout, stderr
-	for _, key := range []string{"PATH", "HOME", "TMPDIR", "RAN", "GORACE", "GOCOVERDIR", "SLURM_CONF"} {
+	for _, key := range []string{"PATH", "HOME", "XDG_CACHE_HOME", "TMPDIR", "RAN", "GORACE", "GOCOVERDIR", "SLURM_CONF"} {
 		if v := ts.Getenv(key); v != "" {
 			b.cmd.Env = append(b.cmd.Env, key+"="+v)
 		}

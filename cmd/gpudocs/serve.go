@@ -70,9 +70,11 @@ type previewer struct {
 	fsys    fs.FS
 	flags   *serveFlags
 	colours render.Highlighter
-	math    tex.Converter
+	math    *tex.Converter
 	dates   dating
 	changed chan struct{} // there is a newer site, for the verify loop
+	// formulas holds the newest site, for the loop that converts them.
+	formulas chan told
 
 	mu    sync.Mutex
 	site  *content.Site // the newest
@@ -102,7 +104,7 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 		}
 		return usage(hint, "%v", err)
 	}
-	p := &previewer{app: a, fsys: fsys, flags: f, dates: a.dates(ctx), changed: make(chan struct{}, 1)}
+	p := &previewer{app: a, fsys: fsys, flags: f, dates: a.dates(ctx), changed: make(chan struct{}, 1), math: newConverter(), formulas: make(chan told, 1)}
 	if config, _ := content.ReadConfig(fsys); config != nil {
 		p.signers = config.AllowedSigners
 	}
@@ -115,6 +117,7 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 		p.local, _ = previousReport(a.localReport(f.machine), f.machine) // an unreadable one is made anew
 		work.Go(func() { p.verifyLoop(ctx, server) })
 	}
+	work.Go(func() { p.mathLoop(ctx, server) })
 	address := "http://" + reachable(listener.Addr()) + "/"
 	fmt.Fprintf(a.stdout, "serving %s at %s (Ctrl-C ends)\n", a.site, address)
 	if f.open {
@@ -145,7 +148,7 @@ func (p *previewer) build(_ context.Context, changed []string) (preview.Snapshot
 	p.mu.Lock()
 	local := p.local
 	p.mu.Unlock()
-	l, err := load(p.fsys, content.Options{Drafts: true, Editing: true}, local, render.Options{Highlighter: &p.colours, Math: &p.math}, p.dates)
+	l, err := load(p.fsys, content.Options{Drafts: true, Editing: true}, local, render.Options{Highlighter: &p.colours, Math: p.math, LazyMath: true}, p.dates)
 	if err != nil {
 		l.diags.Add(diag.Diagnostic{Message: err.Error()})
 	}
@@ -172,6 +175,7 @@ func (p *previewer) build(_ context.Context, changed []string) (preview.Snapshot
 		}
 	})
 	p.offer(l.content)
+	p.offerFormulas(told{l.content, l.diags})
 	return l.render, l.diags
 }
 

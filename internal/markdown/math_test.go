@@ -75,6 +75,27 @@ func TestNoMath(t *testing.T) {
 	}
 }
 
+// TestProse holds that dollars of money, of shells and of templates stay text, in
+// the languages of the site and in those of its neighbours.
+func TestProse(t *testing.T) {
+	for _, text := range []string{
+		// Money.
+		"A placa custa US$ 5 e o cabo US$ 10.", "De R$ 10,00 a R$ 20,00.", "De R$10,00 a R$20,00 por hora.", "Custa $5 e $7.", "Custa $5, $7 ou $9; o resto, $11.",
+		"Cuesta $5 y $7 la hora.", "Entre $1.500 y $2.000.", "Entre $1,500.00–$2,000.00.", "Precios: $10/$15/$20.", "Una cuesta $5 (antes $7).", "MX$ 90 o US$ 5; MX$90 o US$5.",
+		"It costs $5 or US$ 10.", "Custa $5 ou R$ 25.", "Cuesta $5 o 6$.", "About $5M–$10M, not $5k/$10k.", "**$5** and **$6**, *$7* and *$8*.", "“$5”, “$6”", "[$5](#a) and [$6](#b)",
+		"| a | b |\n|---|---|\n| $5 | $6 |", "- $5\n- $6", "> $5\n> $6", "# $5 e $6", "Custa 5 $ por hora e 6 $ por dia.", "Gastou $5\ne depois $6.", "A$ 5, C$ 6, NZ$ 7", "($5), ($6)", "$5-$7",
+		"$5 a hora; US$ 7 a noite", "de US$5 até US$10/h", "menos de $0.50 e mais de $0.10",
+		// Shells, templates and other programs.
+		"$HOME e $PATH", "Em $HOME/bin:$PATH.", "$HOME/$USER", "${HOME}/${USER} e ${PATH}", "$(pwd)/$(date)", "$ ls", "Digite $ ls e depois $ cd ..", "$1 e $2, $1/$2, $@ e $?", "$a=$b", "${a}=${b}",
+		"awk '{print $1, $2}'", "awk '{print $1}' e awk '{print $2}'", "$env:PATH;$env:HOME", "$('a').b($('c'))", "$.get e $.ajax", "$CUDA_HOME/lib64 y $LD_LIBRARY_PATH", "kill -9 $$", "A$AP e Ke$ha",
+		"$x,$y", "$var = $other", "`echo $A` e $B",
+	} {
+		if got := formulas(t, text); len(got) > 0 {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
 func TestMath(t *testing.T) {
 	for _, tt := range []struct {
 		text string
@@ -86,6 +107,11 @@ func TestMath(t *testing.T) {
 		{"custa R$ 5 e $x$ vale US$ 10", []string{"inline:x"}},
 		{`$\$5$ e $\text{se $x$}$`, []string{`inline:\$5`, `inline:\text{se $x$}`}},
 		{"$`a_*b*`$", []string{"inline:a_*b*"}},
+		{"$2 n$, $10^3$ e $10 \\text{ ms}$, $3 + 4$, $5$", []string{"inline:2 n", "inline:10^3", "inline:10 \\text{ ms}", "inline:3 + 4", "inline:5"}},
+		{"$f$(x) e $(x)$", []string{"inline:f", "inline:(x)"}},
+		{"$a[i][j]$ e $[x][y]$", []string{"inline:a[i][j]", "inline:[x][y]"}},
+		{"*$x$*, **a $y$ b**, ~~$z$~~, \"$u$\", ($v$)", []string{"inline:x", "inline:y", "inline:z", "inline:u", "inline:v"}},
+		{"# $x$ e $`y`$", []string{"inline:x", "inline:y"}},
 		{"$a +\nb$", []string{"inline:a +\nb"}},
 		{"> $a +\n> b$", []string{"inline:a +\nb"}},
 		{`\(x\) e \( y \)`, []string{"inline:x", "inline: y "}},

@@ -87,13 +87,20 @@ func (mathBlockParser) Open(_ ast.Node, reader text.Reader, _ parser.Context) (a
 // behindForm is what may stand behind a block on its last line: its label.
 var behindForm = regexp.MustCompile(`^[ \t]*(?:\{#([^\s{}]+)\}[ \t]*)?\r?\n?$`)
 
-// maxMathLines bounds the search for the end of a block.
-const maxMathLines = 300
+// maxMathLines and maxMath bound the search for the end of a formula, the latter
+// in bytes: no page is read in quadratic time.
+const (
+	maxMathLines = 300
+	maxMath      = 16 << 10
+)
 
 // closes tells whether a block that begins the text has an end, with nothing
 // behind it on its line. Other blocks end the search, a blank line too unless
 // the opening delimiter stands alone: what follows would be no formula.
 func (d delimiter) closes(rest []byte) bool {
+	if rest = rest[:min(len(rest), maxMath)]; !bytes.Contains(rest[len(d.open):], []byte(d.end)) {
+		return false
+	}
 	depth, lines := 1, 0
 	alone := d.env
 	for line := range bytes.Lines(rest[len(d.open):]) {

@@ -21,32 +21,32 @@ type mathParser struct{}
 
 func (mathParser) Trigger() []byte { return []byte{'$', '\\'} }
 
-func (p mathParser) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
-	n := p.parse(block)
+func (p mathParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	n := p.parse(block, pc)
 	if n, ok := n.(*Math); ok && parent.Kind() == extast.KindTableCell {
 		n.pipes = pipes(n.TeX)
 	}
 	return n
 }
 
-func (mathParser) parse(block text.Reader) ast.Node {
+func (mathParser) parse(block text.Reader, pc parser.Context) ast.Node {
 	before := block.PrecendingCharacter()
 	line, segment := block.PeekLine()
 	switch {
 	case bytes.HasPrefix(line, []byte(`\eqref{`)), bytes.HasPrefix(line, []byte(`\ref{`)):
 		return mathReference(block, line, segment)
 	case bytes.HasPrefix(line, []byte(`\(`)):
-		return inline(block, `\(`, `\)`)
+		return inline(block, pc, `\(`, `\)`)
 	case bytes.HasPrefix(line, []byte("$$")):
-		return inline(block, "$$", "$$")
+		return inline(block, pc, "$$", "$$")
 	case line[0] != '$' || isWord(before) || before == '$' || len(line) < 3:
 		return nil
 	case line[1] == '`': // as GitHub writes it, where TeX has characters of Markdown
-		return inline(block, "$`", "`$")
+		return inline(block, pc, "$`", "`$")
 	case isBlank(line[1]):
 		return nil
 	}
-	return inline(block, "$", "$")
+	return inline(block, pc, "$", "$")
 }
 
 var refForm = regexp.MustCompile(`^\\(eq)?ref\{([^{}\n]+)\}`)
@@ -64,9 +64,9 @@ func mathReference(block text.Reader, line []byte, segment text.Segment) ast.Nod
 }
 
 // inline reads up to the closing delimiter, over lines, but not out of the paragraph.
-func inline(block text.Reader, open, end string) ast.Node {
+func inline(block text.Reader, pc parser.Context, open, end string) ast.Node {
 	line, at := block.Position()
-	if n := inlineFrom(block, open, end, 0); n != nil {
+	if n := inlineFrom(block, pc, open, end, 0); n != nil {
 		return n
 	}
 	if end != "$" {
@@ -74,22 +74,42 @@ func inline(block text.Reader, open, end string) ast.Node {
 	}
 	// A brace is missing, perhaps: that is a formula too, with a fault.
 	block.SetPosition(line, at)
-	if n := inlineFrom(block, open, end, noBraces); n != nil {
+	if n := inlineFrom(block, pc, open, end, noBraces); n != nil {
 		return n
 	}
 	return nil
 }
 
+// maxOpen bounds the groups that are open around a dollar.
+const maxOpen = 30
+
 // noBraces makes every dollar the end of a formula, whatever is open before it.
 const noBraces = -1 << 30
 
-func inlineFrom(block text.Reader, open, end string, braces int) *Math {
+// missing are parts of the page in which a delimiter does not stand, so that it is
+// not looked for from each that opens.
+var missing = parser.NewContextKey()
+
+func inlineFrom(block text.Reader, pc parser.Context, open, end string, braces int) *Math {
 	_, segment := block.PeekLine()
+	known, _ := pc.Get(missing).(map[string]Span)
+	if in := known[end]; end[0] != '$' && in.Start <= segment.Start && segment.Start < in.Stop {
+		return nil
+	}
 	n := &Math{Formula: Formula{Span: Span{Start: segment.Start}, Display: open == "$$", closed: true}}
 	block.Advance(len(open))
+	stop := segment.Stop
 	for {
 		line, segment := block.PeekLine()
 		if line == nil {
+			if known == nil {
+				known = map[string]Span{}
+				pc.Set(missing, known)
+			}
+			known[end] = Span{n.Start, stop}
+			return nil
+		}
+		if braces > maxOpen && end[0] == '$' {
 			return nil
 		}
 		if i := closing(line, end, &braces); i >= 0 {
@@ -99,6 +119,7 @@ func inlineFrom(block text.Reader, open, end string, braces int) *Math {
 			break
 		}
 		n.segments = append(n.segments, segment)
+		stop = segment.Stop
 		block.AdvanceLine()
 	}
 	n.take(block.Source(), open, end)
@@ -107,10 +128,24 @@ func inlineFrom(block text.Reader, open, end string, braces int) *Math {
 	switch {
 	case strings.TrimSpace(n.TeX) == "":
 		return nil
-	case open == "$" && (isBlank(n.TeX[len(n.TeX)-1]) || isWord(next) || next == '$' || strings.Contains(n.TeX, "`")):
+	case open == "$" && (isBlank(n.TeX[len(n.TeX)-1]) || isWord(next) || next == '$' || strings.Contains(n.TeX, "`") || isShell(n.TeX, next) || isPrice(n.TeX)):
 		return nil
 	}
 	return n
+}
+
+// isShell tells whether a formula lies between two variables or commands of a
+// shell: ${A}/${B}, $(a)/$(b).
+func isShell(tex string, next rune) bool {
+	return next == '{' || next == '(' && tex[0] == '('
+}
+
+// isPrice tells whether a formula lies between two prices that are written in two
+// ways: $5 or US$ 6, $5 or 6$. It begins with a number, and has words and no sign of
+// math.
+func isPrice(tex string) bool {
+	words := strings.Fields(tex)
+	return '0' <= tex[0] && tex[0] <= '9' && !strings.ContainsAny(tex, "\\^_{}=+*/<>|") && (len(words) > 2 || len(words) == 2 && len(words[1]) > 1)
 }
 
 // closing returns where the delimiter ends a formula. A dollar in braces is one
@@ -123,7 +158,9 @@ func closing(line []byte, end string, braces *int) int {
 		case line[i] == '\\':
 			i++
 		case line[i] == '{':
-			*braces++
+			if *braces++; *braces > maxOpen && end[0] == '$' {
+				return -1
+			}
 		case line[i] == '}':
 			*braces--
 		}

@@ -15,18 +15,19 @@ import (
 	"github.com/gpudocs/gpudocs/internal/tex"
 )
 
-// convertMath converts the formulas of all pages, on all processors, and tells
-// which cannot be read. The converter remembers them for the pages.
-func (s *Site) convertMath() (diag.List, error) {
-	found := make([]diag.List, len(s.content.Pages))
+// MathFaults converts the formulas of all pages, on all processors, and tells
+// which cannot be read. The converter remembers them for the pages. With known it
+// converts none, and tells of those alone that were converted before.
+func MathFaults(site *content.Site, c *tex.Converter, known bool) (diag.List, error) {
+	found := make([]diag.List, len(site.Pages))
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i, p := range s.content.Pages {
+	for i, p := range site.Pages {
 		if len(p.Formulas) == 0 {
 			continue
 		}
 		g.Go(func() (err error) {
-			found[i], err = s.pageMath(p)
+			found[i], err = mathFaults(p, c, known)
 			return err
 		})
 	}
@@ -34,9 +35,13 @@ func (s *Site) convertMath() (diag.List, error) {
 	return slices.Concat(found...), err
 }
 
-func (s *Site) pageMath(p *content.Page) (diags diag.List, err error) {
+func mathFaults(p *content.Page, c *tex.Converter, known bool) (diags diag.List, err error) {
 	for _, f := range p.Formulas {
-		_, err := s.math.Convert(f.Typeset(), f.Display)
+		source := f.Typeset()
+		if known && !c.Known(source, f.Display) {
+			continue
+		}
+		_, err := c.Convert(source, f.Display)
 		var fault *tex.Error
 		switch {
 		case err == nil:
@@ -46,8 +51,10 @@ func (s *Site) pageMath(p *content.Page) (diags diag.List, err error) {
 				start = f.Place(fault.Offset)
 				end = start + 1
 			}
-			diags.Add(p.Source.Warning(start, end, "this formula cannot be read: "+fault.Message,
-				"the page shows its TeX; a dollar that is no math is written \\$"))
+			d := p.Source.Warning(start, end, "this formula cannot be read: "+fault.Message,
+				"the page shows its TeX; a dollar that is no math is written \\$")
+			d.Rule = "math"
+			diags.Add(d)
 		default:
 			return nil, err
 		}
@@ -80,6 +87,10 @@ func (v *pageWriter) mathBlock(w util.BufWriter, _ []byte, n ast.Node, entering 
 	return status, err
 }
 
+// mayScroll is the length of TeX, in bytes, beyond which a formula may be wider than
+// a phone: the keyboard must reach its box then.
+const mayScroll = 30
+
 // display writes a formula that stands on lines of its own: a box that scrolls,
 // for formulas do not wrap, with the anchors of its labels.
 func (v *pageWriter) display(w util.BufWriter, f *markdown.Formula, element string) (ast.WalkStatus, error) {
@@ -88,6 +99,9 @@ func (v *pageWriter) display(w util.BufWriter, f *markdown.Formula, element stri
 		markup = unread(f)
 	}
 	_, _ = w.WriteString("<" + element + ` class="math"`)
+	if len(f.TeX) > mayScroll {
+		_, _ = w.WriteString(` tabindex="0"`)
+	}
 	ids := f.IDs()
 	for i, id := range ids {
 		if i == 0 {

@@ -33,7 +33,7 @@ func TestMath(t *testing.T) {
 	}
 	for _, want := range []string{
 		`<h1 id="x"><math><semantics>`, `US$ 5 e US$ 10, <math><semantics><mrow><mi>y</mi></mrow><annotation encoding="application/x-tex">y</annotation></semantics></math>, <span class="math"><math display="block">`,
-		`<a href="#a">(1)</a>`, `alt="w"`, `<div class="math" id="a"><span id="b"></span><math display="block">`, `<mtext class="tml-tag">(1)</mtext>`, `<mtext class="tml-tag">(2)</mtext>`,
+		`<a href="#a">(1)</a>`, `alt="w"`, `<div class="math" tabindex="0" id="a"><span id="b"></span><math display="block">`, `<mtext class="tml-tag">(1)</mtext>`, `<mtext class="tml-tag">(2)</mtext>`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%s is not in\n%s", want, page)

@@ -54,6 +54,9 @@ type Options struct {
 	Highlighter *Highlighter
 	// Math remembers formulas in the same way.
 	Math *tex.Converter
+	// LazyMath leaves formulas to be converted with their pages. New tells of no
+	// fault in them then but those that Math remembers; [MathFaults] finds the rest.
+	LazyMath bool
 	// Changed is when pages were last changed, by the name of their file.
 	Changed map[string]time.Time
 }
@@ -99,7 +102,7 @@ func New(site *content.Site, sources []Source, theme fs.FS, o Options) (*Site, d
 			return nil, nil, fmt.Errorf("%w: %w", ErrTheme, err)
 		}
 	}
-	diags, err := s.convertMath()
+	diags, err := MathFaults(site, s.math, o.LazyMath)
 	if err != nil {
 		return nil, nil, err
 	}

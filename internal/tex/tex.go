@@ -4,7 +4,9 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -16,22 +18,53 @@ import (
 //go:embed temml/temml.min.js
 var temml string
 
-// program is Temml, compiled once: that takes longer than a hundred formulas.
-var program = sync.OnceValues(func() (*goja.Program, error) { return goja.Compile("temml.min.js", temml, true) })
+// program is Temml, compiled once and not before the first formula: that takes
+// longer than a hundred of them.
+var program = sync.OnceValues(func() (*goja.Program, error) {
+	source, err := counting(temml)
+	if err != nil {
+		return nil, err
+	}
+	return goja.Compile("temml.min.js", source, true)
+})
+
+// counting has Temml count the tokens that it reads and those that macros put in
+// their place, and end where they are too many. Its own limit is one of
+// expansions, of which a thousand make millions of tokens. A clock instead would
+// tell formulas apart by the machine's load.
+func counting(source string) (string, error) {
+	for _, change := range [][2]string{
+		{`this.expansionCount=0`, `this.expansionCount=0,this.steps=0`},
+		{`popToken(){`, `popToken(){if(++this.steps>` + strconv.Itoa(maxSteps) + `)throw new e("` + tooLong + `");`},
+		{`pushTokens(e){`, `pushTokens(e){this.steps+=e.length;`},
+	} {
+		if strings.Count(source, change[0]) != 1 {
+			return "", fmt.Errorf("%q does not stand once in it", change[0])
+		}
+		source = strings.Replace(source, change[0], change[1], 1)
+	}
+	return source, nil
+}
 
 const (
-	// maxLength bounds a formula, in bytes: the longest derivations have half of it.
-	maxLength = 4 << 10
 	// maxDepth bounds the calls of the interpreter. Temml descends into groups,
 	// with about 15 calls for each.
 	maxDepth = 3000
-	// maxNesting bounds groups in groups.
-	maxNesting = 150
-	// patience ends a formula that never ends. An ordinary one takes
-	// milliseconds, so that no machine is slow enough to see it.
-	patience = 20 * time.Second
+	// maxSteps bounds the tokens that are read, see [counting]. The longest formula
+	// without macros takes half of it.
+	maxSteps = 30_000
+	// patience ends what no other limit has ended. The longest formula takes a
+	// second, so that no machine is slow enough to see it.
+	patience = time.Minute
 	// maxKept bounds the formulas that are remembered.
 	maxKept = 1 << 14
+)
+
+const (
+	// tooLong is what Temml says of a formula that ends maxSteps.
+	tooLong = "Its macros make too much of it"
+	// tooSlow is what is said of one that ends patience.
+	tooSlow = "this formula takes too long"
 )
 
 // An Error says why a formula cannot be read.
@@ -47,9 +80,15 @@ func (e *Error) Error() string { return e.Message }
 // repeat the same, and so does a site that is rebuilt. The zero Converter is
 // ready for use, by many goroutines at once.
 type Converter struct {
-	mu    sync.Mutex
-	known map[formula]result
-	idle  []*engine
+	// Open opens what [Converter.Store] has written in an earlier run. It is called
+	// before the first formula is converted, and may be nil.
+	Open func() (io.ReadCloser, error)
+
+	opened sync.Once
+	mu     sync.Mutex
+	known  map[formula]result
+	stored store
+	idle   []*engine
 }
 
 type formula struct {
@@ -65,23 +104,43 @@ type result struct {
 // Convert returns a math element, in display style or in that of a line of
 // text. An error is an [*Error], or says that Temml itself does not run.
 func (c *Converter) Convert(tex string, display bool) (string, error) {
+	c.opened.Do(c.open)
 	f := formula{tex, display}
 	c.mu.Lock()
 	r, ok := c.known[f]
+	markup, made := c.stored.take(f)
 	c.mu.Unlock()
 	if ok {
 		return r.mathML, r.err
 	}
-	r.mathML, r.err = c.convert(f)
+	if !made {
+		markup, r.err = c.convert(f)
+	}
+	if r.err == nil {
+		r.mathML, r.err = clean(markup, f)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.known == nil || len(c.known) >= maxKept {
 		c.known = map[formula]result{}
 	}
 	c.known[f] = r
+	if !made && r.err == nil {
+		c.stored.put(f, markup)
+	}
 	return r.mathML, r.err
 }
 
+// Known tells whether Convert need not run Temml for the formula.
+func (c *Converter) Known(tex string, display bool) bool {
+	c.opened.Do(c.open)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, ok := c.known[formula{tex, display}]
+	return ok || c.stored.all[formula{tex, display}.key()] != ""
+}
+
+// convert returns Temml's markup.
 func (c *Converter) convert(f formula) (string, error) {
 	if err := bounds(f.tex); err != nil {
 		return "", err
@@ -96,42 +155,19 @@ func (c *Converter) convert(f formula) (string, error) {
 		c.idle = append(c.idle, e)
 		c.mu.Unlock()
 	}
-	if err != nil {
-		return "", err
-	}
-	return clean(markup, f)
-}
-
-// bounds refuses what would take Temml long, and what it would not read here.
-func bounds(tex string) error {
-	if len(tex) > maxLength {
-		return &Error{fmt.Sprintf("it is longer than %d KiB", maxLength>>10), 0}
-	}
-	depth := 0
-	for i, r := range tex {
-		switch {
-		case r == '{':
-			if depth++; depth > maxNesting {
-				return &Error{fmt.Sprintf("more than %d groups stand in one another", maxNesting), i}
-			}
-		case r == '}':
-			depth--
-		case r > 0xffff: // goja does not match them as Temml asks for them
-			return &Error{fmt.Sprintf("it has %q, a character beyond U+FFFF: write the command for it, such as \\mathcal{A}", r), i}
-		}
-	}
-	return nil
+	return markup, err
 }
 
 // engine returns an interpreter that has nothing to do, or a new one.
 func (c *Converter) engine() (*engine, error) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	if n := len(c.idle); n > 0 {
 		e := c.idle[n-1]
 		c.idle = c.idle[:n-1]
+		c.mu.Unlock()
 		return e, nil
 	}
+	c.mu.Unlock()
 	return newEngine()
 }
 
@@ -182,8 +218,12 @@ func (e *engine) render(f formula) (markup string, err error) {
 func (e *engine) fault(tex string, err error) error {
 	var thrown *goja.Exception
 	if !errors.As(err, &thrown) {
-		e.broken = true // a call too deep, or the timer
-		return &Error{"this formula is nested too deeply, or takes too long", -1}
+		e.broken = true
+		var stopped *goja.InterruptedError
+		if errors.As(err, &stopped) {
+			return &Error{tooSlow, -1}
+		}
+		return &Error{"this formula is nested too deeply", -1}
 	}
 	object, ok := thrown.Value().(*goja.Object)
 	if !ok || object.Get("name") == nil || object.Get("name").String() != "ParseError" {

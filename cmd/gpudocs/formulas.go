@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/preview"
+	"github.com/gpudocs/gpudocs/internal/render"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/tex"
+)
+
+// formulasFile is where this user's formulas are kept between runs, or empty. The
+// file can be removed at any time.
+func formulasFile() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "gpudocs", "formulas.json")
+}
+
+// newConverter converts formulas, and knows those of earlier runs.
+func newConverter() *tex.Converter {
+	return &tex.Converter{Open: func() (io.ReadCloser, error) { return os.Open(formulasFile()) }}
+}
+
+// keepFormulas writes what the converter has made, for the next run. Without a
+// place to write to, that run makes it again: nothing to bother anyone with.
+func keepFormulas(c *tex.Converter) {
+	file := formulasFile()
+	if file == "" || !c.Fresh() || os.MkdirAll(filepath.Dir(file), 0o700) != nil {
+		return
+	}
+	var b bytes.Buffer
+	if c.Store(&b) == nil {
+		_ = report.WriteFile(file, b.Bytes())
+	}
+}
+
+// A told site is one that the preview shows, with what it says of it.
+type told struct {
+	site  *content.Site
+	diags diag.List
+}
+
+// mathLoop converts the formulas that no page has asked for yet, and has the site
+// built again where one of them is at fault, so that the overlay tells it.
+func (p *previewer) mathLoop(ctx context.Context, server *preview.Server) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case t := <-p.formulas:
+			faults, err := render.MathFaults(t.site, p.math, false)
+			if err != nil || ctx.Err() != nil {
+				continue // a page that holds formulas says so
+			}
+			keepFormulas(p.math)
+			if slices.ContainsFunc(faults, func(d diag.Diagnostic) bool { return !slices.Contains(t.diags, d) }) {
+				server.Rebuild("formulas")
+			}
+		}
+	}
+}
+
+// offerFormulas hands the newest site to the loop, in the place of an older one.
+func (p *previewer) offerFormulas(t told) {
+	select {
+	case <-p.formulas:
+	default:
+	}
+	p.formulas <- t
+}

@@ -1,0 +1,76 @@
+package tex
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// hostile are formulas that ask for much in the bytes that a formula may have.
+func hostile() map[string]string {
+	fill := func(open, body, end string) string {
+		return open + strings.Repeat(body, (maxLength-len(open)-len(end))/len(body)) + end
+	}
+	many := strings.Repeat(`\a`, 900)
+	return map[string]string{
+		"braces":          fill("", "{", ""),
+		"groups":          strings.Repeat(`\sqrt{`, 140) + strings.Repeat("}", 140),
+		"letters":         fill("", "x", ""),
+		"primes":          fill("x", "'", ""),
+		"not ASCII":       fill("", "é", ""),
+		"fences":          fill("", `\left(`, ""),
+		"text":            fill(`\text{`, "a ", "}"),
+		"loop":            `\def\a{\a\a}\a`,
+		"long macro":      `\def\a{` + strings.Repeat("x", 1500) + `}` + many,
+		"macro of macros": `\def\a{` + strings.Repeat(`\frac12`, 200) + `}\def\b{` + many + `}\b`,
+		"doubling":        `\def\a#1{#1#1}` + strings.Repeat(`\a{`, 140) + "x" + strings.Repeat("}", 140),
+		"arguments":       `\def\a#1{` + strings.Repeat("#1", 900) + `}\a{` + strings.Repeat("xy", 500) + "}",
+		"few arguments":   `\def\a#1{` + strings.Repeat("#1", 20) + `}\a{` + strings.Repeat("xy", 1900) + "}",
+		"expanded":        `\def\a{xxxxxxxxxx}` + strings.Repeat(`\edef\a{\a\a}`, 250) + `\a`,
+		"wide row":        fill(`\begin{matrix}`, "&", `\end{matrix}`),
+		"rows":            fill(`\begin{align}`, `&\\`, `\end{align}`),
+		"square":          `\begin{matrix}` + strings.Repeat("&", 2000) + strings.Repeat(`\\`, 900) + `\end{matrix}`,
+		"columns":         `\begin{array}{` + strings.Repeat("c", 2000) + "}" + strings.Repeat(`\\`, 900) + `\end{array}`,
+		"small square":    `\begin{matrix}` + strings.Repeat("&", 36) + strings.Repeat(`\\`, 36) + `\end{matrix}`,
+		"substack":        fill(`\substack{`, `a\\`, "}"),
+	}
+}
+
+// TestWorst holds that no formula meets the clock, and what they cost in memory.
+func TestWorst(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	var c Converter
+	_, _ = c.Convert("x", true)
+	for name, s := range hostile() {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		markup, err := c.Convert(s, true)
+		runtime.ReadMemStats(&after)
+		var fault *Error
+		if errors.As(err, &fault) && fault.Message == tooSlow {
+			t.Errorf("%s: %s", name, tooSlow)
+		}
+		if made := (after.TotalAlloc - before.TotalAlloc) >> 20; made > 600 {
+			t.Errorf("%s: %d MiB are asked for", name, made)
+		}
+		if len(markup) > 1<<20 {
+			t.Errorf("%s: %d bytes of markup", name, len(markup))
+		}
+	}
+}
+
+// BenchmarkWorst is the time of each.
+func BenchmarkWorst(b *testing.B) {
+	for name, s := range hostile() {
+		b.Run(name, func(b *testing.B) {
+			var c Converter
+			_, _ = c.Convert("x", true)
+			for b.Loop() {
+				_, _ = c.convert(formula{s, true})
+			}
+		})
+	}
+}
