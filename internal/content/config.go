@@ -57,6 +57,7 @@ const DefaultTimeout = 60 * time.Second
 //	[markdown]
 //	dialects = ["obsidian"]                  # also d2l, mkdocs; dialects: in front matter goes before
 //	bibliography = "refs.bib"                # what [@key] and :cite: name
+//	punctuation = "smart"                    # or "plain", as without it; punctuation: in front matter goes before
 //
 //	[trust]                                  # whose signatures of reports count
 //	allowed_signers = "allowed_signers"
@@ -84,6 +85,8 @@ type Config struct {
 	Dialects markdown.Dialect
 	// Bibliography is the BibTeX file, below the site's folder, of what pages cite, or empty.
 	Bibliography string
+	// Smart shows “so” for "so" on every page, unless its front matter says otherwise.
+	Smart bool
 	// Ignore are patterns of addresses that check --external does not ask; * in
 	// them is any text.
 	Ignore []string
@@ -155,6 +158,7 @@ type configFile struct {
 	Markdown struct {
 		Dialects     []string `toml:"dialects"`
 		Bibliography string   `toml:"bibliography"`
+		Punctuation  string   `toml:"punctuation"`
 	} `toml:"markdown"`
 	Check struct {
 		Ignore []string `toml:"ignore"`
@@ -344,10 +348,18 @@ func (c *configChecker) config(file *configFile) *Config {
 		}
 		config.Dialects |= d
 	}
+	smart, ok := punctuations[file.Markdown.Punctuation]
+	if !ok {
+		c.fault(`punctuation\s*=`, file.Markdown.Punctuation, fmt.Sprintf("punctuation is smart or plain, not %q", file.Markdown.Punctuation), `write punctuation = "smart"`)
+	}
+	config.Smart = smart
 	c.blocks(file, config)
 	config.Verify = c.verify(file.Verify)
 	return config
 }
+
+// punctuations tell whether a name of gpudocs.toml or front matter is the smart one.
+var punctuations = map[string]bool{"smart": true, "plain": false, "": false}
 
 // packageName is the form of a Python package's name.
 var packageName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?$`)

@@ -34,10 +34,12 @@ type frontMatter struct {
 	// dialects are those of the page, in place of the site's.
 	dialects markdown.Dialect
 	updated  time.Time
+	// smart is set where quotes and dashes are shown as those of the language.
+	smart bool
 }
 
 var (
-	pageKeys  = []string{"title", "description", "weight", "translation", "draft", "blocks", "slug", "original", "translated", "dialects", "updated"}
+	pageKeys  = []string{"title", "description", "weight", "translation", "draft", "blocks", "slug", "original", "translated", "dialects", "updated", "punctuation"}
 	blockKeys = []string{"session", "env", "needs", "timeout", "run"}
 )
 
@@ -73,7 +75,7 @@ func splitFrontMatter(data []byte) (start, stop, end int, ok, open bool) {
 // takeFrontMatter reads the front matter and returns the file with those bytes
 // blanked: every other byte keeps its offset.
 func takeFrontMatter(f *diag.File, defaults Defaults, c *Config) (*diag.File, frontMatter, diag.List) {
-	fm := frontMatter{blocks: defaults, dialects: c.Dialects}
+	fm := frontMatter{blocks: defaults, dialects: c.Dialects, smart: c.Smart}
 	start, stop, end, ok, open := splitFrontMatter(f.Data)
 	if !ok {
 		return f, fm, nil
@@ -169,6 +171,8 @@ func (r *frontMatterReader) value(v *ast.MappingValueNode) {
 		r.blocks(v.Value)
 	case "dialects":
 		r.dialects(v.Value)
+	case "punctuation":
+		r.punctuation(v.Value)
 	default:
 		t := v.Key.GetToken()
 		begin := r.file.Offset(t.Position.Line+1, t.Position.Column)
@@ -218,6 +222,19 @@ func (r *frontMatterReader) dialects(n ast.Node) {
 		}
 		r.fm.dialects |= d
 	}
+}
+
+// punctuation is smart or plain, in place of the site's.
+func (r *frontMatterReader) punctuation(n ast.Node) {
+	var name string
+	if !r.text(n, &name) || name == "" {
+		return
+	}
+	smart, ok := punctuations[name]
+	if !ok {
+		r.fault(n, fmt.Sprintf("punctuation is smart or plain, not %q", name), "punctuation: smart")
+	}
+	r.fm.smart = smart
 }
 
 func dialectHint(name string) string {

@@ -284,7 +284,7 @@ func (p *pageParser) read(fsys fs.FS) bool {
 
 // options are those that the site and the page's front matter ask for.
 func (p *pageParser) options(fm frontMatter) markdown.Options {
-	return markdown.Options{Dialects: p.page.Dialects, Language: p.page.Language.Code, Run: fm.blocks.Run,
+	return markdown.Options{Dialects: p.page.Dialects, Language: p.page.Language.Code, Smart: fm.smart, Run: fm.blocks.Run,
 		Citations: p.config.Bibliography != ""}
 }
 

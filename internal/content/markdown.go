@@ -167,7 +167,7 @@ func (p *pageParser) heading(n *ast.Heading) {
 	title := strings.TrimSpace(p.page.plainText(n))
 	given, ok := n.AttributeString("id")
 	if !ok {
-		id := p.uniqueID(slug(title))
+		id := p.uniqueID(slug(strings.TrimSpace(p.page.text(n, true))))
 		p.page.anchors[id] = true
 		given = []byte(id)
 		n.SetAttributeString("id", given)
@@ -206,20 +206,31 @@ func slug(s string) string {
 	return "section"
 }
 
-// plainText is the text of a node without its markup.
-func (p *Page) plainText(n ast.Node) string {
+// plainText is the text of a node without its markup, as a reader sees it.
+func (p *Page) plainText(n ast.Node) string { return p.text(n, false) }
+
+// text is that of a node without its markup. As it is written, quotes are typed and
+// emoji are their codes: the ids that GitHub makes are made of it.
+func (p *Page) text(n ast.Node, written bool) string {
 	var b strings.Builder
+	var glyphs []markdown.Glyph
+	if !written {
+		glyphs = markdown.Glyphs(n.OwnerDocument())
+	}
+	show := func(value []byte) {
+		b.Write(util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(value))))
+	}
 	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}
 		switch c := c.(type) {
 		case *ast.Text:
-			value := c.Segment.Value(p.Source.Data)
-			if !c.IsRaw() { // as it is in a code span
-				value = util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(value)))
+			if c.IsRaw() { // as it is in a code span
+				b.Write(c.Segment.Value(p.Source.Data))
+			} else {
+				markdown.Typeset(glyphs, c.Segment, p.Source.Data, show, func(s string) { b.WriteString(s) })
 			}
-			b.Write(value)
 			if c.SoftLineBreak() || c.HardLineBreak() {
 				b.WriteByte(' ')
 			}
@@ -227,6 +238,12 @@ func (p *Page) plainText(n ast.Node) string {
 			b.Write(c.Value)
 		case *ast.AutoLink:
 			b.Write(c.Label(p.Source.Data))
+		case *markdown.Emoji:
+			if written {
+				b.WriteString(":" + c.Name + ":")
+			} else {
+				b.WriteString(c.Characters)
+			}
 		case *markdown.Math:
 			b.WriteString(strings.TrimSpace(c.Typeset()))
 		case *markdown.Reference:

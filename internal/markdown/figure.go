@@ -22,7 +22,11 @@ type Figure struct {
 }
 
 // Caption is the text below a figure, with inline children.
-type Caption struct{ ast.BaseBlock }
+type Caption struct {
+	ast.BaseBlock
+	// quote is the mark around an image's title: one in it is escaped.
+	quote byte
+}
 
 // Numbered is a series in which things of one kind are counted.
 type Numbered string

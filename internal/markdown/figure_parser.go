@@ -39,11 +39,11 @@ func (figureFinder) Transform(p *ast.Paragraph, reader text.Reader, pc parser.Co
 		return
 	}
 	lines := trimmed(p.Lines(), reader.Source())
-	title, ok := soleImage(text.NewBlockReader(reader.Source(), lines))
-	if !ok {
+	title, quote := soleImage(text.NewBlockReader(reader.Source(), lines))
+	if title == nil {
 		return
 	}
-	image, caption := ast.NewTextBlock(), &Caption{}
+	image, caption := ast.NewTextBlock(), &Caption{quote: quote}
 	image.SetPos(p.Pos())
 	image.SetLines(lines)
 	caption.SetLines(title)
@@ -66,7 +66,8 @@ func isOpen(p ast.Node, pc parser.Context) bool {
 	return false
 }
 
-// trimmed are lines without the blanks at their beginnings and at the end of the last.
+// trimmed are lines without the blanks at their beginnings and at the end of the last,
+// as goldmark has those of a paragraph.
 func trimmed(lines *text.Segments, source []byte) *text.Segments {
 	out := text.NewSegments()
 	for i := range lines.Len() {
@@ -75,20 +76,23 @@ func trimmed(lines *text.Segments, source []byte) *text.Segments {
 		if i == lines.Len()-1 {
 			l = l.TrimRightSpace(source)
 		}
-		out.Append(l)
+		if !l.IsEmpty() { // goldmark reads no empty line
+			out.Append(l)
+		}
 	}
 	return out
 }
 
-// soleImage returns the title of an image, if there is nothing else. It reads what
-// goldmark will; where the two differ, the figure becomes a paragraph again.
-func soleImage(r text.Reader) (title *text.Segments, ok bool) {
+// soleImage returns the title of an image, if there is nothing else, and the mark
+// around it. It reads what goldmark will; where the two differ, the figure becomes a
+// paragraph again.
+func soleImage(r text.Reader) (title *text.Segments, quote byte) {
 	if line, _ := r.PeekLine(); !bytes.HasPrefix(line, []byte("![")) {
-		return nil, false
+		return nil, 0
 	}
 	r.Advance(2)
 	if _, ok := r.FindClosure('[', ']', text.FindClosureOptions{CodeSpan: true, Nesting: true, Newline: true, Advance: true}); !ok || r.Peek() != '(' {
-		return nil, false
+		return nil, 0
 	}
 	r.Advance(1)
 	r.SkipSpaces()
@@ -100,27 +104,30 @@ func soleImage(r text.Reader) (title *text.Segments, ok bool) {
 	closing := open
 	switch {
 	case n == 0:
-		return nil, false
+		return nil, 0
 	case open == '(':
 		closing = ')'
 	case open != '"' && open != '\'':
-		return nil, false
+		return nil, 0
 	}
 	r.Advance(1)
-	title, ok = r.FindClosure(open, closing, text.FindClosureOptions{Newline: true, Advance: true})
-	if !ok || blank(title, r.Source()) {
-		return nil, false
+	found, ok := r.FindClosure(open, closing, text.FindClosureOptions{Newline: true, Advance: true})
+	if !ok || blank(found, r.Source()) {
+		return nil, 0
 	}
 	r.SkipSpaces()
 	if r.Peek() != ')' {
-		return nil, false
+		return nil, 0
 	}
 	r.Advance(1)
 	rest, _ := r.PeekLine()
 	if a, ok := parseBraces(rest, 0); ok && describes(a) {
 		rest = rest[a.Stop:]
 	}
-	return trimmed(title, r.Source()), util.IsBlank(rest)
+	if !util.IsBlank(rest) {
+		return nil, 0
+	}
+	return trimmed(found, r.Source()), open
 }
 
 // destination is how long the address is with which a line begins.

@@ -290,6 +290,10 @@ func altText(n ast.Node, source []byte) string {
 			if entering {
 				b.WriteString(c.TeX)
 			}
+		case *markdown.Emoji:
+			if entering {
+				b.WriteString(c.Characters)
+			}
 		}
 		return ast.WalkContinue, nil
 	})
