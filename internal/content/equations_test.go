@@ -40,8 +40,8 @@ func formulas(p *Page) []string {
 
 func TestMathInHeadings(t *testing.T) {
 	p := page(t, "# $E = mc^2$ e $x$\n\n## A norma $\\ell_2$\n\n$$\nx \\label{a}\n$$\n\n### Por \\eqref{a}\n\n## eq a\n")
-	want := []Heading{{2, "a-norma-ell_2", `A norma \ell_2`}, {3, "por-1", "Por (1)"}, {2, "eq-a", "eq a"}}
-	if diff := cmp.Diff(want, p.Headings); diff != "" || p.Title != "E = mc^2 e x" {
+	want := []Heading{{2, "a-norma-ell_2", "A norma ℓ₂"}, {3, "por-1", "Por (1)"}, {2, "eq-a", "eq a"}}
+	if diff := cmp.Diff(want, p.Headings); diff != "" || p.Title != "E = mc² e x" {
 		t.Errorf("%q (-want +got)\n%s", p.Title, diff)
 	}
 }

@@ -245,7 +245,11 @@ func (p *Page) text(n ast.Node, written bool) string {
 				b.WriteString(c.Characters)
 			}
 		case *markdown.Math:
-			b.WriteString(strings.TrimSpace(c.Typeset()))
+			tex := c.Plain
+			if written {
+				tex = c.Typeset
+			}
+			b.WriteString(strings.TrimSpace(tex()))
 		case *markdown.Reference:
 			b.WriteString(p.known(c))
 		case *ast.Image:

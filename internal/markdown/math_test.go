@@ -215,6 +215,19 @@ func TestTypeset(t *testing.T) {
 	}
 }
 
+func TestPlain(t *testing.T) {
+	for _, tt := range []struct{ tex, want string }{
+		{`E = mc^2`, "E = mc²"}, {`\ell_2`, "ℓ₂"}, {`\frac{1}{n} \sum_{i=1}^n x_i`, "1/n ∑_i=1ⁿ xᵢ"}, {`O(n \log n)`, "O(n log n)"}, {`\mathbf{W}^\top`, "W^⊤"},
+		{`\|x\|_2`, "‖x‖₂"}, {`\mathbb{R}^{10}`, "R¹⁰"}, {`\alpha\,\beta`, "α β"}, {`50\%`, "50%"}, {`\text{se }x`, "se x"}, {`\sin x`, "sin x"}, {`x^`, "x"}, {`x_{a`, "x_a"},
+		{`\frac`, "/"}, {`\frac12`, "1/2"}, {`\unknown{x}`, "unknownx"}, {`é^é`, "é^é"}, {`x\`, "x"}, {`{`, ""}, {`\left( x \right)`, "( x )"},
+	} {
+		f := Formula{TeX: tt.tex}
+		if got := f.Plain(); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.tex, got, tt.want)
+		}
+	}
+}
+
 func TestUnclosedMath(t *testing.T) {
 	_, _, faults := found("> $$\n> x\n\n$$\n")
 	want := []Fault{{Span: Span{2, 4}, Rule: "math", Message: "the formula is not closed", Hint: "end it in the same quote or list item"}}
@@ -237,6 +250,7 @@ func FuzzMathSyntax(f *testing.F) {
 			}
 		}
 		for _, m := range list {
+			_ = m.Plain()
 			for i := range m.Rows {
 				m.Rows[i].Number = "7"
 			}

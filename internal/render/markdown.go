@@ -288,7 +288,7 @@ func altText(n ast.Node, source []byte) string {
 			}
 		case *markdown.Math:
 			if entering {
-				b.WriteString(c.TeX)
+				b.WriteString(c.Plain())
 			}
 		case *markdown.Emoji:
 			if entering {

@@ -11,10 +11,14 @@
 // of MathML pass by name, and turns style attributes, which a strict content
 // security policy forbids, into classes. A theme gives those their look.
 //
-// A formula cannot take a page with it: it is bounded in length, in the depth
-// and number of its expansions, and in time; whatever goes wrong is an [*Error]
-// with a place, a panic of the interpreter too.
+// A formula cannot take a page with it: it is bounded in length, in depth, in the
+// cells of its arrays and the tokens that its macros make; whatever goes wrong is
+// an [*Error] with a place, a panic of the interpreter too. No limit but the last
+// resort is a clock's.
+//
+// Temml is not run before the first formula, and not for one that an earlier run
+// has stored ([Converter.Store]).
 //
 // To take a newer Temml: npm pack temml, dist/temml.min.js and LICENSE go into
-// temml/, then the tests, and a look at the test page in a browser.
+// temml/, a new version into store.go, then the tests, and a look at the test page in a browser.
 package tex

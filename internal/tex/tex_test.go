@@ -1,14 +1,18 @@
 package tex
 
 import (
+	"bytes"
 	"encoding/xml"
 	"errors"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/dop251/goja"
 )
 
 // seeds are formulas of all kinds, sound and hostile.
@@ -178,19 +182,52 @@ func FuzzMath(f *testing.F) {
 }
 
 func BenchmarkConvert(b *testing.B) {
-	f := formula{`\mathcal{L}(\mathbf{w}) = \frac{1}{n} \sum_{i=1}^n \left( \mathbf{w}^\top \mathbf{x}^{(i)} + b - y^{(i)} \right)^2`, true}
-	b.Run("new", func(b *testing.B) {
+	short := formula{`\mathbf{g}_{i} = \frac{1}{n} \sum_j g_{ij}`, false}
+	long := formula{`\mathcal{L}(\mathbf{w}) = \frac{1}{n} \sum_{i=1}^n \left( \mathbf{w}^\top \mathbf{x}^{(i)} + b - y^{(i)} \right)^2`, true}
+	for name, f := range map[string]formula{"letter": {"x", false}, "short": short, "long": long} {
+		b.Run(name, func(b *testing.B) {
+			var c Converter
+			_, _ = c.convert(f) // starts an interpreter
+			for b.Loop() {
+				if _, err := c.convert(f); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	b.Run("known", func(b *testing.B) {
 		var c Converter
 		for b.Loop() {
-			if _, err := c.convert(f); err != nil {
+			if _, err := c.Convert(long.tex, true); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
-	b.Run("known", func(b *testing.B) {
-		var c Converter
+	var kept bytes.Buffer
+	var c Converter
+	for i := range 1000 {
+		_, _ = c.Convert(short.tex+strconv.Itoa(i), true)
+	}
+	if err := c.Store(&kept); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("1000 stored", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := c.Convert(f.tex, true); err != nil {
+			later := Converter{Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(kept.Bytes())), nil }}
+			for i := range 1000 {
+				if _, err := later.Convert(short.tex+strconv.Itoa(i), true); err != nil || later.Fresh() {
+					b.Fatal(err)
+				}
+			}
+		}
+	})
+	b.Run("compile", func(b *testing.B) {
+		source, err := counting(temml)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for b.Loop() {
+			if _, err := goja.Compile("temml.min.js", source, true); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -202,4 +239,43 @@ func BenchmarkConvert(b *testing.B) {
 			}
 		}
 	})
+}
+
+func TestStore(t *testing.T) {
+	var c Converter
+	for _, tex := range []string{"x", "y", `\bug`, "<"} {
+		_, _ = c.Convert(tex, false)
+	}
+	var file bytes.Buffer
+	if err := c.Store(&file); err != nil || c.Fresh() {
+		t.Fatal(err)
+	}
+	opening := func(text string) *Converter {
+		return &Converter{Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+	}
+	later := opening(file.String())
+	if !later.Known("x", false) || later.Known("x", true) || later.Known(`\bug`, false) {
+		t.Error("not known as it was stored")
+	}
+	for _, tex := range []string{"x", "<"} {
+		want, _ := c.Convert(tex, false)
+		if got, err := later.Convert(tex, false); got != want || err != nil || len(later.idle) > 0 {
+			t.Errorf("%s: %s, want %s", tex, got, want)
+		}
+	}
+	// What this run has not used is kept too.
+	_, _ = later.Convert("z", true)
+	var again bytes.Buffer
+	if err := later.Store(&again); err != nil {
+		t.Fatal(err)
+	}
+	if third := opening(again.String()); !third.Known("y", false) || !third.Known("z", true) {
+		t.Errorf("%s is lost", again.String())
+	}
+	for _, damaged := range []string{"", "{", `{"version":"1","formulas":{"$x":"<math>"}}`, strings.Replace(file.String(), "<math>", "<script>", 1)} {
+		got, err := opening(damaged).Convert("x", false)
+		if err == nil && !strings.HasPrefix(got, "<math><semantics>") || strings.Contains(got, "script") {
+			t.Errorf("%q: %s %v", damaged, got, err)
+		}
+	}
 }
