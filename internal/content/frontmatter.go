@@ -33,13 +33,13 @@ type frontMatter struct {
 	stamp  translate.Stamp
 	// dialects are those of the page, in place of the site's.
 	dialects markdown.Dialect
-	updated  time.Time
 	// smart is set where quotes and dashes are shown as those of the language.
-	smart bool
+	smart   bool
+	updated time.Time
 }
 
 var (
-	pageKeys  = []string{"title", "description", "weight", "translation", "draft", "blocks", "slug", "original", "translated", "dialects", "updated", "punctuation"}
+	pageKeys  = []string{"title", "description", "weight", "translation", "draft", "blocks", "slug", "original", "translated", "dialects", "punctuation", "updated"}
 	blockKeys = []string{"session", "env", "needs", "timeout", "run"}
 )
 

@@ -88,8 +88,6 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 		case *ast.FencedCodeBlock:
 			fences = append(fences, n)
 			opens[p.file.Line(n.Pos())] = true
-		case *markdown.Container:
-			p.container(n)
 		case *markdown.Figure:
 			figures = append(figures, n)
 			if n.ID = anchorOf(n.ID); n.ID != "" {
@@ -99,6 +97,8 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 			if id := markdown.ImageAttribute(n, "id"); id != "" {
 				p.given(id, n.Pos())
 			}
+		case *markdown.Callout, *markdown.Tab, *markdown.Tabs:
+			p.blockID(n)
 		case *markdown.Live:
 			p.page.LiveValues = append(p.page.LiveValues, n)
 		case *markdown.Math:
@@ -115,6 +115,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	for _, n := range fences {
 		p.checkClosed(n, opens)
 		fence := p.blocks.fence(n)
+		p.terminal(n, fence)
 		n.Parent().ReplaceChild(n.Parent(), n, fence)
 	}
 	p.blocks.finish()
@@ -127,7 +128,8 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 		p.heading(n)
 	}
 	p.sections(fm, headings, lines)
-	groupTabs(p.page.Doc)
+	p.groupTabs()
+	p.nameHeadings(headings)
 }
 
 // faults reports what the parsers of features have noted.
@@ -159,6 +161,13 @@ func (p *pageParser) givenID(n *ast.Heading) {
 	}
 	p.byHand[n] = true
 	p.given(string(id), n.Pos())
+}
+
+// blockID notes the id that the author gave a block.
+func (p *pageParser) blockID(n ast.Node) {
+	if id, ok := n.AttributeString("id"); ok {
+		p.given(string(id.([]byte)), n.Pos())
+	}
 }
 
 // heading gives the heading its id, unless it has one, and the page its title
@@ -260,20 +269,6 @@ func (p *Page) text(n ast.Node, written bool) string {
 	return b.String()
 }
 
-var containerNames = []string{"machines"}
-
-func (p *pageParser) container(n *markdown.Container) {
-	end := n.Pos() + len(p.file.Text(p.file.Line(n.Pos())))
-	if n.Name != "machines" {
-		p.diags.Add(p.file.Warning(n.Pos(), end, fmt.Sprintf("unknown container %q", n.Name),
-			diag.DidYouMean(n.Name, containerNames, `known is :::machines; the text in it is shown as it is`)))
-	}
-	if !n.Closed {
-		p.diags.Add(p.file.Error(n.Pos(), end, "the ::: container is not closed",
-			"end it with a line of "+strings.Repeat(":", n.Colons)))
-	}
-}
-
 // given notes an id that the author gave. Where it stands twice, a link leads to
 // the first alone.
 func (p *pageParser) given(id string, pos int) {
@@ -347,50 +342,4 @@ func (p *pageParser) checkClosed(n *ast.FencedCodeBlock, opens map[int]bool) {
 	}
 	p.diags.Add(p.file.Error(at, at+len(p.file.Text(first)), "the code fence is not closed",
 		"end the block with a line "+string(mark)))
-}
-
-// groupTabs makes tabs of fences with tab=, and a group of neighbouring tabs of
-// whatever form. An expected output stays with the tab before it.
-func groupTabs(doc ast.Node) {
-	var fences []*Fence
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if f, ok := n.(*Fence); ok && entering && f.Tab != "" {
-			fences = append(fences, f)
-		}
-		return ast.WalkContinue, nil
-	})
-	for _, f := range fences {
-		tab := &markdown.Tab{Title: f.Tab}
-		tab.SetPos(f.Pos())
-		f.Parent().InsertBefore(f.Parent(), f, tab)
-		next := f.NextSibling()
-		tab.AppendChild(tab, f)
-		for e, ok := next.(*Fence); ok && e.Tab == "" && e.Expect != nil; e, ok = next.(*Fence) {
-			next = e.NextSibling()
-			tab.AppendChild(tab, e)
-		}
-	}
-	var firsts []*markdown.Tab
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		t, ok := n.(*markdown.Tab)
-		if !entering || !ok {
-			return ast.WalkContinue, nil
-		}
-		if _, in := n.Parent().(*markdown.Tabs); !in {
-			if _, later := n.PreviousSibling().(*markdown.Tab); !later {
-				firsts = append(firsts, t)
-			}
-		}
-		return ast.WalkContinue, nil
-	})
-	for _, first := range firsts {
-		group := &markdown.Tabs{}
-		group.SetPos(first.Pos())
-		first.Parent().InsertBefore(first.Parent(), first, group)
-		for t, ok := first, true; ok; {
-			next := t.NextSibling()
-			group.AppendChild(group, t)
-			t, ok = next.(*markdown.Tab)
-		}
-	}
 }

@@ -203,7 +203,7 @@ func TestD2LFaults(t *testing.T) {
 			}
 		})
 	}
-	if _, faults := parse(d2lOptions, "A :rocket:`x` and 10:30:`y`, a:b:c, see:\n\n::: x\n"); len(faults) > 0 {
+	if _, faults := parse(d2lOptions, "A :rocket:`x` and 10:30:`y`, a:b:c, see:\n"); len(faults) > 0 {
 		t.Errorf("%+v", faults)
 	}
 }

@@ -165,15 +165,16 @@ type figureParser struct{ containerParser }
 
 // Open implements parser.BlockParser.
 func (figureParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	line, segment := reader.PeekLine()
-	n, rest := colons(line)
-	rest, named := strings.CutPrefix(rest, "figure")
-	if n < 3 || !named || (rest != "" && !strings.ContainsAny(rest[:1], " \t{")) {
+	line, base := restOfLine(reader, pc)
+	n := marks(line, ':')
+	at := n + len(line[n:]) - len(bytes.TrimLeft(line[n:], " \t"))
+	name, named := bytes.CutPrefix(line[at:], []byte("figure"))
+	if n < 3 || !named || (len(name) > 0 && !bytes.ContainsAny(name[:1], " \t{")) || !nest(pc, +1) {
 		return nil, parser.NoChildren
 	}
 	f := &Figure{fence: &Container{Name: "figure", Colons: n}}
-	at := bytes.Index(line, []byte("figure")) + len("figure")
-	base := segment.Start - segment.Padding + at
+	at += len("figure")
+	base += at
 	title, a := trailingBraces(line[at:])
 	if !describes(a) {
 		title, a = line[at:], Attributes{}

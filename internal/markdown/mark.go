@@ -54,8 +54,11 @@ func (p pairs) Trigger() []byte { return []byte{p.char} }
 func (p pairs) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	before := block.PrecendingCharacter()
 	line, segment := block.PeekLine()
+	if before == rune(p.char) || len(line) < 2 || line[1] != p.char || (len(line) > 2 && line[2] == p.char) {
+		return nil // looked at first, for the scanner reads a whole run
+	}
 	d := parser.ScanDelimiter(line, before, 2, p)
-	if d == nil || d.OriginalLength != 2 || before == rune(p.char) {
+	if d == nil {
 		return nil
 	}
 	if d.CanOpen && d.CanClose { // within a word, or beside punctuation, as _ is

@@ -31,7 +31,6 @@ func New(o Options) goldmark.Markdown {
 				util.Prioritized(liveParser{}, 90),
 				util.Prioritized(embedParser{}, 90), // before the link parser (200), which also takes "!["
 			),
-			parser.WithBlockParsers(util.Prioritized(containerParser{}, 90)),
 		),
 	)
 	for _, e := range features(o) {
@@ -42,7 +41,7 @@ func New(o Options) goldmark.Markdown {
 
 // features are those that stand in files of their own.
 func features(o Options) []goldmark.Extender {
-	list := []goldmark.Extender{math{}, lineBreakFeature{}, imageFeature{}, figureFeature{}, referenceFeature{}, abbreviationFeature{}, emojiFeature{}}
+	list := []goldmark.Extender{containers{obsidian: o.Dialects.Has(Obsidian)}, math{}, lineBreakFeature{}, imageFeature{}, figureFeature{}, referenceFeature{}, abbreviationFeature{}, emojiFeature{}}
 	if o.Smart {
 		list = append(list, punctuationFeature{o.Language})
 	}

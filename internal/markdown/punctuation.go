@@ -80,24 +80,24 @@ func (f punctuationFeature) Transform(doc *ast.Document, reader text.Reader, _ p
 // quotation is a pair of marks.
 type quotation struct{ open, closing string }
 
-// marks are the quotation marks of a language, the outermost first; single are
+// quotations are the marks of a language, the outermost first; single are
 // those for 'so'.
-type marks struct {
+type quotations struct {
 	double []quotation
 	single quotation
 }
 
 var (
-	english    = marks{[]quotation{{"“", "”"}, {"‘", "’"}}, quotation{"‘", "’"}}
-	angular    = marks{[]quotation{{"«", "»"}, {"“", "”"}, {"‘", "’"}}, quotation{"‘", "’"}}
-	byLanguage = map[string]marks{"en": english, "pt": english, "es": angular}
+	english    = quotations{[]quotation{{"“", "”"}, {"‘", "’"}}, quotation{"‘", "’"}}
+	angular    = quotations{[]quotation{{"«", "»"}, {"“", "”"}, {"‘", "’"}}, quotation{"‘", "’"}}
+	byLanguage = map[string]quotations{"en": english, "pt": english, "es": angular}
 )
 
 // marksOf knows the languages of the interface. Spanish has « » outermost, then
 // “ ”, then ‘ ’, as the academies advise: https://www.rae.es/ortografía/las-comillas.
 // Portuguese is that of Brazil, where “ ” are usual; pt-pt has the angular ones, as
 // Portugal's style books do. Quotes of another language stay as they are typed.
-func marksOf(language string) marks {
+func marksOf(language string) quotations {
 	if language == "pt-pt" {
 		return angular
 	}
@@ -106,7 +106,7 @@ func marksOf(language string) marks {
 }
 
 // mark is what stands for a quote of a depth.
-func (m marks) mark(c rune, depth int, closing bool) string {
+func (m quotations) mark(c rune, depth int, closing bool) string {
 	q := m.single
 	if c == '"' && len(m.double) > 0 {
 		q = m.double[depth%len(m.double)]

@@ -23,6 +23,9 @@ func (f referenceFeature) Extend(md goldmark.Markdown) {
 // Trigger implements parser.InlineParser.
 func (referenceFeature) Trigger() []byte { return []byte{'['} }
 
+// maxAddress bounds an address, for goldmark asks at every bracket.
+const maxAddress = 2 << 10
+
 var scheme = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*:|//)`)
 
 // Parse implements parser.InlineParser.
@@ -31,7 +34,7 @@ func (referenceFeature) Parse(_ ast.Node, block text.Reader, _ parser.Context) a
 	if !bytes.HasPrefix(line, []byte("[](")) {
 		return nil
 	}
-	n := destination(line[3:])
+	n := destination(line[3:min(len(line), maxAddress)])
 	address, end := line[3:3+n], 3+n
 	if n == 0 || end >= len(line) || line[end] != ')' {
 		return nil

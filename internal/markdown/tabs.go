@@ -1,30 +1,45 @@
 package markdown
 
-import "github.com/yuin/goldmark/ast"
+import (
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
 
 // Tabs is a group of which one [Tab] is seen at a time. Its children are Tab
-// nodes alone.
+// nodes alone once the page is read.
 type Tabs struct{ ast.BaseBlock }
 
-// A Tab holds blocks of any kind.
+// A Tab holds blocks of any kind. Its first child is a [TabTitle], but for a fence
+// with tab=. Neighbouring tabs are one group.
 type Tab struct {
 	ast.BaseBlock
+	// Title is the title as text, as it is written.
 	Title string
 	// Names are those of a dialect, for one tab can stand for several: "mxnet",
 	// "pytorch". Code in it runs in sessions of these names.
 	Names []string
+	// Selected is the tab that is seen at first, else it is the first.
+	Selected bool
+	// Apart begins a new group, though a tab stands before it.
+	Apart bool
 	// Opening and Closing are the extents of its marks in the source, both empty
 	// for a fence with tab=.
 	Opening, Closing Span
 
 	// paragraph is set where it ends with its first paragraph.
 	paragraph bool
+	indent    int // of its marks, where its body is indented
 }
+
+// TabTitle is the text on a tab, with inline children.
+type TabTitle struct{ ast.BaseBlock }
 
 // Kinds of the nodes above.
 var (
-	KindTabs = ast.NewNodeKind("GpudocsTabs")
-	KindTab  = ast.NewNodeKind("GpudocsTab")
+	KindTabs     = ast.NewNodeKind("GpudocsTabs")
+	KindTab      = ast.NewNodeKind("GpudocsTab")
+	KindTabTitle = ast.NewNodeKind("GpudocsTabTitle")
 )
 
 // Kind implements ast.Node.
@@ -33,10 +48,42 @@ func (*Tabs) Kind() ast.NodeKind { return KindTabs }
 // Kind implements ast.Node.
 func (*Tab) Kind() ast.NodeKind { return KindTab }
 
+// Kind implements ast.Node.
+func (*TabTitle) Kind() ast.NodeKind { return KindTabTitle }
+
 // Dump implements ast.Node.
 func (n *Tabs) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
 // Dump implements ast.Node.
 func (n *Tab) Dump(source []byte, level int) {
 	ast.DumpHelper(n, source, level, map[string]string{"Title": n.Title}, nil)
+}
+
+// Dump implements ast.Node.
+func (n *TabTitle) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+// title gives a tab the text of a part of the source as its title.
+func (n *Tab) title(s Span, source []byte) {
+	n.Title = string(source[s.Start:s.Stop])
+	t := &TabTitle{}
+	if s.Start < s.Stop {
+		t.Lines().Append(text.NewSegment(s.Start, s.Stop))
+	}
+	t.SetPos(s.Start)
+	n.AppendChild(n, t)
+}
+
+// tab is the one that a container is.
+func (c *Container) tab(source []byte, pc parser.Context) ast.Node {
+	n := &Tab{Opening: c.Opening, Closing: c.Closing}
+	if c.Title.Start >= c.Title.Stop {
+		c.Title = c.name
+		report(pc, Fault{Span: c.Opening, Message: "a tab without a title", Hint: "write the title behind the word tab"})
+	}
+	n.title(c.Title, source)
+	_, n.Selected = c.attribute("selected")
+	_, n.Apart = c.attribute("apart")
+	c.known(pc, "selected", "apart")
+	c.identify(n)
+	return n
 }

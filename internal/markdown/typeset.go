@@ -25,7 +25,7 @@ var other = letter{'x', -1, 0}
 // typesetter finds what is shown in place of a typewriter's signs.
 type typesetter struct {
 	source []byte
-	marks  marks
+	marks  quotations
 	glyphs []Glyph
 	// line is the text of the block in hand, code the closing tag of the HTML whose
 	// text stays as it is.

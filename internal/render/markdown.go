@@ -42,6 +42,8 @@ func (v *pageWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(content.KindFence, v.fence)
 	reg.Register(markdown.KindTabs, v.tabGroup)
 	reg.Register(markdown.KindContainer, v.container)
+	reg.Register(markdown.KindCallout, v.callout)
+	reg.Register(markdown.KindElement, v.element)
 	reg.Register(markdown.KindLive, v.liveValue)
 	reg.Register(markdown.KindEmbed, v.embed)
 	reg.Register(markdown.KindMath, v.mathInline)
@@ -127,41 +129,6 @@ func (v *pageWriter) indentedCode(w util.BufWriter, source []byte, n ast.Node, e
 		b.Write(line.Value(source))
 	}
 	return v.part(w, "code", CodeView{T: v.t, Code: v.r.colours.html("", b.String(), nil)})
-}
-
-func (v *pageWriter) tabGroup(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
-	v.tabs++
-	view := TabsView{ID: fmt.Sprintf("_tabs.%d", v.tabs), T: v.t}
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		tab := TabView{ID: fmt.Sprintf("%s.%d", view.ID, len(view.Tabs)+1), Title: c.(*markdown.Tab).Title, Selected: len(view.Tabs) == 0}
-		var b bytes.Buffer
-		for block := c.FirstChild(); block != nil; block = block.NextSibling() {
-			if err := v.html.Render(&b, source, block); err != nil {
-				return ast.WalkStop, err
-			}
-		}
-		tab.Body = template.HTML(b.String())
-		view.Tabs = append(view.Tabs, tab)
-	}
-	return v.part(w, "tabs", view)
-}
-
-func (v *pageWriter) container(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if n.(*markdown.Container).Name == "machines" {
-		if !entering {
-			return ast.WalkContinue, nil
-		}
-		return v.part(w, "machines", v.machines())
-	}
-	tag := "<div class=\"container\">\n"
-	if !entering {
-		tag = "</div>\n"
-	}
-	_, err := w.WriteString(tag)
-	return ast.WalkContinue, err
 }
 
 // table gives a wide table a box of its own to scroll in, with the keyboard too.

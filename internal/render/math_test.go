@@ -17,7 +17,7 @@ import (
 func mathPage(t testing.TB, text string, o Options) (page, said string) {
 	t.Helper()
 	site, diags := content.Load(fstest.MapFS{"gpudocs.toml": file(config), "content/pt/p.md": file(text)}, content.Options{})
-	s, more, err := New(site, nil, bare, o)
+	s, more, err := New(site, nil, overDefault(bare), o)
 	if err != nil {
 		t.Fatal(err)
 	}

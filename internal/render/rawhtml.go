@@ -33,6 +33,8 @@ type rawHTML struct {
 	// size returns width and height of an image, or zeros.
 	size func(address string) (width, height int)
 	open []string
+	// base is how many of them were open before the piece that is written now.
+	base int
 }
 
 var void = []string{"area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
@@ -87,7 +89,7 @@ func (r *rawHTML) image(attributes []html.Attribute) []html.Attribute {
 // close ends the innermost element of that name and what is open inside it; an
 // end without a beginning is dropped.
 func (r *rawHTML) close(out *bytes.Buffer, name string) {
-	for i := len(r.open) - 1; i >= 0; i-- {
+	for i := len(r.open) - 1; i >= r.base; i-- {
 		if r.open[i] == name {
 			r.closeTo(out, i)
 			return

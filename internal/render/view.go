@@ -177,17 +177,37 @@ type StoredOutput struct {
 
 // TabsView is the data of the template "tabs": neighbouring blocks of which one shows.
 type TabsView struct {
-	// ID is unique on the page.
-	ID   string
-	Tabs []TabView
-	T    i18n.Strings
+	// ID is unique on the page; Anchor is the author's, or empty.
+	ID, Anchor string
+	Tabs       []TabView
+	T          i18n.Strings
 }
 
-// TabView is one tab.
+// TabView is one tab. Label is its Title with markup; Anchor is the id that its
+// author gave it, or empty.
 type TabView struct {
-	ID, Title string
-	Body      template.HTML
-	Selected  bool
+	ID, Anchor, Title string
+	Label             template.HTML
+	Body              template.HTML
+	Selected          bool
+}
+
+// CalloutView is the data of the template "callout": a note, a warning, a fold.
+type CalloutView struct {
+	// Kind is "note", "tip", "important", "warning", "caution", "danger", "info",
+	// "success", "question", "failure", "bug", "example", "quote", "abstract",
+	// "todo", or "details", which is a fold and nothing else.
+	Kind string
+	// ID and Classes are the author's, and mostly empty; "inline" and "inline end"
+	// are boxes that text flows around.
+	ID, Classes string
+	// Title is the author's, else the kind in the reader's language; empty where
+	// the author wants none.
+	Title template.HTML
+	Body  template.HTML
+	// Fold is set where it can be folded, Open where it is open at first.
+	Fold, Open bool
+	T          i18n.Strings
 }
 
 // PanelView is the data of the template "panel": what machines found for a

@@ -180,7 +180,21 @@
     target.scrollIntoView();
   }
   addEventListener("hashchange", reveal);
+  document.addEventListener("click", function (e) { // the same address once more
+    var a = e.target.closest && e.target.closest("a[href^='#']");
+    if (a && a.getAttribute("href") === location.hash) setTimeout(reveal);
+  });
   reveal();
+
+  // On paper nothing can be unfolded.
+  var shut = [];
+  addEventListener("beforeprint", function () {
+    shut = all("article details.callout:not([open]), article details:not([class], [open])");
+    shut.forEach(function (d) { d.open = true; });
+  });
+  addEventListener("afterprint", function () {
+    shut.forEach(function (d) { d.open = false; });
+  });
 
   // The contents list marks the section that is being read, and closes on
   // narrow screens once it has been used.
@@ -192,13 +206,15 @@
   var heads = links.map(function (a) {
     return document.getElementById(decodeURIComponent(a.getAttribute("href").slice(1)));
   });
+  // What a tab or a fold hides has no place of its own.
+  function seen(n) { return n.checkVisibility ? n.checkVisibility() : n.getClientRects().length > 0; }
   if (heads.length) {
     var waiting = false;
     var mark = function () {
       waiting = false;
       var now = -1;
       heads.forEach(function (h, i) {
-        if (h && h.getBoundingClientRect().top < innerHeight * 0.25) now = i;
+        if (h && seen(h) && h.getBoundingClientRect().top < innerHeight * 0.25) now = i;
       });
       links.forEach(function (a, i) {
         if (i === now) a.setAttribute("aria-current", "location");

@@ -1,0 +1,106 @@
+package markdown
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+)
+
+// alertParser reads a quote whose first line makes it a callout. As GitHub writes
+// it, with nothing else on that line and one of five names:
+//
+//	> [!NOTE]
+//	> any Markdown
+//
+// https://docs.github.com/en/get-started/writing-on-github/getting-started-with-writing-and-formatting-on-github/basic-writing-and-formatting-syntax#alerts
+//
+// And as Obsidian does, with any name, a fold that is closed (-) or open (+), and
+// a title, where the quote may end with its first line:
+//
+//	> [!faq]- Title with *markup*
+//
+// https://help.obsidian.md/callouts
+type alertParser struct {
+	obsidian bool
+	quote    parser.BlockParser
+}
+
+var (
+	githubAlerts = []string{"note", "tip", "important", "warning", "caution"}
+	// alertLine is a quote's mark, the kind in brackets, what some write behind a bar
+	// for a style sheet, a fold, and a title.
+	alertLine = regexp.MustCompile(`^>[ \t]*\[!([^\[\]|\n]+)(?:\|[^\[\]\n]*)?\]([-+]?)([ \t].*)?$`)
+)
+
+func (alertParser) Trigger() []byte { return []byte{'>'} }
+
+func (p alertParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, from := restOfLine(reader, pc)
+	m := alertLine.FindSubmatchIndex(line)
+	if m == nil {
+		return nil, parser.NoChildren
+	}
+	name := strings.ToLower(strings.TrimSpace(string(line[m[2]:m[3]])))
+	if name == "" {
+		return nil, parser.NoChildren
+	}
+	n := &Callout{Name: name, Opening: Span{from, from + len(line)}}
+	fold := string(line[m[4]:m[5]])
+	plain := m[4]-m[2] == len(name)+1 && fold == "" && m[6] < 0 // neither style, fold nor title
+	if !p.obsidian && !(plain && slices.Contains(githubAlerts, name)) {
+		p.foreign(name, Span{from + m[2] - 2, from + m[5]}, pc)
+		return nil, parser.NoChildren
+	}
+	if p.obsidian {
+		n.Name = calloutKind(name)
+	}
+	switch fold {
+	case "-":
+		n.Fold = Folded
+	case "+":
+		n.Fold = Unfolded
+	}
+	if m[6] >= 0 {
+		n.title(extent(string(line[m[6]:]), from+m[6]))
+	}
+	reader.AdvanceToEOL()
+	return n, parser.HasChildren
+}
+
+// foreign reports what another tool takes for a callout, and GitHub for a quote.
+func (alertParser) foreign(name string, at Span, pc parser.Context) {
+	hint := `write a ::: container, or switch on the dialect obsidian, which knows folds and titles`
+	if !slices.Contains(githubAlerts, name) {
+		hint = diag.DidYouMean(name, githubAlerts, "known are "+strings.Join(githubAlerts, ", ")+"; the dialect obsidian knows more")
+	}
+	report(pc, Fault{Span: at, Message: fmt.Sprintf("[!%s] is no alert as GitHub knows it, and stays a quote", name), Hint: hint})
+}
+
+func (p alertParser) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
+	return p.quote.Continue(node, reader, pc)
+}
+
+// Close makes a quote again of an alert that GitHub shows as one: it is empty.
+func (p alertParser) Close(node ast.Node, _ text.Reader, _ parser.Context) {
+	n := node.(*Callout)
+	n.SetPos(n.Opening.Start)
+	if p.obsidian || n.HasChildren() {
+		return
+	}
+	quote, paragraph := ast.NewBlockquote(), ast.NewParagraph()
+	quote.SetPos(n.Pos())
+	quote.SetBlankPreviousLines(n.HasBlankPreviousLines())
+	paragraph.Lines().Append(text.NewSegment(n.Opening.Stop-len("[!")-len(n.Name)-len("]"), n.Opening.Stop))
+	quote.AppendChild(quote, paragraph)
+	n.Parent().ReplaceChild(n.Parent(), n, quote)
+}
+
+func (alertParser) CanInterruptParagraph() bool { return true }
+func (alertParser) CanAcceptIndentedLine() bool { return false }

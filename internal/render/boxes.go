@@ -1,0 +1,130 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// within renders the children of a node, but for its title, as a piece of its own: raw
+// HTML that is open at its end is closed there, and an end in it closes nothing that was
+// open before.
+func (v *pageWriter) within(source []byte, n ast.Node) (template.HTML, error) {
+	var b bytes.Buffer
+	before := v.raw.base
+	v.raw.base = len(v.raw.open)
+	defer func() { v.raw.base = before }()
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if c.Kind() == markdown.KindCalloutTitle || c.Kind() == markdown.KindTabTitle {
+			continue
+		}
+		if err := v.html.Render(&b, source, c); err != nil {
+			return "", err
+		}
+	}
+	v.raw.closeTo(&b, v.raw.base)
+	return template.HTML(b.String()), nil
+}
+
+func (v *pageWriter) callout(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	c := n.(*markdown.Callout)
+	view := CalloutView{Kind: c.Name, ID: text(n, "id"), Classes: text(n, "class"), Fold: c.Fold != markdown.NoFold, Open: c.Fold == markdown.Unfolded, T: v.t}
+	if !slices.Contains(markdown.CalloutNames(), c.Name) {
+		view.Kind = "note"
+	}
+	var err error
+	if title, ok := n.FirstChild().(*markdown.CalloutTitle); ok {
+		view.Title, err = v.within(source, title)
+	} else if !c.Plain {
+		view.Title = template.HTML(attribute(v.calloutName(c.Name, view.Kind)))
+	}
+	if err == nil {
+		view.Body, err = v.within(source, n)
+	}
+	if err != nil {
+		return ast.WalkStop, err
+	}
+	return v.part(w, "callout", view)
+}
+
+// calloutName is the title of a callout whose author gave none.
+func (v *pageWriter) calloutName(name, kind string) string {
+	if name == kind {
+		return v.t.Get("callout_" + kind)
+	}
+	first, size := utf8.DecodeRuneInString(name) // the author's own
+	return string(unicode.ToUpper(first)) + name[size:]
+}
+
+// text is an attribute that the author gave a block.
+func text(n ast.Node, name string) string {
+	value, _ := n.AttributeString(name)
+	b, _ := value.([]byte)
+	return string(b)
+}
+
+func (v *pageWriter) tabGroup(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	v.tabs++
+	view := TabsView{ID: fmt.Sprintf("_tabs.%d", v.tabs), Anchor: text(n, "id"), T: v.t}
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		tab, err := v.tab(c.(*markdown.Tab), fmt.Sprintf("%s.%d", view.ID, len(view.Tabs)+1), source)
+		if err != nil {
+			return ast.WalkStop, err
+		}
+		view.Tabs = append(view.Tabs, tab)
+	}
+	selected := max(0, slices.IndexFunc(view.Tabs, func(t TabView) bool { return t.Selected }))
+	for i := range view.Tabs {
+		view.Tabs[i].Selected = i == selected
+	}
+	return v.part(w, "tabs", view)
+}
+
+func (v *pageWriter) tab(n *markdown.Tab, id string, source []byte) (t TabView, err error) {
+	t = TabView{ID: id, Anchor: text(n, "id"), Title: n.Title, Label: template.HTML(attribute(n.Title)), Selected: n.Selected}
+	if title, ok := n.FirstChild().(*markdown.TabTitle); ok {
+		if t.Label, err = v.within(source, title); err != nil {
+			return t, err
+		}
+	}
+	t.Body, err = v.within(source, n)
+	return t, err
+}
+
+// container writes the containers that have no node of their own.
+func (v *pageWriter) container(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	if n.(*markdown.Container).Name == "machines" {
+		_, err := v.part(w, "machines", v.machines())
+		return ast.WalkSkipChildren, err
+	}
+	return v.element(w, source, n, entering)
+}
+
+// element writes an HTML element with Markdown in it.
+func (v *pageWriter) element(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	body, err := v.within(source, n)
+	if err == nil {
+		_, err = w.WriteString(string(body) + "\n")
+	}
+	return ast.WalkSkipChildren, err
+}
