@@ -235,10 +235,6 @@ func (p *Page) plainText(n ast.Node) string { return p.text(n, false) }
 // text is that of a node without its markup. As it is written, quotes are typed,
 // emoji are their codes and formulas TeX: the ids that GitHub makes are made of it.
 func (p *Page) text(n ast.Node, written bool) string {
-	math := (*markdown.Formula).Plain
-	if written {
-		math = (*markdown.Formula).Typeset
-	}
 	var b strings.Builder
 	var glyphs []markdown.Glyph
 	if !written {
@@ -272,7 +268,11 @@ func (p *Page) text(n ast.Node, written bool) string {
 				b.WriteString(c.Characters)
 			}
 		case *markdown.Math:
-			b.WriteString(strings.TrimSpace(math(&c.Formula)))
+			tex := c.Plain
+			if written {
+				tex = c.Typeset
+			}
+			b.WriteString(strings.TrimSpace(tex()))
 		case *markdown.Reference:
 			b.WriteString(p.known(c))
 		case *ast.Image:

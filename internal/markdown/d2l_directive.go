@@ -122,7 +122,7 @@ func codeRole(name string, s text.Segment, source []byte) ast.Node {
 	return code
 }
 
-var unquotedForm = regexp.MustCompile(`^:(label|eqlabel|numref|ref|eqref|citet?|citep):([\pL\pN_][\pL\pN_.:-]*[\pL\pN_])`)
+var unquotedForm = regexp.MustCompile(`^:(label|eqlabel|numref|ref|eqref|citet?|citep):([\pL\pN_][\pL\pN_.-]{0,60}[\pL\pN_])`)
 
 // unquoted reports :numref:label, which d2lbook leaves as it is too.
 func unquoted(pc parser.Context, line []byte, at int) {

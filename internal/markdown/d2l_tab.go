@@ -31,7 +31,7 @@ var (
 )
 
 // Open implements parser.BlockParser.
-func (tabBlocks) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+func (tabBlocks) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
 	at := segment.Start + len(line) - len(strings.TrimLeft(string(line), " "))
 	mark := strings.TrimLeft(string(line), " ")
@@ -41,6 +41,10 @@ func (tabBlocks) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.No
 	}
 	m := beginTab.FindStringSubmatch(mark)
 	if m == nil {
+		return nil, parser.NoChildren
+	}
+	if within(parent, KindTab) || parent.Kind() == KindTab {
+		report(pc, Fault{Span: Span{at, at + len(":begin_tab:")}, Rule: "directive", Message: "a tab cannot stand in a tab", Hint: "end the other one before with a line :end_tab:"})
 		return nil, parser.NoChildren
 	}
 	opening := strings.TrimRight(m[0], " \t\r\n")
@@ -72,7 +76,7 @@ func (tabBlocks) Continue(node ast.Node, reader text.Reader, pc parser.Context) 
 	line, segment := reader.PeekLine()
 	mark := strings.TrimLeft(string(line), " ")
 	inFence := pc.LastOpenedBlock().Node != nil && pc.LastOpenedBlock().Node.Kind() == ast.KindFencedCodeBlock
-	if t := node.(*Tab); t.paragraph && (mark == "" || mark[0] == '\r' || mark[0] == '\n') {
+	if t := node.(*Tab); t.paragraph && (strings.TrimSpace(mark) == "" || beginTab.MatchString(mark)) {
 		t.Closing = Span{segment.Start, segment.Start}
 		return parser.Close
 	}

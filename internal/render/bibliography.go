@@ -211,10 +211,11 @@ func fullNames(e *bibtex.Entry) string {
 		}
 		list = append(list, n.Last)
 	}
+	all := strings.Join(list, "; ")
 	if others {
-		list = append(list, "et al.")
+		all += " et al."
 	}
-	return attribute(cmp.Or(strings.Join(list, "; "), e.Text("title"), e.Key))
+	return attribute(cmp.Or(all, e.Text("title"), e.Key))
 }
 
 // issue is ", 12(3), 4–9".

@@ -136,7 +136,8 @@
     try { remembered = JSON.parse(load(key)) || []; } catch (e) { /* not ours */ }
     if (!Array.isArray(remembered)) remembered = [];
     function choose(value) {
-      radios.forEach(function (r) { if (r.value === value) r.checked = true; });
+      // A tab can be one of several: "PyTorch, JAX".
+      radios.forEach(function (r) { if ((", " + r.value + ", ").indexOf(", " + value + ", ") >= 0) r.checked = true; });
     }
     remembered.slice().reverse().forEach(choose);
     if (chosen) chosen(remembered[0]);

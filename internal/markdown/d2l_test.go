@@ -1,0 +1,286 @@
+package markdown
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
+
+var d2lOptions = Options{Dialects: D2L}
+
+// outline is what a page holds, one node a line, with the text of code.
+func outline(doc ast.Node, source string) string {
+	var b strings.Builder
+	depth := -1
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			depth--
+			return ast.WalkContinue, nil
+		}
+		depth++
+		line := ""
+		switch n := n.(type) {
+		case *Tabs:
+			line = "tabs"
+		case *Tab:
+			line = "tab " + n.Title
+		case *Figure:
+			line = strings.TrimSpace(fmt.Sprintf("%s %s %s %s", n.Of, n.ID, n.Width, n.Height))
+		case *Caption:
+			line = "caption " + written(n, source)
+		case *ast.Heading:
+			id, _ := n.AttributeString("id")
+			line = fmt.Sprintf("h%d %s %s", n.Level, id, written(n, source))
+		case *ast.Paragraph, *ast.TextBlock:
+			if t := written(n, source); t != "" {
+				line = "text " + t
+			}
+		case *ast.FencedCodeBlock:
+			line = "code " + strings.TrimSpace(string(n.Lines().Value([]byte(source))))
+			if tab, ok := n.AttributeString(TabAttribute); ok {
+				line += " in " + tab.(string)
+			}
+		case *ast.Image:
+			line = "image " + string(n.Destination)
+		case *MathBlock:
+			line = "math " + strings.TrimSpace(n.TeX)
+			for _, l := range n.Rows[0].Labels {
+				line += " " + l.Name
+			}
+		case *Math:
+			line = "math " + strings.TrimSpace(n.TeX)
+			for _, l := range n.Rows[0].Labels {
+				line += " " + l.Name
+			}
+		case *Contents:
+			line = "contents"
+			for _, e := range n.Entries {
+				line += " " + source[e.Start:e.Stop]
+			}
+		case *Reference:
+			line = "ref " + n.Destination
+		case *Directive:
+			if !n.Placed {
+				line = "anchor " + n.Argument
+			}
+		case *ast.HTMLBlock:
+			line = "html"
+		}
+		if line != "" {
+			b.WriteString(strings.ReplaceAll(line, "\n", "/") + "\n")
+		}
+		return ast.WalkContinue, nil
+	})
+	return b.String()
+}
+
+func TestD2L(t *testing.T) {
+	for _, tt := range []struct{ name, source, want string }{
+		{"a label behind a heading", "# One\n:label:`sec_one`\n\nText.\n", "h1 sec_one One\ntext Text.\n"},
+		{"and text behind it", "# One\n:label:`sec_one`\nText.\n", "h1 sec_one One\ntext /Text.\n"},
+		{"behind a blank line", "# One\n\n:label:`sec_one`\n", "h1 sec_one One\n"},
+		{"in the heading", "# One :label:`sec_one`\n", "h1 sec_one One \n"},
+		{"an id by hand stays", "# One {#uno}\n:label:`sec_one`\n", "h1 uno One\nanchor sec_one\n"},
+		{"behind text", "A :label:`here` b\n", "text A  b\nanchor here\n"},
+		{"a figure", "![A *card*](a.png)\n:width:`400px`\n:label:`fig_a`\n", "figure fig_a 400px\nimage a.png\ncaption A card\n"},
+		{"a figure without a label", "![A card](a.png)\n", "figure\nimage a.png\ncaption A card\n"},
+		{"an image without a text", "![](a.png)\n", "image a.png\n"},
+		{"sizes of LaTeX", "![A](a.png)\n:width:`30.5 %`\n:height:`20PX`\n", "figure  30% 20px\nimage a.png\ncaption A\n"},
+		{"a blank line before the label", "![A](a.png)\n\n:label:`fig_a`\n", "figure fig_a\nimage a.png\ncaption A\n"},
+		{"two figures", "![A](a.png)\n:label:`fig_a`\n![B](b.png)\n:label:`fig_b`\n", "figure fig_a\nimage a.png\ncaption A\nfigure fig_b\nimage b.png\ncaption B\n"},
+		{"an image in a sentence", "See ![A](a.png)\n", "text See A\nimage a.png\n"},
+		{"a table", ":Years of *work*\n\n|a|\n|-|\n|1|\n:label:`tab_a`\n", "table tab_a\ncaption Years of work\n"},
+		{"a caption behind a blank", "Text\nmore.\n\n: Years\n\n|a|\n|-|\n|1|\n", "text Text/more.\ntable\ncaption Years\n"},
+		{"a definition", "Term\n: what it is\n\nText\n", "text what it is\ntext Text\n"},
+		{"code", "```python\nx\n```\n:label:`lst_a`\n", "listing lst_a\ncode x\n"},
+		{"an equation", "$$x = 1$$\n:eqlabel:`eq_x`\n", "math x = 1 eq_x\n"},
+		{"an equation in a paragraph", "So $$x = 1$$\n:eqlabel:`eq_x`\nand on.\n", "text So //and on.\nmath x = 1 eq_x\n"},
+		{"references", ":numref:`fig_a`, :eqref:`eq_x` and :ref:`sec_a`\n", "text ,  and \nref :fig_a\nref :eq_x\nref :sec_a\n"},
+		{"in code", "`:label:`\n\n    :label:`a`\n", "text :label:\n"},
+		{"tabs of text", ":begin_tab:`mxnet, pytorch`\nOne\n\n- two\n:end_tab:\n\n:begin_tab:`jax`\nThree\n:end_tab:\nFour\n",
+			"tabs\ntab MXNet, PyTorch\ntext One\ntext two\ntab JAX\ntext Three\ntext Four\n"},
+		{"text behind the mark", ":begin_tab:`jax` One\n:end_tab:\n", "tabs\ntab JAX\ntext One\n"},
+		{"a tab that nothing closes", ":begin_tab:`jax` One\n\nTwo\n\n:begin_tab:`jax`\nThree\n:end_tab:\n", "tabs\ntab JAX\ntext One\ntext Two\ntabs\ntab JAX\ntext Three\n"},
+		{"tabs of code", "```{.python .input}\na\n```\n\n```{.python .input  n=4}\n#@tab pytorch\nb\n```\n```{.python .input}\n# @tab jax, numpy\nc\n```\n",
+			"tabs\ntab MXNet\ncode a in mxnet\ntab PyTorch\ncode b in pytorch\ntab JAX, NumPy\ncode c in jax\n"},
+		{"code for all", "```{.python .input}\n#@tab all\na\n```\n\n```{.python .input}\n%%tab pytorch\nb\n```\n", "code a\ntabs\ntab PyTorch\ncode b in pytorch\n"},
+		{"a notebook of one framework", "```{.python .input}\na\n```\n\n```{.python .input}\nb\n```\n", "code a\ncode b\n"},
+		{"code that is no cell", "```python\na\n```\n\n```{.python .input}\n#@tab jax\nb\n```\n", "code a\ntabs\ntab JAX\ncode b in jax\n"},
+		{"text and code of one framework", ":begin_tab:`jax`\nOne\n:end_tab:\n\n```{.python .input}\n#@tab jax\na\n```\n\n:begin_tab:`jax`\nTwo\n:end_tab:\n", "tabs\ntab JAX\ntext One\ncode a in jax\ntext Two\n"},
+		{"text for two, code for each", ":begin_tab:`jax, numpy`\nOne\n:end_tab:\n\n```{.python .input}\n#@tab jax\na\n```\n", "tabs\ntab JAX, NumPy\ntext One\ntabs\ntab JAX\ncode a in jax\n"},
+		{"nothing but the tab's name", "```{.python .input}\n#@tab jax\n```\n", "tabs\ntab JAX\ncode  in jax\n"},
+		{"a list of pages", "```toc\n:maxdepth: 2\n:numbered:\n\nintro\n  chapter/index\nTitle <other>\n```\n", "contents intro chapter/index other\n"},
+		{"a toctree", "```eval_rst\n\n.. toctree::\n   :maxdepth: 1\n\n   intro\n```\n", "contents intro\n"},
+		{"raw HTML", "```eval_rst\n.. raw:: html\n\n   <b>x</b>\n```\n", "html\n"},
+		{"slide marks", "We [**count *cards***] and (**stop**)(~~on slides~~).\n", "text We count cards**] and stop.\n"},
+		{"a link in bold", "[**a**](b.md)\n", "text a\n"},
+		{"a mark that nothing closes", "f(**kwargs) and [**x\n", "text f(**kwargs) and [**x\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, form := range []struct{ name, source string }{{"LF", tt.source}, {"CRLF", strings.ReplaceAll(tt.source, "\n", "\r\n")}} {
+				doc, _ := parse(d2lOptions, form.source)
+				if diff := cmp.Diff(tt.want, strings.ReplaceAll(outline(doc, form.source), "\r", "")); diff != "" {
+					t.Errorf("%s (-want +got)\n%s", form.name, diff)
+				}
+			}
+		})
+	}
+}
+
+// TestD2LSpans holds that the places of marks are those of the source, wherever they stand.
+func TestD2LSpans(t *testing.T) {
+	page := "# One\n:label:`sec_one`\n\n![A](a.png)\n:width:`40px`\n:label:`fig`\n\n:begin_tab:`jax`\nSee :numref:`fig`, :cite:`a,b`.\n:end_tab:\n\n```{.python .input}\n#@tab jax\nx\n```\n\n(**b**)\n"
+	want := ":label:`sec_one` :width:`40px` :label:`fig` :begin_tab:`jax` :numref:`fig` :cite:`a,b` :end_tab: (** **)"
+	for name, prefix := range map[string]string{"plain": "", "quote": "> ", "list": "  ", "quote in a list": "  > "} {
+		for _, end := range []string{"\n", "\r\n"} {
+			var b strings.Builder
+			for i, line := range strings.Split(strings.TrimSuffix(page, "\n"), "\n") {
+				before := prefix
+				if strings.HasPrefix(prefix, "  ") && i == 0 {
+					before = "- " + prefix[2:]
+				}
+				b.WriteString(before + line + end)
+			}
+			source := b.String()
+			doc, faults := parse(d2lOptions, source)
+			if len(faults) > 0 {
+				t.Errorf("%s: %+v", name, faults)
+			}
+			var got []string
+			_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+				var spans []Span
+				switch n := n.(type) {
+				case *Directive:
+					spans = []Span{n.Span}
+				case *Reference:
+					spans = []Span{n.Span}
+				case *Citation:
+					spans = []Span{n.Span}
+				case *SlideMark:
+					spans = []Span{n.Span}
+				case *Tab:
+					if spans = []Span{n.Opening}; !entering {
+						spans = []Span{n.Closing}
+					}
+				}
+				for _, s := range spans {
+					if entering || n.Kind() == KindTab {
+						got = append(got, source[s.Start:s.Stop])
+					}
+				}
+				return ast.WalkContinue, nil
+			})
+			if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" {
+				t.Errorf("%s %q (-want +got)\n%s", name, end, diff)
+			}
+		}
+	}
+}
+
+func TestD2LFaults(t *testing.T) {
+	for _, tt := range []struct{ name, source, at, message string }{
+		{"a width without an image", "Text\n:width:`40px`\n", ":width:`40px`", ":width: stands behind no image"},
+		{"a width that is none", "![A](a.png)\n:width:`wide`\n", ":width:`wide`", `"wide" is no width`},
+		{"an equation's label", "Text\n:eqlabel:`a`\n", ":eqlabel:`a`", ":eqlabel: stands behind no equation"},
+		{"no backquotes", "See :numref:fig_a.\n", ":numref:fig_a", ":numref: without backquotes is text"},
+		{"a misspelt name", "# A\n:lable:`a`\n", ":lable:`a`", "there is no directive :lable:"},
+		{"a tab that nothing closes", ":begin_tab:`jax`\nText\n", ":begin_tab:`jax`", "the tab is not closed, and ends with its paragraph"},
+		{"closed in another quote", "> :begin_tab:`jax`\n> Text\n\n:end_tab:\n", ":begin_tab:`jax`", "the tab is not closed"},
+		{"a tab in a tab", ":begin_tab:`jax`\n- :begin_tab:`numpy`\n:end_tab:\n", ":begin_tab:", "a tab cannot stand in a tab"},
+		{"an end without a tab", "Text\n\n:end_tab:\n", ":end_tab:", ":end_tab: ends no tab"},
+		{"reStructuredText", "```eval_rst\n.. image:: x\n```\n", ".. image:: x", "reStructuredText is shown as it is written"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, faults := parse(d2lOptions, tt.source)
+			if len(faults) == 0 || faults[0].Message != tt.message || tt.source[faults[0].Start:faults[0].Stop] != tt.at || faults[0].Hint == "" {
+				t.Errorf("%+v", faults)
+			}
+		})
+	}
+	if _, faults := parse(d2lOptions, "A :rocket:`x` and 10:30:`y`, a:b:c, see:\n"); len(faults) > 0 {
+		t.Errorf("%+v", faults)
+	}
+}
+
+// TestD2LRun holds that code for several frameworks runs in the session of each.
+func TestD2LRun(t *testing.T) {
+	source := "```{.python .input}\na\n```\n\n```{.python .input}\n#@tab jax\nb\n```\n\nText\n\n```{.python .input}\n#@tab all\nc\n```\n"
+	doc, _ := parse(Options{Dialects: D2L, Run: true}, source)
+	// "jax" is named first, for unmarked code is counted when the page is read.
+	want := "tabs\ntab MXNet\ncode a in mxnet\ntab JAX\ncode b in jax\ntext Text\ntabs\ntab JAX\ncode c in jax\ntab MXNet\ncode c in mxnet\n"
+	if diff := cmp.Diff(want, outline(doc, source)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestCitations(t *testing.T) {
+	for source, want := range map[string]string{
+		"[@a]": "a||", "[see @a2; @b.c, p. 7]": "a2|see| b.c||p. 7", "[@a:b_c-d/e]": "a:b_c-d/e||", "[ @a ]": "a||",
+		"[ana@example.org]": "", "[@a](b)": "", "[@a][b]": "", "[@a]: b": "", "[@]": "", "[a]": "", "[@a; b]": "", "[`@a`]": "", `\[@a]`: "",
+	} {
+		doc, _ := parse(Options{Citations: true}, "x "+source+"\n")
+		var got []string
+		for _, c := range find[*Citation](doc) {
+			for _, w := range c.Works {
+				got = append(got, w.Key+"|"+w.Before+"|"+w.After)
+			}
+			if in := ("x " + source)[c.Start:c.Stop]; in != source {
+				t.Errorf("%s: the place is %q", source, in)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, not %q", source, got, want)
+		}
+		if doc, _ := parse(Options{}, source); len(find[*Citation](doc)) > 0 {
+			t.Errorf("%s is a citation without a bibliography", source)
+		}
+	}
+}
+
+// TestD2LHostile holds that a megabyte of one mark takes no time to speak of.
+func TestD2LHostile(t *testing.T) {
+	for _, mark := range []string{":a:`", ":label:`x`", ":label:`x` ", ":begin_tab:`a`\n", ":end_tab:\n", ":begin_tab:`a` ", "[**", "(**", "(~~", "**]", "[@a", "[@a;", ":numref:x", ":label:`x`\n\n", "![a](b)\n:label:`x`\n", "```{.input}\n#@tab a\n```\n", "|a|\n|-|\n:label:`x`\n\n", ": a\n\n"} {
+		source := strings.Repeat(mark, 1<<17/len(mark))
+		start := time.Now()
+		parse(Options{Dialects: D2L, Citations: true, Run: true}, source)
+		if d := time.Since(start); d > 10*time.Second {
+			t.Errorf("%q: %v", mark, d)
+		}
+	}
+}
+
+func FuzzD2L(f *testing.F) {
+	for _, seed := range []string{
+		"# A\n:label:`a`\n\n![x](y)\n:width:`1px`\n:label:`b`\n", ":begin_tab:`a,b`\nx\n:end_tab:\n```{.python .input}\n#@tab a, b\nx\n```\n", ": c\n\n|a|\n|-|\n|1|\n:label:`t`\n",
+		"[**a**] (~~b~~) [@k; see @l, 3] :cite:`a,b`", "```toc\na\nb <c>\n```\n```eval_rst\n.. raw:: html\n\n  x\n```\n", "T\n\n: c\n\n|a|\n|-|\n", "$$x$$\n:eqlabel:`e`\n", "> - :begin_tab:`x` y\n",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, source string) {
+		o := Options{Dialects: D2L, Citations: true, Run: len(source)%2 == 0}
+		pc := parser.NewContext()
+		data := []byte(source)
+		doc := New(o).Parser().Parse(text.NewReader(data), parser.WithContext(pc))
+		for _, fault := range Faults(pc) {
+			if fault.Start < 0 || fault.Stop > len(source) || fault.Start >= fault.Stop {
+				t.Fatalf("%+v of %d", fault, len(source))
+			}
+		}
+		for _, n := range find[*Directive](doc) {
+			if s := source[n.Start:n.Stop]; !strings.HasPrefix(s, ":"+n.Name+":`") || !strings.HasSuffix(s, "`") {
+				t.Fatalf("%q", s)
+			}
+		}
+		for _, n := range find[*Tab](doc) {
+			if n.Title == "" && len(n.Names) > 0 {
+				t.Fatal("a tab without a title")
+			}
+		}
+	})
+}
