@@ -48,6 +48,7 @@ func TestParseInfo(t *testing.T) {
 
 		// Classes and ids, as other tools write them.
 		{"{.python .input #cell}", `"python" | .="input"@.input | #="cell"@#cell`},
+		{"{ .dockerfile .annotate hl_lines=\"10  13\" }", `"dockerfile" | .="annotate"@.annotate | hl_lines="10  13"@hl_lines="10  13"`},
 		{"x {.class}", `"x" | .="class"@.class`},
 		{"{.}", `""`},
 

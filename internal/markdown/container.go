@@ -103,10 +103,10 @@ func (p containerParser) Trigger() []byte { return []byte{markOf(p.slashes)} }
 func (p containerParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, from := restOfLine(reader, pc)
 	m := containerLine.FindSubmatchIndex(line)
-	if m == nil || marks(line, markOf(p.slashes)) != bytes.IndexFunc(line, notMark) {
+	if m == nil || leading(line, markOf(p.slashes)) != bytes.IndexFunc(line, notMark) {
 		return nil, parser.NoChildren
 	}
-	c := &Container{Name: strings.ToLower(string(line[m[2]:m[3]])), Slashes: p.slashes, Colons: marks(line, markOf(p.slashes))}
+	c := &Container{Name: strings.ToLower(string(line[m[2]:m[3]])), Slashes: p.slashes, Colons: leading(line, markOf(p.slashes))}
 	c.name = Span{from + m[2], from + m[3]}
 	c.Opening = Span{from, from + len(line)}
 	if !c.header(line[m[4]:m[5]], from+m[4]) {
@@ -172,7 +172,7 @@ func (c *Container) ends(line []byte, offset int, pc parser.Context) bool {
 		return false
 	}
 	line = bytes.TrimSpace(line)
-	if n := marks(line, markOf(c.Slashes)); n != c.Colons || n != len(line) {
+	if n := leading(line, markOf(c.Slashes)); n != c.Colons || n != len(line) {
 		return false
 	}
 	if last := pc.LastOpenedBlock().Node; last != nil && last.Kind() == ast.KindFencedCodeBlock {
@@ -289,7 +289,7 @@ func extent(s string, at int) Span {
 	return Span{at, at + len(strings.TrimRight(rest, " \t\r\n"))}
 }
 
-func marks(line []byte, mark byte) (n int) {
+func leading(line []byte, mark byte) (n int) {
 	for n < len(line) && line[n] == mark {
 		n++
 	}

@@ -166,7 +166,7 @@ type figureParser struct{ containerParser }
 // Open implements parser.BlockParser.
 func (figureParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, base := restOfLine(reader, pc)
-	n := marks(line, ':')
+	n := leading(line, ':')
 	at := n + len(line[n:]) - len(bytes.TrimLeft(line[n:], " \t"))
 	name, named := bytes.CutPrefix(line[at:], []byte("figure"))
 	if n < 3 || !named || (len(name) > 0 && !bytes.ContainsAny(name[:1], " \t{")) || !nest(pc, +1) {

@@ -17,7 +17,7 @@ func boxes() string {
 		fmt.Fprintf(&b, ":::%[1]s\nTexto com `código`, [um elo](#fim) e *ênfase*.\n:::\n\n:::%[1]s Um título comprido, com `código_que_não_se_quebra_em_lugar_nenhum` {fold}\nTexto.\n:::\n\n", kind)
 	}
 	b.WriteString("::::note {fold}\n:::details Dentro\n## Segredo {#segredo}\n:::\n::::\n\n")
-	b.WriteString(":::::tabs\n::::tab Um\n:::tab A\nTexto A.\n:::\n:::tab B\nTexto B.\n\n## Igual\n:::\n::::\n::::tab Dois\n:::tab C\nTexto C.\n:::\n:::tab D\n## Igual\n\n## Fundo {#fundo}\n\n- [x] feito\n- [ ] por fazer\n:::\n::::\n:::::\n\n## Fim\n")
+	b.WriteString(":::::tabs\n::::tab Um\n:::tab A\nTexto A.\n:::\n:::tab B\nTexto B.\n\n## Igual\n:::\n::::\n::::tab Dois\n:::tab C\nTexto C.\n:::\n:::tab D\n## Igual\n\n## Fundo {#fundo}\n\n- [x] feito\n- [ ] por fazer\n:::\n::::\n:::::\n\n## Fim\n\n" + strings.Repeat("Texto.\n\n", 40)) // room to scroll
 	return b.String()
 }
 

@@ -22,6 +22,9 @@ type line struct {
 
 var (
 	fenceForm = regexp.MustCompile("^[ \t>]*((```+)|(~~~+))(.*)$")
+	// termyForm stands before a session in a terminal, whose tags are colours.
+	termyForm = regexp.MustCompile(`<div class="termy">\s*$`)
+	colours   = regexp.MustCompile(`</?(a|b|font|i|small|span|u)(\s[^<>]*)?>`)
 	mathForm  = regexp.MustCompile(`^[ \t>]*\$\$`)
 )
 
@@ -34,7 +37,7 @@ var unseen = []*regexp.Regexp{
 	regexp.MustCompile(`^\s*\{\*.*\*\}\s*$`),             // an include
 	regexp.MustCompile(`^\s*:(label|width|height|eqlabel|maxdepth|numbered):.*$`),
 	regexp.MustCompile(":(numref|eqref|ref|label|cite[tp]?|begin_tab|end_tab|eqlabel):(`[^`]*`)?"),
-	regexp.MustCompile(`^\s*/{3,}\s*(tab|details|[a-z]+)?\s*\|?`), // a block's first line, but for its title
+	regexp.MustCompile(`^\s*/{3,}\s*[A-Za-z]*\s*\|?`), // a block's first line, but for its title
 	regexp.MustCompile(`^\s*(!!!|\?\?\?\+?|===[+!]?)\s*[a-z]*`),
 	regexp.MustCompile(`\{\s*[#.:][^}]*\}`), // attributes
 	regexp.MustCompile(`</?[A-Za-z][^<>]*>`),
@@ -58,8 +61,15 @@ var (
 func sourceLines(source string) []line {
 	var out []line
 	fence, toc, math, comment, style := "", false, false, false, false
+	terminal, before := false, ""
 	for i, text := range strings.Split(body(source), "\n") {
 		m := fenceForm.FindStringSubmatch(text)
+		if strings.TrimSpace(text) != "" {
+			if fence == "" {
+				terminal = termyForm.MatchString(before)
+			}
+			before = text
+		}
 		switch {
 		case fence != "" && m != nil && strings.HasPrefix(m[1], fence) && strings.TrimSpace(m[4]) == "":
 			fence = ""
@@ -67,6 +77,9 @@ func sourceLines(source string) []line {
 		case fence != "":
 			if toc || strings.HasPrefix(strings.TrimSpace(text), "#@") { // of d2lbook: a list of pages, a tab's name
 				continue
+			}
+			if terminal {
+				text = html.UnescapeString(colours.ReplaceAllString(text, ""))
 			}
 			out = append(out, line{i + 1, words(text)})
 			continue
