@@ -26,6 +26,7 @@ import (
 func (v *pageWriter) renderer() renderer.Renderer {
 	return renderer.NewRenderer(renderer.WithNodeRenderers(
 		util.Prioritized(v, 100),
+		util.Prioritized(markdown.NewHTMLRenderer(), 200),
 		// A style attribute would break the strict content security policy.
 		util.Prioritized(extension.NewTableHTMLRenderer(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), 500),
 		util.Prioritized(extension.NewStrikethroughHTMLRenderer(), 500),
