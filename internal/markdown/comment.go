@@ -77,15 +77,13 @@ func (commentBlockParser) Open(parent ast.Node, reader text.Reader, pc parser.Co
 	line, segment := reader.PeekLine()
 	inParagraph := ast.IsParagraph(pc.LastOpenedBlock().Node)
 	n := &Comment{Span: Span{segment.Start, segment.Stop}}
-	if p, ok := parent.LastChild().(*ast.Paragraph); ok && !inParagraph && leavesOpen(p, reader.Source()) {
+	if p, ok := parent.LastChild().(*ast.Paragraph); ok && !inParagraph && leavesOpen(p.Lines().Value(reader.Source())) {
 		if !bytes.Contains(reader.Source()[segment.Start:], percents) {
 			return nil, parser.NoChildren
 		}
 		n.continues = p
-		if n.line(reader) {
-			return nil, parser.NoChildren // the paragraph ends within this very line: cannot be
-		}
-		return n, parser.NoChildren
+		n.line(reader)
+		return n, parser.HasChildren // what follows its end; raiseBlocks puts it behind
 	}
 	at := len(line) - len(bytes.TrimLeft(line, " \t"))
 	if !bytes.HasPrefix(line[at:], percents) || pc.BlockIndent() > 3 {
@@ -102,8 +100,6 @@ func (commentBlockParser) Open(parent ast.Node, reader text.Reader, pc parser.Co
 		return n, parser.NoChildren
 	}
 	if !bytes.Contains(reader.Source()[n.Start+2:], percents) {
-		report(pc, Fault{Span: Span{n.Start, n.Start + 2}, Message: "the comment %% is not closed, and its text is shown",
-			Hint: `end it with %%; where %% is meant, write \%%`})
 		return nil, parser.NoChildren
 	}
 	reader.AdvanceToEOL()
@@ -112,21 +108,23 @@ func (commentBlockParser) Open(parent ast.Node, reader text.Reader, pc parser.Co
 
 func (commentBlockParser) Continue(node ast.Node, reader text.Reader, _ parser.Context) parser.State {
 	n := node.(*Comment)
-	if n.Closed || n.line(reader) {
+	if n.Closed {
+		return parser.Close
+	}
+	if n.line(reader); n.Closed {
 		return parser.Close
 	}
 	return parser.Continue
 }
 
-// line takes a line of the comment, and tells whether the comment ends in it. What
-// follows its end stays to be read.
-func (n *Comment) line(reader text.Reader) (ends bool) {
+// line takes a line of the comment. What follows its end stays to be read.
+func (n *Comment) line(reader text.Reader) {
 	line, segment := reader.PeekLine()
 	end := bytes.Index(line, percents)
 	if end < 0 {
 		n.Stop = segment.Stop
 		reader.AdvanceToEOL()
-		return false
+		return
 	}
 	n.Closed, n.Stop = true, segment.Start-segment.Padding+end+2
 	if len(bytes.TrimSpace(line[end+2:])) == 0 {
@@ -134,7 +132,6 @@ func (n *Comment) line(reader text.Reader) (ends bool) {
 	} else {
 		reader.Advance(end + 2)
 	}
-	return true
 }
 
 func (commentBlockParser) Close(node ast.Node, _ text.Reader, pc parser.Context) {
@@ -147,15 +144,73 @@ func (commentBlockParser) Close(node ast.Node, _ text.Reader, pc parser.Context)
 func (commentBlockParser) CanInterruptParagraph() bool { return true }
 func (commentBlockParser) CanAcceptIndentedLine() bool { return true }
 
-// leavesOpen tells whether a comment begins in the paragraph and does not end in it.
-func leavesOpen(p *ast.Paragraph, source []byte) bool {
-	lines := p.Lines()
-	if lines.Len() == 0 {
+// leavesOpen tells whether a comment begins in the text of a paragraph and does not
+// end in it. Code and what is escaped begin none.
+func leavesOpen(text []byte) bool {
+	if !bytes.Contains(text, percents) {
 		return false
 	}
+	for at := 0; at < len(text); {
+		switch {
+		case text[at] == '\\':
+			at += 2
+		case text[at] == '`':
+			mark := len(text[at:]) - len(bytes.TrimLeft(text[at:], "`"))
+			at = behindCode(text, at+mark, mark)
+		case bytes.HasPrefix(text[at:], percents):
+			end := bytes.Index(text[at+2:], percents)
+			if end < 0 {
+				return true
+			}
+			at += 2 + end + 2
+		default:
+			at++
+		}
+	}
 	return false
+}
+
+// behindCode is where the code ends that as many backticks close, or else from.
+func behindCode(text []byte, from, mark int) int {
+	for at := from; at < len(text); at++ {
+		if text[at] != '`' {
+			continue
+		}
+		n := len(text[at:]) - len(bytes.TrimLeft(text[at:], "`"))
+		if at += n; n == mark {
+			return at
+		}
+	}
+	return from
 }
 
 type inlineCommentParser struct{}
 
 func (inlineCommentParser) Trigger() []byte { return []byte{'%'} }
+
+func (inlineCommentParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	line, segment := block.PeekLine()
+	if !bytes.HasPrefix(line, percents) {
+		return nil
+	}
+	n := &InlineComment{Span: Span{segment.Start, segment.Start + 2}}
+	n.SetPos(segment.Start)
+	for block.Advance(2); ; block.AdvanceLine() {
+		line, segment := block.PeekLine()
+		if line == nil {
+			break
+		}
+		if end := bytes.Index(line, percents); end >= 0 {
+			block.Advance(end + 2)
+			n.Stop = segment.Start - segment.Padding + end + 2
+			return n
+		}
+		n.Stop = segment.Stop
+	}
+	if c, ok := parent.NextSibling().(*Comment); ok && c.continues == parent {
+		return n
+	}
+	report(pc, Fault{Span: Span{segment.Start, segment.Start + 2}, Message: "the comment is not closed, and its text is shown",
+		Hint: `end it with %%; where %% is meant, write \%%`})
+	return nil
+}

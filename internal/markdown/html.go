@@ -14,6 +14,10 @@ type htmlRenderer struct{}
 // RegisterFuncs implements renderer.NodeRenderer.
 func (htmlRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(KindMarked, marked)
+	reg.Register(KindAnchor, anchor)
+	reg.Register(KindTag, tag)
+	reg.Register(KindComment, nothing)
+	reg.Register(KindInlineComment, nothing)
 }
 
 func marked(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -27,5 +31,26 @@ func element(w util.BufWriter, name string, entering bool) (ast.WalkStatus, erro
 		tag = "</" + name + ">"
 	}
 	_, err := w.WriteString(tag)
+	return ast.WalkContinue, err
+}
+
+// nothing is what a reader sees of a comment.
+func nothing(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStatus, error) {
+	return ast.WalkSkipChildren, nil
+}
+
+func anchor(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering { // an id holds letters, digits and hyphens only
+		_, _ = w.WriteString(`<span class="anchor" id="` + n.(*Anchor).ID() + `"></span>`)
+	}
+	return ast.WalkContinue, nil
+}
+
+func tag(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+	html := `<span class="tag">`
+	if !entering {
+		html = `</span>`
+	}
+	_, err := w.WriteString(html)
 	return ast.WalkContinue, err
 }
