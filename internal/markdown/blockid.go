@@ -105,39 +105,40 @@ type raiseBlocks struct{}
 
 func (raiseBlocks) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
 	var marks []*blockMark
-	var comments []ast.Node
+	var comments []*Comment
+	var commented []ast.Node // paragraphs
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
 			switch n := n.(type) {
 			case *blockMark:
 				marks = append(marks, n)
-			case *Comment, *InlineComment:
+			case *Comment:
 				comments = append(comments, n)
+			case *InlineComment:
+				if p := n.Parent(); p.Kind() == ast.KindParagraph && p.FirstChild() == ast.Node(n) {
+					commented = append(commented, p)
+				}
 			}
 		}
 		return ast.WalkContinue, nil
 	})
 	for _, n := range comments {
-		raiseComment(n, reader.Source())
+		for last := n.LastChild(); last != nil; last = n.LastChild() {
+			n.Parent().InsertAfter(n.Parent(), n, last)
+		}
+	}
+	for _, p := range commented {
+		raiseComments(p, reader.Source())
 	}
 	for _, n := range marks {
 		raiseMark(n, reader.Source())
 	}
 }
 
-func raiseComment(n ast.Node, source []byte) {
-	parent := n.Parent()
-	if n.Kind() == KindComment {
-		for last := n.LastChild(); last != nil; last = n.LastChild() {
-			parent.InsertAfter(parent, n, last)
-		}
-		return
-	}
-	if parent == nil || parent.Kind() != ast.KindParagraph || parent.Parent() == nil {
-		return
-	}
-	block := &Comment{Span: n.(*InlineComment).Span, Closed: true}
-	for c := parent.FirstChild(); c != nil; c = c.NextSibling() {
+// raiseComments makes a block of comments of a paragraph that holds nothing else.
+func raiseComments(p ast.Node, source []byte) {
+	block := &Comment{Span: p.FirstChild().(*InlineComment).Span, Closed: true}
+	for c := p.FirstChild(); c != nil; c = c.NextSibling() {
 		switch c := c.(type) {
 		case *InlineComment:
 			block.Stop = c.Stop
@@ -150,7 +151,7 @@ func raiseComment(n ast.Node, source []byte) {
 		}
 	}
 	block.SetPos(block.Start)
-	parent.Parent().ReplaceChild(parent.Parent(), parent, block)
+	p.Parent().ReplaceChild(p.Parent(), p, block)
 }
 
 func raiseMark(n *blockMark, source []byte) {

@@ -196,7 +196,7 @@ func TestOpenComments(t *testing.T) {
 // TestHostileObsidian: the time grows with the length.
 func TestHostileObsidian(t *testing.T) {
 	for _, mark := range []string{"[[", "![[", "[[a", "[[a|", "%%", "%% ", "%%\n", "a %%`\n\n", "- %%\n", "#", "#a", " #a", "^", " ^a", "\n^a"} {
-		_, _ = parseObsidian(strings.Repeat(mark, (1<<18)/len(mark)))
+		_, _ = parseObsidian(strings.Repeat(mark, (1<<19)/len(mark)))
 	}
 }
 
