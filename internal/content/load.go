@@ -56,6 +56,7 @@ func Load(fsys fs.FS, o Options) (*Site, diag.List) {
 	diags.Add(s.parsePages(markdown, o)...)
 	diags.Add(s.assemble()...)
 	diags.Add(s.resolveLinks()...)
+	diags.Add(s.checkParts()...)
 	diags.Add(s.resolveLive()...)
 	diags.Add(s.checkTranslations(o)...)
 	if len(markdown) == 0 && !diags.HasErrors() {

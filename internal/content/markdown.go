@@ -91,6 +91,8 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 			p.container(n)
 		case *markdown.Live:
 			p.page.LiveValues = append(p.page.LiveValues, n)
+		case *markdown.Anchor:
+			p.given(n.ID(), n.Start)
 		case *ast.HTMLBlock, *ast.RawHTML:
 			p.rawAnchors(n)
 		}
@@ -109,6 +111,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	for _, n := range headings {
 		p.heading(n)
 	}
+	p.page.headings = headings
 	p.sections(fm, headings, lines)
 	groupTabs(p.page.Doc)
 }

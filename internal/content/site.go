@@ -70,6 +70,8 @@ type Page struct {
 	Dialects markdown.Dialect
 	// Updated is the day on which the author says the page was changed, or zero.
 	Updated time.Time
+	// Tags are those of the front matter, in Obsidian's dialect.
+	Tags []string
 	// Doc is the parsed Markdown. It is never changed after Load.
 	Doc ast.Node
 	// Headings are those of the page in order, without a first-level one that
@@ -91,6 +93,9 @@ type Page struct {
 	Links []Link
 
 	anchors map[string]bool
+	// aliases are other names of the page, headings all that it has.
+	aliases  []string
+	headings []*ast.Heading
 	// targets are where its links lead, rawTargets those in raw HTML.
 	targets    map[ast.Node]Target
 	rawTargets map[string]Target

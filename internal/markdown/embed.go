@@ -40,6 +40,16 @@ func (n *Embed) Dump(source []byte, level int) {
 	ast.DumpHelper(n, source, level, map[string]string{"File": n.File}, nil)
 }
 
+// Apart tells whether what is embedded can stand as blocks where the node is: in
+// the text of a paragraph, not in a heading or a link.
+func (n *Embed) Apart() bool {
+	switch n.Parent().Kind() {
+	case ast.KindParagraph, ast.KindTextBlock:
+		return true
+	}
+	return false
+}
+
 // A Medium is what a file holds, by its name.
 type Medium int
 

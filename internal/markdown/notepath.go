@@ -84,3 +84,15 @@ func readBrackets(line []byte) (b brackets, ok bool) {
 	}
 	return b, false
 }
+
+// String is the path as Obsidian writes it.
+func (p NotePath) String() string {
+	s := p.File
+	for _, h := range p.Headings {
+		s += "#" + h
+	}
+	if p.Block != "" {
+		s += "#^" + p.Block
+	}
+	return s
+}

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"html/template"
-	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -44,6 +44,8 @@ func (v *pageWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(markdown.KindContainer, v.container)
 	reg.Register(markdown.KindLive, v.liveValue)
 	reg.Register(markdown.KindEmbed, v.embed)
+	reg.Register(markdown.KindWikiLink, v.wikiLink)
+	reg.Register(ast.KindParagraph, v.paragraph)
 	reg.Register(ast.KindCodeBlock, v.indentedCode)
 	reg.Register(ast.KindLink, v.link)
 	reg.Register(ast.KindImage, v.image)
@@ -204,7 +206,7 @@ func (v *pageWriter) image(w util.BufWriter, source []byte, n ast.Node, entering
 		v.missingImage(w, alt, string(image.Destination))
 		return ast.WalkSkipChildren, nil
 	}
-	_, _ = w.WriteString(`<img src="` + attribute(v.address(t)) + `" alt="` + attribute(alt) + `"` + v.size(t, 0) + ` loading="lazy" decoding="async"`)
+	_, _ = w.WriteString(`<img src="` + attribute(v.address(t)) + `" alt="` + attribute(alt) + `"` + v.imageSize(n, t) + ` loading="lazy" decoding="async"`)
 	if len(image.Title) > 0 {
 		_, _ = w.WriteString(` title="` + attribute(string(image.Title)) + `"`)
 	}
@@ -212,19 +214,18 @@ func (v *pageWriter) image(w util.BufWriter, source []byte, n ast.Node, entering
 	return ast.WalkSkipChildren, nil
 }
 
-func (v *pageWriter) embed(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
+// imageSize is that of the attributes width and height, in pixels, or the image's own.
+func (v *pageWriter) imageSize(n ast.Node, t content.Target) string {
+	given := func(name string) int {
+		value, _ := n.AttributeString(name)
+		text, _ := value.([]byte)
+		pixels, _ := strconv.Atoi(string(text))
+		return pixels
 	}
-	e := n.(*markdown.Embed)
-	t := v.page.Target(n)
-	if t.Missing {
-		v.missingImage(w, "", e.File)
-		return ast.WalkContinue, nil
+	if height := given("height"); height > 0 {
+		return box(given("width"), height)
 	}
-	alt := strings.TrimSuffix(path.Base(e.File), path.Ext(e.File))
-	_, _ = w.WriteString(`<img src="` + attribute(v.address(t)) + `" alt="` + attribute(alt) + `"` + v.size(t, e.Width) + ` loading="lazy" decoding="async">`)
-	return ast.WalkContinue, nil
+	return v.size(t, given("width"))
 }
 
 // size writes width and height of an image, so that the text below does not jump
