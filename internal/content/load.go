@@ -297,6 +297,7 @@ func (p *pageParser) take(fm frontMatter) {
 	g.Title, g.Description, g.Weight, g.Draft = fm.title, fm.description, fm.weight, fm.draft
 	g.Stamp, g.Original = fm.stamp, fm.original
 	g.Dialects, g.Updated = fm.dialects, fm.updated
+	g.Tags, g.aliases, g.Draft = fm.tags, fm.aliases, g.Draft || fm.unpublished
 	if fm.translation != "" {
 		g.Key = fm.translation
 	}

@@ -112,9 +112,7 @@ func (s *Site) checkParts() diag.List {
 		c := partChecker{}
 		for _, e := range p.embeds([]ast.Node{p.Doc}) {
 			if message, hint := c.follow(p, e, nil); message != "" {
-				d := p.Source.Warning(e.Start, e.Stop, message, hint)
-				d.Rule = RuleLink
-				diags.Add(d)
+				diags.Add(p.Source.Warning(e.Start, e.Stop, message, hint))
 			}
 		}
 	}

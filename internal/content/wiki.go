@@ -78,8 +78,10 @@ func (l *pageLinks) named(file string, page bool) []string {
 			found = append(found, name)
 		}
 	}
-	if page && len(found) == 0 {
-		found = slices.Concat(l.vault.aliases[want], l.vault.folders[want])
+	for _, other := range []map[string][]string{l.vault.aliases, l.vault.folders} {
+		if page && len(found) == 0 {
+			found = other[want]
+		}
 	}
 	return l.nearestFirst(found)
 }
@@ -108,7 +110,7 @@ func (l *pageLinks) nearestFirst(files []string) []string {
 // choose takes the nearest of the files, and warns where a name means several.
 func (l *pageLinks) choose(file string, files []string, pos int) string {
 	if len(files) > 1 && !strings.Contains(strings.Trim(file, "/"), "/") {
-		l.missing(RuleLink, file, pos, fmt.Sprintf("the name %q means %s and %s; the first is taken, for it is nearer", file, files[0], files[1]),
+		l.missing("", file, pos, fmt.Sprintf("the name %q means %s and %s; the first is taken, for it is nearer", file, files[0], files[1]),
 			fmt.Sprintf("write its path, as in [[%s]]", l.path(files[0])))
 	}
 	return files[0]
@@ -162,6 +164,18 @@ func (l *pageLinks) attached(file string, pos int, t *Target) bool {
 	return true
 }
 
+// meant is the hint at a name that is like another, whatever their case.
+func meant(name string, known []string, otherwise string) string {
+	var folded []string
+	for _, k := range known {
+		folded = append(folded, fold(k))
+	}
+	if near := diag.Nearest(fold(name), folded); near != "" {
+		return fmt.Sprintf("did you mean %q?", known[slices.Index(folded, near)])
+	}
+	return otherwise
+}
+
 func (l *pageLinks) wikiLink(n *markdown.WikiLink) Target {
 	t := l.wikiTarget(n)
 	l.page.Links = append(l.page.Links, Link{Destination: n.NotePath.String(), Target: t, Start: n.Start + 2, End: n.Stop - 2})
@@ -177,7 +191,7 @@ func (l *pageLinks) wikiTarget(n *markdown.WikiLink) (t Target) {
 			t.Suffix = "#" + s
 		}
 	default:
-		l.missing(RuleLink, n.File, n.Start, fmt.Sprintf("there is no note %q", n.File), diag.DidYouMean(n.File, slices.Concat(l.vault.notes, l.vault.files), "its text is shown without a link"))
+		l.missing(RuleLink, n.File, n.Start, fmt.Sprintf("there is no note %q", n.File), meant(n.File, slices.Concat(l.vault.notes, l.vault.files), "its text is shown without a link"))
 		return Target{Missing: true}
 	}
 	return t
@@ -204,7 +218,7 @@ func (l *pageLinks) subpath(t *Target, p markdown.NotePath, pos int) {
 		for _, h := range t.Page.headings {
 			texts = append(texts, strings.TrimSpace(plainText(h, t.Page.Source.Data)))
 		}
-		l.missing(RuleAnchor, strings.Join(p.Headings, "#"), pos, fmt.Sprintf("%s has no heading %q", t.Page.Source.Name, p.Subpath()), diag.DidYouMean(last, texts, ""))
+		l.missing(RuleAnchor, strings.Join(p.Headings, "#"), pos, fmt.Sprintf("%s has no heading %q", t.Page.Source.Name, p.Subpath()), meant(last, texts, ""))
 	}
 }
 
@@ -255,7 +269,7 @@ func (l *pageLinks) obsidianAddress(destination string, pos int) Target {
 			return t
 		}
 	}
-	l.missing(RuleLink, destination, pos, "this link opens the Obsidian of who clicks on it, and there a vault that only its author has", "name the note: [[note]]")
+	l.missing("", destination, pos, "this link opens the Obsidian of who clicks on it, and there a vault that only its author has", "name the note: [[note]]")
 	return Target{External: destination}
 }
 
@@ -292,7 +306,7 @@ func (l *pageLinks) embedNote(n *markdown.Embed) (t Target) {
 			what, rule = "image", RuleImage
 		}
 	}
-	l.missing(rule, n.File, n.Start, fmt.Sprintf("there is no %s %q", what, n.File), diag.DidYouMean(n.File, known, ""))
+	l.missing(rule, n.File, n.Start, fmt.Sprintf("there is no %s %q", what, n.File), meant(n.File, known, ""))
 	return Target{Missing: true}
 }
 

@@ -101,6 +101,9 @@ func (v *pageWriter) paragraph(w util.BufWriter, source []byte, n ast.Node, ente
 		}
 		return ast.WalkContinue, nil
 	}
+	if !entering {
+		return ast.WalkContinue, nil
+	}
 	var run bytes.Buffer
 	flush := func() {
 		if text := bytes.TrimSpace(run.Bytes()); len(text) > 0 {
@@ -132,7 +135,10 @@ func children(n ast.Node) (list []ast.Node) {
 // isPart tells whether a node is shown as a box with another page in it.
 func (v *pageWriter) isPart(n ast.Node) bool {
 	e, ok := n.(*markdown.Embed)
-	return ok && v.page.Target(e).Page != nil && v.open(e)
+	if ok {
+		_, ok = v.page.Part(e)
+	}
+	return ok && v.open(e)
 }
 
 // open tells whether an embed is shown in place, and not as a link: content has said
@@ -171,8 +177,15 @@ func (v *pageWriter) inner(part content.Part, e *markdown.Embed) ([]byte, error)
 	in.html = in.renderer()
 	var b bytes.Buffer
 	for _, n := range part.Blocks {
+		loose := n.Kind() == ast.KindTextBlock // the text of a list's item
+		if loose {
+			b.WriteString("<p>")
+		}
 		if err := in.html.Render(&b, part.Page.Source.Data, n); err != nil {
 			return nil, err
+		}
+		if loose {
+			b.WriteString("</p>\n")
 		}
 	}
 	err := in.footnotes(&b, part)

@@ -100,7 +100,9 @@ func (s *settler) value(element string, a html.Attribute) string {
 		if s.ids[a.Val[1:]] {
 			return "#" + s.prefix + a.Val[1:]
 		}
-		return s.page + a.Val
+		if element == "a" {
+			return s.page + a.Val
+		} // a <use> leads to an icon of the theme
 	case strings.Contains(a.Val, "url(#"):
 		return urlForm.ReplaceAllStringFunc(a.Val, func(u string) string {
 			if id := urlForm.FindStringSubmatch(u)[1]; s.ids[id] {
