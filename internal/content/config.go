@@ -56,6 +56,7 @@ const DefaultTimeout = 60 * time.Second
 //
 //	[markdown]
 //	dialects = ["obsidian"]                  # also d2l, mkdocs; dialects: in front matter goes before
+//	punctuation = "smart"                    # or "plain", as without it; punctuation: in front matter goes before
 //
 //	[trust]                                  # whose signatures of reports count
 //	allowed_signers = "allowed_signers"
@@ -81,6 +82,8 @@ type Config struct {
 	Verify         Verify
 	// Dialects are those that every page is read in, unless its front matter says otherwise.
 	Dialects markdown.Dialect
+	// Smart shows “so” for "so" on every page, unless its front matter says otherwise.
+	Smart bool
 	// Ignore are patterns of addresses that check --external does not ask; * in
 	// them is any text.
 	Ignore []string
@@ -108,6 +111,8 @@ type Defaults struct {
 	Env     string
 	Needs   require.Expr
 	Timeout time.Duration
+	// Run has the page's .input fences run. Front matter alone says so.
+	Run bool
 }
 
 // An Environment tells which interpreters a block with env= runs in. Either
@@ -148,7 +153,8 @@ type configFile struct {
 		AllowedSigners string `toml:"allowed_signers"`
 	} `toml:"trust"`
 	Markdown struct {
-		Dialects []string `toml:"dialects"`
+		Dialects    []string `toml:"dialects"`
+		Punctuation string   `toml:"punctuation"`
 	} `toml:"markdown"`
 	Check struct {
 		Ignore []string `toml:"ignore"`
@@ -333,10 +339,18 @@ func (c *configChecker) config(file *configFile) *Config {
 		}
 		config.Dialects |= d
 	}
+	smart, ok := punctuations[file.Markdown.Punctuation]
+	if !ok {
+		c.fault(`punctuation\s*=`, file.Markdown.Punctuation, fmt.Sprintf("punctuation is smart or plain, not %q", file.Markdown.Punctuation), `write punctuation = "smart"`)
+	}
+	config.Smart = smart
 	c.blocks(file, config)
 	config.Verify = c.verify(file.Verify)
 	return config
 }
+
+// punctuations tell whether a name of gpudocs.toml or front matter is the smart one.
+var punctuations = map[string]bool{"smart": true, "plain": false, "": false}
 
 // packageName is the form of a Python package's name.
 var packageName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?$`)

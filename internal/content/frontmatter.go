@@ -37,11 +37,13 @@ type frontMatter struct {
 	tags, aliases []string
 	unpublished   bool
 	updated       time.Time
+	// smart is set where quotes and dashes are shown as those of the language.
+	smart bool
 }
 
 var (
-	pageKeys  = []string{"title", "description", "weight", "translation", "draft", "blocks", "slug", "original", "translated", "dialects", "updated"}
-	blockKeys = []string{"session", "env", "needs", "timeout"}
+	pageKeys  = []string{"title", "description", "weight", "translation", "draft", "blocks", "slug", "original", "translated", "dialects", "punctuation", "updated"}
+	blockKeys = []string{"session", "env", "needs", "timeout", "run"}
 )
 
 const yamlHint = `write key: value on each line, without tabs, each key once; a value with : # [ or { in it needs quotes`
@@ -76,7 +78,7 @@ func splitFrontMatter(data []byte) (start, stop, end int, ok, open bool) {
 // takeFrontMatter reads the front matter and returns the file with those bytes
 // blanked: every other byte keeps its offset.
 func takeFrontMatter(f *diag.File, defaults Defaults, c *Config) (*diag.File, frontMatter, diag.List) {
-	fm := frontMatter{blocks: defaults, dialects: c.Dialects}
+	fm := frontMatter{blocks: defaults, dialects: c.Dialects, smart: c.Smart}
 	start, stop, end, ok, open := splitFrontMatter(f.Data)
 	if !ok {
 		return f, fm, nil
@@ -177,6 +179,8 @@ func (r *frontMatterReader) value(v *ast.MappingValueNode) {
 		r.blocks(v.Value)
 	case "dialects":
 		r.dialects(v.Value)
+	case "punctuation":
+		r.punctuation(v.Value)
 	default:
 		r.others = append(r.others, v)
 	}
@@ -209,7 +213,9 @@ func (r *frontMatterReader) blocks(n ast.Node) {
 				diag.DidYouMean(key, blockKeys, "known are "+strings.Join(blockKeys, ", ")))
 			continue
 		}
-		if r.text(v.Value, &s) {
+		if key == "run" {
+			r.decode(v.Value, &r.fm.blocks.Run, "true or false")
+		} else if r.text(v.Value, &s) {
 			r.blockDefault(key, s, v.Value)
 		}
 	}
@@ -233,6 +239,19 @@ func (r *frontMatterReader) dialects(n ast.Node) {
 		}
 		r.fm.dialects |= d
 	}
+}
+
+// punctuation is smart or plain, in place of the site's.
+func (r *frontMatterReader) punctuation(n ast.Node) {
+	var name string
+	if !r.text(n, &name) || name == "" {
+		return
+	}
+	smart, ok := punctuations[name]
+	if !ok {
+		r.fault(n, fmt.Sprintf("punctuation is smart or plain, not %q", name), "punctuation: smart")
+	}
+	r.fm.smart = smart
 }
 
 func dialectHint(name string) string {

@@ -67,7 +67,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	pc := parser.NewContext()
 	p.page.Doc = md.Parser().Parse(text.NewReader(source), parser.WithContext(pc))
 	p.faults(markdown.Faults(pc))
-	p.page.anchors = map[string]bool{}
+	p.page.anchors, p.page.labels = map[string]bool{}, map[string]Label{}
 	p.blocks = blockReader{config: p.config, file: p.file, page: p.page, defaults: fm.blocks}
 	lines := p.lines()
 
@@ -75,6 +75,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	// own changes.
 	var fences []*ast.FencedCodeBlock
 	var headings []*ast.Heading
+	var figures []*markdown.Figure
 	opens := map[int]bool{} // lines on which a fence opens
 	_ = ast.Walk(p.page.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -89,10 +90,25 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 			opens[p.file.Line(n.Pos())] = true
 		case *markdown.Container:
 			p.container(n)
+		case *markdown.Figure:
+			figures = append(figures, n)
+			if n.ID = anchorOf(n.ID); n.ID != "" {
+				p.given(n.ID, n.Pos())
+			}
+		case *ast.Image:
+			if id := markdown.ImageAttribute(n, "id"); id != "" {
+				p.given(id, n.Pos())
+			}
 		case *markdown.Live:
 			p.page.LiveValues = append(p.page.LiveValues, n)
 		case *markdown.Anchor:
 			p.given(n.ID(), n.Start)
+		case *markdown.Math:
+			p.page.Formulas = append(p.page.Formulas, &n.Formula)
+		case *markdown.MathBlock:
+			p.page.Formulas = append(p.page.Formulas, &n.Formula)
+		case *markdown.Directive:
+			p.anchorLabel(n)
 		case *ast.HTMLBlock, *ast.RawHTML:
 			p.rawAnchors(n)
 		}
@@ -108,6 +124,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	for _, b := range p.page.Blocks {
 		p.page.anchors[b.Anchor()] = true
 	}
+	p.numbered(figures)
 	for _, n := range headings {
 		p.heading(n)
 	}
@@ -150,14 +167,15 @@ func (p *pageParser) givenID(n *ast.Heading) {
 // heading gives the heading its id, unless it has one, and the page its title
 // and contents. All other ids of the page are known by now.
 func (p *pageParser) heading(n *ast.Heading) {
-	title := strings.TrimSpace(plainText(n, p.file.Data))
+	title := strings.TrimSpace(p.page.plainText(n))
 	given, ok := n.AttributeString("id")
 	if !ok {
-		id := p.uniqueID(slug(title))
+		id := p.uniqueID(slug(strings.TrimSpace(p.page.text(n, true))))
 		p.page.anchors[id] = true
 		given = []byte(id)
 		n.SetAttributeString("id", given)
 	}
+	p.headingLabel(n, string(given.([]byte)), title)
 	if n.Level == 1 && p.page.Title == "" {
 		p.page.Title = title
 		return
@@ -191,27 +209,48 @@ func slug(s string) string {
 	return "section"
 }
 
-// plainText is the text of a node without its markup.
-func plainText(n ast.Node, source []byte) string {
+// plainText is the text of a node without its markup, as a reader sees it.
+func (p *Page) plainText(n ast.Node) string { return p.text(n, false) }
+
+// text is that of a node without its markup. As it is written, quotes are typed and
+// emoji are their codes: the ids that GitHub makes are made of it.
+func (p *Page) text(n ast.Node, written bool) string {
 	var b strings.Builder
+	var glyphs []markdown.Glyph
+	if !written {
+		glyphs = markdown.Glyphs(n.OwnerDocument())
+	}
+	show := func(value []byte) {
+		b.Write(util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(value))))
+	}
 	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}
 		switch c := c.(type) {
 		case *ast.Text:
-			value := c.Segment.Value(source)
-			if !c.IsRaw() { // as it is in a code span
-				value = util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(value)))
+			if c.IsRaw() { // as it is in a code span
+				b.Write(c.Segment.Value(p.Source.Data))
+			} else {
+				markdown.Typeset(glyphs, c.Segment, p.Source.Data, show, func(s string) { b.WriteString(s) })
 			}
-			b.Write(value)
 			if c.SoftLineBreak() || c.HardLineBreak() {
 				b.WriteByte(' ')
 			}
 		case *ast.String:
 			b.Write(c.Value)
 		case *ast.AutoLink:
-			b.Write(c.Label(source))
+			b.Write(c.Label(p.Source.Data))
+		case *markdown.Emoji:
+			if written {
+				b.WriteString(":" + c.Name + ":")
+			} else {
+				b.WriteString(c.Characters)
+			}
+		case *markdown.Math:
+			b.WriteString(strings.TrimSpace(c.Typeset()))
+		case *markdown.Reference:
+			b.WriteString(p.known(c))
 		case *ast.Image:
 			return ast.WalkSkipChildren, nil
 		}

@@ -50,7 +50,7 @@ func (p *Page) Part(n *markdown.Embed) (Part, bool) {
 		if h == nil {
 			return part, false
 		}
-		part.Title += " › " + strings.TrimSpace(plainText(h, q.Source.Data))
+		part.Title += " › " + strings.TrimSpace(q.plainText(h))
 		part.Blocks = siblings(h.NextSibling(), func(c ast.Node) bool {
 			next, ok := c.(*ast.Heading)
 			return ok && next.Level <= h.Level || c.Kind() == extast.KindFootnoteList

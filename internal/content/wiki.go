@@ -216,7 +216,7 @@ func (l *pageLinks) subpath(t *Target, p markdown.NotePath, pos int) {
 	if t.Suffix = "#" + last; !t.Page.HasAnchor(last) {
 		var texts []string
 		for _, h := range t.Page.headings {
-			texts = append(texts, strings.TrimSpace(plainText(h, t.Page.Source.Data)))
+			texts = append(texts, strings.TrimSpace(t.Page.plainText(h)))
 		}
 		l.missing(RuleAnchor, strings.Join(p.Headings, "#"), pos, fmt.Sprintf("%s has no heading %q", t.Page.Source.Name, p.Subpath()), meant(last, texts, ""))
 	}
@@ -230,7 +230,7 @@ func (p *Page) headingID(path []string) string {
 		if want > 0 && h.Level <= above {
 			want, above = 0, 0 // the section has ended
 		}
-		if headingKey(plainText(h, p.Source.Data)) != headingKey(path[want]) {
+		if headingKey(p.text(h, true)) != headingKey(path[want]) {
 			continue
 		}
 		if want++; want == len(path) {

@@ -209,7 +209,7 @@ func TestParts(t *testing.T) {
 		part, ok := p.Part(e)
 		text := ""
 		for _, b := range part.Blocks {
-			text += "|" + plainText(b, part.Page.Source.Data)
+			text += "|" + part.Page.plainText(b)
 		}
 		if !ok {
 			text = "none"

@@ -65,28 +65,13 @@ func (v *pageWriter) embed(w util.BufWriter, _ []byte, n ast.Node, entering bool
 	case medium == markdown.AudioMedium:
 		_, _ = w.WriteString(`<audio controls preload="metadata" src="` + address + `"><a href="` + address + `">` + attribute(path.Base(e.File)) + `</a></audio>`)
 	case medium == markdown.VideoMedium:
-		_, _ = w.WriteString(`<video controls preload="metadata"` + box(e.Width, e.Height) + ` src="` + address + `"><a href="` + address + `">` + attribute(path.Base(e.File)) + `</a></video>`)
+		_, _ = w.WriteString(`<video controls preload="metadata"` + v.size(t, e.Width, e.Height) + ` src="` + address + `"><a href="` + address + `">` + attribute(path.Base(e.File)) + `</a></video>`)
 	case medium != markdown.ImageMedium:
 		_, _ = w.WriteString(`<a class="file" href="` + address + `">` + attribute(cmp.Or(e.Alt, path.Base(e.File))) + `</a>`)
 	default:
-		size := v.size(t, e.Width)
-		if e.Height > 0 {
-			size = box(e.Width, e.Height)
-		}
-		_, _ = w.WriteString(`<img src="` + address + `" alt="` + attribute(cmp.Or(e.Alt, stem)) + `"` + size + ` loading="lazy" decoding="async">`)
+		_, _ = w.WriteString(`<img src="` + address + `" alt="` + attribute(cmp.Or(e.Alt, stem)) + `"` + v.size(t, e.Width, e.Height) + ` loading="lazy" decoding="async">`)
 	}
 	return ast.WalkContinue, nil
-}
-
-// box are the attributes of a size that the author gives.
-func box(width, height int) (attributes string) {
-	if width > 0 {
-		attributes = fmt.Sprintf(` width="%d"`, width)
-	}
-	if height > 0 {
-		attributes += fmt.Sprintf(` height="%d"`, height)
-	}
-	return attributes
 }
 
 // paragraph parts a paragraph at the notes embedded in it: they hold blocks.
