@@ -252,3 +252,60 @@ func FuzzObsidian(f *testing.F) {
 		}
 	})
 }
+
+// FuzzObsidianText: what is text without the dialect is text with it, or stands in one
+// of its nodes. Comments, which take what they like, are left out.
+func FuzzObsidianText(f *testing.F) {
+	for _, s := range []string{"[[a#b|c]] ![[d.png|3x4]] #f g ^h\n\n^i", "> - [[a]]\r\n>\t![[b]]", "|a|\n|-|\n|[[b\\|c]]|", "[x [[a]] y](b) ==c== [[d](e)]]", "- a ^b\n- [[c`d]]`"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if len(s) > 4096 || strings.Contains(s, "%%") {
+			return
+		}
+		plain := covered(New(Options{}).Parser().Parse(text.NewReader([]byte(s))), s, false)
+		doc, _ := parseObsidian(s)
+		for at, with := range covered(doc, s, true) {
+			c := s[at]
+			if plain[at] && !with && (c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 0x80) {
+				t.Fatalf("%q: lost %q at %d", s, s[at:], at)
+			}
+		}
+	})
+}
+
+// covered marks the bytes that are text, and those in nodes of the dialect. The text
+// of images counts only with it: a size is part of it without.
+func covered(doc ast.Node, s string, dialect bool) []bool {
+	marks := make([]bool, len(s))
+	mark := func(start, stop int) {
+		for i := max(0, start); i < min(stop, len(s)); i++ {
+			marks[i] = true
+		}
+	}
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Image:
+			if !dialect {
+				return ast.WalkSkipChildren, nil
+			}
+		case *ast.Text:
+			mark(n.Segment.Start, n.Segment.Stop)
+		case *ast.AutoLink:
+			if dialect {
+				mark(n.Pos(), n.Pos()+len(n.Label([]byte(s)))+2)
+			}
+		case *WikiLink:
+			mark(n.Start, n.Stop)
+		case *Embed:
+			mark(n.Start, n.Stop)
+		case *Anchor:
+			mark(n.Start, n.Stop)
+		}
+		return ast.WalkContinue, nil
+	})
+	return marks
+}
