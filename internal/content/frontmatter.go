@@ -33,6 +33,9 @@ type frontMatter struct {
 	stamp  translate.Stamp
 	// dialects are those of the page, in place of the site's.
 	dialects markdown.Dialect
+	// tags and aliases are Obsidian's; unpublished is what its publish: false says.
+	tags, aliases []string
+	unpublished   bool
 	// smart is set where quotes and dashes are shown as those of the language.
 	smart   bool
 	updated time.Time
@@ -100,6 +103,8 @@ type frontMatterReader struct {
 	fm     *frontMatter
 	config *Config
 	diags  diag.List
+	// others are the keys that a dialect may have.
+	others []*ast.MappingValueNode
 }
 
 func (r *frontMatterReader) read(data []byte) {
@@ -122,6 +127,9 @@ func (r *frontMatterReader) read(data []byte) {
 		default:
 			r.fault(body, "the front matter must be keys and values", "title: A page")
 		}
+	}
+	for _, v := range r.others {
+		r.other(v)
 	}
 }
 
@@ -174,12 +182,21 @@ func (r *frontMatterReader) value(v *ast.MappingValueNode) {
 	case "punctuation":
 		r.punctuation(v.Value)
 	default:
-		t := v.Key.GetToken()
-		begin := r.file.Offset(t.Position.Line+1, t.Position.Column)
-		// Pages written for another tool carry keys of that tool: no reason to refuse them.
-		r.diags.Add(r.file.Warning(begin, begin+len(key), fmt.Sprintf("unknown key %q in the front matter", key),
-			diag.DidYouMean(key, pageKeys, "known are "+strings.Join(pageKeys, ", "))))
+		r.others = append(r.others, v)
 	}
+}
+
+// other reads the keys that not every dialect has: by now the page's are known.
+func (r *frontMatterReader) other(v *ast.MappingValueNode) {
+	if r.fm.dialects.Has(markdown.Obsidian) && r.obsidian(v) {
+		return
+	}
+	t := v.Key.GetToken()
+	key := t.Value
+	begin := r.file.Offset(t.Position.Line+1, t.Position.Column)
+	// Pages written for another tool carry keys of that tool: no reason to refuse them.
+	r.diags.Add(r.file.Warning(begin, begin+len(key), fmt.Sprintf("unknown key %q in the front matter", key),
+		diag.DidYouMean(key, pageKeys, "known are "+strings.Join(pageKeys, ", "))))
 }
 
 func (r *frontMatterReader) blocks(n ast.Node) {

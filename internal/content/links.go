@@ -87,6 +87,7 @@ type resolver struct {
 	// byFold lists them by their path in lower case, dirs are the folders there are.
 	byFold map[string]string
 	dirs   map[string]bool
+	vault  *vault
 	// byLabel are the pages that have a label.
 	byLabel map[*Language]map[string][]*Page
 }
@@ -111,6 +112,7 @@ func (s *Site) resolveLinks() diag.List {
 			r.dirs[dir] = true
 		}
 	}
+	r.vault = newVault(r.pages, r.assets)
 	found := make([]diag.List, len(s.Pages))
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
@@ -162,6 +164,8 @@ func (r *resolver) page(p *Page) diag.List {
 			p.referred[n] = l.reference(n)
 		case *markdown.Embed:
 			p.targets[n] = l.embed(n)
+		case *markdown.WikiLink:
+			p.targets[n] = l.wikiLink(n)
 		case *ast.HTMLBlock, *ast.RawHTML:
 			l.rawHTML(n)
 		}
@@ -190,6 +194,9 @@ func (l *pageLinks) lookUp(destination string, pos int, what string) Target {
 	if name, ok := strings.CutPrefix(destination, "attachment:"); ok && l.page.Notebook != nil {
 		return l.attachment(name, destination, pos)
 	}
+	if l.obsidian() && strings.HasPrefix(strings.ToLower(destination), "obsidian:") {
+		return l.obsidianAddress(destination, pos)
+	}
 	if elsewhere(destination) {
 		l.elsewhere(destination, pos)
 		return Target{External: destination}
@@ -211,7 +218,7 @@ func (l *pageLinks) lookUp(destination string, pos int, what string) Target {
 	}
 	if file == "" {
 		t.Page = l.page
-	} else if !l.find(file, pos, &t) {
+	} else if !l.find(file, pos, &t) && !(l.obsidian() && (l.attached(file, pos, &t) || l.noteNamed(file, pos, &t))) {
 		l.missing(rule, destination, pos, fmt.Sprintf("there is no %s %q", what, file), cmp.Or(hint, l.nearest(file, pos)))
 		return Target{Missing: true}
 	}
@@ -281,7 +288,7 @@ func (l *pageLinks) otherLanguage(name string) *Page {
 // a browser tells them apart: ids have the one, what some keyboards write the other.
 func (l *pageLinks) anchor(t *Target, destination string, pos int) {
 	fragment := t.Fragment()
-	if t.Page == nil || t.Page.HasAnchor(fragment) {
+	if t.Page == nil || t.Page.HasAnchor(fragment) || l.obsidian() && l.anchorByText(t, fragment) {
 		return
 	}
 	if composed := norm.NFC.String(fragment); t.Page.anchors[composed] {
@@ -302,7 +309,7 @@ func (l *pageLinks) anchor(t *Target, destination string, pos int) {
 // its name alone anywhere in the site.
 func (l *pageLinks) embed(n *markdown.Embed) Target {
 	t := l.embedded(n)
-	l.note(n.File, n.File, n.Start, t, true)
+	l.note(n.NotePath.String(), n.File, n.Start, t, t.Page == nil)
 	if t.Asset != "" {
 		l.decodable(t.Asset, n.File, n.Start)
 	}
@@ -310,14 +317,12 @@ func (l *pageLinks) embed(n *markdown.Embed) Target {
 }
 
 func (l *pageLinks) embedded(n *markdown.Embed) Target {
-	var t Target
-	if l.find(n.File, n.Start, &t) && t.Asset != "" {
-		return t
+	if l.obsidian() {
+		return l.embedNote(n)
 	}
-	for _, name := range l.byBase[norm.NFC.String(n.File)] {
-		if l.assets[name] {
-			return Target{Asset: name}
-		}
+	var t Target
+	if l.attached(n.File, n.Start, &t) {
+		return t
 	}
 	l.missing(RuleImage, n.File, n.Start, fmt.Sprintf("there is no image %q", n.File), l.nearest(n.File, n.Start))
 	return Target{Missing: true}

@@ -58,6 +58,7 @@ func Load(fsys fs.FS, o Options) (*Site, diag.List) {
 	diags.Add(s.unusedParts(parts)...)
 	diags.Add(s.assemble()...)
 	diags.Add(s.resolveLinks()...)
+	diags.Add(s.checkParts()...)
 	diags.Add(s.resolveLive()...)
 	diags.Add(s.checkTranslations(o)...)
 	if len(markdown) == 0 && !diags.HasErrors() {
@@ -326,6 +327,7 @@ func (p *pageParser) take(fm frontMatter) {
 	g.Title, g.Description, g.Weight, g.Draft = fm.title, fm.description, fm.weight, fm.draft
 	g.Stamp, g.Original = fm.stamp, fm.original
 	g.Dialects, g.Updated = fm.dialects, fm.updated
+	g.Tags, g.aliases, g.Draft = fm.tags, fm.aliases, g.Draft || fm.unpublished
 	if fm.translation != "" {
 		g.Key = fm.translation
 	}

@@ -106,6 +106,8 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 			p.blockID(n)
 		case *markdown.Live:
 			p.page.LiveValues = append(p.page.LiveValues, n)
+		case *markdown.Anchor:
+			p.given(n.ID(), n.Start)
 		case *markdown.Math:
 			p.page.Formulas = append(p.page.Formulas, &n.Formula)
 		case *markdown.MathBlock:
@@ -140,6 +142,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	for _, n := range headings {
 		p.heading(n)
 	}
+	p.page.headings = headings
 	p.sections(fm, headings, lines)
 	p.groupTabs()
 	p.nameHeadings(headings)

@@ -1,12 +1,14 @@
 package content
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/translate"
 )
 
@@ -17,6 +19,7 @@ const (
 	proseLine     lineKind = iota
 	continuedLine          // goes on with a paragraph
 	codeLine
+	commentLine // no reader sees it
 )
 
 // A pageLine is a line of which the parser knows more than that it is text. at is
@@ -33,7 +36,15 @@ func (p *pageParser) lines() map[int]pageLine {
 		if !entering {
 			return ast.WalkContinue, nil
 		}
-		switch n.(type) {
+		switch n := n.(type) {
+		case *markdown.Comment:
+			for line := p.file.Line(n.Start); line < p.file.Line(n.Stop); line++ {
+				lines[line] = pageLine{kind: commentLine}
+			}
+			if at := n.Stop; bytes.HasPrefix(p.file.Data[at:], []byte("\n")) || bytes.HasPrefix(p.file.Data[at:], []byte("\r\n")) || at == len(p.file.Data) {
+				lines[p.file.Line(at)] = pageLine{kind: commentLine}
+			}
+			return ast.WalkSkipChildren, nil
 		case *ast.FencedCodeBlock, *ast.CodeBlock:
 			for i := range n.Lines().Len() {
 				at := n.Lines().At(i).Start - n.Lines().At(i).Padding
@@ -94,6 +105,9 @@ func (p *pageParser) digest(d *translate.Digest, line int, lines map[int]pageLin
 	l, known := lines[line]
 	if !known {
 		d.Prose(text, false)
+		return
+	}
+	if l.kind == commentLine {
 		return
 	}
 	from := min(max(l.at-p.file.Offset(line, 1), 0), len(text))

@@ -83,6 +83,8 @@ type Page struct {
 	Dialects markdown.Dialect
 	// Updated is the day on which the author says the page was changed, or zero.
 	Updated time.Time
+	// Tags are those of the front matter, in Obsidian's dialect.
+	Tags []string
 	// Doc is the parsed Markdown. It is never changed after Load.
 	Doc ast.Node
 	// Headings are those of the page in order, without a first-level one that
@@ -109,6 +111,9 @@ type Page struct {
 	Links []Link
 
 	anchors map[string]bool
+	// aliases are other names of the page, headings all that it has.
+	aliases  []string
+	headings []*ast.Heading
 	// labels are what references name, numbers what figures count as, referred what
 	// the page's own references lead to.
 	labels   map[string]Label

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"html/template"
-	"path"
 	"slices"
 	"strings"
 
@@ -47,6 +46,8 @@ func (v *pageWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(markdown.KindElement, v.element)
 	reg.Register(markdown.KindLive, v.liveValue)
 	reg.Register(markdown.KindEmbed, v.embed)
+	reg.Register(markdown.KindWikiLink, v.wikiLink)
+	reg.Register(ast.KindParagraph, v.paragraph)
 	reg.Register(markdown.KindMath, v.mathInline)
 	reg.Register(markdown.KindMathBlock, v.mathBlock)
 	reg.Register(markdown.KindReference, v.reference)
@@ -187,21 +188,6 @@ func (v *pageWriter) image(w util.BufWriter, source []byte, n ast.Node, entering
 	}
 	_, _ = w.WriteString(`>`)
 	return ast.WalkSkipChildren, nil
-}
-
-func (v *pageWriter) embed(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
-	e := n.(*markdown.Embed)
-	t := v.page.Target(n)
-	if t.Missing {
-		v.missingImage(w, "", e.File)
-		return ast.WalkContinue, nil
-	}
-	alt := strings.TrimSuffix(path.Base(e.File), path.Ext(e.File))
-	_, _ = w.WriteString(`<img src="` + attribute(v.address(t)) + `" alt="` + attribute(alt) + `"` + v.size(t, e.Width, 0) + ` loading="lazy" decoding="async">`)
-	return ast.WalkContinue, nil
 }
 
 // size writes width and height of an image, so that the text below does not jump

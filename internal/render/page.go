@@ -13,12 +13,15 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/i18n"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/translate"
 )
 
 // A pageWriter renders one page at one address.
 type pageWriter struct {
 	placed
+	// page is whose nodes are written: the placed one, or another that it embeds.
+	page *content.Page
 	r    *Site
 	t    i18n.Strings
 	html renderer.Renderer
@@ -27,10 +30,13 @@ type pageWriter struct {
 	// citedWorks are those of the page's list, listed is set where it is written.
 	citedWorks []*cited
 	listed     bool
+	// way are the embeds that the page stands in, parts counts all of a page.
+	way   []*markdown.Embed
+	parts *int
 }
 
 func (s *Site) renderPage(at placed) ([]byte, error) {
-	v := &pageWriter{placed: at, r: s, t: s.strings[at.language.Code]}
+	v := &pageWriter{placed: at, page: at.page, r: s, t: s.strings[at.language.Code], parts: new(int)}
 	v.raw.resolve, v.raw.size = v.rawAddress, v.rawSize
 	v.html = v.renderer()
 	view := s.pageView(at)
@@ -76,12 +82,15 @@ func (v *pageWriter) split() (headingHTML, template.HTML, error) {
 	return heading, template.HTML(b.String()), nil
 }
 
+// unseen are nodes of which a page shows nothing.
+var unseen = []ast.NodeKind{ast.KindLinkReferenceDefinition, markdown.KindComment, markdown.KindAnchor}
+
 // firstSeen is the first node that a reader sees: comments are none.
 func firstSeen(doc ast.Node) ast.Node {
 	n := doc.FirstChild()
 	for n != nil {
 		block, ok := n.(*ast.HTMLBlock)
-		if !(ok && block.HTMLBlockType == ast.HTMLBlockType2) && n.Kind() != ast.KindLinkReferenceDefinition {
+		if !(ok && block.HTMLBlockType == ast.HTMLBlockType2) && !slices.Contains(unseen, n.Kind()) {
 			break
 		}
 		n = n.NextSibling()
@@ -108,7 +117,7 @@ func (s *Site) pageView(at placed) PageView {
 		Title: at.page.Title, Description: at.page.Description, Draft: at.page.Draft,
 		Root: relative(from, ""), Home: href(from, at.language.Code+"/"),
 		Nav: nav.items(from), Breadcrumb: nav.breadcrumb(from),
-		Checks: s.checks(at.page),
+		Checks: s.checks(at.page), Tags: at.page.Tags,
 	}
 	v.Prev, v.Next = nav.neighbours(from)
 	for _, h := range at.page.Headings {
@@ -236,7 +245,8 @@ func (v *pageWriter) address(t content.Target) string {
 	} else if own := v.r.shown(t.Page.Key, v.language.Code); own != nil {
 		to.page = own
 	}
-	if to.url() == from && strings.HasPrefix(t.Suffix, "#") {
+	// In an embedded note "#" is what stands in that note.
+	if to.url() == from && strings.HasPrefix(t.Suffix, "#") && len(v.way) == 0 {
 		return t.Suffix
 	}
 	return href(from, to.url()) + t.Suffix

@@ -53,6 +53,8 @@ var bare = fstest.MapFS{
   {{.Want}}{{range .GPUs}}
     {{.GPU}}: {{.Why}}{{.Rate}} ({{.Bar}}) {{.Share}} {{.Times}} {{.Lesson}} {{.Error}}{{if .Wrong}} wrong{{end}} {{.Backend}} {{.Power}} {{.Throttle}}{{end}}{{with .CPU}}
     {{.}}{{end}}{{end}}{{end}}
+{{end}}{{define "note"}}<note {{.URL}}>{{.Title}}{{with .Lang}} ({{.}}){{end}}
+{{.Body}}</note>
 {{end}}{{define "tabs"}}<tabs>{{.ID}}{{range .Tabs}}
 <tab>{{.Title}}{{if .Selected}} selected{{end}}: {{.Body}}</tab>{{end}}
 </tabs>

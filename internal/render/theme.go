@@ -85,7 +85,7 @@ func layouts(theme fs.FS) (*template.Template, error) {
 			return nil, fmt.Errorf("%w: %w", ErrTheme, err)
 		}
 	}
-	for _, part := range []string{"page.html", "root.html", "code", "callout", "panel", "tabs", "machines", "live"} {
+	for _, part := range []string{"page.html", "root.html", "code", "callout", "panel", "tabs", "machines", "live", "note"} {
 		if set.Lookup(part) == nil {
 			return nil, fmt.Errorf("%w: the template %q is missing", ErrTheme, part)
 		}

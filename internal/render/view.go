@@ -45,6 +45,8 @@ type PageView struct {
 	Canonical  string
 	Alternates []Alternate
 	Draft      bool
+	// Tags are those that the page's front matter gives it, in Obsidian's dialect.
+	Tags []string
 	// Changed is the day of its last change, or nil where that is not known.
 	Changed *Day
 	// Checks counts the page's blocks by the worst result on any machine.
@@ -385,4 +387,14 @@ type LiveView struct {
 	// Date is when the machine was asked, in the reader's language.
 	DateISO, Date string
 	T             i18n.Strings
+}
+
+// NoteView is the data of note: another page, or a part of one, within a page.
+type NoteView struct {
+	// Title names the page, and its section where it is one; URL leads there.
+	Title, URL string
+	// Lang is set where it is in another language than the page.
+	Lang string
+	Body template.HTML
+	T    i18n.Strings
 }

@@ -1,0 +1,328 @@
+package content
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// Links of Obsidian name a note, wherever it lies: https://help.obsidian.md/links. A
+// name is looked for in the page's language, then in files that belong to none, then
+// in the other languages; the nearest file wins.
+
+// A vault is the files of a site by their names, in lower case: pages without their
+// ending, other files with it.
+type vault struct {
+	names map[string][]string // paths below content/
+	// folders are the pages that stand for a folder: gpu/index.md.
+	folders, aliases map[string][]string
+	// notes are the names to mean, for hints.
+	notes, files []string
+}
+
+func newVault(pages map[string]*Page, assets map[string]bool) *vault {
+	v := &vault{map[string][]string{}, map[string][]string{}, map[string][]string{}, nil, nil}
+	add := func(to map[string][]string, key, name string) { to[fold(key)] = append(to[fold(key)], name) }
+	for _, name := range slices.Sorted(maps.Keys(pages)) {
+		stem := strings.TrimSuffix(name, path.Ext(name))
+		add(v.names, path.Base(stem), name)
+		v.notes = append(v.notes, path.Base(stem))
+		if path.Base(stem) == "index" {
+			add(v.folders, path.Base(path.Dir(stem)), name)
+		}
+		for _, alias := range pages[name].aliases {
+			add(v.aliases, alias, name)
+			v.notes = append(v.notes, alias)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(assets)) {
+		add(v.names, path.Base(name), name)
+		v.files = append(v.files, path.Base(name))
+	}
+	return v
+}
+
+// fold makes names alike that differ in case or in how their accents are coded.
+func fold(name string) string { return strings.ToLower(norm.NFC.String(name)) }
+
+// obsidian tells whether the page is one of a vault.
+func (l *pageLinks) obsidian() bool { return l.page.Dialects.Has(markdown.Obsidian) }
+
+// named returns the files that a name or a path can mean, the nearest first.
+func (l *pageLinks) named(file string, page bool) []string {
+	want := fold(strings.TrimSuffix(strings.TrimPrefix(file, "/"), "/"))
+	if page && isPage(want) {
+		want = strings.TrimSuffix(want, path.Ext(want))
+	}
+	fits := func(name string) bool {
+		stem := fold(name)
+		if page {
+			stem = strings.TrimSuffix(stem, path.Ext(stem))
+		}
+		_, below, _ := strings.Cut(stem, "/")
+		return (l.pages[name] != nil) == page && (stem == want || below == want ||
+			!strings.HasPrefix(file, "/") && strings.HasSuffix(stem, "/"+want))
+	}
+	var found []string
+	for _, name := range l.vault.names[path.Base(want)] {
+		if fits(name) {
+			found = append(found, name)
+		}
+	}
+	for _, other := range []map[string][]string{l.vault.aliases, l.vault.folders} {
+		if page && len(found) == 0 {
+			found = other[want]
+		}
+	}
+	return l.nearestFirst(found)
+}
+
+// nearestFirst keeps the files of one language, and sorts them by how far they are
+// from the page.
+func (l *pageLinks) nearestFirst(files []string) []string {
+	here := path.Join(l.page.Language.Code, path.Dir(norm.NFC.String(l.page.Path)))
+	rank := func(name string) int {
+		code, _, _ := strings.Cut(name, "/")
+		if code == l.page.Language.Code {
+			return -2
+		}
+		return slices.IndexFunc(l.site.Languages, func(o *Language) bool { return o.Code == code }) // -1: of no language
+	}
+	best := len(l.site.Languages)
+	for _, name := range files {
+		best = min(best, rank(name))
+	}
+	files = slices.DeleteFunc(slices.Clone(files), func(name string) bool { return rank(name) != best })
+	slices.SortStableFunc(files, func(a, b string) int {
+		return strings.Count(relative(here, a), "/") - strings.Count(relative(here, b), "/")
+	})
+	return slices.Compact(files)
+}
+
+// choose takes the nearest of the files, and warns where a name means several.
+func (l *pageLinks) choose(file string, files []string, pos int) string {
+	if len(files) > 1 && !strings.Contains(strings.Trim(file, "/"), "/") {
+		l.missing("", file, pos, fmt.Sprintf("the name %q means %s and %s; the first is taken, for it is nearer", file, files[0], files[1]),
+			fmt.Sprintf("write its path, as in [[%s]]", l.path(files[0])))
+	}
+	return files[0]
+}
+
+// path is how Obsidian would write a file for certain.
+func (l *pageLinks) path(name string) string {
+	code, below, _ := strings.Cut(name, "/")
+	if !l.language(code) {
+		below = name
+	}
+	if isPage(below) {
+		below = strings.TrimSuffix(below, path.Ext(below))
+	}
+	if !strings.Contains(below, "/") {
+		return "/" + below
+	}
+	return below
+}
+
+// note finds the page that a wiki link names.
+func (l *pageLinks) noteNamed(file string, pos int, t *Target) bool {
+	if file == "" {
+		t.Page = l.page
+		return true
+	}
+	if strings.HasPrefix(file, "./") || strings.HasPrefix(file, "../") {
+		return l.find(file, pos, t) && t.Page != nil
+	}
+	files := l.named(file, true)
+	if len(files) == 0 {
+		return false
+	}
+	t.Page = l.pages[l.choose(file, files, pos)]
+	if own := l.site.Page(t.Page.Key, l.page.Language.Code); own != nil {
+		t.Page = own
+	}
+	return true
+}
+
+// attached finds a file that is no page.
+func (l *pageLinks) attached(file string, pos int, t *Target) bool {
+	if l.find(file, pos, t) && t.Asset != "" {
+		return true
+	}
+	files := l.named(file, false)
+	if *t = (Target{Suffix: t.Suffix}); len(files) == 0 {
+		return false
+	}
+	t.Asset = l.choose(file, files, pos)
+	return true
+}
+
+// meant is the hint at a name that is like another, whatever their case.
+func meant(name string, known []string, otherwise string) string {
+	var folded []string
+	for _, k := range known {
+		folded = append(folded, fold(k))
+	}
+	if near := diag.Nearest(fold(name), folded); near != "" {
+		return fmt.Sprintf("did you mean %q?", known[slices.Index(folded, near)])
+	}
+	return otherwise
+}
+
+func (l *pageLinks) wikiLink(n *markdown.WikiLink) Target {
+	t := l.wikiTarget(n)
+	l.page.Links = append(l.page.Links, Link{Destination: n.NotePath.String(), Target: t, Start: n.Start + 2, End: n.Stop - 2})
+	return t
+}
+
+func (l *pageLinks) wikiTarget(n *markdown.WikiLink) (t Target) {
+	switch {
+	case l.noteNamed(n.File, n.Start, &t):
+		l.subpath(&t, n.NotePath, n.Start)
+	case l.attached(n.File, n.Start, &t):
+		if s := n.Subpath(); s != "" {
+			t.Suffix = "#" + s
+		}
+	default:
+		l.missing(RuleLink, n.File, n.Start, fmt.Sprintf("there is no note %q", n.File), meant(n.File, slices.Concat(l.vault.notes, l.vault.files), "its text is shown without a link"))
+		return Target{Missing: true}
+	}
+	return t
+}
+
+// subpath leads to a heading or a block of the page.
+func (l *pageLinks) subpath(t *Target, p markdown.NotePath, pos int) {
+	if p.Subpath() == "" {
+		return
+	}
+	if p.Block != "" {
+		if t.Suffix = "#^" + p.Block; !t.Page.anchors["^"+p.Block] {
+			l.missing(RuleAnchor, "^"+p.Block, pos, fmt.Sprintf("%s has no block ^%s", t.Page.Source.Name, p.Block), diag.DidYouMean("^"+p.Block, t.Page.blockIDs(), ""))
+		}
+		return
+	}
+	if id := t.Page.headingID(p.Headings); id != "" {
+		t.Suffix = "#" + id
+		return
+	}
+	last := p.Headings[len(p.Headings)-1]
+	if t.Suffix = "#" + last; !t.Page.HasAnchor(last) {
+		var texts []string
+		for _, h := range t.Page.headings {
+			texts = append(texts, strings.TrimSpace(t.Page.plainText(h)))
+		}
+		l.missing(RuleAnchor, strings.Join(p.Headings, "#"), pos, fmt.Sprintf("%s has no heading %q", t.Page.Source.Name, p.Subpath()), meant(last, texts, ""))
+	}
+}
+
+// headingID finds a heading by its text, each below the one before, as Obsidian does:
+// its punctuation and its case do not count.
+func (p *Page) headingID(path []string) string {
+	want, above := 0, 0
+	for _, h := range p.headings {
+		if want > 0 && h.Level <= above {
+			want, above = 0, 0 // the section has ended
+		}
+		if headingKey(p.text(h, true)) != headingKey(path[want]) {
+			continue
+		}
+		if want++; want == len(path) {
+			id, _ := h.AttributeString("id")
+			name, _ := id.([]byte)
+			return string(name)
+		}
+		above = h.Level
+	}
+	return ""
+}
+
+func headingKey(text string) string {
+	return strings.Join(strings.FieldsFunc(fold(text), func(r rune) bool { return r <= ' ' || strings.ContainsRune("!\"#$%&()*+,.:;<=>?@^`{|}~/[]\\", r) }), " ")
+}
+
+func (p *Page) blockIDs() (ids []string) {
+	for id := range p.anchors {
+		if strings.HasPrefix(id, "^") {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// obsidianAddress resolves an address of Obsidian's own scheme, obsidian://open?file=x,
+// https://help.obsidian.md/uri, which only who wrote it can open.
+func (l *pageLinks) obsidianAddress(destination string, pos int) Target {
+	var t Target
+	u, err := url.Parse(destination)
+	if err == nil && u.Query().Get("file") != "" {
+		file, fragment, _ := strings.Cut(u.Query().Get("file"), "#")
+		if l.noteNamed(file, pos, &t) {
+			l.anchorByText(&t, fragment)
+			return t
+		}
+	}
+	l.missing("", destination, pos, "this link opens the Obsidian of who clicks on it, and there a vault that only its author has", "name the note: [[note]]")
+	return Target{External: destination}
+}
+
+// anchorByText finds a heading by its text, in an address of Markdown.
+func (l *pageLinks) anchorByText(t *Target, fragment string) bool {
+	if t.Page == nil || fragment == "" || t.Page.anchors[fragment] {
+		return false
+	}
+	id := t.Page.headingID(strings.Split(fragment, "#"))
+	if id == "" {
+		return false
+	}
+	before, _, _ := strings.Cut(t.Suffix, "#")
+	t.Suffix = before + "#" + id
+	return true
+}
+
+// embedNote resolves what the dialect embeds: a note, or a file of another kind.
+func (l *pageLinks) embedNote(n *markdown.Embed) (t Target) {
+	switch {
+	case markdown.MediumOf(n.File) == markdown.NoteMedium && l.noteNamed(n.File, n.Start, &t):
+		l.subpath(&t, n.NotePath, n.Start)
+		return t
+	case n.File != "" && l.attached(n.File, n.Start, &t):
+		if n.Fragment != "" && markdown.MediumOf(n.File) != markdown.ImageMedium {
+			t.Suffix = "#" + n.Fragment
+		}
+		return t
+	}
+	what, rule, known := "note", RuleLink, l.vault.notes
+	if m := markdown.MediumOf(n.File); m != markdown.NoteMedium {
+		what, rule, known = "file", RuleLink, l.vault.files
+		if m == markdown.ImageMedium {
+			what, rule = "image", RuleImage
+		}
+	}
+	l.missing(rule, n.File, n.Start, fmt.Sprintf("there is no %s %q", what, n.File), meant(n.File, known, ""))
+	return Target{Missing: true}
+}
+
+// firstTitle is the first heading of the page where it gave the title.
+func (p *Page) firstTitle() ast.Node {
+	for n := p.Doc.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *markdown.Comment, *markdown.Anchor, *ast.LinkReferenceDefinition:
+			continue
+		case *ast.Heading:
+			if n.Level == 1 {
+				return n
+			}
+		}
+		return nil
+	}
+	return nil
+}

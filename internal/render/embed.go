@@ -1,0 +1,228 @@
+package render
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// A note that is embedded is rendered, not copied: a writer of its own takes the
+// nodes of that page with its source and its targets, at this page's address. So
+// links and images lead where they lead there, a block that runs shows the results
+// that it shows there and counts on its own page only, and no place of a diagnostic
+// moves. What the two pages would fight for, ids and the levels of headings, is
+// settled in the HTML, whatever feature wrote it.
+
+// wikiLink writes [[page|text]]. In another link it is text.
+func (v *pageWriter) wikiLink(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	for up := n.Parent(); up != nil && up.Type() == ast.TypeInline; up = up.Parent() {
+		if up.Kind() == ast.KindLink {
+			return ast.WalkContinue, nil
+		}
+	}
+	address := v.address(v.page.Target(n))
+	switch {
+	case address == "" && entering:
+		_, _ = w.WriteString(`<span class="missing-link" title="` + attribute(n.(*markdown.WikiLink).NotePath.String()) + `">`)
+	case address == "":
+		_, _ = w.WriteString(`</span>`)
+	case entering:
+		_, _ = w.WriteString(`<a href="` + attribute(address) + `">`)
+	default:
+		_, _ = w.WriteString(`</a>`)
+	}
+	return ast.WalkContinue, nil
+}
+
+func (v *pageWriter) embed(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	e := n.(*markdown.Embed)
+	t := v.page.Target(n)
+	address := attribute(v.address(t))
+	stem := strings.TrimSuffix(path.Base(e.File), path.Ext(e.File))
+	medium := markdown.MediumOf(t.Asset)
+	switch {
+	case t.Page != nil:
+		return v.notePart(w, e)
+	case t.Missing && markdown.MediumOf(e.File) == markdown.ImageMedium:
+		v.missingImage(w, e.Alt, e.File)
+	case t.Missing:
+		_, _ = w.WriteString(`<span class="missing-link" title="` + attribute(e.NotePath.String()) + `">` + attribute(cmp.Or(e.Alt, e.NotePath.String())) + `</span>`)
+	case medium == markdown.AudioMedium:
+		_, _ = w.WriteString(`<audio controls preload="metadata" src="` + address + `"><a href="` + address + `">` + attribute(path.Base(e.File)) + `</a></audio>`)
+	case medium == markdown.VideoMedium:
+		_, _ = w.WriteString(`<video controls preload="metadata"` + v.size(t, e.Width, e.Height) + ` src="` + address + `"><a href="` + address + `">` + attribute(path.Base(e.File)) + `</a></video>`)
+	case medium != markdown.ImageMedium:
+		_, _ = w.WriteString(`<a class="file" href="` + address + `">` + attribute(cmp.Or(e.Alt, path.Base(e.File))) + `</a>`)
+	default:
+		_, _ = w.WriteString(`<img src="` + address + `" alt="` + attribute(cmp.Or(e.Alt, stem)) + `"` + v.size(t, e.Width, e.Height) + ` loading="lazy" decoding="async">`)
+	}
+	return ast.WalkContinue, nil
+}
+
+// paragraph parts a paragraph at the notes embedded in it: they hold blocks.
+func (v *pageWriter) paragraph(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !slices.ContainsFunc(children(n), v.isPart) {
+		if entering {
+			_, _ = w.WriteString("<p")
+			html.RenderAttributes(w, n, html.ParagraphAttributeFilter)
+			_ = w.WriteByte('>')
+		} else {
+			_, _ = w.WriteString("</p>\n")
+		}
+		return ast.WalkContinue, nil
+	}
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	var run bytes.Buffer
+	flush := func() {
+		if text := bytes.TrimSpace(run.Bytes()); len(text) > 0 {
+			_, _ = w.WriteString("<p>" + string(text) + "</p>\n")
+		}
+		run.Reset()
+	}
+	for _, c := range children(n) {
+		if v.isPart(c) {
+			flush()
+			if _, err := v.embed(w, source, c, true); err != nil {
+				return ast.WalkStop, err
+			}
+		} else if err := v.html.Render(&run, source, c); err != nil {
+			return ast.WalkStop, err
+		}
+	}
+	flush()
+	return ast.WalkSkipChildren, nil
+}
+
+func children(n ast.Node) (list []ast.Node) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		list = append(list, c)
+	}
+	return list
+}
+
+// isPart tells whether a node is shown as a box with another page in it.
+func (v *pageWriter) isPart(n ast.Node) bool {
+	e, ok := n.(*markdown.Embed)
+	if ok {
+		_, ok = v.page.Part(e)
+	}
+	return ok && v.open(e)
+}
+
+// open tells whether an embed is shown in place, and not as a link: content has said
+// so where it is not.
+func (v *pageWriter) open(e *markdown.Embed) bool {
+	return e.Apart() && !slices.Contains(v.way, e) && len(v.way) < content.MaxPartDepth && *v.parts < content.MaxParts
+}
+
+// notePart writes another page, or a part of it, in a box with a link to it.
+func (v *pageWriter) notePart(w util.BufWriter, e *markdown.Embed) (ast.WalkStatus, error) {
+	t := v.page.Target(e)
+	address := v.address(t)
+	part, ok := v.page.Part(e)
+	if !ok || !v.open(e) {
+		_, err := w.WriteString(`<a href="` + attribute(address) + `">` + attribute(cmp.Or(e.Alt, part.Title)) + `</a>`)
+		return ast.WalkSkipChildren, err
+	}
+	*v.parts++
+	prefix := fmt.Sprintf("_note.%d.", *v.parts)
+	body, err := v.inner(part, e)
+	if err != nil {
+		return ast.WalkStop, err
+	}
+	settled := settle(body, prefix, href(v.url(), placed{part.Page, v.language}.url()), v.levelAt(e))
+	view := NoteView{Title: cmp.Or(e.Alt, part.Title), URL: address, Body: settled, T: v.t}
+	if part.Page.Language != v.page.Language {
+		view.Lang = part.Page.Language.Code
+	}
+	return v.part(w, "note", view)
+}
+
+// inner renders the blocks of a part.
+func (v *pageWriter) inner(part content.Part, e *markdown.Embed) ([]byte, error) {
+	in := &pageWriter{placed: v.placed, page: part.Page, r: v.r, t: v.t, way: append(slices.Clip(v.way), e), parts: v.parts}
+	in.raw.resolve, in.raw.size = in.rawAddress, in.rawSize
+	in.html = in.renderer()
+	var b bytes.Buffer
+	for _, n := range part.Blocks {
+		loose := n.Kind() == ast.KindTextBlock // the text of a list's item
+		if loose {
+			b.WriteString("<p>")
+		}
+		if err := in.html.Render(&b, part.Page.Source.Data, n); err != nil {
+			return nil, err
+		}
+		if loose {
+			b.WriteString("</p>\n")
+		}
+	}
+	err := in.footnotes(&b, part)
+	in.raw.finish(&b)
+	return b.Bytes(), err
+}
+
+// footnotes writes those that the part refers to, with the numbers that they have on
+// their page.
+func (v *pageWriter) footnotes(b *bytes.Buffer, part content.Part) error {
+	used := map[int]bool{}
+	for _, n := range part.Blocks {
+		_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+			if link, ok := n.(*extast.FootnoteLink); ok && entering {
+				used[link.Index] = true
+			}
+			return ast.WalkContinue, nil
+		})
+	}
+	if len(used) == 0 || part.Notes == nil {
+		return nil
+	}
+	b.WriteString("<div class=\"footnotes\" role=\"doc-endnotes\">\n<hr>\n<ol>\n")
+	for _, n := range children(part.Notes) {
+		note, ok := n.(*extast.Footnote)
+		if !ok || !used[note.Index] {
+			continue
+		}
+		number := strconv.Itoa(note.Index)
+		b.WriteString(`<li id="fn:` + number + `" value="` + number + `">`)
+		for _, c := range children(note) {
+			if err := v.html.Render(b, part.Page.Source.Data, c); err != nil {
+				return err
+			}
+		}
+		b.WriteString("</li>\n")
+	}
+	b.WriteString("</ol>\n</div>\n")
+	return nil
+}
+
+// levelAt is the level of the heading below which a node of the page stands.
+func (v *pageWriter) levelAt(at ast.Node) int {
+	level := 1
+	_ = ast.Walk(v.page.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if n == at {
+			return ast.WalkStop, nil
+		}
+		if h, ok := n.(*ast.Heading); ok && entering {
+			level = h.Level
+		}
+		return ast.WalkContinue, nil
+	})
+	return level
+}

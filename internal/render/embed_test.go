@@ -1,0 +1,86 @@
+package render
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+	"golang.org/x/tools/txtar"
+
+	"github.com/gpudocs/gpudocs/themes"
+)
+
+// TestEmbeddedNotes holds what a page with other pages in it owes a browser: each id
+// once, no link to an id that is not there, and no heading above its section's.
+func TestEmbeddedNotes(t *testing.T) {
+	a, err := txtar.ParseFile("testdata/vault.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, f := range a.Files {
+		if !strings.HasPrefix(f.Name, "want/") {
+			files[f.Name] = string(f.Data)
+		}
+	}
+	s := newSite(t, files, themes.Default(), Options{})
+	for _, name := range []string{"pt/redes/Blocos/index.html", "es/Kernel/index.html"} {
+		page := get(t, s, name)
+		balanced(t, name, page)
+		ids, groups := map[string]bool{}, 0
+		for z := html.NewTokenizer(strings.NewReader(page)); z.Next() != html.ErrorToken; {
+			for _, at := range z.Token().Attr {
+				if at.Key == "id" && ids[at.Val] {
+					t.Errorf("%s: the id %q stands twice", name, at.Val)
+				}
+				ids[at.Val] = ids[at.Val] || at.Key == "id"
+				if at.Key == "name" && strings.HasPrefix(at.Val, "_note.") {
+					groups++
+				}
+			}
+		}
+		for _, part := range strings.Split(page, `href="#`)[1:] {
+			id, _, _ := strings.Cut(part, `"`)
+			if id, err := url.PathUnescape(id); err != nil || !ids[id] {
+				t.Errorf("%s: nothing has the id %q", name, id)
+			}
+		}
+		if strings.Contains(page, "scondido") || strings.Contains(page, "A revisar") || strings.Contains(page, "%%") {
+			t.Errorf("%s shows a comment", name)
+		}
+		if strings.Count(page, "<h1") != 1 {
+			t.Errorf("%s: a second title", name)
+		}
+		if name == "pt/redes/Blocos/index.html" && groups != 1 {
+			t.Errorf("%s: %d groups of tabs of another page", name, groups)
+		}
+	}
+	blocks := get(t, s, "pt/redes/Blocos/index.html")
+	toc, _, _ := strings.Cut(blocks[strings.Index(blocks, `class="toc"`):], "</nav>")
+	if strings.Contains(toc, "Quanto cabe") || !strings.Contains(toc, "Lista") {
+		t.Errorf("the contents: %s", toc)
+	}
+	if strings.Contains(blocks, `class="readout"`) {
+		t.Error("a block of another page counts as this page's")
+	}
+}
+
+func TestSettle(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{`<h2 id="a">A</h2><h4>B</h4><a href="#a">a</a>`, `<h4 id="n.a">A</h4><h6>B</h6><a href="#n.a">a</a>`},
+		{`<h1>A</h1>`, `<h4>A</h4>`},
+		{`<h6>A</h6>`, `<h4>A</h4>`},
+		{`<a href="#b">b</a> <a href="x#b">c</a> <a href="#">d</a>`, `<a href="../p/#b">b</a> <a href="x#b">c</a> <a href="#">d</a>`},
+		{`<svg><use href="#icon"/></svg>`, `<svg><use href="#icon"/></svg>`},
+		{`<input type="radio" name="r" id="i"><label for="i">`, `<input type="radio" name="n.r" id="n.i"><label for="n.i">`},
+		{`<b id="i"></b><c id="j"></c><d aria-labelledby="i k j">`, `<b id="n.i"></b><c id="n.j"></c><d aria-labelledby="n.i k n.j">`},
+		{`<svg><g id="g"/><path fill="url(#g)" stroke="url(#z)"/></svg>`, `<svg><g id="n.g"/><path fill="url(#n.g)" stroke="url(#z)"/></svg>`},
+		{`<p>a &lt; b &amp; <!-- c --> "d"</p>`, `<p>a &lt; b &amp; <!-- c --> "d"</p>`},
+		{``, ``},
+	} {
+		if got := string(settle([]byte(tt.in), "n.", "../p/", 3)); got != tt.want {
+			t.Errorf("%s\n got %s\nwant %s", tt.in, got, tt.want)
+		}
+	}
+}
