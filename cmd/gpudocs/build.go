@@ -80,12 +80,12 @@ func (a *app) build(ctx context.Context, f *buildFlags) error {
 		}
 		began = time.Now()
 	}
-	math := newConverter()
-	l, err := load(fsys, content.Options{}, local, render.Options{BaseURL: f.baseURL, Math: math})
+	math, diagrams := newConverter(), newDrawer()
+	l, err := load(fsys, content.Options{}, local, render.Options{BaseURL: f.baseURL, Math: math, Diagrams: diagrams})
 	if err != nil {
 		return err
 	}
-	keepFormulas(math)
+	keep(math, diagrams)
 	if l.render == nil {
 		a.print(l.diags)
 		return a.broken(l.diags, "nothing was written")

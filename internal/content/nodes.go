@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
 
 	"github.com/gpudocs/gpudocs/internal/notebook"
 	"github.com/gpudocs/gpudocs/internal/require"
@@ -20,11 +21,34 @@ type Fence struct {
 	// Marked are the lines to mark, counted from 1, first and last.
 	Marked [][2]int
 	Code   string
+	// Diagram is set where the code is that of a diagram.
+	Diagram *Diagram
 	// Block is set on a runnable block and a gpu block, Expect on an expected output.
 	Block  *Block
 	Expect *Expect
 	// Cell is the cell of a notebook whose code this is, or nil.
 	Cell *notebook.Cell
+}
+
+// Diagram is the source of a Mermaid diagram in a fence.
+type Diagram struct {
+	Source string
+	lines  []text.Segment
+}
+
+// Place returns where a line of the source, counted from 1, stands in the file: its
+// text without the space around it. Another line is all of the source.
+func (d *Diagram) Place(file []byte, line int) (start, stop int) {
+	if len(d.lines) == 0 {
+		return 0, 0
+	}
+	if line < 1 || line > len(d.lines) {
+		return d.lines[0].Start, d.lines[len(d.lines)-1].Stop
+	}
+	s := d.lines[line-1]
+	s = s.TrimLeftSpace(file)
+	s = s.TrimRightSpace(file)
+	return s.Start, s.Stop
 }
 
 // KindFence is the kind of [Fence].

@@ -86,6 +86,8 @@ type Page struct {
 	LiveValues []*markdown.Live
 	// Formulas are those of the page in order.
 	Formulas []*markdown.Formula
+	// Diagrams are those of the page in order.
+	Diagrams []*Diagram
 
 	// Links are the addresses on the page in order, those in raw HTML too.
 	Links []Link

@@ -68,6 +68,9 @@ func (v *pageWriter) fence(w util.BufWriter, _ []byte, n ast.Node, entering bool
 		return ast.WalkContinue, nil
 	}
 	f := n.(*content.Fence)
+	if f.Diagram != nil {
+		return v.diagram(w, f)
+	}
 	view := CodeView{Language: f.Language, Title: f.Title, T: v.t, Code: v.r.colours.html(f.Language, f.Code, f.Marked)}
 	if f.Expect != nil {
 		view.Expected, view.When, view.Attributes = true, f.Expect.When.String(), f.Expect.Attributes()

@@ -22,7 +22,8 @@ type pageWriter struct {
 	t    i18n.Strings
 	html renderer.Renderer
 	raw  rawHTML
-	tabs int
+	// tabs and diagrams count, for ids.
+	tabs, diagrams int
 }
 
 func (s *Site) renderPage(at placed) ([]byte, error) {

@@ -152,6 +152,7 @@ export function fontSize(e) {
   const n = parseFloat(text);
   if (!(n > 0)) return 16;
   if (/r?em$/.test(text)) return 16 * n;
+  if (/ex$/.test(text)) return 8 * n;
   if (/%$/.test(text)) return (16 * n) / 100;
   return /pt$/.test(text) ? (n * 4) / 3 : n;
 }

@@ -69,16 +69,18 @@ export function parse(value) {
 // paint returns {role} for a colour of the theme, {color} for one of the author's.
 export function paint(value, given) {
   const rgb = parse(value);
+  if (!given && /^hsl/.test(value)) return { role: 'group' }; // of a sentinel, made lighter
   if (!rgb) return /^(?:none|transparent)$/i.test(value) ? { color: 'none' } : { color: value };
   const [r, g, b, opacity] = rgb;
   if (Math.round(r) === 0xfa && known[Math.round(g) * 256 + Math.round(b)]) return { role: known[Math.round(g) * 256 + Math.round(b)], opacity };
-  if (!given && Math.max(r, g, b) - Math.min(r, g, b) < 40) return { role: r < 150 ? 'line' : r < 225 ? 'grid' : 'paper', opacity };
+  if (!given && Math.max(r, g, b) - Math.min(r, g, b) < 40) return { role: r < 150 ? 'line' : r < 225 ? 'grid' : 'paper', opacity, fixed: true };
   return { color: value, opacity };
 }
 
 // dark tells whether white is easier to read on a colour than black.
 export function dark(value) {
   const rgb = parse(value);
+  if (!given && /^hsl/.test(value)) return { role: 'group' }; // of a sentinel, made lighter
   if (!rgb) return false;
   const [r, g, b] = rgb.map((v) => ((v / 255 + 0.055) / 1.055) ** 2.4);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b < 0.18;

@@ -18,7 +18,7 @@ const references = ['marker-start', 'marker-mid', 'marker-end', 'clip-path'];
 const escape = (s) => s.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
 
 // Places are written to a hundredth: finer is not seen, and differs between machines.
-const short = (s) => s.replace(/-?\d*\.\d+(?:e-?\d+)?/gi, (n) => String(Math.round(parseFloat(n) * 100) / 100 + 0));
+const short = (s) => s.trim().replace(/\s+/g, ' ').replace(/-?\d*\.\d+(?:e-?\d+)?/gi, (n) => String(Math.round(parseFloat(n) * 100) / 100 + 0));
 
 export function write(svg) {
   const sheet = sheetOf(svg);
@@ -56,17 +56,30 @@ function one(e, state, above) {
   let out = '';
   if (state.ids.has(id)) out += ` id="${state.ids.get(id)}"`;
   for (const name of kept) {
-    const value = e.attrs.get(name) ?? (name === 'rx' || name === 'ry' ? own(e, name, state.sheet) : undefined);
+    let value = e.attrs.get(name) ?? (name === 'rx' || name === 'ry' ? own(e, name, state.sheet) : undefined);
+    // Labels of mind maps are centred twice, by their place and by the sheet.
+    if (name === 'transform' && e.classes.has('label') && e.closest('.mindmap-node')) value = value.replace(/-?[\d.]+/, '0');
     if (value && !/NaN|undefined|[<>"&]/.test(value)) out += ` ${name}="${short(value)}"`;
   }
   if (e.tagName === 'use') {
     const target = (e.getAttribute('href') || e.getAttribute('xlink:href') || '').replace(/^.*#/, '');
     out += ` href="#${state.ids.get(target)}"`;
   }
+  const turned = milestone(e, state.sheet);
+  if (turned) out += ` transform="${turned}"`;
   out += paints(e, state, here, above.text || e.tagName === 'text');
   if (e.tagName === 'tspan' && !out) return children;
   if (e.tagName === 'g' && !out) return children;
   return children ? `<${e.tagName}${out}>${children}</${e.tagName}>` : `<${e.tagName}${out}/>`;
+}
+
+// milestone turns a square of a Gantt chart, which Mermaid's sheet does.
+function milestone(e, sheet) {
+  const rule = sheet.rule(e, 'transform');
+  const at = /^\s*(-?[\d.]+)px\s+(-?[\d.]+)px/.exec(e.attrs.get('transform-origin') || '');
+  if (!rule || !at || !/rotate\(45deg\)/.test(rule.value)) return '';
+  const [x, y] = [short(at[1]), short(at[2])];
+  return `translate(${x} ${y}) rotate(45) scale(0.8) translate(${-x} ${-y})`;
 }
 
 // inkOn returns black or white where an author gave the shape a colour, and its text none.
@@ -102,10 +115,12 @@ function paints(e, state, here, text) {
       continue;
     }
     const p = paint(value, mine || value === here.ink);
-    const role = p.role && text && !/^(?:paper|accent|failed)/.test(p.role) ? 'text' : p.role;
+    const role = p.role && text && (p.fixed || !/^(?:paper|accent|failed)/.test(p.role)) ? 'text' : p.role;
     if (role) classes.push(`diagram-${name}-${role}`);
     else if (/^[#\w(),.% ]+$/.test(p.color)) out += ` ${name}="${p.color}"`;
-    if (p.opacity < 1 && name !== 'stop-color') out += ` ${name}-opacity="${short(String(p.opacity))}"`;
+    const behind = name === 'fill' && e.tagName === 'rect' && e.classes.has('rect') && !p.role;
+    if (behind) out += ' fill-opacity="0.3"'; // what an author puts behind messages is so in the dark too
+    else if (p.opacity < 1 && name !== 'stop-color') out += ` ${name}-opacity="${short(String(p.opacity))}"`;
   }
   for (const name of inherited) {
     if (textual.has(name) && !text && e.tagName !== 'g') continue;
