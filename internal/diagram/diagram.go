@@ -57,13 +57,15 @@ type result struct {
 	err     error
 }
 
-// drawn is what mermaid/entry.js returns of a drawing.
+// drawn is what mermaid/entry.js returns: a drawing, or what is wrong.
 type drawn struct {
-	Kind        string    `json:"kind"`
+	Kind        string    `json:"kind,omitempty"`
 	Title       string    `json:"title,omitempty"`
 	Description string    `json:"description,omitempty"`
-	ViewBox     []float64 `json:"viewBox"`
-	Body        string    `json:"body"`
+	ViewBox     []float64 `json:"viewBox,omitempty"`
+	Body        string    `json:"body,omitempty"`
+	Error       string    `json:"error,omitempty"`
+	Line        int       `json:"line,omitempty"`
 }
 
 // Draw returns the drawing of a source. An error is an [*Error], or says that
@@ -77,14 +79,11 @@ func (d *Drawer) Draw(source string) (*Diagram, error) {
 	if ok {
 		return r.diagram, r.err
 	}
-	if made {
-		r.diagram, r.err = finish(raw)
-		made = r.err == nil // else the file is wrong, and it is drawn
-	}
 	if !made {
-		if raw, r.err = d.draw(source); r.err == nil {
-			r.diagram, r.err = finish(raw)
-		}
+		raw, r.err = d.draw(source)
+	}
+	if r.err == nil {
+		r.diagram, r.err = finish(raw)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -92,7 +91,7 @@ func (d *Drawer) Draw(source string) (*Diagram, error) {
 		d.known = map[string]result{}
 	}
 	d.known[source] = r
-	if !made && r.err == nil {
+	if !made && (raw.Error != "" || r.err == nil) {
 		d.stored.put(source, raw)
 	}
 	return r.diagram, r.err
@@ -143,6 +142,9 @@ func (d *Drawer) engine() (*engine, error) {
 
 // finish cleans what was drawn.
 func finish(raw drawn) (*Diagram, error) {
+	if raw.Error != "" {
+		return nil, &Error{message(raw.Error), raw.Line}
+	}
 	box := raw.ViewBox
 	if len(box) != 4 || !(box[2] > 0 && box[2] < 1e5) || !(box[3] > 0 && box[3] < 1e5) {
 		return nil, &Error{"nothing is drawn of it", 0}

@@ -88,18 +88,10 @@ func (e *engine) draw(source string) (made drawn, err error) {
 		e.broken = true
 		return drawn{}, errTooMuch
 	}
-	var out struct {
-		drawn
-		Error string
-		Line  int
-	}
-	if err := json.Unmarshal([]byte(promise.Result().String()), &out); err != nil {
+	if err := json.Unmarshal([]byte(promise.Result().String()), &made); err != nil {
 		return drawn{}, fmt.Errorf("mermaid: %w", err)
 	}
-	if out.Error != "" {
-		return drawn{}, &Error{message(out.Error), out.Line}
-	}
-	return out.drawn, nil
+	return made, nil
 }
 
 var (
@@ -113,8 +105,8 @@ func message(s string) string {
 	switch {
 	case noType.MatchString(s):
 		return "Mermaid knows no diagram of this type"
-	case strings.Contains(s, "Maximum text size"):
-		return "it is too long for Mermaid"
+	case strings.Contains(s, "Not a function"), strings.HasPrefix(s, "Cannot read propert"):
+		return "Mermaid fails on it"
 	}
 	if m := expecting.FindStringSubmatch(s); m != nil {
 		names := strings.Split(m[1], ", ")

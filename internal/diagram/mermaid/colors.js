@@ -80,7 +80,6 @@ export function paint(value, given) {
 // dark tells whether white is easier to read on a colour than black.
 export function dark(value) {
   const rgb = parse(value);
-  if (!given && /^hsl/.test(value)) return { role: 'group' }; // of a sentinel, made lighter
   if (!rgb) return false;
   const [r, g, b] = rgb.map((v) => ((v / 255 + 0.055) / 1.055) ** 2.4);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b < 0.18;
