@@ -56,9 +56,9 @@ function one(e, state, above) {
   let out = '';
   if (state.ids.has(id)) out += ` id="${state.ids.get(id)}"`;
   for (const name of kept) {
-    let value = e.attrs.get(name) ?? (name === 'rx' || name === 'ry' ? own(e, name, state.sheet) : undefined);
-    // Labels of mind maps are centred twice, by their place and by the sheet.
-    if (name === 'transform' && e.classes.has('label') && e.closest('.mindmap-node')) value = value.replace(/-?[\d.]+/, '0');
+    const value = e.attrs.get(name) ?? (name === 'rx' || name === 'ry' ? own(e, name, state.sheet) : undefined);
+    // Some labels of mind maps are put at their middle, and others at their start.
+    if (name === 'transform' && /^translate\(\s*0\s*,/.test(value || '') && e.classes.has('label') && e.closest('.mindmap-node')) out += ' text-anchor="middle"';
     if (value && !/NaN|undefined|[<>"&]/.test(value)) out += ` ${name}="${short(value)}"`;
   }
   if (e.tagName === 'use') {
