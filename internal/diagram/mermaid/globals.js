@@ -72,6 +72,7 @@ Object.assign(window, {
   Node: Element,
   Text,
   CSSStyleSheet,
+  Intl: typeof Intl === 'undefined' ? {} : Intl, // goja has none; Mermaid then cuts words by letters
   TextEncoder,
   TextDecoder,
   crypto: { randomUUID: uuid, getRandomValues: (list) => list.map((_, i) => i) },
