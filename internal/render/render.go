@@ -32,6 +32,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
@@ -59,6 +60,8 @@ type Options struct {
 	// Lazy leaves formulas and diagrams to be made with their pages. New tells of no
 	// fault in them then but those that are remembered; [Faults] finds the rest.
 	Lazy bool
+	// Changed is when pages were last changed, by the name of their file.
+	Changed map[string]time.Time
 }
 
 // A Site makes the files of a published site. It is safe for use by several
