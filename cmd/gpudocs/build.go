@@ -80,13 +80,13 @@ func (a *app) build(ctx context.Context, f *buildFlags) error {
 		}
 		began = time.Now()
 	}
-	math := newConverter()
+	math, diagrams := newConverter(), newDrawer()
 	dates := a.dates(ctx)
-	l, err := load(fsys, content.Options{}, local, render.Options{BaseURL: f.baseURL, Math: math}, dates)
+	l, err := load(fsys, content.Options{}, local, render.Options{BaseURL: f.baseURL, Math: math, Diagrams: diagrams}, dates)
 	if err != nil {
 		return err
 	}
-	keepFormulas(math)
+	keep(math, diagrams)
 	if l.render == nil {
 		a.print(l.diags)
 		return a.broken(l.diags, "nothing was written")

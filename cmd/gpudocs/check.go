@@ -108,12 +108,12 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) (*checkRe
 	if err != nil {
 		return nil, err
 	}
-	math := newConverter()
-	unread, err := render.MathFaults(site, math, false)
+	math, diagrams := newConverter(), newDrawer()
+	unread, err := render.Faults(site, math, diagrams, false)
 	if err != nil {
 		return nil, err
 	}
-	keepFormulas(math)
+	keep(math, diagrams)
 	diags = only(slices.Concat(diags, check.Site(site), unread), chosen)
 	brokenContent := diags.Count(diag.Error)
 	r := &checkReport{Schema: 1, Generator: "gpudocs " + version(), Findings: diag.List{}}

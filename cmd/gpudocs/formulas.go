@@ -10,36 +10,56 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/diagram"
 	"github.com/gpudocs/gpudocs/internal/preview"
 	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/tex"
 )
 
-// formulasFile is where this user's formulas are kept between runs, or empty. The
-// file can be removed at any time.
-func formulasFile() string {
+// keptFile is where this user's formulas or diagrams are kept between runs, or
+// empty. The file can be removed at any time.
+func keptFile(name string) string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		return ""
 	}
-	return filepath.Join(dir, "gpudocs", "formulas.json")
+	return filepath.Join(dir, "gpudocs", name)
 }
+
+const (
+	formulasFile = "formulas.json"
+	diagramsFile = "diagrams.json"
+)
 
 // newConverter converts formulas, and knows those of earlier runs.
 func newConverter() *tex.Converter {
-	return &tex.Converter{Open: func() (io.ReadCloser, error) { return os.Open(formulasFile()) }}
+	return &tex.Converter{Open: func() (io.ReadCloser, error) { return os.Open(keptFile(formulasFile)) }}
 }
 
-// keepFormulas writes what the converter has made, for the next run. Without a
+// newDrawer draws diagrams, and knows those of earlier runs.
+func newDrawer() *diagram.Drawer {
+	return &diagram.Drawer{Open: func() (io.ReadCloser, error) { return os.Open(keptFile(diagramsFile)) }}
+}
+
+// keep writes what was made of formulas and diagrams, for the next run. Without a
 // place to write to, that run makes it again: nothing to bother anyone with.
-func keepFormulas(c *tex.Converter) {
-	file := formulasFile()
-	if file == "" || !c.Fresh() || os.MkdirAll(filepath.Dir(file), 0o700) != nil {
+func keep(c *tex.Converter, d *diagram.Drawer) {
+	if c.Fresh() {
+		keepIn(formulasFile, c.Store)
+	}
+	if d.Fresh() {
+		keepIn(diagramsFile, d.Store)
+	}
+}
+
+func keepIn(name string, store func(io.Writer) error) {
+	file := keptFile(name)
+	if file == "" || os.MkdirAll(filepath.Dir(file), 0o700) != nil {
 		return
 	}
 	var b bytes.Buffer
-	if c.Store(&b) == nil {
+	if store(&b) == nil {
 		_ = report.WriteFile(file, b.Bytes())
 	}
 }
@@ -50,7 +70,7 @@ type told struct {
 	diags diag.List
 }
 
-// mathLoop converts the formulas that no page has asked for yet, and has the site
+// mathLoop makes the formulas and diagrams that no page has asked for yet, and has the site
 // built again where one of them is at fault, so that the overlay tells it.
 func (p *previewer) mathLoop(ctx context.Context, server *preview.Server) {
 	for {
@@ -58,11 +78,11 @@ func (p *previewer) mathLoop(ctx context.Context, server *preview.Server) {
 		case <-ctx.Done():
 			return
 		case t := <-p.formulas:
-			faults, err := render.MathFaults(t.site, p.math, false)
+			faults, err := render.Faults(t.site, p.math, p.diagrams, false)
 			if err != nil || ctx.Err() != nil {
 				continue // a page that holds formulas says so
 			}
-			keepFormulas(p.math)
+			keep(p.math, p.diagrams)
 			if slices.ContainsFunc(faults, func(d diag.Diagnostic) bool { return !slices.Contains(t.diags, d) }) {
 				server.Rebuild("formulas")
 			}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/diagram"
 	"github.com/gpudocs/gpudocs/internal/preview"
 	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -68,12 +69,13 @@ in the pages; after an edit it runs those again whose code has changed. Without
 // one verifies when the code of a check changes.
 type previewer struct {
 	*app
-	fsys    fs.FS
-	flags   *serveFlags
-	colours render.Highlighter
-	math    *tex.Converter
-	dates   dating
-	changed chan struct{} // there is a newer site, for the verify loop
+	fsys     fs.FS
+	flags    *serveFlags
+	colours  render.Highlighter
+	math     *tex.Converter
+	diagrams *diagram.Drawer
+	dates    dating
+	changed  chan struct{} // there is a newer site, for the verify loop
 	// formulas holds the newest site, for the loop that converts them.
 	formulas chan told
 
@@ -107,7 +109,7 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 		}
 		return usage(hint, "%v", err)
 	}
-	p := &previewer{app: a, fsys: fsys, flags: f, dates: a.dates(ctx), changed: make(chan struct{}, 1), math: newConverter(), formulas: make(chan told, 1)}
+	p := &previewer{app: a, fsys: fsys, flags: f, dates: a.dates(ctx), changed: make(chan struct{}, 1), math: newConverter(), diagrams: newDrawer(), formulas: make(chan told, 1)}
 	if config, _ := content.ReadConfig(fsys); config != nil {
 		p.signers = config.AllowedSigners
 	}
@@ -169,7 +171,7 @@ func (p *previewer) build(_ context.Context, changed []string) (preview.Snapshot
 	p.mu.Lock()
 	local := p.local
 	p.mu.Unlock()
-	l, err := load(p.fsys, content.Options{Drafts: true, Editing: true}, local, render.Options{Highlighter: &p.colours, Math: p.math, LazyMath: true}, p.dates)
+	l, err := load(p.fsys, content.Options{Drafts: true, Editing: true}, local, render.Options{Highlighter: &p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true}, p.dates)
 	if err != nil {
 		l.diags.Add(diag.Diagnostic{Message: err.Error()})
 	}

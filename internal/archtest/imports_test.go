@@ -22,7 +22,7 @@ const module = "github.com/gpudocs/gpudocs/"
 // a decision: make it here and in docs/architecture.md.
 var allowed = map[string][]string{
 	"cmd/gpudocs": {
-		"internal/bench", "internal/check", "internal/compare", "internal/content", "internal/diag", "internal/doctor", "internal/fleet", "internal/github", "internal/gpu", "internal/history", "internal/i18n",
+		"internal/bench", "internal/check", "internal/compare", "internal/content", "internal/diag", "internal/diagram", "internal/doctor", "internal/fleet", "internal/github", "internal/gpu", "internal/history", "internal/i18n",
 		"internal/junit", "internal/measure", "internal/preview", "internal/publish", "internal/pyenv", "internal/render", "internal/report", "internal/slurm",
 		"internal/tex", "internal/translate", "internal/trust", "internal/verify", "themes",
 	},
@@ -42,7 +42,7 @@ var allowed = map[string][]string{
 	"internal/doctor":          {"internal/compat", "internal/content", "internal/cuda", "internal/diag", "internal/i18n", "internal/pyenv", "internal/report", "internal/slurm", "internal/verify", "internal/verify/session"},
 	"internal/i18n":            {"internal/report"},
 	"internal/i18n/i18ntest":   {},
-	"internal/render":          {"internal/bibtex", "internal/compat", "internal/content", "internal/diag", "internal/i18n", "internal/markdown", "internal/notebook", "internal/report", "internal/require", "internal/tex", "internal/translate"},
+	"internal/render":          {"internal/bibtex", "internal/compat", "internal/content", "internal/diag", "internal/diagram", "internal/i18n", "internal/markdown", "internal/notebook", "internal/report", "internal/require", "internal/tex", "internal/translate"},
 	"internal/compare":         {"internal/report"},
 	"internal/junit":           {"internal/report"},
 	"internal/github":          {"internal/diag"},
@@ -63,6 +63,7 @@ var allowed = map[string][]string{
 	"internal/publish":         {},
 	"internal/slurm":           {},
 	"internal/slurm/slurmtest": {},
+	"internal/diagram":         {},
 	"internal/tex":             {},
 	"themes":                   {},
 }
@@ -70,7 +71,7 @@ var allowed = map[string][]string{
 // pure packages render a site or a report: the same input gives the same bytes,
 // wherever it is done. What they import must not run programs or use the network.
 var pure = []string{"internal/bibtex", "internal/render", "internal/content", "internal/match", "internal/report", "internal/require", "internal/diag",
-	"internal/compare", "internal/compat", "internal/i18n", "internal/measure", "internal/junit", "internal/github", "internal/markdown", "internal/notebook", "internal/tex", "internal/translate", "themes"}
+	"internal/compare", "internal/compat", "internal/i18n", "internal/measure", "internal/junit", "internal/github", "internal/markdown", "internal/notebook", "internal/diagram", "internal/tex", "internal/translate", "themes"}
 
 var impure = []string{"os/exec", "net", "net/http"}
 

@@ -114,10 +114,18 @@ func (r *blockReader) fence(n *ast.FencedCodeBlock) *Fence {
 		r.gpu(n, f, a)
 	case a.has("run"):
 		r.runnable(n, f, a, kind)
+	case strings.EqualFold(in.language, "mermaid"):
+		a.only("a diagram", "tab", "title")
+		r.diagram(n, f)
 	default:
 		a.only("", shownNames...)
 	}
 	return f
+}
+
+func (r *blockReader) diagram(n *ast.FencedCodeBlock, f *Fence) {
+	f.Diagram = &Diagram{Source: f.Code, lines: n.Lines().Sliced(0, n.Lines().Len())}
+	r.page.Diagrams = append(r.page.Diagrams, f.Diagram)
 }
 
 // blockText is the text of a code block with \n line ends.

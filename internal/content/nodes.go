@@ -30,6 +30,8 @@ type Fence struct {
 	// Notes are the marks of its annotations, in order.
 	Notes []Note
 	Code  string
+	// Diagram is set where the code is that of a diagram.
+	Diagram *Diagram
 	// Block is set on a runnable block and a gpu block, Expect on an expected output.
 	Block  *Block
 	Expect *Expect
@@ -67,6 +69,27 @@ func (n *Fence) place(page *diag.File, line, from, to int) (file *diag.File, sta
 		at++ // behind the sign
 	}
 	return page, max(at+from, segment.Start), min(at+to, segment.Stop), true
+}
+
+// Diagram is the source of a Mermaid diagram in a fence.
+type Diagram struct {
+	Source string
+	lines  []text.Segment
+}
+
+// Place returns where a line of the source, counted from 1, stands in the file: its
+// text without the space around it. Another line is all of the source.
+func (d *Diagram) Place(file []byte, line int) (start, stop int) {
+	if len(d.lines) == 0 {
+		return 0, 0
+	}
+	if line < 1 || line > len(d.lines) {
+		return d.lines[0].Start, d.lines[len(d.lines)-1].Stop
+	}
+	s := d.lines[line-1]
+	s = s.TrimLeftSpace(file)
+	s = s.TrimRightSpace(file)
+	return s.Start, s.Stop
 }
 
 // KindFence is the kind of [Fence].

@@ -103,6 +103,8 @@ type Page struct {
 	LiveValues []*markdown.Live
 	// Formulas are those of the page in order.
 	Formulas []*markdown.Formula
+	// Diagrams are those of the page in order.
+	Diagrams []*Diagram
 
 	// Cited are the keys of the works that the page cites, each once, in order.
 	Cited []string

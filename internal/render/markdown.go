@@ -78,6 +78,9 @@ func (v *pageWriter) fence(w util.BufWriter, _ []byte, n ast.Node, entering bool
 		return ast.WalkContinue, nil
 	}
 	f := n.(*content.Fence)
+	if f.Diagram != nil {
+		return v.diagram(w, f)
+	}
 	view := CodeView{Language: f.Language, Title: f.Title, T: v.t, Missing: f.Missing}
 	v.fenceCode(&view, f)
 	if f.Expect != nil {

@@ -11,23 +11,30 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/diagram"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/tex"
 )
 
-// MathFaults converts the formulas of all pages, on all processors, and tells
-// which cannot be read. The converter remembers them for the pages. With known it
-// converts none, and tells of those alone that were converted before.
-func MathFaults(site *content.Site, c *tex.Converter, known bool) (diag.List, error) {
+// Faults converts the formulas and draws the diagrams of all pages, on all
+// processors, and tells which cannot be read. The converter and the drawer remember
+// them for the pages. With known it makes none, and tells of those alone that were
+// made before.
+func Faults(site *content.Site, c *tex.Converter, d *diagram.Drawer, known bool) (diag.List, error) {
 	found := make([]diag.List, len(site.Pages))
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, p := range site.Pages {
-		if len(p.Formulas) == 0 {
+		if len(p.Formulas)+len(p.Diagrams) == 0 {
 			continue
 		}
-		g.Go(func() (err error) {
-			found[i], err = mathFaults(p, c, known)
+		g.Go(func() error {
+			formulas, err := mathFaults(p, c, known)
+			if err != nil {
+				return err
+			}
+			diagrams, err := diagramFaults(p, d, known)
+			found[i] = append(formulas, diagrams...)
 			return err
 		})
 	}

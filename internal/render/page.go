@@ -26,7 +26,8 @@ type pageWriter struct {
 	t    i18n.Strings
 	html renderer.Renderer
 	raw  rawHTML
-	tabs int
+	// tabs and diagrams count, for ids.
+	tabs, diagrams int
 	// citedWorks are those of the page's list, listed is set where it is written.
 	citedWorks []*cited
 	listed     bool

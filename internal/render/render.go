@@ -36,6 +36,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/diagram"
 	"github.com/gpudocs/gpudocs/internal/i18n"
 	"github.com/gpudocs/gpudocs/internal/tex"
 )
@@ -52,13 +53,15 @@ type Options struct {
 	// Highlighter remembers what an earlier site has coloured already; nil
 	// begins anew.
 	Highlighter *Highlighter
-	// Changed is when pages were last changed, by the name of their file.
-	Changed map[string]time.Time
 	// Math remembers formulas in the same way.
 	Math *tex.Converter
-	// LazyMath leaves formulas to be converted with their pages. New tells of no
-	// fault in them then but those that Math remembers; [MathFaults] finds the rest.
-	LazyMath bool
+	// Diagrams remembers diagrams in the same way.
+	Diagrams *diagram.Drawer
+	// Lazy leaves formulas and diagrams to be made with their pages. New tells of no
+	// fault in them then but those that are remembered; [Faults] finds the rest.
+	Lazy bool
+	// Changed is when pages were last changed, by the name of their file.
+	Changed map[string]time.Time
 }
 
 // A Site makes the files of a published site. It is safe for use by several
@@ -72,6 +75,7 @@ type Site struct {
 	options Options
 	colours *Highlighter
 	math    *tex.Converter
+	drawer  *diagram.Drawer
 	nav     map[string]*tree // by language
 	files   map[string]func() ([]byte, error)
 	paths   []string
@@ -92,7 +96,10 @@ func New(site *content.Site, sources []Source, theme fs.FS, o Options) (*Site, d
 	if o.Math == nil {
 		o.Math = &tex.Converter{}
 	}
-	s := &Site{content: site, colours: o.Highlighter, math: o.Math, results: newResults(site, sources), theme: theme, options: o,
+	if o.Diagrams == nil {
+		o.Diagrams = &diagram.Drawer{}
+	}
+	s := &Site{content: site, colours: o.Highlighter, math: o.Math, drawer: o.Diagrams, results: newResults(site, sources), theme: theme, options: o,
 		strings: map[string]i18n.Strings{}, nav: map[string]*tree{}, files: map[string]func() ([]byte, error){}}
 	if s.layouts, err = layouts(theme); err != nil {
 		return nil, nil, err
@@ -102,7 +109,7 @@ func New(site *content.Site, sources []Source, theme fs.FS, o Options) (*Site, d
 			return nil, nil, fmt.Errorf("%w: %w", ErrTheme, err)
 		}
 	}
-	diags, err := MathFaults(site, s.math, o.LazyMath)
+	diags, err := Faults(site, s.math, s.drawer, o.Lazy)
 	if err != nil {
 		return nil, nil, err
 	}

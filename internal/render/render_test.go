@@ -39,6 +39,7 @@ var bare = fstest.MapFS{
 	"layouts/root.html": file(`{{range .Languages}}{{.URL}} {{end}}`),
 	"layouts/zz.html": file(`{{define "code"}}<code>{{.Language}}{{with .Anchor}} #{{.}}{{end}}{{with .Needs}} needs={{.}}{{end}}{{if .Expected}} expected{{with .When}} when={{.}}{{end}}{{end}}:
 {{.Code}}</code>{{with .Panel}}{{template "panel" .}}{{end}}
+{{end}}{{define "diagram"}}{{with .Title}}<figcaption>{{.}}</figcaption>{{end}}{{.SVG}}<code>{{.Source}}</code>
 {{end}}{{define "panel"}}
 [{{.Status}}: {{.Summary}}]{{range .Results}}
 - {{.Machine}}{{if .Local}} (local){{end}}{{if .Selected}} *{{end}} {{.StatusText}}{{with .WasText}} was {{.}}{{end}}; {{.Reason}}{{with .Place}} at {{.}}{{end}}; {{.Date}}; {{.Duration}}; {{.GPU}} {{.Driver}} {{.CUDA}}{{with .Interpreter}}; {{.}}{{end}}{{with .Packages}}; {{.}}{{end}}{{with .Signature.Text}}; {{.}}{{end}}

@@ -169,6 +169,17 @@ type CodePart struct {
 	Hidden int
 }
 
+// DiagramView is the data of the template "diagram".
+type DiagramView struct {
+	// Title is the title= attribute.
+	Title string
+	// SVG is the drawing, an element whose colours are classes: "diagram-fill-box".
+	SVG template.HTML
+	// Source is what it was drawn from, as highlighted HTML.
+	Source template.HTML
+	T      i18n.Strings
+}
+
 // StoredView is the data of the template "stored": the outputs of a notebook's
 // cell as its author saved them. Nobody has compared them with what machines find.
 type StoredView struct {
