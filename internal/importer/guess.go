@@ -28,6 +28,9 @@ func (p *page) guess(sure bool, start, stop int, what, hint string) string {
 	if !sure {
 		severity = diag.Warning
 	}
+	if sure {
+		hint = "" // a page of guesses is long enough
+	}
 	p.say(severity, start, stop, "guess: "+what, hint)
 	p.result.Guesses++
 	return mark(what)
