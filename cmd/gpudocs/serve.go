@@ -22,6 +22,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/preview"
 	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/tex"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
@@ -69,6 +70,7 @@ type previewer struct {
 	fsys    fs.FS
 	flags   *serveFlags
 	colours render.Highlighter
+	math    tex.Converter
 	changed chan struct{} // there is a newer site, for the verify loop
 
 	mu    sync.Mutex
@@ -142,7 +144,7 @@ func (p *previewer) build(_ context.Context, changed []string) (preview.Snapshot
 	p.mu.Lock()
 	local := p.local
 	p.mu.Unlock()
-	l, err := load(p.fsys, content.Options{Drafts: true, Editing: true}, local, render.Options{Highlighter: &p.colours})
+	l, err := load(p.fsys, content.Options{Drafts: true, Editing: true}, local, render.Options{Highlighter: &p.colours, Math: &p.math})
 	if err != nil {
 		l.diags.Add(diag.Diagnostic{Message: err.Error()})
 	}

@@ -24,7 +24,7 @@ var allowed = map[string][]string{
 	"cmd/gpudocs": {
 		"internal/bench", "internal/check", "internal/compare", "internal/content", "internal/diag", "internal/doctor", "internal/fleet", "internal/github", "internal/gpu", "internal/i18n", "internal/importer",
 		"internal/junit", "internal/markdown", "internal/measure", "internal/preview", "internal/publish", "internal/pyenv", "internal/render", "internal/report", "internal/slurm",
-		"internal/translate", "internal/trust", "internal/verify", "themes",
+		"internal/translate", "internal/trust", "internal/verify", "internal/tex", "themes",
 	},
 	"internal/check":           {"internal/content", "internal/diag"},
 	"internal/fleet":           {"internal/child", "internal/report"},
@@ -41,14 +41,14 @@ var allowed = map[string][]string{
 	"internal/doctor":          {"internal/compat", "internal/content", "internal/cuda", "internal/diag", "internal/i18n", "internal/pyenv", "internal/report", "internal/slurm", "internal/verify", "internal/verify/session"},
 	"internal/i18n":            {"internal/report"},
 	"internal/i18n/i18ntest":   {},
-	"internal/render":          {"internal/compat", "internal/content", "internal/diag", "internal/i18n", "internal/markdown", "internal/notebook", "internal/report", "internal/require", "internal/translate"},
+	"internal/render":          {"internal/compat", "internal/content", "internal/diag", "internal/i18n", "internal/markdown", "internal/notebook", "internal/report", "internal/require", "internal/tex", "internal/translate"},
 	"internal/compare":         {"internal/report"},
 	"internal/junit":           {"internal/report"},
 	"internal/github":          {"internal/diag"},
 	"internal/content":         {"internal/diag", "internal/markdown", "internal/match", "internal/measure", "internal/notebook", "internal/report", "internal/require", "internal/translate"},
 	"internal/importer":        {"internal/diag", "internal/markdown", "internal/notebook"},
 	"internal/notebook":        {"internal/diag"},
-	"internal/markdown":        {},
+	"internal/markdown":        {"internal/diag"},
 	"internal/measure":         {"internal/diag", "internal/require"},
 	"internal/compat":          {"internal/report", "internal/require"},
 	"internal/cuda/cudatest":   {},
@@ -62,13 +62,14 @@ var allowed = map[string][]string{
 	"internal/publish":         {},
 	"internal/slurm":           {},
 	"internal/slurm/slurmtest": {},
+	"internal/tex":             {},
 	"themes":                   {},
 }
 
 // pure packages render a site or a report: the same input gives the same bytes,
 // wherever it is done. What they import must not run programs or use the network.
 var pure = []string{"internal/render", "internal/content", "internal/match", "internal/report", "internal/require", "internal/diag",
-	"internal/compare", "internal/compat", "internal/i18n", "internal/measure", "internal/junit", "internal/github", "internal/importer", "internal/markdown", "internal/notebook", "internal/translate", "themes"}
+	"internal/compare", "internal/compat", "internal/i18n", "internal/measure", "internal/junit", "internal/github", "internal/importer", "internal/markdown", "internal/notebook", "internal/translate", "internal/tex", "themes"}
 
 var impure = []string{"os/exec", "net", "net/http"}
 

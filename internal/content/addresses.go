@@ -85,7 +85,7 @@ func (l *pageLinks) language(code string) bool {
 func (l *pageLinks) markdownImage(n *ast.Image) {
 	text := ""
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		text += plainText(c, l.page.Source.Data)
+		text += l.page.plainText(c)
 	}
 	if strings.TrimSpace(text) == "" {
 		l.alternative(string(n.Destination), n.Pos(), `write what it shows between the brackets; where it only adorns, write <img src="..." alt="">`)

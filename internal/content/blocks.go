@@ -89,8 +89,12 @@ func (r *blockReader) fence(n *ast.FencedCodeBlock) *Fence {
 		r.diags.Add(r.file.Error(segment.Start+e.start, segment.Start+e.end, e.message, e.hint))
 	}
 	a := fenceAttributes{r: r, base: segment.Start, end: segment.Stop, by: map[string]attribute{}}
+	input := takeNotedown(&in)
 	a.collect(in.attributes)
 	f.Language = in.language
+	if input && r.defaults.Run {
+		r.runInput(n, in.language, a)
+	}
 	f.Title = a.by["title"].value
 	f.Tab = a.by["tab"].value
 	if hl, ok := a.by["hl_lines"]; ok {
@@ -125,6 +129,9 @@ func (r *blockReader) block(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes,
 	b := &Block{Page: r.page, Kind: kind, Code: f.Code, Opening: r.file.Text(line)}
 	b.Cell, b.Line = r.file.Cell(line)
 	b.CodeLine = b.Line + 1
+	if n.Lines().Len() > 0 && r.file.Line(n.Lines().At(0).Start) > line+1 {
+		b.CodeLine++ // behind a line that names its tab
+	}
 	if b.Line == 0 { // the code of a cell has no fence before it
 		b.Line, b.Opening = 1, r.file.Text(line+1)
 	}

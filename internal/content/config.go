@@ -108,6 +108,8 @@ type Defaults struct {
 	Env     string
 	Needs   require.Expr
 	Timeout time.Duration
+	// Run has the page's .input fences run. Front matter alone says so.
+	Run bool
 }
 
 // An Environment tells which interpreters a block with env= runs in. Either

@@ -37,7 +37,7 @@ type frontMatter struct {
 
 var (
 	pageKeys  = []string{"title", "description", "weight", "translation", "draft", "blocks", "slug", "original", "translated", "dialects"}
-	blockKeys = []string{"session", "env", "needs", "timeout"}
+	blockKeys = []string{"session", "env", "needs", "timeout", "run"}
 )
 
 const yamlHint = `write key: value on each line, without tabs, each key once; a value with : # [ or { in it needs quotes`
@@ -189,7 +189,9 @@ func (r *frontMatterReader) blocks(n ast.Node) {
 				diag.DidYouMean(key, blockKeys, "known are "+strings.Join(blockKeys, ", ")))
 			continue
 		}
-		if r.text(v.Value, &s) {
+		if key == "run" {
+			r.decode(v.Value, &r.fm.blocks.Run, "true or false")
+		} else if r.text(v.Value, &s) {
 			r.blockDefault(key, s, v.Value)
 		}
 	}

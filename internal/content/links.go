@@ -87,11 +87,13 @@ type resolver struct {
 	// byFold lists them by their path in lower case, dirs are the folders there are.
 	byFold map[string]string
 	dirs   map[string]bool
+	// byLabel are the pages that have a label.
+	byLabel map[*Language]map[string][]*Page
 }
 
 func (s *Site) resolveLinks() diag.List {
 	r := &resolver{site: s, pages: map[string]*Page{}, assets: map[string]bool{},
-		byBase: map[string][]string{}, byDir: map[string][]string{}, byFold: map[string]string{}, dirs: map[string]bool{}}
+		byBase: map[string][]string{}, byDir: map[string][]string{}, byFold: map[string]string{}, dirs: map[string]bool{}, byLabel: labelIndex(s.Pages)}
 	s.files = map[string]string{}
 	for _, p := range s.Pages {
 		r.pages[p.Language.Code+"/"+norm.NFC.String(p.Path)] = p
@@ -132,7 +134,9 @@ type pageLinks struct {
 
 func (r *resolver) page(p *Page) diag.List {
 	l := &pageLinks{resolver: r, page: p, reported: map[string]bool{}}
-	p.targets, p.rawTargets = map[ast.Node]Target{}, map[string]Target{}
+	p.targets, p.rawTargets, p.referred = map[ast.Node]Target{}, map[string]Target{}, map[*markdown.Reference]Referred{}
+	p.contents = map[*markdown.Contents][]Target{}
+	l.formulas()
 	_ = ast.Walk(p.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
@@ -147,6 +151,12 @@ func (r *resolver) page(p *Page) diag.List {
 			if n.AutoLinkType == ast.AutoLinkURL {
 				l.note(string(n.URL(p.Source.Data)), string(n.Label(p.Source.Data)), n.Pos(), Target{External: string(n.URL(p.Source.Data))}, false)
 			}
+		case *markdown.Contents:
+			for _, e := range n.Entries {
+				p.contents[n] = append(p.contents[n], l.resolve(e.Page, e.Start, "page"))
+			}
+		case *markdown.Reference:
+			p.referred[n] = l.reference(n)
 		case *markdown.Embed:
 			p.targets[n] = l.embed(n)
 		case *ast.HTMLBlock, *ast.RawHTML:

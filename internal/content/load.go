@@ -210,10 +210,10 @@ func (s *Site) parsePages(files []markdownFile, o Options) diag.List {
 				p.take(fm)
 				p.address(fm)
 				if p.page.Notebook != nil {
-					p.parse(cells.get(p.options()), fm)
+					p.parse(cells.get(p.options(fm)), fm)
 					p.openCells()
 				} else {
-					p.parse(md.get(p.options()), fm)
+					p.parse(md.get(p.options(fm)), fm)
 				}
 				pages[i] = p.page
 			}
@@ -282,8 +282,8 @@ func (p *pageParser) read(fsys fs.FS) bool {
 }
 
 // options are those that the site and the page's front matter ask for.
-func (p *pageParser) options() markdown.Options {
-	return markdown.Options{Dialects: p.page.Dialects, Language: p.page.Language.Code}
+func (p *pageParser) options(fm frontMatter) markdown.Options {
+	return markdown.Options{Dialects: p.page.Dialects, Language: p.page.Language.Code, Run: fm.blocks.Run}
 }
 
 // withoutBOM drops the byte order mark that some editors write and none shows.

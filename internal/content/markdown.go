@@ -67,7 +67,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	pc := parser.NewContext()
 	p.page.Doc = md.Parser().Parse(text.NewReader(source), parser.WithContext(pc))
 	p.faults(markdown.Faults(pc))
-	p.page.anchors = map[string]bool{}
+	p.page.anchors, p.page.labels = map[string]bool{}, map[string]Label{}
 	p.blocks = blockReader{config: p.config, file: p.file, page: p.page, defaults: fm.blocks}
 	lines := p.lines()
 
@@ -75,6 +75,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	// own changes.
 	var fences []*ast.FencedCodeBlock
 	var headings []*ast.Heading
+	var figures []*markdown.Figure
 	opens := map[int]bool{} // lines on which a fence opens
 	_ = ast.Walk(p.page.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -89,8 +90,23 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 			opens[p.file.Line(n.Pos())] = true
 		case *markdown.Container:
 			p.container(n)
+		case *markdown.Figure:
+			figures = append(figures, n)
+			if n.ID = anchorOf(n.ID); n.ID != "" {
+				p.given(n.ID, n.Pos())
+			}
+		case *ast.Image:
+			if id := markdown.ImageAttribute(n, "id"); id != "" {
+				p.given(id, n.Pos())
+			}
 		case *markdown.Live:
 			p.page.LiveValues = append(p.page.LiveValues, n)
+		case *markdown.Math:
+			p.page.Formulas = append(p.page.Formulas, &n.Formula)
+		case *markdown.MathBlock:
+			p.page.Formulas = append(p.page.Formulas, &n.Formula)
+		case *markdown.Directive:
+			p.anchorLabel(n)
 		case *ast.HTMLBlock, *ast.RawHTML:
 			p.rawAnchors(n)
 		}
@@ -106,6 +122,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	for _, b := range p.page.Blocks {
 		p.page.anchors[b.Anchor()] = true
 	}
+	p.numbered(figures)
 	for _, n := range headings {
 		p.heading(n)
 	}
@@ -147,7 +164,7 @@ func (p *pageParser) givenID(n *ast.Heading) {
 // heading gives the heading its id, unless it has one, and the page its title
 // and contents. All other ids of the page are known by now.
 func (p *pageParser) heading(n *ast.Heading) {
-	title := strings.TrimSpace(plainText(n, p.file.Data))
+	title := strings.TrimSpace(p.page.plainText(n))
 	given, ok := n.AttributeString("id")
 	if !ok {
 		id := p.uniqueID(slug(title))
@@ -155,6 +172,7 @@ func (p *pageParser) heading(n *ast.Heading) {
 		given = []byte(id)
 		n.SetAttributeString("id", given)
 	}
+	p.headingLabel(n, string(given.([]byte)), title)
 	if n.Level == 1 && p.page.Title == "" {
 		p.page.Title = title
 		return
@@ -189,7 +207,7 @@ func slug(s string) string {
 }
 
 // plainText is the text of a node without its markup.
-func plainText(n ast.Node, source []byte) string {
+func (p *Page) plainText(n ast.Node) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -197,7 +215,7 @@ func plainText(n ast.Node, source []byte) string {
 		}
 		switch c := c.(type) {
 		case *ast.Text:
-			value := c.Segment.Value(source)
+			value := c.Segment.Value(p.Source.Data)
 			if !c.IsRaw() { // as it is in a code span
 				value = util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(value)))
 			}
@@ -208,7 +226,11 @@ func plainText(n ast.Node, source []byte) string {
 		case *ast.String:
 			b.Write(c.Value)
 		case *ast.AutoLink:
-			b.Write(c.Label(source))
+			b.Write(c.Label(p.Source.Data))
+		case *markdown.Math:
+			b.WriteString(strings.TrimSpace(c.Typeset()))
+		case *markdown.Reference:
+			b.WriteString(p.known(c))
 		case *ast.Image:
 			return ast.WalkSkipChildren, nil
 		}

@@ -84,11 +84,19 @@ type Page struct {
 	Original bool
 	// LiveValues are the {live} values in the page's prose.
 	LiveValues []*markdown.Live
+	// Formulas are those of the page in order.
+	Formulas []*markdown.Formula
 
 	// Links are the addresses on the page in order, those in raw HTML too.
 	Links []Link
 
 	anchors map[string]bool
+	// labels are what references name, numbers what figures count as, referred what
+	// the page's own references lead to.
+	labels   map[string]Label
+	numbers  map[*markdown.Figure]int
+	referred map[*markdown.Reference]Referred
+	contents map[*markdown.Contents][]Target
 	// targets are where its links lead, rawTargets those in raw HTML.
 	targets    map[ast.Node]Target
 	rawTargets map[string]Target

@@ -13,6 +13,12 @@ type Figure struct {
 	ID string
 	// Width and Height are the author's, as written: "400px", "60%", or empty.
 	Width, Height string
+
+	// fence and caption are set on :::figure: the lines around it, and what its first
+	// line says. image is set where an image with a title became the figure.
+	fence   *Container
+	caption *Caption
+	image   bool
 }
 
 // Caption is the text below a figure, with inline children.
@@ -40,6 +46,10 @@ type Reference struct {
 	Destination string
 	// Parentheses puts the number alone in parentheses, as is usual for equations.
 	Parentheses bool
+	// Title shows the title or the caption instead of the number.
+	Title bool
+	// Bare leaves the number alone without them: \ref.
+	Bare bool
 	// Span is the whole text.
 	Span
 }

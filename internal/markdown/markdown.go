@@ -12,6 +12,10 @@ type Options struct {
 	Dialects Dialect
 	// Language is the code of the page's language, for what its typography needs: "pt-br".
 	Language string
+	// Citations reads [@key]: the site has a bibliography.
+	Citations bool
+	// Run has what a dialect marks as a notebook's code run: D2L's .input fences.
+	Run bool
 }
 
 // New returns what parses a page, to be shared by all pages of the same options.
@@ -36,7 +40,10 @@ func New(o Options) goldmark.Markdown {
 
 // features are those that stand in files of their own.
 func features(o Options) []goldmark.Extender {
-	var list []goldmark.Extender
+	list := []goldmark.Extender{math{}, imageFeature{}, figureFeature{}, referenceFeature{}}
+	if o.Citations {
+		list = append(list, citations{})
+	}
 	if o.Dialects.Has(Obsidian) {
 		list = append(list, obsidian(o)...)
 	}

@@ -10,6 +10,9 @@ type Tabs struct{ ast.BaseBlock }
 type Tab struct {
 	ast.BaseBlock
 	Title string
+	// Names are those of a dialect, for one tab can stand for several: "mxnet",
+	// "pytorch". Code in it runs in sessions of these names.
+	Names []string
 	// Opening and Closing are the extents of its marks in the source, both empty
 	// for a fence with tab=.
 	Opening, Closing Span

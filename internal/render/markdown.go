@@ -26,6 +26,7 @@ import (
 func (v *pageWriter) renderer() renderer.Renderer {
 	return renderer.NewRenderer(renderer.WithNodeRenderers(
 		util.Prioritized(v, 100),
+		util.Prioritized(markdown.NewHTMLRenderer(), 200),
 		// A style attribute would break the strict content security policy.
 		util.Prioritized(extension.NewTableHTMLRenderer(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), 500),
 		util.Prioritized(extension.NewStrikethroughHTMLRenderer(), 500),
@@ -43,6 +44,12 @@ func (v *pageWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(markdown.KindContainer, v.container)
 	reg.Register(markdown.KindLive, v.liveValue)
 	reg.Register(markdown.KindEmbed, v.embed)
+	reg.Register(markdown.KindMath, v.mathInline)
+	reg.Register(markdown.KindMathBlock, v.mathBlock)
+	reg.Register(markdown.KindReference, v.reference)
+	reg.Register(markdown.KindFigure, v.figure)
+	reg.Register(markdown.KindCaption, v.caption)
+	reg.Register(markdown.KindContents, v.contentsList)
 	reg.Register(ast.KindCodeBlock, v.indentedCode)
 	reg.Register(ast.KindLink, v.link)
 	reg.Register(ast.KindImage, v.image)
@@ -203,7 +210,7 @@ func (v *pageWriter) image(w util.BufWriter, source []byte, n ast.Node, entering
 		v.missingImage(w, alt, string(image.Destination))
 		return ast.WalkSkipChildren, nil
 	}
-	_, _ = w.WriteString(`<img src="` + attribute(v.address(t)) + `" alt="` + attribute(alt) + `"` + v.size(t, 0) + ` loading="lazy" decoding="async"`)
+	_, _ = w.WriteString(`<img src="` + attribute(v.address(t)) + `" alt="` + attribute(alt) + `"` + v.imageAttributes(imageStyleOf(n), t))
 	if len(image.Title) > 0 {
 		_, _ = w.WriteString(` title="` + attribute(string(image.Title)) + `"`)
 	}
@@ -222,27 +229,34 @@ func (v *pageWriter) embed(w util.BufWriter, _ []byte, n ast.Node, entering bool
 		return ast.WalkContinue, nil
 	}
 	alt := strings.TrimSuffix(path.Base(e.File), path.Ext(e.File))
-	_, _ = w.WriteString(`<img src="` + attribute(v.address(t)) + `" alt="` + attribute(alt) + `"` + v.size(t, e.Width) + ` loading="lazy" decoding="async">`)
+	_, _ = w.WriteString(`<img src="` + attribute(v.address(t)) + `" alt="` + attribute(alt) + `"` + v.size(t, e.Width, 0) + ` loading="lazy" decoding="async">`)
 	return ast.WalkContinue, nil
 }
 
 // size writes width and height of an image, so that the text below does not jump
-// when it arrives. width is the author's, or 0.
-func (v *pageWriter) size(t content.Target, width int) string {
+// when it arrives. They are the author's, or 0; of one alone the other follows.
+func (v *pageWriter) size(t content.Target, width, height int) string {
 	size := content.ImageSize{}
 	if t.Asset != "" {
 		size, _ = v.r.content.ImageSize(t.Asset)
 	}
+	known := size.Width > 0 && size.Height > 0
 	switch {
-	case size.Width == 0 && width == 0:
-		return ""
-	case size.Width == 0:
-		return fmt.Sprintf(` width="%d"`, width)
-	case width == 0:
-		width = size.Width
+	case known && width == 0 && height == 0:
+		width, height = size.Width, size.Height
+	case known && height == 0:
+		height = max(1, (size.Height*width+size.Width/2)/size.Width)
+	case known && width == 0:
+		width = max(1, (size.Width*height+size.Height/2)/size.Height)
 	}
-	height := max(1, (size.Height*width+size.Width/2)/size.Width)
-	return fmt.Sprintf(` width="%d" height="%d"`, width, height)
+	var b strings.Builder
+	if width > 0 {
+		fmt.Fprintf(&b, ` width="%d"`, width)
+	}
+	if height > 0 {
+		fmt.Fprintf(&b, ` height="%d"`, height)
+	}
+	return b.String()
 }
 
 // missingImage keeps the text of an image that is not there.
@@ -269,6 +283,10 @@ func altText(n ast.Node, source []byte) string {
 		case *ast.String:
 			if entering {
 				b.Write(c.Value)
+			}
+		case *markdown.Math:
+			if entering {
+				b.WriteString(c.TeX)
 			}
 		}
 		return ast.WalkContinue, nil

@@ -36,6 +36,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/i18n"
+	"github.com/gpudocs/gpudocs/internal/tex"
 )
 
 // themeDir is where the theme's files are published.
@@ -50,6 +51,8 @@ type Options struct {
 	// Highlighter remembers what an earlier site has coloured already; nil
 	// begins anew.
 	Highlighter *Highlighter
+	// Math remembers formulas in the same way.
+	Math *tex.Converter
 }
 
 // A Site makes the files of a published site. It is safe for use by several
@@ -62,6 +65,7 @@ type Site struct {
 	strings map[string]i18n.Strings
 	options Options
 	colours *Highlighter
+	math    *tex.Converter
 	nav     map[string]*tree // by language
 	files   map[string]func() ([]byte, error)
 	paths   []string
@@ -79,7 +83,10 @@ func New(site *content.Site, sources []Source, theme fs.FS, o Options) (*Site, d
 	if o.Highlighter == nil {
 		o.Highlighter = &Highlighter{}
 	}
-	s := &Site{content: site, colours: o.Highlighter, results: newResults(site, sources), theme: theme, options: o,
+	if o.Math == nil {
+		o.Math = &tex.Converter{}
+	}
+	s := &Site{content: site, colours: o.Highlighter, math: o.Math, results: newResults(site, sources), theme: theme, options: o,
 		strings: map[string]i18n.Strings{}, nav: map[string]*tree{}, files: map[string]func() ([]byte, error){}}
 	if s.layouts, err = layouts(theme); err != nil {
 		return nil, nil, err
@@ -89,7 +96,11 @@ func New(site *content.Site, sources []Source, theme fs.FS, o Options) (*Site, d
 			return nil, nil, fmt.Errorf("%w: %w", ErrTheme, err)
 		}
 	}
-	diags := s.plan()
+	diags, err := s.convertMath()
+	if err != nil {
+		return nil, nil, err
+	}
+	diags.Add(s.plan()...)
 	if err := s.planTheme(); err != nil {
 		return nil, nil, err
 	}

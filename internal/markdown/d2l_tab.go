@@ -1,0 +1,106 @@
+package markdown
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
+
+// tabBlocks reads
+//
+//	:begin_tab:`mxnet, pytorch`
+//	any Markdown
+//	:end_tab:
+//
+// https://book.d2l.ai/user/code_tabs.html.
+type tabBlocks struct{}
+
+// Extend implements goldmark.Extender.
+func (t tabBlocks) Extend(md goldmark.Markdown) { blockParsers(md, t) }
+
+// Trigger implements parser.BlockParser.
+func (tabBlocks) Trigger() []byte { return []byte{':'} }
+
+var (
+	beginTab = regexp.MustCompile("^:begin_tab:[ \t]*(?:`([^`\n]{1,200})`|([\\w, ]{1,200}?))[ \t]*\r?\n?$")
+	endTab   = regexp.MustCompile("^:end_tab:[ \t]*\r?\n?$")
+)
+
+// Open implements parser.BlockParser.
+func (tabBlocks) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, segment := reader.PeekLine()
+	at := segment.Start + len(line) - len(strings.TrimLeft(string(line), " "))
+	mark := strings.TrimLeft(string(line), " ")
+	if endTab.MatchString(mark) {
+		report(pc, Fault{Span: Span{at, at + len(":end_tab:")}, Rule: "directive", Message: ":end_tab: ends no tab", Hint: "remove it, or write :begin_tab:`name` before the text"})
+		return nil, parser.NoChildren
+	}
+	m := beginTab.FindStringSubmatch(mark)
+	if m == nil {
+		return nil, parser.NoChildren
+	}
+	n := &Tab{Opening: Span{at, at + len(strings.TrimRight(mark, " \t\r\n"))}}
+	n.name(frameworkNames(m[1] + m[2]))
+	n.SetPos(at)
+	reader.AdvanceToEOL()
+	return n, parser.HasChildren
+}
+
+// Continue implements parser.BlockParser.
+func (tabBlocks) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
+	line, segment := reader.PeekLine()
+	mark := strings.TrimLeft(string(line), " ")
+	inFence := pc.LastOpenedBlock().Node != nil && pc.LastOpenedBlock().Node.Kind() == ast.KindFencedCodeBlock
+	if inFence || !endTab.MatchString(mark) {
+		return parser.Continue | parser.HasChildren
+	}
+	at := segment.Start + len(line) - len(mark)
+	node.(*Tab).Closing = Span{at, at + len(":end_tab:")}
+	reader.AdvanceToEOL()
+	return parser.Close
+}
+
+// Close implements parser.BlockParser.
+func (tabBlocks) Close(node ast.Node, _ text.Reader, pc parser.Context) {
+	if t := node.(*Tab); t.Closing == (Span{}) {
+		report(pc, Fault{Span: t.Opening, Error: true, Rule: "directive", Message: "the tab is not closed", Hint: "end it with a line :end_tab:"})
+	}
+}
+
+// CanInterruptParagraph implements parser.BlockParser.
+func (tabBlocks) CanInterruptParagraph() bool { return true }
+
+// CanAcceptIndentedLine implements parser.BlockParser.
+func (tabBlocks) CanAcceptIndentedLine() bool { return false }
+
+// frameworkNames reads "pytorch, tensorflow". Case does not count.
+func frameworkNames(s string) (names []string) {
+	for name := range strings.SplitSeq(s, ",") {
+		if name = strings.ToLower(strings.TrimSpace(name)); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// frameworkTitles are the names as their makers write them.
+var frameworkTitles = map[string]string{
+	"mxnet": "MXNet", "pytorch": "PyTorch", "tensorflow": "TensorFlow", "jax": "JAX", "paddle": "PaddlePaddle",
+	"numpy": "NumPy", "cupy": "CuPy", "cuda": "CUDA", "python": "Python", "keras": "Keras",
+}
+
+// name gives a tab its names and, of them, its title.
+func (t *Tab) name(names []string) {
+	var titles []string
+	for _, n := range names {
+		if title := frameworkTitles[n]; title != "" {
+			n = title
+		}
+		titles = append(titles, n)
+	}
+	t.Names, t.Title = names, strings.Join(titles, ", ")
+}

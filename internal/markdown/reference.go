@@ -1,0 +1,49 @@
+package markdown
+
+import (
+	"bytes"
+	"regexp"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// referenceFeature reads a link without a text, [](#fig-x) or [](other.md#tab-y), as
+// a [Reference]. One to another site stays a link.
+type referenceFeature struct{}
+
+// Extend implements goldmark.Extender.
+func (f referenceFeature) Extend(md goldmark.Markdown) {
+	md.Parser().AddOptions(parser.WithInlineParsers(util.Prioritized(f, 190))) // before links (200)
+}
+
+// Trigger implements parser.InlineParser.
+func (referenceFeature) Trigger() []byte { return []byte{'['} }
+
+var scheme = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*:|//)`)
+
+// Parse implements parser.InlineParser.
+func (referenceFeature) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	line, segment := block.PeekLine()
+	if !bytes.HasPrefix(line, []byte("[](")) {
+		return nil
+	}
+	n := destination(line[3:])
+	address, end := line[3:3+n], 3+n
+	if n == 0 || end >= len(line) || line[end] != ')' {
+		return nil
+	}
+	if address[0] == '<' {
+		address = address[1 : n-1]
+	}
+	if len(address) == 0 || scheme.Match(address) {
+		return nil
+	}
+	block.Advance(end + 1)
+	r := &Reference{Destination: string(address), Span: Span{segment.Start, segment.Start + end + 1}}
+	r.SetPos(segment.Start)
+	return r
+}

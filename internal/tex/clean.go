@@ -1,0 +1,205 @@
+package tex
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// elements of MathML that pass: those that browsers lay out and that ask nobody
+// for anything. https://www.w3.org/TR/mathml-core/
+var elements = []string{
+	"math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mstyle", "mpadded", "mphantom", "menclose",
+	"mfrac", "msqrt", "mroot", "msub", "msup", "msubsup", "munder", "mover", "munderover",
+	"mmultiscripts", "mprescripts", "none", "mtable", "mtr", "mtd",
+}
+
+// attributes that pass. They hold words, lengths and numbers.
+var attributes = []string{
+	"displaystyle", "scriptlevel", "mathvariant", "mathcolor", "mathbackground", "mathsize",
+	"fence", "form", "stretchy", "symmetric", "separator", "largeop", "movablelimits", "accent", "accentunder",
+	"lspace", "rspace", "minsize", "maxsize", "linethickness", "width", "height", "depth", "voffset",
+	"columnspan", "rowspan", "columnalign", "columnspacing", "rowspacing", "notation",
+}
+
+var (
+	value = regexp.MustCompile(`^[a-zA-Z0-9#%.,+\- ]*$`)
+	class = regexp.MustCompile(`^[a-z][a-zA-Z0-9-]*$`)
+	color = regexp.MustCompile(`^(#[0-9a-fA-F]{3,8}|[a-zA-Z]{1,30})$`)
+)
+
+// clean writes Temml's markup anew with what is allowed, and with the TeX in an
+// annotation, which is no part of what is shown but of what is copied. The text
+// of an element that is not allowed stays.
+func clean(markup string, f formula) (string, error) {
+	var b strings.Builder
+	b.Grow(len(markup) + 2*len(f.tex) + 100)
+	var open []string // "" for an element that does not pass
+	d := xml.NewDecoder(strings.NewReader(markup))
+	for {
+		token, err := d.RawToken()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return "", &Error{"this formula has a character that no page can hold", -1}
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			open = append(open, start(&b, t, f, len(open)))
+		case xml.EndElement:
+			if len(open) == 0 {
+				return "", &Error{"this formula is too much for Temml", -1}
+			}
+			end(&b, open[len(open)-1], f)
+			open = open[:len(open)-1]
+		case xml.CharData:
+			_ = xml.EscapeText(&b, t) // a Builder takes everything
+		}
+	}
+	if len(open) > 0 || !strings.HasPrefix(b.String(), "<math") {
+		return "", &Error{"this formula is too much for Temml", -1}
+	}
+	return b.String(), nil
+}
+
+func start(b *strings.Builder, t xml.StartElement, f formula, depth int) string {
+	name := t.Name.Local
+	switch {
+	case t.Name.Space != "" || !slices.Contains(elements, name) || (name == "math") != (depth == 0):
+		return ""
+	case name == "math":
+		b.WriteString(`<math`)
+		if f.display {
+			b.WriteString(` display="block"`)
+		}
+		b.WriteString(`><semantics><mrow>`)
+		return name
+	}
+	b.WriteString("<" + name)
+	var classes []string
+	written := map[string]bool{}
+	write := func(key, v string) {
+		if !written[key] {
+			written[key] = true
+			b.WriteString(` ` + key + `="` + v + `"`)
+		}
+	}
+	for _, a := range t.Attr {
+		switch key := a.Name.Local; {
+		case a.Name.Space != "":
+		case key == "class":
+			for c := range strings.FieldsSeq(a.Value) {
+				if class.MatchString(c) {
+					classes = append(classes, c)
+				}
+			}
+		case key == "style":
+			classes = append(classes, style(write, a.Value)...)
+		case slices.Contains(attributes, key) && value.MatchString(a.Value):
+			write(key, a.Value)
+		}
+	}
+	if len(classes) > 0 {
+		slices.Sort(classes)
+		b.WriteString(` class="` + strings.Join(slices.Compact(classes), " ") + `"`)
+	}
+	b.WriteByte('>')
+	return name
+}
+
+func end(b *strings.Builder, name string, f formula) {
+	switch name {
+	case "":
+	case "math":
+		b.WriteString(`</mrow><annotation encoding="application/x-tex">`)
+		_ = xml.EscapeText(b, []byte(strings.TrimSpace(f.tex))) // a Builder takes everything
+		b.WriteString(`</annotation></semantics></math>`)
+	default:
+		b.WriteString("</" + name + ">")
+	}
+}
+
+// style writes as attributes what MathML has attributes for, and returns classes
+// for the rest. What it does not know, rare tricks with positions, is dropped.
+func style(write func(key, v string), css string) (classes []string) {
+	for declaration := range strings.SplitSeq(css, ";") {
+		property, v, _ := strings.Cut(declaration, ":")
+		switch property {
+		case "color":
+			if color.MatchString(v) {
+				write("mathcolor", v)
+			}
+		case "background-color":
+			if color.MatchString(v) {
+				write("mathbackground", v)
+			}
+		case "padding-left", "padding-right":
+			classes = append(classes, padding(strings.TrimPrefix(property, "padding-"), v)...)
+		case "margin-left":
+			classes = append(classes, negative(v)...)
+		case "width":
+			switch v {
+			case "100%":
+				classes = append(classes, "tex-wide")
+			case "50%":
+				classes = append(classes, "tex-fill")
+			}
+		case "border":
+			classes = append(classes, "tex-box")
+		case "border-top", "border-right", "border-bottom", "border-left":
+			classes = append(classes, "tex-"+strings.TrimPrefix(property, "border-"))
+			if strings.Contains(v, "dashed") {
+				classes = append(classes, "tex-dashed")
+			}
+		case "math-depth":
+			if v == "0" {
+				classes = append(classes, "tex-depth0")
+			}
+		case "font-weight":
+			classes = append(classes, "tex-bold")
+		}
+	}
+	return classes
+}
+
+// padding of table cells: none, the browser's own of .4em, or that between columns.
+func padding(side, v string) []string {
+	switch em := ems(v); {
+	case em == 0:
+		return []string{"tex-" + side + "-0"}
+	case em >= 1.5:
+		return []string{"tex-" + side + "-2"}
+	case em >= .9:
+		return []string{"tex-" + side + "-1"}
+	}
+	return nil
+}
+
+// negative space: \! and its neighbours, in steps of 1/18 em, TeX's mu.
+func negative(v string) []string {
+	switch mu := -18 * ems(v); {
+	case mu < 1:
+		return nil
+	case mu < 3.5:
+		return []string{"tex-back-3"}
+	case mu < 4.5:
+		return []string{"tex-back-4"}
+	default:
+		return []string{"tex-back-5"}
+	}
+}
+
+// ems reads a length in em or pt; a point of TeX's is a tenth of its em.
+func ems(v string) float64 {
+	scale := 1.
+	if strings.HasSuffix(v, "pt") {
+		scale = .1
+	}
+	n, _ := strconv.ParseFloat(strings.TrimRight(v, "emptx%"), 64)
+	return n * scale
+}

@@ -1,0 +1,205 @@
+package tex
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// seeds are formulas of all kinds, sound and hostile.
+var seeds = []string{
+	`x`, `E = mc^2`, `\frac{a}{b}`, `\sqrt[3]{x}`, `\sum_{i=1}^n x_i`, `\mathbf{x}\mathbb{R}\mathcal{L}`, `\text{senão } ñ é`,
+	`\begin{align} a &= b \tag{1} \\ c &= d \end{align}`, `\begin{cases} 1 & x \\ 2 & y \end{cases}`, `\begin{array}{l|c} 1 & 2 \\ \hline 3 & 4 \end{array}`,
+	`\textcolor{red}{x} \colorbox{#fff}{y} \boxed{z} \cancel{w} \!\, \raisebox{2pt}{x} \rule{1em}{2em}`,
+	`\left( \frac12 \right) \operatorname{softmax} \hat{x} \vec{y} \overbrace{a}^{n}`,
+	`\foo`, `\frac{a`, `}`, `\begin{align}`, `\def\a{\a\a}\a`, `\href{javascript:alert(1)}{x}`, `\class{a"b}{x}`, `\includegraphics{http://example.org/x.png}`,
+	`\htmlStyle{position:fixed}{x}`, `\text{<script>alert(1)</script>}`, `\text{<img src=x onerror=alert(1)>}`, `"'<>`, "\x00", "\u0001", "\U0001d49c\\foo",
+	`</annotation></semantics></math><script>alert(1)</script>`, `\color{"onload=x}y`, `\unicode{60}`, `\char"3C`, `\ref{a} \label{b}`, `a \\ b`,
+	strings.Repeat("{", 100) + strings.Repeat("}", 100), strings.Repeat(`\sqrt{`, 140) + strings.Repeat("}", 140), strings.Repeat("x^", 500),
+}
+
+func TestConvert(t *testing.T) {
+	var c Converter
+	for _, tt := range []struct {
+		tex     string
+		display bool
+		want    string // part of the markup
+	}{
+		{`x`, false, `<math><semantics><mrow><mi>x</mi></mrow><annotation encoding="application/x-tex">x</annotation></semantics></math>`},
+		{`x`, true, `<math display="block"><semantics>`},
+		{`\frac{1}{n}`, false, `<mfrac><mn>1</mn><mi>n</mi></mfrac>`},
+		{`a < b`, false, `<annotation encoding="application/x-tex">a &lt; b</annotation>`},
+		{`\textcolor{red}{x}`, false, `<mi mathcolor="#ff0000">x</mi>`},
+		{`\text{<b>}`, false, `<mtext>&lt;b&gt;</mtext>`},
+		{`\begin{pmatrix} 1 & 2 \end{pmatrix}`, true, `<mtd class="tex-left-0"><mn>1</mn></mtd><mtd class="tex-right-0"><mn>2</mn></mtd>`},
+		{`x \tag{7}`, true, `<mtext class="tml-tag">(7)</mtext>`},
+		{`\boxed{x}`, false, `class="tex-box"`},
+		{`a \! b`, false, `tex-back-3`},
+		{`\gdef\zz{y}\zz`, false, `<mi>y</mi>`},
+	} {
+		got, err := c.Convert(tt.tex, tt.display)
+		if err != nil || !strings.Contains(got, tt.want) {
+			t.Errorf("%s: %v\n got %s\nwant %s", tt.tex, err, got, tt.want)
+		}
+		if strings.Contains(got, " style=") {
+			t.Errorf("%s: a style attribute breaks the content security policy: %s", tt.tex, got)
+		}
+	}
+}
+
+func TestFaults(t *testing.T) {
+	var c Converter
+	for _, tt := range []struct {
+		tex, message string
+		offset       int
+	}{
+		{`a + \foo`, `unsupported function name: \foo`, 4},
+		{"é \\foo", `unsupported function name: \foo`, len("é ")},
+		{"é \U0001d49c", "it has '\U0001d49c', a character beyond U+FFFF: write the command for it, such as \\mathcal{A}", len("é ")},
+		{`\frac{a`, `unexpected end of input in a macro argument, expected '}'`, 7},
+		{`a }`, `expected the end, got '}'`, 2},
+		{`\def\a{\a\a}\a`, `too many expansions: infinite loop or need to increase maxExpand setting`, -1},
+		{`\zz`, `unsupported function name: \zz`, 0}, // another formula defines it
+		{strings.Repeat("{", 200), `more than 150 groups stand in one another`, 150},
+		{strings.Repeat("x", maxLength+1), `it is longer than 4 KiB`, 0},
+	} {
+		for range 2 { // converted, and remembered
+			_, _ = c.Convert(`\gdef\zz{y}\zz`, false)
+			_, err := c.Convert(tt.tex, false)
+			var fault *Error
+			if !errors.As(err, &fault) || fault.Message != tt.message || fault.Offset != tt.offset {
+				t.Errorf("%.40s: %#v", tt.tex, err)
+			}
+		}
+	}
+}
+
+// TestTooDeep holds that what ends an interpreter does not end the next formula.
+func TestTooDeep(t *testing.T) {
+	var c Converter
+	for _, tex := range []string{strings.Repeat("x^", 5000), strings.Repeat(`\sqrt`, 3000), strings.Repeat(`\left(`, 2000), strings.Repeat(`\begin{matrix}`, 1000)} {
+		if _, err := c.Convert(tex, true); err == nil {
+			t.Errorf("%.20s... is taken", tex)
+		}
+		if _, err := c.Convert(`x`+tex[:1]+` y`, false); err != nil && !strings.HasPrefix(tex, `\`) {
+			t.Error(err)
+		}
+	}
+	if got, err := c.Convert(`x+y`, false); err != nil || !strings.Contains(got, "<mi>y</mi>") {
+		t.Errorf("after them: %s %v", got, err)
+	}
+}
+
+func TestTogether(t *testing.T) {
+	var c Converter
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for _, s := range seeds {
+				_, _ = c.Convert(s, true)
+			}
+		})
+	}
+	all.Wait()
+	var alone Converter
+	for _, s := range seeds {
+		a, _ := c.Convert(s, true)
+		b, _ := alone.Convert(s, true)
+		if a != b {
+			t.Errorf("%.40s: %s, and alone %s", s, a, b)
+		}
+	}
+}
+
+// checkMarkup holds that the markup is well-formed, of MathML alone.
+func checkMarkup(t *testing.T, tex, markup string) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(markup))
+	var open []string
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("%q: %v in %s", tex, err, markup)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			name := token.Name.Local
+			if len(open) == 0 && name != "math" || len(open) > 0 && name == "math" {
+				t.Fatalf("%q: <%s> stands in %v", tex, name, open)
+			}
+			if !slices.Contains(elements, name) && name != "semantics" && name != "annotation" {
+				t.Fatalf("%q: <%s> in %s", tex, name, markup)
+			}
+			seen := map[string]bool{}
+			for _, a := range token.Attr {
+				key := a.Name.Local
+				if seen[key] || !slices.Contains(attributes, key) && key != "class" && key != "display" && key != "encoding" {
+					t.Fatalf("%q: attribute %s in %s", tex, key, markup)
+				}
+				seen[key] = true
+			}
+			open = append(open, name)
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+		default:
+			t.Fatalf("%q: %T in %s", tex, token, markup)
+		}
+	}
+}
+
+func FuzzMath(f *testing.F) {
+	for i, s := range seeds {
+		f.Add(s, i%2 == 0)
+	}
+	var c Converter
+	f.Fuzz(func(t *testing.T, tex string, display bool) {
+		begin := time.Now()
+		markup, err := c.Convert(tex, display)
+		if took := time.Since(begin); took > patience+patience/2 {
+			t.Fatalf("%q took %v", tex, took)
+		}
+		var fault *Error
+		switch {
+		case err == nil:
+			checkMarkup(t, tex, markup)
+		case !errors.As(err, &fault) || markup != "" || fault.Offset < -1 || fault.Offset > len(tex) || fault.Message == "":
+			t.Fatalf("%q: %#v, %s", tex, err, markup)
+		}
+	})
+}
+
+func BenchmarkConvert(b *testing.B) {
+	f := formula{`\mathcal{L}(\mathbf{w}) = \frac{1}{n} \sum_{i=1}^n \left( \mathbf{w}^\top \mathbf{x}^{(i)} + b - y^{(i)} \right)^2`, true}
+	b.Run("new", func(b *testing.B) {
+		var c Converter
+		for b.Loop() {
+			if _, err := c.convert(f); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("known", func(b *testing.B) {
+		var c Converter
+		for b.Loop() {
+			if _, err := c.Convert(f.tex, true); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("start", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := newEngine(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
