@@ -19,6 +19,10 @@ func (htmlRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(KindReference, reference)
 	reg.Register(KindDirective, directiveAnchor)
 	reg.Register(KindSlideMark, nothing)
+	reg.Register(KindAnchor, anchor)
+	reg.Register(KindTag, tag)
+	reg.Register(KindComment, nothing)
+	reg.Register(KindInlineComment, nothing)
 }
 
 // figure is written without a number: the site counts.
@@ -66,10 +70,6 @@ func directiveAnchor(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast
 	return ast.WalkContinue, nil
 }
 
-func nothing(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStatus, error) {
-	return ast.WalkContinue, nil
-}
-
 func marked(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	return element(w, n.(*Marked).Element, entering)
 }
@@ -81,5 +81,26 @@ func element(w util.BufWriter, name string, entering bool) (ast.WalkStatus, erro
 		tag = "</" + name + ">"
 	}
 	_, err := w.WriteString(tag)
+	return ast.WalkContinue, err
+}
+
+// nothing is what a reader sees of a comment.
+func nothing(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStatus, error) {
+	return ast.WalkSkipChildren, nil
+}
+
+func anchor(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering { // an id holds letters, digits and hyphens only
+		_, _ = w.WriteString(`<span class="anchor" id="` + n.(*Anchor).ID() + `"></span>`)
+	}
+	return ast.WalkContinue, nil
+}
+
+func tag(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+	html := `<span class="tag">`
+	if !entering {
+		html = `</span>`
+	}
+	_, err := w.WriteString(html)
 	return ast.WalkContinue, err
 }

@@ -1,0 +1,178 @@
+package markdown
+
+import (
+	"bytes"
+	"regexp"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// Anchor is ^id at the end of a block, or in a line of its own behind one. It stands
+// before what it names, or first in it where that is an item of a list.
+type Anchor struct {
+	ast.BaseBlock
+	// Name is the id without its mark.
+	Name string
+	// Span is the id with its mark.
+	Span
+}
+
+// KindAnchor is the kind of [Anchor].
+var KindAnchor = ast.NewNodeKind("GpudocsAnchor")
+
+// Kind implements ast.Node.
+func (*Anchor) Kind() ast.NodeKind { return KindAnchor }
+
+// Dump implements ast.Node.
+func (n *Anchor) Dump(source []byte, level int) {
+	ast.DumpHelper(n, source, level, map[string]string{"Name": n.Name}, nil)
+}
+
+// ID is what links lead to: the name with its mark, which keeps it apart from the
+// ids of headings.
+func (n *Anchor) ID() string { return "^" + n.Name }
+
+// Block is what the anchor names, or nil.
+func (n *Anchor) Block() ast.Node {
+	if item, ok := n.Parent().(*ast.ListItem); ok && item.FirstChild() == ast.Node(n) {
+		return item
+	}
+	for next := n.NextSibling(); next != nil; next = next.NextSibling() {
+		if next.Kind() != KindAnchor {
+			return next
+		}
+	}
+	return nil
+}
+
+// blockMark is a ^id, until [raiseBlocks] makes an anchor of it.
+type blockMark struct {
+	ast.BaseInline
+	name string
+	Span
+}
+
+var kindBlockMark = ast.NewNodeKind("GpudocsBlockMark")
+
+// Kind implements ast.Node.
+func (*blockMark) Kind() ast.NodeKind { return kindBlockMark }
+
+// Dump implements ast.Node.
+func (n *blockMark) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+// blockIDs reads ids of blocks, https://help.obsidian.md/links: of letters, digits
+// and hyphens, behind a blank, and the last of their block.
+type blockIDs struct{}
+
+// Extend implements goldmark.Extender.
+func (p blockIDs) Extend(md goldmark.Markdown) {
+	md.Parser().AddOptions(
+		parser.WithInlineParsers(util.Prioritized(p, 150)),
+		parser.WithASTTransformers(util.Prioritized(raiseBlocks{}, 100)))
+}
+
+func (blockIDs) Trigger() []byte { return []byte{'^'} }
+
+var blockIDForm = regexp.MustCompile(`^\^([A-Za-z0-9-]+)\s*$`)
+
+func (blockIDs) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	if before := block.PrecendingCharacter(); before != ' ' && before != '\t' && before != '\n' {
+		return nil
+	}
+	switch parent.Kind() {
+	case ast.KindParagraph, ast.KindTextBlock, ast.KindHeading:
+	default:
+		return nil
+	}
+	line, segment := block.PeekLine()
+	m := blockIDForm.FindSubmatch(line)
+	if m == nil || segment.Stop < parent.Lines().At(parent.Lines().Len()-1).Stop {
+		return nil
+	}
+	n := &blockMark{name: string(m[1]), Span: Span{segment.Start, segment.Start + 1 + len(m[1])}}
+	n.SetPos(segment.Start)
+	block.Advance(len(line))
+	return n
+}
+
+// raiseBlocks puts anchors before their blocks, and what follows a comment behind
+// it; a paragraph of which nothing is shown goes.
+type raiseBlocks struct{}
+
+func (raiseBlocks) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
+	var marks []*blockMark
+	var comments []ast.Node
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			switch n := n.(type) {
+			case *blockMark:
+				marks = append(marks, n)
+			case *Comment, *InlineComment:
+				comments = append(comments, n)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, n := range comments {
+		raiseComment(n, reader.Source())
+	}
+	for _, n := range marks {
+		raiseMark(n, reader.Source())
+	}
+}
+
+func raiseComment(n ast.Node, source []byte) {
+	parent := n.Parent()
+	if n.Kind() == KindComment {
+		for last := n.LastChild(); last != nil; last = n.LastChild() {
+			parent.InsertAfter(parent, n, last)
+		}
+		return
+	}
+	if parent == nil || parent.Kind() != ast.KindParagraph || parent.Parent() == nil {
+		return
+	}
+	block := &Comment{Span: n.(*InlineComment).Span, Closed: true}
+	for c := parent.FirstChild(); c != nil; c = c.NextSibling() {
+		switch c := c.(type) {
+		case *InlineComment:
+			block.Stop = c.Stop
+		case *ast.Text:
+			if len(bytes.TrimSpace(c.Value(source))) > 0 {
+				return
+			}
+		default:
+			return
+		}
+	}
+	block.SetPos(block.Start)
+	parent.Parent().ReplaceChild(parent.Parent(), parent, block)
+}
+
+func raiseMark(n *blockMark, source []byte) {
+	anchor := &Anchor{Name: n.name, Span: n.Span}
+	anchor.SetPos(n.Start)
+	block := n.Parent()
+	parent := block.Parent()
+	before := n.PreviousSibling()
+	block.RemoveChild(block, n)
+	if block.ChildCount() == 0 && block.Kind() != ast.KindHeading { // a line of its own
+		if named := block.PreviousSibling(); named != nil {
+			parent.InsertBefore(parent, named, anchor)
+			parent.RemoveChild(parent, block)
+		} else {
+			parent.ReplaceChild(parent, block, anchor)
+		}
+		return
+	}
+	if t, ok := before.(*ast.Text); ok {
+		t.Segment = t.Segment.TrimRightSpace(source)
+		t.SetSoftLineBreak(false)
+		t.SetHardLineBreak(false)
+	}
+	parent.InsertBefore(parent, block, anchor)
+}
