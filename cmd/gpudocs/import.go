@@ -106,10 +106,14 @@ func (a *app) importPages(f *importFlags, args []string) error {
 	case !f.stdout && f.to == "":
 		return usage("add --to content/pt, or --stdout", "where to?")
 	}
+	o.Labels = map[string]string{}
 	var trees []*importTree
 	for _, arg := range args {
 		t, err := openTree(arg)
 		if err != nil {
+			return err
+		}
+		if err := t.labels(o.Labels); err != nil {
 			return err
 		}
 		trees = append(trees, t)
@@ -309,6 +313,22 @@ func firstLine(err error) string {
 // maxImport bounds a Markdown file, in bytes, as the build does; notebooks have a
 // bound of their own.
 const maxImport = 4 << 20
+
+// labels notes the labels of all pages, for references between them.
+func (t *importTree) labels(of map[string]string) error {
+	for _, name := range t.pages {
+		data, err := t.read(name)
+		if err != nil {
+			return err
+		}
+		for _, l := range importer.Labels(data) {
+			if _, twice := of[l]; !twice {
+				of[l] = name
+			}
+		}
+	}
+	return nil
+}
 
 func (t *importTree) convert(name string, o importer.Options) (importer.Result, error) {
 	data, err := t.read(name)

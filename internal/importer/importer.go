@@ -21,6 +21,8 @@ type Options struct {
 	// Files are all that come along, by their paths beside the file's own name:
 	// pages and pictures that links are to be resolved with.
 	Files *Files
+	// Labels are those of all pages of d2lbook that come along, each with its file.
+	Labels map[string]string
 	// Title and Weight are what a navigation says of the page: front matter that
 	// the page has already goes before.
 	Title  string
@@ -57,7 +59,7 @@ type page struct {
 // Convert turns one file. name is its slash path among the files that come
 // along. The data of the result is nil where the file cannot be read.
 func Convert(name string, data []byte, o Options) Result {
-	r := Result{Name: strings.TrimSuffix(name, path.Ext(name)) + ".md"}
+	r := Result{Name: pageName(name)}
 	p := &page{name: name, options: o, result: &r}
 	if !p.read(data) {
 		return r
@@ -75,6 +77,9 @@ func Convert(name string, data []byte, o Options) Result {
 	r.Diags = r.Diags.Sorted()
 	return r
 }
+
+// pageName is the name of the page that a file becomes.
+func pageName(name string) string { return strings.TrimSuffix(name, path.Ext(name)) + ".md" }
 
 // read makes the text that is to be turned.
 func (p *page) read(data []byte) bool {

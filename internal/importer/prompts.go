@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/text"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
@@ -28,7 +27,7 @@ type codeFence struct {
 // fences looks at each fence of the page as gpudocs reads it.
 func (p *page) fences() {
 	var edits []edit
-	doc := markdown.New(markdown.Options{}).Parser().Parse(text.NewReader(p.src.data))
+	doc := p.parse(markdown.Options{})
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if f, ok := n.(*ast.FencedCodeBlock); ok && entering {
 			edits = append(edits, p.fence(p.codeFence(f))...)

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/text"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
@@ -24,7 +23,7 @@ func (p *page) uses() []string {
 			list = append(list, f)
 		}
 	}
-	doc := markdown.New(markdown.Options{}).Parser().Parse(text.NewReader(p.src.data))
+	doc := p.parse(markdown.Options{})
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
