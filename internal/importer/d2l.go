@@ -242,6 +242,10 @@ func (w *nodeWriter) citation(c *markdown.Citation) {
 	if w.src.data[c.Start] != ':' {
 		return
 	}
+	if !w.cited {
+		w.cited = true
+		w.say(diag.Notice, c.Start, c.Stop, "citations are shown where gpudocs.toml names a bibliography", `write bibliography = "refs.bib" under [markdown]`)
+	}
 	var works []string
 	for _, work := range c.Works {
 		works = append(works, "@"+work.Key)

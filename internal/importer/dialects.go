@@ -57,6 +57,7 @@ func (p *page) nodes(d markdown.Dialect) {
 type nodeWriter struct {
 	*page
 	edits []edit
+	cited bool // it was said what citations need
 }
 
 func (w *nodeWriter) replace(s markdown.Span, with string) {

@@ -67,7 +67,11 @@ func flatCells(data []byte) ([]flatCell, []line) {
 
 // cell parts the lines of a cell and of the prose behind it.
 func (r *flatReader) cell(prompt, end int) flatCell {
-	c := flatCell{prompt: prompt, number: strings.TrimSpace(promptForm.FindStringSubmatch(r.text(prompt))[1]), sure: true}
+	number := strings.TrimSpace(promptForm.FindStringSubmatch(r.text(prompt))[1])
+	if number == "" || number == "None" {
+		number = " " // as Jupyter shows what was not run
+	}
+	c := flatCell{prompt: prompt, number: number}
 	code := r.code(prompt+1, end)
 	c.code = code.span
 	c.text, c.sure = r.output(code, end)

@@ -14,7 +14,7 @@ const markOpen = "<!-- gpudocs import: guess: "
 // an HTML block of its own (https://spec.commonmark.org/0.31.2/#html-blocks, 2),
 // of which nothing comes to the page.
 func mark(what string) string {
-	what = strings.Join(strings.Fields(what), " ")
+	what = strings.NewReplacer("\n", " ", "\r", " ").Replace(what)
 	for strings.Contains(what, "--") { // would end the comment for some readers
 		what = strings.ReplaceAll(what, "--", "- -")
 	}

@@ -45,7 +45,7 @@ func (l looks) output() (is, clear bool) {
 	if !shows && printed < 3 {
 		return false, printed <= prose
 	}
-	is = printed > prose
+	is = printed > prose && (l.first || printed >= 2)
 	return is, printed-prose >= 2 || prose-printed >= 2
 }
 
@@ -60,6 +60,9 @@ func (l looks) printed() (n int) {
 		}
 		if reprForm.MatchString(strings.TrimSpace(t)) {
 			n = max(n, 3)
+		}
+		if strings.HasPrefix(strings.TrimSpace(t), "Traceback (most recent") {
+			n = 8
 		}
 	}
 	fields := strings.Fields(all)
@@ -138,7 +141,7 @@ func (l looks) prose() (n int) {
 	if (unicode.IsUpper(first) || strings.ContainsRune("¿¡", first)) && len(words) >= 4 {
 		n++
 	}
-	if sentence(strings.TrimSpace(all)) && len(words) >= 2 {
+	if sentence(strings.TrimSpace(all)) && len(words) >= 2 || len(words) == 1 && unicode.IsUpper(first) && strings.HasSuffix(strings.TrimSpace(all), ".") {
 		n++
 	}
 	return n

@@ -65,7 +65,7 @@ func (p *page) mkdocs() {
 			from++
 		}
 	}
-	r.blocks(span{from, len(r.lines)}, 0, 0)
+	r.blocks(span{from, len(r.lines)}, 0, 0, 0)
 	p.src.apply(r.edits)
 	p.snippets()
 }
@@ -108,7 +108,7 @@ func indentation(s string) (width int) {
 }
 
 // blocks turns the blocks among some lines, and says how many stand in one another.
-func (r *mkdocsReader) blocks(lines span, strip, depth int) (height int) {
+func (r *mkdocsReader) blocks(lines span, strip, base, depth int) (height int) {
 	var f fenceState
 	list := false
 	for i := lines.first; i < lines.end; i++ {
@@ -119,18 +119,18 @@ func (r *mkdocsReader) blocks(lines span, strip, depth int) (height int) {
 		margin := indentation(text)
 		if markerForm.MatchString(text) {
 			list = true
-		} else if margin == 0 {
+		} else if margin <= base {
 			list = false
 		}
 		b, ok := r.block(i, lines.end, strip, margin)
-		if !ok || depth >= maxBlocks || margin > 3 && !list {
+		if !ok || depth >= maxBlocks || margin > base+3 && !list {
 			continue
 		}
 		inner := strip
 		if b.indented {
 			inner += 4
 		}
-		under := r.blocks(b.body, inner, depth+1)
+		under := r.blocks(b.body, inner, margin, depth+1)
 		height = max(height, under+1)
 		r.write(b, i, at, strip, strings.Repeat(":", 3+under), text[:len(text)-len(strings.TrimLeft(text, " \t"))])
 		i = max(b.body.end-1, b.closing, i)
@@ -242,7 +242,13 @@ func (r *mkdocsReader) slashes(i, end, strip int, m []string) (b block, ok bool)
 		}
 		depth--
 	}
-	return b, false // not closed
+	b.body = span{first, first} // to the end of what it stands in
+	for j := first; j < end; j++ {
+		if text, _ := r.at(j, strip); strings.TrimSpace(text) != "" {
+			b.body.end = j + 1
+		}
+	}
+	return b, true
 }
 
 // write puts the marks of a container around a body.

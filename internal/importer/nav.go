@@ -2,6 +2,7 @@ package importer
 
 import (
 	"fmt"
+	"regexp"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
@@ -18,6 +19,9 @@ type Nav struct {
 // A NavPage is a page of the navigation, by its path below the folder.
 type NavPage struct{ File, Title string }
 
+// yamlTag is a value that only Python can read: !!python/name:a.b, !ENV [X].
+var yamlTag = regexp.MustCompile(`(?m)((?::|-)[ \t]+)!.*$`)
+
 // maxNav bounds the YAML, in bytes.
 const maxNav = 256 << 10
 
@@ -28,7 +32,7 @@ func ReadNav(data []byte) (*Nav, error) {
 	if len(data) > maxNav {
 		return nil, fmt.Errorf("it is larger than %d KiB", maxNav>>10)
 	}
-	doc, err := parser.ParseBytes(data, 0)
+	doc, err := parser.ParseBytes(yamlTag.ReplaceAll(data, []byte("$1''")), 0)
 	if err != nil {
 		return nil, err
 	}
