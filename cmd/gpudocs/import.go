@@ -25,7 +25,7 @@ type importFlags struct {
 func newImport(a *app) *cobra.Command {
 	f := &importFlags{}
 	c := &cobra.Command{
-		Use:   "import PATH...",
+		Use:   "import [PATH...]",
 		Short: "Turn notebooks and pages of other tools into gpudocs Markdown",
 		Long: `Import takes files and folders (.md, .markdown, .ipynb; a file that is named may
 end otherwise) and writes them as pages in gpudocs' own Markdown: notebooks, also
@@ -53,7 +53,12 @@ docs/import.md lists what is recognised and how it is guessed.`,
   gpudocs import --stdout notes/gpu.md | less
   grep -rn 'gpudocs import: guess' content`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
+			for _, pair := range importClashes {
+				if c.Flags().Changed(pair[0]) && c.Flags().Changed(pair[1]) {
+					return usage("leave out one of the two", "--%s and --%s do not go together", pair[0], pair[1])
+				}
+			}
 			if f.check {
 				return a.importCheck(f, args)
 			}
@@ -69,17 +74,18 @@ docs/import.md lists what is recognised and how it is guessed.`,
 	c.Flags().BoolVar(&f.force, "force", false, "replace files that are there")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what would be written, and write nothing")
 	c.Flags().BoolVar(&f.stdout, "stdout", false, "print the page of one file, and write nothing")
-	for _, other := range []string{"to", "run", "force", "dry-run", "stdout", "dialect"} {
-		c.MarkFlagsMutuallyExclusive("check", other)
-	}
-	c.MarkFlagsMutuallyExclusive("stdout", "to")
-	c.MarkFlagsMutuallyExclusive("stdout", "dry-run")
 	_ = c.RegisterFlagCompletionFunc("dialect", cobra.FixedCompletions(markdown.DialectNames(), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.MarkFlagDirname("to")
 	return c
 }
 
-// importOptions are those that all files share.
+// importClashes are flags of which one makes no sense beside the other.
+var importClashes = [][2]string{
+	{"check", "to"}, {"check", "run"}, {"check", "force"}, {"check", "dry-run"}, {"check", "stdout"}, {"check", "dialect"},
+	{"stdout", "to"}, {"stdout", "dry-run"}, {"stdout", "force"},
+}
+
+// options are those that all files share.
 func (f *importFlags) options() (importer.Options, error) {
 	o := importer.Options{Run: f.run, Given: len(f.dialects) > 0}
 	for _, name := range f.dialects {

@@ -277,7 +277,8 @@ func (w *nodeWriter) contents(n *markdown.Contents) {
 	w.edits = append(w.edits, edit{first.start, closing.next, m + w.eol + w.eol + b.String()})
 }
 
-var roleForm = regexp.MustCompile(":[a-z]{2,16}:$")
+// roleForm are the roles of code; another name is an emoji before code.
+var roleForm = regexp.MustCompile(":(?:func|class|mod|meth|attr|data|exc|obj|file|samp|code|command|program):$")
 
 // codeRole makes code of :func:`name`, and of :func:`~module.name` its last part.
 func (w *nodeWriter) codeRole(n *ast.CodeSpan) {
@@ -287,7 +288,7 @@ func (w *nodeWriter) codeRole(n *ast.CodeSpan) {
 	}
 	l := w.lineAround(t.Segment.Start)
 	open := bytes.LastIndexByte(w.src.data[l.start:t.Segment.Start], '`')
-	if open < 0 {
+	if open < 0 || t.Segment.Stop > l.stop {
 		return
 	}
 	open += l.start

@@ -128,7 +128,7 @@ func TestD2L(t *testing.T) {
 		{"what cannot be one group", "```{.python .input}\n#@tab mxnet, pytorch\na\n```\n\n```{.python .input}\n#@tab pytorch\nb\n```\n",
 			"::::tabs\n:::tab MXNet, PyTorch\n```python\na\n```\n:::\n::::\n\n::::tabs\n:::tab PyTorch\n```python\nb\n```\n:::\n::::\n"},
 		{"marks of slides", "[**Mostrado**] e (~~não~~)fim.\n", "Mostrado e fim.\n"},
-		{"roles", "Com :func:`~torch.nn.Linear` e :class:`Net`.\n", "Com `Linear` e `Net`.\n"},
+		{"roles", "Com :func:`~torch.nn.Linear` e :class:`Net`, :rocket:`x`.\n", "Com `Linear` e `Net`, :rocket:`x`.\n"},
 	})
 }
 
