@@ -234,6 +234,8 @@ func (w *nodeWriter) reference(r *markdown.Reference) {
 		file = destination(relativeTo(w.name, pageName(of)))
 	} else if of == "" && !bytes.Contains(w.src.data, []byte("label:`"+label+"`")) {
 		w.say(diag.Warning, r.Start, r.Stop, "no page that is imported has the label "+label, "import the pages together, or write the file before the #")
+		w.replace(r.Span, "["+escaped(label)+"](#"+label+")") // as the dialect shows one that leads nowhere
+		return
 	}
 	w.replace(r.Span, "[]("+file+"#"+label+")")
 }

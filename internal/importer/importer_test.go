@@ -118,6 +118,7 @@ func TestD2L(t *testing.T) {
 	runExamples(t, markdown.D2L, Options{Labels: map[string]string{"sec_far": "sub/far.md"}}, []example{
 		{"labels and references", "# Placas\n:label:`sec_gpu`\n\nVeja :numref:`sec_gpu`, :ref:`sec_far` e :cite:`Ana.2020,Rui.2021`.\n",
 			"# Placas {#sec_gpu}\n\nVeja [](#sec_gpu), [](sub/far.md#sec_far) e [@Ana.2020; @Rui.2021].\n"},
+		{"a label of nobody's", "Veja :numref:`sec_nada`.\n", "Veja [sec\\_nada](#sec_nada).\n"},
 		{"a figure", "> ![Um \"cartão\" de $x$.](a.svg)\n> :width:`300px`\n> :label:`fig_a`\n", "> ![Um \"cartão\" de $x$.](a.svg \"Um \\\"cartão\\\" de $x$.\"){#fig_a width=300px}\n"},
 		{"an equation", "$$a = b$$\n:eqlabel:`eq_a`\n\nDe :eqref:`eq_a`.\n", "$$a = b$$ {#eq_a}\n\nDe \\eqref{eq_a}.\n"},
 		{"a table", ":Uma tabela\n\n|a|b|\n|-|-|\n|1|2|\n:label:`tab_a`\n\nFim.\n", ":::figure Uma tabela {#tab_a}\n\n|a|b|\n|-|-|\n|1|2|\n:::\n\nFim.\n"},
