@@ -80,7 +80,8 @@ func (a *app) build(ctx context.Context, f *buildFlags) error {
 		}
 		began = time.Now()
 	}
-	l, err := load(fsys, content.Options{}, local, render.Options{BaseURL: f.baseURL})
+	dates := a.dates(ctx)
+	l, err := load(fsys, content.Options{}, local, render.Options{BaseURL: f.baseURL}, dates)
 	if err != nil {
 		return err
 	}
@@ -111,6 +112,9 @@ func (a *app) build(ctx context.Context, f *buildFlags) error {
 	}
 	fmt.Fprintf(a.stdout, "results: %d passed, %d failed, %d error, %d skipped, %d stale%s; %s without a result\n",
 		tally.Passed, tally.Failed, tally.Errored, tally.Skipped, tally.Stale, altered, count(tally.NotRun, "block", "blocks"))
+	if l.undated != "" {
+		fmt.Fprintln(a.stdout, l.undated)
+	}
 	a.print(l.diags)
 	if failed {
 		return said(exitFailed)

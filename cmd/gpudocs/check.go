@@ -140,7 +140,13 @@ func (a *app) askServers(ctx context.Context, f *checkFlags, pages []*content.Pa
 	if dir, err := os.UserCacheDir(); err == nil {
 		asker.Cache = check.OpenCache(filepath.Join(dir, "gpudocs", "links.json"), f.refresh)
 	}
+	if a.terminal(a.stderr) { // at one request a second and host this takes minutes
+		asker.Progress = func(done, all int) { fmt.Fprintf(a.stderr, "\r\x1b[Kasked %d of %s", done, count(all, "address", "addresses")) }
+	}
 	found, asked, err := check.External(ctx, pages, ignore, asker)
+	if asker.Progress != nil {
+		fmt.Fprint(a.stderr, "\r\x1b[K")
+	}
 	if e := asker.Cache.Save(); e != nil {
 		fmt.Fprintf(a.stderr, "gpudocs: the answers could not be kept: %v\n", e)
 	}

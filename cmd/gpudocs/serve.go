@@ -71,6 +71,7 @@ type previewer struct {
 	flags   *serveFlags
 	colours render.Highlighter
 	math    tex.Converter
+	dates   dating
 	changed chan struct{} // there is a newer site, for the verify loop
 
 	mu    sync.Mutex
@@ -101,7 +102,7 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 		}
 		return usage(hint, "%v", err)
 	}
-	p := &previewer{app: a, fsys: fsys, flags: f, changed: make(chan struct{}, 1)}
+	p := &previewer{app: a, fsys: fsys, flags: f, dates: a.dates(ctx), changed: make(chan struct{}, 1)}
 	if config, _ := content.ReadConfig(fsys); config != nil {
 		p.signers = config.AllowedSigners
 	}
@@ -144,7 +145,7 @@ func (p *previewer) build(_ context.Context, changed []string) (preview.Snapshot
 	p.mu.Lock()
 	local := p.local
 	p.mu.Unlock()
-	l, err := load(p.fsys, content.Options{Drafts: true, Editing: true}, local, render.Options{Highlighter: &p.colours, Math: &p.math})
+	l, err := load(p.fsys, content.Options{Drafts: true, Editing: true}, local, render.Options{Highlighter: &p.colours, Math: &p.math}, p.dates)
 	if err != nil {
 		l.diags.Add(diag.Diagnostic{Message: err.Error()})
 	}
@@ -155,9 +156,9 @@ func (p *previewer) build(_ context.Context, changed []string) (preview.Snapshot
 		})
 		return nil, l.diags
 	}
-	what := "built"
+	what, undated := "built", l.undated
 	if len(changed) > 0 {
-		what = "built again after " + changed[0]
+		what, undated = "built again after "+changed[0], ""
 		if len(changed) > 1 {
 			what += fmt.Sprintf(" and %d more", len(changed)-1)
 		}
@@ -166,6 +167,9 @@ func (p *previewer) build(_ context.Context, changed []string) (preview.Snapshot
 	p.say(func() {
 		p.print(l.diags)
 		fmt.Fprintf(p.stdout, "%s: %s (%s) in %s\n", what, count(len(l.content.Pages), "page", "pages"), codes(l.content), took)
+		if undated != "" {
+			fmt.Fprintln(p.stdout, undated)
+		}
 	})
 	p.offer(l.content)
 	return l.render, l.diags

@@ -51,11 +51,13 @@ type loaded struct {
 	render  *render.Site
 	reports []judged
 	diags   diag.List
+	// undated says why pages have no date of change, and is empty where git knows all.
+	undated string
 }
 
 // load reads everything that a build needs. local is the report of this very
 // machine, or nil. With errors among the diagnostics render is nil.
-func load(fsys fs.FS, o content.Options, local *report.Report, r render.Options) (loaded, error) {
+func load(fsys fs.FS, o content.Options, local *report.Report, r render.Options, dates dating) (loaded, error) {
 	site, diags := content.Load(fsys, o)
 	var config *content.Config
 	if site != nil {
@@ -70,6 +72,8 @@ func load(fsys fs.FS, o content.Options, local *report.Report, r render.Options)
 	if r.BaseURL == "" {
 		r.BaseURL = site.Config.BaseURL
 	}
+	dated, problem := dates()
+	r.Changed, out.undated = dated.Changed, undated(site, dated, problem)
 	r.Generator = "gpudocs " + version()
 	theme, err := themeOf(fsys, site.Config.Theme)
 	if err != nil {

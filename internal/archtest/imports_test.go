@@ -22,7 +22,7 @@ const module = "github.com/gpudocs/gpudocs/"
 // a decision: make it here and in docs/architecture.md.
 var allowed = map[string][]string{
 	"cmd/gpudocs": {
-		"internal/bench", "internal/check", "internal/compare", "internal/content", "internal/diag", "internal/doctor", "internal/fleet", "internal/github", "internal/gpu", "internal/i18n", "internal/importer",
+		"internal/bench", "internal/check", "internal/compare", "internal/content", "internal/diag", "internal/doctor", "internal/fleet", "internal/github", "internal/gpu", "internal/history", "internal/i18n", "internal/importer",
 		"internal/junit", "internal/markdown", "internal/measure", "internal/preview", "internal/publish", "internal/pyenv", "internal/render", "internal/report", "internal/slurm",
 		"internal/translate", "internal/trust", "internal/verify", "internal/tex", "themes",
 	},
@@ -32,6 +32,7 @@ var allowed = map[string][]string{
 	"internal/verify":          {"internal/compat", "internal/content", "internal/diag", "internal/match", "internal/measure", "internal/pyenv", "internal/report", "internal/require", "internal/slurm", "internal/verify/session"},
 	"internal/verify/session":  {},
 	"internal/gpu":             {"internal/child", "internal/cuda", "internal/report", "internal/require"},
+	"internal/history":         {"internal/diag"},
 	"internal/child":           {},
 	"internal/cuda":            {},
 	"internal/blas":            {},

@@ -47,6 +47,9 @@ type Asker struct {
 	AllowPrivate bool
 	// Cache may be nil.
 	Cache *Cache
+	// Progress is told after each address how many of them all are answered, one
+	// call at a time. It may be nil.
+	Progress func(done, all int)
 
 	once   sync.Once
 	client *http.Client

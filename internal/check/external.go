@@ -53,6 +53,9 @@ func External(ctx context.Context, pages []*content.Page, ignore []string, a *As
 			defer mu.Unlock()
 			answers[address] = answer
 			known = append(known, cached)
+			if a.Progress != nil {
+				a.Progress(len(known), len(uses))
+			}
 			return nil
 		})
 	}

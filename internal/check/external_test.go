@@ -142,7 +142,11 @@ func TestExternal(t *testing.T) {
 			want = append(want, fmt.Sprint(i+1, " ", strings.NewReplacer("HOST", host, "URL", s.URL).Replace(tt.want)))
 		}
 	}
-	found, asked := ask(t, text.String(), &Asker{AllowPrivate: true})
+	var told []int
+	found, asked := ask(t, text.String(), &Asker{AllowPrivate: true, Progress: func(done, all int) { told = append(told, done*100+all) }})
+	if len(told) != 13 || told[0] != 113 || told[12] != 1313 {
+		t.Errorf("progress: %v", told)
+	}
 	if d := cmp.Diff(want, lines(found)); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}

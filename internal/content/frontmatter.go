@@ -33,10 +33,11 @@ type frontMatter struct {
 	stamp  translate.Stamp
 	// dialects are those of the page, in place of the site's.
 	dialects markdown.Dialect
+	updated  time.Time
 }
 
 var (
-	pageKeys  = []string{"title", "description", "weight", "translation", "draft", "blocks", "slug", "original", "translated", "dialects"}
+	pageKeys  = []string{"title", "description", "weight", "translation", "draft", "blocks", "slug", "original", "translated", "dialects", "updated"}
 	blockKeys = []string{"session", "env", "needs", "timeout", "run"}
 )
 
@@ -158,6 +159,8 @@ func (r *frontMatterReader) value(v *ast.MappingValueNode) {
 		r.decode(v.Value, &r.fm.draft, "true or false")
 	case "original":
 		r.decode(v.Value, &r.fm.original, "true or false")
+	case "updated":
+		r.updated(v.Value)
 	case "slug":
 		r.slug(v.Value)
 	case "translated":
@@ -244,6 +247,18 @@ func (r *frontMatterReader) blockDefault(key, s string, n ast.Node) {
 			r.fault(n, err.Error(), timeoutHint)
 		}
 		r.fm.blocks.Timeout = d
+	}
+}
+
+// updated reads a day.
+func (r *frontMatterReader) updated(n ast.Node) {
+	var day string
+	if !r.text(n, &day) || day == "" {
+		return
+	}
+	var err error
+	if r.fm.updated, err = time.Parse(time.DateOnly, day); err != nil || r.fm.updated.IsZero() {
+		r.fault(n, fmt.Sprintf("%q is not a day", day), "write it as updated: 2026-11-02")
 	}
 }
 

@@ -295,7 +295,7 @@ func (p *pageParser) take(fm frontMatter) {
 	g.Source = p.file
 	g.Title, g.Description, g.Weight, g.Draft = fm.title, fm.description, fm.weight, fm.draft
 	g.Stamp, g.Original = fm.stamp, fm.original
-	g.Dialects = fm.dialects
+	g.Dialects, g.Updated = fm.dialects, fm.updated
 	if fm.translation != "" {
 		g.Key = fm.translation
 	}

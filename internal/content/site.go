@@ -68,6 +68,8 @@ type Page struct {
 	Draft       bool
 	// Dialects are those in which the page is read.
 	Dialects markdown.Dialect
+	// Updated is the day on which the author says the page was changed, or zero.
+	Updated time.Time
 	// Doc is the parsed Markdown. It is never changed after Load.
 	Doc ast.Node
 	// Headings are those of the page in order, without a first-level one that

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/renderer"
@@ -115,8 +116,21 @@ func (s *Site) pageView(at placed) PageView {
 		v.Missing = &MissingTranslation{Lang: at.page.Language.Code, Name: at.page.Language.Name, URL: href(from, at.page.URL)}
 	}
 	v.Outdated = s.outdated(at)
+	v.Changed = s.changed(at)
 	s.translations(&v, at)
 	return v
+}
+
+// changed is the day of the page's last change: the author's word, else git's.
+func (s *Site) changed(at placed) *Day {
+	day := at.page.Updated
+	if day.IsZero() {
+		day = s.options.Changed[at.page.Source.Name]
+	}
+	if day.IsZero() {
+		return nil
+	}
+	return &Day{ISO: day.Format(time.DateOnly), Text: s.strings[at.language.Code].Date(day)}
 }
 
 // outdated tells a reader what a translation does not say yet.

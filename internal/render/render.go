@@ -32,6 +32,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
@@ -53,6 +54,8 @@ type Options struct {
 	Highlighter *Highlighter
 	// Math remembers formulas in the same way.
 	Math *tex.Converter
+	// Changed is when pages were last changed, by the name of their file.
+	Changed map[string]time.Time
 }
 
 // A Site makes the files of a published site. It is safe for use by several

@@ -45,6 +45,8 @@ type PageView struct {
 	Canonical  string
 	Alternates []Alternate
 	Draft      bool
+	// Changed is the day of its last change, or nil where that is not known.
+	Changed *Day
 	// Checks counts the page's blocks by the worst result on any machine.
 	Checks CheckCount
 	T      i18n.Strings
@@ -56,6 +58,9 @@ type SiteView struct {
 	// Generator names the program for <meta name="generator">.
 	Generator string
 }
+
+// A Day is one in the reader's words, and as 2026-11-02.
+type Day struct{ ISO, Text string }
 
 // A Link is a title and a relative address.
 type Link struct{ Title, URL string }
