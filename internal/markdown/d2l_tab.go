@@ -120,6 +120,11 @@ var frameworkTitles = map[string]string{
 
 // name gives a tab its names and, of them, its title.
 func (t *Tab) name(names []string) {
+	t.Names, t.Title = names, FrameworkTitle(names)
+}
+
+// FrameworkTitle is the title of a tab for the frameworks of these names.
+func FrameworkTitle(names []string) string {
 	var titles []string
 	for _, n := range names {
 		if title := frameworkTitles[n]; title != "" {
@@ -127,5 +132,5 @@ func (t *Tab) name(names []string) {
 		}
 		titles = append(titles, n)
 	}
-	t.Names, t.Title = names, strings.Join(titles, ", ")
+	return strings.Join(titles, ", ")
 }

@@ -1,0 +1,212 @@
+package importer
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// Examples are before and after, with what import says where it guesses or keeps.
+// G stands for the mark of a guess.
+type example struct {
+	name, in, want string
+}
+
+func runExamples(t *testing.T, d markdown.Dialect, o Options, list []example) {
+	t.Helper()
+	o.Dialects, o.Given = d, true
+	if o.Files == nil {
+		o.Files = NewFiles([]string{"x.md", "notes/Placa de vídeo.md", "notes/img/foto 1.png", "img/foto 1.png", "outra.ipynb", "video.mp4"})
+	}
+	for _, e := range list {
+		t.Run(e.name, func(t *testing.T) {
+			want := strings.ReplaceAll(strings.ReplaceAll(e.want, "G(", "<!-- gpudocs import: guess: "), ")G", " -->")
+			got := string(lossless(t, "x.md", []byte(e.in), o, true).Data)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			// The same with the line ends of Windows.
+			if got := string(Convert("x.md", []byte(strings.ReplaceAll(e.in, "\n", "\r\n")), o).Data); got != strings.ReplaceAll(want, "\n", "\r\n") {
+				t.Errorf("with \\r\\n: %q", got)
+			}
+		})
+	}
+}
+
+func TestFlattened(t *testing.T) {
+	const run = "; to run it write python {run session=notebook})G\n```python\n"
+	runExamples(t, 0, Options{}, []example{
+		{"a printed value", "Olá.\n\nIn [1]:\nx = 2\nprint(x)\n\n2\n\n\nFim do texto.\n",
+			"Olá.\n\nG(In [1] is 2 lines of code and 1 line of output" + run + "x = 2\nprint(x)\n```\n\n```text\n2\n```\n\n\nFim do texto.\n"},
+		{"no output, then a sentence", "In [2]:\ny = 1\n\nAgora somamos os valores da lista.\n",
+			"G(In [2] is 1 line of code" + run + "y = 1\n```\n\nAgora somamos os valores da lista.\n"},
+		{"code with empty lines, comments and a function", "In [3]:\nimport math\n\n# metade\ndef half(n):\n\n    # um comentário\n    m = n / 2\n\n    return m\n\nhalf(4)\n\n2.0\n\n## Depois\n",
+			"G(In [3] is 11 lines of code and 1 line of output" + run + "import math\n\n# metade\ndef half(n):\n\n    # um comentário\n    m = n / 2\n\n    return m\n\nhalf(4)\n```\n\n```text\n2.0\n```\n\n## Depois\n"},
+		{"a heading is no comment", "In [4]:\nz = 3\n\n# Título da seção\n\nTexto da seção, com palavras.\n",
+			"G(In [4] is 1 line of code" + run + "z = 3\n```\n\n# Título da seção\n\nTexto da seção, com palavras.\n"},
+		{"a repr of several lines", "In [5]:\nA = make()\nA\n\nmatrix([[1, 2],\n        [3, 4]])\n\nY agora vemos la matriz que se hizo.\n",
+			"G(In [5] is 2 lines of code and 2 lines of output" + run + "A = make()\nA\n```\n\n```text\nmatrix([[1, 2],\n        [3, 4]])\n```\n\nY agora vemos la matriz que se hizo.\n"},
+		{"a repr of a module", "In [6]:\nnet\n\nNet(\n  (0): Layer(in=3, out=1)\n)\n",
+			"G(In [6] is 1 line of code and 3 lines of output" + run + "net\n```\n\n```text\nNet(\n  (0): Layer(in=3, out=1)\n)\n```\n"},
+		{"an open bracket with empty lines", "In [7]:\nv = [\n\n    1,\n]\n\n* item\n",
+			"G(In [7] is 4 lines of code" + run + "v = [\n\n    1,\n]\n```\n\n* item\n"},
+		{"the words of the code", "In [8]:\nfor e in range(2):\n    print(f'Passo {e} de treino do modelo')\n\nPasso 0 de treino do modelo\nPasso 1 de treino do modelo\n\n\nTexto.\n",
+			"G(In [8] is 2 lines of code and 2 lines of output" + run + "for e in range(2):\n    print(f'Passo {e} de treino do modelo')\n```\n\n```text\nPasso 0 de treino do modelo\nPasso 1 de treino do modelo\n```\n\n\nTexto.\n"},
+		{"commands", "In [ ]:\n!pip install gpu-tools\n\n# GPUs\n",
+			"G(In [ ] is 1 line of code; to run it write bash {run})G\n```bash\npip install gpu-tools\n```\n\n# GPUs\n"},
+		{"Out says it", "In [9]:\nfive()\n\nOut[9]:\numa frase de saída que parece texto\n\nE isto é o texto da página.\n",
+			"G(In [9] is 1 line of code and 2 lines of output" + run + "five()\n```\n\n```text\numa frase de saída que parece texto\n```\n\nE isto é o texto da página.\n"},
+		{"a magic line", "In [10]:\n%matplotlib inline\nimport plots\n\nTexto que segue.\n",
+			"G(In [10] is 2 lines of code" + run + "%matplotlib inline\nimport plots\n```\n\nTexto que segue.\n"},
+		{"code that holds a fence", "In [11]:\ns = '''\n```\n'''\n",
+			"G(In [11] is 3 lines of code; to run it write python {run session=notebook})G\n````python\ns = '''\n```\n'''\n````\n"},
+		{"a traceback", "In [12]:\nf()\n\nTraceback (most recent call last):\n  File \"a.py\", line 1, in <module>\nValueError: não é um número\n\nO erro diz o que falta.\n",
+			"G(In [12] is 1 line of code and 3 lines of output" + run + "f()\n```\n\n```text\nTraceback (most recent call last):\n  File \"a.py\", line 1, in <module>\nValueError: não é um número\n```\n\nO erro diz o que falta.\n"},
+		{"cut in the middle", "In [13]:\nf(1,\n", "G(In [13] is 1 line of code" + run + "f(1,\n```\n"},
+		{"in a fence it is text", "```text\nIn [1]:\nx = 1\n```\n", "```text\nIn [1]:\nx = 1\n```\n"},
+		{"in a sentence it is text", "Escreva In [1]: e pronto.\n", "Escreva In [1]: e pronto.\n"},
+	})
+	runExamples(t, 0, Options{Run: true}, []example{
+		{"a value that stays", "In [1]:\n6 * 7\n\n42\n\nFim.\n",
+			"G(In [1] is 1 line of code and 1 line of output, which looks the same each time)G\n```python {run session=notebook}\n6 * 7\n```\n\n```text {expect}\n42\n```\n\nFim.\n"},
+		{"a time does not", "In [1]:\nimport time\ntime.time()\n\n1700000000.25\n",
+			"G(In [1] is 2 lines of code and 1 line of output)G\n```python {run session=notebook}\nimport time\ntime.time()\n```\n\n```text\n1700000000.25\n```\n"},
+		{"what installs is never run", "In [1]:\n!pip install gpu-tools\n",
+			"G(In [1] is 1 line of code; to run it write bash {run})G\n```bash\npip install gpu-tools\n```\n"},
+	})
+}
+
+func TestPrompts(t *testing.T) {
+	runExamples(t, 0, Options{}, []example{
+		{"a session", "```python\n>>> 1 + 1\n2\n```\n", "G(a Python session with its output; to run it write pycon {run session=pycon})G\n```pycon\n>>> 1 + 1\n2\n```\n"},
+		{"in a list", "- passo\n\n  ```py title=\"x\"\n  >>> f()\n  ```\n", "- passo\n\n  G(a Python session with its output; to run it write pycon {run session=pycon})G\n  ```pycon title=\"x\"\n  >>> f()\n  ```\n"},
+		{"first in an item of a quote", "> 1. ```python\n>    >>> f()\n>    ```\n", "> 1. G(a Python session with its output; to run it write pycon {run session=pycon})G\n>    ```pycon\n>    >>> f()\n>    ```\n"},
+		{"native", "```pycon {run}\n>>> 1\n1\n```\n```python\nx = 1\n```\n", "```pycon {run}\n>>> 1\n1\n```\n```python\nx = 1\n```\n"},
+		{"commands", "```bash\n$ nvidia-smi\n# isto também\n$ ls \\\n    -l\n```\n", "G(commands that stood behind a $)G\n```bash\nnvidia-smi\n# isto também\nls \\\n    -l\n```\n"},
+		{"commands with output", "```sh\n$ echo oi\noi\n```\n", "G(commands behind $ with what they print)G\n```console\n$ echo oi\noi\n```\n"},
+		{"a job", "```bash\n#!/bin/bash\n#SBATCH --time=1:00\n./prog\n```\n", "G(a job script for Slurm; to submit it write bash {run=sbatch})G\n```bash\n#!/bin/bash\n#SBATCH --time=1:00\n./prog\n```\n"},
+		{"a job without a language", "```\n#!/bin/bash\n#SBATCH -n 1\n```\n", "G(a job script for Slurm; to submit it write bash {run=sbatch})G\n```bash\n#!/bin/bash\n#SBATCH -n 1\n```\n"},
+	})
+	runExamples(t, 0, Options{Run: true}, []example{
+		{"a session runs", "```python\n>>> 1 + 1\n2\n```\n", "G(a Python session whose output is expected again)G\n```pycon {run session=pycon}\n>>> 1 + 1\n2\n```\n"},
+		{"a job runs, beside its attributes", "```bash {title=a}\n#SBATCH -n 1\n```\n", "G(a job script for Slurm)G\n```bash {run=sbatch title=a}\n#SBATCH -n 1\n```\n"},
+	})
+}
+
+func TestObsidian(t *testing.T) {
+	runExamples(t, markdown.Obsidian, Options{}, []example{
+		{"wiki links", "Veja [[Placa de vídeo]], [[Placa de vídeo#Memória global|a memória]], [[#Aqui]] e [[outra]].\n",
+			"Veja [Placa de vídeo](notes/Placa%20de%20vídeo.md), [a memória](notes/Placa%20de%20vídeo.md#memória-global), [Aqui](#aqui) e [outra](outra.md).\n"},
+		{"a wiki link in a table", "| a |\n|---|\n| [[outra\\|b]] |\n", "| a |\n|---|\n| [b](outra.md) |\n"},
+		{"an image", "![[foto 1.png|300]]\n\n> ![[foto 1.png|um cartão|300x200]]\n", "![](img/foto%201.png){width=300}\n\n> ![um cartão](img/foto%201.png){width=300 height=200}\n"},
+		{"a size in the text", "![placa|120](a.png)\n", "![placa](a.png){width=120}\n"},
+		{"marks and comments", "Um ==texto *bom*==, %%nota -- só minha%% e fim.\n\n%%\nlinhas\n\nocultas\n%%\n", "Um <mark>texto *bom*</mark>, <!--nota - - só minha--> e fim.\n\n<!--\nlinhas\n\nocultas\n-->\n"},
+		{"a block id", "Uma frase. ^frase-1\n\nVeja [[#^frase-1|isto]].\n", "Uma frase. <a id=\"frase-1\"></a>\n\nVeja [isto](#frase-1).\n"},
+		{"a note in its place", "![[Placa de vídeo]]\n", ":::include notes/Placa%20de%20vídeo.md\n:::\n"},
+		{"tags and code stay", "#gpu e `[[nada]]`\n\n```text\n[[nada]]\n```\n", "#gpu e `[[nada]]`\n\n```text\n[[nada]]\n```\n"},
+		{"callouts", "> [!faq]- Por que *assim*?\n> Porque sim.\n>\n> > [!note] Dentro\n> > texto\n\nfim\n", "::::question Por que *assim*? {fold}\nPorque sim.\n\n:::note Dentro\ntexto\n:::\n::::\n\nfim\n"},
+		{"GitHub's alert stays", "> [!NOTE]\n> texto\n", "> [!NOTE]\n> texto\n"},
+		{"front matter", "---\ntags: [a]\ndialects: [obsidian]\n---\n\n[[outra]]\n", "---\ntags: [a]\n---\n\n[outra](outra.md)\n"},
+	})
+}
+
+func TestD2L(t *testing.T) {
+	runExamples(t, markdown.D2L, Options{Labels: map[string]string{"sec_far": "sub/far.md"}}, []example{
+		{"labels and references", "# Placas\n:label:`sec_gpu`\n\nVeja :numref:`sec_gpu`, :ref:`sec_far` e :cite:`Ana.2020,Rui.2021`.\n",
+			"# Placas {#sec_gpu}\n\nVeja [](#sec_gpu), [](sub/far.md#sec_far) e [@Ana.2020; @Rui.2021].\n"},
+		{"a label of nobody's", "Veja :numref:`sec_nada`.\n", "Veja [sec\\_nada](#sec_nada).\n"},
+		{"a figure", "> ![Um \"cartão\" de $x$.](a.svg)\n> :width:`300px`\n> :label:`fig_a`\n", "> ![Um \"cartão\" de $x$.](a.svg \"Um \\\"cartão\\\" de $x$.\"){#fig_a width=300px}\n"},
+		{"an equation", "$$a = b$$\n:eqlabel:`eq_a`\n\nDe :eqref:`eq_a`.\n", "$$a = b$$ {#eq_a}\n\nDe \\eqref{eq_a}.\n"},
+		{"a table", ":Uma tabela\n\n|a|b|\n|-|-|\n|1|2|\n:label:`tab_a`\n\nFim.\n", ":::figure Uma tabela {#tab_a}\n\n|a|b|\n|-|-|\n|1|2|\n:::\n\nFim.\n"},
+		{"code", "```{.python .input  n=3}\n#@tab all\nx = 1  #@save\n```\n\n```{.python .input}\nfrom d2l import mxnet as d2l\n```\n\n```{.python .input}\n#@tab pytorch\nimport torch\n```\n",
+			"```python\nx = 1  #@save\n```\n\n```python {tab=\"MXNet\"}\nfrom d2l import mxnet as d2l\n```\n\n```python {tab=\"PyTorch\"}\nimport torch\n```\n"},
+		{"text and code of a framework", ":begin_tab:`mxnet`\nTexto um.\n:end_tab:\n\n:begin_tab:`pytorch, tensorflow`\nTexto dois.\n:end_tab:\n\n```{.python .input}\nnp\n```\n\n```{.python .input}\n#@tab pytorch, tensorflow\nx\n```\n",
+			":::tab MXNet\nTexto um.\n\n```python\nnp\n```\n:::\n:::tab PyTorch, TensorFlow\nTexto dois.\n\n```python\nx\n```\n:::\n"},
+		{"what cannot be one group", "```{.python .input}\n#@tab mxnet, pytorch\na\n```\n\n```{.python .input}\n#@tab pytorch\nb\n```\n",
+			"::::tabs\n:::tab MXNet, PyTorch\n```python\na\n```\n:::\n::::\n\n::::tabs\n:::tab PyTorch\n```python\nb\n```\n:::\n::::\n"},
+		{"marks of slides", "[**Mostrado**] e (~~não~~)fim.\n", "Mostrado e fim.\n"},
+		{"roles", "Com :func:`~torch.nn.Linear` e :class:`Net`, :rocket:`x`.\n", "Com `Linear` e `Net`, :rocket:`x`.\n"},
+	})
+}
+
+func TestMkDocs(t *testing.T) {
+	runExamples(t, markdown.MkDocs, Options{}, []example{
+		{"a callout", "!!! note \"Um *título*\"\n    Texto.\n\n    ```python\n    x = 1\n    ```\n\nfim\n", ":::note Um *título*\nTexto.\n\n```python\nx = 1\n```\n:::\n\nfim\n"},
+		{"folds", "??? faq\n    a\n\n???+ \"Mais\"\n    b\n", ":::question {fold}\na\n:::\n\n:::details Mais {fold=open}\nb\n:::\n"},
+		{"tabs in a callout in a list", "- item\n\n    !!! tip \"T\"\n        === \"Um\"\n            a\n        === \"Dois\"\n            b\n\n    mais\n", "- item\n\n    ::::tip T\n    :::tab Um\n    a\n    :::\n    :::tab Dois\n    b\n    :::\n    ::::\n\n    mais\n"},
+		{"blocks of slashes", "/// details | Por quê?\n    type: warning\n\nTexto.\n\n//// tab | A\n\n1\n\n////\n\n///\n", "::::warning Por quê? {fold}\n\nTexto.\n\n:::tab A\n\n1\n\n:::\n\n::::\n"},
+		{"code of a file", "{* ../src/a.py ln[1:5,9] hl[2] *}\n\n- x\n\n    {* b.sh *}\n", "```python {file=\"../src/a.py\" lines=\"1-5 9\" hl_lines=\"2\"}\n```\n\n- x\n\n    ```bash {file=\"b.sh\"}\n    ```\n"},
+		{"snippets", "--8<-- \"parts/a.md\"\n\n--8<-- \"a.md:intro\"\n\n```py linenums=\"1\"\n--8<-- \"c.py:2:4\"\n```\n", ":::include parts/a.md\n:::\n\n:::include a.md {region=intro}\n:::\n\n```py {numbers file=\"c.py\" lines=\"2-4\"}\n```\n"},
+		{"code stays", "```text\n!!! note\n    x\n```\n\n!!! sem título\n", "```text\n!!! note\n    x\n```\n\n:::sem {.título}\n:::\n"},
+		{"attributes of a heading", "## Placa {: #placa }\n", "## Placa {#placa }\n"},
+		{"a block that is not closed goes to the end", "/// note\n\ntexto\n", ":::note\n\ntexto\n:::\n"},
+	})
+}
+
+// TestNavigation holds that a page says what a navigation said of it.
+func TestNavigation(t *testing.T) {
+	nav, err := ReadNav([]byte("site_name: X\nmarkdown_extensions:\n  - a:\n      b: !!python/name:c.d\ndocs_dir: src\nnav:\n  - index.md\n  - Guia:\n    - Uso da GPU: guia/uso.md\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Nav{Docs: "src", Pages: []NavPage{{"index.md", ""}, {"guia/uso.md", "Uso da GPU"}}}
+	if diff := cmp.Diff(want, nav); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	for in, want := range map[string]string{
+		"texto\n":                       "---\ntitle: \"Uso\"\nweight: 2\n---\n\ntexto\n",
+		"# A\n":                         "---\nweight: 2\n---\n\n# A\n",
+		"---\nweight: 1\n---\n# A\n":    "---\nweight: 1\n---\n# A\n",
+		"---\ndescription: d\n---\nt\n": "---\ndescription: d\ntitle: \"Uso\"\nweight: 2\n---\nt\n",
+	} {
+		if got := string(Convert("x.md", []byte(in), Options{Title: "Uso", Weight: 2}).Data); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+// TestPlaces holds that what is said names the line of the file, though the text
+// above it has changed.
+func TestPlaces(t *testing.T) {
+	in := "In [1]:\nx = 1\n\nTexto que segue aqui.\n\n```bash\n$ ls\n```\n"
+	r := Convert("a.md", []byte(in), Options{})
+	var places []int
+	for _, d := range r.Diags {
+		places = append(places, d.Line)
+		if d.Severity != diag.Notice || d.File != "a.md" {
+			t.Errorf("%v", d)
+		}
+	}
+	if diff := cmp.Diff([]int{1, 6}, places); diff != "" || r.Guesses != 2 {
+		t.Errorf("%d guesses at %v", r.Guesses, places)
+	}
+	bad := Convert("a.md", []byte("ok\n\xff\n"), Options{})
+	if bad.Data != nil || len(bad.Diags) != 1 || bad.Diags[0].Line != 2 {
+		t.Errorf("%+v", bad)
+	}
+}
+
+func TestLook(t *testing.T) {
+	for in, want := range map[string]string{
+		"[[a]] ==b==\n":                               "obsidian",
+		"x ==b== #tag\n":                              "",
+		"Veja :numref:`a`\n":                          "d2l",
+		"```{.python .input}\n#@tab x\n```\n":         "d2l",
+		"!!! note\n    x\n\n[[b]]\n":                  "obsidian, mkdocs",
+		"`!!! note`, `[[a]]`\n\n```\n!!! note\n```\n": "",
+		"## A { #a }\n":                               "",
+		"---\ntitle: '[[a]]'\n---\n":                  "",
+	} {
+		if got := Look("x.md", []byte(in)).Dialects().String(); got != want {
+			t.Errorf("%q: %s, want %s", in, got, want)
+		}
+	}
+	s := Look("x.md", []byte("{{< figure >}}\n\n.. note:: x\n\n```{note}\nx\n```\n\n:abbr:`x`\n"))
+	if len(s.Unknown) != 4 || s.Unknown[3].Line != 9 {
+		t.Errorf("%v", s.Unknown)
+	}
+}

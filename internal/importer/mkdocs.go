@@ -1,0 +1,410 @@
+package importer
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Blocks of Python-Markdown and pymdownx, a line each, at whatever margin:
+// https://python-markdown.github.io/extensions/admonition/,
+// https://facelessuser.github.io/pymdown-extensions/extensions/details/,
+// https://facelessuser.github.io/pymdown-extensions/extensions/tabbed/,
+// https://facelessuser.github.io/pymdown-extensions/extensions/blocks/.
+var (
+	admonitionForm = regexp.MustCompile(`^(!!!|\?\?\?\+?) ?([\p{L}\p{N}_-]+(?: +[\p{L}\p{N}_-]+)*)?(?: *"(.*)")?$`)
+	tabbedForm     = regexp.MustCompile(`^===(\+!?|!\+?)? +["'](.*)["']$`)
+	slashForm      = regexp.MustCompile(`^(/{3,})[ \t]*([\p{L}\p{N}][\p{L}\p{N}_-]*)[ \t]*(?:\|[ \t]*(.*?))?$`)
+	markerForm     = regexp.MustCompile(`^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)`)
+	optionForm     = regexp.MustCompile(`^[ \t]{4,}(type|open|new|select)[ \t]*:[ \t]*["']?([\w-]+)["']?$`)
+	identityForm   = regexp.MustCompile(`^[ \t]{4,}attrs[ \t]*:[ \t]*\{[ \t]*['"]?id['"]?[ \t]*:[ \t]*['"]?([\w-]+)['"]?[ \t]*\}$`)
+)
+
+// calloutAliases are other tools' names of kinds that gpudocs has:
+// https://help.obsidian.md/callouts,
+// https://squidfunk.github.io/mkdocs-material/reference/admonitions/.
+var calloutAliases = map[string]string{
+	"summary": "abstract", "tldr": "abstract", "hint": "tip", "check": "success", "done": "success", "help": "question", "faq": "question",
+	"attention": "warning", "fail": "failure", "missing": "failure", "error": "danger", "cite": "quote", "snippet": "example", "seealso": "note",
+	"admonition": "note",
+}
+
+func calloutName(name string) string {
+	name = strings.ToLower(name)
+	if native, ok := calloutAliases[name]; ok {
+		return native
+	}
+	return name
+}
+
+// A mkdocsReader turns the blocks of a page. They stand in one another: what is in
+// a block that is indented moves to the block's own margin.
+type mkdocsReader struct {
+	*page
+	lines []line
+	edits []edit
+}
+
+// A block is one that was found.
+type block struct {
+	name, title string
+	attributes  []string
+	body        span
+	indented    bool // its body is
+	closing     int  // the line that ends it, or -1
+	plain       bool // its author wants no title
+}
+
+// maxBlocks is how deep blocks may stand in one another; what is deeper is kept.
+const maxBlocks = 30
+
+func (p *page) mkdocs() {
+	r := &mkdocsReader{page: p, lines: linesOf(p.src.data)}
+	from := 0
+	if end := frontEnd(p.src.data); end > 0 {
+		for from < len(r.lines) && r.lines[from].start <= end {
+			from++
+		}
+	}
+	r.blocks(span{from, len(r.lines)}, 0, 0, 0)
+	p.src.apply(r.edits)
+	p.snippets()
+}
+
+// at is a line without the columns that it loses with the blocks around it.
+func (r *mkdocsReader) at(i, strip int) (text string, offset int) {
+	l := r.lines[i]
+	text = string(r.src.data[l.start:l.stop])
+	n := columns(text, strip)
+	return text[n:], l.start + n
+}
+
+// columns is how many bytes of blanks take up so many columns; a tab is four.
+func columns(s string, most int) (n int) {
+	for width := 0; n < len(s) && width < most; n++ {
+		switch s[n] {
+		case ' ':
+			width++
+		case '\t':
+			width += 4 - width%4
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+func indentation(s string) (width int) {
+	for _, c := range s {
+		switch c {
+		case ' ':
+			width++
+		case '\t':
+			width += 4 - width%4
+		default:
+			return width
+		}
+	}
+	return width
+}
+
+// blocks turns the blocks among some lines, and says how many stand in one another.
+func (r *mkdocsReader) blocks(lines span, strip, base, depth int) (height int) {
+	var f fenceState
+	list := false
+	for i := lines.first; i < lines.end; i++ {
+		text, at := r.at(i, strip)
+		if f.inside(text) || strings.TrimSpace(text) == "" {
+			continue
+		}
+		margin := indentation(text)
+		if markerForm.MatchString(text) {
+			list = true
+		} else if margin <= base {
+			list = false
+		}
+		b, ok := r.block(i, lines.end, strip, margin)
+		if !ok || depth >= maxBlocks || margin > base+3 && !list {
+			continue
+		}
+		inner := strip
+		if b.indented {
+			inner += 4
+		}
+		under := r.blocks(b.body, inner, margin, depth+1)
+		height = max(height, under+1)
+		r.write(b, i, at, strip, strings.Repeat(":", 3+under), text[:len(text)-len(strings.TrimLeft(text, " \t"))])
+		i = max(b.body.end-1, b.closing, i)
+	}
+	return height
+}
+
+// block reads the block that a line opens.
+func (r *mkdocsReader) block(i, end, strip, margin int) (b block, ok bool) {
+	text, _ := r.at(i, strip)
+	text = strings.TrimSpace(text)
+	b.closing = -1
+	if m := slashForm.FindStringSubmatch(text); m != nil {
+		return r.slashes(i, end, strip, m)
+	}
+	if m := tabbedForm.FindStringSubmatch(text); m != nil {
+		b.name, b.title = "tab", m[2]
+		if strings.Contains(m[1], "+") {
+			b.attributes = append(b.attributes, "selected")
+		}
+		if strings.Contains(m[1], "!") {
+			b.attributes = append(b.attributes, "apart")
+		}
+	} else if m := admonitionForm.FindStringSubmatch(text); m != nil && (m[2] != "" || m[3] != "" && m[1] != "!!!") {
+		words := strings.Fields(m[2])
+		b.name, b.title = "details", m[3]
+		if len(words) > 0 {
+			b.name = calloutName(words[0])
+			for _, class := range words[1:] {
+				b.attributes = append(b.attributes, "."+class)
+			}
+		}
+		switch {
+		case m[1] == "???+":
+			b.attributes = append(b.attributes, "fold=open")
+		case m[1] == "???" && b.name != "details":
+			b.attributes = append(b.attributes, "fold")
+		}
+		b.plain = strings.HasSuffix(text, `""`) && m[1] == "!!!"
+	} else {
+		return b, false
+	}
+	b.indented, b.body = true, span{i + 1, i + 1}
+	for j := i + 1; j < end; j++ {
+		text, _ := r.at(j, strip)
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		if indentation(text) < margin+4 {
+			break
+		}
+		b.body.end = j + 1
+	}
+	return b, true
+}
+
+// slashes reads /// name | Title, its options, and where it ends.
+func (r *mkdocsReader) slashes(i, end, strip int, m []string) (b block, ok bool) {
+	b.name, b.title, b.closing = strings.ToLower(m[2]), m[3], -1
+	first := i + 1
+	kind, open := "", false
+	for ; first < end; first++ {
+		text, _ := r.at(first, strip)
+		if strings.TrimSpace(text) == "" || indentation(text) < 4 {
+			break
+		}
+		o, id := optionForm.FindStringSubmatch(text), identityForm.FindStringSubmatch(text)
+		switch {
+		case id != nil:
+			b.attributes = append(b.attributes, "#"+id[1])
+		case o == nil:
+			return b, false
+		case o[1] == "type":
+			kind = o[2]
+		case strings.EqualFold(o[2], "true"):
+			open = open || o[1] == "open"
+			b.attributes = append(b.attributes, map[string]string{"open": "fold=open", "new": "apart", "select": "selected"}[o[1]])
+		}
+	}
+	switch b.name {
+	case "details", "admonition":
+		if kind != "" {
+			if b.name == "details" && !open {
+				b.attributes = append(b.attributes, "fold")
+			}
+			b.name = kind
+		}
+	case "html", "caption", "figure-caption", "table-caption", "define":
+		return b, false
+	}
+	b.name = calloutName(b.name)
+	var f fenceState
+	depth := 0
+	for j := first; j < end; j++ {
+		text, _ := r.at(j, strip)
+		text = strings.TrimSpace(text)
+		if f.inside(text) {
+			continue
+		}
+		if open := slashForm.FindStringSubmatch(text); open != nil && open[1] == m[1] {
+			depth++
+		}
+		if text != m[1] {
+			continue
+		}
+		if depth == 0 {
+			b.body, b.closing = span{first, j}, j
+			return b, true
+		}
+		depth--
+	}
+	b.body = span{first, first} // to the end of what it stands in
+	for j := first; j < end; j++ {
+		if text, _ := r.at(j, strip); strings.TrimSpace(text) != "" {
+			b.body.end = j + 1
+		}
+	}
+	return b, true
+}
+
+// write puts the marks of a container around a body.
+func (r *mkdocsReader) write(b block, i, at, strip int, colons, margin string) {
+	l := r.lines[i]
+	open := colons + b.name
+	if b.title != "" {
+		open += " " + b.title
+	}
+	if len(b.attributes) > 0 {
+		open += " {" + strings.Join(b.attributes, " ") + "}"
+	}
+	if b.plain {
+		r.kept(at, l.stop, "this box had no title and gets the one of its kind", "write one behind its name")
+	}
+	stop := l.stop
+	if b.body.first > i+1 { // with its options
+		stop = r.lines[b.body.first-1].stop
+	}
+	r.edits = append(r.edits, edit{at + len(margin), stop, open})
+	if b.indented {
+		for j := b.body.first; j < b.body.end; j++ {
+			text, start := r.at(j, strip)
+			if n := columns(text[min(len(margin), len(text)):], 4); strings.TrimSpace(text) != "" {
+				r.edits = append(r.edits, edit{start + len(margin), start + len(margin) + n, ""})
+			}
+		}
+	}
+	if b.closing >= 0 {
+		text, start := r.at(b.closing, strip)
+		start += len(text) - len(strings.TrimLeft(text, " \t"))
+		r.edits = append(r.edits, edit{start, r.lines[b.closing].stop, colons})
+		return
+	}
+	last := r.lines[max(b.body.end-1, i)]
+	end := margin + colons + r.eol
+	if last.next == last.stop {
+		end = r.eol + end
+	}
+	r.edits = append(r.edits, edit{last.next, last.next, end})
+}
+
+var (
+	includeForm = regexp.MustCompile(`^([ \t>]*)\{\*[ \t]*([^\s*]\S*)[ \t]*(.*?)\*\}[ \t]*$`)
+	partForm    = regexp.MustCompile(`(\w+)\[([^\]]+)\]`)
+	snippetForm = regexp.MustCompile(`^([ \t>]*)-+8<-+[ \t]+["']([^"'\s]+)["'][ \t]*$`)
+	pasteForm   = regexp.MustCompile(`^([ \t>]*)\{!>?[ \t]*([^\s:]+?)[ \t]*!\}[ \t]*$`)
+	numbersForm = regexp.MustCompile(`[ \t]+linenums=(?:"(\d+)[^"]*"|'(\d+)[^']*'|(\d+))`)
+	colonForm   = regexp.MustCompile(`^([ \t>]*#{1,6}[ \t].*\{):[ \t]*([#.][^{}]*\})[ \t]*$`)
+)
+
+// languages of files by their endings, where they differ from them.
+var languages = map[string]string{"py": "python", "sh": "bash", "js": "javascript", "ts": "typescript", "yml": "yaml", "rs": "rust", "h": "c", "cu": "cuda", "hpp": "cpp", "cc": "cpp", "txt": "text", "md": "markdown"}
+
+func languageOfFile(file string) string {
+	ext := file[strings.LastIndexByte(file, '.')+1:]
+	if l := languages[ext]; l != "" {
+		return l
+	}
+	return ext
+}
+
+// snippets turns what brings the text of other files, and what else is a line.
+func (p *page) snippets() {
+	var edits []edit
+	var f fenceState
+	lines := linesOf(p.src.data)
+	for i, l := range lines {
+		text := string(p.src.data[l.start:l.stop])
+		before := f.mark
+		inside := f.inside(text)
+		switch {
+		case inside && before == "":
+			edits = append(edits, p.fenceLine(lines, i, text)...)
+		case inside:
+		default:
+			edits = append(edits, p.proseLine(l, text)...)
+		}
+	}
+	p.src.apply(edits)
+}
+
+func (p *page) proseLine(l line, text string) []edit {
+	if m := includeForm.FindStringSubmatch(text); m != nil {
+		attributes := `file="` + m[2] + `"`
+		for _, part := range partForm.FindAllStringSubmatch(m[3], -1) {
+			values := strings.Join(strings.FieldsFunc(strings.ReplaceAll(part[2], ":", "-"), func(r rune) bool { return r == ',' || r == ' ' }), " ")
+			switch part[1] {
+			case "ln":
+				attributes += ` lines="` + values + `"`
+			case "hl":
+				attributes += ` hl_lines="` + values + `"`
+			}
+		}
+		return []edit{{l.start + len(m[1]), l.stop, "```" + languageOfFile(m[2]) + " {" + attributes + "}" + p.eol + m[1] + "```"}}
+	}
+	if m := snippetForm.FindStringSubmatch(text); m != nil {
+		file, attributes := snippetFile(m[2])
+		return []edit{{l.start + len(m[1]), l.stop, ":::include " + file + attributes + p.eol + m[1] + ":::"}}
+	}
+	if m := pasteForm.FindStringSubmatch(text); m != nil {
+		return []edit{{l.start + len(m[1]), l.stop, ":::include " + m[2] + p.eol + m[1] + ":::"}}
+	}
+	if m := colonForm.FindStringSubmatch(text); m != nil {
+		return []edit{{l.start, l.stop, m[1] + m[2]}}
+	}
+	return nil
+}
+
+// snippetFile parts "file:1:5" and "file:name".
+func snippetFile(s string) (file, attributes string) {
+	parts := strings.Split(s, ":")
+	switch {
+	case len(parts) == 2 && parts[1] != "" && strings.Trim(parts[1], "0123456789") != "":
+		return parts[0], " {region=" + parts[1] + "}"
+	case len(parts) == 3:
+		first, last := parts[1], parts[2]
+		if first == "" {
+			first = "1"
+		}
+		return parts[0], ` {lines="` + first + "-" + last + `"}`
+	case len(parts) == 2:
+		return parts[0], ` {lines="` + parts[1] + `-"}`
+	}
+	return s, ""
+}
+
+// fenceLine turns the numbers of a fence, and the one snippet that is all of it.
+func (p *page) fenceLine(lines []line, i int, text string) (edits []edit) {
+	at := lines[i].start
+	add := ""
+	if i+1 == len(lines) {
+		return nil
+	}
+	if m := numbersForm.FindStringSubmatchIndex(text); m != nil && !strings.Contains(text, "{") {
+		edits = append(edits, edit{at + m[0], at + m[1], ""})
+		add = "numbers"
+	}
+	if i+2 < len(lines) {
+		l := lines[i+1]
+		m := snippetForm.FindStringSubmatch(string(p.src.data[l.start:l.stop]))
+		if m == nil {
+			m = pasteForm.FindStringSubmatch(string(p.src.data[l.start:l.stop]))
+		}
+		var f fenceState
+		f.inside(text)
+		f.inside(string(p.src.data[lines[i+2].start:lines[i+2].stop]))
+		if m != nil && f.mark == "" && !strings.Contains(text, "{") {
+			file, attributes := snippetFile(m[2])
+			add = strings.TrimSpace(add + ` file="` + file + `"` + strings.TrimSuffix(strings.Replace(attributes, " {", " ", 1), "}"))
+			edits = append(edits, edit{l.start, l.next, ""})
+		}
+	}
+	if add != "" {
+		end := at + len(strings.TrimRight(text, " \t"))
+		edits = append(edits, edit{end, end, " {" + add + "}"})
+	}
+	return edits
+}

@@ -1,0 +1,284 @@
+package importer
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A token of Python. Kinds: 'n' a name, 'k' a keyword, '0' a number, '"' a string,
+// else the operator's first byte.
+type token struct {
+	kind byte
+	text string
+	// depth is how many brackets are open before it, in the innermost.
+	depth int
+	in    byte
+}
+
+var keywords = strings.Fields(`False None True and as assert async await break class continue def del elif else except finally for from
+	global if import in is lambda match nonlocal not or pass raise return try while with yield`)
+
+// operators of more than a byte, the longest first: https://docs.python.org/3/reference/lexical_analysis.html#operators.
+var operators = []string{"**=", "//=", ">>=", "<<=", "...", "!=", "==", "<=", ">=", "->", ":=", "+=", "-=", "*=", "/=", "%=", "@=", "&=", "|=", "^=", "**", "//", ">>", "<<"}
+
+// A scanner reads Python line by line.
+type scanner struct {
+	tokens []token
+	open   []byte // brackets
+	triple string // the quotes of a string that goes on
+	// continued is set behind a backslash at a line's end, and bad where this is no Python.
+	continued, bad bool
+}
+
+// ended tells whether a statement ends here.
+func (s *scanner) ended() bool { return len(s.open) == 0 && s.triple == "" && !s.continued }
+
+func (s *scanner) add(kind byte, text string) {
+	t := token{kind: kind, text: text, depth: len(s.open)}
+	if t.depth > 0 {
+		t.in = s.open[t.depth-1]
+	}
+	s.tokens = append(s.tokens, t)
+}
+
+var numberForm = regexp.MustCompile(`^(?:0[xXoObB][0-9a-fA-F_]+|(?:[0-9][0-9_]*\.?[0-9_]*|\.[0-9][0-9_]*)(?:[eE][+-]?[0-9]+)?[jJ]?)`)
+
+func (s *scanner) line(text string) {
+	s.continued = false
+	for at := 0; at < len(text) && !s.bad; {
+		rest := text[at:]
+		if s.triple != "" {
+			end := strings.Index(rest, s.triple)
+			if end < 0 {
+				return
+			}
+			at += end + 3
+			s.triple = ""
+			continue
+		}
+		c := rest[0]
+		r, size := utf8.DecodeRuneInString(rest)
+		switch {
+		case c == ' ' || c == '\t' || c == '\f':
+			at++
+		case c == '#':
+			return
+		case c == '\\' && strings.TrimSpace(rest[1:]) == "":
+			s.continued = true
+			return
+		case c == '"' || c == '\'':
+			at += s.quoted(rest)
+		case r == '_' || unicode.IsLetter(r):
+			at += s.word(rest)
+		case c >= '0' && c <= '9' || c == '.' && len(rest) > 1 && rest[1] >= '0' && rest[1] <= '9':
+			m := numberForm.FindString(rest)
+			s.add('0', m)
+			at += len(m)
+			if next, _ := utf8.DecodeRuneInString(text[at:]); unicode.IsLetter(next) || next == '_' {
+				s.bad = true // 3rd, 2x
+			}
+		default:
+			at += s.operator(rest, size)
+		}
+	}
+}
+
+func (s *scanner) word(rest string) int {
+	n := strings.IndexFunc(rest, func(r rune) bool {
+		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	})
+	if n < 0 {
+		n = len(rest)
+	}
+	word := rest[:n]
+	if n < len(rest) && (rest[n] == '"' || rest[n] == '\'') && n <= 2 && strings.Trim(strings.ToLower(word), "rbfu") == "" {
+		return n // the prefix of a string
+	}
+	if slices.Contains(keywords, word) {
+		s.add('k', word)
+	} else {
+		s.add('n', word)
+	}
+	return n
+}
+
+func (s *scanner) quoted(rest string) int {
+	if q := rest[:1]; strings.HasPrefix(rest, q+q+q) {
+		s.add('"', rest[3:])
+		s.triple = q + q + q
+		return 3
+	}
+	for at := 1; at < len(rest); at++ {
+		switch rest[at] {
+		case '\\':
+			at++
+		case rest[0]:
+			s.add('"', rest[1:at])
+			return at + 1
+		}
+	}
+	if strings.HasSuffix(rest, "\\") { // a string may go on behind a backslash
+		s.add('"', rest[1:])
+		s.continued = true
+		return len(rest)
+	}
+	s.bad = true
+	return len(rest)
+}
+
+func (s *scanner) operator(rest string, size int) int {
+	for _, op := range operators {
+		if strings.HasPrefix(rest, op) {
+			s.add(op[0], op)
+			return len(op)
+		}
+	}
+	c := rest[0]
+	switch {
+	case strings.IndexByte("([{", c) >= 0:
+		s.add(c, rest[:1])
+		s.open = append(s.open, c)
+	case strings.IndexByte(")]}", c) >= 0:
+		n := len(s.open)
+		if n == 0 || strings.IndexByte("([{", s.open[n-1]) != strings.IndexByte(")]}", c) {
+			s.bad = true
+			return 1
+		}
+		s.open = s.open[:n-1]
+		s.add(c, rest[:1])
+	case strings.IndexByte("+-*/%@&|^~<>=.,:;", c) >= 0:
+		s.add(c, rest[:1])
+	default: // $ ? ! and what is no ASCII
+		s.bad = true
+	}
+	return size
+}
+
+// A statementSort is what a statement is.
+type statementSort int
+
+const (
+	noPython   statementSort = iota
+	comment                  // and an empty line
+	statement                // what no output looks like: an import, an assignment, a def
+	opens                    // a statement whose block follows
+	expression               // its value is shown where it is a cell's last
+)
+
+// classify tells what the tokens of one statement are.
+func classify(tokens []token) statementSort {
+	if len(tokens) == 0 {
+		return comment
+	}
+	if !joined(tokens) {
+		return noPython
+	}
+	first, last := tokens[0], tokens[len(tokens)-1]
+	if first.kind == 'k' {
+		switch first.text {
+		case "import", "from", "global", "nonlocal", "del":
+			if len(tokens) < 2 || tokens[1].kind != 'n' && tokens[1].kind != '.' || first.text == "from" && !slices.ContainsFunc(tokens, func(t token) bool { return t.text == "import" }) {
+				return noPython
+			}
+			return statement
+		case "return", "pass", "break", "continue", "assert", "raise":
+			return statement
+		case "def", "class", "for", "while", "if", "elif", "else", "with", "try", "except", "finally", "async":
+			return compound(tokens)
+		}
+	}
+	if first.text == "@" && len(tokens) > 1 && tokens[1].kind == 'n' {
+		return opens // what it decorates follows
+	}
+	for i, t := range tokens {
+		if t.depth == 0 && i > 0 && i < len(tokens)-1 && (t.text == "=" || len(t.text) > 1 && strings.HasSuffix(t.text, "=") && !strings.Contains("== != <= >= :=", t.text)) {
+			if targets(tokens[:i]) {
+				return statement
+			}
+			return noPython
+		}
+		if t.text == ":" && t.depth == 0 && (i == 0 || tokens[0].kind != 'n') {
+			return noPython
+		}
+	}
+	if last.text == ":" || strings.IndexByte("+-*/%@&|^<=.", last.kind) >= 0 && last.text != "..." {
+		return noPython
+	}
+	if slices.ContainsFunc(tokens, func(t token) bool { return t.depth == 0 && (t.text == ":" || t.text == "=") }) {
+		return noPython
+	}
+	return expression
+}
+
+// compound is a statement with a block, which may stand behind the colon.
+func compound(tokens []token) statementSort {
+	at := slices.IndexFunc(tokens, func(t token) bool { return t.depth == 0 && t.text == ":" })
+	head := tokens[0].text
+	switch {
+	case at < 0,
+		head == "for" && !slices.ContainsFunc(tokens[:at], func(t token) bool { return t.text == "in" }),
+		(head == "def" || head == "class") && (at < 2 || tokens[1].kind != 'n'),
+		(head == "else" || head == "try" || head == "finally") && at != 1:
+		return noPython
+	case at == len(tokens)-1:
+		return opens
+	}
+	return statement
+}
+
+// targets tells whether something can be assigned to.
+func targets(tokens []token) bool {
+	annotated := slices.ContainsFunc(tokens, func(t token) bool { return t.text == ":" })
+	for _, t := range tokens {
+		if t.depth > 0 {
+			continue
+		}
+		literal := t.kind == '"' || t.kind == '0'
+		if literal && !annotated || !literal && strings.IndexByte("n.,[(*:])=", t.kind) < 0 {
+			return false
+		}
+	}
+	return tokens[0].kind == 'n' || strings.IndexByte("([*", tokens[0].kind) >= 0
+}
+
+// joined tells whether what stands side by side can: two names cannot.
+func joined(tokens []token) bool {
+	lambda := slices.ContainsFunc(tokens, func(t token) bool { return t.text == "lambda" })
+	for i, t := range tokens {
+		if t.kind == ':' && t.in == '(' && !lambda && t.text == ":" && tokens[0].kind != 'k' {
+			return false // "(0): Linear()" of a module's repr
+		}
+		if i == 0 {
+			continue
+		}
+		before := tokens[i-1]
+		operand := t.kind == 'n' || t.kind == '0' || t.kind == '"'
+		ends := before.kind == 'n' || before.kind == '0' || strings.IndexByte(")]}", before.kind) >= 0
+		if operand && (ends || before.kind == '"' && t.kind != '"') {
+			return false
+		}
+	}
+	return true
+}
+
+// builtins are names that a cell may use before it has made any.
+var builtins = strings.Fields(`print len range type str list dict sum min max open int float bool help dir display isinstance zip map sorted set
+	tuple abs enumerate repr id input round next iter getattr setattr hasattr vars globals locals filter any all super property`)
+
+// roots are the names that the tokens take from outside: not attributes, and not
+// the names of arguments.
+func roots(tokens []token) (names []string) {
+	for i, t := range tokens {
+		if t.kind != 'n' || i > 0 && tokens[i-1].text == "." {
+			continue
+		}
+		if i+1 < len(tokens) && tokens[i+1].text == "=" && t.depth > 0 {
+			continue
+		}
+		names = append(names, t.text)
+	}
+	return names
+}
