@@ -30,6 +30,7 @@ var (
 
 // unseen are the parts of a line outside of code that no page shows.
 var unseen = []*regexp.Regexp{
+	regexp.MustCompile(`^(In|Out) ?\[[^\]]*\]: ?`), // of a notebook that became text
 	regexp.MustCompile(`<!--.*?-->`),
 	regexp.MustCompile(`^\s*\*\[[^\]]+\]:.*$`),           // an abbreviation
 	regexp.MustCompile(`^\s*\[[^\]^][^\]]*\]:\s*\S+.*$`), // a reference's address
