@@ -50,8 +50,7 @@ docs/import.md lists what is recognised and how it is guessed.`,
 		Example: `  gpudocs import --check docs
   gpudocs import --to content/pt aula.ipynb
   gpudocs import --to content/es --dialect obsidian vault
-  gpudocs import --stdout notes/gpu.md | less
-  grep -rn 'gpudocs import: guess' content`,
+  gpudocs import --stdout notes/gpu.md | less`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			for _, pair := range importClashes {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/content"
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
@@ -19,8 +18,8 @@ func TestLiveLine(t *testing.T) {
 	a := &app{}
 	p := &progress{w: &b, live: true, stop: make(chan struct{})}
 	a.live.Store(p)
-	page := &content.Page{Source: diag.NewFile("content/pt/"+strings.Repeat("long/", 30)+"a.md", nil)}
-	p.event(verify.Event{Done: 1, Total: 3, Started: &content.Block{Page: page, Line: 7, Name: "x"}})
+	block := &content.Block{File: "content/pt/" + strings.Repeat("long/", 30) + "a.md", Line: 7, Name: "x"}
+	p.event(verify.Event{Done: 1, Total: 3, Started: block})
 	live := b.String()
 	if !strings.HasPrefix(live, "[2/3] content/pt/long/") || len(live) != 79 {
 		t.Errorf("the live line is %q, of %d characters", live, len(live))
