@@ -59,7 +59,7 @@ var kinds = map[string]Kind{
 	"gpu":   GPU,
 }
 
-var blockName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$`)
+var blockName = form{regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}_-]*$`), 64}
 
 const nameHint = "use letters, digits, - and _, a letter or digit first"
 

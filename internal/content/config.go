@@ -362,7 +362,7 @@ func (c *configChecker) config(file *configFile) *Config {
 var punctuations = map[string]bool{"smart": true, "plain": false, "": false}
 
 // packageName is the form of a Python package's name.
-var packageName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?$`)
+var packageName = form{regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`), 100}
 
 func (c *configChecker) packages(names []string) {
 	for _, name := range names {
