@@ -74,7 +74,13 @@ type translated struct {
 type changedSection struct {
 	Anchor string `json:"anchor"`
 	Title  string `json:"title"`
-	Line   int    `json:"line"`
+	// File is the one that the source includes there, if it is another.
+	File string `json:"file,omitempty"`
+	// Cell is that of a notebook; Line counts in it.
+	Cell int `json:"cell,omitempty"`
+	Line int `json:"line"`
+
+	where string
 }
 
 func (a *app) translations(f *translationsFlags, args []string) error {
@@ -160,7 +166,7 @@ func translatedInto(site *content.Site, source *content.Page, l *content.Languag
 	}
 	state, c := site.Translation(p)
 	return translated{Language: l.Code, State: state, File: p.Source.Name,
-		Changed: sectionsOf(c.Changed), Added: sectionsOf(c.Added), Removed: c.Removed}, p.Source.Name
+		Changed: sectionsOf(source.Source, c.Changed), Added: sectionsOf(source.Source, c.Added), Removed: c.Removed}, p.Source.Name
 }
 
 // choose tells whether a path names the file or a folder above it.
@@ -183,9 +189,15 @@ func unusedPath(paths []string, used map[string]bool) error {
 	return nil
 }
 
-func sectionsOf(list []translate.Section) (out []changedSection) {
+func sectionsOf(source *diag.File, list []translate.Section) (out []changedSection) {
 	for _, s := range list {
-		out = append(out, changedSection{s.Anchor, s.Title, s.Line})
+		c := changedSection{Anchor: s.Anchor, Title: s.Title, where: source.Where(s.Line)}
+		c.Cell, c.Line = source.Cell(s.Line)
+		c.Line = max(1, c.Line) // the beginning of a notebook is no cell
+		if of, _ := source.Origin(s.Line); of.Name != source.Name {
+			c.File = of.Name
+		}
+		out = append(out, c)
 	}
 	return out
 }
@@ -242,10 +254,10 @@ func (p *paper) outdated(row translatedPage, t translated) {
 	p.line("")
 	p.line("%s: since it was stamped, of %s", t.File, row.File)
 	for _, s := range t.Changed {
-		p.line("  changed  line %d: %s", s.Line, cmp.Or(s.Title, "its beginning, with title and description"))
+		p.line("  changed  %s: %s", s.where, cmp.Or(s.Title, "its beginning, with title and description"))
 	}
 	for _, s := range t.Added {
-		p.line("  added    line %d: %s", s.Line, cmp.Or(s.Title, "its beginning, with title and description"))
+		p.line("  added    %s: %s", s.where, cmp.Or(s.Title, "its beginning, with title and description"))
 	}
 	for _, anchor := range t.Removed {
 		p.line("  removed  #%s", anchor)

@@ -1,7 +1,9 @@
 package check
 
 import (
+	"bytes"
 	"encoding/json"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -146,6 +148,28 @@ func TestRulesAreDescribed(t *testing.T) {
 		{Rule: content.RuleReference}, {Rule: content.RuleUnused}, {Rule: content.RuleID}, {Rule: RuleTranslation}, {Rule: RuleExternal}, {Rule: RuleMoved}}) {
 		if rules[d.Rule] == "" {
 			t.Errorf("rule %q is not described", d.Rule)
+		}
+	}
+}
+
+// TestRules: each rule that docs/check.md names is one of the SARIF log, whose results
+// refer to it by its place.
+func TestRules(t *testing.T) {
+	data, err := os.ReadFile("../../docs/check.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, _, _ := bytes.Cut(data, []byte("## Other servers"))
+	named := map[string]bool{ruleContent: true}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|").FindAllSubmatch(table, -1) {
+		named[string(m[1])] = true
+		if rules[string(m[1])] == "" {
+			t.Errorf("the rule %s is not in the log", m[1])
+		}
+	}
+	for id := range rules {
+		if !named[id] {
+			t.Errorf("docs/check.md does not name the rule %s", id)
 		}
 	}
 }

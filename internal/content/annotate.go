@@ -126,12 +126,12 @@ func commentStart(line string, signs []string) int {
 }
 
 // annotate ties the marks of code to the items of the ordered list behind it.
-// In MkDocs' dialect any code may have some, and none must.
+// In MkDocs' dialect any code may have some, and none must; cells of notebooks ask.
 func (p *pageParser) annotate(fences []*Fence) {
 	count := 0
 	for _, f := range fences {
 		asked := f.annotated
-		if !asked && !p.page.Dialects.Has(markdown.MkDocs) || f.Cell != nil || f.Expect != nil {
+		if !asked && (!p.page.Dialects.Has(markdown.MkDocs) || f.Cell != nil) || f.Expect != nil {
 			continue
 		}
 		notes := marksOf(f.Language, f.Code)

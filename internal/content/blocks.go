@@ -169,6 +169,9 @@ func (r *blockReader) block(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes,
 	return b
 }
 
+// where names a block of the page in a message about another.
+func (r *blockReader) where(b *Block) string { return r.file.Where(r.file.Line(b.pos)) }
+
 func (r *blockReader) checkName(a fenceAttributes, name attribute, line int) {
 	if !blockName.MatchString(name.value) {
 		a.fault(name, fmt.Sprintf("%q cannot name a block", name.value), nameHint)
@@ -177,7 +180,7 @@ func (r *blockReader) checkName(a fenceAttributes, name attribute, line int) {
 		r.names = map[string]int{}
 	}
 	if before, ok := r.names[name.value]; ok {
-		a.fault(name, fmt.Sprintf("the name %q is taken by the block in line %d", name.value, before), "a name stands once on a page")
+		a.fault(name, fmt.Sprintf("the name %q is taken by the block in %s", name.value, r.file.Where(before)), "a name stands once on a page")
 		return
 	}
 	r.names[name.value] = line
@@ -258,11 +261,11 @@ func (r *blockReader) join(b *Block, a fenceAttributes) {
 			continue
 		}
 		if s.Env != env && hasEnv {
-			a.fault(given, fmt.Sprintf("session %q runs in environment %q since line %d", name, s.Env, s.Blocks[0].Line),
+			a.fault(given, fmt.Sprintf("session %q runs in environment %q since %s", name, s.Env, r.where(s.Blocks[0])),
 				"a session is one process: give the other block another session")
 		}
 		if network && !s.Network {
-			a.fault(a.by["network"], fmt.Sprintf("session %q has no network since line %d", name, s.Blocks[0].Line),
+			a.fault(a.by["network"], fmt.Sprintf("session %q has no network since %s", name, r.where(s.Blocks[0])),
 				"a session is one process: say network on its first block")
 		}
 		b.Session = s

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/notebook"
 )
 
 // Markdown that a page includes becomes a part of its text before it is parsed:
@@ -94,6 +95,9 @@ func (in *includes) add(f *diag.File, from, to int, prefix string) {
 	snippets := in.page.Dialects.Has(markdown.MkDocs)
 	for line := from; line <= to && !in.ended; line++ {
 		text := f.Text(line)
+		if in.page.Notebook != nil && text == string(notebook.Mark) {
+			fence = "" // what a cell leaves open ends with it
+		}
 		if snippets && strings.Contains(text, "8<") {
 			if m := snippetLine.FindStringSubmatch(text); m != nil {
 				line = in.snippet(f, line, to, prefix, m)
@@ -123,6 +127,9 @@ func (in *includes) copyLine(f *diag.File, line int, prefix string, last bool) {
 	text := f.Text(line)
 	if text != "" {
 		text = prefix + text
+	}
+	if in.page.Notebook != nil && f != in.chain[0].file { // the marks of cells are the notebook's
+		text = strings.ReplaceAll(text, string(notebook.Mark), "\x1a")
 	}
 	in.write(text, diag.Piece{File: f, Line: line, Shift: len(prefix)}, last)
 }

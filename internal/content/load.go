@@ -240,7 +240,6 @@ func (s *Site) parsePages(files []markdownFile, o Options) diag.List {
 				p.compose(included)
 				if p.page.Notebook != nil {
 					p.parse(cells.get(p.options(fm)), fm)
-					p.openCells()
 				} else {
 					p.parse(md.get(p.options(fm)), fm)
 				}

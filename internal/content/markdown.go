@@ -132,6 +132,9 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 		n.Parent().ReplaceChild(n.Parent(), n, fence)
 		made = append(made, fence)
 	}
+	if p.page.Notebook != nil {
+		p.openCells() // what belongs together may stand in two of them
+	}
 	p.annotate(made)
 	p.blocks.finish()
 	p.diags.Add(p.blocks.diags...)

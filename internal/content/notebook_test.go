@@ -9,8 +9,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
 // notebookOf is a notebook of cells; one that begins with ">" is code.
@@ -60,6 +62,45 @@ func TestNotebook(t *testing.T) {
 }
 
 // TestNotebookRunsAsItsMarkdown holds that the same code has the same check in both.
+// What belongs together in the Markdown of pages does so over two cells, and what a
+// cell leaves open ends with it.
+func TestOverCells(t *testing.T) {
+	s := sound(t, map[string]string{
+		"content/pt/_n.md": "Um.\n\x00\nDois.\n",
+		"content/pt/p.ipynb": strings.Replace(notebookOf(`{}`,
+			":::tab Linux\na\n:::", ":::tab Windows\nb\n:::", ">a = 1  # (1)!", "1. uma nota", ":::include _n.md\n:::\n"),
+			`"metadata": {}, "source": "a = 1`, `"metadata": {"gpudocs": {"annotate": true}}, "source": "a = 1`, 1),
+	})
+	p := s.Page("p", "pt")
+	var groups, tabs int
+	var notes []Note
+	_ = ast.Walk(p.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch n := n.(type) {
+		case *markdown.Tabs:
+			if entering {
+				groups++
+			}
+		case *markdown.Tab:
+			if entering {
+				tabs++
+			}
+		case *Fence:
+			notes = n.Notes
+		}
+		return ast.WalkContinue, nil
+	})
+	if groups != 1 || tabs != 2 || len(notes) != 1 {
+		t.Errorf("%d groups of %d tabs, notes %v; 1 group of 2 tabs and 1 note expected", groups, tabs, notes)
+	}
+	if text := string(p.Source.Data); strings.Contains(text, ":::include") || strings.Count(text, "\x00") != 5 {
+		t.Errorf("the text is %q", text)
+	}
+	_, out := load(t, map[string]string{"content/pt/_n.md": "Um.\n", "content/pt/p.ipynb": notebookOf(`{}`, "```text\nx", ":::include _n.md\n:::\n")})
+	if !strings.Contains(out, "not closed") || strings.Contains(out, "unknown container") {
+		t.Errorf("an open fence of another cell: %s", out)
+	}
+}
+
 func TestNotebookRunsAsItsMarkdown(t *testing.T) {
 	s := sound(t, map[string]string{
 		"content/pt/x.ipynb": notebookOf(`{}`, ">a = 1", ">a"),

@@ -29,9 +29,17 @@ type pageLine struct {
 	at   int
 }
 
+// pageLines is what is known of a page's lines, by number.
+type pageLines struct {
+	of map[int]pageLine
+	// comments are those within sentences, in order.
+	comments []markdown.Span
+}
+
 // lines tells what the lines of code and the wrapped lines of paragraphs are.
-func (p *pageParser) lines() map[int]pageLine {
-	lines := map[int]pageLine{}
+func (p *pageParser) lines() *pageLines {
+	all := &pageLines{of: map[int]pageLine{}}
+	lines := all.of
 	_ = ast.Walk(p.page.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
@@ -56,16 +64,41 @@ func (p *pageParser) lines() map[int]pageLine {
 				at := n.Lines().At(i).Start
 				lines[p.file.Line(at)] = pageLine{continuedLine, at}
 			}
-			return ast.WalkSkipChildren, nil
+			if !p.page.Dialects.Has(markdown.Obsidian) {
+				return ast.WalkSkipChildren, nil
+			}
+		case *markdown.InlineComment:
+			all.comments = append(all.comments, n.Span)
 		}
 		return ast.WalkContinue, nil
 	})
-	return lines
+	slices.SortFunc(all.comments, func(a, b markdown.Span) int { return cmp.Compare(a.Start, b.Start) }) // those of footnotes come last in the tree
+	return all
+}
+
+// shown is the part of a line from an offset on without its comments.
+func (l *pageLines) shown(text []byte, at int) []byte {
+	for len(l.comments) > 0 && l.comments[0].Stop <= at {
+		l.comments = l.comments[1:]
+	}
+	var out []byte
+	from := 0
+	for _, c := range l.comments {
+		if c.Start >= at+len(text) {
+			break
+		}
+		out = append(out, text[from:max(from, c.Start-at)]...)
+		from = min(len(text), max(from, c.Stop-at))
+	}
+	if from == 0 {
+		return text
+	}
+	return append(out, text[from:]...)
 }
 
 // sections cuts the page at its headings, which have their ids by now. lines were
 // taken before any node was replaced.
-func (p *pageParser) sections(fm frontMatter, headings []*ast.Heading, lines map[int]pageLine) {
+func (p *pageParser) sections(fm frontMatter, headings []*ast.Heading, lines *pageLines) {
 	headings = slices.Clone(headings)
 	slices.SortStableFunc(headings, func(a, b *ast.Heading) int { return cmp.Compare(a.Pos(), b.Pos()) }) // those of footnotes come last in the tree
 	section, digest := translate.Section{Anchor: translate.Top, Line: 1}, translate.NewDigest()
@@ -100,20 +133,20 @@ func (p *pageParser) section(n *ast.Heading, taken map[string]bool) translate.Se
 }
 
 // digest adds a line to the section that it belongs to.
-func (p *pageParser) digest(d *translate.Digest, line int, lines map[int]pageLine) {
-	text := []byte(p.file.Text(line))
-	l, known := lines[line]
+func (p *pageParser) digest(d *translate.Digest, line int, lines *pageLines) {
+	text, at := []byte(p.file.Text(line)), p.file.Offset(line, 1)
+	l, known := lines.of[line]
 	if !known {
-		d.Prose(text, false)
+		d.Prose(lines.shown(text, at), false)
 		return
 	}
 	if l.kind == commentLine {
 		return
 	}
-	from := min(max(l.at-p.file.Offset(line, 1), 0), len(text))
+	from := min(max(l.at-at, 0), len(text))
 	if l.kind == codeLine {
 		d.Code(text[from:])
 		return
 	}
-	d.Prose(text[from:], true)
+	d.Prose(lines.shown(text[from:], at+from), true)
 }

@@ -130,7 +130,7 @@ func (t *translation) anchors() {
 		if !s.Given || t.page.anchors[s.Anchor] {
 			continue
 		}
-		message := fmt.Sprintf("the heading of %s:%d has the id %q, and no heading of this page has", t.source.Source.Name, s.Line, s.Anchor)
+		message := fmt.Sprintf("the heading of %s has the id %q, and no heading of this page has", lineOf(t.source.Source, s.Line), s.Anchor)
 		hint := fmt.Sprintf("links to it lead nowhere here; write {#%s} behind the heading's translation", s.Anchor)
 		if len(own) == len(t.source.Sections) && !own[i].Given {
 			t.at(diag.Warning, t.page.Source, own[i].Line, message, hint)
@@ -143,7 +143,7 @@ func (t *translation) anchors() {
 func (t *translation) outdated(c translate.Changes) {
 	var what []string
 	for _, s := range slices.Concat(c.Changed, c.Added) {
-		what = append(what, fmt.Sprintf("%s (line %d)", cmp.Or(s.Title, "its beginning"), s.Line))
+		what = append(what, fmt.Sprintf("%s (%s)", cmp.Or(s.Title, "its beginning"), t.source.Source.Where(s.Line)))
 	}
 	if len(c.Removed) > 0 {
 		what = append(what, "sections that are gone: "+strings.Join(c.Removed, ", "))
@@ -170,7 +170,7 @@ func (t *translation) blocks() {
 		if own := named[b.Name]; own != nil {
 			t.block(own, b)
 		} else if sourceNamed[b.Name] != nil && !b.Differs {
-			t.first(diag.Warning, fmt.Sprintf("the block %q of %s:%d is missing", b.Name, b.File, b.Line), "a block is found by its name=, which is not translated")
+			t.first(diag.Warning, fmt.Sprintf("the block %q of %s is missing", b.Name, b.place()), "a block is found by its name=, which is not translated")
 		}
 	}
 	for _, b := range t.page.Blocks {
@@ -193,9 +193,34 @@ func (t *translation) blocks() {
 	}
 }
 
+// placeIn names a line of a file, of a notebook with its cell.
+func placeIn(file string, cell, line int) string {
+	if cell > 0 {
+		return fmt.Sprintf("%s, cell %d, line %d", file, cell, line)
+	}
+	return fmt.Sprintf("%s:%d", file, line)
+}
+
+// lineOf names a line of a text by the file that it comes from.
+func lineOf(f *diag.File, line int) string {
+	of, _ := f.Origin(line)
+	cell, in := f.Cell(line)
+	return placeIn(of.Name, cell, in)
+}
+
+func (b *Block) place() string { return placeIn(b.File, b.Cell, b.Line) }
+
+// codePlace names a line of the block's code.
+func (b *Block) codePlace(line int) string {
+	if b.origin != nil {
+		return placeIn(b.CodeFile, 0, line)
+	}
+	return placeIn(b.CodeFile, b.Cell, line)
+}
+
 // namedByCell tells whether the name of a notebook's block is not its author's.
 func (b *Block) namedByCell() bool {
-	return b.Cell > 0 && !slices.ContainsFunc(b.Page.Notebook.Cells[b.Cell-1].Attributes, func(a notebook.Attribute) bool { return a.Name == "name" })
+	return b.Cell > 0 && b.Page.Notebook.Cells[b.Cell-1].Kind == notebook.Code && !slices.ContainsFunc(b.Page.Notebook.Cells[b.Cell-1].Attributes, func(a notebook.Attribute) bool { return a.Name == "name" })
 }
 
 // byName parts the blocks that their author named from the others.
@@ -216,7 +241,7 @@ func (t *translation) block(own, source *Block) {
 	if own.Differs || source.Differs {
 		return
 	}
-	there := fmt.Sprintf("%s:%d", source.File, source.Line)
+	there := source.place()
 	const hint = "what runs is the same in all languages, comments and strings too; or write differs in the braces behind the fence"
 	if own.Kind != source.Kind {
 		t.fence(t.differs, own, fmt.Sprintf("this block is %s, and in %s it is %s", own.Kind, there, source.Kind), hint)
@@ -237,7 +262,7 @@ func (t *translation) code(own, source *Block, hint string) (differs bool) {
 	for n < len(here) && n < len(there) && here[n].text == there[n].text {
 		n++
 	}
-	name := source.CodeFile
+	name := source.codePlace
 	line := func(i int) (*diag.File, int) {
 		if own.origin != nil {
 			return own.origin.file, here[i].line
@@ -250,12 +275,12 @@ func (t *translation) code(own, source *Block, hint string) (differs bool) {
 		return false
 	case n == len(there):
 		f, at := line(n)
-		t.at(t.differs, f, at, fmt.Sprintf("this code goes on where that of %s:%d has ended", source.File, source.Line), hint)
+		t.at(t.differs, f, at, fmt.Sprintf("this code goes on where that of %s has ended", source.place()), hint)
 	case n == len(here):
-		t.fence(t.differs, own, fmt.Sprintf("the code of this block ends too early: in %s:%d it goes on with %s", name, there[n].line, quoted(there[n].text)), hint)
+		t.fence(t.differs, own, fmt.Sprintf("the code of this block ends too early: in %s it goes on with %s", name(there[n].line), quoted(there[n].text)), hint)
 	default:
 		f, at := line(n)
-		t.at(t.differs, f, at, fmt.Sprintf("this code differs from %s:%d, which has %s", name, there[n].line, quoted(there[n].text)), hint)
+		t.at(t.differs, f, at, fmt.Sprintf("this code differs from %s, which has %s", name(there[n].line), quoted(there[n].text)), hint)
 	}
 	return true
 }
@@ -294,7 +319,7 @@ func (t *translation) settings(own, source *Block) {
 	if len(what) == 0 {
 		return // an earlier block of the session differs, which is said there
 	}
-	t.fence(diag.Warning, own, fmt.Sprintf("the same code has another %s in %s:%d", strings.Join(what, " and another "), source.File, source.Line),
+	t.fence(diag.Warning, own, fmt.Sprintf("the same code has another %s in %s", strings.Join(what, " and another "), source.place()),
 		"make them the same, so that it runs once for both; or write differs in the braces behind the fence")
 }
 

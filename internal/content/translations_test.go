@@ -140,3 +140,58 @@ func TestDiffersKeepsIDs(t *testing.T) {
 		t.Errorf("%+v\n%+v", a, b)
 	}
 }
+
+// Places are those of the files that authors write, in whatever the page includes.
+func TestPlacesElsewhere(t *testing.T) {
+	tests := []struct {
+		name  string
+		files map[string]string
+		want  string
+	}{
+		{"a footnote behind an include", map[string]string{"content/pt/_n.md": "a\n\nb\n", "content/pt/p.md": ":::include _n.md\n:::\n\n[^a]\n\n[^a]: x\n\n[^a]: y\n"},
+			"content/pt/p.md:8:1: warning: the footnote [^a] is defined already in line 6,"},
+		{"a footnote of an include", map[string]string{"content/pt/_n.md": "a\n\n[^a]: x\n", "content/pt/p.md": ":::include _n.md\n:::\n\n[^a]\n\n[^a]: y\n"},
+			"content/pt/p.md:6:1: warning: the footnote [^a] is defined already in line 3 of content/pt/_n.md,"},
+		{"a reference of a cell", map[string]string{"content/pt/p.ipynb": notebookOf(`{}`, "x", "[a]\n\n[a]: b:c\n\n[a]: b:d\n")},
+			"[a] is defined already in line 3 of cell 2,"},
+		{"a name of an include", map[string]string{"content/pt/_n.md": "\n```bash {run name=a}\n1\n```\n", "content/pt/p.md": ":::include _n.md\n:::\n\n```bash {run name=a}\n2\n```\n"},
+			"content/pt/p.md:4:14: error: the name \"a\" is taken by the block in line 2 of content/pt/_n.md"},
+		{"a heading of an include", map[string]string{"content/pt/_n.md": "a\n\n## N {#n}\n", "content/pt/p.md": "# P\n\n:::include _n.md\n:::\n", "content/es/p.md": "# P\n"},
+			"the heading of content/pt/_n.md:3 has the id \"n\""},
+		{"a block of a Markdown cell has the name that it is given", map[string]string{"content/pt/p.ipynb": notebookOf(`{}`, "a\n\n```bash {run name=a}\n1\n```\n"), "content/es/p.md": "a\n"},
+			"the block \"a\" of content/pt/p.ipynb, cell 1, line 3 is missing"},
+		{"an outdated section", map[string]string{"content/pt/_n.md": "a\n\n## N {#n}\n", "content/pt/p.md": "# P\n\n:::include _n.md\n:::\n\n## Q\n",
+			"content/es/p.md": "---\ntranslated:\n  from: pt\n  sections:\n    (top): aaaaaaaaaa\n---\n# P\n\n## N {#n}\n"},
+			"P (line 1), N (line 3 of content/pt/_n.md), Q (line 6)"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.files["gpudocs.toml"] = "[languages.pt]\nweight = 1\n[languages.es]\nweight = 2\n"
+			if _, out := load(t, tt.files); !strings.Contains(out, tt.want) {
+				t.Errorf("no %q in\n%s", tt.want, out)
+			}
+		})
+	}
+}
+
+// A comment is for authors: no translation is behind because of one.
+func TestCommentsDoNotCount(t *testing.T) {
+	sum := func(text string) string {
+		p, _ := composed(t, "obsidian", map[string]string{"content/pt/p.md": text})
+		return p.Sections[0].Hash
+	}
+	want := sum("Um texto aqui[^a], de\nduas linhas.\n\n[^a]: Uma nota.\n")
+	for _, text := range []string{
+		"Um texto %%x%% aqui[^a], %%y%% de\nduas %%z%% linhas.\n\n[^a]: Uma %%n%% nota.\n",
+		"Um texto aqui[^a], de %%x\ny%% duas linhas.\n\n[^a]: Uma nota.\n",
+		"Um texto aqui[^a], de\nduas linhas.\n\n%%\nx\n%%\n\n[^a]: Uma nota.\n",
+		"Um texto aqui[^a], de\nduas linhas.\n\n%%x%%\n\n[^a]: Uma nota. %%fim%%\n",
+	} {
+		if got := sum(text); got != want {
+			t.Errorf("%q: the comment counts", text)
+		}
+	}
+	if sum("Um texto `%%x%%` aqui.\n") == sum("Um texto `%%y%%` aqui.\n") {
+		t.Error("code is no comment")
+	}
+}

@@ -1,6 +1,9 @@
 package diag
 
-import "sort"
+import (
+	"fmt"
+	"sort"
+)
 
 // A Piece is a run of lines of a composed text, and where they come from.
 type Piece struct {
@@ -49,4 +52,17 @@ func (f *File) origin(line int) (of *File, from, shift int, stands bool) {
 func (f *File) Origin(line int) (*File, int) {
 	of, from, _, _ := f.origin(line)
 	return of, from
+}
+
+// Where says in a message about the text which line is meant: its own file is not
+// named, for the message is about that.
+func (f *File) Where(line int) string {
+	of, from := f.Origin(line)
+	switch cell, in := f.Cell(line); {
+	case cell > 0:
+		return fmt.Sprintf("line %d of cell %d", in, cell)
+	case of.Name != f.Name:
+		return fmt.Sprintf("line %d of %s", from, of.Name)
+	}
+	return fmt.Sprintf("line %d", from)
 }

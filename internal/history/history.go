@@ -42,6 +42,11 @@ type Dates struct {
 // words, where there is a repository that it cannot read.
 func Read(ctx context.Context, dir, under string) (Dates, error) {
 	d := Dates{Changed: map[string]time.Time{}, Cut: map[string]bool{}}
+	// Git is asked in the folder itself, which may be a submodule, or a link.
+	dir, err := filepath.EvalSymlinks(filepath.Join(dir, under))
+	if err != nil {
+		return d, nil // no folder, no dates
+	}
 	if _, err := exec.LookPath("git"); err != nil || !inRepository(dir) {
 		return d, nil
 	}
@@ -49,10 +54,10 @@ func Read(ctx context.Context, dir, under string) (Dates, error) {
 	if err != nil {
 		return d, err
 	}
-	r := reader{dates: d, now: map[string]string{}, ends: ends}
+	r := reader{dates: d, under: under + "/", now: map[string]string{}, ends: ends}
 	// %x01 tells a commit from the names that follow it, which are of any bytes.
 	err = git(ctx, dir, r.read, "log", "-z", "--format=%x01%ct %H", "--name-status", "-M100%", "--relative",
-		"--no-show-signature", "--no-ext-diff", "--no-color", "HEAD", "--", under)
+		"--root", "--no-show-signature", "--no-ext-diff", "--no-color", "HEAD", "--", ".")
 	if errors.Is(err, errNoCommit) {
 		return d, nil // a repository without a commit
 	}
@@ -109,6 +114,7 @@ func boundary(ctx context.Context, dir string) (map[string]bool, error) {
 // reader takes the newest change of each file from git's list, newest first.
 type reader struct {
 	dates Dates
+	under string // stands before each name
 	// now is the present name of a file by the one it had before it was moved.
 	now  map[string]string
 	ends map[string]bool
@@ -162,6 +168,7 @@ func (r *reader) present(name string) string {
 }
 
 func (r *reader) change(name string, at time.Time, end bool) {
+	name = r.under + name
 	if _, known := r.dates.Changed[name]; known || r.dates.Cut[name] {
 		return
 	}

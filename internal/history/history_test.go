@@ -150,6 +150,37 @@ func TestNothingToRead(t *testing.T) {
 	r.want(r.dir, "") // no git
 }
 
+// The content may be a repository of its own, or lie elsewhere.
+func TestContentElsewhere(t *testing.T) {
+	source := newRepository(t)
+	source.write("pt/a.md", "a\n")
+	source.commit()
+	r := newRepository(t)
+	r.write("site/gpudocs.toml", "")
+	r.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", source.dir, "site/content")
+	r.commit()
+	r.want(r.dir, "content/pt/a.md 0")
+
+	r = newRepository(t)
+	r.write("docs/pt/a.md", "a\n")
+	r.commit()
+	r.write("site/gpudocs.toml", "")
+	if err := os.Symlink(filepath.Join("..", "docs"), filepath.Join(r.dir, "site", "content")); err != nil {
+		t.Skip(err)
+	}
+	r.want(r.dir, "content/pt/a.md 0")
+}
+
+// Configuration changes what git log lists.
+func TestConfigured(t *testing.T) {
+	r := history(t)
+	want := "content/pt/again.md 0\ncontent/pt/ação.md 0\ncontent/pt/edited.md 3\ncontent/pt/gone.md 1\ncontent/pt/new\tname.md 4"
+	for _, c := range [][2]string{{"log.showRoot", "false"}, {"log.follow", "true"}, {"diff.renames", "false"}, {"log.diffMerges", "first-parent"}, {"diff.noprefix", "true"}} {
+		r.git("config", c[0], c[1])
+		r.want(r.dir, want)
+	}
+}
+
 // What the repository configures must not run: a textconv, a diff driver, a monitor.
 func TestNothingRuns(t *testing.T) {
 	r := history(t)
@@ -172,7 +203,7 @@ func TestNothingRuns(t *testing.T) {
 
 func TestBrokenRepository(t *testing.T) {
 	r := newRepository(t)
-	r.write("site/x", "")
+	r.write("site/content/x", "")
 	r.write(".git/config", "[core\n")
 	if _, err := Read(t.Context(), filepath.Join(r.dir, "site"), "content"); err == nil || !strings.HasPrefix(err.Error(), "git: ") {
 		t.Errorf("%v; git's own words expected", err)

@@ -86,6 +86,10 @@ func Spans(s string) []Span {
 	return out
 }
 
+// maxOSC bounds a command to the terminal, the address of a link say, so that many
+// beginnings of one take no quadratic time.
+const maxOSC = 4 << 10
+
 // sequence is how long the escape sequence at the beginning of s is, and its
 // parameters where it sets a look.
 func sequence(s string) (n int, sgr string, ok bool) {
@@ -103,8 +107,8 @@ func sequence(s string) (n int, sgr string, ok bool) {
 			}
 		}
 		return len(s), "", false
-	case ']': // OSC, to BEL or ST
-		for i := 2; i < len(s); i++ {
+	case ']': // OSC, to BEL or ST; one that does not end there is none
+		for i := 2; i < min(len(s), maxOSC); i++ {
 			if s[i] == 0x07 {
 				return i + 1, "", false
 			}

@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -255,6 +256,17 @@ func TestSpans(t *testing.T) {
 	} {
 		if d := cmp.Diff(tt.want, Spans(tt.text)); d != "" {
 			t.Errorf("%q (-want +got)\n%s", tt.text, d)
+		}
+	}
+}
+
+// An output of any kind is read in time in proportion to its length.
+func TestSpansOfMany(t *testing.T) {
+	for _, s := range []string{"\x1b]", "\x1b[", "\x1b[0ma", "\x1b[31ma\x1b[0m", "\r"} {
+		begin := time.Now()
+		Spans(strings.Repeat(s, MaxText/len(s)))
+		if took := time.Since(begin); took > 5*time.Second {
+			t.Errorf("%d bytes of %q took %v", MaxText, s, took)
 		}
 	}
 }

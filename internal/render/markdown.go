@@ -196,10 +196,7 @@ func (v *pageWriter) image(w util.BufWriter, source []byte, n ast.Node, entering
 // size writes width and height of an image, so that the text below does not jump
 // when it arrives. They are the author's, or 0; of one alone the other follows.
 func (v *pageWriter) size(t content.Target, width, height int) string {
-	size := content.ImageSize{}
-	if t.Asset != "" {
-		size, _ = v.r.content.ImageSize(t.Asset)
-	}
+	size := v.naturalSize(t)
 	known := size.Width > 0 && size.Height > 0
 	switch {
 	case known && width == 0 && height == 0:
@@ -217,6 +214,17 @@ func (v *pageWriter) size(t content.Target, width, height int) string {
 		fmt.Fprintf(&b, ` height="%d"`, height)
 	}
 	return b.String()
+}
+
+// naturalSize is what an image has by itself, zero where that is not known.
+func (v *pageWriter) naturalSize(t content.Target) (size content.ImageSize) {
+	switch {
+	case t.Picture != nil:
+		size = content.ImageSize{Width: t.Picture.Width, Height: t.Picture.Height}
+	case t.Asset != "":
+		size, _ = v.r.content.ImageSize(t.Asset)
+	}
+	return size
 }
 
 // missingImage keeps the text of an image that is not there.

@@ -261,9 +261,7 @@ func (v *pageWriter) rawAddress(destination string) string {
 }
 
 func (v *pageWriter) rawSize(source string) (width, height int) {
-	if t, ok := v.page.RawTarget(source); ok && t.Asset != "" {
-		size, _ := v.r.content.ImageSize(t.Asset)
-		return size.Width, size.Height
-	}
-	return 0, 0
+	t, _ := v.page.RawTarget(source)
+	size := v.naturalSize(t)
+	return size.Width, size.Height
 }

@@ -22,6 +22,7 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 	p.AllowAttrs("id").Matching(regexp.MustCompile(`^[\p{L}\p{N}\p{M}_:.-]+$`)).Globally()
 	p.AllowAttrs("open").Matching(regexp.MustCompile(`^(open)?$`)).OnElements("details")
 	p.AllowElements("kbd", "samp", "var", "mark", "abbr", "figure", "figcaption", "picture", "small", "wbr")
+	p.AllowURLSchemes("attachment") // of a notebook's cell; resolve knows them
 	p.RequireNoFollowOnLinks(false)
 	return p
 })

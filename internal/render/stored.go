@@ -94,6 +94,11 @@ func (v *pageWriter) stored(o notebook.Output, number int) (out StoredOutput, ok
 			return out, true
 		}
 		out.Kind, out.Text = string(notebook.Result), coloured(o.Plain)
+	case notebook.LaTeX:
+		if out.HTML = v.storedFormula(o.Text); out.HTML != "" {
+			return out, true
+		}
+		out.Text = coloured(o.Text)
 	default:
 		out.Text = coloured(o.Text)
 	}
@@ -128,6 +133,30 @@ func (v *pageWriter) storedHTML(raw string) template.HTML {
 		return ""
 	}
 	return template.HTML(b.String())
+}
+
+// formulaMarks are those between which programs write a formula.
+var formulaMarks = [][2]string{{"$$", "$$"}, {`\[`, `\]`}, {"$", "$"}, {`\(`, `\)`}}
+
+// storedFormula makes math of LaTeX that is one formula. It is empty for any other,
+// a table say, and for one that cannot be read: its source is shown.
+func (v *pageWriter) storedFormula(latex string) template.HTML {
+	tex := strings.TrimSpace(latex)
+	marked := strings.HasPrefix(tex, `\begin{`)
+	for _, m := range formulaMarks {
+		if within, ok := strings.CutPrefix(tex, m[0]); ok && !marked {
+			tex, marked = strings.CutSuffix(within, m[1])
+			break
+		}
+	}
+	if !marked {
+		return ""
+	}
+	markup, err := v.r.math.Convert(strings.TrimSpace(tex), true)
+	if err != nil {
+		return ""
+	}
+	return template.HTML(`<div class="math">` + markup + `</div>`)
 }
 
 // outside tells whether an address leads out of the site. What an output refers

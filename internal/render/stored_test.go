@@ -36,6 +36,11 @@ func TestStored(t *testing.T) {
 			[]string{"a <a>b</a>"}, []string{"example.org", "javascript", "local.csv", "iframe", "<form"}},
 		{"a picture", `{}`, data(`{"image/png": "` + png1x1 + `"}`), []string{`width="1" height="1" alt="Imagem 1, guardada no notebook"`, `src="../../_figures/`}, []string{"data:image"}},
 		{"an SVG that runs", `{}`, data(`{"image/svg+xml": "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>", "text/plain": "curva"}`), []string{"<samp>curva</samp>"}, []string{"alert"}},
+		{"a formula", `{}`, data(`{"text/latex": "$\\displaystyle \\frac{a}{2}$", "text/plain": "a/2"}`), []string{`<div class="math"><math display="block"`, "<mfrac>"}, []string{"<samp>"}},
+		{"an environment", `{}`, data(`{"text/latex": ["\\begin{align}\n", "a &= b\\\\ c &= d\n\\end{align}\n"]}`), []string{`<div class="math"><math display="block"`}, []string{"<samp>", "(1)"}},
+		{"LaTeX that is text", `{}`, data(`{"text/latex": "A soma $x$ e <b>"}`), []string{"<samp>A soma $x$ e &lt;b&gt;</samp>"}, []string{"<math"}},
+		{"two formulas", `{}`, data(`{"text/latex": "$x$ e $y$"}`), []string{"<samp>$x$ e $y$</samp>"}, []string{"<math"}},
+		{"a formula that cannot be read", `{}`, data(`{"text/latex": "$\\frac{a$"}`), []string{`<samp>$\frac{a$</samp>`}, []string{"<math"}},
 		{"folded code", `{"tags": ["hide-input"]}`, data(`{"text/plain": "9"}`), []string{`<details class="code-folded">`, "Mostrar o código"}, nil},
 		{"folded output", `{"jupyter": {"outputs_hidden": true}}`, data(`{"text/plain": "9"}`), []string{`<details class="stored">`}, []string{"code-folded"}},
 		{"no code", `{"tags": ["remove-input"]}`, data(`{"text/plain": "9"}`), []string{"<samp>9</samp>"}, []string{"segredo"}},
@@ -63,5 +68,13 @@ func TestStored(t *testing.T) {
 				t.Error("the attachment is not published")
 			}
 		})
+	}
+}
+
+func TestAttachedSize(t *testing.T) {
+	s := newSite(t, map[string]string{"content/pt/x.ipynb": `{"nbformat": 4, "metadata": {}, "cells": [{"cell_type": "markdown", "metadata": {},
+		"source": "![a](attachment:a.png)\n\n<img src=\"attachment:a.png\" alt=\"b\">", "attachments": {"a.png": {"image/png": "` + png1x1 + `"}}}]}`}, themes.Default(), Options{})
+	if page := get(t, s, "pt/x/index.html"); strings.Count(page, ` width="1" height="1"`) != 2 {
+		t.Error(page)
 	}
 }
