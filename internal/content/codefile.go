@@ -108,7 +108,7 @@ func (b *Block) Source() string {
 // have it, from the folder above the language's pages, and a missing one is a
 // warning: pages come without the code that they show.
 func (p *pageParser) codeInclude(n *markdown.CodeInclude) *Fence {
-	f := &Fence{Language: strings.ToLower(strings.TrimPrefix(path.Ext(n.File), "."))}
+	f := &Fence{Language: strings.ToLower(strings.TrimPrefix(path.Ext(n.File), ".")), Title: n.Title}
 	f.SetPos(n.Pos())
 	f.SetBlankPreviousLines(n.HasBlankPreviousLines())
 	language := path.Join(root, p.page.Language.Code)
@@ -121,7 +121,7 @@ func (p *pageParser) codeInclude(n *markdown.CodeInclude) *Fence {
 		lines, fault = cut(found, "", rangesOf(n.Shown))
 	}
 	if fault != nil {
-		f.Title, f.Missing = n.File, n.File
+		f.Title, f.Missing = cmp.Or(n.Title, n.File), n.File
 		p.diags.Add(p.file.Warning(n.Start, n.Stop, fault.message, fault.hint))
 		return f
 	}

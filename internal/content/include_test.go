@@ -88,8 +88,7 @@ func TestSnippets(t *testing.T) {
 				t.Error(out)
 			}
 			_, got, _ := strings.Cut(string(p.Source.Data), "\n   \n")
-			got = strings.TrimLeft(got, " ")
-			if got = got[strings.IndexByte(got, '\n')*0:]; strings.TrimLeft(got, " ") != strings.TrimLeft(tt.want, " ") {
+			if strings.TrimLeft(got, " ") != strings.TrimLeft(tt.want, " ") {
 				t.Errorf("got  %q\nwant %q", got, tt.want)
 			}
 		})
@@ -147,14 +146,14 @@ func TestCodeFile(t *testing.T) {
 
 func TestCodeIncludeOfFastAPI(t *testing.T) {
 	p, out := composed(t, "mkdocs", map[string]string{
-		"content/pt/p.md": "{* ../../src/a.py ln[2:3,5] hl[3,5] *}\n\n{* ../../src/gone.py *}\n\n{* ../../src/a.py *}\n",
+		"content/pt/p.md": "{* ../../src/a.py ln[2:3,5] hl[3,5] *}\n\n{* ../../src/gone.py *}\n\n{* ../../src/a.py title[\"app/a.py\"] *}\n",
 		"src/a.py":        "1\n2\n3\n4\n5\n",
 	})
 	f := fences(p)
 	if got := fmt.Sprintf("%s %q %v %v", f[0].Language, f[0].Code, f[0].Numbers, f[0].Marked); got != `py "2\n3\n5\n" [2 3 5] [[2 2] [3 3]]` {
 		t.Error(got)
 	}
-	if f[1].Missing != "../../src/gone.py" || f[2].Code != "1\n2\n3\n4\n5\n" || f[2].Numbers != nil {
+	if f[1].Missing != "../../src/gone.py" || f[2].Code != "1\n2\n3\n4\n5\n" || f[2].Numbers != nil || f[2].Title != "app/a.py" {
 		t.Errorf("%+v %+v", f[1], f[2])
 	}
 	if want := "content/pt/p.md:6:1: warning: there is no file \"../../src/gone.py\""; !strings.HasPrefix(out, want) {
