@@ -161,6 +161,31 @@ func TestCodeIncludeOfFastAPI(t *testing.T) {
 	}
 }
 
+// TestCodeFileRefused holds that what is no text of the site is not shown, and why.
+func TestCodeFileRefused(t *testing.T) {
+	tests := []struct{ file, want, hint string }{
+		{"", `"" names no file`, `write file="code/x.py"`},
+		{"code/", `"code/" names no file`, `write file="code/x.py"`},
+		{"code", "code: cannot be read: it is no plain file", "make it a plain file"},
+		{"code/nul.bin", "code/nul.bin: it is no text: it holds a byte of zero", "include files of text alone"},
+		{"code/latin.py", "code/latin.py: byte 0xe1 is not valid UTF-8", "save the file as UTF-8"},
+		{"code/big.py", "code/big.py: it has more than 4 MiB", "copy what is to be shown into a smaller file"},
+		{"../../../x.py", `"../../../x.py" leads out of the site's folder`, "copy the file into the site"},
+		{"../../.env", ".env is hidden, and is not shown", "a name that begins with a dot is private"},
+		{"code/ão.py", "", ""}, // decomposed, as macOS has it
+		{"code/fé.py", "", ""},
+	}
+	for _, tt := range tests {
+		_, out := load(t, map[string]string{
+			"content/pt/p.md": "```python {file=\"" + tt.file + "\"}\n```\n", "code/nul.bin": "a\x00b\n", "code/latin.py": "\xe1\n",
+			"code/big.py": strings.Repeat("x", maxIncluded+1), ".env": "KEY=1\n", "code/ão.py": "x\n", "code/fé.py": "x\n",
+		})
+		if tt.want == "" && out != "" || !strings.Contains(out, ": error: "+tt.want+"\n") && tt.want != "" || !strings.Contains(out, tt.hint) {
+			t.Errorf("%q: got\n%swant %s", tt.file, out, tt.want)
+		}
+	}
+}
+
 // TestIncludeBounds holds that no page grows without bound, and ends.
 func TestIncludeBounds(t *testing.T) {
 	big := strings.Repeat(strings.Repeat("x", 63)+"\n", 1<<14) // 1 MiB
