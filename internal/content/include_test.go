@@ -122,6 +122,28 @@ content/pt/parts/_x.md:1:21: warning: there is no page "lost.md"
 	}
 }
 
+// TestIncludedTwins holds that what stands twice is named by its place in its file.
+func TestIncludedTwins(t *testing.T) {
+	p, out := composed(t, "", map[string]string{
+		"content/pt/p.md":  "# P\n\n:::include _x.md\n:::\n\n[a]: https://b.example/\n\n*[GPU]: Two\n\nx[^n]\n\n[^n]: Two.\n\n```bash {run name=n}\n1\n```\n",
+		"content/pt/_x.md": "## X\n\n[a] GPU\n\n*[GPU]: One\n\n[a]: https://a.example/\n\n[^n]: One.\n\n```bash {run name=n}\n0\n```\n",
+	})
+	for _, want := range []string{
+		"content/pt/p.md:6:1: warning: [a] is defined already in line 7 of content/pt/_x.md, and",
+		"content/pt/p.md:8:1: warning: this definition of GPU is not used, for the abbreviation is defined already in line 5 of content/pt/_x.md\n",
+		"content/pt/p.md:12:1: warning: the footnote [^n] is defined already in line 9 of content/pt/_x.md, and",
+		`content/pt/p.md:14:14: error: the name "n" is taken by the block in line 11 of content/pt/_x.md`,
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("got\n%s\nwant %s", out, want)
+		}
+	}
+	// The heading of the file that is included stands in the page where it is included.
+	if got := p.Sections[len(p.Sections)-1]; got.Title != "X" || got.Line != 3 {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestCodeFile(t *testing.T) {
 	p := sound(t, map[string]string{
 		"content/pt/p.md": "```python {run file=\"code/x.py\" region=setup numbers}\n```\n```text {expect}\n2\n```\n\n```python {run file=code/x.py lines=\"1,7\"}\n```\n",

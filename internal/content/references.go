@@ -130,13 +130,13 @@ func (r *referenceChecker) definitions() {
 			continue
 		}
 		end := start + len(d.Label) + 2
-		if line, twice := seen[label]; twice {
-			r.warn(RuleUnused, start, end, fmt.Sprintf("[%s] is defined already in line %d, and this definition is not used", d.Label, line), "keep one of the two")
+		if first, twice := seen[label]; twice {
+			r.warn(RuleUnused, start, end, fmt.Sprintf("[%s] is defined already in %s, and this definition is not used", d.Label, r.file.Where(first, start)), "keep one of the two")
 		} else if !r.used[label] {
 			r.warn(RuleUnused, start, end, fmt.Sprintf("nothing refers to [%s]", d.Label), "refer to it as [text]["+string(d.Label)+"], or remove it")
 		}
 		if _, twice := seen[label]; !twice {
-			seen[label] = r.file.Line(start)
+			seen[label] = start
 		}
 	}
 }
@@ -145,15 +145,15 @@ func (r *referenceChecker) footnotes() {
 	seen := map[string]int{}
 	for _, n := range r.notes {
 		end := n.pos + len(n.label) + 3
-		line, twice := seen[n.label]
+		first, twice := seen[n.label]
 		switch {
 		case twice:
-			r.warn(RuleUnused, n.pos, end, fmt.Sprintf("the footnote [^%s] is defined already in line %d, and this text is not shown", n.label, line), "give it another label, or remove it")
+			r.warn(RuleUnused, n.pos, end, fmt.Sprintf("the footnote [^%s] is defined already in %s, and this text is not shown", n.label, r.file.Where(first, n.pos)), "give it another label, or remove it")
 		case !n.used:
 			r.warn(RuleUnused, n.pos, end, fmt.Sprintf("nothing refers to the footnote [^%s], so it is not shown", n.label), "refer to it as [^"+n.label+"], or remove it")
 		}
 		if !twice {
-			seen[n.label] = r.file.Line(n.pos)
+			seen[n.label] = n.pos
 		}
 	}
 }

@@ -96,7 +96,7 @@ func (p *pageParser) section(n *ast.Heading, taken map[string]bool) translate.Se
 		anchor += "~"
 	}
 	taken[anchor] = true
-	return translate.Section{Anchor: anchor, Title: strings.TrimSpace(p.page.plainText(n)), Line: p.file.Line(n.Pos()), Given: p.byHand[n]}
+	return translate.Section{Anchor: anchor, Title: strings.TrimSpace(p.page.plainText(n)), Line: p.file.Own(p.file.Line(n.Pos())), Given: p.byHand[n]}
 }
 
 // digest adds a line to the section that it belongs to.

@@ -1,6 +1,9 @@
 package diag
 
-import "sort"
+import (
+	"fmt"
+	"sort"
+)
 
 // A Piece is a run of lines of a composed text, and where they come from.
 type Piece struct {
@@ -42,6 +45,42 @@ func (f *File) origin(line int) (of *File, from, shift int, stands bool) {
 		shift, stands = shift+p.Shift, stands || p.Stands
 	}
 	return f, line, shift, stands
+}
+
+// Where says where an offset is to who reads a diagnostic about another one: "line 5",
+// and in which cell and file, if that is not the reader's.
+func (f *File) Where(offset, reader int) string {
+	line, at := f.Line(offset), f.Line(reader)
+	of, _ := f.Origin(line)
+	here, _ := f.Origin(at)
+	cell, in := f.Cell(line)
+	where := fmt.Sprintf("line %d", in)
+	if mine, _ := f.Cell(at); cell != mine && cell > 0 {
+		where += fmt.Sprintf(" of cell %d", cell)
+	}
+	if of.Name != here.Name {
+		where += " of " + of.Name
+	}
+	return where
+}
+
+// Own returns the line of the page itself that a line of a composed text stands for:
+// the one that includes it, if it comes from another file.
+func (f *File) Own(line int) int {
+	last := sort.Search(len(f.pieces), func(i int) bool { return f.pieces[i].First > line }) - 1
+	i := last
+	for i >= 0 && f.pieces[i].File.Name != f.Name {
+		line = f.pieces[i].First - 1
+		i--
+	}
+	if line == 0 {
+		return 1
+	}
+	_, own := f.Origin(line)
+	if i < last && !f.pieces[i].Stands {
+		own++ // nothing stands for the line that includes, which comes next
+	}
+	return own
 }
 
 // Origin returns the file and the line that a line comes from: itself in a text

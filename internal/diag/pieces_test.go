@@ -41,6 +41,35 @@ func TestCompose(t *testing.T) {
 	}
 }
 
+// TestWhere holds how a place is named to who reads of another one.
+func TestWhere(t *testing.T) {
+	page, part := NewFile("p.md", []byte("a\n:::include part.md\nb\n")), NewFile("part.md", []byte("x\ny\n"))
+	f := Compose("p.md", []byte("a\n\nx\ny\nb\n"), []Piece{{First: 1, File: page, Line: 1}, {First: 2, File: page, Line: 2, Stands: true}, {First: 3, File: part, Line: 1}, {First: 5, File: page, Line: 3}})
+	cells := NewCells("n.ipynb", []byte("\x1e\na\n\x1e\nb\nc\n"), []Cell{{1, 1}, {3, 3}})
+	for _, tt := range []struct {
+		f            *File
+		line, reader int
+		want         string
+	}{
+		{page, 3, 1, "line 3"}, {f, 5, 1, "line 3"}, {f, 4, 3, "line 2"}, {f, 4, 5, "line 2 of part.md"}, {f, 5, 4, "line 3 of p.md"},
+		{cells, 5, 4, "line 2"}, {cells, 5, 2, "line 2 of cell 2"},
+	} {
+		if got := tt.f.Where(tt.f.Offset(tt.line, 1), tt.f.Offset(tt.reader, 1)); got != tt.want {
+			t.Errorf("line %d, read at %d: got %s, want %s", tt.line, tt.reader, got, tt.want)
+		}
+	}
+	snippet := Compose("p.md", []byte("a\nx\ny\nb\n"), []Piece{{First: 1, File: page, Line: 1}, {First: 2, File: part, Line: 1}, {First: 4, File: page, Line: 3}})
+	first := Compose("p.md", []byte("x\ny\n"), []Piece{{First: 1, File: part, Line: 1}})
+	if a, b := snippet.Own(3), first.Own(2); a != 2 || b != 1 {
+		t.Errorf("snippets are lines %d and %d, want 2 and 1", a, b)
+	}
+	for line, want := range []int{1: 1, 2: 2, 3: 2, 4: 2, 5: 3} {
+		if got := f.Own(line); line > 0 && got != want {
+			t.Errorf("line %d is that of line %d, want %d", line, got, want)
+		}
+	}
+}
+
 func TestComposeOfCells(t *testing.T) {
 	cells := NewCells("n.ipynb", []byte("\x1e\na\n\x1e\nb\nc\n"), []Cell{{1, 1}, {3, 3}})
 	f := Compose("n.ipynb", []byte("\x1e\na\n\x1e\nincluded\nc\n"), []Piece{

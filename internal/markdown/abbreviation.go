@@ -120,9 +120,8 @@ func (abbreviationMarker) Transform(doc *ast.Document, reader text.Reader, pc pa
 	list, texts := m.collect(doc)
 	for _, d := range list {
 		if first, twice := m.by[d.Label]; twice {
-			line := 1 + bytes.Count(m.source[:first.Start], []byte("\n"))
-			report(pc, Fault{Span: d.Span, Rule: "unused", Hint: "keep one of the two",
-				Message: fmt.Sprintf("the abbreviation %s is defined already in line %d, and this definition is not used", d.Label, line)})
+			report(pc, Fault{Span: d.Span, Rule: "unused", Hint: "keep one of the two", Other: &first.Span,
+				Message: fmt.Sprintf("this definition of %s is not used, for the abbreviation is defined already in ", d.Label)})
 			continue
 		}
 		m.by[d.Label] = d

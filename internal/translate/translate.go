@@ -42,7 +42,7 @@ const Top = "(top)"
 type Section struct {
 	// Anchor is the heading's id, or [Top]; Title its text, empty for Top.
 	Anchor, Title string
-	// Line is that of the heading in its file, counted from 1.
+	// Line is that of the heading in its file, counted from 1, or that of what includes it.
 	Line int
 	// Given tells that the author wrote the id himself.
 	Given bool
