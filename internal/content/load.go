@@ -238,10 +238,14 @@ func (s *Site) parsePages(files []markdownFile, o Options) diag.List {
 				p.take(fm)
 				p.address(fm)
 				p.compose(included)
-				if p.page.Notebook != nil {
+				switch {
+				case p.tooDeep():
+					found[i] = p.diags
+					return nil
+				case p.page.Notebook != nil:
 					p.parse(cells.get(p.options(fm)), fm)
 					p.openCells()
-				} else {
+				default:
 					p.parse(md.get(p.options(fm)), fm)
 				}
 				pages[i] = p.page
