@@ -63,6 +63,9 @@ func (l *library) read(name string) (*diag.File, error) {
 	case info.Size() > maxIncluded:
 		return nil, diag.Diagnostic{Message: fmt.Sprintf("it has more than %d MiB", maxIncluded>>20), Hint: "copy what is to be shown into a smaller file"}
 	}
+	if d, hidden := linksToHidden(l.fsys, name); hidden {
+		return nil, diag.Diagnostic{Message: d.Message, Hint: d.Hint}
+	}
 	data, err := fs.ReadFile(l.fsys, name)
 	if err != nil {
 		return nil, err
@@ -93,7 +96,7 @@ func (l *library) find(file string, folders ...string) (*diag.File, *cutError) {
 			continue // it leads out of the site
 		}
 		tried = append(tried, name)
-		if slices.ContainsFunc(strings.Split(name, "/"), func(e string) bool { return len(e) > 1 && e[0] == '.' }) {
+		if isHidden(name) {
 			return nil, &cutError{fmt.Sprintf("%s is hidden, and is not shown", name), "a name that begins with a dot is private; rename it"}
 		}
 		for _, form := range []string{name, norm.NFC.String(name), norm.NFD.String(name)} { // macOS may keep the latter

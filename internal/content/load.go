@@ -137,6 +137,10 @@ func followable(fsys fs.FS, name string, diags *diag.List) bool {
 			Hint: "move the folder into content/"})
 		return false
 	}
+	if d, hidden := linksToHidden(fsys, name); hidden {
+		diags.Add(d)
+		return false
+	}
 	return info.Mode().IsRegular()
 }
 
