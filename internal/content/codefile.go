@@ -58,6 +58,12 @@ func (r *blockReader) include(n *ast.FencedCodeBlock, f *Fence, a fenceAttribute
 		a.fault(file, "a block with file has code of its own", "leave the lines between the fences out, or file")
 		return
 	}
+	for _, name := range []string{"region", "lines"} {
+		if at := a.by[name]; a.has(name) && strings.TrimSpace(at.value) == "" {
+			a.fault(at, name+" names nothing", `write region=setup or lines="1-20,30"`)
+			return
+		}
+	}
 	region := a.by["region"]
 	found, fault := r.library.find(file.value, r.folder(n.Pos()), ".")
 	at := file

@@ -102,6 +102,7 @@ func (in *includes) add(f *diag.File, from, to int, prefix string) {
 		}
 		if m := openFence.FindStringSubmatch(text); m != nil {
 			switch {
+			case fence == "" && m[1][0] == '`' && strings.Contains(m[2], "`"): // code in a line
 			case fence == "":
 				fence = m[1]
 			case m[1][0] == fence[0] && len(m[1]) >= len(fence) && strings.Trim(m[2], " \t") == "":

@@ -38,6 +38,7 @@ func TestInclude(t *testing.T) {
 		{"from content/", ":::include /pt/_n.md {lines=1}\n:::\n", "\nUm *aviso*.\n\n"},
 		{"its front matter is not its text", ":::include _f.md\n:::\n", "\nF\n\n"},
 		{"in code it is text", "```text\n:::include _n.md\n:::\n```\n", "```text\n:::include _n.md\n:::\n```\n"},
+		{"behind code in a line it is not", "``` a ``` b\n:::include _r.md {region=b}\n:::\n", "``` a ``` b\n\nB\n\n"},
 		{"behind code it is not", "~~~\nx\n~~~\n:::include _r.md {region=b}\n:::\n", "~~~\nx\n~~~\n\nB\n\n"},
 		{"includes in what is included", ":::include sub/_d.md\n:::\n", "\nD\n\nE\n\n\n"},
 		{"without the dialect a snippet is text", "--8<-- \"_n.md\"\n", "--8<-- \"_n.md\"\n"},
@@ -205,6 +206,16 @@ func TestCodeFileRefused(t *testing.T) {
 		})
 		if tt.want == "" && out != "" || !strings.Contains(out, ": error: "+tt.want+"\n") && tt.want != "" || !strings.Contains(out, tt.hint) {
 			t.Errorf("%q: got\n%swant %s", tt.file, out, tt.want)
+		}
+	}
+}
+
+func TestCodeFileOfNothing(t *testing.T) {
+	for _, attribute := range []string{"region", `region=""`, "lines", `lines=" "`} {
+		_, out := load(t, map[string]string{"content/pt/p.md": "```python {file=x.py " + attribute + "}\n```\n", "x.py": "x\n"})
+		name, _, _ := strings.Cut(attribute, "=")
+		if want := "content/pt/p.md:1:22: error: " + name + " names nothing\n"; !strings.HasPrefix(out, want) {
+			t.Errorf("%s: got\n%swant %s", attribute, out, want)
 		}
 	}
 }
