@@ -191,7 +191,7 @@ func unusedPath(paths []string, used map[string]bool) error {
 
 func sectionsOf(source *diag.File, list []translate.Section) (out []changedSection) {
 	for _, s := range list {
-		c := changedSection{Anchor: s.Anchor, Title: s.Title, where: source.Where(s.Line)}
+		c := changedSection{Anchor: s.Anchor, Title: s.Title, where: source.NameLine(s.Line)}
 		c.Cell, c.Line = source.Cell(s.Line)
 		c.Line = max(1, c.Line) // the beginning of a notebook is no cell
 		if of, _ := source.Origin(s.Line); of.Name != source.Name {

@@ -89,12 +89,13 @@ func marksOf(language, code string) (notes []Note) {
 		if comment < 0 {
 			continue
 		}
+		first := len(notes) // of this line
 		for _, at := range noteMark.FindAllStringSubmatchIndex(line[m[2]:m[3]], -1) {
 			n := Note{Line: i, From: m[2] + at[0], To: m[2] + at[3] + 1}
 			n.Number, _ = strconv.Atoi(line[m[2]+at[2] : m[2]+at[3]])
 			if at[4] < at[5] { // with ! the comment goes, and what else it says
 				n.From, n.To = comment, len(line)
-				notes = append(slices.DeleteFunc(notes, func(o Note) bool { return o.Line == i }), n)
+				notes = append(notes[:first], n)
 				break
 			}
 			notes = append(notes, n)

@@ -73,7 +73,7 @@ type blockReader struct {
 	diags    diag.List
 
 	sessions []*Session
-	names    map[string]int // name: line
+	names    map[string]int // name: offset of its block
 }
 
 // fenceAttributes are the attributes of one fence by name, with the offset of
@@ -155,7 +155,7 @@ func (r *blockReader) block(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes,
 	}
 	b.Name = "#" + strconv.Itoa(len(r.page.Blocks)+1)
 	if name, ok := a.by["name"]; ok {
-		r.checkName(a, name, line)
+		r.checkName(a, name, n.Pos())
 		b.Name = name.value
 	}
 	if differs, ok := a.by["differs"]; ok {
@@ -169,10 +169,7 @@ func (r *blockReader) block(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes,
 	return b
 }
 
-// where names a block of the page in a message about another.
-func (r *blockReader) where(b *Block) string { return r.file.Where(r.file.Line(b.pos)) }
-
-func (r *blockReader) checkName(a fenceAttributes, name attribute, line int) {
+func (r *blockReader) checkName(a fenceAttributes, name attribute, pos int) {
 	if !blockName.MatchString(name.value) {
 		a.fault(name, fmt.Sprintf("%q cannot name a block", name.value), nameHint)
 	}
@@ -180,10 +177,10 @@ func (r *blockReader) checkName(a fenceAttributes, name attribute, line int) {
 		r.names = map[string]int{}
 	}
 	if before, ok := r.names[name.value]; ok {
-		a.fault(name, fmt.Sprintf("the name %q is taken by the block in %s", name.value, r.file.Where(before)), "a name stands once on a page")
+		a.fault(name, fmt.Sprintf("the name %q is taken by the block in %s", name.value, r.file.Where(before, pos)), "a name stands once on a page")
 		return
 	}
-	r.names[name.value] = line
+	r.names[name.value] = pos
 }
 
 func (r *blockReader) runnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes, kind Kind) {
@@ -261,11 +258,11 @@ func (r *blockReader) join(b *Block, a fenceAttributes) {
 			continue
 		}
 		if s.Env != env && hasEnv {
-			a.fault(given, fmt.Sprintf("session %q runs in environment %q since %s", name, s.Env, r.where(s.Blocks[0])),
+			a.fault(given, fmt.Sprintf("session %q runs in environment %q since %s", name, s.Env, r.file.Where(s.Blocks[0].pos, b.pos)),
 				"a session is one process: give the other block another session")
 		}
 		if network && !s.Network {
-			a.fault(a.by["network"], fmt.Sprintf("session %q has no network since %s", name, r.where(s.Blocks[0])),
+			a.fault(a.by["network"], fmt.Sprintf("session %q has no network since %s", name, r.file.Where(s.Blocks[0].pos, b.pos)),
 				"a session is one process: say network on its first block")
 		}
 		b.Session = s

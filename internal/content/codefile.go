@@ -58,6 +58,12 @@ func (r *blockReader) include(n *ast.FencedCodeBlock, f *Fence, a fenceAttribute
 		a.fault(file, "a block with file has code of its own", "leave the lines between the fences out, or file")
 		return
 	}
+	for _, name := range []string{"region", "lines"} {
+		if at := a.by[name]; a.has(name) && strings.TrimSpace(at.value) == "" {
+			a.fault(at, name+" names nothing", `write region=setup or lines="1-20,30"`)
+			return
+		}
+	}
 	region := a.by["region"]
 	found, fault := r.library.find(file.value, r.folder(n.Pos()), ".")
 	at := file
@@ -108,7 +114,7 @@ func (b *Block) Source() string {
 // have it, from the folder above the language's pages, and a missing one is a
 // warning: pages come without the code that they show.
 func (p *pageParser) codeInclude(n *markdown.CodeInclude) *Fence {
-	f := &Fence{Language: strings.ToLower(strings.TrimPrefix(path.Ext(n.File), "."))}
+	f := &Fence{Language: strings.ToLower(strings.TrimPrefix(path.Ext(n.File), ".")), Title: n.Title}
 	f.SetPos(n.Pos())
 	f.SetBlankPreviousLines(n.HasBlankPreviousLines())
 	language := path.Join(root, p.page.Language.Code)
@@ -121,7 +127,7 @@ func (p *pageParser) codeInclude(n *markdown.CodeInclude) *Fence {
 		lines, fault = cut(found, "", rangesOf(n.Shown))
 	}
 	if fault != nil {
-		f.Title, f.Missing = n.File, n.File
+		f.Title, f.Missing = cmp.Or(n.Title, n.File), n.File
 		p.diags.Add(p.file.Warning(n.Start, n.Stop, fault.message, fault.hint))
 		return f
 	}

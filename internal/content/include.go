@@ -106,6 +106,7 @@ func (in *includes) add(f *diag.File, from, to int, prefix string) {
 		}
 		if m := openFence.FindStringSubmatch(text); m != nil {
 			switch {
+			case fence == "" && m[1][0] == '`' && strings.Contains(m[2], "`"): // code in a line
 			case fence == "":
 				fence = m[1]
 			case m[1][0] == fence[0] && len(m[1]) >= len(fence) && strings.Trim(m[2], " \t") == "":
@@ -286,7 +287,7 @@ func (in *includes) snippetFile(f *diag.File, line, at int, name, prefix string)
 		lines, fault = cut(found, part[2], "")
 	}
 	if fault == nil && part[3] != "" {
-		lines = snippetLines(part[3], lines)
+		lines, fault = snippetLines(part[3], lines)
 	}
 	if fault != nil {
 		end := f.Offset(line, 1) + len(f.Text(line))
@@ -298,19 +299,23 @@ func (in *includes) snippetFile(f *diag.File, line, at int, name, prefix string)
 }
 
 // snippetLines picks from lines those of "2:5", ":5", "2:" or "1:3,5:6". Lines that
-// are not there are left out, as they are in MkDocs.
-func snippetLines(ranges string, lines []int) (out []int) {
+// are not there are left out, as they are in MkDocs. They are no more than a page can
+// hold, however often a range is asked for.
+func snippetLines(ranges string, lines []int) (out []int, _ *cutError) {
 	for r := range strings.SplitSeq(ranges, ",") {
 		from, to, _ := strings.Cut(r, ":")
 		first, _ := strconv.Atoi(from)
-		last, err := strconv.Atoi(to)
-		for _, l := range lines {
-			if l >= first && (err != nil || l <= last) {
-				out = append(out, l)
-			}
+		i, _ := slices.BinarySearch(lines, first)
+		end := len(lines)
+		if last, err := strconv.Atoi(to); err == nil {
+			end, _ = slices.BinarySearch(lines, last+1)
+		}
+		out = append(out, lines[i:max(i, end)]...)
+		if len(out) > maxPage {
+			return nil, &cutError{fmt.Sprintf("these ranges have more than %d lines", maxPage), "take fewer of them"}
 		}
 	}
-	return out
+	return out, nil
 }
 
 // enter writes lines of a file that f asks for, unless the file is being written

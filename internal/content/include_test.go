@@ -38,6 +38,7 @@ func TestInclude(t *testing.T) {
 		{"from content/", ":::include /pt/_n.md {lines=1}\n:::\n", "\nUm *aviso*.\n\n"},
 		{"its front matter is not its text", ":::include _f.md\n:::\n", "\nF\n\n"},
 		{"in code it is text", "```text\n:::include _n.md\n:::\n```\n", "```text\n:::include _n.md\n:::\n```\n"},
+		{"behind code in a line it is not", "``` a ``` b\n:::include _r.md {region=b}\n:::\n", "``` a ``` b\n\nB\n\n"},
 		{"behind code it is not", "~~~\nx\n~~~\n:::include _r.md {region=b}\n:::\n", "~~~\nx\n~~~\n\nB\n\n"},
 		{"includes in what is included", ":::include sub/_d.md\n:::\n", "\nD\n\nE\n\n\n"},
 		{"without the dialect a snippet is text", "--8<-- \"_n.md\"\n", "--8<-- \"_n.md\"\n"},
@@ -69,6 +70,7 @@ func TestSnippets(t *testing.T) {
 		{"up to a line", "--8<-- \"n.txt::2\"\n", "one\ntwo\n"},
 		{"several ranges", "--8<-- \"n.txt:1:1,3:3\"\n", "one\nthree\n"},
 		{"lines that are not there", "--8<-- \"n.txt:3:9\"\n", "three\n"},
+		{"ranges out of order, and one that is none", "--8<-- \"n.txt:2:3,1:1,3:2,:1\"\n", "two\nthree\none\none\n"},
 		{"a section", "--8<-- \"r.py:mid\"\n", "  y\n"},
 		{"in code, indented", "- a\n\n  ```text\n  --8<-- \"n.txt:1:2\"\n  ```\n", "- a\n\n  ```text\n  one\n  two\n  ```\n"},
 		{"a block", "a\n--8<--\nn.txt:1:1\n\n; n.txt\n  r.py:mid\n--8<--\nb\n", "a\none\n\n    y\nb\n"},
@@ -88,8 +90,7 @@ func TestSnippets(t *testing.T) {
 				t.Error(out)
 			}
 			_, got, _ := strings.Cut(string(p.Source.Data), "\n   \n")
-			got = strings.TrimLeft(got, " ")
-			if got = got[strings.IndexByte(got, '\n')*0:]; strings.TrimLeft(got, " ") != strings.TrimLeft(tt.want, " ") {
+			if strings.TrimLeft(got, " ") != strings.TrimLeft(tt.want, " ") {
 				t.Errorf("got  %q\nwant %q", got, tt.want)
 			}
 		})
@@ -123,6 +124,28 @@ content/pt/parts/_x.md:1:21: warning: there is no page "lost.md"
 	}
 }
 
+// TestIncludedTwins holds that what stands twice is named by its place in its file.
+func TestIncludedTwins(t *testing.T) {
+	p, out := composed(t, "", map[string]string{
+		"content/pt/p.md":  "# P\n\n:::include _x.md\n:::\n\n[a]: https://b.example/\n\n*[GPU]: Two\n\nx[^n]\n\n[^n]: Two.\n\n```bash {run name=n}\n1\n```\n",
+		"content/pt/_x.md": "## X\n\n[a] GPU\n\n*[GPU]: One\n\n[a]: https://a.example/\n\n[^n]: One.\n\n```bash {run name=n}\n0\n```\n",
+	})
+	for _, want := range []string{
+		"content/pt/p.md:6:1: warning: [a] is defined already in line 7 of content/pt/_x.md, and",
+		"content/pt/p.md:8:1: warning: this definition of GPU is not used, for the abbreviation is defined already in line 5 of content/pt/_x.md\n",
+		"content/pt/p.md:12:1: warning: the footnote [^n] is defined already in line 9 of content/pt/_x.md, and",
+		`content/pt/p.md:14:14: error: the name "n" is taken by the block in line 11 of content/pt/_x.md`,
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("got\n%s\nwant %s", out, want)
+		}
+	}
+	// The heading of the file that is included stands in the page where it is included.
+	if got := p.Sections[len(p.Sections)-1]; got.Title != "X" || got.Line != 3 {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestCodeFile(t *testing.T) {
 	p := sound(t, map[string]string{
 		"content/pt/p.md": "```python {run file=\"code/x.py\" region=setup numbers}\n```\n```text {expect}\n2\n```\n\n```python {run file=code/x.py lines=\"1,7\"}\n```\n",
@@ -147,18 +170,53 @@ func TestCodeFile(t *testing.T) {
 
 func TestCodeIncludeOfFastAPI(t *testing.T) {
 	p, out := composed(t, "mkdocs", map[string]string{
-		"content/pt/p.md": "{* ../../src/a.py ln[2:3,5] hl[3,5] *}\n\n{* ../../src/gone.py *}\n\n{* ../../src/a.py *}\n",
+		"content/pt/p.md": "{* ../../src/a.py ln[2:3,5] hl[3,5] *}\n\n{* ../../src/gone.py *}\n\n{* ../../src/a.py title[\"app/a.py\"] *}\n",
 		"src/a.py":        "1\n2\n3\n4\n5\n",
 	})
 	f := fences(p)
 	if got := fmt.Sprintf("%s %q %v %v", f[0].Language, f[0].Code, f[0].Numbers, f[0].Marked); got != `py "2\n3\n5\n" [2 3 5] [[2 2] [3 3]]` {
 		t.Error(got)
 	}
-	if f[1].Missing != "../../src/gone.py" || f[2].Code != "1\n2\n3\n4\n5\n" || f[2].Numbers != nil {
+	if f[1].Missing != "../../src/gone.py" || f[2].Code != "1\n2\n3\n4\n5\n" || f[2].Numbers != nil || f[2].Title != "app/a.py" {
 		t.Errorf("%+v %+v", f[1], f[2])
 	}
 	if want := "content/pt/p.md:6:1: warning: there is no file \"../../src/gone.py\""; !strings.HasPrefix(out, want) {
 		t.Error(out)
+	}
+}
+
+// TestCodeFileRefused holds that what is no text of the site is not shown, and why.
+func TestCodeFileRefused(t *testing.T) {
+	tests := []struct{ file, want, hint string }{
+		{"", `"" names no file`, `write file="code/x.py"`},
+		{"code/", `"code/" names no file`, `write file="code/x.py"`},
+		{"code", "code: cannot be read: it is no plain file", "make it a plain file"},
+		{"code/nul.bin", "code/nul.bin: it is no text: it holds a byte of zero", "include files of text alone"},
+		{"code/latin.py", "code/latin.py: byte 0xe1 is not valid UTF-8", "save the file as UTF-8"},
+		{"code/big.py", "code/big.py: it has more than 4 MiB", "copy what is to be shown into a smaller file"},
+		{"../../../x.py", `"../../../x.py" leads out of the site's folder`, "copy the file into the site"},
+		{"../../.env", ".env is hidden, and is not shown", "a name that begins with a dot is private"},
+		{"code/ão.py", "", ""}, // decomposed, as macOS has it
+		{"code/fé.py", "", ""},
+	}
+	for _, tt := range tests {
+		_, out := load(t, map[string]string{
+			"content/pt/p.md": "```python {file=\"" + tt.file + "\"}\n```\n", "code/nul.bin": "a\x00b\n", "code/latin.py": "\xe1\n",
+			"code/big.py": strings.Repeat("x", maxIncluded+1), ".env": "KEY=1\n", "code/ão.py": "x\n", "code/fé.py": "x\n",
+		})
+		if tt.want == "" && out != "" || !strings.Contains(out, ": error: "+tt.want+"\n") && tt.want != "" || !strings.Contains(out, tt.hint) {
+			t.Errorf("%q: got\n%swant %s", tt.file, out, tt.want)
+		}
+	}
+}
+
+func TestCodeFileOfNothing(t *testing.T) {
+	for _, attribute := range []string{"region", `region=""`, "lines", `lines=" "`} {
+		_, out := load(t, map[string]string{"content/pt/p.md": "```python {file=x.py " + attribute + "}\n```\n", "x.py": "x\n"})
+		name, _, _ := strings.Cut(attribute, "=")
+		if want := "content/pt/p.md:1:22: error: " + name + " names nothing\n"; !strings.HasPrefix(out, want) {
+			t.Errorf("%s: got\n%swant %s", attribute, out, want)
+		}
 	}
 }
 
@@ -182,6 +240,8 @@ func TestIncludeBounds(t *testing.T) {
 		{"itself", map[string]string{"content/pt/p.md": many(1, "p.md")}, "content/pt/p.md:1:12: error: files include each other in a circle: content/pt/p.md:1 > content/pt/p.md"},
 		{"depth", deep, "content/pt/_15.md:1:12: error: files include files more than 16 deep"},
 		{"size", map[string]string{"content/pt/p.md": many(100, "_big.md"), "content/pt/_big.md": big}, "content/pt/p.md:1:1: error: a page of more than 16 MiB, with all that it includes"},
+		{"ranges", map[string]string{"content/pt/p.md": "---\ndialects: [mkdocs]\n---\n--8<-- \"n.txt:1:" + strings.Repeat(",1:", 1<<17) + "\"\n", "n.txt": strings.Repeat("x\n", 1<<20)},
+			"content/pt/p.md:4:1: warning: these ranges have more than 16777216 lines"},
 		{"number", map[string]string{"content/pt/p.md": many(1001, "_x.md"), "content/pt/_x.md": "x\n"}, "content/pt/p.md:2001:12: error: a page includes files more than 1000 times"},
 		{"branching", map[string]string{"content/pt/p.md": many(10, "_1.md"), "content/pt/_1.md": many(10, "_2.md"), "content/pt/_2.md": many(10, "_3.md"), "content/pt/_3.md": "x\n"},
 			"error: a page includes files more than 1000 times"},
@@ -189,7 +249,7 @@ func TestIncludeBounds(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, out := load(t, tt.files)
-			if !strings.Contains(out, tt.want) || strings.Count(out, ": error:") != 1 {
+			if !strings.Contains(out, tt.want) || strings.Count(out, ": error:")+strings.Count(out, ": warning:") != 1 {
 				t.Errorf("got\n%.600s\nwant %s", out, tt.want)
 			}
 		})

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -60,7 +61,10 @@ func (l *library) read(name string) (*diag.File, error) {
 	case !info.Mode().IsRegular():
 		return nil, errors.New("it is no plain file")
 	case info.Size() > maxIncluded:
-		return nil, fmt.Errorf("it has more than %d MiB", maxIncluded>>20)
+		return nil, diag.Diagnostic{Message: fmt.Sprintf("it has more than %d MiB", maxIncluded>>20), Hint: "copy what is to be shown into a smaller file"}
+	}
+	if d, hidden := linksToHidden(l.fsys, name); hidden {
+		return nil, diag.Diagnostic{Message: d.Message, Hint: d.Hint}
 	}
 	data, err := fs.ReadFile(l.fsys, name)
 	if err != nil {
@@ -70,12 +74,18 @@ func (l *library) read(name string) (*diag.File, error) {
 	if d, bad := invalidUTF8(f); bad {
 		return nil, d
 	}
+	if bytes.IndexByte(data, 0) >= 0 {
+		return nil, diag.Diagnostic{Message: "it is no text: it holds a byte of zero", Hint: "include files of text alone"}
+	}
 	return f, nil
 }
 
 // find reads the first file that is there, of a path in several folders. A path
 // that begins with / begins at content/, else at the site's folder.
 func (l *library) find(file string, folders ...string) (*diag.File, *cutError) {
+	if file == "" || strings.HasSuffix(file, "/") {
+		return nil, &cutError{fmt.Sprintf("%q names no file", file), `write file="code/x.py"`}
+	}
 	if strings.HasPrefix(file, "/") {
 		folders = []string{root, "."}
 	}
@@ -86,10 +96,10 @@ func (l *library) find(file string, folders ...string) (*diag.File, *cutError) {
 			continue // it leads out of the site
 		}
 		tried = append(tried, name)
-		if slices.ContainsFunc(strings.Split(name, "/"), func(e string) bool { return len(e) > 1 && e[0] == '.' }) {
+		if isHidden(name) {
 			return nil, &cutError{fmt.Sprintf("%s is hidden, and is not shown", name), "a name that begins with a dot is private; rename it"}
 		}
-		for _, form := range []string{name, norm.NFC.String(name)} {
+		for _, form := range []string{name, norm.NFC.String(name), norm.NFD.String(name)} { // macOS may keep the latter
 			f, err := l.file(form)
 			if err == nil {
 				return f, nil

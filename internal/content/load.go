@@ -137,6 +137,10 @@ func followable(fsys fs.FS, name string, diags *diag.List) bool {
 			Hint: "move the folder into content/"})
 		return false
 	}
+	if d, hidden := linksToHidden(fsys, name); hidden {
+		diags.Add(d)
+		return false
+	}
 	return info.Mode().IsRegular()
 }
 
@@ -238,9 +242,13 @@ func (s *Site) parsePages(files []markdownFile, o Options) diag.List {
 				p.take(fm)
 				p.address(fm)
 				p.compose(included)
-				if p.page.Notebook != nil {
+				switch {
+				case p.tooDeep():
+					found[i] = p.diags
+					return nil
+				case p.page.Notebook != nil:
 					p.parse(cells.get(p.options(fm)), fm)
-				} else {
+				default:
 					p.parse(md.get(p.options(fm)), fm)
 				}
 				pages[i] = p.page

@@ -154,6 +154,9 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 // faults reports what the parsers of features have noted.
 func (p *pageParser) faults(list []markdown.Fault) {
 	for _, f := range list {
+		if f.Other != nil {
+			f.Message += p.file.Where(f.Other.Start, f.Start)
+		}
 		d := p.file.Warning(f.Start, f.Stop, f.Message, f.Hint)
 		if f.Error {
 			d = p.file.Error(f.Start, f.Stop, f.Message, f.Hint)

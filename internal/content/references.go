@@ -123,37 +123,37 @@ func (r *referenceChecker) uses(l *ast.ReferenceLink) {
 // definitions reports those that nothing uses, and those that come too late. One
 // such as [//]: # (text) is how authors write a comment.
 func (r *referenceChecker) definitions() {
-	seen := map[string]string{}
+	seen := map[string]int{}
 	for _, d := range r.defined {
 		label, start := util.ToLinkReference(d.Label), d.Pos()
 		if string(d.Destination) == "#" || start < 0 {
 			continue
 		}
 		end := start + len(d.Label) + 2
-		if line, twice := seen[label]; twice {
-			r.warn(RuleUnused, start, end, fmt.Sprintf("[%s] is defined already in %s, and this definition is not used", d.Label, line), "keep one of the two")
+		if first, twice := seen[label]; twice {
+			r.warn(RuleUnused, start, end, fmt.Sprintf("[%s] is defined already in %s, and this definition is not used", d.Label, r.file.Where(first, start)), "keep one of the two")
 		} else if !r.used[label] {
 			r.warn(RuleUnused, start, end, fmt.Sprintf("nothing refers to [%s]", d.Label), "refer to it as [text]["+string(d.Label)+"], or remove it")
 		}
 		if _, twice := seen[label]; !twice {
-			seen[label] = r.file.Where(r.file.Line(start))
+			seen[label] = start
 		}
 	}
 }
 
 func (r *referenceChecker) footnotes() {
-	seen := map[string]string{}
+	seen := map[string]int{}
 	for _, n := range r.notes {
 		end := n.pos + len(n.label) + 3
-		line, twice := seen[n.label]
+		first, twice := seen[n.label]
 		switch {
 		case twice:
-			r.warn(RuleUnused, n.pos, end, fmt.Sprintf("the footnote [^%s] is defined already in %s, and this text is not shown", n.label, line), "give it another label, or remove it")
+			r.warn(RuleUnused, n.pos, end, fmt.Sprintf("the footnote [^%s] is defined already in %s, and this text is not shown", n.label, r.file.Where(first, n.pos)), "give it another label, or remove it")
 		case !n.used:
 			r.warn(RuleUnused, n.pos, end, fmt.Sprintf("nothing refers to the footnote [^%s], so it is not shown", n.label), "refer to it as [^"+n.label+"], or remove it")
 		}
 		if !twice {
-			seen[n.label] = r.file.Where(r.file.Line(n.pos))
+			seen[n.label] = n.pos
 		}
 	}
 }

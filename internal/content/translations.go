@@ -143,7 +143,7 @@ func (t *translation) anchors() {
 func (t *translation) outdated(c translate.Changes) {
 	var what []string
 	for _, s := range slices.Concat(c.Changed, c.Added) {
-		what = append(what, fmt.Sprintf("%s (%s)", cmp.Or(s.Title, "its beginning"), t.source.Source.Where(s.Line)))
+		what = append(what, fmt.Sprintf("%s (%s)", cmp.Or(s.Title, "its beginning"), t.source.Source.NameLine(s.Line)))
 	}
 	if len(c.Removed) > 0 {
 		what = append(what, "sections that are gone: "+strings.Join(c.Removed, ", "))

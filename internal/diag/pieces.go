@@ -47,6 +47,23 @@ func (f *File) origin(line int) (of *File, from, shift int, stands bool) {
 	return f, line, shift, stands
 }
 
+// Where says where an offset is to who reads a diagnostic about another one: "line 5",
+// and in which cell and file, if that is not the reader's.
+func (f *File) Where(offset, reader int) string {
+	line, at := f.Line(offset), f.Line(reader)
+	of, _ := f.Origin(line)
+	here, _ := f.Origin(at)
+	cell, in := f.Cell(line)
+	where := fmt.Sprintf("line %d", in)
+	if mine, _ := f.Cell(at); cell != mine && cell > 0 {
+		where += fmt.Sprintf(" of cell %d", cell)
+	}
+	if of.Name != here.Name {
+		where += " of " + of.Name
+	}
+	return where
+}
+
 // Origin returns the file and the line that a line comes from: itself in a text
 // that was not composed.
 func (f *File) Origin(line int) (*File, int) {
@@ -54,9 +71,9 @@ func (f *File) Origin(line int) (*File, int) {
 	return of, from
 }
 
-// Where says in a message about the text which line is meant: its own file is not
+// NameLine says in a message about the text which line is meant: its own file is not
 // named, for the message is about that.
-func (f *File) Where(line int) string {
+func (f *File) NameLine(line int) string {
 	of, from := f.Origin(line)
 	switch cell, in := f.Cell(line); {
 	case cell > 0:

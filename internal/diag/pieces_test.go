@@ -41,6 +41,25 @@ func TestCompose(t *testing.T) {
 	}
 }
 
+// TestWhere holds how a place is named to who reads of another one.
+func TestWhere(t *testing.T) {
+	page, part := NewFile("p.md", []byte("a\n:::include part.md\nb\n")), NewFile("part.md", []byte("x\ny\n"))
+	f := Compose("p.md", []byte("a\n\nx\ny\nb\n"), []Piece{{First: 1, File: page, Line: 1}, {First: 2, File: page, Line: 2, Stands: true}, {First: 3, File: part, Line: 1}, {First: 5, File: page, Line: 3}})
+	cells := NewCells("n.ipynb", []byte("\x1e\na\n\x1e\nb\nc\n"), []Cell{{1, 1}, {3, 3}})
+	for _, tt := range []struct {
+		f            *File
+		line, reader int
+		want         string
+	}{
+		{page, 3, 1, "line 3"}, {f, 5, 1, "line 3"}, {f, 4, 3, "line 2"}, {f, 4, 5, "line 2 of part.md"}, {f, 5, 4, "line 3 of p.md"},
+		{cells, 5, 4, "line 2"}, {cells, 5, 2, "line 2 of cell 2"},
+	} {
+		if got := tt.f.Where(tt.f.Offset(tt.line, 1), tt.f.Offset(tt.reader, 1)); got != tt.want {
+			t.Errorf("line %d, read at %d: got %s, want %s", tt.line, tt.reader, got, tt.want)
+		}
+	}
+}
+
 func TestComposeOfCells(t *testing.T) {
 	cells := NewCells("n.ipynb", []byte("\x1e\na\n\x1e\nb\nc\n"), []Cell{{1, 1}, {3, 3}})
 	f := Compose("n.ipynb", []byte("\x1e\na\n\x1e\nincluded\nc\n"), []Piece{

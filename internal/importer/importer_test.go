@@ -140,6 +140,7 @@ func TestMkDocs(t *testing.T) {
 		{"tabs in a callout in a list", "- item\n\n    !!! tip \"T\"\n        === \"Um\"\n            a\n        === \"Dois\"\n            b\n\n    mais\n", "- item\n\n    ::::tip T\n    :::tab Um\n    a\n    :::\n    :::tab Dois\n    b\n    :::\n    ::::\n\n    mais\n"},
 		{"blocks of slashes", "/// details | Por quê?\n    type: warning\n\nTexto.\n\n//// tab | A\n\n1\n\n////\n\n///\n", "::::warning Por quê? {fold}\n\nTexto.\n\n:::tab A\n\n1\n\n:::\n\n::::\n"},
 		{"code of a file", "{* ../src/a.py ln[1:5,9] hl[2] *}\n\n- x\n\n    {* b.sh *}\n", "```python {file=\"../src/a.py\" lines=\"1-5 9\" hl_lines=\"2\"}\n```\n\n- x\n\n    ```bash {file=\"b.sh\"}\n    ```\n"},
+		{"lines are marked in what is shown", "{* a.py ln[3:5,9:12] hl[4,5:10] title[\"app/á.py\"] *}\n", "```python {file=\"a.py\" lines=\"3-5 9-12\" hl_lines=\"2 3 4-5\" title=\"app/á.py\"}\n```\n"},
 		{"snippets", "--8<-- \"parts/a.md\"\n\n--8<-- \"a.md:intro\"\n\n```py linenums=\"1\"\n--8<-- \"c.py:2:4\"\n```\n", ":::include parts/a.md\n:::\n\n:::include a.md {region=intro}\n:::\n\n```py {numbers file=\"c.py\" lines=\"2-4\"}\n```\n"},
 		{"code stays", "```text\n!!! note\n    x\n```\n\n!!! sem título\n", "```text\n!!! note\n    x\n```\n\n:::sem {.título}\n:::\n"},
 		{"attributes of a heading", "## Placa {: #placa }\n", "## Placa {#placa }\n"},

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 )
@@ -293,7 +294,7 @@ func (r *mkdocsReader) write(b block, i, at, strip int, colons, margin string) {
 
 var (
 	includeForm = regexp.MustCompile(`^([ \t>]*)\{\*[ \t]*([^\s*]\S*)[ \t]*(.*?)\*\}[ \t]*$`)
-	partForm    = regexp.MustCompile(`(\w+)\[([^\]]+)\]`)
+	partForm    = regexp.MustCompile(`(\w+)\[("[^"]*"|[^\]]+)\]`)
 	snippetForm = regexp.MustCompile(`^([ \t>]*)-+8<-+[ \t]+["']([^"'\s]+)["'][ \t]*$`)
 	pasteForm   = regexp.MustCompile(`^([ \t>]*)\{!>?[ \t]*([^\s:]+?)[ \t]*!\}[ \t]*$`)
 	numbersForm = regexp.MustCompile(`[ \t]+linenums=(?:"(\d+)[^"]*"|'(\d+)[^']*'|(\d+))`)
@@ -334,15 +335,18 @@ func (p *page) snippets() {
 func (p *page) proseLine(l line, text string) []edit {
 	if m := includeForm.FindStringSubmatch(text); m != nil {
 		attributes := `file="` + m[2] + `"`
+		shown, marked, title := "", "", ""
 		for _, part := range partForm.FindAllStringSubmatch(m[3], -1) {
-			values := strings.Join(strings.FieldsFunc(strings.ReplaceAll(part[2], ":", "-"), func(r rune) bool { return r == ',' || r == ' ' }), " ")
 			switch part[1] {
 			case "ln":
-				attributes += ` lines="` + values + `"`
+				shown += " " + part[2]
 			case "hl":
-				attributes += ` hl_lines="` + values + `"`
+				marked += " " + part[2]
+			case "title":
+				title = fmt.Sprintf(" title=%q", strings.Trim(part[2], `"'`))
 			}
 		}
+		attributes += linesShown(shown, marked) + title
 		return []edit{{l.start + len(m[1]), l.stop, "```" + languageOfFile(m[2]) + " {" + attributes + "}" + p.eol + m[1] + "```"}}
 	}
 	if m := snippetForm.FindStringSubmatch(text); m != nil {

@@ -119,9 +119,9 @@ func (abbreviationMarker) Transform(doc *ast.Document, reader text.Reader, pc pa
 	m := abbreviations{source: reader.Source(), by: map[string]*AbbreviationDefinition{}, used: map[string]bool{}}
 	list, texts := m.collect(doc)
 	for _, d := range list {
-		if _, twice := m.by[d.Label]; twice {
-			report(pc, Fault{Span: d.Span, Rule: "unused", Hint: "keep one of the two",
-				Message: fmt.Sprintf("the abbreviation %s is defined already on this page, and this definition is not used", d.Label)})
+		if first, twice := m.by[d.Label]; twice {
+			report(pc, Fault{Span: d.Span, Rule: "unused", Hint: "keep one of the two", Other: &first.Span,
+				Message: fmt.Sprintf("this definition of %s is not used, for the abbreviation is defined already in ", d.Label)})
 			continue
 		}
 		m.by[d.Label] = d

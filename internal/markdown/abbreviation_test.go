@@ -49,7 +49,7 @@ func TestAbbreviationFaults(t *testing.T) {
 	for _, c := range []struct{ source, want string }{
 		{"GPU\n\n*[GPU]: a", ""},
 		{"text\r\n\r\n  *[GPU]: a \r\n", "*[GPU]: a: the abbreviation GPU is not on this page\n"},
-		{"GPU\n\n> *[GPU]: a\n> *[GPU]: b", "*[GPU]: b: the abbreviation GPU is defined already on this page, and this definition is not used\n"},
+		{"GPU\n\n> *[GPU]: a\n> *[GPU]: b", "*[GPU]: b: this definition of GPU is not used, for the abbreviation is defined already in \n"},
 		{"`GPU`\n\n-\t*[GPU]: a", "*[GPU]: a: the abbreviation GPU is not on this page\n"},
 	} {
 		_, faults := parse(Options{}, c.source)

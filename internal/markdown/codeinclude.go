@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -12,11 +13,12 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// CodeInclude is {* path/file.py ln[1:5,10] hl[2] *}: the code of a file, as the docs
-// of FastAPI show it with https://pypi.org/project/markdown-include-variants/.
+// CodeInclude is {* path/file.py ln[1:5,10] hl[2] title["app/file.py"] *}: the code of a
+// file, as the docs of FastAPI show it with
+// https://pypi.org/project/markdown-include-variants/.
 type CodeInclude struct {
 	ast.BaseBlock
-	File string
+	File, Title string
 	// Shown are the lines to show, first and last, and Marked those to mark; both count
 	// in the file. Without Shown all of it is shown.
 	Shown, Marked [][2]int
@@ -43,7 +45,7 @@ func (codeInclude) Extend(md goldmark.Markdown) {
 
 var (
 	codeIncludeForm = regexp.MustCompile(`^\{\*[ \t]*([^\s*]\S*)[ \t]*(.*?)\*\}[ \t]*\r?\n?$`)
-	codeIncludePart = regexp.MustCompile(`(\w+)\[([^\]]+)\]`)
+	codeIncludePart = regexp.MustCompile(`(\w+)\[("[^"]*"|'[^']*'|[^\]]*)\]`)
 )
 
 func (codeInclude) Trigger() []byte { return []byte{'{'} }
@@ -60,18 +62,32 @@ func (codeInclude) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.
 	n.Span = Span{start, start + len(strings.TrimRight(string(line), " \t\r\n"))}
 	n.SetPos(start)
 	for _, part := range codeIncludePart.FindAllSubmatch(m[2], -1) {
-		ranges, ok := lineRanges(string(part[2]))
-		switch {
-		case !ok:
-			report(pc, Fault{Span: n.Span, Message: "\"" + string(part[0]) + "\" names no lines", Hint: "write ln[1:5,10] or hl[2]"})
-		case string(part[1]) == "ln":
-			n.Shown = append(n.Shown, ranges...)
-		case string(part[1]) == "hl":
-			n.Marked = append(n.Marked, ranges...)
+		if message := n.part(string(part[1]), string(part[2])); message != "" {
+			report(pc, Fault{Span: n.Span, Message: fmt.Sprintf("%q %s", part[0], message), Hint: `write ln[1:5,10], hl[2] or title["file.py"]`})
 		}
 	}
 	reader.AdvanceToEOL()
 	return n, parser.NoChildren
+}
+
+// part reads what stands behind the path, and says what is wrong with it.
+func (n *CodeInclude) part(name, value string) (fault string) {
+	if name == "title" {
+		n.Title = strings.Trim(value, `"'`)
+		return ""
+	}
+	ranges, ok := lineRanges(value)
+	switch {
+	case name != "ln" && name != "hl":
+		return "says nothing here"
+	case !ok:
+		return "names no lines"
+	case name == "ln":
+		n.Shown = append(n.Shown, ranges...)
+	default:
+		n.Marked = append(n.Marked, ranges...)
+	}
+	return ""
 }
 
 // lineRanges reads "1:5,10".

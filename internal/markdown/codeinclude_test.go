@@ -21,6 +21,8 @@ func TestCodeInclude(t *testing.T) {
 		{"in a line", "x {* a.py *}\n", ``},
 		{"in code", "    {* a.py *}\n", ``},
 		{"ranges that are none", "{* a.py ln[5:1] hl[x] *}\n", `a.py [] [] "{* a.py ln[5:1] hl[x] *}" "ln[5:1]" names no lines, "hl[x]" names no lines`},
+		{"a title", "{* a.py title[\"app/a[1].py\"] hl[2] *}\n", `a.py [] [[2 2]] "{* a.py title[\"app/a[1].py\"] hl[2] *}" app/a[1].py`},
+		{"what nobody knows", "{* a.py lines[2] hl[] *}\n", `a.py [] [] "{* a.py lines[2] hl[] *}" "lines[2]" says nothing here, "hl[]" names no lines`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -29,7 +31,7 @@ func TestCodeInclude(t *testing.T) {
 			got := ""
 			_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 				if c, ok := n.(*CodeInclude); ok && entering {
-					got = fmt.Sprintf("%s %v %v %q", c.File, c.Shown, c.Marked, tt.text[c.Start:c.Stop])
+					got = fmt.Sprintf("%s %v %v %q", c.File, c.Shown, c.Marked, tt.text[c.Start:c.Stop]) + " " + c.Title
 				}
 				return ast.WalkContinue, nil
 			})
@@ -37,7 +39,7 @@ func TestCodeInclude(t *testing.T) {
 			for _, f := range Faults(pc) {
 				faults = append(faults, f.Message)
 			}
-			if got = strings.TrimSpace(got + " " + strings.Join(faults, ", ")); got != tt.want {
+			if got = strings.TrimSpace(strings.TrimSpace(got) + " " + strings.Join(faults, ", ")); got != tt.want {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})

@@ -13,6 +13,8 @@ type Fault struct {
 	// Rule names the kind of fault for tools, and may be empty; see docs/check.md.
 	Rule          string
 	Message, Hint string
+	// Other is set where the place of something else is to follow the Message.
+	Other *Span
 }
 
 var faultsKey = parser.NewContextKey()

@@ -31,8 +31,10 @@ func (v *pageWriter) fenceCode(view *CodeView, f *content.Fence) {
 		return
 	}
 	lines := v.r.colours.lines(f)
+	marked, hidden := within(f.Marked, len(lines)), within(f.Hidden, len(lines))
+	width := len(strconv.Itoa(slices.Max(append([]int{0}, f.Numbers...))))
 	for i := range lines {
-		lines[i] = v.line(f, i, lines[i])
+		lines[i] = v.line(f, i, lines[i], marked[i], width)
 	}
 	view.Code = template.HTML(strings.Join(lines, ""))
 	if len(f.Hidden) == 0 {
@@ -40,11 +42,11 @@ func (v *pageWriter) fenceCode(view *CodeView, f *content.Fence) {
 	}
 	for from := 0; from < len(lines); {
 		to := from + 1
-		for to < len(lines) && in(f.Hidden, to+1) == in(f.Hidden, from+1) {
+		for to < len(lines) && hidden[to] == hidden[from] {
 			to++
 		}
 		part := CodePart{Code: template.HTML(strings.Join(lines[from:to], ""))}
-		if in(f.Hidden, from+1) {
+		if hidden[from] {
 			part.Hidden = to - from
 		}
 		view.Parts = append(view.Parts, part)
@@ -52,15 +54,30 @@ func (v *pageWriter) fenceCode(view *CodeView, f *content.Fence) {
 	}
 }
 
-func in(ranges [][2]int, line int) bool {
-	return slices.ContainsFunc(ranges, func(r [2]int) bool { return r[0] <= line && line <= r[1] })
+// within tells for each of so many lines whether it is in one of the ranges, which
+// may be as many as the lines.
+func within(ranges [][2]int, count int) []bool {
+	open := make([]int, count+1) // ranges that begin in a line, less those that have ended
+	for _, r := range ranges {
+		if r[0] <= count {
+			open[r[0]-1]++
+			open[min(r[1], count)]--
+		}
+	}
+	out, depth := make([]bool, count), 0
+	for i := range out {
+		depth += open[i]
+		out[i] = depth > 0
+	}
+	return out
 }
 
-// line wraps the highlighted text of a line, counted from 0.
-func (v *pageWriter) line(f *content.Fence, i int, text string) string {
+// line wraps the highlighted text of a line, counted from 0. The numbers of all lines
+// are as wide.
+func (v *pageWriter) line(f *content.Fence, i int, text string, marked bool, width int) string {
 	var b strings.Builder
 	b.WriteString(`<span class="line`)
-	if in(f.Marked, i+1) {
+	if marked {
 		b.WriteString(" hl")
 	}
 	sign := ""
@@ -75,7 +92,6 @@ func (v *pageWriter) line(f *content.Fence, i int, text string) string {
 	}
 	b.WriteByte('"')
 	if i < len(f.Numbers) {
-		width := len(strconv.Itoa(slices.Max(f.Numbers)))
 		fmt.Fprintf(&b, ` data-n="%*d"`, width, f.Numbers[i])
 	}
 	b.WriteByte('>')
@@ -89,9 +105,11 @@ func (v *pageWriter) line(f *content.Fence, i int, text string) string {
 // lines are the highlighted lines of code, with links in the place of the marks of
 // its annotations.
 func (h *Highlighter) lines(f *content.Fence) []string {
-	tokens, err := h.tokens(f.Language, f.Code)
+	// Chroma takes a lone \r for the end of a line; here it ends none.
+	code := strings.ReplaceAll(f.Code, "\r", " ")
+	tokens, err := h.tokens(f.Language, code)
 	if err != nil {
-		tokens = []chroma.Token{{Type: chroma.Text, Value: f.Code}}
+		tokens = []chroma.Token{{Type: chroma.Text, Value: code}}
 	}
 	var out []string
 	notes := f.Notes
@@ -100,12 +118,15 @@ func (h *Highlighter) lines(f *content.Fence) []string {
 		for n < len(notes) && notes[n].Line == i {
 			n++
 		}
-		out = append(out, formatLine(line, notes[:n]))
+		out = append(out, withoutZero(formatLine(line, notes[:n])))
 		notes = notes[n:]
 	}
 	// A lexer may add a last line.
-	return out[:min(len(out), max(1, strings.Count(strings.TrimSuffix(f.Code, "\n"), "\n")+1))]
+	return out[:min(len(out), max(1, strings.Count(strings.TrimSuffix(code, "\n"), "\n")+1))]
 }
+
+// withoutZero shows U+FFFD for a byte of zero, which HTML cannot hold, as CommonMark does.
+func withoutZero(html string) string { return strings.ReplaceAll(html, "\x00", "\ufffd") }
 
 func formatLine(line []chroma.Token, notes []content.Note) string {
 	var b strings.Builder

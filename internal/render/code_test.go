@@ -1,8 +1,10 @@
 package render
 
 import (
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestCodeLines holds the HTML of code whose lines have something of their own.
@@ -25,6 +27,11 @@ func TestCodeLines(t *testing.T) {
 			`<span class="line" data-n="1"><span class="cl">a` + "\n" + `</span></span></code></pre>` + "\n" + `<details class="code-hidden"><summary>2 linhas ocultas</summary><pre class="chroma" tabindex="0"><code><span class="line" data-n="2">`},
 		{"one hidden line", "```text {hide=1}\na\nb\n```", `<summary>1 linha oculta</summary>`},
 		{"code in HTML's own letters", "```text {numbers}\n<b> & \"c\"\n```", `&lt;b&gt; &amp; &#34;c&#34;`},
+		{"ranges beyond the last line, and over each other", "```text {hl_lines=\"2-9 2 3-3 7\"}\na\nb\nc\n```",
+			`<span class="line"><span class="cl">a` + "\n</span></span>" + `<span class="line hl"><span class="cl">b` + "\n</span></span>" + `<span class="line hl"><span class="cl">c`},
+		{"a byte of zero", "```text\na\x00b\n```", "<code>a\ufffdb\n"},
+		{"and in numbered lines", "```text {numbers}\na\x00b\n```", "a\ufffdb\n"},
+		{"a lone carriage return ends no line", "```text {numbers}\na\rb\nc\n```", `<span class="line" data-n="2"><span class="cl">c`},
 		{"an annotation in the place of its comment", "```python {annotate}\nx = 1  # (1)!\n```\n\n1. One.\n",
 			`<span class="mi">1</span>  <a class="note-mark" id="_mark.1.1" href="#_note.1.1">1</a>` + "\n"},
 		{"one that leaves the comment", "```python {annotate}\nx = 1  # why (1)\n```\n\n1. One.\n",
@@ -43,5 +50,23 @@ func TestCodeLines(t *testing.T) {
 				t.Errorf("want %s\nin   %s", tt.want, got[max(i, 0):strings.LastIndex(got, "</main>")])
 			}
 		})
+	}
+}
+
+// TestCodeLinesInTime holds that many lines with many marks take no time of their square.
+func TestCodeLinesInTime(t *testing.T) {
+	const n = 30000
+	marks := make([]string, n)
+	for i := range marks {
+		marks[i] = strconv.Itoa(i + 1)
+	}
+	block := "```text {annotate numbers hl_lines=\"" + strings.Join(marks, " ") + "\"}\n" + strings.Repeat("x # (1)!\n", n) + "```\n\n1. One.\n"
+	start := time.Now()
+	s := newSite(t, map[string]string{"content/pt/p.md": block}, overDefault(nil), Options{})
+	if got := get(t, s, "pt/p/index.html"); strings.Count(got, `class="note-mark"`) != n || strings.Count(got, `class="line hl"`) != n {
+		t.Error("lines are missing")
+	}
+	if d := time.Since(start); d > 6*time.Second {
+		t.Errorf("%d lines took %v", n, d)
 	}
 }

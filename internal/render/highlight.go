@@ -53,7 +53,7 @@ func (h *Highlighter) html(language, code string) template.HTML {
 	if out, ok := h.done.Load(key); ok {
 		return out.(template.HTML)
 	}
-	out := h.highlight(key.language, code)
+	out := template.HTML(withoutZero(string(h.highlight(key.language, code))))
 	h.done.Store(key, out)
 	return out
 }

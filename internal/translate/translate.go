@@ -43,7 +43,7 @@ type Section struct {
 	// Anchor is the heading's id, or [Top]; Title its text, empty for Top.
 	Anchor, Title string
 	// Line is that of the heading in the page's text, counted from 1. What the page
-	// includes is a part of that: see diag.File.Where.
+	// includes is a part of that: see diag.File.NameLine.
 	Line int
 	// Given tells that the author wrote the id himself.
 	Given bool

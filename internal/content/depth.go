@@ -1,0 +1,43 @@
+package content
+
+import (
+	"fmt"
+	"strings"
+)
+
+// maxDepth bounds how many quotes and lists one line opens. Goldmark looks at the line
+// again for each of them, and the walks over the tree go as deep: a megabyte of > would
+// take hours.
+const maxDepth = 1000
+
+// tooDeep reports the first line that opens more quotes and lists than that.
+func (p *pageParser) tooDeep() bool {
+	for line := 1; line <= p.file.Line(len(p.file.Data)); line++ {
+		text := p.file.Text(line)
+		if len(text) > maxDepth && marksBefore(text) > maxDepth {
+			start := p.file.Offset(line, 1)
+			p.diags.Add(p.file.Error(start, start+1, fmt.Sprintf("this line opens more than %d quotes and lists", maxDepth), "nothing is read that deep; if it is text, write \\ before its first character"))
+			return true
+		}
+	}
+	return false
+}
+
+// marksBefore counts the marks of quotes and lists that a line begins with.
+func marksBefore(line string) (n int) {
+	for {
+		line = strings.TrimLeft(line, " \t")
+		rest := strings.TrimLeft(line, "0123456789")
+		switch {
+		case strings.HasPrefix(line, ">"):
+			line = line[1:]
+		case len(line) > 1 && strings.IndexByte("-*+", line[0]) >= 0 && (line[1] == ' ' || line[1] == '\t'):
+			line = line[1:]
+		case len(rest) > 1 && len(rest) < len(line) && (rest[0] == '.' || rest[0] == ')') && (rest[1] == ' ' || rest[1] == '\t'):
+			line = rest[1:]
+		default:
+			return n
+		}
+		n++
+	}
+}
