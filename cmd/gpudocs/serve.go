@@ -84,7 +84,8 @@ type previewer struct {
 	local *report.Report
 	// signers is the file that [trust] of the newest configuration names.
 	signers string
-	// included are the files that pages include, wherever in the site they stand.
+	// included are the files that pages include, wherever in the site they stand, and
+	// the bibliography.
 	included []string
 }
 

@@ -183,7 +183,8 @@ func (a *app) berths(ctx context.Context, key string, hosts []fleet.Host, site *
 }
 
 // sentFiles are the files of a site that verify reads: its pages, and what
-// lies beside them but for pictures, sound and films, and what they include.
+// lies beside them but for pictures, sound and films, what they include, and the
+// bibliography.
 func sentFiles(site *content.Site) []string {
 	out := []string{content.ConfigFile}
 	if keys := site.Config.AllowedSigners; keys != "" {

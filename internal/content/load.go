@@ -259,6 +259,9 @@ func (s *Site) parsePages(files []markdownFile, o Options) diag.List {
 	}
 	_ = g.Wait() // no function above returns an error
 	s.Included = included.names()
+	if name := s.Config.Bibliography; name != "" {
+		s.Included = append(s.Included, name)
+	}
 	for _, p := range pages {
 		if p != nil && (!p.Draft || o.Drafts) {
 			s.Pages = append(s.Pages, p)

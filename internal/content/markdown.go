@@ -2,6 +2,7 @@ package content
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 	"sync"
@@ -284,6 +285,10 @@ func (p *Page) text(n ast.Node, written bool) string {
 			b.WriteString(strings.TrimSpace(tex()))
 		case *markdown.Reference:
 			b.WriteString(p.known(c))
+		case *markdown.Embed: // a note in a heading is a link to it
+			if !written && markdown.MediumOf(c.File) == markdown.NoteMedium {
+				b.WriteString(cmp.Or(c.Alt, c.File, c.Subpath()))
+			}
 		case *ast.Image:
 			return ast.WalkSkipChildren, nil
 		}

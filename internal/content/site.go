@@ -31,8 +31,8 @@ type Site struct {
 	// Assets are the other files below content/, as slash paths below it.
 	Assets []string
 
-	// Included are the files that pages include or try to, as slash paths below the
-	// site's folder. They may stand outside of content/.
+	// Included are the files that pages include or try to, and the bibliography, as
+	// slash paths below the site's folder. They may stand outside of content/.
 	Included []string
 
 	byKey map[string]map[string]*Page // key, language code

@@ -129,7 +129,11 @@ func (c *partChecker) follow(p *Page, e *markdown.Embed, way []*markdown.Embed) 
 		}
 		return "", "" // said where the circle is
 	}
-	if c.shown++; len(way) == MaxPartDepth || c.shown > MaxParts {
+	c.shown++
+	if c.shown > MaxParts+1 {
+		return "", "" // said at the first that is too many
+	}
+	if len(way) == MaxPartDepth || c.shown > MaxParts {
 		return fmt.Sprintf("more than %d notes in one another, or %d on a page; the others are shown as links", MaxPartDepth, MaxParts), "write a link"
 	}
 	part, ok := p.Part(e)

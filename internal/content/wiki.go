@@ -25,28 +25,36 @@ type vault struct {
 	names map[string][]string // paths below content/
 	// folders are the pages that stand for a folder: gpu/index.md.
 	folders, aliases map[string][]string
-	// notes are the names to mean, for hints.
-	notes, files []string
+	// notes and files are the names to mean, for hints.
+	notes, files known
+}
+
+// known are names that can be meant, and as they are compared: folded once, for a
+// vault can have many thousand, and as many links that lead nowhere.
+type known struct{ names, folded []string }
+
+func (k *known) add(name string) {
+	k.names, k.folded = append(k.names, name), append(k.folded, fold(name))
 }
 
 func newVault(pages map[string]*Page, assets map[string]bool) *vault {
-	v := &vault{map[string][]string{}, map[string][]string{}, map[string][]string{}, nil, nil}
+	v := &vault{names: map[string][]string{}, folders: map[string][]string{}, aliases: map[string][]string{}}
 	add := func(to map[string][]string, key, name string) { to[fold(key)] = append(to[fold(key)], name) }
 	for _, name := range slices.Sorted(maps.Keys(pages)) {
 		stem := strings.TrimSuffix(name, path.Ext(name))
 		add(v.names, path.Base(stem), name)
-		v.notes = append(v.notes, path.Base(stem))
+		v.notes.add(path.Base(stem))
 		if path.Base(stem) == "index" {
 			add(v.folders, path.Base(path.Dir(stem)), name)
 		}
 		for _, alias := range pages[name].aliases {
 			add(v.aliases, alias, name)
-			v.notes = append(v.notes, alias)
+			v.notes.add(alias)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(assets)) {
 		add(v.names, path.Base(name), name)
-		v.files = append(v.files, path.Base(name))
+		v.files.add(path.Base(name))
 	}
 	return v
 }
@@ -166,13 +174,9 @@ func (l *pageLinks) attached(file string, pos int, t *Target) bool {
 }
 
 // meant is the hint at a name that is like another, whatever their case.
-func meant(name string, known []string, otherwise string) string {
-	var folded []string
-	for _, k := range known {
-		folded = append(folded, fold(k))
-	}
-	if near := diag.Nearest(fold(name), folded); near != "" {
-		return fmt.Sprintf("did you mean %q?", known[slices.Index(folded, near)])
+func (k known) meant(name, otherwise string) string {
+	if i := diag.NearestIndex(fold(name), k.folded); i >= 0 {
+		return fmt.Sprintf("did you mean %q?", k.names[i])
 	}
 	return otherwise
 }
@@ -192,7 +196,7 @@ func (l *pageLinks) wikiTarget(n *markdown.WikiLink) (t Target) {
 			t.Suffix = "#" + s
 		}
 	default:
-		l.missing(RuleLink, n.File, n.Start, fmt.Sprintf("there is no note %q", n.File), meant(n.File, slices.Concat(l.vault.notes, l.vault.files), "its text is shown without a link"))
+		l.missing(RuleLink, n.File, n.Start, fmt.Sprintf("there is no note %q", n.File), l.vault.notes.meant(n.File, l.vault.files.meant(n.File, "its text is shown without a link")))
 		return Target{Missing: true}
 	}
 	return t
@@ -215,11 +219,11 @@ func (l *pageLinks) subpath(t *Target, p markdown.NotePath, pos int) {
 	}
 	last := p.Headings[len(p.Headings)-1]
 	if t.Suffix = "#" + last; !t.Page.HasAnchor(last) {
-		var texts []string
+		var texts known
 		for _, h := range t.Page.headings {
-			texts = append(texts, strings.TrimSpace(t.Page.plainText(h)))
+			texts.add(strings.TrimSpace(t.Page.plainText(h)))
 		}
-		l.missing(RuleAnchor, strings.Join(p.Headings, "#"), pos, fmt.Sprintf("%s has no heading %q", t.Page.Source.Name, p.Subpath()), meant(last, texts, ""))
+		l.missing(RuleAnchor, strings.Join(p.Headings, "#"), pos, fmt.Sprintf("%s has no heading %q", t.Page.Source.Name, p.Subpath()), texts.meant(last, ""))
 	}
 }
 
@@ -300,14 +304,14 @@ func (l *pageLinks) embedNote(n *markdown.Embed) (t Target) {
 		}
 		return t
 	}
-	what, rule, known := "note", RuleLink, l.vault.notes
+	what, rule, names := "note", RuleLink, l.vault.notes
 	if m := markdown.MediumOf(n.File); m != markdown.NoteMedium {
-		what, rule, known = "file", RuleLink, l.vault.files
+		what, rule, names = "file", RuleLink, l.vault.files
 		if m == markdown.ImageMedium {
 			what, rule = "image", RuleImage
 		}
 	}
-	l.missing(rule, n.File, n.Start, fmt.Sprintf("there is no %s %q", what, n.File), meant(n.File, known, ""))
+	l.missing(rule, n.File, n.Start, fmt.Sprintf("there is no %s %q", what, n.File), names.meant(n.File, ""))
 	return Target{Missing: true}
 }
 

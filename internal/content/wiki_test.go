@@ -229,6 +229,10 @@ func TestPartsThatDoNotEnd(t *testing.T) {
 	if strings.Count(out, "leads back to itself") != 2 || strings.Contains(out, "a.md") || strings.Contains(out, "c.md:9") {
 		t.Errorf("%s", out)
 	}
+	many := map[string]string{ConfigFile: vaultConfig, "content/pt/a.md": strings.Repeat("![[b]]\n\n", MaxParts+50), "content/pt/b.md": "x\n"}
+	if _, out := load(t, many); strings.Count(out, "warning") != 1 || !strings.Contains(out, "a.md:401:1: warning: more than") {
+		t.Errorf("%.2000s", out)
+	}
 	deep := map[string]string{ConfigFile: vaultConfig}
 	for i := range 40 {
 		name := string(rune('a'+i/26)) + string(rune('a'+i%26))
@@ -239,5 +243,18 @@ func TestPartsThatDoNotEnd(t *testing.T) {
 	deep["content/pt/bn.md"] = "end\n"
 	if _, out := load(t, deep); !strings.Contains(out, "aa.md:1:1: warning: more than 5 notes in one another") || strings.Contains(out, "bm.md") {
 		t.Errorf("%.2000s", out)
+	}
+}
+
+// TestNotesInHeadings holds that a heading of a note alone has a text in the list of
+// the page's headings.
+func TestNotesInHeadings(t *testing.T) {
+	s, _ := load(t, map[string]string{ConfigFile: vaultConfig, "content/pt/a.md": "# A\n\n## ![[b]]\n\n## ![[b|Outra]]\n", "content/pt/b.md": "x\n"})
+	var got []string
+	for _, h := range s.Pages[0].Headings {
+		got = append(got, h.Text)
+	}
+	if strings.Join(got, ",") != "b,Outra" {
+		t.Errorf("%q", got)
 	}
 }

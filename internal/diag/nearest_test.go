@@ -48,7 +48,7 @@ func TestDistance(t *testing.T) {
 		{"kitten", "sitting", 3}, {"ab", "ba", 1}, {"abcd", "acbd", 1}, {"ção", "cao", 2}, {"ca", "abc", 3},
 	}
 	for _, tt := range tests {
-		if got := distance([]rune(tt.a), []rune(tt.b)); got != tt.want {
+		if got := distance([]rune(tt.a), []rune(tt.b), 99, new([3][]int)); got != tt.want {
 			t.Errorf("distance(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
@@ -106,7 +107,7 @@ type raiseBlocks struct{}
 func (raiseBlocks) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
 	var marks []*blockMark
 	var comments []*Comment
-	var commented []ast.Node // paragraphs
+	var commented, rows []ast.Node // paragraphs, and rows of tables
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
 			switch n := n.(type) {
@@ -115,8 +116,12 @@ func (raiseBlocks) Transform(doc *ast.Document, reader text.Reader, _ parser.Con
 			case *Comment:
 				comments = append(comments, n)
 			case *InlineComment:
-				if p := n.Parent(); p.Kind() == ast.KindParagraph && p.FirstChild() == ast.Node(n) {
+				switch p := n.Parent(); {
+				case p.FirstChild() != ast.Node(n):
+				case p.Kind() == ast.KindParagraph:
 					commented = append(commented, p)
+				case p.Kind() == extast.KindTableCell && p.PreviousSibling() == nil:
+					rows = append(rows, p.Parent())
 				}
 			}
 		}
@@ -129,6 +134,9 @@ func (raiseBlocks) Transform(doc *ast.Document, reader text.Reader, _ parser.Con
 	}
 	for _, p := range commented {
 		raiseComments(p, reader.Source())
+	}
+	for _, row := range rows {
+		dropCommentRow(row, reader.Source())
 	}
 	for _, n := range marks {
 		raiseMark(n, reader.Source())
@@ -152,6 +160,23 @@ func raiseComments(p ast.Node, source []byte) {
 	}
 	block.SetPos(block.Start)
 	p.Parent().ReplaceChild(p.Parent(), p, block)
+}
+
+// dropCommentRow takes a row out of its table that holds a comment and nothing else:
+// a line of comment directly below the table.
+func dropCommentRow(row ast.Node, source []byte) {
+	if row.Kind() != extast.KindTableRow {
+		return // the head
+	}
+	for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+		for c := cell.FirstChild(); c != nil; c = c.NextSibling() {
+			t, ok := c.(*ast.Text)
+			if c.Kind() != KindInlineComment && (!ok || len(bytes.TrimSpace(t.Value(source))) > 0) {
+				return
+			}
+		}
+	}
+	row.Parent().RemoveChild(row.Parent(), row)
 }
 
 func raiseMark(n *blockMark, source []byte) {

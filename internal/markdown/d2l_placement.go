@@ -309,11 +309,16 @@ func (p *placer) figure(i *ast.Image) *Figure {
 func (p *placer) plain(n ast.Node) []byte {
 	var b bytes.Buffer
 	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
-		if t, ok := c.(*ast.Text); ok && entering {
-			b.Write(t.Value(p.source))
-			if t.SoftLineBreak() || t.HardLineBreak() {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch t := c.(type) {
+		case *ast.Text:
+			if b.Write(t.Value(p.source)); t.SoftLineBreak() || t.HardLineBreak() {
 				b.WriteByte(' ')
 			}
+		case *Math:
+			b.WriteString(strings.TrimSpace(t.Plain()))
 		}
 		return ast.WalkContinue, nil
 	})
@@ -418,6 +423,7 @@ func (p *placer) describedTable(t *extast.Table) *Caption {
 		list.RemoveChild(list, term)
 	}
 	list.Parent().InsertAfter(list.Parent(), list, paragraph)
+	p.paragraph(paragraph)
 	if !list.HasChildren() {
 		list.Parent().RemoveChild(list.Parent(), list)
 	}

@@ -54,7 +54,7 @@ func (slideMarks) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.No
 		block.Advance(3)
 		return &SlideMark{Span: Span{segment.Start, segment.Start + 3}}
 	case segment.Start < open:
-		return nil
+		return starsBefore(line, segment, block, pc, open-segment.Start)
 	}
 	var closing string
 	switch string(line[:3]) {
@@ -83,6 +83,36 @@ func (slideMarks) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.No
 	pc.Set(slideEnd, end)
 	return n
 }
+
+// starsBefore takes the stars of [**a *b***] that stand before the closing mark: in
+// the eyes of Markdown all of them are one.
+func starsBefore(line []byte, s text.Segment, block text.Reader, pc parser.Context, n int) ast.Node {
+	if n > 2 || len(bytes.Trim(line[:n], "*")) > 0 {
+		return nil
+	}
+	d := parser.ScanDelimiter(line[:n], block.PrecendingCharacter(), 1, slideStars{})
+	if d == nil {
+		return nil
+	}
+	d.Segment = s.WithStop(s.Start + n)
+	block.Advance(n)
+	pc.PushDelimiter(d)
+	return d
+}
+
+// slideStars makes emphasis of stars as Markdown does.
+type slideStars struct{}
+
+// IsDelimiter implements parser.DelimiterProcessor.
+func (slideStars) IsDelimiter(b byte) bool { return b == '*' }
+
+// CanOpenCloser implements parser.DelimiterProcessor.
+func (slideStars) CanOpenCloser(opener, closer *parser.Delimiter) bool {
+	return opener.Char == closer.Char
+}
+
+// OnMatch implements parser.DelimiterProcessor.
+func (slideStars) OnMatch(consumes int) ast.Node { return ast.NewEmphasis(consumes) }
 
 // closingSlide returns the offset of the closing mark in the same paragraph, or -1.
 // Behind **] there is no address, for [**text**](address) is a link.

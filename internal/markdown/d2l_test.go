@@ -118,7 +118,9 @@ func TestD2L(t *testing.T) {
 		{"a list of pages", "```toc\n:maxdepth: 2\n:numbered:\n\nintro\n  chapter/index\nTitle <other>\n```\n", "contents intro chapter/index other\n"},
 		{"a toctree", "```eval_rst\n\n.. toctree::\n   :maxdepth: 1\n\n   intro\n```\n", "contents intro\n"},
 		{"raw HTML", "```eval_rst\n.. raw:: html\n\n   <b>x</b>\n```\n", "html\n"},
-		{"slide marks", "We [**count *cards***] and (**stop**)(~~on slides~~).\n", "text We count cards**] and stop.\n"},
+		{"slide marks", "We [**count *cards***] and (**stop**)(~~on slides~~).\n", "text We count cards and stop.\n"},
+		{"a slide mark behind emphasis", "[**a *b***] and [***c***] (**d **e****) f\n", "text a b and c d e f\n"},
+		{"a figure before a table's caption", "![a $x^2$](a.png)\n:label:`f`\n\n: c\n\n|a|\n|-|\n|1|\n", "figure f\nimage a.png\ncaption a \nmath x^2\ntable\ncaption c\n"},
 		{"a link in bold", "[**a**](b.md)\n", "text a\n"},
 		{"a mark that nothing closes", "f(**kwargs) and [**x\n", "text f(**kwargs) and [**x\n"},
 	} {
@@ -130,6 +132,15 @@ func TestD2L(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestD2LDescription holds that a caption's formula is in the image's description too.
+func TestD2LDescription(t *testing.T) {
+	doc, _ := parse(d2lOptions, "![The *rate* $x^2$ of `a`](a.png)\n:label:`f`\n")
+	image := find[*ast.Image](doc)[0]
+	if got := string(image.FirstChild().(*ast.String).Value); got != "The rate x² of a" {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -134,6 +134,8 @@ func TestObsidian(t *testing.T) {
 		{"text behind a comment", "%%\na\n%% b\nc", "<%%↵a↵%%>p(b↵c)"},
 		{"comment from a paragraph on", "a %%b\n\n- c\n\nd %% e\nf\n\ng", "p(a <%%b>)<- c↵↵d %%>p(e↵f)p(g)"},
 		{"comment from a paragraph on, in one line", "a %%b\n\nc%%\n\nd", "p(a <%%b>)<c%%>p(d)"},
+		{"comment below a table", "|a|b|\n|-|-|\n|c|d|\n%%e%%\n\nf", "table(tableheader(tablecell(a)tablecell(b))tablerow(tablecell(c)tablecell(d)))p(f)"},
+		{"a row with a comment in it", "|a|b|\n|-|-|\n|%%c%%|d|", "table(tableheader(tablecell(a)tablecell(b))tablerow(tablecell(<%%c%%>)tablecell(d)))"},
 		{"comment in a list", "- a\n  %%\n  b\n  %%\n- c", "ul(li((a)<%%↵  b↵  %%>)li((c)))"},
 		{"comment in a quote", "> %%\n> a\n> %%\n> b", "quote(<%%↵> a↵> %%>p(b))"},
 		{"CRLF", "%%\r\na\r\n%%\r\n\r\nb", "<%%\r↵a\r↵%%>p(b)"},

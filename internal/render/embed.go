@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"path"
 	"slices"
 	"strconv"
@@ -74,9 +75,13 @@ func (v *pageWriter) embed(w util.BufWriter, _ []byte, n ast.Node, entering bool
 	return ast.WalkContinue, nil
 }
 
-// paragraph parts a paragraph at the notes embedded in it: they hold blocks.
+// paragraph parts a paragraph at the notes embedded in it, and at the list of
+// references: they hold blocks.
 func (v *pageWriter) paragraph(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !slices.ContainsFunc(children(n), v.isPart) {
+	if entering { // and not when it is left: what was written since then counts
+		v.parted = slices.ContainsFunc(children(n), v.isBlock)
+	}
+	if !v.parted {
 		if entering {
 			_, _ = w.WriteString("<p")
 			html.RenderAttributes(w, n, html.ParagraphAttributeFilter)
@@ -97,12 +102,12 @@ func (v *pageWriter) paragraph(w util.BufWriter, source []byte, n ast.Node, ente
 		run.Reset()
 	}
 	for _, c := range children(n) {
-		if v.isPart(c) {
+		var to io.Writer = &run
+		if v.isBlock(c) {
 			flush()
-			if _, err := v.embed(w, source, c, true); err != nil {
-				return ast.WalkStop, err
-			}
-		} else if err := v.html.Render(&run, source, c); err != nil {
+			to = w
+		}
+		if err := v.html.Render(to, source, c); err != nil {
 			return ast.WalkStop, err
 		}
 	}
@@ -117,13 +122,17 @@ func children(n ast.Node) (list []ast.Node) {
 	return list
 }
 
-// isPart tells whether a node is shown as a box with another page in it.
-func (v *pageWriter) isPart(n ast.Node) bool {
-	e, ok := n.(*markdown.Embed)
-	if ok {
-		_, ok = v.page.Part(e)
+// isBlock tells whether an inline is shown as a block: a box with another page in
+// it, or the list of references.
+func (v *pageWriter) isBlock(n ast.Node) bool {
+	switch n := n.(type) {
+	case *markdown.Embed:
+		_, ok := v.page.Part(n)
+		return ok && v.open(n)
+	case *markdown.Directive:
+		return n.Name == "bibliography" && !v.listed
 	}
-	return ok && v.open(e)
+	return false
 }
 
 // open tells whether an embed is shown in place, and not as a link: content has said

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/tools/txtar"
 
+	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/themes"
 )
 
@@ -82,5 +83,41 @@ func TestSettle(t *testing.T) {
 		if got := string(settle([]byte(tt.in), "n.", "../p/", 3)); got != tt.want {
 			t.Errorf("%s\n got %s\nwant %s", tt.in, got, tt.want)
 		}
+	}
+}
+
+// TestReferenceListApart holds that the list of references stands in no paragraph,
+// and that a label without a number is named once.
+func TestReferenceListApart(t *testing.T) {
+	s := newSite(t, map[string]string{
+		"gpudocs.toml":    config + "[markdown]\nbibliography = \"r.bib\"\ndialects = [\"d2l\"]\n",
+		"r.bib":           "@book{a, author = {Silva}, title = {T}, year = 2020}\n",
+		"content/pt/a.md": "# A\n\n:cite:`a` before :bibliography:`r.bib` behind\n\n:numref:`here`\n",
+		"content/pt/b.md": "# B\n\nText :label:`here`\n",
+		"content/pt/c.md": "# C\n\n:cite:`a`\n\n:bibliography:`r.bib`\n",
+	}, themes.Default(), Options{})
+	page := get(t, s, "pt/a/index.html")
+	balanced(t, "a", page)
+	for _, want := range []string{"before</p>\n<ul class=\"references\">", "</ul>\n<p>behind</p>", `#here">B</a>`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %s in\n%s", want, page)
+		}
+	}
+	if page := get(t, s, "pt/c/index.html"); strings.Contains(page, "<p><ul") || strings.Contains(page, "<p></p>") {
+		t.Error(page)
+	}
+}
+
+// TestManyParts holds that a page is whole where its last note is shown in place.
+func TestManyParts(t *testing.T) {
+	s := newSite(t, map[string]string{
+		"gpudocs.toml":    config + "[markdown]\ndialects = [\"obsidian\"]\n",
+		"content/pt/a.md": strings.Repeat("![[b]]\n\n", content.MaxParts+2),
+		"content/pt/b.md": "# B\n\nx\n",
+	}, themes.Default(), Options{})
+	page := get(t, s, "pt/a/index.html")
+	balanced(t, "a", page)
+	if got := strings.Count(page, `class="note-part"`); got != content.MaxParts {
+		t.Errorf("%d notes", got)
 	}
 }

@@ -38,7 +38,7 @@ func (v *pageWriter) reference(w util.BufWriter, _ []byte, n ast.Node, entering 
 		_, err := w.WriteString(`<span class="missing-link"` + title + `>` + attribute(text) + `</span>`)
 		return ast.WalkContinue, err
 	}
-	if r.Elsewhere && r.Kind != markdown.Section {
+	if r.Elsewhere && r.Number != "" { // a title says enough
 		text = v.t.Get("number_elsewhere", "what", text, "page", v.titleOf(r.Target.Page))
 	}
 	_, err := w.WriteString(`<a href="` + attribute(address) + `">` + attribute(text) + `</a>`)

@@ -34,6 +34,8 @@ type pageWriter struct {
 	// way are the embeds that the page stands in, parts counts all of a page.
 	way   []*markdown.Embed
 	parts *int
+	// parted is set while a paragraph is written that holds blocks.
+	parted bool
 }
 
 func (s *Site) renderPage(at placed) ([]byte, error) {
