@@ -53,12 +53,7 @@ docs/import.md lists what is recognised and how it is guessed.`,
   gpudocs import --stdout notes/gpu.md | less
   grep -rn 'gpudocs import: guess' content`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error {
-			for _, pair := range importClashes {
-				if c.Flags().Changed(pair[0]) && c.Flags().Changed(pair[1]) {
-					return usage("leave out one of the two", "--%s and --%s do not go together", pair[0], pair[1])
-				}
-			}
+		RunE: func(_ *cobra.Command, args []string) error {
 			if f.check {
 				return a.importCheck(f, args)
 			}
@@ -76,6 +71,9 @@ docs/import.md lists what is recognised and how it is guessed.`,
 	c.Flags().BoolVar(&f.stdout, "stdout", false, "print the page of one file, and write nothing")
 	_ = c.RegisterFlagCompletionFunc("dialect", cobra.FixedCompletions(markdown.DialectNames(), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.MarkFlagDirname("to")
+	for _, pair := range importClashes {
+		c.MarkFlagsMutuallyExclusive(pair[0], pair[1])
+	}
 	return c
 }
 
