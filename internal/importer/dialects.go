@@ -19,7 +19,7 @@ func (p *page) dialects() {
 	if d.Has(markdown.Obsidian) {
 		p.callouts()
 	}
-	if d&(markdown.Obsidian|markdown.D2L) != 0 {
+	if d != 0 {
 		p.nodes(d)
 	}
 	if d.Has(markdown.D2L) {
@@ -48,6 +48,9 @@ func (p *page) nodes(d markdown.Dialect) {
 		if entering {
 			w.obsidian(n)
 			w.d2l(n)
+			if c, ok := n.(*markdown.CodeInclude); ok {
+				w.codeInclude(c)
+			}
 		}
 		return ast.WalkContinue, nil
 	})

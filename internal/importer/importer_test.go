@@ -106,7 +106,7 @@ func TestObsidian(t *testing.T) {
 		{"a size in the text", "![placa|120](a.png)\n", "![placa](a.png){width=120}\n"},
 		{"marks and comments", "Um ==texto *bom*==, %%nota -- só minha%% e fim.\n\n%%\nlinhas\n\nocultas\n%%\n", "Um <mark>texto *bom*</mark>, <!--nota - - só minha--> e fim.\n\n<!--\nlinhas\n\nocultas\n-->\n"},
 		{"a block id", "Uma frase. ^frase-1\n\nVeja [[#^frase-1|isto]].\n", "Uma frase. <a id=\"frase-1\"></a>\n\nVeja [isto](#frase-1).\n"},
-		{"a note in its place", "![[Placa de vídeo]]\n", ":::include notes/Placa%20de%20vídeo.md\n:::\n"},
+		{"a note in its place", "![[Placa de vídeo]]\n", ":::include notes/Placa de vídeo.md\n:::\n"},
 		{"tags and code stay", "#gpu e `[[nada]]`\n\n```text\n[[nada]]\n```\n", "#gpu e `[[nada]]`\n\n```text\n[[nada]]\n```\n"},
 		{"callouts", "> [!faq]- Por que *assim*?\n> Porque sim.\n>\n> > [!note] Dentro\n> > texto\n\nfim\n", "::::question Por que *assim*? {fold}\nPorque sim.\n\n:::note Dentro\ntexto\n:::\n::::\n\nfim\n"},
 		{"GitHub's alert stays", "> [!NOTE]\n> texto\n", "> [!NOTE]\n> texto\n"},
@@ -126,6 +126,7 @@ func TestD2L(t *testing.T) {
 			"```python\nx = 1  #@save\n```\n\n```python {tab=\"MXNet\"}\nfrom d2l import mxnet as d2l\n```\n\n```python {tab=\"PyTorch\"}\nimport torch\n```\n"},
 		{"text and code of a framework", ":begin_tab:`mxnet`\nTexto um.\n:end_tab:\n\n:begin_tab:`pytorch, tensorflow`\nTexto dois.\n:end_tab:\n\n```{.python .input}\nnp\n```\n\n```{.python .input}\n#@tab pytorch, tensorflow\nx\n```\n",
 			":::tab MXNet\nTexto um.\n\n```python\nnp\n```\n:::\n:::tab PyTorch, TensorFlow\nTexto dois.\n\n```python\nx\n```\n:::\n"},
+		{"a tab that is not closed ends with its paragraph", ":begin_tab:`mxnet` Um texto\nque segue.\n\nOutro.\n\n:begin_tab:`jax`\nJ.\n:end_tab:\n", ":::tab MXNet\nUm texto\nque segue.\n:::\n\nOutro.\n\n:::tab JAX\nJ.\n:::\n"},
 		{"what cannot be one group", "```{.python .input}\n#@tab mxnet, pytorch\na\n```\n\n```{.python .input}\n#@tab pytorch\nb\n```\n",
 			"::::tabs\n:::tab MXNet, PyTorch\n```python\na\n```\n:::\n::::\n\n::::tabs\n:::tab PyTorch\n```python\nb\n```\n:::\n::::\n"},
 		{"marks of slides", "[**Mostrado**] e (~~não~~)fim.\n", "Mostrado e fim.\n"},
@@ -134,14 +135,18 @@ func TestD2L(t *testing.T) {
 }
 
 func TestMkDocs(t *testing.T) {
-	runExamples(t, markdown.MkDocs, Options{}, []example{
+	runExamples(t, markdown.MkDocs, Options{Files: NewFiles([]string{"x.md", "a.md", "parts/a b.md", "src/a.py", "b.sh", "c.py"})}, []example{
 		{"a callout", "!!! note \"Um *título*\"\n    Texto.\n\n    ```python\n    x = 1\n    ```\n\nfim\n", ":::note Um *título*\nTexto.\n\n```python\nx = 1\n```\n:::\n\nfim\n"},
 		{"folds", "??? faq\n    a\n\n???+ \"Mais\"\n    b\n", ":::question {fold}\na\n:::\n\n:::details Mais {fold=open}\nb\n:::\n"},
 		{"tabs in a callout in a list", "- item\n\n    !!! tip \"T\"\n        === \"Um\"\n            a\n        === \"Dois\"\n            b\n\n    mais\n", "- item\n\n    ::::tip T\n    :::tab Um\n    a\n    :::\n    :::tab Dois\n    b\n    :::\n    ::::\n\n    mais\n"},
 		{"blocks of slashes", "/// details | Por quê?\n    type: warning\n\nTexto.\n\n//// tab | A\n\n1\n\n////\n\n///\n", "::::warning Por quê? {fold}\n\nTexto.\n\n:::tab A\n\n1\n\n:::\n\n::::\n"},
-		{"code of a file", "{* ../src/a.py ln[1:5,9] hl[2] *}\n\n- x\n\n    {* b.sh *}\n", "```python {file=\"../src/a.py\" lines=\"1-5 9\" hl_lines=\"2\"}\n```\n\n- x\n\n    ```bash {file=\"b.sh\"}\n    ```\n"},
-		{"snippets", "--8<-- \"parts/a.md\"\n\n--8<-- \"a.md:intro\"\n\n```py linenums=\"1\"\n--8<-- \"c.py:2:4\"\n```\n", ":::include parts/a.md\n:::\n\n:::include a.md {region=intro}\n:::\n\n```py {numbers file=\"c.py\" lines=\"2-4\"}\n```\n"},
-		{"code stays", "```text\n!!! note\n    x\n```\n\n!!! sem título\n", "```text\n!!! note\n    x\n```\n\n:::sem {.título}\n:::\n"},
+		{"code of a file", "{* src/a.py ln[9,1:5] hl[2,9] *}\n\n- x\n\n    {* b.sh hl[1:2] *}\n", "```python {file=\"src/a.py\" lines=\"1-5 9\" hl_lines=\"2 6\" numbers}\n```\n\n- x\n\n    ```bash {file=\"b.sh\" hl_lines=\"1-2\"}\n    ```\n"},
+		{"code of a file that is not there", "{* ../src/n.py hl[2] *}\n", "G(the code of ../src/n.py was not there; with it write python {file=\"../src/n.py\" hl_lines=\"2\"})G\n```python {title=\"../src/n.py\"}\n```\n"},
+		{"snippets", "--8<-- \"parts/a b.md\"\n\n--8<-- \"a.md:intro\"\n\n```py linenums=\"1\"\n--8<-- \"c.py:2:4\"\n```\n\n--8<-- \"nada.md\"\n", ":::include parts/a b.md\n:::\n\n:::include a.md {region=intro}\n:::\n\n```py {numbers file=\"c.py\" lines=\"2-4\"}\n```\n\n--8<-- \"nada.md\"\n"},
+		{"a snippet among code", "```py\nx = 1\n--8<-- \"c.py\"\n```\n\n```py\n{!c.py!}\n```\n", "```py\nx = 1\n--8<-- \"c.py\"\n```\n\n```py {file=\"c.py\"}\n```\n"},
+		{"a kind of its author's own", "!!! pied-piper\n    x\n\n/// écran | Título\n\ny\n\n///\n", ":::note Pied-piper\nx\n:::\n\n:::note écran | Título\n\ny\n\n:::\n"},
+		{"HTML around Markdown", "/// html | div.a\n    attrs: {id: b}\n\nTexto.\n\n//// note\nx\n////\n\n///\n", "\nTexto.\n\n:::note\nx\n:::\n\n"},
+		{"code stays", "```text\n!!! note\n    x\n```\n\n!!! sem título\n", "```text\n!!! note\n    x\n```\n\n:::note Sem {.título}\n:::\n"},
 		{"attributes of a heading", "## Placa {: #placa }\n", "## Placa {#placa }\n"},
 		{"a block that is not closed goes to the end", "/// note\n\ntexto\n", ":::note\n\ntexto\n:::\n"},
 	})

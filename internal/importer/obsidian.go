@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	"golang.org/x/text/unicode/norm"
@@ -38,7 +40,7 @@ func (w *nodeWriter) obsidian(n ast.Node) {
 	}
 }
 
-// noteFile is the page that a note becomes, as this page names it.
+// noteFile is the path of the page that a note becomes, from this page.
 func (w *nodeWriter) noteFile(name string, at markdown.Span) string {
 	if name == "" {
 		return ""
@@ -50,12 +52,12 @@ func (w *nodeWriter) noteFile(name string, at markdown.Span) string {
 	file, ok := w.options.Files.named(w.name, target)
 	if !ok {
 		w.say(diag.Warning, at.Start, at.Stop, fmt.Sprintf("there is no note %q among the files", name), "import the vault as a whole, or mend the link")
-		return destination(target)
+		return target
 	}
 	if e := path.Ext(file); strings.EqualFold(e, ".ipynb") || strings.EqualFold(e, ".markdown") {
 		file = pageName(file)
 	}
-	return destination(relativeTo(w.name, file))
+	return relativeTo(w.name, file)
 }
 
 // wikiLink makes a link to the page's file.
@@ -75,7 +77,7 @@ func (w *nodeWriter) wikiLink(n *markdown.WikiLink) {
 		}
 		shown = escaped(shown)
 	}
-	dest := w.noteFile(n.File, n.Span)
+	dest := destination(w.noteFile(n.File, n.Span))
 	switch {
 	case n.Block != "":
 		dest += "#" + n.Block
@@ -281,7 +283,7 @@ func (p *page) callout(lines []line, i, end int, m []string, name string, marks 
 	title := m[4]
 	if !nativeCallout(name) { // an own kind is the title of a note, as gpudocs shows it
 		if title == "" {
-			title = strings.ToUpper(m[2][:1]) + m[2][1:]
+			title = capital(strings.TrimSpace(m[2]))
 		}
 		name = "note"
 	}
@@ -324,13 +326,11 @@ func nthMark(s string, n int) int {
 	return 0
 }
 
-var calloutNames = strings.Fields("note tip important warning caution danger info success question failure bug example quote abstract todo details")
+// nativeCallout tells whether gpudocs has a callout of this name.
+func nativeCallout(name string) bool { return slices.Contains(markdown.CalloutNames(), name) }
 
-func nativeCallout(name string) bool {
-	for _, n := range calloutNames {
-		if n == name {
-			return true
-		}
-	}
-	return false
+// capital is how the page shows a kind of the author's own.
+func capital(name string) string {
+	first, size := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(first)) + name[size:]
 }

@@ -1,0 +1,80 @@
+package importer
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// codeInclude makes a fence of {* file.py ln[1:5] hl[2] *}. Where the file does not
+// come along the fence has its name alone, as the dialect shows it, for one that
+// names a file which is not there is broken.
+func (w *nodeWriter) codeInclude(n *markdown.CodeInclude) {
+	shown := merged(n.Shown)
+	attributes := ""
+	if len(shown) > 0 {
+		attributes += ` lines="` + ranges(shown) + `"`
+	}
+	if marks := inBlock(merged(n.Marked), shown); len(marks) > 0 {
+		attributes += ` hl_lines="` + ranges(marks) + `"`
+	}
+	if len(shown) > 0 {
+		attributes += " numbers"
+	}
+	margin := w.margin(n.Start)
+	fence := "```" + languageOfFile(n.File)
+	file, ok := w.options.Files.read(w.name, n.File)
+	if !ok {
+		m := w.guess(false, n.Start, n.Stop, "the code of "+n.File+" was not there; with it write "+fence[3:]+` {file="`+n.File+`"`+attributes+"}", hintMissing)
+		w.replace(n.Span, m+w.eol+margin+fence+` {title="`+n.File+`"}`+w.eol+margin+"```")
+		return
+	}
+	w.replace(n.Span, fence+` {file="`+relativeTo(w.name, file)+`"`+attributes+"}"+w.eol+margin+"```")
+}
+
+// merged are ranges in order, those that meet in one.
+func merged(list [][2]int) (out [][2]int) {
+	list = slices.Clone(list)
+	slices.SortFunc(list, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
+	for _, r := range list {
+		if n := len(out) - 1; n >= 0 && r[0] <= out[n][1] {
+			out[n][1] = max(out[n][1], r[1])
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// inBlock are marked lines of a file as the lines of the block that shows some of
+// them: hl_lines counts from the block's first.
+func inBlock(marked, shown [][2]int) (out [][2]int) {
+	if len(shown) == 0 {
+		return marked
+	}
+	before := 0
+	for _, s := range shown {
+		for _, m := range marked {
+			if first, last := max(m[0], s[0]), min(m[1], s[1]); first <= last {
+				out = append(out, [2]int{before + first - s[0] + 1, before + last - s[0] + 1})
+			}
+		}
+		before += s[1] - s[0] + 1
+	}
+	return merged(out)
+}
+
+func ranges(list [][2]int) string {
+	var out []string
+	for _, r := range list {
+		if r[0] == r[1] {
+			out = append(out, fmt.Sprint(r[0]))
+		} else {
+			out = append(out, fmt.Sprintf("%d-%d", r[0], r[1]))
+		}
+	}
+	return strings.Join(out, " ")
+}
