@@ -6,12 +6,40 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/yuin/goldmark/ast"
+
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
+// mkdocs turns a node of MkDocs'; blocks are at the margin by now.
+func (w *nodeWriter) mkdocs(n ast.Node) {
+	if !w.options.Dialects.Has(markdown.MkDocs) {
+		return
+	}
+	switch n := n.(type) {
+	case *markdown.CodeInclude:
+		w.codeInclude(n)
+	case *ast.FencedCodeBlock:
+		if markdown.InTerminal(n, w.src.data) {
+			w.terminal(n)
+		}
+	}
+}
+
+// terminal takes the tags out of a session in a terminal.
+func (w *nodeWriter) terminal(n *ast.FencedCodeBlock) {
+	for i := range n.Lines().Len() {
+		s := n.Lines().At(i)
+		line := string(s.Value(w.src.data))
+		if t := markdown.TerminalText(line); t != line && s.Padding == 0 {
+			w.replace(markdown.Span{Start: s.Start, Stop: s.Stop}, t)
+		}
+	}
+}
+
 // codeInclude makes a fence of {* file.py ln[1:5] hl[2] *}. Where the file does not
-// come along the fence has its name alone, as the dialect shows it, for one that
-// names a file which is not there is broken.
+// come along its name stands there, as the dialect shows it, for a fence that names a
+// file which is not there is broken.
 func (w *nodeWriter) codeInclude(n *markdown.CodeInclude) {
 	shown := merged(n.Shown)
 	attributes := ""
@@ -29,7 +57,7 @@ func (w *nodeWriter) codeInclude(n *markdown.CodeInclude) {
 	file, ok := w.options.Files.read(w.name, n.File)
 	if !ok {
 		m := w.guess(false, n.Start, n.Stop, "the code of "+n.File+" was not there; with it write "+fence[3:]+` {file="`+n.File+`"`+attributes+"}", hintMissing)
-		w.replace(n.Span, m+w.eol+margin+fence+` {title="`+n.File+`"}`+w.eol+margin+"```")
+		w.replace(n.Span, m+w.eol+margin+"`"+n.File+"`")
 		return
 	}
 	w.replace(n.Span, fence+` {file="`+relativeTo(w.name, file)+`"`+attributes+"}"+w.eol+margin+"```")

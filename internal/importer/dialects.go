@@ -48,9 +48,7 @@ func (p *page) nodes(d markdown.Dialect) {
 		if entering {
 			w.obsidian(n)
 			w.d2l(n)
-			if c, ok := n.(*markdown.CodeInclude); ok {
-				w.codeInclude(c)
-			}
+			w.mkdocs(n)
 		}
 		return ast.WalkContinue, nil
 	})

@@ -130,6 +130,7 @@ func TestD2L(t *testing.T) {
 		{"what cannot be one group", "```{.python .input}\n#@tab mxnet, pytorch\na\n```\n\n```{.python .input}\n#@tab pytorch\nb\n```\n",
 			"::::tabs\n:::tab MXNet, PyTorch\n```python\na\n```\n:::\n::::\n\n::::tabs\n:::tab PyTorch\n```python\nb\n```\n:::\n::::\n"},
 		{"marks of slides", "[**Mostrado**] e (~~não~~)fim.\n", "Mostrado e fim.\n"},
+		{"a list of pages", "# A\n\n```toc\n:maxdepth: 2\n\noutra\nlonge/nada_x\n```\n", "# A\n\n- [](outra.md)\n- [longe/nada\\_x](longe/nada_x.md)\n"},
 		{"roles", "Com :func:`~torch.nn.Linear` e :class:`Net`, :rocket:`x`.\n", "Com `Linear` e `Net`, :rocket:`x`.\n"},
 	})
 }
@@ -141,7 +142,8 @@ func TestMkDocs(t *testing.T) {
 		{"tabs in a callout in a list", "- item\n\n    !!! tip \"T\"\n        === \"Um\"\n            a\n        === \"Dois\"\n            b\n\n    mais\n", "- item\n\n    ::::tip T\n    :::tab Um\n    a\n    :::\n    :::tab Dois\n    b\n    :::\n    ::::\n\n    mais\n"},
 		{"blocks of slashes", "/// details | Por quê?\n    type: warning\n\nTexto.\n\n//// tab | A\n\n1\n\n////\n\n///\n", "::::warning Por quê? {fold}\n\nTexto.\n\n:::tab A\n\n1\n\n:::\n\n::::\n"},
 		{"code of a file", "{* src/a.py ln[9,1:5] hl[2,9] *}\n\n- x\n\n    {* b.sh hl[1:2] *}\n", "```python {file=\"src/a.py\" lines=\"1-5 9\" hl_lines=\"2 6\" numbers}\n```\n\n- x\n\n    ```bash {file=\"b.sh\" hl_lines=\"1-2\"}\n    ```\n"},
-		{"code of a file that is not there", "{* ../src/n.py hl[2] *}\n", "G(the code of ../src/n.py was not there; with it write python {file=\"../src/n.py\" hl_lines=\"2\"})G\n```python {title=\"../src/n.py\"}\n```\n"},
+		{"code of a file that is not there", "{* ../src/n.py hl[2] *}\n", "G(the code of ../src/n.py was not there; with it write python {file=\"../src/n.py\" hl_lines=\"2\"})G\n`../src/n.py`\n"},
+		{"a terminal", "<div class=\"termy\">\n\n```console\n$ <font color=\"#fff\">run</font> <u>x</u> &lt;y&gt;\n<file> stays\n```\n\n</div>\n", "<div class=\"termy\">\n\n```console\n$ run x <y>\n<file> stays\n```\n\n</div>\n"},
 		{"snippets", "--8<-- \"parts/a b.md\"\n\n--8<-- \"a.md:intro\"\n\n```py linenums=\"1\"\n--8<-- \"c.py:2:4\"\n```\n\n--8<-- \"nada.md\"\n", ":::include parts/a b.md\n:::\n\n:::include a.md {region=intro}\n:::\n\n```py {numbers file=\"c.py\" lines=\"2-4\"}\n```\n\n--8<-- \"nada.md\"\n"},
 		{"a snippet among code", "```py\nx = 1\n--8<-- \"c.py\"\n```\n\n```py\n{!c.py!}\n```\n", "```py\nx = 1\n--8<-- \"c.py\"\n```\n\n```py {file=\"c.py\"}\n```\n"},
 		{"a kind of its author's own", "!!! pied-piper\n    x\n\n/// écran | Título\n\ny\n\n///\n", ":::note Pied-piper\nx\n:::\n\n:::note écran | Título\n\ny\n\n:::\n"},

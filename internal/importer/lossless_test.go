@@ -26,7 +26,8 @@ func wordsOf(s string) []string {
 }
 
 // shown are the words of the page that a text is in some dialects.
-func shown(data []byte, d markdown.Dialect) (words []string) {
+func shown(data []byte, o Options) (words []string) {
+	d := o.Dialects
 	data = elsewhere.ReplaceAll(data, nil)
 	p := &page{src: newSource(data)}
 	add := func(s []byte) { words = append(words, wordsOf(string(s))...) }
@@ -54,7 +55,15 @@ func shown(data []byte, d markdown.Dialect) (words []string) {
 			}
 			add(tagForm.ReplaceAll(block, []byte(" ")))
 		case *ast.FencedCodeBlock, *ast.CodeBlock:
-			add(linesText(n, data))
+			code := linesText(n, data)
+			if f, ok := n.(*ast.FencedCodeBlock); ok && d.Has(markdown.MkDocs) && markdown.InTerminal(f, data) {
+				code = []byte(markdown.TerminalText(string(code)))
+			}
+			add(code)
+		case *markdown.CodeInclude:
+			if _, found := o.Files.read("x.md", n.File); !found {
+				add([]byte(n.File))
+			}
 		case *markdown.Callout: // an own kind is shown as its title
 			if _, titled := n.FirstChild().(*markdown.CalloutTitle); !titled && !n.Plain && !nativeCallout(n.Name) {
 				add([]byte(capital(n.Name)))
@@ -64,8 +73,10 @@ func shown(data []byte, d markdown.Dialect) (words []string) {
 		case *markdown.MathBlock:
 			add([]byte(n.TeX))
 		case *markdown.Contents:
-			for _, e := range n.Entries {
-				add([]byte(e.Page))
+			for _, e := range n.Entries { // one that comes along is shown by its title
+				if !o.Files.has(e.Page+".md") && !o.Files.has(e.Page+".ipynb") {
+					add([]byte(e.Page))
+				}
 			}
 		}
 		return ast.WalkContinue, nil
@@ -126,7 +137,7 @@ func lossless(t *testing.T, name string, data []byte, o Options, example bool) R
 		same(t, name+", its cells", wordsOf(unfenced(raw)), wordsOf(unfenced(string(p.src.data))))
 	}
 	r := Convert(name, data, o)
-	before := shown(p.src.data, o.Dialects)
+	before := shown(p.src.data, o)
 	if o.Dialects.Has(markdown.D2L) { // a reference that leads nowhere shows its label
 		for _, m := range regexp.MustCompile(":(?:num)?ref:`([^`\n]+)`").FindAllSubmatch(p.src.data, -1) {
 			if label := string(m[1]); o.Labels[label] == "" && !slices.Contains(Labels(p.src.data), label) {
@@ -134,7 +145,7 @@ func lossless(t *testing.T, name string, data []byte, o Options, example bool) R
 			}
 		}
 	}
-	same(t, name, before, shown(r.Data, 0))
+	same(t, name, before, shown(r.Data, Options{}))
 	again := Convert(r.Name, r.Data, Options{Run: o.Run, Files: o.Files, Labels: o.Labels})
 	if !bytes.Equal(again.Data, r.Data) {
 		t.Errorf("%s: imported again it changes:\n%s", name, firstDifference(r.Data, again.Data))
