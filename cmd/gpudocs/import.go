@@ -110,14 +110,14 @@ func (a *app) importPages(f *importFlags, args []string) error {
 	case !f.stdout && f.to == "":
 		return usage("add --to content/pt, or --stdout", "where to?")
 	}
-	o.Labels = map[string]string{}
+	o.Labels, o.Aliases = map[string]string{}, map[string]string{}
 	var trees []*importTree
 	for _, arg := range args {
 		t, err := openTree(arg)
 		if err != nil {
 			return err
 		}
-		if err := t.labels(o.Labels); err != nil {
+		if err := t.labels(o.Labels, o.Aliases); err != nil {
 			return err
 		}
 		trees = append(trees, t)
@@ -318,18 +318,23 @@ func firstLine(err error) string {
 // bound of their own.
 const maxImport = 4 << 20
 
-// labels notes the labels of all pages, for references between them.
-func (t *importTree) labels(of map[string]string) error {
+// labels notes the labels and the further names of all pages, for references
+// between them.
+func (t *importTree) labels(labels, aliases map[string]string) error {
+	note := func(of map[string]string, list []string, name string) {
+		for _, l := range list {
+			if _, twice := of[l]; !twice {
+				of[l] = name
+			}
+		}
+	}
 	for _, name := range t.pages {
 		data, err := t.read(name)
 		if err != nil {
 			return err
 		}
-		for _, l := range importer.Labels(data) {
-			if _, twice := of[l]; !twice {
-				of[l] = name
-			}
-		}
+		note(labels, importer.Labels(data), name)
+		note(aliases, importer.Aliases(data), name)
 	}
 	return nil
 }

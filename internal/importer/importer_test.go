@@ -98,7 +98,7 @@ func TestPrompts(t *testing.T) {
 }
 
 func TestObsidian(t *testing.T) {
-	runExamples(t, markdown.Obsidian, Options{}, []example{
+	runExamples(t, markdown.Obsidian, Options{Aliases: map[string]string{"gpu": "notes/Placa de vídeo.md"}}, []example{
 		{"wiki links", "Veja [[Placa de vídeo]], [[Placa de vídeo#Memória global|a memória]], [[#Aqui]] e [[outra]].\n",
 			"Veja [Placa de vídeo](notes/Placa%20de%20vídeo.md), [a memória](notes/Placa%20de%20vídeo.md#memória-global), [Aqui](#aqui) e [outra](outra.md).\n"},
 		{"a wiki link in a table", "| a |\n|---|\n| [[outra\\|b]] |\n", "| a |\n|---|\n| [b](outra.md) |\n"},
@@ -107,11 +107,25 @@ func TestObsidian(t *testing.T) {
 		{"marks and comments", "Um ==texto *bom*==, %%nota -- só minha%% e fim.\n\n%%\nlinhas\n\nocultas\n%%\n", "Um <mark>texto *bom*</mark>, <!--nota - - só minha--> e fim.\n\n<!--\nlinhas\n\nocultas\n-->\n"},
 		{"a block id", "Uma frase. ^frase-1\n\nVeja [[#^frase-1|isto]].\n", "Uma frase. <a id=\"frase-1\"></a>\n\nVeja [isto](#frase-1).\n"},
 		{"a note in its place", "![[Placa de vídeo]]\n", ":::include notes/Placa de vídeo.md\n:::\n"},
+		{"a part of a note", "![[Placa de vídeo#Memória global]]\n\nVeja ![[outra]] aqui.\n", "[Placa de vídeo > Memória global](notes/Placa%20de%20vídeo.md#memória-global)G(a link to the text that Obsidian shows in its place)G\n\nVeja [outra](outra.md)G(a link to the text that Obsidian shows in its place)G aqui.\n"},
+		{"an alias", "Veja [[GPU]].\n", "Veja [GPU](notes/Placa%20de%20vídeo.md).\n"},
+		{"a link of Markdown to a heading's text", "[a](outra.md#Mem%C3%B3ria%20&%20cache! \"t\"), [b](outra.md#ok), [c](https://a.b/#C D)\n", "[a](outra.md#memória--cache \"t\"), [b](outra.md#ok), [c](https://a.b/#C D)\n"},
+		{"a callout goes on without a mark", "> [!info] CUDA\n> um\ndois\n\ntrês\n", ":::info CUDA\num\ndois\n:::\n\ntrês\n"},
 		{"tags and code stay", "#gpu e `[[nada]]`\n\n```text\n[[nada]]\n```\n", "#gpu e `[[nada]]`\n\n```text\n[[nada]]\n```\n"},
 		{"callouts", "> [!faq]- Por que *assim*?\n> Porque sim.\n>\n> > [!note] Dentro\n> > texto\n\nfim\n", "::::question Por que *assim*? {fold}\nPorque sim.\n\n:::note Dentro\ntexto\n:::\n::::\n\nfim\n"},
 		{"GitHub's alert stays", "> [!NOTE]\n> texto\n", "> [!NOTE]\n> texto\n"},
 		{"front matter", "---\ntags: [a]\ndialects: [obsidian]\n---\n\n[[outra]]\n", "---\ntags: [a]\n---\n\n[outra](outra.md)\n"},
 	})
+}
+
+func TestAliases(t *testing.T) {
+	for in, want := range map[string]string{
+		"---\naliases: [Ão, B c]\n---\n": "ão|b c", "---\naliases: um, Dois\n---\n": "um|dois", "aliases: [a]\n": "", "---\naliases: [\n---\n": "", "---\r\naliases:\r\n  - X\r\n---\r\n": "x",
+	} {
+		if got := strings.Join(Aliases([]byte(in)), "|"); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
 }
 
 func TestD2L(t *testing.T) {

@@ -64,6 +64,11 @@ func shown(data []byte, o Options) (words []string) {
 			if _, found := o.Files.read("x.md", n.File); !found {
 				add([]byte(n.File))
 			}
+		case *markdown.Embed: // a note stands elsewhere, and what is no include is a link to it
+			l := p.lineAround(n.Start)
+			if alone := strings.Trim(string(data[l.start:l.stop]), " \t>") == string(data[n.Start:n.Stop]); markdown.MediumOf(n.File) == markdown.NoteMedium && !(alone && n.Subpath() == "") {
+				add([]byte(pathText(n.NotePath)))
+			}
 		case *markdown.Callout: // an own kind is shown as its title
 			if _, titled := n.FirstChild().(*markdown.CalloutTitle); !titled && !n.Plain && !nativeCallout(n.Name) {
 				add([]byte(capital(n.Name)))
