@@ -67,6 +67,8 @@ func TestFlattened(t *testing.T) {
 		{"a traceback", "In [12]:\nf()\n\nTraceback (most recent call last):\n  File \"a.py\", line 1, in <module>\nValueError: não é um número\n\nO erro diz o que falta.\n",
 			"G(In [12] is 1 line of code and 3 lines of output" + run + "f()\n```\n\n```text\nTraceback (most recent call last):\n  File \"a.py\", line 1, in <module>\nValueError: não é um número\n```\n\nO erro diz o que falta.\n"},
 		{"cut in the middle", "In [13]:\nf(1,\n", "G(In [13] is 1 line of code" + run + "f(1,\n```\n"},
+		{"code on the line of the prompt", "In [1]: import gpu\nIn [2]: for i in range(2):\n   ...:     print(i)\n   ...: \n0\n1\n\nIn [3]: gpu.sum()\nOut[3]: tensor(2.)\n\nO texto segue aqui, com palavras.\n\nIn [4]: aqui não há código\n",
+			"G(In [1] is 1 line of code" + run + "import gpu\n```\nG(In [2] is 2 lines of code and 2 lines of output" + run + "for i in range(2):\n    print(i)\n```\n```text\n0\n1\n```\n\nG(In [3] is 1 line of code and 1 line of output" + run + "gpu.sum()\n```\n```text\ntensor(2.)\n```\n\nO texto segue aqui, com palavras.\n\nIn [4]: aqui não há código\n"},
 		{"in a fence it is text", "```text\nIn [1]:\nx = 1\n```\n", "```text\nIn [1]:\nx = 1\n```\n"},
 		{"in a sentence it is text", "Escreva In [1]: e pronto.\n", "Escreva In [1]: e pronto.\n"},
 	})

@@ -139,7 +139,8 @@ func lossless(t *testing.T, name string, data []byte, o Options, example bool) R
 		raw = inText(form.String()).ReplaceAllString(raw, "")
 	}
 	if len(p.src.data) != len(data) {
-		same(t, name+", its cells", wordsOf(unfenced(raw)), wordsOf(unfenced(string(p.src.data))))
+		prompt := inText(`^In ?\[(?:\d+|\s*)\]:`) // code may stand behind it
+		same(t, name+", its cells", wordsOf(prompt.ReplaceAllString(unfenced(raw), "")), wordsOf(prompt.ReplaceAllString(unfenced(string(p.src.data)), "")))
 	}
 	r := Convert(name, data, o)
 	before := shown(p.src.data, o)
