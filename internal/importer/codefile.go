@@ -19,6 +19,16 @@ func (w *nodeWriter) mkdocs(n ast.Node) {
 	switch n := n.(type) {
 	case *markdown.CodeInclude:
 		w.codeInclude(n)
+	case *markdown.Marked:
+		if !w.options.Dialects.Has(markdown.Obsidian) { // which has seen to it
+			w.marked(n)
+		}
+	case *markdown.Keys:
+		var keys []string
+		for _, l := range n.Labels {
+			keys = append(keys, "<kbd>"+escaped(l)+"</kbd>")
+		}
+		w.replace(n.Span, strings.Join(keys, "+"))
 	case *ast.FencedCodeBlock:
 		if markdown.InTerminal(n, w.src.data) {
 			w.terminal(n)

@@ -161,6 +161,8 @@ func TestMkDocs(t *testing.T) {
 		{"code of a file that is not there", "{* ../src/n.py hl[2] *}\n", "G(the code of ../src/n.py was not there; with it write python {file=\"../src/n.py\" hl_lines=\"2\"})G\n`../src/n.py`\n"},
 		{"a terminal", "<div class=\"termy\">\n\n```console\n$ <font color=\"#fff\">run</font> <u>x</u> &lt;y&gt;\n<file> stays\n```\n\n</div>\n", "<div class=\"termy\">\n\n```console\n$ run x <y>\n<file> stays\n```\n\n</div>\n"},
 		{"snippets", "--8<-- \"parts/a b.md\"\n\n--8<-- \"a.md:intro\"\n\n```py linenums=\"1\"\n--8<-- \"c.py:2:4\"\n```\n\n--8<-- \"nada.md\"\n", ":::include parts/a b.md\n:::\n\n:::include a.md {region=intro}\n:::\n\n```py {numbers file=\"c.py\" lines=\"2-4\"}\n```\n\n--8<-- \"nada.md\"\n"},
+		{"a block of snippets", "--8<--\na.md\n; b.md\nnada.md\n--8<--\n\nfim\n", ":::include a.md\n:::\n--8<-- \"nada.md\"\n\nfim\n"},
+		{"marks in a line", "++ctrl+c++, ==a *b*==, ^^c^^, H~2~O, x^2^ e ~~d~~\n", "<kbd>Ctrl</kbd>+<kbd>C</kbd>, <mark>a *b*</mark>, <ins>c</ins>, H<sub>2</sub>O, x<sup>2</sup> e ~~d~~\n"},
 		{"a snippet among code", "```py\nx = 1\n--8<-- \"c.py\"\n```\n\n```py\n{!c.py!}\n```\n", "```py\nx = 1\n--8<-- \"c.py\"\n```\n\n```py {file=\"c.py\"}\n```\n"},
 		{"a kind of its author's own", "!!! pied-piper\n    x\n\n/// écran | Título\n\ny\n\n///\n", ":::note Pied-piper\nx\n:::\n\n:::note écran | Título\n\ny\n\n:::\n"},
 		{"HTML around Markdown", "/// html | div.a\n    attrs: {id: b}\n\nTexto.\n\n//// note\nx\n////\n\n///\n", "\nTexto.\n\n:::note\nx\n:::\n\n"},

@@ -60,6 +60,8 @@ func shown(data []byte, o Options) (words []string) {
 				code = []byte(markdown.TerminalText(string(code)))
 			}
 			add(code)
+		case *markdown.Keys:
+			add([]byte(strings.Join(n.Labels, " ")))
 		case *markdown.CodeInclude:
 			if _, found := o.Files.read("x.md", n.File); !found {
 				add([]byte(n.File))
@@ -161,7 +163,7 @@ func lossless(t *testing.T, name string, data []byte, o Options, example bool) R
 
 // elsewhere is what brings the text of another file, before the page is parsed; and
 // the colon in the attributes of a heading, which goldmark does not read.
-var elsewhere = regexp.MustCompile("(?m)^[ \\t>]*(?::{3,}include .*\\r?\n[ \\t>]*:{3,}|-+8<-+ .*|\\{!.*!\\})[ \\t]*\\r?$|(?:\\{:[ \\t]*#[\\w-]+[ \\t]*\\}$)")
+var elsewhere = regexp.MustCompile("(?m)^[ \\t>]*(?::{3,}include .*\\r?\n[ \\t>]*:{3,}|-+8<-+ .*|-+8<-+\r?\n(?:.*\n)*?-+8<-+|\\{!.*!\\})[ \\t]*\\r?$|(?:\\{:[ \\t]*#[\\w-]+[ \\t]*\\}$)")
 
 // inText is a form of a line, looked for in all lines.
 func inText(form string) *regexp.Regexp {

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -309,6 +310,7 @@ func (r *mkdocsReader) write(b block, i, at, strip int, colons, margin string) {
 
 var (
 	snippetForm = regexp.MustCompile(`^([ \t>]*)(?:-+8<-+[ \t]+["']([^"']+)["']|\{!>?[ \t]*([^\s:]+?)[ \t]*!\})[ \t]*$`)
+	blockForm   = regexp.MustCompile(`^[ \t]*-+8<-+[ \t]*$`)
 	numbersForm = regexp.MustCompile(`[ \t]+linenums=(?:"(\d+)[^"]*"|'(\d+)[^']*'|(\d+))`)
 	colonForm   = regexp.MustCompile(`^([ \t>]*#{1,6}[ \t].*\{):[ \t]*([#.][^{}]*\})[ \t]*$`)
 )
@@ -329,7 +331,8 @@ func (p *page) snippets() {
 	var edits []edit
 	var f fenceState
 	lines := linesOf(p.src.data)
-	whole := -1 // the line of the snippet that is all of its fence
+	whole := -1    // the line of the snippet that is all of its fence
+	block := false // between two lines --8<--, with a path on each line
 	for i, l := range lines {
 		text := string(p.src.data[l.start:l.stop])
 		before := f.mark
@@ -343,11 +346,30 @@ func (p *page) snippets() {
 		case inside && i != whole && snippetForm.MatchString(text):
 			p.kept(l.start, l.stop, "a snippet within code is kept as it is", "let it be all of its block, in a file that is imported too; or write file= yourself")
 		case inside:
+		case blockForm.MatchString(text) && (block || slices.ContainsFunc(lines[i+1:], func(l line) bool { return blockForm.Match(p.src.data[l.start:l.stop]) })):
+			block = !block
+			edits = append(edits, edit{l.start, l.next, ""})
+		case block && strings.TrimSpace(text) != "":
+			edits = append(edits, p.snippetLine(l, text)...)
 		default:
 			edits = append(edits, p.proseLine(l, text)...)
 		}
 	}
 	p.src.apply(edits)
+}
+
+// snippetLine turns a path in a block of snippets. One behind ; is left out.
+func (p *page) snippetLine(l line, text string) []edit {
+	name := strings.TrimSpace(text)
+	margin := text[:strings.Index(text, name)]
+	with := ""
+	if file, attributes, ok := p.snippetFile(name); ok {
+		with = margin + ":::include " + file + attributes + p.eol + margin + ":::" + p.eol
+	} else if name[0] != ';' {
+		p.kept(l.start, l.stop, missingSnippet(name), hintMissing)
+		with = margin + `--8<-- "` + name + `"` + p.eol
+	}
+	return []edit{{l.start, l.next, with}}
 }
 
 func (p *page) proseLine(l line, text string) []edit {
