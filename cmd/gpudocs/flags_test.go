@@ -90,8 +90,8 @@ func checkExample(t *testing.T, line string) {
 		return
 	}
 	root := newRoot(&app{stdout: io.Discard, stderr: io.Discard}) // flags stay set
-	_, line, _ = strings.Cut(line, "gpudocs ") // behind "source <("
-	line, _, _ = strings.Cut(line, "  ")       // before the explanation
+	_, line, _ = strings.Cut(line, "gpudocs ")                    // behind "source <("
+	line, _, _ = strings.Cut(line, "  ")                          // before the explanation
 	line, _, _ = strings.Cut(line, " >")
 	line, _, _ = strings.Cut(line, " |")
 	line = strings.TrimSuffix(line, ")")
