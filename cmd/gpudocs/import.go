@@ -52,12 +52,7 @@ docs/import.md lists what is recognised and how it is guessed.`,
   gpudocs import --to content/es --dialect obsidian vault
   gpudocs import --stdout notes/gpu.md | less`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error {
-			for _, pair := range importClashes {
-				if c.Flags().Changed(pair[0]) && c.Flags().Changed(pair[1]) {
-					return usage("leave out one of the two", "--%s and --%s do not go together", pair[0], pair[1])
-				}
-			}
+		RunE: func(_ *cobra.Command, args []string) error {
 			if f.check {
 				return a.importCheck(f, args)
 			}
@@ -75,6 +70,9 @@ docs/import.md lists what is recognised and how it is guessed.`,
 	c.Flags().BoolVar(&f.stdout, "stdout", false, "print the page of one file, and write nothing")
 	_ = c.RegisterFlagCompletionFunc("dialect", cobra.FixedCompletions(markdown.DialectNames(), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.MarkFlagDirname("to")
+	for _, pair := range importClashes {
+		c.MarkFlagsMutuallyExclusive(pair[0], pair[1])
+	}
 	return c
 }
 
@@ -111,14 +109,14 @@ func (a *app) importPages(f *importFlags, args []string) error {
 	case !f.stdout && f.to == "":
 		return usage("add --to content/pt, or --stdout", "where to?")
 	}
-	o.Labels = map[string]string{}
+	o.Labels, o.Aliases = map[string]string{}, map[string]string{}
 	var trees []*importTree
 	for _, arg := range args {
 		t, err := openTree(arg)
 		if err != nil {
 			return err
 		}
-		if err := t.labels(o.Labels); err != nil {
+		if err := t.labels(o.Labels, o.Aliases); err != nil {
 			return err
 		}
 		trees = append(trees, t)
@@ -319,18 +317,23 @@ func firstLine(err error) string {
 // bound of their own.
 const maxImport = 4 << 20
 
-// labels notes the labels of all pages, for references between them.
-func (t *importTree) labels(of map[string]string) error {
+// labels notes the labels and the further names of all pages, for references
+// between them.
+func (t *importTree) labels(labels, aliases map[string]string) error {
+	note := func(of map[string]string, list []string, name string) {
+		for _, l := range list {
+			if _, twice := of[l]; !twice {
+				of[l] = name
+			}
+		}
+	}
 	for _, name := range t.pages {
 		data, err := t.read(name)
 		if err != nil {
 			return err
 		}
-		for _, l := range importer.Labels(data) {
-			if _, twice := of[l]; !twice {
-				of[l] = name
-			}
-		}
+		note(labels, importer.Labels(data), name)
+		note(aliases, importer.Aliases(data), name)
 	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
+	"strings"
 	"sync/atomic"
 	"syscall"
 
@@ -173,8 +175,9 @@ func unknownCommand(c *cobra.Command, name string) error {
 	return usage(diag.DidYouMean(name, names, "see "+c.CommandPath()+" --help"), "unknown command %q", name)
 }
 
-// wrapArgs makes wrong arguments end with the code for wrong use, on every
-// command.
+// wrapArgs makes wrong arguments, and flags that do not go together, end with the
+// code for wrong use, on every command. cobra itself looks at the flags later, and
+// its error would pass for one of gpudocs.
 func wrapArgs(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		wrapArgs(sub)
@@ -187,7 +190,7 @@ func wrapArgs(c *cobra.Command) {
 		err := check(c, args)
 		switch {
 		case err == nil:
-			return nil
+			return checkFlagGroups(c)
 		case !c.HasSubCommands() || len(args) == 0:
 			return usage("see "+c.CommandPath()+" --help", "%v", err)
 		default:
@@ -195,3 +198,17 @@ func wrapArgs(c *cobra.Command) {
 		}
 	}
 }
+
+func checkFlagGroups(c *cobra.Command) error {
+	err := c.ValidateFlagGroups()
+	if err == nil {
+		return nil
+	}
+	if m := allSet.FindStringSubmatch(err.Error()); m != nil {
+		return usage("leave out one of them", "--%s do not go together", strings.Join(strings.Fields(m[1]), " and --"))
+	}
+	return usage("see "+c.CommandPath()+" --help", "%v", err)
+}
+
+// allSet is how cobra ends the message about flags that exclude each other.
+var allSet = regexp.MustCompile(`\[([^\[\]]*)\] were all set$`)

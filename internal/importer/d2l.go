@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"path"
 	"regexp"
 	"strings"
 
@@ -260,6 +261,7 @@ func (w *nodeWriter) citation(c *markdown.Citation) {
 }
 
 // contents makes a list of links without a text, which show the pages' titles.
+// A page that does not come along is named as the toc names it.
 func (w *nodeWriter) contents(n *markdown.Contents) {
 	if len(n.Entries) == 0 {
 		return
@@ -272,11 +274,13 @@ func (w *nodeWriter) contents(n *markdown.Contents) {
 	}
 	var b strings.Builder
 	for _, e := range n.Entries {
-		title := e.Page
-		b.WriteString("- [" + title + "](" + destination(pageName(strings.TrimSuffix(e.Page, ".md")+".md")) + ")" + w.eol)
+		file, title := strings.TrimSuffix(e.Page, ".md")+".md", ""
+		if there := path.Join(path.Dir(w.name), file); !w.options.Files.has(there) && !w.options.Files.has(strings.TrimSuffix(there, ".md")+".ipynb") {
+			title = escaped(e.Page)
+		}
+		b.WriteString("- [" + title + "](" + destination(file) + ")" + w.eol)
 	}
-	m := w.guess(true, n.Opening.Start, n.Opening.Stop, "links to the pages of a toc, under their names", "write their titles between the brackets")
-	w.edits = append(w.edits, edit{first.start, closing.next, m + w.eol + w.eol + b.String()})
+	w.edits = append(w.edits, edit{first.start, closing.next, b.String()})
 }
 
 // roleForm are the roles of code; another name is an emoji before code.

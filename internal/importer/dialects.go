@@ -19,7 +19,7 @@ func (p *page) dialects() {
 	if d.Has(markdown.Obsidian) {
 		p.callouts()
 	}
-	if d&(markdown.Obsidian|markdown.D2L) != 0 {
+	if d != 0 {
 		p.nodes(d)
 	}
 	if d.Has(markdown.D2L) {
@@ -48,6 +48,7 @@ func (p *page) nodes(d markdown.Dialect) {
 		if entering {
 			w.obsidian(n)
 			w.d2l(n)
+			w.mkdocs(n)
 		}
 		return ast.WalkContinue, nil
 	})
@@ -142,7 +143,15 @@ func imageAt(data []byte, at int) (m image, ok bool) {
 	if at < 0 || !bytes.HasPrefix(data[at:], []byte("![")) {
 		return m, false
 	}
-	i, depth := at+2, 1
+	return linkAt(data, at+1)
+}
+
+// linkAt reads the link that begins at an offset, as imageAt does an image.
+func linkAt(data []byte, at int) (m image, ok bool) {
+	if at < 0 || at >= len(data) || data[at] != '[' {
+		return m, false
+	}
+	i, depth := at+1, 1
 	for ; i < len(data) && depth > 0; i++ {
 		switch data[i] {
 		case '\\':
@@ -156,7 +165,7 @@ func imageAt(data []byte, at int) (m image, ok bool) {
 	if depth > 0 || i > len(data) {
 		return m, false
 	}
-	m.alt, m.close, m.end = markdown.Span{Start: at + 2, Stop: i - 1}, -1, i
+	m.alt, m.close, m.end = markdown.Span{Start: at + 1, Stop: i - 1}, -1, i
 	if i >= len(data) || data[i] != '(' {
 		if i < len(data) && data[i] == '[' {
 			if n := bytes.IndexByte(data[i:], ']'); n > 0 {

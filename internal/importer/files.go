@@ -62,6 +62,22 @@ func (f *Files) named(from, target string) (string, bool) {
 	return "", false
 }
 
+// read finds the file whose text a page shows: MkDocs and its plugins look from
+// the folder of mkdocs.yml, wherever above the page that is.
+func (f *Files) read(from, target string) (string, bool) {
+	if f == nil {
+		return "", false
+	}
+	for dir := path.Dir(from); ; dir = path.Dir(dir) {
+		if p := path.Join(dir, target); f.all[p] {
+			return p, true
+		}
+		if dir == "." {
+			return "", false
+		}
+	}
+}
+
 // relativeTo is the path of a file as a page in another place names it.
 func relativeTo(from, file string) string {
 	here := strings.Split(path.Dir(from), "/")

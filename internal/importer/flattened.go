@@ -25,6 +25,10 @@ func (s span) lines() int { return s.end - s.first }
 
 var (
 	promptForm = regexp.MustCompile(`^In ?\[(\d+|\s*|None|\*)\]:[ \t]*$`)
+	// inlineForm is a prompt with code behind it, and moreForm what IPython begins the
+	// further lines of that code with.
+	inlineForm = regexp.MustCompile(`^In ?\[(?:\d+|\s*)\]:[ \t]+\S`)
+	moreForm   = regexp.MustCompile(`^ *\.\.\.: ?`)
 	resultForm = regexp.MustCompile(`^Out ?\[(?:\d+|\s*|None)\]:[ \t]*`)
 )
 
@@ -42,14 +46,14 @@ func (r *flatReader) blank(i int) bool { return strings.TrimSpace(r.text(i)) == 
 
 // flatCells finds the cells, and none in a text that is no flattened notebook.
 func flatCells(data []byte) ([]flatCell, []line) {
-	r := &flatReader{data: data, lines: linesOf(data), known: map[string]bool{}}
+	r := &flatReader{data: data, lines: promptLines(data), known: map[string]bool{}}
 	for _, name := range builtins {
 		r.known[name] = true
 	}
 	var prompts []int
 	var f fenceState
 	for i := range r.lines {
-		if t := r.text(i); !f.inside(t) && promptForm.MatchString(t) && i+1 < len(r.lines) && !r.blank(i+1) {
+		if t := r.text(i); !f.inside(t) && promptForm.MatchString(t) && r.cellBegins(i+1) {
 			prompts = append(prompts, i)
 			f = fenceState{} // a cell is no Markdown: what it opens is no fence
 		}
@@ -63,6 +67,39 @@ func flatCells(data []byte) ([]flatCell, []line) {
 		cells = append(cells, r.cell(at, end))
 	}
 	return cells, r.lines
+}
+
+// cellBegins tells whether a line behind a prompt can be code: not another prompt,
+// nor what an import made of one.
+func (r *flatReader) cellBegins(i int) bool {
+	return i < len(r.lines) && !r.blank(i) && !promptForm.MatchString(r.text(i)) && !strings.HasPrefix(r.text(i), markOpen)
+}
+
+// promptLines are the lines of a text, where code behind a prompt is a line of its
+// own.
+func promptLines(data []byte) (lines []line) {
+	inline := false
+	for _, l := range linesOf(data) {
+		t := string(data[l.start:l.stop])
+		if m := moreForm.FindString(t); inline && m != "" {
+			l.start += len(m)
+		} else if m := inlineForm.FindString(t); m != "" && isCode(t[len(m)-1:]) {
+			at := l.start + len(m) - 1
+			lines = append(lines, line{l.start, l.start + strings.IndexByte(t, ':') + 1, at})
+			l.start, inline = at, true
+		} else {
+			inline = false
+		}
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+// isCode tells whether a line may begin code.
+func isCode(text string) bool {
+	s := &scanner{}
+	s.line(text)
+	return magic(text) || !s.bad && (!s.ended() || len(s.tokens) == 0 || classify(s.tokens) != noPython)
 }
 
 // cell parts the lines of a cell and of the prose behind it.
@@ -143,7 +180,7 @@ func (r *flatReader) python(chunk span, end int, before flatCode, ahead int, fir
 	start, lastSort := chunk.first, before.last
 	for i := chunk.first; i < end; i++ {
 		text := r.text(i)
-		if strings.TrimSpace(text) == "" && s.ended() {
+		if s.ended() && (strings.TrimSpace(text) == "" || i > chunk.first && resultForm.MatchString(text)) {
 			break
 		}
 		if s.ended() {
@@ -164,7 +201,7 @@ func (r *flatReader) python(chunk span, end int, before flatCode, ahead int, fir
 				only, stop = false, i+1
 				continue
 			}
-			if stop == 0 || only {
+			if stop == 0 || only && !first {
 				return 0, false
 			}
 			return stop, true // an output without an empty line before it
@@ -337,7 +374,19 @@ func (p *page) flatCell(c flatCell, lines []line) []edit {
 	if run {
 		open += " " + info
 	}
-	edits := []edit{{at, stop, m + p.eol + open}}
+	open = m + p.eol + open
+	if next := lines[c.prompt].next; lines[c.code.first].stop >= next && p.src.data[next-1] != '\n' { // code on the line of its prompt
+		stop, open = next, open+p.eol
+	}
+	edits := []edit{{at, stop, open}}
+	for i := c.code.first; i < c.code.end; i++ {
+		if before := lines[i-1].next; before < lines[i].start {
+			edits = append(edits, edit{before, lines[i].start, ""})
+		}
+	}
+	for i := c.code.end; i < len(lines) && lines[i-1].next < lines[i].start && lines[i].start == lines[i].stop; i++ { // IPython's last "...:"
+		edits = append(edits, edit{lines[i-1].next, lines[i].next, ""})
+	}
 	if shell {
 		for i := c.code.first; i < c.code.end; i++ {
 			if b := lines[i].start + strings.Index(string(p.src.data[lines[i].start:lines[i].stop]), "!"); b >= lines[i].start {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/notebook"
 )
@@ -21,7 +22,8 @@ type tabBlock struct {
 }
 
 var (
-	beginTab  = regexp.MustCompile("^ {0,3}:begin_tab:[ \t]*`?([\\w, ]+?)`?[ \t]*$")
+	beginTab  = regexp.MustCompile("^ {0,3}:begin_tab:[ \t]*(?:`([^`]{1,200})`|([\\w, ]{1,200})$)")
+	tabMark   = regexp.MustCompile("^ {0,3}:(?:begin|end)_tab:")
 	endTab    = regexp.MustCompile("^ {0,3}:end_tab:[ \t]*$")
 	tabLine   = regexp.MustCompile(`^(?:# *@tab|%%tab)[ \t]+([\w, ]+?)[ \t]*$`)
 	inputForm = regexp.MustCompile(`\{\s*\.([\w+-]+)[^}]*\.input\b[^}]*\}`)
@@ -71,18 +73,10 @@ func (p *page) apart(lines []line, from, to int) bool {
 func (p *page) tabBlocks(lines []line) (blocks []tabBlock) {
 	at := func(i int) string { return string(p.src.data[lines[i].start:lines[i].stop]) }
 	for i := 0; i < len(lines); i++ {
-		if m := beginTab.FindStringSubmatch(at(i)); m != nil {
-			var f fenceState
-			end := i + 1
-			for end < len(lines) && (f.inside(at(end)) || !endTab.MatchString(at(end))) {
-				end++
-			}
-			if end == len(lines) {
-				p.kept(lines[i].start, lines[i].stop, "the tab is not closed, and is kept", "end it with :end_tab:")
-				return blocks
-			}
-			blocks = append(blocks, tabBlock{lines: span{i, end + 1}, names: tabNames(m[1]), text: p.between(lines, i+1, end)})
-			i = end
+		if m := beginTab.FindStringSubmatchIndex(at(i)); m != nil {
+			b := p.textTab(lines, i, m)
+			blocks = append(blocks, b)
+			i = b.lines.end - 1
 			continue
 		}
 		m := openFence.FindStringSubmatch(at(i))
@@ -122,6 +116,36 @@ func (p *page) tabBlocks(lines []line) (blocks []tabBlock) {
 		i = end - 1
 	}
 	return blocks
+}
+
+// textTab is :begin_tab: in line i, with its text, which may begin in that line.
+// One that nothing closes before the next ends with its paragraph. The tabs of the
+// page's AST do not help: text and code of a framework are one there.
+func (p *page) textTab(lines []line, i int, m []int) tabBlock {
+	at := func(i int) string { return string(p.src.data[lines[i].start:lines[i].stop]) }
+	b := tabBlock{names: tabNames(at(i)[max(m[2], m[4]):max(m[3], m[5])])}
+	if behind := strings.TrimLeft(at(i)[m[1]:], " \t"); behind != "" {
+		b.text = behind + p.eol
+	}
+	var f fenceState
+	end := i + 1
+	for end < len(lines) && (f.inside(at(end)) || !tabMark.MatchString(at(end))) {
+		end++
+	}
+	closed := end < len(lines) && endTab.MatchString(at(end))
+	if !closed {
+		for end = i + 1; end < len(lines) && strings.TrimSpace(at(end)) != "" && !tabMark.MatchString(at(end)); {
+			end++
+		}
+		p.say(diag.Warning, lines[i].start, lines[i].stop, "the tab is not closed, and ends with its paragraph", "end it with :end_tab:")
+	}
+	if b.text += p.between(lines, i+1, end); b.text != "" && !strings.HasSuffix(b.text, "\n") {
+		b.text += p.eol
+	}
+	if b.lines = (span{i, end}); closed {
+		b.lines.end++
+	}
+	return b
 }
 
 func (p *page) between(lines []line, from, to int) string {

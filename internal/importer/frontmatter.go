@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/goccy/go-yaml"
+	"golang.org/x/text/unicode/norm"
 )
 
 // frontEnd is the offset of the line that closes the front matter, and 0 where
@@ -22,6 +25,36 @@ func frontEnd(data []byte) int {
 	}
 	return 0
 }
+
+// Aliases are the further names that the front matter of a note has, as a link is
+// compared with them: https://help.obsidian.md/aliases.
+func Aliases(data []byte) (list []string) {
+	end := frontEnd(data)
+	if end == 0 {
+		return nil
+	}
+	var keys struct {
+		Aliases any `yaml:"aliases"`
+	}
+	_, head, _ := bytes.Cut(data[:end], []byte("\n"))
+	if len(head) > maxNav || yaml.Unmarshal(head, &keys) != nil { // the build says what is wrong
+		return nil
+	}
+	switch names := keys.Aliases.(type) {
+	case string:
+		list = strings.Split(names, ",")
+	case []any:
+		for _, n := range names {
+			list = append(list, fmt.Sprint(n))
+		}
+	}
+	for i := range list {
+		list[i] = folded(list[i])
+	}
+	return list
+}
+
+func folded(name string) string { return strings.ToLower(norm.NFC.String(strings.TrimSpace(name))) }
 
 var dialectsKey = regexp.MustCompile(`(?m)^dialects[ \t]*:.*(?:\r?\n[ \t]*- .*)*(?:\r?\n|$)`)
 

@@ -23,6 +23,8 @@ type Options struct {
 	Files *Files
 	// Labels are those of all pages of d2lbook that come along, each with its file.
 	Labels map[string]string
+	// Aliases are the further names of notes, as [Aliases] has them, each with its file.
+	Aliases map[string]string
 	// Title and Weight are what a navigation says of the page: front matter that
 	// the page has already goes before.
 	Title  string

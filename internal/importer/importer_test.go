@@ -67,6 +67,8 @@ func TestFlattened(t *testing.T) {
 		{"a traceback", "In [12]:\nf()\n\nTraceback (most recent call last):\n  File \"a.py\", line 1, in <module>\nValueError: não é um número\n\nO erro diz o que falta.\n",
 			"G(In [12] is 1 line of code and 3 lines of output" + run + "f()\n```\n\n```text\nTraceback (most recent call last):\n  File \"a.py\", line 1, in <module>\nValueError: não é um número\n```\n\nO erro diz o que falta.\n"},
 		{"cut in the middle", "In [13]:\nf(1,\n", "G(In [13] is 1 line of code" + run + "f(1,\n```\n"},
+		{"code on the line of the prompt", "In [1]: import gpu\nIn [2]: for i in range(2):\n   ...:     print(i)\n   ...: \n0\n1\n\nIn [3]: gpu.sum()\nOut[3]: tensor(2.)\n\nO texto segue aqui, com palavras.\n\nIn [4]: aqui não há código\n",
+			"G(In [1] is 1 line of code" + run + "import gpu\n```\nG(In [2] is 2 lines of code and 2 lines of output" + run + "for i in range(2):\n    print(i)\n```\n```text\n0\n1\n```\n\nG(In [3] is 1 line of code and 1 line of output" + run + "gpu.sum()\n```\n```text\ntensor(2.)\n```\n\nO texto segue aqui, com palavras.\n\nIn [4]: aqui não há código\n"},
 		{"in a fence it is text", "```text\nIn [1]:\nx = 1\n```\n", "```text\nIn [1]:\nx = 1\n```\n"},
 		{"in a sentence it is text", "Escreva In [1]: e pronto.\n", "Escreva In [1]: e pronto.\n"},
 	})
@@ -98,7 +100,7 @@ func TestPrompts(t *testing.T) {
 }
 
 func TestObsidian(t *testing.T) {
-	runExamples(t, markdown.Obsidian, Options{}, []example{
+	runExamples(t, markdown.Obsidian, Options{Aliases: map[string]string{"gpu": "notes/Placa de vídeo.md"}}, []example{
 		{"wiki links", "Veja [[Placa de vídeo]], [[Placa de vídeo#Memória global|a memória]], [[#Aqui]] e [[outra]].\n",
 			"Veja [Placa de vídeo](notes/Placa%20de%20vídeo.md), [a memória](notes/Placa%20de%20vídeo.md#memória-global), [Aqui](#aqui) e [outra](outra.md).\n"},
 		{"a wiki link in a table", "| a |\n|---|\n| [[outra\\|b]] |\n", "| a |\n|---|\n| [b](outra.md) |\n"},
@@ -106,12 +108,26 @@ func TestObsidian(t *testing.T) {
 		{"a size in the text", "![placa|120](a.png)\n", "![placa](a.png){width=120}\n"},
 		{"marks and comments", "Um ==texto *bom*==, %%nota -- só minha%% e fim.\n\n%%\nlinhas\n\nocultas\n%%\n", "Um <mark>texto *bom*</mark>, <!--nota - - só minha--> e fim.\n\n<!--\nlinhas\n\nocultas\n-->\n"},
 		{"a block id", "Uma frase. ^frase-1\n\nVeja [[#^frase-1|isto]].\n", "Uma frase. <a id=\"frase-1\"></a>\n\nVeja [isto](#frase-1).\n"},
-		{"a note in its place", "![[Placa de vídeo]]\n", ":::include notes/Placa%20de%20vídeo.md\n:::\n"},
+		{"a note in its place", "![[Placa de vídeo]]\n", ":::include notes/Placa de vídeo.md\n:::\n"},
+		{"a part of a note", "![[Placa de vídeo#Memória global]]\n\nVeja ![[outra]] aqui.\n", "[Placa de vídeo > Memória global](notes/Placa%20de%20vídeo.md#memória-global)G(a link to the text that Obsidian shows in its place)G\n\nVeja [outra](outra.md)G(a link to the text that Obsidian shows in its place)G aqui.\n"},
+		{"an alias", "Veja [[GPU]].\n", "Veja [GPU](notes/Placa%20de%20vídeo.md).\n"},
+		{"a link of Markdown to a heading's text", "[a](outra.md#Mem%C3%B3ria%20&%20cache! \"t\"), [b](outra.md#ok), [c](https://a.b/#C D)\n", "[a](outra.md#memória--cache \"t\"), [b](outra.md#ok), [c](https://a.b/#C D)\n"},
+		{"a callout goes on without a mark", "> [!info] CUDA\n> um\ndois\n\ntrês\n", ":::info CUDA\num\ndois\n:::\n\ntrês\n"},
 		{"tags and code stay", "#gpu e `[[nada]]`\n\n```text\n[[nada]]\n```\n", "#gpu e `[[nada]]`\n\n```text\n[[nada]]\n```\n"},
 		{"callouts", "> [!faq]- Por que *assim*?\n> Porque sim.\n>\n> > [!note] Dentro\n> > texto\n\nfim\n", "::::question Por que *assim*? {fold}\nPorque sim.\n\n:::note Dentro\ntexto\n:::\n::::\n\nfim\n"},
 		{"GitHub's alert stays", "> [!NOTE]\n> texto\n", "> [!NOTE]\n> texto\n"},
 		{"front matter", "---\ntags: [a]\ndialects: [obsidian]\n---\n\n[[outra]]\n", "---\ntags: [a]\n---\n\n[outra](outra.md)\n"},
 	})
+}
+
+func TestAliases(t *testing.T) {
+	for in, want := range map[string]string{
+		"---\naliases: [Ão, B c]\n---\n": "ão|b c", "---\naliases: um, Dois\n---\n": "um|dois", "aliases: [a]\n": "", "---\naliases: [\n---\n": "", "---\r\naliases:\r\n  - X\r\n---\r\n": "x",
+	} {
+		if got := strings.Join(Aliases([]byte(in)), "|"); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
 }
 
 func TestD2L(t *testing.T) {
@@ -126,23 +142,32 @@ func TestD2L(t *testing.T) {
 			"```python\nx = 1  #@save\n```\n\n```python {tab=\"MXNet\"}\nfrom d2l import mxnet as d2l\n```\n\n```python {tab=\"PyTorch\"}\nimport torch\n```\n"},
 		{"text and code of a framework", ":begin_tab:`mxnet`\nTexto um.\n:end_tab:\n\n:begin_tab:`pytorch, tensorflow`\nTexto dois.\n:end_tab:\n\n```{.python .input}\nnp\n```\n\n```{.python .input}\n#@tab pytorch, tensorflow\nx\n```\n",
 			":::tab MXNet\nTexto um.\n\n```python\nnp\n```\n:::\n:::tab PyTorch, TensorFlow\nTexto dois.\n\n```python\nx\n```\n:::\n"},
+		{"a tab that is not closed ends with its paragraph", ":begin_tab:`mxnet` Um texto\nque segue.\n\nOutro.\n\n:begin_tab:`jax`\nJ.\n:end_tab:\n", ":::tab MXNet\nUm texto\nque segue.\n:::\n\nOutro.\n\n:::tab JAX\nJ.\n:::\n"},
 		{"what cannot be one group", "```{.python .input}\n#@tab mxnet, pytorch\na\n```\n\n```{.python .input}\n#@tab pytorch\nb\n```\n",
 			"::::tabs\n:::tab MXNet, PyTorch\n```python\na\n```\n:::\n::::\n\n::::tabs\n:::tab PyTorch\n```python\nb\n```\n:::\n::::\n"},
 		{"marks of slides", "[**Mostrado**] e (~~não~~)fim.\n", "Mostrado e fim.\n"},
+		{"a list of pages", "# A\n\n```toc\n:maxdepth: 2\n\noutra\nlonge/nada_x\n```\n", "# A\n\n- [](outra.md)\n- [longe/nada\\_x](longe/nada_x.md)\n"},
 		{"roles", "Com :func:`~torch.nn.Linear` e :class:`Net`, :rocket:`x`.\n", "Com `Linear` e `Net`, :rocket:`x`.\n"},
 	})
 }
 
 func TestMkDocs(t *testing.T) {
-	runExamples(t, markdown.MkDocs, Options{}, []example{
+	runExamples(t, markdown.MkDocs, Options{Files: NewFiles([]string{"x.md", "a.md", "parts/a b.md", "src/a.py", "b.sh", "c.py"})}, []example{
 		{"a callout", "!!! note \"Um *título*\"\n    Texto.\n\n    ```python\n    x = 1\n    ```\n\nfim\n", ":::note Um *título*\nTexto.\n\n```python\nx = 1\n```\n:::\n\nfim\n"},
 		{"folds", "??? faq\n    a\n\n???+ \"Mais\"\n    b\n", ":::question {fold}\na\n:::\n\n:::details Mais {fold=open}\nb\n:::\n"},
 		{"tabs in a callout in a list", "- item\n\n    !!! tip \"T\"\n        === \"Um\"\n            a\n        === \"Dois\"\n            b\n\n    mais\n", "- item\n\n    ::::tip T\n    :::tab Um\n    a\n    :::\n    :::tab Dois\n    b\n    :::\n    ::::\n\n    mais\n"},
 		{"blocks of slashes", "/// details | Por quê?\n    type: warning\n\nTexto.\n\n//// tab | A\n\n1\n\n////\n\n///\n", "::::warning Por quê? {fold}\n\nTexto.\n\n:::tab A\n\n1\n\n:::\n\n::::\n"},
-		{"code of a file", "{* ../src/a.py ln[1:5,9] hl[2] *}\n\n- x\n\n    {* b.sh *}\n", "```python {file=\"../src/a.py\" lines=\"1-5 9\" hl_lines=\"2\"}\n```\n\n- x\n\n    ```bash {file=\"b.sh\"}\n    ```\n"},
-		{"lines are marked in what is shown", "{* a.py ln[3:5,9:12] hl[4,5:10] title[\"app/á.py\"] *}\n", "```python {file=\"a.py\" lines=\"3-5 9-12\" hl_lines=\"2 3 4-5\" title=\"app/á.py\"}\n```\n"},
-		{"snippets", "--8<-- \"parts/a.md\"\n\n--8<-- \"a.md:intro\"\n\n```py linenums=\"1\"\n--8<-- \"c.py:2:4\"\n```\n", ":::include parts/a.md\n:::\n\n:::include a.md {region=intro}\n:::\n\n```py {numbers file=\"c.py\" lines=\"2-4\"}\n```\n"},
-		{"code stays", "```text\n!!! note\n    x\n```\n\n!!! sem título\n", "```text\n!!! note\n    x\n```\n\n:::sem {.título}\n:::\n"},
+		{"code of a file", "{* src/a.py ln[9,1:5] hl[2,9] *}\n\n- x\n\n    {* b.sh hl[1:2] *}\n", "```python {file=\"src/a.py\" lines=\"1-5 9\" hl_lines=\"2 6\" numbers}\n```\n\n- x\n\n    ```bash {file=\"b.sh\" hl_lines=\"1-2\"}\n    ```\n"},
+		{"code of a file with a title", "{* b.sh title[\"app/á.sh\"] *}\n", "```bash {file=\"b.sh\" title=\"app/á.sh\"}\n```\n"},
+		{"code of a file that is not there", "{* ../src/n.py hl[2] *}\n", "G(the code of ../src/n.py was not there; with it write python {file=\"../src/n.py\" hl_lines=\"2\"})G\n`../src/n.py`\n"},
+		{"a terminal", "<div class=\"termy\">\n\n```console\n$ <font color=\"#fff\">run</font> <u>x</u> &lt;y&gt;\n<file> stays\n```\n\n</div>\n", "<div class=\"termy\">\n\n```console\n$ run x <y>\n<file> stays\n```\n\n</div>\n"},
+		{"snippets", "--8<-- \"parts/a b.md\"\n\n--8<-- \"a.md:intro\"\n\n```py linenums=\"1\"\n--8<-- \"c.py:2:4\"\n```\n\n--8<-- \"nada.md\"\n", ":::include parts/a b.md\n:::\n\n:::include a.md {region=intro}\n:::\n\n```py {numbers file=\"c.py\" lines=\"2-4\"}\n```\n\n--8<-- \"nada.md\"\n"},
+		{"a block of snippets", "--8<--\na.md\n; b.md\nnada.md\n--8<--\n\nfim\n", ":::include a.md\n:::\n--8<-- \"nada.md\"\n\nfim\n"},
+		{"marks in a line", "++ctrl+c++, ==a *b*==, ^^c^^, H~2~O, x^2^ e ~~d~~\n", "<kbd>Ctrl</kbd>+<kbd>C</kbd>, <mark>a *b*</mark>, <ins>c</ins>, H<sub>2</sub>O, x<sup>2</sup> e ~~d~~\n"},
+		{"a snippet among code", "```py\nx = 1\n--8<-- \"c.py\"\n```\n\n```py\n{!c.py!}\n```\n", "```py\nx = 1\n--8<-- \"c.py\"\n```\n\n```py {file=\"c.py\"}\n```\n"},
+		{"a kind of its author's own", "!!! pied-piper\n    x\n\n/// écran | Título\n\ny\n\n///\n", ":::note Pied-piper\nx\n:::\n\n:::note écran | Título\n\ny\n\n:::\n"},
+		{"HTML around Markdown", "/// html | div.a\n    attrs: {id: b}\n\nTexto.\n\n//// note\nx\n////\n\n///\n", "\nTexto.\n\n:::note\nx\n:::\n\n"},
+		{"code stays", "```text\n!!! note\n    x\n```\n\n!!! sem título\n", "```text\n!!! note\n    x\n```\n\n:::note Sem {.título}\n:::\n"},
 		{"attributes of a heading", "## Placa {: #placa }\n", "## Placa {#placa }\n"},
 		{"a block that is not closed goes to the end", "/// note\n\ntexto\n", ":::note\n\ntexto\n:::\n"},
 	})

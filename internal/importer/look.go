@@ -134,7 +134,7 @@ func Look(name string, data []byte) Survey {
 			return Survey{}
 		}
 		s.file = nb.Markdown(name)
-		s.text(s.file.Data, nil)
+		s.text(s.file.Data, nil, linesOf(s.file.Data))
 		s.result.Features = slices.DeleteFunc(s.result.Features, func(f Feature) bool { return f.Dialect == "import" })
 		code := 0
 		for _, c := range nb.Cells {
@@ -146,7 +146,8 @@ func Look(name string, data []byte) Survey {
 		return s.result
 	}
 	s.file = diag.NewFile(name, data)
-	s.text(data, s.cells(data))
+	cells, lines := s.cells(data)
+	s.text(data, cells, lines)
 	return s.result
 }
 
@@ -168,22 +169,21 @@ type surveyor struct {
 }
 
 // cells notes the cells of a flattened notebook, whose lines are no Markdown.
-func (s *surveyor) cells(data []byte) []span {
-	var spans []span
+func (s *surveyor) cells(data []byte) (spans []span, lines []line) {
 	cells, lines := flatCells(data)
 	for _, c := range cells {
 		s.add(form{dialect: "import", name: "In [n]: cell"}, lines[c.prompt].start)
 		spans = append(spans, span{c.prompt, max(c.code.end, c.text.end)})
 	}
-	return spans
+	return spans, lines
 }
 
 // text looks at each line but those of cells, which are code.
-func (s *surveyor) text(data []byte, cells []span) {
+func (s *surveyor) text(data []byte, cells []span, lines []line) {
 	var f fenceState
 	frontMatter := -1
 	language, seen := "", map[string]bool{} // of the fence
-	for i, l := range linesOf(data) {
+	for i, l := range lines {
 		t := string(data[l.start:l.stop])
 		if strings.TrimRight(t, " \t") == "---" && (i == 0 || frontMatter == 0) {
 			frontMatter++

@@ -1,8 +1,8 @@
 package importer
 
 import (
-	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -13,7 +13,7 @@ import (
 // https://facelessuser.github.io/pymdown-extensions/extensions/blocks/.
 var (
 	admonitionForm = regexp.MustCompile(`^(!!!|\?\?\?\+?) ?([\p{L}\p{N}_-]+(?: +[\p{L}\p{N}_-]+)*)?(?: *"(.*)")?$`)
-	tabbedForm     = regexp.MustCompile(`^===(\+!?|!\+?)? +["'](.*)["']$`)
+	tabbedForm     = regexp.MustCompile(`^===(\+!?|!\+?)? +"(.*)"$`)
 	slashForm      = regexp.MustCompile(`^(/{3,})[ \t]*([\p{L}\p{N}][\p{L}\p{N}_-]*)[ \t]*(?:\|[ \t]*(.*?))?$`)
 	markerForm     = regexp.MustCompile(`^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)`)
 	optionForm     = regexp.MustCompile(`^[ \t]{4,}(type|open|new|select)[ \t]*:[ \t]*["']?([\w-]+)["']?$`)
@@ -219,10 +219,12 @@ func (r *mkdocsReader) slashes(i, end, strip int, m []string) (b block, ok bool)
 			}
 			b.name = kind
 		}
-	case "html", "caption", "figure-caption", "table-caption", "define":
-		return b, false
 	}
-	b.name = calloutName(b.name)
+	if b.name = calloutName(b.name); b.name != "tab" && b.name != "html" && !nativeCallout(b.name) {
+		text, at := r.at(i, strip) // its line is the title, as the dialect shows it
+		b.title = strings.TrimLeft(strings.TrimSpace(text), "/ \t")
+		r.kept(at, at+len(text), "a block "+b.name+" is not known, and becomes a note", "write it anew by hand")
+	}
 	var f fenceState
 	depth := 0
 	for j := first; j < end; j++ {
@@ -255,7 +257,21 @@ func (r *mkdocsReader) slashes(i, end, strip int, m []string) (b block, ok bool)
 // write puts the marks of a container around a body.
 func (r *mkdocsReader) write(b block, i, at, strip int, colons, margin string) {
 	l := r.lines[i]
+	if b.name == "html" && !b.indented { // its text is what it shows
+		first := r.lines[max(b.body.first-1, i)]
+		r.edits = append(r.edits, edit{l.start, first.next, ""})
+		if b.closing >= 0 {
+			r.edits = append(r.edits, edit{r.lines[b.closing].start, r.lines[b.closing].next, ""})
+		}
+		return
+	}
 	open := colons + b.name
+	if b.name != "tab" && !nativeCallout(b.name) { // an own kind is the title of a note, as gpudocs shows it
+		open = colons + "note"
+		if b.title == "" && !b.plain {
+			b.title = capital(b.name)
+		}
+	}
 	if b.title != "" {
 		open += " " + b.title
 	}
@@ -293,10 +309,8 @@ func (r *mkdocsReader) write(b block, i, at, strip int, colons, margin string) {
 }
 
 var (
-	includeForm = regexp.MustCompile(`^([ \t>]*)\{\*[ \t]*([^\s*]\S*)[ \t]*(.*?)\*\}[ \t]*$`)
-	partForm    = regexp.MustCompile(`(\w+)\[("[^"]*"|[^\]]+)\]`)
-	snippetForm = regexp.MustCompile(`^([ \t>]*)-+8<-+[ \t]+["']([^"'\s]+)["'][ \t]*$`)
-	pasteForm   = regexp.MustCompile(`^([ \t>]*)\{!>?[ \t]*([^\s:]+?)[ \t]*!\}[ \t]*$`)
+	snippetForm = regexp.MustCompile(`^([ \t>]*)(?:-+8<-+[ \t]+["']([^"']+)["']|\{!>?[ \t]*([^\s:]+?)[ \t]*!\})[ \t]*$`)
+	blockForm   = regexp.MustCompile(`^[ \t]*-+8<-+[ \t]*$`)
 	numbersForm = regexp.MustCompile(`[ \t]+linenums=(?:"(\d+)[^"]*"|'(\d+)[^']*'|(\d+))`)
 	colonForm   = regexp.MustCompile(`^([ \t>]*#{1,6}[ \t].*\{):[ \t]*([#.][^{}]*\})[ \t]*$`)
 )
@@ -317,14 +331,26 @@ func (p *page) snippets() {
 	var edits []edit
 	var f fenceState
 	lines := linesOf(p.src.data)
+	whole := -1    // the line of the snippet that is all of its fence
+	block := false // between two lines --8<--, with a path on each line
 	for i, l := range lines {
 		text := string(p.src.data[l.start:l.stop])
 		before := f.mark
 		inside := f.inside(text)
 		switch {
 		case inside && before == "":
-			edits = append(edits, p.fenceLine(lines, i, text)...)
+			made, all := p.fenceLine(lines, i, text)
+			if edits = append(edits, made...); all {
+				whole = i + 1
+			}
+		case inside && i != whole && snippetForm.MatchString(text):
+			p.kept(l.start, l.stop, "a snippet within code is kept as it is", "let it be all of its block, in a file that is imported too; or write file= yourself")
 		case inside:
+		case blockForm.MatchString(text) && (block || slices.ContainsFunc(lines[i+1:], func(l line) bool { return blockForm.Match(p.src.data[l.start:l.stop]) })):
+			block = !block
+			edits = append(edits, edit{l.start, l.next, ""})
+		case block && strings.TrimSpace(text) != "":
+			edits = append(edits, p.snippetLine(l, text)...)
 		default:
 			edits = append(edits, p.proseLine(l, text)...)
 		}
@@ -332,29 +358,28 @@ func (p *page) snippets() {
 	p.src.apply(edits)
 }
 
+// snippetLine turns a path in a block of snippets. One behind ; is left out.
+func (p *page) snippetLine(l line, text string) []edit {
+	name := strings.TrimSpace(text)
+	margin := text[:strings.Index(text, name)]
+	with := ""
+	if file, attributes, ok := p.snippetFile(name); ok {
+		with = margin + ":::include " + file + attributes + p.eol + margin + ":::" + p.eol
+	} else if name[0] != ';' {
+		p.kept(l.start, l.stop, missingSnippet(name), hintMissing)
+		with = margin + `--8<-- "` + name + `"` + p.eol
+	}
+	return []edit{{l.start, l.next, with}}
+}
+
 func (p *page) proseLine(l line, text string) []edit {
-	if m := includeForm.FindStringSubmatch(text); m != nil {
-		attributes := `file="` + m[2] + `"`
-		shown, marked, title := "", "", ""
-		for _, part := range partForm.FindAllStringSubmatch(m[3], -1) {
-			switch part[1] {
-			case "ln":
-				shown += " " + part[2]
-			case "hl":
-				marked += " " + part[2]
-			case "title":
-				title = fmt.Sprintf(" title=%q", strings.Trim(part[2], `"'`))
-			}
-		}
-		attributes += linesShown(shown, marked) + title
-		return []edit{{l.start + len(m[1]), l.stop, "```" + languageOfFile(m[2]) + " {" + attributes + "}" + p.eol + m[1] + "```"}}
-	}
 	if m := snippetForm.FindStringSubmatch(text); m != nil {
-		file, attributes := snippetFile(m[2])
+		file, attributes, ok := p.snippetFile(m[2] + m[3])
+		if !ok {
+			p.kept(l.start+len(m[1]), l.stop, missingSnippet(m[2]+m[3]), hintMissing)
+			return nil
+		}
 		return []edit{{l.start + len(m[1]), l.stop, ":::include " + file + attributes + p.eol + m[1] + ":::"}}
-	}
-	if m := pasteForm.FindStringSubmatch(text); m != nil {
-		return []edit{{l.start + len(m[1]), l.stop, ":::include " + m[2] + p.eol + m[1] + ":::"}}
 	}
 	if m := colonForm.FindStringSubmatch(text); m != nil {
 		return []edit{{l.start, l.stop, m[1] + m[2]}}
@@ -362,53 +387,67 @@ func (p *page) proseLine(l line, text string) []edit {
 	return nil
 }
 
-// snippetFile parts "file:1:5" and "file:name".
-func snippetFile(s string) (file, attributes string) {
+const hintMissing = "import the folder that holds it too"
+
+func missingSnippet(name string) string {
+	return "there is no " + name + " among the files, and the line is kept"
+}
+
+// snippetFile parts "file:1:5" and "file:name". The path is the one from the page.
+func (p *page) snippetFile(s string) (file, attributes string, ok bool) {
 	parts := strings.Split(s, ":")
 	switch {
+	case len(parts) == 1:
 	case len(parts) == 2 && parts[1] != "" && strings.Trim(parts[1], "0123456789") != "":
-		return parts[0], " {region=" + parts[1] + "}"
-	case len(parts) == 3:
-		first, last := parts[1], parts[2]
+		attributes = " {region=" + parts[1] + "}"
+	case len(parts) <= 3 && !strings.Contains(s, ","):
+		first, last := parts[1], strings.Join(parts[2:], "")
 		if first == "" {
 			first = "1"
 		}
-		return parts[0], ` {lines="` + first + "-" + last + `"}`
-	case len(parts) == 2:
-		return parts[0], ` {lines="` + parts[1] + `-"}`
+		attributes = ` {lines="` + first + "-" + last + `"}`
+	default:
+		return "", "", false
 	}
-	return s, ""
+	file, ok = p.options.Files.read(p.name, parts[0])
+	return relativeTo(p.name, file), attributes, ok
 }
 
 // fenceLine turns the numbers of a fence, and the one snippet that is all of it.
-func (p *page) fenceLine(lines []line, i int, text string) (edits []edit) {
+func (p *page) fenceLine(lines []line, i int, text string) (edits []edit, whole bool) {
+	if i+1 == len(lines) || strings.Contains(text, "{") {
+		return nil, false
+	}
 	at := lines[i].start
-	add := ""
-	if i+1 == len(lines) {
-		return nil
-	}
-	if m := numbersForm.FindStringSubmatchIndex(text); m != nil && !strings.Contains(text, "{") {
+	var add []string
+	if m := numbersForm.FindStringSubmatchIndex(text); m != nil {
 		edits = append(edits, edit{at + m[0], at + m[1], ""})
-		add = "numbers"
+		add = append(add, "numbers")
 	}
-	if i+2 < len(lines) {
-		l := lines[i+1]
-		m := snippetForm.FindStringSubmatch(string(p.src.data[l.start:l.stop]))
-		if m == nil {
-			m = pasteForm.FindStringSubmatch(string(p.src.data[l.start:l.stop]))
-		}
-		var f fenceState
-		f.inside(text)
-		f.inside(string(p.src.data[lines[i+2].start:lines[i+2].stop]))
-		if m != nil && f.mark == "" && !strings.Contains(text, "{") {
-			file, attributes := snippetFile(m[2])
-			add = strings.TrimSpace(add + ` file="` + file + `"` + strings.TrimSuffix(strings.Replace(attributes, " {", " ", 1), "}"))
-			edits = append(edits, edit{l.start, l.next, ""})
-		}
+	if file, attributes, ok := p.wholeSnippet(lines[i:], text); ok {
+		whole = true
+		add = append(add, `file="`+file+`"`+strings.TrimSuffix(strings.Replace(attributes, " {", " ", 1), "}"))
+		edits = append(edits, edit{lines[i+1].start, lines[i+1].next, ""})
 	}
-	if add != "" {
+	if len(add) > 0 {
 		end := at + len(strings.TrimRight(text, " \t"))
-		edits = append(edits, edit{end, end, " {" + add + "}"})
+		edits = append(edits, edit{end, end, " {" + strings.Join(add, " ") + "}"})
 	}
-	return edits
+	return edits, whole
+}
+
+// wholeSnippet is the snippet between the two lines of a fence, where there is
+// nothing else.
+func (p *page) wholeSnippet(lines []line, opening string) (file, attributes string, ok bool) {
+	if len(lines) < 3 {
+		return "", "", false
+	}
+	m := snippetForm.FindStringSubmatch(string(p.src.data[lines[1].start:lines[1].stop]))
+	var f fenceState
+	f.inside(opening)
+	f.inside(string(p.src.data[lines[2].start:lines[2].stop]))
+	if m == nil || f.mark != "" {
+		return "", "", false
+	}
+	return p.snippetFile(m[2] + m[3])
 }

@@ -3,10 +3,13 @@ package importer
 import (
 	"bytes"
 	"fmt"
+	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	"golang.org/x/text/unicode/norm"
@@ -35,10 +38,12 @@ func (w *nodeWriter) obsidian(n ast.Node) {
 		w.replace(n.Span, `<a id="`+n.Name+`"></a>`)
 	case *ast.Image:
 		w.sized(n)
+	case *ast.Link:
+		w.link(n)
 	}
 }
 
-// noteFile is the page that a note becomes, as this page names it.
+// noteFile is the path of the page that a note becomes, from this page.
 func (w *nodeWriter) noteFile(name string, at markdown.Span) string {
 	if name == "" {
 		return ""
@@ -49,13 +54,16 @@ func (w *nodeWriter) noteFile(name string, at markdown.Span) string {
 	}
 	file, ok := w.options.Files.named(w.name, target)
 	if !ok {
+		file, ok = w.options.Aliases[folded(name)]
+	}
+	if !ok {
 		w.say(diag.Warning, at.Start, at.Stop, fmt.Sprintf("there is no note %q among the files", name), "import the vault as a whole, or mend the link")
-		return destination(target)
+		return target
 	}
 	if e := path.Ext(file); strings.EqualFold(e, ".ipynb") || strings.EqualFold(e, ".markdown") {
 		file = pageName(file)
 	}
-	return destination(relativeTo(w.name, file))
+	return relativeTo(w.name, file)
 }
 
 // wikiLink makes a link to the page's file.
@@ -66,24 +74,58 @@ func (w *nodeWriter) wikiLink(n *markdown.WikiLink) {
 		shown = strings.TrimSpace(strings.TrimSuffix(behind, "]]"))
 	}
 	if shown == "" {
-		shown = strings.TrimSpace(n.File)
-		if s := n.Subpath(); s != "" {
-			if shown != "" {
-				shown += " > "
-			}
-			shown += s
-		}
-		shown = escaped(shown)
+		shown = pathText(n.NotePath)
 	}
-	dest := w.noteFile(n.File, n.Span)
+	w.replace(n.Span, "["+shown+"]("+w.address(n.NotePath, n.Span)+")")
+}
+
+// pathText is what a link to a note shows that has no text of its own.
+func pathText(n markdown.NotePath) string {
+	shown := strings.TrimSpace(n.File)
+	if s := n.Subpath(); s != "" {
+		if shown != "" {
+			shown += " > "
+		}
+		shown += s
+	}
+	return escaped(shown)
+}
+
+// address is where a link to a note leads.
+func (w *nodeWriter) address(n markdown.NotePath, at markdown.Span) string {
+	dest := destination(w.noteFile(n.File, at))
 	switch {
 	case n.Block != "":
 		dest += "#" + n.Block
 	case len(n.Headings) > 0:
 		dest += "#" + slug(n.Headings[len(n.Headings)-1])
 	}
-	w.replace(n.Span, "["+shown+"]("+dest+")")
+	return dest
 }
+
+// link lets a link of Markdown's, which Obsidian leads to a heading by its text,
+// lead to its id.
+func (w *nodeWriter) link(n *ast.Link) {
+	file, heading, ok := strings.Cut(string(n.Destination), "#")
+	heading, err := url.PathUnescape(heading)
+	if !ok || err != nil || strings.Contains(file, ":") || strings.HasPrefix(heading, "^") {
+		return
+	}
+	m, ok := linkAt(w.src.data, n.Pos())
+	if id := slug(heading); !ok || m.close < 0 || id == heading || id == "" {
+		return
+	}
+	dest := string(w.src.data[m.alt.Stop:m.close])
+	at := strings.IndexByte(dest, '#')
+	end := at + len(addressEnd.FindString(dest[max(at, 0):]))
+	if at < 0 || strings.HasPrefix(dest, "](<") {
+		return
+	}
+	at, end = at+m.alt.Stop, end+m.alt.Stop
+	w.replace(markdown.Span{Start: at + 1, Stop: end}, slug(heading))
+}
+
+var addressEnd = regexp.MustCompile(`^[^\s)]*`)
 
 // escaped keeps a file's name from being Markdown.
 func escaped(s string) string {
@@ -136,14 +178,15 @@ func (w *nodeWriter) embed(n *markdown.Embed) {
 	w.replace(s, "!["+n.Alt+"]("+dest+")"+attributes)
 }
 
-// note includes a page, where the embed stands alone. A part of one is kept: its
-// page would have to mark it.
+// note includes a page, where the embed stands alone. To a part of one there is a
+// link, for its page would have to mark it.
 func (w *nodeWriter) note(n *markdown.Embed, s markdown.Span) {
 	l := w.lineAround(s.Start)
 	before, after := w.src.data[l.start:s.Start], w.src.data[s.Stop:l.stop]
 	alone := len(bytes.Trim(before, " \t>")) == 0 && len(bytes.TrimSpace(after)) == 0
 	if n.Subpath() != "" || !alone || n.File == "" {
-		w.kept(s.Start, s.Stop, "a part of a note within another is kept as it is", "put it into a file of its own, and include that")
+		m := w.guess(false, s.Start, s.Stop, "a link to the text that Obsidian shows in its place", "put the text into a file of its own, and include that")
+		w.replace(s, "["+pathText(n.NotePath)+"]("+w.address(n.NotePath, s)+")"+m)
 		return
 	}
 	w.replace(s, ":::include "+w.noteFile(n.File, s)+w.eol+string(before)+":::")
@@ -228,6 +271,13 @@ func (p *page) callouts() {
 
 // calloutPass turns the callouts that stand in no other that is to be turned.
 func (p *page) calloutPass() (edits []edit) {
+	ends := map[int]int{} // of callouts, by where their lines begin: a paragraph may go on without a mark
+	_ = ast.Walk(p.parse(markdown.Options{Dialects: markdown.Obsidian}), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if c, ok := n.(*markdown.Callout); ok && entering {
+			ends[p.lineAround(c.Opening.Start).start] = extent(c).Stop
+		}
+		return ast.WalkContinue, nil
+	})
 	var f fenceState
 	lines := linesOf(p.src.data)
 	at := func(i int) string { return string(p.src.data[lines[i].start:lines[i].stop]) }
@@ -246,7 +296,7 @@ func (p *page) calloutPass() (edits []edit) {
 		}
 		marks := strings.Count(m[1], ">") + 1
 		end := i + 1
-		for end < len(lines) && quoteMarks(at(end)) >= marks {
+		for end < len(lines) && (quoteMarks(at(end)) >= marks || lines[end].start < ends[lines[i].start]) {
 			end++
 		}
 		edits = append(edits, p.callout(lines, i, end, m, calloutName(name), marks)...)
@@ -281,7 +331,7 @@ func (p *page) callout(lines []line, i, end int, m []string, name string, marks 
 	title := m[4]
 	if !nativeCallout(name) { // an own kind is the title of a note, as gpudocs shows it
 		if title == "" {
-			title = strings.ToUpper(m[2][:1]) + m[2][1:]
+			title = capital(strings.TrimSpace(m[2]))
 		}
 		name = "note"
 	}
@@ -298,6 +348,9 @@ func (p *page) callout(lines []line, i, end int, m []string, name string, marks 
 	edits = append(edits, edit{lines[i].start + len(m[1]), lines[i].stop, open})
 	for j := i + 1; j < end; j++ {
 		text := string(p.src.data[lines[j].start:lines[j].stop])
+		if quoteMarks(text) < marks {
+			continue
+		}
 		at := nthMark(text, marks)
 		stop := at + 1
 		if stop < len(text) && text[stop] == ' ' {
@@ -324,13 +377,11 @@ func nthMark(s string, n int) int {
 	return 0
 }
 
-var calloutNames = strings.Fields("note tip important warning caution danger info success question failure bug example quote abstract todo details")
+// nativeCallout tells whether gpudocs has a callout of this name.
+func nativeCallout(name string) bool { return slices.Contains(markdown.CalloutNames(), name) }
 
-func nativeCallout(name string) bool {
-	for _, n := range calloutNames {
-		if n == name {
-			return true
-		}
-	}
-	return false
+// capital is how the page shows a kind of the author's own.
+func capital(name string) string {
+	first, size := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(first)) + name[size:]
 }

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"net/url"
 	"regexp"
 	"slices"
 
@@ -11,8 +12,9 @@ import (
 )
 
 var (
-	sourceForm = regexp.MustCompile(`(?i)<(?:img|source|video|audio)\b[^>]*?\bsrc\s*=\s*["']?([^"'\s>]+)`)
-	fileForm   = regexp.MustCompile(`\bfile\s*=\s*(?:"([^"]+)"|([^\s"}]+))`)
+	sourceForm  = regexp.MustCompile(`(?i)<(?:img|source|video|audio)\b[^>]*?\bsrc\s*=\s*["']?([^"'\s>]+)`)
+	includeForm = regexp.MustCompile(`(?m)^[ \t>]*:{3,}include[ \t]+([^{\r\n]+)`)
+	fileForm    = regexp.MustCompile(`\bfile\s*=\s*(?:"([^"]+)"|([^\s"}]+))`)
 )
 
 // uses finds the files that the page needs beside it.
@@ -36,7 +38,7 @@ func (p *page) uses() []string {
 		case *ast.FencedCodeBlock:
 			if n.Info != nil {
 				if m := fileForm.FindSubmatch(n.Info.Segment.Value(p.src.data)); m != nil {
-					add(string(bytes.Join(m[1:], nil)))
+					add((&url.URL{Path: string(bytes.Join(m[1:], nil))}).String())
 				}
 			}
 		case *ast.HTMLBlock:
@@ -56,6 +58,9 @@ func (p *page) uses() []string {
 		}
 		return ast.WalkContinue, nil
 	})
+	for _, m := range includeForm.FindAllSubmatch(p.src.data, -1) {
+		add((&url.URL{Path: string(bytes.TrimSpace(m[1]))}).String())
+	}
 	slices.Sort(list)
 	return list
 }
