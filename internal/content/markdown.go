@@ -13,7 +13,6 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
-	"golang.org/x/net/html"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
@@ -66,69 +65,38 @@ type pageParser struct {
 }
 
 func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
-	source := p.file.Data
 	pc := parser.NewContext()
-	p.page.Doc = md.Parser().Parse(text.NewReader(source), parser.WithContext(pc))
+	p.page.Doc = md.Parser().Parse(text.NewReader(p.file.Data), parser.WithContext(pc))
 	p.faults(markdown.Faults(pc))
 	p.page.anchors, p.page.labels = map[string]bool{}, map[string]Label{}
 	p.blocks = blockReader{config: p.config, file: p.file, page: p.page, defaults: fm.blocks, library: p.library}
 	lines := p.lines()
+	found := p.collect()
+	p.code(found)
+	for _, b := range p.page.Blocks {
+		p.page.anchors[b.Anchor()] = true
+	}
+	p.numbered(found.figures)
+	for _, n := range found.headings {
+		p.heading(n)
+	}
+	p.page.headings = found.headings
+	p.sections(fm, found.headings, lines)
+	p.groupTabs()
+	p.nameHeadings(found.headings)
+}
 
-	// Nodes are collected before any is replaced, for a walk must not see its
-	// own changes.
-	var fences []*ast.FencedCodeBlock
-	var headings []*ast.Heading
-	var figures []*markdown.Figure
-	var includes []*markdown.CodeInclude
-	opens := map[int]bool{} // lines on which a fence opens
-	_ = ast.Walk(p.page.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			return ast.WalkContinue, nil
-		}
-		switch n := n.(type) {
-		case *ast.Heading:
-			headings = append(headings, n)
-			p.givenID(n)
-		case *ast.FencedCodeBlock:
-			fences = append(fences, n)
-			opens[p.file.Line(n.Pos())] = true
-		case *markdown.CodeInclude:
-			includes = append(includes, n)
-		case *markdown.Figure:
-			figures = append(figures, n)
-			if n.ID = anchorOf(n.ID); n.ID != "" {
-				p.given(n.ID, n.Pos())
-			}
-		case *ast.Image:
-			if id := markdown.ImageAttribute(n, "id"); id != "" {
-				p.given(id, n.Pos())
-			}
-		case *markdown.Callout, *markdown.Tab, *markdown.Tabs:
-			p.blockID(n)
-		case *markdown.Live:
-			p.page.LiveValues = append(p.page.LiveValues, n)
-		case *markdown.Anchor:
-			p.given(n.ID(), n.Start)
-		case *markdown.Math:
-			p.page.Formulas = append(p.page.Formulas, &n.Formula)
-		case *markdown.MathBlock:
-			p.page.Formulas = append(p.page.Formulas, &n.Formula)
-		case *markdown.Directive:
-			p.anchorLabel(n)
-		case *ast.HTMLBlock, *ast.RawHTML:
-			p.rawAnchors(n)
-		}
-		return ast.WalkContinue, nil
-	})
+// code makes blocks of the fences and of the files that are shown as code.
+func (p *pageParser) code(found collected) {
 	var made []*Fence
-	for _, n := range fences {
-		p.checkClosed(n, opens)
+	for _, n := range found.fences {
+		p.checkClosed(n, found.opens)
 		fence := p.blocks.fence(n)
 		p.terminal(n, fence)
 		n.Parent().ReplaceChild(n.Parent(), n, fence)
 		made = append(made, fence)
 	}
-	for _, n := range includes {
+	for _, n := range found.includes {
 		fence := p.codeInclude(n)
 		n.Parent().ReplaceChild(n.Parent(), n, fence)
 		made = append(made, fence)
@@ -139,17 +107,6 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	p.annotate(made)
 	p.blocks.finish()
 	p.diags.Add(p.blocks.diags...)
-	for _, b := range p.page.Blocks {
-		p.page.anchors[b.Anchor()] = true
-	}
-	p.numbered(figures)
-	for _, n := range headings {
-		p.heading(n)
-	}
-	p.page.headings = headings
-	p.sections(fm, headings, lines)
-	p.groupTabs()
-	p.nameHeadings(headings)
 }
 
 // faults reports what the parsers of features have noted.
@@ -164,32 +121,6 @@ func (p *pageParser) faults(list []markdown.Fault) {
 		}
 		d.Rule = f.Rule
 		p.diags.Add(d)
-	}
-}
-
-// givenID notes the id that the author gave a heading, as text: {id=5} is a
-// number to goldmark.
-func (p *pageParser) givenID(n *ast.Heading) {
-	given, ok := n.AttributeString("id")
-	if !ok {
-		return
-	}
-	id, ok := given.([]byte)
-	if !ok {
-		id = fmt.Append(nil, given)
-		n.SetAttributeString("id", id)
-	}
-	if p.byHand == nil {
-		p.byHand = map[*ast.Heading]bool{}
-	}
-	p.byHand[n] = true
-	p.given(string(id), n.Pos())
-}
-
-// blockID notes the id that the author gave a block.
-func (p *pageParser) blockID(n ast.Node) {
-	if id, ok := n.AttributeString("id"); ok {
-		p.given(string(id.([]byte)), n.Pos())
 	}
 }
 
@@ -295,40 +226,6 @@ func (p *Page) text(n ast.Node, written bool) string {
 		return ast.WalkContinue, nil
 	})
 	return b.String()
-}
-
-// given notes an id that the author gave. Where it stands twice, a link leads to
-// the first alone.
-func (p *pageParser) given(id string, pos int) {
-	if p.page.anchors[id] {
-		start, end := locate(p.file, id, pos)
-		d := p.file.Warning(start, end, fmt.Sprintf("the id %q stands twice on this page", id), "give one of the two another id; links lead to the first")
-		d.Rule = RuleID
-		p.diags.Add(d)
-	}
-	p.page.anchors[id] = true
-}
-
-// rawAnchors notes the ids that raw HTML brings, for links to them are sound.
-func (p *pageParser) rawAnchors(n ast.Node) {
-	for z := html.NewTokenizer(bytes.NewReader(rawHTML(n, p.file.Data))); z.Next() != html.ErrorToken; {
-		id, name := "", ""
-		t := z.Token()
-		for _, a := range t.Attr {
-			switch {
-			case a.Key == "id":
-				id = a.Val
-			case a.Key == "name" && t.Data == "a":
-				name = a.Val
-			}
-		}
-		if id != "" {
-			p.given(id, n.Pos())
-		}
-		if name != "" && name != id {
-			p.page.anchors[name] = true
-		}
-	}
 }
 
 func rawHTML(n ast.Node, source []byte) []byte {

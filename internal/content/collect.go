@@ -1,0 +1,141 @@
+package content
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/yuin/goldmark/ast"
+	"golang.org/x/net/html"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// collected are the nodes of a page that later steps replace, number or name. They
+// are collected before any is replaced, for a walk must not see its own changes.
+type collected struct {
+	headings []*ast.Heading
+	fences   []*ast.FencedCodeBlock
+	includes []*markdown.CodeInclude
+	figures  []*markdown.Figure
+	// opens has the lines on which a fence opens.
+	opens map[int]bool
+}
+
+// collect walks the page once. The ids that its author gave are known afterwards,
+// before any is made up.
+func (p *pageParser) collect() collected {
+	found := collected{opens: map[int]bool{}}
+	_ = ast.Walk(p.page.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			p.note(n, &found)
+			p.noteID(n)
+		}
+		return ast.WalkContinue, nil
+	})
+	return found
+}
+
+// note keeps a node that a later step wants.
+func (p *pageParser) note(n ast.Node, found *collected) {
+	switch n := n.(type) {
+	case *ast.Heading:
+		found.headings = append(found.headings, n)
+	case *ast.FencedCodeBlock:
+		found.fences = append(found.fences, n)
+		found.opens[p.file.Line(n.Pos())] = true
+	case *markdown.CodeInclude:
+		found.includes = append(found.includes, n)
+	case *markdown.Figure:
+		found.figures = append(found.figures, n)
+	case *markdown.Live:
+		p.page.LiveValues = append(p.page.LiveValues, n)
+	case *markdown.Math:
+		p.page.Formulas = append(p.page.Formulas, &n.Formula)
+	case *markdown.MathBlock:
+		p.page.Formulas = append(p.page.Formulas, &n.Formula)
+	}
+}
+
+// noteID notes the id that the author gave a node.
+func (p *pageParser) noteID(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Heading:
+		p.givenID(n)
+	case *markdown.Figure:
+		if n.ID = anchorOf(n.ID); n.ID != "" {
+			p.given(n.ID, n.Pos())
+		}
+	case *ast.Image:
+		if id := markdown.ImageAttribute(n, "id"); id != "" {
+			p.given(id, n.Pos())
+		}
+	case *markdown.Callout, *markdown.Tab, *markdown.Tabs:
+		p.blockID(n)
+	case *markdown.Anchor:
+		p.given(n.ID(), n.Start)
+	case *markdown.Directive:
+		p.anchorLabel(n)
+	case *ast.HTMLBlock, *ast.RawHTML:
+		p.rawAnchors(n)
+	}
+}
+
+// givenID notes the id that the author gave a heading, as text: {id=5} is a
+// number to goldmark.
+func (p *pageParser) givenID(n *ast.Heading) {
+	given, ok := n.AttributeString("id")
+	if !ok {
+		return
+	}
+	id, ok := given.([]byte)
+	if !ok {
+		id = fmt.Append(nil, given)
+		n.SetAttributeString("id", id)
+	}
+	if p.byHand == nil {
+		p.byHand = map[*ast.Heading]bool{}
+	}
+	p.byHand[n] = true
+	p.given(string(id), n.Pos())
+}
+
+// blockID notes the id that the author gave a block.
+func (p *pageParser) blockID(n ast.Node) {
+	if id, ok := n.AttributeString("id"); ok {
+		p.given(string(id.([]byte)), n.Pos())
+	}
+}
+
+// given notes an id that the author gave. Where it stands twice, a link leads to
+// the first alone.
+func (p *pageParser) given(id string, pos int) {
+	if p.page.anchors[id] {
+		start, end := locate(p.file, id, pos)
+		d := p.file.Warning(start, end, fmt.Sprintf("the id %q stands twice on this page", id), "give one of the two another id; links lead to the first")
+		d.Rule = RuleID
+		p.diags.Add(d)
+	}
+	p.page.anchors[id] = true
+}
+
+// rawAnchors notes the ids that raw HTML brings, for links to them are sound.
+func (p *pageParser) rawAnchors(n ast.Node) {
+	for z := html.NewTokenizer(bytes.NewReader(rawHTML(n, p.file.Data))); z.Next() != html.ErrorToken; {
+		id, name := "", ""
+		t := z.Token()
+		for _, a := range t.Attr {
+			switch {
+			case a.Key == "id":
+				id = a.Val
+			case a.Key == "name" && t.Data == "a":
+				name = a.Val
+			}
+		}
+		if id != "" {
+			p.given(id, n.Pos())
+		}
+		if name != "" && name != id {
+			p.page.anchors[name] = true
+		}
+	}
+}
