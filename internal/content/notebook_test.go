@@ -66,7 +66,7 @@ func TestNotebook(t *testing.T) {
 // cell leaves open ends with it.
 func TestOverCells(t *testing.T) {
 	s := sound(t, map[string]string{
-		"content/pt/_n.md": "Um.\n\x00\nDois.\n",
+		"content/pt/_n.md": "Um.\n\nDois.\n",
 		"content/pt/p.ipynb": strings.Replace(notebookOf(`{}`,
 			":::tab Linux\na\n:::", ":::tab Windows\nb\n:::", ">a = 1  # (1)!", "1. uma nota", ":::include _n.md\n:::\n"),
 			`"metadata": {}, "source": "a = 1`, `"metadata": {"gpudocs": {"annotate": true}}, "source": "a = 1`, 1),

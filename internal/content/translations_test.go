@@ -153,7 +153,7 @@ func TestPlacesElsewhere(t *testing.T) {
 		{"a footnote of an include", map[string]string{"content/pt/_n.md": "a\n\n[^a]: x\n", "content/pt/p.md": ":::include _n.md\n:::\n\n[^a]\n\n[^a]: y\n"},
 			"content/pt/p.md:6:1: warning: the footnote [^a] is defined already in line 3 of content/pt/_n.md,"},
 		{"a reference of a cell", map[string]string{"content/pt/p.ipynb": notebookOf(`{}`, "x", "[a]\n\n[a]: b:c\n\n[a]: b:d\n")},
-			"[a] is defined already in line 3 of cell 2,"},
+			"cell 2, line 5, column 1: warning: [a] is defined already in line 3, and"},
 		{"a name of an include", map[string]string{"content/pt/_n.md": "\n```bash {run name=a}\n1\n```\n", "content/pt/p.md": ":::include _n.md\n:::\n\n```bash {run name=a}\n2\n```\n"},
 			"content/pt/p.md:4:14: error: the name \"a\" is taken by the block in line 2 of content/pt/_n.md"},
 		{"a heading of an include", map[string]string{"content/pt/_n.md": "a\n\n## N {#n}\n", "content/pt/p.md": "# P\n\n:::include _n.md\n:::\n", "content/es/p.md": "# P\n"},

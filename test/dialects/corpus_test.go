@@ -137,7 +137,6 @@ func TestFastAPI(t *testing.T) {
 	p.tells(map[string]int{
 		// The code that pages include, their pictures, and three pages are not among the documents.
 		"warning: there is no file …":                                          1114,
-		"warning: there is no image …":                                         0,
 		"warning: there is no page …":                                          8,
 		"warning: this image has no text for those who cannot see it":          230,
 		"warning: unknown key … in the front matter":                           2,
