@@ -47,8 +47,11 @@ func parseInfo(s string) info {
 		words = s[:open]
 	}
 	if w := strings.Fields(words); len(w) > 0 {
-		in.language = w[0]
-		rest := strings.Index(words, w[0]) + len(w[0])
+		rest := strings.Index(words, w[0])
+		if !strings.Contains(w[0], "=") { // hl_lines="4" alone says nothing of the language
+			in.language = w[0]
+			rest += len(w[0])
+		}
 		for _, a := range parseAttributes(words, rest, len(words)).attributes {
 			if a.hasValue && (a.name == "hl_lines" || a.name == "linenums" || a.name == "title") {
 				in.attributes = append(in.attributes, a)

@@ -28,6 +28,7 @@ func TestParseInfo(t *testing.T) {
 	tests := []struct{ info, want string }{
 		{"", `""`},
 		{"bash", `"bash"`},
+		{` hl_lines="4"`, `"" | hl_lines="4"@hl_lines="4"`},
 		{"  bash  ", `"bash"`},
 		{"bash {}", `"bash"`},
 		{"bash {run}", `"bash" | run@run`},
