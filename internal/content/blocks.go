@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 
@@ -59,7 +60,19 @@ var kinds = map[string]Kind{
 	"gpu":   GPU,
 }
 
-var blockName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$`)
+// A nameForm is a form of names, and how many characters one may have. A bound in
+// the expression repeats its classes so often: milliseconds at each start of the program.
+type nameForm struct {
+	form    *regexp.Regexp
+	longest int
+}
+
+// MatchString tells whether s is such a name.
+func (n nameForm) MatchString(s string) bool {
+	return utf8.RuneCountInString(s) <= n.longest && n.form.MatchString(s)
+}
+
+var blockName = nameForm{regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}_-]*$`), 64}
 
 const nameHint = "use letters, digits, - and _, a letter or digit first"
 

@@ -11,7 +11,7 @@ import (
 
 // pageSlug is the form of a page's own name in its address: letters of any language, as
 // in names of files.
-var pageSlug = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{M}\p{N}_-]{0,99}$`)
+var pageSlug = nameForm{regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{M}\p{N}_-]*$`), 100}
 
 // slug reads the page's name in its address.
 func (r *frontMatterReader) slug(n ast.Node) {
