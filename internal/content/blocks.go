@@ -124,7 +124,7 @@ func (r *blockReader) fence(n *ast.FencedCodeBlock) *Fence {
 }
 
 func (r *blockReader) diagram(n *ast.FencedCodeBlock, f *Fence) {
-	f.Diagram = &Diagram{Source: f.Code, lines: n.Lines().Sliced(0, n.Lines().Len())}
+	f.Diagram = &Diagram{Source: f.Code, lines: n.Lines().Sliced(0, n.Lines().Len()), word: n.Info.Segment}
 	r.page.Diagrams = append(r.page.Diagrams, f.Diagram)
 }
 

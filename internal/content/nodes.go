@@ -75,13 +75,15 @@ func (n *Fence) place(page *diag.File, line, from, to int) (file *diag.File, sta
 type Diagram struct {
 	Source string
 	lines  []text.Segment
+	word   text.Segment // what makes the fence a diagram
 }
 
 // Place returns where a line of the source, counted from 1, stands in the file: its
-// text without the space around it. Another line is all of the source.
+// text without the space around it. Another line is all of the source, and of an empty
+// one the opening of its fence.
 func (d *Diagram) Place(file []byte, line int) (start, stop int) {
 	if len(d.lines) == 0 {
-		return 0, 0
+		return d.word.Start, d.word.Stop
 	}
 	if line < 1 || line > len(d.lines) {
 		return d.lines[0].Start, d.lines[len(d.lines)-1].Stop

@@ -122,6 +122,19 @@ func TestText(t *testing.T) {
 	}
 }
 
+// Links are not drawn, and a diagram with one is.
+func TestLinks(t *testing.T) {
+	d, err := shared.Draw("graph LR\n a --> b\n click a href \"https://example.org/x\" _blank\n click b \"javascript:alert(1)\"\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	svg := d.SVG("d", "name")
+	checkSVG(t, svg)
+	if strings.Contains(svg, "example.org") || strings.Contains(svg, "javascript") || !strings.Contains(svg, ">a<") {
+		t.Error(svg)
+	}
+}
+
 func TestFaults(t *testing.T) {
 	for _, tt := range []struct {
 		source, message string
@@ -240,8 +253,8 @@ func TestTooMuch(t *testing.T) {
 	}
 	var d Drawer
 	for _, source := range []string{
-		"mindmap\n" + strings.Repeat(" ", 1) + strings.Join(strings.Fields(strings.Repeat("a ", 200)), "\n  "),
-		"graph LR\n" + strings.Repeat("subgraph a\n", 400),
+		"mindmap\n" + strings.Repeat(" ", 1) + strings.Join(strings.Fields(strings.Repeat("a ", 40)), "\n  "),
+		"graph LR\n" + strings.Repeat("subgraph a\n", 200),
 		"graph LR\n" + strings.Repeat("a --> b\n", 1100),
 		"%%{init: {\"securityLevel\": \"loose\", \"theme\": \"dark\", \"htmlLabels\": true, \"flowchart\": {\"htmlLabels\": true}}}%%\ngraph LR\n a[\"<img src=x onerror=a()>\"] --> b\n click a \"javascript:a()\"",
 	} {

@@ -36,9 +36,10 @@ var program = sync.OnceValues(func() (*goja.Program, error) {
 const (
 	// maxDepth bounds the calls of the interpreter: trees in trees are drawn by them.
 	maxDepth = 5000
-	// patience ends what no other limit has ended. The largest diagrams take
-	// seconds, so that no machine is slow enough to see it.
-	patience = time.Minute
+	// patience ends what no other limit has ended. The deepest mind maps take half a
+	// minute alone, and a loaded machine takes several times that. What it ends is not
+	// stored: the next run tries again.
+	patience = 5 * time.Minute
 )
 
 // engine is one interpreter with Mermaid in it, for one diagram at a time.
@@ -67,7 +68,10 @@ func newEngine() (*engine, error) {
 	return &engine{vm: vm, fn: fn}, nil
 }
 
-var errTooMuch = &Error{"it is too much to be drawn", 0}
+var (
+	errTooMuch = &Error{"it is too much to be drawn", 0}
+	errTooSlow = &Error{fmt.Sprintf("it is not drawn within %g minutes", patience.Minutes()), 0}
+)
 
 func (e *engine) draw(source string) (made drawn, err error) {
 	defer func() {
@@ -81,6 +85,10 @@ func (e *engine) draw(source string) (made drawn, err error) {
 	v, err := e.fn(goja.Undefined(), e.vm.ToValue(source))
 	if err != nil {
 		e.broken = true // a call too deep, or the timer
+		var stopped *goja.InterruptedError
+		if errors.As(err, &stopped) {
+			return drawn{}, errTooSlow
+		}
 		return drawn{}, errTooMuch
 	}
 	promise, ok := v.Export().(*goja.Promise)

@@ -20,7 +20,7 @@ type store struct {
 
 const (
 	// version is that of Mermaid in mermaid/ and of what draws with it.
-	version = "mermaid 11.17.2, 1"
+	version = "mermaid 11.17.2, 2"
 	// maxStored bounds the file that is read and written, in bytes.
 	maxStored = 16 << 20
 )

@@ -39,3 +39,11 @@ func TestDiagramFaults(t *testing.T) {
 		t.Error(page)
 	}
 }
+
+// An empty diagram has no line of its own: its fault stands at the fence's.
+func TestDiagramEmpty(t *testing.T) {
+	_, said := mathPage(t, "# D\n\n> ```mermaid\n> ```\n", Options{})
+	if !strings.HasPrefix(said, "content/pt/p.md:3:6: warning: this diagram cannot be drawn: it is empty") {
+		t.Error(said)
+	}
+}

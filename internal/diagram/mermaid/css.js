@@ -3,6 +3,18 @@ import { declarations } from './dom.js';
 
 const parsed = new Map();
 
+// Attributes that selectors ask for, and how often an element changed in a way that
+// may give other rules to it or to what is in it.
+const asked = new Set(['class', 'id']);
+let changes = 0;
+
+// changed is told of each attribute that is set, and of each element that is moved.
+// An element that nobody has asked about, with nothing in it, changes no answer.
+export function changed(element, attribute) {
+  if (attribute && !asked.has(attribute)) return;
+  if (element.rules || element.childNodes.length) changes++;
+}
+
 // parseSelector returns a list of chains, each of compounds from right to left.
 export function parseSelector(text) {
   let list = parsed.get(text);
@@ -33,6 +45,7 @@ function chain(text) {
   let rest = text.trim();
   let combinator = ' ';
   let specificity = 0;
+  let beside = false; // it asks for what stands beside an element
   while (rest) {
     const c = { combinator, tests: [] };
     let m;
@@ -56,13 +69,16 @@ function chain(text) {
         specificity += 100;
       } else if (attr) {
         const value = v1 ?? v2 ?? v3;
+        asked.add(attr);
         c.tests.push((e) => attribute(e.getAttribute(attr), op, value));
         specificity += 100;
       } else if (fn) {
         const list = parseSelector(inner);
+        beside ||= list.some((l) => l.beside);
         c.tests.push(fn === 'not' ? (e) => !matches(e, list) : (e) => matches(e, list));
         specificity += fn === 'where' ? 0 : 100;
       } else {
+        beside ||= /-child$/.test(pseudo);
         c.tests.push(pseudoTest(pseudo));
         specificity += 100;
       }
@@ -75,9 +91,10 @@ function chain(text) {
       break;
     }
     combinator = m[1] || ' ';
+    beside ||= combinator === '+' || combinator === '~';
     rest = rest.slice(m[0].length);
   }
-  return compounds.length ? { compounds, specificity, key: compounds[0].key || '*' } : null;
+  return compounds.length ? { compounds, specificity, beside, key: compounds[0].key || '*' } : null;
 }
 
 function pseudoTest(name) {
@@ -140,9 +157,11 @@ function from(e, compounds, i) {
 export class Sheet {
   constructor(text) {
     this.byProperty = new Map();
+    this.beside = false;
     let order = 0;
     for (const [selectors, body] of rules(text)) {
       for (const chain of parseSelector(selectors)) {
+        this.beside ||= chain.beside;
         for (const [name, value, important] of declarations(body)) {
           if (!this.byProperty.has(name)) this.byProperty.set(name, new Map());
           const keys = this.byProperty.get(name);
@@ -154,8 +173,17 @@ export class Sheet {
     }
     for (const keys of this.byProperty.values()) for (const list of keys.values()) list.sort((a, b) => b.rank - a.rank);
   }
-  // rule returns the one that sets a property of an element itself.
+  // rule returns the one that sets a property of an element itself. Each box of a text
+  // asks for it up to the root, so that an element remembers.
   rule(element, name) {
+    if (this.beside) return this.find(element, name);
+    const known = element.rules;
+    if (!known || known.sheet !== this || known.changes !== changes) element.rules = { sheet: this, changes, found: new Map() };
+    const found = element.rules.found;
+    if (!found.has(name)) found.set(name, this.find(element, name));
+    return found.get(name);
+  }
+  find(element, name) {
     const keys = this.byProperty.get(name);
     if (!keys) return undefined;
     let best;

@@ -1,7 +1,7 @@
 // As much of a document as Mermaid asks for while it draws: elements that hold
 // attributes, selectors, and boxes of text and shapes that are computed rather
 // than rendered.
-import { matches, parseSelector } from './css.js';
+import { changed, matches, parseSelector } from './css.js';
 import { boxOf, childBox, lengthOf, textWidth } from './box.js';
 import { parseMarkup } from './markup.js';
 
@@ -119,6 +119,7 @@ class Node {
     const at = before ? this.childNodes.indexOf(before) : this.childNodes.length;
     this.childNodes.splice(at < 0 ? this.childNodes.length : at, 0, node);
     node.parentNode = this;
+    changed(node);
     return node;
   }
   appendChild(node) {
@@ -135,6 +136,7 @@ class Node {
     const at = this.childNodes.indexOf(node);
     if (at >= 0) this.childNodes.splice(at, 1);
     node.parentNode = null;
+    changed(node);
     return node;
   }
   replaceChild(node, old) {
@@ -232,10 +234,12 @@ export class Element extends Node {
   setAttribute(name, value) {
     if (name === 'style') this.style = new Style(String(value));
     else this.attrs.set(name, String(value));
+    changed(this, name);
   }
   removeAttribute(name) {
     if (name === 'style') this.style = new Style('');
     else this.attrs.delete(name);
+    changed(this, name);
   }
   hasAttribute(name) {
     return this.getAttribute(name) !== null;

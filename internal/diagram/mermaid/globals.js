@@ -57,6 +57,20 @@ class TextDecoder {
   }
 }
 
+// Links are not drawn, so that Mermaid need only be told that an address is one.
+class URL {
+  constructor(text) {
+    this.text = String(text);
+    this.protocol = this.hostname = '';
+  }
+  static canParse(text) {
+    return /^https?:\/\/[^\s/?#]/i.test(text);
+  }
+  toString() {
+    return this.text;
+  }
+}
+
 // What asks for numbers by chance gets the same in each build.
 let serial = 0;
 const uuid = () => '00000000-0000-4000-8000-' + String(++serial).padStart(12, '0');
@@ -75,6 +89,7 @@ Object.assign(window, {
   Intl: typeof Intl === 'undefined' ? {} : Intl, // goja has none; Mermaid then cuts words by letters
   TextEncoder,
   TextDecoder,
+  URL,
   crypto: { randomUUID: uuid, getRandomValues: (list) => list.map((_, i) => i) },
   btoa: (text) => text, // for names only
   console: { log: quiet, info: quiet, debug: quiet, warn: quiet, error: quiet, trace: quiet },
