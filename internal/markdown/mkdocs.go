@@ -8,7 +8,7 @@ import (
 
 // mkdocs are the features of MkDocs with Material's extensions, and of FastAPI's docs.
 func mkdocs(Options) []goldmark.Extender {
-	return []goldmark.Extender{codeInclude{}, pymdownBlocks{}, markFeature, insertFeature, scriptFeature{}, keysFeature{}}
+	return []goldmark.Extender{codeInclude{}, colonHeading{}, pymdownBlocks{}, markFeature, insertFeature, scriptFeature{}, keysFeature{}}
 }
 
 // pymdownBlocks are the callouts, tabs and HTML elements with Markdown in them.
