@@ -21,6 +21,9 @@ var shared = &Drawer{}
 
 // TestGolden draws testdata/*.mmd. Each is to be looked at in a browser when it changes.
 func TestGolden(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one interpreter draws them, and takes long; the other tests use several")
+	}
 	files, err := filepath.Glob("testdata/*.mmd")
 	if err != nil || len(files) < 15 {
 		t.Fatal(files, err)
