@@ -9,6 +9,9 @@ import (
 // TestHostileIncludes holds that many marks, in files that include themselves too,
 // take no more time than reading them.
 func TestHostileIncludes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large pages take long under the race detector")
+	}
 	const size = 128 << 10
 	for _, mark := range []string{":::include x\n", ":::include x\n:::\n", "{* x *}\n", "{* ", "--8<--\n", "--8<-- \"x\"\n", "<!-- region a -->\n", "```python {file=x}\n```\n"} {
 		text := strings.Repeat(mark, size/len(mark))
