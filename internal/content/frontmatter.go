@@ -49,6 +49,9 @@ var (
 	blockKeys = []string{"session", "env", "needs", "timeout", "run"}
 )
 
+// FrontMatterKeys are those that a page can have in any dialect.
+func FrontMatterKeys() []string { return slices.Clone(pageKeys) }
+
 const yamlHint = `write key: value on each line, without tabs, each key once; a value with : # [ or { in it needs quotes`
 
 // maxFrontMatter bounds the YAML, in bytes: the parser's time grows with the

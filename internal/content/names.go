@@ -44,8 +44,13 @@ func (r *frontMatterReader) texts(n ast.Node) {
 		list = s.Values
 	}
 	for _, n := range list {
-		var s string
-		r.text(n, &s)
+		switch n.(type) {
+		case *ast.StringNode, *ast.LiteralNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
+			continue
+		}
+		t := n.GetToken()
+		begin := r.file.Offset(t.Position.Line+1, t.Position.Column)
+		r.diags.Add(r.file.Warning(begin, begin+len(t.Value), "a text is expected here, and what this is is left out", "write a list of texts: [a, b]"))
 	}
 }
 
@@ -66,6 +71,8 @@ func words(n ast.Node) (list []string) {
 				add(v.GetToken().Value)
 			}
 		}
+	case *ast.LiteralNode:
+		add(n.Value.Value)
 	case *ast.StringNode:
 		for s := range strings.SplitSeq(n.Value, ",") {
 			add(s)

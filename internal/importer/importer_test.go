@@ -122,6 +122,24 @@ func TestObsidian(t *testing.T) {
 	})
 }
 
+func TestKeys(t *testing.T) {
+	keys := []string{"title", "description", "tags", "aliases", "draft"}
+	runExamples(t, markdown.Obsidian, Options{Keys: keys}, []example{
+		{"what gpudocs knows stays", "---\ntitle: A\ntags: [a]\naliases:\n  - b\n---\nt\n", "---\ntitle: A\ntags: [a]\naliases:\n  - b\n---\nt\n"},
+		{"other names", "---\nalias: Um nome\ntag: a, b\npublish: false\n---\nt\n", "---\naliases: Um nome\ntags: a, b\ndraft: true\n---\nt\n"},
+		{"both names", "---\ntags: [a]\ntag: b\npublish: true\n---\nt\n", "---\ntags: [a]\n# tag: b\n# publish: true\n---\nt\n"},
+		{"other keys", "---\ndescription: |\n  x\ncssclasses:\n- larga\n\n# minha\n\"status do texto\": lido\nrevisto: {por: Ana,\n  em: 2024}\n---\nt\n",
+			"---\ndescription: |\n  x\n# cssclasses:\n# - larga\n\n# minha\n# \"status do texto\": lido\n# revisto: {por: Ana,\n#   em: 2024}\n---\nt\n"},
+		{"broken YAML stays", "---\na: [\n---\nt\n", "---\na: [\n---\nt\n"},
+		{"flow style stays", "---\n{title: A, b: c}\n---\nt\n", "---\n{title: A, b: c}\n---\nt\n"},
+		{"without keys", "t\n", "t\n"},
+	})
+	r := Convert("x.md", []byte("---\ntitle: A\nhide: [toc]\nicon: x\n---\n!!! note\n    a\n"), Options{Keys: keys})
+	if len(r.Diags) != 1 || r.Diags[0].Line != 3 || r.Diags[0].Message != "gpudocs does not know hide, icon in the front matter, which becomes a comment" {
+		t.Errorf("%+v", r.Diags)
+	}
+}
+
 func TestAliases(t *testing.T) {
 	for in, want := range map[string]string{
 		"---\naliases: [Ão, B c]\n---\n": "ão|b c", "---\naliases: um, Dois\n---\n": "um|dois", "aliases: [a]\n": "", "---\naliases: [\n---\n": "", "---\r\naliases:\r\n  - X\r\n---\r\n": "x",
