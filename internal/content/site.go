@@ -39,7 +39,8 @@ type Site struct {
 
 	byKey map[string]map[string]*Page // key, language code
 	// works are those of the bibliography, by key.
-	works map[string]*bibtex.Entry
+	works        map[string]*bibtex.Entry
+	bibliography *diag.File
 	// captures are the checks that capture a value of that name.
 	captures map[string][]report.ID
 	// files are the names of assets on the disk, by their NFC form; images holds
