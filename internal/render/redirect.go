@@ -32,7 +32,7 @@ func (s *Site) renderRedirect(r content.Redirect) ([]byte, error) {
 	to := placed{r.Page, r.Language}.url()
 	from, _ := path.Split(r.File())
 	v := RedirectView{Site: s.site(), T: s.strings[r.Language.Code], Lang: r.Language.Code, Title: r.Page.Title,
-		URL: href(from, to), Root: relative(from, "")}
+		URL: href(from, to), Theme: href(from, s.assets)}
 	if s.options.BaseURL != "" {
 		v.Canonical = s.absolute(r.Page.URL)
 	}
