@@ -31,7 +31,7 @@ var allowed = map[string][]string{
 	"internal/preview":         {"internal/diag"},
 	"internal/verify":          {"internal/compat", "internal/content", "internal/diag", "internal/match", "internal/measure", "internal/pyenv", "internal/report", "internal/require", "internal/slurm", "internal/verify/session"},
 	"internal/verify/session":  {},
-	"internal/gpu":             {"internal/child", "internal/cuda", "internal/report", "internal/require"},
+	"internal/gpu":             {"internal/child", "internal/cuda", "internal/lazyregexp", "internal/report", "internal/require"},
 	"internal/history":         {"internal/diag"},
 	"internal/child":           {},
 	"internal/cuda":            {},
@@ -46,21 +46,22 @@ var allowed = map[string][]string{
 	"internal/compare":         {"internal/report"},
 	"internal/junit":           {"internal/report"},
 	"internal/github":          {"internal/diag"},
-	"internal/content":         {"internal/bibtex", "internal/diag", "internal/markdown", "internal/match", "internal/measure", "internal/notebook", "internal/report", "internal/require", "internal/translate"},
-	"internal/importer":        {"internal/diag", "internal/markdown", "internal/notebook"},
-	"internal/notebook":        {"internal/diag"},
-	"internal/markdown":        {"internal/diag"},
+	"internal/content":         {"internal/bibtex", "internal/diag", "internal/lazyregexp", "internal/markdown", "internal/match", "internal/measure", "internal/notebook", "internal/report", "internal/require", "internal/translate"},
+	"internal/importer":        {"internal/diag", "internal/lazyregexp", "internal/markdown", "internal/notebook"},
+	"internal/notebook":        {"internal/diag", "internal/lazyregexp"},
+	"internal/markdown":        {"internal/diag", "internal/lazyregexp"},
 	"internal/bibtex":          {},
-	"internal/measure":         {"internal/diag", "internal/require"},
+	"internal/measure":         {"internal/diag", "internal/lazyregexp", "internal/require"},
 	"internal/compat":          {"internal/report", "internal/require"},
 	"internal/cuda/cudatest":   {},
 	"internal/cuda/kernels":    {},
-	"internal/match":           {"internal/report"},
+	"internal/match":           {"internal/lazyregexp", "internal/report"},
 	"internal/report":          {"internal/diag", "internal/require"},
 	"internal/require":         {"internal/diag"},
 	"internal/translate":       {},
 	"internal/trust":           {"internal/diag", "internal/report"},
 	"internal/diag":            {},
+	"internal/lazyregexp":      {},
 	"internal/publish":         {},
 	"internal/slurm":           {},
 	"internal/slurm/slurmtest": {},
@@ -72,7 +73,7 @@ var allowed = map[string][]string{
 // pure packages render a site or a report: the same input gives the same bytes,
 // wherever it is done. What they import must not run programs or use the network.
 var pure = []string{"internal/bibtex", "internal/render", "internal/content", "internal/match", "internal/report", "internal/require", "internal/diag",
-	"internal/compare", "internal/compat", "internal/i18n", "internal/measure", "internal/junit", "internal/github", "internal/importer", "internal/markdown", "internal/notebook", "internal/diagram", "internal/tex", "internal/translate", "themes"}
+	"internal/compare", "internal/compat", "internal/i18n", "internal/lazyregexp", "internal/measure", "internal/junit", "internal/github", "internal/importer", "internal/markdown", "internal/notebook", "internal/diagram", "internal/tex", "internal/translate", "themes"}
 
 var impure = []string{"os/exec", "net", "net/http"}
 

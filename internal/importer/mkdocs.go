@@ -1,9 +1,10 @@
 package importer
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // Blocks of Python-Markdown and pymdownx, a line each, at whatever margin:
@@ -12,12 +13,12 @@ import (
 // https://facelessuser.github.io/pymdown-extensions/extensions/tabbed/,
 // https://facelessuser.github.io/pymdown-extensions/extensions/blocks/.
 var (
-	admonitionForm = regexp.MustCompile(`^(!!!|\?\?\?\+?) ?([\p{L}\p{N}_-]+(?: +[\p{L}\p{N}_-]+)*)?(?: *"(.*)")?$`)
-	tabbedForm     = regexp.MustCompile(`^===(\+!?|!\+?)? +"(.*)"$`)
-	slashForm      = regexp.MustCompile(`^(/{3,})[ \t]*([\p{L}\p{N}][\p{L}\p{N}_-]*)[ \t]*(?:\|[ \t]*(.*?))?$`)
-	markerForm     = regexp.MustCompile(`^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)`)
-	optionForm     = regexp.MustCompile(`^[ \t]{4,}(type|open|new|select)[ \t]*:[ \t]*["']?([\w-]+)["']?$`)
-	identityForm   = regexp.MustCompile(`^[ \t]{4,}attrs[ \t]*:[ \t]*\{[ \t]*['"]?id['"]?[ \t]*:[ \t]*['"]?([\w-]+)['"]?[ \t]*\}$`)
+	admonitionForm = lazyregexp.New(`^(!!!|\?\?\?\+?) ?([\p{L}\p{N}_-]+(?: +[\p{L}\p{N}_-]+)*)?(?: *"(.*)")?$`)
+	tabbedForm     = lazyregexp.New(`^===(\+!?|!\+?)? +"(.*)"$`)
+	slashForm      = lazyregexp.New(`^(/{3,})[ \t]*([\p{L}\p{N}][\p{L}\p{N}_-]*)[ \t]*(?:\|[ \t]*(.*?))?$`)
+	markerForm     = lazyregexp.New(`^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)`)
+	optionForm     = lazyregexp.New(`^[ \t]{4,}(type|open|new|select)[ \t]*:[ \t]*["']?([\w-]+)["']?$`)
+	identityForm   = lazyregexp.New(`^[ \t]{4,}attrs[ \t]*:[ \t]*\{[ \t]*['"]?id['"]?[ \t]*:[ \t]*['"]?([\w-]+)['"]?[ \t]*\}$`)
 )
 
 // calloutAliases are other tools' names of kinds that gpudocs has:
@@ -309,10 +310,10 @@ func (r *mkdocsReader) write(b block, i, at, strip int, colons, margin string) {
 }
 
 var (
-	snippetForm = regexp.MustCompile(`^([ \t>]*)(?:-+8<-+[ \t]+["']([^"']+)["']|\{!>?[ \t]*([^\s:]+?)[ \t]*!\})[ \t]*$`)
-	blockForm   = regexp.MustCompile(`^[ \t]*-+8<-+[ \t]*$`)
-	numbersForm = regexp.MustCompile(`[ \t]+linenums=(?:"(\d+)[^"]*"|'(\d+)[^']*'|(\d+))`)
-	colonForm   = regexp.MustCompile(`^([ \t>]*#{1,6}[ \t].*\{):[ \t]*([#.][^{}]*\})[ \t]*$`)
+	snippetForm = lazyregexp.New(`^([ \t>]*)(?:-+8<-+[ \t]+["']([^"']+)["']|\{!>?[ \t]*([^\s:]+?)[ \t]*!\})[ \t]*$`)
+	blockForm   = lazyregexp.New(`^[ \t]*-+8<-+[ \t]*$`)
+	numbersForm = lazyregexp.New(`[ \t]+linenums=(?:"(\d+)[^"]*"|'(\d+)[^']*'|(\d+))`)
+	colonForm   = lazyregexp.New(`^([ \t>]*#{1,6}[ \t].*\{):[ \t]*([#.][^{}]*\})[ \t]*$`)
 )
 
 // languages of files by their endings, where they differ from them.
