@@ -65,15 +65,17 @@ var allowed = map[string][]string{
 	"internal/publish":         {},
 	"internal/slurm":           {},
 	"internal/slurm/slurmtest": {},
-	"internal/diagram":         {},
-	"internal/tex":             {},
+	"internal/diagram":         {"internal/memo", "internal/script"},
+	"internal/tex":             {"internal/memo", "internal/script"},
+	"internal/memo":            {},
+	"internal/script":          {},
 	"themes":                   {},
 }
 
 // pure packages render a site or a report: the same input gives the same bytes,
 // wherever it is done. What they import must not run programs or use the network.
 var pure = []string{"internal/bibtex", "internal/render", "internal/content", "internal/match", "internal/report", "internal/require", "internal/diag",
-	"internal/compare", "internal/compat", "internal/i18n", "internal/lazyregexp", "internal/measure", "internal/junit", "internal/github", "internal/importer", "internal/markdown", "internal/notebook", "internal/diagram", "internal/tex", "internal/translate", "themes"}
+	"internal/compare", "internal/compat", "internal/i18n", "internal/lazyregexp", "internal/measure", "internal/memo", "internal/script", "internal/junit", "internal/github", "internal/importer", "internal/markdown", "internal/notebook", "internal/diagram", "internal/tex", "internal/translate", "themes"}
 
 var impure = []string{"os/exec", "net", "net/http"}
 
