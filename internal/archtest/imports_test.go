@@ -64,6 +64,7 @@ var allowed = map[string][]string{
 	"internal/publish":         {},
 	"internal/slurm":           {},
 	"internal/slurm/slurmtest": {},
+	"internal/lineartest":      {},
 	"internal/diagram":         {},
 	"internal/tex":             {},
 	"themes":                   {},
