@@ -288,7 +288,7 @@ func start(ts *testscript.TestScript, neg bool, args []string) {
 
 // patience is how long anything may take that a script waits for. It only ends
 // what would never end: a test that passes never waits so long.
-const patience = time.Minute
+const patience = 5 * time.Minute
 
 // poll asks again and again until ok, and says what was there at last if it
 // never was.
