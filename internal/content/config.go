@@ -65,6 +65,9 @@ const DefaultTimeout = 60 * time.Second
 //
 //	[check]                                  # addresses that check --external leaves alone
 //	ignore = ["https://intranet.example/*"]  # * is any text
+//
+//	[hosting]
+//	netlify = true                           # publish _headers and _redirects, which Netlify reads
 type Config struct {
 	Title   string
 	BaseURL string
@@ -91,6 +94,9 @@ type Config struct {
 	// Ignore are patterns of addresses that check --external does not ask; * in
 	// them is any text.
 	Ignore []string
+
+	// Netlify has the files _headers and _redirects published.
+	Netlify bool
 
 	languages map[string]Language
 	// unread is set where the file is there and could not be read: pages are
@@ -164,6 +170,9 @@ type configFile struct {
 	Check struct {
 		Ignore []string `toml:"ignore"`
 	} `toml:"check"`
+	Hosting struct {
+		Netlify *bool `toml:"netlify"`
+	} `toml:"hosting"`
 }
 
 // ReadConfig reads the configuration alone, nil where there is none.
@@ -301,6 +310,7 @@ func (c *configChecker) config(file *configFile) *Config {
 		AllowedSigners: file.Trust.AllowedSigners,
 		Ignore:         file.Check.Ignore,
 		Bibliography:   file.Markdown.Bibliography,
+		Netlify:        file.Hosting.Netlify == nil || *file.Hosting.Netlify,
 	}
 	if config.Theme == "" {
 		config.Theme = "default"

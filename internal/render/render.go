@@ -16,6 +16,7 @@
 //	pt/a/b/index.html     a page; every language has every page, with a notice
 //	                      and the original text where it lacks a translation
 //	pt/old/index.html     sends readers of an old address to its page
+//	_headers, _redirects  what a server should know, as Netlify reads it
 //	pt/a/x.png            other files of content/, as they are
 //	_theme/HASH/...       the theme's assets, and chroma.css, made here; another
 //	                      theme has another hash, so caches may keep them for ever
@@ -169,6 +170,7 @@ func (s *Site) plan() diag.List {
 	s.planRedirects()
 	s.planFigures()
 	s.planPictures()
+	diags.Add(s.planHosting()...)
 	if _, taken := s.files["index.html"]; !taken {
 		s.files["index.html"] = s.renderRoot
 	}
