@@ -24,12 +24,13 @@ var allowed = map[string][]string{
 	"cmd/gpudocs": {
 		"internal/bench", "internal/check", "internal/compare", "internal/content", "internal/diag", "internal/diagram", "internal/doctor", "internal/fleet", "internal/github", "internal/gpu", "internal/history", "internal/i18n", "internal/importer",
 		"internal/junit", "internal/markdown", "internal/measure", "internal/preview", "internal/publish", "internal/pyenv", "internal/render", "internal/report", "internal/slurm",
-		"internal/tex", "internal/translate", "internal/trust", "internal/verify", "themes",
+		"internal/tex", "internal/theme", "internal/translate", "internal/trust", "internal/verify", "themes",
 	},
 	"internal/check":           {"internal/content", "internal/diag"},
 	"internal/fleet":           {"internal/child", "internal/report"},
 	"internal/preview":         {"internal/diag", "internal/hosting"},
 	"internal/hosting":         {},
+	"internal/theme":           {"internal/diag", "internal/lazyregexp"},
 	"internal/verify":          {"internal/compat", "internal/content", "internal/diag", "internal/match", "internal/measure", "internal/pyenv", "internal/report", "internal/require", "internal/slurm", "internal/verify/session"},
 	"internal/verify/session":  {},
 	"internal/gpu":             {"internal/child", "internal/cuda", "internal/lazyregexp", "internal/report", "internal/require"},
@@ -43,7 +44,7 @@ var allowed = map[string][]string{
 	"internal/doctor":          {"internal/compat", "internal/content", "internal/cuda", "internal/diag", "internal/i18n", "internal/pyenv", "internal/report", "internal/slurm", "internal/verify", "internal/verify/session"},
 	"internal/i18n":            {"internal/report"},
 	"internal/i18n/i18ntest":   {},
-	"internal/render":          {"internal/bibtex", "internal/compat", "internal/content", "internal/diag", "internal/diagram", "internal/hosting", "internal/i18n", "internal/markdown", "internal/notebook", "internal/report", "internal/require", "internal/tex", "internal/translate"},
+	"internal/render":          {"internal/bibtex", "internal/compat", "internal/content", "internal/diag", "internal/diagram", "internal/hosting", "internal/i18n", "internal/lazyregexp", "internal/markdown", "internal/notebook", "internal/report", "internal/require", "internal/tex", "internal/translate"},
 	"internal/compare":         {"internal/report"},
 	"internal/junit":           {"internal/report"},
 	"internal/github":          {"internal/diag"},
@@ -76,7 +77,7 @@ var allowed = map[string][]string{
 
 // pure packages render a site or a report: the same input gives the same bytes,
 // wherever it is done. What they import must not run programs or use the network.
-var pure = []string{"internal/bibtex", "internal/hosting", "internal/render", "internal/content", "internal/match", "internal/report", "internal/require", "internal/diag",
+var pure = []string{"internal/bibtex", "internal/hosting", "internal/theme", "internal/render", "internal/content", "internal/match", "internal/report", "internal/require", "internal/diag",
 	"internal/compare", "internal/compat", "internal/i18n", "internal/lazyregexp", "internal/measure", "internal/memo", "internal/script", "internal/junit", "internal/github", "internal/importer", "internal/markdown", "internal/notebook", "internal/diagram", "internal/tex", "internal/translate", "themes"}
 
 var impure = []string{"os/exec", "net", "net/http"}

@@ -66,6 +66,9 @@ const DefaultTimeout = 60 * time.Second
 //	[check]                                  # addresses that check --external leaves alone
 //	ignore = ["https://intranet.example/*"]  # * is any text
 //
+//	[params]                                 # in the place of the theme's, see docs/themes.md
+//	contact = "lab@example.org"
+//
 //	[hosting]
 //	netlify = true                           # publish _headers and _redirects, which Netlify reads
 type Config struct {
@@ -95,6 +98,8 @@ type Config struct {
 	// them is any text.
 	Ignore []string
 
+	// Params go before those of the theme's theme.toml.
+	Params map[string]any
 	// Netlify has the files _headers and _redirects published.
 	Netlify bool
 
@@ -170,6 +175,7 @@ type configFile struct {
 	Check struct {
 		Ignore []string `toml:"ignore"`
 	} `toml:"check"`
+	Params  map[string]any `toml:"params"`
 	Hosting struct {
 		Netlify *bool `toml:"netlify"`
 	} `toml:"hosting"`
@@ -310,6 +316,7 @@ func (c *configChecker) config(file *configFile) *Config {
 		AllowedSigners: file.Trust.AllowedSigners,
 		Ignore:         file.Check.Ignore,
 		Bibliography:   file.Markdown.Bibliography,
+		Params:         file.Params,
 		Netlify:        file.Hosting.Netlify == nil || *file.Hosting.Netlify,
 	}
 	if config.Theme == "" {

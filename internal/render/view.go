@@ -66,6 +66,8 @@ type SiteView struct {
 	Title string
 	// Generator names the program for <meta name="generator">.
 	Generator string
+	// Params are those of theme.toml, with the site's own over them: {{.Site.Params.colour}}.
+	Params map[string]any
 }
 
 // A Day is one in the reader's words, and as 2026-11-02.
