@@ -165,9 +165,13 @@ func (r *reader) absent(name string, by *diag.File) {
 	r.fault(f, "theme", name, message, hint)
 }
 
-// fault reports a value where it stands behind its key.
+// fault reports a value where it stands behind its key, or the key, where the value is empty.
 func (r *reader) fault(f *diag.File, key, value, message, hint string) {
-	at := regexp.MustCompile(`(?m)^\s*["']?` + regexp.QuoteMeta(key) + `["']?\s*=\s*["']*(` + regexp.QuoteMeta(value) + `)`).FindSubmatchIndex(f.Data)
+	form := `(?m)^\s*["']?` + regexp.QuoteMeta(key) + `["']?\s*=\s*["']*(` + regexp.QuoteMeta(value) + `)`
+	if value == "" {
+		form = `(?m)^\s*["']?(` + regexp.QuoteMeta(key) + `)["']?\s*=`
+	}
+	at := regexp.MustCompile(form).FindSubmatchIndex(f.Data)
 	if at == nil { // written with escapes, or in a table of one line
 		r.diags.Add(diag.Diagnostic{File: f.Name, Message: message, Hint: hint})
 		return
