@@ -34,12 +34,19 @@ type pageWriter struct {
 	// way are the embeds that the page stands in, parts counts all of a page.
 	way   []*markdown.Embed
 	parts *int
+	// here are the machines of which the page holds pieces; see mine.go.
+	here []int
+	// owners are the blocks of expectations.
+	owners map[*content.Expect]*content.Block
 	// parted is set while a paragraph is written that holds blocks.
 	parted bool
 }
 
-func (s *Site) renderPage(at placed) ([]byte, error) {
-	v := &pageWriter{placed: at, page: at.page, r: s, t: s.strings[at.language.Code], parts: new(int)}
+func (s *Site) renderPage(at placed) ([]byte, error) { return s.renderFor(at, s.results.here(at.page)) }
+
+// renderFor writes a page with what it says of some machines.
+func (s *Site) renderFor(at placed, here []int) ([]byte, error) {
+	v := &pageWriter{placed: at, page: at.page, r: s, t: s.strings[at.language.Code], parts: new(int), here: here}
 	v.raw.resolve, v.raw.size = v.rawAddress, v.rawSize
 	v.html = v.renderer()
 	view := s.pageView(at)
@@ -48,6 +55,8 @@ func (s *Site) renderPage(at placed) ([]byte, error) {
 		return nil, err
 	}
 	view.Heading, view.HeadingID, view.Body = heading.html, heading.id, body
+	view.Machines, view.Verdicts = s.picker(at.language.Code, at.url(), at.page), v.verdicts()
+	view.MachineNames, view.LaterNames = machineNames(view.Machines)
 	return s.execute("page.html", view)
 }
 

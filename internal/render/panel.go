@@ -16,7 +16,7 @@ import (
 
 // panel makes the view of a block's results.
 func (v *pageWriter) panel(b *content.Block) *PanelView {
-	p := &PanelView{ID: b.Anchor() + ".results", Status: statusNone, Summary: v.t.Get("summary_none"), T: v.t}
+	p := &PanelView{ID: panelID(b), Status: statusNone, Summary: v.t.Get("summary_none"), T: v.t}
 	found := v.r.results.block(b)
 	var last time.Time
 	counts := map[string]int{}
@@ -39,6 +39,9 @@ func (v *pageWriter) panel(b *content.Block) *PanelView {
 	if len(p.Results) == 0 {
 		return p
 	}
+	p.Total, p.Fares = len(p.Results), v.fares(p.Results)
+	p.Results = v.panelResults(p.Results, p.Status)
+	p.Left = v.left(p.Total - len(p.Results))
 	selected := slices.IndexFunc(p.Results, func(r ResultView) bool { return r.Status == p.Status })
 	p.Results[selected].Selected = true
 	p.Summary = v.summary(counts, last)
@@ -243,8 +246,14 @@ func deviceNames(g report.GPU) string {
 
 // live makes the view of a value in a sentence.
 func (v *pageWriter) live(n *markdown.Live) LiveView {
+	view := v.liveOn(v.r.results.machine(n.Machine), n)
+	view.Machines, view.Others = len(v.r.results.sources) > 0, v.liveOthers(n)
+	return view
+}
+
+// liveOn makes the view of such a value of a machine, -1 for one that has no report.
+func (v *pageWriter) liveOn(i int, n *markdown.Live) LiveView {
 	view := LiveView{Machine: n.Machine, Fact: n.Fact, T: v.t}
-	i := v.r.results.machine(n.Machine)
 	if i < 0 || v.r.results.sources[i].Signature.State == SignedOther {
 		return view
 	}

@@ -58,7 +58,13 @@ type PageView struct {
 	Changed *Day
 	// Checks counts the page's blocks by the worst result on any machine.
 	Checks CheckCount
-	T      i18n.Strings
+	// Machines are those that a reader may choose from, those with the same GPUs together.
+	// MachineNames are the names of all, LaterNames of those with a Later.
+	Machines                 []PickView
+	MachineNames, LaterNames string
+	// Verdicts say how the page fares on each machine, if it has checks.
+	Verdicts []VerdictView
+	T        i18n.Strings
 }
 
 // SiteView is what all pages share.
@@ -123,6 +129,53 @@ type OutdatedTranslation struct {
 	Sections []Link
 }
 
+// PickView is a machine in the list of those to choose from.
+type PickView struct {
+	Name string
+	// Local marks the machine that this build has just verified on.
+	Local bool
+	// GPU sums its GPUs up; Begins and Ends are set on the first and the last of those with
+	// the same.
+	GPU          string
+	Begins, Ends bool
+	// Later is the address of a script with what the page says of the machine, where that does
+	// not stand in the page.
+	Later string
+}
+
+// VerdictView says how a page fares on a machine.
+type VerdictView struct {
+	Machine string
+	Local   bool
+	// Status is that of the sentence Text: "failed", "2 of 9 checks fail on deepten".
+	Status, Text string
+	// Total counts the checks of the page; Blocks are those that did not pass, the worst
+	// first, and More how many of them are left out.
+	Total  int
+	Blocks []BlockLink
+	More   int
+	T      i18n.Strings
+}
+
+// BlockLink leads to how a block fared on a machine.
+type BlockLink struct{ Name, URL, Status, StatusText string }
+
+// RequirementView says whether a machine meets the requirement of a block. Status is
+// "passed" or "skipped", Text says it, Found is what of it the machine has: "gpus 1".
+type RequirementView struct{ Machine, Status, Text, Found string }
+
+// MeantView says whether an expected output is for a machine.
+type MeantView struct {
+	Machine, Text string
+	Fits          bool
+}
+
+// FaresView says how a machine fared with a block; Status is "none" where it has not run it.
+type FaresView struct{ Machine, Status, StatusText string }
+
+// LiveOther is the value of a machine that the author has not named.
+type LiveOther struct{ Machine, Value, Title string }
+
 // CheckCount counts the checks of a page by what the machines found.
 type CheckCount struct{ Total, Passed, Failed, Skipped, Stale, NotRun, Altered int }
 
@@ -154,6 +207,8 @@ type CodeView struct {
 	// with the requirement of its when=.
 	Runnable, Expected bool
 	When               string
+	// Meant says for which machines it is, where a block has outputs for several.
+	Meant []MeantView
 	// Attributes say how an expected output is compared, and what exit code a
 	// runnable block should have: "rtol=0.05", "stream=stderr", "exit=3".
 	Attributes []string
@@ -161,6 +216,8 @@ type CodeView struct {
 	Anchor string
 	// Needs is the requirement of the block, as written, and Name its name=.
 	Needs, Name string
+	// Requirements say which machines meet Needs.
+	Requirements []RequirementView
 	// Folded marks the code of a notebook's cell that a reader opens to see; NoCode
 	// one whose code the page leaves out.
 	Folded, NoCode bool
@@ -254,8 +311,14 @@ type PanelView struct {
 	Status string
 	// Summary is one line: "passed on 2 machines, failed on 1, 21 Nov 2026".
 	Summary string
+	// Results are those of the machines that the page has room for, Total counts all. Left
+	// says how many are not there, or is empty.
 	Results []ResultView
-	T       i18n.Strings
+	Total   int
+	Left    string
+	// Fares says it in a word for each machine that the page has room for.
+	Fares []FaresView
+	T     i18n.Strings
 }
 
 // ResultView is the result on one machine: one tab of a panel.
@@ -406,7 +469,10 @@ type LiveView struct {
 	Value string
 	// Date is when the machine was asked, in the reader's language.
 	DateISO, Date string
-	T             i18n.Strings
+	// Machines tells that there are any; Others are the values of those that are not named.
+	Machines bool
+	Others   []LiveOther
+	T        i18n.Strings
 }
 
 // NoteView is the data of note: another page, or a part of one, within a page.
