@@ -65,7 +65,7 @@ func piecesOf(page []byte, machine string) ([]string, error) {
 		}
 		var b strings.Builder
 		for c := n.FirstChild; c != nil; c = c.NextSibling {
-			if attributeOf(c, "data-on") == machine || attributeOf(c, "data-of") == machine {
+			if attributeOf(c, "data-for") == machine || attributeOf(c, "data-of") == machine {
 				if err := html.Render(&b, c); err != nil {
 					failed = err
 				}

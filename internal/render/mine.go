@@ -158,8 +158,8 @@ func (v *pageWriter) verdict(machine int, fared []map[string]string) VerdictView
 		return view // none of its blocks says anything
 	}
 	for _, status := range []string{statusFailed, statusError, statusStale, statusSkipped, statusNone} {
-		if len(by[status]) == len(fared) && (status == statusNone || status == statusSkipped) && len(fared) > 1 {
-			continue // the sentence says it of all
+		if status == statusNone && len(by[status]) == len(fared) {
+			break // the sentence says it of all
 		}
 		for _, i := range by[status] {
 			view.Blocks = append(view.Blocks, BlockLink{Name: v.page.Blocks[i].Name, Status: status,
@@ -191,10 +191,10 @@ func (v *pageWriter) verdictText(machine string, total int, n func(status string
 		return say(statusStale, "page_stale", n(statusStale))
 	case n(statusSkipped) == ran:
 		return say(statusSkipped, "page_skipped_all", ran)
-	case ran < total:
-		return say(statusNone, "page_partly", total-ran)
 	case n(statusSkipped) > 0:
-		return say(statusSkipped, "page_skipped", n(statusSkipped))
+		return say(statusSkipped, "page_some", n(statusPassed))
+	case ran < total:
+		return say(statusNone, "page_some", n(statusPassed))
 	}
 	return say(statusPassed, "page_passed", total)
 }
@@ -339,14 +339,14 @@ func (v *pageWriter) left(n int) string {
 }
 
 // machineNames are the names for the script that runs before the page is seen: all, and those
-// whose pieces come later.
-func machineNames(list []PickView) (all, later string) {
-	var a, l []string
+// whose pieces stand in the page.
+func machineNames(list []PickView) (all, here string) {
+	var a, h []string
 	for _, p := range list {
 		a = append(a, p.Name)
-		if p.Later != "" {
-			l = append(l, p.Name)
+		if p.Later == "" {
+			h = append(h, p.Name)
 		}
 	}
-	return strings.Join(a, " "), strings.Join(l, " ")
+	return strings.Join(a, " "), strings.Join(h, " ")
 }

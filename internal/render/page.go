@@ -56,7 +56,7 @@ func (s *Site) renderFor(at placed, here []int) ([]byte, error) {
 	}
 	view.Heading, view.HeadingID, view.Body = heading.html, heading.id, body
 	view.Machines, view.Verdicts = s.picker(at.language.Code, at.url(), at.page), v.verdicts()
-	view.MachineNames, view.LaterNames = machineNames(view.Machines)
+	view.MachineNames, view.HereNames = machineNames(view.Machines)
 	return s.execute("page.html", view)
 }
 

@@ -59,9 +59,9 @@ type PageView struct {
 	// Checks counts the page's blocks by the worst result on any machine.
 	Checks CheckCount
 	// Machines are those that a reader may choose from, those with the same GPUs together.
-	// MachineNames are the names of all, LaterNames of those with a Later.
-	Machines                 []PickView
-	MachineNames, LaterNames string
+	// MachineNames are the names of all, HereNames of those without a Later.
+	Machines                []PickView
+	MachineNames, HereNames string
 	// Verdicts say how the page fares on each machine, if it has checks.
 	Verdicts []VerdictView
 	T        i18n.Strings

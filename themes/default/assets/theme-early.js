@@ -24,11 +24,12 @@
   }
   if (!known(machine)) return;
   html.setAttribute("data-machine", machine);
-  if ((" " + me.getAttribute("data-later") + " ").indexOf(" " + machine + " ") >= 0) html.setAttribute("data-machine-later", "");
+  var here = me.getAttribute("data-here"); // of the others there is a script to come
+  if (here && (" " + here + " ").indexOf(" " + machine + " ") < 0) html.setAttribute("data-machine-later", "");
 
   // What is read is shown before it is painted: observers run when the parser pauses.
   function show() {
-    document.querySelectorAll('[data-on="' + machine + '"][hidden]').forEach(function (n) { n.hidden = false; });
+    document.querySelectorAll('[data-for="' + machine + '"][hidden]').forEach(function (n) { n.hidden = false; });
   }
   var seen = new MutationObserver(show);
   seen.observe(html, { childList: true, subtree: true });

@@ -27,7 +27,7 @@
   // show has all within root speak of the machine.
   function show(root) {
     var name = machine();
-    all("[data-on]", root).forEach(function (n) { n.hidden = n.getAttribute("data-on") !== name; });
+    all("[data-for]", root).forEach(function (n) { n.hidden = n.getAttribute("data-for") !== name; });
     all(".switch-machines", root).forEach(function (box) { order(box, name); });
     if (name) fetchLater(name);
   }
@@ -47,8 +47,8 @@
   gpudocs.deliver = function (name, pieces) {
     var missed = location.hash && !document.getElementById(decodeURIComponent(location.hash.slice(1)));
     all("[data-place]").forEach(function (place, i) {
-      var there = all("[data-on], [data-of]", place).some(function (n) {
-        return n.parentNode === place && (n.getAttribute("data-on") || n.getAttribute("data-of")) === name;
+      var there = all("[data-for], [data-of]", place).some(function (n) {
+        return n.parentNode === place && (n.getAttribute("data-for") || n.getAttribute("data-of")) === name;
       });
       if (!there && pieces[i]) place.insertAdjacentHTML("beforeend", pieces[i]);
     });
