@@ -47,7 +47,7 @@ func (s *Site) renderLater(at placed, machine int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(&b, "gpudocs.deliver(%q, %s);\n", name, data)
+	fmt.Fprintf(&b, "gpudocsDeliver(%q, %s);\n", name, data)
 	return b.Bytes(), nil
 }
 

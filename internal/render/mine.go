@@ -95,22 +95,13 @@ func (v *pageWriter) trusted() (list []int) {
 	return list
 }
 
-// picker lists the machines that a reader of the page at an address may choose. at is
-// nil for a page that says nothing of machines by itself.
-func (s *Site) picker(lang string, from string, at *content.Page) []PickView {
+// picker lists the machines that a reader may choose.
+func (s *Site) picker(lang string) []PickView {
 	w := &pageWriter{r: s, t: s.strings[lang]}
-	var here []int
-	if at != nil {
-		here = s.results.here(at)
-	}
 	var list []PickView
 	for _, i := range s.results.distinct() {
 		m := s.results.machines[i]
-		p := PickView{Name: m.Name, Local: s.results.sources[i].Local, GPU: w.gpuName(m.GPU)}
-		if at != nil && !slices.Contains(here, i) {
-			p.Later = href(from, laterFile(from, m.Name))
-		}
-		list = append(list, p)
+		list = append(list, PickView{Name: m.Name, Local: s.results.sources[i].Local, GPU: w.gpuName(m.GPU)})
 	}
 	// Those with the same GPUs stand together, in the order of their first.
 	first := map[string]int{}
@@ -338,15 +329,11 @@ func (v *pageWriter) left(n int) string {
 	return v.t.Count("panel_left", n)
 }
 
-// machineNames are the names for the script that runs before the page is seen: all, and those
-// whose pieces stand in the page.
-func machineNames(list []PickView) (all, here string) {
-	var a, h []string
-	for _, p := range list {
-		a = append(a, p.Name)
-		if p.Later == "" {
-			h = append(h, p.Name)
-		}
+// machineNames are the names of some machines, for the script that runs before the page is seen.
+func (s *Site) machineNames(machines []int) string {
+	var names []string
+	for _, i := range machines {
+		names = append(names, s.results.machines[i].Name)
 	}
-	return strings.Join(a, " "), strings.Join(h, " ")
+	return strings.Join(names, " ")
 }

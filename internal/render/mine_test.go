@@ -18,7 +18,7 @@ import (
 // spoken is a theme that shows what a page says of machines, and nothing else.
 var spoken fs.FS = Overlay(fstest.MapFS{
 	"layouts/page.html": file(`{{.MachineNames}} | {{.HereNames}}{{range .Machines}}
-{{if .Begins}}{{.GPU}}:{{end}} {{.Name}}{{if .Local}} (local){{end}}{{.Later}}{{if .Ends}};{{end}}{{end}}
+{{if .Begins}}{{.GPU}}:{{end}} {{.Name}}{{if .Local}} (local){{end}}{{if .Ends}};{{end}}{{end}}
 {{range .Verdicts}}{{.Machine}}{{if .Local}} (local){{end}}: {{.Status}}, {{.Text}}{{range .Blocks}}
   {{.Name}} {{.StatusText}} {{.URL}}{{end}}
 {{end}}{{.Heading}}
@@ -66,7 +66,7 @@ func TestManyMachines(t *testing.T) {
 	if limit := len(small) + 100*120; len(page) > limit { // their names in the list
 		t.Errorf("%d machines: %d bytes; 100 machines: %d bytes, more than %d", maxHere, len(small), len(page), limit)
 	}
-	for _, want := range []string{`data-for="m042"`, `<p class="panel-left">mais 92 máquinas`, `data-later="_on/m099.js"`, ` data-here="m000 m001 m002 m003 m004 m005 m006 m042"`} {
+	for _, want := range []string{`data-for="m042"`, `<p class="panel-left">mais 92 máquinas`, ` data-here="m000 m001 m002 m003 m004 m005 m006 m042"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)
 		}
@@ -76,7 +76,7 @@ func TestManyMachines(t *testing.T) {
 	}
 
 	// What comes later fits into the places of the page, one by one.
-	text, ok := strings.CutPrefix(get(t, s, "pt/gpu/_on/m099.js"), `gpudocs.deliver("m099", `)
+	text, ok := strings.CutPrefix(get(t, s, "pt/gpu/_on/m099.js"), `gpudocsDeliver("m099", `)
 	text, done := strings.CutSuffix(text, ");\n")
 	var pieces []string
 	if err := json.Unmarshal([]byte(text), &pieces); err != nil || !ok || !done {
@@ -108,8 +108,8 @@ func TestManyMachines(t *testing.T) {
 // TestMachinesOfOwnPages: the list of machines stands on pages that nobody wrote, too.
 func TestMachinesOfOwnPages(t *testing.T) {
 	s, _ := crowd(t, 2)
-	w := s.picker("pt", "pt/_status/", nil)
-	if len(w) != 2 || w[0].Later != "" || !w[0].Begins || w[0].Ends || w[1].Begins || !w[1].Ends {
+	w := s.picker("pt")
+	if len(w) != 2 || !w[0].Begins || w[0].Ends || w[1].Begins || !w[1].Ends {
 		t.Errorf("%+v", w)
 	}
 	if none := newSite(t, map[string]string{"content/pt/index.md": "# A\n{live}`m.os`\n"}, themes.Default(), Options{}); strings.Contains(get(t, none, "pt/index.html"), "picker") {

@@ -55,8 +55,8 @@ func (s *Site) renderFor(at placed, here []int) ([]byte, error) {
 		return nil, err
 	}
 	view.Heading, view.HeadingID, view.Body = heading.html, heading.id, body
-	view.Machines, view.Verdicts = s.picker(at.language.Code, at.url(), at.page), v.verdicts()
-	view.MachineNames, view.HereNames = machineNames(view.Machines)
+	view.Machines, view.Verdicts = s.picker(at.language.Code), v.verdicts()
+	view.MachineNames, view.HereNames = s.machineNames(s.results.distinct()), s.machineNames(here)
 	return s.execute("page.html", view)
 }
 

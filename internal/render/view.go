@@ -59,7 +59,8 @@ type PageView struct {
 	// Checks counts the page's blocks by the worst result on any machine.
 	Checks CheckCount
 	// Machines are those that a reader may choose from, those with the same GPUs together.
-	// MachineNames are the names of all, HereNames of those without a Later.
+	// MachineNames are the names of all, HereNames of those of which the
+	// page holds all; what it says of the others is in _on/NAME.js beside it.
 	Machines                []PickView
 	MachineNames, HereNames string
 	// Verdicts say how the page fares on each machine, if it has checks.
@@ -138,9 +139,6 @@ type PickView struct {
 	// the same.
 	GPU          string
 	Begins, Ends bool
-	// Later is the address of a script with what the page says of the machine, where that does
-	// not stand in the page.
-	Later string
 }
 
 // VerdictView says how a page fares on a machine.

@@ -24,14 +24,36 @@
   }
   if (!known(machine)) return;
   html.setAttribute("data-machine", machine);
-  var here = me.getAttribute("data-here"); // of the others there is a script to come
-  if (here && (" " + here + " ").indexOf(" " + machine + " ") < 0) html.setAttribute("data-machine-later", "");
+
+  // What the page has no room for comes in a script of its own: _on/NAME.js. Browsers that
+  // know how wait for it before they paint; for the others a place is kept.
+  var here = me.getAttribute("data-here");
+  if (here && (" " + here + " ").indexOf(" " + machine + " ") < 0) {
+    html.setAttribute("data-machine-later", "");
+    var script = document.createElement("script");
+    script.src = "_on/" + machine + ".js";
+    script.setAttribute("blocking", "render");
+    document.head.appendChild(script);
+  }
+  var pieces = [];
+  window.gpudocsDeliver = function (name, list) {
+    pieces = list;
+    show();
+  };
+  window.gpudocsDeliver.pieces = function () { return pieces; }; // for theme.js, which goes on here
 
   // What is read is shown before it is painted: observers run when the parser pauses.
   function show() {
+    if (pieces.length) {
+      document.querySelectorAll("[data-place]").forEach(function (place, i) {
+        // Tabs are in panels, which are closed: theme.js fills them.
+        if (/ data-for="/.test(pieces[i]) && !place.querySelector('[data-for="' + machine + '"]')) place.insertAdjacentHTML("beforeend", pieces[i]);
+      });
+    }
     document.querySelectorAll('[data-for="' + machine + '"][hidden]').forEach(function (n) { n.hidden = false; });
+    document.querySelectorAll('.pick option[value="' + machine + '"]').forEach(function (o) { o.selected = true; });
   }
   var seen = new MutationObserver(show);
   seen.observe(html, { childList: true, subtree: true });
-  document.addEventListener("DOMContentLoaded", function () { seen.disconnect(); show(); });
+  document.addEventListener("DOMContentLoaded", function () { seen.disconnect(); });
 })();

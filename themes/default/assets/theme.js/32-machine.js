@@ -32,19 +32,21 @@
     if (name) fetchLater(name);
   }
 
-  // What the page has no room for comes in a script of its own, which calls deliver.
+  // What the page has no room for comes in a script of its own, which delivers it; for the
+  // machine that was chosen before, theme-early.js has asked.
+  var early = document.querySelector("script[data-machines]");
+  var here = early && early.getAttribute("data-here");
   var asked = {};
+  function isLater(name) { return !!here && (" " + here + " ").indexOf(" " + name + " ") < 0; }
   function fetchLater(name) {
-    var option = pick && all("option", pick).filter(function (o) { return o.value === name; })[0];
-    var address = option && option.getAttribute("data-later");
-    if (!address || asked[name]) return;
+    if (!isLater(name) || asked[name]) return;
     asked[name] = true;
     var script = document.createElement("script");
-    script.src = address;
+    script.src = "_on/" + name + ".js";
     script.onerror = function () { asked[name] = false; };
     document.head.appendChild(script);
   }
-  gpudocs.deliver = function (name, pieces) {
+  function fill(name, pieces) {
     var missed = location.hash && !document.getElementById(decodeURIComponent(location.hash.slice(1)));
     all("[data-place]").forEach(function (place, i) {
       var there = all("[data-for], [data-of]", place).some(function (n) {
@@ -57,7 +59,10 @@
     html.removeAttribute("data-machine-later");
     if (pick && pick.matches(":focus")) announce();
     if (missed) dispatchEvent(new Event("hashchange")); // to what has come
-  };
+  }
+  var delivered = window.gpudocsDeliver ? window.gpudocsDeliver.pieces() : [];
+  window.gpudocsDeliver = fill;
+  if (machine()) asked[machine()] = true;
 
   // announce tells those who do not see the page.
   function announce() {
@@ -77,6 +82,7 @@
   function choose(name) {
     if (name) html.setAttribute("data-machine", name);
     else html.removeAttribute("data-machine");
+    html.removeAttribute("data-machine-later");
     save("machine", name || null);
     try { history.replaceState(history.state, "", address(location.href, name)); } catch (e) { /* a file of the disk */ }
     show(document);
@@ -84,7 +90,7 @@
   }
 
   if (pick) {
-    pick.value = machine();
+    if (pick.value !== machine()) pick.value = machine();
     pick.addEventListener("change", function () { choose(pick.value); });
     addEventListener("pageshow", function (e) { if (e.persisted) pick.value = machine(); });
     // Another tab of the browser has chosen.
@@ -104,5 +110,9 @@
       a.href = address(a.href, machine());
     }, true);
   }
-  gpudocs.mount(show);
+  if (delivered.length) fill(machine(), delivered);
+  gpudocs.mount(function (root) {
+    if (root !== document) asked = {}; // another text may have other places
+    show(root);
+  });
 })();
