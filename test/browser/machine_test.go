@@ -180,6 +180,20 @@ func TestMachineByPicker(t *testing.T) {
 	is(tb, verdictNow+"+"+liveNow+"+"+faresNow, "")
 }
 
+// TestMachineWithoutMemory: where a browser keeps nothing, links of the site carry the choice on.
+func TestMachineWithoutMemory(t *testing.T) {
+	site := serve(t, func(string) bool { return false }, func(s *server) { lab(t, s, 2) })
+	tb := openTab(t, site.base)
+	tb.onNewDocument(`for (const f of ["getItem", "setItem", "removeItem"]) Storage.prototype[f] = () => { throw new Error("blocked") }`)
+	tb.visit("pt/?machine=deepten")
+	tb.click(`article a[href="gpu/"]`)
+	tb.at("pt/gpu/?machine=deepten")
+	is(tb, verdictNow, "1 de 3 verificações falha em deepten")
+	tb.click(`.toc a, article a[href="#code-soma"], .mine-of:not([hidden]) a[href^="#"]`)
+	tb.until(`location.hash !== ""`)
+	is(tb, "location.search", "?machine=deepten")
+}
+
 // Where there are more machines than a page has room for, the others come when they are
 // chosen, from a disk too.
 func TestMachineComesLater(t *testing.T) {
@@ -191,7 +205,7 @@ func TestMachineComesLater(t *testing.T) {
 		tb.onNewDocument(shifts)
 		tb.visit("pt/gpu/index.html")
 		is(tb, `document.querySelectorAll("[data-for=node11], [data-of=node11]").length`, 0)
-		is(tb, `document.querySelector(".panel-left").textContent.startsWith("mais 5 máquinas")`, true)
+		is(tb, `document.querySelector(".panel-left").textContent.startsWith("Mais 5 máquinas")`, true)
 		tb.visit("pt/gpu/index.html?machine=node11#code-soma.results.12")
 		tb.until(verdictNow + ` === "Funciona em node11: todas as 3 verificações passam"`)
 		is(tb, faresNow, "node11 passou|node11 passou|node11 passou")
