@@ -63,11 +63,7 @@ func (r *results) distinct() (list []int) {
 func (r *results) blockStatus(b *content.Block) map[string]string {
 	out := map[string]string{}
 	for name, list := range r.block(b) {
-		status := statusNone
-		for _, f := range list {
-			status = worse(status, f.status())
-		}
-		out[name] = status
+		out[name] = statusOf(list)
 	}
 	return out
 }
@@ -124,32 +120,32 @@ func (v *pageWriter) verdicts() (list []VerdictView) {
 	if len(blocks) == 0 {
 		return nil
 	}
-	fared := make([]map[string]string, len(blocks))
+	outcomes := make([]map[string]string, len(blocks))
 	for i, b := range blocks {
-		fared[i] = v.r.results.blockStatus(b)
+		outcomes[i] = v.r.results.blockStatus(b)
 	}
 	for _, i := range v.machinesHere() {
-		list = append(list, v.verdict(i, fared))
+		list = append(list, v.verdict(i, outcomes))
 	}
 	return list
 }
 
 // verdict says how the page fares on a machine: the worst of it in a sentence, and the
 // blocks that did not pass.
-func (v *pageWriter) verdict(machine int, fared []map[string]string) VerdictView {
+func (v *pageWriter) verdict(machine int, outcomes []map[string]string) VerdictView {
 	name := v.r.results.machines[machine].Name
-	view := VerdictView{Machine: name, Local: v.r.results.sources[machine].Local, Total: len(fared), T: v.t}
+	view := VerdictView{Machine: name, Local: v.r.results.sources[machine].Local, Total: len(outcomes), T: v.t}
 	by := map[string][]int{}
-	for i, f := range fared {
+	for i, f := range outcomes {
 		status := cmp.Or(f[name], statusNone)
 		by[status] = append(by[status], i)
 	}
-	view.Status, view.Text = v.verdictText(name, len(fared), func(status string) int { return len(by[status]) })
+	view.Status, view.Text = v.verdictText(name, len(outcomes), func(status string) int { return len(by[status]) })
 	if view.Status == statusAltered {
 		return view // none of its blocks says anything
 	}
 	for _, status := range []string{statusFailed, statusError, statusStale, statusSkipped, statusNone} {
-		if status == statusNone && len(by[status]) == len(fared) {
+		if status == statusNone && len(by[status]) == len(outcomes) {
 			break // the sentence says it of all
 		}
 		for _, i := range by[status] {
@@ -292,28 +288,28 @@ func (v *pageWriter) liveOthers(n *markdown.Live) (list []LiveOther) {
 	return list
 }
 
-// panelResults are those of a block's machines that its panel holds: the machines here, and
-// one of the worst, if there are worse ones.
-func (v *pageWriter) panelResults(all []ResultView, status string) []ResultView {
-	isWorst := func(r ResultView) bool { return r.Status == status }
-	var list []ResultView
-	for _, r := range all {
-		if v.isHere(r.Machine) {
-			list = append(list, r)
+// shownIn are those of a block's machines whose results its panel holds: the machines
+// here, and one of the worst, if there are worse ones.
+func (v *pageWriter) shownIn(all []fared, status string) (shown []int) {
+	isWorst := func(f fared) bool { return f.status == status }
+	for i, f := range all {
+		if v.isHere(f.list[0].machine.Name) {
+			shown = append(shown, i)
 		}
 	}
-	if !slices.ContainsFunc(list, isWorst) {
-		list = append(list, all[slices.IndexFunc(all, isWorst)])
+	if !slices.ContainsFunc(shown, func(i int) bool { return isWorst(all[i]) }) {
+		shown = append(shown, slices.IndexFunc(all, isWorst))
+		slices.Sort(shown)
 	}
-	return list
+	return shown
 }
 
 // fares says of each machine here how it fared with a block.
-func (v *pageWriter) fares(all []ResultView) (list []FaresView) {
+func (v *pageWriter) fares(all []fared) (list []FaresView) {
 	for _, i := range v.machinesHere() {
 		f := FaresView{Machine: v.r.results.machines[i].Name, Status: statusNone}
-		if k := slices.IndexFunc(all, func(r ResultView) bool { return r.Machine == f.Machine }); k >= 0 {
-			f.Status = all[k].Status
+		if k := slices.IndexFunc(all, func(a fared) bool { return a.list[0].machine.Name == f.Machine }); k >= 0 {
+			f.Status = all[k].status
 		}
 		f.StatusText = v.t.Get("status_" + f.Status)
 		list = append(list, f)
