@@ -7,7 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/yuin/goldmark/ast"
 	"golang.org/x/net/html"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
 // What a page says of the machines that it has no room for is in files beside it, one for
@@ -27,13 +31,21 @@ func (s *Site) planLater(at placed) {
 
 // later are the machines that a page has no room for.
 func (s *Site) later(at placed) []int {
+	if len(s.results.machines) <= maxHere || !speaks(at.page) {
+		return nil
+	}
 	here := s.results.here(at.page)
 	return slices.DeleteFunc(s.results.distinct(), func(i int) bool { return slices.Contains(here, i) })
 }
 
 // renderLater writes the page as it would be for one machine, and takes out what is its own.
 func (s *Site) renderLater(at placed, machine int) ([]byte, error) {
-	page, err := s.renderFor(at, []int{machine})
+	view, err := s.viewFor(at, []int{machine})
+	if err != nil {
+		return nil, err
+	}
+	view.Nav, view.TOC = nil, nil // they have no places, and are long
+	page, err := s.execute("page.html", view)
 	if err != nil {
 		return nil, err
 	}
@@ -49,6 +61,22 @@ func (s *Site) renderLater(at placed, machine int) ([]byte, error) {
 	}
 	fmt.Fprintf(&b, "gpudocsDeliver(%q, %s);\n", name, data)
 	return b.Bytes(), nil
+}
+
+// speaks tells whether a page says anything of machines, itself or in what it embeds.
+func speaks(p *content.Page) bool {
+	found := len(p.Blocks)+len(p.LiveValues) > 0
+	if found {
+		return true
+	}
+	_ = ast.Walk(p.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if e, ok := n.(*markdown.Embed); ok && entering {
+			_, part := p.Part(e)
+			found = found || part
+		}
+		return ast.WalkContinue, nil
+	})
+	return found
 }
 
 // piecesOf returns what a machine has in each place of a page.

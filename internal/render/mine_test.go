@@ -36,7 +36,7 @@ func TestMachineGolden(t *testing.T) { golden(t, "testdata/machine/machine.txtar
 // crowd is a site with a page, and so many machines that have run it. Of the checks of m042
 // one failed.
 func crowd(t *testing.T, machines int) (*Site, string) {
-	files := map[string]string{"content/pt/index.md": "# Início\n{live}`m000.os`\n", "content/pt/gpu.md": "# GPU de {live}`m000.os`\n{live}`m001.gpus`\n" +
+	files := map[string]string{"content/pt/index.md": "# Início\n:::machines\n:::\n", "content/pt/gpu.md": "# GPU de {live}`m000.os`\n{live}`m001.gpus`\n" +
 		"```bash {run name=a needs=\"gpus >= 1\"}\necho a\n```\n```text {expect when=\"gpus == 0\"}\n```\n```text {expect}\n```\n```bash {run name=b}\necho b\n```\n```bash {run name=c}\necho c\n```\n"}
 	ids := checkIDs(t, files)
 	var sources []Source
@@ -102,6 +102,11 @@ func TestManyMachines(t *testing.T) {
 	}
 	if !strings.Contains(pieces[7], `type="radio"`) || strings.Contains(pieces[7], "m042") {
 		t.Errorf("the tab: %s", pieces[7])
+	}
+
+	// A page that says nothing of machines asks for nothing.
+	if s.files["pt/_on/m099.js"] != nil || strings.Contains(get(t, s, "pt/index.html"), "data-here") {
+		t.Error("the first page has files for later")
 	}
 }
 

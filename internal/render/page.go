@@ -42,22 +42,29 @@ type pageWriter struct {
 	parted bool
 }
 
-func (s *Site) renderPage(at placed) ([]byte, error) { return s.renderFor(at, s.results.here(at.page)) }
+func (s *Site) renderPage(at placed) ([]byte, error) {
+	here := s.results.here(at.page)
+	view, err := s.viewFor(at, here)
+	if err != nil {
+		return nil, err
+	}
+	view.Machines, view.MachineNames = s.picker(at.language.Code), s.machineNames(s.results.distinct())
+	if speaks(at.page) {
+		view.HereNames = s.machineNames(here)
+	}
+	return s.execute("page.html", view)
+}
 
-// renderFor writes a page with what it says of some machines.
-func (s *Site) renderFor(at placed, here []int) ([]byte, error) {
+// viewFor is a page with what it says of some machines.
+func (s *Site) viewFor(at placed, here []int) (PageView, error) {
 	v := &pageWriter{placed: at, page: at.page, r: s, t: s.strings[at.language.Code], parts: new(int), here: here}
 	v.raw.resolve, v.raw.size = v.rawAddress, v.rawSize
 	v.html = v.renderer()
 	view := s.pageView(at)
 	heading, body, err := v.split()
-	if err != nil {
-		return nil, err
-	}
 	view.Heading, view.HeadingID, view.Body = heading.html, heading.id, body
-	view.Machines, view.Verdicts = s.picker(at.language.Code), v.verdicts()
-	view.MachineNames, view.HereNames = s.machineNames(s.results.distinct()), s.machineNames(here)
-	return s.execute("page.html", view)
+	view.Verdicts = v.verdicts()
+	return view, err
 }
 
 type headingHTML struct {
