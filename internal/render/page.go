@@ -62,9 +62,15 @@ func (s *Site) viewFor(at placed, here []int) (PageView, error) {
 	v.html = v.renderer()
 	view := s.pageView(at)
 	heading, body, err := v.split()
+	if err == nil {
+		err = s.ctx.Err() // what could not be drawn any more stands there as source
+	}
+	if err != nil {
+		return PageView{}, err
+	}
 	view.Heading, view.HeadingID, view.Body = heading.html, heading.id, body
 	view.Verdicts = v.verdicts()
-	return view, err
+	return view, nil
 }
 
 type headingHTML struct {
