@@ -75,7 +75,7 @@ func (p *pageParser) noteID(n ast.Node) {
 		p.given(n.ID(), n.Start)
 	case *markdown.Directive:
 		p.anchorLabel(n)
-	case *ast.HTMLBlock, *ast.RawHTML:
+	case *ast.HTMLBlock, *ast.RawHTML, *markdown.Container:
 		p.rawAnchors(n)
 	}
 }

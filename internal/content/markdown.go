@@ -231,6 +231,8 @@ func (p *Page) text(n ast.Node, written bool) string {
 func rawHTML(n ast.Node, source []byte) []byte {
 	var b bytes.Buffer
 	switch n := n.(type) {
+	case *markdown.Container:
+		b.WriteString(n.Tag)
 	case *ast.RawHTML:
 		for i := range n.Segments.Len() {
 			s := n.Segments.At(i)

@@ -15,10 +15,12 @@ type Figure struct {
 	Width, Height string
 
 	// fence and caption are set on :::figure: the lines around it, and what its first
-	// line says. image is set where an image with a title became the figure.
+	// line says. image is set where an image with a title became the figure, and below
+	// where a caption stands behind what it is for.
 	fence   *Container
 	caption *Caption
 	image   bool
+	below   bool
 }
 
 // Caption is the text below a figure, with inline children.
