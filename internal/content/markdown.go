@@ -62,6 +62,8 @@ type pageParser struct {
 	diags   diag.List
 	// byHand are the headings whose id the author wrote.
 	byHand map[*ast.Heading]bool
+	// twice rename what has an id that something before it has.
+	twice []func()
 }
 
 func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
