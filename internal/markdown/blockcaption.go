@@ -69,6 +69,10 @@ func (c *Container) caption(source []byte) *Caption {
 		c.RemoveChild(c, p)
 		return caption
 	}
+	if p, ok := c.FirstChild().(*ast.Paragraph); ok { // goes on behind the number
+		caption.AppendChild(caption, asTextBlock(p))
+		c.RemoveChild(c, p)
+	}
 	for n := c.FirstChild(); n != nil; n = c.FirstChild() {
 		caption.AppendChild(caption, n)
 	}

@@ -12,6 +12,7 @@ func TestBlocks(t *testing.T) {
 	for _, c := range []struct{ name, source, want string }{
 		{"a caption behind a table", "| a |\n|---|\n| b |\n\n/// table-caption\n    attrs: {id: t, class: x}\nC *d*\n///\n\n[](#t)\n",
 			"</table></div>\n<figcaption><span class=\"figure-number\">Tabela\u00a01.</span> C <em>d</em></figcaption>\n</figure>\n<p><a href=\"#t\">Tabela\u00a01</a></p>"},
+		{"a caption of several blocks", "a\n\n/// caption\nB\n\n- c\n///\n", "</span> B\n<ul>\n<li>c</li>\n</ul>\n</figcaption>"},
 		{"a figure's class", ":::figure A {.wide}\n> b\n:::\n", `<figure class="figure figure-figure wide">`},
 		{"an element", "/// html | div.x#y[onclick=z title='\"<']\n*a*\n///\n[b](#y)\n", "<div id=\"y\" class=\"x\" title=\"&#34;&lt;\"><p><em>a</em></p>\n\n</div>\n<p><a href=\"#y\">b</a></p>"},
 		{"an element that may not be", "/// html | script\na\n///\n", "\na\n"},
