@@ -17,7 +17,8 @@ var (
 	slashForm      = regexp.MustCompile(`^(/{3,})[ \t]*([\p{L}\p{N}][\p{L}\p{N}_-]*)[ \t]*(?:\|[ \t]*(.*?))?$`)
 	markerForm     = regexp.MustCompile(`^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)`)
 	optionForm     = regexp.MustCompile(`^[ \t]{4,}(type|open|new|select)[ \t]*:[ \t]*["']?([\w-]+)["']?$`)
-	identityForm   = regexp.MustCompile(`^[ \t]{4,}attrs[ \t]*:[ \t]*\{[ \t]*['"]?id['"]?[ \t]*:[ \t]*['"]?([\w-]+)['"]?[ \t]*\}$`)
+	attrsForm      = regexp.MustCompile(`^[ \t]{4,}attrs[ \t]*:[ \t]*\{(.*)\}$`)
+	identityForm   = regexp.MustCompile(`^['"]?(id|class)['"]?[ \t]*:[ \t]*(?:'([\w -]+)'|"([\w -]+)"|([\w -]+))$`)
 )
 
 // calloutAliases are other tools' names of kinds that gpudocs has:
@@ -111,10 +112,12 @@ func indentation(s string) (width int) {
 // blocks turns the blocks among some lines, and says how many stand in one another.
 func (r *mkdocsReader) blocks(lines span, strip, base, depth int) (height int) {
 	var f fenceState
-	list := false
+	list, last := false, captionable{first: -1}
 	for i := lines.first; i < lines.end; i++ {
 		text, at := r.at(i, strip)
+		before := f.mark != ""
 		if f.inside(text) || strings.TrimSpace(text) == "" {
+			last.line(i, text, before, f.mark != "")
 			continue
 		}
 		margin := indentation(text)
@@ -125,7 +128,17 @@ func (r *mkdocsReader) blocks(lines span, strip, base, depth int) (height int) {
 		}
 		b, ok := r.block(i, lines.end, strip, margin)
 		if !ok || depth >= maxBlocks || margin > base+3 && !list {
+			last.line(i, text, false, false)
 			continue
+		}
+		if slices.Contains(captionNames, b.name) {
+			if r.figure(last, b, i, strip, margin) {
+				height = max(height, last.height+1)
+				last, i = captionable{first: -1}, b.closing
+				continue
+			}
+			r.kept(at, at+len(text), "what this caption is for is not plain, and it becomes text", "write :::figure around both")
+			b.name = "html"
 		}
 		inner := strip
 		if b.indented {
@@ -134,9 +147,19 @@ func (r *mkdocsReader) blocks(lines span, strip, base, depth int) (height int) {
 		under := r.blocks(b.body, inner, margin, depth+1)
 		height = max(height, under+1)
 		r.write(b, i, at, strip, strings.Repeat(":", 3+under), text[:len(text)-len(strings.TrimLeft(text, " \t"))])
+		last = captionable{first: i, margin: margin, height: under + 1, ended: true}
 		i = max(b.body.end-1, b.closing, i)
 	}
 	return height
+}
+
+// strange is a block of a name that means nothing: its line is the title of a note, as
+// the dialect shows it.
+func (r *mkdocsReader) strange(b block, i, strip int) block {
+	text, at := r.at(i, strip)
+	b.title = strings.TrimLeft(strings.TrimSpace(text), "/ \t")
+	r.kept(at, at+len(text), "a block "+b.name+" is not known, and becomes a note", "write it anew by hand")
+	return b
 }
 
 // block reads the block that a line opens.
@@ -198,11 +221,14 @@ func (r *mkdocsReader) slashes(i, end, strip int, m []string) (b block, ok bool)
 		if strings.TrimSpace(text) == "" || indentation(text) < 4 {
 			break
 		}
-		o, id := optionForm.FindStringSubmatch(text), identityForm.FindStringSubmatch(text)
+		o, attrs := optionForm.FindStringSubmatch(text), attrsForm.FindStringSubmatch(text)
+		given, understood := identity(attrs)
 		switch {
-		case id != nil:
-			b.attributes = append(b.attributes, "#"+id[1])
+		case understood:
+			b.attributes = append(b.attributes, given...)
 		case o == nil:
+			at := r.lines[first]
+			r.kept(at.start, at.stop, "this option of a block is not understood, and the block is kept", "write it anew by hand")
 			return b, false
 		case o[1] == "type":
 			kind = o[2]
@@ -220,10 +246,9 @@ func (r *mkdocsReader) slashes(i, end, strip int, m []string) (b block, ok bool)
 			b.name = kind
 		}
 	}
-	if b.name = calloutName(b.name); b.name != "tab" && b.name != "html" && !nativeCallout(b.name) {
-		text, at := r.at(i, strip) // its line is the title, as the dialect shows it
-		b.title = strings.TrimLeft(strings.TrimSpace(text), "/ \t")
-		r.kept(at, at+len(text), "a block "+b.name+" is not known, and becomes a note", "write it anew by hand")
+	b.name = calloutName(b.name)
+	if b.name != "tab" && b.name != "html" && !slices.Contains(captionNames, b.name) && !nativeCallout(b.name) {
+		b = r.strange(b, i, strip)
 	}
 	var f fenceState
 	depth := 0
@@ -254,12 +279,32 @@ func (r *mkdocsReader) slashes(i, end, strip int, m []string) (b block, ok bool)
 	return b, true
 }
 
+// identity is what attrs: {id: x, class: "a b"} gives a block.
+func identity(attrs []string) (given []string, ok bool) {
+	if attrs == nil {
+		return nil, false
+	}
+	for _, pair := range strings.Split(attrs[1], ",") {
+		m := identityForm.FindStringSubmatch(strings.TrimSpace(pair))
+		if m == nil {
+			return nil, false
+		}
+		for _, name := range strings.Fields(m[2] + m[3] + m[4]) {
+			given = append(given, map[string]string{"id": "#", "class": "."}[m[1]]+name)
+		}
+	}
+	return given, true
+}
+
 // write puts the marks of a container around a body.
 func (r *mkdocsReader) write(b block, i, at, strip int, colons, margin string) {
 	l := r.lines[i]
 	if b.name == "html" && !b.indented { // its text is what it shows
-		first := r.lines[max(b.body.first-1, i)]
-		r.edits = append(r.edits, edit{l.start, first.next, ""})
+		first, between := r.lines[max(b.body.first-1, i)], ""
+		if i > 0 && r.lines[i-1].stop > r.lines[i-1].start { // it ends what stands before it
+			between = r.eol
+		}
+		r.edits = append(r.edits, edit{l.start, first.next, between})
 		if b.closing >= 0 {
 			r.edits = append(r.edits, edit{r.lines[b.closing].start, r.lines[b.closing].next, ""})
 		}
