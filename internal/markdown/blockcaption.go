@@ -22,16 +22,24 @@ var captionBlocks = map[string]Numbered{"caption": "", "figure-caption": Image, 
 // says on which side captions are.
 var captionPlace = regexp.MustCompile(`^[<>]?$`)
 
+// maxCaptions is how many captions one block has at most, each around the one before:
+// what is deep takes long.
+const maxCaptions = 8
+
 // captioned is the figure that a caption makes of the block before it, which moves
 // into it. A caption that is for nothing, or says nothing, stays a container.
 func (c *Container) captioned(source []byte, pc parser.Context) ast.Node {
 	first, last := c.PreviousSibling(), c.PreviousSibling()
+	inner, captions := first.(*Figure)
 	switch {
 	case first == nil:
 		report(pc, Fault{Span: c.Opening, Message: "nothing stands before this caption", Hint: "write it directly behind the block that it is for"})
 		return c
 	case !c.HasChildren():
 		report(pc, Fault{Span: c.Opening, Message: "a caption without a text", Hint: "write the text between its lines"})
+		return c
+	case captions && inner.captions == maxCaptions:
+		report(pc, Fault{Span: c.Opening, Message: "too many captions of one block", Hint: "write one"})
 		return c
 	}
 	if argument := strings.TrimSpace(string(source[c.Title.Start:c.Title.Stop])); !captionPlace.MatchString(argument) {
@@ -44,7 +52,10 @@ func (c *Container) captioned(source []byte, pc parser.Context) ast.Node {
 		}
 		first, t = before, before
 	}
-	f := &Figure{Of: captionBlocks[c.Name], ID: c.Given.ID, below: true}
+	f := &Figure{Of: captionBlocks[c.Name], ID: c.Given.ID, captions: 1}
+	if captions {
+		f.captions += inner.captions
+	}
 	if c.Given.Classes != nil {
 		f.SetAttributeString("class", []byte(strings.Join(c.Given.Classes, " ")))
 	}

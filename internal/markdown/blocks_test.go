@@ -253,7 +253,7 @@ func TestDialectsKeepApart(t *testing.T) {
 // TestManyMarks holds that a page of nothing but marks is read in time.
 func TestManyMarks(t *testing.T) {
 	for _, mark := range []string{":::a\n", ":::\n", ":::note {", "/// note\n", "///\n", "!!! note\n", "!!! a ", "=== \"A\"\n", "=== \"", "??? \"", "> [!note]\n\n", "> [!note] ", "> ", "<div markdown>\n", "<div markdown>",
-		"<div markdown>\n</div>\n", "</div>", ":::tab x\n:::\n", ":::note\n```\n", "/// note\n    a: 1\n", "    a: 1\n"} {
+		"<div markdown>\n</div>\n", "/// caption\na\n///\n", "/// html | a[b=", "</div>", ":::tab x\n:::\n", ":::note\n```\n", "/// note\n    a: 1\n", "    a: 1\n"} {
 		source := strings.Repeat(mark, 1<<17/len(mark))
 		if mark == "> " { // quotes of quotes are goldmark's own
 			source = source[:1<<12]

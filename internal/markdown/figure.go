@@ -15,12 +15,12 @@ type Figure struct {
 	Width, Height string
 
 	// fence and caption are set on :::figure: the lines around it, and what its first
-	// line says. image is set where an image with a title became the figure, and below
-	// where a caption stands behind what it is for.
-	fence   *Container
-	caption *Caption
-	image   bool
-	below   bool
+	// line says. image is set where an image with a title became the figure, and captions
+	// counts those of blocks behind it, of this figure and those in it.
+	fence    *Container
+	caption  *Caption
+	image    bool
+	captions int
 }
 
 // Caption is the text below a figure, with inline children.

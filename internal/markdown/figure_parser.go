@@ -267,7 +267,7 @@ func (figureFinisher) Transform(doc *ast.Document, reader text.Reader, _ parser.
 			f.Of = counted(f, reader.Source())
 		case f.image:
 			fromImage(f)
-		case f.below && onlyImage(f.FirstChild()) != nil:
+		case f.captions > 0 && onlyImage(f.FirstChild()) != nil:
 			text := asTextBlock(f.FirstChild())
 			if text != f.FirstChild() {
 				f.ReplaceChild(f, f.FirstChild(), text)
