@@ -5,7 +5,8 @@
 //
 //	layouts/*.html   templates: page.html, root.html, and the parts they name
 //	i18n/*.toml      interface texts by language; en.toml has all of them
-//	assets/...       copied to _theme/ of the site as they are
+//	assets/...       published below _theme/ of the site; a folder named like a
+//	                 file, style.css/, is that file in parts
 //
 // A site's own themes/NAME lies over the default one file by file.
 package themes

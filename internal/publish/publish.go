@@ -28,9 +28,9 @@ type Files interface {
 	File(path string) (data []byte, ok bool, err error)
 }
 
-// marker is a file that every published site has; a folder without it was not
-// made by gpudocs and is never replaced.
-const marker = "_theme/chroma.css"
+// markers are the files of which every published site has one, the second if
+// an older gpudocs made it; a folder without any was not made by gpudocs and is never replaced.
+var markers = []string{"_theme/*/chroma.css", "_theme/chroma.css"}
 
 // ErrForeign is returned for an output folder that holds something else.
 var ErrForeign = errors.New("the folder is not empty and was not made by gpudocs build")
@@ -46,10 +46,12 @@ func Check(dir string) error {
 	case len(entries) == 0:
 		return nil
 	}
-	if _, err := os.Stat(filepath.Join(dir, marker)); err != nil {
-		return fmt.Errorf("%s: %w", dir, ErrForeign)
+	for _, marker := range markers {
+		if found, _ := fs.Glob(os.DirFS(dir), marker); len(found) > 0 {
+			return nil
+		}
 	}
-	return nil
+	return fmt.Errorf("%s: %w", dir, ErrForeign)
 }
 
 // Write publishes the files as the folder dir.

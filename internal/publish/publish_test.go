@@ -73,6 +73,7 @@ func write(t *testing.T, dir string, s site) {
 }
 
 var (
+	marker = "_theme/0123abcd/chroma.css"
 	first  = site{marker: "", "index.html": "1", "pt/a/index.html": "a"}
 	second = site{marker: "", "index.html": "2", "pt/b.html": "b"}
 )

@@ -130,10 +130,13 @@ func (e *entry) link(from string) Link {
 	return l
 }
 
-// items are the sidebar of the page at an address.
+// items are the sidebar of the page at an address, which may be none of the tree.
 func (t *tree) items(from string) []NavItem {
 	open := map[*entry]bool{}
-	current := t.order[t.at[from]]
+	var current *entry
+	if i, ok := t.at[from]; ok {
+		current = t.order[i]
+	}
 	for e := current; e != nil; e = e.parent {
 		open[e] = true
 	}

@@ -16,7 +16,8 @@
 //	pt/a/b/index.html     a page; every language has every page, with a notice
 //	                      and the original text where it lacks a translation
 //	pt/a/x.png            other files of content/, as they are
-//	_theme/...            the theme's assets, and chroma.css, made here
+//	_theme/HASH/...       the theme's assets, and chroma.css, made here; another
+//	                      theme has another hash, so caches may keep them for ever
 //	_figures/...          what snippets drew, from the reports, and the pictures
 //	                      that notebooks hold
 //
@@ -40,9 +41,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/i18n"
 	"github.com/gpudocs/gpudocs/internal/tex"
 )
-
-// themeDir is where the theme's files are published.
-const themeDir = "_theme"
 
 // Options for [New].
 type Options struct {
@@ -77,8 +75,10 @@ type Site struct {
 	math    *tex.Converter
 	drawer  *diagram.Drawer
 	nav     map[string]*tree // by language
-	files   map[string]func() ([]byte, error)
-	paths   []string
+	// assets is the folder where the theme's files are published.
+	assets string
+	files  map[string]func() ([]byte, error)
+	paths  []string
 }
 
 // New prepares a site. theme is the default theme, or a [Overlay] on it. The
@@ -217,26 +217,6 @@ func (s *Site) shown(key, code string) *content.Page {
 	return s.content.Source(key)
 }
 
-func (s *Site) planTheme() error {
-	names, err := filesBelow(s.theme, "assets")
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		to := path.Join(themeDir, strings.TrimPrefix(name, "assets/"))
-		s.files[to] = func() ([]byte, error) {
-			data, err := fs.ReadFile(s.theme, name)
-			if err != nil {
-				err = fmt.Errorf("%w: %w", ErrTheme, err)
-			}
-			return data, err
-		}
-	}
-	css, err := stylesheet()
-	s.files[path.Join(themeDir, "chroma.css")] = func() ([]byte, error) { return css, nil }
-	return err
-}
-
 // unknownMachines warns of {live} values whose machine has no report.
 func (s *Site) unknownMachines() diag.List {
 	var names []string
@@ -258,17 +238,19 @@ func (s *Site) unknownMachines() diag.List {
 func (s *Site) execute(name string, data any) ([]byte, error) {
 	var b bytes.Buffer
 	if err := s.layouts.ExecuteTemplate(&b, name, data); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrTheme, err)
+		return nil, themeError(err)
 	}
 	return b.Bytes(), nil
 }
+
+func themeError(err error) error { return fmt.Errorf("%w: %w", ErrTheme, err) }
 
 func (s *Site) site() SiteView {
 	return SiteView{Title: s.content.Config.Title, Generator: s.options.Generator}
 }
 
 func (s *Site) renderRoot() ([]byte, error) {
-	v := RootView{Site: s.site(), Canonical: s.options.BaseURL}
+	v := RootView{Site: s.site(), Theme: href("", s.assets), Canonical: s.options.BaseURL}
 	for i, l := range s.content.Languages {
 		if i == 0 {
 			v.Default = l.Code

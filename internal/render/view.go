@@ -12,6 +12,11 @@ import (
 // PageView is the data of page.html.
 type PageView struct {
 	Site SiteView
+	// Kind is "page" for a page of the content, else the template that made the text:
+	// "status", "notfound".
+	Kind string
+	// Hidden asks search engines to pass it over.
+	Hidden bool
 	// Lang is the language of the page's address and interface; ContentLang is
 	// that of its text, which differs where a translation is missing.
 	Lang, ContentLang string
@@ -24,6 +29,8 @@ type PageView struct {
 	// Root leads from this page to the site's root: "../../". Every link on a
 	// page is relative, so that a site works below any prefix.
 	Root string
+	// Theme leads to the theme's assets: "../../_theme/3f9ac21b/".
+	Theme string
 	// Home is the link to the language's first page.
 	Home string
 	// Body is the rendered Markdown, results included.
@@ -123,6 +130,8 @@ type CheckCount struct{ Total, Passed, Failed, Skipped, Stale, NotRun, Altered i
 type RootView struct {
 	Site      SiteView
 	Languages []LanguageLink
+	// Theme leads to the theme's assets.
+	Theme     string
 	Canonical string
 	// Default is the code of the language that search engines and readers
 	// without a match get.

@@ -1,0 +1,75 @@
+package render
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// themeDir is where the theme's files are published, below a name made of what
+// they hold: a page never meets the style of another version in a cache.
+const themeDir = "_theme"
+
+// planTheme makes the theme's assets. A folder named like a file, style.css/, is that file
+// in parts: they are joined in the order of their names, so that a theme may
+// replace one part of the default's, or add its own. A whole file takes the place of all parts.
+func (s *Site) planTheme() error {
+	assets, err := s.themeAssets()
+	if err != nil {
+		return err
+	}
+	names := make([]string, 0, len(assets))
+	for name := range assets {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	h := sha256.New()
+	for _, name := range names {
+		fmt.Fprintf(h, "%s %d\n", name, len(assets[name]))
+		h.Write(assets[name])
+	}
+	s.assets = path.Join(themeDir, hex.EncodeToString(h.Sum(nil))[:8]) + "/"
+	for name, data := range assets {
+		s.files[s.assets+name] = func() ([]byte, error) { return data, nil }
+	}
+	return nil
+}
+
+// themeAssets reads all, by their published names.
+func (s *Site) themeAssets() (map[string][]byte, error) {
+	css, err := stylesheet()
+	if err != nil {
+		return nil, err
+	}
+	assets := map[string][]byte{"chroma.css": css}
+	names, err := filesBelow(s.theme, "assets")
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrTheme, err)
+	}
+	for _, name := range names {
+		to := strings.TrimPrefix(name, "assets/")
+		whole := path.Dir(to)
+		part := path.Ext(whole) != "" && path.Ext(whole) == path.Ext(to)
+		if part && slices.Contains(names, "assets/"+whole) {
+			continue
+		}
+		data, err := fs.ReadFile(s.theme, name)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrTheme, err)
+		}
+		if !part {
+			assets[to] = data
+			continue
+		}
+		if had := assets[whole]; had != nil && !bytes.HasSuffix(had, []byte("\n")) {
+			data = slices.Concat([]byte("\n"), data)
+		}
+		assets[whole] = slices.Concat(assets[whole], data) // names are sorted
+	}
+	return assets, nil
+}

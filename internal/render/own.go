@@ -1,0 +1,83 @@
+package render
+
+import (
+	"bytes"
+	"html/template"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+)
+
+// An own page is one that nobody wrote: the status of all machines, what stands where
+// nothing is found. It looks like the others, in every language, and its text comes
+// from a template of the theme.
+type own struct {
+	// path is its address below the language's, "_status/".
+	path string
+	// title is the key of its title among the interface texts.
+	title string
+	// template makes its text of what data returns; data gets the view of the page.
+	template string
+	data     func(l *content.Language, v PageView) (any, error)
+	// hidden keeps it from search engines.
+	hidden bool
+}
+
+// planOwn adds such a page in all languages, if the theme has its template and no page of the
+// content has its address.
+func (s *Site) planOwn(o own) {
+	if s.layouts.Lookup(o.template) == nil {
+		return
+	}
+	for _, l := range s.content.Languages {
+		name := l.Code + "/" + o.path
+		if strings.HasSuffix(name, "/") {
+			name += "index.html"
+		}
+		if _, taken := s.files[name]; taken {
+			continue
+		}
+		s.files[name] = func() ([]byte, error) { return s.renderOwn(o, l) }
+	}
+}
+
+func (s *Site) renderOwn(o own, l *content.Language) ([]byte, error) {
+	v := s.ownView(o, l)
+	data, err := o.data(l, v)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := s.layouts.ExecuteTemplate(&b, o.template, data); err != nil {
+		return nil, themeError(err)
+	}
+	v.Body = template.HTML(b.String())
+	return s.execute("page.html", v)
+}
+
+// ownView is the frame that such a page shares with the others.
+func (s *Site) ownView(o own, l *content.Language) PageView {
+	t := s.strings[l.Code]
+	from := l.Code + "/" + o.path
+	at := from[:strings.LastIndex(from, "/")+1] // links start at its folder
+	v := PageView{
+		Site: s.site(), T: t, Kind: o.template, Hidden: o.hidden,
+		Lang: l.Code, ContentLang: l.Code,
+		Title: t.Get(o.title), Heading: template.HTML(template.HTMLEscapeString(t.Get(o.title))),
+		Root: relative(at, ""), Theme: href(at, s.assets), Home: href(at, l.Code+"/"),
+	}
+	if nav := s.nav[l.Code]; nav != nil {
+		v.Nav = nav.items(at)
+	}
+	for _, other := range s.content.Languages {
+		v.Languages = append(v.Languages, LanguageLink{Code: other.Code, Name: other.Name, URL: href(at, other.Code+"/"+o.path), Current: other == l})
+	}
+	if s.options.BaseURL == "" || o.hidden {
+		return v
+	}
+	v.Canonical = s.absolute(from)
+	for _, other := range s.content.Languages {
+		v.Alternates = append(v.Alternates, Alternate{other.Code, s.absolute(other.Code + "/" + o.path)})
+	}
+	return v
+}

@@ -1,0 +1,35 @@
+// What a page can do beyond reading. Every page reads well without it. The files of
+// this folder are published as one, theme.js, in the order of their names; what they
+// share is here, for a theme's own files too.
+var gpudocs = (function () {
+  "use strict";
+
+  // all lists the elements that a selector finds.
+  function all(selector, within) {
+    return Array.prototype.slice.call((within || document).querySelectorAll(selector));
+  }
+
+  // load and save keep a text in this browser; null takes it away.
+  function load(key) {
+    try { return localStorage.getItem("gpudocs-" + key); } catch (e) { return null; }
+  }
+  function save(key, value) {
+    try {
+      if (value === null) localStorage.removeItem("gpudocs-" + key);
+      else localStorage.setItem("gpudocs-" + key, value);
+    } catch (e) { /* storage is blocked: nothing is remembered */ }
+  }
+
+  // mount calls f with the document, and again with each part of the page that is
+  // replaced later: what f attaches to elements, it attaches to those within its root.
+  var mounted = [];
+  function mount(f) {
+    mounted.push(f);
+    f(document);
+  }
+  function remount(root) {
+    mounted.forEach(function (f) { f(root); });
+  }
+
+  return { all: all, load: load, save: save, mount: mount, remount: remount };
+})();

@@ -1,0 +1,14 @@
+(function () {
+  "use strict";
+  var all = gpudocs.all;
+
+  // On paper nothing can be unfolded.
+  var shut = [];
+  addEventListener("beforeprint", function () {
+    shut = all("article details.callout:not([open]), article details:not([class], [open])");
+    shut.forEach(function (d) { d.open = true; });
+  });
+  addEventListener("afterprint", function () {
+    shut.forEach(function (d) { d.open = false; });
+  });
+})();
