@@ -36,17 +36,17 @@ func (c *captionable) line(i int, text string, before, after bool) {
 
 // figure puts a block and the caption behind it into :::figure, where it is plain what
 // the caption is for, and the caption is one paragraph.
-func (r *mkdocsReader) figure(c captionable, b block, i, strip, margin int) bool {
-	if c.first < 0 || c.margin != margin || b.closing < 0 {
+func (r *mkdocsReader) figure(c captionable, b block, i int, v view) bool {
+	if of, ok := r.captioned[i]; !ok || c.first != of || c.margin != b.margin || b.closing < 0 {
 		return false
 	}
-	first, at := r.at(c.first, strip)
+	first, at, _ := r.at(c.first, v)
 	if markerForm.MatchString(first) || tabbedForm.MatchString(strings.TrimSpace(first)) {
 		return false
 	}
 	var lines []string
 	for j := b.body.first; j < b.body.end; j++ {
-		text, _ := r.at(j, strip)
+		text, _, _ := r.at(j, v)
 		lines = append(lines, strings.TrimSpace(text))
 	}
 	caption := strings.Trim(strings.Join(lines, "\n"), "\n")
@@ -60,8 +60,6 @@ func (r *mkdocsReader) figure(c captionable, b block, i, strip, margin int) bool
 	}
 	blanks := first[:len(first)-len(strings.TrimLeft(first, " \t"))]
 	at += len(blanks)
-	text, start := r.at(i, strip)
-	start += len(text) - len(strings.TrimLeft(text, " \t"))
-	r.edits = append(r.edits, edit{at, at, open + r.eol + blanks}, edit{start, r.lines[b.closing].stop, colons})
+	r.edits = append(r.edits, edit{at, at, open + r.eol + v.prefix + blanks}, edit{b.at, r.lines[b.closing].stop, colons})
 	return true
 }

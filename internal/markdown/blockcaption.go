@@ -1,11 +1,12 @@
 package markdown
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // captionBlocks are those of pymdownx.blocks.caption, by what the thing counts as that
@@ -20,7 +21,7 @@ var captionBlocks = map[string]Numbered{"caption": "", "figure-caption": Image, 
 
 // captionPlace is what may stand behind the bar and means nothing here: the theme
 // says on which side captions are.
-var captionPlace = regexp.MustCompile(`^[<>]?$`)
+var captionPlace = lazyregexp.New(`^[<>]?$`)
 
 // maxCaptions is how many captions one block has at most, each around the one before:
 // what is deep takes long.
@@ -52,7 +53,7 @@ func (c *Container) captioned(source []byte, pc parser.Context) ast.Node {
 		}
 		first, t = before, before
 	}
-	f := &Figure{Of: captionBlocks[c.Name], ID: c.Given.ID, captions: 1}
+	f := &Figure{Of: captionBlocks[c.Name], ID: c.Given.ID, Behind: c.Opening, captions: 1}
 	if captions {
 		f.captions += inner.captions
 	}

@@ -1,21 +1,22 @@
 package markdown
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"golang.org/x/net/html"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // The element of /// html | div#x.y[title="A b"] is named as CSS would select it:
 // https://facelessuser.github.io/pymdown-extensions/extensions/blocks/plugins/html/.
 var (
-	selectorForm = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9-]*)((?:[#.][\pL\pN_-]+|\[(?:"[^"]*"|'[^']*'|[^\]"'])*\])*)$`)
-	selectorPart = regexp.MustCompile(`[#.][\pL\pN_-]+|\[(?:"[^"]*"|'[^']*'|[^\]"'])*\]`)
-	selectorPair = regexp.MustCompile(`([^\s=\["'\]]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s\]"']+)))?`)
+	selectorForm = lazyregexp.New(`^([A-Za-z][A-Za-z0-9-]*)((?:[#.][\pL\pN_-]+|\[(?:"[^"]*"|'[^']*'|[^\]"'])*\])*)$`)
+	selectorPart = lazyregexp.New(`[#.][\pL\pN_-]+|\[(?:"[^"]*"|'[^']*'|[^\]"'])*\]`)
+	selectorPair = lazyregexp.New(`([^\s=\["'\]]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s\]"']+)))?`)
 )
 
 // element makes the tag of the element that a container is. It is HTML of an author
