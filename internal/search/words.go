@@ -48,8 +48,8 @@ func fold(s string) string {
 const minWord, maxWord, maxNumber, maxName = 2, 40, 6, 60
 
 // terms calls emit with what a text is found by: the stem of each word, the
-// parts of names (cuda and malloc of cudaMalloc), and names with signs in them whole:
-// torch.cuda.device_count, nvidia-smi, --gpus, C++.
+// parts of names (cuda and malloc of cudaMalloc), and names with signs in them whole, with
+// their members: torch.cuda.device_count and device_count, nvidia-smi, --gpus, C++.
 func (s *stemmer) terms(text string, emit func(term string)) {
 	for at := 0; at < len(text); {
 		r, n := utf8.DecodeRuneInString(text[at:])
@@ -133,6 +133,20 @@ func (s *stemmer) name(name string, emit func(string)) {
 	if parts == 0 || parts == 1 && wholly(name) {
 		return
 	}
+	if members := strings.FieldsFunc(joints.Replace(name), func(r rune) bool { return r == ' ' }); len(members) > 1 {
+		for _, m := range members { // device_count of torch.cuda.device_count
+			if !wholly(m) && strings.ContainsFunc(m, isLetter) {
+				whole(m, emit)
+			}
+		}
+	}
+	whole(name, emit)
+}
+
+// joints stand between the members of a name.
+var joints = strings.NewReplacer(".", " ", "::", " ", "->", " ")
+
+func whole(name string, emit func(string)) {
 	if f := fold(name); utf8.RuneCountInString(f) <= maxName {
 		emit(f)
 	}

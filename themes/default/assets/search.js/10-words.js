@@ -6,6 +6,7 @@ gpudocs.search = (function () {
   var letters = "0-9A-Za-z\u00b5\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u1fff\u2c00-\u2dff\u3040-\ud7ff\uf900-\ufdff";
   var name = new RegExp("-{0,2}[_" + letters + "]+(?:(?:[.\\-]|::|->)[_" + letters + "]+)*(?:\\+\\+|#)?", "g");
   var part = new RegExp("[" + letters + "]+", "g");
+  var some = new RegExp("[" + letters + "]"), all = new RegExp("^[" + letters + "]+$");
   var before = new RegExp("[-_" + letters + "]");
 
   // fold makes one of what is typed in several ways; ñ is no n with an accent.
@@ -59,22 +60,32 @@ gpudocs.search = (function () {
         at += flag;
       }
       var found = { at: at, end: at + s.length, whole: "", parts: [] }, p;
+      if (/\.|::|->/.test(s)) {
+        var from = 0;
+        s.split(/(\.|::|->)/).forEach(function (c, i) { // device_count of torch.cuda.device_count
+          if (i % 2 === 0 && some.test(c) && !all.test(c) && fold(c).length <= 60) {
+            found.parts.push({ at: at + from, end: at + from + c.length, word: fold(c), term: fold(c), inner: true });
+          }
+          from += c.length;
+        });
+      }
       part.lastIndex = 0;
       while ((p = part.exec(s))) {
-        var word = p[0], from = 0, f = fold(word);
+        var word = p[0], f = fold(word), start = 0;
         found.parts.push({ at: at + p.index, end: at + p.index + word.length, word: f, term: term(f) });
         for (var i = 1; i <= word.length; i++) {
-          if (i < word.length ? !hump(word, i) : !from) continue;
-          f = fold(word.slice(from, i));
-          found.parts.push({ at: at + p.index + from, end: at + p.index + i, word: f, term: term(f), inner: true });
-          from = i;
+          if (i < word.length ? !hump(word, i) : !start) continue;
+          f = fold(word.slice(start, i));
+          found.parts.push({ at: at + p.index + start, end: at + p.index + i, word: f, term: term(f), inner: true });
+          start = i;
         }
       }
-      if (found.parts.length && found.parts[0].end - found.parts[0].at < s.length) {
+      if (!found.parts.length) continue;
+      if (!all.test(s)) {
         f = fold(s);
         if (f.length <= 60) found.whole = f;
       }
-      if (found.parts.length) list.push(found);
+      list.push(found);
     }
     return list;
   }

@@ -91,7 +91,8 @@
       });
       found.sort(function (a, b) { return a[0].length - b[0].length; });
       found.slice(0, 60).forEach(function (f) { hit.add(f[0], f[1], hit.terms[part.term] ? prefix : 1); });
-      for (var n = part.word.length - 1; n >= Math.max(3, part.word.length - 2); n--) meet(part.word.slice(0, n), shorter);
+      // "medi" begins "medição", whose stem is "med"; "media" has a stem of its own.
+      for (var n = part.word.length - 1; part.term === part.word && n >= Math.max(3, part.word.length - 2); n--) meet(part.word.slice(0, n), shorter);
     }
     return hit;
   }
@@ -100,7 +101,7 @@
   // with typing errors.
   function nearly(index, part) {
     var hit = new Hit(), most = edits(part.word), stem = part.term || part.word, found = [];
-    for (var n = part.word.length - 1; part.open && !hit.count && n >= Math.max(4, part.word.length - 5); n--) {
+    for (var n = part.word.length - 1; part.open && !hit.count && n >= Math.max(4, part.word.length - 6); n--) {
       var t = part.word.slice(0, n);
       index.each(t, t, function (t, p) { hit.add(t, p, 1); });
     }
@@ -108,7 +109,7 @@
     index.each("", last, function (t, p) {
       if (/[^a-zñ]/.test(t) && /^[a-zñ]*$/.test(stem) || t.length < 3) return;
       var d = near(stem, t, stem.length < 4 ? 1 : most);
-      if (part.open && d > 1) d = Math.min(d, near(part.word, t.slice(0, part.word.length), 1));
+      if (part.open && d > 1 && near(part.word, t.slice(0, part.word.length), 1) < 2) d = 1;
       if (d <= most) found.push([d + (t[0] === stem[0] ? 0 : 0.5), t, p]);
     });
     found.sort(function (a, b) { return a[0] - b[0] || b[2].length - a[2].length; });
@@ -124,7 +125,7 @@
     function idf(count) { return Math.log(1 + (n - count + 0.5) / (count + 0.5)); }
     function add(chunk, weight) { out.weights[chunk] = (out.weights[chunk] || 0) + weight; }
     q.hits.forEach(function (h) {
-      Object.keys(h.terms).forEach(function (t) { out.terms[t] = true; });
+      Object.keys(h.terms).forEach(function (t) { out.terms[t] = 1; });
     });
     if (q.hits.length) {
       Object.keys(q.hits[0].weights).forEach(function (chunk) {
@@ -142,7 +143,7 @@
         if (t === q.whole || q.open || /[^a-z0-9]/.test(t.charAt(q.whole.length))) h.add(t, p, t === q.whole ? 1 : prefix);
       });
       Object.keys(h.weights).forEach(function (chunk) { add(chunk, 20 + whole * h.weights[chunk] * idf(h.count)); });
-      Object.keys(h.terms).forEach(function (t) { out.terms[t] = true; });
+      Object.keys(h.terms).forEach(function (t) { out.terms[t] = whole; });
     }
     return out;
   }

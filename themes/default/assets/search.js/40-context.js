@@ -2,20 +2,21 @@
   "use strict";
   var search = gpudocs.search, length = 150, most = 3;
 
-  // marks lists what a text has of the terms: from, to, and which of the query's words each is.
+  // marks lists what a text has of the terms: from, to, which of the query's words each is, and
+  // what it counts: a whole name more than its parts.
   search.marks = function (index, text, terms) {
     var list = [];
     function which(term) {
-      for (var i = 0; term && i < terms.length; i++) if (terms[i][term] === true) return i;
+      for (var i = 0; term && i < terms.length; i++) if (terms[i][term] > 0) return i;
       return -1;
     }
     search.words(text, index.language).forEach(function (w) {
       var i = which(w.whole);
-      if (i >= 0) return list.push([w.at, w.end, i]);
+      if (i >= 0) return list.push([w.at, w.end, i, terms[i][w.whole]]);
       var end = w.at;
       w.parts.forEach(function (p) {
         if (p.at < end || (i = which(p.term)) < 0) return;
-        list.push([p.at, p.end, i]);
+        list.push([p.at, p.end, i, terms[i][p.term]]);
         end = p.end;
       });
     });
@@ -34,10 +35,12 @@
     return list;
   };
 
+  // distinct counts the query's words among marks, each once.
   function distinct(marks) {
-    var seen = {};
-    marks.forEach(function (m) { seen[m[2]] = 1; });
-    return Object.keys(seen).length;
+    var seen = {}, sum = 0;
+    marks.forEach(function (m) { seen[m[2]] = Math.max(seen[m[2]] || 0, m[3]); });
+    for (var i in seen) sum += seen[i];
+    return sum;
   }
 
   // cut takes so much of a long text that its first mark, and as many others as may be, are in it.
@@ -61,7 +64,7 @@
     else if (end > to - 25) to = end;
     else if (/[\udc00-\udfff]/.test(text.charAt(to))) to--;
     var list = search.runs(text.slice(from, to), marks.filter(function (m) { return m[0] >= from && m[1] <= to; })
-      .map(function (m) { return [m[0] - from, m[1] - from, m[2]]; }));
+      .map(function (m) { return [m[0] - from, m[1] - from]; }));
     if (from) list.unshift(["… ", false]);
     if (to < text.length) list.push([" …", false]);
     return list;
