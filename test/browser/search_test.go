@@ -31,8 +31,8 @@ func (tb *tab) searches(query string) []string {
 // slash presses "/" as a keyboard does: press sends the letter even where a page prevents it.
 func (tb *tab) slash() {
 	tb.Helper()
-	call(tb, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.KeyDown, Key: "/", Code: "Slash", Text: "/", WindowsVirtualKeyCode: 191})
-	call(tb, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.KeyUp, Key: "/", Code: "Slash", WindowsVirtualKeyCode: 191})
+	call(tb, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: "/", Code: "Slash", Text: "/", WindowsVirtualKeyCode: 191})
+	call(tb, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyUp, Key: "/", Code: "Slash", WindowsVirtualKeyCode: 191})
 }
 
 func TestSearchByKeyboard(t *testing.T) {
