@@ -159,7 +159,9 @@ func (r *searchReader) block(n ast.Node) {
 	case *extast.FootnoteList:
 		return
 	case *markdown.Tab:
-		r.add(n.Title, false)
+		if _, ok := n.FirstChild().(*markdown.TabTitle); !ok {
+			r.add(n.Title, false)
+		}
 	}
 	if slices.Contains(unseen, n.Kind()) || n.Kind() == markdown.KindAbbreviationDefinition {
 		return
@@ -211,7 +213,7 @@ func htmlText(raw []byte) string {
 	for z := xhtml.NewTokenizer(bytes.NewReader(raw)); ; {
 		switch z.Next() {
 		case xhtml.ErrorToken:
-			return b.String()
+			return strings.Join(strings.Fields(b.String()), " ")
 		case xhtml.TextToken:
 			if skip == "" {
 				b.Write(z.Text())

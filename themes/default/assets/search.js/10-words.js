@@ -18,24 +18,29 @@ gpudocs.search = (function () {
 
   // stemmer reads the rules of a language: "coes>cao:1 s;...".
   function stemmer(form) {
-    var steps = form ? form.split(";").map(function (step) {
-      return step.split(" ").map(function (r) {
+    var known = Object.create(null), steps = form ? form.split(";").map(function (step) {
+      var rules = Object.create(null);
+      rules.longest = 0;
+      step.split(" ").forEach(function (r) {
         var m = /^([^>:]*)>?([^:]*):?(.*)$/.exec(r);
-        return { ending: m[1], by: m[2], left: m[1].charAt(0) === "^" ? -1 : m[3] === "" ? 3 : +m[3] };
+        rules["$" + m[1]] = { by: m[2], left: m[1].charAt(0) === "^" ? -1 : m[3] === "" ? 3 : +m[3] };
+        rules.longest = Math.max(rules.longest, m[1].length);
       });
+      return rules;
     }) : [];
     return function (word) {
       if (!steps.length || /[0-9]/.test(word)) return word;
+      if (known[word]) return known[word];
       var w = "^" + word;
       steps.forEach(function (rules) {
-        rules.some(function (r) {
-          var at = w.length - r.ending.length;
-          if (at - 1 < r.left || at < 0 || w.indexOf(r.ending, at) < 0) return false;
+        for (var at = Math.max(0, w.length - rules.longest); at < w.length; at++) {
+          var r = rules["$" + w.slice(at)];
+          if (!r || at - 1 < r.left) continue;
           w = (at ? "" : "^") + w.slice(0, at) + r.by;
-          return true;
-        });
+          return;
+        }
       });
-      return w.slice(1);
+      return (known[word] = w.slice(1));
     };
   }
 

@@ -204,7 +204,7 @@
           // Most errors come behind the first letter; at most so many files are read.
           var w = p.word;
           [w.slice(0, 2), w.charAt(0), w.charAt(1), ""].forEach(function (s) {
-            index.files(s, s + last, 12).forEach(function (n) { if (names.length < 16 && names.indexOf(n) < 0) names.push(n); });
+            index.files(s, s + last, 12).forEach(function (n) { if (names.length < 12 && names.indexOf(n) < 0) names.push(n); });
           });
         });
         index.need(names, function (ok) {
