@@ -89,7 +89,8 @@ func termFiles(x *inverted, h *head) (files []File) {
 		}
 		before = ""
 	}
-	for _, term := range x.sorted() {
+	for _, number := range x.sorted() {
+		term := x.terms[number]
 		if b.Len() > termSize {
 			flush()
 		}
@@ -101,7 +102,7 @@ func termFiles(x *inverted, h *head) (files []File) {
 		b.WriteByte("0123456789abcdefghijklmnopqrstuvwxyz"[letters])
 		b.WriteString(term[shared:])
 		b.WriteByte(' ')
-		writePostings(&b, x.postings[term])
+		writePostings(&b, x.postings[number])
 		before = term
 	}
 	flush()

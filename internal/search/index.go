@@ -110,50 +110,83 @@ const (
 
 // found counts a term in one chunk.
 type found struct {
+	term           int
 	title, heading bool
 	count          float64
 }
 
-// An inverted index is built by reading the chunks in order.
+// An inverted index is built by reading the chunks in order. Terms have numbers, and each name is taken
+// apart once only.
 type inverted struct {
 	*stemmer
-	postings map[string][]posting
-	counts   []map[string]*found
-	lengths  []float64
+	terms    []string
+	postings [][]posting // by term
+	numbers  map[string]int
+	names    map[string][]int
+	// chunks are what was found in each, lengths how long they are.
+	chunks  [][]found
+	lengths []float64
+	// place is where each term is in the chunk that is being read, plus 1.
+	place []int
 }
 
 func invert(language string, pages []Page, chunks []chunk) *inverted {
-	x := &inverted{stemmer: newStemmer(language), postings: map[string][]posting{}}
+	x := &inverted{stemmer: newStemmer(language), numbers: map[string]int{}, names: map[string][]int{}}
 	page := -1
 	for _, c := range chunks {
-		counts := map[string]*found{}
-		at := func(term string) *found {
-			f := counts[term]
-			if f == nil {
-				f = &found{}
-				counts[term] = f
-			}
-			return f
+		var list []found
+		each := func(text string, f func(*found)) {
+			names(text, func(name string) {
+				for _, term := range x.taken(name) {
+					if x.place[term] == 0 {
+						list = append(list, found{term: term})
+						x.place[term] = len(list)
+					}
+					f(&list[x.place[term]-1])
+				}
+			})
 		}
 		if c.page != page {
 			page = c.page
-			x.terms(pages[page].Title, func(t string) { at(t).title = true })
+			each(pages[page].Title, func(f *found) { f.title = true })
 		}
 		length := 0.
 		for _, s := range c.sections {
-			x.terms(s.Heading, func(t string) { at(t).heading = true })
+			each(s.Heading, func(f *found) { f.heading = true })
 			for _, b := range s.Blocks {
 				share := 1.
 				if b.Code {
 					share = codeShare
 				}
-				x.terms(b.Text, func(t string) { at(t).count += share; length += share })
+				each(b.Text, func(f *found) { f.count += share; length += share })
 			}
 		}
-		x.counts, x.lengths = append(x.counts, counts), append(x.lengths, length)
+		for _, f := range list {
+			x.place[f.term] = 0
+		}
+		x.chunks, x.lengths = append(x.chunks, list), append(x.lengths, length)
 	}
 	x.weigh()
 	return x
+}
+
+// taken returns the terms of a name.
+func (x *inverted) taken(name string) []int {
+	list, ok := x.names[name]
+	if ok {
+		return list
+	}
+	x.name(name, func(term string) {
+		n, ok := x.numbers[term]
+		if !ok {
+			n = len(x.terms)
+			x.numbers[term] = n
+			x.terms, x.place = append(x.terms, term), append(x.place, 0)
+		}
+		list = append(list, n)
+	})
+	x.names[name] = list
+	return list
 }
 
 // weigh makes postings of the counts, once the mean length is known.
@@ -163,9 +196,10 @@ func (x *inverted) weigh() {
 		total += l
 	}
 	mean := max(1, total/max(1, float64(len(x.lengths))))
-	for i, counts := range x.counts {
+	x.postings = make([][]posting, len(x.terms))
+	for i, list := range x.chunks {
 		long := 1 - lengthShare + lengthShare*x.lengths[i]/mean
-		for term, f := range counts {
+		for _, f := range list {
 			weight := int(math.Ceil(inText * f.count / (f.count + saturation*long)))
 			if f.heading {
 				weight += inHeading
@@ -173,18 +207,18 @@ func (x *inverted) weigh() {
 			if f.title {
 				weight += inTitle
 			}
-			x.postings[term] = append(x.postings[term], posting{i, max(1, weight)})
+			x.postings[f.term] = append(x.postings[f.term], posting{i, max(1, weight)})
 		}
 	}
 }
 
-// sorted lists the terms as the browser compares them: by bytes, which is by UTF-16 for all letters that
-// isLetter knows.
-func (x *inverted) sorted() []string {
-	list := make([]string, 0, len(x.postings))
-	for t := range x.postings {
-		list = append(list, t)
+// sorted lists the numbers of the terms as the browser compares these: by bytes, which is by UTF-16 for all
+// letters that isLetter knows.
+func (x *inverted) sorted() []int {
+	list := make([]int, len(x.terms))
+	for i := range list {
+		list[i] = i
 	}
-	slices.SortFunc(list, cmp.Compare[string])
+	slices.SortFunc(list, func(a, b int) int { return cmp.Compare(x.terms[a], x.terms[b]) })
 	return list
 }

@@ -51,14 +51,19 @@ const minWord, maxWord, maxNumber, maxName = 2, 40, 6, 60
 // parts of names (cuda and malloc of cudaMalloc), and names with signs in them whole, with
 // their members: torch.cuda.device_count and device_count, nvidia-smi, --gpus, C++.
 func (s *stemmer) terms(text string, emit func(term string)) {
+	names(text, func(name string) { s.name(name, emit) })
+}
+
+// names calls f with the words of a text, and with what signs make one of several.
+func names(text string, f func(name string)) {
 	for at := 0; at < len(text); {
-		r, n := utf8.DecodeRuneInString(text[at:])
-		if !isLetter(r) && r != '_' {
-			at += n
+		if n := wordLength(text[at:]); n == 0 {
+			_, size := utf8.DecodeRuneInString(text[at:])
+			at += size
 			continue
 		}
 		end := nameEnd(text, at)
-		s.name(text[at-flagMark(text[:at]):end], emit)
+		f(text[at-flagMark(text[:at]) : end])
 		at = end
 	}
 }
@@ -70,9 +75,11 @@ func nameEnd(text string, at int) int {
 		rest := text[at:]
 		joint := 0
 		switch {
+		case rest == "" || rest[0] == ' ': // as behind most words
+			return at
 		case strings.HasPrefix(rest, "::"), strings.HasPrefix(rest, "->"):
 			joint = 2
-		case strings.HasPrefix(rest, "."), strings.HasPrefix(rest, "-"):
+		case rest[0] == '.', rest[0] == '-':
 			joint = 1
 		}
 		if joint == 0 || wordLength(rest[joint:]) == 0 {
@@ -101,6 +108,9 @@ func wordLength(text string) int {
 
 // flagMark is the length of the "-" or "--" that a text ends with, if it begins a flag.
 func flagMark(before string) int {
+	if !strings.HasSuffix(before, "-") {
+		return 0
+	}
 	rest := strings.TrimRight(before[max(0, len(before)-3):], "-")
 	n := min(3, len(before)) - len(rest)
 	if n > 2 {
