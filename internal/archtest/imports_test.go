@@ -70,6 +70,7 @@ var allowed = map[string][]string{
 	"internal/tex":             {"internal/memo", "internal/script"},
 	"internal/memo":            {},
 	"internal/script":          {},
+	"internal/lineartest":      {},
 	"themes":                   {},
 }
 

@@ -4,14 +4,12 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
-
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 

@@ -2,14 +2,12 @@ package importer
 
 import (
 	"bytes"
-
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/gpudocs/gpudocs/internal/markdown"
-
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
 // markdownAttribute is that of a tag; what is in quotes is passed over.
