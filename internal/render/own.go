@@ -64,7 +64,7 @@ func (s *Site) ownView(o own, l *content.Language) PageView {
 		Site: s.site(), T: t, Kind: o.template, Hidden: o.hidden,
 		Lang: l.Code, ContentLang: l.Code,
 		Title: t.Get(o.title), Heading: template.HTML(template.HTMLEscapeString(t.Get(o.title))),
-		Root: relative(at, ""), Theme: href(at, s.assets), Home: href(at, l.Code+"/"),
+		Root: relative(at, ""), Theme: href(at, s.assets), Home: href(at, l.Code+"/"), Search: s.searchLink(at, l.Code),
 	}
 	v.Machines = s.picker(l.Code)
 	v.MachineNames = s.machineNames(s.results.distinct())

@@ -31,6 +31,8 @@ type PageView struct {
 	Root string
 	// Theme leads to the theme's assets: "../../_theme/3f9ac21b/".
 	Theme string
+	// Search leads to the index of the language's pages, which search.js loads.
+	Search string
 	// Home is the link to the language's first page.
 	Home string
 	// Body is the rendered Markdown, results included.
