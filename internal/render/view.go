@@ -58,6 +58,10 @@ type PageView struct {
 	Changed *Day
 	// Checks counts the page's blocks by the worst result on any machine.
 	Checks CheckCount
+	// Status leads to the page of all checks and machines; it is empty where a site
+	// has nothing to check. Feeds are what programs can read of it.
+	Status string
+	Feeds  []FeedLink
 	T      i18n.Strings
 }
 
