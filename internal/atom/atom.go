@@ -1,8 +1,9 @@
 // Package atom writes feeds of RFC 4287, of which it knows what a list of changes
 // needs: texts are plain, and each entry has one link.
 //
-//	f := atom.Feed{Title: "Changes", ID: "https://example.org/pt/feed.xml", Self: ..., Author: "A lab", Updated: newest}
-//	f.Add(atom.Entry{ID: atom.Tag("https://example.org/", day, "result", "deepnine", "count"), ...})
+//	f := atom.Feed{Title: "Changes", ID: "https://example.org/pt/feed.xml", Author: "A lab", ...}
+//	f.Entries = append(f.Entries, atom.Entry{ID: atom.Tag("https://example.org/", day, "result", "deepnine"), ...})
+//	f.Newest(100)
 //	data, err := f.XML()
 package atom
 
@@ -33,8 +34,8 @@ type Entry struct {
 	Updated  time.Time
 }
 
-// Tag makes an ID that stays when a site moves: a tag URI (RFC 4151) of the site's
-// host, a day on which it was the site's, and what the entry is about.
+// Tag makes an ID that two builds have in common: a tag URI (RFC 4151) of the site's
+// host and folder, a day on which they were the site's, and what the entry is about.
 func Tag(site string, day time.Time, about ...string) string {
 	host, below := "", ""
 	if u, err := url.Parse(site); err == nil {

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"slices"
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/atom"
@@ -18,24 +19,39 @@ func (s *Site) atom(l *content.Language) ([]byte, error) {
 	self := s.absolute(l.Code + "/" + atomName)
 	f := &atom.Feed{Lang: l.Code, Title: s.content.Config.Title + " – " + w.t.Get("feed_changes"), Author: s.content.Config.Title,
 		Generator: s.options.Generator, ID: self, Self: self, Home: s.absolute(l.Code + "/" + statusDir)}
-	at := s.spots(l)
-	for i := range s.results.sources {
-		if began, ok := s.results.began(i); ok {
-			f.Entries = append(f.Entries, w.arrival(i, began))
-		}
-		for _, c := range s.results.changes(i) {
-			if here, stale := at.of(c.check); here != nil {
-				f.Entries = append(f.Entries, w.entry(c, here, stale))
-			}
-		}
-	}
-	for _, p := range s.content.Pages {
-		if day := s.changedOn(p); p.Language == l && !day.IsZero() {
-			f.Entries = append(f.Entries, w.edited(p, day))
-		}
+	for _, e := range w.events() {
+		f.Entries = append(f.Entries, e.entry())
 	}
 	f.Newest(maxEntries)
 	return f.XML()
+}
+
+// An event becomes an entry if it is among the newest: a report remembers many.
+type event struct {
+	at    time.Time
+	entry func() atom.Entry
+}
+
+// events are the newest.
+func (w *statusWriter) events() (list []event) {
+	spots := w.r.spots(w.language)
+	for i := range w.r.results.sources {
+		if began, ok := w.r.results.began(i); ok {
+			list = append(list, event{began, func() atom.Entry { return w.arrival(i, began) }})
+		}
+		for _, c := range w.r.results.changes(i) {
+			if here, stale := spots.of(c.check); here != nil {
+				list = append(list, event{c.at, func() atom.Entry { return w.entry(c, here, stale) }})
+			}
+		}
+	}
+	for _, p := range w.r.content.Pages {
+		if day := w.r.changedOn(p); p.Language == w.language && !day.IsZero() {
+			list = append(list, event{day, func() atom.Entry { return w.edited(p, day) }})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b event) int { return b.at.Compare(a.at) })
+	return list[:min(maxEntries, len(list))]
 }
 
 // arrival tells of a machine's first report.

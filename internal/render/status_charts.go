@@ -189,7 +189,7 @@ func (at spots) of(c *report.Check) (here *spot, stale bool) {
 	return at.byPlace[place{c.Page, c.Name}], true
 }
 
-// url is the address of the block's panel.
+// panel is the id of the block's results.
 func (s *spot) panel() string { return s.block.Anchor() + ".results" }
 
 func (w *statusWriter) spotURL(s *spot) string { return href(w.from, s.url()) + "#" + s.panel() }
