@@ -302,6 +302,16 @@ func TestResultsSchema(t *testing.T) {
 	if n < 10 {
 		t.Errorf("%d files", n)
 	}
+	manual, err := os.ReadFile("../../docs/feeds.md")
+	examples := regexp.MustCompile("(?s)```json\n(.*?)```").FindAllSubmatch(manual, -1)
+	if err != nil || len(examples) != 2 {
+		t.Fatalf("the manual has %d examples, %v", len(examples), err)
+	}
+	for _, e := range examples {
+		if v, err := jsonschema.UnmarshalJSON(bytes.NewReader(e[1])); err != nil || schema.Validate(v) != nil {
+			t.Errorf("the manual's example: %v, %v\n%s", err, schema.Validate(v), e[1])
+		}
+	}
 }
 
 type atomFeed struct {

@@ -44,7 +44,8 @@
     function keep() {
       var query = new URLSearchParams(location.search);
       names.forEach(function (s) {
-        if (s.value) query.set(s.name, s.value); else query.delete(s.name);
+        query.delete(s.name);
+        if (s.value) query.set(s.name, s.value);
       });
       var text = query.toString();
       try { history.replaceState(history.state, "", location.pathname + (text ? "?" + text : "") + location.hash); } catch (e) { /* a file: it is not kept */ }
