@@ -28,11 +28,11 @@ const maxBadges = 20_000
 // planBadges names them, for every page with checks.
 func (s *Site) planBadges() diag.List {
 	var diags diag.List
-	add := func(name string, make func() badge.Badge) {
+	add := func(name, of string, make func() badge.Badge) {
 		name = path.Join(badgeDir, name) + ".svg"
 		if taken := s.taken(name); taken != "" {
-			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: taken, Message: fmt.Sprintf("the badge /%s has the same name", name),
-				Hint: "rename the page, the machine or the file: until then there is no such badge"})
+			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: of, Message: fmt.Sprintf("no badge /%s: the site publishes /%s already", name, taken),
+				Hint: "rename the page, the machine or the file in content/badges/, if that badge is wanted"})
 			return
 		}
 		s.files[name] = func() ([]byte, error) { return make().SVG(), nil }
@@ -43,19 +43,19 @@ func (s *Site) planBadges() diag.List {
 			continue
 		}
 		for _, dir := range languageBadges(l, i == 0) {
-			add(cmp.Or(dir, "all"), func() badge.Badge { return s.badge(l, s.content.Config.Title, pages, everyMachine) })
+			add(cmp.Or(dir, "all"), content.ConfigFile, func() badge.Badge { return s.badge(l, s.content.Config.Title, pages, everyMachine) })
 			for m, machine := range s.results.machines {
-				add(path.Join(dir, machine.Name), func() badge.Badge { return s.badge(l, machine.Name, pages, m) })
+				add(path.Join(dir, machine.Name), path.Join("results", machine.Name+".json"), func() badge.Badge { return s.badge(l, machine.Name, pages, m) })
 			}
 		}
 		for _, p := range pages {
 			name, page := badgeName(p), []placed{p}
-			add(name, func() badge.Badge { return s.badge(l, p.page.Title, page, everyMachine) })
+			add(name, p.page.Source.Name, func() badge.Badge { return s.badge(l, p.page.Title, page, everyMachine) })
 			for m, machine := range s.results.machines {
 				if len(pages)*len(s.results.machines) > maxBadges && s.checksOn(p.page, m).unknown() {
 					continue
 				}
-				add(path.Join(name, machine.Name), func() badge.Badge { return s.badge(l, p.page.Title+" · "+machine.Name, page, m) })
+				add(path.Join(name, machine.Name), p.page.Source.Name, func() badge.Badge { return s.badge(l, p.page.Title+" · "+machine.Name, page, m) })
 			}
 		}
 	}
@@ -86,7 +86,7 @@ func badgeName(p placed) string {
 func (s *Site) taken(name string) string {
 	for at := name; at != "."; at = path.Dir(at) {
 		if _, taken := s.files[at]; taken {
-			return path.Join("content", at)
+			return at
 		}
 	}
 	return ""
