@@ -84,7 +84,6 @@ func check(t *testing.T, b Badge) {
 	}
 	d := xml.NewDecoder(strings.NewReader(string(svg)))
 	width, ends, title := 0, 0.0, ""
-	var starts []float64
 	for {
 		token, err := d.Token()
 		if err == io.EOF {
@@ -114,7 +113,7 @@ func check(t *testing.T, b Badge) {
 			if x < ends+pad-0.1 {
 				t.Errorf("%+v: texts touch\n%s", b, svg)
 			}
-			starts, ends = append(starts, x), x+n
+			ends = x + n
 		}
 	}
 	if ends > float64(width-pad)+0.1 {
