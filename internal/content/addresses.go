@@ -112,6 +112,9 @@ func (l *pageLinks) nearest(file string, pos int) string {
 	if want == ".." || strings.HasPrefix(want, "../") {
 		return "it leads out of content/; only what is in there is published"
 	}
+	if p := l.site.moved(stem); p != nil {
+		return fmt.Sprintf("the page that was there is %q now", relative(here, path.Join(p.Language.Code, p.Path)))
+	}
 	for _, name := range []string{stem, stem + ".md", stem + "/index.md", stem + ".markdown"} {
 		if n, ok := l.byFold[strings.ToLower(name)]; ok && n != name {
 			return fmt.Sprintf("did you mean %q? Servers tell upper from lower case", relative(here, n))

@@ -164,6 +164,7 @@ func (r *blockReader) block(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes,
 			a.fault(differs, "differs takes no value", "write {run differs}")
 		}
 	}
+	r.gap(a, b)
 	r.page.Blocks = append(r.page.Blocks, b)
 	f.Block = b
 	return b

@@ -251,7 +251,7 @@ func (w *nodeWriter) sized(n *ast.Image) {
 	w.insert(m.end, "{"+attributes+"}")
 }
 
-var calloutForm = regexp.MustCompile(`^((?:[ \t]*>)*[ \t]*)>[ \t]*\[!([^\[\]|\n]+)(?:\|[^\[\]\n]*)?\]([-+]?)(?:[ \t]+(.*?))?[ \t]*$`)
+var calloutForm = regexp.MustCompile(`^((?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)))*[ \t]*)>[ \t]*\[!([^\[\]|\n]+)(?:\|[^\[\]\n]*)?\]([-+]?)(?:[ \t]+(.*?))?[ \t]*$`)
 
 // githubAlerts are callouts that every reader of GitHub knows, and that stay as
 // they are.
@@ -287,7 +287,7 @@ func (p *page) calloutPass() (edits []edit) {
 			continue
 		}
 		m := calloutForm.FindStringSubmatch(text)
-		if m == nil {
+		if _, is := ends[lines[i].start]; m == nil || !is {
 			continue
 		}
 		name := strings.ToLower(strings.TrimSpace(m[2]))
@@ -299,7 +299,7 @@ func (p *page) calloutPass() (edits []edit) {
 		for end < len(lines) && (quoteMarks(at(end)) >= marks || lines[end].start < ends[lines[i].start]) {
 			end++
 		}
-		edits = append(edits, p.callout(lines, i, end, m, calloutName(name), marks)...)
+		edits = append(edits, p.callout(lines, i, end, m, markdown.CalloutKind(name), marks)...)
 		i = end - 1
 		f = fenceState{}
 	}
@@ -359,7 +359,7 @@ func (p *page) callout(lines []line, i, end int, m []string, name string, marks 
 		edits = append(edits, edit{lines[j].start + at, lines[j].start + stop, ""})
 	}
 	last := lines[end-1]
-	closing := m[1] + colons + p.eol
+	closing := p.margin(lines[i].start+len(m[1])) + colons + p.eol
 	if last.next == last.stop {
 		closing = p.eol + closing
 	}

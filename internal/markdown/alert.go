@@ -59,7 +59,7 @@ func (p alertParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (as
 		return nil, parser.NoChildren
 	}
 	if p.obsidian {
-		n.Name = calloutKind(name)
+		n.Name = CalloutKind(name)
 	}
 	switch fold {
 	case "-":

@@ -63,7 +63,7 @@ func admonition(line []byte, from int) ast.Node {
 	n := &Callout{Name: "details", Fold: fold, Opening: Span{from, from + len(line)}}
 	if m[2] >= 0 {
 		words := strings.Fields(strings.ToLower(string(line[m[2]:m[3]])))
-		n.Name = calloutKind(words[0])
+		n.Name = CalloutKind(words[0])
 		if len(words) > 1 {
 			n.SetAttributeString("class", []byte(strings.Join(words[1:], " ")))
 		}

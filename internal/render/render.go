@@ -15,6 +15,7 @@
 //	index.html            sends readers to their language, lists all of them
 //	pt/a/b/index.html     a page; every language has every page, with a notice
 //	                      and the original text where it lacks a translation
+//	pt/old/index.html     sends readers of an old address to its page
 //	pt/a/x.png            other files of content/, as they are
 //	pt/_status/           how all checks stand on all machines; feed.xml tells of changes
 //	badges/...            the same in a badge, by page and machine
@@ -84,6 +85,8 @@ type Site struct {
 	assets string
 	files  map[string]func() ([]byte, error)
 	paths  []string
+	// redirects are the files of old addresses, and where they lead.
+	redirects map[string]string
 }
 
 // New prepares a site. theme is the default theme, or a [Overlay] on it. The
@@ -105,7 +108,7 @@ func New(site *content.Site, sources []Source, theme fs.FS, o Options) (*Site, d
 		o.Diagrams = &diagram.Drawer{}
 	}
 	s := &Site{content: site, colours: o.Highlighter, math: o.Math, drawer: o.Diagrams, results: newResults(site, sources), theme: theme, options: o,
-		strings: map[string]i18n.Strings{}, nav: map[string]*tree{}, files: map[string]func() ([]byte, error){}}
+		strings: map[string]i18n.Strings{}, nav: map[string]*tree{}, files: map[string]func() ([]byte, error){}, redirects: map[string]string{}}
 	if s.layouts, err = layouts(theme); err != nil {
 		return nil, nil, err
 	}
@@ -165,6 +168,7 @@ func (s *Site) plan() diag.List {
 		}
 		s.files[a] = func() ([]byte, error) { return fs.ReadFile(s.content.FS, path.Join("content", a)) }
 	}
+	s.planRedirects()
 	s.planFigures()
 	s.planPictures()
 	s.planFeeds()
