@@ -24,7 +24,7 @@ const atomName = statusDir + "feed.xml"
 // planFeeds names the feeds. Readers of Atom keep entries by absolute addresses, so
 // without a base URL there is no such feed.
 func (s *Site) planFeeds() {
-	if !s.anyChecks() {
+	if !s.content.HasChecks() {
 		return
 	}
 	s.files[path.Join(feedDir, "index.json")] = func() ([]byte, error) { return encode(s.feedIndex()) }
@@ -57,7 +57,7 @@ func (s *Site) anyDate() bool {
 
 // feeds tells a page what programs can read.
 func (s *Site) feeds(v *PageView, l *content.Language, from string) {
-	if s.anyChecks() {
+	if s.files[l.Code+"/"+statusDir+"index.html"] != nil {
 		v.Status = href(from, l.Code+"/"+statusDir)
 	}
 	if name := l.Code + "/" + atomName; s.files[name] != nil {

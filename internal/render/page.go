@@ -215,6 +215,8 @@ func (v *pageWriter) address(t content.Target) string {
 		return href(from, pictureFile(t.Picture))
 	case t.Asset != "":
 		return href(from, t.Asset) + t.Suffix
+	case t.Made != "":
+		return href(from, t.Made) + t.Suffix
 	case t.Page == nil:
 		return ""
 	}

@@ -12,7 +12,7 @@ import (
 
 // statusDir is the address of the status page, below that of its language. An
 // author's page cannot have it, so the links to it always lead there.
-const statusDir = "_status/"
+const statusDir = content.StatusDir
 
 // maxCells bounds the table of machines and checks on one page. A larger one is cut
 // into pages, each with whole rows.
@@ -21,7 +21,7 @@ const maxCells = 1500
 // planStatus makes the status page in each language, and where its table is too
 // large for one page, the pages of its parts.
 func (s *Site) planStatus() {
-	if !s.anyChecks() {
+	if !s.content.HasChecks() {
 		return
 	}
 	s.planOwn(own{path: statusDir, title: "status", template: "status", data: s.statusView})
@@ -35,16 +35,6 @@ func (s *Site) planStatus() {
 
 func partPath(i int) string { return fmt.Sprintf("%s%d/", statusDir, i) }
 
-// anyChecks tells whether there is anything to check.
-func (s *Site) anyChecks() bool {
-	for _, p := range s.content.Pages {
-		if len(p.Blocks) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // rowsOfPart is how many rows a page of the table has.
 func (s *Site) rowsOfPart() int { return max(10, maxCells/max(1, len(s.results.sources))) }
 
@@ -54,8 +44,11 @@ type span struct {
 	from, to int
 }
 
-// statusParts cuts the table of a language into pages.
+// statusParts cuts the table of a language into pages. Without machines there is none.
 func (s *Site) statusParts(l *content.Language) (parts [][]span) {
+	if len(s.results.sources) == 0 {
+		return nil
+	}
 	most, room := s.rowsOfPart(), 0
 	for _, p := range s.checked(l) {
 		for from, n := 0, len(p.page.Blocks); from < n; {

@@ -128,6 +128,32 @@ func TestStatusLinks(t *testing.T) {
 	}
 }
 
+// TestLinkToStatus holds that authors can link to the page, where there is one.
+func TestLinkToStatus(t *testing.T) {
+	t.Parallel()
+	const links = "# A\n[a](_status/) [b](/pt/_status#_checks) <a href=\"/pt/_status/?on=m\">c</a> [d](https://example.org/pt/_status/)\n"
+	for _, c := range []struct {
+		block    string
+		warnings int
+	}{{"```bash {run}\ntrue\n```\n", 0}, {"", 4}} {
+		fsys := fstest.MapFS{"gpudocs.toml": file("base_url = \"https://example.org/\"\n" + config), "content/pt/index.md": file(links + c.block)}
+		site, diags := content.Load(fsys, content.Options{})
+		if len(diags) != c.warnings {
+			t.Errorf("%d checks: %v", len(c.block), diags)
+		}
+		s, _, err := New(site, nil, themes.Default(), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := get(t, s, "pt/index.html")
+		for _, want := range []string{`<a href="_status/">a</a>`, `<a href="_status/#_checks">b</a>`, `<a href="_status/?on=m">c</a>`} {
+			if strings.Contains(page, want) != (c.warnings == 0) {
+				t.Errorf("%d checks: %s\n%s", len(c.block), want, page)
+			}
+		}
+	}
+}
+
 func goldenSite(t testing.TB, name string, o Options) *Site {
 	t.Helper()
 	a, err := txtar.ParseFile(name)
