@@ -2,12 +2,12 @@ package importer
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
@@ -17,11 +17,11 @@ import (
 // https://facelessuser.github.io/pymdown-extensions/extensions/tabbed/,
 // https://facelessuser.github.io/pymdown-extensions/extensions/blocks/.
 var (
-	admonitionForm = regexp.MustCompile(`^(!!!|\?\?\?\+?) ?([\p{L}\p{N}_-]+(?: +[\p{L}\p{N}_-]+)*)?(?: *"(.*)")?$`)
-	tabbedForm     = regexp.MustCompile(`^===(\+!?|!\+?)? +"(.*)"$`)
-	slashForm      = regexp.MustCompile(`^(/{3,})[ \t]*([\p{L}\p{N}][\p{L}\p{N}_-]*)[ \t]*(?:\|[ \t]*(.*?))?$`)
-	optionForm     = regexp.MustCompile(`^[ \t]{4,}(type|open|new|select)[ \t]*:[ \t]*["']?([\w-]+)["']?$`)
-	identityForm   = regexp.MustCompile(`^[ \t]{4,}attrs[ \t]*:[ \t]*\{[ \t]*['"]?id['"]?[ \t]*:[ \t]*['"]?([\w-]+)['"]?[ \t]*\}$`)
+	admonitionForm = lazyregexp.New(`^(!!!|\?\?\?\+?) ?([\p{L}\p{N}_-]+(?: +[\p{L}\p{N}_-]+)*)?(?: *"(.*)")?$`)
+	tabbedForm     = lazyregexp.New(`^===(\+!?|!\+?)? +"(.*)"$`)
+	slashForm      = lazyregexp.New(`^(/{3,})[ \t]*([\p{L}\p{N}][\p{L}\p{N}_-]*)[ \t]*(?:\|[ \t]*(.*?))?$`)
+	optionForm     = lazyregexp.New(`^[ \t]{4,}(type|open|new|select)[ \t]*:[ \t]*["']?([\w-]+)["']?$`)
+	identityForm   = lazyregexp.New(`^[ \t]{4,}attrs[ \t]*:[ \t]*\{[ \t]*['"]?id['"]?[ \t]*:[ \t]*['"]?([\w-]+)['"]?[ \t]*\}$`)
 )
 
 // A mkdocsReader turns the blocks of a page. They stand in one another: what is in
@@ -372,10 +372,10 @@ func (r *mkdocsReader) write(b block, i int, v view, colons string) {
 }
 
 var (
-	snippetForm = regexp.MustCompile(`^([ \t>]*)(?:-+8<-+[ \t]+["']([^"']+)["']|\{!>?[ \t]*([^\s:]+?)[ \t]*!\})[ \t]*$`)
-	blockForm   = regexp.MustCompile(`^[ \t]*-+8<-+[ \t]*$`)
-	numbersForm = regexp.MustCompile(`[ \t]+linenums=(?:"(\d+)[^"]*"|'(\d+)[^']*'|(\d+))`)
-	colonForm   = regexp.MustCompile(`^([ \t>]*#{1,6}[ \t].*\{):[ \t]*([#.][^{}]*\})[ \t]*$`)
+	snippetForm = lazyregexp.New(`^([ \t>]*)(?:-+8<-+[ \t]+["']([^"']+)["']|\{!>?[ \t]*([^\s:]+?)[ \t]*!\})[ \t]*$`)
+	blockForm   = lazyregexp.New(`^[ \t]*-+8<-+[ \t]*$`)
+	numbersForm = lazyregexp.New(`[ \t]+linenums=(?:"(\d+)[^"]*"|'(\d+)[^']*'|(\d+))`)
+	colonForm   = lazyregexp.New(`^([ \t>]*#{1,6}[ \t].*\{):[ \t]*([#.][^{}]*\})[ \t]*$`)
 )
 
 // languages of files by their endings, where they differ from them.

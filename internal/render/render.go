@@ -31,6 +31,7 @@ package render
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -70,6 +71,7 @@ type Options struct {
 // A Site makes the files of a published site. It is safe for use by several
 // goroutines.
 type Site struct {
+	ctx     context.Context //nolint:containedctx // pages are made later, for as long as the site is wanted
 	content *content.Site
 	results *results
 	theme   fs.FS
@@ -91,8 +93,9 @@ type Site struct {
 
 // New prepares a site. theme is the default theme, or a [Overlay] on it. The
 // diagnostics are about what content and reports say of one another; an error
-// is a fault of the theme.
-func New(site *content.Site, sources []Source, theme fs.FS, o Options) (*Site, diag.List, error) {
+// is a fault of the theme. The end of ctx, which the site keeps, ends the drawing of
+// formulas and diagrams: no page is made after it.
+func New(ctx context.Context, site *content.Site, sources []Source, theme fs.FS, o Options) (*Site, diag.List, error) {
 	base, err := content.CheckBaseURL(o.BaseURL)
 	if err != nil {
 		return nil, nil, err
@@ -102,12 +105,12 @@ func New(site *content.Site, sources []Source, theme fs.FS, o Options) (*Site, d
 		o.Highlighter = &Highlighter{}
 	}
 	if o.Math == nil {
-		o.Math = &tex.Converter{}
+		o.Math = tex.New(nil)
 	}
 	if o.Diagrams == nil {
-		o.Diagrams = &diagram.Drawer{}
+		o.Diagrams = diagram.New(nil)
 	}
-	s := &Site{content: site, colours: o.Highlighter, math: o.Math, drawer: o.Diagrams, results: newResults(site, sources), theme: theme, options: o,
+	s := &Site{ctx: ctx, content: site, colours: o.Highlighter, math: o.Math, drawer: o.Diagrams, results: newResults(site, sources), theme: theme, options: o,
 		strings: map[string]i18n.Strings{}, nav: map[string]*tree{}, files: map[string]func() ([]byte, error){}, redirects: map[string]string{}}
 	if s.layouts, err = layouts(theme); err != nil {
 		return nil, nil, err
@@ -117,7 +120,7 @@ func New(site *content.Site, sources []Source, theme fs.FS, o Options) (*Site, d
 			return nil, nil, fmt.Errorf("%w: %w", ErrTheme, err)
 		}
 	}
-	diags, err := Faults(site, s.math, s.drawer, o.Lazy)
+	diags, err := Faults(ctx, site, s.math, s.drawer, o.Lazy)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -141,7 +141,7 @@ func TestLinkToStatus(t *testing.T) {
 		if len(diags) != c.warnings {
 			t.Errorf("%d checks: %v", len(c.block), diags)
 		}
-		s, _, err := New(site, nil, themes.Default(), Options{})
+		s, _, err := New(t.Context(), site, nil, themes.Default(), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -250,7 +250,7 @@ func TestBadgeNames(t *testing.T) {
 	for _, name := range []string{"all", "m1", "m2"} {
 		sources = append(sources, Source{Report: &report.Report{Schema: 1, Machine: report.Machine{Name: name}}})
 	}
-	s, diags, err := New(site, sources, themes.Default(), Options{})
+	s, diags, err := New(t.Context(), site, sources, themes.Default(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
