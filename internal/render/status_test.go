@@ -468,24 +468,30 @@ func TestHostileStatus(t *testing.T) {
 	}
 }
 
-// BenchmarkStatus makes all status pages, badges and feeds of a hundred machines and a
-// thousand checks, in both languages.
+// BenchmarkStatus makes all status pages, badges and feeds, in both languages: of a
+// hundred machines and a thousand checks, and of a tenth and ten times of either.
 func BenchmarkStatus(b *testing.B) {
-	files, sources := lab(b, 100, 100)
-	theme := themes.Default()
-	for b.Loop() {
-		s := newSite(b, files, theme, Options{BaseURL: "https://example.org"}, sources...)
-		n, bytes := 0, 0
-		for _, p := range s.Paths() {
-			if strings.HasPrefix(p, badgeDir) || strings.HasPrefix(p, feedDir) || strings.Contains(p, statusDir) {
-				data, _, err := s.File(p)
-				if err != nil {
-					b.Fatal(err)
+	for _, size := range []struct{ machines, checks int }{{10, 1000}, {100, 1000}, {10, 10_000}} {
+		b.Run(fmt.Sprintf("machines=%d/checks=%d", size.machines, size.checks), func(b *testing.B) {
+			files, sources := lab(b, size.checks/10, size.machines)
+			n, bytes := 0, 0
+			for b.Loop() {
+				b.StopTimer()
+				s := newSite(b, files, themes.Default(), Options{BaseURL: "https://example.org"}, sources...)
+				b.StartTimer()
+				n, bytes = 0, 0
+				for _, p := range s.Paths() {
+					if strings.HasPrefix(p, badgeDir) || strings.HasPrefix(p, feedDir) || strings.Contains(p, statusDir) {
+						data, _, err := s.File(p)
+						if err != nil {
+							b.Fatal(err)
+						}
+						n, bytes = n+1, bytes+len(data)
+					}
 				}
-				n, bytes = n+1, bytes+len(data)
 			}
-		}
-		b.ReportMetric(float64(n), "files")
-		b.ReportMetric(float64(bytes)/1e6, "MB")
+			b.ReportMetric(float64(n), "files")
+			b.ReportMetric(float64(bytes)/1e6, "MB")
+		})
 	}
 }
