@@ -74,6 +74,8 @@ func (s *Site) ownView(o own, l *content.Language) PageView {
 		Title: t.Get(o.title, o.with...), Heading: template.HTML(template.HTMLEscapeString(t.Get(o.title, o.with...))),
 		Root: relative(at, ""), Theme: href(at, s.assets), Home: href(at, l.Code+"/"),
 	}
+	v.Machines = s.picker(l.Code)
+	v.MachineNames = s.machineNames(s.results.distinct())
 	if nav := s.nav[l.Code]; nav != nil {
 		v.Nav = nav.items(at)
 	}

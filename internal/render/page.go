@@ -34,24 +34,43 @@ type pageWriter struct {
 	// way are the embeds that the page stands in, parts counts all of a page.
 	way   []*markdown.Embed
 	parts *int
+	// here are the machines of which the page holds pieces; see mine.go.
+	here []int
+	// owners are the blocks of expectations.
+	owners map[*content.Expect]*content.Block
 	// parted is set while a paragraph is written that holds blocks.
 	parted bool
 }
 
 func (s *Site) renderPage(at placed) ([]byte, error) {
-	v := &pageWriter{placed: at, page: at.page, r: s, t: s.strings[at.language.Code], parts: new(int)}
+	here := s.results.here(at.page)
+	view, err := s.viewFor(at, here)
+	if err != nil {
+		return nil, err
+	}
+	view.Machines, view.MachineNames = s.picker(at.language.Code), s.machineNames(s.results.distinct())
+	if speaks(at.page) {
+		view.HereNames = s.machineNames(here)
+	}
+	return s.execute("page.html", view)
+}
+
+// viewFor is a page with what it says of some machines.
+func (s *Site) viewFor(at placed, here []int) (PageView, error) {
+	v := &pageWriter{placed: at, page: at.page, r: s, t: s.strings[at.language.Code], parts: new(int), here: here}
 	v.raw.resolve, v.raw.size = v.rawAddress, v.rawSize
 	v.html = v.renderer()
 	view := s.pageView(at)
 	heading, body, err := v.split()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = s.ctx.Err() // what could not be drawn any more stands there as source
 	}
-	if err := s.ctx.Err(); err != nil { // what could not be drawn any more stands there as source
-		return nil, err
+	if err != nil {
+		return PageView{}, err
 	}
 	view.Heading, view.HeadingID, view.Body = heading.html, heading.id, body
-	return s.execute("page.html", view)
+	view.Verdicts = v.verdicts()
+	return view, nil
 }
 
 type headingHTML struct {

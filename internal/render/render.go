@@ -15,6 +15,7 @@
 //	index.html            sends readers to their language, lists all of them
 //	pt/a/b/index.html     a page; every language has every page, with a notice
 //	                      and the original text where it lacks a translation
+//	pt/a/_on/m.js         what a page says of a machine that it has no room for
 //	pt/old/index.html     sends readers of an old address to its page
 //	pt/a/x.png            other files of content/, as they are
 //	pt/_status/           how all checks stand on all machines; feed.xml tells of changes
@@ -202,6 +203,7 @@ func (s *Site) planPages() diag.List {
 		}
 		holders[view.file()] = view.page
 		s.files[view.file()] = func() ([]byte, error) { return s.renderPage(view) }
+		s.planLater(view)
 		if s.nav[view.language.Code] == nil {
 			s.nav[view.language.Code] = newTree()
 		}

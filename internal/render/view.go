@@ -58,6 +58,13 @@ type PageView struct {
 	Changed *Day
 	// Checks counts the page's blocks by the worst result on any machine.
 	Checks CheckCount
+	// Machines are those that a reader may choose from, those with the same GPUs together.
+	// MachineNames are the names of all, HereNames of those of which the
+	// page holds all; what it says of the others is in _on/NAME.js beside it.
+	Machines                []PickView
+	MachineNames, HereNames string
+	// Verdicts say how the page fares on each machine, if it has checks.
+	Verdicts []VerdictView
 	// Status leads to the page of all checks and machines; it is empty where a site
 	// has nothing to check. Feeds are what programs can read of it.
 	Status string
@@ -170,6 +177,8 @@ type CodeView struct {
 	// with the requirement of its when=.
 	Runnable, Expected bool
 	When               string
+	// Meant says for which machines it is, where a block has outputs for several.
+	Meant []MeantView
 	// Attributes say how an expected output is compared, and what exit code a
 	// runnable block should have: "rtol=0.05", "stream=stderr", "exit=3".
 	Attributes []string
@@ -177,6 +186,8 @@ type CodeView struct {
 	Anchor string
 	// Needs is the requirement of the block, as written, and Name its name=.
 	Needs, Name string
+	// Requirements say which machines meet Needs.
+	Requirements []RequirementView
 	// Folded marks the code of a notebook's cell that a reader opens to see; NoCode
 	// one whose code the page leaves out.
 	Folded, NoCode bool
@@ -270,8 +281,14 @@ type PanelView struct {
 	Status string
 	// Summary is one line: "passed on 2 machines, failed on 1, 21 Nov 2026".
 	Summary string
+	// Results are those of the machines that the page has room for, Total counts all. Left
+	// says how many are not there, or is empty.
 	Results []ResultView
-	T       i18n.Strings
+	Total   int
+	Left    string
+	// Fares says it in a word for each machine that the page has room for.
+	Fares []FaresView
+	T     i18n.Strings
 }
 
 // ResultView is the result on one machine: one tab of a panel.
@@ -422,7 +439,10 @@ type LiveView struct {
 	Value string
 	// Date is when the machine was asked, in the reader's language.
 	DateISO, Date string
-	T             i18n.Strings
+	// Machines tells that there are any; Others are the values of those that are not named.
+	Machines bool
+	Others   []LiveOther
+	T        i18n.Strings
 }
 
 // NoteView is the data of note: another page, or a part of one, within a page.
