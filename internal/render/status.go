@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -159,14 +160,19 @@ func (w *statusWriter) matrix(part []span) MatrixView {
 // matrixPage makes the rows of a page's blocks.
 func (w *statusWriter) matrixPage(p span) MatrixPage {
 	v := MatrixPage{Key: p.page.Key, Title: p.page.Title, URL: href(w.from, p.url()), Lang: p.foreign(), Continued: p.from > 0}
+	here := w.r.results.here(p.page)
 	for _, row := range w.r.grid(p.page).rows[p.from:p.to] {
 		v.Checks.add(row.worst())
-		panel := v.URL + "#" + row.block.Anchor() + ".results"
+		panel := v.URL + "#" + panelID(row.block)
 		r := MatrixRow{Name: row.block.Name, Kind: string(row.block.Kind), Code: glance(row.block.Code), URL: panel}
-		for _, c := range row.cells {
+		for i, c := range row.cells {
 			cell := MatrixCell{Status: c.status, Text: w.t.Get("status_" + c.status)}
-			if c.place > 0 {
+			switch {
+			case c.place == 0:
+			case slices.Contains(here, i):
 				cell.URL = panel + "." + strconv.Itoa(c.place)
+			default: // the page gets its results when the machine is chosen
+				cell.URL = v.URL + "?machine=" + w.r.results.machines[i].Name + "#" + panelID(row.block)
 			}
 			r.Cells = append(r.Cells, cell)
 		}

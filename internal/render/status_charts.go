@@ -190,6 +190,6 @@ func (at spots) of(c *report.Check) (here *spot, stale bool) {
 }
 
 // panel is the id of the block's results.
-func (s *spot) panel() string { return s.block.Anchor() + ".results" }
+func (s *spot) panel() string { return panelID(s.block) }
 
 func (w *statusWriter) spotURL(s *spot) string { return href(w.from, s.url()) + "#" + s.panel() }

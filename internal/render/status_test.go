@@ -95,6 +95,16 @@ func TestStatusParts(t *testing.T) {
 	if strings.Contains(index, `class="matrix"`) {
 		t.Error("the index holds the table too")
 	}
+	// Also of many machines each cell leads to what its page holds.
+	target, cells := get(t, s, "pt/s0/p000/index.html"), 0
+	for _, m := range regexp.MustCompile(`<td class="is-passed"><a href="\.\./\.\./s0/p000/(\?machine=m\d+)?#([^"]*)"`).FindAllStringSubmatch(get(t, s, "pt/_status/1/index.html"), -1) {
+		if cells++; !strings.Contains(target, `id="`+m[2]+`"`) {
+			t.Errorf("s0/p000 has no %s", m[2])
+		}
+	}
+	if cells != 600 {
+		t.Errorf("%d cells lead to s0/p000", cells)
+	}
 	if !strings.Contains(get(t, s, "pt/_status/2/index.html"), "continuação") {
 		t.Error("a page that goes on does not say so")
 	}
