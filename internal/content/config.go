@@ -34,7 +34,7 @@ const DefaultTimeout = 60 * time.Second
 // A Config is the content of gpudocs.toml. An unknown key in it is an error.
 //
 //	title    = "GPU na prática"
-//	base_url = "https://example.org/docs/"   # needed only for absolute links: canonical, hreflang
+//	base_url = "https://example.org/docs/"   # needed only for absolute links: canonical, hreflang, feeds
 //	theme    = "default"                     # or a folder below themes/
 //
 //	[languages.pt]

@@ -155,20 +155,25 @@ func (s *Site) pageView(at placed) PageView {
 	}
 	v.Outdated = s.outdated(at)
 	v.Changed = s.changed(at)
+	s.feeds(&v, at.language, from)
 	s.translations(&v, at)
 	return v
 }
 
 // changed is the day of the page's last change: the author's word, else git's.
 func (s *Site) changed(at placed) *Day {
-	day := at.page.Updated
-	if day.IsZero() {
-		day = s.options.Changed[at.page.Source.Name]
-	}
+	day := s.changedOn(at.page)
 	if day.IsZero() {
 		return nil
 	}
 	return &Day{ISO: day.Format(time.DateOnly), Text: s.strings[at.language.Code].Date(day)}
+}
+
+func (s *Site) changedOn(p *content.Page) time.Time {
+	if !p.Updated.IsZero() {
+		return p.Updated
+	}
+	return s.options.Changed[p.Source.Name]
 }
 
 // outdated tells a reader what a translation does not say yet.
@@ -219,35 +224,6 @@ func (s *Site) absolute(to string) string { return s.options.BaseURL + escapePat
 
 func escapePath(p string) string { return (&url.URL{Path: p}).EscapedPath() }
 
-// checks counts a page's blocks by the worst that any machine found.
-func (s *Site) checks(p *content.Page) CheckCount {
-	var c CheckCount
-	for _, b := range p.Blocks {
-		c.Total++
-		status := statusNone
-		for _, list := range s.results.block(b) {
-			for _, f := range list {
-				status = worse(status, f.status())
-			}
-		}
-		switch status {
-		case statusNone:
-			c.NotRun++
-		case statusPassed:
-			c.Passed++
-		case statusSkipped:
-			c.Skipped++
-		case statusStale:
-			c.Stale++
-		case statusAltered:
-			c.Altered++
-		default:
-			c.Failed++
-		}
-	}
-	return c
-}
-
 // address returns the link to where a link of the page leads.
 func (v *pageWriter) address(t content.Target) string {
 	from := v.url()
@@ -261,6 +237,8 @@ func (v *pageWriter) address(t content.Target) string {
 		return href(from, pictureFile(t.Picture))
 	case t.Asset != "":
 		return href(from, t.Asset) + t.Suffix
+	case t.Made != "":
+		return href(from, t.Made) + t.Suffix
 	case t.Page == nil:
 		return ""
 	}

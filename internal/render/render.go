@@ -19,6 +19,9 @@
 //	pt/a/_on/m.js         what a page says of a machine that it has no room for
 //	pt/old/index.html     sends readers of an old address to its page
 //	pt/a/x.png            other files of content/, as they are
+//	pt/_status/           how all checks stand on all machines; feed.xml tells of changes
+//	badges/...            the same in a badge, by page and machine
+//	_results/...          the same for programs
 //	_theme/HASH/...       the theme's assets, and chroma.css, made here; another
 //	                      theme has another hash, so caches may keep them for ever
 //	pt/_search/...        the index of that language's pages, see internal/search
@@ -82,6 +85,7 @@ type Site struct {
 	math    *tex.Converter
 	drawer  *diagram.Drawer
 	nav     map[string]*tree // by language
+	grids   sync.Map         // *content.Page: *grid
 	// assets is the folder where the theme's files are published.
 	assets string
 	files  map[string]func() ([]byte, error)
@@ -183,6 +187,9 @@ func (s *Site) plan() diag.List {
 	s.planRedirects()
 	s.planFigures()
 	s.planPictures()
+	s.planFeeds()
+	s.planStatus()
+	diags.Add(s.planBadges()...)
 	if _, taken := s.files["index.html"]; !taken {
 		s.files["index.html"] = s.renderRoot
 	}
@@ -192,7 +199,7 @@ func (s *Site) plan() diag.List {
 // isOurs tells whether a file would stand among those that are made here.
 func isOurs(name string) bool {
 	top, _, _ := strings.Cut(name, "/")
-	return top == themeDir || top == figureDir
+	return top == themeDir || top == figureDir || top == feedDir
 }
 
 // planPages gives the pages their own addresses first, and then shows each in

@@ -67,7 +67,11 @@ type PageView struct {
 	MachineNames, HereNames string
 	// Verdicts say how the page fares on each machine, if it has checks.
 	Verdicts []VerdictView
-	T        i18n.Strings
+	// Status leads to the page of all checks and machines; it is empty where a site
+	// has nothing to check. Feeds are what programs can read of it.
+	Status string
+	Feeds  []FeedLink
+	T      i18n.Strings
 }
 
 // SiteView is what all pages share.
