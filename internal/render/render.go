@@ -58,6 +58,11 @@ type Options struct {
 	// Lazy leaves formulas and diagrams to be made with their pages. New tells of no
 	// fault in them then but those that are remembered; [Faults] finds the rest.
 	Lazy bool
+	// Offline makes a site that opens from a folder, without a server.
+	Offline bool
+	// Root is where the site begins on its server: "/docs/". Where it is empty the base
+	// URL says so.
+	Root string
 	// Changed is when pages were last changed, by the name of their file.
 	Changed map[string]time.Time
 }
@@ -162,10 +167,18 @@ func (s *Site) plan() diag.List {
 	}
 	s.planFigures()
 	s.planPictures()
+	s.planTwins()
 	if _, taken := s.files["index.html"]; !taken {
 		s.files["index.html"] = s.renderRoot
 	}
 	return diags
+}
+
+// publish adds a file that is made of the content, unless the content brings its own.
+func (s *Site) publish(name string, make func() ([]byte, error)) {
+	if _, taken := s.files[name]; !taken {
+		s.files[name] = make
+	}
 }
 
 // isOurs tells whether a file would stand among those that are made here.
