@@ -29,6 +29,9 @@ func (s *Site) planOwn(o own) {
 	if s.layouts.Lookup(o.template) == nil {
 		return
 	}
+	if !o.hidden {
+		s.owned = append(s.owned, o)
+	}
 	for _, l := range s.content.Languages {
 		name := l.Code + "/" + o.path
 		if strings.HasSuffix(name, "/") {

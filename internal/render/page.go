@@ -134,19 +134,24 @@ func (s *Site) pageView(at placed) PageView {
 	v.Outdated = s.outdated(at)
 	v.Changed = s.changed(at)
 	s.translations(&v, at)
+	s.aside(&v, at)
 	return v
 }
 
 // changed is the day of the page's last change: the author's word, else git's.
 func (s *Site) changed(at placed) *Day {
-	day := at.page.Updated
-	if day.IsZero() {
-		day = s.options.Changed[at.page.Source.Name]
-	}
+	day := s.changedDay(at.page)
 	if day.IsZero() {
 		return nil
 	}
 	return &Day{ISO: day.Format(time.DateOnly), Text: s.strings[at.language.Code].Date(day)}
+}
+
+func (s *Site) changedDay(p *content.Page) time.Time {
+	if !p.Updated.IsZero() {
+		return p.Updated
+	}
+	return s.options.Changed[p.Source.Name]
 }
 
 // outdated tells a reader what a translation does not say yet.
@@ -172,7 +177,6 @@ func (s *Site) outdated(at placed) *OutdatedTranslation {
 // alternates, which are between real translations only.
 func (s *Site) translations(v *PageView, at placed) {
 	from := at.url()
-	real := s.content.Translations(at.page.Key)
 	for _, l := range s.content.Languages {
 		shown := placed{s.shown(at.page.Key, l.Code), l}
 		v.Languages = append(v.Languages, LanguageLink{
@@ -184,13 +188,21 @@ func (s *Site) translations(v *PageView, at placed) {
 		return
 	}
 	v.Canonical = s.absolute(at.page.URL)
-	if at.foreign() != "" || len(real) < 2 {
-		return
+	if at.foreign() == "" && !s.options.Offline {
+		v.Alternates = s.alternates(at.page)
+	}
+}
+
+// alternates are the page in each language that it is translated into, itself with them.
+func (s *Site) alternates(p *content.Page) (list []Alternate) {
+	real := s.content.Translations(p.Key)
+	if len(real) < 2 {
+		return nil
 	}
 	for _, p := range real {
-		v.Alternates = append(v.Alternates, Alternate{p.Language.Code, s.absolute(p.URL)})
+		list = append(list, Alternate{p.Language.Code, s.absolute(p.URL)})
 	}
-	v.Alternates = append(v.Alternates, Alternate{"x-default", s.absolute(real[0].URL)})
+	return append(list, Alternate{"x-default", s.absolute(real[0].URL)})
 }
 
 func (s *Site) absolute(to string) string { return s.options.BaseURL + escapePath(to) }

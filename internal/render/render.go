@@ -82,8 +82,10 @@ type Site struct {
 	nav     map[string]*tree // by language
 	// assets is the folder where the theme's files are published.
 	assets string
-	files  map[string]func() ([]byte, error)
-	paths  []string
+	// owned are the pages that nobody wrote, and that search engines may list.
+	owned []own
+	files map[string]func() ([]byte, error)
+	paths []string
 }
 
 // New prepares a site. theme is the default theme, or a [Overlay] on it. The
@@ -167,7 +169,7 @@ func (s *Site) plan() diag.List {
 	}
 	s.planFigures()
 	s.planPictures()
-	s.planTwins()
+	s.planAside()
 	if _, taken := s.files["index.html"]; !taken {
 		s.files["index.html"] = s.renderRoot
 	}
