@@ -7,6 +7,7 @@ func (s *Site) planAside() {
 	s.planTwins()
 	s.planLLMs()
 	s.planSitemap()
+	s.planCards()
 	if s.options.Offline {
 		return
 	}
@@ -20,4 +21,5 @@ func (s *Site) aside(v *PageView, at placed) {
 	v.Markdown = href(from, twinFile(at.page))
 	v.Edit = s.content.Config.EditURL(at.page.File.Name)
 	v.Offline = s.options.Offline
+	v.Card = s.cardView(at.page)
 }

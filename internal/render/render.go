@@ -186,7 +186,7 @@ func (s *Site) publish(name string, make func() ([]byte, error)) {
 // isOurs tells whether a file would stand among those that are made here.
 func isOurs(name string) bool {
 	top, _, _ := strings.Cut(name, "/")
-	return top == themeDir || top == figureDir
+	return top == themeDir || top == figureDir || top == cardDir
 }
 
 // planPages gives the pages their own addresses first, and then shows each in
