@@ -172,7 +172,7 @@ func (p *previewer) build(_ context.Context, changed []string) (preview.Snapshot
 	p.mu.Lock()
 	local := p.local
 	p.mu.Unlock()
-	l, err := load(p.fsys, content.Options{Drafts: true, Editing: true}, local, render.Options{Highlighter: &p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true}, p.dates)
+	l, err := load(p.fsys, content.Options{Drafts: true, Editing: true}, local, render.Options{Highlighter: &p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true, Root: "/"}, p.dates)
 	if err != nil {
 		l.diags.Add(diag.Diagnostic{Message: err.Error()})
 	}

@@ -8,6 +8,8 @@ func (s *Site) planAside() {
 	s.planLLMs()
 	s.planSitemap()
 	s.planCards()
+	s.planPrint()
+	s.planNotFound()
 	if s.options.Offline {
 		return
 	}
@@ -21,5 +23,8 @@ func (s *Site) aside(v *PageView, at placed) {
 	v.Markdown = href(from, twinFile(at.page))
 	v.Edit = s.content.Config.EditURL(at.page.File.Name)
 	v.Offline = s.options.Offline
+	if sec := s.sectionOf(at); sec != nil {
+		v.Print = href(from, sec.url)
+	}
 	v.Card = s.cardView(at.page)
 }

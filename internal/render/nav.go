@@ -228,8 +228,12 @@ func (t *tree) neighbours(from string) (prev, next *Link) {
 func href(from, to string) string { return (&url.URL{Path: relative(from, to)}).String() }
 
 // relative returns the path from the page at one address to another address,
-// both below the site's root. from ends with a slash, or is empty for the root.
+// both below the site's root. from ends with a slash, or is empty for the root. One that
+// begins with a slash is the root as the server knows it, for a page that is shown anywhere.
 func relative(from, to string) string {
+	if strings.HasPrefix(from, "/") {
+		return from + to
+	}
 	a := strings.Split(strings.TrimSuffix(from, "/"), "/")
 	if from == "" {
 		a = nil

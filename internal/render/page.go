@@ -36,6 +36,8 @@ type pageWriter struct {
 	parts *int
 	// parted is set while a paragraph is written that holds blocks.
 	parted bool
+	// printed are the ids of the pages that stand on the same page, by their addresses.
+	printed map[string]string
 }
 
 func (s *Site) renderPage(at placed) ([]byte, error) {
@@ -259,6 +261,12 @@ func (v *pageWriter) address(t content.Target) string {
 		to.language = t.Page.Language
 	} else if own := v.r.shown(t.Page.Key, v.language.Code); own != nil {
 		to.page = own
+	}
+	if id, ok := v.printed[to.url()]; ok {
+		if fragment := t.Fragment(); fragment != "" {
+			return "#" + id + "." + strings.TrimPrefix(t.Suffix[strings.Index(t.Suffix, "#"):], "#")
+		}
+		return "#" + id
 	}
 	// In an embedded note "#" is what stands in that note.
 	if to.url() == from && strings.HasPrefix(t.Suffix, "#") && len(v.way) == 0 {

@@ -82,6 +82,8 @@ type Site struct {
 	nav     map[string]*tree // by language
 	// assets is the folder where the theme's files are published.
 	assets string
+	// sections are those that have a page with all of their pages.
+	sections map[*entry]*section
 	// owned are the pages that nobody wrote, and that search engines may list.
 	owned []own
 	files map[string]func() ([]byte, error)
@@ -141,6 +143,9 @@ func (s *Site) File(name string) (data []byte, ok bool, err error) {
 		return nil, false, nil
 	}
 	data, err = make()
+	if s.options.Offline && strings.HasSuffix(name, ".html") {
+		data = offline(data)
+	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", name, err)
 	}
@@ -270,7 +275,7 @@ func (s *Site) renderRoot() ([]byte, error) {
 		if i == 0 {
 			v.Default = l.Code
 		}
-		v.Languages = append(v.Languages, LanguageLink{Code: l.Code, Name: l.Name, URL: href("", l.Code+"/")})
+		v.Languages = append(v.Languages, LanguageLink{Code: l.Code, Name: l.Name, URL: s.link("", l.Code+"/")})
 	}
 	return s.execute("root.html", v)
 }
