@@ -117,6 +117,9 @@ func (s *Site) llms(l *content.Language) []byte {
 func (s *Site) llmsEntry(e *entry, from string) string {
 	p := e.first().placed.page
 	line := "- [" + escaped(e.title()) + "](" + destination(s.link(from, twinFile(p))) + ")"
+	if other := e.first().placed.foreign(); other != "" {
+		line += " (" + other + ")"
+	}
 	if p.Description != "" && e.placed != nil {
 		line += ": " + escaped(p.Description)
 	}

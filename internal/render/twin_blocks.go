@@ -171,7 +171,13 @@ func (w *twin) ownBlock(n ast.Node) string {
 	case *markdown.Caption:
 		return ""
 	case *markdown.MathBlock:
-		return "$$\n" + strings.TrimSpace(n.Typeset()) + "\n$$"
+		anchors := ""
+		for _, r := range n.Rows {
+			for _, l := range r.Labels {
+				anchors += anchored(l.ID)
+			}
+		}
+		return joined([]string{anchors, "$$\n" + strings.TrimSpace(n.Typeset()) + "\n$$"}, "\n\n")
 	case *markdown.Container:
 		if n.Name == "machines" {
 			return w.machineTable()
