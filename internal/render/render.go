@@ -15,14 +15,19 @@
 //	index.html            sends readers to their language, lists all of them
 //	pt/a/b/index.html     a page; every language has every page, with a notice
 //	                      and the original text where it lacks a translation
+//	pt/a/b/index.html.md  the page in Markdown
+//	pt/_print/a/...       all pages of a section on one
+//	pt/404.html           what a host shows where nothing is found, also at the root
+//	llms.txt, sitemap.xml, robots.txt, ... for programs
 //	pt/a/x.png            other files of content/, as they are
 //	_theme/HASH/...       the theme's assets, and chroma.css, made here; another
 //	                      theme has another hash, so caches may keep them for ever
 //	_figures/...          what snippets drew, from the reports, and the pictures
 //	                      that notebooks hold
+//	_cards/...            pictures for links to pages
 //
 // Every link in a page is relative, so the site works below any prefix; only
-// canonical and hreflang addresses need the base URL.
+// canonical and hreflang addresses, the sitemap and cards need the base URL.
 package render
 
 import (
@@ -44,7 +49,7 @@ import (
 
 // Options for [New].
 type Options struct {
-	// BaseURL makes canonical and hreflang links; empty leaves them out.
+	// BaseURL makes canonical and hreflang links, the sitemap and cards; empty leaves them out.
 	BaseURL string
 	// Generator names the program and its version.
 	Generator string
