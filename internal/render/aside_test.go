@@ -383,3 +383,12 @@ func FuzzTwin(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkTwin(b *testing.B) {
+	s := newSite(b, generated(200), themes.Default(), Options{})
+	for b.Loop() {
+		if _, _, err := s.File("pt/s3/p60/index.html.md"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
