@@ -137,7 +137,8 @@ func (e *entry) pages() (list []*entry) {
 	return list
 }
 
-// llmsFull is the text of a language's pages, in reading order.
+// llmsFull is the text of a language's pages, in reading order. What it lacks a translation of
+// is in the file of another.
 func (s *Site) llmsFull(l *content.Language, from string) []byte {
 	if s.nav[l.Code] == nil {
 		return nil
@@ -147,6 +148,9 @@ func (s *Site) llmsFull(l *content.Language, from string) []byte {
 	var left []*entry
 	for _, e := range s.nav[l.Code].order {
 		p := e.placed.page
+		if e.placed.foreign() != "" {
+			continue
+		}
 		if b.Len()+len(p.Source.Data) > maxFull {
 			left = append(left, e)
 			continue
