@@ -221,6 +221,19 @@ func TestOffline(t *testing.T) {
 	}
 }
 
+// TestHome: a language without a page of its own begins with its first.
+func TestHome(t *testing.T) {
+	s := newSite(t, map[string]string{"content/pt/b/c.md": "---\nweight: 1\n---\n# C\n", "content/pt/b/d.md": "# D\n"}, themes.Default(), Options{})
+	if root := get(t, s, "index.html"); !strings.Contains(root, `href="pt/b/c/"`) || !strings.Contains(root, "es es/b/c/") {
+		t.Error(root)
+	}
+	for name, want := range map[string]string{"pt/b/d/index.html": "../c/", "es/404.html": "/es/b/c/", "pt/_print/index.html": "../b/c/"} {
+		if !strings.Contains(get(t, s, name), `class="brand" href="`+want+`"`) {
+			t.Errorf("%s does not lead to %s", name, want)
+		}
+	}
+}
+
 func TestNamed(t *testing.T) {
 	for _, c := range [][2]string{
 		{"./", "./index.html"}, {"../", "../index.html"}, {"..", "../index.html"}, {"a/..", "a/../index.html"}, {".", "./index.html"},

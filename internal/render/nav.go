@@ -39,6 +39,15 @@ func (p placed) foreign() string {
 // the neighbours of that way, so that a page does not grow with the site.
 const openBelow, neighboursShown = 60, 20
 
+// homeURL is where a language begins: its own page, or the first of all.
+func (s *Site) homeURL(l *content.Language) string {
+	nav := s.nav[l.Code]
+	if nav == nil || len(nav.order) == 0 || s.files[l.Code+"/index.html"] != nil {
+		return l.Code + "/"
+	}
+	return nav.order[0].placed.url()
+}
+
 // A tree is the pages of a language as the sidebar shows them.
 type tree struct {
 	top   *entry

@@ -73,7 +73,7 @@ func (s *Site) ownView(o own, l *content.Language) PageView {
 		Site:    s.site(), T: t, Kind: o.template, Hidden: o.hidden,
 		Lang: l.Code, ContentLang: l.Code,
 		Title: t.Get(o.title), Heading: template.HTML(template.HTMLEscapeString(t.Get(o.title))),
-		Root: relative(at, ""), Theme: href(at, s.assets), Home: href(at, l.Code+"/"),
+		Root: relative(at, ""), Theme: href(at, s.assets), Home: href(at, s.homeURL(l)),
 	}
 	if nav := s.nav[l.Code]; nav != nil {
 		v.Nav = nav.items(at)

@@ -120,7 +120,7 @@ func (s *Site) pageView(at placed) PageView {
 		Site: s.site(), T: s.strings[at.language.Code], Kind: "page",
 		Lang: at.language.Code, ContentLang: at.page.Language.Code,
 		Title: at.page.Title, Description: at.page.Description, Draft: at.page.Draft,
-		Root: relative(from, ""), Theme: href(from, s.assets), Home: href(from, at.language.Code+"/"),
+		Root: relative(from, ""), Theme: href(from, s.assets), Home: href(from, s.homeURL(at.language)),
 		Nav: nav.items(from), Breadcrumb: nav.breadcrumb(from),
 		Checks: s.checks(at.page), Tags: at.page.Tags,
 	}

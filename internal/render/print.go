@@ -144,10 +144,10 @@ func (s *Site) renderPrint(sec *section) ([]byte, error) {
 
 // printLanguages leads to the same section in the other languages, where they have one.
 func (s *Site) printLanguages(v *PageView, sec *section) {
-	for i, link := range v.Languages {
-		same := link.Code + strings.TrimPrefix(sec.url, sec.language.Code)
+	for i, l := range s.content.Languages {
+		same := l.Code + strings.TrimPrefix(sec.url, sec.language.Code)
 		if s.files[same+"index.html"] == nil {
-			v.Languages[i].URL = href(sec.url, link.Code+"/")
+			v.Languages[i].URL = href(sec.url, s.homeURL(l))
 		}
 	}
 }

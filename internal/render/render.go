@@ -280,7 +280,7 @@ func (s *Site) renderRoot() ([]byte, error) {
 		if i == 0 {
 			v.Default = l.Code
 		}
-		v.Languages = append(v.Languages, LanguageLink{Code: l.Code, Name: l.Name, URL: s.link("", l.Code+"/")})
+		v.Languages = append(v.Languages, LanguageLink{Code: l.Code, Name: l.Name, URL: s.link("", s.homeURL(l))})
 	}
 	return s.execute("root.html", v)
 }
