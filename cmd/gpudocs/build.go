@@ -85,11 +85,11 @@ func (a *app) build(ctx context.Context, f *buildFlags) error {
 	}
 	math, diagrams := newConverter(), newDrawer()
 	dates := a.dates(ctx)
-	l, err := load(fsys, content.Options{}, local, render.Options{BaseURL: f.baseURL, Offline: f.offline, Math: math, Diagrams: diagrams}, dates)
+	l, err := load(ctx, fsys, content.Options{}, local, render.Options{BaseURL: f.baseURL, Offline: f.offline, Math: math, Diagrams: diagrams}, dates)
+	keep(math, diagrams) // of a build that was interrupted too
 	if err != nil {
 		return err
 	}
-	keep(math, diagrams)
 	if l.render == nil {
 		a.print(l.diags)
 		return a.broken(l.diags, "nothing was written")

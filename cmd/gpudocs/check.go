@@ -109,11 +109,11 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) (*checkRe
 		return nil, err
 	}
 	math, diagrams := newConverter(), newDrawer()
-	unread, err := render.Faults(site, math, diagrams, false)
+	unread, err := render.Faults(ctx, site, math, diagrams, false)
+	keep(math, diagrams) // of a run that was interrupted too
 	if err != nil {
 		return nil, err
 	}
-	keep(math, diagrams)
 	diags = only(slices.Concat(diags, check.Site(site), unread), chosen)
 	brokenContent := diags.Count(diag.Error)
 	r := &checkReport{Schema: 1, Generator: "gpudocs " + version(), Findings: diag.List{}}
@@ -126,7 +126,7 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) (*checkRe
 	r.Pages = len(pages)
 	var ended error
 	if f.external {
-		found, asked, err := a.askServers(ctx, f, pages, site.Config.Ignore)
+		found, asked, err := a.askServers(ctx, f, site, pages)
 		diags, r.External, ended = append(diags, found...), &asked, err
 	}
 	r.Findings = append(r.Findings, check.Raise(diags, f.strict).Sorted()...)
@@ -143,7 +143,7 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) (*checkRe
 }
 
 // askServers keeps the answers, those of a run that was interrupted too.
-func (a *app) askServers(ctx context.Context, f *checkFlags, pages []*content.Page, ignore []string) (diag.List, check.Asked, error) {
+func (a *app) askServers(ctx context.Context, f *checkFlags, site *content.Site, pages []*content.Page) (diag.List, check.Asked, error) {
 	asker := &check.Asker{UserAgent: "gpudocs/" + version() + " (link check)", AllowPrivate: f.allowPrivate}
 	if dir, err := os.UserCacheDir(); err == nil {
 		asker.Cache = check.OpenCache(filepath.Join(dir, "gpudocs", "links.json"), f.refresh)
@@ -153,7 +153,7 @@ func (a *app) askServers(ctx context.Context, f *checkFlags, pages []*content.Pa
 			fmt.Fprintf(a.stderr, "\r\x1b[Kasked %d of %s", done, count(all, "address", "addresses"))
 		}
 	}
-	found, asked, err := check.External(ctx, pages, ignore, asker)
+	found, asked, err := check.External(ctx, site, pages, site.Config.Ignore, asker)
 	if asker.Progress != nil {
 		fmt.Fprint(a.stderr, "\r\x1b[K")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/importer"
 	"github.com/gpudocs/gpudocs/internal/markdown"
@@ -84,7 +85,7 @@ var importClashes = [][2]string{
 
 // options are those that all files share.
 func (f *importFlags) options() (importer.Options, error) {
-	o := importer.Options{Run: f.run, Given: len(f.dialects) > 0}
+	o := importer.Options{Run: f.run, Keys: content.FrontMatterKeys(), Given: len(f.dialects) > 0}
 	for _, name := range f.dialects {
 		d, ok := markdown.ParseDialect(name)
 		if !ok && name != "none" {

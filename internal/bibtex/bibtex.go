@@ -10,7 +10,9 @@ package bibtex
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -29,6 +31,23 @@ type Entry struct {
 
 // Text is a field without LaTeX, or the empty text.
 func (e *Entry) Text(field string) string { return Plain(e.Fields[field]) }
+
+// doiForm are the addresses that authors write in the place of a DOI.
+var doiForm = regexp.MustCompile(`(?i)^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)`)
+
+// Address is where the work is found, or empty: its DOI, its address, or arXiv's.
+func (e *Entry) Address() string {
+	doi := doiForm.ReplaceAllString(e.Text("doi"), "")
+	switch url := e.Text("url"); {
+	case doi != "":
+		return "https://doi.org/" + doi
+	case strings.HasPrefix(url, "https://") || strings.HasPrefix(url, "http://"):
+		return url
+	case e.Text("eprint") != "" && strings.EqualFold(cmp.Or(e.Text("archiveprefix"), e.Text("eprinttype"), "arxiv"), "arxiv"):
+		return "https://arxiv.org/abs/" + e.Text("eprint")
+	}
+	return ""
+}
 
 // A Fault is what could not be read.
 type Fault struct {

@@ -16,11 +16,11 @@ import (
 	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
-// A use is a place where a page names an address.
+// A use is a place where a page, or a work of the bibliography, names an address.
 type use struct {
-	page     *content.Page
-	link     content.Link
-	fragment string
+	file       *diag.File
+	start, end int
+	fragment   string
 }
 
 // An Asked says how many addresses there were and how many of them the cache knew.
@@ -33,11 +33,11 @@ type Asked struct {
 // maxAsking bounds how many addresses are asked at once, on all hosts together.
 const maxAsking = 16
 
-// External asks other servers whether the addresses of the pages are there. Only
-// http and https are asked, and nothing that ignore, a pattern of gpudocs.toml,
+// External asks other servers whether the addresses of the pages, and of the works that
+// they cite, are there. Only http and https are asked, and nothing that ignore, a pattern of gpudocs.toml,
 // matches. It ends early when the context does, with its error.
-func External(ctx context.Context, pages []*content.Page, ignore []string, a *Asker) (diag.List, Asked, error) {
-	uses, asked := addresses(pages, ignore)
+func External(ctx context.Context, s *content.Site, pages []*content.Page, ignore []string, a *Asker) (diag.List, Asked, error) {
+	uses, asked := addresses(s, pages, ignore)
 	known := make([]bool, 0, len(uses))
 	answers := map[string]Answer{}
 	var mu sync.Mutex
@@ -78,25 +78,34 @@ func External(ctx context.Context, pages []*content.Page, ignore []string, a *As
 }
 
 // addresses gathers what is to be asked, each address without its fragment once.
-func addresses(pages []*content.Page, ignore []string) (map[string][]use, Asked) {
+func addresses(s *content.Site, pages []*content.Page, ignore []string) (map[string][]use, Asked) {
 	uses, ignored := map[string][]use{}, map[string]bool{}
+	add := func(address string, at use) {
+		if strings.HasPrefix(address, "//") {
+			address = "https:" + address
+		}
+		u, err := url.Parse(address)
+		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+			return
+		}
+		at.fragment = u.Fragment
+		u.Fragment, u.RawFragment = "", ""
+		if slices.ContainsFunc(ignore, func(pattern string) bool { return matches(pattern, address) }) {
+			ignored[u.String()] = true
+			return
+		}
+		uses[u.String()] = append(uses[u.String()], at)
+	}
+	cited := map[string]bool{}
 	for _, p := range pages {
 		for _, l := range p.Links {
-			address := l.Target.External
-			if strings.HasPrefix(address, "//") {
-				address = "https:" + address
+			add(l.Target.External, use{file: p.Source, start: l.Start, end: l.End})
+		}
+		for _, key := range p.Cited {
+			if work := s.Work(key); work != nil && !cited[key] { // which its list of references shows
+				cited[key] = true
+				add(work.Address(), use{file: s.Bibliography(), start: work.Start, end: work.End})
 			}
-			u, err := url.Parse(address)
-			if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-				continue
-			}
-			fragment := u.Fragment
-			u.Fragment, u.RawFragment = "", ""
-			if slices.ContainsFunc(ignore, func(pattern string) bool { return matches(pattern, address) }) {
-				ignored[u.String()] = true
-				continue
-			}
-			uses[u.String()] = append(uses[u.String()], use{p, l, fragment})
 		}
 	}
 	return uses, Asked{Addresses: len(uses), Ignored: len(ignored)}
@@ -141,7 +150,7 @@ func fragments(places []use) (out []string) {
 // judge says what an answer means for a place where the address stands.
 func judge(u use, address string, a Answer) (diags diag.List) {
 	say := func(s diag.Severity, rule, message, hint string) {
-		d := u.page.Source.At(s, u.link.Start, u.link.End, message, hint)
+		d := u.file.At(s, u.start, u.end, message, hint)
 		d.Rule = rule
 		diags.Add(d)
 	}

@@ -108,7 +108,8 @@ func ask(t *testing.T, text string, a *Asker, ignore ...string) (diag.List, Aske
 		a.Interval = time.Millisecond
 	}
 	a.UserAgent = "gpudocs/test"
-	found, asked, err := External(t.Context(), site(t, map[string]string{"content/pt/p.md": text}).Pages, ignore, a)
+	s := site(t, map[string]string{"content/pt/p.md": text})
+	found, asked, err := External(t.Context(), s, s.Pages, ignore, a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +260,8 @@ func TestUnknownHosts(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := External(ctx, site(t, map[string]string{"content/pt/p.md": "[a](" + hang.URL + ")\n"}).Pages, nil, &Asker{AllowPrivate: true}); !errors.Is(err, context.Canceled) {
+	site := site(t, map[string]string{"content/pt/p.md": "[a](" + hang.URL + ")\n"})
+	if _, _, err := External(ctx, site, site.Pages, nil, &Asker{AllowPrivate: true}); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 }
@@ -349,7 +351,7 @@ func FuzzAddresses(f *testing.F) {
 		if s == nil {
 			return
 		}
-		uses, _ := addresses(s.Pages, []string{pattern})
+		uses, _ := addresses(s, s.Pages, []string{pattern})
 		for a, places := range uses {
 			if !strings.HasPrefix(a, "http://") && !strings.HasPrefix(a, "https://") || strings.Contains(a, "#") || len(places) == 0 {
 				t.Errorf("%q asks %q of %d places", address, a, len(places))
@@ -361,4 +363,21 @@ func FuzzAddresses(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestExternalWorks: what the list of references shows is asked, once, and told where the
+// entry stands.
+func TestExternalWorks(t *testing.T) {
+	web := serve(t)
+	work := func(key, url string) string { return "@misc{" + key + ",\n  title = {T},\n  url = {" + url + "},\n}\n" }
+	s := site(t, map[string]string{content.ConfigFile: "[markdown]\nbibliography = \"refs.bib\"\n",
+		"refs.bib":        work("ana2020", web.URL+"/missing") + work("rui2021", web.URL+"/missing#x") + work("eva2022", web.URL+"/ok"),
+		"content/pt/p.md": "[@ana2020; @eva2022]\n", "content/pt/q.md": "[@ana2020]\n"})
+	found, asked, err := External(t.Context(), s, s.Pages, nil, &Asker{AllowPrivate: true})
+	if err != nil || asked.Addresses != 2 {
+		t.Fatal(asked, err)
+	}
+	if len(found) != 1 || found[0].File != "refs.bib" || found[0].Line != 1 || found[0].Column != 7 || found[0].Severity != diag.Error {
+		t.Errorf("%+v", found)
+	}
 }

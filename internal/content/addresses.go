@@ -5,16 +5,16 @@ import (
 	"net/mail"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // scheme is how an address of another place begins, RFC 3986, section 3.1.
-var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
+var scheme = lazyregexp.New(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 
 // elsewhere tells whether an address is none of the site's files.
 func elsewhere(destination string) bool {
@@ -111,6 +111,9 @@ func (l *pageLinks) nearest(file string, pos int) string {
 	stem := strings.TrimSuffix(want, "/")
 	if want == ".." || strings.HasPrefix(want, "../") {
 		return "it leads out of content/; only what is in there is published"
+	}
+	if p := l.site.moved(stem); p != nil {
+		return fmt.Sprintf("the page that was there is %q now", relative(here, path.Join(p.Language.Code, p.Path)))
 	}
 	for _, name := range []string{stem, stem + ".md", stem + "/index.md", stem + ".markdown"} {
 		if n, ok := l.byFold[strings.ToLower(name)]; ok && n != name {

@@ -16,6 +16,9 @@ const RuleCitation = "citation"
 // Work returns a work of the bibliography, or nil.
 func (s *Site) Work(key string) *bibtex.Entry { return s.works[key] }
 
+// Bibliography is its file, or nil.
+func (s *Site) Bibliography() *diag.File { return s.bibliography }
+
 // readBibliography reads the works that pages can cite. A fault in one of them
 // does not keep a site from being published.
 func (s *Site) readBibliography() (diags diag.List) {
@@ -35,6 +38,7 @@ func (s *Site) readBibliography() (diags diag.List) {
 	if d, bad := invalidUTF8(f); bad {
 		return diag.List{d}
 	}
+	s.bibliography = f
 	entries, faults := bibtex.Parse(f.Data)
 	for _, e := range faults {
 		diags.Add(f.Warning(e.Start, min(e.End, len(f.Data)), e.Message, ""))

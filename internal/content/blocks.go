@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/measure"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
@@ -59,7 +59,7 @@ var kinds = map[string]Kind{
 	"gpu":   GPU,
 }
 
-var blockName = form{regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}_-]*$`), 64}
+var blockName = form{lazyregexp.New(`^[\p{L}\p{N}][\p{L}\p{N}_-]*$`), 64}
 
 const nameHint = "use letters, digits, - and _, a letter or digit first"
 
@@ -164,6 +164,7 @@ func (r *blockReader) block(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes,
 			a.fault(differs, "differs takes no value", "write {run differs}")
 		}
 	}
+	r.gap(a, b)
 	r.page.Blocks = append(r.page.Blocks, b)
 	f.Block = b
 	return b

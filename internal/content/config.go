@@ -16,6 +16,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
@@ -279,7 +280,7 @@ func unknownKey(key []string) (unknown string, known []string) {
 	return key[len(key)-1], nil
 }
 
-var languageCode = regexp.MustCompile(`^[a-z]{2,3}(-[a-z0-9]{2,8})*$`)
+var languageCode = lazyregexp.New(`^[a-z]{2,3}(-[a-z0-9]{2,8})*$`)
 
 // configChecker turns the file's values into a Config and says what is wrong
 // with them, at the value's own line.
@@ -373,7 +374,7 @@ func (c *configChecker) config(file *configFile) *Config {
 var punctuations = map[string]bool{"smart": true, "plain": false, "": false}
 
 // packageName is the form of a Python package's name.
-var packageName = form{regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`), 100}
+var packageName = form{lazyregexp.New(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`), 100}
 
 func (c *configChecker) packages(names []string) {
 	for _, name := range names {

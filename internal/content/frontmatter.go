@@ -33,18 +33,24 @@ type frontMatter struct {
 	stamp  translate.Stamp
 	// dialects are those of the page, in place of the site's.
 	dialects markdown.Dialect
-	// tags and aliases are Obsidian's; unpublished is what its publish: false says.
+	// aliases are further names of the page, by which links of Obsidian find it;
+	// redirects are addresses that it had.
 	tags, aliases []string
-	unpublished   bool
+	redirects     []oldAddress
+	unpublished   bool // what Obsidian's publish: false says
 	// smart is set where quotes and dashes are shown as those of the language.
 	smart   bool
 	updated time.Time
 }
 
 var (
-	pageKeys  = []string{"title", "description", "weight", "translation", "draft", "blocks", "slug", "original", "translated", "dialects", "punctuation", "updated"}
+	pageKeys = []string{"title", "description", "weight", "translation", "draft", "blocks", "slug", "original", "translated", "dialects", "punctuation", "updated",
+		"tags", "aliases", "redirect_from"}
 	blockKeys = []string{"session", "env", "needs", "timeout", "run"}
 )
+
+// FrontMatterKeys are those that a page can have in any dialect.
+func FrontMatterKeys() []string { return slices.Clone(pageKeys) }
 
 const yamlHint = `write key: value on each line, without tabs, each key once; a value with : # [ or { in it needs quotes`
 
@@ -181,13 +187,24 @@ func (r *frontMatterReader) value(v *ast.MappingValueNode) {
 		r.dialects(v.Value)
 	case "punctuation":
 		r.punctuation(v.Value)
+	case "redirect_from":
+		r.redirects(v.Value)
 	default:
 		r.others = append(r.others, v)
 	}
 }
 
-// other reads the keys that not every dialect has: by now the page's are known.
+// other reads the keys that dialects have, or read in their own way: by now the
+// page's are known.
 func (r *frontMatterReader) other(v *ast.MappingValueNode) {
+	switch v.Key.GetToken().Value {
+	case "tags":
+		r.tags(v.Value)
+		return
+	case "aliases":
+		r.aliases(v.Value)
+		return
+	}
 	if r.fm.dialects.Has(markdown.Obsidian) && r.obsidian(v) {
 		return
 	}

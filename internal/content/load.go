@@ -57,6 +57,7 @@ func Load(fsys fs.FS, o Options) (*Site, diag.List) {
 	diags.Add(s.parsePages(markdown, o)...)
 	diags.Add(s.unusedParts(parts)...)
 	diags.Add(s.assemble()...)
+	diags.Add(s.resolveRedirects()...)
 	diags.Add(s.resolveLinks()...)
 	diags.Add(s.checkParts()...)
 	diags.Add(s.resolveLive()...)
@@ -241,6 +242,7 @@ func (s *Site) parsePages(files []markdownFile, o Options) diag.List {
 				p.file = source
 				p.take(fm)
 				p.address(fm)
+				p.oldAddresses(fm)
 				p.compose(included)
 				switch {
 				case p.tooDeep():

@@ -30,6 +30,8 @@ type Site struct {
 	Pages []*Page
 	// Assets are the other files below content/, as slash paths below it.
 	Assets []string
+	// Redirects are the addresses that pages had.
+	Redirects []Redirect
 
 	// Included are the files that pages include or try to, and the bibliography, as
 	// slash paths below the site's folder. They may stand outside of content/.
@@ -37,7 +39,8 @@ type Site struct {
 
 	byKey map[string]map[string]*Page // key, language code
 	// works are those of the bibliography, by key.
-	works map[string]*bibtex.Entry
+	works        map[string]*bibtex.Entry
+	bibliography *diag.File
 	// captures are the checks that capture a value of that name.
 	captures map[string][]report.ID
 	// files are the names of assets on the disk, by their NFC form; images holds
@@ -83,7 +86,7 @@ type Page struct {
 	Dialects markdown.Dialect
 	// Updated is the day on which the author says the page was changed, or zero.
 	Updated time.Time
-	// Tags are those of the front matter, in Obsidian's dialect.
+	// Tags are those of the front matter.
 	Tags []string
 	// Doc is the parsed Markdown. It is never changed after Load.
 	Doc ast.Node
@@ -113,9 +116,11 @@ type Page struct {
 	Links []Link
 
 	anchors map[string]bool
-	// aliases are other names of the page, headings all that it has.
-	aliases  []string
-	headings []*ast.Heading
+	// aliases are other names of the page, redirects addresses that it had, headings
+	// all that it has.
+	aliases   []string
+	redirects []oldAddress
+	headings  []*ast.Heading
 	// labels are what references name, numbers what figures count as, referred what
 	// the page's own references lead to.
 	labels   map[string]Label

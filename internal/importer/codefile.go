@@ -17,6 +17,8 @@ func (w *nodeWriter) mkdocs(n ast.Node) {
 		return
 	}
 	switch n := n.(type) {
+	case *markdown.Element:
+		w.element(n)
 	case *markdown.CodeInclude:
 		w.codeInclude(n)
 	case *markdown.Marked:

@@ -43,7 +43,7 @@ func (p *page) parse(o markdown.Options) ast.Node {
 
 // nodes turns what is a node of its own, by its extent in the text.
 func (p *page) nodes(d markdown.Dialect) {
-	w := &nodeWriter{page: p}
+	w := &nodeWriter{page: p, blanks: map[int]bool{}}
 	_ = ast.Walk(p.parse(markdown.Options{Dialects: d}), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
 			w.obsidian(n)
@@ -59,6 +59,8 @@ type nodeWriter struct {
 	*page
 	edits []edit
 	cited bool // it was said what citations need
+	// blanks are the offsets at which blank lines were put in.
+	blanks map[int]bool
 }
 
 func (w *nodeWriter) replace(s markdown.Span, with string) {

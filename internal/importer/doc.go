@@ -11,6 +11,7 @@
 //	obsidian.go   wiki links, embeds, callouts, marks, comments, block ids
 //	d2l.go        labels, references, tabs of frameworks, .input fences
 //	mkdocs.go     !!! and /// blocks, === tabs, snippets
+//	keys.go       the front matter's keys of other tools
 //	prompts.go    >>> and $ prompts, job scripts
 //
 // A change is an [edit] of a span; what no edit covers stays as it was, to the

@@ -25,6 +25,8 @@ type Options struct {
 	Labels map[string]string
 	// Aliases are the further names of notes, as [Aliases] has them, each with its file.
 	Aliases map[string]string
+	// Keys are those that gpudocs knows in front matter; nil leaves all as they are.
+	Keys []string
 	// Title and Weight are what a navigation says of the page: front matter that
 	// the page has already goes before.
 	Title  string
@@ -74,6 +76,7 @@ func Convert(name string, data []byte, o Options) Result {
 	p.dialects()
 	p.fences()
 	p.frontMatter()
+	p.keys()
 	r.Uses = p.uses()
 	r.Data = p.src.data
 	r.Diags = r.Diags.Sorted()

@@ -115,9 +115,29 @@ func TestObsidian(t *testing.T) {
 		{"a callout goes on without a mark", "> [!info] CUDA\n> um\ndois\n\ntrês\n", ":::info CUDA\num\ndois\n:::\n\ntrês\n"},
 		{"tags and code stay", "#gpu e `[[nada]]`\n\n```text\n[[nada]]\n```\n", "#gpu e `[[nada]]`\n\n```text\n[[nada]]\n```\n"},
 		{"callouts", "> [!faq]- Por que *assim*?\n> Porque sim.\n>\n> > [!note] Dentro\n> > texto\n\nfim\n", "::::question Por que *assim*? {fold}\nPorque sim.\n\n:::note Dentro\ntexto\n:::\n::::\n\nfim\n"},
+		{"callouts in lists", "- > [!faq]- T\n  > corpo\n\n1. x\n   > [!note] T\n   > b\n\n> - > [!tip]- A\n>   > b\n", "- :::question T {fold}\n  corpo\n  :::\n\n1. x\n   :::note T\n   b\n   :::\n\n> - :::tip A {fold}\n>   b\n>   :::\n"},
+		{"within a paragraph and in code it is text", "> texto\n> [!faq] não\n\n    > [!faq] código\n", "> texto\n> [!faq] não\n\n    > [!faq] código\n"},
 		{"GitHub's alert stays", "> [!NOTE]\n> texto\n", "> [!NOTE]\n> texto\n"},
 		{"front matter", "---\ntags: [a]\ndialects: [obsidian]\n---\n\n[[outra]]\n", "---\ntags: [a]\n---\n\n[outra](outra.md)\n"},
 	})
+}
+
+func TestKeys(t *testing.T) {
+	keys := []string{"title", "description", "tags", "aliases", "draft"}
+	runExamples(t, markdown.Obsidian, Options{Keys: keys}, []example{
+		{"what gpudocs knows stays", "---\ntitle: A\ntags: [a]\naliases:\n  - b\n---\nt\n", "---\ntitle: A\ntags: [a]\naliases:\n  - b\n---\nt\n"},
+		{"other names", "---\nalias: Um nome\ntag: a, b\npublish: false\n---\nt\n", "---\naliases: Um nome\ntags: a, b\ndraft: true\n---\nt\n"},
+		{"both names", "---\ntags: [a]\ntag: b\npublish: true\n---\nt\n", "---\ntags: [a]\n# tag: b\n# publish: true\n---\nt\n"},
+		{"other keys", "---\ndescription: |\n  x\ncssclasses:\n- larga\n\n# minha\n\"status do texto\": lido\nrevisto: {por: Ana,\n  em: 2024}\n---\nt\n",
+			"---\ndescription: |\n  x\n# cssclasses:\n# - larga\n\n# minha\n# \"status do texto\": lido\n# revisto: {por: Ana,\n#   em: 2024}\n---\nt\n"},
+		{"broken YAML stays", "---\na: [\n---\nt\n", "---\na: [\n---\nt\n"},
+		{"flow style stays", "---\n{title: A, b: c}\n---\nt\n", "---\n{title: A, b: c}\n---\nt\n"},
+		{"without keys", "t\n", "t\n"},
+	})
+	r := Convert("x.md", []byte("---\ntitle: A\nhide: [toc]\nicon: x\n---\n!!! note\n    a\n"), Options{Keys: keys})
+	if len(r.Diags) != 1 || r.Diags[0].Line != 3 || r.Diags[0].Message != "gpudocs does not know hide, icon in the front matter, which becomes a comment" {
+		t.Errorf("%+v", r.Diags)
+	}
 }
 
 func TestAliases(t *testing.T) {
@@ -169,6 +189,16 @@ func TestMkDocs(t *testing.T) {
 		{"HTML around Markdown", "/// html | div.a\n    attrs: {id: b}\n\nTexto.\n\n//// note\nx\n////\n\n///\n", "\nTexto.\n\n:::note\nx\n:::\n\n"},
 		{"code stays", "```text\n!!! note\n    x\n```\n\n!!! sem título\n", "```text\n!!! note\n    x\n```\n\n:::note Sem {.título}\n:::\n"},
 		{"attributes of a heading", "## Placa {: #placa }\n", "## Placa {#placa }\n"},
+		{"an element with Markdown in it", "<div class=\"grid cards\" markdown>\n- um\n- *dois*\n</div>\nTexto *x*.\n", "<div class=\"grid cards\">\n\n- um\n- *dois*\n\n</div>\n\nTexto *x*.\n"},
+		{"elements in elements", "<details markdown=\"1\" class=\"a\">\n<summary>Por *quê*?</summary>\ncorpo\n\n<div markdown=\"span\" data-x=\"a markdown b\">texto *y*</div>\n</details>\n",
+			"<details class=\"a\">\n<summary>Por *quê*?</summary>\n\ncorpo\n\n<div data-x=\"a markdown b\">\n\ntexto *y*\n\n</div>\n\n</details>\n"},
+		{"an element in a quote and in a list", "> <div markdown>\n> # T\n> </div>\n\n- a\n\n    <section markdown id=q>\n    b\n\n    </section>\n", "> <div>\n>\n> # T\n>\n> </div>\n\n- a\n\n    <section id=q>\n\n    b\n\n    </section>\n"},
+		{"elements without Markdown stay", "<div>\n*cru*\n</div>\n\n<div markdown></div>\n", "<div>\n*cru*\n</div>\n\n<div></div>\n"},
+		{"a callout in a quote", "> !!! note \"T\"\n>     corpo\n>\n>     === \"Um\"\n>\n>         a\n>\n> fim\n", "> ::::note T\n> corpo\n>\n> :::tab Um\n>\n> a\n> :::\n> ::::\n>\n> fim\n"},
+		{"first in an item", "- !!! tip \"T\"\n      corpo\n\n      mais\n\n- outro\n", "- :::tip T\n  corpo\n\n  mais\n  :::\n\n- outro\n"},
+		{"in a list in a quote", "> - item\n>\n>     ??? faq\n>         corpo\n", "> - item\n>\n>     :::question {fold}\n>     corpo\n>     :::\n"},
+		{"a quote in a callout", "!!! note\n    > !!! tip\n    >     b\n", "::::note\n> :::tip\n> b\n> :::\n::::\n"},
+		{"in HTML, math and indented code it is text", "<!--\n!!! note\n    x\n-->\n\n$$\n=== \"a\"\n$$\n\n    !!! note\n        x\n", "<!--\n!!! note\n    x\n-->\n\n$$\n=== \"a\"\n$$\n\n    !!! note\n        x\n"},
 		{"a block that is not closed goes to the end", "/// note\n\ntexto\n", ":::note\n\ntexto\n:::\n"},
 	})
 }

@@ -1,9 +1,14 @@
 package importer
 
 import (
-	"regexp"
+	"maps"
 	"slices"
 	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
 // Blocks of Python-Markdown and pymdownx, a line each, at whatever margin:
@@ -12,37 +17,30 @@ import (
 // https://facelessuser.github.io/pymdown-extensions/extensions/tabbed/,
 // https://facelessuser.github.io/pymdown-extensions/extensions/blocks/.
 var (
-	admonitionForm = regexp.MustCompile(`^(!!!|\?\?\?\+?) ?([\p{L}\p{N}_-]+(?: +[\p{L}\p{N}_-]+)*)?(?: *"(.*)")?$`)
-	tabbedForm     = regexp.MustCompile(`^===(\+!?|!\+?)? +"(.*)"$`)
-	slashForm      = regexp.MustCompile(`^(/{3,})[ \t]*([\p{L}\p{N}][\p{L}\p{N}_-]*)[ \t]*(?:\|[ \t]*(.*?))?$`)
-	markerForm     = regexp.MustCompile(`^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)`)
-	optionForm     = regexp.MustCompile(`^[ \t]{4,}(type|open|new|select)[ \t]*:[ \t]*["']?([\w-]+)["']?$`)
-	identityForm   = regexp.MustCompile(`^[ \t]{4,}attrs[ \t]*:[ \t]*\{[ \t]*['"]?id['"]?[ \t]*:[ \t]*['"]?([\w-]+)['"]?[ \t]*\}$`)
+	admonitionForm = lazyregexp.New(`^(!!!|\?\?\?\+?) ?([\p{L}\p{N}_-]+(?: +[\p{L}\p{N}_-]+)*)?(?: *"(.*)")?$`)
+	tabbedForm     = lazyregexp.New(`^===(\+!?|!\+?)? +"(.*)"$`)
+	slashForm      = lazyregexp.New(`^(/{3,})[ \t]*([\p{L}\p{N}][\p{L}\p{N}_-]*)[ \t]*(?:\|[ \t]*(.*?))?$`)
+	optionForm     = lazyregexp.New(`^[ \t]{4,}(type|open|new|select)[ \t]*:[ \t]*["']?([\w-]+)["']?$`)
+	identityForm   = lazyregexp.New(`^[ \t]{4,}attrs[ \t]*:[ \t]*\{[ \t]*['"]?id['"]?[ \t]*:[ \t]*['"]?([\w-]+)['"]?[ \t]*\}$`)
 )
 
-// calloutAliases are other tools' names of kinds that gpudocs has:
-// https://help.obsidian.md/callouts,
-// https://squidfunk.github.io/mkdocs-material/reference/admonitions/.
-var calloutAliases = map[string]string{
-	"summary": "abstract", "tldr": "abstract", "hint": "tip", "check": "success", "done": "success", "help": "question", "faq": "question",
-	"attention": "warning", "fail": "failure", "missing": "failure", "error": "danger", "cite": "quote", "snippet": "example", "seealso": "note",
-	"admonition": "note",
-}
-
-func calloutName(name string) string {
-	name = strings.ToLower(name)
-	if native, ok := calloutAliases[name]; ok {
-		return native
-	}
-	return name
-}
-
 // A mkdocsReader turns the blocks of a page. They stand in one another: what is in
-// a block that is indented moves to the block's own margin.
+// a block that is indented moves to the block's own margin. Which lines open one the
+// page's AST says, for in code, in HTML and within a paragraph they are text.
 type mkdocsReader struct {
 	*page
 	lines []line
+	// opens are the offsets at which blocks open that nobody has turned yet, by line.
+	opens map[int]int
 	edits []edit
+}
+
+// A view is how lines are seen within what stands around a block: without the marks of
+// so many quotes, and without the columns that they lose with the blocks around them.
+type view struct {
+	quotes, strip int
+	// prefix begins a line that is put in.
+	prefix string
 }
 
 // A block is one that was found.
@@ -53,30 +51,84 @@ type block struct {
 	indented    bool // its body is
 	closing     int  // the line that ends it, or -1
 	plain       bool // its author wants no title
+	at, margin  int  // where it opens: the offset, and the column in the view
 }
 
 // maxBlocks is how deep blocks may stand in one another; what is deeper is kept.
 const maxBlocks = 30
 
 func (p *page) mkdocs() {
-	r := &mkdocsReader{page: p, lines: linesOf(p.src.data)}
+	r := &mkdocsReader{page: p, lines: linesOf(p.src.data), opens: map[int]int{}}
+	r.find()
 	from := 0
 	if end := frontEnd(p.src.data); end > 0 {
 		for from < len(r.lines) && r.lines[from].start <= end {
 			from++
 		}
 	}
-	r.blocks(span{from, len(r.lines)}, 0, 0, 0)
+	r.blocks(span{from, len(r.lines)}, view{}, 0, 0)
+	for _, i := range slices.Sorted(maps.Keys(r.opens)) {
+		r.kept(r.opens[i], r.lines[i].stop, "this block stands where it cannot be turned, and is kept", "write it anew by hand")
+	}
 	p.src.apply(r.edits)
 	p.snippets()
 }
 
-// at is a line without the columns that it loses with the blocks around it.
-func (r *mkdocsReader) at(i, strip int) (text string, offset int) {
+// find notes where blocks open.
+func (r *mkdocsReader) find() {
+	byStart := map[int]int{}
+	for i, l := range r.lines {
+		byStart[l.start] = i
+	}
+	_ = ast.Walk(r.parse(markdown.Options{Dialects: r.options.Dialects}), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		at := -1
+		switch n := n.(type) {
+		case *markdown.Callout:
+			at = n.Opening.Start
+		case *markdown.Tab:
+			at = n.Opening.Start
+		case *markdown.Container:
+			at = n.Opening.Start
+		}
+		if entering && at >= 0 && at < len(r.src.data) && strings.IndexByte("!?=/", r.src.data[at]) >= 0 {
+			r.opens[byStart[r.lineAround(at).start]] = at
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// at is a line in a view; quoted tells whether it has the marks of all quotes.
+func (r *mkdocsReader) at(i int, v view) (text string, offset int, quoted bool) {
 	l := r.lines[i]
 	text = string(r.src.data[l.start:l.stop])
-	n := columns(text, strip)
-	return text[n:], l.start + n
+	at := 0
+	for range v.quotes {
+		for at < len(text) && (text[at] == ' ' || text[at] == '\t') {
+			at++
+		}
+		if at == len(text) || text[at] != '>' {
+			return "", l.stop, false
+		}
+		if at++; at < len(text) && text[at] == ' ' {
+			at++
+		}
+	}
+	at += columns(text[at:], v.strip)
+	return text[at:], l.start + at, true
+}
+
+// quote is the view within the quote that a line begins, and the lines that are in it.
+func (r *mkdocsReader) quote(i, end int, v view) (inner view, lines span) {
+	text, _, _ := r.at(i, v)
+	mark := strings.IndexByte(text, '>')
+	inner = view{quotes: v.quotes + 1, prefix: v.prefix + text[:mark] + "> "}
+	lines = span{i, i}
+	for ; lines.end < end; lines.end++ {
+		if _, _, quoted := r.at(lines.end, inner); !quoted {
+			break
+		}
+	}
+	return inner, lines
 }
 
 // columns is how many bytes of blanks take up so many columns; a tab is four.
@@ -109,43 +161,43 @@ func indentation(s string) (width int) {
 }
 
 // blocks turns the blocks among some lines, and says how many stand in one another.
-func (r *mkdocsReader) blocks(lines span, strip, base, depth int) (height int) {
-	var f fenceState
-	list := false
+func (r *mkdocsReader) blocks(lines span, v view, base, depth int) (height int) {
 	for i := lines.first; i < lines.end; i++ {
-		text, at := r.at(i, strip)
-		if f.inside(text) || strings.TrimSpace(text) == "" {
+		text, _, _ := r.at(i, v)
+		if strings.HasPrefix(strings.TrimLeft(text, " \t"), ">") && depth < maxBlocks {
+			inner, quoted := r.quote(i, lines.end, v)
+			height = max(height, r.blocks(quoted, inner, 0, depth+1))
+			i = quoted.end - 1
 			continue
 		}
-		margin := indentation(text)
-		if markerForm.MatchString(text) {
-			list = true
-		} else if margin <= base {
-			list = false
-		}
-		b, ok := r.block(i, lines.end, strip, margin)
-		if !ok || depth >= maxBlocks || margin > base+3 && !list {
+		b, ok := r.block(i, lines.end, v)
+		if !ok || depth >= maxBlocks {
 			continue
 		}
-		inner := strip
+		delete(r.opens, i)
+		inner := v
 		if b.indented {
-			inner += 4
+			inner.strip += 4
 		}
-		under := r.blocks(b.body, inner, margin, depth+1)
+		under := r.blocks(b.body, inner, b.margin, depth+1)
 		height = max(height, under+1)
-		r.write(b, i, at, strip, strings.Repeat(":", 3+under), text[:len(text)-len(strings.TrimLeft(text, " \t"))])
+		r.write(b, i, v, strings.Repeat(":", 3+under))
 		i = max(b.body.end-1, b.closing, i)
 	}
 	return height
 }
 
-// block reads the block that a line opens.
-func (r *mkdocsReader) block(i, end, strip, margin int) (b block, ok bool) {
-	text, _ := r.at(i, strip)
-	text = strings.TrimSpace(text)
-	b.closing = -1
+// block reads the block that a line opens, be it behind the marks of a list.
+func (r *mkdocsReader) block(i, end int, v view) (b block, ok bool) {
+	at, opens := r.opens[i]
+	line, start, _ := r.at(i, v)
+	if !opens || at < start || strings.Contains(line[:at-start], ">") {
+		return b, false
+	}
+	text := strings.TrimSpace(line[at-start:])
+	b.at, b.margin, b.closing = at, indentation(blanked(line[:at-start])), -1
 	if m := slashForm.FindStringSubmatch(text); m != nil {
-		return r.slashes(i, end, strip, m)
+		return r.slashes(b, i, end, v, m)
 	}
 	if m := tabbedForm.FindStringSubmatch(text); m != nil {
 		b.name, b.title = "tab", m[2]
@@ -159,7 +211,7 @@ func (r *mkdocsReader) block(i, end, strip, margin int) (b block, ok bool) {
 		words := strings.Fields(m[2])
 		b.name, b.title = "details", m[3]
 		if len(words) > 0 {
-			b.name = calloutName(words[0])
+			b.name = markdown.CalloutKind(strings.ToLower(words[0]))
 			for _, class := range words[1:] {
 				b.attributes = append(b.attributes, "."+class)
 			}
@@ -176,11 +228,11 @@ func (r *mkdocsReader) block(i, end, strip, margin int) (b block, ok bool) {
 	}
 	b.indented, b.body = true, span{i + 1, i + 1}
 	for j := i + 1; j < end; j++ {
-		text, _ := r.at(j, strip)
+		text, _, _ := r.at(j, v)
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		if indentation(text) < margin+4 {
+		if indentation(text) < b.margin+4 {
 			break
 		}
 		b.body.end = j + 1
@@ -188,13 +240,23 @@ func (r *mkdocsReader) block(i, end, strip, margin int) (b block, ok bool) {
 	return b, true
 }
 
+// blanked has blanks in the place of the marks of a list.
+func blanked(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return ' '
+	}, s)
+}
+
 // slashes reads /// name | Title, its options, and where it ends.
-func (r *mkdocsReader) slashes(i, end, strip int, m []string) (b block, ok bool) {
-	b.name, b.title, b.closing = strings.ToLower(m[2]), m[3], -1
+func (r *mkdocsReader) slashes(b block, i, end int, v view, m []string) (_ block, ok bool) {
+	b.name, b.title = strings.ToLower(m[2]), m[3]
 	first := i + 1
 	kind, open := "", false
 	for ; first < end; first++ {
-		text, _ := r.at(first, strip)
+		text, _, _ := r.at(first, v)
 		if strings.TrimSpace(text) == "" || indentation(text) < 4 {
 			break
 		}
@@ -220,15 +282,15 @@ func (r *mkdocsReader) slashes(i, end, strip int, m []string) (b block, ok bool)
 			b.name = kind
 		}
 	}
-	if b.name = calloutName(b.name); b.name != "tab" && b.name != "html" && !nativeCallout(b.name) {
-		text, at := r.at(i, strip) // its line is the title, as the dialect shows it
+	if b.name = markdown.CalloutKind(b.name); b.name != "tab" && b.name != "html" && !nativeCallout(b.name) {
+		text := string(r.src.data[b.at:r.lines[i].stop]) // its line is the title, as the dialect shows it
 		b.title = strings.TrimLeft(strings.TrimSpace(text), "/ \t")
-		r.kept(at, at+len(text), "a block "+b.name+" is not known, and becomes a note", "write it anew by hand")
+		r.kept(b.at, b.at+len(text), "a block "+b.name+" is not known, and becomes a note", "write it anew by hand")
 	}
 	var f fenceState
 	depth := 0
 	for j := first; j < end; j++ {
-		text, _ := r.at(j, strip)
+		text, _, _ := r.at(j, v)
 		text = strings.TrimSpace(text)
 		if f.inside(text) {
 			continue
@@ -247,7 +309,7 @@ func (r *mkdocsReader) slashes(i, end, strip int, m []string) (b block, ok bool)
 	}
 	b.body = span{first, first} // to the end of what it stands in
 	for j := first; j < end; j++ {
-		if text, _ := r.at(j, strip); strings.TrimSpace(text) != "" {
+		if text, _, _ := r.at(j, v); strings.TrimSpace(text) != "" {
 			b.body.end = j + 1
 		}
 	}
@@ -255,7 +317,7 @@ func (r *mkdocsReader) slashes(i, end, strip int, m []string) (b block, ok bool)
 }
 
 // write puts the marks of a container around a body.
-func (r *mkdocsReader) write(b block, i, at, strip int, colons, margin string) {
+func (r *mkdocsReader) write(b block, i int, v view, colons string) {
 	l := r.lines[i]
 	if b.name == "html" && !b.indented { // its text is what it shows
 		first := r.lines[max(b.body.first-1, i)]
@@ -279,29 +341,30 @@ func (r *mkdocsReader) write(b block, i, at, strip int, colons, margin string) {
 		open += " {" + strings.Join(b.attributes, " ") + "}"
 	}
 	if b.plain {
-		r.kept(at, l.stop, "this box had no title and gets the one of its kind", "write one behind its name")
+		r.kept(b.at, l.stop, "this box had no title and gets the one of its kind", "write one behind its name")
 	}
 	stop := l.stop
 	if b.body.first > i+1 { // with its options
 		stop = r.lines[b.body.first-1].stop
 	}
-	r.edits = append(r.edits, edit{at + len(margin), stop, open})
+	r.edits = append(r.edits, edit{b.at, stop, open})
 	if b.indented {
 		for j := b.body.first; j < b.body.end; j++ {
-			text, start := r.at(j, strip)
-			if n := columns(text[min(len(margin), len(text)):], 4); strings.TrimSpace(text) != "" {
-				r.edits = append(r.edits, edit{start + len(margin), start + len(margin) + n, ""})
+			text, start, _ := r.at(j, v)
+			if margin := columns(text, b.margin); strings.TrimSpace(text) != "" {
+				r.edits = append(r.edits, edit{start + margin, start + margin + columns(text[margin:], 4), ""})
 			}
 		}
 	}
 	if b.closing >= 0 {
-		text, start := r.at(b.closing, strip)
+		text, start, _ := r.at(b.closing, v)
 		start += len(text) - len(strings.TrimLeft(text, " \t"))
 		r.edits = append(r.edits, edit{start, r.lines[b.closing].stop, colons})
 		return
 	}
+	text, start, _ := r.at(i, v)
 	last := r.lines[max(b.body.end-1, i)]
-	end := margin + colons + r.eol
+	end := v.prefix + blanked(text[:b.at-start]) + colons + r.eol
 	if last.next == last.stop {
 		end = r.eol + end
 	}
@@ -309,10 +372,10 @@ func (r *mkdocsReader) write(b block, i, at, strip int, colons, margin string) {
 }
 
 var (
-	snippetForm = regexp.MustCompile(`^([ \t>]*)(?:-+8<-+[ \t]+["']([^"']+)["']|\{!>?[ \t]*([^\s:]+?)[ \t]*!\})[ \t]*$`)
-	blockForm   = regexp.MustCompile(`^[ \t]*-+8<-+[ \t]*$`)
-	numbersForm = regexp.MustCompile(`[ \t]+linenums=(?:"(\d+)[^"]*"|'(\d+)[^']*'|(\d+))`)
-	colonForm   = regexp.MustCompile(`^([ \t>]*#{1,6}[ \t].*\{):[ \t]*([#.][^{}]*\})[ \t]*$`)
+	snippetForm = lazyregexp.New(`^([ \t>]*)(?:-+8<-+[ \t]+["']([^"']+)["']|\{!>?[ \t]*([^\s:]+?)[ \t]*!\})[ \t]*$`)
+	blockForm   = lazyregexp.New(`^[ \t]*-+8<-+[ \t]*$`)
+	numbersForm = lazyregexp.New(`[ \t]+linenums=(?:"(\d+)[^"]*"|'(\d+)[^']*'|(\d+))`)
+	colonForm   = lazyregexp.New(`^([ \t>]*#{1,6}[ \t].*\{):[ \t]*([#.][^{}]*\})[ \t]*$`)
 )
 
 // languages of files by their endings, where they differ from them.

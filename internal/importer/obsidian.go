@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
@@ -125,14 +125,14 @@ func (w *nodeWriter) link(n *ast.Link) {
 	w.replace(markdown.Span{Start: at + 1, Stop: end}, slug(heading))
 }
 
-var addressEnd = regexp.MustCompile(`^[^\s)]*`)
+var addressEnd = lazyregexp.New(`^[^\s)]*`)
 
 // escaped keeps a file's name from being Markdown.
 func escaped(s string) string {
 	return escapeForm.ReplaceAllString(s, `\$0`)
 }
 
-var escapeForm = regexp.MustCompile("[\\\\`*_\\[\\]<$]")
+var escapeForm = lazyregexp.New("[\\\\`*_\\[\\]<$]")
 
 // slug makes an id as gpudocs gives headings.
 func slug(s string) string {
@@ -227,7 +227,7 @@ func (w *nodeWriter) comment(s markdown.Span, block bool) {
 	w.replace(markdown.Span{Start: s.Start, Stop: s.Start + len(whole)}, "<!--"+inner+"-->")
 }
 
-var sizeForm = regexp.MustCompile(`\\?\|?[ \t]*(\d{1,5})(?:[ \t]*[xX][ \t]*(\d{1,5}))?[ \t]*$`)
+var sizeForm = lazyregexp.New(`\\?\|?[ \t]*(\d{1,5})(?:[ \t]*[xX][ \t]*(\d{1,5}))?[ \t]*$`)
 
 // sized moves the size from the text of an image into its attributes.
 func (w *nodeWriter) sized(n *ast.Image) {
@@ -251,7 +251,7 @@ func (w *nodeWriter) sized(n *ast.Image) {
 	w.insert(m.end, "{"+attributes+"}")
 }
 
-var calloutForm = regexp.MustCompile(`^((?:[ \t]*>)*[ \t]*)>[ \t]*\[!([^\[\]|\n]+)(?:\|[^\[\]\n]*)?\]([-+]?)(?:[ \t]+(.*?))?[ \t]*$`)
+var calloutForm = lazyregexp.New(`^((?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)))*[ \t]*)>[ \t]*\[!([^\[\]|\n]+)(?:\|[^\[\]\n]*)?\]([-+]?)(?:[ \t]+(.*?))?[ \t]*$`)
 
 // githubAlerts are callouts that every reader of GitHub knows, and that stay as
 // they are.
@@ -287,7 +287,7 @@ func (p *page) calloutPass() (edits []edit) {
 			continue
 		}
 		m := calloutForm.FindStringSubmatch(text)
-		if m == nil {
+		if _, is := ends[lines[i].start]; m == nil || !is {
 			continue
 		}
 		name := strings.ToLower(strings.TrimSpace(m[2]))
@@ -299,7 +299,7 @@ func (p *page) calloutPass() (edits []edit) {
 		for end < len(lines) && (quoteMarks(at(end)) >= marks || lines[end].start < ends[lines[i].start]) {
 			end++
 		}
-		edits = append(edits, p.callout(lines, i, end, m, calloutName(name), marks)...)
+		edits = append(edits, p.callout(lines, i, end, m, markdown.CalloutKind(name), marks)...)
 		i = end - 1
 		f = fenceState{}
 	}
@@ -359,7 +359,7 @@ func (p *page) callout(lines []line, i, end int, m []string, name string, marks 
 		edits = append(edits, edit{lines[j].start + at, lines[j].start + stop, ""})
 	}
 	last := lines[end-1]
-	closing := m[1] + colons + p.eol
+	closing := p.margin(lines[i].start+len(m[1])) + colons + p.eol
 	if last.next == last.stop {
 		closing = p.eol + closing
 	}

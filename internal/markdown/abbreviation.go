@@ -3,7 +3,6 @@ package markdown
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"unicode"
 	"unicode/utf8"
 
@@ -12,6 +11,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // abbreviationFeature reads
@@ -177,7 +178,7 @@ func (m *abbreviations) collect(doc ast.Node) (list []*AbbreviationDefinition, t
 	return list, texts
 }
 
-var ownMeaning = regexp.MustCompile(`(?i)^<(abbr|code|kbd|samp|var)\b`)
+var ownMeaning = lazyregexp.New(`(?i)^<(abbr|code|kbd|samp|var)\b`)
 
 // joined takes into a text those behind it that go on where it ends: a mark that
 // means nothing, a lone _ say, cuts the text in two.

@@ -78,8 +78,9 @@ var calloutAliases = map[string]string{
 	"admonition": "note",
 }
 
-// calloutKind is the kind of a name in any dialect; an author's own stays as it is.
-func calloutKind(name string) string {
+// CalloutKind is the kind that a name in lower case means in any dialect; an author's
+// own stays as it is.
+func CalloutKind(name string) string {
 	if kind, ok := calloutAliases[name]; ok {
 		return kind
 	}
@@ -101,7 +102,7 @@ func (n *Callout) title(s Span) {
 // note, its line as the title.
 func (c *Container) callout(pc parser.Context) ast.Node {
 	n := &Callout{Name: c.Name, Opening: c.Opening, Closing: c.Closing}
-	kind := calloutKind(c.Name)
+	kind := CalloutKind(c.Name)
 	known := slices.Contains(calloutNames, c.Name)
 	switch {
 	case known, c.Slashes && kind != c.Name:
@@ -120,7 +121,7 @@ func (c *Container) callout(pc parser.Context) ast.Node {
 		n.Fold = Folded
 	}
 	if c.kind != "" {
-		n.Name = calloutKind(c.kind)
+		n.Name = CalloutKind(c.kind)
 	}
 	fold, has := c.attribute("fold")
 	switch {

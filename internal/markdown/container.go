@@ -3,7 +3,6 @@ package markdown
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // Container is a block between two lines of marks, as it is while it is read:
@@ -92,11 +92,11 @@ func markOf(slashes bool) byte {
 }
 
 // containerLine is what opens one: marks, a name, the rest.
-var containerLine = regexp.MustCompile(`^[:/]{3,}[ \t]*([\p{L}\p{N}][\p{L}\p{N}_-]*)(.*)$`)
+var containerLine = lazyregexp.New(`^[:/]{3,}[ \t]*([\p{L}\p{N}][\p{L}\p{N}_-]*)(.*)$`)
 
 // attributeName is what the name of an attribute looks like; braces with other words in
 // them are the title's.
-var attributeName = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}_-]*$`)
+var attributeName = lazyregexp.New(`^[\p{L}_][\p{L}\p{N}_-]*$`)
 
 func (p containerParser) Trigger() []byte { return []byte{markOf(p.slashes)} }
 

@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,8 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 	"golang.org/x/net/html"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // An Element is an HTML element whose text is Markdown, for its author says so:
@@ -41,7 +42,7 @@ func (n *Element) Dump(source []byte, level int) {
 // elementParser reads elements with Markdown in them.
 type elementParser struct{}
 
-var elementTag = regexp.MustCompile(`(?i)^<(address|article|aside|blockquote|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|header|li|main|menu|nav|ol|p|section|summary|td|th|ul)\s(?:[^<>"']|"[^"]*"|'[^']*')*>`)
+var elementTag = lazyregexp.New(`(?i)^<(address|article|aside|blockquote|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|header|li|main|menu|nav|ol|p|section|summary|td|th|ul)\s(?:[^<>"']|"[^"]*"|'[^']*')*>`)
 
 // saysMarkdown tells whether an opening tag asks for Markdown in its element.
 func saysMarkdown(tag []byte) bool {
@@ -183,6 +184,6 @@ func (p elementLine) Open(parent ast.Node, reader text.Reader, pc parser.Context
 	return n, parser.NoChildren
 }
 
-var oneLine = regexp.MustCompile(`(?i)^<(summary|figcaption|dt|li|legend|h[1-6])(?:\s(?:[^<>"']|"[^"]*"|'[^']*')*)?>.*</([a-z0-9]+)>$`)
+var oneLine = lazyregexp.New(`(?i)^<(summary|figcaption|dt|li|legend|h[1-6])(?:\s(?:[^<>"']|"[^"]*"|'[^']*')*)?>.*</([a-z0-9]+)>$`)
 
 func (elementLine) Continue(ast.Node, text.Reader, parser.Context) parser.State { return parser.Close }

@@ -73,13 +73,15 @@ func fileName(path string) (name string, ok bool) {
 }
 
 func (st *state) file(w http.ResponseWriter, r *http.Request, name string) {
+	if to, ok := st.snapshot.Redirect(name); ok {
+		redirect(w, r, to)
+		return
+	}
 	data, ok, err := st.snapshot.File(name)
 	if err == nil && !ok {
 		var folder bool
 		if _, folder, err = st.snapshot.File(name + "/index.html"); folder && err == nil {
-			target := url.URL{Path: "/" + name + "/", RawQuery: r.URL.RawQuery}
-			w.Header().Set("Location", target.String())
-			w.WriteHeader(http.StatusFound)
+			redirect(w, r, name+"/")
 			return
 		}
 	}
@@ -94,6 +96,14 @@ func (st *state) file(w http.ResponseWriter, r *http.Request, name string) {
 	default:
 		answer(w, r, http.StatusOK, contentType(name, data), data)
 	}
+}
+
+// redirect sends the browser to a path. It is never told that this is for good, for it
+// would remember that when the page is written anew.
+func redirect(w http.ResponseWriter, r *http.Request, to string) {
+	target := url.URL{Path: "/" + to, RawQuery: r.URL.RawQuery}
+	w.Header().Set("Location", target.String())
+	w.WriteHeader(http.StatusFound)
 }
 
 // notFound prefers the site's own page in the language of the path. A page

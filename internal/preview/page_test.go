@@ -35,6 +35,8 @@ var example = files{
 	"a.bin":                        "\x00\x01",
 	"bad.html":                     "unrenderable",
 	"folder/index.html":            "unrenderable",
+	"pt/velha/index.html":          "moved pt/configuração/a/",
+	"velha.html":                   "moved pt/gpu/",
 }
 
 func TestPage(t *testing.T) {
@@ -110,6 +112,8 @@ func TestRedirect(t *testing.T) {
 		"/pt":                          "/pt/",
 		"/pt/gpu?q=a%20b&c":            "/pt/gpu/?q=a%20b&c",
 		"/pt/configura%C3%A7%C3%A3o/a": "/pt/configura%C3%A7%C3%A3o/a/",
+		"/pt/velha/?q=a":               "/pt/configura%C3%A7%C3%A3o/a/?q=a",
+		"/velha.html":                  "/pt/gpu/",
 	} {
 		got := r.get(from)
 		if location := got.Header.Get("Location"); got.StatusCode != 302 || location != to {
@@ -184,6 +188,11 @@ func (r recorder) File(name string) ([]byte, bool, error) {
 		r.t.Errorf("asked for %q", name)
 	}
 	return nil, strings.HasSuffix(name, "/index.html"), nil
+}
+
+// Redirect leads to the site's own addresses alone.
+func (r recorder) Redirect(name string) (string, bool) {
+	return "pt/nova página/", strings.HasPrefix(name, "old/")
 }
 
 func FuzzPath(f *testing.F) {

@@ -34,6 +34,9 @@ func (f files) File(path string) ([]byte, bool, error) {
 	return []byte(data), ok, nil
 }
 
+// Redirect reads it from a file that says "moved".
+func (f files) Redirect(path string) (string, bool) { return strings.CutPrefix(f[path], "moved ") }
+
 // A project is a folder whose files are the site. A file that holds "broken"
 // fails the build, one with "doubtful" gives a warning.
 type project struct {

@@ -22,6 +22,9 @@ type Snapshot interface {
 	// File returns the file that the site publishes under a slash path such as
 	// "pt/index.html". ok is false when there is none; err is a rendering error.
 	File(path string) (data []byte, ok bool, err error)
+	// Redirect returns the address to which a file sends its readers, below the
+	// site's root, and false where it is none that does.
+	Redirect(path string) (to string, ok bool)
 }
 
 // Options say what to serve, and when to build it.

@@ -24,7 +24,7 @@ import (
 // beside is a site with what makes files beside its pages.
 var beside = map[string]string{
 	"content/pt/index.md":       "---\nupdated: 2026-11-02\n---\n# Início\n\n[a](gpu/a.md#x) ![f](f.png) <a href=\"gpu/\">pasta</a> [es](../es/index.md) [so](so.md)\n",
-	"content/pt/gpu/index.md":   "# GPU\n\n[B](b.md) [fora](../index.md)\n",
+	"content/pt/gpu/index.md":   "---\nredirect_from: /pt/velha\n---\n# GPU\n\n[B](b.md) [fora](../index.md)\n",
 	"content/pt/gpu/a.md":       "# A {#topo}\n\n## X\n\n[b](b.md#x) [aqui](#x) [topo](b.md#topo) uma nota[^1].\n\n:::tab Um\nA\n:::\n:::tab Dois\nB\n:::\n\n[^1]: Nota.\n",
 	"content/pt/gpu/b.md":       "# B {#topo}\n\n## X\n\n### Y\n\n[a](a.md) uma nota[^1].\n\n[^1]: Nota.\n",
 	"content/pt/gpu/fundo/c.md": "# C\n",
@@ -215,6 +215,9 @@ func TestOffline(t *testing.T) {
 		if seen < 100 {
 			t.Errorf("only %d links", seen)
 		}
+		if old := get(t, s, "pt/velha/index.html"); !strings.Contains(old, "url=../gpu/index.html") {
+			t.Error("an old address leads to a folder:", old)
+		}
 		if root := get(t, s, "index.html"); !strings.Contains(root, "pt pt/index.html") {
 			t.Error("the root's script leads to a folder:", root)
 		}
@@ -387,7 +390,7 @@ func FuzzTwin(f *testing.F) {
 		if site == nil || diags.HasErrors() {
 			return
 		}
-		r, _, err := New(site, nil, themes.Default(), Options{Lazy: true})
+		r, _, err := New(t.Context(), site, nil, themes.Default(), Options{Lazy: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -186,7 +186,7 @@ func (v *pageWriter) entry(work *cited) string {
 	if by := cmp.Or(work.Text("publisher"), work.Text("school"), work.Text("institution"), work.Text("howpublished")); by != "" && !strings.Contains(by, "://") {
 		parts = append(parts, sentence(attribute(by)))
 	}
-	if address := webAddress(work.Entry); address != "" && !dangerous(address) {
+	if address := work.Address(); address != "" && !dangerous(address) {
 		shown := strings.TrimPrefix(strings.TrimPrefix(address, "https://"), "http://")
 		parts = append(parts, `<a href="`+attribute(address)+`">`+attribute(shown)+`</a>`)
 	}
@@ -231,18 +231,4 @@ func issue(e *bibtex.Entry) string {
 		s += ", " + strings.ReplaceAll(pages, "––", "–")
 	}
 	return attribute(s)
-}
-
-// webAddress is where the work is found: its DOI, its address, or arXiv's.
-func webAddress(e *bibtex.Entry) string {
-	doi := strings.TrimPrefix(strings.TrimPrefix(e.Text("doi"), "https://doi.org/"), "http://dx.doi.org/")
-	switch url := e.Text("url"); {
-	case doi != "":
-		return "https://doi.org/" + doi
-	case strings.HasPrefix(url, "https://") || strings.HasPrefix(url, "http://"):
-		return url
-	case e.Text("eprint") != "" && strings.EqualFold(cmp.Or(e.Text("archiveprefix"), e.Text("eprinttype"), "arxiv"), "arxiv"):
-		return "https://arxiv.org/abs/" + e.Text("eprint")
-	}
-	return ""
 }

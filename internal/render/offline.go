@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -16,10 +17,13 @@ func offline(page []byte) []byte {
 	each(page, func(raw []byte, t html.Token) {
 		changed := false
 		for i, a := range t.Attr {
-			if a.Key == "href" || a.Key == "src" || a.Key == "action" {
+			switch wait, url, refresh := strings.Cut(a.Val, "url="); {
+			case a.Key == "href" || a.Key == "src" || a.Key == "action":
 				t.Attr[i].Val = named(a.Val)
-				changed = changed || t.Attr[i].Val != a.Val
+			case t.Data == "meta" && a.Key == "content" && refresh && isRefresh(t):
+				t.Attr[i].Val = wait + "url=" + named(url)
 			}
+			changed = changed || t.Attr[i].Val != a.Val
 		}
 		if changed {
 			out.WriteString(t.String())
@@ -28,6 +32,13 @@ func offline(page []byte) []byte {
 		}
 	})
 	return out.Bytes()
+}
+
+// isRefresh tells whether a <meta> leads to another page.
+func isRefresh(t html.Token) bool {
+	return slices.ContainsFunc(t.Attr, func(a html.Attribute) bool {
+		return a.Key == "http-equiv" && strings.EqualFold(a.Val, "refresh")
+	})
 }
 
 // named is an address with the name of the file in it. One of another place stays.

@@ -49,6 +49,9 @@ func (s *Site) renderPage(at placed) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.ctx.Err(); err != nil { // what could not be drawn any more stands there as source
+		return nil, err
+	}
 	view.Heading, view.HeadingID, view.Body = heading.html, heading.id, body
 	return s.execute("page.html", view)
 }

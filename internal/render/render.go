@@ -19,6 +19,7 @@
 //	pt/_print/a/...       all pages of a section on one
 //	pt/404.html           what a host shows where nothing is found, also at the root
 //	llms.txt, sitemap.xml, robots.txt, ... for programs
+//	pt/old/index.html     sends readers of an old address to its page
 //	pt/a/x.png            other files of content/, as they are
 //	_theme/HASH/...       the theme's assets, and chroma.css, made here; another
 //	                      theme has another hash, so caches may keep them for ever
@@ -32,6 +33,7 @@ package render
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -75,6 +77,7 @@ type Options struct {
 // A Site makes the files of a published site. It is safe for use by several
 // goroutines.
 type Site struct {
+	ctx     context.Context //nolint:containedctx // pages are made later, for as long as the site is wanted
 	content *content.Site
 	results *results
 	theme   fs.FS
@@ -93,12 +96,15 @@ type Site struct {
 	owned []own
 	files map[string]func() ([]byte, error)
 	paths []string
+	// redirects are the files of old addresses, and where they lead.
+	redirects map[string]string
 }
 
 // New prepares a site. theme is the default theme, or a [Overlay] on it. The
 // diagnostics are about what content and reports say of one another; an error
-// is a fault of the theme.
-func New(site *content.Site, sources []Source, theme fs.FS, o Options) (*Site, diag.List, error) {
+// is a fault of the theme. The end of ctx, which the site keeps, ends the drawing of
+// formulas and diagrams: no page is made after it.
+func New(ctx context.Context, site *content.Site, sources []Source, theme fs.FS, o Options) (*Site, diag.List, error) {
 	base, err := content.CheckBaseURL(o.BaseURL)
 	if err != nil {
 		return nil, nil, err
@@ -108,13 +114,13 @@ func New(site *content.Site, sources []Source, theme fs.FS, o Options) (*Site, d
 		o.Highlighter = &Highlighter{}
 	}
 	if o.Math == nil {
-		o.Math = &tex.Converter{}
+		o.Math = tex.New(nil)
 	}
 	if o.Diagrams == nil {
-		o.Diagrams = &diagram.Drawer{}
+		o.Diagrams = diagram.New(nil)
 	}
-	s := &Site{content: site, colours: o.Highlighter, math: o.Math, drawer: o.Diagrams, results: newResults(site, sources), theme: theme, options: o,
-		strings: map[string]i18n.Strings{}, nav: map[string]*tree{}, files: map[string]func() ([]byte, error){}}
+	s := &Site{ctx: ctx, content: site, colours: o.Highlighter, math: o.Math, drawer: o.Diagrams, results: newResults(site, sources), theme: theme, options: o,
+		strings: map[string]i18n.Strings{}, nav: map[string]*tree{}, files: map[string]func() ([]byte, error){}, redirects: map[string]string{}}
 	if s.layouts, err = layouts(theme); err != nil {
 		return nil, nil, err
 	}
@@ -123,7 +129,7 @@ func New(site *content.Site, sources []Source, theme fs.FS, o Options) (*Site, d
 			return nil, nil, fmt.Errorf("%w: %w", ErrTheme, err)
 		}
 	}
-	diags, err := Faults(site, s.math, s.drawer, o.Lazy)
+	diags, err := Faults(ctx, site, s.math, s.drawer, o.Lazy)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -177,6 +183,7 @@ func (s *Site) plan() diag.List {
 		}
 		s.files[a] = func() ([]byte, error) { return fs.ReadFile(s.content.FS, path.Join("content", a)) }
 	}
+	s.planRedirects()
 	s.planFigures()
 	s.planPictures()
 	s.planAside()

@@ -152,6 +152,18 @@ type RootView struct {
 	Default string
 }
 
+// RedirectView is the data of redirect.html, a page at an address that a page had.
+type RedirectView struct {
+	Site SiteView
+	T    i18n.Strings
+	// Lang is the language of the address. Title and URL are the page's, and
+	// TitleLang is set where its text is in another language.
+	Lang, Title, URL, TitleLang string
+	// Canonical is the page's absolute address, or empty. Theme leads to the theme's
+	// assets.
+	Canonical, Theme string
+}
+
 // CodeView is the data of the template "code": a code block.
 type CodeView struct {
 	// Language is what the author wrote ("python"), Title its title= attribute.

@@ -1,0 +1,43 @@
+package render
+
+import (
+	"path"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+)
+
+// planRedirects leaves a page at each address that a page had. What stands there
+// already goes before; content has told of it.
+func (s *Site) planRedirects() {
+	for _, r := range s.content.Redirects {
+		if _, taken := s.files[r.File()]; taken || isOurs(r.File()) {
+			continue
+		}
+		s.files[r.File()] = func() ([]byte, error) { return s.renderRedirect(r) }
+		s.redirects[r.File()] = placed{r.Page, r.Language}.url()
+	}
+}
+
+// Redirect is the address below the site's root to which a file sends its readers.
+func (s *Site) Redirect(name string) (to string, ok bool) {
+	to, ok = s.redirects[name]
+	return to, ok
+}
+
+// renderRedirect makes a page for who comes to an old address. Any static server can
+// answer with a page, and there is no file of redirects that all of them read. Search
+// engines take a refresh at once for a permanent redirect:
+// https://developers.google.com/search/docs/crawling-indexing/301-redirects.
+func (s *Site) renderRedirect(r content.Redirect) ([]byte, error) {
+	to := placed{r.Page, r.Language}.url()
+	from, _ := path.Split(r.File())
+	v := RedirectView{Site: s.site(), T: s.strings[r.Language.Code], Lang: r.Language.Code, Title: r.Page.Title,
+		URL: href(from, to), Theme: href(from, s.assets)}
+	if s.options.BaseURL != "" {
+		v.Canonical = s.absolute(r.Page.URL)
+	}
+	if r.Page.Language != r.Language {
+		v.TitleLang = r.Page.Language.Code
+	}
+	return s.execute("redirect.html", v)
+}
