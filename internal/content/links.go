@@ -166,7 +166,7 @@ func (r *resolver) page(p *Page) diag.List {
 			p.targets[n] = l.embed(n)
 		case *markdown.WikiLink:
 			p.targets[n] = l.wikiLink(n)
-		case *ast.HTMLBlock, *ast.RawHTML:
+		case *ast.HTMLBlock, *ast.RawHTML, *markdown.Container:
 			l.rawHTML(n)
 		}
 		return ast.WalkContinue, nil

@@ -62,6 +62,8 @@ type pageParser struct {
 	diags   diag.List
 	// byHand are the headings whose id the author wrote.
 	byHand map[*ast.Heading]bool
+	// twice rename what has an id that something before it has.
+	twice []func()
 }
 
 func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
@@ -241,6 +243,8 @@ func (p *Page) text(n ast.Node, written bool) string {
 func rawHTML(n ast.Node, source []byte) []byte {
 	var b bytes.Buffer
 	switch n := n.(type) {
+	case *markdown.Container:
+		b.WriteString(n.Tag)
 	case *ast.RawHTML:
 		for i := range n.Segments.Len() {
 			s := n.Segments.At(i)

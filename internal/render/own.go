@@ -73,8 +73,10 @@ func (s *Site) ownView(o own, l *content.Language) PageView {
 		Site:    s.site(), T: t, Kind: o.template, Hidden: o.hidden,
 		Lang: l.Code, ContentLang: l.Code,
 		Title: t.Get(o.title), Heading: template.HTML(template.HTMLEscapeString(t.Get(o.title))),
-		Root: relative(at, ""), Theme: href(at, s.assets), Home: href(at, s.homeURL(l)),
+		Root: relative(at, ""), Theme: href(at, s.assets), Home: href(at, s.homeURL(l)), Search: s.searchLink(at, l.Code),
 	}
+	v.Machines = s.picker(l.Code)
+	v.MachineNames = s.machineNames(s.results.distinct())
 	if nav := s.nav[l.Code]; nav != nil {
 		v.Nav = nav.items(at)
 	}

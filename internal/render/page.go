@@ -34,6 +34,10 @@ type pageWriter struct {
 	// way are the embeds that the page stands in, parts counts all of a page.
 	way   []*markdown.Embed
 	parts *int
+	// here are the machines of which the page holds pieces; see mine.go.
+	here []int
+	// owners are the blocks of expectations.
+	owners map[*content.Expect]*content.Block
 	// parted is set while a paragraph is written that holds blocks.
 	parted bool
 	// printed are the ids of the pages that stand on the same page, by their addresses.
@@ -41,19 +45,34 @@ type pageWriter struct {
 }
 
 func (s *Site) renderPage(at placed) ([]byte, error) {
-	v := &pageWriter{placed: at, page: at.page, r: s, t: s.strings[at.language.Code], parts: new(int)}
+	here := s.results.here(at.page)
+	view, err := s.viewFor(at, here)
+	if err != nil {
+		return nil, err
+	}
+	view.Machines, view.MachineNames = s.picker(at.language.Code), s.machineNames(s.results.distinct())
+	if speaks(at.page) {
+		view.HereNames = s.machineNames(here)
+	}
+	return s.execute("page.html", view)
+}
+
+// viewFor is a page with what it says of some machines.
+func (s *Site) viewFor(at placed, here []int) (PageView, error) {
+	v := &pageWriter{placed: at, page: at.page, r: s, t: s.strings[at.language.Code], parts: new(int), here: here}
 	v.raw.resolve, v.raw.size = v.rawAddress, v.rawSize
 	v.html = v.renderer()
 	view := s.pageView(at)
 	heading, body, err := v.split()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = s.ctx.Err() // what could not be drawn any more stands there as source
 	}
-	if err := s.ctx.Err(); err != nil { // what could not be drawn any more stands there as source
-		return nil, err
+	if err != nil {
+		return PageView{}, err
 	}
 	view.Heading, view.HeadingID, view.Body = heading.html, heading.id, body
-	return s.execute("page.html", view)
+	view.Verdicts = v.verdicts()
+	return view, nil
 }
 
 type headingHTML struct {
@@ -123,7 +142,7 @@ func (s *Site) pageView(at placed) PageView {
 		Site: s.site(), T: s.strings[at.language.Code], Kind: "page",
 		Lang: at.language.Code, ContentLang: at.page.Language.Code,
 		Title: at.page.Title, Description: at.page.Description, Draft: at.page.Draft,
-		Root: relative(from, ""), Theme: href(from, s.assets), Home: href(from, s.homeURL(at.language)),
+		Root: relative(from, ""), Theme: href(from, s.assets), Home: href(from, s.homeURL(at.language)), Search: s.searchLink(from, at.language.Code),
 		Nav: nav.items(from), Breadcrumb: nav.breadcrumb(from),
 		Checks: s.checks(at.page), Tags: at.page.Tags,
 	}

@@ -158,7 +158,7 @@ func (s *Site) printed(sec *section, e *entry, ids map[string]string) (PrintedPa
 	p := at.page
 	// Links begin at the section's page.
 	frame := placed{&content.Page{Language: sec.language, URL: sec.url}, sec.language}
-	w := &pageWriter{placed: frame, page: p, r: s, t: s.strings[sec.language.Code], parts: new(int), printed: ids}
+	w := &pageWriter{placed: frame, page: p, r: s, t: s.strings[sec.language.Code], parts: new(int), printed: ids, here: s.results.here(p)}
 	w.raw.resolve, w.raw.size = w.rawAddress, w.rawSize
 	w.html = w.renderer()
 	heading, body, err := w.split()

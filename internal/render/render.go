@@ -4,7 +4,8 @@
 // same site, reports and theme give the same bytes, on any machine. A [Site]
 // knows the names of all its files from the start and makes each when it is
 // asked for: build asks for all of them on all processors, serve for what the
-// browser wants.
+// browser wants. Only how the index for search is cut depends on all pages, so it is
+// made when its files or all names are asked for.
 //
 // Results enter here, and only here: under each runnable block stands what the
 // reports say of its check ID. A report of code that has changed since is
@@ -19,10 +20,12 @@
 //	pt/_print/a/...       all pages of a section on one
 //	pt/404.html           what a host shows where nothing is found, also at the root
 //	llms.txt, sitemap.xml, robots.txt, ... for programs
+//	pt/a/_on/m.js         what a page says of a machine that it has no room for
 //	pt/old/index.html     sends readers of an old address to its page
 //	pt/a/x.png            other files of content/, as they are
 //	_theme/HASH/...       the theme's assets, and chroma.css, made here; another
 //	                      theme has another hash, so caches may keep them for ever
+//	pt/_search/...        the index of that language's pages, see internal/search
 //	_figures/...          what snippets drew, from the reports, and the pictures
 //	                      that notebooks hold
 //	_cards/...            pictures for links to pages
@@ -40,6 +43,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/content"
@@ -95,7 +99,9 @@ type Site struct {
 	// owned are the pages that nobody wrote, and that search engines may list.
 	owned []own
 	files map[string]func() ([]byte, error)
-	paths []string
+	// indexes are those of the languages' texts, by their folders.
+	indexes map[string]func() map[string][]byte
+	paths   func() []string
 	// redirects are the files of old addresses, and where they lead.
 	redirects map[string]string
 }
@@ -137,21 +143,29 @@ func New(ctx context.Context, site *content.Site, sources []Source, theme fs.FS,
 	if err := s.planTheme(); err != nil {
 		return nil, nil, err
 	}
-	for p := range s.files {
-		s.paths = append(s.paths, p)
-	}
-	slices.Sort(s.paths)
+	s.planSearch()
+	s.paths = sync.OnceValue(s.list)
 	return s, append(diags, s.unknownMachines()...), nil
 }
 
 // Paths returns the names of all files, sorted, as slash paths.
-func (s *Site) Paths() []string { return s.paths }
+func (s *Site) Paths() []string { return s.paths() }
+
+func (s *Site) list() []string {
+	paths := s.searchPaths()
+	for p := range s.files {
+		paths = append(paths, p)
+	}
+	slices.Sort(paths)
+	return paths
+}
 
 // File makes one file. ok is false when the site has none of that name.
 func (s *Site) File(name string) (data []byte, ok bool, err error) {
 	make, ok := s.files[name]
 	if !ok {
-		return nil, false, nil
+		data, ok = s.searchFile(name)
+		return data, ok, nil
 	}
 	data, err = make()
 	if s.options.Offline && strings.HasSuffix(name, ".html") {
@@ -219,6 +233,7 @@ func (s *Site) planPages() diag.List {
 		}
 		holders[view.file()] = view.page
 		s.files[view.file()] = func() ([]byte, error) { return s.renderPage(view) }
+		s.planLater(view)
 		if s.nav[view.language.Code] == nil {
 			s.nav[view.language.Code] = newTree()
 		}

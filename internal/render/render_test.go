@@ -117,11 +117,11 @@ func TestGolden(t *testing.T) {
 		t.Fatal("no goldens", err)
 	}
 	for _, name := range names {
-		t.Run(filepath.Base(name), func(t *testing.T) { golden(t, name) })
+		t.Run(filepath.Base(name), func(t *testing.T) { golden(t, name, bare) })
 	}
 }
 
-func golden(t *testing.T, name string) {
+func golden(t *testing.T, name string, theme fs.FS) {
 	a, err := txtar.ParseFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +149,7 @@ func golden(t *testing.T, name string) {
 			}
 		}
 	}
-	s := newSite(t, files, overDefault(bare), Options{}, sources...)
+	s := newSite(t, files, Overlay(theme, themes.Default()), Options{}, sources...)
 	wants := 0
 	for i, f := range a.Files {
 		page, ok := strings.CutPrefix(f.Name, "want/")

@@ -117,7 +117,7 @@ func (w *twin) found(p *PanelView) string {
 	for _, r := range p.Results {
 		items = append(items, w.onMachine(r))
 	}
-	return prefixed(joined([]string{text, strings.Join(items, "\n")}, "\n\n"), "> ", "> ")
+	return prefixed(joined([]string{text, strings.Join(items, "\n"), escaped(p.Left)}, "\n\n"), "> ", "> ")
 }
 
 // onMachine is one machine's: "- deepnine: **passed**, 21 Nov 2026".
