@@ -26,6 +26,8 @@ type own struct {
 	data     func(l *content.Language, v PageView) (any, error)
 	// hidden keeps it from search engines.
 	hidden bool
+	// absolute begins its links at the server's root: it is shown at any depth.
+	absolute bool
 }
 
 // planOwn adds such a page in all languages, if the theme has its template and no page of the
@@ -33,6 +35,9 @@ type own struct {
 func (s *Site) planOwn(o own) {
 	if s.layouts.Lookup(o.template) == nil {
 		return
+	}
+	if !o.hidden {
+		s.owned = append(s.owned, o)
 	}
 	for _, l := range s.content.Languages {
 		if o.in != nil && o.in != l {
@@ -68,11 +73,15 @@ func (s *Site) ownView(o own, l *content.Language) PageView {
 	t := s.strings[l.Code]
 	from := l.Code + "/" + o.path
 	at := from[:strings.LastIndex(from, "/")+1] // links start at its folder
+	if o.absolute {
+		at = s.rootPath()
+	}
 	v := PageView{
-		Site: s.site(), T: t, Kind: o.template, Hidden: o.hidden,
+		Offline: s.options.Offline,
+		Site:    s.site(), T: t, Kind: o.template, Hidden: o.hidden,
 		Lang: l.Code, ContentLang: l.Code,
 		Title: t.Get(o.title, o.with...), Heading: template.HTML(template.HTMLEscapeString(t.Get(o.title, o.with...))),
-		Root: relative(at, ""), Theme: href(at, s.assets), Home: href(at, l.Code+"/"), Search: s.searchLink(at, l.Code),
+		Root: relative(at, ""), Theme: href(at, s.assets), Home: href(at, s.homeURL(l)), Search: s.searchLink(at, l.Code),
 	}
 	v.Machines = s.picker(l.Code)
 	v.MachineNames = s.machineNames(s.results.distinct())
@@ -91,6 +100,9 @@ func (s *Site) ownView(o own, l *content.Language) PageView {
 		return v
 	}
 	v.Canonical = s.absolute(from)
+	if s.options.Offline {
+		return v
+	}
 	for _, other := range s.content.Languages {
 		v.Alternates = append(v.Alternates, Alternate{other.Code, s.absolute(other.Code + "/" + o.path)})
 	}

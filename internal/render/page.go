@@ -40,6 +40,8 @@ type pageWriter struct {
 	owners map[*content.Expect]*content.Block
 	// parted is set while a paragraph is written that holds blocks.
 	parted bool
+	// printed are the ids of the pages that stand on the same page, by their addresses.
+	printed map[string]string
 }
 
 func (s *Site) renderPage(at placed) ([]byte, error) {
@@ -140,7 +142,7 @@ func (s *Site) pageView(at placed) PageView {
 		Site: s.site(), T: s.strings[at.language.Code], Kind: "page",
 		Lang: at.language.Code, ContentLang: at.page.Language.Code,
 		Title: at.page.Title, Description: at.page.Description, Draft: at.page.Draft,
-		Root: relative(from, ""), Theme: href(from, s.assets), Home: href(from, at.language.Code+"/"), Search: s.searchLink(from, at.language.Code),
+		Root: relative(from, ""), Theme: href(from, s.assets), Home: href(from, s.homeURL(at.language)), Search: s.searchLink(from, at.language.Code),
 		Nav: nav.items(from), Breadcrumb: nav.breadcrumb(from),
 		Checks: s.checks(at.page), Tags: at.page.Tags,
 	}
@@ -157,6 +159,7 @@ func (s *Site) pageView(at placed) PageView {
 	v.Changed = s.changed(at)
 	s.feeds(&v, at.language, from)
 	s.translations(&v, at)
+	s.aside(&v, at)
 	return v
 }
 
@@ -199,7 +202,6 @@ func (s *Site) outdated(at placed) *OutdatedTranslation {
 // alternates, which are between real translations only.
 func (s *Site) translations(v *PageView, at placed) {
 	from := at.url()
-	real := s.content.Translations(at.page.Key)
 	for _, l := range s.content.Languages {
 		shown := placed{s.shown(at.page.Key, l.Code), l}
 		v.Languages = append(v.Languages, LanguageLink{
@@ -211,13 +213,21 @@ func (s *Site) translations(v *PageView, at placed) {
 		return
 	}
 	v.Canonical = s.absolute(at.page.URL)
-	if at.foreign() != "" || len(real) < 2 {
-		return
+	if at.foreign() == "" && !s.options.Offline {
+		v.Alternates = s.alternates(at.page)
+	}
+}
+
+// alternates are the page in each language that it is translated into, itself with them.
+func (s *Site) alternates(p *content.Page) (list []Alternate) {
+	real := s.content.Translations(p.Key)
+	if len(real) < 2 {
+		return nil
 	}
 	for _, p := range real {
-		v.Alternates = append(v.Alternates, Alternate{p.Language.Code, s.absolute(p.URL)})
+		list = append(list, Alternate{p.Language.Code, s.absolute(p.URL)})
 	}
-	v.Alternates = append(v.Alternates, Alternate{"x-default", s.absolute(real[0].URL)})
+	return append(list, Alternate{"x-default", s.absolute(real[0].URL)})
 }
 
 func (s *Site) absolute(to string) string { return s.options.BaseURL + escapePath(to) }
@@ -247,6 +257,12 @@ func (v *pageWriter) address(t content.Target) string {
 		to.language = t.Page.Language
 	} else if own := v.r.shown(t.Page.Key, v.language.Code); own != nil {
 		to.page = own
+	}
+	if id, ok := v.printed[to.url()]; ok {
+		if fragment := t.Fragment(); fragment != "" {
+			return "#" + id + "." + strings.TrimPrefix(t.Suffix[strings.Index(t.Suffix, "#"):], "#")
+		}
+		return "#" + id
 	}
 	// In an embedded note "#" is what stands in that note.
 	if to.url() == from && strings.HasPrefix(t.Suffix, "#") && len(v.way) == 0 {
