@@ -19,8 +19,7 @@ const Policy = "default-src 'self'; img-src 'self' https: data:; " +
 // A Header is one of an answer.
 type Header struct{ Name, Value string }
 
-// Headers are those of every answer. Nothing keeps other sites from showing a badge or
-// from reading a feed.
+// Headers are those of every answer. Nothing in them keeps other sites from showing a badge.
 func Headers() []Header {
 	return []Header{
 		{"Content-Security-Policy", Policy},

@@ -36,12 +36,15 @@ type Container struct {
 	// are Given.
 	Title Span
 	Given Attributes
+	// Tag opens the Element of /// html, where it names one.
+	Tag, Element string
 	// Opening and Closing are the extents of the marks and what is on their lines.
 	Opening, Closing Span
 
 	name Span
-	// kind is that of a callout, where an option gives it.
-	kind string
+	// kind is that of a callout, and mode how an element's text is read, where an
+	// option gives it.
+	kind, mode string
 	// options are the lines below /// that may say more; unread until the block ends.
 	options *optionLines
 }
@@ -226,7 +229,12 @@ func (c *Container) become(source []byte, pc parser.Context) ast.Node {
 		}
 	case "html":
 		if c.Slashes {
+			c.element(source, pc)
 			return c
+		}
+	case "caption", "figure-caption", "table-caption":
+		if c.Slashes {
+			return c.captioned(source, pc)
 		}
 	case "tab":
 		return c.tab(source, pc)

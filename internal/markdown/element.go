@@ -23,6 +23,7 @@ type Element struct {
 	// Name is that of its tags.
 	Name string
 
+	span    bool // its text stands in no paragraphs
 	depth   int  // of elements of the same name that are open, with this one
 	ended   bool // by a tag behind text
 	closing text.Segment
@@ -44,16 +45,19 @@ type elementParser struct{}
 
 var elementTag = lazyregexp.New(`(?i)^<(address|article|aside|blockquote|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|header|li|main|menu|nav|ol|p|section|summary|td|th|ul)\s(?:[^<>"']|"[^"]*"|'[^']*')*>`)
 
-// saysMarkdown tells whether an opening tag asks for Markdown in its element.
-func saysMarkdown(tag []byte) bool {
+// saysMarkdown tells whether an opening tag asks for Markdown in its element, and
+// whether for text alone, without paragraphs.
+func saysMarkdown(tag []byte) (span, ok bool) {
 	z := html.NewTokenizer(bytes.NewReader(tag))
 	z.Next()
-	for _, a := range z.Token().Attr {
+	t := z.Token()
+	for _, a := range t.Attr {
 		if a.Key == "markdown" {
-			return slices.Contains([]string{"", "1", "block", "span"}, a.Val)
+			ok = slices.Contains([]string{"", "1", "block", "span"}, a.Val)
+			return a.Val == "span" || a.Val != "block" && spanned(t.Data), ok
 		}
 	}
-	return false
+	return false, false
 }
 
 func (elementParser) Trigger() []byte { return []byte{'<'} }
@@ -61,11 +65,14 @@ func (elementParser) Trigger() []byte { return []byte{'<'} }
 func (elementParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, from := restOfLine(reader, pc)
 	m := elementTag.FindSubmatchIndex(line)
-	if m == nil || !saysMarkdown(line[:m[1]]) || !nest(pc, +1) {
+	if m == nil {
 		return nil, parser.NoChildren
 	}
-	name := strings.ToLower(string(line[m[2]:m[3]]))
-	n := &Element{Name: name, depth: 1}
+	span, ok := saysMarkdown(line[:m[1]])
+	if !ok || !nest(pc, +1) {
+		return nil, parser.NoChildren
+	}
+	n := &Element{Name: strings.ToLower(string(line[m[2]:m[3]])), span: span, depth: 1}
 	opening := ast.NewHTMLBlock(ast.HTMLBlockType6)
 	opening.Lines().Append(text.NewSegment(from, from+m[1]))
 	opening.SetPos(from)
@@ -141,6 +148,9 @@ func (elementParser) Continue(node ast.Node, reader text.Reader, pc parser.Conte
 func (elementParser) Close(node ast.Node, reader text.Reader, pc parser.Context) {
 	n := node.(*Element)
 	nest(pc, -1)
+	if n.span {
+		unparagraph(n)
+	}
 	if !n.ended {
 		return
 	}

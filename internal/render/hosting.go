@@ -20,7 +20,7 @@ const (
 // of ours whole, for the values of one header in two rules would be joined; the lines
 // of content/_redirects go before ours.
 func (s *Site) planHosting() (diags diag.List) {
-	if !s.content.Config.Netlify {
+	if s.content.Config.NoNetlify {
 		return nil
 	}
 	headers, d := s.ownFile(netlifyHeaders)
@@ -54,7 +54,7 @@ func (s *Site) ownFile(name string) ([]byte, diag.List) {
 
 // hosting is asked for when all files are planned.
 func (s *Site) hosting() hosting.Site {
-	h := hosting.Site{Hashed: []string{themeDir, figureDir}, Chooser: !slices.Contains(s.content.Assets, "index.html")}
+	h := hosting.Site{Hashed: []string{themeDir, figureDir, cardDir}, Chooser: !slices.Contains(s.content.Assets, "index.html")}
 	for _, l := range s.content.Languages {
 		h.Languages = append(h.Languages, l.Code)
 		if s.files[l.Code+"/404.html"] != nil {
