@@ -90,7 +90,7 @@ func TestNetlifyFiles(t *testing.T) {
 	if got := get(t, s, "_headers"); got != files["content/_headers"] {
 		t.Errorf("%q", got)
 	}
-	if got := get(t, s, "_redirects"); !strings.HasPrefix(got, "/a /b\n/es/velho/ /es/ 301!\n/pt/velho/ /pt/ 301!\n/ /") || !strings.HasSuffix(got, "/pt/* /pt/404.html 404\n") {
+	if got := get(t, s, "_redirects"); !strings.HasPrefix(got, "/a /b\n/es/velho/ /es/ 301!\n/pt/velho/ /pt/ 301!\n/ /") || !strings.HasSuffix(got, "/pt/* /pt/404.html 404\n/es/* /es/404.html 404\n") {
 		t.Errorf("%q", got)
 	}
 	files["gpudocs.toml"] = "[languages.pt]\n[hosting]\nnetlify = false\n"
