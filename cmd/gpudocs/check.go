@@ -109,11 +109,11 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) (*checkRe
 		return nil, err
 	}
 	math, diagrams := newConverter(), newDrawer()
-	unread, err := render.Faults(site, math, diagrams, false)
+	unread, err := render.Faults(ctx, site, math, diagrams, false)
+	keep(math, diagrams) // of a run that was interrupted too
 	if err != nil {
 		return nil, err
 	}
-	keep(math, diagrams)
 	diags = only(slices.Concat(diags, check.Site(site), unread), chosen)
 	brokenContent := diags.Count(diag.Error)
 	r := &checkReport{Schema: 1, Generator: "gpudocs " + version(), Findings: diag.List{}}

@@ -34,12 +34,12 @@ const (
 
 // newConverter converts formulas, and knows those of earlier runs.
 func newConverter() *tex.Converter {
-	return &tex.Converter{Open: func() (io.ReadCloser, error) { return os.Open(keptFile(formulasFile)) }}
+	return tex.New(func() (io.ReadCloser, error) { return os.Open(keptFile(formulasFile)) })
 }
 
 // newDrawer draws diagrams, and knows those of earlier runs.
 func newDrawer() *diagram.Drawer {
-	return &diagram.Drawer{Open: func() (io.ReadCloser, error) { return os.Open(keptFile(diagramsFile)) }}
+	return diagram.New(func() (io.ReadCloser, error) { return os.Open(keptFile(diagramsFile)) })
 }
 
 // keep writes what was made of formulas and diagrams, for the next run. Without a
@@ -78,7 +78,7 @@ func (p *previewer) mathLoop(ctx context.Context, server *preview.Server) {
 		case <-ctx.Done():
 			return
 		case t := <-p.formulas:
-			faults, err := render.Faults(t.site, p.math, p.diagrams, false)
+			faults, err := render.Faults(ctx, t.site, p.math, p.diagrams, false)
 			if err != nil || ctx.Err() != nil {
 				continue // a page that holds formulas says so
 			}

@@ -33,7 +33,7 @@ func TestLiveLine(t *testing.T) {
 	go func() { a.say(func() {}); close(done) }()
 	select {
 	case <-done:
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("after a run nothing can be said any more")
 	}
 }

@@ -60,8 +60,7 @@ import (
 //
 // sshd_test.go has those that need a server. Conditions: [matplotlib] $PLOT_PYTHON is
 // a Python that has Matplotlib, [sshd] there is a server, [unshare] folders can be
-// mounted for one process, [race] this is slow, [root] the tests run as root, [gpu]
-// there is an NVIDIA driver,
+// mounted for one process, [root] the tests run as root, [gpu] there is an NVIDIA driver,
 // [cgo] the program can load NVML. $FAKE_NVML_C is the source of a fake one, and
 // $FAKE_CUDA_C that of a fake libcuda.
 // go test ./cmd/gpudocs -update writes what cmp finds back to the scripts.
@@ -73,13 +72,51 @@ func TestMain(m *testing.M) {
 
 func TestScripts(t *testing.T) {
 	python := pythonFolder(t)
-	testscript.Run(t, params("testdata/script", func(e *testscript.Env) error { return setup(e, python) }))
+	testscript.Run(t, params(t, "testdata/script", func(e *testscript.Env) error { return setup(e, python) }))
+}
+
+// concurrent are the scripts in which much happens at once: servers and what they
+// watch, runs that are ended or meet others, several machines. They are those that
+// -short leaves, which is for the race detector: each start of a program takes several
+// times as long then, and the other scripts are one thing after another.
+var concurrent = []string{
+	"build", "build_verify", "check_external", "notebook", "serve*", "sign_agent", "sign_serve",
+	"verify_ends", "verify_host", "verify_host_cut", "verify_interrupt", "verify_jobs", "verify_json", "verify_json_cut",
+	"verify_killed", "verify_leftovers", "verify_limits", "verify_lock", "verify_outcomes", "verify_terminal",
+	"slurm_blocks", "slurm_ends", "slurm_fleet", "slurm_killed", "verify_slurm",
+}
+
+// scripts are the files of a folder's scripts.
+func scripts(t *testing.T, dir string) []string {
+	files, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(dir, err)
+	}
+	if !testing.Short() {
+		return files
+	}
+	return slices.DeleteFunc(files, func(file string) bool {
+		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
+		return !slices.ContainsFunc(concurrent, func(pattern string) bool {
+			ok, err := path.Match(pattern, name)
+			return ok && err == nil
+		})
+	})
+}
+
+// TestConcurrent: a script that was renamed is not left out unseen.
+func TestConcurrent(t *testing.T) {
+	for _, pattern := range concurrent {
+		if files, err := filepath.Glob("testdata/*/" + pattern + ".txtar"); err != nil || len(files) == 0 {
+			t.Errorf("no script is %s: %v", pattern, err)
+		}
+	}
 }
 
 // params are those of the scripts of a folder.
-func params(dir string, setup func(*testscript.Env) error) testscript.Params {
+func params(t *testing.T, dir string, setup func(*testscript.Env) error) testscript.Params {
 	return testscript.Params{
-		Dir:                dir,
+		Files:              scripts(t, dir),
 		UpdateScripts:      *update,
 		RequireUniqueNames: true,
 		Condition:          condition,
@@ -168,9 +205,6 @@ func condition(name string) (bool, error) {
 		return exec.Command("unshare", "-rm", "true").Run() == nil, nil
 	case "sshd":
 		return haveSSHD(), nil
-	case "race":
-		info, ok := debug.ReadBuildInfo()
-		return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}), nil
 	case "root":
 		return os.Geteuid() == 0, nil
 	case "gpu":
@@ -254,7 +288,7 @@ func start(ts *testscript.TestScript, neg bool, args []string) {
 
 // patience is how long anything may take that a script waits for. It only ends
 // what would never end: a test that passes never waits so long.
-const patience = time.Minute
+const patience = 5 * time.Minute
 
 // poll asks again and again until ok, and says what was there at last if it
 // never was.

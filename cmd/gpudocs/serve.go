@@ -167,12 +167,15 @@ func (p *previewer) folders() (list []string) {
 }
 
 // build is called by the preview server.
-func (p *previewer) build(_ context.Context, changed []string) (preview.Snapshot, diag.List) {
+func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapshot, diag.List) {
 	began := time.Now()
 	p.mu.Lock()
 	local := p.local
 	p.mu.Unlock()
-	l, err := load(p.fsys, content.Options{Drafts: true, Editing: true}, local, render.Options{Highlighter: &p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true}, p.dates)
+	l, err := load(ctx, p.fsys, content.Options{Drafts: true, Editing: true}, local, render.Options{Highlighter: &p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true, Root: "/"}, p.dates)
+	if ctx.Err() != nil {
+		return nil, nil // nobody looks any more
+	}
 	if err != nil {
 		l.diags.Add(diag.Diagnostic{Message: err.Error()})
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -57,7 +58,7 @@ type loaded struct {
 
 // load reads everything that a build needs. local is the report of this very
 // machine, or nil. With errors among the diagnostics render is nil.
-func load(fsys fs.FS, o content.Options, local *report.Report, r render.Options, dates dating) (loaded, error) {
+func load(ctx context.Context, fsys fs.FS, o content.Options, local *report.Report, r render.Options, dates dating) (loaded, error) {
 	site, diags := content.Load(fsys, o)
 	var config *content.Config
 	if site != nil {
@@ -79,8 +80,11 @@ func load(fsys fs.FS, o content.Options, local *report.Report, r render.Options,
 	if err != nil {
 		return out, err
 	}
-	rendered, more, err := render.New(site, sources(reports, local, config), theme, r)
-	if err != nil {
+	rendered, more, err := render.New(ctx, site, sources(reports, local, config), theme, r)
+	switch {
+	case ctx.Err() != nil:
+		return out, ctx.Err()
+	case err != nil:
 		return out, usage("", "%v", err)
 	}
 	out.render, out.diags = rendered, append(out.diags, more...).Sorted()

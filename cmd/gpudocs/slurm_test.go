@@ -13,7 +13,7 @@ import (
 func TestSlurm(t *testing.T) {
 	cluster := slurmtest.Start(t)
 	python := pythonFolder(t)
-	testscript.Run(t, params("testdata/slurm", func(e *testscript.Env) error {
+	testscript.Run(t, params(t, "testdata/slurm", func(e *testscript.Env) error {
 		e.Setenv("SLURM_CONF", cluster.Conf)
 		return setup(e, python)
 	}))

@@ -53,8 +53,8 @@ func TestKilled(t *testing.T) {
 
 // A program that goes on saying something has all the time it needs.
 func TestSilence(t *testing.T) {
-	c := shell(t, "for i in 1 2 3 4 5; do sleep 0.3; echo $i; done")
-	c.Limit, c.Silence = 0, time.Second
+	c := shell(t, "for i in 1 2 3 4 5; do sleep 0.8; echo $i; done")
+	c.Limit, c.Silence = 0, 3*time.Second
 	if a := Run(t.Context(), c); string(a.Out) != "1\n2\n3\n4\n5\n" || a.Err != nil {
 		t.Errorf("%q %v", a.Out, a.Err)
 	}

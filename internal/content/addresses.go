@@ -5,16 +5,16 @@ import (
 	"net/mail"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // scheme is how an address of another place begins, RFC 3986, section 3.1.
-var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
+var scheme = lazyregexp.New(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 
 // elsewhere tells whether an address is none of the site's files.
 func elsewhere(destination string) bool {
@@ -65,7 +65,7 @@ func (l *pageLinks) ownAddress(u *url.URL, destination string, pos int) {
 		return
 	}
 	t := Target{Suffix: "#" + u.EscapedFragment()}
-	if !l.find("/"+below, pos, &t) {
+	if !l.find("/"+below, pos, &t) && !l.made("/"+below, pos, &t) {
 		l.missing(RuleLink, destination, pos, fmt.Sprintf("this site has no page %q", below), l.nearest("/"+below, pos))
 		return
 	}

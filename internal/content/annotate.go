@@ -2,13 +2,13 @@ package content
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
@@ -67,8 +67,8 @@ var comments = func() map[string][]string {
 // https://squidfunk.github.io/mkdocs-material/reference/code-blocks/#adding-annotations;
 // at its end alone a comment that says f(1) keeps its text.
 var (
-	noteMarks = regexp.MustCompile(`(?:^|[^\pL\pN_)\]])((?:\([1-9][0-9]{0,2}\)!?[ \t]*)+)(?:\*/|-->)?[ \t]*$`)
-	noteMark  = regexp.MustCompile(`\(([1-9][0-9]{0,2})\)(!?)`)
+	noteMarks = lazyregexp.New(`(?:^|[^\pL\pN_)\]])((?:\([1-9][0-9]{0,2}\)!?[ \t]*)+)(?:\*/|-->)?[ \t]*$`)
+	noteMark  = lazyregexp.New(`\(([1-9][0-9]{0,2})\)(!?)`)
 )
 
 // marksOf finds the marks in code.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/measure"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
@@ -59,7 +59,7 @@ var kinds = map[string]Kind{
 	"gpu":   GPU,
 }
 
-var blockName = form{regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}_-]*$`), 64}
+var blockName = form{lazyregexp.New(`^[\p{L}\p{N}][\p{L}\p{N}_-]*$`), 64}
 
 const nameHint = "use letters, digits, - and _, a letter or digit first"
 
@@ -74,6 +74,9 @@ type blockReader struct {
 
 	sessions []*Session
 	names    map[string]int // name: offset of its block
+	// at are the blocks by the offset of their fence: of code for several tabs each
+	// has one.
+	at map[int][]*Block
 }
 
 // fenceAttributes are the attributes of one fence by name, with the offset of
@@ -166,6 +169,10 @@ func (r *blockReader) block(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes,
 	}
 	r.gap(a, b)
 	r.page.Blocks = append(r.page.Blocks, b)
+	if r.at == nil {
+		r.at = map[int][]*Block{}
+	}
+	r.at[b.pos] = append(r.at[b.pos], b)
 	f.Block = b
 	return b
 }

@@ -3,6 +3,7 @@ package content
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"golang.org/x/net/html"
@@ -32,6 +33,9 @@ func (p *pageParser) collect() collected {
 		}
 		return ast.WalkContinue, nil
 	})
+	for _, rename := range p.twice {
+		rename()
+	}
 	return found
 }
 
@@ -63,19 +67,19 @@ func (p *pageParser) noteID(n ast.Node) {
 		p.givenID(n)
 	case *markdown.Figure:
 		if n.ID = anchorOf(n.ID); n.ID != "" {
-			p.given(n.ID, n.Pos())
+			p.given(n.ID, n.Pos(), func(id string) { n.ID = id })
 		}
 	case *ast.Image:
 		if id := markdown.ImageAttribute(n, "id"); id != "" {
-			p.given(id, n.Pos())
+			p.given(id, n.Pos(), renamed(n))
 		}
 	case *markdown.Callout, *markdown.Tab, *markdown.Tabs:
 		p.blockID(n)
 	case *markdown.Anchor:
-		p.given(n.ID(), n.Start)
+		p.given(n.ID(), n.Start, func(id string) { n.Name = strings.TrimPrefix(id, "^") })
 	case *markdown.Directive:
 		p.anchorLabel(n)
-	case *ast.HTMLBlock, *ast.RawHTML:
+	case *ast.HTMLBlock, *ast.RawHTML, *markdown.Container:
 		p.rawAnchors(n)
 	}
 }
@@ -96,24 +100,37 @@ func (p *pageParser) givenID(n *ast.Heading) {
 		p.byHand = map[*ast.Heading]bool{}
 	}
 	p.byHand[n] = true
-	p.given(string(id), n.Pos())
+	p.given(string(id), n.Pos(), renamed(n))
 }
 
 // blockID notes the id that the author gave a block.
 func (p *pageParser) blockID(n ast.Node) {
 	if id, ok := n.AttributeString("id"); ok {
-		p.given(string(id.([]byte)), n.Pos())
+		p.given(string(id.([]byte)), n.Pos(), renamed(n))
 	}
 }
 
-// given notes an id that the author gave. Where it stands twice, a link leads to
-// the first alone.
-func (p *pageParser) given(id string, pos int) {
+// renamed gives a node another id.
+func renamed(n ast.Node) func(string) {
+	return func(id string) { n.SetAttributeString("id", []byte(id)) }
+}
+
+// given notes an id that the author gave. Where it stands twice, as that of a file
+// does that is included twice, a link leads to the first: the second becomes another,
+// as headings of the same text do, once all ids are known. HTML stays as it is.
+func (p *pageParser) given(id string, pos int, rename func(string)) {
 	if p.page.anchors[id] {
 		start, end := locate(p.file, id, pos)
 		d := p.file.Warning(start, end, fmt.Sprintf("the id %q stands twice on this page", id), "give one of the two another id; links lead to the first")
 		d.Rule = RuleID
 		p.diags.Add(d)
+		if rename != nil {
+			p.twice = append(p.twice, func() {
+				other := p.uniqueID(id)
+				p.page.anchors[other] = true
+				rename(other)
+			})
+		}
 	}
 	p.page.anchors[id] = true
 }
@@ -132,7 +149,7 @@ func (p *pageParser) rawAnchors(n ast.Node) {
 			}
 		}
 		if id != "" {
-			p.given(id, n.Pos())
+			p.given(id, n.Pos(), nil)
 		}
 		if name != "" && name != id {
 			p.page.anchors[name] = true

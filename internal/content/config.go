@@ -16,6 +16,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
@@ -33,12 +34,16 @@ const DefaultTimeout = 60 * time.Second
 // A Config is the content of gpudocs.toml. An unknown key in it is an error.
 //
 //	title    = "GPU na prática"
-//	base_url = "https://example.org/docs/"   # needed only for absolute links: canonical, hreflang
+//	base_url = "https://example.org/docs/"   # needed only for absolute links: canonical, hreflang, feeds
 //	theme    = "default"                     # or a folder below themes/
 //
 //	[languages.pt]
 //	name   = "Português"
 //	weight = 1                               # the lightest is the default language
+//
+//	[site]
+//	edit  = "https://github.com/o/r/edit/main/{path}"  # where a reader can mend a page
+//	cards = false                            # no pictures for links to pages; else true
 //
 //	[translations]
 //	source = "pt"                            # the language that is translated from; else the default
@@ -68,6 +73,11 @@ type Config struct {
 	Title   string
 	BaseURL string
 	Theme   string
+	// Edit is where a page can be edited, with {path} in the place of its file below the
+	// site's folder, or empty.
+	Edit string
+	// NoCards leaves out the pictures that stand beside links to pages elsewhere.
+	NoCards bool
 	// Source is the code of the language that pages are written in first, or empty:
 	// then it is the default language.
 	Source string
@@ -140,6 +150,7 @@ type configFile struct {
 		Name   string `toml:"name"`
 		Weight int    `toml:"weight"`
 	} `toml:"languages"`
+	Site         siteFile `toml:"site"`
 	Translations struct {
 		Source string `toml:"source"`
 	} `toml:"translations"`
@@ -269,7 +280,7 @@ func unknownKey(key []string) (unknown string, known []string) {
 	return key[len(key)-1], nil
 }
 
-var languageCode = regexp.MustCompile(`^[a-z]{2,3}(-[a-z0-9]{2,8})*$`)
+var languageCode = lazyregexp.New(`^[a-z]{2,3}(-[a-z0-9]{2,8})*$`)
 
 // configChecker turns the file's values into a Config and says what is wrong
 // with them, at the value's own line.
@@ -353,6 +364,7 @@ func (c *configChecker) config(file *configFile) *Config {
 		c.fault(`punctuation\s*=`, file.Markdown.Punctuation, fmt.Sprintf("punctuation is smart or plain, not %q", file.Markdown.Punctuation), `write punctuation = "smart"`)
 	}
 	config.Smart = smart
+	c.site(file.Site, config)
 	c.blocks(file, config)
 	config.Verify = c.verify(file.Verify)
 	return config
@@ -362,7 +374,7 @@ func (c *configChecker) config(file *configFile) *Config {
 var punctuations = map[string]bool{"smart": true, "plain": false, "": false}
 
 // packageName is the form of a Python package's name.
-var packageName = form{regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`), 100}
+var packageName = form{lazyregexp.New(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`), 100}
 
 func (c *configChecker) packages(names []string) {
 	for _, name := range names {

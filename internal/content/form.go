@@ -1,15 +1,16 @@
 package content
 
 import (
-	"regexp"
 	"unicode/utf8"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // A form is what a name may look like, and how many characters it may have. The
 // number is no part of the expression: compiled, {0,99} is a hundred copies of what stands
 // before it, and one of a class of letters of all scripts cost each start 5 ms.
 type form struct {
-	*regexp.Regexp
+	*lazyregexp.Regexp
 	max int
 }
 

@@ -2,9 +2,10 @@ package content
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // Where lines= leaves lines of a file out, empty ones stand in their place when the code
@@ -82,7 +83,7 @@ type hereDocument struct {
 	tabs bool
 }
 
-var hereForm = regexp.MustCompile(`^<<(-?)[ \t]*(?:'([^']+)'|"([^"]+)"|\\?([A-Za-z_][\w.-]*))`)
+var hereForm = lazyregexp.New(`^<<(-?)[ \t]*(?:'([^']+)'|"([^"]+)"|\\?([A-Za-z_][\w.-]*))`)
 
 // line says what a line leaves open, or nothing.
 func (b *bashText) line(s string) string {

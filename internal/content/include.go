@@ -5,13 +5,13 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/notebook"
 )
@@ -36,12 +36,12 @@ const (
 )
 
 var (
-	includeLine = regexp.MustCompile(`^([ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)?)(:{3,})include(?:[ \t]+(.*?))?[ \t\r]*$`)
-	snippetLine = regexp.MustCompile(`^([ \t]*)(;*)(-+8<-+)(?:[ \t]+(?:"((?:\\"|[^"])+)"|'((?:\\'|[^'])+)'))?\r?$`)
+	includeLine = lazyregexp.New(`^([ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)?)(:{3,})include(?:[ \t]+(.*?))?[ \t\r]*$`)
+	snippetLine = lazyregexp.New(`^([ \t]*)(;*)(-+8<-+)(?:[ \t]+(?:"((?:\\"|[^"])+)"|'((?:\\'|[^'])+)'))?\r?$`)
 	// snippetPart is what stands behind the path: a section, or lines. Newer versions
 	// take several ranges.
-	snippetPart = regexp.MustCompile(`^(.*?)(?::([a-zA-Z][-_0-9a-zA-Z]*)|:([0-9]*(?::[0-9]*)?(?:,[0-9]*:[0-9]*)*))?$`)
-	openFence   = regexp.MustCompile("^[ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*(`{3,}|~{3,})([^\r]*)")
+	snippetPart = lazyregexp.New(`^(.*?)(?::([a-zA-Z][-_0-9a-zA-Z]*)|:([0-9]*(?::[0-9]*)?(?:,[0-9]*:[0-9]*)*))?$`)
+	openFence   = lazyregexp.New("^[ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*(`{3,}|~{3,})([^\r]*)")
 )
 
 // includes puts together the text of a page.

@@ -62,6 +62,8 @@ type pageParser struct {
 	diags   diag.List
 	// byHand are the headings whose id the author wrote.
 	byHand map[*ast.Heading]bool
+	// twice rename what has an id that something before it has.
+	twice []func()
 }
 
 func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
@@ -169,6 +171,16 @@ func slug(s string) string {
 	return "section"
 }
 
+// OwnID is the id of a heading where others would not make it of the heading's text.
+func (p *Page) OwnID(n *ast.Heading) string {
+	given, _ := n.AttributeString("id")
+	id, _ := given.([]byte)
+	if string(id) == slug(strings.TrimSpace(p.text(n, true))) {
+		return ""
+	}
+	return string(id)
+}
+
 // plainText is the text of a node without its markup, as a reader sees it: formulas
 // in letters and signs.
 func (p *Page) plainText(n ast.Node) string { return p.text(n, false) }
@@ -231,6 +243,8 @@ func (p *Page) text(n ast.Node, written bool) string {
 func rawHTML(n ast.Node, source []byte) []byte {
 	var b bytes.Buffer
 	switch n := n.(type) {
+	case *markdown.Container:
+		b.WriteString(n.Tag)
 	case *ast.RawHTML:
 		for i := range n.Segments.Len() {
 			s := n.Segments.At(i)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
 func TestHeadings(t *testing.T) {
@@ -172,5 +174,33 @@ func TestTreeIsShared(t *testing.T) {
 	s := sound(t, files)
 	if len(s.Pages) != 50 {
 		t.Errorf("%d pages", len(s.Pages))
+	}
+}
+
+// TestIDsTwice holds that an id of the author's that stands twice, as in a file that
+// is included twice, is one id on the page, and another one.
+func TestIDsTwice(t *testing.T) {
+	const part = "## A {#a}\n\nB ^b\n\n:::figure C {#c}\nd\n:::\n\n:::note {#e}\nf\n:::\n\n"
+	s, diags := load(t, map[string]string{"content/pt/_a.md": part, "content/pt/p.md": "---\ndialects: [obsidian]\n---\n# T\n\n:::include _a.md\n:::\n\n:::include _a.md\n:::\n\n## A {#a-1}\n"})
+	if n := strings.Count(diags, "stands twice on this page"); n != 4 {
+		t.Errorf("%d ids stand twice:\n%s", n, diags)
+	}
+	var ids []string
+	_ = ast.Walk(s.Pages[0].Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		id, _ := n.AttributeString("id")
+		switch n := n.(type) {
+		case *markdown.Anchor:
+			id = n.ID()
+		case *markdown.Figure:
+			id = n.ID
+		}
+		if id != nil && entering {
+			ids = append(ids, fmt.Sprintf("%s", id))
+		}
+		return ast.WalkContinue, nil
+	})
+	want := []string{"t", "a", "^b", "c", "e", "a-2", "^b-1", "c-1", "e-1", "a-1"}
+	if diff := cmp.Diff(want, ids); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }

@@ -115,7 +115,7 @@ func (p *pageParser) anchorLabel(d *markdown.Directive) {
 		return
 	}
 	d.Argument = anchorOf(d.Argument)
-	p.given(d.Argument, d.Start)
+	p.given(d.Argument, d.Start, func(id string) { d.Argument = id })
 	p.label(d.Argument, Label{ID: d.Argument, pos: d.Start, given: true})
 }
 

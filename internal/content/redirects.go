@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // Old addresses are a key of their own, as in Jekyll,
@@ -76,7 +76,7 @@ func (p *pageParser) oldAddresses(fm frontMatter) {
 
 // oldSegment is a part of an address that can be a file's name on every system, and is
 // none of what gpudocs makes or leaves out.
-var oldSegment = regexp.MustCompile(`^[^._<>:"|?*\\/\x00-\x1f\x7f][^<>:"|?*\\/\x00-\x1f\x7f]*$`)
+var oldSegment = lazyregexp.New(`^[^._<>:"|?*\\/\x00-\x1f\x7f][^<>:"|?*\\/\x00-\x1f\x7f]*$`)
 
 // addressBelow is the address below the site's base that a text means in a folder. One
 // that names a page's file is the address that this file had.

@@ -3,7 +3,6 @@ package content
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"unicode"
 	"unicode/utf8"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // Rules of diagnostics that this package makes; docs/check.md lists them.
@@ -160,9 +160,9 @@ func (r *referenceChecker) footnotes() {
 
 // noteForm and linkForm are what references look like that stayed text.
 var (
-	noteForm = regexp.MustCompile(`\[\^([^\]\[\s\x00^]{1,64})\]`)
-	linkForm = regexp.MustCompile(`\[([^\[\]\x00]{1,500})\]\[([^\[\]\x00]{0,500})\]`)
-	digits   = regexp.MustCompile(`^[0-9]+$`)
+	noteForm = lazyregexp.New(`\[\^([^\]\[\s\x00^]{1,64})\]`)
+	linkForm = lazyregexp.New(`\[([^\[\]\x00]{1,500})\]\[([^\[\]\x00]{0,500})\]`)
+	digits   = lazyregexp.New(`^[0-9]+$`)
 )
 
 // escaped tells whether a backslash stands before the bracket, and indexed whether

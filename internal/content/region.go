@@ -3,12 +3,12 @@ package content
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // A file may name parts of itself, in comments of any language, so that pages can
@@ -20,9 +20,9 @@ import (
 // as editors fold them, or as pymdownx.snippets has it, # --8<-- [start:setup] and
 // [end:setup]. The lines with marks are never shown.
 var (
-	regionMark  = regexp.MustCompile(`^[ \t]*(?:#|//|--|/\*|<!--|[;%!'"]|[Rr][Ee][Mm]\b)[ \t]*#?(end)?region\b[ \t]*(.*?)[ \t]*(?:\*/|-->)?[ \t\r]*$`)
-	mdMark      = regexp.MustCompile(`^[ \t]*<!--[ \t]*#?(end)?region\b[ \t]*(.*?)[ \t]*-->[ \t\r]*$`) // # region is a heading
-	sectionMark = regexp.MustCompile(`(?i)(;*)-+8<-+[ \t]+\[[ \t]*(start|end)[ \t]*:[ \t]*([a-z][-_0-9a-z]*)[ \t]*\]`)
+	regionMark  = lazyregexp.New(`^[ \t]*(?:#|//|--|/\*|<!--|[;%!'"]|[Rr][Ee][Mm]\b)[ \t]*#?(end)?region\b[ \t]*(.*?)[ \t]*(?:\*/|-->)?[ \t\r]*$`)
+	mdMark      = lazyregexp.New(`^[ \t]*<!--[ \t]*#?(end)?region\b[ \t]*(.*?)[ \t]*-->[ \t\r]*$`) // # region is a heading
+	sectionMark = lazyregexp.New(`(?i)(;*)-+8<-+[ \t]+\[[ \t]*(start|end)[ \t]*:[ \t]*([a-z][-_0-9a-z]*)[ \t]*\]`)
 )
 
 // A marked line begins or ends a region.
@@ -32,7 +32,7 @@ type marked struct {
 }
 
 // mark reads a line of a file.
-func mark(line string, form *regexp.Regexp) (m marked, ok bool) {
+func mark(line string, form *lazyregexp.Regexp) (m marked, ok bool) {
 	if strings.Contains(line, "8<") {
 		if s := sectionMark.FindStringSubmatch(line); s != nil && s[1] == "" {
 			return marked{s[3], strings.EqualFold(s[2], "end")}, true

@@ -3,15 +3,16 @@ package content
 import (
 	"fmt"
 	"path"
-	"regexp"
 
 	"github.com/goccy/go-yaml/ast"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // pageSlug is the form of a page's own name in its address: letters of any language, as
 // in names of files.
-var pageSlug = form{regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{M}\p{N}_-]*$`), 100}
+var pageSlug = form{lazyregexp.New(`^[\p{L}\p{N}][\p{L}\p{M}\p{N}_-]*$`), 100}
 
 // slug reads the page's name in its address.
 func (r *frontMatterReader) slug(n ast.Node) {

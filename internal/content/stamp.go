@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/translate"
 )
 
@@ -174,7 +174,7 @@ type stampWriter struct {
 	rest          string
 }
 
-var stampLine = regexp.MustCompile(`^ *("(?:[^"\\]|\\.)*"|[^\s"'{\[#&*!|>%@][^:]*): *[a-z0-9-]*( +#.*)?$`)
+var stampLine = lazyregexp.New(`^ *("(?:[^"\\]|\\.)*"|[^\s"'{\[#&*!|>%@][^:]*): *[a-z0-9-]*( +#.*)?$`)
 
 // comments notes those of the old stamp by the key of their line.
 func (w *stampWriter) comments(old []byte) {
@@ -207,7 +207,7 @@ func (w *stampWriter) line(indent, key, value string) {
 	w.out.WriteString(w.above[key] + indent + key + ":" + value + w.behind[key] + w.eol)
 }
 
-var plainKey = regexp.MustCompile(`^[\p{L}\p{M}]([\p{L}\p{M}\p{N}_-]*[\p{L}\p{M}\p{N}])?$`)
+var plainKey = lazyregexp.New(`^[\p{L}\p{M}]([\p{L}\p{M}\p{N}_-]*[\p{L}\p{M}\p{N}])?$`)
 
 // yamlWords mean something else than themselves to some reader of YAML.
 var yamlWords = []string{"true", "false", "null", "yes", "no", "on", "off", "y", "n"}

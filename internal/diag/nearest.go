@@ -14,18 +14,32 @@ func Nearest(word string, candidates []string) string {
 	return ""
 }
 
+// maxEdits bounds what a candidate may differ by from a long word, and maxWord the
+// words that are looked at at all, in characters: a page can hold a link of a megabyte.
+const maxEdits, maxWord = 24, 1000
+
 // NearestIndex is the index of what [Nearest] returns, or -1.
+//
+// A page may have a thousand links that are broken and a site a thousand pages of
+// similar names, which is a million comparisons: most cost the count of their letters,
+// or what is left of them without the ends that both share.
 func NearestIndex(word string, candidates []string) int {
 	w := []rune(word)
-	best, least := -1, len(w)/2+1
-	var rows [3][]int
-	for i, c := range candidates {
-		// The lengths' difference is a bound that costs nothing: most candidates
-		// of a large site end here.
-		if n := utf8.RuneCountInString(c); max(n-len(w), len(w)-n) < least {
-			if d := distance(w, []rune(c), least, &rows); d < least {
-				best, least = i, d
-			}
+	if len(w) > maxWord {
+		return -1
+	}
+	best, least := -1, min(len(w)/2, maxEdits)+1
+	var c comparison
+	for i, name := range candidates {
+		if n := utf8.RuneCountInString(name); max(n-len(w), len(w)-n) >= least {
+			continue
+		}
+		c.name = c.name[:0]
+		for _, r := range name {
+			c.name = append(c.name, r)
+		}
+		if d := c.distance(w, c.name, least); d < least {
+			best, least = i, d
 		}
 	}
 	return best
@@ -40,20 +54,37 @@ func DidYouMean(word string, candidates []string, otherwise string) string {
 	return otherwise
 }
 
+// A comparison is room to work in, for many of them.
+type comparison struct {
+	name []rune
+	rows [3][]int
+}
+
 // distance is the optimal string alignment distance: insertions, deletions,
-// substitutions, and swaps of neighbours each cost one. It stops where it cannot
-// come below the limit. The rows are room to work in, for the next call as well.
-func distance(a, b []rune, limit int, rows *[3][]int) int {
-	for i := range rows {
-		rows[i] = slices.Grow(rows[i][:0], len(b)+1)[:len(b)+1]
+// substitutions, and swaps of neighbours each cost one. It is the limit where it does
+// not come below it: what would cost as much stands outside of a band along the
+// diagonal of the table, and is not computed.
+func (c *comparison) distance(a, b []rune, limit int) int {
+	a, b = differing(a, b)
+	if max(len(a)-len(b), len(b)-len(a)) >= limit {
+		return limit
 	}
-	before, last, row := rows[0], rows[1], rows[2]
-	for j := range row {
+	for i := range c.rows {
+		c.rows[i] = slices.Grow(c.rows[i][:0], len(b)+1)[:len(b)+1]
+	}
+	before, last, row := c.rows[0], c.rows[1], c.rows[2]
+	for j := range last {
 		last[j] = j
 	}
+	leastBefore := 0
 	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
+		from, to := max(1, i-limit+1), min(len(b), i+limit-1)
+		row[from-1] = limit
+		if from == 1 {
+			row[0] = i
+		}
+		least := row[from-1]
+		for j := from; j <= to; j++ {
 			cost := 1
 			if a[i-1] == b[j-1] {
 				cost = 0
@@ -62,12 +93,28 @@ func distance(a, b []rune, limit int, rows *[3][]int) int {
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
 				row[j] = min(row[j], before[j-2]+1)
 			}
+			least = min(least, row[j])
+		}
+		if to < len(b) {
+			row[to+1] = limit // the next row looks there
 		}
 		// A swap looks two rows back, and costs one.
-		if slices.Min(row) >= limit && slices.Min(last)+1 >= limit {
+		if least >= limit && leastBefore+1 >= limit {
 			return limit
 		}
-		before, last, row = last, row, before
+		before, last, row, leastBefore = last, row, before, least
 	}
-	return last[len(b)]
+	return min(last[len(b)], limit)
+}
+
+// differing returns two words without the beginning and the end that they share: no
+// edit of those brings them nearer.
+func differing(a, b []rune) (x, y []rune) {
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return a, b
 }

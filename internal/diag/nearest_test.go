@@ -1,6 +1,12 @@
 package diag
 
-import "testing"
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
 
 func TestNearest(t *testing.T) {
 	names := []string{"run", "name", "session", "env", "timeout", "needs", "expect", "título"}
@@ -48,8 +54,83 @@ func TestDistance(t *testing.T) {
 		{"kitten", "sitting", 3}, {"ab", "ba", 1}, {"abcd", "acbd", 1}, {"ção", "cao", 2}, {"ca", "abc", 3},
 	}
 	for _, tt := range tests {
-		if got := distance([]rune(tt.a), []rune(tt.b), 99, new([3][]int)); got != tt.want {
+		if got := new(comparison).distance([]rune(tt.a), []rune(tt.b), 99); got != tt.want {
 			t.Errorf("distance(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
+
+// plainDistance is the textbook's, of the whole table.
+func plainDistance(a, b []rune) int {
+	t := make([][]int, len(a)+1)
+	for i := range t {
+		t[i] = make([]int, len(b)+1)
+		for j := range t[i] {
+			switch {
+			case i == 0 || j == 0:
+				t[i][j] = i + j
+				continue
+			case a[i-1] == b[j-1]:
+				t[i][j] = t[i-1][j-1]
+			default:
+				t[i][j] = t[i-1][j-1] + 1
+			}
+			t[i][j] = min(t[i][j], t[i-1][j]+1, t[i][j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				t[i][j] = min(t[i][j], t[i-2][j-2]+1)
+			}
+		}
+	}
+	return t[len(a)][len(b)]
+}
+
+// TestDistanceIsPlain holds that what is left out changes nothing.
+func TestDistanceIsPlain(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	word := func() []rune {
+		w := make([]rune, r.IntN(12))
+		for i := range w {
+			w[i] = []rune("abç")[r.IntN(3)]
+		}
+		return w
+	}
+	var c comparison
+	for range 200_000 {
+		a, b := word(), word()
+		limit := r.IntN(14)
+		if got, want := c.distance(a, b, limit), min(plainDistance(a, b), limit); got != want {
+			t.Fatalf("distance(%q, %q, %d) = %d, want %d", string(a), string(b), limit, got, want)
+		}
+	}
+}
+
+// similar are the names of many pages of a site, and what its links call them.
+func similar(n int) (names, wrong []string) {
+	for i := range n {
+		names = append(names, fmt.Sprintf("content/pt/gpu/aula-%04d-introducao.md", i))
+		wrong = append(wrong, fmt.Sprintf("content/pt/gpu/aulas-%04d-introdução.md", i))
+	}
+	return names, wrong
+}
+
+func TestNearestOfMany(t *testing.T) {
+	names, wrong := similar(100)
+	for i, w := range wrong {
+		if got := NearestIndex(w, names); got != i {
+			t.Errorf("%s: %d", w, got)
+		}
+	}
+	long := strings.Repeat("a", 1<<20)
+	if got := Nearest(long, slices.Repeat([]string{long + "b"}, 1000)); got != "" {
+		t.Error("a word of a megabyte has a neighbour")
+	}
+}
+
+func BenchmarkNearest(b *testing.B) {
+	names, wrong := similar(1500)
+	for b.Loop() {
+		for _, w := range wrong {
+			NearestIndex(w, names)
 		}
 	}
 }

@@ -1,10 +1,15 @@
 package diagram
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"strings"
-	"sync"
+
+	"github.com/gpudocs/gpudocs/internal/memo"
+	"github.com/gpudocs/gpudocs/internal/script"
 )
 
 const (
@@ -38,23 +43,18 @@ type Diagram struct {
 }
 
 // A Drawer draws diagrams and remembers them: translations repeat the same, and
-// so does a site that is rebuilt. The zero Drawer is ready for use, by many
-// goroutines at once.
+// so does a site that is rebuilt. It is for many goroutines at once.
 type Drawer struct {
-	// Open opens what [Drawer.Store] has written in an earlier run. It is called
-	// before the first diagram is drawn, and may be nil.
-	Open func() (io.ReadCloser, error)
-
-	opened sync.Once
-	mu     sync.Mutex
-	known  map[string]result
-	stored store
-	idle   []*engine
+	made    *memo.Memo[drawn, *Diagram]
+	mermaid *script.Pool
 }
 
-type result struct {
-	diagram *Diagram
-	err     error
+// New returns a Drawer. open opens what [Drawer.Store] has written in an earlier run, when
+// the first diagram is drawn; it may be nil.
+func New(open func() (io.ReadCloser, error)) *Drawer {
+	size := func(d drawn) int { return len(d.Body) + len(d.Title) + len(d.Description) + len(d.Error) }
+	o := memo.Options[drawn]{Version: version, Open: open, Size: size, Kept: maxKept}
+	return &Drawer{memo.New[drawn, *Diagram](o), script.NewPool(library)}
 }
 
 // drawn is what mermaid/entry.js returns: a drawing, or what is wrong.
@@ -68,76 +68,24 @@ type drawn struct {
 	Line        int       `json:"line,omitempty"`
 }
 
-// Draw returns the drawing of a source. An error is an [*Error], or says that
-// Mermaid itself does not run.
-func (d *Drawer) Draw(source string) (*Diagram, error) {
-	d.opened.Do(d.open)
-	d.mu.Lock()
-	r, ok := d.known[source]
-	raw, made := d.stored.take(source)
-	d.mu.Unlock()
-	if ok {
-		return r.diagram, r.err
-	}
-	if !made {
-		raw, r.err = d.draw(source)
-	}
-	if r.err == nil {
-		r.diagram, r.err = finish(raw)
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.known == nil || len(d.known) >= maxKept {
-		d.known = map[string]result{}
-	}
-	d.known[source] = r
-	if !made && (raw.Error != "" || r.err == nil) {
-		d.stored.put(source, raw)
-	}
-	return r.diagram, r.err
+// Draw returns the drawing of a source. An error is an [*Error], that of ctx, or says
+// that Mermaid itself does not run.
+func (d *Drawer) Draw(ctx context.Context, source string) (*Diagram, error) {
+	return d.made.Get(ctx, key(source), func(ctx context.Context) (drawn, error) { return d.draw(ctx, source) }, finish)
 }
 
 // Known tells whether Draw need not run Mermaid for the source.
-func (d *Drawer) Known(source string) bool {
-	d.opened.Do(d.open)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	_, ok := d.known[source]
-	_, made := d.stored.all[key(source)]
-	return ok || made
-}
+func (d *Drawer) Known(source string) bool { return d.made.Known(key(source)) }
 
-func (d *Drawer) draw(source string) (drawn, error) {
-	if strings.TrimSpace(source) == "" {
-		return drawn{}, &Error{"it is empty", 0}
-	}
-	if len(source) > maxLength {
-		return drawn{}, &Error{fmt.Sprintf("it is longer than %d KiB", maxLength>>10), 0}
-	}
-	e, err := d.engine()
-	if err != nil {
-		return drawn{}, err
-	}
-	made, err := e.draw(source)
-	if !e.broken {
-		d.mu.Lock()
-		d.idle = append(d.idle, e)
-		d.mu.Unlock()
-	}
-	return made, err
-}
+// Fresh tells whether Store would write more than was read.
+func (d *Drawer) Fresh() bool { return d.made.Fresh() }
 
-// engine returns an interpreter that has nothing to do, or a new one.
-func (d *Drawer) engine() (*engine, error) {
-	d.mu.Lock()
-	if n := len(d.idle); n > 0 {
-		e := d.idle[n-1]
-		d.idle = d.idle[:n-1]
-		d.mu.Unlock()
-		return e, nil
-	}
-	d.mu.Unlock()
-	return newEngine()
+// Store writes what was drawn, for a later run.
+func (d *Drawer) Store(w io.Writer) error { return d.made.Write(w) }
+
+func key(source string) string {
+	sum := sha256.Sum256([]byte(source))
+	return hex.EncodeToString(sum[:16])
 }
 
 // finish cleans what was drawn.

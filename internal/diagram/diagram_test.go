@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"bytes"
+	"context"
 	"encoding/xml"
 	"errors"
 	"flag"
@@ -12,12 +13,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 var update = flag.Bool("update", false, "write testdata/*.svg anew")
 
 // shared spares each test an interpreter of its own.
-var shared = &Drawer{}
+var shared = New(nil)
 
 // TestGolden draws testdata/*.mmd. Each is to be looked at in a browser when it changes.
 func TestGolden(t *testing.T) {
@@ -34,7 +36,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d, err := shared.Draw(string(source))
+			d, err := shared.Draw(t.Context(), string(source))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,7 +107,7 @@ func checkSVG(t *testing.T, svg string) {
 }
 
 func TestText(t *testing.T) {
-	d, err := shared.Draw("flowchart LR\n accTitle: Two <things>\n accDescr: One leads to the other\n a[\"x <b>y</b><br/>vector&lt;int&gt;\"] -->|é| b\n style a fill:#fdd\n classDef dark fill:#012\n class b dark\n")
+	d, err := shared.Draw(t.Context(), "flowchart LR\n accTitle: Two <things>\n accDescr: One leads to the other\n a[\"x <b>y</b><br/>vector&lt;int&gt;\"] -->|é| b\n style a fill:#fdd\n classDef dark fill:#012\n class b dark\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +129,7 @@ func TestText(t *testing.T) {
 
 // Links are not drawn, and a diagram with one is.
 func TestLinks(t *testing.T) {
-	d, err := shared.Draw("graph LR\n a --> b\n click a href \"https://example.org/x\" _blank\n click b \"javascript:alert(1)\"\n")
+	d, err := shared.Draw(t.Context(), "graph LR\n a --> b\n click a href \"https://example.org/x\" _blank\n click b \"javascript:alert(1)\"\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +156,7 @@ func TestFaults(t *testing.T) {
 		{strings.Repeat("x", maxLength+1), "it is longer than 32 KiB", 0},
 	} {
 		for range 2 { // drawn, and remembered
-			_, err := shared.Draw(tt.source)
+			_, err := shared.Draw(t.Context(), tt.source)
 			var fault *Error
 			if !errors.As(err, &fault) || fault.Message != tt.message || fault.Line != tt.line {
 				t.Errorf("%.60q: %#v", tt.source, err)
@@ -166,19 +168,19 @@ func TestFaults(t *testing.T) {
 // TestSame holds that a drawing does not depend on what was drawn before it.
 func TestSame(t *testing.T) {
 	source := "gitGraph\n commit\n commit\n branch b\n commit\n"
-	one, err := shared.Draw(source)
+	one, err := shared.Draw(t.Context(), source)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var other Drawer
-	two, err := other.Draw(source)
+	other := New(nil)
+	two, err := other.Draw(t.Context(), source)
 	if err != nil || one.SVG("d", "") != two.SVG("d", "") {
 		t.Errorf("%v\n%s\n%s", err, one.SVG("d", ""), two.SVG("d", ""))
 	}
 	var all sync.WaitGroup
 	for range 3 {
 		all.Go(func() {
-			if d, err := other.Draw("graph LR\n a --> b"); err != nil || !strings.Contains(d.SVG("d", ""), ">a<") {
+			if d, err := other.Draw(t.Context(), "graph LR\n a --> b"); err != nil || !strings.Contains(d.SVG("d", ""), ">a<") {
 				t.Error(err)
 			}
 		})
@@ -188,12 +190,12 @@ func TestSame(t *testing.T) {
 
 func TestStore(t *testing.T) {
 	const good, bad = "graph LR\n a --> b", "graph LR\n a --> ["
-	var first Drawer
-	drawing, err := first.Draw(good)
+	first := New(nil)
+	drawing, err := first.Draw(t.Context(), good)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := first.Draw(bad); err == nil || !first.Fresh() {
+	if _, err := first.Draw(t.Context(), bad); err == nil || !first.Fresh() {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
@@ -201,24 +203,24 @@ func TestStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	opened := func(text string) *Drawer {
-		return &Drawer{Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+		return New(func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil })
 	}
 	second := opened(file.String())
 	if !second.Known(good) || !second.Known(bad) || second.Known("pie") {
 		t.Error("what was stored is not known")
 	}
-	again, err := second.Draw(good)
-	if err != nil || again.SVG("d", "") != drawing.SVG("d", "") || second.idle != nil || second.Fresh() {
+	again, err := second.Draw(t.Context(), good)
+	if err != nil || again.SVG("d", "") != drawing.SVG("d", "") || second.mermaid.Idle() > 0 || second.Fresh() {
 		t.Errorf("%v: it is drawn again", err)
 	}
-	if _, err := second.Draw(bad); err == nil || !strings.Contains(err.Error(), "SQS") {
+	if _, err := second.Draw(t.Context(), bad); err == nil || !strings.Contains(err.Error(), "SQS") {
 		t.Error(err)
 	}
 	if opened(file.String()[:100]).Known(good) || opened(strings.Replace(file.String(), version, "other", 1)).Known(good) {
 		t.Error("a damaged file and one of another version are believed")
 	}
 	hostile := strings.Replace(file.String(), `"body":"`, `"body":"<script>alert(1)</script><g onclick=\"a()\" style=\"x\"/>`, 1)
-	d, err := opened(hostile).Draw(good)
+	d, err := opened(hostile).Draw(t.Context(), good)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,18 +256,40 @@ func TestTooMuch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes seconds")
 	}
-	var d Drawer
+	d := New(nil)
 	for _, source := range []string{
 		"mindmap\n" + strings.Repeat(" ", 1) + strings.Join(strings.Fields(strings.Repeat("a ", 40)), "\n  "),
 		"graph LR\n" + strings.Repeat("subgraph a\n", 200),
 		"graph LR\n" + strings.Repeat("a --> b\n", 1100),
 		"%%{init: {\"securityLevel\": \"loose\", \"theme\": \"dark\", \"htmlLabels\": true, \"flowchart\": {\"htmlLabels\": true}}}%%\ngraph LR\n a[\"<img src=x onerror=a()>\"] --> b\n click a \"javascript:a()\"",
 	} {
-		if g, err := d.Draw(source); err == nil {
+		if g, err := d.Draw(t.Context(), source); err == nil {
 			checkSVG(t, g.SVG("d", ""))
 		}
 	}
-	if _, err := d.Draw("graph LR\n a --> b"); err != nil {
+	if _, err := d.Draw(t.Context(), "graph LR\n a --> b"); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestInterrupted holds that a Ctrl-C ends a drawing, and that it is drawn when it is
+// asked for again.
+func TestInterrupted(t *testing.T) {
+	var deep strings.Builder
+	deep.WriteString("mindmap\n")
+	for i := range 60 {
+		deep.WriteString(strings.Repeat(" ", i+1) + "a\n")
+	}
+	d := New(nil)
+	if _, err := d.Draw(t.Context(), "graph LR\n a --> b"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := d.Draw(ctx, deep.String()); !errors.Is(err, context.DeadlineExceeded) || d.Known(deep.String()) {
+		t.Errorf("it goes on, or is taken for a fault of the diagram: %v", err)
+	}
+	if _, err := d.Draw(t.Context(), "graph LR\n a --> c"); err != nil {
 		t.Error(err)
 	}
 }
@@ -291,7 +315,7 @@ func FuzzDraw(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		d, err := shared.Draw(s)
+		d, err := shared.Draw(t.Context(), s)
 		var fault *Error
 		switch {
 		case err == nil:
@@ -309,12 +333,9 @@ func BenchmarkDraw(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.Run(name, func(b *testing.B) {
-			e, err := newEngine()
-			if err != nil {
-				b.Fatal(err)
-			}
+			d := New(nil)
 			for b.Loop() {
-				if made, err := e.draw(string(source)); err != nil || made.Error != "" {
+				if made, err := d.draw(b.Context(), string(source)); err != nil || made.Error != "" {
 					b.Fatal(made.Error, err)
 				}
 			}
@@ -322,12 +343,10 @@ func BenchmarkDraw(b *testing.B) {
 	}
 }
 
+// BenchmarkStart is the start of an interpreter, and a small diagram.
 func BenchmarkStart(b *testing.B) {
-	if _, err := program(); err != nil {
-		b.Fatal(err)
-	}
 	for b.Loop() {
-		if _, err := newEngine(); err != nil {
+		if _, err := New(nil).Draw(b.Context(), "graph LR\n a --> b"); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,8 +1,8 @@
 // Package diagram turns the source of a Mermaid diagram into SVG that a page
 // holds: no JavaScript in the reader's browser, no request, no style attribute.
 //
-// The work is done by Mermaid itself (https://mermaid.js.org, MIT), run by goja, an
-// interpreter of JavaScript written in Go: so that what is a diagram, and what is
+// The work is done by Mermaid itself (https://mermaid.js.org, MIT), run by
+// internal/script: so that what is a diagram, and what is
 // wrong in it, is what it is everywhere else. Mermaid draws into a browser's
 // document; mermaid/ has as much of one as it asks for. What a browser would
 // measure is computed there: boxes of shapes from their numbers, of text from the
@@ -27,6 +27,6 @@
 // # A newer Mermaid
 //
 // In mermaid/: change package.json, npm install --ignore-scripts, npm run build,
-// which writes mermaid.js.gz and LICENSES; then change version in store.go, go test
+// which writes mermaid.js.gz and LICENSES; then change version in engine.go, go test
 // -update, and look at the test page in a browser.
 package diagram

@@ -3,6 +3,7 @@ package diagram
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -10,93 +11,64 @@ import (
 	"io"
 	"regexp"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/dop251/goja"
+	"github.com/gpudocs/gpudocs/internal/script"
 )
 
 //go:embed mermaid/mermaid.js.gz
 var mermaid []byte
 
-// program is Mermaid, compiled once and not before the first diagram: that takes
+// version is that of Mermaid in mermaid/ and of what draws with it.
+const version = "mermaid 11.17.2, 2"
+
+// library is Mermaid, compiled once and not before the first diagram: that takes
 // longer than drawing it.
-var program = sync.OnceValues(func() (*goja.Program, error) {
+var library = &script.Library{
+	Name:     "mermaid",
+	Source:   unpacked,
+	Function: "draw",
+	Depth:    5000, // trees in trees are drawn by calls in calls
+	Patience: patience,
+}
+
+func unpacked() (string, error) {
 	z, err := gzip.NewReader(bytes.NewReader(mermaid))
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	source, err := io.ReadAll(z)
-	if err != nil {
-		return nil, err
-	}
-	return goja.Compile("mermaid.js", string(source), false)
-})
-
-const (
-	// maxDepth bounds the calls of the interpreter: trees in trees are drawn by them.
-	maxDepth = 5000
-	// patience ends what no other limit has ended. The deepest mind maps take half a
-	// minute alone, and a loaded machine takes several times that. What it ends is not
-	// stored: the next run tries again.
-	patience = 5 * time.Minute
-)
-
-// engine is one interpreter with Mermaid in it, for one diagram at a time.
-type engine struct {
-	vm *goja.Runtime
-	fn goja.Callable
-	// broken engines were stopped in the middle and are not used again.
-	broken bool
+	return string(source), err
 }
 
-func newEngine() (*engine, error) {
-	p, err := program()
-	if err != nil {
-		return nil, fmt.Errorf("mermaid: %w", err)
-	}
-	vm := goja.New()
-	vm.SetMaxCallStackSize(maxDepth)
-	vm.SetTimeSource(func() time.Time { return time.Unix(0, 0).UTC() }) // each build draws the same
-	if _, err := vm.RunProgram(p); err != nil {
-		return nil, fmt.Errorf("mermaid: %w", err)
-	}
-	fn, ok := goja.AssertFunction(vm.Get("draw"))
-	if !ok {
-		return nil, errors.New("mermaid has no draw")
-	}
-	return &engine{vm: vm, fn: fn}, nil
-}
+// patience ends what no other limit has ended. The deepest mind maps take half a
+// minute alone, and a loaded machine takes several times that. What it ends is not
+// stored: the next run tries again.
+const patience = 5 * time.Minute
 
 var (
 	errTooMuch = &Error{"it is too much to be drawn", 0}
 	errTooSlow = &Error{fmt.Sprintf("it is not drawn within %g minutes", patience.Minutes()), 0}
 )
 
-func (e *engine) draw(source string) (made drawn, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			e.broken = true
-			made, err = drawn{}, errTooMuch
-		}
-	}()
-	timer := time.AfterFunc(patience, func() { e.vm.Interrupt("timeout") })
-	defer timer.Stop()
-	v, err := e.fn(goja.Undefined(), e.vm.ToValue(source))
-	if err != nil {
-		e.broken = true // a call too deep, or the timer
-		var stopped *goja.InterruptedError
-		if errors.As(err, &stopped) {
-			return drawn{}, errTooSlow
-		}
-		return drawn{}, errTooMuch
+func (d *Drawer) draw(ctx context.Context, source string) (made drawn, err error) {
+	if strings.TrimSpace(source) == "" {
+		return made, &Error{"it is empty", 0}
 	}
-	promise, ok := v.Export().(*goja.Promise)
-	if !ok || promise.State() != goja.PromiseStateFulfilled {
-		e.broken = true
-		return drawn{}, errTooMuch
+	if len(source) > maxLength {
+		return made, &Error{fmt.Sprintf("it is longer than %d KiB", maxLength>>10), 0}
 	}
-	if err := json.Unmarshal([]byte(promise.Result().String()), &made); err != nil {
+	out, err := d.mermaid.Call(ctx, source)
+	var thrown *script.Thrown
+	switch {
+	case errors.Is(err, script.ErrSlow):
+		return made, errTooSlow
+	case errors.Is(err, script.ErrDeep), errors.Is(err, script.ErrBroken), errors.As(err, &thrown):
+		return made, errTooMuch
+	case err != nil:
+		return made, err
+	}
+	if err := json.Unmarshal([]byte(out), &made); err != nil {
 		return drawn{}, fmt.Errorf("mermaid: %w", err)
 	}
 	return made, nil

@@ -20,7 +20,7 @@ import (
 
 // appears waits for a file; patience only ends what would never end.
 func appears(file string) bool {
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if _, err := os.Stat(file); err == nil {
 			return true
 		}

@@ -5,12 +5,12 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"syscall"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -80,7 +80,7 @@ var containers = []struct {
 	{"docker", []string{".dockerenv"}, nil},
 }
 
-var runtimeName = regexp.MustCompile(`^[a-z][a-z0-9-]{1,31}$`)
+var runtimeName = lazyregexp.New(`^[a-z][a-z0-9-]{1,31}$`)
 
 // container names what runs the container that this is, or is empty. A name that
 // nobody tells is "container".
@@ -104,7 +104,7 @@ func (h host) container() string {
 	return ""
 }
 
-var groupName = regexp.MustCompile(`/(kubepods|docker|libpod|lxc)(?:[-/]|\.slice)`)
+var groupName = lazyregexp.New(`/(kubepods|docker|libpod|lxc)(?:[-/]|\.slice)`)
 
 func (h host) variable(name string) string {
 	value, _ := lookup(h.env, name)
@@ -117,7 +117,7 @@ type node struct {
 	err  error // why this process may not open it
 }
 
-var cardFile = regexp.MustCompile(`^nvidia[0-9]+$`)
+var cardFile = lazyregexp.New(`^nvidia[0-9]+$`)
 
 // nodes lists the cards' device files; false where there is no such folder.
 func (h host) nodes() (list []node, ok bool) {
@@ -147,7 +147,7 @@ func (h host) moduleVersion() string {
 	return ""
 }
 
-var moduleLine = regexp.MustCompile(`Kernel Module.*?\s([0-9]{3,4}\.[0-9.]+)`)
+var moduleLine = lazyregexp.New(`Kernel Module.*?\s([0-9]{3,4}\.[0-9.]+)`)
 
 // offBus counts the GPUs of NVIDIA that the kernel lists on the PCI bus and
 // that do not answer there: reading their configuration gives only ones

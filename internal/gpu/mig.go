@@ -2,8 +2,9 @@ package gpu
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // maxInstances bounds the MIG devices of a card; today there are at most 7.
@@ -13,7 +14,7 @@ const maxInstances = 64
 // H100 80GB HBM3 MIG 1g.10gb", with "1c." before where the device has a part of
 // its GPU instance's compute, and "+me" after where it has media engines.
 // https://docs.nvidia.com/datacenter/tesla/mig-user-guide/, "Device Names".
-var profileName = regexp.MustCompile(`^([1-9]c\.)?[1-9]g\.[1-9][0-9]{0,3}gb([+-][a-z.]{1,16}){0,3}$`)
+var profileName = lazyregexp.New(`^([1-9]c\.)?[1-9]g\.[1-9][0-9]{0,3}gb([+-][a-z.]{1,16}){0,3}$`)
 
 // migProfile returns the profile in the name of a MIG device. Older drivers give
 // it the name of its card.

@@ -2,8 +2,9 @@ package gpu
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // pciAt writes a PCI address the way by which cards are matched. The function is
@@ -12,7 +13,7 @@ func pciAt(domain, bus, device uint32) string {
 	return fmt.Sprintf("%x:%02x:%02x", domain, bus, device)
 }
 
-var pciForm = regexp.MustCompile(`^(?:([0-9A-Fa-f]{1,8}):)?([0-9A-Fa-f]{2}):([0-9A-Fa-f]{2})(?:\.[0-9A-Fa-f])?$`)
+var pciForm = lazyregexp.New(`^(?:([0-9A-Fa-f]{1,8}):)?([0-9A-Fa-f]{2}):([0-9A-Fa-f]{2})(?:\.[0-9A-Fa-f])?$`)
 
 // pciKey is pciAt for an address that CUDA ("0000:05:00.0") or nvidia-smi
 // ("00000000:05:00.0") wrote, or pciAt; what is no address is empty.

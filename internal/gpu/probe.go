@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/cuda"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -214,7 +214,7 @@ func whyNoLoad(err error) string {
 	return report.WhyFailed
 }
 
-var libcudaFile = regexp.MustCompile(`/libcuda\.so\.([0-9]{3,4}(?:\.[0-9]+)+)(?: \(deleted\))?\n`)
+var libcudaFile = lazyregexp.New(`/libcuda\.so\.([0-9]{3,4}(?:\.[0-9]+)+)(?: \(deleted\))?\n`)
 
 // loadedLibcuda is the version in the name of the libcuda that this process has
 // loaded, which is that of the driver that it came with.

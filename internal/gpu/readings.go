@@ -1,9 +1,9 @@
 package gpu
 
 import (
-	"regexp"
 	"slices"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -71,7 +71,7 @@ const (
 	maxGeneration, maxWidth = 9, 32
 )
 
-var fieldName = regexp.MustCompile(`^[a-z][a-z_.]{1,63}$`)
+var fieldName = lazyregexp.New(`^[a-z][a-z_.]{1,63}$`)
 
 // throttles returns the reasons in a mask of NVML: never nil, for an empty list
 // says that there are none. Bits that nobody has a word for are left out.

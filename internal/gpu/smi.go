@@ -5,12 +5,12 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/child"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -101,7 +101,7 @@ func message(a child.Answer) string {
 	return "nvidia-smi: " + a.Err.Error()
 }
 
-var capability = regexp.MustCompile(`^[1-9][0-9]?\.[0-9]{1,2}$`)
+var capability = lazyregexp.New(`^[1-9][0-9]?\.[0-9]{1,2}$`)
 
 // addCompute adds the compute capabilities, one to a line. It knows which card
 // a line is about by counting, so the count must be right.
@@ -121,8 +121,8 @@ func (inv inventory) addCompute(csv []byte) {
 // GPU-...)", and below it "  MIG 1g.10gb Device 0: (UUID: MIG-...)". MIG User
 // Guide, https://docs.nvidia.com/datacenter/tesla/mig-user-guide/.
 var (
-	gpuLine = regexp.MustCompile(`^GPU \d+: .*\(UUID: (GPU-[^)]+)\)`)
-	migLine = regexp.MustCompile(`^\s+MIG (\S+)\s+Device\s+\d+:`)
+	gpuLine = lazyregexp.New(`^GPU \d+: .*\(UUID: (GPU-[^)]+)\)`)
+	migLine = lazyregexp.New(`^\s+MIG (\S+)\s+Device\s+\d+:`)
 )
 
 // addProfiles adds the profiles of MIG devices, which the XML lacks. It knows

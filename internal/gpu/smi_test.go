@@ -146,6 +146,10 @@ func TestNvidiaSMIWithCUDA(t *testing.T) {
 	}
 }
 
+// patience is less than what a program sleeps that is not waited for, and far more
+// than a busy machine takes for anything else.
+const patience = time.Minute
+
 func TestNvidiaSMIHangs(t *testing.T) {
 	o := options(t)
 	pids := filepath.Join(t.TempDir(), "pids")
@@ -154,7 +158,7 @@ func TestNvidiaSMIHangs(t *testing.T) {
 	start := time.Now()
 	checkGPU(t, probe(t, o), report.GPU{Status: report.GPUBroken, Code: report.CodeProbeTimeout, Source: report.SourceNvidiaSMI,
 		Detail: "no answer in time (limit 2s)"})
-	if took := time.Since(start); took > o.Timeout+5*time.Second {
+	if took := time.Since(start); took > patience {
 		t.Errorf("took %v", took)
 	}
 	checkGone(t, pids, 2)
@@ -174,10 +178,10 @@ func TestNvidiaSMIComputeHangs(t *testing.T) {
 // A child that holds standard output open must not hold Probe.
 func TestNvidiaSMILeavesChild(t *testing.T) {
 	o := options(t)
-	fakeSMI{show(t, "smi-460.xml") + "; sleep 8 &", noField}.install(t, &o)
+	fakeSMI{show(t, "smi-460.xml") + "; sleep 100 &", noField}.install(t, &o)
 	start := time.Now()
 	g := probe(t, o)
-	if took := time.Since(start); took > 6*time.Second || len(g.Devices) != 2 {
+	if took := time.Since(start); took > patience || len(g.Devices) != 2 {
 		t.Errorf("took %v: %+v", took, g)
 	}
 }
@@ -207,7 +211,7 @@ func checkGone(t *testing.T, file string, n int) {
 	if len(pids) != n {
 		t.Fatalf("%d processes were started, want %d", len(pids), n)
 	}
-	deadline := time.Now().Add(5 * time.Second)
+	deadline := time.Now().Add(patience)
 	for _, pid := range pids {
 		for running(pid) {
 			if time.Now().After(deadline) {

@@ -1,10 +1,11 @@
 package gpu
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // Bounds of texts in the result, in bytes. NVML's own buffers have 96 bytes
@@ -48,9 +49,9 @@ func version(s string) string {
 
 // What the driver's and the linker's messages hold and a report must not.
 var (
-	pciAddress = regexp.MustCompile(`([0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9A-Fa-f]`)
-	uuid       = regexp.MustCompile(`(GPU-|MIG-)+[0-9A-Fa-f]{8}[-/0-9A-Fa-f]*`)
-	folder     = regexp.MustCompile(`(^|[\s"'(=:])/([^/\s"':]+/)*`)
+	pciAddress = lazyregexp.New(`([0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9A-Fa-f]`)
+	uuid       = lazyregexp.New(`(GPU-|MIG-)+[0-9A-Fa-f]{8}[-/0-9A-Fa-f]*`)
+	folder     = lazyregexp.New(`(^|[\s"'(=:])/([^/\s"':]+/)*`)
 )
 
 // anonymous cuts PCI addresses, UUIDs and folders out of a message.

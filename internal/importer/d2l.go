@@ -3,16 +3,16 @@ package importer
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-var labelForm = regexp.MustCompile(":(?:eq)?label:`([^`\n]+)`")
+var labelForm = lazyregexp.New(":(?:eq)?label:`([^`\n]+)`")
 
 // Labels are the names that a page of d2lbook gives, so that references on other
 // pages find it.
@@ -145,7 +145,7 @@ func (w *nodeWriter) figure(f *markdown.Figure) {
 	}
 }
 
-var blankLine = regexp.MustCompile(`\n[ \t>]*\r?\n`)
+var blankLine = lazyregexp.New(`\n[ \t>]*\r?\n`)
 
 // caption is a text for the title of an image, in one line.
 func caption(s string) string {
@@ -153,7 +153,7 @@ func caption(s string) string {
 	return strings.ReplaceAll(s, `"`, `\"`)
 }
 
-var lineMargin = regexp.MustCompile(`\r?\n[ \t>]*`)
+var lineMargin = lazyregexp.New(`\r?\n[ \t>]*`)
 
 // wrapped puts a table or code into :::figure.
 func (w *nodeWriter) wrapped(f *markdown.Figure, attributes string) {
@@ -284,7 +284,7 @@ func (w *nodeWriter) contents(n *markdown.Contents) {
 }
 
 // roleForm are the roles of code; another name is an emoji before code.
-var roleForm = regexp.MustCompile(":(?:func|class|mod|meth|attr|data|exc|obj|file|samp|code|command|program):$")
+var roleForm = lazyregexp.New(":(?:func|class|mod|meth|attr|data|exc|obj|file|samp|code|command|program):$")
 
 // codeRole makes code of :func:`name`, and of :func:`~module.name` its last part.
 func (w *nodeWriter) codeRole(n *ast.CodeSpan) {

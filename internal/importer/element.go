@@ -2,16 +2,16 @@ package importer
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
 // markdownAttribute is that of a tag; what is in quotes is passed over.
-var markdownAttribute = regexp.MustCompile(`(?i)^(<[a-z0-9]+(?:\s+(?:[^\s"'<>=]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+)|[^\s"'<>=]+))*?)\s+markdown(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?([\s>/])`)
+var markdownAttribute = lazyregexp.New(`(?i)^(<[a-z0-9]+(?:\s+(?:[^\s"'<>=]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+)|[^\s"'<>=]+))*?)\s+markdown(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?([\s>/])`)
 
 // element writes an element with Markdown in it as CommonMark has it: its tags are HTML
 // where blank lines stand around them, https://spec.commonmark.org/0.31.2/#html-blocks,

@@ -2,9 +2,9 @@ package importer
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/notebook"
 )
 
@@ -24,12 +24,12 @@ type span struct{ first, end int }
 func (s span) lines() int { return s.end - s.first }
 
 var (
-	promptForm = regexp.MustCompile(`^In ?\[(\d+|\s*|None|\*)\]:[ \t]*$`)
+	promptForm = lazyregexp.New(`^In ?\[(\d+|\s*|None|\*)\]:[ \t]*$`)
 	// inlineForm is a prompt with code behind it, and moreForm what IPython begins the
 	// further lines of that code with.
-	inlineForm = regexp.MustCompile(`^In ?\[(?:\d+|\s*)\]:[ \t]+\S`)
-	moreForm   = regexp.MustCompile(`^ *\.\.\.: ?`)
-	resultForm = regexp.MustCompile(`^Out ?\[(?:\d+|\s*|None)\]:[ \t]*`)
+	inlineForm = lazyregexp.New(`^In ?\[(?:\d+|\s*)\]:[ \t]+\S`)
+	moreForm   = lazyregexp.New(`^ *\.\.\.: ?`)
+	resultForm = lazyregexp.New(`^Out ?\[(?:\d+|\s*|None)\]:[ \t]*`)
 )
 
 // A flatReader finds the cells of a text. Names that one cell makes are known in
@@ -457,7 +457,7 @@ func shellOnly(code string) bool {
 	return any
 }
 
-var installForm = regexp.MustCompile(`(?m)^\s*[!%]?\s*(?:sudo\s+)?(?:python3?\s+-m\s+)?(?:pip3?|conda|mamba|apt|apt-get|dnf|yum|brew)\s+(?:install|update|upgrade|create|remove)\b`)
+var installForm = lazyregexp.New(`(?m)^\s*[!%]?\s*(?:sudo\s+)?(?:python3?\s+-m\s+)?(?:pip3?|conda|mamba|apt|apt-get|dnf|yum|brew)\s+(?:install|update|upgrade|create|remove)\b`)
 
 // installs tells whether code changes the machine: it is never run unasked.
 func installs(code string) bool { return installForm.MatchString(code) }

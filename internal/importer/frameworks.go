@@ -1,11 +1,11 @@
 package importer
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/notebook"
 )
@@ -22,12 +22,12 @@ type tabBlock struct {
 }
 
 var (
-	beginTab  = regexp.MustCompile("^ {0,3}:begin_tab:[ \t]*(?:`([^`]{1,200})`|([\\w, ]{1,200})$)")
-	tabMark   = regexp.MustCompile("^ {0,3}:(?:begin|end)_tab:")
-	endTab    = regexp.MustCompile("^ {0,3}:end_tab:[ \t]*$")
-	tabLine   = regexp.MustCompile(`^(?:# *@tab|%%tab)[ \t]+([\w, ]+?)[ \t]*$`)
-	inputForm = regexp.MustCompile(`\{\s*\.([\w+-]+)[^}]*\.input\b[^}]*\}`)
-	openFence = regexp.MustCompile("^( {0,3})(`{3,}|~{3,})(.*)$")
+	beginTab  = lazyregexp.New("^ {0,3}:begin_tab:[ \t]*(?:`([^`]{1,200})`|([\\w, ]{1,200})$)")
+	tabMark   = lazyregexp.New("^ {0,3}:(?:begin|end)_tab:")
+	endTab    = lazyregexp.New("^ {0,3}:end_tab:[ \t]*$")
+	tabLine   = lazyregexp.New(`^(?:# *@tab|%%tab)[ \t]+([\w, ]+?)[ \t]*$`)
+	inputForm = lazyregexp.New(`\{\s*\.([\w+-]+)[^}]*\.input\b[^}]*\}`)
+	openFence = lazyregexp.New("^( {0,3})(`{3,}|~{3,})(.*)$")
 )
 
 // frameworks makes tabs of what a page of d2lbook says of several frameworks, and

@@ -9,6 +9,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // frontEnd is the offset of the line that closes the front matter, and 0 where
@@ -56,7 +58,7 @@ func Aliases(data []byte) (list []string) {
 
 func folded(name string) string { return strings.ToLower(norm.NFC.String(strings.TrimSpace(name))) }
 
-var dialectsKey = regexp.MustCompile(`(?m)^dialects[ \t]*:.*(?:\r?\n[ \t]*- .*)*(?:\r?\n|$)`)
+var dialectsKey = lazyregexp.New(`(?m)^dialects[ \t]*:.*(?:\r?\n[ \t]*- .*)*(?:\r?\n|$)`)
 
 // frontMatter takes out the page's dialects, which it needs no more, and puts in
 // what the navigation says.
@@ -91,4 +93,4 @@ func (p *page) frontMatter() {
 }
 
 // heading is a page's title in its text.
-var heading = regexp.MustCompile(`(?m)^ {0,3}#[ \t]+\S|^=+[ \t]*$`)
+var heading = lazyregexp.New(`(?m)^ {0,3}#[ \t]+\S|^=+[ \t]*$`)

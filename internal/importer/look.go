@@ -2,11 +2,11 @@ package importer
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/notebook"
 )
@@ -57,11 +57,11 @@ const (
 type form struct {
 	dialect, name string
 	zone          zone
-	pattern       *regexp.Regexp
+	pattern       *lazyregexp.Regexp
 	weak          bool
 }
 
-func re(s string) *regexp.Regexp { return regexp.MustCompile(s) }
+func re(s string) *lazyregexp.Regexp { return lazyregexp.New(s) }
 
 // forms are the features of the dialects.
 //
@@ -155,7 +155,7 @@ func Look(name string, data []byte) Survey {
 var prompts = []struct {
 	name      string
 	languages []string
-	pattern   *regexp.Regexp
+	pattern   *lazyregexp.Regexp
 }{
 	{">>> session", pythons, re(`^\s*>>> `)},
 	{"$ prompt", shells, re(`^\s*\$ \S`)},

@@ -1,9 +1,10 @@
 package importer
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // looks are the lines of a chunk behind code: an output, or prose in Markdown.
@@ -18,9 +19,9 @@ type looks struct {
 
 var (
 	// markdownForm is what no program prints and every author writes.
-	markdownForm = regexp.MustCompile("^(?:#{1,6} +\\S|[-*+] +\\S|\\d{1,3}[.)] +\\p{L}|> |!\\[|```|~~~|:::|<!--|:[a-z_]+:`|\\|? *:?-{3,}:? *\\|)|\\]\\(|\\*\\*\\S|`[^`\\s][^`]*`|:[a-z]+:`|(?:^|[\\s(])\\$[^$\\s][^$]*\\$|\\[\\^")
-	boxForm      = regexp.MustCompile(`[-=─━]{4,}[+┼┬┴╋]|[+┼┌└├╒╔╠][-=─═━]{3,}|^\|.*\|\s*$|[█▏▎▍▌▋▊▉]|\d+%\|`)
-	reprForm     = regexp.MustCompile(`^<[A-Za-z_][\w.]* (?:object |at |size )|^Traceback \(most recent|^\w*(?:Error|Exception|Warning): |^[\w./-]+:\d+: \w*Warning|\x1b\[`)
+	markdownForm = lazyregexp.New("^(?:#{1,6} +\\S|[-*+] +\\S|\\d{1,3}[.)] +\\p{L}|> |!\\[|```|~~~|:::|<!--|:[a-z_]+:`|\\|? *:?-{3,}:? *\\|)|\\]\\(|\\*\\*\\S|`[^`\\s][^`]*`|:[a-z]+:`|(?:^|[\\s(])\\$[^$\\s][^$]*\\$|\\[\\^")
+	boxForm      = lazyregexp.New(`[-=─━]{4,}[+┼┬┴╋]|[+┼┌└├╒╔╠][-=─═━]{3,}|^\|.*\|\s*$|[█▏▎▍▌▋▊▉]|\d+%\|`)
+	reprForm     = lazyregexp.New(`^<[A-Za-z_][\w.]* (?:object |at |size )|^Traceback \(most recent|^\w*(?:Error|Exception|Warning): |^[\w./-]+:\d+: \w*Warning|\x1b\[`)
 )
 
 // functionWords are what sentences in Portuguese, Spanish and English are full of.
@@ -168,8 +169,8 @@ func sentence(s string) bool {
 var (
 	// chancyCode makes something new each time, and chancyText is something that does
 	// not come twice: times, addresses, places, versions, long fractions, progress.
-	chancyCode = regexp.MustCompile(`rand|random|shuffle|time\b|perf_counter|sleep|datetime|%time|getpid|uuid|elapsed|benchmark|nvidia-smi|memory|get_device_name|get_device_properties|__version__|version\b`)
-	chancyText = regexp.MustCompile(`0x[0-9a-f]{6,}|\d\.\d{4,}|\d:\d\d|\d{4}-\d\d-\d\d|\d+(?:\.\d+)+\.\d+|/(?:home|usr|opt|tmp|content|root)/|\d%\||\d+(?:\.\d+)? ?(?:ms|s|µs|us|it/s|[KMG]i?B|W|C)\b|Warning|Traceback`)
+	chancyCode = lazyregexp.New(`rand|random|shuffle|time\b|perf_counter|sleep|datetime|%time|getpid|uuid|elapsed|benchmark|nvidia-smi|memory|get_device_name|get_device_properties|__version__|version\b`)
+	chancyText = lazyregexp.New(`0x[0-9a-f]{6,}|\d\.\d{4,}|\d:\d\d|\d{4}-\d\d-\d\d|\d+(?:\.\d+)+\.\d+|/(?:home|usr|opt|tmp|content|root)/|\d%\||\d+(?:\.\d+)? ?(?:ms|s|µs|us|it/s|[KMG]i?B|W|C)\b|Warning|Traceback`)
 )
 
 // deterministic tells whether code seems to print the same each time.

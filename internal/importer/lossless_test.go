@@ -13,6 +13,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
@@ -137,7 +138,7 @@ func lossless(t *testing.T, name string, data []byte, o Options, example bool) R
 	p.flattened()
 	// A flattened notebook is no Markdown yet: all of its words count.
 	raw := string(data)
-	for _, form := range []*regexp.Regexp{promptForm, resultForm} {
+	for _, form := range []*lazyregexp.Regexp{promptForm, resultForm} {
 		raw = inText(form.String()).ReplaceAllString(raw, "")
 	}
 	if len(p.src.data) != len(data) {

@@ -2,12 +2,12 @@ package importer
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
@@ -17,11 +17,13 @@ import (
 // https://facelessuser.github.io/pymdown-extensions/extensions/tabbed/,
 // https://facelessuser.github.io/pymdown-extensions/extensions/blocks/.
 var (
-	admonitionForm = regexp.MustCompile(`^(!!!|\?\?\?\+?) ?([\p{L}\p{N}_-]+(?: +[\p{L}\p{N}_-]+)*)?(?: *"(.*)")?$`)
-	tabbedForm     = regexp.MustCompile(`^===(\+!?|!\+?)? +"(.*)"$`)
-	slashForm      = regexp.MustCompile(`^(/{3,})[ \t]*([\p{L}\p{N}][\p{L}\p{N}_-]*)[ \t]*(?:\|[ \t]*(.*?))?$`)
-	optionForm     = regexp.MustCompile(`^[ \t]{4,}(type|open|new|select)[ \t]*:[ \t]*["']?([\w-]+)["']?$`)
-	identityForm   = regexp.MustCompile(`^[ \t]{4,}attrs[ \t]*:[ \t]*\{[ \t]*['"]?id['"]?[ \t]*:[ \t]*['"]?([\w-]+)['"]?[ \t]*\}$`)
+	admonitionForm = lazyregexp.New(`^(!!!|\?\?\?\+?) ?([\p{L}\p{N}_-]+(?: +[\p{L}\p{N}_-]+)*)?(?: *"(.*)")?$`)
+	tabbedForm     = lazyregexp.New(`^===(\+!?|!\+?)? +"(.*)"$`)
+	slashForm      = lazyregexp.New(`^(/{3,})[ \t]*([\p{L}\p{N}][\p{L}\p{N}_-]*)[ \t]*(?:\|[ \t]*(.*?))?$`)
+	optionForm     = lazyregexp.New(`^[ \t]{4,}(type|open|new|select)[ \t]*:[ \t]*["']?([\w-]+)["']?$`)
+	markerForm     = lazyregexp.New(`^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)`)
+	attrsForm      = lazyregexp.New(`^[ \t]{4,}attrs[ \t]*:[ \t]*\{(.*)\}$`)
+	identityForm   = lazyregexp.New(`^['"]?(id|class)['"]?[ \t]*:[ \t]*(?:'([\w -]+)'|"([\w -]+)"|([\w -]+))$`)
 )
 
 // A mkdocsReader turns the blocks of a page. They stand in one another: what is in
@@ -32,7 +34,9 @@ type mkdocsReader struct {
 	lines []line
 	// opens are the offsets at which blocks open that nobody has turned yet, by line.
 	opens map[int]int
-	edits []edit
+	// captioned are the lines on which that begins what captions are for, by theirs.
+	captioned map[int]int
+	edits     []edit
 }
 
 // A view is how lines are seen within what stands around a block: without the marks of
@@ -58,7 +62,7 @@ type block struct {
 const maxBlocks = 30
 
 func (p *page) mkdocs() {
-	r := &mkdocsReader{page: p, lines: linesOf(p.src.data), opens: map[int]int{}}
+	r := &mkdocsReader{page: p, lines: linesOf(p.src.data), opens: map[int]int{}, captioned: map[int]int{}}
 	r.find()
 	from := 0
 	if end := frontEnd(p.src.data); end > 0 {
@@ -89,12 +93,37 @@ func (r *mkdocsReader) find() {
 			at = n.Opening.Start
 		case *markdown.Container:
 			at = n.Opening.Start
+		case *markdown.Figure:
+			if at = n.Behind.Start; n.Behind.Stop == 0 {
+				at = -1
+			} else {
+				r.captioned[byStart[r.lineAround(at).start]] = byStart[r.lineAround(opening(n)).start]
+			}
 		}
 		if entering && at >= 0 && at < len(r.src.data) && strings.IndexByte("!?=/", r.src.data[at]) >= 0 {
 			r.opens[byStart[r.lineAround(at).start]] = at
 		}
 		return ast.WalkContinue, nil
 	})
+}
+
+// opening is where a block begins.
+func opening(n ast.Node) int {
+	switch n := n.(type) {
+	case *markdown.Callout:
+		return n.Opening.Start
+	case *markdown.Tab:
+		return n.Opening.Start
+	case *markdown.Container:
+		return n.Opening.Start
+	case *markdown.Figure:
+		if n.Behind.Stop > 0 {
+			return opening(n.FirstChild())
+		}
+	case *markdown.Tabs:
+		return opening(n.FirstChild())
+	}
+	return max(n.Pos(), 0)
 }
 
 // at is a line in a view; quoted tells whether it has the marks of all quotes.
@@ -162,19 +191,34 @@ func indentation(s string) (width int) {
 
 // blocks turns the blocks among some lines, and says how many stand in one another.
 func (r *mkdocsReader) blocks(lines span, v view, base, depth int) (height int) {
+	var f fenceState
+	last := captionable{first: -1}
 	for i := lines.first; i < lines.end; i++ {
 		text, _, _ := r.at(i, v)
-		if strings.HasPrefix(strings.TrimLeft(text, " \t"), ">") && depth < maxBlocks {
+		if strings.HasPrefix(strings.TrimLeft(text, " \t"), ">") && depth < maxBlocks && f.mark == "" {
 			inner, quoted := r.quote(i, lines.end, v)
-			height = max(height, r.blocks(quoted, inner, 0, depth+1))
+			last = captionable{first: i, margin: indentation(text), height: r.blocks(quoted, inner, 0, depth+1)}
+			height = max(height, last.height)
 			i = quoted.end - 1
 			continue
 		}
 		b, ok := r.block(i, lines.end, v)
 		if !ok || depth >= maxBlocks {
+			before := f.mark != ""
+			f.inside(text)
+			last.line(i, text, before, f.mark != "")
 			continue
 		}
 		delete(r.opens, i)
+		if slices.Contains(captionNames, b.name) {
+			if r.figure(last, b, i, v) {
+				height = max(height, last.height+1)
+				last, i = captionable{first: -1}, b.closing
+				continue
+			}
+			r.kept(b.at, r.lines[i].stop, "what this caption is for is not plain, and it becomes text", "write :::figure around both")
+			b.name = "html"
+		}
 		inner := v
 		if b.indented {
 			inner.strip += 4
@@ -182,9 +226,19 @@ func (r *mkdocsReader) blocks(lines span, v view, base, depth int) (height int) 
 		under := r.blocks(b.body, inner, b.margin, depth+1)
 		height = max(height, under+1)
 		r.write(b, i, v, strings.Repeat(":", 3+under))
+		last = captionable{first: i, margin: b.margin, height: under + 1, ended: true}
 		i = max(b.body.end-1, b.closing, i)
 	}
 	return height
+}
+
+// strange is a block of a name that means nothing: its line is the title of a note, as
+// the dialect shows it.
+func (r *mkdocsReader) strange(b block, i int) block {
+	text := string(r.src.data[b.at:r.lines[i].stop])
+	b.title = strings.TrimLeft(strings.TrimSpace(text), "/ \t")
+	r.kept(b.at, b.at+len(text), "a block "+b.name+" is not known, and becomes a note", "write it anew by hand")
+	return b
 }
 
 // block reads the block that a line opens, be it behind the marks of a list.
@@ -260,11 +314,14 @@ func (r *mkdocsReader) slashes(b block, i, end int, v view, m []string) (_ block
 		if strings.TrimSpace(text) == "" || indentation(text) < 4 {
 			break
 		}
-		o, id := optionForm.FindStringSubmatch(text), identityForm.FindStringSubmatch(text)
+		o, attrs := optionForm.FindStringSubmatch(text), attrsForm.FindStringSubmatch(text)
+		given, understood := identity(attrs)
 		switch {
-		case id != nil:
-			b.attributes = append(b.attributes, "#"+id[1])
+		case understood:
+			b.attributes = append(b.attributes, given...)
 		case o == nil:
+			delete(r.opens, i)
+			r.kept(r.lines[first].start, r.lines[first].stop, "this option of a block is not understood, and the block is kept", "write it anew by hand")
 			return b, false
 		case o[1] == "type":
 			kind = o[2]
@@ -282,10 +339,9 @@ func (r *mkdocsReader) slashes(b block, i, end int, v view, m []string) (_ block
 			b.name = kind
 		}
 	}
-	if b.name = markdown.CalloutKind(b.name); b.name != "tab" && b.name != "html" && !nativeCallout(b.name) {
-		text := string(r.src.data[b.at:r.lines[i].stop]) // its line is the title, as the dialect shows it
-		b.title = strings.TrimLeft(strings.TrimSpace(text), "/ \t")
-		r.kept(b.at, b.at+len(text), "a block "+b.name+" is not known, and becomes a note", "write it anew by hand")
+	b.name = markdown.CalloutKind(b.name)
+	if b.name != "tab" && b.name != "html" && !slices.Contains(captionNames, b.name) && !nativeCallout(b.name) {
+		b = r.strange(b, i)
 	}
 	var f fenceState
 	depth := 0
@@ -316,12 +372,32 @@ func (r *mkdocsReader) slashes(b block, i, end int, v view, m []string) (_ block
 	return b, true
 }
 
+// identity is what attrs: {id: x, class: "a b"} gives a block.
+func identity(attrs []string) (given []string, ok bool) {
+	if attrs == nil {
+		return nil, false
+	}
+	for _, pair := range strings.Split(attrs[1], ",") {
+		m := identityForm.FindStringSubmatch(strings.TrimSpace(pair))
+		if m == nil {
+			return nil, false
+		}
+		for _, name := range strings.Fields(m[2] + m[3] + m[4]) {
+			given = append(given, map[string]string{"id": "#", "class": "."}[m[1]]+name)
+		}
+	}
+	return given, true
+}
+
 // write puts the marks of a container around a body.
 func (r *mkdocsReader) write(b block, i int, v view, colons string) {
 	l := r.lines[i]
 	if b.name == "html" && !b.indented { // its text is what it shows
-		first := r.lines[max(b.body.first-1, i)]
-		r.edits = append(r.edits, edit{l.start, first.next, ""})
+		first, between := r.lines[max(b.body.first-1, i)], ""
+		if i > 0 && r.lines[i-1].stop > r.lines[i-1].start { // it ends what stands before it
+			between = r.eol
+		}
+		r.edits = append(r.edits, edit{l.start, first.next, between})
 		if b.closing >= 0 {
 			r.edits = append(r.edits, edit{r.lines[b.closing].start, r.lines[b.closing].next, ""})
 		}
@@ -369,148 +445,4 @@ func (r *mkdocsReader) write(b block, i int, v view, colons string) {
 		end = r.eol + end
 	}
 	r.edits = append(r.edits, edit{last.next, last.next, end})
-}
-
-var (
-	snippetForm = regexp.MustCompile(`^([ \t>]*)(?:-+8<-+[ \t]+["']([^"']+)["']|\{!>?[ \t]*([^\s:]+?)[ \t]*!\})[ \t]*$`)
-	blockForm   = regexp.MustCompile(`^[ \t]*-+8<-+[ \t]*$`)
-	numbersForm = regexp.MustCompile(`[ \t]+linenums=(?:"(\d+)[^"]*"|'(\d+)[^']*'|(\d+))`)
-	colonForm   = regexp.MustCompile(`^([ \t>]*#{1,6}[ \t].*\{):[ \t]*([#.][^{}]*\})[ \t]*$`)
-)
-
-// languages of files by their endings, where they differ from them.
-var languages = map[string]string{"py": "python", "sh": "bash", "js": "javascript", "ts": "typescript", "yml": "yaml", "rs": "rust", "h": "c", "cu": "cuda", "hpp": "cpp", "cc": "cpp", "txt": "text", "md": "markdown"}
-
-func languageOfFile(file string) string {
-	ext := file[strings.LastIndexByte(file, '.')+1:]
-	if l := languages[ext]; l != "" {
-		return l
-	}
-	return ext
-}
-
-// snippets turns what brings the text of other files, and what else is a line.
-func (p *page) snippets() {
-	var edits []edit
-	var f fenceState
-	lines := linesOf(p.src.data)
-	whole := -1    // the line of the snippet that is all of its fence
-	block := false // between two lines --8<--, with a path on each line
-	for i, l := range lines {
-		text := string(p.src.data[l.start:l.stop])
-		before := f.mark
-		inside := f.inside(text)
-		switch {
-		case inside && before == "":
-			made, all := p.fenceLine(lines, i, text)
-			if edits = append(edits, made...); all {
-				whole = i + 1
-			}
-		case inside && i != whole && snippetForm.MatchString(text):
-			p.kept(l.start, l.stop, "a snippet within code is kept as it is", "let it be all of its block, in a file that is imported too; or write file= yourself")
-		case inside:
-		case blockForm.MatchString(text) && (block || slices.ContainsFunc(lines[i+1:], func(l line) bool { return blockForm.Match(p.src.data[l.start:l.stop]) })):
-			block = !block
-			edits = append(edits, edit{l.start, l.next, ""})
-		case block && strings.TrimSpace(text) != "":
-			edits = append(edits, p.snippetLine(l, text)...)
-		default:
-			edits = append(edits, p.proseLine(l, text)...)
-		}
-	}
-	p.src.apply(edits)
-}
-
-// snippetLine turns a path in a block of snippets. One behind ; is left out.
-func (p *page) snippetLine(l line, text string) []edit {
-	name := strings.TrimSpace(text)
-	margin := text[:strings.Index(text, name)]
-	with := ""
-	if file, attributes, ok := p.snippetFile(name); ok {
-		with = margin + ":::include " + file + attributes + p.eol + margin + ":::" + p.eol
-	} else if name[0] != ';' {
-		p.kept(l.start, l.stop, missingSnippet(name), hintMissing)
-		with = margin + `--8<-- "` + name + `"` + p.eol
-	}
-	return []edit{{l.start, l.next, with}}
-}
-
-func (p *page) proseLine(l line, text string) []edit {
-	if m := snippetForm.FindStringSubmatch(text); m != nil {
-		file, attributes, ok := p.snippetFile(m[2] + m[3])
-		if !ok {
-			p.kept(l.start+len(m[1]), l.stop, missingSnippet(m[2]+m[3]), hintMissing)
-			return nil
-		}
-		return []edit{{l.start + len(m[1]), l.stop, ":::include " + file + attributes + p.eol + m[1] + ":::"}}
-	}
-	if m := colonForm.FindStringSubmatch(text); m != nil {
-		return []edit{{l.start, l.stop, m[1] + m[2]}}
-	}
-	return nil
-}
-
-const hintMissing = "import the folder that holds it too"
-
-func missingSnippet(name string) string {
-	return "there is no " + name + " among the files, and the line is kept"
-}
-
-// snippetFile parts "file:1:5" and "file:name". The path is the one from the page.
-func (p *page) snippetFile(s string) (file, attributes string, ok bool) {
-	parts := strings.Split(s, ":")
-	switch {
-	case len(parts) == 1:
-	case len(parts) == 2 && parts[1] != "" && strings.Trim(parts[1], "0123456789") != "":
-		attributes = " {region=" + parts[1] + "}"
-	case len(parts) <= 3 && !strings.Contains(s, ","):
-		first, last := parts[1], strings.Join(parts[2:], "")
-		if first == "" {
-			first = "1"
-		}
-		attributes = ` {lines="` + first + "-" + last + `"}`
-	default:
-		return "", "", false
-	}
-	file, ok = p.options.Files.read(p.name, parts[0])
-	return relativeTo(p.name, file), attributes, ok
-}
-
-// fenceLine turns the numbers of a fence, and the one snippet that is all of it.
-func (p *page) fenceLine(lines []line, i int, text string) (edits []edit, whole bool) {
-	if i+1 == len(lines) || strings.Contains(text, "{") {
-		return nil, false
-	}
-	at := lines[i].start
-	var add []string
-	if m := numbersForm.FindStringSubmatchIndex(text); m != nil {
-		edits = append(edits, edit{at + m[0], at + m[1], ""})
-		add = append(add, "numbers")
-	}
-	if file, attributes, ok := p.wholeSnippet(lines[i:], text); ok {
-		whole = true
-		add = append(add, `file="`+file+`"`+strings.TrimSuffix(strings.Replace(attributes, " {", " ", 1), "}"))
-		edits = append(edits, edit{lines[i+1].start, lines[i+1].next, ""})
-	}
-	if len(add) > 0 {
-		end := at + len(strings.TrimRight(text, " \t"))
-		edits = append(edits, edit{end, end, " {" + strings.Join(add, " ") + "}"})
-	}
-	return edits, whole
-}
-
-// wholeSnippet is the snippet between the two lines of a fence, where there is
-// nothing else.
-func (p *page) wholeSnippet(lines []line, opening string) (file, attributes string, ok bool) {
-	if len(lines) < 3 {
-		return "", "", false
-	}
-	m := snippetForm.FindStringSubmatch(string(p.src.data[lines[1].start:lines[1].stop]))
-	var f fenceState
-	f.inside(opening)
-	f.inside(string(p.src.data[lines[2].start:lines[2].stop]))
-	if m == nil || f.mark != "" {
-		return "", "", false
-	}
-	return p.snippetFile(m[2] + m[3])
 }

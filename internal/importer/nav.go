@@ -2,10 +2,11 @@ package importer
 
 import (
 	"fmt"
-	"regexp"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // A Nav is what mkdocs.yml says of its pages.
@@ -20,7 +21,7 @@ type Nav struct {
 type NavPage struct{ File, Title string }
 
 // yamlTag is a value that only Python can read: !!python/name:a.b, !ENV [X].
-var yamlTag = regexp.MustCompile(`(?m)((?::|-)[ \t]+)!.*$`)
+var yamlTag = lazyregexp.New(`(?m)((?::|-)[ \t]+)!.*$`)
 
 // maxNav bounds the YAML, in bytes.
 const maxNav = 256 << 10

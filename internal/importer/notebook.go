@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/notebook"
 )
 
@@ -186,7 +186,7 @@ func cellAttributes(c *notebook.Cell, python bool) (list []string, runs bool) {
 	return list, runs
 }
 
-var bareForm = regexp.MustCompile(`^[\p{L}\p{N}_.-]+$`)
+var bareForm = lazyregexp.New(`^[\p{L}\p{N}_.-]+$`)
 
 func quoted(s string) string {
 	if bareForm.MatchString(s) {

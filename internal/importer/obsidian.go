@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
@@ -125,14 +125,14 @@ func (w *nodeWriter) link(n *ast.Link) {
 	w.replace(markdown.Span{Start: at + 1, Stop: end}, slug(heading))
 }
 
-var addressEnd = regexp.MustCompile(`^[^\s)]*`)
+var addressEnd = lazyregexp.New(`^[^\s)]*`)
 
 // escaped keeps a file's name from being Markdown.
 func escaped(s string) string {
 	return escapeForm.ReplaceAllString(s, `\$0`)
 }
 
-var escapeForm = regexp.MustCompile("[\\\\`*_\\[\\]<$]")
+var escapeForm = lazyregexp.New("[\\\\`*_\\[\\]<$]")
 
 // slug makes an id as gpudocs gives headings.
 func slug(s string) string {
@@ -227,7 +227,7 @@ func (w *nodeWriter) comment(s markdown.Span, block bool) {
 	w.replace(markdown.Span{Start: s.Start, Stop: s.Start + len(whole)}, "<!--"+inner+"-->")
 }
 
-var sizeForm = regexp.MustCompile(`\\?\|?[ \t]*(\d{1,5})(?:[ \t]*[xX][ \t]*(\d{1,5}))?[ \t]*$`)
+var sizeForm = lazyregexp.New(`\\?\|?[ \t]*(\d{1,5})(?:[ \t]*[xX][ \t]*(\d{1,5}))?[ \t]*$`)
 
 // sized moves the size from the text of an image into its attributes.
 func (w *nodeWriter) sized(n *ast.Image) {
@@ -251,7 +251,7 @@ func (w *nodeWriter) sized(n *ast.Image) {
 	w.insert(m.end, "{"+attributes+"}")
 }
 
-var calloutForm = regexp.MustCompile(`^((?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)))*[ \t]*)>[ \t]*\[!([^\[\]|\n]+)(?:\|[^\[\]\n]*)?\]([-+]?)(?:[ \t]+(.*?))?[ \t]*$`)
+var calloutForm = lazyregexp.New(`^((?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)))*[ \t]*)>[ \t]*\[!([^\[\]|\n]+)(?:\|[^\[\]\n]*)?\]([-+]?)(?:[ \t]+(.*?))?[ \t]*$`)
 
 // githubAlerts are callouts that every reader of GitHub knows, and that stay as
 // they are.

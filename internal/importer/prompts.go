@@ -2,12 +2,12 @@ package importer
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
@@ -52,9 +52,9 @@ func (p *page) codeFence(n *ast.FencedCodeBlock) codeFence {
 }
 
 var (
-	jobForm = regexp.MustCompile(`^#SBATCH\s`)
+	jobForm = lazyregexp.New(`^#SBATCH\s`)
 	// decided are attributes that say already what a block is.
-	decided = regexp.MustCompile(`\{.*\b(?:run|expect|file)\b.*\}`)
+	decided = lazyregexp.New(`\{.*\b(?:run|expect|file)\b.*\}`)
 )
 
 // Languages that snippets of Python and of the shell are written under.
@@ -163,7 +163,7 @@ func (p *page) prompts(f codeFence, language string) []edit {
 	return append(edits, cuts...)
 }
 
-var hereForm = regexp.MustCompile(`<<-?\s*['"]?(\w+)['"]?`)
+var hereForm = lazyregexp.New(`<<-?\s*['"]?(\w+)['"]?`)
 
 // relabel gives a fence a mark, another language and attributes.
 func (p *page) relabel(f codeFence, what, hint, from, to, attributes string) []edit {
@@ -201,7 +201,7 @@ func (p *page) margin(at int) string {
 	}, string(p.src.data[start:at]))
 }
 
-var notebookLink = regexp.MustCompile(`\]\(<?([^)\s>#]+)\.ipynb[)#>]`)
+var notebookLink = lazyregexp.New(`\]\(<?([^)\s>#]+)\.ipynb[)#>]`)
 
 // notebookLinks lets links to a notebook that comes along lead to its page.
 func (p *page) notebookLinks() (edits []edit) {

@@ -1,11 +1,12 @@
 package importer
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // A token of Python. Kinds: 'n' a name, 'k' a keyword, '0' a number, '"' a string,
@@ -44,7 +45,7 @@ func (s *scanner) add(kind byte, text string) {
 	s.tokens = append(s.tokens, t)
 }
 
-var numberForm = regexp.MustCompile(`^(?:0[xXoObB][0-9a-fA-F_]+|(?:[0-9][0-9_]*\.?[0-9_]*|\.[0-9][0-9_]*)(?:[eE][+-]?[0-9]+)?[jJ]?)`)
+var numberForm = lazyregexp.New(`^(?:0[xXoObB][0-9a-fA-F_]+|(?:[0-9][0-9_]*\.?[0-9_]*|\.[0-9][0-9_]*)(?:[eE][+-]?[0-9]+)?[jJ]?)`)
 
 func (s *scanner) line(text string) {
 	s.continued = false

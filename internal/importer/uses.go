@@ -3,18 +3,18 @@ package importer
 import (
 	"bytes"
 	"net/url"
-	"regexp"
 	"slices"
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
 var (
-	sourceForm  = regexp.MustCompile(`(?i)<(?:img|source|video|audio)\b[^>]*?\bsrc\s*=\s*["']?([^"'\s>]+)`)
-	includeForm = regexp.MustCompile(`(?m)^[ \t>]*:{3,}include[ \t]+([^{\r\n]+)`)
-	fileForm    = regexp.MustCompile(`\bfile\s*=\s*(?:"([^"]+)"|([^\s"}]+))`)
+	sourceForm  = lazyregexp.New(`(?i)<(?:img|source|video|audio)\b[^>]*?\bsrc\s*=\s*["']?([^"'\s>]+)`)
+	includeForm = lazyregexp.New(`(?m)^[ \t>]*:{3,}include[ \t]+([^{\r\n]+)`)
+	fileForm    = lazyregexp.New(`\bfile\s*=\s*(?:"([^"]+)"|([^\s"}]+))`)
 )
 
 // uses finds the files that the page needs beside it.

@@ -3,7 +3,8 @@ package markdown
 import (
 	"bytes"
 	"fmt"
-	"regexp"
+	"maps"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -12,6 +13,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // abbreviationFeature reads
@@ -135,10 +138,25 @@ func (abbreviationMarker) Transform(doc *ast.Document, reader text.Reader, pc pa
 			m.mark(joined(t))
 		}
 	}
+	m.withinUsed()
 	for label, d := range m.by {
 		if !m.used[label] {
 			report(pc, Fault{Span: d.Span, Rule: "unused", Hint: "remove it, or write the word as it is defined, upper and lower case alike",
 				Message: fmt.Sprintf("the abbreviation %s is not on this page", label)})
+		}
+	}
+}
+
+// withinUsed takes for used what is a part of another that is: CUDA stands on a page
+// where only CUDA Graphs does.
+func (m *abbreviations) withinUsed() {
+	for _, label := range slices.Collect(maps.Keys(m.used)) {
+		for i := range label {
+			for n := 1; n <= len(label)-i; n++ {
+				if part := label[i : i+n]; m.lengths[n] && m.by[part] != nil {
+					m.used[part] = true
+				}
+			}
 		}
 	}
 }
@@ -177,7 +195,7 @@ func (m *abbreviations) collect(doc ast.Node) (list []*AbbreviationDefinition, t
 	return list, texts
 }
 
-var ownMeaning = regexp.MustCompile(`(?i)^<(abbr|code|kbd|samp|var)\b`)
+var ownMeaning = lazyregexp.New(`(?i)^<(abbr|code|kbd|samp|var)\b`)
 
 // joined takes into a text those behind it that go on where it ends: a mark that
 // means nothing, a lone _ say, cuts the text in two.

@@ -50,6 +50,7 @@ func TestAbbreviationFaults(t *testing.T) {
 		{"GPU\n\n*[GPU]: a", ""},
 		{"text\r\n\r\n  *[GPU]: a \r\n", "*[GPU]: a: the abbreviation GPU is not on this page\n"},
 		{"GPU\n\n> *[GPU]: a\n> *[GPU]: b", "*[GPU]: b: this definition of GPU is not used, for the abbreviation is defined already in \n"},
+		{"CUDA Graphs\n\n*[CUDA]: a\n*[CUDA Graphs]: b", ""},
 		{"`GPU`\n\n-\t*[GPU]: a", "*[GPU]: a: the abbreviation GPU is not on this page\n"},
 	} {
 		_, faults := parse(Options{}, c.source)

@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // alertParser reads a quote whose first line makes it a callout. As GitHub writes
@@ -36,7 +36,7 @@ var (
 	githubAlerts = []string{"note", "tip", "important", "warning", "caution"}
 	// alertLine is a quote's mark, the kind in brackets, what some write behind a bar
 	// for a style sheet, a fold, and a title.
-	alertLine = regexp.MustCompile(`^>[ \t]*\[!([^\[\]|\n]+)(?:\|[^\[\]\n]*)?\]([-+]?)([ \t].*)?$`)
+	alertLine = lazyregexp.New(`^>[ \t]*\[!([^\[\]|\n]+)(?:\|[^\[\]\n]*)?\]([-+]?)([ \t].*)?$`)
 )
 
 func (alertParser) Trigger() []byte { return []byte{'>'} }

@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"bytes"
-	"regexp"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -10,6 +9,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // Anchor is ^id at the end of a block, or in a line of its own behind one. It stands
@@ -78,7 +79,7 @@ func (p blockIDs) Extend(md goldmark.Markdown) {
 
 func (blockIDs) Trigger() []byte { return []byte{'^'} }
 
-var blockIDForm = regexp.MustCompile(`^\^([A-Za-z0-9-]+)\s*$`)
+var blockIDForm = lazyregexp.New(`^\^([A-Za-z0-9-]+)\s*$`)
 
 func (blockIDs) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	if before := block.PrecendingCharacter(); before != ' ' && before != '\t' && before != '\n' {

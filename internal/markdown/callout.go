@@ -138,4 +138,4 @@ func (c *Container) callout(pc parser.Context) ast.Node {
 }
 
 // containerNames are those that authors may write behind :::.
-var containerNames = append([]string{"machines", "tab", "tabs"}, calloutNames...)
+var containerNames = append([]string{"figure", "include", "machines", "tab", "tabs"}, calloutNames...)

@@ -2,13 +2,14 @@ package markdown
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // A Citation names works of the site's bibliography: [@key], [@a; @b, p. 7],
@@ -54,7 +55,7 @@ func (citations) Trigger() []byte { return []byte{'['} }
 // maxCitation bounds what is looked through for the closing bracket.
 const maxCitation = 1000
 
-var workForm = regexp.MustCompile(`^([^@]*)@([\pL\pN_](?:[\pL\pN_:.#$%&+?<>~/-]*[\pL\pN_/])?)(?:[\s,]+(.*))?$`)
+var workForm = lazyregexp.New(`^([^@]*)@([\pL\pN_](?:[\pL\pN_:.#$%&+?<>~/-]*[\pL\pN_/])?)(?:[\s,]+(.*))?$`)
 
 // Parse implements parser.InlineParser.
 func (citations) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {

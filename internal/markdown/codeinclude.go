@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -11,6 +10,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // CodeInclude is {* path/file.py ln[1:5,10] hl[2] title["app/file.py"] *}: the code of a
@@ -44,8 +45,8 @@ func (codeInclude) Extend(md goldmark.Markdown) {
 }
 
 var (
-	codeIncludeForm = regexp.MustCompile(`^\{\*[ \t]*([^\s*]\S*)[ \t]*(.*?)\*\}[ \t]*\r?\n?$`)
-	codeIncludePart = regexp.MustCompile(`(\w+)\[("[^"]*"|'[^']*'|[^\]]*)\]`)
+	codeIncludeForm = lazyregexp.New(`^\{\*[ \t]*([^\s*]\S*)[ \t]*(.*?)\*\}[ \t]*\r?\n?$`)
+	codeIncludePart = lazyregexp.New(`(\w+)\[("[^"]*"|'[^']*'|[^\]]*)\]`)
 )
 
 func (codeInclude) Trigger() []byte { return []byte{'{'} }

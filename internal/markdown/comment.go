@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"unicode"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -195,6 +196,7 @@ func (inlineCommentParser) Parse(parent ast.Node, block text.Reader, pc parser.C
 	}
 	n := &InlineComment{Span: Span{segment.Start, segment.Start + 2}}
 	n.SetPos(segment.Start)
+	share := unicode.IsDigit(block.PrecendingCharacter())
 	for block.Advance(2); ; block.AdvanceLine() {
 		line, segment := block.PeekLine()
 		if line == nil {
@@ -203,14 +205,25 @@ func (inlineCommentParser) Parse(parent ast.Node, block text.Reader, pc parser.C
 		if end := bytes.Index(line, percents); end >= 0 {
 			block.Advance(end + 2)
 			n.Stop = segment.Start - segment.Padding + end + 2
+			n.doubtful(share, pc)
 			return n
 		}
 		n.Stop = segment.Stop
 	}
 	if c, ok := parent.NextSibling().(*Comment); ok && c.continues == parent {
+		n.doubtful(share, pc)
 		return n
 	}
 	report(pc, Fault{Span: Span{segment.Start, segment.Start + 2}, Message: "the comment is not closed, and its text is shown",
 		Hint: `end it with %%; where %% is meant, write \%%`})
 	return nil
+}
+
+// doubtful reports a comment that begins behind a digit: 50%% is more likely a share
+// than one, and hides what follows, in Obsidian too.
+func (n *InlineComment) doubtful(share bool, pc parser.Context) {
+	if share {
+		report(pc, Fault{Span: Span{n.Start, n.Start + 2}, Message: "a comment begins here, and hides all up to the next %%",
+			Hint: `where %% is meant, write \%%; where a comment is, put a blank before it`})
+	}
 }

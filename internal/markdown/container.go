@@ -3,7 +3,6 @@ package markdown
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // Container is a block between two lines of marks, as it is while it is read:
@@ -36,12 +36,15 @@ type Container struct {
 	// are Given.
 	Title Span
 	Given Attributes
+	// Tag opens the Element of /// html, where it names one.
+	Tag, Element string
 	// Opening and Closing are the extents of the marks and what is on their lines.
 	Opening, Closing Span
 
 	name Span
-	// kind is that of a callout, where an option gives it.
-	kind string
+	// kind is that of a callout, and mode how an element's text is read, where an
+	// option gives it.
+	kind, mode string
 	// options are the lines below /// that may say more; unread until the block ends.
 	options *optionLines
 }
@@ -92,11 +95,11 @@ func markOf(slashes bool) byte {
 }
 
 // containerLine is what opens one: marks, a name, the rest.
-var containerLine = regexp.MustCompile(`^[:/]{3,}[ \t]*([\p{L}\p{N}][\p{L}\p{N}_-]*)(.*)$`)
+var containerLine = lazyregexp.New(`^[:/]{3,}[ \t]*([\p{L}\p{N}][\p{L}\p{N}_-]*)(.*)$`)
 
 // attributeName is what the name of an attribute looks like; braces with other words in
 // them are the title's.
-var attributeName = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}_-]*$`)
+var attributeName = lazyregexp.New(`^[\p{L}_][\p{L}\p{N}_-]*$`)
 
 func (p containerParser) Trigger() []byte { return []byte{markOf(p.slashes)} }
 
@@ -226,7 +229,12 @@ func (c *Container) become(source []byte, pc parser.Context) ast.Node {
 		}
 	case "html":
 		if c.Slashes {
+			c.element(source, pc)
 			return c
+		}
+	case "caption", "figure-caption", "table-caption":
+		if c.Slashes {
+			return c.captioned(source, pc)
 		}
 	case "tab":
 		return c.tab(source, pc)

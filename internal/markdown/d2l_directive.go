@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -11,6 +10,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // A Directive is :name:`argument` as d2lbook writes what it says of something
@@ -55,7 +55,7 @@ func (d directives) Extend(md goldmark.Markdown) { inlineParsers(md, d) }
 func (directives) Trigger() []byte { return []byte{':'} }
 
 // directiveForm bounds the argument, so that a page of openings takes linear time.
-var directiveForm = regexp.MustCompile("^:([a-z]{2,16}):`([^`\n]{1,1000})`")
+var directiveForm = lazyregexp.New("^:([a-z]{2,16}):`([^`\n]{1,1000})`")
 
 // Parse implements parser.InlineParser.
 func (directives) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
@@ -122,11 +122,11 @@ func codeRole(name string, s text.Segment, source []byte) ast.Node {
 	return code
 }
 
-var unquotedForm = regexp.MustCompile(`^:(label|eqlabel|numref|ref|eqref|citet?|citep):([\pL\pN_][\pL\pN_.-]{0,60}[\pL\pN_])`)
+var unquotedForm = lazyregexp.New(`^:(label|eqlabel|numref|ref|eqref|citet?|citep):([\pL\pN_][\pL\pN_.-]*[\pL\pN_])`)
 
 // unquoted reports :numref:label, which d2lbook leaves as it is too.
 func unquoted(pc parser.Context, line []byte, at int) {
-	if m := unquotedForm.FindSubmatch(line); m != nil {
+	if m := unquotedForm.FindSubmatch(line); m != nil && len(m[0]) <= 1000 {
 		report(pc, Fault{Span: Span{at, at + len(m[0])}, Rule: "directive", Message: ":" + string(m[1]) + ": without backquotes is text",
 			Hint: "write :" + string(m[1]) + ":`" + string(m[2]) + "`"})
 	}

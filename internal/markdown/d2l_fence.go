@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -9,6 +8,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // DefaultFramework is the tab of a notebook's code that names none, on a page
@@ -39,8 +40,8 @@ func (f frameworks) Extend(md goldmark.Markdown) { transform(md, f, frameworksPr
 const TabAttribute = "gpudocs.tab"
 
 var (
-	tabLine   = regexp.MustCompile(`^(?:# *@tab|%%tab)[ \t]+([\w, ]+?)[ \t]*\r?\n?$`)
-	inputInfo = regexp.MustCompile(`\{[^}]*\.input\b`)
+	tabLine   = lazyregexp.New(`^(?:# *@tab|%%tab)[ \t]+([\w, ]+?)[ \t]*\r?\n?$`)
+	inputInfo = lazyregexp.New(`\{[^}]*\.input\b`)
 )
 
 // Transform implements parser.ASTTransformer.

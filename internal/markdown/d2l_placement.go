@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -10,6 +9,8 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // placement gives labels and sizes to what stands before them: a heading, an
@@ -325,7 +326,7 @@ func (p *placer) plain(n ast.Node) []byte {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-var captionForm = regexp.MustCompile(`^:[ \t]*[^\s:` + "`" + `]`)
+var captionForm = lazyregexp.New(`^:[ \t]*[^\s:` + "`" + `]`)
 
 // table takes the directives in its last row, which GFM makes of the line behind
 // it, and the caption before it.

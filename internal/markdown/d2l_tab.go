@@ -1,13 +1,14 @@
 package markdown
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // tabBlocks reads
@@ -26,8 +27,8 @@ func (t tabBlocks) Extend(md goldmark.Markdown) { blockParsers(md, t) }
 func (tabBlocks) Trigger() []byte { return []byte{':'} }
 
 var (
-	beginTab = regexp.MustCompile("^:begin_tab:[ \t]*(?:`([^`\n]{1,200})`|([\\w,]{1,200}[ \t]*\r?(?:\n|$)))")
-	endTab   = regexp.MustCompile("^:end_tab:[ \t]*\r?\n?$")
+	beginTab = lazyregexp.New("^:begin_tab:[ \t]*(?:`([^`\n]{1,200})`|([\\w,]{1,200}[ \t]*\r?(?:\n|$)))")
+	endTab   = lazyregexp.New("^:end_tab:[ \t]*\r?\n?$")
 )
 
 // Open implements parser.BlockParser.
@@ -63,7 +64,7 @@ func (tabBlocks) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 }
 
 // tabMarks begin the lines that end a tab, and such as it cannot hold.
-var tabMarks = regexp.MustCompile(`(?m)^[ \t>]*:(begin|end)_tab:`)
+var tabMarks = lazyregexp.New(`(?m)^[ \t>]*:(begin|end)_tab:`)
 
 // closed tells whether a tab ends before the next begins.
 func closed(rest []byte) bool {

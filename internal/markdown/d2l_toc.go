@@ -2,13 +2,14 @@ package markdown
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // A Contents is a list of other pages:
@@ -94,7 +95,7 @@ func contents(f *ast.FencedCodeBlock, from int, source []byte) *Contents {
 	return n
 }
 
-var rstDirective = regexp.MustCompile(`^\.\. ([a-z]+)::[ \t]*(\S*)`)
+var rstDirective = lazyregexp.New(`^\.\. ([a-z]+)::[ \t]*(\S*)`)
 
 // structured reads reStructuredText. What has no form in Markdown is shown as code.
 func structured(f *ast.FencedCodeBlock, source []byte, pc parser.Context) {

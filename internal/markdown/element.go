@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,8 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 	"golang.org/x/net/html"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // An Element is an HTML element whose text is Markdown, for its author says so:
@@ -22,6 +23,7 @@ type Element struct {
 	// Name is that of its tags.
 	Name string
 
+	span    bool // its text stands in no paragraphs
 	depth   int  // of elements of the same name that are open, with this one
 	ended   bool // by a tag behind text
 	closing text.Segment
@@ -41,18 +43,21 @@ func (n *Element) Dump(source []byte, level int) {
 // elementParser reads elements with Markdown in them.
 type elementParser struct{}
 
-var elementTag = regexp.MustCompile(`(?i)^<(address|article|aside|blockquote|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|header|li|main|menu|nav|ol|p|section|summary|td|th|ul)\s(?:[^<>"']|"[^"]*"|'[^']*')*>`)
+var elementTag = lazyregexp.New(`(?i)^<(address|article|aside|blockquote|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|header|li|main|menu|nav|ol|p|section|summary|td|th|ul)\s(?:[^<>"']|"[^"]*"|'[^']*')*>`)
 
-// saysMarkdown tells whether an opening tag asks for Markdown in its element.
-func saysMarkdown(tag []byte) bool {
+// saysMarkdown tells whether an opening tag asks for Markdown in its element, and
+// whether for text alone, without paragraphs.
+func saysMarkdown(tag []byte) (span, ok bool) {
 	z := html.NewTokenizer(bytes.NewReader(tag))
 	z.Next()
-	for _, a := range z.Token().Attr {
+	t := z.Token()
+	for _, a := range t.Attr {
 		if a.Key == "markdown" {
-			return slices.Contains([]string{"", "1", "block", "span"}, a.Val)
+			ok = slices.Contains([]string{"", "1", "block", "span"}, a.Val)
+			return a.Val == "span" || a.Val != "block" && spanned(t.Data), ok
 		}
 	}
-	return false
+	return false, false
 }
 
 func (elementParser) Trigger() []byte { return []byte{'<'} }
@@ -60,11 +65,14 @@ func (elementParser) Trigger() []byte { return []byte{'<'} }
 func (elementParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, from := restOfLine(reader, pc)
 	m := elementTag.FindSubmatchIndex(line)
-	if m == nil || !saysMarkdown(line[:m[1]]) || !nest(pc, +1) {
+	if m == nil {
 		return nil, parser.NoChildren
 	}
-	name := strings.ToLower(string(line[m[2]:m[3]]))
-	n := &Element{Name: name, depth: 1}
+	span, ok := saysMarkdown(line[:m[1]])
+	if !ok || !nest(pc, +1) {
+		return nil, parser.NoChildren
+	}
+	n := &Element{Name: strings.ToLower(string(line[m[2]:m[3]])), span: span, depth: 1}
 	opening := ast.NewHTMLBlock(ast.HTMLBlockType6)
 	opening.Lines().Append(text.NewSegment(from, from+m[1]))
 	opening.SetPos(from)
@@ -140,6 +148,9 @@ func (elementParser) Continue(node ast.Node, reader text.Reader, pc parser.Conte
 func (elementParser) Close(node ast.Node, reader text.Reader, pc parser.Context) {
 	n := node.(*Element)
 	nest(pc, -1)
+	if n.span {
+		unparagraph(n)
+	}
 	if !n.ended {
 		return
 	}
@@ -183,6 +194,6 @@ func (p elementLine) Open(parent ast.Node, reader text.Reader, pc parser.Context
 	return n, parser.NoChildren
 }
 
-var oneLine = regexp.MustCompile(`(?i)^<(summary|figcaption|dt|li|legend|h[1-6])(?:\s(?:[^<>"']|"[^"]*"|'[^']*')*)?>.*</([a-z0-9]+)>$`)
+var oneLine = lazyregexp.New(`(?i)^<(summary|figcaption|dt|li|legend|h[1-6])(?:\s(?:[^<>"']|"[^"]*"|'[^']*')*)?>.*</([a-z0-9]+)>$`)
 
 func (elementLine) Continue(ast.Node, text.Reader, parser.Context) parser.State { return parser.Close }

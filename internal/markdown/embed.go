@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // Embed is ![[file|width]], as Obsidian writes an image. In its dialect it is a
@@ -127,7 +128,7 @@ func (n *Embed) options(s string) {
 	n.Alt = strings.TrimSpace(alt)
 }
 
-var sizeForm = regexp.MustCompile(`^\s*([0-9]{1,5})(?:\s*[xX]\s*([0-9]{1,5}))?\s*$`)
+var sizeForm = lazyregexp.New(`^\s*([0-9]{1,5})(?:\s*[xX]\s*([0-9]{1,5}))?\s*$`)
 
 // parseSize reads "300" and "300x200".
 func parseSize(s string) (width, height int, ok bool) {

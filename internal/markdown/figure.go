@@ -13,12 +13,17 @@ type Figure struct {
 	ID string
 	// Width and Height are the author's, as written: "400px", "60%", or empty.
 	Width, Height string
+	// Behind is the extent of the first line of the block behind it that is its caption,
+	// and empty where none is.
+	Behind Span
 
 	// fence and caption are set on :::figure: the lines around it, and what its first
-	// line says. image is set where an image with a title became the figure.
-	fence   *Container
-	caption *Caption
-	image   bool
+	// line says. image is set where an image with a title became the figure, and captions
+	// counts those of blocks behind it, of this figure and those in it.
+	fence    *Container
+	caption  *Caption
+	image    bool
+	captions int
 }
 
 // Caption is the text below a figure, with inline children.

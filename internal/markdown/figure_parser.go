@@ -2,6 +2,8 @@ package markdown
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -179,7 +181,7 @@ func (figureParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast
 	if !describes(a) {
 		title, a = line[at:], Attributes{}
 	}
-	f.ID, f.Width, f.Height = a.ID, figureLength(a, "width", base, pc), figureLength(a, "height", base, pc)
+	f.describe(a, base, pc)
 	if start, stop := len(title)-len(bytes.TrimLeft(title, " \t\r\n")), len(bytes.TrimRight(title, " \t\r\n")); start < stop {
 		f.caption = &Caption{}
 		f.caption.SetPos(base + start)
@@ -191,18 +193,25 @@ func (figureParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast
 	return f, parser.HasChildren
 }
 
-// figureLength is a width or height that a browser understands.
-func figureLength(a Attributes, name string, base int, pc parser.Context) string {
-	for _, i := range a.Items {
-		if i.Name != name {
-			continue
-		}
-		if length.MatchString(i.Value) && (name == "width" || pixels.MatchString(i.Value)) {
-			return i.Value
-		}
-		report(pc, Fault{Span: Span{base + i.Start, base + i.Stop}, Message: `"` + i.Value + `" is no ` + name, Hint: "write width=400px, width=60% or height=300px"})
+// describe gives a figure its attributes, whose places are counted from base on.
+func (f *Figure) describe(a Attributes, base int, pc parser.Context) {
+	f.ID = a.ID
+	if a.Classes != nil {
+		f.SetAttributeString("class", []byte(strings.Join(a.Classes, " ")))
 	}
-	return ""
+	for _, i := range a.Items {
+		at := Span{base + i.Start, base + i.Stop}
+		switch {
+		case i.Name == "width" && length.MatchString(i.Value):
+			f.Width = i.Value
+		case i.Name == "height" && pixels.MatchString(i.Value):
+			f.Height = i.Value
+		case i.Name == "width", i.Name == "height":
+			report(pc, Fault{Span: at, Message: `"` + i.Value + `" is no ` + i.Name, Hint: "write width=400px, width=60% or height=300px"})
+		default:
+			report(pc, Fault{Span: at, Message: fmt.Sprintf("a figure knows no attribute %q", i.Name), Hint: "known are width, height, #id and .class"})
+		}
+	}
 }
 
 // Continue implements parser.BlockParser.
@@ -214,13 +223,21 @@ func (p figureParser) Continue(n ast.Node, reader text.Reader, pc parser.Context
 func (p figureParser) Close(n ast.Node, reader text.Reader, pc parser.Context) {
 	f := n.(*Figure)
 	p.containerParser.Close(f.fence, reader, pc)
+	if !f.HasChildren() {
+		report(pc, Fault{Span: f.opening(), Message: "a figure without anything in it", Hint: "put the table, the code or the images between its lines"})
+	}
 	if f.caption != nil {
 		f.AppendChild(f, f.caption)
 	}
 	if !f.fence.Closed {
-		report(pc, Fault{Span: Span{f.Pos(), f.Pos() + f.fence.Colons + len("figure")}, Error: true,
+		report(pc, Fault{Span: f.opening(), Error: true,
 			Message: "the ::: container is not closed", Hint: "end it with a line of " + strings.Repeat(":", f.fence.Colons)})
 	}
+}
+
+// opening is the extent of the marks and the name of :::figure.
+func (f *Figure) opening() Span {
+	return Span{f.Pos(), f.Pos() + f.fence.Colons + len("figure")}
 }
 
 // figureFinisher gives figures what is known once their inline text is read.
@@ -245,9 +262,16 @@ func (figureFinisher) Transform(doc *ast.Document, reader text.Reader, _ parser.
 		return ast.WalkContinue, nil
 	})
 	for _, f := range figures {
-		if f.fence != nil {
+		switch {
+		case f.fence != nil:
 			f.Of = counted(f, reader.Source())
-		} else if f.image {
+		case f.image:
+			fromImage(f)
+		case f.captions > 0 && onlyImage(f.FirstChild()) != nil:
+			text := asTextBlock(f.FirstChild())
+			if text != f.FirstChild() {
+				f.ReplaceChild(f, f.FirstChild(), text)
+			}
 			fromImage(f)
 		}
 	}
@@ -267,7 +291,8 @@ func fromImage(f *Figure) {
 		unwrap(f)
 		return
 	}
-	f.ID, f.Width, f.Height = ImageAttribute(image, "id"), ImageAttribute(image, "width"), ImageAttribute(image, "height")
+	f.ID = cmp.Or(f.ID, ImageAttribute(image, "id"))
+	f.Width, f.Height = ImageAttribute(image, "width"), ImageAttribute(image, "height")
 	rest := image.Attributes()
 	image.RemoveAttributes()
 	for _, a := range rest {
@@ -275,7 +300,7 @@ func fromImage(f *Figure) {
 			image.SetAttribute(a.Name, a.Value)
 		}
 	}
-	if _, ok := f.LastChild().(*Caption); ok {
+	if f.image {
 		image.Title = nil // it is the caption
 	}
 }

@@ -149,6 +149,8 @@ func TestFigureFaults(t *testing.T) {
 		{`![b](c){align=middle}`, `align=middle`, `"middle" is no alignment`},
 		{`![b](c){loading=late}`, `loading=late`, `loading is lazy or eager, not "late"`},
 		{"text\n\n:::figure C {width=2em}\na\n:::", `width=2em`, `"2em" is no width`},
+		{"> :::figure C {#x}\n> :::\n", `:::figure`, `a figure without anything in it`},
+		{":::figure C {.x size=3}\na\n:::", `size=3`, `a figure knows no attribute "size"`},
 		{"- a\n\n  :::figure C\n  b", `:::figure`, `the ::: container is not closed`},
 	} {
 		_, faults := parse(Options{}, c.source)

@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // imageFeature reads the attributes directly behind an image,
@@ -55,8 +56,8 @@ func describes(a Attributes) bool {
 
 var (
 	imageKeys = []string{"width", "height", "align", "loading"}
-	length    = regexp.MustCompile(`^[1-9][0-9]{0,4}(px)?$|^([1-9][0-9]?|100)%$`)
-	pixels    = regexp.MustCompile(`^[1-9][0-9]{0,4}(px)?$`)
+	length    = lazyregexp.New(`^[1-9][0-9]{0,4}(px)?$|^([1-9][0-9]?|100)%$`)
+	pixels    = lazyregexp.New(`^[1-9][0-9]{0,4}(px)?$`)
 )
 
 // setImage keeps the attributes that mean something, and reports the others.

@@ -1,13 +1,14 @@
 package markdown
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // indentedParser reads the blocks of Python-Markdown and pymdownx whose body is
@@ -24,9 +25,9 @@ import (
 type indentedParser struct{}
 
 var (
-	admonitionLine = regexp.MustCompile(`^!!! ?([\p{L}\p{N}_-]+(?: +[\p{L}\p{N}_-]+)*)(?: +"(.*)")?$`)
-	detailsLine    = regexp.MustCompile(`^\?\?\?\+? ?([\p{L}\p{N}_-]+(?: +[\p{L}\p{N}_-]+)*)?(?: *"(.*)")?$`)
-	tabbedLine     = regexp.MustCompile(`^===(\+!?|!\+?)? +"(.*)"$`)
+	admonitionLine = lazyregexp.New(`^!!! ?([\p{L}\p{N}_-]+(?: +[\p{L}\p{N}_-]+)*)(?: +"(.*)")?$`)
+	detailsLine    = lazyregexp.New(`^\?\?\?\+? ?([\p{L}\p{N}_-]+(?: +[\p{L}\p{N}_-]+)*)?(?: *"(.*)")?$`)
+	tabbedLine     = lazyregexp.New(`^===(\+!?|!\+?)? +"(.*)"$`)
 )
 
 func (indentedParser) Trigger() []byte { return []byte{'!', '?', '='} }

@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,6 +10,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // Keys are keys to be pressed together, ++ctrl+alt+del++.
@@ -46,8 +47,8 @@ func (f keysFeature) Extend(md goldmark.Markdown) {
 func (keysFeature) Trigger() []byte { return []byte{'+'} }
 
 var (
-	keysForm = regexp.MustCompile(`^\+\+(?:[\pL\pN_-]+|"[^"\n]+"|'[^'\n]+')(?:\+(?:[\pL\pN_-]+|"[^"\n]+"|'[^'\n]+'))*\+\+`)
-	oneKey   = regexp.MustCompile(`[\pL\pN_-]+|"[^"\n]+"|'[^'\n]+'`)
+	keysForm = lazyregexp.New(`^\+\+(?:[\pL\pN_-]+|"[^"\n]+"|'[^'\n]+')(?:\+(?:[\pL\pN_-]+|"[^"\n]+"|'[^'\n]+'))*\+\+`)
+	oneKey   = lazyregexp.New(`[\pL\pN_-]+|"[^"\n]+"|'[^'\n]+'`)
 )
 
 // keyLabels are those that are not the name with capitals.

@@ -1,12 +1,13 @@
 package markdown
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // Live is {live}`machine.fact`: a value of a machine in a sentence.
@@ -31,7 +32,7 @@ func (n *Live) Dump(source []byte, level int) {
 // liveParser reads {live}`machine.fact`.
 type liveParser struct{}
 
-var liveForm = regexp.MustCompile("^\\{live\\}`([^`\n]*)`")
+var liveForm = lazyregexp.New("^\\{live\\}`([^`\n]*)`")
 
 func (liveParser) Trigger() []byte { return []byte{'{'} }
 

@@ -2,13 +2,14 @@ package markdown
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // A delimiter is what a formula that is a block stands in.
@@ -24,7 +25,7 @@ var environments = []string{
 	"matrix", "pmatrix", "bmatrix", "Bmatrix", "vmatrix", "Vmatrix", "smallmatrix", "cases", "rcases", "array", "subarray", "CD",
 }
 
-var beginForm = regexp.MustCompile(`^\\begin\{([A-Za-z]+\*?)\}`)
+var beginForm = lazyregexp.New(`^\\begin\{([A-Za-z]+\*?)\}`)
 
 func delimiterOf(line []byte) (delimiter, bool) {
 	switch {
@@ -85,7 +86,7 @@ func (mathBlockParser) Open(_ ast.Node, reader text.Reader, _ parser.Context) (a
 }
 
 // behindForm is what may stand behind a block on its last line: its label.
-var behindForm = regexp.MustCompile(`^[ \t]*(?:\{#([^\s{}]+)\}[ \t]*)?\r?\n?$`)
+var behindForm = lazyregexp.New(`^[ \t]*(?:\{#([^\s{}]+)\}[ \t]*)?\r?\n?$`)
 
 // maxMathLines and maxMath bound the search for the end of a formula, the latter
 // in bytes: no page is read in quadratic time.
@@ -225,4 +226,4 @@ func fencedMath(f *ast.FencedCodeBlock, source []byte) *MathBlock {
 	return n
 }
 
-var closingFence = regexp.MustCompile("^[ \t>]*(?:```+|~~~+)")
+var closingFence = lazyregexp.New("^[ \t>]*(?:```+|~~~+)")

@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,6 +10,8 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // mathParser reads math in a line of text. What it tells apart from math is a
@@ -49,7 +50,7 @@ func (mathParser) parse(block text.Reader, pc parser.Context) ast.Node {
 	return inline(block, pc, "$", "$")
 }
 
-var refForm = regexp.MustCompile(`^\\(eq)?ref\{([^{}\n]+)\}`)
+var refForm = lazyregexp.New(`^\\(eq)?ref\{([^{}\n]+)\}`)
 
 func mathReference(block text.Reader, line []byte, segment text.Segment) ast.Node {
 	m := refForm.FindSubmatch(line)

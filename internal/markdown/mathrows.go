@@ -1,12 +1,13 @@
 package markdown
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // outer is an environment that is the whole formula and numbers its rows.
-var outer = regexp.MustCompile(`^\s*\\begin\{((equation|align|gather|multline|alignat|flalign|eqnarray)(\*?))\}`)
+var outer = lazyregexp.New(`^\s*\\begin\{((equation|align|gather|multline|alignat|flalign|eqnarray)(\*?))\}`)
 
 // scan parts the formula into its rows, and finds what refers to others.
 func (f *Formula) scan() {
@@ -65,8 +66,8 @@ type mark struct {
 }
 
 var (
-	command  = regexp.MustCompile(`^\\(?:([A-Za-z]+)\*?|(.))`)
-	argument = regexp.MustCompile(`^\s*\{([^{}]*)\}`)
+	command  = lazyregexp.New(`^\\(?:([A-Za-z]+)\*?|(.))`)
+	argument = lazyregexp.New(`^\s*\{([^{}]*)\}`)
 )
 
 // commands visits the commands of a formula, and its comments by the name "%".

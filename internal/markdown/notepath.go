@@ -2,8 +2,9 @@ package markdown
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // A NotePath is where a wiki link or an embed of Obsidian leads,
@@ -25,7 +26,7 @@ func (p NotePath) Subpath() string {
 	return strings.Join(p.Headings, " > ")
 }
 
-var blockSuffix = regexp.MustCompile(`^(.*)\^([A-Za-z0-9-]+)$`)
+var blockSuffix = lazyregexp.New(`^(.*)\^([A-Za-z0-9-]+)$`)
 
 func parseNotePath(s string) NotePath {
 	file, rest, deep := strings.Cut(strings.TrimSpace(s), "#")

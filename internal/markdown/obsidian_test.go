@@ -184,6 +184,8 @@ func TestOpenComments(t *testing.T) {
 		"a %% b\n\nc":         "p(a %% b)p(c)",
 		"%%time\n\nc":         "p(%%time)p(c)",
 		"- %%\n  a\n\nb %% c": "ul(li(<%%↵  a↵↵>))p(b %% c)",
+		"20%% a 30%% b":       "p(20<%% a 30%%> b)",
+		"20%% a\n\n30%% b":    "p(20<%% a>)<30%%>p(b)",
 	} {
 		doc, faults := parseObsidian(in)
 		if got := vaultOutline(doc, in); got != want {

@@ -2,13 +2,14 @@ package markdown
 
 import (
 	"bytes"
-	"regexp"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // referenceFeature reads a link without a text, [](#fig-x) or [](other.md#tab-y), as
@@ -26,7 +27,7 @@ func (referenceFeature) Trigger() []byte { return []byte{'['} }
 // maxAddress bounds an address, for goldmark asks at every bracket.
 const maxAddress = 2 << 10
 
-var scheme = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*:|//)`)
+var scheme = lazyregexp.New(`^([A-Za-z][A-Za-z0-9+.-]*:|//)`)
 
 // Parse implements parser.InlineParser.
 func (referenceFeature) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {

@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"regexp"
 	"unicode"
 
 	"github.com/yuin/goldmark"
@@ -9,6 +8,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // Tag is #name or #name/part in a sentence. Its child is the text, mark included.
@@ -41,7 +42,7 @@ func (p tagParser) Extend(md goldmark.Markdown) {
 
 func (tagParser) Trigger() []byte { return []byte{'#'} }
 
-var tagForm = regexp.MustCompile(`^#([\p{L}\p{M}\p{N}\p{So}_/-]*[\p{L}\p{M}\p{N}\p{So}_])`)
+var tagForm = lazyregexp.New(`^#([\p{L}\p{M}\p{N}\p{So}_/-]*[\p{L}\p{M}\p{N}\p{So}_])`)
 
 func (tagParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	if before := block.PrecendingCharacter(); !unicode.IsSpace(before) {

@@ -2,17 +2,18 @@ package markdown
 
 import (
 	"html"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 var (
 	// terminalTags are those that colour what a program printed.
-	terminalTags = regexp.MustCompile(`(?i)</?(?:a|b|br|code|em|font|i|small|span|strong|u)(?:\s[^<>]*)?/?>`)
-	termyClass   = regexp.MustCompile(`<div[^<>]*\sclass="([^"]*)"[^<>]*>\s*$`)
+	terminalTags = lazyregexp.New(`(?i)</?(?:a|b|br|code|em|font|i|small|span|strong|u)(?:\s[^<>]*)?/?>`)
+	termyClass   = lazyregexp.New(`<div[^<>]*\sclass="([^"]*)"[^<>]*>\s*$`)
 )
 
 // InTerminal tells whether a fence stands in <div class="termy">, as FastAPI's pages

@@ -2,13 +2,14 @@ package markdown
 
 import (
 	"bytes"
-	"regexp"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // A letter is a character of a block's text. at is where it stands in the source, in
@@ -74,7 +75,7 @@ func (t *typesetter) gather(n ast.Node) {
 	}
 }
 
-var codeTag = regexp.MustCompile(`(?i)^<(code|kbd|samp|var|tt|pre|math)\b`)
+var codeTag = lazyregexp.New(`(?i)^<(code|kbd|samp|var|tt|pre|math)\b`)
 
 // tag notes HTML whose text is code.
 func (t *typesetter) tag(n *ast.RawHTML) {
@@ -91,7 +92,7 @@ func (t *typesetter) tag(n *ast.RawHTML) {
 	}
 }
 
-var entity = regexp.MustCompile(`^&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
+var entity = lazyregexp.New(`^&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
 
 // text adds the characters of a text, escapes and entities as what they stand for.
 func (t *typesetter) text(n *ast.Text) {

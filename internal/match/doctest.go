@@ -3,12 +3,12 @@ package match
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -117,7 +117,7 @@ func ellipsis(want, got string) bool {
 }
 
 // decimal finds what pytest takes for a number that has a precision.
-var decimal = regexp.MustCompile(`(?:[+-]?[0-9]*\.(?P<fraction>[0-9]+)|[+-]?[0-9]+\.)(?:[Ee](?P<exponent1>[+-]?[0-9]+))?|[+-]?[0-9]+[Ee](?P<exponent2>[+-]?[0-9]+)`)
+var decimal = lazyregexp.New(`(?:[+-]?[0-9]*\.(?P<fraction>[0-9]+)|[+-]?[0-9]+\.)(?:[Ee](?P<exponent1>[+-]?[0-9]+))?|[+-]?[0-9]+[Ee](?P<exponent2>[+-]?[0-9]+)`)
 
 // withPrecision writes the numbers of got that are near enough as in want.
 func withPrecision(want, got string) string {

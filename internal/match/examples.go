@@ -2,10 +2,10 @@ package match
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -137,10 +137,10 @@ func isBlankOrComment(source string) bool {
 
 // exception takes an expected traceback apart: its first line, the stack, and
 // the message, which begins with the first line that begins with a word.
-var exception = regexp.MustCompile(`(?ms)\ATraceback \((?:most recent call last|innermost last)\):[\s\v]*$.*?^([\pL\pN_].*)`)
+var exception = lazyregexp.New(`(?ms)\ATraceback \((?:most recent call last|innermost last)\):[\s\v]*$.*?^([\pL\pN_].*)`)
 
 // directive is how an example changes its flags.
-var directive = regexp.MustCompile(`(?m)#[\s\v]*doctest:[\s\v]*([^\n'"]*)$`)
+var directive = lazyregexp.New(`(?m)#[\s\v]*doctest:[\s\v]*([^\n'"]*)$`)
 
 func (r *examplesReader) directives(e *Example, source string) {
 	for _, m := range directive.FindAllStringSubmatchIndex(source, -1) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -27,7 +28,7 @@ func (p *parser) fault(from, to int, message, hint string) {
 
 // suffix is what a line may end in: (re), (glob), with a quantifier or a
 // quantifier alone.
-var suffix = regexp.MustCompile(` \((?:(re|glob)([?*+]?)|([?*+]))\)$`)
+var suffix = lazyregexp.New(` \((?:(re|glob)([?*+]?)|([?*+]))\)$`)
 
 // line reads an expected line.
 func (p *parser) line(raw string) *line {
@@ -60,7 +61,7 @@ func (p *parser) line(raw string) *line {
 
 // capture is how a capture is written. Its name and kind are checked apart, so
 // that what was meant as one does not pass as text.
-var capture = regexp.MustCompile(`<([\pL_][\pL\pN_-]*):([a-z]+)(?: ([^<>]*[^<> ]))?>`)
+var capture = lazyregexp.New(`<([\pL_][\pL\pN_-]*):([a-z]+)(?: ([^<>]*[^<> ]))?>`)
 
 // A capturing is a value that a line asks for.
 type capturing struct{ name, kind, unit string }

@@ -20,12 +20,12 @@ package measure
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/require"
 )
 
@@ -121,12 +121,12 @@ func (s Spec) Holds(rate float64) bool {
 	return true
 }
 
-var start = regexp.MustCompile(`^\s*(matmul|copy|memory\s+[a-z])`)
+var start = lazyregexp.New(`^\s*(matmul|copy|memory\s+[a-z])`)
 
 // Is tells whether a line asks for a measurement: "memory >= 8 GiB" does not.
 func Is(line string) bool { return start.MatchString(line) }
 
-var word = regexp.MustCompile(`[<>=!]=?|[^\s<>=!]+(=[^\s<>=!]+)?`)
+var word = lazyregexp.New(`[<>=!]=?|[^\s<>=!]+(=[^\s<>=!]+)?`)
 
 // Parse reads a line. An error is a [require.Error], with its place in the line.
 func Parse(line string) (Spec, error) {
@@ -207,7 +207,7 @@ func (p *parser) what() (s Spec, err error) {
 		diag.DidYouMean(second, []string{HostToDevice, DeviceToHost}, "write copy host-to-device or copy device-to-host"))
 }
 
-var valueName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+var valueName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 
 func (p *parser) option(s *Spec) error {
 	key, value, _ := strings.Cut(p.word(), "=")

@@ -46,16 +46,20 @@ func (l look) class() string {
 // 16 are shown as none: no theme can vouch for their contrast.
 func Spans(s string) []Span {
 	var out []Span
+	var last strings.Builder // the text of the last span
 	now := none
 	add := func(text string) {
 		if text == "" {
 			return
 		}
-		if n := len(out); n > 0 && out[n-1].Class == now.class() {
-			out[n-1].Text += text
-			return
+		if class, n := now.class(), len(out); n == 0 || out[n-1].Class != class {
+			if n > 0 {
+				out[n-1].Text = last.String()
+			}
+			out = append(out, Span{Class: class})
+			last.Reset()
 		}
-		out = append(out, Span{now.class(), text})
+		last.WriteString(text)
 	}
 	for line := range strings.Lines(s) {
 		body, end := strings.TrimRight(line, "\r\n"), ""
@@ -82,6 +86,9 @@ func Spans(s string) []Span {
 			at = stop + n
 		}
 		add(end)
+	}
+	if n := len(out); n > 0 {
+		out[n-1].Text = last.String()
 	}
 	return out
 }

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // Mark is the byte that begins the line before each cell in [Notebook.Markdown].
@@ -95,7 +95,7 @@ func longest(s string, c byte) (most int) {
 }
 
 // cellID is an ID that can name a block.
-var cellID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+var cellID = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
 // info is the info string of a code cell: its language, and the attributes.
 func (n *Notebook) info(c *Cell, number int, names map[string]bool) string {

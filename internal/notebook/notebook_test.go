@@ -14,11 +14,11 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lineartest"
 )
 
 // of is a notebook of nbformat 4.5 with these cells.
@@ -263,11 +263,7 @@ func TestSpans(t *testing.T) {
 // An output of any kind is read in time in proportion to its length.
 func TestSpansOfMany(t *testing.T) {
 	for _, s := range []string{"\x1b]", "\x1b[", "\x1b[0ma", "\x1b[31ma\x1b[0m", "\r"} {
-		begin := time.Now()
-		Spans(strings.Repeat(s, MaxText/len(s)))
-		if took := time.Since(begin); took > 5*time.Second {
-			t.Errorf("%d bytes of %q took %v", MaxText, s, took)
-		}
+		lineartest.Check(t, s, MaxText, func(n int) { Spans(strings.Repeat(s, n/len(s))) })
 	}
 }
 

@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // drawing are the elements of SVG that draw. What runs, loads, links or animates
@@ -101,8 +102,8 @@ func checkElement(e xml.StartElement, root bool) error {
 }
 
 var (
-	urlForm   = regexp.MustCompile(`(?i)url\s*\(\s*["']?\s*([^)]?)`)
-	cssEscape = regexp.MustCompile(`\\[0-9a-fA-F]`)
+	urlForm   = lazyregexp.New(`(?i)url\s*\(\s*["']?\s*([^)]?)`)
+	cssEscape = lazyregexp.New(`\\[0-9a-fA-F]`)
 )
 
 // loads tells whether a style refers to anything but a part of its own file. With

@@ -23,6 +23,10 @@ const findLimit = 5 * time.Second
 // at most [report.MaxEnvironments] in all. Places that do not answer in time are
 // left out. root is the site's folder. Nothing is executed.
 func Find(root string, configured map[string]Spec) []Python {
+	return find(findLimit, root, configured)
+}
+
+func find(limit time.Duration, root string, configured map[string]Spec) []Python {
 	named := func() []Python {
 		found := []Python{Resolve("", Spec{}, root)}
 		for _, name := range slices.Sorted(maps.Keys(configured)) {
@@ -30,7 +34,7 @@ func Find(root string, configured map[string]Spec) []Python {
 		}
 		return found
 	}
-	places := gather(findLimit, named, inPath, active,
+	places := gather(limit, named, inPath, active,
 		func() []Python { return inSite(root) }, func() []Python { return ofConda(root) }, ofPyenv)
 	found, seen := places[0], map[string]bool{}
 	for _, p := range found {

@@ -114,7 +114,17 @@ func (v *pageWriter) container(w util.BufWriter, source []byte, n ast.Node, ente
 		_, err := v.part(w, "machines", v.machines())
 		return ast.WalkSkipChildren, err
 	}
-	return v.element(w, source, n, entering)
+	c := n.(*markdown.Container)
+	if c.Tag == "" {
+		return v.element(w, source, n, entering)
+	}
+	if _, err := v.writeRaw(w, []byte(c.Tag)); err != nil {
+		return ast.WalkStop, err
+	}
+	if _, err := v.element(w, source, n, entering); err != nil {
+		return ast.WalkStop, err
+	}
+	return v.writeRaw(w, []byte("</"+c.Element+">\n"))
 }
 
 // element writes an HTML element with Markdown in it.

@@ -22,7 +22,7 @@ func (v *pageWriter) figure(w util.BufWriter, _ []byte, n ast.Node, entering boo
 		_, err := w.WriteString("</figure>\n")
 		return ast.WalkContinue, err
 	}
-	_, _ = w.WriteString(`<figure class="figure figure-` + string(f.Of) + `"`)
+	_, _ = w.WriteString(`<figure class="` + attribute(strings.TrimSpace("figure figure-"+string(f.Of)+" "+text(f, "class"))) + `"`)
 	if f.ID != "" {
 		_, _ = w.WriteString(` id="` + attribute(f.ID) + `"`)
 	}

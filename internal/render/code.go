@@ -10,7 +10,6 @@ import (
 
 	"github.com/alecthomas/chroma/v2"
 	chromahtml "github.com/alecthomas/chroma/v2/formatters/html"
-	"github.com/alecthomas/chroma/v2/styles"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/util"
 
@@ -133,7 +132,7 @@ func formatLine(line []chroma.Token, notes []content.Note) string {
 	at := 0
 	var run []chroma.Token
 	flush := func() {
-		if err := lineFormatter.Format(&b, styles.Fallback, chroma.Literator(run...)); err != nil {
+		if err := lineFormatter.Format(&b, lightStyle, chroma.Literator(run...)); err != nil {
 			for _, t := range run {
 				b.WriteString(html.EscapeString(t.Value))
 			}

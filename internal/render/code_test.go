@@ -4,7 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/gpudocs/gpudocs/internal/lineartest"
 )
 
 // TestCodeLines holds the HTML of code whose lines have something of their own.
@@ -53,20 +54,21 @@ func TestCodeLines(t *testing.T) {
 	}
 }
 
-// TestCodeLinesInTime holds that many lines with many marks take no time of their square.
+// TestCodeLinesInTime holds that many lines with many marks take time in proportion
+// to their number.
 func TestCodeLinesInTime(t *testing.T) {
-	const n = 30000
-	marks := make([]string, n)
-	for i := range marks {
-		marks[i] = strconv.Itoa(i + 1)
+	if testing.Short() {
+		t.Skip("takes seconds")
 	}
-	block := "```text {annotate numbers hl_lines=\"" + strings.Join(marks, " ") + "\"}\n" + strings.Repeat("x # (1)!\n", n) + "```\n\n1. One.\n"
-	start := time.Now()
-	s := newSite(t, map[string]string{"content/pt/p.md": block}, overDefault(nil), Options{})
-	if got := get(t, s, "pt/p/index.html"); strings.Count(got, `class="note-mark"`) != n || strings.Count(got, `class="line hl"`) != n {
-		t.Error("lines are missing")
-	}
-	if d := time.Since(start); d > 6*time.Second {
-		t.Errorf("%d lines took %v", n, d)
-	}
+	lineartest.Check(t, "lines", 30000, func(n int) {
+		marks := make([]string, n)
+		for i := range marks {
+			marks[i] = strconv.Itoa(i + 1)
+		}
+		block := "```text {annotate numbers hl_lines=\"" + strings.Join(marks, " ") + "\"}\n" + strings.Repeat("x # (1)!\n", n) + "```\n\n1. One.\n"
+		s := newSite(t, map[string]string{"content/pt/p.md": block}, overDefault(nil), Options{})
+		if got := get(t, s, "pt/p/index.html"); strings.Count(got, `class="note-mark"`) != n || strings.Count(got, `class="line hl"`) != n {
+			t.Error("lines are missing")
+		}
+	})
 }

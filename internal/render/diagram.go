@@ -1,6 +1,7 @@
 package render
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"html/template"
@@ -13,12 +14,12 @@ import (
 	"github.com/gpudocs/gpudocs/internal/diagram"
 )
 
-func diagramFaults(p *content.Page, d *diagram.Drawer, known bool) (diags diag.List, err error) {
+func diagramFaults(ctx context.Context, p *content.Page, d *diagram.Drawer, known bool) (diags diag.List, err error) {
 	for _, g := range p.Diagrams {
 		if known && !d.Known(g.Source) {
 			continue
 		}
-		_, err := d.Draw(g.Source)
+		_, err := d.Draw(ctx, g.Source)
 		var fault *diagram.Error
 		switch {
 		case err == nil:
@@ -38,7 +39,7 @@ func diagramFaults(p *content.Page, d *diagram.Drawer, known bool) (diags diag.L
 // cannot be drawn.
 func (v *pageWriter) diagram(w util.BufWriter, f *content.Fence) (ast.WalkStatus, error) {
 	code := v.r.colours.html(f.Language, f.Code)
-	drawing, err := v.r.drawer.Draw(f.Diagram.Source)
+	drawing, err := v.r.drawer.Draw(v.r.ctx, f.Diagram.Source)
 	if err != nil {
 		return v.part(w, "code", CodeView{Language: f.Language, Title: f.Title, T: v.t, Code: code})
 	}

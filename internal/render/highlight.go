@@ -10,9 +10,7 @@ import (
 	"time"
 
 	"github.com/alecthomas/chroma/v2"
-	chromahtml "github.com/alecthomas/chroma/v2/formatters/html"
 	"github.com/alecthomas/chroma/v2/lexers"
-	"github.com/alecthomas/chroma/v2/styles"
 	"github.com/dlclark/regexp2/v2"
 )
 
@@ -64,7 +62,7 @@ func (h *Highlighter) highlight(language, code string) template.HTML {
 		return template.HTML(html.EscapeString(code))
 	}
 	var b strings.Builder
-	if err := lineFormatter.Format(&b, styles.Fallback, chroma.Literator(tokens...)); err != nil {
+	if err := lineFormatter.Format(&b, lightStyle, chroma.Literator(tokens...)); err != nil {
 		return template.HTML(html.EscapeString(code))
 	}
 	return template.HTML(b.String())
@@ -154,58 +152,4 @@ func cutPrompt(line string) (prompt, rest string, ok bool) {
 		return t, line[3:], true
 	}
 	return "", line, false
-}
-
-// The two styles were chosen for contrast: each of their token colours has at
-// least 4.5 to 1 against the theme's code background (a test holds it).
-const lightStyle, darkStyle = "modus-operandi", "modus-vivendi"
-
-// stylesheet returns chroma.css: the light style, and the dark one where the
-// reader or their system asks for it. Backgrounds are the theme's.
-func stylesheet() ([]byte, error) {
-	light, err := rules(lightStyle)
-	if err != nil {
-		return nil, err
-	}
-	dark, err := rules(darkStyle)
-	if err != nil {
-		return nil, err
-	}
-	var b strings.Builder
-	for _, r := range light {
-		b.WriteString(r + "\n")
-	}
-	for _, r := range dark {
-		b.WriteString(":root[data-theme=dark] " + r + "\n")
-	}
-	b.WriteString("@media (prefers-color-scheme: dark) {\n")
-	for _, r := range dark {
-		b.WriteString(":root:not([data-theme=light]) " + r + "\n")
-	}
-	b.WriteString("}\n")
-	return []byte(b.String()), nil
-}
-
-// rules are the token colours of a style, without those of the block itself.
-func rules(style string) ([]string, error) {
-	var b strings.Builder
-	if err := chromahtml.New(chromahtml.WithClasses(true)).WriteCSS(&b, styles.Get(style)); err != nil {
-		return nil, err
-	}
-	var out []string
-	for line := range strings.Lines(b.String()) {
-		_, rule, ok := strings.Cut(strings.TrimSpace(line), "*/ ")
-		if !ok {
-			rule = strings.TrimSpace(line)
-		}
-		selector, _, _ := strings.Cut(rule, " {")
-		switch selector {
-		case ".bg", ".chroma", ".chroma .lntd", ".chroma .lntable", ".chroma .lnlinks", ".chroma .ln", ".chroma .lnt", ".chroma .hl", ".chroma .line", ".chroma .err":
-			continue
-		}
-		if strings.HasPrefix(rule, ".chroma .") {
-			out = append(out, rule)
-		}
-	}
-	return out, nil
 }

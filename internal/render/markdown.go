@@ -85,9 +85,15 @@ func (v *pageWriter) fence(w util.BufWriter, _ []byte, n ast.Node, entering bool
 	v.fenceCode(&view, f)
 	if f.Expect != nil {
 		view.Expected, view.When, view.Attributes = true, f.Expect.When.String(), f.Expect.Attributes()
+		view.Meant = v.meant(v.owner(f.Expect), f.Expect)
 	}
 	if b := f.Block; b != nil {
 		view.Runnable, view.Anchor, view.Needs = true, b.Anchor(), b.Needs.String()
+		environment := b.Env
+		if b.Session != nil {
+			environment = b.Session.Env
+		}
+		view.Requirements = v.requirement(b.Needs, environment)
 		if b.Exit != 0 {
 			view.Attributes = append(view.Attributes, fmt.Sprintf("exit=%d", b.Exit))
 		}
@@ -270,7 +276,10 @@ func (v *pageWriter) htmlBlock(w util.BufWriter, source []byte, n ast.Node, ente
 	if !entering {
 		return ast.WalkContinue, nil
 	}
-	block := n.(*ast.HTMLBlock)
+	return v.writeRaw(w, rawBlock(n.(*ast.HTMLBlock), source))
+}
+
+func rawBlock(block *ast.HTMLBlock, source []byte) []byte {
 	var raw bytes.Buffer
 	for i := range block.Lines().Len() {
 		line := block.Lines().At(i)
@@ -279,7 +288,7 @@ func (v *pageWriter) htmlBlock(w util.BufWriter, source []byte, n ast.Node, ente
 	if block.HasClosure() {
 		raw.Write(block.ClosureLine.Value(source))
 	}
-	return v.writeRaw(w, raw.Bytes())
+	return raw.Bytes()
 }
 
 func (v *pageWriter) rawInline(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {

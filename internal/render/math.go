@@ -1,6 +1,7 @@
 package render
 
 import (
+	"context"
 	"errors"
 	"runtime"
 	"slices"
@@ -19,21 +20,21 @@ import (
 // Faults converts the formulas and draws the diagrams of all pages, on all
 // processors, and tells which cannot be read. The converter and the drawer remember
 // them for the pages. With known it makes none, and tells of those alone that were
-// made before.
-func Faults(site *content.Site, c *tex.Converter, d *diagram.Drawer, known bool) (diag.List, error) {
+// made before. It ends with ctx, in the middle of a diagram too.
+func Faults(ctx context.Context, site *content.Site, c *tex.Converter, d *diagram.Drawer, known bool) (diag.List, error) {
 	found := make([]diag.List, len(site.Pages))
-	var g errgroup.Group
+	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, p := range site.Pages {
 		if len(p.Formulas)+len(p.Diagrams) == 0 {
 			continue
 		}
 		g.Go(func() error {
-			formulas, err := mathFaults(p, c, known)
+			formulas, err := mathFaults(ctx, p, c, known)
 			if err != nil {
 				return err
 			}
-			diagrams, err := diagramFaults(p, d, known)
+			diagrams, err := diagramFaults(ctx, p, d, known)
 			found[i] = append(formulas, diagrams...)
 			return err
 		})
@@ -42,13 +43,13 @@ func Faults(site *content.Site, c *tex.Converter, d *diagram.Drawer, known bool)
 	return slices.Concat(found...), err
 }
 
-func mathFaults(p *content.Page, c *tex.Converter, known bool) (diags diag.List, err error) {
+func mathFaults(ctx context.Context, p *content.Page, c *tex.Converter, known bool) (diags diag.List, err error) {
 	for _, f := range p.Formulas {
 		source := f.Typeset()
 		if known && !c.Known(source, f.Display) {
 			continue
 		}
-		_, err := c.Convert(source, f.Display)
+		_, err := c.Convert(ctx, source, f.Display)
 		var fault *tex.Error
 		switch {
 		case err == nil:
@@ -77,7 +78,7 @@ func (v *pageWriter) mathInline(w util.BufWriter, _ []byte, n ast.Node, entering
 	if f.Display {
 		return v.display(w, f, "span")
 	}
-	markup, err := v.r.math.Convert(f.Typeset(), false)
+	markup, err := v.r.math.Convert(v.r.ctx, f.Typeset(), false)
 	if err != nil {
 		markup = unread(f)
 	}
@@ -101,7 +102,7 @@ const mayScroll = 30
 // display writes a formula that stands on lines of its own: a box that scrolls,
 // for formulas do not wrap, with the anchors of its labels.
 func (v *pageWriter) display(w util.BufWriter, f *markdown.Formula, element string) (ast.WalkStatus, error) {
-	markup, err := v.r.math.Convert(f.Typeset(), true)
+	markup, err := v.r.math.Convert(v.r.ctx, f.Typeset(), true)
 	if err != nil {
 		markup = unread(f)
 	}

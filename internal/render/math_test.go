@@ -17,7 +17,7 @@ import (
 func mathPage(t testing.TB, text string, o Options) (page, said string) {
 	t.Helper()
 	site, diags := content.Load(fstest.MapFS{"gpudocs.toml": file(config), "content/pt/p.md": file(text)}, content.Options{})
-	s, more, err := New(site, nil, overDefault(bare), o)
+	s, more, err := New(t.Context(), site, nil, overDefault(bare), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestMathIsNoHTML(t *testing.T) {
 }
 
 // shared spares each page of a test an interpreter of its own.
-var shared = &tex.Converter{}
+var shared = tex.New(nil)
 
 // BenchmarkMath renders a page of 100 different formulas, as serve does again
 // when another page has changed.
@@ -109,7 +109,7 @@ func BenchmarkMath(b *testing.B) {
 	for i := range 100 {
 		text.WriteString("$\\frac{a_{" + strings.Repeat("i", i%10+1) + "}}{" + strings.Repeat("b", i/10+1) + "}$\n\n")
 	}
-	for name, o := range map[string]Options{"new": {}, "known": {Math: &tex.Converter{}}} {
+	for name, o := range map[string]Options{"new": {}, "known": {Math: tex.New(nil)}} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				mathPage(b, text.String(), o)

@@ -54,10 +54,13 @@ func (v *pageWriter) referenceText(ref *markdown.Reference, r content.Referred) 
 	case r.Target.Missing && r.Title == "":
 		return ref.Destination
 	case r.Number == "", ref.Title && r.Title != "":
-		if r.Title == "" && r.Target.Page != nil { // a warning says so
-			return r.Target.Page.Title
+		switch { // of those without a title a warning says so
+		case r.Title != "" || r.Target.Page == nil:
+			return r.Title
+		case r.Elsewhere:
+			return v.titleOf(r.Target.Page)
 		}
-		return r.Title
+		return r.ID
 	case ref.Parentheses:
 		return "(" + r.Number + ")"
 	case ref.Bare:

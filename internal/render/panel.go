@@ -16,8 +16,9 @@ import (
 
 // panel makes the view of a block's results.
 func (v *pageWriter) panel(b *content.Block) *PanelView {
-	p := &PanelView{ID: b.Anchor() + ".results", Status: statusNone, Summary: v.t.Get("summary_none"), T: v.t}
+	p := &PanelView{ID: panelID(b), Status: statusNone, Summary: v.t.Get("summary_none"), T: v.t}
 	found := v.r.results.block(b)
+	var all []fared
 	var last time.Time
 	counts := map[string]int{}
 	for _, s := range v.r.results.sources {
@@ -25,24 +26,44 @@ func (v *pageWriter) panel(b *content.Block) *PanelView {
 		if len(list) == 0 {
 			continue
 		}
-		res := v.result(b, list)
-		res.ID = fmt.Sprintf("%s.%d", p.ID, len(p.Results)+1)
-		counts[res.Status]++
-		p.Status = worse(p.Status, res.Status)
-		p.Results = append(p.Results, res)
+		f := fared{list: list, status: statusOf(list)}
+		all = append(all, f)
+		counts[f.status]++
+		p.Status = worse(p.Status, f.status)
 		for _, f := range list {
 			if f.check.Ran.After(last) {
 				last = f.check.Ran
 			}
 		}
 	}
-	if len(p.Results) == 0 {
+	if len(all) == 0 {
 		return p
+	}
+	for _, i := range v.shownIn(all, p.Status) {
+		res := v.result(b, all[i].list)
+		res.ID = fmt.Sprintf("%s.%d", p.ID, i+1)
+		p.Results = append(p.Results, res)
 	}
 	selected := slices.IndexFunc(p.Results, func(r ResultView) bool { return r.Status == p.Status })
 	p.Results[selected].Selected = true
 	p.Summary = v.summary(counts, last)
+	p.Total, p.Fares = len(all), v.fares(all)
+	p.Left = v.left(p.Total - len(p.Results))
 	return p
+}
+
+// fared is what one machine found for a block, and the worst of it.
+type fared struct {
+	list   []finding
+	status string
+}
+
+func statusOf(list []finding) string {
+	status := statusNone
+	for _, f := range list {
+		status = worse(status, f.status())
+	}
+	return status
 }
 
 func (v *pageWriter) summary(counts map[string]int, last time.Time) string {
@@ -65,12 +86,9 @@ func (v *pageWriter) result(b *content.Block, list []finding) ResultView {
 		OS: m.OS, GPU: v.gpuName(m.GPU), Driver: m.GPU.Driver, CUDA: m.GPU.CUDA,
 		Signature: v.signature(f.signature),
 	}
-	status := statusNone
-	for _, f := range list {
-		status = worse(status, f.status())
-		r.Stale = r.Stale || f.stale
-	}
-	r.Status, r.StatusText = status, v.t.Get("status_"+status)
+	r.Status = statusOf(list)
+	r.StatusText = v.t.Get("status_" + r.Status)
+	r.Stale = slices.ContainsFunc(list, func(f finding) bool { return f.stale })
 	if b.Kind == content.GPU {
 		for _, f := range list {
 			r.Rows = append(r.Rows, v.row(f))
@@ -243,8 +261,14 @@ func deviceNames(g report.GPU) string {
 
 // live makes the view of a value in a sentence.
 func (v *pageWriter) live(n *markdown.Live) LiveView {
+	view := v.liveOn(v.r.results.machine(n.Machine), n)
+	view.Machines, view.Others = len(v.r.results.sources) > 0, v.liveOthers(n)
+	return view
+}
+
+// liveOn makes the view of such a value of a machine, -1 for one that has no report.
+func (v *pageWriter) liveOn(i int, n *markdown.Live) LiveView {
 	view := LiveView{Machine: n.Machine, Fact: n.Fact, T: v.t}
-	i := v.r.results.machine(n.Machine)
 	if i < 0 || v.r.results.sources[i].Signature.State == SignedOther {
 		return view
 	}

@@ -152,7 +152,7 @@ func (v *pageWriter) storedFormula(latex string) template.HTML {
 	if !marked {
 		return ""
 	}
-	markup, err := v.r.math.Convert(strings.TrimSpace(tex), true)
+	markup, err := v.r.math.Convert(v.r.ctx, strings.TrimSpace(tex), true)
 	if err != nil {
 		return ""
 	}

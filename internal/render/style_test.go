@@ -4,10 +4,14 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/alecthomas/chroma/v2"
+	"github.com/alecthomas/chroma/v2/styles"
 )
 
 // The backgrounds of code in the default theme, light and dark.
@@ -16,11 +20,11 @@ const lightCode, darkCode = "#f7f9f9", "#141c20"
 // TestTokenColours holds that code is readable in both schemes: WCAG AA wants
 // a contrast of 4.5 to 1, and a colour set for light alone would stay in dark.
 func TestTokenColours(t *testing.T) {
-	set := map[string]map[string]bool{}
-	for style, background := range map[string]string{lightStyle: lightCode, darkStyle: darkCode} {
+	set := map[*chroma.Style]map[string]bool{}
+	for style, background := range map[*chroma.Style]string{lightStyle: lightCode, darkStyle: darkCode} {
 		list, err := rules(style)
 		if err != nil || len(list) < 10 {
-			t.Fatalf("%s: %d rules, %v", style, len(list), err)
+			t.Fatalf("%s: %d rules, %v", style.Name, len(list), err)
 		}
 		set[style] = map[string]bool{}
 		for _, r := range list {
@@ -31,13 +35,28 @@ func TestTokenColours(t *testing.T) {
 			}
 			set[style][selector] = true
 			if c := contrast(t, m[1], background); c < 4.5 {
-				t.Errorf("%s: %s has a contrast of %.2f on %s", style, r, c, background)
+				t.Errorf("%s: %s has a contrast of %.2f on %s", style.Name, r, c, background)
 			}
 		}
 	}
 	for selector := range set[lightStyle] {
 		if !set[darkStyle][selector] {
 			t.Errorf("%s is coloured in the light style only", selector)
+		}
+	}
+}
+
+// TestStyles holds that the styles are chroma's of these names.
+func TestStyles(t *testing.T) {
+	for _, ours := range []*chroma.Style{lightStyle, darkStyle} {
+		theirs := styles.Registry[ours.Name]
+		if !slices.Equal(slices.Sorted(slices.Values(ours.Types())), slices.Sorted(slices.Values(theirs.Types()))) {
+			t.Errorf("%s colours %v, chroma's %v", ours.Name, ours.Types(), theirs.Types())
+		}
+		for _, token := range theirs.Types() {
+			if ours.Get(token) != theirs.Get(token) {
+				t.Errorf("%s: %v is %v, chroma's %v", ours.Name, token, ours.Get(token), theirs.Get(token))
+			}
 		}
 	}
 }

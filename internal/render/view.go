@@ -31,6 +31,8 @@ type PageView struct {
 	Root string
 	// Theme leads to the theme's assets: "../../_theme/3f9ac21b/".
 	Theme string
+	// Search leads to the index of the language's pages, which search.js loads.
+	Search string
 	// Home is the link to the language's first page.
 	Home string
 	// Body is the rendered Markdown, results included.
@@ -52,12 +54,30 @@ type PageView struct {
 	Canonical  string
 	Alternates []Alternate
 	Draft      bool
+	// Markdown is the address of the page in Markdown, Edit where its file can be edited,
+	// and Print that of all pages of its section on one. Each may be empty.
+	Markdown, Edit, Print string
+	// Offline is set where the site opens from a folder: no server answers there.
+	Offline bool
+	// Card is the picture that stands beside links to the page elsewhere, or nil.
+	Card *CardView
 	// Tags are those that the page's front matter gives it, in Obsidian's dialect.
 	Tags []string
 	// Changed is the day of its last change, or nil where that is not known.
 	Changed *Day
 	// Checks counts the page's blocks by the worst result on any machine.
 	Checks CheckCount
+	// Machines are those that a reader may choose from, those with the same GPUs together.
+	// MachineNames are the names of all, HereNames of those of which the
+	// page holds all; what it says of the others is in _on/NAME.js beside it.
+	Machines                []PickView
+	MachineNames, HereNames string
+	// Verdicts say how the page fares on each machine, if it has checks.
+	Verdicts []VerdictView
+	// Status leads to the page of all checks and machines; it is empty where a site
+	// has nothing to check. Feeds are what programs can read of it.
+	Status string
+	Feeds  []FeedLink
 	T      i18n.Strings
 }
 
@@ -66,6 +86,13 @@ type SiteView struct {
 	Title string
 	// Generator names the program for <meta name="generator">.
 	Generator string
+}
+
+// CardView is a picture for links to a page. Its address is absolute.
+type CardView struct {
+	URL           string
+	Width, Height int
+	Alt           string
 }
 
 // A Day is one in the reader's words, and as 2026-11-02.
@@ -166,6 +193,8 @@ type CodeView struct {
 	// with the requirement of its when=.
 	Runnable, Expected bool
 	When               string
+	// Meant says for which machines it is, where a block has outputs for several.
+	Meant []MeantView
 	// Attributes say how an expected output is compared, and what exit code a
 	// runnable block should have: "rtol=0.05", "stream=stderr", "exit=3".
 	Attributes []string
@@ -173,6 +202,8 @@ type CodeView struct {
 	Anchor string
 	// Needs is the requirement of the block, as written, and Name its name=.
 	Needs, Name string
+	// Requirements say which machines meet Needs.
+	Requirements []RequirementView
 	// Folded marks the code of a notebook's cell that a reader opens to see; NoCode
 	// one whose code the page leaves out.
 	Folded, NoCode bool
@@ -266,8 +297,14 @@ type PanelView struct {
 	Status string
 	// Summary is one line: "passed on 2 machines, failed on 1, 21 Nov 2026".
 	Summary string
+	// Results are those of the machines that the page has room for, Total counts all. Left
+	// says how many are not there, or is empty.
 	Results []ResultView
-	T       i18n.Strings
+	Total   int
+	Left    string
+	// Fares says it in a word for each machine that the page has room for.
+	Fares []FaresView
+	T     i18n.Strings
 }
 
 // ResultView is the result on one machine: one tab of a panel.
@@ -418,7 +455,10 @@ type LiveView struct {
 	Value string
 	// Date is when the machine was asked, in the reader's language.
 	DateISO, Date string
-	T             i18n.Strings
+	// Machines tells that there are any; Others are the values of those that are not named.
+	Machines bool
+	Others   []LiveOther
+	T        i18n.Strings
 }
 
 // NoteView is the data of note: another page, or a part of one, within a page.

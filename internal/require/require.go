@@ -36,6 +36,7 @@ package require
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -245,6 +246,46 @@ func Version(s string) (Value, error) {
 
 // Less tells whether v comes before w.
 func (v Value) Less(w Value) bool { return v.compare(w) < 0 }
+
+// Values are what a machine has for the facts that an expression compares, each once, in
+// their order: "gpus 2", "driver –" where it has none.
+func (e Expr) Values(m Machine) []string {
+	var list []string
+	var visit func(n node)
+	visit = func(n node) {
+		switch n := n.(type) {
+		case *comparison:
+			if s := n.found(m); s != "" && !slices.Contains(list, s) {
+				list = append(list, s)
+			}
+		case not:
+			visit(n.of)
+		case both:
+			visit(n.left)
+			visit(n.right)
+		case either:
+			visit(n.left)
+			visit(n.right)
+		}
+	}
+	visit(e.root)
+	return list
+}
+
+// found is what a machine has for the fact that is compared.
+func (c *comparison) found(m Machine) string {
+	have, ok := m[c.fact]
+	switch {
+	case c.fact == Runs && have.runs != nil:
+		_, found := have.runs(c.value.text)
+		return found
+	case c.fact == Runs:
+		return ""
+	case !ok:
+		return string(c.fact) + " –"
+	}
+	return string(c.fact) + " " + have.String()
+}
 
 // Fact returns the fact of an expression that is one comparison.
 func (e Expr) Fact() Fact {

@@ -337,3 +337,22 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestValuesOfExpression(t *testing.T) {
+	driver, _ := Version("550.54")
+	m := Machine{GPUs: Count(2), Driver: driver, Runs: Software(func(name string) (Answer, string) { return RunsFine, name + " 2.6" })}
+	for source, want := range map[string]string{
+		"":          "",
+		"gpus >= 1": "gpus 2",
+		"not (driver < 500 or gpus == 0) and gpus >= 1": "driver 550.54, gpus 2",
+		"memory >= 8 GiB, runs torch":                   "memory –, torch 2.6",
+	} {
+		e, err := Parse(source)
+		if got := strings.Join(e.Values(m), ", "); err != nil || got != want {
+			t.Errorf("%q: %q, %v; want %q", source, got, err, want)
+		}
+	}
+	if e, _ := Parse("runs torch"); len(e.Values(nil)) != 0 {
+		t.Error("nobody can tell what runs on a machine of which nothing is known")
+	}
+}

@@ -2,8 +2,7 @@
 // JavaScript, a font or a request.
 //
 // The work is done by Temml (https://temml.org, MIT), of which temml/ holds the
-// released file of version 0.13.5 as it is, run by goja, an interpreter of
-// JavaScript written in Go. Temml knows the commands of LaTeX and AMS, and says
+// released file of version 0.13.5 as it is, run by internal/script. Temml knows the commands of LaTeX and AMS, and says
 // where a formula is wrong. It runs with its trust setting off, so that a
 // formula has no links, images, styles or attributes of its own.
 //
@@ -17,8 +16,8 @@
 // resort is a clock's.
 //
 // Temml is not run before the first formula, and not for one that an earlier run
-// has stored ([Converter.Store]).
+// has stored ([Converter.Store], internal/memo).
 //
 // To take a newer Temml: npm pack temml, dist/temml.min.js and LICENSE go into
-// temml/, a new version into store.go, then the tests, and a look at the test page in a browser.
+// temml/, a new version into tex.go, then the tests, and a look at the test page in a browser.
 package tex

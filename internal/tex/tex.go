@@ -1,6 +1,7 @@
 package tex
 
 import (
+	"context"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -8,25 +9,28 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
-	"github.com/dop251/goja"
+	"github.com/gpudocs/gpudocs/internal/memo"
+	"github.com/gpudocs/gpudocs/internal/script"
 )
 
 //go:embed temml/temml.min.js
 var temml string
 
-// program is Temml, compiled once and not before the first formula: that takes
+// version is that of Temml in temml/ and of what counting makes of it.
+const version = "temml 0.13.5, 2"
+
+// library is Temml, compiled once and not before the first formula: that takes
 // longer than a hundred of them.
-var program = sync.OnceValues(func() (*goja.Program, error) {
-	source, err := counting(temml)
-	if err != nil {
-		return nil, err
-	}
-	return goja.Compile("temml.min.js", source, true)
-})
+var library = &script.Library{
+	Name:     "temml",
+	Source:   func() (string, error) { return counting(temml) },
+	Function: "temml.renderToString",
+	Depth:    3000, // it descends into groups, with about 15 calls for each
+	Patience: patience,
+}
 
 // counting has Temml count the tokens that it reads and those that macros put in
 // their place, and end where they are too many. Its own limit is one of
@@ -47,9 +51,6 @@ func counting(source string) (string, error) {
 }
 
 const (
-	// maxDepth bounds the calls of the interpreter. Temml descends into groups,
-	// with about 15 calls for each.
-	maxDepth = 3000
 	// maxSteps bounds the tokens that are read, see [counting]. The longest formula
 	// without macros takes half of it.
 	maxSteps = 30_000
@@ -77,18 +78,18 @@ type Error struct {
 func (e *Error) Error() string { return e.Message }
 
 // A Converter turns formulas into MathML and remembers them: translations
-// repeat the same, and so does a site that is rebuilt. The zero Converter is
-// ready for use, by many goroutines at once.
+// repeat the same, and so does a site that is rebuilt. It is for many goroutines
+// at once.
 type Converter struct {
-	// Open opens what [Converter.Store] has written in an earlier run. It is called
-	// before the first formula is converted, and may be nil.
-	Open func() (io.ReadCloser, error)
+	made  *memo.Memo[string, string] // markup as Temml writes it, and cleaned
+	temml *script.Pool
+}
 
-	opened sync.Once
-	mu     sync.Mutex
-	known  map[formula]result
-	stored store
-	idle   []*engine
+// New returns a Converter. open opens what [Converter.Store] has written in an earlier
+// run, when the first formula is converted; it may be nil.
+func New(open func() (io.ReadCloser, error)) *Converter {
+	o := memo.Options[string]{Version: version, Open: open, Size: func(markup string) int { return len(markup) }, Kept: maxKept}
+	return &Converter{memo.New[string, string](o), script.NewPool(library)}
 }
 
 type formula struct {
@@ -96,151 +97,73 @@ type formula struct {
 	display bool
 }
 
-type result struct {
-	mathML string
-	err    error
+// key tells formulas apart, as a dollar and two would not: a formula may begin with one.
+func (f formula) key() string {
+	if f.display {
+		return "display:" + f.tex
+	}
+	return "inline:" + f.tex
 }
 
 // Convert returns a math element, in display style or in that of a line of
-// text. An error is an [*Error], or says that Temml itself does not run.
-func (c *Converter) Convert(tex string, display bool) (string, error) {
-	c.opened.Do(c.open)
+// text. An error is an [*Error], that of ctx, or says that Temml itself does not run.
+func (c *Converter) Convert(ctx context.Context, tex string, display bool) (string, error) {
 	f := formula{tex, display}
-	c.mu.Lock()
-	r, ok := c.known[f]
-	markup, made := c.stored.take(f)
-	c.mu.Unlock()
-	if ok {
-		return r.mathML, r.err
-	}
-	if !made {
-		markup, r.err = c.convert(f)
-	}
-	if r.err == nil {
-		r.mathML, r.err = clean(markup, f)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.known == nil || len(c.known) >= maxKept {
-		c.known = map[formula]result{}
-	}
-	c.known[f] = r
-	if !made && r.err == nil {
-		c.stored.put(f, markup)
-	}
-	return r.mathML, r.err
+	return c.made.Get(ctx, f.key(),
+		func(ctx context.Context) (string, error) { return c.convert(ctx, f) },
+		func(markup string) (string, error) { return clean(markup, f) })
 }
 
 // Known tells whether Convert need not run Temml for the formula.
 func (c *Converter) Known(tex string, display bool) bool {
-	c.opened.Do(c.open)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	_, ok := c.known[formula{tex, display}]
-	return ok || c.stored.all[formula{tex, display}.key()] != ""
+	return c.made.Known(formula{tex, display}.key())
 }
 
+// Fresh tells whether Store would write more than was read.
+func (c *Converter) Fresh() bool { return c.made.Fresh() }
+
+// Store writes what was made, for a later run.
+func (c *Converter) Store(w io.Writer) error { return c.made.Write(w) }
+
 // convert returns Temml's markup.
-func (c *Converter) convert(f formula) (string, error) {
+func (c *Converter) convert(ctx context.Context, f formula) (string, error) {
 	if err := bounds(f.tex); err != nil {
 		return "", err
 	}
-	e, err := c.engine()
-	if err != nil {
-		return "", err
-	}
-	markup, err := e.render(f)
-	if !e.broken {
-		c.mu.Lock()
-		c.idle = append(c.idle, e)
-		c.mu.Unlock()
-	}
-	return markup, err
-}
-
-// engine returns an interpreter that has nothing to do, or a new one.
-func (c *Converter) engine() (*engine, error) {
-	c.mu.Lock()
-	if n := len(c.idle); n > 0 {
-		e := c.idle[n-1]
-		c.idle = c.idle[:n-1]
-		c.mu.Unlock()
-		return e, nil
-	}
-	c.mu.Unlock()
-	return newEngine()
-}
-
-// engine is one interpreter with Temml in it, for one formula at a time.
-type engine struct {
-	vm *goja.Runtime
-	fn goja.Callable
-	// broken engines were stopped in the middle and are not used again.
-	broken bool
-}
-
-func newEngine() (*engine, error) {
-	p, err := program()
-	if err != nil {
-		return nil, fmt.Errorf("temml: %w", err)
-	}
-	vm := goja.New()
-	vm.SetMaxCallStackSize(maxDepth)
-	if _, err := vm.RunProgram(p); err != nil {
-		return nil, fmt.Errorf("temml: %w", err)
-	}
-	fn, ok := goja.AssertFunction(vm.Get("temml").ToObject(vm).Get("renderToString"))
-	if !ok {
-		return nil, errors.New("temml has no renderToString")
-	}
-	return &engine{vm: vm, fn: fn}, nil
-}
-
-func (e *engine) render(f formula) (markup string, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			e.broken = true
-			markup, err = "", &Error{"this formula is too much for Temml", -1}
-		}
-	}()
-	timer := time.AfterFunc(patience, func() { e.vm.Interrupt("timeout") })
-	defer timer.Stop()
 	options := map[string]any{"displayMode": f.display, "throwOnError": true, "trust": false}
-	v, err := e.fn(goja.Undefined(), e.vm.ToValue(f.tex), e.vm.ToValue(options))
+	markup, err := c.temml.Call(ctx, f.tex, options)
 	if err != nil {
-		return "", e.fault(f.tex, err)
+		return "", fault(f.tex, err)
 	}
-	return v.String(), nil
+	return markup, nil
 }
 
-// fault words what Temml threw. Other errors than its own are faults of Temml
-// that this formula has met.
-func (e *engine) fault(tex string, err error) error {
-	var thrown *goja.Exception
-	if !errors.As(err, &thrown) {
-		e.broken = true
-		var stopped *goja.InterruptedError
-		if errors.As(err, &stopped) {
-			return &Error{tooSlow, -1}
+// fault words what ended a formula. What Temml throws but for its own errors are
+// faults of Temml that this formula has met.
+func fault(tex string, err error) error {
+	var thrown *script.Thrown
+	switch {
+	case errors.As(err, &thrown) && thrown.Name == "ParseError":
+		at := -1
+		if thrown.Position >= 0 {
+			at = byteOffset(tex, thrown.Position)
 		}
+		return &Error{message(thrown.Message), at}
+	case thrown != nil, errors.Is(err, script.ErrBroken):
+		return &Error{"this formula is too much for Temml", -1}
+	case errors.Is(err, script.ErrSlow):
+		return &Error{tooSlow, -1}
+	case errors.Is(err, script.ErrDeep):
 		return &Error{"this formula is nested too deeply", -1}
 	}
-	object, ok := thrown.Value().(*goja.Object)
-	if !ok || object.Get("name") == nil || object.Get("name").String() != "ParseError" {
-		return &Error{"this formula is too much for Temml", -1}
-	}
-	at := -1
-	if p := object.Get("position"); p != nil && !goja.IsUndefined(p) {
-		at = byteOffset(tex, int(p.ToInteger()))
-	}
-	return &Error{message(object.Get("message").String()), at}
+	return err
 }
 
-// context is what Temml puts behind its message: the place, and the text there.
-var context = regexp.MustCompile(`(?s) at (position \d+: \n|end of input: ).*$`)
+// where is what Temml puts behind its message: the place, and the text there.
+var where = regexp.MustCompile(`(?s) at (position \d+: \n|end of input: ).*$`)
 
 func message(s string) string {
-	s = strings.TrimSpace(context.ReplaceAllString(s, ""))
+	s = strings.TrimSpace(where.ReplaceAllString(s, ""))
 	s = strings.ReplaceAll(s, "'EOF'", "the end")
 	if r, n := utf8.DecodeRuneInString(s); n > 0 && r < utf8.RuneSelf {
 		s = strings.ToLower(s[:n]) + s[n:]

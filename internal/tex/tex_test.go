@@ -28,7 +28,7 @@ var seeds = []string{
 }
 
 func TestConvert(t *testing.T) {
-	var c Converter
+	c := New(nil)
 	for _, tt := range []struct {
 		tex     string
 		display bool
@@ -46,7 +46,7 @@ func TestConvert(t *testing.T) {
 		{`a \! b`, false, `tex-back-3`},
 		{`\gdef\zz{y}\zz`, false, `<mi>y</mi>`},
 	} {
-		got, err := c.Convert(tt.tex, tt.display)
+		got, err := c.Convert(t.Context(), tt.tex, tt.display)
 		if err != nil || !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %v\n got %s\nwant %s", tt.tex, err, got, tt.want)
 		}
@@ -57,7 +57,7 @@ func TestConvert(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
-	var c Converter
+	c := New(nil)
 	for _, tt := range []struct {
 		tex, message string
 		offset       int
@@ -73,8 +73,8 @@ func TestFaults(t *testing.T) {
 		{strings.Repeat("x", maxLength+1), `it is longer than 4 KiB`, 0},
 	} {
 		for range 2 { // converted, and remembered
-			_, _ = c.Convert(`\gdef\zz{y}\zz`, false)
-			_, err := c.Convert(tt.tex, false)
+			_, _ = c.Convert(t.Context(), `\gdef\zz{y}\zz`, false)
+			_, err := c.Convert(t.Context(), tt.tex, false)
 			var fault *Error
 			if !errors.As(err, &fault) || fault.Message != tt.message || fault.Offset != tt.offset {
 				t.Errorf("%.40s: %#v", tt.tex, err)
@@ -85,35 +85,35 @@ func TestFaults(t *testing.T) {
 
 // TestTooDeep holds that what ends an interpreter does not end the next formula.
 func TestTooDeep(t *testing.T) {
-	var c Converter
+	c := New(nil)
 	for _, tex := range []string{strings.Repeat("x^", 5000), strings.Repeat(`\sqrt`, 3000), strings.Repeat(`\left(`, 2000), strings.Repeat(`\begin{matrix}`, 1000)} {
-		if _, err := c.Convert(tex, true); err == nil {
+		if _, err := c.Convert(t.Context(), tex, true); err == nil {
 			t.Errorf("%.20s... is taken", tex)
 		}
-		if _, err := c.Convert(`x`+tex[:1]+` y`, false); err != nil && !strings.HasPrefix(tex, `\`) {
+		if _, err := c.Convert(t.Context(), `x`+tex[:1]+` y`, false); err != nil && !strings.HasPrefix(tex, `\`) {
 			t.Error(err)
 		}
 	}
-	if got, err := c.Convert(`x+y`, false); err != nil || !strings.Contains(got, "<mi>y</mi>") {
+	if got, err := c.Convert(t.Context(), `x+y`, false); err != nil || !strings.Contains(got, "<mi>y</mi>") {
 		t.Errorf("after them: %s %v", got, err)
 	}
 }
 
 func TestTogether(t *testing.T) {
-	var c Converter
+	c := New(nil)
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
 			for _, s := range seeds {
-				_, _ = c.Convert(s, true)
+				_, _ = c.Convert(t.Context(), s, true)
 			}
 		})
 	}
 	all.Wait()
-	var alone Converter
+	alone := New(nil)
 	for _, s := range seeds {
-		a, _ := c.Convert(s, true)
-		b, _ := alone.Convert(s, true)
+		a, _ := c.Convert(t.Context(), s, true)
+		b, _ := alone.Convert(t.Context(), s, true)
 		if a != b {
 			t.Errorf("%.40s: %s, and alone %s", s, a, b)
 		}
@@ -164,10 +164,10 @@ func FuzzMath(f *testing.F) {
 	for i, s := range seeds {
 		f.Add(s, i%2 == 0)
 	}
-	var c Converter
+	c := New(nil)
 	f.Fuzz(func(t *testing.T, tex string, display bool) {
 		begin := time.Now()
-		markup, err := c.Convert(tex, display)
+		markup, err := c.Convert(t.Context(), tex, display)
 		if took := time.Since(begin); took > patience+patience/2 {
 			t.Fatalf("%q took %v", tex, took)
 		}
@@ -186,36 +186,36 @@ func BenchmarkConvert(b *testing.B) {
 	long := formula{`\mathcal{L}(\mathbf{w}) = \frac{1}{n} \sum_{i=1}^n \left( \mathbf{w}^\top \mathbf{x}^{(i)} + b - y^{(i)} \right)^2`, true}
 	for name, f := range map[string]formula{"letter": {"x", false}, "short": short, "long": long} {
 		b.Run(name, func(b *testing.B) {
-			var c Converter
-			_, _ = c.convert(f) // starts an interpreter
+			c := New(nil)
+			_, _ = c.convert(b.Context(), f) // starts an interpreter
 			for b.Loop() {
-				if _, err := c.convert(f); err != nil {
+				if _, err := c.convert(b.Context(), f); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
 	}
 	b.Run("known", func(b *testing.B) {
-		var c Converter
+		c := New(nil)
 		for b.Loop() {
-			if _, err := c.Convert(long.tex, true); err != nil {
+			if _, err := c.Convert(b.Context(), long.tex, true); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
 	var kept bytes.Buffer
-	var c Converter
+	c := New(nil)
 	for i := range 1000 {
-		_, _ = c.Convert(short.tex+strconv.Itoa(i), true)
+		_, _ = c.Convert(b.Context(), short.tex+strconv.Itoa(i), true)
 	}
 	if err := c.Store(&kept); err != nil {
 		b.Fatal(err)
 	}
 	b.Run("1000 stored", func(b *testing.B) {
 		for b.Loop() {
-			later := Converter{Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(kept.Bytes())), nil }}
+			later := New(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(kept.Bytes())), nil })
 			for i := range 1000 {
-				if _, err := later.Convert(short.tex+strconv.Itoa(i), true); err != nil || later.Fresh() {
+				if _, err := later.Convert(b.Context(), short.tex+strconv.Itoa(i), true); err != nil || later.Fresh() {
 					b.Fatal(err)
 				}
 			}
@@ -234,7 +234,7 @@ func BenchmarkConvert(b *testing.B) {
 	})
 	b.Run("start", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := newEngine(); err != nil {
+			if _, err := New(nil).convert(b.Context(), formula{"x", false}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -242,29 +242,29 @@ func BenchmarkConvert(b *testing.B) {
 }
 
 func TestStore(t *testing.T) {
-	var c Converter
+	c := New(nil)
 	for _, tex := range []string{"x", "y", `\bug`, "<"} {
-		_, _ = c.Convert(tex, false)
+		_, _ = c.Convert(t.Context(), tex, false)
 	}
 	var file bytes.Buffer
 	if err := c.Store(&file); err != nil || c.Fresh() {
 		t.Fatal(err)
 	}
 	opening := func(text string) *Converter {
-		return &Converter{Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+		return New(func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil })
 	}
 	later := opening(file.String())
 	if !later.Known("x", false) || later.Known("x", true) || later.Known(`\bug`, false) {
 		t.Error("not known as it was stored")
 	}
 	for _, tex := range []string{"x", "<"} {
-		want, _ := c.Convert(tex, false)
-		if got, err := later.Convert(tex, false); got != want || err != nil || len(later.idle) > 0 {
+		want, _ := c.Convert(t.Context(), tex, false)
+		if got, err := later.Convert(t.Context(), tex, false); got != want || err != nil || later.temml.Idle() > 0 {
 			t.Errorf("%s: %s, want %s", tex, got, want)
 		}
 	}
 	// What this run has not used is kept too.
-	_, _ = later.Convert("z", true)
+	_, _ = later.Convert(t.Context(), "z", true)
 	var again bytes.Buffer
 	if err := later.Store(&again); err != nil {
 		t.Fatal(err)
@@ -272,8 +272,13 @@ func TestStore(t *testing.T) {
 	if third := opening(again.String()); !third.Known("y", false) || !third.Known("z", true) {
 		t.Errorf("%s is lost", again.String())
 	}
-	for _, damaged := range []string{"", "{", `{"version":"1","formulas":{"$x":"<math>"}}`, strings.Replace(file.String(), "<math>", "<script>", 1)} {
-		got, err := opening(damaged).Convert("x", false)
+	// A dollar in a formula is not the mark of another.
+	dollar := opening(file.String())
+	if dollar.Known("$x", false) || dollar.Known("e:x", false) {
+		t.Error("a formula is known by the name of another")
+	}
+	for _, damaged := range []string{"", "{", `{"version":"1","made":{"inline:x":"<math>"}}`, strings.Replace(file.String(), "<math>", "<script>", 1)} {
+		got, err := opening(damaged).Convert(t.Context(), "x", false)
 		if err == nil && !strings.HasPrefix(got, "<math><semantics>") || strings.Contains(got, "script") {
 			t.Errorf("%q: %s %v", damaged, got, err)
 		}

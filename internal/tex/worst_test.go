@@ -42,12 +42,12 @@ func TestWorst(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	var c Converter
-	_, _ = c.Convert("x", true)
+	c := New(nil)
+	_, _ = c.Convert(t.Context(), "x", true)
 	for name, s := range hostile() {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		markup, err := c.Convert(s, true)
+		markup, err := c.Convert(t.Context(), s, true)
 		runtime.ReadMemStats(&after)
 		var fault *Error
 		if errors.As(err, &fault) && fault.Message == tooSlow {
@@ -66,10 +66,10 @@ func TestWorst(t *testing.T) {
 func BenchmarkWorst(b *testing.B) {
 	for name, s := range hostile() {
 		b.Run(name, func(b *testing.B) {
-			var c Converter
-			_, _ = c.Convert("x", true)
+			c := New(nil)
+			_, _ = c.Convert(b.Context(), "x", true)
 			for b.Loop() {
-				_, _ = c.convert(formula{s, true})
+				_, _ = c.convert(b.Context(), formula{s, true})
 			}
 		})
 	}

@@ -412,7 +412,7 @@ func startAgent(t *testing.T, dir string) (stop func()) {
 		_ = c.Wait()
 	}
 	t.Cleanup(stop)
-	for range 500 {
+	for range 6000 {
 		if conn, err := net.Dial("unix", socket); err == nil {
 			conn.Close()
 			t.Setenv(agentVariable, socket)

@@ -58,7 +58,7 @@ func build(t *testing.T, config string, pages map[string]string) *proof {
 	if diags.HasErrors() {
 		t.Fatalf("the site has errors: %v", diags)
 	}
-	out, more, err := render.New(s, nil, themes.Default(), render.Options{})
+	out, more, err := render.New(t.Context(), s, nil, themes.Default(), render.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,223 @@
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp/kb"
+)
+
+const machinesPage = "# A sua GPU\n\nO servidor tem {live}`deepnine.gpus` GPUs. [Início](index.md)\n\n" +
+	"```bash {run name=copia needs=\"gpus >= 0\"}\necho copia\n```\n\n```bash {run name=cuda}\necho cuda\n```\n\n" +
+	"```text {expect when=\"cuda >= 12.4\"}\nnova\n```\n\n```text {expect}\ncuda\n```\n\n```bash {run name=soma}\necho soma\n```\n"
+
+// lab writes a site whose reports are made up: deepnine has an old driver, on deepten the check
+// "soma" fails, nogpu has no GPU; beyond three there are nodes, all alike.
+func lab(t *testing.T, s *server, machines int) {
+	t.Helper()
+	for _, lang := range []string{"pt", "es"} {
+		s.write(t, "content/"+lang+"/index.md", "# Início\n\n[GPU](gpu.md)\n")
+		s.write(t, "content/"+lang+"/gpu.md", machinesPage)
+	}
+	s.gpudocs(t, "verify", "--machine", "model")
+	text := s.read(t, "results/model.json")
+	for i := range machines {
+		var r map[string]any
+		if err := json.Unmarshal([]byte(text), &r); err != nil {
+			t.Fatal(err)
+		}
+		gpu := func(n int, name, driver, cuda string) map[string]any {
+			devices := make([]any, n)
+			for i := range devices {
+				devices[i] = map[string]any{"name": name, "memory_bytes": 8 << 30, "compute": "8.6"}
+			}
+			return map[string]any{"status": "ok", "driver": driver, "cuda": cuda, "devices": devices}
+		}
+		m := r["machine"].(map[string]any)
+		switch i {
+		case 0:
+			m["name"], m["gpu"] = "deepnine", gpu(2, "NVIDIA GeForce RTX 2070", "460.91.03", "11.2")
+		case 1:
+			m["name"], m["gpu"] = "deepten", gpu(4, "NVIDIA RTX A6000", "550.54.14", "12.4")
+			for _, c := range r["checks"].([]any) {
+				if c := c.(map[string]any); c["name"] == "soma" {
+					c["outcome"], c["reason"] = "failed", map[string]any{"code": "output-differs"}
+				}
+			}
+		case 2:
+			m["name"], m["gpu"] = "nogpu", map[string]any{"status": "none", "code": "no-library"}
+		default:
+			m["name"], m["gpu"] = fmt.Sprintf("node%02d", i), gpu(8, "NVIDIA H100", "550.54.14", "12.4")
+		}
+		data, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.write(t, fmt.Sprintf("results/%s.json", m["name"]), string(data))
+	}
+}
+
+// shifts adds up how much of a page moves while it loads.
+const shifts = `window.moved = 0; new PerformanceObserver(l => l.getEntries().forEach(e => { moved += e.value })).observe({type: "layout-shift", buffered: true})`
+
+// What the page says of the machine now.
+const (
+	verdictNow  = `[...document.querySelectorAll(".mine-of")].filter(e => e.checkVisibility()).map(e => e.querySelector(".mine-text").textContent).join("|")`
+	liveNow     = `[...document.querySelectorAll(".live-mine")].filter(e => e.checkVisibility()).map(e => e.textContent.trim()).join("|")`
+	needsNow    = `[...document.querySelectorAll(".meets")].filter(e => e.checkVisibility()).map(e => e.textContent.trim()).join("|")`
+	meantNow    = `[...document.querySelectorAll(".meant")].filter(e => e.checkVisibility()).map(e => e.textContent.trim()).join("|")`
+	faresNow    = `[...document.querySelectorAll(".panel-mine")].filter(e => e.checkVisibility()).map(e => e.textContent.trim()).join("|")`
+	tabsNow     = `[...document.querySelector("[id='code-soma.results'] .switch").children].filter(e => e.tagName === "INPUT").map(e => e.value + (e.checked ? "*" : "")).join(" ")`
+	rememberNow = `localStorage.getItem("gpudocs-machine")`
+)
+
+func TestMachineByAddress(t *testing.T) {
+	site := serve(t, func(string) bool { return false }, func(s *server) { lab(t, s, 3) })
+	tb := openTab(t, site.base)
+	tb.onNewDocument(shifts)
+
+	// Nobody has chosen: all machines alike.
+	tb.visit("pt/gpu/")
+	for _, what := range []string{verdictNow, liveNow, needsNow, meantNow, faresNow} {
+		is(tb, what, "")
+	}
+	is(tb, `document.querySelector(".pick").selectedOptions[0].textContent`, "todas as máquinas")
+	before := eval[string](tb, tabsNow)
+
+	// The address chooses, and everything is as it will be from the first picture on.
+	tb.visit("pt/gpu/?machine=deepten")
+	is(tb, verdictNow, "1 de 3 verificações falha em deepten")
+	is(tb, liveNow, "(deepten: 4)")
+	is(tb, needsNow, "deepten atende: gpus 4")
+	is(tb, meantNow, "para deepten|não é para deepten")
+	is(tb, faresNow, "deepten passou|deepten passou|deepten falhou")
+	is(tb, tabsNow, "deepten* deepnine model nogpu")
+	is(tb, `document.querySelector(".pick").value`, "deepten")
+	is(tb, "moved", 0.0)
+	tb.picture("machine", false)
+
+	// Its links lead into the panels, to the machine's own tab.
+	tb.click(`.mine-of:not([hidden]) a[href="#code-soma.results.2"]`)
+	tb.until(`document.getElementById("code-soma.results.2").checkVisibility()`)
+	is(tb, `document.getElementById("code-soma.results.2").querySelector("dd").textContent.trim()`, "deepten")
+
+	// A tab is a look: it changes nothing but its panel.
+	tb.click(`label[for="code-soma.results.1-t"]`)
+	tb.until(`document.getElementById("code-soma.results.1").checkVisibility()`)
+	is(tb, verdictNow, "1 de 3 verificações falha em deepten")
+	is(tb, rememberNow, "deepten")
+
+	// It stays: on the pages that links lead to, and in the other language.
+	tb.click(`article a[href="../"]`)
+	tb.at("pt/")
+	is(tb, `document.querySelector(".pick").value`, "deepten")
+	tb.visit("es/gpu/")
+	is(tb, verdictNow, "1 de 3 comprobaciones falla en deepten")
+
+	// Unknown names are passed over, in the address and in memory.
+	tb.visit("es/gpu/?machine=vanished")
+	is(tb, verdictNow, "1 de 3 comprobaciones falla en deepten")
+	eval[any](tb, `localStorage.setItem("gpudocs-machine", "vanished\"] *")`)
+	tb.visit("pt/gpu/")
+	is(tb, verdictNow, "")
+	is(tb, tabsNow, before)
+	tb.visit("pt/gpu/?machine=nogpu")
+	is(tb, verdictNow, "Funciona em nogpu: todas as 3 verificações passam")
+	is(tb, `document.querySelectorAll(".mine-of:not([hidden]) li").length`, 0)
+	tb.visit("pt/gpu/?machine=") // no machine
+	is(tb, verdictNow, "")
+	is(tb, rememberNow, any(nil))
+
+	// On paper the machine comes first, too.
+	tb.visit("pt/gpu/?machine=deepten")
+	call(tb, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+	is(tb, verdictNow, "1 de 3 verificações falha em deepten")
+	tb.openDetails()
+	is(tb, `(top => top("code-soma.results.2") < top("code-soma.results.1"))(id => document.getElementById(id).getBoundingClientRect().top)`, true)
+}
+
+func TestMachineByPicker(t *testing.T) {
+	site := serve(t, func(string) bool { return false }, func(s *server) { lab(t, s, 3) })
+	tb := openTab(t, site.base)
+	tb.visit("pt/gpu/?x=1#code-soma")
+	eval[any](tb, `document.querySelector(".pick").focus()`)
+	is(tb, `document.querySelector(".pick").labels[0].textContent.trim().startsWith("Máquina")`, true)
+	tb.press("deept")
+	tb.until(`document.querySelector(".pick").value === "deepten"`)
+	tb.until(verdictNow + ` === "1 de 3 verificações falha em deepten"`)
+	is(tb, `document.querySelector(".picked").textContent`, "1 de 3 verificações falha em deepten")
+	is(tb, "location.search + location.hash", "?x=1&machine=deepten#code-soma") // to copy and send
+	is(tb, tabsNow, "deepten* deepnine model nogpu")
+	is(tb, "document.activeElement.className", "pick")
+
+	tb.press(kb.Home) // all machines
+	tb.until(verdictNow + ` === ""`)
+	is(tb, "location.search + location.hash", "?x=1#code-soma")
+	is(tb, `document.querySelector(".picked").textContent`, "As páginas mostram todas as máquinas por igual")
+	is(tb, tabsNow, "deepnine deepten* model nogpu") // the worst, as without a choice
+	is(tb, rememberNow, any(nil))
+
+	// Readable in both schemes; on a phone a finger finds it and nothing stands out.
+	tb.visit("pt/gpu/?machine=deepten")
+	for _, scheme := range []string{"light", "dark"} {
+		tb.scheme(scheme)
+		for _, low := range eval[[]string](tb, contrast) {
+			t.Errorf("%s: %s", scheme, low)
+		}
+	}
+	tb.size(360, 740)
+	is(tb, "document.documentElement.scrollWidth", 360)
+	is(tb, `[...document.querySelectorAll(".picker, .mine-link, .mine-of a")].filter(e => e.checkVisibility()).every(e => (r => r.height >= 43.5 && r.width >= 43.5)(e.getBoundingClientRect()))`, true)
+	tb.picture("machine-phone", false)
+
+	// Without scripts there is nothing to choose with, and nothing is chosen.
+	tb.withoutScripts()
+	tb.visit("pt/gpu/?machine=deepten")
+	is(tb, `document.querySelector(".picker").checkVisibility()`, false)
+	is(tb, verdictNow+"+"+liveNow+"+"+faresNow, "")
+}
+
+// TestMachineWithoutMemory: where a browser keeps nothing, links of the site carry the choice on.
+func TestMachineWithoutMemory(t *testing.T) {
+	site := serve(t, func(string) bool { return false }, func(s *server) { lab(t, s, 2) })
+	tb := openTab(t, site.base)
+	tb.onNewDocument(`for (const f of ["getItem", "setItem", "removeItem"]) Storage.prototype[f] = () => { throw new Error("blocked") }`)
+	tb.visit("pt/?machine=deepten")
+	tb.click(`article a[href="gpu/"]`)
+	tb.at("pt/gpu/?machine=deepten")
+	is(tb, verdictNow, "1 de 3 verificações falha em deepten")
+	tb.click(`.toc a, article a[href="#code-soma"], .mine-of:not([hidden]) a[href^="#"]`)
+	tb.until(`location.hash !== ""`)
+	is(tb, "location.search", "?machine=deepten")
+}
+
+// Where there are more machines than a page has room for, the others come when they are
+// chosen, from a disk too.
+func TestMachineComesLater(t *testing.T) {
+	site := serve(t, func(string) bool { return false }, func(s *server) { lab(t, s, 12) })
+	out := filepath.Join(t.TempDir(), "out")
+	site.gpudocs(t, "build", "--output", out)
+	for _, base := range []string{site.base, "file://" + out + "/"} {
+		tb := openTab(t, base)
+		tb.onNewDocument(shifts)
+		tb.visit("pt/gpu/index.html")
+		is(tb, `document.querySelectorAll("[data-for=node11], [data-of=node11]").length`, 0)
+		is(tb, `document.querySelector(".panel-left").textContent.startsWith("Mais 5 máquinas")`, true)
+		tb.visit("pt/gpu/index.html?machine=node11#code-soma.results.12")
+		tb.until(verdictNow + ` === "Funciona em node11: todas as 3 verificações passam"`)
+		is(tb, faresNow, "node11 passou|node11 passou|node11 passou")
+		is(tb, liveNow, "(node11: 8)")
+		is(tb, tabsNow+".split(' ')[0]", "node11*")
+		tb.until(`document.getElementById("code-soma.results.12").checkVisibility()`)
+		is(tb, `document.querySelectorAll("[data-of=node11]").length`, 9)
+		eval[any](tb, `(p => { p.value = "deepten"; p.dispatchEvent(new Event("change")) })(document.querySelector(".pick"))`)
+		is(tb, verdictNow, "1 de 3 verificações falha em deepten")
+		is(tb, tabsNow+".split(' ')[0]", "deepten*")
+		tb.visit("pt/gpu/index.html?machine=node10")
+		tb.until(verdictNow + ` === "Funciona em node10: todas as 3 verificações passam"`)
+		is(tb, "moved", 0.0) // its place was kept
+	}
+}

@@ -1,0 +1,118 @@
+(function () {
+  "use strict";
+  var all = gpudocs.all, save = gpudocs.save;
+  var html = document.documentElement;
+  var pick = document.querySelector(".pick");
+
+  // The machine that the reader has chosen; theme-early.js has read it. The tabs of a
+  // panel are a look at one result, and change nothing but that panel.
+  function machine() { return html.getAttribute("data-machine") || ""; }
+
+  // order puts the machine's tab first in a panel, and the others as they were.
+  function order(box, name) {
+    var panes = all(".pane", box).filter(function (p) { return p.parentNode === box; });
+    function rank(p) { return p.getAttribute("data-of") === name ? 0 : +/\d*$/.exec(p.id)[0]; }
+    panes.sort(function (a, b) { return rank(a) - rank(b); });
+    var chosen = null;
+    panes.forEach(function (p) {
+      var label = p.previousElementSibling, radio = label && label.previousElementSibling;
+      if (!radio || radio.type !== "radio") return;
+      if (!chosen || radio.defaultChecked) chosen = radio;
+      [radio, label, p].forEach(function (n) { box.appendChild(n); });
+    });
+    var mine = panes[0] && panes[0].getAttribute("data-of") === name && box.querySelector("input");
+    if (mine || chosen) (mine || chosen).checked = true;
+  }
+
+  // show has all within root speak of the machine.
+  function show(root) {
+    var name = machine();
+    all("[data-for]", root).forEach(function (n) { n.hidden = n.getAttribute("data-for") !== name; });
+    all(".switch-machines", root).forEach(function (box) { order(box, name); });
+    if (name) fetchLater(name);
+  }
+
+  // What the page has no room for comes in a script of its own, which delivers it; for the
+  // machine that was chosen before, theme-early.js has asked.
+  var early = document.querySelector("script[data-machines]");
+  var here = early && early.getAttribute("data-here");
+  var asked = {};
+  function isLater(name) { return !!here && (" " + here + " ").indexOf(" " + name + " ") < 0; }
+  function fetchLater(name) {
+    if (!isLater(name) || asked[name]) return;
+    asked[name] = true;
+    var script = document.createElement("script");
+    script.src = "_on/" + name + ".js";
+    script.onerror = function () { asked[name] = false; };
+    document.head.appendChild(script);
+  }
+  function fill(name, pieces) {
+    var missed = location.hash && !document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    all("[data-place]").forEach(function (place, i) {
+      var there = all("[data-for], [data-of]", place).some(function (n) {
+        return n.parentNode === place && (n.getAttribute("data-for") || n.getAttribute("data-of")) === name;
+      });
+      if (!there && pieces[i]) place.insertAdjacentHTML("beforeend", pieces[i]);
+    });
+    if (machine() !== name) return;
+    show(document);
+    html.removeAttribute("data-machine-later");
+    if (pick && pick.matches(":focus")) announce();
+    if (missed) dispatchEvent(new Event("hashchange")); // to what has come
+  }
+  var delivered = window.gpudocsDeliver ? window.gpudocsDeliver.pieces() : [];
+  window.gpudocsDeliver = fill;
+  if (machine()) asked[machine()] = true;
+
+  // announce tells those who do not see the page.
+  function announce() {
+    var said = document.querySelector(".picked"), name = machine();
+    var text = document.querySelector(".mine-of:not([hidden]) .mine-text");
+    if (said) said.textContent = text ? text.textContent : pick.getAttribute(name ? "data-say" : "data-none").replace("{machine}", name);
+  }
+
+  // address is that of the page with the machine, so that it can be copied and sent.
+  function address(url, name) {
+    var u = new URL(url);
+    u.search = u.search.replace(/([?&])machine=[^&]*(&|$)/, "$1").replace(/[?&]$/, "");
+    if (name) u.search += (u.search ? "&" : "?") + "machine=" + name;
+    return u.href;
+  }
+
+  function choose(name) {
+    if (name) html.setAttribute("data-machine", name);
+    else html.removeAttribute("data-machine");
+    html.removeAttribute("data-machine-later");
+    save("machine", name || null);
+    try { history.replaceState(history.state, "", address(location.href, name)); } catch (e) { /* a file of the disk */ }
+    show(document);
+    announce();
+  }
+
+  if (pick) {
+    if (pick.value !== machine()) pick.value = machine();
+    pick.addEventListener("change", function () { choose(pick.value); });
+    addEventListener("pageshow", function (e) { if (e.persisted) pick.value = machine(); });
+    // Another tab of the browser has chosen.
+    addEventListener("storage", function (e) {
+      if (e.key !== "gpudocs-machine" || machine() === (e.newValue || "")) return;
+      pick.value = e.newValue || "";
+      if (pick.selectedIndex < 0) return;
+      if (e.newValue) html.setAttribute("data-machine", e.newValue);
+      else html.removeAttribute("data-machine");
+      show(document);
+    });
+    // Where nothing can be kept, links carry it on.
+    document.addEventListener("click", function (e) {
+      var a = e.target.closest && e.target.closest("a[href]");
+      if (!a || !machine() || gpudocs.load("machine") === machine() || a.origin !== location.origin || /[?&]machine=/.test(a.search)) return;
+      if (a.pathname === location.pathname || a.hasAttribute("download")) return;
+      a.href = address(a.href, machine());
+    }, true);
+  }
+  if (delivered.length) fill(machine(), delivered);
+  gpudocs.mount(function (root) {
+    if (root !== document) asked = {}; // another text may have other places
+    show(root);
+  });
+})();
