@@ -1,5 +1,5 @@
 // The sidebar's sections that the reader has closed are closed before anything is painted:
-// observers run when the parser pauses. The one that holds this page stays open.
+// observers run when the parser pauses. Those that hold this page stay open.
 (function () {
   var closed = [];
   try { closed = JSON.parse(localStorage.getItem("gpudocs-folded")) || []; } catch (e) { /* none */ }
@@ -10,7 +10,7 @@
     document.querySelectorAll(".side .twig").forEach(function (twig) {
       var link = twig.parentElement.querySelector("a");
       if (closed.indexOf(link.pathname + (twig.previousElementSibling ? "" : "*")) >= 0 &&
-        !twig.nextElementSibling.querySelector("[aria-current]")) twig.open = false;
+        !twig.parentElement.querySelector("[aria-current]")) twig.open = false;
     });
   }
   var seen = new MutationObserver(fold);
