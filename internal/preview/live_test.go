@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/hosting"
 )
 
 func TestWithScript(t *testing.T) {
@@ -38,7 +40,7 @@ func TestAssetsKeepThePolicy(t *testing.T) {
 			t.Errorf("live.js does not use %s", path)
 		}
 	}
-	if strings.Contains(policy, "unsafe") {
-		t.Error(policy)
+	if strings.Contains(hosting.Policy, "unsafe") {
+		t.Error(hosting.Policy)
 	}
 }
