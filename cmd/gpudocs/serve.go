@@ -45,14 +45,14 @@ browser take over what has changed, at the place where it is; errors are shown
 over the page, with their line.
 
 With --verify it also runs the checks on this machine and shows their results
-in the pages; after an edit it runs those again whose code has changed. Without
---verify nothing of the content is executed.
+in the pages; after an edit it runs those again whose code has changed.
 
-With --allow-run the pages have a button at each block that runs it here, with
-what its session needs before it, and shows what came out. Pages that were
-opened by the address which the terminal shows then may ask for that, no others:
-it holds a token that is new at every start. Such a server listens on this
-machine's own address only.`,
+With --allow-run the pages have a button at each block. It runs the block here,
+with what its session needs before it, and shows what came out. Only pages that
+were opened by the address which the terminal shows can do that: it holds a
+token that is new at every start. Such a server listens on an address of this
+machine alone. Without --verify and --allow-run nothing of the content is
+executed.`,
 		Example: `  gpudocs serve
   gpudocs serve --verify --open
   gpudocs serve --allow-run
@@ -69,7 +69,7 @@ machine's own address only.`,
 	c.Flags().BoolVar(&f.open, "open", false, "open the site in the browser")
 	c.Flags().BoolVar(&f.verify, "verify", false, "run the checks on this machine and show their results")
 	c.Flags().BoolVar(&f.allowRun, "allow-run", false, "let its pages run single blocks on this machine")
-	c.Flags().StringVar(&f.machine, "machine", localMachine, "`name` under which the results of --verify and --allow-run are shown")
+	c.Flags().StringVar(&f.machine, "machine", localMachine, "`name` under which the results are shown")
 	return c
 }
 

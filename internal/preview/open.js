@@ -4,7 +4,7 @@
 // that a link from elsewhere cannot take the right one away.
 'use strict';
 
-(async () => {
+async function enter() {
   const state = document.getElementById('state');
   const token = location.hash.slice(1);
   history.replaceState(null, '', location.pathname);
@@ -15,4 +15,7 @@
   }
   localStorage.setItem('gpudocs-run', token);
   location.replace('/');
-})();
+}
+
+addEventListener('hashchange', enter); // pasted where another one has stood
+enter();

@@ -38,8 +38,7 @@ func TestRunFromThePage(t *testing.T) {
 	tb.until("document.querySelector('#state').textContent.includes('not the address')")
 	is(tb, "localStorage.getItem('gpudocs-run')", any(nil))
 	tb.visit(m[1])
-	tb.until("location.pathname === '/pt/' || location.pathname === '/'")
-	tb.visit("pt/")
+	tb.at("pt/")
 	tb.until("document.querySelectorAll('.gpudocs-run').length === 3")
 	is(tb, "document.querySelector('#gpudocs-runs').textContent.includes('pode executar')", true)
 	const box = "document.querySelectorAll('.gpudocs-run')[1]"
