@@ -4,8 +4,10 @@
 
   // The contents list marks the section that is being read, and closes on
   // narrow screens once it has been used.
+  var toc = document.querySelector(".toc");
   var links = all(".toc a");
   var fold = document.querySelector(".fold-toc");
+  var name = fold && fold.querySelector("summary span"), text = name && name.textContent;
   links.forEach(function (a) {
     a.addEventListener("click", function () { if (fold) fold.open = false; });
   });
@@ -14,27 +16,36 @@
   });
   // What a tab or a fold hides has no place of its own.
   function seen(n) { return n.checkVisibility ? n.checkVisibility() : n.getClientRects().length > 0; }
-  if (heads.length) {
-    var waiting = false;
-    var mark = function () {
-      waiting = false;
-      var now = -1;
-      heads.forEach(function (h, i) {
-        if (h && seen(h) && h.getBoundingClientRect().top < innerHeight * 0.25) now = i;
-      });
-      links.forEach(function (a, i) {
-        if (i === now) a.setAttribute("aria-current", "location");
-        else a.removeAttribute("aria-current");
-      });
-    };
-    addEventListener("scroll", function () {
-      if (!waiting) { waiting = true; requestAnimationFrame(mark); }
-    }, { passive: true });
-    mark();
-  }
+  if (!heads.length) return;
 
-  // The sidebar starts where this page stands in it.
-  var here = document.querySelector(".side [aria-current=page]");
-  var side = here && here.closest(".side");
-  if (side && here.offsetTop > side.clientHeight * 0.8) side.scrollTop = here.offsetTop - side.clientHeight / 2;
+  var waiting = false, before = -1;
+  function mark() {
+    waiting = false;
+    var now = -1, end = innerHeight + scrollY >= document.documentElement.scrollHeight - 2 && scrollY > 0;
+    heads.forEach(function (h, i) {
+      if (!h || !seen(h)) return;
+      var top = h.getBoundingClientRect().top;
+      // At the page's end sections stand in the window that never come to its top: there
+      // it is the one that was asked for.
+      if (top < innerHeight * 0.25 || (end && top < innerHeight && location.hash === links[i].hash)) now = i;
+    });
+    if (now === before) return;
+    before = now;
+    links.forEach(function (a, i) {
+      if (i === now) a.setAttribute("aria-current", "location");
+      else a.removeAttribute("aria-current");
+    });
+    if (name) name.textContent = now < 0 ? text : links[now].textContent;
+    if (now >= 0 && toc.scrollHeight > toc.clientHeight) {
+      var box = toc.getBoundingClientRect(), own = links[now].getBoundingClientRect();
+      if (own.top < box.top + 40 || own.bottom > box.bottom - 40) toc.scrollTop += own.top - box.top - toc.clientHeight / 2;
+    }
+  }
+  function soon() {
+    if (!waiting) { waiting = true; requestAnimationFrame(mark); }
+  }
+  addEventListener("scroll", soon, { passive: true });
+  addEventListener("hashchange", soon);
+  if (fold) fold.addEventListener("toggle", function () { before = -2; soon(); }); // now that it has a height
+  mark();
 })();
