@@ -4,23 +4,30 @@
 
   // The contents list marks the section that is being read, and closes on
   // narrow screens once it has been used.
-  var toc = document.querySelector(".toc");
-  var links = all(".toc a");
-  var fold = document.querySelector(".fold-toc");
-  var name = fold && fold.querySelector("summary span"), text = name && name.textContent;
-  links.forEach(function (a) {
-    a.addEventListener("click", function () { if (fold) fold.open = false; });
-  });
-  var heads = links.map(function (a) {
-    return document.getElementById(decodeURIComponent(a.getAttribute("href").slice(1)));
+  var toc, links, heads, fold, name, text;
+  function look() {
+    toc = document.querySelector(".toc");
+    links = all(".toc a");
+    heads = links.map(function (a) {
+      return document.getElementById(decodeURIComponent(a.getAttribute("href").slice(1)));
+    });
+    if (fold !== (fold = document.querySelector(".fold-toc"))) {
+      name = fold && fold.querySelector("summary span");
+      text = name && name.textContent;
+      if (fold) fold.addEventListener("toggle", function () { before = -2; soon(); }); // now that it has a height
+    }
+    before = -2;
+  }
+  document.addEventListener("click", function (e) {
+    if (fold && e.target.closest && e.target.closest(".toc a")) fold.open = false;
   });
   // What a tab or a fold hides has no place of its own.
   function seen(n) { return n.checkVisibility ? n.checkVisibility() : n.getClientRects().length > 0; }
-  if (!heads.length) return;
 
   var waiting = false, before = -1;
   function mark() {
     waiting = false;
+    if (!links.length) return;
     var now = -1, end = innerHeight + scrollY >= document.documentElement.scrollHeight - 2 && scrollY > 0;
     heads.forEach(function (h, i) {
       if (!h || !seen(h)) return;
@@ -46,6 +53,8 @@
   }
   addEventListener("scroll", soon, { passive: true });
   addEventListener("hashchange", soon);
-  if (fold) fold.addEventListener("toggle", function () { before = -2; soon(); }); // now that it has a height
-  mark();
+  gpudocs.mount(function () { // a heading that is replaced is another
+    look();
+    mark();
+  });
 })();
