@@ -40,7 +40,7 @@ type Action struct {
 type Outcome struct {
 	// OK says whether it found what was wanted.
 	OK bool `json:"ok"`
-	// Text says it in words.
+	// Text says it in words, for who asks without a page.
 	Text string `json:"text"`
 }
 

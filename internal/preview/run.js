@@ -10,19 +10,19 @@
       here: 'This page can run code of the site on this machine: the server was started with --allow-run.',
       locked: 'This server was started with --allow-run. To run code from here, open the address that its terminal shows.',
       verify: 'Verify this block', cancel: 'Cancel', runs: 'runs first: ', asked: 'Asked for…', now: 'Running: ',
-      cancelled: 'Cancelled.', gone: 'The server cannot be reached.', of: 'Verify this block: ',
+      good: 'Passed.', bad: 'Not passed: the result says why.', cancelled: 'Cancelled.', gone: 'The server cannot be reached.', of: 'Verify this block: ',
     },
     pt: {
       here: 'Esta página pode executar código do site nesta máquina: o servidor foi iniciado com --allow-run.',
       locked: 'Este servidor foi iniciado com --allow-run. Para executar código daqui, abra o endereço que o terminal mostra.',
       verify: 'Verificar este bloco', cancel: 'Cancelar', runs: 'executa antes: ', asked: 'Pedido…', now: 'Executando: ',
-      cancelled: 'Cancelado.', gone: 'O servidor não responde.', of: 'Verificar este bloco: ',
+      good: 'Passou.', bad: 'Não passou: o resultado diz por quê.', cancelled: 'Cancelado.', gone: 'O servidor não responde.', of: 'Verificar este bloco: ',
     },
     es: {
       here: 'Esta página puede ejecutar código del sitio en esta máquina: el servidor se inició con --allow-run.',
       locked: 'Este servidor se inició con --allow-run. Para ejecutar código desde aquí, abre la dirección que muestra la terminal.',
       verify: 'Verificar este bloque', cancel: 'Cancelar', runs: 'ejecuta antes: ', asked: 'Pedido…', now: 'Ejecutando: ',
-      cancelled: 'Cancelado.', gone: 'El servidor no responde.', of: 'Verificar este bloque: ',
+      good: 'Pasó.', bad: 'No pasó: el resultado dice por qué.', cancelled: 'Cancelado.', gone: 'El servidor no responde.', of: 'Verificar este bloque: ',
     },
   };
   const t = words[document.documentElement.lang.slice(0, 2)] || words.en;
@@ -69,6 +69,7 @@
       box.behind = action.behind;
       start.setAttribute('aria-label', t.of + name);
       before.textContent = first.length ? t.runs + first.join(', ') : '';
+      before.hidden = first.length === 0;
     };
     box.say = (text, how) => { state.className = how || ''; state.textContent = text; };
     // Both stay where the keyboard is: the one that is pressed gives way to the other.
@@ -118,7 +119,7 @@
         if (!ended) box.say(t.now + line.step);
         else if ('error' in line) box.say(line.error, 'error');
         else {
-          box.say(line.text, line.ok ? 'good' : 'error');
+          box.say(line.ok ? t.good : t.bad, line.ok ? 'good' : 'error');
           wanted = box.behind;
           open();
           sessionStorage.setItem('gpudocs-ran', JSON.stringify({ id, at: Date.now(), behind: box.behind, ...line }));
@@ -141,7 +142,7 @@
     const ran = JSON.parse(sessionStorage.getItem('gpudocs-ran') || '{}'), box = boxes.get(ran.id);
     if (!box || Date.now() - ran.at > 10000) return;
     sessionStorage.removeItem('gpudocs-ran');
-    box.say(ran.text, ran.ok ? 'good' : 'error');
+    box.say(ran.ok ? t.good : t.bad, ran.ok ? 'good' : 'error');
     wanted = ran.behind;
     open(document);
     box.root.querySelector('button').focus({ preventScroll: true });
