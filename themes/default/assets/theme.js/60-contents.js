@@ -4,31 +4,15 @@
 
   // The contents list marks the section that is being read, and closes on
   // narrow screens once it has been used.
-  var toc, links, heads, fold, name, text;
-  function look() {
-    toc = document.querySelector(".toc");
-    links = all(".toc a");
-    heads = links.map(function (a) {
-      return document.getElementById(decodeURIComponent(a.getAttribute("href").slice(1)));
-    });
-    if (fold !== (fold = document.querySelector(".fold-toc"))) {
-      name = fold && fold.querySelector("summary span");
-      text = name && name.textContent;
-      if (fold) fold.addEventListener("toggle", function () { before = -2; soon(); }); // now that it has a height
-    }
-    before = -2;
-  }
-  document.addEventListener("click", function (e) {
-    if (fold && e.target.closest && e.target.closest(".toc a")) fold.open = false;
-  });
+  var toc, fold, name, text, links = [], heads = [], waiting = false, before = -2;
+
   // What a tab or a fold hides has no place of its own.
   function seen(n) { return n.checkVisibility ? n.checkVisibility() : n.getClientRects().length > 0; }
 
-  var waiting = false, before = -1;
   function mark() {
     waiting = false;
-    if (!links.length) return;
-    var now = -1, end = innerHeight + scrollY >= document.documentElement.scrollHeight - 2 && scrollY > 0;
+    if (!heads.length) return;
+    var now = -1, end = scrollY > 0 && innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
     heads.forEach(function (h, i) {
       if (!h || !seen(h)) return;
       var top = h.getBoundingClientRect().top;
@@ -42,6 +26,7 @@
       if (i === now) a.setAttribute("aria-current", "location");
       else a.removeAttribute("aria-current");
     });
+    // On a phone the key says where the reader is.
     if (name) name.textContent = now < 0 ? text : links[now].textContent;
     if (now >= 0 && toc.scrollHeight > toc.clientHeight) {
       var box = toc.getBoundingClientRect(), own = links[now].getBoundingClientRect();
@@ -51,10 +36,27 @@
   function soon() {
     if (!waiting) { waiting = true; requestAnimationFrame(mark); }
   }
-  addEventListener("scroll", soon, { passive: true });
-  addEventListener("hashchange", soon);
-  gpudocs.mount(function () { // a heading that is replaced is another
-    look();
+  function again() { before = -2; soon(); }
+
+  // After a part of the page has been replaced, headings are others.
+  gpudocs.mount(function () {
+    links = all(".toc a");
+    heads = links.map(function (a) {
+      return document.getElementById(decodeURIComponent(a.getAttribute("href").slice(1)));
+    });
+    if (toc !== document.querySelector(".toc")) {
+      toc = document.querySelector(".toc");
+      fold = document.querySelector(".fold-toc");
+      name = fold && fold.querySelector("summary span");
+      text = name && name.textContent;
+      if (fold) {
+        toc.addEventListener("click", function (e) { if (e.target.closest("a")) fold.open = false; });
+        fold.addEventListener("toggle", again); // now that the list has a height
+      }
+    }
+    before = -2;
     mark();
   });
+  addEventListener("scroll", soon, { passive: true });
+  addEventListener("hashchange", soon);
 })();
