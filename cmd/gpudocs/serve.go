@@ -209,6 +209,9 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 		p.included = l.content.Included
 		p.mu.Unlock()
 	}
+	if faults := tried(l); len(faults) > 0 {
+		l.render, l.diags = nil, append(l.diags, faults...)
+	}
 	if l.render == nil {
 		p.say(func() {
 			p.print(l.diags)
@@ -234,6 +237,19 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 	p.offer(l.content)
 	p.offerFormulas(told{l.content, l.diags})
 	return l.render, l.diags
+}
+
+// tried makes one page: what is wrong in the theme and shows only then is told over
+// the last good pages, and does not stand in their place.
+func tried(l loaded) diag.List {
+	if l.render == nil || len(l.content.Pages) == 0 {
+		return nil
+	}
+	_, _, err := l.render.File(l.content.Pages[0].URL + "index.html")
+	if errors.Is(err, render.ErrTheme) {
+		return diag.List{{Message: err.Error()}}
+	}
+	return nil
 }
 
 // offer hands the newest site to the verify loop.
