@@ -246,10 +246,10 @@ func tried(l loaded) diag.List {
 		return nil
 	}
 	_, _, err := l.render.File(l.content.Pages[0].URL + "index.html")
-	if errors.Is(err, render.ErrTheme) {
-		return diag.List{{Message: err.Error()}}
+	if faults := (*render.ThemeFaults)(nil); errors.As(err, &faults) {
+		return faults.List
 	}
-	return nil
+	return nil // what else there may be is told where the page is asked for
 }
 
 // offer hands the newest site to the verify loop.

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/hosting"
 )
 
 func TestWithScript(t *testing.T) {
@@ -47,8 +49,8 @@ func TestAssetsKeepThePolicy(t *testing.T) {
 			}
 		}
 	}
-	if strings.Contains(policy, "unsafe") {
-		t.Error(policy)
+	if strings.Contains(hosting.Policy, "unsafe") {
+		t.Error(hosting.Policy)
 	}
 }
 

@@ -10,18 +10,16 @@ import (
 	"unicode"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/hosting"
 )
-
-// policy allows what a static site on a strict host may do.
-const policy = "default-src 'self'; img-src 'self' https: data:; " +
-	"object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'"
 
 func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	limit(w)
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Security-Policy", policy)
+	for _, header := range hosting.Headers() {
+		h.Set(header.Name, header.Value)
+	}
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	if r.Method == http.MethodPost && r.URL.Path == actionsPath && s.actor != nil {
 		s.actor.do(w, r)

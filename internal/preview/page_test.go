@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/hosting"
 )
 
 var example = files{
@@ -100,7 +101,7 @@ func TestPage(t *testing.T) {
 		if live != (kind == html) {
 			t.Errorf("%s: live script: %v", c.path, live)
 		}
-		if h := got.Header; h.Get("Cache-Control") != "no-store" || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Content-Security-Policy") != policy {
+		if h := got.Header; h.Get("Cache-Control") != "no-store" || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Content-Security-Policy") != hosting.Policy {
 			t.Errorf("%s: headers %v", c.path, h)
 		}
 	}

@@ -2,10 +2,14 @@
   "use strict";
   var all = gpudocs.all, save = gpudocs.save;
 
-  // Languages: a choice made here is what the site's root will open next time.
+  // Languages: a choice made here is what the site's root will open next time. A server
+  // that opens it by itself knows it by the cookie, whose name is Netlify's.
   document.addEventListener("click", function (e) {
-    var link = e.target.closest && e.target.closest("a[data-language]");
-    if (link) save("language", link.getAttribute("data-language"));
+    var link = e.target.closest && e.target.closest("a[data-language]"), code = link && link.getAttribute("data-language");
+    if (link) {
+      save("language", code);
+      document.cookie = "nf_lang=" + code + "; path=/; max-age=31536000; samesite=lax";
+    }
     all(".langs").forEach(function (langs) { if (!langs.contains(e.target)) langs.open = false; });
   });
   gpudocs.mount(function (root) {
