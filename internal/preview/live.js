@@ -55,7 +55,8 @@ function show(data) {
   const state = JSON.parse(data), said = JSON.stringify([state.errors, state.warnings, state.problems]);
   if (said === shown) return; // it may be read just now
   shown = said;
-  const open = take(dialog, badge);
+  const broken = dialog !== null && dialog.className === 'error';
+  const reading = take(dialog, badge) && (state.errors > 0 || !broken); // mended errors leave no list of warnings open
   dialog = badge = null;
   if (state.errors + state.warnings === 0) return;
 
@@ -66,7 +67,7 @@ function show(data) {
   badge.id = 'gpudocs-badge';
   badge.className = dialog.className = state.errors ? 'error' : 'warning';
   document.body.append(badge, dialog);
-  if (open || state.errors && errors !== dismissed) dialog.showModal();
+  if (reading || state.errors && errors !== dismissed) dialog.showModal();
 }
 
 // take removes what was shown, tells whether it was open, and gives the focus back to

@@ -73,5 +73,11 @@ func TestRunFromThePage(t *testing.T) {
 	tb.until(long + ".textContent.includes('Cancelado.')")
 	is(tb, "document.activeElement.textContent", "Verificar este bloco")
 	is(tb, "window.marked", true)
+	tb.scheme("dark")
+	tb.size(390, 844)
+	tb.picture("run-phone", false)
+	is(tb, "document.documentElement.scrollWidth <= innerWidth", true)
+	is(tb, "getComputedStyle(document.querySelector('#gpudocs-runs')).backgroundColor", "rgb(38, 38, 45)")
+	is(tb, "document.querySelector('#gpudocs-runs').getBoundingClientRect().bottom <= innerHeight + 1", true)
 	is(tb, "document.getElementById('block-3.results') === null && document.getElementById('code-longo.results').matches('.panel-none')", true)
 }
