@@ -21,8 +21,8 @@
     });
 
     // The list stays where it was; this page is in view in any case.
-    var here = side.querySelector("[aria-current=page]");
     var see = function () {
+      var here = side.querySelector("[aria-current=page]");
       if (!here) return;
       var box = side.getBoundingClientRect(), own = here.getBoundingClientRect();
       if (own.top < box.top + 16 || own.bottom > box.bottom - 16) side.scrollTop += own.top - box.top - side.clientHeight / 3;
