@@ -96,13 +96,25 @@ func Names(site fs.FS) []string {
 // can be set; version is that of the program. A theme "default" without a folder has no layers.
 func Open(site fs.FS, name string, base fs.FS, version string) (*Theme, diag.List) {
 	r := reader{site: site, version: version, variables: variables(base)}
+	config := diag.NewFile("gpudocs.toml", nil)
+	if data, err := fs.ReadFile(site, config.Name); err == nil {
+		config = diag.NewFile(config.Name, data)
+	}
 	out := &Theme{Name: name, Params: map[string]any{}}
 	light, dark := map[string]string{}, map[string]string{}
 	var seen []string
-	for next, by := name, (*diag.File)(nil); next != "" && (next != Default || isDir(site, path.Join(Dir, Default))); {
+	for next, by := name, config; next != "" && (next != Default || isDir(site, path.Join(Dir, Default))); {
 		dir := path.Join(Dir, next)
+		if strings.ContainsAny(next, `/\`) || strings.HasPrefix(next, ".") {
+			r.fault(by, "extends", next, fmt.Sprintf("%q is not the name of a folder in %s/", next, Dir), `write it as extends = "lab"`)
+			break
+		}
 		if !isDir(site, dir) {
-			r.absent(next, by)
+			key := "extends"
+			if by == config {
+				key = "theme"
+			}
+			r.fault(by, key, next, "there is no theme in "+dir, diag.DidYouMean(next, append(Names(site), Default), "gpudocs theme new "+next+` makes one; theme = "default" is always there`))
 			break
 		}
 		seen = append(seen, next)
@@ -148,21 +160,6 @@ type reader struct {
 	version   string
 	variables []string
 	diags     diag.List
-}
-
-// absent tells that there is no theme of a name, which gpudocs.toml gives, or another theme.
-func (r *reader) absent(name string, by *diag.File) {
-	hint := diag.DidYouMean(name, append(Names(r.site), Default), `gpudocs theme new `+name+` makes one; theme = "default" is always there`)
-	message := "there is no theme in " + path.Join(Dir, name)
-	if by != nil {
-		r.fault(by, "extends", name, message, hint)
-		return
-	}
-	f := diag.NewFile("gpudocs.toml", nil)
-	if data, err := fs.ReadFile(r.site, f.Name); err == nil {
-		f = diag.NewFile(f.Name, data)
-	}
-	r.fault(f, "theme", name, message, hint)
 }
 
 // fault reports a value where it stands behind its key, or the key, where the value is empty.

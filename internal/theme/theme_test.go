@@ -66,6 +66,7 @@ func TestFaults(t *testing.T) {
 		"gpudocs = 'new'":                     `themes/a/theme.toml:1:12: error: "new" is no version`,
 		"extends = 'a'":                       `themes/a/theme.toml:1:12: error: the theme "a" extends itself: a → a`,
 		"extends = 'é'":                       "themes/a/theme.toml:1:12: error: there is no theme in themes/é",
+		"extends = '../content'":              `themes/a/theme.toml:1:12: error: "../content" is not the name of a folder in themes/`,
 		"x = 1":                               `themes/a/theme.toml:1:1: error: unknown key "x"`,
 		"[colours]\nlihgt = {accent = 'red'}": `themes/a/theme.toml:2:1: error: unknown key "colours.lihgt"`,
 		"[colours.light]\naccent = 'red; } * { color: x'":  `themes/a/theme.toml:2:11: error: "red; } * { color: x" is no colour`,

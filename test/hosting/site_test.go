@@ -58,9 +58,10 @@ func site(t *testing.T) string {
 // needs skips a test whose program is not here, or fails it where CI has installed it.
 func needs(t *testing.T, program, reason string) string {
 	t.Helper()
-	path, err := exec.LookPath(program)
-	if err == nil {
-		return path
+	for _, name := range []string{program, "/usr/sbin/" + program} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
 	}
 	if os.Getenv("GPUDOCS_REQUIRE_HOSTING") != "" {
 		t.Fatal(reason)
