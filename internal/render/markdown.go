@@ -266,7 +266,10 @@ func (v *pageWriter) htmlBlock(w util.BufWriter, source []byte, n ast.Node, ente
 	if !entering {
 		return ast.WalkContinue, nil
 	}
-	block := n.(*ast.HTMLBlock)
+	return v.writeRaw(w, rawBlock(n.(*ast.HTMLBlock), source))
+}
+
+func rawBlock(block *ast.HTMLBlock, source []byte) []byte {
 	var raw bytes.Buffer
 	for i := range block.Lines().Len() {
 		line := block.Lines().At(i)
@@ -275,7 +278,7 @@ func (v *pageWriter) htmlBlock(w util.BufWriter, source []byte, n ast.Node, ente
 	if block.HasClosure() {
 		raw.Write(block.ClosureLine.Value(source))
 	}
-	return v.writeRaw(w, raw.Bytes())
+	return raw.Bytes()
 }
 
 func (v *pageWriter) rawInline(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -4,7 +4,8 @@
 // same site, reports and theme give the same bytes, on any machine. A [Site]
 // knows the names of all its files from the start and makes each when it is
 // asked for: build asks for all of them on all processors, serve for what the
-// browser wants.
+// browser wants. Only how the index for search is cut depends on all pages, so it is
+// made when its files or all names are asked for.
 //
 // Results enter here, and only here: under each runnable block stands what the
 // reports say of its check ID. A report of code that has changed since is
@@ -15,16 +16,25 @@
 //	index.html            sends readers to their language, lists all of them
 //	pt/a/b/index.html     a page; every language has every page, with a notice
 //	                      and the original text where it lacks a translation
+//	pt/a/b/index.html.md  the page in Markdown
+//	pt/_print/a/...       all pages of a section on one
+//	pt/404.html           what a host shows where nothing is found, also at the root
+//	llms.txt, sitemap.xml, robots.txt, ... for programs
 //	pt/a/_on/m.js         what a page says of a machine that it has no room for
 //	pt/old/index.html     sends readers of an old address to its page
 //	pt/a/x.png            other files of content/, as they are
+//	pt/_status/           how all checks stand on all machines; feed.xml tells of changes
+//	badges/...            the same in a badge, by page and machine
+//	_results/...          the same for programs
 //	_theme/HASH/...       the theme's assets, and chroma.css, made here; another
 //	                      theme has another hash, so caches may keep them for ever
+//	pt/_search/...        the index of that language's pages, see internal/search
 //	_figures/...          what snippets drew, from the reports, and the pictures
 //	                      that notebooks hold
+//	_cards/...            pictures for links to pages
 //
 // Every link in a page is relative, so the site works below any prefix; only
-// canonical and hreflang addresses need the base URL.
+// canonical and hreflang addresses, the sitemap and cards need the base URL.
 package render
 
 import (
@@ -36,6 +46,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/content"
@@ -47,7 +58,7 @@ import (
 
 // Options for [New].
 type Options struct {
-	// BaseURL makes canonical and hreflang links; empty leaves them out.
+	// BaseURL makes canonical and hreflang links, the sitemap and cards; empty leaves them out.
 	BaseURL string
 	// Generator names the program and its version.
 	Generator string
@@ -61,6 +72,11 @@ type Options struct {
 	// Lazy leaves formulas and diagrams to be made with their pages. New tells of no
 	// fault in them then but those that are remembered; [Faults] finds the rest.
 	Lazy bool
+	// Offline makes a site that opens from a folder, without a server.
+	Offline bool
+	// Root is where the site begins on its server: "/docs/". Where it is empty the base
+	// URL says so.
+	Root string
 	// Changed is when pages were last changed, by the name of their file.
 	Changed map[string]time.Time
 }
@@ -79,10 +95,17 @@ type Site struct {
 	math    *tex.Converter
 	drawer  *diagram.Drawer
 	nav     map[string]*tree // by language
+	grids   sync.Map         // *content.Page: *grid
 	// assets is the folder where the theme's files are published.
 	assets string
-	files  map[string]func() ([]byte, error)
-	paths  []string
+	// sections are those that have a page with all of their pages.
+	sections map[*entry]*section
+	// owned are the pages that nobody wrote, and that search engines may list.
+	owned []own
+	files map[string]func() ([]byte, error)
+	// indexes are those of the languages' texts, by their folders.
+	indexes map[string]func() map[string][]byte
+	paths   func() []string
 	// redirects are the files of old addresses, and where they lead.
 	redirects map[string]string
 }
@@ -124,23 +147,34 @@ func New(ctx context.Context, site *content.Site, sources []Source, theme fs.FS,
 	if err := s.planTheme(); err != nil {
 		return nil, nil, err
 	}
-	for p := range s.files {
-		s.paths = append(s.paths, p)
-	}
-	slices.Sort(s.paths)
+	s.planSearch()
+	s.paths = sync.OnceValue(s.list)
 	return s, append(diags, s.unknownMachines()...), nil
 }
 
 // Paths returns the names of all files, sorted, as slash paths.
-func (s *Site) Paths() []string { return s.paths }
+func (s *Site) Paths() []string { return s.paths() }
+
+func (s *Site) list() []string {
+	paths := s.searchPaths()
+	for p := range s.files {
+		paths = append(paths, p)
+	}
+	slices.Sort(paths)
+	return paths
+}
 
 // File makes one file. ok is false when the site has none of that name.
 func (s *Site) File(name string) (data []byte, ok bool, err error) {
 	make, ok := s.files[name]
 	if !ok {
-		return nil, false, nil
+		data, ok = s.searchFile(name)
+		return data, ok, nil
 	}
 	data, err = make()
+	if s.options.Offline && strings.HasSuffix(name, ".html") {
+		data = offline(data)
+	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", name, err)
 	}
@@ -170,16 +204,27 @@ func (s *Site) plan() diag.List {
 	s.planRedirects()
 	s.planFigures()
 	s.planPictures()
+	s.planFeeds()
+	s.planStatus()
+	diags.Add(s.planBadges()...)
+	s.planAside()
 	if _, taken := s.files["index.html"]; !taken {
 		s.files["index.html"] = s.renderRoot
 	}
 	return diags
 }
 
+// publish adds a file that is made of the content, unless the content brings its own.
+func (s *Site) publish(name string, make func() ([]byte, error)) {
+	if _, taken := s.files[name]; !taken {
+		s.files[name] = make
+	}
+}
+
 // isOurs tells whether a file would stand among those that are made here.
 func isOurs(name string) bool {
 	top, _, _ := strings.Cut(name, "/")
-	return top == themeDir || top == figureDir
+	return top == themeDir || top == figureDir || top == feedDir || top == cardDir
 }
 
 // planPages gives the pages their own addresses first, and then shows each in
@@ -264,7 +309,7 @@ func (s *Site) renderRoot() ([]byte, error) {
 		if i == 0 {
 			v.Default = l.Code
 		}
-		v.Languages = append(v.Languages, LanguageLink{Code: l.Code, Name: l.Name, URL: href("", l.Code+"/")})
+		v.Languages = append(v.Languages, LanguageLink{Code: l.Code, Name: l.Name, URL: s.link("", s.homeURL(l))})
 	}
 	return s.execute("root.html", v)
 }

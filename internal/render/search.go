@@ -1,0 +1,239 @@
+package render
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+	xhtml "golang.org/x/net/html"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/search"
+)
+
+// searchDir is where a language's index is published, below the language's folder.
+const searchDir = "_search/"
+
+// planSearch readies the index of each language. It is made when one of its files is asked for, or all
+// paths are: a rebuild of serve costs none of it.
+func (s *Site) planSearch() {
+	s.indexes = map[string]func() map[string][]byte{}
+	for _, l := range s.content.Languages {
+		if s.nav[l.Code] == nil {
+			continue
+		}
+		s.indexes[l.Code+"/"+searchDir] = sync.OnceValue(func() map[string][]byte {
+			files := map[string][]byte{}
+			for _, f := range search.Build(l.Code, s.searchPages(l)) {
+				files[f.Name] = f.Data
+			}
+			return files
+		})
+	}
+}
+
+// searchPaths lists the files of all indexes.
+func (s *Site) searchPaths() (paths []string) {
+	var made sync.WaitGroup
+	for _, index := range s.indexes {
+		made.Go(func() { index() })
+	}
+	made.Wait()
+	for dir, index := range s.indexes {
+		for name := range index() {
+			paths = append(paths, dir+name)
+		}
+	}
+	return paths
+}
+
+// searchFile returns a file of an index.
+func (s *Site) searchFile(name string) ([]byte, bool) {
+	at := strings.Index(name, "/"+searchDir)
+	if at < 0 {
+		return nil, false
+	}
+	at += len("/" + searchDir)
+	index := s.indexes[name[:at]]
+	if index == nil {
+		return nil, false
+	}
+	data, ok := index()[name[at:]]
+	return data, ok
+}
+
+// searchLink leads to a language's index from the page at an address.
+func (s *Site) searchLink(from, language string) string {
+	if s.nav[language] == nil {
+		return ""
+	}
+	return href(from, language+"/"+searchDir+search.Head)
+}
+
+// searchPages is what readers of a language can find: every page in reading order, in another language
+// where it lacks a translation.
+func (s *Site) searchPages(l *content.Language) []search.Page {
+	var pages []search.Page
+	for _, e := range s.nav[l.Code].order {
+		r := searchReader{page: e.placed.page, notes: map[int]*extast.Footnote{}}
+		pages = append(pages, search.Page{
+			URL:   strings.TrimPrefix(e.placed.url(), l.Code+"/"),
+			Title: e.placed.page.Title, Lang: e.placed.foreign(), Sections: r.read(),
+		})
+	}
+	return pages
+}
+
+// A searchReader takes from a page what can be found: what its author wrote, code with its comments and expected
+// outputs, the descriptions of images, and footnotes where they are referred to. What
+// machines found is no part of it, nor outputs that a notebook holds, nor a
+// note that is embedded, which is found where it stands.
+type searchReader struct {
+	page     *content.Page
+	sections []search.Section
+	notes    map[int]*extast.Footnote
+}
+
+func (r *searchReader) read() []search.Section {
+	r.sections = []search.Section{{}}
+	if tags := r.page.Tags; len(tags) > 0 {
+		r.add("#"+strings.Join(tags, " #"), false)
+	}
+	title, _ := firstSeen(r.page.Doc).(*ast.Heading)
+	if list, ok := r.page.Doc.LastChild().(*extast.FootnoteList); ok {
+		for _, n := range children(list) {
+			if note, ok := n.(*extast.Footnote); ok {
+				r.notes[note.Index] = note
+			}
+		}
+	}
+	for _, n := range children(r.page.Doc) {
+		if title == nil || title.Level > 1 || n != ast.Node(title) {
+			r.block(n)
+		}
+	}
+	return r.sections
+}
+
+func (r *searchReader) add(text string, code bool) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	s := &r.sections[len(r.sections)-1]
+	s.Blocks = append(s.Blocks, search.Block{Text: text, Code: code})
+}
+
+func (r *searchReader) block(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Heading:
+		id, _ := n.AttributeString("id")
+		name, _ := id.([]byte)
+		r.sections = append(r.sections, search.Section{ID: string(name), Heading: strings.TrimSpace(r.page.Text(n))})
+		return
+	case *content.Fence:
+		r.add(n.Title, false)
+		if n.Cell == nil || !n.Cell.NoInput() {
+			r.add(n.Code, true)
+		}
+		return
+	case *ast.CodeBlock:
+		r.add(string(n.Lines().Value(r.page.Source.Data)), true)
+		return
+	case *ast.HTMLBlock:
+		r.add(htmlText(rawBlock(n, r.page.Source.Data)), false)
+		return
+	case *markdown.MathBlock:
+		r.add(n.Plain(), false)
+		return
+	case *extast.TableRow, *extast.TableHeader:
+		var cells []string
+		for _, c := range children(n) {
+			cells = append(cells, r.text(c))
+		}
+		r.add(strings.Join(cells, " · "), false)
+		return
+	case *extast.FootnoteList:
+		return
+	case *markdown.Tab:
+		if _, ok := n.FirstChild().(*markdown.TabTitle); !ok {
+			r.add(n.Title, false)
+		}
+	}
+	if slices.Contains(unseen, n.Kind()) || n.Kind() == markdown.KindAbbreviationDefinition {
+		return
+	}
+	if c := n.FirstChild(); c == nil || c.Type() == ast.TypeInline {
+		r.leaf(n)
+		return
+	}
+	for _, c := range children(n) {
+		r.block(c)
+	}
+}
+
+// leaf takes a paragraph and the footnotes to which it refers.
+func (r *searchReader) leaf(n ast.Node) {
+	r.add(r.text(n), false)
+	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
+		link, ok := c.(*extast.FootnoteLink)
+		if !entering || !ok {
+			return ast.WalkContinue, nil
+		}
+		if note := r.notes[link.Index]; note != nil {
+			delete(r.notes, link.Index) // at its first mark only
+			for _, b := range children(note) {
+				r.block(b)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// text is that of a block with the descriptions of its images.
+func (r *searchReader) text(n ast.Node) string {
+	text := r.page.Text(n)
+	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
+		if image, ok := c.(*ast.Image); ok && entering {
+			text += " " + altText(image, r.page.Source.Data)
+			return ast.WalkSkipChildren, nil
+		}
+		return ast.WalkContinue, nil
+	})
+	return text
+}
+
+// htmlText is the text of raw HTML, and the descriptions of its images.
+func htmlText(raw []byte) string {
+	var b strings.Builder
+	skip := ""
+	for z := xhtml.NewTokenizer(bytes.NewReader(raw)); ; {
+		switch z.Next() {
+		case xhtml.ErrorToken:
+			return strings.Join(strings.Fields(b.String()), " ")
+		case xhtml.TextToken:
+			if skip == "" {
+				b.Write(z.Text())
+			}
+		case xhtml.StartTagToken, xhtml.SelfClosingTagToken:
+			t := z.Token()
+			if t.Data == "script" || t.Data == "style" {
+				skip = t.Data
+			}
+			b.WriteByte(' ')
+			for _, a := range t.Attr {
+				if a.Key == "alt" {
+					b.WriteString(a.Val + " ")
+				}
+			}
+		case xhtml.EndTagToken:
+			if name, _ := z.TagName(); string(name) == skip {
+				skip = ""
+			}
+			b.WriteByte(' ')
+		}
+	}
+}

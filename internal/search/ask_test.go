@@ -1,0 +1,176 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The pages of the tests below, made up for them.
+var sites = map[string][]string{
+	"pt": {
+		"# Medir tempo\n## Relógios\nA medição começa antes do kernel e termina depois.\n## Aquecimento\nDescarte as primeiras execuções.",
+		"# Memória da placa\n## Cópias\nTransferir uma matriz grande custa caro.\n## Alocação\n\tptr = cudaMalloc(bytes)\nA média dos tempos engana.",
+		"# Contar GPUs\n## Com PyTorch\n\tprint(torch.cuda.device_count())\n## Na linha de comando\nO comando nvidia-smi lista as placas, e `docker run --gpus all` as entrega.",
+		"# Executar em paralelo\nCada thread executa o mesmo programa.\n## Sincronização\nEspere com torch.cuda.synchronize() ao fim.",
+		"# Redes\nTreinamento de uma rede com várias GPUs. Um device por processo, e count conta, torch importa cuda.",
+		"# Instalação\nInstale o driver 550 e o CUDA 12.4, compilado com nvcc -O3 em C++.",
+	},
+	"es": {
+		"# Medir el tiempo\n## Relojes\nLa medición empieza antes del kernel. Este año mide dos veces.",
+		"# Matrices\n## Productos\nUna matriz por otra: el tamaño importa. La señal llega.",
+		"# Ejecución en paralelo\nCada hilo ejecuta lo mismo. Muestra el resultado.",
+		"# Diseño\n## Instalar\nInstala el controlador; la instalación tarda. Probar y prueba.",
+	},
+	"en": {
+		"# Measuring time\n## Clocks\nA measurement begins before the kernel.",
+		"# Matrices\nMultiply one matrix by another.\n## Running it\nIt runs on each device.",
+		"# Executing in parallel\nEach thread executes the same program; compilers optimize it.",
+	},
+}
+
+func pagesOf(language string) (pages []Page) {
+	for _, text := range sites[language] {
+		pages = append(pages, page(text))
+	}
+	return pages
+}
+
+// TestAsk asks the browser's script, with the index that the build makes, and expects a page first
+// and, where it is named, a section in it.
+func TestAsk(t *testing.T) {
+	engines := map[string]*engine{}
+	for l := range sites {
+		engines[l] = engineOf(t, l, pagesOf(l))
+	}
+	for _, c := range []struct{ language, query, page, section string }{
+		// Forms of a word, with accents or without.
+		{"pt", "medindo", "medir-tempo/", "relógios"},
+		{"pt", "medição", "medir-tempo/", "relógios"},
+		{"pt", "medicao", "medir-tempo/", "relógios"},
+		{"pt", "MEDIÇÕES", "medir-tempo/", "relógios"},
+		{"pt", "executar", "executar-em-paralelo/", ""},
+		{"pt", "execução", "executar-em-paralelo/", ""},
+		{"pt", "matrizes", "memória-da-placa/", "cópias"},
+		{"pt", "transferência", "memória-da-placa/", "cópias"},
+		{"pt", "treinar redes", "redes/", ""},
+		{"pt", "média", "memória-da-placa/", "alocação"},
+		{"es", "midiendo", "medir-el-tiempo/", "relojes"},
+		{"es", "matriz", "matrices/", "productos"},
+		{"es", "ejecutar", "ejecución-en-paralelo/", ""},
+		{"es", "ejecucion", "ejecución-en-paralelo/", ""},
+		{"es", "mostrar", "ejecución-en-paralelo/", ""},
+		{"es", "instalado", "diseño/", "instalar"},
+		{"es", "año", "medir-el-tiempo/", "relojes"},
+		{"es", "AN\u0303O", "medir-el-tiempo/", "relojes"},
+		{"en", "measure", "measuring-time/", "clocks"},
+		{"en", "matrix", "matrices/", ""},
+		{"en", "execution", "executing-in-parallel/", ""},
+		{"en", "ran", "matrices/", "running-it"},
+		{"en", "optimization compiler", "executing-in-parallel/", ""},
+		// While it is typed.
+		{"pt", "sincr", "executar-em-paralelo/", "sincronização"},
+		{"pt", "sincroniza", "executar-em-paralelo/", "sincronização"},
+		{"pt", "sincronizaçã", "executar-em-paralelo/", "sincronização"},
+		{"pt", "medi", "medir-tempo/", "relógios"},
+		{"pt", "aloca", "memória-da-placa/", "alocação"},
+		{"es", "matri", "matrices/", "productos"},
+		// Typing errors: one letter from four letters on, two from eight.
+		{"pt", "medri", "medir-tempo/", "relógios"},
+		{"pt", "sincronisasão", "executar-em-paralelo/", "sincronização"},
+		{"pt", "tranferencia", "memória-da-placa/", "cópias"},
+		{"pt", "nvidai-smi", "contar-gpus/", "na-linha-de-comando"},
+		{"es", "diseno", "diseño/", ""},
+		{"es", "instlar", "diseño/", "instalar"},
+		{"es", "tamano", "matrices/", "productos"},
+		{"en", "mesurement", "measuring-time/", "clocks"},
+		// Names, whole and by parts.
+		{"pt", "torch.cuda.device_count", "contar-gpus/", "com-pytorch"},
+		{"pt", "device_count", "contar-gpus/", "com-pytorch"},
+		{"pt", "torch.cuda.dev", "contar-gpus/", "com-pytorch"},
+		{"pt", "torch.cuda.sy", "executar-em-paralelo/", "sincronização"},
+		{"pt", "nvidia-smi", "contar-gpus/", "na-linha-de-comando"},
+		{"pt", "nvidia", "contar-gpus/", "na-linha-de-comando"},
+		{"pt", "--gpus", "contar-gpus/", "na-linha-de-comando"},
+		{"pt", "cudaMalloc", "memória-da-placa/", "alocação"},
+		{"pt", "cudamalloc", "memória-da-placa/", "alocação"},
+		{"pt", "malloc", "memória-da-placa/", "alocação"},
+		{"pt", "c++", "instalação/", ""},
+		{"pt", "-O3", "instalação/", ""},
+		{"pt", "12.4", "instalação/", ""},
+		// A title says more than text.
+		{"pt", "tempo", "medir-tempo/", ""},
+		{"pt", "gpus", "contar-gpus/", ""},
+	} {
+		t.Run(c.language+" "+c.query, func(t *testing.T) {
+			e := engines[c.language]
+			e.TB = t
+			a := e.ask(c.query, 1)
+			if len(a.Shown) == 0 || a.Shown[0].URL != c.page {
+				t.Fatalf("got %+v, want %s", a, c.page)
+			}
+			if c.section != "" && (len(a.Shown[0].Sections) == 0 || a.Shown[0].Sections[0].ID != c.section) {
+				t.Errorf("got sections %+v, want %s", a.Shown[0].Sections, c.section)
+			}
+			if shown := fmt.Sprint(a.Shown[0]); !strings.Contains(shown, "[") {
+				t.Errorf("nothing is marked in %s", shown)
+			}
+		})
+	}
+}
+
+// TestAskNothing expects no page.
+func TestAskNothing(t *testing.T) {
+	for _, c := range []struct{ language, query string }{
+		{"es", "ano"}, {"es", "cana"}, {"pt", "xyzzyplugh"}, {"pt", ""}, {"pt", "o de "}, {"pt", "cuda999"},
+		{"pt", "<script>"[:1]}, {"pt", ".*+?^${}()|[]\\"}, {"pt", "|0 A"}, {"pt", "__proto__x"}, {"pt", "hasOwnPropertyOf"},
+	} {
+		if a := engineOf(t, c.language, pagesOf(c.language)).ask(c.query, 1); len(a.Pages) > 0 {
+			t.Errorf("%s: %q finds %+v", c.language, c.query, a.Shown)
+		}
+	}
+}
+
+// A page that has all words stands alone; where none has, those with most of them are said to be
+// partly what was asked for.
+func TestAskSeveralWords(t *testing.T) {
+	e := engineOf(t, "pt", pagesOf("pt"))
+	if a := e.ask("medição kernel", 1); a.Partly || len(a.Pages) != 1 {
+		t.Errorf("got %+v", a)
+	}
+	if a := e.ask("medição xyzzyplugh", 1); !a.Partly || len(a.Pages) == 0 || a.Shown[0].URL != "medir-tempo/" {
+		t.Errorf("got %+v", a)
+	}
+	if a, b := e.ask("a medição de um kernel", 1), e.ask("medição kernel", 1); !slices.Equal(a.Pages, b.Pages) {
+		t.Errorf("stop words change %v to %v", b.Pages, a.Pages)
+	}
+}
+
+// A query is cut, so a long one costs no more; what the reader pastes is no pattern and no key of an object.
+func TestHostileQueries(t *testing.T) {
+	e := engineOf(t, "pt", pagesOf("pt"))
+	for _, q := range []string{
+		strings.Repeat("a", 1<<20), strings.Repeat("medição ", 1<<17), strings.Repeat("<b>", 1<<18), strings.Repeat("a.", 1<<19),
+		"constructor", "__proto__", "toString valueOf", "medição __proto__",
+	} {
+		e.loaded = nil
+		e.ask(q, 3)
+		if len(e.loaded) > 20 {
+			t.Errorf("%.20q loads %d files", q, len(e.loaded))
+		}
+	}
+}
+
+// Markup stays text, and what looks like the marks of the index.
+func TestTextsAreKept(t *testing.T) {
+	const text = "Um <b>texto</b> com </script> \"aspas\" \\ e \u2028 quarkônio | 3A 🚀 fim"
+	e := engineOf(t, "pt", []Page{page("# Título <i>\n## Seção & cia\n" + text)})
+	a := e.ask("quarkonio", 1)
+	if len(a.Shown) != 1 || len(a.Shown[0].Sections) != 1 || !strings.Contains(a.Shown[0].Sections[0].Snippet, "</script> \"aspas\" \\ e [quarkônio] | 3A 🚀 fim") {
+		t.Errorf("got %+v", a)
+	}
+	if got := a.Shown[0].Title + a.Shown[0].Sections[0].Heading; got != "Título <i>Seção & cia" {
+		t.Errorf("got %s", got)
+	}
+}

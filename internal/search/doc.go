@@ -1,0 +1,50 @@
+// Package search makes the index of a language's pages that readers search in their
+// browser, without a server. It is pure: the same pages give the same bytes.
+//
+// The other half is the theme's search.js, which is loaded when a reader opens search. What both
+// must do alike, cutting texts into words and words into stems, is written twice and
+// fed with the same rules; a fuzz test runs the script in an interpreter and compares.
+//
+// # What is found
+//
+// A text is found by its words without accents, in lower case, by their stems (stem.go), but for
+// the stop words of the language. ñ is a letter of its own: "año" is never found by "ano". Words of one
+// letter, numbers of more than 6 digits and words of more than 40 letters are not found. Names
+// are found whole and by their parts: torch.cuda.device_count by itself, by device_count, and by torch, cuda,
+// device and count; cudaMalloc by cuda and malloc; --gpus and C++ with their signs.
+//
+// The rules of all pages of an index are those of its language, for its readers ask in
+// that; a page that lacks a translation is read by them too.
+//
+// # The files
+//
+// All are scripts that call one function, because a page opened from file:// may load nothing else:
+//
+//	index.js           gpudocs.search.head: where all else is, and the language's rules
+//	HASH/t0.js ...     gpudocs.search.terms: the terms in their order, about 4 KB compressed each
+//	HASH/x0.js ...     gpudocs.search.texts: addresses, titles, headings and texts, about 1.5 KB each
+//
+// HASH is made of everything in the index, so caches may keep these files for ever. index.js alone has a fixed
+// name, which pages need to know before the index is made.
+//
+// What is counted is the chunk: some sections of one page, about 3.5 KB of text. A term says in which
+// chunks it stands, so a list is short, and whoever shows a result loads one chunk and looks there for the section
+// and the words around the hit. Pages are made of chunks in order; index.js has how many
+// each has. A term is written as
+//
+//	|3uda 2C1AB
+//
+// three letters of the term before, the others, and for each chunk how many are passed over (to the base of 36,
+// nothing for none) and what the hit weighs, A to Z.
+//
+// # Ranking
+//
+// The weight of a hit adds 11 for a page's title, 7 for a heading, and up to 8 for text, by BM25 with the
+// chunk's length; code counts for a third. So a title says more than any amount of text. The browser
+// multiplies by how rare a word is (BM25's idf) and adds up: a page must have all words, in whichever of its chunks; where no
+// page has them all, those with most of them are shown and said to be partly what was asked. What is typed so far
+// also finds what begins with it, for less. A name that is there whole comes before its parts.
+//
+// A word that is nowhere is forgiven one typing error from four letters on, two from eight; never in a
+// word with digits, for cu121 is not cu124. At most 12 further files of terms are read for that.
+package search

@@ -1,0 +1,144 @@
+package search
+
+import (
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/dop251/goja"
+
+	"github.com/gpudocs/gpudocs/themes"
+)
+
+// An engine is the browser's script, run here, with the files of an index.
+type engine struct {
+	testing.TB
+	vm     *goja.Runtime
+	files  map[string][]byte
+	loaded []string
+}
+
+// engineOf gives the browser's script an index.
+func engineOf(t testing.TB, language string, pages []Page) *engine {
+	t.Helper()
+	e := &engine{TB: t, vm: goja.New(), files: map[string][]byte{}}
+	for _, f := range Build(language, pages) {
+		e.files[f.Name] = f.Data
+	}
+	e.must("var gpudocs = {}, calls = 0, outcome;")
+	for _, part := range []string{"10-words", "20-index", "30-ask", "40-context"} {
+		source, err := fs.ReadFile(themes.Default(), "assets/search.js/"+part+".js")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.vm.RunScript(part, string(source)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = e.vm.Set("bring", func(name string, done goja.Callable) {
+		data, ok := e.files[name]
+		if ok {
+			e.loaded = append(e.loaded, name)
+			e.must(string(data))
+		}
+		_, _ = done(nil, e.vm.ToValue(ok))
+	})
+	e.must("var index = new gpudocs.search.Index(bring);")
+	return e
+}
+
+func (e *engine) must(code string) goja.Value {
+	e.Helper()
+	v, err := e.vm.RunString(code)
+	if err != nil {
+		e.Fatalf("%v in %.200s", err, code)
+	}
+	return v
+}
+
+// An answer is what a query finds: pages in their order, with the context of each.
+type answer struct {
+	Pages  []int
+	Partly bool
+	Shown  []shown
+}
+
+type shown struct {
+	URL, Lang, Title, Snippet string
+	Sections                  []struct{ ID, Heading, Snippet string }
+}
+
+// ask answers a query; marks in what is shown stand in brackets.
+func (e *engine) ask(query string, show int) answer {
+	e.Helper()
+	_ = e.vm.Set("query", query)
+	_ = e.vm.Set("show", show)
+	v := e.must(`(function () {
+		function text(runs) { return (runs || []).map(function (r) { return r[1] ? "[" + r[0] + "]" : r[0]; }).join(""); }
+		var out = null;
+		gpudocs.search.ask(index, query, function (found) {
+			out = {Pages: found.pages.map(function (p) { return p.page; }), Partly: found.partly, Shown: []};
+			found.pages.slice(0, show).forEach(function (p) {
+				gpudocs.search.context(index, p, found.terms, function (c) {
+					out.Shown.push({URL: c.url, Lang: c.lang, Title: text(c.title), Snippet: c.snippet ? text(c.snippet.runs) : "",
+						Sections: c.sections.map(function (s) { return {ID: s.id, Heading: text(s.heading), Snippet: text(s.snippet.runs)}; })});
+				});
+			});
+		});
+		return out;
+	})()`)
+	var a answer
+	if err := e.vm.ExportTo(v, &a); err != nil {
+		e.Fatal(err)
+	}
+	return a
+}
+
+// terms are what the browser finds in a text.
+func (e *engine) terms(text string) []string {
+	e.Helper()
+	_ = e.vm.Set("text", text)
+	v := e.must(`(function () {
+		var list = [];
+		index.need([""], function () {
+			gpudocs.search.words(text, index.language).forEach(function (w) {
+				w.parts.forEach(function (p) { if (p.term) list.push(p.term); });
+				if (w.whole) list.push(w.whole);
+			});
+		});
+		return list;
+	})()`)
+	var list []string
+	if err := e.vm.ExportTo(v, &list); err != nil {
+		e.Fatal(err)
+	}
+	return list
+}
+
+func termsOf(language, text string) []string {
+	list := []string{}
+	newStemmer(language).terms(text, func(t string) { list = append(list, t) })
+	return list
+}
+
+// page makes one of a text: "# Title" first, then "## Heading" and paragraphs; a line that
+// begins with a tab is code.
+func page(text string) Page {
+	p := Page{Sections: []Section{{}}}
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		last := &p.Sections[len(p.Sections)-1]
+		switch {
+		case strings.HasPrefix(line, "# "):
+			p.Title = line[2:]
+			p.URL = strings.ReplaceAll(strings.ToLower(p.Title), " ", "-") + "/"
+		case strings.HasPrefix(line, "## "):
+			p.Sections = append(p.Sections, Section{ID: strings.ReplaceAll(strings.ToLower(line[3:]), " ", "-"), Heading: line[3:]})
+		case strings.HasPrefix(line, "\t"):
+			last.Blocks = append(last.Blocks, Block{Text: line[1:], Code: true})
+		case strings.TrimSpace(line) != "":
+			last.Blocks = append(last.Blocks, Block{Text: line})
+		}
+	}
+	return p
+}

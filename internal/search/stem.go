@@ -1,0 +1,144 @@
+package search
+
+import (
+	"cmp"
+	"embed"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// The rules of a language are data, one file each, which is all that the build and the
+// browser share: both run them, and a test holds their results to one another.
+// Snowball's algorithms are not used, because they want the accents that readers leave out,
+// and part "medición" from "medir" and "matrices" from "matriz".
+//
+//	stop de que ...              words that are not searched for
+//	alt ue o                     letters that stand for one another in a query's stems
+//	step coes>cao:1 s ...        endings; at most one of a step is replaced
+//
+// An ending is written ENDING>REPLACEMENT:LEFT. Without a replacement it is taken away; at least LEFT
+// letters must stay before it, 3 where that is not said. ^ is the beginning of a word. The
+// longest ending that fits counts, and the steps are taken in their order.
+//
+//go:embed stems/*.txt
+var stems embed.FS
+
+// A rule replaces an ending.
+type rule struct {
+	ending, by string
+	left       int
+}
+
+// A stemmer holds what is known of a language; one of which nothing is known has no rules.
+type stemmer struct {
+	steps []map[string]rule // by ending
+	// longest is the length of a step's longest ending, in bytes.
+	longest []int
+	rules   [][]rule // as the browser gets them, the longest first
+	stop    map[string]bool
+	words   []string // stop's, in order
+	alts    [][]string
+	known   map[string]string // the stems of words
+}
+
+// newStemmer reads the rules of a language: those of "pt" for "pt-br".
+func newStemmer(code string) *stemmer {
+	s := &stemmer{stop: map[string]bool{}, known: map[string]string{}}
+	code, _, _ = strings.Cut(code, "-")
+	text, err := stems.ReadFile("stems/" + code + ".txt")
+	if err != nil {
+		return s // a language without rules: whole words are found
+	}
+	for line := range strings.Lines(string(text)) {
+		words := strings.Fields(line)
+		if len(words) == 0 {
+			continue
+		}
+		switch words[0] {
+		case "stop":
+			s.words = words[1:]
+		case "alt":
+			s.alts = append(s.alts, words[1:])
+		case "step":
+			s.step(words[1:])
+		}
+	}
+	for _, w := range s.words {
+		s.stop[w] = true
+	}
+	return s
+}
+
+func (s *stemmer) step(words []string) {
+	var rules []rule
+	byEnding, longest := map[string]rule{}, 0
+	for _, w := range words {
+		r := rule{left: 3}
+		w, left, ok := strings.Cut(w, ":")
+		if ok {
+			r.left, _ = strconv.Atoi(left) // a test reads all of them
+		}
+		r.ending, r.by, _ = strings.Cut(w, ">")
+		if r.ending[0] == '^' {
+			r.left = -1
+		}
+		rules = append(rules, r)
+		byEnding[r.ending] = r
+		longest = max(longest, len(r.ending))
+	}
+	slices.SortStableFunc(rules, func(a, b rule) int { return cmp.Compare(len(b.ending), len(a.ending)) })
+	s.rules = append(s.rules, rules)
+	s.steps, s.longest = append(s.steps, byEnding), append(s.longest, longest)
+}
+
+// stem returns what all forms of a word share, as well as the rules tell. A word with a
+// digit is a name and stays.
+func (s *stemmer) stem(word string) string {
+	if len(s.steps) == 0 || strings.ContainsAny(word, "0123456789") {
+		return word
+	}
+	if known, ok := s.known[word]; ok {
+		return known
+	}
+	w := "^" + word
+	for i, step := range s.steps {
+		for n := min(s.longest[i], len(w)); n > 0; n-- {
+			r, ok := step[w[len(w)-n:]]
+			if !ok || utf8.RuneCountInString(w[:len(w)-n])-1 < r.left {
+				continue
+			}
+			w = w[:len(w)-n] + r.by
+			if r.ending[0] == '^' {
+				w = "^" + w
+			}
+			break
+		}
+	}
+	s.known[word] = w[1:]
+	return w[1:]
+}
+
+// form writes the rules for the browser: steps by ";", rules by a blank.
+func (s *stemmer) form() string {
+	var b strings.Builder
+	for i, rules := range s.rules {
+		if i > 0 {
+			b.WriteByte(';')
+		}
+		for j, r := range rules {
+			if j > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(r.ending)
+			if r.by != "" {
+				b.WriteString(">" + r.by)
+			}
+			if r.left != 3 && r.left >= 0 {
+				b.WriteString(":" + strconv.Itoa(r.left))
+			}
+		}
+	}
+	return b.String()
+}

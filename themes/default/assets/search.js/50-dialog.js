@@ -1,0 +1,193 @@
+(function () {
+  "use strict";
+  var search = gpudocs.search, first = 6, further = 10;
+
+  // start makes the dialog work, with the index that begins at an address. What pages say
+  // enters the document as text only.
+  search.start = function (dialog, address) {
+    var base = address.slice(0, address.lastIndexOf("/") + 1), site = base.replace(/_search\/$/, "");
+    var input = dialog.querySelector("input"), list = dialog.querySelector(".search-list"), say = dialog.querySelector(".search-say");
+    var help = dialog.querySelector(".search-help"), more = dialog.querySelector(".search-more");
+    var index = new search.Index(load), asked = 0, timer, chosen = null, moved = false, shown = 0, found = null;
+
+    function load(name, done) {
+      var script = document.createElement("script");
+      function end(ok) {
+        script.remove();
+        done(ok);
+      }
+      script.onload = function () { end(true); };
+      script.onerror = function () { end(false); };
+      script.src = base + name;
+      document.head.appendChild(script);
+    }
+
+    function tell(name, query, n) {
+      var text = name && say.getAttribute("data-" + name).replace("{query}", function () { return query; }).replace("{n}", n);
+      if (say.textContent !== text) say.textContent = text;
+      help.hidden = name !== "none";
+    }
+
+    function make(tag, name, within) {
+      var e = document.createElement(tag);
+      if (name) e.className = name;
+      if (within) within.appendChild(e);
+      return e;
+    }
+
+    // write puts a text into an element, what was looked for marked.
+    function write(e, runs, lang) {
+      if (lang) e.lang = lang;
+      runs.forEach(function (r) {
+        if (r[1]) make("mark", "", e).textContent = r[0];
+        else e.appendChild(document.createTextNode(r[0]));
+      });
+    }
+
+    function hit(name, page, id, title, snippet) {
+      var a = make("a", "search-hit " + name);
+      a.href = site + encodeURI(page.url).replace(/[?#]/g, encodeURIComponent) + (id ? "#" + encodeURIComponent(id) : "");
+      a.setAttribute("role", "option");
+      a.setAttribute("aria-selected", "false");
+      a.tabIndex = -1;
+      var head = make("span", "search-title", a);
+      write(head, title, page.lang);
+      if (page.lang && !id) make("span", "code-tag", a).textContent = page.lang;
+      if (snippet && snippet.runs.length) write(make(snippet.code ? "code" : "span", "search-text", a), snippet.runs, page.lang);
+      return a;
+    }
+
+    // show adds the next pages to the list.
+    function show(number, done) {
+      var turn = asked, next = found.pages.slice(shown, shown + number), files = next.map(function (p) { return "x" + index.fileOf[p.chunk][0]; });
+      index.need(files, function (ok) {
+        if (turn !== asked) return;
+        if (!ok) return tell("failed");
+        var part = document.createDocumentFragment();
+        next.forEach(function (p) {
+          search.context(index, p, found.terms, function (page) {
+            var group = make("div", "search-group", part);
+            group.setAttribute("role", "group");
+            group.appendChild(hit("search-page", page, "", page.title, page.snippet));
+            page.sections.forEach(function (s) { group.appendChild(hit("search-section", page, s.id, s.heading, s.snippet)); });
+            group.setAttribute("aria-label", group.firstChild.firstChild.textContent);
+          });
+        });
+        if (!shown) {
+          list.textContent = "";
+          list.scrollTop = 0;
+        }
+        list.appendChild(part);
+        var hits = options();
+        hits.forEach(function (a, i) { a.id = "_search-" + i; });
+        shown += next.length;
+        more.hidden = shown >= found.pages.length;
+        input.setAttribute("aria-expanded", String(hits.length > 0));
+        if (done) done(hits);
+      });
+    }
+
+    function options() { return Array.prototype.slice.call(list.querySelectorAll("[role=option]")); }
+
+    function choose(a, scroll) {
+      if (chosen) chosen.setAttribute("aria-selected", "false");
+      chosen = a || null;
+      if (!chosen) return input.removeAttribute("aria-activedescendant");
+      chosen.setAttribute("aria-selected", "true");
+      input.setAttribute("aria-activedescendant", chosen.id);
+      if (scroll) chosen.scrollIntoView({ block: "nearest" });
+    }
+
+    function empty(name, query) {
+      list.textContent = "";
+      more.hidden = true;
+      input.setAttribute("aria-expanded", "false");
+      choose(null);
+      tell(name, query);
+    }
+
+    function ask() {
+      var query = input.value.trim(), turn = ++asked;
+      clearTimeout(timer);
+      if (!query) return empty("start");
+      timer = setTimeout(function () { tell("wait"); }, 400);
+      search.ask(index, input.value.replace(/^\s+/, ""), function (answer) {
+        if (turn !== asked) return;
+        clearTimeout(timer);
+        if (!answer) return empty("failed");
+        if (!answer.pages.length) return empty("none", query);
+        found = answer;
+        shown = 0;
+        show(first, function (hits) {
+          moved = false;
+          choose(hits[0]);
+          tell(found.partly ? "partly" : found.pages.length === 1 ? "one" : "many", query, found.pages.length);
+        });
+      });
+    }
+
+    // go follows a result. Who comes back finds the query again.
+    function go() {
+      try {
+        var state = {}, old = history.state;
+        for (var k in old) state[k] = old[k];
+        state.search = input.value;
+        history.replaceState(state, "");
+      } catch (e) { /* then the query is not kept */ }
+      gone = true;
+      dialog.close();
+    }
+    var gone = false;
+
+    input.addEventListener("input", function () {
+      clearTimeout(timer);
+      asked++;
+      timer = setTimeout(ask, 60);
+    });
+    input.addEventListener("keydown", function (e) {
+      var hits = options(), at = hits.indexOf(chosen), to = -1;
+      if (e.isComposing || e.altKey || e.shiftKey || !hits.length) return;
+      if (e.key === "ArrowDown") to = at + 1;
+      else if (e.key === "ArrowUp") to = at > 0 ? at - 1 : hits.length - 1;
+      else if (e.key === "Home" && moved) to = 0;
+      else if (e.key === "End" && moved) to = hits.length - 1;
+      else if (e.key === "Enter" && chosen) {
+        e.preventDefault();
+        if (e.ctrlKey || e.metaKey) return void open(chosen.href);
+        return chosen.click();
+      } else return;
+      e.preventDefault();
+      moved = true;
+      if (to < hits.length) return choose(hits[to], true);
+      if (more.hidden) return choose(hits[0], true);
+      show(further, function (hits) { choose(hits[to], true); });
+    });
+    list.addEventListener("click", function (e) {
+      if (e.target.closest("a") && !e.ctrlKey && !e.metaKey && !e.shiftKey) go();
+    });
+    list.addEventListener("mousemove", function (e) {
+      var a = e.target.closest("a");
+      if (a && a !== chosen) choose(a);
+    });
+    more.addEventListener("click", function () {
+      var to = options().length;
+      show(further, function (hits) {
+        choose(hits[to], true);
+        input.focus();
+      });
+    });
+    dialog.querySelector(".search-close").addEventListener("click", function () { dialog.close(); });
+    dialog.addEventListener("click", function (e) { if (e.target === dialog) dialog.close(); });
+    dialog.addEventListener("close", function () {
+      if (!gone && history.state && history.state.search !== undefined) {
+        var state = {}, old = history.state;
+        for (var k in old) if (k !== "search") state[k] = old[k];
+        history.replaceState(state, "");
+      }
+      gone = false;
+    });
+
+    index.need([""], function (ok) { if (!ok) empty("failed"); });
+    ask();
+  };
+})();
