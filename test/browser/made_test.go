@@ -169,11 +169,27 @@ var kinds = []kind{
 	{name: "missing translation", site: made, path: "es/rascunho/"},
 	{name: "no machines", site: made, path: "{lang}/gpu/?machine="},
 	{name: "languages open", site: made, path: "{lang}/", state: "document.querySelector('.langs').open = true"},
+	{name: "status", site: made, path: "{lang}/_status/"},
+	{name: "print of a section", site: made, path: "{lang}/_print/"},
+	{name: "not found", site: made, path: "{lang}/404.html"},
+	{name: "not found, in no language", site: made, path: "404.html"},
+	{name: "search open", site: ours, path: "{lang}/medir-tempo/", state: searched},
 	{name: "root", site: made, path: ""},
 }
 
 // opened opens all that a reader can open.
 const opened = "document.querySelectorAll('details').forEach(d => { d.open = true })"
+
+// searched opens the search and waits for what it finds.
+const searched = `document.dispatchEvent(new KeyboardEvent("keydown", {key: "k", ctrlKey: true, bubbles: true})), new Promise(done => {
+	const look = () => {
+		const input = document.querySelector("dialog.search[open] input")
+		if (!input) return setTimeout(look, 20)
+		if (!input.value) { input.value = "gpu"; input.dispatchEvent(new Event("input", {bubbles: true})) }
+		if (document.querySelector("dialog.search [role=option], dialog.search li a")) done(); else setTimeout(look, 20)
+	}
+	look()
+})`
 
 // addresses are those of a kind of page: one, or one in each language.
 func (k kind) addresses() []string {
