@@ -104,8 +104,10 @@ func (a *app) build(ctx context.Context, f *buildFlags) error {
 		a.print(findings)
 		return &exit{exitFailed, fmt.Errorf("--strict: %s; nothing was written", count(len(findings), "finding", "findings")), ""}
 	}
-	if err := publish.Write(ctx, output, l.render); errors.Is(err, render.ErrTheme) {
-		return usage("mend the template, or leave it out: the default theme's takes its place", "%v; nothing was written", err)
+	var faults *render.ThemeFaults
+	if err := publish.Write(ctx, output, l.render); errors.As(err, &faults) {
+		a.print(append(l.diags, faults.List...).Sorted())
+		return a.broken(faults.List, "nothing was written")
 	} else if err != nil {
 		return err
 	}
