@@ -26,10 +26,8 @@ func (v *pageWriter) renderer() renderer.Renderer {
 	return renderer.NewRenderer(renderer.WithNodeRenderers(
 		util.Prioritized(v, 100),
 		util.Prioritized(markdown.NewHTMLRenderer(), 200),
-		// A style attribute would break the strict content security policy.
-		util.Prioritized(extension.NewTableHTMLRenderer(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), 500),
+		util.Prioritized(extension.NewTableHTMLRenderer(), 500),
 		util.Prioritized(extension.NewStrikethroughHTMLRenderer(), 500),
-		util.Prioritized(extension.NewTaskCheckBoxHTMLRenderer(), 500),
 		util.Prioritized(extension.NewFootnoteHTMLRenderer(), 500),
 		util.Prioritized(extension.NewDefinitionListHTMLRenderer(), 500),
 		util.Prioritized(html.NewRenderer(), 1000),
@@ -62,6 +60,8 @@ func (v *pageWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(ast.KindHTMLBlock, v.htmlBlock)
 	reg.Register(ast.KindRawHTML, v.rawInline)
 	reg.Register(extast.KindTable, v.table)
+	reg.Register(extast.KindTableCell, v.tableCell)
+	reg.Register(extast.KindTaskCheckBox, v.task)
 }
 
 // part writes a template of the theme.
@@ -141,16 +141,6 @@ func (v *pageWriter) indentedCode(w util.BufWriter, source []byte, n ast.Node, e
 		b.Write(line.Value(source))
 	}
 	return v.part(w, "code", CodeView{T: v.t, Code: v.r.colours.html("", b.String())})
-}
-
-// table gives a wide table a box of its own to scroll in, with the keyboard too.
-func (v *pageWriter) table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
-	tag := "<div class=\"scroll\" tabindex=\"0\"><table>\n"
-	if !entering {
-		tag = "</table></div>\n"
-	}
-	_, err := w.WriteString(tag)
-	return ast.WalkContinue, err
 }
 
 func (v *pageWriter) liveValue(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {

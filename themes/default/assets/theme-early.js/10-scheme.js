@@ -3,11 +3,30 @@
 (function () {
   var html = document.documentElement, me = document.currentScript;
   html.setAttribute("data-js", "");
+  // whileRead calls f with every part of the page that is read, until all of it is.
+  function whileRead(f) {
+    var seen = new MutationObserver(f);
+    seen.observe(html, { childList: true, subtree: true });
+    document.addEventListener("DOMContentLoaded", function () { seen.disconnect(); });
+  }
   function load(key) {
     try { return localStorage.getItem("gpudocs-" + key); } catch (e) { return null; } // storage is blocked
   }
   var chosen = load("theme");
   if (chosen === "light" || chosen === "dark") html.setAttribute("data-theme", chosen);
+
+  // Tabs that were chosen before are chosen before they are seen, as theme.js does later.
+  var tabs = [];
+  try { tabs = JSON.parse(load("tabs")) || []; } catch (e) { /* not ours */ }
+  if (Array.isArray(tabs) && tabs.length) {
+    whileRead(function () {
+      tabs.slice().reverse().forEach(function (value) {
+        document.querySelectorAll(".switch-tabs > input").forEach(function (r) {
+          if ((", " + r.value + ", ").indexOf(", " + value + ", ") >= 0) r.checked = true;
+        });
+      });
+    });
+  }
 
   // The machine: the address has the last word, "?machine=" says none. A name that this
   // site does not know is passed over, and not forgotten: another site below the same
@@ -53,7 +72,5 @@
     document.querySelectorAll('[data-for="' + machine + '"][hidden]').forEach(function (n) { n.hidden = false; });
     document.querySelectorAll('.pick option[value="' + machine + '"]').forEach(function (o) { o.selected = true; });
   }
-  var seen = new MutationObserver(show);
-  seen.observe(html, { childList: true, subtree: true });
-  document.addEventListener("DOMContentLoaded", function () { seen.disconnect(); });
+  whileRead(show);
 })();

@@ -1,0 +1,61 @@
+package browser
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Every page of both sites is valid. What is switched off stands in htmlvalidate.mjs.
+func TestHTMLIsValid(t *testing.T) {
+	needModule(t, "html-validate/package.json")
+	files := 0
+	args := []string{"node_modules/html-validate/bin/html-validate.mjs", "--config", "htmlvalidate.mjs", "--formatter", "json"}
+	for _, site := range []*host{ours(t), made(t)} {
+		args = append(args, filepath.Join(site.dir, "**", "*.html"))
+		files += len(site.pages)
+	}
+	bad := filepath.Join(t.TempDir(), "bad.html")
+	write(t, bad, "<!doctype html>\n<html lang=en><head><title>x</title></head><body><p><div></div></p></body></html>\n")
+	said, err := os.Create(filepath.Join(t.TempDir(), "said.json")) // it ends before a pipe is read to its end
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer said.Close()
+	c := exec.Command("node", append(args, bad)...)
+	c.Stdout = said
+	err = c.Run()
+	out, _ := os.ReadFile(said.Name())
+	var exit *exec.ExitError
+	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) { // 1: it has found something
+		t.Fatalf("html-validate: %v\n%s", err, out)
+	}
+	var found []struct {
+		FilePath string
+		Messages []struct {
+			RuleID, Message, Selector string
+			Line, Column              int
+		}
+	}
+	if err := json.Unmarshal(out, &found); err != nil {
+		t.Fatalf("html-validate: %v\n%s", err, out)
+	}
+	seen := false
+	for _, f := range found {
+		for _, m := range f.Messages {
+			if strings.HasSuffix(f.FilePath, "bad.html") {
+				seen = true
+				continue
+			}
+			t.Errorf("%s:%d:%d: %s: %s (%s)", f.FilePath, m.Line, m.Column, m.RuleID, m.Message, m.Selector)
+		}
+	}
+	if !seen {
+		t.Error("the checker does not see that a page is not valid")
+	}
+	t.Logf("%d pages", files)
+}

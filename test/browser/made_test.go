@@ -1,0 +1,263 @@
+package browser
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io/fs"
+	"mime"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/cdproto/network"
+)
+
+// A host is a built site, served as a good host would: compressed, below a strict policy,
+// with its own headers and its own page for what is not there.
+type host struct {
+	dir   string
+	base  string   // its address, with a slash at the end
+	pages []string // "", "es/", "es/texto/", ...
+}
+
+// ours is the repository's own site; made is the one in testdata/made, which has everything
+// that a page can have, and three made-up machines.
+func ours(t *testing.T) *host { return hostOf(t, hostOurs) }
+func made(t *testing.T) *host { return hostOf(t, hostMade) }
+
+var (
+	hostOurs = sync.OnceValues(func() (*host, error) {
+		dir := filepath.Join(workDir, "ours")
+		if err := copySite(dir, nil); err != nil {
+			return nil, err
+		}
+		return startHost(dir)
+	})
+	hostMade = sync.OnceValues(func() (*host, error) {
+		dir := filepath.Join(workDir, "made")
+		if err := os.CopyFS(dir, os.DirFS("testdata/made")); err != nil {
+			return nil, err
+		}
+		return startHost(dir)
+	})
+)
+
+func hostOf(t *testing.T, start func() (*host, error)) *host {
+	t.Helper()
+	needBrowser(t)
+	h, err := start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// startHost builds a site for its address and serves it until all tests have ended.
+func startHost(dir string) (*host, error) {
+	h := &host{dir: filepath.Join(dir, "public")}
+	s := httptest.NewServer(h)
+	stops = append(stops, s.Close)
+	h.base = s.URL + "/"
+	build := exec.Command(binary, "build", "--output", h.dir, "--base-url", h.base)
+	build.Dir = dir
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("gpudocs build: %w\n%s", err, out)
+	}
+	err := filepath.WalkDir(h.dir, func(p string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(p, ".html") {
+			rel, _ := filepath.Rel(h.dir, p)
+			h.pages = append(h.pages, strings.TrimSuffix(filepath.ToSlash(rel), "index.html"))
+		}
+		return err
+	})
+	if err == nil && len(h.pages) < 3 {
+		err = fmt.Errorf("the built site has only these pages: %q", h.pages)
+	}
+	return h, err
+}
+
+// policy is the one of serve, for where a site's _headers say none.
+const policy = "default-src 'self'; img-src 'self' https: data:; " +
+	"object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'"
+
+func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name, status := path.Clean(r.URL.Path), http.StatusOK
+	if strings.HasSuffix(r.URL.Path, "/") {
+		name = path.Join(name, "index.html")
+	}
+	data, err := os.ReadFile(filepath.Join(h.dir, filepath.FromSlash(name)))
+	if err != nil {
+		name, status = "404.html", http.StatusNotFound
+		if data, err = os.ReadFile(filepath.Join(h.dir, name)); err != nil {
+			http.NotFound(w, r)
+			return
+		}
+	}
+	if r.Header.Get(stayHeader) != "" && path.Base(name) == "root.js" {
+		data = nil
+	}
+	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+	w.Header().Set("Content-Security-Policy", policy)
+	w.Header().Set("Cache-Control", "no-cache")
+	if strings.HasPrefix(name, "/_theme/") { // named after their contents
+		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	h.own(w.Header(), r.URL.Path)
+	if !strings.HasPrefix(w.Header().Get("Content-Type"), "image/png") {
+		w.Header().Set("Content-Encoding", "gzip")
+		data = compressed(data)
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(data)
+}
+
+// own adds what the site's _headers say of a path.
+func (h *host) own(header http.Header, at string) {
+	text, err := os.ReadFile(filepath.Join(h.dir, "_headers"))
+	if err != nil {
+		return
+	}
+	applies := false
+	for line := range strings.Lines(string(text)) {
+		rule := strings.TrimSpace(line)
+		name, value, isHeader := strings.Cut(rule, ":")
+		switch {
+		case rule == "" || strings.HasPrefix(rule, "#"):
+		case strings.HasPrefix(rule, "/"):
+			before, isPrefix := strings.CutSuffix(rule, "*")
+			applies = at == rule || isPrefix && strings.HasPrefix(at, before)
+		case applies && isHeader:
+			header.Set(strings.TrimSpace(name), strings.TrimSpace(value))
+		}
+	}
+}
+
+// compressed is data as the best of usual compressions sends it.
+func compressed(data []byte) []byte {
+	var out bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	_, _ = z.Write(data)
+	_ = z.Close()
+	return out.Bytes()
+}
+
+// A kind is a page that stands for all of its kind, in a state in which readers see it.
+type kind struct {
+	name string
+	site func(*testing.T) *host
+	path string // "{lang}" is a language
+	// state is an expression that brings the page into its state; it may be a promise.
+	state string
+}
+
+// kinds are all kinds of pages that there are. Whoever adds one to the program adds it here.
+var kinds = []kind{
+	{name: "home", site: ours, path: "{lang}/"},
+	{name: "tutorial", site: ours, path: "{lang}/medir-tempo/", state: opened},
+	{name: "panels", site: made, path: "{lang}/gpu/?machine=deepten", state: opened},
+	{name: "text", site: made, path: "{lang}/texto/", state: opened},
+	{name: "formulas", site: made, path: "{lang}/formulas/"},
+	{name: "notebook", site: made, path: "{lang}/caderno/", state: opened},
+	{name: "missing translation", site: made, path: "es/rascunho/"},
+	{name: "no machines", site: made, path: "{lang}/gpu/?machine="},
+	{name: "languages open", site: made, path: "{lang}/", state: "document.querySelector('.langs').open = true"},
+	{name: "status", site: made, path: "{lang}/_status/"},
+	{name: "print of a section", site: made, path: "{lang}/_print/"},
+	{name: "not found", site: made, path: "{lang}/404.html"},
+	{name: "not found, in no language", site: made, path: "404.html"},
+	{name: "search open", site: ours, path: "{lang}/medir-tempo/", state: searched},
+	{name: "root", site: made, path: ""},
+}
+
+// opened opens all that a reader can open.
+const opened = "document.querySelectorAll('details').forEach(d => { d.open = true })"
+
+// searched opens the search and waits for what it finds.
+const searched = `document.dispatchEvent(new KeyboardEvent("keydown", {key: "k", ctrlKey: true, bubbles: true})), new Promise(done => {
+	const look = () => {
+		const input = document.querySelector("dialog.search[open] input")
+		if (!input) return setTimeout(look, 20)
+		if (!input.value) { input.value = "gpu"; input.dispatchEvent(new Event("input", {bubbles: true})) }
+		if (document.querySelector("dialog.search [role=option], dialog.search li a")) done(); else setTimeout(look, 20)
+	}
+	look()
+})`
+
+// addresses are those of a kind of page: one, or one in each language.
+func (k kind) addresses() []string {
+	if !strings.Contains(k.path, "{lang}") {
+		return []string{k.path}
+	}
+	var out []string
+	for _, lang := range []string{"pt", "es"} {
+		out = append(out, strings.Replace(k.path, "{lang}", lang, 1))
+	}
+	return out
+}
+
+// show opens a page of a kind in its state.
+func (tb *tab) show(k kind, address string) {
+	tb.Helper()
+	tb.visit(address)
+	tb.until("document.readyState === 'complete'")
+	if k.state != "" {
+		eval[any](tb, "Promise.resolve("+k.state+").then(() => null)", awaiting)
+	}
+}
+
+// stay has the root page not lead elsewhere: the host gives it no script for that.
+func (tb *tab) stay() {
+	tb.Helper()
+	call(tb, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{stayHeader: "1"}})
+}
+
+const stayHeader = "X-Stay"
+
+// Every page of the made-up site is of a kind that is looked at.
+func TestKindsAreAll(t *testing.T) {
+	site := made(t)
+	var known []string
+	for _, k := range kinds {
+		for _, a := range k.addresses() {
+			known = append(known, strings.Split(a, "?")[0])
+		}
+	}
+	for _, p := range site.pages {
+		if p != "pt/rascunho/" && !slices.Contains(known, p) {
+			t.Errorf("no kind stands for %s of the made-up site", p)
+		}
+	}
+}
+
+// needModule returns the path of a file of a package of npm, and skips the test where
+// npm has not installed it.
+func needModule(t *testing.T, name string) string {
+	t.Helper()
+	file := filepath.Join("node_modules", filepath.FromSlash(name))
+	_, err := os.Stat(file)
+	if err == nil {
+		_, err = exec.LookPath("node")
+	}
+	if err != nil {
+		if os.Getenv("GPUDOCS_REQUIRE_BROWSER") == "1" {
+			t.Fatalf("GPUDOCS_REQUIRE_BROWSER is set: %v; run npm ci in test/browser", err)
+		}
+		t.Skipf("%v; run npm ci in test/browser", err)
+	}
+	return file
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,171 @@
+package browser
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"image"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/cdproto/page"
+)
+
+var update = flag.Bool("update", false, "write the pictures in testdata/shots anew")
+
+const (
+	shotDir    = "testdata/shots"
+	shotHeight = 1200
+)
+
+// What pictures are taken of: at three widths, in both schemes.
+var shots = []struct {
+	name string
+	site func(*testing.T) *host
+	path string
+	// state brings the page into its state.
+	state string
+}{
+	{"home", ours, "pt/", ""},
+	{"tutorial", ours, "es/medir-tempo/", ""},
+	{"panels", made, "pt/gpu/?machine=deepten", "document.querySelectorAll('.panel').forEach((p, i, all) => { p.open = i === all.length - 1 }), document.querySelector('#somar').scrollIntoView({behavior: 'instant'})"},
+	{"text", made, "pt/texto/", ""},
+	{"notebook", made, "es/caderno/", ""},
+	{"missing", made, "es/rascunho/", ""},
+}
+
+// Pages look as they did. After a change that is meant, -update writes the pictures anew;
+// they are for comparing, not for looking: for that, GPUDOCS_SCREENSHOTS names a folder.
+func TestPagesLookAsBefore(t *testing.T) {
+	known := map[string]bool{}
+	tabs := map[*host]*tab{}
+	for _, s := range shots {
+		site := s.site(t)
+		tb := tabs[site]
+		if tb == nil {
+			tb = openTab(t, site.base)
+			tb.drawAlike()
+			tabs[site] = tb
+		}
+		for _, width := range []int64{360, 768, 1440} {
+			tb.size(width, shotHeight)
+			tb.visit(s.path)
+			tb.until("document.readyState === 'complete'")
+			tb.needFont()
+			if s.state != "" {
+				eval[any](tb, s.state+", 0")
+			}
+			for _, scheme := range []string{"light", "dark"} {
+				tb.scheme(scheme)
+				name := fmt.Sprintf("%s-%d-%s", s.name, width, scheme)
+				known[name+".png"] = true
+				tb.compare(name)
+			}
+		}
+	}
+	files, err := os.ReadDir(shotDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if known[f.Name()] {
+			continue
+		}
+		if *update {
+			_ = os.Remove(filepath.Join(shotDir, f.Name()))
+			continue
+		}
+		t.Errorf("%s/%s is a picture of nothing; run with -update", shotDir, f.Name())
+	}
+}
+
+// compare holds the window against the kept picture.
+func (tb *tab) compare(name string) {
+	tb.Helper()
+	now := tb.shot()
+	if dir := os.Getenv(pictureDir); dir != "" {
+		tb.picture("shot-"+name, false)
+	}
+	file := filepath.Join(shotDir, name+".png")
+	if *update {
+		if err := os.MkdirAll(shotDir, 0o755); err != nil {
+			tb.Fatal(err)
+		}
+		// A picture that says the same stays as it is.
+		if data, err := os.ReadFile(file); err != nil || differing(small(now), small8(decoded(tb.T, data))) > 0 {
+			write(tb.T, file, string(encoded(tb.T, small(now))))
+		}
+		return
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		tb.Errorf("%v; run with -update", err)
+		return
+	}
+	share := differing(small(now), small8(decoded(tb.T, data)))
+	if share == 0 {
+		return
+	}
+	tb.Logf("%s: %.2f%% of the tiles differ", name, 100*share)
+	if share > pictureTolerance {
+		seen := filepath.Join(os.TempDir(), "gpudocs-"+name+".png")
+		write(tb.T, seen, string(encoded(tb.T, now)))
+		tb.Errorf("%s: %.2f%% of the tiles differ from %s, more than %.2f%%; the page now: %s. If it is meant, run with -update",
+			name, 100*share, file, 100*pictureTolerance, seen)
+	}
+}
+
+// small8 is a kept picture, as small makes them.
+func small8(picture image.Image) *image.Paletted {
+	p, ok := picture.(*image.Paletted)
+	if !ok {
+		return image.NewPaletted(image.Rectangle{}, nil)
+	}
+	return p
+}
+
+// drawAlike has pages drawn alike on all machines: with fonts that Debian has, and
+// without what moves or blinks.
+func (tb *tab) drawAlike() {
+	tb.Helper()
+	tb.onNewDocument(`(() => {
+		const sheet = new CSSStyleSheet()
+		sheet.replaceSync(":root { --sans: 'DejaVu Sans' !important; --mono: 'DejaVu Sans Mono' !important }" +
+			"*, ::before, ::after { transition: none !important; animation: none !important; caret-color: transparent !important }" +
+			"::-webkit-scrollbar { display: none }")
+		document.adoptedStyleSheets = [sheet]
+	})()`)
+}
+
+// needFont skips the test where the font is not installed.
+func (tb *tab) needFont() {
+	tb.Helper()
+	if eval[bool](tb, `(() => {
+		const c = document.createElement("canvas").getContext("2d")
+		const width = font => { c.font = "40px " + font; return c.measureText("mmmiiiWWW").width }
+		return width("'DejaVu Sans', monospace") !== width("monospace") && width("'DejaVu Sans', serif") === width("'DejaVu Sans', monospace")
+	})()`) {
+		return
+	}
+	if os.Getenv("GPUDOCS_REQUIRE_BROWSER") == "1" {
+		tb.Fatal("GPUDOCS_REQUIRE_BROWSER is set, and DejaVu Sans is not installed")
+	}
+	tb.Skip("pictures are made with DejaVu Sans, which is not installed")
+}
+
+// shot is a picture of the window, once two of them are alike.
+func (tb *tab) shot() image.Image {
+	tb.Helper()
+	var last []byte
+	for range 20 {
+		eval[any](tb, "document.activeElement?.blur(), "+settled+".then(() => null)", awaiting)
+		now := call(tb, page.CaptureScreenshot, page.CaptureScreenshotParams{}).Data
+		if bytes.Equal(now, last) {
+			return decoded(tb.T, now)
+		}
+		last = now
+	}
+	tb.Fatalf("%s never looks the same twice", tb.location())
+	return nil
+}

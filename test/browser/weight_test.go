@@ -1,0 +1,107 @@
+package browser
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// heaviest is how many bytes a page may weigh, compressed, with all that a browser loads
+// for it before the reader does anything, and without images.
+const heaviest = 60_000
+
+func TestPageWeight(t *testing.T) {
+	site := ours(t)
+	tb := openTab(t, site.base)
+	for _, p := range site.pages {
+		if p == "" {
+			continue // it leads on at once
+		}
+		before := len(tb.asked())
+		tb.visit(p)
+		tb.until("document.readyState === 'complete'")
+		total, parts := 0, []string{}
+		for _, address := range tb.asked()[before:] {
+			address, _, _ = strings.Cut(address, "#")
+			if size, counts := weigh(t, address); counts {
+				total += size
+				parts = append(parts, fmt.Sprintf("%s %d", strings.TrimPrefix(address, site.base), size))
+			}
+		}
+		t.Logf("%s weighs %d bytes: %s", p, total, strings.Join(parts, ", "))
+		if total > heaviest {
+			t.Errorf("%s weighs %d bytes, more than %d: %s", p, total, heaviest, strings.Join(parts, ", "))
+		}
+		if len(parts) < 4 { // the page, its styles, its scripts
+			t.Errorf("%s: only these belong to the page: %q", p, parts)
+		}
+	}
+}
+
+// weigh tells how large a file is, compressed, and whether it counts: images do not.
+func weigh(t *testing.T, address string) (size int, counts bool) {
+	t.Helper()
+	if strings.HasPrefix(address, "data:") {
+		return 0, false // within another file
+	}
+	r, err := http.Get(address) // which takes the compression off
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	data, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(compressed(data)), !strings.HasPrefix(r.Header.Get("Content-Type"), "image/")
+}
+
+// moves lists what moves in a page, from its first picture on, whoever caused it.
+const moves = `window.moves = []
+	const at = r => [r.x, r.y, r.width, r.height].map(Math.round).join("/")
+	new PerformanceObserver(l => l.getEntries().forEach(e => moves.push(e.value.toFixed(4) + " " + e.sources.map(s =>
+		s.node && (s.node.nodeName + "." + s.node.className) + " " + at(s.previousRect) + " to " + at(s.currentRect)).join(", "))))
+		.observe({type: "layout-shift", buffered: true})`
+
+// settled waits until two pictures have been made, the second with nothing new in it.
+const settled = `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))`
+
+// Nothing moves while a page loads, nor while it is read to its end; neither for a reader
+// who is new, nor for one whose choices are remembered.
+func TestNothingMoves(t *testing.T) {
+	for _, site := range []*host{ours(t), made(t)} {
+		for _, choices := range []string{"", "theme=dark machine=deepten"} {
+			tb := openTab(t, site.base)
+			tb.onNewDocument(moves)
+			if choices != "" {
+				tb.onNewDocument(`localStorage.setItem("gpudocs-theme", "dark"); localStorage.setItem("gpudocs-machine", "deepten")
+					localStorage.setItem("gpudocs-tabs", '["JAX", "PyTorch"]')`)
+			}
+			for _, width := range []int64{360, 1440} {
+				tb.size(width, 900)
+				for _, p := range site.pages {
+					if p == "" {
+						continue
+					}
+					tb.visit(p)
+					tb.until("document.readyState === 'complete'")
+					eval[any](tb, settled+".then(() => { scrollTo({top: document.body.scrollHeight, behavior: 'instant'}); return "+settled+" }).then(() => null)", awaiting)
+					if got := eval[[]string](tb, "moves"); len(got) > 0 {
+						t.Errorf("%s at %d pixels, choices %q: this moves: %q", p, width, choices, got)
+					}
+				}
+			}
+		}
+	}
+}
+
+// What looks for moves sees one.
+func TestMovesAreSeen(t *testing.T) {
+	tb := openTab(t, made(t).base)
+	tb.onNewDocument(moves)
+	tb.visit("pt/texto/")
+	eval[any](tb, settled+`.then(() => { document.querySelector("article").insertAdjacentHTML("afterbegin", "<h2>Tarde</h2>") }).then(() => null)`, awaiting)
+	tb.until("moves.length > 0")
+}
