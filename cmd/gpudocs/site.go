@@ -4,18 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"golang.org/x/term"
-
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/terminal"
 	"github.com/gpudocs/gpudocs/internal/trust"
 	"github.com/gpudocs/gpudocs/themes"
 )
@@ -36,7 +34,7 @@ func (a *app) openSite() (fs.FS, error) {
 		if errors.As(err, &pe) {
 			err = pe.Err
 		}
-		return nil, usage("--site DIR names the folder that holds gpudocs.toml", "%s: %v", a.site, err)
+		return nil, a.fault("no_site", "folder", a.site, "why", err.Error())
 	}
 	return root.FS(), nil
 }
@@ -58,7 +56,7 @@ type loaded struct {
 
 // load reads everything that a build needs. local is the report of this very
 // machine, or nil. With errors among the diagnostics render is nil.
-func load(ctx context.Context, fsys fs.FS, o content.Options, local *report.Report, r render.Options, dates dating) (loaded, error) {
+func (a *app) load(ctx context.Context, fsys fs.FS, o content.Options, local *report.Report, r render.Options, dates dating) (loaded, error) {
 	site, diags := content.Load(fsys, o)
 	var config *content.Config
 	if site != nil {
@@ -74,9 +72,9 @@ func load(ctx context.Context, fsys fs.FS, o content.Options, local *report.Repo
 		r.BaseURL = site.Config.BaseURL
 	}
 	dated, problem := dates()
-	r.Changed, out.undated = dated.Changed, undated(site, dated, problem)
+	r.Changed, out.undated = dated.Changed, a.undated(site, dated, problem)
 	r.Generator = "gpudocs " + version()
-	theme, err := themeOf(fsys, site.Config.Theme)
+	theme, err := a.themeOf(fsys, site.Config.Theme)
 	if err != nil {
 		return out, err
 	}
@@ -110,7 +108,7 @@ func sources(reports []judged, local *report.Report, config *content.Config) []r
 }
 
 // themeOf returns the default theme with the site's own laid over it.
-func themeOf(fsys fs.FS, name string) (fs.FS, error) {
+func (a *app) themeOf(fsys fs.FS, name string) (fs.FS, error) {
 	dir := themesDir + "/" + name
 	info, err := fs.Stat(fsys, dir)
 	switch {
@@ -120,32 +118,24 @@ func themeOf(fsys fs.FS, name string) (fs.FS, error) {
 	case name == "default":
 		return themes.Default(), nil
 	default:
-		return nil, usage(`make the folder, or write theme = "default"`, "there is no theme in %s", dir)
+		return nil, a.fault("no_theme", "folder", dir)
 	}
 }
 
 // print writes diagnostics to standard error.
 func (a *app) print(l diag.List) {
-	diag.Print(a.stderr, l, a.color(a.stderr))
+	a.say(func() { a.printNow(l) })
+}
+
+// printNow does so where no live line can be in the way.
+func (a *app) printNow(l diag.List) {
+	diag.Print(a.stderr, l, diag.Look{Color: a.color(a.stderr), Width: a.textWidth(a.stderr)})
 	a.outlets.found(l)
 }
 
-// color tells whether a stream is a terminal that wants colour.
-func (a *app) color(w io.Writer) bool {
-	return a.terminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-}
-
-func (a *app) terminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// count words a number of things.
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
+// tell writes a line of text to standard output.
+func (a *app) tell(text string) {
+	fmt.Fprintln(a.stdout, terminal.Hang(text, a.textWidth(a.stdout), 2))
 }
 
 // codes lists the languages of a site with their number of pages: "pt 12, es 9".

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"unicode"
+
+	"github.com/gpudocs/gpudocs/internal/terminal"
 )
 
 // maxShown bounds the source line in a printed diagnostic, in characters.
@@ -26,18 +28,26 @@ func (d Diagnostic) heading() string {
 	return fmt.Sprintf("%s%s: %s", place, d.Severity, d.Message)
 }
 
+// A Look is how diagnostics are printed; the zero one is for what is no terminal.
+type Look struct {
+	Color bool
+	// Width is that of the terminal; lines of the source are never broken. 0 breaks
+	// none.
+	Width int
+}
+
 // Print writes the diagnostics in the order given, each with its source line
-// and hint. With color it marks them for a terminal.
-func Print(w io.Writer, l List, color bool) {
+// and hint.
+func Print(w io.Writer, l List, look Look) {
 	paint := func(code, s string) string {
-		if !color {
+		if !look.Color {
 			return s
 		}
 		return "\x1b[" + code + "m" + s + "\x1b[0m"
 	}
 	for _, d := range l {
 		code := [...]string{Error: "1;31", Warning: "1;33", Notice: "1;36"}[d.Severity]
-		fmt.Fprintln(w, paint(code, Printable(d.heading())))
+		fmt.Fprintln(w, paint(code, terminal.Hang(Printable(d.heading()), look.Width, 2)))
 		if text, mark, ok := d.excerpt(); ok {
 			number := fmt.Sprintf("%5d", d.Line)
 			if d.Line == 0 { // what was made of a cell's metadata
@@ -47,7 +57,7 @@ func Print(w io.Writer, l List, color bool) {
 			fmt.Fprintf(w, "%*s | %s\n", len(number), "", paint(code, mark))
 		}
 		if d.Hint != "" {
-			fmt.Fprintf(w, "  hint: %s\n", Printable(d.Hint))
+			fmt.Fprintln(w, terminal.Hang("  hint: "+Printable(d.Hint), look.Width, 4))
 		}
 	}
 }

@@ -53,7 +53,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "The server is ending.", http.StatusServiceUnavailable)
 	case st.snapshot == nil:
 		var problems strings.Builder
-		diag.Print(&problems, st.problems[:min(len(st.problems), maxProblems)], false)
+		diag.Print(&problems, st.problems[:min(len(st.problems), maxProblems)], diag.Look{})
 		st.html(w, r, http.StatusInternalServerError,
 			notice("The site could not be built", "This page reloads when the errors are mended.", problems.String()))
 	default:

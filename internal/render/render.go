@@ -64,6 +64,9 @@ type Options struct {
 	// Lazy leaves formulas and diagrams to be made with their pages. New tells of no
 	// fault in them then but those that are remembered; [Faults] finds the rest.
 	Lazy bool
+	// Progress is told of how many pages New has looked at formulas and diagrams,
+	// by several goroutines; nil tells nobody.
+	Progress func(done, all int)
 	// Changed is when pages were last changed, by the name of their file.
 	Changed map[string]time.Time
 }
@@ -121,7 +124,7 @@ func New(ctx context.Context, site *content.Site, sources []Source, theme fs.FS,
 			return nil, nil, fmt.Errorf("%w: %w", ErrTheme, err)
 		}
 	}
-	diags, err := Faults(ctx, site, s.math, s.drawer, o.Lazy)
+	diags, err := Faults(ctx, site, s.math, s.drawer, o.Lazy, o.Progress)
 	if err != nil {
 		return nil, nil, err
 	}
