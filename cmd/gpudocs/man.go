@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -53,13 +54,13 @@ func writeManPages(c *cobra.Command, dir string) error {
 
 func manName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
-// manPage is the page of a command. It has no date: the same program writes the
-// same bytes.
+// manPage is the page of a command. Its date is that of the program's commit: the
+// same program writes the same bytes.
 func manPage(c *cobra.Command) []byte {
 	c.InitDefaultHelpFlag()
 	var b bytes.Buffer
 	name := manName(c)
-	fmt.Fprintf(&b, ".TH %q 1 \"\" %q \"gpudocs\"\n.nh\n.ad l\n", roff(strings.ToUpper(name)), roff("gpudocs "+version()))
+	fmt.Fprintf(&b, ".TH %q 1 %q %q \"gpudocs\"\n.nh\n.ad l\n", roff(strings.ToUpper(name)), committed(), roff("gpudocs "+version()))
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(name), roff(c.Short))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n%s\n", roff(c.CommandPath()), roff(strings.TrimSpace(strings.TrimPrefix(c.UseLine(), c.CommandPath()))))
 	b.WriteString(".SH DESCRIPTION\n")
@@ -89,6 +90,20 @@ func manPage(c *cobra.Command) []byte {
 		fmt.Fprintf(&b, ".SH SEE ALSO\n.BR %s (1)\n", roff(manName(c.Parent())))
 	}
 	return b.Bytes()
+}
+
+// committed is the day of the commit that the program was built from, or empty.
+func committed() string {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return ""
+	}
+	for _, s := range info.Settings {
+		if day, _, ok := strings.Cut(s.Value, "T"); ok && s.Key == "vcs.time" {
+			return day
+		}
+	}
+	return ""
 }
 
 // manText writes paragraphs; lines that are indented stay as they are.
