@@ -20,6 +20,7 @@ type buildFlags struct {
 	output, baseURL string
 	strict, verify  bool
 	requireSigned   bool
+	offline         bool
 	machine         string
 }
 
@@ -37,6 +38,7 @@ the content is executed unless --verify asks for it.`,
   gpudocs build --output /srv/www/docs --base-url https://example.org/docs/
   gpudocs build --strict           any warning, stale or failed check is an error
   gpudocs build --require-signed   only reports that the site's signers signed
+  gpudocs build --offline          a site that opens from its folder, without a server
   gpudocs build --verify           run the checks here first, show them as "local"`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -53,6 +55,7 @@ the content is executed unless --verify asks for it.`,
 	c.Flags().StringVar(&f.baseURL, "base-url", "", "the site's public `address`; overrides base_url of gpudocs.toml")
 	c.Flags().BoolVar(&f.strict, "strict", false, "end with exit code 1 on any warning, stale or failed check")
 	c.Flags().BoolVar(&f.requireSigned, "require-signed", false, "end with exit code 1 if a report is not signed by one of [trust] allowed_signers")
+	c.Flags().BoolVar(&f.offline, "offline", false, "make a site that opens from its folder, without a server")
 	c.Flags().BoolVar(&f.verify, "verify", false, "run the checks on this machine first and show their results")
 	c.Flags().StringVar(&f.machine, "machine", localMachine, "`name` under which the results of --verify are shown")
 	return c
@@ -80,11 +83,11 @@ func (a *app) build(ctx context.Context, f *buildFlags) error {
 		began = time.Now()
 	}
 	busy := a.newBusy()
-	defer busy.end()
 	busy.with(a.w.Get("at_work", "what", a.w.Get("work_read")))
 	math, diagrams := newConverter(), newDrawer()
 	dates := a.dates(ctx)
-	l, err := a.load(ctx, fsys, content.Options{}, local, render.Options{BaseURL: f.baseURL, Math: math, Diagrams: diagrams, Progress: a.counting(busy, "work_check")}, dates)
+	l, err := a.load(ctx, fsys, content.Options{}, local, render.Options{BaseURL: f.baseURL, Offline: f.offline, Math: math, Diagrams: diagrams, Progress: a.counting(busy, "work_check")}, dates)
+	busy.end()
 	keep(math, diagrams) // of a build that was interrupted too
 	if err != nil {
 		return err
@@ -103,6 +106,8 @@ func (a *app) build(ctx context.Context, f *buildFlags) error {
 		a.print(findings)
 		return a.ending(exitFailed, "strict", []string{"findings", inEnglish().Count("findings", len(findings))}, []string{"findings", a.w.Count("findings", len(findings))})
 	}
+	busy = a.newBusy()
+	defer busy.end()
 	if err := publish.Write(ctx, output, a.watched(busy, l.render)); errors.Is(err, render.ErrTheme) {
 		return usage("mend the template, or leave it out: the default theme's takes its place", "%v; nothing was written", err)
 	} else if err != nil {

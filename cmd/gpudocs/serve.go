@@ -172,7 +172,7 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 	p.mu.Lock()
 	local := p.local
 	p.mu.Unlock()
-	l, err := p.load(ctx, p.fsys, content.Options{Drafts: true, Editing: true}, local, render.Options{Highlighter: &p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true}, p.dates)
+	l, err := p.load(ctx, p.fsys, content.Options{Drafts: true, Editing: true}, local, render.Options{Highlighter: &p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true, Root: "/"}, p.dates)
 	if ctx.Err() != nil {
 		return nil, nil // nobody looks any more
 	}

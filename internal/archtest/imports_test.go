@@ -42,7 +42,7 @@ var allowed = map[string][]string{
 	"internal/doctor":          {"internal/compat", "internal/content", "internal/cuda", "internal/diag", "internal/i18n", "internal/pyenv", "internal/report", "internal/slurm", "internal/terminal", "internal/verify", "internal/verify/session"},
 	"internal/i18n":            {"internal/report"},
 	"internal/i18n/i18ntest":   {},
-	"internal/render":          {"internal/bibtex", "internal/compat", "internal/content", "internal/diag", "internal/diagram", "internal/i18n", "internal/markdown", "internal/notebook", "internal/report", "internal/require", "internal/search", "internal/tex", "internal/translate"},
+	"internal/render":          {"internal/atom", "internal/badge", "internal/bibtex", "internal/card", "internal/compat", "internal/content", "internal/diag", "internal/diagram", "internal/i18n", "internal/markdown", "internal/notebook", "internal/report", "internal/require", "internal/search", "internal/tex", "internal/translate"},
 	"internal/search":          {},
 	"internal/compare":         {"internal/report"},
 	"internal/junit":           {"internal/report"},
@@ -52,6 +52,7 @@ var allowed = map[string][]string{
 	"internal/notebook":        {"internal/diag", "internal/lazyregexp"},
 	"internal/markdown":        {"internal/diag", "internal/lazyregexp"},
 	"internal/bibtex":          {},
+	"internal/card":            {},
 	"internal/measure":         {"internal/diag", "internal/lazyregexp", "internal/require"},
 	"internal/compat":          {"internal/report", "internal/require"},
 	"internal/cuda/cudatest":   {},
@@ -67,6 +68,8 @@ var allowed = map[string][]string{
 	"internal/publish":         {},
 	"internal/slurm":           {},
 	"internal/slurm/slurmtest": {},
+	"internal/atom":            {},
+	"internal/badge":           {},
 	"internal/diagram":         {"internal/memo", "internal/script"},
 	"internal/tex":             {"internal/memo", "internal/script"},
 	"internal/memo":            {},
@@ -77,7 +80,7 @@ var allowed = map[string][]string{
 
 // pure packages render a site or a report: the same input gives the same bytes,
 // wherever it is done. What they import must not run programs or use the network.
-var pure = []string{"internal/bibtex", "internal/render", "internal/content", "internal/match", "internal/report", "internal/require", "internal/diag",
+var pure = []string{"internal/atom", "internal/badge", "internal/bibtex", "internal/card", "internal/render", "internal/content", "internal/match", "internal/report", "internal/require", "internal/diag",
 	"internal/compare", "internal/compat", "internal/i18n", "internal/lazyregexp", "internal/measure", "internal/memo", "internal/script", "internal/junit", "internal/github", "internal/importer", "internal/markdown", "internal/notebook", "internal/diagram", "internal/search", "internal/terminal", "internal/tex", "internal/translate", "themes"}
 
 var impure = []string{"os/exec", "net", "net/http"}

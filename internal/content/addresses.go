@@ -65,7 +65,7 @@ func (l *pageLinks) ownAddress(u *url.URL, destination string, pos int) {
 		return
 	}
 	t := Target{Suffix: "#" + u.EscapedFragment()}
-	if !l.find("/"+below, pos, &t) {
+	if !l.find("/"+below, pos, &t) && !l.made("/"+below, pos, &t) {
 		l.missing(RuleLink, destination, pos, fmt.Sprintf("this site has no page %q", below), l.nearest("/"+below, pos))
 		return
 	}

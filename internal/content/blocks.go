@@ -74,6 +74,9 @@ type blockReader struct {
 
 	sessions []*Session
 	names    map[string]int // name: offset of its block
+	// at are the blocks by the offset of their fence: of code for several tabs each
+	// has one.
+	at map[int][]*Block
 }
 
 // fenceAttributes are the attributes of one fence by name, with the offset of
@@ -166,6 +169,10 @@ func (r *blockReader) block(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes,
 	}
 	r.gap(a, b)
 	r.page.Blocks = append(r.page.Blocks, b)
+	if r.at == nil {
+		r.at = map[int][]*Block{}
+	}
+	r.at[b.pos] = append(r.at[b.pos], b)
 	f.Block = b
 	return b
 }

@@ -295,7 +295,6 @@ func TestContainers(t *testing.T) {
 		{"in a list", "- a\n\n  :::machines\n  b\n  :::\n\n  c\n", "item(p Container:machines(p) p)"},
 		{"in a quote", "> :::machines\n> a\n> :::\n> b\n", "quote(Container:machines(p) p)"},
 		{"a fence that holds colons", ":::machines\n```text\n:::\n:::machines\n```\n:::\n", "Container:machines(Fence:text)"},
-		{"colons without a name", ":::\ntext\n", "p"},
 		{"too few colons", "::machines\n", "p"},
 		{"a name with a colon", ":::a:::\n", "p"},
 		{"in the midst of a line", "text :::machines\n", "p"},

@@ -34,12 +34,16 @@ const DefaultTimeout = 60 * time.Second
 // A Config is the content of gpudocs.toml. An unknown key in it is an error.
 //
 //	title    = "GPU na prática"
-//	base_url = "https://example.org/docs/"   # needed only for absolute links: canonical, hreflang
+//	base_url = "https://example.org/docs/"   # needed only for absolute links: canonical, hreflang, feeds
 //	theme    = "default"                     # or a folder below themes/
 //
 //	[languages.pt]
 //	name   = "Português"
 //	weight = 1                               # the lightest is the default language
+//
+//	[site]
+//	edit  = "https://github.com/o/r/edit/main/{path}"  # where a reader can mend a page
+//	cards = false                            # no pictures for links to pages; else true
 //
 //	[translations]
 //	source = "pt"                            # the language that is translated from; else the default
@@ -69,6 +73,11 @@ type Config struct {
 	Title   string
 	BaseURL string
 	Theme   string
+	// Edit is where a page can be edited, with {path} in the place of its file below the
+	// site's folder, or empty.
+	Edit string
+	// NoCards leaves out the pictures that stand beside links to pages elsewhere.
+	NoCards bool
 	// Source is the code of the language that pages are written in first, or empty:
 	// then it is the default language.
 	Source string
@@ -141,6 +150,7 @@ type configFile struct {
 		Name   string `toml:"name"`
 		Weight int    `toml:"weight"`
 	} `toml:"languages"`
+	Site         siteFile `toml:"site"`
 	Translations struct {
 		Source string `toml:"source"`
 	} `toml:"translations"`
@@ -354,6 +364,7 @@ func (c *configChecker) config(file *configFile) *Config {
 		c.fault(`punctuation\s*=`, file.Markdown.Punctuation, fmt.Sprintf("punctuation is smart or plain, not %q", file.Markdown.Punctuation), `write punctuation = "smart"`)
 	}
 	config.Smart = smart
+	c.site(file.Site, config)
 	c.blocks(file, config)
 	config.Verify = c.verify(file.Verify)
 	return config

@@ -31,6 +31,9 @@ func TestConfig(t *testing.T) {
 title = "GPU na prática"
 base_url = "https://example.org/docs"
 theme = "plain"
+[site]
+edit = "https://git.example/o/r/edit/main/{path}"
+cards = false
 [languages.pt]
 name = "Português"
 weight = 1
@@ -59,8 +62,9 @@ dialects = ["obsidian", "mkdocs"]
 				Packages: []string{"numpy"},
 
 				AllowedSigners: "keys/signers",
-				Dialects:       markdown.Obsidian | markdown.MkDocs,
-				languages:      map[string]Language{"pt": {Code: "pt", Name: "Português", Weight: 1}, "es-mx": {Code: "es-mx"}},
+				Edit:           "https://git.example/o/r/edit/main/{path}", NoCards: true,
+				Dialects:  markdown.Obsidian | markdown.MkDocs,
+				languages: map[string]Language{"pt": {Code: "pt", Name: "Português", Weight: 1}, "es-mx": {Code: "es-mx"}},
 			},
 		},
 		{"byte order mark, Windows line ends", "\ufefftitle = 'x'\r\ntheme = 'y'\r\n", Config{Title: "x", Theme: "y", Blocks: Defaults{Timeout: DefaultTimeout}}},
@@ -90,6 +94,18 @@ func TestConfigFaults(t *testing.T) {
 		{
 			"no such dialect", "[markdown]\ndialects = [\"d2l\", \"Obsidian\"]\n",
 			"gpudocs.toml:2:21: error: there is no dialect \"Obsidian\"\n    2 | dialects = [\"d2l\", \"Obsidian\"]\n      |                     ^~~~~~~~\n  hint: did you mean \"obsidian\"?\n",
+		},
+		{
+			"an address to edit without the path", "[site]\nedit = \"https://git.example/edit\"\n",
+			"gpudocs.toml:2:9: error: the address of [site] edit must have {path} once, where the page's file stands\n    2 | edit = \"https://git.example/edit\"\n      |         ^~~~~~~~~~~~~~~~~~~~~~~~\n  hint: write it as edit = \"https://github.com/OWNER/REPOSITORY/edit/main/{path}\"\n",
+		},
+		{
+			"an address to edit with another mark", "[site]\nedit = 'https://git.example/{branch}/{path}'\n",
+			"gpudocs.toml:2:9: error: the address of [site] edit knows {path} alone, not {branch}\n    2 | edit = 'https://git.example/{branch}/{path}'\n      |         ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n  hint: write it as edit = \"https://github.com/OWNER/REPOSITORY/edit/main/{path}\"\n",
+		},
+		{
+			"no address to edit", "[site]\nedit = \"javascript:{path}\"\n",
+			"gpudocs.toml:2:9: error: \"javascript:{path}\" is not an absolute http or https address\n    2 | edit = \"javascript:{path}\"\n      |         ^~~~~~~~~~~~~~~~~\n  hint: write it as edit = \"https://github.com/OWNER/REPOSITORY/edit/main/{path}\"\n",
 		},
 		{
 			"signers outside of the site", "[trust]\nallowed_signers = \"/etc/signers\"\n",
@@ -327,6 +343,19 @@ func TestCheckBaseURL(t *testing.T) {
 	for _, bad := range []string{"example.org", "/docs", "//example.org", "ftp://example.org", "https://", "https://a/?q=1", "https://a/#x", "javascript:alert(1)", "http://a b/", "https://%zz/", "mailto:a@b"} {
 		if got, err := CheckBaseURL(bad); err == nil || got != "" {
 			t.Errorf("CheckBaseURL(%q) = %q, %v", bad, got, err)
+		}
+	}
+}
+
+func TestEditURL(t *testing.T) {
+	for _, c := range []struct{ edit, file, want string }{
+		{"", "content/pt/a.md", ""},
+		{"https://git.example/edit/{path}", "content/pt/a.md", "https://git.example/edit/content/pt/a.md"},
+		{"https://git.example/edit/{path}?x=1", "content/pt/a b#c?ç.md", "https://git.example/edit/content/pt/a%20b%23c%3F%C3%A7.md?x=1"},
+		{"https://git.example/edit?file={path}&x=1", "content/pt/a&b.md", "https://git.example/edit?file=content%2Fpt%2Fa%26b.md&x=1"},
+	} {
+		if got := (&Config{Edit: c.edit}).EditURL(c.file); got != c.want {
+			t.Errorf("%q, %q: %q, want %q", c.edit, c.file, got, c.want)
 		}
 	}
 }

@@ -79,9 +79,11 @@ func (r *blockReader) expect(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes
 	x, faults := match.Parse(e.Text, e.Options)
 	r.matchFaults(f, faults)
 	r.together(a, b, e, x.Names())
-	b.Captures = append(b.Captures, x.Names()...)
 	f.Expect = e
-	b.Expects = append(b.Expects, e)
+	for _, of := range r.at[b.pos] {
+		of.Captures = append(of.Captures, x.Names()...)
+		of.Expects = append(of.Expects, e)
+	}
 }
 
 // together reports what an expectation cannot have in common with another of its

@@ -30,6 +30,8 @@ type Target struct {
 	Page *Page
 	// Asset is another file below content/.
 	Asset string
+	// Made is the address of a page that nobody wrote: "pt/_status/".
+	Made string
 	// Picture is one that the page's notebook holds.
 	Picture *notebook.Picture
 	// External is an address that is none of ours.
@@ -218,7 +220,7 @@ func (l *pageLinks) lookUp(destination string, pos int, what string) Target {
 	}
 	if file == "" {
 		t.Page = l.page
-	} else if !l.find(file, pos, &t) && !(l.obsidian() && (l.attached(file, pos, &t) || l.noteNamed(file, pos, &t))) {
+	} else if !l.find(file, pos, &t) && !(what == "page" && l.made(file, pos, &t)) && !(l.obsidian() && (l.attached(file, pos, &t) || l.noteNamed(file, pos, &t))) {
 		l.missing(rule, destination, pos, fmt.Sprintf("there is no %s %q", what, file), cmp.Or(hint, l.nearest(file, pos)))
 		return Target{Missing: true}
 	}

@@ -171,6 +171,16 @@ func slug(s string) string {
 	return "section"
 }
 
+// OwnID is the id of a heading where others would not make it of the heading's text.
+func (p *Page) OwnID(n *ast.Heading) string {
+	given, _ := n.AttributeString("id")
+	id, _ := given.([]byte)
+	if string(id) == slug(strings.TrimSpace(p.text(n, true))) {
+		return ""
+	}
+	return string(id)
+}
+
 // plainText is the text of a node without its markup, as a reader sees it: formulas
 // in letters and signs.
 func (p *Page) plainText(n ast.Node) string { return p.text(n, false) }

@@ -71,7 +71,7 @@ func (p *pageParser) openCells() {
 			number, _ := p.file.Cell(p.file.Line(c.Pos()))
 			of := &p.page.Notebook.Cells[number-1]
 			for child := c.FirstChild(); child != nil; child = c.FirstChild() {
-				if f, ok := child.(*Fence); ok && of.Kind == notebook.Code {
+				if f := fenceIn(child); f != nil && of.Kind == notebook.Code {
 					f.Cell = of
 				}
 				doc.InsertBefore(doc, c, child)
@@ -79,6 +79,35 @@ func (p *pageParser) openCells() {
 			doc.RemoveChild(doc, c)
 		}
 		n = next
+	}
+	joinFrameworks(doc)
+}
+
+// fenceIn is the fence that a block is, or that is in its tab.
+func fenceIn(n ast.Node) (found *Fence) {
+	_ = ast.Walk(n, func(n ast.Node, _ bool) (ast.WalkStatus, error) {
+		switch n := n.(type) {
+		case *Fence:
+			found = n
+			return ast.WalkStop, nil
+		case *markdown.Tabs, *markdown.Tab:
+			return ast.WalkContinue, nil
+		}
+		return ast.WalkSkipChildren, nil
+	})
+	return found
+}
+
+// joinFrameworks makes one group of neighbouring tabs of frameworks.
+func joinFrameworks(doc ast.Node) {
+	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
+		group, ok := n.(*markdown.Tabs)
+		for ok {
+			more, another := n.NextSibling().(*markdown.Tabs)
+			if ok = another && markdown.JoinFrameworks(group, more); ok {
+				doc.RemoveChild(doc, more)
+			}
+		}
 	}
 }
 

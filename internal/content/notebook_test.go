@@ -101,6 +101,36 @@ func TestOverCells(t *testing.T) {
 	}
 }
 
+// TestTabsOverCells: code for several frameworks in neighbouring cells is one group, and
+// each tab has the output of its cell.
+func TestTabsOverCells(t *testing.T) {
+	s := sound(t, map[string]string{
+		"gpudocs.toml":       "[markdown]\ndialects = [\"d2l\"]\n",
+		"content/pt/x.ipynb": notebookOf("{}", "# A", ">#@tab pytorch\na = 1", ">#@tab jax\nb = 1", ">#@tab pytorch\nc = 1", "texto", ">#@tab jax\nd = 1", ">e = 1"),
+	})
+	var got []string
+	for n := s.Page("x", "pt").Doc.FirstChild(); n != nil; n = n.NextSibling() {
+		group, ok := n.(*markdown.Tabs)
+		if !ok {
+			continue
+		}
+		text := ""
+		for c := group.FirstChild(); c != nil; c = c.NextSibling() {
+			text += c.(*markdown.Tab).Title + ":"
+			for f := c.FirstChild(); f != nil; f = f.NextSibling() {
+				if f, ok := f.(*Fence); ok && f.Cell != nil {
+					text += " " + strings.TrimSpace(f.Code)
+				}
+			}
+			text += "; "
+		}
+		got = append(got, text)
+	}
+	if diff := cmp.Diff([]string{"PyTorch: a = 1 c = 1; JAX: b = 1; ", "JAX: d = 1; "}, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 func TestNotebookRunsAsItsMarkdown(t *testing.T) {
 	s := sound(t, map[string]string{
 		"content/pt/x.ipynb": notebookOf(`{}`, ">a = 1", ">a"),

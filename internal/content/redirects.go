@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml/ast"
 	"golang.org/x/text/unicode/norm"
@@ -82,7 +83,7 @@ var oldSegment = lazyregexp.New(`^[^._<>:"|?*\\/\x00-\x1f\x7f][^<>:"|?*\\/\x00-\
 // that names a page's file is the address that this file had.
 func addressBelow(folder, text string) (address, fault string) {
 	plain, err := url.PathUnescape(text)
-	if err != nil || elsewhere(text) || strings.ContainsAny(text, "?#") {
+	if err != nil || elsewhere(text) || strings.ContainsAny(text, "?#") || !utf8.ValidString(plain) {
 		return "", fmt.Sprintf("%q is no address of this site", text)
 	}
 	plain = norm.NFC.String(plain)

@@ -1,6 +1,8 @@
 package content
 
 import (
+	"io/fs"
+	"path"
 	"strings"
 	"testing"
 
@@ -87,4 +89,33 @@ func TestLinkToOldAddress(t *testing.T) {
 	if n := strings.Count(out, `the page that was there is "gpu/uso.md" now`); n != 3 {
 		t.Errorf("%d hints\n%s", n, out)
 	}
+}
+
+// FuzzRedirects: what an old address means is the path of a file that every system can
+// hold, within the site.
+func FuzzRedirects(f *testing.F) {
+	for _, s := range []string{"antigo", "../velho/uso/", "/docs/Uso Antigo.md", "/a/index.html", "a%2fb", "%ff", "%e2%80", "%", "..", "/", "x.md.md/", "a//b/./c", "//x", "é\u0301.html", "a?b#c", "con", "a%00", ". /.md"} {
+		f.Add("pt/gpu", s)
+	}
+	f.Fuzz(func(t *testing.T, folder, text string) {
+		if !fs.ValidPath(folder) || folder == "." {
+			folder = "pt"
+		}
+		address, fault := addressBelow(folder, text)
+		if (address == "") == (fault == "") {
+			t.Fatalf("%q: %q, %q", text, address, fault)
+		}
+		if fault != "" {
+			return
+		}
+		file := Redirect{From: address}.File()
+		if ext := strings.ToLower(path.Ext(file)); !fs.ValidPath(file) || ext != ".html" && ext != ".htm" {
+			t.Fatalf("%q: %q is no file of a site", text, file)
+		}
+		for part := range strings.SplitSeq(file, "/") {
+			if part[0] == '.' || strings.HasSuffix(part, ".") || strings.ContainsAny(part, `<>:"|?*\`) || strings.ContainsFunc(part, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+				t.Fatalf("%q: %q cannot be a file everywhere", text, part)
+			}
+		}
+	})
 }

@@ -36,7 +36,9 @@ type mkdocsReader struct {
 	opens map[int]int
 	// captioned are the lines on which that begins what captions are for, by theirs.
 	captioned map[int]int
-	edits     []edit
+	// elements are the blocks /// html, by their lines.
+	elements map[int]*markdown.Container
+	edits    []edit
 }
 
 // A view is how lines are seen within what stands around a block: without the marks of
@@ -62,7 +64,7 @@ type block struct {
 const maxBlocks = 30
 
 func (p *page) mkdocs() {
-	r := &mkdocsReader{page: p, lines: linesOf(p.src.data), opens: map[int]int{}, captioned: map[int]int{}}
+	r := &mkdocsReader{page: p, lines: linesOf(p.src.data), opens: map[int]int{}, captioned: map[int]int{}, elements: map[int]*markdown.Container{}}
 	r.find()
 	from := 0
 	if end := frontEnd(p.src.data); end > 0 {
@@ -93,6 +95,7 @@ func (r *mkdocsReader) find() {
 			at = n.Opening.Start
 		case *markdown.Container:
 			at = n.Opening.Start
+			r.elements[byStart[r.lineAround(at).start]] = n
 		case *markdown.Figure:
 			if at = n.Behind.Start; n.Behind.Stop == 0 {
 				at = -1
@@ -392,15 +395,8 @@ func identity(attrs []string) (given []string, ok bool) {
 // write puts the marks of a container around a body.
 func (r *mkdocsReader) write(b block, i int, v view, colons string) {
 	l := r.lines[i]
-	if b.name == "html" && !b.indented { // its text is what it shows
-		first, between := r.lines[max(b.body.first-1, i)], ""
-		if i > 0 && r.lines[i-1].stop > r.lines[i-1].start { // it ends what stands before it
-			between = r.eol
-		}
-		r.edits = append(r.edits, edit{l.start, first.next, between})
-		if b.closing >= 0 {
-			r.edits = append(r.edits, edit{r.lines[b.closing].start, r.lines[b.closing].next, ""})
-		}
+	if b.name == "html" && !b.indented {
+		r.html(b, i, v)
 		return
 	}
 	open := colons + b.name

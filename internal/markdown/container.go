@@ -107,6 +107,7 @@ func (p containerParser) Open(_ ast.Node, reader text.Reader, pc parser.Context)
 	line, from := restOfLine(reader, pc)
 	m := containerLine.FindSubmatchIndex(line)
 	if m == nil || leading(line, markOf(p.slashes)) != bytes.IndexFunc(line, notMark) {
+		p.stray(line, from, pc)
 		return nil, parser.NoChildren
 	}
 	c := &Container{Name: strings.ToLower(string(line[m[2]:m[3]])), Slashes: p.slashes, Colons: leading(line, markOf(p.slashes))}
@@ -122,6 +123,14 @@ func (p containerParser) Open(_ ast.Node, reader text.Reader, pc parser.Context)
 	pc.Set(openContainers, append(open, c))
 	reader.AdvanceToEOL()
 	return c, parser.HasChildren
+}
+
+// stray reports a line of marks alone that is the end of nothing.
+func (p containerParser) stray(line []byte, from int, pc parser.Context) {
+	marks := bytes.TrimRight(line, " \t\r\n")
+	if n := leading(line, markOf(p.slashes)); n >= 3 && n == len(marks) {
+		report(pc, Fault{Span: Span{from, from + n}, Message: "this line ends nothing, and is shown as text", Hint: "remove it, or write as many marks as the line that it is to end"})
+	}
 }
 
 // header reads what stands behind the name, from the offset at on, and tells

@@ -246,3 +246,36 @@ func overlaps(group *Tabs, t *Tab) bool {
 	}
 	return false
 }
+
+// JoinFrameworks puts tabs of frameworks into the group of such before them, as if no
+// cell of a notebook ended between them. It tells whether it could.
+func JoinFrameworks(group, more *Tabs) bool {
+	named := func(t *Tabs) bool {
+		for c := t.FirstChild(); c != nil; c = c.NextSibling() {
+			if tab, ok := c.(*Tab); !ok || len(tab.Names) == 0 {
+				return false
+			}
+		}
+		return t.HasChildren()
+	}
+	if !named(group) || !named(more) {
+		return false
+	}
+	for c := more.FirstChild(); c != nil; c = c.NextSibling() {
+		if t := c.(*Tab); sameNames(group, t) == nil && overlaps(group, t) {
+			return false
+		}
+	}
+	for c := more.FirstChild(); c != nil; c = more.FirstChild() {
+		t := sameNames(group, c.(*Tab))
+		if t == nil {
+			group.AppendChild(group, c)
+			continue
+		}
+		for b := c.FirstChild(); b != nil; b = c.FirstChild() {
+			t.AppendChild(t, b)
+		}
+		more.RemoveChild(more, c)
+	}
+	return true
+}

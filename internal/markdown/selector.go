@@ -70,7 +70,11 @@ func (c *Container) element(source []byte, pc parser.Context) {
 var blockTags = []string{"article", "aside", "blockquote", "body", "center", "details", "div", "dl", "fieldset", "figcaption", "figure", "footer",
 	"form", "header", "hgroup", "main", "menu", "nav", "ol", "section", "table", "tbody", "tfoot", "thead", "tr", "ul"}
 
-func spanned(element string) bool { return !slices.Contains(blockTags, element) }
+func spanned(element string) bool { return !HoldsBlocks(element) }
+
+// HoldsBlocks tells whether an element, by its name in lower case, holds blocks and not
+// text alone.
+func HoldsBlocks(element string) bool { return slices.Contains(blockTags, element) }
 
 // unparagraph takes from the paragraphs in a block what makes them paragraphs: their
 // text stands in it by itself.

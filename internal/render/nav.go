@@ -39,6 +39,15 @@ func (p placed) foreign() string {
 // the neighbours of that way, so that a page does not grow with the site.
 const openBelow, neighboursShown = 60, 20
 
+// homeURL is where a language begins: its own page, or the first of all.
+func (s *Site) homeURL(l *content.Language) string {
+	nav := s.nav[l.Code]
+	if nav == nil || len(nav.order) == 0 || s.files[l.Code+"/index.html"] != nil {
+		return l.Code + "/"
+	}
+	return nav.order[0].placed.url()
+}
+
 // A tree is the pages of a language as the sidebar shows them.
 type tree struct {
 	top   *entry
@@ -228,8 +237,12 @@ func (t *tree) neighbours(from string) (prev, next *Link) {
 func href(from, to string) string { return (&url.URL{Path: relative(from, to)}).String() }
 
 // relative returns the path from the page at one address to another address,
-// both below the site's root. from ends with a slash, or is empty for the root.
+// both below the site's root. from ends with a slash, or is empty for the root. One that
+// begins with a slash is the root as the server knows it, for a page that is shown anywhere.
 func relative(from, to string) string {
+	if strings.HasPrefix(from, "/") {
+		return from + to
+	}
 	a := strings.Split(strings.TrimSuffix(from, "/"), "/")
 	if from == "" {
 		a = nil

@@ -14,13 +14,20 @@ import (
 type own struct {
 	// path is its address below the language's, "_status/".
 	path string
-	// title is the key of its title among the interface texts.
+	// in is the one language that has it, nil where all have; then elsewhere is what
+	// the others have in its place.
+	in        *content.Language
+	elsewhere string
+	// title is the key of its title among the interface texts, with what goes into it.
 	title string
+	with  []string
 	// template makes its text of what data returns; data gets the view of the page.
 	template string
 	data     func(l *content.Language, v PageView) (any, error)
 	// hidden keeps it from search engines.
 	hidden bool
+	// absolute begins its links at the server's root: it is shown at any depth.
+	absolute bool
 }
 
 // planOwn adds such a page in all languages, if the theme has its template and no page of the
@@ -29,7 +36,13 @@ func (s *Site) planOwn(o own) {
 	if s.layouts.Lookup(o.template) == nil {
 		return
 	}
+	if !o.hidden {
+		s.owned = append(s.owned, o)
+	}
 	for _, l := range s.content.Languages {
+		if o.in != nil && o.in != l {
+			continue
+		}
 		name := l.Code + "/" + o.path
 		if strings.HasSuffix(name, "/") {
 			name += "index.html"
@@ -60,11 +73,15 @@ func (s *Site) ownView(o own, l *content.Language) PageView {
 	t := s.strings[l.Code]
 	from := l.Code + "/" + o.path
 	at := from[:strings.LastIndex(from, "/")+1] // links start at its folder
+	if o.absolute {
+		at = s.rootPath()
+	}
 	v := PageView{
-		Site: s.site(), T: t, Kind: o.template, Hidden: o.hidden,
+		Offline: s.options.Offline,
+		Site:    s.site(), T: t, Kind: o.template, Hidden: o.hidden,
 		Lang: l.Code, ContentLang: l.Code,
-		Title: t.Get(o.title), Heading: template.HTML(template.HTMLEscapeString(t.Get(o.title))),
-		Root: relative(at, ""), Theme: href(at, s.assets), Home: href(at, l.Code+"/"), Search: s.searchLink(at, l.Code),
+		Title: t.Get(o.title, o.with...), Heading: template.HTML(template.HTMLEscapeString(t.Get(o.title, o.with...))),
+		Root: relative(at, ""), Theme: href(at, s.assets), Home: href(at, s.homeURL(l)), Search: s.searchLink(at, l.Code),
 	}
 	v.Machines = s.picker(l.Code)
 	v.MachineNames = s.machineNames(s.results.distinct())
@@ -72,12 +89,20 @@ func (s *Site) ownView(o own, l *content.Language) PageView {
 		v.Nav = nav.items(at)
 	}
 	for _, other := range s.content.Languages {
-		v.Languages = append(v.Languages, LanguageLink{Code: other.Code, Name: other.Name, URL: href(at, other.Code+"/"+o.path), Current: other == l})
+		to := o.path
+		if o.in != nil && o.in != other {
+			to = o.elsewhere
+		}
+		v.Languages = append(v.Languages, LanguageLink{Code: other.Code, Name: other.Name, URL: href(at, other.Code+"/"+to), Current: other == l})
 	}
+	s.feeds(&v, l, at)
 	if s.options.BaseURL == "" || o.hidden {
 		return v
 	}
 	v.Canonical = s.absolute(from)
+	if s.options.Offline {
+		return v
+	}
 	for _, other := range s.content.Languages {
 		v.Alternates = append(v.Alternates, Alternate{other.Code, s.absolute(other.Code + "/" + o.path)})
 	}

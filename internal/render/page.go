@@ -40,6 +40,8 @@ type pageWriter struct {
 	owners map[*content.Expect]*content.Block
 	// parted is set while a paragraph is written that holds blocks.
 	parted bool
+	// printed are the ids of the pages that stand on the same page, by their addresses.
+	printed map[string]string
 }
 
 func (s *Site) renderPage(at placed) ([]byte, error) {
@@ -140,7 +142,7 @@ func (s *Site) pageView(at placed) PageView {
 		Site: s.site(), T: s.strings[at.language.Code], Kind: "page",
 		Lang: at.language.Code, ContentLang: at.page.Language.Code,
 		Title: at.page.Title, Description: at.page.Description, Draft: at.page.Draft,
-		Root: relative(from, ""), Theme: href(from, s.assets), Home: href(from, at.language.Code+"/"), Search: s.searchLink(from, at.language.Code),
+		Root: relative(from, ""), Theme: href(from, s.assets), Home: href(from, s.homeURL(at.language)), Search: s.searchLink(from, at.language.Code),
 		Nav: nav.items(from), Breadcrumb: nav.breadcrumb(from),
 		Checks: s.checks(at.page), Tags: at.page.Tags,
 	}
@@ -155,20 +157,26 @@ func (s *Site) pageView(at placed) PageView {
 	}
 	v.Outdated = s.outdated(at)
 	v.Changed = s.changed(at)
+	s.feeds(&v, at.language, from)
 	s.translations(&v, at)
+	s.aside(&v, at)
 	return v
 }
 
 // changed is the day of the page's last change: the author's word, else git's.
 func (s *Site) changed(at placed) *Day {
-	day := at.page.Updated
-	if day.IsZero() {
-		day = s.options.Changed[at.page.Source.Name]
-	}
+	day := s.changedOn(at.page)
 	if day.IsZero() {
 		return nil
 	}
 	return &Day{ISO: day.Format(time.DateOnly), Text: s.strings[at.language.Code].Date(day)}
+}
+
+func (s *Site) changedOn(p *content.Page) time.Time {
+	if !p.Updated.IsZero() {
+		return p.Updated
+	}
+	return s.options.Changed[p.Source.Name]
 }
 
 // outdated tells a reader what a translation does not say yet.
@@ -194,7 +202,6 @@ func (s *Site) outdated(at placed) *OutdatedTranslation {
 // alternates, which are between real translations only.
 func (s *Site) translations(v *PageView, at placed) {
 	from := at.url()
-	real := s.content.Translations(at.page.Key)
 	for _, l := range s.content.Languages {
 		shown := placed{s.shown(at.page.Key, l.Code), l}
 		v.Languages = append(v.Languages, LanguageLink{
@@ -206,47 +213,26 @@ func (s *Site) translations(v *PageView, at placed) {
 		return
 	}
 	v.Canonical = s.absolute(at.page.URL)
-	if at.foreign() != "" || len(real) < 2 {
-		return
+	if at.foreign() == "" && !s.options.Offline {
+		v.Alternates = s.alternates(at.page)
+	}
+}
+
+// alternates are the page in each language that it is translated into, itself with them.
+func (s *Site) alternates(p *content.Page) (list []Alternate) {
+	real := s.content.Translations(p.Key)
+	if len(real) < 2 {
+		return nil
 	}
 	for _, p := range real {
-		v.Alternates = append(v.Alternates, Alternate{p.Language.Code, s.absolute(p.URL)})
+		list = append(list, Alternate{p.Language.Code, s.absolute(p.URL)})
 	}
-	v.Alternates = append(v.Alternates, Alternate{"x-default", s.absolute(real[0].URL)})
+	return append(list, Alternate{"x-default", s.absolute(real[0].URL)})
 }
 
 func (s *Site) absolute(to string) string { return s.options.BaseURL + escapePath(to) }
 
 func escapePath(p string) string { return (&url.URL{Path: p}).EscapedPath() }
-
-// checks counts a page's blocks by the worst that any machine found.
-func (s *Site) checks(p *content.Page) CheckCount {
-	var c CheckCount
-	for _, b := range p.Blocks {
-		c.Total++
-		status := statusNone
-		for _, list := range s.results.block(b) {
-			for _, f := range list {
-				status = worse(status, f.status())
-			}
-		}
-		switch status {
-		case statusNone:
-			c.NotRun++
-		case statusPassed:
-			c.Passed++
-		case statusSkipped:
-			c.Skipped++
-		case statusStale:
-			c.Stale++
-		case statusAltered:
-			c.Altered++
-		default:
-			c.Failed++
-		}
-	}
-	return c
-}
 
 // address returns the link to where a link of the page leads.
 func (v *pageWriter) address(t content.Target) string {
@@ -261,6 +247,8 @@ func (v *pageWriter) address(t content.Target) string {
 		return href(from, pictureFile(t.Picture))
 	case t.Asset != "":
 		return href(from, t.Asset) + t.Suffix
+	case t.Made != "":
+		return href(from, t.Made) + t.Suffix
 	case t.Page == nil:
 		return ""
 	}
@@ -269,6 +257,12 @@ func (v *pageWriter) address(t content.Target) string {
 		to.language = t.Page.Language
 	} else if own := v.r.shown(t.Page.Key, v.language.Code); own != nil {
 		to.page = own
+	}
+	if id, ok := v.printed[to.url()]; ok {
+		if fragment := t.Fragment(); fragment != "" {
+			return "#" + id + "." + strings.TrimPrefix(t.Suffix[strings.Index(t.Suffix, "#"):], "#")
+		}
+		return "#" + id
 	}
 	// In an embedded note "#" is what stands in that note.
 	if to.url() == from && strings.HasPrefix(t.Suffix, "#") && len(v.way) == 0 {

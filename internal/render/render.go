@@ -16,17 +16,25 @@
 //	index.html            sends readers to their language, lists all of them
 //	pt/a/b/index.html     a page; every language has every page, with a notice
 //	                      and the original text where it lacks a translation
+//	pt/a/b/index.html.md  the page in Markdown
+//	pt/_print/a/...       all pages of a section on one
+//	pt/404.html           what a host shows where nothing is found, also at the root
+//	llms.txt, sitemap.xml, robots.txt, ... for programs
 //	pt/a/_on/m.js         what a page says of a machine that it has no room for
 //	pt/old/index.html     sends readers of an old address to its page
 //	pt/a/x.png            other files of content/, as they are
+//	pt/_status/           how all checks stand on all machines; feed.xml tells of changes
+//	badges/...            the same in a badge, by page and machine
+//	_results/...          the same for programs
 //	_theme/HASH/...       the theme's assets, and chroma.css, made here; another
 //	                      theme has another hash, so caches may keep them for ever
 //	pt/_search/...        the index of that language's pages, see internal/search
 //	_figures/...          what snippets drew, from the reports, and the pictures
 //	                      that notebooks hold
+//	_cards/...            pictures for links to pages
 //
 // Every link in a page is relative, so the site works below any prefix; only
-// canonical and hreflang addresses need the base URL.
+// canonical and hreflang addresses, the sitemap and cards need the base URL.
 package render
 
 import (
@@ -50,7 +58,7 @@ import (
 
 // Options for [New].
 type Options struct {
-	// BaseURL makes canonical and hreflang links; empty leaves them out.
+	// BaseURL makes canonical and hreflang links, the sitemap and cards; empty leaves them out.
 	BaseURL string
 	// Generator names the program and its version.
 	Generator string
@@ -67,6 +75,11 @@ type Options struct {
 	// Progress is told of how many pages New has looked at formulas and diagrams,
 	// by several goroutines; nil tells nobody.
 	Progress func(done, all int)
+	// Offline makes a site that opens from a folder, without a server.
+	Offline bool
+	// Root is where the site begins on its server: "/docs/". Where it is empty the base
+	// URL says so.
+	Root string
 	// Changed is when pages were last changed, by the name of their file.
 	Changed map[string]time.Time
 }
@@ -85,9 +98,14 @@ type Site struct {
 	math    *tex.Converter
 	drawer  *diagram.Drawer
 	nav     map[string]*tree // by language
+	grids   sync.Map         // *content.Page: *grid
 	// assets is the folder where the theme's files are published.
 	assets string
-	files  map[string]func() ([]byte, error)
+	// sections are those that have a page with all of their pages.
+	sections map[*entry]*section
+	// owned are the pages that nobody wrote, and that search engines may list.
+	owned []own
+	files map[string]func() ([]byte, error)
 	// indexes are those of the languages' texts, by their folders.
 	indexes map[string]func() map[string][]byte
 	paths   func() []string
@@ -157,6 +175,9 @@ func (s *Site) File(name string) (data []byte, ok bool, err error) {
 		return data, ok, nil
 	}
 	data, err = make()
+	if s.options.Offline && strings.HasSuffix(name, ".html") {
+		data = offline(data)
+	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", name, err)
 	}
@@ -186,16 +207,27 @@ func (s *Site) plan() diag.List {
 	s.planRedirects()
 	s.planFigures()
 	s.planPictures()
+	s.planFeeds()
+	s.planStatus()
+	diags.Add(s.planBadges()...)
+	s.planAside()
 	if _, taken := s.files["index.html"]; !taken {
 		s.files["index.html"] = s.renderRoot
 	}
 	return diags
 }
 
+// publish adds a file that is made of the content, unless the content brings its own.
+func (s *Site) publish(name string, make func() ([]byte, error)) {
+	if _, taken := s.files[name]; !taken {
+		s.files[name] = make
+	}
+}
+
 // isOurs tells whether a file would stand among those that are made here.
 func isOurs(name string) bool {
 	top, _, _ := strings.Cut(name, "/")
-	return top == themeDir || top == figureDir
+	return top == themeDir || top == figureDir || top == feedDir || top == cardDir
 }
 
 // planPages gives the pages their own addresses first, and then shows each in
@@ -280,7 +312,7 @@ func (s *Site) renderRoot() ([]byte, error) {
 		if i == 0 {
 			v.Default = l.Code
 		}
-		v.Languages = append(v.Languages, LanguageLink{Code: l.Code, Name: l.Name, URL: href("", l.Code+"/")})
+		v.Languages = append(v.Languages, LanguageLink{Code: l.Code, Name: l.Name, URL: s.link("", s.homeURL(l))})
 	}
 	return s.execute("root.html", v)
 }

@@ -96,6 +96,7 @@ func (s *settler) value(element string, a html.Attribute) string {
 		return strings.Join(words, " ")
 	case a.Key == "name" && element == "input":
 		return s.prefix + a.Val
+	case strings.HasPrefix(a.Val, "#"+printPrefix): // another page on the same one
 	case strings.HasSuffix(a.Key, "href") && len(a.Val) > 1 && a.Val[0] == '#':
 		if s.ids[a.Val[1:]] {
 			return "#" + s.prefix + a.Val[1:]

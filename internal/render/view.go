@@ -54,6 +54,13 @@ type PageView struct {
 	Canonical  string
 	Alternates []Alternate
 	Draft      bool
+	// Markdown is the address of the page in Markdown, Edit where its file can be edited,
+	// and Print that of all pages of its section on one. Each may be empty.
+	Markdown, Edit, Print string
+	// Offline is set where the site opens from a folder: no server answers there.
+	Offline bool
+	// Card is the picture that stands beside links to the page elsewhere, or nil.
+	Card *CardView
 	// Tags are those that the page's front matter gives it, in Obsidian's dialect.
 	Tags []string
 	// Changed is the day of its last change, or nil where that is not known.
@@ -67,7 +74,11 @@ type PageView struct {
 	MachineNames, HereNames string
 	// Verdicts say how the page fares on each machine, if it has checks.
 	Verdicts []VerdictView
-	T        i18n.Strings
+	// Status leads to the page of all checks and machines; it is empty where a site
+	// has nothing to check. Feeds are what programs can read of it.
+	Status string
+	Feeds  []FeedLink
+	T      i18n.Strings
 }
 
 // SiteView is what all pages share.
@@ -75,6 +86,13 @@ type SiteView struct {
 	Title string
 	// Generator names the program for <meta name="generator">.
 	Generator string
+}
+
+// CardView is a picture for links to a page. Its address is absolute.
+type CardView struct {
+	URL           string
+	Width, Height int
+	Alt           string
 }
 
 // A Day is one in the reader's words, and as 2026-11-02.

@@ -247,7 +247,11 @@ func (c *Check) validateMore() error {
 		if !slices.Contains([]Outcome{Passed, Failed, Errored, Skipped}, p.Outcome) || p.Ran.IsZero() || !(p.DurationMS >= 0 && p.DurationMS < 1e12) {
 			return fmt.Errorf("earlier outcome %q at %v in %v ms", p.Outcome, p.Ran, p.DurationMS)
 		}
+		if len(p.Captures) > MaxCaptures {
+			return fmt.Errorf("more than %d captures of an earlier outcome", MaxCaptures)
+		}
 		short = append(short, p.Code)
+		short = append(short, texts(p.Captures)...)
 	}
 	if m := c.Measurement; m != nil {
 		if len(m.GPUs) > maxDevices || slices.ContainsFunc(m.GPUs, func(g Measured) bool { return len(g.Throttle) > maxCodes }) {

@@ -176,6 +176,8 @@ type Past struct {
 	// Code is that of the reason, if it did not pass.
 	Code       string  `json:"code,omitempty"`
 	DurationMS float64 `json:"duration_ms"`
+	// Captures are the values that it had: rates that were measured, too.
+	Captures []Capture `json:"captures,omitempty"`
 }
 
 // A Place is a line of a Markdown file, or of a notebook's cell.

@@ -93,6 +93,14 @@ func bare(c *report.Check) *report.Check {
 	return &out
 }
 
+func capturesCost(list []report.Capture) (n int) {
+	const line = 40
+	for _, v := range list {
+		n += 3*line + quoted(v.Name) + quoted(v.Value) + quoted(v.Unit)
+	}
+	return n
+}
+
 // cost is at least what a check takes in the report's file.
 func cost(c *report.Check) int {
 	const line = 40 // indentation, braces, names
@@ -114,16 +122,17 @@ func cost(c *report.Check) int {
 	for _, d := range c.Diff {
 		n += 2*line + quoted(d.Text) + 2*line*len(d.Taken)
 	}
-	for _, v := range c.Captures {
-		n += 3*line + quoted(v.Name) + quoted(v.Value) + quoted(v.Unit)
-	}
+	n += capturesCost(c.Captures)
 	for _, f := range c.Figures {
 		n += 2*line + len(f.PNG)/3*4 + 4
 	}
 	for _, p := range c.Packages {
 		n += 3*line + quoted(p.Name) + quoted(p.Version)
 	}
-	return n + len(c.History)*5*line + measurementCost(c.Measurement)
+	for _, p := range c.History {
+		n += 5*line + capturesCost(p.Captures)
+	}
+	return n + measurementCost(c.Measurement)
 }
 
 // measurementCost is what a measurement takes; it is never cut, for a report holds

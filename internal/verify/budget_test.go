@@ -43,7 +43,8 @@ func huge(id int, text string) *report.Check {
 		c.Diff = append(c.Diff, report.DiffLine{Op: "+", Text: text[:min(len(text), 4000)], Taken: [][2]int{{0, 1}}})
 	}
 	for i := range report.MaxHistory {
-		c.History = append(c.History, report.Past{Ran: time.Unix(int64(i), 0).UTC(), Outcome: report.Failed, Code: report.ReasonException})
+		c.History = append(c.History, report.Past{Ran: time.Unix(int64(i), 0).UTC(), Outcome: report.Failed, Code: report.ReasonException,
+			Captures: []report.Capture{{Name: "bandwidth", Value: "1"}}})
 	}
 	return c
 }

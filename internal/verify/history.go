@@ -48,7 +48,7 @@ func (h past) history(c *report.Check, spots []spot) []report.Past {
 	if was == nil {
 		return nil
 	}
-	last := report.Past{Ran: was.Ran, Outcome: was.Outcome, DurationMS: was.DurationMS}
+	last := report.Past{Ran: was.Ran, Outcome: was.Outcome, DurationMS: was.DurationMS, Captures: was.Captures}
 	if was.Reason != nil {
 		last.Code = was.Reason.Code
 	}

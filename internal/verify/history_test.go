@@ -98,3 +98,12 @@ func TestHistoryIsBounded(t *testing.T) {
 		t.Errorf("%d, the newest of %v", len(c.History), c.History[0].Ran)
 	}
 }
+
+// TestHistoryKeepsValues: what a check captured or measured can be followed over time.
+func TestHistoryKeepsValues(t *testing.T) {
+	values := []report.Capture{{Name: "matmul", Value: "16.3", Unit: "TFLOP/s"}}
+	h := past{byID: map[report.ID]*report.Check{"x": {ID: "x", Outcome: report.Passed, Captures: values}}}
+	if got := h.history(&report.Check{ID: "x"}, nil); len(got) != 1 || !slices.Equal(got[0].Captures, values) {
+		t.Errorf("%+v", got)
+	}
+}

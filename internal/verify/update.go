@@ -76,6 +76,7 @@ func NewUpdate(site *content.Site, p *Plan, r *report.Report, examples map[repor
 	for _, b := range blocks {
 		u.block(b)
 	}
+	u.share()
 	return u.Update, u.settle()
 }
 

@@ -45,6 +45,8 @@
     });
   }
 
+  gpudocs.copy = copy;
+
   var template = document.getElementById("_copy");
   if (template) {
     all("figure.code:not(.code-expected)").forEach(function (figure) {

@@ -4,37 +4,59 @@
 
   // The contents list marks the section that is being read, and closes on
   // narrow screens once it has been used.
-  var links = all(".toc a");
-  var fold = document.querySelector(".fold-toc");
-  links.forEach(function (a) {
-    a.addEventListener("click", function () { if (fold) fold.open = false; });
-  });
-  var heads = links.map(function (a) {
-    return document.getElementById(decodeURIComponent(a.getAttribute("href").slice(1)));
-  });
+  var toc, fold, name, text, links = [], heads = [], waiting = false, before = -2;
+
   // What a tab or a fold hides has no place of its own.
   function seen(n) { return n.checkVisibility ? n.checkVisibility() : n.getClientRects().length > 0; }
-  if (heads.length) {
-    var waiting = false;
-    var mark = function () {
-      waiting = false;
-      var now = -1;
-      heads.forEach(function (h, i) {
-        if (h && seen(h) && h.getBoundingClientRect().top < innerHeight * 0.25) now = i;
-      });
-      links.forEach(function (a, i) {
-        if (i === now) a.setAttribute("aria-current", "location");
-        else a.removeAttribute("aria-current");
-      });
-    };
-    addEventListener("scroll", function () {
-      if (!waiting) { waiting = true; requestAnimationFrame(mark); }
-    }, { passive: true });
-    mark();
-  }
 
-  // The sidebar starts where this page stands in it.
-  var here = document.querySelector(".side [aria-current=page]");
-  var side = here && here.closest(".side");
-  if (side && here.offsetTop > side.clientHeight * 0.8) side.scrollTop = here.offsetTop - side.clientHeight / 2;
+  function mark() {
+    waiting = false;
+    if (!heads.length) return;
+    var now = -1, end = scrollY > 0 && innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
+    heads.forEach(function (h, i) {
+      if (!h || !seen(h)) return;
+      var top = h.getBoundingClientRect().top;
+      // At the page's end sections stand in the window that never come to its top: there
+      // it is the one that was asked for.
+      if (top < innerHeight * 0.25 || (end && top < innerHeight && location.hash === links[i].hash)) now = i;
+    });
+    if (now === before) return;
+    before = now;
+    links.forEach(function (a, i) {
+      if (i === now) a.setAttribute("aria-current", "location");
+      else a.removeAttribute("aria-current");
+    });
+    // On a phone the key says where the reader is.
+    if (name) name.textContent = now < 0 ? text : links[now].textContent;
+    if (now >= 0 && toc.scrollHeight > toc.clientHeight) {
+      var box = toc.getBoundingClientRect(), own = links[now].getBoundingClientRect();
+      if (own.top < box.top + 40 || own.bottom > box.bottom - 40) toc.scrollTop += own.top - box.top - toc.clientHeight / 2;
+    }
+  }
+  function soon() {
+    if (!waiting) { waiting = true; requestAnimationFrame(mark); }
+  }
+  function again() { before = -2; soon(); }
+
+  // After a part of the page has been replaced, headings are others.
+  gpudocs.mount(function () {
+    links = all(".toc a");
+    heads = links.map(function (a) {
+      return document.getElementById(decodeURIComponent(a.getAttribute("href").slice(1)));
+    });
+    if (toc !== document.querySelector(".toc")) {
+      toc = document.querySelector(".toc");
+      fold = document.querySelector(".fold-toc");
+      name = fold && fold.querySelector("summary span");
+      text = name && name.textContent;
+      if (fold) {
+        toc.addEventListener("click", function (e) { if (e.target.closest("a")) fold.open = false; });
+        fold.addEventListener("toggle", again); // now that the list has a height
+      }
+    }
+    before = -2;
+    mark();
+  });
+  addEventListener("scroll", soon, { passive: true });
+  addEventListener("hashchange", soon);
 })();

@@ -1,0 +1,88 @@
+// Package badge draws a badge: a small SVG of two fields, what is meant and how it
+// stands, to be shown on other sites too.
+//
+//	badge.Badge{Label: "Medir o tempo", Message: "7 passed", Status: badge.Good}.SVG()
+//
+// It stands on its own: no font, style or script is asked for, and colours are
+// attributes, which any content security policy allows. Its title says all of it, so
+// that it can be read aloud, and the words say what the colour says.
+package badge
+
+import (
+	"encoding/xml"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// A Status is a colour.
+type Status int
+
+// The statuses. Unknown is the zero one: nothing is green for want of a result.
+const (
+	Unknown Status = iota
+	Good
+	Doubtful
+	Bad
+)
+
+// White letters have a contrast of at least 4.5 to 1 on each.
+var colours = [...]string{Unknown: "#4f5f63", Good: "#14693a", Doubtful: "#855000", Bad: "#b0251f"}
+
+const labelColour = "#0e3442"
+
+// A Badge says how something stands.
+type Badge struct {
+	// Lang is the language of both texts.
+	Lang, Label, Message string
+	Status               Status
+}
+
+// Sizes in pixels, and the number of letters after which a field is cut.
+const (
+	height, size, pad = 20, 11, 6
+	longest           = 80
+)
+
+// SVG returns the drawing.
+func (b Badge) SVG() []byte {
+	label, message := cut(b.Label), cut(b.Message)
+	left, right := field(label), field(message)
+	title := escape(b.Label + ": " + b.Message)
+	var s strings.Builder
+	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" xml:lang="%s" width="%d" height="%d" viewBox="0 0 %[2]d %[3]d" role="img" aria-label="%s">`+"\n",
+		escape(b.Lang), left+right, height, title)
+	fmt.Fprintf(&s, "<title>%s</title>\n", title)
+	fmt.Fprintf(&s, `<path fill="%s" d="M3 0H%d V%d H3A3 3 0 0 1 0 17V3A3 3 0 0 1 3 0z"/>`+"\n", labelColour, left, height)
+	fmt.Fprintf(&s, `<path fill="%s" d="M%d 0H%d A3 3 0 0 1 %d 3V17A3 3 0 0 1 %[3]d 20H%[2]dz"/>`+"\n",
+		colours[b.Status], left, left+right-3, left+right)
+	fmt.Fprintf(&s, `<g fill="#fff" font-family="Arial, Helvetica, 'Liberation Sans', sans-serif" font-size="%d">`+"\n", size)
+	text(&s, pad, label)
+	text(&s, left+pad, message)
+	s.WriteString("</g>\n</svg>\n")
+	return []byte(s.String())
+}
+
+// field is the width of a field with this text.
+func field(s string) int { return int(math.Ceil(Width(s, size))) + 2*pad }
+
+func text(s *strings.Builder, x int, t string) {
+	if t != "" {
+		fmt.Fprintf(s, `<text x="%d" y="14" textLength="%.1f" lengthAdjust="spacingAndGlyphs">%s</text>`+"\n", x, Width(t, size), escape(t))
+	}
+}
+
+func cut(s string) string {
+	letters := []rune(s)
+	if len(letters) <= longest {
+		return s
+	}
+	return strings.TrimRight(string(letters[:longest-1]), " ") + "…"
+}
+
+// escape makes any text one that XML can hold, in an attribute too.
+func escape(s string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(s)) // a Builder takes all
+	return b.String()
+}

@@ -1,0 +1,59 @@
+package content
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// siteFile is [site] of gpudocs.toml: what pages say of themselves beside their text.
+type siteFile struct {
+	Edit  string `toml:"edit"`
+	Cards *bool  `toml:"cards"`
+}
+
+// pathMark stands for the file of a page in [site] edit.
+const pathMark = "{path}"
+
+const editHint = `write it as edit = "https://github.com/OWNER/REPOSITORY/edit/main/{path}"`
+
+var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
+
+func (c *configChecker) site(file siteFile, config *Config) {
+	config.Edit, config.NoCards = file.Edit, file.Cards != nil && !*file.Cards
+	if config.Edit == "" {
+		return
+	}
+	fault := ""
+	for _, mark := range placeholder.FindAllString(config.Edit, -1) {
+		if mark != pathMark {
+			fault = fmt.Sprintf("the address of [site] edit knows {path} alone, not %s", mark)
+		}
+	}
+	u, err := url.Parse(strings.ReplaceAll(config.Edit, pathMark, "path"))
+	switch {
+	case fault != "":
+	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Host == "":
+		fault = fmt.Sprintf("%q is not an absolute http or https address", config.Edit)
+	case strings.Count(config.Edit, pathMark) != 1:
+		fault = "the address of [site] edit must have {path} once, where the page's file stands"
+	}
+	if fault != "" {
+		c.fault(`edit\s*=`, config.Edit, fault, editHint)
+		config.Edit = ""
+	}
+}
+
+// EditURL is where a file of the site can be edited, or empty. file is a slash path
+// below the site's folder.
+func (c *Config) EditURL(file string) string {
+	before, after, ok := strings.Cut(c.Edit, pathMark)
+	if !ok {
+		return ""
+	}
+	if strings.ContainsAny(before, "?#") {
+		return before + url.QueryEscape(file) + after
+	}
+	return before + (&url.URL{Path: file}).EscapedPath() + after
+}

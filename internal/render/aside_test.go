@@ -1,0 +1,410 @@
+package render
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"image/png"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/themes"
+)
+
+// beside is a site with what makes files beside its pages.
+var beside = map[string]string{
+	"content/pt/index.md":       "---\nupdated: 2026-11-02\n---\n# Início\n\n[a](gpu/a.md#x) ![f](f.png) <a href=\"gpu/\">pasta</a> [es](../es/index.md) [so](so.md)\n",
+	"content/pt/gpu/index.md":   "---\nredirect_from: /pt/velha\n---\n# GPU\n\n[B](b.md) [fora](../index.md)\n",
+	"content/pt/gpu/a.md":       "# A {#topo}\n\n## X\n\n[b](b.md#x) [aqui](#x) [topo](b.md#topo) uma nota[^1].\n\n:::tab Um\nA\n:::\n:::tab Dois\nB\n:::\n\n[^1]: Nota.\n",
+	"content/pt/gpu/b.md":       "# B {#topo}\n\n## X\n\n### Y\n\n[a](a.md) uma nota[^1].\n\n[^1]: Nota.\n",
+	"content/pt/gpu/fundo/c.md": "# C\n",
+	"content/pt/so.md":          "# Só em português\n",
+	"content/pt/a+b (1).md":     "# Nome estranho\n",
+	"content/es/index.md":       "# Inicio\n\n[a](gpu/a.md) <a href=\"../pt/\">pt</a>\n",
+	"content/es/gpu/a.md":       "# A\n\n## X\n",
+	"content/pt/f.png":          "",
+	"content/pt/velho.html":     "<a href='gpu/a/'>x</a>",
+}
+
+type readMap struct {
+	URLs []struct {
+		Loc     string `xml:"loc"`
+		LastMod string `xml:"lastmod"`
+		Links   []struct {
+			Rel  string `xml:"rel,attr"`
+			Lang string `xml:"hreflang,attr"`
+			Href string `xml:"href,attr"`
+		} `xml:"http://www.w3.org/1999/xhtml link"`
+	} `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 url"`
+	Maps []struct {
+		Loc string `xml:"loc"`
+	} `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 sitemap"`
+}
+
+func TestSitemap(t *testing.T) {
+	s := newSite(t, beside, themes.Default(), Options{BaseURL: "https://example.org/docs", Changed: map[string]time.Time{"content/es/gpu/a.md": time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)}})
+	var m readMap
+	if err := xml.Unmarshal([]byte(get(t, s, "sitemap.xml")), &m); err != nil {
+		t.Fatal(err)
+	}
+	dates, seen := map[string]string{}, map[string]bool{}
+	for _, u := range m.URLs {
+		if seen[u.Loc] {
+			t.Errorf("%s stands twice", u.Loc)
+		}
+		seen[u.Loc], dates[u.Loc] = true, u.LastMod
+		name, ok := strings.CutPrefix(u.Loc, "https://example.org/docs/")
+		name, err := url.PathUnescape(name)
+		if _, there, _ := s.File(name + "index.html"); !ok || err != nil || !there {
+			t.Errorf("%s is no page", u.Loc)
+		}
+		for _, l := range u.Links {
+			if l.Rel != "alternate" || l.Lang == "" || !strings.HasPrefix(l.Href, "https://example.org/docs/") {
+				t.Errorf("%s: %+v", u.Loc, l)
+			}
+		}
+	}
+	found := false
+	for _, u := range m.URLs {
+		if u.Loc == "https://example.org/docs/es/gpu/a/" {
+			found = len(u.Links) == 3 && u.Links[2].Lang == "x-default" && u.Links[2].Href == "https://example.org/docs/pt/gpu/a/"
+		}
+	}
+	if !found {
+		t.Errorf("es/gpu/a has other alternates: %+v", m.URLs)
+	}
+	for loc, want := range map[string]string{"pt/": "2026-11-02", "es/gpu/a/": "2026-03-04", "es/": ""} {
+		if got, ok := dates["https://example.org/docs/"+loc]; !ok || got != want {
+			t.Errorf("%s was changed %q, want %q", loc, got, want)
+		}
+	}
+	if seen["https://example.org/docs/es/so/"] || !seen["https://example.org/docs/pt/so/"] {
+		t.Error("a page without a translation belongs there once")
+	}
+	for loc := range seen {
+		if strings.Contains(loc, "_print") || strings.Contains(loc, "404") {
+			t.Errorf("%s is not for search engines", loc)
+		}
+	}
+	if robots := get(t, s, "robots.txt"); !strings.Contains(robots, "Sitemap: https://example.org/docs/sitemap.xml\n") {
+		t.Error(robots)
+	}
+	if _, ok, _ := newSite(t, beside, themes.Default(), Options{}).File("sitemap.xml"); ok {
+		t.Error("a map without a base URL")
+	}
+}
+
+// TestManyMaps cuts a site that is too large for one map.
+func TestManyMaps(t *testing.T) {
+	s := newSite(t, generated(30), themes.Default(), Options{BaseURL: "https://example.org"})
+	for _, c := range []struct{ most, links, want int }{{maxMapped, maxMappedLinks, 1}, {25, maxMappedLinks, 3}, {maxMapped, 80, 3}} {
+		parts := s.mapParts(c.most, c.links)
+		count := 0
+		for _, p := range parts {
+			count += len(p.pages)
+			if len(p.pages) > c.most {
+				t.Errorf("%d pages in a map of %d", len(p.pages), c.most)
+			}
+		}
+		if len(parts) != c.want || count != 60 {
+			t.Errorf("%+v: %d maps with %d pages", c, len(parts), count)
+		}
+	}
+}
+
+func TestContentGoesFirst(t *testing.T) {
+	files := map[string]string{"content/pt/index.md": "# A\n", "content/robots.txt": "mine", "content/llms.txt": "mine", "content/404.html": "mine", "content/sitemap.xml": "mine"}
+	s := newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org"})
+	for name := range files {
+		if name = strings.TrimPrefix(name, "content/"); !strings.HasSuffix(name, ".md") && get(t, s, name) != "mine" {
+			t.Errorf("%s is not the content's", name)
+		}
+	}
+}
+
+// TestNotFound: it is shown at any depth, so that no link may be relative.
+func TestNotFound(t *testing.T) {
+	for _, c := range []struct {
+		o    Options
+		root string
+	}{{Options{}, "/"}, {Options{BaseURL: "https://example.org/a/b"}, "/a/b/"}, {Options{BaseURL: "https://example.org/a/", Root: "/"}, "/"}} {
+		s := newSite(t, beside, themes.Default(), c.o)
+		for _, name := range []string{"404.html", "pt/404.html", "es/404.html"} {
+			page := get(t, s, name)
+			if !strings.Contains(page, `content="noindex"`) || !strings.Contains(page, "notfound-home") {
+				t.Errorf("%s is not what it should be", name)
+			}
+			for _, to := range addresses(page) {
+				if strings.HasPrefix(to, "#") {
+					continue
+				}
+				file, ok := strings.CutPrefix(to, c.root)
+				if file == "" || strings.HasSuffix(file, "/") {
+					file += "index.html"
+				}
+				if file, _ = url.PathUnescape(file); !ok {
+					t.Errorf("%s: %q does not begin at the root", name, to)
+				} else if _, there, _ := s.File(file); !there {
+					t.Errorf("%s: %q leads nowhere", name, to)
+				}
+			}
+		}
+	}
+}
+
+// addresses are those of a page: links, images, scripts.
+func addresses(page string) (list []string) {
+	for z := html.NewTokenizer(strings.NewReader(page)); z.Next() != html.ErrorToken; {
+		t := z.Token()
+		for _, a := range t.Attr {
+			if (a.Key == "href" || a.Key == "src" || a.Key == "data-from") && t.Data != "use" {
+				list = append(list, a.Val)
+			}
+		}
+	}
+	return list
+}
+
+// TestOffline: whatever wrote a link, it names a file that is there.
+func TestOffline(t *testing.T) {
+	for _, base := range []string{"", "https://example.org/docs/"} {
+		s := newSite(t, beside, themes.Default(), Options{Offline: true, BaseURL: base})
+		seen := 0
+		for _, p := range s.Paths() {
+			if strings.HasPrefix(p, "_cards/") || strings.HasSuffix(p, "404.html") || strings.HasPrefix(p, "sitemap") {
+				t.Errorf("%s needs a server", p)
+			}
+			if !strings.HasSuffix(p, ".html") {
+				continue
+			}
+			page := get(t, s, p)
+			all := addresses(page)
+			for _, m := range regexp.MustCompile(`(?m)^(?:data-pages=")?\w\w (\S+)$`).FindAllStringSubmatch(page, -1) {
+				all = append(all, m[1])
+			}
+			for _, to := range all {
+				if strings.HasPrefix(to, "#") {
+					continue
+				}
+				u, err := url.Parse(to)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if u.IsAbs() {
+					if !strings.Contains(html.UnescapeString(page), `rel="canonical" href="`+to+`"`) {
+						t.Errorf("%s: %q is absolute", p, to)
+					}
+					continue
+				}
+				seen++
+				if _, ok, _ := s.File(path.Join(path.Dir(p), u.Path)); !ok || strings.HasSuffix(u.Path, "/") {
+					t.Errorf("%s: %q is no file", p, to)
+				}
+			}
+		}
+		if seen < 100 {
+			t.Errorf("only %d links", seen)
+		}
+		if old := get(t, s, "pt/velha/index.html"); !strings.Contains(old, "url=../gpu/index.html") {
+			t.Error("an old address leads to a folder:", old)
+		}
+		if root := get(t, s, "index.html"); !strings.Contains(root, "pt pt/index.html") {
+			t.Error("the root's script leads to a folder:", root)
+		}
+	}
+}
+
+// TestHome: a language without a page of its own begins with its first.
+func TestHome(t *testing.T) {
+	s := newSite(t, map[string]string{"content/pt/b/c.md": "---\nweight: 1\n---\n# C\n", "content/pt/b/d.md": "# D\n"}, themes.Default(), Options{})
+	if root := get(t, s, "index.html"); !strings.Contains(root, `href="pt/b/c/"`) || !strings.Contains(root, "es es/b/c/") {
+		t.Error(root)
+	}
+	for name, want := range map[string]string{"pt/b/d/index.html": "../c/", "es/404.html": "/es/b/c/", "pt/_print/index.html": "../b/c/"} {
+		if !strings.Contains(get(t, s, name), `class="brand" href="`+want+`"`) {
+			t.Errorf("%s does not lead to %s", name, want)
+		}
+	}
+}
+
+func TestNamed(t *testing.T) {
+	for _, c := range [][2]string{
+		{"./", "./index.html"}, {"../", "../index.html"}, {"..", "../index.html"}, {"a/..", "a/../index.html"}, {".", "./index.html"},
+		{"a/#x", "a/index.html#x"}, {"a/?q=1/#x/", "a/index.html?q=1/#x/"}, {"a/b.png", "a/b.png"}, {"", ""}, {"#a/", "#a/"}, {"?a/", "?a/"},
+		{"https://example.org/", "https://example.org/"}, {"//example.org/", "//example.org/"}, {"/a/", "/a/"}, {"mailto:a@b/", "mailto:a@b/"},
+		{"a:b/", "a:b/"}, {"./a:b/", "./a:b/index.html"}, {"..a/", "..a/index.html"}, {"a..", "a.."},
+	} {
+		if got := named(c[0]); got != c[1] {
+			t.Errorf("%q becomes %q, want %q", c[0], got, c[1])
+		}
+	}
+}
+
+// TestPrint: the pages of a section stand on one, each id once, and what leads to one of
+// them stays there.
+func TestPrint(t *testing.T) {
+	s := newSite(t, beside, themes.Default(), Options{})
+	page := get(t, s, "pt/_print/gpu/index.html")
+	balanced(t, "print", page)
+	for _, want := range []string{`href="#_p.3.x"`, `href="#_p.2.x"`, `href="#_p.3.topo"`, `id="_p.3.topo"`, `id="_p.2.x"`, `<h3 id="_p.3.x"`, `<h4 id="_p.3.y"`, `href="../../">fora`,
+		`id="_p.2.fn:1"`, `href="#_p.2.fn:1"`, `content="noindex"`, `name="_p.2._tabs.1-r"`, `href="../../../es/_print/gpu/"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	ids := map[string]bool{}
+	for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		ids[m[1]] = true
+	}
+	for _, to := range addresses(page) {
+		if id, ok := strings.CutPrefix(to, "#"); ok && id != "" && !ids[id] {
+			t.Errorf("%s leads nowhere", to)
+		}
+	}
+	if strings.Index(page, `id="_p.1"`) > strings.Index(page, `id="_p.2"`) || !strings.Contains(page, `id="_p.4"`) {
+		t.Error("not all pages stand there, in order")
+	}
+	for name, want := range map[string]string{"pt/gpu/a/index.html": "../../_print/gpu/", "pt/gpu/index.html": "../_print/gpu/", "pt/so/index.html": "../_print/", "pt/gpu/fundo/c/index.html": "../../../_print/gpu/"} {
+		if !strings.Contains(get(t, s, name), `href="`+want+`"`) {
+			t.Errorf("%s does not lead to %s", name, want)
+		}
+	}
+}
+
+// TestPrintIsBounded: a section of many pages names the rest of them.
+func TestPrintIsBounded(t *testing.T) {
+	files := map[string]string{}
+	for i := range maxPrinted + 20 {
+		files[fmt.Sprintf("content/pt/s/p%04d.md", i)] = "# Page\n"
+	}
+	s := newSite(t, files, themes.Default(), Options{})
+	page := get(t, s, "pt/_print/s/index.html")
+	if n := strings.Count(page, `<section class="printed" id=`); n != maxPrinted {
+		t.Errorf("%d pages", n)
+	}
+	if !strings.Contains(page, `href="../../s/p0119/"`) {
+		t.Error("the last is not named")
+	}
+	if _, ok, _ := s.File("pt/_print/index.html"); ok {
+		t.Error("all of a large site on one page")
+	}
+	if strings.Contains(get(t, newSite(t, map[string]string{"content/pt/index.md": "# A\n"}, themes.Default(), Options{}), "pt/index.html"), "_print") {
+		t.Error("one page is no section")
+	}
+}
+
+func TestFullTextIsBounded(t *testing.T) {
+	files := map[string]string{"content/pt/index.md": "# A\n"}
+	for i := range 5 {
+		files[fmt.Sprintf("content/pt/p%d.md", i)] = "# Page\n\n" + strings.Repeat("palavra ", maxFull/20)
+	}
+	full := get(t, newSite(t, files, themes.Default(), Options{}), "pt/llms-full.txt")
+	if len(full) > maxFull+maxFull/10 || !strings.Contains(full, "(p4/index.html.md)") || strings.Count(full, "# Page") == 5 {
+		t.Errorf("%d bytes", len(full))
+	}
+}
+
+func TestCardsOfPages(t *testing.T) {
+	o := Options{BaseURL: "https://example.org/docs/"}
+	s := newSite(t, beside, themes.Default(), o)
+	meta := regexp.MustCompile(`property="og:image" content="https://example.org/docs/([^"]*)"`)
+	for _, p := range []string{"pt/index.html", "es/index.html", "pt/so/index.html", "es/so/index.html"} {
+		m := meta.FindStringSubmatch(get(t, s, p))
+		if m == nil {
+			t.Errorf("%s has no card", p)
+			continue
+		}
+		if _, err := png.Decode(bytes.NewReader([]byte(get(t, s, m[1])))); err != nil {
+			t.Errorf("%s: %v", m[1], err)
+		}
+	}
+	files := map[string]string{"gpudocs.toml": config + "[site]\ncards = false\n", "content/pt/index.md": "# A\n"}
+	for name, s := range map[string]*Site{"no base": newSite(t, beside, themes.Default(), Options{}), "off": newSite(t, files, themes.Default(), o)} {
+		if strings.Contains(get(t, s, "pt/index.html"), "og:image") || slices.ContainsFunc(s.Paths(), func(p string) bool { return strings.HasPrefix(p, cardDir) }) {
+			t.Errorf("%s: there is a card", name)
+		}
+	}
+}
+
+func TestEdit(t *testing.T) {
+	files := map[string]string{"gpudocs.toml": config + "[site]\nedit = \"https://git.example/edit/main/docs/{path}\"\n",
+		"content/pt/index.md": "# A\n:::include _b.md\n:::\n", "content/pt/_b.md": "b\n", "content/pt/c d.md": "# C\n"}
+	s := newSite(t, files, themes.Default(), Options{})
+	for page, want := range map[string]string{"pt/index.html": "content/pt/index.md", "es/c-d/index.html": "content/pt/c%20d.md"} {
+		if !strings.Contains(get(t, s, page), `href="https://git.example/edit/main/docs/`+want+`"`) {
+			t.Errorf("%s does not lead to %s", page, want)
+		}
+	}
+	if strings.Contains(get(t, s, "404.html"), "git.example") {
+		t.Error("who edits a page that nobody wrote?")
+	}
+}
+
+// TestTwinLinks: what the twins lead to is there.
+func TestTwinLinks(t *testing.T) {
+	s := newSite(t, beside, themes.Default(), Options{})
+	links := regexp.MustCompile(`\]\(<?([^)>#]+)[^)]*\)`)
+	seen := 0
+	for _, p := range s.Paths() {
+		if !strings.HasSuffix(p, ".html.md") && !strings.HasSuffix(p, "llms.txt") && !strings.HasSuffix(p, "llms-full.txt") {
+			continue
+		}
+		for _, m := range links.FindAllStringSubmatch(get(t, s, p), -1) {
+			to, _ := url.PathUnescape(m[1])
+			if strings.Contains(to, "(1") { // the expression above ends there
+				continue
+			}
+			seen++
+			if _, ok, _ := s.File(path.Join(path.Dir(p), to)); !ok {
+				t.Errorf("%s: %s is not there", p, m[1])
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("only %d links", seen)
+	}
+}
+
+func FuzzTwin(f *testing.F) {
+	f.Add("# A\n\n- x\n\n  > y\n  > ```\n  > z\n", false)
+	f.Add("| a |\n|---|\n| [[b\\|c]] `|` |\n\n![[index]]\n", true)
+	f.Fuzz(func(t *testing.T, text string, obsidian bool) {
+		if !strings.HasPrefix(text, "#") { // front matter has a fuzz target of its own
+			text = "# T\n\n" + text
+		}
+		toml := config
+		if obsidian {
+			toml += "[markdown]\ndialects = [\"obsidian\", \"mkdocs\", \"d2l\"]\n"
+		}
+		site, diags := content.Load(fstest.MapFS{"gpudocs.toml": file(toml), "content/pt/index.md": file(text)}, content.Options{})
+		if site == nil || diags.HasErrors() {
+			return
+		}
+		r, _, err := New(t.Context(), site, nil, themes.Default(), Options{Lazy: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if twin := get(t, r, "pt/index.html.md"); !utf8.ValidString(twin) || !strings.HasPrefix(twin, "---\ntitle: ") || !strings.HasSuffix(twin, "\n") {
+			t.Errorf("%q", twin)
+		}
+	})
+}
+
+func BenchmarkTwin(b *testing.B) {
+	s := newSite(b, generated(200), themes.Default(), Options{})
+	for b.Loop() {
+		if _, _, err := s.File("pt/s3/p60/index.html.md"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package render
+
+import (
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+)
+
+// llms.txt tells programs what the site has, in the form of https://llmstxt.org/: a title, a
+// summary, lists of links to pages in Markdown. Each language has its own, of all its pages;
+// the one of the site leads to those. llms-full.txt is the text of a language in one file.
+const (
+	llmsFile     = "llms.txt"
+	llmsFullFile = "llms-full.txt"
+)
+
+// maxFull bounds the text of a language in one file, in bytes: beyond, it is more than
+// programs take in at once. The pages left over are named with links.
+const maxFull = 2 << 20
+
+func (s *Site) planLLMs() {
+	for _, l := range s.content.Languages {
+		if s.nav[l.Code] == nil {
+			continue
+		}
+		s.publish(l.Code+"/"+llmsFile, func() ([]byte, error) { return s.llms(l), nil })
+		s.publish(l.Code+"/"+llmsFullFile, func() ([]byte, error) { return s.llmsFull(l, l.Code+"/"), nil })
+	}
+	if len(s.content.Languages) > 0 {
+		s.publish(llmsFile, func() ([]byte, error) { return s.llmsRoot(), nil })
+		s.publish(llmsFullFile, func() ([]byte, error) { return s.llmsFull(s.content.Languages[0], ""), nil })
+	}
+}
+
+// llmsHead is the title and the summary, which is that of the language's first page.
+func (s *Site) llmsHead(l *content.Language) string {
+	head := "# " + escaped(s.title(l)) + "\n\n"
+	if home := s.nav[l.Code].home(); home != nil && home.Description != "" {
+		head += "> " + escaped(home.Description) + "\n\n"
+	}
+	return head
+}
+
+// title is the site's, or that of the language's first page where it has none.
+func (s *Site) title(l *content.Language) string {
+	if home := s.nav[l.Code].home(); s.content.Config.Title == "" && home != nil {
+		return home.Title
+	}
+	if s.content.Config.Title == "" {
+		return l.Name
+	}
+	return s.content.Config.Title
+}
+
+// home is the first page of the tree's language, or nil.
+func (t *tree) home() *content.Page {
+	if t == nil || t.top.placed == nil {
+		return nil
+	}
+	return t.top.placed.page
+}
+
+// llmsRoot leads to the files of the languages, and to the first pages of each.
+func (s *Site) llmsRoot() []byte {
+	var b strings.Builder
+	b.WriteString(s.llmsHead(s.content.Languages[0]))
+	for _, l := range s.content.Languages {
+		nav := s.nav[l.Code]
+		if nav == nil {
+			continue
+		}
+		t := s.strings[l.Code]
+		b.WriteString("## " + escaped(l.Name) + "\n\n")
+		b.WriteString("- [" + llmsFile + "](" + destination(s.link("", l.Code+"/"+llmsFile)) + "): " + escaped(t.Get("llms_all")) + "\n")
+		b.WriteString("- [" + llmsFullFile + "](" + destination(s.link("", l.Code+"/"+llmsFullFile)) + "): " + escaped(t.Get("llms_full")) + "\n")
+		if nav.top.placed != nil {
+			b.WriteString(s.llmsEntry(nav.top, ""))
+		}
+		for _, e := range nav.top.children[:min(len(nav.top.children), openBelow)] {
+			b.WriteString(s.llmsEntry(e, ""))
+		}
+		b.WriteString("\n")
+	}
+	return []byte(strings.TrimRight(b.String(), "\n") + "\n")
+}
+
+// llms lists the pages of a language, a section for each folder at its top.
+func (s *Site) llms(l *content.Language) []byte {
+	var b strings.Builder
+	from := l.Code + "/"
+	t, nav := s.strings[l.Code], s.nav[l.Code]
+	b.WriteString(s.llmsHead(l))
+	b.WriteString(escaped(t.Get("llms_note")) + "\n\n")
+	b.WriteString("## " + escaped(t.Get("menu")) + "\n\n")
+	if nav.top.placed != nil {
+		b.WriteString(s.llmsEntry(nav.top, from))
+	}
+	for _, e := range nav.top.children {
+		if len(e.children) == 0 {
+			b.WriteString(s.llmsEntry(e, from))
+		}
+	}
+	for _, e := range nav.top.children {
+		if len(e.children) == 0 {
+			continue
+		}
+		b.WriteString("\n## " + escaped(e.title()) + "\n\n")
+		for _, below := range e.pages() {
+			b.WriteString(s.llmsEntry(below, from))
+		}
+	}
+	b.WriteString("\n## Optional\n\n- [" + llmsFullFile + "](" + destination(s.link(from, from+llmsFullFile)) + "): " + escaped(t.Get("llms_full")) + "\n")
+	return []byte(b.String())
+}
+
+// llmsEntry is a line of a list. A folder without a page is its first page.
+func (s *Site) llmsEntry(e *entry, from string) string {
+	p := e.first().placed.page
+	line := "- [" + escaped(e.title()) + "](" + destination(s.link(from, twinFile(p))) + ")"
+	if other := e.first().placed.foreign(); other != "" {
+		line += " (" + other + ")"
+	}
+	if p.Description != "" && e.placed != nil {
+		line += ": " + escaped(p.Description)
+	}
+	return line + "\n"
+}
+
+// pages are those at and below an entry, in reading order.
+func (e *entry) pages() (list []*entry) {
+	if e.placed != nil {
+		list = append(list, e)
+	}
+	for _, c := range e.children {
+		list = append(list, c.pages()...)
+	}
+	return list
+}
+
+// llmsFull is the text of a language's pages, in reading order. What it lacks a translation of
+// is in the file of another.
+func (s *Site) llmsFull(l *content.Language, from string) []byte {
+	if s.nav[l.Code] == nil {
+		return nil
+	}
+	var b strings.Builder
+	b.WriteString(s.llmsHead(l))
+	var left []*entry
+	for _, e := range s.nav[l.Code].order {
+		p := e.placed.page
+		if e.placed.foreign() != "" {
+			continue
+		}
+		if b.Len()+len(p.Source.Data) > maxFull {
+			left = append(left, e)
+			continue
+		}
+		b.WriteString("<!-- " + s.link(from, e.placed.url()) + " -->\n\n")
+		b.WriteString(s.twinText(p, from) + "\n")
+	}
+	if len(left) > 0 {
+		b.WriteString("---\n\n" + escaped(s.strings[l.Code].Get("llms_left")) + "\n\n")
+	}
+	for _, e := range left {
+		b.WriteString(s.llmsEntry(e, from))
+	}
+	return []byte(b.String())
+}

@@ -1,0 +1,137 @@
+package render
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+)
+
+// The map of the site for search engines, https://www.sitemaps.org/protocol.html, with the
+// translations of each page as https://developers.google.com/search/docs/specialty/international/localized-versions
+// has them. All in it is absolute, so that it is made for a base URL alone.
+const (
+	sitemapFile = "sitemap.xml"
+	robotsFile  = "robots.txt"
+)
+
+// A map holds 50,000 addresses at most, and 50 MB. Addresses of translations count for the
+// second alone: with 250 bytes for each that is a map of less than 40 MB.
+const maxMapped, maxMappedLinks = 50_000, 150_000
+
+type mapped struct {
+	XMLName xml.Name      `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
+	XHTML   string        `xml:"xmlns:xhtml,attr,omitempty"`
+	URLs    []mappedEntry `xml:"url"`
+}
+
+type mappedEntry struct {
+	Loc     string       `xml:"loc"`
+	LastMod string       `xml:"lastmod,omitempty"`
+	Links   []mappedLink `xml:"xhtml:link"`
+}
+
+type mappedLink struct {
+	Rel  string `xml:"rel,attr"`
+	Lang string `xml:"hreflang,attr"`
+	URL  string `xml:"href,attr"`
+}
+
+type mapOfMaps struct {
+	XMLName xml.Name      `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 sitemapindex"`
+	Maps    []mappedEntry `xml:"sitemap"`
+}
+
+// planSitemap names the map, or maps and the one that lists them, and tells robots of it.
+func (s *Site) planSitemap() {
+	if s.options.BaseURL == "" || s.options.Offline {
+		return
+	}
+	parts := s.mapParts(maxMapped, maxMappedLinks)
+	if len(parts) == 1 {
+		s.publish(sitemapFile, func() ([]byte, error) { return s.sitemap(parts[0]) })
+	} else {
+		list := mapOfMaps{}
+		for i, part := range parts {
+			name := fmt.Sprintf("sitemap-%d.xml", i+1)
+			s.publish(name, func() ([]byte, error) { return s.sitemap(part) })
+			list.Maps = append(list.Maps, mappedEntry{Loc: s.absolute(name)})
+		}
+		s.publish(sitemapFile, func() ([]byte, error) { return asXML(list) })
+	}
+	s.publish(robotsFile, func() ([]byte, error) {
+		return []byte("User-agent: *\nAllow: /\n\nSitemap: " + s.absolute(sitemapFile) + "\n"), nil
+	})
+}
+
+// A mapPart is the pages of one map, and those that nobody wrote.
+type mapPart struct {
+	pages []*content.Page
+	owned []own
+}
+
+// mapParts cuts the pages into maps. A page that is shown in another language for want of a
+// translation is in it once, at its own address.
+func (s *Site) mapParts(most, mostLinks int) []mapPart {
+	parts := []mapPart{{owned: s.owned}}
+	links := 0
+	for _, p := range s.content.Pages {
+		if p.Draft {
+			continue
+		}
+		last := &parts[len(parts)-1]
+		add := 2 + len(s.content.Translations(p.Key))
+		if len(last.pages)+len(last.owned)*len(s.content.Languages) >= most || links+add > mostLinks {
+			parts, links = append(parts, mapPart{}), 0
+			last = &parts[len(parts)-1]
+		}
+		last.pages = append(last.pages, p)
+		links += add
+	}
+	return parts
+}
+
+func (s *Site) sitemap(part mapPart) ([]byte, error) {
+	m := mapped{}
+	for _, p := range part.pages {
+		e := mappedEntry{Loc: s.absolute(p.URL)}
+		if day := s.changedOn(p); !day.IsZero() {
+			e.LastMod = day.Format(time.DateOnly)
+		}
+		for _, a := range s.alternates(p) {
+			e.Links = append(e.Links, mappedLink{"alternate", a.Lang, a.URL})
+		}
+		m.URLs = append(m.URLs, e)
+	}
+	for _, o := range part.owned {
+		for _, l := range s.content.Languages {
+			e := mappedEntry{Loc: s.absolute(l.Code + "/" + o.path)}
+			for _, other := range s.content.Languages {
+				if len(s.content.Languages) > 1 {
+					e.Links = append(e.Links, mappedLink{"alternate", other.Code, s.absolute(other.Code + "/" + o.path)})
+				}
+			}
+			m.URLs = append(m.URLs, e)
+		}
+	}
+	for _, e := range m.URLs {
+		if len(e.Links) > 0 {
+			m.XHTML = "http://www.w3.org/1999/xhtml"
+		}
+	}
+	return asXML(m)
+}
+
+func asXML(v any) ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteString(xml.Header)
+	e := xml.NewEncoder(&b)
+	e.Indent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	b.WriteByte('\n')
+	return b.Bytes(), nil
+}

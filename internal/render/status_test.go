@@ -1,0 +1,507 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"net/url"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/tools/txtar"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/themes"
+)
+
+// lab is a made-up site of so many pages of ten checks, and what so many machines say.
+func lab(t testing.TB, pages, machines int) (map[string]string, []Source) {
+	files := map[string]string{"content/pt/index.md": "# Início\n", "content/es/index.md": "# Inicio\n"}
+	for p := range pages {
+		var b strings.Builder
+		fmt.Fprintf(&b, "# Página %d\n", p)
+		for c := range 10 {
+			fmt.Fprintf(&b, "\n```bash {run name=p%dc%d}\necho %d %[2]d\n```\n", p, c, p)
+		}
+		files[fmt.Sprintf("content/pt/s%d/p%03d.md", p%7, p)] = b.String()
+	}
+	ids := checkIDs(t, files)
+	var sources []Source
+	for m := range machines {
+		r := &report.Report{Schema: 1, Machine: report.Machine{Name: fmt.Sprintf("m%03d", m), OS: "Debian", GPU: report.GPU{Status: report.GPUNone}}}
+		for p := range pages {
+			for c := range 10 {
+				name := fmt.Sprintf("p%dc%d", p, c)
+				check := report.Check{ID: ids[name], Kind: "bash", Page: fmt.Sprintf("s%d/p%03d", p%7, p), Name: name, Outcome: report.Passed,
+					Ran: time.Date(2026, 11, 1+m%20, c, 0, 0, 0, time.UTC)}
+				for h := range m % 4 {
+					check.History = append(check.History, report.Past{Ran: check.Ran.AddDate(0, 0, -1-h), Outcome: []report.Outcome{report.Failed, report.Passed}[h%2]})
+				}
+				r.Checks = append(r.Checks, check)
+			}
+		}
+		sources = append(sources, Source{Report: r})
+	}
+	return files, sources
+}
+
+// TestStatusParts holds that a large table is cut into pages that hold each row once,
+// lead to one another, and stay small.
+func TestStatusParts(t *testing.T) {
+	t.Parallel()
+	files, sources := lab(t, 12, 60)
+	s := newSite(t, files, themes.Default(), Options{}, sources...)
+	index := get(t, s, "pt/_status/index.html")
+	row := regexp.MustCompile(`<th scope="row"><a href="[^"]*#code-(p\d+c\d+)\.results">`)
+	seen := map[string]int{}
+	parts := 0
+	for ; ; parts++ {
+		name := fmt.Sprintf("pt/_status/%d/index.html", parts+1)
+		if s.files[name] == nil {
+			break
+		}
+		page := get(t, s, name)
+		balanced(t, name, page)
+		for _, m := range row.FindAllStringSubmatch(page, -1) {
+			seen[m[1]]++
+		}
+		if n := strings.Count(page, "<td class=\"is-"); n > maxCells {
+			t.Errorf("%s has %d cells", name, n)
+		}
+		if !strings.Contains(index, fmt.Sprintf(`<a href="%d/">`, parts+1)) {
+			t.Errorf("the index does not lead to part %d", parts+1)
+		}
+		if !strings.Contains(page, `hreflang="es"`) || !strings.Contains(page, `href="../../../es/_status/`) {
+			t.Errorf("%s does not lead to the other language", name)
+		}
+	}
+	if parts != 5 || len(seen) != 120 {
+		t.Errorf("%d parts with %d checks", parts, len(seen))
+	}
+	for name, n := range seen {
+		if n != 1 {
+			t.Errorf("%s stands %d times", name, n)
+		}
+	}
+	if strings.Contains(index, `class="matrix"`) {
+		t.Error("the index holds the table too")
+	}
+	// Also of many machines each cell leads to what its page holds.
+	target, cells := get(t, s, "pt/s0/p000/index.html"), 0
+	for _, m := range regexp.MustCompile(`<td class="is-passed"><a href="\.\./\.\./s0/p000/(\?machine=m\d+)?#([^"]*)"`).FindAllStringSubmatch(get(t, s, "pt/_status/1/index.html"), -1) {
+		if cells++; !strings.Contains(target, `id="`+m[2]+`"`) {
+			t.Errorf("s0/p000 has no %s", m[2])
+		}
+	}
+	if cells != 600 {
+		t.Errorf("%d cells lead to s0/p000", cells)
+	}
+	if !strings.Contains(get(t, s, "pt/_status/2/index.html"), "continuação") {
+		t.Error("a page that goes on does not say so")
+	}
+}
+
+// TestStatusLinks holds that what the status page leads to is there.
+func TestStatusLinks(t *testing.T) {
+	t.Parallel()
+	s := goldenSite(t, "testdata/status.txtar", Options{BaseURL: "https://example.org/docs/"})
+	links := regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+	for _, from := range []string{"pt/_status/", "es/_status/", "pt/gpu/uso/"} {
+		n := 0
+		for _, m := range links.FindAllStringSubmatch(get(t, s, from+"index.html"), -1) {
+			u, err := url.Parse(m[1])
+			if err != nil || u.IsAbs() || u.Path == "" {
+				continue
+			}
+			to := path.Join("/"+from, u.Path)[1:]
+			if strings.HasSuffix(u.Path, "/") {
+				to = strings.TrimPrefix(to+"/index.html", "/")
+			}
+			page := get(t, s, to)
+			if u.Fragment != "" && !strings.Contains(page, `id="`+u.Fragment+`"`) {
+				t.Errorf("%s leads to %s, which has no %q", from, to, u.Fragment)
+			}
+			n++
+		}
+		if n < 10 {
+			t.Errorf("%s has %d links", from, n)
+		}
+	}
+}
+
+// TestLinkToStatus holds that authors can link to the page, where there is one.
+func TestLinkToStatus(t *testing.T) {
+	t.Parallel()
+	const links = "# A\n[a](_status/) [b](/pt/_status#_checks) <a href=\"/pt/_status/?on=m\">c</a> [d](https://example.org/pt/_status/)\n"
+	for _, c := range []struct {
+		block    string
+		warnings int
+	}{{"```bash {run}\ntrue\n```\n", 0}, {"", 4}} {
+		fsys := fstest.MapFS{"gpudocs.toml": file("base_url = \"https://example.org/\"\n" + config), "content/pt/index.md": file(links + c.block)}
+		site, diags := content.Load(fsys, content.Options{})
+		if len(diags) != c.warnings {
+			t.Errorf("%d checks: %v", len(c.block), diags)
+		}
+		s, _, err := New(t.Context(), site, nil, themes.Default(), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := get(t, s, "pt/index.html")
+		for _, want := range []string{`<a href="_status/">a</a>`, `<a href="_status/#_checks">b</a>`, `<a href="_status/?on=m">c</a>`} {
+			if strings.Contains(page, want) != (c.warnings == 0) {
+				t.Errorf("%d checks: %s\n%s", len(c.block), want, page)
+			}
+		}
+	}
+}
+
+func goldenSite(t testing.TB, name string, o Options) *Site {
+	t.Helper()
+	a, err := txtar.ParseFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	var sources []Source
+	for _, f := range a.Files {
+		if strings.HasPrefix(f.Name, "results/") {
+			sources = append(sources, Source{Report: made(t, f.Data)})
+		} else if !strings.HasPrefix(f.Name, "want/") && !strings.HasPrefix(f.Name, "signed/") {
+			files[f.Name] = string(f.Data)
+		}
+	}
+	ids := checkIDs(t, files)
+	for _, s := range sources {
+		for i, c := range s.Report.Checks {
+			if id, ok := ids[string(c.ID)]; ok {
+				s.Report.Checks[i].ID = id
+			}
+		}
+	}
+	return newSite(t, files, themes.Default(), o, sources...)
+}
+
+// TestNothingToCheck holds that a site without checks has no status page, and links to none.
+func TestNothingToCheck(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, map[string]string{"content/pt/index.md": "# A\n"}, themes.Default(), Options{BaseURL: "https://example.org"})
+	for _, p := range s.Paths() {
+		if strings.HasPrefix(p, badgeDir) || strings.HasPrefix(p, feedDir) || strings.Contains(p, "_status") {
+			t.Errorf("%s is there", p)
+		}
+	}
+	if page := get(t, s, "pt/index.html"); strings.Contains(page, "_status") || strings.Contains(page, "application/json") {
+		t.Error("the page leads to it")
+	}
+}
+
+// TestStatusWithoutReports holds that nothing passes for want of a report.
+func TestStatusWithoutReports(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, map[string]string{"content/pt/index.md": "# A\n```bash {run}\ntrue\n```\n"}, themes.Default(), Options{})
+	if page := get(t, s, "pt/_status/index.html"); !strings.Contains(page, "gpudocs verify") || strings.Contains(page, "is-passed") {
+		t.Error(page)
+	}
+	if b := get(t, s, "badges/all.svg"); !strings.Contains(b, "sem resultados") || strings.Contains(b, "#14693a") {
+		t.Error(b)
+	}
+}
+
+func TestBadgeWords(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, map[string]string{"content/pt/index.md": "# A\n"}, themes.Default(), Options{})
+	for _, c := range []struct {
+		count       CheckCount
+		status      int
+		pt, es      string
+		description string
+	}{
+		{CheckCount{}, 0, "sem resultados", "sin resultados", "nothing"},
+		{CheckCount{Total: 3, NotRun: 3}, 0, "sem resultados", "sin resultados", "never run"},
+		{CheckCount{Total: 1, Passed: 1}, 1, "1 passou", "1 pasó", "passed"},
+		{CheckCount{Total: 10, Passed: 7, Failed: 2, Skipped: 1}, 3, "7 passaram, 2 falharam, 1 pulada", "7 pasaron, 2 fallaron, 1 omitida", "of all"},
+		{CheckCount{Total: 2, Passed: 1, Skipped: 1}, 1, "1 passou, 1 pulada", "1 pasó, 1 omitida", "skipped with a reason"},
+		{CheckCount{Total: 1, Skipped: 1}, 2, "1 pulada", "1 omitida", "nothing passed"},
+		{CheckCount{Total: 2, Passed: 1, Stale: 1}, 2, "1 passou, 1 desatualizada", "1 pasó, 1 desactualizada", "stale"},
+		{CheckCount{Total: 2, Passed: 1, NotRun: 1}, 2, "1 passou, 1 não executada", "1 pasó, 1 sin ejecutar", "not run"},
+		{CheckCount{Total: 2, Passed: 1, Altered: 1}, 3, "1 passou, 1 com assinatura inválida", "1 pasó, 1 con firma no válida", "altered"},
+	} {
+		for i, want := range []string{c.pt, c.es} {
+			if got := s.message(s.content.Languages[i], c.count); got != want {
+				t.Errorf("%s: %q, want %q", c.description, got, want)
+			}
+		}
+		if got := int(c.count.colour()); got != c.status {
+			t.Errorf("%s: colour %d, want %d", c.description, got, c.status)
+		}
+	}
+}
+
+// TestBadgeNames holds which there are, and that one in the way of another is told.
+func TestBadgeNames(t *testing.T) {
+	t.Parallel()
+	block := "# A\n```bash {run}\ntrue\n```\n"
+	fsys := fstest.MapFS{"gpudocs.toml": file(config), "content/pt/index.md": file(block), "content/pt/gpu/index.md": file(block), "content/pt/gpu/m1.md": file(block),
+		"content/pt/livre.md": file("# Sem\n"), "content/badges/m2.svg": file("<svg/>"), "content/badges/outro.svg": file("<svg/>")}
+	site, diags := content.Load(fsys, content.Options{})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	var sources []Source
+	for _, name := range []string{"all", "m1", "m2"} {
+		sources = append(sources, Source{Report: &report.Report{Schema: 1, Machine: report.Machine{Name: name}}})
+	}
+	s, diags, err := New(t.Context(), site, sources, themes.Default(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, p := range s.Paths() {
+		if name, ok := strings.CutPrefix(p, "badges/"); ok && !strings.HasPrefix(name, "es") {
+			names = append(names, strings.TrimSuffix(name, ".svg"))
+		}
+	}
+	if want := []string{"all", "m1", "m2", "outro", "pt/_all", "pt/_all/all", "pt/_all/m1", "pt/_all/m2", "pt/gpu", "pt/gpu/all", "pt/gpu/m1", "pt/gpu/m1/all", "pt/gpu/m1/m1", "pt/gpu/m1/m2", "pt/gpu/m2", "pt/index", "pt/index/all", "pt/index/m1", "pt/index/m2"}; !slices.Equal(names, want) {
+		t.Errorf("got  %q\nwant %q", names, want)
+	}
+	var told []string
+	for _, d := range diags {
+		told = append(told, d.File+": "+d.Message)
+	}
+	for _, want := range []string{"results/all.json: no badge /badges/all.svg", "results/m2.json: no badge /badges/m2.svg", "content/pt/gpu/m1.md: no badge /badges/pt/gpu/m1.svg"} {
+		if !slices.ContainsFunc(told, func(s string) bool { return strings.Contains(s, want) }) {
+			t.Errorf("nobody tells of %s: %q", want, told)
+		}
+	}
+	if got := get(t, s, "badges/m2.svg"); got != "<svg/>" {
+		t.Errorf("the author's file is lost: %s", got)
+	}
+}
+
+func TestResultsSchema(t *testing.T) {
+	t.Parallel()
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	for _, name := range []string{"report.schema.json", "results.schema.json"} {
+		data, err := os.ReadFile("../../docs/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+		if err == nil {
+			err = c.AddResource(name, doc)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	schema, err := c.Compile("results.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, golden := range []string{"status", "results", "signatures", "measured"} {
+		s := goldenSite(t, "testdata/"+golden+".txtar", Options{BaseURL: "https://example.org/docs/", Generator: "gpudocs test"})
+		for _, p := range s.Paths() {
+			if !strings.HasPrefix(p, feedDir) {
+				continue
+			}
+			n++
+			text := get(t, s, p)
+			v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+			if err == nil {
+				err = schema.Validate(v)
+			}
+			if err != nil {
+				t.Errorf("%s %s: %v\n%s", golden, p, err, text)
+			}
+			var any map[string]any
+			if json.Unmarshal([]byte(text), &any) != nil || any["schema"] != float64(feedSchema) {
+				t.Errorf("%s %s: schema %v", golden, p, any["schema"])
+			}
+			if bad := strings.Replace(text, `"schema": 1`, `"schema": 2`, 1); bad != text {
+				if v, _ := jsonschema.UnmarshalJSON(strings.NewReader(bad)); schema.Validate(v) == nil {
+					t.Error("the schema takes another version")
+				}
+			}
+		}
+	}
+	if n < 10 {
+		t.Errorf("%d files", n)
+	}
+	manual, err := os.ReadFile("../../docs/feeds.md")
+	examples := regexp.MustCompile("(?s)```json\n(.*?)```").FindAllSubmatch(manual, -1)
+	if err != nil || len(examples) != 2 {
+		t.Fatalf("the manual has %d examples, %v", len(examples), err)
+	}
+	for _, e := range examples {
+		if v, err := jsonschema.UnmarshalJSON(bytes.NewReader(e[1])); err != nil || schema.Validate(v) != nil {
+			t.Errorf("the manual's example: %v, %v\n%s", err, schema.Validate(v), e[1])
+		}
+	}
+}
+
+type atomFeed struct {
+	XMLName xml.Name `xml:"http://www.w3.org/2005/Atom feed"`
+	ID      string   `xml:"id"`
+	Title   string   `xml:"title"`
+	Updated string   `xml:"updated"`
+	Author  string   `xml:"author>name"`
+	Links   []struct {
+		Rel  string `xml:"rel,attr"`
+		Href string `xml:"href,attr"`
+	} `xml:"link"`
+	Entries []struct {
+		ID      string `xml:"id"`
+		Title   string `xml:"title"`
+		Updated string `xml:"updated"`
+		Link    struct {
+			Href string `xml:"href,attr"`
+		} `xml:"link"`
+		Category struct {
+			Term string `xml:"term,attr"`
+		} `xml:"category"`
+		Summary string `xml:"summary"`
+	} `xml:"entry"`
+}
+
+func readAtom(t *testing.T, s *Site, name string) (f atomFeed) {
+	t.Helper()
+	text := get(t, s, name)
+	if err := xml.Unmarshal([]byte(text), &f); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return f
+}
+
+// TestAtom holds a feed to what RFC 4287 requires of it, and entries to staying what
+// they are.
+func TestAtom(t *testing.T) {
+	t.Parallel()
+	o := Options{BaseURL: "https://example.org/docs/", Changed: map[string]time.Time{"content/pt/index.md": time.Date(2026, 11, 25, 7, 0, 0, 0, time.UTC)}}
+	s := goldenSite(t, "testdata/status.txtar", o)
+	f := readAtom(t, s, "pt/_status/feed.xml")
+	if f.ID != "https://example.org/docs/pt/_status/feed.xml" || f.Title == "" || f.Author == "" || f.Updated != "2026-11-25T07:00:00Z" {
+		t.Errorf("%+v", f)
+	}
+	if len(f.Links) != 2 || f.Links[0].Rel != "self" || f.Links[0].Href != f.ID || f.Links[1].Href != "https://example.org/docs/pt/_status/" {
+		t.Errorf("links %+v", f.Links)
+	}
+	var got []string
+	seen, before := map[string]bool{}, "9"
+	for _, e := range f.Entries {
+		got = append(got, e.Category.Term+" "+e.Updated[:10]+" "+e.Title)
+		at, err := time.Parse(time.RFC3339, e.Updated)
+		if err != nil || at.IsZero() || e.Updated > before || seen[e.ID] || e.Summary == "" || !strings.HasPrefix(e.Link.Href, "https://example.org/docs/pt/") {
+			t.Errorf("%+v: %v", e, err)
+		}
+		if !regexp.MustCompile(`^tag:example\.org,\d{4}-\d\d-\d\d:docs/pt/(result|machine|page)/[!-~]+$`).MatchString(e.ID) {
+			t.Errorf("id %q", e.ID)
+		}
+		seen[e.ID], before = true, e.Updated
+	}
+	want := []string{"page 2026-11-25 Início", "regression 2026-11-21 lista em alfa: passou → falhou", "outcome 2026-11-20 lista em alfa: pulado → passou",
+		"machine 2026-11-19 Nova máquina: alfa", "machine 2026-11-01 Nova máquina: beta"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	if !strings.Contains(f.Entries[1].Summary, "código de saída 3") {
+		t.Errorf("no reason: %s", f.Entries[1].Summary)
+	}
+
+	// Every page tells where the feeds are.
+	for _, link := range []string{`<link rel="alternate" type="application/atom&#43;xml" title="Mudanças de resultados e páginas" href="../../_status/feed.xml">`,
+		`<link rel="alternate" type="application/json" title="Todos os resultados (JSON)" href="../../../_results/index.json">`} {
+		if !strings.Contains(get(t, s, "pt/gpu/uso/index.html"), link) {
+			t.Errorf("no %s", link)
+		}
+	}
+	if s := goldenSite(t, "testdata/status.txtar", Options{}); s.files["pt/_status/feed.xml"] != nil || strings.Contains(get(t, s, "pt/index.html"), "feed.xml") {
+		t.Error("a feed without an address of its own")
+	}
+}
+
+// TestAtomForgets holds that a machine whose history is full is no news, for nobody
+// knows when it came.
+func TestAtomForgets(t *testing.T) {
+	t.Parallel()
+	c := report.Check{Ran: time.Unix(1e9, 0), Outcome: report.Passed}
+	for range report.MaxHistory {
+		c.History = append(c.History, report.Past{Ran: time.Unix(1e8, 0), Outcome: report.Passed})
+	}
+	r := &results{sources: []Source{{Report: &report.Report{Checks: []report.Check{c}}}}}
+	if at, ok := r.began(0); ok {
+		t.Errorf("it came on %v", at)
+	}
+	r.sources[0].Report.Checks[0].History = c.History[:3]
+	if at, ok := r.began(0); !ok || at.Unix() != 1e8 {
+		t.Errorf("%v %v", at, ok)
+	}
+	r.sources[0].Signature.State = SignedOther
+	if _, ok := r.began(0); ok || r.changes(0) != nil {
+		t.Error("a report that somebody has changed makes news")
+	}
+}
+
+// TestHostileStatus holds that no report can put markup or control characters into
+// the status page, a badge or a feed.
+func TestHostileStatus(t *testing.T) {
+	t.Parallel()
+	evil := "<script>alert(1)</script>\x1b\u202e\"'"
+	files := map[string]string{"content/pt/index.md": "# A\n```bash {run name=x}\ntrue\n```\n"}
+	past := []report.Past{{Ran: time.Unix(1, 0), Outcome: report.Passed, Captures: []report.Capture{{Name: evil, Value: "1", Unit: evil}}}}
+	r := &report.Report{Schema: 1, Machine: report.Machine{Name: "m", CPU: evil, GPU: report.GPU{Status: report.GPUOk, Devices: []report.Device{{Name: evil}}}},
+		Checks: []report.Check{{ID: checkIDs(t, files)["x"], Kind: "bash", Page: evil, Name: evil, Outcome: report.Failed, Ran: time.Unix(2, 0),
+			Reason: &report.Reason{Code: report.ReasonException, Detail: evil}, Captures: []report.Capture{{Name: evil, Value: "NaN", Unit: evil}}, History: past,
+			Measurement: &report.Measurement{What: evil, Unit: evil, DType: "fp32", GPUs: []report.Measured{{Rate: 1, Peak: 2, Backend: evil}}, CPU: &report.MeasuredCPU{Rate: 1, Library: evil}}}}}
+	s := newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org"}, Source{Report: r})
+	for _, name := range []string{"pt/_status/index.html", "pt/_status/feed.xml", "badges/m.svg"} {
+		text := get(t, s, name)
+		for _, bad := range []string{"<script>alert", "\x1b", "\u202e"} {
+			if strings.Contains(text, bad) {
+				t.Errorf("%s holds %q", name, bad)
+			}
+		}
+	}
+	readAtom(t, s, "pt/_status/feed.xml")
+	if page := get(t, s, "pt/_status/index.html"); strings.Count(page, "&lt;script&gt;alert") < 5 {
+		t.Error("the hostile texts are lost: ", page)
+	}
+}
+
+// BenchmarkStatus makes all status pages, badges and feeds, in both languages: of a
+// hundred machines and a thousand checks, and of a tenth and ten times of either.
+func BenchmarkStatus(b *testing.B) {
+	for _, size := range []struct{ machines, checks int }{{10, 1000}, {100, 1000}, {10, 10_000}} {
+		b.Run(fmt.Sprintf("machines=%d/checks=%d", size.machines, size.checks), func(b *testing.B) {
+			files, sources := lab(b, size.checks/10, size.machines)
+			n, bytes := 0, 0
+			for b.Loop() {
+				b.StopTimer()
+				s := newSite(b, files, themes.Default(), Options{BaseURL: "https://example.org"}, sources...)
+				b.StartTimer()
+				n, bytes = 0, 0
+				for _, p := range s.Paths() {
+					if strings.HasPrefix(p, badgeDir) || strings.HasPrefix(p, feedDir) || strings.Contains(p, statusDir) {
+						data, _, err := s.File(p)
+						if err != nil {
+							b.Fatal(err)
+						}
+						n, bytes = n+1, bytes+len(data)
+					}
+				}
+			}
+			b.ReportMetric(float64(n), "files")
+			b.ReportMetric(float64(bytes)/1e6, "MB")
+		})
+	}
+}

@@ -1,0 +1,243 @@
+package browser
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// sticksOut are the elements that stand out of the window to either side, whatever
+// machine or tab is shown, unless a box that scrolls or cuts by itself holds them.
+const sticksOut = `(() => {
+	const width = document.documentElement.clientWidth
+	const out = [...document.querySelectorAll("body *")].filter(e => {
+		if (!e.checkVisibility({visibilityProperty: true}) || e.closest(".skip, .hidden, svg *")) return false
+		const box = e.getBoundingClientRect()
+		if (!box.width || (box.right <= width + 0.5 && box.left >= -0.5)) return false
+		for (let p = e.parentElement; p && p !== document.body; p = p.parentElement) {
+			if (getComputedStyle(p).overflowX !== "visible") return false
+		}
+		return true
+	}).map(e => e.tagName.toLowerCase() + "." + e.className + " " + e.textContent.trim().slice(0, 30))
+	const whole = document.documentElement.scrollWidth
+	return (whole > width ? ["the page is " + whole + "px wide"] : []).concat(out).join("; ")
+})()`
+
+// deep is a folder in a folder, with what is wide on a phone.
+func deep(t *testing.T) *server {
+	return serve(t, nil, func(s *server) {
+		s.write(t, "content/pt/guia/index.md", "---\ntitle: Guia\nweight: 50\n---\n\nLeia.\n")
+		s.write(t, "content/pt/guia/placa/um.md", "---\ntitle: Um\nweight: 1\n---\n\n## Início\n\nTexto.\n\n"+
+			strings.Repeat("Mais texto, para que a página role.\n\n", 40)+"### Meio\n\n"+strings.Repeat("Texto.\n\n", 40)+"## Fim\n\nAcabou.\n")
+		s.write(t, "content/pt/guia/placa/dois.md", "---\ntitle: Uma página com um título de palavras compridíssimas, incomensurabilissimamente\nweight: 2\n---\n\n"+
+			"![Uma curva](larga.svg \"A *curva* larga\")\n\n![Um ponto](ponto.svg)\n\n"+
+			"```mermaid\nflowchart LR\n  a[Uma caixa bem larga] --> b[Outra caixa bem larga] --> c[Mais uma caixa larga] --> d[A última caixa]\n```\n\n"+
+			"| a | b | c | d | e |\n|---|---|---|---|---|\n| "+strings.Repeat("incomensurável", 4)+" | 1234567890123 | 1234567890123 | 1234567890123 | 1234567890123 |\n\n"+
+			"`"+strings.Repeat("uma_palavra_sem_fim_", 8)+"`\n\n$$ a = b + c + d + e + f + g + h + i + j + k + l + m + n + o + p + q + r + s + t + u + v + w + x + y + z $$\n\n"+
+			"> - citação\n>\n>   ```text\n>   "+strings.Repeat("comprido ", 40)+"\n>   ```\n")
+		s.write(t, "content/pt/guia/placa/larga.svg", `<svg xmlns="http://www.w3.org/2000/svg" width="2400" height="900" viewBox="0 0 2400 900"><path d="M0 900L2400 0" stroke="#357"/></svg>`)
+		s.write(t, "content/pt/guia/placa/ponto.svg", `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" viewBox="0 0 40 40"><circle r="20" fill="#357"/></svg>`)
+	})
+}
+
+const wideMost = "pt/guia/placa/dois/"
+
+// Nothing sticks out of the window, on any page, at any width, whatever is open.
+func TestNothingSticksOut(t *testing.T) {
+	site := deep(t)
+	tb := openTab(t, site.base)
+	pages := append([]string{wideMost, "pt/guia/placa/um/"}, built(t)...)
+	for _, width := range []int64{360, 768, 1440} {
+		tb.size(width, 800)
+		for _, p := range pages {
+			if p == "" {
+				continue // it leads on at once
+			}
+			tb.visit(p)
+			if got := eval[string](tb, sticksOut); got != "" {
+				t.Errorf("%s at %d: %s", p, width, got)
+			}
+			eval[any](tb, "document.querySelectorAll('main details:not(.fold)').forEach(d => { d.open = true })")
+			if got := eval[string](tb, sticksOut); got != "" {
+				t.Errorf("%s at %d, all open: %s", p, width, got)
+			}
+		}
+	}
+}
+
+// A section of the sidebar that was closed stays closed on other pages, but not on
+// those that it holds.
+func TestSidebarFolds(t *testing.T) {
+	tb := openTab(t, deep(t).base)
+	const own, only = `.side .twig:not(.twig-only)`, `.side .twig-only`
+	shown := func(selector string) string {
+		return fmt.Sprintf("document.querySelector(%q).checkVisibility()", selector)
+	}
+	tb.visit("pt/medir-tempo/")
+	is(tb, shown(`.side a[href$="placa/um/"]`), true)
+	tb.click(own + " > summary")
+	tb.until("!document.querySelector('" + own + "').open")
+	is(tb, shown(`.side a[href$="placa/um/"]`), false)
+	tb.until("localStorage.getItem('gpudocs-folded') !== null")
+
+	// From the first moment: what is folded later has moved.
+	tb.onNewDocument(`window.shifted = 0
+		new PerformanceObserver(l => l.getEntries().forEach(e => { shifted += e.value })).observe({type: "layout-shift", buffered: true})`)
+	tb.visit("pt/assincrono/")
+	is(tb, shown(`.side a[href$="placa/um/"]`), false)
+	is(tb, "shifted", 0)
+	is(tb, shown(".side a[href$='guia/']"), true) // the section's own page stays a link
+
+	tb.visit("pt/guia/placa/um/")
+	is(tb, shown(".side [aria-current=page]"), true)
+	tb.click(only + " > summary")
+	tb.until("!document.querySelector('" + only + "').open")
+	is(tb, shown(".side [aria-current=page]"), false)
+	tb.visit("pt/guia/")
+	is(tb, "document.querySelector('"+own+"').open", true)
+	is(tb, "document.querySelector('"+only+"').open", false)
+	is(tb, shown(`.side a[href$="placa/um/"]`), false)
+
+	off := openTab(t, tb.base)
+	off.withoutScripts()
+	off.visit("pt/guia/")
+	is(off, shown(`.side a[href$="placa/um/"]`), true)
+	off.click(own + " > summary")
+	off.until("!" + shown(`.side a[href$="placa/um/"]`))
+}
+
+// The bar stays on a wide screen, and hides no heading that an address points to.
+func TestContentsFollow(t *testing.T) {
+	tb := openTab(t, deep(t).base)
+	tb.size(1440, 700)
+	tb.visit("pt/guia/placa/um/")
+	current := "[...document.querySelectorAll('.toc [aria-current]')].map(a => a.textContent).join()"
+	is(tb, current, "")
+	for _, c := range []struct {
+		n    int
+		name string
+	}{{2, "Meio"}, {3, "Fim"}, {1, "Início"}} { // "Fim" cannot come to the window's top
+		tb.click(fmt.Sprintf(".toc li:nth-child(%d) a", c.n))
+		tb.until(current + " === '" + c.name + "'")
+		is(tb, "document.querySelector(':target').getBoundingClientRect().top >= document.querySelector('.bar').getBoundingClientRect().bottom", true)
+	}
+	is(tb, "document.querySelector('.bar').getBoundingClientRect().top", 0.0)
+	eval[any](tb, "scrollTo({top: 900, behavior: 'instant'})")
+	is(tb, "document.querySelector('.bar').getBoundingClientRect().top", 0.0)
+	is(tb, "document.querySelector('.toc').getBoundingClientRect().top >= 59", true)
+}
+
+// A heading's address is reached by keyboard, shown, followed and copied.
+func TestHeadingAddress(t *testing.T) {
+	tb := openTab(t, deep(t).base)
+	tb.visit("pt/guia/placa/um/")
+	link := "document.querySelector('#meio > .anchor-link')"
+	is(tb, link+".ariaLabel", "Copiar o link desta seção")
+	is(tb, "getComputedStyle("+link+").opacity", "0")
+	eval[any](tb, `window.copied = []; gpudocs.copy = text => (copied.push(text), Promise.resolve())`)
+	for range 80 {
+		tb.press(kb.Tab)
+		if eval[bool](tb, "document.activeElement === "+link) {
+			break
+		}
+	}
+	tb.until("getComputedStyle(" + link + ").opacity === '1'")
+	if got := eval[focus](tb, focused); !got.Seen {
+		t.Error("the focus cannot be seen on the address of a heading")
+	}
+	tb.press(kb.Enter)
+	tb.until("location.hash === '#meio' && copied.join() === location.href")
+	tb.until(link + ".textContent === 'Link copiado'")
+	is(tb, "document.querySelector('#meio').firstChild.textContent", "Meio")
+}
+
+// The two sheets of a phone: by thumb, by keyboard, without a script.
+func TestDock(t *testing.T) {
+	site := deep(t)
+	const side, toc = "document.querySelector('.side').checkVisibility()", "document.querySelector('.toc').checkVisibility()"
+	tb := openTab(t, site.base)
+	tb.size(360, 740)
+	tb.visit("pt/guia/placa/um/")
+	is(tb, `[...document.querySelectorAll(".fold > summary")].map(s => s.getBoundingClientRect()).every(r => r.bottom === innerHeight && r.height >= 44)`, true)
+	tb.click(".fold-menu > summary")
+	tb.until(side)
+	is(tb, "(r => r.top >= 0 && r.bottom <= innerHeight)(document.querySelector('.side [aria-current]').getBoundingClientRect())", true)
+	tb.picture("dock-pages", false)
+	tb.click(".fold-toc > summary")
+	tb.until(toc + " && !" + side)
+	tb.press(kb.Escape)
+	tb.until("!" + toc)
+	is(tb, "document.activeElement === document.querySelector('.fold-toc > summary')", true)
+	tb.press(kb.Enter)
+	tb.until(toc)
+	tb.press(kb.Tab)
+	is(tb, "document.activeElement.closest('.toc') !== null", true)
+	tb.press(kb.Tab)
+	tb.press(kb.Enter)
+	tb.until("location.hash === '#meio' && !" + toc)
+	// The key says where the reader is.
+	tb.until("document.querySelector('.fold-toc > summary').innerText.trim() === 'Meio'")
+
+	// Nothing that has the focus is behind the dock, and none of the footer.
+	eval[any](tb, "scrollTo({top: 1e6, behavior: 'instant'})")
+	is(tb, "document.querySelector('.foot').getBoundingClientRect().bottom <= document.querySelector('.fold-menu > summary').getBoundingClientRect().top + 0.5", true)
+
+	off := openTab(t, site.base)
+	off.withoutScripts()
+	off.size(360, 740)
+	off.visit("pt/guia/placa/um/")
+	off.click(".fold-menu > summary")
+	off.until(side)
+	is(off, "document.elementFromPoint(180, 40) === document.querySelector('.fold-menu > summary')", true) // a press beside closes
+	off.click(".fold-toc > summary")
+	off.until(toc + " && !" + side)
+}
+
+// What is too wide for its column opens over the page, and nothing moves.
+func TestZoom(t *testing.T) {
+	site := deep(t)
+	tb := openTab(t, site.base)
+	tb.onNewDocument(`window.shifted = 0
+		new PerformanceObserver(l => l.getEntries().forEach(e => { shifted += e.value })).observe({type: "layout-shift", buffered: true})`)
+	tb.size(1440, 900)
+	tb.visit(wideMost)
+	tb.until("document.querySelectorAll('.zoom-button:not([hidden])').length === 2") // not that of the small picture
+	is(tb, "shifted", 0)
+	const dialog = "document.querySelector('dialog.zoom')"
+
+	eval[any](tb, "document.querySelector('.figure .zoom-button:not([hidden])').focus()")
+	tb.press(kb.Enter)
+	tb.until(dialog + "?.open")
+	is(tb, dialog+".ariaLabel", "Uma curva")
+	is(tb, dialog+".querySelector('.zoom-caption').textContent.includes('A curva larga')", true)
+	is(tb, "document.activeElement.className", "zoom-close")
+	is(tb, dialog+".querySelector('img').clientWidth > 1200", true)
+	is(tb, dialog+".querySelector('.zoom-stage').scrollWidth <= "+dialog+".querySelector('.zoom-stage').clientWidth", true)
+	tb.picture("zoom", false)
+	tb.click(".zoom-full")
+	tb.until(dialog + ".querySelector('img').clientWidth === 2400")
+	is(tb, dialog+".querySelector('.zoom-full').ariaPressed", "true")
+	tb.press(kb.Escape)
+	tb.until("!" + dialog)
+	is(tb, "document.activeElement.className", "zoom-button")
+
+	tb.click(".figure img.zooms")
+	tb.until(dialog + "?.open")
+	tb.click(".zoom-close")
+	tb.until("!" + dialog)
+
+	// A drawing: what it refers to is still there, and no id stands twice.
+	tb.click(".diagram .zoom-button")
+	tb.until(dialog + "?.open")
+	is(tb, dialog+".querySelector('svg').checkVisibility()", true)
+	is(tb, "(ids => ids.length - new Set(ids).size)([...document.querySelectorAll('[id]')].map(n => n.id))", 0)
+	tb.press(kb.Escape)
+	tb.until("!" + dialog)
+
+	off := openTab(t, site.base)
+	off.withoutScripts()
+	off.visit(wideMost)
+	is(off, "document.querySelectorAll('.zoom-button, .zooms').length", 0)
+}

@@ -1,0 +1,55 @@
+(function () {
+  "use strict";
+  var all = gpudocs.all, load = gpudocs.load, save = gpudocs.save;
+  var side = document.querySelector(".side");
+  var menu = document.querySelector(".fold-menu");
+  var narrow = matchMedia("(max-width: 59.99rem)");
+
+  // Sections that are closed stay closed; theme-early.js sees to it on the next page. A
+  // section is known by the first link in it, and by whether that is its own page.
+  if (side) {
+    side.addEventListener("click", function (e) {
+      var twig = e.target.closest("summary") && e.target.closest(".twig");
+      if (!twig) return;
+      setTimeout(function () {
+        var closed = [];
+        try { closed = JSON.parse(load("folded")) || []; } catch (e) { /* none */ }
+        if (!Array.isArray(closed)) closed = [];
+        var key = twig.parentElement.querySelector("a").pathname + (twig.previousElementSibling ? "" : "*");
+        closed = closed.filter(function (k) { return k !== key; });
+        if (!twig.open) closed.push(key);
+        save("folded", closed.length ? JSON.stringify(closed.slice(-200)) : null);
+      });
+    });
+
+    // The list stays where it was; this page is in view in any case.
+    var here = side.querySelector("[aria-current=page]");
+    var see = function () {
+      if (!here) return;
+      var box = side.getBoundingClientRect(), own = here.getBoundingClientRect();
+      if (own.top < box.top + 16 || own.bottom > box.bottom - 16) side.scrollTop += own.top - box.top - side.clientHeight / 3;
+    };
+    try { side.scrollTop = +sessionStorage.getItem("gpudocs-side") || 0; } catch (e) { /* at its top */ }
+    see();
+    addEventListener("pagehide", function () {
+      try { if (!narrow.matches) sessionStorage.setItem("gpudocs-side", side.scrollTop); } catch (e) { /* no matter */ }
+    });
+    if (menu) menu.addEventListener("toggle", function () { if (menu.open) see(); });
+  }
+
+  // The two sheets of a phone: Escape closes, so does whatever is beside them.
+  all(".fold").forEach(function (fold) {
+    var sheet = fold.nextElementSibling, summary = fold.querySelector("summary");
+    function within(n) { return fold.contains(n) || sheet.contains(n); }
+    [fold, sheet].forEach(function (n) {
+      n.addEventListener("keydown", function (e) {
+        if (e.key !== "Escape" || !fold.open) return;
+        fold.open = false;
+        summary.focus();
+      });
+      n.addEventListener("focusout", function (e) {
+        if (fold.open && e.relatedTarget && !within(e.relatedTarget) && getComputedStyle(summary).position === "fixed") fold.open = false;
+      });
+    });
+  });
+})();

@@ -1,0 +1,84 @@
+(function () {
+  "use strict";
+  var all = gpudocs.all;
+
+  // Pictures and drawings for which the column is too narrow open over the page.
+  var template = document.getElementById("_zoom");
+  if (!template || !window.HTMLDialogElement) return;
+
+  function show(what, caption) {
+    var dialog = template.content.lastElementChild.cloneNode(true);
+    var stage = dialog.querySelector(".zoom-stage"), full = dialog.querySelector(".zoom-full");
+    var copy = what.cloneNode(true), ratio;
+    copy.removeAttribute("class");
+    copy.removeAttribute("loading");
+    if (what.tagName === "IMG") {
+      dialog.setAttribute("aria-label", what.alt || caption);
+    } else { // its markers stay those of the page
+      var box = what.viewBox.baseVal;
+      ratio = box && box.width;
+      if (what.hasAttribute("aria-labelledby") || what.querySelector("title")) dialog.setAttribute("aria-label", what.querySelector("title").textContent);
+      copy.removeAttribute("id");
+      all("[id]", copy).forEach(function (n) { n.removeAttribute("id"); });
+    }
+    stage.appendChild(copy);
+    dialog.querySelector(".zoom-caption").textContent = caption;
+    function size(on) {
+      dialog.classList.toggle("zoom-is-full", on);
+      full.setAttribute("aria-pressed", on);
+      copy.style.width = on && ratio ? ratio + "px" : "";
+    }
+    full.addEventListener("click", function () { size(!dialog.classList.contains("zoom-is-full")); });
+    copy.addEventListener("click", function () { full.click(); });
+    dialog.querySelector(".zoom-close").addEventListener("click", function () { dialog.close(); });
+    dialog.addEventListener("click", function (e) { if (e.target === stage || e.target === dialog) dialog.close(); });
+    dialog.addEventListener("close", function () { dialog.remove(); });
+    document.body.appendChild(dialog);
+    dialog.showModal();
+    // Letters that nobody could read are no help: a phone begins with the real size.
+    size(!!ratio && stage.clientWidth < ratio / 2);
+  }
+
+  var made = [];
+  // place shows the button of a picture that is larger than what is seen of it.
+  function place(z) {
+    var what = z.what, shown = what.clientWidth || what.getBoundingClientRect().width;
+    var gains = z.box ? z.box.scrollWidth > z.box.clientWidth + 8 : what.naturalWidth > shown * 1.1;
+    z.button.hidden = !gains || !shown;
+    what.classList.toggle("zooms", gains && !z.box);
+    if (!gains || !shown) return;
+    var of = z.box || what;
+    z.button.style.top = of.offsetTop + "px";
+    z.button.style.left = of.offsetLeft + of.offsetWidth + "px";
+  }
+
+  gpudocs.mount(function (root) {
+    made = made.filter(function (z) { return z.what.isConnected; });
+    all("article img:not(a img, summary img), .diagram-box > svg", root).forEach(function (what) {
+      var box = what.closest(".diagram-box"), parent = (box || what).parentElement;
+      var figure = what.closest("figure"), caption = figure && figure.querySelector("figcaption");
+      if (parent.closest(".zoom-button")) return;
+      var button = template.content.firstElementChild.cloneNode(true);
+      var z = { what: what, box: box, button: button };
+      var open = function () { show(what, caption && !caption.closest(".code") ? caption.textContent.trim() : ""); };
+      parent.classList.add("zoomable");
+      (box || what).insertAdjacentElement("afterend", button);
+      button.addEventListener("click", open);
+      if (!box) {
+        what.addEventListener("click", function () { if (!button.hidden) open(); });
+        what.addEventListener("load", function () { place(z); });
+      }
+      made.push(z);
+      place(z);
+    });
+  });
+  var later;
+  function again() {
+    clearTimeout(later);
+    later = setTimeout(function () { made.forEach(place); }, 100);
+  }
+  addEventListener("resize", again);
+  addEventListener("load", again);
+  document.addEventListener("toggle", again, true); // a fold or a panel has been opened
+  document.addEventListener("change", again);       // or a tab
+})();

@@ -1,0 +1,10 @@
+(function () {
+  "use strict";
+  // Opened from a folder: no server looks for index.html there. build --offline writes it into
+  // every link; this is for links that a script makes.
+  if (location.protocol !== "file:") return;
+  document.addEventListener("click", function (e) {
+    var a = e.target.closest && e.target.closest("a[href]");
+    if (a && a.protocol === "file:" && /\/$/.test(a.pathname)) a.pathname += "index.html";
+  }, true);
+})();
