@@ -12,6 +12,9 @@ import (
 // maxShown bounds the source line in a printed diagnostic, in characters.
 const maxShown = 160
 
+// leastShown is how much of it is shown on the narrowest terminal.
+const leastShown = 40
+
 func (d Diagnostic) heading() string {
 	place := d.File
 	if d.Cell > 0 {
@@ -31,8 +34,8 @@ func (d Diagnostic) heading() string {
 // A Look is how diagnostics are printed; the zero one is for what is no terminal.
 type Look struct {
 	Color bool
-	// Width is that of the terminal; lines of the source are never broken. 0 breaks
-	// none.
+	// Width is that of the terminal: text is broken into lines, and of a line of the
+	// source the part around the place is shown. 0 breaks none.
 	Width int
 }
 
@@ -48,7 +51,7 @@ func Print(w io.Writer, l List, look Look) {
 	for _, d := range l {
 		code := [...]string{Error: "1;31", Warning: "1;33", Notice: "1;36"}[d.Severity]
 		fmt.Fprintln(w, paint(code, terminal.Hang(Printable(d.heading()), look.Width, 2)))
-		if text, mark, ok := d.excerpt(); ok {
+		if text, mark, ok := d.excerpt(look.Width); ok {
 			number := fmt.Sprintf("%5d", d.Line)
 			if d.Line == 0 { // what was made of a cell's metadata
 				number = "     "
@@ -63,17 +66,21 @@ func Print(w io.Writer, l List, look Look) {
 }
 
 // excerpt cuts a long source line around the place and draws the mark below it.
-func (d Diagnostic) excerpt() (text, mark string, ok bool) {
+func (d Diagnostic) excerpt(columns int) (text, mark string, ok bool) {
 	if d.Line == 0 && d.Cell == 0 || strings.TrimSpace(d.Source) == "" {
 		return "", "", false
+	}
+	most := maxShown
+	if columns > 0 {
+		most = max(leastShown, min(maxShown, columns-len("12345 | ")))
 	}
 	line := []rune(Printable(d.Source))
 	at := min(max(d.Column-1, 0), len(line))
 	from := 0
-	if at > maxShown-40 {
-		from = min(at-40, max(0, len(line)-maxShown))
+	if at > most*3/4 {
+		from = min(at-most/4, max(0, len(line)-most))
 	}
-	to := min(len(line), from+maxShown)
+	to := min(len(line), from+most)
 	width := max(1, min(d.Width, to-at))
 	return string(line[from:to]), strings.Repeat(" ", at-from) + "^" + strings.Repeat("~", width-1), true
 }

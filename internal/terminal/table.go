@@ -31,6 +31,9 @@ func (t Table) Lines(most int) []string {
 		at += widths[c] + gap
 	}
 	last := len(t.Head) - 1
+	if most > 0 && at-gap > most {
+		return t.stacked(most)
+	}
 	under := most > 0 && at+min(widths[last], readable) > most
 	var out []string
 	for i, row := range append([][]string{t.Head}, t.Rows...) {
@@ -68,6 +71,25 @@ func (t Table) Lines(most int) []string {
 				out = append(out, strings.Repeat(" ", at)+l)
 			}
 		}
+	}
+	return out
+}
+
+// stacked are the rows where not even the columns that must be shown have room
+// beside each other: cells one after the other.
+func (t Table) stacked(most int) (out []string) {
+	for i, row := range t.Rows {
+		var cells []string
+		for _, c := range append(t.columns(most), len(row)-1) {
+			if row[c] != "" {
+				cells = append(cells, row[c])
+			}
+		}
+		text := Hang(strings.Join(cells, "  "), most, below)
+		if rest, ok := strings.CutPrefix(text, row[0]); ok && t.Paint != nil {
+			text = t.Paint(i, 0, row[0]) + rest
+		}
+		out = append(out, strings.Split(text, "\n")...)
 	}
 	return out
 }

@@ -91,6 +91,11 @@ skipped  日本
 			t.Errorf("%d: (-want +got)\n%s", c.most, d)
 		}
 	}
+	for _, l := range table.Lines(12) { // not even two columns
+		if Columns(l) > 12 {
+			t.Errorf("%q is wider than 12", l)
+		}
+	}
 	table.Paint = func(row, column int, cell string) string {
 		if row == 1 && column == 0 {
 			return "<" + cell + ">"

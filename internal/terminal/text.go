@@ -8,6 +8,7 @@
 package terminal
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -69,6 +70,11 @@ func Wrap(text string, most int) []string {
 			line, used = line+" "+word, used+1+w
 			continue
 		}
+		if room := most - used - 1; line != "" && w > most && room >= most/2 { // it must be broken anyhow
+			cut := fitting(word, room)
+			line, word = line+" "+word[:cut], word[cut:]
+			w = Columns(word)
+		}
 		if line != "" {
 			lines = append(lines, line)
 		}
@@ -84,9 +90,9 @@ func Wrap(text string, most int) []string {
 }
 
 // fitting is how many bytes of a word fit into so many cells, breaking behind a
-// slash or the like where there is one in the second half.
+// slash, or else the like, where there is one in the second half.
 func fitting(word string, most int) int {
-	end, nice, used := 0, 0, 0
+	end, slash, nice, used := 0, 0, 0, 0
 	for end < len(word) {
 		r, size := utf8.DecodeRuneInString(word[end:])
 		used += runeColumns(r)
@@ -94,14 +100,15 @@ func fitting(word string, most int) int {
 			break
 		}
 		end += size
-		if strings.ContainsRune("/:,;=-_", r) && 2*used >= most {
+		switch {
+		case 2*used < most:
+		case r == '/':
+			slash = end
+		case strings.ContainsRune(":,;=-_", r):
 			nice = end
 		}
 	}
-	if nice > 0 {
-		return nice
-	}
-	return max(end, 1)
+	return cmp.Or(slash, nice, max(end, 1))
 }
 
 // Hang breaks the lines of a text that are wider than so many cells; what goes on
