@@ -108,8 +108,10 @@ func (a *app) build(ctx context.Context, f *buildFlags) error {
 	}
 	busy = a.newBusy()
 	defer busy.end()
-	if err := publish.Write(ctx, output, a.watched(busy, l.render)); errors.Is(err, render.ErrTheme) {
-		return usage("mend the template, or leave it out: the default theme's takes its place", "%v; nothing was written", err)
+	var faults *render.ThemeFaults
+	if err := publish.Write(ctx, output, a.watched(busy, l.render)); errors.As(err, &faults) {
+		a.print(append(l.diags, faults.List...).Sorted())
+		return a.broken(faults.List, "nothing_written")
 	} else if err != nil {
 		return err
 	}

@@ -117,7 +117,7 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) (*checkRe
 	if err != nil {
 		return nil, err
 	}
-	diags = only(slices.Concat(diags, check.Site(site), unread), chosen)
+	diags = only(slices.Concat(diags, check.Site(site), unread, checkTheme(fsys, site)), chosen)
 	brokenContent := diags.Count(diag.Error)
 	r := &checkReport{Schema: 1, Generator: "gpudocs " + version(), Findings: diag.List{}}
 	var pages []*content.Page
@@ -143,6 +143,19 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) (*checkRe
 		return r, said(exitFailed)
 	}
 	return r, nil
+}
+
+// checkTheme tells what is wrong in the site's theme, as far as making no page can tell.
+func checkTheme(fsys fs.FS, site *content.Site) diag.List {
+	t, diags := themeOf(fsys, site.Config)
+	if diags.HasErrors() {
+		return diags
+	}
+	var codes []string
+	for _, l := range site.Languages {
+		codes = append(codes, l.Code)
+	}
+	return append(diags, render.CheckTheme(layered(t), codes)...)
 }
 
 // askServers keeps the answers, those of a run that was interrupted too.

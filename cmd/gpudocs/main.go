@@ -165,7 +165,7 @@ content, 3 gpudocs itself failed, 130 interrupted.`,
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage("see "+c.CommandPath()+" --help", "%v", err)
 	})
-	root.AddCommand(newBuild(a), newServe(a), newVerify(a), newCheck(a), newBench(a), newReport(a), newTranslations(a), newImport(a), newInit(a), newDoctor(a), newVersion(a), newCompletion(a), newMan(a), newProbe(), newBenchChild(), newRemote(a))
+	root.AddCommand(newBuild(a), newServe(a), newVerify(a), newCheck(a), newBench(a), newReport(a), newTranslations(a), newTheme(a), newImport(a), newInit(a), newDoctor(a), newVersion(a), newCompletion(a), newMan(a), newProbe(), newBenchChild(), newRemote(a))
 	root.SetHelpCommand(newHelp())
 	wrapArgs(root)
 	return root

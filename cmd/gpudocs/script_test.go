@@ -45,6 +45,7 @@ import (
 //	finish NAME SIGNAL N           sends the signal ("none" sends none) and waits
 //	                               until it has ended with exit code N, -1 if killed
 //	get [-h K:V]... STATUS URL     asks for a page and prints it
+//	ask URL TOKEN ACTION STATUS    asks serve --allow-run for an action
 //	awaitpage URL REGEXP           asks until the page matches
 //	events URL FILE                appends an event stream to the file
 //	checks FILE                    prints the checks of a report, without times
@@ -126,6 +127,7 @@ func params(t *testing.T, dir string, setup func(*testscript.Env) error) testscr
 			"start":     start,
 			"await":     await,
 			"finish":    finish,
+			"ask":       ask,
 			"get":       get,
 			"awaitpage": awaitPage,
 			"events":    events,

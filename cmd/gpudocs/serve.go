@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
-	"os/exec"
 	"path"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,10 +27,11 @@ import (
 )
 
 type serveFlags struct {
-	addr    string
-	open    bool
-	verify  bool
-	machine string
+	addr     string
+	open     bool
+	verify   bool
+	allowRun bool
+	machine  string
 }
 
 func newServe(a *app) *cobra.Command {
@@ -42,17 +41,25 @@ func newServe(a *app) *cobra.Command {
 		Short: "Show the site while you write it",
 		Long: `Serve builds the site in memory, all languages at once and drafts included, and
 serves it on this machine. It builds again when a file changes and has the
-browser reload; errors are shown over the page, with their line.
+browser take over what has changed, at the place where it is; errors are shown
+over the page, with their line.
 
 With --verify it also runs the checks on this machine and shows their results
-in the pages; after an edit it runs those again whose code has changed. Without
---verify nothing of the content is executed.`,
+in the pages; after an edit it runs those again whose code has changed.
+
+With --allow-run the pages have a button at each block. It runs the block here,
+with what its session needs before it, and shows what came out. Only pages that
+were opened by the address which the terminal shows can do that: it holds a
+token that is new at every start. Such a server listens on an address of this
+machine alone. Without --verify and --allow-run nothing of the content is
+executed.`,
 		Example: `  gpudocs serve
   gpudocs serve --verify --open
+  gpudocs serve --allow-run
   gpudocs serve --addr 127.0.0.1:0      a free port`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := needsVerify(c, f.verify); err != nil {
+			if err := needsVerify(c, f.verify || f.allowRun); err != nil {
 				return err
 			}
 			return a.serve(c.Context(), f)
@@ -61,7 +68,8 @@ in the pages; after an edit it runs those again whose code has changed. Without
 	c.Flags().StringVar(&f.addr, "addr", "127.0.0.1:1313", "`address` to listen on")
 	c.Flags().BoolVar(&f.open, "open", false, "open the site in the browser")
 	c.Flags().BoolVar(&f.verify, "verify", false, "run the checks on this machine and show their results")
-	c.Flags().StringVar(&f.machine, "machine", localMachine, "`name` under which the results of --verify are shown")
+	c.Flags().BoolVar(&f.allowRun, "allow-run", false, "let its pages run single blocks on this machine")
+	c.Flags().StringVar(&f.machine, "machine", localMachine, "`name` under which the results are shown")
 	return c
 }
 
@@ -82,6 +90,7 @@ type previewer struct {
 	mu    sync.Mutex
 	site  *content.Site // the newest
 	local *report.Report
+	ran   *report.Report // what this start has run; nil before
 	// signers is the file that [trust] of the newest configuration names.
 	signers string
 	// included are the files that pages include, wherever in the site they stand, and
@@ -114,20 +123,37 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	if config, _ := content.ReadConfig(fsys); config != nil {
 		p.signers = config.AllowedSigners
 	}
-	server := preview.New(preview.Options{Listener: listener, Build: p.build, Root: a.site, Ignore: p.ignored, Folders: p.folders, Log: a.stderr})
+	options := preview.Options{Listener: listener, Build: p.build, Root: a.site, Ignore: p.ignored, Folders: p.folders, Log: a.stderr}
+	runs := &blockRuns{previewer: p}
+	if f.allowRun {
+		if err := onlyHere(listener.Addr()); err != nil {
+			listener.Close()
+			return err
+		}
+		options.Actions = runs
+	}
+	server := preview.New(options)
+	runs.server = server
 	var work sync.WaitGroup
 	defer work.Wait()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop() // the server may end by itself, and takes the verify loop with it
-	if f.verify {
+	if f.verify || f.allowRun {
 		p.local, _ = previousReport(a.localReport(f.machine), f.machine) // an unreadable one is made anew
+	}
+	if f.verify {
 		work.Go(func() { p.verifyLoop(ctx, server) })
 	}
 	work.Go(func() { p.mathLoop(ctx, server) })
 	address := "http://" + reachable(listener.Addr()) + "/"
 	a.tell(a.w.Get("serving", "site", a.site, "address", address))
+	if f.allowRun {
+		a.tell(a.w.Get("may_run"))
+		fmt.Fprintf(a.stdout, "  %s\n", strings.TrimSuffix(address, "/")+server.OpenPath())
+	}
 	if f.open {
-		openBrowser(address)
+		forget := a.openIn(address, server.OpenPath())
+		defer forget()
 	}
 	return server.Serve(ctx)
 }
@@ -184,6 +210,9 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 		p.included = l.content.Included
 		p.mu.Unlock()
 	}
+	if faults := tried(l); len(faults) > 0 {
+		l.render, l.diags = nil, append(l.diags, faults...)
+	}
 	if l.render == nil {
 		p.say(func() {
 			p.printNow(l.diags)
@@ -213,6 +242,19 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 	return l.render, l.diags
 }
 
+// tried makes one page: what is wrong in the theme and shows only then is told over
+// the last good pages, and does not stand in their place.
+func tried(l loaded) diag.List {
+	if l.render == nil || len(l.content.Pages) == 0 {
+		return nil
+	}
+	_, _, err := l.render.File(l.content.Pages[0].URL + "index.html")
+	if faults := (*render.ThemeFaults)(nil); errors.As(err, &faults) {
+		return faults.List
+	}
+	return nil // what else there may be is told where the page is asked for
+}
+
 // offer hands the newest site to the verify loop.
 func (p *previewer) offer(site *content.Site) {
 	p.mu.Lock()
@@ -234,44 +276,38 @@ func (p *previewer) newest() *content.Site {
 // have yet. The results of this start are always fresh: the first round runs
 // everything, the report of an earlier start only fills the pages until then.
 func (p *previewer) verifyLoop(ctx context.Context, server *preview.Server) {
-	var ran *report.Report
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-p.changed:
-			if r := p.verifyNew(ctx, ran); r != nil && ctx.Err() == nil {
-				ran = r
+			if p.verifyNew(ctx) && ctx.Err() == nil {
 				server.Rebuild(privateDir)
 			}
 		}
 	}
 }
 
-// verifyNew runs what this start has not run yet of the newest site; ran is what
-// it has, nil at first. It returns nil where there is nothing to run, and what
-// was finished where an edit made the rest outdated.
-func (p *previewer) verifyNew(ctx context.Context, ran *report.Report) *report.Report {
-	site := p.newest()
-	filter := verify.Filter{Known: verify.Known(ran)}
-	plan, err := verify.NewPlan(site, filter)
+// verifyNew runs what this start has not run yet of the newest site, and tells
+// whether anything was found: where an edit made the rest outdated, what was
+// finished.
+func (p *previewer) verifyNew(ctx context.Context) bool {
+	plan, err := verify.NewPlan(p.newest(), verify.Filter{Known: verify.Known(p.known())})
 	if err != nil || plan.Checks() == 0 {
-		return nil
+		return false
 	}
 	release, err := p.waitLock(ctx, p.flags.machine)
 	switch {
 	case err == nil:
 		defer release()
 	case ctx.Err() != nil:
-		return nil
+		return false
 	default: // the results can be shown all the same
 		fmt.Fprintf(p.stderr, "gpudocs: verify without a lock: %v\n", err)
 	}
-	if newer := p.newest(); newer != site { // it may have been a long wait
-		site = newer
-		if plan, err = verify.NewPlan(site, filter); err != nil || plan.Checks() == 0 {
-			return nil
-		}
+	site, ran := p.newest(), p.known() // it may have been a long wait
+	if plan, err = verify.NewPlan(site, verify.Filter{Known: verify.Known(ran)}); err != nil || plan.Checks() == 0 {
+		return false
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -285,17 +321,31 @@ func (p *previewer) verifyNew(ctx context.Context, ran *report.Report) *report.R
 	if err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintf(p.stderr, "gpudocs: verify: %v\n", err)
 	}
-	if r == nil {
-		return nil
+	if r != nil {
+		p.take(r)
 	}
+	return r != nil
+}
+
+// known is what a run continues: with --verify the results of this start.
+func (p *previewer) known() *report.Report {
 	p.mu.Lock()
-	p.local = r
+	defer p.mu.Unlock()
+	if p.flags.verify {
+		return p.ran
+	}
+	return p.local
+}
+
+// take has the next build show what a run found, and keeps it.
+func (p *previewer) take(r *report.Report) {
+	p.mu.Lock()
+	p.local, p.ran = r, r
 	p.mu.Unlock()
 	if err := p.keepLocal(r); err != nil {
 		// The page shows the results all the same; only the next start lacks them.
 		fmt.Fprintf(p.stderr, "gpudocs: the results could not be kept: %v\n", err)
 	}
-	return r
 }
 
 // stopIfOutdated ends a run when a newer site does not hold its code any more:
@@ -325,19 +375,4 @@ func reachable(a net.Addr) string {
 		return net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
 	}
 	return a.String()
-}
-
-// openBrowser asks the desktop to open the address; without a desktop it does
-// nothing, for the address is on the screen.
-func openBrowser(address string) {
-	name := "xdg-open"
-	switch runtime.GOOS {
-	case "darwin":
-		name = "open"
-	case "windows":
-		name = "explorer"
-	}
-	if c := exec.Command(name, address); c.Start() == nil {
-		go func() { _ = c.Wait() }()
-	}
 }

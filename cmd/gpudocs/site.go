@@ -14,6 +14,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/terminal"
+	"github.com/gpudocs/gpudocs/internal/theme"
 	"github.com/gpudocs/gpudocs/internal/trust"
 	"github.com/gpudocs/gpudocs/themes"
 )
@@ -21,7 +22,7 @@ import (
 // Folders of a site beside its content.
 const (
 	resultsDir = "results"
-	themesDir  = "themes"
+	themesDir  = theme.Dir
 	// privateDir holds what --verify found here; git ignores it.
 	privateDir = ".gpudocs"
 )
@@ -74,14 +75,20 @@ func (a *app) load(ctx context.Context, fsys fs.FS, o content.Options, local *re
 	dated, problem := dates()
 	r.Changed, out.undated = dated.Changed, a.undated(site, dated, problem)
 	r.Generator = "gpudocs " + version()
-	theme, err := a.themeOf(fsys, site.Config.Theme)
-	if err != nil {
-		return out, err
+	own, found := themeOf(fsys, site.Config)
+	out.diags.Add(found...)
+	if found.HasErrors() {
+		return out, nil
 	}
-	rendered, more, err := render.New(ctx, site, sources(reports, local, config), theme, r)
+	r.Params, r.Style = own.Params, own.Style
+	rendered, more, err := render.New(ctx, site, sources(reports, local, config), layered(own), r)
+	var faults *render.ThemeFaults
 	switch {
 	case ctx.Err() != nil:
 		return out, ctx.Err()
+	case errors.As(err, &faults):
+		out.diags = append(out.diags, faults.List...).Sorted()
+		return out, nil
 	case err != nil:
 		return out, usage("", "%v", err)
 	}
@@ -107,19 +114,20 @@ func sources(reports []judged, local *report.Report, config *content.Config) []r
 	return out
 }
 
-// themeOf returns the default theme with the site's own laid over it.
-func (a *app) themeOf(fsys fs.FS, name string) (fs.FS, error) {
-	dir := themesDir + "/" + name
-	info, err := fs.Stat(fsys, dir)
-	switch {
-	case err == nil && info.IsDir():
-		own, err := fs.Sub(fsys, dir)
-		return render.Overlay(own, themes.Default()), err
-	case name == "default":
-		return themes.Default(), nil
-	default:
-		return nil, a.fault("no_theme", "folder", dir)
+// themeOf reads the site's theme, with the site's own parameters.
+func themeOf(fsys fs.FS, config *content.Config) (*theme.Theme, diag.List) {
+	t, diags := theme.Open(fsys, config.Theme, themes.Default(), version())
+	diags.Add(t.Override(fsys, config.Params)...)
+	return t, diags
+}
+
+// layered lays a theme over the default theme.
+func layered(t *theme.Theme) fs.FS {
+	var all []fs.FS
+	for _, l := range t.Layers {
+		all = append(all, render.Layer{FS: l.FS, Dir: l.Dir})
 	}
+	return render.Overlay(append(all, themes.Default())...)
 }
 
 // print writes diagnostics to standard error.

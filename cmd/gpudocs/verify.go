@@ -361,7 +361,11 @@ func (a *app) runPlan(ctx context.Context, site *content.Site, plan *verify.Plan
 	defer p.clear()
 	o.Generator, o.Root, o.Env, o.Packages = "gpudocs "+version(), a.site, site.Config.Env, site.Config.Packages
 	o.Confine = site.Config.Verify
-	o.Probe, o.Progress, o.Measure = a.probe, a.outlets.also(p.event), a.measurer(site.Config.Env)
+	event := p.event
+	if told := o.Progress; told != nil { // somebody else wants to know too
+		event = func(e verify.Event) { told(e); p.event(e) }
+	}
+	o.Probe, o.Progress, o.Measure = a.probe, a.outlets.also(event), a.measurer(site.Config.Env)
 	o.Shared, o.QueueWait, o.Unfinished = a.shared(), a.slurm.wait, a.slurm.unfinished()
 	r, err := verify.Run(ctx, plan, previous, o)
 	p.clear()

@@ -69,6 +69,12 @@ const DefaultTimeout = 60 * time.Second
 //
 //	[check]                                  # addresses that check --external leaves alone
 //	ignore = ["https://intranet.example/*"]  # * is any text
+//
+//	[params]                                 # in the place of the theme's, see docs/themes.md
+//	contact = "lab@example.org"
+//
+//	[hosting]
+//	netlify = true                           # publish _headers and _redirects, which Netlify reads
 type Config struct {
 	Title   string
 	BaseURL string
@@ -100,6 +106,11 @@ type Config struct {
 	// Ignore are patterns of addresses that check --external does not ask; * in
 	// them is any text.
 	Ignore []string
+
+	// Params go before those of the theme's theme.toml.
+	Params map[string]any
+	// NoNetlify leaves the files _headers and _redirects out.
+	NoNetlify bool
 
 	languages map[string]Language
 	// unread is set where the file is there and could not be read: pages are
@@ -174,6 +185,10 @@ type configFile struct {
 	Check struct {
 		Ignore []string `toml:"ignore"`
 	} `toml:"check"`
+	Params  map[string]any `toml:"params"`
+	Hosting struct {
+		Netlify *bool `toml:"netlify"`
+	} `toml:"hosting"`
 }
 
 // ReadConfig reads the configuration alone, nil where there is none.
@@ -311,6 +326,8 @@ func (c *configChecker) config(file *configFile) *Config {
 		AllowedSigners: file.Trust.AllowedSigners,
 		Ignore:         file.Check.Ignore,
 		Bibliography:   file.Markdown.Bibliography,
+		Params:         file.Params,
+		NoNetlify:      file.Hosting.Netlify != nil && !*file.Hosting.Netlify,
 	}
 	if config.Theme == "" {
 		config.Theme = "default"

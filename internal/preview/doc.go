@@ -1,6 +1,6 @@
 // Package preview is the server behind "gpudocs serve": it watches the site's
 // folder, builds the site again after every change, and makes the open pages
-// reload, or show what is wrong.
+// take over what has changed, or show what is wrong.
 //
 //	listener, err := net.Listen("tcp", "localhost:1313")
 //	...
@@ -36,7 +36,8 @@
 // Every HTML page gets one script tag before </body>, in what is sent only. Paths
 // below "/_gpudocs/" belong to the server:
 //
-//	/_gpudocs/live.js   keeps the page alive; its query names the page's build
+//	/_gpudocs/live.js   keeps the page alive; its query names the page's build,
+//	                    its data-scripts is another when a script of the page is
 //	/_gpudocs/live.css  the looks of the overlay
 //	/_gpudocs/events    server-sent events
 //
@@ -50,6 +51,42 @@
 // very many only the first are sent. A build's name begins with a random part,
 // so that pages also notice a restarted server. A page closes its stream while
 // it is hidden: browsers open no more than six connections to one host.
+//
+// # What a page does with a new build
+//
+// A page that is told to reload asks for itself, compares what comes with what it
+// was made of, and replaces the elements that differ: the reader keeps the place, the
+// focus, what is open and what is chosen. Each new element is handed to the theme's
+// gpudocs.remount, and to whoever listens for the event "gpudocs:replaced" on the
+// document. A style sheet takes the place of another. Where scripts have changed, or
+// controls around <main>, or anything does not fit, the page is loaded anew.
+//
+// # Actions
+//
+// With [Options.Actions] pages have a button behind each element that an action names.
+// The server must listen on an address of this machine alone then. Each start has a
+// token. [Server.OpenPath] holds it behind "#", where no log and no other site sees it;
+// the page there keeps it in the browser for this server's pages. No page that is sent
+// holds it, so that who merely reaches the port, another user of the machine, can do
+// nothing.
+//
+//	/_gpudocs/run       the page that takes the token; run.js and open.js are scripts
+//	/_gpudocs/actions   GET ?page=/pt/x/ lists what a page offers, POST does one
+//
+// Both want the token in the header Gpudocs-Token. POST also wants JSON, an Origin that
+// is this server's, and nothing in Sec-Fetch-Site but "same-origin":
+//
+//	{"action": "ID"}
+//
+// The answer is a line of JSON for each step, and a last one for the end:
+//
+//	{"step": "setup"}
+//	{"ok": true, "text": "2 passed, 0 failed, 0 error, 0 skipped"}
+//	{"error": "the code was edited meanwhile"}
+//
+// One action runs at a time, another is answered with 409. It lasts as long as its
+// request: it ends when the page goes, when the page drops the request, and with the
+// server. Without Actions all this answers 404, and 405 to POST.
 //
 // # Who is answered
 //

@@ -5,10 +5,13 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/hosting"
 )
 
 func TestWithScript(t *testing.T) {
-	const script = "<script src=\"/_gpudocs/live.js?build=x-1\" defer></script>\n"
+	const script = "<script src=\"/_gpudocs/live.js?build=x-1\" data-scripts=\"\"></script>\n"
+	s, st := New(Options{}), &state{build: "x-1"}
 	for page, want := range map[string]string{
 		"":                                  "|",
 		"text":                              "text|",
@@ -18,7 +21,7 @@ func TestWithScript(t *testing.T) {
 		"</body><":                          "|</body><",
 		"a</bod":                            "a</bod|",
 	} {
-		if got := string(withScript([]byte(page), "x-1")); got != strings.Replace(want, "|", script, 1) {
+		if got := string(s.withScript(st, "index.html", []byte(page))); got != strings.Replace(want, "|", script, 1) {
 			t.Errorf("%q: %q", page, got)
 		}
 	}
@@ -28,7 +31,8 @@ func TestWithScript(t *testing.T) {
 // or style: neither may creep in.
 func TestAssetsKeepThePolicy(t *testing.T) {
 	risky := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|\.style\b|cssText|\bstyle=|\son[a-z]+=|<script>|https?:`)
-	for name, asset := range map[string][]byte{"live.js": liveJS, "live.css": liveCSS, "notice.html": []byte(noticeHTML)} {
+	for name, asset := range map[string][]byte{"live.js": liveJS, "live.css": liveCSS, "notice.html": []byte(noticeHTML),
+		"run.js": buttonsJS, "open.js": openerJS, "run.html": openHTML} {
 		if found := risky.Find(asset); found != nil {
 			t.Errorf("%s has %s", name, found)
 		}
@@ -38,7 +42,33 @@ func TestAssetsKeepThePolicy(t *testing.T) {
 			t.Errorf("live.js does not use %s", path)
 		}
 	}
-	if strings.Contains(policy, "unsafe") {
-		t.Error(policy)
+	for script, paths := range map[string][]string{"run.js": {actionsPath, tokenHeader}, "open.js": {actionsPath, tokenHeader}, "run.html": {openerPath, stylePath}} {
+		for _, path := range paths {
+			if !bytes.Contains(map[string][]byte{"run.js": buttonsJS, "open.js": openerJS, "run.html": openHTML}[script], []byte(path)) {
+				t.Errorf("%s does not use %s", script, path)
+			}
+		}
+	}
+	if strings.Contains(hosting.Policy, "unsafe") {
+		t.Error(hosting.Policy)
+	}
+}
+
+// Where a script lies does not count, what it holds does, and how its tag is written.
+func TestScripts(t *testing.T) {
+	of := func(f files, name, page string) string { return (&state{snapshot: f}).scripts(name, []byte(page)) }
+	f := files{"_theme/a/x.js": "one", "_theme/b/x.js": "one", "_theme/c/x.js": "two"}
+	one := of(f, "pt/a/index.html", `<script src="../../_theme/a/x.js" defer></script>`)
+	for _, same := range []string{`<SCRIPT src='/_theme/b/x.js' defer>`, `<script src=../../_theme/b/x.js defer>`} {
+		if of(f, "pt/a/index.html", same) != one {
+			t.Errorf("%s is another", same)
+		}
+	}
+	for _, other := range []string{"", `<script src="../../_theme/c/x.js" defer>`, `<script src="../../_theme/a/x.js">`,
+		`<script src="../../_theme/nowhere.js" defer>`, `<script src="https://a.example/x.js" defer>`,
+		`<script src="../../_theme/a/x.js" defer></script><script src="../../_theme/a/x.js" defer></script>`} {
+		if of(f, "pt/a/index.html", other) == one {
+			t.Errorf("%s is the same", other)
+		}
 	}
 }

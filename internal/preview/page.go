@@ -10,19 +10,21 @@ import (
 	"unicode"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/hosting"
 )
-
-// policy allows what a static site on a strict host may do.
-const policy = "default-src 'self'; img-src 'self' https: data:; " +
-	"object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'"
 
 func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	limit(w)
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Security-Policy", policy)
+	for _, header := range hosting.Headers() {
+		h.Set(header.Name, header.Value)
+	}
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	if r.Method == http.MethodPost && r.URL.Path == actionsPath && s.actor != nil {
+		s.actor.do(w, r)
+		return
+	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		h.Set("Allow", "GET, HEAD")
 		http.Error(w, "This server only answers GET and HEAD.", http.StatusMethodNotAllowed)
@@ -35,8 +37,26 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 		answer(w, r, http.StatusOK, "text/javascript; charset=utf-8", liveJS)
 	case stylePath:
 		answer(w, r, http.StatusOK, "text/css; charset=utf-8", liveCSS)
+	case actionsPath, buttonsPath, openPath, openerPath:
+		s.ofActions(w, r)
 	default:
 		s.page(w, r)
+	}
+}
+
+// ofActions answers what there is only where pages may have things done.
+func (s *Server) ofActions(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case s.actor == nil:
+		s.page(w, r) // there is none
+	case r.URL.Path == actionsPath:
+		s.actor.list(w, r)
+	case r.URL.Path == openPath:
+		answer(w, r, http.StatusOK, "text/html; charset=utf-8", openHTML)
+	case r.URL.Path == openerPath:
+		answer(w, r, http.StatusOK, "text/javascript; charset=utf-8", openerJS)
+	default:
+		answer(w, r, http.StatusOK, "text/javascript; charset=utf-8", buttonsJS)
 	}
 }
 
@@ -54,10 +74,10 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 	case st.snapshot == nil:
 		var problems strings.Builder
 		diag.Print(&problems, st.problems[:min(len(st.problems), maxProblems)], diag.Look{})
-		st.html(w, r, http.StatusInternalServerError,
+		s.html(w, r, st, name, http.StatusInternalServerError,
 			notice("The site could not be built", "This page reloads when the errors are mended.", problems.String()))
 	default:
-		st.file(w, r, name)
+		s.file(w, r, st, name)
 	}
 }
 
@@ -72,7 +92,7 @@ func fileName(path string) (name string, ok bool) {
 	return name, ok && fs.ValidPath(name) && name != "." && !strings.ContainsFunc(name, odd)
 }
 
-func (st *state) file(w http.ResponseWriter, r *http.Request, name string) {
+func (s *Server) file(w http.ResponseWriter, r *http.Request, st *state, name string) {
 	if to, ok := st.snapshot.Redirect(name); ok {
 		redirect(w, r, to)
 		return
@@ -87,12 +107,12 @@ func (st *state) file(w http.ResponseWriter, r *http.Request, name string) {
 	}
 	switch {
 	case err != nil:
-		st.html(w, r, http.StatusInternalServerError,
+		s.html(w, r, st, name, http.StatusInternalServerError,
 			notice("This page could not be made", "It reloads after the next change.", err.Error()))
 	case !ok:
-		st.notFound(w, r, name)
+		s.notFound(w, r, st, name)
 	case isHTML(name):
-		st.html(w, r, http.StatusOK, data)
+		s.html(w, r, st, name, http.StatusOK, data)
 	default:
 		answer(w, r, http.StatusOK, contentType(name, data), data)
 	}
@@ -108,21 +128,21 @@ func redirect(w http.ResponseWriter, r *http.Request, to string) {
 
 // notFound prefers the site's own page in the language of the path. A page
 // that cannot be made is as good as none: the answer stays "not found".
-func (st *state) notFound(w http.ResponseWriter, r *http.Request, name string) {
+func (s *Server) notFound(w http.ResponseWriter, r *http.Request, st *state, name string) {
 	lang, _, _ := strings.Cut(name, "/")
 	for _, own := range []string{lang + "/404.html", "404.html"} {
 		if data, ok, err := st.snapshot.File(own); ok && err == nil {
-			st.html(w, r, http.StatusNotFound, data)
+			s.html(w, r, st, own, http.StatusNotFound, data)
 			return
 		}
 	}
-	st.html(w, r, http.StatusNotFound,
+	s.html(w, r, st, name, http.StatusNotFound,
 		notice("Not found", "The site has no such file. This page reloads after the next change.", name))
 }
 
 // html answers with a page, made to follow the builds.
-func (st *state) html(w http.ResponseWriter, r *http.Request, status int, page []byte) {
-	answer(w, r, status, "text/html; charset=utf-8", withScript(page, st.build))
+func (s *Server) html(w http.ResponseWriter, r *http.Request, st *state, name string, status int, page []byte) {
+	answer(w, r, status, "text/html; charset=utf-8", s.withScript(st, name, page))
 }
 
 func answer(w http.ResponseWriter, r *http.Request, status int, contentType string, data []byte) {

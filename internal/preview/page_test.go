@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/hosting"
 )
 
 var example = files{
@@ -65,7 +66,7 @@ func TestPage(t *testing.T) {
 		{"/LICENSE", 200, "text/plain; charset=utf-8", "text"},
 		{"/a.cu", 200, "text/plain; charset=utf-8", "__global__"},
 		{"/a.bin", 200, "application/octet-stream", "\x00\x01"},
-		{"/_gpudocs/live.js", 200, "text/javascript; charset=utf-8", "// The live half"},
+		{"/_gpudocs/live.js", 200, "text/javascript; charset=utf-8", "(() => {"},
 		{"/_gpudocs/live.css", 200, "text/css; charset=utf-8", "/* The overlay"},
 		{"/none", 404, html, "nowhere"},
 		{"/none/", 404, html, "nowhere"},
@@ -96,11 +97,11 @@ func TestPage(t *testing.T) {
 		if got.StatusCode != c.status || !strings.HasPrefix(got.body, c.body) || c.kind != "" && kind != c.kind {
 			t.Errorf("%s: %d, %s, %.60q; want %d, %s, %q", c.path, got.StatusCode, kind, got.body, c.status, c.kind, c.body)
 		}
-		live := strings.Contains(got.body, "<script src=\"/_gpudocs/live.js?build="+r.run+"-1\" defer></script>")
+		live := strings.Contains(got.body, "<script src=\"/_gpudocs/live.js?build="+r.run+"-1\" data-scripts=\"")
 		if live != (kind == html) {
 			t.Errorf("%s: live script: %v", c.path, live)
 		}
-		if h := got.Header; h.Get("Cache-Control") != "no-store" || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Content-Security-Policy") != policy {
+		if h := got.Header; h.Get("Cache-Control") != "no-store" || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Content-Security-Policy") != hosting.Policy {
 			t.Errorf("%s: headers %v", c.path, h)
 		}
 	}

@@ -49,6 +49,9 @@ type Options struct {
 	// Poll, when set, has the folder looked through this often, without the
 	// kernel's help.
 	Poll time.Duration
+	// Actions are what the pages may have done; nil: nothing. Listener must be one
+	// of this machine's own then, which nobody else reaches.
+	Actions Actions
 }
 
 const (
@@ -72,6 +75,7 @@ type Server struct {
 	builds    int    // good ones so far; for the build loop only
 	heartbeat time.Duration
 	notify    func(context.Context, tree, *inbox) error
+	actor     *actor // nil without actions
 }
 
 // New prepares a server. Nothing is built or answered before Serve.
@@ -88,8 +92,20 @@ func New(o Options) *Server {
 		heartbeat: heartbeat,
 		notify:    notify,
 	}
+	if o.Actions != nil {
+		s.actor = &actor{Actions: o.Actions, token: rand.Text()}
+	}
 	s.state.Store(&state{build: s.run + "-0", replaced: make(chan struct{})})
 	return s
+}
+
+// OpenPath is the address, below this server's, whose visitor may have actions done.
+// It holds the token of this start: who knows it may run them. Without actions it is "/".
+func (s *Server) OpenPath() string {
+	if s.actor == nil {
+		return "/"
+	}
+	return openPath + "#" + s.actor.token
 }
 
 // Rebuild asks for a build although no file changed: of what depends on the
@@ -108,6 +124,9 @@ func (s *Server) Serve(ctx context.Context) error {
 	guard, err := newGuard(s.options.Listener.Addr())
 	if err != nil {
 		return err
+	}
+	if s.actor != nil && !guard.ip.IsLoopback() {
+		return fmt.Errorf("preview: actions are for this machine alone, and %s is no address of its own", s.options.Listener.Addr())
 	}
 	tree, err := newTree(s.options.Root, s.options.Ignore)
 	if err != nil {

@@ -15,6 +15,8 @@ import (
 // they hold: a page never meets the style of another version in a cache.
 const themeDir = "_theme"
 
+const styleFile = "style.css"
+
 // planTheme makes the theme's assets. A folder named like a file, style.css/, is that file
 // in parts: they are joined in the order of their names, so that a theme may
 // replace one part of the default's, or add its own. A whole file takes the place of all parts.
@@ -69,7 +71,14 @@ func (s *Site) themeAssets() (map[string][]byte, error) {
 		if had := assets[whole]; had != nil && !bytes.HasSuffix(had, []byte("\n")) {
 			data = slices.Concat([]byte("\n"), data)
 		}
+		styled := whole != styleFile || assets[whole] != nil
 		assets[whole] = slices.Concat(assets[whole], data) // names are sorted
+		if !styled {
+			assets[whole] = slices.Concat(assets[whole], []byte(s.options.Style))
+		}
+	}
+	if slices.Contains(names, "assets/"+styleFile) {
+		assets[styleFile] = slices.Concat(assets[styleFile], []byte(s.options.Style))
 	}
 	return assets, nil
 }

@@ -62,7 +62,7 @@ func (s *Site) renderOwn(o own, l *content.Language) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	if err := s.layouts.ExecuteTemplate(&b, o.template, data); err != nil {
-		return nil, themeError(err)
+		return nil, s.fault(err, data)
 	}
 	v.Body = template.HTML(b.String())
 	return s.execute("page.html", v)

@@ -22,6 +22,7 @@
 //	llms.txt, sitemap.xml, robots.txt, ... for programs
 //	pt/a/_on/m.js         what a page says of a machine that it has no room for
 //	pt/old/index.html     sends readers of an old address to its page
+//	_headers, _redirects  what a server should know, as Netlify reads it
 //	pt/a/x.png            other files of content/, as they are
 //	pt/_status/           how all checks stand on all machines; feed.xml tells of changes
 //	badges/...            the same in a badge, by page and machine
@@ -80,6 +81,10 @@ type Options struct {
 	// Root is where the site begins on its server: "/docs/". Where it is empty the base
 	// URL says so.
 	Root string
+	// Params are the theme's, as templates get them; Style is CSS of theme.toml, which stands
+	// behind the first part of style.css.
+	Params map[string]any
+	Style  string
 	// Changed is when pages were last changed, by the name of their file.
 	Changed map[string]time.Time
 }
@@ -133,19 +138,20 @@ func New(ctx context.Context, site *content.Site, sources []Source, theme fs.FS,
 		o.Diagrams = diagram.New(nil)
 	}
 	s := &Site{ctx: ctx, content: site, colours: o.Highlighter, math: o.Math, drawer: o.Diagrams, results: newResults(site, sources), theme: theme, options: o,
-		strings: map[string]i18n.Strings{}, nav: map[string]*tree{}, files: map[string]func() ([]byte, error){}, redirects: map[string]string{}}
-	if s.layouts, err = layouts(theme); err != nil {
-		return nil, nil, err
-	}
+		nav: map[string]*tree{}, files: map[string]func() ([]byte, error){}, redirects: map[string]string{}}
+	var codes []string
 	for _, l := range site.Languages {
-		if s.strings[l.Code], err = i18n.Load(l.Code, layers(theme)...); err != nil {
-			return nil, nil, fmt.Errorf("%w: %w", ErrTheme, err)
-		}
+		codes = append(codes, l.Code)
+	}
+	var found diag.List
+	if s.layouts, s.strings, found = readTheme(theme, codes); found.HasErrors() {
+		return nil, nil, &ThemeFaults{found}
 	}
 	diags, err := Faults(ctx, site, s.math, s.drawer, o.Lazy, o.Progress)
 	if err != nil {
 		return nil, nil, err
 	}
+	diags.Add(found...)
 	diags.Add(s.plan()...)
 	if err := s.planTheme(); err != nil {
 		return nil, nil, err
@@ -211,6 +217,9 @@ func (s *Site) plan() diag.List {
 	s.planStatus()
 	diags.Add(s.planBadges()...)
 	s.planAside()
+	if !s.options.Offline {
+		diags.Add(s.planHosting()...)
+	}
 	if _, taken := s.files["index.html"]; !taken {
 		s.files["index.html"] = s.renderRoot
 	}
@@ -295,15 +304,13 @@ func (s *Site) unknownMachines() diag.List {
 func (s *Site) execute(name string, data any) ([]byte, error) {
 	var b bytes.Buffer
 	if err := s.layouts.ExecuteTemplate(&b, name, data); err != nil {
-		return nil, themeError(err)
+		return nil, s.fault(err, data)
 	}
 	return b.Bytes(), nil
 }
 
-func themeError(err error) error { return fmt.Errorf("%w: %w", ErrTheme, err) }
-
 func (s *Site) site() SiteView {
-	return SiteView{Title: s.content.Config.Title, Generator: s.options.Generator}
+	return SiteView{Title: s.content.Config.Title, Generator: s.options.Generator, Params: s.options.Params}
 }
 
 func (s *Site) renderRoot() ([]byte, error) {

@@ -531,7 +531,7 @@ func TestOwnThemeTexts(t *testing.T) {
 	for name, c := range map[string]struct{ file, text, want string }{
 		"one text of English":   {"en", "[strings]\nskip = 'x'\n", ""},
 		"another date":          {"pt", "[date]\nformat = '{day}'\n", ""},
-		"texts without a table": {"pt", "skip = 'x'\n", `i18n/pt.toml:1:1: unknown key "skip"`},
+		"texts without a table": {"pt", "skip = 'x'\n", `i18n/pt.toml:1:1: error: unknown key "skip"`},
 		"broken":                {"pt", "[strings]\nskip = \n", "i18n/pt.toml:2:8: "},
 	} {
 		_, _, err := New(t.Context(), site, nil, overDefault(fstest.MapFS{"i18n/" + c.file + ".toml": file(c.text)}), Options{})

@@ -2,17 +2,28 @@ package render
 
 import (
 	"errors"
-	"fmt"
 	"html/template"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // ErrTheme is in every error that the theme's author has to mend.
 var ErrTheme = errors.New("theme")
 
 func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+// A Layer is a theme's folder with its path below the site's, which diagnostics name:
+// "themes/lab". Without one it is the default theme's.
+type Layer struct {
+	fs.FS
+	Dir string
+}
+
+const defaultDir = "themes/default"
 
 // Overlay lays folders over one another, file by file: the first that has a
 // file wins. A site's theme lies over the default theme that way.
@@ -47,6 +58,22 @@ func layers(fsys fs.FS) []fs.FS {
 	return []fs.FS{fsys}
 }
 
+// holds tells whether a layer has a file.
+func holds(layer fs.FS, name string) bool {
+	info, err := fs.Stat(layer, name)
+	return err == nil && !info.IsDir()
+}
+
+// winner is the path, below the site's folder, of the file that wins.
+func winner(theme fs.FS, name string) string {
+	for _, layer := range layers(theme) {
+		if l, ok := layer.(Layer); ok && holds(layer, name) {
+			return path.Join(l.Dir, name)
+		}
+	}
+	return path.Join(defaultDir, name)
+}
+
 // filesBelow lists the files of a folder in all layers, sorted.
 func filesBelow(fsys fs.FS, dir string) ([]string, error) {
 	var names []string
@@ -65,30 +92,41 @@ func filesBelow(fsys fs.FS, dir string) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// layouts parses the theme's templates into one set. An error names the file
-// and the line.
+// required are the templates that pages are made with, and that no other asks for.
+var required = []string{"page.html", "root.html", "code", "callout", "panel", "tabs", "machines", "live", "note"}
+
+// layouts parses the theme's templates into one set, the default's first: what a layer
+// defines takes the place of what is below it, whatever its file is called. The error
+// holds every fault of all files.
 func layouts(theme fs.FS) (*template.Template, error) {
+	var faults diag.List
+	set := template.New("").Option("missingkey=error")
+	done := map[string]bool{}
 	names, err := filesBelow(theme, "layouts")
 	if err != nil {
-		return nil, err
+		return nil, &ThemeFaults{diag.List{diag.Unreadable(path.Join(defaultDir, "layouts"), err)}}
 	}
-	set := template.New("").Option("missingkey=error")
-	for _, name := range names {
-		if !strings.HasSuffix(name, ".html") {
-			continue
-		}
-		text, err := fs.ReadFile(theme, name)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := set.New(strings.TrimPrefix(name, "layouts/")).Parse(string(text)); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrTheme, err)
+	for i, layer := range slices.Backward(layers(theme)) {
+		for _, name := range names {
+			if done[name] || path.Ext(name) != ".html" || !holds(layer, name) || slices.ContainsFunc(layers(theme)[:i], func(l fs.FS) bool { return holds(l, name) }) {
+				continue
+			}
+			done[name] = true
+			text, err := fs.ReadFile(layer, name)
+			if err != nil {
+				faults.Add(diag.Unreadable(winner(theme, name), err))
+				continue
+			}
+			if _, err := set.New(strings.TrimPrefix(name, "layouts/")).Parse(string(text)); err != nil {
+				faults.Add(templateFault(theme, err, set, nil))
+			}
 		}
 	}
-	for _, part := range []string{"page.html", "root.html", "code", "callout", "panel", "tabs", "machines", "live", "note"} {
-		if set.Lookup(part) == nil {
-			return nil, fmt.Errorf("%w: the template %q is missing", ErrTheme, part)
-		}
+	if len(faults) == 0 { // what is in a file that does not parse is not missing
+		faults.Add(missing(theme, set)...)
+	}
+	if len(faults) > 0 {
+		return nil, &ThemeFaults{faults.Sorted()}
 	}
 	return set, nil
 }

@@ -86,6 +86,8 @@ type SiteView struct {
 	Title string
 	// Generator names the program for <meta name="generator">.
 	Generator string
+	// Params are those of theme.toml, with the site's own over them: {{.Site.Params.colour}}.
+	Params map[string]any
 }
 
 // CardView is a picture for links to a page. Its address is absolute.

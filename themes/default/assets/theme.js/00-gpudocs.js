@@ -4,9 +4,11 @@
 var gpudocs = (function () {
   "use strict";
 
-  // all lists the elements that a selector finds.
+  // all lists the elements that a selector finds, an element itself among what is within it.
   function all(selector, within) {
-    return Array.prototype.slice.call((within || document).querySelectorAll(selector));
+    var list = Array.prototype.slice.call((within || document).querySelectorAll(selector));
+    if (within && within.matches && within.matches(selector)) list.unshift(within);
+    return list;
   }
 
   // load and save keep a text in this browser; null takes it away.

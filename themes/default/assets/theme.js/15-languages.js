@@ -2,20 +2,24 @@
   "use strict";
   var all = gpudocs.all, save = gpudocs.save;
 
-  // Languages: a choice made here is what the site's root will open next time.
-  all("a[data-language]").forEach(function (link) {
-    link.addEventListener("click", function () { save("language", link.getAttribute("data-language")); });
+  // Languages: a choice made here is what the site's root will open next time. A server
+  // that opens it by itself knows it by the cookie, whose name is Netlify's.
+  document.addEventListener("click", function (e) {
+    var link = e.target.closest && e.target.closest("a[data-language]"), code = link && link.getAttribute("data-language");
+    if (link) {
+      save("language", code);
+      document.cookie = "nf_lang=" + code + "; path=/; max-age=31536000; samesite=lax";
+    }
+    all(".langs").forEach(function (langs) { if (!langs.contains(e.target)) langs.open = false; });
   });
-  var langs = document.querySelector(".langs");
-  if (langs) {
-    document.addEventListener("click", function (e) {
-      if (!langs.contains(e.target)) langs.open = false;
+  gpudocs.mount(function (root) {
+    all(".langs", root).forEach(function (langs) {
+      langs.addEventListener("keydown", function (e) {
+        if (e.key === "Escape" && langs.open) {
+          langs.open = false;
+          langs.querySelector("summary").focus();
+        }
+      });
     });
-    langs.addEventListener("keydown", function (e) {
-      if (e.key === "Escape" && langs.open) {
-        langs.open = false;
-        langs.querySelector("summary").focus();
-      }
-    });
-  }
+  });
 })();

@@ -48,17 +48,17 @@
   gpudocs.copy = copy;
 
   var template = document.getElementById("_copy");
-  if (template) {
-    all("figure.code:not(.code-expected)").forEach(function (figure) {
-      var pres = all("pre.chroma", figure); // with lines hidden there are several
-      if (!pres.length) return;
+  if (template) gpudocs.mount(function (root) {
+    all("figure.code:not(.code-expected)", root).forEach(function (figure) {
+      if (!figure.querySelector("pre.chroma")) return;
       var button = template.content.firstElementChild.cloneNode(true);
       var label = button.querySelector("span");
       var text = label.textContent, timer;
       button.addEventListener("click", function () {
         // Of a diff what it ends in is copied.
         var code = document.createElement("code");
-        pres.forEach(function (pre) { code.appendChild(pre.cloneNode(true)); });
+        // With lines hidden there are several.
+        all("pre.chroma", figure).forEach(function (pre) { code.appendChild(pre.cloneNode(true)); });
         all(".ln, .lnt, .sign, .del, .note-mark", code).forEach(function (n) { n.remove(); });
         var say = function (name) {
           return function () {
@@ -75,5 +75,5 @@
       });
       figure.insertBefore(button, figure.querySelector("figcaption").nextSibling);
     });
-  }
+  });
 })();

@@ -11,20 +11,18 @@
     side.addEventListener("click", function (e) {
       var twig = e.target.closest("summary") && e.target.closest(".twig");
       if (!twig) return;
-      setTimeout(function () {
-        var closed = [];
-        try { closed = JSON.parse(load("folded")) || []; } catch (e) { /* none */ }
-        if (!Array.isArray(closed)) closed = [];
-        var key = twig.parentElement.querySelector("a").pathname + (twig.previousElementSibling ? "" : "*");
-        closed = closed.filter(function (k) { return k !== key; });
-        if (!twig.open) closed.push(key);
-        save("folded", closed.length ? JSON.stringify(closed.slice(-200)) : null);
-      });
+      var closed = [], closes = twig.open; // it is done after this
+      try { closed = JSON.parse(load("folded")) || []; } catch (e) { /* none */ }
+      if (!Array.isArray(closed)) closed = [];
+      var key = twig.parentElement.querySelector("a").pathname + (twig.previousElementSibling ? "" : "*");
+      closed = closed.filter(function (k) { return k !== key; });
+      if (closes) closed.push(key);
+      save("folded", closed.length ? JSON.stringify(closed.slice(-200)) : null);
     });
 
     // The list stays where it was; this page is in view in any case.
-    var here = side.querySelector("[aria-current=page]");
     var see = function () {
+      var here = side.querySelector("[aria-current=page]");
       if (!here) return;
       var box = side.getBoundingClientRect(), own = here.getBoundingClientRect();
       if (own.top < box.top + 16 || own.bottom > box.bottom - 16) side.scrollTop += own.top - box.top - side.clientHeight / 3;

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// openIn opens the site in the browser. An address with a token is not handed over
+// as an argument, which everybody on the machine could read: the browser finds it in
+// a file that only this user can read, and that forget removes.
+func (a *app) openIn(address, path string) (forget func()) {
+	if path == "/" {
+		openBrowser(address)
+		return func() {}
+	}
+	file := a.path(privateDir, "open.html")
+	page := fmt.Sprintf("<!doctype html><meta charset=\"utf-8\"><title>gpudocs</title><meta http-equiv=\"refresh\" content=\"0; url=%s\">\n",
+		strings.TrimSuffix(address, "/")+path)
+	abs, err := filepath.Abs(file)
+	if err == nil {
+		err = gitignore(a.path(privateDir))
+	}
+	if err == nil {
+		_ = os.Remove(file) // of a start that was killed, perhaps with other rights
+		err = os.WriteFile(file, []byte(page), 0o600)
+	}
+	if err != nil {
+		fmt.Fprintf(a.stderr, "gpudocs: open the address above: %v\n", err)
+		return func() {}
+	}
+	openBrowser(abs)
+	return func() { _ = os.Remove(file) }
+}
+
+// openBrowser asks the desktop to open the address; without a desktop it does
+// nothing, for the address is on the screen.
+func openBrowser(address string) {
+	name := "xdg-open"
+	switch runtime.GOOS {
+	case "darwin":
+		name = "open"
+	case "windows":
+		name = "explorer"
+	}
+	if c := exec.Command(name, address); c.Start() == nil {
+		go func() { _ = c.Wait() }()
+	}
+}

@@ -1,0 +1,309 @@
+package main
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/theme"
+	"github.com/gpudocs/gpudocs/themes"
+)
+
+//go:embed startertheme
+var starterTheme embed.FS
+
+func newTheme(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "theme",
+		Short: "Make a theme, and look into themes",
+		Long: `A theme is a folder, themes/NAME, over the default theme, file by file: what it
+does not have is the default's. docs/themes.md is the guide for who writes one.`,
+		Example: `  gpudocs theme new lab
+  gpudocs theme show
+  gpudocs theme copy layouts/header.html`,
+		Args: cobra.NoArgs,
+		RunE: whichCommand,
+	}
+	c.AddCommand(newThemeNew(a), newThemeList(a), newThemeShow(a), newThemeCopy(a))
+	return c
+}
+
+func newThemeNew(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "new NAME",
+		Short: "Make a small theme to begin with",
+		Long: `New writes themes/NAME: other colours, another foot of the page, and comments that
+say how to go on. It refuses a folder that is there.`,
+		Example: "  gpudocs theme new lab",
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(_ *cobra.Command, args []string) error { return a.themeNew(args[0]) },
+	}
+}
+
+func newThemeList(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "List the site's themes",
+		Long:    "List names the themes of the site, with * before the one that it uses.",
+		Example: "  gpudocs theme list",
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return a.themeList() },
+	}
+}
+
+func newThemeShow(a *app) *cobra.Command {
+	own := false
+	c := &cobra.Command{
+		Use:   "show [FILE]",
+		Short: "List the files of the site's theme, or print one",
+		Long: `Show lists all files of the site's theme and says from where each is taken. With
+FILE it prints that one.`,
+		Example: `  gpudocs theme show
+  gpudocs theme show layouts/header.html
+  gpudocs theme show --default layouts/header.html`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return a.themeShow(args, own) },
+	}
+	c.Flags().BoolVar(&own, "default", false, "show the default theme's, whatever the site has")
+	return c
+}
+
+func newThemeCopy(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "copy FILE...",
+		Short: "Copy files of the default theme into the site's, to change them",
+		Long: `Copy writes files into the site's theme as they are now, from the default theme or
+one that it extends. What the theme has itself is left alone.`,
+		Example: `  gpudocs theme copy layouts/header.html
+  gpudocs theme copy assets/style.css/20-bar.css i18n/pt.toml`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return a.themeCopy(args) },
+	}
+}
+
+// themeName is one that is a folder on every system, and stands in TOML without escapes.
+var themeName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+
+func (a *app) themeNew(name string) error {
+	if !themeName.MatchString(name) || name == theme.Default {
+		return usage("use letters, digits, - and _, as in gpudocs theme new lab", "%q cannot name a theme", name)
+	}
+	if _, err := a.siteConfig(); err != nil {
+		return err
+	}
+	dir := a.path(theme.Dir, name)
+	if _, err := os.Lstat(dir); err == nil {
+		return usage("choose another name, or change the files there", "there is something in %s", filepath.ToSlash(filepath.Join(theme.Dir, name)))
+	}
+	files, err := fs.Sub(starterTheme, "startertheme")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(a.path(theme.Dir), 0o755); err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp(a.path(theme.Dir), ".gpudocs-new-") // there is never half a theme
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	if err := os.CopyFS(tmp, files); err != nil {
+		return err
+	}
+	says := filepath.Join(tmp, theme.File)
+	text, err := os.ReadFile(says)
+	if err != nil {
+		return err
+	}
+	least, _, _ := strings.Cut(version(), "-")
+	text = []byte(strings.NewReplacer(`"NAME"`, `"`+name+`"`, "VERSION", least).Replace(string(text)))
+	if err := errors.Join(os.WriteFile(says, text, 0o644), os.Chmod(tmp, 0o755)); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, dir); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "made a theme in %s/%s; to use it, write into %s, above the first [table]:\n  theme = %q\n", theme.Dir, name, content.ConfigFile, name)
+	return nil
+}
+
+// siteConfig reads gpudocs.toml alone, and tells what is wrong there.
+func (a *app) siteConfig() (*content.Config, error) {
+	fsys, err := a.openSite()
+	if err != nil {
+		return nil, err
+	}
+	config, diags := content.ReadConfig(fsys)
+	a.print(diags)
+	if config == nil || diags.HasErrors() {
+		return nil, a.broken(diags, "nothing_done")
+	}
+	return config, nil
+}
+
+// siteTheme opens the site's theme.
+func (a *app) siteTheme() (*theme.Theme, error) {
+	config, err := a.siteConfig()
+	if err != nil {
+		return nil, err
+	}
+	fsys, err := a.openSite()
+	if err != nil {
+		return nil, err
+	}
+	t, diags := theme.Open(fsys, config.Theme, themes.Default(), version())
+	a.print(diags)
+	if diags.HasErrors() {
+		return nil, a.broken(diags, "nothing_done")
+	}
+	return t, nil
+}
+
+func (a *app) themeList() error {
+	config, err := a.siteConfig()
+	if err != nil {
+		return err
+	}
+	fsys, err := a.openSite()
+	if err != nil {
+		return err
+	}
+	for _, name := range append([]string{theme.Default}, theme.Names(fsys)...) {
+		t, diags := theme.Open(fsys, name, themes.Default(), version())
+		a.print(diags)
+		mark, about := " ", t.Description
+		if name == config.Theme {
+			mark = "*"
+		}
+		if name == theme.Default && about == "" {
+			about = "what gpudocs brings"
+		}
+		if t.Extends != "" {
+			about = strings.TrimSpace(about + " (over " + t.Extends + ")")
+		}
+		fmt.Fprintln(a.stdout, strings.TrimRight(fmt.Sprintf("%s %-16s %s", mark, name, about), " "))
+	}
+	return nil
+}
+
+// A source is a folder of themes with its path.
+type source struct {
+	fs.FS
+	dir string
+}
+
+// sourcesOf are the folders of a theme, the default's last.
+func sourcesOf(t *theme.Theme) (all []source) {
+	for _, l := range t.Layers {
+		all = append(all, source{l.FS, l.Dir})
+	}
+	return append(all, source{themes.Default(), "default"})
+}
+
+func (a *app) themeShow(args []string, onlyDefault bool) error {
+	all := sourcesOf(&theme.Theme{})
+	if !onlyDefault {
+		t, err := a.siteTheme()
+		if err != nil {
+			return err
+		}
+		all = sourcesOf(t)
+	}
+	from := themeFiles(all)
+	if len(args) == 0 {
+		for _, name := range sortedFiles(from) {
+			fmt.Fprintf(a.stdout, "%-44s %s\n", name, from[name].dir)
+		}
+		return nil
+	}
+	text, _, err := pick(from, args[0])
+	if err != nil {
+		return err
+	}
+	_, err = a.stdout.Write(text)
+	return err
+}
+
+func (a *app) themeCopy(args []string) error {
+	t, err := a.siteTheme()
+	if err != nil {
+		return err
+	}
+	if len(t.Layers) == 0 {
+		return usage("gpudocs theme new NAME makes one", "the site has no theme of its own to copy into")
+	}
+	all := sourcesOf(t)
+	own, below := all[0], themeFiles(all[1:])
+	texts := map[string][]byte{}
+	for _, arg := range args { // all or none
+		text, name, err := pick(below, arg)
+		if err != nil {
+			return err
+		}
+		if _, err := fs.Stat(own, name); err == nil {
+			return usage("change it there; gpudocs theme show --default "+name+" prints the default's", "the theme has %s already", path.Join(own.dir, name))
+		}
+		texts[name] = text
+	}
+	root, err := os.OpenRoot(a.path(filepath.FromSlash(own.dir)))
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, name := range sortedFiles(texts) {
+		if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
+			return err
+		}
+		if err := root.WriteFile(name, texts[name], 0o644); err != nil {
+			return err
+		}
+		fmt.Fprintf(a.stdout, "wrote %s\n", path.Join(own.dir, name))
+	}
+	return nil
+}
+
+// themeFiles finds where each file is taken from: the first folder that has it.
+func themeFiles(all []source) map[string]source {
+	from := map[string]source{}
+	for _, s := range all {
+		_ = fs.WalkDir(s, ".", func(name string, d fs.DirEntry, err error) error {
+			if _, has := from[name]; err == nil && !d.IsDir() && !has && name != theme.File && !strings.HasPrefix(d.Name(), ".") {
+				from[name] = s
+			}
+			return nil
+		})
+	}
+	return from
+}
+
+// pick reads a file by the name that its user gave.
+func pick(from map[string]source, arg string) (text []byte, name string, err error) {
+	name = path.Clean(filepath.ToSlash(arg))
+	s, ok := from[name]
+	if !ok {
+		hint := diag.DidYouMean(name, sortedFiles(from), "gpudocs theme show lists the files")
+		return nil, "", usage(hint, "the theme has no file %s", arg)
+	}
+	text, err = fs.ReadFile(s, name)
+	return text, name, err
+}
+
+func sortedFiles[V any](files map[string]V) []string {
+	var names []string
+	for name := range files {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

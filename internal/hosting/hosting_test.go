@@ -1,0 +1,49 @@
+package hosting
+
+import (
+	"strings"
+	"testing"
+)
+
+var lab = Site{
+	Languages: []string{"pt-br", "es"}, Hashed: []string{"_theme"}, NotFound: []string{"pt-br"}, Chooser: true,
+	Moved: []Moved{{"pt-br/ação/", "pt-br/gpu/"}, {"velho.html", "pt-br/100%/"}},
+}
+
+func TestNetlifyHeaders(t *testing.T) {
+	t.Parallel()
+	got := string(lab.NetlifyHeaders())
+	for _, want := range []string{
+		"/*\n  Content-Security-Policy: default-src 'self';", "\n  X-Content-Type-Options: nosniff\n", "\n  Referrer-Policy: ", "\n  Permissions-Policy: ",
+		"\n/_theme/*\n  Cache-Control: public, max-age=31536000, immutable\n", "\n/es/*\n  Cache-Control: public, max-age=0, must-revalidate\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "unsafe") {
+		t.Error(got)
+	}
+}
+
+func TestNetlifyRedirects(t *testing.T) {
+	t.Parallel()
+	const want = `/x /y 302
+/pt-br/a%C3%A7%C3%A3o/ /pt-br/gpu/ 301!
+/pt-br/ação/ /pt-br/gpu/ 301!
+/velho.html /pt-br/100%25/ 301!
+/ /pt-br/ 302! Language=pt-br,pt
+/ /es/ 302! Language=es
+/ /pt-br/ 302!
+/pt-br/* /pt-br/404.html 404
+`
+	if got := string(lab.NetlifyRedirects([]byte("/x /y 302\n\n"))); got != want {
+		t.Errorf("got\n%s", got)
+	}
+	if got := string(Site{Languages: []string{"pt"}}.NetlifyRedirects(nil)); got != "" {
+		t.Errorf("a site whose root is a page: %q", got)
+	}
+	if got := conditions("pt-br", []string{"pt", "pt-br"}); got != "pt-br" {
+		t.Errorf("beside pt: %q", got)
+	}
+}

@@ -1,0 +1,172 @@
+// The buttons of a server that may run code: one behind each block of the page that
+// can be run. The run lasts as long as the request for it: who leaves the page, or
+// presses "cancel", ends it. Texts only ever become text nodes.
+'use strict';
+
+(() => {
+  const token = localStorage.getItem('gpudocs-run') || '';
+  const words = {
+    en: {
+      here: 'This page can run code of the site on this machine: the server was started with --allow-run.',
+      locked: 'This server was started with --allow-run. To run code from here, open the address that its terminal shows.',
+      verify: 'Verify this block', cancel: 'Cancel', runs: 'runs first: ', asked: 'Asked for…', now: 'Running: ',
+      good: 'Passed.', bad: 'Not passed: the result says why.', cancelled: 'Cancelled.', gone: 'The server cannot be reached.', of: 'Verify this block: ',
+    },
+    pt: {
+      here: 'Esta página pode executar código do site nesta máquina: o servidor foi iniciado com --allow-run.',
+      locked: 'Este servidor foi iniciado com --allow-run. Para executar código daqui, abra o endereço que o terminal mostra.',
+      verify: 'Verificar este bloco', cancel: 'Cancelar', runs: 'executa antes: ', asked: 'Pedido…', now: 'Executando: ',
+      good: 'Passou.', bad: 'Não passou: o resultado diz por quê.', cancelled: 'Cancelado.', gone: 'O servidor não responde.', of: 'Verificar este bloco: ',
+    },
+    es: {
+      here: 'Esta página puede ejecutar código del sitio en esta máquina: el servidor se inició con --allow-run.',
+      locked: 'Este servidor se inició con --allow-run. Para ejecutar código desde aquí, abre la dirección que muestra la terminal.',
+      verify: 'Verificar este bloque', cancel: 'Cancelar', runs: 'ejecuta antes: ', asked: 'Pedido…', now: 'Ejecutando: ',
+      good: 'Pasó.', bad: 'No pasó: el resultado dice por qué.', cancelled: 'Cancelado.', gone: 'El servidor no responde.', of: 'Verificar este bloque: ',
+    },
+  };
+  const t = words[document.documentElement.lang.slice(0, 2)] || words.en;
+
+  const boxes = new Map(); // by the id of the action
+  let running = null;      // { id, abort }
+
+  const banner = element('p', '', t.here);
+  banner.id = 'gpudocs-runs';
+  banner.setAttribute('role', 'note');
+
+  // list asks what the page offers, and puts a button behind each block that has none.
+  async function list() {
+    const answer = await fetch('/_gpudocs/actions?page=' + encodeURIComponent(location.pathname), { headers: { 'Gpudocs-Token': token } });
+    banner.textContent = answer.ok ? t.here : t.locked;
+    if (!banner.isConnected) document.body.append(banner);
+    const offered = answer.ok ? await answer.json() : [];
+    for (const [id, box] of boxes) {
+      if (!offered.some(a => a.id === id)) { box.root.remove(); boxes.delete(id); }
+    }
+    for (const action of offered) {
+      const place = document.getElementById(action.behind);
+      if (!place) continue;
+      if (!boxes.has(action.id)) boxes.set(action.id, make(action.id));
+      const box = boxes.get(action.id);
+      box.describe(action);
+      if (place.nextElementSibling !== box.root) {
+        const had = box.root.contains(document.activeElement) && document.activeElement;
+        place.after(box.root);
+        if (had) had.focus({ preventScroll: true });
+      }
+    }
+  }
+
+  function make(id) {
+    const before = element('span', ''), state = element('span', '');
+    const start = button(t.verify, () => run(id)), cancel = button(t.cancel, () => running && running.abort.abort());
+    const root = element('div', 'gpudocs-run', start, cancel, before, state);
+    cancel.hidden = true;
+    state.setAttribute('role', 'status');
+    const box = { root, behind: '' };
+    box.describe = action => {
+      const name = action.steps[action.steps.length - 1] || '', first = action.steps.slice(0, -1);
+      box.behind = action.behind;
+      start.setAttribute('aria-label', t.of + name);
+      before.textContent = first.length ? t.runs + first.join(', ') : '';
+      before.hidden = first.length === 0;
+    };
+    box.say = (text, how) => { state.className = how || ''; state.textContent = text; };
+    // Both stay where the keyboard is: the one that is pressed gives way to the other.
+    box.busy = on => {
+      const had = document.activeElement === (on ? start : cancel);
+      start.hidden = on;
+      cancel.hidden = !on;
+      if (had) (on ? cancel : start).focus({ preventScroll: true });
+    };
+    return box;
+  }
+
+  async function run(id) {
+    const box = boxes.get(id), abort = new AbortController();
+    if (running) return;
+    running = { id, abort };
+    box.busy(true);
+    box.say(t.asked);
+    try {
+      const answer = await fetch('/_gpudocs/actions', {
+        method: 'POST', signal: abort.signal, body: JSON.stringify({ action: id }),
+        headers: { 'Content-Type': 'application/json', 'Gpudocs-Token': token },
+      });
+      if (!answer.ok) box.say((await answer.text()).trim(), 'error');
+      else await follow(answer.body.getReader(), id, box);
+    } catch (error) {
+      box.say(abort.signal.aborted ? t.cancelled : t.gone, abort.signal.aborted ? '' : 'error');
+    }
+    running = null;
+    box.busy(false);
+  }
+
+  // follow reads the lines of the answer as they come.
+  async function follow(reader, id, box) {
+    const decoder = new TextDecoder();
+    for (let text = '', ended = false; ;) {
+      const { done, value } = await reader.read();
+      if (done) {
+        if (!ended) box.say(t.gone, 'error');
+        return;
+      }
+      text += decoder.decode(value, { stream: true });
+      const lines = text.split('\n');
+      text = lines.pop();
+      for (const line of lines.map(l => JSON.parse(l))) {
+        ended = !('step' in line);
+        if (!ended) box.say(t.now + line.step);
+        else if ('error' in line) box.say(line.error, 'error');
+        else {
+          box.say(line.ok ? t.good : t.bad, line.ok ? 'good' : 'error');
+          wanted = box.behind;
+          open();
+          sessionStorage.setItem('gpudocs-ran', JSON.stringify({ id, at: Date.now(), behind: box.behind, ...line }));
+        }
+      }
+    }
+  }
+
+  // The result is shown at once: its panel opens when the page has it.
+  let wanted = '';
+  function open(root) {
+    const panel = wanted && document.getElementById(wanted);
+    if (!panel || root && !root.contains(panel) && root !== panel) return;
+    if (panel.localName === 'details') panel.open = true;
+    if (root) wanted = '';
+  }
+
+  // Where the page has to be loaded anew for the result, it goes on from there.
+  function goOn() {
+    const ran = JSON.parse(sessionStorage.getItem('gpudocs-ran') || '{}'), box = boxes.get(ran.id);
+    if (!box || Date.now() - ran.at > 10000) return;
+    sessionStorage.removeItem('gpudocs-ran');
+    box.say(ran.ok ? t.good : t.bad, ran.ok ? 'good' : 'error');
+    wanted = ran.behind;
+    open(document);
+    box.root.querySelector('button').focus({ preventScroll: true });
+  }
+
+  let again = 0;
+  document.addEventListener('gpudocs:replaced', event => {
+    open(event.detail);
+    clearTimeout(again);
+    again = setTimeout(() => list().catch(() => {})); // of many parts once
+  });
+  list().then(goOn).catch(() => {});
+
+  function button(text, action) {
+    const button = element('button', '', text);
+    button.type = 'button';
+    button.addEventListener('click', action);
+    return button;
+  }
+
+  function element(tag, className, ...children) {
+    const element = document.createElement(tag);
+    if (className) element.className = className;
+    element.append(...children);
+    return element;
+  }
+})();

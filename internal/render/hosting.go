@@ -1,0 +1,71 @@
+package render
+
+import (
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/hosting"
+)
+
+// Files that Netlify reads in a published folder. Others pass them over.
+const (
+	netlifyHeaders   = "_headers"
+	netlifyRedirects = "_redirects"
+)
+
+// planHosting writes what a server should know. The author's content/_headers takes the place
+// of ours whole, for the values of one header in two rules would be joined; the lines
+// of content/_redirects go before ours.
+func (s *Site) planHosting() (diags diag.List) {
+	if s.content.Config.NoNetlify {
+		return nil
+	}
+	headers, d := s.ownFile(netlifyHeaders)
+	diags.Add(d...)
+	redirects, d := s.ownFile(netlifyRedirects)
+	diags.Add(d...)
+	if len(headers) > 0 && !strings.Contains(strings.ToLower(string(headers)), "content-security-policy:") {
+		diags.Add(diag.Diagnostic{Severity: diag.Notice, File: path.Join("content", netlifyHeaders),
+			Message: "takes the place of the headers that gpudocs writes, and has no Content-Security-Policy",
+			Hint:    "docs/hosting.md has the one that pages need"})
+	}
+	s.files[netlifyHeaders] = func() ([]byte, error) {
+		if len(headers) > 0 {
+			return headers, nil
+		}
+		return s.hosting().NetlifyHeaders(), nil
+	}
+	s.files[netlifyRedirects] = func() ([]byte, error) { return s.hosting().NetlifyRedirects(redirects), nil }
+	return diags
+}
+
+// ownFile reads a file that the author has put beside the languages, if there is one.
+func (s *Site) ownFile(name string) ([]byte, diag.List) {
+	name = path.Join("content", name)
+	data, err := fs.ReadFile(s.content.FS, name)
+	if err != nil && !isNotExist(err) {
+		return nil, diag.List{diag.Unreadable(name, err)}
+	}
+	return data, nil
+}
+
+// hosting is asked for when all files are planned.
+func (s *Site) hosting() hosting.Site {
+	h := hosting.Site{Hashed: []string{themeDir, figureDir, cardDir}, Chooser: !slices.Contains(s.content.Assets, "index.html")}
+	for _, l := range s.content.Languages {
+		h.Languages = append(h.Languages, l.Code)
+		if s.files[l.Code+"/404.html"] != nil {
+			h.NotFound = append(h.NotFound, l.Code)
+		}
+	}
+	for _, r := range s.content.Redirects {
+		if to, ours := s.redirects[r.File()]; ours {
+			h.Moved = append(h.Moved, hosting.Moved{From: r.From, To: to})
+		}
+	}
+	slices.SortFunc(h.Moved, func(a, b hosting.Moved) int { return strings.Compare(a.From, b.From) })
+	return h
+}

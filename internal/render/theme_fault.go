@@ -1,0 +1,172 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/i18n"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+)
+
+// ThemeFaults are what is wrong in a theme, each with its place.
+type ThemeFaults struct{ List diag.List }
+
+// Error holds the first line of each.
+func (e *ThemeFaults) Error() string {
+	var lines []string
+	for _, d := range e.List {
+		lines = append(lines, d.Error())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap makes errors.Is(err, ErrTheme) true.
+func (e *ThemeFaults) Unwrap() error { return ErrTheme }
+
+// templateError is how Go words what is wrong in a template: its file and line, a column
+// counted from 0 where it is known, and the text there.
+var (
+	templateError = lazyregexp.New(`(?s)^(?:html/)?template: ?([^:\s]+):(\d+)(?::(\d+))?: (?:executing ".*?" at <(.*?)>: )?(.*)$`)
+	noField       = lazyregexp.New(`^can't evaluate field (\w+) in type \*?(?:\w+\.)?(\w+)$`)
+	noEntry       = lazyregexp.New(`^map has no entry for key "(.*)"$`)
+	noFunction    = lazyregexp.New(`^function "(.*)" not defined$`)
+	noTemplate    = lazyregexp.New(`^(?:no such template|template) "(.*?)"(?: not defined)?$`)
+)
+
+// functions are those that every template has: https://pkg.go.dev/text/template#hdr-Functions.
+var functions = []string{"and", "call", "html", "index", "slice", "js", "len", "not", "or", "print", "printf", "println", "urlquery",
+	"eq", "ge", "gt", "le", "lt", "ne", "if", "else", "end", "range", "with", "define", "template", "block", "break", "continue"}
+
+const viewHint = "docs/themes.md says what each template gets"
+
+// templateFault finds the place that Go's error names, and a hint. data is what the template got,
+// nil where it was only parsed.
+func templateFault(theme fs.FS, err error, set *template.Template, data any) diag.Diagnostic {
+	m := templateError.FindStringSubmatch(err.Error())
+	if m == nil {
+		return diag.Diagnostic{File: defaultDir, Message: err.Error()}
+	}
+	name, message := "layouts/"+m[1], m[5]
+	message, hint := explain(message, m[4], set, data)
+	text, err := fs.ReadFile(theme, name)
+	if err != nil { // a template that is no file
+		return diag.Diagnostic{File: winner(theme, name), Message: message, Hint: hint}
+	}
+	f := diag.NewFile(winner(theme, name), text)
+	line, _ := strconv.Atoi(m[2])
+	from := f.Offset(line, 1)
+	source := f.Text(line)
+	column, e := strconv.Atoi(m[3])
+	width := len(strings.TrimSuffix(m[4], "..."))
+	if e != nil { // the line as a whole
+		column = len(source) - len(strings.TrimLeft(source, " \t"))
+		width = len(source) - column
+	} else if at := strings.Index(source, strings.TrimSuffix(m[4], "...")); width > 0 && at >= 0 {
+		if near := strings.Index(source[min(max(0, column-width), len(source)):], strings.TrimSuffix(m[4], "...")); near >= 0 {
+			at = near + min(max(0, column-width), len(source))
+		}
+		column = at
+	}
+	return f.Error(from+column, from+column+max(width, 1), message, hint)
+}
+
+// explain words Go's message for who writes templates.
+func explain(message, at string, set *template.Template, data any) (string, string) {
+	if m := noField.FindStringSubmatch(message); m != nil {
+		return fmt.Sprintf("there is no %s in %s", m[1], m[2]), diag.DidYouMean(m[1], fields(reflect.TypeOf(data), m[2]), viewHint)
+	}
+	if m := noEntry.FindStringSubmatch(message); m != nil {
+		var keys []string
+		if site := reflect.Indirect(reflect.ValueOf(data)); site.Kind() == reflect.Struct && site.FieldByName("Site").IsValid() {
+			if view, ok := site.FieldByName("Site").Interface().(SiteView); ok {
+				for key := range view.Params {
+					keys = append(keys, key)
+				}
+			}
+		}
+		slices.Sort(keys)
+		return fmt.Sprintf("%s: there is no %q", at, m[1]), diag.DidYouMean(m[1], keys, "give it a value under [params] in theme.toml")
+	}
+	if m := noFunction.FindStringSubmatch(message); m != nil {
+		return fmt.Sprintf("there is no function %q", m[1]), diag.DidYouMean(m[1], functions, "a field begins with a dot: {{.Title}}; functions are those of Go's text/template")
+	}
+	if m := noTemplate.FindStringSubmatch(message); m != nil {
+		return fmt.Sprintf("there is no template %q", m[1]), diag.DidYouMean(m[1], names(set), `{{define "`+m[1]+`"}} … {{end}} makes it`)
+	}
+	if strings.HasPrefix(message, "nil pointer evaluating") {
+		return at + " is not there on this page", "ask for it: {{with .Prev}} … {{end}}"
+	}
+	if at != "" {
+		return at + ": " + message, viewHint
+	}
+	return message, "actions stand in {{ and }}; gpudocs theme show FILE prints the default's"
+}
+
+// fields are those of a type that the data of a template holds somewhere.
+func fields(t reflect.Type, name string) (found []string) {
+	seen := map[reflect.Type]bool{reflect.TypeFor[i18n.Strings](): true}
+	var walk func(t reflect.Type)
+	walk = func(t reflect.Type) {
+		for t != nil && (t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map) {
+			t = t.Elem()
+		}
+		if t == nil || t.Kind() != reflect.Struct || seen[t] {
+			return
+		}
+		seen[t] = true
+		for f := range t.Fields() {
+			if t.Name() == name && f.IsExported() {
+				found = append(found, f.Name)
+			}
+			walk(f.Type)
+		}
+	}
+	walk(t)
+	return found
+}
+
+// names are those of all templates of a set.
+func names(set *template.Template) (list []string) {
+	for _, t := range set.Templates() {
+		if t.Name() != "" {
+			list = append(list, t.Name())
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// textFault finds the place that an error of i18n names: "i18n/pt.toml:1:1: unknown key".
+func textFault(theme fs.FS, err error) error {
+	m := textError.FindStringSubmatch(err.Error())
+	if m == nil {
+		return &ThemeFaults{diag.List{{File: defaultDir, Message: err.Error()}}}
+	}
+	const hint = "docs/themes.md shows the form"
+	data, e := fs.ReadFile(theme, m[1])
+	if m[2] == "" || e != nil {
+		return &ThemeFaults{diag.List{{File: winner(theme, m[1]), Message: m[4], Hint: hint}}}
+	}
+	f := diag.NewFile(winner(theme, m[1]), data)
+	line, _ := strconv.Atoi(m[2])
+	column, _ := strconv.Atoi(m[3])
+	at := min(f.Offset(line, 1)+max(column, 1)-1, len(data))
+	return &ThemeFaults{diag.List{f.Error(at, at+1, strings.TrimPrefix(m[4], "toml: "), hint)}}
+}
+
+var textError = lazyregexp.New(`(?s)^(i18n/[^:]+\.toml)(?::(\d+):(\d+))?: (.*)$`)
+
+// fault is what a template that runs ends with.
+func (s *Site) fault(err error, data any) error {
+	if errors.Is(err, ErrTheme) {
+		return err
+	}
+	return &ThemeFaults{diag.List{templateFault(s.theme, err, s.layouts, data)}}
+}

@@ -1,0 +1,376 @@
+// Package theme reads what a site's theme says of itself, themes/NAME/theme.toml, and
+// finds the folders that it is made of: its own, and those of the themes that it extends.
+//
+//	description = "The lab's colours"     # name, licence too; for gpudocs theme list
+//	gpudocs = "0.1"                       # the oldest gpudocs that can read it
+//	extends = "lab"                       # another folder of themes/, which lies below it
+//
+//	[colours.light]                       # variables of the default theme's style
+//	accent = "#7a1f5c"
+//
+//	[colours.dark]
+//	accent = "#f0a8d8"
+//
+//	[params]                              # {{.Site.Params.contact}}; [params] of gpudocs.toml goes before
+//	contact = "lab@example.org"
+//
+// The file may be missing.
+package theme
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+)
+
+// Dir is the folder of a site in which its themes stand, File what one says of itself.
+const (
+	Dir  = "themes"
+	File = "theme.toml"
+	// Default is the name of the theme that the program brings.
+	Default = "default"
+)
+
+// A Theme is a folder below themes/ with those that it lies over, but for the default theme.
+type Theme struct {
+	Name, Title, Description, Licence, Extends string
+	// Layers are the folders, the theme's own first.
+	Layers []Layer
+	// Params are those of all layers; the own ones go before.
+	Params map[string]any
+	// Style is CSS that gives the variables of [colours] their values.
+	Style string
+}
+
+// A Layer is a theme's folder, and its path below the site's.
+type Layer struct {
+	FS  fs.FS
+	Dir string
+}
+
+// file is the form of theme.toml.
+type file struct {
+	Name        string         `toml:"name"`
+	Description string         `toml:"description"`
+	Licence     string         `toml:"licence"`
+	GPUDocs     string         `toml:"gpudocs"`
+	Extends     string         `toml:"extends"`
+	Colours     colours        `toml:"colours"`
+	Params      map[string]any `toml:"params"`
+}
+
+type colours struct {
+	Light map[string]string `toml:"light"`
+	Dark  map[string]string `toml:"dark"`
+}
+
+// Names are the themes that a site has, sorted, without the default.
+func Names(site fs.FS) []string {
+	entries, err := fs.ReadDir(site, Dir)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() && e.Name() != Default && !strings.HasPrefix(e.Name(), ".") {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// Open reads a theme and those that it extends. base is the default theme, whose variables
+// can be set; version is that of the program. A theme "default" without a folder has no layers.
+func Open(site fs.FS, name string, base fs.FS, version string) (*Theme, diag.List) {
+	r := reader{site: site, version: version, variables: variables(base)}
+	config := diag.NewFile("gpudocs.toml", nil)
+	if data, err := fs.ReadFile(site, config.Name); err == nil {
+		config = diag.NewFile(config.Name, data)
+	}
+	out := &Theme{Name: name, Params: map[string]any{}}
+	light, dark := map[string]string{}, map[string]string{}
+	var seen []string
+	for next, by := name, config; next != "" && (next != Default || isDir(site, path.Join(Dir, Default))); {
+		dir := path.Join(Dir, next)
+		if strings.ContainsAny(next, `/\`) || strings.HasPrefix(next, ".") {
+			r.fault(by, "extends", next, fmt.Sprintf("%q is not the name of a folder in %s/", next, Dir), `write it as extends = "lab"`)
+			break
+		}
+		if !isDir(site, dir) {
+			key := "extends"
+			if by == config {
+				key = "theme"
+			}
+			r.fault(by, key, next, "there is no theme in "+dir, diag.DidYouMean(next, append(Names(site), Default), "gpudocs theme new "+next+` makes one; theme = "default" is always there`))
+			break
+		}
+		seen = append(seen, next)
+		sub, err := fs.Sub(site, dir)
+		if err != nil {
+			r.diags.Add(diag.Unreadable(dir, err))
+			break
+		}
+		out.Layers = append(out.Layers, Layer{sub, dir})
+		f, source := r.read(path.Join(dir, File))
+		if next == name {
+			out.Title, out.Description, out.Licence, out.Extends = f.Name, f.Description, f.Licence, f.Extends
+		}
+		below(out.Params, f.Params)
+		below(light, f.Colours.Light)
+		below(dark, f.Colours.Dark)
+		if slices.Contains(seen, f.Extends) {
+			r.fault(source, "extends", f.Extends, fmt.Sprintf("the theme %q extends itself: %s", f.Extends, strings.Join(append(seen, f.Extends), " → ")), "take extends out of one of them")
+			break
+		}
+		next, by = f.Extends, source
+	}
+	out.Style = style(light, dark)
+	return out, r.diags
+}
+
+// below adds what is not there yet.
+func below[V any](over, more map[string]V) {
+	for k, v := range more {
+		if _, has := over[k]; !has {
+			over[k] = v
+		}
+	}
+}
+
+func isDir(fsys fs.FS, name string) bool {
+	info, err := fs.Stat(fsys, name)
+	return err == nil && info.IsDir()
+}
+
+type reader struct {
+	site      fs.FS
+	version   string
+	variables []string
+	diags     diag.List
+}
+
+// fault reports a value where it stands behind its key, or the key, where the value is empty.
+func (r *reader) fault(f *diag.File, key, value, message, hint string) {
+	form := `(?m)^\s*["']?` + regexp.QuoteMeta(key) + `["']?\s*=\s*["']*(` + regexp.QuoteMeta(value) + `)`
+	if value == "" {
+		form = `(?m)^\s*["']?(` + regexp.QuoteMeta(key) + `)["']?\s*=`
+	}
+	at := regexp.MustCompile(form).FindSubmatchIndex(f.Data)
+	if at == nil { // written with escapes, or in a table of one line
+		r.diags.Add(diag.Diagnostic{File: f.Name, Message: message, Hint: hint})
+		return
+	}
+	r.diags.Add(f.Error(at[2], at[3], message, hint))
+}
+
+// read reads a theme.toml, which may be missing.
+func (r *reader) read(name string) (out file, f *diag.File) {
+	data, err := fs.ReadFile(r.site, name)
+	f = diag.NewFile(name, bytes.TrimPrefix(data, []byte("\ufeff")))
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			r.diags.Add(diag.Unreadable(name, err))
+		}
+		return out, f
+	}
+	if err := toml.NewDecoder(bytes.NewReader(f.Data)).DisallowUnknownFields().Decode(&out); err != nil {
+		r.diags.Add(faults(f, err)...)
+		var unknown *toml.StrictMissingError
+		if !errors.As(err, &unknown) {
+			return file{}, f
+		}
+	}
+	r.versions(f, out.GPUDocs)
+	for _, scheme := range []map[string]string{out.Colours.Light, out.Colours.Dark} {
+		for _, key := range slices.Sorted(maps.Keys(scheme)) {
+			r.colour(f, key, scheme[key])
+		}
+	}
+	return out, f
+}
+
+// colourValue has nothing that ends a declaration, and asks no other host for anything.
+var colourValue = lazyregexp.New(`^[#\w(),.%/ +-]+$`)
+
+func (r *reader) colour(f *diag.File, key, value string) {
+	switch {
+	case !slices.Contains(r.variables, key):
+		r.fault(f, key, "", fmt.Sprintf("the style has no variable --%s", key), diag.DidYouMean(key, r.variables, "gpudocs theme show assets/style.css/00-colours.css lists them"))
+	case !colourValue.MatchString(value) || strings.Contains(value, "url("):
+		r.fault(f, key, value, fmt.Sprintf("%q is no colour", value), `write it as "#0b5d7c" or "rgb(11 93 124)"`)
+	}
+}
+
+// versions holds the program to the oldest that the theme is for.
+func (r *reader) versions(f *diag.File, least string) {
+	if least == "" {
+		return
+	}
+	want, ok := numbers(least)
+	if !ok {
+		r.fault(f, "gpudocs", least, fmt.Sprintf("%q is no version", least), `write the oldest that can read the theme: gpudocs = "0.1"`)
+		return
+	}
+	if have, ok := numbers(r.version); ok && slices.Compare(have, want) < 0 {
+		r.fault(f, "gpudocs", least, fmt.Sprintf("the theme is for gpudocs %s or newer, and this is %s", least, r.version), "install a newer gpudocs, or an older version of the theme")
+	}
+}
+
+// numbers are the three of a version; what stands behind them, "-dev", does not count.
+func numbers(version string) ([]int, bool) {
+	version, _, _ = strings.Cut(strings.TrimPrefix(version, "v"), "-")
+	version, _, _ = strings.Cut(version, "+")
+	parts := strings.Split(version, ".")
+	out := make([]int, 3)
+	if len(parts) > len(out) {
+		return nil, false
+	}
+	for i, p := range parts {
+		n, err := strconv.ParseUint(p, 10, 31)
+		if err != nil {
+			return nil, false
+		}
+		out[i] = int(n)
+	}
+	return out, true
+}
+
+// faults gives what TOML's reader found its place, and unknown keys a hint.
+func faults(f *diag.File, err error) (diags diag.List) {
+	var strict *toml.StrictMissingError
+	var broken *toml.DecodeError
+	at := func(e *toml.DecodeError) int {
+		row, col := e.Position()
+		return min(f.Offset(row, 1)+col-1, len(f.Data))
+	}
+	switch {
+	case errors.As(err, &strict):
+		for _, e := range strict.Errors {
+			unknown, known := unknownKey(e.Key())
+			begin := at(&e)
+			begin += max(0, strings.Index(string(f.Data[begin:]), unknown))
+			diags.Add(f.Error(begin, begin+len(unknown), fmt.Sprintf("unknown key %q", strings.Join(e.Key(), ".")),
+				diag.DidYouMean(unknown, known, "there are "+strings.Join(known, ", ")+"; keys of your own stand under [params]")))
+		}
+	case errors.As(err, &broken):
+		begin := at(broken)
+		message, _, _ := strings.Cut(strings.TrimPrefix(broken.Error(), "toml: "), " into ")
+		diags.Add(f.Error(begin, begin+1, "broken TOML: "+message, "docs/themes.md shows the form of theme.toml"))
+	default:
+		diags.Add(diag.Diagnostic{File: f.Name, Message: err.Error()})
+	}
+	return diags
+}
+
+// unknownKey is the first part of a dotted key that is unknown, and those that may stand there.
+func unknownKey(key []string) (unknown string, known []string) {
+	t := reflect.TypeFor[file]()
+	for _, part := range key {
+		if t.Kind() != reflect.Struct {
+			return part, nil
+		}
+		var next reflect.Type
+		known = nil
+		for f := range t.Fields() {
+			if known = append(known, f.Tag.Get("toml")); f.Tag.Get("toml") == part {
+				next = f.Type
+			}
+		}
+		if next == nil {
+			return part, known
+		}
+		t = next
+	}
+	return key[len(key)-1], nil
+}
+
+var variable = lazyregexp.New(`(?m)^\s*--([a-z][a-z-]*):`)
+
+// variables are those that the default theme's style begins with, by their names without --.
+func variables(base fs.FS) (names []string) {
+	data, err := fs.ReadFile(base, "assets/style.css/00-colours.css")
+	if err != nil {
+		return nil
+	}
+	for _, m := range variable.FindAllStringSubmatch(string(data), -1) {
+		names = append(names, m[1])
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// style gives variables their values as the default theme does: dark ones where the system
+// or the reader asks for them.
+func style(light, dark map[string]string) string {
+	var b strings.Builder
+	rule := func(before, after string, values map[string]string) {
+		if len(values) == 0 {
+			return
+		}
+		b.WriteString(before)
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			fmt.Fprintf(&b, " --%s: %s;", name, values[name])
+		}
+		b.WriteString(after)
+	}
+	rule(":root {", " }\n", light)
+	rule("@media (prefers-color-scheme: dark) { :root:not([data-theme=light]) {", " } }\n", dark)
+	rule(":root[data-theme=dark] {", " }\n", dark)
+	return b.String()
+}
+
+// Override lays a site's [params] over those of its theme. A key that the theme does not have,
+// or of another kind, is an error in gpudocs.toml.
+func (t *Theme) Override(site fs.FS, params map[string]any) (diags diag.List) {
+	if len(params) == 0 {
+		return nil
+	}
+	r := reader{site: site}
+	f := diag.NewFile("gpudocs.toml", nil)
+	if data, err := fs.ReadFile(site, f.Name); err == nil {
+		f = diag.NewFile(f.Name, data)
+	}
+	merged := maps.Clone(t.Params)
+	for _, key := range slices.Sorted(maps.Keys(params)) {
+		was, has := t.Params[key]
+		switch {
+		case !has:
+			r.fault(f, key, "", fmt.Sprintf("the theme %q has no parameter %q", t.Name, key), diag.DidYouMean(key, slices.Sorted(maps.Keys(t.Params)), "[params] of its theme.toml lists those it has"))
+		case reflect.TypeOf(was) != reflect.TypeOf(params[key]):
+			r.fault(f, key, "", fmt.Sprintf("the parameter %q is %s in the theme", key, kind(was)), fmt.Sprintf("the theme has %v", was))
+		}
+		merged[key] = params[key]
+	}
+	t.Params = merged
+	return r.diags
+}
+
+// kind words what a value of TOML is.
+func kind(v any) string {
+	switch v.(type) {
+	case string:
+		return "a text"
+	case bool:
+		return "true or false"
+	case int64, float64:
+		return "a number"
+	case []any:
+		return "a list"
+	case map[string]any:
+		return "a table"
+	}
+	return fmt.Sprintf("%T", v)
+}

@@ -1,0 +1,156 @@
+package hosting
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	ours "github.com/gpudocs/gpudocs/internal/hosting"
+)
+
+// nginx serves a folder with the configuration of docs/hosting.md, and returns its address.
+func nginx(t *testing.T, public string) string {
+	t.Helper()
+	program := needs(t, "nginx", "there is no nginx: apt-get install nginx-light")
+	manual, err := os.ReadFile("../../docs/hosting.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := regexp.MustCompile("(?s)\n```nginx\n(.*?)```\n").FindSubmatch(manual)
+	if block == nil {
+		t.Fatal("docs/hosting.md has no configuration of nginx")
+	}
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := free.Addr().String()
+	free.Close()
+	dir := filepath.Dir(public)
+	redirects, err := os.ReadFile(filepath.Join(public, "_redirects"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var moved strings.Builder
+	for line := range strings.Lines(string(redirects)) { // as the awk of the manual
+		if f := strings.Fields(line); len(f) == 3 && f[2] == "301!" {
+			fmt.Fprintf(&moved, "%s %s;\n", f[0], f[1])
+		}
+	}
+	text := strings.NewReplacer("listen 80;", "listen "+address+";", "/srv/www/docs", public, "/etc/nginx/docs.moved", filepath.Join(dir, "moved")).Replace(string(block[1]))
+	var temporary strings.Builder
+	for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
+		fmt.Fprintf(&temporary, "%s_temp_path %s;\n", kind, filepath.Join(dir, kind))
+	}
+	config := fmt.Sprintf("daemon off;\nmaster_process off;\npid %s;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n%s types { text/html html; text/css css; text/javascript js; image/svg+xml svg; }\n%s}\n",
+		filepath.Join(dir, "pid"), &temporary, text)
+	for name, text := range map[string]string{"nginx.conf": config, "moved": moved.String()} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var stderr bytes.Buffer
+	c := exec.Command(program, "-e", "stderr", "-p", dir, "-c", filepath.Join(dir, "nginx.conf"))
+	c.Stderr = &stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	t.Cleanup(func() {
+		_ = c.Process.Signal(syscall.SIGTERM)
+		<-ended
+	})
+	for range 200 {
+		if conn, err := net.Dial("tcp", address); err == nil {
+			conn.Close()
+			return "http://" + address
+		}
+		select {
+		case err := <-ended:
+			ended <- err
+			t.Fatalf("nginx ended: %v: %s", err, &stderr)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	t.Fatal("nginx does not listen")
+	return ""
+}
+
+func TestNginx(t *testing.T) {
+	t.Parallel()
+	public := site(t)
+	base := nginx(t, public)
+	theme, err := filepath.Glob(filepath.Join(public, "_theme", "*", "style.css"))
+	if err != nil || len(theme) != 1 {
+		t.Fatal(theme, err)
+	}
+	style := "/" + filepath.ToSlash(strings.TrimPrefix(theme[0], public+string(filepath.Separator)))
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	for _, c := range []struct {
+		path, language, cookie string
+		status                 int
+		location, text, kept   string
+	}{
+		{path: "/", language: "es-AR,es;q=0.9,pt;q=0.5", status: 302, location: "/es/"},
+		{path: "/", language: "fr, pt-BR;q=0.8, es;q=0.7", status: 302, location: "/pt/"},
+		{path: "/", language: "fr", status: 302, location: "/pt/"},
+		{path: "/", status: 302, location: "/pt/"},
+		{path: "/", language: "pt", cookie: "es", status: 302, location: "/es/"},
+		{path: "/", language: "es", cookie: "../x", status: 302, location: "/es/"},
+		{path: "/pt/", status: 200, text: "Início", kept: ours.Checked},
+		{path: "/pt/gpu/uso", status: 301, location: "/pt/gpu/uso/"},
+		{path: "/pt/gpu/uso/", status: 200, text: "Uso", kept: ours.Checked},
+		{path: "/pt/gpu/antigo/", status: 301, location: "/pt/gpu/uso/"},
+		{path: "/pt/gpu/a%C3%A7%C3%A3o/", status: 301, location: "/pt/gpu/uso/"},
+		{path: "/velho.html", status: 301, location: "/pt/gpu/uso/"},
+		{path: "/pt/nada", status: 404, text: "Não existe"},
+		{path: "/es/nada/x/", status: 404, text: "No existe"},
+		{path: "/nada", status: 404, text: "Nothing"},
+		{path: style, status: 200, text: "--paper", kept: ours.Forever},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+c.path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.language != "" {
+			r.Header.Set("Accept-Language", c.language)
+		}
+		if c.cookie != "" {
+			r.AddCookie(&http.Cookie{Name: "nf_lang", Value: c.cookie})
+		}
+		got, err := client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(got.Body)
+		got.Body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.StatusCode != c.status || got.Header.Get("Location") != c.location || !strings.Contains(string(body), c.text) {
+			t.Errorf("%s for %q: %d, to %q:\n%.300s", c.path, c.language, got.StatusCode, got.Header.Get("Location"), body)
+		}
+		if c.kept != "" && got.Header.Get("Cache-Control") != c.kept {
+			t.Errorf("%s is kept by %q", c.path, got.Header.Get("Cache-Control"))
+		}
+		if c.path == "/" && got.Header.Get("Vary") != "Accept-Language, Cookie" {
+			t.Errorf("/ differs by %q", got.Header.Get("Vary"))
+		}
+		for _, h := range ours.Headers() {
+			if got.Header.Get(h.Name) != h.Value {
+				t.Errorf("%s: %s is %q", c.path, h.Name, got.Header.Get(h.Name))
+			}
+		}
+	}
+}

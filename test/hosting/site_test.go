@@ -1,0 +1,71 @@
+// Package hosting has those servers read what a build writes for which it is written:
+// Netlify's own parsers, and nginx with the configuration of docs/hosting.md.
+package hosting
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"testing/fstest"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/publish"
+	"github.com/gpudocs/gpudocs/internal/render"
+	"github.com/gpudocs/gpudocs/themes"
+)
+
+// site is a small one, published in a folder. Everybody may read it: nginx gives up root.
+func site(t *testing.T) string {
+	t.Helper()
+	fsys := fstest.MapFS{}
+	for name, text := range map[string]string{
+		"gpudocs.toml":             "[languages.pt]\nweight = 1\n[languages.es]\nweight = 2\n",
+		"content/pt/index.md":      "# Início\n",
+		"content/es/index.md":      "# Inicio\n",
+		"content/pt/gpu/uso.md":    "---\nredirect_from: [antigo, ação, /velho.html]\n---\n# Uso\n",
+		"content/pt/404.html":      "<!doctype html><title>Não existe</title>",
+		"content/es/404.html":      "<!doctype html><title>No existe</title>",
+		"content/404.html":         "<!doctype html><title>Nothing</title>",
+		"content/_redirects":       "/forum https://forum.example/ 302\n",
+		"content/pt/gpu/dados.csv": "a,b\n",
+	} {
+		fsys[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	loaded, diags := content.Load(fsys, content.Options{})
+	if loaded == nil || diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	s, diags, err := render.New(t.Context(), loaded, nil, themes.Default(), render.Options{BaseURL: "https://example.org/"})
+	if err != nil || len(diags) > 0 {
+		t.Fatal(err, diags)
+	}
+	dir, err := os.MkdirTemp("", "gpudocs-hosting-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	public := filepath.Join(dir, "public")
+	if err := publish.Write(t.Context(), public, s); err != nil {
+		t.Fatal(err)
+	}
+	return public
+}
+
+// needs skips a test whose program is not here, or fails it where CI has installed it.
+func needs(t *testing.T, program, reason string) string {
+	t.Helper()
+	for _, name := range []string{program, "/usr/sbin/" + program} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	if os.Getenv("GPUDOCS_REQUIRE_HOSTING") != "" {
+		t.Fatal(reason)
+	}
+	t.Skip(reason)
+	return ""
+}
