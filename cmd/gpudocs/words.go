@@ -52,15 +52,6 @@ func inEnglish() words { return wordsOf("en") }
 // ofReader are the words for who started the program.
 func ofReader() words { return wordsOf(i18n.FromEnv(os.Getenv)) }
 
-// count words a number of things; pairs are more holes of the text.
-func (w words) count(name string, n int, pairs ...string) string {
-	text := w.Count(name, n)
-	for i := 0; i+1 < len(pairs); i += 2 {
-		text = strings.ReplaceAll(text, "{"+pairs[i]+"}", pairs[i+1])
-	}
-	return text
-}
-
 // outcomes are all of them, in the order in which they are counted.
 var outcomes = []report.Outcome{report.Passed, report.Failed, report.Errored, report.Skipped}
 
