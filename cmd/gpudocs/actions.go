@@ -95,7 +95,8 @@ func (g *actions) ofDiagnostic(d diag.Diagnostic) github.Annotation {
 
 // ofCheck puts an annotation where the check failed, else at its block.
 func (g *actions) ofCheck(machine string, c *report.Check) github.Annotation {
-	out := github.Annotation{Level: github.Error, Title: fmt.Sprintf("%s on %s: %s", c.Name, machine, c.Outcome), Message: bareReason(c)}
+	w := inEnglish()
+	out := github.Annotation{Level: github.Error, Title: fmt.Sprintf("%s on %s: %s", c.Name, machine, c.Outcome), Message: w.bareReason(c)}
 	at := where(c)
 	if at.Cell > 0 {
 		out.Message = fmt.Sprintf("cell %d, line %d: %s", at.Cell, at.Line, out.Message)
@@ -110,7 +111,7 @@ func (g *actions) ofCheck(machine string, c *report.Check) github.Annotation {
 			out.Message += fmt.Sprintf("\n... %d lines more", len(c.Diff)-i)
 			break
 		}
-		out.Message += "\n" + d.Op + " " + shortened(d).Text
+		out.Message += "\n" + d.Op + " " + w.shortened(d).Text
 	}
 	return out
 }
@@ -122,13 +123,14 @@ func (g *actions) summary(runs []*report.Report) string {
 	if len(g.diags) > 0 {
 		var rows [][]string
 		for _, d := range g.diags {
-			rows = append(rows, []string{d.Severity.String(), place(path.Join(g.below, d.File), d.Cell, d.Line), d.Message, d.Hint})
+			rows = append(rows, []string{d.Severity.String(), inEnglish().place(path.Join(g.below, d.File), d.Cell, d.Line), d.Message, d.Hint})
 		}
-		fmt.Fprintf(&b, "### gpudocs: %s\n\n%s\n", count(len(g.diags), "finding", "findings"), github.Table([]string{"severity", "place", "message", "hint"}, rows))
+		fmt.Fprintf(&b, "### gpudocs: %s\n\n%s\n", inEnglish().Count("findings", len(g.diags)), github.Table([]string{"severity", "place", "message", "hint"}, rows))
 	}
+	w := inEnglish()
 	for _, r := range runs {
-		fmt.Fprintf(&b, "### gpudocs on %s: %s\n\n%s\n\n", github.Text(r.Machine.Name), tallied(tally(r)), github.Text(facts(r.Machine)))
-		if rows := g.notPassed(r); len(rows) > 0 {
+		fmt.Fprintf(&b, "### gpudocs on %s: %s\n\n%s\n\n", github.Text(r.Machine.Name), w.tallied(tally(r)), github.Text(w.facts(r.Machine)))
+		if rows := g.notPassed(w, r); len(rows) > 0 {
 			b.WriteString(github.Table([]string{"outcome", "check", "place", "reason", "time"}, rows) + "\n")
 		}
 	}
@@ -137,13 +139,13 @@ func (g *actions) summary(runs []*report.Report) string {
 
 var worstFirst = []report.Outcome{report.Failed, report.Errored, report.Skipped}
 
-func (g *actions) notPassed(r *report.Report) [][]string {
+func (g *actions) notPassed(w words, r *report.Report) [][]string {
 	var rows [][]string
 	for _, o := range worstFirst {
 		for i := range r.Checks {
 			if c := &r.Checks[i]; c.Outcome == o {
 				at := where(c)
-				rows = append(rows, []string{string(c.Outcome), c.Page + ": " + c.Name, place(path.Join(g.below, at.File), at.Cell, at.Line), bareReason(c), lasting(c)})
+				rows = append(rows, []string{string(c.Outcome), c.Page + ": " + c.Name, w.place(path.Join(g.below, at.File), at.Cell, at.Line), w.bareReason(c), lasting(c)})
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
@@ -83,16 +82,19 @@ func (a *app) build(ctx context.Context, f *buildFlags) error {
 		}
 		began = time.Now()
 	}
+	busy := a.newBusy()
+	busy.with(a.w.Get("at_work", "what", a.w.Get("work_read")))
 	math, diagrams := newConverter(), newDrawer()
 	dates := a.dates(ctx)
-	l, err := load(ctx, fsys, content.Options{}, local, render.Options{BaseURL: f.baseURL, Offline: f.offline, Math: math, Diagrams: diagrams}, dates)
+	l, err := a.load(ctx, fsys, content.Options{}, local, render.Options{BaseURL: f.baseURL, Offline: f.offline, Math: math, Diagrams: diagrams, Progress: a.counting(busy, "work_check")}, dates)
+	busy.end()
 	keep(math, diagrams) // of a build that was interrupted too
 	if err != nil {
 		return err
 	}
 	if l.render == nil {
 		a.print(l.diags)
-		return a.broken(l.diags, "nothing was written")
+		return a.broken(l.diags, "nothing_written")
 	}
 	if f.requireSigned {
 		if err := a.requireSigned(l); err != nil {
@@ -102,25 +104,23 @@ func (a *app) build(ctx context.Context, f *buildFlags) error {
 	tally, problems := l.render.Tally()
 	if findings := append(l.diags, problems...).Sorted(); f.strict && len(findings) > 0 {
 		a.print(findings)
-		return &exit{exitFailed, fmt.Errorf("--strict: %s; nothing was written", count(len(findings), "finding", "findings")), ""}
+		return a.ending(exitFailed, "strict", []string{"findings", inEnglish().Count("findings", len(findings))}, []string{"findings", a.w.Count("findings", len(findings))})
 	}
+	busy = a.newBusy()
+	defer busy.end()
 	var faults *render.ThemeFaults
-	if err := publish.Write(ctx, output, l.render); errors.As(err, &faults) {
+	if err := publish.Write(ctx, output, a.watched(busy, l.render)); errors.As(err, &faults) {
 		a.print(append(l.diags, faults.List...).Sorted())
-		return a.broken(faults.List, "nothing was written")
+		return a.broken(faults.List, "nothing_written")
 	} else if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "built %s (%s) in %s -> %s\n", count(len(l.content.Pages), "page", "pages"),
-		codes(l.content), time.Since(began).Round(time.Millisecond), output)
-	altered := ""
-	if tally.Altered > 0 {
-		altered = fmt.Sprintf(", %d with a wrong signature", tally.Altered)
-	}
-	fmt.Fprintf(a.stdout, "results: %d passed, %d failed, %d error, %d skipped, %d stale%s; %s without a result\n",
-		tally.Passed, tally.Failed, tally.Errored, tally.Skipped, tally.Stale, altered, count(tally.NotRun, "block", "blocks"))
+	busy.end()
+	a.tell(a.w.Get("built", "pages", a.w.Count("pages", len(l.content.Pages)), "languages", codes(l.content),
+		"time", time.Since(began).Round(time.Millisecond).String(), "output", output))
+	a.tell(a.w.shown(tally))
 	if l.undated != "" {
-		fmt.Fprintln(a.stdout, l.undated)
+		a.tell(l.undated)
 	}
 	a.print(l.diags)
 	if failed {
@@ -129,9 +129,12 @@ func (a *app) build(ctx context.Context, f *buildFlags) error {
 	return nil
 }
 
-// broken ends a command on content with errors.
+// broken ends a command on content with errors; consequence names a text.
 func (a *app) broken(l diag.List, consequence string) error {
-	return &exit{exitUsage, fmt.Errorf("%s; %s", count(l.Count(diag.Error), "error", "errors"), consequence), ""}
+	holes := func(w words) []string {
+		return []string{"errors", w.Count("errors", l.Count(diag.Error)), "consequence", w.Get(consequence)}
+	}
+	return a.ending(exitUsage, "broken", holes(inEnglish()), holes(a.w))
 }
 
 // output returns the folder to write, refusing those that a site must not replace.
@@ -148,11 +151,11 @@ func (a *app) output(dir string) (string, error) {
 		return "", err
 	}
 	if inside(abs, site) {
-		return "", usage("choose another --output", "the output folder %s holds the site's own files", dir)
+		return "", a.fault("output_site", "folder", dir)
 	}
 	for _, own := range []string{"content", "results", "themes", ".git", privateDir} {
 		if inside(filepath.Join(site, own), abs) {
-			return "", usage("choose another --output", "the output folder %s lies in the site's own %s/", dir, own)
+			return "", a.fault("output_own", "folder", dir, "own", own)
 		}
 	}
 	if err := publish.Check(dir); errors.Is(err, publish.ErrForeign) {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -102,14 +103,16 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) (*checkRe
 	site, diags := content.Load(fsys, content.Options{})
 	if site == nil {
 		a.print(diags)
-		return nil, a.broken(diags, "nothing was checked")
+		return nil, a.broken(diags, "nothing_checked")
 	}
 	chosen, err := a.chosen(args, site, diags)
 	if err != nil {
 		return nil, err
 	}
 	math, diagrams := newConverter(), newDrawer()
-	unread, err := render.Faults(ctx, site, math, diagrams, false)
+	busy := a.newBusy()
+	unread, err := render.Faults(ctx, site, math, diagrams, false, a.counting(busy, "work_check"))
+	busy.end()
 	keep(math, diagrams) // of a run that was interrupted too
 	if err != nil {
 		return nil, err
@@ -161,15 +164,10 @@ func (a *app) askServers(ctx context.Context, f *checkFlags, site *content.Site,
 	if dir, err := os.UserCacheDir(); err == nil {
 		asker.Cache = check.OpenCache(filepath.Join(dir, "gpudocs", "links.json"), f.refresh)
 	}
-	if a.terminal(a.stderr) { // at one request a second and host this takes minutes
-		asker.Progress = func(done, all int) {
-			fmt.Fprintf(a.stderr, "\r\x1b[Kasked %d of %s", done, count(all, "address", "addresses"))
-		}
-	}
+	busy := a.newBusy() // at one request a second and host this takes minutes
+	asker.Progress = a.counting(busy, "work_ask")
 	found, asked, err := check.External(ctx, site, pages, site.Config.Ignore, asker)
-	if asker.Progress != nil {
-		fmt.Fprint(a.stderr, "\r\x1b[K")
-	}
+	busy.end()
 	if e := asker.Cache.Save(); e != nil {
 		fmt.Fprintf(a.stderr, "gpudocs: the answers could not be kept: %v\n", e)
 	}
@@ -198,10 +196,10 @@ func (a *app) checked(f *checkFlags, r *checkReport, document io.Writer) error {
 		return nil
 	}
 	a.print(r.Findings)
-	fmt.Fprintf(a.stdout, "checked %s: %s, %s, %s\n", count(r.Pages, "page", "pages"),
-		count(r.Errors, "error", "errors"), count(r.Warnings, "warning", "warnings"), count(r.Notices, "notice", "notices"))
+	a.tell(a.w.Get("checked", "pages", a.w.Count("pages", r.Pages),
+		"errors", a.w.Count("errors", r.Errors), "warnings", a.w.Count("warnings", r.Warnings), "notices", a.w.Count("notices", r.Notices)))
 	if x := r.External; x != nil {
-		fmt.Fprintf(a.stdout, "other servers: %s, %d known from earlier runs, %d ignored\n", count(x.Addresses, "address", "addresses"), x.Cached, x.Ignored)
+		a.tell(a.w.Get("asked", "addresses", a.w.Count("addresses", x.Addresses), "cached", strconv.Itoa(x.Cached), "ignored", strconv.Itoa(x.Ignored)))
 	}
 	return nil
 }

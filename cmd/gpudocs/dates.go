@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/history"
@@ -29,9 +28,9 @@ func (a *app) dates(ctx context.Context) dating {
 
 // undated says which pages git cannot date, and why. That is no fault of the content,
 // so that --strict lets it pass.
-func undated(s *content.Site, d history.Dates, err error) string {
+func (a *app) undated(s *content.Site, d history.Dates, err error) string {
 	if err != nil {
-		return fmt.Sprintf("dates of change: none; %v", err)
+		return a.w.Get("undated_all", "why", err.Error())
 	}
 	cut := 0
 	for _, p := range s.Pages {
@@ -42,5 +41,5 @@ func undated(s *content.Site, d history.Dates, err error) string {
 	if cut == 0 {
 		return ""
 	}
-	return fmt.Sprintf("dates of change: %s without one, for this is a shallow clone; git fetch --unshallow brings them (actions/checkout: fetch-depth: 0)", count(cut, "page", "pages"))
+	return a.w.Get("undated_some", "pages", a.w.Count("pages", cut))
 }

@@ -5,17 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
-	"sync"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gpudocs/gpudocs/internal/doctor"
-	"github.com/gpudocs/gpudocs/internal/i18n"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -69,15 +65,19 @@ func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
 		}
 		return errors.Join(a.doctorJSON(d), verdictOf(d))
 	}
-	text, err := doctor.NewText(a.stdout, doctor.TextOptions{Language: i18n.FromEnv(os.Getenv), Color: a.color(a.stdout), Verbose: f.verbose})
+	text, err := doctor.NewText(a.stdout, doctor.TextOptions{Language: a.w.code, Color: a.color(a.stdout), Width: a.textWidth(a.stdout), Verbose: f.verbose})
 	if err != nil {
 		return err
 	}
-	w := a.newWaiting(text)
-	defer w.end()
-	o.Waiting = w.begin
+	var b *busy
+	o.Waiting = func(s doctor.Section) {
+		b.end() // an interrupted section does not end
+		b = a.newBusy()
+		b.with(text.Waiting(s))
+	}
+	defer func() { b.end() }()
 	o.Ready = func(s doctor.Section, d *doctor.Diagnosis) {
-		w.end()
+		b.end()
 		text.Section(s, d)
 	}
 	d, err := doctor.Collect(ctx, o)
@@ -136,53 +136,4 @@ func (a *app) doctorSite(f *doctorFlags, o *doctor.Options) error {
 		o.ReportName = file
 	}
 	return nil
-}
-
-// A waiting says on a terminal what is waited for, if that takes a while.
-type waiting struct {
-	a    *app
-	text *doctor.Text
-	live bool
-
-	mu    sync.Mutex
-	timer *time.Timer
-	shown bool
-}
-
-func (a *app) newWaiting(text *doctor.Text) *waiting {
-	return &waiting{a: a, text: text, live: a.terminal(a.stdout)}
-}
-
-// untilTold is how long nobody wonders.
-const untilTold = time.Second
-
-func (w *waiting) begin(s doctor.Section) {
-	if !w.live {
-		return
-	}
-	w.end() // an interrupted section does not end
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.timer = time.AfterFunc(untilTold, func() {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		if w.timer != nil {
-			fmt.Fprint(w.a.stdout, clipped(w.text.Waiting(s), doctor.Width-1))
-			w.shown = true
-		}
-	})
-}
-
-// end takes the words away.
-func (w *waiting) end() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.timer != nil {
-		w.timer.Stop()
-		w.timer = nil
-	}
-	if w.shown {
-		fmt.Fprint(w.a.stdout, "\r\x1b[K")
-		w.shown = false
-	}
 }

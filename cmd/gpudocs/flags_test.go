@@ -247,12 +247,3 @@ func TestInside(t *testing.T) {
 		}
 	}
 }
-
-func TestClipped(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{"ação": "ação", "ações": "ações", "açõesX": "aç..."} {
-		if got := clipped(in, 5); got != want {
-			t.Errorf("clipped(%q) = %q, want %q", in, got, want)
-		}
-	}
-}

@@ -78,7 +78,7 @@ func (p *previewer) mathLoop(ctx context.Context, server *preview.Server) {
 		case <-ctx.Done():
 			return
 		case t := <-p.formulas:
-			faults, err := render.Faults(ctx, t.site, p.math, p.diagrams, false)
+			faults, err := render.Faults(ctx, t.site, p.math, p.diagrams, false, nil)
 			if err != nil || ctx.Err() != nil {
 				continue // a page that holds formulas says so
 			}

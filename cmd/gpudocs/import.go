@@ -126,10 +126,18 @@ func (a *app) importPages(f *importFlags, args []string) error {
 	var diags diag.List
 	guesses, pages := 0, 0
 	var text []byte
+	all := 0
+	for _, t := range trees {
+		all += len(t.pages)
+	}
+	busy := a.newBusy()
+	defer busy.end()
+	read := a.counted(busy, "work_import", all)
 	for _, t := range trees {
 		diags.Add(t.notes...)
 		for _, name := range t.pages {
 			r, err := t.convert(name, o)
+			read()
 			if err != nil {
 				return err
 			}
@@ -145,10 +153,11 @@ func (a *app) importPages(f *importFlags, args []string) error {
 			}
 		}
 	}
+	busy.end()
 	a.print(diags.Sorted())
 	switch {
 	case diags.HasErrors():
-		return a.broken(diags, "nothing was written")
+		return a.broken(diags, "nothing_written")
 	case pages == 0:
 		return usage("pages end in .md, .markdown or .ipynb", "there is no page in %s", strings.Join(args, ", "))
 	case f.stdout && pages > 1:
@@ -169,9 +178,9 @@ func (a *app) writeImport(f *importFlags, plan *importPlan, guesses int) error {
 	if err := plan.settle(f.force); err != nil {
 		return err
 	}
-	done := "wrote"
+	done := "import_wrote"
 	if f.dryRun {
-		done = "would write"
+		done = "import_would"
 	} else if err := plan.write(); err != nil {
 		return err
 	}
@@ -189,13 +198,13 @@ func (a *app) writeImport(f *importFlags, plan *importPlan, guesses int) error {
 		}
 		fmt.Fprintf(a.stdout, "%s -> %s\n", filepath.ToSlash(p.from), filepath.ToSlash(target))
 	}
-	fmt.Fprintf(a.stdout, "%s %s and %s", done, count(pages, "page", "pages"), count(others, "other file", "other files"))
+	text := a.w.Get(done, "pages", a.w.Count("pages", pages), "others", a.w.Count("other_files", others))
 	if same > 0 {
-		fmt.Fprintf(a.stdout, "; %s there already, the same", count(same, "file is", "files are"))
+		text += a.w.Count("same_files", same)
 	}
-	fmt.Fprintln(a.stdout)
+	a.tell(text)
 	if guesses > 0 {
-		fmt.Fprintf(a.stdout, "%s to look at: grep -rn 'gpudocs import: guess' %s\n", count(guesses, "guess", "guesses"), filepath.ToSlash(f.to))
+		a.tell(a.w.Get("import_guesses", "guesses", a.w.Count("guesses", guesses), "folder", filepath.ToSlash(f.to)))
 	}
 	return nil
 }

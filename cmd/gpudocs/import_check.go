@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -106,14 +107,14 @@ func (a *app) surveyed(f *importFlags, doc importSurvey) error {
 			toImport++
 		}
 		if line == "" {
-			line = "plain Markdown"
+			line = a.w.Get("import_plain")
 		}
-		fmt.Fprintf(a.stdout, "%s: %s\n", file.File, line)
+		a.tell(file.File + ": " + line)
 	}
-	fmt.Fprintf(a.stdout, "\nlooked at %s: %d with something that only gpudocs import reads, %s not understood\n",
-		count(len(doc.Files), "file", "files"), toImport, count(len(doc.Findings), "place", "places"))
+	fmt.Fprintln(a.stdout)
+	a.tell(a.w.Get("import_looked", "files", a.w.Count("files", len(doc.Files)), "n", strconv.Itoa(toImport), "places", a.w.Count("places", len(doc.Findings))))
 	if len(doc.Dialects) > 0 {
-		fmt.Fprintf(a.stdout, "\nto have them read as they are, write into gpudocs.toml:\n\n[markdown]\ndialects = [\"%s\"]\n", strings.Join(doc.Dialects, `", "`))
+		fmt.Fprintf(a.stdout, "\n%s\n\n[markdown]\ndialects = [\"%s\"]\n", a.w.Get("import_dialects"), strings.Join(doc.Dialects, `", "`))
 	}
 	return nil
 }

@@ -17,8 +17,7 @@ import (
 func (a *app) lock(machine string) (release func(), err error) {
 	release, err = a.tryLock(machine)
 	if busy := (*verify.Busy)(nil); errors.As(err, &busy) {
-		return nil, usage("wait until it has ended; another machine has another name: --machine NAME",
-			"this site is being verified as %q already: %v; nothing was run", machine, busy)
+		return nil, a.fault("locked", "machine", machine, "by", busy.Error())
 	}
 	return release, err
 }
@@ -54,7 +53,7 @@ func (a *app) waitLock(ctx context.Context, machine string) (release func(), err
 		}
 		if !said {
 			a.say(func() {
-				fmt.Fprintf(a.stdout, "this site is being verified as %q already: %v; waiting\n", machine, busy)
+				fmt.Fprintln(a.stdout, a.w.Get("waiting_lock", "machine", machine, "by", busy.Error()))
 			})
 		}
 		select {

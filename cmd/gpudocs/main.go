@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/i18n"
+	"github.com/gpudocs/gpudocs/internal/terminal"
 )
 
 // Exit codes, a contract.
@@ -45,6 +48,9 @@ type exit struct {
 	code  int
 	cause error
 	hint  string
+	// own and ownHint say the same in the language of who reads a terminal; cause
+	// and hint, which programs get, are English.
+	own, ownHint string
 }
 
 func (e *exit) Error() string {
@@ -56,8 +62,29 @@ func (e *exit) Error() string {
 
 func (e *exit) Unwrap() error { return e.cause }
 
+// endWith ends the program with a code and a cause.
+func endWith(code int, cause error, hint string) error {
+	return &exit{code: code, cause: cause, hint: hint}
+}
+
 func usage(hint, format string, args ...any) error {
-	return &exit{exitUsage, fmt.Errorf(format, args...), hint}
+	return endWith(exitUsage, fmt.Errorf(format, args...), hint)
+}
+
+// fault is wrong use whose texts are fault_NAME and fault_NAME_hint.
+func (a *app) fault(name string, pairs ...string) error {
+	return a.ending(exitUsage, name, pairs, pairs)
+}
+
+// ending ends the program with a text of that name: english are its holes for
+// programs, own those for who reads.
+func (a *app) ending(code int, name string, english, own []string) error {
+	en := inEnglish()
+	e := &exit{code: code, cause: errors.New(en.Get("fault_"+name, english...)), own: a.w.Get("fault_"+name, own...)}
+	if hint := "fault_" + name + "_hint"; en.Has(hint) {
+		e.hint, e.ownHint = en.Get(hint, english...), a.w.Get(hint, own...)
+	}
+	return e
 }
 
 // said ends the program with a code whose reason is on the screen already.
@@ -65,16 +92,18 @@ func said(code int) error { return &exit{code: code} }
 
 // run is the whole program on injected streams.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	root := newRoot(&app{stdin: stdin, stdout: stdout, stderr: stderr})
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, w: ofReader()}
+	root := newRoot(a)
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	e := exitOf(root.ExecuteContext(ctx))
 	if e.cause != nil {
-		fmt.Fprintf(stderr, "gpudocs: %v\n", e.cause)
-		if e.hint != "" {
-			fmt.Fprintf(stderr, "  hint: %s\n", e.hint)
+		most := a.textWidth(stderr)
+		fmt.Fprintln(stderr, terminal.Hang("gpudocs: "+cmp.Or(e.own, e.cause.Error()), most, 2))
+		if hint := cmp.Or(e.ownHint, e.hint); hint != "" {
+			fmt.Fprintln(stderr, terminal.Hang("  "+a.w.Get("hint")+": "+hint, most, 2))
 		}
 	}
 	return e.code
@@ -98,10 +127,12 @@ func exitOf(err error) *exit {
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	site           string // --site
-	slurm          slurmFlags
-	// live is the progress that has a live line on the screen, or nil.
-	live atomic.Pointer[progress]
+	// w is what the terminal says, in the language of who reads there.
+	w     words
+	site  string // --site
+	slurm slurmFlags
+	// live is the line on the screen that tells what is going on, or nil.
+	live atomic.Pointer[terminal.Line]
 	// outlets are who else is told of a run, or nil.
 	outlets *outlets
 }
@@ -125,15 +156,24 @@ content, 3 gpudocs itself failed, 130 interrupted.`,
 		Args:          cobra.NoArgs,
 		RunE:          whichCommand,
 	}
+	root.PersistentFlags().Func(languageFlag, "", func(code string) error { // of who reads on another machine
+		a.w = wordsOf(i18n.FromEnv(func(string) string { return code }))
+		return nil
+	})
+	_ = root.PersistentFlags().MarkHidden(languageFlag) // it is there
 	root.PersistentFlags().StringVar(&a.site, "site", ".", "the site's `folder`, where gpudocs.toml is")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage("see "+c.CommandPath()+" --help", "%v", err)
 	})
-	root.AddCommand(newBuild(a), newServe(a), newVerify(a), newCheck(a), newBench(a), newReport(a), newTranslations(a), newTheme(a), newImport(a), newInit(a), newDoctor(a), newVersion(a), newCompletion(a), newProbe(), newBenchChild(), newRemote(a))
+	root.AddCommand(newBuild(a), newServe(a), newVerify(a), newCheck(a), newBench(a), newReport(a), newTranslations(a), newTheme(a), newImport(a), newInit(a), newDoctor(a), newVersion(a), newCompletion(a), newMan(a), newProbe(), newBenchChild(), newRemote(a))
 	root.SetHelpCommand(newHelp())
 	wrapArgs(root)
 	return root
 }
+
+// languageFlag is the hidden flag by which a run on another machine, or on a node,
+// speaks the language of who started it.
+const languageFlag = "language"
 
 // whichCommand ends a command that only holds others.
 func whichCommand(c *cobra.Command, _ []string) error {

@@ -146,7 +146,7 @@ func (o *outlets) writeJUnit(ended error) error {
 	if o.junit == "" || len(o.runs) == 0 {
 		return ended
 	}
-	data, err := junit.Marshal(junit.Options{Because: because, Below: o.below}, o.runs...)
+	data, err := junit.Marshal(junit.Options{Because: inEnglish().because, Below: o.below}, o.runs...)
 	if err == nil && !mayReplace(o.junit) { // this very run has written it
 		err = errors.New("it would replace a file that is no XML")
 	}

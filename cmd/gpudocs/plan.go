@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/terminal"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
@@ -14,51 +17,56 @@ import (
 // its version, so of what passed before it can say only that it may be kept.
 func (a *app) printPlan(plan *verify.Plan, v content.Verify, f *verifyFlags) error {
 	kept := plan.MayKeep(a.reportForPlan(f))
-	fmt.Fprintf(a.stdout, "%s would run", count(plan.Checks(), "check", "checks"))
-	if len(kept) > 0 {
-		fmt.Fprintf(a.stdout, ", %d of them only if the machine or its software has changed since they passed", len(kept))
+	w, most := a.w, a.textWidth(a.stdout)
+	line := func(indent int, format string, args ...any) {
+		text := strings.Repeat(" ", indent) + fmt.Sprintf(format, args...)
+		fmt.Fprintln(a.stdout, terminal.Hang(text, most, indent+2))
 	}
-	fmt.Fprintln(a.stdout, "; nothing was run")
-	fmt.Fprintln(a.stdout, "  "+held(v))
+	head := w.Count("would_run", plan.Checks())
+	if len(kept) > 0 {
+		head += w.Get("plan_kept", "n", strconv.Itoa(len(kept)))
+	}
+	line(0, "%s%s", head, w.Get("plan_end"))
+	line(2, "%s", w.held(v))
 	for _, l := range plan.Lines {
-		fmt.Fprintf(a.stdout, "  %s  gpu  %s: %s%s\n", l.Block.Place(l.Line), l.Block.Name, l.Want(), before(kept[l.ID]))
+		line(2, "%s  gpu  %s: %s%s", l.Block.Place(l.Line), l.Block.Name, l.Want(), w.before(kept[l.ID]))
 	}
 	for _, s := range plan.Sessions {
-		fmt.Fprintf(a.stdout, "  %s\n", whereOf(s, v))
+		line(2, "%s", w.whereOf(s, v))
 		for _, b := range s.Chosen() {
-			fmt.Fprintf(a.stdout, "    %s  %s  %s  timeout %s%s%s\n", b.Place(b.Line), b.Kind, b.Name, cmp.Or(f.timeout, b.Timeout), needs(b), before(kept[b.ID]))
+			line(4, "%s  %s  %s  %s%s%s", b.Place(b.Line), b.Kind, b.Name, w.Get("plan_timeout", "limit", cmp.Or(f.timeout, b.Timeout).String()), w.needs(b), w.before(kept[b.ID]))
 		}
 	}
 	return nil
 }
 
 // before marks what may be kept.
-func before(passed bool) string {
+func (w words) before(passed bool) string {
 	if passed {
-		return "  (passed before)"
+		return w.Get("plan_before")
 	}
 	return ""
 }
 
-func whereOf(s *verify.Session, v content.Verify) string {
+func (w words) whereOf(s *verify.Session, v content.Verify) string {
 	where := s.Interpreter
 	if s.Env != "" {
-		where += " in environment " + s.Env
+		where += w.Get("plan_env", "name", s.Env)
 	}
 	if s.Name != "" {
-		where += ", session " + s.Name
+		where += w.Get("plan_session", "name", s.Name)
 	}
 	if v.Sandbox != "" && s.Network {
-		where += ", with network"
+		where += w.Get("plan_network")
 	}
 	return where
 }
 
-func needs(b *content.Block) string {
+func (w words) needs(b *content.Block) string {
 	if b.Needs.IsZero() {
 		return ""
 	}
-	return "  needs " + b.Needs.String()
+	return w.Get("plan_needs", "need", b.Needs.String())
 }
 
 // reportForPlan is the report that a run would continue, nil where that is not

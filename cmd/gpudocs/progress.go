@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/terminal"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
@@ -20,15 +20,16 @@ import (
 // line below them for the block that runs, the first of them if there are several.
 type progress struct {
 	w     io.Writer
+	words words
 	color bool
-	live  bool
+	width int            // of a line, 0 where there is no terminal
+	live  *terminal.Line // nil where there is none
 
 	mu      sync.Mutex
 	running []started // the oldest first
 	done    int
 	total   int
 	kept    int
-	shown   bool // the live line is on the screen
 	counts  map[report.Outcome]int
 	stop    chan struct{}
 	once    sync.Once
@@ -41,29 +42,22 @@ type started struct {
 }
 
 func (a *app) newProgress() *progress {
-	p := &progress{w: a.stdout, color: a.color(a.stdout), live: a.terminal(a.stdout),
+	p := &progress{w: a.stdout, words: a.w, color: a.color(a.stdout), width: a.textWidth(a.stdout),
 		counts: map[report.Outcome]int{}, stop: make(chan struct{})}
-	if p.live {
+	// Elsewhere the lines of the checks could come through a pipe onto the same
+	// screen, into the live one.
+	if a.terminal(a.stdout) {
+		p.live = a.newLine()
+	}
+	if p.live != nil {
 		go p.tick()
 	}
-	a.live.Store(p)
 	return p
-}
-
-// say lets other output come between the lines of a run, and not into its live
-// line.
-func (a *app) say(write func()) {
-	if p := a.live.Load(); p != nil {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.erase()
-	}
-	write()
 }
 
 // tick renews the live line, so that a long block is seen to be alive.
 func (p *progress) tick() {
-	t := time.NewTicker(time.Second / 5)
+	t := time.NewTicker(renewed)
 	defer t.Stop()
 	for {
 		select {
@@ -82,11 +76,11 @@ func (p *progress) event(e verify.Event) {
 	defer p.mu.Unlock()
 	p.done, p.total = e.Done, e.Total
 	if e.Dropped > 0 {
-		fmt.Fprintf(p.w, "the driver, the GPUs or the sandbox have changed: %s of before dropped\n", count(e.Dropped, "result", "results"))
+		p.say(p.words.Count("dropped", e.Dropped))
 	}
 	if e.Kept > 0 {
 		p.kept = e.Kept
-		fmt.Fprintf(p.w, "%s kept: passed before, and nothing has changed (--rerun runs all)\n", count(e.Kept, "check", "checks"))
+		p.say(p.words.Count("kept", e.Kept))
 	}
 	if e.Started != nil {
 		p.running = append(p.running, started{e.Started, time.Now()})
@@ -94,43 +88,35 @@ func (p *progress) event(e verify.Event) {
 	}
 	if e.Ended != nil {
 		p.running = slices.DeleteFunc(p.running, func(s started) bool { return s.Block == e.Ended })
-		p.erase()
 	}
 	if c := e.Finished; c != nil {
-		p.erase()
 		p.counts[c.Outcome]++
-		fmt.Fprintln(p.w, p.line(c))
+		p.live.Around(func() { fmt.Fprintln(p.w, p.line(c)) })
+	} else if e.Ended != nil {
+		p.live.Around(func() {})
 	}
+}
+
+// say writes a line that stays.
+func (p *progress) say(text string) {
+	p.live.Around(func() { fmt.Fprintln(p.w, terminal.Hang(text, p.width, 2)) })
 }
 
 func (p *progress) draw() {
-	if !p.live || len(p.running) == 0 {
+	if p.live == nil || len(p.running) == 0 {
 		return
 	}
-	p.erase()
 	b, number, others := p.running[0], strconv.Itoa(p.done+1), ""
 	if n := len(p.running); n > 1 {
 		number = fmt.Sprintf("%d-%d", p.done+1, p.done+n)
-		others = fmt.Sprintf(", and %d more", n-1)
+		others = p.words.Get("others", "n", strconv.Itoa(n-1))
 	}
 	text := fmt.Sprintf("[%s/%d] %s %s %s", number, p.total, b.Place(b.Line),
 		b.Name, time.Since(b.since).Truncate(100*time.Millisecond))
-	fmt.Fprint(p.w, clipped(text, 79-len(others))+others)
-	p.shown = true
-}
-
-func (p *progress) erase() {
-	if p.shown {
-		fmt.Fprint(p.w, "\r\x1b[K")
-		p.shown = false
+	if others != "" {
+		text = terminal.Clip(text, max(1, p.width-1-terminal.Columns(others))) + others
 	}
-}
-
-func clipped(s string, width int) string {
-	if utf8.RuneCountInString(s) <= width {
-		return s
-	}
-	return string([]rune(s)[:width-3]) + "..."
+	p.live.Set(text)
 }
 
 // clear ends the live line for good.
@@ -139,18 +125,15 @@ func (p *progress) clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.running = nil
-	p.erase()
+	p.live.End()
 }
 
 var colors = map[report.Outcome]string{report.Passed: "32", report.Failed: "31", report.Errored: "31", report.Skipped: "33"}
 
 func (p *progress) line(c *report.Check) string {
-	outcome := fmt.Sprintf("%-7s", c.Outcome)
-	if p.color {
-		outcome = "\x1b[" + colors[c.Outcome] + "m" + outcome + "\x1b[0m"
-	}
-	at := c.Places[0]
-	text := fmt.Sprintf("%s  %s  %s", outcome, at, c.Name)
+	wide := p.words.outcomeWidth()
+	outcome := terminal.Pad(p.words.outcome(c.Outcome), wide)
+	text := fmt.Sprintf("%s  %s  %s", outcome, c.Places[0], c.Name)
 	if c.Measurement != nil && c.Found != "" {
 		text += "  " + c.Found
 	}
@@ -158,83 +141,13 @@ func (p *progress) line(c *report.Check) string {
 		text += "  " + took
 	}
 	if c.Reason != nil {
-		text += "\n         " + because(c.Reason)
+		text += "\n" + strings.Repeat(" ", wide+2) + p.words.because(c.Reason)
+	}
+	text = terminal.Hang(text, p.width, wide+2)
+	if rest, ok := strings.CutPrefix(text, outcome); ok && p.color {
+		text = "\x1b[" + colors[c.Outcome] + "m" + outcome + "\x1b[0m" + rest
 	}
 	return text + p.difference(c)
-}
-
-// whyNot says why something was not measured.
-var whyNot = map[string]string{
-	report.WhyNoMemory:     "too little memory is free",
-	report.WhyNotSupported: "not supported here",
-	report.WhyNoLibrary:    "the driver's library libcuda.so.1, or cuBLAS, is not there",
-	report.WhyFailed:       "the driver failed",
-}
-
-// because says a reason in a terminal's one language.
-func because(r *report.Reason) string {
-	text := r.Code
-	switch r.Code {
-	case report.ReasonNeeds, report.ReasonUnmet:
-		if r.Verdict != nil {
-			text = english(*r.Verdict)
-			break
-		}
-		text = "needs " + r.Need
-		if r.Found != "" {
-			text += ", found " + r.Found
-		}
-	case report.ReasonWrong:
-		text = r.Detail + " calculates wrongly"
-		if r.Need != "" {
-			text += fmt.Sprintf(": its error is %s, and %s is allowed", cmp.Or(r.Found, "not a number"), r.Need)
-		}
-	case report.ReasonMeasure:
-		text = "it could not be measured: " + cmp.Or(whyNot[r.Detail], r.Detail)
-	case report.ReasonNoGPU:
-		text = "no GPU: " + r.Detail
-	case report.ReasonBroken:
-		text = "the GPU driver cannot be used: " + r.Detail
-	case report.ReasonSession:
-		text = "its session ended in block " + r.Detail
-	case report.ReasonSessionSkip:
-		text = "an earlier block of its session was skipped: " + r.Detail
-	case report.ReasonNoInterpreter:
-		text = "not found: " + r.Detail
-	case report.ReasonExit:
-		text = "exit code " + r.Detail
-		if r.Need != "" {
-			text += ", expected " + r.Need
-		}
-	case report.ReasonException:
-		text = strings.ReplaceAll(r.Detail, "\n", " ")
-	case report.ReasonCrash: // "exit code 0" alone would be no reason
-		text = "ended before its time: " + strings.ReplaceAll(r.Detail, "\n", " ")
-	case report.ReasonMismatch:
-		text = "the output differs from what is expected"
-	case report.ReasonNoExpect:
-		text = "no expected output is for this machine"
-	case report.ReasonManyExpect:
-		text = "several expected outputs are for this machine, in lines " + r.Detail
-	case report.ReasonSkip:
-		text = "every example says # doctest: +SKIP"
-	case report.ReasonTimeout:
-		text = "still running after " + r.Detail
-	case report.ReasonLimit:
-		text = "it used more than the limit: " + r.Detail
-	case report.ReasonNoSandbox:
-		text = "no sandbox on this machine: " + strings.ReplaceAll(r.Detail, "\n", " ")
-	case report.ReasonEngine:
-		text = "gpudocs could not run it: " + strings.ReplaceAll(r.Detail, "\n", " ")
-	case report.ReasonSlurm:
-		text = "Slurm: " + cmp.Or(r.Detail, "the job is being ended") // the report will say by whom
-	case report.ReasonTruncated:
-		text = "more output than can be compared"
-	}
-	if r.Place != nil {
-		text = fmt.Sprintf("%s: %s", r.Place, text)
-	}
-	return text
 }
 
 // maxDiffLines and maxDiffLine bound the difference on the screen, in lines and in
@@ -245,16 +158,16 @@ func (p *progress) difference(c *report.Check) string {
 	var b strings.Builder
 	for i, d := range c.Diff {
 		if i == maxDiffLines {
-			fmt.Fprintf(&b, "\n         ... %d lines more", len(c.Diff)-i)
+			fmt.Fprintf(&b, "\n         %s", p.words.Count("lines_more", len(c.Diff)-i))
 			break
 		}
-		fmt.Fprintf(&b, "\n         %s %s", d.Op, p.marked(shortened(d)))
+		fmt.Fprintf(&b, "\n         %s %s", d.Op, p.marked(p.words.shortened(d)))
 	}
 	return b.String()
 }
 
 // shortened cuts a line of a difference that is too long to be read.
-func shortened(d report.DiffLine) report.DiffLine {
+func (w words) shortened(d report.DiffLine) report.DiffLine {
 	if len(d.Text) <= maxDiffLine {
 		return d
 	}
@@ -268,7 +181,7 @@ func shortened(d report.DiffLine) report.DiffLine {
 			taken = append(taken, [2]int{at[0], min(at[1], end)})
 		}
 	}
-	text := d.Text[:end] + fmt.Sprintf(" ... %d bytes more", len(d.Text)-end)
+	text := d.Text[:end] + w.Get("line_cut", "n", strconv.Itoa(len(d.Text)-end))
 	return report.DiffLine{Op: d.Op, Text: text, Taken: taken}
 }
 
@@ -288,19 +201,20 @@ func (p *progress) marked(d report.DiffLine) string {
 
 // summary closes the run.
 func (p *progress) summary(m report.Machine) {
-	what := "no GPU (" + m.GPU.Code + ")"
+	w := p.words
+	gpus := w.Get("no_gpu", "code", m.GPU.Code)
 	if n := len(m.GPU.Devices); n > 0 {
-		what = count(n, "GPU", "GPUs")
+		gpus = w.Count("gpus", n)
 		if m.GPU.Driver != "" {
-			what += ", driver " + m.GPU.Driver
+			gpus += ", " + w.Get("driver", "version", m.GPU.Driver)
 		}
 		if m.GPU.CUDA != "" {
-			what += ", CUDA " + m.GPU.CUDA
+			gpus += ", CUDA " + m.GPU.CUDA
 		}
 	}
 	kept := ""
 	if p.kept > 0 {
-		kept = fmt.Sprintf("; %d kept", p.kept)
+		kept = w.Get("kept_too", "n", strconv.Itoa(p.kept))
 	}
-	fmt.Fprintf(p.w, "machine %s: %s, %s; %s%s\n", m.Name, m.OS, what, tallied(p.counts), kept)
+	p.say(w.Get("machine_summary", "name", m.Name, "os", m.OS, "gpus", gpus, "tally", w.tallied(p.counts), "kept", kept))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/terminal"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
@@ -16,8 +17,8 @@ import (
 func TestLiveLine(t *testing.T) {
 	var b strings.Builder
 	a := &app{}
-	p := &progress{w: &b, live: true, stop: make(chan struct{})}
-	a.live.Store(p)
+	p := &progress{w: &b, words: inEnglish(), live: terminal.NewLine(&b, func() int { return 80 }), stop: make(chan struct{})}
+	a.live.Store(p.live)
 	block := &content.Block{File: "content/pt/" + strings.Repeat("long/", 30) + "a.md", Line: 7, Name: "x"}
 	p.event(verify.Event{Done: 1, Total: 3, Started: block})
 	live := b.String()
@@ -54,7 +55,7 @@ func TestLongLineOfDifference(t *testing.T) {
 	c := &report.Check{Diff: []report.DiffLine{{Op: "+", Text: "x" + text}, {Op: " ", Text: "y" + text, Taken: [][2]int{{0, 1}, {1, 601}}}}}
 	want := "\n         + x" + strings.Repeat("é", 249) + " ... 102 bytes more" +
 		"\n           \x1b[4my\x1b[24m\x1b[4m" + strings.Repeat("é", 249) + "\x1b[24m ... 102 bytes more"
-	if got := (&progress{color: true}).difference(c); got != want {
+	if got := (&progress{words: inEnglish(), color: true}).difference(c); got != want {
 		t.Errorf("got %q", got)
 	}
 }

@@ -48,7 +48,7 @@ type stored struct {
 }
 
 // title names it in a heading.
-func (s stored) title() string {
+func (s stored) title(w words) string {
 	text := s.Machine.Name
 	if s.rev != "" {
 		text += "@" + s.rev[:min(len(s.rev), 10)]
@@ -61,20 +61,20 @@ func (s stored) title() string {
 		parts = append(parts, day(t))
 	}
 	if s.signature.Status == trust.Mismatch {
-		parts = append(parts, s.signed())
+		parts = append(parts, s.signed(w))
 	}
 	return diag.Printable(fmt.Sprintf("%s (%s)", text, strings.Join(parts, ", ")))
 }
 
 // signed says what the signature is worth, and nothing of a report without one.
-func (s stored) signed() string {
+func (s stored) signed(w words) string {
 	switch s.signature.Status {
 	case trust.Signed:
-		return "signed by " + s.signature.By
+		return w.Get("signed_by", "name", s.signature.By)
 	case trust.Unknown:
-		return "its signature does not count: " + s.signature.Reason
+		return w.Get("signature_unknown", "why", s.signature.Reason)
 	case trust.Mismatch:
-		return "its signature does not match: " + s.signature.Reason
+		return w.Get("signature_mismatch", "why", s.signature.Reason)
 	}
 	return ""
 }
@@ -117,7 +117,7 @@ func (a *app) allReports() ([]stored, diag.List, error) {
 	}
 	diags = append(diags, problems...)
 	if len(out) == 0 && len(diags) == 0 {
-		return nil, nil, usage("gpudocs verify writes one", "there is no report in %s", a.path(resultsDir))
+		return nil, nil, a.fault("no_reports", "folder", a.path(resultsDir))
 	}
 	return out, diags, nil
 }

@@ -51,7 +51,7 @@ func (a *app) diffReports(ctx context.Context, args []string, asJSON bool) error
 		}
 	}
 	result := compare.Reports(sides[0].Report, sides[1].Report)
-	p := paper{w: a.stdout, color: a.color(a.stdout)}
+	p := a.newPaper()
 	if asJSON {
 		p.diffJSON(sides, result)
 	} else {
@@ -103,23 +103,13 @@ func (p *paper) diffJSON(sides [2]stored, result compare.Result) {
 	}{side(sides[0]), side(sides[1]), result})
 }
 
-var headings = map[compare.Kind][2]string{
-	compare.Regression: {"regression", "regressions"},
-	compare.Mend:       {"mended", "mended"},
-	compare.Outcome:    {"other outcome", "other outcomes"},
-	compare.Output:     {"other output", "other outputs"},
-	compare.Duration:   {"other time", "other times"},
-	compare.OnlyA:      {"check that only A holds", "checks that only A holds"},
-	compare.OnlyB:      {"check that only B holds", "checks that only B holds"},
-}
-
 var kindColors = map[compare.Kind]string{compare.Regression: "31", compare.Mend: "32", compare.Outcome: "33"}
 
 func (p *paper) diff(sides [2]stored, result compare.Result) {
-	p.line("A: %s", sides[0].title())
-	p.line("B: %s", sides[1].title())
+	p.text(0, "A: "+sides[0].title(p.words))
+	p.text(0, "B: "+sides[1].title(p.words))
 	for _, f := range result.Facts {
-		p.line("  %s: %s -> %s", f.Name, orNone(f.A), orNone(f.B))
+		p.text(2, fmt.Sprintf("%s: %s -> %s", f.Name, p.orNone(f.A), p.orNone(f.B)))
 	}
 	for _, k := range compare.Kinds {
 		changes := result.Of(k)
@@ -127,19 +117,19 @@ func (p *paper) diff(sides [2]stored, result compare.Result) {
 			continue
 		}
 		p.line("")
-		_, err := fmt.Fprintln(p.w, p.paint(kindColors[k], count(len(changes), headings[k][0], headings[k][1])))
+		_, err := fmt.Fprintln(p.w, p.paint(kindColors[k], p.words.Count("diff_"+string(k), len(changes))))
 		p.keep(err)
 		for _, c := range changes {
 			p.change(c)
 		}
 	}
 	p.line("")
-	p.line("%d checks are the same", result.Same)
+	p.text(0, p.words.Count("checks_same", result.Same))
 }
 
-func orNone(s string) string {
+func (p *paper) orNone(s string) string {
 	if s == "" {
-		return "none"
+		return p.words.Get("diff_none")
 	}
 	return s
 }
@@ -147,50 +137,53 @@ func orNone(s string) string {
 func (p *paper) change(c compare.Change) {
 	note := ""
 	if c.Edited {
-		note = " (its code or what is expected differs too)"
+		note = p.words.Get("diff_edited")
+	}
+	line := func(format string, args ...any) {
+		p.text(2, fmt.Sprintf("%s: %s"+format, append([]any{c.Page, c.Name}, args...)...))
 	}
 	switch c.Kind {
 	case compare.OnlyA:
-		p.line("  %s: %s  %s", c.Page, c.Name, summed(c.A))
+		line("  %s", p.words.summed(c.A))
 	case compare.OnlyB:
-		p.line("  %s: %s  %s", c.Page, c.Name, summed(c.B))
+		line("  %s", p.words.summed(c.B))
 	case compare.Duration:
-		p.line("  %s: %s  %s -> %s%s", c.Page, c.Name, lasting(c.A), lasting(c.B), note)
+		line("  %s -> %s%s", lasting(c.A), lasting(c.B), note)
 	case compare.Output:
-		p.line("  %s: %s%s", c.Page, c.Name, note)
+		line("%s", note)
 		p.values(c)
 	default:
-		p.line("  %s: %s  %s -> %s%s", c.Page, c.Name, summed(c.A), summed(c.B), note)
+		line("  %s -> %s%s", p.words.summed(c.A), p.words.summed(c.B), note)
 		p.values(c)
 	}
 }
 
 // summed says an outcome with its reason.
-func summed(c *report.Check) string {
-	if why := reasonOf(c); why != "" {
-		return fmt.Sprintf("%s (%s)", c.Outcome, why)
+func (w words) summed(c *report.Check) string {
+	if why := w.reasonOf(c); why != "" {
+		return fmt.Sprintf("%s (%s)", w.outcome(c.Outcome), why)
 	}
-	return string(c.Outcome)
+	return w.outcome(c.Outcome)
 }
 
 // values shows what of a check's findings differs, line by line.
 func (p *paper) values(c compare.Change) {
-	shown := 0
+	w, shown := p.words, 0
 	for _, v := range []struct{ name, a, b string }{
-		{"reason", reasonOf(c.A), reasonOf(c.B)},
-		{"found", found(c.A), found(c.B)},
-		{"captures", captured(c.A), captured(c.B)},
-		{"measured", measured(c.A), measured(c.B)},
+		{w.Get("diff_reason"), w.reasonOf(c.A), w.reasonOf(c.B)},
+		{w.Get("diff_found"), found(c.A), found(c.B)},
+		{w.Get("diff_captures"), captured(c.A), captured(c.B)},
+		{w.Get("diff_measured"), w.measured(c.A), w.measured(c.B)},
 		{"stdout", output(c.A.Stdout), output(c.B.Stdout)},
 		{"stderr", output(c.A.Stderr), output(c.B.Stderr)},
 	} {
-		if v.a == v.b || v.name == "reason" && c.Kind != compare.Output {
+		if v.a == v.b || v.name == w.Get("diff_reason") && c.Kind != compare.Output {
 			continue
 		}
 		p.line("    %s:", v.name)
 		for _, l := range differing(v.a, v.b) {
 			if shown++; shown == maxDiffLines {
-				p.line("      ... more: gpudocs report show --check %s", c.Name)
+				p.text(6, w.Get("diff_more", "name", c.Name))
 				return
 			}
 			p.line("      %s", l)

@@ -94,7 +94,7 @@ func (a *app) prune(ctx context.Context, f *pruneFlags, machines []string) error
 	site, problems := content.Load(fsys, content.Options{Drafts: true, Editing: true})
 	if problems.HasErrors() {
 		a.print(problems)
-		return a.broken(problems, "nothing was written")
+		return a.broken(problems, "nothing_written")
 	}
 	reports, diags, err := a.reports(machines)
 	if err != nil {
@@ -156,7 +156,7 @@ func (a *app) pruneOne(s stored, held report.Held, o report.PruneOptions, seal *
 		return nil // somebody has taken it away
 	}
 	out, gone := report.Prune(previous.Report, held, o)
-	p := paper{w: a.stdout}
+	p := a.newPaper()
 	p.pruned(s.file, len(previous.Report.Checks), gone)
 	if len(gone.Gone)+gone.Past == 0 {
 		return p.err

@@ -6,14 +6,15 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/terminal"
 )
 
 type showFlags struct {
@@ -80,14 +81,14 @@ func (f *showFlags) wants(c report.Check) bool {
 }
 
 func (a *app) show(f *showFlags, i int, s stored, chosen *report.Report) error {
-	p := paper{w: a.stdout, color: a.color(a.stdout)}
+	p := a.newPaper()
 	if f.json {
 		p.json(struct {
 			File      string `json:"file"`
 			Local     bool   `json:"local"`
 			Signature string `json:"signature,omitempty"`
 			*report.Report
-		}{s.file, s.local, s.signed(), chosen})
+		}{s.file, s.local, s.signed(inEnglish()), chosen})
 		return p.err
 	}
 	if i > 0 {
@@ -129,8 +130,20 @@ func namesOf(reports []stored) []string {
 // it but through diag.Printable.
 type paper struct {
 	w     io.Writer
+	words words
 	color bool
+	width int // 0 where there is no terminal
 	err   error
+}
+
+func (a *app) newPaper() paper {
+	return paper{w: a.stdout, words: a.w, color: a.color(a.stdout), width: a.width(a.stdout)}
+}
+
+// text writes a line of text, and what of it does not fit below it.
+func (p *paper) text(indent int, text string) {
+	_, err := fmt.Fprintln(p.w, terminal.Hang(strings.Repeat(" ", indent)+diag.Printable(text), min(p.width, widestText), indent+2))
+	p.keep(err)
 }
 
 // keep notes the first error. That who read has seen enough (show | head) is none.
@@ -168,36 +181,50 @@ func (p *paper) paint(code, text string) string {
 }
 
 func (p *paper) machine(s stored) {
-	mark := ""
+	mark, from := "", "report_from"
 	if s.local {
-		mark = ", made by --verify here"
-	} else if signed := s.signed(); signed != "" {
+		mark = ", " + p.words.Get("made_here")
+	} else if signed := s.signed(p.words); signed != "" {
 		mark = ", " + signed
 	}
-	p.line("%s: %s", s.Machine.Name, facts(s.Machine))
-	p.line("  %s", tallied(tally(s.Report)))
-	p.line("  %s, by %s%s", strings.TrimSuffix(s.file+", last ran "+day(s.Newest()), ", last ran 0001-01-01 00:00"), s.Generator, mark)
+	if s.Newest().IsZero() {
+		from = "report_from_empty"
+	}
+	p.text(0, s.Machine.Name+": "+p.words.facts(s.Machine))
+	p.text(2, p.words.tallied(tally(s.Report)))
+	p.text(2, p.words.Get(from, "file", s.file, "day", day(s.Newest()), "generator", s.Generator, "mark", mark))
 }
 
-// table writes a line for each check. Its first column is coloured at last, for
-// colours have no width.
+// mostReason is how much of a reason stands in a table, where it is not wrapped.
+const mostReason = 100
+
+// table writes a line for each check. On a narrow terminal it does without the
+// times.
 func (p *paper) table(checks []report.Check) {
-	var b strings.Builder
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "OUTCOME\tPAGE\tNAME\tTIME\tRAN (UTC)\tREASON")
+	w := p.words
+	t := terminal.Table{
+		Head: []string{w.Get("head_outcome"), w.Get("head_page"), w.Get("head_name"), w.Get("head_time"), w.Get("head_ran"), w.Get("head_reason")},
+		Drop: []int{4, 3},
+		Paint: func(row, column int, cell string) string {
+			if column > 0 {
+				return cell
+			}
+			word := strings.TrimRight(cell, " ")
+			return p.paint(colors[checks[row].Outcome], word) + cell[len(word):]
+		},
+	}
 	for i := range checks {
 		c := &checks[i]
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", c.Outcome, diag.Printable(c.Page), diag.Printable(c.Name), lasting(c), day(c.Ran), clipped(reasonOf(c), 100))
+		t.Rows = append(t.Rows, []string{w.outcome(c.Outcome), diag.Printable(c.Page), diag.Printable(c.Name), lasting(c), day(c.Ran), terminal.Clip(w.reasonOf(c), mostReason)})
 	}
-	p.keep(t.Flush())
 	p.line("")
-	for i, l := range strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n") {
-		l = strings.TrimRight(l, " ")
-		if i > 0 {
-			o := checks[i-1].Outcome
-			l = p.paint(colors[o], string(o)) + strings.TrimPrefix(l, string(o))
-		}
-		_, err := fmt.Fprintln(p.w, l)
+	p.lines(t)
+}
+
+// lines writes a table.
+func (p *paper) lines(t terminal.Table) {
+	for _, l := range t.Lines(p.width) {
+		_, err := fmt.Fprintln(p.w, strings.TrimRight(l, " "))
 		p.keep(err)
 	}
 }
@@ -205,55 +232,55 @@ func (p *paper) table(checks []report.Check) {
 // check writes all that is known of a check.
 func (p *paper) check(c *report.Check) {
 	p.line("")
-	_, err := fmt.Fprintf(p.w, "%s  %s: %s\n", p.paint(colors[c.Outcome], string(c.Outcome)), diag.Printable(c.Page), diag.Printable(c.Name))
+	_, err := fmt.Fprintf(p.w, "%s  %s: %s\n", p.paint(colors[c.Outcome], p.words.outcome(c.Outcome)), diag.Printable(c.Page), diag.Printable(c.Name))
 	p.keep(err)
 	for _, at := range c.Places {
 		p.line("  %s", at)
 	}
 	if c.Reason != nil {
-		p.line("  reason: %s", because(c.Reason))
+		p.text(2, p.words.Get("check_reason", "why", p.words.because(c.Reason)))
 	}
-	p.line("  ran %s UTC  %s", day(c.Ran), strings.Join(aspects(c), ", "))
+	p.text(2, p.words.Get("check_ran", "day", day(c.Ran), "how", strings.Join(p.words.aspects(c), ", ")))
 	if c.Want != "" {
-		p.line("  wants %s, found %s", c.Want, cmp.Or(c.Found, "nothing"))
+		p.text(2, p.words.Get("check_wants", "want", c.Want, "found", cmp.Or(c.Found, p.words.Get("nothing"))))
 	}
 	for _, v := range c.Captures {
 		p.line("  %s = %s %s", v.Name, v.Value, v.Unit)
 	}
-	if m := measured(c); m != "" {
-		p.line("  measured:")
+	if m := p.words.measured(c); m != "" {
+		p.text(2, p.words.Get("check_measured"))
 		for l := range strings.Lines(m) {
 			p.line("    %s", strings.TrimSuffix(l, "\n"))
 		}
 	}
 	for i, v := range c.Figures {
-		p.line("  figure %d: PNG of %d bytes", i+1, len(v.PNG))
+		p.text(2, p.words.Get("check_figure", "n", strconv.Itoa(i+1), "bytes", strconv.Itoa(len(v.PNG))))
 	}
 	p.stream("stdout", c.Stdout)
 	p.stream("stderr", c.Stderr)
 	if len(c.Diff) > 0 {
-		p.line("  difference (- expected, + found):")
+		p.text(2, p.words.Get("check_difference"))
 		for _, d := range c.Diff {
 			p.line("    %s %s", d.Op, d.Text)
 		}
 	}
 	if len(c.History) > 0 {
-		p.line("  before:")
+		p.text(2, p.words.Get("check_before"))
 		for _, h := range c.History {
-			p.line("    %-7s  %s  %6.2fs  %s", string(h.Outcome), day(h.Ran), h.DurationMS/1000, h.Code)
+			p.line("    %s  %s  %6.2fs  %s", terminal.Pad(p.words.outcome(h.Outcome), p.words.outcomeWidth()), day(h.Ran), h.DurationMS/1000, h.Code)
 		}
 	}
 }
 
 // aspects are how a check ran.
-func aspects(c *report.Check) []string {
-	all := []string{"kind " + c.Kind, lasting(c)}
+func (w words) aspects(c *report.Check) []string {
+	all := []string{w.Get("check_kind", "kind", c.Kind), lasting(c)}
 	if c.Exit != nil {
-		all = append(all, fmt.Sprintf("exit code %d", *c.Exit))
+		all = append(all, w.Get("exit_code", "code", strconv.Itoa(*c.Exit)))
 	}
 	all = append(all, c.Interpreter)
 	for _, v := range c.Packages {
-		all = append(all, v.Name+" "+cmp.Or(v.Version, "not installed"))
+		all = append(all, v.Name+" "+cmp.Or(v.Version, w.Get("not_installed")))
 	}
 	return slices.DeleteFunc(append(all, "ID "+string(c.ID)), func(s string) bool { return s == "" })
 }
@@ -262,11 +289,10 @@ func (p *paper) stream(name string, s *report.Stream) {
 	if s == nil || s.Text == "" {
 		return
 	}
-	more := ""
 	if s.Cut > 0 {
-		more = fmt.Sprintf(", %d bytes left out of its middle", s.Cut)
+		name = p.words.Get("stream_cut", "name", name, "n", strconv.FormatInt(s.Cut, 10))
 	}
-	p.line("  %s%s:", name, more)
+	p.text(2, name+":")
 	for l := range strings.Lines(s.Text) {
 		p.line("    %s", strings.TrimRight(l, "\r\n"))
 	}

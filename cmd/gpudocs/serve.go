@@ -106,7 +106,7 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	if _, err := fs.Stat(fsys, content.ConfigFile); err != nil {
 		_, diags := content.Load(fsys, content.Options{})
 		a.print(diags)
-		return a.broken(diags, "nothing to serve")
+		return a.broken(diags, "nothing_serve")
 	}
 	if err := report.CheckName(f.machine); err != nil {
 		return usage("", "%v", err)
@@ -146,9 +146,10 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	}
 	work.Go(func() { p.mathLoop(ctx, server) })
 	address := "http://" + reachable(listener.Addr()) + "/"
-	fmt.Fprintf(a.stdout, "serving %s at %s (Ctrl-C ends)\n", a.site, address)
+	a.tell(a.w.Get("serving", "site", a.site, "address", address))
 	if f.allowRun {
-		fmt.Fprintf(a.stdout, "its pages may run code of the site on this machine, if they are opened here:\n  %s\n", strings.TrimSuffix(address, "/")+server.OpenPath())
+		a.tell(a.w.Get("may_run"))
+		fmt.Fprintf(a.stdout, "  %s\n", strings.TrimSuffix(address, "/")+server.OpenPath())
 	}
 	if f.open {
 		forget := a.openIn(address, server.OpenPath())
@@ -197,7 +198,7 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 	p.mu.Lock()
 	local := p.local
 	p.mu.Unlock()
-	l, err := load(ctx, p.fsys, content.Options{Drafts: true, Editing: true}, local, render.Options{Highlighter: &p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true, Root: "/"}, p.dates)
+	l, err := p.load(ctx, p.fsys, content.Options{Drafts: true, Editing: true}, local, render.Options{Highlighter: &p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true, Root: "/"}, p.dates)
 	if ctx.Err() != nil {
 		return nil, nil // nobody looks any more
 	}
@@ -214,24 +215,26 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 	}
 	if l.render == nil {
 		p.say(func() {
-			p.print(l.diags)
-			fmt.Fprintf(p.stdout, "%s; the last good build stays\n", count(l.diags.Count(diag.Error), "error", "errors"))
+			p.printNow(l.diags)
+			p.tell(p.w.Get("last_good", "errors", p.w.Count("errors", l.diags.Count(diag.Error))))
 		})
 		return nil, l.diags
 	}
-	what, undated := "built", l.undated
+	what, undated := "built_serve", l.undated
+	holes := []string{"pages", p.w.Count("pages", len(l.content.Pages)), "languages", codes(l.content), "time", time.Since(began).Round(time.Millisecond).String()}
 	if len(changed) > 0 {
-		what, undated = "built again after "+changed[0], ""
+		what, undated = "built_again", ""
+		holes = append(holes, "file", changed[0])
 		if len(changed) > 1 {
-			what += fmt.Sprintf(" and %d more", len(changed)-1)
+			what = "built_again_more"
+			holes = append(holes, "n", strconv.Itoa(len(changed)-1))
 		}
 	}
-	took := time.Since(began).Round(time.Millisecond)
 	p.say(func() {
-		p.print(l.diags)
-		fmt.Fprintf(p.stdout, "%s: %s (%s) in %s\n", what, count(len(l.content.Pages), "page", "pages"), codes(l.content), took)
+		p.printNow(l.diags)
+		p.tell(p.w.Get(what, holes...))
 		if undated != "" {
-			fmt.Fprintln(p.stdout, undated)
+			p.tell(undated)
 		}
 	})
 	p.offer(l.content)

@@ -155,7 +155,7 @@ var errEdited = errors.New("the code was edited meanwhile")
 // outcomeOf says how the checks of a run ended.
 func outcomeOf(r *report.Report) preview.Outcome {
 	n := tally(r)
-	return preview.Outcome{OK: n[report.Passed] == len(r.Checks), Text: tallied(n)}
+	return preview.Outcome{OK: n[report.Passed] == len(r.Checks), Text: inEnglish().tallied(n)}
 }
 
 // onlyHere refuses an address that others could reach.

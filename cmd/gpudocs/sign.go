@@ -33,7 +33,7 @@ func (a *app) newSeal(ctx context.Context, fsys fs.FS, config *content.Config, f
 	signers, diags := readSigners(fsys, config)
 	if diags.HasErrors() {
 		a.print(diags)
-		return nil, a.broken(diags, "nothing was run")
+		return nil, a.broken(diags, "nothing_run")
 	}
 	s := &seal{file: file, signers: signers}
 	if file == "" {
@@ -92,10 +92,10 @@ func (a *app) write(file string, r *report.Report, s *seal) error {
 	err := trust.Write(file, r, s.key)
 	failed := errors.Is(err, report.ErrNotSigned)
 	if s.had && (failed || err == nil && s.key == nil) {
-		fmt.Fprintf(a.stdout, "%s is not signed any more: %s is removed, and --sign KEY makes a new one\n", file, file+report.SignatureExtension)
+		fmt.Fprintln(a.stdout, a.w.Get("unsigned_now", "file", file, "signature", file+report.SignatureExtension))
 	}
 	if failed {
-		return &exit{exitBroken, err, fmt.Sprintf("sign it: ssh-keygen -Y sign -n %s -f %s %s", trust.Namespace, s.file, file)}
+		return endWith(exitBroken, err, fmt.Sprintf("sign it: ssh-keygen -Y sign -n %s -f %s %s", trust.Namespace, s.file, file))
 	}
 	return err
 }
@@ -110,12 +110,12 @@ func (s *seal) checkpoint(file string, r *report.Report) error {
 	return trust.Write(file, r, s.key)
 }
 
-// too ends a sentence that names the report.
-func (s *seal) too() string {
+// wrote says that the report is there, and its signature.
+func (s *seal) wrote(w words, file string) string {
 	if s.key == nil {
-		return ""
+		return w.Get("wrote", "file", file)
 	}
-	return " and its signature"
+	return w.Get("wrote_signed", "file", file)
 }
 
 // askSecret puts a question on the terminal whose answer is not shown. A read

@@ -4,18 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"golang.org/x/term"
-
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/terminal"
 	"github.com/gpudocs/gpudocs/internal/theme"
 	"github.com/gpudocs/gpudocs/internal/trust"
 	"github.com/gpudocs/gpudocs/themes"
@@ -37,7 +35,7 @@ func (a *app) openSite() (fs.FS, error) {
 		if errors.As(err, &pe) {
 			err = pe.Err
 		}
-		return nil, usage("--site DIR names the folder that holds gpudocs.toml", "%s: %v", a.site, err)
+		return nil, a.fault("no_site", "folder", a.site, "why", err.Error())
 	}
 	return root.FS(), nil
 }
@@ -59,7 +57,7 @@ type loaded struct {
 
 // load reads everything that a build needs. local is the report of this very
 // machine, or nil. With errors among the diagnostics render is nil.
-func load(ctx context.Context, fsys fs.FS, o content.Options, local *report.Report, r render.Options, dates dating) (loaded, error) {
+func (a *app) load(ctx context.Context, fsys fs.FS, o content.Options, local *report.Report, r render.Options, dates dating) (loaded, error) {
 	site, diags := content.Load(fsys, o)
 	var config *content.Config
 	if site != nil {
@@ -75,7 +73,7 @@ func load(ctx context.Context, fsys fs.FS, o content.Options, local *report.Repo
 		r.BaseURL = site.Config.BaseURL
 	}
 	dated, problem := dates()
-	r.Changed, out.undated = dated.Changed, undated(site, dated, problem)
+	r.Changed, out.undated = dated.Changed, a.undated(site, dated, problem)
 	r.Generator = "gpudocs " + version()
 	own, found := themeOf(fsys, site.Config)
 	out.diags.Add(found...)
@@ -134,26 +132,18 @@ func layered(t *theme.Theme) fs.FS {
 
 // print writes diagnostics to standard error.
 func (a *app) print(l diag.List) {
-	diag.Print(a.stderr, l, a.color(a.stderr))
+	a.say(func() { a.printNow(l) })
+}
+
+// printNow does so where no live line can be in the way.
+func (a *app) printNow(l diag.List) {
+	diag.Print(a.stderr, l, diag.Look{Color: a.color(a.stderr), Width: a.textWidth(a.stderr)})
 	a.outlets.found(l)
 }
 
-// color tells whether a stream is a terminal that wants colour.
-func (a *app) color(w io.Writer) bool {
-	return a.terminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-}
-
-func (a *app) terminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// count words a number of things.
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
+// tell writes a line of text to standard output.
+func (a *app) tell(text string) {
+	fmt.Fprintln(a.stdout, terminal.Hang(text, a.textWidth(a.stdout), 2))
 }
 
 // codes lists the languages of a site with their number of pages: "pt 12, es 9".

@@ -100,10 +100,11 @@ func (j *slurmJob) reportFile(label string) string {
 func (j *slurmJob) say(label, format string, args ...any) {
 	j.screen.Lock()
 	defer j.screen.Unlock()
+	prefix := ""
 	if j.prefixed {
-		fmt.Fprint(j.a.stdout, label+": ")
+		prefix = label + ": "
 	}
-	fmt.Fprintf(j.a.stdout, format+"\n", args...)
+	j.a.say(func() { fmt.Fprintf(j.a.stdout, prefix+format+"\n", args...) })
 }
 
 // run submits the job, waits for its end and writes its reports. The result is
@@ -133,14 +134,14 @@ func (j *slurmJob) submit(ctx context.Context) (code int, err error) {
 	}
 	job, err := slurm.Submit(ctx, j.node.Script(j.options))
 	if rejected := (*slurm.Rejected)(nil); errors.As(err, &rejected) {
-		j.say(string(j.options.Machine), "Slurm rejected the job: %v", err)
+		j.say(string(j.options.Machine), "%s", j.a.w.Get("job_rejected", "why", err.Error()))
 		_, err := j.notRun(j.numbered(j.options.Nodes), report.Skipped, "rejected: "+rejected.Message)
 		return exitUsage, err
 	}
 	if err != nil {
 		return 0, err
 	}
-	j.say(string(j.options.Machine), "submitted job %s", job.ID)
+	j.say(string(j.options.Machine), "%s", j.a.w.Get("job_submitted", "id", string(job.ID)))
 	if err := j.node.Folder.Holds(job); err != nil {
 		return 0, errors.Join(err, job.Cancel())
 	}
@@ -179,9 +180,9 @@ func (j *slurmJob) wait(ctx context.Context, job slurm.Job) (slurm.Info, slurm.F
 	return job.Wait(ctx, slurm.Limits{Queue: j.a.slurm.wait}, func(info slurm.Info) {
 		switch {
 		case info.Waiting() && info.Reason != "":
-			j.say(string(j.options.Machine), "waiting in the queue: %s", info.Reason)
+			j.say(string(j.options.Machine), "%s", j.a.w.Get("job_waiting", "why", info.Reason))
 		case info.State == "RUNNING":
-			j.say(string(j.options.Machine), "running")
+			j.say(string(j.options.Machine), "%s", j.a.w.Get("job_running"))
 		}
 	})
 }
@@ -293,7 +294,7 @@ func (j *slurmJob) spoke(label string) bool {
 // notRun writes reports that say why nothing was run.
 func (j *slurmJob) notRun(labels []string, outcome report.Outcome, why string) (int, error) {
 	if len(labels) == 0 {
-		j.say(string(j.options.Machine), "no report: the names of the nodes are not known")
+		j.say(string(j.options.Machine), "%s", j.a.w.Get("job_nameless"))
 	}
 	for _, label := range labels {
 		o := verify.Options{Machine: label, Generator: "gpudocs " + version(), Root: j.a.site, Keep: j.keeps}
@@ -314,7 +315,7 @@ func (j *slurmJob) keep(label string, r *report.Report) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	j.say(label, "wrote %s%s", file, signed.too())
+	j.say(label, "%s", signed.wrote(j.a.w, file))
 	if j.plan.Failed(r) {
 		return exitFailed, nil
 	}

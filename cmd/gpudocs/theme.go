@@ -147,7 +147,7 @@ func (a *app) siteConfig() (*content.Config, error) {
 	config, diags := content.ReadConfig(fsys)
 	a.print(diags)
 	if config == nil || diags.HasErrors() {
-		return nil, a.broken(diags, "nothing was done")
+		return nil, a.broken(diags, "nothing_done")
 	}
 	return config, nil
 }
@@ -165,7 +165,7 @@ func (a *app) siteTheme() (*theme.Theme, error) {
 	t, diags := theme.Open(fsys, config.Theme, themes.Default(), version())
 	a.print(diags)
 	if diags.HasErrors() {
-		return nil, a.broken(diags, "nothing was done")
+		return nil, a.broken(diags, "nothing_done")
 	}
 	return t, nil
 }

@@ -6,13 +6,14 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/terminal"
 	"github.com/gpudocs/gpudocs/internal/translate"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
@@ -91,9 +92,9 @@ func (a *app) translations(f *translationsFlags, args []string) error {
 	site, diags := content.Load(fsys, content.Options{Drafts: true})
 	if diags.HasErrors() {
 		a.print(diags)
-		consequence := "nothing can be said of translations"
+		consequence := "nothing_said"
 		if f.stamp {
-			consequence = "nothing was stamped"
+			consequence = "nothing_stamped"
 		}
 		return a.broken(diags, consequence)
 	}
@@ -108,7 +109,7 @@ func (a *app) translations(f *translationsFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	p := paper{w: a.stdout, color: a.color(a.stdout)}
+	p := a.newPaper()
 	if f.json {
 		p.json(struct {
 			Languages []string         `json:"languages"`
@@ -215,27 +216,22 @@ func states(pages []translatedPage) map[content.State]int {
 
 // translations prints the table, what has changed, and a summary.
 func (p *paper) translations(site *content.Site, pages []translatedPage) {
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	codes := languageCodes(site)
-	fmt.Fprintln(w, strings.Join(append([]string{"page"}, codes...), "\t"))
+	w, codes := p.words, languageCodes(site)
+	t := terminal.Table{Head: append([]string{w.Get("head_translated")}, codes...)}
 	for _, row := range pages {
 		cells := []string{diag.Printable(row.Key)}
 		for _, code := range codes {
-			state := content.State("-") // not asked for
+			state := "-" // not asked for
 			if code == row.Source {
-				state = content.IsSource
+				state = w.state(content.IsSource)
 			} else if i := slices.IndexFunc(row.Translations, func(t translated) bool { return t.Language == code }); i >= 0 {
-				state = row.Translations[i].State
+				state = w.state(row.Translations[i].State)
 			}
-			cells = append(cells, string(state))
+			cells = append(cells, state)
 		}
-		fmt.Fprintln(w, strings.Join(cells, "\t"))
+		t.Rows = append(t.Rows, cells)
 	}
-	_ = w.Flush() // into memory
-	for line := range strings.Lines(b.String()) {
-		p.line("%s", strings.TrimRight(line, " \n"))
-	}
+	p.lines(t)
 	for _, row := range pages {
 		for _, t := range row.Translations {
 			if t.State == content.Outdated {
@@ -245,22 +241,32 @@ func (p *paper) translations(site *content.Site, pages []translatedPage) {
 	}
 	n := states(pages)
 	p.line("")
-	p.line("%s: %d current, %d outdated, %d unstamped, %d missing", count(len(pages), "page", "pages"),
-		n[content.Current], n[content.Outdated], n[content.Unstamped], n[content.Missing])
+	p.text(0, w.Get("translated", "pages", w.Count("pages", len(pages)), "current", strconv.Itoa(n[content.Current]),
+		"outdated", strconv.Itoa(n[content.Outdated]), "unstamped", strconv.Itoa(n[content.Unstamped]), "missing", strconv.Itoa(n[content.Missing])))
 }
+
+// state words how a page stands.
+func (w words) state(s content.State) string { return w.Get("state_" + string(s)) }
 
 // outdated lists what a translation has to catch up with.
 func (p *paper) outdated(row translatedPage, t translated) {
 	p.line("")
-	p.line("%s: since it was stamped, of %s", t.File, row.File)
+	w := p.words
+	p.text(0, w.Get("behind", "file", t.File, "source", row.File))
+	kinds := []string{w.Get("section_changed"), w.Get("section_added"), w.Get("section_removed")}
+	wide := 0
+	for _, k := range kinds {
+		wide = max(wide, terminal.Columns(k))
+	}
+	line := func(kind int, what string) { p.text(2, terminal.Pad(kinds[kind], wide)+"  "+what) }
 	for _, s := range t.Changed {
-		p.line("  changed  %s: %s", s.where, cmp.Or(s.Title, "its beginning, with title and description"))
+		line(0, s.where+": "+cmp.Or(s.Title, w.Get("section_first")))
 	}
 	for _, s := range t.Added {
-		p.line("  added    %s: %s", s.where, cmp.Or(s.Title, "its beginning, with title and description"))
+		line(1, s.where+": "+cmp.Or(s.Title, w.Get("section_first")))
 	}
 	for _, anchor := range t.Removed {
-		p.line("  removed  #%s", anchor)
+		line(2, "#"+anchor)
 	}
 }
 
@@ -284,7 +290,7 @@ func (a *app) stamp(site *content.Site, fsys fs.FS, paths []string) error {
 		}
 		next, err := content.WriteStamp(old, translate.NewStamp(source.Language.Code, source.Sections))
 		if err != nil {
-			return &exit{exitUsage, fmt.Errorf("%s: %w; nothing was stamped", p.Source.Name, err), "write the front matter as key: value, a key on each line"}
+			return endWith(exitUsage, fmt.Errorf("%s: %w; nothing was stamped", p.Source.Name, err), "write the front matter as key: value, a key on each line")
 		}
 		if string(next) == string(old) {
 			same++
@@ -301,12 +307,12 @@ func (a *app) stamp(site *content.Site, fsys fs.FS, paths []string) error {
 	if err := a.writePages(updates); err != nil {
 		return err
 	}
-	p := paper{w: a.stdout}
+	p := a.newPaper()
 	for _, u := range updates {
-		p.line("stamped %s", u.Name)
+		p.text(0, p.words.Get("stamped", "file", u.Name))
 	}
 	if same > 0 {
-		p.line("%s up to date already", count(same, "stamp was", "stamps were"))
+		p.text(0, p.words.Count("stamps_same", same))
 	}
 	return p.err
 }

@@ -79,5 +79,5 @@ func (a *app) requireSigned(l loaded) error {
 		return nil
 	}
 	a.print(refused.Sorted())
-	return &exit{exitFailed, fmt.Errorf("--require-signed: %s refused; nothing was written", count(len(refused), "report", "reports")), ""}
+	return endWith(exitFailed, fmt.Errorf("--require-signed: %s refused; nothing was written", count(len(refused), "report", "reports")), "")
 }

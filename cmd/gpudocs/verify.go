@@ -244,17 +244,17 @@ func (a *app) runAndWrite(ctx context.Context, site *content.Site, plan *verify.
 		return err
 	}
 	if f.update && err == nil {
-		fmt.Fprintf(a.stdout, "wrote %s%s\n", file, seal.too())
+		a.tell(seal.wrote(a.w, file))
 		return a.updateAfter(ctx, f, site, plan, r, seen, write)
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintf(a.stdout, "interrupted; what was finished is in %s\n", file)
+		a.tell(a.w.Get("interrupted", "file", file))
 		return said(exitSignal)
 	case err != nil:
 		return fmt.Errorf("%w; what was finished is in %s", err, file)
 	}
-	fmt.Fprintf(a.stdout, "wrote %s%s\n", file, seal.too())
+	a.tell(seal.wrote(a.w, file))
 	if plan.Failed(r) {
 		return said(exitFailed)
 	}
@@ -266,7 +266,7 @@ func (a *app) readSite(fsys fs.FS, drafts bool) (*content.Site, error) {
 	site, diags := content.Load(fsys, content.Options{Drafts: drafts})
 	if diags.HasErrors() {
 		a.print(diags)
-		return nil, a.broken(diags, "nothing was run")
+		return nil, a.broken(diags, "nothing_run")
 	}
 	return site, nil
 }
@@ -302,12 +302,12 @@ func (a *app) machineName(ctx context.Context, flag string) (string, error) {
 	}
 	if name == "" && a.terminal(a.stdin) {
 		var err error
-		if name, err = a.ask(ctx, "Name of this machine in the report (letters, digits, hyphens): "); err != nil {
+		if name, err = a.ask(ctx, a.w.Get("ask_name")); err != nil {
 			return "", err
 		}
 	}
 	if name == "" {
-		return "", usage("say --machine NAME, or set "+machineVariable, "this machine has no name for its report")
+		return "", a.fault("no_name", "variable", machineVariable)
 	}
 	if err := report.CheckName(name); err != nil {
 		return "", usage("", "%v", err)

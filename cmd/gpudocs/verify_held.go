@@ -7,16 +7,16 @@ import (
 )
 
 // held says how the snippets of a run are held.
-func held(v content.Verify) string {
-	text := "no sandbox: snippets have your rights"
+func (w words) held(v content.Verify) string {
+	text := w.Get("held_none")
 	if v.Sandbox != "" {
-		text = "sandbox " + v.Sandbox + ": reading only, and no network but where it is said"
+		text = w.Get("held_sandbox", "name", v.Sandbox)
 	}
 	if m := v.Memory.String(); m != "" {
-		text += "; memory " + m
+		text += w.Get("held_memory", "size", m)
 	}
 	if v.Processes > 0 {
-		text += "; processes " + strconv.Itoa(v.Processes)
+		text += w.Get("held_processes", "n", strconv.Itoa(v.Processes))
 	}
 	return text
 }

@@ -113,7 +113,7 @@ func (f *hostFlags) binaries() ([]*fleet.Program, error) {
 
 func (a *app) printHosts(hosts []fleet.Host) error {
 	for _, h := range hosts {
-		fmt.Fprintf(a.stdout, "on %s, through ssh %s; it was not asked\n", h.Label, h.Destination)
+		fmt.Fprintln(a.stdout, a.w.Get("plan_host", "label", h.Label, "destination", h.Destination))
 	}
 	return nil
 }
@@ -139,24 +139,37 @@ func (a *app) verifyHosts(ctx context.Context, f *verifyFlags, hosts []fleet.Hos
 		return err
 	}
 	crew := a.newCrew(hosts)
+	busy := a.newBusy()
+	defer busy.end()
+	ended := a.counted(busy, "work_hosts", len(hosts))
 	results, err := fleet.Run(ctx, fleet.Options{
 		Hosts: hosts, Programs: programs, Site: site.FS, Files: sentFiles(site),
-		Args: f.hosts.args(paths), Previous: previous, Patience: f.hosts.patience,
+		Args: a.spoken(f.hosts.args(paths)), Previous: previous, Patience: f.hosts.patience,
 		Said: crew.said,
 		Gathered: func(h fleet.Host, r *report.Report) error {
+			defer ended()
 			crew.mu.Lock()
 			defer crew.mu.Unlock()
 			a.outlets.ran(plan.Of(r))
 			return a.write(a.hostReport(h), r, seals[h.Label])
 		},
 	})
+	busy.end()
 	if errors.Is(err, fleet.ErrNoSSH) {
-		return &exit{exitBroken, err, "install the OpenSSH client, or run gpudocs verify on each machine"}
+		return endWith(exitBroken, err, "install the OpenSSH client, or run gpudocs verify on each machine")
 	}
 	if err != nil {
 		return err
 	}
 	return crew.close(ctx, results)
+}
+
+// spoken lets another machine speak the language of who reads here.
+func (a *app) spoken(args []string) []string {
+	if a.w.code == "" || a.w.code == "en" {
+		return args
+	}
+	return append([]string{"--" + languageFlag + "=" + a.w.code}, args...)
 }
 
 func (a *app) hostReport(h fleet.Host) string { return a.path(resultsDir, h.Label+".json") }
@@ -225,13 +238,14 @@ func (a *app) newCrew(hosts []fleet.Host) *crew {
 // said shows a line of a machine behind its label.
 func (c *crew) said(h fleet.Host, line string) {
 	if c.a.color(c.a.stdout) {
-		if word, _, _ := strings.Cut(line, " "); colors[report.Outcome(word)] != "" {
-			line = "\x1b[" + colors[report.Outcome(word)] + "m" + word + "\x1b[0m" + line[len(word):]
+		word, _, _ := strings.Cut(line, " ")
+		if color := colors[c.a.w.outcomeOf(word)]; color != "" {
+			line = "\x1b[" + color + "m" + word + "\x1b[0m" + line[len(word):]
 		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	fmt.Fprintf(c.a.stdout, "%-*s | %s\n", c.width, h.Label, line)
+	c.a.say(func() { fmt.Fprintf(c.a.stdout, "%-*s | %s\n", c.width, h.Label, line) })
 }
 
 // close says how it went on each machine, and with which code all of it ends.
@@ -265,17 +279,17 @@ func (c *crew) close(ctx context.Context, results []fleet.Result) error {
 func (c *crew) outcome(r fleet.Result) string {
 	var text string
 	if r.Report != nil {
-		text = tallied(tally(r.Report)) + "\t" + c.a.hostReport(r.Host)
+		text = c.a.w.tallied(tally(r.Report)) + "\t" + c.a.hostReport(r.Host)
 	}
 	switch {
 	case r.Err == nil:
 		return text
 	case r.Report == nil && errors.Is(r.Err, context.Canceled):
-		return "interrupted, no report"
+		return c.a.w.Get("host_interrupted")
 	case r.Report == nil:
-		return "no report"
+		return c.a.w.Get("host_no_report")
 	}
-	return text + ", not all was run"
+	return c.a.w.Get("host_part", "tally", text)
 }
 
 // explain prints why a machine did not come to its end.
@@ -293,7 +307,7 @@ func (c *crew) explain(r fleet.Result) {
 		fmt.Fprintf(c.a.stderr, "  %s\n", strings.TrimRight(line, "\n"))
 	}
 	if fault != nil && fault.Hint != "" {
-		fmt.Fprintf(c.a.stderr, "  hint: %s\n", fault.Hint)
+		fmt.Fprintf(c.a.stderr, "  %s: %s\n", c.a.w.Get("hint"), fault.Hint)
 	}
 }
 

@@ -97,11 +97,18 @@ func (a *app) verifySlurm(ctx context.Context, f *verifyFlags, config *content.C
 		}
 	}
 	codes := make([]int, len(jobs))
+	busy := a.newBusy()
+	defer busy.end()
+	ended := a.counted(busy, "work_jobs", len(jobs))
 	var work sync.WaitGroup
 	for i, j := range jobs {
-		work.Go(func() { codes[i] = j.run(ctx) })
+		work.Go(func() {
+			codes[i] = j.run(ctx)
+			ended()
+		})
 	}
 	work.Wait()
+	busy.end()
 	switch code := slices.Max(codes); {
 	case ctx.Err() != nil:
 		return said(exitSignal)
@@ -188,17 +195,17 @@ func (a *app) planJobs(ctx context.Context, f *verifyFlags, plan *verify.Plan) e
 		return nil
 	}
 	if !slurm.Installed() {
-		fmt.Fprintf(a.stdout, "Slurm could not be asked: %s is not installed here\n", slurm.Program)
+		fmt.Fprintln(a.stdout, a.w.Get("slurm_absent", "program", slurm.Program))
 		return nil
 	}
-	fmt.Fprintln(a.stdout, "Slurm says (sbatch --test-only, nothing was submitted)")
+	fmt.Fprintln(a.stdout, a.w.Get("slurm_says"))
 	refused := false
 	tell := func(what, verdict string, err error) error {
 		var rejected *slurm.Rejected
 		switch {
 		case errors.As(err, &rejected):
 			refused = true
-			fmt.Fprintf(a.stdout, "  %s  rejected: %v\n", what, err)
+			fmt.Fprintf(a.stdout, "  %s  %s\n", what, a.w.Get("slurm_rejects", "why", err.Error()))
 		case err != nil:
 			return err
 		default:

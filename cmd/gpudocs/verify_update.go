@@ -52,18 +52,18 @@ func (e *examples) add(id report.ID, list []verify.Printed) {
 func (a *app) updateAfter(ctx context.Context, f *verifyFlags, site *content.Site, plan *verify.Plan, r *report.Report, seen *examples, write func(*report.Report) error) error {
 	u, err := verify.NewUpdate(site, plan, r, seen.by, site.FS)
 	if errors.Is(err, verify.ErrChanged) {
-		return &exit{exitFailed, err, "run it again"}
+		return endWith(exitFailed, err, "run it again")
 	}
 	if err != nil {
 		return err
 	}
 	failed := u.Failed(plan)
 	for _, x := range u.Refused {
-		fmt.Fprintf(a.stdout, "not updated  %s  %s: %s\n", x.Block.Place(x.Block.Line), x.Block.Name, x.Why)
+		a.tell(a.w.Get("not_updated", "place", x.Block.Place(x.Block.Line).String(), "name", x.Block.Name, "why", x.Why))
 		failed = failed || !x.Skipped || x.Block.Name == f.run
 	}
 	if len(u.Pages) == 0 {
-		fmt.Fprintln(a.stdout, "no expectation to update")
+		a.tell(a.w.Get("nothing_to_update"))
 	} else if written, err := a.updatePages(ctx, f, u, write); err != nil {
 		return err
 	} else if !written {
@@ -91,7 +91,7 @@ func (a *app) updatePages(ctx context.Context, f *verifyFlags, u *verify.Update,
 		return false, err
 	}
 	for _, p := range u.Pages {
-		fmt.Fprintf(a.stdout, "updated %s\n", p.Name)
+		a.tell(a.w.Get("updated", "file", p.Name))
 	}
 	return true, write(r)
 }
@@ -102,11 +102,12 @@ func (a *app) agreed(ctx context.Context, yes bool, pages int) (bool, error) {
 		return true, nil
 	}
 	if !a.terminal(a.stdin) {
-		fmt.Fprintln(a.stderr, "nothing was updated: nobody is here to ask; --yes writes it without a question")
+		fmt.Fprintln(a.stderr, a.w.Get("nobody_to_ask"))
 		return false, nil
 	}
-	answer, err := a.ask(ctx, "Write this to "+count(pages, "page", "pages")+"? [y/N] ")
-	return err == nil && strings.HasPrefix(strings.ToLower(answer), "y"), err
+	answer, err := a.ask(ctx, a.w.Get("ask_write", "pages", a.w.Count("pages", pages)))
+	answer = strings.ToLower(answer)
+	return err == nil && (strings.HasPrefix(answer, "y") || strings.HasPrefix(answer, a.w.Get("yes"))), err
 }
 
 // printDiff shows the change of a page, in colour on a terminal.
@@ -169,7 +170,7 @@ func (a *app) prepare(p verify.PageUpdate) (tmp, file string, err error) {
 		return "", "", err
 	}
 	if !bytes.Equal(now, p.Old) {
-		return "", "", &exit{exitFailed, fmt.Errorf("%s has changed in the meantime; nothing was updated", p.Name), "run it again"}
+		return "", "", endWith(exitFailed, fmt.Errorf("%s has changed in the meantime; nothing was updated", p.Name), "run it again")
 	}
 	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*")
 	if err != nil {

@@ -2,14 +2,19 @@ package main
 
 import (
 	"cmp"
+	"embed"
 	"fmt"
+	"os"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/compare"
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/i18n"
+	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/terminal"
 )
 
 // tally counts the outcomes of checks.
@@ -23,9 +28,78 @@ func tally(runs ...*report.Report) map[report.Outcome]int {
 	return n
 }
 
+//go:embed i18n
+var texts embed.FS
+
+// words are what a terminal says, in the language of who reads there. What programs
+// read is said [inEnglish].
+type words struct {
+	i18n.Strings
+	code string // of the language
+}
+
+// wordsOf are those of a language, as i18n.FromEnv gives it.
+func wordsOf(code string) words {
+	s, err := i18n.Load(code, texts)
+	if err != nil {
+		panic(err) // the texts are a part of the program
+	}
+	return words{s, code}
+}
+
+func inEnglish() words { return wordsOf("en") }
+
+// ofReader are the words for who started the program.
+func ofReader() words { return wordsOf(i18n.FromEnv(os.Getenv)) }
+
+// outcomes are all of them, in the order in which they are counted.
+var outcomes = []report.Outcome{report.Passed, report.Failed, report.Errored, report.Skipped}
+
+func (w words) outcome(o report.Outcome) string { return w.Get("outcome_" + string(o)) }
+
+// outcomeOf is the outcome that a word says, or empty.
+func (w words) outcomeOf(word string) report.Outcome {
+	for _, o := range outcomes {
+		if w.outcome(o) == word {
+			return o
+		}
+	}
+	return ""
+}
+
+// outcomeWidth is that of the longest of the words.
+func (w words) outcomeWidth() (most int) {
+	for _, o := range outcomes {
+		most = max(most, terminal.Columns(w.outcome(o)))
+	}
+	return most
+}
+
 // tallied says the outcomes of checks.
-func tallied(n map[report.Outcome]int) string {
-	return fmt.Sprintf("%d passed, %d failed, %d error, %d skipped", n[report.Passed], n[report.Failed], n[report.Errored], n[report.Skipped])
+func (w words) tallied(n map[report.Outcome]int) string {
+	var parts []string
+	for _, o := range outcomes {
+		parts = append(parts, w.Count("tally_"+string(o), n[o]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// shown says which results a site shows.
+func (w words) shown(t render.Tally) string {
+	n := map[report.Outcome]int{report.Passed: t.Passed, report.Failed: t.Failed, report.Errored: t.Errored, report.Skipped: t.Skipped}
+	altered := ""
+	if t.Altered > 0 {
+		altered = w.Count("tally_altered", t.Altered)
+	}
+	return w.Get("results", "tally", w.tallied(n), "stale", w.Count("tally_stale", t.Stale), "altered", altered, "without", w.Count("without_result", t.NotRun))
+}
+
+// count words a number of things in English, for what is not translated.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // lasting is a check's time for people, or empty where it has none.
@@ -37,20 +111,11 @@ func lasting(c *report.Check) string {
 }
 
 // reasonOf says why a check did not pass; a check that passed has no reason.
-func reasonOf(c *report.Check) string {
+func (w words) reasonOf(c *report.Check) string {
 	if c.Reason == nil {
 		return ""
 	}
-	return diag.Printable(cmp.Or(because(c.Reason), c.Reason.Code))
-}
-
-// english says a verdict in the terminal's one language.
-func english(v report.Verdict) string {
-	t, err := i18n.Load("en")
-	if err != nil {
-		return v.Answer + ": " + v.By // the texts are a part of the program
-	}
-	return t.Verdict(v)
+	return diag.Printable(cmp.Or(w.because(c.Reason), c.Reason.Code))
 }
 
 // where a check failed: the line that is known, else its block.
@@ -65,20 +130,20 @@ func where(c *report.Check) (at report.Place) {
 }
 
 // bareReason is a reason that stands beside its place.
-func bareReason(c *report.Check) string {
+func (w words) bareReason(c *report.Check) string {
 	bare := *c
 	if c.Reason != nil {
 		reason := *c.Reason
 		reason.Place = nil
 		bare.Reason = &reason
 	}
-	return reasonOf(&bare)
+	return w.reasonOf(&bare)
 }
 
 // place says a line of a file, or the file where no line is known.
-func place(file string, cell, line int) string {
+func (w words) place(file string, cell, line int) string {
 	if cell > 0 && line == 0 {
-		return fmt.Sprintf("%s, cell %d", file, cell)
+		return w.Get("at_cell", "file", file, "n", strconv.Itoa(cell))
 	}
 	if line == 0 {
 		return file
@@ -87,46 +152,46 @@ func place(file string, cell, line int) string {
 }
 
 // facts say a machine in one line.
-func facts(m report.Machine) string {
+func (w words) facts(m report.Machine) string {
 	var parts []string
 	for _, p := range []string{m.OS, m.Arch, m.CPU} {
 		if p != "" {
 			parts = append(parts, p)
 		}
 	}
-	parts = append(parts, gpuFacts(m.GPU)...)
+	parts = append(parts, w.gpuFacts(m.GPU)...)
 	return diag.Printable(strings.Join(parts, ", "))
 }
 
 // gpuFacts say what a machine's GPUs are, and what is wrong with them.
-func gpuFacts(g report.GPU) (parts []string) {
+func (w words) gpuFacts(g report.GPU) (parts []string) {
 	if len(g.Devices) > 0 {
 		parts = append(parts, compare.Devices(g))
 		if g.Driver != "" {
-			parts = append(parts, "driver "+g.Driver)
+			parts = append(parts, w.Get("driver", "version", g.Driver))
 		}
 		switch {
 		case g.Compat != "":
-			parts = append(parts, "CUDA "+g.Compat+" by a compatibility package")
+			parts = append(parts, w.Get("by_compat", "version", g.Compat))
 		case g.CUDA != "":
 			parts = append(parts, "CUDA "+g.CUDA)
 		}
 	}
 	if g.Platform != "" && g.Status != report.GPUNone {
-		parts = append(parts, "in "+g.Platform)
+		parts = append(parts, w.Get("in_platform", "name", g.Platform))
 	}
 	if c := g.Counts; c != nil && c.NVML != nil && c.CUDA != nil && *c.NVML != *c.CUDA {
-		parts = append(parts, fmt.Sprintf("CUDA sees %d of %d (%s)", *c.CUDA, *c.NVML, c.Why))
+		parts = append(parts, w.Get("cuda_sees", "n", strconv.Itoa(*c.CUDA), "all", strconv.Itoa(*c.NVML), "why", c.Why))
 	}
 	switch {
 	case g.Code == report.CodeNotReached:
-		parts = append(parts, "never reached")
+		parts = append(parts, w.Get("not_reached"))
 	case g.Status == report.GPUBroken:
-		parts = append(parts, "the GPU driver cannot be used: "+g.Code)
+		parts = append(parts, w.Get("driver_unusable", "code", g.Code))
 	case g.Status == report.GPUNone:
-		parts = append(parts, "no GPU ("+g.Code+")")
+		parts = append(parts, w.Get("no_gpu", "code", g.Code))
 	case g.Counts != nil && g.Counts.Why == report.DifferCUDA:
-		parts = append(parts, "CUDA cannot be used: "+g.Counts.Detail)
+		parts = append(parts, w.Get("cuda_unusable", "detail", g.Counts.Detail))
 	}
 	return parts
 }

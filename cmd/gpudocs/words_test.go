@@ -27,7 +27,7 @@ func TestGPUFacts(t *testing.T) {
 		{report.GPU{Status: report.GPUNone, Code: report.CodeNoLibrary, Platform: "docker"}, "no GPU (no-library)"},
 		{report.GPU{Status: report.GPUNone, Code: report.CodeNotReached}, "never reached"},
 	} {
-		if got := strings.Join(gpuFacts(tt.gpu), ", "); got != tt.want {
+		if got := strings.Join(inEnglish().gpuFacts(tt.gpu), ", "); got != tt.want {
 			t.Errorf("got  %s\nwant %s", got, tt.want)
 		}
 	}

@@ -24,7 +24,7 @@ var allowed = map[string][]string{
 	"cmd/gpudocs": {
 		"internal/bench", "internal/check", "internal/compare", "internal/content", "internal/diag", "internal/diagram", "internal/doctor", "internal/fleet", "internal/github", "internal/gpu", "internal/history", "internal/i18n", "internal/importer", "internal/lazyregexp",
 		"internal/junit", "internal/markdown", "internal/measure", "internal/preview", "internal/publish", "internal/pyenv", "internal/render", "internal/report", "internal/slurm",
-		"internal/tex", "internal/theme", "internal/translate", "internal/trust", "internal/verify", "themes",
+		"internal/terminal", "internal/tex", "internal/theme", "internal/translate", "internal/trust", "internal/verify", "themes",
 	},
 	"internal/check":           {"internal/content", "internal/diag"},
 	"internal/fleet":           {"internal/child", "internal/report"},
@@ -41,7 +41,7 @@ var allowed = map[string][]string{
 	"internal/bench":           {"internal/blas", "internal/child", "internal/cuda", "internal/cuda/kernels", "internal/gpu", "internal/i18n", "internal/measure", "internal/report"},
 	"internal/pyenv":           {"internal/child", "internal/report"},
 	"internal/pyenv/pyenvtest": {},
-	"internal/doctor":          {"internal/compat", "internal/content", "internal/cuda", "internal/diag", "internal/i18n", "internal/pyenv", "internal/report", "internal/slurm", "internal/verify", "internal/verify/session"},
+	"internal/doctor":          {"internal/compat", "internal/content", "internal/cuda", "internal/diag", "internal/i18n", "internal/pyenv", "internal/report", "internal/slurm", "internal/terminal", "internal/verify", "internal/verify/session"},
 	"internal/i18n":            {"internal/report"},
 	"internal/i18n/i18ntest":   {},
 	"internal/render":          {"internal/atom", "internal/badge", "internal/bibtex", "internal/card", "internal/compat", "internal/content", "internal/diag", "internal/diagram", "internal/hosting", "internal/i18n", "internal/lazyregexp", "internal/markdown", "internal/notebook", "internal/report", "internal/require", "internal/search", "internal/tex", "internal/translate"},
@@ -64,7 +64,8 @@ var allowed = map[string][]string{
 	"internal/require":         {"internal/diag"},
 	"internal/translate":       {},
 	"internal/trust":           {"internal/diag", "internal/report"},
-	"internal/diag":            {},
+	"internal/diag":            {"internal/terminal"},
+	"internal/terminal":        {},
 	"internal/lazyregexp":      {},
 	"internal/publish":         {},
 	"internal/slurm":           {},
@@ -82,7 +83,7 @@ var allowed = map[string][]string{
 // pure packages render a site or a report: the same input gives the same bytes,
 // wherever it is done. What they import must not run programs or use the network.
 var pure = []string{"internal/hosting", "internal/theme", "internal/atom", "internal/badge", "internal/bibtex", "internal/card", "internal/render", "internal/content", "internal/match", "internal/report", "internal/require", "internal/diag",
-	"internal/compare", "internal/compat", "internal/i18n", "internal/lazyregexp", "internal/measure", "internal/memo", "internal/script", "internal/junit", "internal/github", "internal/importer", "internal/markdown", "internal/notebook", "internal/diagram", "internal/search", "internal/tex", "internal/translate", "themes"}
+	"internal/compare", "internal/compat", "internal/i18n", "internal/lazyregexp", "internal/measure", "internal/memo", "internal/script", "internal/junit", "internal/github", "internal/importer", "internal/markdown", "internal/notebook", "internal/diagram", "internal/search", "internal/terminal", "internal/tex", "internal/translate", "themes"}
 
 var impure = []string{"os/exec", "net", "net/http"}
 

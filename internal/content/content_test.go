@@ -80,7 +80,7 @@ func page(t *testing.T, text string) *Page {
 
 func printed(l diag.List) string {
 	var b strings.Builder
-	diag.Print(&b, l, false)
+	diag.Print(&b, l, diag.Look{})
 	return b.String()
 }
 

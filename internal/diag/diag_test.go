@@ -102,7 +102,7 @@ func FuzzFile(f *testing.F) {
 			t.Fatalf("columns %d+%d of %d", d.Column, d.Width, n)
 		}
 		var out strings.Builder
-		Print(&out, List{d}, false)
+		Print(&out, List{d}, Look{})
 		for at := 0; at < len(data); {
 			_, n := utf8.DecodeRune(data[at:])
 			d := file.Error(at, at+n, "m", "")
@@ -199,7 +199,7 @@ func TestCells(t *testing.T) {
 	} {
 		at := strings.Index(string(f.Data), tt.text)
 		var b strings.Builder
-		Print(&b, List{f.With(f.Data).Error(at, at+len(tt.text), "m", "")}, false)
+		Print(&b, List{f.With(f.Data).Error(at, at+len(tt.text), "m", "")}, Look{})
 		if b.String() != tt.want {
 			t.Errorf("%s:\n%swant\n%s", tt.text, b.String(), tt.want)
 		}

@@ -5,10 +5,15 @@ import (
 	"io"
 	"strings"
 	"unicode"
+
+	"github.com/gpudocs/gpudocs/internal/terminal"
 )
 
 // maxShown bounds the source line in a printed diagnostic, in characters.
 const maxShown = 160
+
+// leastShown is how much of it is shown on the narrowest terminal.
+const leastShown = 40
 
 func (d Diagnostic) heading() string {
 	place := d.File
@@ -26,19 +31,27 @@ func (d Diagnostic) heading() string {
 	return fmt.Sprintf("%s%s: %s", place, d.Severity, d.Message)
 }
 
+// A Look is how diagnostics are printed; the zero one is for what is no terminal.
+type Look struct {
+	Color bool
+	// Width is that of the terminal: text is broken into lines, and of a line of the
+	// source the part around the place is shown. 0 breaks none.
+	Width int
+}
+
 // Print writes the diagnostics in the order given, each with its source line
-// and hint. With color it marks them for a terminal.
-func Print(w io.Writer, l List, color bool) {
+// and hint.
+func Print(w io.Writer, l List, look Look) {
 	paint := func(code, s string) string {
-		if !color {
+		if !look.Color {
 			return s
 		}
 		return "\x1b[" + code + "m" + s + "\x1b[0m"
 	}
 	for _, d := range l {
 		code := [...]string{Error: "1;31", Warning: "1;33", Notice: "1;36"}[d.Severity]
-		fmt.Fprintln(w, paint(code, Printable(d.heading())))
-		if text, mark, ok := d.excerpt(); ok {
+		fmt.Fprintln(w, paint(code, terminal.Hang(Printable(d.heading()), look.Width, 2)))
+		if text, mark, ok := d.excerpt(look.Width); ok {
 			number := fmt.Sprintf("%5d", d.Line)
 			if d.Line == 0 { // what was made of a cell's metadata
 				number = "     "
@@ -47,23 +60,27 @@ func Print(w io.Writer, l List, color bool) {
 			fmt.Fprintf(w, "%*s | %s\n", len(number), "", paint(code, mark))
 		}
 		if d.Hint != "" {
-			fmt.Fprintf(w, "  hint: %s\n", Printable(d.Hint))
+			fmt.Fprintln(w, terminal.Hang("  hint: "+Printable(d.Hint), look.Width, 4))
 		}
 	}
 }
 
 // excerpt cuts a long source line around the place and draws the mark below it.
-func (d Diagnostic) excerpt() (text, mark string, ok bool) {
+func (d Diagnostic) excerpt(columns int) (text, mark string, ok bool) {
 	if d.Line == 0 && d.Cell == 0 || strings.TrimSpace(d.Source) == "" {
 		return "", "", false
+	}
+	most := maxShown
+	if columns > 0 {
+		most = max(leastShown, min(maxShown, columns-len("12345 | ")))
 	}
 	line := []rune(Printable(d.Source))
 	at := min(max(d.Column-1, 0), len(line))
 	from := 0
-	if at > maxShown-40 {
-		from = min(at-40, max(0, len(line)-maxShown))
+	if at > most*3/4 {
+		from = min(at-most/4, max(0, len(line)-most))
 	}
-	to := min(len(line), from+maxShown)
+	to := min(len(line), from+most)
 	width := max(1, min(d.Width, to-at))
 	return string(line[from:to]), strings.Repeat(" ", at-from) + "^" + strings.Repeat("~", width-1), true
 }

@@ -99,7 +99,7 @@ func TestPrint(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var b strings.Builder
-			Print(&b, List{tt.d}, tt.color)
+			Print(&b, List{tt.d}, Look{Color: tt.color})
 			if diff := cmp.Diff(tt.want, b.String()); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
@@ -111,7 +111,7 @@ func TestPrintShowsAllOfALineThatFits(t *testing.T) {
 	line := strings.Repeat("ã", maxShown-1) + "X"
 	for _, at := range []int{0, 119, 120, 121, maxShown - 1} {
 		var b strings.Builder
-		Print(&b, List{{File: "a", Line: 1, Column: at + 1, Width: 1, Message: "m", Source: line}}, false)
+		Print(&b, List{{File: "a", Line: 1, Column: at + 1, Width: 1, Message: "m", Source: line}}, Look{})
 		if want := "    1 | " + line + "\n      | " + strings.Repeat(" ", at) + "^\n"; !strings.HasSuffix(b.String(), want) {
 			t.Errorf("column %d:\n%s", at+1, b.String())
 		}
@@ -126,7 +126,7 @@ func TestPrintCutsLongLines(t *testing.T) {
 		for _, width := range []int{0, 1, 30, 2 * n} {
 			d := Diagnostic{File: "a", Line: 7, Column: at + 1, Width: width, Message: "m", Source: line}
 			var b strings.Builder
-			Print(&b, List{d}, false)
+			Print(&b, List{d}, Look{})
 			lines := strings.Split(b.String(), "\n")
 			text, mark := []rune(lines[1][len("    7 | "):]), lines[2][len("      | "):]
 			if len(text) != maxShown || utf8.RuneCountInString(mark) > len(text) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/i18n/i18ntest"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/terminal"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
@@ -58,7 +59,7 @@ func check(t *testing.T, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
-		if n := columns(line); n > Width {
+		if n := terminal.Columns(line); n > usualWidth {
 			t.Errorf("%d columns: %s", n, line)
 		}
 		if strings.TrimRight(line, " ") != line {
@@ -197,7 +198,7 @@ func TestWrap(t *testing.T) {
 		{"漢字漢字漢字 x", 10, []string{"漢字漢字漢", "字 x"}},
 		{"é́é́", 10, []string{"é́é́"}},
 	} {
-		got := wrap(c.text, c.most)
+		got := terminal.Wrap(c.text, c.most)
 		if d := cmp.Diff(c.want, got); d != "" {
 			t.Errorf("%q: %s", c.text, d)
 		}
@@ -210,10 +211,10 @@ func FuzzWrap(f *testing.F) {
 	f.Add("\x80\xff aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 0)
 	f.Fuzz(func(t *testing.T, text string, most int) {
 		most = most & 127
-		lines := wrap(text, most)
+		lines := terminal.Wrap(text, most)
 		for _, l := range lines {
-			if columns(l) > max(most, 10) {
-				t.Errorf("%d columns in %d: %q", columns(l), most, l)
+			if terminal.Columns(l) > max(most, 10) {
+				t.Errorf("%d columns in %d: %q", terminal.Columns(l), most, l)
 			}
 		}
 		if strings.Join(strings.Fields(strings.Join(lines, "")), "") != strings.Join(strings.Fields(text), "") {

@@ -4,12 +4,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
-	"unicode/utf8"
-
-	"golang.org/x/text/width"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/terminal"
 )
 
 // A paper is where text is written for people, at most so many columns wide. All
@@ -68,8 +65,8 @@ func (p *paper) line(indent int, text string) { p.hang(indent, "", "", text) }
 // hang writes a text behind a head, and what does not fit on the line below it.
 func (p *paper) hang(indent int, head, color, text string) {
 	head = diag.Printable(head)
-	at := indent + columns(head)
-	for i, line := range wrap(diag.Printable(text), p.width-at) {
+	at := indent + terminal.Columns(head)
+	for i, line := range terminal.Wrap(diag.Printable(text), p.width-at) {
 		if i == 0 {
 			shown := strings.TrimRight(head, " ")
 			gap := strings.Repeat(" ", len(head)-len(shown))
@@ -82,7 +79,7 @@ func (p *paper) hang(indent int, head, color, text string) {
 
 // pad fills a text up to a width, with one blank at least behind it.
 func (p *paper) pad(s string, to int) string {
-	return s + strings.Repeat(" ", max(1, to-columns(s)))
+	return s + strings.Repeat(" ", max(1, to-terminal.Columns(s)))
 }
 
 // table writes rows whose last cell is wrapped and whose other cells are as wide
@@ -94,7 +91,7 @@ func (p *paper) table(indent int, marks []mark, rows [][]string) {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], columns(cell))
+			widths[i] = max(widths[i], terminal.Columns(cell))
 		}
 	}
 	for i, row := range rows {
@@ -104,8 +101,8 @@ func (p *paper) table(indent int, marks []mark, rows [][]string) {
 		}
 		last := row[len(row)-1]
 		head2 := diag.Printable(marks[i].sign + " ")
-		at := indent + columns(head2) + columns(head.String())
-		for k, line := range wrap(diag.Printable(last), p.width-at) {
+		at := indent + terminal.Columns(head2) + terminal.Columns(head.String())
+		for k, line := range terminal.Wrap(diag.Printable(last), p.width-at) {
 			start := strings.Repeat(" ", at)
 			if k == 0 {
 				start = strings.Repeat(" ", indent) + p.paint(marks[i].color, marks[i].sign) + " " + diag.Printable(head.String())
@@ -113,72 +110,6 @@ func (p *paper) table(indent int, marks []mark, rows [][]string) {
 			p.write(strings.TrimRight(start+line, " ") + "\n")
 		}
 	}
-}
-
-// wrap breaks a text into lines of at most so many columns, between words, and
-// within a word only where it is wider than a line. It returns at least one line.
-func wrap(text string, most int) []string {
-	most = max(most, 10)
-	var lines []string
-	line, used := "", 0
-	for _, word := range strings.Fields(text) {
-		w := columns(word)
-		if line != "" && used+1+w <= most {
-			line, used = line+" "+word, used+1+w
-			continue
-		}
-		if line != "" {
-			lines = append(lines, line)
-		}
-		for w > most {
-			cut := fitting(word, most)
-			lines = append(lines, word[:cut])
-			word = word[cut:]
-			w = columns(word)
-		}
-		line, used = word, w
-	}
-	return append(lines, line)
-}
-
-// fitting is how many bytes of a word fit into so many columns, breaking behind a
-// slash or the like where there is one in the second half.
-func fitting(word string, most int) int {
-	end, nice, used := 0, 0, 0
-	for end < len(word) {
-		r, size := utf8.DecodeRuneInString(word[end:])
-		used += runeColumns(r)
-		if used > most {
-			break
-		}
-		end += size
-		if strings.ContainsRune("/:,;=-_", r) && 2*used >= most {
-			nice = end
-		}
-	}
-	if nice > 0 {
-		return nice
-	}
-	return max(end, 1)
-}
-
-// columns is how wide a terminal shows a text.
-func columns(s string) (n int) {
-	for _, r := range s {
-		n += runeColumns(r)
-	}
-	return n
-}
-
-func runeColumns(r rune) int {
-	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
-		return 0
-	}
-	switch width.LookupRune(r).Kind() {
-	case width.EastAsianWide, width.EastAsianFullwidth:
-		return 2
-	}
-	return 1
 }
 
 // list joins words with commas; empty ones are left out.

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"io"
@@ -13,8 +14,9 @@ import (
 //go:embed i18n
 var texts embed.FS
 
-// Width is how wide text is at most, in columns of a terminal.
-const Width = 80
+// usualWidth is how wide text is where nothing else is known: doctor's text is
+// wrapped in a pipe too, for it is read, and not parsed.
+const usualWidth = 80
 
 // A Text writes a diagnosis for people, section by section.
 type Text struct {
@@ -28,6 +30,8 @@ type TextOptions struct {
 	// Language is that of who reads, as i18n.FromEnv gives it.
 	Language string
 	Color    bool
+	// Width is how wide the terminal is, 0 where there is none.
+	Width int
 	// Verbose lists what is else only counted.
 	Verbose bool
 }
@@ -38,7 +42,7 @@ func NewText(w io.Writer, o TextOptions) (*Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Text{paper: paper{w: w, width: Width, color: o.Color}, s: s, verbose: o.Verbose}, nil
+	return &Text{paper: paper{w: w, width: cmp.Or(o.Width, usualWidth), color: o.Color}, s: s, verbose: o.Verbose}, nil
 }
 
 // Err is the first error of writing.

@@ -37,7 +37,7 @@ func output(o string) string { return code("x", `"metadata": {}, "outputs": [`+o
 
 func printed(l diag.List) string {
 	var b strings.Builder
-	diag.Print(&b, l, false)
+	diag.Print(&b, l, diag.Look{})
 	return b.String()
 }
 

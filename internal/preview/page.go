@@ -73,7 +73,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "The server is ending.", http.StatusServiceUnavailable)
 	case st.snapshot == nil:
 		var problems strings.Builder
-		diag.Print(&problems, st.problems[:min(len(st.problems), maxProblems)], false)
+		diag.Print(&problems, st.problems[:min(len(st.problems), maxProblems)], diag.Look{})
 		s.html(w, r, st, name, http.StatusInternalServerError,
 			notice("The site could not be built", "This page reloads when the errors are mended.", problems.String()))
 	default:

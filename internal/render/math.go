@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"slices"
+	"sync/atomic"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/util"
@@ -21,8 +22,15 @@ import (
 // processors, and tells which cannot be read. The converter and the drawer remember
 // them for the pages. With known it makes none, and tells of those alone that were
 // made before. It ends with ctx, in the middle of a diagram too.
-func Faults(ctx context.Context, site *content.Site, c *tex.Converter, d *diagram.Drawer, known bool) (diag.List, error) {
+func Faults(ctx context.Context, site *content.Site, c *tex.Converter, d *diagram.Drawer, known bool, told func(done, all int)) (diag.List, error) {
 	found := make([]diag.List, len(site.Pages))
+	all := 0
+	for _, p := range site.Pages {
+		if len(p.Formulas)+len(p.Diagrams) > 0 {
+			all++
+		}
+	}
+	var done atomic.Int64
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, p := range site.Pages {
@@ -36,6 +44,9 @@ func Faults(ctx context.Context, site *content.Site, c *tex.Converter, d *diagra
 			}
 			diagrams, err := diagramFaults(ctx, p, d, known)
 			found[i] = append(formulas, diagrams...)
+			if told != nil {
+				told(int(done.Add(1)), all)
+			}
 			return err
 		})
 	}

@@ -22,7 +22,7 @@ func mathPage(t testing.TB, text string, o Options) (page, said string) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	diag.Print(&b, append(diags, more...).Sorted(), false)
+	diag.Print(&b, append(diags, more...).Sorted(), diag.Look{})
 	return get(t, s, "pt/p/index.html"), b.String()
 }
 

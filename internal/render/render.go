@@ -73,6 +73,9 @@ type Options struct {
 	// Lazy leaves formulas and diagrams to be made with their pages. New tells of no
 	// fault in them then but those that are remembered; [Faults] finds the rest.
 	Lazy bool
+	// Progress is told of how many pages New has looked at formulas and diagrams,
+	// by several goroutines; nil tells nobody.
+	Progress func(done, all int)
 	// Offline makes a site that opens from a folder, without a server.
 	Offline bool
 	// Root is where the site begins on its server: "/docs/". Where it is empty the base
@@ -144,7 +147,7 @@ func New(ctx context.Context, site *content.Site, sources []Source, theme fs.FS,
 	if s.layouts, s.strings, found = readTheme(theme, codes); found.HasErrors() {
 		return nil, nil, &ThemeFaults{found}
 	}
-	diags, err := Faults(ctx, site, s.math, s.drawer, o.Lazy)
+	diags, err := Faults(ctx, site, s.math, s.drawer, o.Lazy, o.Progress)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -21,7 +21,7 @@ const least = `{"schema": 1, "generator": "g", "machine": {"name": "m", "os": ""
 
 func printed(l diag.List) string {
 	var b strings.Builder
-	diag.Print(&b, l, false)
+	diag.Print(&b, l, diag.Look{})
 	return b.String()
 }
 

@@ -131,7 +131,7 @@ func FuzzSigners(f *testing.F) {
 			}
 		}
 		var out strings.Builder
-		diag.Print(&out, diags, false)
+		diag.Print(&out, diags, diag.Look{})
 		v := s.Check(report, sig)
 		if v.Status == Signed && !strings.Contains(string(data), base64Of(key.PublicKey().Marshal())[:40]) {
 			t.Fatalf("a key that is not listed counts: %+v", v)
