@@ -30,7 +30,8 @@ var allowed = map[string][]string{
 	"internal/fleet":           {"internal/child", "internal/report"},
 	"internal/preview":         {"internal/diag", "internal/hosting"},
 	"internal/hosting":         {},
-	"internal/theme":           {"internal/diag", "internal/lazyregexp"},
+	"internal/theme":           {"internal/diag", "internal/lazyregexp", "internal/tomlfile"},
+	"internal/tomlfile":        {"internal/diag"},
 	"internal/verify":          {"internal/compat", "internal/content", "internal/diag", "internal/match", "internal/measure", "internal/pyenv", "internal/report", "internal/require", "internal/slurm", "internal/verify/session"},
 	"internal/verify/session":  {},
 	"internal/gpu":             {"internal/child", "internal/cuda", "internal/lazyregexp", "internal/report", "internal/require"},
@@ -49,7 +50,7 @@ var allowed = map[string][]string{
 	"internal/compare":         {"internal/report"},
 	"internal/junit":           {"internal/report"},
 	"internal/github":          {"internal/diag"},
-	"internal/content":         {"internal/bibtex", "internal/diag", "internal/lazyregexp", "internal/markdown", "internal/match", "internal/measure", "internal/notebook", "internal/report", "internal/require", "internal/translate"},
+	"internal/content":         {"internal/bibtex", "internal/diag", "internal/lazyregexp", "internal/markdown", "internal/match", "internal/measure", "internal/notebook", "internal/report", "internal/require", "internal/tomlfile", "internal/translate"},
 	"internal/importer":        {"internal/diag", "internal/lazyregexp", "internal/markdown", "internal/notebook"},
 	"internal/notebook":        {"internal/diag", "internal/lazyregexp"},
 	"internal/markdown":        {"internal/diag", "internal/lazyregexp"},
@@ -82,7 +83,7 @@ var allowed = map[string][]string{
 
 // pure packages render a site or a report: the same input gives the same bytes,
 // wherever it is done. What they import must not run programs or use the network.
-var pure = []string{"internal/hosting", "internal/theme", "internal/atom", "internal/badge", "internal/bibtex", "internal/card", "internal/render", "internal/content", "internal/match", "internal/report", "internal/require", "internal/diag",
+var pure = []string{"internal/hosting", "internal/tomlfile", "internal/theme", "internal/atom", "internal/badge", "internal/bibtex", "internal/card", "internal/render", "internal/content", "internal/match", "internal/report", "internal/require", "internal/diag",
 	"internal/compare", "internal/compat", "internal/i18n", "internal/lazyregexp", "internal/measure", "internal/memo", "internal/script", "internal/junit", "internal/github", "internal/importer", "internal/markdown", "internal/notebook", "internal/diagram", "internal/search", "internal/terminal", "internal/tex", "internal/translate", "themes"}
 
 var impure = []string{"os/exec", "net", "net/http"}

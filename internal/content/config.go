@@ -1,25 +1,22 @@
 package content
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"net/url"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/pelletier/go-toml/v2"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
+	"github.com/gpudocs/gpudocs/internal/tomlfile"
 )
 
 // MaxTimeout is the longest time limit that a block can have.
@@ -220,79 +217,16 @@ func parseConfig(f *diag.File) (*Config, diag.List) {
 		return unreadConfig(), diag.List{d}
 	}
 	var file configFile
-	var diags diag.List
-	var unknown *toml.StrictMissingError
-	if err := toml.NewDecoder(bytes.NewReader(f.Data)).DisallowUnknownFields().Decode(&file); err != nil {
-		diags = tomlFaults(f, err)
-		if !errors.As(err, &unknown) {
-			return unreadConfig(), diags
-		}
+	read, diags := tomlfile.Decode(f, &file, tomlfile.Hints{
+		Unknown: func([]string) string { return "see docs/configuration.md for the keys there are" },
+		Broken:  "docs/configuration.md shows the form; a text stands in quotes, a key stands once",
+	})
+	if !read {
+		return unreadConfig(), diags
 	}
 	c := configChecker{file: f, diags: diags}
 	config := c.config(&file)
 	return config, c.diags
-}
-
-func tomlFaults(f *diag.File, err error) diag.List {
-	var diags diag.List
-	var strict *toml.StrictMissingError
-	var decode *toml.DecodeError
-	switch {
-	case errors.As(err, &strict):
-		for _, e := range strict.Errors {
-			at := tomlOffset(f, &e)
-			unknown, known := unknownKey(e.Key())
-			at += max(0, strings.Index(string(f.Data[at:]), unknown))
-			diags.Add(f.Error(at, at+len(unknown), fmt.Sprintf("unknown key %q", strings.Join(e.Key(), ".")),
-				diag.DidYouMean(unknown, known, "see docs/configuration.md for the keys there are")))
-		}
-	case errors.As(err, &decode):
-		at := tomlOffset(f, decode)
-		message := "broken TOML: " + strings.TrimPrefix(decode.Error(), "toml: ")
-		if _, kind, ok := strings.Cut(message, "cannot decode TOML "); ok {
-			kind, _, _ = strings.Cut(kind, " into ") // a Go type, of no use to an author
-			message = "this key takes no " + kind
-		}
-		diags.Add(f.Error(at, at+1, message, "docs/configuration.md shows the form; a text stands in quotes, a key stands once"))
-	default:
-		diags.Add(diag.Diagnostic{File: f.Name, Message: err.Error()})
-	}
-	return diags
-}
-
-// tomlOffset is where the error lies. Its column counts bytes.
-func tomlOffset(f *diag.File, e *toml.DecodeError) int {
-	row, col := e.Position()
-	return min(f.Offset(row, 1)+col-1, len(f.Data))
-}
-
-// unknownKey returns the first part of a dotted key that is unknown and the keys
-// that may stand in its place, read from the struct tags so that there is one
-// list only.
-func unknownKey(key []string) (unknown string, known []string) {
-	t := reflect.TypeFor[configFile]()
-	for _, part := range key {
-		switch t.Kind() {
-		case reflect.Map:
-			t = t.Elem()
-			continue
-		case reflect.Struct:
-		default: // in an inline table, whose keys are given without the table's own
-			return part, nil
-		}
-		var next reflect.Type
-		known = nil
-		for f := range t.Fields() {
-			if known = append(known, f.Tag.Get("toml")); f.Tag.Get("toml") == part {
-				next = f.Type
-			}
-		}
-		if next == nil {
-			return part, known
-		}
-		t = next
-	}
-	return key[len(key)-1], nil
 }
 
 var languageCode = lazyregexp.New(`^[a-z]{2,3}(-[a-z0-9]{2,8})*$`)

@@ -30,10 +30,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
-
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/tomlfile"
 )
 
 // Dir is the folder of a site in which its themes stand, File what one says of itself.
@@ -186,12 +185,15 @@ func (r *reader) read(name string) (out file, f *diag.File) {
 		}
 		return out, f
 	}
-	if err := toml.NewDecoder(bytes.NewReader(f.Data)).DisallowUnknownFields().Decode(&out); err != nil {
-		r.diags.Add(faults(f, err)...)
-		var unknown *toml.StrictMissingError
-		if !errors.As(err, &unknown) {
-			return file{}, f
-		}
+	read, diags := tomlfile.Decode(f, &out, tomlfile.Hints{
+		Unknown: func(known []string) string {
+			return "there are " + strings.Join(known, ", ") + "; keys of your own stand under [params]"
+		},
+		Broken: "docs/themes.md shows the form of theme.toml",
+	})
+	r.diags.Add(diags...)
+	if !read {
+		return file{}, f
 	}
 	r.versions(f, out.GPUDocs)
 	for _, scheme := range []map[string]string{out.Colours.Light, out.Colours.Dark} {
@@ -246,55 +248,6 @@ func numbers(version string) ([]int, bool) {
 		out[i] = int(n)
 	}
 	return out, true
-}
-
-// faults gives what TOML's reader found its place, and unknown keys a hint.
-func faults(f *diag.File, err error) (diags diag.List) {
-	var strict *toml.StrictMissingError
-	var broken *toml.DecodeError
-	at := func(e *toml.DecodeError) int {
-		row, col := e.Position()
-		return min(f.Offset(row, 1)+col-1, len(f.Data))
-	}
-	switch {
-	case errors.As(err, &strict):
-		for _, e := range strict.Errors {
-			unknown, known := unknownKey(e.Key())
-			begin := at(&e)
-			begin += max(0, strings.Index(string(f.Data[begin:]), unknown))
-			diags.Add(f.Error(begin, begin+len(unknown), fmt.Sprintf("unknown key %q", strings.Join(e.Key(), ".")),
-				diag.DidYouMean(unknown, known, "there are "+strings.Join(known, ", ")+"; keys of your own stand under [params]")))
-		}
-	case errors.As(err, &broken):
-		begin := at(broken)
-		message, _, _ := strings.Cut(strings.TrimPrefix(broken.Error(), "toml: "), " into ")
-		diags.Add(f.Error(begin, begin+1, "broken TOML: "+message, "docs/themes.md shows the form of theme.toml"))
-	default:
-		diags.Add(diag.Diagnostic{File: f.Name, Message: err.Error()})
-	}
-	return diags
-}
-
-// unknownKey is the first part of a dotted key that is unknown, and those that may stand there.
-func unknownKey(key []string) (unknown string, known []string) {
-	t := reflect.TypeFor[file]()
-	for _, part := range key {
-		if t.Kind() != reflect.Struct {
-			return part, nil
-		}
-		var next reflect.Type
-		known = nil
-		for f := range t.Fields() {
-			if known = append(known, f.Tag.Get("toml")); f.Tag.Get("toml") == part {
-				next = f.Type
-			}
-		}
-		if next == nil {
-			return part, known
-		}
-		t = next
-	}
-	return key[len(key)-1], nil
 }
 
 var variable = lazyregexp.New(`(?m)^\s*--([a-z][a-z-]*):`)

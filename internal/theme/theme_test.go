@@ -73,7 +73,7 @@ func TestFaults(t *testing.T) {
 		"[colours.light]\naccent = 'url(//x)'":             `themes/a/theme.toml:2:11: error: "url(//x)" is no colour`,
 		"[colours.light]\n'}' = 'red'":                     `themes/a/theme.toml:2:2: error: the style has no variable --}`,
 		"name = [":                                         "themes/a/theme.toml:1:8: error: broken TOML: ",
-		"name = 1":                                         "themes/a/theme.toml:1:8: error: broken TOML: ",
+		"name = 1":                                         "themes/a/theme.toml:1:8: error: this key takes no integer",
 		"[params]\na = {b = [1, 'x']}\n'c d' = 2026-01-01": "",
 	} {
 		_, told := open(t, map[string]string{"themes/a/theme.toml": text}, "a", "0.1.0-dev")

@@ -1,0 +1,88 @@
+// Package tomlfile reads TOML that people write by hand into a struct, strictly: a key that the
+// struct does not have, or a value that it does not take, is a diagnostic with its place.
+package tomlfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+)
+
+// Hints are what an author is told to do.
+type Hints struct {
+	// Unknown is for a key that is like none of the known ones.
+	Unknown func(known []string) string
+	// Broken is for what is no TOML, or a value of another type.
+	Broken string
+}
+
+// Decode reads a file into what v points to, a struct whose fields are tagged with their
+// keys. read is false where the file could not be read at all; with unknown keys the
+// others are read.
+func Decode(f *diag.File, v any, h Hints) (read bool, diags diag.List) {
+	err := toml.NewDecoder(bytes.NewReader(f.Data)).DisallowUnknownFields().Decode(v)
+	var strict *toml.StrictMissingError
+	var broken *toml.DecodeError
+	switch {
+	case err == nil:
+		return true, nil
+	case errors.As(err, &strict):
+		for _, e := range strict.Errors {
+			at := offset(f, &e)
+			unknown, known := unknownKey(reflect.TypeOf(v).Elem(), e.Key())
+			at += max(0, strings.Index(string(f.Data[at:]), unknown))
+			diags.Add(f.Error(at, at+len(unknown), fmt.Sprintf("unknown key %q", strings.Join(e.Key(), ".")),
+				diag.DidYouMean(unknown, known, h.Unknown(known))))
+		}
+		return true, diags
+	case errors.As(err, &broken):
+		at := offset(f, broken)
+		message := "broken TOML: " + strings.TrimPrefix(broken.Error(), "toml: ")
+		if _, kind, ok := strings.Cut(message, "cannot decode TOML "); ok {
+			kind, _, _ = strings.Cut(kind, " into ") // a Go type, of no use to an author
+			message = "this key takes no " + kind
+		}
+		return false, diag.List{f.Error(at, at+1, message, h.Broken)}
+	}
+	return false, diag.List{{File: f.Name, Message: err.Error()}}
+}
+
+// offset is where the error lies. Its column counts bytes.
+func offset(f *diag.File, e *toml.DecodeError) int {
+	row, col := e.Position()
+	return min(f.Offset(row, 1)+col-1, len(f.Data))
+}
+
+// unknownKey returns the first part of a dotted key that is unknown and the keys
+// that may stand in its place, read from the struct tags so that there is one
+// list only.
+func unknownKey(t reflect.Type, key []string) (unknown string, known []string) {
+	for _, part := range key {
+		switch t.Kind() {
+		case reflect.Map:
+			t = t.Elem()
+			continue
+		case reflect.Struct:
+		default: // in an inline table, whose keys are given without the table's own
+			return part, nil
+		}
+		var next reflect.Type
+		known = nil
+		for f := range t.Fields() {
+			if known = append(known, f.Tag.Get("toml")); f.Tag.Get("toml") == part {
+				next = f.Type
+			}
+		}
+		if next == nil {
+			return part, known
+		}
+		t = next
+	}
+	return key[len(key)-1], nil
+}
