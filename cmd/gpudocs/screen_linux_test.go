@@ -47,7 +47,7 @@ func onTerminal(t *testing.T, columns uint16, env []string, args ...string) stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	// testscript.Main runs gpudocs where the test's program is called so.
+	// By this name it is gpudocs itself, see TestMain.
 	gpudocs := filepath.Join(t.TempDir(), "gpudocs")
 	if err := os.Symlink(self, gpudocs); err != nil {
 		t.Fatal(err)
@@ -133,6 +133,9 @@ func TestScreen(t *testing.T) {
 				t.Errorf("no progress: %q", out)
 			}
 			first = false
+			if lab, err := os.ReadFile(filepath.Join(site, "results", "lab.json")); err != nil || strings.Contains(string(lab), `"probe-`) {
+				t.Errorf("gpudocs could not start itself: %v\n%s", err, lab)
+			}
 			if end := screen(t, out, int(columns)); strings.Contains(end, "/3]") || strings.Count(end, "third") != 1 || !strings.Contains(end, "lab.json") {
 				t.Errorf("%s, %d: in the end there stands\n%s", language, columns, end)
 			}
