@@ -505,3 +505,54 @@ func BenchmarkStatus(b *testing.B) {
 		})
 	}
 }
+
+// TestOtherLanguageIsNoNews holds that what a machine found for a block of one language
+// is not told in another, which has other code at that place.
+func TestOtherLanguageIsNoNews(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"content/pt/a.md": "# A\n```bash {run name=x differs}\necho oi\n```\n"}
+	pt := checkIDs(t, files)["x"]
+	files["content/es/a.md"] = "# A\n```bash {run name=x differs}\necho hola\n```\n"
+	es := checkIDs(t, map[string]string{"content/es/a.md": files["content/es/a.md"]})["x"]
+	check := func(id report.ID, file string, now, was report.Outcome) report.Check {
+		return report.Check{ID: id, Kind: "bash", Page: "a", Name: "x", Outcome: now, Ran: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC), Places: []report.Place{{File: file}},
+			History: []report.Past{{Ran: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), Outcome: was}}}
+	}
+	r := &report.Report{Schema: 1, Machine: report.Machine{Name: "m"}, Checks: []report.Check{
+		check(pt, "content/pt/a.md", report.Passed, report.Passed), check(es, "content/es/a.md", report.Failed, report.Passed)}}
+	s := newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org"}, Source{Report: r})
+	for lang, want := range map[string]int{"pt": 0, "es": 1} {
+		if n := strings.Count(get(t, s, lang+"/_status/index.html"), `class="ticks"`); n != want {
+			t.Errorf("%s: %d checks did not always end the same, want %d", lang, n, want)
+		}
+		if n := strings.Count(get(t, s, lang+"/_status/feed.xml"), `term="regression"`); n != want {
+			t.Errorf("%s: %d entries, want %d", lang, n, want)
+		}
+	}
+}
+
+// TestValues holds what is said and drawn of numbers that authors capture, which are of
+// any size, and may have no unit.
+func TestValues(t *testing.T) {
+	t.Parallel()
+	pt := &content.Language{Code: "pt"}
+	w := newSite(t, map[string]string{"content/pt/index.md": "# A\n"}, themes.Default(), Options{}).statusWriter(pt, statusDir)
+	for _, c := range []struct {
+		x    float64
+		unit string
+		want string
+	}{{16.3, "TFLOP/s", "16,3 TFLOP/s"}, {0.973, "", "0,973"}, {-0.35, "", "-0,350"}, {0, "s", "0 s"}, {0.00125, "s", "0,00125 s"},
+		{-1.25e-7, "", "-1,25e-07"}, {1e300, "", "1,00e+300"}, {123456, "ms", "123456 ms"}} {
+		if got := w.rate(c.x, c.unit); got != c.want {
+			t.Errorf("%v %s: %q, want %q", c.x, c.unit, got, c.want)
+		}
+	}
+	id := report.ID("a")
+	past := func(x string) []report.Capture { return []report.Capture{{Name: "v", Value: x}} }
+	check := &report.Check{ID: id, Captures: past("1e308"), History: []report.Past{{Outcome: report.Passed, Captures: past("0")}, {Outcome: report.Passed, Captures: past("-1e308")}}}
+	w.r.results.machines = []report.Machine{{Name: "m"}}
+	at := spots{byID: map[report.ID]*spot{id: {placed: placed{page: &content.Page{Language: pt}, language: pt}, block: &content.Block{}}}}
+	if row := w.valueRow(seriesOf(0, check, check.Captures[0]), at); row.Line != "0.0,18.0 50.0,10.0 100.0,2.0" {
+		t.Errorf("the line is %s", row.Line)
+	}
+}
