@@ -170,23 +170,7 @@ func goldenSite(t testing.TB, name string, o Options) *Site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := map[string]string{}
-	var sources []Source
-	for _, f := range a.Files {
-		if strings.HasPrefix(f.Name, "results/") {
-			sources = append(sources, Source{Report: made(t, f.Data)})
-		} else if !strings.HasPrefix(f.Name, "want/") && !strings.HasPrefix(f.Name, "signed/") {
-			files[f.Name] = string(f.Data)
-		}
-	}
-	ids := checkIDs(t, files)
-	for _, s := range sources {
-		for i, c := range s.Report.Checks {
-			if id, ok := ids[string(c.ID)]; ok {
-				s.Report.Checks[i].ID = id
-			}
-		}
-	}
+	files, sources := labOf(t, a)
 	return newSite(t, files, themes.Default(), o, sources...)
 }
 
@@ -404,7 +388,7 @@ func TestAtom(t *testing.T) {
 		if err != nil || at.IsZero() || e.Updated > before || seen[e.ID] || e.Summary == "" || !strings.HasPrefix(e.Link.Href, "https://example.org/docs/pt/") {
 			t.Errorf("%+v: %v", e, err)
 		}
-		if !regexp.MustCompile(`^tag:example\.org,\d{4}-\d\d-\d\d:docs/pt/(result|machine|page)/[!-~]+$`).MatchString(e.ID) {
+		if !regexp.MustCompile(`^(tag:example\.org,\d{4}-\d\d-\d\d:docs/pt/(result|page)/[!-~]+|https://example\.org/docs/pt/_status/#machine-(alfa|beta))$`).MatchString(e.ID) {
 			t.Errorf("id %q", e.ID)
 		}
 		seen[e.ID], before = true, e.Updated
@@ -427,6 +411,47 @@ func TestAtom(t *testing.T) {
 	}
 	if s := goldenSite(t, "testdata/status.txtar", Options{}); s.files["pt/_status/feed.xml"] != nil || strings.Contains(get(t, s, "pt/index.html"), "feed.xml") {
 		t.Error("a feed without an address of its own")
+	}
+}
+
+// TestMachineComesOnce holds that a machine is no other one, and its entry none, when all
+// that it found at first is gone from its report.
+func TestMachineComesOnce(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"content/pt/index.md": "# A\n```bash {run name=x}\ntrue\n```\n"}
+	id := func(days int) string {
+		r := &report.Report{Schema: 1, Machine: report.Machine{Name: "m"}, Checks: []report.Check{{ID: checkIDs(t, files)["x"], Kind: "bash", Page: "index", Name: "x",
+			Outcome: report.Passed, Ran: time.Date(2026, 11, 1+days, 10, 0, 0, 0, time.UTC)}}}
+		f := readAtom(t, newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org"}, Source{Report: r}), "pt/_status/feed.xml")
+		if len(f.Entries) != 1 || f.Entries[0].Category.Term != "machine" {
+			t.Fatalf("%+v", f.Entries)
+		}
+		return f.Entries[0].ID
+	}
+	if before, after := id(0), id(3); before != after {
+		t.Errorf("%s was %s", after, before)
+	}
+}
+
+// TestWithoutTitle holds that a site without a title has one in its feeds and badges: that
+// of its first page. Atom refuses authors without a name.
+func TestWithoutTitle(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"gpudocs.toml": "base_url = \"https://example.org/\"\n[languages.pt]\nname = \"Português\"\n",
+		"content/pt/index.md": "---\nupdated: 2026-11-01\n---\n# Ala [1] _x_\n```bash {run name=x}\ntrue\n```\n"}
+	s := newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org/"})
+	if f := readAtom(t, s, "pt/_status/feed.xml"); f.Author != "Ala [1] x" || !strings.HasPrefix(f.Title, "Ala [1] x – ") {
+		t.Errorf("the feed %q is by %q", f.Title, f.Author)
+	}
+	if b := get(t, s, "badges/all.svg"); !strings.Contains(b, "<title>Ala [1] x: ") {
+		t.Error(b)
+	}
+	if index := get(t, s, "_results/index.json"); !strings.Contains(index, `"title": "Ala [1] x"`) {
+		t.Error(index)
+	}
+	// What is shown to be copied is Markdown, whatever the title is.
+	if page := get(t, s, "pt/_status/index.html"); !strings.Contains(page, `<code>[![Ala \[1\] x](https://example.org/badges/pt/_all.svg)](https://example.org/pt/_status/)</code>`) {
+		t.Error(page)
 	}
 }
 
