@@ -3,7 +3,7 @@
   var search = gpudocs.search, last = "\uffff";
 
   // What a way to meet a term counts, beside meeting it as it is typed.
-  var whole = 3, other = 0.7, prefix = 0.6, shorter = 0.4, typo = 0.4;
+  var whole = 3, other = 0.7, prefix = 0.6, shorter = 0.4, typo = 0.4, few = 4, half = 0.5;
 
   // questions are the words of a query; of the last the reader may have typed a part.
   function questions(index, query) {
@@ -148,7 +148,8 @@
     return out;
   }
 
-  // rank lists the pages that have all words, or as many as any has, the best first: with the chunk to show.
+  // rank lists the pages that have all words, or as many as any has, the best first, with what their chunks weigh. Where
+  // these are few, others with one word less count half: who asks for much seldom knows each word of the author.
   function rank(index, asked) {
     var pages = {}, most = 0;
     asked.forEach(function (a, i) {
@@ -162,14 +163,18 @@
       var p = pages[at], score = 0;
       p.all = 0;
       p.best.forEach(function (b) { score += b; p.all++; });
-      p.chunk = +Object.keys(p.chunks).reduce(function (a, b) { return p.chunks[b] > p.chunks[a] ? b : a; });
-      p.score = score + p.chunks[p.chunk] / 2;
+      p.score = score + Object.keys(p.chunks).reduce(function (a, c) { return Math.max(a, p.chunks[c]); }, 0) / 2;
       most = Math.max(most, p.all);
       return p;
     });
-    list = list.filter(function (p) { return p.all === most; });
-    list.sort(function (a, b) { return b.score - a.score || a.page - b.page; });
-    return { pages: list, terms: asked.map(function (a) { return a.terms; }), partly: most < asked.length };
+    var full = list.filter(function (p) { return p.all === most; }), best = full.reduce(function (b, p) { return Math.max(b, p.score); }, 0);
+    if (full.length < few && most > 1) list.forEach(function (p) {
+      if (p.all !== most - 1 || p.score < best * half) return;
+      p.score *= half;
+      full.push(p);
+    });
+    full.sort(function (a, b) { return b.score - a.score || a.page - b.page; });
+    return { pages: full, terms: asked.map(function (a) { return a.terms; }), partly: most < asked.length };
   }
 
   // ask answers a query with the pages in their order; done(null) where a file did not come. Nothing is
@@ -199,12 +204,13 @@
           });
         });
         if (!missed.length) return done(rank(index, asked.map(weigh.bind(null, index))));
+        var tries = index.head.tries;
         names = [];
         missed.forEach(function (p) {
           // Most errors come behind the first letter; at most so many files are read.
           var w = p.word;
           [w.slice(0, 2), w.charAt(0), w.charAt(1), ""].forEach(function (s) {
-            index.files(s, s + last, 12).forEach(function (n) { if (names.length < 12 && names.indexOf(n) < 0) names.push(n); });
+            index.files(s, s + last, tries).forEach(function (n) { if (names.length < tries && names.indexOf(n) < 0) names.push(n); });
           });
         });
         index.need(names, function (ok) {
