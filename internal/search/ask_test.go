@@ -85,6 +85,8 @@ func TestAsk(t *testing.T) {
 		{"es", "instlar", "diseño/", "instalar"},
 		{"es", "tamano", "matrices/", "productos"},
 		{"en", "mesurement", "measuring-time/", "clocks"},
+		{"en", "optimzation", "executing-in-parallel/", ""},
+		{"en", "excutes", "executing-in-parallel/", ""},
 		// Names, whole and by parts.
 		{"pt", "torch.cuda.device_count", "contar-gpus/", "com-pytorch"},
 		{"pt", "device_count", "contar-gpus/", "com-pytorch"},
@@ -117,6 +119,19 @@ func TestAsk(t *testing.T) {
 				t.Errorf("nothing is marked in %s", shown)
 			}
 		})
+	}
+}
+
+// What is another word, though its stem is short and like that of one which is there, is not found.
+func TestAskNothingLikeIt(t *testing.T) {
+	e := engineOf(t, "en", []Page{page("# Folders\nYou are told a short folder's name."), page("# Names\nA refresh asks again, a reference shows a reader.")})
+	for _, query := range []string{"tolerance", "shortcuts", "shortbread"} {
+		if a := e.ask(query, 1); len(a.Pages) > 0 {
+			t.Errorf("%q finds %+v", query, a.Shown)
+		}
+	}
+	if a := e.ask("refrence", 1); len(a.Shown) != 1 || !strings.Contains(a.Shown[0].Snippet, "[reference]") {
+		t.Errorf("got %+v", a)
 	}
 }
 

@@ -14,7 +14,8 @@
 
   search.head = function (h) {
     now.head = h;
-    now.language = { stem: search.stemmer(h.steps), stop: {} };
+    now.language = { stem: search.stemmer(h.steps), stop: {}, endings: {} };
+    h.steps.split(/[; ]/).forEach(function (r) { now.language.endings[r.split(/[>:]/)[0]] = 1; });
     h.stop.split(" ").forEach(function (w) { now.language.stop[w] = 1; });
     now.pageOf = [];
     now.first = []; // by page: its first chunk

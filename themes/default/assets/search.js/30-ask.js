@@ -97,20 +97,38 @@
     return hit;
   }
 
+  // stems are what a word of which nothing is known may be without an ending: "refrence" without "ence" is nearly "refer".
+  function stems(index, part) {
+    var list = [part.term || part.word], w = part.word;
+    for (var n = 4; n < w.length; n++) if (index.language.endings[w.slice(n)] === 1 && list.indexOf(w.slice(0, n)) < 0) list.push(w.slice(0, n));
+    return list;
+  }
+
+  // begins tells whether a text may be the beginning of an ending: "aca" is, of "acao", and "isasao" nearly.
+  function begins(index, tail) {
+    if (tail.length < 3) return true;
+    for (var e in index.language.endings) if (near(tail, e.slice(0, tail.length), tail.length / 3 | 0) <= (tail.length / 3 | 0)) return true;
+    return false;
+  }
+
   // nearly meets a part that nothing has: by the beginning of what is being typed, then
-  // with typing errors.
+  // with typing errors, of which a short stem is forgiven one only.
   function nearly(index, part) {
-    var hit = new Hit(), most = edits(part.word), stem = part.term || part.word, found = [];
+    var hit = new Hit(), most = edits(part.word), known = stems(index, part), found = [], plain = /^[a-zñ]*$/.test(part.word);
     for (var n = part.word.length - 1; part.open && !hit.count && n >= Math.max(4, part.word.length - 6); n--) {
       var t = part.word.slice(0, n);
-      index.each(t, t, function (t, p) { hit.add(t, p, 1); });
+      if (begins(index, part.word.slice(n))) index.each(t, t, function (t, p) { hit.add(t, p, 1); });
     }
     if (hit.count || !most) return hit;
     index.each("", last, function (t, p) {
-      if (/[^a-zñ]/.test(t) && /^[a-zñ]*$/.test(stem) || t.length < 3) return;
-      var d = near(stem, t, stem.length < 4 ? 1 : most);
+      if (plain && /[^a-zñ]/.test(t) || t.length < 3) return;
+      var d = most + 1;
+      known.forEach(function (stem) {
+        var may = stem.length < 6 ? 1 : most, n = near(stem, t, may);
+        if (n <= may) d = Math.min(d, n + (t[0] === stem[0] ? 0 : 0.5));
+      });
       if (part.open && d > 1 && near(part.word, t.slice(0, part.word.length), 1) < 2) d = 1;
-      if (d <= most) found.push([d + (t[0] === stem[0] ? 0 : 0.5), t, p]);
+      if (d < most + 1) found.push([d, t, p]);
     });
     found.sort(function (a, b) { return a[0] - b[0] || b[2].length - a[2].length; });
     found.slice(0, 5).forEach(function (f) {
