@@ -47,6 +47,6 @@
 //
 // Of a page three sections are shown at most, those that weigh most, if they weigh a fifth of the first at least.
 //
-// A word that is nowhere is forgiven one typing error from four letters on, two from eight; never in a
-// word with digits, for cu121 is not cu124. At most 12 further files of terms are read for that, fewer where they are larger.
+// A word that is nowhere is forgiven one typing error from four letters on, two from eight if its stem has six;
+// never in a word with digits, for cu121 is not cu124. At most 12 further files of terms are read for that, fewer where they are larger.
 package search

@@ -216,13 +216,15 @@ func TestSearchOffline(t *testing.T) {
 func TestSearchKeepsMarkupText(t *testing.T) {
 	const hostile = `<img src=x onerror="window.broken=1"> & </script> $& \1 🚀 שלום`
 	site := serve(t, nil, func(s *server) {
-		s.write(t, "content/pt/estranho 100% #1.md", "---\ntitle: 'Glürb "+hostile+"'\n---\n\nUm glürb e `"+hostile+"`.\n\n## Glu\u0308rb `"+hostile+"` {#um-\"dois}\n\n```text\nglürb "+hostile+"\n```\n")
+		s.write(t, "content/pt/estranho 100% #1.md", "---\ntitle: 'Glürb "+strings.Repeat("muitoLonga", 12)+" "+hostile+"'\n---\n\nUm glürb e `"+hostile+"`.\n\n## Glu\u0308rb `"+hostile+"` {#um-\"dois}\n\n```text\nglürb "+hostile+"\n```\n")
 	})
 	tb := openTab(t, site.base)
+	tb.size(360, 740)
 	tb.visit("pt/")
 	tb.slash()
 	tb.until("document.querySelector('dialog.search')?.open")
 	tb.searches("glurb <img")
+	tb.until("(l => l.scrollWidth <= l.clientWidth)(document.querySelector('.search-list'))")
 	tb.until(chosenTitle + " !== undefined")
 	is(tb, "window.broken", any(nil))
 	is(tb, "document.querySelectorAll('.search-list :not(div, a, span, code, mark)').length", 0)

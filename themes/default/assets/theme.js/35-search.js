@@ -21,6 +21,7 @@
       script.onerror = function () {
         var say = dialog.querySelector(".search-say");
         say.textContent = say.getAttribute("data-failed");
+        old = true; // to be tried again
       };
       document.head.appendChild(script);
     }
