@@ -12,10 +12,20 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// blocks writes the children of a node, each a text.
+// blocks writes the children of a node, each a text. A list behind another would go on with
+// it, where what parts them shows nothing.
 func (w *twin) blocks(n ast.Node) (parts []string) {
+	var last *ast.List
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		parts = append(parts, w.block(c))
+		part := w.block(c)
+		if part == "" {
+			continue
+		}
+		list, _ := c.(*ast.List)
+		if list != nil && last != nil && list.Marker == last.Marker {
+			parts = append(parts, "<!-- -->")
+		}
+		parts, last = append(parts, part), list
 	}
 	return parts
 }
@@ -113,6 +123,9 @@ func (w *twin) blockHTML(n *ast.HTMLBlock) string {
 	}
 	var out bytes.Buffer
 	w.raw.write(&out, raw)
+	if n.HTMLBlockType >= ast.HTMLBlockType6 { // an empty line would end it: where a comment was
+		return joined(slices.DeleteFunc(strings.Split(out.String(), "\n"), func(s string) bool { return strings.TrimSpace(s) == "" }), "\n")
+	}
 	return strings.TrimSpace(out.String())
 }
 
