@@ -117,11 +117,15 @@ func (s *Site) llms(l *content.Language) []byte {
 func (s *Site) llmsEntry(e *entry, from string) string {
 	p := e.first().placed.page
 	line := "- [" + escaped(e.title()) + "](" + destination(s.link(from, twinFile(p))) + ")"
+	var notes []string // behind a colon, or programs would not read them
 	if other := e.first().placed.foreign(); other != "" {
-		line += " (" + other + ")"
+		notes = append(notes, "("+other+")")
 	}
 	if p.Description != "" && e.placed != nil {
-		line += ": " + escaped(p.Description)
+		notes = append(notes, escaped(p.Description))
+	}
+	if len(notes) > 0 {
+		line += ": " + strings.Join(notes, " ")
 	}
 	return line + "\n"
 }

@@ -100,6 +100,8 @@ func (w *twin) address(t content.Target) string {
 		return w.r.link(w.from, pictureFile(t.Picture))
 	case t.Asset != "":
 		return w.r.link(w.from, t.Asset) + t.Suffix
+	case t.Made != "":
+		return w.r.link(w.from, t.Made) + t.Suffix
 	case t.Page == nil:
 		return ""
 	}
