@@ -142,8 +142,12 @@ func (w *twin) linkTo(text, address, title string) string {
 // autoLink is an address that is its own text. In brackets it needs a scheme.
 func (w *twin) autoLink(n *ast.AutoLink) string {
 	label := string(n.Label(w.page.Source.Data))
-	if n.AutoLinkType == ast.AutoLinkURL && !strings.Contains(label, ":") {
-		return w.linkTo(escaped(label), string(n.URL(w.page.Source.Data)), "")
+	address := string(n.URL(w.page.Source.Data))
+	switch {
+	case dangerous(address):
+		return escaped(label)
+	case n.AutoLinkType == ast.AutoLinkURL && !strings.Contains(label, ":"):
+		return w.linkTo(escaped(label), address, "")
 	}
 	return "<" + label + ">"
 }

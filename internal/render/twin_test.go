@@ -98,4 +98,7 @@ func TestTwinReadsBack(t *testing.T) {
 			t.Errorf("%q\nshows %s\nagain %s\n%s", text, page, again, twin[strings.Index(twin, "# T"):])
 		}
 	}
+	if _, twin := readBack(t, "# T\n\n<javascript:alert(1)>\n"); strings.Contains(twin, "<javascript") {
+		t.Error("a link that runs something: " + twin)
+	}
 }
