@@ -1,6 +1,7 @@
 package render
 
 import (
+	"path"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/content"
@@ -110,6 +111,9 @@ func (s *Site) llms(l *content.Language) []byte {
 		}
 	}
 	b.WriteString("\n## Optional\n\n- [" + llmsFullFile + "](" + destination(s.link(from, from+llmsFullFile)) + "): " + escaped(t.Get("llms_full")) + "\n")
+	if s.files[feedFile] != nil {
+		b.WriteString("- [" + path.Base(feedFile) + "](" + destination(s.link(from, feedFile)) + "): " + escaped(t.Get("feed_results")) + "\n")
+	}
 	return []byte(b.String())
 }
 
