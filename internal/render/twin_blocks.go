@@ -95,8 +95,23 @@ func (w *twin) paragraph(n ast.Node) string {
 		}
 		list[i] = line
 	}
+	if deep(n) {
+		return strings.ReplaceAll(strings.Join(list, " "), "\\ ", "<br>")
+	}
 	return strings.Join(list, "\n")
 }
+
+// deep tells whether a paragraph stands in so many quotes and lists that it is written as one
+// line: each of its lines would have all their marks, which the author's need not have.
+func deep(n ast.Node) bool {
+	depth := 0
+	for p := n.Parent(); p != nil && depth <= maxDeep; p = p.Parent() {
+		depth++
+	}
+	return depth > maxDeep
+}
+
+const maxDeep = 24
 
 func (w *twin) list(n *ast.List) string {
 	between := "\n\n"

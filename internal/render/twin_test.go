@@ -102,3 +102,17 @@ func TestTwinReadsBack(t *testing.T) {
 		t.Error("a link that runs something: " + twin)
 	}
 }
+
+// TestDeepTwin: lines that lean on the marks of the first do not get them all.
+func TestDeepTwin(t *testing.T) {
+	for _, mark := range []string{"> ", "- "} {
+		text := "# T\n\n" + strings.Repeat(mark, 300) + "x\n" + strings.Repeat("y\n", 2000)
+		page, twin := readBack(t, text)
+		if len(twin) > 4*len(text) {
+			t.Errorf("%q: %d bytes of %d", mark, len(twin), len(text))
+		}
+		if again, _ := readBack(t, twin); again != page {
+			t.Errorf("%q shows something else", mark)
+		}
+	}
+}
