@@ -65,6 +65,13 @@ func (c Card) Key() string {
 	return hex.EncodeToString(sum[:16])
 }
 
+// Blank tells that the fonts have not a letter of its texts: nobody would know what it is of.
+func (c Card) Blank() bool {
+	p := pens.Get().(*pen)
+	defer pens.Put(p)
+	return p.known(c.Title+c.Site) == ""
+}
+
 // pens are those that no card is drawn with now: a pen knows the letters that it has drawn.
 var pens = sync.Pool{New: func() any { return newPen() }}
 

@@ -121,6 +121,20 @@ func TestSame(t *testing.T) {
 	}
 }
 
+// TestBlank: a title in letters that the fonts lack makes no card, unless the site's name has some.
+func TestBlank(t *testing.T) {
+	for title, site := range map[string]string{"中文": "実験室", "🚀": "", "": ""} {
+		if c := (Card{Title: title, Site: site, Language: "pt"}); !c.Blank() {
+			t.Errorf("%+v", c)
+		}
+	}
+	for title, site := range map[string]string{"中文": "Lab", "ação": "", "Ж": "実"} {
+		if c := (Card{Title: title, Site: site}); c.Blank() {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
 func BenchmarkPNG(b *testing.B) {
 	c := Card{Title: "Medir o tempo de um kernel sem se enganar com o relógio", Site: "GPU na prática", Language: "pt", Readings: []Reading{{"5 passaram", Passed}, {"1 falhou", Failed}}}
 	size := 0

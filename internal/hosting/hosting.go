@@ -84,11 +84,12 @@ func (s Site) NetlifyRedirects(own []byte) []byte {
 		fmt.Fprintf(&b, "%s\n", own)
 	}
 	for _, m := range s.Moved {
-		fmt.Fprintf(&b, "%s %s 301!\n", escaped(m.From), escaped(m.To))
+		to := strings.ReplaceAll(escaped(m.To), "$", "%24") // it would begin a variable of nginx
+		fmt.Fprintf(&b, "%s %s 301!\n", escaped(m.From), to)
 		if plain := "/" + m.From; plain != escaped(m.From) && !strings.ContainsAny(plain, " %#") {
 			// netlify dev looks for what an address means, not for how it is written:
 			// https://github.com/netlify/cli/blob/main/src/utils/rules-proxy.ts.
-			fmt.Fprintf(&b, "%s %s 301!\n", plain, escaped(m.To))
+			fmt.Fprintf(&b, "%s %s 301!\n", plain, to)
 		}
 	}
 	if s.Chooser && len(s.Languages) > 0 {

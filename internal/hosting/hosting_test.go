@@ -7,7 +7,7 @@ import (
 
 var lab = Site{
 	Languages: []string{"pt-br", "es"}, Hashed: []string{"_theme"}, NotFound: []string{"pt-br"}, Chooser: true,
-	Moved: []Moved{{"pt-br/ação/", "pt-br/gpu/"}, {"velho.html", "pt-br/100%/"}},
+	Moved: []Moved{{"pt-br/ação/", "pt-br/gpu/"}, {"velho.html", "pt-br/100%/"}, {"caro/", "pt-br/US$/"}},
 }
 
 func TestNetlifyHeaders(t *testing.T) {
@@ -32,6 +32,7 @@ func TestNetlifyRedirects(t *testing.T) {
 /pt-br/a%C3%A7%C3%A3o/ /pt-br/gpu/ 301!
 /pt-br/ação/ /pt-br/gpu/ 301!
 /velho.html /pt-br/100%25/ 301!
+/caro/ /pt-br/US%24/ 301!
 / /pt-br/ 302! Language=pt-br,pt
 / /es/ 302! Language=es
 / /pt-br/ 302!

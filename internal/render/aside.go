@@ -24,7 +24,7 @@ func (s *Site) aside(v *PageView, at placed) {
 	v.Edit = s.content.Config.EditURL(at.page.File.Name)
 	v.Offline = s.options.Offline
 	if sec := s.sectionOf(at); sec != nil {
-		v.Print = href(from, sec.url)
+		v.Print, v.PrintsAll = href(from, sec.url), sec.entry.parent == nil
 	}
 	v.Card = s.cardView(at.page)
 }

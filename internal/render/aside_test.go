@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"image/png"
+	"maps"
 	"net/url"
 	"path"
 	"regexp"
@@ -101,6 +102,41 @@ func TestSitemap(t *testing.T) {
 	}
 	if _, ok, _ := newSite(t, beside, themes.Default(), Options{}).File("sitemap.xml"); ok {
 		t.Error("a map without a base URL")
+	}
+}
+
+// TestAlternates: a page says of its translations what the map says, ours too.
+func TestAlternates(t *testing.T) {
+	files := map[string]string{"content/pt/index.md": "# A\n\n[s](/pt/_status/#x)\n\n```sh {run name=a}\ntrue\n```\n", "content/es/index.md": "# A\n", "content/pt/so.md": "# B\n"}
+	o := Options{BaseURL: "https://example.org/docs/"}
+	head := regexp.MustCompile(`<link rel="alternate" hreflang="([^"]*)" href="([^"]*)">`)
+	for want, s := range map[string]*Site{
+		"pt es x-default": newSite(t, files, themes.Default(), o),
+		"":                newSite(t, map[string]string{"gpudocs.toml": "[languages.pt]\n", "content/pt/index.md": files["content/pt/index.md"]}, themes.Default(), o),
+	} {
+		var m readMap
+		if err := xml.Unmarshal([]byte(get(t, s, "sitemap.xml")), &m); err != nil {
+			t.Fatal(err)
+		}
+		for _, u := range m.URLs {
+			var inMap, onPage, codes []string
+			for _, l := range u.Links {
+				inMap, codes = append(inMap, l.Lang+" "+l.Href), append(codes, l.Lang)
+			}
+			name := strings.TrimPrefix(u.Loc, o.BaseURL)
+			for _, m := range head.FindAllStringSubmatch(get(t, s, name+"index.html"), -1) {
+				onPage = append(onPage, m[1]+" "+m[2])
+			}
+			if !slices.Equal(inMap, onPage) {
+				t.Errorf("%s: %q in the map, %q on the page", name, inMap, onPage)
+			}
+			if got := strings.Join(codes, " "); name != "pt/so/" && got != want || name == "pt/so/" && got != "" {
+				t.Errorf("%s: %q, want %q", name, got, want)
+			}
+		}
+		if twin := get(t, s, "pt/index.html.md"); !strings.Contains(twin, "[s](https://example.org/docs/pt/_status/#x)") {
+			t.Errorf("the twin does not lead to the status: %s", twin)
+		}
 	}
 }
 
@@ -281,6 +317,16 @@ func TestPrint(t *testing.T) {
 	}
 }
 
+// TestPrintIsNamed: all pages are no section.
+func TestPrintIsNamed(t *testing.T) {
+	s := newSite(t, beside, themes.Default(), Options{})
+	for name, want := range map[string]string{"pt/gpu/a/index.html": "Seção em uma página", "pt/so/index.html": "Todas as páginas em uma", "es/so/index.html": "Todas las páginas en una"} {
+		if !strings.Contains(get(t, s, name), "/\">"+want+"</a>") {
+			t.Errorf("%s does not offer %q", name, want)
+		}
+	}
+}
+
 // TestPrintIsBounded: a section of many pages names the rest of them.
 func TestPrintIsBounded(t *testing.T) {
 	files := map[string]string{}
@@ -328,8 +374,9 @@ func TestCardsOfPages(t *testing.T) {
 			t.Errorf("%s: %v", m[1], err)
 		}
 	}
+	blank := newSite(t, map[string]string{"gpudocs.toml": strings.Replace(config, `"T"`, `"実"`, 1), "content/pt/index.md": "# 中文\n"}, themes.Default(), o)
 	files := map[string]string{"gpudocs.toml": config + "[site]\ncards = false\n", "content/pt/index.md": "# A\n"}
-	for name, s := range map[string]*Site{"no base": newSite(t, beside, themes.Default(), Options{}), "off": newSite(t, files, themes.Default(), o)} {
+	for name, s := range map[string]*Site{"no base": newSite(t, beside, themes.Default(), Options{}), "off": newSite(t, files, themes.Default(), o), "blank": blank} {
 		if strings.Contains(get(t, s, "pt/index.html"), "og:image") || slices.ContainsFunc(s.Paths(), func(p string) bool { return strings.HasPrefix(p, cardDir) }) {
 			t.Errorf("%s: there is a card", name)
 		}
@@ -372,6 +419,26 @@ func TestTwinLinks(t *testing.T) {
 	}
 	if seen < 20 {
 		t.Errorf("only %d links", seen)
+	}
+}
+
+// TestLists: programs read the lists of llms.txt by the expression that llmstxt.org's own
+// has, in https://github.com/AnswerDotAI/llms-txt/blob/main/llms_txt/core.py.
+func TestLists(t *testing.T) {
+	files := maps.Clone(beside)
+	files["content/es/só.md"] = "---\ntitle: \"[x] (y): *z*\"\ndescription: Uma *descrição*\n---\n"
+	s := newSite(t, files, themes.Default(), Options{})
+	link := regexp.MustCompile(`^- \[(?:[^\]\\]|\\.)+\]\([^)]+\)(?:: .+)?$`)
+	for _, name := range []string{"llms.txt", "pt/llms.txt", "es/llms.txt"} {
+		text := get(t, s, name)
+		for line := range strings.Lines(text) {
+			if line = strings.TrimSuffix(line, "\n"); strings.HasPrefix(line, "-") && !link.MatchString(line) {
+				t.Errorf("%s: %s", name, line)
+			}
+		}
+	}
+	if want := `\[x\] (y): \*z\*](../es/s%C3%B3/index.html.md): (es) Uma \*descrição\*`; !strings.Contains(get(t, s, "pt/llms.txt"), want) {
+		t.Errorf("%s", get(t, s, "pt/llms.txt"))
 	}
 }
 

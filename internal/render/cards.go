@@ -22,8 +22,9 @@ func (s *Site) planCards() {
 		return
 	}
 	for _, p := range s.content.Pages {
-		c := s.cardOf(p)
-		s.publish(cardFile(c), c.PNG)
+		if c := s.cardOf(p); !c.Blank() {
+			s.publish(cardFile(c), c.PNG)
+		}
 	}
 }
 
@@ -57,5 +58,9 @@ func (s *Site) cardView(p *content.Page) *CardView {
 	if !s.carded() {
 		return nil
 	}
-	return &CardView{URL: s.absolute(cardFile(s.cardOf(p))), Width: card.Width, Height: card.Height, Alt: p.Title}
+	c := s.cardOf(p)
+	if c.Blank() {
+		return nil
+	}
+	return &CardView{URL: s.absolute(cardFile(c)), Width: card.Width, Height: card.Height, Alt: p.Title}
 }

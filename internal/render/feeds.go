@@ -15,6 +15,9 @@ import (
 // both.
 const feedDir = "_results"
 
+// feedFile is the list of all results.
+const feedFile = feedDir + "/index.json"
+
 // feedSchema is the version of that form.
 const feedSchema = 1
 
@@ -27,7 +30,7 @@ func (s *Site) planFeeds() {
 	if !s.content.HasChecks() {
 		return
 	}
-	s.files[path.Join(feedDir, "index.json")] = func() ([]byte, error) { return encode(s.feedIndex()) }
+	s.files[feedFile] = func() ([]byte, error) { return encode(s.feedIndex()) }
 	for i, m := range s.results.machines {
 		s.files[path.Join(feedDir, m.Name+".json")] = func() ([]byte, error) { return encode(s.feedMachine(i)) }
 	}
@@ -63,8 +66,8 @@ func (s *Site) feeds(v *PageView, l *content.Language, from string) {
 	if name := l.Code + "/" + atomName; s.files[name] != nil {
 		v.Feeds = append(v.Feeds, FeedLink{"application/atom+xml", v.T.Get("feed_changes"), href(from, name)})
 	}
-	if name := path.Join(feedDir, "index.json"); s.files[name] != nil {
-		v.Feeds = append(v.Feeds, FeedLink{"application/json", v.T.Get("feed_results"), href(from, name)})
+	if s.files[feedFile] != nil {
+		v.Feeds = append(v.Feeds, FeedLink{"application/json", v.T.Get("feed_results"), href(from, feedFile)})
 	}
 }
 

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"path"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/content"
@@ -110,6 +111,9 @@ func (s *Site) llms(l *content.Language) []byte {
 		}
 	}
 	b.WriteString("\n## Optional\n\n- [" + llmsFullFile + "](" + destination(s.link(from, from+llmsFullFile)) + "): " + escaped(t.Get("llms_full")) + "\n")
+	if s.files[feedFile] != nil {
+		b.WriteString("- [" + path.Base(feedFile) + "](" + destination(s.link(from, feedFile)) + "): " + escaped(t.Get("feed_results")) + "\n")
+	}
 	return []byte(b.String())
 }
 
@@ -117,11 +121,15 @@ func (s *Site) llms(l *content.Language) []byte {
 func (s *Site) llmsEntry(e *entry, from string) string {
 	p := e.first().placed.page
 	line := "- [" + escaped(e.title()) + "](" + destination(s.link(from, twinFile(p))) + ")"
+	var notes []string // behind a colon, or programs would not read them
 	if other := e.first().placed.foreign(); other != "" {
-		line += " (" + other + ")"
+		notes = append(notes, "("+other+")")
 	}
 	if p.Description != "" && e.placed != nil {
-		line += ": " + escaped(p.Description)
+		notes = append(notes, escaped(p.Description))
+	}
+	if len(notes) > 0 {
+		line += ": " + strings.Join(notes, " ")
 	}
 	return line + "\n"
 }

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"html/template"
@@ -163,7 +164,7 @@ func (v *pageWriter) link(w util.BufWriter, _ []byte, n ast.Node, entering bool)
 	default:
 		_, _ = w.WriteString(`<a href="` + attribute(address) + `"`)
 		if len(link.Title) > 0 {
-			_, _ = w.WriteString(` title="` + attribute(string(link.Title)) + `"`)
+			_, _ = w.WriteString(` title="` + attribute(plain(link.Title)) + `"`)
 		}
 		_ = w.WriteByte('>')
 	}
@@ -183,7 +184,7 @@ func (v *pageWriter) image(w util.BufWriter, source []byte, n ast.Node, entering
 	}
 	_, _ = w.WriteString(`<img src="` + attribute(v.address(t)) + `" alt="` + attribute(alt) + `"` + v.imageAttributes(imageStyleOf(n), t))
 	if len(image.Title) > 0 {
-		_, _ = w.WriteString(` title="` + attribute(string(image.Title)) + `"`)
+		_, _ = w.WriteString(` title="` + attribute(plain(image.Title)) + `"`)
 	}
 	_, _ = w.WriteString(`>`)
 	return ast.WalkSkipChildren, nil
@@ -232,6 +233,15 @@ func (v *pageWriter) missingImage(w util.BufWriter, alt, name string) {
 	_, _ = w.WriteString(`<span class="missing-image">` + attribute(text) + `</span>`)
 }
 
+// plain is a text without markup, its escapes and entities read.
+func plain(text []byte) string {
+	var b bytes.Buffer
+	w := bufio.NewWriter(&b)
+	html.DefaultWriter.Write(w, text)
+	_ = w.Flush() // into memory
+	return xhtml.UnescapeString(b.String())
+}
+
 // altText is the text of an image's description without markup.
 func altText(n ast.Node, source []byte) string {
 	var b strings.Builder
@@ -239,7 +249,7 @@ func altText(n ast.Node, source []byte) string {
 		switch c := c.(type) {
 		case *ast.Text:
 			if entering {
-				b.Write(util.UnescapePunctuations(c.Segment.Value(source)))
+				b.WriteString(plain(c.Segment.Value(source)))
 				if c.SoftLineBreak() {
 					b.WriteByte(' ')
 				}

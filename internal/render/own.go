@@ -103,8 +103,17 @@ func (s *Site) ownView(o own, l *content.Language) PageView {
 	if s.options.Offline {
 		return v
 	}
-	for _, other := range s.content.Languages {
-		v.Alternates = append(v.Alternates, Alternate{other.Code, s.absolute(other.Code + "/" + o.path)})
-	}
+	v.Alternates = s.ownAlternates(o)
 	return v
+}
+
+// ownAlternates are the page in each language, as those of other pages.
+func (s *Site) ownAlternates(o own) (list []Alternate) {
+	if len(s.content.Languages) < 2 {
+		return nil
+	}
+	for _, l := range s.content.Languages {
+		list = append(list, Alternate{l.Code, s.absolute(l.Code + "/" + o.path)})
+	}
+	return append(list, Alternate{"x-default", list[0].URL})
 }

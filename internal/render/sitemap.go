@@ -96,24 +96,15 @@ func (s *Site) mapParts(most, mostLinks int) []mapPart {
 func (s *Site) sitemap(part mapPart) ([]byte, error) {
 	m := mapped{}
 	for _, p := range part.pages {
-		e := mappedEntry{Loc: s.absolute(p.URL)}
+		e := mappedEntry{Loc: s.absolute(p.URL), Links: mappedLinks(s.alternates(p))}
 		if day := s.changedOn(p); !day.IsZero() {
 			e.LastMod = day.Format(time.DateOnly)
-		}
-		for _, a := range s.alternates(p) {
-			e.Links = append(e.Links, mappedLink{"alternate", a.Lang, a.URL})
 		}
 		m.URLs = append(m.URLs, e)
 	}
 	for _, o := range part.owned {
 		for _, l := range s.content.Languages {
-			e := mappedEntry{Loc: s.absolute(l.Code + "/" + o.path)}
-			for _, other := range s.content.Languages {
-				if len(s.content.Languages) > 1 {
-					e.Links = append(e.Links, mappedLink{"alternate", other.Code, s.absolute(other.Code + "/" + o.path)})
-				}
-			}
-			m.URLs = append(m.URLs, e)
+			m.URLs = append(m.URLs, mappedEntry{Loc: s.absolute(l.Code + "/" + o.path), Links: mappedLinks(s.ownAlternates(o))})
 		}
 	}
 	for _, e := range m.URLs {
@@ -122,6 +113,13 @@ func (s *Site) sitemap(part mapPart) ([]byte, error) {
 		}
 	}
 	return asXML(m)
+}
+
+func mappedLinks(alternates []Alternate) (links []mappedLink) {
+	for _, a := range alternates {
+		links = append(links, mappedLink{"alternate", a.Lang, a.URL})
+	}
+	return links
 }
 
 func asXML(v any) ([]byte, error) {

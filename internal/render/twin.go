@@ -31,10 +31,12 @@ func (s *Site) planTwins() {
 func (s *Site) renderTwin(p *content.Page) []byte {
 	var b strings.Builder
 	b.WriteString("---\n")
+	asJSON := json.NewEncoder(&b)
+	asJSON.SetEscapeHTML(false)
 	field := func(name, value string) {
 		if value != "" {
-			text, _ := json.Marshal(value) // a string of JSON is one of YAML
-			b.WriteString(name + ": " + string(text) + "\n")
+			b.WriteString(name + ": ")
+			_ = asJSON.Encode(value) // a string of JSON is one of YAML, with a line's end behind it
 		}
 	}
 	field("title", p.Title)
@@ -98,6 +100,8 @@ func (w *twin) address(t content.Target) string {
 		return w.r.link(w.from, pictureFile(t.Picture))
 	case t.Asset != "":
 		return w.r.link(w.from, t.Asset) + t.Suffix
+	case t.Made != "":
+		return w.r.link(w.from, t.Made) + t.Suffix
 	case t.Page == nil:
 		return ""
 	}

@@ -12,10 +12,20 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// blocks writes the children of a node, each a text.
+// blocks writes the children of a node, each a text. A list behind another would go on with
+// it, where what parts them shows nothing.
 func (w *twin) blocks(n ast.Node) (parts []string) {
+	var last *ast.List
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		parts = append(parts, w.block(c))
+		part := w.block(c)
+		if part == "" {
+			continue
+		}
+		list, _ := c.(*ast.List)
+		if list != nil && last != nil && list.Marker == last.Marker {
+			parts = append(parts, "<!-- -->")
+		}
+		parts, last = append(parts, part), list
 	}
 	return parts
 }
@@ -85,8 +95,23 @@ func (w *twin) paragraph(n ast.Node) string {
 		}
 		list[i] = line
 	}
+	if deep(n) {
+		return strings.ReplaceAll(strings.Join(list, " "), "\\ ", "<br>")
+	}
 	return strings.Join(list, "\n")
 }
+
+// deep tells whether a paragraph stands in so many quotes and lists that it is written as one
+// line: each of its lines would have all their marks, which the author's need not have.
+func deep(n ast.Node) bool {
+	depth := 0
+	for p := n.Parent(); p != nil && depth <= maxDeep; p = p.Parent() {
+		depth++
+	}
+	return depth > maxDeep
+}
+
+const maxDeep = 24
 
 func (w *twin) list(n *ast.List) string {
 	between := "\n\n"
@@ -113,6 +138,9 @@ func (w *twin) blockHTML(n *ast.HTMLBlock) string {
 	}
 	var out bytes.Buffer
 	w.raw.write(&out, raw)
+	if n.HTMLBlockType >= ast.HTMLBlockType6 { // an empty line would end it: where a comment was
+		return joined(slices.DeleteFunc(strings.Split(out.String(), "\n"), func(s string) bool { return strings.TrimSpace(s) == "" }), "\n")
+	}
 	return strings.TrimSpace(out.String())
 }
 

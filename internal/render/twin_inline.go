@@ -39,11 +39,11 @@ func (w *twin) inline(n ast.Node) string {
 	case *markdown.Marked:
 		return "<" + n.Element + ">" + w.inlines(n) + "</" + n.Element + ">"
 	case *ast.Link:
-		return w.linkTo(w.inlines(n), w.address(w.page.Target(n)), string(n.Title))
+		return w.linkTo(w.inlines(n), w.address(w.page.Target(n)), plain(n.Title))
 	case *markdown.WikiLink:
 		return w.linkTo(w.inlines(n), w.address(w.page.Target(n)), "")
 	case *ast.AutoLink:
-		return "<" + string(n.Label(w.page.Source.Data)) + ">"
+		return w.autoLink(n)
 	case *ast.Image:
 		return w.picture(n)
 	case *ast.RawHTML:
@@ -134,9 +134,22 @@ func (w *twin) linkTo(text, address, title string) string {
 		return text
 	}
 	if title != "" {
-		title = ` "` + strings.NewReplacer(`"`, `\"`, "\n", " ").Replace(title) + `"`
+		title = ` "` + strings.Join(strings.Fields(quoted.ReplaceAllString(title, `\$0`)), " ") + `"`
 	}
 	return "[" + text + "](" + destination(address) + title + ")"
+}
+
+// autoLink is an address that is its own text. In brackets it needs a scheme.
+func (w *twin) autoLink(n *ast.AutoLink) string {
+	label := string(n.Label(w.page.Source.Data))
+	address := string(n.URL(w.page.Source.Data))
+	switch {
+	case dangerous(address):
+		return escaped(label)
+	case n.AutoLinkType == ast.AutoLinkURL && !strings.Contains(label, ":"):
+		return w.linkTo(escaped(label), address, "")
+	}
+	return "<" + label + ">"
 }
 
 func (w *twin) picture(n *ast.Image) string {
@@ -145,7 +158,7 @@ func (w *twin) picture(n *ast.Image) string {
 	if t.Missing {
 		return escaped(strings.TrimSpace(alt + " (" + w.t.Get("image_missing", "name", string(n.Destination)) + ")"))
 	}
-	return "!" + w.linkTo(escaped(alt), w.address(t), string(n.Title))
+	return "!" + w.linkTo(escaped(alt), w.address(t), plain(n.Title))
 }
 
 // embedded is an embed within a line: an image, or a link to what it shows.

@@ -13,6 +13,9 @@ func escaped(s string) string {
 	return marks.ReplaceAllString(strings.Join(strings.Fields(s), " "), `\$0`)
 }
 
+// quoted are the characters that would be something else in the quotes of a link's title.
+var quoted = regexp.MustCompile(`["\\&]`)
+
 // begins is what would begin a block where a line of a paragraph begins with it.
 var begins = regexp.MustCompile("^(#{1,6}[ \t]|[-+*][ \t]|>|:{3}|`{3}|~{3}|[=-]+[ \t]*$)")
 

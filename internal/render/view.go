@@ -57,6 +57,8 @@ type PageView struct {
 	// Markdown is the address of the page in Markdown, Edit where its file can be edited,
 	// and Print that of all pages of its section on one. Each may be empty.
 	Markdown, Edit, Print string
+	// PrintsAll is set where that section is the whole language.
+	PrintsAll bool
 	// Offline is set where the site opens from a folder: no server answers there.
 	Offline bool
 	// Card is the picture that stands beside links to the page elsewhere, or nil.

@@ -81,6 +81,19 @@ func TestCopyPage(t *testing.T) {
 	is(tb, `document.querySelector(".actions a").getAttribute("href")`, "index.html.md")
 }
 
+// TestLanguageCookie: the choice of a language is told to a server that opens it at the root.
+func TestLanguageCookie(t *testing.T) {
+	tb := openTab(t, shared(t).base)
+	tb.visit("pt/")
+	is(tb, `document.cookie`, "")
+	tb.click(".langs summary")
+	tb.click(`.langs a[data-language="es"]`)
+	tb.at("es/")
+	is(tb, `document.cookie`, "nf_lang=es")
+	tb.visit("")
+	tb.at("es/")
+}
+
 // TestNotFoundPage is shown at any depth, in the language of the address.
 func TestNotFoundPage(t *testing.T) {
 	tb := openTab(t, shared(t).base)

@@ -37,24 +37,23 @@ func nginx(t *testing.T, public string) string {
 	address := free.Addr().String()
 	free.Close()
 	dir := filepath.Dir(public)
-	redirects, err := os.ReadFile(filepath.Join(public, "_redirects"))
+	line := regexp.MustCompile("# Old addresses: (awk .*) public/_redirects >").FindSubmatch(manual)
+	if line == nil {
+		t.Fatal("docs/hosting.md does not say how old addresses are listed")
+	}
+	list := exec.Command("sh", "-c", string(line[1])+` "$0"`, filepath.Join(public, "_redirects"))
+	moved, err := list.Output()
 	if err != nil {
 		t.Fatal(err)
-	}
-	var moved strings.Builder
-	for line := range strings.Lines(string(redirects)) { // as the awk of the manual
-		if f := strings.Fields(line); len(f) == 3 && f[2] == "301!" {
-			fmt.Fprintf(&moved, "%s %s;\n", f[0], f[1])
-		}
 	}
 	text := strings.NewReplacer("listen 80;", "listen "+address+";", "/srv/www/docs", public, "/etc/nginx/docs.moved", filepath.Join(dir, "moved")).Replace(string(block[1]))
 	var temporary strings.Builder
 	for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
 		fmt.Fprintf(&temporary, "%s_temp_path %s;\n", kind, filepath.Join(dir, kind))
 	}
-	config := fmt.Sprintf("daemon off;\nmaster_process off;\npid %s;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n%s types { text/html html; text/css css; text/javascript js; image/svg+xml svg; }\n%s}\n",
+	config := fmt.Sprintf("daemon off;\nmaster_process off;\npid %s;\nerror_log stderr;\nevents {}\nhttp {\ndefault_type application/octet-stream;\naccess_log off;\n%s types { text/html html; text/css css; text/javascript js; image/svg+xml svg; }\n%s}\n",
 		filepath.Join(dir, "pid"), &temporary, text)
-	for name, text := range map[string]string{"nginx.conf": config, "moved": moved.String()} {
+	for name, text := range map[string]string{"nginx.conf": config, "moved": string(moved)} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -101,6 +100,7 @@ func TestNginx(t *testing.T) {
 		path, language, cookie string
 		status                 int
 		location, text, kept   string
+		kind                   string
 	}{
 		{path: "/", language: "es-AR,es;q=0.9,pt;q=0.5", status: 302, location: "/es/"},
 		{path: "/", language: "fr, pt-BR;q=0.8, es;q=0.7", status: 302, location: "/pt/"},
@@ -108,12 +108,19 @@ func TestNginx(t *testing.T) {
 		{path: "/", status: 302, location: "/pt/"},
 		{path: "/", language: "pt", cookie: "es", status: 302, location: "/es/"},
 		{path: "/", language: "es", cookie: "../x", status: 302, location: "/es/"},
-		{path: "/pt/", status: 200, text: "Início", kept: ours.Checked},
+		{path: "/?machine=deepten", language: "es", status: 302, location: "/es/?machine=deepten"},
+		{path: "/pt/", status: 200, text: "Início", kept: ours.Checked, kind: "text/html; charset=utf-8"},
+		{path: "/pt/index.html.md", status: 200, text: "Início", kept: ours.Checked, kind: "text/markdown; charset=utf-8"},
 		{path: "/pt/gpu/uso", status: 301, location: "/pt/gpu/uso/"},
 		{path: "/pt/gpu/uso/", status: 200, text: "Uso", kept: ours.Checked},
 		{path: "/pt/gpu/antigo/", status: 301, location: "/pt/gpu/uso/"},
 		{path: "/pt/gpu/a%C3%A7%C3%A3o/", status: 301, location: "/pt/gpu/uso/"},
-		{path: "/velho.html", status: 301, location: "/pt/gpu/uso/"},
+		{path: "/velho.html?machine=deepten", status: 301, location: "/pt/gpu/uso/?machine=deepten"},
+		{path: "/pt/gpu/" + long + "/", status: 301, location: "/pt/gpu/uso/"},
+		{path: "/pt/gpu/a;b/", status: 301, location: "/pt/gpu/uso/"},
+		{path: "/pt/gpu/x%7By%7D/", status: 301, location: "/pt/gpu/uso/"},
+		{path: "/pt/caro/", status: 301, location: "/pt/US%24-1;2/"},
+		{path: "/pt/US%24-1;2/", status: 200, text: "Caro"},
 		{path: "/pt/nada", status: 404, text: "Não existe"},
 		{path: "/es/nada/x/", status: 404, text: "No existe"},
 		{path: "/nada", status: 404, text: "Nothing"},
@@ -140,6 +147,9 @@ func TestNginx(t *testing.T) {
 		}
 		if got.StatusCode != c.status || got.Header.Get("Location") != c.location || !strings.Contains(string(body), c.text) {
 			t.Errorf("%s for %q: %d, to %q:\n%.300s", c.path, c.language, got.StatusCode, got.Header.Get("Location"), body)
+		}
+		if c.kind != "" && got.Header.Get("Content-Type") != c.kind {
+			t.Errorf("%s is %s", c.path, got.Header.Get("Content-Type"))
 		}
 		if c.kept != "" && got.Header.Get("Cache-Control") != c.kept {
 			t.Errorf("%s is kept by %q", c.path, got.Header.Get("Cache-Control"))

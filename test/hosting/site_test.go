@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -15,6 +16,9 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
+// long is an old address that nginx takes in larger tables only.
+var long = strings.Repeat("pasta/", 12) + "velho"
+
 // site is a small one, published in a folder. Everybody may read it: nginx gives up root.
 func site(t *testing.T) string {
 	t.Helper()
@@ -23,7 +27,8 @@ func site(t *testing.T) string {
 		"gpudocs.toml":             "[languages.pt]\nweight = 1\n[languages.es]\nweight = 2\n",
 		"content/pt/index.md":      "# Início\n",
 		"content/es/index.md":      "# Inicio\n",
-		"content/pt/gpu/uso.md":    "---\nredirect_from: [antigo, ação, /velho.html]\n---\n# Uso\n",
+		"content/pt/gpu/uso.md":    "---\nredirect_from: [antigo, ação, /velho.html, \"a;b\", \"x{y}\", US$, " + long + "]\n---\n# Uso\n",
+		"content/pt/US$ 1;2.md":    "---\nredirect_from: /pt/caro\n---\n# Caro\n",
 		"content/pt/404.html":      "<!doctype html><title>Não existe</title>",
 		"content/es/404.html":      "<!doctype html><title>No existe</title>",
 		"content/404.html":         "<!doctype html><title>Nothing</title>",
