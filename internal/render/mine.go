@@ -21,8 +21,9 @@ import (
 // maxHere is of how many machines a page holds all there is to say.
 const maxHere = 8
 
-// maxVerdictLinks is how many blocks a verdict names.
-const maxVerdictLinks = 12
+// A verdict names the first few of the blocks that did not pass, more of them folded, so that a
+// page begins with its text on a phone too, and counts the rest.
+const maxVerdictSeen, maxVerdictLinks = 4, 40
 
 // here are the machines whose pieces stand on a page, by their index: the worst on its
 // blocks go first, for the others have the least to say.
@@ -138,6 +139,9 @@ func (v *pageWriter) verdict(machine int, rows []gridRow) VerdictView {
 	}
 	if more := len(view.Blocks) - maxVerdictLinks; more > 0 {
 		view.Blocks, view.More = view.Blocks[:maxVerdictLinks], more
+	}
+	if len(view.Blocks) > maxVerdictSeen+1 { // a fold takes a line, too
+		view.Blocks, view.Folded = view.Blocks[:maxVerdictSeen], view.Blocks[maxVerdictSeen:]
 	}
 	return view
 }

@@ -175,6 +175,40 @@ func TestSectionOfManyMachines(t *testing.T) {
 	}
 }
 
+// TestVerdictFolds: a verdict is no longer than a page's beginning; the rest of it is folded, and
+// of very many blocks counted.
+func TestVerdictFolds(t *testing.T) {
+	var page strings.Builder
+	page.WriteString("# A\n")
+	for i := range 60 {
+		fmt.Fprintf(&page, "```bash {run name=b%d}\necho %d\n```\n", i, i)
+	}
+	files := map[string]string{"content/pt/index.md": page.String()}
+	r := &report.Report{Schema: 1, Generator: "made up", Machine: report.Machine{Name: "m1", OS: "Debian", Arch: "amd64"}}
+	ids := checkIDs(t, files)
+	view := func(failed int) VerdictView {
+		r.Checks = nil
+		for i := range 60 {
+			c := report.Check{ID: ids[fmt.Sprintf("b%d", i)], Kind: "bash", Page: "index", Name: fmt.Sprintf("b%d", i), Outcome: report.Passed}
+			if i < failed {
+				c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonMismatch}
+			}
+			r.Checks = append(r.Checks, c)
+		}
+		s := newSite(t, files, themes.Default(), Options{}, Source{Report: r})
+		v := &pageWriter{page: s.content.Pages[0], placed: placed{s.content.Pages[0], s.content.Pages[0].Language}, r: s, t: s.strings["pt"]}
+		if text := get(t, s, "pt/index.html"); strings.Count(text, `#code-b`) != min(failed, maxVerdictLinks) {
+			t.Errorf("%d failed: %d links", failed, strings.Count(text, `#code-b`))
+		}
+		return v.verdicts()[0]
+	}
+	for _, c := range []struct{ failed, seen, folded, more int }{{0, 0, 0, 0}, {5, 5, 0, 0}, {6, 4, 2, 0}, {40, 4, 36, 0}, {41, 4, 36, 1}, {60, 4, 36, 20}} {
+		if v := view(c.failed); len(v.Blocks) != c.seen || len(v.Folded) != c.folded || v.More != c.more || v.Rest() != c.folded+c.more {
+			t.Errorf("%d failed: %d seen, %d folded, %d more", c.failed, len(v.Blocks), len(v.Folded), v.More)
+		}
+	}
+}
+
 // TestMachinesOfOwnPages: the list of machines stands on pages that nobody wrote, too.
 func TestMachinesOfOwnPages(t *testing.T) {
 	s, _ := crowd(t, 2)
