@@ -111,6 +111,9 @@ func (v *pageWriter) container(w util.BufWriter, source []byte, n ast.Node, ente
 		return ast.WalkContinue, nil
 	}
 	if n.(*markdown.Container).Name == "machines" {
+		if v.lot.later { // it speaks of all machines, and has no places
+			return ast.WalkSkipChildren, nil
+		}
 		_, err := v.part(w, "machines", v.machines())
 		return ast.WalkSkipChildren, err
 	}

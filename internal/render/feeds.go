@@ -229,7 +229,7 @@ func (s *Site) feedIndex() feedIndex {
 // on is what one machine found for a check, with no check in it where it found nothing.
 func (r *results) on(source int, c *listed) finding {
 	src := r.sources[source]
-	f := finding{machine: r.machines[source], local: src.Local, check: r.byID[source][c.ID], signature: src.Signature}
+	f := finding{machine: &r.machines[source], local: src.Local, check: r.byID[source][c.ID], signature: src.Signature}
 	if f.check == nil {
 		f.check, f.stale = r.outdated(source, c.block.Page, c.Name), true
 	}

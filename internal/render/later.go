@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"golang.org/x/net/html"
@@ -14,53 +13,67 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// What a page says of the machines that it has no room for is in files beside it, one for
-// each machine: pt/gpu/_on/deepten.js. They are scripts, for a page that was opened
-// from a disk may load scripts and no data. A file hands over, for each element of the
+// What a page says of the machines that it has no room for is in files beside it, each with
+// as many machines as the page itself: pt/gpu/_on/0.js. Few, for a page in one go costs
+// little more for eight machines than for one; and bounded, for a reader needs one of
+// them. The scripts find the file of a machine by its place among those that are not in
+// the page. They are scripts themselves, for a page that was opened from a disk may load
+// scripts and no data. A file hands over, for each of its machines and each element of the
 // page with the attribute data-place, in their order, what goes into it.
 
-// laterFile is where a page has what it says of a machine.
-func laterFile(url, machine string) string { return url + "_on/" + machine + ".js" }
+// A lot is the machines of which a page is made to speak. later is set where nothing else of it
+// is wanted.
+type lot struct {
+	machines []int
+	later    bool
+}
 
-// planLater names those files.
-func (s *Site) planLater(at placed) {
-	for _, i := range s.later(at) {
-		s.files[laterFile(at.url(), s.results.machines[i].Name)] = func() ([]byte, error) { return s.renderLater(at, i) }
+// laterFile is where a page has what it says of its n-th lot of machines.
+func laterFile(url string, n int) string { return fmt.Sprintf("%s_on/%d.js", url, n) }
+
+// planLater names those files of what stands at an address and shows some pages. render makes
+// it as it would be for some machines.
+func (s *Site) planLater(url string, pages []*content.Page, render func(lot) ([]byte, error)) {
+	if len(s.results.machines) <= maxHere || !slices.ContainsFunc(pages, speaks) {
+		return
+	}
+	here := s.here(pages...)
+	rest := slices.DeleteFunc(s.allMachines(), func(i int) bool { return slices.Contains(here, i) })
+	n := 0
+	for machines := range slices.Chunk(rest, maxHere) {
+		s.publish(laterFile(url, n), func() ([]byte, error) {
+			page, err := render(lot{machines, true})
+			if err != nil {
+				return nil, err
+			}
+			return s.deliver(page, machines)
+		})
+		n++
 	}
 }
 
-// later are the machines that a page has no room for.
-func (s *Site) later(at placed) []int {
-	if len(s.results.machines) <= maxHere || !speaks(at.page) {
-		return nil
+// renderFor is a page as it would be for some machines, without what has no places and is long.
+func (s *Site) renderFor(at placed, l lot) ([]byte, error) {
+	view, err := s.viewFor(at, l)
+	if err != nil {
+		return nil, err
 	}
-	here := s.results.here(at.page)
-	return slices.DeleteFunc(s.results.distinct(), func(i int) bool { return slices.Contains(here, i) })
+	view.Nav, view.TOC = nil, nil
+	return s.execute("page.html", view)
 }
 
-// renderLater writes the page as it would be for one machine, and takes out what is its own.
-func (s *Site) renderLater(at placed, machine int) ([]byte, error) {
-	view, err := s.viewFor(at, []int{machine})
-	if err != nil {
-		return nil, err
+// deliver takes out of such a page what is the machines' own.
+func (s *Site) deliver(page []byte, machines []int) ([]byte, error) {
+	pieces := map[string][]string{}
+	for _, i := range machines {
+		pieces[s.results.machines[i].Name] = []string{}
 	}
-	view.Nav, view.TOC = nil, nil // they have no places, and are long
-	page, err := s.execute("page.html", view)
-	if err != nil {
-		return nil, err
-	}
-	name := s.results.machines[machine].Name
-	pieces, err := piecesOf(page, name)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
+	cut(page, pieces)
 	data, err := json.Marshal(pieces) // it escapes <, > and &
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(&b, "gpudocsDeliver(%q, %s);\n", name, data)
-	return b.Bytes(), nil
+	return fmt.Appendf(nil, "gpudocsDeliver(%s);\n", data), nil
 }
 
 // speaks tells whether a page says anything of machines, itself or in what it embeds.
@@ -79,40 +92,68 @@ func speaks(p *content.Page) bool {
 	return found
 }
 
-// piecesOf returns what a machine has in each place of a page.
-func piecesOf(page []byte, machine string) ([]string, error) {
-	doc, err := html.Parse(bytes.NewReader(page))
-	if err != nil {
-		return nil, err
-	}
-	pieces := []string{}
-	var failed error
-	for n := range doc.Descendants() {
-		if n.Type != html.ElementNode || !hasAttribute(n, "data-place") {
+// cut adds to the pieces of each machine what it has in each place of a page. What
+// templates write into a place is well-formed, so it is enough to look for the end of the
+// elements directly in it.
+func cut(page []byte, pieces map[string][]string) {
+	z := html.NewTokenizer(bytes.NewReader(page))
+	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
+		name, place := startTag(z, kind, "data-place")
+		if name == "" || place == nil {
 			continue
 		}
-		var b strings.Builder
-		for c := n.FirstChild; c != nil; c = c.NextSibling {
-			if attributeOf(c, "data-for") == machine || attributeOf(c, "data-of") == machine {
-				if err := html.Render(&b, c); err != nil {
-					failed = err
-				}
+		found := map[string]string{}
+		for kind := z.Next(); kind != html.ErrorToken && kind != html.EndTagToken; kind = z.Next() {
+			raw := slices.Clone(z.Raw())
+			child, machine := startTag(z, kind, "data-for", "data-of")
+			if child == "" {
+				continue // blanks
+			}
+			raw = element(z, child, raw)
+			if machine != nil {
+				found[*machine] += string(raw)
 			}
 		}
-		pieces = append(pieces, b.String())
-	}
-	return pieces, failed
-}
-
-func hasAttribute(n *html.Node, key string) bool {
-	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == key })
-}
-
-func attributeOf(n *html.Node, key string) string {
-	for _, a := range n.Attr {
-		if a.Key == key {
-			return a.Val
+		for machine, list := range pieces {
+			pieces[machine] = append(list, found[machine])
 		}
 	}
-	return ""
+}
+
+// startTag returns the name of a start tag, and the value of the first of some attributes
+// that it has.
+func startTag(z *html.Tokenizer, kind html.TokenType, keys ...string) (name string, value *string) {
+	if kind != html.StartTagToken {
+		return "", nil
+	}
+	tag, more := z.TagName()
+	name = string(tag)
+	for more {
+		var key, val []byte
+		key, val, more = z.TagAttr()
+		if value == nil && slices.Contains(keys, string(key)) {
+			value = new(string(val))
+		}
+	}
+	return name, value
+}
+
+// element appends to its start tag the rest of an element.
+func element(z *html.Tokenizer, name string, raw []byte) []byte {
+	for open := 1; open > 0 && !slices.Contains(void, name); {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			break
+		}
+		raw = append(raw, z.Raw()...)
+		if tag, _ := z.TagName(); string(tag) == name {
+			switch kind {
+			case html.StartTagToken:
+				open++
+			case html.EndTagToken:
+				open--
+			}
+		}
+	}
+	return raw
 }

@@ -86,7 +86,7 @@ func (v *pageWriter) fence(w util.BufWriter, _ []byte, n ast.Node, entering bool
 	v.fenceCode(&view, f)
 	if f.Expect != nil {
 		view.Expected, view.When, view.Attributes = true, f.Expect.When.String(), f.Expect.Attributes()
-		view.Meant = v.meant(v.owner(f.Expect), f.Expect)
+		view.Mine, view.Meant = v.meant(v.owner(f.Expect), f.Expect)
 	}
 	if b := f.Block; b != nil {
 		view.Runnable, view.Anchor, view.Needs = true, b.Anchor(), b.Needs.String()
@@ -94,7 +94,7 @@ func (v *pageWriter) fence(w util.BufWriter, _ []byte, n ast.Node, entering bool
 		if b.Session != nil {
 			environment = b.Session.Env
 		}
-		view.Requirements = v.requirement(b.Needs, environment)
+		view.Mine, view.Requirements = v.requirement(b.Needs, environment)
 		if b.Exit != 0 {
 			view.Attributes = append(view.Attributes, fmt.Sprintf("exit=%d", b.Exit))
 		}

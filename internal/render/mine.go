@@ -15,65 +15,55 @@ import (
 // A reader chooses a machine, once, and every page then speaks of it first. What a page
 // says of machines stands in it from the start, hidden, piece by piece: the script only
 // shows those of the one that was chosen. So a page holds the pieces of maxHere
-// machines at most; those of any other are in a file of its own beside the page
-// (later.go), which is loaded when a reader chooses that machine.
+// machines at most; those of the others are in files of their own beside the page
+// (later.go), which are loaded when a reader chooses one of their machines.
 
 // maxHere is of how many machines a page holds all there is to say.
 const maxHere = 8
 
-// maxVerdictLinks is how many blocks a verdict names.
-const maxVerdictLinks = 12
+// A verdict names the first few of the blocks that did not pass, more of them folded, so that a
+// page begins with its text on a phone too, and counts the rest.
+const maxVerdictSeen, maxVerdictLinks = 4, 40
 
-// here are the machines whose pieces stand in the page, by their index: the worst on it
-// go first, for the others have the least to say.
-func (r *results) here(p *content.Page) []int {
-	all := r.distinct()
+// here are the machines whose pieces stand on a page, by their index: the worst on its
+// blocks go first, for the others have the least to say.
+func (s *Site) here(pages ...*content.Page) []int {
+	all := s.allMachines()
 	if len(all) <= maxHere {
 		return all
 	}
-	worst := map[string]string{}
-	for _, b := range p.Blocks {
-		for name, status := range r.blockStatus(b) {
-			worst[name] = worse(cmp.Or(worst[name], statusNone), status)
+	rank := make([]int, len(all))
+	for i, src := range s.results.sources {
+		for _, p := range pages {
+			for _, row := range s.grid(p).rows {
+				rank[i] = max(rank[i], slices.Index(severity, row.cells[i].status))
+			}
+		}
+		if src.Local {
+			rank[i] = len(severity)
 		}
 	}
-	rank := func(i int) int {
-		if r.sources[i].Local {
-			return len(severity)
-		}
-		return slices.Index(severity, cmp.Or(worst[r.machines[i].Name], statusNone))
-	}
-	slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(rank(b), rank(a)) })
+	slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(rank[b], rank[a]) })
 	all = all[:maxHere]
 	slices.Sort(all)
 	return all
 }
 
-// distinct are all machines, the first of each name.
-func (r *results) distinct() (list []int) {
-	for i, m := range r.machines {
-		if r.machine(m.Name) == i {
-			list = append(list, i)
-		}
+// allMachines are all, by their index.
+func (s *Site) allMachines() []int {
+	all := make([]int, len(s.results.machines))
+	for i := range all {
+		all[i] = i
 	}
-	return list
-}
-
-// blockStatus is how a block fared on each machine that has run it.
-func (r *results) blockStatus(b *content.Block) map[string]string {
-	out := map[string]string{}
-	for name, list := range r.block(b) {
-		out[name] = statusOf(list)
-	}
-	return out
+	return all
 }
 
 // machinesHere are the machines of which the page holds pieces.
 func (v *pageWriter) machinesHere() []int {
-	if v.here == nil {
-		v.here = v.r.results.here(v.placed.page)
+	if v.lot.machines == nil {
+		v.lot.machines = v.r.here(v.placed.page)
 	}
-	return v.here
+	return v.lot.machines
 }
 
 // isHere tells whether the page holds the pieces of a machine.
@@ -95,8 +85,7 @@ func (v *pageWriter) trusted() (list []int) {
 func (s *Site) picker(lang string) []PickView {
 	w := &pageWriter{r: s, t: s.strings[lang]}
 	var list []PickView
-	for _, i := range s.results.distinct() {
-		m := s.results.machines[i]
+	for i, m := range s.results.machines {
 		list = append(list, PickView{Name: m.Name, Local: s.results.sources[i].Local, GPU: w.gpuName(m.GPU)})
 	}
 	// Those with the same GPUs stand together, in the order of their first.
@@ -116,45 +105,43 @@ func (s *Site) picker(lang string) []PickView {
 
 // verdicts say how the page fares on each machine here.
 func (v *pageWriter) verdicts() (list []VerdictView) {
-	blocks := v.page.Blocks
-	if len(blocks) == 0 {
+	if len(v.page.Blocks) == 0 {
 		return nil
 	}
-	outcomes := make([]map[string]string, len(blocks))
-	for i, b := range blocks {
-		outcomes[i] = v.r.results.blockStatus(b)
-	}
 	for _, i := range v.machinesHere() {
-		list = append(list, v.verdict(i, outcomes))
+		list = append(list, v.verdict(i, v.r.grid(v.page).rows))
 	}
 	return list
 }
 
 // verdict says how the page fares on a machine: the worst of it in a sentence, and the
 // blocks that did not pass.
-func (v *pageWriter) verdict(machine int, outcomes []map[string]string) VerdictView {
+func (v *pageWriter) verdict(machine int, rows []gridRow) VerdictView {
 	name := v.r.results.machines[machine].Name
-	view := VerdictView{Machine: name, Local: v.r.results.sources[machine].Local, Total: len(outcomes), T: v.t}
-	by := map[string][]int{}
-	for i, f := range outcomes {
-		status := cmp.Or(f[name], statusNone)
-		by[status] = append(by[status], i)
+	view := VerdictView{Machine: name, Local: v.r.results.sources[machine].Local, Total: len(rows), T: v.t}
+	by := map[string][]gridRow{}
+	for _, row := range rows {
+		status := row.cells[machine].status
+		by[status] = append(by[status], row)
 	}
-	view.Status, view.Text = v.verdictText(name, len(outcomes), func(status string) int { return len(by[status]) })
+	view.Status, view.Text = v.verdictText(name, len(rows), func(status string) int { return len(by[status]) })
 	if view.Status == statusAltered {
 		return view // none of its blocks says anything
 	}
 	for _, status := range []string{statusFailed, statusError, statusStale, statusSkipped, statusNone} {
-		if status == statusNone && len(by[status]) == len(outcomes) {
+		if status == statusNone && len(by[status]) == len(rows) {
 			break // the sentence says it of all
 		}
-		for _, i := range by[status] {
-			view.Blocks = append(view.Blocks, BlockLink{Name: v.page.Blocks[i].Name, Status: status,
-				StatusText: v.t.Get("status_" + status), URL: "#" + v.resultID(v.page.Blocks[i], name, status)})
+		for _, row := range by[status] {
+			view.Blocks = append(view.Blocks, BlockLink{Name: row.block.Name, Status: status,
+				StatusText: v.t.Get("status_" + status), URL: "#" + resultID(row.block, row.cells[machine])})
 		}
 	}
 	if more := len(view.Blocks) - maxVerdictLinks; more > 0 {
 		view.Blocks, view.More = view.Blocks[:maxVerdictLinks], more
+	}
+	if len(view.Blocks) > maxVerdictSeen+1 { // a fold takes a line, too
+		view.Blocks, view.Folded = view.Blocks[:maxVerdictSeen], view.Blocks[maxVerdictSeen:]
 	}
 	return view
 }
@@ -188,34 +175,20 @@ func (v *pageWriter) verdictText(machine string, total int, n func(status string
 
 // resultID is where the page shows how a block fared on a machine: in its tab of the panel,
 // or the block itself where there is none.
-func (v *pageWriter) resultID(b *content.Block, machine, status string) string {
-	if status == statusNone || b.Cell > 0 && status == statusSkipped { // a quiet cell has no panel
+func resultID(b *content.Block, c gridCell) string {
+	if c.place == 0 || b.Cell > 0 && c.status == statusSkipped { // a quiet cell has no panel
 		return b.Anchor()
 	}
-	return panelID(b) + "." + strconv.Itoa(v.r.results.number(b, machine))
+	return panelID(b) + "." + strconv.Itoa(c.place)
 }
 
 func panelID(b *content.Block) string { return b.Anchor() + ".results" }
 
-// number counts the machines that have run a block up to one of them, from 1.
-func (r *results) number(b *content.Block, machine string) (n int) {
-	found := r.block(b)
-	for _, i := range r.distinct() {
-		name := r.machines[i].Name
-		if len(found[name]) > 0 {
-			n++
-		}
-		if name == machine {
-			break
-		}
-	}
-	return n
-}
-
-// requirement says of each machine here whether it meets a requirement, and what it has.
-func (v *pageWriter) requirement(need require.Expr, environment string) (list []RequirementView) {
-	if need.IsZero() {
-		return nil
+// requirement says of each machine here whether it meets a requirement, and what it has; of
+// one whose report is not to be believed it says nothing.
+func (v *pageWriter) requirement(need require.Expr, environment string) (said bool, list []RequirementView) {
+	if need.IsZero() || len(v.r.results.machines) == 0 {
+		return false, nil
 	}
 	for _, i := range v.trusted() {
 		m := v.r.results.machines[i]
@@ -228,15 +201,15 @@ func (v *pageWriter) requirement(need require.Expr, environment string) (list []
 		r.Text = v.t.Get(key, "machine", m.Name)
 		list = append(list, r)
 	}
-	return list
+	return true, list
 }
 
 // meant says of each machine here whether an expectation is for it, by the rule that verify
 // goes by: of a stream the one whose when= holds, else the one without. Where a block has
 // nothing to choose from there is nothing to say.
-func (v *pageWriter) meant(b *content.Block, e *content.Expect) (list []MeantView) {
-	if b == nil || !slices.ContainsFunc(b.Expects, func(o *content.Expect) bool { return o.Stderr == e.Stderr && !o.When.IsZero() }) {
-		return nil
+func (v *pageWriter) meant(b *content.Block, e *content.Expect) (said bool, list []MeantView) {
+	if b == nil || len(v.r.results.machines) == 0 || !slices.ContainsFunc(b.Expects, func(o *content.Expect) bool { return o.Stderr == e.Stderr && !o.When.IsZero() }) {
+		return false, nil
 	}
 	environment := ""
 	if b.Session != nil {
@@ -259,7 +232,7 @@ func (v *pageWriter) meant(b *content.Block, e *content.Expect) (list []MeantVie
 		view.Text = v.t.Get(key, "machine", m.Name)
 		list = append(list, view)
 	}
-	return list
+	return true, list
 }
 
 // owner returns the block whose expectation it is.

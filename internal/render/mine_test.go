@@ -35,7 +35,7 @@ func TestMachineGolden(t *testing.T) { golden(t, "testdata/machine/machine.txtar
 
 // crowd is a site with a page, and so many machines that have run it. Of the checks of m042
 // one failed.
-func crowd(t *testing.T, machines int) (*Site, string) {
+func crowd(t *testing.T, machines int, change ...func(*Source)) (*Site, string) {
 	files := map[string]string{"content/pt/index.md": "# Início\n:::machines\n:::\n", "content/pt/gpu.md": "# GPU de {live}`m000.os`\n{live}`m001.gpus`\n" +
 		"```bash {run name=a needs=\"gpus >= 1\"}\necho a\n```\n```text {expect when=\"gpus == 0\"}\n```\n```text {expect}\n```\n```bash {run name=b}\necho b\n```\n```bash {run name=c}\necho c\n```\n"}
 	ids := checkIDs(t, files)
@@ -50,7 +50,11 @@ func crowd(t *testing.T, machines int) (*Site, string) {
 			}
 			r.Checks = append(r.Checks, c)
 		}
-		sources = append(sources, Source{Report: r})
+		src := Source{Report: r}
+		for _, f := range change {
+			f(&src)
+		}
+		sources = append(sources, src)
 	}
 	s := newSite(t, files, themes.Default(), Options{}, sources...)
 	return s, get(t, s, "pt/gpu/index.html")
@@ -75,23 +79,17 @@ func TestManyMachines(t *testing.T) {
 		t.Error("the page holds pieces of m099")
 	}
 
-	// What comes later fits into the places of the page, one by one.
-	text, ok := strings.CutPrefix(get(t, s, "pt/gpu/_on/m099.js"), `gpudocsDeliver("m099", `)
-	text, done := strings.CutSuffix(text, ");\n")
-	var pieces []string
-	if err := json.Unmarshal([]byte(text), &pieces); err != nil || !ok || !done {
-		t.Fatal(err, text)
+	// What comes later fits into the places of the page, one by one. It comes for a few
+	// machines at once.
+	files := slices.DeleteFunc(s.Paths(), func(p string) bool { return !strings.HasPrefix(p, "pt/gpu/_on/") })
+	if len(files) != 12 {
+		t.Errorf("%d files for 92 machines: %v", len(files), files)
 	}
-	places := 0
-	doc, err := html.Parse(strings.NewReader(page))
-	if err != nil {
-		t.Fatal(err)
+	lot := delivered(t, s, "pt/gpu/_on/11.js")
+	if len(lot) != 4 {
+		t.Errorf("the last lot has %d machines", len(lot))
 	}
-	for n := range doc.Descendants() {
-		if n.Type == html.ElementNode && hasAttribute(n, "data-place") {
-			places++
-		}
-	}
+	pieces, places := lot["m099"], countPlaces(t, page)
 	if len(pieces) != places || places < 8 {
 		t.Fatalf("%d pieces for %d places", len(pieces), places)
 	}
@@ -105,8 +103,109 @@ func TestManyMachines(t *testing.T) {
 	}
 
 	// A page that says nothing of machines asks for nothing.
-	if s.files["pt/_on/m099.js"] != nil || strings.Contains(get(t, s, "pt/index.html"), "data-here") {
+	if s.files["pt/_on/0.js"] != nil || strings.Contains(get(t, s, "pt/index.html"), "data-here") {
 		t.Error("the first page has files for later")
+	}
+}
+
+// delivered reads what a page has for a lot of machines.
+func delivered(t *testing.T, s *Site, name string) (lot map[string][]string) {
+	t.Helper()
+	text, ok := strings.CutPrefix(get(t, s, name), `gpudocsDeliver(`)
+	text, done := strings.CutSuffix(text, ");\n")
+	if err := json.Unmarshal([]byte(text), &lot); err != nil || !ok || !done {
+		t.Fatal(err, text)
+	}
+	return lot
+}
+
+func countPlaces(t *testing.T, page string) (n int) {
+	t.Helper()
+	doc, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e := range doc.Descendants() {
+		if slices.ContainsFunc(e.Attr, func(a html.Attribute) bool { return a.Key == "data-place" }) {
+			n++
+		}
+	}
+	return n
+}
+
+// TestPlacesOfTheDistrusted: of a machine whose report is not to be believed a page says less, in
+// the same places.
+func TestPlacesOfTheDistrusted(t *testing.T) {
+	for _, distrusted := range []string{"m042 m099", "m000 m001 m002 m003 m004 m005 m006 m007 m008"} {
+		s, page := crowd(t, 100, func(src *Source) {
+			if strings.Contains(distrusted, src.Report.Machine.Name) {
+				src.Signature.State = SignedOther
+			}
+		})
+		places := countPlaces(t, page)
+		for n := range 12 {
+			for name, pieces := range delivered(t, s, fmt.Sprintf("pt/gpu/_on/%d.js", n)) {
+				if len(pieces) != places {
+					t.Errorf("distrusted: %s: %s: %d pieces for %d places", distrusted, name, len(pieces), places)
+				}
+			}
+		}
+	}
+	s, _ := crowd(t, 100, func(src *Source) { src.Signature.State = SignedOther })
+	if pieces := delivered(t, s, "pt/gpu/_on/11.js")["m099"]; len(pieces) == 0 || !strings.Contains(pieces[6], "<b>m099</b> assinatura inválida") {
+		t.Errorf("%q", pieces)
+	}
+}
+
+// TestSectionOfManyMachines: the page of a whole section holds as many machines, the same ones
+// all through, and loads the others, with the ids that they have there.
+func TestSectionOfManyMachines(t *testing.T) {
+	s, _ := crowd(t, 100)
+	page := get(t, s, "pt/_print/index.html")
+	if !strings.Contains(page, ` data-here="m000 m001 m002 m003 m004 m005 m006 m042"`) || strings.Contains(page, `data-of="m099"`) {
+		t.Error("other machines are here")
+	}
+	pieces, places := delivered(t, s, "pt/_print/_on/11.js")["m099"], countPlaces(t, page)
+	if all := strings.Join(pieces, ""); len(pieces) != places || places < 7 || !strings.Contains(all, ` id="_p.2.code-a.results.100"`) || strings.Contains(all, "<td") {
+		t.Errorf("%d pieces for %d places: %s", len(pieces), places, all)
+	}
+	few, _ := crowd(t, maxHere)
+	if slices.ContainsFunc(few.Paths(), func(p string) bool { return strings.Contains(p, "_on/") }) {
+		t.Error("a section that holds all has files for later")
+	}
+}
+
+// TestVerdictFolds: a verdict is no longer than a page's beginning; the rest of it is folded, and
+// of very many blocks counted.
+func TestVerdictFolds(t *testing.T) {
+	var page strings.Builder
+	page.WriteString("# A\n")
+	for i := range 60 {
+		fmt.Fprintf(&page, "```bash {run name=b%d}\necho %d\n```\n", i, i)
+	}
+	files := map[string]string{"content/pt/index.md": page.String()}
+	r := &report.Report{Schema: 1, Generator: "made up", Machine: report.Machine{Name: "m1", OS: "Debian", Arch: "amd64"}}
+	ids := checkIDs(t, files)
+	view := func(failed int) VerdictView {
+		r.Checks = nil
+		for i := range 60 {
+			c := report.Check{ID: ids[fmt.Sprintf("b%d", i)], Kind: "bash", Page: "index", Name: fmt.Sprintf("b%d", i), Outcome: report.Passed}
+			if i < failed {
+				c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonMismatch}
+			}
+			r.Checks = append(r.Checks, c)
+		}
+		s := newSite(t, files, themes.Default(), Options{}, Source{Report: r})
+		v := &pageWriter{page: s.content.Pages[0], placed: placed{s.content.Pages[0], s.content.Pages[0].Language}, r: s, t: s.strings["pt"]}
+		if text := get(t, s, "pt/index.html"); strings.Count(text, `#code-b`) != min(failed, maxVerdictLinks) {
+			t.Errorf("%d failed: %d links", failed, strings.Count(text, `#code-b`))
+		}
+		return v.verdicts()[0]
+	}
+	for _, c := range []struct{ failed, seen, folded, more int }{{0, 0, 0, 0}, {5, 5, 0, 0}, {6, 4, 2, 0}, {40, 4, 36, 0}, {41, 4, 36, 1}, {60, 4, 36, 20}} {
+		if v := view(c.failed); len(v.Blocks) != c.seen || len(v.Folded) != c.folded || v.More != c.more || v.Rest() != c.folded+c.more {
+			t.Errorf("%d failed: %d seen, %d folded, %d more", c.failed, len(v.Blocks), len(v.Folded), v.More)
+		}
 	}
 }
 

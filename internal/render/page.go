@@ -34,8 +34,8 @@ type pageWriter struct {
 	// way are the embeds that the page stands in, parts counts all of a page.
 	way   []*markdown.Embed
 	parts *int
-	// here are the machines of which the page holds pieces; see mine.go.
-	here []int
+	// lot is the machines of which the page holds pieces; see mine.go.
+	lot lot
 	// owners are the blocks of expectations.
 	owners map[*content.Expect]*content.Block
 	// parted is set while a paragraph is written that holds blocks.
@@ -45,12 +45,12 @@ type pageWriter struct {
 }
 
 func (s *Site) renderPage(at placed) ([]byte, error) {
-	here := s.results.here(at.page)
-	view, err := s.viewFor(at, here)
+	here := s.here(at.page)
+	view, err := s.viewFor(at, lot{machines: here})
 	if err != nil {
 		return nil, err
 	}
-	view.Machines, view.MachineNames = s.picker(at.language.Code), s.machineNames(s.results.distinct())
+	view.Machines, view.MachineNames = s.picker(at.language.Code), s.machineNames(s.allMachines())
 	if speaks(at.page) {
 		view.HereNames = s.machineNames(here)
 	}
@@ -58,8 +58,8 @@ func (s *Site) renderPage(at placed) ([]byte, error) {
 }
 
 // viewFor is a page with what it says of some machines.
-func (s *Site) viewFor(at placed, here []int) (PageView, error) {
-	v := &pageWriter{placed: at, page: at.page, r: s, t: s.strings[at.language.Code], parts: new(int), here: here}
+func (s *Site) viewFor(at placed, l lot) (PageView, error) {
+	v := &pageWriter{placed: at, page: at.page, r: s, t: s.strings[at.language.Code], parts: new(int), lot: l}
 	v.raw.resolve, v.raw.size = v.rawAddress, v.rawSize
 	v.html = v.renderer()
 	view := s.pageView(at)

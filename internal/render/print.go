@@ -3,6 +3,7 @@ package render
 import (
 	"html/template"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -87,7 +88,29 @@ func (s *Site) planSection(e *entry, l *content.Language, url string) {
 	}
 	if name := path.Join(url, "index.html"); s.files[name] == nil && len(sec.pages)+len(sec.left) > 1 {
 		s.sections[e] = sec
-		s.files[name] = func() ([]byte, error) { return s.renderPrint(sec) }
+		var pages []*content.Page
+		for _, p := range sec.pages {
+			pages = append(pages, p.placed.page)
+		}
+		s.files[name] = func() ([]byte, error) {
+			here := s.here(pages...)
+			view, err := s.printView(sec, lot{machines: here})
+			if err != nil {
+				return nil, err
+			}
+			if slices.ContainsFunc(pages, speaks) {
+				view.HereNames = s.machineNames(here)
+			}
+			return s.execute("page.html", view)
+		}
+		s.planLater(url, pages, func(later lot) ([]byte, error) {
+			view, err := s.printView(sec, later)
+			if err != nil {
+				return nil, err
+			}
+			view.Nav = nil
+			return s.execute("page.html", view)
+		})
 	}
 	for _, c := range e.children {
 		s.planSection(c, l, url+c.name+"/")
@@ -109,7 +132,8 @@ func (s *Site) sectionOf(at placed) *section {
 	return nil
 }
 
-func (s *Site) renderPrint(sec *section) ([]byte, error) {
+// printView is the section's page with what it says of some machines.
+func (s *Site) printView(sec *section, l lot) (PageView, error) {
 	o := own{path: strings.TrimPrefix(sec.url, sec.language.Code+"/"), title: "print_title", template: "print", hidden: true}
 	view := PrintView{PageView: s.ownView(o, sec.language)}
 	title := sec.entry.title()
@@ -128,18 +152,15 @@ func (s *Site) renderPrint(sec *section) ([]byte, error) {
 		ids[e.placed.url()] = printPrefix + strconv.Itoa(i+1)
 	}
 	for _, e := range sec.pages {
-		p, err := s.printed(sec, e, ids)
+		p, err := s.printed(sec, e, ids, l)
 		if err != nil {
-			return nil, err
+			return PageView{}, err
 		}
 		view.Pages = append(view.Pages, p)
 	}
 	body, err := s.execute("print", view)
-	if err != nil {
-		return nil, err
-	}
 	view.Body = template.HTML(body)
-	return s.execute("page.html", view.PageView)
+	return view.PageView, err
 }
 
 // printLanguages leads to the same section in the other languages, where they have one.
@@ -153,12 +174,12 @@ func (s *Site) printLanguages(v *PageView, sec *section) {
 }
 
 // printed renders a page to stand in the section's.
-func (s *Site) printed(sec *section, e *entry, ids map[string]string) (PrintedPage, error) {
+func (s *Site) printed(sec *section, e *entry, ids map[string]string, l lot) (PrintedPage, error) {
 	at := *e.placed
 	p := at.page
 	// Links begin at the section's page.
 	frame := placed{&content.Page{Language: sec.language, URL: sec.url}, sec.language}
-	w := &pageWriter{placed: frame, page: p, r: s, t: s.strings[sec.language.Code], parts: new(int), printed: ids, here: s.results.here(p)}
+	w := &pageWriter{placed: frame, page: p, r: s, t: s.strings[sec.language.Code], parts: new(int), printed: ids, lot: l}
 	w.raw.resolve, w.raw.size = w.rawAddress, w.rawSize
 	w.html = w.renderer()
 	heading, body, err := w.split()

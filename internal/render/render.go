@@ -20,7 +20,7 @@
 //	pt/_print/a/...       all pages of a section on one
 //	pt/404.html           what a host shows where nothing is found, also at the root
 //	llms.txt, sitemap.xml, robots.txt, ... for programs
-//	pt/a/_on/m.js         what a page says of a machine that it has no room for
+//	pt/a/_on/0.js         what a page says of machines that it has no room for
 //	pt/old/index.html     sends readers of an old address to its page
 //	_headers, _redirects  what a server should know, as Netlify reads it
 //	pt/a/x.png            other files of content/, as they are
@@ -252,7 +252,7 @@ func (s *Site) planPages() diag.List {
 		}
 		holders[view.file()] = view.page
 		s.files[view.file()] = func() ([]byte, error) { return s.renderPage(view) }
-		s.planLater(view)
+		s.planLater(view.url(), []*content.Page{view.page}, func(l lot) ([]byte, error) { return s.renderFor(view, l) })
 		if s.nav[view.language.Code] == nil {
 			s.nav[view.language.Code] = newTree()
 		}

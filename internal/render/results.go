@@ -61,7 +61,7 @@ type place struct{ page, name string }
 
 // A finding is what one machine reported for a check.
 type finding struct {
-	machine   report.Machine
+	machine   *report.Machine
 	local     bool
 	check     *report.Check
 	stale     bool
@@ -127,9 +127,9 @@ func (r *results) find(id report.ID, page *content.Page, name string) []finding 
 	var out []finding
 	for i, s := range r.sources {
 		if c := r.byID[i][id]; c != nil {
-			out = append(out, finding{r.machines[i], s.Local, c, false, s.Signature})
+			out = append(out, finding{&r.machines[i], s.Local, c, false, s.Signature})
 		} else if c := r.outdated(i, page, name); c != nil {
-			out = append(out, finding{r.machines[i], s.Local, c, true, s.Signature})
+			out = append(out, finding{&r.machines[i], s.Local, c, true, s.Signature})
 		}
 	}
 	return out

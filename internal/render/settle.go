@@ -47,13 +47,14 @@ type settler struct {
 // each calls f with every token. Only tags have a name and attributes.
 func each(body []byte, f func(raw []byte, t html.Token)) {
 	z := html.NewTokenizer(bytes.NewReader(body))
-	for z.Next() != html.ErrorToken {
-		raw := slices.Clone(z.Raw())
-		t := z.Token()
-		if t.Type != html.StartTagToken && t.Type != html.EndTagToken && t.Type != html.SelfClosingTagToken {
-			t = html.Token{}
+	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
+		switch kind {
+		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
+			raw := slices.Clone(z.Raw())
+			f(raw, z.Token())
+		default:
+			f(z.Raw(), html.Token{})
 		}
-		f(raw, t)
 	}
 }
 

@@ -160,7 +160,7 @@ func (w *statusWriter) matrix(part []span) MatrixView {
 // matrixPage makes the rows of a page's blocks.
 func (w *statusWriter) matrixPage(p span) MatrixPage {
 	v := MatrixPage{Key: p.page.Key, Title: p.page.Title, URL: href(w.from, p.url()), Lang: p.foreign(), Continued: p.from > 0}
-	here := w.r.results.here(p.page)
+	here := w.r.here(p.page)
 	for _, row := range w.r.grid(p.page).rows[p.from:p.to] {
 		v.Checks.add(row.worst())
 		panel := v.URL + "#" + panelID(row.block)

@@ -71,7 +71,7 @@ type PageView struct {
 	Checks CheckCount
 	// Machines are those that a reader may choose from, those with the same GPUs together.
 	// MachineNames are the names of all, HereNames of those of which the
-	// page holds all; what it says of the others is in _on/NAME.js beside it.
+	// page holds all; what it says of the others is in files beside it, _on/0.js.
 	Machines                []PickView
 	MachineNames, HereNames string
 	// Verdicts say how the page fares on each machine, if it has checks.
@@ -197,6 +197,9 @@ type CodeView struct {
 	// with the requirement of its when=.
 	Runnable, Expected bool
 	When               string
+	// Mine is set where there is something to say of each machine, and so a place for it,
+	// whatever is known of the machines here.
+	Mine bool
 	// Meant says for which machines it is, where a block has outputs for several.
 	Meant []MeantView
 	// Attributes say how an expected output is compared, and what exit code a

@@ -22,12 +22,16 @@ type VerdictView struct {
 	// Status is that of the sentence Text: "failed", "2 of 9 checks fail on deepten".
 	Status, Text string
 	// Total counts the checks of the page; Blocks are those that did not pass, the worst
-	// first, and More how many of them are left out.
-	Total  int
-	Blocks []BlockLink
-	More   int
-	T      i18n.Strings
+	// first, Folded those behind them that a reader unfolds, and More how many of them are
+	// left out.
+	Total          int
+	Blocks, Folded []BlockLink
+	More           int
+	T              i18n.Strings
 }
+
+// Rest counts those that are not seen at first.
+func (v VerdictView) Rest() int { return len(v.Folded) + v.More }
 
 // BlockLink leads to how a block fared on a machine.
 type BlockLink struct{ Name, URL, Status, StatusText string }

@@ -219,5 +219,19 @@ func TestMachineComesLater(t *testing.T) {
 		tb.visit("pt/gpu/index.html?machine=node10")
 		tb.until(verdictNow + ` === "Funciona em node10: todas as 3 verificações passam"`)
 		is(tb, "moved", 0.0) // its place was kept
+
+		// An address that means nothing harms nothing, and a machine that came with another is there.
+		tb.visit("pt/gpu/index.html?machine=node11#%")
+		tb.until(verdictNow + ` === "Funciona em node11: todas as 3 verificações passam"`)
+		eval[any](tb, `(p => { p.value = "node10"; p.dispatchEvent(new Event("change")) })(document.querySelector(".pick"))`)
+		is(tb, verdictNow, "Funciona em node10: todas as 3 verificações passam")
+		is(tb, tabsNow+".split(' ')[0]", "node10*")
+
+		// So is it on the page of the whole section.
+		tb.visit("pt/_print/index.html?machine=node11")
+		tb.until(faresNow + ` === "node11 passou|node11 passou|node11 passou"`)
+		is(tb, liveNow, "(node11: 8)")
+		is(tb, `document.querySelectorAll("[data-of=node11]").length`, 9)
+		is(tb, `[...document.querySelectorAll("input[value=node11]")].every(r => r.checked && r.labels.length === 1)`, true)
 	}
 }

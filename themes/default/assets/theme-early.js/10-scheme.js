@@ -31,8 +31,9 @@
   // The machine: the address has the last word, "?machine=" says none. A name that this
   // site does not know is passed over, and not forgotten: another site below the same
   // host may know it, and a machine may come back.
-  var names = " " + (me.getAttribute("data-machines") || "") + " ";
-  function known(name) { return !!name && name.indexOf(" ") < 0 && names.indexOf(" " + name + " ") >= 0; }
+  function list(attribute) { return (me.getAttribute(attribute) || "").split(" ").filter(Boolean); }
+  var names = list("data-machines"), here = list("data-here");
+  function known(name) { return names.indexOf(name) >= 0; }
   var machine = load("machine"), asked = /[?&]machine=([^&]*)/.exec(location.search);
   if (asked && (asked[1] === "" || known(asked[1]))) {
     machine = asked[1];
@@ -41,25 +42,31 @@
       else localStorage.removeItem("gpudocs-machine");
     } catch (e) { /* it holds for this page */ }
   }
+
+  // What the page has no room for comes in scripts of their own, each with as many machines as
+  // the page. fileOf is that of a machine, empty for one that is here.
+  function fileOf(name) {
+    var i = names.filter(function (n) { return here.indexOf(n) < 0; }).indexOf(name);
+    return here.length && i >= 0 ? "_on/" + Math.floor(i / here.length) + ".js" : "";
+  }
+  var pieces = [];
+  window.gpudocsDeliver = function (all) { // theme.js goes on here
+    gpudocsDeliver.all = all;
+    pieces = all[machine] || [];
+    show();
+  };
+  gpudocsDeliver.fileOf = fileOf;
   if (!known(machine)) return;
   html.setAttribute("data-machine", machine);
 
-  // What the page has no room for comes in a script of its own: _on/NAME.js. Browsers that
-  // know how wait for it before they paint; for the others a place is kept.
-  var here = me.getAttribute("data-here");
-  if (here && (" " + here + " ").indexOf(" " + machine + " ") < 0) {
+  // Browsers that know how wait for it before they paint; for the others a place is kept.
+  if (fileOf(machine)) {
     html.setAttribute("data-machine-later", "");
     var script = document.createElement("script");
-    script.src = "_on/" + machine + ".js";
+    script.src = fileOf(machine);
     script.setAttribute("blocking", "render");
     document.head.appendChild(script);
   }
-  var pieces = [];
-  window.gpudocsDeliver = function (name, list) {
-    pieces = list;
-    show();
-  };
-  window.gpudocsDeliver.pieces = function () { return pieces; }; // for theme.js, which goes on here
 
   // What is read is shown before it is painted: observers run when the parser pauses.
   function show() {

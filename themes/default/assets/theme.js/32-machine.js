@@ -27,42 +27,45 @@
   // show has all within root speak of the machine.
   function show(root) {
     var name = machine();
+    fill(name);
     all("[data-for]", root).forEach(function (n) { n.hidden = n.getAttribute("data-for") !== name; });
     all(".switch-machines", root).forEach(function (box) { order(box, name); });
     if (name) fetchLater(name);
   }
 
-  // What the page has no room for comes in a script of its own, which delivers it; for the
-  // machine that was chosen before, theme-early.js has asked.
-  var early = document.querySelector("script[data-machines]");
-  var here = early && early.getAttribute("data-here");
-  var asked = {};
-  function isLater(name) { return !!here && (" " + here + " ").indexOf(" " + name + " ") < 0; }
+  // What the page has no room for comes in a script, which delivers it for several machines;
+  // for the machine that was chosen before, theme-early.js has asked.
+  var early = window.gpudocsDeliver, delivered = {}, asked = {};
   function fetchLater(name) {
-    if (!isLater(name) || asked[name]) return;
-    asked[name] = true;
+    var file = early && early.fileOf(name);
+    if (!file || delivered[name] || asked[file]) return;
+    asked[file] = true;
     var script = document.createElement("script");
-    script.src = "_on/" + name + ".js";
-    script.onerror = function () { asked[name] = false; };
+    script.src = file;
+    script.onerror = function () { asked[file] = false; };
     document.head.appendChild(script);
   }
-  function fill(name, pieces) {
-    var missed = location.hash && !document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    all("[data-place]").forEach(function (place, i) {
-      var there = all("[data-for], [data-of]", place).some(function (n) {
-        return n.parentNode === place && (n.getAttribute("data-for") || n.getAttribute("data-of")) === name;
+  function fill(name) {
+    var pieces = delivered[name], places = all("[data-place]");
+    if (!pieces || pieces.length !== places.length) return; // or it is of another state of the page
+    places.forEach(function (place, i) {
+      var there = Array.prototype.some.call(place.children, function (n) {
+        return (n.getAttribute("data-for") || n.getAttribute("data-of")) === name;
       });
       if (!there && pieces[i]) place.insertAdjacentHTML("beforeend", pieces[i]);
     });
-    if (machine() !== name) return;
+  }
+  function deliver(pieces) {
+    var missed = location.hash && !document.querySelector(":target");
+    Object.keys(pieces).forEach(function (name) { delivered[name] = pieces[name]; });
+    if (!pieces[machine()]) return;
     show(document);
     html.removeAttribute("data-machine-later");
     if (pick && pick.matches(":focus")) announce();
     if (missed) dispatchEvent(new Event("hashchange")); // to what has come
   }
-  var delivered = window.gpudocsDeliver ? window.gpudocsDeliver.pieces() : [];
-  window.gpudocsDeliver = fill;
-  if (machine()) asked[machine()] = true;
+  window.gpudocsDeliver = deliver;
+  if (early && machine()) asked[early.fileOf(machine())] = true;
 
   // announce tells those who do not see the page.
   function announce() {
@@ -110,9 +113,9 @@
       a.href = address(a.href, machine());
     }, true);
   }
-  if (delivered.length) fill(machine(), delivered);
+  if (early && early.all) deliver(early.all);
   gpudocs.mount(function (root) {
-    if (root !== document) asked = {}; // another text may have other places
+    if (root !== document) delivered = {}, asked = {}; // another text may have other places
     show(root);
   });
 })();
