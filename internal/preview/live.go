@@ -38,13 +38,14 @@ var (
 	//go:embed run.js
 	buttonsJS []byte
 	//go:embed run.html
-	openHTML []byte
+	openHTML string
 	//go:embed open.js
 	openerJS []byte
 	//go:embed notice.html
 	noticeHTML string
 
 	noticePage = template.Must(template.New("notice").Parse(noticeHTML))
+	openPage   = template.Must(template.New("open").Parse(openHTML))
 )
 
 // withScript returns the page with the live script, which learns from its own tag
@@ -100,11 +101,15 @@ func bodyEnd(page []byte) int {
 }
 
 // notice makes a page of the server's own.
-func notice(title, text, details string) []byte {
+func notice(lang, title, text, details string) []byte {
+	return own(noticePage, struct{ Lang, Title, Text, Details string }{lang, title, text, details})
+}
+
+// own executes one of our templates, which take any strings.
+func own(t *template.Template, data any) []byte {
 	var b bytes.Buffer
-	err := noticePage.Execute(&b, struct{ Title, Text, Details string }{title, text, details})
-	if err != nil {
-		panic(err) // the template takes any three strings
+	if err := t.Execute(&b, data); err != nil {
+		panic(err)
 	}
 	return b.Bytes()
 }

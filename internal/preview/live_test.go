@@ -32,7 +32,7 @@ func TestWithScript(t *testing.T) {
 func TestAssetsKeepThePolicy(t *testing.T) {
 	risky := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|\.style\b|cssText|\bstyle=|\son[a-z]+=|<script>|https?:`)
 	for name, asset := range map[string][]byte{"live.js": liveJS, "live.css": liveCSS, "notice.html": []byte(noticeHTML),
-		"run.js": buttonsJS, "open.js": openerJS, "run.html": openHTML} {
+		"run.js": buttonsJS, "open.js": openerJS, "run.html": []byte(openHTML)} {
 		if found := risky.Find(asset); found != nil {
 			t.Errorf("%s has %s", name, found)
 		}
@@ -44,7 +44,7 @@ func TestAssetsKeepThePolicy(t *testing.T) {
 	}
 	for script, paths := range map[string][]string{"run.js": {actionsPath, tokenHeader}, "open.js": {actionsPath, tokenHeader}, "run.html": {openerPath, stylePath}} {
 		for _, path := range paths {
-			if !bytes.Contains(map[string][]byte{"run.js": buttonsJS, "open.js": openerJS, "run.html": openHTML}[script], []byte(path)) {
+			if !bytes.Contains(map[string][]byte{"run.js": buttonsJS, "open.js": openerJS, "run.html": []byte(openHTML)}[script], []byte(path)) {
 				t.Errorf("%s does not use %s", script, path)
 			}
 		}
