@@ -37,7 +37,8 @@
 // below "/_gpudocs/" belong to the server:
 //
 //	/_gpudocs/live.js   keeps the page alive; its query names the page's build,
-//	                    its data-scripts is another when a script of the page is
+//	                    its data-scripts is another when a script of the page is,
+//	                    data-images says the same of each image
 //	/_gpudocs/live.css  the looks of the overlay
 //	/_gpudocs/events    server-sent events
 //

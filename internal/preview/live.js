@@ -45,6 +45,18 @@ async function update() {
   if (!answer.ok || answer.redirected || !tag || tag.dataset.scripts !== script.dataset.scripts) throw new Error('another page');
   build = new URL(tag.src).searchParams.get('build');
   patch(page);
+  renew(JSON.parse(tag.dataset.images));
+}
+
+// renew has the images drawn anew that are others at the same address.
+let images = JSON.parse(script.dataset.images);
+
+function renew(now) {
+  for (const n of document.querySelectorAll('img[src]')) {
+    const [src] = n.getAttribute('src').split('?gpudocs=');
+    if (images[src] && now[src] && images[src] !== now[src]) n.src = src + '?gpudocs=' + now[src];
+  }
+  images = now;
 }
 
 // The overlay speaks the page's language; what is wrong is told as in the terminal, in English.

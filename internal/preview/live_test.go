@@ -2,6 +2,7 @@ package preview
 
 import (
 	"bytes"
+	"encoding/json"
 	"regexp"
 	"strings"
 	"testing"
@@ -10,7 +11,7 @@ import (
 )
 
 func TestWithScript(t *testing.T) {
-	const script = "<script src=\"/_gpudocs/live.js?build=x-1\" data-scripts=\"\"></script>\n"
+	const script = "<script src=\"/_gpudocs/live.js?build=x-1\" data-scripts=\"\" data-images=\"{}\"></script>\n"
 	s, st := New(Options{}), &state{build: "x-1"}
 	for page, want := range map[string]string{
 		"":                                  "|",
@@ -51,6 +52,26 @@ func TestAssetsKeepThePolicy(t *testing.T) {
 	}
 	if strings.Contains(hosting.Policy, "unsafe") {
 		t.Error(hosting.Policy)
+	}
+}
+
+// An image is told by what it holds, at the address that the page has for it.
+func TestImages(t *testing.T) {
+	of := func(f files, page string) string {
+		return (&state{snapshot: f}).images("pt/a/index.html", []byte(page))
+	}
+	f := files{"pt/x.svg": "one", "pt/y&z.svg": "one", "pt/a/x.svg": "two"}
+	const page = `<img alt="src" src="../x.svg"><IMG loading=lazy src='../y&amp;z.svg'><img src=x.svg><img src="none.svg"><img src="https://a.example/x.svg"><img src="data:,">`
+	one, other := of(f, page), of(files{"pt/x.svg": "two", "pt/y&z.svg": "one", "pt/a/x.svg": "two"}, page)
+	sums := func(text string) (m map[string]string) {
+		if err := json.Unmarshal([]byte(text), &m); err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	a, b := sums(one), sums(other)
+	if len(a) != 3 || a["../x.svg"] != a["../y&z.svg"] || a["../x.svg"] == a["x.svg"] || a["../x.svg"] == b["../x.svg"] || a["x.svg"] != b["x.svg"] {
+		t.Errorf("%s, then %s", one, other)
 	}
 }
 

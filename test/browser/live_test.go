@@ -60,7 +60,7 @@ func TestBrokenEditShowsTheOverlay(t *testing.T) {
 		bad,                                 // the line itself
 		"tiemout",                           // what is wrong
 		"timeout",                           // what was meant
-		"1 erro", // in the page's language
+		"1 erro",                            // in the page's language
 		"Dica: ",
 		"Fechar",
 	} {
