@@ -241,7 +241,7 @@ func (a *app) themeCopy(args []string) error {
 		return err
 	}
 	if len(t.Layers) == 0 {
-		return usage("gpudocs theme new NAME makes one", "the site has no theme of its own to copy into")
+		return a.noOwnTheme()
 	}
 	all := sourcesOf(t)
 	own, below := all[0], themeFiles(all[1:])
@@ -271,6 +271,19 @@ func (a *app) themeCopy(args []string) error {
 		fmt.Fprintf(a.stdout, "wrote %s\n", path.Join(own.dir, name))
 	}
 	return nil
+}
+
+// noOwnTheme says what to do for a site that uses the default theme alone.
+func (a *app) noOwnTheme() error {
+	fsys, err := a.openSite()
+	if err != nil {
+		return err
+	}
+	hint := "gpudocs theme new NAME makes one"
+	if there := theme.Names(fsys); len(there) > 0 {
+		hint = fmt.Sprintf("to use one that is there, write into gpudocs.toml, above the first [table]: theme = %q", there[0])
+	}
+	return usage(hint, "the site has no theme of its own to copy into")
 }
 
 // themeFiles finds where each file is taken from: the first folder that has it.

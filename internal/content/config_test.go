@@ -113,6 +113,10 @@ func TestConfigFaults(t *testing.T) {
 				"  hint: write it as allowed_signers = \"allowed_signers\"\n",
 		},
 		{
+			"a key of the file in a table", "[markdown]\ntheme = \"x\"\n",
+			"gpudocs.toml:2:1: error: unknown key \"markdown.theme\"\n    2 | theme = \"x\"\n      | ^~~~~\n  hint: theme belongs above the first [table] of the file\n",
+		},
+		{
 			"unknown key of trust", "[trust]\nsigners = \"x\"\n",
 			"gpudocs.toml:2:1: error: unknown key \"trust.signers\"\n    2 | signers = \"x\"\n      | ^~~~~~~\n  hint: see docs/configuration.md for the keys there are\n",
 		},

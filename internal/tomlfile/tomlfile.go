@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -37,8 +38,11 @@ func Decode(f *diag.File, v any, h Hints) (read bool, diags diag.List) {
 			at := offset(f, &e)
 			unknown, known := unknownKey(reflect.TypeOf(v).Elem(), e.Key())
 			at += max(0, strings.Index(string(f.Data[at:]), unknown))
-			diags.Add(f.Error(at, at+len(unknown), fmt.Sprintf("unknown key %q", strings.Join(e.Key(), ".")),
-				diag.DidYouMean(unknown, known, h.Unknown(known))))
+			hint := diag.DidYouMean(unknown, known, h.Unknown(known))
+			if _, top := unknownKey(reflect.TypeOf(v).Elem(), []string{""}); len(e.Key()) > 1 && slices.Contains(top, unknown) {
+				hint = unknown + " belongs above the first [table] of the file" // what stands below is the table's
+			}
+			diags.Add(f.Error(at, at+len(unknown), fmt.Sprintf("unknown key %q", strings.Join(e.Key(), ".")), hint))
 		}
 		return true, diags
 	case errors.As(err, &broken):
