@@ -203,7 +203,7 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 		return nil, nil // nobody looks any more
 	}
 	if err != nil {
-		l.diags.Add(diag.Diagnostic{Message: err.Error()})
+		l.diags.Add(diag.Diagnostic{Message: diag.Say("%s", err)})
 	}
 	if l.content != nil { // with errors too: a missing file may come
 		p.mu.Lock()

@@ -117,7 +117,7 @@ func TestHalfABuild(t *testing.T) {
 	s := New(Options{})
 	s.publish(example, nil)
 	good := s.state.Load()
-	s.publish(files{}, diag.List{{Message: "no"}})
+	s.publish(files{}, diag.List{{Message: diag.Say("no")}})
 	s.publish(nil, nil)
 	if got := s.state.Load(); got.build != good.build || len(got.snapshot.(files)) != len(example) {
 		t.Errorf("build %s replaced %s", got.build, good.build)
@@ -127,9 +127,9 @@ func TestHalfABuild(t *testing.T) {
 func TestManyProblems(t *testing.T) {
 	var l diag.List
 	for i := range 200 {
-		l.Add(diag.Diagnostic{Severity: diag.Warning, File: "a.md", Line: i + 1, Message: "w"})
+		l.Add(diag.Diagnostic{Severity: diag.Warning, File: "a.md", Line: i + 1, Message: diag.Say("w")})
 	}
-	l.Add(diag.Diagnostic{File: "z.md", Line: 1, Message: "e", Source: strings.Repeat("x", 1<<20)})
+	l.Add(diag.Diagnostic{File: "z.md", Line: 1, Message: diag.Say("e"), Source: strings.Repeat("x", 1<<20)})
 	s := New(Options{})
 	s.publish(nil, l)
 	events := make(chan event, 1)
@@ -166,7 +166,7 @@ func TestManyStreams(t *testing.T) {
 	r := start(t, Options{
 		Debounce: time.Millisecond,
 		Build: func(context.Context, []string) (Snapshot, diag.List) {
-			l := diag.List{{Severity: diag.Warning, Message: huge}}
+			l := diag.List{{Severity: diag.Warning, Message: diag.Say("%s", huge)}}
 			huge = ""
 			return example, l
 		},
