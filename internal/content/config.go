@@ -2,7 +2,6 @@ package content
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"net/url"
@@ -207,7 +206,7 @@ func loadConfig(fsys fs.FS) (*Config, diag.List) {
 // readFile reads a regular file; a named pipe would never end.
 func readFile(fsys fs.FS, name string) ([]byte, error) {
 	if info, err := fs.Stat(fsys, name); err == nil && !info.Mode().IsRegular() {
-		return nil, errors.New("it is not a regular file")
+		return nil, diag.Say("it is not a regular file")
 	}
 	return fs.ReadFile(fsys, name)
 }
@@ -370,7 +369,7 @@ func CheckBaseURL(s string) (string, error) {
 	}
 	u, err := url.Parse(s)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return "", fmt.Errorf("base URL %q is not an absolute http or https address", s)
+		return "", diag.Say("base URL %q is not an absolute http or https address", s)
 	}
 	return strings.TrimSuffix(s, "/") + "/", nil
 }
@@ -380,7 +379,7 @@ var timeoutHint = diag.Say("write it as 30s, 2m or 1h; at most 24h")
 func parseTimeout(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
 	if err != nil || d <= 0 || d > MaxTimeout {
-		return DefaultTimeout, fmt.Errorf("%q is not a time limit", s)
+		return DefaultTimeout, diag.Say("%q is not a time limit", s)
 	}
 	return d, nil
 }

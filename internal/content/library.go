@@ -58,7 +58,7 @@ func (l *library) read(name string) (*diag.File, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, errors.New("it is no plain file")
+		return nil, diag.Say("it is no plain file")
 	case info.Size() > maxIncluded:
 		return nil, diag.Diagnostic{Message: diag.Say("it has more than %d MiB", maxIncluded>>20), Hint: diag.Say("copy what is to be shown into a smaller file")}
 	}

@@ -211,8 +211,11 @@ func (l *pageLinks) lookUp(destination string, pos int, what string) Target {
 		file = name
 	}
 	missing, rule := diag.Say("there is no page %q", file), RuleLink
-	if what != "page" {
+	switch what {
+	case "image":
 		missing, rule = diag.Say("there is no image %q", file), RuleImage
+	case "file":
+		missing, rule = diag.Say("there is no file %q", file), RuleImage
 	}
 	if file == "" {
 		t.Page = l.page

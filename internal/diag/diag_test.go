@@ -3,6 +3,7 @@ package diag
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -202,6 +203,35 @@ func TestCells(t *testing.T) {
 		Print(&b, List{f.With(f.Data).Error(at, at+len(tt.text), Say("m"), Say(""))}, Look{})
 		if b.String() != tt.want {
 			t.Errorf("%s:\n%swant\n%s", tt.text, b.String(), tt.want)
+		}
+	}
+}
+
+// wrapped is an error that says what it wraps.
+type wrapped struct{ error }
+
+func (w wrapped) Unwrap() error { return w.error }
+
+func TestTextIn(t *testing.T) {
+	c := Catalog{"%s has no %q": "%[2]q falta em %[1]s", "line %d": "linha %d", "100%%": "cem %%"}
+	for _, tt := range []struct {
+		text     Text
+		en, here string
+	}{
+		{Say("%s has no %q", "x", "y"), `x has no "y"`, `"y" falta em x`},
+		{Say("%s has no %q", Say("line %d", 5), "y"), `line 5 has no "y"`, `"y" falta em linha 5`},
+		{Say("in %s", Say("line %d", 5)), "in line 5", "in linha 5"},
+		{Say("in %s", fmt.Errorf("there: %w", Say("line %d", 5))), "in there: line 5", "in there: line 5"},
+		{Say("in %s", wrapped{Say("line %d", 5)}), "in line 5", "in linha 5"},
+		{Say("100%%"), "100%", "cem %"},
+		{Say("50%%"), "50%", "50%"},
+		{Say("%s", "a %d of an author"), "a %d of an author", "a %d of an author"},
+		{Join([]Text{Say("line %d", 1), Say("line %d", 2)}, ", "), "line 1, line 2", "linha 1, linha 2"},
+		{Join(nil, ", "), "", ""},
+		{Text{}, "", ""},
+	} {
+		if en, here := tt.text.In(nil), tt.text.In(c); en != tt.en || here != tt.here || en != tt.text.String() {
+			t.Errorf("%q: %q, %q", tt.text, en, here)
 		}
 	}
 }

@@ -54,7 +54,7 @@ func TestWhere(t *testing.T) {
 		{page, 3, 1, "line 3"}, {f, 5, 1, "line 3"}, {f, 4, 3, "line 2"}, {f, 4, 5, "line 2 of part.md"}, {f, 5, 4, "line 3 of p.md"},
 		{cells, 5, 4, "line 2"}, {cells, 5, 2, "line 2 of cell 2"},
 	} {
-		if got := tt.f.Where(tt.f.Offset(tt.line, 1), tt.f.Offset(tt.reader, 1)); got != tt.want {
+		if got := tt.f.Where(tt.f.Offset(tt.line, 1), tt.f.Offset(tt.reader, 1)); got.String() != tt.want {
 			t.Errorf("line %d, read at %d: got %s, want %s", tt.line, tt.reader, got, tt.want)
 		}
 	}

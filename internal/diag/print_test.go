@@ -18,7 +18,7 @@ func TestPrint(t *testing.T) {
 		{
 			name: "all parts",
 			d: Diagnostic{File: "content/pt/gpu.md", Line: 12, Column: 14, Width: 7,
-				Message: `unknown attribute "tiemout"`, Hint: `did you mean "timeout"?`, Source: "```bash {run tiemout=30s}"},
+				Message: Say(`unknown attribute "tiemout"`), Hint: Say(`did you mean "timeout"?`), Source: "```bash {run tiemout=30s}"},
 			want: "content/pt/gpu.md:12:14: error: unknown attribute \"tiemout\"\n" +
 				"   12 | ```bash {run tiemout=30s}\n" +
 				"      |              ^~~~~~~\n" +

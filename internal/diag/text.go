@@ -15,7 +15,7 @@ type Text struct {
 }
 
 // Say makes a text. The format is a constant: catalogs know texts by it. An argument
-// may be a Text itself, or an error that holds one.
+// may be a Text itself, or an error that wraps one and says the same.
 func Say(format string, args ...any) Text {
 	return Text{fmt.Sprintf(format, args...), format, args}
 }
@@ -52,7 +52,7 @@ func (t Text) In(c Catalog) string {
 	for i, a := range t.args {
 		args[i] = a
 		var inner Text
-		if err, ok := a.(error); ok && errors.As(err, &inner) {
+		if err, ok := a.(error); ok && errors.As(err, &inner) && inner.english == err.Error() {
 			args[i] = inner.In(c)
 		}
 	}

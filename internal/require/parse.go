@@ -20,6 +20,9 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message.String() }
 
+// Unwrap is what it says, for other languages.
+func (e *Error) Unwrap() error { return e.Message }
+
 // Parse reads an expression. An empty one holds on every machine.
 func Parse(source string) (Expr, error) {
 	p := &parser{tokens: scan(source), end: len(source)}

@@ -3,7 +3,6 @@ package trust
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"regexp"
 	"strings"
@@ -151,12 +150,12 @@ func (e *signer) option(o string) (err error) {
 	text, ok := strings.CutPrefix(value, `"`)
 	text, closed := strings.CutSuffix(text, `"`)
 	if !ok || !closed {
-		return fmt.Errorf("unknown option %q", o)
+		return diag.Say("unknown option %q", o)
 	}
 	switch strings.ToLower(name) {
 	case "namespaces":
 		if e.namespaces != "" || text == "" {
-			return fmt.Errorf("namespaces must stand once, and name some")
+			return diag.Say("namespaces must stand once, and name some")
 		}
 		e.namespaces = text
 	case "valid-after":
@@ -164,7 +163,7 @@ func (e *signer) option(o string) (err error) {
 	case "valid-before":
 		e.before, err = parseTime(text, e.before)
 	default:
-		return fmt.Errorf("unknown option %q", name)
+		return diag.Say("unknown option %q", name)
 	}
 	return err
 }
@@ -172,7 +171,7 @@ func (e *signer) option(o string) (err error) {
 // parseTime reads a time as OpenSSH writes it.
 func parseTime(s string, had time.Time) (time.Time, error) {
 	if !had.IsZero() {
-		return had, fmt.Errorf("this option must stand once")
+		return had, diag.Say("this option must stand once")
 	}
 	digits := strings.TrimSuffix(s, "Z")
 	for _, layout := range []string{"20060102", "200601021504", "20060102150405"} {
@@ -183,7 +182,7 @@ func parseTime(s string, had time.Time) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%q is not a time: write YYYYMMDDZ or YYYYMMDDHHMMSSZ", s)
+	return time.Time{}, diag.Say("%q is not a time: write YYYYMMDDZ or YYYYMMDDHHMMSSZ", s)
 }
 
 // find returns the principals of the first line whose key may sign reports at

@@ -19,7 +19,6 @@ package trust
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 
@@ -122,9 +121,9 @@ func (v Verdict) Diagnostic(severity diag.Severity, name string) diag.Diagnostic
 func unarmor(data []byte) (*sshsig.Signature, error) {
 	switch {
 	case len(data) > MaxSignature:
-		return nil, fmt.Errorf("it is larger than %d KiB", MaxSignature>>10)
+		return nil, diag.Say("it is larger than %d KiB", MaxSignature>>10)
 	case !bytes.HasPrefix(data, []byte("-----BEGIN "+sshsig.PEMType+"-----")):
-		return nil, errors.New("it is no SSH signature")
+		return nil, diag.Say("it is no SSH signature")
 	}
 	return sshsig.Unarmor(data)
 }
@@ -152,7 +151,7 @@ func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is not a regular file") // a named pipe would never end
+		return nil, diag.Say("it is not a regular file") // a named pipe would never end
 	}
 	f, err := fsys.Open(name)
 	if err != nil {
