@@ -43,8 +43,9 @@ func (a *app) lockAll(machines []string) (release func(), err error) {
 	return release, nil
 }
 
-// waitLock waits until no other run writes the machine's report, and says so.
-func (a *app) waitLock(ctx context.Context, machine string) (release func(), err error) {
+// waitLock waits until no other run writes the machine's report, and says so, once to
+// whoever else wants to know.
+func (a *app) waitLock(ctx context.Context, machine string, waits func()) (release func(), err error) {
 	for said := false; ; said = true {
 		release, err = a.tryLock(machine)
 		busy := (*verify.Busy)(nil)
@@ -52,6 +53,7 @@ func (a *app) waitLock(ctx context.Context, machine string) (release func(), err
 			return release, err
 		}
 		if !said {
+			waits()
 			a.say(func() {
 				fmt.Fprintln(a.stdout, a.w.Get("waiting_lock", "machine", machine, "by", busy.Error()))
 			})

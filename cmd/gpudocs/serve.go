@@ -239,7 +239,34 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 	})
 	p.offer(l.content)
 	p.offerFormulas(told{l.content, l.diags})
-	return l.render, l.diags
+	return newPreviewed(l), l.diags
+}
+
+// previewed is a site as open pages ask for it.
+type previewed struct {
+	*render.Site
+	attached map[string]bool
+}
+
+func newPreviewed(l loaded) previewed {
+	p := previewed{l.render, map[string]bool{}}
+	for _, a := range l.content.Assets {
+		p.attached[a] = true
+	}
+	return p
+}
+
+// Attached tells whether a file lies beside the pages.
+func (p previewed) Attached(name string) bool { return p.attached[name] }
+
+// File finds a theme's file where an earlier site had it, too: a page may ask for its
+// style when the site is another already.
+func (p previewed) File(name string) ([]byte, bool, error) {
+	data, ok, err := p.Site.File(name)
+	if now, moved := p.Site.Asset(name); !ok && moved {
+		return p.Site.File(now)
+	}
+	return data, ok, err
 }
 
 // tried makes one page: what is wrong in the theme and shows only then is told over
@@ -296,7 +323,7 @@ func (p *previewer) verifyNew(ctx context.Context) bool {
 	if err != nil || plan.Checks() == 0 {
 		return false
 	}
-	release, err := p.waitLock(ctx, p.flags.machine)
+	release, err := p.waitLock(ctx, p.flags.machine, func() {})
 	switch {
 	case err == nil:
 		defer release()

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"strings"
@@ -38,8 +37,11 @@ func (r *blockRuns) Of(file string) []preview.Action {
 	return out
 }
 
-// runID names a block; a file's name holds no line break.
-func runID(b *content.Block) string { return b.Page.Source.Name + "\n" + b.Name }
+// runID names a block, and what it runs: nobody has code run by a button that they saw
+// at another. A file's name holds no line break.
+func runID(b *content.Block) string {
+	return b.Page.Source.Name + "\n" + b.Name + "\n" + string(b.ID)
+}
 
 func planOf(site *content.Site, b *content.Block) (*verify.Plan, error) {
 	return verify.NewPlan(site, verify.Filter{Paths: []string{b.Page.Source.Name}, Name: b.Name})
@@ -82,9 +84,9 @@ func pageIn(site *content.Site, file string) *content.Page {
 // Run runs a block as serve --verify would, and has the site built again with what
 // was found.
 func (r *blockRuns) Run(ctx context.Context, id string, say func(string)) (preview.Outcome, error) {
-	file, name, _ := strings.Cut(id, "\n")
-	say("…")
-	release, err := r.waitLock(ctx, r.flags.machine)
+	file, rest, _ := strings.Cut(id, "\n")
+	name, _, _ := strings.Cut(rest, "\n")
+	release, err := r.waitLock(ctx, r.flags.machine, func() { say("") })
 	if err != nil {
 		return preview.Outcome{}, err
 	}
@@ -93,6 +95,9 @@ func (r *blockRuns) Run(ctx context.Context, id string, say func(string)) (previ
 	block := blockNamed(site, file, name)
 	if block == nil {
 		return preview.Outcome{}, preview.ErrUnknown
+	}
+	if runID(block) != id {
+		return preview.Outcome{}, preview.ErrEdited
 	}
 	plan, err := planOf(site, block)
 	if err != nil {
@@ -132,7 +137,7 @@ func (r *blockRuns) runFor(ctx context.Context, site *content.Site, plan *verify
 	defer watch.Wait()
 	ended := make(chan struct{})
 	defer close(ended)
-	watch.Go(func() { r.stopIfOutdated(plan, ended, func() { stop(errEdited) }) })
+	watch.Go(func() { r.stopIfOutdated(plan, ended, func() { stop(preview.ErrEdited) }) })
 
 	found, err := r.runPlan(ctx, site, plan, r.known(), verify.Options{Machine: r.flags.machine, Progress: func(e verify.Event) {
 		if e.Started != nil {
@@ -150,8 +155,6 @@ func (r *blockRuns) runFor(ctx context.Context, site *content.Site, plan *verify
 	return found, nil
 }
 
-var errEdited = errors.New("the code was edited meanwhile")
-
 // outcomeOf says how the checks of a run ended.
 func outcomeOf(r *report.Report) preview.Outcome {
 	n := tally(r)
@@ -163,6 +166,6 @@ func onlyHere(addr net.Addr) error {
 	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsLoopback() {
 		return nil
 	}
-	return usage("leave --addr out, or write --addr 127.0.0.1:1313; from another machine, forward the port: ssh -L 1313:localhost:1313",
+	return usage("leave --addr out, or write --addr 127.0.0.1:1313; from another machine, forward the port: ssh -L 1313:127.0.0.1:1313",
 		"--allow-run lets pages run code on this machine, and %s can be reached from others", addr)
 }

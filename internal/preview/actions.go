@@ -22,7 +22,7 @@ type Actions interface {
 	Of(file string) []Action
 	// Run does one, and returns when it is done or ctx has ended, which it does
 	// when the page has gone, or does not want it any more. Two never run at once.
-	// say tells the page what is being done now.
+	// say tells the page what is being done now; "" is to wait for a run of another program.
 	Run(ctx context.Context, id string, say func(step string)) (Outcome, error)
 }
 
@@ -46,6 +46,21 @@ type Outcome struct {
 
 // ErrUnknown is what Run returns for an action that there is not, or not any more.
 var ErrUnknown = errors.New("no such action")
+
+// ErrEdited is what Run returns when what it was asked for is another by now.
+var ErrEdited = errors.New("the code was edited meanwhile")
+
+// refusal tells of an error; code is for who says it in words of their own.
+func refusal(err error) map[string]string {
+	code := ""
+	switch {
+	case errors.Is(err, ErrUnknown):
+		code = "unknown"
+	case errors.Is(err, ErrEdited):
+		code = "edited"
+	}
+	return map[string]string{"error": err.Error(), "code": code}
+}
 
 // tokenHeader holds the token. No page of another site can set it without being
 // asked for leave first, which it does not get.
@@ -109,7 +124,7 @@ func (a *actor) do(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case ctx.Err() != nil: // nobody listens
 	case err != nil:
-		out.say(map[string]string{"error": err.Error()})
+		out.say(refusal(err))
 	default:
 		out.say(outcome)
 	}

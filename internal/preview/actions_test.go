@@ -17,6 +17,7 @@ import (
 type deeds struct {
 	ran   chan string   // what was begun
 	let   chan struct{} // nil: it ends at once
+	slow  time.Duration // it takes to end when it has to
 	ended chan error    // of a run's context
 }
 
@@ -37,6 +38,7 @@ func (d *deeds) Run(ctx context.Context, id string, say func(string)) (Outcome, 
 		select {
 		case <-d.let:
 		case <-ctx.Done():
+			time.Sleep(d.slow)
 			d.ended <- ctx.Err()
 			return Outcome{}, ctx.Err()
 		}
@@ -85,7 +87,7 @@ func TestActionIsDone(t *testing.T) {
 	}
 	for body, want := range map[string]string{
 		`{"action": "a"}`: "{\"step\":\"first\"}\n{\"ok\":true,\"text\":\"1 passed\"}\n",
-		`{"action": "b"}`: "{\"error\":\"no such action\"}\n",
+		`{"action": "b"}`: "{\"code\":\"unknown\",\"error\":\"no such action\"}\n",
 	} {
 		resp, err := r.ask(t.Context(), body, nil)
 		if err != nil {
@@ -216,6 +218,38 @@ func TestRunEndsWithItsPage(t *testing.T) {
 		t.Error(err)
 	}
 	receive(t, d.ended)
+}
+
+// What a run has started is ended by the run: the server does not go before it.
+func TestEndWaitsForTheRun(t *testing.T) {
+	d := &deeds{let: make(chan struct{}), slow: 3 * grace / 2}
+	r := acting(t, d)
+	go func() { _, _ = r.ask(t.Context(), `{"action":"a"}`, nil) }()
+	receive(t, d.ran)
+	if err := r.stop(); err != nil {
+		t.Error(err)
+	}
+	if len(d.ended) != 1 {
+		t.Error("the run goes on when the server has ended")
+	}
+}
+
+// A file beside the pages is nobody's page here: what it brings along does not reach the token.
+func TestAttachedFilesHaveNoOrigin(t *testing.T) {
+	f := files{"pt/index.html": "<p></p></body>", "beside/a.html": "<p></p></body>", "beside/a.svg": "<svg/>", "beside/a.xml": "<x/>",
+		"beside/a.png": "png", "beside/a.pdf": "pdf", "a.svg": "<svg/>"}
+	build := func(context.Context, []string) (Snapshot, diag.List) { return f, nil }
+	with, without := start(t, Options{Actions: &deeds{}, Build: build}), start(t, Options{Build: build})
+	for name, want := range map[string]bool{"pt/": false, "a.svg": false, "beside/a.html": true, "beside/a.svg": true, "beside/a.xml": true,
+		"beside/a.png": false, "beside/a.pdf": false} { // a sandbox would keep a PDF from being shown
+		for r, want := range map[*running]bool{with: want, without: false} {
+			got := r.get("/" + name)
+			policies := strings.Join(got.Header.Values("Content-Security-Policy"), "|")
+			if got.StatusCode != 200 || strings.Contains(policies, "|sandbox") != want || want && strings.Contains(got.body, buttonsPath) {
+				t.Errorf("%s: %d, %s, %s", name, got.StatusCode, policies, got.body)
+			}
+		}
+	}
 }
 
 // Without actions there is nothing of all this.

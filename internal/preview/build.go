@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
 )
@@ -19,6 +20,7 @@ type state struct {
 	problems diag.List // of the last build, good or not
 	message  []byte    // build and problems as JSON; nil before the first build
 	replaced chan struct{}
+	sums     sync.Map // of the snapshot's files, string: string
 }
 
 // buildOnChange builds whenever the inbox holds something, until ctx ends.

@@ -37,7 +37,8 @@
 // below "/_gpudocs/" belong to the server:
 //
 //	/_gpudocs/live.js   keeps the page alive; its query names the page's build,
-//	                    its data-scripts is another when a script of the page is
+//	                    its data-scripts is another when a script of the page is,
+//	                    data-images says the same of each image
 //	/_gpudocs/live.css  the looks of the overlay
 //	/_gpudocs/events    server-sent events
 //
@@ -73,6 +74,9 @@
 //	/_gpudocs/run       the page that takes the token; run.js and open.js are scripts
 //	/_gpudocs/actions   GET ?page=/pt/x/ lists what a page offers, POST does one
 //
+// What lies beside the pages and may bring scripts along is sent with a policy of
+// "sandbox", and without ours: it would be of this origin, where the token is kept.
+//
 // Both want the token in the header Gpudocs-Token. POST also wants JSON, an Origin that
 // is this server's, and nothing in Sec-Fetch-Site but "same-origin":
 //
@@ -82,11 +86,11 @@
 //
 //	{"step": "setup"}
 //	{"ok": true, "text": "2 passed, 0 failed, 0 error, 0 skipped"}
-//	{"error": "the code was edited meanwhile"}
+//	{"error": "the code was edited meanwhile", "code": "edited"}
 //
 // One action runs at a time, another is answered with 409. It lasts as long as its
 // request: it ends when the page goes, when the page drops the request, and with the
-// server. Without Actions all this answers 404, and 405 to POST.
+// server, which waits for that end. Without Actions all this answers 404, and 405 to POST.
 //
 // # Who is answered
 //

@@ -37,7 +37,7 @@ func (g guard) wrap(next http.Handler) http.Handler {
 		switch {
 		case !g.knowsHost(r.Host):
 			text := fmt.Sprintf("This server answers as http://localhost:%[1]s/ only. "+
-				"Through SSH, forward the same port: ssh -L %[1]s:localhost:%[1]s\n", g.port)
+				"Through SSH, forward the same port: ssh -L %[1]s:127.0.0.1:%[1]s\n", g.port)
 			http.Error(w, text, http.StatusMisdirectedRequest)
 		case !sameOrigin(r):
 			http.Error(w, "This server answers to its own pages only.", http.StatusForbidden)

@@ -3,6 +3,7 @@ package preview
 import (
 	"bytes"
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"html"
@@ -38,20 +39,22 @@ var (
 	//go:embed run.js
 	buttonsJS []byte
 	//go:embed run.html
-	openHTML []byte
+	openHTML string
 	//go:embed open.js
 	openerJS []byte
 	//go:embed notice.html
 	noticeHTML string
 
 	noticePage = template.Must(template.New("notice").Parse(noticeHTML))
+	openPage   = template.Must(template.New("open").Parse(openHTML))
 )
 
 // withScript returns the page with the live script, which learns from its own tag
-// what build the page is of, and what its scripts are. It runs at once, where it
+// what build the page is of, and what its scripts and images are. It runs at once, where it
 // stands: it has to see the page as it was sent, before other scripts change it.
 func (s *Server) withScript(st *state, name string, page []byte) []byte {
-	tags := fmt.Sprintf("<script src=\"%s?build=%s\" data-scripts=\"%s\"></script>\n", scriptPath, st.build, st.scripts(name, page))
+	tags := fmt.Sprintf("<script src=\"%s?build=%s\" data-scripts=\"%s\" data-images=\"%s\"></script>\n",
+		scriptPath, st.build, st.scripts(name, page), html.EscapeString(st.images(name, page)))
 	if s.actor != nil {
 		tags += fmt.Sprintf("<script src=\"%s\" defer></script>\n", buttonsPath)
 	}
@@ -71,18 +74,56 @@ func (st *state) scripts(name string, page []byte) string {
 	for _, m := range scriptTag.FindAllSubmatch(page, -1) {
 		h.Write(m[1])
 		h.Write(m[3])
-		to, err := url.Parse(html.UnescapeString(string(m[2])))
-		if err == nil && to.Host == "" {
-			to = (&url.URL{Path: "/" + name}).ResolveReference(to)
-			if data, ok, err := st.snapshot.File(strings.TrimPrefix(to.Path, "/")); ok && err == nil {
-				fmt.Fprintf(h, " %d ", len(data))
-				h.Write(data)
-				continue
-			}
+		if sum, ok := st.sum(name, html.UnescapeString(string(m[2]))); ok {
+			fmt.Fprintf(h, " %s ", sum)
+		} else {
+			h.Write(m[2])
 		}
-		h.Write(m[2])
 	}
 	return strconv.FormatUint(h.Sum64(), 36)
+}
+
+var imageTag = regexp.MustCompile(`(?is)<img\b[^>]*?\bsrc\s*=\s*["']?([^"'\s>]*)`)
+
+// images is JSON: by the address of each image of the page, as it stands there, another
+// text where the image is another. Its address says nothing of that.
+func (st *state) images(name string, page []byte) string {
+	sums := map[string]string{}
+	if st.snapshot != nil {
+		for _, m := range imageTag.FindAllSubmatch(page, -1) {
+			src := html.UnescapeString(string(m[1]))
+			if sum, ok := st.sum(name, src); ok {
+				sums[src] = sum
+			}
+		}
+	}
+	data, err := json.Marshal(sums)
+	if err != nil {
+		panic(err) // strings can always be written
+	}
+	return string(data)
+}
+
+// sum is another text where the file at an address of a page holds something else. A
+// snapshot does not change, so each file is read once.
+func (st *state) sum(page, address string) (sum string, ok bool) {
+	to, err := url.Parse(address)
+	if err != nil || to.Host != "" || to.Scheme != "" {
+		return "", false
+	}
+	file := strings.TrimPrefix((&url.URL{Path: "/" + page}).ResolveReference(to).Path, "/")
+	if known, ok := st.sums.Load(file); ok {
+		return known.(string), true
+	}
+	data, ok, err := st.snapshot.File(file)
+	if !ok || err != nil {
+		return "", false
+	}
+	h := fnv.New64a()
+	h.Write(data)
+	sum = strconv.FormatUint(h.Sum64(), 36) + "-" + strconv.Itoa(len(data))
+	st.sums.Store(file, sum)
+	return sum, true
 }
 
 // bodyEnd returns the offset of the last </body>, or the end. An earlier one
@@ -100,11 +141,15 @@ func bodyEnd(page []byte) int {
 }
 
 // notice makes a page of the server's own.
-func notice(title, text, details string) []byte {
+func notice(lang, title, text, details string) []byte {
+	return own(noticePage, struct{ Lang, Title, Text, Details string }{lang, title, text, details})
+}
+
+// own executes one of our templates, which take any strings.
+func own(t *template.Template, data any) []byte {
 	var b bytes.Buffer
-	err := noticePage.Execute(&b, struct{ Title, Text, Details string }{title, text, details})
-	if err != nil {
-		panic(err) // the template takes any three strings
+	if err := t.Execute(&b, data); err != nil {
+		panic(err)
 	}
 	return b.Bytes()
 }

@@ -45,7 +45,27 @@ async function update() {
   if (!answer.ok || answer.redirected || !tag || tag.dataset.scripts !== script.dataset.scripts) throw new Error('another page');
   build = new URL(tag.src).searchParams.get('build');
   patch(page);
+  renew(JSON.parse(tag.dataset.images));
 }
+
+// renew has the images drawn anew that are others at the same address.
+let images = JSON.parse(script.dataset.images);
+
+function renew(now) {
+  for (const n of document.querySelectorAll('img[src]')) {
+    const [src] = n.getAttribute('src').split('?gpudocs=');
+    if (images[src] && now[src] && images[src] !== now[src]) n.src = src + '?gpudocs=' + now[src];
+  }
+  images = now;
+}
+
+// The overlay speaks the page's language; what is wrong is told as in the terminal, in English.
+const words = {
+  en: { error: ['error', 'errors'], warning: ['warning', 'warnings'], notice: ['notice', 'notices'], close: 'Close', hint: 'Hint: ', cell: 'cell', line: 'line', column: 'column', more: 'and {n} more' },
+  pt: { error: ['erro', 'erros'], warning: ['aviso', 'avisos'], notice: ['observação', 'observações'], close: 'Fechar', hint: 'Dica: ', cell: 'célula', line: 'linha', column: 'coluna', more: 'e mais {n}' },
+  es: { error: ['error', 'errores'], warning: ['aviso', 'avisos'], notice: ['observación', 'observaciones'], close: 'Cerrar', hint: 'Sugerencia: ', cell: 'celda', line: 'línea', column: 'columna', more: 'y {n} más' },
+};
+const t = words[document.documentElement.lang.slice(0, 2).toLowerCase()] || words.en;
 
 // The problems: errors open the overlay, once; the badge opens it again.
 
@@ -84,10 +104,10 @@ function overlay(state) {
   const title = element('h2', '', count(state));
   title.id = 'gpudocs-overlay-title';
   const dialog = element('dialog', '',
-    element('header', '', title, button('Close', () => dialog.close())),
+    element('header', '', title, button(t.close, () => dialog.close())),
     element('ol', '', ...state.problems.map(item)));
   const more = state.errors + state.warnings - state.problems.filter(p => p.severity !== 'notice').length;
-  if (more > 0) dialog.append(element('p', 'more', `and ${more} more`));
+  if (more > 0) dialog.append(element('p', 'more', t.more.replace('{n}', more)));
   dialog.id = 'gpudocs-overlay';
   dialog.setAttribute('role', 'alertdialog');
   dialog.setAttribute('aria-labelledby', title.id);
@@ -97,14 +117,21 @@ function overlay(state) {
 function item(problem) {
   let at = problem.line ? `:${problem.line}:${problem.column || 1}` : '';
   if (problem.cell) { // of a notebook
-    at = `, cell ${problem.cell}` + (problem.line ? `, line ${problem.line}, column ${problem.column || 1}` : '');
+    at = `, ${t.cell} ${problem.cell}` + (problem.line ? `, ${t.line} ${problem.line}, ${t.column} ${problem.column || 1}` : '');
   }
   const item = element('li', problem.severity,
     element('p', 'place', (problem.file || '') + at),
-    element('p', 'message', element('b', '', problem.severity), ' ' + problem.message));
+    element('p', 'message', element('b', '', t[problem.severity][0]), ' ', english(problem.message)));
   if (problem.source && problem.line) item.append(source(problem));
-  if (problem.hint) item.append(element('p', 'hint', problem.hint));
+  if (problem.hint) item.append(element('p', 'hint', element('b', '', t.hint), english(problem.hint)));
   return item;
+}
+
+// english tells those who have pages read to them in what language the text is.
+function english(text) {
+  const part = element('span', '', text);
+  part.lang = 'en';
+  return part;
 }
 
 // Columns count characters, as Array.from does, not UTF-16 units.
@@ -119,8 +146,8 @@ function source(problem) {
 }
 
 function count(state) {
-  const some = (n, word) => n ? [`${n} ${word}${n === 1 ? '' : 's'}`] : [];
-  return [...some(state.errors, 'error'), ...some(state.warnings, 'warning')].join(', ');
+  const some = (n, forms) => n ? [`${n} ${forms[n === 1 ? 0 : 1]}`] : [];
+  return [...some(state.errors, t.error), ...some(state.warnings, t.warning)].join(', ');
 }
 
 function button(text, action) {

@@ -2,6 +2,7 @@ package preview
 
 import (
 	"bytes"
+	"encoding/json"
 	"regexp"
 	"strings"
 	"testing"
@@ -10,7 +11,7 @@ import (
 )
 
 func TestWithScript(t *testing.T) {
-	const script = "<script src=\"/_gpudocs/live.js?build=x-1\" data-scripts=\"\"></script>\n"
+	const script = "<script src=\"/_gpudocs/live.js?build=x-1\" data-scripts=\"\" data-images=\"{}\"></script>\n"
 	s, st := New(Options{}), &state{build: "x-1"}
 	for page, want := range map[string]string{
 		"":                                  "|",
@@ -32,7 +33,7 @@ func TestWithScript(t *testing.T) {
 func TestAssetsKeepThePolicy(t *testing.T) {
 	risky := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|\.style\b|cssText|\bstyle=|\son[a-z]+=|<script>|https?:`)
 	for name, asset := range map[string][]byte{"live.js": liveJS, "live.css": liveCSS, "notice.html": []byte(noticeHTML),
-		"run.js": buttonsJS, "open.js": openerJS, "run.html": openHTML} {
+		"run.js": buttonsJS, "open.js": openerJS, "run.html": []byte(openHTML)} {
 		if found := risky.Find(asset); found != nil {
 			t.Errorf("%s has %s", name, found)
 		}
@@ -44,13 +45,33 @@ func TestAssetsKeepThePolicy(t *testing.T) {
 	}
 	for script, paths := range map[string][]string{"run.js": {actionsPath, tokenHeader}, "open.js": {actionsPath, tokenHeader}, "run.html": {openerPath, stylePath}} {
 		for _, path := range paths {
-			if !bytes.Contains(map[string][]byte{"run.js": buttonsJS, "open.js": openerJS, "run.html": openHTML}[script], []byte(path)) {
+			if !bytes.Contains(map[string][]byte{"run.js": buttonsJS, "open.js": openerJS, "run.html": []byte(openHTML)}[script], []byte(path)) {
 				t.Errorf("%s does not use %s", script, path)
 			}
 		}
 	}
 	if strings.Contains(hosting.Policy, "unsafe") {
 		t.Error(hosting.Policy)
+	}
+}
+
+// An image is told by what it holds, at the address that the page has for it.
+func TestImages(t *testing.T) {
+	of := func(f files, page string) string {
+		return (&state{snapshot: f}).images("pt/a/index.html", []byte(page))
+	}
+	f := files{"pt/x.svg": "one", "pt/y&z.svg": "one", "pt/a/x.svg": "two"}
+	const page = `<img alt="src" src="../x.svg"><IMG loading=lazy src='../y&amp;z.svg'><img src=x.svg><img src="none.svg"><img src="https://a.example/x.svg"><img src="data:,">`
+	one, other := of(f, page), of(files{"pt/x.svg": "two", "pt/y&z.svg": "one", "pt/a/x.svg": "two"}, page)
+	sums := func(text string) (m map[string]string) {
+		if err := json.Unmarshal([]byte(text), &m); err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	a, b := sums(one), sums(other)
+	if len(a) != 3 || a["../x.svg"] != a["../y&z.svg"] || a["../x.svg"] == a["x.svg"] || a["../x.svg"] == b["../x.svg"] || a["x.svg"] != b["x.svg"] {
+		t.Errorf("%s, then %s", one, other)
 	}
 }
 

@@ -10,7 +10,7 @@ async function enter() {
   history.replaceState(null, '', location.pathname);
   const answer = await fetch('/_gpudocs/actions', { headers: { 'Gpudocs-Token': token } });
   if (!answer.ok) {
-    state.textContent = 'This is not the address that the terminal shows: every start has another one.';
+    state.textContent = state.dataset.wrong;
     return;
   }
   localStorage.setItem('gpudocs-run', token);

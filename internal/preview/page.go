@@ -21,6 +21,7 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 		h.Set(header.Name, header.Value)
 	}
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin") // who opens a page here does not move it under a click
 	if r.Method == http.MethodPost && r.URL.Path == actionsPath && s.actor != nil {
 		s.actor.do(w, r)
 		return
@@ -52,7 +53,7 @@ func (s *Server) ofActions(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == actionsPath:
 		s.actor.list(w, r)
 	case r.URL.Path == openPath:
-		answer(w, r, http.StatusOK, "text/html; charset=utf-8", openHTML)
+		answer(w, r, http.StatusOK, "text/html; charset=utf-8", own(openPage, wordsFor(r)))
 	case r.URL.Path == openerPath:
 		answer(w, r, http.StatusOK, "text/javascript; charset=utf-8", openerJS)
 	default:
@@ -67,7 +68,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "This is no path of a page.", http.StatusBadRequest)
 		return
 	}
-	st := s.built(r.Context())
+	st, t := s.built(r.Context()), wordsFor(r)
 	switch {
 	case st == nil:
 		http.Error(w, "The server is ending.", http.StatusServiceUnavailable)
@@ -75,7 +76,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 		var problems strings.Builder
 		diag.Print(&problems, st.problems[:min(len(st.problems), maxProblems)], diag.Look{})
 		s.html(w, r, st, name, http.StatusInternalServerError,
-			notice("The site could not be built", "This page reloads when the errors are mended.", problems.String()))
+			notice(t.Lang, t.NotBuilt, t.NotBuiltText, problems.String()))
 	default:
 		s.file(w, r, st, name)
 	}
@@ -105,12 +106,16 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, st *state, name st
 			return
 		}
 	}
-	switch {
+	switch t := wordsFor(r); {
 	case err != nil:
 		s.html(w, r, st, name, http.StatusInternalServerError,
-			notice("This page could not be made", "It reloads after the next change.", err.Error()))
+			notice(t.Lang, t.NotMade, t.NotMadeText, err.Error()))
 	case !ok:
 		s.notFound(w, r, st, name)
+	case s.actor != nil && st.snapshot.Attached(name) && mayScript(name):
+		// Its scripts would be this server's own, and find the token.
+		w.Header().Add("Content-Security-Policy", "sandbox")
+		answer(w, r, http.StatusOK, contentType(name, data), data)
 	case isHTML(name):
 		s.html(w, r, st, name, http.StatusOK, data)
 	default:
@@ -136,8 +141,8 @@ func (s *Server) notFound(w http.ResponseWriter, r *http.Request, st *state, nam
 			return
 		}
 	}
-	s.html(w, r, st, name, http.StatusNotFound,
-		notice("Not found", "The site has no such file. This page reloads after the next change.", name))
+	t := wordsFor(r)
+	s.html(w, r, st, name, http.StatusNotFound, notice(t.Lang, t.NotFound, t.NotFoundText, name))
 }
 
 // html answers with a page, made to follow the builds.

@@ -196,6 +196,8 @@ func (r recorder) Redirect(name string) (string, bool) {
 	return "pt/nova página/", strings.HasPrefix(name, "old/")
 }
 
+func (r recorder) Attached(string) bool { return false }
+
 func FuzzPath(f *testing.F) {
 	for _, target := range []string{"/", "/a", "/a/", "/../a", "/%2e%2e/a", "/%2e%2e%2fa", "//a", "/a\\..\\b", "/a%5c..%5cb",
 		"/%2e", "/%00", "/a%2f%2fb", "/./a", "/a/.", "/a/..", "/%", "/\xff", "*", "a", "http://x/../a", "/_gpudocs/../a", "/C:/x", "/a?b#c", "/a?\\"} {

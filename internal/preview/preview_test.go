@@ -37,6 +37,9 @@ func (f files) File(path string) ([]byte, bool, error) {
 // Redirect reads it from a file that says "moved".
 func (f files) Redirect(path string) (string, bool) { return strings.CutPrefix(f[path], "moved ") }
 
+// Attached tells it of what lies in a folder.
+func (f files) Attached(path string) bool { return strings.HasPrefix(path, "beside/") }
+
 // A project is a folder whose files are the site. A file that holds "broken"
 // fails the build, one with "doubtful" gives a warning.
 type project struct {

@@ -4,31 +4,35 @@
 'use strict';
 
 (() => {
-  const token = localStorage.getItem('gpudocs-run') || '';
+  // Asked for each time: another start has another, which another tab may have brought.
+  const token = () => localStorage.getItem('gpudocs-run') || '';
   const words = {
     en: {
       here: 'This page can run code of the site on this machine: the server was started with --allow-run.',
       locked: 'This server was started with --allow-run. To run code from here, open the address that its terminal shows.',
       verify: 'Verify this block', cancel: 'Cancel', runs: 'runs first: ', asked: 'Asked for…', now: 'Running: ',
       good: 'Passed.', bad: 'Not passed: the result says why.', cancelled: 'Cancelled.', gone: 'The server cannot be reached.', of: 'Verify this block: ',
+      wait: 'Waiting for another run on this machine to end…', busy: 'Another block is running. Try again when it has ended.', edited: 'The code was edited meanwhile.',
     },
     pt: {
       here: 'Esta página pode executar código do site nesta máquina: o servidor foi iniciado com --allow-run.',
       locked: 'Este servidor foi iniciado com --allow-run. Para executar código daqui, abra o endereço que o terminal mostra.',
       verify: 'Verificar este bloco', cancel: 'Cancelar', runs: 'executa antes: ', asked: 'Pedido…', now: 'Executando: ',
       good: 'Passou.', bad: 'Não passou: o resultado diz por quê.', cancelled: 'Cancelado.', gone: 'O servidor não responde.', of: 'Verificar este bloco: ',
+      wait: 'Esperando o fim de outra execução nesta máquina…', busy: 'Outro bloco está em execução. Tente de novo quando terminar.', edited: 'O código foi editado enquanto isso.',
     },
     es: {
       here: 'Esta página puede ejecutar código del sitio en esta máquina: el servidor se inició con --allow-run.',
       locked: 'Este servidor se inició con --allow-run. Para ejecutar código desde aquí, abre la dirección que muestra la terminal.',
       verify: 'Verificar este bloque', cancel: 'Cancelar', runs: 'ejecuta antes: ', asked: 'Pedido…', now: 'Ejecutando: ',
       good: 'Pasó.', bad: 'No pasó: el resultado dice por qué.', cancelled: 'Cancelado.', gone: 'El servidor no responde.', of: 'Verificar este bloque: ',
+      wait: 'Esperando a que termine otra ejecución en esta máquina…', busy: 'Otro bloque está en ejecución. Prueba de nuevo cuando termine.', edited: 'El código se editó mientras tanto.',
     },
   };
   const t = words[document.documentElement.lang.slice(0, 2)] || words.en;
 
-  const boxes = new Map(); // by the id of the action
-  let running = null;      // { id, abort }
+  const boxes = new Map(); // by what they stand behind: an edit gives an action another id
+  let running = null;      // { box, abort }
 
   const banner = element('p', '', t.here);
   banner.id = 'gpudocs-runs';
@@ -36,18 +40,18 @@
 
   // list asks what the page offers, and puts a button behind each block that has none.
   async function list() {
-    const answer = await fetch('/_gpudocs/actions?page=' + encodeURIComponent(location.pathname), { headers: { 'Gpudocs-Token': token } });
+    const answer = await fetch('/_gpudocs/actions?page=' + encodeURIComponent(location.pathname), { headers: { 'Gpudocs-Token': token() } });
     banner.textContent = answer.ok ? t.here : t.locked;
     if (!banner.isConnected) document.body.append(banner);
     const offered = answer.ok ? await answer.json() : [];
-    for (const [id, box] of boxes) {
-      if (!offered.some(a => a.id === id)) { box.root.remove(); boxes.delete(id); }
+    for (const [behind, box] of boxes) {
+      if (!offered.some(a => a.behind === behind)) { box.root.remove(); boxes.delete(behind); }
     }
     for (const action of offered) {
       const place = document.getElementById(action.behind);
       if (!place) continue;
-      if (!boxes.has(action.id)) boxes.set(action.id, make(action.id));
-      const box = boxes.get(action.id);
+      if (!boxes.has(action.behind)) boxes.set(action.behind, make());
+      const box = boxes.get(action.behind);
       box.describe(action);
       if (place.nextElementSibling !== box.root) {
         const had = box.root.contains(document.activeElement) && document.activeElement;
@@ -57,15 +61,17 @@
     }
   }
 
-  function make(id) {
+  function make() {
     const before = element('span', ''), state = element('span', '');
-    const start = button(t.verify, () => run(id)), cancel = button(t.cancel, () => running && running.abort.abort());
+    const start = button(t.verify, () => run(box)), cancel = button(t.cancel, () => running && running.abort.abort());
     const root = element('div', 'gpudocs-run', start, cancel, before, state);
     cancel.hidden = true;
     state.setAttribute('role', 'status');
-    const box = { root, behind: '' };
+    const box = { root, id: '', behind: '' };
     box.describe = action => {
       const name = action.steps[action.steps.length - 1] || '', first = action.steps.slice(0, -1);
+      if (box.id !== action.id && !(running && running.box === box) && state.textContent !== t.edited) box.say(''); // it was of other code
+      box.id = action.id;
       box.behind = action.behind;
       start.setAttribute('aria-label', t.of + name);
       before.textContent = first.length ? t.runs + first.join(', ') : '';
@@ -82,19 +88,22 @@
     return box;
   }
 
-  async function run(id) {
-    const box = boxes.get(id), abort = new AbortController();
-    if (running) return;
-    running = { id, abort };
+  async function run(box) {
+    const abort = new AbortController();
+    if (running) {
+      box.say(t.busy, 'error');
+      return;
+    }
+    running = { box, abort };
     box.busy(true);
     box.say(t.asked);
     try {
       const answer = await fetch('/_gpudocs/actions', {
-        method: 'POST', signal: abort.signal, body: JSON.stringify({ action: id }),
-        headers: { 'Content-Type': 'application/json', 'Gpudocs-Token': token },
+        method: 'POST', signal: abort.signal, body: JSON.stringify({ action: box.id }),
+        headers: { 'Content-Type': 'application/json', 'Gpudocs-Token': token() },
       });
-      if (!answer.ok) box.say((await answer.text()).trim(), 'error');
-      else await follow(answer.body.getReader(), id, box);
+      if (!answer.ok) box.say({ 403: t.locked, 409: t.busy }[answer.status] || (await answer.text()).trim(), 'error');
+      else await follow(answer.body.getReader(), box);
     } catch (error) {
       box.say(abort.signal.aborted ? t.cancelled : t.gone, abort.signal.aborted ? '' : 'error');
     }
@@ -103,7 +112,7 @@
   }
 
   // follow reads the lines of the answer as they come.
-  async function follow(reader, id, box) {
+  async function follow(reader, box) {
     const decoder = new TextDecoder();
     for (let text = '', ended = false; ;) {
       const { done, value } = await reader.read();
@@ -116,13 +125,13 @@
       text = lines.pop();
       for (const line of lines.map(l => JSON.parse(l))) {
         ended = !('step' in line);
-        if (!ended) box.say(t.now + line.step);
-        else if ('error' in line) box.say(line.error, 'error');
+        if (!ended) box.say(line.step ? t.now + line.step : t.wait);
+        else if ('error' in line) box.say(line.code ? t.edited : line.error, 'error');
         else {
           box.say(line.ok ? t.good : t.bad, line.ok ? 'good' : 'error');
           wanted = box.behind;
           open();
-          sessionStorage.setItem('gpudocs-ran', JSON.stringify({ id, at: Date.now(), behind: box.behind, ...line }));
+          sessionStorage.setItem('gpudocs-ran', JSON.stringify({ at: Date.now(), behind: box.behind, ...line }));
         }
       }
     }
@@ -139,7 +148,7 @@
 
   // Where the page has to be loaded anew for the result, it goes on from there.
   function goOn() {
-    const ran = JSON.parse(sessionStorage.getItem('gpudocs-ran') || '{}'), box = boxes.get(ran.id);
+    const ran = JSON.parse(sessionStorage.getItem('gpudocs-ran') || '{}'), box = boxes.get(ran.behind);
     if (!box || Date.now() - ran.at > 10000) return;
     sessionStorage.removeItem('gpudocs-ran');
     box.say(ran.ok ? t.good : t.bad, ran.ok ? 'good' : 'error');
@@ -154,6 +163,7 @@
     clearTimeout(again);
     again = setTimeout(() => list().catch(() => {})); // of many parts once
   });
+  addEventListener('storage', event => { if (event.key === 'gpudocs-run') list().catch(() => {}); });
   list().then(goOn).catch(() => {});
 
   function button(text, action) {

@@ -25,6 +25,9 @@ type Snapshot interface {
 	// Redirect returns the address to which a file sends its readers, below the
 	// site's root, and false where it is none that does.
 	Redirect(path string) (to string, ok bool)
+	// Attached tells whether a file is none that the site makes: it lies beside its
+	// pages, and is published as it is.
+	Attached(path string) bool
 }
 
 // Options say what to serve, and when to build it.
@@ -156,6 +159,9 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 	stop()
 	shutdown(server)
+	if s.actor != nil {
+		s.actor.running.Lock() // its end takes along what it has started, which outlives us else
+	}
 	return err
 }
 

@@ -60,6 +60,12 @@ func contentType(name string, data []byte) string {
 	return "application/octet-stream"
 }
 
+// mayScript tells whether a browser that is led to a file may run scripts of it.
+func mayScript(name string) bool {
+	t := types[strings.ToLower(path.Ext(name))]
+	return isHTML(name) || strings.Contains(t, "xml")
+}
+
 func isHTML(name string) bool {
 	return strings.HasPrefix(types[strings.ToLower(path.Ext(name))], "text/html")
 }

@@ -42,6 +42,14 @@ func (s *Site) planTheme() error {
 	return nil
 }
 
+// Asset names a theme's file as it is published now, by the name that another site of the
+// same theme may have given it.
+func (s *Site) Asset(name string) (now string, ok bool) {
+	rest, ok := strings.CutPrefix(name, themeDir+"/")
+	_, rest, within := strings.Cut(rest, "/")
+	return s.assets + rest, ok && within
+}
+
 // themeAssets reads all, by their published names.
 func (s *Site) themeAssets() (map[string][]byte, error) {
 	css, err := stylesheet()

@@ -60,7 +60,9 @@ func TestBrokenEditShowsTheOverlay(t *testing.T) {
 		bad,                                 // the line itself
 		"tiemout",                           // what is wrong
 		"timeout",                           // what was meant
-		"1 error",
+		"1 erro",                            // in the page's language
+		"Dica: ",
+		"Fechar",
 	} {
 		is(tb, fmt.Sprintf("%s.innerText.includes(%q)", overlay, want), true)
 	}

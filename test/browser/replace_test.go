@@ -112,3 +112,32 @@ func TestEditReplacesParts(t *testing.T) {
 	site.write(t, "themes/default/assets/theme.js/99-own.js", "document.documentElement.setAttribute('data-own', '');\n")
 	tb.until("document.documentElement.hasAttribute('data-own') && !window.marked")
 }
+
+// An image that has changed is drawn anew, though its address and the page are the same,
+// where it stood already and where it is put in with the same edit.
+func TestEditOfAnImage(t *testing.T) {
+	const page = "content/pt/index.md"
+	square := func(colour string) string {
+		return `<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rect width="20" height="20" fill="` + colour + `"/></svg>`
+	}
+	site := serve(t, func(p string) bool { return false }, func(s *server) {
+		s.write(t, page, "# Imagem\n\n![Um quadrado](q.svg)\n")
+		s.write(t, "content/pt/q.svg", square("#f00"))
+	})
+	tb := openTab(t, site.base)
+	tb.visit("pt/")
+	const colours = `[...document.querySelectorAll('article img')].map(n => {
+		const c = document.createElement('canvas').getContext('2d');
+		if (!n.complete) return 'none';
+		c.drawImage(n, 0, 0);
+		return [...c.getImageData(5, 5, 1, 1).data].slice(0, 3).join();
+	}).join(' ')`
+	tb.until(colours + " === '255,0,0'")
+	eval[any](tb, "window.marked = true")
+	site.write(t, "content/pt/q.svg", square("#00f"))
+	tb.until(colours + " === '0,0,255'")
+	site.write(t, "content/pt/q.svg", square("#0f0"))
+	site.write(t, page, "# Imagem\n\n![Um quadrado](q.svg)\n\nE:\n\n![Outro](q.svg)\n")
+	tb.until(colours + " === '0,255,0 0,255,0'")
+	is(tb, "window.marked", true)
+}
