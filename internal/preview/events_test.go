@@ -258,3 +258,14 @@ func TestWritesAreLimited(t *testing.T) {
 		}
 	}
 }
+
+// TestProblemsInLanguages: what a problem says is sent in each language too.
+func TestProblemsInLanguages(t *testing.T) {
+	st := &state{build: "b", problems: diag.List{{File: "a.md", Line: 1, Column: 1, Message: diag.Say("no %q", "x"), Hint: diag.Say("mend")}}}
+	got := string(encode(st, map[string]diag.Catalog{"pt": {"no %q": "sem %q", "mend": "corrija"}}))
+	want := `{"build":"b","errors":1,"warnings":0,"problems":[{"severity":"error","file":"a.md","line":1,"column":1,` +
+		`"message":"no \"x\"","hint":"mend","said":{"pt":{"message":"sem \"x\"","hint":"corrija"}}}]}`
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
