@@ -77,7 +77,7 @@ func (g *actions) end(a *app, runs []*report.Report, how *exit) {
 
 func (g *actions) ofDiagnostic(d diag.Diagnostic) github.Annotation {
 	level := map[diag.Severity]github.Level{diag.Error: github.Error, diag.Warning: github.Warning, diag.Notice: github.Notice}[d.Severity]
-	out := github.Annotation{Level: level, Line: d.Line, Column: d.Column, Title: "gpudocs", Message: d.Message}
+	out := github.Annotation{Level: level, Line: d.Line, Column: d.Column, Title: "gpudocs", Message: d.Message.String()}
 	if d.File != "" {
 		out.File = path.Join(g.below, d.File)
 	}
@@ -87,8 +87,8 @@ func (g *actions) ofDiagnostic(d diag.Diagnostic) github.Annotation {
 	} else if d.Width > 0 {
 		out.EndColumn = d.Column + d.Width
 	}
-	if d.Hint != "" {
-		out.Message += "\nhint: " + d.Hint
+	if !d.Hint.IsZero() {
+		out.Message += "\nhint: " + d.Hint.String()
 	}
 	return out
 }
@@ -123,7 +123,7 @@ func (g *actions) summary(runs []*report.Report) string {
 	if len(g.diags) > 0 {
 		var rows [][]string
 		for _, d := range g.diags {
-			rows = append(rows, []string{d.Severity.String(), inEnglish().place(path.Join(g.below, d.File), d.Cell, d.Line), d.Message, d.Hint})
+			rows = append(rows, []string{d.Severity.String(), inEnglish().place(path.Join(g.below, d.File), d.Cell, d.Line), d.Message.String(), d.Hint.String()})
 		}
 		fmt.Fprintf(&b, "### gpudocs: %s\n\n%s\n", inEnglish().Count("findings", len(g.diags)), github.Table([]string{"severity", "place", "message", "hint"}, rows))
 	}

@@ -178,7 +178,7 @@ func (f *benchFlags) matmuls() ([]measure.Spec, error) {
 		}
 		s, err := measure.Parse(line)
 		if err != nil {
-			return nil, usage(cmp.Or(measure.Hint(err), "see gpudocs bench matmul --help"), "%v", err)
+			return nil, usage(cmp.Or(measure.Hint(err).String(), "see gpudocs bench matmul --help"), "%v", err)
 		}
 		specs = append(specs, s)
 	}

@@ -83,7 +83,7 @@ func (p *previewer) mathLoop(ctx context.Context, server *preview.Server) {
 				continue // a page that holds formulas says so
 			}
 			keep(p.math, p.diagrams)
-			if slices.ContainsFunc(faults, func(d diag.Diagnostic) bool { return !slices.Contains(t.diags, d) }) {
+			if slices.ContainsFunc(faults, func(d diag.Diagnostic) bool { return !slices.ContainsFunc(t.diags, d.Equal) }) {
 				server.Rebuild("formulas")
 			}
 		}

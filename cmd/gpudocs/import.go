@@ -299,7 +299,7 @@ func (t *importTree) readNav() error {
 			nav, err = importer.ReadNav(data)
 		}
 		if err != nil {
-			t.notes.Add(diag.Diagnostic{Severity: diag.Warning, File: filepath.ToSlash(file), Message: "the navigation is not taken: " + firstLine(err), Hint: "write weight: into the pages' front matter"})
+			t.notes.Add(diag.Diagnostic{Severity: diag.Warning, File: filepath.ToSlash(file), Message: diag.Say("the navigation is not taken: %s", firstLine(err)), Hint: diag.Say("write weight: into the pages' front matter")})
 			return nil
 		}
 		docs := filepath.Join(dir, filepath.FromSlash(nav.Docs))

@@ -46,13 +46,13 @@ func (p *importPlan) put(target string, f planned) bool {
 // add plans a page, the pictures that were in it, and the files that it uses.
 func (p *importPlan) add(t *importTree, name string, r importer.Result) (diags diag.List) {
 	from := filepath.Join(t.root, filepath.FromSlash(name))
-	say := func(s diag.Severity, message, hint string) {
+	say := func(s diag.Severity, message, hint diag.Text) {
 		diags.Add(diag.Diagnostic{Severity: s, File: filepath.ToSlash(from), Message: message, Hint: hint})
 	}
 	put := func(rel string, f planned) {
 		target := filepath.Join(p.to, filepath.FromSlash(rel))
 		if !p.put(target, f) {
-			say(diag.Error, fmt.Sprintf("%s would be written from %s too", filepath.ToSlash(target), filepath.ToSlash(p.files[target].from)), "import one of the two to another folder")
+			say(diag.Error, diag.Say("%s would be written from %s too", filepath.ToSlash(target), filepath.ToSlash(p.files[target].from)), diag.Say("import one of the two to another folder"))
 		}
 	}
 	put(r.Name, planned{from: from, data: r.Data, page: true})
@@ -66,7 +66,7 @@ func (p *importPlan) add(t *importTree, name string, r importer.Result) (diags d
 			continue // gpudocs check tells what is missing
 		}
 		if !p.inside(use) {
-			say(diag.Warning, fmt.Sprintf("%s lies above the folder that is imported, and is not copied", use), "copy it, and let the page name it there")
+			say(diag.Warning, diag.Say("%s lies above the folder that is imported, and is not copied", use), diag.Say("copy it, and let the page name it there"))
 			continue
 		}
 		put(use, planned{from: file, copy: true})

@@ -72,9 +72,9 @@ func (s stored) signed(w words) string {
 	case trust.Signed:
 		return w.Get("signed_by", "name", s.signature.By)
 	case trust.Unknown:
-		return w.Get("signature_unknown", "why", s.signature.Reason)
+		return w.Get("signature_unknown", "why", s.signature.Reason.In(w.catalog()))
 	case trust.Mismatch:
-		return w.Get("signature_mismatch", "why", s.signature.Reason)
+		return w.Get("signature_mismatch", "why", s.signature.Reason.In(w.catalog()))
 	}
 	return ""
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/diagram"
+	"github.com/gpudocs/gpudocs/internal/phrases"
 	"github.com/gpudocs/gpudocs/internal/preview"
 	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -123,7 +124,8 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	if config, _ := content.ReadConfig(fsys); config != nil {
 		p.signers = config.AllowedSigners
 	}
-	options := preview.Options{Listener: listener, Build: p.build, Root: a.site, Ignore: p.ignored, Folders: p.folders, Log: a.stderr}
+	options := preview.Options{Listener: listener, Build: p.build, Root: a.site, Ignore: p.ignored, Folders: p.folders, Log: a.stderr,
+		Catalogs: map[string]diag.Catalog{"pt": phrases.Of("pt"), "es": phrases.Of("es")}}
 	runs := &blockRuns{previewer: p}
 	if f.allowRun {
 		if err := onlyHere(listener.Addr()); err != nil {
@@ -203,7 +205,7 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 		return nil, nil // nobody looks any more
 	}
 	if err != nil {
-		l.diags.Add(diag.Diagnostic{Message: err.Error()})
+		l.diags.Add(diag.Diagnostic{Message: diag.Say("%s", err)})
 	}
 	if l.content != nil { // with errors too: a missing file may come
 		p.mu.Lock()

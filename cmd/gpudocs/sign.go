@@ -53,7 +53,7 @@ func (a *app) newSeal(ctx context.Context, fsys fs.FS, config *content.Config, f
 	if signers == nil {
 		return s, nil
 	}
-	if why := signers.Refuses(s.key.PublicKey(), time.Now()); why != "" {
+	if why := signers.Refuses(s.key.PublicKey(), time.Now()); !why.IsZero() {
 		return nil, usage("to list it, add to "+config.AllowedSigners+": "+trust.Line("NAME", s.key.PublicKey()),
 			"--sign %s: the signature would not count: %s", file, why)
 	}

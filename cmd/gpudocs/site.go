@@ -137,7 +137,7 @@ func (a *app) print(l diag.List) {
 
 // printNow does so where no live line can be in the way.
 func (a *app) printNow(l diag.List) {
-	diag.Print(a.stderr, l, diag.Look{Color: a.color(a.stderr), Width: a.textWidth(a.stderr)})
+	diag.Print(a.stderr, l, diag.Look{Color: a.color(a.stderr), Width: a.textWidth(a.stderr), Catalog: a.w.catalog()})
 	a.outlets.found(l)
 }
 

@@ -81,7 +81,7 @@ type changedSection struct {
 	Cell int `json:"cell,omitempty"`
 	Line int `json:"line"`
 
-	where string
+	where diag.Text
 }
 
 func (a *app) translations(f *translationsFlags, args []string) error {
@@ -260,10 +260,10 @@ func (p *paper) outdated(row translatedPage, t translated) {
 	}
 	line := func(kind int, what string) { p.text(2, terminal.Pad(kinds[kind], wide)+"  "+what) }
 	for _, s := range t.Changed {
-		line(0, s.where+": "+cmp.Or(s.Title, w.Get("section_first")))
+		line(0, s.where.In(w.catalog())+": "+cmp.Or(s.Title, w.Get("section_first")))
 	}
 	for _, s := range t.Added {
-		line(1, s.where+": "+cmp.Or(s.Title, w.Get("section_first")))
+		line(1, s.where.In(w.catalog())+": "+cmp.Or(s.Title, w.Get("section_first")))
 	}
 	for _, anchor := range t.Removed {
 		line(2, "#"+anchor)

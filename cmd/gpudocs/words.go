@@ -12,6 +12,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/compare"
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/i18n"
+	"github.com/gpudocs/gpudocs/internal/phrases"
 	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/terminal"
@@ -46,6 +47,9 @@ func wordsOf(code string) words {
 	}
 	return words{s, code}
 }
+
+// catalog says diagnostics in the language.
+func (w words) catalog() diag.Catalog { return phrases.Of(w.code) }
 
 func inEnglish() words { return wordsOf("en") }
 

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // An Entry is one work.
@@ -52,7 +54,7 @@ func (e *Entry) Address() string {
 // A Fault is what could not be read.
 type Fault struct {
 	Start, End int
-	Message    string
+	Message    diag.Text
 }
 
 // Parse reads a file.
@@ -77,8 +79,8 @@ type parser struct {
 	faults  []Fault
 }
 
-func (p *parser) fault(start int, format string, args ...any) {
-	p.faults = append(p.faults, Fault{start, max(p.at, start+1), fmt.Sprintf(format, args...)})
+func (p *parser) fault(start int, message diag.Text) {
+	p.faults = append(p.faults, Fault{start, max(p.at, start+1), message})
 }
 
 // toEntry goes to the next @ that begins an entry; other text is a comment.
@@ -148,11 +150,11 @@ func (p *parser) entry() {
 	e.Key = p.word()
 	e.Start, e.End = p.at-len(e.Key), p.at
 	if e.Key == "" {
-		p.fault(start, "the entry has no key")
+		p.fault(start, diag.Say("the entry has no key"))
 		return
 	}
 	if !p.take(',') && !p.take(end) {
-		p.fault(e.Start, "a comma is missing behind the key %q", e.Key)
+		p.fault(e.Start, diag.Say("a comma is missing behind the key %q", e.Key))
 		return
 	}
 	p.fields(end, func(name, value string) {
@@ -177,12 +179,12 @@ func (p *parser) fields(end byte, set func(name, value string)) {
 		start := p.at
 		name := strings.ToLower(p.word())
 		if name == "" || !p.take('=') {
-			p.fault(start, "a field is expected here: name = {value},")
+			p.fault(start, diag.Say("a field is expected here: name = {value},"))
 			return
 		}
 		value, ok := p.value()
 		if !ok {
-			p.fault(start, "the value of %q is not closed, or missing", name)
+			p.fault(start, diag.Say("the value of %q is not closed, or missing", name))
 			return
 		}
 		set(name, value)
@@ -218,7 +220,7 @@ func (p *parser) value() (string, bool) {
 			if known, ok := p.strings[strings.ToLower(w)]; ok {
 				w = known
 			} else if first, _ := utf8.DecodeRuneInString(w); !unicode.IsDigit(first) {
-				p.fault(p.at-len(w), "there is no @string %q", w)
+				p.fault(p.at-len(w), diag.Say("there is no @string %q", w))
 			}
 			b.WriteString(w)
 		}

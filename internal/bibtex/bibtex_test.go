@@ -45,7 +45,7 @@ func TestFaults(t *testing.T) {
 	} {
 		source := tt.source + "\n@misc{after, year=1}"
 		entries, faults := Parse([]byte(source))
-		if len(faults) != 1 || faults[0].Message != tt.message || !strings.HasPrefix(source[faults[0].Start:], tt.at[:1]) {
+		if len(faults) != 1 || faults[0].Message.String() != tt.message || !strings.HasPrefix(source[faults[0].Start:], tt.at[:1]) {
 			t.Errorf("%s: %+v", tt.source, faults)
 		}
 		if len(entries) == 0 || entries[len(entries)-1].Key != "after" {

@@ -8,7 +8,6 @@
 package check
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -77,12 +76,13 @@ func missingTranslation(s *content.Site, p *content.Page, lacking []*content.Lan
 	for _, l := range lacking {
 		codes = append(codes, l.Code)
 	}
-	hint := "write " + path.Join("content", codes[0], p.Path) + ", or give a page there the same translation key"
+	there := path.Join("content", codes[0], p.Path)
+	hint := diag.Say("write %s, or give a page there the same translation key", there)
 	if slices.ContainsFunc(s.Pages, func(q *content.Page) bool { return q.Language == lacking[0] && q.Path == p.Path }) {
-		hint = "if " + path.Join("content", codes[0], p.Path) + " is its translation, give both the same translation key"
+		hint = diag.Say("if %s is its translation, give both the same translation key", there)
 	}
 	return diag.Diagnostic{Severity: diag.Notice, Rule: RuleTranslation, File: p.Source.Name,
-		Message: "this page is not there in " + strings.Join(codes, ", ") + "; readers see the original with a notice",
+		Message: diag.Say("this page is not there in %s; readers see the original with a notice", strings.Join(codes, ", ")),
 		Hint:    hint}
 }
 
@@ -99,8 +99,8 @@ func translatedAnchor(s *content.Site, p *content.Page, l content.Link, lacking 
 			continue
 		}
 		d := p.Source.At(diag.Notice, l.Start, l.End,
-			fmt.Sprintf("readers of %s, which lacks this page, come to %s, which has no heading or anchor %q", language.Code, own.Source.Name, l.Target.Fragment()),
-			"give the heading the same id in all languages: {#"+l.Target.Fragment()+"}")
+			diag.Say("readers of %s, which lacks this page, come to %s, which has no heading or anchor %q", language.Code, own.Source.Name, l.Target.Fragment()),
+			diag.Say("give the heading the same id in all languages: {#%s}", l.Target.Fragment()))
 		d.Rule = content.RuleAnchor
 		diags.Add(d)
 	}
@@ -116,7 +116,7 @@ func damaged(s *content.Site, p *content.Page, l content.Link) diag.List {
 	if err == nil {
 		return nil
 	}
-	d := p.Source.Warning(l.Start, l.End, fmt.Sprintf("the image %q is damaged: %v", path.Base(l.Target.Asset), err), "export it again")
+	d := p.Source.Warning(l.Start, l.End, diag.Say("the image %q is damaged: %v", path.Base(l.Target.Asset), err), diag.Say("export it again"))
 	d.Rule = content.RuleImage
 	return diag.List{d}
 }

@@ -67,9 +67,9 @@ func TestRaise(t *testing.T) {
 func TestSARIF(t *testing.T) {
 	t.Parallel()
 	data, err := SARIF(diag.List{
-		{Severity: diag.Warning, Rule: content.RuleAlt, File: "content/pt/a b:c%.md", Line: 3, Column: 5, Width: 4, Message: "m <&>", Hint: "h"},
-		{Severity: diag.Notice, Rule: RuleTranslation, File: "a:b.md", Message: "whole file"},
-		{Message: "no place"},
+		{Severity: diag.Warning, Rule: content.RuleAlt, File: "content/pt/a b:c%.md", Line: 3, Column: 5, Width: 4, Message: diag.Say("m <&>"), Hint: diag.Say("h")},
+		{Severity: diag.Notice, Rule: RuleTranslation, File: "a:b.md", Message: diag.Say("whole file")},
+		{Message: diag.Say("no place")},
 	}, "docs", "1.0")
 	if err != nil {
 		t.Fatal(err)

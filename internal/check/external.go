@@ -2,7 +2,6 @@ package check
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"path"
 	"regexp"
@@ -149,28 +148,28 @@ func fragments(places []use) (out []string) {
 
 // judge says what an answer means for a place where the address stands.
 func judge(u use, address string, a Answer) (diags diag.List) {
-	say := func(s diag.Severity, rule, message, hint string) {
+	say := func(s diag.Severity, rule string, message, hint diag.Text) {
 		d := u.file.At(s, u.start, u.end, message, hint)
 		d.Rule = rule
 		diags.Add(d)
 	}
-	const ignore = `an address that is known to be so is left out by ignore = ["..."] in [check] of gpudocs.toml`
+	ignore := diag.Say(`an address that is known to be so is left out by ignore = ["..."] in [check] of gpudocs.toml`)
 	host := hostOf(address)
 	switch {
 	case a.Private:
-		say(diag.Warning, RuleExternal, fmt.Sprintf("%s is an address of this machine or of a private network, and was not asked", host), "--allow-private asks it; readers elsewhere cannot reach it")
+		say(diag.Warning, RuleExternal, diag.Say("%s is an address of this machine or of a private network, and was not asked", host), diag.Say("--allow-private asks it; readers elsewhere cannot reach it"))
 	case a.Status == 0 && a.Gone:
-		say(diag.Error, RuleExternal, fmt.Sprintf("there is no host %s", host), ignore)
+		say(diag.Error, RuleExternal, diag.Say("there is no host %s", host), ignore)
 	case a.Status == 0:
-		say(diag.Warning, RuleExternal, fmt.Sprintf("%s does not answer: %s", host, a.Fault), "try again later; "+ignore)
+		say(diag.Warning, RuleExternal, diag.Say("%s does not answer: %s", host, a.Fault), diag.Say("try again later; %s", ignore))
 	case a.Status == 401, a.Status == 403, a.Status == 407, a.Status == 429, a.Status == 999:
-		say(diag.Notice, RuleExternal, fmt.Sprintf("%s answers %s to programs, so nobody knows whether it is there", host, status(a.Status)), "look at it in a browser; "+ignore)
+		say(diag.Notice, RuleExternal, diag.Say("%s answers %s to programs, so nobody knows whether it is there", host, status(a.Status)), diag.Say("look at it in a browser; %s", ignore))
 	case a.Status >= 500:
-		say(diag.Warning, RuleExternal, fmt.Sprintf("%s answers %s", host, status(a.Status)), "try again later; "+ignore)
+		say(diag.Warning, RuleExternal, diag.Say("%s answers %s", host, status(a.Status)), diag.Say("try again later; %s", ignore))
 	case a.Status >= 400:
-		say(diag.Error, RuleExternal, fmt.Sprintf("%s answers %s", host, status(a.Status)), "look for its new address, or remove the link; "+ignore)
+		say(diag.Error, RuleExternal, diag.Say("%s answers %s", host, status(a.Status)), diag.Say("look for its new address, or remove the link; %s", ignore))
 	case a.Status >= 300:
-		say(diag.Error, RuleExternal, fmt.Sprintf("%s answers %s and leads to no end", host, status(a.Status)), ignore)
+		say(diag.Error, RuleExternal, diag.Say("%s answers %s and leads to no end", host, status(a.Status)), ignore)
 	}
 	if a.Status < 200 || a.Status >= 300 {
 		return diags
@@ -180,10 +179,10 @@ func judge(u use, address string, a Answer) (diags diag.List) {
 		if u.fragment != "" && !strings.Contains(to, "#") {
 			to += "#" + (&url.URL{Fragment: u.fragment}).EscapedFragment()
 		}
-		say(diag.Warning, RuleMoved, "this address has moved for good", "write "+to)
+		say(diag.Warning, RuleMoved, diag.Say("this address has moved for good"), diag.Say("write %s", to))
 	}
 	if there, looked := a.Fragments[u.fragment]; looked && !there {
-		say(diag.Warning, RuleExternal, fmt.Sprintf("%s has no anchor %q", path.Base(strings.TrimSuffix(address, "/")), u.fragment), "look in the page for the id of what you mean")
+		say(diag.Warning, RuleExternal, diag.Say("%s has no anchor %q", path.Base(strings.TrimSuffix(address, "/")), u.fragment), diag.Say("look in the page for the id of what you mean"))
 	}
 	return diags
 }

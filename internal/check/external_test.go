@@ -205,7 +205,7 @@ func TestPrivateIsNotAsked(t *testing.T) {
 		t.Errorf("%v\n%v\n%+v", s.requests, lines(found), asked)
 	}
 	for _, d := range found {
-		if !strings.Contains(d.Message, "of this machine or of a private network, and was not asked") {
+		if !strings.Contains(d.Message.String(), "of this machine or of a private network, and was not asked") {
 			t.Error(d)
 		}
 	}
@@ -249,13 +249,13 @@ func TestUnknownHosts(t *testing.T) {
 	closed := httptest.NewServer(nil)
 	closed.Close()
 	found, _ := ask(t, "[a]("+closed.URL+")\n", &Asker{AllowPrivate: true})
-	if len(found) != 1 || found[0].Severity != diag.Warning || !strings.Contains(found[0].Message, "does not answer: ") {
+	if len(found) != 1 || found[0].Severity != diag.Warning || !strings.Contains(found[0].Message.String(), "does not answer: ") {
 		t.Errorf("%v", lines(found))
 	}
 	hang := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	defer hang.Close()
 	found, _ = ask(t, "[a]("+hang.URL+")\n", &Asker{AllowPrivate: true, Timeout: 50 * time.Millisecond})
-	if len(found) != 1 || !strings.HasSuffix(found[0].Message, "does not answer: no answer in time") {
+	if len(found) != 1 || !strings.HasSuffix(found[0].Message.String(), "does not answer: no answer in time") {
 		t.Errorf("%v", lines(found))
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -102,9 +102,9 @@ func SARIF(l diag.List, below, version string) ([]byte, error) {
 	results := []sarifResult{}
 	for _, d := range l {
 		id := cmp.Or(d.Rule, ruleContent)
-		r := sarifResult{RuleID: id, RuleIndex: slices.Index(ids, id), Level: sarifLevels[d.Severity], Message: sarifText{d.Message}}
-		if d.Hint != "" {
-			r.Message.Text += "\nhint: " + d.Hint
+		r := sarifResult{RuleID: id, RuleIndex: slices.Index(ids, id), Level: sarifLevels[d.Severity], Message: sarifText{d.Message.String()}}
+		if !d.Hint.IsZero() {
+			r.Message.Text += "\nhint: " + d.Hint.String()
 		}
 		if d.File != "" {
 			r.Locations = []sarifLocation{{sarifPhysical{sarifArtifact{(&url.URL{Path: path.Join(below, d.File)}).String()}, region(d)}}}

@@ -1,7 +1,6 @@
 package content
 
 import (
-	"fmt"
 	"net/mail"
 	"net/url"
 	"path"
@@ -26,13 +25,13 @@ func (l *pageLinks) elsewhere(destination string, pos int) {
 	lower := strings.ToLower(destination)
 	switch {
 	case strings.HasPrefix(lower, "mailto:"):
-		if fault := mailFault(destination[len("mailto:"):]); fault != "" {
-			l.missing(RuleLink, destination, pos, fault, "write it as mailto:name@example.org")
+		if fault := mailFault(destination[len("mailto:"):]); !fault.IsZero() {
+			l.missing(RuleLink, destination, pos, fault, diag.Say("write it as mailto:name@example.org"))
 		}
 	case strings.HasPrefix(lower, "http:"), strings.HasPrefix(lower, "https:"), strings.HasPrefix(lower, "//"):
 		u, err := url.Parse(destination)
 		if err != nil || u.Host == "" {
-			l.missing(RuleLink, destination, pos, fmt.Sprintf("%q is no address that a browser can read", destination), "write it as https://example.org/path; a % is written %25")
+			l.missing(RuleLink, destination, pos, diag.Say("%q is no address that a browser can read", destination), diag.Say("write it as https://example.org/path; a %% is written %%25"))
 			return
 		}
 		l.ownAddress(u, destination, pos)
@@ -41,15 +40,15 @@ func (l *pageLinks) elsewhere(destination string, pos int) {
 
 // mailFault tells what is wrong with what follows mailto:, RFC 6068. An address may
 // be left to the reader: mailto:?subject=x.
-func mailFault(rest string) string {
+func mailFault(rest string) diag.Text {
 	to, _, _ := strings.Cut(rest, "?")
 	for one := range strings.SplitSeq(to, ",") {
 		name, err := url.PathUnescape(one)
 		if _, bad := mail.ParseAddress(name); err != nil || (bad != nil && to != "") {
-			return fmt.Sprintf("%q is no mail address", one)
+			return diag.Say("%q is no mail address", one)
 		}
 	}
-	return ""
+	return diag.Text{}
 }
 
 // ownAddress looks an absolute address below the site's base URL up as the file it
@@ -66,7 +65,7 @@ func (l *pageLinks) ownAddress(u *url.URL, destination string, pos int) {
 	}
 	t := Target{Suffix: "#" + u.EscapedFragment()}
 	if !l.find("/"+below, pos, &t) && !l.made("/"+below, pos, &t) {
-		l.missing(RuleLink, destination, pos, fmt.Sprintf("this site has no page %q", below), l.nearest("/"+below, pos))
+		l.missing(RuleLink, destination, pos, diag.Say("this site has no page %q", below), l.nearest("/"+below, pos))
 		return
 	}
 	l.anchor(&t, destination, pos)
@@ -88,46 +87,46 @@ func (l *pageLinks) markdownImage(n *ast.Image) {
 		text += l.page.plainText(c)
 	}
 	if strings.TrimSpace(text) == "" {
-		l.alternative(string(n.Destination), n.Pos(), `write what it shows between the brackets; where it only adorns, write <img src="..." alt="">`)
+		l.alternative(string(n.Destination), n.Pos(), diag.Say(`write what it shows between the brackets; where it only adorns, write <img src="..." alt="">`))
 	}
 }
 
-func (l *pageLinks) alternative(destination string, pos int, hint string) {
-	l.warn(RuleAlt, destination, pos, "this image has no text for those who cannot see it", hint)
+func (l *pageLinks) alternative(destination string, pos int, hint diag.Text) {
+	l.warn(RuleAlt, destination, pos, diag.Say("this image has no text for those who cannot see it"), hint)
 }
 
 // decodable reads the head of an image.
 func (l *pageLinks) decodable(asset, destination string, pos int) {
 	if _, err := l.site.ImageSize(asset); err != nil {
-		l.missing(RuleImage, destination, pos, fmt.Sprintf("the image %q cannot be shown: %v", path.Base(asset), err), "export it again; its name must end in what it is")
+		l.missing(RuleImage, destination, pos, diag.Say("the image %q cannot be shown: %v", path.Base(asset), err), diag.Say("export it again; its name must end in what it is"))
 	}
 }
 
 // nearest tells what is wrong with a path: its case, a folder without a page, a
 // way out of the site; else it looks for a file of that name elsewhere, then for a
 // similar one in the same folder.
-func (l *pageLinks) nearest(file string, pos int) string {
+func (l *pageLinks) nearest(file string, pos int) diag.Text {
 	want, here := l.full(file, pos), l.folderAt(pos)
 	stem := strings.TrimSuffix(want, "/")
 	if want == ".." || strings.HasPrefix(want, "../") {
-		return "it leads out of content/; only what is in there is published"
+		return diag.Say("it leads out of content/; only what is in there is published")
 	}
 	if p := l.site.moved(stem); p != nil {
-		return fmt.Sprintf("the page that was there is %q now", relative(here, path.Join(p.Language.Code, p.Path)))
+		return diag.Say("the page that was there is %q now", relative(here, path.Join(p.Language.Code, p.Path)))
 	}
 	for _, name := range []string{stem, stem + ".md", stem + "/index.md", stem + ".markdown"} {
 		if n, ok := l.byFold[strings.ToLower(name)]; ok && n != name {
-			return fmt.Sprintf("did you mean %q? Servers tell upper from lower case", relative(here, n))
+			return diag.Say("did you mean %q? Servers tell upper from lower case", relative(here, n))
 		}
 	}
 	if l.dirs[stem] {
-		return "this folder has no page of its own: write " + fmt.Sprintf("%q", relative(here, path.Join(stem, "index.md")))
+		return diag.Say("this folder has no page of its own: write %q", relative(here, path.Join(stem, "index.md")))
 	}
 	if same := l.byBase[path.Base(want)]; len(same) > 0 {
-		return fmt.Sprintf("there is %q", relative(here, same[0]))
+		return diag.Say("there is %q", relative(here, same[0]))
 	}
 	if n := diag.Nearest(want, l.byDir[path.Dir(want)]); n != "" && diag.Nearest(path.Base(want), []string{path.Base(n)}) != "" {
-		return fmt.Sprintf("did you mean %q?", relative(here, n))
+		return diag.Say("did you mean %q?", relative(here, n))
 	}
-	return ""
+	return diag.Text{}
 }

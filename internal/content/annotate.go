@@ -8,6 +8,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
@@ -183,7 +184,7 @@ func (p *pageParser) tie(f *Fence, notes []Note, items map[int]*ast.ListItem, co
 
 // annotations reports marks and items that do not find each other.
 func (p *pageParser) annotations(f *Fence, notes []Note, list *ast.List) {
-	warn := func(n Note, message, hint string) {
+	warn := func(n Note, message, hint diag.Text) {
 		if file, start, stop, ok := f.place(p.file, n.Line, n.From, n.To); ok {
 			p.diags.Add(file.Warning(start, stop, message, hint))
 		}
@@ -191,10 +192,10 @@ func (p *pageParser) annotations(f *Fence, notes []Note, list *ast.List) {
 	first, end := f.Pos(), f.Pos()+len(p.file.Text(p.file.Line(f.Pos())))
 	switch {
 	case len(notes) == 0:
-		p.diags.Add(p.file.Warning(first, end, "annotate finds no mark in the code", "a mark is a comment at the end of a line: # (1)!"))
+		p.diags.Add(p.file.Warning(first, end, diag.Say("annotate finds no mark in the code"), diag.Say("a mark is a comment at the end of a line: # (1)!")))
 		return
 	case list == nil:
-		p.diags.Add(p.file.Warning(first, end, "no ordered list follows the annotated code", "write the annotations as 1. 2. 3. directly behind the block"))
+		p.diags.Add(p.file.Warning(first, end, diag.Say("no ordered list follows the annotated code"), diag.Say("write the annotations as 1. 2. 3. directly behind the block")))
 		return
 	}
 	items := itemsOf(list)
@@ -202,7 +203,7 @@ func (p *pageParser) annotations(f *Fence, notes []Note, list *ast.List) {
 	for _, n := range notes {
 		used[n.Number] = true
 		if items[n.Number] == nil {
-			warn(n, fmt.Sprintf("the list behind the code has no item %d", n.Number), "write the item, or another number")
+			warn(n, diag.Say("the list behind the code has no item %d", n.Number), diag.Say("write the item, or another number"))
 		}
 	}
 	number := list.Start
@@ -211,7 +212,7 @@ func (p *pageParser) annotations(f *Fence, notes []Note, list *ast.List) {
 			at := item.Pos()
 			line := p.file.Line(at)
 			p.diags.Add(p.file.Warning(at, p.file.Offset(line, 1)+len(p.file.Text(line)),
-				fmt.Sprintf("no line of the code has the mark (%d)", number), fmt.Sprintf("end a line of the code with # (%d)!", number)))
+				diag.Say("no line of the code has the mark (%d)", number), diag.Say("end a line of the code with # (%d)!", number)))
 		}
 		number++
 	}

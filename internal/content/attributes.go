@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // An attribute is one item between the braces of an info string.
@@ -28,7 +30,7 @@ type info struct {
 
 type infoError struct {
 	start, end    int
-	message, hint string
+	message, hint diag.Text
 }
 
 // parseInfo reads an info string: the first word is the language, attributes
@@ -63,7 +65,7 @@ func parseInfo(s string) info {
 	}
 	closing := strings.LastIndexByte(s, '}')
 	if closing < open {
-		in.errs = append(in.errs, infoError{open, len(s), "the { of the attributes is not closed", "end them with }"})
+		in.errs = append(in.errs, infoError{open, len(s), diag.Say("the { of the attributes is not closed"), diag.Say("end them with }")})
 		closing = len(s)
 	}
 	braced := parseAttributes(s, open+1, closing)
@@ -130,7 +132,7 @@ func (p *attributeParser) item() {
 		start := p.at
 		p.at++
 		p.word("")
-		p.fault(start, "an attribute cannot begin with "+string(c), `write attributes as key=value or key="some value"`)
+		p.fault(start, diag.Say("an attribute cannot begin with %s", string(c)), diag.Say(`write attributes as key=value or key="some value"`))
 		return
 	default:
 		a.name = p.word("=,")
@@ -167,10 +169,10 @@ func (p *attributeParser) value() (value string, start int) {
 			b.WriteByte(c)
 		}
 	}
-	p.fault(open, "the quote is not closed", "end the value with the same quote; a quote within it is written \\"+string(quote))
+	p.fault(open, diag.Say("the quote is not closed"), diag.Say("end the value with the same quote; a quote within it is written \\%s", string(quote)))
 	return b.String(), start
 }
 
-func (p *attributeParser) fault(start int, message, hint string) {
+func (p *attributeParser) fault(start int, message, hint diag.Text) {
 	p.out.errs = append(p.out.errs, infoError{start, max(p.at, start+1), message, hint})
 }

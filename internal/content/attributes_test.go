@@ -103,7 +103,7 @@ func FuzzAttributes(f *testing.F) {
 			before = a.end
 		}
 		for _, e := range in.errs {
-			if e.start < 0 || e.end <= e.start || e.end > len(s) || e.message == "" {
+			if e.start < 0 || e.end <= e.start || e.end > len(s) || e.message.IsZero() {
 				t.Fatalf("%q: %+v", s, e)
 			}
 		}

@@ -1,7 +1,6 @@
 package content
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -32,7 +31,7 @@ func (s *Site) readBibliography() (diags diag.List) {
 		return diag.List{diag.Unreadable(name, err)}
 	}
 	if len(data) > maxPage {
-		return diag.List{{File: name, Message: fmt.Sprintf("a bibliography of more than %d MiB", maxPage>>20), Hint: "keep in it what pages cite"}}
+		return diag.List{{File: name, Message: diag.Say("a bibliography of more than %d MiB", maxPage>>20), Hint: diag.Say("keep in it what pages cite")}}
 	}
 	f := diag.NewFile(name, withoutBOM(data))
 	if d, bad := invalidUTF8(f); bad {
@@ -41,11 +40,11 @@ func (s *Site) readBibliography() (diags diag.List) {
 	s.bibliography = f
 	entries, faults := bibtex.Parse(f.Data)
 	for _, e := range faults {
-		diags.Add(f.Warning(e.Start, min(e.End, len(f.Data)), e.Message, ""))
+		diags.Add(f.Warning(e.Start, min(e.End, len(f.Data)), e.Message, diag.Text{}))
 	}
 	for _, e := range entries {
 		if first := s.works[e.Key]; first != nil {
-			diags.Add(f.Warning(e.Start, e.End, fmt.Sprintf("the key %q stands already in line %d", e.Key, f.Line(first.Start)), "citations mean the first"))
+			diags.Add(f.Warning(e.Start, e.End, diag.Say("the key %q stands already in line %d", e.Key, f.Line(first.Start)), diag.Say("citations mean the first")))
 			continue
 		}
 		s.works[e.Key] = e
@@ -68,16 +67,16 @@ func (l *pageLinks) citation(c *markdown.Citation) {
 		if l.site.Config.Bibliography == "" {
 			if !l.reported[RuleCitation] {
 				l.reported[RuleCitation] = true
-				l.cites(c.Span, "this site has no bibliography, so citations show their keys", `write bibliography = "refs.bib" below [markdown] in gpudocs.toml`)
+				l.cites(c.Span, diag.Say("this site has no bibliography, so citations show their keys"), diag.Say(`write bibliography = "refs.bib" below [markdown] in gpudocs.toml`))
 			}
 			continue
 		}
-		l.cites(c.Span, fmt.Sprintf("%s has no work %q", l.site.Config.Bibliography, w.Key),
-			diag.DidYouMean(w.Key, slices.Sorted(maps.Keys(l.site.works)), "add it there, as @article{"+w.Key+", ...}"))
+		l.cites(c.Span, diag.Say("%s has no work %q", l.site.Config.Bibliography, w.Key),
+			diag.Suggest(w.Key, slices.Sorted(maps.Keys(l.site.works)), diag.Say("add it there, as @article{%s, ...}", w.Key)))
 	}
 }
 
-func (l *pageLinks) cites(at markdown.Span, message, hint string) {
+func (l *pageLinks) cites(at markdown.Span, message, hint diag.Text) {
 	d := l.page.Source.Warning(at.Start, at.Stop, message, hint)
 	d.Rule = RuleCitation
 	l.diags.Add(d)

@@ -3,7 +3,6 @@ package content
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -61,7 +60,7 @@ var kinds = map[string]Kind{
 
 var blockName = form{lazyregexp.New(`^[\p{L}\p{N}][\p{L}\p{N}_-]*$`), 64}
 
-const nameHint = "use letters, digits, - and _, a letter or digit first"
+var nameHint = diag.Say("use letters, digits, - and _, a letter or digit first")
 
 // blockReader turns the fences of one page, in order, into nodes and blocks.
 type blockReader struct {
@@ -118,10 +117,10 @@ func (r *blockReader) fence(n *ast.FencedCodeBlock) *Fence {
 	case a.has("run"):
 		r.runnable(n, f, a, kind)
 	case strings.EqualFold(in.language, "mermaid"):
-		a.only("a diagram", "tab", "title")
+		a.only(diag.Say("a diagram"), "tab", "title")
 		r.diagram(n, f)
 	default:
-		a.only("", shownNames...)
+		a.only(diag.Text{}, shownNames...)
 	}
 	return f
 }
@@ -164,7 +163,7 @@ func (r *blockReader) block(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes,
 	if differs, ok := a.by["differs"]; ok {
 		b.Differs = true
 		if differs.hasValue {
-			a.fault(differs, "differs takes no value", "write {run differs}")
+			a.fault(differs, diag.Say("differs takes no value"), diag.Say("write {run differs}"))
 		}
 	}
 	r.gap(a, b)
@@ -179,13 +178,13 @@ func (r *blockReader) block(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes,
 
 func (r *blockReader) checkName(a fenceAttributes, name attribute, pos int) {
 	if !blockName.MatchString(name.value) {
-		a.fault(name, fmt.Sprintf("%q cannot name a block", name.value), nameHint)
+		a.fault(name, diag.Say("%q cannot name a block", name.value), nameHint)
 	}
 	if r.names == nil {
 		r.names = map[string]int{}
 	}
 	if before, ok := r.names[name.value]; ok {
-		a.fault(name, fmt.Sprintf("the name %q is taken by the block in %s", name.value, r.file.Where(before, pos)), "a name stands once on a page")
+		a.fault(name, diag.Say("the name %q is taken by the block in %s", name.value, r.file.Where(before, pos)), diag.Say("a name stands once on a page"))
 		return
 	}
 	r.names[name.value] = pos
@@ -194,24 +193,24 @@ func (r *blockReader) checkName(a fenceAttributes, name attribute, pos int) {
 func (r *blockReader) runnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes, kind Kind) {
 	run := a.by["run"]
 	if kind == "" {
-		a.fault(run, fmt.Sprintf("run cannot run %q", f.Language), "it runs bash, python and pycon")
+		a.fault(run, diag.Say("run cannot run %q", f.Language), diag.Say("it runs bash, python and pycon"))
 		return
 	}
 	if run.hasValue && r.jobScript(n, f, a, kind) {
 		return
 	}
 	if diff, ok := a.by["diff"]; ok {
-		a.fault(diff, "a diff cannot run", "write the code as it is to be, or leave run out")
+		a.fault(diff, diag.Say("a diff cannot run"), diag.Say("write the code as it is to be, or leave run out"))
 		delete(a.by, "diff")
 	}
-	a.only("on a runnable block", slices.Concat([]string{"run", "name", "session", "env", "timeout", "needs", "network", "exit", "differs", "file", "region", "lines"}, lookNames)...)
+	a.only(diag.Say("on a runnable block"), slices.Concat([]string{"run", "name", "session", "env", "timeout", "needs", "network", "exit", "differs", "file", "region", "lines"}, lookNames)...)
 	b := r.block(n, f, a, kind)
 	r.limits(b, a)
 	if kind == Pycon {
 		r.checkSession(f, b)
 	}
 	if kind == Pycon && !strings.HasPrefix(strings.TrimLeft(b.Code, " \n"), ">>>") {
-		a.fault(run, "a pycon block begins with the prompt >>>", "write python for code without prompts")
+		a.fault(run, diag.Say("a pycon block begins with the prompt >>>"), diag.Say("write python for code without prompts"))
 	}
 	r.join(b, a)
 }
@@ -234,7 +233,7 @@ func (r *blockReader) limits(b *Block, a fenceAttributes) {
 	if t, ok := a.by["timeout"]; ok {
 		d, err := parseTimeout(t.value)
 		if err != nil {
-			a.fault(t, err.Error(), timeoutHint)
+			a.fault(t, diag.Say("%s", err), timeoutHint)
 		}
 		b.Timeout = d
 	}
@@ -252,7 +251,7 @@ func (r *blockReader) join(b *Block, a fenceAttributes) {
 	}
 	if s, ok := a.by["session"]; ok {
 		if s.value != "" && !blockName.MatchString(s.value) {
-			a.fault(s, fmt.Sprintf("%q cannot name a session", s.value), nameHint)
+			a.fault(s, diag.Say("%q cannot name a session", s.value), nameHint)
 		}
 		name = s.value
 	}
@@ -266,12 +265,12 @@ func (r *blockReader) join(b *Block, a fenceAttributes) {
 			continue
 		}
 		if s.Env != env && hasEnv {
-			a.fault(given, fmt.Sprintf("session %q runs in environment %q since %s", name, s.Env, r.file.Where(s.Blocks[0].pos, b.pos)),
-				"a session is one process: give the other block another session")
+			a.fault(given, diag.Say("session %q runs in environment %q since %s", name, s.Env, r.file.Where(s.Blocks[0].pos, b.pos)),
+				diag.Say("a session is one process: give the other block another session"))
 		}
 		if network && !s.Network {
-			a.fault(a.by["network"], fmt.Sprintf("session %q has no network since %s", name, r.file.Where(s.Blocks[0].pos, b.pos)),
-				"a session is one process: say network on its first block")
+			a.fault(a.by["network"], diag.Say("session %q has no network since %s", name, r.file.Where(s.Blocks[0].pos, b.pos)),
+				diag.Say("a session is one process: say network on its first block"))
 		}
 		b.Session = s
 		s.Blocks = append(s.Blocks, b)
@@ -289,8 +288,8 @@ func (r *blockReader) environment(a fenceAttributes) string {
 		return env
 	}
 	known := slices.Sorted(maps.Keys(r.config.Env))
-	a.fault(given, fmt.Sprintf("there is no environment %q", env),
-		diag.DidYouMean(env, known, "add [env."+env+"] with python or conda to gpudocs.toml"))
+	a.fault(given, diag.Say("there is no environment %q", env),
+		diag.Suggest(env, known, diag.Say("add [env.%s] with python or conda to gpudocs.toml", env)))
 	return env
 }
 
@@ -298,13 +297,13 @@ func (r *blockReader) environment(a fenceAttributes) string {
 func (r *blockReader) network(a fenceAttributes) bool {
 	at, has := a.by["network"]
 	if at.hasValue {
-		a.fault(at, "network takes no value", "write {run network}")
+		a.fault(at, diag.Say("network takes no value"), diag.Say("write {run network}"))
 	}
 	return has
 }
 
 func (r *blockReader) gpu(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
-	a.only("on a gpu block", "name", "tab", "title", "run", "env", "differs")
+	a.only(diag.Say("on a gpu block"), "name", "tab", "title", "run", "env", "differs")
 	b := r.block(n, f, a, GPU)
 	b.Env = r.environment(a)
 	empty := true
@@ -328,7 +327,7 @@ func (r *blockReader) gpu(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
 		b.GPULines = append(b.GPULines, l)
 	}
 	if empty {
-		r.diags.Add(r.file.Error(n.Pos(), a.end, "the gpu block holds no requirement", "write a line such as gpus >= 1"))
+		r.diags.Add(r.file.Error(n.Pos(), a.end, diag.Say("the gpu block holds no requirement"), diag.Say("write a line such as gpus >= 1")))
 	}
 }
 
@@ -365,7 +364,7 @@ func (r *blockReader) expressionFault(base int, err error) diag.Diagnostic {
 	if errors.As(err, &e) {
 		return r.file.Error(base+e.Offset, base+e.Offset+e.Width, e.Message, e.Hint)
 	}
-	return r.file.Error(base, base+1, err.Error(), "")
+	return r.file.Error(base, base+1, diag.Say("%s", err), diag.Text{})
 }
 
 // collect files the attributes by name and reports unknown and repeated ones.
@@ -377,12 +376,12 @@ func (a *fenceAttributes) collect(list []attribute) {
 			a.by["annotate"] = at
 		case at.name == "." || at.name == "#":
 		case !slices.Contains(attributeNames, at.name):
-			a.fault(at, fmt.Sprintf("unknown attribute %q", at.name),
-				diag.DidYouMean(at.name, attributeNames, "known are "+strings.Join(attributeNames, ", ")))
+			a.fault(at, diag.Say("unknown attribute %q", at.name),
+				diag.Suggest(at.name, attributeNames, diag.Say("known are %s", strings.Join(attributeNames, ", "))))
 		case at.name == "linenums":
 			a.by["numbers"] = at
 		case twice:
-			a.fault(at, fmt.Sprintf("attribute %q stands twice", at.name), "keep one of them")
+			a.fault(at, diag.Say("attribute %q stands twice", at.name), diag.Say("keep one of them"))
 		default:
 			a.by[at.name] = at
 		}
@@ -396,19 +395,19 @@ func (a *fenceAttributes) has(name string) bool {
 
 // only reports attributes that have no meaning here; where is empty for a
 // block that is only shown.
-func (a *fenceAttributes) only(where string, names ...string) {
-	hint := "allowed here: " + strings.Join(names, ", ")
-	if where == "" {
-		where, hint = "on a block that is only shown", "add run to run the block"
+func (a *fenceAttributes) only(where diag.Text, names ...string) {
+	hint := diag.Say("allowed here: %s", strings.Join(names, ", "))
+	if where.IsZero() {
+		where, hint = diag.Say("on a block that is only shown"), diag.Say("add run to run the block")
 	}
 	for _, name := range attributeNames {
 		if at, ok := a.by[name]; ok && !slices.Contains(names, name) {
-			a.fault(at, fmt.Sprintf("%q has no meaning %s", name, where), hint)
+			a.fault(at, diag.Say("%q has no meaning %s", name, where), hint)
 		}
 	}
 }
 
-func (a *fenceAttributes) fault(at attribute, message, hint string) {
+func (a *fenceAttributes) fault(at attribute, message, hint diag.Text) {
 	a.r.diags.Add(a.r.file.Error(a.base+at.start, a.base+at.end, message, hint))
 }
 

@@ -48,19 +48,19 @@ func (r *blockReader) include(n *ast.FencedCodeBlock, f *Fence, a fenceAttribute
 	if !ok {
 		for _, name := range []string{"region", "lines"} {
 			if at, alone := a.by[name]; alone {
-				a.fault(at, name+" without file", `name the file too: file="code/x.py"`)
+				a.fault(at, diag.Say("%s without file", name), diag.Say(`name the file too: file="code/x.py"`))
 				delete(a.by, name)
 			}
 		}
 		return
 	}
 	if strings.TrimSpace(f.Code) != "" {
-		a.fault(file, "a block with file has code of its own", "leave the lines between the fences out, or file")
+		a.fault(file, diag.Say("a block with file has code of its own"), diag.Say("leave the lines between the fences out, or file"))
 		return
 	}
 	for _, name := range []string{"region", "lines"} {
 		if at := a.by[name]; a.has(name) && strings.TrimSpace(at.value) == "" {
-			a.fault(at, name+" names nothing", `write region=setup or lines="1-20,30"`)
+			a.fault(at, diag.Say("%s names nothing", name), diag.Say(`write region=setup or lines="1-20,30"`))
 			return
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"golang.org/x/net/html"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
@@ -121,7 +122,7 @@ func renamed(n ast.Node) func(string) {
 func (p *pageParser) given(id string, pos int, rename func(string)) {
 	if p.page.anchors[id] {
 		start, end := locate(p.file, id, pos)
-		d := p.file.Warning(start, end, fmt.Sprintf("the id %q stands twice on this page", id), "give one of the two another id; links lead to the first")
+		d := p.file.Warning(start, end, diag.Say("the id %q stands twice on this page", id), diag.Say("give one of the two another id; links lead to the first"))
 		d.Rule = RuleID
 		p.diags.Add(d)
 		if rename != nil {

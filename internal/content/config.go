@@ -2,7 +2,6 @@ package content
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"net/url"
@@ -195,8 +194,8 @@ func ReadConfig(fsys fs.FS) (*Config, diag.List) { return loadConfig(fsys) }
 func loadConfig(fsys fs.FS) (*Config, diag.List) {
 	data, err := readFile(fsys, ConfigFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, diag.List{{File: ConfigFile, Message: "there is no gpudocs.toml here, so this is not a site",
-			Hint: "gpudocs init DIR makes one; --site DIR works on another folder"}}
+		return nil, diag.List{{File: ConfigFile, Message: diag.Say("there is no gpudocs.toml here, so this is not a site"),
+			Hint: diag.Say("gpudocs init DIR makes one; --site DIR works on another folder")}}
 	}
 	if err != nil {
 		return unreadConfig(), diag.List{diag.Unreadable(ConfigFile, err)}
@@ -207,7 +206,7 @@ func loadConfig(fsys fs.FS) (*Config, diag.List) {
 // readFile reads a regular file; a named pipe would never end.
 func readFile(fsys fs.FS, name string) ([]byte, error) {
 	if info, err := fs.Stat(fsys, name); err == nil && !info.Mode().IsRegular() {
-		return nil, errors.New("it is not a regular file")
+		return nil, diag.Say("it is not a regular file")
 	}
 	return fs.ReadFile(fsys, name)
 }
@@ -218,8 +217,8 @@ func parseConfig(f *diag.File) (*Config, diag.List) {
 	}
 	var file configFile
 	read, diags := tomlfile.Decode(f, &file, tomlfile.Hints{
-		Unknown: func([]string) string { return "see docs/configuration.md for the keys there are" },
-		Broken:  "docs/configuration.md shows the form; a text stands in quotes, a key stands once",
+		Unknown: func([]string) diag.Text { return diag.Say("see docs/configuration.md for the keys there are") },
+		Broken:  diag.Say("docs/configuration.md shows the form; a text stands in quotes, a key stands once"),
 	})
 	if !read {
 		return unreadConfig(), diags
@@ -240,7 +239,7 @@ type configChecker struct {
 
 // fault reports a value at the place where it stands behind its key, which is
 // a pattern: the same text may stand elsewhere too.
-func (c *configChecker) fault(key, value, message, hint string) {
+func (c *configChecker) fault(key, value string, message, hint diag.Text) {
 	place := regexp.MustCompile(`\b` + key + `\s*["']*(` + regexp.QuoteMeta(value) + `)["'\s.\]]`).FindSubmatchIndex(c.file.Data)
 	if place == nil { // written with escapes
 		c.diags.Add(diag.Diagnostic{File: c.file.Name, Message: message, Hint: hint})
@@ -267,52 +266,52 @@ func (c *configChecker) config(file *configFile) *Config {
 		config.Theme = "default"
 	}
 	if strings.ContainsAny(config.Theme, `/\`) || strings.HasPrefix(config.Theme, ".") {
-		c.fault(`theme\s*=`, config.Theme, fmt.Sprintf("theme %q is not the name of a folder in themes/", config.Theme), `write theme = "default", or the folder's name alone`)
+		c.fault(`theme\s*=`, config.Theme, diag.Say("theme %q is not the name of a folder in themes/", config.Theme), diag.Say(`write theme = "default", or the folder's name alone`))
 	}
 	if _, err := CheckBaseURL(config.BaseURL); err != nil {
-		c.fault(`base_url\s*=`, config.BaseURL, err.Error(), `write it as base_url = "https://example.org/docs/"`)
+		c.fault(`base_url\s*=`, config.BaseURL, diag.Say("%s", err), diag.Say(`write it as base_url = "https://example.org/docs/"`))
 	}
 	for _, code := range slices.Sorted(maps.Keys(file.Languages)) {
 		if !languageCode.MatchString(code) {
-			c.fault(`languages\s*\.`, code, fmt.Sprintf("%q is not a language code", code), "write it in lower case, as pt or pt-br")
+			c.fault(`languages\s*\.`, code, diag.Say("%q is not a language code", code), diag.Say("write it in lower case, as pt or pt-br"))
 		}
 		l := file.Languages[code]
 		config.languages[code] = Language{Code: code, Name: l.Name, Weight: l.Weight}
 	}
 	config.Source = file.Translations.Source
 	if _, known := config.languages[config.Source]; config.Source != "" && !known && (len(config.languages) > 0 || !languageCode.MatchString(config.Source)) {
-		c.fault(`source\s*=`, config.Source, fmt.Sprintf("the source of translations, %q, is no language of this site", config.Source),
-			diag.DidYouMean(config.Source, slices.Sorted(maps.Keys(config.languages)), `write source = "pt", and [languages.pt]`))
+		c.fault(`source\s*=`, config.Source, diag.Say("the source of translations, %q, is no language of this site", config.Source),
+			diag.Suggest(config.Source, slices.Sorted(maps.Keys(config.languages)), diag.Say(`write source = "pt", and [languages.pt]`)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(file.Env)) {
 		e := file.Env[name]
 		if (e.Python == "") == (e.Conda == "") {
-			c.fault(`env\s*\.`, name, fmt.Sprintf("environment %q must set either python or conda", name), `write python = "/path/to/python" or conda = "name"`)
+			c.fault(`env\s*\.`, name, diag.Say("environment %q must set either python or conda", name), diag.Say(`write python = "/path/to/python" or conda = "name"`))
 		}
 		c.packages(e.Packages)
 	}
 	if name := config.AllowedSigners; name != "" && (!fs.ValidPath(name) || name == ".") {
-		c.fault(`allowed_signers\s*=`, name, fmt.Sprintf("%q is not a file below the site's folder", name), `write it as allowed_signers = "allowed_signers"`)
+		c.fault(`allowed_signers\s*=`, name, diag.Say("%q is not a file below the site's folder", name), diag.Say(`write it as allowed_signers = "allowed_signers"`))
 	}
 	if name := config.Bibliography; name != "" && (!fs.ValidPath(name) || name == ".") {
-		c.fault(`bibliography\s*=`, name, fmt.Sprintf("%q is not a file below the site's folder", name), `write it as bibliography = "refs.bib"`)
+		c.fault(`bibliography\s*=`, name, diag.Say("%q is not a file below the site's folder", name), diag.Say(`write it as bibliography = "refs.bib"`))
 		config.Bibliography = ""
 	}
 	for _, pattern := range config.Ignore {
 		if strings.Trim(pattern, "* ") == "" {
-			c.fault(`ignore\s*=[^\]]*`, pattern, fmt.Sprintf("the pattern %q would leave every address alone", pattern), `write it as ignore = ["https://example.org/*"]; without --external nothing is asked`)
+			c.fault(`ignore\s*=[^\]]*`, pattern, diag.Say("the pattern %q would leave every address alone", pattern), diag.Say(`write it as ignore = ["https://example.org/*"]; without --external nothing is asked`))
 		}
 	}
 	for _, name := range file.Markdown.Dialects {
 		d, ok := markdown.ParseDialect(name)
 		if !ok {
-			c.fault(`dialects\s*=[^\]]*`, name, fmt.Sprintf("there is no dialect %q", name), dialectHint(name))
+			c.fault(`dialects\s*=[^\]]*`, name, diag.Say("there is no dialect %q", name), dialectHint(name))
 		}
 		config.Dialects |= d
 	}
 	smart, ok := punctuations[file.Markdown.Punctuation]
 	if !ok {
-		c.fault(`punctuation\s*=`, file.Markdown.Punctuation, fmt.Sprintf("punctuation is smart or plain, not %q", file.Markdown.Punctuation), `write punctuation = "smart"`)
+		c.fault(`punctuation\s*=`, file.Markdown.Punctuation, diag.Say("punctuation is smart or plain, not %q", file.Markdown.Punctuation), diag.Say(`write punctuation = "smart"`))
 	}
 	config.Smart = smart
 	c.site(file.Site, config)
@@ -330,11 +329,11 @@ var packageName = form{lazyregexp.New(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?
 func (c *configChecker) packages(names []string) {
 	for _, name := range names {
 		if !packageName.MatchString(name) {
-			c.fault(`packages\s*=[^\]]*`, name, fmt.Sprintf("%q is not the name of a Python package", name), `write the name alone, as in packages = ["torch"]`)
+			c.fault(`packages\s*=[^\]]*`, name, diag.Say("%q is not the name of a Python package", name), diag.Say(`write the name alone, as in packages = ["torch"]`))
 		}
 	}
 	if len(names) > report.MaxPackages {
-		c.fault(`packages\s*=[^\]]*`, names[report.MaxPackages], fmt.Sprintf("%d packages, more than %d", len(names), report.MaxPackages), "name those on which the outputs depend")
+		c.fault(`packages\s*=[^\]]*`, names[report.MaxPackages], diag.Say("%d packages, more than %d", len(names), report.MaxPackages), diag.Say("name those on which the outputs depend"))
 	}
 }
 
@@ -344,22 +343,22 @@ func (c *configChecker) blocks(file *configFile, config *Config) {
 	c.packages(b.Packages)
 	config.Blocks = Defaults{Session: b.Session, Env: b.Env, Timeout: DefaultTimeout}
 	if b.Session != "" && !blockName.MatchString(b.Session) {
-		c.fault(`session\s*=`, b.Session, fmt.Sprintf("%q cannot name a session", b.Session), nameHint)
+		c.fault(`session\s*=`, b.Session, diag.Say("%q cannot name a session", b.Session), nameHint)
 	}
 	if b.Timeout != "" {
 		d, err := parseTimeout(b.Timeout)
 		if err != nil {
-			c.fault(`timeout\s*=`, b.Timeout, err.Error(), timeoutHint)
+			c.fault(`timeout\s*=`, b.Timeout, diag.Say("%s", err), timeoutHint)
 		}
 		config.Blocks.Timeout = d
 	}
 	needs, err := require.Parse(b.Needs)
 	if err != nil {
-		c.fault(`needs\s*=`, b.Needs, "needs: "+err.Error(), hintOf(err))
+		c.fault(`needs\s*=`, b.Needs, diag.Say("needs: %s", err), hintOf(err))
 	}
 	config.Blocks.Needs = needs
 	if _, ok := file.Env[b.Env]; b.Env != "" && !ok {
-		c.fault(`env\s*=`, b.Env, fmt.Sprintf("there is no environment %q", b.Env), "add [env."+b.Env+"] with python or conda")
+		c.fault(`env\s*=`, b.Env, diag.Say("there is no environment %q", b.Env), diag.Say("add [env.%s] with python or conda", b.Env))
 	}
 }
 
@@ -370,25 +369,25 @@ func CheckBaseURL(s string) (string, error) {
 	}
 	u, err := url.Parse(s)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return "", fmt.Errorf("base URL %q is not an absolute http or https address", s)
+		return "", diag.Say("base URL %q is not an absolute http or https address", s)
 	}
 	return strings.TrimSuffix(s, "/") + "/", nil
 }
 
-const timeoutHint = "write it as 30s, 2m or 1h; at most 24h"
+var timeoutHint = diag.Say("write it as 30s, 2m or 1h; at most 24h")
 
 func parseTimeout(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
 	if err != nil || d <= 0 || d > MaxTimeout {
-		return DefaultTimeout, fmt.Errorf("%q is not a time limit", s)
+		return DefaultTimeout, diag.Say("%q is not a time limit", s)
 	}
 	return d, nil
 }
 
-func hintOf(err error) string {
+func hintOf(err error) diag.Text {
 	var e *require.Error
 	if errors.As(err, &e) {
 		return e.Hint
 	}
-	return ""
+	return diag.Text{}
 }

@@ -1,10 +1,11 @@
 package content
 
 import (
-	"fmt"
 	"net/url"
 	"regexp"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // siteFile is [site] of gpudocs.toml: what pages say of themselves beside their text.
@@ -16,7 +17,7 @@ type siteFile struct {
 // pathMark stands for the file of a page in [site] edit.
 const pathMark = "{path}"
 
-const editHint = `write it as edit = "https://github.com/OWNER/REPOSITORY/edit/main/{path}"`
+var editHint = diag.Say(`write it as edit = "https://github.com/OWNER/REPOSITORY/edit/main/{path}"`)
 
 var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 
@@ -25,21 +26,21 @@ func (c *configChecker) site(file siteFile, config *Config) {
 	if config.Edit == "" {
 		return
 	}
-	fault := ""
+	var fault diag.Text
 	for _, mark := range placeholder.FindAllString(config.Edit, -1) {
 		if mark != pathMark {
-			fault = fmt.Sprintf("the address of [site] edit knows {path} alone, not %s", mark)
+			fault = diag.Say("the address of [site] edit knows {path} alone, not %s", mark)
 		}
 	}
 	u, err := url.Parse(strings.ReplaceAll(config.Edit, pathMark, "path"))
 	switch {
-	case fault != "":
+	case !fault.IsZero():
 	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Host == "":
-		fault = fmt.Sprintf("%q is not an absolute http or https address", config.Edit)
+		fault = diag.Say("%q is not an absolute http or https address", config.Edit)
 	case strings.Count(config.Edit, pathMark) != 1:
-		fault = "the address of [site] edit must have {path} once, where the page's file stands"
+		fault = diag.Say("the address of [site] edit must have {path} once, where the page's file stands")
 	}
-	if fault != "" {
+	if !fault.IsZero() {
 		c.fault(`edit\s*=`, config.Edit, fault, editHint)
 		config.Edit = ""
 	}

@@ -253,7 +253,7 @@ func FuzzConfig(f *testing.F) {
 		}
 		lines := strings.Split(strings.TrimPrefix(string(data), "\ufeff"), "\n")
 		for _, d := range diags {
-			if d.Severity == diag.Error && d.Hint == "" {
+			if d.Severity == diag.Error && d.Hint.IsZero() {
 				t.Fatalf("no hint: %v", d)
 			}
 			if d.Line == 0 {

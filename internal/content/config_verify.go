@@ -3,6 +3,7 @@ package content
 import (
 	"fmt"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/require"
 )
 
@@ -38,16 +39,16 @@ func (c *configChecker) verify(file verifyFile) Verify {
 	if file.Memory != "" {
 		var err error
 		if v.Memory, err = require.Amount(file.Memory); err != nil || v.Memory.Uint64() < leastMemory {
-			c.fault(`memory\s*=`, file.Memory, fmt.Sprintf("%q is not a memory limit", file.Memory), `write it as memory = "8 GiB"; at least 16 MiB`)
+			c.fault(`memory\s*=`, file.Memory, diag.Say("%q is not a memory limit", file.Memory), diag.Say(`write it as memory = "8 GiB"; at least 16 MiB`))
 		}
 	}
 	if n := file.Processes; n != nil {
 		if v.Processes = *n; *n < leastProcesses {
-			c.fault(`processes\s*=`, fmt.Sprint(*n), fmt.Sprintf("%d is not a limit of processes", *n), "write it as processes = 512; at least 4")
+			c.fault(`processes\s*=`, fmt.Sprint(*n), diag.Say("%d is not a limit of processes", *n), diag.Say("write it as processes = 512; at least 4"))
 		}
 	}
 	if v.Sandbox != "" && v.Sandbox != SandboxBwrap {
-		c.fault(`sandbox\s*=`, v.Sandbox, fmt.Sprintf("there is no sandbox %q", v.Sandbox), `write sandbox = "bwrap", or leave it out`)
+		c.fault(`sandbox\s*=`, v.Sandbox, diag.Say("there is no sandbox %q", v.Sandbox), diag.Say(`write sandbox = "bwrap", or leave it out`))
 	}
 	return v
 }

@@ -51,7 +51,7 @@ func load(t *testing.T, files map[string]string) (*Site, string) {
 func hinted(t *testing.T, l diag.List) {
 	t.Helper()
 	for _, d := range l {
-		if d.Severity == diag.Error && d.Hint == "" {
+		if d.Severity == diag.Error && d.Hint.IsZero() {
 			t.Errorf("no hint: %v", d)
 		}
 	}

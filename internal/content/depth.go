@@ -1,8 +1,9 @@
 package content
 
 import (
-	"fmt"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // maxDepth bounds how many quotes and lists one line opens. Goldmark looks at the line
@@ -16,7 +17,7 @@ func (p *pageParser) tooDeep() bool {
 		text := p.file.Text(line)
 		if len(text) > maxDepth && marksBefore(text) > maxDepth {
 			start := p.file.Offset(line, 1)
-			p.diags.Add(p.file.Error(start, start+1, fmt.Sprintf("this line opens more than %d quotes and lists", maxDepth), "nothing is read that deep; if it is text, write \\ before its first character"))
+			p.diags.Add(p.file.Error(start, start+1, diag.Say("this line opens more than %d quotes and lists", maxDepth), diag.Say("nothing is read that deep; if it is text, write \\ before its first character")))
 			return true
 		}
 	}

@@ -42,7 +42,7 @@ func (e *Expect) Compared() *match.Expectation {
 }
 
 func (r *blockReader) expect(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
-	a.only("on an expected output", "expect", "when", "stream", "rtol", "atol", "number", "exit", "tab", "title", "hl_lines", "numbers", "hide")
+	a.only(diag.Say("on an expected output"), "expect", "when", "stream", "rtol", "atol", "number", "exit", "tab", "title", "hl_lines", "numbers", "hide")
 	expect := a.by["expect"]
 	var b *Block
 	if k := len(r.page.Blocks); k > 0 {
@@ -50,13 +50,13 @@ func (r *blockReader) expect(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes
 	}
 	switch {
 	case b == nil:
-		a.fault(expect, "expect without a runnable block before it", "put it behind the block whose output it is")
+		a.fault(expect, diag.Say("expect without a runnable block before it"), diag.Say("put it behind the block whose output it is"))
 		return
 	case b.Kind == GPU:
-		a.fault(expect, "a gpu block has no output to expect", "its lines are the expectations")
+		a.fault(expect, diag.Say("a gpu block has no output to expect"), diag.Say("its lines are the expectations"))
 		return
 	case b.Kind == Pycon:
-		a.fault(expect, "a pycon block holds its expected output itself", "write the output below its >>> line")
+		a.fault(expect, diag.Say("a pycon block holds its expected output itself"), diag.Say("write the output below its >>> line"))
 		return
 	}
 	e := &Expect{Text: f.Code}
@@ -74,7 +74,7 @@ func (r *blockReader) expect(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes
 	e.Stderr = a.stream()
 	e.Options = match.Options{RTol: a.tolerance("rtol"), ATol: a.tolerance("atol"), Number: a.has("number")}
 	if number := a.by["number"]; number.hasValue {
-		a.fault(number, "number takes no value", "write number, or rtol=0.01 for a tolerance")
+		a.fault(number, diag.Say("number takes no value"), diag.Say("write number, or rtol=0.01 for a tolerance"))
 	}
 	x, faults := match.Parse(e.Text, e.Options)
 	r.matchFaults(f, faults)
@@ -94,16 +94,16 @@ func (r *blockReader) together(a fenceAttributes, b *Block, e *Expect, names []s
 		case other.Stderr != e.Stderr:
 			for _, name := range other.Compared().Names() {
 				if slices.Contains(names, name) {
-					a.fault(a.by["expect"], fmt.Sprintf("the value %q is captured in the expectation of line %d too", name, other.Line-1), "give one of them another name")
+					a.fault(a.by["expect"], diag.Say("the value %q is captured in the expectation of line %d too", name, other.Line-1), diag.Say("give one of them another name"))
 				}
 			}
 		case e.broken || other.broken || other.When.String() != e.When.String():
 		case e.When.IsZero():
-			a.fault(a.by["expect"], fmt.Sprintf("the expectation in line %d is for the same machines", other.Line-1),
-				`pick machines with when="...", or join the two`)
+			a.fault(a.by["expect"], diag.Say("the expectation in line %d is for the same machines", other.Line-1),
+				diag.Say(`pick machines with when="...", or join the two`))
 		default:
-			a.fault(a.by["when"], fmt.Sprintf("the expectation in line %d is for the same machines", other.Line-1),
-				"exactly one expectation may fit a machine: join the two, or change a when=")
+			a.fault(a.by["when"], diag.Say("the expectation in line %d is for the same machines", other.Line-1),
+				diag.Say("exactly one expectation may fit a machine: join the two, or change a when="))
 		}
 	}
 }
@@ -138,7 +138,7 @@ func (r *blockReader) blockExit(a fenceAttributes, kind Kind) int {
 	case !ok:
 		return 0
 	case kind == Pycon:
-		a.fault(exit, "a pycon block has no exit code", "write the traceback that is expected below its >>> line")
+		a.fault(exit, diag.Say("a pycon block has no exit code"), diag.Say("write the traceback that is expected below its >>> line"))
 		return 0
 	}
 	return a.exitCode(exit)
@@ -147,7 +147,7 @@ func (r *blockReader) blockExit(a fenceAttributes, kind Kind) int {
 func (a *fenceAttributes) exitCode(at attribute) int {
 	code, err := strconv.Atoi(at.value)
 	if err != nil || code < 0 || code > 255 {
-		a.fault(at, fmt.Sprintf("%q is no exit code", at.value), "write a number from 0 to 255: exit=1")
+		a.fault(at, diag.Say("%q is no exit code", at.value), diag.Say("write a number from 0 to 255: exit=1"))
 		return 0
 	}
 	return code
@@ -156,8 +156,8 @@ func (a *fenceAttributes) exitCode(at attribute) int {
 func (a *fenceAttributes) stream() (stderr bool) {
 	at, ok := a.by["stream"]
 	if ok && at.value != "stdout" && at.value != "stderr" {
-		a.fault(at, fmt.Sprintf("there is no stream %q", at.value),
-			diag.DidYouMean(at.value, []string{"stdout", "stderr"}, "write stream=stdout or stream=stderr; for both write two expectations"))
+		a.fault(at, diag.Say("there is no stream %q", at.value),
+			diag.Suggest(at.value, []string{"stdout", "stderr"}, diag.Say("write stream=stdout or stream=stderr; for both write two expectations")))
 	}
 	return at.value == "stderr"
 }
@@ -169,7 +169,7 @@ func (a *fenceAttributes) tolerance(name string) float64 {
 	}
 	v, err := strconv.ParseFloat(at.value, 64)
 	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
-		a.fault(at, fmt.Sprintf("%q is no tolerance", at.value), "write a number that is not negative: "+name+"=0.05")
+		a.fault(at, diag.Say("%q is no tolerance", at.value), diag.Say("write a number that is not negative: %s=0.05", name))
 		return 0
 	}
 	return v

@@ -3,7 +3,6 @@ package content
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -52,7 +51,7 @@ var (
 // FrontMatterKeys are those that a page can have in any dialect.
 func FrontMatterKeys() []string { return slices.Clone(pageKeys) }
 
-const yamlHint = `write key: value on each line, without tabs, each key once; a value with : # [ or { in it needs quotes`
+var yamlHint = diag.Say(`write key: value on each line, without tabs, each key once; a value with : # [ or { in it needs quotes`)
 
 // maxFrontMatter bounds the YAML, in bytes: the parser's time grows with the
 // square of the nesting.
@@ -90,7 +89,7 @@ func takeFrontMatter(f *diag.File, defaults Defaults, c *Config) (*diag.File, fr
 		return f, fm, nil
 	}
 	if open {
-		return f, fm, diag.List{f.Error(0, 3, "the front matter is not closed", `end it with a line "---"`)}
+		return f, fm, diag.List{f.Error(0, 3, diag.Say("the front matter is not closed"), diag.Say(`end it with a line "---"`))}
 	}
 	r := frontMatterReader{file: f, start: start, fm: &fm, config: c}
 	r.read(f.Data[start:stop])
@@ -115,7 +114,7 @@ type frontMatterReader struct {
 
 func (r *frontMatterReader) read(data []byte) {
 	if len(data) > maxFrontMatter {
-		r.diags.Add(r.file.Error(0, 3, fmt.Sprintf("the front matter is larger than %d KiB", maxFrontMatter>>10), "keep the page's facts there, and its text below"))
+		r.diags.Add(r.file.Error(0, 3, diag.Say("the front matter is larger than %d KiB", maxFrontMatter>>10), diag.Say("keep the page's facts there, and its text below")))
 		return
 	}
 	doc, err := parser.ParseBytes(data, 0)
@@ -131,7 +130,7 @@ func (r *frontMatterReader) read(data []byte) {
 				r.value(v)
 			}
 		default:
-			r.fault(body, "the front matter must be keys and values", "title: A page")
+			r.fault(body, diag.Say("the front matter must be keys and values"), diag.Say("title: A page"))
 		}
 	}
 	for _, v := range r.others {
@@ -143,20 +142,20 @@ func (r *frontMatterReader) syntax(err error) {
 	var e yaml.Error
 	if errors.As(err, &e) && e.GetToken() != nil {
 		message, _, _ := strings.Cut(e.GetMessage(), " at [") // a place counted from the front matter's own first line
-		r.at(e.GetToken(), "broken YAML: "+message, yamlHint)
+		r.at(e.GetToken(), diag.Say("broken YAML: %s", message), yamlHint)
 		return
 	}
-	r.diags.Add(r.file.Error(0, 3, "broken YAML: "+err.Error(), yamlHint))
+	r.diags.Add(r.file.Error(0, 3, diag.Say("broken YAML: %s", err), yamlHint))
 }
 
 // at reports a token. The YAML begins behind the first line, so its lines are
 // one less than the file's.
-func (r *frontMatterReader) at(t *token.Token, message, hint string) {
+func (r *frontMatterReader) at(t *token.Token, message, hint diag.Text) {
 	begin := r.file.Offset(t.Position.Line+1, t.Position.Column)
 	r.diags.Add(r.file.Error(begin, begin+len(strings.TrimSpace(t.Value)), message, hint))
 }
 
-func (r *frontMatterReader) fault(n ast.Node, message, hint string) {
+func (r *frontMatterReader) fault(n ast.Node, message, hint diag.Text) {
 	r.at(n.GetToken(), message, hint)
 }
 
@@ -212,22 +211,22 @@ func (r *frontMatterReader) other(v *ast.MappingValueNode) {
 	key := t.Value
 	begin := r.file.Offset(t.Position.Line+1, t.Position.Column)
 	// Pages written for another tool carry keys of that tool: no reason to refuse them.
-	r.diags.Add(r.file.Warning(begin, begin+len(key), fmt.Sprintf("unknown key %q in the front matter", key),
-		diag.DidYouMean(key, pageKeys, "known are "+strings.Join(pageKeys, ", "))))
+	r.diags.Add(r.file.Warning(begin, begin+len(key), diag.Say("unknown key %q in the front matter", key),
+		diag.Suggest(key, pageKeys, diag.Say("known are %s", strings.Join(pageKeys, ", ")))))
 }
 
 func (r *frontMatterReader) blocks(n ast.Node) {
 	m, ok := n.(*ast.MappingNode)
 	if !ok {
-		r.fault(n, "blocks must be keys and values", "blocks: {timeout: 30s, session: main}")
+		r.fault(n, diag.Say("blocks must be keys and values"), diag.Say("blocks: {timeout: 30s, session: main}"))
 		return
 	}
 	for _, v := range m.Values {
 		var s string
 		key := v.Key.GetToken().Value
 		if !slices.Contains(blockKeys, key) {
-			r.fault(v.Key, fmt.Sprintf("unknown key %q in blocks", key),
-				diag.DidYouMean(key, blockKeys, "known are "+strings.Join(blockKeys, ", ")))
+			r.fault(v.Key, diag.Say("unknown key %q in blocks", key),
+				diag.Suggest(key, blockKeys, diag.Say("known are %s", strings.Join(blockKeys, ", "))))
 			continue
 		}
 		if key == "run" {
@@ -252,7 +251,7 @@ func (r *frontMatterReader) dialects(n ast.Node) {
 		}
 		d, ok := markdown.ParseDialect(name)
 		if !ok {
-			r.fault(n, fmt.Sprintf("there is no dialect %q", name), dialectHint(name))
+			r.fault(n, diag.Say("there is no dialect %q", name), dialectHint(name))
 		}
 		r.fm.dialects |= d
 	}
@@ -266,13 +265,13 @@ func (r *frontMatterReader) punctuation(n ast.Node) {
 	}
 	smart, ok := punctuations[name]
 	if !ok {
-		r.fault(n, fmt.Sprintf("punctuation is smart or plain, not %q", name), "punctuation: smart")
+		r.fault(n, diag.Say("punctuation is smart or plain, not %q", name), diag.Say("punctuation: smart"))
 	}
 	r.fm.smart = smart
 }
 
-func dialectHint(name string) string {
-	return diag.DidYouMean(name, markdown.DialectNames(), "known are "+strings.Join(markdown.DialectNames(), ", "))
+func dialectHint(name string) diag.Text {
+	return diag.Suggest(name, markdown.DialectNames(), diag.Say("known are %s", strings.Join(markdown.DialectNames(), ", ")))
 }
 
 func (r *frontMatterReader) blockDefault(key, s string, n ast.Node) {
@@ -280,22 +279,22 @@ func (r *frontMatterReader) blockDefault(key, s string, n ast.Node) {
 	switch key {
 	case "session":
 		if s != "" && !blockName.MatchString(s) {
-			r.fault(n, fmt.Sprintf("%q cannot name a session", s), nameHint)
+			r.fault(n, diag.Say("%q cannot name a session", s), nameHint)
 		}
 		r.fm.blocks.Session = s
 	case "env":
 		if !r.config.hasEnv(s) && s != "" {
-			r.fault(n, fmt.Sprintf("there is no environment %q", s), "add [env."+s+"] to gpudocs.toml")
+			r.fault(n, diag.Say("there is no environment %q", s), diag.Say("add [env.%s] to gpudocs.toml", s))
 		}
 		r.fm.blocks.Env = s
 	case "needs":
 		if r.fm.blocks.Needs, err = require.Parse(s); err != nil {
-			r.fault(n, "needs: "+err.Error(), hintOf(err))
+			r.fault(n, diag.Say("needs: %s", err), hintOf(err))
 		}
 	case "timeout":
 		var d time.Duration
 		if d, err = parseTimeout(s); err != nil {
-			r.fault(n, err.Error(), timeoutHint)
+			r.fault(n, diag.Say("%s", err), timeoutHint)
 		}
 		r.fm.blocks.Timeout = d
 	}
@@ -309,7 +308,7 @@ func (r *frontMatterReader) updated(n ast.Node) {
 	}
 	var err error
 	if r.fm.updated, err = time.Parse(time.DateOnly, day); err != nil || r.fm.updated.IsZero() {
-		r.fault(n, fmt.Sprintf("%q is not a day", day), "write it as updated: 2026-11-02")
+		r.fault(n, diag.Say("%q is not a day", day), diag.Say("write it as updated: 2026-11-02"))
 	}
 }
 
@@ -325,7 +324,7 @@ func (r *frontMatterReader) text(n ast.Node, to *string) bool {
 		*to = n.GetToken().Value
 	default:
 		// Anchors and aliases end here too: they could grow without bound.
-		r.fault(n, "a text is expected here", "title: A page; quotes if it holds : or #")
+		r.fault(n, diag.Say("a text is expected here"), diag.Say("title: A page; quotes if it holds : or #"))
 		return false
 	}
 	return true
@@ -341,7 +340,7 @@ func (r *frontMatterReader) decode(n ast.Node, to any, expected string) {
 			return
 		}
 	}
-	r.fault(n, expected+" is expected here", "write it without quotes, anchors or lists")
+	r.fault(n, diag.Say("%s is expected here", expected), diag.Say("write it without quotes, anchors or lists"))
 }
 
 // invalidUTF8 finds the first byte that is not UTF-8.
@@ -357,5 +356,5 @@ func invalidUTF8(f *diag.File) (diag.Diagnostic, bool) {
 		}
 		at += n
 	}
-	return f.Error(at, at+1, fmt.Sprintf("byte 0x%02x is not valid UTF-8", f.Data[at]), "save the file as UTF-8"), true
+	return f.Error(at, at+1, diag.Say("byte 0x%02x is not valid UTF-8", f.Data[at]), diag.Say("save the file as UTF-8")), true
 }

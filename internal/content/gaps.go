@@ -1,10 +1,10 @@
 package content
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
@@ -32,8 +32,8 @@ func (r *blockReader) gap(a fenceAttributes, b *Block) {
 				at = a.by[name]
 			}
 		}
-		a.fault(at, fmt.Sprintf("line %d of %s is left out within %s, where an empty line in its place would change what runs", b.origin.lines[i]+1, b.CodeFile, within),
-			"take all of its lines, or none")
+		a.fault(at, diag.Say("line %d of %s is left out within %s, where an empty line in its place would change what runs", b.origin.lines[i]+1, b.CodeFile, within),
+			diag.Say("take all of its lines, or none"))
 		return
 	}
 }

@@ -16,6 +16,8 @@ import (
 	"sync"
 
 	_ "golang.org/x/image/webp"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // An ImageSize is what a browser makes of an image without being told, in CSS
@@ -54,18 +56,18 @@ func readImageSize(fsys fs.FS, name string) (ImageSize, error) {
 	case err != nil:
 		return ImageSize{}, err
 	case len(head) == 0:
-		return ImageSize{}, errors.New("it is empty")
+		return ImageSize{}, diag.Say("it is empty")
 	case format == "svg":
 		return svgSize(head)
 	}
 	c, found, err := image.DecodeConfig(bytes.NewReader(head))
 	switch {
 	case errors.Is(err, image.ErrFormat):
-		return ImageSize{}, errors.New("it is no PNG, JPEG, GIF or WebP")
+		return ImageSize{}, diag.Say("it is no PNG, JPEG, GIF or WebP")
 	case err != nil:
 		return ImageSize{}, errors.New(strings.TrimPrefix(err.Error(), found+": "))
 	case c.Width <= 0 || c.Height <= 0:
-		return ImageSize{}, errors.New("it has no pixels")
+		return ImageSize{}, diag.Say("it has no pixels")
 	}
 	if found == "jpeg" && turned(head) {
 		c.Width, c.Height = c.Height, c.Width

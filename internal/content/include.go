@@ -140,7 +140,7 @@ func (in *includes) copyLine(f *diag.File, line int, prefix string, last bool) {
 func (in *includes) write(text string, from diag.Piece, last bool) {
 	if in.out.Len()+len(text) > maxPage {
 		in.ended = true
-		in.diags.Add(in.chain[0].file.Error(0, 0, fmt.Sprintf("a page of more than %d MiB, with all that it includes", maxPage>>20), "part it"))
+		in.diags.Add(in.chain[0].file.Error(0, 0, diag.Say("a page of more than %d MiB, with all that it includes", maxPage>>20), diag.Say("part it")))
 		return
 	}
 	from.First = in.line
@@ -165,7 +165,7 @@ func (in *includes) directive(f *diag.File, line, to int, prefix string, m []str
 	start := f.Offset(line, 1)
 	end := start + len(f.Text(line))
 	start += len(m[1])
-	fail := func(from, stop int, message, hint string) {
+	fail := func(from, stop int, message, hint diag.Text) {
 		in.diags.Add(f.Error(from, stop, message, hint))
 	}
 	last := line
@@ -175,7 +175,7 @@ func (in *includes) directive(f *diag.File, line, to int, prefix string, m []str
 	if last < to && strings.Trim(f.Text(last+1), " \t>") == m[2] {
 		last++
 	} else {
-		fail(start, end, "the :::include is not closed", "write a line "+m[2]+" directly behind it; there is nothing between the two")
+		fail(start, end, diag.Say("the :::include is not closed"), diag.Say("write a line %s directly behind it; there is nothing between the two", m[2]))
 		in.write("", diag.Piece{File: f, Line: line, Stands: true}, false)
 		return line
 	}
@@ -185,14 +185,14 @@ func (in *includes) directive(f *diag.File, line, to int, prefix string, m []str
 	}
 	name := strings.Trim(words, `"'`)
 	if name == "" {
-		fail(start, end, ":::include names no file", "write :::include parts/notice.md")
+		fail(start, end, diag.Say(":::include names no file"), diag.Say("write :::include parts/notice.md"))
 		return last
 	}
 	given := map[string]string{}
 	attributes := parseInfo("x " + braces)
 	for _, a := range attributes.attributes {
 		if a.name != "region" && a.name != "lines" || !a.hasValue {
-			fail(start, end, fmt.Sprintf("unknown attribute %q", a.name), `:::include knows region=name and lines="2-5"`)
+			fail(start, end, diag.Say("unknown attribute %q", a.name), diag.Say(`:::include knows region=name and lines="2-5"`))
 			return last
 		}
 		given[a.name] = a.value
@@ -264,7 +264,7 @@ func (in *includes) snippet(f *diag.File, line, to int, prefix string, m []strin
 			in.snippetFile(f, line, f.Offset(line, 1)+len(indent), name, prefix+indent)
 		}
 	}
-	in.diags.Add(f.Warning(begin, begin+len(m[3]), "the block of snippets is not closed", "end it with a line "+m[3]))
+	in.diags.Add(f.Warning(begin, begin+len(m[3]), diag.Say("the block of snippets is not closed"), diag.Say("end it with a line %s", m[3])))
 	return line
 }
 
@@ -274,7 +274,7 @@ func (in *includes) snippetFile(f *diag.File, line, at int, name, prefix string)
 	part := snippetPart.FindStringSubmatch(strings.TrimSpace(name))
 	found, fault := (*diag.File)(nil), (*cutError)(nil)
 	if strings.Contains(part[1], "://") {
-		fault = &cutError{"a snippet of another server is not read", "copy it into the site"}
+		fault = &cutError{diag.Say("a snippet of another server is not read"), diag.Say("copy it into the site")}
 	} else {
 		language := path.Join(root, in.page.Language.Code)
 		found, fault = in.library.find(part[1], ".", language, root, path.Join(language, path.Dir(in.page.Path)))
@@ -312,7 +312,7 @@ func snippetLines(ranges string, lines []int) (out []int, _ *cutError) {
 		}
 		out = append(out, lines[i:max(i, end)]...)
 		if len(out) > maxPage {
-			return nil, &cutError{fmt.Sprintf("these ranges have more than %d lines", maxPage), "take fewer of them"}
+			return nil, &cutError{diag.Say("these ranges have more than %d lines", maxPage), diag.Say("take fewer of them")}
 		}
 	}
 	return out, nil
@@ -334,12 +334,12 @@ func (in *includes) enter(f *diag.File, line, start, stop int, found *diag.File,
 			message = fmt.Sprintf("files include files more than %d deep: ", maxChain)
 		}
 		in.ended = true
-		in.diags.Add(f.Error(start, stop, message+strings.Join(chain, " > "), "take one of these includes out"))
+		in.diags.Add(f.Error(start, stop, diag.Say("%s%s", message, strings.Join(chain, " > ")), diag.Say("take one of these includes out")))
 		return
 	}
 	if in.count++; in.count > maxIncludes {
 		in.ended = true
-		in.diags.Add(f.Error(start, stop, fmt.Sprintf("a page includes files more than %d times", maxIncludes), "part it"))
+		in.diags.Add(f.Error(start, stop, diag.Say("a page includes files more than %d times", maxIncludes), diag.Say("part it")))
 		return
 	}
 	in.chain = append(in.chain, step{found, where})
@@ -373,7 +373,7 @@ func (p *Page) include(f *diag.File) *cutError {
 		p.Includes = append(p.Includes, f.Name)
 	}
 	if p.read += len(f.Data); p.read > maxRead {
-		return &cutError{fmt.Sprintf("the files that this page includes have more than %d MiB, each counted as often as it is included", maxRead>>20), "part the page, or the files"}
+		return &cutError{diag.Say("the files that this page includes have more than %d MiB, each counted as often as it is included", maxRead>>20), diag.Say("part the page, or the files")}
 	}
 	return nil
 }

@@ -140,7 +140,7 @@ func TestIncludedTwins(t *testing.T) {
 			t.Errorf("got\n%s\nwant %s", out, want)
 		}
 	}
-	if got := p.Sections[len(p.Sections)-1]; got.Title != "X" || p.Source.NameLine(got.Line) != "line 1 of content/pt/_x.md" {
+	if got := p.Sections[len(p.Sections)-1]; got.Title != "X" || p.Source.NameLine(got.Line).String() != "line 1 of content/pt/_x.md" {
 		t.Errorf("%+v, %s", got, p.Source.NameLine(got.Line))
 	}
 }
@@ -277,7 +277,7 @@ func FuzzCompose(f *testing.F) {
 			if composed != "" && !strings.HasSuffix(composed, strings.TrimLeft(source, " \t;")) && !strings.Contains(source, ":::include") && !strings.Contains(source, "8<") {
 				t.Fatalf("line %d is %q, and comes from %q", line, composed, source)
 			}
-			p.file.Warning(p.file.Offset(line, 1), p.file.Offset(line, 1)+3, "m", "")
+			p.file.Warning(p.file.Offset(line, 1), p.file.Offset(line, 1)+3, diag.Say("m"), diag.Text{})
 		}
 		if len(p.page.Includes) == 0 && !bytes.Contains([]byte(text), []byte("8<")) && len(p.diags) == 0 {
 			t.Fatalf("%q was composed of nothing", text)

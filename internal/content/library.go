@@ -3,7 +3,6 @@ package content
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"path"
@@ -59,9 +58,9 @@ func (l *library) read(name string) (*diag.File, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, errors.New("it is no plain file")
+		return nil, diag.Say("it is no plain file")
 	case info.Size() > maxIncluded:
-		return nil, diag.Diagnostic{Message: fmt.Sprintf("it has more than %d MiB", maxIncluded>>20), Hint: "copy what is to be shown into a smaller file"}
+		return nil, diag.Diagnostic{Message: diag.Say("it has more than %d MiB", maxIncluded>>20), Hint: diag.Say("copy what is to be shown into a smaller file")}
 	}
 	if d, hidden := linksToHidden(l.fsys, name); hidden {
 		return nil, diag.Diagnostic{Message: d.Message, Hint: d.Hint}
@@ -75,7 +74,7 @@ func (l *library) read(name string) (*diag.File, error) {
 		return nil, d
 	}
 	if bytes.IndexByte(data, 0) >= 0 {
-		return nil, diag.Diagnostic{Message: "it is no text: it holds a byte of zero", Hint: "include files of text alone"}
+		return nil, diag.Diagnostic{Message: diag.Say("it is no text: it holds a byte of zero"), Hint: diag.Say("include files of text alone")}
 	}
 	return f, nil
 }
@@ -84,7 +83,7 @@ func (l *library) read(name string) (*diag.File, error) {
 // that begins with / begins at content/, else at the site's folder.
 func (l *library) find(file string, folders ...string) (*diag.File, *cutError) {
 	if file == "" || strings.HasSuffix(file, "/") {
-		return nil, &cutError{fmt.Sprintf("%q names no file", file), `write file="code/x.py"`}
+		return nil, &cutError{diag.Say("%q names no file", file), diag.Say(`write file="code/x.py"`)}
 	}
 	if strings.HasPrefix(file, "/") {
 		folders = []string{root, "."}
@@ -97,7 +96,7 @@ func (l *library) find(file string, folders ...string) (*diag.File, *cutError) {
 		}
 		tried = append(tried, name)
 		if isHidden(name) {
-			return nil, &cutError{fmt.Sprintf("%s is hidden, and is not shown", name), "a name that begins with a dot is private; rename it"}
+			return nil, &cutError{diag.Say("%s is hidden, and is not shown", name), diag.Say("a name that begins with a dot is private; rename it")}
 		}
 		for _, form := range []string{name, norm.NFC.String(name), norm.NFD.String(name)} { // macOS may keep the latter
 			f, err := l.file(form)
@@ -106,19 +105,19 @@ func (l *library) find(file string, folders ...string) (*diag.File, *cutError) {
 			}
 			if !errors.Is(err, fs.ErrNotExist) {
 				d := diag.Unreadable(form, err)
-				return nil, &cutError{form + ": " + d.Message, d.Hint}
+				return nil, &cutError{diag.Say("%s: %s", form, d.Message), d.Hint}
 			}
 		}
 	}
 	if len(tried) == 0 {
-		return nil, &cutError{fmt.Sprintf("%q leads out of the site's folder", file), "copy the file into the site"}
+		return nil, &cutError{diag.Say("%q leads out of the site's folder", file), diag.Say("copy the file into the site")}
 	}
-	return nil, &cutError{fmt.Sprintf("there is no file %q", file), l.nearest(append(tried, path.Join(root, file)))}
+	return nil, &cutError{diag.Say("there is no file %q", file), l.nearest(append(tried, path.Join(root, file)))}
 }
 
 // nearest is the hint for a file that is not there. The last place is one where it
 // was not looked for.
-func (l *library) nearest(tried []string) string {
+func (l *library) nearest(tried []string) diag.Text {
 	for _, name := range tried {
 		var near []string
 		entries, _ := fs.ReadDir(l.fsys, path.Dir(name))
@@ -128,8 +127,8 @@ func (l *library) nearest(tried []string) string {
 			}
 		}
 		if n := diag.Nearest(path.Base(name), near); n != "" {
-			return fmt.Sprintf("did you mean %q?", path.Join(path.Dir(name), n))
+			return diag.Say("did you mean %q?", path.Join(path.Dir(name), n))
 		}
 	}
-	return "it was looked for as " + strings.Join(tried[:len(tried)-1], ", ")
+	return diag.Say("it was looked for as %s", strings.Join(tried[:len(tried)-1], ", "))
 }

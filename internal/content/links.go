@@ -2,8 +2,6 @@ package content
 
 import (
 	"bytes"
-	"cmp"
-	"fmt"
 	"maps"
 	"net/url"
 	"path"
@@ -208,20 +206,25 @@ func (l *pageLinks) lookUp(destination string, pos int, what string) Target {
 	if i := strings.IndexAny(destination, "?#"); i >= 0 {
 		file, t.Suffix = destination[:i], destination[i:]
 	}
-	hint := ""
-	if name, err := url.PathUnescape(file); err == nil {
+	name, undecodable := url.PathUnescape(file)
+	if undecodable == nil {
 		file = name
-	} else {
-		hint = "a % in an address is written %25"
 	}
-	rule := RuleLink
-	if what != "page" {
-		rule = RuleImage
+	missing, rule := diag.Say("there is no page %q", file), RuleLink
+	switch what {
+	case "image":
+		missing, rule = diag.Say("there is no image %q", file), RuleImage
+	case "file":
+		missing, rule = diag.Say("there is no file %q", file), RuleImage
 	}
 	if file == "" {
 		t.Page = l.page
 	} else if !l.find(file, pos, &t) && !(what == "page" && l.made(file, pos, &t)) && !(l.obsidian() && (l.attached(file, pos, &t) || l.noteNamed(file, pos, &t))) {
-		l.missing(rule, destination, pos, fmt.Sprintf("there is no %s %q", what, file), cmp.Or(hint, l.nearest(file, pos)))
+		hint := l.nearest(file, pos)
+		if undecodable != nil {
+			hint = diag.Say("a %% in an address is written %%25")
+		}
+		l.missing(rule, destination, pos, missing, hint)
 		return Target{Missing: true}
 	}
 	l.anchor(&t, destination, pos)
@@ -303,8 +306,8 @@ func (l *pageLinks) anchor(t *Target, destination string, pos int) {
 	if i := slices.IndexFunc(known, func(id string) bool { return strings.EqualFold(id, fragment) }); i >= 0 {
 		near = known[i] // told apart by their case alone
 	}
-	l.missing(RuleAnchor, destination, pos, fmt.Sprintf("%s has no heading or anchor %q", t.Page.Source.Name, fragment),
-		diag.DidYouMean(near, known, ""))
+	l.missing(RuleAnchor, destination, pos, diag.Say("%s has no heading or anchor %q", t.Page.Source.Name, fragment),
+		diag.Suggest(near, known, diag.Text{}))
 }
 
 // embed finds an image as Obsidian does: beside the page, by its path, or by
@@ -326,7 +329,7 @@ func (l *pageLinks) embedded(n *markdown.Embed) Target {
 	if l.attached(n.File, n.Start, &t) {
 		return t
 	}
-	l.missing(RuleImage, n.File, n.Start, fmt.Sprintf("there is no image %q", n.File), l.nearest(n.File, n.Start))
+	l.missing(RuleImage, n.File, n.Start, diag.Say("there is no image %q", n.File), l.nearest(n.File, n.Start))
 	return Target{Missing: true}
 }
 
@@ -355,12 +358,12 @@ func (l *pageLinks) rawElement(t html.Token, pos int) {
 		}
 	}
 	if t.Data == "img" && src != "" && !alt {
-		l.alternative(src, pos, `write alt="what it shows", or alt="" where it only adorns`)
+		l.alternative(src, pos, diag.Say(`write alt="what it shows", or alt="" where it only adorns`))
 	}
 }
 
 // missing warns once for each target of a page.
-func (l *pageLinks) missing(rule, target string, pos int, message, hint string) {
+func (l *pageLinks) missing(rule, target string, pos int, message, hint diag.Text) {
 	if l.reported[target] {
 		return
 	}
@@ -368,7 +371,7 @@ func (l *pageLinks) missing(rule, target string, pos int, message, hint string) 
 	l.warn(rule, target, pos, message, hint)
 }
 
-func (l *pageLinks) warn(rule, target string, pos int, message, hint string) {
+func (l *pageLinks) warn(rule, target string, pos int, message, hint diag.Text) {
 	start, end := locate(l.page.Source, target, pos)
 	d := l.page.Source.Warning(start, end, message, hint)
 	d.Rule = rule

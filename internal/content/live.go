@@ -1,7 +1,6 @@
 package content
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -54,17 +53,17 @@ func (s *Site) addCapture(name string, id report.ID) {
 
 func (s *Site) liveFault(p *Page, n *markdown.Live) (d diag.Diagnostic, bad bool) {
 	facts := LiveFacts()
-	form := "write {live}`machine.fact` with one of " + strings.Join(facts, ", ") + ", or a value that an expectation captures"
+	form := diag.Say("write {live}`machine.fact` with one of %s, or a value that an expectation captures", strings.Join(facts, ", "))
 	ids := s.captures[n.Fact]
 	switch {
 	case n.Machine == "":
-		return p.Source.Error(n.Start, n.Stop, "{live} needs the name of a machine", form), true
+		return p.Source.Error(n.Start, n.Stop, diag.Say("{live} needs the name of a machine"), form), true
 	case slices.Contains(facts, n.Fact), len(ids) == 1:
 		return d, false
 	case len(ids) > 1:
-		return p.Source.Warning(n.Start, n.Stop, fmt.Sprintf("%d blocks capture a value %q", len(ids), n.Fact),
-			"give it another name in all blocks but one"), true
+		return p.Source.Warning(n.Start, n.Stop, diag.Say("%d blocks capture a value %q", len(ids), n.Fact),
+			diag.Say("give it another name in all blocks but one")), true
 	}
 	known := slices.Concat(facts, slices.Sorted(maps.Keys(s.captures)))
-	return p.Source.Error(n.Start, n.Stop, fmt.Sprintf("{live} knows no value %q", n.Fact), diag.DidYouMean(n.Fact, known, form)), true
+	return p.Source.Error(n.Start, n.Stop, diag.Say("{live} knows no value %q", n.Fact), diag.Suggest(n.Fact, known, form)), true
 }

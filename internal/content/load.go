@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"path"
@@ -64,7 +63,7 @@ func Load(fsys fs.FS, o Options) (*Site, diag.List) {
 	diags.Add(s.checkTranslations(o)...)
 	if len(markdown) == 0 && !diags.HasErrors() {
 		// An empty site would replace a good one.
-		diags.Add(diag.Diagnostic{File: root, Message: "the site has no pages", Hint: "write content/pt/index.md, or another language's"})
+		diags.Add(diag.Diagnostic{File: root, Message: diag.Say("the site has no pages"), Hint: diag.Say("write content/pt/index.md, or another language's")})
 	}
 	return s, diags.Sorted()
 }
@@ -76,7 +75,7 @@ func walk(fsys fs.FS) (files, parts []string, diags diag.List) {
 	_ = fs.WalkDir(fsys, root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if name == root && errors.Is(err, fs.ErrNotExist) {
-				diags.Add(diag.Diagnostic{File: root, Message: "the folder is missing", Hint: "pages stand in content/pt, content/es, ..."})
+				diags.Add(diag.Diagnostic{File: root, Message: diag.Say("the folder is missing"), Hint: diag.Say("pages stand in content/pt, content/es, ...")})
 			} else {
 				diags.Add(diag.Unreadable(name, err))
 			}
@@ -119,8 +118,8 @@ func (s *Site) unusedParts(parts []string) (diags diag.List) {
 		if !isPage(f) || slices.ContainsFunc(s.Pages, func(p *Page) bool { return slices.Contains(p.Includes, name) }) {
 			continue
 		}
-		diags.Add(diag.Diagnostic{Severity: diag.Notice, File: name, Message: "no page, for its name begins with _, and no page includes it",
-			Hint: "rename it to make it one"})
+		diags.Add(diag.Diagnostic{Severity: diag.Notice, File: name, Message: diag.Say("no page, for its name begins with _, and no page includes it"),
+			Hint: diag.Say("rename it to make it one")})
 	}
 	return diags
 }
@@ -134,8 +133,8 @@ func followable(fsys fs.FS, name string, diags *diag.List) bool {
 		diags.Add(diag.Unreadable(name, err))
 		return false
 	case info.IsDir():
-		diags.Add(diag.Diagnostic{Severity: diag.Warning, File: name, Message: "a symbolic link to a folder is not followed",
-			Hint: "move the folder into content/"})
+		diags.Add(diag.Diagnostic{Severity: diag.Warning, File: name, Message: diag.Say("a symbolic link to a folder is not followed"),
+			Hint: diag.Say("move the folder into content/")})
 		return false
 	}
 	if d, hidden := linksToHidden(fsys, name); hidden {
@@ -213,11 +212,11 @@ func (s *Site) split(files []string, diags *diag.List) (pages []markdownFile, as
 		case !isPage(f):
 			assets = append(assets, f)
 		case l == nil:
-			hint := "move it to content/<language>/"
+			hint := diag.Say("move it to content/<language>/")
 			if languageCode.MatchString(code) {
-				hint += ", or add [languages." + code + "] to gpudocs.toml"
+				hint = diag.Say("move it to content/<language>/, or add [languages.%s] to gpudocs.toml", code)
 			}
-			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: path.Join(root, f), Message: "a page outside of every language's folder is left out", Hint: hint})
+			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: path.Join(root, f), Message: diag.Say("a page outside of every language's folder is left out"), Hint: hint})
 		default:
 			pages = append(pages, markdownFile{l, rest})
 		}
@@ -298,7 +297,7 @@ func (p *pageParser) read(fsys fs.FS) bool {
 		return false
 	}
 	if len(data) > maxPage && !isNotebook(name) {
-		p.diags.Add(diag.Diagnostic{File: name, Message: fmt.Sprintf("a page of more than %d MiB", maxPage>>20), Hint: "part it"})
+		p.diags.Add(diag.Diagnostic{File: name, Message: diag.Say("a page of more than %d MiB", maxPage>>20), Hint: diag.Say("part it")})
 		return false
 	}
 	// Clipped, because goldmark appends to slices of the source, and must not
@@ -316,7 +315,7 @@ func (p *pageParser) read(fsys fs.FS) bool {
 		}
 		p.page.Notebook, p.file = nb, nb.Markdown(name)
 		if len(p.file.Data) > maxPage {
-			p.diags.Add(diag.Diagnostic{File: name, Message: fmt.Sprintf("text and code of more than %d MiB", maxPage>>20), Hint: "part it"})
+			p.diags.Add(diag.Diagnostic{File: name, Message: diag.Say("text and code of more than %d MiB", maxPage>>20), Hint: diag.Say("part it")})
 			return false
 		}
 	}
@@ -356,23 +355,23 @@ func (s *Site) assemble() diag.List {
 		// Netlify and Windows do not tell upper from lower case.
 		claim := strings.ToLower(p.URL)
 		if other, ok := urls[claim]; ok {
-			diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Message: fmt.Sprintf("this page and %s claim the same address /%s", other, p.URL),
-				Hint: "rename one of the two", Source: p.Source.Text(1)})
+			diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Message: diag.Say("this page and %s claim the same address /%s", other, p.URL),
+				Hint: diag.Say("rename one of the two"), Source: p.Source.Text(1)})
 		}
 		urls[claim] = p.Source.Name
 		if s.byKey[p.Key] == nil {
 			s.byKey[p.Key] = map[string]*Page{}
 		}
 		if other := s.byKey[p.Key][p.Language.Code]; other != nil {
-			diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Message: fmt.Sprintf("this page and %s have the same translation key %q", other.Source.Name, p.Key),
-				Hint: "a key stands once in each language"})
+			diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Message: diag.Say("this page and %s have the same translation key %q", other.Source.Name, p.Key),
+				Hint: diag.Say("a key stands once in each language")})
 			continue
 		}
 		s.byKey[p.Key][p.Language.Code] = p
 	}
 	for _, a := range s.Assets {
 		if page, ok := urls[strings.ToLower(strings.TrimSuffix(a, "index.html"))]; ok && path.Base(a) == "index.html" {
-			diags.Add(diag.Diagnostic{File: path.Join(root, a), Message: "this file and " + page + " claim the same address", Hint: "rename one of the two"})
+			diags.Add(diag.Diagnostic{File: path.Join(root, a), Message: diag.Say("this file and %s claim the same address", page), Hint: diag.Say("rename one of the two")})
 		}
 	}
 	order := map[*Language]int{}

@@ -354,7 +354,7 @@ func FuzzPage(f *testing.F) {
 		_, diags := Load(fstest.MapFS{ConfigFile: {}, name: {Data: data}}, Options{Drafts: true})
 		lines := strings.Split(strings.TrimPrefix(string(data), "\ufeff"), "\n")
 		for _, d := range diags {
-			if d.File != name || d.Message == "" || d.Severity == diag.Error && d.Hint == "" {
+			if d.File != name || d.Message.IsZero() || d.Severity == diag.Error && d.Hint.IsZero() {
 				t.Fatalf("%+v", d)
 			}
 			if d.Line < 1 || d.Line > len(lines) {

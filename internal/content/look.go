@@ -1,10 +1,11 @@
 package content
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // How code is shown. Nothing here touches what runs: a check is known by the code
@@ -27,7 +28,7 @@ func (r *blockReader) look(f *Fence, a fenceAttributes) {
 	}
 	if diff, ok := a.by["diff"]; ok {
 		if diff.hasValue {
-			a.fault(diff, "diff takes no value", "write {diff} behind the code's own language")
+			a.fault(diff, diag.Say("diff takes no value"), diag.Say("write {diff} behind the code's own language"))
 		}
 		f.Code, f.Signs, f.column = cutSigns(f.Code)
 	}
@@ -39,7 +40,7 @@ func (r *blockReader) look(f *Fence, a fenceAttributes) {
 		f.Hidden = a.lines(hide)
 		for i := range f.Hidden {
 			if f.Hidden[i][1] > count {
-				a.fault(hide, fmt.Sprintf("hide=%q reaches behind the last line, which is %d", hide.value, count), "lines are counted from 1, and from the block's first")
+				a.fault(hide, diag.Say("hide=%q reaches behind the last line, which is %d", hide.value, count), diag.Say("lines are counted from 1, and from the block's first"))
 				f.Hidden = nil
 				break
 			}
@@ -70,7 +71,7 @@ func (a *fenceAttributes) numbers(at attribute, from *origin, count int) []int {
 			n, err = strconv.Atoi(words[0])
 		}
 		if len(words) == 0 || err != nil || n < 0 || n > maxNumber || n == 0 && at.name == "numbers" {
-			a.fault(at, fmt.Sprintf("%q is no number of a line", at.value), "write numbers, or numbers=10 to begin with 10")
+			a.fault(at, diag.Say("%q is no number of a line", at.value), diag.Say("write numbers, or numbers=10 to begin with 10"))
 			return nil
 		}
 		if n == 0 {
@@ -98,13 +99,13 @@ func (a *fenceAttributes) lines(at attribute) [][2]int {
 		m, err1 := strconv.Atoi(from)
 		n, err2 := strconv.Atoi(to)
 		if err1 != nil || err2 != nil || m < 1 || n < m {
-			a.fault(at, fmt.Sprintf("%q is not a line or a range of lines", w), "write "+at.name+`="2 4-6"`)
+			a.fault(at, diag.Say("%q is not a line or a range of lines", w), diag.Say(`write %s="2 4-6"`, at.name))
 			continue
 		}
 		out = append(out, [2]int{m, n})
 	}
 	if len(out) == 0 && at.value == "" {
-		a.fault(at, at.name+" names no lines", "write "+at.name+`="2 4-6"`)
+		a.fault(at, diag.Say("%s names no lines", at.name), diag.Say(`write %s="2 4-6"`, at.name))
 	}
 	return out
 }

@@ -115,7 +115,7 @@ func (p *pageParser) code(found collected) {
 func (p *pageParser) faults(list []markdown.Fault) {
 	for _, f := range list {
 		if f.Other != nil {
-			f.Message += p.file.Where(f.Other.Start, f.Start)
+			f.Message = diag.Say("%s%s", f.Message, p.file.Where(f.Other.Start, f.Start))
 		}
 		d := p.file.Warning(f.Start, f.Stop, f.Message, f.Hint)
 		if f.Error {
@@ -279,6 +279,6 @@ func (p *pageParser) checkClosed(n *ast.FencedCodeBlock, opens map[int]bool) {
 	if !opens[last+1] && strings.HasPrefix(closing, string(mark)) && strings.Trim(closing, string(mark[:1])+" \t") == "" {
 		return
 	}
-	p.diags.Add(p.file.Error(at, at+len(p.file.Text(first)), "the code fence is not closed",
-		"end the block with a line "+string(mark)))
+	p.diags.Add(p.file.Error(at, at+len(p.file.Text(first)), diag.Say("the code fence is not closed"),
+		diag.Say("end the block with a line %s", string(mark))))
 }

@@ -152,7 +152,7 @@ func TestFencesAreClosed(t *testing.T) {
 			_, diags := Load(site(map[string]string{"content/pt/p.md": tt.text}), Options{})
 			var open []int
 			for _, d := range diags {
-				if d.Message != "the code fence is not closed" {
+				if d.Message.String() != "the code fence is not closed" {
 					t.Errorf("unexpected: %v", d)
 				}
 				open = append(open, d.Line)

@@ -1,11 +1,11 @@
 package content
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
@@ -27,7 +27,7 @@ func (r *frontMatterReader) aliases(n ast.Node) {
 			if i := strings.Index(string(r.file.Data[begin:]), name); i >= 0 {
 				begin += i
 			}
-			r.diags.Add(r.file.Warning(begin, begin+len(name), fmt.Sprintf("the alias %q looks like an address; aliases are names", name), "an address that the page had stands in redirect_from"))
+			r.diags.Add(r.file.Warning(begin, begin+len(name), diag.Say("the alias %q looks like an address; aliases are names", name), diag.Say("an address that the page had stands in redirect_from")))
 		}
 		r.fm.aliases = append(r.fm.aliases, name)
 	}
@@ -50,7 +50,7 @@ func (r *frontMatterReader) texts(n ast.Node) {
 		}
 		t := n.GetToken()
 		begin := r.file.Offset(t.Position.Line+1, t.Position.Column)
-		r.diags.Add(r.file.Warning(begin, begin+len(t.Value), "a text is expected here, and what this is is left out", "write a list of texts: [a, b]"))
+		r.diags.Add(r.file.Warning(begin, begin+len(t.Value), diag.Say("a text is expected here, and what this is is left out"), diag.Say("write a list of texts: [a, b]")))
 	}
 }
 

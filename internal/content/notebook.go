@@ -9,6 +9,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/notebook"
 )
@@ -125,6 +126,6 @@ func (l *pageLinks) attachment(escaped, destination string, pos int) Target {
 			return Target{Picture: p}
 		}
 	}
-	l.missing(RuleImage, destination, pos, "the cell has no attachment \""+name+"\"", "put the image into the cell again, or beside the notebook as a file")
+	l.missing(RuleImage, destination, pos, diag.Say(`the cell has no attachment "%s"`, name), diag.Say("put the image into the cell again, or beside the notebook as a file"))
 	return Target{Missing: true}
 }

@@ -167,7 +167,7 @@ func FuzzNotebookPage(f *testing.F) {
 			`}, {"cell_type": "markdown", "source": ` + quoted("## Marca\n\n"+after) + `}]}`
 		s, diags := Load(site(map[string]string{"content/pt/x.ipynb": data}), Options{Drafts: true})
 		for _, d := range diags {
-			if d.File != "content/pt/x.ipynb" || d.Message == "" || d.Severity == diag.Error && d.Hint == "" || d.Cell > 3 || d.Line < 0 || d.Line > 0 && d.Cell == 0 {
+			if d.File != "content/pt/x.ipynb" || d.Message.IsZero() || d.Severity == diag.Error && d.Hint.IsZero() || d.Cell > 3 || d.Line < 0 || d.Line > 0 && d.Cell == 0 {
 				t.Fatalf("%+v", d)
 			}
 		}

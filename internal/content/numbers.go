@@ -95,12 +95,12 @@ func (p *pageParser) rowLabels(r *markdown.Row) {
 	for i := range r.Labels {
 		l := &r.Labels[i]
 		if number == "" {
-			p.diags.Add(p.file.Warning(l.Start, l.Stop, fmt.Sprintf("the equation with the label %q has no number", l.Name), "make it a block of its own, without \\notag"))
+			p.diags.Add(p.file.Warning(l.Start, l.Stop, diag.Say("the equation with the label %q has no number", l.Name), diag.Say("make it a block of its own, without \\notag")))
 			continue
 		}
 		id := p.uniqueID(anchorOf(l.Name))
 		if !p.label(l.Name, Label{Kind: markdown.Equation, Number: number, ID: id, pos: l.Start, given: true}) {
-			p.diags.Add(p.file.Warning(l.Start, l.Stop, fmt.Sprintf("the label %q stands twice in this page", l.Name), "references lead to the first"))
+			p.diags.Add(p.file.Warning(l.Start, l.Stop, diag.Say("the label %q stands twice in this page", l.Name), diag.Say("references lead to the first")))
 			continue
 		}
 		l.ID = id
@@ -147,7 +147,7 @@ func (l *pageLinks) reference(n *markdown.Reference) Referred {
 	switch fragment := t.Fragment(); {
 	case t.Missing:
 	case t.Page == nil:
-		l.warnAt(n.Span, "a link without a text must lead to a page", "write a text between its brackets")
+		l.warnAt(n.Span, diag.Say("a link without a text must lead to a page"), diag.Say("write a text between its brackets"))
 	case fragment == "":
 		r.Label = Label{Kind: markdown.Section, Title: t.Page.Title}
 		r.Elsewhere = false // the title says it
@@ -176,12 +176,12 @@ func (p *Page) byID(id string) Label {
 // captioned warns of a reference to something that has neither number nor title.
 func (l *pageLinks) captioned(label string, r Referred, at markdown.Span) {
 	if r.Number == "" && r.Title == "" {
-		l.warnAt(at, fmt.Sprintf("%q has no number and no title to show here", label),
-			"refer to a heading, an equation, or a figure or table with a caption; or write a link with a text")
+		l.warnAt(at, diag.Say("%q has no number and no title to show here", label),
+			diag.Say("refer to a heading, an equation, or a figure or table with a caption; or write a link with a text"))
 	}
 }
 
-func (l *pageLinks) warnAt(at markdown.Span, message, hint string) {
+func (l *pageLinks) warnAt(at markdown.Span, message, hint diag.Text) {
 	d := l.page.Source.Warning(at.Start, at.Stop, message, hint)
 	d.Rule = RuleAnchor
 	l.diags.Add(d)
@@ -210,7 +210,7 @@ func (l *pageLinks) labelled(label string, at markdown.Span, equation bool) Refe
 		for _, p := range pages {
 			places = append(places, fmt.Sprintf("%s:%d", p.Source.Name, p.Source.Line(p.labels[label].pos)))
 		}
-		l.warnAt(at, fmt.Sprintf("the label %q stands on several pages: %s", label, strings.Join(places, ", ")), "this leads to the first; give the others labels of their own")
+		l.warnAt(at, diag.Say("the label %q stands on several pages: %s", label, strings.Join(places, ", ")), diag.Say("this leads to the first; give the others labels of their own"))
 	}
 	r := Referred{Label: pages[0].labels[label], Elsewhere: true}
 	r.Target = Target{Page: pages[0], Suffix: "#" + r.ID}
@@ -226,11 +226,12 @@ func (l *pageLinks) unknownLabel(label string, at markdown.Span, equation bool) 
 			known = append(known, name)
 		}
 	}
-	what, hint := "nothing in this language", "a label is written :label:`"+label+"`, or {#"+label+"}"
+	message := diag.Say("nothing in this language has the label %q", label)
+	hint := diag.Say("a label is written :label:`%s`, or {#%s}", label, label)
 	if equation {
-		what, hint = "no equation", `write \label{`+label+`} into the equation`
+		message, hint = diag.Say("no equation has the label %q", label), diag.Say(`write \label{%s} into the equation`, label)
 	}
-	l.warnAt(at, fmt.Sprintf("%s has the label %q", what, label), diag.DidYouMean(label, known, hint))
+	l.warnAt(at, message, diag.Suggest(label, known, hint))
 }
 
 // formulas fills in the references within formulas, which can be no links.

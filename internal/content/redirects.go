@@ -43,7 +43,7 @@ type oldAddress struct {
 	address    string
 }
 
-const redirectHint = `write redirect_from: [old-name, ../old/name, /pt/old/name]: from the page's folder, or with a / from the site's root`
+var redirectHint = diag.Say(`write redirect_from: [old-name, ../old/name, /pt/old/name]: from the page's folder, or with a / from the site's root`)
 
 // redirects reads a list of addresses; one alone needs no brackets.
 func (r *frontMatterReader) redirects(n ast.Node) {
@@ -66,8 +66,8 @@ func (r *frontMatterReader) redirects(n ast.Node) {
 func (p *pageParser) oldAddresses(fm frontMatter) {
 	folder := p.page.Language.Code + "/" + urlPath(path.Dir(p.page.Path))
 	for _, o := range fm.redirects {
-		var fault string
-		if o.address, fault = addressBelow(folder, o.text); fault != "" {
+		var fault diag.Text
+		if o.address, fault = addressBelow(folder, o.text); !fault.IsZero() {
 			p.diags.Add(p.file.Error(o.start, o.end, fault, redirectHint))
 			continue
 		}
@@ -81,10 +81,10 @@ var oldSegment = lazyregexp.New(`^[^._<>:"|?*\\/\x00-\x1f\x7f][^<>:"|?*\\/\x00-\
 
 // addressBelow is the address below the site's base that a text means in a folder. One
 // that names a page's file is the address that this file had.
-func addressBelow(folder, text string) (address, fault string) {
+func addressBelow(folder, text string) (address string, fault diag.Text) {
 	plain, err := url.PathUnescape(text)
 	if err != nil || elsewhere(text) || strings.ContainsAny(text, "?#") || !utf8.ValidString(plain) {
-		return "", fmt.Sprintf("%q is no address of this site", text)
+		return "", diag.Say("%q is no address of this site", text)
 	}
 	plain = norm.NFC.String(plain)
 	if !strings.HasPrefix(plain, "/") {
@@ -103,17 +103,17 @@ func addressBelow(folder, text string) (address, fault string) {
 		}
 	}
 	if plain == "." || plain == "/" || strings.HasPrefix(plain, "..") {
-		return "", fmt.Sprintf("%q leads to the site's root, or out of it", text)
+		return "", diag.Say("%q leads to the site's root, or out of it", text)
 	}
 	for part := range strings.SplitSeq(plain, "/") {
 		if !oldSegment.MatchString(part) || strings.HasSuffix(part, ".") || len(part) > 200 {
-			return "", fmt.Sprintf("%q cannot be published: %q is no name of a file", text, part)
+			return "", diag.Say("%q cannot be published: %q is no name of a file", text, part)
 		}
 	}
 	if e := strings.ToLower(path.Ext(plain)); e == ".html" || e == ".htm" {
-		return plain, ""
+		return plain, diag.Text{}
 	}
-	return plain + "/", ""
+	return plain + "/", diag.Text{}
 }
 
 // A claim is who has an address, in lower case, for servers and systems differ in
@@ -149,9 +149,9 @@ func (s *Site) resolveRedirects() (diags diag.List) {
 	for _, p := range s.Pages {
 		for _, o := range p.redirects {
 			if other := take(Redirect{o.address, p, p.Language}, fmt.Sprintf("%s (%s)", p.Source.Name, p.Source.NameLine(p.Source.Line(o.start)))); other == p.Source.Name {
-				diags.Add(p.Source.Error(o.start, o.end, fmt.Sprintf("/%s is the address that this page has", o.address), "redirect_from names those that it had before"))
+				diags.Add(p.Source.Error(o.start, o.end, diag.Say("/%s is the address that this page has", o.address), diag.Say("redirect_from names those that it had before")))
 			} else if other != "" {
-				diags.Add(p.Source.Error(o.start, o.end, fmt.Sprintf("/%s is taken: %s has this address", o.address, other), "let one of the two have it"))
+				diags.Add(p.Source.Error(o.start, o.end, diag.Say("/%s is taken: %s has this address", o.address, other), diag.Say("let one of the two have it")))
 			}
 		}
 	}
@@ -201,7 +201,7 @@ func (s *Site) claims() map[string]claim {
 // of that, or nil.
 func (s *Site) moved(name string) *Page {
 	address, fault := addressBelow("", "/"+name)
-	if fault != "" {
+	if !fault.IsZero() {
 		return nil
 	}
 	for _, r := range s.Redirects {

@@ -102,10 +102,10 @@ func FuzzRedirects(f *testing.F) {
 			folder = "pt"
 		}
 		address, fault := addressBelow(folder, text)
-		if (address == "") == (fault == "") {
+		if (address == "") == fault.IsZero() {
 			t.Fatalf("%q: %q, %q", text, address, fault)
 		}
-		if fault != "" {
+		if !fault.IsZero() {
 			return
 		}
 		file := Redirect{From: address}.File()

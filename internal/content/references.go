@@ -2,7 +2,6 @@ package content
 
 import (
 	"bytes"
-	"fmt"
 	"unicode"
 	"unicode/utf8"
 
@@ -131,9 +130,9 @@ func (r *referenceChecker) definitions() {
 		}
 		end := start + len(d.Label) + 2
 		if first, twice := seen[label]; twice {
-			r.warn(RuleUnused, start, end, fmt.Sprintf("[%s] is defined already in %s, and this definition is not used", d.Label, r.file.Where(first, start)), "keep one of the two")
+			r.warn(RuleUnused, start, end, diag.Say("[%s] is defined already in %s, and this definition is not used", d.Label, r.file.Where(first, start)), diag.Say("keep one of the two"))
 		} else if !r.used[label] {
-			r.warn(RuleUnused, start, end, fmt.Sprintf("nothing refers to [%s]", d.Label), "refer to it as [text]["+string(d.Label)+"], or remove it")
+			r.warn(RuleUnused, start, end, diag.Say("nothing refers to [%s]", d.Label), diag.Say("refer to it as [text][%s], or remove it", string(d.Label)))
 		}
 		if _, twice := seen[label]; !twice {
 			seen[label] = start
@@ -148,9 +147,9 @@ func (r *referenceChecker) footnotes() {
 		first, twice := seen[n.label]
 		switch {
 		case twice:
-			r.warn(RuleUnused, n.pos, end, fmt.Sprintf("the footnote [^%s] is defined already in %s, and this text is not shown", n.label, r.file.Where(first, n.pos)), "give it another label, or remove it")
+			r.warn(RuleUnused, n.pos, end, diag.Say("the footnote [^%s] is defined already in %s, and this text is not shown", n.label, r.file.Where(first, n.pos)), diag.Say("give it another label, or remove it"))
 		case !n.used:
-			r.warn(RuleUnused, n.pos, end, fmt.Sprintf("nothing refers to the footnote [^%s], so it is not shown", n.label), "refer to it as [^"+n.label+"], or remove it")
+			r.warn(RuleUnused, n.pos, end, diag.Say("nothing refers to the footnote [^%s], so it is not shown", n.label), diag.Say("refer to it as [^%s], or remove it", n.label))
 		}
 		if !twice {
 			seen[n.label] = n.pos
@@ -187,8 +186,8 @@ func (r *referenceChecker) undefined() {
 		if r.escaped(m[0]) {
 			continue
 		}
-		r.warn(RuleFootnote, m[2]-2, m[3]+1, fmt.Sprintf("there is no footnote [^%s]", label),
-			diag.DidYouMean(label, notes, "define it with a line [^"+label+"]: text"))
+		r.warn(RuleFootnote, m[2]-2, m[3]+1, diag.Say("there is no footnote [^%s]", label),
+			diag.Suggest(label, notes, diag.Say("define it with a line [^%s]: text", label)))
 	}
 	for _, m := range linkForm.FindAllSubmatchIndex(r.prose, -1) {
 		label := string(r.prose[m[4]:m[5]])
@@ -199,12 +198,12 @@ func (r *referenceChecker) undefined() {
 		if label[0] == '^' || digits.MatchString(label) || r.escaped(m[0]) || r.indexed(m[0]) {
 			continue
 		}
-		r.warn(RuleReference, m[2]-1, m[5]+1, fmt.Sprintf("the reference [%s] is not defined", label),
-			diag.DidYouMean(label, labels, "define it with a line ["+label+"]: address; brackets that are text are written \\["))
+		r.warn(RuleReference, m[2]-1, m[5]+1, diag.Say("the reference [%s] is not defined", label),
+			diag.Suggest(label, labels, diag.Say("define it with a line [%s]: address; brackets that are text are written \\[", label)))
 	}
 }
 
-func (r *referenceChecker) warn(rule string, start, end int, message, hint string) {
+func (r *referenceChecker) warn(rule string, start, end int, message, hint diag.Text) {
 	d := r.file.Warning(start, end, message, hint)
 	d.Rule = rule
 	r.diags.Add(d)

@@ -1,7 +1,6 @@
 package content
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strconv"
@@ -47,7 +46,7 @@ func mark(line string, form *lazyregexp.Regexp) (m marked, ok bool) {
 }
 
 // A cutError says what is wrong with what an author wants of a file.
-type cutError struct{ message, hint string }
+type cutError struct{ message, hint diag.Text }
 
 // cut returns the numbers of a file's lines that an author wants: a region, or all
 // of it, and of these some. The lines of a region are counted from its first.
@@ -95,21 +94,21 @@ func cut(f *diag.File, region, lines string) ([]int, *cutError) {
 	switch {
 	case !found:
 		names = slices.DeleteFunc(names, func(s string) bool { return s == "" })
-		hint := fmt.Sprintf("%s has no regions; one begins with a comment such as # region %s", path.Base(f.Name), region)
+		hint := diag.Say("%s has no regions; one begins with a comment such as # region %s", path.Base(f.Name), region)
 		if len(names) > 0 {
 			slices.Sort(names)
-			hint = "it has " + shortList(slices.Compact(names))
+			hint = diag.Say("it has %s", shortList(said(slices.Compact(names))))
 		}
-		return nil, &cutError{fmt.Sprintf("%s has no region %q", f.Name, region), diag.DidYouMean(region, names, hint)}
+		return nil, &cutError{diag.Say("%s has no region %q", f.Name, region), diag.Suggest(region, names, hint)}
 	case to < 0:
-		return nil, &cutError{fmt.Sprintf("the region %q of %s, which begins in line %d, does not end", region, f.Name, from-1), "end it with a comment such as # endregion"}
+		return nil, &cutError{diag.Say("the region %q of %s, which begins in line %d, does not end", region, f.Name, from-1), diag.Say("end it with a comment such as # endregion")}
 	}
 	ranges, err := lineRanges(lines, to-from+1)
 	if err != nil {
 		if region == "" {
-			err.message = f.Name + ": " + err.message
+			err.message = diag.Say("%s: %s", f.Name, err.message)
 		} else {
-			err.message = fmt.Sprintf("region %q of %s: %s", region, f.Name, err.message)
+			err.message = diag.Say("region %q of %s: %s", region, f.Name, err.message)
 		}
 		return nil, err
 	}
@@ -130,7 +129,7 @@ func lineRanges(lines string, count int) (out [][2]int, _ *cutError) {
 	if lines == "" {
 		return [][2]int{{1, count}}, nil
 	}
-	const hint = `write lines="1-20,30", in the order of the file; "30-" goes to its end`
+	hint := diag.Say(`write lines="1-20,30", in the order of the file; "30-" goes to its end`)
 	before := 0
 	for _, w := range strings.FieldsFunc(lines, func(r rune) bool { return r == ' ' || r == ',' }) {
 		from, to, isRange := strings.Cut(w, "-")
@@ -144,16 +143,23 @@ func lineRanges(lines string, count int) (out [][2]int, _ *cutError) {
 		}
 		switch {
 		case err1 != nil || err2 != nil || m < 1 || n < m:
-			return nil, &cutError{fmt.Sprintf("%q is not a line or a range of lines", w), hint}
+			return nil, &cutError{diag.Say("%q is not a line or a range of lines", w), hint}
 		case m <= before:
-			return nil, &cutError{fmt.Sprintf("%q stands before what is taken already", w), hint}
+			return nil, &cutError{diag.Say("%q stands before what is taken already", w), hint}
 		case n > count:
-			return nil, &cutError{fmt.Sprintf("there is no line %d, for there are %d", n, count), hint}
+			return nil, &cutError{diag.Say("there is no line %d, for there are %d", n, count), hint}
 		}
 		before, out = n, append(out, [2]int{m, n})
 	}
 	if out == nil {
-		return nil, &cutError{"lines names no lines", hint}
+		return nil, &cutError{diag.Say("lines names no lines"), hint}
 	}
 	return out, nil
+}
+
+func said(names []string) (texts []diag.Text) {
+	for _, n := range names {
+		texts = append(texts, diag.Say("%s", n))
+	}
+	return texts
 }

@@ -67,7 +67,7 @@ func FuzzCut(f *testing.F) {
 		file := diag.NewFile(name, []byte(text))
 		got, err := cut(file, region, lines)
 		if err != nil {
-			if err.message == "" || err.hint == "" {
+			if err.message.IsZero() || err.hint.IsZero() {
 				t.Fatalf("%+v", err)
 			}
 			return

@@ -1,12 +1,12 @@
 package content
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -16,15 +16,15 @@ func (r *blockReader) jobScript(n *ast.FencedCodeBlock, f *Fence, a fenceAttribu
 	run := a.by["run"]
 	switch {
 	case run.value != report.KindSbatch:
-		a.fault(run, fmt.Sprintf("run takes no value %q", run.value), "write {run}, or {run=sbatch} for a job script of Slurm")
+		a.fault(run, diag.Say("run takes no value %q", run.value), diag.Say("write {run}, or {run=sbatch} for a job script of Slurm"))
 		return false
 	case kind != Bash:
-		a.fault(run, fmt.Sprintf("a %s block is no job script", f.Language), "a job script is a bash block that begins with #!/bin/bash")
+		a.fault(run, diag.Say("a %s block is no job script", f.Language), diag.Say("a job script is a bash block that begins with #!/bin/bash"))
 		return false
 	case !strings.HasPrefix(f.Code, "#!"):
-		a.fault(run, "the job script does not begin with #!", "sbatch takes a script that begins with #!/bin/bash")
+		a.fault(run, diag.Say("the job script does not begin with #!"), diag.Say("sbatch takes a script that begins with #!/bin/bash"))
 	}
-	a.only("on a job script", slices.Concat([]string{"run", "name", "timeout", "needs", "exit", "differs", "file", "region", "lines"}, lookNames)...)
+	a.only(diag.Say("on a job script"), slices.Concat([]string{"run", "name", "timeout", "needs", "exit", "differs", "file", "region", "lines"}, lookNames)...)
 	b := r.block(n, f, a, Sbatch)
 	r.limits(b, a)
 	b.Session = &Session{Interpreter: report.KindSbatch, Blocks: []*Block{b}}

@@ -1,12 +1,12 @@
 package content
 
 import (
-	"fmt"
 	"path"
 
 	"github.com/goccy/go-yaml/ast"
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
@@ -21,7 +21,7 @@ func (r *frontMatterReader) slug(n ast.Node) {
 		return
 	}
 	if s = norm.NFC.String(s); !pageSlug.MatchString(s) {
-		r.fault(n, fmt.Sprintf("%q cannot stand in an address", s), "use letters, digits, - and _, a letter or digit first")
+		r.fault(n, diag.Say("%q cannot stand in an address", s), diag.Say("use letters, digits, - and _, a letter or digit first"))
 		return
 	}
 	t := n.GetToken()
@@ -36,7 +36,7 @@ func (p *pageParser) address(fm frontMatter) {
 	}
 	dir, base := path.Split(p.page.Path)
 	if base == "index"+path.Ext(base) {
-		p.diags.Add(p.file.Error(fm.slugAt, fm.slugAt+len(fm.slug), "an index page has the address of its folder, and takes no slug", "rename the folder in this language; the key translation joins the pages"))
+		p.diags.Add(p.file.Error(fm.slugAt, fm.slugAt+len(fm.slug), diag.Say("an index page has the address of its folder, and takes no slug"), diag.Say("rename the folder in this language; the key translation joins the pages")))
 		return
 	}
 	p.page.URL = p.page.Language.Code + "/" + urlPath(dir) + fm.slug + "/"

@@ -25,35 +25,35 @@ import (
 //	    (top): 5xrnfq2k4b
 //	    repetições: c7d2aaxk3q
 
-const stampHint = "gpudocs translations --stamp writes it; of two versions of a line either will do, and then it is stamped again"
+var stampHint = diag.Say("gpudocs translations --stamp writes it; of two versions of a line either will do, and then it is stamped again")
 
 // stamp reads what stands behind translated.
 func (r *frontMatterReader) stamp(n ast.Node) {
 	var s translate.Stamp
-	for _, v := range r.mapping(n, "translated must have the keys from and sections") {
+	for _, v := range r.mapping(n, diag.Say("translated must have the keys from and sections")) {
 		switch key := v.Key.GetToken().Value; key {
 		case "from":
 			r.text(v.Value, &s.From)
 		case "sections":
 			s.Sections = r.marks(v.Value)
 		default:
-			r.fault(v.Key, fmt.Sprintf("unknown key %q in translated", key), stampHint)
+			r.fault(v.Key, diag.Say("unknown key %q in translated", key), stampHint)
 		}
 	}
 	if !s.IsZero() && s.From == "" {
-		r.fault(n, "translated does not say from which language", "write from: and the code of the source's language")
+		r.fault(n, diag.Say("translated does not say from which language"), diag.Say("write from: and the code of the source's language"))
 	}
 	r.fm.stamp = s
 }
 
 func (r *frontMatterReader) marks(n ast.Node) (marks []translate.Mark) {
-	for _, v := range r.mapping(n, "sections must be anchors with their hashes") {
+	for _, v := range r.mapping(n, diag.Say("sections must be anchors with their hashes")) {
 		var hash string
 		if !r.text(v.Value, &hash) {
 			continue
 		}
 		if !translate.IsHash(hash) {
-			r.fault(v.Key, fmt.Sprintf("%q is not the hash of a section", hash), stampHint)
+			r.fault(v.Key, diag.Say("%q is not the hash of a section", hash), stampHint)
 			continue
 		}
 		marks = append(marks, translate.Mark{Anchor: v.Key.GetToken().Value, Hash: hash})
@@ -62,7 +62,7 @@ func (r *frontMatterReader) marks(n ast.Node) (marks []translate.Mark) {
 }
 
 // mapping returns the keys and values of a node; nothing is none.
-func (r *frontMatterReader) mapping(n ast.Node, message string) []*ast.MappingValueNode {
+func (r *frontMatterReader) mapping(n ast.Node, message diag.Text) []*ast.MappingValueNode {
 	switch n := n.(type) {
 	case *ast.NullNode:
 	case *ast.MappingNode:

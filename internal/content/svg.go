@@ -8,6 +8,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // maxSVGHead bounds how much of an SVG is read for its size: its first element
@@ -24,14 +26,14 @@ func svgSize(data []byte) (ImageSize, error) {
 	for {
 		t, err := d.Token()
 		if err != nil {
-			return ImageSize{}, errors.New("it is no SVG: no <svg> element was found")
+			return ImageSize{}, diag.Say("it is no SVG: no <svg> element was found")
 		}
 		e, ok := t.(xml.StartElement)
 		if !ok {
 			continue
 		}
 		if e.Name.Local != "svg" {
-			return ImageSize{}, errors.New("it is no SVG: it begins with <" + e.Name.Local + ">")
+			return ImageSize{}, diag.Say("it is no SVG: it begins with <%s>", e.Name.Local)
 		}
 		return svgElement(e), nil
 	}
@@ -106,7 +108,7 @@ func wellFormed(r io.Reader) error {
 		case errors.As(err, &fault) && strings.HasPrefix(fault.Msg, "invalid character entity"):
 			return nil
 		case errors.As(err, &fault):
-			return errors.New("line " + strconv.Itoa(fault.Line) + ": " + fault.Msg)
+			return diag.Say("line %d: %s", fault.Line, fault.Msg)
 		case err != nil:
 			return err
 		}

@@ -1,7 +1,6 @@
 package content
 
 import (
-	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -28,8 +27,8 @@ func linksToHidden(fsys fs.FS, name string) (d diag.Diagnostic, hidden bool) {
 			return d, false
 		}
 		if to = next; isHidden(to) {
-			return diag.Diagnostic{File: name, Message: fmt.Sprintf("a symbolic link to %s, which is hidden, and is not shown", to),
-				Hint: "a name that begins with a dot is private; copy the file into the site under another"}, true
+			return diag.Diagnostic{File: name, Message: diag.Say("a symbolic link to %s, which is hidden, and is not shown", to),
+				Hint: diag.Say("a name that begins with a dot is private; copy the file into the site under another")}, true
 		}
 	}
 	return d, false // reading it fails

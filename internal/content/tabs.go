@@ -3,6 +3,7 @@ package content
 import (
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
@@ -89,7 +90,7 @@ func (p *pageParser) onlyTabs(group *markdown.Tabs) {
 	}
 	if last == nil {
 		at := p.file.Line(group.Pos())
-		p.diags.Add(p.file.Warning(group.Pos(), p.file.Offset(at, 1)+len(p.file.Text(at)), "a group of tabs without a tab", "write :::tab Title in it"))
+		p.diags.Add(p.file.Warning(group.Pos(), p.file.Offset(at, 1)+len(p.file.Text(at)), diag.Say("a group of tabs without a tab"), diag.Say("write :::tab Title in it")))
 		group.Parent().RemoveChild(group.Parent(), group)
 	}
 }

@@ -1,7 +1,6 @@
 package content
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -111,7 +110,7 @@ func (s *Site) checkParts() diag.List {
 	for _, p := range s.Pages {
 		c := partChecker{}
 		for _, e := range p.embeds([]ast.Node{p.Doc}) {
-			if message, hint := c.follow(p, e, nil); message != "" {
+			if message, hint := c.follow(p, e, nil); !message.IsZero() {
 				diags.Add(p.Source.Warning(e.Start, e.Stop, message, hint))
 			}
 		}
@@ -122,26 +121,26 @@ func (s *Site) checkParts() diag.List {
 // partChecker follows the embeds of one page, in the order in which they are shown.
 type partChecker struct{ shown int }
 
-func (c *partChecker) follow(p *Page, e *markdown.Embed, way []*markdown.Embed) (message, hint string) {
+func (c *partChecker) follow(p *Page, e *markdown.Embed, way []*markdown.Embed) (message, hint diag.Text) {
 	if slices.Contains(way, e) {
 		if e == way[0] {
-			return "this note leads back to itself; where it would stand within itself a link is shown", "embed a section of it, [[note#heading]], or write a link"
+			return diag.Say("this note leads back to itself; where it would stand within itself a link is shown"), diag.Say("embed a section of it, [[note#heading]], or write a link")
 		}
-		return "", "" // said where the circle is
+		return diag.Text{}, diag.Text{} // said where the circle is
 	}
 	c.shown++
 	if c.shown > MaxParts+1 {
-		return "", "" // said at the first that is too many
+		return diag.Text{}, diag.Text{} // said at the first that is too many
 	}
 	if len(way) == MaxPartDepth || c.shown > MaxParts {
-		return fmt.Sprintf("more than %d notes in one another, or %d on a page; the others are shown as links", MaxPartDepth, MaxParts), "write a link"
+		return diag.Say("more than %d notes in one another, or %d on a page; the others are shown as links", MaxPartDepth, MaxParts), diag.Say("write a link")
 	}
 	part, ok := p.Part(e)
 	if !ok {
-		return "", ""
+		return diag.Text{}, diag.Text{}
 	}
 	for _, inner := range part.Page.embeds(part.Blocks) {
-		if m, h := c.follow(part.Page, inner, append(slices.Clip(way), e)); m != "" && message == "" {
+		if m, h := c.follow(part.Page, inner, append(slices.Clip(way), e)); !m.IsZero() && message.IsZero() {
 			message, hint = m, h
 		}
 		if c.shown > MaxParts {

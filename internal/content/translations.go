@@ -1,7 +1,6 @@
 package content
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -99,12 +98,12 @@ type translation struct {
 }
 
 // first is a finding about the whole page.
-func (t *translation) first(s diag.Severity, message, hint string) {
+func (t *translation) first(s diag.Severity, message, hint diag.Text) {
 	t.diags.Add(diag.Diagnostic{Severity: s, File: t.page.Source.Name, Message: message, Hint: hint})
 }
 
 // at is a finding about a line of the translation, or of what it includes.
-func (t *translation) at(s diag.Severity, f *diag.File, line int, message, hint string) {
+func (t *translation) at(s diag.Severity, f *diag.File, line int, message, hint diag.Text) {
 	begin := f.Offset(line, 1)
 	text := f.Text(line)
 	indent := len(text) - len(strings.TrimLeft(text, " \t>"))
@@ -112,14 +111,14 @@ func (t *translation) at(s diag.Severity, f *diag.File, line int, message, hint 
 }
 
 // fence is a finding about the fence of a block.
-func (t *translation) fence(s diag.Severity, b *Block, message, hint string) {
+func (t *translation) fence(s diag.Severity, b *Block, message, hint diag.Text) {
 	f := b.Page.Source
 	t.at(s, f, f.Line(b.pos), message, hint)
 }
 
 func (t *translation) originals() {
 	if t.page.Original {
-		t.first(diag.Error, fmt.Sprintf("this page and %s both say that they are the original", t.source.Source.Name), "one of the languages is the source of the others")
+		t.first(diag.Error, diag.Say("this page and %s both say that they are the original", t.source.Source.Name), diag.Say("one of the languages is the source of the others"))
 	}
 }
 
@@ -130,8 +129,8 @@ func (t *translation) anchors() {
 		if !s.Given || t.page.anchors[s.Anchor] {
 			continue
 		}
-		message := fmt.Sprintf("the heading of %s has the id %q, and no heading of this page has", lineOf(t.source.Source, s.Line), s.Anchor)
-		hint := fmt.Sprintf("links to it lead nowhere here; write {#%s} behind the heading's translation", s.Anchor)
+		message := diag.Say("the heading of %s has the id %q, and no heading of this page has", lineOf(t.source.Source, s.Line), s.Anchor)
+		hint := diag.Say("links to it lead nowhere here; write {#%s} behind the heading's translation", s.Anchor)
 		if len(own) == len(t.source.Sections) && !own[i].Given {
 			t.at(diag.Warning, t.page.Source, own[i].Line, message, hint)
 			continue
@@ -141,24 +140,28 @@ func (t *translation) anchors() {
 }
 
 func (t *translation) outdated(c translate.Changes) {
-	var what []string
+	var what []diag.Text
 	for _, s := range slices.Concat(c.Changed, c.Added) {
-		what = append(what, fmt.Sprintf("%s (%s)", cmp.Or(s.Title, "its beginning"), t.source.Source.NameLine(s.Line)))
+		title := diag.Say("%s", s.Title)
+		if s.Title == "" {
+			title = diag.Say("its beginning")
+		}
+		what = append(what, diag.Say("%s (%s)", title, t.source.Source.NameLine(s.Line)))
 	}
 	if len(c.Removed) > 0 {
-		what = append(what, "sections that are gone: "+strings.Join(c.Removed, ", "))
+		what = append(what, diag.Say("sections that are gone: %s", strings.Join(c.Removed, ", ")))
 	}
-	t.first(diag.Warning, fmt.Sprintf("outdated: %s has changed since it was translated: %s", t.source.Source.Name, shortList(what)),
-		"mend the translation, then say: gpudocs translations --stamp "+t.page.Source.Name)
+	t.first(diag.Warning, diag.Say("outdated: %s has changed since it was translated: %s", t.source.Source.Name, shortList(what)),
+		diag.Say("mend the translation, then say: gpudocs translations --stamp %s", t.page.Source.Name))
 }
 
 // shortList names a few and counts the rest.
-func shortList(what []string) string {
+func shortList(what []diag.Text) diag.Text {
 	const shown = 5
 	if len(what) > shown {
-		what = append(slices.Clone(what[:shown]), fmt.Sprintf("and %d more", len(what)-shown))
+		what = append(slices.Clone(what[:shown]), diag.Say("and %d more", len(what)-shown))
 	}
-	return strings.Join(what, ", ")
+	return diag.Join(what, ", ")
 }
 
 // blocks holds the code against the source's: blocks of the same name, and those
@@ -170,12 +173,12 @@ func (t *translation) blocks() {
 		if own := named[b.Name]; own != nil {
 			t.block(own, b)
 		} else if sourceNamed[b.Name] != nil && !b.Differs {
-			t.first(diag.Warning, fmt.Sprintf("the block %q of %s is missing", b.Name, b.place()), "a block is found by its name=, which is not translated")
+			t.first(diag.Warning, diag.Say("the block %q of %s is missing", b.Name, b.place()), diag.Say("a block is found by its name=, which is not translated"))
 		}
 	}
 	for _, b := range t.page.Blocks {
 		if named[b.Name] != nil && sourceNamed[b.Name] == nil && !b.Differs {
-			t.fence(diag.Warning, b, fmt.Sprintf("%s has no block %q", t.source.Source.Name, b.Name), "give both the same name, which is not translated, or write differs behind this one's")
+			t.fence(diag.Warning, b, diag.Say("%s has no block %q", t.source.Source.Name, b.Name), diag.Say("give both the same name, which is not translated, or write differs behind this one's"))
 		}
 	}
 	if len(unnamed) != len(sourceUnnamed) {
@@ -184,8 +187,8 @@ func (t *translation) blocks() {
 		unnamed, sourceUnnamed = slices.DeleteFunc(unnamed, marked), slices.DeleteFunc(sourceUnnamed, marked)
 	}
 	if len(unnamed) != len(sourceUnnamed) {
-		t.first(diag.Warning, fmt.Sprintf("blocks that run and have no name: %d here, %d in %s; they were not compared", len(unnamed), len(sourceUnnamed), t.source.Source.Name),
-			"give them names, the same in both languages: {run name=sum}")
+		t.first(diag.Warning, diag.Say("blocks that run and have no name: %d here, %d in %s; they were not compared", len(unnamed), len(sourceUnnamed), t.source.Source.Name),
+			diag.Say("give them names, the same in both languages: {run name=sum}"))
 		return
 	}
 	for i, b := range unnamed {
@@ -242,9 +245,9 @@ func (t *translation) block(own, source *Block) {
 		return
 	}
 	there := source.place()
-	const hint = "what runs is the same in all languages, comments and strings too; or write differs in the braces behind the fence"
+	hint := diag.Say("what runs is the same in all languages, comments and strings too; or write differs in the braces behind the fence")
 	if own.Kind != source.Kind {
-		t.fence(t.differs, own, fmt.Sprintf("this block is %s, and in %s it is %s", own.Kind, there, source.Kind), hint)
+		t.fence(t.differs, own, diag.Say("this block is %s, and in %s it is %s", own.Kind, there, source.Kind), hint)
 		return
 	}
 	if t.code(own, source, hint) {
@@ -256,7 +259,7 @@ func (t *translation) block(own, source *Block) {
 }
 
 // code points at the first line that differs, and shows the source's.
-func (t *translation) code(own, source *Block, hint string) (differs bool) {
+func (t *translation) code(own, source *Block, hint diag.Text) (differs bool) {
 	here, there := codeLines(own), codeLines(source)
 	n := 0
 	for n < len(here) && n < len(there) && here[n].text == there[n].text {
@@ -275,12 +278,12 @@ func (t *translation) code(own, source *Block, hint string) (differs bool) {
 		return false
 	case n == len(there):
 		f, at := line(n)
-		t.at(t.differs, f, at, fmt.Sprintf("this code goes on where that of %s has ended", source.place()), hint)
+		t.at(t.differs, f, at, diag.Say("this code goes on where that of %s has ended", source.place()), hint)
 	case n == len(here):
-		t.fence(t.differs, own, fmt.Sprintf("the code of this block ends too early: in %s it goes on with %s", name(there[n].line), quoted(there[n].text)), hint)
+		t.fence(t.differs, own, diag.Say("the code of this block ends too early: in %s it goes on with %s", name(there[n].line), quoted(there[n].text)), hint)
 	default:
 		f, at := line(n)
-		t.at(t.differs, f, at, fmt.Sprintf("this code differs from %s, which has %s", name(there[n].line), quoted(there[n].text)), hint)
+		t.at(t.differs, f, at, diag.Say("this code differs from %s, which has %s", name(there[n].line), quoted(there[n].text)), hint)
 	}
 	return true
 }
@@ -319,8 +322,8 @@ func (t *translation) settings(own, source *Block) {
 	if len(what) == 0 {
 		return // an earlier block of the session differs, which is said there
 	}
-	t.fence(diag.Warning, own, fmt.Sprintf("the same code has another %s in %s", strings.Join(what, " and another "), source.place()),
-		"make them the same, so that it runs once for both; or write differs in the braces behind the fence")
+	t.fence(diag.Warning, own, diag.Say("the same code has another %s in %s", strings.Join(what, " and another "), source.place()),
+		diag.Say("make them the same, so that it runs once for both; or write differs in the braces behind the fence"))
 }
 
 func expected(b *Block) (out []string) {

@@ -1,7 +1,6 @@
 package content
 
 import (
-	"fmt"
 	"maps"
 	"net/url"
 	"path"
@@ -119,8 +118,8 @@ func (l *pageLinks) nearestFirst(files []string) []string {
 // choose takes the nearest of the files, and warns where a name means several.
 func (l *pageLinks) choose(file string, files []string, pos int) string {
 	if len(files) > 1 && !strings.Contains(strings.Trim(file, "/"), "/") {
-		l.missing("", file, pos, fmt.Sprintf("the name %q means %s and %s; the first is taken, for it is nearer", file, files[0], files[1]),
-			fmt.Sprintf("write its path, as in [[%s]]", l.path(files[0])))
+		l.missing("", file, pos, diag.Say("the name %q means %s and %s; the first is taken, for it is nearer", file, files[0], files[1]),
+			diag.Say("write its path, as in [[%s]]", l.path(files[0])))
 	}
 	return files[0]
 }
@@ -174,9 +173,9 @@ func (l *pageLinks) attached(file string, pos int, t *Target) bool {
 }
 
 // meant is the hint at a name that is like another, whatever their case.
-func (k known) meant(name, otherwise string) string {
+func (k known) meant(name string, otherwise diag.Text) diag.Text {
 	if i := diag.NearestIndex(fold(name), k.folded); i >= 0 {
-		return fmt.Sprintf("did you mean %q?", k.names[i])
+		return diag.Say("did you mean %q?", k.names[i])
 	}
 	return otherwise
 }
@@ -196,7 +195,7 @@ func (l *pageLinks) wikiTarget(n *markdown.WikiLink) (t Target) {
 			t.Suffix = "#" + s
 		}
 	default:
-		l.missing(RuleLink, n.File, n.Start, fmt.Sprintf("there is no note %q", n.File), l.vault.notes.meant(n.File, l.vault.files.meant(n.File, "its text is shown without a link")))
+		l.missing(RuleLink, n.File, n.Start, diag.Say("there is no note %q", n.File), l.vault.notes.meant(n.File, l.vault.files.meant(n.File, diag.Say("its text is shown without a link"))))
 		return Target{Missing: true}
 	}
 	return t
@@ -209,7 +208,7 @@ func (l *pageLinks) subpath(t *Target, p markdown.NotePath, pos int) {
 	}
 	if p.Block != "" {
 		if t.Suffix = "#^" + p.Block; !t.Page.anchors["^"+p.Block] {
-			l.missing(RuleAnchor, "^"+p.Block, pos, fmt.Sprintf("%s has no block ^%s", t.Page.Source.Name, p.Block), diag.DidYouMean("^"+p.Block, t.Page.blockIDs(), ""))
+			l.missing(RuleAnchor, "^"+p.Block, pos, diag.Say("%s has no block ^%s", t.Page.Source.Name, p.Block), diag.Suggest("^"+p.Block, t.Page.blockIDs(), diag.Text{}))
 		}
 		return
 	}
@@ -223,7 +222,7 @@ func (l *pageLinks) subpath(t *Target, p markdown.NotePath, pos int) {
 		for _, h := range t.Page.headings {
 			texts.add(strings.TrimSpace(t.Page.plainText(h)))
 		}
-		l.missing(RuleAnchor, strings.Join(p.Headings, "#"), pos, fmt.Sprintf("%s has no heading %q", t.Page.Source.Name, p.Subpath()), texts.meant(last, ""))
+		l.missing(RuleAnchor, strings.Join(p.Headings, "#"), pos, diag.Say("%s has no heading %q", t.Page.Source.Name, p.Subpath()), texts.meant(last, diag.Text{}))
 	}
 }
 
@@ -274,7 +273,7 @@ func (l *pageLinks) obsidianAddress(destination string, pos int) Target {
 			return t
 		}
 	}
-	l.missing("", destination, pos, "this link opens the Obsidian of who clicks on it, and there a vault that only its author has", "name the note: [[note]]")
+	l.missing("", destination, pos, diag.Say("this link opens the Obsidian of who clicks on it, and there a vault that only its author has"), diag.Say("name the note: [[note]]"))
 	return Target{External: destination}
 }
 
@@ -304,14 +303,14 @@ func (l *pageLinks) embedNote(n *markdown.Embed) (t Target) {
 		}
 		return t
 	}
-	what, rule, names := "note", RuleLink, l.vault.notes
+	missing, rule, names := diag.Say("there is no note %q", n.File), RuleLink, l.vault.notes
 	if m := markdown.MediumOf(n.File); m != markdown.NoteMedium {
-		what, rule, names = "file", RuleLink, l.vault.files
+		missing, names = diag.Say("there is no file %q", n.File), l.vault.files
 		if m == markdown.ImageMedium {
-			what, rule = "image", RuleImage
+			missing, rule = diag.Say("there is no image %q", n.File), RuleImage
 		}
 	}
-	l.missing(rule, n.File, n.Start, fmt.Sprintf("there is no %s %q", what, n.File), names.meant(n.File, ""))
+	l.missing(rule, n.File, n.Start, missing, names.meant(n.File, diag.Text{}))
 	return Target{Missing: true}
 }
 

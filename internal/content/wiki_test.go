@@ -140,7 +140,7 @@ func TestWikiLinksThatLeadNowhere(t *testing.T) {
 			_, diags := Load(site(vaultWith("pt/p.md", tt.link+"\n")), Options{})
 			var got []string
 			for _, d := range diags {
-				got = append(got, d.Message+"\n"+d.Hint)
+				got = append(got, d.Message.String()+"\n"+d.Hint.String())
 				if d.Severity.String() != "warning" {
 					t.Errorf("%v", d)
 				}

@@ -54,10 +54,10 @@ type Diagnostic struct {
 	Line   int `json:"line,omitempty"`
 	Column int `json:"column,omitempty"`
 	// Width is the number of characters that the finding covers on its line.
-	Width   int    `json:"width,omitempty"`
-	Message string `json:"message"`
+	Width   int  `json:"width,omitempty"`
+	Message Text `json:"message"`
 	// Hint says how to mend it, or is empty.
-	Hint string `json:"hint,omitempty"`
+	Hint Text `json:"hint,omitzero"`
 	// Source is the text of the line, without its end.
 	Source string `json:"source,omitempty"`
 	// Rule names what was checked ("link", "anchor"), where a program may want to
@@ -67,7 +67,7 @@ type Diagnostic struct {
 
 // Error makes a diagnostic usable as an error value; it holds the first line
 // of the printed form.
-func (d Diagnostic) Error() string { return d.heading() }
+func (d Diagnostic) Error() string { return d.heading(nil) }
 
 // A List collects diagnostics in any order.
 type List []Diagnostic
@@ -99,10 +99,19 @@ func (l List) Sorted() List {
 			cmp.Compare(a.Line, b.Line),
 			cmp.Compare(a.Column, b.Column),
 			cmp.Compare(a.Severity, b.Severity),
-			cmp.Compare(a.Message, b.Message),
+			cmp.Compare(a.Message.String(), b.Message.String()),
 		)
 	})
-	return slices.Compact(s)
+	return slices.CompactFunc(s, Diagnostic.Equal)
+}
+
+// Equal tells whether two diagnostics say the same of the same place.
+func (d Diagnostic) Equal(e Diagnostic) bool {
+	if !d.Message.Equal(e.Message) || !d.Hint.Equal(e.Hint) {
+		return false
+	}
+	return d.Severity == e.Severity && d.File == e.File && d.Rule == e.Rule && d.Source == e.Source &&
+		d.Cell == e.Cell && d.Line == e.Line && d.Column == e.Column && d.Width == e.Width
 }
 
 // A File is a source text with its name, able to say where an offset lies.
@@ -201,7 +210,7 @@ func (f *File) Offset(line, column int) int {
 }
 
 // At makes a diagnostic about the bytes from start to end.
-func (f *File) At(s Severity, start, end int, message, hint string) Diagnostic {
+func (f *File) At(s Severity, start, end int, message, hint Text) Diagnostic {
 	start = min(max(start, 0), len(f.Data))
 	line := f.Line(start)
 	if of, from, shift, stands := f.origin(line); of != f {
@@ -241,11 +250,11 @@ func characters(text string, offset int) (n int) {
 }
 
 // Error makes an error about the bytes from start to end.
-func (f *File) Error(start, end int, message, hint string) Diagnostic {
+func (f *File) Error(start, end int, message, hint Text) Diagnostic {
 	return f.At(Error, start, end, message, hint)
 }
 
 // Warning makes a warning about the bytes from start to end.
-func (f *File) Warning(start, end int, message, hint string) Diagnostic {
+func (f *File) Warning(start, end int, message, hint Text) Diagnostic {
 	return f.At(Warning, start, end, message, hint)
 }

@@ -1,9 +1,6 @@
 package diag
 
-import (
-	"fmt"
-	"sort"
-)
+import "sort"
 
 // A Piece is a run of lines of a composed text, and where they come from.
 type Piece struct {
@@ -49,19 +46,21 @@ func (f *File) origin(line int) (of *File, from, shift int, stands bool) {
 
 // Where says where an offset is to who reads a diagnostic about another one: "line 5",
 // and in which cell and file, if that is not the reader's.
-func (f *File) Where(offset, reader int) string {
+func (f *File) Where(offset, reader int) Text {
 	line, at := f.Line(offset), f.Line(reader)
 	of, _ := f.Origin(line)
 	here, _ := f.Origin(at)
 	cell, in := f.Cell(line)
-	where := fmt.Sprintf("line %d", in)
-	if mine, _ := f.Cell(at); cell != mine && cell > 0 {
-		where += fmt.Sprintf(" of cell %d", cell)
+	mine, _ := f.Cell(at)
+	switch cells, files := cell != mine && cell > 0, of.Name != here.Name; {
+	case cells && files:
+		return Say("line %d of cell %d of %s", in, cell, of.Name)
+	case cells:
+		return Say("line %d of cell %d", in, cell)
+	case files:
+		return Say("line %d of %s", in, of.Name)
 	}
-	if of.Name != here.Name {
-		where += " of " + of.Name
-	}
-	return where
+	return Say("line %d", in)
 }
 
 // Origin returns the file and the line that a line comes from: itself in a text
@@ -73,13 +72,13 @@ func (f *File) Origin(line int) (*File, int) {
 
 // NameLine says in a message about the text which line is meant: its own file is not
 // named, for the message is about that.
-func (f *File) NameLine(line int) string {
+func (f *File) NameLine(line int) Text {
 	of, from := f.Origin(line)
 	switch cell, in := f.Cell(line); {
 	case cell > 0:
-		return fmt.Sprintf("line %d of cell %d", in, cell)
+		return Say("line %d of cell %d", in, cell)
 	case of.Name != f.Name:
-		return fmt.Sprintf("line %d of %s", from, of.Name)
+		return Say("line %d of %s", from, of.Name)
 	}
-	return fmt.Sprintf("line %d", from)
+	return Say("line %d", from)
 }

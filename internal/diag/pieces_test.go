@@ -34,8 +34,8 @@ func TestCompose(t *testing.T) {
 	}
 	for _, tt := range tests {
 		at := f.Offset(tt.line, 1)
-		d := f.Warning(at+tt.from, at+tt.to, "m", "")
-		if got := d.heading(); got[:len(tt.want)] != tt.want || d.Column != tt.column || d.Width != tt.width || d.Source != tt.source {
+		d := f.Warning(at+tt.from, at+tt.to, Say("m"), Say(""))
+		if got := d.heading(nil); got[:len(tt.want)] != tt.want || d.Column != tt.column || d.Width != tt.width || d.Source != tt.source {
 			t.Errorf("line %d: %s, column %d, width %d, %q; want %+v", tt.line, got, d.Column, d.Width, d.Source, tt)
 		}
 	}
@@ -54,7 +54,7 @@ func TestWhere(t *testing.T) {
 		{page, 3, 1, "line 3"}, {f, 5, 1, "line 3"}, {f, 4, 3, "line 2"}, {f, 4, 5, "line 2 of part.md"}, {f, 5, 4, "line 3 of p.md"},
 		{cells, 5, 4, "line 2"}, {cells, 5, 2, "line 2 of cell 2"},
 	} {
-		if got := tt.f.Where(tt.f.Offset(tt.line, 1), tt.f.Offset(tt.reader, 1)); got != tt.want {
+		if got := tt.f.Where(tt.f.Offset(tt.line, 1), tt.f.Offset(tt.reader, 1)); got.String() != tt.want {
 			t.Errorf("line %d, read at %d: got %s, want %s", tt.line, tt.reader, got, tt.want)
 		}
 	}

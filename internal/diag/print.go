@@ -15,20 +15,22 @@ const maxShown = 160
 // leastShown is how much of it is shown on the narrowest terminal.
 const leastShown = 40
 
-func (d Diagnostic) heading() string {
+// heading is the first line of a printed diagnostic.
+func (d Diagnostic) heading(c Catalog) string {
+	severity := [...]Text{Say("error"), Say("warning"), Say("notice")}[d.Severity].In(c)
 	place := d.File
-	if d.Cell > 0 {
-		place = fmt.Sprintf("%s, cell %d", d.File, d.Cell)
-		if d.Line > 0 {
-			place += fmt.Sprintf(", line %d, column %d", d.Line, d.Column)
-		}
-	} else if d.Line > 0 {
+	switch {
+	case d.Cell > 0 && d.Line > 0:
+		place = Say("%s, cell %d, line %d, column %d", d.File, d.Cell, d.Line, d.Column).In(c)
+	case d.Cell > 0:
+		place = Say("%s, cell %d", d.File, d.Cell).In(c)
+	case d.Line > 0:
 		place = fmt.Sprintf("%s:%d:%d", d.File, d.Line, d.Column)
 	}
 	if place != "" {
 		place += ": "
 	}
-	return fmt.Sprintf("%s%s: %s", place, d.Severity, d.Message)
+	return place + severity + ": " + d.Message.In(c)
 }
 
 // A Look is how diagnostics are printed; the zero one is for what is no terminal.
@@ -37,6 +39,8 @@ type Look struct {
 	// Width is that of the terminal: text is broken into lines, and of a line of the
 	// source the part around the place is shown. 0 breaks none.
 	Width int
+	// Catalog is that of the reader's language; none is English.
+	Catalog Catalog
 }
 
 // Print writes the diagnostics in the order given, each with its source line
@@ -50,7 +54,7 @@ func Print(w io.Writer, l List, look Look) {
 	}
 	for _, d := range l {
 		code := [...]string{Error: "1;31", Warning: "1;33", Notice: "1;36"}[d.Severity]
-		fmt.Fprintln(w, paint(code, terminal.Hang(Printable(d.heading()), look.Width, 2)))
+		fmt.Fprintln(w, paint(code, terminal.Hang(Printable(d.heading(look.Catalog)), look.Width, 2)))
 		if text, mark, ok := d.excerpt(look.Width); ok {
 			number := fmt.Sprintf("%5d", d.Line)
 			if d.Line == 0 { // what was made of a cell's metadata
@@ -59,8 +63,9 @@ func Print(w io.Writer, l List, look Look) {
 			fmt.Fprintf(w, "%s | %s\n", number, text)
 			fmt.Fprintf(w, "%*s | %s\n", len(number), "", paint(code, mark))
 		}
-		if d.Hint != "" {
-			fmt.Fprintln(w, terminal.Hang("  hint: "+Printable(d.Hint), look.Width, 4))
+		if !d.Hint.IsZero() {
+			hint := Say("hint: %s", d.Hint).In(look.Catalog)
+			fmt.Fprintln(w, terminal.Hang("  "+Printable(hint), look.Width, 4))
 		}
 	}
 }

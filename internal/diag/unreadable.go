@@ -12,19 +12,16 @@ func Unreadable(name string, err error) Diagnostic {
 	if errors.As(err, &d) {
 		return d
 	}
-	message, hint := err.Error(), ""
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
-		message = pe.Err.Error()
+		err = pe.Err
 	}
+	why, hint := Say("%s", err), Say("make it a plain file that can be read, or remove it")
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		hint = "let the user who runs gpudocs read it: chmod u+r, and u+x for a folder"
-	case strings.Contains(message, "escapes"):
-		message, hint = "a symbolic link that leads out of the site", "copy the file into the site"
+		hint = Say("let the user who runs gpudocs read it: chmod u+r, and u+x for a folder")
+	case strings.Contains(err.Error(), "escapes"):
+		why, hint = Say("a symbolic link that leads out of the site"), Say("copy the file into the site")
 	}
-	if hint == "" {
-		hint = "make it a plain file that can be read, or remove it"
-	}
-	return Diagnostic{File: name, Message: "cannot be read: " + message, Hint: hint}
+	return Diagnostic{File: name, Message: Say("cannot be read: %s", why), Hint: hint}
 }

@@ -25,7 +25,7 @@ func loadSite(o Options) *loadedSite {
 	s := &loadedSite{Site: site, faults: []Fault{}}
 	for _, d := range diags.Sorted() {
 		if d.Severity == diag.Error {
-			s.faults = append(s.faults, Fault{report.Place{File: d.File, Cell: d.Cell, Line: d.Line}, d.Message})
+			s.faults = append(s.faults, Fault{report.Place{File: d.File, Cell: d.Cell, Line: d.Line}, d.Message.String()})
 		}
 	}
 	return s

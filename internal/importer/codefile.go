@@ -8,6 +8,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
@@ -71,7 +72,7 @@ func (w *nodeWriter) codeInclude(n *markdown.CodeInclude) {
 	fence := "```" + languageOfFile(n.File)
 	file, ok := w.options.Files.read(w.name, n.File)
 	if !ok {
-		m := w.guess(false, n.Start, n.Stop, "the code of "+n.File+" was not there; with it write "+fence[3:]+` {file="`+n.File+`"`+attributes+"}", hintMissing)
+		m := w.guess(false, n.Start, n.Stop, diag.Say(`the code of %s was not there; with it write %s {file="%s"%s}`, n.File, fence[3:], n.File, attributes), hintMissing)
 		w.replace(n.Span, m+w.eol+margin+"`"+n.File+"`")
 		return
 	}

@@ -51,7 +51,7 @@ func (w *nodeWriter) d2l(n ast.Node) {
 		w.codeRole(n)
 	case *ast.FencedCodeBlock:
 		if string(n.Language(w.src.data)) == "eval_rst" {
-			w.kept(n.Info.Segment.Start, n.Info.Segment.Stop, "reStructuredText is kept as it is", "write it in Markdown")
+			w.kept(n.Info.Segment.Start, n.Info.Segment.Stop, diag.Say("reStructuredText is kept as it is"), diag.Say("write it in Markdown"))
 		}
 	}
 }
@@ -85,7 +85,7 @@ func (w *nodeWriter) directive(d *markdown.Directive) {
 	case d.Name == "label":
 		w.replace(d.Span, `<a id="`+d.Argument+`"></a>`)
 	default:
-		w.kept(d.Start, d.Stop, ":"+d.Name+": stands behind nothing that it could speak of, and is kept", "take it out, or put it where it belongs")
+		w.kept(d.Start, d.Stop, diag.Say(":%s: stands behind nothing that it could speak of, and is kept", d.Name), diag.Say("take it out, or put it where it belongs"))
 	}
 }
 
@@ -234,7 +234,7 @@ func (w *nodeWriter) reference(r *markdown.Reference) {
 	if of := w.options.Labels[label]; of != "" && of != w.name {
 		file = destination(relativeTo(w.name, pageName(of)))
 	} else if of == "" && !bytes.Contains(w.src.data, []byte("label:`"+label+"`")) {
-		w.say(diag.Warning, r.Start, r.Stop, "no page that is imported has the label "+label, "import the pages together, or write the file before the #")
+		w.say(diag.Warning, r.Start, r.Stop, diag.Say("no page that is imported has the label %s", label), diag.Say("import the pages together, or write the file before the #"))
 		w.replace(r.Span, "["+escaped(label)+"](#"+label+")") // as the dialect shows one that leads nowhere
 		return
 	}
@@ -247,7 +247,7 @@ func (w *nodeWriter) citation(c *markdown.Citation) {
 	}
 	if !w.cited {
 		w.cited = true
-		w.say(diag.Notice, c.Start, c.Stop, "citations are shown where gpudocs.toml names a bibliography", `write bibliography = "refs.bib" under [markdown]`)
+		w.say(diag.Notice, c.Start, c.Stop, diag.Say("citations are shown where gpudocs.toml names a bibliography"), diag.Say(`write bibliography = "refs.bib" under [markdown]`))
 	}
 	var works []string
 	for _, work := range c.Works {
@@ -255,7 +255,7 @@ func (w *nodeWriter) citation(c *markdown.Citation) {
 	}
 	what := "[" + strings.Join(works, "; ") + "]"
 	if c.Textual {
-		what += w.guess(false, c.Start, c.Stop, "the authors stood in the sentence here", "write their names before the brackets")
+		what += w.guess(false, c.Start, c.Stop, diag.Say("the authors stood in the sentence here"), diag.Say("write their names before the brackets"))
 	}
 	w.replace(c.Span, what)
 }

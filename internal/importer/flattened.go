@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/notebook"
 )
@@ -356,18 +357,18 @@ func (p *page) flatCell(c flatCell, lines []line) []edit {
 	run := p.options.Run && !installs(code)
 	expect := run && c.text.lines() > 0 && deterministic(code, output)
 
-	what := fmt.Sprintf("In [%s] is %s of code", c.number, counted(c.code.lines(), "line"))
+	what := diag.Say("In [%s] is %s of code", c.number, counted(c.code.lines(), "line"))
 	if c.text.lines() > 0 {
-		what += fmt.Sprintf(" and %s of output", counted(c.text.lines(), "line"))
+		what = diag.Say("%s and %s of output", what, counted(c.text.lines(), "line"))
 	}
 	switch {
 	case expect:
-		what += ", which looks the same each time"
+		what = diag.Say("%s, which looks the same each time", what)
 	case !run:
-		what += "; to run it write " + language + " " + info
+		what = diag.Say("%s; to run it write %s %s", what, language, info)
 	}
 	at, stop := lines[c.prompt].start, lines[c.prompt].stop
-	m := p.guess(c.sure, at, stop, what, "look whether code, output and text part where they should")
+	m := p.guess(c.sure, at, stop, what, diag.Say("look whether code, output and text part where they should"))
 
 	fence := fenceFor(code)
 	open := fence + language

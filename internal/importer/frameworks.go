@@ -137,7 +137,7 @@ func (p *page) textTab(lines []line, i int, m []int) tabBlock {
 		for end = i + 1; end < len(lines) && strings.TrimSpace(at(end)) != "" && !tabMark.MatchString(at(end)); {
 			end++
 		}
-		p.say(diag.Warning, lines[i].start, lines[i].stop, "the tab is not closed, and ends with its paragraph", "end it with :end_tab:")
+		p.say(diag.Warning, lines[i].start, lines[i].stop, diag.Say("the tab is not closed, and ends with its paragraph"), diag.Say("end it with :end_tab:"))
 	}
 	if b.text += p.between(lines, i+1, end); b.text != "" && !strings.HasSuffix(b.text, "\n") {
 		b.text += p.eol

@@ -23,15 +23,15 @@ func mark(what string) string {
 
 // guess says a guess: hint tells what else it could be. It returns the mark for
 // the text.
-func (p *page) guess(sure bool, start, stop int, what, hint string) string {
+func (p *page) guess(sure bool, start, stop int, what, hint diag.Text) string {
 	severity := diag.Notice
 	if !sure {
 		severity = diag.Warning
 	}
 	if sure {
-		hint = "" // a page of guesses is long enough
+		hint = diag.Text{} // a page of guesses is long enough
 	}
-	p.say(severity, start, stop, "guess: "+what, hint)
+	p.say(severity, start, stop, diag.Say("guess: %s", what), hint)
 	p.result.Guesses++
-	return mark(what)
+	return mark(what.String())
 }

@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"fmt"
 	"path"
 	"strings"
 	"unicode/utf8"
@@ -94,7 +93,7 @@ func (p *page) read(data []byte) bool {
 	p.file = diag.NewFile(p.name, data)
 	p.src = newSource(data)
 	if at, bad := broken(data); bad {
-		p.result.Diags.Add(p.file.Error(at, at+1, fmt.Sprintf("byte 0x%02x is no text in UTF-8", data[at]), "save the file as UTF-8"))
+		p.result.Diags.Add(p.file.Error(at, at+1, diag.Say("byte 0x%02x is no text in UTF-8", data[at]), diag.Say("save the file as UTF-8")))
 		return false
 	}
 	return true
@@ -116,12 +115,12 @@ func broken(data []byte) (int, bool) {
 }
 
 // say notes a finding about a span of the text as it is now.
-func (p *page) say(s diag.Severity, start, stop int, message, hint string) {
+func (p *page) say(s diag.Severity, start, stop int, message, hint diag.Text) {
 	from := p.src.origin(start)
 	p.result.Diags.Add(p.file.At(s, from, max(p.src.origin(stop), from+1), message, hint))
 }
 
 // kept says that something stays as it is.
-func (p *page) kept(start, stop int, message, hint string) {
+func (p *page) kept(start, stop int, message, hint diag.Text) {
 	p.say(diag.Warning, start, stop, message, hint)
 }

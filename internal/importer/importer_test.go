@@ -135,7 +135,7 @@ func TestKeys(t *testing.T) {
 		{"without keys", "t\n", "t\n"},
 	})
 	r := Convert("x.md", []byte("---\ntitle: A\nhide: [toc]\nicon: x\n---\n!!! note\n    a\n"), Options{Keys: keys})
-	if len(r.Diags) != 1 || r.Diags[0].Line != 3 || r.Diags[0].Message != "gpudocs does not know hide, icon in the front matter, which becomes a comment" {
+	if len(r.Diags) != 1 || r.Diags[0].Line != 3 || r.Diags[0].Message.String() != "gpudocs does not know hide, icon in the front matter, which becomes a comment" {
 		t.Errorf("%+v", r.Diags)
 	}
 }

@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -64,7 +63,7 @@ func (p *page) keys() {
 		}
 	}
 	if len(unknown) > 0 {
-		p.say(diag.Notice, lines[first].start, lines[first].stop, fmt.Sprintf("gpudocs does not know %s in the front matter, which becomes a comment", strings.Join(unknown, ", ")), "")
+		p.say(diag.Notice, lines[first].start, lines[first].stop, diag.Say("gpudocs does not know %s in the front matter, which becomes a comment", strings.Join(unknown, ", ")), diag.Text{})
 	}
 	p.src.apply(edits)
 }

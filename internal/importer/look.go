@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -236,7 +235,7 @@ func (s *surveyor) line(t string, at int, z zone) {
 		if f.zone != z || m == nil || known.MatchString(t[m[0]:m[1]]) {
 			continue
 		}
-		s.result.Unknown.Add(s.file.Warning(at+m[0], at+m[1], fmt.Sprintf("not understood: %s", f.name), "it stays as it is; write it anew by hand"))
+		s.result.Unknown.Add(s.file.Warning(at+m[0], at+m[1], diag.Say("not understood: %s", f.name), diag.Say("it stays as it is; write it anew by hand")))
 		break
 	}
 }

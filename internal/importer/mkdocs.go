@@ -7,6 +7,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
@@ -74,7 +75,7 @@ func (p *page) mkdocs() {
 	}
 	r.blocks(span{from, len(r.lines)}, view{}, 0, 0)
 	for _, i := range slices.Sorted(maps.Keys(r.opens)) {
-		r.kept(r.opens[i], r.lines[i].stop, "this block stands where it cannot be turned, and is kept", "write it anew by hand")
+		r.kept(r.opens[i], r.lines[i].stop, diag.Say("this block stands where it cannot be turned, and is kept"), diag.Say("write it anew by hand"))
 	}
 	p.src.apply(r.edits)
 	p.snippets()
@@ -219,7 +220,7 @@ func (r *mkdocsReader) blocks(lines span, v view, base, depth int) (height int) 
 				last, i = captionable{first: -1}, b.closing
 				continue
 			}
-			r.kept(b.at, r.lines[i].stop, "what this caption is for is not plain, and it becomes text", "write :::figure around both")
+			r.kept(b.at, r.lines[i].stop, diag.Say("what this caption is for is not plain, and it becomes text"), diag.Say("write :::figure around both"))
 			b.name = "html"
 		}
 		inner := v
@@ -240,7 +241,7 @@ func (r *mkdocsReader) blocks(lines span, v view, base, depth int) (height int) 
 func (r *mkdocsReader) strange(b block, i int) block {
 	text := string(r.src.data[b.at:r.lines[i].stop])
 	b.title = strings.TrimLeft(strings.TrimSpace(text), "/ \t")
-	r.kept(b.at, b.at+len(text), "a block "+b.name+" is not known, and becomes a note", "write it anew by hand")
+	r.kept(b.at, b.at+len(text), diag.Say("a block %s is not known, and becomes a note", b.name), diag.Say("write it anew by hand"))
 	return b
 }
 
@@ -324,7 +325,7 @@ func (r *mkdocsReader) slashes(b block, i, end int, v view, m []string) (_ block
 			b.attributes = append(b.attributes, given...)
 		case o == nil:
 			delete(r.opens, i)
-			r.kept(r.lines[first].start, r.lines[first].stop, "this option of a block is not understood, and the block is kept", "write it anew by hand")
+			r.kept(r.lines[first].start, r.lines[first].stop, diag.Say("this option of a block is not understood, and the block is kept"), diag.Say("write it anew by hand"))
 			return b, false
 		case o[1] == "type":
 			kind = o[2]
@@ -413,7 +414,7 @@ func (r *mkdocsReader) write(b block, i int, v view, colons string) {
 		open += " {" + strings.Join(b.attributes, " ") + "}"
 	}
 	if b.plain {
-		r.kept(b.at, l.stop, "this box had no title and gets the one of its kind", "write one behind its name")
+		r.kept(b.at, l.stop, diag.Say("this box had no title and gets the one of its kind"), diag.Say("write one behind its name"))
 	}
 	stop := l.stop
 	if b.body.first > i+1 { // with its options

@@ -3,6 +3,7 @@ package importer
 import (
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
@@ -23,7 +24,7 @@ func (r *mkdocsReader) html(b block, i int, v view) {
 			r.edits = append(r.edits, edit{r.lines[b.closing].start, r.lines[b.closing].next, ""})
 		}
 		if c != nil && c.Tag != "" {
-			r.kept(b.at, l.stop, "the element "+c.Element+" is taken away, and its text stays", "write "+c.Tag+" around the text yourself")
+			r.kept(b.at, l.stop, diag.Say("the element %s is taken away, and its text stays", c.Element), diag.Say("write %s around the text yourself", c.Tag))
 		}
 		return
 	}

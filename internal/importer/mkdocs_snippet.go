@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
@@ -45,7 +46,7 @@ func (p *page) snippets() {
 				whole = i + 1
 			}
 		case inside && i != whole && snippetForm.MatchString(text):
-			p.kept(l.start, l.stop, "a snippet within code is kept as it is", "let it be all of its block, in a file that is imported too; or write file= yourself")
+			p.kept(l.start, l.stop, diag.Say("a snippet within code is kept as it is"), diag.Say("let it be all of its block, in a file that is imported too; or write file= yourself"))
 		case inside:
 		case blockForm.MatchString(text) && (block || slices.ContainsFunc(lines[i+1:], func(l line) bool { return blockForm.Match(p.src.data[l.start:l.stop]) })):
 			block = !block
@@ -88,10 +89,10 @@ func (p *page) proseLine(l line, text string) []edit {
 	return nil
 }
 
-const hintMissing = "import the folder that holds it too"
+var hintMissing = diag.Say("import the folder that holds it too")
 
-func missingSnippet(name string) string {
-	return "there is no " + name + " among the files, and the line is kept"
+func missingSnippet(name string) diag.Text {
+	return diag.Say("there is no %s among the files, and the line is kept", name)
 }
 
 // snippetFile parts "file:1:5" and "file:name". The path is the one from the page.

@@ -1,11 +1,10 @@
 package importer
 
 import (
-	"fmt"
-
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
@@ -31,7 +30,7 @@ const maxNav = 256 << 10
 func ReadNav(data []byte) (*Nav, error) {
 	nav := &Nav{Docs: "docs"}
 	if len(data) > maxNav {
-		return nil, fmt.Errorf("it is larger than %d KiB", maxNav>>10)
+		return nil, diag.Say("it is larger than %d KiB", maxNav>>10)
 	}
 	doc, err := parser.ParseBytes(yamlTag.ReplaceAll(data, []byte("$1''")), 0)
 	if err != nil {

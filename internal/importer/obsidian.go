@@ -57,7 +57,7 @@ func (w *nodeWriter) noteFile(name string, at markdown.Span) string {
 		file, ok = w.options.Aliases[folded(name)]
 	}
 	if !ok {
-		w.say(diag.Warning, at.Start, at.Stop, fmt.Sprintf("there is no note %q among the files", name), "import the vault as a whole, or mend the link")
+		w.say(diag.Warning, at.Start, at.Stop, diag.Say("there is no note %q among the files", name), diag.Say("import the vault as a whole, or mend the link"))
 		return target
 	}
 	if e := path.Ext(file); strings.EqualFold(e, ".ipynb") || strings.EqualFold(e, ".markdown") {
@@ -160,10 +160,10 @@ func (w *nodeWriter) embed(n *markdown.Embed) {
 	if file, ok := w.options.Files.named(w.name, n.File); ok {
 		dest = destination(relativeTo(w.name, file))
 	} else {
-		w.say(diag.Warning, s.Start, s.Stop, fmt.Sprintf("there is no %q among the files", n.File), "copy it beside the page")
+		w.say(diag.Warning, s.Start, s.Stop, diag.Say("there is no %q among the files", n.File), diag.Say("copy it beside the page"))
 	}
 	if medium != markdown.ImageMedium {
-		m := w.guess(false, s.Start, s.Stop, "a link to what Obsidian plays in its place", "write what it is between the brackets")
+		m := w.guess(false, s.Start, s.Stop, diag.Say("a link to what Obsidian plays in its place"), diag.Say("write what it is between the brackets"))
 		w.replace(s, "["+escaped(path.Base(n.File))+"]("+dest+")"+m)
 		return
 	}
@@ -185,7 +185,7 @@ func (w *nodeWriter) note(n *markdown.Embed, s markdown.Span) {
 	before, after := w.src.data[l.start:s.Start], w.src.data[s.Stop:l.stop]
 	alone := len(bytes.Trim(before, " \t>")) == 0 && len(bytes.TrimSpace(after)) == 0
 	if n.Subpath() != "" || !alone || n.File == "" {
-		m := w.guess(false, s.Start, s.Stop, "a link to the text that Obsidian shows in its place", "put the text into a file of its own, and include that")
+		m := w.guess(false, s.Start, s.Stop, diag.Say("a link to the text that Obsidian shows in its place"), diag.Say("put the text into a file of its own, and include that"))
 		w.replace(s, "["+pathText(n.NotePath)+"]("+w.address(n.NotePath, s)+")"+m)
 		return
 	}
@@ -215,7 +215,7 @@ func (w *nodeWriter) comment(s markdown.Span, block bool) {
 	inner, opened := strings.CutPrefix(whole, "%%")
 	inner, closed := strings.CutSuffix(inner, "%%")
 	if !opened || !closed || len(whole) < 4 || !block && blankLine.MatchString(inner) {
-		w.kept(s.Start, s.Stop, "a comment that goes on behind its paragraph is kept", "close it in its paragraph with %%")
+		w.kept(s.Start, s.Stop, diag.Say("a comment that goes on behind its paragraph is kept"), diag.Say("close it in its paragraph with %%%%"))
 		return
 	}
 	for strings.Contains(inner, "--") {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
@@ -106,25 +107,25 @@ func (p *page) typed(f codeFence, language string) []edit {
 	if language == "pycon" && !p.options.Run {
 		return nil
 	}
-	what := "a Python session with its output; to run it write pycon {" + attributes + "}"
+	what := diag.Say("a Python session with its output; to run it write pycon {%s}", attributes)
 	if p.options.Run {
-		what = "a Python session whose output is expected again"
+		what = diag.Say("a Python session whose output is expected again")
 	} else {
 		attributes = ""
 	}
-	return p.relabel(f, what, "look whether each line without >>> is what the line before it prints", language, "pycon", attributes)
+	return p.relabel(f, what, diag.Say("look whether each line without >>> is what the line before it prints"), language, "pycon", attributes)
 }
 
 // job is a job script for Slurm.
 func (p *page) job(f codeFence, language string) []edit {
 	attributes := "run=sbatch"
-	what := "a job script for Slurm; to submit it write bash {run=sbatch}"
+	what := diag.Say("a job script for Slurm; to submit it write bash {run=sbatch}")
 	if p.options.Run {
-		what = "a job script for Slurm"
+		what = diag.Say("a job script for Slurm")
 	} else {
 		attributes = ""
 	}
-	return p.relabel(f, what, "docs/authoring.md, job scripts, tells what verify does with it", language, "bash", attributes)
+	return p.relabel(f, what, diag.Say("docs/authoring.md, job scripts, tells what verify does with it"), language, "bash", attributes)
 }
 
 // prompts takes the $ from commands that stand alone. Where outputs stand between
@@ -157,16 +158,16 @@ func (p *page) prompts(f codeFence, language string) []edit {
 	case len(cuts) == 0:
 		return nil
 	case outputs:
-		return p.relabel(f, "commands behind $ with what they print", "part it into commands and an expected output to have it checked", language, "console", "")
+		return p.relabel(f, diag.Say("commands behind $ with what they print"), diag.Say("part it into commands and an expected output to have it checked"), language, "console", "")
 	}
-	edits := p.relabel(f, "commands that stood behind a $", "to run them write bash {run}", language, "bash", "")
+	edits := p.relabel(f, diag.Say("commands that stood behind a $"), diag.Say("to run them write bash {run}"), language, "bash", "")
 	return append(edits, cuts...)
 }
 
 var hereForm = lazyregexp.New(`<<-?\s*['"]?(\w+)['"]?`)
 
 // relabel gives a fence a mark, another language and attributes.
-func (p *page) relabel(f codeFence, what, hint, from, to, attributes string) []edit {
+func (p *page) relabel(f codeFence, what, hint diag.Text, from, to, attributes string) []edit {
 	m := p.guess(true, f.at, f.at+3, what, hint)
 	edits := []edit{{f.at, f.at, m + p.eol + p.margin(f.at)}}
 	where, open := f.where, strings.IndexByte(f.info, '{')

@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
 	"slices"
 	"unicode"
@@ -14,6 +13,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
@@ -123,8 +123,8 @@ func (abbreviationMarker) Transform(doc *ast.Document, reader text.Reader, pc pa
 	list, texts := m.collect(doc)
 	for _, d := range list {
 		if first, twice := m.by[d.Label]; twice {
-			report(pc, Fault{Span: d.Span, Rule: "unused", Hint: "keep one of the two", Other: &first.Span,
-				Message: fmt.Sprintf("this definition of %s is not used, for the abbreviation is defined already in ", d.Label)})
+			report(pc, Fault{Span: d.Span, Rule: "unused", Hint: diag.Say("keep one of the two"), Other: &first.Span,
+				Message: diag.Say("this definition of %s is not used, for the abbreviation is defined already in ", d.Label)})
 			continue
 		}
 		m.by[d.Label] = d
@@ -141,8 +141,8 @@ func (abbreviationMarker) Transform(doc *ast.Document, reader text.Reader, pc pa
 	m.withinUsed()
 	for label, d := range m.by {
 		if !m.used[label] {
-			report(pc, Fault{Span: d.Span, Rule: "unused", Hint: "remove it, or write the word as it is defined, upper and lower case alike",
-				Message: fmt.Sprintf("the abbreviation %s is not on this page", label)})
+			report(pc, Fault{Span: d.Span, Rule: "unused", Hint: diag.Say("remove it, or write the word as it is defined, upper and lower case alike"),
+				Message: diag.Say("the abbreviation %s is not on this page", label)})
 		}
 	}
 }

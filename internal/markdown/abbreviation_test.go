@@ -58,7 +58,7 @@ func TestAbbreviationFaults(t *testing.T) {
 		got := ""
 		for _, f := range faults {
 			got += fmt.Sprintf("%s: %s\n", c.source[f.Start:f.Stop], f.Message)
-			if f.Rule != "unused" || f.Hint == "" || f.Error {
+			if f.Rule != "unused" || f.Hint.IsZero() || f.Error {
 				t.Errorf("%+v", f)
 			}
 		}

@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -76,11 +75,11 @@ func (p alertParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (as
 
 // foreign reports what another tool takes for a callout, and GitHub for a quote.
 func (alertParser) foreign(name string, at Span, pc parser.Context) {
-	hint := `write a ::: container, or switch on the dialect obsidian, which knows folds and titles`
+	hint := diag.Say(`write a ::: container, or switch on the dialect obsidian, which knows folds and titles`)
 	if !slices.Contains(githubAlerts, name) {
-		hint = diag.DidYouMean(name, githubAlerts, "known are "+strings.Join(githubAlerts, ", ")+"; the dialect obsidian knows more")
+		hint = diag.Suggest(name, githubAlerts, diag.Say("known are %s; the dialect obsidian knows more", strings.Join(githubAlerts, ", ")))
 	}
-	report(pc, Fault{Span: at, Message: fmt.Sprintf("[!%s] is no alert as GitHub knows it, and stays a quote", name), Hint: hint})
+	report(pc, Fault{Span: at, Message: diag.Say("[!%s] is no alert as GitHub knows it, and stays a quote", name), Hint: hint})
 }
 
 func (p alertParser) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {

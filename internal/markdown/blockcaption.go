@@ -6,6 +6,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
@@ -34,17 +35,17 @@ func (c *Container) captioned(source []byte, pc parser.Context) ast.Node {
 	inner, captions := first.(*Figure)
 	switch {
 	case first == nil:
-		report(pc, Fault{Span: c.Opening, Message: "nothing stands before this caption", Hint: "write it directly behind the block that it is for"})
+		report(pc, Fault{Span: c.Opening, Message: diag.Say("nothing stands before this caption"), Hint: diag.Say("write it directly behind the block that it is for")})
 		return c
 	case !c.HasChildren():
-		report(pc, Fault{Span: c.Opening, Message: "a caption without a text", Hint: "write the text between its lines"})
+		report(pc, Fault{Span: c.Opening, Message: diag.Say("a caption without a text"), Hint: diag.Say("write the text between its lines")})
 		return c
 	case captions && inner.captions == maxCaptions:
-		report(pc, Fault{Span: c.Opening, Message: "too many captions of one block", Hint: "write one"})
+		report(pc, Fault{Span: c.Opening, Message: diag.Say("too many captions of one block"), Hint: diag.Say("write one")})
 		return c
 	}
 	if argument := strings.TrimSpace(string(source[c.Title.Start:c.Title.Stop])); !captionPlace.MatchString(argument) {
-		report(pc, Fault{Span: c.Title, Message: "a number or depth of a caption is not read", Hint: "figures and tables are counted on each page; remove it"})
+		report(pc, Fault{Span: c.Title, Message: diag.Say("a number or depth of a caption is not read"), Hint: diag.Say("figures and tables are counted on each page; remove it")})
 	}
 	for t, ok := last.(*Tab); ok && !t.Apart; { // all of a group
 		before, more := t.PreviousSibling().(*Tab)

@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -109,11 +108,11 @@ func (c *Container) callout(pc parser.Context) ast.Node {
 		n.Name = kind
 		n.title(c.Title)
 	default:
-		hint := diag.DidYouMean(c.Name, containerNames, "known are "+strings.Join(containerNames, ", "))
+		hint := diag.Suggest(c.Name, containerNames, diag.Say("known are %s", strings.Join(containerNames, ", ")))
 		if kind != c.Name {
-			hint = "write " + kind
+			hint = diag.Say("write %s", kind)
 		}
-		report(pc, Fault{Span: c.name, Message: fmt.Sprintf("unknown container %q", c.Name), Hint: hint})
+		report(pc, Fault{Span: c.name, Message: diag.Say("unknown container %q", c.Name), Hint: hint})
 		n.Name = "note"
 		n.title(Span{c.name.Start, max(c.name.Stop, c.Title.Stop)})
 	}
@@ -130,7 +129,7 @@ func (c *Container) callout(pc parser.Context) ast.Node {
 	case has && fold.Value == "open":
 		n.Fold = Unfolded
 	case has:
-		report(pc, Fault{Span: fold.Span, Message: fmt.Sprintf("fold cannot be %q", fold.Value), Hint: "write fold, or fold=open"})
+		report(pc, Fault{Span: fold.Span, Message: diag.Say("fold cannot be %q", fold.Value), Hint: diag.Say("write fold, or fold=open")})
 	}
 	c.known(pc, "fold")
 	c.identify(n)

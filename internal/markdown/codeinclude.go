@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
@@ -64,7 +64,7 @@ func (codeInclude) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.
 	n.SetPos(start)
 	for _, part := range codeIncludePart.FindAllSubmatch(m[2], -1) {
 		if message := n.part(string(part[1]), string(part[2])); message != "" {
-			report(pc, Fault{Span: n.Span, Message: fmt.Sprintf("%q %s", part[0], message), Hint: `write ln[1:5,10], hl[2] or title["file.py"]`})
+			report(pc, Fault{Span: n.Span, Message: diag.Say("%q %s", part[0], message), Hint: diag.Say(`write ln[1:5,10], hl[2] or title["file.py"]`)})
 		}
 	}
 	reader.AdvanceToEOL()

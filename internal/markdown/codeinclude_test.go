@@ -37,7 +37,7 @@ func TestCodeInclude(t *testing.T) {
 			})
 			var faults []string
 			for _, f := range Faults(pc) {
-				faults = append(faults, f.Message)
+				faults = append(faults, f.Message.String())
 			}
 			if got = strings.TrimSpace(strings.TrimSpace(got) + " " + strings.Join(faults, ", ")); got != tt.want {
 				t.Errorf("got  %s\nwant %s", got, tt.want)

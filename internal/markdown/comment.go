@@ -9,6 +9,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // Comment is %%text%% in lines of its own, or the part of one that goes on behind
@@ -137,8 +139,8 @@ func (n *Comment) line(reader text.Reader) {
 
 func (commentBlockParser) Close(node ast.Node, _ text.Reader, pc parser.Context) {
 	if n := node.(*Comment); !n.Closed {
-		report(pc, Fault{Span: Span{n.Start, n.Start + 2}, Message: "the list or quote that holds this comment ends before it does",
-			Hint: "end the comment with %% in the same list or quote"})
+		report(pc, Fault{Span: Span{n.Start, n.Start + 2}, Message: diag.Say("the list or quote that holds this comment ends before it does"),
+			Hint: diag.Say("end the comment with %%%% in the same list or quote")})
 	}
 }
 
@@ -214,8 +216,8 @@ func (inlineCommentParser) Parse(parent ast.Node, block text.Reader, pc parser.C
 		n.doubtful(share, pc)
 		return n
 	}
-	report(pc, Fault{Span: Span{segment.Start, segment.Start + 2}, Message: "the comment is not closed, and its text is shown",
-		Hint: `end it with %%; where %% is meant, write \%%`})
+	report(pc, Fault{Span: Span{segment.Start, segment.Start + 2}, Message: diag.Say("the comment is not closed, and its text is shown"),
+		Hint: diag.Say("end it with %%%%; where %%%% is meant, write \\%%%%")})
 	return nil
 }
 
@@ -223,7 +225,7 @@ func (inlineCommentParser) Parse(parent ast.Node, block text.Reader, pc parser.C
 // than one, and hides what follows, in Obsidian too.
 func (n *InlineComment) doubtful(share bool, pc parser.Context) {
 	if share {
-		report(pc, Fault{Span: Span{n.Start, n.Start + 2}, Message: "a comment begins here, and hides all up to the next %%",
-			Hint: `where %% is meant, write \%%; where a comment is, put a blank before it`})
+		report(pc, Fault{Span: Span{n.Start, n.Start + 2}, Message: diag.Say("a comment begins here, and hides all up to the next %%%%"),
+			Hint: diag.Say("where %%%% is meant, write \\%%%%; where a comment is, put a blank before it")})
 	}
 }

@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -129,7 +128,7 @@ func (p containerParser) Open(_ ast.Node, reader text.Reader, pc parser.Context)
 func (p containerParser) stray(line []byte, from int, pc parser.Context) {
 	marks := bytes.TrimRight(line, " \t\r\n")
 	if n := leading(line, markOf(p.slashes)); n >= 3 && n == len(marks) {
-		report(pc, Fault{Span: Span{from, from + n}, Message: "this line ends nothing, and is shown as text", Hint: "remove it, or write as many marks as the line that it is to end"})
+		report(pc, Fault{Span: Span{from, from + n}, Message: diag.Say("this line ends nothing, and is shown as text"), Hint: diag.Say("remove it, or write as many marks as the line that it is to end")})
 	}
 }
 
@@ -212,7 +211,7 @@ func (p containerParser) Close(node ast.Node, reader text.Reader, pc parser.Cont
 	c.SetPos(c.Opening.Start)
 	if !c.Closed {
 		line := strings.Repeat(string(markOf(c.Slashes)), c.Colons)
-		report(pc, Fault{Span: c.Opening, Error: !c.Slashes, Message: "the " + line[:3] + " container is not closed", Hint: "end it with a line of " + line})
+		report(pc, Fault{Span: c.Opening, Error: !c.Slashes, Message: diag.Say("the %s container is not closed", line[:3]), Hint: diag.Say("end it with a line of %s", line)})
 	}
 	c.options.read(c, reader.Source(), pc)
 	if n := c.become(reader.Source(), pc); n != ast.Node(c) {
@@ -263,7 +262,7 @@ func (c *Container) become(source []byte, pc parser.Context) ast.Node {
 func (c *Container) known(pc parser.Context, names ...string) {
 	for _, a := range c.Given.Items {
 		if !slices.Contains(names, a.Name) {
-			report(pc, Fault{Span: a.Span, Message: fmt.Sprintf("unknown attribute %q", a.Name), Hint: diag.DidYouMean(a.Name, names, "it has no meaning here")})
+			report(pc, Fault{Span: a.Span, Message: diag.Say("unknown attribute %q", a.Name), Hint: diag.Suggest(a.Name, names, diag.Say("it has no meaning here"))})
 		}
 	}
 }

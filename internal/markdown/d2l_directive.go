@@ -127,8 +127,8 @@ var unquotedForm = lazyregexp.New(`^:(label|eqlabel|numref|ref|eqref|citet?|cite
 // unquoted reports :numref:label, which d2lbook leaves as it is too.
 func unquoted(pc parser.Context, line []byte, at int) {
 	if m := unquotedForm.FindSubmatch(line); m != nil && len(m[0]) <= 1000 {
-		report(pc, Fault{Span: Span{at, at + len(m[0])}, Rule: "directive", Message: ":" + string(m[1]) + ": without backquotes is text",
-			Hint: "write :" + string(m[1]) + ":`" + string(m[2]) + "`"})
+		report(pc, Fault{Span: Span{at, at + len(m[0])}, Rule: "directive", Message: diag.Say(":%s: without backquotes is text", string(m[1])),
+			Hint: diag.Say("write :%s:`%s`", string(m[1]), string(m[2]))})
 	}
 }
 
@@ -140,6 +140,6 @@ var directiveNames = []string{
 // before code.
 func misspelt(pc parser.Context, name string, span Span) {
 	if near := diag.Nearest(name, directiveNames); near != "" && near != name {
-		report(pc, Fault{Span: span, Rule: "directive", Message: "there is no directive :" + name + ":", Hint: "did you mean :" + near + ":?"})
+		report(pc, Fault{Span: span, Rule: "directive", Message: diag.Say("there is no directive :%s:", name), Hint: diag.Say("did you mean :%s:?", near)})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
@@ -159,14 +160,14 @@ func (p *placer) place(d *Directive, target ast.Node) {
 		return
 	}
 	if _, figure := target.(*Figure); figure && d.Name != eqlabelName {
-		report(p.pc, Fault{Span: d.Span, Rule: "directive", Message: `"` + d.Argument + `" is no ` + d.Name, Hint: "write :width:`400px`, :width:`60%` or :height:`300px`"})
+		report(p.pc, Fault{Span: d.Span, Rule: "directive", Message: diag.Say(`"%s" is no %s`, d.Argument, d.Name), Hint: diag.Say("write :width:`400px`, :width:`60%%` or :height:`300px`")})
 		return
 	}
 	what := "an image"
 	if d.Name == eqlabelName {
 		what = "an equation"
 	}
-	report(p.pc, Fault{Span: d.Span, Rule: "directive", Message: ":" + d.Name + ": stands behind no " + what[3:], Hint: "write it on the line behind " + what})
+	report(p.pc, Fault{Span: d.Span, Rule: "directive", Message: diag.Say(":%s: stands behind no %s", d.Name, what[3:]), Hint: diag.Say("write it on the line behind %s", what)})
 }
 
 func (p *placer) lastOf(n ast.Node) ast.Node {

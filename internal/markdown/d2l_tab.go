@@ -8,6 +8,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
@@ -37,7 +38,7 @@ func (tabBlocks) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 	at := segment.Start + len(line) - len(strings.TrimLeft(string(line), " "))
 	mark := strings.TrimLeft(string(line), " ")
 	if endTab.MatchString(mark) {
-		report(pc, Fault{Span: Span{at, at + len(":end_tab:")}, Rule: "directive", Message: ":end_tab: ends no tab", Hint: "remove it, or write :begin_tab:`name` before the text"})
+		report(pc, Fault{Span: Span{at, at + len(":end_tab:")}, Rule: "directive", Message: diag.Say(":end_tab: ends no tab"), Hint: diag.Say("remove it, or write :begin_tab:`name` before the text")})
 		return nil, parser.NoChildren
 	}
 	m := beginTab.FindStringSubmatch(mark)
@@ -45,7 +46,7 @@ func (tabBlocks) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 		return nil, parser.NoChildren
 	}
 	if within(parent, KindTab) || parent.Kind() == KindTab {
-		report(pc, Fault{Span: Span{at, at + len(":begin_tab:")}, Rule: "directive", Message: "a tab cannot stand in a tab", Hint: "end the other one before with a line :end_tab:"})
+		report(pc, Fault{Span: Span{at, at + len(":begin_tab:")}, Rule: "directive", Message: diag.Say("a tab cannot stand in a tab"), Hint: diag.Say("end the other one before with a line :end_tab:")})
 		return nil, parser.NoChildren
 	}
 	opening := strings.TrimRight(m[0], " \t\r\n")
@@ -53,7 +54,7 @@ func (tabBlocks) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 	n.name(frameworkNames(m[1] + m[2]))
 	n.SetPos(at)
 	if n.paragraph = !closed(reader.Source()[at+len(opening):]); n.paragraph {
-		report(pc, Fault{Span: n.Opening, Rule: "directive", Message: "the tab is not closed, and ends with its paragraph", Hint: "end it with a line :end_tab:"})
+		report(pc, Fault{Span: n.Opening, Rule: "directive", Message: diag.Say("the tab is not closed, and ends with its paragraph"), Hint: diag.Say("end it with a line :end_tab:")})
 	}
 	if behind := mark[len(opening):]; strings.TrimSpace(behind) == "" {
 		reader.AdvanceToEOL()
@@ -93,7 +94,7 @@ func (tabBlocks) Continue(node ast.Node, reader text.Reader, pc parser.Context) 
 // Close implements parser.BlockParser.
 func (tabBlocks) Close(node ast.Node, _ text.Reader, pc parser.Context) {
 	if t := node.(*Tab); t.Closing == (Span{}) && !t.paragraph { // :end_tab: stands in another quote or list
-		report(pc, Fault{Span: t.Opening, Rule: "directive", Message: "the tab is not closed", Hint: "end it with a line :end_tab: in the same quote or list item"})
+		report(pc, Fault{Span: t.Opening, Rule: "directive", Message: diag.Say("the tab is not closed"), Hint: diag.Say("end it with a line :end_tab: in the same quote or list item")})
 	}
 }
 

@@ -210,7 +210,7 @@ func TestD2LFaults(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, faults := parse(d2lOptions, tt.source)
-			if len(faults) == 0 || faults[0].Message != tt.message || tt.source[faults[0].Start:faults[0].Stop] != tt.at || faults[0].Hint == "" {
+			if len(faults) == 0 || faults[0].Message.String() != tt.message || tt.source[faults[0].Start:faults[0].Stop] != tt.at || faults[0].Hint.IsZero() {
 				t.Errorf("%+v", faults)
 			}
 		})

@@ -9,6 +9,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
@@ -119,8 +120,8 @@ func structured(f *ast.FencedCodeBlock, source []byte, pc parser.Context) {
 			f.Parent().ReplaceChild(f.Parent(), f, html)
 			return
 		}
-		report(pc, Fault{Span: Span{s.Start, s.Start + len(line)}, Rule: "directive", Message: "reStructuredText is shown as it is written",
-			Hint: "write it in Markdown; of eval_rst, .. toctree:: and .. raw:: html are read"})
+		report(pc, Fault{Span: Span{s.Start, s.Start + len(line)}, Rule: "directive", Message: diag.Say("reStructuredText is shown as it is written"),
+			Hint: diag.Say("write it in Markdown; of eval_rst, .. toctree:: and .. raw:: html are read")})
 		return
 	}
 }

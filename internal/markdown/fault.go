@@ -1,6 +1,10 @@
 package markdown
 
-import "github.com/yuin/goldmark/parser"
+import (
+	"github.com/yuin/goldmark/parser"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+)
 
 // A Span is a part of the source, from the offset Start to before Stop.
 type Span struct{ Start, Stop int }
@@ -12,7 +16,7 @@ type Fault struct {
 	Error bool
 	// Rule names the kind of fault for tools, and may be empty; see docs/check.md.
 	Rule          string
-	Message, Hint string
+	Message, Hint diag.Text
 	// Other is set where the place of something else is to follow the Message.
 	Other *Span
 }

@@ -3,7 +3,6 @@ package markdown
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -12,6 +11,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // figureFeature makes a [Figure] of an image that stands alone in its paragraph and
@@ -207,9 +208,9 @@ func (f *Figure) describe(a Attributes, base int, pc parser.Context) {
 		case i.Name == "height" && pixels.MatchString(i.Value):
 			f.Height = i.Value
 		case i.Name == "width", i.Name == "height":
-			report(pc, Fault{Span: at, Message: `"` + i.Value + `" is no ` + i.Name, Hint: "write width=400px, width=60% or height=300px"})
+			report(pc, Fault{Span: at, Message: diag.Say(`"%s" is no %s`, i.Value, i.Name), Hint: diag.Say("write width=400px, width=60%% or height=300px")})
 		default:
-			report(pc, Fault{Span: at, Message: fmt.Sprintf("a figure knows no attribute %q", i.Name), Hint: "known are width, height, #id and .class"})
+			report(pc, Fault{Span: at, Message: diag.Say("a figure knows no attribute %q", i.Name), Hint: diag.Say("known are width, height, #id and .class")})
 		}
 	}
 }
@@ -224,14 +225,14 @@ func (p figureParser) Close(n ast.Node, reader text.Reader, pc parser.Context) {
 	f := n.(*Figure)
 	p.containerParser.Close(f.fence, reader, pc)
 	if !f.HasChildren() {
-		report(pc, Fault{Span: f.opening(), Message: "a figure without anything in it", Hint: "put the table, the code or the images between its lines"})
+		report(pc, Fault{Span: f.opening(), Message: diag.Say("a figure without anything in it"), Hint: diag.Say("put the table, the code or the images between its lines")})
 	}
 	if f.caption != nil {
 		f.AppendChild(f, f.caption)
 	}
 	if !f.fence.Closed {
 		report(pc, Fault{Span: f.opening(), Error: true,
-			Message: "the ::: container is not closed", Hint: "end it with a line of " + strings.Repeat(":", f.fence.Colons)})
+			Message: diag.Say("the ::: container is not closed"), Hint: diag.Say("end it with a line of %s", strings.Repeat(":", f.fence.Colons))})
 	}
 }
 

@@ -154,7 +154,7 @@ func TestFigureFaults(t *testing.T) {
 		{"- a\n\n  :::figure C\n  b", `:::figure`, `the ::: container is not closed`},
 	} {
 		_, faults := parse(Options{}, c.source)
-		if len(faults) != 1 || c.source[faults[0].Start:faults[0].Stop] != c.at || faults[0].Message != c.message || faults[0].Hint == "" {
+		if len(faults) != 1 || c.source[faults[0].Start:faults[0].Stop] != c.at || faults[0].Message.String() != c.message || faults[0].Hint.IsZero() {
 			t.Errorf("%s: %+v", c.source, faults)
 		}
 	}

@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
@@ -72,15 +72,15 @@ func setImage(image *ast.Image, a Attributes, base int, pc parser.Context) {
 		at := Span{base + i.Start, base + i.Stop}
 		switch known := slices.Contains(imageKeys, i.Name); {
 		case !known:
-			report(pc, Fault{Span: at, Message: fmt.Sprintf("an image knows no attribute %q", i.Name), Hint: "known are " + strings.Join(imageKeys, ", ") + ", #id and .class"})
+			report(pc, Fault{Span: at, Message: diag.Say("an image knows no attribute %q", i.Name), Hint: diag.Say("known are %s, #id and .class", strings.Join(imageKeys, ", "))})
 		case i.Name == "width" && !length.MatchString(i.Value):
-			report(pc, Fault{Span: at, Message: fmt.Sprintf("%q is no width", i.Value), Hint: "write width=400px or width=60%"})
+			report(pc, Fault{Span: at, Message: diag.Say("%q is no width", i.Value), Hint: diag.Say("write width=400px or width=60%%")})
 		case i.Name == "height" && !pixels.MatchString(i.Value):
-			report(pc, Fault{Span: at, Message: fmt.Sprintf("%q is no height", i.Value), Hint: "write height=300px"})
+			report(pc, Fault{Span: at, Message: diag.Say("%q is no height", i.Value), Hint: diag.Say("write height=300px")})
 		case i.Name == "align" && i.Value != "left" && i.Value != "right" && i.Value != "center":
-			report(pc, Fault{Span: at, Message: fmt.Sprintf("%q is no alignment", i.Value), Hint: "write align=left, align=right or align=center"})
+			report(pc, Fault{Span: at, Message: diag.Say("%q is no alignment", i.Value), Hint: diag.Say("write align=left, align=right or align=center")})
 		case i.Name == "loading" && i.Value != "lazy" && i.Value != "eager":
-			report(pc, Fault{Span: at, Message: fmt.Sprintf("loading is lazy or eager, not %q", i.Value), Hint: "images load when they are scrolled to, unless loading=eager is said"})
+			report(pc, Fault{Span: at, Message: diag.Say("loading is lazy or eager, not %q", i.Value), Hint: diag.Say("images load when they are scrolled to, unless loading=eager is said")})
 		default:
 			image.SetAttributeString(i.Name, []byte(i.Value))
 		}

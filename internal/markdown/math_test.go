@@ -8,6 +8,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // found are the formulas and the references of a text, and the faults.
@@ -230,7 +232,7 @@ func TestPlain(t *testing.T) {
 
 func TestUnclosedMath(t *testing.T) {
 	_, _, faults := found("> $$\n> x\n\n$$\n")
-	want := []Fault{{Span: Span{2, 4}, Rule: "math", Message: "the formula is not closed", Hint: "end it in the same quote or list item"}}
+	want := []Fault{{Span: Span{2, 4}, Rule: "math", Message: diag.Say("the formula is not closed"), Hint: diag.Say("end it in the same quote or list item")}}
 	if diff := cmp.Diff(want, faults); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
@@ -170,7 +171,7 @@ func (mathBlockParser) Close(node ast.Node, reader text.Reader, pc parser.Contex
 		n.AddLabel(*n.behind)
 	}
 	if !n.closed {
-		report(pc, Fault{Span: Span{n.Start, n.Start + len(n.by.open)}, Rule: "math", Message: "the formula is not closed", Hint: "end it in the same quote or list item"})
+		report(pc, Fault{Span: Span{n.Start, n.Start + len(n.by.open)}, Rule: "math", Message: diag.Say("the formula is not closed"), Hint: diag.Say("end it in the same quote or list item")})
 	}
 }
 

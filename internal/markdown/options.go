@@ -12,6 +12,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // optionLines are the lines below /// that hold options in YAML, indented by four
@@ -45,7 +47,7 @@ func (o *optionLines) read(c *Container, source []byte, pc parser.Context) {
 	whole := extent(string(source[from:o.lines[len(o.lines)-1].Stop]), from)
 	var values map[string]any
 	if err := yaml.Unmarshal(o.dedented(source), &values); err != nil || values == nil {
-		report(pc, Fault{Span: whole, Message: "these lines are not the options of a /// block", Hint: "write key: value on each; an indented text needs a blank line before it"})
+		report(pc, Fault{Span: whole, Message: diag.Say("these lines are not the options of a /// block"), Hint: diag.Say("write key: value on each; an indented text needs a blank line before it")})
 		code := ast.NewCodeBlock()
 		for _, l := range o.lines {
 			code.Lines().Append(l)
@@ -106,6 +108,6 @@ func (c *Container) option(key string, value any, at Span, pc parser.Context) {
 			set("selected", "")
 		}
 	default:
-		report(pc, Fault{Span: at, Message: fmt.Sprintf("the option %q has no meaning on %s", key, c.Name), Hint: "known are attrs, and open, type, new, select where they belong"})
+		report(pc, Fault{Span: at, Message: diag.Say("the option %q has no meaning on %s", key, c.Name), Hint: diag.Say("known are attrs, and open, type, new, select where they belong")})
 	}
 }

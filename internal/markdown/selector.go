@@ -8,6 +8,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"golang.org/x/net/html"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
@@ -29,7 +30,7 @@ func (c *Container) element(source []byte, pc parser.Context) {
 		if selector == "" {
 			at = c.Opening
 		}
-		report(pc, Fault{Span: at, Message: "this names no element, and its text stands alone", Hint: "write it as in /// html | div#id.class"})
+		report(pc, Fault{Span: at, Message: diag.Say("this names no element, and its text stands alone"), Hint: diag.Say("write it as in /// html | div#id.class")})
 		return
 	}
 	c.Element = strings.ToLower(m[1])

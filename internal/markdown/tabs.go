@@ -4,6 +4,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // Tabs is a group of which one [Tab] is seen at a time. Its children are Tab
@@ -78,7 +80,7 @@ func (c *Container) tab(source []byte, pc parser.Context) ast.Node {
 	n := &Tab{Opening: c.Opening, Closing: c.Closing}
 	if c.Title.Start >= c.Title.Stop {
 		c.Title = c.name
-		report(pc, Fault{Span: c.Opening, Message: "a tab without a title", Hint: "write the title behind the word tab"})
+		report(pc, Fault{Span: c.Opening, Message: diag.Say("a tab without a title"), Hint: diag.Say("write the title behind the word tab")})
 	}
 	n.title(c.Title, source)
 	_, n.Selected = c.attribute("selected")

@@ -100,7 +100,7 @@ func FuzzParse(f *testing.F) {
 		e, faults := Parse(want, o)
 		all := lines(want)
 		for _, fault := range faults {
-			if fault.Line >= len(all) || fault.From < 0 || fault.To <= fault.From || fault.To > len(all[fault.Line]) || fault.Message == "" || fault.Hint == "" {
+			if fault.Line >= len(all) || fault.From < 0 || fault.To <= fault.From || fault.To > len(all[fault.Line]) || fault.Message.IsZero() || fault.Hint.IsZero() {
 				t.Errorf("%q: %+v", want, fault)
 			}
 		}

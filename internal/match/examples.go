@@ -1,10 +1,10 @@
 package match
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
@@ -53,7 +53,7 @@ type examplesReader struct {
 	names    map[string]int // of all captures: the line of the prompt
 }
 
-func (r *examplesReader) fault(line, from, to int, message, hint string) {
+func (r *examplesReader) fault(line, from, to int, message, hint diag.Text) {
 	r.faults = append(r.faults, Fault{Line: line, From: from, To: max(to, from+1), Message: message, Hint: hint})
 }
 
@@ -71,14 +71,14 @@ func (r *examplesReader) example(indent int) {
 		if in, more := prompt(l, "..."); !first && !more {
 			break
 		} else if !first && in != indent {
-			r.fault(r.at, 0, in, "this line is not indented like its >>>", "indent all lines of an example alike")
+			r.fault(r.at, 0, in, diag.Say("this line is not indented like its >>>"), diag.Say("indent all lines of an example alike"))
 		} else if len(l) > indent+3 && l[indent+3] != ' ' {
 			mark := l[indent : indent+3]
-			hint := "write " + mark + " and a blank"
+			hint := diag.Say("write %s and a blank", mark)
 			if mark == "..." {
-				hint += "; output that begins with three dots cannot stand right below the statement"
+				hint = diag.Say("write %s and a blank; output that begins with three dots cannot stand right below the statement", mark)
 			}
-			r.fault(r.at, indent, indent+4, "no blank behind "+mark, hint)
+			r.fault(r.at, indent, indent+4, diag.Say("no blank behind %s", mark), hint)
 		}
 		e.Shown = append(e.Shown, l)
 		code = append(code, l[min(len(l), indent+4):])
@@ -96,7 +96,7 @@ func (r *examplesReader) example(indent int) {
 			break
 		}
 		if in, _ := prompt(l, ""); in < indent {
-			r.fault(r.at, 0, max(in, 1), "this line is not indented like its >>>", "indent all lines of an example alike")
+			r.fault(r.at, 0, max(in, 1), diag.Say("this line is not indented like its >>>"), diag.Say("indent all lines of an example alike"))
 		}
 		want = append(want, l[min(indent, len(l)):])
 	}
@@ -121,9 +121,9 @@ func (r *examplesReader) capture(e *Example, names []string) {
 		before, twice := r.names[name]
 		switch {
 		case twice:
-			r.fault(e.Line, 0, len(e.Shown[0]), fmt.Sprintf("the value %q is captured by the example in line %d of the block already", name, before+1), "give one of them another name")
+			r.fault(e.Line, 0, len(e.Shown[0]), diag.Say("the value %q is captured by the example in line %d of the block already", name, before+1), diag.Say("give one of them another name"))
 		case len(r.names) == report.MaxCaptures:
-			r.fault(e.Line, 0, len(e.Shown[0]), fmt.Sprintf("a block captures at most %d values", report.MaxCaptures), "part the block")
+			r.fault(e.Line, 0, len(e.Shown[0]), diag.Say("a block captures at most %d values", report.MaxCaptures), diag.Say("part the block"))
 		default:
 			r.names[name] = e.Line
 		}
@@ -147,7 +147,7 @@ func (r *examplesReader) directives(e *Example, source string) {
 		line := e.Line + strings.Count(source[:m[2]], "\n")
 		from := strings.Index(r.lines[line], "doctest:")
 		if e.Blank {
-			r.fault(line, max(from, 0), len(r.lines[line]), "a directive without a statement", "write it behind the statement that it is for")
+			r.fault(line, max(from, 0), len(r.lines[line]), diag.Say("a directive without a statement"), diag.Say("write it behind the statement that it is for"))
 			continue
 		}
 		for _, o := range strings.Fields(strings.ReplaceAll(source[m[2]:m[3]], ",", " ")) {
@@ -155,7 +155,7 @@ func (r *examplesReader) directives(e *Example, source string) {
 			switch {
 			case !known || o[0] != '+' && o[0] != '-':
 				at := max(from, 0) + max(strings.Index(r.lines[line][max(from, 0):], o), 0)
-				r.fault(line, at, at+len(o), fmt.Sprintf("doctest has no option %q", o), "write # doctest: +NAME or -NAME with one of "+strings.Join(flagList(), ", "))
+				r.fault(line, at, at+len(o), diag.Say("doctest has no option %q", o), diag.Say("write # doctest: +NAME or -NAME with one of %s", strings.Join(flagList(), ", ")))
 			case o[0] == '+':
 				e.Flags |= flag
 			default:

@@ -57,6 +57,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -76,7 +77,7 @@ type Options struct {
 type Fault struct {
 	// Line is counted from 0; From and To are offsets in it, in bytes.
 	Line, From, To int
-	Message, Hint  string
+	Message, Hint  diag.Text
 	// Warning marks what may be meant after all, as text.
 	Warning bool
 }

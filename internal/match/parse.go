@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
@@ -22,7 +23,7 @@ type parser struct {
 	faults []Fault
 }
 
-func (p *parser) fault(from, to int, message, hint string) {
+func (p *parser) fault(from, to int, message, hint diag.Text) {
 	p.faults = append(p.faults, Fault{Line: p.number, From: from, To: to, Message: message, Hint: hint})
 }
 
@@ -45,9 +46,9 @@ func (p *parser) line(raw string) *line {
 	l.optional, l.repeated = quantifier == "?" || quantifier == "*", quantifier == "*" || quantifier == "+"
 	switch {
 	case text == "" && kind != "":
-		p.fault(0, len(raw), "there is nothing before "+raw[1:], "write what the line should be, and then "+raw[1:])
+		p.fault(0, len(raw), diag.Say("there is nothing before %s", raw[1:]), diag.Say("write what the line should be, and then %s", raw[1:]))
 	case text == anyLines && m != nil:
-		p.fault(len(text)+1, len(raw), "[...] cannot be repeated", "it stands for any number of lines already: write [...]")
+		p.fault(len(text)+1, len(raw), diag.Say("[...] cannot be repeated"), diag.Say("it stands for any number of lines already: write [...]"))
 	case kind == "re":
 		l.m = p.regexp(text)
 	default:
@@ -80,18 +81,18 @@ func (p *parser) capture(text string, m []int) *capturing {
 	before, twice := p.names[c.name]
 	switch {
 	case !slices.Contains(captureKinds, c.kind):
-		p.fault(m[4], m[5], fmt.Sprintf("%q is no kind of value, so %s means itself", c.kind, text[m[0]:m[1]]),
-			"kinds are "+strings.Join(captureKinds, ", "))
+		p.fault(m[4], m[5], diag.Say("%q is no kind of value, so %s means itself", c.kind, text[m[0]:m[1]]),
+			diag.Say("kinds are %s", strings.Join(captureKinds, ", ")))
 		p.faults[len(p.faults)-1].Warning = true
 		return nil
 	case c.unit != "" && c.kind != "number" && c.kind != "int":
-		p.fault(m[6], m[7], "only a number has a unit", "write the text behind the >")
+		p.fault(m[6], m[7], diag.Say("only a number has a unit"), diag.Say("write the text behind the >"))
 	case len(c.name) > maxName || len(c.unit) > maxName:
-		p.fault(m[2], max(m[3], m[7]), fmt.Sprintf("a name or unit is longer than %d bytes", maxName), "shorten it")
+		p.fault(m[2], max(m[3], m[7]), diag.Say("a name or unit is longer than %d bytes", maxName), diag.Say("shorten it"))
 	case twice:
-		p.fault(m[2], m[3], fmt.Sprintf("the value %q is captured twice, first in line %d of what is expected", c.name, before+1), "give one of them another name")
+		p.fault(m[2], m[3], diag.Say("the value %q is captured twice, first in line %d of what is expected", c.name, before+1), diag.Say("give one of them another name"))
 	case len(p.names) == report.MaxCaptures:
-		p.fault(m[0], m[1], fmt.Sprintf("an expectation captures at most %d values", report.MaxCaptures), "part the block")
+		p.fault(m[0], m[1], diag.Say("an expectation captures at most %d values", report.MaxCaptures), diag.Say("part the block"))
 	default:
 		p.names[c.name] = p.number
 	}
@@ -142,16 +143,16 @@ func (p *parser) regexp(text string) matcher {
 
 func (p *parser) badRegexp(text string, err error) {
 	from, to := 0, len(text)
-	message := err.Error()
+	message := diag.Say("%s", err)
 	var e *syntax.Error
 	if errors.As(err, &e) {
-		message = "the regular expression is broken: " + string(e.Code)
+		message = diag.Say("the regular expression is broken: %s", e.Code)
 		if i := strings.Index(text, e.Expr); i >= 0 && e.Expr != "" {
 			from, to = i, i+len(e.Expr)
-			message += ": " + strings.TrimSpace(e.Expr)
+			message = diag.Say("the regular expression is broken: %s: %s", e.Code, strings.TrimSpace(e.Expr))
 		}
 	}
-	p.fault(from, to, message, "Go's syntax (RE2) has neither lookaround nor back references; a line that itself ends in (re) is written "+quote(text+" (re)")+" (re)")
+	p.fault(from, to, message, diag.Say("Go's syntax (RE2) has neither lookaround nor back references; a line that itself ends in (re) is written %s (re)", quote(text+" (re)")))
 }
 
 // pattern reads the text of a line without regular expression.

@@ -142,7 +142,7 @@ func Parse(line string) (Spec, error) {
 		err = p.option(&s)
 	}
 	if err == nil && p.word() != "" {
-		err = p.fail(fmt.Sprintf("unexpected %q", p.word()), `write it as "matmul n=4096 dtype=fp32 >= 5 TFLOP/s"`)
+		err = p.fail(diag.Say("unexpected %q", p.word()), diag.Say(`write it as "matmul n=4096 dtype=fp32 >= 5 TFLOP/s"`))
 	}
 	if err != nil {
 		return Spec{}, err
@@ -154,11 +154,11 @@ func Parse(line string) (Spec, error) {
 }
 
 // Hint is how to mend a line that Parse refuses, empty where it does not say.
-func Hint(err error) string {
+func Hint(err error) diag.Text {
 	if e, ok := errors.AsType[*require.Error](err); ok {
 		return e.Hint
 	}
-	return ""
+	return diag.Text{}
 }
 
 type parser struct {
@@ -177,7 +177,7 @@ func (p *parser) word() string {
 
 func (p *parser) next() { p.at = p.at[min(1, len(p.at)):] }
 
-func (p *parser) fail(message, hint string) error {
+func (p *parser) fail(message, hint diag.Text) error {
 	e := &require.Error{Offset: len(p.line), Width: 1, Message: message, Hint: hint}
 	if len(p.at) > 0 {
 		e.Offset, e.Width = p.at[0][0], p.at[0][1]-p.at[0][0]
@@ -190,7 +190,7 @@ func isOp(word string) bool { return word != "" && strings.IndexByte("<>=!", wor
 func (p *parser) what() (s Spec, err error) {
 	first := p.word()
 	if !slices.Contains([]string{"matmul", "memory", "copy"}, first) {
-		return s, p.fail(fmt.Sprintf("%q is nothing to measure", first), "known are matmul, memory bandwidth and copy")
+		return s, p.fail(diag.Say("%q is nothing to measure", first), diag.Say("known are matmul, memory bandwidth and copy"))
 	}
 	p.next()
 	second := p.word()
@@ -201,10 +201,10 @@ func (p *parser) what() (s Spec, err error) {
 		p.next()
 		return Spec{What: second}, nil
 	case first == "memory":
-		return s, p.fail(fmt.Sprintf("memory has no %q", second), `write "memory bandwidth", or an amount: "memory >= 8 GiB"`)
+		return s, p.fail(diag.Say("memory has no %q", second), diag.Say(`write "memory bandwidth", or an amount: "memory >= 8 GiB"`))
 	}
-	return s, p.fail(fmt.Sprintf("unknown direction %q of a copy", second),
-		diag.DidYouMean(second, []string{HostToDevice, DeviceToHost}, "write copy host-to-device or copy device-to-host"))
+	return s, p.fail(diag.Say("unknown direction %q of a copy", second),
+		diag.Suggest(second, []string{HostToDevice, DeviceToHost}, diag.Say("write copy host-to-device or copy device-to-host")))
 }
 
 var valueName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
@@ -218,7 +218,7 @@ func (p *parser) option(s *Spec) error {
 	number := func(low, high int, to *int) error {
 		n, err := strconv.Atoi(value)
 		if err != nil || n < low || n > high {
-			return p.fail(fmt.Sprintf("%s=%s is not a number from %d to %d", key, value, low, high), "")
+			return p.fail(diag.Say("%s=%s is not a number from %d to %d", key, value, low, high), diag.Text{})
 		}
 		*to = n
 		return nil
@@ -226,20 +226,20 @@ func (p *parser) option(s *Spec) error {
 	var err error
 	switch {
 	case !slices.Contains(known, key):
-		err = p.fail(fmt.Sprintf("unknown option %q", key), diag.DidYouMean(key, known, "known are "+strings.Join(known, ", ")))
+		err = p.fail(diag.Say("unknown option %q", key), diag.Suggest(key, known, diag.Say("known are %s", strings.Join(known, ", "))))
 	case slices.Contains(p.seen, key):
-		err = p.fail(fmt.Sprintf("option %q stands twice", key), "keep one of them")
+		err = p.fail(diag.Say("option %q stands twice", key), diag.Say("keep one of them"))
 	case key == "n":
 		err = number(1, MaxN, &s.N)
 	case key == "iters":
 		err = number(MinIters, MaxIters, &s.Iters)
 	case key == "dtype":
 		if s.DType = value; !slices.Contains(DTypes(), value) {
-			err = p.fail(fmt.Sprintf("unknown dtype %q", value), diag.DidYouMean(value, DTypes(), "known are "+strings.Join(DTypes(), ", ")))
+			err = p.fail(diag.Say("unknown dtype %q", value), diag.Suggest(value, DTypes(), diag.Say("known are %s", strings.Join(DTypes(), ", "))))
 		}
 	default:
 		if s.Name = value; !valueName.MatchString(value) {
-			err = p.fail(fmt.Sprintf("%q cannot name a value", value), "a name is letters, digits, _ and -, and begins with a letter")
+			err = p.fail(diag.Say("%q cannot name a value", value), diag.Say("a name is letters, digits, _ and -, and begins with a letter"))
 		}
 	}
 	p.seen = append(p.seen, key)
@@ -254,19 +254,19 @@ var rates = map[string]map[string]float64{
 
 func (p *parser) bound(s *Spec) error {
 	if !slices.Contains([]string{">=", "<=", ">", "<"}, p.word()) {
-		return p.fail(fmt.Sprintf("a rate cannot be compared with %q", p.word()), "one of >= <= > <")
+		return p.fail(diag.Say("a rate cannot be compared with %q", p.word()), diag.Say("one of >= <= > <"))
 	}
 	s.Op = p.word()
 	p.next()
 	number, err := strconv.ParseFloat(p.word(), 64)
 	if err != nil || !(number > 0 && number < 1e12) {
-		return p.fail(fmt.Sprintf("%q is not a rate", p.word()), "write it as >= 5 "+s.Unit())
+		return p.fail(diag.Say("%q is not a rate", p.word()), diag.Say("write it as >= 5 %s", s.Unit()))
 	}
 	text := p.word()
 	p.next()
 	factor, ok := rates[s.Unit()][p.word()]
 	if !ok {
-		return p.fail("a rate needs a unit", "one of "+strings.Join(unitNames[s.Unit()], " ")+": >= 5 "+s.Unit())
+		return p.fail(diag.Say("a rate needs a unit"), diag.Say("one of %s: >= 5 %s", strings.Join(unitNames[s.Unit()], " "), s.Unit()))
 	}
 	s.Limit, s.Bound = number*factor, text+" "+p.word()
 	p.next()

@@ -63,7 +63,7 @@ func TestParseErrors(t *testing.T) {
 		if e.Offset < len(line) {
 			at = line[e.Offset : e.Offset+e.Width]
 		}
-		if at != want.at || e.Message != want.message {
+		if at != want.at || e.Message.String() != want.message {
 			t.Errorf("%q: %q: %s", line, at, e.Message)
 		}
 	}
@@ -75,7 +75,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) {
 		s, err := Parse(line)
 		if err != nil {
-			if e := (*require.Error)(nil); !errors.As(err, &e) || e.Offset < 0 || e.Offset > len(line) || e.Message == "" {
+			if e := (*require.Error)(nil); !errors.As(err, &e) || e.Offset < 0 || e.Offset > len(line) || e.Message.IsZero() {
 				t.Fatalf("%q: %v", line, err)
 			}
 			return

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // text is a text of nbformat: a string, or a list of strings to be joined.
@@ -92,7 +94,7 @@ func (r *reader) cell(number int, data json.RawMessage, v3 bool) {
 	case raw.Type == "html" && v3:
 		c.Kind, c.Format = Raw, "text/html"
 	default:
-		r.fault(number, fmt.Sprintf("a cell of the type %q", raw.Type), "a cell is markdown, code or raw")
+		r.fault(number, diag.Say("a cell of the type %q", raw.Type), diag.Say("a cell is markdown, code or raw"))
 		return
 	}
 	if c.Format == "" {
@@ -117,7 +119,7 @@ func (r *reader) attributes(number int, c *Cell, data json.RawMessage) {
 	}
 	var m map[string]any
 	if err := json.Unmarshal(data, &m); err != nil {
-		r.fault(number, "metadata.gpudocs must be a JSON object", `{"gpudocs": {"name": "sum", "needs": "gpus >= 1"}}`)
+		r.fault(number, diag.Say("metadata.gpudocs must be a JSON object"), diag.Say(`{"gpudocs": {"name": "sum", "needs": "gpus >= 1"}}`))
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(m)) {
@@ -133,11 +135,11 @@ func (r *reader) attributes(number int, c *Cell, data json.RawMessage) {
 				a.Value = "false"
 			}
 		default:
-			r.fault(number, fmt.Sprintf("metadata.gpudocs.%s is no text, number or truth value", name), `write it as on a fence: "timeout": "30s"`)
+			r.fault(number, diag.Say("metadata.gpudocs.%s is no text, number or truth value", name), diag.Say(`write it as on a fence: "timeout": "30s"`))
 			continue
 		}
 		if strings.ContainsAny(name, " \t\r\n={}\"',") || name == "" || strings.ContainsAny(a.Value, "\n{}") {
-			r.fault(number, fmt.Sprintf("metadata.gpudocs.%q cannot be an attribute", name), "name and value stand in one line, without braces")
+			r.fault(number, diag.Say("metadata.gpudocs.%q cannot be an attribute", name), diag.Say("name and value stand in one line, without braces"))
 			continue
 		}
 		c.Attributes = append(c.Attributes, a)
@@ -148,7 +150,7 @@ func (r *reader) attachments(number int, c *Cell, all map[string]map[string]json
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		p, why := picture(all[name])
 		if p == nil {
-			r.warn(number, fmt.Sprintf("the attachment %q is not published: %s", name, why), "attach it again, as PNG, JPEG or SVG")
+			r.warn(number, diag.Say("the attachment %q is not published: %s", name, why), diag.Say("attach it again, as PNG, JPEG or SVG"))
 			continue
 		}
 		if c.Attachments == nil {

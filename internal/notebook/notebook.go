@@ -97,12 +97,12 @@ type file struct {
 	Worksheets []struct{ Cells []json.RawMessage }
 }
 
-const saveHint = "open the notebook in Jupyter and save it"
+var saveHint = diag.Say("open the notebook in Jupyter and save it")
 
 // Read reads a notebook. With errors among the diagnostics it is nil.
 func Read(name string, data []byte) (*Notebook, diag.List) {
 	if len(data) > MaxFile {
-		return nil, diag.List{{File: name, Message: fmt.Sprintf("a notebook of more than %d MiB", MaxFile>>20), Hint: "clear the outputs that no reader needs, and save it"}}
+		return nil, diag.List{{File: name, Message: diag.Say("a notebook of more than %d MiB", MaxFile>>20), Hint: diag.Say("clear the outputs that no reader needs, and save it")}}
 	}
 	var f file
 	if err := json.Unmarshal(data, &f); err != nil {
@@ -111,21 +111,21 @@ func Read(name string, data []byte) (*Notebook, diag.List) {
 	r := &reader{name: name, nb: &Notebook{}}
 	switch {
 	case f.Format == nil:
-		r.fault(0, "this is no notebook: it has no nbformat", saveHint)
+		r.fault(0, diag.Say("this is no notebook: it has no nbformat"), saveHint)
 		return nil, r.diags
 	case *f.Format < 3 || *f.Format > 5:
-		r.fault(0, fmt.Sprintf("nbformat %d cannot be read", *f.Format), "3, 4 and 5 can; jupyter nbconvert --to notebook --nbformat 4 converts it")
+		r.fault(0, diag.Say("nbformat %d cannot be read", *f.Format), diag.Say("3, 4 and 5 can; jupyter nbconvert --to notebook --nbformat 4 converts it"))
 		return nil, r.diags
 	case *f.Format == 3:
 		for _, w := range f.Worksheets {
 			f.Cells = append(f.Cells, w.Cells...)
 		}
 	case f.Cells == nil:
-		r.fault(0, fmt.Sprintf("a notebook of nbformat %d without cells", *f.Format), saveHint)
+		r.fault(0, diag.Say("a notebook of nbformat %d without cells", *f.Format), saveHint)
 		return nil, r.diags
 	}
 	if len(f.Cells) > MaxCells {
-		r.fault(0, fmt.Sprintf("a notebook of %d cells, more than %d", len(f.Cells), MaxCells), "part it")
+		r.fault(0, diag.Say("a notebook of %d cells, more than %d", len(f.Cells), MaxCells), diag.Say("part it"))
 		return nil, r.diags
 	}
 	r.metadata(f.Metadata)
@@ -150,7 +150,7 @@ func jsonFault(name string, data []byte, err error) diag.Diagnostic {
 		at = int(wrong.Offset) - 1
 		err = fmt.Errorf("%q must not be a JSON %s", strings.ToLower(cmp.Or(wrong.Field, "the file")), wrong.Value)
 	}
-	return diag.NewFile(name, data).Error(at, at+1, "broken notebook: "+strings.TrimPrefix(err.Error(), "json: "), saveHint)
+	return diag.NewFile(name, data).Error(at, at+1, diag.Say("broken notebook: %s", strings.TrimPrefix(err.Error(), "json: ")), saveHint)
 }
 
 type reader struct {
@@ -159,11 +159,11 @@ type reader struct {
 	diags diag.List
 }
 
-func (r *reader) fault(cell int, message, hint string) {
+func (r *reader) fault(cell int, message, hint diag.Text) {
 	r.diags.Add(diag.Diagnostic{File: r.name, Cell: cell, Message: message, Hint: hint})
 }
 
-func (r *reader) warn(cell int, message, hint string) {
+func (r *reader) warn(cell int, message, hint diag.Text) {
 	r.diags.Add(diag.Diagnostic{Severity: diag.Warning, File: r.name, Cell: cell, Message: message, Hint: hint})
 }
 
@@ -173,7 +173,7 @@ func (r *reader) wrong(cell int, err error) {
 	if errors.As(err, &e) {
 		err = fmt.Errorf("%q must not be a JSON %s", strings.ToLower(cmp.Or(e.Field, "a cell")), e.Value)
 	}
-	r.fault(cell, "broken notebook: "+strings.TrimPrefix(err.Error(), "json: "), saveHint)
+	r.fault(cell, diag.Say("broken notebook: %s", strings.TrimPrefix(err.Error(), "json: ")), saveHint)
 }
 
 func (r *reader) metadata(data json.RawMessage) {

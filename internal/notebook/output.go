@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // An OutputKind is what an output is.
@@ -61,18 +63,18 @@ func (o *rawOutput) formats3() map[string]json.RawMessage {
 
 func (r *reader) outputs(number int, c *Cell, all []json.RawMessage) {
 	if len(all) > MaxOutputs {
-		r.warn(number, fmt.Sprintf("the cell has %d outputs; %d are shown", len(all), MaxOutputs), "let it print less")
+		r.warn(number, diag.Say("the cell has %d outputs; %d are shown", len(all), MaxOutputs), diag.Say("let it print less"))
 		all = all[:MaxOutputs]
 	}
 	for i, data := range all {
 		var raw rawOutput
 		if err := json.Unmarshal(data, &raw); err != nil {
-			r.warn(number, fmt.Sprintf("output %d cannot be read and is left out", i+1), "run the cell in Jupyter and save the notebook")
+			r.warn(number, diag.Say("output %d cannot be read and is left out", i+1), diag.Say("run the cell in Jupyter and save the notebook"))
 			continue
 		}
 		o, why := raw.output()
 		if why != "" {
-			r.warn(number, fmt.Sprintf("output %d: %s", i+1, why), "run the cell in Jupyter and save the notebook")
+			r.warn(number, diag.Say("output %d: %s", i+1, why), diag.Say("run the cell in Jupyter and save the notebook"))
 		}
 		if o.Kind == "" {
 			continue

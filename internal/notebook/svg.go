@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
@@ -41,12 +41,12 @@ func checkSVG(data []byte) (width, height int, err error) {
 			break
 		}
 		if err != nil {
-			return 0, 0, fmt.Errorf("it is no XML: %w", err)
+			return 0, 0, diag.Say("it is no XML: %s", err)
 		}
 		switch t := t.(type) {
 		case xml.StartElement:
 			if depth++; depth > 200 {
-				return 0, 0, errors.New("it is nested too deep")
+				return 0, 0, diag.Say("it is nested too deep")
 			}
 			if err := checkElement(t, !seen); err != nil {
 				return 0, 0, err
@@ -59,43 +59,43 @@ func checkSVG(data []byte) (width, height int, err error) {
 			depth--
 		case xml.CharData:
 			if loads(string(t)) {
-				return 0, 0, errors.New("its style loads something")
+				return 0, 0, diag.Say("its style loads something")
 			}
 		case xml.ProcInst:
 			if t.Target != "xml" {
-				return 0, 0, fmt.Errorf("it holds <?%s", t.Target)
+				return 0, 0, diag.Say("it holds <?%s", t.Target)
 			}
 		case xml.Directive:
 			if bytes.ContainsRune(t, '[') {
-				return 0, 0, errors.New("it declares entities")
+				return 0, 0, diag.Say("it declares entities")
 			}
 		}
 	}
 	if !seen {
-		return 0, 0, errors.New("it is empty")
+		return 0, 0, diag.Say("it is empty")
 	}
 	return width, height, nil
 }
 
 func checkElement(e xml.StartElement, root bool) error {
 	if root && (e.Name.Local != "svg" || e.Name.Space != svgSpace) {
-		return fmt.Errorf("its root is <%s>, not an <svg> of %s", e.Name.Local, svgSpace)
+		return diag.Say("its root is <%s>, not an <svg> of %s", e.Name.Local, svgSpace)
 	}
 	if !slices.Contains(rdf, e.Name.Space) && (e.Name.Space != svgSpace || !slices.Contains(drawing, e.Name.Local)) {
-		return fmt.Errorf("it holds <%s>", e.Name.Local)
+		return diag.Say("it holds <%s>", e.Name.Local)
 	}
 	for _, a := range e.Attr {
 		name := strings.ToLower(a.Name.Local)
 		value := strings.TrimSpace(a.Value)
 		switch {
 		case strings.HasPrefix(name, "on"):
-			return fmt.Errorf("it has the attribute %s", a.Name.Local)
+			return diag.Say("it has the attribute %s", a.Name.Local)
 		case name == "href" || name == "src":
 			if !strings.HasPrefix(value, "#") && !strings.HasPrefix(value, "data:image/png;base64,") && !strings.HasPrefix(value, "data:image/jpeg;base64,") {
-				return errors.New("it refers to something outside of it")
+				return diag.Say("it refers to something outside of it")
 			}
 		case loads(value):
-			return fmt.Errorf("its attribute %s loads something", a.Name.Local)
+			return diag.Say("its attribute %s loads something", a.Name.Local)
 		}
 	}
 	return nil

@@ -51,7 +51,7 @@ func (s *Server) publish(snapshot Snapshot, problems diag.List) {
 		next.snapshot = snapshot
 		next.build = fmt.Sprintf("%s-%d", s.run, s.builds)
 	}
-	next.message = encode(next)
+	next.message = encode(next, s.options.Catalogs)
 	s.state.Store(next)
 	close(old.replaced)
 }
@@ -79,20 +79,37 @@ const (
 	maxSource = 2000
 )
 
+// told is a problem as a page gets it: in English, and by the codes of languages in
+// those, for pages of all of them hear of it.
+type told struct {
+	diag.Diagnostic
+	Said map[string]said `json:"said,omitempty"`
+}
+
+type said struct {
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+}
+
 // encode writes what the pages are told. JSON without line breaks is also what
 // the data of a server-sent event must be.
-func encode(st *state) []byte {
-	shown := slices.Clone(st.problems[:min(len(st.problems), maxProblems)])
-	for i := range shown {
-		if len(shown[i].Source) > maxSource {
-			shown[i].Source = ""
+func encode(st *state, catalogs map[string]diag.Catalog) []byte {
+	shown := []told{}
+	for _, d := range st.problems[:min(len(st.problems), maxProblems)] {
+		if len(d.Source) > maxSource {
+			d.Source = ""
 		}
+		p := told{Diagnostic: d, Said: map[string]said{}}
+		for code, c := range catalogs {
+			p.Said[code] = said{d.Message.In(c), d.Hint.In(c)}
+		}
+		shown = append(shown, p)
 	}
 	data, err := json.Marshal(struct {
-		Build    string    `json:"build"`
-		Errors   int       `json:"errors"`
-		Warnings int       `json:"warnings"`
-		Problems diag.List `json:"problems"`
+		Build    string `json:"build"`
+		Errors   int    `json:"errors"`
+		Warnings int    `json:"warnings"`
+		Problems []told `json:"problems"`
 	}{st.build, st.problems.Count(diag.Error), st.problems.Count(diag.Warning), shown})
 	if err != nil {
 		panic(err) // strings and numbers can always be written

@@ -117,7 +117,7 @@ func TestHalfABuild(t *testing.T) {
 	s := New(Options{})
 	s.publish(example, nil)
 	good := s.state.Load()
-	s.publish(files{}, diag.List{{Message: "no"}})
+	s.publish(files{}, diag.List{{Message: diag.Say("no")}})
 	s.publish(nil, nil)
 	if got := s.state.Load(); got.build != good.build || len(got.snapshot.(files)) != len(example) {
 		t.Errorf("build %s replaced %s", got.build, good.build)
@@ -127,9 +127,9 @@ func TestHalfABuild(t *testing.T) {
 func TestManyProblems(t *testing.T) {
 	var l diag.List
 	for i := range 200 {
-		l.Add(diag.Diagnostic{Severity: diag.Warning, File: "a.md", Line: i + 1, Message: "w"})
+		l.Add(diag.Diagnostic{Severity: diag.Warning, File: "a.md", Line: i + 1, Message: diag.Say("w")})
 	}
-	l.Add(diag.Diagnostic{File: "z.md", Line: 1, Message: "e", Source: strings.Repeat("x", 1<<20)})
+	l.Add(diag.Diagnostic{File: "z.md", Line: 1, Message: diag.Say("e"), Source: strings.Repeat("x", 1<<20)})
 	s := New(Options{})
 	s.publish(nil, l)
 	events := make(chan event, 1)
@@ -166,7 +166,7 @@ func TestManyStreams(t *testing.T) {
 	r := start(t, Options{
 		Debounce: time.Millisecond,
 		Build: func(context.Context, []string) (Snapshot, diag.List) {
-			l := diag.List{{Severity: diag.Warning, Message: huge}}
+			l := diag.List{{Severity: diag.Warning, Message: diag.Say("%s", huge)}}
 			huge = ""
 			return example, l
 		},
@@ -256,5 +256,16 @@ func TestWritesAreLimited(t *testing.T) {
 		if left := time.Until(w.until); left <= 0 || left > writeLimit {
 			t.Errorf("%s: %v left", name, left)
 		}
+	}
+}
+
+// TestProblemsInLanguages: what a problem says is sent in each language too.
+func TestProblemsInLanguages(t *testing.T) {
+	st := &state{build: "b", problems: diag.List{{File: "a.md", Line: 1, Column: 1, Message: diag.Say("no %q", "x"), Hint: diag.Say("mend")}}}
+	got := string(encode(st, map[string]diag.Catalog{"pt": {"no %q": "sem %q", "mend": "corrija"}}))
+	want := `{"build":"b","errors":1,"warnings":0,"problems":[{"severity":"error","file":"a.md","line":1,"column":1,` +
+		`"message":"no \"x\"","hint":"mend","said":{"pt":{"message":"sem \"x\"","hint":"corrija"}}}]}`
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

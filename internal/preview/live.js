@@ -62,13 +62,13 @@ function renew(now) {
   images = now;
 }
 
-// The overlay speaks the page's language; what is wrong is told as in the terminal, in English.
+// The overlay speaks the page's language, and the words of the terminal.
 const words = {
   en: { error: ['error', 'errors'], warning: ['warning', 'warnings'], notice: ['notice', 'notices'], close: 'Close', hint: 'Hint: ', cell: 'cell', line: 'line', column: 'column', more: 'and {n} more' },
   pt: { error: ['erro', 'erros'], warning: ['aviso', 'avisos'], notice: ['observação', 'observações'], close: 'Fechar', hint: 'Dica: ', cell: 'célula', line: 'linha', column: 'coluna', more: 'e mais {n}' },
-  es: { error: ['error', 'errores'], warning: ['aviso', 'avisos'], notice: ['observación', 'observaciones'], close: 'Cerrar', hint: 'Sugerencia: ', cell: 'celda', line: 'línea', column: 'columna', more: 'y {n} más' },
+  es: { error: ['error', 'errores'], warning: ['advertencia', 'advertencias'], notice: ['aviso', 'avisos'], close: 'Cerrar', hint: 'Consejo: ', cell: 'celda', line: 'línea', column: 'columna', more: 'y {n} más' },
 };
-const t = words[document.documentElement.lang.slice(0, 2).toLowerCase()] || words.en;
+const language = document.documentElement.lang.slice(0, 2).toLowerCase(), t = words[language] || words.en;
 
 // The problems: errors open the overlay, once; the badge opens it again.
 
@@ -124,16 +124,18 @@ function item(problem) {
   }
   const item = element('li', problem.severity,
     element('p', 'place', (problem.file || '') + at),
-    element('p', 'message', element('b', '', t[problem.severity][0]), ' ', english(problem.message)));
+    element('p', 'message', element('b', '', t[problem.severity][0]), ' ', saying(problem, 'message')));
   if (problem.source && problem.line) item.append(source(problem));
-  if (problem.hint) item.append(element('p', 'hint', element('b', '', t.hint), english(problem.hint)));
+  if (problem.hint) item.append(element('p', 'hint', element('b', '', t.hint), saying(problem, 'hint')));
   return item;
 }
 
-// english tells those who have pages read to them in what language the text is.
-function english(text) {
-  const part = element('span', '', text);
-  part.lang = 'en';
+// saying is a text of a problem in the page's language, else in English, which those
+// who have pages read to them are told.
+function saying(problem, name) {
+  const said = problem.said && problem.said[language];
+  const part = element('span', '', (said || problem)[name]);
+  if (!said) part.lang = 'en';
   return part;
 }
 

@@ -84,15 +84,15 @@ func (p *project) build(_ context.Context, changed []string) (Snapshot, diag.Lis
 		data, err := os.ReadFile(p.path(name))
 		snapshot[name] = string(data)
 		if strings.Contains(string(data), "broken") {
-			problems.Add(diag.Diagnostic{File: name, Line: 1, Column: 1, Width: 6, Message: "it is broken", Source: string(data)})
+			problems.Add(diag.Diagnostic{File: name, Line: 1, Column: 1, Width: 6, Message: diag.Say("it is broken"), Source: string(data)})
 		}
 		if strings.Contains(string(data), "doubtful") {
-			problems.Add(diag.Diagnostic{Severity: diag.Warning, File: name, Message: "it is doubtful"})
+			problems.Add(diag.Diagnostic{Severity: diag.Warning, File: name, Message: diag.Say("it is doubtful")})
 		}
 		return err
 	})
 	if err != nil { // a file came or went; the watcher says so soon
-		problems.Add(diag.Diagnostic{Message: err.Error()})
+		problems.Add(diag.Diagnostic{Message: diag.Say("%s", err)})
 	}
 	p.changes <- changed
 	return snapshot, problems

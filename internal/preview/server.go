@@ -44,6 +44,9 @@ type Options struct {
 	// Folders tells which folders count that Ignore may have left out before, because
 	// the last build has come to read files in them; nil: none. It is asked each second.
 	Folders func() []string
+	// Catalogs are those of the languages in which an open page tells problems, by
+	// their codes; in any other, it does in English.
+	Catalogs map[string]diag.Catalog
 	// Log gets the server's own troubles, a line each; nil drops them.
 	Log io.Writer
 	// Debounce is how long no further change must come before a build starts:

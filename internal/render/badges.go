@@ -2,7 +2,6 @@ package render
 
 import (
 	"cmp"
-	"fmt"
 	"path"
 	"strings"
 
@@ -31,8 +30,8 @@ func (s *Site) planBadges() diag.List {
 	add := func(name, of string, make func() badge.Badge) {
 		name = path.Join(badgeDir, name) + ".svg"
 		if taken := s.taken(name); taken != "" {
-			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: of, Message: fmt.Sprintf("no badge /%s: the site publishes /%s already", name, taken),
-				Hint: "rename the page, the machine or the file in content/badges/, if that badge is wanted"})
+			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: of, Message: diag.Say("no badge /%s: the site publishes /%s already", name, taken),
+				Hint: diag.Say("rename the page, the machine or the file in content/badges/, if that badge is wanted")})
 			return
 		}
 		s.files[name] = func() ([]byte, error) { return make().SVG(), nil }

@@ -25,7 +25,7 @@ func diagramFaults(ctx context.Context, p *content.Page, d *diagram.Drawer, know
 		case err == nil:
 		case errors.As(err, &fault):
 			start, stop := g.Place(p.Source.Data, fault.Line)
-			w := p.Source.Warning(start, stop, "this diagram cannot be drawn: "+fault.Message, "the page shows its source; https://mermaid.js.org has the syntax")
+			w := p.Source.Warning(start, stop, diag.Say("this diagram cannot be drawn: %s", fault.Message), diag.Say("the page shows its source; https://mermaid.js.org has the syntax"))
 			w.Rule = "diagram"
 			diags.Add(w)
 		default:

@@ -29,8 +29,8 @@ func (s *Site) planHosting() (diags diag.List) {
 	diags.Add(d...)
 	if len(headers) > 0 && !strings.Contains(strings.ToLower(string(headers)), "content-security-policy:") {
 		diags.Add(diag.Diagnostic{Severity: diag.Notice, File: path.Join("content", netlifyHeaders),
-			Message: "takes the place of the headers that gpudocs writes, and has no Content-Security-Policy",
-			Hint:    "docs/hosting.md has the one that pages need"})
+			Message: diag.Say("takes the place of the headers that gpudocs writes, and has no Content-Security-Policy"),
+			Hint:    diag.Say("docs/hosting.md has the one that pages need")})
 	}
 	s.files[netlifyHeaders] = func() ([]byte, error) {
 		if len(headers) > 0 {

@@ -70,8 +70,8 @@ func mathFaults(ctx context.Context, p *content.Page, c *tex.Converter, known bo
 				start = f.Place(fault.Offset)
 				end = start + 1
 			}
-			d := p.Source.Warning(start, end, "this formula cannot be read: "+fault.Message,
-				"the page shows its TeX; a dollar that is no math is written \\$")
+			d := p.Source.Warning(start, end, diag.Say("this formula cannot be read: %s", fault.Message),
+				diag.Say("the page shows its TeX; a dollar that is no math is written \\$"))
 			d.Rule = "math"
 			diags.Add(d)
 		default:

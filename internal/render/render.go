@@ -205,7 +205,7 @@ func (s *Site) plan() diag.List {
 	}
 	for _, a := range s.content.Assets {
 		if _, taken := s.files[a]; taken || folders[a] || isOurs(a) {
-			diags.Add(diag.Diagnostic{File: path.Join("content", a), Message: "the site publishes a page or another file under this name", Hint: "rename one of the two"})
+			diags.Add(diag.Diagnostic{File: path.Join("content", a), Message: diag.Say("the site publishes a page or another file under this name"), Hint: diag.Say("rename one of the two")})
 			continue
 		}
 		s.files[a] = func() ([]byte, error) { return fs.ReadFile(s.content.FS, path.Join("content", a)) }
@@ -246,8 +246,8 @@ func (s *Site) planPages() diag.List {
 	holders := map[string]*content.Page{}
 	add := func(view placed) {
 		if other := holders[view.file()]; other != nil {
-			diags.Add(view.page.Source.Error(0, 1, fmt.Sprintf("this page is shown in %s for want of a translation, and %s has the address /%s already",
-				view.language.Code, other.Source.Name, view.url()), "give both the same translation key, or rename one"))
+			diags.Add(view.page.Source.Error(0, 1, diag.Say("this page is shown in %s for want of a translation, and %s has the address /%s already",
+				view.language.Code, other.Source.Name, view.url()), diag.Say("give both the same translation key, or rename one")))
 			return
 		}
 		holders[view.file()] = view.page
@@ -293,8 +293,8 @@ func (s *Site) unknownMachines() diag.List {
 	for _, p := range s.content.Pages {
 		for _, n := range p.LiveValues {
 			if !slices.Contains(names, n.Machine) {
-				diags.Add(p.Source.Warning(n.Start, n.Stop, fmt.Sprintf("no report of a machine %q", n.Machine),
-					diag.DidYouMean(n.Machine, names, "run gpudocs verify --machine "+n.Machine+" there, and commit its report")))
+				diags.Add(p.Source.Warning(n.Start, n.Stop, diag.Say("no report of a machine %q", n.Machine),
+					diag.Suggest(n.Machine, names, diag.Say("run gpudocs verify --machine %s there, and commit its report", n.Machine))))
 			}
 		}
 	}

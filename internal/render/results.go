@@ -2,7 +2,6 @@ package render
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -238,11 +237,11 @@ func (t *Tally) count(status string) bool {
 
 func problem(b *content.Block, f finding) diag.Diagnostic {
 	machine := f.machine.Name
-	message := fmt.Sprintf("check %q is stale on %s: the code has changed since %s", b.Name, machine, f.check.Ran.Format(time.DateOnly))
-	hint := "run gpudocs verify --machine " + machine + " there"
+	message := diag.Say("check %q is stale on %s: the code has changed since %s", b.Name, machine, f.check.Ran.Format(time.DateOnly))
+	hint := diag.Say("run gpudocs verify --machine %s there", machine)
 	if !f.stale {
-		message = fmt.Sprintf("check %q: %s on %s (%s)", b.Name, f.status(), machine, visible(f.check.Reason.Code))
-		hint = "mend the code, its expectation or the machine, then " + hint
+		message = diag.Say("check %q: %s on %s (%s)", b.Name, f.status(), machine, visible(f.check.Reason.Code))
+		hint = diag.Say("mend the code, its expectation or the machine, then %s", hint)
 	}
 	return diag.Diagnostic{Severity: diag.Warning, File: b.File, Cell: b.Cell, Line: b.Line, Column: 1,
 		Message: message, Hint: hint, Source: b.Opening}

@@ -259,7 +259,7 @@ func TestBadgeNames(t *testing.T) {
 	}
 	var told []string
 	for _, d := range diags {
-		told = append(told, d.File+": "+d.Message)
+		told = append(told, d.File+": "+d.Message.String())
 	}
 	for _, want := range []string{"results/all.json: no badge /badges/all.svg", "results/m2.json: no badge /badges/m2.svg", "content/pt/gpu/m1.md: no badge /badges/pt/gpu/m1.svg"} {
 		if !slices.ContainsFunc(told, func(s string) bool { return strings.Contains(s, want) }) {

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"fmt"
 	"html/template"
 	"io/fs"
 	"path"
@@ -93,13 +92,13 @@ func missing(theme fs.FS, set *template.Template) (diags diag.List) {
 		}
 		told[name] = true
 		if file := replaced(theme, name); file != "" {
-			d = diag.Diagnostic{File: winner(theme, file), Message: fmt.Sprintf("the template %q is missing: the default's file of this name defines it", name),
-				Hint: `write {{define "` + name + `"}} … {{end}} around the text; gpudocs theme show --default ` + file + ` prints the default's`}
+			d = diag.Diagnostic{File: winner(theme, file), Message: diag.Say("the template %q is missing: the default's file of this name defines it", name),
+				Hint: diag.Say(`write {{define "%s"}} … {{end}} around the text; gpudocs theme show --default %s prints the default's`, name, file)}
 		}
 		diags.Add(d)
 	}
 	for _, name := range required {
-		tell(name, diag.Diagnostic{File: path.Join(defaultDir, "layouts"), Message: fmt.Sprintf("the template %q is missing", name)})
+		tell(name, diag.Diagnostic{File: path.Join(defaultDir, "layouts"), Message: diag.Say("the template %q is missing", name)})
 	}
 	asked(set, func(file string, n *parse.TemplateNode) {
 		text, err := fs.ReadFile(theme, file)
@@ -112,7 +111,7 @@ func missing(theme fs.FS, set *template.Template) (diags diag.List) {
 		if i := strings.Index(string(text[at:]), `"`+n.Name+`"`); i >= 0 && i < 20 {
 			at += i
 		}
-		tell(n.Name, f.Error(at, at+width, fmt.Sprintf("there is no template %q", n.Name), diag.DidYouMean(n.Name, names(set), `{{define "`+n.Name+`"}} … {{end}} makes it`)))
+		tell(n.Name, f.Error(at, at+width, diag.Say("there is no template %q", n.Name), diag.Suggest(n.Name, names(set), diag.Say(`{{define "%s"}} … {{end}} makes it`, n.Name))))
 	})
 	return diags
 }
@@ -185,11 +184,11 @@ func (l Layer) unused(file string, below []fs.FS, wanted map[string]bool) (d dia
 		if !slices.Contains([]string{".html", ".css", ".js", ".toml", ".svg"}, ext) {
 			return d, false // a README, a licence
 		}
-		d.Message = "gpudocs reads nothing here"
-		d.Hint = diag.DidYouMean(top, themeFolders, "templates stand in layouts/, other files in assets/, texts in i18n/")
+		d.Message = diag.Say("gpudocs reads nothing here")
+		d.Hint = diag.Suggest(top, themeFolders, diag.Say("templates stand in layouts/, other files in assets/, texts in i18n/"))
 		return d, true
 	case ext != ".html":
-		d.Message, d.Hint = "a template's name ends with .html", "rename it, or move it into assets/"
+		d.Message, d.Hint = diag.Say("a template's name ends with .html"), diag.Say("rename it, or move it into assets/")
 		return d, true
 	}
 	var others []string
@@ -209,7 +208,7 @@ func (l Layer) unused(file string, below []fs.FS, wanted map[string]bool) (d dia
 	if err != nil || slices.ContainsFunc(defines(file, string(text)), func(name string) bool { return wanted[name] }) {
 		return d, false
 	}
-	d.Message = "takes the place of no template, and none asks for it"
-	d.Hint = diag.DidYouMean(rest, others, "gpudocs theme show lists the files that there are")
+	d.Message = diag.Say("takes the place of no template, and none asks for it")
+	d.Hint = diag.Suggest(rest, others, diag.Say("gpudocs theme show lists the files that there are"))
 	return d, true
 }

@@ -2,7 +2,6 @@ package render
 
 import (
 	"errors"
-	"fmt"
 	"html/template"
 	"io/fs"
 	"reflect"
@@ -44,17 +43,17 @@ var (
 var functions = []string{"and", "call", "html", "index", "slice", "js", "len", "not", "or", "print", "printf", "println", "urlquery",
 	"eq", "ge", "gt", "le", "lt", "ne", "if", "else", "end", "range", "with", "define", "template", "block", "break", "continue"}
 
-const viewHint = "docs/themes.md says what each template gets"
+var viewHint = diag.Say("docs/themes.md says what each template gets")
 
 // templateFault finds the place that Go's error names, and a hint. data is what the template got,
 // nil where it was only parsed.
 func templateFault(theme fs.FS, err error, set *template.Template, data any) diag.Diagnostic {
 	m := templateError.FindStringSubmatch(err.Error())
 	if m == nil {
-		return diag.Diagnostic{File: defaultDir, Message: err.Error()}
+		return diag.Diagnostic{File: defaultDir, Message: diag.Say("%s", err)}
 	}
-	name, message := "layouts/"+m[1], m[5]
-	message, hint := explain(message, m[4], set, data)
+	name := "layouts/" + m[1]
+	message, hint := explain(m[5], m[4], set, data)
 	text, err := fs.ReadFile(theme, name)
 	if err != nil { // a template that is no file
 		return diag.Diagnostic{File: winner(theme, name), Message: message, Hint: hint}
@@ -78,9 +77,9 @@ func templateFault(theme fs.FS, err error, set *template.Template, data any) dia
 }
 
 // explain words Go's message for who writes templates.
-func explain(message, at string, set *template.Template, data any) (string, string) {
+func explain(message, at string, set *template.Template, data any) (text, hint diag.Text) {
 	if m := noField.FindStringSubmatch(message); m != nil {
-		return fmt.Sprintf("there is no %s in %s", m[1], m[2]), diag.DidYouMean(m[1], fields(reflect.TypeOf(data), m[2]), viewHint)
+		return diag.Say("there is no %s in %s", m[1], m[2]), diag.Suggest(m[1], fields(reflect.TypeOf(data), m[2]), viewHint)
 	}
 	if m := noEntry.FindStringSubmatch(message); m != nil {
 		var keys []string
@@ -92,21 +91,21 @@ func explain(message, at string, set *template.Template, data any) (string, stri
 			}
 		}
 		slices.Sort(keys)
-		return fmt.Sprintf("%s: there is no %q", at, m[1]), diag.DidYouMean(m[1], keys, "give it a value under [params] in theme.toml")
+		return diag.Say("%s: there is no %q", at, m[1]), diag.Suggest(m[1], keys, diag.Say("give it a value under [params] in theme.toml"))
 	}
 	if m := noFunction.FindStringSubmatch(message); m != nil {
-		return fmt.Sprintf("there is no function %q", m[1]), diag.DidYouMean(m[1], functions, "a field begins with a dot: {{.Title}}; functions are those of Go's text/template")
+		return diag.Say("there is no function %q", m[1]), diag.Suggest(m[1], functions, diag.Say("a field begins with a dot: {{.Title}}; functions are those of Go's text/template"))
 	}
 	if m := noTemplate.FindStringSubmatch(message); m != nil {
-		return fmt.Sprintf("there is no template %q", m[1]), diag.DidYouMean(m[1], names(set), `{{define "`+m[1]+`"}} … {{end}} makes it`)
+		return diag.Say("there is no template %q", m[1]), diag.Suggest(m[1], names(set), diag.Say(`{{define "%s"}} … {{end}} makes it`, m[1]))
 	}
 	if strings.HasPrefix(message, "nil pointer evaluating") {
-		return at + " is not there on this page", "ask for it: {{with .Prev}} … {{end}}"
+		return diag.Say("%s is not there on this page", at), diag.Say("ask for it: {{with .Prev}} … {{end}}")
 	}
 	if at != "" {
-		return at + ": " + message, viewHint
+		return diag.Say("%s: %s", at, message), viewHint
 	}
-	return message, "actions stand in {{ and }}; gpudocs theme show FILE prints the default's"
+	return diag.Say("%s", message), diag.Say("actions stand in {{ and }}; gpudocs theme show FILE prints the default's")
 }
 
 // fields are those of a type that the data of a template holds somewhere.
@@ -147,18 +146,18 @@ func names(set *template.Template) (list []string) {
 func textFault(theme fs.FS, err error) error {
 	m := textError.FindStringSubmatch(err.Error())
 	if m == nil {
-		return &ThemeFaults{diag.List{{File: defaultDir, Message: err.Error()}}}
+		return &ThemeFaults{diag.List{{File: defaultDir, Message: diag.Say("%s", err)}}}
 	}
-	const hint = "docs/themes.md shows the form"
+	hint := diag.Say("docs/themes.md shows the form")
 	data, e := fs.ReadFile(theme, m[1])
 	if m[2] == "" || e != nil {
-		return &ThemeFaults{diag.List{{File: winner(theme, m[1]), Message: m[4], Hint: hint}}}
+		return &ThemeFaults{diag.List{{File: winner(theme, m[1]), Message: diag.Say("%s", m[4]), Hint: hint}}}
 	}
 	f := diag.NewFile(winner(theme, m[1]), data)
 	line, _ := strconv.Atoi(m[2])
 	column, _ := strconv.Atoi(m[3])
 	at := min(f.Offset(line, 1)+max(column, 1)-1, len(data))
-	return &ThemeFaults{diag.List{f.Error(at, at+1, strings.TrimPrefix(m[4], "toml: "), hint)}}
+	return &ThemeFaults{diag.List{f.Error(at, at+1, diag.Say("%s", strings.TrimPrefix(m[4], "toml: ")), hint)}}
 }
 
 var textError = lazyregexp.New(`(?s)^(i18n/[^:]+\.toml)(?::(\d+):(\d+))?: (.*)$`)

@@ -55,7 +55,7 @@ func TestThemeFaults(t *testing.T) {
 		got := themeFaults(t, fstest.MapFS{c.file: file(c.text)})
 		switch {
 		case c.told == "" && len(got) == 0:
-		case len(got) != 1 || c.told == "" || !strings.HasPrefix(got[0].Error(), c.told) || c.hint != "" && got[0].Hint != c.hint:
+		case len(got) != 1 || c.told == "" || !strings.HasPrefix(got[0].Error(), c.told) || c.hint != "" && got[0].Hint.String() != c.hint:
 			t.Errorf("%s: %+v, want %s", c.name, got, c.told)
 		}
 	}

@@ -58,8 +58,8 @@ func readFile(fsys fs.FS, name string) ([]byte, error) {
 func Parse(name string, data []byte) (*Report, error) {
 	file := diag.NewFile(name, data)
 	if len(data) > MaxSize {
-		return nil, diag.Diagnostic{File: name, Message: fmt.Sprintf("the report is larger than %d MiB", MaxSize>>20),
-			Hint: "write it again: gpudocs verify"}
+		return nil, diag.Diagnostic{File: name, Message: diag.Say("the report is larger than %d MiB", MaxSize>>20),
+			Hint: diag.Say("write it again: gpudocs verify")}
 	}
 	var head struct{ Schema *int }
 	if err := json.Unmarshal(data, &head); err != nil {
@@ -75,14 +75,14 @@ func Parse(name string, data []byte) (*Report, error) {
 		return nil, jsonFault(file, err)
 	}
 	if err := r.validate(strings.TrimSuffix(path.Base(name), ".json")); err != nil {
-		return nil, diag.Diagnostic{File: name, Message: err.Error(), Hint: "write it again: gpudocs verify --machine NAME"}
+		return nil, diag.Diagnostic{File: name, Message: diag.Say("%s", err), Hint: diag.Say("write it again: gpudocs verify --machine NAME")}
 	}
 	return r, nil
 }
 
 func jsonFault(f *diag.File, err error) error {
-	const hint = "write it again: gpudocs verify --machine NAME"
-	message := strings.TrimPrefix(err.Error(), "json: ")
+	hint := diag.Say("write it again: gpudocs verify --machine NAME")
+	message := diag.Say("%s", strings.TrimPrefix(err.Error(), "json: "))
 	var at int
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -91,16 +91,19 @@ func jsonFault(f *diag.File, err error) error {
 		at = int(syntax.Offset) - 1
 	case errors.As(err, &kind):
 		at = int(kind.Offset) - 1
-		message = strings.TrimPrefix(kind.Field+": unexpected "+kind.Value, ": ")
+		message = diag.Say("unexpected %s", kind.Value)
+		if kind.Field != "" {
+			message = diag.Say("%s: unexpected %s", kind.Field, kind.Value)
+		}
 	case strings.HasPrefix(err.Error(), "json: unknown field "):
 		field := strings.TrimPrefix(err.Error(), "json: unknown field ")
 		at = bytes.Index(f.Data, []byte(field))
-		return f.Error(at, at+len(field), "unknown field "+field+" in a report of schema 1", "write it again with this version: gpudocs verify")
+		return f.Error(at, at+len(field), diag.Say("unknown field %s in a report of schema 1", field), diag.Say("write it again with this version: gpudocs verify"))
 	default: // a type's own error, such as that of a time, does not tell where
 		return diag.Diagnostic{File: f.Name, Message: message, Hint: hint}
 	}
-	if strings.Contains(message, "unexpected end") {
-		message = "the report is cut off: " + message
+	if strings.Contains(message.String(), "unexpected end") {
+		message = diag.Say("the report is cut off: %s", message)
 	}
 	d := f.Error(at, at+1, message, hint)
 	if len(d.Source) > 400 {
@@ -111,15 +114,15 @@ func jsonFault(f *diag.File, err error) error {
 
 func schemaFault(f *diag.File, got *int) error {
 	if got == nil {
-		return diag.Diagnostic{File: f.Name, Message: "not a gpudocs report: it has no schema number",
-			Hint: "results/ holds nothing but reports"}
+		return diag.Diagnostic{File: f.Name, Message: diag.Say("not a gpudocs report: it has no schema number"),
+			Hint: diag.Say("results/ holds nothing but reports")}
 	}
 	at := max(bytes.Index(f.Data, []byte(`"schema"`)), 0)
-	hint := "write it again with this version: gpudocs verify"
+	hint := diag.Say("write it again with this version: gpudocs verify")
 	if *got > Schema {
-		hint = "a newer gpudocs wrote it: update gpudocs"
+		hint = diag.Say("a newer gpudocs wrote it: update gpudocs")
 	}
-	return f.Error(at, at+len(`"schema"`), fmt.Sprintf("the report has schema %d; this gpudocs reads schema %d", *got, Schema), hint)
+	return f.Error(at, at+len(`"schema"`), diag.Say("the report has schema %d; this gpudocs reads schema %d", *got, Schema), hint)
 }
 
 // validate checks what the JSON types do not say.

@@ -113,7 +113,7 @@ func TestParseFaults(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r, err := Parse("m.json", []byte(tt.data))
 			var d diag.Diagnostic
-			if !errors.As(err, &d) || d.Hint == "" {
+			if !errors.As(err, &d) || d.Hint.IsZero() {
 				t.Fatalf("%+v, %v", r, err)
 			}
 			if diff := cmp.Diff(tt.want, printed(diag.List{d})); diff != "" {
@@ -185,7 +185,7 @@ func TestReadDir(t *testing.T) {
 				t.Errorf("diagnostics (-want +got)\n%s", diff)
 			}
 			for _, d := range diags {
-				if d.Hint == "" {
+				if d.Hint.IsZero() {
 					t.Errorf("no hint: %v", d)
 				}
 			}
@@ -461,7 +461,7 @@ func FuzzParse(f *testing.F) {
 		r, err := Parse(name, data)
 		if err != nil {
 			var d diag.Diagnostic
-			if !errors.As(err, &d) || d.Message == "" || d.Hint == "" || d.File != name {
+			if !errors.As(err, &d) || d.Message.IsZero() || d.Hint.IsZero() || d.File != name {
 				t.Fatalf("%#v", err)
 			}
 			return

@@ -1,8 +1,9 @@
 package require
 
 import (
-	"fmt"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // Amount reads an amount of memory: "8 GiB".
@@ -10,7 +11,7 @@ func Amount(s string) (Value, error) {
 	p := &parser{tokens: scan(s), end: len(s)}
 	v, err := p.memory()
 	if err != nil || !p.done() {
-		return Value{}, fmt.Errorf("%q is not an amount of memory", strings.TrimSpace(s))
+		return Value{}, diag.Say("%q is not an amount of memory", strings.TrimSpace(s))
 	}
 	return v, nil
 }

@@ -1,7 +1,6 @@
 package require
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -16,10 +15,13 @@ const maxDepth = 32
 // An Error tells where in the expression the fault lies, in bytes.
 type Error struct {
 	Offset, Width int
-	Message, Hint string
+	Message, Hint diag.Text
 }
 
-func (e *Error) Error() string { return e.Message }
+func (e *Error) Error() string { return e.Message.String() }
+
+// Unwrap is what it says, for other languages.
+func (e *Error) Unwrap() error { return e.Message }
 
 // Parse reads an expression. An empty one holds on every machine.
 func Parse(source string) (Expr, error) {
@@ -29,7 +31,7 @@ func Parse(source string) (Expr, error) {
 	}
 	root, err := p.or(0)
 	if err == nil && !p.done() {
-		err = p.fail("unexpected "+strconv.Quote(p.peek().text), `join comparisons with "and" or "or"`)
+		err = p.fail(diag.Say("unexpected %s", strconv.Quote(p.peek().text)), diag.Say(`join comparisons with "and" or "or"`))
 	}
 	if err != nil {
 		return Expr{}, err
@@ -42,7 +44,7 @@ func ParseComparison(source string) (Expr, error) {
 	p := &parser{tokens: scan(source), end: len(source)}
 	c, err := p.comparison()
 	if err == nil && !p.done() {
-		err = p.fail("unexpected "+strconv.Quote(p.peek().text), "a line of a gpu block holds one comparison")
+		err = p.fail(diag.Say("unexpected %s", strconv.Quote(p.peek().text)), diag.Say("a line of a gpu block holds one comparison"))
 	}
 	if err != nil {
 		return Expr{}, err
@@ -114,7 +116,7 @@ func (p *parser) accept(words ...string) bool {
 	return true
 }
 
-func (p *parser) fail(message, hint string) error {
+func (p *parser) fail(message, hint diag.Text) error {
 	t := p.peek()
 	return &Error{Offset: t.offset, Width: max(1, len(t.text)), Message: message, Hint: hint}
 }
@@ -141,7 +143,7 @@ func (p *parser) and(depth int) (node, error) {
 
 func (p *parser) unary(depth int) (node, error) {
 	if depth > maxDepth {
-		return nil, p.fail("too deeply nested", "write it with fewer parentheses")
+		return nil, p.fail(diag.Say("too deeply nested"), diag.Say("write it with fewer parentheses"))
 	}
 	switch {
 	case p.accept("not"):
@@ -150,7 +152,7 @@ func (p *parser) unary(depth int) (node, error) {
 	case p.accept("("):
 		n, err := p.or(depth + 1)
 		if err == nil && !p.accept(")") {
-			err = p.fail("missing )", "each ( needs its )")
+			err = p.fail(diag.Say("missing )"), diag.Say("each ( needs its )"))
 		}
 		return n, err
 	default:
@@ -158,28 +160,28 @@ func (p *parser) unary(depth int) (node, error) {
 	}
 }
 
-const example = `write it as "gpus >= 1" or "driver >= 550.54.14"`
+var example = diag.Say(`write it as "gpus >= 1" or "driver >= 550.54.14"`)
 
 func (p *parser) comparison() (node, error) {
 	if p.done() {
-		return nil, p.fail("a comparison is missing here", example)
+		return nil, p.fail(diag.Say("a comparison is missing here"), example)
 	}
 	start := p.at
 	word := p.peek()
 	if slices.Contains([]string{"not", "and", "or", "("}, word.text) {
-		return nil, p.fail(fmt.Sprintf("%q has no place here", word.text), example+"; in a gpu block each line holds one comparison")
+		return nil, p.fail(diag.Say("%q has no place here", word.text), diag.Say("%s; in a gpu block each line holds one comparison", example))
 	}
 	if p.accept(string(Runs)) {
 		return p.runs()
 	}
 	if known := append(Facts(), string(Runs)); !slices.Contains(known, word.text) {
-		return nil, p.fail(fmt.Sprintf("unknown fact %q", word.text),
-			diag.DidYouMean(word.text, known, "known are "+strings.Join(known, ", ")))
+		return nil, p.fail(diag.Say("unknown fact %q", word.text),
+			diag.Suggest(word.text, known, diag.Say("known are %s", strings.Join(known, ", "))))
 	}
 	p.at++
 	op := p.peek()
 	if !p.accept(">=", "<=", ">", "<", "==", "!=") {
-		return nil, p.fail(fmt.Sprintf("%s needs an operator, not %q", word.text, op.text), "one of >= <= > < == !=")
+		return nil, p.fail(diag.Say("%s needs an operator, not %q", word.text, op.text), diag.Say("one of >= <= > < == !="))
 	}
 	value, err := p.value(Fact(word.text))
 	if err != nil {
@@ -194,7 +196,7 @@ func (p *parser) value(f Fact) (Value, error) {
 	case GPUs:
 		n, err := strconv.ParseUint(t.text, 10, 16)
 		if err != nil {
-			return Value{}, p.fail(fmt.Sprintf("%q is not a number of GPUs", t.text), "write it as gpus >= 2")
+			return Value{}, p.fail(diag.Say("%q is not a number of GPUs", t.text), diag.Say("write it as gpus >= 2"))
 		}
 		p.at++
 		return Count(int(n)), nil
@@ -203,7 +205,7 @@ func (p *parser) value(f Fact) (Value, error) {
 	default:
 		v, err := Version(t.text)
 		if err != nil {
-			return Value{}, p.fail(err.Error(), fmt.Sprintf("write it as %s >= 12.4", f))
+			return Value{}, p.fail(diag.Say("%s", err), diag.Say("write it as %s >= 12.4", f))
 		}
 		p.at++
 		return v, nil
@@ -222,7 +224,7 @@ func (p *parser) memory() (Value, error) {
 	unit := t.text[len(digits):]
 	n, err := strconv.ParseFloat(digits, 64)
 	if err != nil || n < 0 || math.IsInf(n, 0) || math.IsNaN(n) {
-		return Value{}, p.fail(fmt.Sprintf("%q is not an amount of memory", t.text), "write it as memory >= 8 GiB")
+		return Value{}, p.fail(diag.Say("%q is not an amount of memory", t.text), diag.Say("write it as memory >= 8 GiB"))
 	}
 	if unit != "" { // two tokens from here on, so that both spellings have one String
 		p.tokens = slices.Replace(p.tokens, p.at, p.at+1, token{digits, t.offset}, token{unit, t.offset + len(digits)})
@@ -231,10 +233,10 @@ func (p *parser) memory() (Value, error) {
 	unit = p.peek().text
 	factor, ok := units[unit]
 	if !ok {
-		return Value{}, p.fail("an amount of memory needs a unit", "one of B kB MB GB TB KiB MiB GiB TiB: memory >= 8 GiB")
+		return Value{}, p.fail(diag.Say("an amount of memory needs a unit"), diag.Say("one of B kB MB GB TB KiB MiB GiB TiB: memory >= 8 GiB"))
 	}
 	if n*factor >= math.MaxInt64 {
-		return Value{}, p.fail("too much memory", "write less than 8 EiB")
+		return Value{}, p.fail(diag.Say("too much memory"), diag.Say("write less than 8 EiB"))
 	}
 	p.at++
 	return Value{parts: []uint64{uint64(n * factor)}, text: digits + " " + unit}, nil

@@ -35,10 +35,11 @@
 package require
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // A Fact is something a machine has a value for.
@@ -231,13 +232,13 @@ func Bytes(n uint64) Value {
 // Version makes the value of a dotted version such as "550.54.14".
 func Version(s string) (Value, error) {
 	if s == "" {
-		return Value{}, fmt.Errorf("an empty version")
+		return Value{}, diag.Say("an empty version")
 	}
 	v := Value{text: s}
 	for p := range strings.SplitSeq(s, ".") {
 		n, err := strconv.ParseUint(p, 10, 32)
 		if err != nil {
-			return Value{}, fmt.Errorf("%q is not a version such as 12.4", s)
+			return Value{}, diag.Say("%q is not a version such as 12.4", s)
 		}
 		v.parts = append(v.parts, n)
 	}

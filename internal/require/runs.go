@@ -1,7 +1,6 @@
 package require
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -58,20 +57,20 @@ var numbered = regexp.MustCompile(`^(?i:cu|cuda)?-?[0-9]`)
 func (p *parser) runs() (node, error) {
 	name := p.peek().text
 	if !toolkit.MatchString(name) && !slices.Contains(Frameworks(), name) {
-		return nil, p.fail(fmt.Sprintf("runs does not know %q", name), hint(name))
+		return nil, p.fail(diag.Say("runs does not know %q", name), hint(name))
 	}
 	p.at++
 	return &comparison{fact: Runs, value: Value{text: name}, source: "runs " + name}, nil
 }
 
-func hint(name string) string {
+func hint(name string) diag.Text {
 	if t := spelled.FindStringSubmatch(name); t != nil {
-		return "write it as runs cu" + t[1] + t[2]
+		return diag.Say("write it as runs cu%s%s", t[1], t[2])
 	}
 	if numbered.MatchString(name) {
-		return "write CUDA 12.4 as cu124, with both numbers"
+		return diag.Say("write CUDA 12.4 as cu124, with both numbers")
 	}
-	return diag.DidYouMean(name, Frameworks(), "write a CUDA toolkit as cu124, or one of "+strings.Join(Frameworks(), ", "))
+	return diag.Suggest(name, Frameworks(), diag.Say("write a CUDA toolkit as cu124, or one of %s", strings.Join(Frameworks(), ", ")))
 }
 
 // Software returns what an expression that is one comparison asks about: "cu124"

@@ -101,11 +101,11 @@ func TestRunsParse(t *testing.T) {
 			t.Errorf("%q: %v", tt.source, err)
 			continue
 		}
-		want := &Error{Offset: strings.LastIndex(tt.source, tt.at), Width: len(tt.at), Message: tt.message, Hint: tt.hint}
+		want := fault{Offset: strings.LastIndex(tt.source, tt.at), Width: len(tt.at), Message: tt.message, Hint: tt.hint}
 		if tt.at == "$" {
 			want.Offset, want.Width = len(tt.source), 1
 		}
-		if d := cmp.Diff(want, got); d != "" {
+		if d := cmp.Diff(want, faultOf(got)); d != "" {
 			t.Errorf("%q (-want +got)\n%s", tt.source, d)
 		}
 	}

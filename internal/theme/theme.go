@@ -105,7 +105,7 @@ func Open(site fs.FS, name string, base fs.FS, version string) (*Theme, diag.Lis
 	for next, by := name, config; next != "" && (next != Default || isDir(site, path.Join(Dir, Default))); {
 		dir := path.Join(Dir, next)
 		if strings.ContainsAny(next, `/\`) || strings.HasPrefix(next, ".") {
-			r.fault(by, "extends", next, fmt.Sprintf("%q is not the name of a folder in %s/", next, Dir), `write it as extends = "lab"`)
+			r.fault(by, "extends", next, diag.Say("%q is not the name of a folder in %s/", next, Dir), diag.Say(`write it as extends = "lab"`))
 			break
 		}
 		if !isDir(site, dir) {
@@ -113,7 +113,7 @@ func Open(site fs.FS, name string, base fs.FS, version string) (*Theme, diag.Lis
 			if by == config {
 				key = "theme"
 			}
-			r.fault(by, key, next, "there is no theme in "+dir, diag.DidYouMean(next, append(Names(site), Default), "gpudocs theme new "+next+` makes one; theme = "default" is always there`))
+			r.fault(by, key, next, diag.Say("there is no theme in %s", dir), diag.Suggest(next, append(Names(site), Default), diag.Say(`gpudocs theme new %s makes one; theme = "default" is always there`, next)))
 			break
 		}
 		seen = append(seen, next)
@@ -131,7 +131,7 @@ func Open(site fs.FS, name string, base fs.FS, version string) (*Theme, diag.Lis
 		below(light, f.Colours.Light)
 		below(dark, f.Colours.Dark)
 		if slices.Contains(seen, f.Extends) {
-			r.fault(source, "extends", f.Extends, fmt.Sprintf("the theme %q extends itself: %s", f.Extends, strings.Join(append(seen, f.Extends), " → ")), "take extends out of one of them")
+			r.fault(source, "extends", f.Extends, diag.Say("the theme %q extends itself: %s", f.Extends, strings.Join(append(seen, f.Extends), " → ")), diag.Say("take extends out of one of them"))
 			break
 		}
 		next, by = f.Extends, source
@@ -162,7 +162,7 @@ type reader struct {
 }
 
 // fault reports a value where it stands behind its key, or the key, where the value is empty.
-func (r *reader) fault(f *diag.File, key, value, message, hint string) {
+func (r *reader) fault(f *diag.File, key, value string, message, hint diag.Text) {
 	form := `(?m)^\s*["']?` + regexp.QuoteMeta(key) + `["']?\s*=\s*["']*(` + regexp.QuoteMeta(value) + `)`
 	if value == "" {
 		form = `(?m)^\s*["']?(` + regexp.QuoteMeta(key) + `)["']?\s*=`
@@ -186,10 +186,10 @@ func (r *reader) read(name string) (out file, f *diag.File) {
 		return out, f
 	}
 	read, diags := tomlfile.Decode(f, &out, tomlfile.Hints{
-		Unknown: func(known []string) string {
-			return "there are " + strings.Join(known, ", ") + "; keys of your own stand under [params]"
+		Unknown: func(known []string) diag.Text {
+			return diag.Say("there are %s; keys of your own stand under [params]", strings.Join(known, ", "))
 		},
-		Broken: "docs/themes.md shows the form of theme.toml",
+		Broken: diag.Say("docs/themes.md shows the form of theme.toml"),
 	})
 	r.diags.Add(diags...)
 	if !read {
@@ -210,9 +210,9 @@ var colourValue = lazyregexp.New(`^[#\w(),.%/ +-]+$`)
 func (r *reader) colour(f *diag.File, key, value string) {
 	switch {
 	case !slices.Contains(r.variables, key):
-		r.fault(f, key, "", fmt.Sprintf("the style has no variable --%s", key), diag.DidYouMean(key, r.variables, "gpudocs theme show assets/style.css/00-colours.css lists them"))
+		r.fault(f, key, "", diag.Say("the style has no variable --%s", key), diag.Suggest(key, r.variables, diag.Say("gpudocs theme show assets/style.css/00-colours.css lists them")))
 	case !colourValue.MatchString(value) || strings.Contains(value, "url("):
-		r.fault(f, key, value, fmt.Sprintf("%q is no colour", value), `write it as "#0b5d7c" or "rgb(11 93 124)"`)
+		r.fault(f, key, value, diag.Say("%q is no colour", value), diag.Say(`write it as "#0b5d7c" or "rgb(11 93 124)"`))
 	}
 }
 
@@ -223,11 +223,11 @@ func (r *reader) versions(f *diag.File, least string) {
 	}
 	want, ok := numbers(least)
 	if !ok {
-		r.fault(f, "gpudocs", least, fmt.Sprintf("%q is no version", least), `write the oldest that can read the theme: gpudocs = "0.1"`)
+		r.fault(f, "gpudocs", least, diag.Say("%q is no version", least), diag.Say(`write the oldest that can read the theme: gpudocs = "0.1"`))
 		return
 	}
 	if have, ok := numbers(r.version); ok && slices.Compare(have, want) < 0 {
-		r.fault(f, "gpudocs", least, fmt.Sprintf("the theme is for gpudocs %s or newer, and this is %s", least, r.version), "install a newer gpudocs, or an older version of the theme")
+		r.fault(f, "gpudocs", least, diag.Say("the theme is for gpudocs %s or newer, and this is %s", least, r.version), diag.Say("install a newer gpudocs, or an older version of the theme"))
 	}
 }
 
@@ -301,9 +301,9 @@ func (t *Theme) Override(site fs.FS, params map[string]any) (diags diag.List) {
 		was, has := t.Params[key]
 		switch {
 		case !has:
-			r.fault(f, key, "", fmt.Sprintf("the theme %q has no parameter %q", t.Name, key), diag.DidYouMean(key, slices.Sorted(maps.Keys(t.Params)), "[params] of its theme.toml lists those it has"))
+			r.fault(f, key, "", diag.Say("the theme %q has no parameter %q", t.Name, key), diag.Suggest(key, slices.Sorted(maps.Keys(t.Params)), diag.Say("[params] of its theme.toml lists those it has")))
 		case reflect.TypeOf(was) != reflect.TypeOf(params[key]):
-			r.fault(f, key, "", fmt.Sprintf("the parameter %q is %s in the theme", key, kind(was)), fmt.Sprintf("the theme has %v", was))
+			r.fault(f, key, "", diag.Say("the parameter %q is %s in the theme", key, kind(was)), diag.Say("the theme has %v", was))
 		}
 		merged[key] = params[key]
 	}

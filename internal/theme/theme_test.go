@@ -88,7 +88,7 @@ func TestOverride(t *testing.T) {
 	site := fstest.MapFS{"gpudocs.toml": &fstest.MapFile{Data: []byte("[params]\nx = 'a'\nyy = 1\n")}}
 	own := &Theme{Name: "a", Params: map[string]any{"x": int64(1), "y": int64(1)}}
 	diags := own.Override(site, map[string]any{"x": "a", "yy": int64(1)})
-	if len(diags) != 2 || diags[0].Line != 2 || !strings.Contains(diags[0].Message, `"x" is a number`) || diags[1].Line != 3 || diags[1].Hint != `did you mean "y"?` {
+	if len(diags) != 2 || diags[0].Line != 2 || !strings.Contains(diags[0].Message.String(), `"x" is a number`) || diags[1].Line != 3 || diags[1].Hint.String() != `did you mean "y"?` {
 		t.Errorf("%+v", diags)
 	}
 	if diags := own.Override(site, map[string]any{"y": int64(2)}); len(diags) != 0 || own.Params["y"] != int64(2) {

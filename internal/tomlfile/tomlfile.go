@@ -5,7 +5,6 @@ package tomlfile
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -18,9 +17,9 @@ import (
 // Hints are what an author is told to do.
 type Hints struct {
 	// Unknown is for a key that is like none of the known ones.
-	Unknown func(known []string) string
+	Unknown func(known []string) diag.Text
 	// Broken is for what is no TOML, or a value of another type.
-	Broken string
+	Broken diag.Text
 }
 
 // Decode reads a file into what v points to, a struct whose fields are tagged with their
@@ -38,23 +37,24 @@ func Decode(f *diag.File, v any, h Hints) (read bool, diags diag.List) {
 			at := offset(f, &e)
 			unknown, known := unknownKey(reflect.TypeOf(v).Elem(), e.Key())
 			at += max(0, strings.Index(string(f.Data[at:]), unknown))
-			hint := diag.DidYouMean(unknown, known, h.Unknown(known))
+			hint := diag.Suggest(unknown, known, h.Unknown(known))
 			if _, top := unknownKey(reflect.TypeOf(v).Elem(), []string{""}); len(e.Key()) > 1 && slices.Contains(top, unknown) {
-				hint = unknown + " belongs above the first [table] of the file" // what stands below is the table's
+				hint = diag.Say("%s belongs above the first [table] of the file", unknown) // what stands below is the table's
 			}
-			diags.Add(f.Error(at, at+len(unknown), fmt.Sprintf("unknown key %q", strings.Join(e.Key(), ".")), hint))
+			diags.Add(f.Error(at, at+len(unknown), diag.Say("unknown key %q", strings.Join(e.Key(), ".")), hint))
 		}
 		return true, diags
 	case errors.As(err, &broken):
 		at := offset(f, broken)
-		message := "broken TOML: " + strings.TrimPrefix(broken.Error(), "toml: ")
-		if _, kind, ok := strings.Cut(message, "cannot decode TOML "); ok {
+		why := strings.TrimPrefix(broken.Error(), "toml: ")
+		message := diag.Say("broken TOML: %s", why)
+		if _, kind, ok := strings.Cut(why, "cannot decode TOML "); ok {
 			kind, _, _ = strings.Cut(kind, " into ") // a Go type, of no use to an author
-			message = "this key takes no " + kind
+			message = diag.Say("this key takes no %s", kind)
 		}
 		return false, diag.List{f.Error(at, at+1, message, h.Broken)}
 	}
-	return false, diag.List{{File: f.Name, Message: err.Error()}}
+	return false, diag.List{{File: f.Name, Message: diag.Say("%s", err)}}
 }
 
 // offset is where the error lies. Its column counts bytes.

@@ -62,8 +62,8 @@ func Open(file string, ask func(question string) ([]byte, error)) (ssh.Signer, e
 		return nil, &KeyError{file, "no key that can be read: " + err.Error(),
 			"an ed25519, ECDSA or RSA key signs from its file; one in hardware through ssh-agent: ssh-add it, and name its .pub file"}
 	}
-	if why := unusable(key.PublicKey()); why != "" {
-		return nil, &KeyError{file, why, "use an ed25519 key: ssh-keygen -t ed25519"}
+	if why := unusable(key.PublicKey()); !why.IsZero() {
+		return nil, &KeyError{file, why.String(), "use an ed25519 key: ssh-keygen -t ed25519"}
 	}
 	if _, isAgent := key.(*agentKey); !isAgent {
 		if _, err := Sign(nil, key); err != nil {
@@ -114,8 +114,8 @@ type agentKey struct {
 }
 
 func fromAgent(file string, public ssh.PublicKey) (ssh.Signer, error) {
-	if why := unusable(public); why != "" {
-		return nil, &KeyError{file, why, "name the key's own .pub file"}
+	if why := unusable(public); !why.IsZero() {
+		return nil, &KeyError{file, why.String(), "name the key's own .pub file"}
 	}
 	k := &agentKey{public, os.Getenv(agentVariable)}
 	if k.socket == "" {

@@ -152,10 +152,10 @@ func TestLine(t *testing.T) {
 	t.Parallel()
 	key := newKey(t)
 	s := signersOf(t, Line("lab@ufabc", key.PublicKey()))
-	if why := s.Refuses(key.PublicKey(), ran); why != "" {
+	if why := s.Refuses(key.PublicKey(), ran); !why.IsZero() {
 		t.Error(why)
 	}
-	if why := s.Refuses(newKey(t).PublicKey(), ran); !strings.Contains(why, "does not list") {
+	if why := s.Refuses(newKey(t).PublicKey(), ran); !strings.Contains(why.String(), "does not list") {
 		t.Error(why)
 	}
 	if !strings.HasSuffix(Line("x", key.PublicKey()), base64Of(key.PublicKey().Marshal())) || ssh.FingerprintSHA256(key.PublicKey()) == "" {

@@ -3,7 +3,6 @@ package trust
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"regexp"
 	"strings"
@@ -35,7 +34,7 @@ func ReadSigners(fsys fs.FS, name string) (*Signers, diag.List) {
 	if err != nil {
 		d := diag.Unreadable(name, err)
 		if errors.Is(err, fs.ErrNotExist) {
-			d.Message, d.Hint = "there is no such file", "[trust] allowed_signers of gpudocs.toml names it: make it, with a line for each signer"
+			d.Message, d.Hint = diag.Say("there is no such file"), diag.Say("[trust] allowed_signers of gpudocs.toml names it: make it, with a line for each signer")
 		}
 		return &Signers{}, diag.List{d}
 	}
@@ -56,7 +55,7 @@ func ParseSigners(name string, data []byte) (*Signers, diag.List) {
 	s := &Signers{}
 	var diags diag.List
 	if len(data) > maxSigners {
-		diags.Add(diag.Diagnostic{File: name, Message: fmt.Sprintf("the file is larger than %d MiB", maxSigners>>20), Hint: "it lists one key a line"})
+		diags.Add(diag.Diagnostic{File: name, Message: diag.Say("the file is larger than %d MiB", maxSigners>>20), Hint: diag.Say("it lists one key a line")})
 		return s, diags
 	}
 	f := diag.NewFile(name, data)
@@ -80,10 +79,10 @@ type signerLine struct {
 	text string
 }
 
-const formHint = `a line is: PRINCIPAL ssh-ed25519 AAAA..., with namespaces="gpudocs-report" before the key if it is for reports alone`
+var formHint = diag.Say(`a line is: PRINCIPAL ssh-ed25519 AAAA..., with namespaces="gpudocs-report" before the key if it is for reports alone`)
 
 // fault reports a part of the line, which begins at the offset given.
-func (l signerLine) fault(s diag.Severity, from int, part, message, hint string) diag.List {
+func (l signerLine) fault(s diag.Severity, from int, part string, message, hint diag.Text) diag.List {
 	return diag.List{l.file.At(s, l.at+from, l.at+from+len(part), message, hint)}
 }
 
@@ -97,27 +96,27 @@ func (l signerLine) parse() (*signer, diag.List) {
 	principals, rest := cutPrincipals(text)
 	keyAt := len(l.text) - len(rest)
 	if principals == "" || rest == "" {
-		return nil, l.fault(diag.Error, start, text, "a signer without a key", formHint)
+		return nil, l.fault(diag.Error, start, text, diag.Say("a signer without a key"), formHint)
 	}
 	key, _, options, _, err := ssh.ParseAuthorizedKey([]byte(rest))
 	if err != nil {
-		return nil, l.fault(diag.Error, keyAt, rest, "no key that could be read", formHint)
+		return nil, l.fault(diag.Error, keyAt, rest, diag.Say("no key that could be read"), formHint)
 	}
-	if why := unusable(key); why != "" {
-		return nil, l.fault(diag.Error, keyAt, rest, why, "list an ed25519, ECDSA or RSA key")
+	if why := unusable(key); !why.IsZero() {
+		return nil, l.fault(diag.Error, keyAt, rest, why, diag.Say("list an ed25519, ECDSA or RSA key"))
 	}
 	e := &signer{principals: principals, key: key.Marshal()}
 	for _, o := range options {
 		from := keyAt + max(0, strings.Index(rest, o))
 		if strings.EqualFold(o, "cert-authority") {
-			return nil, l.fault(diag.Warning, from, o, "certificate authorities are not supported; this line is not used", "list the signers' own keys")
+			return nil, l.fault(diag.Warning, from, o, diag.Say("certificate authorities are not supported; this line is not used"), diag.Say("list the signers' own keys"))
 		}
 		if err := e.option(o); err != nil {
-			return nil, l.fault(diag.Error, from, o, err.Error(), `the options are namespaces="...", valid-after="YYYYMMDDZ" and valid-before="YYYYMMDDZ"`)
+			return nil, l.fault(diag.Error, from, o, diag.Say("%s", err), diag.Say(`the options are namespaces="...", valid-after="YYYYMMDDZ" and valid-before="YYYYMMDDZ"`))
 		}
 	}
 	if !e.after.IsZero() && !e.before.IsZero() && !e.after.Before(e.before) {
-		return nil, l.fault(diag.Error, keyAt, rest, "this key is valid at no time", "valid-after must be before valid-before")
+		return nil, l.fault(diag.Error, keyAt, rest, diag.Say("this key is valid at no time"), diag.Say("valid-after must be before valid-before"))
 	}
 	return e, nil
 }
@@ -136,14 +135,14 @@ func cutPrincipals(s string) (principals, rest string) {
 }
 
 // unusable tells why a key cannot be one of a signer, or is empty.
-func unusable(key ssh.PublicKey) string {
+func unusable(key ssh.PublicKey) diag.Text {
 	switch _, isCertificate := key.(*ssh.Certificate); {
 	case isCertificate:
-		return "a certificate, not a key"
+		return diag.Say("a certificate, not a key")
 	case key.Type() == "ssh-dss":
-		return "a DSA key, which OpenSSH does not accept any more"
+		return diag.Say("a DSA key, which OpenSSH does not accept any more")
 	}
-	return ""
+	return diag.Text{}
 }
 
 func (e *signer) option(o string) (err error) {
@@ -151,12 +150,12 @@ func (e *signer) option(o string) (err error) {
 	text, ok := strings.CutPrefix(value, `"`)
 	text, closed := strings.CutSuffix(text, `"`)
 	if !ok || !closed {
-		return fmt.Errorf("unknown option %q", o)
+		return diag.Say("unknown option %q", o)
 	}
 	switch strings.ToLower(name) {
 	case "namespaces":
 		if e.namespaces != "" || text == "" {
-			return fmt.Errorf("namespaces must stand once, and name some")
+			return diag.Say("namespaces must stand once, and name some")
 		}
 		e.namespaces = text
 	case "valid-after":
@@ -164,7 +163,7 @@ func (e *signer) option(o string) (err error) {
 	case "valid-before":
 		e.before, err = parseTime(text, e.before)
 	default:
-		return fmt.Errorf("unknown option %q", name)
+		return diag.Say("unknown option %q", name)
 	}
 	return err
 }
@@ -172,7 +171,7 @@ func (e *signer) option(o string) (err error) {
 // parseTime reads a time as OpenSSH writes it.
 func parseTime(s string, had time.Time) (time.Time, error) {
 	if !had.IsZero() {
-		return had, fmt.Errorf("this option must stand once")
+		return had, diag.Say("this option must stand once")
 	}
 	digits := strings.TrimSuffix(s, "Z")
 	for _, layout := range []string{"20060102", "200601021504", "20060102150405"} {
@@ -183,16 +182,16 @@ func parseTime(s string, had time.Time) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%q is not a time: write YYYYMMDDZ or YYYYMMDDHHMMSSZ", s)
+	return time.Time{}, diag.Say("%q is not a time: write YYYYMMDDZ or YYYYMMDDHHMMSSZ", s)
 }
 
 // find returns the principals of the first line whose key may sign reports at
 // that time, else why there is none.
-func (s *Signers) find(key ssh.PublicKey, at time.Time) (principals, why string) {
+func (s *Signers) find(key ssh.PublicKey, at time.Time) (principals string, why diag.Text) {
 	if _, ok := key.(*ssh.Certificate); ok {
-		return "", "it is made with a certificate, which gpudocs does not support"
+		return "", diag.Say("it is made with a certificate, which gpudocs does not support")
 	}
-	why = "the site does not list the key " + ssh.FingerprintSHA256(key)
+	why = diag.Say("the site does not list the key %s", ssh.FingerprintSHA256(key))
 	if s == nil {
 		return "", why
 	}
@@ -201,8 +200,8 @@ func (s *Signers) find(key ssh.PublicKey, at time.Time) (principals, why string)
 		if !bytes.Equal(e.key, wire) {
 			continue
 		}
-		if why = e.refuses(at); why == "" {
-			return e.principals, ""
+		if why = e.refuses(at); why.IsZero() {
+			return e.principals, diag.Text{}
 		}
 	}
 	return "", why
@@ -210,23 +209,23 @@ func (s *Signers) find(key ssh.PublicKey, at time.Time) (principals, why string)
 
 // Refuses tells why a report that is signed with the key at that time would
 // not count as signed, or is empty.
-func (s *Signers) Refuses(key ssh.PublicKey, at time.Time) (why string) {
+func (s *Signers) Refuses(key ssh.PublicKey, at time.Time) (why diag.Text) {
 	_, why = s.find(key, at)
 	return why
 }
 
 // refuses tells why a signature of the signer's key does not count, or is empty.
-func (e signer) refuses(at time.Time) string {
+func (e signer) refuses(at time.Time) diag.Text {
 	day := at.UTC().Format(time.RFC3339)
 	switch {
 	case e.namespaces != "" && !matchList(e.namespaces, Namespace):
-		return fmt.Sprintf("the key of %s may sign %q alone, not %q", e.principals, e.namespaces, Namespace)
+		return diag.Say("the key of %s may sign %q alone, not %q", e.principals, e.namespaces, Namespace)
 	case !e.after.IsZero() && at.Before(e.after):
-		return fmt.Sprintf("the key of %s is valid from %s on, not at %s", e.principals, e.after.Format(time.RFC3339), day)
+		return diag.Say("the key of %s is valid from %s on, not at %s", e.principals, e.after.Format(time.RFC3339), day)
 	case !e.before.IsZero() && at.After(e.before):
-		return fmt.Sprintf("the key of %s was valid until %s, not at %s", e.principals, e.before.Format(time.RFC3339), day)
+		return diag.Say("the key of %s was valid until %s, not at %s", e.principals, e.before.Format(time.RFC3339), day)
 	}
-	return ""
+	return diag.Text{}
 }
 
 // matchList matches OpenSSH's pattern lists: parts with * and ?, of which one

@@ -92,7 +92,7 @@ func TestSignersFaults(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, diags := ParseSigners("allowed", []byte(c.list))
-			if len(diags) != 1 || !strings.Contains(diags[0].Error(), c.want) || diags[0].Hint == "" || len(s.entries) != 0 {
+			if len(diags) != 1 || !strings.Contains(diags[0].Error(), c.want) || diags[0].Hint.IsZero() || len(s.entries) != 0 {
 				t.Errorf("%v\nwant %s", diags, c.want)
 			}
 		})
@@ -126,7 +126,7 @@ func FuzzSigners(f *testing.F) {
 		s, diags := ParseSigners("allowed", data)
 		lines := strings.Count(string(data), "\n") + 1
 		for _, d := range diags {
-			if d.Line < 0 || d.Line > lines || d.Message == "" || d.Hint == "" {
+			if d.Line < 0 || d.Line > lines || d.Message.IsZero() || d.Hint.IsZero() {
 				t.Fatalf("%+v", d)
 			}
 		}

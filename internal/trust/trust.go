@@ -19,7 +19,6 @@ package trust
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 
@@ -60,7 +59,7 @@ type Verdict struct {
 	// Key is the fingerprint of the key that signed, where it could be read.
 	Key string
 	// Reason says why the status is Unknown or Mismatch, Hint how to mend it.
-	Reason, Hint string
+	Reason, Hint diag.Text
 }
 
 // Check tells who signed a report, given the content of its signature file, nil
@@ -74,34 +73,33 @@ func (s *Signers) Check(f report.File, signature []byte) Verdict {
 	}
 	sig, err := unarmor(signature)
 	if err != nil {
-		return Verdict{Status: Mismatch, Reason: "its signature cannot be read: " + err.Error(), Hint: againHint(f)}
+		return Verdict{Status: Mismatch, Reason: diag.Say("its signature cannot be read: %s", err), Hint: againHint(f)}
 	}
 	v := Verdict{Status: Unknown, Key: ssh.FingerprintSHA256(sig.PublicKey)}
 	if sig.Namespace != Namespace {
 		v.Status, v.Hint = Mismatch, againHint(f)
-		v.Reason = fmt.Sprintf("its signature was made for %q, not for %q", sig.Namespace, Namespace)
+		v.Reason = diag.Say("its signature was made for %q, not for %q", sig.Namespace, Namespace)
 		return v
 	}
 	if err := matches(f.Data, sig); err != nil {
-		v.Status, v.Reason, v.Hint = Mismatch, "it has been changed since it was signed", againHint(f)
+		v.Status, v.Reason, v.Hint = Mismatch, diag.Say("it has been changed since it was signed"), againHint(f)
 		if lf := bytes.ReplaceAll(f.Data, []byte("\r\n"), []byte("\n")); len(lf) < len(f.Data) && matches(lf, sig) == nil {
-			v.Reason = "its line ends have been changed since it was signed"
-			v.Hint = `keep git from doing so: write "results/* -text" into .gitattributes, and check the file out again`
+			v.Reason = diag.Say("its line ends have been changed since it was signed")
+			v.Hint = diag.Say(`keep git from doing so: write "results/* -text" into .gitattributes, and check the file out again`)
 		}
 		return v
 	}
 	v.By, v.Reason = s.find(sig.PublicKey, f.Report.Newest())
-	if v.Reason == "" {
+	if v.Reason.IsZero() {
 		v.Status = Signed
 		return v
 	}
-	v.Hint = "if its signer is to be trusted, list the key in the file that [trust] allowed_signers of gpudocs.toml names"
+	v.Hint = diag.Say("if its signer is to be trusted, list the key in the file that [trust] allowed_signers of gpudocs.toml names")
 	return v
 }
 
-func againHint(f report.File) string {
-	return "take the report and its signature as they were signed, or verify and sign again: gpudocs verify --machine " +
-		f.Report.Machine.Name + " --sign KEY"
+func againHint(f report.File) diag.Text {
+	return diag.Say("take the report and its signature as they were signed, or verify and sign again: gpudocs verify --machine %s --sign KEY", f.Report.Machine.Name)
 }
 
 // Diagnostic words a verdict that is no good, about the report of that name.
@@ -109,12 +107,12 @@ func (v Verdict) Diagnostic(severity diag.Severity, name string) diag.Diagnostic
 	d := diag.Diagnostic{Severity: severity, File: name, Message: v.Reason, Hint: v.Hint}
 	switch v.Status {
 	case NotSigned:
-		d.Message = "not signed"
-		d.Hint = "gpudocs verify --sign KEY signs a new report; ssh-keygen -Y sign -n " + Namespace + " -f KEY " + name + " this one"
+		d.Message = diag.Say("not signed")
+		d.Hint = diag.Say("gpudocs verify --sign KEY signs a new report; ssh-keygen -Y sign -n %s -f KEY %s this one", Namespace, name)
 	case Mismatch:
-		d.Message = "the signature does not match: " + v.Reason
+		d.Message = diag.Say("the signature does not match: %s", v.Reason)
 	case Unknown:
-		d.Message = "the signature does not count: " + v.Reason
+		d.Message = diag.Say("the signature does not count: %s", v.Reason)
 	}
 	return d
 }
@@ -123,9 +121,9 @@ func (v Verdict) Diagnostic(severity diag.Severity, name string) diag.Diagnostic
 func unarmor(data []byte) (*sshsig.Signature, error) {
 	switch {
 	case len(data) > MaxSignature:
-		return nil, fmt.Errorf("it is larger than %d KiB", MaxSignature>>10)
+		return nil, diag.Say("it is larger than %d KiB", MaxSignature>>10)
 	case !bytes.HasPrefix(data, []byte("-----BEGIN "+sshsig.PEMType+"-----")):
-		return nil, errors.New("it is no SSH signature")
+		return nil, diag.Say("it is no SSH signature")
 	}
 	return sshsig.Unarmor(data)
 }
@@ -153,7 +151,7 @@ func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is not a regular file") // a named pipe would never end
+		return nil, diag.Say("it is not a regular file") // a named pipe would never end
 	}
 	f, err := fsys.Open(name)
 	if err != nil {

@@ -172,7 +172,7 @@ func TestChangedByte(t *testing.T) {
 		other := f
 		other.Data = bytes.Clone(f.Data)
 		other.Data[i] ^= 1 << (i % 8)
-		if v := s.Check(other, sig); v.Status != Mismatch || v.Reason == "" || v.Hint == "" {
+		if v := s.Check(other, sig); v.Status != Mismatch || v.Reason.IsZero() || v.Hint.IsZero() {
 			t.Fatalf("byte %d of the report: %+v", i, v)
 		}
 	}
@@ -229,7 +229,7 @@ func TestVerdicts(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v := c.signers.Check(c.file, c.sig)
-			if v.Status != c.status || !strings.Contains(v.Reason, c.reason) || !strings.Contains(v.Hint, c.hint) {
+			if v.Status != c.status || !strings.Contains(v.Reason.String(), c.reason) || !strings.Contains(v.Hint.String(), c.hint) {
 				t.Errorf("%+v", v)
 			}
 			if by := v.Status == Signed; (v.By != "") != by {
@@ -343,7 +343,7 @@ func TestCertificate(t *testing.T) {
 	out, err := keygen(t, dir, nil, "-Y", "sign", "-n", Namespace, "-f", "key-cert.pub", "lab.json")
 	must(t, out, err)
 	v := signersOf(t, "lab "+string(read(t, dir, "key.pub"))).Check(f, read(t, dir, "lab.json.sig"))
-	if v.Status != Unknown || !strings.Contains(v.Reason, "certificate") {
+	if v.Status != Unknown || !strings.Contains(v.Reason.String(), "certificate") {
 		t.Errorf("%+v", v)
 	}
 	if _, err := Open(filepath.Join(dir, "key-cert.pub"), nil); err == nil || !strings.Contains(err.Error(), "a certificate, not a key") {
@@ -388,7 +388,7 @@ func FuzzCheck(f *testing.F) {
 		if v.Status == Signed && !bytes.Equal(data, good.Data) {
 			t.Fatal("a report that nobody signed is signed")
 		}
-		if (v.Status == Mismatch || v.Status == Unknown) && (v.Reason == "" || v.Hint == "") {
+		if (v.Status == Mismatch || v.Status == Unknown) && (v.Reason.IsZero() || v.Hint.IsZero()) {
 			t.Fatalf("no reason or hint: %+v", v)
 		}
 	})
