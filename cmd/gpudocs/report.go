@@ -72,9 +72,9 @@ func (s stored) signed(w words) string {
 	case trust.Signed:
 		return w.Get("signed_by", "name", s.signature.By)
 	case trust.Unknown:
-		return w.Get("signature_unknown", "why", s.signature.Reason)
+		return w.Get("signature_unknown", "why", w.own(s.signature.Reason))
 	case trust.Mismatch:
-		return w.Get("signature_mismatch", "why", s.signature.Reason)
+		return w.Get("signature_mismatch", "why", w.own(s.signature.Reason))
 	}
 	return ""
 }
@@ -193,7 +193,7 @@ func (a *app) completeMachineFlag(c *cobra.Command) {
 func (a *app) unreadable(l diag.List) error {
 	a.print(l)
 	if n := l.Count(diag.Error); n > 0 {
-		return usage("", "%s could not be read", count(n, "file", "files"))
+		return a.ending(exitUsage, "unread", []string{"files", inEnglish().Count("files", n)}, []string{"files", a.w.Count("files", n)})
 	}
 	return nil
 }

@@ -47,6 +47,14 @@ func wordsOf(code string) words {
 	return words{s, code}
 }
 
+// primary is the language without its country.
+func (w words) primary() string { return primary(w.code) }
+
+func primary(code string) string {
+	code, _, _ = strings.Cut(strings.ReplaceAll(code, "_", "-"), "-")
+	return code
+}
+
 func inEnglish() words { return wordsOf("en") }
 
 // ofReader are the words for who started the program.
