@@ -85,6 +85,19 @@ func (w words) inLanguage(c *cobra.Command) {
 	texts.apply(c)
 }
 
+// forShell readies what a shell shows of commands and flags beside their names.
+func (w words) forShell(c *cobra.Command) {
+	w.inLanguage(c)
+	var plain func(c *cobra.Command)
+	plain = func(c *cobra.Command) {
+		ownFlags(c, func(f *pflag.Flag) { _, f.Usage = pflag.UnquoteUsage(f) })
+		for _, sub := range c.Commands() {
+			plain(sub)
+		}
+	}
+	plain(c)
+}
+
 func (h helpTexts) apply(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		h.apply(sub)

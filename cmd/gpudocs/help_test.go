@@ -104,3 +104,18 @@ func TestHelpFits(t *testing.T) {
 		}
 	}
 }
+
+// TestSpoken: another machine is told the language, English too, for its own may be
+// another.
+func TestSpoken(t *testing.T) {
+	for _, language := range []string{"en", "pt-br"} {
+		args := (&app{w: wordsOf(language)}).spoken([]string{"--", "a.md"})
+		there := &app{w: wordsOf("es")}
+		if err := newRoot(there).ParseFlags(args); err != nil || there.w.code != language {
+			t.Errorf("%q: %s, %v", args, there.w.code, err)
+		}
+	}
+	if err := (&app{}).speak("../../pt"); err == nil {
+		t.Error("no language is spoken, and nobody told")
+	}
+}

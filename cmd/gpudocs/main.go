@@ -110,7 +110,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	if len(args) > 0 && args[0] == cobra.ShellCompRequestCmd {
-		a.w.inLanguage(root) // a shell shows what commands and flags are
+		a.w.forShell(root)
 	}
 	e := exitOf(root.ExecuteContext(ctx))
 	if e.cause != nil {

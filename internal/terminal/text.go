@@ -59,12 +59,13 @@ func Clip(s string, most int) string {
 const least = 10
 
 // Wrap breaks a text into lines of at most so many cells, between words, and
-// within a word only where it is wider than a line. It returns at least one line.
+// within a word only where it is wider than a line. A number stays with what it
+// counts. It returns at least one line.
 func Wrap(text string, most int) []string {
 	most = max(most, least)
 	var lines []string
 	line, used := "", 0
-	for _, word := range strings.Fields(text) {
+	for _, word := range counted(strings.Fields(text), most) {
 		w := Columns(word)
 		if line != "" && used+1+w <= most {
 			line, used = line+" "+word, used+1+w
@@ -87,6 +88,19 @@ func Wrap(text string, most int) []string {
 		line, used = word, w
 	}
 	return append(lines, line)
+}
+
+// counted joins numbers with the words behind them, "0 failed", where both fit into a
+// line.
+func counted(words []string, most int) (out []string) {
+	for i, word := range words {
+		if n := len(out) - 1; i > 0 && strings.Trim(words[i-1], "0123456789") == "" && Columns(out[n])+1+Columns(word) <= most {
+			out[n] += " " + word
+			continue
+		}
+		out = append(out, word)
+	}
+	return out
 }
 
 // fitting is how many bytes of a word fit into so many cells, breaking behind a
