@@ -65,15 +65,15 @@ func Wrap(text string, most int) []string {
 	most = max(most, least)
 	var lines []string
 	line, used := "", 0
-	for _, word := range counted(strings.Fields(text), most) {
-		w := Columns(word)
-		if line != "" && used+1+w <= most {
-			line, used = line+" "+word, used+1+w
+	for _, f := range fields(text, most) {
+		word, w, gap := f.word, Columns(f.word), len(f.gap)
+		if line != "" && used+gap+w <= most {
+			line, used = line+f.gap+word, used+gap+w
 			continue
 		}
-		if room := most - used - 1; line != "" && w > most && room >= most/2 { // it must be broken anyhow
+		if room := most - used - gap; line != "" && w > most && room >= most/2 { // it must be broken anyhow
 			cut := fitting(word, room)
-			line, word = line+" "+word[:cut], word[cut:]
+			line, word = line+f.gap+word[:cut], word[cut:]
 			w = Columns(word)
 		}
 		if line != "" {
@@ -90,15 +90,32 @@ func Wrap(text string, most int) []string {
 	return append(lines, line)
 }
 
-// counted joins numbers with the words behind them, "0 failed", where both fit into a
-// line.
-func counted(words []string, most int) (out []string) {
-	for i, word := range words {
-		if n := len(out) - 1; i > 0 && strings.Trim(words[i-1], "0123456789") == "" && Columns(out[n])+1+Columns(word) <= most {
-			out[n] += " " + word
-			continue
+// A field is a word and the blanks before it, which stay where it stays on the line:
+// two of them part columns.
+type field struct{ gap, word string }
+
+// fields parts a text. A number and the word behind it, "0 failed", are one where both
+// fit into a line.
+func fields(text string, most int) (out []field) {
+	number := false
+	for text != "" {
+		rest := strings.TrimLeftFunc(text, unicode.IsSpace)
+		if rest == "" {
+			break
 		}
-		out = append(out, word)
+		gap := strings.Repeat(" ", max(1, strings.Count(text[:len(text)-len(rest)], " ")))
+		end := strings.IndexFunc(rest, unicode.IsSpace)
+		if end < 0 {
+			end = len(rest)
+		}
+		word := rest[:end]
+		text = rest[end:]
+		if n := len(out) - 1; number && gap == " " && Columns(out[n].word)+1+Columns(word) <= most {
+			out[n].word += " " + word
+		} else {
+			out = append(out, field{gap, word})
+		}
+		number = strings.Trim(word, "0123456789") == ""
 	}
 	return out
 }
@@ -138,12 +155,11 @@ func Hang(text string, most, indent int) string {
 		}
 		body := strings.TrimLeft(l, " ")
 		start := strings.Repeat(" ", len(l)-len(body))
-		first, rest, _ := strings.Cut(body, " ")
-		inner := min(len(start)+indent, most/2)
+		inner := min(len(start)+indent, most/2, max(0, most-least))
 		// The first line has more room than those below it.
-		parts := Wrap(first+" "+rest, most-len(start))
+		parts := Wrap(body, most-len(start))
 		out := start + parts[0]
-		if below := strings.TrimSpace(strings.TrimPrefix(flat(body), parts[0])); below != "" {
+		if below := strings.TrimSpace(strings.TrimPrefix(spaced(body), parts[0])); below != "" {
 			for _, part := range Wrap(below, most-inner) {
 				out += "\n" + strings.Repeat(" ", inner) + part
 			}
@@ -153,5 +169,14 @@ func Hang(text string, most, indent int) string {
 	return strings.Join(lines, "\n")
 }
 
-// flat has one blank between words.
-func flat(s string) string { return strings.Join(strings.Fields(s), " ") }
+// spaced is a text as [Wrap] writes it on one line.
+func spaced(s string) string {
+	var b strings.Builder
+	for i, f := range fields(s, 0) {
+		if i > 0 {
+			b.WriteString(f.gap)
+		}
+		b.WriteString(f.word)
+	}
+	return b.String()
+}
