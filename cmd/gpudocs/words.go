@@ -102,14 +102,6 @@ func (w words) shown(t render.Tally) string {
 	return w.Get("results", "tally", w.tallied(n), "stale", w.Count("tally_stale", t.Stale), "altered", altered, "without", w.Count("without_result", t.NotRun))
 }
 
-// count words a number of things in English, for what is not translated.
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
 // lasting is a check's time for people, or empty where it has none.
 func lasting(c *report.Check) string {
 	if c.Kind == report.KindGPU && c.Measurement == nil || c.Outcome == report.Skipped {
