@@ -20,7 +20,10 @@ function connect() {
   stream.addEventListener('problems', event => show(event.data));
   stream.addEventListener('reload', () => {
     disconnect();
-    update().then(connect, () => location.reload());
+    update().then(() => {
+      document.dispatchEvent(new CustomEvent('gpudocs:built'));
+      connect();
+    }, () => location.reload());
   });
   // Browsers differ in when they give up, so this reconnects by itself.
   stream.addEventListener('error', () => {

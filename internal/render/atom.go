@@ -1,6 +1,7 @@
 package render
 
 import (
+	"net/url"
 	"slices"
 	"time"
 
@@ -17,7 +18,7 @@ const maxEntries = 100
 func (s *Site) atom(l *content.Language) ([]byte, error) {
 	w := s.statusWriter(l, statusDir)
 	self := s.absolute(l.Code + "/" + atomName)
-	f := &atom.Feed{Lang: l.Code, Title: s.content.Config.Title + " – " + w.t.Get("feed_changes"), Author: s.content.Config.Title,
+	f := &atom.Feed{Lang: l.Code, Title: s.title(l) + " – " + w.t.Get("feed_changes"), Author: s.title(l),
 		Generator: s.options.Generator, ID: self, Self: self, Home: s.absolute(l.Code + "/" + statusDir)}
 	for _, e := range w.events() {
 		f.Entries = append(f.Entries, e.entry())
@@ -54,11 +55,12 @@ func (w *statusWriter) events() (list []event) {
 	return list[:min(maxEntries, len(list))]
 }
 
-// arrival tells of a machine's first report.
+// arrival tells of a machine's first report. Its ID has no day: when the checks of that
+// are gone from the report, the machine is no other one.
 func (w *statusWriter) arrival(source int, began time.Time) atom.Entry {
-	m := w.r.results.machines[source]
-	return atom.Entry{ID: atom.Tag(w.r.options.BaseURL, began, w.language.Code, "machine", m.Name), Category: "machine", Updated: began,
-		Title: w.t.Get("feed_machine", "machine", m.Name), Link: w.r.absolute(w.language.Code + "/" + statusDir), Text: w.gpuName(m.GPU)}
+	m, home := w.r.results.machines[source], w.r.absolute(w.language.Code+"/"+statusDir)
+	return atom.Entry{ID: home + "#machine-" + url.PathEscape(m.Name), Category: "machine", Updated: began,
+		Title: w.t.Get("feed_machine", "machine", m.Name), Link: home, Text: w.gpuName(m.GPU)}
 }
 
 // entry tells of a check that ended in another way than before. The name of its block,

@@ -43,7 +43,7 @@ func (s *Site) planBadges() diag.List {
 			continue
 		}
 		for _, dir := range languageBadges(l, i == 0) {
-			add(cmp.Or(dir, "all"), content.ConfigFile, func() badge.Badge { return s.badge(l, s.content.Config.Title, pages, everyMachine) })
+			add(cmp.Or(dir, "all"), content.ConfigFile, func() badge.Badge { return s.badge(l, s.title(l), pages, everyMachine) })
 			for m, machine := range s.results.machines {
 				add(path.Join(dir, machine.Name), path.Join("results", machine.Name+".json"), func() badge.Badge { return s.badge(l, machine.Name, pages, m) })
 			}

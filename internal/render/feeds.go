@@ -199,7 +199,7 @@ func (s *Site) listed() []*listed {
 }
 
 func (s *Site) feedIndex() feedIndex {
-	f := feedIndex{Schema: feedSchema, Generator: s.options.Generator, Title: s.content.Config.Title, BaseURL: s.options.BaseURL,
+	f := feedIndex{Schema: feedSchema, Generator: s.options.Generator, Title: s.title(s.content.Languages[0]), BaseURL: s.options.BaseURL,
 		Machines: []feedSummary{}, Checks: []feedCheck{}}
 	checks := s.listed()
 	for _, c := range checks {

@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -114,13 +115,23 @@ func (v *pageWriter) measuredCPU(m *report.Measurement) string {
 	return v.t.Get("measured_cpu_times", pairs...)
 }
 
-// rate says a rate with three significant digits.
+// rate says a rate, or what an author captured, with three significant digits.
 func (v *pageWriter) rate(rate float64, unit string) string {
+	return strings.TrimRight(v.digits(rate)+" "+visible(unit), " ")
+}
+
+func (v *pageWriter) digits(x float64) string {
+	size := math.Abs(x)
+	if size >= 1e15 || size > 0 && size < 1e-4 {
+		digits, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', 2, 64), "e")
+		n, _ := strconv.ParseFloat(digits, 64)
+		return v.t.Number(n, 2) + "e" + exponent
+	}
 	decimals := 0
-	for limit := 100.0; rate > 0 && rate < limit && decimals < 4; limit /= 10 {
+	for limit := 100.0; x != 0 && size < limit && decimals < 6; limit /= 10 {
 		decimals++
 	}
-	return v.t.Number(rate, decimals) + " " + visible(unit)
+	return v.t.Number(x, decimals)
 }
 
 // time says milliseconds, however few.

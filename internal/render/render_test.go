@@ -126,29 +126,7 @@ func golden(t *testing.T, name string, theme fs.FS) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := map[string]string{}
-	var sources []Source
-	for _, f := range a.Files {
-		switch machine, ok := strings.CutPrefix(f.Name, "signed/"); {
-		case ok: // behind the machine's report
-			state, by, _ := strings.Cut(strings.TrimSpace(string(f.Data)), " ")
-			if last := &sources[len(sources)-1]; last.Report.Machine.Name == machine {
-				last.Signature = Signature{State: SignatureState(state), By: by}
-			}
-		case strings.HasPrefix(f.Name, "results/"):
-			sources = append(sources, Source{Report: made(t, f.Data), Local: strings.Contains(f.Name, "local")})
-		case !strings.HasPrefix(f.Name, "want/"):
-			files[f.Name] = string(f.Data)
-		}
-	}
-	ids := checkIDs(t, files)
-	for _, s := range sources {
-		for i, c := range s.Report.Checks {
-			if id, ok := ids[string(c.ID)]; ok {
-				s.Report.Checks[i].ID = id
-			}
-		}
-	}
+	files, sources := labOf(t, a)
 	s := newSite(t, files, Overlay(theme, themes.Default()), Options{}, sources...)
 	wants := 0
 	for i, f := range a.Files {
@@ -172,6 +150,34 @@ func golden(t *testing.T, name string, theme fs.FS) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// labOf are the files of a golden's site, and what its machines report of it.
+func labOf(t testing.TB, a *txtar.Archive) (files map[string]string, sources []Source) {
+	t.Helper()
+	files = map[string]string{}
+	for _, f := range a.Files {
+		switch machine, ok := strings.CutPrefix(f.Name, "signed/"); {
+		case ok: // behind the machine's report
+			state, by, _ := strings.Cut(strings.TrimSpace(string(f.Data)), " ")
+			if last := &sources[len(sources)-1]; last.Report.Machine.Name == machine {
+				last.Signature = Signature{State: SignatureState(state), By: by}
+			}
+		case strings.HasPrefix(f.Name, "results/"):
+			sources = append(sources, Source{Report: made(t, f.Data), Local: strings.Contains(f.Name, "local")})
+		case !strings.HasPrefix(f.Name, "want/"):
+			files[f.Name] = string(f.Data)
+		}
+	}
+	ids := checkIDs(t, files)
+	for _, s := range sources {
+		for i, c := range s.Report.Checks {
+			if id, ok := ids[string(c.ID)]; ok {
+				s.Report.Checks[i].ID = id
+			}
+		}
+	}
+	return files, sources
 }
 
 // made reads a made-up report, whose check IDs may be block names.

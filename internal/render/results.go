@@ -139,16 +139,19 @@ func (r *results) find(id report.ID, page *content.Page, name string) []finding 
 // code was another. The page must not hold that code any more, at another
 // place; another language may, if the report says that it stood here too.
 func (r *results) outdated(source int, page *content.Page, name string) *report.Check {
-	file := page.Source.Name
-	here := func(p report.Place) bool { return p.File == file || slices.Contains(page.Includes, p.File) }
 	for _, c := range r.byPlace[source][place{page.Key, name}] {
-		now := r.pages[c.ID]
-		stoodHere := slices.ContainsFunc(c.Places, here)
-		if !now[file] && (len(now) == 0 || stoodHere) {
+		if r.left(c, page) {
 			return c
 		}
 	}
 	return nil
+}
+
+// left tells that the code of a check of that page's name is not on it any more.
+func (r *results) left(c *report.Check, page *content.Page) bool {
+	file, now := page.Source.Name, r.pages[c.ID]
+	here := func(p report.Place) bool { return p.File == file || slices.Contains(page.Includes, p.File) }
+	return !now[file] && (len(now) == 0 || slices.ContainsFunc(c.Places, here))
 }
 
 // block returns the findings of a block by machine: one for a runnable block,

@@ -214,9 +214,9 @@ func (w *statusWriter) badgeLink(page PageView) *BadgeLink {
 	if w.r.files[name] == nil {
 		return nil
 	}
-	b := &BadgeLink{URL: href(w.from, name), Alt: visible(w.r.content.Config.Title)}
+	b := &BadgeLink{URL: href(w.from, name), Alt: visible(w.r.title(w.language))}
 	if page.Canonical != "" {
-		b.Markdown = "[![" + b.Alt + "](" + w.r.absolute(name) + ")](" + page.Canonical + ")"
+		b.Markdown = "[![" + escaped(b.Alt) + "](" + w.r.absolute(name) + ")](" + page.Canonical + ")"
 	}
 	return b
 }

@@ -150,6 +150,7 @@ func (w *statusWriter) quantity(q quantity) string {
 type spots struct {
 	byID    map[report.ID]*spot
 	byPlace map[place]*spot
+	results *results
 }
 
 type spot struct {
@@ -158,7 +159,7 @@ type spot struct {
 }
 
 func (s *Site) spots(l *content.Language) spots {
-	at := spots{map[report.ID]*spot{}, map[place]*spot{}}
+	at := spots{map[report.ID]*spot{}, map[place]*spot{}, s.results}
 	for _, p := range s.checked(l) {
 		for _, b := range p.page.Blocks {
 			here := &spot{p, b}
@@ -181,12 +182,16 @@ func (s *Site) spots(l *content.Language) spots {
 	return at
 }
 
-// of finds a check, also where its code has changed since; stale tells that.
+// of finds a check, also where its code has changed since; stale tells that. What
+// another language says at the same place is none of this one's.
 func (at spots) of(c *report.Check) (here *spot, stale bool) {
 	if here = at.byID[c.ID]; here != nil {
 		return here, false
 	}
-	return at.byPlace[place{c.Page, c.Name}], true
+	if here = at.byPlace[place{c.Page, c.Name}]; here != nil && at.results.left(c, here.page) {
+		return here, true
+	}
+	return nil, false
 }
 
 // panel is the id of the block's results.

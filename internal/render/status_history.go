@@ -139,7 +139,7 @@ func (w *statusWriter) valueRow(s series, at spots) HistoryView {
 	for i, x := range s.values {
 		y := 0.5
 		if high > low {
-			y = (high - x) / (high - low)
+			y = (high/2 - x/2) / (high/2 - low/2) // halves: no difference is too large
 		}
 		points = append(points, strconv.FormatFloat(100*float64(i)/float64(n-1), 'f', 1, 64)+","+strconv.FormatFloat(2+16*y, 'f', 1, 64))
 	}

@@ -170,23 +170,7 @@ func goldenSite(t testing.TB, name string, o Options) *Site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := map[string]string{}
-	var sources []Source
-	for _, f := range a.Files {
-		if strings.HasPrefix(f.Name, "results/") {
-			sources = append(sources, Source{Report: made(t, f.Data)})
-		} else if !strings.HasPrefix(f.Name, "want/") && !strings.HasPrefix(f.Name, "signed/") {
-			files[f.Name] = string(f.Data)
-		}
-	}
-	ids := checkIDs(t, files)
-	for _, s := range sources {
-		for i, c := range s.Report.Checks {
-			if id, ok := ids[string(c.ID)]; ok {
-				s.Report.Checks[i].ID = id
-			}
-		}
-	}
+	files, sources := labOf(t, a)
 	return newSite(t, files, themes.Default(), o, sources...)
 }
 
@@ -404,7 +388,7 @@ func TestAtom(t *testing.T) {
 		if err != nil || at.IsZero() || e.Updated > before || seen[e.ID] || e.Summary == "" || !strings.HasPrefix(e.Link.Href, "https://example.org/docs/pt/") {
 			t.Errorf("%+v: %v", e, err)
 		}
-		if !regexp.MustCompile(`^tag:example\.org,\d{4}-\d\d-\d\d:docs/pt/(result|machine|page)/[!-~]+$`).MatchString(e.ID) {
+		if !regexp.MustCompile(`^(tag:example\.org,\d{4}-\d\d-\d\d:docs/pt/(result|page)/[!-~]+|https://example\.org/docs/pt/_status/#machine-(alfa|beta))$`).MatchString(e.ID) {
 			t.Errorf("id %q", e.ID)
 		}
 		seen[e.ID], before = true, e.Updated
@@ -427,6 +411,47 @@ func TestAtom(t *testing.T) {
 	}
 	if s := goldenSite(t, "testdata/status.txtar", Options{}); s.files["pt/_status/feed.xml"] != nil || strings.Contains(get(t, s, "pt/index.html"), "feed.xml") {
 		t.Error("a feed without an address of its own")
+	}
+}
+
+// TestMachineComesOnce holds that a machine is no other one, and its entry none, when all
+// that it found at first is gone from its report.
+func TestMachineComesOnce(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"content/pt/index.md": "# A\n```bash {run name=x}\ntrue\n```\n"}
+	id := func(days int) string {
+		r := &report.Report{Schema: 1, Machine: report.Machine{Name: "m"}, Checks: []report.Check{{ID: checkIDs(t, files)["x"], Kind: "bash", Page: "index", Name: "x",
+			Outcome: report.Passed, Ran: time.Date(2026, 11, 1+days, 10, 0, 0, 0, time.UTC)}}}
+		f := readAtom(t, newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org"}, Source{Report: r}), "pt/_status/feed.xml")
+		if len(f.Entries) != 1 || f.Entries[0].Category.Term != "machine" {
+			t.Fatalf("%+v", f.Entries)
+		}
+		return f.Entries[0].ID
+	}
+	if before, after := id(0), id(3); before != after {
+		t.Errorf("%s was %s", after, before)
+	}
+}
+
+// TestWithoutTitle holds that a site without a title has one in its feeds and badges: that
+// of its first page. Atom refuses authors without a name.
+func TestWithoutTitle(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"gpudocs.toml": "base_url = \"https://example.org/\"\n[languages.pt]\nname = \"Português\"\n",
+		"content/pt/index.md": "---\nupdated: 2026-11-01\n---\n# Ala [1] _x_\n```bash {run name=x}\ntrue\n```\n"}
+	s := newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org/"})
+	if f := readAtom(t, s, "pt/_status/feed.xml"); f.Author != "Ala [1] x" || !strings.HasPrefix(f.Title, "Ala [1] x – ") {
+		t.Errorf("the feed %q is by %q", f.Title, f.Author)
+	}
+	if b := get(t, s, "badges/all.svg"); !strings.Contains(b, "<title>Ala [1] x: ") {
+		t.Error(b)
+	}
+	if index := get(t, s, "_results/index.json"); !strings.Contains(index, `"title": "Ala [1] x"`) {
+		t.Error(index)
+	}
+	// What is shown to be copied is Markdown, whatever the title is.
+	if page := get(t, s, "pt/_status/index.html"); !strings.Contains(page, `<code>[![Ala \[1\] x](https://example.org/badges/pt/_all.svg)](https://example.org/pt/_status/)</code>`) {
+		t.Error(page)
 	}
 }
 
@@ -503,5 +528,56 @@ func BenchmarkStatus(b *testing.B) {
 			b.ReportMetric(float64(n), "files")
 			b.ReportMetric(float64(bytes)/1e6, "MB")
 		})
+	}
+}
+
+// TestOtherLanguageIsNoNews holds that what a machine found for a block of one language
+// is not told in another, which has other code at that place.
+func TestOtherLanguageIsNoNews(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"content/pt/a.md": "# A\n```bash {run name=x differs}\necho oi\n```\n"}
+	pt := checkIDs(t, files)["x"]
+	files["content/es/a.md"] = "# A\n```bash {run name=x differs}\necho hola\n```\n"
+	es := checkIDs(t, map[string]string{"content/es/a.md": files["content/es/a.md"]})["x"]
+	check := func(id report.ID, file string, now, was report.Outcome) report.Check {
+		return report.Check{ID: id, Kind: "bash", Page: "a", Name: "x", Outcome: now, Ran: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC), Places: []report.Place{{File: file}},
+			History: []report.Past{{Ran: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), Outcome: was}}}
+	}
+	r := &report.Report{Schema: 1, Machine: report.Machine{Name: "m"}, Checks: []report.Check{
+		check(pt, "content/pt/a.md", report.Passed, report.Passed), check(es, "content/es/a.md", report.Failed, report.Passed)}}
+	s := newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org"}, Source{Report: r})
+	for lang, want := range map[string]int{"pt": 0, "es": 1} {
+		if n := strings.Count(get(t, s, lang+"/_status/index.html"), `class="ticks"`); n != want {
+			t.Errorf("%s: %d checks did not always end the same, want %d", lang, n, want)
+		}
+		if n := strings.Count(get(t, s, lang+"/_status/feed.xml"), `term="regression"`); n != want {
+			t.Errorf("%s: %d entries, want %d", lang, n, want)
+		}
+	}
+}
+
+// TestValues holds what is said and drawn of numbers that authors capture, which are of
+// any size, and may have no unit.
+func TestValues(t *testing.T) {
+	t.Parallel()
+	pt := &content.Language{Code: "pt"}
+	w := newSite(t, map[string]string{"content/pt/index.md": "# A\n"}, themes.Default(), Options{}).statusWriter(pt, statusDir)
+	for _, c := range []struct {
+		x    float64
+		unit string
+		want string
+	}{{16.3, "TFLOP/s", "16,3 TFLOP/s"}, {0.973, "", "0,973"}, {-0.35, "", "-0,350"}, {0, "s", "0 s"}, {0.00125, "s", "0,00125 s"},
+		{-1.25e-7, "", "-1,25e-07"}, {1e300, "", "1,00e+300"}, {123456, "ms", "123456 ms"}} {
+		if got := w.rate(c.x, c.unit); got != c.want {
+			t.Errorf("%v %s: %q, want %q", c.x, c.unit, got, c.want)
+		}
+	}
+	id := report.ID("a")
+	past := func(x string) []report.Capture { return []report.Capture{{Name: "v", Value: x}} }
+	check := &report.Check{ID: id, Captures: past("1e308"), History: []report.Past{{Outcome: report.Passed, Captures: past("0")}, {Outcome: report.Passed, Captures: past("-1e308")}}}
+	w.r.results.machines = []report.Machine{{Name: "m"}}
+	at := spots{byID: map[report.ID]*spot{id: {placed: placed{page: &content.Page{Language: pt}, language: pt}, block: &content.Block{}}}}
+	if row := w.valueRow(seriesOf(0, check, check.Captures[0]), at); row.Line != "0.0,18.0 50.0,10.0 100.0,2.0" {
+		t.Errorf("the line is %s", row.Line)
 	}
 }

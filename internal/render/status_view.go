@@ -53,6 +53,9 @@ type MatrixView struct {
 	T        i18n.Strings
 }
 
+// Columns counts those of the table: the block's, and the machines'.
+func (v MatrixView) Columns() int { return 1 + len(v.Machines) }
+
 // MatrixMachine is a column.
 type MatrixMachine struct {
 	Name  string

@@ -85,6 +85,8 @@ func TestAsk(t *testing.T) {
 		{"es", "instlar", "diseño/", "instalar"},
 		{"es", "tamano", "matrices/", "productos"},
 		{"en", "mesurement", "measuring-time/", "clocks"},
+		{"en", "optimzation", "executing-in-parallel/", ""},
+		{"en", "excutes", "executing-in-parallel/", ""},
 		// Names, whole and by parts.
 		{"pt", "torch.cuda.device_count", "contar-gpus/", "com-pytorch"},
 		{"pt", "device_count", "contar-gpus/", "com-pytorch"},
@@ -120,6 +122,19 @@ func TestAsk(t *testing.T) {
 	}
 }
 
+// What is another word, though its stem is short and like that of one which is there, is not found.
+func TestAskNothingLikeIt(t *testing.T) {
+	e := engineOf(t, "en", []Page{page("# Folders\nYou are told a short folder's name."), page("# Names\nA refresh asks again, a reference shows a reader.")})
+	for _, query := range []string{"tolerance", "shortcuts", "shortbread"} {
+		if a := e.ask(query, 1); len(a.Pages) > 0 {
+			t.Errorf("%q finds %+v", query, a.Shown)
+		}
+	}
+	if a := e.ask("refrence", 1); len(a.Shown) != 1 || !strings.Contains(a.Shown[0].Snippet, "[reference]") {
+		t.Errorf("got %+v", a)
+	}
+}
+
 // TestAskNothing expects no page.
 func TestAskNothing(t *testing.T) {
 	for _, c := range []struct{ language, query string }{
@@ -144,6 +159,64 @@ func TestAskSeveralWords(t *testing.T) {
 	}
 	if a, b := e.ask("a medição de um kernel", 1), e.ask("medição kernel", 1); !slices.Equal(a.Pages, b.Pages) {
 		t.Errorf("stop words change %v to %v", b.Pages, a.Pages)
+	}
+}
+
+// A page shows the best three of its sections that have the words, however far apart, the best first.
+func TestAskShowsSections(t *testing.T) {
+	filler := strings.Repeat("Outra frase que enche a seção.\n", 300)
+	e := engineOf(t, "pt", []Page{page("# Placa\nUm quarkônio.\n## Um\nO quarkônio vai.\n## Dois\n" + filler +
+		"## Três\nVai.\n## Quarkônio\nQuarkônio e quarkônio.\n## Quatro\n" + filler + "## Cinco\nQuarkônio, e outro quarkônio.\n## Seis\n" + filler + "Um quarkônio.")})
+	a := e.ask("quarkonio", 1)
+	if len(a.Shown) != 1 {
+		t.Fatalf("got %+v", a)
+	}
+	var ids []string
+	for _, s := range a.Shown[0].Sections {
+		ids = append(ids, s.ID)
+		if !strings.Contains(strings.ToLower(s.Snippet), "[quarkônio]") {
+			t.Errorf("%s shows %q", s.ID, s.Snippet)
+		}
+	}
+	if got := strings.Join(ids, " "); got != "quarkônio cinco um" {
+		t.Errorf("got the sections %s", got)
+	}
+	if got := a.Shown[0].Snippet; got != "Um [quarkônio]." {
+		t.Errorf("the page says %q", got)
+	}
+}
+
+// A section that is found in several of its parts is shown once.
+func TestAskShowsALongSectionOnce(t *testing.T) {
+	e := engineOf(t, "pt", []Page{page("# Placa\n## Um\n" + strings.Repeat("O quarkônio vai e enche a seção.\n", 500))})
+	if a := e.ask("quarkonio", 1); len(a.Shown) != 1 || len(a.Shown[0].Sections) != 1 {
+		t.Errorf("got %+v", a)
+	}
+}
+
+// The page that is about nothing else comes before those that are about more.
+func TestAskShortTitlesFirst(t *testing.T) {
+	e := engineOf(t, "pt", []Page{
+		page("# Testar as filas do servidor\nFilas se testam. Filas aqui, filas ali."), page("# Filas\nUma fila."),
+		page("# Placas\n## Núcleos e outras partes\nNúcleos de cálculo, núcleos."), page("# Partes\n## Núcleos\nUm núcleo."),
+	})
+	for query, want := range map[string]string{"filas": "filas/", "núcleos": "partes/"} {
+		if a := e.ask(query, 1); len(a.Shown) != 1 || a.Shown[0].URL != want {
+			t.Errorf("%s: got %+v, want %s", query, a, want)
+		}
+	}
+}
+
+// Where few pages have all words, a page that is about most of them is found too, before one that has all in passing.
+func TestAskMostWords(t *testing.T) {
+	e := engineOf(t, "pt", []Page{
+		page("# Um\nO ubuntu."), page("# Dois\nOutro ubuntu."), page("# Três\nNada disso."), page("# Quatro\nNem isso."),
+		page("# Diário\nHoje um driver, amanhã um servidor. " + strings.Repeat("Ontem outra coisa. ", 50) + "Instalar o ubuntu."),
+		page("# Instalar o driver\n## Instalar o driver\nO driver se instala assim: instalar, e o driver roda."),
+	})
+	a := e.ask("como fazer para instalar o driver ubuntu", 2)
+	if len(a.Shown) != 2 || a.Shown[0].URL != "instalar-o-driver/" || a.Partly {
+		t.Errorf("got %+v", a)
 	}
 }
 

@@ -21,16 +21,16 @@
 // All are scripts that call one function, because a page opened from file:// may load nothing else:
 //
 //	index.js           gpudocs.search.head: where all else is, and the language's rules
-//	HASH/t0.js ...     gpudocs.search.terms: the terms in their order, about 4 KB compressed each
-//	HASH/x0.js ...     gpudocs.search.texts: addresses, titles, headings and texts, about 1.5 KB each
+//	HASH/t0.js ...     gpudocs.search.terms: the terms in their order
+//	HASH/x0.js ...     gpudocs.search.texts: addresses, titles, headings and texts of pages
 //
 // HASH is made of everything in the index, so caches may keep these files for ever. index.js alone has a fixed
-// name, which pages need to know before the index is made.
+// name, which pages need to know before the index is made. Files are about 3 KB compressed on a small site; on one of
+// 10,000 pages they are up to three times as large, for these would be 30,000 files.
 //
-// What is counted is the chunk: some sections of one page, about 3.5 KB of text. A term says in which
-// chunks it stands, so a list is short, and whoever shows a result loads one chunk and looks there for the section
-// and the words around the hit. Pages are made of chunks in order; index.js has how many
-// each has. A term is written as
+// What is counted is the chunk: a section of a page, or 3.5 KB of a longer one. A term says in which
+// chunks it stands, so the best sections of a page are known before any text is loaded, and whoever shows a result
+// loads the files with these. index.js has how many chunks each page has, and each file of texts. A term is written as
 //
 //	|3uda 2C1AB
 //
@@ -39,12 +39,14 @@
 //
 // # Ranking
 //
-// The weight of a hit adds 11 for a page's title, 7 for a heading, and up to 8 for text, by BM25 with the
-// chunk's length; code counts for a third. So a title says more than any amount of text. The browser
-// multiplies by how rare a word is (BM25's idf) and adds up: a page must have all words, in whichever of its chunks; where no
-// page has them all, those with most of them are shown and said to be partly what was asked. What is typed so far
-// also finds what begins with it, for less. A name that is there whole comes before its parts.
+// The weight of a hit adds 10 to 16 for a page's title and 5 to 9 for a heading, more for a short one, and up to 8 for text, by
+// BM25 with the chunk's length; code counts for a third. So a title says more than any amount of text. The browser
+// multiplies by how rare a word is (BM25's idf) and adds up: a page must have all words, in whichever of its chunks. Where few pages
+// have, others that lack one word count half; where none has, those with most of them are shown and said to be partly what was asked.
+// What is typed so far also finds what begins with it, for less. A name that is there whole comes before its parts.
 //
-// A word that is nowhere is forgiven one typing error from four letters on, two from eight; never in a
-// word with digits, for cu121 is not cu124. At most 12 further files of terms are read for that.
+// Of a page three sections are shown at most, those that weigh most, if they weigh a fifth of the first at least.
+//
+// A word that is nowhere is forgiven one typing error from four letters on, two from eight if its stem has six;
+// never in a word with digits, for cu121 is not cu124. At most 12 further files of terms are read for that, fewer where they are larger.
 package search

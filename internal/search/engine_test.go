@@ -75,11 +75,14 @@ func (e *engine) ask(query string, show int) answer {
 	_ = e.vm.Set("show", show)
 	v := e.must(`(function () {
 		function text(runs) { return (runs || []).map(function (r) { return r[1] ? "[" + r[0] + "]" : r[0]; }).join(""); }
-		var out = null;
-		gpudocs.search.ask(index, query, function (found) {
+		var out = null, search = gpudocs.search;
+		search.ask(index, query, function (found) {
 			out = {Pages: found.pages.map(function (p) { return p.page; }), Partly: found.partly, Shown: []};
-			found.pages.slice(0, show).forEach(function (p) {
-				gpudocs.search.context(index, p, found.terms, function (c) {
+			var pages = found.pages.slice(0, show), files = [];
+			pages.forEach(function (p) { files = files.concat(search.files(index, p)); });
+			index.need(files, function () {
+				pages.forEach(function (p) {
+					var c = search.context(index, p, found.terms);
 					out.Shown.push({URL: c.url, Lang: c.lang, Title: text(c.title), Snippet: c.snippet ? text(c.snippet.runs) : "",
 						Sections: c.sections.map(function (s) { return {ID: s.id, Heading: text(s.heading), Snippet: text(s.snippet.runs)}; })});
 				});

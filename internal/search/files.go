@@ -27,6 +27,8 @@ type head struct {
 	// Pages says how many chunks each page has, Texts how many each file of texts.
 	Pages []int `json:"pages"`
 	Texts []int `json:"texts"`
+	// Tries is how many files of terms are read at most for a word that is nowhere.
+	Tries int `json:"tries"`
 	// Terms are the first terms of the files of terms.
 	Terms []string `json:"terms"`
 	// Steps, Stop and Alts are the rules of the language.
@@ -77,9 +79,29 @@ func script(function string, arguments ...any) []byte {
 	return b.Bytes()
 }
 
+// How large files are before compression, for small sites and for large ones: what a reader loads should be little,
+// and a site of 10,000 pages should not be 30,000 files. Between the two a site has as many files as is said here.
+var (
+	termSizes = sizes{least: 5000, most: 14000, files: 250}
+	textSizes = sizes{least: 5000, most: 16000, files: 1000}
+)
+
+// tries is how many files of terms are read for a word that is nowhere; of larger ones fewer.
+const tries = 12
+
+type sizes struct{ least, most, files int }
+
+func (s sizes) of(total int) int { return min(max(s.least, total/s.files), s.most) }
+
 // termFiles writes the terms in their order: "|", how many letters are those of the term before, the
 // others, a blank, and the postings.
 func termFiles(x *inverted, h *head) (files []File) {
+	total := 0
+	for i, list := range x.postings {
+		total += 4 + len(x.terms[i])/2 + 2*len(list) // about
+	}
+	size := termSizes.of(total)
+	h.Tries = tries * termSizes.least / size
 	var b strings.Builder
 	before := ""
 	flush := func() {
@@ -91,7 +113,7 @@ func termFiles(x *inverted, h *head) (files []File) {
 	}
 	for _, number := range x.sorted() {
 		term := x.terms[number]
-		if b.Len() > termSize {
+		if b.Len() > size {
 			flush()
 		}
 		if b.Len() == 0 {
@@ -134,29 +156,40 @@ func writePostings(b *strings.Builder, list []posting) {
 	}
 }
 
-// textFiles writes the chunks: the page's address, title and language, and its sections, each with id, heading
-// and blocks, a line each; those of code begin with a tab.
+// textFiles writes the chunks by pages: the page's address, title and language, and its sections, each with id, heading
+// and blocks, a line each; those of code begin with a tab. A page begins another file where it would not fit whole into this one, so that all of most pages is
+// loaded at once.
 func textFiles(pages []Page, chunks []chunk, h *head) (files []File) {
 	var now []any
-	size := 0
+	var sections *[][3]string
+	total, size, count := 0, 0, 0
+	whole := make([]int, len(pages)) // how long each page is
+	for _, c := range chunks {
+		whole[c.page] += c.size
+		total += c.size
+	}
+	most := textSizes.of(total)
 	flush := func() {
-		if len(now) > 0 {
+		if count > 0 {
 			files = append(files, File{fmt.Sprintf("x%d.js", len(files)), script("texts", len(files), now)})
-			h.Texts = append(h.Texts, len(now))
-			now, size = nil, 0
+			h.Texts = append(h.Texts, count)
+			now, size, count = nil, 0, 0
 		}
 	}
+	page := -1
 	for _, c := range chunks {
-		if size > 0 && size+c.size > textSize {
+		if c.page != page && size > 0 && size+min(whole[c.page], most) > most || size > 0 && size+c.size > most {
 			flush()
 		}
-		p := pages[c.page]
-		var sections [][3]string
-		for _, s := range c.sections {
-			sections = append(sections, [3]string{s.ID, s.Heading, lines(s.Blocks)})
+		if c.page != page || count == 0 {
+			p := pages[c.page]
+			sections = new([][3]string)
+			now = append(now, []any{p.URL, p.Title, p.Lang, sections})
+			page = c.page
 		}
-		now = append(now, []any{p.URL, p.Title, p.Lang, sections})
+		*sections = append(*sections, [3]string{c.ID, c.Heading, lines(c.Blocks)})
 		size += c.size
+		count++
 	}
 	flush()
 	return files

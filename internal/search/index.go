@@ -31,51 +31,33 @@ type Block struct {
 	Code bool
 }
 
-// A chunk is what the index counts: some sections of a page, of about chunkSize bytes.
-// Whoever finds it loads that much text to show where.
+// A chunk is what the index counts: a section of a page, or a part of a long one.
 type chunk struct {
-	page     int
-	sections []Section
-	size     int
+	page int
+	Section
+	size int
 }
 
-// The sizes of chunks and of what is loaded at once, in bytes before compression: most chunks are a file of
-// their own, the pages of a glossary share one.
-const chunkSize, textSize, termSize = 3500, 3500, 6000
+// chunkSize is how long a chunk is at most, in bytes. What is found in a longer section is found in that
+// part of it whose text will be shown.
+const chunkSize = 3500
 
-// cut makes chunks of a page, at its sections where it can.
-func cut(page int, p Page) []chunk {
-	var chunks []chunk
-	now := chunk{page: page}
-	next := func() {
-		if len(now.sections) > 0 {
-			chunks = append(chunks, now)
-			now = chunk{page: page}
-		}
-	}
+// cut makes chunks of a page. The first is what stands before all headings, be it nothing: it is where the title counts.
+func cut(page int, p Page) (chunks []chunk) {
 	for _, s := range p.Sections {
-		size := 0
-		for _, b := range s.Blocks {
-			size += len(b.Text)
-		}
-		if now.size > 0 && now.size+size > chunkSize {
-			next()
-		}
-		part := Section{ID: s.ID, Heading: s.Heading}
+		part := chunk{page: page, Section: Section{ID: s.ID, Heading: s.Heading}}
 		for _, b := range s.Blocks {
 			for _, text := range pieces(b.Text) {
-				if now.size > 0 && now.size+len(text) > chunkSize {
-					now.sections = append(now.sections, part)
-					next()
-					part = Section{ID: s.ID, Heading: s.Heading}
+				if part.size > 0 && part.size+len(text) > chunkSize {
+					chunks = append(chunks, part)
+					part = chunk{page: page, Section: Section{ID: s.ID, Heading: s.Heading}}
 				}
 				part.Blocks = append(part.Blocks, Block{text, b.Code})
-				now.size += len(text)
+				part.size += len(text)
 			}
 		}
-		now.sections = append(now.sections, part)
+		chunks = append(chunks, part)
 	}
-	next()
 	return chunks
 }
 
@@ -100,18 +82,21 @@ func pieces(text string) (list []string) {
 type posting struct{ chunk, weight int }
 
 // What a hit weighs, from 1 to 26, a letter in the index. A title says what a page is about, a heading
-// what a section is: no amount of text weighs as much. Text counts by BM25: often in a short text is
+// what a section is: no amount of text weighs as much, and the fewer other words there are the more, so that "Memory" comes
+// before "Memory of other machines". Text counts by BM25: often in a short text is
 // more than once in a long one, and the tenth time adds little. Code counts for a third.
 const (
-	inTitle, inHeading, inText = 11, 7, 8
-	codeShare                  = 1. / 3
-	saturation, lengthShare    = 1.5, 0.6
+	inTitle, titleShared     = 10, 6
+	inHeading, headingShared = 5, 4
+	inText, mostWeight       = 8, 26
+	codeShare                = 1. / 3
+	saturation, lengthShare  = 1.5, 0.6
 )
 
-// found counts a term in one chunk.
+// found counts a term in one chunk. title and heading are what it weighs there.
 type found struct {
 	term           int
-	title, heading bool
+	title, heading float64
 	count          float64
 }
 
@@ -148,18 +133,18 @@ func invert(language string, pages []Page, chunks []chunk) *inverted {
 		}
 		if c.page != page {
 			page = c.page
-			each(pages[page].Title, func(f *found) { f.title = true })
+			weight := x.weight(pages[page].Title, inTitle, titleShared)
+			each(pages[page].Title, func(f *found) { f.title = weight })
 		}
 		length := 0.
-		for _, s := range c.sections {
-			each(s.Heading, func(f *found) { f.heading = true })
-			for _, b := range s.Blocks {
-				share := 1.
-				if b.Code {
-					share = codeShare
-				}
-				each(b.Text, func(f *found) { f.count += share; length += share })
+		weight := x.weight(c.Heading, inHeading, headingShared)
+		each(c.Heading, func(f *found) { f.heading = weight })
+		for _, b := range c.Blocks {
+			share := 1.
+			if b.Code {
+				share = codeShare
 			}
+			each(b.Text, func(f *found) { f.count += share; length += share })
 		}
 		for _, f := range list {
 			x.place[f.term] = 0
@@ -168,6 +153,17 @@ func invert(language string, pages []Page, chunks []chunk) *inverted {
 	}
 	x.weigh()
 	return x
+}
+
+// weight is what each word of a title or heading weighs: all of them share a part of it.
+func (x *inverted) weight(text string, own, shared float64) float64 {
+	words := 0.
+	names(text, func(name string) {
+		if len(x.taken(name)) > 0 {
+			words++
+		}
+	})
+	return own + shared/max(1, words)
 }
 
 // taken returns the terms of a name.
@@ -200,14 +196,9 @@ func (x *inverted) weigh() {
 	for i, list := range x.chunks {
 		long := 1 - lengthShare + lengthShare*x.lengths[i]/mean
 		for _, f := range list {
-			weight := int(math.Ceil(inText * f.count / (f.count + saturation*long)))
-			if f.heading {
-				weight += inHeading
-			}
-			if f.title {
-				weight += inTitle
-			}
-			x.postings[f.term] = append(x.postings[f.term], posting{i, max(1, weight)})
+			text := math.Ceil(inText * f.count / (f.count + saturation*long))
+			weight := int(math.Round(text + f.heading + f.title))
+			x.postings[f.term] = append(x.postings[f.term], posting{i, min(max(1, weight), mostWeight)})
 		}
 	}
 }

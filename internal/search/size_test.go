@@ -87,32 +87,45 @@ func scriptSize(t *testing.T) int {
 }
 
 // TestBytes holds what a reader loads until the first answer is shown, with its contexts: the
-// script, the head, and what two words need, frequent ones, rare ones and one that is being typed.
+// script, the head, and what words need, frequent ones, rare ones and one that is being typed; what a word costs that is
+// nowhere; and how many files a site gets.
 func TestBytes(t *testing.T) {
-	const most, firstShown = 30_000, 6 // of 50-dialog.js
+	const firstShown = 3 // of 50-dialog.js
 	if script, err := fs.ReadFile(themes.Default(), "assets/search.js/50-dialog.js"); err != nil || !strings.Contains(string(script), fmt.Sprintf("first = %d,", firstShown)) {
 		t.Fatalf("50-dialog.js shows another number of pages first, %v", err)
 	}
 	script := scriptSize(t)
-	const pages = 250
-	site := madeUp(pages)
-	e := engineOf(t, "pt", site)
-	text := strings.Fields(site[7].Sections[2].Blocks[0].Text)
-	rare := slices.MaxFunc(text, func(a, b string) int { return len(a) - len(b) })
-	for _, query := range []string{text[0] + " " + text[4], text[0], rare, rare[:4], site[3].Title} {
-		e.must("index = new gpudocs.search.Index(bring)")
-		e.loaded = nil
-		a := e.ask(query, firstShown)
-		if len(a.Pages) == 0 {
-			t.Errorf("%d pages: %q finds nothing", pages, query)
+	for _, c := range []struct{ pages, most, nowhere, files int }{{250, 30_000, 50_000, 700}, {1000, 50_000, 50_000, 2000}} {
+		site := madeUp(c.pages)
+		e := engineOf(t, "pt", site)
+		if len(e.files) > c.files {
+			t.Errorf("%d pages have %d files, at most %d are allowed", c.pages, len(e.files), c.files)
 		}
-		size := script
-		for _, name := range e.loaded {
-			size += compressed(e.files[name])
+		ask := func(query string, most int) answer {
+			e.must("index = new gpudocs.search.Index(bring)")
+			e.loaded = nil
+			a := e.ask(query, firstShown)
+			size := script
+			for _, name := range e.loaded {
+				size += compressed(e.files[name])
+			}
+			t.Logf("%d pages, %d files: %q finds %d pages with %d files, %d bytes", c.pages, len(e.files), query, len(a.Pages), len(e.loaded), size)
+			if size > most {
+				t.Errorf("%q: %d bytes until the first answer, at most %d are allowed", query, size, most)
+			}
+			return a
 		}
-		t.Logf("%d pages: %q finds %d pages with %d files, %d bytes", pages, query, len(a.Pages), len(e.loaded), size)
-		if size > most {
-			t.Errorf("%q: %d bytes until the first answer, at most %d are allowed", query, size, most)
+		text := strings.Fields(site[7].Sections[2].Blocks[0].Text)
+		rare := slices.MaxFunc(text, func(a, b string) int { return len(a) - len(b) })
+		for _, query := range []string{text[0] + " " + text[4], text[0], rare, rare[:4], site[3].Title} {
+			if a := ask(query, c.most); len(a.Pages) == 0 {
+				t.Errorf("%d pages: %q finds nothing", c.pages, query)
+			}
+		}
+		for _, query := range []string{"xyzzyplugh", "kwxyv"} {
+			if a := ask(query, c.nowhere); len(a.Pages) > 0 {
+				t.Errorf("%d pages: %q finds %d", c.pages, query, len(a.Pages))
+			}
 		}
 	}
 }

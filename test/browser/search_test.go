@@ -2,6 +2,8 @@ package browser
 
 import (
 	"fmt"
+	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -157,6 +159,120 @@ func TestSearchInServe(t *testing.T) {
 	if len(got) != 2 || got[1] != "- Quarkônio" {
 		t.Errorf("quarkonio finds %q", got)
 	}
+}
+
+// Who searched before an edit, of whatever page, finds what is new too, and the query is still there.
+func TestSearchInServeAgain(t *testing.T) {
+	site := serve(t, nil, nil)
+	tb := openTab(t, site.base)
+	tb.visit("pt/assincrono/")
+	tb.slash()
+	tb.until("document.querySelector('dialog.search')?.open")
+	tb.press("quarkonio")
+	tb.until(said + ".includes('quarkonio')")
+	tb.press(kb.Escape)
+	tb.until("!document.querySelector('dialog.search').open")
+	eval[any](tb, "window.same = true, document.addEventListener('gpudocs:built', () => { window.again = true })")
+	site.write(t, timing, site.read(t, timing)+"\n## Quarkônio\n\nPalavra nova.\n")
+	tb.until("window.again")
+	tb.slash()
+	tb.until(results + ".length === 2")
+	is(tb, "document.querySelectorAll('dialog.search').length", 1)
+	is(tb, "document.querySelector('.search input').value", "quarkonio")
+	is(tb, "window.same", true)
+}
+
+// A site of build --offline is searched in its folder: results are found, lead to the very heading, and also those that are opened
+// in another tab name a file.
+func TestSearchOffline(t *testing.T) {
+	site := shared(t)
+	dir := filepath.Join(t.TempDir(), "com espaço #1")
+	site.gpudocs(t, "build", "--offline", "--output", dir)
+	tb := openTab(t, (&url.URL{Scheme: "file", Path: filepath.ToSlash(dir) + "/"}).String())
+	for _, c := range []struct{ page, query, path string }{
+		{"pt/assincrono/index.html", "aquecimento", "/pt/medir-tempo/index.html"}, {"es/index.html", "reloj", "/es/medir-tempo/index.html"},
+	} {
+		tb.visit(c.page)
+		tb.slash()
+		tb.until("document.querySelector('dialog.search')?.open")
+		tb.searches(c.query)
+		tb.until(chosenTitle + " !== undefined")
+		folders := eval[[]string](tb, `[...document.querySelectorAll(".search [role=option]")].map(a => a.href).filter(h => !/\.html(#.+)?$/.test(h))`)
+		if len(folders) > 0 {
+			t.Errorf("%s: %q lead to no file", c.query, folders)
+		}
+		tb.press(kb.ArrowDown)
+		want := eval[string](tb, "document.querySelector('.search [aria-selected=true]').href")
+		if u, err := url.Parse(want); err != nil || !strings.HasSuffix(u.Path, c.path) || u.Fragment == "" {
+			t.Fatalf("the second result of %s is %s", c.query, want)
+		}
+		tb.press(kb.Enter)
+		tb.until(fmt.Sprintf("location.href === %q && document.readyState === 'complete'", want))
+		is(tb, "document.getElementById(decodeURIComponent(location.hash.slice(1))) !== null", true)
+	}
+}
+
+// What pages say is text and nothing else, in every part of a result; a name that is odd in an address leads to its page.
+func TestSearchKeepsMarkupText(t *testing.T) {
+	const hostile = `<img src=x onerror="window.broken=1"> & </script> $& \1 🚀 שלום`
+	site := serve(t, nil, func(s *server) {
+		s.write(t, "content/pt/estranho 100% #1.md", "---\ntitle: 'Glürb "+strings.Repeat("muitoLonga", 12)+" "+hostile+"'\n---\n\nUm glürb e `"+hostile+"`.\n\n## Glu\u0308rb `"+hostile+"` {#um-\"dois}\n\n```text\nglürb "+hostile+"\n```\n")
+	})
+	tb := openTab(t, site.base)
+	tb.size(360, 740)
+	tb.visit("pt/")
+	tb.slash()
+	tb.until("document.querySelector('dialog.search')?.open")
+	tb.searches("glurb <img")
+	tb.until("(l => l.scrollWidth <= l.clientWidth)(document.querySelector('.search-list'))")
+	tb.until(chosenTitle + " !== undefined")
+	is(tb, "window.broken", any(nil))
+	is(tb, "document.querySelectorAll('.search-list :not(div, a, span, code, mark)').length", 0)
+	is(tb, "document.querySelectorAll('.search-list mark').length > 3", true)
+	for _, part := range []string{".search-page .search-title", ".search-page .search-text", ".search-section .search-title", ".search-section .search-text"} {
+		if got := eval[string](tb, "document.querySelector('"+part+"').textContent"); !strings.Contains(got, hostile) {
+			t.Errorf("%s: %q", part, got)
+		}
+	}
+	tb.press(kb.ArrowDown)
+	tb.press(kb.Enter)
+	tb.until("document.querySelector('h1').textContent.includes('Glürb') && document.readyState === 'complete'")
+	is(tb, "document.getElementById(decodeURIComponent(location.hash.slice(1)))?.localName", "h2")
+}
+
+// The dialog is a combobox with a listbox, as WAI-ARIA's authoring practices describe it.
+func TestSearchIsACombobox(t *testing.T) {
+	tb := openTab(t, shared(t).base)
+	tb.visit("pt/")
+	tb.slash()
+	tb.until("document.querySelector('dialog.search')?.open")
+	tb.searches("gpu")
+	tb.until(chosenTitle + " !== undefined")
+	if odd := eval[[]string](tb, `(() => {
+		const odd = [], input = document.querySelector(".search input"), list = document.querySelector(".search-list")
+		const want = (what, is) => is || odd.push(what)
+		want("modal", document.querySelector("dialog.search").matches(":modal"))
+		want("dialog's name", document.querySelector("dialog.search").getAttribute("aria-label"))
+		want("combobox", input.getAttribute("role") === "combobox" && input.getAttribute("aria-autocomplete") === "list")
+		want("controls", document.getElementById(input.getAttribute("aria-controls")) === list && list.getAttribute("role") === "listbox" && list.getAttribute("aria-label"))
+		want("expanded", input.getAttribute("aria-expanded") === "true")
+		for (const group of list.children) {
+			want("group", group.getAttribute("role") === "group" && group.getAttribute("aria-label"))
+			for (const option of group.children) want("option", option.getAttribute("role") === "option" && option.hasAttribute("aria-selected") && option.tabIndex === -1)
+		}
+		const ids = [...list.querySelectorAll("[role=option]")].map(o => o.id)
+		want("ids", ids.every(id => id) && new Set(ids).size === ids.length)
+		want("active", ids.includes(input.getAttribute("aria-activedescendant")))
+		want("status", document.querySelector(".search-say[role=status]").textContent)
+		return odd
+	})()`); len(odd) > 0 {
+		t.Errorf("not as it should be: %q", odd)
+	}
+	// Words that are taken away again leave no option behind.
+	eval[any](tb, "document.querySelector('.search input').select()")
+	tb.press(kb.Backspace)
+	tb.until("document.querySelector('.search input').getAttribute('aria-expanded') === 'false' && !document.querySelector('.search [role=option]')")
+	is(tb, "document.querySelector('.search input').hasAttribute('aria-activedescendant')", false)
 }
 
 func TestSearchOnAPhone(t *testing.T) {

@@ -7,17 +7,22 @@
   search.Index = function (load) {
     this.load = load;
     this.terms = {}; // by file: the terms and their postings
-    this.texts = {}; // by file: its chunks
+    this.texts = {}; // by file: its sections
     this.waiting = {}; // by file: who wants it
   };
   var now; // the index whose files are being loaded
 
   search.head = function (h) {
     now.head = h;
-    now.language = { stem: search.stemmer(h.steps), stop: {} };
+    now.language = { stem: search.stemmer(h.steps), stop: {}, endings: {} };
+    h.steps.split(/[; ]/).forEach(function (r) { now.language.endings[r.split(/[>:]/)[0]] = 1; });
     h.stop.split(" ").forEach(function (w) { now.language.stop[w] = 1; });
     now.pageOf = [];
-    h.pages.forEach(function (n, page) { while (n--) now.pageOf.push(page); });
+    now.first = []; // by page: its first chunk
+    h.pages.forEach(function (n, page) {
+      now.first.push(now.pageOf.length);
+      while (n--) now.pageOf.push(page);
+    });
     now.fileOf = [];
     h.texts.forEach(function (n, file) { for (var i = 0; i < n; i++) now.fileOf.push([file, i]); });
   };
@@ -31,7 +36,12 @@
     });
     now.terms[file] = list;
   };
-  search.texts = function (file, chunks) { now.texts[file] = chunks; };
+  search.texts = function (file, pages) {
+    var list = now.texts[file] = [];
+    pages.forEach(function (p) {
+      p[3].forEach(function (s) { list.push({ url: p[0], title: p[1], lang: p[2], id: s[0], heading: s[1], blocks: s[2] }); });
+    });
+  };
 
   // need loads files that are not there yet, and calls done(ok) when all are.
   search.Index.prototype.need = function (names, done) {
@@ -53,6 +63,12 @@
       });
     });
     one(true);
+  };
+
+  // text is a chunk whose file is there.
+  search.Index.prototype.text = function (chunk) {
+    var at = this.fileOf[chunk];
+    return this.texts[at[0]][at[1]];
   };
 
   // files lists those that have the terms from low up to high, at most so many.

@@ -3,7 +3,7 @@
   var search = gpudocs.search, last = "\uffff";
 
   // What a way to meet a term counts, beside meeting it as it is typed.
-  var whole = 3, other = 0.7, prefix = 0.6, shorter = 0.4, typo = 0.4;
+  var whole = 3, other = 0.7, prefix = 0.6, shorter = 0.4, typo = 0.4, few = 4, half = 0.5;
 
   // questions are the words of a query; of the last the reader may have typed a part.
   function questions(index, query) {
@@ -97,20 +97,38 @@
     return hit;
   }
 
+  // stems are what a word of which nothing is known may be without an ending: "refrence" without "ence" is nearly "refer".
+  function stems(index, part) {
+    var list = [part.term || part.word], w = part.word;
+    for (var n = 4; n < w.length; n++) if (index.language.endings[w.slice(n)] === 1 && list.indexOf(w.slice(0, n)) < 0) list.push(w.slice(0, n));
+    return list;
+  }
+
+  // begins tells whether a text may be the beginning of an ending: "aca" is, of "acao", and "isasao" nearly.
+  function begins(index, tail) {
+    if (tail.length < 3) return true;
+    for (var e in index.language.endings) if (near(tail, e.slice(0, tail.length), tail.length / 3 | 0) <= (tail.length / 3 | 0)) return true;
+    return false;
+  }
+
   // nearly meets a part that nothing has: by the beginning of what is being typed, then
-  // with typing errors.
+  // with typing errors, of which a short stem is forgiven one only.
   function nearly(index, part) {
-    var hit = new Hit(), most = edits(part.word), stem = part.term || part.word, found = [];
+    var hit = new Hit(), most = edits(part.word), known = stems(index, part), found = [], plain = /^[a-zñ]*$/.test(part.word);
     for (var n = part.word.length - 1; part.open && !hit.count && n >= Math.max(4, part.word.length - 6); n--) {
       var t = part.word.slice(0, n);
-      index.each(t, t, function (t, p) { hit.add(t, p, 1); });
+      if (begins(index, part.word.slice(n))) index.each(t, t, function (t, p) { hit.add(t, p, 1); });
     }
     if (hit.count || !most) return hit;
     index.each("", last, function (t, p) {
-      if (/[^a-zñ]/.test(t) && /^[a-zñ]*$/.test(stem) || t.length < 3) return;
-      var d = near(stem, t, stem.length < 4 ? 1 : most);
+      if (plain && /[^a-zñ]/.test(t) || t.length < 3) return;
+      var d = most + 1;
+      known.forEach(function (stem) {
+        var may = stem.length < 6 ? 1 : most, n = near(stem, t, may);
+        if (n <= may) d = Math.min(d, n + (t[0] === stem[0] ? 0 : 0.5));
+      });
       if (part.open && d > 1 && near(part.word, t.slice(0, part.word.length), 1) < 2) d = 1;
-      if (d <= most) found.push([d + (t[0] === stem[0] ? 0 : 0.5), t, p]);
+      if (d < most + 1) found.push([d, t, p]);
     });
     found.sort(function (a, b) { return a[0] - b[0] || b[2].length - a[2].length; });
     found.slice(0, 5).forEach(function (f) {
@@ -148,7 +166,8 @@
     return out;
   }
 
-  // rank lists the pages that have all words, or as many as any has, the best first: with the chunk to show.
+  // rank lists the pages that have all words, or as many as any has, the best first, with what their chunks weigh. Where
+  // these are few, others with one word less count half: who asks for much seldom knows each word of the author.
   function rank(index, asked) {
     var pages = {}, most = 0;
     asked.forEach(function (a, i) {
@@ -162,14 +181,18 @@
       var p = pages[at], score = 0;
       p.all = 0;
       p.best.forEach(function (b) { score += b; p.all++; });
-      p.chunk = +Object.keys(p.chunks).reduce(function (a, b) { return p.chunks[b] > p.chunks[a] ? b : a; });
-      p.score = score + p.chunks[p.chunk] / 2;
+      p.score = score + Object.keys(p.chunks).reduce(function (a, c) { return Math.max(a, p.chunks[c]); }, 0) / 2;
       most = Math.max(most, p.all);
       return p;
     });
-    list = list.filter(function (p) { return p.all === most; });
-    list.sort(function (a, b) { return b.score - a.score || a.page - b.page; });
-    return { pages: list, terms: asked.map(function (a) { return a.terms; }), partly: most < asked.length };
+    var full = list.filter(function (p) { return p.all === most; }), best = full.reduce(function (b, p) { return Math.max(b, p.score); }, 0);
+    if (full.length < few && most > 1) list.forEach(function (p) {
+      if (p.all !== most - 1 || p.score < best * half) return;
+      p.score *= half;
+      full.push(p);
+    });
+    full.sort(function (a, b) { return b.score - a.score || a.page - b.page; });
+    return { pages: full, terms: asked.map(function (a) { return a.terms; }), partly: most < asked.length };
   }
 
   // ask answers a query with the pages in their order; done(null) where a file did not come. Nothing is
@@ -199,12 +222,13 @@
           });
         });
         if (!missed.length) return done(rank(index, asked.map(weigh.bind(null, index))));
+        var tries = index.head.tries;
         names = [];
         missed.forEach(function (p) {
           // Most errors come behind the first letter; at most so many files are read.
           var w = p.word;
           [w.slice(0, 2), w.charAt(0), w.charAt(1), ""].forEach(function (s) {
-            index.files(s, s + last, 12).forEach(function (n) { if (names.length < 12 && names.indexOf(n) < 0) names.push(n); });
+            index.files(s, s + last, tries).forEach(function (n) { if (names.length < tries && names.indexOf(n) < 0) names.push(n); });
           });
         });
         index.need(names, function (ok) {

@@ -1,6 +1,6 @@
 (function () {
   "use strict";
-  var search = gpudocs.search, length = 150, most = 3;
+  var search = gpudocs.search, length = 150, most = 3, share = 0.2;
 
   // marks lists what a text has of the terms: from, to, which of the query's words each is, and
   // what it counts: a whole name more than its parts.
@@ -73,7 +73,7 @@
   // snippet shows the block of a section that has most of the words, prose rather than code.
   function snippet(index, section, terms) {
     var best = { value: -1 };
-    section[2].split("\n").forEach(function (block) {
+    section.blocks.split("\n").forEach(function (block) {
       var code = block.charAt(0) === "\t", text = code ? block.slice(1) : block;
       var marks = search.marks(index, text, terms), value = distinct(marks) * 2 - (code ? 0.5 : 0);
       if (text && value > best.value) best = { value: value, text: text, marks: marks, code: code };
@@ -82,25 +82,35 @@
     return { runs: cut(best.text, best.marks), code: best.code, value: Math.max(0, best.value) };
   }
 
-  // context tells what to show of a page that was found: its title, and its sections with the words.
-  search.context = function (index, found, terms, done) {
-    var at = index.fileOf[found.chunk];
-    index.need(["x" + at[0]], function (ok) {
-      if (!ok) return done(null);
-      var c = index.texts[at[0]][at[1]], ids = {}, sections = [], intro = null;
-      c[3].forEach(function (s, order) {
-        var head = search.marks(index, s[1], terms), text = snippet(index, s, terms);
-        var value = distinct(head) * 3 + text.value;
-        if (!s[0] && !s[1]) intro = text;
-        else if (value > 0 && !ids[s[0]]) sections.push({ id: s[0], heading: search.runs(s[1], head), snippet: text, value: value, order: order });
-        if (value > 0) ids[s[0]] = true;
-      });
-      sections.sort(function (a, b) { return b.value - a.value || a.order - b.order; });
-      done({
-        url: c[0], lang: c[2], title: search.runs(c[1], search.marks(index, c[1], terms)),
-        snippet: intro && (intro.value > 0 || !sections.length) ? intro : null,
-        sections: sections.slice(0, most)
-      });
+  // picks are the chunks of a page to show: what stands before all headings, if it was found or nothing else was, and the best sections
+  // that are not much worse than the first of them.
+  search.picks = function (index, page) {
+    var intro = index.first[page.page], weights = page.chunks;
+    var list = Object.keys(weights).map(Number).filter(function (c) { return c !== intro; });
+    list.sort(function (a, b) { return weights[b] - weights[a] || a - b; });
+    list = list.filter(function (c, i) { return i < most + 1 && weights[c] >= weights[list[0]] * share; });
+    return weights[intro] ? [intro].concat(list) : list;
+  };
+
+  // files are those with the texts of a page's picks.
+  search.files = function (index, page) {
+    return search.picks(index, page).map(function (c) { return "x" + index.fileOf[c][0]; });
+  };
+
+  // context tells what to show of a page that was found, once these files are there: its title, and its
+  // sections with the words.
+  search.context = function (index, page, terms) {
+    var sections = [], ids = {}, intro = null, any;
+    search.picks(index, page).forEach(function (chunk) {
+      var s = any = index.text(chunk), text = snippet(index, s, terms);
+      if (!s.id && !s.heading) return void (intro = intro || text);
+      if (ids["#" + s.id] || sections.length === most) return;
+      ids["#" + s.id] = true;
+      sections.push({ id: s.id, heading: search.runs(s.heading, search.marks(index, s.heading, terms)), snippet: text });
     });
+    return {
+      url: any.url, lang: any.lang, title: search.runs(any.title, search.marks(index, any.title, terms)),
+      snippet: intro && (intro.value > 0 || !sections.length) ? intro : null, sections: sections
+    };
   };
 })();

@@ -1,11 +1,12 @@
 (function () {
   "use strict";
-  var search = gpudocs.search, first = 6, further = 10;
+  var search = gpudocs.search, first = 3, second = 5, further = 10;
 
   // start makes the dialog work, with the index that begins at an address. What pages say
   // enters the document as text only.
   search.start = function (dialog, address) {
     var base = address.slice(0, address.lastIndexOf("/") + 1), site = base.replace(/_search\/$/, "");
+    var local = location.protocol === "file:"; // where no server looks for index.html
     var input = dialog.querySelector("input"), list = dialog.querySelector(".search-list"), say = dialog.querySelector(".search-say");
     var help = dialog.querySelector(".search-help"), more = dialog.querySelector(".search-more");
     var index = new search.Index(load), asked = 0, timer, chosen = null, moved = false, shown = 0, found = null;
@@ -46,7 +47,8 @@
 
     function hit(name, page, id, title, snippet) {
       var a = make("a", "search-hit " + name);
-      a.href = site + encodeURI(page.url).replace(/[?#]/g, encodeURIComponent) + (id ? "#" + encodeURIComponent(id) : "");
+      var url = page.url + (local && /^$|\/$/.test(page.url) ? "index.html" : "");
+      a.href = site + encodeURI(url).replace(/[?#]/g, encodeURIComponent) + (id ? "#" + encodeURIComponent(id) : "");
       a.setAttribute("role", "option");
       a.setAttribute("aria-selected", "false");
       a.tabIndex = -1;
@@ -59,19 +61,18 @@
 
     // show adds the next pages to the list.
     function show(number, done) {
-      var turn = asked, next = found.pages.slice(shown, shown + number), files = next.map(function (p) { return "x" + index.fileOf[p.chunk][0]; });
+      var turn = asked, next = found.pages.slice(shown, shown + number), files = [];
+      next.forEach(function (p) { files = files.concat(search.files(index, p)); });
       index.need(files, function (ok) {
         if (turn !== asked) return;
         if (!ok) return tell("failed");
         var part = document.createDocumentFragment();
         next.forEach(function (p) {
-          search.context(index, p, found.terms, function (page) {
-            var group = make("div", "search-group", part);
-            group.setAttribute("role", "group");
-            group.appendChild(hit("search-page", page, "", page.title, page.snippet));
-            page.sections.forEach(function (s) { group.appendChild(hit("search-section", page, s.id, s.heading, s.snippet)); });
-            group.setAttribute("aria-label", group.firstChild.firstChild.textContent);
-          });
+          var page = search.context(index, p, found.terms), group = make("div", "search-group", part);
+          group.setAttribute("role", "group");
+          group.appendChild(hit("search-page", page, "", page.title, page.snippet));
+          page.sections.forEach(function (s) { group.appendChild(hit("search-section", page, s.id, s.heading, s.snippet)); });
+          group.setAttribute("aria-label", group.firstChild.firstChild.textContent);
         });
         if (!shown) {
           list.textContent = "";
@@ -122,6 +123,7 @@
           moved = false;
           choose(hits[0]);
           tell(found.partly ? "partly" : found.pages.length === 1 ? "one" : "many", query, found.pages.length);
+          if (!more.hidden) show(second); // below what a reader sees first
         });
       });
     }

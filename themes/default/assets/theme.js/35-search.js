@@ -2,11 +2,17 @@
   "use strict";
   // Search opens with its button, "/" and Ctrl-K or ⌘K, and again when a reader comes back from
   // what was found. Nothing of it is loaded before; what is typed meanwhile is not lost.
-  var button = document.querySelector(".search-open"), template = document.getElementById("_search"), dialog;
+  var button = document.querySelector(".search-open"), template = document.getElementById("_search"), dialog, old;
   if (!button || !template || !window.HTMLDialogElement) return;
 
   function open(query) {
+    if (old && dialog && !dialog.open) {
+      if (typeof query !== "string") query = dialog.querySelector("input").value;
+      dialog.remove();
+      dialog = null;
+    }
     if (!dialog) {
+      old = false;
       dialog = template.content.firstElementChild.cloneNode(true);
       document.body.appendChild(dialog);
       var script = document.createElement("script");
@@ -15,6 +21,7 @@
       script.onerror = function () {
         var say = dialog.querySelector(".search-say");
         say.textContent = say.getAttribute("data-failed");
+        old = true; // to be tried again
       };
       document.head.appendChild(script);
     }
@@ -44,6 +51,8 @@
     var state = history.state;
     if (state && typeof state.search === "string" && (e.persisted || e.type === "popstate" || type === "back_forward")) open(state.search);
   }
+  // In serve the site has changed, and its index.
+  document.addEventListener("gpudocs:built", function () { old = true; });
   addEventListener("pageshow", back);
   addEventListener("popstate", back);
 })();
