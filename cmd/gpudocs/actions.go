@@ -71,7 +71,7 @@ func (g *actions) end(a *app, runs []*report.Report, how *exit) {
 	}
 	_ = github.Annotate(a.stdout, all)
 	if err := appendTo(os.Getenv("GITHUB_STEP_SUMMARY"), g.summary(runs)); err != nil {
-		fmt.Fprintf(a.stderr, "gpudocs: the step's summary could not be written: %v\n", err)
+		a.warn("the step's summary could not be written: %v", err)
 	}
 }
 

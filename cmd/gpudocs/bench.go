@@ -58,8 +58,7 @@ Each measurement warms up for half a second, times at least 20 runs with the
 GPU's own events, and checks the result. Beside the rate stands the peak that the
 card could reach at the clock that was seen, and beside the time of the work that
 after which the call came back, which is what a clock measures that does not
-wait. It speaks Portuguese, Spanish or English, by LC_ALL, LC_MESSAGES, LANG
-and LANGUAGE.
+wait.
 
 Exit code 0 says that every GPU was measured, but for types that a card does not
 have, and is right; 1 that one was not, or that there is none.
@@ -196,7 +195,7 @@ func (a *app) bench(ctx context.Context, f *benchFlags, specs []measure.Spec) er
 	}
 	for _, i := range f.gpus {
 		if i < 0 || len(g.Devices) > 0 && i >= len(g.Devices) {
-			return usage("gpudocs doctor lists the GPUs", "--gpu %d: this machine has %s, from 0 on", i, count(len(g.Devices), "GPU", "GPUs"))
+			return usage("gpudocs doctor lists the GPUs", "--gpu %d: the GPUs of this machine are counted from 0 on, and there are %d", i, len(g.Devices))
 		}
 	}
 	text, err := bench.NewText(a.stdout, i18n.FromEnv(os.Getenv), g.Devices)

@@ -36,10 +36,10 @@ output untouched, and so does one that --strict or --require-signed ends. Nothin
 the content is executed unless --verify asks for it.`,
 		Example: `  gpudocs build
   gpudocs build --output /srv/www/docs --base-url https://example.org/docs/
-  gpudocs build --strict           any warning, stale or failed check is an error
+  gpudocs build --strict           any warning or failed check is an error
   gpudocs build --require-signed   only reports that the site's signers signed
-  gpudocs build --offline          a site that opens from its folder, without a server
-  gpudocs build --verify           run the checks here first, show them as "local"`,
+  gpudocs build --offline          a site to open without a server
+  gpudocs build --verify           run the checks here first`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := needsVerify(c, f.verify); err != nil {

@@ -169,7 +169,7 @@ func (a *app) askServers(ctx context.Context, f *checkFlags, site *content.Site,
 	found, asked, err := check.External(ctx, site, pages, site.Config.Ignore, asker)
 	busy.end()
 	if e := asker.Cache.Save(); e != nil {
-		fmt.Fprintf(a.stderr, "gpudocs: the answers could not be kept: %v\n", e)
+		a.warn("the answers could not be kept: %v", e)
 	}
 	return found, asked, err
 }

@@ -12,7 +12,8 @@ func newCompletion(a *app) *cobra.Command {
 		Long: `Completion prints the script that makes a shell complete the commands and flags
 of gpudocs: bash (with its package bash-completion), fish, powershell, or zsh.`,
 		Example: `  source <(gpudocs completion bash)      this shell only
-  gpudocs completion bash > ~/.local/share/bash-completion/completions/gpudocs
+  gpudocs completion bash > \
+      ~/.local/share/bash-completion/completions/gpudocs
   gpudocs completion fish > ~/.config/fish/completions/gpudocs.fish
   gpudocs completion zsh > "${fpath[1]}/_gpudocs"`,
 		ValidArgs: shells,

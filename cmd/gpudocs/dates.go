@@ -30,7 +30,7 @@ func (a *app) dates(ctx context.Context) dating {
 // so that --strict lets it pass.
 func (a *app) undated(s *content.Site, d history.Dates, err error) string {
 	if err != nil {
-		return a.w.Get("undated_all", "why", err.Error())
+		return a.w.Get("undated_all", "why", a.w.own(err.Error()))
 	}
 	cut := 0
 	for _, p := range s.Pages {

@@ -31,8 +31,7 @@ Slurm, the tools that gpudocs uses and, in a site's folder, what verify would
 run, keep and skip here and why. It ends with what to mend, the worst first.
 
 It runs no snippet, imports no package and changes nothing; without a GPU it is
-of use too. It speaks Portuguese, Spanish or English, by LC_ALL, LC_MESSAGES, LANG
-and LANGUAGE. What it prints names no user, host, UUID, serial number or PCI address,
+of use too. What it prints names no user, host, UUID, serial number or PCI address,
 so that it can be pasted into a bug report.
 
 Exit code 0 says that nothing is broken, and that there is no GPU is not; 1 that

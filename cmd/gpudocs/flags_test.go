@@ -86,7 +86,7 @@ func all(c *cobra.Command) []*cobra.Command {
 // checkExample parses an example: its command and flags are there.
 func checkExample(t *testing.T, line string) {
 	t.Helper()
-	if strings.HasPrefix(line, "grep ") { // for what gpudocs wrote
+	if strings.HasPrefix(line, "grep ") || strings.HasPrefix(line, "jq ") || strings.HasPrefix(line, "~/") { // for what gpudocs wrote
 		return
 	}
 	root := newRoot(&app{stdout: io.Discard, stderr: io.Discard}) // flags stay set
@@ -207,6 +207,13 @@ func TestWrongUse(t *testing.T) {
 			first, rest, _ := strings.Cut(problems.String(), "\n")
 			if code != exitUsage || !strings.HasPrefix(first, "gpudocs: "+c.message) || !strings.HasSuffix(rest, "  hint: "+c.hint+"\n") || out.Len() > 0 {
 				t.Errorf("exit code %d\n%s%s", code, out.String(), problems.String())
+			}
+			for _, language := range []string{"es", "pt"} {
+				var own strings.Builder
+				run(t.Context(), append([]string{"--language", language}, strings.Fields(c.args)...), strings.NewReader(""), io.Discard, &own)
+				if strings.Contains(own.String(), c.message) || strings.Contains(own.String(), c.hint) {
+					t.Errorf("not in %s:\n%s", language, &own)
+				}
 			}
 		})
 	}

@@ -38,7 +38,8 @@ func (a *app) init(dir string) error {
 	if err := writeStarter(dir, err == nil); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "made a site in %s; now:\n  gpudocs serve --site %s --verify\n", dir, dir)
+	a.tell(a.w.Get("made_site", "folder", dir))
+	fmt.Fprintf(a.stdout, "  gpudocs serve --site %s --verify\n", dir)
 	return nil
 }
 

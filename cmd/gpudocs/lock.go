@@ -55,7 +55,7 @@ func (a *app) waitLock(ctx context.Context, machine string, waits func()) (relea
 		if !said {
 			waits()
 			a.say(func() {
-				fmt.Fprintln(a.stdout, a.w.Get("waiting_lock", "machine", machine, "by", busy.Error()))
+				fmt.Fprintln(a.stdout, a.w.Get("waiting_lock", "machine", machine, "by", a.w.own(busy.Error())))
 			})
 		}
 		select {
@@ -74,7 +74,7 @@ func (a *app) tryLock(machine string) (release func(), err error) {
 		release, err = verify.Lock(a.path(privateDir, machine+".lock"))
 	}
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		fmt.Fprintf(a.stderr, "gpudocs: no lock could be taken, so see that nobody else verifies this site: %v\n", err)
+		a.warn("no lock could be taken, so see that nobody else verifies this site: %v", err)
 		return func() {}, nil
 	}
 	return release, err

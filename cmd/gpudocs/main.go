@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -48,8 +49,8 @@ type exit struct {
 	code  int
 	cause error
 	hint  string
-	// own and ownHint say the same in the language of who reads a terminal; cause
-	// and hint, which programs get, are English.
+	// own and ownHint say the same in the language of who reads a terminal, where
+	// messages/ does not; cause and hint, which programs get, are English.
 	own, ownHint string
 }
 
@@ -71,9 +72,14 @@ func usage(hint, format string, args ...any) error {
 	return endWith(exitUsage, fmt.Errorf(format, args...), hint)
 }
 
-// fault is wrong use whose texts are fault_NAME and fault_NAME_hint.
+// fault is wrong use whose texts are fault_NAME and fault_NAME_hint. What fills their
+// holes may be a message.
 func (a *app) fault(name string, pairs ...string) error {
-	return a.ending(exitUsage, name, pairs, pairs)
+	own := slices.Clone(pairs)
+	for i := 1; i < len(own); i += 2 {
+		own[i] = a.w.own(own[i])
+	}
+	return a.ending(exitUsage, name, pairs, own)
 }
 
 // ending ends the program with a text of that name: english are its holes for
@@ -87,6 +93,11 @@ func (a *app) ending(code int, name string, english, own []string) error {
 	return e
 }
 
+// warn says on standard error what does not end the program.
+func (a *app) warn(format string, args ...any) {
+	fmt.Fprintln(a.stderr, terminal.Hang("gpudocs: "+a.w.own(fmt.Sprintf(format, args...)), a.textWidth(a.stderr), 2))
+}
+
 // said ends the program with a code whose reason is on the screen already.
 func said(code int) error { return &exit{code: code} }
 
@@ -98,11 +109,14 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
+	if len(args) > 0 && args[0] == cobra.ShellCompRequestCmd {
+		a.w.forShell(root)
+	}
 	e := exitOf(root.ExecuteContext(ctx))
 	if e.cause != nil {
 		most := a.textWidth(stderr)
-		fmt.Fprintln(stderr, terminal.Hang("gpudocs: "+cmp.Or(e.own, e.cause.Error()), most, 2))
-		if hint := cmp.Or(e.ownHint, e.hint); hint != "" {
+		fmt.Fprintln(stderr, terminal.Hang("gpudocs: "+cmp.Or(e.own, a.w.own(e.cause.Error())), most, 2))
+		if hint := cmp.Or(e.ownHint, a.w.own(e.hint)); hint != "" {
 			fmt.Fprintln(stderr, terminal.Hang("  "+a.w.Get("hint")+": "+hint, most, 2))
 		}
 	}
@@ -145,35 +159,47 @@ func newRoot(a *app) *cobra.Command {
 It runs the snippets that are marked with run on the machines of a lab, and
 shows under each of them what really happened, where and when.
 
+The terminal speaks Portuguese, Spanish or English: by LC_ALL, LC_MESSAGES, LANG and
+LANGUAGE, as every program that uses gettext, or by --language.
+
 Exit codes: 0 fine, 1 a check or a strict rule failed, 2 wrong use or broken
 content, 3 gpudocs itself failed, 130 interrupted.`,
 		Example: `  gpudocs init tutorials           make a new site
   gpudocs serve --verify           write, with results of this machine
-  gpudocs verify --machine lab1    run all checks here, write results/lab1.json
+  gpudocs verify --machine lab1    run all checks, write results/lab1.json
   gpudocs build                    write the site to public/`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
 		RunE:          whichCommand,
 	}
-	root.PersistentFlags().Func(languageFlag, "", func(code string) error { // of who reads on another machine
-		a.w = wordsOf(i18n.FromEnv(func(string) string { return code }))
-		return nil
-	})
-	_ = root.PersistentFlags().MarkHidden(languageFlag) // it is there
+	root.PersistentFlags().BoolP("help", "h", false, "show this help") // in place of cobra's, which is English
+	root.PersistentFlags().Func(languageFlag, "`language` of the terminal: pt, es or en (default that of the locale)", a.speak)
+	_ = root.RegisterFlagCompletionFunc(languageFlag, cobra.FixedCompletions([]cobra.Completion{"en", "es", "pt"}, cobra.ShellCompDirectiveNoFileComp))
 	root.PersistentFlags().StringVar(&a.site, "site", ".", "the site's `folder`, where gpudocs.toml is")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage("see "+c.CommandPath()+" --help", "%v", err)
 	})
 	root.AddCommand(newBuild(a), newServe(a), newVerify(a), newCheck(a), newBench(a), newReport(a), newTranslations(a), newTheme(a), newImport(a), newInit(a), newDoctor(a), newVersion(a), newCompletion(a), newMan(a), newProbe(), newBenchChild(), newRemote(a))
 	root.SetHelpCommand(newHelp())
+	root.InitDefaultHelpCmd() // now, and not when it runs: manual pages are written of others too
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { a.showHelp(c) })
 	wrapArgs(root)
 	return root
 }
 
-// languageFlag is the hidden flag by which a run on another machine, or on a node,
+// languageFlag goes before the locale. By it a run on another machine, or on a node,
 // speaks the language of who started it.
 const languageFlag = "language"
+
+func (a *app) speak(code string) error {
+	spoken := i18n.FromEnv(func(string) string { return code })
+	if primary(spoken) != primary(strings.ToLower(code)) {
+		return errors.New("gpudocs speaks pt, es and en")
+	}
+	a.w = wordsOf(spoken)
+	return nil
+}
 
 // whichCommand ends a command that only holds others.
 func whichCommand(c *cobra.Command, _ []string) error {
@@ -199,7 +225,6 @@ func newHelp() *cobra.Command {
 				}
 				return unknownCommand(of, rest[0])
 			}
-			of.InitDefaultHelpFlag()
 			return of.Help()
 		},
 	}
@@ -245,10 +270,10 @@ func checkFlagGroups(c *cobra.Command) error {
 		return nil
 	}
 	if m := allSet.FindStringSubmatch(err.Error()); m != nil {
-		return usage("leave out one of them", "--%s do not go together", strings.Join(strings.Fields(m[1]), " and --"))
+		return usage("leave out one of them", "--%s and --%s do not go together", m[1], m[2])
 	}
 	return usage("see "+c.CommandPath()+" --help", "%v", err)
 }
 
 // allSet is how cobra ends the message about flags that exclude each other.
-var allSet = regexp.MustCompile(`\[([^\[\]]*)\] were all set$`)
+var allSet = regexp.MustCompile(`\[(\S+) (\S+)[^\[\]]*\] were all set$`)

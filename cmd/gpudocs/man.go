@@ -19,32 +19,51 @@ func newMan(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "man [DIR]",
 		Short: "Print the manual page, or write those of all commands",
-		Long: `Man writes a manual page for each command to DIR: gpudocs.1, gpudocs-verify.1 and
-so on, in roff, for man. They say what --help says. Without DIR it prints that of
-gpudocs itself.`,
-		Example: `  gpudocs man ~/.local/share/man/man1      then: man gpudocs-verify
+		Long: `Man writes a manual page for each command below DIR, as man looks for them:
+man1/gpudocs.1, man1/gpudocs-verify.1 and so on in English, pt_BR/man1/ in Portuguese
+and es/man1/ in Spanish. They say what --help says. Without DIR it prints that of
+gpudocs itself, in the language of the terminal.`,
+		Example: `  gpudocs man ~/.local/share/man      then: man gpudocs-verify
   gpudocs man | man -l -`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				_, err := a.stdout.Write(manPage(c.Root()))
-				return err
+			if len(args) > 0 {
+				return writeManual(args[0])
 			}
-			return writeManPages(c.Root(), args[0])
+			a.w.inLanguage(c.Root())
+			_, err := a.stdout.Write(a.w.manPage(c.Root()))
+			return err
 		},
 	}
 }
 
-func writeManPages(c *cobra.Command, dir string) error {
+// manFolders are those of each language, as man asks for them.
+var manFolders = map[string]string{"en": "man1", "es": "es/man1", "pt": "pt_BR/man1"}
+
+// writeManual writes the pages in all languages, so that each reader of the machine
+// gets those of the own one.
+func writeManual(dir string) error {
+	for language, folder := range manFolders {
+		w := wordsOf(language)
+		root := newRoot(&app{w: w})
+		w.inLanguage(root)
+		if err := w.writeManPages(root, filepath.Join(dir, filepath.FromSlash(folder))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w words) writeManPages(c *cobra.Command, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return usage("name another folder", "%v", err)
 	}
-	if err := report.WriteFile(filepath.Join(dir, manName(c)+".1"), manPage(c)); err != nil {
+	if err := report.WriteFile(filepath.Join(dir, manName(c)+".1"), w.manPage(c)); err != nil {
 		return err
 	}
 	for _, sub := range c.Commands() {
 		if sub.IsAvailableCommand() {
-			if err := writeManPages(sub, dir); err != nil {
+			if err := w.writeManPages(sub, dir); err != nil {
 				return err
 			}
 		}
@@ -56,14 +75,17 @@ func manName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(
 
 // manPage is the page of a command. Its date is that of the program's commit: the
 // same program writes the same bytes.
-func manPage(c *cobra.Command) []byte {
-	c.InitDefaultHelpFlag()
+func (w words) manPage(c *cobra.Command) []byte {
 	var b bytes.Buffer
+	section := func(text string) { fmt.Fprintf(&b, ".SH %s\n", roff(strings.ToUpper(w.Get(text)))) }
 	name := manName(c)
 	fmt.Fprintf(&b, ".TH %q 1 %q %q \"gpudocs\"\n.nh\n.ad l\n", roff(strings.ToUpper(name)), committed(), roff("gpudocs "+version()))
-	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(name), roff(c.Short))
-	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n%s\n", roff(c.CommandPath()), roff(strings.TrimSpace(strings.TrimPrefix(c.UseLine(), c.CommandPath()))))
-	b.WriteString(".SH DESCRIPTION\n")
+	section("man_name")
+	fmt.Fprintf(&b, "%s \\- %s\n", roff(name), roff(c.Short))
+	section("man_synopsis")
+	use := strings.TrimSpace(strings.TrimPrefix(w.useLine(c), c.CommandPath()))
+	fmt.Fprintf(&b, ".B %s\n%s\n", roff(c.CommandPath()), roff(use))
+	section("man_description")
 	manText(&b, c.Long)
 	var subs []*cobra.Command
 	for _, sub := range c.Commands() {
@@ -72,22 +94,22 @@ func manPage(c *cobra.Command) []byte {
 		}
 	}
 	if len(subs) > 0 {
-		b.WriteString(".SH COMMANDS\n")
+		section("help_commands")
 	}
 	for _, sub := range subs {
 		fmt.Fprintf(&b, ".TP\n.BR %s (1)\n%s\n", roff(manName(sub)), roff(sub.Short))
 	}
-	b.WriteString(".SH OPTIONS\n")
-	option := func(f *pflag.Flag) {
-		if !f.Hidden {
-			manOption(&b, f)
-		}
-	}
-	c.LocalFlags().VisitAll(option)
-	c.InheritedFlags().VisitAll(option)
-	fmt.Fprintf(&b, ".SH EXAMPLES\n.nf\n%s\n.fi\n", roff(c.Example))
+	section("help_flags")
+	option := func(f *pflag.Flag) { w.manOption(&b, f) }
+	ownFlags(c, option)
 	if c.HasParent() {
-		fmt.Fprintf(&b, ".SH SEE ALSO\n.BR %s (1)\n", roff(manName(c.Parent())))
+		ownFlags(c.Root(), option)
+	}
+	section("help_examples")
+	fmt.Fprintf(&b, ".nf\n%s\n.fi\n", roff(c.Example))
+	if c.HasParent() {
+		section("man_see")
+		fmt.Fprintf(&b, ".BR %s (1)\n", roff(manName(c.Parent())))
 	}
 	return b.Bytes()
 }
@@ -125,8 +147,8 @@ func manText(b *bytes.Buffer, text string) {
 	}
 }
 
-func manOption(b *bytes.Buffer, f *pflag.Flag) {
-	value, text := pflag.UnquoteUsage(f)
+func (w words) manOption(b *bytes.Buffer, f *pflag.Flag) {
+	value, text := w.flag(f)
 	names := `\fB` + roff("--"+f.Name) + `\fR`
 	if f.Shorthand != "" {
 		names = `\fB` + roff("-"+f.Shorthand) + `\fR, ` + names
@@ -134,12 +156,7 @@ func manOption(b *bytes.Buffer, f *pflag.Flag) {
 	if value != "" {
 		names += ` \fI` + roff(value) + `\fR`
 	}
-	fmt.Fprintf(b, ".TP\n%s\n", names)
-	text = strings.ReplaceAll(text, "\n", " ")
-	if d := f.DefValue; !strings.Contains(text, "(default") && d != "" && d != "false" && d != "0" && d != "0s" && d != "[]" {
-		text += " (default " + d + ")"
-	}
-	b.WriteString(roff(text) + "\n")
+	fmt.Fprintf(b, ".TP\n%s\n%s\n", names, roff(text))
 }
 
 // control is what begins a request of roff.

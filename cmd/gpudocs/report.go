@@ -193,7 +193,7 @@ func (a *app) completeMachineFlag(c *cobra.Command) {
 func (a *app) unreadable(l diag.List) error {
 	a.print(l)
 	if n := l.Count(diag.Error); n > 0 {
-		return usage("", "%s could not be read", count(n, "file", "files"))
+		return a.ending(exitUsage, "unread", []string{"files", inEnglish().Count("files", n)}, []string{"files", a.w.Count("files", n)})
 	}
 	return nil
 }

@@ -33,7 +33,8 @@ Exit code 0: every check that both hold ended the same way. 1: one did not.`,
   gpudocs report diff deepnine@2026-11-01 deepnine
   gpudocs report diff deepnine@HEAD~1 deepnine@HEAD
   gpudocs report diff results/deepnine.json /tmp/artifacts/deepnine.json
-  gpudocs report diff main.json new.json --json | jq '.changes[] | select(.kind == "regression")'`,
+  gpudocs report diff main.json new.json --json |
+      jq '.changes[] | select(.kind == "regression")'`,
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeMachines(cobra.ShellCompDirectiveDefault),
 		RunE:              func(c *cobra.Command, args []string) error { return a.diffReports(c.Context(), args, asJSON) },

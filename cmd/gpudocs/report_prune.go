@@ -133,11 +133,8 @@ func heldBy(site *content.Site) report.Held {
 	return held
 }
 
-var whyGone = map[report.Why]string{
-	report.GoneBlock: "the site has no such block any more",
-	report.Replaced:  "there is a result of the block as it is now",
-	report.TooOld:    "it is older than --older",
-}
+// whyGone names a text for each.
+var whyGone = map[report.Why]string{report.GoneBlock: "prune_gone", report.Replaced: "prune_replaced", report.TooOld: "prune_old"}
 
 func (a *app) pruneOne(s stored, held report.Held, o report.PruneOptions, seal *seal, dry bool) error {
 	previous := report.File{Report: s.Report}
@@ -162,7 +159,7 @@ func (a *app) pruneOne(s stored, held report.Held, o report.PruneOptions, seal *
 		return p.err
 	}
 	if dry {
-		p.line("  --dry-run: nothing was written")
+		p.text(2, "--dry-run: "+a.w.Get("nothing_written"))
 		return p.err
 	}
 	if err := seal.mayContinue(s.file, previous); err != nil {
@@ -176,16 +173,17 @@ func (a *app) pruneOne(s stored, held report.Held, o report.PruneOptions, seal *
 
 // pruned says what goes of the results of a report.
 func (p *paper) pruned(file string, results int, gone report.Pruned) {
+	w := p.words
 	if len(gone.Gone)+gone.Past == 0 {
-		p.line("%s: nothing to take out", file)
+		p.text(0, w.Get("prune_nothing", "file", file))
 		return
 	}
-	what := fmt.Sprintf("%d of %s", len(gone.Gone), count(results, "result", "results"))
+	past := ""
 	if gone.Past > 0 {
-		what += " and " + count(gone.Past, "earlier outcome", "earlier outcomes")
+		past = w.Count("prune_past", gone.Past)
 	}
-	p.line("%s: to take out: %s", file, what)
+	p.text(0, w.Get("prune_out", "file", file, "n", strconv.Itoa(len(gone.Gone)), "results", w.Count("prune_results", results), "past", past))
 	for _, g := range gone.Gone {
-		p.line("  %s: %s (%s, %s): %s", g.Check.Page, g.Check.Name, string(g.Check.Outcome), day(g.Check.Ran), whyGone[g.Why])
+		p.text(2, fmt.Sprintf("%s: %s (%s, %s): %s", g.Check.Page, g.Check.Name, w.outcome(g.Check.Outcome), day(g.Check.Ran), w.Get(whyGone[g.Why])))
 	}
 }

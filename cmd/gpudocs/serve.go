@@ -332,7 +332,7 @@ func (p *previewer) verifyNew(ctx context.Context) bool {
 	case ctx.Err() != nil:
 		return false
 	default: // the results can be shown all the same
-		fmt.Fprintf(p.stderr, "gpudocs: verify without a lock: %v\n", err)
+		p.warn("verify without a lock: %v", err)
 	}
 	site, ran := p.newest(), p.known() // it may have been a long wait
 	if plan, err = verify.NewPlan(site, verify.Filter{Known: verify.Known(ran)}); err != nil || plan.Checks() == 0 {
@@ -348,7 +348,7 @@ func (p *previewer) verifyNew(ctx context.Context) bool {
 
 	r, err := p.runPlan(ctx, site, plan, ran, verify.Options{Machine: p.flags.machine})
 	if err != nil && !errors.Is(err, context.Canceled) {
-		fmt.Fprintf(p.stderr, "gpudocs: verify: %v\n", err)
+		p.warn("verify: %v", err)
 	}
 	if r != nil {
 		p.take(r)
@@ -373,7 +373,7 @@ func (p *previewer) take(r *report.Report) {
 	p.mu.Unlock()
 	if err := p.keepLocal(r); err != nil {
 		// The page shows the results all the same; only the next start lacks them.
-		fmt.Fprintf(p.stderr, "gpudocs: the results could not be kept: %v\n", err)
+		p.warn("the results could not be kept: %v", err)
 	}
 }
 

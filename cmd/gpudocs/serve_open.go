@@ -29,7 +29,7 @@ func (a *app) openIn(address, path string) (forget func()) {
 		err = os.WriteFile(file, []byte(page), 0o600)
 	}
 	if err != nil {
-		fmt.Fprintf(a.stderr, "gpudocs: open the address above: %v\n", err)
+		a.warn("open the address above: %v", err)
 		return func() {}
 	}
 	openBrowser(abs)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"strings"
 	"sync"
@@ -103,7 +102,9 @@ func (r *blockRuns) Run(ctx context.Context, id string, say func(string)) (previ
 	if err != nil {
 		return preview.Outcome{}, err
 	}
-	r.say(func() { fmt.Fprintf(r.stdout, "asked from the page: %s %s\n", block.Place(block.Line), block.Name) })
+	r.say(func() {
+		r.tell(r.w.Get("asked_from_page", "place", block.Place(block.Line).String(), "name", block.Name))
+	})
 	found, err := r.runFor(ctx, site, plan, say)
 	if err != nil {
 		return preview.Outcome{}, err

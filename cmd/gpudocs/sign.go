@@ -126,7 +126,7 @@ func (a *app) askSecret(ctx context.Context, question string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprint(a.stderr, question)
+	fmt.Fprint(a.stderr, a.w.own(question))
 	type answer struct {
 		text []byte
 		err  error

@@ -49,7 +49,8 @@ func (j *slurmJob) prepare(paths []string) error {
 	if err != nil {
 		return err
 	}
-	args := append(j.a.slurm.passed(), "--")
+	// sbatch need not pass on the environment, and the language with it.
+	args := append(j.a.spoken(j.a.slurm.passed()), "--")
 	j.node = slurm.NodeRun{Executable: self, Site: site, Label: j.options.Machine, Args: append(args, paths...)}
 	j.previous, j.seals = map[string]report.File{}, map[string]*seal{}
 	for _, label := range j.known {

@@ -134,7 +134,8 @@ func (a *app) themeNew(name string) error {
 	if err := os.Rename(tmp, dir); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "made a theme in %s/%s; to use it, write into %s, above the first [table]:\n  theme = %q\n", theme.Dir, name, content.ConfigFile, name)
+	a.tell(a.w.Get("made_theme", "folder", path.Join(theme.Dir, name), "file", content.ConfigFile))
+	fmt.Fprintf(a.stdout, "  theme = %q\n", name)
 	return nil
 }
 
@@ -187,10 +188,10 @@ func (a *app) themeList() error {
 			mark = "*"
 		}
 		if name == theme.Default && about == "" {
-			about = "what gpudocs brings"
+			about = a.w.Get("theme_default")
 		}
 		if t.Extends != "" {
-			about = strings.TrimSpace(about + " (over " + t.Extends + ")")
+			about = strings.TrimSpace(about + " (" + a.w.Get("theme_over", "name", t.Extends) + ")")
 		}
 		fmt.Fprintln(a.stdout, strings.TrimRight(fmt.Sprintf("%s %-16s %s", mark, name, about), " "))
 	}
@@ -268,7 +269,7 @@ func (a *app) themeCopy(args []string) error {
 		if err := root.WriteFile(name, texts[name], 0o644); err != nil {
 			return err
 		}
-		fmt.Fprintf(a.stdout, "wrote %s\n", path.Join(own.dir, name))
+		a.tell(a.w.Get("wrote", "file", path.Join(own.dir, name)))
 	}
 	return nil
 }

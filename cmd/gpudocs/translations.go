@@ -39,7 +39,8 @@ that differs between translations included, nothing is written.`,
   gpudocs translations content/pt/uso.md
   gpudocs translations --strict            exit code 1 unless all are current
   gpudocs translations --stamp content/es/uso.md
-  gpudocs translations --json | jq -r '.pages[].translations[] | select(.state == "outdated").file'`,
+  gpudocs translations --json |
+      jq -r '.pages[].translations[] | select(.state == "outdated").file'`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error { return a.translations(f, args) },
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io/fs"
 
 	"github.com/gpudocs/gpudocs/internal/content"
@@ -79,5 +78,5 @@ func (a *app) requireSigned(l loaded) error {
 		return nil
 	}
 	a.print(refused.Sorted())
-	return endWith(exitFailed, fmt.Errorf("--require-signed: %s refused; nothing was written", count(len(refused), "report", "reports")), "")
+	return a.ending(exitFailed, "refused", []string{"reports", inEnglish().Count("refused", len(refused))}, []string{"reports", a.w.Count("refused", len(refused))})
 }

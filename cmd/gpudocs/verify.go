@@ -89,9 +89,10 @@ summary gets a table. docs/report.md describes the events of --json.`,
   gpudocs verify --machine deepnine --rerun --jobs 1
   gpudocs verify --machine deepnine --sign ~/.ssh/id_ed25519
   gpudocs verify --machine deepnine --junit junit.xml      for a CI server
-  gpudocs verify --machine deepnine --json | jq -r 'select(.type == "check").check.outcome'
+  gpudocs verify --machine deepnine --json |
+      jq -r 'select(.type == "check").check.outcome'
   gpudocs verify --host deepnine --host deepten=ana@10.0.0.3
-  gpudocs verify --slurm machine=v100,partition=gpu-8-v100,gpus-per-node=2,time=00:10:00`,
+  gpudocs verify --slurm machine=v100,partition=gpu-8-v100,time=00:10:00`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.telling(&f.outlets, func() error { return a.verify(c.Context(), f, args) })
@@ -112,7 +113,6 @@ summary gets a table. docs/report.md describes the events of --json.`,
 	c.Flags().BoolVar(&f.outlets.json, "json", false, "print events as JSON, one on a line; what people read goes to standard error")
 	a.completeMachineFlag(c)
 	f.hosts.add(c)
-	c.SetUsageFunc(groupedUsage(verifyGroups))
 	return c
 }
 

@@ -164,11 +164,9 @@ func (a *app) verifyHosts(ctx context.Context, f *verifyFlags, hosts []fleet.Hos
 	return crew.close(ctx, results)
 }
 
-// spoken lets another machine speak the language of who reads here.
+// spoken lets another machine speak the language of who reads here, whatever its own
+// is.
 func (a *app) spoken(args []string) []string {
-	if a.w.code == "" || a.w.code == "en" {
-		return args
-	}
 	return append([]string{"--" + languageFlag + "=" + a.w.code}, args...)
 }
 
@@ -298,7 +296,7 @@ func (c *crew) explain(r fleet.Result) {
 		return
 	}
 	first, rest, _ := strings.Cut(r.Err.Error(), "\n")
-	fmt.Fprintf(c.a.stderr, "gpudocs: %s: %s\n", r.Host.Label, first)
+	c.a.warn("%s: %s", r.Host.Label, c.a.w.own(first))
 	var fault *fleet.Fault
 	if errors.As(r.Err, &fault) && fault.Said != "" {
 		rest = strings.TrimPrefix(rest+"\n"+fault.Said, "\n")
@@ -307,7 +305,7 @@ func (c *crew) explain(r fleet.Result) {
 		fmt.Fprintf(c.a.stderr, "  %s\n", strings.TrimRight(line, "\n"))
 	}
 	if fault != nil && fault.Hint != "" {
-		fmt.Fprintf(c.a.stderr, "  %s: %s\n", c.a.w.Get("hint"), fault.Hint)
+		fmt.Fprintf(c.a.stderr, "  %s: %s\n", c.a.w.Get("hint"), c.a.w.own(fault.Hint))
 	}
 }
 

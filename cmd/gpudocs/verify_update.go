@@ -59,7 +59,7 @@ func (a *app) updateAfter(ctx context.Context, f *verifyFlags, site *content.Sit
 	}
 	failed := u.Failed(plan)
 	for _, x := range u.Refused {
-		a.tell(a.w.Get("not_updated", "place", x.Block.Place(x.Block.Line).String(), "name", x.Block.Name, "why", x.Why))
+		a.tell(a.w.Get("not_updated", "place", x.Block.Place(x.Block.Line).String(), "name", x.Block.Name, "why", a.w.own(x.Why)))
 		failed = failed || !x.Skipped || x.Block.Name == f.run
 	}
 	if len(u.Pages) == 0 {

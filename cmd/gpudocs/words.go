@@ -51,6 +51,14 @@ func wordsOf(code string) words {
 // catalog says diagnostics in the language.
 func (w words) catalog() diag.Catalog { return phrases.Of(w.code) }
 
+// primary is the language without its country.
+func (w words) primary() string { return primary(w.code) }
+
+func primary(code string) string {
+	code, _, _ = strings.Cut(strings.ReplaceAll(code, "_", "-"), "-")
+	return code
+}
+
 func inEnglish() words { return wordsOf("en") }
 
 // ofReader are the words for who started the program.
@@ -96,14 +104,6 @@ func (w words) shown(t render.Tally) string {
 		altered = w.Count("tally_altered", t.Altered)
 	}
 	return w.Get("results", "tally", w.tallied(n), "stale", w.Count("tally_stale", t.Stale), "altered", altered, "without", w.Count("without_result", t.NotRun))
-}
-
-// count words a number of things in English, for what is not translated.
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // lasting is a check's time for people, or empty where it has none.

@@ -41,7 +41,9 @@ func TestHang(t *testing.T) {
 		{"never broken in a pipe, however long", 0, 2, "never broken in a pipe, however long"},
 		{"one two three four five six", 12, 2, "one two\n  three four\n  five six"},
 		{"  hint: one two three four", 16, 4, "  hint: one two\n      three four"},
+		{"falhou   content/a.md  um nome  0.01s", 26, 2, "falhou   content/a.md  um\n  nome  0.01s"},
 		{"fits\nconteúdo da página", 12, 2, "fits\nconteúdo da\n  página"},
+		{"lab: 12 passaram, 0 falharam, 3 pulados", 20, 2, "lab: 12 passaram,\n  0 falharam,\n  3 pulados"},
 		{"content/pt/uso/de/gpu.md: bad", 14, 2, "content/pt/\n  uso/de/\n  gpu.md: bad"},
 	} {
 		got := Hang(c.in, c.most, c.indent)

@@ -59,20 +59,21 @@ func Clip(s string, most int) string {
 const least = 10
 
 // Wrap breaks a text into lines of at most so many cells, between words, and
-// within a word only where it is wider than a line. It returns at least one line.
+// within a word only where it is wider than a line. A number stays with what it
+// counts. It returns at least one line.
 func Wrap(text string, most int) []string {
 	most = max(most, least)
 	var lines []string
 	line, used := "", 0
-	for _, word := range strings.Fields(text) {
-		w := Columns(word)
-		if line != "" && used+1+w <= most {
-			line, used = line+" "+word, used+1+w
+	for _, f := range fields(text, most) {
+		word, w, gap := f.word, Columns(f.word), len(f.gap)
+		if line != "" && used+gap+w <= most {
+			line, used = line+f.gap+word, used+gap+w
 			continue
 		}
-		if room := most - used - 1; line != "" && w > most && room >= most/2 { // it must be broken anyhow
+		if room := most - used - gap; line != "" && w > most && room >= most/2 { // it must be broken anyhow
 			cut := fitting(word, room)
-			line, word = line+" "+word[:cut], word[cut:]
+			line, word = line+f.gap+word[:cut], word[cut:]
 			w = Columns(word)
 		}
 		if line != "" {
@@ -87,6 +88,36 @@ func Wrap(text string, most int) []string {
 		line, used = word, w
 	}
 	return append(lines, line)
+}
+
+// A field is a word and the blanks before it, which stay where it stays on the line:
+// two of them part columns.
+type field struct{ gap, word string }
+
+// fields parts a text. A number and the word behind it, "0 failed", are one where both
+// fit into a line.
+func fields(text string, most int) (out []field) {
+	number := false
+	for text != "" {
+		rest := strings.TrimLeftFunc(text, unicode.IsSpace)
+		if rest == "" {
+			break
+		}
+		gap := strings.Repeat(" ", max(1, strings.Count(text[:len(text)-len(rest)], " ")))
+		end := strings.IndexFunc(rest, unicode.IsSpace)
+		if end < 0 {
+			end = len(rest)
+		}
+		word := rest[:end]
+		text = rest[end:]
+		if n := len(out) - 1; number && gap == " " && Columns(out[n].word)+1+Columns(word) <= most {
+			out[n].word += " " + word
+		} else {
+			out = append(out, field{gap, word})
+		}
+		number = strings.Trim(word, "0123456789") == ""
+	}
+	return out
 }
 
 // fitting is how many bytes of a word fit into so many cells, breaking behind a
@@ -124,12 +155,11 @@ func Hang(text string, most, indent int) string {
 		}
 		body := strings.TrimLeft(l, " ")
 		start := strings.Repeat(" ", len(l)-len(body))
-		first, rest, _ := strings.Cut(body, " ")
-		inner := min(len(start)+indent, most/2)
+		inner := min(len(start)+indent, most/2, max(0, most-least))
 		// The first line has more room than those below it.
-		parts := Wrap(first+" "+rest, most-len(start))
+		parts := Wrap(body, most-len(start))
 		out := start + parts[0]
-		if below := strings.TrimSpace(strings.TrimPrefix(flat(body), parts[0])); below != "" {
+		if below := strings.TrimSpace(strings.TrimPrefix(spaced(body), parts[0])); below != "" {
 			for _, part := range Wrap(below, most-inner) {
 				out += "\n" + strings.Repeat(" ", inner) + part
 			}
@@ -139,5 +169,14 @@ func Hang(text string, most, indent int) string {
 	return strings.Join(lines, "\n")
 }
 
-// flat has one blank between words.
-func flat(s string) string { return strings.Join(strings.Fields(s), " ") }
+// spaced is a text as [Wrap] writes it on one line.
+func spaced(s string) string {
+	var b strings.Builder
+	for i, f := range fields(s, 0) {
+		if i > 0 {
+			b.WriteString(f.gap)
+		}
+		b.WriteString(f.word)
+	}
+	return b.String()
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"cmp"
+	"embed"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// messages/<code>.toml holds, by the English ones, what ends a command and what to do
+// about it, and errors of the system and of libraries that people meet there. What
+// differs from time to time is a {hole}. It is read when there is something to say.
+//
+//go:embed messages
+var messageFiles embed.FS
+
+// own says an English message in the language of who reads: as it is, where nobody
+// has translated it.
+func (w words) own(english string) string {
+	data, err := messageFiles.ReadFile("messages/" + w.primary() + ".toml")
+	if err != nil || english == "" {
+		return english
+	}
+	var texts map[string]string
+	if err := toml.Unmarshal(data, &texts); err != nil {
+		panic(err) // the texts are a part of the program
+	}
+	return newCatalogue(texts).say(english)
+}
+
+// A catalogue holds messages, those with the most words of their own first: they
+// say the most exactly what is meant.
+type catalogue []message
+
+type message struct {
+	parts []string // of the English one, between its holes
+	holes []string
+	own   string
+}
+
+func newCatalogue(texts map[string]string) (c catalogue) {
+	for english, own := range texts {
+		m := message{own: own}
+		for rest := english; ; {
+			part, behind, found := strings.Cut(rest, "{")
+			m.parts = append(m.parts, part)
+			if !found {
+				break
+			}
+			hole, after, _ := strings.Cut(behind, "}")
+			m.holes, rest = append(m.holes, hole), after
+		}
+		c = append(c, m)
+	}
+	slices.SortFunc(c, func(a, b message) int {
+		x, y := strings.Join(a.parts, ""), strings.Join(b.parts, "")
+		return cmp.Or(cmp.Compare(len(y), len(x)), cmp.Compare(x, y))
+	})
+	return c
+}
+
+// say translates a message, and what fills its holes where that is one too.
+func (c catalogue) say(english string) string {
+	for _, m := range c {
+		filled, ok := m.match(english)
+		if !ok {
+			continue
+		}
+		var pairs []string
+		for i, hole := range m.holes {
+			pairs = append(pairs, "{"+hole+"}", c.say(filled[i]))
+		}
+		return strings.NewReplacer(pairs...).Replace(m.own)
+	}
+	return english
+}
+
+// match finds what fills the holes of a message in a text.
+func (m message) match(text string) (filled []string, ok bool) {
+	last := len(m.parts) - 1
+	if last == 0 {
+		return nil, text == m.parts[0]
+	}
+	if text, ok = strings.CutPrefix(text, m.parts[0]); !ok {
+		return nil, false
+	}
+	for _, part := range m.parts[1:last] {
+		what, behind, found := strings.Cut(text, part)
+		if !found {
+			return nil, false
+		}
+		filled, text = append(filled, what), behind
+	}
+	text, ok = strings.CutSuffix(text, m.parts[last])
+	return append(filled, text), ok
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/pelletier/go-toml/v2"
+)
+
+func readMessages(t *testing.T, language string) (texts map[string]string) {
+	t.Helper()
+	data, err := messageFiles.ReadFile("messages/" + language + ".toml")
+	if err == nil {
+		err = toml.Unmarshal(data, &texts)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return texts
+}
+
+var holes = regexp.MustCompile(`\{[a-z]+\}`)
+
+// TestMessagesInAllLanguages: each language has the very messages of the other, with
+// the holes of the English ones.
+func TestMessagesInAllLanguages(t *testing.T) {
+	es, pt := readMessages(t, "es"), readMessages(t, "pt")
+	if d := cmp.Diff(slices.Sorted(maps.Keys(es)), slices.Sorted(maps.Keys(pt))); d != "" {
+		t.Errorf("(-es +pt)\n%s", d)
+	}
+	for language, texts := range map[string]map[string]string{"es": es, "pt": pt} {
+		for english, own := range texts {
+			want, got := holes.FindAllString(english, -1), holes.FindAllString(own, -1)
+			slices.Sort(want)
+			slices.Sort(got)
+			if strings.HasPrefix(english, "strconv.") || strings.HasPrefix(english, "time: ") { // what was given is said around it
+				want = nil
+			}
+			if !slices.Equal(want, got) || own == "" {
+				t.Errorf("%s: %q has %v, and not %v", language, own, got, want)
+			}
+		}
+	}
+}
+
+// TestOwn: the message that says the most is taken, and what fills its holes is said
+// too.
+func TestOwn(t *testing.T) {
+	c := newCatalogue(map[string]string{"a {x}": "general {x}", "a {x} of {y}": "{y}: {x}", "b": "B", "{x}!": "¡{x}!"})
+	for english, want := range map[string]string{
+		"a b": "general B", "a 1 of b": "B: 1", "a b of b of c": "b of c: B", "b": "B", "other": "other", "": "", "a b!": "general ¡B!", "a {y} of b": "B: {y}",
+	} {
+		if got := c.say(english); got != want {
+			t.Errorf("%q: %q, want %q", english, got, want)
+		}
+	}
+}
+
+// TestMessagesAreTranslated: what the source ends commands with is said in every
+// language, the hints too.
+func TestMessagesAreTranslated(t *testing.T) {
+	packages, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	es, pt := newCatalogue(readMessages(t, "es")), newCatalogue(readMessages(t, "pt"))
+	found := 0
+	for _, f := range packages {
+		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") {
+			continue
+		}
+		tree, err := parser.ParseFile(token.NewFileSet(), f.Name(), nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range messagesIn(tree) {
+			found++
+			if !knows(es, text) || !knows(pt, text) {
+				t.Errorf("%s: %q is not in messages/", f.Name(), text)
+			}
+		}
+	}
+	if found < 150 {
+		t.Errorf("only %d messages found", found)
+	}
+}
+
+// knows tells whether a message has words of its own.
+func knows(c catalogue, text string) bool {
+	return slices.ContainsFunc(c, func(m message) bool {
+		_, ok := m.match(text)
+		return ok && strings.Join(m.parts, "") != ": "
+	})
+}
+
+// messagesIn are the texts that a file ends commands with, or warns of.
+func messagesIn(tree *ast.File) (list []string) {
+	take := func(e ast.Expr) {
+		text := verb.ReplaceAllString(textOf(e), "7")
+		if strings.ContainsFunc(flagName.ReplaceAllString(text, ""), unicode.IsLetter) {
+			list = append(list, text)
+		}
+	}
+	ast.Inspect(tree, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		switch name := nameOf(call.Fun); {
+		case name == "usage":
+			take(call.Args[0])
+			take(call.Args[1])
+		case name == "endWith":
+			take(call.Args[2])
+		case name == "warn", name == "fmt.Errorf", name == "errors.New":
+			take(call.Args[0])
+		}
+		return true
+	})
+	return list
+}
+
+var flagName = regexp.MustCompile(`--[a-z-]+`)
+
+// verb is one of package fmt.
+var verb = regexp.MustCompile(`%(\[[0-9]\])?[.0-9]*[a-z]`)
+
+func nameOf(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		if of, ok := e.X.(*ast.Ident); ok && (of.Name == "fmt" || of.Name == "errors" || of.Name == "diag") {
+			return of.Name + "." + e.Sel.Name
+		}
+		return e.Sel.Name
+	}
+	return ""
+}
+
+// textOf is what an expression says, with "7" for what is known only when it runs.
+func textOf(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		s, _ := strconv.Unquote(e.Value)
+		return s
+	case *ast.BinaryExpr:
+		return textOf(e.X) + textOf(e.Y)
+	case *ast.CallExpr:
+		switch nameOf(e.Fun) {
+		case "diag.DidYouMean":
+			return textOf(e.Args[2])
+		case "fmt.Sprintf":
+			return textOf(e.Args[0])
+		}
+	}
+	return "7"
+}
