@@ -29,6 +29,7 @@ const sticksOut = `(() => {
 func deep(t *testing.T) *server {
 	return serve(t, nil, func(s *server) {
 		s.write(t, "content/pt/guia/index.md", "---\ntitle: Guia\nweight: 50\n---\n\nLeia.\n")
+		s.write(t, "content/pt/guia/raso/fundo/tres.md", "---\ntitle: Três\nweight: 3\n---\n\n![](../../placa/larga.svg)\n")
 		s.write(t, "content/pt/guia/placa/um.md", "---\ntitle: Um\nweight: 1\n---\n\n## Início\n\nTexto.\n\n"+
 			strings.Repeat("Mais texto, para que a página role.\n\n", 40)+"### Meio\n\n"+strings.Repeat("Texto.\n\n", 40)+"## Fim\n\nAcabou.\n")
 		s.write(t, "content/pt/guia/placa/dois.md", "---\ntitle: Uma página com um título de palavras compridíssimas, incomensurabilissimamente\nweight: 2\n---\n\n"+
@@ -99,6 +100,15 @@ func TestSidebarFolds(t *testing.T) {
 	is(tb, "document.querySelector('"+own+"').open", true)
 	is(tb, "document.querySelector('"+only+"').open", false)
 	is(tb, shown(`.side a[href$="placa/um/"]`), false)
+
+	// A folder that begins with the same page as the one in it stays as it is.
+	eval[any](tb, "localStorage.clear()")
+	tb.visit("pt/medir-tempo/")
+	folds := "[...document.querySelectorAll('.side .twig')].map(d => d.open ? 1 : 0).join('')"
+	tb.click(`.side .twig:has(+ ul > li > a[href$="raso/fundo/tres/"]) > summary`)
+	before := eval[string](tb, folds)
+	tb.visit("pt/assincrono/")
+	is(tb, folds, before)
 
 	off := openTab(t, tb.base)
 	off.withoutScripts()
@@ -233,6 +243,15 @@ func TestZoom(t *testing.T) {
 	tb.until(dialog + "?.open")
 	is(tb, dialog+".querySelector('svg').checkVisibility()", true)
 	is(tb, "(ids => ids.length - new Set(ids).size)([...document.querySelectorAll('[id]')].map(n => n.id))", 0)
+	tb.press(kb.Escape)
+	tb.until("!" + dialog)
+
+	// Whoever does not see what opened hears what it is, though nobody has named the picture.
+	tb.visit("pt/guia/raso/fundo/tres/")
+	tb.until("document.querySelector('img.zooms')")
+	tb.click("img.zooms")
+	tb.until(dialog + "?.open")
+	is(tb, dialog+".ariaLabel", "Imagem ampliada")
 	tb.press(kb.Escape)
 	tb.until("!" + dialog)
 
