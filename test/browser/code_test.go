@@ -42,6 +42,7 @@ print("two", 2)  # a comment (2)
 // TestCode looks at code whose lines have numbers, signs and annotations: what is
 // selected and copied is the code, and it is read in both colours, on every width.
 func TestCode(t *testing.T) {
+	t.Parallel()
 	site := serve(t, func(string) bool { return false }, func(s *server) {
 		for _, lang := range []string{"pt", "es"} {
 			s.write(t, path.Join("content", lang, "index.md"), codePage)
@@ -104,6 +105,7 @@ func TestCode(t *testing.T) {
 
 // Of a transcript what was typed is copied, whatever asked for it.
 func TestTranscriptsAreCopiedWithoutPrompts(t *testing.T) {
+	t.Parallel()
 	cases := []struct{ language, text, want string }{
 		{"pycon", ">>> for i in x:\n...     f(i)\n...\n0\n>>> g()", "for i in x:\n    f(i)\n\ng()"},
 		{"pycon", ">>> x\narray([0,\n... 9])", "x"},
@@ -144,6 +146,7 @@ func TestTranscriptsAreCopiedWithoutPrompts(t *testing.T) {
 
 // TestHiddenCodeWithoutScripts holds that hidden lines open without JavaScript.
 func TestHiddenCodeWithoutScripts(t *testing.T) {
+	t.Parallel()
 	site := serve(t, func(string) bool { return false }, func(s *server) {
 		s.write(t, "content/pt/index.md", codePage)
 		s.write(t, "content/es/index.md", codePage)

@@ -77,6 +77,7 @@ func encoded(t *testing.T, picture image.Image) []byte {
 
 // TestToleranceOfPictures holds what a difference is, and what is none.
 func TestToleranceOfPictures(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, made(t).base)
 	tb.drawAlike()
 	tb.size(1440, shotHeight)

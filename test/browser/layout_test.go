@@ -47,6 +47,7 @@ const wideMost = "pt/guia/placa/dois/"
 
 // Nothing sticks out of the window, on any page, at any width, whatever is open.
 func TestNothingSticksOut(t *testing.T) {
+	t.Parallel()
 	site := deep(t)
 	tb := openTab(t, site.base)
 	pages := append([]string{wideMost, "pt/guia/placa/um/"}, built(t)...)
@@ -71,6 +72,7 @@ func TestNothingSticksOut(t *testing.T) {
 // A section of the sidebar that was closed stays closed on other pages, but not on
 // those that it holds.
 func TestSidebarFolds(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, deep(t).base)
 	const own, only = `.side .twig:not(.twig-only)`, `.side .twig-only`
 	shown := func(selector string) string {
@@ -120,6 +122,7 @@ func TestSidebarFolds(t *testing.T) {
 
 // The bar stays on a wide screen, and hides no heading that an address points to.
 func TestContentsFollow(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, deep(t).base)
 	tb.size(1440, 700)
 	tb.visit("pt/guia/placa/um/")
@@ -141,6 +144,7 @@ func TestContentsFollow(t *testing.T) {
 
 // A heading's address is reached by keyboard, shown, followed and copied.
 func TestHeadingAddress(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, deep(t).base)
 	tb.visit("pt/guia/placa/um/")
 	link := "document.querySelector('#meio > .anchor-link')"
@@ -165,6 +169,7 @@ func TestHeadingAddress(t *testing.T) {
 
 // The two sheets of a phone: by thumb, by keyboard, without a script.
 func TestDock(t *testing.T) {
+	t.Parallel()
 	site := deep(t)
 	const side, toc = "document.querySelector('.side').checkVisibility()", "document.querySelector('.toc').checkVisibility()"
 	tb := openTab(t, site.base)
@@ -207,6 +212,7 @@ func TestDock(t *testing.T) {
 
 // What is too wide for its column opens over the page, and nothing moves.
 func TestZoom(t *testing.T) {
+	t.Parallel()
 	site := deep(t)
 	tb := openTab(t, site.base)
 	tb.onNewDocument(`window.shifted = 0

@@ -19,6 +19,7 @@ const luminance = `(() => {
 })()`
 
 func TestDarkScheme(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, shared(t).base)
 	// What the page has for its colours at the moment its body comes to be:
 	// what is set later has flashed.
@@ -83,6 +84,7 @@ func TestDarkScheme(t *testing.T) {
 var contrast string
 
 func TestContrast(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, shared(t).base)
 	for _, p := range built(t) {
 		if p == "" {
@@ -106,6 +108,7 @@ func (tb *tab) openDetails() {
 }
 
 func TestPhone(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, shared(t).base)
 	tb.size(360, 740)
 	// The outermost elements that stand out of the window, unless a box that
@@ -170,6 +173,7 @@ func TestPhone(t *testing.T) {
 
 // TestScreens takes pictures for people to look at.
 func TestScreens(t *testing.T) {
+	t.Parallel()
 	if os.Getenv(pictureDir) == "" {
 		t.Skip(pictureDir + " names no folder for pictures")
 	}

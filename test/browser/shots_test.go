@@ -33,11 +33,14 @@ var shots = []struct {
 	{"text", made, "pt/texto/", ""},
 	{"notebook", made, "es/caderno/", ""},
 	{"missing", made, "es/rascunho/", ""},
+	{"notfound", made, "pt/404.html", ""},
+	{"search", made, "es/texto/", searched},
 }
 
 // Pages look as they did. After a change that is meant, -update writes the pictures anew;
 // they are for comparing, not for looking: for that, GPUDOCS_SCREENSHOTS names a folder.
 func TestPagesLookAsBefore(t *testing.T) {
+	t.Parallel()
 	known := map[string]bool{}
 	tabs := map[*host]*tab{}
 	for _, s := range shots {
@@ -54,7 +57,7 @@ func TestPagesLookAsBefore(t *testing.T) {
 			tb.until("document.readyState === 'complete'")
 			tb.needFont()
 			if s.state != "" {
-				eval[any](tb, s.state+", 0")
+				eval[any](tb, "Promise.resolve(("+s.state+")).then(() => 0)", awaiting)
 			}
 			for _, scheme := range []string{"light", "dark"} {
 				tb.scheme(scheme)

@@ -13,6 +13,7 @@ import (
 const heaviest = 60_000
 
 func TestPageWeight(t *testing.T) {
+	t.Parallel()
 	site := ours(t)
 	tb := openTab(t, site.base)
 	for _, p := range site.pages {
@@ -71,6 +72,7 @@ const settled = `new Promise(done => requestAnimationFrame(() => requestAnimatio
 // Nothing moves while a page loads, nor while it is read to its end; neither for a reader
 // who is new, nor for one whose choices are remembered.
 func TestNothingMoves(t *testing.T) {
+	t.Parallel()
 	for _, site := range []*host{ours(t), made(t)} {
 		for _, choices := range []string{"", "theme=dark machine=deepten"} {
 			tb := openTab(t, site.base)
@@ -99,6 +101,7 @@ func TestNothingMoves(t *testing.T) {
 
 // What looks for moves sees one.
 func TestMovesAreSeen(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, made(t).base)
 	tb.onNewDocument(moves)
 	tb.visit("pt/texto/")
