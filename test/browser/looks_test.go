@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
 )
 
@@ -226,5 +227,25 @@ func (tb *tab) picture(name string, whole bool) {
 	}
 	if err != nil {
 		tb.Fatal(err)
+	}
+}
+
+// Paper is light, whatever the reader or the system has chosen for the screen.
+func TestPaperIsLight(t *testing.T) {
+	t.Parallel()
+	tb := openTab(t, made(t).base)
+	tb.visit("pt/texto/")
+	for _, theme := range []string{"", "dark"} {
+		eval[any](tb, fmt.Sprintf("localStorage.setItem('gpudocs-theme', %q), document.documentElement.setAttribute('data-theme', %[1]q), 0", theme))
+		call(tb, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}},
+		})
+		if got := eval[float64](tb, luminance); got < 0.99 {
+			t.Errorf("theme %q: the paper's luminance is %.2f", theme, got)
+		}
+		for _, name := range []string{"--series-0", "--well", "--accent-wash"} { // what drawings and boxes are filled with
+			of := fmt.Sprintf("(b => { b.style.backgroundColor = 'var(%s)'; const c = getComputedStyle(b).backgroundColor; b.removeAttribute('style'); return Math.min(...c.match(/\\d+/g).map(Number)) > 150 })(document.body)", name)
+			is(tb, of, true)
+		}
 	}
 }
