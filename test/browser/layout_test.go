@@ -169,7 +169,6 @@ func TestHeadingAddress(t *testing.T) {
 
 // The two sheets of a phone: by thumb, by keyboard, without a script.
 func TestDock(t *testing.T) {
-	t.Parallel()
 	site := deep(t)
 	const side, toc = "document.querySelector('.side').checkVisibility()", "document.querySelector('.toc').checkVisibility()"
 	tb := openTab(t, site.base)

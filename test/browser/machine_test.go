@@ -75,7 +75,6 @@ const (
 )
 
 func TestMachineByAddress(t *testing.T) {
-	t.Parallel()
 	site := serve(t, func(string) bool { return false }, func(s *server) { lab(t, s, 3) })
 	tb := openTab(t, site.base)
 	tb.onNewDocument(shifts)
@@ -141,7 +140,6 @@ func TestMachineByAddress(t *testing.T) {
 }
 
 func TestMachineByPicker(t *testing.T) {
-	t.Parallel()
 	site := serve(t, func(string) bool { return false }, func(s *server) { lab(t, s, 3) })
 	tb := openTab(t, site.base)
 	tb.visit("pt/gpu/?x=1#code-soma")
@@ -184,7 +182,6 @@ func TestMachineByPicker(t *testing.T) {
 
 // TestMachineWithoutMemory: where a browser keeps nothing, links of the site carry the choice on.
 func TestMachineWithoutMemory(t *testing.T) {
-	t.Parallel()
 	site := serve(t, func(string) bool { return false }, func(s *server) { lab(t, s, 2) })
 	tb := openTab(t, site.base)
 	tb.onNewDocument(`for (const f of ["getItem", "setItem", "removeItem"]) Storage.prototype[f] = () => { throw new Error("blocked") }`)
@@ -200,7 +197,6 @@ func TestMachineWithoutMemory(t *testing.T) {
 // Where there are more machines than a page has room for, the others come when they are
 // chosen, from a disk too.
 func TestMachineComesLater(t *testing.T) {
-	t.Parallel()
 	site := serve(t, func(string) bool { return false }, func(s *server) { lab(t, s, 12) })
 	out := filepath.Join(t.TempDir(), "out")
 	site.gpudocs(t, "build", "--output", out)
