@@ -19,6 +19,7 @@ package theme
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -136,7 +137,7 @@ func Open(site fs.FS, name string, base fs.FS, version string) (*Theme, diag.Lis
 		}
 		next, by = f.Extends, source
 	}
-	out.Style = style(light, dark)
+	out.Style = style(light, dark, r.variables)
 	return out, r.diags
 }
 
@@ -157,7 +158,7 @@ func isDir(fsys fs.FS, name string) bool {
 type reader struct {
 	site      fs.FS
 	version   string
-	variables []string
+	variables map[string][2]string
 	diags     diag.List
 }
 
@@ -209,8 +210,9 @@ var colourValue = lazyregexp.New(`^[#\w(),.%/ +-]+$`)
 
 func (r *reader) colour(f *diag.File, key, value string) {
 	switch {
-	case !slices.Contains(r.variables, key):
-		r.fault(f, key, "", diag.Say("the style has no variable --%s", key), diag.Suggest(key, r.variables, diag.Say("gpudocs theme show assets/style.css/00-colours.css lists them")))
+	case r.variables[key] == [2]string{}:
+		r.fault(f, key, "", diag.Say("the style has no variable --%s", key),
+			diag.Suggest(key, slices.Sorted(maps.Keys(r.variables)), diag.Say("gpudocs theme show assets/style.css/00-colours.css lists them")))
 	case !colourValue.MatchString(value) || strings.Contains(value, "url("):
 		r.fault(f, key, value, diag.Say("%q is no colour", value), diag.Say(`write it as "#0b5d7c" or "rgb(11 93 124)"`))
 	}
@@ -250,38 +252,50 @@ func numbers(version string) ([]int, bool) {
 	return out, true
 }
 
-var variable = lazyregexp.New(`(?m)^\s*--([a-z][a-z-]*):`)
+var (
+	variable = lazyregexp.New(`(?m)^\s*--([a-z][a-z-]*): *([^;]*)`)
+	both     = lazyregexp.New(`^light-dark\((.+), (.+)\)$`)
+)
 
-// variables are those that the default theme's style begins with, by their names without --.
-func variables(base fs.FS) (names []string) {
+// variables are those that the default theme's style begins with, by their names without --,
+// each with its light value and its dark one. What has one for both has no dark one.
+func variables(base fs.FS) map[string][2]string {
+	values := map[string][2]string{}
 	data, err := fs.ReadFile(base, "assets/style.css/00-colours.css")
 	if err != nil {
-		return nil
+		return values
 	}
 	for _, m := range variable.FindAllStringSubmatch(string(data), -1) {
-		names = append(names, m[1])
+		if _, known := values[m[1]]; known {
+			continue // what old browsers have instead
+		}
+		values[m[1]] = [2]string{m[2]}
+		if two := both.FindStringSubmatch(m[2]); two != nil {
+			values[m[1]] = [2]string{two[1], two[2]}
+		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return values
 }
 
-// style gives variables their values as the default theme does: dark ones where the system
-// or the reader asks for them.
-func style(light, dark map[string]string) string {
-	var b strings.Builder
-	rule := func(before, after string, values map[string]string) {
-		if len(values) == 0 {
-			return
-		}
-		b.WriteString(before)
-		for _, name := range slices.Sorted(maps.Keys(values)) {
-			fmt.Fprintf(&b, " --%s: %s;", name, values[name])
-		}
-		b.WriteString(after)
+// style gives variables their values, as the default theme does. Where a theme sets one for
+// light alone, the default's stays in the dark, and the other way round.
+func style(light, dark map[string]string, defaults map[string][2]string) string {
+	values := maps.Clone(light)
+	maps.Copy(values, dark)
+	if len(values) == 0 {
+		return ""
 	}
-	rule(":root {", " }\n", light)
-	rule("@media (prefers-color-scheme: dark) { :root:not([data-theme=light]) {", " } }\n", dark)
-	rule(":root[data-theme=dark] {", " }\n", dark)
+	var b strings.Builder
+	b.WriteString(":root {")
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		l, d := cmp.Or(light[name], defaults[name][0]), cmp.Or(dark[name], defaults[name][1])
+		if d == "" || d == l {
+			fmt.Fprintf(&b, " --%s: %s;", name, l)
+			continue
+		}
+		fmt.Fprintf(&b, " --%s: light-dark(%s, %s);", name, l, d)
+	}
+	b.WriteString(" }\n")
 	return b.String()
 }
 

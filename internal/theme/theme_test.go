@@ -37,10 +37,15 @@ func TestOpen(t *testing.T) {
 	if len(a.Layers) != 2 || a.Layers[0].Dir != "themes/a" || a.Layers[1].Dir != "themes/b" || a.Params["x"] != int64(1) || a.Params["y"] != "z" || a.Title != "" {
 		t.Errorf("%+v", a)
 	}
-	const style = ":root { --accent: rgb(1 2 3 / .5); }\n" +
-		"@media (prefers-color-scheme: dark) { :root:not([data-theme=light]) { --accent: red; } }\n:root[data-theme=dark] { --accent: red; }\n"
+	const style = ":root { --accent: light-dark(rgb(1 2 3 / .5), red); }\n"
 	if a.Style != style {
 		t.Errorf("%s", a.Style)
+	}
+	// What is set for one scheme leaves the default's in the other; what has no dark value has one for both.
+	files["themes/d/theme.toml"] = "[colours.light]\naccent = '#123'\npanel-ink = '#fff'\n[colours.dark]\npaper = '#000'\n"
+	const half = ":root { --accent: light-dark(#123, #7cc7e4); --panel-ink: #fff; --paper: light-dark(#fcfdfd, #000); }\n"
+	if d, told := open(t, files, "d", ""); told != "" || d.Style != half {
+		t.Errorf("%s%s", d.Style, told)
 	}
 	if c, told := open(t, files, "c", ""); told != "" || len(c.Layers) != 1 || c.Style != "" {
 		t.Errorf("without theme.toml: %+v %s", c, told)

@@ -12,6 +12,7 @@ import (
 // TestOffline opens every page of build --offline from its folder. A tab fails by itself when
 // it logs an error or cannot load a file.
 func TestOffline(t *testing.T) {
+	t.Parallel()
 	site := shared(t)
 	dir := filepath.Join(t.TempDir(), "com espaço")
 	site.gpudocs(t, "build", "--offline", "--output", dir, "--base-url", "https://lab.example/docs/")
@@ -62,6 +63,7 @@ func TestOffline(t *testing.T) {
 
 // TestCopyPage copies a page as Markdown.
 func TestCopyPage(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, shared(t).base)
 	tb.onNewDocument(`window.copied = []; ClipboardItem = undefined;
 		navigator.clipboard.writeText = text => { copied.push(text); return Promise.resolve() }`)
@@ -96,6 +98,7 @@ func TestLanguageCookie(t *testing.T) {
 
 // TestNotFoundPage is shown at any depth, in the language of the address.
 func TestNotFoundPage(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, shared(t).base)
 	tb.expect("404")
 	tb.visit("es/no/hay/nada/")

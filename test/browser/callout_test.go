@@ -22,6 +22,7 @@ func boxes() string {
 }
 
 func TestCalloutsAndTabs(t *testing.T) {
+	t.Parallel()
 	site := serve(t, func(string) bool { return false }, func(s *server) {
 		s.write(t, "content/pt/index.md", boxes())
 	})
@@ -82,6 +83,7 @@ func TestCalloutsAndTabs(t *testing.T) {
 
 // TestFoldsWithoutScripts holds that folds and tabs are HTML's own.
 func TestFoldsWithoutScripts(t *testing.T) {
+	t.Parallel()
 	site := serve(t, func(string) bool { return false }, func(s *server) {
 		s.write(t, "content/pt/index.md", boxes())
 	})

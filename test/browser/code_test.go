@@ -42,6 +42,7 @@ print("two", 2)  # a comment (2)
 // TestCode looks at code whose lines have numbers, signs and annotations: what is
 // selected and copied is the code, and it is read in both colours, on every width.
 func TestCode(t *testing.T) {
+	t.Parallel()
 	site := serve(t, func(string) bool { return false }, func(s *server) {
 		for _, lang := range []string{"pt", "es"} {
 			s.write(t, path.Join("content", lang, "index.md"), codePage)
@@ -102,8 +103,50 @@ func TestCode(t *testing.T) {
 	}
 }
 
+// Of a transcript what was typed is copied, whatever asked for it.
+func TestTranscriptsAreCopiedWithoutPrompts(t *testing.T) {
+	t.Parallel()
+	cases := []struct{ language, text, want string }{
+		{"pycon", ">>> for i in x:\n...     f(i)\n...\n0\n>>> g()", "for i in x:\n    f(i)\n\ng()"},
+		{"pycon", ">>> x\narray([0,\n... 9])", "x"},
+		{"text", "In [1]: import torch\nIn [2]: def f():\n   ...:     return 1\nOut[2]: 3", "import torch\ndef f():\n    return 1"},
+		{"console", "$ apt install \\\n>   nvidia\nReading\n# as root\n$ echo\nhi", "apt install \\\n  nvidia\necho"},
+		{"console", "$ make \\\n  all\nbuilt", "make \\\n  all"},
+		{"console", "(torch) $ a\nx\nana@lab:~/x$ b\n[ana@lab ~]$ c\nbash-5.1$ d", "a\nb\nc\nd"},
+		{"console", "# nvidia-smi -pm 1\nEnabled", "nvidia-smi -pm 1"},
+		{"console", "root@lab:/etc# ls\n50% of it", "ls"},
+		{"console", "$ cat > a.py <<EOF\n> print(1)\n> EOF\n$ npm test\n> a@1 test", "cat > a.py <<EOF\nprint(1)\nEOF\nnpm test"},
+		{"powershell", "PS C:\\Users> dir\na.txt", "dir"},
+		{"bash", "# a comment\nls", "# a comment\nls"},
+		{"text", "% of LaTeX\nx", "% of LaTeX\nx"},
+		{"console", "no prompt\nat all", "no prompt\nat all"},
+	}
+	page := "# Code\n"
+	for _, c := range cases {
+		page += "\n```" + c.language + "\n" + c.text + "\n```\n"
+	}
+	site := serve(t, func(string) bool { return false }, func(s *server) {
+		s.write(t, "content/pt/index.md", page)
+		s.write(t, "content/es/index.md", page)
+	})
+	tb := openTab(t, site.base)
+	tb.onNewDocument(`window.copied = []; navigator.clipboard.writeText = text => { copied.push(text); return Promise.resolve(); }`)
+	tb.visit("pt/")
+	eval[any](tb, "document.querySelectorAll('.copy').forEach(b => b.click())")
+	copied := eval[[]string](tb, "copied")
+	if len(copied) != len(cases) {
+		t.Fatalf("%d of %d blocks were copied", len(copied), len(cases))
+	}
+	for i, c := range cases {
+		if copied[i] != c.want {
+			t.Errorf("%s: of %q is copied %q, want %q", c.language, c.text, copied[i], c.want)
+		}
+	}
+}
+
 // TestHiddenCodeWithoutScripts holds that hidden lines open without JavaScript.
 func TestHiddenCodeWithoutScripts(t *testing.T) {
+	t.Parallel()
 	site := serve(t, func(string) bool { return false }, func(s *server) {
 		s.write(t, "content/pt/index.md", codePage)
 		s.write(t, "content/es/index.md", codePage)

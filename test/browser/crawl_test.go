@@ -63,6 +63,7 @@ func built(t *testing.T) []string {
 // The served site is looked at in the state in which people see it: scripts
 // have run, and results of two machines are there.
 func TestServedSiteIsSound(t *testing.T) {
+	t.Parallel()
 	crawl(t, shared(t).base, func(tb *tab, p string) {
 		if p != "" {
 			tb.openDetails()
@@ -74,6 +75,7 @@ func TestServedSiteIsSound(t *testing.T) {
 // The built site is looked at below a prefix, on a host as strict as the
 // preview.
 func TestBuiltSiteIsSound(t *testing.T) {
+	t.Parallel()
 	site := shared(t)
 	built(t)
 	answer, err := http.Get(site.base)

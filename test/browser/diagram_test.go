@@ -11,6 +11,7 @@ var diagramPT string
 // Diagrams are seen without scripts, in both schemes; no label leaves its box, and
 // a wide one scrolls in its own.
 func TestDiagram(t *testing.T) {
+	t.Parallel()
 	s := serve(t, nil, func(s *server) { s.write(t, "content/pt/diagramas.md", diagramPT) })
 	tb := openTab(t, s.base)
 	tb.withoutScripts()

@@ -12,6 +12,7 @@ import (
 
 // Every page of both sites is valid. What is switched off stands in htmlvalidate.mjs.
 func TestHTMLIsValid(t *testing.T) {
+	t.Parallel()
 	needModule(t, "html-validate/package.json")
 	files := 0
 	args := []string{"node_modules/html-validate/bin/html-validate.mjs", "--config", "htmlvalidate.mjs", "--formatter", "json"}

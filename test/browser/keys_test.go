@@ -26,6 +26,7 @@ type focus struct {
 }
 
 func TestSkipLink(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, shared(t).base)
 	tb.visit("pt/medir-tempo/")
 	tb.press(kb.Tab)
@@ -44,6 +45,7 @@ func TestSkipLink(t *testing.T) {
 // Everything can be reached with Tab, the focus is always to be seen, and it
 // is caught nowhere.
 func TestEverythingIsReachedByKeyboard(t *testing.T) {
+	t.Parallel()
 	site := shared(t)
 	for _, c := range []struct {
 		path  string
@@ -80,6 +82,7 @@ func TestEverythingIsReachedByKeyboard(t *testing.T) {
 }
 
 func TestSwitcherAndPanelByKeyboard(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, shared(t).base)
 	tb.visit("pt/medir-tempo/")
 	tabTo := func(selector string) {

@@ -29,6 +29,7 @@ const sticksOut = `(() => {
 func deep(t *testing.T) *server {
 	return serve(t, nil, func(s *server) {
 		s.write(t, "content/pt/guia/index.md", "---\ntitle: Guia\nweight: 50\n---\n\nLeia.\n")
+		s.write(t, "content/pt/guia/raso/fundo/tres.md", "---\ntitle: Três\nweight: 3\n---\n\n![](../../placa/larga.svg)\n")
 		s.write(t, "content/pt/guia/placa/um.md", "---\ntitle: Um\nweight: 1\n---\n\n## Início\n\nTexto.\n\n"+
 			strings.Repeat("Mais texto, para que a página role.\n\n", 40)+"### Meio\n\n"+strings.Repeat("Texto.\n\n", 40)+"## Fim\n\nAcabou.\n")
 		s.write(t, "content/pt/guia/placa/dois.md", "---\ntitle: Uma página com um título de palavras compridíssimas, incomensurabilissimamente\nweight: 2\n---\n\n"+
@@ -46,6 +47,7 @@ const wideMost = "pt/guia/placa/dois/"
 
 // Nothing sticks out of the window, on any page, at any width, whatever is open.
 func TestNothingSticksOut(t *testing.T) {
+	t.Parallel()
 	site := deep(t)
 	tb := openTab(t, site.base)
 	pages := append([]string{wideMost, "pt/guia/placa/um/"}, built(t)...)
@@ -70,6 +72,7 @@ func TestNothingSticksOut(t *testing.T) {
 // A section of the sidebar that was closed stays closed on other pages, but not on
 // those that it holds.
 func TestSidebarFolds(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, deep(t).base)
 	const own, only = `.side .twig:not(.twig-only)`, `.side .twig-only`
 	shown := func(selector string) string {
@@ -100,6 +103,15 @@ func TestSidebarFolds(t *testing.T) {
 	is(tb, "document.querySelector('"+only+"').open", false)
 	is(tb, shown(`.side a[href$="placa/um/"]`), false)
 
+	// A folder that begins with the same page as the one in it stays as it is.
+	eval[any](tb, "localStorage.clear()")
+	tb.visit("pt/medir-tempo/")
+	folds := "[...document.querySelectorAll('.side .twig')].map(d => d.open ? 1 : 0).join('')"
+	tb.click(`.side .twig:has(+ ul > li > a[href$="raso/fundo/tres/"]) > summary`)
+	before := eval[string](tb, folds)
+	tb.visit("pt/assincrono/")
+	is(tb, folds, before)
+
 	off := openTab(t, tb.base)
 	off.withoutScripts()
 	off.visit("pt/guia/")
@@ -110,6 +122,7 @@ func TestSidebarFolds(t *testing.T) {
 
 // The bar stays on a wide screen, and hides no heading that an address points to.
 func TestContentsFollow(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, deep(t).base)
 	tb.size(1440, 700)
 	tb.visit("pt/guia/placa/um/")
@@ -131,6 +144,7 @@ func TestContentsFollow(t *testing.T) {
 
 // A heading's address is reached by keyboard, shown, followed and copied.
 func TestHeadingAddress(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, deep(t).base)
 	tb.visit("pt/guia/placa/um/")
 	link := "document.querySelector('#meio > .anchor-link')"
@@ -197,6 +211,7 @@ func TestDock(t *testing.T) {
 
 // What is too wide for its column opens over the page, and nothing moves.
 func TestZoom(t *testing.T) {
+	t.Parallel()
 	site := deep(t)
 	tb := openTab(t, site.base)
 	tb.onNewDocument(`window.shifted = 0
@@ -233,6 +248,15 @@ func TestZoom(t *testing.T) {
 	tb.until(dialog + "?.open")
 	is(tb, dialog+".querySelector('svg').checkVisibility()", true)
 	is(tb, "(ids => ids.length - new Set(ids).size)([...document.querySelectorAll('[id]')].map(n => n.id))", 0)
+	tb.press(kb.Escape)
+	tb.until("!" + dialog)
+
+	// Whoever does not see what opened hears what it is, though nobody has named the picture.
+	tb.visit("pt/guia/raso/fundo/tres/")
+	tb.until("document.querySelector('img.zooms')")
+	tb.click("img.zooms")
+	tb.until(dialog + "?.open")
+	is(tb, dialog+".ariaLabel", "Imagem ampliada")
 	tb.press(kb.Escape)
 	tb.until("!" + dialog)
 

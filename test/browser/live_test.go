@@ -13,6 +13,7 @@ import (
 const timing = "content/pt/medir-tempo.md"
 
 func TestEditReloads(t *testing.T) {
+	t.Parallel()
 	site := serve(t, nil, nil)
 	tb := openTab(t, site.base)
 	tb.visit("pt/medir-tempo/")
@@ -44,6 +45,7 @@ func TestEditReloads(t *testing.T) {
 }
 
 func TestBrokenEditShowsTheOverlay(t *testing.T) {
+	t.Parallel()
 	site := serve(t, nil, nil)
 	tb := openTab(t, site.base)
 	tb.visit("pt/medir-tempo/")
@@ -94,6 +96,7 @@ func TestBrokenEditShowsTheOverlay(t *testing.T) {
 
 // Who opens a page that is not there yet sees it when it is.
 func TestMissingPageComes(t *testing.T) {
+	t.Parallel()
 	site := serve(t, nil, nil)
 	tb := openTab(t, site.base)
 	tb.expect("404")

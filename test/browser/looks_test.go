@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
 )
 
@@ -19,6 +20,7 @@ const luminance = `(() => {
 })()`
 
 func TestDarkScheme(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, shared(t).base)
 	// What the page has for its colours at the moment its body comes to be:
 	// what is set later has flashed.
@@ -44,7 +46,7 @@ func TestDarkScheme(t *testing.T) {
 	tb.visit("pt/medir-tempo/")
 	first("system")
 	isDark(true)
-	is(tb, "getComputedStyle(document.documentElement).colorScheme", "dark")
+	is(tb, "getComputedStyle(document.documentElement).colorScheme", "light dark") // for what the browser draws
 	is(tb, "document.querySelector('.scheme').checkVisibility({visibilityProperty: true})", true)
 	tb.scheme("light")
 	isDark(false)
@@ -83,6 +85,7 @@ func TestDarkScheme(t *testing.T) {
 var contrast string
 
 func TestContrast(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, shared(t).base)
 	for _, p := range built(t) {
 		if p == "" {
@@ -106,6 +109,7 @@ func (tb *tab) openDetails() {
 }
 
 func TestPhone(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, shared(t).base)
 	tb.size(360, 740)
 	// The outermost elements that stand out of the window, unless a box that
@@ -170,6 +174,7 @@ func TestPhone(t *testing.T) {
 
 // TestScreens takes pictures for people to look at.
 func TestScreens(t *testing.T) {
+	t.Parallel()
 	if os.Getenv(pictureDir) == "" {
 		t.Skip(pictureDir + " names no folder for pictures")
 	}
@@ -222,5 +227,25 @@ func (tb *tab) picture(name string, whole bool) {
 	}
 	if err != nil {
 		tb.Fatal(err)
+	}
+}
+
+// Paper is light, whatever the reader or the system has chosen for the screen.
+func TestPaperIsLight(t *testing.T) {
+	t.Parallel()
+	tb := openTab(t, made(t).base)
+	tb.visit("pt/texto/")
+	for _, theme := range []string{"", "dark"} {
+		eval[any](tb, fmt.Sprintf("localStorage.setItem('gpudocs-theme', %q), document.documentElement.setAttribute('data-theme', %[1]q), 0", theme))
+		call(tb, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}},
+		})
+		if got := eval[float64](tb, luminance); got < 0.99 {
+			t.Errorf("theme %q: the paper's luminance is %.2f", theme, got)
+		}
+		for _, name := range []string{"--series-0", "--well", "--accent-wash"} { // what drawings and boxes are filled with
+			of := fmt.Sprintf("(b => { b.style.backgroundColor = 'var(%s)'; const c = getComputedStyle(b).backgroundColor; b.removeAttribute('style'); return Math.min(...c.match(/\\d+/g).map(Number)) > 150 })(document.body)", name)
+			is(tb, of, true)
+		}
 	}
 }

@@ -64,7 +64,7 @@ func hostOf(t *testing.T, start func() (*host, error)) *host {
 func startHost(dir string) (*host, error) {
 	h := &host{dir: filepath.Join(dir, "public")}
 	s := httptest.NewServer(h)
-	stops = append(stops, s.Close)
+	atEnd(s.Close)
 	h.base = s.URL + "/"
 	build := exec.Command(binary, "build", "--output", h.dir, "--base-url", h.base)
 	build.Dir = dir
@@ -156,6 +156,7 @@ type kind struct {
 	path string // "{lang}" is a language
 	// state is an expression that brings the page into its state; it may be a promise.
 	state string
+	width int64 // 0 is a desktop's
 }
 
 // kinds are all kinds of pages that there are. Whoever adds one to the program adds it here.
@@ -174,6 +175,11 @@ var kinds = []kind{
 	{name: "not found", site: made, path: "{lang}/404.html"},
 	{name: "not found, in no language", site: made, path: "404.html"},
 	{name: "search open", site: ours, path: "{lang}/medir-tempo/", state: searched},
+	{name: "picture open", site: made, path: "{lang}/texto/", state: "document.querySelector('article .zoom-button').click()"},
+	{name: "machines by keyboard", site: made, path: "{lang}/gpu/", state: "document.querySelector('.pick').focus()"},
+	{name: "phone", site: made, path: "{lang}/texto/", width: 360},
+	{name: "pages on a phone", site: made, path: "{lang}/texto/", state: "document.querySelector('.fold-menu').open = true", width: 360},
+	{name: "contents on a phone", site: made, path: "{lang}/texto/", state: "document.querySelector('.fold-toc').open = true", width: 360},
 	{name: "root", site: made, path: ""},
 }
 
@@ -181,7 +187,7 @@ var kinds = []kind{
 const opened = "document.querySelectorAll('details').forEach(d => { d.open = true })"
 
 // searched opens the search and waits for what it finds.
-const searched = `document.dispatchEvent(new KeyboardEvent("keydown", {key: "k", ctrlKey: true, bubbles: true})), new Promise(done => {
+const searched = `document.querySelector("dialog.search[open]") || document.dispatchEvent(new KeyboardEvent("keydown", {key: "k", ctrlKey: true, bubbles: true})), new Promise(done => {
 	const look = () => {
 		const input = document.querySelector("dialog.search[open] input")
 		if (!input) return setTimeout(look, 20)
@@ -206,10 +212,14 @@ func (k kind) addresses() []string {
 // show opens a page of a kind in its state.
 func (tb *tab) show(k kind, address string) {
 	tb.Helper()
+	tb.size(max(k.width, 360), 900)
+	if k.width == 0 {
+		tb.size(1280, 900)
+	}
 	tb.visit(address)
 	tb.until("document.readyState === 'complete'")
 	if k.state != "" {
-		eval[any](tb, "Promise.resolve("+k.state+").then(() => null)", awaiting)
+		eval[any](tb, "Promise.resolve(("+k.state+")).then(() => null)", awaiting)
 	}
 }
 
@@ -223,6 +233,7 @@ const stayHeader = "X-Stay"
 
 // Every page of the made-up site is of a kind that is looked at.
 func TestKindsAreAll(t *testing.T) {
+	t.Parallel()
 	site := made(t)
 	var known []string
 	for _, k := range kinds {

@@ -17,10 +17,13 @@ package browser
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -35,11 +38,24 @@ const patience = 45 * time.Second
 var (
 	workDir string // for this run; removed at its end
 	binary  string // the gpudocs under test
+
 	// stops are what the shared fixtures started; they end after all tests.
-	stops []func()
+	stops   []func()
+	stopsMu sync.Mutex
 )
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
+// atEnd has f called when all tests have ended.
+func atEnd(f func()) {
+	stopsMu.Lock()
+	defer stopsMu.Unlock()
+	stops = append(stops, f)
+}
+
+func TestMain(m *testing.M) {
+	// A tab mostly waits for the browser, whose processes are many.
+	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
+	os.Exit(run(m))
+}
 
 func run(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "gpudocs-browser-")
@@ -102,7 +118,7 @@ var startBrowser = sync.OnceValues(func() (context.Context, error) {
 	)
 	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, stop := chromedp.NewContext(allocator, chromedp.WithErrorf(func(string, ...any) {}))
-	stops = append(stops, func() { stop(); stopAllocator() })
+	atEnd(func() { stop(); stopAllocator() })
 	if err := chromedp.Do(ctx); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -16,6 +16,7 @@ var (
 // Formulas are laid out by the browser itself, without scripts and in both
 // schemes; none of them makes a phone scroll sideways.
 func TestMath(t *testing.T) {
+	t.Parallel()
 	s := serve(t, nil, func(s *server) {
 		s.write(t, "content/pt/formulas.md", mathPT)
 		s.write(t, "content/es/formulas.md", mathES)

@@ -30,6 +30,7 @@ var measurements = map[string]string{
 // TestMeasured looks at what machines measured, on every size of window and in
 // both colours: names for the parts, contrast, and nothing that stands out.
 func TestMeasured(t *testing.T) {
+	t.Parallel()
 	site := serve(t, func(string) bool { return false }, func(s *server) {
 		block := "```gpu {name=lab}\nmatmul n=4096 dtype=fp32\nmemory bandwidth\ncopy host-to-device\nruns cu124\n```\n"
 		for _, lang := range []string{"pt", "es"} {

@@ -18,6 +18,7 @@ func proof(title string, a, b int) string {
 }
 
 func TestPanelShowsWhatReallyHappened(t *testing.T) {
+	t.Parallel()
 	a, b := 1000+rand.IntN(9000), 1000+rand.IntN(9000)
 	output := fmt.Sprintf("produto %d\n", a*b)
 	site := serve(t, func(string) bool { return false }, func(s *server) {
@@ -120,6 +121,7 @@ func machinesByKeyboard(tb *tab, output string) {
 }
 
 func TestPanelOpensByAddress(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, shared(t).base)
 	tb.visit("pt/medir-tempo/")
 	id := eval[string](tb, "[...document.querySelectorAll('details.panel')].at(-1).id")
@@ -131,6 +133,7 @@ func TestPanelOpensByAddress(t *testing.T) {
 }
 
 func TestCopyButton(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, shared(t).base)
 	tb.onNewDocument(`window.copied = []; navigator.clipboard.writeText = text => { copied.push(text); return Promise.resolve(); }`)
 	tb.visit("pt/medir-tempo/")

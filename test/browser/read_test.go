@@ -8,6 +8,7 @@ import (
 )
 
 func TestRootRedirectsByLanguage(t *testing.T) {
+	t.Parallel()
 	site := shared(t)
 	for _, c := range []struct{ accept, want string }{
 		{"es", "es/"},
@@ -29,6 +30,7 @@ func TestRootRedirectsByLanguage(t *testing.T) {
 
 // A language once picked in the switcher weighs more than the browser's.
 func TestRootRemembersTheLanguage(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, shared(t).base)
 	tb.languages("pt-BR")
 	tb.visit("")
@@ -41,6 +43,7 @@ func TestRootRemembersTheLanguage(t *testing.T) {
 }
 
 func TestRootWithoutScripts(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, shared(t).base)
 	tb.withoutScripts()
 	tb.languages("es")
@@ -59,6 +62,7 @@ func TestRootWithoutScripts(t *testing.T) {
 // What a reader's first page must be. That no error is logged, the policy is
 // kept and no other host is asked, every tab sees to.
 func TestPageOpens(t *testing.T) {
+	t.Parallel()
 	site := shared(t)
 	tb := openTab(t, site.base)
 	tb.onNewDocument(`window.violations = [];
@@ -92,6 +96,7 @@ func TestPageOpens(t *testing.T) {
 
 // The policy forbids indeed, and the tabs of these tests notice.
 func TestPolicyForbids(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, shared(t).base)
 	tb.expect("Content Security Policy")
 	tb.expect("https://elsewhere.example/picture.png")
@@ -112,6 +117,7 @@ func TestPolicyForbids(t *testing.T) {
 }
 
 func TestLanguageSwitcherKeepsThePage(t *testing.T) {
+	t.Parallel()
 	const address = "https://tutoriais.example/docs/"
 	site := serve(t, nil, func(s *server) {
 		s.write(t, "gpudocs.toml", "base_url = \""+address+"\"\n"+s.read(t, "gpudocs.toml"))
@@ -146,6 +152,7 @@ func alternates(tb *tab) []string {
 }
 
 func TestMissingTranslation(t *testing.T) {
+	t.Parallel()
 	const address = "https://tutoriais.example/"
 	site := serve(t, nil, func(s *server) {
 		s.write(t, "gpudocs.toml", "base_url = \""+address+"\"\n"+s.read(t, "gpudocs.toml"))
@@ -179,6 +186,7 @@ func TestMissingTranslation(t *testing.T) {
 }
 
 func TestWithoutScripts(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, shared(t).base)
 	tb.withoutScripts()
 	tb.visit("pt/medir-tempo/")
@@ -212,4 +220,42 @@ func TestWithoutScripts(t *testing.T) {
 	tb.at("es/assincrono/")
 	tb.click(".brand")
 	tb.at("es/")
+}
+
+// Without scripts nothing on any page is there that would do nothing, and what folds or
+// switches does.
+func TestNothingIsDeadWithoutScripts(t *testing.T) {
+	t.Parallel()
+	for _, site := range []*host{ours(t), made(t)} {
+		tb := openTab(t, site.base)
+		tb.withoutScripts()
+		for _, width := range []int64{360, 1440} {
+			tb.size(width, 900)
+			for _, p := range site.pages {
+				tb.visit(p)
+				for _, dead := range eval[[]string](tb, `(() => {
+					const seen = e => e.checkVisibility({visibilityProperty: true})
+					const all = s => [...document.querySelectorAll(s)], words = e => e.tagName + "." + e.className + " " + (e.innerText || e.value || "").trim().slice(0, 40)
+					const out = all("button, select, textarea, input:not(:disabled), [role=button], dialog").filter(e => seen(e) && !e.matches(".switch > input")).map(e => words(e) + " does nothing")
+					all("summary").filter(seen).forEach(s => {
+						const before = s.parentElement.open
+						s.click()
+						if (s.parentElement.open === before) out.push(words(s) + " does not fold")
+						if (before) s.click()
+					})
+					all("details:not(.fold)").forEach(d => { d.open = true })
+					all(".switch > label").filter(seen).forEach(l => {
+						l.click()
+						if (!seen(l.nextElementSibling)) out.push(words(l) + " shows nothing")
+					})
+					all("a[href^='#']").filter(seen).forEach(a => {
+						if (!document.getElementById(decodeURIComponent(a.hash.slice(1)))) out.push(words(a) + " leads nowhere")
+					})
+					return out
+				})()`) {
+					t.Errorf("%s at %d pixels: %s", p, width, dead)
+				}
+			}
+		}
+	}
 }

@@ -50,6 +50,7 @@ Outra linha, e mais uma.
 // After an edit only what has changed is another: what the reader has opened, chosen
 // and reached stays, and what scripts have added works in the new parts.
 func TestEditReplacesParts(t *testing.T) {
+	t.Parallel()
 	const page = "content/pt/index.md"
 	site := serve(t, func(p string) bool { return false }, func(s *server) {
 		s.write(t, page, partly)

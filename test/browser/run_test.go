@@ -20,6 +20,7 @@ var openAt = regexp.MustCompile(`(?m)^  http://[^/]+/(_gpudocs/run#\S+)$`)
 
 // A block is run from the page by keyboard, and its result is there at once.
 func TestRunFromThePage(t *testing.T) {
+	t.Parallel()
 	site := serve(t, func(p string) bool { return false }, func(s *server) {
 		s.write(t, "content/pt/index.md", runnable)
 		s.write(t, "content/pt/outra.md", "# Outra\n\nTexto.\n")

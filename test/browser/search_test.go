@@ -38,6 +38,7 @@ func (tb *tab) slash() {
 }
 
 func TestSearchByKeyboard(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, shared(t).base)
 	tb.visit("pt/assincrono/")
 	for _, a := range tb.asked() {
@@ -86,6 +87,7 @@ func TestSearchByKeyboard(t *testing.T) {
 }
 
 func TestSearchLeadsToTheHeadingAndBack(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, shared(t).base)
 	tb.visit("es/assincrono/")
 	tb.slash()
@@ -111,6 +113,7 @@ func TestSearchLeadsToTheHeadingAndBack(t *testing.T) {
 }
 
 func TestSearchWithoutAServer(t *testing.T) {
+	t.Parallel()
 	built(t)
 	tb := openTab(t, "file://"+builtDir()+"/")
 	for language, query := range map[string]string{"pt": "relogio", "es": "reloj"} {
@@ -124,6 +127,7 @@ func TestSearchWithoutAServer(t *testing.T) {
 }
 
 func TestSearchFindsNothing(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, shared(t).base)
 	tb.visit("pt/")
 	tb.slash()
@@ -147,6 +151,7 @@ func TestSearchFindsNothing(t *testing.T) {
 
 // An edit is found at once in serve.
 func TestSearchInServe(t *testing.T) {
+	t.Parallel()
 	site := serve(t, nil, nil)
 	tb := openTab(t, site.base)
 	tb.visit("pt/medir-tempo/")
@@ -276,6 +281,7 @@ func TestSearchIsACombobox(t *testing.T) {
 }
 
 func TestSearchOnAPhone(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, shared(t).base)
 	tb.size(360, 740)
 	tb.visit("pt/")
@@ -296,6 +302,7 @@ func TestSearchOnAPhone(t *testing.T) {
 
 // TestSearchLooks makes pictures of search to look at, and holds the contrast of what it shows.
 func TestSearchLooks(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		scheme string
 		width  int64

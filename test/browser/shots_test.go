@@ -35,11 +35,14 @@ var shots = []struct {
 	{"missing", made, "es/rascunho/", ""},
 	// No machine is chosen, and how long ago they reported is another every day.
 	{"status", made, "pt/_status/?machine=", "document.querySelectorAll('.age').forEach(e => { e.textContent = '' })"},
+	{"notfound", made, "pt/404.html", ""},
+	{"search", made, "es/texto/", searched},
 }
 
 // Pages look as they did. After a change that is meant, -update writes the pictures anew;
 // they are for comparing, not for looking: for that, GPUDOCS_SCREENSHOTS names a folder.
 func TestPagesLookAsBefore(t *testing.T) {
+	t.Parallel()
 	known := map[string]bool{}
 	tabs := map[*host]*tab{}
 	for _, s := range shots {
@@ -56,7 +59,7 @@ func TestPagesLookAsBefore(t *testing.T) {
 			tb.until("document.readyState === 'complete'")
 			tb.needFont()
 			if s.state != "" {
-				eval[any](tb, s.state+", 0")
+				eval[any](tb, "Promise.resolve(("+s.state+")).then(() => 0)", awaiting)
 			}
 			for _, scheme := range []string{"light", "dark"} {
 				tb.scheme(scheme)

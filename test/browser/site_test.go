@@ -133,7 +133,7 @@ var startShared = sync.OnceValues(func() (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	stops = append(stops, s.stop)
+	atEnd(s.stop)
 	_, err = s.out.wait(verified, nil)
 	return s, err
 })

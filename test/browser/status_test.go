@@ -61,6 +61,7 @@ func choose(tb *tab, name, label string) {
 }
 
 func TestStatusFilter(t *testing.T) {
+	t.Parallel()
 	site := twoMachines(t)
 	tb := openTab(t, site.base)
 	tb.visit("pt/")
@@ -100,6 +101,7 @@ func TestStatusFilter(t *testing.T) {
 }
 
 func TestStatusWithoutScripts(t *testing.T) {
+	t.Parallel()
 	site := twoMachines(t)
 	tb := openTab(t, site.base)
 	tb.withoutScripts()

@@ -1,10 +1,15 @@
 package browser
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -13,6 +18,7 @@ import (
 const heaviest = 60_000
 
 func TestPageWeight(t *testing.T) {
+	t.Parallel()
 	site := ours(t)
 	tb := openTab(t, site.base)
 	for _, p := range site.pages {
@@ -71,6 +77,7 @@ const settled = `new Promise(done => requestAnimationFrame(() => requestAnimatio
 // Nothing moves while a page loads, nor while it is read to its end; neither for a reader
 // who is new, nor for one whose choices are remembered.
 func TestNothingMoves(t *testing.T) {
+	t.Parallel()
 	for _, site := range []*host{ours(t), made(t)} {
 		for _, choices := range []string{"", "theme=dark machine=deepten"} {
 			tb := openTab(t, site.base)
@@ -99,9 +106,53 @@ func TestNothingMoves(t *testing.T) {
 
 // What looks for moves sees one.
 func TestMovesAreSeen(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, made(t).base)
 	tb.onNewDocument(moves)
 	tb.visit("pt/texto/")
 	eval[any](tb, settled+`.then(() => { document.querySelector("article").insertAdjacentHTML("afterbegin", "<h2>Tarde</h2>") }).then(() => null)`, awaiting)
 	tb.until("moves.length > 0")
+}
+
+// A table that arrives in two halves does not move when the second comes: on a slow network
+// its columns would find their widths under the reader's eyes.
+func TestNothingMovesWhileATableArrives(t *testing.T) {
+	t.Parallel()
+	site := made(t)
+	page, err := os.ReadFile(filepath.Join(site.dir, "pt", "_status", "index.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := bytes.Index(page, []byte("<tbody data-page"))
+	rows := bytes.Index(page[table:], []byte("<tr><th"))
+	half := table + rows + bytes.Index(page[table+rows:], []byte("</tr>")) + len("</tr>")
+	if table < 0 || rows < 0 {
+		t.Fatal("the page has no table of checks")
+	}
+	seen := make(chan struct{})
+	goOn := sync.OnceFunc(func() { close(seen) })
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/pt/_status/" {
+			site.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write(page[:half])
+		w.(http.Flusher).Flush()
+		<-seen
+		_, _ = w.Write(page[half:])
+	}))
+	t.Cleanup(slow.Close)
+	t.Cleanup(goOn)
+	tb := openTab(t, slow.URL+"/")
+	tb.onNewDocument(moves)
+	eval[any](tb, fmt.Sprintf("setTimeout(() => location.assign(%q)), 0", tb.base+"pt/_status/"))
+	tb.until("document.querySelectorAll('.matrix tbody tr').length > 1")
+	eval[any](tb, settled+".then(() => null)", awaiting)
+	goOn()
+	tb.until("document.readyState === 'complete'")
+	eval[any](tb, settled+".then(() => null)", awaiting)
+	if got := eval[[]string](tb, "moves"); len(got) > 0 {
+		t.Errorf("this moves: %q", got)
+	}
 }

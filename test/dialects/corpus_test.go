@@ -65,7 +65,7 @@ func build(t *testing.T, config string, pages map[string]string) *proof {
 	p := &proof{T: t, pages: pages, site: s, out: out, said: map[string]int{}, owned: map[string]bool{}}
 	for _, d := range append(diags, more...) {
 		t.Log(d.Error())
-		p.said[d.Severity.String()+": "+quoted.ReplaceAllString(d.Message, "…")]++
+		p.said[d.Severity.String()+": "+quoted.ReplaceAllString(d.Message.String(), "…")]++
 		if strings.Contains(d.Message, "is text") {
 			p.owned[strings.TrimPrefix(d.File, "content/")] = true
 		}

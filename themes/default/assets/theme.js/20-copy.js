@@ -3,31 +3,37 @@
   var all = gpudocs.all;
 
   // Copying. Of a transcript only what was typed is copied: no prompts, no outputs.
-  var python = /^(pycon|python-console|python-repl|pyrepl|doctest)$/i;
-  var shell = /^(console|shell-session|sh-session|bash-session|shellsession|terminal)$/i;
-  var maybeShell = /^(bash|sh|shell|zsh|text|)$/i;
+  // Before a prompt may stand an environment, who is where, and which shell it is.
+  var who = /^(?:\([\w .-]+\) ?)?(?:\[[^\]]*@[^\]]*\]|[\w.-]+@[^$#%>]*?|(?:ba|z)?sh[\d.-]*)? ?/.source;
+  var prompts = [
+    { first: /^(?:>>>|In \[\d+\]:)(?: (.*))?$/, next: /^(?:\.\.\.| +\.\.\.:)(?: (.*))?$/ },
+    { first: new RegExp(who + "\\$ (.*)$"), next: /^> ?(.*)$/, shell: true },
+    { first: /^(?:PS )?[A-Z]:\\[^>]*> ?(.*)$/i, next: /^>> ?(.*)$/ },
+    // These two begin comments as well: they are prompts in transcripts that have no other.
+    { first: new RegExp(who + "% (.*)$"), next: /^> ?(.*)$/, shell: true, sure: true },
+    { first: new RegExp(who + "# (.*)$"), next: /^> ?(.*)$/, shell: true, sure: true }
+  ];
+  var transcript = /^(console|shell-?session|(ba)?sh-session|terminal|pycon|python-console|python-repl|pyrepl|doctest|ipython|doscon)$/i;
+  var maybe = /^(bash|sh|shell|zsh|fish|text|powershell|pwsh|ps1|bat|batch|cmd|)$/i;
+  var unfinished = /(\\|[|&({]|\b(do|then)|<<.*)$/; // so that a shell asks for more
 
   function typed(text, language) {
-    var lines = text.replace(/\n$/, "").split("\n");
-    var isPython = python.test(language) || /^>>> /.test(text);
-    var isShell = shell.test(language) || (maybeShell.test(language) && /^\$ /.test(text));
-    if (!isPython && !isShell) return lines.join("\n");
-    var out = [], goesOn = false;
+    var lines = text.replace(/\n$/, "").split("\n"), sure = transcript.test(language);
+    var prompt = prompts.filter(function (p, i) {
+      if (sure) return lines.some(function (line) { return p.first.test(line); });
+      return !p.sure && (!i || maybe.test(language)) && p.first.test(lines[0]);
+    })[0];
+    if (!prompt) return lines.join("\n");
+    var out = [], open = false;
     lines.forEach(function (line) {
-      var m;
-      if (isPython) {
-        m = /^(?:>>>|\.\.\.)(?: (.*))?$/.exec(line);
-        if (m) out.push(m[1] || "");
-      } else if ((m = /^\$ (.*)$/.exec(line))) {
-        out.push(m[1]);
-        goesOn = /\\$/.test(m[1]);
-      } else if (goesOn) {
-        line = line.replace(/^> /, "");
-        out.push(line);
-        goesOn = /\\$/.test(line);
-      }
+      var first = prompt.first.exec(line), next = !first && open && prompt.next.exec(line), m = first || next;
+      if (m) {
+        out.push(m[1] || "");
+        open = !prompt.shell || !!next || unfinished.test(m[1]);
+      } else if (open && prompt.shell && /\\$/.test(out[out.length - 1])) out.push(line);
+      else open = false;
     });
-    return out.length ? out.join("\n") : lines.join("\n");
+    return out.join("\n");
   }
 
   function copy(text) {

@@ -5,8 +5,7 @@
   var menu = document.querySelector(".fold-menu");
   var narrow = matchMedia("(max-width: 59.99rem)");
 
-  // Sections that are closed stay closed; theme-early.js sees to it on the next page. A
-  // section is known by the first link in it, and by whether that is its own page.
+  // Sections that are closed stay closed; theme-early.js sees to it on the next page.
   if (side) {
     side.addEventListener("click", function (e) {
       var twig = e.target.closest("summary") && e.target.closest(".twig");
@@ -14,7 +13,7 @@
       var closed = [], closes = twig.open; // it is done after this
       try { closed = JSON.parse(load("folded")) || []; } catch (e) { /* none */ }
       if (!Array.isArray(closed)) closed = [];
-      var key = twig.parentElement.querySelector("a").pathname + (twig.previousElementSibling ? "" : "*");
+      var key = gpudocsTwig(twig);
       closed = closed.filter(function (k) { return k !== key; });
       if (closes) closed.push(key);
       save("folded", closed.length ? JSON.stringify(closed.slice(-200)) : null);

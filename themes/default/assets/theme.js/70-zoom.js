@@ -12,12 +12,11 @@
     var copy = what.cloneNode(true), ratio;
     copy.removeAttribute("class");
     copy.removeAttribute("loading");
-    if (what.tagName === "IMG") {
-      dialog.setAttribute("aria-label", what.alt || caption);
-    } else { // its markers stay those of the page
+    var title = what.querySelector("title");
+    dialog.setAttribute("aria-label", what.alt || title && title.textContent || caption || dialog.getAttribute("aria-label"));
+    if (what.tagName !== "IMG") { // its markers stay those of the page
       var box = what.viewBox.baseVal;
       ratio = box && box.width;
-      if (what.hasAttribute("aria-labelledby") || what.querySelector("title")) dialog.setAttribute("aria-label", what.querySelector("title").textContent);
       copy.removeAttribute("id");
       all("[id]", copy).forEach(function (n) { n.removeAttribute("id"); });
     }

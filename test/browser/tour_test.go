@@ -1,0 +1,186 @@
+package browser
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// A stop is where the focus is: in which part of the page, where there, and what is wrong.
+type stop struct {
+	What  string  `json:"what"`
+	Part  int     `json:"part"` // of parts, in the order in which they are read; -1 is none
+	Top   float64 `json:"top"`
+	Left  float64 `json:"left"`
+	Fault string  `json:"fault"`
+}
+
+// stopHere is the stop of what has the focus. It must have an outline that can be seen on its
+// ground, and nothing may lie over it: not the bar, not a phone's keys.
+const stopHere = `(() => {
+	const e = document.activeElement
+	if (!e || e === document.body) return {what: "", part: -1, top: 0, left: 0, fault: ""}
+	const shown = e.labels?.[0] || e, style = getComputedStyle(shown), box = shown.getBoundingClientRect()
+	const parts = [".skip", ".bar", ".fold-menu", ".side", ".crumbs", ".notice", ".mine", ".actions", ".contents", "article", ".pager", ".foot"]
+	const mid = (a, b, size) => (Math.max(a, 0) + Math.min(b, size)) / 2
+	const over = document.elementFromPoint(mid(box.left, box.right, innerWidth), mid(box.top, box.bottom, innerHeight))
+	const same = n => n && (shown.contains(n) || n.contains(shown) && n !== document.documentElement && !n.matches("body"))
+	const fault = !e.matches(":focus-visible") || style.outlineStyle === "none" || parseFloat(style.outlineWidth) < 1.5 ? "no outline" :
+		/^(transparent|rgba\(.*, 0\))$/.test(style.outlineColor) ? "an outline without a colour" :
+		box.width < 3 || box.bottom <= 0 || box.top >= innerHeight ? "out of the window" :
+		!same(over) ? "behind " + over?.tagName + "." + over?.className : ""
+	// The key of the contents says where the reader is: it has no text of its own.
+	const still = shown.closest(".bar, .side, .toc, .fold")
+	return {
+		what: e.tagName.toLowerCase() + "." + e.className + " " + (e.closest(".fold-toc") ? "" : e.innerText || e.ariaLabel || e.value || "").trim().replace(/\s+/g, " ").slice(0, 40),
+		part: parts.findIndex(p => e.closest(p)), fault: fault,
+		top: box.top + (still ? still.scrollTop : scrollY), left: box.left,
+	}
+})()`
+
+// shiftTab goes back by one.
+var shiftTab = chromedp.KeyEvent(kb.Tab, chromedp.KeyModifiers(kb.ModifierShift))
+
+// With Tab alone a reader goes through a page as it stands on the screen: part by part, and
+// within each from line to line; and back the same way.
+func TestTour(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		site  func(*testing.T) *host
+		path  string
+		width int64
+	}{{made, "pt/texto/", 1440}, {made, "es/texto/", 360}, {made, "pt/gpu/?machine=deepten", 768}, {ours, "es/medir-tempo/", 1280}} {
+		t.Run(fmt.Sprint(c.path, c.width), func(t *testing.T) {
+			t.Parallel()
+			tb := openTab(t, c.site(t).base)
+			tb.size(c.width, 760)
+			tb.visit(c.path)
+			var there, back []stop
+			for len(there) < 300 {
+				tb.press(kb.Tab)
+				now := eval[stop](tb, stopHere)
+				if now.What == "" {
+					break
+				}
+				if now.Fault != "" {
+					t.Errorf("the focus on %s cannot be seen: %s", now.What, now.Fault)
+				}
+				if now.Part < 0 {
+					t.Errorf("%s stands in no part of the page", now.What)
+				}
+				if n := len(there); n > 0 {
+					before := there[n-1]
+					if now.Part < before.Part {
+						t.Errorf("from %s the focus goes up to %s", before.What, now.What)
+					}
+					// What stands on one line may be of different heights.
+					if now.Part == before.Part && now.Top < before.Top-24 && now.Left <= before.Left {
+						t.Errorf("from %s at %.0f the focus goes up to %s at %.0f", before.What, before.Top, now.What, now.Top)
+					}
+				}
+				there = append(there, now)
+			}
+			if len(there) < 20 || len(there) == 300 {
+				t.Fatalf("%d stops", len(there))
+			}
+			for range there {
+				tb.do("shift+tab", shiftTab)
+				now := eval[stop](tb, stopHere)
+				if now.Fault != "" {
+					t.Errorf("on the way back the focus on %s cannot be seen: %s", now.What, now.Fault)
+				}
+				back = append(back, now)
+			}
+			for i, s := range back {
+				if want := there[len(there)-1-i]; s.What != want.What {
+					t.Errorf("on the way back comes %s, not %s", s.What, want.What)
+					break
+				}
+			}
+		})
+	}
+}
+
+// What a reader does with a page is done without a mouse.
+func TestReadingByKeyboard(t *testing.T) {
+	t.Parallel()
+	site := deep(t)
+	site.write(t, "content/pt/guia/placa/abas.md", "---\ntitle: Abas\nweight: 3\n---\n\n"+
+		":::tab A\nprimeiro\n:::\n:::tab B\nsegundo\n:::\n\nTexto.\n\n:::tab A\num\n:::\n:::tab B\ndois\n:::\n:::tab C\ntrês\n:::\n\n```console\n$ ls\na\n```\n")
+	tb := openTab(t, site.base)
+	tb.onNewDocument(`window.copied = []; navigator.clipboard.writeText = text => { copied.push(text); return Promise.resolve() }`)
+	tb.size(1440, 900)
+	to := func(selector string) {
+		t.Helper()
+		for range 120 {
+			tb.press(kb.Tab)
+			if eval[bool](tb, fmt.Sprintf("document.activeElement.matches(%q)", selector)) {
+				return
+			}
+		}
+		t.Fatalf("Tab does not reach %s", selector)
+	}
+	tb.until("fetch('" + site.base + "pt/guia/placa/abas/').then(() => true)")
+	tb.visit("pt/guia/placa/abas/")
+	tb.until("document.querySelector('.switch-tabs')")
+
+	// Tabs: one stop for a group, arrows within it, round at the ends; groups stay in step.
+	const panes = "[...document.querySelectorAll('.switch-tabs > .pane')].filter(p => p.checkVisibility()).map(p => p.innerText.trim()).join()"
+	to(".switch-tabs > input")
+	is(tb, panes, "primeiro,um")
+	tb.press(kb.ArrowRight)
+	tb.until(panes + " === 'segundo,dois'")
+	is(tb, "document.activeElement.value", "B")
+	if got := eval[stop](tb, stopHere); got.Fault != "" {
+		t.Errorf("the focus on %s cannot be seen: %s", got.What, got.Fault)
+	}
+	tb.press(kb.ArrowRight)
+	tb.until(panes + " === 'primeiro,um'")
+	tb.press(kb.ArrowLeft)
+	tb.until(panes + " === 'segundo,dois'")
+	to(".switch-tabs:nth-of-type(n) > input")
+	tb.press(kb.ArrowRight)
+	tb.until(panes + " === 'segundo,três'")
+
+	// Copying keeps the focus, and is told.
+	to(".copy")
+	tb.press(kb.Enter)
+	tb.until("copied.join() === 'ls'")
+	tb.until("document.activeElement.matches('.copy.copy-done') && document.activeElement.innerText.trim() === 'Copiado'")
+
+	// The next page.
+	to(".pager a")
+	before := eval[string](tb, "document.activeElement.href")
+	tb.press(kb.Enter)
+	tb.until(fmt.Sprintf("location.href === %q && document.readyState === 'complete'", before))
+
+	// A section that is closed is passed by, and opens again.
+	to(".side .twig-only > summary")
+	hidden := "document.activeElement.parentElement.nextElementSibling.checkVisibility()"
+	is(tb, hidden, true)
+	tb.press(" ")
+	tb.until("!" + hidden)
+	is(tb, "document.activeElement.matches('.twig-only > summary')", true)
+	tb.press(kb.Enter)
+	tb.until(hidden)
+
+	// A picture over the page keeps the focus to itself, and gives it back.
+	tb.visit(wideMost)
+	tb.until("document.querySelectorAll('.zoom-button:not([hidden])').length === 2")
+	to(".zoom-button")
+	tb.press(kb.Enter)
+	tb.until("document.querySelector('dialog.zoom')?.open")
+	for range 6 {
+		tb.press(kb.Tab)
+		is(tb, "!document.hasFocus() || document.activeElement === document.body || !!document.activeElement.closest('dialog.zoom')", true)
+	}
+	to(".zoom-full")
+	tb.press(" ")
+	tb.until("document.querySelector('.zoom-full').ariaPressed === 'true'")
+	to(".zoom-close")
+	tb.press(kb.Enter)
+	tb.until("!document.querySelector('dialog.zoom')")
+	is(tb, "document.activeElement.className", "zoom-button")
+}
