@@ -66,7 +66,7 @@ func build(t *testing.T, config string, pages map[string]string) *proof {
 	for _, d := range append(diags, more...) {
 		t.Log(d.Error())
 		p.said[d.Severity.String()+": "+quoted.ReplaceAllString(d.Message.String(), "…")]++
-		if strings.Contains(d.Message, "is text") {
+		if strings.Contains(d.Message.String(), "is text") {
 			p.owned[strings.TrimPrefix(d.File, "content/")] = true
 		}
 	}
