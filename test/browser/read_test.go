@@ -232,6 +232,9 @@ func TestNothingIsDeadWithoutScripts(t *testing.T) {
 		for _, width := range []int64{360, 1440} {
 			tb.size(width, 900)
 			for _, p := range site.pages {
+				if strings.HasPrefix(p, "es/") == (width == 360) {
+					continue // each kind of page is there in two languages
+				}
 				tb.visit(p)
 				for _, dead := range eval[[]string](tb, `(() => {
 					const seen = e => e.checkVisibility({visibilityProperty: true})

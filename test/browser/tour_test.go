@@ -106,9 +106,10 @@ func TestTour(t *testing.T) {
 // What a reader does with a page is done without a mouse.
 func TestReadingByKeyboard(t *testing.T) {
 	t.Parallel()
-	site := deep(t)
-	site.write(t, "content/pt/guia/placa/abas.md", "---\ntitle: Abas\nweight: 3\n---\n\n"+
-		":::tab A\nprimeiro\n:::\n:::tab B\nsegundo\n:::\n\nTexto.\n\n:::tab A\num\n:::\n:::tab B\ndois\n:::\n:::tab C\ntrês\n:::\n\n```console\n$ ls\na\n```\n")
+	site := deep(t, func(s *server) {
+		s.write(t, "content/pt/guia/placa/abas.md", "---\ntitle: Abas\nweight: 3\n---\n\n"+
+			":::tab A\nprimeiro\n:::\n:::tab B\nsegundo\n:::\n\nTexto.\n\n:::tab A\num\n:::\n:::tab B\ndois\n:::\n:::tab C\ntrês\n:::\n\n```console\n$ ls\na\n```\n")
+	})
 	tb := openTab(t, site.base)
 	tb.onNewDocument(`window.copied = []; navigator.clipboard.writeText = text => { copied.push(text); return Promise.resolve() }`)
 	tb.size(1440, 900)
@@ -122,7 +123,6 @@ func TestReadingByKeyboard(t *testing.T) {
 		}
 		t.Fatalf("Tab does not reach %s", selector)
 	}
-	tb.until("fetch('" + site.base + "pt/guia/placa/abas/').then(() => true)")
 	tb.visit("pt/guia/placa/abas/")
 	tb.until("document.querySelector('.switch-tabs')")
 

@@ -89,7 +89,8 @@ func TestNothingMoves(t *testing.T) {
 			for _, width := range []int64{360, 1440} {
 				tb.size(width, 900)
 				for _, p := range site.pages {
-					if p == "" {
+					// Each kind of page is there in two languages, and is seen in all four ways.
+					if p == "" || strings.HasPrefix(p, "es/") == (choices == "" == (width == 360)) {
 						continue
 					}
 					tb.visit(p)
