@@ -64,7 +64,7 @@ func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
 		}
 		return errors.Join(a.doctorJSON(d), verdictOf(d))
 	}
-	text, err := doctor.NewText(a.stdout, doctor.TextOptions{Language: a.w.code, Color: a.color(a.stdout), Width: a.textWidth(a.stdout), Verbose: f.verbose})
+	text, err := doctor.NewText(a.stdout, doctor.TextOptions{Language: a.w.code, Color: a.color(a.stdout), Width: a.textWidth(a.stdout), Verbose: f.verbose, Catalog: a.w.catalog()})
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,7 @@
 package doctor
 
 import (
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -240,7 +241,7 @@ type Check struct {
 // A Fault is an error of the content.
 type Fault struct {
 	report.Place
-	Message string `json:"message"`
+	Message diag.Text `json:"message"`
 }
 
 // Severities of findings.

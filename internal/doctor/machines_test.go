@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/compat"
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -173,8 +174,8 @@ func broken() *Diagnosis {
 		Slurm: &Slurm{Version: "22.05.8", Partitions: []Partition{}, Failed: SlurmTimeout},
 		Tools: tools("bwrap: Creating new namespace failed: Operation not permitted", "prlimit"),
 		Site: &Site{Checks: []Check{}, Faults: []Fault{
-			{Place: report.Place{File: "content/es/uso-gpu.md", Line: 14}, Message: `unknown attribute "sesion"`},
-			{Place: report.Place{File: "gpudocs.toml"}, Message: "languages.es has no pages"}}},
+			{Place: report.Place{File: "content/es/uso-gpu.md", Line: 14}, Message: diag.Say("unknown attribute %q", "sesion")},
+			{Place: report.Place{File: "gpudocs.toml"}, Message: diag.Say("languages.es has no pages")}}},
 	})
 }
 

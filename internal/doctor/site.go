@@ -25,7 +25,7 @@ func loadSite(o Options) *loadedSite {
 	s := &loadedSite{Site: site, faults: []Fault{}}
 	for _, d := range diags.Sorted() {
 		if d.Severity == diag.Error {
-			s.faults = append(s.faults, Fault{report.Place{File: d.File, Cell: d.Cell, Line: d.Line}, d.Message.String()})
+			s.faults = append(s.faults, Fault{report.Place{File: d.File, Cell: d.Cell, Line: d.Line}, d.Message})
 		}
 	}
 	return s
@@ -55,7 +55,7 @@ func (s *loadedSite) foresee(ctx context.Context, o Options, probe func(context.
 	out.Pages = len(s.Pages)
 	plan, err := verify.NewPlan(s.Site, verify.Filter{})
 	if err != nil {
-		out.Faults = append(out.Faults, Fault{Message: err.Error()})
+		out.Faults = append(out.Faults, Fault{Message: diag.Say("%v", err)})
 		return out
 	}
 	seen, err := verify.Foresee(ctx, plan, o.Previous, verify.Options{

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/i18n"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
@@ -22,6 +23,7 @@ const usualWidth = 80
 type Text struct {
 	paper
 	s       i18n.Strings
+	catalog diag.Catalog
 	verbose bool
 }
 
@@ -34,6 +36,8 @@ type TextOptions struct {
 	Width int
 	// Verbose lists what is else only counted.
 	Verbose bool
+	// Catalog says the errors of the content in the language.
+	Catalog diag.Catalog
 }
 
 // NewText makes a Text on w. The error is one of its texts.
@@ -42,7 +46,7 @@ func NewText(w io.Writer, o TextOptions) (*Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Text{paper: paper{w: w, width: cmp.Or(o.Width, usualWidth), color: o.Color}, s: s, verbose: o.Verbose}, nil
+	return &Text{paper: paper{w: w, width: cmp.Or(o.Width, usualWidth), color: o.Color}, s: s, catalog: o.Catalog, verbose: o.Verbose}, nil
 }
 
 // Err is the first error of writing.
@@ -367,7 +371,7 @@ func (t *Text) site(d *Diagnosis) {
 	if n := len(s.Faults); n > 0 {
 		t.line(2, t.s.Count("site_faults", n))
 		for _, f := range s.Faults[:min(n, t.few(5))] {
-			t.item(4, bad, strings.TrimPrefix(place(f.Place)+": "+f.Message, ": "))
+			t.item(4, bad, strings.TrimPrefix(place(f.Place)+": "+f.Message.In(t.catalog), ": "))
 		}
 		t.more(4, n-t.few(5))
 		return

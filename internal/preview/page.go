@@ -74,7 +74,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "The server is ending.", http.StatusServiceUnavailable)
 	case st.snapshot == nil:
 		var problems strings.Builder
-		diag.Print(&problems, st.problems[:min(len(st.problems), maxProblems)], diag.Look{})
+		diag.Print(&problems, st.problems[:min(len(st.problems), maxProblems)], diag.Look{Catalog: s.options.Catalogs[t.Lang]})
 		s.html(w, r, st, name, http.StatusInternalServerError,
 			notice(t.Lang, t.NotBuilt, t.NotBuiltText, problems.String()))
 	default:
