@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // messages/<code>.toml holds, by the English ones, what ends a command and what to do
@@ -29,6 +31,10 @@ func (w words) own(english string) string {
 	}
 	return newCatalogue(texts).say(english)
 }
+
+// say is an error, or a text, in the language of who reads: what is made of texts that
+// [phrases] has is said by these.
+func (w words) say(err error) string { return w.own(diag.Say("%v", err).In(w.catalog())) }
 
 // A catalogue holds messages, those with the most words of their own first: they
 // say the most exactly what is meant.

@@ -15,6 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/gpudocs/gpudocs/internal/phrases"
 )
 
 func readMessages(t *testing.T, language string) (texts map[string]string) {
@@ -74,6 +76,7 @@ func TestMessagesAreTranslated(t *testing.T) {
 		t.Fatal(err)
 	}
 	es, pt := newCatalogue(readMessages(t, "es")), newCatalogue(readMessages(t, "pt"))
+	said := phrases.Of("es") // that it says the same as that of pt is held there
 	found := 0
 	for _, f := range packages {
 		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") {
@@ -83,8 +86,12 @@ func TestMessagesAreTranslated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, text := range messagesIn(tree) {
+		for _, format := range messagesIn(tree) {
 			found++
+			text := verb.ReplaceAllString(format, "7")
+			if _, ok := said[format]; ok {
+				continue
+			}
 			if !knows(es, text) || !knows(pt, text) {
 				t.Errorf("%s: %q is not in messages/", f.Name(), text)
 			}
@@ -106,8 +113,8 @@ func knows(c catalogue, text string) bool {
 // messagesIn are the texts that a file ends commands with, or warns of.
 func messagesIn(tree *ast.File) (list []string) {
 	take := func(e ast.Expr) {
-		text := verb.ReplaceAllString(textOf(e), "7")
-		if strings.ContainsFunc(flagName.ReplaceAllString(text, ""), unicode.IsLetter) {
+		text := textOf(e)
+		if strings.ContainsFunc(flagName.ReplaceAllString(verb.ReplaceAllString(text, ""), ""), unicode.IsLetter) {
 			list = append(list, text)
 		}
 	}
@@ -158,8 +165,6 @@ func textOf(e ast.Expr) string {
 		return textOf(e.X) + textOf(e.Y)
 	case *ast.CallExpr:
 		switch nameOf(e.Fun) {
-		case "diag.DidYouMean":
-			return textOf(e.Args[2])
 		case "fmt.Sprintf":
 			return textOf(e.Args[0])
 		}
