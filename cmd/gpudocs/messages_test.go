@@ -4,13 +4,16 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/google/go-cmp/cmp"
@@ -170,4 +173,40 @@ func textOf(e ast.Expr) string {
 		}
 	}
 	return "7"
+}
+
+// TestOwnOfMuch: something long with many colons is not taken apart again and again.
+func TestOwnOfMuch(t *testing.T) {
+	began, much := time.Now(), strings.Repeat("a: ", 300_000)
+	if got := wordsOf("es").own(much); got != much || time.Since(began) > 5*time.Second {
+		t.Errorf("%d bytes after %v", len(got), time.Since(began))
+	}
+}
+
+// foreign begin the messages of the system and of libraries.
+var foreign = regexp.MustCompile(`^(no such file|not a directory|is a directory|permission denied|file exists|no space left|read-only file|address already|missing port|open |l?stat |read |mkdir |listen tcp|unknown (shorthand )?(flag|command)|bad flag|flag needs|invalid argument|accepts |requires at least|strconv\.|time: )`)
+
+// TestMessagesAreSaid: what nobody says any more is not translated.
+func TestMessagesAreSaid(t *testing.T) {
+	var source strings.Builder
+	for _, root := range []string{".", "../../internal"} {
+		err := filepath.WalkDir(root, func(name string, _ fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
+				return err
+			}
+			data, err := os.ReadFile(name)
+			source.WriteString(strings.ReplaceAll(string(data), `\"`, `"`))
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for english := range readMessages(t, "es") {
+		parts := holes.Split(english, -1)
+		longest := strings.Trim(slices.MaxFunc(parts, func(a, b string) int { return len(a) - len(b) }), " :;,")
+		if !foreign.MatchString(english) && !strings.Contains(source.String(), longest[:min(len(longest), 16)]) { // some are put together
+			t.Errorf("nobody says %q", english)
+		}
+	}
 }
