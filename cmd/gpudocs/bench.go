@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -164,7 +163,7 @@ func complete(c *cobra.Command, flag string, words []string) {
 // matmuls are what the flags ask for, one for each type.
 func (f *benchFlags) matmuls() ([]measure.Spec, error) {
 	if !slices.Contains(bench.Backends(), f.backend) {
-		return nil, usage(diag.DidYouMean(f.backend, bench.Backends(), "known are "+strings.Join(bench.Backends(), ", ")), "unknown backend %q", f.backend)
+		return nil, usage(diag.Suggest(f.backend, bench.Backends(), diag.Say("known are %s", strings.Join(bench.Backends(), ", "))), "unknown backend %q", f.backend)
 	}
 	if slices.Equal(f.dtypes, []string{"all"}) {
 		f.dtypes = measure.DTypes()
@@ -177,7 +176,11 @@ func (f *benchFlags) matmuls() ([]measure.Spec, error) {
 		}
 		s, err := measure.Parse(line)
 		if err != nil {
-			return nil, usage(cmp.Or(measure.Hint(err).String(), "see gpudocs bench matmul --help"), "%v", err)
+			hint := measure.Hint(err)
+			if hint.IsZero() {
+				hint = diag.Say("see %s --help", "gpudocs bench matmul")
+			}
+			return nil, usage(hint, "%v", err)
 		}
 		specs = append(specs, s)
 	}

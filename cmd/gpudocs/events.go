@@ -153,7 +153,7 @@ func (e *eventStream) end(o *outlets, how *exit) {
 	}
 	n := tally(o.runs...)
 	last := endEvent{Type: "end", Exit: how.code, Passed: n[report.Passed], Failed: n[report.Failed], Error: n[report.Errored],
-		Skipped: n[report.Skipped], Hint: how.hint}
+		Skipped: n[report.Skipped], Hint: how.hint.String()}
 	if len(o.runs) > 0 {
 		last.Report, last.JUnit = o.file, o.junit
 	}

@@ -89,7 +89,7 @@ func (f *importFlags) options() (importer.Options, error) {
 	for _, name := range f.dialects {
 		d, ok := markdown.ParseDialect(name)
 		if !ok && name != "none" {
-			return o, usage(diag.DidYouMean(name, markdown.DialectNames(), "known are "+strings.Join(markdown.DialectNames(), ", ")+"; none is none of them"),
+			return o, usage(diag.Suggest(name, markdown.DialectNames(), diag.Say("known are %s; none is none of them", strings.Join(markdown.DialectNames(), ", "))),
 				"there is no dialect %q", name)
 		}
 		o.Dialects |= d
@@ -365,7 +365,7 @@ func (t *importTree) read(name string) ([]byte, error) {
 	file := filepath.Join(t.root, filepath.FromSlash(name))
 	info, err := os.Stat(file)
 	if err == nil && !importer.IsNotebook(name) && info.Size() > maxImport {
-		return nil, usage("part it", "%s has more than %d MiB", filepath.ToSlash(file), maxImport>>20)
+		return nil, usage(diag.Say("part it"), "%s has more than %d MiB", filepath.ToSlash(file), maxImport>>20)
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {

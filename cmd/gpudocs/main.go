@@ -48,9 +48,9 @@ func main() {
 type exit struct {
 	code  int
 	cause error
-	hint  string
+	hint  diag.Text
 	// own and ownHint say the same in the language of who reads a terminal, where
-	// messages/ does not; cause and hint, which programs get, are English.
+	// the catalogs do not; cause and hint, which programs get, are English.
 	own, ownHint string
 }
 
@@ -64,12 +64,13 @@ func (e *exit) Error() string {
 func (e *exit) Unwrap() error { return e.cause }
 
 // endWith ends the program with a code and a cause.
-func endWith(code int, cause error, hint string) error {
-	return &exit{code: code, cause: cause, hint: hint}
+func endWith[H string | diag.Text](code int, cause error, hint H) error {
+	return &exit{code: code, cause: cause, hint: diag.Say("%v", hint)}
 }
 
-func usage(hint, format string, args ...any) error {
-	return endWith(exitUsage, fmt.Errorf(format, args...), hint)
+// usage is wrong use. The arguments keep their own words for other languages.
+func usage[H string | diag.Text](hint H, format string, args ...any) error {
+	return endWith(exitUsage, diag.Say(format, args...), hint)
 }
 
 // fault is wrong use whose texts are fault_NAME and fault_NAME_hint. What fills their
@@ -88,14 +89,14 @@ func (a *app) ending(code int, name string, english, own []string) error {
 	en := inEnglish()
 	e := &exit{code: code, cause: errors.New(en.Get("fault_"+name, english...)), own: a.w.Get("fault_"+name, own...)}
 	if hint := "fault_" + name + "_hint"; en.Has(hint) {
-		e.hint, e.ownHint = en.Get(hint, english...), a.w.Get(hint, own...)
+		e.hint, e.ownHint = diag.Say("%s", en.Get(hint, english...)), a.w.Get(hint, own...)
 	}
 	return e
 }
 
 // warn says on standard error what does not end the program.
 func (a *app) warn(format string, args ...any) {
-	fmt.Fprintln(a.stderr, terminal.Hang("gpudocs: "+a.w.own(fmt.Sprintf(format, args...)), a.textWidth(a.stderr), 2))
+	fmt.Fprintln(a.stderr, terminal.Hang("gpudocs: "+a.w.say(diag.Say(format, args...)), a.textWidth(a.stderr), 2))
 }
 
 // said ends the program with a code whose reason is on the screen already.
@@ -115,8 +116,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	e := exitOf(root.ExecuteContext(ctx))
 	if e.cause != nil {
 		most := a.textWidth(stderr)
-		fmt.Fprintln(stderr, terminal.Hang("gpudocs: "+cmp.Or(e.own, a.w.own(e.cause.Error())), most, 2))
-		if hint := cmp.Or(e.ownHint, a.w.own(e.hint)); hint != "" {
+		fmt.Fprintln(stderr, terminal.Hang("gpudocs: "+cmp.Or(e.own, a.w.say(e.cause)), most, 2))
+		if hint := cmp.Or(e.ownHint, a.w.say(e.hint)); hint != "" {
 			fmt.Fprintln(stderr, terminal.Hang("  "+a.w.Get("hint")+": "+hint, most, 2))
 		}
 	}
@@ -178,7 +179,7 @@ content, 3 gpudocs itself failed, 130 interrupted.`,
 	_ = root.RegisterFlagCompletionFunc(languageFlag, cobra.FixedCompletions([]cobra.Completion{"en", "es", "pt"}, cobra.ShellCompDirectiveNoFileComp))
 	root.PersistentFlags().StringVar(&a.site, "site", ".", "the site's `folder`, where gpudocs.toml is")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usage("see "+c.CommandPath()+" --help", "%v", err)
+		return usage(diag.Say("see %s --help", c.CommandPath()), "%v", err)
 	})
 	root.AddCommand(newBuild(a), newServe(a), newVerify(a), newCheck(a), newBench(a), newReport(a), newTranslations(a), newTheme(a), newImport(a), newInit(a), newDoctor(a), newVersion(a), newCompletion(a), newMan(a), newProbe(), newBenchChild(), newRemote(a))
 	root.SetHelpCommand(newHelp())
@@ -237,7 +238,7 @@ func unknownCommand(c *cobra.Command, name string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	return usage(diag.DidYouMean(name, names, "see "+c.CommandPath()+" --help"), "unknown command %q", name)
+	return usage(diag.Suggest(name, names, diag.Say("see %s --help", c.CommandPath())), "unknown command %q", name)
 }
 
 // wrapArgs makes wrong arguments, and flags that do not go together, end with the
@@ -257,7 +258,7 @@ func wrapArgs(c *cobra.Command) {
 		case err == nil:
 			return checkFlagGroups(c)
 		case !c.HasSubCommands() || len(args) == 0:
-			return usage("see "+c.CommandPath()+" --help", "%v", err)
+			return usage(diag.Say("see %s --help", c.CommandPath()), "%v", err)
 		default:
 			return unknownCommand(c, args[0])
 		}
@@ -272,7 +273,7 @@ func checkFlagGroups(c *cobra.Command) error {
 	if m := allSet.FindStringSubmatch(err.Error()); m != nil {
 		return usage("leave out one of them", "--%s and --%s do not go together", m[1], m[2])
 	}
-	return usage("see "+c.CommandPath()+" --help", "%v", err)
+	return usage(diag.Say("see %s --help", c.CommandPath()), "%v", err)
 }
 
 // allSet is how cobra ends the message about flags that exclude each other.

@@ -5,13 +5,17 @@ import (
 	"embed"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // messages/<code>.toml holds, by the English ones, what ends a command and what to do
 // about it, and errors of the system and of libraries that people meet there. What
-// differs from time to time is a {hole}. It is read when there is something to say.
+// differs from time to time is a {hole}. A text of diag.Say is none of them: what it is
+// made of is known, and need not be looked for.
 //
 //go:embed messages
 var messageFiles embed.FS
@@ -19,16 +23,36 @@ var messageFiles embed.FS
 // own says an English message in the language of who reads: as it is, where nobody
 // has translated it.
 func (w words) own(english string) string {
-	data, err := messageFiles.ReadFile("messages/" + w.primary() + ".toml")
-	if err != nil || english == "" {
+	read := catalogues[w.primary()]
+	if read == nil || len(english) > longestMessage {
 		return english
 	}
-	var texts map[string]string
-	if err := toml.Unmarshal(data, &texts); err != nil {
-		panic(err) // the texts are a part of the program
-	}
-	return newCatalogue(texts).say(english)
+	return read().say(english)
 }
+
+// longestMessage bounds what is looked for, in bytes: what is longer quotes something.
+const longestMessage = 4 << 10
+
+// catalogues are read when there is something to say.
+var catalogues = map[string]func() catalogue{"es": readCatalogue("es"), "pt": readCatalogue("pt")}
+
+func readCatalogue(language string) func() catalogue {
+	return sync.OnceValue(func() catalogue {
+		var texts map[string]string
+		data, err := messageFiles.ReadFile("messages/" + language + ".toml")
+		if err == nil {
+			err = toml.Unmarshal(data, &texts)
+		}
+		if err != nil {
+			panic(err) // the texts are a part of the program
+		}
+		return newCatalogue(texts)
+	})
+}
+
+// say is an error, or a text, in the language of who reads: what is made of texts that
+// [phrases] has is said by these.
+func (w words) say(err error) string { return w.own(diag.Say("%v", err).In(w.catalog())) }
 
 // A catalogue holds messages, those with the most words of their own first: they
 // say the most exactly what is meant.

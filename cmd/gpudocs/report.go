@@ -152,7 +152,7 @@ func (a *app) reportsOf(arg string) (out []stored, diags diag.List, err error) {
 		}
 	}
 	if len(out) == 0 && len(diags) == 0 {
-		return nil, nil, usage(diag.DidYouMean(arg, a.machines(), "gpudocs report show lists all"), "there is no report of machine %q", arg)
+		return nil, nil, usage(diag.Suggest(arg, a.machines(), diag.Say("gpudocs report show lists all")), "there is no report of machine %q", arg)
 	}
 	return out, diags, nil
 }

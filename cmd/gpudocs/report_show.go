@@ -59,7 +59,7 @@ func (a *app) showReports(f *showFlags, args []string) error {
 		return err
 	}
 	if f.check != "" && len(reports) > 0 && !slices.ContainsFunc(reports, func(s stored) bool { return slices.ContainsFunc(s.Checks, f.named) }) {
-		return usage(diag.DidYouMean(f.check, namesOf(reports), "gpudocs report show lists all checks"), "no report holds a check %q", f.check)
+		return usage(diag.Suggest(f.check, namesOf(reports), diag.Say("gpudocs report show lists all checks")), "no report holds a check %q", f.check)
 	}
 	for i, s := range reports {
 		chosen := *s.Report

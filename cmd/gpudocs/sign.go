@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/trust"
 )
@@ -46,7 +47,7 @@ func (a *app) newSeal(ctx context.Context, fsys fs.FS, config *content.Config, f
 	var err error
 	var fault *trust.KeyError
 	if s.key, err = trust.Open(file, ask); errors.As(err, &fault) {
-		return nil, usage(fault.Hint, "--sign %v", err)
+		return nil, usage(fault.Hint, "--sign %s: %s", fault.File, fault.Message)
 	} else if err != nil {
 		return nil, err
 	}
@@ -79,9 +80,9 @@ func (s *seal) mayContinue(file string, previous report.File) error {
 	case s.key == nil, v.Status == trust.Signed, v.Key == ssh.FingerprintSHA256(s.key.PublicKey()):
 		return nil
 	}
-	what := "not signed"
+	what := diag.Say("not signed")
 	if v.Status == trust.Unknown {
-		what = "signed by somebody else"
+		what = diag.Say("signed by somebody else")
 	}
 	return usage(fmt.Sprintf("move it away, or vouch for what it holds: ssh-keygen -Y sign -n %s -f %s %s", trust.Namespace, s.file, file),
 		"%s is %s, and its results would be signed with those of this run", file, what)

@@ -306,7 +306,7 @@ func pick(from map[string]source, arg string) (text []byte, name string, err err
 	name = path.Clean(filepath.ToSlash(arg))
 	s, ok := from[name]
 	if !ok {
-		hint := diag.DidYouMean(name, sortedFiles(from), "gpudocs theme show lists the files")
+		hint := diag.Suggest(name, sortedFiles(from), diag.Say("gpudocs theme show lists the files"))
 		return nil, "", usage(hint, "the theme has no file %s", arg)
 	}
 	text, err = fs.ReadFile(s, name)

@@ -197,24 +197,24 @@ func (t *translation) blocks() {
 }
 
 // placeIn names a line of a file, of a notebook with its cell.
-func placeIn(file string, cell, line int) string {
+func placeIn(file string, cell, line int) diag.Text {
 	if cell > 0 {
-		return fmt.Sprintf("%s, cell %d, line %d", file, cell, line)
+		return diag.Say("%s, cell %d, line %d", file, cell, line)
 	}
-	return fmt.Sprintf("%s:%d", file, line)
+	return diag.Say("%s:%d", file, line)
 }
 
 // lineOf names a line of a text by the file that it comes from.
-func lineOf(f *diag.File, line int) string {
+func lineOf(f *diag.File, line int) diag.Text {
 	of, _ := f.Origin(line)
 	cell, in := f.Cell(line)
 	return placeIn(of.Name, cell, in)
 }
 
-func (b *Block) place() string { return placeIn(b.File, b.Cell, b.Line) }
+func (b *Block) place() diag.Text { return placeIn(b.File, b.Cell, b.Line) }
 
 // codePlace names a line of the block's code.
-func (b *Block) codePlace(line int) string {
+func (b *Block) codePlace(line int) diag.Text {
 	if b.origin != nil {
 		return placeIn(b.CodeFile, 0, line)
 	}
@@ -309,27 +309,24 @@ func codeLines(b *Block) []ranLine {
 
 // settings are what else makes two blocks of the same code two checks.
 func (t *translation) settings(own, source *Block) {
-	var what diag.Text
-	differs := func(more diag.Text) {
-		if what.IsZero() {
-			what = more
-			return
-		}
-		what = diag.Say("%s and another %s", what, more)
-	}
+	var what []diag.Text
 	if !slices.Equal(expected(own), expected(source)) {
-		differs(diag.Say("expected output"))
+		what = append(what, diag.Say("expected output"))
 	}
 	if own.Needs.String() != source.Needs.String() {
-		differs(diag.Say("needs"))
+		what = append(what, diag.Say("needs"))
 	}
 	if own.Session != nil && source.Session != nil && (own.Session.Name != source.Session.Name || own.Session.Env != source.Session.Env) {
-		differs(diag.Say("session or environment"))
+		what = append(what, diag.Say("session or environment"))
 	}
-	if what.IsZero() {
+	if len(what) == 0 {
 		return // an earlier block of the session differs, which is said there
 	}
-	t.fence(diag.Warning, own, diag.Say("the same code has another %s in %s", what, source.place()),
+	all := what[0]
+	for _, w := range what[1:] {
+		all = diag.Say("%s and another %s", all, w)
+	}
+	t.fence(diag.Warning, own, diag.Say("the same code has another %s in %s", all, source.place()),
 		diag.Say("make them the same, so that it runs once for both; or write differs in the braces behind the fence"))
 }
 

@@ -12,6 +12,11 @@
 //	   12 | ```bash {run tiemout=30s}
 //	      |              ^~~~~~~
 //	  hint: did you mean "timeout"?
+//
+// What it says is a [Text]: [Say] takes a format and arguments, as fmt does, and keeps them.
+// So it is English for programs, logs and reports, and a [Catalog] says it in another
+// language to who reads. The format must be a literal; package phrases has the catalogs,
+// and its test names each format that they lack.
 package diag
 
 import (

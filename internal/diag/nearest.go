@@ -45,19 +45,10 @@ func NearestIndex(word string, candidates []string) int {
 	return best
 }
 
-// Suggest is [DidYouMean] in a diagnostic.
+// Suggest words the hint for an unknown name: the nearest known one, else the text given.
 func Suggest(word string, candidates []string, otherwise Text) Text {
 	if n := Nearest(word, candidates); n != "" {
 		return Say("did you mean \"%s\"?", n)
-	}
-	return otherwise
-}
-
-// DidYouMean words the hint for an unknown name: the nearest known one, else
-// the sentence given.
-func DidYouMean(word string, candidates []string, otherwise string) string {
-	if n := Nearest(word, candidates); n != "" {
-		return "did you mean \"" + n + "\"?"
 	}
 	return otherwise
 }

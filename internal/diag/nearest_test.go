@@ -36,11 +36,11 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-func TestDidYouMean(t *testing.T) {
-	if got := DidYouMean("tiemout", []string{"timeout"}, "else"); got != `did you mean "timeout"?` {
+func TestSuggest(t *testing.T) {
+	if got := Suggest("tiemout", []string{"timeout"}, Say("else")); got.String() != `did you mean "timeout"?` {
 		t.Error(got)
 	}
-	if got := DidYouMean("x", []string{"timeout"}, "known is timeout"); got != "known is timeout" {
+	if got := Suggest("x", []string{"timeout"}, Say("known is timeout")); got.String() != "known is timeout" {
 		t.Error(got)
 	}
 }

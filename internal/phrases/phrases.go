@@ -11,6 +11,7 @@ package phrases
 import (
 	"embed"
 	"strings"
+	"sync"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -20,18 +21,29 @@ import (
 //go:embed pt.toml es.toml
 var files embed.FS
 
+// catalogs are read when they are first asked for: a run that has nothing to say does not
+// pay for them.
+var catalogs = map[string]func() diag.Catalog{"pt": catalog("pt.toml"), "es": catalog("es.toml")}
+
+func catalog(file string) func() diag.Catalog {
+	return sync.OnceValue(func() (c diag.Catalog) {
+		data, err := files.ReadFile(file)
+		if err == nil {
+			err = toml.Unmarshal(data, &c)
+		}
+		if err != nil {
+			panic(err) // the file is a part of the program
+		}
+		return c
+	})
+}
+
 // Of is the catalog of a language such as pt or es-MX; that of English, and of any
-// language without a file, is empty. It is read when it is asked for: a run that has nothing
-// to say does not pay for it.
+// language without a file, is empty.
 func Of(code string) diag.Catalog {
 	primary, _, _ := strings.Cut(code, "-")
-	data, err := files.ReadFile(primary + ".toml")
-	if err != nil {
-		return nil
+	if c := catalogs[primary]; c != nil {
+		return c()
 	}
-	var c diag.Catalog
-	if err := toml.Unmarshal(data, &c); err != nil {
-		panic(err) // the file is a part of the program
-	}
-	return c
+	return nil
 }

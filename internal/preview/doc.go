@@ -60,8 +60,10 @@
 // was made of, and replaces the elements that differ: the reader keeps the place, the
 // focus, what is open and what is chosen. Each new element is handed to the theme's
 // gpudocs.remount, and to whoever listens for the event "gpudocs:replaced" on the
-// document, which hears "gpudocs:built" of every build that did not load it anew. A style sheet takes the place of another. Where scripts have changed, or
-// controls around <main>, or anything does not fit, the page is loaded anew.
+// document, which hears "gpudocs:built" of every build that did not load it anew. A
+// style sheet takes the place of another, and an image whose file has changed is drawn
+// anew. Where scripts have changed, or controls around <main>, or anything does not fit,
+// the page is loaded anew.
 //
 // # Actions
 //

@@ -62,7 +62,7 @@ func (s *Server) withScript(st *state, name string, page []byte) []byte {
 	return bytes.Join([][]byte{page[:at], []byte(tags), page[at:]}, nil)
 }
 
-var scriptTag = regexp.MustCompile(`(?is)<script\b([^>]*?)\bsrc\s*=\s*["']?([^"'\s>]*)["']?([^>]*)>`)
+var scriptTag = regexp.MustCompile(`(?is)<script\b([^>]*?)\ssrc\s*=\s*["']?([^"'\s>]*)["']?([^>]*)>`)
 
 // scripts is another text where a page has other scripts, or they hold something
 // else. Where they lie does not count: a theme's files move when any of them changes.
@@ -83,7 +83,7 @@ func (st *state) scripts(name string, page []byte) string {
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 
-var imageTag = regexp.MustCompile(`(?is)<img\b[^>]*?\bsrc\s*=\s*["']?([^"'\s>]*)`)
+var imageTag = regexp.MustCompile(`(?is)<img\b[^>]*?\ssrc\s*=\s*["']?([^"'\s>]*)`)
 
 // images is JSON: by the address of each image of the page, as it stands there, another
 // text where the image is another. Its address says nothing of that.

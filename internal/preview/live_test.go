@@ -61,7 +61,7 @@ func TestImages(t *testing.T) {
 		return (&state{snapshot: f}).images("pt/a/index.html", []byte(page))
 	}
 	f := files{"pt/x.svg": "one", "pt/y&z.svg": "one", "pt/a/x.svg": "two"}
-	const page = `<img alt="src" src="../x.svg"><IMG loading=lazy src='../y&amp;z.svg'><img src=x.svg><img src="none.svg"><img src="https://a.example/x.svg"><img src="data:,">`
+	const page = `<img alt="src" src="../x.svg"><IMG loading=lazy src='../y&amp;z.svg'><img data-src="../none.svg" src=x.svg><img src="none.svg"><img src="https://a.example/x.svg"><img src="data:,">`
 	one, other := of(f, page), of(files{"pt/x.svg": "two", "pt/y&z.svg": "one", "pt/a/x.svg": "two"}, page)
 	sums := func(text string) (m map[string]string) {
 		if err := json.Unmarshal([]byte(text), &m); err != nil {
@@ -86,7 +86,7 @@ func TestScripts(t *testing.T) {
 		}
 	}
 	for _, other := range []string{"", `<script src="../../_theme/c/x.js" defer>`, `<script src="../../_theme/a/x.js">`,
-		`<script src="../../_theme/nowhere.js" defer>`, `<script src="https://a.example/x.js" defer>`,
+		`<script src="../../_theme/nowhere.js" defer>`, `<script data-src="../../_theme/a/x.js" src="../../_theme/c/x.js" defer>`, `<script src="https://a.example/x.js" defer>`,
 		`<script src="../../_theme/a/x.js" defer></script><script src="../../_theme/a/x.js" defer></script>`} {
 		if of(f, "pt/a/index.html", other) == one {
 			t.Errorf("%s is the same", other)

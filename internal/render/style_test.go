@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"io/fs"
 	"math"
 	"regexp"
 	"slices"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/alecthomas/chroma/v2"
 	"github.com/alecthomas/chroma/v2/styles"
+
+	"github.com/gpudocs/gpudocs/themes"
 )
 
 // The backgrounds of code in the default theme, light and dark.
@@ -128,4 +131,32 @@ func FuzzPycon(f *testing.F) {
 			t.Errorf("%q became %q", s, b.String())
 		}
 	})
+}
+
+// A browser that does not know light-dark() draws diagrams, too: what is filled with a colour
+// that it cannot read would be black, and a line would not be there.
+func TestDiagramsInOldBrowsers(t *testing.T) {
+	var style string
+	for _, part := range []string{"00-colours.css", "40-diagrams.css"} {
+		data, err := fs.ReadFile(themes.Default(), "assets/style.css/"+part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		style += string(data)
+	}
+	has := map[string]bool{"ink": true} // letters, black
+	for _, block := range regexp.MustCompile(`(?s)@supports not .*?\n}\n`).FindAllString(style, -1) {
+		for _, m := range regexp.MustCompile(`--([a-z0-9-]+):`).FindAllStringSubmatch(block, -1) {
+			has[m[1]] = true
+		}
+	}
+	used := regexp.MustCompile(`\.diagram-(?:fill|stroke)-[^{]*\{ \w+: var\(--([a-z0-9-]+)\)`).FindAllStringSubmatch(style, -1)
+	if len(used) < 30 {
+		t.Fatalf("only %d colours found", len(used))
+	}
+	for _, m := range used {
+		if !has[m[1]] {
+			t.Errorf("--%s has no value there", m[1])
+		}
+	}
 }

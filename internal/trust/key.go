@@ -14,6 +14,8 @@ import (
 	"github.com/hiddeco/sshsig"
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/agent"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // agentVariable names the socket of ssh-agent.
@@ -31,11 +33,11 @@ const (
 
 // A KeyError says why a key cannot sign.
 type KeyError struct {
-	File, Message string
-	Hint          string
+	File          string
+	Message, Hint diag.Text
 }
 
-func (e *KeyError) Error() string { return e.File + ": " + e.Message }
+func (e *KeyError) Error() string { return e.File + ": " + e.Message.String() }
 
 // Open prepares a key to sign with. The file holds a private key, or a public
 // one whose private half ssh-agent holds; that is how a security key signs. ask
@@ -46,7 +48,7 @@ func (e *KeyError) Error() string { return e.File + ": " + e.Message }
 func Open(file string, ask func(question string) ([]byte, error)) (ssh.Signer, error) {
 	data, err := readKey(file)
 	if err != nil {
-		return nil, &KeyError{file, err.Error(), "--sign takes a private key, or a public key that ssh-agent has the private half of"}
+		return nil, &KeyError{file, diag.Say("%s", err), diag.Say("--sign takes a private key, or a public key that ssh-agent has the private half of")}
 	}
 	if public, _, _, _, err := ssh.ParseAuthorizedKey(data); err == nil {
 		return fromAgent(file, public)
@@ -59,15 +61,15 @@ func Open(file string, ask func(question string) ([]byte, error)) (ssh.Signer, e
 		}
 	}
 	if err != nil {
-		return nil, &KeyError{file, "no key that can be read: " + err.Error(),
-			"an ed25519, ECDSA or RSA key signs from its file; one in hardware through ssh-agent: ssh-add it, and name its .pub file"}
+		return nil, &KeyError{file, diag.Say("no key that can be read: %s", err),
+			diag.Say("an ed25519, ECDSA or RSA key signs from its file; one in hardware through ssh-agent: ssh-add it, and name its .pub file")}
 	}
 	if why := unusable(key.PublicKey()); !why.IsZero() {
-		return nil, &KeyError{file, why.String(), "use an ed25519 key: ssh-keygen -t ed25519"}
+		return nil, &KeyError{file, why, diag.Say("use an ed25519 key: ssh-keygen -t ed25519")}
 	}
 	if _, isAgent := key.(*agentKey); !isAgent {
 		if _, err := Sign(nil, key); err != nil {
-			return nil, &KeyError{file, err.Error(), "use an ed25519 key: ssh-keygen -t ed25519"}
+			return nil, &KeyError{file, diag.Say("%s", err), diag.Say("use an ed25519 key: ssh-keygen -t ed25519")}
 		}
 	}
 	return key, nil
@@ -80,7 +82,7 @@ func readKey(file string) ([]byte, error) {
 		err = pe.Err
 	}
 	if err == nil && len(data) > maxKey {
-		err = fmt.Errorf("it is larger than %d KiB, and no key", maxKey>>10)
+		err = diag.Say("it is larger than %d KiB, and no key", maxKey>>10)
 	}
 	return data, err
 }
@@ -93,7 +95,7 @@ func unlock(file string, data []byte, public ssh.PublicKey, ask func(string) ([]
 		}
 	}
 	if ask == nil {
-		return nil, &KeyError{file, "it has a passphrase, and there is no terminal to ask for it", "let ssh-agent hold it: ssh-add " + file}
+		return nil, &KeyError{file, diag.Say("it has a passphrase, and there is no terminal to ask for it"), diag.Say("let ssh-agent hold it: ssh-add %s", file)}
 	}
 	passphrase, err := ask("Passphrase of " + file + ": ")
 	if err != nil {
@@ -101,7 +103,7 @@ func unlock(file string, data []byte, public ssh.PublicKey, ask func(string) ([]
 	}
 	key, err := ssh.ParsePrivateKeyWithPassphrase(data, passphrase)
 	if err != nil {
-		return nil, &KeyError{file, "this passphrase does not open it", ""}
+		return nil, &KeyError{file, diag.Say("this passphrase does not open it"), diag.Text{}}
 	}
 	return key, nil
 }
@@ -115,15 +117,15 @@ type agentKey struct {
 
 func fromAgent(file string, public ssh.PublicKey) (ssh.Signer, error) {
 	if why := unusable(public); !why.IsZero() {
-		return nil, &KeyError{file, why.String(), "name the key's own .pub file"}
+		return nil, &KeyError{file, why, diag.Say("name the key's own .pub file")}
 	}
 	k := &agentKey{public, os.Getenv(agentVariable)}
 	if k.socket == "" {
-		return nil, &KeyError{file, "a public key, and there is no ssh-agent that could have its private half", "name the private key, or start ssh-agent and ssh-add it"}
+		return nil, &KeyError{file, diag.Say("a public key, and there is no ssh-agent that could have its private half"), diag.Say("name the private key, or start ssh-agent and ssh-add it")}
 	}
 	err := k.with(listTime, func(ssh.AlgorithmSigner) error { return nil })
 	if err != nil {
-		return nil, &KeyError{file, err.Error(), "ssh-add its private half; ssh-add -l lists what the agent has"}
+		return nil, &KeyError{file, diag.Say("%s", err), diag.Say("ssh-add its private half; ssh-add -l lists what the agent has")}
 	}
 	return k, nil
 }
@@ -132,7 +134,7 @@ func fromAgent(file string, public ssh.PublicKey) (ssh.Signer, error) {
 func (k *agentKey) with(limit time.Duration, use func(ssh.AlgorithmSigner) error) error {
 	conn, err := net.DialTimeout("unix", k.socket, listTime)
 	if err != nil {
-		return fmt.Errorf("ssh-agent cannot be reached: %w", err)
+		return diag.Say("ssh-agent cannot be reached: %s", err)
 	}
 	defer conn.Close()
 	if err := conn.SetDeadline(time.Now().Add(limit)); err != nil {
@@ -140,14 +142,14 @@ func (k *agentKey) with(limit time.Duration, use func(ssh.AlgorithmSigner) error
 	}
 	signers, err := agent.NewClient(conn).Signers()
 	if err != nil {
-		return fmt.Errorf("ssh-agent does not list its keys: %w", err)
+		return diag.Say("ssh-agent does not list its keys: %s", err)
 	}
 	for _, s := range signers {
 		if bytes.Equal(s.PublicKey().Marshal(), k.public.Marshal()) {
 			return use(s.(ssh.AlgorithmSigner))
 		}
 	}
-	return errors.New("ssh-agent does not have this key")
+	return diag.Say("ssh-agent does not have this key")
 }
 
 func (k *agentKey) PublicKey() ssh.PublicKey { return k.public }

@@ -58,7 +58,7 @@ func wantFault(t *testing.T, file string, ask func(string) ([]byte, error), mess
 	t.Helper()
 	_, err := Open(file, ask)
 	var fault *KeyError
-	if !errors.As(err, &fault) || !strings.Contains(fault.Message, message) {
+	if !errors.As(err, &fault) || !strings.Contains(fault.Message.String(), message) {
 		t.Errorf("%s: error %v, want %q", file, err, message)
 	}
 }

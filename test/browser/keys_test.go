@@ -85,25 +85,14 @@ func TestSwitcherAndPanelByKeyboard(t *testing.T) {
 	t.Parallel()
 	tb := openTab(t, shared(t).base)
 	tb.visit("pt/medir-tempo/")
-	tabTo := func(selector string) {
-		t.Helper()
-		for range 200 {
-			tb.press(kb.Tab)
-			if eval[bool](tb, fmt.Sprintf("document.activeElement.matches(%q)", selector)) {
-				return
-			}
-		}
-		t.Fatalf("Tab does not reach %s", selector)
-	}
-
-	tabTo(".langs > summary")
+	tb.tabTo(".langs > summary")
 	tb.press(kb.Enter)
 	tb.until("document.querySelector('.langs').open")
 	tb.press(kb.Escape)
 	tb.until("!document.querySelector('.langs').open")
 	is(tb, "document.activeElement.matches('.langs > summary')", true)
 
-	tabTo("details.panel > summary")
+	tb.tabTo("details.panel > summary")
 	is(tb, "document.activeElement.parentElement.open", false)
 	tb.press(kb.Enter)
 	tb.until("document.activeElement.parentElement.open")
@@ -111,10 +100,10 @@ func TestSwitcherAndPanelByKeyboard(t *testing.T) {
 	tb.until("!document.activeElement.parentElement.open")
 
 	tb.visit("pt/medir-tempo/")
-	tabTo(".langs > summary")
+	tb.tabTo(".langs > summary")
 	tb.press(" ")
 	tb.until("document.querySelector('.langs').open")
-	tabTo(".langs a[hreflang=es]")
+	tb.tabTo(".langs a[hreflang=es]")
 	tb.press(kb.Enter)
 	tb.at("es/medir-tempo/")
 }

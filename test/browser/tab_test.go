@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // A tab is a page of the browser with storage of its own, and what went wrong
@@ -155,6 +156,18 @@ func (tb *tab) click(selector string) {
 func (tb *tab) press(keys string) {
 	tb.Helper()
 	tb.do(fmt.Sprintf("press %q", keys), chromedp.KeyEvent(keys))
+}
+
+// tabTo presses Tab until an element has the focus.
+func (tb *tab) tabTo(selector string) {
+	tb.Helper()
+	for range 200 {
+		tb.press(kb.Tab)
+		if eval[bool](tb, fmt.Sprintf("document.activeElement.matches(%q)", selector)) {
+			return
+		}
+	}
+	tb.Fatalf("Tab does not reach %s", selector)
 }
 
 // awaiting has eval wait for the promise that the expression gives.

@@ -113,22 +113,12 @@ func TestReadingByKeyboard(t *testing.T) {
 	tb := openTab(t, site.base)
 	tb.onNewDocument(`window.copied = []; navigator.clipboard.writeText = text => { copied.push(text); return Promise.resolve() }`)
 	tb.size(1440, 900)
-	to := func(selector string) {
-		t.Helper()
-		for range 120 {
-			tb.press(kb.Tab)
-			if eval[bool](tb, fmt.Sprintf("document.activeElement.matches(%q)", selector)) {
-				return
-			}
-		}
-		t.Fatalf("Tab does not reach %s", selector)
-	}
 	tb.visit("pt/guia/placa/abas/")
 	tb.until("document.querySelector('.switch-tabs')")
 
 	// Tabs: one stop for a group, arrows within it, round at the ends; groups stay in step.
 	const panes = "[...document.querySelectorAll('.switch-tabs > .pane')].filter(p => p.checkVisibility()).map(p => p.innerText.trim()).join()"
-	to(".switch-tabs > input")
+	tb.tabTo(".switch-tabs > input")
 	is(tb, panes, "primeiro,um")
 	tb.press(kb.ArrowRight)
 	tb.until(panes + " === 'segundo,dois'")
@@ -140,24 +130,24 @@ func TestReadingByKeyboard(t *testing.T) {
 	tb.until(panes + " === 'primeiro,um'")
 	tb.press(kb.ArrowLeft)
 	tb.until(panes + " === 'segundo,dois'")
-	to(".switch-tabs:nth-of-type(n) > input")
+	tb.tabTo(".switch-tabs:nth-of-type(n) > input")
 	tb.press(kb.ArrowRight)
 	tb.until(panes + " === 'segundo,três'")
 
 	// Copying keeps the focus, and is told.
-	to(".copy")
+	tb.tabTo(".copy")
 	tb.press(kb.Enter)
 	tb.until("copied.join() === 'ls'")
 	tb.until("document.activeElement.matches('.copy.copy-done') && document.activeElement.innerText.trim() === 'Copiado'")
 
 	// The next page.
-	to(".pager a")
+	tb.tabTo(".pager a")
 	before := eval[string](tb, "document.activeElement.href")
 	tb.press(kb.Enter)
 	tb.until(fmt.Sprintf("location.href === %q && document.readyState === 'complete'", before))
 
 	// A section that is closed is passed by, and opens again.
-	to(".side .twig-only > summary")
+	tb.tabTo(".side .twig-only > summary")
 	hidden := "document.activeElement.parentElement.nextElementSibling.checkVisibility()"
 	is(tb, hidden, true)
 	tb.press(" ")
@@ -169,17 +159,17 @@ func TestReadingByKeyboard(t *testing.T) {
 	// A picture over the page keeps the focus to itself, and gives it back.
 	tb.visit(wideMost)
 	tb.until("document.querySelectorAll('.zoom-button:not([hidden])').length === 2")
-	to(".zoom-button")
+	tb.tabTo(".zoom-button")
 	tb.press(kb.Enter)
 	tb.until("document.querySelector('dialog.zoom')?.open")
 	for range 6 {
 		tb.press(kb.Tab)
 		is(tb, "!document.hasFocus() || document.activeElement === document.body || !!document.activeElement.closest('dialog.zoom')", true)
 	}
-	to(".zoom-full")
+	tb.tabTo(".zoom-full")
 	tb.press(" ")
 	tb.until("document.querySelector('.zoom-full').ariaPressed === 'true'")
-	to(".zoom-close")
+	tb.tabTo(".zoom-close")
 	tb.press(kb.Enter)
 	tb.until("!document.querySelector('dialog.zoom')")
 	is(tb, "document.activeElement.className", "zoom-button")
