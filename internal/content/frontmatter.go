@@ -169,11 +169,11 @@ func (r *frontMatterReader) value(v *ast.MappingValueNode) {
 	case "translation":
 		r.text(v.Value, &r.fm.translation)
 	case "weight":
-		r.decode(v.Value, &r.fm.weight, "a whole number")
+		r.decode(v.Value, &r.fm.weight, diag.Say("a whole number"))
 	case "draft":
-		r.decode(v.Value, &r.fm.draft, "true or false")
+		r.decode(v.Value, &r.fm.draft, diag.Say("true or false"))
 	case "original":
-		r.decode(v.Value, &r.fm.original, "true or false")
+		r.decode(v.Value, &r.fm.original, diag.Say("true or false"))
 	case "updated":
 		r.updated(v.Value)
 	case "slug":
@@ -230,7 +230,7 @@ func (r *frontMatterReader) blocks(n ast.Node) {
 			continue
 		}
 		if key == "run" {
-			r.decode(v.Value, &r.fm.blocks.Run, "true or false")
+			r.decode(v.Value, &r.fm.blocks.Run, diag.Say("true or false"))
 		} else if r.text(v.Value, &s) {
 			r.blockDefault(key, s, v.Value)
 		}
@@ -331,7 +331,7 @@ func (r *frontMatterReader) text(n ast.Node, to *string) bool {
 }
 
 // decode takes a whole number or a truth value, and never the one for the other.
-func (r *frontMatterReader) decode(n ast.Node, to any, expected string) {
+func (r *frontMatterReader) decode(n ast.Node, to any, expected diag.Text) {
 	switch n.(type) {
 	case *ast.NullNode:
 		return

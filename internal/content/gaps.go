@@ -23,7 +23,7 @@ func (r *blockReader) gap(a fenceAttributes, b *Block) {
 	}
 	for i, line := range codeLinesOf(b.Code) {
 		within := follow(line)
-		if within == "" || i+1 >= len(b.origin.lines) || b.origin.lines[i+1] == b.origin.lines[i]+1 {
+		if within.IsZero() || i+1 >= len(b.origin.lines) || b.origin.lines[i+1] == b.origin.lines[i]+1 {
 			continue
 		}
 		at := a.by["file"]
@@ -42,12 +42,12 @@ func (r *blockReader) gap(a fenceAttributes, b *Block) {
 type pythonText struct{ quote string }
 
 // line says what a line leaves open, or nothing.
-func (p *pythonText) line(s string) string {
+func (p *pythonText) line(s string) diag.Text {
 	for i := 0; i < len(s); i++ {
 		switch {
 		case s[i] == '\\':
 			if i++; i == len(s) {
-				return "a line that goes on"
+				return diag.Say("a line that goes on")
 			}
 		case p.quote != "":
 			if strings.HasPrefix(s[i:], p.quote) {
@@ -66,9 +66,9 @@ func (p *pythonText) line(s string) string {
 	}
 	if len(p.quote) < 3 { // an open one is no Python
 		p.quote = ""
-		return ""
+		return diag.Text{}
 	}
-	return "a text"
+	return diag.Say("a text")
 }
 
 // bashText follows quotes and here-documents of a shell.
@@ -86,7 +86,7 @@ type hereDocument struct {
 var hereForm = lazyregexp.New(`^<<(-?)[ \t]*(?:'([^']+)'|"([^"]+)"|\\?([A-Za-z_][\w.-]*))`)
 
 // line says what a line leaves open, or nothing.
-func (b *bashText) line(s string) string {
+func (b *bashText) line(s string) diag.Text {
 	if len(b.openDocs) > 0 {
 		doc := b.openDocs[0]
 		if doc.tabs {
@@ -101,7 +101,7 @@ func (b *bashText) line(s string) string {
 		switch c := s[i]; {
 		case c == '\\' && b.quote != '\'':
 			if i++; i == len(s) {
-				return "a line that goes on"
+				return diag.Say("a line that goes on")
 			}
 		case b.quote != 0:
 			if c == b.quote || c == '\'' && b.quote == '$' {
@@ -128,12 +128,12 @@ func (b *bashText) line(s string) string {
 	return b.open()
 }
 
-func (b *bashText) open() string {
+func (b *bashText) open() diag.Text {
 	switch {
 	case b.quote != 0:
-		return "a text in quotes"
+		return diag.Say("a text in quotes")
 	case len(b.openDocs) > 0:
-		return "the here-document " + b.openDocs[0].word
+		return diag.Say("the here-document %s", b.openDocs[0].word)
 	}
-	return ""
+	return diag.Text{}
 }

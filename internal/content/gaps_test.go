@@ -3,6 +3,8 @@ package content
 import (
 	"strings"
 	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // TestGaps: lines that are left out where an empty line would count are refused.
@@ -50,10 +52,13 @@ func FuzzGaps(f *testing.F) {
 	for _, s := range []string{"x = '''a\nb'''\ny = 1 + \\\n  2 # '\n", "cat <<-'A' <<B\n\tx\n\tA\ny\nB\necho $'\\'' \"a\nb\" $((1<<a)) <<<x\n", "'\\\n'\n", "cat <<A \\\n\"\n\"\nA\n", "\"\"\"\\\n\"\"\"'''"} {
 		f.Add(s)
 	}
+	said := func(line func(string) diag.Text) func(string) string {
+		return func(s string) string { return line(s).String() }
+	}
 	f.Fuzz(func(t *testing.T, code string) {
 		for name, following := range map[string]func() func(string) string{
-			"python": func() func(string) string { return (&pythonText{}).line },
-			"bash":   func() func(string) string { return (&bashText{}).line },
+			"python": func() func(string) string { return said((&pythonText{}).line) },
+			"bash":   func() func(string) string { return said((&bashText{}).line) },
 		} {
 			plain, spread := following(), following()
 			for i, line := range strings.Split(code, "\n") {

@@ -309,20 +309,27 @@ func codeLines(b *Block) []ranLine {
 
 // settings are what else makes two blocks of the same code two checks.
 func (t *translation) settings(own, source *Block) {
-	var what []string
+	var what diag.Text
+	differs := func(more diag.Text) {
+		if what.IsZero() {
+			what = more
+			return
+		}
+		what = diag.Say("%s and another %s", what, more)
+	}
 	if !slices.Equal(expected(own), expected(source)) {
-		what = append(what, "expected output")
+		differs(diag.Say("expected output"))
 	}
 	if own.Needs.String() != source.Needs.String() {
-		what = append(what, "needs")
+		differs(diag.Say("needs"))
 	}
 	if own.Session != nil && source.Session != nil && (own.Session.Name != source.Session.Name || own.Session.Env != source.Session.Env) {
-		what = append(what, "session or environment")
+		differs(diag.Say("session or environment"))
 	}
-	if len(what) == 0 {
+	if what.IsZero() {
 		return // an earlier block of the session differs, which is said there
 	}
-	t.fence(diag.Warning, own, diag.Say("the same code has another %s in %s", strings.Join(what, " and another "), source.place()),
+	t.fence(diag.Warning, own, diag.Say("the same code has another %s in %s", what, source.place()),
 		diag.Say("make them the same, so that it runs once for both; or write differs in the braces behind the fence"))
 }
 

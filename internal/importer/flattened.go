@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
@@ -357,9 +356,9 @@ func (p *page) flatCell(c flatCell, lines []line) []edit {
 	run := p.options.Run && !installs(code)
 	expect := run && c.text.lines() > 0 && deterministic(code, output)
 
-	what := diag.Say("In [%s] is %s of code", c.number, counted(c.code.lines(), "line"))
+	what := diag.Say("In [%s] is %s of code", c.number, lineCount(c.code.lines()))
 	if c.text.lines() > 0 {
-		what = diag.Say("%s and %s of output", what, counted(c.text.lines(), "line"))
+		what = diag.Say("%s and %s of output", what, lineCount(c.text.lines()))
 	}
 	switch {
 	case expect:
@@ -423,11 +422,11 @@ func (p *page) closing(l line, fence string) edit {
 	return edit{l.next, l.next, fence + p.eol}
 }
 
-func counted(n int, what string) string {
+func lineCount(n int) diag.Text {
 	if n == 1 {
-		return "1 " + what
+		return diag.Say("1 line")
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return diag.Say("%d lines", n)
 }
 
 // fenceFor is a fence that nothing in the text closes.

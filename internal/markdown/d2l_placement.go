@@ -163,11 +163,11 @@ func (p *placer) place(d *Directive, target ast.Node) {
 		report(p.pc, Fault{Span: d.Span, Rule: "directive", Message: diag.Say(`"%s" is no %s`, d.Argument, d.Name), Hint: diag.Say("write :width:`400px`, :width:`60%%` or :height:`300px`")})
 		return
 	}
-	what := "an image"
+	message, hint := diag.Say(":%s: stands behind no image", d.Name), diag.Say("write it on the line behind an image")
 	if d.Name == eqlabelName {
-		what = "an equation"
+		message, hint = diag.Say(":%s: stands behind no equation", d.Name), diag.Say("write it on the line behind an equation")
 	}
-	report(p.pc, Fault{Span: d.Span, Rule: "directive", Message: diag.Say(":%s: stands behind no %s", d.Name, what[3:]), Hint: diag.Say("write it on the line behind %s", what)})
+	report(p.pc, Fault{Span: d.Span, Rule: "directive", Message: message, Hint: hint})
 }
 
 func (p *placer) lastOf(n ast.Node) ast.Node {

@@ -326,18 +326,18 @@ func (t *Theme) Override(site fs.FS, params map[string]any) (diags diag.List) {
 }
 
 // kind words what a value of TOML is.
-func kind(v any) string {
+func kind(v any) diag.Text {
 	switch v.(type) {
 	case string:
-		return "a text"
+		return diag.Say("a text")
 	case bool:
-		return "true or false"
+		return diag.Say("true or false")
 	case int64, float64:
-		return "a number"
+		return diag.Say("a number")
 	case []any:
-		return "a list"
+		return diag.Say("a list")
 	case map[string]any:
-		return "a table"
+		return diag.Say("a table")
 	}
-	return fmt.Sprintf("%T", v)
+	return diag.Say("%T", v)
 }

@@ -50,11 +50,30 @@ func Decode(f *diag.File, v any, h Hints) (read bool, diags diag.List) {
 		message := diag.Say("broken TOML: %s", why)
 		if _, kind, ok := strings.Cut(why, "cannot decode TOML "); ok {
 			kind, _, _ = strings.Cut(kind, " into ") // a Go type, of no use to an author
-			message = diag.Say("this key takes no %s", kind)
+			message = diag.Say("this key takes no %s", kindOf(kind))
 		}
 		return false, diag.List{f.Error(at, at+1, message, h.Broken)}
 	}
 	return false, diag.List{{File: f.Name, Message: diag.Say("%s", err)}}
+}
+
+// kindOf names a kind of value of TOML; the rare ones keep the name they have there.
+func kindOf(kind string) any {
+	switch kind {
+	case "string":
+		return diag.Say("string")
+	case "integer":
+		return diag.Say("integer")
+	case "float":
+		return diag.Say("float")
+	case "boolean":
+		return diag.Say("boolean")
+	case "array":
+		return diag.Say("array")
+	case "table":
+		return diag.Say("table")
+	}
+	return kind
 }
 
 // offset is where the error lies. Its column counts bytes.
