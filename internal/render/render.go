@@ -319,7 +319,7 @@ func (s *Site) renderRoot() ([]byte, error) {
 		if i == 0 {
 			v.Default = l.Code
 		}
-		v.Languages = append(v.Languages, LanguageLink{Code: l.Code, Name: l.Name, URL: s.link("", s.homeURL(l))})
+		v.Languages = append(v.Languages, LanguageLink{Code: l.Code, Name: l.Name, URL: s.near("", s.homeURL(l))})
 	}
 	return s.execute("root.html", v)
 }

@@ -100,3 +100,12 @@ func TestSearchFiles(t *testing.T) {
 		t.Error("the page does not lead to its index, or loads it")
 	}
 }
+
+// html/template takes an attribute whose name begins with data-on for a script, and quotes its text once more.
+func TestSearchTextsStandPlainly(t *testing.T) {
+	s := newSite(t, map[string]string{"content/pt/index.md": "# Início\n\nTexto.\n"}, themes.Default(), Options{})
+	page := get(t, s, "pt/index.html")
+	if !strings.Contains(page, `="1 página"`) || strings.Contains(page, `="&#34;`) {
+		t.Error("the text for one page that is found does not stand in the dialog as it is")
+	}
+}

@@ -73,6 +73,11 @@ func (s *Site) link(from, to string) string {
 	if s.options.BaseURL != "" && !s.options.Offline {
 		return s.absolute(to)
 	}
+	return s.near(from, to)
+}
+
+// near is the address of a file of the site relative to from, as a browser needs it that has only a folder.
+func (s *Site) near(from, to string) string {
 	if s.options.Offline && (to == "" || strings.HasSuffix(to, "/")) {
 		to += "index.html"
 	}

@@ -122,7 +122,7 @@
         show(first, function (hits) {
           moved = false;
           choose(hits[0]);
-          tell(found.partly ? "partly" : found.pages.length === 1 ? "one" : "many", query, found.pages.length);
+          tell(found.partly ? "partly" : found.pages.length === 1 ? "single" : "many", query, found.pages.length);
           if (!more.hidden) show(second); // below what a reader sees first
         });
       });
