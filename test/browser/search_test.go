@@ -184,6 +184,15 @@ func TestSearchInServeAgain(t *testing.T) {
 	tb.until(results + ".length === 2")
 	is(tb, "document.querySelectorAll('dialog.search').length", 1)
 	is(tb, "document.querySelector('.search input').value", "quarkonio")
+
+	// Neither does it end while it is open.
+	tb.press("botomonio")
+	tb.until(said + ".includes('botomonio')")
+	site.write(t, timing, site.read(t, timing)+"\n## Botomônio\n\nOutra.\n")
+	tb.until(results + ".length === 2")
+	is(tb, "document.querySelectorAll('dialog.search').length", 1)
+	is(tb, "document.activeElement.matches('.search input')", true)
+	is(tb, "document.querySelector('.search input').value", "botomonio")
 	is(tb, "window.same", true)
 }
 

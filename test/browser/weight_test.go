@@ -93,10 +93,18 @@ func TestNothingMoves(t *testing.T) {
 					if p == "" || strings.HasPrefix(p, "es/") == (choices == "" == (width == 360)) {
 						continue
 					}
-					tb.visit(p)
-					tb.until("document.readyState === 'complete'")
-					eval[any](tb, settled+".then(() => { scrollTo({top: document.body.scrollHeight, behavior: 'instant'}); return "+settled+" }).then(() => null)", awaiting)
-					if got := eval[[]string](tb, "moves"); len(got) > 0 {
+					var got []string
+					// On a busy machine a picture may be made of a page that is half read, within a
+					// line of text even. What moves by itself does so each time.
+					for range 3 {
+						tb.visit(p)
+						tb.until("document.readyState === 'complete'")
+						eval[any](tb, settled+".then(() => { scrollTo({top: document.body.scrollHeight, behavior: 'instant'}); return "+settled+" }).then(() => null)", awaiting)
+						if got = eval[[]string](tb, "moves"); len(got) == 0 {
+							break
+						}
+					}
+					if len(got) > 0 {
 						t.Errorf("%s at %d pixels, choices %q: this moves: %q", p, width, choices, got)
 					}
 				}

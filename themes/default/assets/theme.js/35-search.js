@@ -52,7 +52,12 @@
     if (state && typeof state.search === "string" && (e.persisted || e.type === "popstate" || type === "back_forward")) open(state.search);
   }
   // In serve the site has changed, and its index.
-  document.addEventListener("gpudocs:built", function () { old = true; });
+  document.addEventListener("gpudocs:built", function () {
+    old = true;
+    if (!dialog || !dialog.open) return;
+    dialog.close();
+    open();
+  });
   addEventListener("pageshow", back);
   addEventListener("popstate", back);
 })();
