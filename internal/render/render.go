@@ -54,6 +54,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/diagram"
 	"github.com/gpudocs/gpudocs/internal/i18n"
+	"github.com/gpudocs/gpudocs/internal/layout"
 	"github.com/gpudocs/gpudocs/internal/tex"
 )
 
@@ -97,6 +98,7 @@ type Site struct {
 	results *results
 	theme   fs.FS
 	layouts *template.Template
+	quick   *layout.Set // of the layouts
 	strings map[string]i18n.Strings
 	options Options
 	colours *Highlighter
@@ -147,6 +149,7 @@ func New(ctx context.Context, site *content.Site, sources []Source, theme fs.FS,
 	if s.layouts, s.strings, found = readTheme(theme, codes); found.HasErrors() {
 		return nil, nil, &ThemeFaults{found}
 	}
+	s.quick = layout.New(s.layouts)
 	diags, err := Faults(ctx, site, s.math, s.drawer, o.Lazy, o.Progress)
 	if err != nil {
 		return nil, nil, err
@@ -303,7 +306,7 @@ func (s *Site) unknownMachines() diag.List {
 
 func (s *Site) execute(name string, data any) ([]byte, error) {
 	var b bytes.Buffer
-	if err := s.layouts.ExecuteTemplate(&b, name, data); err != nil {
+	if err := s.quick.Execute(&b, name, data); err != nil {
 		return nil, s.fault(err, data)
 	}
 	return b.Bytes(), nil
