@@ -18,6 +18,7 @@ import (
 // samples are places in HTML, before and behind an action.
 var samples = [][2]string{
 	{"<p>", "</p>"}, {`<p title="`, `">`}, {"<title>", "</title>"}, {`<a href="`, `">`}, {`<a href="?x=`, `">`},
+	{`<meta content="0; url=`, `">`},
 }
 
 // An escaper is how values become HTML at one place.
@@ -81,8 +82,9 @@ func (e *escaper) learn() {
 	e.keepsHTML = e.ask(template.HTML(`<b title="x">&amp;'+</b>`)) == `<b title="x">&amp;'+</b>`
 	e.secure = e.ask("https://"+letters) == "https://"+letters
 	same := func(s string) bool { return e.ask(s) == s }
-	// A byte that is no part of UTF-8 has to stay too, for nobody looks at more than bytes.
-	if text := inTexts + "é、\u2028\U0001f680"; same(text) && same("\xff\xc3") && same("a\xe9b") {
+	// A byte that is no part of UTF-8 stays too where nobody looks at more than bytes. What may
+	// be an address is no text, though all of this stayed.
+	if text := inTexts + "é、\u2028\U0001f680"; same(text) && same("\xff\xc3") && same("a\xe9b") && same("javascript:x") && same("%") {
 		for c := range 0x80 {
 			e.plain[c] = strings.IndexByte(inTexts, byte(c)) >= 0
 			e.plain[c+0x80] = true

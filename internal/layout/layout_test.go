@@ -63,6 +63,7 @@ var quick = []string{
 	`{{if or .Own .Item.N}}a{{end}}{{if and .Own (not .Item.Current)}}b{{end}}{{or .Own "x"}}{{and .Own "x"}}{{if eq .Own "a"}}c{{else if ne .Own .Item.URL}}d{{end}}{{if le .Item.N 2}}e{{end}}`,
 	`{{.Item.T.Get "status_passed"}}{{.Item.T.Get "image_missing" "name" .Own}}{{.Item.T.Count "checks_total" .Item.N}}{{.Item.T.Count "checks_total" (len .Item.Children)}}{{.Item.T.Count "mine_more" .Item.Rest}}`,
 	`{{template "icon" "a&b"}}{{template "icon" .Own}}{{template "fixed"}}`,
+	`<meta http-equiv="refresh" content="0; url={{.Own}}">`,
 	`{{/* nothing */ -}} {{.Title}}`,
 	`{{.Item.Any}}{{.Item.Map.a}}<a href="{{.Item.Map.a}}">{{with .Item.Any}}{{.}}{{end}}</a>{{if .Item.Map.a}}x{{end}}{{or .Item.Any .Own}}`,
 	`{{.Item.Map.b}}`, `{{.Item.Map.n}}`, `{{with .Item.Map.n}}{{$.Own}}{{end}}`, `{{template "begin" .}}">{{.Own}}</p>`, `{{.Item.Next.Title}}`, `{{template "endless" .}}`,
