@@ -99,6 +99,7 @@ type Site struct {
 	theme   fs.FS
 	layouts *template.Template
 	quick   *layout.Set // of the layouts
+	buffers sync.Pool
 	strings map[string]i18n.Strings
 	options Options
 	colours *Highlighter
@@ -305,11 +306,19 @@ func (s *Site) unknownMachines() diag.List {
 }
 
 func (s *Site) execute(name string, data any) ([]byte, error) {
-	var b bytes.Buffer
-	if err := s.quick.Execute(&b, name, data); err != nil {
-		return nil, s.fault(err, data)
+	b := s.buffer()
+	defer s.release(b)
+	if err := s.executeTo(b, name, data); err != nil {
+		return nil, err
 	}
-	return b.Bytes(), nil
+	return bytes.Clone(b.Bytes()), nil
+}
+
+func (s *Site) executeTo(b *buffer, name string, data any) error {
+	if err := s.quick.Execute(&b.Buffer, name, data); err != nil {
+		return s.fault(err, data)
+	}
+	return nil
 }
 
 func (s *Site) site() SiteView {
