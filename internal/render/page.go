@@ -232,7 +232,12 @@ func (s *Site) alternates(p *content.Page) (list []Alternate) {
 
 func (s *Site) absolute(to string) string { return s.options.BaseURL + escapePath(to) }
 
-func escapePath(p string) string { return (&url.URL{Path: p}).EscapedPath() }
+func escapePath(p string) string {
+	if isPlain(p) {
+		return p
+	}
+	return (&url.URL{Path: p}).EscapedPath()
+}
 
 // address returns the link to where a link of the page leads.
 func (v *pageWriter) address(t content.Target) string {

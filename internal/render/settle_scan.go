@@ -128,8 +128,7 @@ func isName(c byte) bool {
 var withOwnText = []string{"iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "title", "xmp"}
 
 func ownText(name []byte) bool {
-	switch name[0] | 0x20 {
-	case 'i', 'n', 'p', 's', 't', 'x':
+	if len(name) > 4 || len(name) == len("xmp") {
 		return slices.ContainsFunc(withOwnText, func(s string) bool { return len(s) == len(name) && strings.EqualFold(s, string(name)) })
 	}
 	return false
