@@ -5,6 +5,8 @@ import (
 	"path"
 	"strings"
 	"testing"
+
+	"github.com/gpudocs/gpudocs/themes"
 )
 
 // FuzzHref holds the short ways of href and relative to the long ones.
@@ -55,4 +57,12 @@ func relativeLong(from, to string) string {
 		return "./"
 	}
 	return up
+}
+
+func BenchmarkNav(b *testing.B) {
+	s := newSite(b, generated(200), themes.Default(), Options{})
+	b.ReportAllocs()
+	for b.Loop() {
+		s.nav["pt"].items("pt/s3/p60/")
+	}
 }
