@@ -27,7 +27,7 @@ type collected struct {
 // before any is made up.
 func (p *pageParser) collect() collected {
 	found := collected{opens: map[int]bool{}}
-	_ = ast.Walk(p.page.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(p.doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
 			p.note(n, &found)
 			p.noteID(n)

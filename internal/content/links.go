@@ -69,7 +69,12 @@ func (p *Page) HasAnchor(id string) bool {
 }
 
 // Target returns where a Link, Image or Embed node of the page leads.
-func (p *Page) Target(n ast.Node) Target { return p.targets[n] }
+func (p *Page) Target(n ast.Node) Target {
+	if i := p.place(n); i >= 0 && i < len(p.targets) {
+		return p.targets[i]
+	}
+	return Target{}
+}
 
 // RawTarget returns where an address in the page's raw HTML leads.
 func (p *Page) RawTarget(destination string) (Target, bool) {
@@ -137,18 +142,18 @@ type pageLinks struct {
 
 func (r *resolver) page(p *Page) diag.List {
 	l := &pageLinks{resolver: r, page: p, reported: map[string]bool{}}
-	p.targets, p.rawTargets, p.referred = map[ast.Node]Target{}, map[string]Target{}, map[*markdown.Reference]Referred{}
-	p.contents = map[*markdown.Contents][]Target{}
+	text := p.body.tree()
+	p.targets, p.rawTargets, p.referred, p.contents = make([]Target, len(text.places)), nil, nil, nil
 	l.formulas()
-	_ = ast.Walk(p.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(text.doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}
 		switch n := n.(type) {
 		case *ast.Link:
-			p.targets[n] = l.resolve(string(n.Destination), n.Pos(), "page")
+			p.targets[text.places[n]] = l.resolve(string(n.Destination), n.Pos(), "page")
 		case *ast.Image:
-			p.targets[n] = l.resolve(string(n.Destination), n.Pos(), "image")
+			p.targets[text.places[n]] = l.resolve(string(n.Destination), n.Pos(), "image")
 			l.markdownImage(n)
 		case *ast.AutoLink:
 			if n.AutoLinkType == ast.AutoLinkURL {
@@ -157,21 +162,34 @@ func (r *resolver) page(p *Page) diag.List {
 		case *markdown.Citation:
 			l.citation(n)
 		case *markdown.Contents:
-			for _, e := range n.Entries {
-				p.contents[n] = append(p.contents[n], l.resolve(e.Page, e.Start, "page"))
-			}
+			l.list(n, text.places[n])
 		case *markdown.Reference:
-			p.referred[n] = l.reference(n)
+			if p.referred == nil {
+				p.referred = map[int]Referred{}
+			}
+			p.referred[text.places[n]] = l.reference(n)
 		case *markdown.Embed:
-			p.targets[n] = l.embed(n)
+			p.targets[text.places[n]] = l.embed(n)
 		case *markdown.WikiLink:
-			p.targets[n] = l.wikiLink(n)
+			p.targets[text.places[n]] = l.wikiLink(n)
 		case *ast.HTMLBlock, *ast.RawHTML, *markdown.Container:
 			l.rawHTML(n)
 		}
 		return ast.WalkContinue, nil
 	})
 	return l.diags
+}
+
+// list resolves a list of pages.
+func (l *pageLinks) list(n *markdown.Contents, place int) {
+	var targets []Target
+	for _, e := range n.Entries {
+		targets = append(targets, l.resolve(e.Page, e.Start, "page"))
+	}
+	if l.page.contents == nil {
+		l.page.contents = map[int][]Target{}
+	}
+	l.page.contents[place] = targets
 }
 
 // note keeps a link; text is how the address is written, where that differs.
@@ -350,9 +368,9 @@ func (l *pageLinks) rawElement(t html.Token, pos int) {
 		switch a.Key {
 		case "src":
 			src = a.Val
-			l.page.rawTargets[a.Val] = l.resolve(a.Val, pos, "file")
+			l.rawTarget(a.Val, l.resolve(a.Val, pos, "file"))
 		case "href":
-			l.page.rawTargets[a.Val] = l.resolve(a.Val, pos, "page")
+			l.rawTarget(a.Val, l.resolve(a.Val, pos, "page"))
 		case "alt":
 			alt = true
 		}
@@ -360,6 +378,13 @@ func (l *pageLinks) rawElement(t html.Token, pos int) {
 	if t.Data == "img" && src != "" && !alt {
 		l.alternative(src, pos, diag.Say(`write alt="what it shows", or alt="" where it only adorns`))
 	}
+}
+
+func (l *pageLinks) rawTarget(destination string, t Target) {
+	if l.page.rawTargets == nil {
+		l.page.rawTargets = map[string]Target{}
+	}
+	l.page.rawTargets[destination] = t
 }
 
 // missing warns once for each target of a page.

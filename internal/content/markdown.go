@@ -56,19 +56,22 @@ type pageParser struct {
 	config *Config
 	file   *diag.File
 	page   *Page
+	doc    *ast.Document
 	// library has the files that the page may include.
 	library *library
 	blocks  blockReader
 	diags   diag.List
 	// byHand are the headings whose id the author wrote.
 	byHand map[*ast.Heading]bool
+	// numbers are what the figures count as.
+	numbers map[*markdown.Figure]int
 	// twice rename what has an id that something before it has.
 	twice []func()
 }
 
 func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	pc := parser.NewContext()
-	p.page.Doc = md.Parser().Parse(text.NewReader(p.file.Data), parser.WithContext(pc))
+	p.doc = md.Parser().Parse(text.NewReader(p.file.Data), parser.WithContext(pc)).(*ast.Document)
 	p.faults(markdown.Faults(pc))
 	p.page.anchors, p.page.labels = map[string]bool{}, map[string]Label{}
 	p.blocks = blockReader{config: p.config, file: p.file, page: p.page, defaults: fm.blocks, library: p.library}
@@ -82,10 +85,10 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	for _, n := range found.headings {
 		p.heading(n)
 	}
-	p.page.headings = found.headings
 	p.sections(fm, found.headings, lines)
 	p.groupTabs()
 	p.nameHeadings(found.headings)
+	p.place()
 }
 
 // code makes blocks of the fences and of the files that are shown as code.

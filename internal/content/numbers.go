@@ -34,11 +34,15 @@ type Label struct {
 }
 
 // Number is what a figure of the page counts as, or 0: it has neither caption nor label.
-func (p *Page) Number(f *markdown.Figure) int { return p.numbers[f] }
+func (p *Page) Number(f *markdown.Figure) int {
+	if len(p.numbers) == 0 {
+		return 0
+	}
+	return p.numbers[p.place(f)]
+}
 
 // numbered counts what the page numbers, and notes its labels.
 func (p *pageParser) numbered(figures []*markdown.Figure) {
-	p.page.numbers = map[*markdown.Figure]int{}
 	counts := map[markdown.Numbered]int{}
 	for _, f := range figures {
 		caption, _ := f.LastChild().(*markdown.Caption)
@@ -46,7 +50,10 @@ func (p *pageParser) numbered(figures []*markdown.Figure) {
 			continue
 		}
 		counts[f.Of]++
-		p.page.numbers[f] = counts[f.Of]
+		if p.numbers == nil {
+			p.numbers = map[*markdown.Figure]int{}
+		}
+		p.numbers[f] = counts[f.Of]
 		if f.ID == "" {
 			continue
 		}
@@ -129,7 +136,7 @@ type Referred struct {
 
 // Referred returns what a reference of the page leads to; its Target is missing
 // where nothing was found.
-func (p *Page) Referred(n *markdown.Reference) Referred { return p.referred[n] }
+func (p *Page) Referred(n *markdown.Reference) Referred { return p.referred[p.place(n)] }
 
 // reference finds what a reference leads to.
 func (l *pageLinks) reference(n *markdown.Reference) Referred {

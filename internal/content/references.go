@@ -72,8 +72,9 @@ func definition(source []byte, f *extast.Footnote, label string) int {
 // that do not find each other.
 func references(p *Page) diag.List {
 	r := &referenceChecker{file: p.Source, prose: make([]byte, len(p.Source.Data)), used: map[string]bool{}}
-	r.notes, _ = p.Doc.OwnerDocument().Meta()[notesKey].([]note)
-	_ = ast.Walk(p.Doc, r.visit)
+	text := p.body.tree().doc
+	r.notes, _ = text.Meta()[notesKey].([]note)
+	_ = ast.Walk(text, r.visit)
 	r.definitions()
 	r.footnotes()
 	r.undefined()

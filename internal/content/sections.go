@@ -40,7 +40,7 @@ type pageLines struct {
 func (p *pageParser) lines() *pageLines {
 	all := &pageLines{of: map[int]pageLine{}}
 	lines := all.of
-	_ = ast.Walk(p.page.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(p.doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}

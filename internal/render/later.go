@@ -82,7 +82,7 @@ func speaks(p *content.Page) bool {
 	if found {
 		return true
 	}
-	_ = ast.Walk(p.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(p.Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if e, ok := n.(*markdown.Embed); ok && entering {
 			_, part := p.Part(e)
 			found = found || part

@@ -84,7 +84,7 @@ type headingHTML struct {
 // page begins with one of level 1: the theme places it.
 func (v *pageWriter) split() (headingHTML, template.HTML, error) {
 	heading := headingHTML{html: template.HTML(template.HTMLEscapeString(v.page.Title))}
-	h, ok := firstSeen(v.page.Doc).(*ast.Heading)
+	h, ok := firstSeen(v.page.Doc()).(*ast.Heading)
 	ok = ok && h.Level == 1
 	var b bytes.Buffer
 	if ok {
@@ -96,7 +96,7 @@ func (v *pageWriter) split() (headingHTML, template.HTML, error) {
 		heading = headingHTML{html: template.HTML(b.String()), id: string(name)}
 		b.Reset()
 	}
-	for n := v.page.Doc.FirstChild(); n != nil; n = n.NextSibling() {
+	for n := v.page.Doc().FirstChild(); n != nil; n = n.NextSibling() {
 		if ok && n == ast.Node(h) {
 			continue
 		}
