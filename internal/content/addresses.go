@@ -4,6 +4,7 @@ import (
 	"net/mail"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -82,11 +83,7 @@ func (l *pageLinks) language(code string) bool {
 
 // markdownImage wants a text for who cannot see the image.
 func (l *pageLinks) markdownImage(n *ast.Image) {
-	text := ""
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		text += l.page.plainText(c)
-	}
-	if strings.TrimSpace(text) == "" {
+	if slices.Contains(l.page.mute, n) {
 		l.alternative(string(n.Destination), n.Pos(), diag.Say(`write what it shows between the brackets; where it only adorns, write <img src="..." alt="">`))
 	}
 }

@@ -1,6 +1,8 @@
 package content
 
 import (
+	"iter"
+	"slices"
 	"sync"
 	"weak"
 
@@ -98,6 +100,23 @@ func (b *body) tree() *tree {
 	t := b.packed.unpack()
 	b.last = weak.Make(t)
 	return t
+}
+
+// leading are the nodes of which [placed] speaks, and others that may lead somewhere, in
+// the order of the page: for that no tree is made, so they have neither parents nor
+// children if the body is packed.
+func (b *body) leading() iter.Seq[ast.Node] {
+	if b.whole == nil {
+		return slices.Values(b.packed.kept)
+	}
+	return func(yield func(ast.Node) bool) {
+		_ = ast.Walk(b.whole.doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+			if entering && !yield(n) {
+				return ast.WalkStop, nil
+			}
+			return ast.WalkContinue, nil
+		})
+	}
 }
 
 // Doc is the page's parsed Markdown, which nobody may change. It is made when it is

@@ -19,6 +19,7 @@ type collected struct {
 	fences   []*ast.FencedCodeBlock
 	includes []*markdown.CodeInclude
 	figures  []*markdown.Figure
+	images   []*ast.Image
 	// opens has the lines on which a fence opens.
 	opens map[int]bool
 }
@@ -52,6 +53,10 @@ func (p *pageParser) note(n ast.Node, found *collected) {
 		found.includes = append(found.includes, n)
 	case *markdown.Figure:
 		found.figures = append(found.figures, n)
+	case *ast.Image:
+		found.images = append(found.images, n)
+	case *markdown.Embed:
+		p.page.Embeds = true
 	case *markdown.Live:
 		p.page.LiveValues = append(p.page.LiveValues, n)
 	case *markdown.Math:

@@ -123,7 +123,7 @@ func (s *Site) resolveLinks() diag.List {
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, p := range s.Pages {
 		g.Go(func() error {
-			found[i] = append(r.page(p), references(p)...)
+			found[i] = r.page(p)
 			return nil
 		})
 	}
@@ -142,42 +142,46 @@ type pageLinks struct {
 
 func (r *resolver) page(p *Page) diag.List {
 	l := &pageLinks{resolver: r, page: p, reported: map[string]bool{}}
-	text := p.body.tree()
-	p.targets, p.rawTargets, p.referred, p.contents = make([]Target, len(text.places)), nil, nil, nil
+	p.targets, p.rawTargets, p.referred, p.contents = nil, nil, nil, nil
 	l.formulas()
-	_ = ast.Walk(text.doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			return ast.WalkContinue, nil
-		}
-		switch n := n.(type) {
-		case *ast.Link:
-			p.targets[text.places[n]] = l.resolve(string(n.Destination), n.Pos(), "page")
-		case *ast.Image:
-			p.targets[text.places[n]] = l.resolve(string(n.Destination), n.Pos(), "image")
-			l.markdownImage(n)
-		case *ast.AutoLink:
-			if n.AutoLinkType == ast.AutoLinkURL {
-				l.note(string(n.URL(p.Source.Data)), string(n.Label(p.Source.Data)), n.Pos(), Target{External: string(n.URL(p.Source.Data))}, false)
-			}
-		case *markdown.Citation:
-			l.citation(n)
-		case *markdown.Contents:
-			l.list(n, text.places[n])
-		case *markdown.Reference:
-			if p.referred == nil {
-				p.referred = map[int]Referred{}
-			}
-			p.referred[text.places[n]] = l.reference(n)
-		case *markdown.Embed:
-			p.targets[text.places[n]] = l.embed(n)
-		case *markdown.WikiLink:
-			p.targets[text.places[n]] = l.wikiLink(n)
-		case *ast.HTMLBlock, *ast.RawHTML, *markdown.Container:
-			l.rawHTML(n)
-		}
-		return ast.WalkContinue, nil
-	})
+	for n := range p.body.leading() {
+		l.node(n)
+	}
 	return l.diags
+}
+
+// node resolves what a node leads to. The nodes that are placed come in their order.
+func (l *pageLinks) node(n ast.Node) {
+	p, place := l.page, len(l.page.targets)
+	if placed(n) {
+		p.targets = append(p.targets, Target{})
+	}
+	switch n := n.(type) {
+	case *ast.Link:
+		p.targets[place] = l.resolve(string(n.Destination), n.Pos(), "page")
+	case *ast.Image:
+		p.targets[place] = l.resolve(string(n.Destination), n.Pos(), "image")
+		l.markdownImage(n)
+	case *ast.AutoLink:
+		if n.AutoLinkType == ast.AutoLinkURL {
+			l.note(string(n.URL(p.Source.Data)), string(n.Label(p.Source.Data)), n.Pos(), Target{External: string(n.URL(p.Source.Data))}, false)
+		}
+	case *markdown.Citation:
+		l.citation(n)
+	case *markdown.Contents:
+		l.list(n, place)
+	case *markdown.Reference:
+		if p.referred == nil {
+			p.referred = map[int]Referred{}
+		}
+		p.referred[place] = l.reference(n)
+	case *markdown.Embed:
+		p.targets[place] = l.embed(n)
+	case *markdown.WikiLink:
+		p.targets[place] = l.wikiLink(n)
+	case *ast.HTMLBlock, *ast.RawHTML, *markdown.Container:
+		l.rawHTML(n)
+	}
 }
 
 // list resolves a list of pages.
@@ -411,16 +415,16 @@ const maxAway = 64 << 10
 // its bracket; what is wrong is what stands behind it.
 func locate(f *diag.File, text string, pos int) (start, end int) {
 	pos = min(max(pos, 0), len(f.Data))
-	if i := indexAddress(string(f.Data[pos:min(len(f.Data), pos+len(text)+maxAway)]), text); i >= 0 && text != "" {
+	if i := indexAddress(f.Data[pos:min(len(f.Data), pos+len(text)+maxAway)], []byte(text)); i >= 0 && text != "" {
 		return pos + i, pos + i + len(text)
 	}
 	return pos, pos + 1
 }
 
 // indexAddress finds an address that is not the end of a longer one.
-func indexAddress(text, address string) int {
+func indexAddress(text, address []byte) int {
 	for from := 0; ; {
-		i := strings.Index(text[from:], address)
+		i := bytes.Index(text[from:], address)
 		if i < 0 {
 			return -1
 		}

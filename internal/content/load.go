@@ -252,7 +252,10 @@ func (s *Site) parsePages(files []markdownFile, o Options) diag.List {
 				default:
 					p.parse(md.get(p.options(fm)), fm)
 				}
-				pages[i] = p.page
+				if !p.page.Draft || o.Drafts {
+					pages[i] = p.page
+					p.diags.Add(p.loose...)
+				}
 			}
 			found[i] = p.diags
 			return nil
@@ -264,7 +267,7 @@ func (s *Site) parsePages(files []markdownFile, o Options) diag.List {
 		s.Included = append(s.Included, name)
 	}
 	for _, p := range pages {
-		if p != nil && (!p.Draft || o.Drafts) {
+		if p != nil {
 			s.Pages = append(s.Pages, p)
 		}
 	}

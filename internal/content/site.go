@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/yuin/goldmark/ast"
+
 	"github.com/gpudocs/gpudocs/internal/bibtex"
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
@@ -104,6 +106,8 @@ type Page struct {
 	Formulas []*markdown.Formula
 	// Diagrams are those of the page in order.
 	Diagrams []*Diagram
+	// Embeds tells whether the page embeds anything.
+	Embeds bool
 
 	// Cited are the keys of the works that the page cites, each once, in order.
 	Cited []string
@@ -115,8 +119,9 @@ type Page struct {
 	// aliases are other names of the page, redirects addresses that it had.
 	aliases   []string
 	redirects []oldAddress
-	// body is the parsed Markdown.
+	// body is the parsed Markdown, mute are the images in it that have no text.
 	body *body
+	mute []*ast.Image
 	// labels are what references name. By [Page.place] of their nodes, numbers are
 	// what figures count as, referred is what the page's own references lead to.
 	labels   map[string]Label
