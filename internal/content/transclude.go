@@ -108,6 +108,9 @@ func (p *Page) embeds(blocks []ast.Node) (list []*markdown.Embed) {
 func (s *Site) checkParts() diag.List {
 	var diags diag.List
 	for _, p := range s.Pages {
+		if !p.embedding {
+			continue
+		}
 		c := partChecker{}
 		for _, e := range p.embeds([]ast.Node{p.Doc}) {
 			if message, hint := c.follow(p, e, nil); !message.IsZero() {
