@@ -55,8 +55,6 @@ func (p *pageParser) note(n ast.Node, found *collected) {
 		found.figures = append(found.figures, n)
 	case *ast.Image:
 		found.images = append(found.images, n)
-	case *markdown.Embed:
-		p.page.Embeds = true
 	case *markdown.Live:
 		p.page.LiveValues = append(p.page.LiveValues, n)
 	case *markdown.Math:

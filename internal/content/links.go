@@ -5,13 +5,11 @@ import (
 	"maps"
 	"net/url"
 	"path"
-	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"golang.org/x/net/html"
-	"golang.org/x/sync/errgroup"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
@@ -82,120 +80,6 @@ func (p *Page) RawTarget(destination string) (Target, bool) {
 	return t, ok
 }
 
-// resolver knows every file of the site.
-type resolver struct {
-	site   *Site
-	pages  map[string]*Page // by path below content/: "pt/gpu/index.md"
-	assets map[string]bool
-	// byBase and byDir list both by their name and by their folder, for hints.
-	byBase, byDir map[string][]string
-	// byFold lists them by their path in lower case, dirs are the folders there are.
-	byFold map[string]string
-	dirs   map[string]bool
-	vault  *vault
-	// byLabel are the pages that have a label.
-	byLabel map[*Language]map[string][]*Page
-}
-
-func (s *Site) resolveLinks() diag.List {
-	r := &resolver{site: s, pages: map[string]*Page{}, assets: map[string]bool{},
-		byBase: map[string][]string{}, byDir: map[string][]string{}, byFold: map[string]string{}, dirs: map[string]bool{}, byLabel: labelIndex(s.Pages)}
-	s.files = map[string]string{}
-	for _, p := range s.Pages {
-		r.pages[p.Language.Code+"/"+norm.NFC.String(p.Path)] = p
-	}
-	for _, a := range s.Assets {
-		r.assets[norm.NFC.String(a)] = true
-		s.files[norm.NFC.String(a)] = a
-	}
-	for _, name := range slices.Concat(slices.Sorted(maps.Keys(r.pages)), slices.Sorted(maps.Keys(r.assets))) {
-		dir, base := path.Dir(name), path.Base(name)
-		r.byBase[base] = append(r.byBase[base], name)
-		r.byDir[dir] = append(r.byDir[dir], name)
-		r.byFold[strings.ToLower(name)] = name
-		for ; dir != "." && !r.dirs[dir]; dir = path.Dir(dir) {
-			r.dirs[dir] = true
-		}
-	}
-	r.vault = newVault(r.pages, r.assets)
-	found := make([]diag.List, len(s.Pages))
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i, p := range s.Pages {
-		g.Go(func() error {
-			found[i] = r.page(p)
-			return nil
-		})
-	}
-	_ = g.Wait() // no function above returns an error
-	s.orderByContents()
-	return slices.Concat(found...)
-}
-
-// pageLinks resolves the links of one page and reports each missing target once.
-type pageLinks struct {
-	*resolver
-	page     *Page
-	reported map[string]bool
-	diags    diag.List
-}
-
-func (r *resolver) page(p *Page) diag.List {
-	l := &pageLinks{resolver: r, page: p, reported: map[string]bool{}}
-	p.targets, p.rawTargets, p.referred, p.contents = nil, nil, nil, nil
-	l.formulas()
-	for n := range p.body.leading() {
-		l.node(n)
-	}
-	return l.diags
-}
-
-// node resolves what a node leads to. The nodes that are placed come in their order.
-func (l *pageLinks) node(n ast.Node) {
-	p, place := l.page, len(l.page.targets)
-	if placed(n) {
-		p.targets = append(p.targets, Target{})
-	}
-	switch n := n.(type) {
-	case *ast.Link:
-		p.targets[place] = l.resolve(string(n.Destination), n.Pos(), "page")
-	case *ast.Image:
-		p.targets[place] = l.resolve(string(n.Destination), n.Pos(), "image")
-		l.markdownImage(n)
-	case *ast.AutoLink:
-		if n.AutoLinkType == ast.AutoLinkURL {
-			l.note(string(n.URL(p.Source.Data)), string(n.Label(p.Source.Data)), n.Pos(), Target{External: string(n.URL(p.Source.Data))}, false)
-		}
-	case *markdown.Citation:
-		l.citation(n)
-	case *markdown.Contents:
-		l.list(n, place)
-	case *markdown.Reference:
-		if p.referred == nil {
-			p.referred = map[int]Referred{}
-		}
-		p.referred[place] = l.reference(n)
-	case *markdown.Embed:
-		p.targets[place] = l.embed(n)
-	case *markdown.WikiLink:
-		p.targets[place] = l.wikiLink(n)
-	case *ast.HTMLBlock, *ast.RawHTML, *markdown.Container:
-		l.rawHTML(n)
-	}
-}
-
-// list resolves a list of pages.
-func (l *pageLinks) list(n *markdown.Contents, place int) {
-	var targets []Target
-	for _, e := range n.Entries {
-		targets = append(targets, l.resolve(e.Page, e.Start, "page"))
-	}
-	if l.page.contents == nil {
-		l.page.contents = map[int][]Target{}
-	}
-	l.page.contents[place] = targets
-}
-
 // note keeps a link; text is how the address is written, where that differs.
 func (l *pageLinks) note(destination, text string, pos int, t Target, image bool) {
 	start, end := locate(l.page.Source, text, pos)
@@ -259,11 +143,11 @@ func (l *pageLinks) find(file string, pos int, t *Target) bool {
 	stem := strings.TrimSuffix(full, "/")
 	names := []string{full, stem + ".md", path.Join(stem, "index.md"), stem + ".markdown", stem + ".ipynb", path.Join(stem, "index.ipynb")}
 	for _, name := range names {
-		if l.assets[name] {
+		if _, ok := l.index.files[name]; ok {
 			t.Asset = name
 			return true
 		}
-		if p := l.pages[name]; p != nil {
+		if p := l.at(name); p != nil {
 			t.Page = p
 			t.OtherLanguage = p.Language != l.page.Language
 			return true
@@ -304,7 +188,7 @@ func (l *pageLinks) otherLanguage(name string) *Page {
 		return nil
 	}
 	for _, other := range l.site.Languages {
-		if p := l.pages[other.Code+"/"+rest]; p != nil {
+		if p := l.at(other.Code + "/" + rest); p != nil {
 			return p
 		}
 	}

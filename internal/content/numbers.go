@@ -202,11 +202,16 @@ func (l *pageLinks) labelled(label string, at markdown.Span, equation bool) Refe
 		l.captioned(label, r, at)
 		return r
 	}
-	pages := l.byLabel[l.page.Language][label]
+	l.asksLabels = true
+	places := l.byLabel[l.page.Language][label]
 	for _, other := range l.site.Languages {
-		if len(pages) == 0 {
-			pages = l.byLabel[other][label]
+		if len(places) == 0 {
+			places = l.byLabel[other][label]
 		}
+	}
+	var pages []*Page
+	for _, i := range places {
+		pages = append(pages, l.looksAt(l.site.Pages[i]))
 	}
 	if len(pages) == 0 {
 		l.unknownLabel(label, at, equation)
@@ -228,7 +233,7 @@ func (l *pageLinks) labelled(label string, at markdown.Span, equation bool) Refe
 func (l *pageLinks) unknownLabel(label string, at markdown.Span, equation bool) {
 	var known []string
 	for _, name := range slices.Sorted(maps.Keys(l.byLabel[l.page.Language])) {
-		of := l.byLabel[l.page.Language][name][0].labels[name]
+		of := l.site.Pages[l.byLabel[l.page.Language][name][0]].labels[name]
 		if !equation || of.Kind == markdown.Equation {
 			known = append(known, name)
 		}
@@ -241,12 +246,20 @@ func (l *pageLinks) unknownLabel(label string, at markdown.Span, equation bool) 
 	l.warnAt(at, message, diag.Suggest(label, known, hint))
 }
 
-// formulas fills in the references within formulas, which can be no links.
-func (l *pageLinks) formulas() {
+// formulas fills in the references within formulas, which can be no links, where the page was
+// parsed for this site.
+func (l *pageLinks) formulas(parsed bool) {
 	for _, f := range l.page.Formulas {
 		for i := range f.References {
 			r := &f.References[i]
-			if found := l.labelled(r.Label, r.Span, true); found.Number != "" {
+			found := l.labelled(r.Label, r.Span, true)
+			if _, own := l.page.labels[r.Label]; !own {
+				l.numbers = true
+			}
+			if !parsed {
+				continue // it has its number, and other sites have it too
+			}
+			if found.Number != "" {
 				r.Number = found.Number
 			}
 			if r.Parentheses {
@@ -256,17 +269,19 @@ func (l *pageLinks) formulas() {
 	}
 }
 
-// labelIndex lists the pages that have a label of the author's, by language, in
-// the order of their paths.
-func labelIndex(pages []*Page) map[*Language]map[string][]*Page {
-	index := map[*Language]map[string][]*Page{}
-	for _, p := range pages {
+// A labelIndex has the places of the pages that have a label of the author's, by language,
+// in the order of their paths.
+type labelIndex map[*Language]map[string][]int
+
+func newLabelIndex(pages []*Page) labelIndex {
+	index := labelIndex{}
+	for i, p := range pages {
 		if index[p.Language] == nil {
-			index[p.Language] = map[string][]*Page{}
+			index[p.Language] = map[string][]int{}
 		}
 		for name, l := range p.labels {
 			if l.given {
-				index[p.Language][name] = append(index[p.Language][name], p)
+				index[p.Language][name] = append(index[p.Language][name], i)
 			}
 		}
 	}
@@ -289,4 +304,19 @@ func (p *Page) known(n *markdown.Reference) string {
 		return "(" + l.Number + ")"
 	}
 	return l.Number
+}
+
+// sameLabels tells whether two pages have labels of the same names and kinds.
+func sameLabels(a, b *Page) bool {
+	return maps.Equal(a.givenLabels(), b.givenLabels())
+}
+
+func (p *Page) givenLabels() map[string]markdown.Numbered {
+	given := map[string]markdown.Numbered{}
+	for name, l := range p.labels {
+		if l.given {
+			given[name] = l.Kind
+		}
+	}
+	return given
 }

@@ -116,8 +116,8 @@ func described(n ast.Node, depth int) string {
 	return b.String()
 }
 
-// parsed is a document as it is before it is packed: its fences are replaced.
-func parsed(t testing.TB, source string, o markdown.Options) *ast.Document {
+// treeOf is a document as it is before it is packed: its fences are replaced.
+func treeOf(t testing.TB, source string, o markdown.Options) *ast.Document {
 	t.Helper()
 	doc := newMarkdown(o).Parser().Parse(text.NewReader([]byte(source))).(*ast.Document)
 	var fences []*ast.FencedCodeBlock
@@ -148,8 +148,8 @@ func TestPack(t *testing.T) {
 		{"- a\n\tb\n\n\t  c\n>\td\n", 0},
 	} {
 		o := markdown.Options{Dialects: tt.dialects, Language: "pt", Smart: true, Citations: true}
-		want := described(parsed(t, tt.source, o), 0)
-		p, ok := pack(parsed(t, tt.source, o))
+		want := described(treeOf(t, tt.source, o), 0)
+		p, ok := pack(treeOf(t, tt.source, o))
 		if !ok {
 			t.Errorf("not packed: %q", tt.source)
 			continue
@@ -166,7 +166,7 @@ func TestPack(t *testing.T) {
 func TestPackRefuses(t *testing.T) {
 	source := "a\n\n%%\ncomment\n%%\n\n*b*\n"
 	o := markdown.Options{Dialects: markdown.Obsidian}
-	doc := parsed(t, source, o)
+	doc := treeOf(t, source, o)
 	want := described(doc, 0)
 	if _, ok := pack(doc); ok {
 		t.Fatal("packed")
@@ -214,8 +214,8 @@ func FuzzPack(f *testing.F) {
 		if len(source) > 1<<12 {
 			return
 		}
-		want := described(parsed(t, source, o), 0)
-		doc := parsed(t, source, o)
+		want := described(treeOf(t, source, o), 0)
+		doc := treeOf(t, source, o)
 		p, ok := pack(doc)
 		if ok {
 			doc = p.unpack().doc

@@ -197,9 +197,9 @@ func (s *Site) claims() map[string]claim {
 	return claims
 }
 
-// moved is the page that stands in the place of an old one, by the file or the address
+// pageThatWas is the page that stands in the place of an old one, by the file or the address
 // of that, or nil.
-func (s *Site) moved(name string) *Page {
+func (s *Site) pageThatWas(name string) *Page {
 	address, fault := addressBelow("", "/"+name)
 	if !fault.IsZero() {
 		return nil

@@ -37,16 +37,14 @@ type Site struct {
 	// slash paths below the site's folder. They may stand outside of content/.
 	Included []string
 
-	byKey map[string]map[string]*Page // key, language code
+	*index
 	// works are those of the bibliography, by key.
 	works        map[string]*bibtex.Entry
 	bibliography *diag.File
 	// captures are the checks that capture a value of that name.
 	captures map[string][]report.ID
-	// files are the names of assets on the disk, by their NFC form; images holds
-	// what [Site.ImageSize] has found.
-	files  map[string]string
-	images sync.Map
+	// images holds what [Site.ImageSize] has found.
+	images *sync.Map
 }
 
 // A Language is one folder below content/.
@@ -106,8 +104,6 @@ type Page struct {
 	Formulas []*markdown.Formula
 	// Diagrams are those of the page in order.
 	Diagrams []*Diagram
-	// Embeds tells whether the page embeds anything.
-	Embeds bool
 
 	// Cited are the keys of the works that the page cites, each once, in order.
 	Cited []string
@@ -115,6 +111,10 @@ type Page struct {
 	// Links are the addresses on the page in order, those in raw HTML too.
 	Links []Link
 
+	// embedding tells that it shows other pages, or parts of them.
+	embedding bool
+	// weight is the author's, while Weight may be that of a list of pages.
+	weight  int
 	anchors map[string]bool
 	// aliases are other names of the page, redirects addresses that it had.
 	aliases   []string
@@ -238,13 +238,18 @@ func (l GPULine) Want() string {
 }
 
 // Page returns the page with the key in the language, or nil.
-func (s *Site) Page(key, language string) *Page { return s.byKey[key][language] }
+func (s *Site) Page(key, language string) *Page {
+	if i, ok := s.byKey[key][language]; ok {
+		return s.Pages[i]
+	}
+	return nil
+}
 
 // Translations returns the pages that share a key, by language.
 func (s *Site) Translations(key string) []*Page {
 	var out []*Page
 	for _, l := range s.Languages {
-		if p := s.byKey[key][l.Code]; p != nil {
+		if p := s.Page(key, l.Code); p != nil {
 			out = append(out, p)
 		}
 	}

@@ -23,6 +23,9 @@ type Part struct {
 	Notes *extast.FootnoteList
 }
 
+// Embeds tells whether the page embeds others.
+func (p *Page) Embeds() bool { return p.embedding }
+
 // MaxPartDepth is how many notes stand in one another, and MaxParts how many a page
 // shows in all; what is beyond is a link.
 const MaxPartDepth, MaxParts = 5, 200
@@ -108,7 +111,7 @@ func (p *Page) embeds(blocks []ast.Node) (list []*markdown.Embed) {
 func (s *Site) checkParts() diag.List {
 	var diags diag.List
 	for _, p := range s.Pages {
-		if !p.Embeds {
+		if !p.embedding {
 			continue
 		}
 		c := partChecker{}

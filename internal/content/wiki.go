@@ -1,7 +1,6 @@
 package content
 
 import (
-	"maps"
 	"net/url"
 	"path"
 	"slices"
@@ -36,22 +35,22 @@ func (k *known) add(name string) {
 	k.names, k.folded = append(k.names, name), append(k.folded, fold(name))
 }
 
-func newVault(pages map[string]*Page, assets map[string]bool) *vault {
+func newVault(pages, assets []string, aliases func(page string) []string) *vault {
 	v := &vault{names: map[string][]string{}, folders: map[string][]string{}, aliases: map[string][]string{}}
 	add := func(to map[string][]string, key, name string) { to[fold(key)] = append(to[fold(key)], name) }
-	for _, name := range slices.Sorted(maps.Keys(pages)) {
+	for _, name := range pages {
 		stem := strings.TrimSuffix(name, path.Ext(name))
 		add(v.names, path.Base(stem), name)
 		v.notes.add(path.Base(stem))
 		if path.Base(stem) == "index" {
 			add(v.folders, path.Base(path.Dir(stem)), name)
 		}
-		for _, alias := range pages[name].aliases {
+		for _, alias := range aliases(name) {
 			add(v.aliases, alias, name)
 			v.notes.add(alias)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(assets)) {
+	for _, name := range assets {
 		add(v.names, path.Base(name), name)
 		v.files.add(path.Base(name))
 	}
@@ -76,16 +75,16 @@ func (l *pageLinks) named(file string, page bool) []string {
 			stem = strings.TrimSuffix(stem, path.Ext(stem))
 		}
 		_, below, _ := strings.Cut(stem, "/")
-		return (l.pages[name] != nil) == page && (stem == want || below == want ||
+		return l.isPage(name) == page && (stem == want || below == want ||
 			!strings.HasPrefix(file, "/") && strings.HasSuffix(stem, "/"+want))
 	}
 	var found []string
-	for _, name := range l.vault.names[path.Base(want)] {
+	for _, name := range l.index.vault.names[path.Base(want)] {
 		if fits(name) {
 			found = append(found, name)
 		}
 	}
-	for _, other := range []map[string][]string{l.vault.aliases, l.vault.folders} {
+	for _, other := range []map[string][]string{l.index.vault.aliases, l.index.vault.folders} {
 		if page && len(found) == 0 {
 			found = other[want]
 		}
@@ -152,9 +151,9 @@ func (l *pageLinks) noteNamed(file string, pos int, t *Target) bool {
 	if len(files) == 0 {
 		return false
 	}
-	t.Page = l.pages[l.choose(file, files, pos)]
+	t.Page = l.at(l.choose(file, files, pos))
 	if own := l.site.Page(t.Page.Key, l.page.Language.Code); own != nil {
-		t.Page = own
+		t.Page = l.looksAt(own)
 	}
 	return true
 }
@@ -195,7 +194,7 @@ func (l *pageLinks) wikiTarget(n *markdown.WikiLink) (t Target) {
 			t.Suffix = "#" + s
 		}
 	default:
-		l.missing(RuleLink, n.File, n.Start, diag.Say("there is no note %q", n.File), l.vault.notes.meant(n.File, l.vault.files.meant(n.File, diag.Say("its text is shown without a link"))))
+		l.missing(RuleLink, n.File, n.Start, diag.Say("there is no note %q", n.File), l.index.vault.notes.meant(n.File, l.index.vault.files.meant(n.File, diag.Say("its text is shown without a link"))))
 		return Target{Missing: true}
 	}
 	return t
@@ -320,9 +319,9 @@ func (l *pageLinks) embedNote(n *markdown.Embed) (t Target) {
 		}
 		return t
 	}
-	missing, rule, names := diag.Say("there is no note %q", n.File), RuleLink, l.vault.notes
+	missing, rule, names := diag.Say("there is no note %q", n.File), RuleLink, l.index.vault.notes
 	if m := markdown.MediumOf(n.File); m != markdown.NoteMedium {
-		missing, names = diag.Say("there is no file %q", n.File), l.vault.files
+		missing, names = diag.Say("there is no file %q", n.File), l.index.vault.files
 		if m == markdown.ImageMedium {
 			missing, rule = diag.Say("there is no image %q", n.File), RuleImage
 		}

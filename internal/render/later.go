@@ -79,7 +79,7 @@ func (s *Site) deliver(page []byte, machines []int) ([]byte, error) {
 // speaks tells whether a page says anything of machines, itself or in what it embeds.
 func speaks(p *content.Page) bool {
 	found := len(p.Blocks)+len(p.LiveValues) > 0
-	if found || !p.Embeds {
+	if found || !p.Embeds() {
 		return found
 	}
 	_ = ast.Walk(p.Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
