@@ -123,7 +123,7 @@ func (l *pageLinks) nearest(file string, pos int) diag.Text {
 	if same := l.index.byBase[path.Base(want)]; len(same) > 0 {
 		return diag.Say("there is %q", relative(here, same[0]))
 	}
-	if n := diag.Nearest(want, l.index.byDir[path.Dir(want)]); n != "" && diag.Nearest(path.Base(want), []string{path.Base(n)}) != "" {
+	if n := l.hints.file(want, l.index); n != "" && diag.Nearest(path.Base(want), []string{path.Base(n)}) != "" {
 		return diag.Say("did you mean %q?", relative(here, n))
 	}
 	return diag.Text{}

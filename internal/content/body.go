@@ -2,6 +2,7 @@ package content
 
 import (
 	"iter"
+	"maps"
 	"slices"
 	"sync"
 	"weak"
@@ -25,6 +26,8 @@ type body struct {
 
 	outlining sync.Once
 	outline   []outlined
+	sorting   sync.Once
+	ids       []string
 }
 
 // A tree is a body while it is read.
@@ -122,6 +125,12 @@ func (b *body) leading() iter.Seq[ast.Node] {
 // Doc is the page's parsed Markdown, which nobody may change. It is made when it is
 // asked for, and is the same as long as any of its nodes is held.
 func (p *Page) Doc() ast.Node { return p.body.tree().doc }
+
+// ids are those of the page, sorted.
+func (p *Page) ids() []string {
+	p.body.sorting.Do(func() { p.body.ids = slices.Sorted(maps.Keys(p.anchors)) })
+	return p.body.ids
+}
 
 // headings are those of the page in order.
 func (p *Page) headings() (list []*ast.Heading) {

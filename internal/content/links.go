@@ -2,7 +2,6 @@ package content
 
 import (
 	"bytes"
-	"maps"
 	"net/url"
 	"path"
 	"slices"
@@ -207,7 +206,7 @@ func (l *pageLinks) anchor(t *Target, destination string, pos int) {
 		t.Suffix = before + "#" + composed
 		return
 	}
-	known := slices.Sorted(maps.Keys(t.Page.anchors))
+	known := t.Page.ids()
 	near := fragment
 	if i := slices.IndexFunc(known, func(id string) bool { return strings.EqualFold(id, fragment) }); i >= 0 {
 		near = known[i] // told apart by their case alone

@@ -3,7 +3,6 @@ package content
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -231,13 +230,7 @@ func (l *pageLinks) labelled(label string, at markdown.Span, equation bool) Refe
 }
 
 func (l *pageLinks) unknownLabel(label string, at markdown.Span, equation bool) {
-	var known []string
-	for _, name := range slices.Sorted(maps.Keys(l.byLabel[l.page.Language])) {
-		of := l.site.Pages[l.byLabel[l.page.Language][name][0]].labels[name]
-		if !equation || of.Kind == markdown.Equation {
-			known = append(known, name)
-		}
-	}
+	known := l.hints.labels(l.page.Language, equation, l.resolver)
 	message := diag.Say("nothing in this language has the label %q", label)
 	hint := diag.Say("a label is written :label:`%s`, or {#%s}", label, label)
 	if equation {

@@ -25,6 +25,7 @@ type resolver struct {
 	// parsed are the pages, by their places, that were parsed for this site; fresh are those
 	// and the copies, which no other site holds.
 	parsed, fresh []bool
+	hints         hints
 }
 
 // own returns a page that may be changed: a copy of one that an earlier site holds.
