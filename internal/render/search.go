@@ -103,15 +103,15 @@ func (r *searchReader) read() []search.Section {
 	if tags := r.page.Tags; len(tags) > 0 {
 		r.add("#"+strings.Join(tags, " #"), false)
 	}
-	title, _ := firstSeen(r.page.Doc).(*ast.Heading)
-	if list, ok := r.page.Doc.LastChild().(*extast.FootnoteList); ok {
+	title, _ := firstSeen(r.page.Doc()).(*ast.Heading)
+	if list, ok := r.page.Doc().LastChild().(*extast.FootnoteList); ok {
 		for _, n := range children(list) {
 			if note, ok := n.(*extast.Footnote); ok {
 				r.notes[note.Index] = note
 			}
 		}
 	}
-	for _, n := range children(r.page.Doc) {
+	for _, n := range children(r.page.Doc()) {
 		if title == nil || title.Level > 1 || n != ast.Node(title) {
 			r.block(n)
 		}

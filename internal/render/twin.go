@@ -91,10 +91,10 @@ func (s *Site) twinText(p *content.Page, from string) string {
 	w := &twin{pageWriter: &pageWriter{placed: at, page: p, r: s, t: s.strings[p.Language.Code], parts: new(int)}, from: from}
 	w.raw.resolve, w.raw.size = w.rawLink, func(string) (int, int) { return 0, 0 }
 	var parts []string
-	if h, ok := firstSeen(p.Doc).(*ast.Heading); !ok || h.Level != 1 {
+	if h, ok := firstSeen(p.Doc()).(*ast.Heading); !ok || h.Level != 1 {
 		parts = append(parts, "# "+escaped(p.Title))
 	}
-	parts = append(parts, w.blocks(p.Doc)...)
+	parts = append(parts, w.blocks(p.Doc())...)
 	if list := w.worksAtEnd(); list != "" {
 		parts = append(parts, list)
 	}
