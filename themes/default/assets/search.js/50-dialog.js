@@ -148,7 +148,7 @@
         var state = {}, old = history.state;
         for (var k in old) state[k] = old[k];
         state.search = input.value;
-        history.replaceState(state, "");
+        if (a.href !== location.href) history.replaceState(state, ""); // else it is this entry that would open search
       } catch (e) { /* then the query is not kept */ }
       gone = true;
       dialog.close();
