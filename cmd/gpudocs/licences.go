@@ -30,6 +30,7 @@ it prints the full texts of those, which come with the program.
   gpudocs licences goldmark mermaid      the texts of these
   gpudocs licences --texts | less
   gpudocs licences --sbom > gpudocs.cdx.json`,
+		Args: cobra.ArbitraryArgs,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			var names []cobra.Completion
 			for _, p := range ownParts() {

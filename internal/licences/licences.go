@@ -75,8 +75,8 @@ func (p Part) write() string {
 	return head + ": " + p.Licence + "\n\n" + p.Text
 }
 
-// Of are the parts of the program that was built so: itself first, then Go, then the
-// others by name. A module without a known licence has none.
+// Of are the parts of the program that was built so: itself first, then Go, its modules,
+// and what is embedded. A module without a known licence has none.
 func Of(info *debug.BuildInfo) []Part {
 	linked := map[string]string{info.Main.Path: info.Main.Version, std: info.GoVersion}
 	for _, m := range info.Deps {
@@ -106,16 +106,21 @@ func Of(info *debug.BuildInfo) []Part {
 	return out
 }
 
-// rank is the part's place in a list: the program, Go, all others.
+// rank is the part's place in a list: the program, Go, modules, what is embedded.
 func (p Part) rank(info *debug.BuildInfo) int {
-	switch p.Name {
-	case info.Main.Path:
+	switch {
+	case p.Name == info.Main.Path:
 		return 0
-	case std:
+	case p.Name == std:
 		return 1
+	case p.Kind == Go:
+		return 2
 	}
-	return 2
+	return 3
 }
+
+// released tells whether the version is one, and not a word of Go for none.
+func (p Part) released() bool { return p.Version != "" && !strings.HasPrefix(p.Version, "(") }
 
 // Find are the parts of that name: all of it, or its last elements.
 func Find(parts []Part, name string) (out []Part) {
@@ -150,7 +155,7 @@ func (p Part) URL() string {
 		version = strings.TrimPrefix(version, "go")
 	}
 	url := fmt.Sprintf("pkg:%s/%s", p.Kind, strings.ReplaceAll(p.Name, "@", "%40"))
-	if version == "" || strings.HasPrefix(version, "(") {
+	if !p.released() {
 		return url
 	}
 	return url + "@" + strings.ReplaceAll(version, "+", "%2B")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strings"
 )
 
@@ -52,6 +53,10 @@ type (
 	}
 )
 
+// told are the settings of a build that say what the program is. Others name folders of
+// the machine that built it.
+var told = []string{"-tags", "-trimpath", "CGO_ENABLED", "GOARCH", "GOOS", "vcs.modified", "vcs.revision"}
+
 // WriteSBOM writes the bill of materials of the program that was built so, as CycloneDX
 // in JSON. The same program has the same one, to the byte: its time is that of the
 // commit, its serial number a hash of the rest.
@@ -66,7 +71,9 @@ func WriteSBOM(w io.Writer, info *debug.BuildInfo) error {
 		if s.Key == "vcs.time" {
 			b.Metadata.Time = s.Value
 		}
-		b.Metadata.Component.Properties = append(b.Metadata.Component.Properties, property{"go:build:" + s.Key, s.Value})
+		if slices.Contains(told, s.Key) && s.Value != "" {
+			b.Metadata.Component.Properties = append(b.Metadata.Component.Properties, property{"go:build:" + s.Key, s.Value})
+		}
 	}
 	all := dependency{Ref: main.Ref}
 	for _, p := range parts[1:] {
@@ -93,7 +100,10 @@ func WriteSBOM(w io.Writer, info *debug.BuildInfo) error {
 }
 
 func (p Part) component(kind string) component {
-	c := component{Type: kind, Ref: p.URL(), Name: p.Name, Version: p.Version, URL: p.URL()}
+	c := component{Type: kind, Ref: p.URL(), Name: p.Name, URL: p.URL()}
+	if p.released() {
+		c.Version = p.Version
+	}
 	switch {
 	case p.Licence == "":
 	case strings.Contains(p.Licence, " "):
