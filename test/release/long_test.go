@@ -23,7 +23,7 @@ func long(t *testing.T) {
 }
 
 // tag is a version that no release has, for a clone that is thrown away.
-const tag = "v9.8.7"
+const tag = "v1.998.7"
 
 // A place is where a program is built: everything that may differ between two machines
 // with the same Go.
