@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ var elsewhere = []string{"linux/arm64", "darwin/arm64", "windows/amd64"}
 
 // TestTypesElsewhere: every package and test is right for other systems. Only types are
 // looked at, those of the packages of others without what stands in functions, which takes
-// a tenth of compiling them. GPUDOCS_LONG=1 does that, too.
+// a tenth of compiling them; TestBuildsElsewhere does that.
 func TestTypesElsewhere(t *testing.T) {
 	for _, system := range elsewhere {
 		t.Run(system, func(t *testing.T) {
@@ -30,6 +31,27 @@ func TestTypesElsewhere(t *testing.T) {
 				t.Errorf("only %d packages", found)
 			}
 		})
+	}
+}
+
+// TestBuildsElsewhere compiles and links what is released, and lets vet read the rest.
+func TestBuildsElsewhere(t *testing.T) {
+	long(t)
+	for _, b := range readConfig(t).Builds {
+		for _, goos := range b.Goos {
+			for _, goarch := range b.Goarch {
+				t.Run(b.ID+"/"+goos+"/"+goarch, func(t *testing.T) {
+					tags := "-tags=" + strings.Join(b.Tags, ",")
+					for _, args := range [][]string{{"build", tags, "-o", os.DevNull, "./cmd/gpudocs"}, {"vet", tags, "./..."}} {
+						c := exec.CommandContext(t.Context(), "go", args...)
+						c.Dir, c.Env = root, append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch)
+						if text, err := c.CombinedOutput(); err != nil {
+							t.Errorf("go %s: %s", strings.Join(args, " "), text)
+						}
+					}
+				})
+			}
+		}
 	}
 }
 
