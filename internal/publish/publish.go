@@ -65,10 +65,25 @@ func (e *LeftError) Unwrap() error { return e.Err }
 
 // Check tells whether the folder may be replaced by a site.
 func Check(dir string) error {
+	for range 100 {
+		before, err := os.Stat(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		found := check(dir)
+		// Another build may have replaced the folder, and be removing what was looked at.
+		if after, err := os.Stat(dir); found == nil || err == nil && os.SameFile(before, after) {
+			return found
+		}
+	}
+	return fmt.Errorf("%s: the folder is replaced again and again", dir)
+}
+
+func check(dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
 	case err != nil:
 		return err
 	case isMount(dir):
@@ -128,10 +143,22 @@ func write(ctx context.Context, dir string, files Files, exchange func(a, b stri
 	return nil
 }
 
-// target is the folder to replace: where dir is a link, the one it leads to.
+// target is the folder to replace: where dir is a link, the one it leads to, which need
+// not be there yet.
 func target(dir string) (string, error) {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
+	for range 40 {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			dir = real
+			break
+		}
+		to, err := os.Readlink(dir)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(dir), to)
+		}
+		dir = to
 	}
 	return filepath.Abs(dir)
 }

@@ -165,6 +165,13 @@ func TestLink(t *testing.T) {
 	if to, err := os.Readlink(link); err != nil || to != real {
 		t.Errorf("the link leads to %q, %v", to, err)
 	}
+	if err := os.RemoveAll(filepath.Join(root, "disk")); err != nil {
+		t.Fatal(err)
+	}
+	publishTo(t, link, first)
+	if got := read(t, real); !maps.Equal(got, first) {
+		t.Errorf("where nothing was, there is %v", got)
+	}
 }
 
 // TestSweep: what builds that were killed have left is removed by the next one; that of
@@ -239,7 +246,7 @@ func TestAtOnce(t *testing.T) {
 			var work sync.WaitGroup
 			for n := range 5 {
 				work.Go(func() {
-					for i := range 10 {
+					for i := range 5 {
 						if err := write(t.Context(), dir, numbered(10*n+i), swap); err != nil {
 							t.Errorf("build %d: %v", n, err)
 						}
@@ -352,7 +359,7 @@ func TestLeft(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "public")
 	publishTo(t, dir, first)
-	if err := os.Chmod(filepath.Join(dir, "pt"), 0o555); err != nil {
+	if err := os.Chmod(filepath.Join(dir, "pt", "a"), 0o555); err != nil {
 		t.Fatal(err)
 	}
 	err := Write(t.Context(), dir, second)
@@ -360,7 +367,7 @@ func TestLeft(t *testing.T) {
 	if !errors.As(err, &left) {
 		t.Fatalf("error %v", err)
 	}
-	defer os.Chmod(filepath.Join(left.Dir, "pt"), 0o755)
+	defer os.Chmod(filepath.Join(left.Dir, "pt", "a"), 0o755)
 	if got := read(t, dir); !maps.Equal(got, second) {
 		t.Errorf("the folder holds %v", got)
 	}
