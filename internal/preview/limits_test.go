@@ -171,7 +171,7 @@ func TestThousandStreams(t *testing.T) {
 		}
 	}
 	g, m := measure()
-	t.Logf("%d streams: %.1f goroutines and %d bytes each", streams, float64(g-goroutines)/streams, (m-memory)/streams)
+	t.Logf("%d streams: %.1f goroutines and %d bytes each", streams, float64(g-goroutines)/streams, (int64(m)-int64(memory))/streams)
 	if g-goroutines > 3*streams || m > memory && (m-memory)/streams > 64<<10 {
 		t.Errorf("%d goroutines and %d bytes for a stream", (g-goroutines)/streams, (m-memory)/streams)
 	}
