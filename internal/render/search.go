@@ -23,7 +23,7 @@ const searchDir = "_search/"
 func (s *Site) planSearch() {
 	s.indexes = map[string]func() map[string][]byte{}
 	for _, l := range s.content.Languages {
-		if s.nav[l.Code] == nil {
+		if s.nav[l.Code] == nil || s.content.Config.Without.Search {
 			continue
 		}
 		s.indexes[l.Code+"/"+searchDir] = sync.OnceValue(func() map[string][]byte {
@@ -68,7 +68,7 @@ func (s *Site) searchFile(name string) ([]byte, bool) {
 
 // searchLink leads to a language's index from the page at an address.
 func (s *Site) searchLink(from, language string) string {
-	if s.nav[language] == nil {
+	if s.nav[language] == nil || s.content.Config.Without.Search {
 		return ""
 	}
 	return href(from, language+"/"+searchDir+search.Head)
