@@ -15,11 +15,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // Files are what is published: a [render.Site], in practice.
@@ -101,49 +98,6 @@ func sweep(parent, base string) {
 			_ = os.RemoveAll(filepath.Join(parent, e.Name()))
 		}
 	}
-}
-
-func writeAll(ctx context.Context, tmp string, files Files) error {
-	// os.Root keeps a file's name from leading out of the folder.
-	root, err := os.OpenRoot(tmp)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	for _, dir := range folders(files.Paths()) {
-		if err := root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
-			return err
-		}
-	}
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for _, p := range files.Paths() {
-		g.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			data, ok, err := files.File(p)
-			if err != nil || !ok {
-				return err
-			}
-			return root.WriteFile(filepath.FromSlash(p), data, 0o644)
-		})
-	}
-	return g.Wait()
-}
-
-// folders lists the folders of the files, each once.
-func folders(paths []string) []string {
-	seen := map[string]bool{}
-	var out []string
-	for _, p := range paths {
-		i := strings.LastIndexByte(p, '/')
-		if i > 0 && !seen[p[:i]] {
-			seen[p[:i]] = true
-			out = append(out, p[:i])
-		}
-	}
-	return out
 }
 
 // swap puts the new folder in the place of the old one, which ends up under

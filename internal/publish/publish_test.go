@@ -3,6 +3,7 @@ package publish
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -108,6 +109,8 @@ func TestFailureKeepsTheOld(t *testing.T) {
 	}{
 		{"a page fails", t.Context(), site{marker: "", "a.html": "a", "b.html": "!no such layout"}, "no such layout"},
 		{"a name leads out", t.Context(), site{marker: "", "../up.html": "x"}, "escapes"},
+		{"a name leads out and in", t.Context(), site{marker: "", "pt/../../public/up.html": "x"}, "escapes"},
+		{"a name is a path", t.Context(), site{marker: "", "/tmp/up.html": "x"}, "escapes"},
 		{"interrupted", over, second, "context canceled"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -185,7 +188,28 @@ func TestSweep(t *testing.T) {
 func TestFolders(t *testing.T) {
 	t.Parallel()
 	got := folders([]string{"index.html", "pt/a.html", "pt/b.html", "pt/x/y/z.html"})
-	if want := []string{"pt", "pt/x/y"}; !slices.Equal(got, want) {
+	if want := []string{"pt", "pt/x", "pt/x/y"}; !slices.Equal(got, want) {
 		t.Errorf("folders %v, want %v", got, want)
+	}
+}
+
+// many are the files of a site of so many pages, each in its own folder, as large as they mostly are.
+func many(pages int) site {
+	s := site{marker: ""}
+	for i := range pages {
+		dir := fmt.Sprintf("pt/part%d/page%d/", i/20, i)
+		s[dir+"index.html"], s[dir+"index.html.md"] = strings.Repeat("<p>a page\n", 2000), strings.Repeat("a page\n", 700)
+		s[fmt.Sprintf("_cards/%d.png", i)] = strings.Repeat("c", 9000)
+	}
+	return s
+}
+
+func BenchmarkWrite(b *testing.B) {
+	s := many(500)
+	dir := filepath.Join(b.TempDir(), "public")
+	for b.Loop() {
+		if err := Write(b.Context(), dir, s); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
