@@ -3,7 +3,8 @@
 //
 // The files are written into a new folder beside the output, which then takes
 // its place: by one atomic exchange where the file system can do that (Linux),
-// else by two renames. A build that fails, or is killed, leaves the previous
+// else by two renames. What is the same as in the output has a second name there
+// and is not written again. A build that fails, or is killed, leaves the previous
 // output untouched; what a killed build left behind is removed by
 // a build an hour later or more.
 package publish
@@ -73,7 +74,7 @@ func Write(ctx context.Context, dir string, files Files) error {
 	if err := os.Chmod(tmp, 0o755); err != nil {
 		return err
 	}
-	if err := writeAll(ctx, tmp, files); err != nil {
+	if err := writeAll(ctx, dir, tmp, files); err != nil {
 		return err
 	}
 	return swap(tmp, dir)

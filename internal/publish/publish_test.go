@@ -193,6 +193,41 @@ func TestFolders(t *testing.T) {
 	}
 }
 
+// TestUnchanged: a file that is the same as before stays the same file, with its time; what was
+// changed in the old folder, by us or by others, and a link there, are written anew.
+func TestUnchanged(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "public")
+	long := strings.Repeat("long ", 1<<15)
+	old := site{marker: "", "same": "1", "pt/long": long, "ours": "1", "theirs": "1", "pt/end": long, "link": "1", "moved": "x"}
+	write(t, dir, old)
+	if err := errors.Join(os.WriteFile(filepath.Join(dir, "theirs"), []byte("?"), 0o644), os.Remove(filepath.Join(dir, "link")),
+		os.Symlink("same", filepath.Join(dir, "link"))); err != nil {
+		t.Fatal(err)
+	}
+	before := map[string]fs.FileInfo{}
+	for name := range old {
+		before[name], _ = os.Lstat(filepath.Join(dir, name))
+	}
+	next := maps.Clone(old)
+	next["ours"], next["pt/end"] = "2", long[1:]+"?"
+	delete(next, "moved")
+	write(t, dir, next)
+	for name := range next {
+		after, err := os.Lstat(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := slices.Contains([]string{marker, "same", "pt/long"}, name)
+		if got := os.SameFile(before[name], after); got != want {
+			t.Errorf("%s is the same file: %v", name, got)
+		}
+		if !after.Mode().IsRegular() {
+			t.Errorf("%s is %v", name, after.Mode())
+		}
+	}
+}
+
 // many are the files of a site of so many pages, each in its own folder, as large as they mostly are.
 func many(pages int) site {
 	s := site{marker: ""}
