@@ -80,7 +80,7 @@ type previewer struct {
 	*app
 	fsys     fs.FS
 	flags    *serveFlags
-	colours  render.Highlighter
+	colours  *render.Highlighter
 	math     *tex.Converter
 	diagrams *diagram.Drawer
 	dates    dating
@@ -120,10 +120,11 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 		}
 		return usage(hint, "%v", err)
 	}
-	p := &previewer{app: a, fsys: fsys, flags: f, dates: a.dates(ctx), changed: make(chan struct{}, 1), math: newConverter(), diagrams: newDrawer(), formulas: make(chan told, 1)}
+	p := &previewer{app: a, fsys: fsys, flags: f, dates: a.dates(ctx), changed: make(chan struct{}, 1), colours: newHighlighter(), math: newConverter(), diagrams: newDrawer(), formulas: make(chan told, 1)}
 	if config, _ := content.ReadConfig(fsys); config != nil {
 		p.signers = config.AllowedSigners
 	}
+	defer keepColours(p.colours)
 	options := preview.Options{Listener: listener, Build: p.build, Root: a.site, Ignore: p.ignored, Folders: p.folders, Log: a.stderr,
 		Catalogs: map[string]diag.Catalog{"pt": phrases.Of("pt"), "es": phrases.Of("es")}}
 	runs := &blockRuns{previewer: p}
@@ -200,7 +201,7 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 	p.mu.Lock()
 	local := p.local
 	p.mu.Unlock()
-	l, err := p.load(ctx, p.fsys, content.Options{Drafts: true, Editing: true}, local, render.Options{Highlighter: &p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true, Root: "/"}, p.dates)
+	l, err := p.load(ctx, p.fsys, content.Options{Drafts: true, Editing: true}, local, render.Options{Highlighter: p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true, Root: "/"}, p.dates)
 	if ctx.Err() != nil {
 		return nil, nil // nobody looks any more
 	}

@@ -45,7 +45,7 @@ var allowed = map[string][]string{
 	"internal/doctor":          {"internal/compat", "internal/content", "internal/cuda", "internal/diag", "internal/i18n", "internal/pyenv", "internal/report", "internal/slurm", "internal/terminal", "internal/verify", "internal/verify/session"},
 	"internal/i18n":            {"internal/report"},
 	"internal/i18n/i18ntest":   {},
-	"internal/render":          {"internal/atom", "internal/badge", "internal/bibtex", "internal/card", "internal/compat", "internal/content", "internal/diag", "internal/diagram", "internal/hosting", "internal/i18n", "internal/lazyregexp", "internal/markdown", "internal/notebook", "internal/report", "internal/require", "internal/search", "internal/tex", "internal/translate"},
+	"internal/render":          {"internal/atom", "internal/badge", "internal/bibtex", "internal/card", "internal/compat", "internal/content", "internal/diag", "internal/diagram", "internal/hosting", "internal/i18n", "internal/lazyregexp", "internal/markdown", "internal/memo", "internal/notebook", "internal/report", "internal/require", "internal/search", "internal/tex", "internal/translate"},
 	"internal/search":          {},
 	"internal/compare":         {"internal/report"},
 	"internal/junit":           {"internal/report"},
