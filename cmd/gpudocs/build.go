@@ -63,6 +63,7 @@ the content is executed unless --verify asks for it.`,
 
 func (a *app) build(ctx context.Context, f *buildFlags) error {
 	began := time.Now()
+	defer paceMemory()()
 	if _, err := content.CheckBaseURL(f.baseURL); err != nil {
 		return usage("write it as --base-url https://example.org/docs/", "%v", err)
 	}
