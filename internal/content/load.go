@@ -56,6 +56,7 @@ func Load(fsys fs.FS, o Options) (*Site, diag.List) {
 	diags.Add(s.parsePages(markdown, o)...)
 	diags.Add(s.unusedParts(parts)...)
 	diags.Add(s.assemble()...)
+	diags.Add(s.checkNames()...)
 	diags.Add(s.resolveRedirects()...)
 	diags.Add(s.resolveLinks()...)
 	diags.Add(s.checkParts()...)
@@ -88,7 +89,17 @@ func walk(fsys fs.FS) (files, parts []string, diags diag.List) {
 		switch {
 		case hidden && d.IsDir():
 			return fs.SkipDir
-		case hidden || d.IsDir():
+		case hidden:
+			return nil
+		}
+		if fault, bad := misnamed(name); bad {
+			diags.Add(fault)
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if d.IsDir() {
 			return nil
 		}
 		file := strings.TrimPrefix(name, root+"/")
