@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
@@ -265,7 +266,7 @@ type previewed struct {
 func newPreviewed(l loaded) previewed {
 	p := previewed{l.render, map[string]bool{}}
 	for _, a := range l.content.Assets {
-		p.attached[a] = true
+		p.attached[norm.NFC.String(a)] = true // as it is published
 	}
 	return p
 }

@@ -39,56 +39,30 @@ func misnamed(file string) (d diag.Diagnostic, bad bool) {
 
 // checkNames finds the names that cannot be published, before anything is written.
 func (s *Site) checkNames() (diags diag.List) {
-	below := s.assetsBelow(&diags)
 	for _, p := range s.Pages {
-		at := func(message, hint diag.Text) {
-			diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Message: message, Hint: hint, Source: p.Source.Text(1)})
-		}
 		if fault := unpublishable(p.URL + "index.html"); !fault.IsZero() {
-			at(fault, diag.Say("rename it"))
-			continue
-		}
-		rest := strings.TrimPrefix(strings.TrimSuffix(p.URL, "/"), p.Language.Code+"/")
-		for dir := rest; dir != "." && dir != p.Language.Code; dir = path.Dir(dir) {
-			for _, asset := range below[folded(dir)] {
-				code, _, _ := strings.Cut(asset, "/")
-				if code == p.Language.Code || s.Page(p.Key, code) == nil && s.Source(p.Key) == p {
-					at(diag.Say("this page and the file %s claim the same address: the one is a folder there", path.Join(root, asset)), diag.Say("rename one of the two"))
-				}
-			}
+			diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Message: fault, Hint: diag.Say("rename it"), Source: p.Source.Text(1)})
 		}
 	}
-	return diags
-}
-
-// assetsBelow are the files beside the pages by what is behind their language, whatever
-// the case and the form of their letters, and finds those that are one to some systems.
-func (s *Site) assetsBelow(diags *diag.List) map[string][]string {
-	below := make(map[string][]string, len(s.Assets))
 	twins := make(map[string]string, len(s.Assets))
 	for _, a := range s.Assets {
-		file := path.Join(root, a)
-		if fault := unpublishable(a); !fault.IsZero() {
+		file, one := path.Join(root, a), norm.NFC.String(a)
+		if fault := unpublishable(one); !fault.IsZero() {
 			diags.Add(diag.Diagnostic{File: file, Message: fault, Hint: diag.Say("rename it")})
 		}
-		other, taken := twins[folded(a)]
+		other, taken := twins[strings.ToLower(one)]
 		switch {
-		case taken && norm.NFC.String(other) == norm.NFC.String(a):
+		case taken && norm.NFC.String(other) == one:
 			diags.Add(diag.Diagnostic{File: file, Message: diag.Say("this file and another have the same name, written with accents in two ways"),
 				Hint: diag.Say("remove one of the two; a reader sees no difference between them")})
 		case taken:
 			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: file, Message: diag.Say("this file and %s differ in nothing but upper and lower case", path.Join(root, other)),
 				Hint: diag.Say("rename one of the two; Windows, macOS and some hosts keep only one")})
 		}
-		twins[folded(a)] = a
-		if _, rest, ok := strings.Cut(a, "/"); ok {
-			below[folded(rest)] = append(below[folded(rest)], a)
-		}
+		twins[strings.ToLower(one)] = a
 	}
-	return below
+	return diags
 }
-
-func folded(name string) string { return strings.ToLower(norm.NFC.String(name)) }
 
 // unpublishable tells why there can be no file of that path, if so.
 func unpublishable(file string) diag.Text {
