@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
+	"net/netip"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +17,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
@@ -78,7 +81,7 @@ executed.`,
 // one verifies when the code of a check changes.
 type previewer struct {
 	*app
-	fsys     fs.FS
+	fsys     *siteFolder
 	flags    *serveFlags
 	colours  *render.Highlighter
 	math     *tex.Converter
@@ -101,7 +104,14 @@ type previewer struct {
 }
 
 func (a *app) serve(ctx context.Context, f *serveFlags) error {
-	fsys, err := a.openSite()
+	if _, err := a.openSite(); err != nil {
+		return err
+	}
+	shown := a.site
+	if abs, err := filepath.Abs(a.site); err == nil {
+		a.site = abs // where this program was started may be removed, and made again
+	}
+	fsys, err := openSiteFolder(a.site)
 	if err != nil {
 		return err
 	}
@@ -126,7 +136,7 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 		p.signers = config.AllowedSigners
 	}
 	defer keepColours(p.colours)
-	options := preview.Options{Listener: listener, Build: p.build, Root: a.site, Ignore: p.ignored, Folders: p.folders, Log: a.stderr,
+	options := preview.Options{Listener: listener, Build: p.build, Root: a.site, Ignore: p.ignored, Folders: p.folders, Name: nameIn(f.addr), Tell: p.toldBy, Log: a.stderr,
 		Catalogs: map[string]diag.Catalog{"pt": phrases.Of("pt"), "es": phrases.Of("es")}}
 	runs := &blockRuns{previewer: p}
 	if f.allowRun {
@@ -150,7 +160,7 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	}
 	work.Go(func() { p.mathLoop(ctx, server) })
 	address := "http://" + reachable(listener.Addr()) + "/"
-	a.tell(a.w.Get("serving", "site", a.site, "address", address))
+	a.tell(a.w.Get("serving", "site", shown, "address", address))
 	if f.allowRun {
 		a.tell(a.w.Get("may_run"))
 		fmt.Fprintf(a.stdout, "  %s\n", strings.TrimSuffix(address, "/")+server.OpenPath())
@@ -202,6 +212,9 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 	p.mu.Lock()
 	local := p.local
 	p.mu.Unlock()
+	if err := p.fsys.reopen(); err != nil {
+		return nil, p.lost(err)
+	}
 	l, err := p.load(ctx, p.fsys, func() (*content.Site, diag.List) { return p.content.Load(changed) }, local, render.Options{Highlighter: p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true, Root: "/"}, p.dates)
 	if ctx.Err() != nil {
 		return nil, nil // nobody looks any more
@@ -255,7 +268,7 @@ type previewed struct {
 func newPreviewed(l loaded) previewed {
 	p := previewed{l.render, map[string]bool{}}
 	for _, a := range l.content.Assets {
-		p.attached[a] = true
+		p.attached[norm.NFC.String(a)] = true // as it is published
 	}
 	return p
 }
@@ -272,6 +285,22 @@ func (p previewed) File(name string) ([]byte, bool, error) {
 	}
 	return data, ok, err
 }
+
+// lost says that the site's folder is not there. The last good pages stay.
+func (p *previewer) lost(err error) diag.List {
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		err = pe.Err
+	}
+	diags := diag.List{{File: content.ConfigFile, Message: diag.Say("the site's folder is gone: %v", err), Hint: diag.Say("the site is built again when the folder is back")}}
+	p.say(func() {
+		p.printNow(diags)
+		p.tell(p.w.Get("last_good", "errors", p.w.Count("errors", 1)))
+	})
+	return diags
+}
+
+// toldBy passes on what the server has to say.
+func (p *previewer) toldBy(text diag.Text) { p.say(func() { p.warn("%v", text) }) }
 
 // tried makes one page: what is wrong in the theme and shows only then is told over
 // the last good pages, and does not stand in their place.
@@ -397,6 +426,15 @@ func (p *previewer) stopIfOutdated(plan *verify.Plan, ended <-chan struct{}, sto
 			}
 		}
 	}
+}
+
+// nameIn is the host of an address where that is a name, or empty.
+func nameIn(addr string) string {
+	host, _, _ := net.SplitHostPort(addr)
+	if _, err := netip.ParseAddr(host); err == nil {
+		return ""
+	}
+	return host
 }
 
 // reachable is the address to open for one that is listened on: a server on
