@@ -23,11 +23,15 @@ const tokensVersion = "1"
 
 // NewHighlighter returns one that knows what an earlier run has stored, which open returns.
 func NewHighlighter(open func() ([]byte, error)) *Highlighter {
-	h := &Highlighter{}
 	version, ok := lexersVersion()
 	if !ok {
 		open = nil // nobody knows whether the tokens would be the same
 	}
+	return storedHighlighter(version, open)
+}
+
+func storedHighlighter(version string, open func() ([]byte, error)) *Highlighter {
+	h := &Highlighter{}
 	h.known.Do(func() { h.table = memo.NewTable(version, open) })
 	return h
 }
