@@ -46,7 +46,7 @@ var allowed = map[string][]string{
 	"internal/i18n":            {"internal/report"},
 	"internal/i18n/i18ntest":   {},
 	"internal/layout":          {"internal/i18n"},
-	"internal/render":          {"internal/atom", "internal/badge", "internal/bibtex", "internal/card", "internal/compat", "internal/content", "internal/diag", "internal/diagram", "internal/hosting", "internal/i18n", "internal/layout", "internal/lazyregexp", "internal/markdown", "internal/notebook", "internal/report", "internal/require", "internal/search", "internal/tex", "internal/translate"},
+	"internal/render":          {"internal/atom", "internal/badge", "internal/bibtex", "internal/card", "internal/compat", "internal/content", "internal/diag", "internal/diagram", "internal/hosting", "internal/i18n", "internal/layout", "internal/lazyregexp", "internal/markdown", "internal/memo", "internal/notebook", "internal/report", "internal/require", "internal/search", "internal/tex", "internal/translate"},
 	"internal/search":          {},
 	"internal/compare":         {"internal/report"},
 	"internal/junit":           {"internal/report"},

@@ -81,7 +81,17 @@ func walk(fsys fs.FS) *listing {
 		switch {
 		case hidden && d.IsDir():
 			return fs.SkipDir
-		case hidden || d.IsDir():
+		case hidden:
+			return nil
+		}
+		if fault, bad := misnamed(name); bad {
+			l.diags.Add(fault)
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if d.IsDir() {
 			return nil
 		}
 		file := strings.TrimPrefix(name, root+"/")
