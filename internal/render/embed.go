@@ -225,7 +225,7 @@ func (v *pageWriter) footnotes(b *buffer, part content.Part) error {
 // levelAt is the level of the heading below which a node of the page stands.
 func (v *pageWriter) levelAt(at ast.Node) int {
 	level := 1
-	_ = ast.Walk(v.page.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(v.page.Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if n == at {
 			return ast.WalkStop, nil
 		}

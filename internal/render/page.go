@@ -85,7 +85,7 @@ type headingHTML struct {
 // page begins with one of level 1: the theme places it.
 func (v *pageWriter) split(b *buffer) (headingHTML, error) {
 	heading := headingHTML{html: template.HTML(template.HTMLEscapeString(v.page.Title))}
-	h, ok := firstSeen(v.page.Doc).(*ast.Heading)
+	h, ok := firstSeen(v.page.Doc()).(*ast.Heading)
 	ok = ok && h.Level == 1
 	if ok {
 		if err := v.renderChildren(b, h); err != nil {
@@ -96,7 +96,7 @@ func (v *pageWriter) split(b *buffer) (headingHTML, error) {
 		heading = headingHTML{html: template.HTML(b.String()), id: string(name)}
 		b.Reset()
 	}
-	for n := v.page.Doc.FirstChild(); n != nil; n = n.NextSibling() {
+	for n := v.page.Doc().FirstChild(); n != nil; n = n.NextSibling() {
 		if ok && n == ast.Node(h) {
 			continue
 		}

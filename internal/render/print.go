@@ -57,7 +57,7 @@ type PrintedPage struct {
 
 func (s *Site) planPrint() {
 	s.sections = map[*entry]*section{}
-	if s.layouts.Lookup("print") == nil {
+	if s.layouts.Lookup("print") == nil || s.content.Config.Without.Print {
 		return
 	}
 	for _, l := range s.content.Languages {

@@ -114,6 +114,8 @@ type Site struct {
 	// owned are the pages that nobody wrote, and that search engines may list.
 	owned []own
 	files map[string]func() ([]byte, error)
+	// texts are those of twins that are asked for more than once.
+	texts map[*content.Page]func() string
 	// indexes are those of the languages' texts, by their folders.
 	indexes map[string]func() map[string][]byte
 	paths   func() []string
