@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"fmt"
 	"html/template"
-	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -18,13 +17,14 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/rawhtml"
 )
 
 // renderer returns goldmark's renderer with the nodes of this page's writer in
 // front. It is made for each page, because what a link or a block becomes
 // depends on the page's address and language.
 func (v *pageWriter) renderer() renderer.Renderer {
-	return renderer.NewRenderer(renderer.WithNodeRenderers(
+	nodes := []util.PrioritizedValue{
 		util.Prioritized(v, 100),
 		util.Prioritized(markdown.NewHTMLRenderer(), 200),
 		util.Prioritized(extension.NewTableHTMLRenderer(), 500),
@@ -32,7 +32,11 @@ func (v *pageWriter) renderer() renderer.Renderer {
 		util.Prioritized(extension.NewFootnoteHTMLRenderer(), 500),
 		util.Prioritized(extension.NewDefinitionListHTMLRenderer(), 500),
 		util.Prioritized(html.NewRenderer(), 1000),
-	))
+	}
+	if v.page.RawHTML {
+		v.raw.frames(nodes)
+	}
+	return renderer.NewRenderer(renderer.WithNodeRenderers(nodes...))
 }
 
 // RegisterFuncs implements goldmark's NodeRenderer.
@@ -57,6 +61,7 @@ func (v *pageWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(markdown.KindDirective, v.directive)
 	reg.Register(ast.KindCodeBlock, v.indentedCode)
 	reg.Register(ast.KindLink, v.link)
+	reg.Register(ast.KindAutoLink, v.autoLink)
 	reg.Register(ast.KindImage, v.image)
 	reg.Register(ast.KindHTMLBlock, v.htmlBlock)
 	reg.Register(ast.KindRawHTML, v.rawInline)
@@ -171,6 +176,28 @@ func (v *pageWriter) link(w util.BufWriter, _ []byte, n ast.Node, entering bool)
 	return ast.WalkContinue, nil
 }
 
+// autoLink is an address that is its own text, and no more than that where it would run
+// something.
+func (v *pageWriter) autoLink(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	link := n.(*ast.AutoLink)
+	address := string(link.URL(source))
+	switch {
+	case !entering:
+	case rawhtml.Dangerous(address):
+		_, _ = w.WriteString(attribute(string(link.Label(source))))
+	default:
+		if link.AutoLinkType == ast.AutoLinkEmail && !strings.HasPrefix(strings.ToLower(address), "mailto:") {
+			address = "mailto:" + address
+		}
+		_, _ = w.WriteString(`<a href="`)
+		_, _ = w.Write(util.EscapeHTML(util.URLEscape([]byte(address), false)))
+		_, _ = w.WriteString(`">`)
+		_, _ = w.Write(util.EscapeHTML(link.Label(source)))
+		_, _ = w.WriteString(`</a>`)
+	}
+	return ast.WalkContinue, nil
+}
+
 func (v *pageWriter) image(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
@@ -178,11 +205,15 @@ func (v *pageWriter) image(w util.BufWriter, source []byte, n ast.Node, entering
 	image := n.(*ast.Image)
 	t := v.page.Target(n)
 	alt := altText(n, source)
-	if t.Missing {
+	address := v.address(t)
+	if t.External != "" && !rawhtml.DangerousImage(t.External) {
+		address = t.External // it may be a picture in itself
+	}
+	if address == "" {
 		v.missingImage(w, alt, string(image.Destination))
 		return ast.WalkSkipChildren, nil
 	}
-	_, _ = w.WriteString(`<img src="` + attribute(v.address(t)) + `" alt="` + attribute(alt) + `"` + v.imageAttributes(imageStyleOf(n), t))
+	_, _ = w.WriteString(`<img src="` + attribute(address) + `" alt="` + attribute(alt) + `"` + v.imageAttributes(imageStyleOf(n), t))
 	if len(image.Title) > 0 {
 		_, _ = w.WriteString(` title="` + attribute(plain(image.Title)) + `"`)
 	}
@@ -276,7 +307,7 @@ func (v *pageWriter) htmlBlock(w util.BufWriter, source []byte, n ast.Node, ente
 	if !entering {
 		return ast.WalkContinue, nil
 	}
-	return v.writeRaw(w, rawBlock(n.(*ast.HTMLBlock), source))
+	return v.writeRaw(w, n, source, rawBlock(n.(*ast.HTMLBlock), source))
 }
 
 func rawBlock(block *ast.HTMLBlock, source []byte) []byte {
@@ -302,9 +333,9 @@ func (v *pageWriter) rawInline(w util.BufWriter, source []byte, n ast.Node, ente
 		raw.Write(s.Value(source))
 	}
 	if name, ok := opens(raw.Bytes()); ok && !endsInBlock(inline, name, source) {
-		return ast.WalkSkipChildren, nil
+		raw.Reset()
 	}
-	return v.writeRaw(w, raw.Bytes())
+	return v.writeRaw(w, n, source, raw.Bytes())
 }
 
 // opens returns the element that raw inline HTML opens.
@@ -314,7 +345,7 @@ func opens(raw []byte) (name string, ok bool) {
 		return "", false
 	}
 	tag, _ := z.TagName()
-	return string(tag), !slices.Contains(void, string(tag))
+	return string(tag), !rawhtml.Void(string(tag))
 }
 
 // endsInBlock tells whether an element opened in a paragraph is closed in it.
@@ -338,11 +369,10 @@ func endsInBlock(n ast.Node, name string, source []byte) bool {
 	return found
 }
 
-func (v *pageWriter) writeRaw(w util.BufWriter, raw []byte) (ast.WalkStatus, error) {
-	var out bytes.Buffer
-	v.raw.write(&out, raw)
-	_, err := w.Write(out.Bytes())
-	return ast.WalkSkipChildren, err
+func (v *pageWriter) writeRaw(w util.BufWriter, n ast.Node, source, raw []byte) (ast.WalkStatus, error) {
+	v.raw.write(w, raw)
+	v.raw.rest(w, n, source)
+	return ast.WalkSkipChildren, nil
 }
 
 // attribute escapes a text for use in HTML, in quotes or outside of them.

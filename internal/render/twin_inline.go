@@ -11,6 +11,7 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/rawhtml"
 )
 
 // inlines writes the children of a block or of an inline.
@@ -144,7 +145,7 @@ func (w *twin) autoLink(n *ast.AutoLink) string {
 	label := string(n.Label(w.page.Source.Data))
 	address := string(n.URL(w.page.Source.Data))
 	switch {
-	case dangerous(address):
+	case rawhtml.Dangerous(address):
 		return escaped(label)
 	case n.AutoLinkType == ast.AutoLinkURL && !strings.Contains(label, ":"):
 		return w.linkTo(escaped(label), address, "")
