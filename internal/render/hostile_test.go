@@ -82,38 +82,36 @@ var hostile = []string{
 var dialects = []string{"[]", "[obsidian]", "[d2l]", "[mkdocs]"}
 
 // A workshop is what many sites of a test have in common; it takes long to make.
-type workshop struct {
-	colours Highlighter
-	math    *tex.Converter
-	drawer  *diagram.Drawer
-}
+type workshop struct{ base *Site }
 
 // pages are the headings and texts of pages of this Markdown; one that is refused has none.
 func (c *workshop) pages(t testing.TB, dialects string, texts ...string) map[int]string {
 	t.Helper()
+	if c.base == nil {
+		c.base = newSite(t, map[string]string{"content/pt/x.md": "# X\n"}, themes.Default(), Options{Lazy: true})
+	}
 	fsys := fstest.MapFS{"gpudocs.toml": file(config)}
 	for i, text := range texts {
 		fsys[fmt.Sprintf("content/pt/%d.md", i)] = file("---\ndialects: " + dialects + "\n---\n" + text)
 	}
 	site, _ := content.Load(fsys, content.Options{})
-	if c.math == nil {
-		c.math, c.drawer = tex.New(nil), diagram.New(nil)
-	}
-	s, _, err := New(t.Context(), site, nil, themes.Default(), Options{Highlighter: &c.colours, Math: c.math, Diagrams: c.drawer, Lazy: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := c.base
+	s := &Site{ctx: t.Context(), content: site, colours: b.colours, math: b.math, drawer: b.drawer, results: newResults(site, nil), theme: b.theme, options: b.options,
+		layouts: b.layouts, strings: b.strings, nav: b.nav, files: b.files, redirects: b.redirects}
 	out := map[int]string{}
 	for i := range texts {
 		p := site.Page(strconv.Itoa(i), "pt")
 		if p == nil {
 			continue
 		}
-		view, err := s.viewFor(placed{p, p.Language}, lot{})
+		v := &pageWriter{placed: placed{p, p.Language}, page: p, r: s, t: s.strings["pt"], parts: new(int)}
+		v.sanitise(v.rawAddress, v.rawSize)
+		v.html = v.renderer()
+		heading, body, err := v.split()
 		if err != nil {
 			t.Fatal(err)
 		}
-		out[i] = string(view.Heading) + string(view.Body)
+		out[i] = string(heading.html) + string(body)
 	}
 	return out
 }
