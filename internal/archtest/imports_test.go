@@ -79,6 +79,7 @@ var allowed = map[string][]string{
 	"internal/memo":            {},
 	"internal/script":          {},
 	"internal/lineartest":      {},
+	"test/bench":               {},
 	"themes":                   {},
 }
 
