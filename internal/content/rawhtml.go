@@ -2,6 +2,7 @@ package content
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -19,6 +20,7 @@ const RuleHTML = "html"
 // the page's address, which is one level deeper than its file. It tells what is not shown.
 func (l *pageLinks) rawHTML(n ast.Node) {
 	raw := rawHTML(n, l.page.Source.Data)
+	p := places(n)
 	at, gone := 0, ""
 	for z := html.NewTokenizer(bytes.NewReader(raw)); z.Next() != html.ErrorToken; {
 		start, end := at, at+len(z.Raw())
@@ -30,11 +32,11 @@ func (l *pageLinks) rawHTML(n ast.Node) {
 				gone = ""
 			}
 		case t.Type == html.StartTagToken || t.Type == html.SelfClosingTagToken:
-			if !l.sanitised(n, t, start, end) && t.Type == html.StartTagToken && rawhtml.Hidden(t.Data) {
+			if !l.sanitised(p, t, raw[start:end], start) && t.Type == html.StartTagToken && rawhtml.Hidden(t.Data) {
 				gone = t.Data
 				continue
 			}
-			l.rawElement(t, n.Pos())
+			l.rawElement(t, p.at(start))
 		}
 	}
 }
@@ -45,13 +47,13 @@ func (l *pageLinks) rawElement(t html.Token, pos int) {
 		switch a.Key {
 		case "src", "poster":
 			src = a.Val
-			l.rawTarget(a.Val, pos, "file")
+			l.leads(a.Val, pos, "file")
 		case "srcset":
 			for _, c := range rawhtml.Candidates(a.Val) {
-				l.rawTarget(c.Address, pos, "file")
+				l.leads(c.Address, pos, "file")
 			}
 		case "href":
-			l.rawTarget(a.Val, pos, "page")
+			l.leads(a.Val, pos, "page")
 		case "alt":
 			alt = true
 		}
@@ -61,7 +63,7 @@ func (l *pageLinks) rawElement(t html.Token, pos int) {
 	}
 }
 
-func (l *pageLinks) rawTarget(address string, pos int, what string) {
+func (l *pageLinks) leads(address string, pos int, what string) {
 	if l.site.Config.UnsafeHTML && rawhtml.Dangerous(address) {
 		return
 	}
@@ -69,15 +71,15 @@ func (l *pageLinks) rawTarget(address string, pos int, what string) {
 }
 
 // sanitised tells an author, once on a page for each kind, what a tag loses; ok is false
-// where the tag goes. from and to are its offsets in the text of the node.
-func (l *pageLinks) sanitised(n ast.Node, t html.Token, from, to int) (ok bool) {
+// where the tag goes. It is written so, at an offset in the text of the node.
+func (l *pageLinks) sanitised(p *rawPlaces, t html.Token, written []byte, from int) (ok bool) {
 	if l.site.Config.UnsafeHTML {
 		return true
 	}
 	_, lost, ok := rawhtml.Tag(t)
 	for _, loss := range lost {
 		if loss.Attribute == "" {
-			l.loses("<"+loss.Element, n, from, from+1+len(loss.Element),
+			l.loses("<"+loss.Element, p, from, from+1+len(loss.Element),
 				diag.Say("raw HTML is sanitised: <%s> is not shown", loss.Element), elementHint(loss.Element))
 			continue
 		}
@@ -85,56 +87,63 @@ func (l *pageLinks) sanitised(n ast.Node, t html.Token, from, to int) (ok bool) 
 			continue // said of all links, whatever they are written as
 		}
 		at := from
-		if i := indexFold(rawHTML(n, l.page.Source.Data)[from:to], loss.Attribute); i > 0 {
+		if i := bytes.Index(bytes.ToLower(written), []byte(loss.Attribute)); i > 0 {
 			at = from + i
 		}
-		l.loses(loss.Element+" "+loss.Attribute, n, at, at+len(loss.Attribute),
+		l.loses(loss.Element+" "+loss.Attribute, p, at, at+len(loss.Attribute),
 			diag.Say("raw HTML is sanitised: the attribute %s of <%s> is left out", loss.Attribute, loss.Element), attributeHint(loss))
 	}
 	return ok
 }
 
 // loses warns of what stands at offsets in the text of a node.
-func (l *pageLinks) loses(kind string, n ast.Node, from, to int, message, hint diag.Text) {
+func (l *pageLinks) loses(kind string, p *rawPlaces, from, to int, message, hint diag.Text) {
 	key := "html " + kind
 	if l.reported[key] {
 		return
 	}
 	l.reported[key] = true
-	start := inSource(n, from)
+	start := p.at(from)
 	d := l.page.Source.Warning(start, start+to-from, message, hint)
 	d.Rule = RuleHTML
 	l.diags.Add(d)
 }
 
-// inSource is the offset in the page of an offset in the text of raw HTML.
-func inSource(n ast.Node, at int) int {
-	var lines *text.Segments
-	switch n := n.(type) {
-	case *ast.RawHTML:
-		lines = n.Segments
-	case *ast.HTMLBlock:
-		lines = n.Lines()
-		if n.HasClosure() {
-			lines = text.NewSegments()
-			lines.AppendAll(n.Lines().Sliced(0, n.Lines().Len()))
-			lines.Append(n.ClosureLine)
-		}
-	default: // a container, whose tag was made of its words
-		return n.Pos()
-	}
-	for i := range lines.Len() {
-		s := lines.At(i)
-		if size := s.Padding + s.Len(); at >= size && i < lines.Len()-1 {
-			at -= size
-			continue
-		}
-		return s.Start + max(0, at-s.Padding)
-	}
-	return n.Pos()
+// rawPlaces tell where in the page the text of raw HTML stands. They are asked from its
+// beginning to its end.
+type rawPlaces struct {
+	pos    int // of the node
+	lines  []text.Segment
+	before int // how much of the text stands before the first of the lines
 }
 
-func indexFold(b []byte, s string) int { return bytes.Index(bytes.ToLower(b), []byte(s)) }
+func places(n ast.Node) *rawPlaces {
+	p := &rawPlaces{pos: n.Pos()}
+	switch n := n.(type) {
+	case *ast.RawHTML:
+		p.lines = n.Segments.Sliced(0, n.Segments.Len())
+	case *ast.HTMLBlock:
+		p.lines = n.Lines().Sliced(0, n.Lines().Len())
+		if n.HasClosure() {
+			p.lines = append(slices.Clip(p.lines), n.ClosureLine)
+		}
+	}
+	return p // a container's tag was made of its words
+}
+
+// at is the offset in the page of an offset in the text.
+func (p *rawPlaces) at(offset int) int {
+	for len(p.lines) > 0 {
+		s := p.lines[0]
+		size := s.Padding + s.Len()
+		if offset < p.before+size || len(p.lines) == 1 {
+			return s.Start + max(0, offset-p.before-s.Padding)
+		}
+		p.before += size
+		p.lines = p.lines[1:]
+	}
+	return p.pos
+}
 
 var (
 	unsafeOr    = diag.Say("write it in Markdown; unsafe_html = true under [markdown] keeps HTML as it is written")

@@ -27,6 +27,7 @@ type pageWriter struct {
 	t    i18n.Strings
 	html renderer.Renderer
 	raw  rawHTML
+	ends blockEnds
 	// tabs and diagrams count, for ids.
 	tabs, diagrams int
 	// citedWorks are those of the page's list, listed is set where it is written.
