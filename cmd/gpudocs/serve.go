@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
+	"net/netip"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,7 +80,7 @@ executed.`,
 // one verifies when the code of a check changes.
 type previewer struct {
 	*app
-	fsys     fs.FS
+	fsys     *siteFolder
 	flags    *serveFlags
 	colours  render.Highlighter
 	math     *tex.Converter
@@ -100,7 +102,14 @@ type previewer struct {
 }
 
 func (a *app) serve(ctx context.Context, f *serveFlags) error {
-	fsys, err := a.openSite()
+	if _, err := a.openSite(); err != nil {
+		return err
+	}
+	shown := a.site
+	if abs, err := filepath.Abs(a.site); err == nil {
+		a.site = abs // where this program was started may be removed, and made again
+	}
+	fsys, err := openSiteFolder(a.site)
 	if err != nil {
 		return err
 	}
@@ -124,7 +133,7 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	if config, _ := content.ReadConfig(fsys); config != nil {
 		p.signers = config.AllowedSigners
 	}
-	options := preview.Options{Listener: listener, Build: p.build, Root: a.site, Ignore: p.ignored, Folders: p.folders, Log: a.stderr,
+	options := preview.Options{Listener: listener, Build: p.build, Root: a.site, Ignore: p.ignored, Folders: p.folders, Name: nameIn(f.addr), Tell: p.toldBy, Log: a.stderr,
 		Catalogs: map[string]diag.Catalog{"pt": phrases.Of("pt"), "es": phrases.Of("es")}}
 	runs := &blockRuns{previewer: p}
 	if f.allowRun {
@@ -148,7 +157,7 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	}
 	work.Go(func() { p.mathLoop(ctx, server) })
 	address := "http://" + reachable(listener.Addr()) + "/"
-	a.tell(a.w.Get("serving", "site", a.site, "address", address))
+	a.tell(a.w.Get("serving", "site", shown, "address", address))
 	if f.allowRun {
 		a.tell(a.w.Get("may_run"))
 		fmt.Fprintf(a.stdout, "  %s\n", strings.TrimSuffix(address, "/")+server.OpenPath())
@@ -200,6 +209,9 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 	p.mu.Lock()
 	local := p.local
 	p.mu.Unlock()
+	if err := p.fsys.reopen(); err != nil {
+		return nil, p.lost(err)
+	}
 	l, err := p.load(ctx, p.fsys, content.Options{Drafts: true, Editing: true}, local, render.Options{Highlighter: &p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true, Root: "/"}, p.dates)
 	if ctx.Err() != nil {
 		return nil, nil // nobody looks any more
@@ -270,6 +282,22 @@ func (p previewed) File(name string) ([]byte, bool, error) {
 	}
 	return data, ok, err
 }
+
+// lost says that the site's folder is not there. The last good pages stay.
+func (p *previewer) lost(err error) diag.List {
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		err = pe.Err
+	}
+	diags := diag.List{{File: content.ConfigFile, Message: diag.Say("the site's folder is gone: %v", err), Hint: diag.Say("the site is built again when the folder is back")}}
+	p.say(func() {
+		p.printNow(diags)
+		p.tell(p.w.Get("last_good", "errors", p.w.Count("errors", 1)))
+	})
+	return diags
+}
+
+// toldBy passes on what the server has to say.
+func (p *previewer) toldBy(text diag.Text) { p.say(func() { p.warn("%v", text) }) }
 
 // tried makes one page: what is wrong in the theme and shows only then is told over
 // the last good pages, and does not stand in their place.
@@ -395,6 +423,15 @@ func (p *previewer) stopIfOutdated(plan *verify.Plan, ended <-chan struct{}, sto
 			}
 		}
 	}
+}
+
+// nameIn is the host of an address where that is a name, or empty.
+func nameIn(addr string) string {
+	host, _, _ := net.SplitHostPort(addr)
+	if _, err := netip.ParseAddr(host); err == nil {
+		return ""
+	}
+	return host
 }
 
 // reachable is the address to open for one that is listened on: a server on
