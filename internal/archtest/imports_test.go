@@ -90,7 +90,7 @@ var allowed = map[string][]string{
 // pure packages render a site or a report: the same input gives the same bytes,
 // wherever it is done. What they import must not run programs or use the network.
 var pure = []string{"internal/hosting", "internal/tomlfile", "internal/theme", "internal/atom", "internal/badge", "internal/bibtex", "internal/card", "internal/render", "internal/content", "internal/match", "internal/report", "internal/require", "internal/diag",
-	"internal/compare", "internal/compat", "internal/i18n", "internal/layout", "internal/lazyregexp", "internal/licences", "internal/measure", "internal/memo", "internal/script", "internal/junit", "internal/github", "internal/importer", "internal/markdown", "internal/notebook", "internal/diagram", "internal/rawhtml", "internal/search", "internal/sitepath", "internal/terminal", "internal/tex", "internal/translate", "themes"}
+	"internal/compare", "internal/compat", "internal/diagram", "internal/github", "internal/i18n", "internal/importer", "internal/junit", "internal/layout", "internal/lazyregexp", "internal/licences", "internal/markdown", "internal/measure", "internal/memo", "internal/notebook", "internal/rawhtml", "internal/script", "internal/search", "internal/sitepath", "internal/terminal", "internal/tex", "internal/translate", "themes"}
 
 var impure = []string{"os/exec", "net", "net/http"}
 
