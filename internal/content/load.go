@@ -19,6 +19,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/notebook"
+	"github.com/gpudocs/gpudocs/internal/sitepath"
 )
 
 // root is the folder of all content.
@@ -65,6 +66,11 @@ func (l *listing) same(other *listing) bool {
 // walk goes on.
 func walk(fsys fs.FS) *listing {
 	l := &listing{linked: map[string]bool{}}
+	if info, err := fs.Lstat(fsys, root); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		// It could lead to .git, or to all that lies beside the pages.
+		l.diags.Add(diag.Diagnostic{File: root, Message: diag.Say("a symbolic link to a folder is not followed"), Hint: diag.Say("put the folder itself in its place")})
+		return l
+	}
 	_ = fs.WalkDir(fsys, root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if name == root && errors.Is(err, fs.ErrNotExist) {
@@ -152,7 +158,7 @@ func followable(fsys fs.FS, name string, diags *diag.List) bool {
 			Hint: diag.Say("move the folder into content/")})
 		return false
 	}
-	if d, hidden := linksToHidden(fsys, name); hidden {
+	if d, hidden := sitepath.LinksToHidden(fsys, name); hidden {
 		diags.Add(d)
 		return false
 	}
