@@ -7,6 +7,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/bibtex"
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/sitepath"
 )
 
 // RuleCitation is of a citation of what the bibliography has not.
@@ -25,6 +26,9 @@ func (s *Site) readBibliography() (diags diag.List) {
 	s.works = map[string]*bibtex.Entry{}
 	if name == "" {
 		return nil
+	}
+	if d, hidden := sitepath.LinksToHidden(s.FS, name); hidden {
+		return diag.List{d}
 	}
 	data, err := readFile(s.FS, name)
 	if err != nil {

@@ -1,7 +1,6 @@
 package content
 
 import (
-	"bytes"
 	"maps"
 	"net/url"
 	"path"
@@ -10,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	"golang.org/x/net/html"
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/text/unicode/norm"
 
@@ -152,7 +150,11 @@ func (r *resolver) page(p *Page) diag.List {
 			l.markdownImage(n)
 		case *ast.AutoLink:
 			if n.AutoLinkType == ast.AutoLinkURL {
-				l.note(string(n.URL(p.Source.Data)), string(n.Label(p.Source.Data)), n.Pos(), Target{External: string(n.URL(p.Source.Data))}, false)
+				address := string(n.URL(p.Source.Data))
+				if l.dangerous(address, n.Pos(), "page") {
+					break
+				}
+				l.note(address, string(n.Label(p.Source.Data)), n.Pos(), Target{External: address}, false)
 			}
 		case *markdown.Citation:
 			l.citation(n)
@@ -196,6 +198,9 @@ func (l *pageLinks) lookUp(destination string, pos int, what string) Target {
 	}
 	if l.obsidian() && strings.HasPrefix(strings.ToLower(destination), "obsidian:") {
 		return l.obsidianAddress(destination, pos)
+	}
+	if l.dangerous(destination, pos, what) {
+		return Target{Missing: true}
 	}
 	if elsewhere(destination) {
 		l.elsewhere(destination, pos)
@@ -331,35 +336,6 @@ func (l *pageLinks) embedded(n *markdown.Embed) Target {
 	}
 	l.missing(RuleImage, n.File, n.Start, diag.Say("there is no image %q", n.File), l.nearest(n.File, n.Start))
 	return Target{Missing: true}
-}
-
-// rawHTML resolves what raw HTML refers to; the browser would look for it below
-// the page's address, which is one level deeper than its file.
-func (l *pageLinks) rawHTML(n ast.Node) {
-	for z := html.NewTokenizer(bytes.NewReader(rawHTML(n, l.page.Source.Data))); z.Next() != html.ErrorToken; {
-		t := z.Token()
-		if t.Type == html.StartTagToken || t.Type == html.SelfClosingTagToken {
-			l.rawElement(t, n.Pos())
-		}
-	}
-}
-
-func (l *pageLinks) rawElement(t html.Token, pos int) {
-	src, alt := "", false
-	for _, a := range t.Attr {
-		switch a.Key {
-		case "src":
-			src = a.Val
-			l.page.rawTargets[a.Val] = l.resolve(a.Val, pos, "file")
-		case "href":
-			l.page.rawTargets[a.Val] = l.resolve(a.Val, pos, "page")
-		case "alt":
-			alt = true
-		}
-	}
-	if t.Data == "img" && src != "" && !alt {
-		l.alternative(src, pos, diag.Say(`write alt="what it shows", or alt="" where it only adorns`))
-	}
 }
 
 // missing warns once for each target of a page.

@@ -21,6 +21,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/notebook"
+	"github.com/gpudocs/gpudocs/internal/sitepath"
 )
 
 // root is the folder of all content.
@@ -72,6 +73,11 @@ func Load(fsys fs.FS, o Options) (*Site, diag.List) {
 // that are there to be included alone. What cannot be
 // read is a diagnostic, and the walk goes on.
 func walk(fsys fs.FS) (files, parts []string, diags diag.List) {
+	if info, err := fs.Lstat(fsys, root); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		// It could lead to .git, or to all that lies beside the pages.
+		diags.Add(diag.Diagnostic{File: root, Message: diag.Say("a symbolic link to a folder is not followed"), Hint: diag.Say("put the folder itself in its place")})
+		return nil, nil, diags
+	}
 	_ = fs.WalkDir(fsys, root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if name == root && errors.Is(err, fs.ErrNotExist) {
@@ -137,7 +143,7 @@ func followable(fsys fs.FS, name string, diags *diag.List) bool {
 			Hint: diag.Say("move the folder into content/")})
 		return false
 	}
-	if d, hidden := linksToHidden(fsys, name); hidden {
+	if d, hidden := sitepath.LinksToHidden(fsys, name); hidden {
 		diags.Add(d)
 		return false
 	}

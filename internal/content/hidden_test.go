@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/gpudocs/gpudocs/internal/sitepath"
 )
 
 // TestLinksToHidden holds that no symbolic link brings what is hidden to readers, and
@@ -39,7 +41,7 @@ content/pt/p.md:9:10: error: git/config: a symbolic link to .git/config, which i
 	if strings.Join(s.Assets, " ") != "pt/a.txt" {
 		t.Errorf("files %v", s.Assets)
 	}
-	if _, hidden := linksToHidden(fsys, "code/loop"); hidden {
+	if _, hidden := sitepath.LinksToHidden(fsys, "code/loop"); hidden {
 		t.Error("a link to itself leads nowhere")
 	}
 }
