@@ -67,6 +67,9 @@ func (l *pageLinks) leads(address string, pos int, what string) {
 	if l.site.Config.UnsafeHTML && rawhtml.Dangerous(address) {
 		return
 	}
+	if l.page.rawTargets == nil {
+		l.page.rawTargets = map[string]Target{}
+	}
 	l.page.rawTargets[address] = l.resolve(address, pos, what)
 }
 

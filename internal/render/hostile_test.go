@@ -95,9 +95,9 @@ func (c *workshop) pages(t testing.TB, dialects string, texts ...string) map[int
 		fsys[fmt.Sprintf("content/pt/%d.md", i)] = file("---\ndialects: " + dialects + "\n---\n" + text)
 	}
 	site, _ := content.Load(fsys, content.Options{})
-	b := c.base
-	s := &Site{ctx: t.Context(), content: site, colours: b.colours, math: b.math, drawer: b.drawer, results: newResults(site, nil), theme: b.theme, options: b.options,
-		layouts: b.layouts, strings: b.strings, nav: b.nav, files: b.files, redirects: b.redirects}
+	base := c.base
+	s := &Site{ctx: t.Context(), content: site, colours: base.colours, math: base.math, drawer: base.drawer, results: newResults(site, nil), theme: base.theme, options: base.options,
+		layouts: base.layouts, quick: base.quick, strings: base.strings, nav: base.nav, files: base.files, redirects: base.redirects}
 	out := map[int]string{}
 	for i := range texts {
 		p := site.Page(strconv.Itoa(i), "pt")
@@ -107,11 +107,12 @@ func (c *workshop) pages(t testing.TB, dialects string, texts ...string) map[int
 		v := &pageWriter{placed: placed{p, p.Language}, page: p, r: s, t: s.strings["pt"], parts: new(int)}
 		v.sanitise(v.rawAddress, v.rawSize)
 		v.html = v.renderer()
-		heading, body, err := v.split()
+		var b buffer
+		heading, err := v.split(&b)
 		if err != nil {
 			t.Fatal(err)
 		}
-		out[i] = string(heading.html) + string(body)
+		out[i] = string(heading.html) + b.String()
 	}
 	return out
 }

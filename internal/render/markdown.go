@@ -72,6 +72,9 @@ func (v *pageWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 
 // part writes a template of the theme.
 func (v *pageWriter) part(w util.BufWriter, name string, data any) (ast.WalkStatus, error) {
+	if b, ok := w.(*buffer); ok {
+		return ast.WalkSkipChildren, v.r.executeTo(b, name, data)
+	}
 	out, err := v.r.execute(name, data)
 	if err == nil {
 		_, err = w.Write(out)

@@ -25,7 +25,7 @@ const maxLinks = 40
 func LinksToHidden(fsys fs.FS, name string) (d diag.Diagnostic, hidden bool) {
 	to := name
 	for range maxLinks {
-		next, ok := followOne(fsys, to)
+		next, ok := Follow(fsys, to)
 		if !ok {
 			return d, false
 		}
@@ -37,8 +37,8 @@ func LinksToHidden(fsys fs.FS, name string) (d diag.Diagnostic, hidden bool) {
 	return d, false // reading it fails
 }
 
-// followOne puts its target in the place of the first symbolic link of a path.
-func followOne(fsys fs.FS, name string) (target string, ok bool) {
+// Follow puts its target in the place of the first symbolic link of a path.
+func Follow(fsys fs.FS, name string) (target string, ok bool) {
 	for end := 0; end < len(name); {
 		if n := strings.IndexByte(name[end+1:], '/'); n < 0 {
 			end = len(name)
