@@ -13,7 +13,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -133,7 +132,11 @@ func collect(t *testing.T) []Part {
 // goText is the licence of Go. A Go of a Linux distribution has it elsewhere: then the
 // one that we have is taken.
 func goText(t *testing.T) string {
-	data, err := os.ReadFile(filepath.Join(runtime.GOROOT(), "LICENSE"))
+	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "LICENSE"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return Find(Known(), std)[0].Text
 	}
