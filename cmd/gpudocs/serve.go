@@ -87,6 +87,7 @@ type previewer struct {
 	math     *tex.Converter
 	diagrams *diagram.Drawer
 	dates    dating
+	content  *content.Loader
 	changed  chan struct{} // there is a newer site, for the verify loop
 	// formulas holds the newest site, for the loop that converts them.
 	formulas chan told
@@ -130,7 +131,7 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 		}
 		return usage(hint, "%v", err)
 	}
-	p := &previewer{app: a, fsys: fsys, flags: f, dates: a.dates(ctx), changed: make(chan struct{}, 1), math: newConverter(), diagrams: newDrawer(), formulas: make(chan told, 1)}
+	p := &previewer{app: a, fsys: fsys, flags: f, content: content.NewLoader(fsys, content.Options{Drafts: true, Editing: true}), dates: a.dates(ctx), changed: make(chan struct{}, 1), math: newConverter(), diagrams: newDrawer(), formulas: make(chan told, 1)}
 	if config, _ := content.ReadConfig(fsys); config != nil {
 		p.signers = config.AllowedSigners
 	}
@@ -213,7 +214,7 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 	if err := p.fsys.reopen(); err != nil {
 		return nil, p.lost(err)
 	}
-	l, err := p.load(ctx, p.fsys, content.Options{Drafts: true, Editing: true}, local, render.Options{Highlighter: &p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true, Root: "/"}, p.dates)
+	l, err := p.load(ctx, p.fsys, func() (*content.Site, diag.List) { return p.content.Load(changed) }, local, render.Options{Highlighter: &p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true, Root: "/"}, p.dates)
 	if ctx.Err() != nil {
 		return nil, nil // nobody looks any more
 	}

@@ -55,10 +55,10 @@ type loaded struct {
 	undated string
 }
 
-// load reads everything that a build needs. local is the report of this very
+// load reads everything that a build needs. read reads the content, and local is the report of this very
 // machine, or nil. With errors among the diagnostics render is nil.
-func (a *app) load(ctx context.Context, fsys fs.FS, o content.Options, local *report.Report, r render.Options, dates dating) (loaded, error) {
-	site, diags := content.Load(fsys, o)
+func (a *app) load(ctx context.Context, fsys fs.FS, read func() (*content.Site, diag.List), local *report.Report, r render.Options, dates dating) (loaded, error) {
+	site, diags := read()
 	var config *content.Config
 	if site != nil {
 		config = site.Config

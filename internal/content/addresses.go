@@ -4,6 +4,7 @@ import (
 	"net/mail"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -82,11 +83,7 @@ func (l *pageLinks) language(code string) bool {
 
 // markdownImage wants a text for who cannot see the image.
 func (l *pageLinks) markdownImage(n *ast.Image) {
-	text := ""
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		text += l.page.plainText(c)
-	}
-	if strings.TrimSpace(text) == "" {
+	if slices.Contains(l.page.mute, n) {
 		l.alternative(string(n.Destination), n.Pos(), diag.Say(`write what it shows between the brackets; where it only adorns, write <img src="..." alt="">`))
 	}
 }
@@ -97,6 +94,7 @@ func (l *pageLinks) alternative(destination string, pos int, hint diag.Text) {
 
 // decodable reads the head of an image.
 func (l *pageLinks) decodable(asset, destination string, pos int) {
+	l.images = append(l.images, asset)
 	if _, err := l.site.ImageSize(asset); err != nil {
 		l.missing(RuleImage, destination, pos, diag.Say("the image %q cannot be shown: %v", path.Base(asset), err), diag.Say("export it again; its name must end in what it is"))
 	}
@@ -111,21 +109,21 @@ func (l *pageLinks) nearest(file string, pos int) diag.Text {
 	if want == ".." || strings.HasPrefix(want, "../") {
 		return diag.Say("it leads out of content/; only what is in there is published")
 	}
-	if p := l.site.moved(stem); p != nil {
+	if p := l.site.pageThatWas(stem); p != nil {
 		return diag.Say("the page that was there is %q now", relative(here, path.Join(p.Language.Code, p.Path)))
 	}
 	for _, name := range []string{stem, stem + ".md", stem + "/index.md", stem + ".markdown"} {
-		if n, ok := l.byFold[strings.ToLower(name)]; ok && n != name {
+		if n, ok := l.index.byFold[strings.ToLower(name)]; ok && n != name {
 			return diag.Say("did you mean %q? Servers tell upper from lower case", relative(here, n))
 		}
 	}
-	if l.dirs[stem] {
+	if l.index.dirs[stem] {
 		return diag.Say("this folder has no page of its own: write %q", relative(here, path.Join(stem, "index.md")))
 	}
-	if same := l.byBase[path.Base(want)]; len(same) > 0 {
+	if same := l.index.byBase[path.Base(want)]; len(same) > 0 {
 		return diag.Say("there is %q", relative(here, same[0]))
 	}
-	if n := diag.Nearest(want, l.byDir[path.Dir(want)]); n != "" && diag.Nearest(path.Base(want), []string{path.Base(n)}) != "" {
+	if n := l.hints.file(want, l.index); n != "" && diag.Nearest(path.Base(want), []string{path.Base(n)}) != "" {
 		return diag.Say("did you mean %q?", relative(here, n))
 	}
 	return diag.Text{}

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"io/fs"
 	"maps"
 	"slices"
 
@@ -20,13 +21,17 @@ func (s *Site) Bibliography() *diag.File { return s.bibliography }
 
 // readBibliography reads the works that pages can cite. A fault in one of them
 // does not keep a site from being published.
-func (s *Site) readBibliography() (diags diag.List) {
-	name := s.Config.Bibliography
-	s.works = map[string]*bibtex.Entry{}
-	if name == "" {
-		return nil
+func readBibliography(fsys fs.FS, name string) *bibliography {
+	b := &bibliography{name: name, works: map[string]*bibtex.Entry{}}
+	if name != "" {
+		b.diags = b.read(fsys)
 	}
-	data, err := readFile(s.FS, name)
+	return b
+}
+
+func (b *bibliography) read(fsys fs.FS) (diags diag.List) {
+	name := b.name
+	data, err := readFile(fsys, name)
 	if err != nil {
 		return diag.List{diag.Unreadable(name, err)}
 	}
@@ -37,17 +42,17 @@ func (s *Site) readBibliography() (diags diag.List) {
 	if d, bad := invalidUTF8(f); bad {
 		return diag.List{d}
 	}
-	s.bibliography = f
+	b.file = f
 	entries, faults := bibtex.Parse(f.Data)
 	for _, e := range faults {
 		diags.Add(f.Warning(e.Start, min(e.End, len(f.Data)), e.Message, diag.Text{}))
 	}
 	for _, e := range entries {
-		if first := s.works[e.Key]; first != nil {
+		if first := b.works[e.Key]; first != nil {
 			diags.Add(f.Warning(e.Start, e.End, diag.Say("the key %q stands already in line %d", e.Key, f.Line(first.Start)), diag.Say("citations mean the first")))
 			continue
 		}
-		s.works[e.Key] = e
+		b.works[e.Key] = e
 	}
 	for i := range diags {
 		diags[i].Rule = RuleCitation

@@ -1,30 +1,41 @@
 package content
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
 // ContentsTargets are where the entries of a list of pages lead.
-func (p *Page) ContentsTargets(n *markdown.Contents) []Target { return p.contents[n] }
+func (p *Page) ContentsTargets(n *markdown.Contents) []Target { return p.contents[p.place(n)] }
 
 // orderByContents gives the pages that a page lists the order of its list, where
 // no weight says otherwise: a toc fence is how d2lbook orders a book.
-func (s *Site) orderByContents() {
-	for _, p := range s.Pages {
-		lists := make([]*markdown.Contents, 0, len(p.contents))
-		for n := range p.contents {
-			lists = append(lists, n)
+func (r *resolver) orderByContents() {
+	weights := map[*diag.File]int{}
+	for _, p := range r.site.Pages {
+		if len(p.contents) == 0 {
+			continue
 		}
-		slices.SortFunc(lists, func(a, b *markdown.Contents) int { return a.Pos() - b.Pos() })
 		weight := 0
-		for _, n := range lists {
-			for _, t := range p.contents[n] {
-				if weight++; t.Page != nil && t.Page != p && t.Page.Weight == 0 && t.Page.Language == p.Language {
-					t.Page.Weight = weight
+		for _, list := range slices.Sorted(maps.Keys(p.contents)) {
+			for _, t := range p.contents[list] {
+				weight++
+				if t.Page == nil || t.Page.Source == p.Source || t.Page.weight != 0 || t.Page.Language != p.Language {
+					continue
+				}
+				if of := t.Page.Source; weights[of] == 0 {
+					weights[of] = weight
 				}
 			}
+		}
+	}
+	for i, p := range r.site.Pages {
+		if want := cmp.Or(p.weight, weights[p.Source]); p.Weight != want {
+			r.own(i).Weight = want
 		}
 	}
 }

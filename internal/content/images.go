@@ -29,7 +29,7 @@ type ImageSize struct{ Width, Height int }
 // AVIF for one, have size zero.
 func (s *Site) ImageSize(asset string) (ImageSize, error) {
 	entry, _ := s.images.LoadOrStore(asset, sync.OnceValues(func() (ImageSize, error) {
-		return readImageSize(s.FS, path.Join(root, cmp.Or(s.files[asset], asset)))
+		return readImageSize(s.FS, path.Join(root, cmp.Or(s.index.files[asset], asset)))
 	}))
 	return entry.(func() (ImageSize, error))()
 }
@@ -131,7 +131,7 @@ func (s *Site) DecodeImage(asset string) error {
 	if err != nil || format == "" || size.Width > maxPixels/max(1, size.Height) {
 		return err
 	}
-	f, err := s.FS.Open(path.Join(root, cmp.Or(s.files[asset], asset)))
+	f, err := s.FS.Open(path.Join(root, cmp.Or(s.index.files[asset], asset)))
 	if err != nil {
 		return err
 	}

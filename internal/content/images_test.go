@@ -7,6 +7,7 @@ import (
 	"image/gif"
 	"image/jpeg"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 )
@@ -74,7 +75,7 @@ func TestImageSize(t *testing.T) {
 		{"text.svg", "svg", 0, 0, "it is no SVG: no <svg> element was found"},
 	}
 	for _, tt := range tests {
-		s := &Site{FS: fstest.MapFS{"content/" + tt.file: {Data: []byte(tt.data)}}}
+		s := &Site{FS: fstest.MapFS{"content/" + tt.file: {Data: []byte(tt.data)}}, index: &index{}, images: &sync.Map{}}
 		size, err := s.ImageSize(tt.file)
 		fault := ""
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -18,12 +17,20 @@ import (
 // maxIncluded bounds a file that pages include, in bytes.
 const maxIncluded = 4 << 20
 
-// A library reads the files that pages include, each once. It is used by several
-// goroutines.
+// A library reads the files that one page includes, and notes what it was asked for.
 type library struct {
 	fsys fs.FS
-	mu   sync.Mutex
-	// files are those that were asked for; nil where there is none.
+	// books are what other pages have read too.
+	books *books
+	// asked are the names of the files that were looked for, found or not. searched is
+	// set where a folder was looked through, for a hint.
+	asked    []string
+	searched bool
+}
+
+// books are files that pages include, each read once. They are used by several goroutines.
+type books struct {
+	mu    sync.Mutex
 	files map[string]*includedFile
 }
 
@@ -31,25 +38,68 @@ type includedFile struct {
 	once sync.Once
 	file *diag.File
 	err  error
+	// linked is set where a symbolic link leads to it: it can change under another name.
+	linked bool
 }
 
-// names are all that were asked for, also those that are not there.
-func (l *library) names() []string { return slices.Sorted(maps.Keys(l.files)) }
+// same tells whether a page that includes the one can be said to include the other.
+func (f *includedFile) same(other *includedFile) bool {
+	if f.err != nil || other.err != nil {
+		return f.err != nil && other.err != nil && f.err.Error() == other.err.Error() &&
+			errors.Is(f.err, fs.ErrNotExist) == errors.Is(other.err, fs.ErrNotExist)
+	}
+	return bytes.Equal(f.file.Data, other.file.Data)
+}
 
 // file reads a file by its path below the site's folder.
 func (l *library) file(name string) (*diag.File, error) {
-	l.mu.Lock()
-	f := l.files[name]
+	if !slices.Contains(l.asked, name) {
+		l.asked = append(l.asked, name)
+	}
+	if l.books == nil {
+		l.books = &books{}
+	}
+	f := l.books.get(name)
+	f.once.Do(func() { l.fill(f, name) })
+	return f.file, f.err
+}
+
+func (b *books) get(name string) *includedFile {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f := b.files[name]
 	if f == nil {
 		f = &includedFile{}
-		if l.files == nil {
-			l.files = map[string]*includedFile{}
+		if b.files == nil {
+			b.files = map[string]*includedFile{}
 		}
-		l.files[name] = f
+		b.files[name] = f
 	}
-	l.mu.Unlock()
-	f.once.Do(func() { f.file, f.err = l.read(name) })
-	return f.file, f.err
+	return f
+}
+
+func (l *library) fill(f *includedFile, name string) {
+	_, f.linked = followOne(l.fsys, name)
+	f.file, f.err = l.read(name)
+}
+
+// refresh reads those files again that may have changed, and returns the names of those
+// that have.
+func (b *books) refresh(fsys fs.FS, may func(name string, linked bool) bool) (changed []string) {
+	for name, old := range b.files {
+		if !may(name, old.linked) {
+			continue
+		}
+		f := &includedFile{}
+		f.once.Do(func() { (&library{fsys: fsys}).fill(f, name) })
+		if !f.same(old) {
+			b.files[name] = f
+			changed = append(changed, name)
+		} else {
+			old.linked = f.linked
+		}
+	}
+	return changed
 }
 
 func (l *library) read(name string) (*diag.File, error) {
@@ -118,6 +168,7 @@ func (l *library) find(file string, folders ...string) (*diag.File, *cutError) {
 // nearest is the hint for a file that is not there. The last place is one where it
 // was not looked for.
 func (l *library) nearest(tried []string) diag.Text {
+	l.searched = true
 	for _, name := range tried {
 		var near []string
 		entries, _ := fs.ReadDir(l.fsys, path.Dir(name))

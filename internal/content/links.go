@@ -2,16 +2,13 @@ package content
 
 import (
 	"bytes"
-	"maps"
 	"net/url"
 	"path"
-	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"golang.org/x/net/html"
-	"golang.org/x/sync/errgroup"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
@@ -69,109 +66,17 @@ func (p *Page) HasAnchor(id string) bool {
 }
 
 // Target returns where a Link, Image or Embed node of the page leads.
-func (p *Page) Target(n ast.Node) Target { return p.targets[n] }
+func (p *Page) Target(n ast.Node) Target {
+	if i := p.place(n); i >= 0 && i < len(p.targets) {
+		return p.targets[i]
+	}
+	return Target{}
+}
 
 // RawTarget returns where an address in the page's raw HTML leads.
 func (p *Page) RawTarget(destination string) (Target, bool) {
 	t, ok := p.rawTargets[destination]
 	return t, ok
-}
-
-// resolver knows every file of the site.
-type resolver struct {
-	site   *Site
-	pages  map[string]*Page // by path below content/: "pt/gpu/index.md"
-	assets map[string]bool
-	// byBase and byDir list both by their name and by their folder, for hints.
-	byBase, byDir map[string][]string
-	// byFold lists them by their path in lower case, dirs are the folders there are.
-	byFold map[string]string
-	dirs   map[string]bool
-	vault  *vault
-	// byLabel are the pages that have a label.
-	byLabel map[*Language]map[string][]*Page
-}
-
-func (s *Site) resolveLinks() diag.List {
-	r := &resolver{site: s, pages: map[string]*Page{}, assets: map[string]bool{},
-		byBase: map[string][]string{}, byDir: map[string][]string{}, byFold: map[string]string{}, dirs: map[string]bool{}, byLabel: labelIndex(s.Pages)}
-	s.files = map[string]string{}
-	for _, p := range s.Pages {
-		r.pages[p.Language.Code+"/"+norm.NFC.String(p.Path)] = p
-	}
-	for _, a := range s.Assets {
-		r.assets[norm.NFC.String(a)] = true
-		s.files[norm.NFC.String(a)] = a
-	}
-	for _, name := range slices.Concat(slices.Sorted(maps.Keys(r.pages)), slices.Sorted(maps.Keys(r.assets))) {
-		dir, base := path.Dir(name), path.Base(name)
-		r.byBase[base] = append(r.byBase[base], name)
-		r.byDir[dir] = append(r.byDir[dir], name)
-		r.byFold[strings.ToLower(name)] = name
-		for ; dir != "." && !r.dirs[dir]; dir = path.Dir(dir) {
-			r.dirs[dir] = true
-		}
-	}
-	r.vault = newVault(r.pages, r.assets)
-	found := make([]diag.List, len(s.Pages))
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i, p := range s.Pages {
-		g.Go(func() error {
-			found[i] = append(r.page(p), references(p)...)
-			return nil
-		})
-	}
-	_ = g.Wait() // no function above returns an error
-	s.orderByContents()
-	return slices.Concat(found...)
-}
-
-// pageLinks resolves the links of one page and reports each missing target once.
-type pageLinks struct {
-	*resolver
-	page     *Page
-	reported map[string]bool
-	diags    diag.List
-}
-
-func (r *resolver) page(p *Page) diag.List {
-	l := &pageLinks{resolver: r, page: p, reported: map[string]bool{}}
-	p.targets, p.rawTargets, p.referred = map[ast.Node]Target{}, map[string]Target{}, map[*markdown.Reference]Referred{}
-	p.contents = map[*markdown.Contents][]Target{}
-	l.formulas()
-	_ = ast.Walk(p.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			return ast.WalkContinue, nil
-		}
-		switch n := n.(type) {
-		case *ast.Link:
-			p.targets[n] = l.resolve(string(n.Destination), n.Pos(), "page")
-		case *ast.Image:
-			p.targets[n] = l.resolve(string(n.Destination), n.Pos(), "image")
-			l.markdownImage(n)
-		case *ast.AutoLink:
-			if n.AutoLinkType == ast.AutoLinkURL {
-				l.note(string(n.URL(p.Source.Data)), string(n.Label(p.Source.Data)), n.Pos(), Target{External: string(n.URL(p.Source.Data))}, false)
-			}
-		case *markdown.Citation:
-			l.citation(n)
-		case *markdown.Contents:
-			for _, e := range n.Entries {
-				p.contents[n] = append(p.contents[n], l.resolve(e.Page, e.Start, "page"))
-			}
-		case *markdown.Reference:
-			p.referred[n] = l.reference(n)
-		case *markdown.Embed:
-			p.targets[n] = l.embed(n)
-		case *markdown.WikiLink:
-			p.targets[n] = l.wikiLink(n)
-		case *ast.HTMLBlock, *ast.RawHTML, *markdown.Container:
-			l.rawHTML(n)
-		}
-		return ast.WalkContinue, nil
-	})
-	return l.diags
 }
 
 // note keeps a link; text is how the address is written, where that differs.
@@ -237,11 +142,11 @@ func (l *pageLinks) find(file string, pos int, t *Target) bool {
 	stem := strings.TrimSuffix(full, "/")
 	names := []string{full, stem + ".md", path.Join(stem, "index.md"), stem + ".markdown", stem + ".ipynb", path.Join(stem, "index.ipynb")}
 	for _, name := range names {
-		if l.assets[name] {
+		if _, ok := l.index.files[name]; ok {
 			t.Asset = name
 			return true
 		}
-		if p := l.pages[name]; p != nil {
+		if p := l.at(name); p != nil {
 			t.Page = p
 			t.OtherLanguage = p.Language != l.page.Language
 			return true
@@ -282,7 +187,7 @@ func (l *pageLinks) otherLanguage(name string) *Page {
 		return nil
 	}
 	for _, other := range l.site.Languages {
-		if p := l.pages[other.Code+"/"+rest]; p != nil {
+		if p := l.at(other.Code + "/" + rest); p != nil {
 			return p
 		}
 	}
@@ -301,7 +206,7 @@ func (l *pageLinks) anchor(t *Target, destination string, pos int) {
 		t.Suffix = before + "#" + composed
 		return
 	}
-	known := slices.Sorted(maps.Keys(t.Page.anchors))
+	known := t.Page.ids()
 	near := fragment
 	if i := slices.IndexFunc(known, func(id string) bool { return strings.EqualFold(id, fragment) }); i >= 0 {
 		near = known[i] // told apart by their case alone
@@ -350,9 +255,9 @@ func (l *pageLinks) rawElement(t html.Token, pos int) {
 		switch a.Key {
 		case "src":
 			src = a.Val
-			l.page.rawTargets[a.Val] = l.resolve(a.Val, pos, "file")
+			l.rawTarget(a.Val, l.resolve(a.Val, pos, "file"))
 		case "href":
-			l.page.rawTargets[a.Val] = l.resolve(a.Val, pos, "page")
+			l.rawTarget(a.Val, l.resolve(a.Val, pos, "page"))
 		case "alt":
 			alt = true
 		}
@@ -360,6 +265,13 @@ func (l *pageLinks) rawElement(t html.Token, pos int) {
 	if t.Data == "img" && src != "" && !alt {
 		l.alternative(src, pos, diag.Say(`write alt="what it shows", or alt="" where it only adorns`))
 	}
+}
+
+func (l *pageLinks) rawTarget(destination string, t Target) {
+	if l.page.rawTargets == nil {
+		l.page.rawTargets = map[string]Target{}
+	}
+	l.page.rawTargets[destination] = t
 }
 
 // missing warns once for each target of a page.
@@ -386,16 +298,16 @@ const maxAway = 64 << 10
 // its bracket; what is wrong is what stands behind it.
 func locate(f *diag.File, text string, pos int) (start, end int) {
 	pos = min(max(pos, 0), len(f.Data))
-	if i := indexAddress(string(f.Data[pos:min(len(f.Data), pos+len(text)+maxAway)]), text); i >= 0 && text != "" {
+	if i := indexAddress(f.Data[pos:min(len(f.Data), pos+len(text)+maxAway)], []byte(text)); i >= 0 && text != "" {
 		return pos + i, pos + i + len(text)
 	}
 	return pos, pos + 1
 }
 
 // indexAddress finds an address that is not the end of a longer one.
-func indexAddress(text, address string) int {
+func indexAddress(text, address []byte) int {
 	for from := 0; ; {
-		i := strings.Index(text[from:], address)
+		i := bytes.Index(text[from:], address)
 		if i < 0 {
 			return -1
 		}

@@ -7,13 +7,11 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"runtime"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/sync/errgroup"
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 	"golang.org/x/text/unicode/norm"
@@ -42,43 +40,37 @@ type Options struct {
 // Load reads a site. With errors among the diagnostics the site is incomplete
 // and may be nil; it must not be published then.
 func Load(fsys fs.FS, o Options) (*Site, diag.List) {
-	config, diags := loadConfig(fsys)
-	if config == nil {
-		return nil, diags
-	}
-	s := &Site{Config: config, FS: fsys, byKey: map[string]map[string]*Page{}}
-	files, parts, found := walk(fsys)
-	diags.Add(found...)
-	s.Languages = languages(config, files)
-	markdown, assets := s.split(files, &diags)
-	s.Assets = assets
-	diags.Add(s.readBibliography()...)
-	diags.Add(s.parsePages(markdown, o)...)
-	diags.Add(s.unusedParts(parts)...)
-	diags.Add(s.assemble()...)
-	diags.Add(s.checkNames()...)
-	diags.Add(s.resolveRedirects()...)
-	diags.Add(s.resolveLinks()...)
-	diags.Add(s.checkParts()...)
-	diags.Add(s.resolveLive()...)
-	diags.Add(s.checkTranslations(o)...)
-	if len(markdown) == 0 && !diags.HasErrors() {
-		// An empty site would replace a good one.
-		diags.Add(diag.Diagnostic{File: root, Message: diag.Say("the site has no pages"), Hint: diag.Say("write content/pt/index.md, or another language's")})
-	}
-	return s, diags.Sorted()
+	l := NewLoader(fsys, o)
+	l.once = true
+	return l.Load(nil)
 }
 
-// walk lists the files below content/, as slash paths below it; parts are those
-// that are there to be included alone. What cannot be
-// read is a diagnostic, and the walk goes on.
-func walk(fsys fs.FS) (files, parts []string, diags diag.List) {
+// A listing is the files below content/, as slash paths below it.
+type listing struct {
+	files []string
+	// parts are those that are there to be included alone.
+	parts []string
+	// linked are the files that are symbolic links, by their names below the site's folder:
+	// they can change under other names.
+	linked map[string]bool
+	diags  diag.List
+}
+
+func (l *listing) same(other *listing) bool {
+	return slices.Equal(l.files, other.files) && slices.Equal(l.parts, other.parts) && maps.Equal(l.linked, other.linked) &&
+		slices.EqualFunc(l.diags, other.diags, diag.Diagnostic.Equal)
+}
+
+// walk lists the files below content/. What cannot be read is a diagnostic, and the
+// walk goes on.
+func walk(fsys fs.FS) *listing {
+	l := &listing{linked: map[string]bool{}}
 	_ = fs.WalkDir(fsys, root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if name == root && errors.Is(err, fs.ErrNotExist) {
-				diags.Add(diag.Diagnostic{File: root, Message: diag.Say("the folder is missing"), Hint: diag.Say("pages stand in content/pt, content/es, ...")})
+				l.diags.Add(diag.Diagnostic{File: root, Message: diag.Say("the folder is missing"), Hint: diag.Say("pages stand in content/pt, content/es, ...")})
 			} else {
-				diags.Add(diag.Unreadable(name, err))
+				l.diags.Add(diag.Unreadable(name, err))
 			}
 			return nil
 		}
@@ -93,7 +85,7 @@ func walk(fsys fs.FS) (files, parts []string, diags diag.List) {
 			return nil
 		}
 		if fault, bad := misnamed(name); bad {
-			diags.Add(fault)
+			l.diags.Add(fault)
 			if d.IsDir() {
 				return fs.SkipDir
 			}
@@ -104,16 +96,19 @@ func walk(fsys fs.FS) (files, parts []string, diags diag.List) {
 		}
 		file := strings.TrimPrefix(name, root+"/")
 		if isPart(file) {
-			parts = append(parts, file)
+			l.parts = append(l.parts, file)
 			return nil
 		}
-		if !d.Type().IsRegular() && !followable(fsys, name, &diags) {
-			return nil
+		if !d.Type().IsRegular() {
+			l.linked[name] = true
+			if !followable(fsys, name, &l.diags) {
+				return nil
+			}
 		}
-		files = append(files, file)
+		l.files = append(l.files, file)
 		return nil
 	})
-	return files, parts, diags
+	return l
 }
 
 // isPart tells whether a file is there to be included alone: its name, or that of
@@ -124,9 +119,18 @@ func isPart(file string) bool {
 
 // unusedParts names the parts that look like pages, and that no page includes.
 func (s *Site) unusedParts(parts []string) (diags diag.List) {
+	if len(parts) == 0 {
+		return nil
+	}
+	included := map[string]bool{}
+	for _, p := range s.Pages {
+		for _, name := range p.Includes {
+			included[name] = true
+		}
+	}
 	for _, f := range parts {
 		name := path.Join(root, f)
-		if !isPage(f) || slices.ContainsFunc(s.Pages, func(p *Page) bool { return slices.Contains(p.Includes, name) }) {
+		if !isPage(f) || included[name] {
 			continue
 		}
 		diags.Add(diag.Diagnostic{Severity: diag.Notice, File: name, Message: diag.Say("no page, for its name begins with _, and no page includes it"),
@@ -207,14 +211,15 @@ func isMarkdown(name string) bool {
 }
 
 type markdownFile struct {
+	name     string // below the site's folder
 	language *Language
 	path     string
 }
 
 // split parts pages from other files.
-func (s *Site) split(files []string, diags *diag.List) (pages []markdownFile, assets []string) {
+func split(files []string, languages []*Language, diags *diag.List) (pages []markdownFile, assets []string) {
 	byCode := map[string]*Language{}
-	for _, l := range s.Languages {
+	for _, l := range languages {
 		byCode[l.Code] = l
 	}
 	for _, f := range files {
@@ -229,57 +234,53 @@ func (s *Site) split(files []string, diags *diag.List) (pages []markdownFile, as
 			}
 			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: path.Join(root, f), Message: diag.Say("a page outside of every language's folder is left out"), Hint: hint})
 		default:
-			pages = append(pages, markdownFile{l, rest})
+			pages = append(pages, markdownFile{path.Join(root, f), l, rest})
 		}
 	}
 	return pages, assets
 }
 
-// parsePages reads and parses on all processors, each page on its own.
-func (s *Site) parsePages(files []markdownFile, o Options) diag.List {
-	md, cells := &parsers{}, &parsers{cells: true}
-	included := &library{fsys: s.FS}
-	pages := make([]*Page, len(files))
-	found := make([]diag.List, len(files))
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i, f := range files {
-		g.Go(func() error {
-			p := pageParser{config: s.Config, page: newPage(f), library: included}
-			if p.read(s.FS) {
-				source, fm, diags := takeFrontMatter(p.file, s.Config.Blocks, s.Config)
-				p.diags.Add(diags...)
-				p.file = source
-				p.take(fm)
-				p.address(fm)
-				p.oldAddresses(fm)
-				p.compose(included)
-				switch {
-				case p.tooDeep():
-					found[i] = p.diags
-					return nil
-				case p.page.Notebook != nil:
-					p.parse(cells.get(p.options(fm)), fm)
-				default:
-					p.parse(md.get(p.options(fm)), fm)
-				}
-				pages[i] = p.page
+// A parsed page is what a file says, whatever else the site holds. Its page is nil where
+// the file cannot be read.
+type parsed struct {
+	page  *Page
+	diags diag.List
+	// asked are the files that it wants to include; searched tells that it found other
+	// names than it was looking for.
+	asked    []string
+	searched bool
+	// loose are the findings about a page that is no draft which is left out.
+	loose diag.List
+}
+
+// parsePage makes a page of a file.
+func (l *Loader) parsePage(f markdownFile, data []byte, err error) *parsed {
+	included := &library{fsys: l.fsys, books: &l.books}
+	p := pageParser{config: l.parsing, page: newPage(f), library: included}
+	out := &parsed{}
+	if p.read(f.name, data, err) {
+		source, fm, diags := takeFrontMatter(p.file, l.parsing.Blocks, l.parsing)
+		p.diags.Add(diags...)
+		p.file = source
+		p.take(fm)
+		p.address(fm)
+		p.oldAddresses(fm)
+		p.compose(included)
+		if !p.tooDeep() {
+			of := &l.markdown
+			if p.page.Notebook != nil {
+				of = &l.cells
 			}
-			found[i] = p.diags
-			return nil
-		})
-	}
-	_ = g.Wait() // no function above returns an error
-	s.Included = included.names()
-	if name := s.Config.Bibliography; name != "" {
-		s.Included = append(s.Included, name)
-	}
-	for _, p := range pages {
-		if p != nil && (!p.Draft || o.Drafts) {
-			s.Pages = append(s.Pages, p)
+			p.parse(of.get(p.options(fm)), fm)
+			if p.page.Title == "" {
+				p.page.Title = strings.TrimSuffix(path.Base(f.path), path.Ext(f.path))
+			}
+			out.page = p.page
+			out.loose = p.loose
 		}
 	}
-	return slices.Concat(found...)
+	out.diags, out.asked, out.searched = p.diags, included.asked, included.searched
+	return out
 }
 
 func newPage(f markdownFile) *Page {
@@ -299,10 +300,8 @@ func newPage(f markdownFile) *Page {
 // with accents stay, in one of their two Unicode forms (NFC).
 func urlPath(p string) string { return strings.ReplaceAll(norm.NFC.String(p), " ", "-") }
 
-// read loads the page's file.
-func (p *pageParser) read(fsys fs.FS) bool {
-	name := path.Join(root, p.page.Language.Code, p.page.Path)
-	data, err := fs.ReadFile(fsys, name)
+// read takes the page's file.
+func (p *pageParser) read(name string, data []byte, err error) bool {
 	if err != nil {
 		p.diags.Add(diag.Unreadable(name, err))
 		return false
@@ -347,50 +346,11 @@ func (p *pageParser) take(fm frontMatter) {
 	g := p.page
 	g.Source = p.file
 	g.Title, g.Description, g.Weight, g.Draft = fm.title, fm.description, fm.weight, fm.draft
+	g.weight = fm.weight
 	g.Stamp, g.Original = fm.stamp, fm.original
 	g.Dialects, g.Updated = fm.dialects, fm.updated
 	g.Tags, g.aliases, g.Draft = fm.tags, fm.aliases, g.Draft || fm.unpublished
 	if fm.translation != "" {
 		g.Key = fm.translation
 	}
-}
-
-// assemble orders the pages and finds those that claim the same address or key.
-func (s *Site) assemble() diag.List {
-	var diags diag.List
-	urls := map[string]string{} // address in lower case, file
-	for _, p := range s.Pages {
-		if p.Title == "" {
-			p.Title = strings.TrimSuffix(path.Base(p.Path), path.Ext(p.Path))
-		}
-		// Netlify and Windows do not tell upper from lower case.
-		claim := strings.ToLower(p.URL)
-		if other, ok := urls[claim]; ok {
-			diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Message: diag.Say("this page and %s claim the same address /%s", other, p.URL),
-				Hint: diag.Say("rename one of the two"), Source: p.Source.Text(1)})
-		}
-		urls[claim] = p.Source.Name
-		if s.byKey[p.Key] == nil {
-			s.byKey[p.Key] = map[string]*Page{}
-		}
-		if other := s.byKey[p.Key][p.Language.Code]; other != nil {
-			diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Message: diag.Say("this page and %s have the same translation key %q", other.Source.Name, p.Key),
-				Hint: diag.Say("a key stands once in each language")})
-			continue
-		}
-		s.byKey[p.Key][p.Language.Code] = p
-	}
-	for _, a := range s.Assets {
-		if page, ok := urls[strings.ToLower(strings.TrimSuffix(a, "index.html"))]; ok && path.Base(a) == "index.html" {
-			diags.Add(diag.Diagnostic{File: path.Join(root, a), Message: diag.Say("this file and %s claim the same address", page), Hint: diag.Say("rename one of the two")})
-		}
-	}
-	order := map[*Language]int{}
-	for i, l := range s.Languages {
-		order[l] = i
-	}
-	slices.SortStableFunc(s.Pages, func(a, b *Page) int {
-		return cmp.Or(cmp.Compare(order[a.Language], order[b.Language]), cmp.Compare(a.Path, b.Path))
-	})
-	return diags
 }

@@ -1,7 +1,6 @@
 package content
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -12,7 +11,7 @@ const StatusDir = "_status/"
 // HasChecks tells whether a page of the site has anything to check: without it there
 // is no status page.
 func (s *Site) HasChecks() bool {
-	return slices.ContainsFunc(s.Pages, func(p *Page) bool { return len(p.Blocks) > 0 })
+	return s.index != nil && s.index.checks
 }
 
 // made looks a path up among the pages that nobody wrote.

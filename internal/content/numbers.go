@@ -3,7 +3,6 @@ package content
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -34,11 +33,15 @@ type Label struct {
 }
 
 // Number is what a figure of the page counts as, or 0: it has neither caption nor label.
-func (p *Page) Number(f *markdown.Figure) int { return p.numbers[f] }
+func (p *Page) Number(f *markdown.Figure) int {
+	if len(p.numbers) == 0 {
+		return 0
+	}
+	return p.numbers[p.place(f)]
+}
 
 // numbered counts what the page numbers, and notes its labels.
 func (p *pageParser) numbered(figures []*markdown.Figure) {
-	p.page.numbers = map[*markdown.Figure]int{}
 	counts := map[markdown.Numbered]int{}
 	for _, f := range figures {
 		caption, _ := f.LastChild().(*markdown.Caption)
@@ -46,7 +49,10 @@ func (p *pageParser) numbered(figures []*markdown.Figure) {
 			continue
 		}
 		counts[f.Of]++
-		p.page.numbers[f] = counts[f.Of]
+		if p.numbers == nil {
+			p.numbers = map[*markdown.Figure]int{}
+		}
+		p.numbers[f] = counts[f.Of]
 		if f.ID == "" {
 			continue
 		}
@@ -129,7 +135,7 @@ type Referred struct {
 
 // Referred returns what a reference of the page leads to; its Target is missing
 // where nothing was found.
-func (p *Page) Referred(n *markdown.Reference) Referred { return p.referred[n] }
+func (p *Page) Referred(n *markdown.Reference) Referred { return p.referred[p.place(n)] }
 
 // reference finds what a reference leads to.
 func (l *pageLinks) reference(n *markdown.Reference) Referred {
@@ -195,11 +201,16 @@ func (l *pageLinks) labelled(label string, at markdown.Span, equation bool) Refe
 		l.captioned(label, r, at)
 		return r
 	}
-	pages := l.byLabel[l.page.Language][label]
+	l.asksLabels = true
+	places := l.byLabel[l.page.Language][label]
 	for _, other := range l.site.Languages {
-		if len(pages) == 0 {
-			pages = l.byLabel[other][label]
+		if len(places) == 0 {
+			places = l.byLabel[other][label]
 		}
+	}
+	var pages []*Page
+	for _, i := range places {
+		pages = append(pages, l.looksAt(l.site.Pages[i]))
 	}
 	if len(pages) == 0 {
 		l.unknownLabel(label, at, equation)
@@ -219,13 +230,7 @@ func (l *pageLinks) labelled(label string, at markdown.Span, equation bool) Refe
 }
 
 func (l *pageLinks) unknownLabel(label string, at markdown.Span, equation bool) {
-	var known []string
-	for _, name := range slices.Sorted(maps.Keys(l.byLabel[l.page.Language])) {
-		of := l.byLabel[l.page.Language][name][0].labels[name]
-		if !equation || of.Kind == markdown.Equation {
-			known = append(known, name)
-		}
-	}
+	known := l.hints.labels(l.page.Language, equation, l.resolver)
 	message := diag.Say("nothing in this language has the label %q", label)
 	hint := diag.Say("a label is written :label:`%s`, or {#%s}", label, label)
 	if equation {
@@ -234,12 +239,20 @@ func (l *pageLinks) unknownLabel(label string, at markdown.Span, equation bool) 
 	l.warnAt(at, message, diag.Suggest(label, known, hint))
 }
 
-// formulas fills in the references within formulas, which can be no links.
-func (l *pageLinks) formulas() {
+// formulas fills in the references within formulas, which can be no links, where the page was
+// parsed for this site.
+func (l *pageLinks) formulas(parsed bool) {
 	for _, f := range l.page.Formulas {
 		for i := range f.References {
 			r := &f.References[i]
-			if found := l.labelled(r.Label, r.Span, true); found.Number != "" {
+			found := l.labelled(r.Label, r.Span, true)
+			if _, own := l.page.labels[r.Label]; !own {
+				l.numbers = true
+			}
+			if !parsed {
+				continue // it has its number, and other sites have it too
+			}
+			if found.Number != "" {
 				r.Number = found.Number
 			}
 			if r.Parentheses {
@@ -249,17 +262,19 @@ func (l *pageLinks) formulas() {
 	}
 }
 
-// labelIndex lists the pages that have a label of the author's, by language, in
-// the order of their paths.
-func labelIndex(pages []*Page) map[*Language]map[string][]*Page {
-	index := map[*Language]map[string][]*Page{}
-	for _, p := range pages {
+// A labelIndex has the places of the pages that have a label of the author's, by language,
+// in the order of their paths.
+type labelIndex map[*Language]map[string][]int
+
+func newLabelIndex(pages []*Page) labelIndex {
+	index := labelIndex{}
+	for i, p := range pages {
 		if index[p.Language] == nil {
-			index[p.Language] = map[string][]*Page{}
+			index[p.Language] = map[string][]int{}
 		}
 		for name, l := range p.labels {
 			if l.given {
-				index[p.Language][name] = append(index[p.Language][name], p)
+				index[p.Language][name] = append(index[p.Language][name], i)
 			}
 		}
 	}
@@ -282,4 +297,19 @@ func (p *Page) known(n *markdown.Reference) string {
 		return "(" + l.Number + ")"
 	}
 	return l.Number
+}
+
+// sameLabels tells whether two pages have labels of the same names and kinds.
+func sameLabels(a, b *Page) bool {
+	return maps.Equal(a.givenLabels(), b.givenLabels())
+}
+
+func (p *Page) givenLabels() map[string]markdown.Numbered {
+	given := map[string]markdown.Numbered{}
+	for name, l := range p.labels {
+		if l.given {
+			given[name] = l.Kind
+		}
+	}
+	return given
 }

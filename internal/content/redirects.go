@@ -197,17 +197,15 @@ func (s *Site) claims() map[string]claim {
 	return claims
 }
 
-// moved is the page that stands in the place of an old one, by the file or the address
+// pageThatWas is the page that stands in the place of an old one, by the file or the address
 // of that, or nil.
-func (s *Site) moved(name string) *Page {
+func (s *Site) pageThatWas(name string) *Page {
 	address, fault := addressBelow("", "/"+name)
 	if !fault.IsZero() {
 		return nil
 	}
-	for _, r := range s.Redirects {
-		if r.From == address {
-			return r.Page
-		}
+	if i, ok := s.index.was[address]; ok {
+		return s.Redirects[i].Page
 	}
 	return nil
 }

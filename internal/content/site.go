@@ -37,16 +37,14 @@ type Site struct {
 	// slash paths below the site's folder. They may stand outside of content/.
 	Included []string
 
-	byKey map[string]map[string]*Page // key, language code
+	*index
 	// works are those of the bibliography, by key.
 	works        map[string]*bibtex.Entry
 	bibliography *diag.File
 	// captures are the checks that capture a value of that name.
 	captures map[string][]report.ID
-	// files are the names of assets on the disk, by their NFC form; images holds
-	// what [Site.ImageSize] has found.
-	files  map[string]string
-	images sync.Map
+	// images holds what [Site.ImageSize] has found.
+	images *sync.Map
 }
 
 // A Language is one folder below content/.
@@ -88,8 +86,6 @@ type Page struct {
 	Updated time.Time
 	// Tags are those of the front matter.
 	Tags []string
-	// Doc is the parsed Markdown. It is never changed after Load.
-	Doc ast.Node
 	// Headings are those of the page in order, without a first-level one that
 	// gave the title.
 	Headings []Heading
@@ -115,24 +111,29 @@ type Page struct {
 	// Links are the addresses on the page in order, those in raw HTML too.
 	Links []Link
 
+	// embedding tells that it shows other pages, or parts of them.
+	embedding bool
+	// weight is the author's, while Weight may be that of a list of pages.
+	weight  int
 	anchors map[string]bool
-	// aliases are other names of the page, redirects addresses that it had, headings
-	// all that it has.
+	// aliases are other names of the page, redirects addresses that it had.
 	aliases   []string
 	redirects []oldAddress
-	headings  []*ast.Heading
-	// labels are what references name, numbers what figures count as, referred what
-	// the page's own references lead to.
+	// body is the parsed Markdown, mute are the images in it that have no text.
+	body *body
+	mute []*ast.Image
+	// labels are what references name. By [Page.place] of their nodes, numbers are
+	// what figures count as, referred is what the page's own references lead to.
 	labels   map[string]Label
-	numbers  map[*markdown.Figure]int
-	referred map[*markdown.Reference]Referred
-	contents map[*markdown.Contents][]Target
+	numbers  map[int]int
+	referred map[int]Referred
+	contents map[int][]Target
 	// folders are where the links of included Markdown begin, and read is how many
 	// bytes the included files have.
 	folders []linkFolder
 	read    int
-	// targets are where its links lead, rawTargets those in raw HTML.
-	targets    map[ast.Node]Target
+	// targets are where its links lead, by place, rawTargets those in raw HTML.
+	targets    []Target
 	rawTargets map[string]Target
 }
 
@@ -237,13 +238,18 @@ func (l GPULine) Want() string {
 }
 
 // Page returns the page with the key in the language, or nil.
-func (s *Site) Page(key, language string) *Page { return s.byKey[key][language] }
+func (s *Site) Page(key, language string) *Page {
+	if i, ok := s.byKey[key][language]; ok {
+		return s.Pages[i]
+	}
+	return nil
+}
 
 // Translations returns the pages that share a key, by language.
 func (s *Site) Translations(key string) []*Page {
 	var out []*Page
 	for _, l := range s.Languages {
-		if p := s.byKey[key][l.Code]; p != nil {
+		if p := s.Page(key, l.Code); p != nil {
 			out = append(out, p)
 		}
 	}

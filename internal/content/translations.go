@@ -63,30 +63,19 @@ func (s *Site) Translation(p *Page) (State, translate.Changes) {
 	return Current, translate.Changes{}
 }
 
-// checkTranslations holds every translation against its source.
-func (s *Site) checkTranslations(o Options) diag.List {
-	var diags diag.List
-	for _, p := range s.Pages {
-		source := s.Source(p.Key)
-		if source == nil || s.byKey[p.Key][p.Language.Code] != p {
-			continue // one of two with the same key
-		}
-		if source == p {
-			continue
-		}
-		t := translation{page: p, source: source, differs: diag.Error}
-		if o.Editing {
-			t.differs = diag.Warning
-		}
-		t.originals()
-		t.anchors()
-		t.blocks()
-		if state, c := s.Translation(p); state == Outdated {
-			t.outdated(c)
-		}
-		diags.Add(t.diags...)
+// checkTranslation holds a translation against its source.
+func (s *Site) checkTranslation(p, source *Page, o Options) diag.List {
+	t := translation{page: p, source: source, differs: diag.Error}
+	if o.Editing {
+		t.differs = diag.Warning
 	}
-	return diags
+	t.originals()
+	t.anchors()
+	t.blocks()
+	if state, c := s.Translation(p); state == Outdated {
+		t.outdated(c)
+	}
+	return t.diags
 }
 
 // A translation is a page beside its source.

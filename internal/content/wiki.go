@@ -1,7 +1,6 @@
 package content
 
 import (
-	"maps"
 	"net/url"
 	"path"
 	"slices"
@@ -36,22 +35,22 @@ func (k *known) add(name string) {
 	k.names, k.folded = append(k.names, name), append(k.folded, fold(name))
 }
 
-func newVault(pages map[string]*Page, assets map[string]bool) *vault {
+func newVault(pages, assets []string, aliases func(page string) []string) *vault {
 	v := &vault{names: map[string][]string{}, folders: map[string][]string{}, aliases: map[string][]string{}}
 	add := func(to map[string][]string, key, name string) { to[fold(key)] = append(to[fold(key)], name) }
-	for _, name := range slices.Sorted(maps.Keys(pages)) {
+	for _, name := range pages {
 		stem := strings.TrimSuffix(name, path.Ext(name))
 		add(v.names, path.Base(stem), name)
 		v.notes.add(path.Base(stem))
 		if path.Base(stem) == "index" {
 			add(v.folders, path.Base(path.Dir(stem)), name)
 		}
-		for _, alias := range pages[name].aliases {
+		for _, alias := range aliases(name) {
 			add(v.aliases, alias, name)
 			v.notes.add(alias)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(assets)) {
+	for _, name := range assets {
 		add(v.names, path.Base(name), name)
 		v.files.add(path.Base(name))
 	}
@@ -76,16 +75,16 @@ func (l *pageLinks) named(file string, page bool) []string {
 			stem = strings.TrimSuffix(stem, path.Ext(stem))
 		}
 		_, below, _ := strings.Cut(stem, "/")
-		return (l.pages[name] != nil) == page && (stem == want || below == want ||
+		return l.isPage(name) == page && (stem == want || below == want ||
 			!strings.HasPrefix(file, "/") && strings.HasSuffix(stem, "/"+want))
 	}
 	var found []string
-	for _, name := range l.vault.names[path.Base(want)] {
+	for _, name := range l.index.vault.names[path.Base(want)] {
 		if fits(name) {
 			found = append(found, name)
 		}
 	}
-	for _, other := range []map[string][]string{l.vault.aliases, l.vault.folders} {
+	for _, other := range []map[string][]string{l.index.vault.aliases, l.index.vault.folders} {
 		if page && len(found) == 0 {
 			found = other[want]
 		}
@@ -152,9 +151,9 @@ func (l *pageLinks) noteNamed(file string, pos int, t *Target) bool {
 	if len(files) == 0 {
 		return false
 	}
-	t.Page = l.pages[l.choose(file, files, pos)]
+	t.Page = l.at(l.choose(file, files, pos))
 	if own := l.site.Page(t.Page.Key, l.page.Language.Code); own != nil {
-		t.Page = own
+		t.Page = l.looksAt(own)
 	}
 	return true
 }
@@ -195,7 +194,7 @@ func (l *pageLinks) wikiTarget(n *markdown.WikiLink) (t Target) {
 			t.Suffix = "#" + s
 		}
 	default:
-		l.missing(RuleLink, n.File, n.Start, diag.Say("there is no note %q", n.File), l.vault.notes.meant(n.File, l.vault.files.meant(n.File, diag.Say("its text is shown without a link"))))
+		l.missing(RuleLink, n.File, n.Start, diag.Say("there is no note %q", n.File), l.index.vault.notes.meant(n.File, l.index.vault.files.meant(n.File, diag.Say("its text is shown without a link"))))
 		return Target{Missing: true}
 	}
 	return t
@@ -219,7 +218,7 @@ func (l *pageLinks) subpath(t *Target, p markdown.NotePath, pos int) {
 	last := p.Headings[len(p.Headings)-1]
 	if t.Suffix = "#" + last; !t.Page.HasAnchor(last) {
 		var texts known
-		for _, h := range t.Page.headings {
+		for _, h := range t.Page.headings() {
 			texts.add(strings.TrimSpace(t.Page.plainText(h)))
 		}
 		l.missing(RuleAnchor, strings.Join(p.Headings, "#"), pos, diag.Say("%s has no heading %q", t.Page.Source.Name, p.Subpath()), texts.meant(last, diag.Text{}))
@@ -230,21 +229,38 @@ func (l *pageLinks) subpath(t *Target, p markdown.NotePath, pos int) {
 // its punctuation and its case do not count.
 func (p *Page) headingID(path []string) string {
 	want, above := 0, 0
-	for _, h := range p.headings {
-		if want > 0 && h.Level <= above {
+	for _, h := range p.outline() {
+		if want > 0 && h.level <= above {
 			want, above = 0, 0 // the section has ended
 		}
-		if headingKey(p.text(h, true)) != headingKey(path[want]) {
+		if h.key != headingKey(path[want]) {
 			continue
 		}
 		if want++; want == len(path) {
-			id, _ := h.AttributeString("id")
-			name, _ := id.([]byte)
-			return string(name)
+			return h.id
 		}
-		above = h.Level
+		above = h.level
 	}
 	return ""
+}
+
+// An outlined heading is one as links of Obsidian name it.
+type outlined struct {
+	level   int
+	id, key string
+}
+
+// outline are the headings of the page. They are read once: a vault has many links to
+// one page.
+func (p *Page) outline() []outlined {
+	p.body.outlining.Do(func() {
+		for _, h := range p.headings() {
+			id, _ := h.AttributeString("id")
+			name, _ := id.([]byte)
+			p.body.outline = append(p.body.outline, outlined{h.Level, string(name), headingKey(p.text(h, true))})
+		}
+	})
+	return p.body.outline
 }
 
 func headingKey(text string) string {
@@ -303,9 +319,9 @@ func (l *pageLinks) embedNote(n *markdown.Embed) (t Target) {
 		}
 		return t
 	}
-	missing, rule, names := diag.Say("there is no note %q", n.File), RuleLink, l.vault.notes
+	missing, rule, names := diag.Say("there is no note %q", n.File), RuleLink, l.index.vault.notes
 	if m := markdown.MediumOf(n.File); m != markdown.NoteMedium {
-		missing, names = diag.Say("there is no file %q", n.File), l.vault.files
+		missing, names = diag.Say("there is no file %q", n.File), l.index.vault.files
 		if m == markdown.ImageMedium {
 			missing, rule = diag.Say("there is no image %q", n.File), RuleImage
 		}
@@ -316,7 +332,7 @@ func (l *pageLinks) embedNote(n *markdown.Embed) (t Target) {
 
 // firstTitle is the first heading of the page where it gave the title.
 func (p *Page) firstTitle() ast.Node {
-	for n := p.Doc.FirstChild(); n != nil; n = n.NextSibling() {
+	for n := p.Doc().FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *markdown.Comment, *markdown.Anchor, *ast.LinkReferenceDefinition:
 			continue

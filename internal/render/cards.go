@@ -13,7 +13,7 @@ const cardDir = "_cards"
 
 // carded tells whether pages have cards: their addresses must be absolute.
 func (s *Site) carded() bool {
-	return s.options.BaseURL != "" && !s.options.Offline && !s.content.Config.NoCards
+	return s.options.BaseURL != "" && !s.options.Offline && !s.content.Config.Without.Cards
 }
 
 // planCards names them. The same card of two pages is one file.

@@ -56,6 +56,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/diagram"
 	"github.com/gpudocs/gpudocs/internal/i18n"
+	"github.com/gpudocs/gpudocs/internal/layout"
 	"github.com/gpudocs/gpudocs/internal/tex"
 )
 
@@ -99,6 +100,8 @@ type Site struct {
 	results *results
 	theme   fs.FS
 	layouts *template.Template
+	quick   *layout.Set // of the layouts
+	buffers sync.Pool
 	strings map[string]i18n.Strings
 	options Options
 	colours *Highlighter
@@ -113,6 +116,8 @@ type Site struct {
 	// owned are the pages that nobody wrote, and that search engines may list.
 	owned []own
 	files map[string]func() ([]byte, error)
+	// texts are those of twins that are asked for more than once.
+	texts map[*content.Page]func() string
 	// indexes are those of the languages' texts, by their folders.
 	indexes map[string]func() map[string][]byte
 	paths   func() []string
@@ -149,6 +154,7 @@ func New(ctx context.Context, site *content.Site, sources []Source, theme fs.FS,
 	if s.layouts, s.strings, found = readTheme(theme, codes); found.HasErrors() {
 		return nil, nil, &ThemeFaults{found}
 	}
+	s.quick = layout.New(s.layouts)
 	diags, err := Faults(ctx, site, s.math, s.drawer, o.Lazy, o.Progress)
 	if err != nil {
 		return nil, nil, err
@@ -305,11 +311,19 @@ func (s *Site) unknownMachines() diag.List {
 }
 
 func (s *Site) execute(name string, data any) ([]byte, error) {
-	var b bytes.Buffer
-	if err := s.layouts.ExecuteTemplate(&b, name, data); err != nil {
-		return nil, s.fault(err, data)
+	b := s.buffer()
+	defer s.release(b)
+	if err := s.executeTo(b, name, data); err != nil {
+		return nil, err
 	}
-	return b.Bytes(), nil
+	return bytes.Clone(b.Bytes()), nil
+}
+
+func (s *Site) executeTo(b *buffer, name string, data any) error {
+	if err := s.quick.Execute(&b.Buffer, name, data); err != nil {
+		return s.fault(err, data)
+	}
+	return nil
 }
 
 func (s *Site) site() SiteView {

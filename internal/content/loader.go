@@ -1,0 +1,454 @@
+package content
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"io/fs"
+	"maps"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/gpudocs/gpudocs/internal/bibtex"
+	"github.com/gpudocs/gpudocs/internal/diag"
+)
+
+// A Loader loads a site again and again, while it is written. What a load finds is what
+// [Load] would find; it only does not do again what must come out the same:
+//
+//   - A page is parsed again when its file has other bytes, or a file that it includes has,
+//     or what gpudocs.toml says of how pages are read is another.
+//   - The names of the site are indexed again when a page came, went, or has another address,
+//     key, alias or old address.
+//   - A page's links are resolved again when the page was parsed again, or one that they lead to,
+//     or one that it shows was resolved again, or an image has changed; all pages' are when
+//     the names have, and those that ask for labels when the labels have.
+//   - A translation is held against its source again when one of the two was parsed again.
+//
+// The sites of earlier loads stay as they are, and share with later ones the pages that
+// have not changed. A Loader is used by one goroutine at a time.
+type Loader struct {
+	fsys    fs.FS
+	options Options
+	// once is set where there is no later load to keep anything for.
+	once bool
+
+	listing *listing
+	sorted  *sortedFiles
+	// parsing is what of the configuration counts for how a page is read, and nothing else.
+	parsing         *Config
+	markdown, cells parsers
+	books           books
+	bibliography    *bibliography
+	pages           map[string]*kept // by the name of the file
+	// site is the newest, and order the names of its pages' files. The rest is what it was made with.
+	site    *Site
+	order   []string
+	ground  ground
+	byLabel labelIndex
+	work    Work
+}
+
+// A Work counts what a load did anew.
+type Work struct {
+	// Parsed are the pages whose text was read, Resolved those whose links were, Compared the
+	// translations that were held against their source. Indexed tells that the names were.
+	Parsed, Resolved, Compared int
+	Indexed                    bool
+}
+
+// ground is what the names and the links of all pages depend on, beside the pages.
+type ground struct {
+	baseURL, source string
+	bibliography    *bibliography
+}
+
+// NewLoader returns a loader of the site in a folder.
+func NewLoader(fsys fs.FS, o Options) *Loader {
+	return &Loader{fsys: fsys, options: o, cells: parsers{cells: true}, pages: map[string]*kept{}}
+}
+
+// Work tells what the last load did anew.
+func (l *Loader) Work() Work { return l.work }
+
+// Load loads the site as [Load] does. changed are the paths of files that may have changed
+// since the last load, below the site's folder; one of a folder stands for all that is or was in
+// it. Without any, everything may have.
+func (l *Loader) Load(changed []string) (*Site, diag.List) {
+	c := newChanges(changed)
+	l.work = Work{}
+	config, diags := loadConfig(l.fsys)
+	if config == nil { // what changes by the next load is not looked at
+		l.forget()
+		l.listing, l.sorted, l.bibliography, l.books.files = nil, nil, nil, nil
+		return nil, diags
+	}
+	l.list(c)
+	files := l.sort(config)
+	s := &Site{Config: config, FS: l.fsys, Languages: files.languages, Assets: files.assets}
+	diags.Add(l.listing.diags...)
+	diags.Add(files.diags...)
+	diags.Add(l.cite(s, c)...)
+	diags.Add(l.parse(s, c)...)
+	diags.Add(s.unusedParts(l.listing.parts)...)
+	diags.Add(l.resolve(s, c)...)
+	diags.Add(s.checkParts()...)
+	diags.Add(s.resolveLive()...)
+	diags.Add(l.checkTranslations(s)...)
+	if len(files.pages) == 0 && !diags.HasErrors() {
+		// An empty site would replace a good one.
+		diags.Add(diag.Diagnostic{File: root, Message: diag.Say("the site has no pages"), Hint: diag.Say("write content/pt/index.md, or another language's")})
+	}
+	l.site = s
+	return s, diags.Sorted()
+}
+
+// changes are the paths that may have changed since a load; none means all.
+type changes map[string]bool
+
+func newChanges(paths []string) changes {
+	c := changes{}
+	for _, p := range paths {
+		c[p] = true
+	}
+	return c
+}
+
+func (c changes) all() bool { return len(c) == 0 }
+
+// of tells whether a file may have changed.
+func (c changes) of(name string) bool {
+	if c.all() || c[name] {
+		return true
+	}
+	for i := range len(name) {
+		if name[i] == '/' && c[name[:i]] {
+			return true
+		}
+	}
+	return false
+}
+
+// list lists the files, unless only such have changed that are listed already.
+func (l *Loader) list(c changes) {
+	old := l.listing
+	again := old == nil || c.all() || len(old.diags) > 0 || len(old.linked) > 0
+	for name := range c {
+		again = again || l.relisted(name)
+	}
+	if again {
+		if now := walk(l.fsys); old == nil || !now.same(old) {
+			l.listing = now
+		}
+	}
+}
+
+// relisted tells whether a changed path may make another list of files.
+func (l *Loader) relisted(name string) bool {
+	file, below := strings.CutPrefix(name, root+"/")
+	if !below {
+		return name == root
+	}
+	known := slices.Contains(l.listing.files, file) || slices.Contains(l.listing.parts, file)
+	info, err := fs.Lstat(l.fsys, name)
+	switch {
+	case known:
+		return err != nil || !info.Mode().IsRegular()
+	case err == nil:
+		return true
+	}
+	inIt := func(f string) bool { return strings.HasPrefix(f, file+"/") }
+	return slices.ContainsFunc(l.listing.files, inIt) || slices.ContainsFunc(l.listing.parts, inIt)
+}
+
+// sortedFiles are the listed files by what they are.
+type sortedFiles struct {
+	of        *listing
+	declared  map[string]Language
+	languages []*Language
+	pages     []markdownFile
+	assets    []string
+	diags     diag.List
+}
+
+// sort tells pages from other files. Pages hold their language: where that is another they
+// are parsed anew, all of them.
+func (l *Loader) sort(c *Config) *sortedFiles {
+	old := l.sorted
+	if old != nil && old.of == l.listing && maps.Equal(old.declared, c.languages) {
+		return old
+	}
+	now := &sortedFiles{of: l.listing, declared: c.languages, languages: languages(c, l.listing.files)}
+	if old != nil && slices.EqualFunc(old.languages, now.languages, func(a, b *Language) bool { return *a == *b }) {
+		now.languages = old.languages
+	} else {
+		l.forget()
+	}
+	now.pages, now.assets = split(l.listing.files, now.languages, &now.diags)
+	l.sorted = now
+	return now
+}
+
+// forget has every page parsed anew.
+func (l *Loader) forget() {
+	l.pages, l.site = map[string]*kept{}, nil
+}
+
+// A bibliography is what its file says.
+type bibliography struct {
+	name  string
+	file  *diag.File
+	works map[string]*bibtex.Entry
+	diags diag.List
+}
+
+// cite reads the works that pages cite.
+func (l *Loader) cite(s *Site, c changes) diag.List {
+	b, name := l.bibliography, s.Config.Bibliography
+	if b == nil || b.name != name || name != "" && (c.of(name) || len(b.diags) > 0 || isLinked(l.fsys, name)) {
+		now := readBibliography(l.fsys, name)
+		if b == nil || len(now.diags)+len(b.diags) > 0 || now.name != b.name || now.name != "" && !bytes.Equal(now.file.Data, b.file.Data) {
+			b = now
+		}
+	}
+	l.bibliography = b
+	s.works, s.bibliography = b.works, b.file
+	return b.diags
+}
+
+// isLinked tells whether a symbolic link leads to a file: it can change under another name.
+func isLinked(fsys fs.FS, name string) bool {
+	_, is := followOne(fsys, name)
+	return is
+}
+
+// kept is what is remembered of a page's file.
+type kept struct {
+	*parsed
+	sum [sha256.Size]byte
+	err string
+	// fresh is set in the load that has parsed it.
+	fresh bool
+	// resolution is that of the page in the newest site, or nil.
+	resolution *resolution
+	// source is what a translation was held against, and differs what was found.
+	source  *diag.File
+	differs diag.List
+}
+
+// stale tells whether a page must be parsed anew although its file is the same: it includes
+// another, or what was found in it may come out another way.
+func (k *kept) stale(books []string) bool {
+	return k.searched || k.resolution != nil && k.resolution.numbers ||
+		slices.ContainsFunc(books, func(name string) bool { return slices.Contains(k.asked, name) })
+}
+
+// parse reads the pages that have changed, on all processors, and takes the others as they are.
+func (l *Loader) parse(s *Site, c changes) (diags diag.List) {
+	parsing := &Config{Blocks: s.Config.Blocks, Env: s.Config.Env, Dialects: s.Config.Dialects, Smart: s.Config.Smart, unread: s.Config.unread}
+	if s.Config.Bibliography != "" {
+		parsing.Bibliography = "cited"
+	}
+	if !reflect.DeepEqual(l.parsing, parsing) {
+		l.forget()
+		l.parsing = parsing
+	}
+	books := l.books.refresh(l.fsys, func(name string, linked bool) bool { return linked || c.of(name) })
+	files := l.sorted.pages
+	pages := make([]*kept, len(files))
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, f := range files {
+		old := l.pages[f.name]
+		if old != nil && !old.stale(books) && !c.of(f.name) && !l.listing.linked[f.name] {
+			old.fresh = false
+			pages[i] = old
+			continue
+		}
+		g.Go(func() error {
+			pages[i] = l.look(f, old, books)
+			return nil
+		})
+	}
+	_ = g.Wait() // no function above returns an error
+	asked := map[string]bool{}
+	l.pages = make(map[string]*kept, len(files))
+	for i, k := range pages {
+		l.pages[files[i].name] = k
+		diags = append(diags, k.diags...)
+		for _, name := range k.asked {
+			asked[name] = true
+		}
+		if k.shown(l.options) {
+			s.Pages = append(s.Pages, k.page)
+		}
+		if k.fresh {
+			l.work.Parsed++
+		}
+	}
+	maps.DeleteFunc(l.books.files, func(name string, _ *includedFile) bool { return !asked[name] })
+	s.Included = slices.Sorted(maps.Keys(asked))
+	if name := s.Config.Bibliography; name != "" {
+		s.Included = append(s.Included, name)
+	}
+	return diags
+}
+
+// shown tells whether it is a page of the site.
+func (k *kept) shown(o Options) bool { return k.page != nil && (!k.page.Draft || o.Drafts) }
+
+// look reads a page's file, and parses it where it is another.
+func (l *Loader) look(f markdownFile, old *kept, books []string) *kept {
+	now := &kept{fresh: true}
+	data, err := fs.ReadFile(l.fsys, f.name)
+	if err != nil {
+		now.err = err.Error()
+	}
+	if !l.once {
+		now.sum = sha256.Sum256(data)
+	}
+	if old != nil && old.sum == now.sum && old.err == now.err && !old.stale(books) {
+		old.fresh = false
+		return old
+	}
+	now.parsed = l.parsePage(f, data, err)
+	return now
+}
+
+// resolve indexes the names and resolves the links of pages, where they may come out another
+// way than they did for the last site.
+func (l *Loader) resolve(s *Site, c changes) (diags diag.List) {
+	changed := l.changedAssets(s, c)
+	s.images = &sync.Map{}
+	if l.site != nil && len(changed) == 0 {
+		s.images = l.site.images
+	}
+	ground := ground{s.Config.BaseURL, s.Config.Source, l.bibliography}
+	kept, same := l.sameNames(s)
+	var places []int
+	if same && l.ground == ground {
+		s.useIndex(l.site.index)
+		places = l.outdated(s, kept, changed)
+	} else {
+		s.makeIndex()
+		l.work.Indexed = true
+		l.byLabel, l.order, kept, places = newLabelIndex(s.Pages), nil, nil, nil
+		for i, p := range s.Pages {
+			name := p.File.Name
+			l.order, kept, places = append(l.order, name), append(kept, l.pages[name]), append(places, i)
+		}
+	}
+	l.ground = ground
+	r := &resolver{site: s, index: s.index, byLabel: l.byLabel, fresh: make([]bool, len(s.Pages))}
+	for i, k := range kept {
+		r.fresh[i] = k.fresh
+	}
+	r.parsed = slices.Clone(r.fresh)
+	for n, found := range r.resolve(places) {
+		kept[places[n]].resolution = found
+	}
+	r.orderByContents()
+	for i, k := range kept {
+		k.page = s.Pages[i]
+		diags = append(append(diags, k.resolution.diags...), k.loose...)
+	}
+	s.useIndex(s.index) // its pages may be copies by now
+	l.work.Resolved = len(places)
+	return append(diags, s.index.diags...)
+}
+
+// changedAssets are those assets, by the NFC form of their names, that may be others.
+func (l *Loader) changedAssets(s *Site, c changes) map[string]bool {
+	changed := map[string]bool{}
+	for _, a := range s.Assets {
+		if name := root + "/" + a; c.of(name) || l.listing.linked[name] {
+			changed[norm.NFC.String(a)] = true
+		}
+	}
+	return changed
+}
+
+// sameNames brings the pages into the order of the last site, and tells whether all of their
+// names are the same.
+func (l *Loader) sameNames(s *Site) ([]*kept, bool) {
+	if l.site == nil || len(l.site.index.diags) > 0 || len(l.site.Pages) != len(s.Pages) || !slices.Equal(l.site.Assets, s.Assets) {
+		return nil, false
+	}
+	list, pages := make([]*kept, len(s.Pages)), make([]*Page, len(s.Pages))
+	for i, name := range l.order {
+		k := l.pages[name]
+		if k == nil || !k.shown(l.options) || k.fresh && !sameNames(k.page, l.site.Pages[i]) {
+			return nil, false
+		}
+		list[i], pages[i] = k, k.page
+	}
+	s.Pages = pages
+	return list, true
+}
+
+// outdated finds the pages whose links must be resolved anew, by their places.
+func (l *Loader) outdated(s *Site, pages []*kept, changed map[string]bool) (places []int) {
+	gone := map[*diag.File]bool{} // the sources of pages that were parsed anew
+	relabelled := false
+	for i, k := range pages {
+		if k.fresh {
+			gone[l.site.Pages[i].Source] = true
+			relabelled = relabelled || !sameLabels(k.page, l.site.Pages[i])
+		}
+	}
+	if relabelled {
+		l.byLabel = newLabelIndex(s.Pages)
+	}
+	isGone := func(f *diag.File) bool { return gone[f] }
+	for i, k := range pages {
+		r := k.resolution
+		if r == nil || relabelled && r.asksLabels || slices.ContainsFunc(r.looked, isGone) ||
+			slices.ContainsFunc(r.images, func(name string) bool { return changed[name] }) {
+			places = append(places, i)
+		}
+	}
+	return withEmbedders(s, pages, places)
+}
+
+// withEmbedders adds the pages that show any of those at some places: the links that they show are
+// those of the shown.
+func withEmbedders(s *Site, pages []*kept, places []int) []int {
+	again := map[*diag.File]bool{}
+	in := make([]bool, len(pages))
+	for _, i := range places {
+		again[s.Pages[i].Source], in[i] = true, true
+	}
+	for from := -1; from != len(places); {
+		from = len(places)
+		for i, k := range pages {
+			if !in[i] && slices.ContainsFunc(k.resolution.embeds, func(f *diag.File) bool { return again[f] }) {
+				again[s.Pages[i].Source], in[i] = true, true
+				places = append(places, i)
+			}
+		}
+	}
+	slices.Sort(places)
+	return places
+}
+
+// checkTranslations holds every translation against its source.
+func (l *Loader) checkTranslations(s *Site) (diags diag.List) {
+	for i, p := range s.Pages {
+		of := s.index.sources[i]
+		if of < 0 || of == i {
+			continue
+		}
+		k := l.pages[l.order[i]]
+		if source := s.Pages[of]; k.source != source.Source {
+			k.source, k.differs = source.Source, s.checkTranslation(p, source, l.options)
+			l.work.Compared++
+		}
+		diags = append(diags, k.differs...)
+	}
+	return diags
+}

@@ -1,0 +1,351 @@
+package render
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/diagram"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/tex"
+	"github.com/gpudocs/gpudocs/themes"
+)
+
+var editSteps = flag.Int("edits", 150, "how many random edits TestEdits makes with each seed")
+
+// An editor changes a site at random. Its words are few, so that what it writes often
+// names what is there, or was.
+type editor struct {
+	rand    func(n int) int
+	files   fstest.MapFS
+	changed map[string]bool
+}
+
+var (
+	editLanguages = []string{"pt", "es", "en"}
+	editNames     = []string{"index", "a", "b", "gpu/index", "gpu/a", "gpu/c", "x y/é", "_n", "gpu/_n"}
+	editAssets    = []string{"pt/i.png", "i.svg", "pt/gpu/i.png", "badges/pt/a.svg", "a.txt", "es/a/index.html", "_headers"}
+	editLabels    = []string{"um", "dois", "três"}
+	editFronts    = []string{"title: Um", "title: Dois", "weight: 1", "weight: 2", "translation: chave", "translation: gpu/a", "draft: true", "slug: outro", "original: true",
+		"aliases: [apelido]", "aliases: [b, Um]", "redirect_from: [velho]", "redirect_from: [a, /pt/gpu/antigo]", "dialects: [obsidian]", "dialects: [d2l, mkdocs]",
+		"tags: [t]", "punctuation: smart", "updated: 2026-01-02", "blocks: {env: torch}", "description: d"}
+)
+
+func (e *editor) one(list []string) string { return list[e.rand(len(list))] }
+
+func (e *editor) page() string {
+	ext := ".md"
+	if e.rand(12) == 0 {
+		ext = ".ipynb"
+	}
+	return "content/" + e.one(editLanguages) + "/" + e.one(editNames) + ext
+}
+
+// line is a block of Markdown of a page.
+func (e *editor) line() string {
+	to := e.one([]string{"", "../", "/pt/", "gpu/", "es/"}) + e.one(editNames) + e.one([]string{".md", "", "/"})
+	label := e.one(editLabels)
+	return e.one([]string{
+		"Text " + label + ".",
+		"## " + label + " {#" + label + "}",
+		"## " + label,
+		"[a](<" + to + ">) and [b](<" + to + "#" + label + ">)",
+		"[](<" + to + ">) [](<" + to + "#" + label + ">) [](:" + label + ")",
+		"[c](https://example.org/docs/" + e.one(editLanguages) + "/" + e.one(editNames) + "/)",
+		"![i](<" + e.one([]string{"", "/", "../"}) + e.one(editAssets) + ">)",
+		"<img src=\"" + e.one([]string{"i.png", "/i.svg"}) + "\"> <a href=\"" + to + "\" id=\"" + label + "\">x</a>",
+		"![i](i.png \"Caption\"){#" + label + "}",
+		"[[" + e.one([]string{"a", "c", "apelido", "Um", "gpu/a", "i.png", "é"}) + e.one([]string{"", "#" + label, "#^" + label}) + "]]",
+		"![[" + e.one([]string{"a", "b", "c", "index", "i.png", "é#" + label, "a#^" + label}) + "]]",
+		"A block. ^" + label,
+		"$$ x = y \\label{" + label + "} $$",
+		"$x = \\eqref{" + label + "}$ and \\ref{" + label + "} [](#" + label + ")",
+		":::include " + e.one([]string{"_n.md", "parts/p.md", "../_n.md", "gpu/_n.md"}) + "\n:::",
+		"--8<-- \"parts/p.md\"",
+		"```python {file=\"code/x.py\" run name=" + e.one([]string{"soma", "outra"}) + "}\n```",
+		"```python {run name=" + e.one([]string{"soma", "outra"}) + " env=torch}\nprint(" + e.one([]string{"1", "2"}) + ")\n```\n```text {expect}\n" + e.one([]string{"1", "{v}"}) + "\n```",
+		"```gpu\ngpus >= 1\n```",
+		"{live}`" + e.one([]string{"lab.gpu", "lab.cpu", "lab.cpu", "outra.os"}) + "`",
+		"Cited [@" + e.one([]string{"silva", "souza"}) + "].",
+		"```mermaid\ngraph TD\nA-->B\n```",
+		"```toc\n" + e.one(editNames) + "\n" + e.one(editNames) + "\n```",
+		":::machines\n:::",
+		"Note[^n].\n\n[^n]: " + label + " [d](" + to + ")",
+		"[r][missing] \"quoted\" -- dash",
+	})
+}
+
+func (e *editor) text() string {
+	var b strings.Builder
+	if e.rand(2) == 0 {
+		b.WriteString("---\n")
+		for range e.rand(3) + 1 {
+			b.WriteString(e.one(editFronts) + "\n")
+		}
+		b.WriteString("---\n")
+	}
+	if e.rand(3) > 0 {
+		b.WriteString("# " + e.one([]string{"Um", "Dois", "Três $x$"}) + "\n\n")
+	}
+	for range e.rand(6) {
+		b.WriteString(e.line() + "\n\n")
+	}
+	return b.String()
+}
+
+func (e *editor) write(name, text string) {
+	if strings.HasSuffix(name, ".ipynb") {
+		text = fmt.Sprintf(`{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "markdown", "id": "a", "metadata": {}, "source": %q}]}`, text)
+	}
+	e.files[name] = &fstest.MapFile{Data: []byte(text)}
+	e.changed[name] = true
+}
+
+func (e *editor) remove(name string) {
+	if name != content.ConfigFile {
+		delete(e.files, name)
+		e.changed[name] = true
+	}
+}
+
+// any is a file that is there.
+func (e *editor) any() string { return e.one(slices.Sorted(maps.Keys(e.files))) }
+
+// edit does one thing.
+func (e *editor) edit() string {
+	switch n := e.rand(20); {
+	case n < 7: // another line in a page
+		name := e.any()
+		if !strings.HasSuffix(name, ".md") {
+			name = e.page()
+			e.write(name, e.text())
+			return "write " + name
+		}
+		lines := strings.Split(string(e.files[name].Data), "\n\n")
+		lines[len(lines)-1-e.rand(min(len(lines), 3))] = e.line()
+		e.write(name, strings.Join(lines, "\n\n"))
+		return "edit " + name
+	case n < 10:
+		name := e.page()
+		e.write(name, e.text())
+		return "write " + name
+	case n < 12:
+		name := e.any()
+		e.remove(name)
+		return "remove " + name
+	case n < 14:
+		from, to := e.any(), e.page()
+		if strings.HasSuffix(from, ".md") && path.Ext(from) == path.Ext(to) {
+			data := e.files[from].Data
+			e.remove(from)
+			e.write(to, string(data))
+		}
+		return "rename " + from + " to " + to
+	case n < 15: // a folder goes
+		dir := "content/" + e.one(editLanguages) + "/gpu"
+		for name := range e.files {
+			if strings.HasPrefix(name, dir+"/") {
+				delete(e.files, name)
+			}
+		}
+		e.changed[dir] = true
+		return "remove " + dir
+	case n < 16:
+		name := "content/" + e.one(editAssets)
+		e.write(name, e.one([]string{"", "x", png4x3, png8x8, "<svg xmlns='http://www.w3.org/2000/svg' width='3' height='4'/>"}))
+		return "write " + name
+	case n < 17:
+		name := e.one([]string{"content/pt/_n.md", "content/pt/gpu/_n.md", "parts/p.md", "code/x.py"})
+		e.write(name, e.one([]string{"part [a](a.md)\n", "## um {#um}\n", ":::include parts/p.md\n:::\n", "print(1)\n"}))
+		return "write " + name
+	case n < 18:
+		name := "themes/lab/" + e.one([]string{"layouts/note.html", "layouts/extra.html", "i18n/pt.toml", "assets/own.css", "theme.toml"})
+		switch path.Ext(name) {
+		case ".html":
+			e.write(name, e.one([]string{"<p>{{.Title}}</p>", "<div>{{.Title}}</div>", "{{if}}"}))
+		case ".toml":
+			e.write(name, e.one([]string{"", "contents = \"Neste texto\"\n", "[params]\nx = \"1\"\n"}))
+		default:
+			e.write(name, e.one([]string{"a{}", "b{}"}))
+		}
+		return "write " + name
+	case n < 19:
+		e.write("refs.bib", e.one([]string{"", "@book{silva, title={T}, author={S}, year=2020}\n", "@book{souza, title={U}, author={S}, year=2021}\n@book{silva, title={T}}\n"}))
+		return "write refs.bib"
+	default:
+		e.write(content.ConfigFile, e.config())
+		return "write " + content.ConfigFile
+	}
+}
+
+func (e *editor) config() string {
+	var b strings.Builder
+	b.WriteString("title = \"" + e.one([]string{"S", "T"}) + "\"\n")
+	b.WriteString(e.one([]string{"", "base_url = \"https://example.org/docs/\"\n"}))
+	b.WriteString(e.one([]string{"", "theme = \"lab\"\n"}))
+	b.WriteString(e.one([]string{"", "[languages.pt]\nname=\"P\"\nweight=1\n[languages.es]\n[languages.en]\n", "[languages.es]\nweight=2\n[languages.pt]\nweight=5\n"}))
+	b.WriteString("[site]\ncards = false\n")
+	b.WriteString("[markdown]\n" + e.one([]string{"", "bibliography = \"refs.bib\"\n"}) + e.one([]string{"", "dialects = [\"obsidian\", \"mkdocs\"]\n", "dialects = [\"d2l\"]\n", "punctuation = \"smart\"\n"}))
+	b.WriteString(e.one([]string{"", "[translations]\nsource = \"es\"\n"}))
+	b.WriteString(e.one([]string{"", "[env.torch]\nconda = \"t\"\n"}))
+	return b.String()
+}
+
+// png8x8 is the head of another.
+var png8x8 = strings.Replace(png4x3, "\x00\x00\x00\x04\x00\x00\x00\x03", "\x00\x00\x00\x08\x00\x00\x00\x08", 1)
+
+// An incremental site is one that is made again after each edit, and compared with one that is
+// made anew.
+type incremental struct {
+	*editor
+	options  Options
+	loader   *content.Loader
+	rendered int
+}
+
+func newIncremental(random func(n int) int) *incremental {
+	e := &editor{rand: random, files: fstest.MapFS{}, changed: map[string]bool{}}
+	e.write(content.ConfigFile, "theme = \"lab\"\n[site]\ncards = false\n")
+	e.write("content/pt/index.md", "# Um\n")
+	e.write("themes/lab/theme.toml", "")
+	return &incremental{editor: e, options: Options{Lazy: true, Root: "/", Highlighter: &Highlighter{}, Math: tex.New(nil), Diagrams: diagram.New(nil)},
+		loader: content.NewLoader(e.files, content.Options{Drafts: true, Editing: true})}
+}
+
+// step does some edits, and holds that the site is what it would be anew. It returns whether
+// there was one to render.
+func (in *incremental) step() (what string, ok bool, err error) {
+	before := maps.Clone(in.files)
+	for range 1 + in.rand(3) {
+		what += in.edit() + "; "
+	}
+	if ok, err = in.compare(); err != nil || ok {
+		return what, ok, err
+	}
+	for name := range in.files { // what is broken is mended
+		if before[name] == nil {
+			in.remove(name)
+		}
+	}
+	for name, f := range before {
+		if in.files[name] != f {
+			in.files[name] = f
+			in.changed[name] = true
+		}
+	}
+	_, err = in.compare()
+	return what + "undo; ", false, err
+}
+
+func (in *incremental) compare() (ok bool, err error) {
+	changed := slices.Sorted(maps.Keys(in.changed))
+	if in.rand(10) == 0 {
+		changed = nil // events were lost
+	}
+	clear(in.changed)
+	site, diags := in.loader.Load(changed)
+	clean, want := content.Load(in.files, content.Options{Drafts: true, Editing: true})
+	if d := cmp.Diff(said(want), said(diags)); d != "" {
+		return false, fmt.Errorf("%q: diagnostics (-clean +incremental):\n%s", changed, d)
+	}
+	if want.HasErrors() {
+		return false, nil
+	}
+	o := in.options
+	o.BaseURL = clean.Config.BaseURL
+	theme := themes.Default()
+	if clean.Config.Theme != "default" {
+		lab, _ := fs.Sub(in.files, "themes/lab")
+		theme = Overlay(Layer{lab, "themes/lab"}, themes.Default())
+	}
+	sources := in.reports(clean)
+	a, moreA, errA := New(context.Background(), clean, sources, theme, o)
+	b, moreB, errB := New(context.Background(), site, sources, theme, o)
+	if d := cmp.Diff(append(said(moreA), fmt.Sprint(errA)), append(said(moreB), fmt.Sprint(errB))); d != "" {
+		return false, fmt.Errorf("%q: diagnostics of New (-clean +incremental):\n%s", changed, d)
+	}
+	if errA != nil || moreA.HasErrors() {
+		return false, nil
+	}
+	in.rendered++
+	return true, sameFiles(a, b)
+}
+
+func said(l diag.List) (lines []string) {
+	for _, d := range l.Sorted() {
+		lines = append(lines, fmt.Sprintf("%s:%d:%d+%d %v %v %v %q %s %s", d.File, d.Line, d.Column, d.Width, d.Severity, d.Message, d.Hint, d.Source, d.Rule, d.Error()))
+	}
+	return lines
+}
+
+// sameFiles holds that two sites have the same files.
+func sameFiles(a, b *Site) error {
+	if d := cmp.Diff(a.Paths(), b.Paths()); d != "" {
+		return fmt.Errorf("names (-clean +incremental):\n%s", d)
+	}
+	for _, name := range a.Paths() {
+		x, _, errX := a.File(name)
+		y, _, errY := b.File(name)
+		if fmt.Sprint(errX) != fmt.Sprint(errY) || !bytes.Equal(x, y) {
+			return fmt.Errorf("%s: %v %v (-clean +incremental):\n%s", name, errX, errY, cmp.Diff(string(x), string(y)))
+		}
+		if to, ok := a.Redirect(name); ok {
+			if other, _ := b.Redirect(name); other != to {
+				return fmt.Errorf("%s leads to %s, and should to %s", name, other, to)
+			}
+		}
+	}
+	return nil
+}
+
+// reports are of one machine, which has run some of the blocks as they are now.
+func (in *incremental) reports(site *content.Site) []Source {
+	r := &report.Report{Machine: report.Machine{Name: "lab", OS: "Linux"}}
+	for _, p := range site.Pages {
+		for _, b := range p.Blocks {
+			if b.ID != "" && len(b.Code)%2 == 0 && !slices.ContainsFunc(r.Checks, func(c report.Check) bool { return c.ID == b.ID }) {
+				r.Checks = append(r.Checks, report.Check{ID: b.ID, Page: p.Key, Name: b.Name, Outcome: report.Passed, Places: []report.Place{b.Place(b.Line)},
+					Ran: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)})
+			}
+		}
+	}
+	if len(r.Checks) == 0 {
+		return nil
+	}
+	return []Source{{Report: r}}
+}
+
+// TestEdits makes random edits, and holds after each of them that the site is, byte for byte,
+// what it would be anew.
+func TestEdits(t *testing.T) {
+	for seed := range uint64(3) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			in := newIncremental(rand.New(rand.NewPCG(seed, 1)).IntN)
+			var done []string
+			for i := range *editSteps {
+				what, _, err := in.step()
+				if done = append(done, what); err != nil {
+					t.Fatalf("step %d: %v\nafter %q", i, err, done[max(0, len(done)-5):])
+				}
+			}
+			if in.rendered < *editSteps/3 {
+				t.Errorf("only %d of %d sites could be rendered", in.rendered, *editSteps)
+			}
+		})
+	}
+}
