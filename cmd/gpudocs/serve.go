@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
@@ -211,10 +210,15 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 	p.mu.Lock()
 	local := p.local
 	p.mu.Unlock()
-	if err := p.fsys.reopen(); err != nil {
+	moved, err := p.fsys.reopen()
+	if err != nil {
 		return nil, p.lost(err)
 	}
-	l, err := p.load(ctx, p.fsys, func() (*content.Site, diag.List) { return p.content.Load(changed) }, local, render.Options{Highlighter: &p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true, Root: "/"}, p.dates)
+	read := changed
+	if moved {
+		read = nil // all of it
+	}
+	l, err := p.load(ctx, p.fsys, func() (*content.Site, diag.List) { return p.content.Load(read) }, local, render.Options{Highlighter: &p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true, Root: "/"}, p.dates)
 	if ctx.Err() != nil {
 		return nil, nil // nobody looks any more
 	}
@@ -267,7 +271,7 @@ type previewed struct {
 func newPreviewed(l loaded) previewed {
 	p := previewed{l.render, map[string]bool{}}
 	for _, a := range l.content.Assets {
-		p.attached[norm.NFC.String(a)] = true // as it is published
+		p.attached[a] = true
 	}
 	return p
 }

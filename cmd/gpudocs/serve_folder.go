@@ -16,27 +16,30 @@ type siteFolder struct {
 
 func openSiteFolder(path string) (*siteFolder, error) {
 	f := &siteFolder{path: path}
-	return f, f.reopen()
+	_, err := f.reopen()
+	return f, err
 }
 
 // reopen takes the folder that is there now. Without one the last stays. That is not
 // closed: a page of an earlier build may be reading a file of it, and the collector
-// closes it in the end.
-func (f *siteFolder) reopen() error {
+// closes it in the end. moved tells that it is another folder than before, in which
+// nothing need be as it was.
+func (f *siteFolder) reopen() (moved bool, err error) {
 	now, err := os.Stat(f.path)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if root := f.root.Load(); root != nil {
 		if was, err := root.Stat("."); err == nil && os.SameFile(was, now) {
-			return nil
+			return false, nil
 		}
 	}
 	root, err := os.OpenRoot(f.path)
-	if err == nil {
-		f.root.Store(root)
+	if err != nil {
+		return false, err
 	}
-	return err
+	f.root.Store(root)
+	return true, nil
 }
 
 func (f *siteFolder) fs() fs.FS { return f.root.Load().FS() }
