@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
@@ -273,7 +272,7 @@ type previewed struct {
 func newPreviewed(l loaded) previewed {
 	p := previewed{l.render, map[string]bool{}}
 	for _, a := range l.content.Assets {
-		p.attached[norm.NFC.String(a)] = true // as it is published
+		p.attached[a] = true
 	}
 	return p
 }

@@ -101,14 +101,24 @@
 // open. So requests must name this server in Host (no DNS rebinding), must not
 // come from another origin, and must not be made by another site's page, but
 // for following a link. Host may be localhost, 127.0.0.1, [::1] or the
-// listener's address, each with the listener's port; a listener on all
-// addresses also answers to this machine's other addresses and its name.
+// listener's address, each with the listener's port, and [Options.Name]; a listener on
+// all addresses also answers to this machine's other addresses and its name.
+//
+// A client has ten seconds to say what it wants, and as long to take each part of the
+// answer; a body that nobody wants is not awaited. At most 4096 connections are served
+// at once, or half of the files that the program may open; a quarter of them is never
+// given to event streams, so that there are pages however many are open. One stream
+// takes about 26 KB and two goroutines, and delays no build.
 //
 // # Watching
 //
 // Changes come from the kernel, by way of fsnotify. Where that fails, because
 // a limit is reached for instance, the folder is looked through each second
-// instead, and Log says so. [Options.Poll] asks for that at once: network file
+// instead, and Tell is told, once. Where the folder goes, or is another than it was (a link
+// may lead elsewhere), Build is asked for everything, and again when it is back; the last
+// good snapshot is served meanwhile. Where more than 50 files change at once, a checkout
+// for instance, the build waits until it has been quiet for six times as long as else,
+// ten seconds at most. [Options.Poll] asks for that at once: network file
 // systems report no changes of other machines. Links are not followed, and a
 // change of nothing but permissions or times counts for nothing.
 package preview
