@@ -84,7 +84,8 @@ type previewer struct {
 	math     *tex.Converter
 	diagrams *diagram.Drawer
 	dates    dating
-	content  *content.Loader
+	inputs   *remembered
+	before   *render.Site  // the newest, of the build loop
 	changed  chan struct{} // there is a newer site, for the verify loop
 	// formulas holds the newest site, for the loop that converts them.
 	formulas chan told
@@ -121,7 +122,7 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 		}
 		return usage(hint, "%v", err)
 	}
-	p := &previewer{app: a, fsys: fsys, flags: f, content: content.NewLoader(fsys, content.Options{Drafts: true, Editing: true}), dates: a.dates(ctx), changed: make(chan struct{}, 1), math: newConverter(), diagrams: newDrawer(), formulas: make(chan told, 1)}
+	p := &previewer{app: a, fsys: fsys, flags: f, inputs: newRemembered(fsys), dates: a.dates(ctx), changed: make(chan struct{}, 1), math: newConverter(), diagrams: newDrawer(), formulas: make(chan told, 1)}
 	if config, _ := content.ReadConfig(fsys); config != nil {
 		p.signers = config.AllowedSigners
 	}
@@ -201,7 +202,7 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 	p.mu.Lock()
 	local := p.local
 	p.mu.Unlock()
-	l, err := p.load(ctx, p.fsys, func() (*content.Site, diag.List) { return p.content.Load(changed) }, local, render.Options{Highlighter: &p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true, Root: "/"}, p.dates)
+	l, err := p.load(ctx, p.fsys, p.inputs.since(changed), local, render.Options{Highlighter: &p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true, Root: "/", Before: p.before}, p.dates)
 	if ctx.Err() != nil {
 		return nil, nil // nobody looks any more
 	}
@@ -240,6 +241,7 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 			p.tell(undated)
 		}
 	})
+	p.before = l.render
 	p.offer(l.content)
 	p.offerFormulas(told{l.content, l.diags})
 	return newPreviewed(l), l.diags

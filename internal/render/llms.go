@@ -24,12 +24,12 @@ func (s *Site) planLLMs() {
 		if s.nav[l.Code] == nil {
 			continue
 		}
-		s.publish(l.Code+"/"+llmsFile, func() ([]byte, error) { return s.llms(l), nil })
-		s.publish(l.Code+"/"+llmsFullFile, func() ([]byte, error) { return s.llmsFull(l, l.Code+"/"), nil })
+		s.publish(l.Code+"/"+llmsFile, func(s *Site) ([]byte, error) { return s.llms(l), nil })
+		s.publish(l.Code+"/"+llmsFullFile, func(s *Site) ([]byte, error) { return s.llmsFull(l, l.Code+"/"), nil })
 	}
 	if len(s.content.Languages) > 0 {
-		s.publish(llmsFile, func() ([]byte, error) { return s.llmsRoot(), nil })
-		s.publish(llmsFullFile, func() ([]byte, error) { return s.llmsFull(s.content.Languages[0], ""), nil })
+		s.publish(llmsFile, func(s *Site) ([]byte, error) { return s.llmsRoot(), nil })
+		s.publish(llmsFullFile, func(s *Site) ([]byte, error) { return s.llmsFull(s.content.Languages[0], ""), nil })
 	}
 }
 
@@ -132,6 +132,24 @@ func (s *Site) llmsEntry(e *entry, from string) string {
 		line += ": " + strings.Join(notes, " ")
 	}
 	return line + "\n"
+}
+
+// several tells whether there is more than one page.
+func (e *entry) several() bool {
+	n := 0
+	var count func(e *entry)
+	count = func(e *entry) {
+		if e.placed != nil {
+			n++
+		}
+		for _, c := range e.children {
+			if n < 2 {
+				count(c)
+			}
+		}
+	}
+	count(e)
+	return n > 1
 }
 
 // pages are those at and below an entry, in reading order.

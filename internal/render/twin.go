@@ -24,7 +24,7 @@ func twinFile(p *content.Page) string { return p.URL + "index.html.md" }
 // translation has one alone.
 func (s *Site) planTwins() {
 	for _, p := range s.content.Pages {
-		s.publish(twinFile(p), func() ([]byte, error) { return s.renderTwin(p), nil })
+		s.publish(twinFile(p), func(s *Site) ([]byte, error) { return s.renderTwin(s.page(p)), nil })
 	}
 }
 
