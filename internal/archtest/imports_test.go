@@ -45,7 +45,8 @@ var allowed = map[string][]string{
 	"internal/doctor":          {"internal/compat", "internal/content", "internal/cuda", "internal/diag", "internal/i18n", "internal/pyenv", "internal/report", "internal/slurm", "internal/terminal", "internal/verify", "internal/verify/session"},
 	"internal/i18n":            {"internal/report"},
 	"internal/i18n/i18ntest":   {},
-	"internal/render":          {"internal/atom", "internal/badge", "internal/bibtex", "internal/card", "internal/compat", "internal/content", "internal/diag", "internal/diagram", "internal/hosting", "internal/i18n", "internal/lazyregexp", "internal/markdown", "internal/notebook", "internal/report", "internal/require", "internal/search", "internal/tex", "internal/translate"},
+	"internal/layout":          {"internal/i18n"},
+	"internal/render":          {"internal/atom", "internal/badge", "internal/bibtex", "internal/card", "internal/compat", "internal/content", "internal/diag", "internal/diagram", "internal/hosting", "internal/i18n", "internal/layout", "internal/lazyregexp", "internal/markdown", "internal/notebook", "internal/report", "internal/require", "internal/search", "internal/tex", "internal/translate"},
 	"internal/search":          {},
 	"internal/compare":         {"internal/report"},
 	"internal/junit":           {"internal/report"},
@@ -79,13 +80,14 @@ var allowed = map[string][]string{
 	"internal/memo":            {},
 	"internal/script":          {},
 	"internal/lineartest":      {},
+	"test/bench":               {},
 	"themes":                   {},
 }
 
 // pure packages render a site or a report: the same input gives the same bytes,
 // wherever it is done. What they import must not run programs or use the network.
 var pure = []string{"internal/hosting", "internal/tomlfile", "internal/theme", "internal/atom", "internal/badge", "internal/bibtex", "internal/card", "internal/render", "internal/content", "internal/match", "internal/report", "internal/require", "internal/diag",
-	"internal/compare", "internal/compat", "internal/i18n", "internal/lazyregexp", "internal/measure", "internal/memo", "internal/script", "internal/junit", "internal/github", "internal/importer", "internal/markdown", "internal/notebook", "internal/diagram", "internal/search", "internal/terminal", "internal/tex", "internal/translate", "themes"}
+	"internal/compare", "internal/compat", "internal/i18n", "internal/layout", "internal/lazyregexp", "internal/measure", "internal/memo", "internal/script", "internal/junit", "internal/github", "internal/importer", "internal/markdown", "internal/notebook", "internal/diagram", "internal/search", "internal/terminal", "internal/tex", "internal/translate", "themes"}
 
 var impure = []string{"os/exec", "net", "net/http"}
 

@@ -133,6 +133,11 @@ func (r *blockReader) diagram(n *ast.FencedCodeBlock, f *Fence) {
 // blockText is the text of a code block with \n line ends.
 func blockText(n ast.Node, source []byte) string {
 	var b strings.Builder
+	size := 0
+	for _, s := range n.Lines().Sliced(0, n.Lines().Len()) {
+		size += s.Len()
+	}
+	b.Grow(size)
 	for i := range n.Lines().Len() {
 		s := n.Lines().At(i)
 		b.Write(s.Value(source))

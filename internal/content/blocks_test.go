@@ -64,7 +64,7 @@ func outline(p *Page) string {
 			b.WriteByte(')')
 		}
 	}
-	walk(p.Doc)
+	walk(p.Doc())
 	return strings.ReplaceAll(b.String(), "()", "")
 }
 
@@ -136,7 +136,7 @@ func TestBlocks(t *testing.T) {
 
 func TestFenceAttributes(t *testing.T) {
 	p := page(t, "```Python {title=\"Título\" hl_lines=\"2 4-6,9\" tab=A .class #id}\nx\n```\n```\ny\r\n```\n")
-	tabs := p.Doc.FirstChild()
+	tabs := p.Doc().FirstChild()
 	f := tabs.FirstChild().FirstChild().(*Fence)
 	if f.Language != "Python" || f.Title != "Título" || f.Tab != "A" || f.Code != "x\n" || f.Block != nil || f.Expect != nil {
 		t.Errorf("%+v", f)

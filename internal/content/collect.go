@@ -19,6 +19,7 @@ type collected struct {
 	fences   []*ast.FencedCodeBlock
 	includes []*markdown.CodeInclude
 	figures  []*markdown.Figure
+	images   []*ast.Image
 	// opens has the lines on which a fence opens.
 	opens map[int]bool
 }
@@ -27,7 +28,7 @@ type collected struct {
 // before any is made up.
 func (p *pageParser) collect() collected {
 	found := collected{opens: map[int]bool{}}
-	_ = ast.Walk(p.page.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(p.doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
 			p.note(n, &found)
 			p.noteID(n)
@@ -52,6 +53,8 @@ func (p *pageParser) note(n ast.Node, found *collected) {
 		found.includes = append(found.includes, n)
 	case *markdown.Figure:
 		found.figures = append(found.figures, n)
+	case *ast.Image:
+		found.images = append(found.images, n)
 	case *markdown.Live:
 		p.page.LiveValues = append(p.page.LiveValues, n)
 	case *markdown.Math:

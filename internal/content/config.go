@@ -39,7 +39,9 @@ const DefaultTimeout = 60 * time.Second
 //
 //	[site]
 //	edit  = "https://github.com/o/r/edit/main/{path}"  # where a reader can mend a page
-//	cards = false                            # no pictures for links to pages; else true
+//
+//	[publish]                                # what is left out, see Outputs; else all is true
+//	search = false
 //
 //	[translations]
 //	source = "pt"                            # the language that is translated from; else the default
@@ -78,8 +80,8 @@ type Config struct {
 	// Edit is where a page can be edited, with {path} in the place of its file below the
 	// site's folder, or empty.
 	Edit string
-	// NoCards leaves out the pictures that stand beside links to pages elsewhere.
-	NoCards bool
+	// Without is what the site does not publish.
+	Without Outputs
 	// Source is the code of the language that pages are written in first, or empty:
 	// then it is the default language.
 	Source string
@@ -182,6 +184,7 @@ type configFile struct {
 		Ignore []string `toml:"ignore"`
 	} `toml:"check"`
 	Params  map[string]any `toml:"params"`
+	Publish publishFile    `toml:"publish"`
 	Hosting struct {
 		Netlify *bool `toml:"netlify"`
 	} `toml:"hosting"`
@@ -260,6 +263,7 @@ func (c *configChecker) config(file *configFile) *Config {
 		Ignore:         file.Check.Ignore,
 		Bibliography:   file.Markdown.Bibliography,
 		Params:         file.Params,
+		Without:        file.Publish.leftOut(),
 		NoNetlify:      file.Hosting.Netlify != nil && !*file.Hosting.Netlify,
 	}
 	if config.Theme == "" {

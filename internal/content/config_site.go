@@ -10,8 +10,7 @@ import (
 
 // siteFile is [site] of gpudocs.toml: what pages say of themselves beside their text.
 type siteFile struct {
-	Edit  string `toml:"edit"`
-	Cards *bool  `toml:"cards"`
+	Edit string `toml:"edit"`
 }
 
 // pathMark stands for the file of a page in [site] edit.
@@ -22,7 +21,7 @@ var editHint = diag.Say(`write it as edit = "https://github.com/OWNER/REPOSITORY
 var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 
 func (c *configChecker) site(file siteFile, config *Config) {
-	config.Edit, config.NoCards = file.Edit, file.Cards != nil && !*file.Cards
+	config.Edit = file.Edit
 	if config.Edit == "" {
 		return
 	}

@@ -33,6 +33,10 @@ base_url = "https://example.org/docs"
 theme = "plain"
 [site]
 edit = "https://git.example/o/r/edit/main/{path}"
+[publish]
+search = false
+print = false
+markdown = true
 cards = false
 [languages.pt]
 name = "Português"
@@ -62,7 +66,7 @@ dialects = ["obsidian", "mkdocs"]
 				Packages: []string{"numpy"},
 
 				AllowedSigners: "keys/signers",
-				Edit:           "https://git.example/o/r/edit/main/{path}", NoCards: true,
+				Edit:           "https://git.example/o/r/edit/main/{path}", Without: Outputs{Search: true, Print: true, Cards: true},
 				Dialects:  markdown.Obsidian | markdown.MkDocs,
 				languages: map[string]Language{"pt": {Code: "pt", Name: "Português", Weight: 1}, "es-mx": {Code: "es-mx"}},
 			},
@@ -106,6 +110,18 @@ func TestConfigFaults(t *testing.T) {
 		{
 			"no address to edit", "[site]\nedit = \"javascript:{path}\"\n",
 			"gpudocs.toml:2:9: error: \"javascript:{path}\" is not an absolute http or https address\n    2 | edit = \"javascript:{path}\"\n      |         ^~~~~~~~~~~~~~~~~\n  hint: write it as edit = \"https://github.com/OWNER/REPOSITORY/edit/main/{path}\"\n",
+		},
+		{
+			"what is published is known by name", "[publish]\nfeed = false\n",
+			"gpudocs.toml:2:1: error: unknown key \"publish.feed\"\n    2 | feed = false\n      | ^~~~\n  hint: did you mean \"feeds\"?\n",
+		},
+		{
+			"or not", "[publish]\nbadges = \"no\"\n",
+			"gpudocs.toml:2:10: error: this key takes no string\n    2 | badges = \"no\"\n      |          ^\n" + form,
+		},
+		{
+			"a key of another table", "[site]\ncards = false\n",
+			"gpudocs.toml:2:1: error: unknown key \"site.cards\"\n    2 | cards = false\n      | ^~~~~\n  hint: cards belongs below [publish]\n",
 		},
 		{
 			"signers outside of the site", "[trust]\nallowed_signers = \"/etc/signers\"\n",

@@ -2,6 +2,7 @@ package content
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
@@ -9,7 +10,7 @@ import (
 )
 
 // ContentsTargets are where the entries of a list of pages lead.
-func (p *Page) ContentsTargets(n *markdown.Contents) []Target { return p.contents[n] }
+func (p *Page) ContentsTargets(n *markdown.Contents) []Target { return p.contents[p.place(n)] }
 
 // orderByContents gives the pages that a page lists the order of its list, where
 // no weight says otherwise: a toc fence is how d2lbook orders a book.
@@ -19,14 +20,9 @@ func (r *resolver) orderByContents() {
 		if len(p.contents) == 0 {
 			continue
 		}
-		lists := make([]*markdown.Contents, 0, len(p.contents))
-		for n := range p.contents {
-			lists = append(lists, n)
-		}
-		slices.SortFunc(lists, func(a, b *markdown.Contents) int { return a.Pos() - b.Pos() })
 		weight := 0
-		for _, n := range lists {
-			for _, t := range p.contents[n] {
+		for _, list := range slices.Sorted(maps.Keys(p.contents)) {
+			for _, t := range p.contents[list] {
 				weight++
 				if t.Page == nil || t.Page.Source == p.Source || t.Page.weight != 0 || t.Page.Language != p.Language {
 					continue

@@ -13,9 +13,9 @@ const maxDepth = 1000
 
 // tooDeep reports the first line that opens more quotes and lists than that.
 func (p *pageParser) tooDeep() bool {
-	for line := 1; line <= p.file.Line(len(p.file.Data)); line++ {
-		text := p.file.Text(line)
-		if len(text) > maxDepth && marksBefore(text) > maxDepth {
+	for line := 1; line <= p.file.Lines(); line++ {
+		text := p.file.Bytes(line)
+		if len(text) > maxDepth && marksBefore(string(text)) > maxDepth {
 			start := p.file.Offset(line, 1)
 			p.diags.Add(p.file.Error(start, start+1, diag.Say("this line opens more than %d quotes and lists", maxDepth), diag.Say("nothing is read that deep; if it is text, write \\ before its first character")))
 			return true

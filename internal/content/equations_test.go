@@ -13,7 +13,7 @@ import (
 // formulas are those of a page: "block:", "display:" or "inline:" and the TeX.
 func formulas(p *Page) []string {
 	var got []string
-	_ = ast.Walk(p.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(p.Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}

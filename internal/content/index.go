@@ -23,6 +23,7 @@ type index struct {
 	// redirects are the addresses that pages had; their pages are found by place.
 	redirects []Redirect
 	moved     []int
+	was       map[string]int // by the address
 	// pages are those by their path below content/: "pt/gpu/index.md"; files are the names of
 	// assets on the disk. Both are found by their NFC form.
 	pages map[string]int
@@ -54,8 +55,12 @@ func (s *Site) makeIndex() {
 		places[p] = i
 	}
 	s.index.diags.Add(s.resolveRedirects()...)
-	for _, r := range s.Redirects {
+	s.index.was = map[string]int{}
+	for i, r := range s.Redirects {
 		s.index.moved = append(s.index.moved, places[r.Page])
+		if _, twice := s.index.was[r.From]; !twice {
+			s.index.was[r.From] = i
+		}
 	}
 	s.index.redirects = s.Redirects
 	for i, p := range s.Pages {

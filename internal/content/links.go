@@ -2,7 +2,6 @@ package content
 
 import (
 	"bytes"
-	"maps"
 	"net/url"
 	"path"
 	"slices"
@@ -67,7 +66,12 @@ func (p *Page) HasAnchor(id string) bool {
 }
 
 // Target returns where a Link, Image or Embed node of the page leads.
-func (p *Page) Target(n ast.Node) Target { return p.targets[n] }
+func (p *Page) Target(n ast.Node) Target {
+	if i := p.place(n); i >= 0 && i < len(p.targets) {
+		return p.targets[i]
+	}
+	return Target{}
+}
 
 // RawTarget returns where an address in the page's raw HTML leads.
 func (p *Page) RawTarget(destination string) (Target, bool) {
@@ -202,7 +206,7 @@ func (l *pageLinks) anchor(t *Target, destination string, pos int) {
 		t.Suffix = before + "#" + composed
 		return
 	}
-	known := slices.Sorted(maps.Keys(t.Page.anchors))
+	known := t.Page.ids()
 	near := fragment
 	if i := slices.IndexFunc(known, func(id string) bool { return strings.EqualFold(id, fragment) }); i >= 0 {
 		near = known[i] // told apart by their case alone
@@ -251,9 +255,9 @@ func (l *pageLinks) rawElement(t html.Token, pos int) {
 		switch a.Key {
 		case "src":
 			src = a.Val
-			l.page.rawTargets[a.Val] = l.resolve(a.Val, pos, "file")
+			l.rawTarget(a.Val, l.resolve(a.Val, pos, "file"))
 		case "href":
-			l.page.rawTargets[a.Val] = l.resolve(a.Val, pos, "page")
+			l.rawTarget(a.Val, l.resolve(a.Val, pos, "page"))
 		case "alt":
 			alt = true
 		}
@@ -261,6 +265,13 @@ func (l *pageLinks) rawElement(t html.Token, pos int) {
 	if t.Data == "img" && src != "" && !alt {
 		l.alternative(src, pos, diag.Say(`write alt="what it shows", or alt="" where it only adorns`))
 	}
+}
+
+func (l *pageLinks) rawTarget(destination string, t Target) {
+	if l.page.rawTargets == nil {
+		l.page.rawTargets = map[string]Target{}
+	}
+	l.page.rawTargets[destination] = t
 }
 
 // missing warns once for each target of a page.
@@ -287,16 +298,16 @@ const maxAway = 64 << 10
 // its bracket; what is wrong is what stands behind it.
 func locate(f *diag.File, text string, pos int) (start, end int) {
 	pos = min(max(pos, 0), len(f.Data))
-	if i := indexAddress(string(f.Data[pos:min(len(f.Data), pos+len(text)+maxAway)]), text); i >= 0 && text != "" {
+	if i := indexAddress(f.Data[pos:min(len(f.Data), pos+len(text)+maxAway)], []byte(text)); i >= 0 && text != "" {
 		return pos + i, pos + i + len(text)
 	}
 	return pos, pos + 1
 }
 
 // indexAddress finds an address that is not the end of a longer one.
-func indexAddress(text, address string) int {
+func indexAddress(text, address []byte) int {
 	for from := 0; ; {
-		i := strings.Index(text[from:], address)
+		i := bytes.Index(text[from:], address)
 		if i < 0 {
 			return -1
 		}

@@ -16,7 +16,7 @@ import (
 // targets lists where the links, images and embeds of a page lead, in order.
 func targets(p *Page) []string {
 	var out []string
-	_ = ast.Walk(p.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(p.Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch n.(type) {
 		case *ast.Link, *ast.Image, *markdown.Embed:
 			if entering {

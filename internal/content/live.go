@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
@@ -35,9 +36,11 @@ func (s *Site) resolveLive() (diags diag.List) {
 			}
 		}
 	}
+	facts := LiveFacts()
+	known := sync.OnceValue(func() []string { return slices.Concat(facts, slices.Sorted(maps.Keys(s.captures))) })
 	for _, p := range s.Pages {
 		for _, n := range p.LiveValues {
-			if d, bad := s.liveFault(p, n); bad {
+			if d, bad := s.liveFault(p, n, facts, known); bad {
 				diags.Add(d)
 			}
 		}
@@ -51,8 +54,7 @@ func (s *Site) addCapture(name string, id report.ID) {
 	}
 }
 
-func (s *Site) liveFault(p *Page, n *markdown.Live) (d diag.Diagnostic, bad bool) {
-	facts := LiveFacts()
+func (s *Site) liveFault(p *Page, n *markdown.Live, facts []string, known func() []string) (d diag.Diagnostic, bad bool) {
 	form := diag.Say("write {live}`machine.fact` with one of %s, or a value that an expectation captures", strings.Join(facts, ", "))
 	ids := s.captures[n.Fact]
 	switch {
@@ -64,6 +66,5 @@ func (s *Site) liveFault(p *Page, n *markdown.Live) (d diag.Diagnostic, bad bool
 		return p.Source.Warning(n.Start, n.Stop, diag.Say("%d blocks capture a value %q", len(ids), n.Fact),
 			diag.Say("give it another name in all blocks but one")), true
 	}
-	known := slices.Concat(facts, slices.Sorted(maps.Keys(s.captures)))
-	return p.Source.Error(n.Start, n.Stop, diag.Say("{live} knows no value %q", n.Fact), diag.Suggest(n.Fact, known, form)), true
+	return p.Source.Error(n.Start, n.Stop, diag.Say("{live} knows no value %q", n.Fact), diag.Suggest(n.Fact, known(), form)), true
 }

@@ -9,7 +9,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -240,8 +239,8 @@ type parsed struct {
 	// names than it was looking for.
 	asked    []string
 	searched bool
-	// checks are the findings about a page that is no draft which is left out.
-	checks func() diag.List
+	// loose are the findings about a page that is no draft which is left out.
+	loose diag.List
 }
 
 // parsePage makes a page of a file.
@@ -267,7 +266,7 @@ func (l *Loader) parsePage(f markdownFile, data []byte, err error) *parsed {
 				p.page.Title = strings.TrimSuffix(path.Base(f.path), path.Ext(f.path))
 			}
 			out.page = p.page
-			out.checks = sync.OnceValue(func() diag.List { return references(p.page) })
+			out.loose = p.loose
 		}
 	}
 	out.diags, out.asked, out.searched = p.diags, included.asked, included.searched

@@ -368,14 +368,14 @@ func (l *Loader) resolve(s *Site, c changes) (diags diag.List) {
 		r.fresh[i] = l.pages[at].fresh
 	}
 	r.parsed = slices.Clone(r.fresh)
-	for n, found := range r.resolve(places, func(i int) { l.pages[l.order[i]].checks() }) {
+	for n, found := range r.resolve(places) {
 		l.pages[l.order[places[n]]].resolution = found
 	}
 	r.orderByContents()
 	for i, at := range l.order {
 		k := l.pages[at]
 		k.page = s.Pages[i]
-		diags = append(append(diags, k.resolution.diags...), k.checks()...)
+		diags = append(append(diags, k.resolution.diags...), k.loose...)
 	}
 	s.useIndex(s.index) // its pages may be copies by now
 	l.work.Resolved = len(places)

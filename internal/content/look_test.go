@@ -12,7 +12,7 @@ import (
 
 // fences are those of a page, in order.
 func fences(p *Page) (out []*Fence) {
-	_ = ast.Walk(p.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(p.Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if f, ok := n.(*Fence); ok && entering {
 			out = append(out, f)
 		}

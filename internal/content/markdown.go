@@ -56,19 +56,25 @@ type pageParser struct {
 	config *Config
 	file   *diag.File
 	page   *Page
+	doc    *ast.Document
 	// library has the files that the page may include.
 	library *library
 	blocks  blockReader
 	diags   diag.List
+	// loose are references and definitions that do not find each other, of which
+	// a draft may have some.
+	loose diag.List
 	// byHand are the headings whose id the author wrote.
 	byHand map[*ast.Heading]bool
+	// numbers are what the figures count as.
+	numbers map[*markdown.Figure]int
 	// twice rename what has an id that something before it has.
 	twice []func()
 }
 
 func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	pc := parser.NewContext()
-	p.page.Doc = md.Parser().Parse(text.NewReader(p.file.Data), parser.WithContext(pc))
+	p.doc = md.Parser().Parse(text.NewReader(p.file.Data), parser.WithContext(pc)).(*ast.Document)
 	p.faults(markdown.Faults(pc))
 	p.page.anchors, p.page.labels = map[string]bool{}, map[string]Label{}
 	p.blocks = blockReader{config: p.config, file: p.file, page: p.page, defaults: fm.blocks, library: p.library}
@@ -82,10 +88,25 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	for _, n := range found.headings {
 		p.heading(n)
 	}
-	p.page.headings = found.headings
 	p.sections(fm, found.headings, lines)
 	p.groupTabs()
 	p.nameHeadings(found.headings)
+	p.unspoken(found.images)
+	p.loose = references(p.file, p.doc)
+	p.place()
+}
+
+// unspoken notes the images without a text.
+func (p *pageParser) unspoken(images []*ast.Image) {
+	for _, n := range images {
+		text := ""
+		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+			text += p.page.plainText(c)
+		}
+		if strings.TrimSpace(text) == "" {
+			p.page.mute = append(p.page.mute, n)
+		}
+	}
 }
 
 // code makes blocks of the fences and of the files that are shown as code.
@@ -107,6 +128,9 @@ func (p *pageParser) code(found collected) {
 		p.openCells() // what belongs together may stand in two of them
 	}
 	p.annotate(made)
+	for _, f := range made {
+		f.lines = nil // no place in it is asked for any more
+	}
 	p.blocks.finish()
 	p.diags.Add(p.blocks.diags...)
 }
@@ -275,8 +299,8 @@ func (p *pageParser) checkClosed(n *ast.FencedCodeBlock, opens map[int]bool) {
 	}
 	open := p.file.Data[at:]
 	mark := open[:len(open)-len(bytes.TrimLeft(open, string(open[:1])))]
-	closing := strings.TrimLeft(p.file.Text(last+1), " \t>")
-	if !opens[last+1] && strings.HasPrefix(closing, string(mark)) && strings.Trim(closing, string(mark[:1])+" \t") == "" {
+	closing := bytes.TrimLeft(p.file.Bytes(last+1), " \t>")
+	if !opens[last+1] && bytes.HasPrefix(closing, mark) && len(bytes.Trim(closing, string(mark[:1])+" \t")) == 0 {
 		return
 	}
 	p.diags.Add(p.file.Error(at, at+len(p.file.Text(first)), diag.Say("the code fence is not closed"),

@@ -57,7 +57,7 @@ func TestHeadings(t *testing.T) {
 func checkIDs(t *testing.T, p *Page) {
 	t.Helper()
 	seen := map[string]bool{}
-	_ = ast.Walk(p.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(p.Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if h, ok := n.(*ast.Heading); ok && entering {
 			id, _ := h.AttributeString("id")
 			text, ok := id.([]byte)
@@ -186,7 +186,7 @@ func TestIDsTwice(t *testing.T) {
 		t.Errorf("%d ids stand twice:\n%s", n, diags)
 	}
 	var ids []string
-	_ = ast.Walk(s.Pages[0].Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(s.Pages[0].Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		id, _ := n.AttributeString("id")
 		switch n := n.(type) {
 		case *markdown.Anchor:

@@ -65,7 +65,7 @@ func (cellParser) CanAcceptIndentedLine() bool                 { return false }
 // openCells puts the blocks of all cells into the page, and beside the code of a
 // cell what the notebook says of it.
 func (p *pageParser) openCells() {
-	doc := p.page.Doc
+	doc := p.doc
 	for n := doc.FirstChild(); n != nil; {
 		next := n.NextSibling()
 		if c, ok := n.(*cell); ok {

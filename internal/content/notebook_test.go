@@ -54,7 +54,7 @@ func TestNotebook(t *testing.T) {
 	if p.Blocks[0].Session != p.Blocks[1].Session {
 		t.Error("the cells do not share a session")
 	}
-	for n := p.Doc.FirstChild(); n != nil; n = n.NextSibling() {
+	for n := p.Doc().FirstChild(); n != nil; n = n.NextSibling() {
 		if n.Kind() == kindCell {
 			t.Error("a cell is left in the page")
 		}
@@ -74,7 +74,7 @@ func TestOverCells(t *testing.T) {
 	p := s.Page("p", "pt")
 	var groups, tabs int
 	var notes []Note
-	_ = ast.Walk(p.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(p.Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch n := n.(type) {
 		case *markdown.Tabs:
 			if entering {
@@ -109,7 +109,7 @@ func TestTabsOverCells(t *testing.T) {
 		"content/pt/x.ipynb": notebookOf("{}", "# A", ">#@tab pytorch\na = 1", ">#@tab jax\nb = 1", ">#@tab pytorch\nc = 1", "texto", ">#@tab jax\nd = 1", ">e = 1"),
 	})
 	var got []string
-	for n := s.Page("x", "pt").Doc.FirstChild(); n != nil; n = n.NextSibling() {
+	for n := s.Page("x", "pt").Doc().FirstChild(); n != nil; n = n.NextSibling() {
 		group, ok := n.(*markdown.Tabs)
 		if !ok {
 			continue
@@ -179,7 +179,7 @@ func FuzzNotebookPage(f *testing.F) {
 			t.Fatalf("a cell took the heading of the next: %q", p.Source.Data)
 		}
 		cells := 0
-		for n := p.Doc.FirstChild(); n != nil; n = n.NextSibling() {
+		for n := p.Doc().FirstChild(); n != nil; n = n.NextSibling() {
 			if f, ok := n.(*Fence); ok && f.Cell != nil {
 				cells++
 			}

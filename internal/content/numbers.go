@@ -3,7 +3,6 @@ package content
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -34,11 +33,15 @@ type Label struct {
 }
 
 // Number is what a figure of the page counts as, or 0: it has neither caption nor label.
-func (p *Page) Number(f *markdown.Figure) int { return p.numbers[f] }
+func (p *Page) Number(f *markdown.Figure) int {
+	if len(p.numbers) == 0 {
+		return 0
+	}
+	return p.numbers[p.place(f)]
+}
 
 // numbered counts what the page numbers, and notes its labels.
 func (p *pageParser) numbered(figures []*markdown.Figure) {
-	p.page.numbers = map[*markdown.Figure]int{}
 	counts := map[markdown.Numbered]int{}
 	for _, f := range figures {
 		caption, _ := f.LastChild().(*markdown.Caption)
@@ -46,7 +49,10 @@ func (p *pageParser) numbered(figures []*markdown.Figure) {
 			continue
 		}
 		counts[f.Of]++
-		p.page.numbers[f] = counts[f.Of]
+		if p.numbers == nil {
+			p.numbers = map[*markdown.Figure]int{}
+		}
+		p.numbers[f] = counts[f.Of]
 		if f.ID == "" {
 			continue
 		}
@@ -129,7 +135,7 @@ type Referred struct {
 
 // Referred returns what a reference of the page leads to; its Target is missing
 // where nothing was found.
-func (p *Page) Referred(n *markdown.Reference) Referred { return p.referred[n] }
+func (p *Page) Referred(n *markdown.Reference) Referred { return p.referred[p.place(n)] }
 
 // reference finds what a reference leads to.
 func (l *pageLinks) reference(n *markdown.Reference) Referred {
@@ -224,13 +230,7 @@ func (l *pageLinks) labelled(label string, at markdown.Span, equation bool) Refe
 }
 
 func (l *pageLinks) unknownLabel(label string, at markdown.Span, equation bool) {
-	var known []string
-	for _, name := range slices.Sorted(maps.Keys(l.byLabel[l.page.Language])) {
-		of := l.site.Pages[l.byLabel[l.page.Language][name][0]].labels[name]
-		if !equation || of.Kind == markdown.Equation {
-			known = append(known, name)
-		}
-	}
+	known := l.hints.labels(l.page.Language, equation, l.resolver)
 	message := diag.Say("nothing in this language has the label %q", label)
 	hint := diag.Say("a label is written :label:`%s`, or {#%s}", label, label)
 	if equation {

@@ -14,7 +14,7 @@ const d2lSite = "[markdown]\ndialects = [\"d2l\"]\n"
 
 // referred lists what the references of a page lead to.
 func referred(p *Page) (got []string) {
-	_ = ast.Walk(p.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(p.Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if r, ok := n.(*markdown.Reference); ok && entering {
 			to := p.Referred(r)
 			s := strings.TrimSpace(string(to.Kind) + " " + to.Number)

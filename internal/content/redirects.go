@@ -204,10 +204,8 @@ func (s *Site) pageThatWas(name string) *Page {
 	if !fault.IsZero() {
 		return nil
 	}
-	for _, r := range s.Redirects {
-		if r.From == address {
-			return r.Page
-		}
+	if i, ok := s.index.was[address]; ok {
+		return s.Redirects[i].Page
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package content
 
 import (
 	"bytes"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -68,12 +69,18 @@ func definition(source []byte, f *extast.Footnote, label string) int {
 	return max(0, bytes.LastIndex(source[:end], []byte("[^"+label+"]:")))
 }
 
+// referenceMarks are what a page has at least one of that defines or refers to something.
+var referenceMarks = [][]byte{[]byte("[^"), []byte("]["), []byte("]:")}
+
 // references reports the footnotes and the link reference definitions of a page
 // that do not find each other.
-func references(p *Page) diag.List {
-	r := &referenceChecker{file: p.Source, prose: make([]byte, len(p.Source.Data)), used: map[string]bool{}}
-	r.notes, _ = p.Doc.OwnerDocument().Meta()[notesKey].([]note)
-	_ = ast.Walk(p.Doc, r.visit)
+func references(file *diag.File, doc *ast.Document) diag.List {
+	if !slices.ContainsFunc(referenceMarks, func(mark []byte) bool { return bytes.Contains(file.Data, mark) }) {
+		return nil
+	}
+	r := &referenceChecker{file: file, prose: make([]byte, len(file.Data)), used: map[string]bool{}}
+	r.notes, _ = doc.Meta()[notesKey].([]note)
+	_ = ast.Walk(doc, r.visit)
 	r.definitions()
 	r.footnotes()
 	r.undefined()

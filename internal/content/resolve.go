@@ -25,6 +25,7 @@ type resolver struct {
 	// parsed are the pages, by their places, that were parsed for this site; fresh are those
 	// and the copies, which no other site holds.
 	parsed, fresh []bool
+	hints         hints
 }
 
 // own returns a page that may be changed: a copy of one that an earlier site holds.
@@ -78,9 +79,8 @@ func (l *pageLinks) isPage(name string) bool {
 	return is
 }
 
-// resolve resolves the links of the pages at some places, on all processors. also is called
-// for each of them.
-func (r *resolver) resolve(places []int, also func(place int)) []*resolution {
+// resolve resolves the links of the pages at some places, on all processors.
+func (r *resolver) resolve(places []int) []*resolution {
 	for _, i := range places {
 		r.own(i) // before any page takes it for a target
 	}
@@ -90,7 +90,6 @@ func (r *resolver) resolve(places []int, also func(place int)) []*resolution {
 	for n, i := range places {
 		g.Go(func() error {
 			found[n] = r.page(r.site.Pages[i], r.parsed[i])
-			also(i)
 			return nil
 		})
 	}
@@ -100,45 +99,64 @@ func (r *resolver) resolve(places []int, also func(place int)) []*resolution {
 
 func (r *resolver) page(p *Page, parsed bool) *resolution {
 	l := &pageLinks{resolver: r, page: p, reported: map[string]bool{}}
-	p.targets, p.rawTargets, p.referred = map[ast.Node]Target{}, map[string]Target{}, map[*markdown.Reference]Referred{}
-	p.contents, p.Links, p.Cited, p.embedding = map[*markdown.Contents][]Target{}, nil, nil, false
+	p.targets, p.rawTargets, p.referred, p.contents = nil, nil, nil, nil
+	p.Links, p.Cited, p.embedding = nil, nil, false
 	l.formulas(parsed)
-	_ = ast.Walk(p.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			return ast.WalkContinue, nil
-		}
-		switch n := n.(type) {
-		case *ast.Link:
-			p.targets[n] = l.resolve(string(n.Destination), n.Pos(), "page")
-		case *ast.Image:
-			p.targets[n] = l.resolve(string(n.Destination), n.Pos(), "image")
-			l.markdownImage(n)
-		case *ast.AutoLink:
-			if n.AutoLinkType == ast.AutoLinkURL {
-				l.note(string(n.URL(p.Source.Data)), string(n.Label(p.Source.Data)), n.Pos(), Target{External: string(n.URL(p.Source.Data))}, false)
-			}
-		case *markdown.Citation:
-			l.citation(n)
-		case *markdown.Contents:
-			for _, e := range n.Entries {
-				p.contents[n] = append(p.contents[n], l.resolve(e.Page, e.Start, "page"))
-			}
-		case *markdown.Reference:
-			p.referred[n] = l.reference(n)
-		case *markdown.Embed:
-			t := l.embed(n)
-			p.targets[n] = t
-			if t.Page != nil {
-				p.embedding = true
-				l.embeds = append(l.embeds, t.Page.Source)
-			}
-		case *markdown.WikiLink:
-			p.targets[n] = l.wikiLink(n)
-		case *ast.HTMLBlock, *ast.RawHTML, *markdown.Container:
-			l.rawHTML(n)
-		}
-		return ast.WalkContinue, nil
-	})
+	for n := range p.body.leading() {
+		l.node(n)
+	}
 	l.looked, l.diags = slices.Clip(l.looked), slices.Clip(l.diags)
 	return &l.resolution
+}
+
+// node resolves what a node leads to. The nodes that are placed come in their order.
+func (l *pageLinks) node(n ast.Node) {
+	p, place := l.page, len(l.page.targets)
+	if placed(n) {
+		p.targets = append(p.targets, Target{})
+	}
+	switch n := n.(type) {
+	case *ast.Link:
+		p.targets[place] = l.resolve(string(n.Destination), n.Pos(), "page")
+	case *ast.Image:
+		p.targets[place] = l.resolve(string(n.Destination), n.Pos(), "image")
+		l.markdownImage(n)
+	case *ast.AutoLink:
+		if n.AutoLinkType == ast.AutoLinkURL {
+			l.note(string(n.URL(p.Source.Data)), string(n.Label(p.Source.Data)), n.Pos(), Target{External: string(n.URL(p.Source.Data))}, false)
+		}
+	case *markdown.Citation:
+		l.citation(n)
+	case *markdown.Contents:
+		l.list(n, place)
+	case *markdown.Reference:
+		r := l.reference(n)
+		if p.referred == nil {
+			p.referred = map[int]Referred{}
+		}
+		p.referred[place] = r
+	case *markdown.Embed:
+		t := l.embed(n)
+		p.targets[place] = t
+		if t.Page != nil {
+			p.embedding = true
+			l.embeds = append(l.embeds, t.Page.Source)
+		}
+	case *markdown.WikiLink:
+		p.targets[place] = l.wikiLink(n)
+	case *ast.HTMLBlock, *ast.RawHTML, *markdown.Container:
+		l.rawHTML(n)
+	}
+}
+
+// list resolves a list of pages.
+func (l *pageLinks) list(n *markdown.Contents, place int) {
+	var targets []Target
+	for _, e := range n.Entries {
+		targets = append(targets, l.resolve(e.Page, e.Start, "page"))
+	}
+	if l.page.contents == nil {
+		l.page.contents = map[int][]Target{}
+	}
+	l.page.contents[place] = targets
 }

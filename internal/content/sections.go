@@ -26,21 +26,21 @@ const (
 // where its text begins, behind the marks of quotes and lists.
 type pageLine struct {
 	kind lineKind
-	at   int
+	at   int32
 }
 
 // pageLines is what is known of a page's lines, by number.
 type pageLines struct {
-	of map[int]pageLine
+	of []pageLine
 	// comments are those within sentences, in order.
 	comments []markdown.Span
 }
 
 // lines tells what the lines of code and the wrapped lines of paragraphs are.
 func (p *pageParser) lines() *pageLines {
-	all := &pageLines{of: map[int]pageLine{}}
+	all := &pageLines{of: make([]pageLine, p.file.Lines()+1)}
 	lines := all.of
-	_ = ast.Walk(p.page.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(p.doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}
@@ -56,13 +56,13 @@ func (p *pageParser) lines() *pageLines {
 		case *ast.FencedCodeBlock, *ast.CodeBlock:
 			for i := range n.Lines().Len() {
 				at := n.Lines().At(i).Start - n.Lines().At(i).Padding
-				lines[p.file.Line(n.Lines().At(i).Start)] = pageLine{codeLine, at}
+				lines[p.file.Line(n.Lines().At(i).Start)] = pageLine{codeLine, int32(at)}
 			}
 			return ast.WalkSkipChildren, nil
 		case *ast.Paragraph, *ast.TextBlock, *ast.Heading:
 			for i := 1; i < n.Lines().Len(); i++ {
 				at := n.Lines().At(i).Start
-				lines[p.file.Line(at)] = pageLine{continuedLine, at}
+				lines[p.file.Line(at)] = pageLine{continuedLine, int32(at)}
 			}
 			if !p.page.Dialects.Has(markdown.Obsidian) {
 				return ast.WalkSkipChildren, nil
@@ -101,7 +101,7 @@ func (l *pageLines) shown(text []byte, at int) []byte {
 func (p *pageParser) sections(fm frontMatter, headings []*ast.Heading, lines *pageLines) {
 	headings = slices.Clone(headings)
 	slices.SortStableFunc(headings, func(a, b *ast.Heading) int { return cmp.Compare(a.Pos(), b.Pos()) }) // those of footnotes come last in the tree
-	section, digest := translate.Section{Anchor: translate.Top, Line: 1}, translate.NewDigest()
+	section, digest := translate.Section{Anchor: translate.Top, Line: 1}, &translate.Digest{}
 	digest.Prose([]byte(fm.title), false)
 	digest.Prose([]byte("description: "+fm.description), false)
 	end := func() {
@@ -109,14 +109,19 @@ func (p *pageParser) sections(fm frontMatter, headings []*ast.Heading, lines *pa
 		p.page.Sections = append(p.page.Sections, section)
 	}
 	taken := map[string]bool{}
-	for line := 1; line <= p.file.Line(len(p.file.Data)); line++ {
-		for len(headings) > 0 && p.file.Line(headings[0].Pos()) <= line {
-			end()
-			section, digest = p.section(headings[0], taken), translate.NewDigest()
-			headings = headings[1:]
+	p.page.Sections = make([]translate.Section, 0, len(headings)+1)
+	line := 1
+	upTo := func(last int) {
+		for ; line < last; line++ {
+			p.digest(digest, line, lines)
 		}
-		p.digest(digest, line, lines)
 	}
+	for _, h := range headings {
+		upTo(p.file.Line(h.Pos()))
+		end()
+		section = p.section(h, taken)
+	}
+	upTo(p.file.Lines() + 1)
 	end()
 }
 
@@ -134,19 +139,14 @@ func (p *pageParser) section(n *ast.Heading, taken map[string]bool) translate.Se
 
 // digest adds a line to the section that it belongs to.
 func (p *pageParser) digest(d *translate.Digest, line int, lines *pageLines) {
-	text, at := []byte(p.file.Text(line)), p.file.Offset(line, 1)
-	l, known := lines.of[line]
-	if !known {
+	text, at, l := p.file.Bytes(line), p.file.Offset(line, 1), lines.of[line]
+	from := min(max(int(l.at)-at, 0), len(text))
+	switch l.kind {
+	case proseLine:
 		d.Prose(lines.shown(text, at), false)
-		return
-	}
-	if l.kind == commentLine {
-		return
-	}
-	from := min(max(l.at-at, 0), len(text))
-	if l.kind == codeLine {
+	case codeLine:
 		d.Code(text[from:])
-		return
+	case continuedLine:
+		d.Prose(lines.shown(text[from:], at+from), true)
 	}
-	d.Prose(lines.shown(text[from:], at+from), true)
 }

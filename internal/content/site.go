@@ -86,8 +86,6 @@ type Page struct {
 	Updated time.Time
 	// Tags are those of the front matter.
 	Tags []string
-	// Doc is the parsed Markdown. It is never changed after Load.
-	Doc ast.Node
 	// Headings are those of the page in order, without a first-level one that
 	// gave the title.
 	Headings []Heading
@@ -118,23 +116,24 @@ type Page struct {
 	// weight is the author's, while Weight may be that of a list of pages.
 	weight  int
 	anchors map[string]bool
-	// aliases are other names of the page, redirects addresses that it had, headings
-	// all that it has.
+	// aliases are other names of the page, redirects addresses that it had.
 	aliases   []string
 	redirects []oldAddress
-	headings  []*ast.Heading
-	// labels are what references name, numbers what figures count as, referred what
-	// the page's own references lead to.
+	// body is the parsed Markdown, mute are the images in it that have no text.
+	body *body
+	mute []*ast.Image
+	// labels are what references name. By [Page.place] of their nodes, numbers are
+	// what figures count as, referred is what the page's own references lead to.
 	labels   map[string]Label
-	numbers  map[*markdown.Figure]int
-	referred map[*markdown.Reference]Referred
-	contents map[*markdown.Contents][]Target
+	numbers  map[int]int
+	referred map[int]Referred
+	contents map[int][]Target
 	// folders are where the links of included Markdown begin, and read is how many
 	// bytes the included files have.
 	folders []linkFolder
 	read    int
-	// targets are where its links lead, rawTargets those in raw HTML.
-	targets    map[ast.Node]Target
+	// targets are where its links lead, by place, rawTargets those in raw HTML.
+	targets    []Target
 	rawTargets map[string]Target
 }
 

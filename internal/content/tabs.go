@@ -13,7 +13,7 @@ func (p *pageParser) groupTabs() {
 	p.fenceTabs()
 	var firsts []*markdown.Tab
 	var groups []*markdown.Tabs
-	_ = ast.Walk(p.page.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(p.doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch n := n.(type) {
 		case *markdown.Tabs:
 			if entering {
@@ -47,7 +47,7 @@ func (p *pageParser) groupTabs() {
 // fenceTabs puts fences with tab= into tabs.
 func (p *pageParser) fenceTabs() {
 	var fences []*Fence
-	_ = ast.Walk(p.page.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(p.doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if f, ok := n.(*Fence); ok && entering && f.Tab != "" {
 			fences = append(fences, f)
 		}

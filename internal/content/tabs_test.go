@@ -56,7 +56,7 @@ func TestTabGroups(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s, _ := Load(site(map[string]string{"content/pt/p.md": tt.text}), Options{})
-			if got := groups(s.Pages[0].Doc); got != tt.want {
+			if got := groups(s.Pages[0].Doc()); got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 		})
@@ -66,11 +66,11 @@ func TestTabGroups(t *testing.T) {
 // TestTabsHoldTheirText holds that what is no tab in a group stays on the page.
 func TestTabsHoldTheirText(t *testing.T) {
 	p := page(t, "::::tabs\nbefore\n:::tab A\nin\n:::\nbehind\n::::\n")
-	if first, ok := p.Doc.FirstChild().(*ast.Paragraph); !ok || p.plainText(first) != "before" {
-		t.Errorf("before the group: %s", p.plainText(p.Doc.FirstChild()))
+	if first, ok := p.Doc().FirstChild().(*ast.Paragraph); !ok || p.plainText(first) != "before" {
+		t.Errorf("before the group: %s", p.plainText(p.Doc().FirstChild()))
 	}
-	group, ok := p.Doc.LastChild().(*markdown.Tabs)
-	if got := p.plainText(p.Doc.LastChild()); !ok || group.ChildCount() != 1 || got != "Ainbehind" {
+	group, ok := p.Doc().LastChild().(*markdown.Tabs)
+	if got := p.plainText(p.Doc().LastChild()); !ok || group.ChildCount() != 1 || got != "Ainbehind" {
 		t.Errorf("the group holds %q", got)
 	}
 }
@@ -104,7 +104,7 @@ func TestTerminal(t *testing.T) {
 	} {
 		for dialect, want := range map[string]string{"mkdocs": want, "d2l": "$ <font color=\"#fff\">a &lt; b</font> <folder>\n"} {
 			p := page(t, fmt.Sprintf("---\ndialects: [%s]\n---\n%s%s", dialect, before, fence))
-			_ = ast.Walk(p.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+			_ = ast.Walk(p.Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 				if f, ok := n.(*Fence); ok && entering && f.Code != want {
 					t.Errorf("%s behind %q: %q", dialect, before, f.Code)
 				}

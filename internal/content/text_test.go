@@ -60,7 +60,7 @@ func TestAbbreviationsOfAPage(t *testing.T) {
 	if p.Title != "A GPU" || p.Headings[0].ID != "gpu-e-sm" || p.Headings[0].Text != "GPU e SM" {
 		t.Errorf("%s %+v", p.Title, p.Headings)
 	}
-	if n := p.Doc.LastChild(); n.Kind() != markdown.KindAbbreviationDefinition {
+	if n := p.Doc().LastChild(); n.Kind() != markdown.KindAbbreviationDefinition {
 		t.Errorf("%s is last", n.Kind())
 	}
 }

@@ -23,22 +23,25 @@ type Part struct {
 	Notes *extast.FootnoteList
 }
 
+// Embeds tells whether the page embeds others.
+func (p *Page) Embeds() bool { return p.embedding }
+
 // MaxPartDepth is how many notes stand in one another, and MaxParts how many a page
 // shows in all; what is beyond is a link.
 const MaxPartDepth, MaxParts = 5, 200
 
 // Part returns what an embed of the page shows, and false where it shows no page.
 func (p *Page) Part(n *markdown.Embed) (Part, bool) {
-	t := p.targets[n]
+	t := p.Target(n)
 	if t.Page == nil {
 		return Part{}, false
 	}
 	q := t.Page
 	part := Part{Page: q, Title: q.Title}
-	part.Notes, _ = q.Doc.LastChild().(*extast.FootnoteList)
+	part.Notes, _ = q.Doc().LastChild().(*extast.FootnoteList)
 	switch id := t.Fragment(); {
 	case id == "":
-		part.Blocks = siblings(q.Doc.FirstChild(), func(c ast.Node) bool { return c.Kind() == extast.KindFootnoteList })
+		part.Blocks = siblings(q.Doc().FirstChild(), func(c ast.Node) bool { return c.Kind() == extast.KindFootnoteList })
 		if title := q.firstTitle(); title != nil {
 			part.Blocks = slices.DeleteFunc(part.Blocks, func(c ast.Node) bool { return c == title })
 		}
@@ -68,7 +71,7 @@ func siblings(n ast.Node, ends func(ast.Node) bool) (list []ast.Node) {
 
 // headingOf returns the heading of an id.
 func (p *Page) headingOf(id string) *ast.Heading {
-	for _, h := range p.headings {
+	for _, h := range p.headings() {
 		if given, _ := h.AttributeString("id"); given != nil && string(given.([]byte)) == id {
 			return h
 		}
@@ -78,7 +81,7 @@ func (p *Page) headingOf(id string) *ast.Heading {
 
 // anchored is the block that has the id: of an item of a list, what is in it.
 func (p *Page) anchored(id string) (list []ast.Node) {
-	_ = ast.Walk(p.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(p.Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		a, ok := n.(*markdown.Anchor)
 		if !ok || !entering || a.ID() != id || a.Block() == nil {
 			return ast.WalkContinue, nil
@@ -95,7 +98,7 @@ func (p *Page) anchored(id string) (list []ast.Node) {
 func (p *Page) embeds(blocks []ast.Node) (list []*markdown.Embed) {
 	for _, b := range blocks {
 		_ = ast.Walk(b, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-			if e, ok := n.(*markdown.Embed); ok && entering && e.Apart() && p.targets[e].Page != nil {
+			if e, ok := n.(*markdown.Embed); ok && entering && e.Apart() && p.Target(e).Page != nil {
 				list = append(list, e)
 			}
 			return ast.WalkContinue, nil
@@ -112,7 +115,7 @@ func (s *Site) checkParts() diag.List {
 			continue
 		}
 		c := partChecker{}
-		for _, e := range p.embeds([]ast.Node{p.Doc}) {
+		for _, e := range p.embeds([]ast.Node{p.Doc()}) {
 			if message, hint := c.follow(p, e, nil); !message.IsZero() {
 				diags.Add(p.Source.Warning(e.Start, e.Stop, message, hint))
 			}

@@ -218,7 +218,7 @@ func (l *pageLinks) subpath(t *Target, p markdown.NotePath, pos int) {
 	last := p.Headings[len(p.Headings)-1]
 	if t.Suffix = "#" + last; !t.Page.HasAnchor(last) {
 		var texts known
-		for _, h := range t.Page.headings {
+		for _, h := range t.Page.headings() {
 			texts.add(strings.TrimSpace(t.Page.plainText(h)))
 		}
 		l.missing(RuleAnchor, strings.Join(p.Headings, "#"), pos, diag.Say("%s has no heading %q", t.Page.Source.Name, p.Subpath()), texts.meant(last, diag.Text{}))
@@ -229,21 +229,38 @@ func (l *pageLinks) subpath(t *Target, p markdown.NotePath, pos int) {
 // its punctuation and its case do not count.
 func (p *Page) headingID(path []string) string {
 	want, above := 0, 0
-	for _, h := range p.headings {
-		if want > 0 && h.Level <= above {
+	for _, h := range p.outline() {
+		if want > 0 && h.level <= above {
 			want, above = 0, 0 // the section has ended
 		}
-		if headingKey(p.text(h, true)) != headingKey(path[want]) {
+		if h.key != headingKey(path[want]) {
 			continue
 		}
 		if want++; want == len(path) {
-			id, _ := h.AttributeString("id")
-			name, _ := id.([]byte)
-			return string(name)
+			return h.id
 		}
-		above = h.Level
+		above = h.level
 	}
 	return ""
+}
+
+// An outlined heading is one as links of Obsidian name it.
+type outlined struct {
+	level   int
+	id, key string
+}
+
+// outline are the headings of the page. They are read once: a vault has many links to
+// one page.
+func (p *Page) outline() []outlined {
+	p.body.outlining.Do(func() {
+		for _, h := range p.headings() {
+			id, _ := h.AttributeString("id")
+			name, _ := id.([]byte)
+			p.body.outline = append(p.body.outline, outlined{h.Level, string(name), headingKey(p.text(h, true))})
+		}
+	})
+	return p.body.outline
 }
 
 func headingKey(text string) string {
@@ -315,7 +332,7 @@ func (l *pageLinks) embedNote(n *markdown.Embed) (t Target) {
 
 // firstTitle is the first heading of the page where it gave the title.
 func (p *Page) firstTitle() ast.Node {
-	for n := p.Doc.FirstChild(); n != nil; n = n.NextSibling() {
+	for n := p.Doc().FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *markdown.Comment, *markdown.Anchor, *ast.LinkReferenceDefinition:
 			continue

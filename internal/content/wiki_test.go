@@ -36,7 +36,7 @@ const onePixel = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x0
 
 // vaultTargets lists where the links of the dialect lead, too.
 func vaultTargets(p *Page) (out []string) {
-	_ = ast.Walk(p.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(p.Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch n.(type) {
 		case *ast.Link, *ast.Image, *markdown.Embed, *markdown.WikiLink:
 			if entering {
@@ -205,7 +205,7 @@ func TestParts(t *testing.T) {
 	s, _ := load(t, files)
 	p := s.Page("p", "pt")
 	var got []string
-	for _, e := range p.embeds([]ast.Node{p.Doc}) {
+	for _, e := range p.embeds([]ast.Node{p.Doc()}) {
 		part, ok := p.Part(e)
 		text := ""
 		for _, b := range part.Blocks {

@@ -124,8 +124,9 @@ func (d Diagnostic) Equal(e Diagnostic) bool {
 type File struct {
 	Name string
 	Data []byte
-	// starts holds the offset at which each line begins.
-	starts []int
+	// starts holds the offset at which each line begins: 32 bits, for a site has many
+	// lines, and no file of gigabytes.
+	starts []uint32
 	// cells are those of a notebook, in order; nil for any other file.
 	cells []Cell
 	// pieces are what a composed text is made of; nil for any other.
@@ -174,41 +175,55 @@ func (f *File) Cell(line int) (cell, in int) {
 
 // NewFile indexes the lines of data, which must not change afterwards.
 func NewFile(name string, data []byte) *File {
-	f := &File{Name: name, Data: data, starts: []int{0}}
+	f := &File{Name: name, Data: data, starts: make([]uint32, 1, bytes.Count(data, newline)+1)}
 	for i := 0; ; {
 		n := bytes.IndexByte(data[i:], '\n')
 		if n < 0 {
 			return f
 		}
 		i += n + 1
-		f.starts = append(f.starts, i)
+		f.starts = append(f.starts, uint32(i))
 	}
 }
+
+var newline = []byte("\n")
+
+// Lines is how many lines there are; behind the last line's end another begins.
+func (f *File) Lines() int { return len(f.starts) }
+
+// start is where a line begins, counted from 1.
+func (f *File) start(line int) int { return int(f.starts[line-1]) }
 
 // Line returns the line, counted from 1, that holds the offset.
 func (f *File) Line(offset int) int {
-	return sort.Search(len(f.starts), func(i int) bool { return f.starts[i] > offset })
+	return sort.Search(len(f.starts), func(i int) bool { return int(f.starts[i]) > offset })
 }
 
 // Text returns the given line without its end.
-func (f *File) Text(line int) string {
+func (f *File) Text(line int) string { return string(f.Bytes(line)) }
+
+// Bytes is the same as [File.Text], as a part of Data.
+func (f *File) Bytes(line int) []byte {
 	if line < 1 || line > len(f.starts) {
-		return ""
+		return nil
 	}
 	end := len(f.Data)
 	if line < len(f.starts) {
-		end = f.starts[line] - 1
+		end = f.start(line+1) - 1
 	}
-	return string(bytes.TrimRight(f.Data[f.starts[line-1]:end], "\r"))
+	return bytes.TrimRight(f.Data[f.start(line):end], "\r")
 }
 
 // Offset returns the offset of a line and a column counted in characters.
 // A place outside of the file is moved to its nearest end.
 func (f *File) Offset(line, column int) int {
 	line = min(max(line, 1), len(f.starts))
-	at := f.starts[line-1]
-	for text := f.Text(line); column > 1 && text != ""; column-- {
-		_, n := utf8.DecodeRuneInString(text)
+	at := f.start(line)
+	if column <= 1 {
+		return at
+	}
+	for text := f.Bytes(line); column > 1 && len(text) > 0; column-- {
+		_, n := utf8.DecodeRune(text)
 		text, at = text[n:], at+n
 	}
 	return at
@@ -220,16 +235,16 @@ func (f *File) At(s Severity, start, end int, message, hint Text) Diagnostic {
 	line := f.Line(start)
 	if of, from, shift, stands := f.origin(line); of != f {
 		text := of.Text(from)
-		begin, stop := start-f.starts[line-1]-shift, end-f.starts[line-1]-shift
+		begin, stop := start-f.start(line)-shift, end-f.start(line)-shift
 		if stands {
 			begin, stop = 0, len(text)
 		}
-		at := of.starts[from-1]
+		at := of.start(from)
 		return of.At(s, at+min(max(begin, 0), len(text)), at+min(max(stop, 0), len(text)), message, hint)
 	}
 	text := f.Text(line)
-	begin := min(start-f.starts[line-1], len(text))
-	stop := min(max(end-f.starts[line-1], begin), len(text))
+	begin := min(start-f.start(line), len(text))
+	stop := min(max(end-f.start(line), begin), len(text))
 	cell, in := f.Cell(line)
 	if in == 0 && cell == 0 {
 		return Diagnostic{Severity: s, File: f.Name, Message: message, Hint: hint, Source: text}

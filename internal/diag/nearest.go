@@ -22,7 +22,7 @@ const maxEdits, maxWord = 24, 1000
 //
 // A page may have a thousand links that are broken and a site a thousand pages of
 // similar names, which is a million comparisons: most cost the count of their letters,
-// or what is left of them without the ends that both share.
+// and those of a word that fits into the bits of a number two dozen steps a letter.
 func NearestIndex(word string, candidates []string) int {
 	w := []rune(word)
 	if len(w) > maxWord {
@@ -30,8 +30,20 @@ func NearestIndex(word string, candidates []string) int {
 	}
 	best, least := -1, min(len(w)/2, maxEdits)+1
 	var c comparison
+	fits := len(w) > 0 && len(w) <= 64
+	var p pattern
+	if fits {
+		p = newPattern(w)
+	}
 	for i, name := range candidates {
-		if n := utf8.RuneCountInString(name); max(n-len(w), len(w)-n) >= least {
+		n := utf8.RuneCountInString(name)
+		if max(n-len(w), len(w)-n) >= least {
+			continue
+		}
+		if fits {
+			if d := p.distance(name, n, least); d < least {
+				best, least = i, d
+			}
 			continue
 		}
 		c.name = c.name[:0]

@@ -104,6 +104,30 @@ func TestDistanceIsPlain(t *testing.T) {
 	}
 }
 
+// TestPatternIsPlain holds the same of what is computed in bits.
+func TestPatternIsPlain(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	word := func(most int) []rune {
+		w := make([]rune, r.IntN(most))
+		for i := range w {
+			w[i] = []rune("abçé")[r.IntN(4)]
+		}
+		return w
+	}
+	for i := range 100_000 {
+		most := 12
+		if i%50 == 0 {
+			most = 64
+		}
+		a, b := append(word(most), 'x'), word(most+10)
+		p := newPattern(a)
+		limit := 1 + r.IntN(14)
+		if got, want := p.distance(string(b), len(b), limit), min(plainDistance(a, b), limit); got != want {
+			t.Fatalf("distance(%q, %q, %d) = %d, want %d", string(a), string(b), limit, got, want)
+		}
+	}
+}
+
 // similar are the names of many pages of a site, and what its links call them.
 func similar(n int) (names, wrong []string) {
 	for i := range n {

@@ -136,6 +136,9 @@ func (s Strings) Get(name string, pairs ...string) string {
 	if len(pairs) == 0 {
 		return text
 	}
+	if len(pairs) == 2 {
+		return strings.ReplaceAll(text, "{"+pairs[0]+"}", pairs[1])
+	}
 	marked := make([]string, len(pairs))
 	for i, p := range pairs {
 		if i%2 == 0 {

@@ -4,8 +4,10 @@ package render
 // before it: a file of the same name in content/ takes its place.
 
 func (s *Site) planAside() {
-	s.planTwins()
-	s.planLLMs()
+	if !s.content.Config.Without.Markdown {
+		s.planTwins()
+		s.planLLMs()
+	}
 	s.planSitemap()
 	s.planPrint()
 	s.planNotFound()
@@ -19,7 +21,9 @@ func (s *Site) planAside() {
 // aside tells a page of what is published beside it.
 func (s *Site) aside(v *PageView, at placed) {
 	from := at.url()
-	v.Markdown = href(from, twinFile(at.page))
+	if !s.content.Config.Without.Markdown {
+		v.Markdown = href(from, twinFile(at.page))
+	}
 	v.Edit = s.content.Config.EditURL(at.page.File.Name)
 	v.Offline = s.options.Offline
 	if sec := s.sectionOf(at); sec != nil {

@@ -375,7 +375,7 @@ func TestCardsOfPages(t *testing.T) {
 		}
 	}
 	blank := newSite(t, map[string]string{"gpudocs.toml": strings.Replace(config, `"T"`, `"実"`, 1), "content/pt/index.md": "# 中文\n"}, themes.Default(), o)
-	files := map[string]string{"gpudocs.toml": config + "[site]\ncards = false\n", "content/pt/index.md": "# A\n"}
+	files := map[string]string{"gpudocs.toml": config + "[publish]\ncards = false\n", "content/pt/index.md": "# A\n"}
 	for name, s := range map[string]*Site{"no base": newSite(t, beside, themes.Default(), Options{}), "off": newSite(t, files, themes.Default(), o), "blank": blank} {
 		if strings.Contains(get(t, s, "pt/index.html"), "og:image") || slices.ContainsFunc(s.Paths(), func(p string) bool { return strings.HasPrefix(p, cardDir) }) {
 			t.Errorf("%s: there is a card", name)

@@ -85,6 +85,9 @@ func (s *Site) themeAssets() (map[string][]byte, error) {
 			assets[to] = data
 			continue
 		}
+		if path.Ext(whole) == ".js" {
+			data = withoutComments(data)
+		}
 		if had := assets[whole]; had != nil && !bytes.HasSuffix(had, []byte("\n")) {
 			data = slices.Concat([]byte("\n"), data)
 		}
@@ -98,4 +101,19 @@ func (s *Site) themeAssets() (map[string][]byte, error) {
 		assets[styleFile] = slices.Concat(assets[styleFile], []byte(s.options.Style))
 	}
 	return assets, nil
+}
+
+// withoutComments leaves out what a browser has no use for: the lines that are comments, and what lines begin
+// with. A script with a text of several lines stays as it is.
+func withoutComments(script []byte) []byte {
+	if bytes.ContainsRune(script, '`') || bytes.Contains(script, []byte("\\\n")) {
+		return script
+	}
+	var b []byte
+	for line := range bytes.Lines(script) {
+		if line = bytes.TrimLeft(line, " \t"); !bytes.HasPrefix(line, []byte("//")) {
+			b = append(b, line...)
+		}
+	}
+	return b
 }

@@ -27,6 +27,9 @@ const maxBadges = 20_000
 // planBadges names them, for every page with checks.
 func (s *Site) planBadges() diag.List {
 	var diags diag.List
+	if s.content.Config.Without.Badges {
+		return nil
+	}
 	add := func(name, of string, make func(s *Site) badge.Badge) {
 		name = path.Join(badgeDir, name) + ".svg"
 		if taken := s.taken(name); taken != "" {

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"fmt"
 	"html/template"
 	"slices"
@@ -18,7 +17,8 @@ import (
 // HTML that is open at its end is closed there, and an end in it closes nothing that was
 // open before.
 func (v *pageWriter) within(source []byte, n ast.Node) (template.HTML, error) {
-	var b bytes.Buffer
+	b := v.r.buffer()
+	defer v.r.release(b)
 	before := v.raw.base
 	v.raw.base = len(v.raw.open)
 	defer func() { v.raw.base = before }()
@@ -26,11 +26,11 @@ func (v *pageWriter) within(source []byte, n ast.Node) (template.HTML, error) {
 		if c.Kind() == markdown.KindCalloutTitle || c.Kind() == markdown.KindTabTitle {
 			continue
 		}
-		if err := v.html.Render(&b, source, c); err != nil {
+		if err := v.html.Render(b, source, c); err != nil {
 			return "", err
 		}
 	}
-	v.raw.closeTo(&b, v.raw.base)
+	v.raw.closeTo(&b.Buffer, v.raw.base)
 	return template.HTML(b.String()), nil
 }
 

@@ -13,7 +13,7 @@ const cardDir = "_cards"
 
 // carded tells whether pages have cards: their addresses must be absolute.
 func (s *Site) carded() bool {
-	return s.options.BaseURL != "" && !s.options.Offline && !s.content.Config.NoCards
+	return s.options.BaseURL != "" && !s.options.Offline && !s.content.Config.Without.Cards
 }
 
 // nameCards lists them by their files, when one is asked for, or all files are. The same card of

@@ -199,7 +199,7 @@ func (e *editor) config() string {
 	b.WriteString(e.one([]string{"", "base_url = \"https://example.org/docs/\"\n"}))
 	b.WriteString(e.one([]string{"", "theme = \"lab\"\n"}))
 	b.WriteString(e.one([]string{"", "[languages.pt]\nname=\"P\"\nweight=1\n[languages.es]\n[languages.en]\n", "[languages.es]\nweight=2\n[languages.pt]\nweight=5\n"}))
-	b.WriteString("[site]\ncards = false\n")
+	b.WriteString("[publish]\ncards = false\n")
 	b.WriteString("[markdown]\n" + e.one([]string{"", "bibliography = \"refs.bib\"\n"}) + e.one([]string{"", "dialects = [\"obsidian\", \"mkdocs\"]\n", "dialects = [\"d2l\"]\n", "punctuation = \"smart\"\n"}))
 	b.WriteString(e.one([]string{"", "[translations]\nsource = \"es\"\n"}))
 	b.WriteString(e.one([]string{"", "[env.torch]\nconda = \"t\"\n"}))
@@ -225,7 +225,7 @@ type incremental struct {
 
 func newIncremental(random func(n int) int) *incremental {
 	e := &editor{rand: random, files: fstest.MapFS{}, changed: map[string]bool{}}
-	e.write(content.ConfigFile, "theme = \"lab\"\n[site]\ncards = false\n")
+	e.write(content.ConfigFile, "theme = \"lab\"\n[publish]\ncards = false\n")
 	e.write("content/pt/index.md", "# Um\n")
 	e.write("themes/lab/theme.toml", "")
 	return &incremental{editor: e, options: Options{Lazy: true, Root: "/", Highlighter: &Highlighter{}, Math: tex.New(nil), Diagrams: diagram.New(nil)},

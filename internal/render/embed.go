@@ -94,7 +94,8 @@ func (v *pageWriter) paragraph(w util.BufWriter, source []byte, n ast.Node, ente
 	if !entering {
 		return ast.WalkContinue, nil
 	}
-	var run bytes.Buffer
+	run := v.r.buffer()
+	defer v.r.release(run)
 	flush := func() {
 		if text := bytes.TrimSpace(run.Bytes()); len(text) > 0 {
 			_, _ = w.WriteString("<p>" + string(text) + "</p>\n")
@@ -102,7 +103,7 @@ func (v *pageWriter) paragraph(w util.BufWriter, source []byte, n ast.Node, ente
 		run.Reset()
 	}
 	for _, c := range children(n) {
-		var to io.Writer = &run
+		var to io.Writer = run
 		if v.isBlock(c) {
 			flush()
 			to = w
@@ -169,7 +170,7 @@ func (v *pageWriter) inner(part content.Part, e *markdown.Embed) ([]byte, error)
 	in := &pageWriter{placed: v.placed, page: part.Page, r: v.r, t: v.t, way: append(slices.Clip(v.way), e), parts: v.parts, lot: lot{v.machinesHere(), v.lot.later}, printed: v.printed}
 	in.raw.resolve, in.raw.size = in.rawAddress, in.rawSize
 	in.html = in.renderer()
-	var b bytes.Buffer
+	var b buffer
 	for _, n := range part.Blocks {
 		loose := n.Kind() == ast.KindTextBlock // the text of a list's item
 		if loose {
@@ -183,13 +184,13 @@ func (v *pageWriter) inner(part content.Part, e *markdown.Embed) ([]byte, error)
 		}
 	}
 	err := in.footnotes(&b, part)
-	in.raw.finish(&b)
+	in.raw.finish(&b.Buffer)
 	return b.Bytes(), err
 }
 
 // footnotes writes those that the part refers to, with the numbers that they have on
 // their page.
-func (v *pageWriter) footnotes(b *bytes.Buffer, part content.Part) error {
+func (v *pageWriter) footnotes(b *buffer, part content.Part) error {
 	used := map[int]bool{}
 	for _, n := range part.Blocks {
 		_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -224,7 +225,7 @@ func (v *pageWriter) footnotes(b *bytes.Buffer, part content.Part) error {
 // levelAt is the level of the heading below which a node of the page stands.
 func (v *pageWriter) levelAt(at ast.Node) int {
 	level := 1
-	_ = ast.Walk(v.page.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(v.page.Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if n == at {
 			return ast.WalkStop, nil
 		}

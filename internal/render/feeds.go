@@ -27,7 +27,7 @@ const atomName = statusDir + "feed.xml"
 // planFeeds names the feeds. Readers of Atom keep entries by absolute addresses, so
 // without a base URL there is no such feed.
 func (s *Site) planFeeds() {
-	if !s.content.HasChecks() {
+	if !s.content.HasChecks() || s.content.Config.Without.Feeds {
 		return
 	}
 	s.files[feedFile] = func(s *Site) ([]byte, error) { return encode(s.feedIndex()) }

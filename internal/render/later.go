@@ -79,10 +79,10 @@ func (s *Site) deliver(page []byte, machines []int) ([]byte, error) {
 // speaks tells whether a page says anything of machines, itself or in what it embeds.
 func speaks(p *content.Page) bool {
 	found := len(p.Blocks)+len(p.LiveValues) > 0
-	if found {
-		return true
+	if found || !p.Embeds() {
+		return found
 	}
-	_ = ast.Walk(p.Doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(p.Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if e, ok := n.(*markdown.Embed); ok && entering {
 			_, part := p.Part(e)
 			found = found || part

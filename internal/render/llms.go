@@ -16,8 +16,9 @@ const (
 )
 
 // maxFull bounds the text of a language in one file, in bytes: beyond, it is more than
-// programs take in at once. The pages left over are named with links.
-const maxFull = 2 << 20
+// programs take in at once. The pages left over are named with links, the first of them: all are in
+// the list of the language's pages.
+const maxFull, maxLeft = 2 << 20, 200
 
 func (s *Site) planLLMs() {
 	for _, l := range s.content.Languages {
@@ -25,11 +26,21 @@ func (s *Site) planLLMs() {
 			continue
 		}
 		s.publish(l.Code+"/"+llmsFile, func(s *Site) ([]byte, error) { return s.llms(l), nil })
-		s.publish(l.Code+"/"+llmsFullFile, func(s *Site) ([]byte, error) { return s.llmsFull(l, l.Code+"/"), nil })
+		full := func(s *Site) ([]byte, error) { return s.llmsFull(l, l.Code+"/"), nil }
+		first := l == s.content.Languages[0]
+		if first && s.everywhere() {
+			full = func(s *Site) ([]byte, error) { return s.firstFull(), nil } // it is that of the site too
+			s.publish(llmsFullFile, full)
+		} else if first {
+			s.publish(llmsFullFile, func(s *Site) ([]byte, error) { return s.llmsFull(l, ""), nil })
+		}
+		s.publish(l.Code+"/"+llmsFullFile, full)
 	}
 	if len(s.content.Languages) > 0 {
 		s.publish(llmsFile, func(s *Site) ([]byte, error) { return s.llmsRoot(), nil })
-		s.publish(llmsFullFile, func(s *Site) ([]byte, error) { return s.llmsFull(s.content.Languages[0], ""), nil })
+		if s.nav[s.content.Languages[0].Code] == nil {
+			s.publish(llmsFullFile, func(*Site) ([]byte, error) { return nil, nil })
+		}
 	}
 }
 
@@ -182,13 +193,17 @@ func (s *Site) llmsFull(l *content.Language, from string) []byte {
 			continue
 		}
 		b.WriteString("<!-- " + s.link(from, e.placed.url()) + " -->\n\n")
-		b.WriteString(s.twinText(p, from) + "\n")
+		b.WriteString(s.textOf(p, from))
+		b.WriteString("\n")
 	}
 	if len(left) > 0 {
 		b.WriteString("---\n\n" + escaped(s.strings[l.Code].Get("llms_left")) + "\n\n")
 	}
-	for _, e := range left {
+	for _, e := range left[:min(len(left), maxLeft)] {
 		b.WriteString(s.llmsEntry(e, from))
+	}
+	if len(left) > maxLeft {
+		b.WriteString("- [" + llmsFile + "](" + destination(s.link(from, l.Code+"/"+llmsFile)) + "): " + escaped(s.strings[l.Code].Get("llms_all")) + "\n")
 	}
 	return []byte(b.String())
 }

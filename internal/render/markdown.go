@@ -67,6 +67,9 @@ func (v *pageWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 
 // part writes a template of the theme.
 func (v *pageWriter) part(w util.BufWriter, name string, data any) (ast.WalkStatus, error) {
+	if b, ok := w.(*buffer); ok {
+		return ast.WalkSkipChildren, v.r.executeTo(b, name, data)
+	}
 	out, err := v.r.execute(name, data)
 	if err == nil {
 		_, err = w.Write(out)
@@ -339,8 +342,9 @@ func endsInBlock(n ast.Node, name string, source []byte) bool {
 }
 
 func (v *pageWriter) writeRaw(w util.BufWriter, raw []byte) (ast.WalkStatus, error) {
-	var out bytes.Buffer
-	v.raw.write(&out, raw)
+	out := v.r.buffer()
+	defer v.r.release(out)
+	v.raw.write(&out.Buffer, raw)
 	_, err := w.Write(out.Bytes())
 	return ast.WalkSkipChildren, err
 }

@@ -3,7 +3,6 @@ package render
 import (
 	"cmp"
 	"net/url"
-	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -21,6 +20,9 @@ type placed struct {
 
 // url is the address below the site's root: "es/gpu/".
 func (p placed) url() string {
+	if p.page.Language == p.language {
+		return p.page.URL
+	}
 	return p.language.Code + strings.TrimPrefix(p.page.URL, p.page.Language.Code)
 }
 
@@ -265,7 +267,23 @@ func (t *tree) neighbours(from string) (prev, next *Link) {
 
 // href is relative, escaped for use in a page: a name may hold a "#", a "?", or
 // a ":" that would read as a scheme.
-func href(from, to string) string { return (&url.URL{Path: relative(from, to)}).String() }
+func href(from, to string) string {
+	p := relative(from, to)
+	if isPlain(p) {
+		return p
+	}
+	return (&url.URL{Path: p}).String()
+}
+
+// isPlain tells whether a path is its own address, as most are.
+func isPlain(p string) bool {
+	for i := range len(p) {
+		if c := p[i]; !isLetter(c) && (c < '-' || c > '9') && c != '_' { // - . / and digits
+			return false
+		}
+	}
+	return !strings.HasPrefix(p, "//")
+}
 
 // relative returns the path from the page at one address to another address,
 // both below the site's root. from ends with a slash, or is empty for the root. One that
@@ -274,24 +292,17 @@ func relative(from, to string) string {
 	if strings.HasPrefix(from, "/") {
 		return from + to
 	}
-	a := strings.Split(strings.TrimSuffix(from, "/"), "/")
-	if from == "" {
-		a = nil
+	same := 0 // behind the last folder that they have in common
+	for i := 0; i < len(from) && i < len(to) && from[i] == to[i]; i++ {
+		if from[i] == '/' {
+			same = i + 1
+		}
 	}
-	dir, file := path.Split(to)
-	b := strings.Split(strings.TrimSuffix(dir, "/"), "/")
-	if dir == "" {
-		b = nil
-	}
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	up := strings.Repeat("../", len(a))
-	if len(b) > 0 {
-		up += strings.Join(b, "/") + "/"
-	}
-	if up += file; up == "" {
+	switch up := strings.Count(from[same:], "/"); {
+	case up > 0:
+		return strings.Repeat("../", up) + to[same:]
+	case same == len(to):
 		return "./"
 	}
-	return up
+	return to[same:]
 }

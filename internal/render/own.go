@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"html/template"
 	"strings"
 
@@ -60,11 +59,11 @@ func (s *Site) renderOwn(o own, l *content.Language) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	if err := s.layouts.ExecuteTemplate(&b, o.template, data); err != nil {
-		return nil, s.fault(err, data)
+	body, err := s.execute(o.template, data)
+	if err != nil {
+		return nil, err
 	}
-	v.Body = template.HTML(b.String())
+	v.Body = template.HTML(body)
 	return s.execute("page.html", v)
 }
 

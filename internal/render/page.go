@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"html/template"
 	"net/url"
 	"slices"
@@ -63,14 +62,16 @@ func (s *Site) viewFor(at placed, l lot) (PageView, error) {
 	v.raw.resolve, v.raw.size = v.rawAddress, v.rawSize
 	v.html = v.renderer()
 	view := s.pageView(at)
-	heading, body, err := v.split()
+	b := s.buffer()
+	defer s.release(b)
+	heading, err := v.split(b)
 	if err == nil {
 		err = s.ctx.Err() // what could not be drawn any more stands there as source
 	}
 	if err != nil {
 		return PageView{}, err
 	}
-	view.Heading, view.HeadingID, view.Body = heading.html, heading.id, body
+	view.Heading, view.HeadingID, view.Body = heading.html, heading.id, template.HTML(b.String())
 	view.Verdicts = v.verdicts()
 	return view, nil
 }
@@ -80,33 +81,32 @@ type headingHTML struct {
 	id   string
 }
 
-// split renders the body, and the page's first heading on its own where the
+// split writes the body to b, and returns the page's first heading on its own where the
 // page begins with one of level 1: the theme places it.
-func (v *pageWriter) split() (headingHTML, template.HTML, error) {
+func (v *pageWriter) split(b *buffer) (headingHTML, error) {
 	heading := headingHTML{html: template.HTML(template.HTMLEscapeString(v.page.Title))}
-	h, ok := firstSeen(v.page.Doc).(*ast.Heading)
+	h, ok := firstSeen(v.page.Doc()).(*ast.Heading)
 	ok = ok && h.Level == 1
-	var b bytes.Buffer
 	if ok {
-		if err := v.renderChildren(&b, h); err != nil {
-			return heading, "", err
+		if err := v.renderChildren(b, h); err != nil {
+			return heading, err
 		}
 		id, _ := h.AttributeString("id")
 		name, _ := id.([]byte)
 		heading = headingHTML{html: template.HTML(b.String()), id: string(name)}
 		b.Reset()
 	}
-	for n := v.page.Doc.FirstChild(); n != nil; n = n.NextSibling() {
+	for n := v.page.Doc().FirstChild(); n != nil; n = n.NextSibling() {
 		if ok && n == ast.Node(h) {
 			continue
 		}
-		if err := v.html.Render(&b, v.page.Source.Data, n); err != nil {
-			return heading, "", err
+		if err := v.html.Render(b, v.page.Source.Data, n); err != nil {
+			return heading, err
 		}
 	}
-	v.raw.finish(&b)
-	v.references(&b)
-	return heading, template.HTML(b.String()), nil
+	v.raw.finish(&b.Buffer)
+	v.references(b)
+	return heading, nil
 }
 
 // unseen are nodes of which a page shows nothing.
@@ -125,7 +125,7 @@ func firstSeen(doc ast.Node) ast.Node {
 	return n
 }
 
-func (v *pageWriter) renderChildren(b *bytes.Buffer, n ast.Node) error {
+func (v *pageWriter) renderChildren(b *buffer, n ast.Node) error {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if err := v.html.Render(b, v.page.Source.Data, c); err != nil {
 			return err
@@ -232,7 +232,12 @@ func (s *Site) alternates(p *content.Page) (list []Alternate) {
 
 func (s *Site) absolute(to string) string { return s.options.BaseURL + escapePath(to) }
 
-func escapePath(p string) string { return (&url.URL{Path: p}).EscapedPath() }
+func escapePath(p string) string {
+	if isPlain(p) {
+		return p
+	}
+	return (&url.URL{Path: p}).EscapedPath()
+}
 
 // address returns the link to where a link of the page leads.
 func (v *pageWriter) address(t content.Target) string {

@@ -11,6 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/i18n"
+	"github.com/gpudocs/gpudocs/internal/layout"
 )
 
 // The plan of a site, which names its files, is the work of many thousand pages, and nearly
@@ -91,6 +92,7 @@ func sameChecks(a, b *content.Block) bool {
 type parsedTheme struct {
 	key     string
 	layouts *template.Template
+	quick   *layout.Set // of the layouts
 	strings map[string]i18n.Strings
 	diags   diag.List
 	// assets are its files by their names below folder, which is where they are published.
@@ -112,9 +114,10 @@ func (s *Site) useTheme(before *Site) error {
 		if t.layouts, t.strings, t.diags = readTheme(s.theme, codes); t.diags.HasErrors() {
 			return &ThemeFaults{t.diags}
 		}
+		t.quick = layout.New(t.layouts)
 		s.parsed = t
 	}
-	s.layouts, s.strings = s.parsed.layouts, s.parsed.strings
+	s.layouts, s.quick, s.strings = s.parsed.layouts, s.parsed.quick, s.parsed.strings
 	return nil
 }
 

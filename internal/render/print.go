@@ -87,7 +87,7 @@ type PrintedPage struct {
 
 func (s *Site) planPrint() {
 	s.sections = map[sectionKey]*section{}
-	if s.layouts.Lookup("print") == nil {
+	if s.layouts.Lookup("print") == nil || s.content.Config.Without.Print {
 		return
 	}
 	for _, l := range s.content.Languages {
@@ -180,8 +180,10 @@ func (s *Site) printView(sec *section, l lot) (PageView, error) {
 		}
 		view.Pages = append(view.Pages, p)
 	}
-	body, err := s.execute("print", view)
-	view.Body = template.HTML(body)
+	b := s.buffer()
+	defer s.release(b)
+	err := s.executeTo(b, "print", view)
+	view.Body = template.HTML(b.String())
 	return view.PageView, err
 }
 
@@ -204,13 +206,15 @@ func (s *Site) printed(sec *section, e *entry, ids map[string]string, l lot) (Pr
 	w := &pageWriter{placed: frame, page: p, r: s, t: s.strings[sec.language.Code], parts: new(int), printed: ids, lot: l}
 	w.raw.resolve, w.raw.size = w.rawAddress, w.rawSize
 	w.html = w.renderer()
-	heading, body, err := w.split()
+	b := s.buffer()
+	defer s.release(b)
+	heading, err := w.split(b)
 	if err != nil {
 		return PrintedPage{}, err
 	}
 	id := ids[at.url()]
 	out := PrintedPage{ID: id, Lang: at.foreign(), Title: p.Title, Heading: heading.html, Changed: s.changed(at),
-		URL: href(sec.url, at.url()), Address: "/" + at.url(), Body: settle([]byte(body), id+".", href(sec.url, at.url()), 2)}
+		URL: href(sec.url, at.url()), Address: "/" + at.url(), Body: settle(b.Bytes(), id+".", href(sec.url, at.url()), 2)}
 	if s.options.BaseURL != "" {
 		out.Address = s.absolute(at.url())
 	}

@@ -55,6 +55,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/diagram"
 	"github.com/gpudocs/gpudocs/internal/i18n"
+	"github.com/gpudocs/gpudocs/internal/layout"
 	"github.com/gpudocs/gpudocs/internal/tex"
 )
 
@@ -103,6 +104,8 @@ type Site struct {
 	results *results
 	theme   fs.FS
 	layouts *template.Template
+	quick   *layout.Set // of the layouts
+	buffers sync.Pool
 	strings map[string]i18n.Strings
 	options Options
 	colours *Highlighter
@@ -124,6 +127,10 @@ type Site struct {
 	// planned is what plan says.
 	planned diag.List
 	parsed  *parsedTheme
+	// texts are those of twins that are asked for more than once, firstFull is the text of the
+	// first language.
+	texts     func() map[*content.Page]func() string
+	firstFull func() []byte
 	// indexes are those of the languages' texts, by their folders.
 	indexes map[string]func() map[string][]byte
 	paths   func() []string
@@ -174,7 +181,8 @@ func New(ctx context.Context, site *content.Site, sources []Source, theme fs.FS,
 	diags.Add(s.planned...)
 	diags.Add(s.readHosting()...)
 	s.planSearch()
-	s.cards = sync.OnceValue(s.nameCards)
+	s.cards, s.texts = sync.OnceValue(s.nameCards), sync.OnceValue(s.manyTexts)
+	s.firstFull = sync.OnceValue(func() []byte { l := site.Languages[0]; return s.llmsFull(l, l.Code+"/") })
 	s.paths = sync.OnceValue(s.list)
 	return s, append(diags, s.unknownMachines()...), nil
 }
@@ -328,11 +336,19 @@ func (s *Site) unknownMachines() diag.List {
 }
 
 func (s *Site) execute(name string, data any) ([]byte, error) {
-	var b bytes.Buffer
-	if err := s.layouts.ExecuteTemplate(&b, name, data); err != nil {
-		return nil, s.fault(err, data)
+	b := s.buffer()
+	defer s.release(b)
+	if err := s.executeTo(b, name, data); err != nil {
+		return nil, err
 	}
-	return b.Bytes(), nil
+	return bytes.Clone(b.Bytes()), nil
+}
+
+func (s *Site) executeTo(b *buffer, name string, data any) error {
+	if err := s.quick.Execute(&b.Buffer, name, data); err != nil {
+		return s.fault(err, data)
+	}
+	return nil
 }
 
 func (s *Site) site() SiteView {

@@ -23,7 +23,7 @@ const searchDir = "_search/"
 func (s *Site) planSearch() {
 	s.indexes = map[string]func() map[string][]byte{}
 	for _, l := range s.content.Languages {
-		if s.nav[l.Code] == nil {
+		if s.nav[l.Code] == nil || s.content.Config.Without.Search {
 			continue
 		}
 		s.indexes[l.Code+"/"+searchDir] = sync.OnceValue(func() map[string][]byte {
@@ -68,7 +68,7 @@ func (s *Site) searchFile(name string) ([]byte, bool) {
 
 // searchLink leads to a language's index from the page at an address.
 func (s *Site) searchLink(from, language string) string {
-	if s.nav[language] == nil {
+	if s.nav[language] == nil || s.content.Config.Without.Search {
 		return ""
 	}
 	return href(from, language+"/"+searchDir+search.Head)
@@ -103,15 +103,15 @@ func (r *searchReader) read() []search.Section {
 	if tags := r.page.Tags; len(tags) > 0 {
 		r.add("#"+strings.Join(tags, " #"), false)
 	}
-	title, _ := firstSeen(r.page.Doc).(*ast.Heading)
-	if list, ok := r.page.Doc.LastChild().(*extast.FootnoteList); ok {
+	title, _ := firstSeen(r.page.Doc()).(*ast.Heading)
+	if list, ok := r.page.Doc().LastChild().(*extast.FootnoteList); ok {
 		for _, n := range children(list) {
 			if note, ok := n.(*extast.Footnote); ok {
 				r.notes[note.Index] = note
 			}
 		}
 	}
-	for _, n := range children(r.page.Doc) {
+	for _, n := range children(r.page.Doc()) {
 		if title == nil || title.Level > 1 || n != ast.Node(title) {
 			r.block(n)
 		}

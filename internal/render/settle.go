@@ -15,8 +15,9 @@ import (
 // refers to an id that is not in it leads to the page it is of.
 func settle(body []byte, prefix, page string, level int) template.HTML {
 	s := settler{prefix: prefix, page: page, ids: map[string]bool{}}
+	c := touched(body)
 	highest := 7
-	each(body, func(_ []byte, t html.Token) {
+	each(c.tags, func(_ []byte, t html.Token) {
 		for _, a := range t.Attr {
 			if a.Key == "id" {
 				s.ids[a.Val] = true
@@ -27,14 +28,17 @@ func settle(body []byte, prefix, page string, level int) template.HTML {
 		}
 	})
 	s.deeper = level + 1 - highest
-	var out bytes.Buffer
-	each(body, func(raw []byte, t html.Token) {
+	var out strings.Builder
+	out.Grow(len(body) + len(body)/16 + 64)
+	each(c.tags, func(raw []byte, t html.Token) {
+		c.between(&out, len(raw))
 		if s.token(&t) {
 			out.WriteString(t.String())
 		} else {
 			out.Write(raw)
 		}
 	})
+	c.rest(&out)
 	return template.HTML(out.String())
 }
 
@@ -46,6 +50,9 @@ type settler struct {
 
 // each calls f with every token. Only tags have a name and attributes.
 func each(body []byte, f func(raw []byte, t html.Token)) {
+	if len(body) == 0 {
+		return
+	}
 	z := html.NewTokenizer(bytes.NewReader(body))
 	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
 		switch kind {

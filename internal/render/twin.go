@@ -3,6 +3,7 @@ package render
 import (
 	"encoding/json"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 
@@ -47,8 +48,42 @@ func (s *Site) renderTwin(p *content.Page) []byte {
 		field("updated", day.ISO)
 	}
 	b.WriteString("---\n\n")
-	b.WriteString(s.twinText(p, p.URL))
+	b.WriteString(s.textOf(p, p.URL))
 	return []byte(b.String())
+}
+
+// everywhere tells whether links are the same in all files: then a twin's text is too.
+func (s *Site) everywhere() bool { return s.options.BaseURL != "" && !s.options.Offline }
+
+// manyTexts has those texts of twins made once that stand in the list of a whole language too. These are not
+// many, for that list is bounded.
+func (s *Site) manyTexts() map[*content.Page]func() string {
+	texts := map[*content.Page]func() string{}
+	if s.content.Config.Without.Markdown || !s.everywhere() {
+		return texts
+	}
+	for _, t := range s.nav {
+		size := 0
+		for _, e := range t.order {
+			p := e.placed.page
+			if e.placed.foreign() != "" {
+				continue
+			}
+			if size += len(p.Source.Data); size > maxFull {
+				break
+			}
+			texts[p] = sync.OnceValue(func() string { return s.twinText(p, "") })
+		}
+	}
+	return texts
+}
+
+// textOf is the text of a page's twin in a file below from.
+func (s *Site) textOf(p *content.Page, from string) string {
+	if text := s.texts()[p]; text != nil {
+		return text()
+	}
+	return s.twinText(p, from)
 }
 
 // twinText is the page as Markdown in a file below from: its title, and its text.
@@ -57,10 +92,10 @@ func (s *Site) twinText(p *content.Page, from string) string {
 	w := &twin{pageWriter: &pageWriter{placed: at, page: p, r: s, t: s.strings[p.Language.Code], parts: new(int)}, from: from}
 	w.raw.resolve, w.raw.size = w.rawLink, func(string) (int, int) { return 0, 0 }
 	var parts []string
-	if h, ok := firstSeen(p.Doc).(*ast.Heading); !ok || h.Level != 1 {
+	if h, ok := firstSeen(p.Doc()).(*ast.Heading); !ok || h.Level != 1 {
 		parts = append(parts, "# "+escaped(p.Title))
 	}
-	parts = append(parts, w.blocks(p.Doc)...)
+	parts = append(parts, w.blocks(p.Doc())...)
 	if list := w.worksAtEnd(); list != "" {
 		parts = append(parts, list)
 	}
@@ -70,7 +105,7 @@ func (s *Site) twinText(p *content.Page, from string) string {
 // link is the address of a file of the site in a file below from. It is absolute where the
 // site's own is known: what is taken along works from anywhere.
 func (s *Site) link(from, to string) string {
-	if s.options.BaseURL != "" && !s.options.Offline {
+	if s.everywhere() {
 		return s.absolute(to)
 	}
 	return s.near(from, to)

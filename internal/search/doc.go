@@ -25,17 +25,24 @@
 //	HASH/x0.js ...     gpudocs.search.texts: addresses, titles, headings and texts of pages
 //
 // HASH is made of everything in the index, so caches may keep these files for ever. index.js alone has a fixed
-// name, which pages need to know before the index is made. Files are about 3 KB compressed on a small site; on one of
-// 10,000 pages they are up to three times as large, for these would be 30,000 files.
+// name, which pages need to know before the index is made. Files of terms are about 3 KB compressed. Those of texts are large,
+// for small ones would be two for each page: the browser asks for the lines that it shows alone (HTTP's Range), whose places the file's
+// second line tells. Where a server sends no parts of files, and from file://, it loads the file whole.
 //
 // What is counted is the chunk: a section of a page, or 3.5 KB of a longer one. A term says in which
 // chunks it stands, so the best sections of a page are known before any text is loaded, and whoever shows a result
-// loads the files with these. index.js has how many chunks each page has, and each file of texts. A term is written as
+// loads the lines with these. index.js has how many chunks each page has, and how many pages each file of texts. A term is written as
 //
 //	|3uda 2C1AB
 //
 // three letters of the term before, the others, and for each chunk how many are passed over (to the base of 36,
-// nothing for none) and what the hit weighs, A to Z.
+// nothing for none) and what the hit weighs, A to Z. A list of more than 900 chunks is cut: behind the 600 that weigh most stands
+//
+//	!B5k!AgQ
+//
+// what the others weigh in the mean, how many they are, and a bit for each page that has one of them, six in a letter. So
+// a word costs no more on a site of 10,000 pages than on one of 1,000, and which pages have all words of a query is
+// known all the same. Of such a page only the section is not, and it stands behind all that were listed.
 //
 // # Ranking
 //
@@ -48,5 +55,5 @@
 // Of a page three sections are shown at most, those that weigh most, if they weigh a fifth of the first at least.
 //
 // A word that is nowhere is forgiven one typing error from four letters on, two from eight if its stem has six;
-// never in a word with digits, for cu121 is not cu124. At most 12 further files of terms are read for that, fewer where they are larger.
+// never in a word with digits, for cu121 is not cu124. At most 9 further files of terms are read for that.
 package search

@@ -16,6 +16,9 @@ type engine struct {
 	vm     *goja.Runtime
 	files  map[string][]byte
 	loaded []string
+	// parts is how many bytes came of files that were not loaded whole; whole has the server send none.
+	parts int
+	whole bool
 }
 
 // engineOf gives the browser's script an index.
@@ -43,8 +46,22 @@ func engineOf(t testing.TB, language string, pages []Page) *engine {
 		}
 		_, _ = done(nil, e.vm.ToValue(ok))
 	})
-	e.must("var index = new gpudocs.search.Index(bring);")
+	_ = e.vm.Set("part", func(name string, from, to int, done goja.Callable) {
+		text := goja.Null()
+		if data := e.files[name]; !e.whole && to <= len(data) {
+			text = e.vm.ToValue(string(data[from:to]))
+			e.parts += to - from
+		}
+		_, _ = done(nil, text)
+	})
+	e.anew()
 	return e
+}
+
+// anew forgets what was loaded.
+func (e *engine) anew() {
+	e.must("var index = new gpudocs.search.Index(bring, part);")
+	e.loaded, e.parts = nil, 0
 }
 
 func (e *engine) must(code string) goja.Value {
@@ -78,9 +95,9 @@ func (e *engine) ask(query string, show int) answer {
 		var out = null, search = gpudocs.search;
 		search.ask(index, query, function (found) {
 			out = {Pages: found.pages.map(function (p) { return p.page; }), Partly: found.partly, Shown: []};
-			var pages = found.pages.slice(0, show), files = [];
-			pages.forEach(function (p) { files = files.concat(search.files(index, p)); });
-			index.need(files, function () {
+			var pages = found.pages.slice(0, show), chunks = [];
+			pages.forEach(function (p) { chunks = chunks.concat(search.picks(index, p)); });
+			index.read(chunks, function () {
 				pages.forEach(function (p) {
 					var c = search.context(index, p, found.terms);
 					out.Shown.push({URL: c.url, Lang: c.lang, Title: text(c.title), Snippet: c.snippet ? text(c.snippet.runs) : "",

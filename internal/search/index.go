@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -35,30 +34,45 @@ type Block struct {
 type chunk struct {
 	page int
 	Section
-	size int
 }
 
 // chunkSize is how long a chunk is at most, in bytes. What is found in a longer section is found in that
 // part of it whose text will be shown.
 const chunkSize = 3500
 
-// cut makes chunks of a page. The first is what stands before all headings, be it nothing: it is where the title counts.
-func cut(page int, p Page) (chunks []chunk) {
+// cut appends the chunks of a page. The first is what stands before all headings, be it nothing: it is where the title counts.
+func cut(chunks []chunk, page int, p Page) []chunk {
+	if len(p.Sections) == 0 {
+		p.Sections = []Section{{}}
+	}
 	for _, s := range p.Sections {
-		part := chunk{page: page, Section: Section{ID: s.ID, Heading: s.Heading}}
+		if fits(s.Blocks) { // as nearly all do
+			chunks = append(chunks, chunk{page, s})
+			continue
+		}
+		part, size := chunk{page, Section{ID: s.ID, Heading: s.Heading}}, 0
 		for _, b := range s.Blocks {
 			for _, text := range pieces(b.Text) {
-				if part.size > 0 && part.size+len(text) > chunkSize {
+				if size > 0 && size+len(text) > chunkSize {
 					chunks = append(chunks, part)
-					part = chunk{page: page, Section: Section{ID: s.ID, Heading: s.Heading}}
+					part.Blocks, size = nil, 0
 				}
 				part.Blocks = append(part.Blocks, Block{text, b.Code})
-				part.size += len(text)
+				size += len(text)
 			}
 		}
 		chunks = append(chunks, part)
 	}
 	return chunks
+}
+
+// fits tells whether blocks are no longer than a chunk.
+func fits(blocks []Block) bool {
+	size := 0
+	for _, b := range blocks {
+		size += len(b.Text)
+	}
+	return size <= chunkSize
 }
 
 // pieces parts a block that is longer than a chunk, between words where there are any.
@@ -79,7 +93,10 @@ func pieces(text string) (list []string) {
 }
 
 // A posting is one chunk in which a term stands, and how much that says of it.
-type posting struct{ chunk, weight int }
+type posting struct {
+	chunk  int32
+	weight uint8
+}
 
 // What a hit weighs, from 1 to 26, a letter in the index. A title says what a page is about, a heading
 // what a section is: no amount of text weighs as much, and the fewer other words there are the more, so that "Memory" comes
@@ -95,7 +112,7 @@ const (
 
 // found counts a term in one chunk. title and heading are what it weighs there.
 type found struct {
-	term           int
+	term           int32
 	title, heading float64
 	count          float64
 }
@@ -104,85 +121,106 @@ type found struct {
 // apart once only.
 type inverted struct {
 	*stemmer
-	terms    []string
-	postings [][]posting // by term
-	numbers  map[string]int
-	names    map[string][]int
-	// chunks are what was found in each, lengths how long they are.
-	chunks  [][]found
+	terms []string
+	// counts says in how many chunks each term stands, place where it is in the chunk that is being read, plus 1.
+	counts, place []int32
+	numbers       map[string]int32
+	// names says where in taken the terms of a name are.
+	names map[string]span
+	taken []int32
+	// found is what was found in all chunks, one behind the other, ends where each ends; lengths are how long they are.
+	found   []found
+	ends    []int
 	lengths []float64
-	// place is where each term is in the chunk that is being read, plus 1.
-	place []int
+	// postings are those of all terms, those of a term up to its end.
+	postings []posting
+	upTo     []int
 }
 
+type span struct{ from, to int32 }
+
 func invert(language string, pages []Page, chunks []chunk) *inverted {
-	x := &inverted{stemmer: newStemmer(language), numbers: map[string]int{}, names: map[string][]int{}}
+	x := &inverted{stemmer: newStemmer(language), numbers: map[string]int32{}, names: map[string]span{}}
 	page := -1
 	for _, c := range chunks {
-		var list []found
-		each := func(text string, f func(*found)) {
-			names(text, func(name string) {
-				for _, term := range x.taken(name) {
-					if x.place[term] == 0 {
-						list = append(list, found{term: term})
-						x.place[term] = len(list)
-					}
-					f(&list[x.place[term]-1])
-				}
-			})
-		}
+		begin, length := len(x.found), 0.
 		if c.page != page {
 			page = c.page
 			weight := x.weight(pages[page].Title, inTitle, titleShared)
-			each(pages[page].Title, func(f *found) { f.title = weight })
+			names(pages[page].Title, func(name string) {
+				for _, term := range x.termsOf(name) {
+					x.at(begin, term).title = weight
+				}
+			})
 		}
-		length := 0.
 		weight := x.weight(c.Heading, inHeading, headingShared)
-		each(c.Heading, func(f *found) { f.heading = weight })
+		names(c.Heading, func(name string) {
+			for _, term := range x.termsOf(name) {
+				x.at(begin, term).heading = weight
+			}
+		})
+		share := 1.
+		count := func(name string) {
+			for _, term := range x.termsOf(name) {
+				x.at(begin, term).count += share
+				length += share
+			}
+		}
 		for _, b := range c.Blocks {
-			share := 1.
+			share = 1
 			if b.Code {
 				share = codeShare
 			}
-			each(b.Text, func(f *found) { f.count += share; length += share })
+			names(b.Text, count)
 		}
-		for _, f := range list {
+		for _, f := range x.found[begin:] {
 			x.place[f.term] = 0
+			x.counts[f.term]++
 		}
-		x.chunks, x.lengths = append(x.chunks, list), append(x.lengths, length)
+		x.ends, x.lengths = append(x.ends, len(x.found)), append(x.lengths, length)
 	}
 	x.weigh()
 	return x
+}
+
+// at is what is found of a term in the chunk that is being read, which begins at begin.
+func (x *inverted) at(begin int, term int32) *found {
+	if x.place[term] == 0 {
+		x.found = append(x.found, found{term: term})
+		x.place[term] = int32(len(x.found) - begin) //nolint:gosec // no more terms than a chunk has letters
+	}
+	return &x.found[begin+int(x.place[term])-1]
 }
 
 // weight is what each word of a title or heading weighs: all of them share a part of it.
 func (x *inverted) weight(text string, own, shared float64) float64 {
 	words := 0.
 	names(text, func(name string) {
-		if len(x.taken(name)) > 0 {
+		if len(x.termsOf(name)) > 0 {
 			words++
 		}
 	})
 	return own + shared/max(1, words)
 }
 
-// taken returns the terms of a name.
-func (x *inverted) taken(name string) []int {
-	list, ok := x.names[name]
-	if ok {
-		return list
+// termsOf returns the terms of a name.
+func (x *inverted) termsOf(name string) []int32 {
+	at, ok := x.names[name]
+	if !ok {
+		at.from = int32(len(x.taken)) //nolint:gosec // memory ends before
+		x.name(name, func(term string) {
+			n, ok := x.numbers[term]
+			if !ok {
+				n = int32(len(x.terms)) //nolint:gosec // memory ends before
+				x.numbers[term] = n
+				x.terms, x.place, x.counts = append(x.terms, term), append(x.place, 0), append(x.counts, 0)
+			}
+			x.taken = append(x.taken, n)
+		})
+		at.to = int32(len(x.taken)) //nolint:gosec // memory ends before
+		x.names[name] = at
 	}
-	x.name(name, func(term string) {
-		n, ok := x.numbers[term]
-		if !ok {
-			n = len(x.terms)
-			x.numbers[term] = n
-			x.terms, x.place = append(x.terms, term), append(x.place, 0)
-		}
-		list = append(list, n)
-	})
-	x.names[name] = list
-	return list
+	return x.taken[at.from:at.to]
 }
 
 // weigh makes postings of the counts, once the mean length is known.
@@ -192,15 +230,28 @@ func (x *inverted) weigh() {
 		total += l
 	}
 	mean := max(1, total/max(1, float64(len(x.lengths))))
-	x.postings = make([][]posting, len(x.terms))
-	for i, list := range x.chunks {
-		long := 1 - lengthShare + lengthShare*x.lengths[i]/mean
-		for _, f := range list {
-			text := math.Ceil(inText * f.count / (f.count + saturation*long))
-			weight := int(math.Round(text + f.heading + f.title))
-			x.postings[f.term] = append(x.postings[f.term], posting{i, min(max(1, weight), mostWeight)})
-		}
+	x.upTo, x.postings = make([]int, len(x.terms)), make([]posting, len(x.found))
+	sum := 0
+	for i, n := range x.counts { // upTo is where the next posting of a term goes, and its end at last
+		x.upTo[i] = sum
+		sum += int(n)
 	}
+	begin := 0
+	for i, end := range x.ends {
+		long := 1 - lengthShare + lengthShare*x.lengths[i]/mean
+		for _, f := range x.found[begin:end] {
+			text := math.Ceil(inText * f.count / (f.count + saturation*long))
+			weight := math.Round(text + f.heading + f.title)
+			x.postings[x.upTo[f.term]] = posting{int32(i), uint8(min(max(1, weight), mostWeight))} //nolint:gosec // memory ends before
+			x.upTo[f.term]++
+		}
+		begin = end
+	}
+}
+
+// of returns the postings of a term, by chunk.
+func (x *inverted) of(term int) []posting {
+	return x.postings[x.upTo[term]-int(x.counts[term]) : x.upTo[term]]
 }
 
 // sorted lists the numbers of the terms as the browser compares these: by bytes, which is by UTF-16 for all
@@ -210,6 +261,6 @@ func (x *inverted) sorted() []int {
 	for i := range list {
 		list[i] = i
 	}
-	slices.SortFunc(list, func(a, b int) int { return cmp.Compare(x.terms[a], x.terms[b]) })
+	slices.SortFunc(list, func(a, b int) int { return strings.Compare(x.terms[a], x.terms[b]) })
 	return list
 }

@@ -57,8 +57,12 @@ func (s *stemmer) terms(text string, emit func(term string)) {
 // names calls f with the words of a text, and with what signs make one of several.
 func names(text string, f func(name string)) {
 	for at := 0; at < len(text); {
-		if n := wordLength(text[at:]); n == 0 {
-			_, size := utf8.DecodeRuneInString(text[at:])
+		if c := text[at]; c < utf8.RuneSelf {
+			if !inWord[c] {
+				at++
+				continue
+			}
+		} else if r, size := utf8.DecodeRuneInString(text[at:]); !isLetter(r) {
 			at += size
 			continue
 		}
@@ -96,12 +100,28 @@ func nameEnd(text string, at int) int {
 	return at
 }
 
+// inWord are the ASCII letters, digits and "_".
+var inWord = func() (in [utf8.RuneSelf]bool) {
+	for c := range rune(utf8.RuneSelf) {
+		in[c] = isLetter(c) || c == '_'
+	}
+	return in
+}()
+
 // wordLength is how many bytes of letters and "_" a text begins with.
 func wordLength(text string) int {
-	for i, r := range text {
-		if !isLetter(r) && r != '_' {
+	for i := 0; i < len(text); i++ {
+		if c := text[i]; c < utf8.RuneSelf {
+			if !inWord[c] {
+				return i
+			}
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if !isLetter(r) {
 			return i
 		}
+		i += size - 1
 	}
 	return len(text)
 }

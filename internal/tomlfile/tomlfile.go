@@ -38,6 +38,9 @@ func Decode(f *diag.File, v any, h Hints) (read bool, diags diag.List) {
 			unknown, known := unknownKey(reflect.TypeOf(v).Elem(), e.Key())
 			at += max(0, strings.Index(string(f.Data[at:]), unknown))
 			hint := diag.Suggest(unknown, known, h.Unknown(known))
+			if table := tableOf(reflect.TypeOf(v).Elem(), unknown); table != "" && !slices.Contains(known, unknown) && len(e.Key()) <= 2 && known != nil {
+				hint = diag.Say("%s belongs below [%s]", unknown, table)
+			}
 			if _, top := unknownKey(reflect.TypeOf(v).Elem(), []string{""}); len(e.Key()) > 1 && slices.Contains(top, unknown) {
 				hint = diag.Say("%s belongs above the first [table] of the file", unknown) // what stands below is the table's
 			}
@@ -80,6 +83,25 @@ func kindOf(kind string) any {
 func offset(f *diag.File, e *toml.DecodeError) int {
 	row, col := e.Position()
 	return min(f.Offset(row, 1)+col-1, len(f.Data))
+}
+
+// tableOf names the one table at the top that has a key, empty if none has or several have.
+func tableOf(t reflect.Type, key string) (table string) {
+	for f := range t.Fields() {
+		if f.Type.Kind() != reflect.Struct {
+			continue
+		}
+		for below := range f.Type.Fields() {
+			if below.Tag.Get("toml") != key {
+				continue
+			}
+			if table != "" {
+				return ""
+			}
+			table = f.Tag.Get("toml")
+		}
+	}
+	return table
 }
 
 // unknownKey returns the first part of a dotted key that is unknown and the keys

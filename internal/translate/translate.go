@@ -28,9 +28,9 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base32"
-	"hash"
-	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -110,52 +110,99 @@ func Compare(s Stamp, now []Section) Changes {
 	return c
 }
 
-// A Digest makes the hash of one section, of its lines in order.
+// A Digest makes the hash of one section, of its lines in order. Its zero value begins
+// one.
 type Digest struct {
-	sum  hash.Hash
-	open bool // a line of prose that the next may continue
+	said []byte // what is hashed
+	open bool   // a line of prose that the next may continue
 }
-
-// NewDigest begins a section.
-func NewDigest() *Digest { return &Digest{sum: sha256.New()} }
-
-// rule is a line that only draws: the rule below a heading or a table's head.
-var rule = regexp.MustCompile(`^[-=:| ]*[-=][-=:| ]*$`)
-
-var ruleRun = regexp.MustCompile(`-+|=+`)
 
 // Prose adds a line. continued tells that it goes on with the paragraph of the line
 // before it; then text is without the marks of lists and quotes.
 func (d *Digest) Prose(text []byte, continued bool) {
-	words := strings.Join(strings.Fields(norm.NFC.String(string(text))), " ")
-	if words == "" {
+	before := len(d.said)
+	if d.open {
+		separator := byte('\n')
+		if continued {
+			separator = ' '
+		}
+		d.said = append(d.said, separator)
+	}
+	from := len(d.said)
+	d.said = appendWords(d.said, norm.NFC.Bytes(text))
+	if len(d.said) == from {
+		d.said = d.said[:before]
 		return
 	}
-	if !continued && rule.MatchString(words) {
-		words = strings.ReplaceAll(ruleRun.ReplaceAllStringFunc(words, func(run string) string { return run[:1] }), " ", "")
+	if words := d.said[from:]; !continued && isRule(words) {
+		d.said = d.said[:from+len(shortRule(words))]
 	}
-	if d.open {
-		separator := "\n"
-		if continued {
-			separator = " "
-		}
-		d.sum.Write([]byte(separator))
-	}
-	d.sum.Write([]byte(words))
 	d.open = true
+}
+
+// appendWords adds the words of a text with a blank between each two.
+func appendWords(said, text []byte) []byte {
+	from := len(said)
+	for i := 0; i < len(text); {
+		begin, blank := i, 0
+		for i < len(text) && blank == 0 {
+			if c := text[i]; c > ' ' && c < utf8.RuneSelf {
+				i++
+			} else if r, size := utf8.DecodeRune(text[i:]); unicode.IsSpace(r) {
+				blank = size
+			} else {
+				i += size
+			}
+		}
+		if i > begin {
+			if len(said) > from {
+				said = append(said, ' ')
+			}
+			said = append(said, text[begin:i]...)
+		}
+		i += blank
+	}
+	return said
+}
+
+// isRule tells whether a line only draws: the rule below a heading or a table's head.
+func isRule(words []byte) bool {
+	draws := false
+	for _, c := range words {
+		switch c {
+		case '-', '=':
+			draws = true
+		case ':', '|', ' ':
+		default:
+			return false
+		}
+	}
+	return draws
+}
+
+// shortRule makes each run of a rule one mark, in place, and drops the blanks.
+func shortRule(words []byte) []byte {
+	short, last := words[:0], byte(0)
+	for _, c := range words {
+		if c != ' ' && (c != last || c != '-' && c != '=') {
+			short = append(short, c)
+		}
+		last = c
+	}
+	return short
 }
 
 // Code adds a line of a code block.
 func (d *Digest) Code(text []byte) {
 	d.end()
-	d.sum.Write([]byte{0}) // no line of prose begins so
-	d.sum.Write(bytes.TrimRight(text, " \t\r\n"))
-	d.sum.Write([]byte{'\n'})
+	d.said = append(d.said, 0) // no line of prose begins so
+	d.said = append(d.said, bytes.TrimRight(text, " \t\r\n")...)
+	d.said = append(d.said, '\n')
 }
 
 func (d *Digest) end() {
 	if d.open {
-		d.sum.Write([]byte{'\n'})
+		d.said = append(d.said, '\n')
 		d.open = false
 	}
 }
@@ -164,13 +211,20 @@ func (d *Digest) end() {
 // oversight, not against malice, and shall be short in a front matter.
 const HashLength = 10
 
-var form = regexp.MustCompile(`^[a-z2-7]{10}$`)
+const hashLetters = "abcdefghijklmnopqrstuvwxyz234567"
+
+var hashForm = base32.NewEncoding(hashLetters)
 
 // IsHash tells whether a text has the form of a hash.
-func IsHash(s string) bool { return form.MatchString(s) }
+func IsHash(s string) bool { return len(s) == HashLength && strings.Trim(s, hashLetters) == "" }
 
-// Sum ends the section and returns its hash: lower case letters and 2 to 7.
+// Sum ends the section and returns its hash: lower case letters and 2 to 7. The digest
+// begins another then.
 func (d *Digest) Sum() string {
 	d.end()
-	return strings.ToLower(base32.StdEncoding.EncodeToString(d.sum.Sum(nil)))[:HashLength]
+	sum := sha256.Sum256(d.said)
+	d.said = d.said[:0]
+	var text [16]byte
+	hashForm.Encode(text[:], sum[:10])
+	return string(text[:HashLength])
 }

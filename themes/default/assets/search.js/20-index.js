@@ -3,11 +3,12 @@
   var search = gpudocs.search;
 
   // An index is the files of one language. load(name, done) brings one, which calls head,
-  // terms or texts below; done(ok) is called then.
-  search.Index = function (load) {
+  // terms or texts below; done(ok) is called then. part(name, from, to, done) brings bytes of one,
+  // done(null) where only whole files are to be had, as from file://.
+  search.Index = function (load, part) {
     this.load = load;
+    this.part = part;
     this.terms = {}; // by file: the terms and their postings
-    this.texts = {}; // by file: its sections
     this.waiting = {}; // by file: who wants it
   };
   var now; // the index whose files are being loaded
@@ -23,8 +24,12 @@
       now.first.push(now.pageOf.length);
       while (n--) now.pageOf.push(page);
     });
-    now.fileOf = [];
-    h.texts.forEach(function (n, file) { for (var i = 0; i < n; i++) now.fileOf.push([file, i]); });
+    now.packs = []; // the files of texts
+    now.packOf = []; // by page
+    for (var i = 0, page = 0; i < h.texts.length; i += 2) {
+      now.packs.push({ page: page, size: h.texts[i + 1], at: null, lines: [] });
+      for (var n = h.texts[i]; n--; page++) now.packOf.push(i / 2);
+    }
   };
   search.terms = function (file, data) {
     var list = { terms: [], postings: [] }, term = "";
@@ -34,13 +39,11 @@
       list.terms.push(term);
       list.postings.push(e.slice(at + 1));
     });
-    now.terms[file] = list;
+    now.terms["t" + file] = list;
   };
-  search.texts = function (file, pages) {
-    var list = now.texts[file] = [];
-    pages.forEach(function (p) {
-      p[3].forEach(function (s) { list.push({ url: p[0], title: p[1], lang: p[2], id: s[0], heading: s[1], blocks: s[2] }); });
-    });
+  search.texts = function (file, lengths, lines) {
+    now.place(file, lengths);
+    now.packs[file].lines = lines;
   };
 
   // need loads files that are not there yet, and calls done(ok) when all are.
@@ -52,8 +55,7 @@
     }
     now = self;
     names.forEach(function (name) {
-      var kind = name.charAt(0) === "t" ? self.terms : self.texts;
-      if (name ? kind[name.slice(1)] : self.head) return;
+      if (name ? self.terms[name] : self.head) return;
       left++;
       if (self.waiting[name]) return self.waiting[name].push(one);
       var all = self.waiting[name] = [one];
@@ -65,10 +67,86 @@
     one(true);
   };
 
-  // text is a chunk whose file is there.
+  // place reads where the lines of a file of texts begin and end: of each page a line with its address, title
+  // and language, and one for each of its chunks.
+  search.Index.prototype.place = function (file, lengths) {
+    var at = start(file) + this.packs[file].size + 4; // "\n,[\n"
+    this.packs[file].at = lengths.map(function (length) {
+      var place = [at, at + length];
+      at += length + 2; // "\n,"
+      return place;
+    });
+  };
+  function start(file) { return ("gpudocs.search.texts(" + file + ",\n").length; }
+
+  // line is where the line of a page is in its file, and that of the page's chunk if one is given.
+  search.Index.prototype.line = function (page, chunk) {
+    var first = this.packs[this.packOf[page]].page;
+    return (chunk === undefined ? this.first[page] : chunk + 1) - this.first[first] + page - first;
+  };
+
+  // text is a chunk that was read, or null.
   search.Index.prototype.text = function (chunk) {
-    var at = this.fileOf[chunk];
-    return this.texts[at[0]][at[1]];
+    var page = this.pageOf[chunk], lines = this.packs[this.packOf[page]].lines, p = lines[this.line(page)], c = lines[this.line(page, chunk)];
+    return p && c ? { url: p[0], title: p[1], lang: p[2], id: c[0], heading: c[1], blocks: c[2] } : null;
+  };
+
+  // read brings the texts of chunks, and calls done(ok) when they are there. Of a server that sends
+  // parts of files come the lines that are wanted and nothing else.
+  search.Index.prototype.read = function (chunks, done) {
+    var self = this, packs = {}, left = 1, ok = true;
+    function one(came) {
+      ok = ok && came;
+      if (!--left) done(ok);
+    }
+    chunks.forEach(function (c) {
+      var page = self.pageOf[c], file = self.packOf[page];
+      if (!self.text(c)) packs[file] = (packs[file] || []).concat(self.line(page), self.line(page, c));
+    });
+    Object.keys(packs).forEach(function (file) {
+      left++;
+      self.lines(+file, packs[file].sort(function (a, b) { return a - b; }), function (came) {
+        if (came) return one(true);
+        self.part = null; // not from this server
+        self.need(["x" + file], one);
+      });
+    });
+    one(true);
+  };
+
+  // lines brings some lines of a file, those that are near one another in one piece.
+  search.Index.prototype.lines = function (file, lines, done) {
+    var self = this, pack = self.packs[file], name = self.head.dir + "/x" + file + ".js", left = 1, ok = !!self.part;
+    function one() { if (!--left) done(ok); }
+    // bring reads a piece. What is no JSON is of another file than was thought.
+    function bring(from, to, f) {
+      left++;
+      self.part(name, from, to, function (text) {
+        try {
+          f(JSON.parse("[" + text + "]"));
+        } catch (e) { ok = false; }
+        one();
+      });
+    }
+    if (ok && !pack.at) {
+      left = 0;
+      return bring(start(file), start(file) + pack.size, function (list) {
+        self.place(file, list[0]);
+        left++;
+        self.lines(file, lines, function (came) {
+          ok = came;
+          one();
+        });
+      });
+    }
+    for (var i = 0; ok && i < lines.length; i++) {
+      var from = lines[i], to = from;
+      while (i + 1 < lines.length && pack.at[lines[i + 1]][0] - pack.at[to][1] < 400) to = lines[++i];
+      bring(pack.at[from][0], pack.at[to][1], function (from, list) {
+        list.forEach(function (l, i) { pack.lines[from + i] = l; });
+      }.bind(null, from));
+    }
+    one();
   };
 
   // files lists those that have the terms from low up to high, at most so many.
@@ -85,7 +163,7 @@
   search.Index.prototype.each = function (low, high, f) {
     var firsts = this.head.terms;
     for (var i = 0; i < firsts.length && firsts[i] <= high; i++) {
-      var list = this.terms[i];
+      var list = this.terms["t" + i];
       if (!list || i + 1 < firsts.length && firsts[i + 1] <= low) continue;
       for (var j = 0; j < list.terms.length; j++) {
         if (list.terms[j] >= low && list.terms[j] <= high) f(list.terms[j], list.postings[j]);
@@ -93,12 +171,20 @@
     }
   };
 
-  // postings calls f with each chunk of a term and its weight.
+  // postings calls f with each chunk of a term and its weight. Of a long list it returns what is said of the
+  // chunks that are not among the best: how many they are, what they weigh, and the pages they are on.
+  var bits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   search.postings = function (data, f) {
-    var re = /([0-9a-z]*)([A-Z])/g, m, chunk = -1;
-    while ((m = re.exec(data))) {
+    var parts = data.split("!"), re = /([0-9a-z]*)([A-Z])/g, m, chunk = -1;
+    while ((m = re.exec(parts[0]))) {
       chunk += 1 + (m[1] ? parseInt(m[1], 36) : 0);
       f(chunk, m[2].charCodeAt(0) - 64);
     }
+    if (parts.length < 3) return null;
+    var rest = { count: parseInt(parts[1].slice(1), 36), weight: parts[1].charCodeAt(0) - 64, pages: [] };
+    for (var i = 0; i < parts[2].length; i++) {
+      for (var b = 0, n = bits.indexOf(parts[2].charAt(i)); n; b++, n >>= 1) if (n & 1) rest.pages.push(i * 6 + b);
+    }
+    return rest;
   };
 })();

@@ -63,15 +63,27 @@
   function Hit() {
     this.terms = {};
     this.weights = {};
+    this.pages = {}; // of long lists: what they say of pages beside
     this.count = 0;
   }
   Hit.prototype.add = function (term, postings, share) {
     var self = this;
     self.terms[term] = true;
-    search.postings(postings, function (chunk, weight) {
+    var rest = search.postings(postings, function (chunk, weight) {
       if (!self.weights[chunk]) self.count++;
       self.weights[chunk] = Math.max(self.weights[chunk] || 0, weight * share);
     });
+    if (!rest) return;
+    self.count += rest.count;
+    rest.pages.forEach(function (page) { self.pages[page] = Math.max(self.pages[page] || 0, rest.weight * share); });
+  };
+  // each calls f with the chunks that may be meant, for a page of which nothing better is known with its first.
+  Hit.prototype.each = function (index, f) {
+    Object.keys(this.weights).forEach(f);
+    for (var page in this.pages) if (!this.weights[index.first[page]]) f(index.first[page]);
+  };
+  Hit.prototype.weight = function (index, chunk) {
+    return this.weights[chunk] || this.pages[index.pageOf[chunk]] || 0;
   };
 
   // exactly meets a part by its stem and as the beginning of a term.
@@ -140,18 +152,24 @@
   // weigh makes of the hits of a question's parts what it says of each chunk.
   function weigh(index, q) {
     var out = { weights: {}, terms: {} }, n = index.pageOf.length;
-    function idf(count) { return Math.log(1 + (n - count + 0.5) / (count + 0.5)); }
+    function idf(count) { return Math.log(1 + (n - Math.min(n, count) + 0.5) / (Math.min(n, count) + 0.5)); }
     function add(chunk, weight) { out.weights[chunk] = (out.weights[chunk] || 0) + weight; }
     q.hits.forEach(function (h) {
       Object.keys(h.terms).forEach(function (t) { out.terms[t] = 1; });
     });
     if (q.hits.length) {
-      Object.keys(q.hits[0].weights).forEach(function (chunk) {
-        var sum = 0;
-        if (q.hits.every(function (h) {
-          sum += (h.weights[chunk] || 0) * idf(h.count);
-          return h.weights[chunk];
-        })) add(chunk, sum / q.hits.length);
+      var seen = {};
+      q.hits.forEach(function (hit) {
+        hit.each(index, function (chunk) {
+          var sum = 0;
+          if (seen[chunk] || !q.hits.every(function (h) {
+            var w = h.weight(index, chunk);
+            sum += w * idf(h.count);
+            return w;
+          })) return;
+          seen[chunk] = true;
+          add(chunk, sum / q.hits.length);
+        });
       });
     }
     if (q.whole) {
@@ -160,7 +178,7 @@
         // torch.cuda is found in torch.cuda.device_count, --gpu in --gpus while it is typed.
         if (t === q.whole || q.open || /[^a-z0-9]/.test(t.charAt(q.whole.length))) h.add(t, p, t === q.whole ? 1 : prefix);
       });
-      Object.keys(h.weights).forEach(function (chunk) { add(chunk, 20 + whole * h.weights[chunk] * idf(h.count)); });
+      h.each(index, function (chunk) { add(chunk, 20 + whole * h.weight(index, chunk) * idf(h.count)); });
       Object.keys(h.terms).forEach(function (t) { out.terms[t] = whole; });
     }
     return out;

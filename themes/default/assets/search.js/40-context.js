@@ -88,16 +88,13 @@
     var intro = index.first[page.page], weights = page.chunks;
     var list = Object.keys(weights).map(Number).filter(function (c) { return c !== intro; });
     list.sort(function (a, b) { return weights[b] - weights[a] || a - b; });
-    list = list.filter(function (c, i) { return i < most + 1 && weights[c] >= weights[list[0]] * share; });
+    // Neighbours may be parts of one section, which is shown once.
+    var spare = list.slice(0, most).some(function (c, i, l) { return l.indexOf(c + 1) >= 0; }) ? 1 : 0;
+    list = list.filter(function (c, i) { return i < most + spare && weights[c] >= weights[list[0]] * share; });
     return weights[intro] ? [intro].concat(list) : list;
   };
 
-  // files are those with the texts of a page's picks.
-  search.files = function (index, page) {
-    return search.picks(index, page).map(function (c) { return "x" + index.fileOf[c][0]; });
-  };
-
-  // context tells what to show of a page that was found, once these files are there: its title, and its
+  // context tells what to show of a page that was found, once their texts are there: its title, and its
   // sections with the words.
   search.context = function (index, page, terms) {
     var sections = [], ids = {}, intro = null, any;

@@ -9,7 +9,7 @@
     var local = location.protocol === "file:"; // where no server looks for index.html
     var input = dialog.querySelector("input"), list = dialog.querySelector(".search-list"), say = dialog.querySelector(".search-say");
     var help = dialog.querySelector(".search-help"), more = dialog.querySelector(".search-more");
-    var index = new search.Index(load), asked = 0, timer, chosen = null, moved = false, shown = 0, found = null;
+    var index = new search.Index(load, !local && window.fetch && part), asked = 0, timer, chosen = null, moved = false, shown = 0, found = null;
 
     function load(name, done) {
       var script = document.createElement("script");
@@ -21,6 +21,15 @@
       script.onerror = function () { end(false); };
       script.src = base + name;
       document.head.appendChild(script);
+    }
+
+    // part asks for some bytes; not all servers can send these.
+    function part(name, from, to, done) {
+      fetch(base + name, { headers: { Range: "bytes=" + from + "-" + (to - 1) } }).then(function (r) {
+        if (r.status === 206) return r.text();
+        if (r.body && r.body.cancel) r.body.cancel();
+        return null;
+      }).then(done, function () { done(null); });
     }
 
     function tell(name, query, n) {
@@ -61,9 +70,9 @@
 
     // show adds the next pages to the list.
     function show(number, done) {
-      var turn = asked, next = found.pages.slice(shown, shown + number), files = [];
-      next.forEach(function (p) { files = files.concat(search.files(index, p)); });
-      index.need(files, function (ok) {
+      var turn = asked, next = found.pages.slice(shown, shown + number), chunks = [];
+      next.forEach(function (p) { chunks = chunks.concat(search.picks(index, p)); });
+      index.read(chunks, function (ok) {
         if (turn !== asked) return;
         if (!ok) return tell("failed");
         var part = document.createDocumentFragment();

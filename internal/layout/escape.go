@@ -1,0 +1,154 @@
+package layout
+
+import (
+	"bytes"
+	"html/template"
+	"io"
+	"reflect"
+	"strconv"
+	"strings"
+	"text/template/parse"
+)
+
+// The escapers that html/template puts behind an action say where in the HTML it stands. For
+// each such place there is a small template with an action at one: what a value
+// becomes there is asked of html/template. Of most characters it is asked once; in
+// texts it is the same wherever they stand, and most of addresses stay as they are.
+
+// samples are places in HTML, before and behind an action.
+var samples = [][2]string{
+	{"<p>", "</p>"}, {`<p title="`, `">`}, {"<title>", "</title>"}, {`<a href="`, `">`}, {`<a href="?x=`, `">`},
+	{`<meta content="0; url=`, `">`},
+}
+
+// An escaper is how values become HTML at one place.
+type escaper struct {
+	sample        *template.Template
+	before, after string
+	// become is what single bytes become, where it is known; plain ones stay.
+	become [256]string
+	plain  [256]bool
+	// keepsHTML is set where HTML stays as it is.
+	keepsHTML bool
+	// secure is set where https:// before plain bytes stays.
+	secure bool
+}
+
+const escaperPrefix = "_html_template_"
+
+// escaperNames are the names of the commands behind the first, if all are escapers.
+func escaperNames(commands []*parse.CommandNode) (string, bool) {
+	var names []string
+	for _, c := range commands {
+		id, ok := c.Args[0].(*parse.IdentifierNode)
+		if !ok || len(c.Args) > 1 || !strings.HasPrefix(id.Ident, escaperPrefix) {
+			return "", false
+		}
+		names = append(names, id.Ident)
+	}
+	return strings.Join(names, " "), true
+}
+
+// Characters that addresses and texts are mostly made of, and those that texts cannot
+// hold as they are.
+const (
+	letters    = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._/"
+	inTexts    = letters + " \t\n!#$%()*,:;=?@[\\]^_`{|}~"
+	notInTexts = "\x00\r\"&'+<>"
+)
+
+// learn asks html/template about all places.
+func learn() map[string]*escaper {
+	known := map[string]*escaper{}
+	for _, s := range samples {
+		t, err := template.New("").Parse(s[0] + "{{.}}" + s[1])
+		if err != nil || t.Execute(io.Discard, "") != nil {
+			continue
+		}
+		for _, n := range t.Tree.Root.Nodes {
+			if a, ok := n.(*parse.ActionNode); ok {
+				if chain, ok := escaperNames(a.Pipe.Cmds[1:]); ok {
+					e := &escaper{sample: t, before: s[0], after: s[1]}
+					e.learn()
+					known[chain] = e
+				}
+			}
+		}
+	}
+	return known
+}
+
+func (e *escaper) learn() {
+	e.keepsHTML = e.ask(template.HTML(`<b title="x">&amp;'+</b>`)) == `<b title="x">&amp;'+</b>`
+	e.secure = e.ask("https://"+letters) == "https://"+letters
+	same := func(s string) bool { return e.ask(s) == s }
+	// A byte that is no part of UTF-8 stays too where nobody looks at more than bytes. What may
+	// be an address is no text, though all of this stayed.
+	if text := inTexts + "é、\u2028\U0001f680"; same(text) && same("\xff\xc3") && same("a\xe9b") && same("javascript:x") && same("%") {
+		for c := range 0x80 {
+			e.plain[c] = strings.IndexByte(inTexts, byte(c)) >= 0
+			e.plain[c+0x80] = true
+		}
+		for i := range len(notInTexts) {
+			e.become[notInTexts[i]] = e.ask(notInTexts[i : i+1])
+		}
+		return
+	}
+	// In an address a colon and a percent sign are not the same everywhere.
+	for i := range len(inTexts) {
+		if c := inTexts[i]; c != ':' && c != '%' {
+			e.plain[c] = same("a" + string(c) + "b")
+		}
+	}
+}
+
+// ask is what html/template makes of a value at this place.
+func (e *escaper) ask(value any) string {
+	var b strings.Builder
+	if e.sample.Execute(&b, value) != nil {
+		panic(unfit{})
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(b.String(), e.before), e.after)
+}
+
+func (e *escaper) write(out *bytes.Buffer, s string) {
+	size, at := out.Len(), 0
+	if e.secure && strings.HasPrefix(s, "https://") {
+		at = len("https://")
+	}
+	from := 0
+	for ; at < len(s); at++ {
+		c := s[at]
+		if e.plain[c] {
+			continue
+		}
+		to := e.become[c]
+		if to == "" {
+			out.Truncate(size)
+			out.WriteString(e.ask(s))
+			return
+		}
+		out.WriteString(s[from:at])
+		out.WriteString(to)
+		from = at + 1
+	}
+	out.WriteString(s[from:])
+}
+
+// write is an action: what it yields, escaped for its place.
+func (s *Set) write(e expr, chain string) (step, bool) {
+	to := s.escapers()[chain]
+	switch {
+	case to == nil:
+		return nil, false
+	case e.text != nil:
+		return func(f *frame, dot reflect.Value) { to.write(f.out, e.text(f, dot)) }, true
+	case e.value == nil || e.typ == nil:
+		return nil, false
+	case e.typ == intType:
+		return func(f *frame, dot reflect.Value) { to.write(f.out, strconv.FormatInt(e.value(f, dot).Int(), 10)) }, true
+	case e.typ == reflect.TypeFor[template.HTML]() && to.keepsHTML:
+		return func(f *frame, dot reflect.Value) { f.out.WriteString(e.value(f, dot).String()) }, true
+	}
+	return nil, false
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// A contender builds the site in a folder.
+type contender struct {
+	name string
+	// config is added to gpudocs.toml for its runs.
+	config string
+	// cold empties its caches before each run.
+	cold bool
+	args func(site, out string) []string
+}
+
+// lean switches off what Hugo's theme does not make.
+const lean = "\n[publish]\nbadges = false\ncards = false\nfeeds = false\nmarkdown = false\nprint = false\nsearch = false\n"
+
+// A comparison runs the contenders on sites of several sizes.
+type comparison struct {
+	runs       int
+	dir        string // of sites, outputs and caches
+	contenders []contender
+}
+
+func compare(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("compare", flag.ContinueOnError)
+	sizes := flags.String("pages", "250,1500,10000", "`sizes` of the sites")
+	runs := flags.Int("runs", 5, "of each program; the median counts")
+	hugoPath := flags.String("hugo", "", "the `program` to compare with (default: "+hugoVersion+" is installed)")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	docs, from, err := documents(os.Getenv("GPUDOCS_CORPUS"))
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "gpudocs-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	ours, err := built(ctx, dir)
+	if err != nil {
+		return err
+	}
+	theirs, err := hugo(ctx, *hugoPath, dir)
+	if err != nil {
+		return err
+	}
+	c := comparison{*runs, dir, contenders(ours, theirs)}
+	fmt.Printf("%s, %d processors, %s/%s, medians of %d runs in turns\n", from, runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH, *runs)
+	for size := range strings.SplitSeq(*sizes, ",") {
+		pages, err := strconv.Atoi(size)
+		if err != nil {
+			return err
+		}
+		if err := c.at(ctx, newSite(pages, len(names), docs)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func contenders(ours, theirs string) []contender {
+	self, _ := os.Executable() // what cannot be found fails when it is run
+	gpudocs := func(site, out string) []string { return []string{ours, "build", "--site", site, "--output", out} }
+	return []contender{
+		{"hugo", "", true, func(site, out string) []string {
+			return []string{theirs, "--quiet", "--source", site, "--destination", out}
+		}},
+		{"gpudocs cold", "", true, gpudocs},
+		{"gpudocs warm", "", false, gpudocs},
+		{"lean cold", lean, true, gpudocs},
+		{"lean warm", lean, false, gpudocs},
+		{"loop", "", true, func(site, _ string) []string { return []string{self, "loop", site} }},
+	}
+}
+
+// at runs all contenders on one site.
+func (c comparison) at(ctx context.Context, s site) error {
+	dir := filepath.Join(c.dir, "site")
+	defer os.RemoveAll(dir)
+	if err := s.write(dir); err != nil {
+		return err
+	}
+	samples := make([][]sample, len(c.contenders))
+	sizes := make([]string, len(c.contenders))
+	for run := range c.runs + 1 { // the first fills caches, and the system's own
+		for i, who := range c.contenders {
+			taken, size, err := c.one(ctx, s, who, dir)
+			if err != nil {
+				return err
+			}
+			if run > 0 {
+				samples[i] = append(samples[i], taken)
+			}
+			sizes[i] = size
+		}
+	}
+	fmt.Printf("\n%d pages, %d languages\n%-14s %8s %8s %8s %10s %10s  %s\n", s.pages, len(s.languages), "", "wall", "CPU", "memory", "wall/hugo", "wall/loop", "output")
+	first, end := median(samples[0]), median(samples[len(samples)-1])
+	for i, who := range c.contenders {
+		m := median(samples[i])
+		fmt.Printf("%-14s %8.2f %8.2f %8d %10.2f %10.2f  %s\n", who.name, m.wall.Seconds(), m.cpu.Seconds(), m.memory/1e6,
+			m.wall.Seconds()/first.wall.Seconds(), m.wall.Seconds()/end.wall.Seconds(), sizes[i])
+	}
+	return nil
+}
+
+// one runs a contender once.
+func (c comparison) one(ctx context.Context, s site, who contender, dir string) (sample, string, error) {
+	out := filepath.Join(c.dir, "out")
+	defer os.RemoveAll(out)
+	cache := filepath.Join(c.dir, "cache")
+	if who.cold {
+		cache = filepath.Join(c.dir, "cache-cold")
+		defer os.RemoveAll(cache)
+	}
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		return sample{}, "", err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "gpudocs.toml"), append(s.gpudocs(), who.config...), 0o644); err != nil {
+		return sample{}, "", err
+	}
+	args := who.args(dir, out)
+	taken, err := measure(ctx, []string{"XDG_CACHE_HOME=" + cache, "HUGO_CACHEDIR=" + cache}, args[0], args[1:]...)
+	if err != nil {
+		return sample{}, "", err
+	}
+	files, bytes, err := weigh(out)
+	return taken, fmt.Sprintf("%d files, %d MB", files, bytes/1e6), err
+}
+
+// weigh counts the files below a folder, and their bytes. A folder that is not there has none.
+func weigh(dir string) (files int, bytes int64, err error) {
+	if _, err := os.Stat(dir); os.IsNotExist(err) {
+		return 0, 0, nil
+	}
+	err = filepath.WalkDir(dir, func(_ string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			files++
+			bytes += info.Size()
+		}
+		return err
+	})
+	return files, bytes, err
+}

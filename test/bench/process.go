@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// A sample is what one run of a program took.
+type sample struct {
+	wall, cpu time.Duration
+	memory    int64 // the largest resident set, in bytes; 0 where the system does not tell
+}
+
+// measure runs a program to its end. What it prints is shown if it fails.
+func measure(ctx context.Context, env []string, name string, args ...string) (sample, error) {
+	c := exec.CommandContext(ctx, name, args...)
+	c.Env = append(os.Environ(), env...)
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	began := time.Now()
+	err := c.Run()
+	took := time.Since(began)
+	if err != nil {
+		return sample{}, fmt.Errorf("%s %q: %w\n%s", name, args, err, last(out.Bytes(), 2000))
+	}
+	return sample{took, c.ProcessState.UserTime() + c.ProcessState.SystemTime(), peak(c.ProcessState)}, nil
+}
+
+func last(b []byte, n int) []byte { return b[max(0, len(b)-n):] }
+
+// median takes each figure's own.
+func median(all []sample) sample {
+	return sample{middle(all, func(s sample) time.Duration { return s.wall }), middle(all, func(s sample) time.Duration { return s.cpu }),
+		middle(all, func(s sample) int64 { return s.memory })}
+}
+
+func middle[T cmp.Ordered](all []sample, of func(sample) T) T {
+	var v []T
+	for _, s := range all {
+		v = append(v, of(s))
+	}
+	slices.Sort(v)
+	return v[len(v)/2]
+}
+
+// built compiles gpudocs from this repository, as a release is.
+func built(ctx context.Context, dir string) (string, error) {
+	to := filepath.Join(dir, "gpudocs")
+	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", to, "github.com/gpudocs/gpudocs/cmd/gpudocs")
+	c.Stderr = os.Stderr
+	c.Env = append(os.Environ(), "CGO_ENABLED=0")
+	return to, c.Run()
+}
+
+// hugoVersion is the one that figures are told of.
+const hugoVersion = "v0.165.0"
+
+// hugo compiles it, if no program is given.
+func hugo(ctx context.Context, given, dir string) (string, error) {
+	if given != "" {
+		return exec.LookPath(given)
+	}
+	c := exec.CommandContext(ctx, "go", "install", "github.com/gohugoio/hugo@"+hugoVersion)
+	c.Stderr = os.Stderr
+	c.Env = append(os.Environ(), "GOBIN="+dir, "CGO_ENABLED=0")
+	return filepath.Join(dir, "hugo"), c.Run()
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// tree reads all files below a folder.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		files[name] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func TestSite(t *testing.T) {
+	t.Parallel()
+	docs := generated()
+	for code := range docs {
+		docs[code] = docs[code][:10]
+	}
+	once, again := t.TempDir(), t.TempDir()
+	for _, dir := range []string{once, again} {
+		if err := (site{pages: 240, languages: names, docs: docs}).write(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, others := tree(t, once), tree(t, again)
+	pages := map[string]int{}
+	for name, data := range files {
+		if others[name] != data {
+			t.Errorf("%s is another at the second time", name)
+		}
+		if path.Ext(name) == ".md" {
+			pages[strings.Split(name, "/")[1]]++
+		}
+	}
+	if len(files) != len(others) || len(pages) != 12 {
+		t.Errorf("%d and %d files, pages by language: %v", len(files), len(others), pages)
+	}
+	for code, n := range pages {
+		if n != 20 {
+			t.Errorf("%s has %d pages", code, n)
+		}
+	}
+	code := func(name string) string {
+		_, block, _ := strings.Cut(files[name], "```python\n")
+		block, _, _ = strings.Cut(block, "```")
+		return block
+	}
+	pt, es, later := code("content/pt/section-0/page-0.md"), code("content/es/section-0/page-0.md"), code("content/pt/part-1/section-0/page-0.md")
+	if pt == "" || pt != es || later == "" || later == pt {
+		t.Errorf("a translation must show the same code, and a later part other code:\n%s\n%s\n%s", pt, es, later)
+	}
+}
+
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	text := strings.ReplaceAll("---\nx: y\n---\n# The title { #top }\n\nText with [a page](other.md), [a site](https://example.org), $x^2$ and <b>markup</b>.\n\n"+
+		"/// tip\n\n{* ../code/one.py hl[2] *}\n\n'''{.python .input}\nx = '$1' # {* kept *}\n'''\n\n'''mermaid\ngraph\n", "'''", "```")
+	d := plain(text)
+	if d.title != "The title" {
+		t.Errorf("title %q", d.title)
+	}
+	for _, want := range []string{"Text with a page, [a site](https://example.org), x and markup.", "```python\nx = '$1' # {* kept *}\n```\n", "# ../code/one.py\n", "```text\ngraph\n\n```\n"} {
+		if !strings.Contains(d.text, want) {
+			t.Errorf("no %q in\n%s", want, d.text)
+		}
+	}
+	if strings.Contains(d.text, "///") || strings.Count(d.text, "```")%2 != 0 {
+		t.Errorf("left over:\n%s", d.text)
+	}
+	if program("a.py") != program("a.py") || program("a.py") == program("b.py") {
+		t.Error("a program must depend on its name, and on nothing else")
+	}
+}
+
+func TestMedian(t *testing.T) {
+	t.Parallel()
+	got := median([]sample{{3, 1, 10}, {1, 2, 30}, {2, 9, 20}})
+	if want := (sample{2, 2, 20}); got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
