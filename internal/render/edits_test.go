@@ -26,7 +26,7 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-var editSteps = flag.Int("edits", 150, "how many random edits TestEdits makes with each seed")
+var editSteps = flag.Int("edits", 40, "how many random edits TestEdits makes with each seed")
 
 // An editor changes a site at random. Its words are few, so that what it writes often
 // names what is there, or was.
@@ -365,4 +365,21 @@ func TestEdits(t *testing.T) {
 			}
 		})
 	}
+}
+
+// FuzzEdits takes what is edited from the bytes that it is given.
+func FuzzEdits(f *testing.F) {
+	f.Add([]byte("edits of a site"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		at := 0
+		in := newIncremental(func(n int) int {
+			at++
+			return int(data[(at-1)%len(data)]+byte((at-1)/len(data))) % n
+		})
+		for range min(len(data)/8, 12) {
+			if what, _, err := in.step(); err != nil {
+				t.Fatalf("%v\nafter %s", err, what)
+			}
+		}
+	})
 }
