@@ -66,11 +66,11 @@ func edits(ctx context.Context, args []string) error {
 	return nil
 }
 
-// pagesOf are the pages that have no index.md, by their paths below content/.
+// pagesOf are the pages but index.md, by their paths below content/.
 func pagesOf(site string) (pages []string, err error) {
 	root := filepath.Join(site, "content")
 	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
-		if err == nil && filepath.Ext(name) == ".md" && d.Name() != "index.md" && !strings.Contains(name, " ") {
+		if err == nil && filepath.Ext(name) == ".md" && d.Name() != "index.md" && d.Name()[0] != '_' && !strings.Contains(name, " ") {
 			rel, _ := filepath.Rel(root, name)
 			pages = append(pages, filepath.ToSlash(rel))
 		}
