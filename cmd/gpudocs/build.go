@@ -3,8 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -109,11 +112,15 @@ func (a *app) build(ctx context.Context, f *buildFlags) error {
 	busy = a.newBusy()
 	defer busy.end()
 	var faults *render.ThemeFaults
+	var left *publish.LeftError
 	if err := publish.Write(ctx, output, a.watched(busy, l.render)); errors.As(err, &faults) {
 		a.print(append(l.diags, faults.List...).Sorted())
 		return a.broken(faults.List, "nothing_written")
+	} else if errors.As(err, &left) {
+		busy.end()
+		a.warn("the site is published, but %v", err)
 	} else if err != nil {
-		return err
+		return unwritten(err)
 	}
 	busy.end()
 	a.tell(a.w.Get("built", "pages", a.w.Count("pages", len(l.content.Pages)), "languages", codes(l.content),
@@ -158,12 +165,29 @@ func (a *app) output(dir string) (string, error) {
 			return "", a.fault("output_own", "folder", dir, "own", own)
 		}
 	}
-	if err := publish.Check(dir); errors.Is(err, publish.ErrForeign) {
-		return "", usage("empty it, or choose another --output", "%v", err)
-	} else if err != nil {
-		return "", usage("choose another --output", "%v", err)
+	if err := publish.Check(dir); err != nil {
+		return "", unwritten(err)
 	}
 	return dir, nil
+}
+
+// unwritten ends a build whose output cannot be written. The old one, if any, is there.
+func unwritten(err error) error {
+	var pe *fs.PathError
+	var le *os.LinkError
+	switch {
+	case errors.Is(err, publish.ErrForeign):
+		return usage("empty it, or choose another --output", "%v", err)
+	case errors.Is(err, publish.ErrMount):
+		return usage("write to a folder in it, as --output /srv/www/docs where /srv/www is mounted", "%v", err)
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return endWith(exitBroken, err, "make room for a second site, which is written beside the old one before it takes its place; the old one is untouched")
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return usage("a site is written beside --output and then takes its place, so that the folder around it must be writable too; choose another --output", "%v", err)
+	case errors.As(err, &pe), errors.As(err, &le):
+		return usage("choose another --output", "%v", err)
+	}
+	return err
 }
 
 // inside tells whether path is dir or lies below it.

@@ -181,7 +181,7 @@ content, 3 gpudocs itself failed, 130 interrupted.`,
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage(diag.Say("see %s --help", c.CommandPath()), "%v", err)
 	})
-	root.AddCommand(newBuild(a), newServe(a), newVerify(a), newCheck(a), newBench(a), newReport(a), newTranslations(a), newTheme(a), newImport(a), newInit(a), newDoctor(a), newVersion(a), newCompletion(a), newMan(a), newProbe(), newBenchChild(), newRemote(a))
+	root.AddCommand(newBuild(a), newServe(a), newVerify(a), newCheck(a), newBench(a), newReport(a), newTranslations(a), newTheme(a), newImport(a), newInit(a), newDoctor(a), newVersion(a), newLicences(a), newCompletion(a), newMan(a), newProbe(), newBenchChild(), newRemote(a))
 	root.SetHelpCommand(newHelp())
 	root.InitDefaultHelpCmd() // now, and not when it runs: manual pages are written of others too
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { a.showHelp(c) })

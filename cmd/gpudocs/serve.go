@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
+	"net/netip"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,15 +80,18 @@ executed.`,
 // one verifies when the code of a check changes.
 type previewer struct {
 	*app
-	fsys     fs.FS
+	fsys     *siteFolder
 	flags    *serveFlags
 	colours  render.Highlighter
 	math     *tex.Converter
 	diagrams *diagram.Drawer
 	dates    dating
 	inputs   *remembered
-	before   *render.Site  // the newest, of the build loop
-	changed  chan struct{} // there is a newer site, for the verify loop
+	// before is the newest site, missed tells that a build could not look at what had changed;
+	// both are the build loop's.
+	before  *render.Site
+	missed  bool
+	changed chan struct{} // there is a newer site, for the verify loop
 	// formulas holds the newest site, for the loop that converts them.
 	formulas chan told
 
@@ -102,7 +107,14 @@ type previewer struct {
 }
 
 func (a *app) serve(ctx context.Context, f *serveFlags) error {
-	fsys, err := a.openSite()
+	if _, err := a.openSite(); err != nil {
+		return err
+	}
+	shown := a.site
+	if abs, err := filepath.Abs(a.site); err == nil {
+		a.site = abs // where this program was started may be removed, and made again
+	}
+	fsys, err := openSiteFolder(a.site)
 	if err != nil {
 		return err
 	}
@@ -126,7 +138,7 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	if config, _ := content.ReadConfig(fsys); config != nil {
 		p.signers = config.AllowedSigners
 	}
-	options := preview.Options{Listener: listener, Build: p.build, Root: a.site, Ignore: p.ignored, Folders: p.folders, Log: a.stderr,
+	options := preview.Options{Listener: listener, Build: p.build, Root: a.site, Ignore: p.ignored, Folders: p.folders, Name: nameIn(f.addr), Tell: p.toldBy, Log: a.stderr,
 		Catalogs: map[string]diag.Catalog{"pt": phrases.Of("pt"), "es": phrases.Of("es")}}
 	runs := &blockRuns{previewer: p}
 	if f.allowRun {
@@ -150,7 +162,7 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	}
 	work.Go(func() { p.mathLoop(ctx, server) })
 	address := "http://" + reachable(listener.Addr()) + "/"
-	a.tell(a.w.Get("serving", "site", a.site, "address", address))
+	a.tell(a.w.Get("serving", "site", shown, "address", address))
 	if f.allowRun {
 		a.tell(a.w.Get("may_run"))
 		fmt.Fprintf(a.stdout, "  %s\n", strings.TrimSuffix(address, "/")+server.OpenPath())
@@ -202,7 +214,17 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 	p.mu.Lock()
 	local := p.local
 	p.mu.Unlock()
-	l, err := p.load(ctx, p.fsys, p.inputs.since(changed), local, render.Options{Highlighter: &p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true, Root: "/", Before: p.before}, p.dates)
+	moved, err := p.fsys.reopen()
+	if err != nil {
+		p.missed = true // what has changed meanwhile is not looked at
+		return nil, p.lost(err)
+	}
+	read := changed
+	if moved || p.missed {
+		read = nil // all of it
+	}
+	p.missed = false
+	l, err := p.load(ctx, p.fsys, p.inputs.since(read), local, render.Options{Highlighter: &p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true, Root: "/", Before: p.before}, p.dates)
 	if ctx.Err() != nil {
 		return nil, nil // nobody looks any more
 	}
@@ -273,6 +295,22 @@ func (p previewed) File(name string) ([]byte, bool, error) {
 	}
 	return data, ok, err
 }
+
+// lost says that the site's folder is not there. The last good pages stay.
+func (p *previewer) lost(err error) diag.List {
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		err = pe.Err
+	}
+	diags := diag.List{{File: content.ConfigFile, Message: diag.Say("the site's folder is gone: %v", err), Hint: diag.Say("the site is built again when the folder is back")}}
+	p.say(func() {
+		p.printNow(diags)
+		p.tell(p.w.Get("last_good", "errors", p.w.Count("errors", 1)))
+	})
+	return diags
+}
+
+// toldBy passes on what the server has to say.
+func (p *previewer) toldBy(text diag.Text) { p.say(func() { p.warn("%v", text) }) }
 
 // tried makes one page: what is wrong in the theme and shows only then is told over
 // the last good pages, and does not stand in their place.
@@ -398,6 +436,15 @@ func (p *previewer) stopIfOutdated(plan *verify.Plan, ended <-chan struct{}, sto
 			}
 		}
 	}
+}
+
+// nameIn is the host of an address where that is a name, or empty.
+func nameIn(addr string) string {
+	host, _, _ := net.SplitHostPort(addr)
+	if _, err := netip.ParseAddr(host); err == nil {
+		return ""
+	}
+	return host
 }
 
 // reachable is the address to open for one that is listened on: a server on

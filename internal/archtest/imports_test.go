@@ -23,7 +23,7 @@ const module = "github.com/gpudocs/gpudocs/"
 var allowed = map[string][]string{
 	"cmd/gpudocs": {
 		"internal/bench", "internal/check", "internal/compare", "internal/content", "internal/diag", "internal/diagram", "internal/doctor", "internal/fleet", "internal/github", "internal/gpu", "internal/history", "internal/i18n", "internal/importer", "internal/lazyregexp",
-		"internal/junit", "internal/markdown", "internal/measure", "internal/phrases", "internal/preview", "internal/publish", "internal/pyenv", "internal/render", "internal/report", "internal/slurm",
+		"internal/junit", "internal/licences", "internal/markdown", "internal/measure", "internal/phrases", "internal/preview", "internal/publish", "internal/pyenv", "internal/render", "internal/report", "internal/slurm",
 		"internal/terminal", "internal/tex", "internal/theme", "internal/translate", "internal/trust", "internal/verify", "themes",
 	},
 	"internal/check":           {"internal/content", "internal/diag"},
@@ -73,6 +73,7 @@ var allowed = map[string][]string{
 	"internal/publish":         {},
 	"internal/slurm":           {},
 	"internal/slurm/slurmtest": {},
+	"internal/licences":        {},
 	"internal/atom":            {},
 	"internal/badge":           {},
 	"internal/diagram":         {"internal/memo", "internal/script"},
@@ -87,7 +88,7 @@ var allowed = map[string][]string{
 // pure packages render a site or a report: the same input gives the same bytes,
 // wherever it is done. What they import must not run programs or use the network.
 var pure = []string{"internal/hosting", "internal/tomlfile", "internal/theme", "internal/atom", "internal/badge", "internal/bibtex", "internal/card", "internal/render", "internal/content", "internal/match", "internal/report", "internal/require", "internal/diag",
-	"internal/compare", "internal/compat", "internal/i18n", "internal/layout", "internal/lazyregexp", "internal/measure", "internal/memo", "internal/script", "internal/junit", "internal/github", "internal/importer", "internal/markdown", "internal/notebook", "internal/diagram", "internal/search", "internal/terminal", "internal/tex", "internal/translate", "themes"}
+	"internal/compare", "internal/compat", "internal/i18n", "internal/layout", "internal/lazyregexp", "internal/licences", "internal/measure", "internal/memo", "internal/script", "internal/junit", "internal/github", "internal/importer", "internal/markdown", "internal/notebook", "internal/diagram", "internal/search", "internal/terminal", "internal/tex", "internal/translate", "themes"}
 
 var impure = []string{"os/exec", "net", "net/http"}
 

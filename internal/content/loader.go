@@ -146,69 +146,6 @@ func (c changes) of(name string) bool {
 	return c.set[name]
 }
 
-// list lists the files, unless only such have changed that are listed already.
-func (l *Loader) list(c changes) {
-	old := l.listing
-	again := old == nil || c.all() || len(old.diags) > 0 || len(old.linked) > 0
-	for _, name := range c.paths {
-		again = again || l.relisted(name)
-	}
-	if again {
-		if now := walk(l.fsys); old == nil || !now.same(old) {
-			l.listing = now
-		}
-	}
-}
-
-// relisted tells whether a changed path may make another list of files.
-func (l *Loader) relisted(name string) bool {
-	file, below := strings.CutPrefix(name, root+"/")
-	if !below {
-		return name == root
-	}
-	known := slices.Contains(l.listing.files, file) || slices.Contains(l.listing.parts, file)
-	info, err := fs.Lstat(l.fsys, name)
-	switch {
-	case known:
-		return err != nil || !info.Mode().IsRegular()
-	case err == nil:
-		return true
-	}
-	inIt := func(f string) bool { return strings.HasPrefix(f, file+"/") }
-	return slices.ContainsFunc(l.listing.files, inIt) || slices.ContainsFunc(l.listing.parts, inIt)
-}
-
-// sortedFiles are the listed files by what they are.
-type sortedFiles struct {
-	of        *listing
-	declared  map[string]Language
-	languages []*Language
-	pages     []markdownFile
-	assets    []string
-	diags     diag.List
-}
-
-// sort tells pages from other files. Pages hold their language: where that is another they
-// are parsed anew, all of them.
-func (l *Loader) sort(c *Config) *sortedFiles {
-	old := l.sorted
-	if old != nil && old.of == l.listing && maps.Equal(old.declared, c.languages) {
-		return old
-	}
-	now := &sortedFiles{of: l.listing, declared: c.languages, languages: languages(c, l.listing.files)}
-	if old != nil && slices.EqualFunc(old.languages, now.languages, func(a, b *Language) bool { return *a == *b }) {
-		now.languages = old.languages
-	} else {
-		l.forget()
-	}
-	now.pages, now.assets = split(l.listing.files, now.languages, &now.diags)
-	if l.pages != nil {
-		l.rearrange(old.pages, now.pages)
-	}
-	l.sorted = now
-	return now
-}
-
 // forget has every page parsed anew.
 func (l *Loader) forget() {
 	l.pages, l.site = nil, nil

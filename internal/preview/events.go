@@ -14,6 +14,14 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead {
 		return
 	}
+	select {
+	case s.streams <- struct{}{}:
+		defer func() { <-s.streams }()
+	default: // what is left is for pages
+		w.Header().Del("Content-Type")
+		http.Error(w, "Too many pages are open.", http.StatusServiceUnavailable)
+		return
+	}
 	out := stream{w, http.NewResponseController(w)}
 	if !out.comment() { // the headers go out at once, even while the first build runs
 		return

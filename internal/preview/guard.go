@@ -17,9 +17,10 @@ type guard struct {
 	port    string
 	ip      netip.Addr // that the listener is bound to, perhaps unspecified
 	machine string     // the host name of this machine
+	name    string     // the host that was asked for, where that is a name
 }
 
-func newGuard(addr net.Addr) (guard, error) {
+func newGuard(addr net.Addr, name string) (guard, error) {
 	tcp, ok := addr.(*net.TCPAddr)
 	if !ok {
 		return guard{}, fmt.Errorf("preview: %s is no TCP address", addr)
@@ -29,7 +30,7 @@ func newGuard(addr net.Addr) (guard, error) {
 		ip = netip.IPv6Unspecified()
 	}
 	machine, _ := os.Hostname() // without a name there is one host fewer to answer to
-	return guard{strconv.Itoa(tcp.Port), ip.Unmap(), machine}, nil
+	return guard{strconv.Itoa(tcp.Port), ip.Unmap(), machine, name}, nil
 }
 
 func (g guard) wrap(next http.Handler) http.Handler {
@@ -55,7 +56,7 @@ func (g guard) knowsHost(hostport string) bool {
 	if port != g.port {
 		return false
 	}
-	if strings.EqualFold(host, "localhost") {
+	if strings.EqualFold(host, "localhost") || g.name != "" && strings.EqualFold(host, g.name) {
 		return true
 	}
 	ip, err := netip.ParseAddr(host)

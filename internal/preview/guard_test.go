@@ -10,7 +10,7 @@ import (
 
 func guardFor(t *testing.T, ip string, port int) http.Handler {
 	t.Helper()
-	g, err := newGuard(&net.TCPAddr{IP: net.ParseIP(ip), Port: port})
+	g, err := newGuard(&net.TCPAddr{IP: net.ParseIP(ip), Port: port}, "docs.lab")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,6 +41,20 @@ func TestHost(t *testing.T) {
 		{"127.0.0.1", 1313, "127.0.0.1:1313", 200},
 		{"127.0.0.1", 1313, "[::1]:1313", 200},
 		{"::1", 1313, "localhost:1313", 200},
+		{"127.0.0.1", 1313, "docs.lab:1313", 200}, // --addr docs.lab:1313
+		{"127.0.0.1", 1313, "DOCS.lab:1313", 200},
+		{"127.0.0.1", 1313, "docs.lab:1314", 421},
+		{"127.0.0.1", 1313, "docs.lab.example.org:1313", 421},
+		{"127.0.0.1", 1313, "localhost.:1313", 421},
+		{"127.0.0.1", 1313, "localhost:01313", 421},
+		{"127.0.0.1", 1313, "127.1:1313", 421},
+		{"127.0.0.1", 1313, "2130706433:1313", 421},
+		{"127.0.0.1", 1313, "0x7f.0.0.1:1313", 421},
+		{"127.0.0.1", 1313, "[::ffff:127.0.0.1]:1313", 421},
+		{"127.0.0.1", 1313, "[::]:1313", 421},
+		{"127.0.0.1", 1313, "[::1%25lo]:1313", 421},
+		{"127.0.0.1", 1313, "127.0.0.1:1313:1313", 421},
+		{"127.0.0.1", 1313, "localhost:1313/", 421},
 		{"127.0.0.1", 1313, "localhost:1314", 421},
 		{"127.0.0.1", 1313, "localhost", 421},
 		{"127.0.0.1", 1313, "", 421},
@@ -142,7 +156,7 @@ func TestGuardIsFirst(t *testing.T) {
 }
 
 func TestGuardNeedsTCP(t *testing.T) {
-	if _, err := newGuard(&net.UnixAddr{Name: "x"}); err == nil {
+	if _, err := newGuard(&net.UnixAddr{Name: "x"}, ""); err == nil {
 		t.Error("a Unix socket has no port to check")
 	}
 }

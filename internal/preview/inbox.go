@@ -49,26 +49,42 @@ func (b *inbox) signal() {
 }
 
 // take waits for a change, then until no more come for the time given, at most
-// ten times as long, and empties the inbox. changed is nil when anything may
-// have changed; ok is false when ctx ended.
+// ten times as long, and empties the inbox. Of a storm it waits for the end with more
+// patience: a build in the midst of a checkout finds files missing. changed is nil when
+// anything may have changed; ok is false when ctx ended.
 func (b *inbox) take(ctx context.Context, quiet time.Duration) (changed []string, ok bool) {
 	select {
 	case <-ctx.Done():
 		return nil, false
 	case <-b.wake:
 	}
-	end := time.After(10 * quiet)
-	for {
+	for began := time.Now(); ; {
+		wait, most := quiet, 10*quiet
+		if b.storm() {
+			wait, most = 6*quiet, 200*quiet
+		}
+		left := most - time.Since(began)
 		select {
 		case <-ctx.Done():
 			return nil, false
 		case <-b.wake:
-			continue // begins the quiet time anew
-		case <-time.After(quiet):
-		case <-end:
+			if left > 0 {
+				continue // begins the quiet time anew
+			}
+		case <-time.After(min(wait, left)):
 		}
 		return b.empty(), true
 	}
+}
+
+// calm is how many paths change at once when people write, at most.
+const calm = 50
+
+// storm tells whether so much has changed that a program must be at it.
+func (b *inbox) storm() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.paths) > calm
 }
 
 func (b *inbox) empty() []string {

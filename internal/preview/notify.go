@@ -3,6 +3,7 @@ package preview
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -20,8 +21,8 @@ type notifier struct {
 	folders map[string]bool // that have a watch
 }
 
-// notify returns nil when ctx ends, errGone when the folder is deleted or
-// moved, and any other error when events can no longer be relied on.
+// notify returns nil when ctx ends, errGone when the folder is deleted, moved or
+// replaced, and any other error when events can no longer be relied on.
 func notify(ctx context.Context, t tree, in *inbox) error {
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -77,7 +78,7 @@ func (n *notifier) event(e fsnotify.Event) error {
 	case e.Name == "" || e.Op == fsnotify.Chmod:
 		return nil
 	case rel == "." && vanished:
-		return n.gone(errors.New("the folder was replaced"))
+		return fmt.Errorf("%w: %s", errGone, n.given)
 	case rel == ".":
 		return nil
 	case vanished:

@@ -28,7 +28,13 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		h.Set("Allow", "GET, HEAD")
+		unread(w, r)
 		http.Error(w, "This server only answers GET and HEAD.", http.StatusMethodNotAllowed)
+		return
+	}
+	if r.Body != nil && r.Body != http.NoBody {
+		unread(w, r)
+		http.Error(w, "A request for a page has no body.", http.StatusBadRequest)
 		return
 	}
 	switch r.URL.Path {
@@ -154,15 +160,9 @@ func answer(w http.ResponseWriter, r *http.Request, status int, contentType stri
 	limit(w)
 	w.Header().Set("Content-Type", contentType)
 	if status == http.StatusOK {
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data)) // knows ranges, which videos need
+		http.ServeContent(paced{w}, r, "", time.Time{}, bytes.NewReader(data)) // knows ranges, which videos need
 		return
 	}
 	w.WriteHeader(status)
 	w.Write(data) // to a client that may be gone
-}
-
-// limit gives the client time from now on. A failure means that w is not a
-// connection, as in tests.
-func limit(w http.ResponseWriter) {
-	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeLimit))
 }

@@ -25,6 +25,7 @@ func poll(ctx context.Context, t tree, in *inbox, interval time.Duration) error 
 		case <-tick.C:
 		}
 		now, err := t.list()
+		err = t.gone(err)
 		switch {
 		case errors.Is(err, errGone):
 			return err

@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/net/netutil"
+
 	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
@@ -47,6 +49,11 @@ type Options struct {
 	// Catalogs are those of the languages in which an open page tells problems, by
 	// their codes; in any other, it does in English.
 	Catalogs map[string]diag.Catalog
+	// Name is the host by which the listener was asked for, where that is a name: who
+	// serves under it means it. Empty for none.
+	Name string
+	// Tell gets what whoever started the server should know; nil drops it.
+	Tell func(diag.Text)
 	// Log gets the server's own troubles, a line each; nil drops them.
 	Log io.Writer
 	// Debounce is how long no further change must come before a build starts:
@@ -75,7 +82,9 @@ const (
 type Server struct {
 	options   Options
 	log       *log.Logger
+	tell      func(diag.Text)
 	inbox     *inbox
+	streams   chan struct{} // holds one for each stream that is open
 	state     atomic.Pointer[state]
 	run       string // differs between two servers
 	builds    int    // good ones so far; for the build loop only
@@ -90,10 +99,15 @@ func New(o Options) *Server {
 	if o.Log == nil {
 		o.Log = io.Discard
 	}
+	if o.Tell == nil {
+		o.Tell = func(diag.Text) {}
+	}
 	s := &Server{
 		options:   o,
 		log:       log.New(o.Log, "preview: ", 0),
+		tell:      o.Tell,
 		inbox:     newInbox(),
+		streams:   make(chan struct{}, maxStreams()),
 		run:       rand.Text()[:8],
 		heartbeat: heartbeat,
 		notify:    notify,
@@ -124,10 +138,11 @@ func (s *Server) Rebuild(changed ...string) {
 }
 
 // Serve watches, builds and answers until ctx ends, which is no error. It
-// returns after the running build has.
+// returns after the running build has. Root must be there at the start; where it goes
+// later, the last good snapshot is served until it is back.
 func (s *Server) Serve(ctx context.Context) error {
 	defer s.options.Listener.Close()
-	guard, err := newGuard(s.options.Listener.Addr())
+	guard, err := newGuard(s.options.Listener.Addr(), s.options.Name)
 	if err != nil {
 		return err
 	}
@@ -153,7 +168,7 @@ func (s *Server) Serve(ctx context.Context) error {
 			failed <- err
 		}
 	})
-	go func() { failed <- server.Serve(s.options.Listener) }()
+	go func() { failed <- server.Serve(netutil.LimitListener(s.options.Listener, maxConnections())) }()
 
 	select {
 	case <-ctx.Done():

@@ -11,64 +11,104 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // pollInterval is how often the folder is looked through when the kernel
 // cannot report changes.
 const pollInterval = time.Second
 
+// backInterval is how often is looked for a folder that is gone.
+const backInterval = 200 * time.Millisecond
+
 // watch puts changes into the inbox until ctx ends. Both ways of watching
 // begin by adding everything, once no later change can be missed; that is what
-// starts the first build, and what makes the way from one to the other safe.
+// starts the first build, and what makes the way from one to the other safe. Where the
+// folder goes, there is a build that says so, and all begins anew when it is back.
 func (s *Server) watch(ctx context.Context, t tree) error {
-	if s.options.Poll > 0 {
-		return poll(ctx, t, s.inbox, s.options.Poll)
+	for interval := s.options.Poll; ; {
+		var err error
+		if interval > 0 {
+			err = poll(ctx, t, s.inbox, interval)
+		} else if err = s.notify(ctx, t, s.inbox); err != nil && !errors.Is(err, errGone) {
+			s.tell(diag.Say("cannot watch %s: %v%s; looking for changes every second instead", t.root, err, remedy(err)))
+			interval = pollInterval // and not by the kernel again: who is told so is told once
+			continue
+		}
+		if !errors.Is(err, errGone) {
+			return err
+		}
+		s.inbox.addAll()
+		if t, err = t.back(ctx); err != nil {
+			return nil // ctx has ended
+		}
 	}
-	err := s.notify(ctx, t, s.inbox)
-	if err == nil || errors.Is(err, errGone) {
-		return err
-	}
-	s.log.Printf("cannot watch %s: %v%s; looking for changes every second instead", t.root, err, remedy(err))
-	return poll(ctx, t, s.inbox, pollInterval)
 }
 
 // remedy names the limit behind an error of inotify.
-func remedy(err error) string {
+func remedy(err error) diag.Text {
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
-		return " (the limit is fs.inotify.max_user_watches)"
+		return diag.Say(" (the limit is fs.inotify.max_user_watches)")
 	case errors.Is(err, syscall.EMFILE):
-		return " (the limit is fs.inotify.max_user_instances, or that of open files)"
+		return diag.Say(" (the limit is fs.inotify.max_user_instances, or that of open files)")
 	}
-	return ""
+	return diag.Text{}
 }
 
-// errGone ends the server: there is nothing left to preview.
+// errGone is returned when the folder is not there any more, or another in its place.
 var errGone = errors.New("the watched folder is gone")
 
 // A tree is the watched folder and what counts in it. Its paths are relative
 // to the folder, with slashes; "." is the folder itself.
 type tree struct {
-	root   string // absolute, without links
+	given  string      // absolute, as it was asked for
+	root   string      // absolute, without links
+	info   fs.FileInfo // of the folder, to tell it from another of its name
 	ignore func(path string, dir bool) bool
 	more   func() []string // folders that have come to count, or nil
 }
 
 func newTree(root string, ignore func(path string, dir bool) bool) (tree, error) {
-	abs, err := filepath.Abs(root)
-	if err == nil {
-		abs, err = filepath.EvalSymlinks(abs)
-	}
+	given, err := filepath.Abs(root)
 	if err != nil {
 		return tree{}, fmt.Errorf("preview: %w", err)
-	}
-	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
-		return tree{}, fmt.Errorf("preview: %s is not a folder", root)
 	}
 	if ignore == nil {
 		ignore = func(string, bool) bool { return false }
 	}
-	return tree{root: abs, ignore: ignore}, nil
+	return tree{given: given, ignore: ignore}.found()
+}
+
+// found is the tree of the folder that is there now.
+func (t tree) found() (tree, error) {
+	root, err := filepath.EvalSymlinks(t.given)
+	if err != nil {
+		return t, fmt.Errorf("preview: %w", err)
+	}
+	info, err := os.Stat(root)
+	if err != nil || !info.IsDir() {
+		return t, fmt.Errorf("preview: %s is not a folder", t.given)
+	}
+	t.root, t.info = root, info
+	return t, nil
+}
+
+// back waits until there is a folder again. It fails when ctx ends.
+func (t tree) back(ctx context.Context) (tree, error) {
+	look := time.NewTicker(backInterval)
+	defer look.Stop()
+	for {
+		if there, err := t.found(); err == nil {
+			return there, nil
+		}
+		select {
+		case <-ctx.Done():
+			return t, ctx.Err()
+		case <-look.C:
+		}
+	}
 }
 
 func (t tree) full(rel string) string { return filepath.Join(t.root, filepath.FromSlash(rel)) }
@@ -81,10 +121,11 @@ func (t tree) rel(full string) string {
 	return filepath.ToSlash(rel)
 }
 
-// gone returns errGone when the folder is no longer there, else err.
+// gone returns errGone when the folder is no longer there, or is another, else err.
 func (t tree) gone(err error) error {
-	if _, statErr := os.Stat(t.root); errors.Is(statErr, fs.ErrNotExist) {
-		return fmt.Errorf("%w: %s", errGone, t.root)
+	now, statErr := os.Stat(t.given)
+	if statErr != nil || !os.SameFile(now, t.info) {
+		return fmt.Errorf("%w: %s", errGone, t.given)
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -269,7 +270,7 @@ func TestFallsBackToPolling(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := newProject(t, files{"a.md": "a"})
 			o, log := p.options(), &lockedBuffer{}
-			o.Log = log
+			o.Tell = func(text diag.Text) { fmt.Fprintln(log, text.In(diag.Catalog{})) }
 			s := listen(t, &o)
 			s.notify = failing
 			r := run(t, s)
@@ -332,27 +333,128 @@ func TestLostEvents(t *testing.T) {
 	}
 }
 
+// TestRootGone: where the folder goes, there is a build that can say so, the last good
+// pages stay, and all is watched again when it is back, or another is in its place.
 func TestRootGone(t *testing.T) {
 	for way, interval := range ways {
 		for name, leave := range map[string]func(p *project){
-			"deleted": func(p *project) { os.RemoveAll(p.root) },
-			"moved":   func(p *project) { os.Rename(p.root, p.root+"-moved") },
+			"deleted":  func(p *project) { os.RemoveAll(p.root) },
+			"moved":    func(p *project) { os.Rename(p.root, p.root+"-moved") },
+			"replaced": func(p *project) { os.Rename(p.root, p.root+"-moved"); p.write("pt/b.md", "at once") },
+			"a file":   func(p *project) { os.RemoveAll(p.root); os.WriteFile(p.root, nil, 0o666) },
 		} {
 			t.Run(way+"/"+name, func(t *testing.T) {
-				p := newProject(t, files{"a.md": "a", "pt/b.md": "b"})
+				t.Parallel()
+				p := newProject(t, files{"index.html": "first", "pt/b.md": "b"})
+				p.root = filepath.Join(p.root, "site")
+				p.write("index.html", "first")
+				p.write("pt/b.md", "b")
 				o, log := p.options(), &lockedBuffer{}
-				o.Poll, o.Log = interval, log
-				s := listen(t, &o)
-				ended := make(chan error, 1)
-				go func() { ended <- s.Serve(t.Context()) }()
+				o.Poll, o.Tell = interval, func(text diag.Text) { fmt.Fprintln(log, text.In(diag.Catalog{})) }
+				r := start(t, o)
 				receive(t, p.changes)
 				leave(p)
-				err, _ := receive(t, ended)
-				if !errors.Is(err, errGone) || !strings.Contains(err.Error(), p.root) || log.String() != "" {
-					t.Errorf("err = %v, log %q", err, log)
+				if name != "replaced" {
+					for changed, _ := receive(t, p.changes); changed != nil; changed, _ = receive(t, p.changes) {
+					}
+					if got := r.get("/"); got.StatusCode != 200 || !strings.HasPrefix(got.body, "first") {
+						t.Errorf("%s, %q", got.Status, got.body)
+					}
+					os.Remove(p.root) // a file
+				}
+				p.write("index.html", "second")
+				p.shows(t, r, "/", "second")
+				p.write("pt/b.md", "edited when it was back")
+				p.shows(t, r, "/pt/b.md", "edited when it was back")
+				if log.String() != "" {
+					t.Errorf("it says %q", log)
 				}
 			})
 		}
+	}
+}
+
+// shows waits until a page begins with a text.
+func (p *project) shows(t *testing.T, r *running, page, text string) {
+	t.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+		got := r.get(page)
+		if strings.HasPrefix(got.body, text) {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%s is %q, and not %q", page, got.body, text)
+		}
+	}
+}
+
+// TestRootLink: a link that leads elsewhere is another folder.
+func TestRootLink(t *testing.T) {
+	for way, interval := range ways {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t, files{"one/index.html": "one", "two/index.html": "two"})
+			base := p.root
+			p.root = filepath.Join(base, "current")
+			lead := func(to string) {
+				if err := errors.Join(os.Symlink(to, filepath.Join(base, "next")), os.Rename(filepath.Join(base, "next"), p.root)); err != nil {
+					t.Skip(err)
+				}
+			}
+			lead("one")
+			o := p.options()
+			o.Poll = interval
+			real := p.root
+			o.Build = func(ctx context.Context, changed []string) (Snapshot, diag.List) {
+				p := *p
+				p.root, _ = filepath.EvalSymlinks(real)
+				return p.build(ctx, changed)
+			}
+			r := start(t, o)
+			p.shows(t, r, "/", "one")
+			lead("two")
+			p.shows(t, r, "/", "two")
+			p.write("index.html", "edited")
+			p.shows(t, r, "/", "edited")
+		})
+	}
+}
+
+// TestFoldersComeAndGo: a folder that is deleted and made again, many times and at
+// every speed, is watched in the end.
+func TestFoldersComeAndGo(t *testing.T) {
+	for way, interval := range ways {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t, files{"index.html": "x", "pt/deep/a.md": "a"})
+			go func() {
+				for range p.changes { // nobody counts them
+				}
+			}()
+			o := p.options()
+			o.Poll = interval
+			r := start(t, o)
+			for i := range 60 {
+				switch i % 3 {
+				case 0:
+					os.RemoveAll(p.path("pt"))
+				case 1:
+					p.rename("pt", fmt.Sprintf("old%d", i))
+				case 2:
+					os.RemoveAll(p.path("pt/deep"))
+				}
+				if i%7 == 0 {
+					time.Sleep(time.Duration(i%5) * 3 * time.Millisecond)
+				}
+				p.write("pt/deep/a.md", fmt.Sprint("round ", i))
+				if i%10 == 9 {
+					text := fmt.Sprint("edited in round ", i)
+					time.Sleep(time.Duration(i%4) * 20 * time.Millisecond)
+					p.write("pt/deep/a.md", text)
+					p.shows(t, r, "/pt/deep/a.md", text)
+				}
+			}
+		})
 	}
 }
 

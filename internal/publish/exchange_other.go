@@ -1,4 +1,4 @@
-//go:build !linux
+//go:build !linux && !darwin
 
 package publish
 
@@ -6,3 +6,6 @@ import "errors"
 
 // exchange is not to be had here: swap renames twice.
 func exchange(string, string) error { return errors.ErrUnsupported }
+
+// isMount is only known when the renames fail.
+func isMount(string) bool { return false }

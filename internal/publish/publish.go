@@ -2,10 +2,21 @@
 // either the old site or the new one, whole.
 //
 // The files are written into a new folder beside the output, which then takes
-// its place: by one atomic exchange where the file system can do that (Linux),
-// else by two renames. A build that fails, or is killed, leaves the previous
-// output untouched; what a killed build left behind is removed by
-// a build an hour later or more.
+// its place: by one atomic exchange where the file system can do that (Linux,
+// macOS), else by two renames. A build that fails, or is killed at whatever moment,
+// leaves the previous output untouched, or the new one finished. Where there are two
+// renames, one that is killed between them leaves none; the next build puts the
+// old one back before anything else.
+//
+// Builds into the same output may run at once: each swaps in its own, and the last
+// one stays. A build holds a lock on the folder that it writes into, which ends with
+// the process, so that the next build removes what a killed one has left, and
+// nothing else; where there are no locks (Windows, some network file systems), it
+// removes what is older than an hour.
+//
+// All this is about programs that end, not about power that does: nothing is forced
+// onto the disk. What the system has not written when the power fails may be missing;
+// build again then.
 package publish
 
 import (
@@ -17,7 +28,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
+	"syscall"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -35,16 +46,53 @@ var markers = []string{"_theme/*/chroma.css", "_theme/chroma.css"}
 // ErrForeign is returned for an output folder that holds something else.
 var ErrForeign = errors.New("the folder is not empty and was not made by gpudocs build")
 
+// ErrMount is returned for an output folder that another file system is mounted on, or
+// that is bound there: no folder takes its place.
+var ErrMount = errors.New("the folder is a mount point, which cannot be replaced as a whole")
+
+// A LeftError says that the new site is published, and that the old one could not
+// be removed.
+type LeftError struct {
+	Dir string // where the old one is
+	Err error
+}
+
+func (e *LeftError) Error() string {
+	return fmt.Sprintf("the old site could not be removed from %s: %v", e.Dir, e.Err)
+}
+
+func (e *LeftError) Unwrap() error { return e.Err }
+
 // Check tells whether the folder may be replaced by a site.
 func Check(dir string) error {
+	for range 100 {
+		before, err := os.Stat(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		found := check(dir)
+		// Another build may have replaced the folder, and be removing what was looked at.
+		if after, err := os.Stat(dir); found == nil || err == nil && os.SameFile(before, after) {
+			return found
+		}
+	}
+	return fmt.Errorf("%s: the folder is replaced again and again", dir)
+}
+
+func check(dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
 	case err != nil:
 		return err
+	case isMount(dir):
+		return fmt.Errorf("%s: %w", dir, ErrMount)
 	case len(entries) == 0:
 		return nil
+	}
+	if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil { // no site has one, and it holds work
+		return fmt.Errorf("%s: %w", dir, ErrForeign)
 	}
 	for _, marker := range markers {
 		if found, _ := fs.Glob(os.DirFS(dir), marker); len(found) > 0 {
@@ -54,8 +102,15 @@ func Check(dir string) error {
 	return fmt.Errorf("%s: %w", dir, ErrForeign)
 }
 
-// Write publishes the files as the folder dir.
+// Write publishes the files as the folder dir. With a [LeftError] it has.
 func Write(ctx context.Context, dir string, files Files) error {
+	return write(ctx, dir, files, exchange)
+}
+
+func write(ctx context.Context, dir string, files Files, exchange func(a, b string) error) error {
+	if err := possible(files.Paths()); err != nil {
+		return err
+	}
 	if err := Check(dir); err != nil {
 		return err
 	}
@@ -67,40 +122,45 @@ func Write(ctx context.Context, dir string, files Files) error {
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return err
 	}
-	sweep(parent, base)
-	tmp, err := os.MkdirTemp(parent, prefix(base))
+	sweep(dir)
+	tmp, release, err := newFolder(parent, base)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
-	if err := os.Chmod(tmp, 0o755); err != nil {
-		return err
-	}
+	defer release()
 	if err := writeAll(ctx, tmp, files); err != nil {
+		_ = os.RemoveAll(tmp)
 		return err
 	}
-	return swap(tmp, dir)
+	old, err := swap(tmp, dir, exchange)
+	if err != nil {
+		_ = os.RemoveAll(tmp)
+		return err
+	}
+	if err := os.RemoveAll(old); err != nil {
+		return &LeftError{old, err}
+	}
+	return nil
 }
 
-// target is the folder to replace: where dir is a link, the one it leads to.
+// target is the folder to replace: where dir is a link, the one it leads to, which need
+// not be there yet.
 func target(dir string) (string, error) {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
+	for range 40 {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			dir = real
+			break
+		}
+		to, err := os.Readlink(dir)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(dir), to)
+		}
+		dir = to
 	}
 	return filepath.Abs(dir)
-}
-
-func prefix(base string) string { return "." + base + ".new-" }
-
-// sweep removes what an earlier build that was killed left beside the output.
-// It is only housekeeping, so its errors do not matter.
-func sweep(parent, base string) {
-	entries, _ := os.ReadDir(parent)
-	for _, e := range entries {
-		if e.IsDir() && strings.HasPrefix(e.Name(), prefix(base)) && abandoned(e) {
-			_ = os.RemoveAll(filepath.Join(parent, e.Name()))
-		}
-	}
 }
 
 func writeAll(ctx context.Context, tmp string, files Files) error {
@@ -146,28 +206,49 @@ func folders(paths []string) []string {
 	return out
 }
 
-// swap puts the new folder in the place of the old one, which ends up under
-// the new one's name and is removed by the caller.
-func swap(tmp, dir string) error {
-	if os.Rename(tmp, dir) == nil { // works where dir is missing
-		return nil
+// swap puts the new folder in the place of the old one, and returns where that is now.
+// Another build may do the same at any moment, and so may whoever removes the output
+// by hand; then it begins again.
+func swap(tmp, dir string, exchange func(a, b string) error) (old string, err error) {
+	for range 100 {
+		if err := Check(dir); err != nil { // it may have become somebody's meanwhile
+			return "", err
+		}
+		if os.Rename(tmp, dir) == nil { // works where dir is missing
+			return tmp, nil
+		}
+		if exchange(tmp, dir) == nil {
+			return tmp, nil
+		}
+		if old, err = renameBoth(tmp, dir); err == nil {
+			return old, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
+			break
+		}
 	}
-	if exchange(tmp, dir) == nil {
-		return nil
+	if errors.Is(err, syscall.EBUSY) {
+		err = fmt.Errorf("%s: %w", dir, ErrMount)
 	}
-	old := tmp + ".old"
-	if err := os.Rename(dir, old); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp, dir); err != nil {
-		return errors.Join(err, os.Rename(old, dir))
-	}
-	return os.RemoveAll(old)
+	return "", err
 }
 
-// abandoned tells whether a temporary folder is old enough to belong to no
-// build that still runs.
-func abandoned(e fs.DirEntry) bool {
-	info, err := e.Info()
-	return err == nil && time.Since(info.ModTime()) > time.Hour
+// renameBoth is for file systems that exchange nothing.
+func renameBoth(tmp, dir string) (old string, err error) {
+	if release, err := hold(dir); err == nil { // else another build would take it for left behind
+		defer release()
+	}
+	old = tmp + oldSuffix
+	if err := os.Rename(dir, old); err != nil {
+		return "", err
+	}
+	if err := os.Rename(tmp, dir); err != nil {
+		if back := os.Rename(old, dir); errors.Is(back, fs.ErrExist) {
+			_ = os.RemoveAll(old) // another build's is there already
+		} else {
+			err = errors.Join(err, back)
+		}
+		return "", err
+	}
+	return old, nil
 }

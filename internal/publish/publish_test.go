@@ -3,14 +3,17 @@ package publish
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
-	"time"
 )
 
 // site is a site in memory; a file whose text begins with "!" cannot be made.
@@ -62,7 +65,7 @@ func names(t *testing.T, dir string) string {
 	return strings.Join(out, " ")
 }
 
-func write(t *testing.T, dir string, s site) {
+func publishTo(t *testing.T, dir string, s site) {
 	t.Helper()
 	if err := Write(t.Context(), dir, s); err != nil {
 		t.Fatal(err)
@@ -81,12 +84,12 @@ var (
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	write(t, filepath.Join(root, "deep", "public"), first)
-	write(t, filepath.Join(root, "deep", "public"), second)
+	publishTo(t, filepath.Join(root, "deep", "public"), first)
+	publishTo(t, filepath.Join(root, "deep", "public"), second)
 	if err := os.Mkdir(filepath.Join(root, "deep", "empty"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(root, "deep", "empty"), first)
+	publishTo(t, filepath.Join(root, "deep", "empty"), first)
 	if got := names(t, filepath.Join(root, "deep")); got != "empty public" {
 		t.Errorf("left behind: %s", got)
 	}
@@ -114,7 +117,7 @@ func TestFailureKeepsTheOld(t *testing.T) {
 			t.Parallel()
 			root := t.TempDir()
 			dir := filepath.Join(root, "public")
-			write(t, dir, first)
+			publishTo(t, dir, first)
 			if err := Write(c.ctx, dir, c.site); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %s", err, c.want)
 			}
@@ -154,31 +157,222 @@ func TestLink(t *testing.T) {
 	if err := errors.Join(os.MkdirAll(real, 0o755), os.Symlink(real, link)); err != nil {
 		t.Fatal(err)
 	}
-	write(t, link, first)
-	write(t, link, second)
+	publishTo(t, link, first)
+	publishTo(t, link, second)
 	if got := read(t, real); !maps.Equal(got, second) {
 		t.Errorf("the real folder holds %v", got)
 	}
 	if to, err := os.Readlink(link); err != nil || to != real {
 		t.Errorf("the link leads to %q, %v", to, err)
 	}
+	if err := os.RemoveAll(filepath.Join(root, "disk")); err != nil {
+		t.Fatal(err)
+	}
+	publishTo(t, link, first)
+	if got := read(t, real); !maps.Equal(got, first) {
+		t.Errorf("where nothing was, there is %v", got)
+	}
 }
 
-// TestSweep: a build that was killed leaves a folder, which a later one removes;
-// that of a build that still runs stays.
+// TestSweep: what builds that were killed have left is removed by the next one; that of
+// a build that still runs stays, and so does what only looks like it.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	for name, age := range map[string]time.Duration{".public.new-1": 2 * time.Hour, ".public.new-2": 0, ".other.new-3": 2 * time.Hour} {
-		dir := filepath.Join(root, name)
-		at := time.Now().Add(-age)
-		if err := errors.Join(os.MkdirAll(filepath.Join(dir, "pt"), 0o755), os.Chtimes(dir, at, at)); err != nil {
+	for _, name := range []string{".public.new-1", ".public.new-2", ".public.new-3.old", ".public.new-", ".public.new-x", ".public.new-1.bak", ".other.new-3", "public"} {
+		if err := os.MkdirAll(filepath.Join(root, name, "pt"), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	write(t, filepath.Join(root, "public"), first)
-	if got := names(t, root); got != ".other.new-3 .public.new-2 public" {
+	release, err := hold(filepath.Join(root, ".public.new-2"))
+	if errors.Is(err, errors.ErrUnsupported) {
+		t.Skip("no locks here: age tells")
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	if err := os.RemoveAll(filepath.Join(root, "public", "pt")); err != nil {
+		t.Fatal(err)
+	}
+	publishTo(t, filepath.Join(root, "public"), first)
+	if got := names(t, root); got != ".other.new-3 .public.new- .public.new-1.bak .public.new-2 .public.new-x public" {
 		t.Errorf("there is %s", got)
+	}
+}
+
+// TestPutBack: a build that was killed between two renames leaves no output. The next
+// one puts it back at once, so that it is there even if this one fails.
+func TestPutBack(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	dir := filepath.Join(root, "public")
+	publishTo(t, dir, first)
+	if err := os.Rename(dir, filepath.Join(root, ".public.new-7.old")); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(t.Context(), dir, site{marker: "", "a.html": "!no such layout"}); err == nil {
+		t.Error("no error")
+	}
+	if got := read(t, dir); !maps.Equal(got, first) {
+		t.Errorf("there is %v", got)
+	}
+	if got := names(t, root); got != "public" {
+		t.Errorf("left behind: %s", got)
+	}
+}
+
+// numbered is a site of many files, all of which say the same.
+func numbered(n int) site {
+	s := site{marker: fmt.Sprint(n)}
+	for i := range 50 {
+		s[fmt.Sprintf("pt/%d/%d/index.html", n, i)] = fmt.Sprint(n)
+	}
+	return s
+}
+
+// TestAtOnce: builds into the same output all end well, and the result is one of
+// them, whole, with and without an atomic exchange. With it there is always one.
+func TestAtOnce(t *testing.T) {
+	t.Parallel()
+	for name, swap := range map[string]func(a, b string) error{
+		"exchange": exchange,
+		"renames":  func(string, string) error { return errors.ErrUnsupported },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root := t.TempDir()
+			dir := filepath.Join(root, "public")
+			publishTo(t, dir, numbered(0))
+			var work sync.WaitGroup
+			for n := range 5 {
+				work.Go(func() {
+					for i := range 5 {
+						if err := write(t.Context(), dir, numbered(10*n+i), swap); err != nil {
+							t.Errorf("build %d: %v", n, err)
+						}
+						if name == "exchange" {
+							if _, err := os.Stat(dir); err != nil && runtime.GOOS == "linux" {
+								t.Error(err)
+							}
+						}
+					}
+				})
+			}
+			work.Wait()
+			got := read(t, dir)
+			n, _ := strconv.Atoi(got[marker])
+			if want := numbered(n); !maps.Equal(got, want) {
+				t.Errorf("it holds %v, and not %v", got, want)
+			}
+			if got := names(t, root); got != "public" {
+				t.Errorf("left behind: %s", got)
+			}
+		})
+	}
+}
+
+// meanwhile is a site whose page is made when somebody else does something.
+type meanwhile struct {
+	site
+	do func()
+}
+
+func (m meanwhile) File(name string) ([]byte, bool, error) {
+	if name == "index.html" {
+		m.do()
+	}
+	return m.site.File(name)
+}
+
+// TestForeignMeanwhile: what somebody puts in the output's place while the pages are made
+// is not replaced.
+func TestForeignMeanwhile(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	dir := filepath.Join(root, "public")
+	mine := func() {
+		if err := errors.Join(os.Mkdir(dir, 0o755), os.WriteFile(filepath.Join(dir, "thesis.txt"), []byte("mine"), 0o644)); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := Write(t.Context(), dir, meanwhile{first, mine}); !errors.Is(err, ErrForeign) {
+		t.Errorf("error %v, want %v", err, ErrForeign)
+	}
+	if got := read(t, dir); !maps.Equal(got, site{"thesis.txt": "mine"}) {
+		t.Errorf("the folder holds %v", got)
+	}
+	if got := names(t, root); got != "public" {
+		t.Errorf("left behind: %s", got)
+	}
+}
+
+// TestRepository: a site that is a repository of its own, or a working tree of one, holds
+// what no build makes again.
+func TestRepository(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "public")
+	publishTo(t, dir, first)
+	if err := os.WriteFile(filepath.Join(dir, ".git"), []byte("gitdir: /elsewhere"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(t.Context(), dir, second); !errors.Is(err, ErrForeign) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestImpossible: what cannot lie in one folder is said before anything is written.
+func TestImpossible(t *testing.T) {
+	t.Parallel()
+	for want, s := range map[string]site{
+		"pt/a would be a file": {"pt/a": "", "pt/a/b/index.html": ""},
+		"256 bytes":            {"pt/" + strings.Repeat("x", 256) + "/a.html": ""},
+		"no path of a file":    {"pt/\xff.html": ""},
+	} {
+		root := t.TempDir()
+		if err := Write(t.Context(), filepath.Join(root, "deep", "public"), s); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+		if got := names(t, root); got != "" {
+			t.Errorf("there is %s", got)
+		}
+	}
+}
+
+// TestLongName: an output of the longest name has room for what is beside it.
+func TestLongName(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	dir := filepath.Join(root, strings.Repeat("x", 255))
+	publishTo(t, dir, first)
+	publishTo(t, dir, second)
+	if got := names(t, root); got != filepath.Base(dir) {
+		t.Errorf("left behind: %s", got)
+	}
+}
+
+// TestLeft: an old site that cannot be removed is told of, and the new one is there.
+func TestLeft(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() == 0 || runtime.GOOS == "windows" {
+		t.Skip("root may remove everything")
+	}
+	root := t.TempDir()
+	dir := filepath.Join(root, "public")
+	publishTo(t, dir, first)
+	if err := os.Chmod(filepath.Join(dir, "pt", "a"), 0o555); err != nil {
+		t.Fatal(err)
+	}
+	err := Write(t.Context(), dir, second)
+	var left *LeftError
+	if !errors.As(err, &left) {
+		t.Fatalf("error %v", err)
+	}
+	defer os.Chmod(filepath.Join(left.Dir, "pt", "a"), 0o755)
+	if got := read(t, dir); !maps.Equal(got, second) {
+		t.Errorf("the folder holds %v", got)
+	}
+	if got := read(t, left.Dir)["pt/a/index.html"]; got != "a" {
+		t.Errorf("%s holds %q", left.Dir, got)
 	}
 }
 

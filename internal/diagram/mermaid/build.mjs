@@ -72,6 +72,13 @@ if (process.argv[2] === 'readable') {
   fs.writeFileSync(path.join(here, 'LICENSES'), licenses(Object.keys(result.metafile.inputs)));
 }
 
+// Some packages have their license at the end of what they say of themselves.
+function inReadme(file) {
+  const [, text] = /^## License$([^]*)/m.exec(fs.readFileSync(file, 'utf8')) ?? [];
+  if (!text) throw new Error(`no license in ${file}`);
+  return text;
+}
+
 // licenses of all packages that went into the file.
 function licenses(inputs) {
   const folders = new Set();
@@ -83,8 +90,8 @@ function licenses(inputs) {
   for (const folder of [...folders].sort()) {
     const about = JSON.parse(fs.readFileSync(path.join(here, folder, 'package.json'), 'utf8'));
     const file = fs.readdirSync(path.join(here, folder)).find((f) => /^licen[sc]e/i.test(f));
-    const text = file ? fs.readFileSync(path.join(here, folder, file), 'utf8').trim() : 'No text of the license comes with it.';
-    parts.push(`${about.name} ${about.version}: ${about.license}\n\n${text}\n`);
+    const text = file ? fs.readFileSync(path.join(here, folder, file), 'utf8') : inReadme(path.join(here, folder, 'README.md'));
+    parts.push(`${about.name} ${about.version}: ${about.license ?? 'MIT'}\n\n${text.trim()}\n`); // khroma says it in its file alone
   }
   return parts.join('\n' + '-'.repeat(72) + '\n\n');
 }

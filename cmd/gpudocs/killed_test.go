@@ -1,0 +1,191 @@
+package main
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// writeFiles writes a site, or whatever a test needs.
+func writeFiles(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// hashOf is a sum of everything below a folder, names included; empty where there is none.
+func hashOf(t *testing.T, dir string) string {
+	t.Helper()
+	if _, err := os.Lstat(dir); err != nil {
+		return ""
+	}
+	sum := sha256.New()
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		var data []byte
+		if !d.IsDir() {
+			if data, err = os.ReadFile(filepath.Join(dir, name)); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintf(sum, "%q %v %d %x\n", name, d.Type(), len(data), sha256.Sum256(data))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil))
+}
+
+// building is a gpudocs build, by the real program: this one, see TestMain.
+func building(t *testing.T, site, output string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), self)
+	c.Args = []string{"gpudocs", "build", "--site", site, "--output", output}
+	return c
+}
+
+// twoSites are small ones whose every page differs.
+func twoSites(t *testing.T) (sites [2]string) {
+	t.Helper()
+	for i, word := range []string{"primeira", "segunda"} {
+		files := map[string]string{"gpudocs.toml": "title = \"" + word + "\"\n[languages.pt]\n[languages.es]\n"}
+		for n := range 12 {
+			files[fmt.Sprintf("content/pt/p%d.md", n)] = fmt.Sprintf("# Página %d, %s versão\n\n```python\nprint(%d)\n```\n", n, word, n)
+			files[fmt.Sprintf("content/pt/%s%d.txt", word, n)] = strings.Repeat(word, 4000)
+		}
+		sites[i] = t.TempDir()
+		writeFiles(t, sites[i], files)
+	}
+	return sites
+}
+
+// built builds the sites undisturbed, and tells how long that takes.
+func built(t *testing.T, sites [2]string) (want [2]string, takes time.Duration) {
+	t.Helper()
+	for i, site := range sites {
+		output := filepath.Join(t.TempDir(), "public")
+		began := time.Now()
+		if out, err := building(t, site, output).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		takes = time.Since(began)
+		want[i] = hashOf(t, output)
+	}
+	if want[0] == want[1] {
+		t.Fatal("both sites are the same")
+	}
+	return want, takes
+}
+
+// TestKilled kills the program at moments that are spread over a whole build. Whenever
+// that is, the output is the old site or the new one, to the byte; and the next build
+// that ends leaves nothing beside it.
+func TestKilled(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("two renames stand for the exchange there")
+	}
+	kills := 200
+	if testing.Short() {
+		kills = 20
+	}
+	t.Setenv("HOME", t.TempDir())
+	sites := twoSites(t)
+	want, takes := built(t, sites)
+	root := t.TempDir()
+	output := filepath.Join(root, "public")
+	now, killed, changed, left := "", 0, 0, 0
+	for i := range kills {
+		site := i % 2
+		c := building(t, sites[site], output)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		// One moment in each of as many parts of the time as there are kills.
+		part := takes * 5 / 4 / time.Duration(kills)
+		time.Sleep(part*time.Duration((i*67)%kills) + rand.N(part+1))
+		_ = c.Process.Kill()
+		if err := c.Wait(); err != nil {
+			killed++
+		}
+		is := hashOf(t, output)
+		if is != now && is != want[site] {
+			t.Fatalf("kill %d: the output is neither the old site nor the new one", i)
+		}
+		if is != now {
+			changed++
+		}
+		now = is
+		if entries, _ := os.ReadDir(root); len(entries) > 2 {
+			t.Errorf("kill %d: what is left by earlier ones is still there: %v", i, entries)
+		} else if len(entries) == 2 {
+			left++
+		}
+	}
+	if killed < kills/4 || killed == kills && changed == 0 {
+		t.Errorf("%d of %d builds were killed, %d changed the output: no moments of a whole build", killed, kills, changed)
+	}
+	t.Logf("%d builds, %d of them killed, %d left a folder, %d times another site; a build takes %v", kills, killed, left, changed, takes)
+	if out, err := building(t, sites[0], output).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if is := hashOf(t, output); is != want[0] {
+		t.Error("the last build, which ended, is not what is there")
+	}
+	if entries, _ := os.ReadDir(root); len(entries) != 1 {
+		t.Errorf("there is %v", entries)
+	}
+}
+
+// TestBuildsAtOnce: five builds of two sites into one output all end well, and one of the
+// sites is there, whole, at every moment.
+func TestBuildsAtOnce(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	sites := twoSites(t)
+	want, _ := built(t, sites)
+	root := t.TempDir()
+	output := filepath.Join(root, "public")
+	ended := make(chan error)
+	for i := range 5 {
+		go func() {
+			c := building(t, sites[i%2], output)
+			out, err := c.CombinedOutput()
+			if err != nil {
+				err = fmt.Errorf("%w: %s", err, out)
+			}
+			ended <- err
+		}()
+	}
+	for range 5 {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+	if is := hashOf(t, output); is != want[0] && is != want[1] {
+		t.Error("the output is none of the sites")
+	}
+	if entries, _ := os.ReadDir(root); len(entries) != 1 {
+		t.Errorf("there is %v", entries)
+	}
+}

@@ -1,0 +1,83 @@
+package publish
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// oldSuffix is behind the name of an output that waits to be removed.
+const oldSuffix = ".old"
+
+// maxBase bounds an output's own part in the names of the folders beside it, in bytes:
+// a file system that takes its name must take theirs.
+const maxBase = 200
+
+// prefix is how the folders beside an output begin; digits follow.
+func prefix(base string) string {
+	if len(base) > maxBase {
+		base = fmt.Sprintf("%x", sha256.Sum256([]byte(base)))
+	}
+	return "." + base + ".new-"
+}
+
+// errTaken is what hold returns where another process has the folder, or has removed it.
+var errTaken = errors.New("another build has the folder")
+
+// newFolder makes the folder to write into, and holds it.
+func newFolder(parent, base string) (dir string, release func(), err error) {
+	for range 100 {
+		if dir, err = os.MkdirTemp(parent, prefix(base)); err != nil {
+			return "", nil, err
+		}
+		// A build that sweeps may have found it before it was held.
+		if release, err = hold(dir); errors.Is(err, errTaken) {
+			continue
+		}
+		if errors.Is(err, errors.ErrUnsupported) {
+			release, err = func() {}, nil
+		}
+		if err == nil {
+			err = os.Chmod(dir, 0o755)
+		}
+		return dir, release, err
+	}
+	return "", nil, err
+}
+
+// sweep puts an output back that a killed build has taken away, and removes what such
+// builds have left. It is only housekeeping, so its errors do not matter.
+func sweep(dir string) {
+	parent, base := filepath.Split(dir)
+	entries, _ := os.ReadDir(parent)
+	for _, e := range entries {
+		number, ours := strings.CutPrefix(e.Name(), prefix(base))
+		number, old := strings.CutSuffix(number, oldSuffix)
+		if !ours || !e.IsDir() || number == "" || strings.Trim(number, "0123456789") != "" {
+			continue
+		}
+		left := filepath.Join(parent, e.Name())
+		release, err := hold(left)
+		switch {
+		case err == nil:
+			if _, err := os.Lstat(dir); !old || !errors.Is(err, fs.ErrNotExist) || os.Rename(left, dir) != nil {
+				_ = os.RemoveAll(left)
+			}
+			release()
+		case errors.Is(err, errors.ErrUnsupported) && abandoned(e):
+			_ = os.RemoveAll(left)
+		}
+	}
+}
+
+// abandoned tells whether a folder is old enough to belong to no build that still
+// runs, where there are no locks.
+func abandoned(e fs.DirEntry) bool {
+	info, err := e.Info()
+	return err == nil && time.Since(info.ModTime()) > time.Hour
+}

@@ -1,0 +1,116 @@
+package release
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// elsewhere are systems that gpudocs is released for and that the tests do not run on.
+// Others differ from them in the processor only.
+var elsewhere = []string{"linux/arm64", "darwin/arm64", "windows/amd64"}
+
+// TestTypesElsewhere: every package and test is right for other systems. Only types are
+// looked at, those of the packages of others without what stands in functions, which takes
+// a tenth of compiling them; TestBuildsElsewhere does that.
+func TestTypesElsewhere(t *testing.T) {
+	for _, system := range elsewhere {
+		t.Run(system, func(t *testing.T) {
+			found, faults := typesFor(t, system, nil, "./...")
+			for _, f := range faults {
+				t.Error(f)
+			}
+			if found < 50 {
+				t.Errorf("only %d packages", found)
+			}
+		})
+	}
+}
+
+// TestBuildsElsewhere compiles and links what is released, and lets vet read the rest.
+func TestBuildsElsewhere(t *testing.T) {
+	long(t)
+	for _, b := range readConfig(t).Builds {
+		for _, goos := range b.Goos {
+			for _, goarch := range b.Goarch {
+				t.Run(b.ID+"/"+goos+"/"+goarch, func(t *testing.T) {
+					tags := "-tags=" + strings.Join(b.Tags, ",")
+					for _, args := range [][]string{{"build", tags, "-o", os.DevNull, "./cmd/gpudocs"}, {"vet", tags, "./..."}} {
+						c := exec.CommandContext(t.Context(), "go", args...)
+						c.Dir, c.Env = root, append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch)
+						if text, err := c.CombinedOutput(); err != nil {
+							t.Errorf("go %s: %s", strings.Join(args, " "), text)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestTypesSees makes sure that what is wrong elsewhere alone would be seen.
+func TestTypesSees(t *testing.T) {
+	t.Parallel()
+	file, err := filepath.Abs(filepath.Join(root, "internal/badge/wrong_windows_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := map[string][]byte{file: []byte("package badge\n\nimport \"syscall\"\n\nvar _ = syscall.Kill\n")}
+	if _, faults := typesFor(t, "windows/amd64", wrong, "./internal/badge"); len(faults) != 1 || !strings.Contains(faults[0].Msg, "syscall.Kill") {
+		t.Errorf("%v", faults)
+	}
+	if _, faults := typesFor(t, "darwin/arm64", wrong, "./internal/badge"); len(faults) > 0 {
+		t.Errorf("%v", faults)
+	}
+}
+
+// typesFor reads packages of ours as they are for a system, and tells how many there are
+// and what is wrong with them.
+func typesFor(t *testing.T, system string, overlay map[string][]byte, patterns ...string) (found int, faults []packages.Error) {
+	ours, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	goos, goarch, _ := strings.Cut(system, "/")
+	loaded, err := packages.Load(&packages.Config{
+		Mode:    packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedTypes | packages.NeedTypesSizes | packages.NeedModule,
+		Dir:     root,
+		Env:     append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch),
+		Tests:   true,
+		Overlay: overlay,
+		ParseFile: func(set *token.FileSet, name string, source []byte) (*ast.File, error) {
+			file, err := parser.ParseFile(set, name, source, parser.SkipObjectResolution)
+			if file != nil && !strings.HasPrefix(name, ours+string(filepath.Separator)) {
+				withoutBodies(file)
+			}
+			return file, err
+		},
+	}, patterns...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages.Visit(loaded, nil, func(p *packages.Package) {
+		if p.Module != nil && p.Module.Main && !strings.HasSuffix(p.ID, ".test") { // that is what go test writes
+			found++
+			faults = append(faults, p.Errors...)
+		}
+	})
+	return found, faults
+}
+
+// withoutBodies leaves of functions what others see. What is then wrong with a file, that
+// it imports for nothing, is not asked.
+func withoutBodies(file *ast.File) {
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok {
+			f.Body = nil
+		}
+	}
+}
