@@ -66,6 +66,7 @@ the content is executed unless --verify asks for it.`,
 
 func (a *app) build(ctx context.Context, f *buildFlags) error {
 	began := time.Now()
+	defer paceMemory()()
 	if _, err := content.CheckBaseURL(f.baseURL); err != nil {
 		return usage("write it as --base-url https://example.org/docs/", "%v", err)
 	}
@@ -87,9 +88,10 @@ func (a *app) build(ctx context.Context, f *buildFlags) error {
 	}
 	busy := a.newBusy()
 	busy.with(a.w.Get("at_work", "what", a.w.Get("work_read")))
-	math, diagrams := newConverter(), newDrawer()
+	math, diagrams, colours := newConverter(), newDrawer(), newHighlighter()
+	defer keepColours(colours)
 	dates := a.dates(ctx)
-	l, err := a.load(ctx, fsys, inputsOf(fsys, content.Options{}), local, render.Options{BaseURL: f.baseURL, Offline: f.offline, Math: math, Diagrams: diagrams, Progress: a.counting(busy, "work_check")}, dates)
+	l, err := a.load(ctx, fsys, inputsOf(fsys, content.Options{}), local, render.Options{BaseURL: f.baseURL, Offline: f.offline, Highlighter: colours, Math: math, Diagrams: diagrams, Progress: a.counting(busy, "work_check")}, dates)
 	busy.end()
 	keep(math, diagrams) // of a build that was interrupted too
 	if err != nil {

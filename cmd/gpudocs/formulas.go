@@ -17,7 +17,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/tex"
 )
 
-// keptFile is where this user's formulas or diagrams are kept between runs, or
+// keptFile is where this user's formulas, diagrams or colours of code are kept between runs, or
 // empty. The file can be removed at any time.
 func keptFile(name string) string {
 	dir, err := os.UserCacheDir()
@@ -30,6 +30,7 @@ func keptFile(name string) string {
 const (
 	formulasFile = "formulas.json"
 	diagramsFile = "diagrams.json"
+	coloursFile  = "colours"
 )
 
 // newConverter converts formulas, and knows those of earlier runs.
@@ -40,6 +41,18 @@ func newConverter() *tex.Converter {
 // newDrawer draws diagrams, and knows those of earlier runs.
 func newDrawer() *diagram.Drawer {
 	return diagram.New(func() (io.ReadCloser, error) { return os.Open(keptFile(diagramsFile)) })
+}
+
+// newHighlighter colours code, and knows that of earlier runs.
+func newHighlighter() *render.Highlighter {
+	return render.NewHighlighter(func() ([]byte, error) { return os.ReadFile(keptFile(coloursFile)) })
+}
+
+// keepColours writes what is known of code, as keep does, once pages are made.
+func keepColours(h *render.Highlighter) {
+	if h.Fresh() {
+		keepIn(coloursFile, h.Store)
+	}
 }
 
 // keep writes what was made of formulas and diagrams, for the next run. Without a

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
@@ -82,7 +83,7 @@ type previewer struct {
 	*app
 	fsys     *siteFolder
 	flags    *serveFlags
-	colours  render.Highlighter
+	colours  *render.Highlighter
 	math     *tex.Converter
 	diagrams *diagram.Drawer
 	dates    dating
@@ -134,10 +135,11 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 		}
 		return usage(hint, "%v", err)
 	}
-	p := &previewer{app: a, fsys: fsys, flags: f, inputs: newRemembered(fsys), dates: a.dates(ctx), changed: make(chan struct{}, 1), math: newConverter(), diagrams: newDrawer(), formulas: make(chan told, 1)}
+	p := &previewer{app: a, fsys: fsys, flags: f, inputs: newRemembered(fsys), dates: a.dates(ctx), changed: make(chan struct{}, 1), colours: newHighlighter(), math: newConverter(), diagrams: newDrawer(), formulas: make(chan told, 1)}
 	if config, _ := content.ReadConfig(fsys); config != nil {
 		p.signers = config.AllowedSigners
 	}
+	defer keepColours(p.colours)
 	options := preview.Options{Listener: listener, Build: p.build, Root: a.site, Ignore: p.ignored, Folders: p.folders, Name: nameIn(f.addr), Tell: p.toldBy, Log: a.stderr,
 		Catalogs: map[string]diag.Catalog{"pt": phrases.Of("pt"), "es": phrases.Of("es")}}
 	runs := &blockRuns{previewer: p}
@@ -224,7 +226,7 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 		read = nil // all of it
 	}
 	p.missed = false
-	l, err := p.load(ctx, p.fsys, p.inputs.since(read), local, render.Options{Highlighter: &p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true, Root: "/", Before: p.before}, p.dates)
+	l, err := p.load(ctx, p.fsys, p.inputs.since(read), local, render.Options{Highlighter: p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true, Root: "/", Before: p.before}, p.dates)
 	if ctx.Err() != nil {
 		return nil, nil // nobody looks any more
 	}
@@ -278,7 +280,7 @@ type previewed struct {
 func newPreviewed(l loaded) previewed {
 	p := previewed{l.render, map[string]bool{}}
 	for _, a := range l.content.Assets {
-		p.attached[a] = true
+		p.attached[norm.NFC.String(a)] = true // as it is published
 	}
 	return p
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/sitepath"
 	"github.com/gpudocs/gpudocs/internal/trust"
 )
 
@@ -23,6 +24,10 @@ func readReports(fsys fs.FS, config *content.Config) ([]judged, diag.List) {
 	signers, diags := readSigners(fsys, config)
 	var list []judged
 	diags.Add(report.EachFile(fsys, resultsDir, func(f report.File) {
+		if d, hidden := sitepath.LinksToHidden(fsys, f.Name); hidden { // what verify found here, say
+			diags.Add(d)
+			return
+		}
 		signature, err := trust.ReadSignature(fsys, f.Name)
 		if err != nil {
 			diags.Add(diag.Unreadable(f.Name+report.SignatureExtension, err))

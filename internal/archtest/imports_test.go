@@ -23,14 +23,16 @@ const module = "github.com/gpudocs/gpudocs/"
 var allowed = map[string][]string{
 	"cmd/gpudocs": {
 		"internal/bench", "internal/check", "internal/compare", "internal/content", "internal/diag", "internal/diagram", "internal/doctor", "internal/fleet", "internal/github", "internal/gpu", "internal/history", "internal/i18n", "internal/importer", "internal/lazyregexp",
-		"internal/junit", "internal/licences", "internal/markdown", "internal/measure", "internal/phrases", "internal/preview", "internal/publish", "internal/pyenv", "internal/render", "internal/report", "internal/slurm",
+		"internal/junit", "internal/licences", "internal/markdown", "internal/measure", "internal/phrases", "internal/preview", "internal/publish", "internal/pyenv", "internal/render", "internal/report", "internal/sitepath", "internal/slurm",
 		"internal/terminal", "internal/tex", "internal/theme", "internal/translate", "internal/trust", "internal/verify", "themes",
 	},
 	"internal/check":           {"internal/content", "internal/diag"},
 	"internal/fleet":           {"internal/child", "internal/report"},
 	"internal/preview":         {"internal/diag", "internal/hosting"},
 	"internal/hosting":         {},
-	"internal/theme":           {"internal/diag", "internal/lazyregexp", "internal/tomlfile"},
+	"internal/theme":           {"internal/diag", "internal/lazyregexp", "internal/sitepath", "internal/tomlfile"},
+	"internal/sitepath":        {"internal/diag"},
+	"internal/rawhtml":         {"internal/lazyregexp"},
 	"internal/tomlfile":        {"internal/diag"},
 	"internal/verify":          {"internal/compat", "internal/content", "internal/diag", "internal/match", "internal/measure", "internal/pyenv", "internal/report", "internal/require", "internal/slurm", "internal/verify/session"},
 	"internal/verify/session":  {},
@@ -46,12 +48,12 @@ var allowed = map[string][]string{
 	"internal/i18n":            {"internal/report"},
 	"internal/i18n/i18ntest":   {},
 	"internal/layout":          {"internal/i18n"},
-	"internal/render":          {"internal/atom", "internal/badge", "internal/bibtex", "internal/card", "internal/compat", "internal/content", "internal/diag", "internal/diagram", "internal/hosting", "internal/i18n", "internal/layout", "internal/lazyregexp", "internal/markdown", "internal/notebook", "internal/report", "internal/require", "internal/search", "internal/tex", "internal/translate"},
+	"internal/render":          {"internal/atom", "internal/badge", "internal/bibtex", "internal/card", "internal/compat", "internal/content", "internal/diag", "internal/diagram", "internal/hosting", "internal/i18n", "internal/layout", "internal/lazyregexp", "internal/markdown", "internal/memo", "internal/notebook", "internal/rawhtml", "internal/report", "internal/require", "internal/search", "internal/tex", "internal/translate"},
 	"internal/search":          {},
 	"internal/compare":         {"internal/report"},
 	"internal/junit":           {"internal/report"},
 	"internal/github":          {"internal/diag"},
-	"internal/content":         {"internal/bibtex", "internal/diag", "internal/lazyregexp", "internal/markdown", "internal/match", "internal/measure", "internal/notebook", "internal/report", "internal/require", "internal/tomlfile", "internal/translate"},
+	"internal/content":         {"internal/bibtex", "internal/diag", "internal/lazyregexp", "internal/markdown", "internal/match", "internal/measure", "internal/notebook", "internal/rawhtml", "internal/report", "internal/require", "internal/sitepath", "internal/tomlfile", "internal/translate"},
 	"internal/importer":        {"internal/diag", "internal/lazyregexp", "internal/markdown", "internal/notebook"},
 	"internal/notebook":        {"internal/diag", "internal/lazyregexp"},
 	"internal/markdown":        {"internal/diag", "internal/lazyregexp"},
@@ -88,7 +90,7 @@ var allowed = map[string][]string{
 // pure packages render a site or a report: the same input gives the same bytes,
 // wherever it is done. What they import must not run programs or use the network.
 var pure = []string{"internal/hosting", "internal/tomlfile", "internal/theme", "internal/atom", "internal/badge", "internal/bibtex", "internal/card", "internal/render", "internal/content", "internal/match", "internal/report", "internal/require", "internal/diag",
-	"internal/compare", "internal/compat", "internal/i18n", "internal/layout", "internal/lazyregexp", "internal/licences", "internal/measure", "internal/memo", "internal/script", "internal/junit", "internal/github", "internal/importer", "internal/markdown", "internal/notebook", "internal/diagram", "internal/search", "internal/terminal", "internal/tex", "internal/translate", "themes"}
+	"internal/compare", "internal/compat", "internal/diagram", "internal/github", "internal/i18n", "internal/importer", "internal/junit", "internal/layout", "internal/lazyregexp", "internal/licences", "internal/markdown", "internal/measure", "internal/memo", "internal/notebook", "internal/rawhtml", "internal/script", "internal/search", "internal/sitepath", "internal/terminal", "internal/tex", "internal/translate", "themes"}
 
 var impure = []string{"os/exec", "net", "net/http"}
 

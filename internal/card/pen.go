@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gobold"
@@ -68,40 +69,57 @@ var fonts = sync.OnceValue(func() (list [3]*sfnt.Font) {
 	return list
 })
 
-// A letter is one that was drawn, in the steps of a colour.
+// A letter is one that was drawn, from where it stands.
 type letter struct {
-	image.Rectangle // from where it stands
-	steps           []uint8
-	advance         fixed.Int26_6
+	strokes []stroke
+	advance fixed.Int26_6
 }
 
-type letterKey struct {
+// A stroke is a part of a row, in the steps of a colour; none is the panel's.
+type stroke struct {
+	at    image.Point
+	steps []uint8
+}
+
+// A face is a font of a size, with the letters that were drawn of it.
+type face struct {
+	font.Face
+	letters map[rune]letter
+}
+
+type faceKey struct {
 	style style
 	px    int
-	r     rune
 }
 
 // A pen draws one card at a time.
 type pen struct {
-	to      *image.Paletted
-	empty   []uint8 // the pixels of the panel with nothing on it
-	faces   map[letterKey]font.Face
-	letters map[letterKey]letter
-	buffer  sfnt.Buffer
+	// rows are those of the picture to, each behind the zero that a PNG has there.
+	rows   []uint8
+	to     *image.Paletted
+	faces  map[faceKey]*face
+	buffer sfnt.Buffer
 }
 
 func newPen() *pen {
-	p := &pen{to: image.NewPaletted(image.Rect(0, 0, Width, Height), palette), faces: map[letterKey]font.Face{}, letters: map[letterKey]letter{}}
-	p.scale()
-	p.empty = append(p.empty, p.to.Pix...)
-	return p
+	rows := make([]uint8, Height*rowSize)
+	return &pen{rows: rows, to: &image.Paletted{Pix: rows[1:], Stride: rowSize, Rect: image.Rect(0, 0, Width, Height), Palette: palette}, faces: map[faceKey]*face{}}
 }
+
+// empty are the rows of a card with nothing on it.
+var empty = sync.OnceValue(func() []uint8 {
+	p := newPen()
+	p.scale()
+	return p.rows
+})
 
 // begin takes away what was drawn.
 func (p *pen) begin() {
-	copy(p.to.Pix, p.empty)
-	if len(p.letters) > 4000 { // texts in many scripts
-		clear(p.letters)
+	copy(p.rows, empty())
+	for _, f := range p.faces {
+		if len(f.letters) > 1000 { // texts in many scripts
+			clear(f.letters)
+		}
 	}
 }
 
@@ -167,48 +185,78 @@ func (p *pen) has(r rune) bool {
 	return err == nil && i != 0
 }
 
-func (p *pen) letter(s style, px int, r rune) letter {
-	key := letterKey{s, px, r}
-	if l, ok := p.letters[key]; ok {
-		return l
-	}
-	face := p.faces[letterKey{s, px, 0}]
-	if face == nil {
-		var err error
-		face, err = opentype.NewFace(fonts()[s], &opentype.FaceOptions{Size: float64(px), DPI: 72, Hinting: font.HintingNone})
+func (p *pen) face(s style, px int) *face {
+	key := faceKey{s, px}
+	f := p.faces[key]
+	if f == nil {
+		of, err := opentype.NewFace(fonts()[s], &opentype.FaceOptions{Size: float64(px), DPI: 72, Hinting: font.HintingNone})
 		if err != nil {
 			panic(err) // the options are our own
 		}
-		p.faces[letterKey{s, px, 0}] = face
+		f = &face{of, map[rune]letter{}}
+		p.faces[key] = f
+	}
+	return f
+}
+
+func (f *face) letter(r rune) letter {
+	if l, ok := f.letters[r]; ok {
+		return l
 	}
 	var l letter
-	if to, mask, at, advance, ok := face.Glyph(fixed.Point26_6{}, r); ok {
-		l = letter{Rectangle: to, advance: advance, steps: make([]uint8, 0, to.Dx()*to.Dy())}
+	if to, mask, at, advance, ok := f.Glyph(fixed.Point26_6{}, r); ok {
+		l.advance = advance
 		for y := range to.Dy() {
-			for x := range to.Dx() {
+			row := make([]uint8, to.Dx())
+			for x := range row {
 				_, _, _, a := mask.At(at.X+x, at.Y+y).RGBA()
-				l.steps = append(l.steps, uint8((a*(steps-1)+0x7fff)/0xffff))
+				row[x] = uint8((a*(steps-1) + 0x7fff) / 0xffff)
 			}
+			l.strokes = append(l.strokes, strokes(row, to.Min.Add(image.Pt(0, y)))...)
 		}
 	}
-	p.letters[key] = l
+	f.letters[r] = l
 	return l
+}
+
+// strokes are what is drawn of a row that begins at a point.
+func strokes(row []uint8, at image.Point) (out []stroke) {
+	for x := 0; x < len(row); x++ {
+		from := x
+		for x < len(row) && row[x] > 0 {
+			x++
+		}
+		if x > from {
+			out = append(out, stroke{at.Add(image.Pt(from, 0)), row[from:x]})
+		}
+	}
+	return out
 }
 
 // text writes a line that stands on y.
 func (p *pen) text(s style, px, x, y int, c colour, text string) {
+	f := p.face(s, px)
 	at := fixed.I(x)
 	for _, r := range text {
-		l := p.letter(s, px, r)
-		to := l.Rectangle.Add(image.Pt(at.Round(), y))
-		for i, step := range l.steps {
-			px, py := to.Min.X+i%max(1, l.Dx()), to.Min.Y+i/max(1, l.Dx())
-			if step > 0 && image.Pt(px, py).In(p.to.Rect) {
-				pix := &p.to.Pix[py*p.to.Stride+px]
-				*pix = uint8(c)*steps + max(step, stepOf(*pix, c))
-			}
+		l := f.letter(r)
+		for _, s := range l.strokes {
+			p.stroke(s.at.Add(image.Pt(at.Round(), y)), s.steps, c)
 		}
 		at += l.advance
+	}
+}
+
+func (p *pen) stroke(at image.Point, in []uint8, c colour) {
+	if at.Y < 0 || at.Y >= Height || at.X >= Width {
+		return
+	}
+	if at.X < 0 {
+		in, at.X = in[min(-at.X, len(in)):], 0
+	}
+	in = in[:min(len(in), Width-at.X)]
+	row := p.to.Pix[at.Y*rowSize+at.X:][:len(in)]
+	for i, step := range in {
+		row[i] = uint8(c)*steps + max(step, stepOf(row[i], c))
 	}
 }
 
@@ -220,35 +268,40 @@ func stepOf(pix uint8, c colour) uint8 {
 	return 0
 }
 
+// width is that of a text, in whole pixels.
 func (p *pen) width(s style, px int, text string) int {
-	var w fixed.Int26_6
+	return p.face(s, px).advance(text).Ceil()
+}
+
+func (f *face) advance(text string) (w fixed.Int26_6) {
 	for _, r := range text {
-		w += p.letter(s, px, r).advance
+		w += f.letter(r).advance
 	}
-	return w.Ceil()
+	return w
 }
 
 // wrap parts a text into lines. A word that is longer than a line is parted too.
 func (p *pen) wrap(s style, px int, text string, width int) (lines []string) {
-	now := ""
-	for _, word := range strings.Fields(text) {
-		if next := strings.TrimSpace(now + " " + word); p.width(s, px, next) <= width {
-			now = next
+	f := p.face(s, px)
+	space := f.letter(' ').advance
+	now, wide := "", fixed.Int26_6(0)
+	for word := range strings.FieldsSeq(text) {
+		w := f.advance(word)
+		if now != "" && (wide+space+w).Ceil() <= width {
+			now, wide = now+" "+word, wide+space+w
 			continue
 		}
 		if now != "" {
 			lines = append(lines, now)
 		}
-		now = ""
-		for _, r := range word {
-			if p.width(s, px, now+string(r)) > width {
-				lines = append(lines, now)
-				now = ""
+		now, wide = word, w
+		for wide.Ceil() > width {
+			var line string
+			line, now = f.fill(now, width)
+			lines, wide = append(lines, line), wide-f.advance(line)
+			if len(lines) > 20 { // more than any size shows
+				return lines
 			}
-			now += string(r)
-		}
-		if len(lines) > 20 { // more than any size shows
-			return lines
 		}
 	}
 	if now != "" {
@@ -257,14 +310,28 @@ func (p *pen) wrap(s style, px int, text string, width int) (lines []string) {
 	return lines
 }
 
+// fill parts a word where a line is full. One letter at least stands on each.
+func (f *face) fill(word string, width int) (line, rest string) {
+	wide := fixed.Int26_6(0)
+	for i, r := range word {
+		if wide += f.letter(r).advance; i > 0 && wide.Ceil() > width {
+			return word[:i], word[i:]
+		}
+	}
+	return word, ""
+}
+
 // cut ends a text that is too wide with an ellipsis.
 func (p *pen) cut(s style, px int, text string, width int) string {
 	if p.width(s, px, text) <= width {
 		return text
 	}
-	letters := []rune(strings.TrimSuffix(text, "…"))
-	for len(letters) > 0 && p.width(s, px, string(letters)+"…") > width {
-		letters = letters[:len(letters)-1]
+	f := p.face(s, px)
+	text = strings.TrimSuffix(text, "…")
+	for wide := f.advance(text) + f.letter('…').advance; text != "" && wide.Ceil() > width; {
+		r, size := utf8.DecodeLastRuneInString(text)
+		text = text[:len(text)-size]
+		wide -= f.letter(r).advance
 	}
-	return strings.TrimRight(string(letters), " ") + "…"
+	return strings.TrimRight(text, " ") + "…"
 }

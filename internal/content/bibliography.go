@@ -8,6 +8,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/bibtex"
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/sitepath"
 )
 
 // RuleCitation is of a citation of what the bibliography has not.
@@ -31,6 +32,9 @@ func readBibliography(fsys fs.FS, name string) *bibliography {
 
 func (b *bibliography) read(fsys fs.FS) (diags diag.List) {
 	name := b.name
+	if d, hidden := sitepath.LinksToHidden(fsys, name); hidden {
+		return diag.List{d}
+	}
 	data, err := readFile(fsys, name)
 	if err != nil {
 		return diag.List{diag.Unreadable(name, err)}

@@ -84,6 +84,7 @@ func (p *pageParser) noteID(n ast.Node) {
 	case *markdown.Directive:
 		p.anchorLabel(n)
 	case *ast.HTMLBlock, *ast.RawHTML, *markdown.Container:
+		p.page.RawHTML = true
 		p.rawAnchors(n)
 	}
 }

@@ -61,6 +61,7 @@ const DefaultTimeout = 60 * time.Second
 //	dialects = ["obsidian"]                  # also d2l, mkdocs; dialects: in front matter goes before
 //	bibliography = "refs.bib"                # what [@key] and :cite: name
 //	punctuation = "smart"                    # or "plain", as without it; punctuation: in front matter goes before
+//	unsafe_html = true                       # HTML in pages stays as it is written; else it is sanitised
 //
 //	[trust]                                  # whose signatures of reports count
 //	allowed_signers = "allowed_signers"
@@ -101,6 +102,8 @@ type Config struct {
 	Bibliography string
 	// Smart shows “so” for "so" on every page, unless its front matter says otherwise.
 	Smart bool
+	// UnsafeHTML leaves the HTML in pages as their authors wrote it.
+	UnsafeHTML bool
 	// Ignore are patterns of addresses that check --external does not ask; * in
 	// them is any text.
 	Ignore []string
@@ -179,6 +182,7 @@ type configFile struct {
 		Dialects     []string `toml:"dialects"`
 		Bibliography string   `toml:"bibliography"`
 		Punctuation  string   `toml:"punctuation"`
+		UnsafeHTML   bool     `toml:"unsafe_html"`
 	} `toml:"markdown"`
 	Check struct {
 		Ignore []string `toml:"ignore"`
@@ -318,11 +322,30 @@ func (c *configChecker) config(file *configFile) *Config {
 		c.fault(`punctuation\s*=`, file.Markdown.Punctuation, diag.Say("punctuation is smart or plain, not %q", file.Markdown.Punctuation), diag.Say(`write punctuation = "smart"`))
 	}
 	config.Smart = smart
+	c.unsafe(file, config)
 	c.site(file.Site, config)
 	c.blocks(file, config)
 	config.Verify = c.verify(file.Verify)
 	return config
 }
+
+// unsafe says each time that nothing stands between who writes a page and who reads it.
+func (c *configChecker) unsafe(file *configFile, config *Config) {
+	if config.UnsafeHTML = file.Markdown.UnsafeHTML; !config.UnsafeHTML {
+		return
+	}
+	d := diag.Diagnostic{Severity: diag.Notice, File: c.file.Name, Message: unsafeMessage, Hint: unsafeHint}
+	if at := unsafeKey.FindIndex(c.file.Data); at != nil {
+		d = c.file.At(diag.Notice, at[0], at[1], unsafeMessage, unsafeHint)
+	}
+	c.diags.Add(d)
+}
+
+var (
+	unsafeKey     = lazyregexp.New(`\bunsafe_html\b`)
+	unsafeMessage = diag.Say("HTML in pages is not sanitised: who writes a page can run anything in the browsers of its readers")
+	unsafeHint    = diag.Say("take unsafe_html out unless you trust whoever changes pages")
+)
 
 // punctuations tell whether a name of gpudocs.toml or front matter is the smart one.
 var punctuations = map[string]bool{"smart": true, "plain": false, "": false}

@@ -7,7 +7,8 @@
 // printed and nothing is written. A file is read once. Its front matter is
 // blanked in place, so that every offset in the parsed Markdown is an offset
 // in the file and every diagnostic can show its line. Each page is parsed once
-// to a goldmark AST, on all processors, and that AST is read-only afterwards:
+// to a goldmark AST, on all processors, which is kept packed: [Page.Doc] makes a tree of
+// it again, as long as somebody holds a node of that. It is read-only:
 // the renderer adds the results of machines while it writes, by check ID,
 // without ever editing Markdown.
 //

@@ -54,6 +54,7 @@ func (s *Site) makeIndex() {
 	for i, p := range s.Pages {
 		places[p] = i
 	}
+	s.index.diags.Add(s.checkNames()...)
 	s.index.diags.Add(s.resolveRedirects()...)
 	s.index.was = map[string]int{}
 	for i, r := range s.Redirects {

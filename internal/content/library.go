@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/sitepath"
 )
 
 // maxIncluded bounds a file that pages include, in bytes.
@@ -79,7 +80,7 @@ func (b *books) get(name string) *includedFile {
 }
 
 func (l *library) fill(f *includedFile, name string) {
-	_, f.linked = followOne(l.fsys, name)
+	_, f.linked = sitepath.Follow(l.fsys, name)
 	f.file, f.err = l.read(name)
 }
 
@@ -112,7 +113,7 @@ func (l *library) read(name string) (*diag.File, error) {
 	case info.Size() > maxIncluded:
 		return nil, diag.Diagnostic{Message: diag.Say("it has more than %d MiB", maxIncluded>>20), Hint: diag.Say("copy what is to be shown into a smaller file")}
 	}
-	if d, hidden := linksToHidden(l.fsys, name); hidden {
+	if d, hidden := sitepath.LinksToHidden(l.fsys, name); hidden {
 		return nil, diag.Diagnostic{Message: d.Message, Hint: d.Hint}
 	}
 	data, err := fs.ReadFile(l.fsys, name)
@@ -145,7 +146,7 @@ func (l *library) find(file string, folders ...string) (*diag.File, *cutError) {
 			continue // it leads out of the site
 		}
 		tried = append(tried, name)
-		if isHidden(name) {
+		if sitepath.Hidden(name) {
 			return nil, &cutError{diag.Say("%s is hidden, and is not shown", name), diag.Say("a name that begins with a dot is private; rename it")}
 		}
 		for _, form := range []string{name, norm.NFC.String(name), norm.NFD.String(name)} { // macOS may keep the latter

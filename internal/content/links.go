@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	"golang.org/x/net/html"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
@@ -101,6 +100,9 @@ func (l *pageLinks) lookUp(destination string, pos int, what string) Target {
 	}
 	if l.obsidian() && strings.HasPrefix(strings.ToLower(destination), "obsidian:") {
 		return l.obsidianAddress(destination, pos)
+	}
+	if l.dangerous(destination, pos, what) {
+		return Target{Missing: true}
 	}
 	if elsewhere(destination) {
 		l.elsewhere(destination, pos)
@@ -236,42 +238,6 @@ func (l *pageLinks) embedded(n *markdown.Embed) Target {
 	}
 	l.missing(RuleImage, n.File, n.Start, diag.Say("there is no image %q", n.File), l.nearest(n.File, n.Start))
 	return Target{Missing: true}
-}
-
-// rawHTML resolves what raw HTML refers to; the browser would look for it below
-// the page's address, which is one level deeper than its file.
-func (l *pageLinks) rawHTML(n ast.Node) {
-	for z := html.NewTokenizer(bytes.NewReader(rawHTML(n, l.page.Source.Data))); z.Next() != html.ErrorToken; {
-		t := z.Token()
-		if t.Type == html.StartTagToken || t.Type == html.SelfClosingTagToken {
-			l.rawElement(t, n.Pos())
-		}
-	}
-}
-
-func (l *pageLinks) rawElement(t html.Token, pos int) {
-	src, alt := "", false
-	for _, a := range t.Attr {
-		switch a.Key {
-		case "src":
-			src = a.Val
-			l.rawTarget(a.Val, l.resolve(a.Val, pos, "file"))
-		case "href":
-			l.rawTarget(a.Val, l.resolve(a.Val, pos, "page"))
-		case "alt":
-			alt = true
-		}
-	}
-	if t.Data == "img" && src != "" && !alt {
-		l.alternative(src, pos, diag.Say(`write alt="what it shows", or alt="" where it only adorns`))
-	}
-}
-
-func (l *pageLinks) rawTarget(destination string, t Target) {
-	if l.page.rawTargets == nil {
-		l.page.rawTargets = map[string]Target{}
-	}
-	l.page.rawTargets[destination] = t
 }
 
 // missing warns once for each target of a page.

@@ -19,6 +19,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/notebook"
+	"github.com/gpudocs/gpudocs/internal/sitepath"
 )
 
 // root is the folder of all content.
@@ -49,6 +50,11 @@ func Load(fsys fs.FS, o Options) (*Site, diag.List) {
 // walk goes on.
 func walk(fsys fs.FS) *listing {
 	l := &listing{linked: map[string]bool{}}
+	if info, err := fs.Lstat(fsys, root); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		// It could lead to .git, or to all that lies beside the pages.
+		l.diags.Add(diag.Diagnostic{File: root, Message: diag.Say("a symbolic link to a folder is not followed"), Hint: diag.Say("put the folder itself in its place")})
+		return l
+	}
 	_ = fs.WalkDir(fsys, root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if name == root && errors.Is(err, fs.ErrNotExist) {
@@ -65,7 +71,17 @@ func walk(fsys fs.FS) *listing {
 		switch {
 		case hidden && d.IsDir():
 			return fs.SkipDir
-		case hidden || d.IsDir():
+		case hidden:
+			return nil
+		}
+		if fault, bad := misnamed(name); bad {
+			l.diags.Add(fault)
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if d.IsDir() {
 			return nil
 		}
 		file := strings.TrimPrefix(name, root+"/")
@@ -126,7 +142,7 @@ func followable(fsys fs.FS, name string, diags *diag.List) bool {
 			Hint: diag.Say("move the folder into content/")})
 		return false
 	}
-	if d, hidden := linksToHidden(fsys, name); hidden {
+	if d, hidden := sitepath.LinksToHidden(fsys, name); hidden {
 		diags.Add(d)
 		return false
 	}

@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
 func TestPages(t *testing.T) {
@@ -390,10 +392,36 @@ func BenchmarkLoad(b *testing.B) {
 	fsys := site(files)
 	b.SetBytes(int64(bytes))
 	b.ReportAllocs()
+	var kept *Site
+	before := retained()
 	for b.Loop() {
-		if s, diags := Load(fsys, Options{}); len(diags) != 0 || len(s.Pages) != 200 {
-			b.Fatalf("%d pages\n%s", len(s.Pages), printed(diags))
+		var diags diag.List
+		if kept, diags = Load(fsys, Options{}); len(diags) != 0 || len(kept.Pages) != 200 {
+			b.Fatalf("%d pages\n%s", len(kept.Pages), printed(diags))
 		}
+	}
+	b.ReportMetric(float64(retained()-before)/float64(len(kept.Pages)), "retained-B/page")
+	runtime.KeepAlive(kept)
+}
+
+// retained is how many bytes are in use.
+func retained() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC() // what is weakly held is gone then
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// BenchmarkTree makes the tree of a page of many forms from what is kept of it.
+func BenchmarkTree(b *testing.B) {
+	p, ok := pack(treeOf(b, manyForms, markdown.Options{Language: "pt", Smart: true}))
+	if !ok {
+		b.Fatal("not packed")
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		p.unpack()
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/bibtex"
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/sitepath"
 )
 
 // A Loader loads a site again and again, while it is written. What a load finds is what
@@ -187,7 +188,7 @@ func (l *Loader) cite(s *Site, c changes) diag.List {
 
 // isLinked tells whether a symbolic link leads to a file: it can change under another name.
 func isLinked(fsys fs.FS, name string) bool {
-	_, is := followOne(fsys, name)
+	_, is := sitepath.Follow(fsys, name)
 	return is
 }
 

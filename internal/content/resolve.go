@@ -123,7 +123,10 @@ func (l *pageLinks) node(n ast.Node) {
 		l.markdownImage(n)
 	case *ast.AutoLink:
 		if n.AutoLinkType == ast.AutoLinkURL {
-			l.note(string(n.URL(p.Source.Data)), string(n.Label(p.Source.Data)), n.Pos(), Target{External: string(n.URL(p.Source.Data))}, false)
+			address := string(n.URL(p.Source.Data))
+			if !l.dangerous(address, n.Pos(), "page") {
+				l.note(address, string(n.Label(p.Source.Data)), n.Pos(), Target{External: address}, false)
+			}
 		}
 	case *markdown.Citation:
 		l.citation(n)

@@ -82,6 +82,8 @@ type Page struct {
 	Draft       bool
 	// Dialects are those in which the page is read.
 	Dialects markdown.Dialect
+	// RawHTML is set where the page holds HTML of its author's.
+	RawHTML bool
 	// Updated is the day on which the author says the page was changed, or zero.
 	Updated time.Time
 	// Tags are those of the front matter.

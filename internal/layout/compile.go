@@ -72,7 +72,7 @@ func (c *compiler) action(p *parse.PipeNode, dot reflect.Type) (step, bool) {
 	if !ok {
 		return nil, false
 	}
-	return c.making.set.write(e, chain)
+	return write(e, chain)
 }
 
 // declare is a variable, to the end of the list that it stands in.

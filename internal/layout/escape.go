@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 	"text/template/parse"
 )
 
@@ -53,11 +54,15 @@ func escaperNames(commands []*parse.CommandNode) (string, bool) {
 // hold as they are.
 const (
 	letters    = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._/"
-	inTexts    = letters + " \t\n!#$%()*,:;=?@[\\]^_`{|}~"
+	others     = " \t\n!#$%()*,:;=?@[\\]^`{|}~"
+	inTexts    = letters + others
 	notInTexts = "\x00\r\"&'+<>"
 )
 
-// learn asks html/template about all places.
+// escapers are those of all places, by the names of html/template's. Learned once: they are
+// constant.
+var escapers = sync.OnceValue(learn)
+
 func learn() map[string]*escaper {
 	known := map[string]*escaper{}
 	for _, s := range samples {
@@ -95,11 +100,18 @@ func (e *escaper) learn() {
 		return
 	}
 	// In an address a colon and a percent sign are not the same everywhere.
-	for i := range len(inTexts) {
-		if c := inTexts[i]; c != ':' && c != '%' {
-			e.plain[c] = same("a" + string(c) + "b")
+	for i := range len(others) {
+		if c := others[i]; c != ':' && c != '%' {
+			e.plain[c] = same("a" + others[i:i+1] + "b")
 		}
 	}
+	// In a query a slash is not one of the letters.
+	asked := strings.TrimSuffix(letters, "/")
+	plain := same(asked)
+	for i := range len(asked) {
+		e.plain[asked[i]] = plain
+	}
+	e.plain['/'] = same("a/b")
 }
 
 // ask is what html/template makes of a value at this place.
@@ -111,6 +123,7 @@ func (e *escaper) ask(value any) string {
 	return strings.TrimSuffix(strings.TrimPrefix(b.String(), e.before), e.after)
 }
 
+// write appends a text as it is at this place.
 func (e *escaper) write(out *bytes.Buffer, s string) {
 	size, at := out.Len(), 0
 	if e.secure && strings.HasPrefix(s, "https://") {
@@ -136,8 +149,8 @@ func (e *escaper) write(out *bytes.Buffer, s string) {
 }
 
 // write is an action: what it yields, escaped for its place.
-func (s *Set) write(e expr, chain string) (step, bool) {
-	to := s.escapers()[chain]
+func write(e expr, chain string) (step, bool) {
+	to := escapers()[chain]
 	switch {
 	case to == nil:
 		return nil, false

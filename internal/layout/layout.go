@@ -26,7 +26,6 @@ import (
 type Set struct {
 	html     *template.Template
 	compiled sync.Map // programKey: func() *program
-	escapers func() map[string]*escaper
 }
 
 // A programKey names a template and the type of its data.
@@ -38,7 +37,7 @@ type programKey struct {
 // New returns the set of a template and all that it is associated with. From now on no
 // template may be added.
 func New(t *template.Template) *Set {
-	return &Set{html: t, escapers: sync.OnceValue(learn)}
+	return &Set{html: t}
 }
 
 // Execute appends what a template makes of data. With an error nothing is appended.

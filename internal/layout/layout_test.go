@@ -191,3 +191,24 @@ func BenchmarkExecute(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkFirst is what a rebuild of serve pays: a set that has executed nothing yet.
+func BenchmarkFirst(b *testing.B) {
+	text := strings.Join(quick[:8], "\n")
+	d := data(b, "Texto com d'água", "../a/b/", 3)
+	b.ReportAllocs()
+	for b.Loop() {
+		b.StopTimer()
+		h := set(b, text)
+		b.StartTimer()
+		if err := New(h).Execute(&bytes.Buffer{}, "t", d); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkLearn(b *testing.B) {
+	for b.Loop() {
+		learn()
+	}
+}

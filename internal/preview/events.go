@@ -19,6 +19,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		defer func() { <-s.streams }()
 	default: // what is left is for pages
 		w.Header().Del("Content-Type")
+		w.Header().Set("Connection", "close")
 		http.Error(w, "Too many pages are open.", http.StatusServiceUnavailable)
 		return
 	}

@@ -3,7 +3,8 @@
 //
 // The files are written into a new folder beside the output, which then takes
 // its place: by one atomic exchange where the file system can do that (Linux,
-// macOS), else by two renames. A build that fails, or is killed at whatever moment,
+// macOS), else by two renames. What is the same as in the output has a second name there
+// and is not written again. A build that fails, or is killed at whatever moment,
 // leaves the previous output untouched, or the new one finished. Where there are two
 // renames, one that is killed between them leaves none; the next build puts the
 // old one back before anything else.
@@ -26,11 +27,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strings"
 	"syscall"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // Files are what is published: a [render.Site], in practice.
@@ -128,7 +125,7 @@ func write(ctx context.Context, dir string, files Files, exchange func(a, b stri
 		return err
 	}
 	defer release()
-	if err := writeAll(ctx, tmp, files); err != nil {
+	if err := writeAll(ctx, dir, tmp, files); err != nil {
 		_ = os.RemoveAll(tmp)
 		return err
 	}
@@ -161,49 +158,6 @@ func target(dir string) (string, error) {
 		dir = to
 	}
 	return filepath.Abs(dir)
-}
-
-func writeAll(ctx context.Context, tmp string, files Files) error {
-	// os.Root keeps a file's name from leading out of the folder.
-	root, err := os.OpenRoot(tmp)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	for _, dir := range folders(files.Paths()) {
-		if err := root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
-			return err
-		}
-	}
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for _, p := range files.Paths() {
-		g.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			data, ok, err := files.File(p)
-			if err != nil || !ok {
-				return err
-			}
-			return root.WriteFile(filepath.FromSlash(p), data, 0o644)
-		})
-	}
-	return g.Wait()
-}
-
-// folders lists the folders of the files, each once.
-func folders(paths []string) []string {
-	seen := map[string]bool{}
-	var out []string
-	for _, p := range paths {
-		i := strings.LastIndexByte(p, '/')
-		if i > 0 && !seen[p[:i]] {
-			seen[p[:i]] = true
-			out = append(out, p[:i])
-		}
-	}
-	return out
 }
 
 // swap puts the new folder in the place of the old one, and returns where that is now.

@@ -111,6 +111,8 @@ func TestFailureKeepsTheOld(t *testing.T) {
 	}{
 		{"a page fails", t.Context(), site{marker: "", "a.html": "a", "b.html": "!no such layout"}, "no such layout"},
 		{"a name leads out", t.Context(), site{marker: "", "../up.html": "x"}, "escapes"},
+		{"a name leads out and in", t.Context(), site{marker: "", "pt/../../public/up.html": "x"}, "escapes"},
+		{"a name is a path", t.Context(), site{marker: "", "/tmp/up.html": "x"}, "escapes"},
 		{"interrupted", over, second, "context canceled"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -379,7 +381,63 @@ func TestLeft(t *testing.T) {
 func TestFolders(t *testing.T) {
 	t.Parallel()
 	got := folders([]string{"index.html", "pt/a.html", "pt/b.html", "pt/x/y/z.html"})
-	if want := []string{"pt", "pt/x/y"}; !slices.Equal(got, want) {
+	if want := []string{"pt", "pt/x", "pt/x/y"}; !slices.Equal(got, want) {
 		t.Errorf("folders %v, want %v", got, want)
+	}
+}
+
+// TestUnchanged: a file that is the same as before stays the same file, with its time; what was
+// changed in the old folder, by us or by others, and a link there, are written anew.
+func TestUnchanged(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "public")
+	long := strings.Repeat("long ", 1<<15)
+	old := site{marker: "", "same": "1", "pt/long": long, "ours": "1", "theirs": "1", "pt/end": long, "link": "1", "moved": "x"}
+	publishTo(t, dir, old)
+	if err := errors.Join(os.WriteFile(filepath.Join(dir, "theirs"), []byte("?"), 0o644), os.Remove(filepath.Join(dir, "link")),
+		os.Symlink("same", filepath.Join(dir, "link"))); err != nil {
+		t.Fatal(err)
+	}
+	before := map[string]fs.FileInfo{}
+	for name := range old {
+		before[name], _ = os.Lstat(filepath.Join(dir, name))
+	}
+	next := maps.Clone(old)
+	next["ours"], next["pt/end"] = "2", long[1:]+"?"
+	delete(next, "moved")
+	publishTo(t, dir, next)
+	for name := range next {
+		after, err := os.Lstat(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := slices.Contains([]string{marker, "same", "pt/long"}, name)
+		if got := os.SameFile(before[name], after); got != want {
+			t.Errorf("%s is the same file: %v", name, got)
+		}
+		if !after.Mode().IsRegular() {
+			t.Errorf("%s is %v", name, after.Mode())
+		}
+	}
+}
+
+// many are the files of a site of so many pages, each in its own folder, as large as they mostly are.
+func many(pages int) site {
+	s := site{marker: ""}
+	for i := range pages {
+		dir := fmt.Sprintf("pt/part%d/page%d/", i/20, i)
+		s[dir+"index.html"], s[dir+"index.html.md"] = strings.Repeat("<p>a page\n", 2000), strings.Repeat("a page\n", 700)
+		s[fmt.Sprintf("_cards/%d.png", i)] = strings.Repeat("c", 9000)
+	}
+	return s
+}
+
+func BenchmarkWrite(b *testing.B) {
+	s := many(500)
+	dir := filepath.Join(b.TempDir(), "public")
+	for b.Loop() {
+		if err := Write(b.Context(), dir, s); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

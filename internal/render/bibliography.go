@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/bibtex"
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/rawhtml"
 )
 
 // Works are cited by author and year, in the manner of the APA: numbers would say
@@ -186,7 +187,7 @@ func (v *pageWriter) entry(work *cited) string {
 	if by := cmp.Or(work.Text("publisher"), work.Text("school"), work.Text("institution"), work.Text("howpublished")); by != "" && !strings.Contains(by, "://") {
 		parts = append(parts, sentence(attribute(by)))
 	}
-	if address := work.Address(); address != "" && !dangerous(address) {
+	if address := work.Address(); address != "" && !rawhtml.Dangerous(address) {
 		shown := strings.TrimPrefix(strings.TrimPrefix(address, "https://"), "http://")
 		parts = append(parts, `<a href="`+attribute(address)+`">`+attribute(shown)+`</a>`)
 	}

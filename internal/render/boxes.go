@@ -19,9 +19,9 @@ import (
 func (v *pageWriter) within(source []byte, n ast.Node) (template.HTML, error) {
 	b := v.r.buffer()
 	defer v.r.release(b)
-	before := v.raw.base
-	v.raw.base = len(v.raw.open)
-	defer func() { v.raw.base = before }()
+	_, through := n.(*markdown.Element)
+	v.raw.enter(through || n.Kind() == markdown.KindContainer)
+	defer v.raw.leave(b)
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if c.Kind() == markdown.KindCalloutTitle || c.Kind() == markdown.KindTabTitle {
 			continue
@@ -121,13 +121,13 @@ func (v *pageWriter) container(w util.BufWriter, source []byte, n ast.Node, ente
 	if c.Tag == "" {
 		return v.element(w, source, n, entering)
 	}
-	if _, err := v.writeRaw(w, []byte(c.Tag)); err != nil {
+	if _, err := v.writeRaw(w, nil, source, []byte(c.Tag)); err != nil {
 		return ast.WalkStop, err
 	}
 	if _, err := v.element(w, source, n, entering); err != nil {
 		return ast.WalkStop, err
 	}
-	return v.writeRaw(w, []byte("</"+c.Element+">\n"))
+	return v.writeRaw(w, n, source, []byte("</"+c.Element+">\n"))
 }
 
 // element writes an HTML element with Markdown in it.

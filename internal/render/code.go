@@ -2,14 +2,12 @@ package render
 
 import (
 	"fmt"
-	"html"
 	"html/template"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/alecthomas/chroma/v2"
-	chromahtml "github.com/alecthomas/chroma/v2/formatters/html"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/util"
 
@@ -128,31 +126,21 @@ func (h *Highlighter) lines(f *content.Fence) []string {
 func withoutZero(html string) string { return strings.ReplaceAll(html, "\x00", "\ufffd") }
 
 func formatLine(line []chroma.Token, notes []content.Note) string {
-	var b strings.Builder
+	var b []byte
 	at := 0
-	var run []chroma.Token
-	flush := func() {
-		if err := lineFormatter.Format(&b, lightStyle, chroma.Literator(run...)); err != nil {
-			for _, t := range run {
-				b.WriteString(html.EscapeString(t.Value))
-			}
-		}
-		run = nil
-	}
 	for _, t := range line {
 		for t.Value != "" {
 			if len(notes) == 0 || at+len(t.Value) <= notes[0].From {
-				run = append(run, t)
+				b = appendToken(b, t)
 				at += len(t.Value)
 				break
 			}
 			if before := notes[0].From - at; before > 0 {
-				run = append(run, chroma.Token{Type: t.Type, Value: t.Value[:before]})
+				b = appendToken(b, chroma.Token{Type: t.Type, Value: t.Value[:before]})
 				t.Value, at = t.Value[before:], notes[0].From
 			}
 			if at == notes[0].From {
-				flush()
-				fmt.Fprintf(&b, `<a class="note-mark" id="%s" href="#%s">%d</a>`, notes[0].ID, notes[0].Item, notes[0].Number)
+				b = fmt.Appendf(b, `<a class="note-mark" id="%s" href="#%s">%d</a>`, notes[0].ID, notes[0].Item, notes[0].Number)
 			}
 			gone := min(len(t.Value), notes[0].To-at)
 			t.Value, at = t.Value[gone:], at+gone
@@ -161,11 +149,8 @@ func formatLine(line []chroma.Token, notes []content.Note) string {
 			}
 		}
 	}
-	flush()
-	return b.String()
+	return string(b)
 }
-
-var lineFormatter = chromahtml.New(chromahtml.WithClasses(true), chromahtml.PreventSurroundingPre(true))
 
 // noteBack writes the way from an annotation to its mark.
 func (v *pageWriter) noteBack(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -168,7 +168,7 @@ func (v *pageWriter) notePart(w util.BufWriter, e *markdown.Embed) (ast.WalkStat
 // inner renders the blocks of a part.
 func (v *pageWriter) inner(part content.Part, e *markdown.Embed) ([]byte, error) {
 	in := &pageWriter{placed: v.placed, page: part.Page, r: v.r, t: v.t, way: append(slices.Clip(v.way), e), parts: v.parts, lot: lot{v.machinesHere(), v.lot.later}, printed: v.printed}
-	in.raw.resolve, in.raw.size = in.rawAddress, in.rawSize
+	in.sanitise(in.rawAddress, in.rawSize)
 	in.html = in.renderer()
 	var b buffer
 	for _, n := range part.Blocks {

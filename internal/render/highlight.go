@@ -3,7 +3,6 @@ package render
 import (
 	"cmp"
 	"errors"
-	"html"
 	"html/template"
 	"strings"
 	"sync"
@@ -12,14 +11,18 @@ import (
 	"github.com/alecthomas/chroma/v2"
 	"github.com/alecthomas/chroma/v2/lexers"
 	"github.com/dlclark/regexp2/v2"
+
+	"github.com/gpudocs/gpudocs/internal/memo"
 )
 
-// A Highlighter colours code with chroma's classes. Highlighting is most of a
-// build, and translations repeat the same code, so each distinct block is
-// coloured once. The zero Highlighter is ready for use, by several sites one
-// after the other too.
+// A Highlighter colours code with chroma's classes. Finding the tokens is the dear part of it,
+// and translations repeat the same code, so each distinct block is read once, in this run and
+// between runs; what is remembered are the kinds and lengths of its tokens, never markup. The
+// zero Highlighter remembers nothing between runs. It may serve several sites one after the other.
 type Highlighter struct {
-	done   sync.Map // highlightKey: template.HTML
+	known  sync.Once
+	table  *memo.Table
+	odd    sync.Map // highlightKey: []chroma.Token, where they are not the code's own text
 	lexers sync.Map // language: chroma.Lexer; finding one tries 300 file patterns
 }
 
@@ -30,10 +33,6 @@ type Highlighter struct {
 // and two builds differed. Most builds now end before the first tick, and a
 // match without end still has one.
 var patience sync.Once
-
-type highlightKey struct {
-	language, code string
-}
 
 // aliases are languages that chroma has no lexer for, and the nearest it has.
 var aliases = map[string]string{
@@ -47,25 +46,15 @@ var aliases = map[string]string{
 const maxHighlighted = 256 << 10
 
 func (h *Highlighter) html(language, code string) template.HTML {
-	key := highlightKey{strings.ToLower(language), code}
-	if out, ok := h.done.Load(key); ok {
-		return out.(template.HTML)
-	}
-	out := template.HTML(withoutZero(string(h.highlight(key.language, code))))
-	h.done.Store(key, out)
-	return out
-}
-
-func (h *Highlighter) highlight(language, code string) template.HTML {
 	tokens, err := h.tokens(language, code)
 	if err != nil {
-		return template.HTML(html.EscapeString(code))
+		tokens = []chroma.Token{{Type: chroma.Text, Value: code}}
 	}
-	var b strings.Builder
-	if err := lineFormatter.Format(&b, lightStyle, chroma.Literator(tokens...)); err != nil {
-		return template.HTML(html.EscapeString(code))
+	out := make([]byte, 0, 3*len(code))
+	for _, t := range tokens {
+		out = appendToken(out, t)
 	}
-	return template.HTML(b.String())
+	return template.HTML(withoutZero(string(out)))
 }
 
 // errTooLong is the error for code that is not coloured.
@@ -77,6 +66,15 @@ func (h *Highlighter) tokens(language, code string) ([]chroma.Token, error) {
 		return nil, errTooLong
 	}
 	language = strings.ToLower(language)
+	key := tokensKey(language, code)
+	if stored, ok := h.remembered().Get(key); ok {
+		if tokens, ok := readTokens(stored, code); ok {
+			return tokens, nil
+		}
+	}
+	if tokens, ok := h.odd.Load(highlightKey{language, code}); ok {
+		return tokens.([]chroma.Token), nil
+	}
 	tokenise := h.tokenise
 	if language == "pycon" {
 		tokenise = func(_, code string) (chroma.Iterator, error) { return h.pycon(code) }
@@ -85,7 +83,13 @@ func (h *Highlighter) tokens(language, code string) ([]chroma.Token, error) {
 	if err != nil {
 		return nil, err
 	}
-	return it.Tokens(), nil
+	tokens := it.Tokens()
+	if stored, ok := writeTokens(tokens, code); ok {
+		h.remembered().Put(key, stored)
+	} else {
+		h.odd.Store(highlightKey{language, code}, tokens)
+	}
+	return tokens, nil
 }
 
 func (h *Highlighter) tokenise(language, code string) (chroma.Iterator, error) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/rawhtml"
 )
 
 // What a page says of the machines that it has no room for is in files beside it, each with
@@ -140,7 +141,7 @@ func startTag(z *html.Tokenizer, kind html.TokenType, keys ...string) (name stri
 
 // element appends to its start tag the rest of an element.
 func element(z *html.Tokenizer, name string, raw []byte) []byte {
-	for open := 1; open > 0 && !slices.Contains(void, name); {
+	for open := 1; open > 0 && !rawhtml.Void(name); {
 		kind := z.Next()
 		if kind == html.ErrorToken {
 			break

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"fmt"
 	"html/template"
-	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -18,13 +17,14 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/rawhtml"
 )
 
 // renderer returns goldmark's renderer with the nodes of this page's writer in
 // front. It is made for each page, because what a link or a block becomes
 // depends on the page's address and language.
 func (v *pageWriter) renderer() renderer.Renderer {
-	return renderer.NewRenderer(renderer.WithNodeRenderers(
+	nodes := []util.PrioritizedValue{
 		util.Prioritized(v, 100),
 		util.Prioritized(markdown.NewHTMLRenderer(), 200),
 		util.Prioritized(extension.NewTableHTMLRenderer(), 500),
@@ -32,7 +32,11 @@ func (v *pageWriter) renderer() renderer.Renderer {
 		util.Prioritized(extension.NewFootnoteHTMLRenderer(), 500),
 		util.Prioritized(extension.NewDefinitionListHTMLRenderer(), 500),
 		util.Prioritized(html.NewRenderer(), 1000),
-	))
+	}
+	if v.page.RawHTML {
+		v.raw.frames(nodes)
+	}
+	return renderer.NewRenderer(renderer.WithNodeRenderers(nodes...))
 }
 
 // RegisterFuncs implements goldmark's NodeRenderer.
@@ -57,6 +61,7 @@ func (v *pageWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(markdown.KindDirective, v.directive)
 	reg.Register(ast.KindCodeBlock, v.indentedCode)
 	reg.Register(ast.KindLink, v.link)
+	reg.Register(ast.KindAutoLink, v.autoLink)
 	reg.Register(ast.KindImage, v.image)
 	reg.Register(ast.KindHTMLBlock, v.htmlBlock)
 	reg.Register(ast.KindRawHTML, v.rawInline)
@@ -174,6 +179,28 @@ func (v *pageWriter) link(w util.BufWriter, _ []byte, n ast.Node, entering bool)
 	return ast.WalkContinue, nil
 }
 
+// autoLink is an address that is its own text, and no more than that where it would run
+// something.
+func (v *pageWriter) autoLink(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	link := n.(*ast.AutoLink)
+	address := string(link.URL(source))
+	switch {
+	case !entering:
+	case rawhtml.Dangerous(address):
+		_, _ = w.WriteString(attribute(string(link.Label(source))))
+	default:
+		if link.AutoLinkType == ast.AutoLinkEmail && !strings.HasPrefix(strings.ToLower(address), "mailto:") {
+			address = "mailto:" + address
+		}
+		_, _ = w.WriteString(`<a href="`)
+		_, _ = w.Write(util.EscapeHTML(util.URLEscape([]byte(address), false)))
+		_, _ = w.WriteString(`">`)
+		_, _ = w.Write(util.EscapeHTML(link.Label(source)))
+		_, _ = w.WriteString(`</a>`)
+	}
+	return ast.WalkContinue, nil
+}
+
 func (v *pageWriter) image(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
@@ -181,11 +208,15 @@ func (v *pageWriter) image(w util.BufWriter, source []byte, n ast.Node, entering
 	image := n.(*ast.Image)
 	t := v.page.Target(n)
 	alt := altText(n, source)
-	if t.Missing {
+	address := v.address(t)
+	if t.External != "" && !rawhtml.DangerousImage(t.External) {
+		address = t.External // it may be a picture in itself
+	}
+	if address == "" {
 		v.missingImage(w, alt, string(image.Destination))
 		return ast.WalkSkipChildren, nil
 	}
-	_, _ = w.WriteString(`<img src="` + attribute(v.address(t)) + `" alt="` + attribute(alt) + `"` + v.imageAttributes(imageStyleOf(n), t))
+	_, _ = w.WriteString(`<img src="` + attribute(address) + `" alt="` + attribute(alt) + `"` + v.imageAttributes(imageStyleOf(n), t))
 	if len(image.Title) > 0 {
 		_, _ = w.WriteString(` title="` + attribute(plain(image.Title)) + `"`)
 	}
@@ -279,7 +310,7 @@ func (v *pageWriter) htmlBlock(w util.BufWriter, source []byte, n ast.Node, ente
 	if !entering {
 		return ast.WalkContinue, nil
 	}
-	return v.writeRaw(w, rawBlock(n.(*ast.HTMLBlock), source))
+	return v.writeRaw(w, n, source, rawBlock(n.(*ast.HTMLBlock), source))
 }
 
 func rawBlock(block *ast.HTMLBlock, source []byte) []byte {
@@ -304,10 +335,10 @@ func (v *pageWriter) rawInline(w util.BufWriter, source []byte, n ast.Node, ente
 		s := inline.Segments.At(i)
 		raw.Write(s.Value(source))
 	}
-	if name, ok := opens(raw.Bytes()); ok && !endsInBlock(inline, name, source) {
-		return ast.WalkSkipChildren, nil
+	if name, ok := opens(raw.Bytes()); ok && !v.endsInBlock(inline, name, source) {
+		raw.Reset()
 	}
-	return v.writeRaw(w, raw.Bytes())
+	return v.writeRaw(w, n, source, raw.Bytes())
 }
 
 // opens returns the element that raw inline HTML opens.
@@ -317,36 +348,45 @@ func opens(raw []byte) (name string, ok bool) {
 		return "", false
 	}
 	tag, _ := z.TagName()
-	return string(tag), !slices.Contains(void, string(tag))
+	return string(tag), !rawhtml.Void(string(tag))
+}
+
+// blockEnds are the tags in the raw HTML of a block that end an element: of each name the
+// last, counted as the pieces of raw HTML are.
+type blockEnds struct {
+	block ast.Node
+	order map[ast.Node]int
+	last  map[string]int
 }
 
 // endsInBlock tells whether an element opened in a paragraph is closed in it.
 // One that is not, <b> say, would change the look of all that follows.
-func endsInBlock(n ast.Node, name string, source []byte) bool {
+func (v *pageWriter) endsInBlock(n ast.Node, name string, source []byte) bool {
 	block := n.Parent()
 	for block.Type() == ast.TypeInline {
 		block = block.Parent()
 	}
-	behind, found := false, false
-	_ = ast.Walk(block, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
-		raw, ok := c.(*ast.RawHTML)
-		if !entering || !ok {
+	if v.ends.block != block { // looked through once, not for each tag
+		v.ends = blockEnds{block, map[ast.Node]int{}, map[string]int{}}
+		_ = ast.Walk(block, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
+			if raw, ok := c.(*ast.RawHTML); ok && entering {
+				v.ends.order[c] = len(v.ends.order)
+				first := raw.Segments.At(0)
+				if end, ok := bytes.CutPrefix(first.Value(source), []byte("</")); ok {
+					end, _, _ = bytes.Cut(bytes.TrimRight(end, "> \t\r\n"), []byte(" "))
+					v.ends.last[strings.ToLower(string(end))] = len(v.ends.order)
+				}
+			}
 			return ast.WalkContinue, nil
-		}
-		first := raw.Segments.At(0)
-		end := behind && bytes.HasPrefix(bytes.ToLower(first.Value(source)), []byte("</"+name))
-		behind, found = behind || c == n, found || end
-		return ast.WalkContinue, nil
-	})
-	return found
+		})
+	}
+	return v.ends.last[name] > v.ends.order[n]+1
 }
 
-func (v *pageWriter) writeRaw(w util.BufWriter, raw []byte) (ast.WalkStatus, error) {
-	out := v.r.buffer()
-	defer v.r.release(out)
-	v.raw.write(&out.Buffer, raw)
-	_, err := w.Write(out.Bytes())
-	return ast.WalkSkipChildren, err
+func (v *pageWriter) writeRaw(w util.BufWriter, n ast.Node, source, raw []byte) (ast.WalkStatus, error) {
+	v.raw.write(w, raw)
+	v.raw.rest(w, n, source)
+	return ast.WalkSkipChildren, nil
 }
 
 // attribute escapes a text for use in HTML, in quotes or outside of them.

@@ -13,6 +13,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/i18n"
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/rawhtml"
 	"github.com/gpudocs/gpudocs/internal/translate"
 )
 
@@ -25,6 +26,7 @@ type pageWriter struct {
 	t    i18n.Strings
 	html renderer.Renderer
 	raw  rawHTML
+	ends blockEnds
 	// tabs and diagrams count, for ids.
 	tabs, diagrams int
 	// citedWorks are those of the page's list, listed is set where it is written.
@@ -59,7 +61,7 @@ func (s *Site) renderPage(at placed) ([]byte, error) {
 // viewFor is a page with what it says of some machines.
 func (s *Site) viewFor(at placed, l lot) (PageView, error) {
 	v := &pageWriter{placed: at, page: at.page, r: s, t: s.strings[at.language.Code], parts: new(int), lot: l}
-	v.raw.resolve, v.raw.size = v.rawAddress, v.rawSize
+	v.sanitise(v.rawAddress, v.rawSize)
 	v.html = v.renderer()
 	view := s.pageView(at)
 	b := s.buffer()
@@ -244,7 +246,7 @@ func (v *pageWriter) address(t content.Target) string {
 	from := v.url()
 	switch {
 	case t.External != "":
-		if dangerous(t.External) {
+		if rawhtml.Dangerous(t.External) {
 			return ""
 		}
 		return t.External

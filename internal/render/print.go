@@ -204,7 +204,7 @@ func (s *Site) printed(sec *section, e *entry, ids map[string]string, l lot) (Pr
 	// Links begin at the section's page.
 	frame := placed{&content.Page{Language: sec.language, URL: sec.url}, sec.language}
 	w := &pageWriter{placed: frame, page: p, r: s, t: s.strings[sec.language.Code], parts: new(int), printed: ids, lot: l}
-	w.raw.resolve, w.raw.size = w.rawAddress, w.rawSize
+	w.sanitise(w.rawAddress, w.rawSize)
 	w.html = w.renderer()
 	b := s.buffer()
 	defer s.release(b)

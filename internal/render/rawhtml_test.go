@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"golang.org/x/net/html"
+
+	"github.com/gpudocs/gpudocs/internal/rawhtml"
 )
 
 func sanitised(fragments ...string) string {
@@ -68,7 +70,7 @@ func FuzzRawHTML(f *testing.F) {
 			}
 			switch token.Type {
 			case html.StartTagToken:
-				if !isVoid(token.Data) {
+				if !rawhtml.Void(token.Data) {
 					depth++
 				}
 			case html.EndTagToken:
@@ -84,22 +86,47 @@ func FuzzRawHTML(f *testing.F) {
 	})
 }
 
-func TestDangerous(t *testing.T) {
-	for address, want := range map[string]bool{
-		"javascript:alert(1)": true, " JaVaScRiPt:x": true, "java\nscript:x": true, "vbscript:x": true, "data:text/html,x": true,
-		"https://a.b/?q=javascript:x": false, "mailto:a@b.c": false, "a/b:c": false,
+// TestNesting holds that elements end where a browser would end them.
+func TestNesting(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		in   []string
+		want string
+	}{
+		{"an item ends the one before", []string{`<ul><li><div>a<li>b</ul>`}, `<ul><li><div>a</div></li><li>b</li></ul>`},
+		{"an item without a list", []string{`<li><div>a</div></li>`}, `<div>a</div>`},
+		{"a cell without a row", []string{`<table><td>a</table>`}, `<table><tr><td>a</td></tr></table>`},
+		{"a row ends cells", []string{`<table><tr><td><div>a<tr><td>b</table>`}, `<table><tr><td><div>a</div></td></tr><tr><td>b</td></tr></table>`},
+		{"nothing but rows in a table", []string{`<table><div><tr><td>a</td></tr></div></table>`}, `<table><tr><td>a</td></tr></table>`},
+		{"a table in a cell", []string{`<table><tr><td><table><tr><td>a</table></table>`}, `<table><tr><td><table><tr><td>a</td></tr></table></td></tr></table>`},
+		{"a heading in a heading", []string{`<h1><div><h2>a</h2></div></h1>`}, `<h1><div>a</div></h1>`},
+		{"a block ends a paragraph", []string{`<p>a<div>b</div></p>`}, `<p>a</p><div>b</div>`},
+		{"a link in a link", []string{`<a href="x">a<a href="y">b</a></a>`}, `<a href="R:x">a</a><a href="R:y">b</a>`},
+		{"no slash closes", []string{`<div/>a`}, `<div>a</div>`},
+		{"what is hidden goes whole", []string{`a<svg><text>b</text></svg><iframe>c</iframe>d`}, `ad`},
+		{"terms", []string{`<dl><dt>a<dd>b<dt>c</dl>`}, `<dl><dt>a</dt><dd>b</dd><dt>c</dt></dl>`},
+		{"sources are resolved", []string{`<img srcset="x.png, y.png 2x" alt=""><video poster="x.png"></video>`}, `<img srcset="R:x.png, R:y.png 2x" alt="" loading="lazy" decoding="async"><video poster="R:x.png"></video>`},
+		{"no deeper than that", []string{strings.Repeat("<div>", 200) + "a"}, strings.Repeat("<div>", maxOpen) + "a" + strings.Repeat("</div>", maxOpen)},
 	} {
-		if got := dangerous(address); got != want {
-			t.Errorf("dangerous(%q) = %v", address, got)
+		if got := sanitised(c.in...); got != c.want {
+			t.Errorf("%s: %q gives %q, want %q", c.name, c.in, got, c.want)
 		}
 	}
 }
 
-func isVoid(name string) bool {
-	for _, v := range void {
-		if v == name {
-			return true
+// TestUnsafeHTML holds that unsafe_html keeps what was written, and that it still ends.
+func TestUnsafeHTML(t *testing.T) {
+	r := rawHTML{unsafe: true, resolve: func(a string) string {
+		if a == "x.png" {
+			return "R:x.png"
 		}
+		return a
+	}}
+	var out bytes.Buffer
+	const kept = `<script type=module>if (a < b) {}</script><!-- c --><b STYLE='color:red' onclick=x>d</b><a href=javascript:x>e</a>`
+	r.write(&out, []byte(kept+`<img src=x.png><div></p>`))
+	r.finish(&out)
+	if want := kept + `<img src="R:x.png"><div></div>`; out.String() != want {
+		t.Errorf("%s", out.String())
 	}
-	return false
 }

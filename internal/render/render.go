@@ -50,6 +50,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/gpudocs/gpudocs/internal/card"
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
@@ -240,11 +242,12 @@ func (s *Site) plan() diag.List {
 		}
 	}
 	for _, a := range s.content.Assets {
-		if _, taken := s.files[a]; taken || folders[a] || isOurs(a) {
+		name := norm.NFC.String(a) // as links and the addresses of pages have it
+		if _, taken := s.files[name]; taken || folders[name] || isOurs(name) {
 			diags.Add(diag.Diagnostic{File: path.Join("content", a), Message: diag.Say("the site publishes a page or another file under this name"), Hint: diag.Say("rename one of the two")})
 			continue
 		}
-		s.files[a] = func(s *Site) ([]byte, error) { return fs.ReadFile(s.content.FS, path.Join("content", a)) }
+		s.files[name] = func(s *Site) ([]byte, error) { return fs.ReadFile(s.content.FS, path.Join("content", a)) }
 	}
 	s.planRedirects()
 	s.planFigures()

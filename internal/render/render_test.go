@@ -23,6 +23,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/rawhtml"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/themes"
 )
@@ -350,7 +351,7 @@ func balanced(t *testing.T, name, page string) {
 		}
 		switch token.Type {
 		case html.StartTagToken:
-			if !isVoid(token.Data) {
+			if !rawhtml.Void(token.Data) {
 				open = append(open, token.Data)
 			}
 		case html.EndTagToken:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/rawhtml"
 )
 
 // Every page has a twin in Markdown, for programs that read and for readers who take the
@@ -90,7 +91,7 @@ func (s *Site) textOf(p *content.Page, from string) string {
 func (s *Site) twinText(p *content.Page, from string) string {
 	at := placed{p, p.Language}
 	w := &twin{pageWriter: &pageWriter{placed: at, page: p, r: s, t: s.strings[p.Language.Code], parts: new(int)}, from: from}
-	w.raw.resolve, w.raw.size = w.rawLink, func(string) (int, int) { return 0, 0 }
+	w.sanitise(w.rawLink, func(string) (int, int) { return 0, 0 })
 	var parts []string
 	if h, ok := firstSeen(p.Doc()).(*ast.Heading); !ok || h.Level != 1 {
 		parts = append(parts, "# "+escaped(p.Title))
@@ -132,7 +133,7 @@ type twin struct {
 func (w *twin) address(t content.Target) string {
 	switch {
 	case t.External != "":
-		if dangerous(t.External) {
+		if rawhtml.Dangerous(t.External) {
 			return ""
 		}
 		return t.External
@@ -171,7 +172,7 @@ func (w *twin) part(e *markdown.Embed) string {
 	}
 	*w.parts++
 	in := &twin{pageWriter: &pageWriter{placed: w.placed, page: part.Page, r: w.r, t: w.t, way: append(w.way[:len(w.way):len(w.way)], e), parts: w.parts}, from: w.from, within: true}
-	in.raw.resolve, in.raw.size = in.rawLink, w.raw.size
+	in.sanitise(in.rawLink, w.raw.size)
 	parts := []string{"**" + link + "**"}
 	for _, n := range part.Blocks {
 		parts = append(parts, in.block(n))

@@ -11,6 +11,7 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/rawhtml"
 )
 
 // inlines writes the children of a block or of an inline.
@@ -144,7 +145,7 @@ func (w *twin) autoLink(n *ast.AutoLink) string {
 	label := string(n.Label(w.page.Source.Data))
 	address := string(n.URL(w.page.Source.Data))
 	switch {
-	case dangerous(address):
+	case rawhtml.Dangerous(address):
 		return escaped(label)
 	case n.AutoLinkType == ast.AutoLinkURL && !strings.Contains(label, ":"):
 		return w.linkTo(escaped(label), address, "")
@@ -218,7 +219,7 @@ func (w *twin) inlineHTML(n *ast.RawHTML) string {
 		s := n.Segments.At(i)
 		raw.Write(s.Value(w.page.Source.Data))
 	}
-	if name, ok := opens(raw.Bytes()); ok && !endsInBlock(n, name, w.page.Source.Data) {
+	if name, ok := opens(raw.Bytes()); ok && !w.endsInBlock(n, name, w.page.Source.Data) {
 		return ""
 	}
 	w.raw.write(&out, raw.Bytes())

@@ -33,6 +33,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/sitepath"
 	"github.com/gpudocs/gpudocs/internal/tomlfile"
 )
 
@@ -124,6 +125,7 @@ func Open(site fs.FS, name string, base fs.FS, version string) (*Theme, diag.Lis
 			break
 		}
 		out.Layers = append(out.Layers, Layer{sub, dir})
+		r.files(dir)
 		f, source := r.read(path.Join(dir, File))
 		if next == name {
 			out.Title, out.Description, out.Licence, out.Extends = f.Name, f.Description, f.Licence, f.Extends
@@ -147,6 +149,30 @@ func below[V any](over, more map[string]V) {
 		if _, has := over[k]; !has {
 			over[k] = v
 		}
+	}
+}
+
+// files refuses what a theme must not bring to readers. Its folder may be a link within the
+// site, so that two themes share one.
+func (r *reader) files(dir string) {
+	if d, hidden := sitepath.LinksToHidden(r.site, dir); hidden {
+		r.diags.Add(d)
+		return
+	}
+	for _, part := range []string{"assets", "layouts", "i18n"} {
+		_ = fs.WalkDir(r.site, path.Join(dir, part), func(name string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil && errors.Is(err, fs.ErrNotExist):
+			case err != nil:
+				r.diags.Add(diag.Unreadable(name, err))
+			case d.IsDir() || d.Type().IsRegular() || strings.HasPrefix(d.Name(), "."):
+			default:
+				if fault, ok := sitepath.Publishable(r.site, name); !ok {
+					r.diags.Add(fault)
+				}
+			}
+			return nil
+		})
 	}
 }
 

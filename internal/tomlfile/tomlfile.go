@@ -14,6 +14,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
+// maxFile bounds a file, in bytes: reading one of nothing but dots takes a thousand times its size.
+const maxFile = 1 << 20
+
 // Hints are what an author is told to do.
 type Hints struct {
 	// Unknown is for a key that is like none of the known ones.
@@ -26,6 +29,9 @@ type Hints struct {
 // keys. read is false where the file could not be read at all; with unknown keys the
 // others are read.
 func Decode(f *diag.File, v any, h Hints) (read bool, diags diag.List) {
+	if len(f.Data) > maxFile {
+		return false, diag.List{{File: f.Name, Message: diag.Say("the file has more than %d MiB", maxFile>>20), Hint: h.Broken}}
+	}
 	err := toml.NewDecoder(bytes.NewReader(f.Data)).DisallowUnknownFields().Decode(v)
 	var strict *toml.StrictMissingError
 	var broken *toml.DecodeError

@@ -339,3 +339,35 @@ func TestSearchLooks(t *testing.T) {
 		})
 	}
 }
+
+// What was found is there to be read, though it stood in another tab or folded; where the section shows
+// the word, nothing is opened.
+func TestSearchOpensWhatHides(t *testing.T) {
+	t.Parallel()
+	site := serve(t, func(string) bool { return false }, func(s *server) {
+		s.write(t, "content/pt/index.md", "# Início\n\nNada.\n")
+		s.write(t, "content/pt/outra.md", "# Outra\n\nTexto.\n\n## Abas\n\n:::tab Um\nPrimeiro.\n:::\n:::tab Dois\nUm quarkônio pesado.\n:::\n\n## Dobra\n\n:::details Mais\nUma partícula bariônica, e leptônica.\n:::\n\nLeptônica.\n")
+	})
+	tb := openTab(t, site.base)
+	follow := func(query string) {
+		tb.slash()
+		tb.until("document.querySelector('dialog.search')?.open")
+		eval[any](tb, "document.querySelector('.search input').value = ''")
+		tb.searches(query)
+		tb.until(chosenTitle + " !== undefined")
+		tb.press(kb.ArrowDown)
+		tb.press(kb.Enter)
+		tb.until("location.hash !== '' && document.readyState === 'complete' && !document.querySelector('dialog.search[open]')")
+	}
+	const second, fold = `document.querySelectorAll(".switch-tabs > input")[1].checked`, `document.querySelector("article details").open`
+	tb.visit("pt/")
+	follow("quarkonio")
+	tb.until(second)
+	is(tb, fold, false)
+	tb.visit("pt/")
+	follow("leptonica")
+	is(tb, fold, false)
+	follow("barionica") // on the same page
+	tb.until(fold)
+	is(tb, "sessionStorage.getItem('gpudocs-found')", any(nil))
+}

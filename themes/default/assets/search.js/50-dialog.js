@@ -137,13 +137,18 @@
       });
     }
 
-    // go follows a result. Who comes back finds the query again.
-    function go() {
+    // go follows a result. Who comes back finds the query again, and the page that was found gets to know what was looked for.
+    function go(a) {
+      try {
+        var words = [].map.call(a.querySelectorAll(".search-text mark"), function (m) { return m.textContent.toLowerCase(); });
+        if (words.length) sessionStorage.setItem("gpudocs-found", JSON.stringify({ at: a.href, words: words }));
+        setTimeout(gpudocs.found); // where it is this page
+      } catch (e) { /* then nothing is opened there */ }
       try {
         var state = {}, old = history.state;
         for (var k in old) state[k] = old[k];
         state.search = input.value;
-        history.replaceState(state, "");
+        if (a.href !== location.href) history.replaceState(state, ""); // else it is this entry that would open search
       } catch (e) { /* then the query is not kept */ }
       gone = true;
       dialog.close();
@@ -174,7 +179,8 @@
       show(further, function (hits) { choose(hits[to], true); });
     });
     list.addEventListener("click", function (e) {
-      if (e.target.closest("a") && !e.ctrlKey && !e.metaKey && !e.shiftKey) go();
+      var a = e.target.closest("a");
+      if (a && !e.ctrlKey && !e.metaKey && !e.shiftKey) go(a);
     });
     list.addEventListener("mousemove", function (e) {
       var a = e.target.closest("a");

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/gpudocs/gpudocs/internal/sitepath"
 )
 
 // TestLinksToHidden holds that no symbolic link brings what is hidden to readers, and
@@ -39,7 +41,20 @@ content/pt/p.md:9:10: error: git/config: a symbolic link to .git/config, which i
 	if strings.Join(s.Assets, " ") != "pt/a.txt" {
 		t.Errorf("files %v", s.Assets)
 	}
-	if _, hidden := linksToHidden(fsys, "code/loop"); hidden {
+	if _, hidden := sitepath.LinksToHidden(fsys, "code/loop"); hidden {
 		t.Error("a link to itself leads nowhere")
+	}
+}
+
+// TestContentIsNoLink holds that content/ is the folder itself: as a link to the site's own
+// folder, or to .git, it would publish what is none of its pages.
+func TestContentIsNoLink(t *testing.T) {
+	fsys := fstest.MapFS{
+		"gpudocs.toml": {Data: []byte("title = \"t\"\n")}, ".git/pt/config.txt": {Data: []byte("token\n")},
+		"content": {Data: []byte(".git"), Mode: fs.ModeSymlink},
+	}
+	s, diags := Load(fsys, Options{})
+	if !diags.HasErrors() || len(s.Assets) > 0 || diags[0].File != "content" {
+		t.Errorf("%v %v", s.Assets, diags)
 	}
 }

@@ -1,0 +1,270 @@
+package card
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/adler32"
+	"hash/crc32"
+	"math/bits"
+	"strings"
+)
+
+// The encoder knows what a card is: mostly panel, and letters whose rows resemble the row
+// above. So it looks for what comes again in two places only, a byte before and a row before,
+// and its codes are always the same ones. That takes a tenth of the time of image/png, which
+// searches everywhere and counts, for as many bytes.
+
+// rowSize is a row in the stream of a PNG: how it is filtered, which is never, and its pixels.
+const rowSize = 1 + Width
+
+// encode makes a PNG of rows, each with a zero before its pixels.
+func encode(rows []uint8) []byte {
+	out := make([]byte, 0, 24<<10)
+	out = append(out, "\x89PNG\r\n\x1a\n"...)
+	out = chunk(out, "IHDR", func(b []byte) []byte {
+		b = binary.BigEndian.AppendUint32(b, Width)
+		b = binary.BigEndian.AppendUint32(b, Height)
+		return append(b, 8, 3, 0, 0, 0) // 8 bits for each pixel, which is of a palette
+	})
+	out = chunk(out, "PLTE", func(b []byte) []byte {
+		for _, c := range palette {
+			r, g, bl, _ := c.RGBA()
+			b = append(b, uint8(r), uint8(g), uint8(bl))
+		}
+		return b
+	})
+	out = chunk(out, "IDAT", func(b []byte) []byte { return compress(b, rows) })
+	return chunk(out, "IEND", func(b []byte) []byte { return b })
+}
+
+// chunk appends what body appends, with its length, name and checksum.
+func chunk(out []byte, name string, body func([]byte) []byte) []byte {
+	start := len(out)
+	out = append(out, 0, 0, 0, 0)
+	out = body(append(out, name...))
+	binary.BigEndian.PutUint32(out[start:], uint32(len(out)-start-8))
+	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[start+4:]))
+}
+
+// compress appends the rows as a zlib stream (RFC 1950).
+func compress(out []byte, rows []uint8) []byte {
+	d := deflater{out: append(out, 0x78, 0x01)}
+	d.begin()
+	sum := checksum{a: 1}
+	d.code(codes[rows[0]])
+	sum.add(rows[0])
+	for i := 1; i < len(rows); {
+		switch n, distance := again(rows, i); n {
+		case 0:
+			d.code(codes[rows[i]])
+			sum.add(rows[i])
+			i++
+		default:
+			n = d.again(n, distance)
+			if distance == 1 {
+				sum.run(rows[i], n)
+			} else {
+				sum.text(rows[i : i+n])
+			}
+			i += n
+		}
+	}
+	d.code(codes[endOfBlock])
+	d.write(0, 7) // fills the last byte
+	return binary.BigEndian.AppendUint32(d.bytes(), sum.value())
+}
+
+// again tells how many bytes from i on are those of a byte or a row before. Fewer than four
+// are as short as they are.
+func again(rows []uint8, i int) (n, distance int) {
+	if len(rows)-i < 4 {
+		return 0, 0
+	}
+	next := binary.LittleEndian.Uint32(rows[i:])
+	if next == binary.LittleEndian.Uint32(rows[i-1:]) {
+		n, distance = same(rows[i:], rows[i-1:]), 1
+	}
+	if i >= rowSize && n < 64 && next == binary.LittleEndian.Uint32(rows[i-rowSize:]) {
+		if above := same(rows[i:], rows[i-rowSize:]); above > n+1 { // it takes more bits
+			return above, rowSize
+		}
+	}
+	return n, distance
+}
+
+// same is the length of what two texts have in common, of which the first is the shorter one.
+func same(a, b []uint8) (n int) {
+	for len(a)-n >= rowSize && bytes.Equal(a[n:n+rowSize], b[n:n+rowSize]) {
+		n += rowSize
+	}
+	for len(a)-n >= 8 {
+		if x := binary.LittleEndian.Uint64(a[n:]) ^ binary.LittleEndian.Uint64(b[n:]); x != 0 {
+			return n + bits.TrailingZeros64(x)/8
+		}
+		n += 8
+	}
+	for n < len(a) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// A deflater writes codes, the first bit lowest.
+type deflater struct {
+	out  []byte
+	bits uint64 // not in out yet
+	n    uint   // how many
+}
+
+func (d *deflater) write(bits uint64, n uint) {
+	d.bits |= bits << d.n
+	if d.n += n; d.n >= 32 {
+		d.out = binary.LittleEndian.AppendUint32(d.out, uint32(d.bits))
+		d.bits >>= 32
+		d.n -= 32
+	}
+}
+
+// bytes are all that is written, but for bits that fill no byte.
+func (d *deflater) bytes() []byte {
+	for ; d.n >= 8; d.n -= 8 {
+		d.out = append(d.out, uint8(d.bits))
+		d.bits >>= 8
+	}
+	return d.out
+}
+
+func (d *deflater) code(c code) { d.write(uint64(c.bits), c.n) }
+
+// begin writes the head of the only block, which says how long the codes are (RFC 1951, 3.2.7).
+// The lengths themselves are in four bits each.
+func (d *deflater) begin() {
+	d.write(0b101, 3) // the last block, with its own codes
+	d.write(uint64(len(codes)-257), 5)
+	d.write(farDistance, 5)
+	d.write(19-4, 4)
+	for i := range 19 {
+		if i < 3 { // they would repeat a length
+			d.write(0, 3)
+		} else {
+			d.write(4, 3)
+		}
+	}
+	for _, c := range codes {
+		d.write(uint64(reversed(uint32(c.n), 4)), 4)
+	}
+	for i := range farDistance + 1 {
+		if i == 0 || i == farDistance {
+			d.write(uint64(reversed(1, 4)), 4)
+		} else {
+			d.write(0, 4)
+		}
+	}
+}
+
+// again writes that n bytes are those of one or rowSize bytes before, and returns how many it
+// wrote, for less than 3 are not written so.
+func (d *deflater) again(n, distance int) (written int) {
+	from := code{0, 1}
+	if distance == rowSize {
+		from = code{1 | (rowSize-1025)<<1, 1 + 9}
+	}
+	for left := n; left >= 3; left = n - written {
+		d.code(lengths[min(left, maxLength)])
+		d.code(from)
+		written += min(left, maxLength)
+	}
+	return written
+}
+
+// A code is so many bits.
+type code struct {
+	bits uint32
+	n    uint
+}
+
+const (
+	endOfBlock = 256
+	// maxLength is the longest that one code says.
+	maxLength = 258
+	// farDistance is the symbol of distances from 1025 to 1536, that of a row.
+	farDistance = 20
+)
+
+// How many bits the codes have, as hexadecimal digits: of the palette's colours, and of the end and
+// of lengths. They are Huffman's for some cards, and right for any: a rarer byte takes more bits.
+const (
+	coloursBits = "4556666666656655" + "c778777888888875" + "cbbbbbbbbbbbbbb6" + "b888899999999896" + "baaaaaaabaabbaa8" + "b89999a9a99aa997"
+	lengthsBits = "b777777655667667" + "77788788989893"
+)
+
+// codes are those of all symbols of bytes and lengths.
+var codes = func() (out [286]code) {
+	for i, digit := range coloursBits {
+		out[i].n = hexValue(digit)
+	}
+	for i, digit := range lengthsBits {
+		out[endOfBlock+i].n = hexValue(digit)
+	}
+	next := uint32(0)
+	for n := uint(1); n < 16; n++ {
+		for i := range out {
+			if out[i].n == n {
+				out[i].bits = reversed(next, n)
+				next++
+			}
+		}
+		next <<= 1
+	}
+	return out
+}()
+
+func hexValue(digit rune) uint { return uint(strings.IndexRune("0123456789abcdef", digit)) }
+
+// lengths are the codes of lengths with the bits that tell those of one symbol apart.
+var lengths = func() (out [maxLength + 1]code) {
+	length := 3
+	for i := range 28 {
+		extra := uint(max(0, i-4) / 4)
+		c := codes[endOfBlock+1+i]
+		for bits := range 1 << extra {
+			out[length] = code{c.bits | uint32(bits)<<c.n, c.n + extra}
+			length++
+		}
+	}
+	out[maxLength] = codes[285]
+	return out
+}()
+
+// reversed are n bits from the last to the first, as deflate wants codes.
+func reversed(bits uint32, n uint) (out uint32) {
+	for range n {
+		out = out<<1 | bits&1
+		bits >>= 1
+	}
+	return out
+}
+
+// A checksum is Adler-32, which is quickly told of many bytes that are the same.
+type checksum struct{ a, b uint64 }
+
+const prime = 65521
+
+func (s *checksum) add(v uint8) {
+	s.a += uint64(v)
+	s.b += s.a // neither can grow out of its bits in a card
+}
+
+func (s *checksum) run(v uint8, n int) {
+	k := uint64(n)
+	s.b = (s.b + k*s.a + uint64(v)*(k*(k+1)/2)) % prime
+	s.a = (s.a + k*uint64(v)) % prime
+}
+
+func (s *checksum) text(b []uint8) {
+	sum, n := uint64(adler32.Checksum(b)), uint64(len(b))
+	s.b = (s.b + n*s.a + sum>>16 + n*(prime-1)) % prime // the library's begins with 1, not 0
+	s.a = (s.a + sum&0xffff + prime - 1) % prime
+}
+
+func (s *checksum) value() uint32 { return uint32(s.b%prime<<16 | s.a%prime) }

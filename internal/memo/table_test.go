@@ -1,0 +1,186 @@
+package memo
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"testing"
+)
+
+func keyOf(s string) (k Key) {
+	sum := sha256.Sum256([]byte(s))
+	return Key(sum[:len(k)])
+}
+
+// tableOf returns a table of a file, which may be nil.
+func tableOf(file []byte) *Table {
+	return NewTable("1", func() ([]byte, error) {
+		if file == nil {
+			return nil, os.ErrNotExist
+		}
+		return file, nil
+	})
+}
+
+func tableWith(t testing.TB, file []byte, things ...string) []byte {
+	t.Helper()
+	table := tableOf(file)
+	for _, s := range things {
+		table.Put(keyOf(s), []byte(s))
+	}
+	var b bytes.Buffer
+	if err := table.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func has(table *Table, s string) bool {
+	data, ok := table.Get(keyOf(s))
+	return ok && string(data) == s
+}
+
+func TestTable(t *testing.T) {
+	file := tableWith(t, nil, "a", "bb", "")
+	for _, table := range []*Table{tableOf(file), tableOf(tableWith(t, file, "c"))} {
+		if !has(table, "a") || !has(table, "bb") || !has(table, "") || has(table, "d") || table.Fresh() {
+			t.Error("it is not what was written")
+		}
+	}
+	if !bytes.Equal(file, tableWith(t, nil, "bb", "", "a")) {
+		t.Error("the same things make another file")
+	}
+	if !bytes.Equal(file, tableWith(t, tableWith(t, nil, "a"), "bb", "")) {
+		t.Error("what another process has written meanwhile is lost")
+	}
+	none := NewTable("1", nil)
+	none.Put(keyOf("a"), []byte("a"))
+	if !has(none, "a") || has(none, "b") || !none.Fresh() {
+		t.Error("a table without a file")
+	}
+	if has(NewTable("2", func() ([]byte, error) { return file, nil }), "a") {
+		t.Error("another version is believed")
+	}
+}
+
+// TestTableDamaged holds that of a damaged file, whatever happened to it, only what is whole
+// is believed.
+func TestTableDamaged(t *testing.T) {
+	var things []string
+	for i := range 40 {
+		things = append(things, fmt.Sprint("thing ", i))
+	}
+	file := tableWith(t, nil, things...)
+	check := func(damaged []byte) {
+		t.Helper()
+		table := tableOf(damaged)
+		for _, s := range things {
+			if data, ok := table.Get(keyOf(s)); ok && string(data) != s {
+				t.Fatalf("%q in the place of %q", data, s)
+			}
+		}
+		for _, s := range append(things, "new") {
+			table.Put(keyOf(s), []byte(s))
+		}
+		var b bytes.Buffer
+		if err := table.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		if again := tableOf(b.Bytes()); !has(again, "new") || !has(again, things[0]) {
+			t.Fatal("it is not mended")
+		}
+	}
+	for n := 0; n < len(file); n += 7 {
+		check(file[:n])
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 500 {
+		damaged := bytes.Clone(file)
+		for range 1 + r.IntN(3) {
+			damaged[r.IntN(len(damaged))] = uint8(r.Uint32())
+		}
+		check(damaged)
+	}
+	check(bytes.Repeat([]byte{0xff}, 1000))
+	check(append(bytes.Clone(file[:magicSize]), 0xff, 0xff, 0xff, 0xff))
+}
+
+// TestTableRoom holds that the file is bounded, and that what this run asks for stays.
+func TestTableRoom(t *testing.T) {
+	big := func(i int) (Key, []byte) {
+		return keyOf(fmt.Sprint(i)), bytes.Repeat([]byte{uint8(i)}, maxTable/10)
+	}
+	write := func(table *Table) []byte {
+		var b bytes.Buffer
+		if err := table.Write(&b); err != nil || b.Len() > maxTable {
+			t.Fatal(b.Len(), err)
+		}
+		return b.Bytes()
+	}
+	table := tableOf(nil)
+	for i := range 9 {
+		table.Put(big(i))
+	}
+	later := tableOf(write(table))
+	for i := range 3 {
+		k, _ := big(i)
+		if _, ok := later.Get(k); !ok {
+			t.Errorf("%d is lost", i)
+		}
+	}
+	for i := 10; i < 15; i++ {
+		later.Put(big(i))
+	}
+	last := tableOf(write(later))
+	for _, i := range []int{0, 1, 2, 10, 11, 12, 13, 14} {
+		k, _ := big(i)
+		if _, ok := last.Get(k); !ok {
+			t.Errorf("%d is lost", i)
+		}
+	}
+	for i := range 100 {
+		later.Put(big(i))
+	}
+	if later.size > maxTable {
+		t.Errorf("%d bytes in memory", later.size)
+	}
+}
+
+func FuzzTable(f *testing.F) {
+	f.Add(tableWith(f, nil, "a", "bb"))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		table := tableOf(file)
+		table.Get(keyOf("a"))
+		tableOf(tableWith(t, file, "c")).Get(keyOf("c"))
+	})
+}
+
+func BenchmarkTable(b *testing.B) {
+	table := tableOf(nil)
+	for i := range 30000 {
+		table.Put(keyOf(fmt.Sprint(i)), bytes.Repeat([]byte{uint8(i)}, 400))
+	}
+	var file bytes.Buffer
+	if err := table.Write(&file); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("open and get 30,000", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			t := tableOf(file.Bytes())
+			for i := range 30000 {
+				t.Get(keyOf(fmt.Sprint(i)))
+			}
+		}
+	})
+	b.Run("write", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := tableOf(file.Bytes()).Write(new(bytes.Buffer)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

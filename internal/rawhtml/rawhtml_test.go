@@ -1,0 +1,129 @@
+package rawhtml
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+)
+
+func judge(tag string) string {
+	z := html.NewTokenizer(strings.NewReader(tag))
+	z.Next()
+	kept, lost, ok := Tag(z.Token())
+	out := ""
+	if ok {
+		out = kept.String()
+	}
+	for _, l := range lost {
+		out += fmt.Sprintf(" -%s.%s", l.Element, l.Attribute)
+	}
+	return out
+}
+
+func TestTag(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		`<kbd>`: `<kbd>`, `<br/>`: `<br/>`, `<summary>`: `<summary>`, `<picture>`: `<picture>`,
+		`<details open name="x">`:                                          `<details open="" name="x">`,
+		`<div markdown="1" align="center">`:                                `<div align="center">`,
+		`<img src="a b.png" alt="1 < 2 🚀" width="300px">`:                  `<img src="a b.png" alt="1 &lt; 2 🚀" width="300px">`,
+		`<video src="a.mp4" poster="b.png" controls muted>`:                `<video src="a.mp4" poster="b.png" controls="" muted="">`,
+		`<source srcset="a.png, b.png 2x" media="(min-width: 9em)">`:       `<source srcset="a.png, b.png 2x" media="(min-width: 9em)">`,
+		`<img src="data:image/png;base64,iVBORw0KGgo=">`:                   `<img src="data:image/png;base64,iVBORw0KGgo=">`,
+		`<a href="tel:+551199" target="_blank" rel="noopener noreferrer">`: `<a href="tel:+551199" target="_blank" rel="noopener noreferrer">`,
+		`<td colspan="2" aria-label="x" lang="pt">`:                        `<td colspan="2" aria-label="x" lang="pt">`,
+		`<script>`: ` -script.`, `<iframe src="https://x.org">`: ` -iframe.`, `<form>`: ` -form.`, `<svg onload=x()>`: ` -svg.`, `<math>`: ` -math.`,
+		`<style>`: ` -style.`, `<object data="x">`: ` -object.`, `<embed src=x>`: ` -embed.`, `<base href="//x">`: ` -base.`, `<meta http-equiv=refresh>`: ` -meta.`,
+		`<link rel=stylesheet href=x>`: ` -link.`, `<input>`: ` -input.`, `<template>`: ` -template.`, `<x-y>`: ` -x-y.`,
+		`<b onclick="x()" style="color:red">`:             `<b> -b.onclick -b.style`,
+		`<b ONCLICK=x>`:                                   `<b> -b.onclick`,
+		`<b data-x="1">`:                                  `<b> -b.data-x`,
+		`<a href="javascript:x()">`:                       ` -a.href`,
+		`<a>`:                                             ``,
+		"<a href=\" java\tscr\nipt:x()\">":                ` -a.href`,
+		`<a href="&#106;avascript&colon;x()">`:            ` -a.href`,
+		"<a href=\"\x01javascript:x()\">":                 ` -a.href`,
+		`<a href="JaVaScRiPt:x()" id="y">`:                `<a id="y"> -a.href`,
+		`<a href="vbscript:x">`:                           ` -a.href`,
+		`<a href="data:image/png;base64,iVBORw0KGgo=">`:   ` -a.href`,
+		`<img src="data:image/svg+xml;base64,PHN2Zy8+">`:  `<img src="data:image/svg+xml;base64,PHN2Zy8+">`,
+		`<img src="data:text/html,x">`:                    ` -img.src`,
+		`<img src="javascript:x()" alt="y">`:              `<img alt="y"> -img.src`,
+		`<img srcset="a.png, javascript:x() 2x" alt="y">`: `<img alt="y"> -img.srcset`,
+		`<video poster="javascript:x()">`:                 `<video> -video.poster`,
+		`<blockquote cite="javascript:x()">`:              `<blockquote> -blockquote.cite`,
+		`<a href="a.md" href="javascript:x()">`:           `<a href="a.md">`,
+	} {
+		if got := judge(in); got != want {
+			t.Errorf("%s\n got %s\nwant %s", in, got, want)
+		}
+	}
+}
+
+func TestDangerous(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]bool{
+		"javascript:alert(1)": true, " JaVaScRiPt:x": true, "java\nscript:x": true, "vbscript:x": true, "data:text/html,x": true, "\x01javascript:x": true,
+		"blob:https://x": true, "view-source:x": true, "data:image/png;base64,aaaa": true,
+		"https://a.b/?q=javascript:x": false, "mailto:a@b.c": false, "a/b:c": false, "vscode://x": false, "": false,
+	} {
+		if got := Dangerous(address); got != want {
+			t.Errorf("Dangerous(%q) = %v", address, got)
+		}
+	}
+	for address, want := range map[string]bool{
+		"data:image/png;base64,aaaa": false, "data:image/svg+xml,x": true, "data:image/png;base64,aa\"x": true, "data:text/html,x": true, "javascript:x": true, "x.png": false,
+	} {
+		if got := DangerousImage(address); got != want {
+			t.Errorf("DangerousImage(%q) = %v", address, got)
+		}
+	}
+}
+
+func TestCandidates(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"":                              "[]",
+		"a.png":                         "[{a.png }]",
+		"a.png, b.png 2x":               "[{a.png } {b.png 2x}]",
+		" a.png  1.5x ,\n b.png\t480w ": "[{a.png 1.5x} {b.png 480w}]",
+		"a,b.png 2x":                    "[{a,b.png 2x}]",
+		",,a.png,,":                     "[{a.png }]",
+	} {
+		if got := fmt.Sprint(Candidates(in)); got != want {
+			t.Errorf("%q: %s, want %s", in, got, want)
+		}
+	}
+}
+
+// FuzzTag: what is kept of a tag can be judged again and stays as it is, and has neither
+// handler nor style nor an address that runs.
+func FuzzTag(f *testing.F) {
+	for _, s := range []string{`<a href="java&#10;script:x">`, `<img src=x onerror=y>`, `<svg/onload=x>`, `<video poster=' data:x'>`, `<img srcset="a 1x,javascript:b">`, "<a href='\x01javascript:x'>"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, tag string) {
+		z := html.NewTokenizer(strings.NewReader(tag))
+		if k := z.Next(); k != html.StartTagToken && k != html.SelfClosingTagToken {
+			return
+		}
+		kept, _, ok := Tag(z.Token())
+		if !ok {
+			return
+		}
+		again, lost, ok := Tag(kept)
+		if !ok || len(lost) > 0 || again.String() != kept.String() {
+			t.Errorf("%q: %q, then %q %v", tag, kept, again, lost)
+		}
+		for _, a := range kept.Attr {
+			if strings.HasPrefix(a.Key, "on") || a.Key == "style" || a.Key == "srcdoc" {
+				t.Errorf("%q: %q", tag, kept)
+			}
+			if DangerousImage(Address(a.Val)) && (a.Key == "href" || a.Key == "src" || a.Key == "poster") {
+				t.Errorf("%q leads to %q", tag, a.Val)
+			}
+		}
+	})
+}

@@ -1,0 +1,280 @@
+package render
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/tools/txtar"
+
+	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/diagram"
+	"github.com/gpudocs/gpudocs/internal/rawhtml"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/tex"
+	"github.com/gpudocs/gpudocs/themes"
+)
+
+// sound tells what is wrong with the text of a page as a browser reads it: what runs, where
+// it would lead, and what escapes the element that it stands in.
+func sound(body string) error {
+	const frame = `<!doctype html><html><body><main id="frame"><div><div id="inner">`
+	doc, err := html.Parse(strings.NewReader(frame + body + `</div></div></main><aside id="behind"></aside></body></html>`))
+	if err != nil {
+		return err
+	}
+	places := map[string]*html.Node{}
+	for n := range doc.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		if slices.Contains([]string{"script", "style", "iframe", "frame", "object", "embed", "base", "meta", "link", "form", "textarea", "template", "noscript", "plaintext", "xmp"}, n.Data) {
+			return fmt.Errorf("<%s>", n.Data)
+		}
+		for _, a := range n.Attr {
+			switch {
+			case a.Key == "id" && (a.Val == "frame" || a.Val == "inner" || a.Val == "behind") && places[a.Val] == nil:
+				places[a.Val] = n
+			case strings.HasPrefix(a.Key, "on"), a.Key == "srcdoc", a.Key == "formaction", a.Key == "action":
+				return fmt.Errorf("<%s %s>", n.Data, a.Key)
+			case a.Key == "style" && n.Namespace == "" && n.Data != "span" && n.Data != "svg":
+				return fmt.Errorf("<%s %s=%q>", n.Data, a.Key, a.Val)
+			case slices.Contains([]string{"href", "src", "poster", "cite", "xlink:href"}, a.Key) && rawhtml.DangerousImage(rawhtml.Address(a.Val)):
+				return fmt.Errorf("<%s %s=%q>", n.Data, a.Key, a.Val)
+			}
+		}
+	}
+	frameAt, behind := places["frame"], places["behind"]
+	if frameAt == nil || behind == nil || behind.Parent.Data != "body" || frameAt.Parent.Data != "body" {
+		return fmt.Errorf("it escapes its place")
+	}
+	if n := frameAt.LastChild; n != frameAt.FirstChild || n.FirstChild != n.LastChild || n.FirstChild != places["inner"] {
+		return fmt.Errorf("it ends elements around it")
+	}
+	return nil
+}
+
+var hostile = []string{
+	"<script>alert(1)</script>", "a <b onclick=x>b</b>", "[x](javascript:alert(1))", "<javascript:alert(1)>", "![x](javascript:x \"t\")",
+	"[x]: javascript:alert(1)\n\n[x]", "[x](java&#115;cript:x)", "[x](<java\tscript:x>)", "<a href=\"java\nscript:x\">y</a>", "[x](&#1;javascript:x)",
+	"<img src=x onerror=alert(1)>", "<img srcset='javascript:x 2x'>", "<svg><script>x</script></svg>", "<svg onload=x><a xlink:href='javascript:x'>",
+	"<math><mtext><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=alert(1)&gt;\">", "<noscript><p title=\"</noscript><img src=x onerror=x>\">",
+	"- <div>\n\ntext\n</div></div></div>", "> <div>\n\n</div></main>", "- <li><div><li>x</li></div></li>", "<table>\n\n| a |\n|---|\n| <div><td>b |\n\n</table></div>",
+	"<table><div>\n\n| a |\n|---|\n\n</div>", "<h1><div><h2>\n\n### x\n\n</h2></div></h1>", "# <h2><div>x</h2>", "*<table>*<tr>", "**<div>**</div>", "[<div>](x)</div>",
+	"<details><summary>s</summary>\n\n**b**\n\n</details>", "<p>\n\n# x\n\n</p></div>", "<textarea>\n\n</textarea><script>x</script>", "<title></title><plaintext>", "<xmp><script>x</script></xmp>",
+	"<!--><script>x</script>", "<![CDATA[<script>x</script>]]>", "<?php <script>x</script> ?>", "<div\n\nonclick=x>", "<a/href=javascript:x>", "<iframe srcdoc='<script>x</script>'>",
+	"```mermaid\ngraph LR\nclick a \"javascript:x\"\n```", "$\\href{javascript:x}{y}$", ":::note <script>\n</div>\n:::", ":::tab <b>\n<div>\n:::\n:::tab b\n</div>\n:::",
+	"<div markdown>\n<table>\n\n</div>", "/// html | script\nx\n///", "/// html | div[onclick=\"x\"]\nx\n///", "/// html | table\n| a |\n|--|\n///\n</div>", "![[x.md|<script>]]", "[[javascript:x]]", "*[x]: \"><script>\n\nx",
+	"<form><input formaction=javascript:x></form>", "<body onload=x>", "<base href=//x>", "<meta http-equiv=refresh content='0;javascript:x'>", "<link rel=stylesheet href=x>",
+	"a[^1]\n\n[^1]: <div>\n\n    </div></div>", "| <ul><li>a</ul> | </td></table> |\n|--|--|", "term\n: <dd><div>\n", "<td markdown>\n\nx\n\n</td></div>", "<ul>\n<li markdown>\n\n</ul>\n\n</li></div>",
+	strings.Repeat("<div>", 600) + "x", strings.Repeat("> ", 300) + "<div>", strings.Repeat("- ", 200) + "<b>",
+}
+
+// dialects are those in which hostile pages are read.
+var dialects = []string{"[]", "[obsidian]", "[d2l]", "[mkdocs]"}
+
+// A workshop is what many sites of a test have in common; it takes long to make.
+type workshop struct{ base *Site }
+
+// pages are the headings and texts of pages of this Markdown; one that is refused has none.
+func (c *workshop) pages(t testing.TB, dialects string, texts ...string) map[int]string {
+	t.Helper()
+	if c.base == nil {
+		c.base = newSite(t, map[string]string{"content/pt/x.md": "# X\n"}, themes.Default(), Options{Lazy: true})
+	}
+	fsys := fstest.MapFS{"gpudocs.toml": file(config)}
+	for i, text := range texts {
+		fsys[fmt.Sprintf("content/pt/%d.md", i)] = file("---\ndialects: " + dialects + "\n---\n" + text)
+	}
+	site, _ := content.Load(fsys, content.Options{})
+	base := c.base
+	s := &Site{ctx: t.Context(), content: site, colours: base.colours, math: base.math, drawer: base.drawer, results: newResults(site, nil), theme: base.theme, options: base.options,
+		layouts: base.layouts, quick: base.quick, strings: base.strings, nav: base.nav, files: base.files, redirects: base.redirects}
+	out := map[int]string{}
+	for i := range texts {
+		p := site.Page(strconv.Itoa(i), "pt")
+		if p == nil {
+			continue
+		}
+		v := &pageWriter{placed: placed{p, p.Language}, page: p, r: s, t: s.strings["pt"], parts: new(int)}
+		v.sanitise(v.rawAddress, v.rawSize)
+		v.html = v.renderer()
+		var b buffer
+		heading, err := v.split(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[i] = string(heading.html) + b.String()
+	}
+	return out
+}
+
+func TestHostileMarkdown(t *testing.T) {
+	var c workshop
+	for _, d := range dialects {
+		for i, body := range c.pages(t, d, hostile...) {
+			if err := sound(body); err != nil {
+				t.Errorf("%s %.300q: %v\n%.600s", d, hostile[i], err, body)
+			}
+		}
+	}
+}
+
+// FuzzPage: whatever is written, nothing on its page runs, leads astray or ends what stands
+// around it, in any dialect.
+func FuzzPage(f *testing.F) {
+	for _, text := range hostile {
+		f.Add(byte(3), text)
+	}
+	var c workshop
+	f.Fuzz(func(t *testing.T, d byte, text string) {
+		if len(text) > 4<<10 || strings.Contains(text, "mermaid") || strings.ContainsAny(text, "$\\") {
+			return // Mermaid and KaTeX are interpreted, which takes long; they have targets of their own
+		}
+		body := c.pages(t, dialects[int(d)%len(dialects)], text)[0]
+		if err := sound(body); err != nil {
+			t.Errorf("%v\n%s", err, body)
+		}
+	})
+}
+
+// spoil puts a text into every string of a value that is free text, in the place of what is there.
+func spoil(v reflect.Value, with string) {
+	keep := []string{"Name", "ID", "Kind", "Page", "Status", "Outcome", "Op", "Code", "Schema", "File", "Limits", "Sandbox", "Why", "DType", "Unit", "Quantity", "What"}
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			spoil(v.Elem(), with)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			spoil(v.Index(i), with)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			if !f.IsExported() || f.Type.Kind() == reflect.String && slices.Contains(keep, f.Name) {
+				continue
+			}
+			spoil(v.Field(i), with)
+		}
+	case reflect.String:
+		v.SetString(with)
+	}
+}
+
+// labSite is a site with all that a report can hold.
+func labSite(t testing.TB) (map[string]string, []Source) {
+	t.Helper()
+	a, err := txtar.ParseFile("testdata/results.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return labOf(t, a)
+}
+
+const evil = "<script>alert(1)</script>\"'><img src=x onerror=y>&lt;\x1b[31m\x1b]8;;javascript:x\x07\u202e\u2066\x00\x7f"
+
+// TestHostileReports holds that what machines report is shown as text on every file of the
+// site: no tag of it, nothing that hides or turns what stands beside it.
+func TestHostileReports(t *testing.T) {
+	files, sources := labSite(t)
+	for i := range sources {
+		copied := *sources[i].Report
+		data, err := json.Marshal(copied)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := &report.Report{}
+		if err := json.Unmarshal(data, own); err != nil {
+			t.Fatal(err)
+		}
+		spoil(reflect.ValueOf(own), evil)
+		sources[i].Report = own
+	}
+	s := newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org/"}, sources...)
+	shown := 0
+	for _, name := range s.Paths() {
+		if !slices.ContainsFunc([]string{".html", ".md", ".txt", ".xml", ".svg", ".json"}, func(e string) bool { return strings.HasSuffix(name, e) }) {
+			continue
+		}
+		text := get(t, s, name)
+		if strings.Contains(text, "alert(1)") {
+			shown++
+		}
+		if strings.HasPrefix(name, "_results/") {
+			continue // the report itself, for programs
+		}
+		if i := strings.IndexFunc(text, func(c rune) bool {
+			return c < ' ' && c != '\n' && c != '\t' || c == 0x7f || c >= 0x202a && c <= 0x202e || c >= 0x2066 && c <= 0x2069
+		}); i >= 0 {
+			t.Errorf("%s: %q", name, text[max(0, i-80):min(len(text), i+20)])
+		}
+		if !utf8.ValidString(text) {
+			t.Errorf("%s is not UTF-8", name)
+		}
+		if !strings.HasSuffix(name, ".md") && !strings.HasSuffix(name, ".txt") && !strings.HasSuffix(name, ".json") && (strings.Contains(text, "<script>alert") || strings.Contains(text, "<img src=x")) {
+			t.Errorf("%s has a tag of a report's", name)
+		}
+	}
+	if shown == 0 {
+		t.Error("no text of the reports is shown anywhere")
+	}
+}
+
+// FuzzReport: whatever a machine reports, its pages are sound.
+func FuzzReport(f *testing.F) {
+	f.Add(evil)
+	f.Add("</pre></div>\r\n[x](javascript:x)")
+	f.Add("\xff\xfe<b>")
+	files, sources := labSite(f)
+	fsys := fstest.MapFS{}
+	for name, text := range files {
+		fsys[name] = file(text)
+	}
+	site, diags := content.Load(fs.FS(fsys), content.Options{})
+	if diags.HasErrors() {
+		f.Fatal(diags)
+	}
+	var plain [][]byte
+	for _, src := range sources {
+		data, err := json.Marshal(src.Report)
+		if err != nil {
+			f.Fatal(err)
+		}
+		plain = append(plain, data)
+	}
+	o := Options{Highlighter: &Highlighter{}, Math: tex.New(nil), Diagrams: diagram.New(nil)}
+	f.Fuzz(func(t *testing.T, text string) {
+		var spoilt []Source
+		for i, data := range plain {
+			r := &report.Report{}
+			if err := json.Unmarshal(data, r); err != nil {
+				t.Fatal(err)
+			}
+			spoil(reflect.ValueOf(r), text)
+			spoilt = append(spoilt, Source{Report: r, Local: sources[i].Local})
+		}
+		s, _, err := New(t.Context(), site, spoilt, themes.Default(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range site.Pages {
+			view, err := s.viewFor(placed{p, p.Language}, lot{machines: s.here(p)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := sound(string(view.Body)); err != nil {
+				t.Errorf("%q: %v\n%s", text, err, view.Body)
+			}
+		}
+	})
+}

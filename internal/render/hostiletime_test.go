@@ -1,0 +1,21 @@
+package render
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/lineartest"
+)
+
+// TestHostileHTML holds that pages of nothing but tags take time in proportion to them.
+func TestHostileHTML(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large pages take long under the race detector")
+	}
+	var c workshop
+	for _, unit := range []string{"a <b>b</b>", "<div>\n\n", "<ul><li>\n", "<img src=x onerror=y>\n", "<table>\n\na\n\n", "<b style=x>\n"} {
+		lineartest.Check(t, unit, 64<<10, func(n int) {
+			c.pages(t, "[]", "x\n\n"+strings.Repeat(unit, n/len(unit)))
+		})
+	}
+}
