@@ -86,8 +86,12 @@ type previewer struct {
 	math     *tex.Converter
 	diagrams *diagram.Drawer
 	dates    dating
-	content  *content.Loader
-	changed  chan struct{} // there is a newer site, for the verify loop
+	inputs   *remembered
+	// before is the newest site, missed tells that a build could not look at what had changed;
+	// both are the build loop's.
+	before  *render.Site
+	missed  bool
+	changed chan struct{} // there is a newer site, for the verify loop
 	// formulas holds the newest site, for the loop that converts them.
 	formulas chan told
 
@@ -130,7 +134,7 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 		}
 		return usage(hint, "%v", err)
 	}
-	p := &previewer{app: a, fsys: fsys, flags: f, content: content.NewLoader(fsys, content.Options{Drafts: true, Editing: true}), dates: a.dates(ctx), changed: make(chan struct{}, 1), colours: newHighlighter(), math: newConverter(), diagrams: newDrawer(), formulas: make(chan told, 1)}
+	p := &previewer{app: a, fsys: fsys, flags: f, inputs: newRemembered(fsys), dates: a.dates(ctx), changed: make(chan struct{}, 1), colours: newHighlighter(), math: newConverter(), diagrams: newDrawer(), formulas: make(chan told, 1)}
 	if config, _ := content.ReadConfig(fsys); config != nil {
 		p.signers = config.AllowedSigners
 	}
@@ -213,13 +217,15 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 	p.mu.Unlock()
 	moved, err := p.fsys.reopen()
 	if err != nil {
+		p.missed = true // what has changed meanwhile is not looked at
 		return nil, p.lost(err)
 	}
 	read := changed
-	if moved {
+	if moved || p.missed {
 		read = nil // all of it
 	}
-	l, err := p.load(ctx, p.fsys, func() (*content.Site, diag.List) { return p.content.Load(read) }, local, render.Options{Highlighter: p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true, Root: "/"}, p.dates)
+	p.missed = false
+	l, err := p.load(ctx, p.fsys, p.inputs.since(read), local, render.Options{Highlighter: p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true, Root: "/", Before: p.before}, p.dates)
 	if ctx.Err() != nil {
 		return nil, nil // nobody looks any more
 	}
@@ -258,6 +264,7 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 			p.tell(undated)
 		}
 	})
+	p.before = l.render
 	p.offer(l.content)
 	p.offerFormulas(told{l.content, l.diags})
 	return newPreviewed(l), l.diags

@@ -55,15 +55,29 @@ type loaded struct {
 	undated string
 }
 
-// load reads everything that a build needs. read reads the content, and local is the report of this very
+// inputs read what a build is made of.
+type inputs struct {
+	content func() (*content.Site, diag.List)
+	reports func(*content.Config) ([]judged, diag.List)
+}
+
+// inputsOf reads all of it.
+func inputsOf(fsys fs.FS, o content.Options) inputs {
+	return inputs{
+		func() (*content.Site, diag.List) { return content.Load(fsys, o) },
+		func(c *content.Config) ([]judged, diag.List) { return readReports(fsys, c) },
+	}
+}
+
+// load reads everything that a build needs. local is the report of this very
 // machine, or nil. With errors among the diagnostics render is nil.
-func (a *app) load(ctx context.Context, fsys fs.FS, read func() (*content.Site, diag.List), local *report.Report, r render.Options, dates dating) (loaded, error) {
-	site, diags := read()
+func (a *app) load(ctx context.Context, fsys fs.FS, in inputs, local *report.Report, r render.Options, dates dating) (loaded, error) {
+	site, diags := in.content()
 	var config *content.Config
 	if site != nil {
 		config = site.Config
 	}
-	reports, found := readReports(fsys, config)
+	reports, found := in.reports(config)
 	diags = append(diags, found...)
 	out := loaded{content: site, reports: reports, diags: diags.Sorted()}
 	if site == nil || diags.HasErrors() {

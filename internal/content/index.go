@@ -154,3 +154,7 @@ func (x *index) names(s *Site) {
 	}
 	x.vault = newVault(pages, assets, func(name string) []string { return s.Pages[x.pages[name]].aliases })
 }
+
+// SameNames tells whether two sites have pages of the same names at the same places of Pages, with
+// the same addresses and keys, and the same assets.
+func (s *Site) SameNames(other *Site) bool { return s.index == other.index }

@@ -46,22 +46,6 @@ func Load(fsys fs.FS, o Options) (*Site, diag.List) {
 	return l.Load(nil)
 }
 
-// A listing is the files below content/, as slash paths below it.
-type listing struct {
-	files []string
-	// parts are those that are there to be included alone.
-	parts []string
-	// linked are the files that are symbolic links, by their names below the site's folder:
-	// they can change under other names.
-	linked map[string]bool
-	diags  diag.List
-}
-
-func (l *listing) same(other *listing) bool {
-	return slices.Equal(l.files, other.files) && slices.Equal(l.parts, other.parts) && maps.Equal(l.linked, other.linked) &&
-		slices.EqualFunc(l.diags, other.diags, diag.Diagnostic.Equal)
-}
-
 // walk lists the files below content/. What cannot be read is a diagnostic, and the
 // walk goes on.
 func walk(fsys fs.FS) *listing {

@@ -46,10 +46,12 @@ type Loader struct {
 	markdown, cells parsers
 	books           books
 	bibliography    *bibliography
-	pages           map[string]*kept // by the name of the file
-	// site is the newest, and order the names of its pages' files. The rest is what it was made with.
+	// pages are those of the sorted files, in their order.
+	pages []*kept
+	// site is the newest, and order tells which of the files its pages are. The rest is what it
+	// was made with.
 	site    *Site
-	order   []string
+	order   []int
 	ground  ground
 	byLabel labelIndex
 	work    Work
@@ -71,7 +73,7 @@ type ground struct {
 
 // NewLoader returns a loader of the site in a folder.
 func NewLoader(fsys fs.FS, o Options) *Loader {
-	return &Loader{fsys: fsys, options: o, cells: parsers{cells: true}, pages: map[string]*kept{}}
+	return &Loader{fsys: fsys, options: o, cells: parsers{cells: true}}
 }
 
 // Work tells what the last load did anew.
@@ -110,94 +112,56 @@ func (l *Loader) Load(changed []string) (*Site, diag.List) {
 }
 
 // changes are the paths that may have changed since a load; none means all.
-type changes map[string]bool
+type changes struct {
+	paths []string
+	// set has them too, where they are many.
+	set map[string]bool
+}
 
 func newChanges(paths []string) changes {
-	c := changes{}
-	for _, p := range paths {
-		c[p] = true
+	const few = 8
+	c := changes{paths: paths}
+	if len(paths) > few {
+		c.set = map[string]bool{}
+		for _, p := range paths {
+			c.set[p] = true
+		}
 	}
 	return c
 }
 
-func (c changes) all() bool { return len(c) == 0 }
+func (c changes) all() bool { return len(c.paths) == 0 }
 
 // of tells whether a file may have changed.
 func (c changes) of(name string) bool {
-	if c.all() || c[name] {
-		return true
+	if c.set == nil {
+		return c.all() || slices.ContainsFunc(c.paths, func(p string) bool {
+			return strings.HasPrefix(name, p) && (len(name) == len(p) || name[len(p)] == '/')
+		})
 	}
 	for i := range len(name) {
-		if name[i] == '/' && c[name[:i]] {
+		if name[i] == '/' && c.set[name[:i]] {
 			return true
 		}
 	}
-	return false
-}
-
-// list lists the files, unless only such have changed that are listed already.
-func (l *Loader) list(c changes) {
-	old := l.listing
-	again := old == nil || c.all() || len(old.diags) > 0 || len(old.linked) > 0
-	for name := range c {
-		again = again || l.relisted(name)
-	}
-	if again {
-		if now := walk(l.fsys); old == nil || !now.same(old) {
-			l.listing = now
-		}
-	}
-}
-
-// relisted tells whether a changed path may make another list of files.
-func (l *Loader) relisted(name string) bool {
-	file, below := strings.CutPrefix(name, root+"/")
-	if !below {
-		return name == root
-	}
-	known := slices.Contains(l.listing.files, file) || slices.Contains(l.listing.parts, file)
-	info, err := fs.Lstat(l.fsys, name)
-	switch {
-	case known:
-		return err != nil || !info.Mode().IsRegular()
-	case err == nil:
-		return true
-	}
-	inIt := func(f string) bool { return strings.HasPrefix(f, file+"/") }
-	return slices.ContainsFunc(l.listing.files, inIt) || slices.ContainsFunc(l.listing.parts, inIt)
-}
-
-// sortedFiles are the listed files by what they are.
-type sortedFiles struct {
-	of        *listing
-	declared  map[string]Language
-	languages []*Language
-	pages     []markdownFile
-	assets    []string
-	diags     diag.List
-}
-
-// sort tells pages from other files. Pages hold their language: where that is another they
-// are parsed anew, all of them.
-func (l *Loader) sort(c *Config) *sortedFiles {
-	old := l.sorted
-	if old != nil && old.of == l.listing && maps.Equal(old.declared, c.languages) {
-		return old
-	}
-	now := &sortedFiles{of: l.listing, declared: c.languages, languages: languages(c, l.listing.files)}
-	if old != nil && slices.EqualFunc(old.languages, now.languages, func(a, b *Language) bool { return *a == *b }) {
-		now.languages = old.languages
-	} else {
-		l.forget()
-	}
-	now.pages, now.assets = split(l.listing.files, now.languages, &now.diags)
-	l.sorted = now
-	return now
+	return c.set[name]
 }
 
 // forget has every page parsed anew.
 func (l *Loader) forget() {
-	l.pages, l.site = map[string]*kept{}, nil
+	l.pages, l.site = nil, nil
+}
+
+// rearrange brings what is known of files into their new order.
+func (l *Loader) rearrange(old, now []markdownFile) {
+	known := make(map[string]*kept, len(old))
+	for i, f := range old {
+		known[f.name] = l.pages[i]
+	}
+	l.pages, l.site = make([]*kept, len(now)), nil
+	for i, f := range now {
+		l.pages[i] = known[f.name]
+	}
 }
 
 // A bibliography is what its file says.
@@ -246,7 +210,7 @@ type kept struct {
 // another, or what was found in it may come out another way.
 func (k *kept) stale(books []string) bool {
 	return k.searched || k.resolution != nil && k.resolution.numbers ||
-		slices.ContainsFunc(books, func(name string) bool { return slices.Contains(k.asked, name) })
+		len(k.asked) > 0 && slices.ContainsFunc(books, func(name string) bool { return slices.Contains(k.asked, name) })
 }
 
 // parse reads the pages that have changed, on all processors, and takes the others as they are.
@@ -261,26 +225,25 @@ func (l *Loader) parse(s *Site, c changes) (diags diag.List) {
 	}
 	books := l.books.refresh(l.fsys, func(name string, linked bool) bool { return linked || c.of(name) })
 	files := l.sorted.pages
-	pages := make([]*kept, len(files))
+	if l.pages == nil {
+		l.pages = make([]*kept, len(files))
+	}
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, f := range files {
-		old := l.pages[f.name]
+		old := l.pages[i]
 		if old != nil && !old.stale(books) && !c.of(f.name) && !l.listing.linked[f.name] {
 			old.fresh = false
-			pages[i] = old
 			continue
 		}
 		g.Go(func() error {
-			pages[i] = l.look(f, old, books)
+			l.pages[i] = l.look(f, old, books)
 			return nil
 		})
 	}
 	_ = g.Wait() // no function above returns an error
 	asked := map[string]bool{}
-	l.pages = make(map[string]*kept, len(files))
-	for i, k := range pages {
-		l.pages[files[i].name] = k
+	for _, k := range l.pages {
 		diags = append(diags, k.diags...)
 		for _, name := range k.asked {
 			asked[name] = true
@@ -330,37 +293,48 @@ func (l *Loader) resolve(s *Site, c changes) (diags diag.List) {
 		s.images = l.site.images
 	}
 	ground := ground{s.Config.BaseURL, s.Config.Source, l.bibliography}
-	kept, same := l.sameNames(s)
 	var places []int
-	if same && l.ground == ground {
+	if l.ground == ground && l.sameNames(s) {
 		s.useIndex(l.site.index)
-		places = l.outdated(s, kept, changed)
+		places = l.outdated(s, changed)
 	} else {
-		s.makeIndex()
-		l.work.Indexed = true
-		l.byLabel, l.order, kept, places = newLabelIndex(s.Pages), nil, nil, nil
-		for i, p := range s.Pages {
-			name := p.File.Name
-			l.order, kept, places = append(l.order, name), append(kept, l.pages[name]), append(places, i)
-		}
+		places = l.indexAnew(s)
 	}
 	l.ground = ground
 	r := &resolver{site: s, index: s.index, byLabel: l.byLabel, fresh: make([]bool, len(s.Pages))}
-	for i, k := range kept {
-		r.fresh[i] = k.fresh
+	for i, at := range l.order {
+		r.fresh[i] = l.pages[at].fresh
 	}
 	r.parsed = slices.Clone(r.fresh)
 	for n, found := range r.resolve(places) {
-		kept[places[n]].resolution = found
+		l.pages[l.order[places[n]]].resolution = found
 	}
 	r.orderByContents()
-	for i, k := range kept {
+	for i, at := range l.order {
+		k := l.pages[at]
 		k.page = s.Pages[i]
 		diags = append(append(diags, k.resolution.diags...), k.loose...)
 	}
 	s.useIndex(s.index) // its pages may be copies by now
 	l.work.Resolved = len(places)
 	return append(diags, s.index.diags...)
+}
+
+// indexAnew indexes the names, and returns the places of all pages.
+func (l *Loader) indexAnew(s *Site) (places []int) {
+	s.makeIndex()
+	l.work.Indexed = true
+	l.byLabel = newLabelIndex(s.Pages)
+	files := map[*Page]int{}
+	for at, k := range l.pages {
+		files[k.page] = at
+	}
+	l.order = make([]int, len(s.Pages))
+	for i, p := range s.Pages {
+		l.order[i] = files[p]
+		places = append(places, i)
+	}
+	return places
 }
 
 // changedAssets are those assets, by the NFC form of their names, that may be others.
@@ -376,65 +350,90 @@ func (l *Loader) changedAssets(s *Site, c changes) map[string]bool {
 
 // sameNames brings the pages into the order of the last site, and tells whether all of their
 // names are the same.
-func (l *Loader) sameNames(s *Site) ([]*kept, bool) {
-	if l.site == nil || len(l.site.index.diags) > 0 || len(l.site.Pages) != len(s.Pages) || !slices.Equal(l.site.Assets, s.Assets) {
-		return nil, false
+func (l *Loader) sameNames(s *Site) bool {
+	if l.site == nil || len(l.site.index.diags) > 0 || len(l.site.Pages) != len(s.Pages) {
+		return false
 	}
-	list, pages := make([]*kept, len(s.Pages)), make([]*Page, len(s.Pages))
-	for i, name := range l.order {
-		k := l.pages[name]
-		if k == nil || !k.shown(l.options) || k.fresh && !sameNames(k.page, l.site.Pages[i]) {
-			return nil, false
+	pages := make([]*Page, len(s.Pages))
+	for i, at := range l.order {
+		k := l.pages[at]
+		if k.fresh && (!k.shown(l.options) || !sameNames(k.page, l.site.Pages[i])) {
+			return false
 		}
-		list[i], pages[i] = k, k.page
+		pages[i] = k.page
 	}
 	s.Pages = pages
-	return list, true
+	return true
 }
 
 // outdated finds the pages whose links must be resolved anew, by their places.
-func (l *Loader) outdated(s *Site, pages []*kept, changed map[string]bool) (places []int) {
-	gone := map[*diag.File]bool{} // the sources of pages that were parsed anew
+func (l *Loader) outdated(s *Site, changed map[string]bool) (places []int) {
+	var gone []*diag.File // the sources of pages that were parsed anew
 	relabelled := false
-	for i, k := range pages {
-		if k.fresh {
-			gone[l.site.Pages[i].Source] = true
+	for i, at := range l.order {
+		if k := l.pages[at]; k.fresh {
+			gone = append(gone, l.site.Pages[i].Source)
 			relabelled = relabelled || !sameLabels(k.page, l.site.Pages[i])
 		}
 	}
 	if relabelled {
 		l.byLabel = newLabelIndex(s.Pages)
 	}
-	isGone := func(f *diag.File) bool { return gone[f] }
-	for i, k := range pages {
-		r := k.resolution
-		if r == nil || relabelled && r.asksLabels || slices.ContainsFunc(r.looked, isGone) ||
-			slices.ContainsFunc(r.images, func(name string) bool { return changed[name] }) {
+	isGone := among(gone)
+	again := make([]bool, len(s.Pages))
+	var embedders []int
+	for i, at := range l.order {
+		r := l.pages[at].resolution
+		switch {
+		case r == nil, relabelled && r.asksLabels, slices.ContainsFunc(r.looked, isGone),
+			len(changed) > 0 && slices.ContainsFunc(r.images, func(name string) bool { return changed[name] }):
+			again[i] = true
+		case len(r.embeds) > 0:
+			embedders = append(embedders, i)
+		}
+	}
+	l.withEmbedders(s, embedders, again)
+	for i, is := range again {
+		if is {
 			places = append(places, i)
 		}
 	}
-	return withEmbedders(s, pages, places)
+	return places
 }
 
-// withEmbedders adds the pages that show any of those at some places: the links that they show are
-// those of the shown.
-func withEmbedders(s *Site, pages []*kept, places []int) []int {
-	again := map[*diag.File]bool{}
-	in := make([]bool, len(pages))
-	for _, i := range places {
-		again[s.Pages[i].Source], in[i] = true, true
+// among tells of a source whether it is one of some.
+func among(some []*diag.File) func(*diag.File) bool {
+	if len(some) == 1 {
+		return func(f *diag.File) bool { return f == some[0] }
 	}
-	for from := -1; from != len(places); {
-		from = len(places)
-		for i, k := range pages {
-			if !in[i] && slices.ContainsFunc(k.resolution.embeds, func(f *diag.File) bool { return again[f] }) {
-				again[s.Pages[i].Source], in[i] = true, true
-				places = append(places, i)
+	set := map[*diag.File]bool{}
+	for _, f := range some {
+		set[f] = true
+	}
+	return func(f *diag.File) bool { return set[f] }
+}
+
+// withEmbedders adds the pages that show any of those that are resolved again: the links that
+// they show are those of the shown.
+func (l *Loader) withEmbedders(s *Site, embedders []int, again []bool) {
+	if len(embedders) == 0 {
+		return
+	}
+	sources := map[*diag.File]bool{}
+	for i, is := range again {
+		if is {
+			sources[s.Pages[i].Source] = true
+		}
+	}
+	for more := true; more; {
+		more = false
+		for _, i := range embedders {
+			if !again[i] && slices.ContainsFunc(l.pages[l.order[i]].resolution.embeds, func(f *diag.File) bool { return sources[f] }) {
+				again[i], more = true, true
+				sources[s.Pages[i].Source] = true
 			}
 		}
 	}
-	slices.Sort(places)
-	return places
 }
 
 // checkTranslations holds every translation against its source.

@@ -5,19 +5,17 @@ package render
 
 func (s *Site) planAside() {
 	if !s.content.Config.Without.Markdown {
-		s.planTexts()
 		s.planTwins()
 		s.planLLMs()
 	}
 	s.planSitemap()
-	s.planCards()
 	s.planPrint()
 	s.planNotFound()
 	if s.options.Offline {
 		return
 	}
 	// GitHub Pages leaves out what begins with _ unless this is there.
-	s.publish(".nojekyll", func() ([]byte, error) { return nil, nil })
+	s.publish(".nojekyll", func(*Site) ([]byte, error) { return nil, nil })
 }
 
 // aside tells a page of what is published beside it.
@@ -29,7 +27,7 @@ func (s *Site) aside(v *PageView, at placed) {
 	v.Edit = s.content.Config.EditURL(at.page.File.Name)
 	v.Offline = s.options.Offline
 	if sec := s.sectionOf(at); sec != nil {
-		v.Print, v.PrintsAll = href(from, sec.url), sec.entry.parent == nil
+		v.Print, v.PrintsAll = href(from, sec.url), s.entryOf(sec).parent == nil
 	}
 	v.Card = s.cardView(at.page)
 }

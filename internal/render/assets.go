@@ -21,6 +21,18 @@ const styleFile = "style.css"
 // in parts: they are joined in the order of their names, so that a theme may
 // replace one part of the default's, or add its own. A whole file takes the place of all parts.
 func (s *Site) planTheme() error {
+	if s.parsed.assets == nil {
+		if err := s.readAssets(); err != nil {
+			return err
+		}
+	}
+	for name, data := range s.parsed.assets {
+		s.files[s.parsed.folder+name] = func(*Site) ([]byte, error) { return data, nil }
+	}
+	return nil
+}
+
+func (s *Site) readAssets() error {
 	assets, err := s.themeAssets()
 	if err != nil {
 		return err
@@ -35,10 +47,7 @@ func (s *Site) planTheme() error {
 		fmt.Fprintf(h, "%s %d\n", name, len(assets[name]))
 		h.Write(assets[name])
 	}
-	s.assets = path.Join(themeDir, hex.EncodeToString(h.Sum(nil))[:8]) + "/"
-	for name, data := range assets {
-		s.files[s.assets+name] = func() ([]byte, error) { return data, nil }
-	}
+	s.parsed.folder, s.parsed.assets = path.Join(themeDir, hex.EncodeToString(h.Sum(nil))[:8])+"/", assets
 	return nil
 }
 

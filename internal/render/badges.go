@@ -30,14 +30,14 @@ func (s *Site) planBadges() diag.List {
 	if s.content.Config.Without.Badges {
 		return nil
 	}
-	add := func(name, of string, make func() badge.Badge) {
+	add := func(name, of string, make func(s *Site) badge.Badge) {
 		name = path.Join(badgeDir, name) + ".svg"
 		if taken := s.taken(name); taken != "" {
 			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: of, Message: diag.Say("no badge /%s: the site publishes /%s already", name, taken),
 				Hint: diag.Say("rename the page, the machine or the file in content/badges/, if that badge is wanted")})
 			return
 		}
-		s.files[name] = func() ([]byte, error) { return make().SVG(), nil }
+		s.files[name] = func(s *Site) ([]byte, error) { return make(s).SVG(), nil }
 	}
 	for i, l := range s.content.Languages {
 		pages := s.checked(l)
@@ -45,19 +45,19 @@ func (s *Site) planBadges() diag.List {
 			continue
 		}
 		for _, dir := range languageBadges(l, i == 0) {
-			add(cmp.Or(dir, "all"), content.ConfigFile, func() badge.Badge { return s.badge(l, s.title(l), pages, everyMachine) })
+			add(cmp.Or(dir, "all"), content.ConfigFile, func(s *Site) badge.Badge { return s.badge(l, s.title(l), pages, everyMachine) })
 			for m, machine := range s.results.machines {
-				add(path.Join(dir, machine.Name), path.Join("results", machine.Name+".json"), func() badge.Badge { return s.badge(l, machine.Name, pages, m) })
+				add(path.Join(dir, machine.Name), path.Join("results", machine.Name+".json"), func(s *Site) badge.Badge { return s.badge(l, machine.Name, pages, m) })
 			}
 		}
 		for _, p := range pages {
 			name, page := badgeName(p), []placed{p}
-			add(name, p.page.Source.Name, func() badge.Badge { return s.badge(l, p.page.Title, page, everyMachine) })
+			add(name, p.page.Source.Name, func(s *Site) badge.Badge { return s.badge(l, s.now(p).page.Title, page, everyMachine) })
 			for m, machine := range s.results.machines {
 				if len(pages)*len(s.results.machines) > maxBadges && s.checksOn(p.page, m).unknown() {
 					continue
 				}
-				add(path.Join(name, machine.Name), p.page.Source.Name, func() badge.Badge { return s.badge(l, p.page.Title+" · "+machine.Name, page, m) })
+				add(path.Join(name, machine.Name), p.page.Source.Name, func(s *Site) badge.Badge { return s.badge(l, s.now(p).page.Title+" · "+machine.Name, page, m) })
 			}
 		}
 	}
@@ -115,6 +115,7 @@ const everyMachine = -1
 func (s *Site) badge(l *content.Language, label string, pages []placed, machine int) badge.Badge {
 	var c CheckCount
 	for _, p := range pages {
+		p = s.now(p)
 		if machine == everyMachine {
 			c = c.plus(s.checks(p.page))
 		} else {

@@ -16,16 +16,19 @@ func (s *Site) carded() bool {
 	return s.options.BaseURL != "" && !s.options.Offline && !s.content.Config.Without.Cards
 }
 
-// planCards names them. The same card of two pages is one file.
-func (s *Site) planCards() {
+// nameCards lists them by their files, when one is asked for, or all files are. The same card of
+// two pages is one file.
+func (s *Site) nameCards() map[string]card.Card {
+	cards := map[string]card.Card{}
 	if !s.carded() {
-		return
+		return cards
 	}
 	for _, p := range s.content.Pages {
 		if c := s.cardOf(p); !c.Blank() {
-			s.publish(cardFile(c), c.PNG)
+			cards[cardFile(c)] = c
 		}
 	}
+	return cards
 }
 
 func cardFile(c card.Card) string { return path.Join(cardDir, c.Key()+".png") }

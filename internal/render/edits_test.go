@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +26,7 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-var editSteps = flag.Int("edits", 150, "how many random edits TestEdits makes with each seed")
+var editSteps = flag.Int("edits", 40, "how many random edits TestEdits makes with each seed")
 
 // An editor changes a site at random. Its words are few, so that what it writes often
 // names what is there, or was.
@@ -198,7 +199,7 @@ func (e *editor) config() string {
 	b.WriteString(e.one([]string{"", "base_url = \"https://example.org/docs/\"\n"}))
 	b.WriteString(e.one([]string{"", "theme = \"lab\"\n"}))
 	b.WriteString(e.one([]string{"", "[languages.pt]\nname=\"P\"\nweight=1\n[languages.es]\n[languages.en]\n", "[languages.es]\nweight=2\n[languages.pt]\nweight=5\n"}))
-	b.WriteString("[site]\ncards = false\n")
+	b.WriteString("[publish]\ncards = false\n")
 	b.WriteString("[markdown]\n" + e.one([]string{"", "bibliography = \"refs.bib\"\n"}) + e.one([]string{"", "dialects = [\"obsidian\", \"mkdocs\"]\n", "dialects = [\"d2l\"]\n", "punctuation = \"smart\"\n"}))
 	b.WriteString(e.one([]string{"", "[translations]\nsource = \"es\"\n"}))
 	b.WriteString(e.one([]string{"", "[env.torch]\nconda = \"t\"\n"}))
@@ -215,11 +216,16 @@ type incremental struct {
 	options  Options
 	loader   *content.Loader
 	rendered int
+	// before is the newest site, report what it was made with.
+	before *Site
+	// taken counts the sites that took the plan of the one before.
+	taken  int
+	report *report.Report
 }
 
 func newIncremental(random func(n int) int) *incremental {
 	e := &editor{rand: random, files: fstest.MapFS{}, changed: map[string]bool{}}
-	e.write(content.ConfigFile, "theme = \"lab\"\n[site]\ncards = false\n")
+	e.write(content.ConfigFile, "theme = \"lab\"\n[publish]\ncards = false\n")
 	e.write("content/pt/index.md", "# Um\n")
 	e.write("themes/lab/theme.toml", "")
 	return &incremental{editor: e, options: Options{Lazy: true, Root: "/", Highlighter: &Highlighter{}, Math: tex.New(nil), Diagrams: diagram.New(nil)},
@@ -272,8 +278,15 @@ func (in *incremental) compare() (ok bool, err error) {
 		lab, _ := fs.Sub(in.files, "themes/lab")
 		theme = Overlay(Layer{lab, "themes/lab"}, themes.Default())
 	}
-	sources := in.reports(clean)
+	if in.rand(6) == 0 {
+		in.report = newReport(clean)
+	}
+	var sources []Source
+	if in.report != nil {
+		sources = []Source{{Report: in.report}}
+	}
 	a, moreA, errA := New(context.Background(), clean, sources, theme, o)
+	o.Before = in.before
 	b, moreB, errB := New(context.Background(), site, sources, theme, o)
 	if d := cmp.Diff(append(said(moreA), fmt.Sprint(errA)), append(said(moreB), fmt.Sprint(errB))); d != "" {
 		return false, fmt.Errorf("%q: diagnostics of New (-clean +incremental):\n%s", changed, d)
@@ -281,6 +294,10 @@ func (in *incremental) compare() (ok bool, err error) {
 	if errA != nil || moreA.HasErrors() {
 		return false, nil
 	}
+	if in.before != nil && reflect.ValueOf(b.files).Pointer() == reflect.ValueOf(in.before.files).Pointer() {
+		in.taken++
+	}
+	in.before = b
 	in.rendered++
 	return true, sameFiles(a, b)
 }
@@ -312,8 +329,8 @@ func sameFiles(a, b *Site) error {
 	return nil
 }
 
-// reports are of one machine, which has run some of the blocks as they are now.
-func (in *incremental) reports(site *content.Site) []Source {
+// newReport is of a machine that has run some of the blocks as they are now, or nil.
+func newReport(site *content.Site) *report.Report {
 	r := &report.Report{Machine: report.Machine{Name: "lab", OS: "Linux"}}
 	for _, p := range site.Pages {
 		for _, b := range p.Blocks {
@@ -326,7 +343,7 @@ func (in *incremental) reports(site *content.Site) []Source {
 	if len(r.Checks) == 0 {
 		return nil
 	}
-	return []Source{{Report: r}}
+	return r
 }
 
 // TestEdits makes random edits, and holds after each of them that the site is, byte for byte,
@@ -343,9 +360,26 @@ func TestEdits(t *testing.T) {
 					t.Fatalf("step %d: %v\nafter %q", i, err, done[max(0, len(done)-5):])
 				}
 			}
-			if in.rendered < *editSteps/3 {
-				t.Errorf("only %d of %d sites could be rendered", in.rendered, *editSteps)
+			if in.rendered < *editSteps/3 || in.taken < *editSteps/10 {
+				t.Errorf("of %d steps %d could be rendered, and %d took over the plan", *editSteps, in.rendered, in.taken)
 			}
 		})
 	}
+}
+
+// FuzzEdits takes what is edited from the bytes that it is given.
+func FuzzEdits(f *testing.F) {
+	f.Add([]byte("edits of a site"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		at := 0
+		in := newIncremental(func(n int) int {
+			at++
+			return int(data[(at-1)%len(data)]+byte((at-1)/len(data))) % n
+		})
+		for range min(len(data)/8, 12) {
+			if what, _, err := in.step(); err != nil {
+				t.Fatalf("%v\nafter %s", err, what)
+			}
+		}
+	})
 }

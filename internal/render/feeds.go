@@ -30,15 +30,15 @@ func (s *Site) planFeeds() {
 	if !s.content.HasChecks() || s.content.Config.Without.Feeds {
 		return
 	}
-	s.files[feedFile] = func() ([]byte, error) { return encode(s.feedIndex()) }
+	s.files[feedFile] = func(s *Site) ([]byte, error) { return encode(s.feedIndex()) }
 	for i, m := range s.results.machines {
-		s.files[path.Join(feedDir, m.Name+".json")] = func() ([]byte, error) { return encode(s.feedMachine(i)) }
+		s.files[path.Join(feedDir, m.Name+".json")] = func(s *Site) ([]byte, error) { return encode(s.feedMachine(i)) }
 	}
 	if s.options.BaseURL == "" || !s.anyDate() {
 		return
 	}
 	for _, l := range s.content.Languages {
-		s.files[l.Code+"/"+atomName] = func() ([]byte, error) { return s.atom(l) }
+		s.files[l.Code+"/"+atomName] = func(s *Site) ([]byte, error) { return s.atom(l) }
 	}
 }
 

@@ -27,7 +27,7 @@ func (s *Site) planFigures() {
 			for _, list := range s.results.block(b) {
 				for _, f := range list {
 					for _, figure := range f.check.Figures {
-						s.files[figureFile(figure)] = func() ([]byte, error) { return figure.PNG, nil }
+						s.files[figureFile(figure)] = func(*Site) ([]byte, error) { return figure.PNG, nil }
 					}
 				}
 			}

@@ -19,26 +19,34 @@ const (
 // planHosting writes what a server should know. The author's content/_headers takes the place
 // of ours whole, for the values of one header in two rules would be joined; the lines
 // of content/_redirects go before ours.
-func (s *Site) planHosting() (diags diag.List) {
-	if s.content.Config.NoNetlify {
+func (s *Site) planHosting() {
+	if s.options.Offline || s.content.Config.NoNetlify {
+		return
+	}
+	s.files[netlifyHeaders] = func(s *Site) ([]byte, error) {
+		if len(s.headers) > 0 {
+			return s.headers, nil
+		}
+		return s.hosting().NetlifyHeaders(), nil
+	}
+	s.files[netlifyRedirects] = func(s *Site) ([]byte, error) { return s.hosting().NetlifyRedirects(s.moves), nil }
+}
+
+// readHosting reads what the author says a server should know.
+func (s *Site) readHosting() (diags diag.List) {
+	if s.options.Offline || s.content.Config.NoNetlify {
 		return nil
 	}
 	headers, d := s.ownFile(netlifyHeaders)
 	diags.Add(d...)
 	redirects, d := s.ownFile(netlifyRedirects)
 	diags.Add(d...)
+	s.headers, s.moves = headers, redirects
 	if len(headers) > 0 && !strings.Contains(strings.ToLower(string(headers)), "content-security-policy:") {
 		diags.Add(diag.Diagnostic{Severity: diag.Notice, File: path.Join("content", netlifyHeaders),
 			Message: diag.Say("takes the place of the headers that gpudocs writes, and has no Content-Security-Policy"),
 			Hint:    diag.Say("docs/hosting.md has the one that pages need")})
 	}
-	s.files[netlifyHeaders] = func() ([]byte, error) {
-		if len(headers) > 0 {
-			return headers, nil
-		}
-		return s.hosting().NetlifyHeaders(), nil
-	}
-	s.files[netlifyRedirects] = func() ([]byte, error) { return s.hosting().NetlifyRedirects(redirects), nil }
 	return diags
 }
 

@@ -34,7 +34,7 @@ func laterFile(url string, n int) string { return fmt.Sprintf("%s_on/%d.js", url
 
 // planLater names those files of what stands at an address and shows some pages. render makes
 // it as it would be for some machines.
-func (s *Site) planLater(url string, pages []*content.Page, render func(lot) ([]byte, error)) {
+func (s *Site) planLater(url string, pages []*content.Page, render func(s *Site, l lot) ([]byte, error)) {
 	if len(s.results.machines) <= maxHere || !slices.ContainsFunc(pages, speaks) {
 		return
 	}
@@ -42,8 +42,8 @@ func (s *Site) planLater(url string, pages []*content.Page, render func(lot) ([]
 	rest := slices.DeleteFunc(s.allMachines(), func(i int) bool { return slices.Contains(here, i) })
 	n := 0
 	for machines := range slices.Chunk(rest, maxHere) {
-		s.publish(laterFile(url, n), func() ([]byte, error) {
-			page, err := render(lot{machines, true})
+		s.publish(laterFile(url, n), func(s *Site) ([]byte, error) {
+			page, err := render(s, lot{machines, true})
 			if err != nil {
 				return nil, err
 			}

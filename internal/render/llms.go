@@ -3,7 +3,6 @@ package render
 import (
 	"path"
 	"strings"
-	"sync"
 
 	"github.com/gpudocs/gpudocs/internal/content"
 )
@@ -26,21 +25,21 @@ func (s *Site) planLLMs() {
 		if s.nav[l.Code] == nil {
 			continue
 		}
-		s.publish(l.Code+"/"+llmsFile, func() ([]byte, error) { return s.llms(l), nil })
-		full := func() ([]byte, error) { return s.llmsFull(l, l.Code+"/"), nil }
+		s.publish(l.Code+"/"+llmsFile, func(s *Site) ([]byte, error) { return s.llms(l), nil })
+		full := func(s *Site) ([]byte, error) { return s.llmsFull(l, l.Code+"/"), nil }
 		first := l == s.content.Languages[0]
 		if first && s.everywhere() {
-			full = sync.OnceValues(full) // it is that of the site too
+			full = func(s *Site) ([]byte, error) { return s.firstFull(), nil } // it is that of the site too
 			s.publish(llmsFullFile, full)
 		} else if first {
-			s.publish(llmsFullFile, func() ([]byte, error) { return s.llmsFull(l, ""), nil })
+			s.publish(llmsFullFile, func(s *Site) ([]byte, error) { return s.llmsFull(l, ""), nil })
 		}
 		s.publish(l.Code+"/"+llmsFullFile, full)
 	}
 	if len(s.content.Languages) > 0 {
-		s.publish(llmsFile, func() ([]byte, error) { return s.llmsRoot(), nil })
+		s.publish(llmsFile, func(s *Site) ([]byte, error) { return s.llmsRoot(), nil })
 		if s.nav[s.content.Languages[0].Code] == nil {
-			s.publish(llmsFullFile, func() ([]byte, error) { return nil, nil })
+			s.publish(llmsFullFile, func(*Site) ([]byte, error) { return nil, nil })
 		}
 	}
 }
@@ -144,6 +143,24 @@ func (s *Site) llmsEntry(e *entry, from string) string {
 		line += ": " + strings.Join(notes, " ")
 	}
 	return line + "\n"
+}
+
+// several tells whether there is more than one page.
+func (e *entry) several() bool {
+	n := 0
+	var count func(e *entry)
+	count = func(e *entry) {
+		if e.placed != nil {
+			n++
+		}
+		for _, c := range e.children {
+			if n < 2 {
+				count(c)
+			}
+		}
+	}
+	count(e)
+	return n > 1
 }
 
 // pages are those at and below an entry, in reading order.

@@ -57,11 +57,14 @@ type tree struct {
 	// order is the reading order, at finds a page in it by its address.
 	order []*entry
 	at    map[string]int
+	// all are the entries, those of folders too; an entry's id is its place here.
+	all []*entry
 }
 
 // An entry is a page, a section, or both.
 type entry struct {
 	name     string // of the folder or file, for the order
+	id       int
 	placed   *placed
 	parent   *entry
 	children []*entry
@@ -102,6 +105,8 @@ func (t *tree) add(p placed) {
 func (t *tree) finish() {
 	var visit func(e *entry)
 	visit = func(e *entry) {
+		e.id = len(t.all)
+		t.all = append(t.all, e)
 		if e.placed != nil {
 			t.at[e.placed.url()] = len(t.order)
 			t.order = append(t.order, e)
@@ -114,6 +119,32 @@ func (t *tree) finish() {
 		}
 	}
 	visit(t.top)
+}
+
+// with is the same tree with other pages in the places of its own.
+func (t *tree) with(now func(placed) placed) *tree {
+	entries, pages := make([]entry, len(t.all)), make([]placed, len(t.order))
+	next := &tree{top: &entries[0], pages: t.pages, order: make([]*entry, 0, len(t.order)), at: t.at, all: make([]*entry, len(t.all))}
+	for i, old := range t.all {
+		e := &entries[i]
+		*e = entry{name: old.name, id: i}
+		next.all[i] = e
+		if old.parent != nil {
+			e.parent = &entries[old.parent.id]
+		}
+		if len(old.children) > 0 {
+			e.children = make([]*entry, len(old.children))
+			for k, c := range old.children {
+				e.children[k] = &entries[c.id]
+			}
+		}
+		if old.placed != nil {
+			p := &pages[len(next.order)]
+			*p = now(*old.placed)
+			e.placed, next.order = p, append(next.order, e)
+		}
+	}
+	return next
 }
 
 func (e *entry) weight() int {

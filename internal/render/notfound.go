@@ -27,7 +27,7 @@ func (s *Site) planNotFound() {
 		return
 	}
 	o := own{path: notFoundFile, title: "notfound", template: "notfound", hidden: true, absolute: true,
-		data: func(_ *content.Language, v PageView) (any, error) {
+		data: func(_ *Site, _ *content.Language, v PageView) (any, error) {
 			view := NotFoundView{PageView: v}
 			for _, item := range v.Nav {
 				if item.URL != "" && item.URL != v.Home && len(view.Pages) < maxSuggested {
@@ -38,7 +38,7 @@ func (s *Site) planNotFound() {
 		}}
 	s.planOwn(o)
 	if s.layouts.Lookup(o.template) != nil {
-		s.publish(notFoundFile, func() ([]byte, error) { return s.renderOwn(o, s.content.Languages[0]) })
+		s.publish(notFoundFile, func(s *Site) ([]byte, error) { return s.renderOwn(o, s.content.Languages[0]) })
 	}
 }
 

@@ -22,7 +22,7 @@ type own struct {
 	with  []string
 	// template makes its text of what data returns; data gets the view of the page.
 	template string
-	data     func(l *content.Language, v PageView) (any, error)
+	data     func(s *Site, l *content.Language, v PageView) (any, error)
 	// hidden keeps it from search engines.
 	hidden bool
 	// absolute begins its links at the server's root: it is shown at any depth.
@@ -49,13 +49,13 @@ func (s *Site) planOwn(o own) {
 		if _, taken := s.files[name]; taken {
 			continue
 		}
-		s.files[name] = func() ([]byte, error) { return s.renderOwn(o, l) }
+		s.files[name] = func(s *Site) ([]byte, error) { return s.renderOwn(o, l) }
 	}
 }
 
 func (s *Site) renderOwn(o own, l *content.Language) ([]byte, error) {
 	v := s.ownView(o, l)
-	data, err := o.data(l, v)
+	data, err := o.data(s, l, v)
 	if err != nil {
 		return nil, err
 	}

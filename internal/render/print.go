@@ -27,11 +27,41 @@ const maxPrinted, maxPrintedBytes = 100, 1 << 20
 
 // A section is what such a page shows.
 type section struct {
-	entry    *entry
+	entry    int // its place in the tree
 	language *content.Language
 	url      string // "pt/_print/gpu/"
-	// pages are those that are shown, left those that are only named.
-	pages, left []*entry
+}
+
+// A sectionKey names the entry of a section.
+type sectionKey struct {
+	language *content.Language
+	entry    int
+}
+
+// entryOf is the section's place in the navigation; shown are those of its pages that it shows, left
+// those that are only named.
+func (s *Site) entryOf(sec *section) *entry { return s.nav[sec.language.Code].all[sec.entry] }
+
+func (s *Site) printedOf(sec *section) (shown, left []*entry) {
+	size := 0
+	for _, p := range s.entryOf(sec).pages() {
+		size += len(p.placed.page.Source.Data)
+		if len(shown) >= maxPrinted || size > maxPrintedBytes {
+			left = append(left, p)
+		} else {
+			shown = append(shown, p)
+		}
+	}
+	return shown, left
+}
+
+// printedPages are the pages that it shows.
+func (s *Site) printedPages(sec *section) (pages []*content.Page) {
+	shown, _ := s.printedOf(sec)
+	for _, e := range shown {
+		pages = append(pages, e.placed.page)
+	}
+	return pages
 }
 
 // PrintView is the data of the template "print".
@@ -56,7 +86,7 @@ type PrintedPage struct {
 }
 
 func (s *Site) planPrint() {
-	s.sections = map[*entry]*section{}
+	s.sections = map[sectionKey]*section{}
 	if s.layouts.Lookup("print") == nil || s.content.Config.Without.Print {
 		return
 	}
@@ -76,23 +106,11 @@ func (s *Site) planSection(e *entry, l *content.Language, url string) {
 	if len(e.children) == 0 {
 		return
 	}
-	sec := &section{entry: e, language: l, url: url}
-	size := 0
-	for _, p := range e.pages() {
-		size += len(p.placed.page.Source.Data)
-		if len(sec.pages) >= maxPrinted || size > maxPrintedBytes {
-			sec.left = append(sec.left, p)
-		} else {
-			sec.pages = append(sec.pages, p)
-		}
-	}
-	if name := path.Join(url, "index.html"); s.files[name] == nil && len(sec.pages)+len(sec.left) > 1 {
-		s.sections[e] = sec
-		var pages []*content.Page
-		for _, p := range sec.pages {
-			pages = append(pages, p.placed.page)
-		}
-		s.files[name] = func() ([]byte, error) {
+	sec := &section{entry: e.id, language: l, url: url}
+	if name := path.Join(url, "index.html"); s.files[name] == nil && e.several() {
+		s.sections[sectionKey{l, e.id}] = sec
+		s.files[name] = func(s *Site) ([]byte, error) {
+			pages := s.printedPages(sec)
 			here := s.here(pages...)
 			view, err := s.printView(sec, lot{machines: here})
 			if err != nil {
@@ -103,14 +121,16 @@ func (s *Site) planSection(e *entry, l *content.Language, url string) {
 			}
 			return s.execute("page.html", view)
 		}
-		s.planLater(url, pages, func(later lot) ([]byte, error) {
-			view, err := s.printView(sec, later)
-			if err != nil {
-				return nil, err
-			}
-			view.Nav = nil
-			return s.execute("page.html", view)
-		})
+		if len(s.results.machines) > maxHere {
+			s.planLater(url, s.printedPages(sec), func(s *Site, later lot) ([]byte, error) {
+				view, err := s.printView(sec, later)
+				if err != nil {
+					return nil, err
+				}
+				view.Nav = nil
+				return s.execute("page.html", view)
+			})
+		}
 	}
 	for _, c := range e.children {
 		s.planSection(c, l, url+c.name+"/")
@@ -125,7 +145,7 @@ func (s *Site) sectionOf(at placed) *section {
 		return nil
 	}
 	for e := nav.order[i]; e != nil; e = e.parent {
-		if sec := s.sections[e]; sec != nil {
+		if sec := s.sections[sectionKey{at.language, e.id}]; sec != nil {
 			return sec
 		}
 	}
@@ -136,22 +156,24 @@ func (s *Site) sectionOf(at placed) *section {
 func (s *Site) printView(sec *section, l lot) (PageView, error) {
 	o := own{path: strings.TrimPrefix(sec.url, sec.language.Code+"/"), title: "print_title", template: "print", hidden: true}
 	view := PrintView{PageView: s.ownView(o, sec.language)}
-	title := sec.entry.title()
-	if sec.entry.parent == nil {
+	entry := s.entryOf(sec)
+	pages, left := s.printedOf(sec)
+	title := entry.title()
+	if entry.parent == nil {
 		title = s.title(sec.language)
 	}
 	view.Title = view.T.Get("print_title", "title", title)
 	view.Heading = template.HTML(attribute(title))
-	view.Note = view.T.Get("print_note", "n", strconv.Itoa(len(sec.pages)+len(sec.left)))
+	view.Note = view.T.Get("print_note", "n", strconv.Itoa(len(pages)+len(left)))
 	s.printLanguages(&view.PageView, sec)
-	for _, e := range sec.left {
+	for _, e := range left {
 		view.Left = append(view.Left, e.link(sec.url))
 	}
 	ids := map[string]string{}
-	for i, e := range sec.pages {
+	for i, e := range pages {
 		ids[e.placed.url()] = printPrefix + strconv.Itoa(i+1)
 	}
-	for _, e := range sec.pages {
+	for _, e := range pages {
 		p, err := s.printed(sec, e, ids, l)
 		if err != nil {
 			return PageView{}, err

@@ -9,11 +9,11 @@ import (
 // planRedirects leaves a page at each address that a page had. What stands there
 // already goes before; content has told of it.
 func (s *Site) planRedirects() {
-	for _, r := range s.content.Redirects {
+	for i, r := range s.content.Redirects {
 		if _, taken := s.files[r.File()]; taken || isOurs(r.File()) {
 			continue
 		}
-		s.files[r.File()] = func() ([]byte, error) { return s.renderRedirect(r) }
+		s.files[r.File()] = func(s *Site) ([]byte, error) { return s.renderRedirect(s.content.Redirects[i]) }
 		s.redirects[r.File()] = placed{r.Page, r.Language}.url()
 	}
 }

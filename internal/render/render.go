@@ -52,6 +52,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/gpudocs/gpudocs/internal/card"
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/diagram"
@@ -90,6 +91,9 @@ type Options struct {
 	Style  string
 	// Changed is when pages were last changed, by the name of their file.
 	Changed map[string]time.Time
+	// Before is a site of an earlier state of the same content, for who makes sites again
+	// and again; what must be the same in both is taken from it. It may be nil.
+	Before *Site
 }
 
 // A Site makes the files of a published site. It is safe for use by several
@@ -97,6 +101,8 @@ type Options struct {
 type Site struct {
 	ctx     context.Context //nolint:containedctx // pages are made later, for as long as the site is wanted
 	content *content.Site
+	// sources are the reports, results what they say of the content.
+	sources []Source
 	results *results
 	theme   fs.FS
 	layouts *template.Template
@@ -112,12 +118,21 @@ type Site struct {
 	// assets is the folder where the theme's files are published.
 	assets string
 	// sections are those that have a page with all of their pages.
-	sections map[*entry]*section
+	sections map[sectionKey]*section
 	// owned are the pages that nobody wrote, and that search engines may list.
 	owned []own
-	files map[string]func() ([]byte, error)
-	// texts are those of twins that are asked for more than once.
-	texts map[*content.Page]func() string
+	files map[string]maker
+	// cards are those of the pages, by their files.
+	cards func() map[string]card.Card
+	// headers and moves are the author's own lines for a server.
+	headers, moves []byte
+	// planned is what plan says.
+	planned diag.List
+	parsed  *parsedTheme
+	// texts are those of twins that are asked for more than once, firstFull is the text of the
+	// first language.
+	texts     func() map[*content.Page]func() string
+	firstFull func() []byte
 	// indexes are those of the languages' texts, by their folders.
 	indexes map[string]func() map[string][]byte
 	paths   func() []string
@@ -144,27 +159,32 @@ func New(ctx context.Context, site *content.Site, sources []Source, theme fs.FS,
 	if o.Diagrams == nil {
 		o.Diagrams = diagram.New(nil)
 	}
-	s := &Site{ctx: ctx, content: site, colours: o.Highlighter, math: o.Math, drawer: o.Diagrams, results: newResults(site, sources), theme: theme, options: o,
-		nav: map[string]*tree{}, files: map[string]func() ([]byte, error){}, redirects: map[string]string{}}
-	var codes []string
-	for _, l := range site.Languages {
-		codes = append(codes, l.Code)
+	s := &Site{ctx: ctx, content: site, colours: o.Highlighter, math: o.Math, drawer: o.Diagrams, sources: sources, theme: theme, options: o,
+		nav: map[string]*tree{}}
+	before := o.Before
+	s.options.Before = nil // it must not live as long
+	if err := s.useTheme(before); err != nil {
+		return nil, nil, err
 	}
-	var found diag.List
-	if s.layouts, s.strings, found = readTheme(theme, codes); found.HasErrors() {
-		return nil, nil, &ThemeFaults{found}
-	}
-	s.quick = layout.New(s.layouts)
 	diags, err := Faults(ctx, site, s.math, s.drawer, o.Lazy, o.Progress)
 	if err != nil {
 		return nil, nil, err
 	}
-	diags.Add(found...)
-	diags.Add(s.plan()...)
-	if err := s.planTheme(); err != nil {
-		return nil, nil, err
+	diags.Add(s.parsed.diags...)
+	if !s.replan(before) {
+		s.results = newResults(site, sources)
+		s.files, s.redirects = map[string]maker{}, map[string]string{}
+		s.planned = s.plan()
+		if err := s.planTheme(); err != nil {
+			return nil, nil, err
+		}
 	}
+	s.assets = s.parsed.folder
+	diags.Add(s.planned...)
+	diags.Add(s.readHosting()...)
 	s.planSearch()
+	s.cards, s.texts = sync.OnceValue(s.nameCards), sync.OnceValue(s.manyTexts)
+	s.firstFull = sync.OnceValue(func() []byte { l := site.Languages[0]; return s.llmsFull(l, l.Code+"/") })
 	s.paths = sync.OnceValue(s.list)
 	return s, append(diags, s.unknownMachines()...), nil
 }
@@ -177,6 +197,9 @@ func (s *Site) list() []string {
 	for p := range s.files {
 		paths = append(paths, p)
 	}
+	for p := range s.cards() {
+		paths = append(paths, p)
+	}
 	slices.Sort(paths)
 	return paths
 }
@@ -184,11 +207,18 @@ func (s *Site) list() []string {
 // File makes one file. ok is false when the site has none of that name.
 func (s *Site) File(name string) (data []byte, ok bool, err error) {
 	make, ok := s.files[name]
+	if !ok && strings.HasPrefix(name, cardDir+"/") {
+		c, is := s.cards()[name]
+		if is {
+			data, err = c.PNG()
+		}
+		return data, is, err
+	}
 	if !ok {
 		data, ok = s.searchFile(name)
 		return data, ok, nil
 	}
-	data, err = make()
+	data, err = make(s)
 	if s.options.Offline && strings.HasSuffix(name, ".html") {
 		data = offline(data)
 	}
@@ -217,7 +247,7 @@ func (s *Site) plan() diag.List {
 			diags.Add(diag.Diagnostic{File: path.Join("content", a), Message: diag.Say("the site publishes a page or another file under this name"), Hint: diag.Say("rename one of the two")})
 			continue
 		}
-		s.files[name] = func() ([]byte, error) { return fs.ReadFile(s.content.FS, path.Join("content", a)) }
+		s.files[name] = func(s *Site) ([]byte, error) { return fs.ReadFile(s.content.FS, path.Join("content", a)) }
 	}
 	s.planRedirects()
 	s.planFigures()
@@ -226,17 +256,15 @@ func (s *Site) plan() diag.List {
 	s.planStatus()
 	diags.Add(s.planBadges()...)
 	s.planAside()
-	if !s.options.Offline {
-		diags.Add(s.planHosting()...)
-	}
+	s.planHosting()
 	if _, taken := s.files["index.html"]; !taken {
-		s.files["index.html"] = s.renderRoot
+		s.files["index.html"] = (*Site).renderRoot
 	}
 	return diags
 }
 
 // publish adds a file that is made of the content, unless the content brings its own.
-func (s *Site) publish(name string, make func() ([]byte, error)) {
+func (s *Site) publish(name string, make maker) {
 	if _, taken := s.files[name]; !taken {
 		s.files[name] = make
 	}
@@ -260,8 +288,8 @@ func (s *Site) planPages() diag.List {
 			return
 		}
 		holders[view.file()] = view.page
-		s.files[view.file()] = func() ([]byte, error) { return s.renderPage(view) }
-		s.planLater(view.url(), []*content.Page{view.page}, func(l lot) ([]byte, error) { return s.renderFor(view, l) })
+		s.files[view.file()] = func(s *Site) ([]byte, error) { return s.renderPage(s.now(view)) }
+		s.planLater(view.url(), []*content.Page{view.page}, func(s *Site, l lot) ([]byte, error) { return s.renderFor(s.now(view), l) })
 		if s.nav[view.language.Code] == nil {
 			s.nav[view.language.Code] = newTree()
 		}

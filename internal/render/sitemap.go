@@ -51,17 +51,17 @@ func (s *Site) planSitemap() {
 	}
 	parts := s.mapParts(maxMapped, maxMappedLinks)
 	if len(parts) == 1 {
-		s.publish(sitemapFile, func() ([]byte, error) { return s.sitemap(parts[0]) })
+		s.publish(sitemapFile, func(s *Site) ([]byte, error) { return s.sitemap(s.mapParts(maxMapped, maxMappedLinks)[0]) })
 	} else {
 		list := mapOfMaps{}
-		for i, part := range parts {
+		for i := range parts {
 			name := fmt.Sprintf("sitemap-%d.xml", i+1)
-			s.publish(name, func() ([]byte, error) { return s.sitemap(part) })
+			s.publish(name, func(s *Site) ([]byte, error) { return s.sitemap(s.mapParts(maxMapped, maxMappedLinks)[i]) })
 			list.Maps = append(list.Maps, mappedEntry{Loc: s.absolute(name)})
 		}
-		s.publish(sitemapFile, func() ([]byte, error) { return asXML(list) })
+		s.publish(sitemapFile, func(*Site) ([]byte, error) { return asXML(list) })
 	}
-	s.publish(robotsFile, func() ([]byte, error) {
+	s.publish(robotsFile, func(s *Site) ([]byte, error) {
 		return []byte("User-agent: *\nAllow: /\n\nSitemap: " + s.absolute(sitemapFile) + "\n"), nil
 	})
 }

@@ -25,11 +25,11 @@ func (s *Site) planStatus() {
 	if !s.content.HasChecks() {
 		return
 	}
-	s.planOwn(own{path: statusDir, title: "status", template: "status", data: s.statusView})
+	s.planOwn(own{path: statusDir, title: "status", template: "status", data: (*Site).statusView})
 	for _, l := range s.content.Languages {
 		for i, n := 1, len(s.statusParts(l)); i <= n && n > 1; i++ {
 			s.planOwn(own{path: partPath(i), in: l, elsewhere: statusDir, title: "status_part_title", with: []string{"n", strconv.Itoa(i), "of", strconv.Itoa(n)},
-				template: "status", hidden: true, data: func(l *content.Language, v PageView) (any, error) { return s.partView(l, v, i), nil }})
+				template: "status", hidden: true, data: func(s *Site, l *content.Language, v PageView) (any, error) { return s.partView(l, v, i), nil }})
 		}
 	}
 }

@@ -28,7 +28,7 @@ func pictureFile(p *notebook.Picture) string {
 // planPictures names the files of the pictures that notebooks hold.
 func (s *Site) planPictures() {
 	add := func(p *notebook.Picture) {
-		s.files[pictureFile(p)] = func() ([]byte, error) { return p.Data, nil }
+		s.files[pictureFile(p)] = func(*Site) ([]byte, error) { return p.Data, nil }
 	}
 	for _, page := range s.content.Pages {
 		if page.Notebook == nil {

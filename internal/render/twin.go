@@ -26,7 +26,7 @@ func twinFile(p *content.Page) string { return p.URL + "index.html.md" }
 // translation has one alone.
 func (s *Site) planTwins() {
 	for _, p := range s.content.Pages {
-		s.publish(twinFile(p), func() ([]byte, error) { return s.renderTwin(p), nil })
+		s.publish(twinFile(p), func(s *Site) ([]byte, error) { return s.renderTwin(s.page(p)), nil })
 	}
 }
 
@@ -56,12 +56,12 @@ func (s *Site) renderTwin(p *content.Page) []byte {
 // everywhere tells whether links are the same in all files: then a twin's text is too.
 func (s *Site) everywhere() bool { return s.options.BaseURL != "" && !s.options.Offline }
 
-// planTexts has those texts of twins made once that stand in the list of a whole language too. These are not
+// manyTexts has those texts of twins made once that stand in the list of a whole language too. These are not
 // many, for that list is bounded.
-func (s *Site) planTexts() {
-	s.texts = map[*content.Page]func() string{}
-	if !s.everywhere() {
-		return
+func (s *Site) manyTexts() map[*content.Page]func() string {
+	texts := map[*content.Page]func() string{}
+	if s.content.Config.Without.Markdown || !s.everywhere() {
+		return texts
 	}
 	for _, t := range s.nav {
 		size := 0
@@ -73,14 +73,15 @@ func (s *Site) planTexts() {
 			if size += len(p.Source.Data); size > maxFull {
 				break
 			}
-			s.texts[p] = sync.OnceValue(func() string { return s.twinText(p, "") })
+			texts[p] = sync.OnceValue(func() string { return s.twinText(p, "") })
 		}
 	}
+	return texts
 }
 
 // textOf is the text of a page's twin in a file below from.
 func (s *Site) textOf(p *content.Page, from string) string {
-	if text := s.texts[p]; text != nil {
+	if text := s.texts()[p]; text != nil {
 		return text()
 	}
 	return s.twinText(p, from)

@@ -3,6 +3,7 @@
 //	go run ./test/bench                 builds of 250, 1,500 and 10,000 pages, against Hugo
 //	go run ./test/bench -pages 1500 -runs 3
 //	go run ./test/bench cost            what grows with pages, machines and checks
+//	go run ./test/bench edits DIR       how soon serve shows an edit of a page
 //	go run ./test/bench site 1500 DIR   only makes the site, for both programs
 //
 // # The sites
@@ -57,10 +58,12 @@ func run(ctx context.Context, args []string) error {
 		return cost(ctx, args)
 	case "loop":
 		return loop(args)
+	case "edits":
+		return edits(ctx, args)
 	case "site":
 		return makeSite(args)
 	}
-	return fmt.Errorf("no command %q; there are compare, cost, site and loop", command)
+	return fmt.Errorf("no command %q; there are compare, cost, edits, site and loop", command)
 }
 
 func makeSite(args []string) error {
