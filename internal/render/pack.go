@@ -173,31 +173,36 @@ func apart(piece string) (markup string, values []string) {
 // settle is the form as it is written. What is the same in all its pieces becomes a part of it, what
 // always equals another value is that one; its pieces keep the others.
 func (f *form) settle() []any {
-	markup := strings.Split(f.markup, gapMark)
 	var parts []any
-	text := markup[0]
+	text := ""
 	add := func(number int) {
 		if text != "" {
 			parts = append(parts, text)
 		}
 		parts, text = append(parts, number), ""
 	}
-	var kept []int
-	for i := range f.pieces[0].values {
-		if value := f.pieces[0].values[i]; f.same(func(p *filled) bool { return p.values[i] == value }) {
-			words := strings.Split(value, nameMark)
-			text += words[0]
-			for _, w := range words[1:] {
+	write := func(s string) {
+		for i, words := range strings.Split(s, nameMark) {
+			if i > 0 {
 				add(0)
-				text = w
 			}
-		} else if k := slices.IndexFunc(kept, func(k int) bool { return f.same(func(p *filled) bool { return p.values[i] == p.values[k] }) }); k >= 0 {
-			add(k + 1)
-		} else {
-			kept = append(kept, i)
-			add(len(kept))
+			text += words
 		}
-		text += markup[i+1]
+	}
+	var kept []int
+	for i, markup := range strings.Split(f.markup, gapMark) {
+		if i > 0 {
+			i-- // the value before it
+			if value := f.pieces[0].values[i]; f.same(func(p *filled) bool { return p.values[i] == value }) {
+				write(value)
+			} else if k := slices.IndexFunc(kept, func(k int) bool { return f.same(func(p *filled) bool { return p.values[i] == p.values[k] }) }); k >= 0 {
+				add(k + 1)
+			} else {
+				kept = append(kept, i)
+				add(len(kept))
+			}
+		}
+		write(markup)
 	}
 	if text != "" {
 		parts = append(parts, text)
