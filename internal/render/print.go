@@ -54,15 +54,6 @@ func (s *Site) printedOf(sec *section) (shown, left []*entry) {
 	return shown, left
 }
 
-// printedPages are the pages that it shows.
-func (s *Site) printedPages(sec *section) (pages []*content.Page) {
-	shown, _ := s.printedOf(sec)
-	for _, e := range shown {
-		pages = append(pages, e.placed.page)
-	}
-	return pages
-}
-
 // PrintView is the data of the template "print".
 type PrintView struct {
 	PageView
