@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"encoding/xml"
 	"fmt"
 	"image"
 	"image/jpeg"
@@ -12,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -218,6 +220,16 @@ func TestCheckSVG(t *testing.T) {
 		{"a style that asks a server", open + `<g style="fill: url( 'https://example.org/')"/></svg>`, "loads"},
 		{"an import", open + `<style>@Import "https://example.org/"</style></svg>`, "loads"},
 		{"a word with escapes", open + `<style>\75rl(https://example.org/)</style></svg>`, "loads"},
+		{"escapes of letters", open + `<style>u\rl(https://example.org/)</style></svg>`, "loads"},
+		{"an import with an escape", open + `<style>@\import "https://example.org/"</style></svg>`, "loads"},
+		{"an attribute with escapes", open + `<g fill="u\rl(https://example.org/)"/></svg>`, "loads"},
+		{"a word in two pieces", open + `<style>@im<!-- -->port "https://example.org/"</style></svg>`, "loads"},
+		{"a word around an element", open + `<style>u<desc>x</desc>rl(https://example.org/)</style></svg>`, "loads"},
+		{"a word partly quoted", open + `<style>u<![CDATA[rl(https://example.org/)]]></style></svg>`, "loads"},
+		{"a style within another element", open + `<g><style>a</style><style>@im<g/>port "x"</style></g></svg>`, "loads"},
+		{"another encoding", `<?xml version="1.0" encoding = 'Shift_JIS'?>` + open + `</svg>`, "UTF-8"},
+		{"its own encoding", `<?xml version="1.0" encoding = 'utf-8' standalone="no"?>` + open + `</svg>`, ""},
+		{"words of TeX are no style", open + `<text aria-label="a">\alpha url(x) @import</text><title>C:\b</title></svg>`, ""},
 		{"entities", `<!DOCTYPE svg [<!ENTITY a "b">]>` + open + `</svg>`, "entities"},
 		{"a style sheet", `<?xml-stylesheet href="x.css"?>` + open + `</svg>`, "xml-stylesheet"},
 		{"deep", open + strings.Repeat("<g>", 300) + strings.Repeat("</g>", 300) + `</svg>`, "deep"},
@@ -236,6 +248,60 @@ func TestCheckSVG(t *testing.T) {
 			}
 		})
 	}
+}
+
+// FuzzSVG: in an SVG that is published a browser, which reads HTML's way of it too, finds nothing
+// that runs, links or loads.
+func FuzzSVG(f *testing.F) {
+	const open = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:x="http://www.w3.org/1999/xlink" width="3" height="2">`
+	for _, in := range []string{`<g><use x:href="#a" style="fill: url(#g)"/></g>`, `<script>x</script>`, `<style>u\rl(x)</style>`, `<style>@im<!-- -->port "x"</style>`, `<a href="x"/>`, `<g onload="x"/>`,
+		`<image href="data:image/png;base64,AA=="/>`, `<text>a<![CDATA[<script>]]></text>`, `<title>&lt;/title>&#60;img onerror=x></title>`, `<metadata><x:script/></metadata>`} {
+		f.Add([]byte(open + in + `</svg>`))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		w, h, err := checkSVG(data)
+		if w < 0 || h < 0 || w > MaxSide || h > MaxSide {
+			t.Errorf("%q: %d x %d", data, w, h)
+		}
+		if err != nil {
+			return
+		}
+		// Read once more with no name spaces, and what is in a style as one text.
+		d := xml.NewDecoder(bytes.NewReader(data))
+		var style strings.Builder
+		for in := 0; ; {
+			token, err := d.RawToken()
+			if err != nil {
+				break
+			}
+			switch token := token.(type) {
+			case xml.StartElement:
+				if token.Name.Local == "style" || in > 0 {
+					in++
+				}
+				if slices.Contains([]string{"script", "foreignObject", "a", "iframe", "animate", "set", "handler"}, token.Name.Local) && token.Name.Space == "" {
+					// Of no prefix, it is the space's that is the document's.
+					if !bytes.Contains(data, []byte("xmlns")) || bytes.Count(data, []byte("xmlns=")) < 2 {
+						t.Errorf("%q holds <%s>", data, token.Name.Local)
+					}
+				}
+				for _, a := range token.Attr {
+					if strings.HasPrefix(strings.ToLower(a.Name.Local), "on") || strings.Contains(strings.ToLower(a.Value), "javascript:") && a.Name.Local == "href" {
+						t.Errorf("%q has %s=%q", data, a.Name.Local, a.Value)
+					}
+				}
+			case xml.EndElement:
+				in = max(0, in-1)
+			case xml.CharData:
+				if in > 0 {
+					style.Write(token)
+				}
+			}
+		}
+		if css := strings.ToLower(style.String()); strings.Contains(css, "@import") || strings.Contains(css, "\\") {
+			t.Errorf("%q has a style that loads: %q", data, css)
+		}
+	})
 }
 
 func TestSpans(t *testing.T) {

@@ -34,7 +34,10 @@ const svgSpace = "http://www.w3.org/2000/svg"
 // itself, where they would.
 func checkSVG(data []byte) (width, height int, err error) {
 	d := xml.NewDecoder(bytes.NewReader(data))
-	depth, seen := 0, false
+	// The texts of the open elements: a style is all that stands in its element, whatever
+	// comments and elements are in between.
+	var texts [][]byte
+	seen := false
 	for {
 		t, err := d.Token()
 		if errors.Is(err, io.EOF) {
@@ -45,7 +48,7 @@ func checkSVG(data []byte) (width, height int, err error) {
 		}
 		switch t := t.(type) {
 		case xml.StartElement:
-			if depth++; depth > 200 {
+			if texts = append(texts, nil); len(texts) > 200 {
 				return 0, 0, diag.Say("it is nested too deep")
 			}
 			if err := checkElement(t, !seen); err != nil {
@@ -56,14 +59,21 @@ func checkSVG(data []byte) (width, height int, err error) {
 			}
 			seen = true
 		case xml.EndElement:
-			depth--
-		case xml.CharData:
-			if loads(string(t)) {
+			last := len(texts) - 1
+			if t.Name.Local == "style" && loads(string(texts[last])) {
 				return 0, 0, diag.Say("its style loads something")
+			}
+			texts = texts[:last]
+		case xml.CharData:
+			if last := len(texts) - 1; last >= 0 {
+				texts[last] = append(texts[last], t...)
 			}
 		case xml.ProcInst:
 			if t.Target != "xml" {
 				return 0, 0, diag.Say("it holds <?%s", t.Target)
+			}
+			if strings.Contains(strings.ToLower(string(t.Inst)), "encoding") && !utf8Form.Match(t.Inst) {
+				return 0, 0, diag.Say("it is not in UTF-8") // what was read here is not what a browser reads
 			}
 		case xml.Directive:
 			if bytes.ContainsRune(t, '[') {
@@ -94,7 +104,7 @@ func checkElement(e xml.StartElement, root bool) error {
 			if !strings.HasPrefix(value, "#") && !strings.HasPrefix(value, "data:image/png;base64,") && !strings.HasPrefix(value, "data:image/jpeg;base64,") {
 				return diag.Say("it refers to something outside of it")
 			}
-		case loads(value):
+		case a.Name.Space == "" && loads(value): // others are no attributes of SVG's
 			return diag.Say("its attribute %s loads something", a.Name.Local)
 		}
 	}
@@ -102,14 +112,14 @@ func checkElement(e xml.StartElement, root bool) error {
 }
 
 var (
-	urlForm   = lazyregexp.New(`(?i)url\s*\(\s*["']?\s*([^)]?)`)
-	cssEscape = lazyregexp.New(`\\[0-9a-fA-F]`)
+	urlForm  = lazyregexp.New(`(?i)url\s*\(\s*["']?\s*([^)]?)`)
+	utf8Form = lazyregexp.New(`(?i)\bencoding\s*=\s*["'](utf-8|us-ascii)["']`)
 )
 
 // loads tells whether a style refers to anything but a part of its own file. With
-// escapes a word can be written so that it is not seen.
+// escapes, \75rl( and u\rl( are both url(, a word can be written so that it is not seen.
 func loads(style string) bool {
-	if strings.Contains(strings.ToLower(style), "@import") || strings.Contains(strings.ToLower(style), "image-set") || cssEscape.MatchString(style) {
+	if strings.Contains(strings.ToLower(style), "@import") || strings.Contains(strings.ToLower(style), "image-set") || strings.Contains(style, `\`) {
 		return true
 	}
 	for _, m := range urlForm.FindAllStringSubmatch(style, -1) {

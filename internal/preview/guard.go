@@ -56,17 +56,21 @@ func (g guard) knowsHost(hostport string) bool {
 	if port != g.port {
 		return false
 	}
-	if strings.EqualFold(host, "localhost") || g.name != "" && strings.EqualFold(host, g.name) {
+	if sameName(host, "localhost") || g.name != "" && sameName(host, g.name) {
 		return true
 	}
 	ip, err := netip.ParseAddr(host)
 	if err != nil {
-		return g.ip.IsUnspecified() && g.machine != "" && strings.EqualFold(host, g.machine)
+		return g.ip.IsUnspecified() && g.machine != "" && sameName(host, g.machine)
 	}
 	return ip == netip.AddrFrom4([4]byte{127, 0, 0, 1}) || ip == netip.IPv6Loopback() ||
 		ip == g.ip && !ip.IsUnspecified() ||
 		g.ip.IsUnspecified() && ofThisMachine(ip)
 }
+
+// sameName tells whether a name is another but for capitals of ASCII: ſ and K, of more bytes,
+// are no letters of a host.
+func sameName(a, b string) bool { return len(a) == len(b) && strings.EqualFold(a, b) }
 
 // ofThisMachine looks anew each time: addresses come and go with networks.
 func ofThisMachine(ip netip.Addr) bool {

@@ -4,7 +4,10 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
+	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -86,6 +89,36 @@ func TestHost(t *testing.T) {
 			t.Errorf("listening on %s port %d, host %q: %d, want %d", c.ip, c.port, c.host, got, c.status)
 		}
 	}
+}
+
+// FuzzHost: a host that is answered to is this machine to whoever reads it as an address, as a
+// browser does, with the port of the server.
+func FuzzHost(f *testing.F) {
+	for _, host := range []string{"localhost:1313", "127.0.0.1:1313", "[::1]:1313", "[0:0::1]:1313", "docs.lab:1313", "[::1%25lo]:1313", "localhost:1313@example.org", "example.org#localhost:1313",
+		"[::ffff:127.0.0.1]:1313", "127.1:1313", "localhost.:1313", "[localhost]:1313", "\x00localhost:1313", "LOCALHOST:1313", "localho\u017ft:1313", "loca\u212ahost:1313"} {
+		f.Add(host, false)
+		f.Add(strings.TrimSuffix(host, ":1313"), true)
+	}
+	f.Fuzz(func(t *testing.T, host string, http bool) {
+		port := 1313
+		if http {
+			port = 80
+		}
+		if status(guardFor(t, "127.0.0.1", port), host, nil) != 200 {
+			return
+		}
+		u, err := url.Parse("http://" + host + "/")
+		if err != nil {
+			return // no browser can ask it
+		}
+		if p := u.Port(); p != strconv.Itoa(port) && (p != "" || port != 80) || u.User != nil || u.Path != "/" {
+			t.Errorf("%q is answered as %v", host, u)
+		}
+		name, ip := strings.ToLower(u.Hostname()), net.ParseIP(u.Hostname())
+		if name != "localhost" && name != "docs.lab" && (ip == nil || !ip.IsLoopback()) {
+			t.Errorf("%q is answered, and is %q", host, name)
+		}
+	})
 }
 
 func TestHostOwnAddresses(t *testing.T) {

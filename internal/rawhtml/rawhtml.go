@@ -71,7 +71,9 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 
 	p.AllowAttrs("align").Matching(regexp.MustCompile(`(?i)^(left|right|center|justify)$`)).OnElements("div", "p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "caption", "figure", "hr")
 	p.AllowAttrs("target").Matching(regexp.MustCompile(`(?i)^_(blank|self)$`)).OnElements("a", "area")
-	p.AllowAttrs("rel").Matching(bluemonday.SpaceSeparatedTokens).OnElements("a")
+	// All of https://html.spec.whatwg.org/multipage/links.html#linkTypes that a link may have and of
+	// https://microformats.org/wiki/rel-me, but opener, with which the other page rules over this one's tab.
+	p.AllowAttrs("rel").Matching(regexp.MustCompile(`(?i)^\s*((alternate|author|bookmark|external|help|license|me|next|nofollow|noopener|noreferrer|prev|privacy-policy|search|sponsored|tag|terms-of-service|ugc)(\s+|$))*$`)).OnElements("a")
 	p.AllowAttrs("hreflang", "download").OnElements("a")
 	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
 	p.AllowAttrs("reversed").Matching(regexp.MustCompile(`(?i)^(reversed|)$`)).OnElements("ol")

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -230,6 +231,69 @@ func TestHostileReports(t *testing.T) {
 	}
 }
 
+// overflow puts a number into each of a value that may be any.
+func overflow(v reflect.Value, float float64, whole int64) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			overflow(v.Elem(), float, whole)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			overflow(v.Index(i), float, whole)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() && !slices.Contains([]string{"Schema", "DurationMS", "Line", "Cell", "Cut", "Bytes", "Taken"}, f.Name) {
+				overflow(v.Field(i), float, whole)
+			}
+		}
+	case reflect.Float64:
+		v.SetFloat(float)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(whole)
+	case reflect.Uint64:
+		v.SetUint(uint64(whole))
+	}
+}
+
+// TestHostileNumbers: numbers that no machine measures are shown or left out, and every file of the
+// site can still be made.
+func TestHostileNumbers(t *testing.T) {
+	files, sources := labSite(t)
+	for _, n := range []struct {
+		float float64
+		whole int64
+	}{{math.MaxFloat64, math.MaxInt64}, {-math.MaxFloat64, math.MinInt64 + 1}, {math.SmallestNonzeroFloat64, -1}, {0, 0}} {
+		var own []Source
+		for _, src := range sources {
+			data, err := json.Marshal(src.Report)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := &report.Report{}
+			if err := json.Unmarshal(data, r); err != nil {
+				t.Fatal(err)
+			}
+			overflow(reflect.ValueOf(r), n.float, n.whole)
+			if data, err = json.Marshal(r); err != nil {
+				t.Fatal(err)
+			}
+			if r, err = report.Parse(r.Machine.Name+".json", data); err != nil {
+				t.Fatalf("%v: it is refused, and shows nothing: %v", n, err)
+			}
+			own = append(own, Source{Report: r, Local: src.Local})
+		}
+		s := newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org/"}, own...)
+		for _, name := range s.Paths() {
+			text := get(t, s, name)
+			if i := strings.Index(text, "NaN"); i >= 0 && strings.HasSuffix(name, ".html") {
+				t.Errorf("%v: %s: %q", n, name, text[max(0, i-80):min(len(text), i+20)])
+			}
+		}
+	}
+}
+
 // FuzzReport: whatever a machine reports, its pages are sound.
 func FuzzReport(f *testing.F) {
 	f.Add(evil)
@@ -262,9 +326,17 @@ func FuzzReport(f *testing.F) {
 			}
 			spoil(reflect.ValueOf(r), text)
 			for _, c := range r.Checks {
-				for i := range c.Diff {
-					c.Diff[i].Taken = nil // report.Read refuses what is outside of the text
+				for i, d := range c.Diff {
+					c.Diff[i].Taken = [][2]int{{0, len(d.Text) / 2}} // it may end within a character
 				}
+			}
+			// As a file it would be read: texts that are too long are refused, others are UTF-8 then.
+			file, err := json.Marshal(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r, err = report.Parse(r.Machine.Name+".json", file); err != nil {
+				return
 			}
 			spoilt = append(spoilt, Source{Report: r, Local: sources[i].Local})
 		}

@@ -127,6 +127,9 @@ func (v *pageWriter) storedHTML(raw string) template.HTML {
 		t.Attr = slices.DeleteFunc(t.Attr, func(a html.Attribute) bool {
 			return a.Key == "class" || a.Key == "id" || a.Key == "name" || a.Key == "align" || a.Key == "href" && !outside(a.Val)
 		})
+		for i, a := range t.Attr { // a title is shown too
+			t.Attr[i].Val = visible(a.Val)
+		}
 		b.WriteString(t.String())
 	}
 	if !text {

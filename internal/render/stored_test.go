@@ -31,6 +31,7 @@ func TestStored(t *testing.T) {
 		{"colours", `{}`, `{"output_type": "stream", "name": "stdout", "text": "\u001b[31m<i>\u001b[0m"}`, []string{`<span class="ansi-red">&lt;i&gt;</span>`}, []string{"\x1b"}},
 		{"a table", `{}`, data(`{"text/html": "<table border=1 class='panel panel-passed' id=nav onclick=x() style='position:fixed'><tr><td>9</td></tr></table></div></article>", "text/plain": "9"}`),
 			[]string{"<table", "<td>9</td>"}, []string{"panel-passed", `id="nav"`, "onclick", "position:fixed", "</article></"}},
+		{"a title that turns the text", `{}`, data(`{"text/html": "<b title='x\u202ey\u001b'>9</b>"}`), []string{"<b title=\"x\ufffdy\ufffd\">9</b>"}, []string{"\u202e"}},
 		{"a script alone", `{}`, data(`{"text/html": "<div id='p'></div><script>alert(1)</script>", "text/plain": "Figure()"}`), []string{"<samp>Figure()</samp>"}, []string{"alert"}},
 		{"what loads", `{}`, data(`{"text/html": "<img src=https://example.org/a.png><a href='javascript:alert(1)'>a</a> <a href=local.csv>b</a><iframe src=//example.org></iframe><form><input></form>"}`),
 			[]string{"a <a>b</a>"}, []string{"example.org", "javascript", "local.csv", "iframe", "<form"}},

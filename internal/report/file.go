@@ -42,8 +42,13 @@ func Read(fsys fs.FS, name string) (*Report, error) {
 
 // readFile reads no more than a report may hold, and one byte that tells.
 func readFile(fsys fs.FS, name string) ([]byte, error) {
-	if info, err := fs.Stat(fsys, name); err == nil && !info.Mode().IsRegular() {
-		return nil, errors.New("it is not a regular file") // a named pipe would never end
+	if info, err := fs.Stat(fsys, name); err == nil {
+		if !info.Mode().IsRegular() {
+			return nil, errors.New("it is not a regular file") // a named pipe would never end
+		}
+		if info.Size() > MaxSize {
+			return nil, tooLarge(name) // and it is not read to say so
+		}
 	}
 	f, err := fsys.Open(name)
 	if err != nil {
@@ -58,8 +63,7 @@ func readFile(fsys fs.FS, name string) ([]byte, error) {
 func Parse(name string, data []byte) (*Report, error) {
 	file := diag.NewFile(name, data)
 	if len(data) > MaxSize {
-		return nil, diag.Diagnostic{File: name, Message: diag.Say("the report is larger than %d MiB", MaxSize>>20),
-			Hint: diag.Say("write it again: gpudocs verify")}
+		return nil, tooLarge(name)
 	}
 	var head struct{ Schema *int }
 	if err := json.Unmarshal(data, &head); err != nil {
@@ -78,6 +82,11 @@ func Parse(name string, data []byte) (*Report, error) {
 		return nil, diag.Diagnostic{File: name, Message: diag.Say("%s", err), Hint: diag.Say("write it again: gpudocs verify --machine NAME")}
 	}
 	return r, nil
+}
+
+func tooLarge(name string) error {
+	return diag.Diagnostic{File: name, Message: diag.Say("the report is larger than %d MiB", MaxSize>>20),
+		Hint: diag.Say("write it again: gpudocs verify")}
 }
 
 func jsonFault(f *diag.File, err error) error {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -211,6 +212,27 @@ func TestReadRefusesAnEndlessFile(t *testing.T) {
 	_, err := Read(endless{}, "m.json")
 	if err == nil || !strings.Contains(err.Error(), "larger than 64 MiB") {
 		t.Error(err)
+	}
+}
+
+// TestReadRefusesALargeFile holds that a text of 100 MB, say, is not brought into memory.
+func TestReadRefusesALargeFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "m.json")
+	if err := os.WriteFile(file, []byte(`{"schema": 1, "generator": "`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(file, 100_000_000); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := Read(os.DirFS(filepath.Dir(file)), "m.json")
+	runtime.ReadMemStats(&after)
+	if err == nil || !strings.Contains(err.Error(), "larger than 64 MiB") {
+		t.Error(err)
+	}
+	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
+		t.Errorf("%d bytes were asked for", n)
 	}
 }
 

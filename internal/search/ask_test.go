@@ -235,6 +235,34 @@ func TestHostileQueries(t *testing.T) {
 	}
 }
 
+// FuzzAsk: whatever is asked, in any language, the script answers without a fault, and shows of the
+// pages nothing but what stands in them.
+func FuzzAsk(f *testing.F) {
+	for i, q := range []string{"medição de tempo", "constructor", "__proto__", "torch.cuda.device_count()", "-- -x ::a->b", "\u0301\u0327", "\xff\x00", "n\u0303 ñ ß ﬁ \U0001f680", "|!A0", "a\"</script>", "GPUs HTTPServer cudaMalloc", "时间"} {
+		f.Add(byte(i), q)
+	}
+	languages := []string{"pt", "es", "en", "zh"}
+	engines := map[string]*engine{}
+	stands := map[string]bool{}
+	for _, l := range languages {
+		pages := append(pagesOf(l), page("# __proto__ <b>\n## constructor | !A\nUm </script> de \"aspas\" \\ e \u2028 quarkônio.\n\tcudaMalloc(x->y::z, torch.cuda.device_count());"))
+		for _, p := range pages {
+			stands[p.URL], stands[p.Title] = true, true
+		}
+		engines[l] = engineOf(f, l, pages)
+	}
+	f.Fuzz(func(t *testing.T, l byte, query string) {
+		e := engines[languages[int(l)%len(languages)]]
+		e.TB, e.loaded = t, nil
+		unmarked := strings.NewReplacer("[", "", "]", "")
+		for _, s := range e.ask(query, 3).Shown {
+			if !stands[s.URL] || !stands[unmarked.Replace(s.Title)] {
+				t.Errorf("%q shows %+v", query, s)
+			}
+		}
+	})
+}
+
 // Markup stays text, and what looks like the marks of the index.
 func TestTextsAreKept(t *testing.T) {
 	const text = "Um <b>texto</b> com </script> \"aspas\" \\ e \u2028 quarkônio | 3A 🚀 fim"

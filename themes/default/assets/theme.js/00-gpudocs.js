@@ -1,6 +1,8 @@
 // What a page can do beyond reading. Every page reads well without it. The files of
 // this folder are published as one, theme.js, in the order of their names; what they
-// share is here, for a theme's own files too.
+// share is here, for a theme's own files too. The text of a page can have any class and any id,
+// but no template, button, form or input and no data- attribute: what is asked for here is
+// one of these, or may lack whatever stands in the theme's own.
 var gpudocs = (function () {
   "use strict";
 

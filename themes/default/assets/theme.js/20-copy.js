@@ -53,10 +53,11 @@
 
   gpudocs.copy = copy;
 
-  var template = document.getElementById("_copy");
+  var template = document.querySelector("template#_copy");
   if (template) gpudocs.mount(function (root) {
     all("figure.code:not(.code-expected)", root).forEach(function (figure) {
-      if (!figure.querySelector("pre.chroma")) return;
+      var caption = figure.querySelector("figcaption");
+      if (!caption || !figure.querySelector("pre.chroma")) return;
       var button = template.content.firstElementChild.cloneNode(true);
       var label = button.querySelector("span");
       var text = label.textContent, timer;
@@ -79,7 +80,7 @@
         };
         copy(typed(code.textContent, figure.getAttribute("data-language") || "")).then(say("done"), say("failed"));
       });
-      figure.insertBefore(button, figure.querySelector("figcaption").nextSibling);
+      caption.insertAdjacentElement("afterend", button);
     });
   });
 })();

@@ -24,7 +24,7 @@
   }
 
   gpudocs.mount(function (root) {
-    all(".copy-page", root).forEach(function (button) {
+    all("button.copy-page", root).forEach(function (button) {
       var label = button.querySelector("span"), text = label.textContent, timer;
       function say(name) {
         return function () {

@@ -2,7 +2,7 @@
   "use strict";
   // Search opens with its button, "/" and Ctrl-K or ⌘K, and again when a reader comes back from
   // what was found. Nothing of it is loaded before; what is typed meanwhile is not lost.
-  var button = document.querySelector(".search-open"), template = document.getElementById("_search"), dialog, old;
+  var button = document.querySelector(".search-open"), template = document.querySelector("template#_search"), dialog, old;
   if (!button || !template || !window.HTMLDialogElement) return;
 
   function open(query) {

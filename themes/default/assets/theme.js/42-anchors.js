@@ -3,7 +3,7 @@
   var all = gpudocs.all;
 
   // A sign beside each heading: its address, to follow and to copy.
-  var template = document.getElementById("_anchor");
+  var template = document.querySelector("template#_anchor");
   if (!template) return;
   gpudocs.mount(function (root) {
     all("article > :is(h2, h3, h4, h5, h6)[id], .printed > :is(h2, h3, h4, h5, h6)[id]", root).forEach(function (heading) {

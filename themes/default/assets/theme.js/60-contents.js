@@ -40,13 +40,14 @@
 
   // After a part of the page has been replaced, headings are others.
   gpudocs.mount(function () {
-    links = all(".toc a");
+    links = all(".toc:not(article *) a");
     heads = links.map(function (a) {
       return document.getElementById(decodeURIComponent(a.getAttribute("href").slice(1)));
     });
-    if (toc !== document.querySelector(".toc")) {
-      toc = document.querySelector(".toc");
-      fold = document.querySelector(".fold-toc");
+    var list = document.querySelector(".toc:not(article *)"); // and none that an author made
+    if (toc !== list) {
+      toc = list;
+      fold = toc && document.querySelector(".fold-toc");
       name = fold && fold.querySelector("summary span");
       text = name && name.textContent;
       if (fold) {

@@ -37,6 +37,7 @@
   // The two sheets of a phone: Escape closes, so does whatever is beside them.
   all(".fold").forEach(function (fold) {
     var sheet = fold.nextElementSibling, summary = fold.querySelector("summary");
+    if (!sheet || !summary) return; // an author's
     function within(n) { return fold.contains(n) || sheet.contains(n); }
     [fold, sheet].forEach(function (n) {
       n.addEventListener("keydown", function (e) {

@@ -70,6 +70,6 @@
 
   gpudocs.mount(function (root) {
     all(".age[data-since]", root).forEach(age);
-    all(".matrix-filter", root).forEach(filter);
+    all("form.matrix-filter", root).forEach(filter);
   });
 })();

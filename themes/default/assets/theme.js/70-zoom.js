@@ -3,7 +3,7 @@
   var all = gpudocs.all;
 
   // Pictures and drawings for which the column is too narrow open over the page.
-  var template = document.getElementById("_zoom");
+  var template = document.querySelector("template#_zoom");
   if (!template || !window.HTMLDialogElement) return;
 
   function show(what, caption) {
