@@ -360,6 +360,29 @@ func TestFullTextIsBounded(t *testing.T) {
 	}
 }
 
+// Of many pages that are left out the first are named, and then where all are.
+func TestFullTextNamesSomeOfTheLeft(t *testing.T) {
+	files := map[string]string{"content/pt/index.md": "# A\n\n" + strings.Repeat("palavra ", (maxFull-400)/8) + "\n"}
+	for i := range maxLeft + 5 {
+		files[fmt.Sprintf("content/pt/p%03d.md", i)] = "# Página\n\n" + strings.Repeat("palavra ", 60)
+	}
+	list := func() (named int, last string) {
+		full := get(t, newSite(t, files, themes.Default(), Options{}), "pt/llms-full.txt")
+		_, left, _ := strings.Cut(full, "\n---\n\nAs outras páginas, ")
+		lines := strings.Split(strings.TrimSpace(left), "\n- ")
+		return strings.Count(left, "/index.html.md)"), lines[len(lines)-1]
+	}
+	if named, last := list(); named != maxLeft || last != "[llms.txt](llms.txt): todas as páginas neste idioma" {
+		t.Errorf("%d are named, and then %q", named, last)
+	}
+	for i := range 5 {
+		delete(files, fmt.Sprintf("content/pt/p%03d.md", i))
+	}
+	if named, last := list(); named != maxLeft || last != fmt.Sprintf("[Página](p%d/index.html.md)", maxLeft+4) {
+		t.Errorf("%d are named, the last %q", named, last)
+	}
+}
+
 func TestCardsOfPages(t *testing.T) {
 	o := Options{BaseURL: "https://example.org/docs/"}
 	s := newSite(t, beside, themes.Default(), o)

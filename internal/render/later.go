@@ -2,7 +2,6 @@ package render
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -20,7 +19,8 @@ import (
 // them. The scripts find the file of a machine by its place among those that are not in
 // the page. They are scripts themselves, for a page that was opened from a disk may load
 // scripts and no data. A file hands over, for each of its machines and each element of the
-// page with the attribute data-place, in their order, what goes into it.
+// page with the attribute data-place, in their order, what goes into it (pack.go). The page of a
+// whole section has no such files: its scripts load those of the pages that it shows.
 
 // A lot is the machines of which a page is made to speak. later is set where nothing else of it
 // is wanted.
@@ -32,18 +32,17 @@ type lot struct {
 // laterFile is where a page has what it says of its n-th lot of machines.
 func laterFile(url string, n int) string { return fmt.Sprintf("%s_on/%d.js", url, n) }
 
-// planLater names those files of what stands at an address and shows some pages. render makes
-// it as it would be for some machines.
-func (s *Site) planLater(url string, pages []*content.Page, render func(s *Site, l lot) ([]byte, error)) {
-	if len(s.results.machines) <= maxHere || !slices.ContainsFunc(pages, speaks) {
+// planLater names those files of a page.
+func (s *Site) planLater(view placed) {
+	if len(s.results.machines) <= maxHere || !speaks(view.page) {
 		return
 	}
-	here := s.here(pages...)
+	here := s.here(view.page)
 	rest := slices.DeleteFunc(s.allMachines(), func(i int) bool { return slices.Contains(here, i) })
 	n := 0
 	for machines := range slices.Chunk(rest, maxHere) {
-		s.publish(laterFile(url, n), func(s *Site) ([]byte, error) {
-			page, err := render(s, lot{machines, true})
+		s.publish(laterFile(view.url(), n), func(s *Site) ([]byte, error) {
+			page, err := s.renderFor(s.now(view), lot{machines, true})
 			if err != nil {
 				return nil, err
 			}
@@ -65,16 +64,12 @@ func (s *Site) renderFor(at placed, l lot) ([]byte, error) {
 
 // deliver takes out of such a page what is the machines' own.
 func (s *Site) deliver(page []byte, machines []int) ([]byte, error) {
-	pieces := map[string][]string{}
+	found := map[string]*pieces{}
 	for _, i := range machines {
-		pieces[s.results.machines[i].Name] = []string{}
+		found[s.results.machines[i].Name] = &pieces{}
 	}
-	cut(page, pieces)
-	data, err := json.Marshal(pieces) // it escapes <, > and &
-	if err != nil {
-		return nil, err
-	}
-	return fmt.Appendf(nil, "gpudocsDeliver(%s);\n", data), nil
+	cut(page, found)
+	return pack(found)
 }
 
 // speaks tells whether a page says anything of machines, itself or in what it embeds.
@@ -96,7 +91,7 @@ func speaks(p *content.Page) bool {
 // cut adds to the pieces of each machine what it has in each place of a page. What
 // templates write into a place is well-formed, so it is enough to look for the end of the
 // elements directly in it.
-func cut(page []byte, pieces map[string][]string) {
+func cut(page []byte, pieces map[string]*pieces) {
 	z := html.NewTokenizer(bytes.NewReader(page))
 	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
 		name, place := startTag(z, kind, "data-place")
@@ -115,8 +110,12 @@ func cut(page []byte, pieces map[string][]string) {
 				found[*machine] += string(raw)
 			}
 		}
-		for machine, list := range pieces {
-			pieces[machine] = append(list, found[machine])
+		for machine, p := range pieces {
+			if *place == "page" {
+				p.own = append(p.own, found[machine])
+			} else {
+				p.text = append(p.text, found[machine])
+			}
 		}
 	}
 }

@@ -3,7 +3,6 @@ package render
 import (
 	"html/template"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -55,15 +54,6 @@ func (s *Site) printedOf(sec *section) (shown, left []*entry) {
 	return shown, left
 }
 
-// printedPages are the pages that it shows.
-func (s *Site) printedPages(sec *section) (pages []*content.Page) {
-	shown, _ := s.printedOf(sec)
-	for _, e := range shown {
-		pages = append(pages, e.placed.page)
-	}
-	return pages
-}
-
 // PrintView is the data of the template "print".
 type PrintView struct {
 	PageView
@@ -83,6 +73,8 @@ type PrintedPage struct {
 	// URL leads to the page itself, Address is what stands on paper.
 	URL, Address string
 	Changed      *Day
+	// HereNames are the machines of which it holds all, where there are others.
+	HereNames string
 }
 
 func (s *Site) planPrint() {
@@ -110,26 +102,11 @@ func (s *Site) planSection(e *entry, l *content.Language, url string) {
 	if name := path.Join(url, "index.html"); s.files[name] == nil && e.several() {
 		s.sections[sectionKey{l, e.id}] = sec
 		s.files[name] = func(s *Site) ([]byte, error) {
-			pages := s.printedPages(sec)
-			here := s.here(pages...)
-			view, err := s.printView(sec, lot{machines: here})
+			view, err := s.printView(sec)
 			if err != nil {
 				return nil, err
 			}
-			if slices.ContainsFunc(pages, speaks) {
-				view.HereNames = s.machineNames(here)
-			}
 			return s.execute("page.html", view)
-		}
-		if len(s.results.machines) > maxHere {
-			s.planLater(url, s.printedPages(sec), func(s *Site, later lot) ([]byte, error) {
-				view, err := s.printView(sec, later)
-				if err != nil {
-					return nil, err
-				}
-				view.Nav = nil
-				return s.execute("page.html", view)
-			})
 		}
 	}
 	for _, c := range e.children {
@@ -152,8 +129,8 @@ func (s *Site) sectionOf(at placed) *section {
 	return nil
 }
 
-// printView is the section's page with what it says of some machines.
-func (s *Site) printView(sec *section, l lot) (PageView, error) {
+// printView is the section's page.
+func (s *Site) printView(sec *section) (PageView, error) {
 	o := own{path: strings.TrimPrefix(sec.url, sec.language.Code+"/"), title: "print_title", template: "print", hidden: true}
 	view := PrintView{PageView: s.ownView(o, sec.language)}
 	entry := s.entryOf(sec)
@@ -174,7 +151,7 @@ func (s *Site) printView(sec *section, l lot) (PageView, error) {
 		ids[e.placed.url()] = printPrefix + strconv.Itoa(i+1)
 	}
 	for _, e := range pages {
-		p, err := s.printed(sec, e, ids, l)
+		p, err := s.printed(sec, e, ids)
 		if err != nil {
 			return PageView{}, err
 		}
@@ -198,12 +175,13 @@ func (s *Site) printLanguages(v *PageView, sec *section) {
 }
 
 // printed renders a page to stand in the section's.
-func (s *Site) printed(sec *section, e *entry, ids map[string]string, l lot) (PrintedPage, error) {
+func (s *Site) printed(sec *section, e *entry, ids map[string]string) (PrintedPage, error) {
 	at := *e.placed
 	p := at.page
+	here := s.here(p) // as on the page, for what it says of the others comes from the page's files
 	// Links begin at the section's page.
 	frame := placed{&content.Page{Language: sec.language, URL: sec.url}, sec.language}
-	w := &pageWriter{placed: frame, page: p, r: s, t: s.strings[sec.language.Code], parts: new(int), printed: ids, lot: l}
+	w := &pageWriter{placed: frame, page: p, r: s, t: s.strings[sec.language.Code], parts: new(int), printed: ids, lot: lot{machines: here}}
 	w.sanitise(w.rawAddress, w.rawSize)
 	w.html = w.renderer()
 	b := s.buffer()
@@ -217,6 +195,9 @@ func (s *Site) printed(sec *section, e *entry, ids map[string]string, l lot) (Pr
 		URL: href(sec.url, at.url()), Address: "/" + at.url(), Body: settle(b.Bytes(), id+".", href(sec.url, at.url()), 2)}
 	if s.options.BaseURL != "" {
 		out.Address = s.absolute(at.url())
+	}
+	if len(s.results.machines) > maxHere && speaks(p) {
+		out.HereNames = s.machineNames(here)
 	}
 	if heading.id != "" {
 		out.HeadingID = id + "." + heading.id

@@ -289,7 +289,7 @@ func (s *Site) planPages() diag.List {
 		}
 		holders[view.file()] = view.page
 		s.files[view.file()] = func(s *Site) ([]byte, error) { return s.renderPage(s.now(view)) }
-		s.planLater(view.url(), []*content.Page{view.page}, func(s *Site, l lot) ([]byte, error) { return s.renderFor(s.now(view), l) })
+		s.planLater(view)
 		if s.nav[view.language.Code] == nil {
 			s.nav[view.language.Code] = newTree()
 		}

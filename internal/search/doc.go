@@ -25,7 +25,8 @@
 //	HASH/x0.js ...     gpudocs.search.texts: addresses, titles, headings and texts of pages
 //
 // HASH is made of everything in the index, so caches may keep these files for ever. index.js alone has a fixed
-// name, which pages need to know before the index is made. Files of terms are about 3 KB compressed. Those of texts are large,
+// name, which pages need to know before the index is made. Files of terms are 2 KB compressed on a small site and
+// 4 KB on a large one, for a query loads one for each word. Those of texts are large,
 // for small ones would be two for each page: the browser asks for the lines that it shows alone (HTTP's Range), whose places the file's
 // second line tells. Where a server sends no parts of files, and from file://, it loads the file whole.
 //

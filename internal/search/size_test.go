@@ -99,7 +99,7 @@ func TestBytes(t *testing.T) {
 		t.Fatalf("50-dialog.js shows another number of pages first, %v", err)
 	}
 	script := scriptSize(t)
-	for _, c := range []struct{ pages, most, nowhere, files int }{{250, 36_000, 50_000, 95}, {1000, 50_000, 50_000, 330}} {
+	for _, c := range []struct{ pages, most, nowhere, files int }{{250, 30_000, 40_000, 140}, {1000, 50_000, 50_000, 330}} {
 		site := madeUp(c.pages)
 		e := engineOf(t, "pt", site)
 		if len(e.files) > c.files {

@@ -8,8 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// termSize is how long a file of terms is before compression, about.
-const termSize = 6500
+// termSize is how long a file of terms is before compression, about, and leastTermSize on a small site, which has no more than about
+// fewTermFiles: a query loads one for each word.
+const termSize, leastTermSize, fewTermFiles = 6500, 4300, 110
 
 // tries is how many files of terms are read for a word that is nowhere.
 const tries = 9
@@ -23,6 +24,7 @@ const longList, kept = 900, 600
 // others, a blank, and the postings.
 func termFiles(x *inverted, chunks []chunk, h *head) (files []File) {
 	h.Tries = tries
+	size := min(max(leastTermSize, x.size()/fewTermFiles), termSize)
 	var b []byte
 	before := ""
 	flush := func() {
@@ -35,7 +37,7 @@ func termFiles(x *inverted, chunks []chunk, h *head) (files []File) {
 	}
 	for _, number := range x.sorted() {
 		term := x.terms[number]
-		if len(b) > termSize {
+		if len(b) > size {
 			flush()
 		}
 		shared, letters := sharedLetters(before, term)
@@ -53,6 +55,9 @@ func termFiles(x *inverted, chunks []chunk, h *head) (files []File) {
 	flush()
 	return files
 }
+
+// size is about how long all terms are: a posting is two letters, what a term adds to the one before some more.
+func (x *inverted) size() int { return 2*len(x.postings) + 7*len(x.terms) }
 
 // sharedLetters counts what two terms begin with, in bytes and letters, 35 at most.
 func sharedLetters(a, b string) (size, letters int) {

@@ -232,6 +232,8 @@ func TestMachineComesLater(t *testing.T) {
 		tb.until(faresNow + ` === "node11 passou|node11 passou|node11 passou"`)
 		is(tb, liveNow, "(node11: 8)")
 		is(tb, `document.querySelectorAll("[data-of=node11]").length`, 9)
+		is(tb, `[...document.querySelectorAll("[data-of=node11][id], .pane[data-of=node11]")].every(e => e.id.startsWith("_p.2.code-"))`, true)
+		is(tb, `document.querySelectorAll("[id='_p.2.code-soma.results.12']").length`, 1)
 		is(tb, `[...document.querySelectorAll("input[value=node11]")].every(r => r.checked && r.labels.length === 1)`, true)
 	}
 }
