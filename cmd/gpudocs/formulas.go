@@ -17,8 +17,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/tex"
 )
 
-// keptFile is where this user's formulas, diagrams or colours of code are kept between runs, or
-// empty. The file can be removed at any time.
+// keptFile is where this user's formulas, diagrams, colours of code or packed programs are kept
+// between runs, or empty. It can be removed at any time.
 func keptFile(name string) string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -31,6 +31,7 @@ const (
 	formulasFile = "formulas.json"
 	diagramsFile = "diagrams.json"
 	coloursFile  = "colours"
+	programsDir  = "programs"
 )
 
 // newConverter converts formulas, and knows those of earlier runs.

@@ -94,7 +94,7 @@ func passedOn(all *pflag.FlagSet, list []string) (out []string) {
 func (f *hostFlags) binaries() ([]*fleet.Program, error) {
 	var out []*fleet.Program
 	for _, file := range f.programs {
-		p, err := fleet.OpenProgram(file)
+		p, err := fleet.OpenProgram(file, keptFile(programsDir))
 		if err != nil {
 			return nil, usage("GOOS=linux GOARCH=arm64 go build -o FILE ./cmd/gpudocs builds one", "--host-binary: %v", err)
 		}
@@ -104,7 +104,7 @@ func (f *hostFlags) binaries() ([]*fleet.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, err := fleet.OpenProgram(self)
+	own, err := fleet.OpenProgram(self, keptFile(programsDir))
 	if err != nil {
 		return nil, err
 	}

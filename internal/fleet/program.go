@@ -3,6 +3,7 @@ package fleet
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	"debug/buildinfo"
 	"fmt"
 	"io"
@@ -20,8 +21,9 @@ type Program struct {
 }
 
 // OpenProgram reads what a file was built from, which must be what this program
-// was built from.
-func OpenProgram(file string) (*Program, error) {
+// was built from. What is sent of it is kept in a folder of the user's for other runs;
+// kept may be "", for none.
+func OpenProgram(file, kept string) (*Program, error) {
 	theirs, err := buildinfo.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -35,20 +37,40 @@ func OpenProgram(file string) (*Program, error) {
 	}
 	return &Program{
 		System: set["GOOS"] + "/" + set["GOARCH"],
-		packed: sync.OnceValues(func() ([]byte, error) { return pack(file) }),
+		packed: sync.OnceValues(func() ([]byte, error) { return packed(file, shelf(kept)) }),
 	}, nil
 }
 
-// pack compresses a program once for all machines: less than half is sent.
-func pack(file string) ([]byte, error) {
+// packed is a program as it is sent, compressed once for all machines and runs.
+func packed(file string, kept shelf) ([]byte, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return nil, err
+	}
+	if data, err := kept.get(sum.Sum(nil)); err == nil {
+		return data, nil
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	sum.Reset() // of what is compressed: the file may be another by now
+	data, err := pack(io.TeeReader(f, sum))
+	if err == nil {
+		kept.put(sum.Sum(nil), data)
+	}
+	return data, err
+}
+
+// pack compresses: less than half is sent.
+func pack(r io.Reader) ([]byte, error) {
 	var out bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&out, gzip.BestSpeed) // a valid level
-	if _, err := io.Copy(z, f); err != nil {
+	if _, err := io.Copy(z, r); err != nil {
 		return nil, err
 	}
 	if err := z.Close(); err != nil {
