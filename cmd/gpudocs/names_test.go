@@ -17,6 +17,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/text/unicode/norm"
@@ -29,7 +30,11 @@ var oddNames = []string{
 	strings.Repeat("x", 245), strings.Repeat("é", 120),
 }
 
-var reference = regexp.MustCompile(`<(?:a|img|link|script)\b[^>]*? (?:href|src)="?([^"\s>]+)`)
+// references finds the addresses of a page. It is compiled when it is asked for: what all tests compile
+// at the start, TestStartIsCheap takes for the program's.
+var references = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`<(?:a|img|link|script)\b[^>]*? (?:href|src)="?([^"\s>]+)`)
+})
 
 // crawl follows every link from an address and tells how many there were.
 func crawl(t *testing.T, start string) (asked map[string]bool) {
@@ -54,7 +59,7 @@ func crawl(t *testing.T, start string) (asked map[string]bool) {
 		if !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/html") {
 			continue
 		}
-		for _, m := range reference.FindAllSubmatch(body, -1) {
+		for _, m := range references().FindAllSubmatch(body, -1) {
 			to, err := answer.Request.URL.Parse(html.UnescapeString(string(m[1])))
 			if err != nil {
 				t.Errorf("%s links to %s: %v", at, m[1], err)
@@ -140,7 +145,7 @@ func inFolder(t *testing.T, dir string) {
 			return err
 		}
 		from := &url.URL{Scheme: "file", Path: name}
-		for _, m := range reference.FindAllSubmatch(page, -1) {
+		for _, m := range references().FindAllSubmatch(page, -1) {
 			to, err := from.Parse(html.UnescapeString(string(m[1])))
 			if err != nil || to.Scheme != "file" {
 				continue

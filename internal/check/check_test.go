@@ -145,7 +145,7 @@ func TestSARIF(t *testing.T) {
 func TestRulesAreDescribed(t *testing.T) {
 	t.Parallel()
 	for _, d := range (diag.List{{Rule: content.RuleLink}, {Rule: content.RuleAnchor}, {Rule: content.RuleImage}, {Rule: content.RuleAlt}, {Rule: content.RuleFootnote},
-		{Rule: content.RuleReference}, {Rule: content.RuleUnused}, {Rule: content.RuleID}, {Rule: RuleTranslation}, {Rule: RuleExternal}, {Rule: RuleMoved}}) {
+		{Rule: content.RuleReference}, {Rule: content.RuleUnused}, {Rule: content.RuleHTML}, {Rule: content.RuleID}, {Rule: RuleTranslation}, {Rule: RuleExternal}, {Rule: RuleMoved}}) {
 		if rules[d.Rule] == "" {
 			t.Errorf("rule %q is not described", d.Rule)
 		}

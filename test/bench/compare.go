@@ -94,15 +94,21 @@ func (c comparison) at(ctx context.Context, s site) error {
 	}
 	samples := make([][]sample, len(c.contenders))
 	sizes := make([]string, len(c.contenders))
-	for run := range c.runs + 1 { // the first fills caches, and the system's own
+	for _, who := range c.contenders {
+		if who.cold {
+			continue
+		}
+		if _, _, err := c.one(ctx, s, who, dir); err != nil { // fills its caches
+			return err
+		}
+	}
+	for range c.runs {
 		for i, who := range c.contenders {
 			taken, size, err := c.one(ctx, s, who, dir)
 			if err != nil {
 				return err
 			}
-			if run > 0 {
-				samples[i] = append(samples[i], taken)
-			}
+			samples[i] = append(samples[i], taken)
 			sizes[i] = size
 		}
 	}
