@@ -91,7 +91,7 @@ func (a *app) build(ctx context.Context, f *buildFlags) error {
 	math, diagrams, colours := newConverter(), newDrawer(), newHighlighter()
 	defer keepColours(colours)
 	dates := a.dates(ctx)
-	l, err := a.load(ctx, fsys, inputsOf(fsys, content.Options{}), local, render.Options{BaseURL: f.baseURL, Offline: f.offline, Highlighter: colours, Math: math, Diagrams: diagrams, Progress: a.counting(busy, "work_check")}, dates)
+	l, err := a.load(ctx, fsys, inputsOf(fsys, content.Options{}), local, render.Options{BaseURL: f.baseURL, Once: true, Offline: f.offline, Highlighter: colours, Math: math, Diagrams: diagrams, Progress: a.counting(busy, "work_check")}, dates)
 	busy.end()
 	keep(math, diagrams) // of a build that was interrupted too
 	if err != nil {

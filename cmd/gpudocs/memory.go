@@ -10,9 +10,9 @@ import (
 
 // A build is over soon, so it may leave more behind before it cleans up than Go's rule allows,
 // which is as much as is in use. The rule here is a part of that and at least roomLeast: a small site is
-// built without any collection, one of ten thousand pages takes less memory than by Go's rule.
+// built with few collections, one of ten thousand pages takes less memory than by Go's rule.
 const (
-	roomLeast = 256 << 20
+	roomLeast = 96 << 20
 	roomPart  = 2 // of what is in use, one in so many
 )
 

@@ -80,6 +80,8 @@ type Options struct {
 	// Progress is told of how many pages New has looked at formulas and diagrams,
 	// by several goroutines; nil tells nobody.
 	Progress func(done, all int)
+	// Once tells that each file is asked for once only: what was kept for it is let go then.
+	Once bool
 	// Offline makes a site that opens from a folder, without a server.
 	Offline bool
 	// Root is where the site begins on its server: "/docs/". Where it is empty the base
@@ -131,10 +133,10 @@ type Site struct {
 	parsed  *parsedTheme
 	// texts are those of twins that are asked for more than once, firstFull is the text of the
 	// first language.
-	texts     func() map[*content.Page]func() string
+	texts     func() map[*content.Page]*sharedText
 	firstFull func() []byte
 	// indexes are those of the languages' texts, by their folders.
-	indexes map[string]func() map[string][]byte
+	indexes map[string]*index
 	paths   func() []string
 	// redirects are the files of old addresses, and where they lead.
 	redirects map[string]string

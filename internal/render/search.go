@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -9,6 +10,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 	xhtml "golang.org/x/net/html"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/markdown"
@@ -18,33 +20,62 @@ import (
 // searchDir is where a language's index is published, below the language's folder.
 const searchDir = "_search/"
 
+// An index is that of a language: its files, made together when one of them or their names are asked for.
+type index struct {
+	make func() []search.File
+	made sync.Once
+	// brief lets a file go that was asked for.
+	brief bool
+	mu    sync.Mutex
+	names []string
+	files map[string][]byte
+}
+
+func (x *index) ready() {
+	x.made.Do(func() {
+		list := x.make()
+		x.make, x.files = nil, make(map[string][]byte, len(list))
+		for _, f := range list {
+			x.names = append(x.names, f.Name)
+			x.files[f.Name] = f.Data
+		}
+	})
+}
+
+func (x *index) file(name string) ([]byte, bool) {
+	x.ready()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	data, ok := x.files[name]
+	if x.brief {
+		delete(x.files, name)
+	}
+	return data, ok
+}
+
 // planSearch readies the index of each language. It is made when one of its files is asked for, or all
 // paths are: a rebuild of serve costs none of it.
 func (s *Site) planSearch() {
-	s.indexes = map[string]func() map[string][]byte{}
+	s.indexes = map[string]*index{}
 	for _, l := range s.content.Languages {
 		if s.nav[l.Code] == nil || s.content.Config.Without.Search {
 			continue
 		}
-		s.indexes[l.Code+"/"+searchDir] = sync.OnceValue(func() map[string][]byte {
-			files := map[string][]byte{}
-			for _, f := range search.Build(l.Code, s.searchPages(l)) {
-				files[f.Name] = f.Data
-			}
-			return files
-		})
+		s.indexes[l.Code+"/"+searchDir] = &index{brief: s.options.Once, make: func() []search.File { return search.Build(l.Code, s.searchPages(l)) }}
 	}
 }
 
-// searchPaths lists the files of all indexes.
+// searchPaths lists the files of all indexes. No more of these are made at once than there are processors, for
+// each takes several times the memory that is left of it.
 func (s *Site) searchPaths() (paths []string) {
-	var made sync.WaitGroup
-	for _, index := range s.indexes {
-		made.Go(func() { index() })
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for _, x := range s.indexes {
+		g.Go(func() error { x.ready(); return nil })
 	}
-	made.Wait()
-	for dir, index := range s.indexes {
-		for name := range index() {
+	_ = g.Wait()
+	for dir, x := range s.indexes {
+		for _, name := range x.names {
 			paths = append(paths, dir+name)
 		}
 	}
@@ -58,12 +89,11 @@ func (s *Site) searchFile(name string) ([]byte, bool) {
 		return nil, false
 	}
 	at += len("/" + searchDir)
-	index := s.indexes[name[:at]]
-	if index == nil {
+	x := s.indexes[name[:at]]
+	if x == nil {
 		return nil, false
 	}
-	data, ok := index()[name[at:]]
-	return data, ok
+	return x.file(name[at:])
 }
 
 // searchLink leads to a language's index from the page at an address.

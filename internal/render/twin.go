@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/yuin/goldmark/ast"
 
@@ -56,10 +57,30 @@ func (s *Site) renderTwin(p *content.Page) []byte {
 // everywhere tells whether links are the same in all files: then a twin's text is too.
 func (s *Site) everywhere() bool { return s.options.BaseURL != "" && !s.options.Offline }
 
+// A sharedText is that of a twin which two files have: the twin, and the list of its language.
+type sharedText struct {
+	made  sync.Once
+	text  atomic.Pointer[string]
+	asked atomic.Int32
+}
+
+// get returns the text, made by the first who asks. brief lets it go when both have.
+func (t *sharedText) get(brief bool, make func() string) string {
+	t.made.Do(func() { t.text.Store(new(make())) })
+	text := t.text.Load()
+	if t.asked.Add(1) == 2 && brief {
+		t.text.Store(nil)
+	}
+	if text == nil {
+		return make()
+	}
+	return *text
+}
+
 // manyTexts has those texts of twins made once that stand in the list of a whole language too. These are not
 // many, for that list is bounded.
-func (s *Site) manyTexts() map[*content.Page]func() string {
-	texts := map[*content.Page]func() string{}
+func (s *Site) manyTexts() map[*content.Page]*sharedText {
+	texts := map[*content.Page]*sharedText{}
 	if s.content.Config.Without.Markdown || !s.everywhere() {
 		return texts
 	}
@@ -73,7 +94,7 @@ func (s *Site) manyTexts() map[*content.Page]func() string {
 			if size += len(p.Source.Data); size > maxFull {
 				break
 			}
-			texts[p] = sync.OnceValue(func() string { return s.twinText(p, "") })
+			texts[p] = &sharedText{}
 		}
 	}
 	return texts
@@ -82,7 +103,7 @@ func (s *Site) manyTexts() map[*content.Page]func() string {
 // textOf is the text of a page's twin in a file below from.
 func (s *Site) textOf(p *content.Page, from string) string {
 	if text := s.texts()[p]; text != nil {
-		return text()
+		return text.get(s.options.Once, func() string { return s.twinText(p, "") })
 	}
 	return s.twinText(p, from)
 }
