@@ -121,10 +121,11 @@ func (t tree) rel(full string) string {
 	return filepath.ToSlash(rel)
 }
 
-// gone returns errGone when the folder is no longer there, or is another, else err.
+// gone returns errGone when the folder is no longer there, or is another, else err. What is
+// made in its place may get its number on the disk, so a file is looked at for what it is.
 func (t tree) gone(err error) error {
 	now, statErr := os.Stat(t.given)
-	if statErr != nil || !os.SameFile(now, t.info) {
+	if statErr != nil || !now.IsDir() || !os.SameFile(now, t.info) {
 		return fmt.Errorf("%w: %s", errGone, t.given)
 	}
 	return err

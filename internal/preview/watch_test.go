@@ -333,6 +333,21 @@ func TestLostEvents(t *testing.T) {
 	}
 }
 
+// TestFileIsNoRoot: a file in the place of the folder is not it, whatever number it has.
+func TestFileIsNoRoot(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "site")
+	if err := os.WriteFile(name, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := (tree{given: name, root: name, info: info}).gone(nil); !errors.Is(err, errGone) {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestRootGone: where the folder goes, there is a build that can say so, the last good
 // pages stay, and all is watched again when it is back, or another is in its place.
 func TestRootGone(t *testing.T) {
