@@ -85,6 +85,7 @@ func (p *pageParser) place() {
 	if packed, ok := pack(p.doc); ok {
 		p.page.body.packed = packed
 	} else {
+		p.doc.Meta() // makes the map, which several readers would do at once
 		p.page.body.whole = newTree(p.doc)
 	}
 	p.doc = nil
