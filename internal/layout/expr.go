@@ -243,19 +243,27 @@ func holder(e expr, pointer bool) func(f *frame, dot reflect.Value) reflect.Valu
 	}
 }
 
+// arguments are those of a function or a method.
+func (c *compiler) arguments(args []parse.Node, dot reflect.Type) (list []expr, ok bool) {
+	for _, a := range args {
+		e, ok := c.argument(a, dot)
+		if !ok {
+			return nil, false
+		}
+		list = append(list, e)
+	}
+	return list, true
+}
+
 // method calls those methods whose form is known here, for which no reflection is needed.
 func (c *compiler) method(on func(f *frame, dot reflect.Value) reflect.Value, t reflect.Type, name string, args []parse.Node, dot reflect.Type) (expr, bool) {
 	m, ok := t.MethodByName(name)
 	if !ok {
 		return expr{}, false // of the pointer alone
 	}
-	var list []expr
-	for _, a := range args {
-		e, ok := c.argument(a, dot)
-		if !ok {
-			return expr{}, false
-		}
-		list = append(list, e)
+	list, ok := c.arguments(args, dot)
+	if !ok {
+		return expr{}, false
 	}
 	if t == reflect.TypeFor[i18n.Strings]() {
 		return stringsMethod(on, name, list)

@@ -9,13 +9,9 @@ type condition = func(f *frame, dot reflect.Value) bool
 
 // function is one of the functions that every template has.
 func (c *compiler) function(name string, args []parse.Node, dot reflect.Type) (expr, bool) {
-	var list []expr
-	for _, a := range args {
-		e, ok := c.argument(a, dot)
-		if !ok {
-			return expr{}, false
-		}
-		list = append(list, e)
+	list, ok := c.arguments(args, dot)
+	if !ok {
+		return expr{}, false
 	}
 	switch name {
 	case "or", "and":
