@@ -72,19 +72,20 @@ func Ask(ctx context.Context) (Cluster, error) {
 	return c, nil
 }
 
-// Version is that of the client here, "23.11.4", and empty where there is none. No
-// cluster is asked.
+// Version is that of the client here, "23.11.4", and "?" where it does not say. It is
+// empty where there is none, or one without a cluster, which does not even tell its
+// version. The cluster is not asked.
 func Version(ctx context.Context) string {
-	if !Installed() {
-		return ""
-	}
 	ctx, cancel := context.WithTimeout(ctx, clusterTime)
 	defer cancel()
 	out, _, err := run(ctx, Script{}, nil, Program, "--version")
-	if v := version(out); err == nil && plainVersion.MatchString(v) {
+	switch v := version(out); {
+	case err != nil:
+		return ""
+	case plainVersion.MatchString(v):
 		return v
 	}
-	return "?" // it is there
+	return "?"
 }
 
 // plainVersion is what a report may hold.

@@ -56,7 +56,7 @@ func TestVersion(t *testing.T) {
 	}
 	for script, want := range map[string]string{
 		"echo slurm 23.11.4": "23.11.4", "echo slurm-wlm 21.08.8-2": "21.08.8-2", "echo; echo a module of the lab; echo slurm 24.05.1": "24.05.1",
-		"": "?", "exit 1": "?", "echo slurm 23.11.4; exit 3": "?", "echo in /home/ana/slurm": "?",
+		"": "?", "echo in /home/ana/slurm": "?", "echo Could not establish a configuration source >&2; exit 1": "",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, "sbatch"), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
 			t.Fatal(err)
