@@ -250,11 +250,15 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 	what, undated := "built_serve", l.undated
 	holes := []string{"pages", p.w.Count("pages", len(l.content.Pages)), "languages", codes(l.content), "time", time.Since(began).Round(time.Millisecond).String()}
 	if len(changed) > 0 {
-		what, undated = "built_again", ""
-		holes = append(holes, "file", changed[0])
-		if len(changed) > 1 {
-			what = "built_again_more"
-			holes = append(holes, "n", strconv.Itoa(len(changed)-1))
+		undated = ""
+		edited := slices.DeleteFunc(slices.Clone(changed), func(name string) bool { return name == privateDir })
+		switch n := len(edited); n {
+		case 0:
+			what = "built_again_results"
+		case 1:
+			what, holes = "built_again", append(holes, "file", edited[0])
+		default:
+			what, holes = "built_again_more", append(holes, "file", edited[0], "n", strconv.Itoa(n-1))
 		}
 	}
 	p.say(func() {
