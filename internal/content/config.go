@@ -232,6 +232,7 @@ func parseConfig(f *diag.File) (*Config, diag.List) {
 	}
 	c := configChecker{file: f, diags: diags}
 	config := c.config(&file)
+	c.unseen(&file)
 	return config, c.diags
 }
 
@@ -257,7 +258,7 @@ func (c *configChecker) fault(key, value string, message, hint diag.Text) {
 
 func (c *configChecker) config(file *configFile) *Config {
 	config := &Config{
-		Title:     file.Title,
+		Title:     oneLine(file.Title),
 		BaseURL:   file.BaseURL,
 		Theme:     file.Theme,
 		Env:       file.Env,
@@ -284,7 +285,7 @@ func (c *configChecker) config(file *configFile) *Config {
 			c.fault(`languages\s*\.`, code, diag.Say("%q is not a language code", code), diag.Say("write it in lower case, as pt or pt-br"))
 		}
 		l := file.Languages[code]
-		config.languages[code] = Language{Code: code, Name: l.Name, Weight: l.Weight}
+		config.languages[code] = Language{Code: code, Name: oneLine(l.Name), Weight: l.Weight}
 	}
 	config.Source = file.Translations.Source
 	if _, known := config.languages[config.Source]; config.Source != "" && !known && (len(config.languages) > 0 || !languageCode.MatchString(config.Source)) {

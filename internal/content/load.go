@@ -335,7 +335,7 @@ func withoutBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\ufe
 func (p *pageParser) take(fm frontMatter) {
 	g := p.page
 	g.Source = p.file
-	g.Title, g.Description, g.Weight, g.Draft = fm.title, fm.description, fm.weight, fm.draft
+	g.Title, g.Description, g.Weight, g.Draft = oneLine(fm.title), oneLine(fm.description), fm.weight, fm.draft
 	g.weight = fm.weight
 	g.Stamp, g.Original = fm.stamp, fm.original
 	g.Dialects, g.Updated = fm.dialects, fm.updated

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"unicode"
 )
 
 // Policy is the Content-Security-Policy of every page. Nothing inline, nothing unsafe, and
@@ -86,7 +87,7 @@ func (s Site) NetlifyRedirects(own []byte) []byte {
 	for _, m := range s.Moved {
 		to := strings.ReplaceAll(escaped(m.To), "$", "%24") // it would begin a variable of nginx
 		fmt.Fprintf(&b, "%s %s 301!\n", escaped(m.From), to)
-		if plain := "/" + m.From; plain != escaped(m.From) && !strings.ContainsAny(plain, " %#") {
+		if plain := "/" + m.From; plain != escaped(m.From) && !strings.ContainsFunc(plain, parts) {
 			// netlify dev looks for what an address means, not for how it is written:
 			// https://github.com/netlify/cli/blob/main/src/utils/rules-proxy.ts.
 			fmt.Fprintf(&b, "%s %s 301!\n", plain, to)
@@ -119,6 +120,10 @@ func conditions(code string, all []string) string {
 	}
 	return code + "," + primary
 }
+
+// parts tells of characters that would end an address in a line of _redirects, to who takes any blank
+// of Unicode's for one, as JavaScript does, or that mean something there.
+func parts(r rune) bool { return strings.ContainsRune(" %#", r) || !unicode.IsGraphic(r) || unicode.IsSpace(r) }
 
 // escaped is an address as a browser asks for it.
 func escaped(address string) string { return (&url.URL{Path: "/" + address}).EscapedPath() }

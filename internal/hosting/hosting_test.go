@@ -3,6 +3,7 @@ package hosting
 import (
 	"strings"
 	"testing"
+	"unicode"
 )
 
 var lab = Site{
@@ -46,5 +47,18 @@ func TestNetlifyRedirects(t *testing.T) {
 	}
 	if got := conditions("pt-br", []string{"pt", "pt-br"}); got != "pt-br" {
 		t.Errorf("beside pt: %q", got)
+	}
+}
+
+// TestNoLineIsForged holds that whatever an address is, it is one address on one line: Netlify parts
+// lines at any blank of Unicode's.
+func TestNoLineIsForged(t *testing.T) {
+	t.Parallel()
+	for _, blank := range []string{"\u00a0", "\u3000", "\u2028", "\ufeff", "\u0085", "\n", "\r", "\t", "\v", "\u200b", "\u202e"} {
+		s := Site{Languages: []string{"pt"}, Moved: []Moved{{"a" + blank + "/evil" + blank + "200!", "pt/b" + blank + "/c/"}}}
+		got := string(s.NetlifyRedirects(nil))
+		if strings.Count(got, "\n") != 1 || len(strings.FieldsFunc(strings.TrimSuffix(got, "\n"), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) })) != 3 {
+			t.Errorf("%q: %q", blank, got)
+		}
 	}
 }

@@ -111,15 +111,15 @@ func (v *pageWriter) split(b *buffer) (headingHTML, error) {
 	return heading, nil
 }
 
-// unseen are nodes of which a page shows nothing.
-var unseen = []ast.NodeKind{ast.KindLinkReferenceDefinition, markdown.KindComment, markdown.KindAnchor}
+// showless are nodes of which a page shows nothing.
+var showless = []ast.NodeKind{ast.KindLinkReferenceDefinition, markdown.KindComment, markdown.KindAnchor}
 
 // firstSeen is the first node that a reader sees: comments are none.
 func firstSeen(doc ast.Node) ast.Node {
 	n := doc.FirstChild()
 	for n != nil {
 		block, ok := n.(*ast.HTMLBlock)
-		if !(ok && block.HTMLBlockType == ast.HTMLBlockType2) && !slices.Contains(unseen, n.Kind()) {
+		if !(ok && block.HTMLBlockType == ast.HTMLBlockType2) && !slices.Contains(showless, n.Kind()) {
 			break
 		}
 		n = n.NextSibling()
