@@ -1,8 +1,10 @@
 package content
 
 import (
+	"bytes"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -150,30 +152,55 @@ func eachText(v reflect.Value, use func(string)) {
 
 // unseen judges the text and the code of a page.
 func (p *pageParser) unseen() {
+	if unseen.Plain(p.file.Data) && !bytes.Contains(p.file.Data, []byte("&#")) {
+		return
+	}
 	found := unseen.In(string(p.file.Data), true)
-	if len(found) == 0 {
+	written := numeric.FindAllSubmatchIndex(p.file.Data, -1)
+	if len(found) == 0 && len(written) == 0 {
 		return
 	}
 	code := p.codeAt()
-	prose := map[int]bool{}
-	for _, f := range unseen.In(string(p.file.Data), false) {
-		prose[f.At] = true
-	}
 	said := map[unseen.Find]bool{}
-	for _, f := range found {
-		at := f.At
-		if f.At = 0; said[f] || !prose[at] && !code[at] { // once on a page for each
-			continue
-		}
+	tell := func(f unseen.Find, start, end int) {
 		message, hint := unseenText(f)
-		d := p.file.Warning(at, at+len(string(f.Rune)), message, hint)
-		if d.Line == 0 && d.Cell > 0 {
-			continue // a mark between cells is none of the author's
+		d := p.file.Warning(start, end, message, hint)
+		if f.At = 0; said[f] || d.Line == 0 && d.Cell > 0 { // once on a page for each; a mark between cells is none of the author's
+			return
 		}
 		said[f] = true
 		d.Rule = RuleHidden
 		p.diags.Add(d)
 	}
+	prose := map[int]bool{}
+	for _, f := range unseen.In(string(p.file.Data), false) {
+		prose[f.At] = true
+	}
+	for _, f := range found {
+		if prose[f.At] || code[f.At] {
+			tell(f, f.At, f.At+len(string(f.Rune)))
+		}
+	}
+	for _, m := range written {
+		if code[m[0]] {
+			continue
+		}
+		for _, f := range unseen.In(meant(p.file.Data, m)+".", false) {
+			tell(f, m[0], m[1])
+		}
+	}
+}
+
+// numeric are the references of HTML that can write any character in a text.
+var numeric = lazyregexp.New(`&#(?:[xX]([0-9a-fA-F]{1,6})|([0-9]{1,7}));`)
+
+func meant(data []byte, m []int) string {
+	digits, base := m[2:4], 16
+	if m[2] < 0 {
+		digits, base = m[4:6], 10
+	}
+	r, _ := strconv.ParseInt(string(data[digits[0]:digits[1]]), base, 32)
+	return string(rune(r))
 }
 
 // codeAt tells of the bytes of a page which are code.

@@ -72,15 +72,16 @@ func TestUnseenInPages(t *testing.T) {
 	t.Parallel()
 	const page = "content/pt/x.md"
 	for text, want := range map[string]string{
-		"# X\n\n```python\nif a: # \u202e } \u2066if x\n```\n": page + ":4:9 warning U+202E\n" + page + ":4:13 warning U+2066",
-		"# X\n\n`a\u2066b\u2069` \u2066c\u2069\n":              page + ":3:3 warning U+2066\n" + page + ":3:5 warning U+2069",
-		"# X\n\n    a\u200bb\n\na\u200bb\n":                    page + ":3:6 warning U+200B",
-		"# X\n\n> - a\r\n> - \u202eb\r\n":                      page + ":4:5 warning U+202E",
-		"# X\x1b[2J\n\na\x1bb\n":                               page + ":1:4 warning U+001B",
-		"# X\n\na\U000e0069\U000e0067\n":                       page + ":3:2 warning U+E0069\n" + page + ":3:3 warning U+E0067",
-		"# X\n\n:::include _parte.md\n:::\n":                   "content/pt/_parte.md:1:2 warning U+202E",
-		"# X\n\n```python {file=\"code/a.py\"}\n```\n":         "code/a.py:2:5 warning U+2067",
-		"# X\n\nمقدمة \u2068CUDA\u2069, a\u200bb\n":            "",
+		"# X\n\n```python\nif a: # \u202e } \u2066if x\n```\n":     page + ":4:9 warning U+202E\n" + page + ":4:13 warning U+2066",
+		"# X\n\n`a\u2066b\u2069` \u2066c\u2069\n":                  page + ":3:3 warning U+2066\n" + page + ":3:5 warning U+2069",
+		"# X\n\n    a\u200bb\n\na\u200bb\n":                        page + ":3:6 warning U+200B",
+		"# X\n\n> - a\r\n> - \u202eb\r\n":                          page + ":4:5 warning U+202E",
+		"# X\x1b[2J\n\na\x1bb\n":                                   page + ":1:4 warning U+001B",
+		"# X\n\na\U000e0069\U000e0067\n":                           page + ":3:2 warning U+E0069\n" + page + ":3:3 warning U+E0067",
+		"# X&#10;\n\na&#x202E;b&#27;[2J `&#x2067;` &#160;&#x200d;": page + ":3:2 warning U+202E\n" + page + ":3:11 warning U+001B",
+		"# X\n\n:::include _parte.md\n:::\n":                       "content/pt/_parte.md:1:2 warning U+202E",
+		"# X\n\n```python {file=\"code/a.py\"}\n```\n":             "code/a.py:2:5 warning U+2067",
+		"# X\n\nمقدمة \u2068CUDA\u2069, a\u200bb\n":                "",
 	} {
 		_, diags := Load(site(map[string]string{page: text, "content/pt/_parte.md": "a\u202eb\n", "code/a.py": "x = 1\ny = \u2067'z'\n"}), Options{})
 		if got := told(diags, RuleHidden); got != want {

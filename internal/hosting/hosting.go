@@ -123,7 +123,9 @@ func conditions(code string, all []string) string {
 
 // parts tells of characters that would end an address in a line of _redirects, to who takes any blank
 // of Unicode's for one, as JavaScript does, or that mean something there.
-func parts(r rune) bool { return strings.ContainsRune(" %#", r) || !unicode.IsGraphic(r) || unicode.IsSpace(r) }
+func parts(r rune) bool {
+	return strings.ContainsRune(" %#", r) || !unicode.IsGraphic(r) || unicode.IsSpace(r)
+}
 
 // escaped is an address as a browser asks for it.
 func escaped(address string) string { return (&url.URL{Path: "/" + address}).EscapedPath() }

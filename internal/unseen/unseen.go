@@ -65,7 +65,7 @@ type Find struct {
 // the text of people only what is not ended in its line turns what is around it, and a space
 // without a width may part words.
 func In(s string, code bool) (found []Find) {
-	if plain(s) {
+	if Plain(s) {
 		return nil
 	}
 	var open []Find
@@ -110,24 +110,46 @@ func turn(found *[]Find, open []Find, f Find, code bool) []Find {
 	return open
 }
 
-// plain tells at once of most texts that there is nothing to find.
-func plain(s string) bool {
+// Plain tells at once of most texts that there is nothing to find.
+func Plain[T string | []byte](s T) bool {
 	for i := range len(s) {
-		switch c := s[i]; {
-		case c < ' ' && c != '\t' && c != '\n', c == 0x7f:
-			return false
-		case c >= 0xc2 && (c == 0xc2 && i+1 < len(s) && s[i+1] < 0xa0 || c == 0xe1 || c == 0xe2 && i+1 < len(s) && s[i+1] < 0x82 || c == 0xe3 || c == 0xef || c == 0xf3 || c == 0xf0):
+		c := s[i]
+		if c >= ' ' && c < 0x7f || c == '\n' || c == '\t' {
+			continue
+		}
+		if c < ' ' || c == 0x7f || c >= 0xc2 && i+1 < len(s) && begins(c, s[i+1], s[min(i+2, len(s)-1)]) {
 			return false
 		}
 	}
 	return true
 }
 
+// begins tells of the first bytes of a character whether it is, or is near, one that is looked for.
+func begins(a, b, c byte) bool {
+	switch a {
+	case 0xc2:
+		return b < 0xa0
+	case 0xe1:
+		return b == 0x85 || b == 0x9e || b == 0xa0
+	case 0xe2:
+		return b == 0x80 && (c == 0x8b || c >= 0xa8 && c <= 0xae) || b == 0x81 && c >= 0xa0
+	case 0xe3:
+		return b == 0x85 && c == 0xa4
+	case 0xef:
+		return b >= 0xb8
+	case 0xf0:
+		return b == 0x9d && c == 0x85
+	case 0xf3:
+		return true
+	}
+	return false
+}
+
 // Visible shows what a machine or a program says as a text that does nothing to what is around
 // it: what acts, what has to do with the direction of a text and what is hidden in tags becomes
 // U+FFFD, one character for one, as does a byte that is none: 0x9b is an escape to some terminals.
 func Visible(s string) string {
-	if plain(s) && utf8.ValidString(s) {
+	if unmarked(s) && utf8.ValidString(s) {
 		return s
 	}
 	return strings.Map(func(r rune) rune {
@@ -137,3 +159,6 @@ func Visible(s string) string {
 		return r
 	}, s)
 }
+
+// unmarked tells of a text in which nothing is made visible: the marks of a direction are found in none.
+func unmarked(s string) bool { return Plain(s) && !strings.ContainsAny(s, "\u061c\u200e\u200f") }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -76,4 +77,21 @@ func FuzzIn(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestPlain holds that what is passed over at once holds nothing, of all characters.
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	for r := rune(0); r <= utf8.MaxRune; r++ {
+		s := "a" + string(r)
+		if Plain(s) && (acts(r) || turns(r) || tag(r) || unicode.Is(blank, r)) || unmarked(s) && Visible("\x00"+s) != "\ufffd"+s {
+			t.Errorf("U+%04X is passed over", r)
+		}
+	}
+	if !Plain("— “aspas” … ação 日本語 🚀 👩\u200d🔬") {
+		t.Error("pages of people are looked at twice")
+	}
+	if Plain("x\ufe00\ufe01") || Plain([]byte("\r")) {
+		t.Error("passed over")
+	}
 }
