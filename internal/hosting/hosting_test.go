@@ -16,6 +16,7 @@ func TestNetlifyHeaders(t *testing.T) {
 	got := string(lab.NetlifyHeaders())
 	for _, want := range []string{
 		"/*\n  Content-Security-Policy: default-src 'self';", "\n  X-Content-Type-Options: nosniff\n", "\n  Referrer-Policy: ", "\n  Permissions-Policy: ",
+		"\n/*.svg\n  Content-Security-Policy: script-src 'none'; sandbox\n",
 		"\n/_theme/*\n  Cache-Control: public, max-age=31536000, immutable\n", "\n/es/*\n  Cache-Control: public, max-age=0, must-revalidate\n",
 	} {
 		if !strings.Contains(got, want) {
