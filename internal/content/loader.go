@@ -55,6 +55,8 @@ type Loader struct {
 	ground  ground
 	byLabel labelIndex
 	work    Work
+	// drawn is what was found in the SVGs.
+	drawn map[string]diag.List
 }
 
 // A Work counts what a load did anew.
@@ -98,6 +100,7 @@ func (l *Loader) Load(changed []string) (*Site, diag.List) {
 	diags.Add(files.diags...)
 	diags.Add(l.cite(s, c)...)
 	diags.Add(l.parse(s, c)...)
+	diags.Add(l.drawings(s, c)...)
 	diags.Add(s.unusedParts(l.listing.parts)...)
 	diags.Add(l.resolve(s, c)...)
 	diags.Add(s.checkParts()...)
