@@ -68,6 +68,8 @@ type pageParser struct {
 	byHand map[*ast.Heading]bool
 	// numbers are what the figures count as.
 	numbers map[*markdown.Figure]int
+	// owned are the names of results and parts of a page that its author gave, and that are said.
+	owned map[string]bool
 	// twice rename what has an id that something before it has.
 	twice []func()
 }
