@@ -218,7 +218,7 @@ func (k *kept) stale(books []string) bool {
 
 // parse reads the pages that have changed, on all processors, and takes the others as they are.
 func (l *Loader) parse(s *Site, c changes) (diags diag.List) {
-	parsing := &Config{Blocks: s.Config.Blocks, Env: s.Config.Env, Dialects: s.Config.Dialects, Smart: s.Config.Smart, unread: s.Config.unread}
+	parsing := &Config{Blocks: s.Config.Blocks, Env: s.Config.Env, Dialects: s.Config.Dialects, Smart: s.Config.Smart, UnsafeHTML: s.Config.UnsafeHTML, unread: s.Config.unread}
 	if s.Config.Bibliography != "" {
 		parsing.Bibliography = "cited"
 	}

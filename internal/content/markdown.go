@@ -96,6 +96,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	p.nameHeadings(found.headings)
 	p.unspoken(found.images)
 	p.loose = references(p.file, p.doc)
+	p.nesting()
 	p.place()
 }
 

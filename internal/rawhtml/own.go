@@ -13,7 +13,7 @@ import (
 var results = strings.Fields(`panel verdict live measured readout mine meets stored stream matrix signature machines machine-name captures
 	is-passed is-failed is-error is-skipped is-stale is-none is-altered stale-note altered-note
 	code-run code-mine code-expected code-name code-needs code-when code-tag diff-missing diff-extra diff-taken diff-key
-	row-status row-reason tick-passed tick-failed tick-error tick-skipped pane`)
+	row-status row-reason tick-passed tick-failed tick-error tick-skipped pane pane-only`)
 
 // families are those of which further names are made: panel-passed.
 var families = strings.Fields(`panel- live- measured- readout- mine- stored- stream- matrix- signature- status-`)
@@ -26,7 +26,7 @@ func OwnClass(class string) bool {
 
 // parts are the ids of a page's own parts; partsOf begin those that are numbered or many.
 var (
-	parts   = strings.Fields(`_search _search-list _zoom _toc _sheet _refs _status _machines _values _measured _feeds _checks _picker _copy`)
+	parts   = strings.Fields(`_search _search-list _zoom _toc _sheet _refs _status _machines _values _measured _feeds _checks _picker _copy _content _contents _anchor _changes`)
 	partsOf = strings.Fields(`_i- _p. _note. _mark. _tabs.`)
 )
 

@@ -26,7 +26,7 @@ type pageWriter struct {
 	t    i18n.Strings
 	html renderer.Renderer
 	raw  rawHTML
-	ends blockEnds
+	ends markdown.InlineEnds
 	// tabs and diagrams count, for ids.
 	tabs, diagrams int
 	// citedWorks are those of the page's list, listed is set where it is written.
@@ -106,7 +106,7 @@ func (v *pageWriter) split(b *buffer) (headingHTML, error) {
 			return heading, err
 		}
 	}
-	v.raw.finish(&b.Buffer)
+	v.raw.Finish(&b.Buffer)
 	v.references(b)
 	return heading, nil
 }
