@@ -210,10 +210,17 @@ func loadConfig(fsys fs.FS) (*Config, diag.List) {
 	return parseConfig(diag.NewFile(ConfigFile, withoutBOM(data)))
 }
 
+// maxFile bounds what is read of gpudocs.toml and of a bibliography, in bytes.
+const maxFile = 64 << 20
+
 // readFile reads a regular file; a named pipe would never end.
 func readFile(fsys fs.FS, name string) ([]byte, error) {
-	if info, err := fs.Stat(fsys, name); err == nil && !info.Mode().IsRegular() {
+	info, err := fs.Stat(fsys, name)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
 		return nil, diag.Say("it is not a regular file")
+	case err == nil && info.Size() > maxFile: // it is not read to say so
+		return nil, diag.Say("it has more than %d MiB", maxFile>>20)
 	}
 	return fs.ReadFile(fsys, name)
 }

@@ -272,7 +272,7 @@ func (k *kept) shown(o Options) bool { return k.page != nil && (!k.page.Draft ||
 // look reads a page's file, and parses it where it is another.
 func (l *Loader) look(f markdownFile, old *kept, books []string) *kept {
 	now := &kept{fresh: true}
-	data, err := fs.ReadFile(l.fsys, f.name)
+	data, err := readPage(l.fsys, f.name)
 	if err != nil {
 		now.err = err.Error()
 	}
