@@ -55,6 +55,8 @@ type Loader struct {
 	ground  ground
 	byLabel labelIndex
 	work    Work
+	// drawn is what was found in the SVGs.
+	drawn map[string]diag.List
 }
 
 // A Work counts what a load did anew.
@@ -98,6 +100,7 @@ func (l *Loader) Load(changed []string) (*Site, diag.List) {
 	diags.Add(files.diags...)
 	diags.Add(l.cite(s, c)...)
 	diags.Add(l.parse(s, c)...)
+	diags.Add(l.drawings(s, c)...)
 	diags.Add(s.unusedParts(l.listing.parts)...)
 	diags.Add(l.resolve(s, c)...)
 	diags.Add(s.checkParts()...)
@@ -215,7 +218,7 @@ func (k *kept) stale(books []string) bool {
 
 // parse reads the pages that have changed, on all processors, and takes the others as they are.
 func (l *Loader) parse(s *Site, c changes) (diags diag.List) {
-	parsing := &Config{Blocks: s.Config.Blocks, Env: s.Config.Env, Dialects: s.Config.Dialects, Smart: s.Config.Smart, unread: s.Config.unread}
+	parsing := &Config{Blocks: s.Config.Blocks, Env: s.Config.Env, Dialects: s.Config.Dialects, Smart: s.Config.Smart, UnsafeHTML: s.Config.UnsafeHTML, unread: s.Config.unread}
 	if s.Config.Bibliography != "" {
 		parsing.Bibliography = "cited"
 	}
@@ -269,7 +272,7 @@ func (k *kept) shown(o Options) bool { return k.page != nil && (!k.page.Draft ||
 // look reads a page's file, and parses it where it is another.
 func (l *Loader) look(f markdownFile, old *kept, books []string) *kept {
 	now := &kept{fresh: true}
-	data, err := fs.ReadFile(l.fsys, f.name)
+	data, err := readPage(l.fsys, f.name)
 	if err != nil {
 		now.err = err.Error()
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/unseen"
 )
 
 // Old addresses are a key of their own, as in Jekyll,
@@ -106,7 +107,7 @@ func addressBelow(folder, text string) (address string, fault diag.Text) {
 		return "", diag.Say("%q leads to the site's root, or out of it", text)
 	}
 	for part := range strings.SplitSeq(plain, "/") {
-		if !oldSegment.MatchString(part) || strings.HasSuffix(part, ".") || len(part) > 200 {
+		if !oldSegment.MatchString(part) || len(unseen.In(part, true)) > 0 || strings.HasSuffix(part, ".") || len(part) > 200 {
 			return "", diag.Say("%q cannot be published: %q is no name of a file", text, part)
 		}
 	}
