@@ -50,7 +50,6 @@ func sameNames(a, b *Page) bool {
 func (s *Site) makeIndex() {
 	s.index = &index{}
 	s.assemble()
-	s.index.diags.Add(s.checkNames()...)
 	places := map[*Page]int{}
 	for i, p := range s.Pages {
 		places[p] = i
