@@ -21,6 +21,9 @@ import (
 // tokensVersion is that of what is stored and of how code is read here: [aliases], pycon.
 const tokensVersion = "1"
 
+// MaxStored bounds what Store writes, in bytes; what is longer is of no use to open.
+const MaxStored = memo.MaxTable
+
 // NewHighlighter returns one that knows what an earlier run has stored, which open returns.
 func NewHighlighter(open func() ([]byte, error)) *Highlighter {
 	version, ok := lexersVersion()
