@@ -36,7 +36,8 @@ type index struct {
 	vault  *vault
 	// checks tells that a page has anything to check.
 	checks bool
-	// diags are about names alone. Where there are any, no other site has this index.
+	// diags are about names alone. Where there are errors among them, which quote pages, no other
+	// site has this index.
 	diags diag.List
 }
 

@@ -361,7 +361,7 @@ func (l *Loader) changedAssets(s *Site, c changes) map[string]bool {
 // sameNames brings the pages into the order of the last site, and tells whether all of their
 // names are the same.
 func (l *Loader) sameNames(s *Site) bool {
-	if l.site == nil || len(l.site.index.diags) > 0 || len(l.site.Pages) != len(s.Pages) {
+	if l.site == nil || l.site.index.diags.HasErrors() || len(l.site.Pages) != len(s.Pages) {
 		return false
 	}
 	pages := make([]*Page, len(s.Pages))

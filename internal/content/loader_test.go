@@ -56,6 +56,19 @@ func TestLoaderWork(t *testing.T) {
 	}
 }
 
+// TestLoaderTwins: a warning about names does not have every edit index them again.
+func TestLoaderTwins(t *testing.T) {
+	fsys := site(map[string]string{ConfigFile: "", "content/pt/index.md": "# Um\n", "content/pt/a.md": "# A\n", "content/pt/x.txt": "", "content/pt/X.txt": ""})
+	l := NewLoader(fsys, Options{})
+	if _, diags := l.Load(nil); len(diags) != 1 || diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	fsys["content/pt/a.md"] = &fstest.MapFile{Data: []byte("# A\n\nMore.\n")}
+	if _, diags := l.Load([]string{"content/pt/a.md"}); len(diags) != 1 || l.Work() != (Work{Parsed: 1, Resolved: 1}) {
+		t.Errorf("%+v, %v", l.Work(), diags)
+	}
+}
+
 // TestLoaderSanitises: what is said of raw HTML hangs on gpudocs.toml alone.
 func TestLoaderSanitises(t *testing.T) {
 	fsys := site(map[string]string{ConfigFile: "", "content/pt/index.md": "# Um\n\n<script src=\"x.js\"></script>\n"})

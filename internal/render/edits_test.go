@@ -41,7 +41,7 @@ type editor struct {
 var (
 	editLanguages = []string{"pt", "es", "en"}
 	editNames     = []string{"index", "a", "b", "gpu/index", "gpu/a", "gpu/c", "x y/é", "_n", "gpu/_n"}
-	editAssets    = []string{"pt/i.png", "i.svg", "pt/gpu/i.png", "badges/pt/a.svg", "a.txt", "es/a/index.html", "_headers"}
+	editAssets    = []string{"pt/i.png", "i.svg", "pt/gpu/i.png", "badges/pt/a.svg", "a.txt", "es/a/index.html", "_headers", "pt/I.png"}
 	editLabels    = []string{"um", "dois", "três"}
 	editFronts    = []string{"title: Um", "title: Dois", "weight: 1", "weight: 2", "translation: chave", "translation: gpu/a", "draft: true", "slug: outro", "original: true",
 		"aliases: [apelido]", "aliases: [b, Um]", "redirect_from: [velho]", "redirect_from: [a, /pt/gpu/antigo]", "dialects: [obsidian]", "dialects: [d2l, mkdocs]",
