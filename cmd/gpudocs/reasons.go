@@ -38,6 +38,8 @@ func (w words) reason(r *report.Reason) string {
 			return w.Get("reason_needs_found", "need", r.Need, "found", r.Found)
 		}
 		return w.Get("reason_needs", "need", r.Need)
+	case report.ReasonSoftware:
+		return w.Lacks(*r)
 	case report.ReasonWrong:
 		if r.Need == "" {
 			return w.Get("reason_wrong", "what", r.Detail)

@@ -62,7 +62,7 @@ func TestTexts(t *testing.T) {
 // TestBecause: every code of a reason has its words, in every language.
 func TestBecause(t *testing.T) {
 	for _, code := range []string{
-		report.ReasonNeeds, report.ReasonNoGPU, report.ReasonSession, report.ReasonSessionSkip, report.ReasonNoInterpreter, report.ReasonExit,
+		report.ReasonNeeds, report.ReasonSoftware, report.ReasonNoGPU, report.ReasonSession, report.ReasonSessionSkip, report.ReasonNoInterpreter, report.ReasonExit,
 		report.ReasonMismatch, report.ReasonNoExpect, report.ReasonManyExpect, report.ReasonSkip, report.ReasonLimit,
 		report.ReasonNoSandbox, report.ReasonSlurm, report.ReasonTimeout, report.ReasonCrash, report.ReasonTruncated, report.ReasonEngine,
 		report.ReasonBroken, report.ReasonUnmet, report.ReasonWrong, report.ReasonMeasure,

@@ -9,10 +9,10 @@ import (
 
 // fp32 is how many floating-point operations in FP32 a streaming multiprocessor
 // does in a clock, by compute capability: two (multiply and add) for each of its
-// lanes. Source: CUDA C++ Programming Guide, "Arithmetic Instructions", table
+// lanes. Source: CUDA C++ Best Practices Guide, "Arithmetic Instructions", table
 // "Throughput of Native Arithmetic Instructions", row "32-bit floating-point add,
 // multiply, multiply-add",
-// https://docs.nvidia.com/cuda/cuda-c-programming-guide/#arithmetic-instructions
+// https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#arithmetic-instructions-throughput-native-arithmetic-instructions
 var fp32 = map[string]int{
 	"5.0": 256, "5.2": 256, "5.3": 256, "6.0": 128, "6.1": 256, "6.2": 256,
 	"7.0": 128, "7.2": 128, "7.5": 128, "8.0": 128, "8.6": 256, "8.7": 256, "8.9": 256,

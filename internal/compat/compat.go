@@ -42,10 +42,11 @@ import (
 )
 
 // Facts are what an author's requirements are compared with: those of the
-// machine's GPUs, and what runs here. A framework is looked up in the named
-// environment, "" for the machine's own Python.
+// machine's GPUs, what is installed, and what runs here. Python and frameworks are
+// looked up in the named environment, "" for the machine's own Python.
 func Facts(m report.Machine, environment string) require.Machine {
 	facts := m.GPU.Facts()
+	addInstalled(facts, m, environment)
 	facts[require.Runs] = require.Software(func(what string) (require.Answer, string) {
 		v := Judge(m, environment, what)
 		switch {

@@ -285,6 +285,34 @@ func TestFacts(t *testing.T) {
 	}
 }
 
+// TestInstalled: what is installed is that of the environment, whatever it runs on.
+func TestInstalled(t *testing.T) {
+	m := holding(report.Machine{GPU: report.GPU{Status: report.GPUNone, Code: report.CodeNoLibrary}}, torch("1.13.0a0", ""))
+	m.Environments[1].Interpreter, m.Slurm = "Python 3.11.7", &report.Slurm{Version: "23.11.4"}
+	m.Environments = append(m.Environments, report.Environment{Name: "pypy", Interpreter: "pypy 3.10.14", Frameworks: []report.Framework{
+		{Name: "cupy-cuda12x", Version: "13.3.0"}, {Name: "jax"}, {Name: "torchvision", Version: "1.0"}}})
+	none := m
+	none.Environments, none.Slurm = nil, &report.Slurm{}
+	for _, c := range []struct {
+		machine             report.Machine
+		environment, source string
+		want                bool
+	}{
+		{m, "", "torch >= 1.13, python >= 3.11.7, slurm >= 23.11", true}, {m, "", "torch >= 1.13.1", false}, {m, "", "not jax", true},
+		{m, "pypy", "cupy >= 13, python < 3.11", true}, {m, "pypy", "jax", true}, {m, "pypy", "jax > 0", false}, {m, "pypy", "torch", false}, {m, "pypy", "not torch", true},
+		{m, "gone", "python", false}, {m, "gone", "not torch", false}, {m, "gone", "slurm", true},
+		{none, "", "slurm", false}, {none, "", "not slurm", true}, {none, "", "not slurm >= 20", false},
+	} {
+		e, err := require.Parse(c.source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := e.Judge(Facts(c.machine, c.environment)); v.Met != c.want {
+			t.Errorf("%s in %q: %+v", c.source, c.environment, v)
+		}
+	}
+}
+
 func TestFound(t *testing.T) {
 	for want, v := range map[string]report.Verdict{
 		"":                            {},

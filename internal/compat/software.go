@@ -2,9 +2,11 @@ package compat
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/require"
 )
 
 // software is what a verdict is about.
@@ -55,6 +57,29 @@ func installed(list []report.Framework, what string) software {
 		}
 	}
 	return s
+}
+
+// addInstalled adds which software is installed, of what was asked.
+func addInstalled(facts require.Machine, m report.Machine, environment string) {
+	if m.Slurm != nil {
+		facts[require.Slurm] = require.Value{}
+		if m.Slurm.Version != "" {
+			facts[require.Slurm] = require.Release(m.Slurm.Version)
+		}
+	}
+	i := slices.IndexFunc(m.Environments, func(e report.Environment) bool { return e.Name == environment })
+	if i < 0 {
+		return
+	}
+	e := m.Environments[i]
+	_, version, _ := strings.Cut(e.Interpreter, " ") // "Python 3.12.4", "pypy 3.10.14"
+	facts[require.Python] = require.Release(version)
+	for _, name := range require.Frameworks() {
+		facts[require.Fact(name)] = require.Value{}
+		if i := slices.IndexFunc(e.Frameworks, func(f report.Framework) bool { return provides(f.Name, name) }); i >= 0 {
+			facts[require.Fact(name)] = require.Release(e.Frameworks[i].Version)
+		}
+	}
 }
 
 // variant is how packages name what they were built for: cupy-cuda12x,

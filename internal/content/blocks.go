@@ -326,7 +326,7 @@ func (r *blockReader) gpu(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
 			continue
 		}
 		l.ID, l.Name, l.Line = report.GPULine(l.Want()), b.Name+"."+l.Name, r.line(segment.Start)
-		if l.Fact == require.Runs && b.Env != "" {
+		if b.Env != "" && (l.Fact == require.Runs || l.Need.OfEnvironment()) {
 			l.ID = report.GPULine(l.Want() + " in " + b.Env)
 		}
 		b.GPULines = append(b.GPULines, l)

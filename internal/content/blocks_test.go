@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/require"
 )
 
 // outline shows a page's own nodes, nested, with goldmark's quotes and lists
@@ -342,5 +343,26 @@ func TestLiveValuesAreListed(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"m gpus {live}`m.gpus`", "n os {live}`n.os`"}, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// TestLinesOfEnvironments: only what is found in an environment is another check there.
+func TestLinesOfEnvironments(t *testing.T) {
+	s := sound(t, map[string]string{ConfigFile: "[env.lab]\npython = 'x'\n", "content/pt/p.md": "```gpu {name=own}\ntorch >= 2\n```\n" +
+		"```gpu {name=lab env=lab}\ntorch >= 2\npython\nruns torch\nslurm >= 21.08\ngpus >= 1\nruns cu124\n```\n"})
+	ids := map[report.ID]bool{}
+	for _, want := range []string{"torch >= 2", "torch >= 2 in lab", "python in lab", "runs torch in lab", "slurm >= 21.08", "gpus >= 1", "runs cu124 in lab"} {
+		ids[report.GPULine(want)] = true
+	}
+	for _, b := range s.Pages[0].Blocks {
+		for _, l := range b.GPULines {
+			if !ids[l.ID] || l.Name != b.Name+"."+string(l.Fact) && l.Fact != require.Runs {
+				t.Errorf("%s, %s has the ID %q", l.Name, l.Need, l.ID)
+			}
+			delete(ids, l.ID)
+		}
+	}
+	if len(ids) > 0 {
+		t.Errorf("lines without a check: %v", ids)
 	}
 }

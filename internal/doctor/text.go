@@ -437,6 +437,9 @@ func (t *Text) reason(r *report.Reason) string {
 	if r == nil {
 		return ""
 	}
+	if r.Code == report.ReasonSoftware {
+		return t.s.Lacks(*r)
+	}
 	name := "reason_" + r.Code
 	if !t.s.Has(name) {
 		return r.Code

@@ -78,6 +78,8 @@ func TestNvidiaSMI(t *testing.T) {
 		{"compute of fewer cards", fakeSMI{show(t, "smi-460.xml"), "echo 6.1"}, ok("460.91.03", "11.2", old...)},
 		{"compute of more cards", fakeSMI{show(t, "smi-460.xml"), `printf '6.1\n8.6\n9.0\n'`}, ok("460.91.03", "11.2", old...)},
 		{"bytes that XML forbids", fakeSMI{show(t, "smi-460.xml") + ` | sed "s/GTX 1080/GTX$(printf '\001\377')1080/"`, noField}, ok("460.91.03", "11.2", old...)},
+		{"names that are going", fakeSMI{show(t, "smi-460.xml") + " | sed 's|</driver_version>| [Deprecated; will be removed in CUDA 14.0. Use KMD Version instead]&|; s|</cuda_version>| [Deprecated]&|'", noField}, ok("460.91.03", "11.2", old...)},
+		{"names that have come", fakeSMI{show(t, "smi-460.xml") + " | sed 's|driver_version>|kmd_version>|g; s|cuda_version>|cuda_umd_version>|g'", noField}, ok("460.91.03", "11.2", old...)},
 		{"compute not known", fakeSMI{show(t, "smi-460.xml"), `printf '[N/A]\nx\n'`}, ok("460.91.03", "11.2", old...)},
 		{"warnings around, exit 14", fakeSMI{"echo 'a & <b'; " + show(t, "smi-460.xml") + "; echo 'WARNING: infoROM is corrupted at gpu 0000:05:00.0'; exit 14", noField},
 			ok("460.91.03", "11.2", old...)},

@@ -17,10 +17,15 @@ import (
 
 // An smiLog is what is read of `nvidia-smi -q -x`, as its own DTD has it
 // (`nvidia-smi --dtd -q -x` prints it). The names here are the same in all
-// drivers since 410, which brought cuda_version.
+// drivers since 410, which brought cuda_version. Driver 610 says behind the values
+// of driver_version and cuda_version that they go in CUDA 14.0, and calls them KMD
+// and CUDA UMD version: https://github.com/Jaded-Encoding-Thaumaturgy/vs-jetpack/pull/297
+// has the text. How the new ones are called in XML follows from that; nobody has shown one.
 type smiLog struct {
 	Driver   string   `xml:"driver_version"`
 	CUDA     string   `xml:"cuda_version"`
+	KMD      string   `xml:"kmd_version"`
+	UMD      string   `xml:"cuda_umd_version"`
 	Attached int      `xml:"attached_gpus"`
 	Error    string   `xml:"error_string"`
 	GPUs     []smiGPU `xml:"gpu"`
@@ -115,12 +120,20 @@ func parseSMI(data []byte) (inventory, error) {
 	if err := xml.Unmarshal(legible(data[at:]), &log); err != nil {
 		return inv, err
 	}
-	inv.Driver, inv.CUDA = log.Driver, log.CUDA
+	inv.Driver, inv.CUDA = firstWord(log.Driver, log.KMD), firstWord(log.CUDA, log.UMD)
 	for _, g := range log.GPUs[:min(len(log.GPUs), maxDevices)] {
 		inv.Cards = append(inv.Cards, g.card())
 	}
 	inv.Fault = log.fault(string(data[:at]))
 	return inv, nil
+}
+
+// firstWord is the first word of the texts, as far as one has any.
+func firstWord(texts ...string) string {
+	for word := range strings.FieldsSeq(strings.Join(texts, " ")) {
+		return word
+	}
+	return ""
 }
 
 // fault says why a log does not list all cards; warnings stand before it.

@@ -21,6 +21,19 @@ func (s Strings) Verdict(v report.Verdict) string {
 		"gpu", v.GPU, "compute", v.Compute, "need_compute", v.NeedCompute)
 }
 
+// Lacks says of a [report.ReasonSoftware] what is asked for and what is there. Like a
+// verdict it comes from a report: escape it.
+func (s Strings) Lacks(r report.Reason) string {
+	key := "lacks"
+	if r.Detail == "" {
+		key += "_machine"
+	}
+	if r.Found == "" {
+		key += "_none"
+	}
+	return s.Get(key, "need", r.Need, "found", r.Found, "environment", r.Detail)
+}
+
 // verdictKey names the text of a verdict. Behind the codes stand "_one" where one
 // driver would do instead of two, and "_none" where what decides has no number or name.
 func verdictKey(v report.Verdict) string {

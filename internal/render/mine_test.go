@@ -33,6 +33,8 @@ var spoken fs.FS = Overlay(fstest.MapFS{
 
 func TestMachineGolden(t *testing.T) { golden(t, "testdata/machine/machine.txtar", spoken) }
 
+func TestSoftwareGolden(t *testing.T) { golden(t, "testdata/machine/software.txtar", spoken) }
+
 // crowd is a site with a page, and so many machines that have run it. Of the checks of m042
 // one failed.
 func crowd(t *testing.T, machines int, change ...func(*Source)) (*Site, string) {

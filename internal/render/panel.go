@@ -171,6 +171,9 @@ func (v *pageWriter) reason(r *report.Reason, gpu report.GPU) (text, where strin
 	if r.Verdict != nil {
 		return v.because(visible(v.t.Verdict(*r.Verdict)), gpu), where
 	}
+	if r.Code == report.ReasonSoftware {
+		return visible(v.t.Lacks(*r)), where
+	}
 	key := "reason_" + r.Code
 	detail := r.Detail
 	switch r.Code {

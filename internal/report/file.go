@@ -285,7 +285,7 @@ func (m Machine) validateMore() error {
 	if len(m.Environments) > MaxEnvironments || slices.ContainsFunc(m.Environments, many) {
 		return fmt.Errorf("more than %d environments or %d frameworks", MaxEnvironments, MaxFrameworks)
 	}
-	return bounded(maxShort, append(texts(m.GPU), texts(m.Environments)...)...)
+	return bounded(maxShort, slices.Concat(texts(m.GPU), texts(m.Environments), texts(m.Slurm))...)
 }
 
 // texts are all the texts in a value, however deep.

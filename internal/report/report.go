@@ -49,6 +49,8 @@ type Machine struct {
 	Sandbox string `json:"sandbox,omitempty"`
 	// Environments are the Python environments that were asked what they hold.
 	Environments []Environment `json:"environments,omitempty"`
+	// Slurm is its client on the machine; nil where nobody asked.
+	Slurm *Slurm `json:"slurm,omitempty"`
 }
 
 // What bounds and what shuts in the snippets of a machine.
@@ -222,6 +224,7 @@ type DiffLine struct {
 // Codes of reasons. The fields of [Reason] that each fills stand beside it.
 const (
 	ReasonNeeds         = "needs-unmet"     // Need, Found; Detail: code of the GPU's status
+	ReasonSoftware      = "software-unmet"  // Need, Found: "torch 1.10.0"; Detail: the environment, "lab, Python 3.11.7"
 	ReasonNoGPU         = "no-gpu"          // Detail: code of the GPU's status
 	ReasonSession       = "session-ended"   // Detail: name of the block that ended it
 	ReasonSessionSkip   = "session-skipped" // Detail: name of the block that was skipped

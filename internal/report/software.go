@@ -24,6 +24,12 @@ type Framework struct {
 	ROCm bool `json:"rocm,omitempty"`
 }
 
+// Slurm is what submits jobs from a machine.
+type Slurm struct {
+	// Version is "23.11.4", and empty where there is none.
+	Version string `json:"version,omitempty"`
+}
+
 // Answers to whether software runs on a machine.
 const (
 	RunsYes     = "yes"     // the driver is as new as the toolkit asks for

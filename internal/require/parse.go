@@ -174,11 +174,14 @@ func (p *parser) comparison() (node, error) {
 	if p.accept(string(Runs)) {
 		return p.runs()
 	}
-	if known := append(Facts(), string(Runs)); !slices.Contains(known, word.text) {
+	if known := slices.Concat(Facts(), Programs(), []string{string(Runs)}); !slices.Contains(known, word.text) {
 		return nil, p.fail(diag.Say("unknown fact %q", word.text),
 			diag.Suggest(word.text, known, diag.Say("known are %s", strings.Join(known, ", "))))
 	}
 	p.at++
+	if Fact(word.text).isProgram() && p.between() {
+		return &comparison{fact: Fact(word.text), source: word.text}, nil
+	}
 	op := p.peek()
 	if !p.accept(">=", "<=", ">", "<", "==", "!=") {
 		return nil, p.fail(diag.Say("%s needs an operator, not %q", word.text, op.text), diag.Say("one of >= <= > < == !="))
@@ -188,6 +191,11 @@ func (p *parser) comparison() (node, error) {
 		return nil, err
 	}
 	return &comparison{Fact(word.text), op.text, value, normal(p.tokens[start:p.at])}, nil
+}
+
+// between tells whether a comparison may be at its end here.
+func (p *parser) between() bool {
+	return p.done() || slices.Contains([]string{"and", "or", ",", ")"}, p.peek().text)
 }
 
 func (p *parser) value(f Fact) (Value, error) {
@@ -205,7 +213,7 @@ func (p *parser) value(f Fact) (Value, error) {
 	default:
 		v, err := Version(t.text)
 		if err != nil {
-			return Value{}, p.fail(diag.Say("%s", err), diag.Say("write it as %s >= 12.4", f))
+			return Value{}, p.fail(diag.Say("%s", err), diag.Say("write it as %s >= %s", f, f.versionExample()))
 		}
 		p.at++
 		return v, nil

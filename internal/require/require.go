@@ -17,6 +17,14 @@
 //	memory   memory of the smallest GPU (B kB MB GB KiB MiB GiB) memory >= 8 GiB
 //	compute  compute capability of the oldest GPU                compute >= 8.0
 //
+// Facts of software are versions too: of Python, of each of the frameworks, as they
+// are in the environment of the block, on a CPU as well, and of the machine's Slurm.
+// The name alone asks whether it is installed:
+//
+//	python >= 3.9 and torch >= 1.12
+//	numba or cupy
+//	slurm >= 21.08
+//
 // "runs cu124" asks whether software built with the CUDA 12.4 toolkit can run
 // here, "runs torch" whether that framework, as it is installed in the environment
 // of the block, can. It stands where a comparison does, without an operator:
@@ -31,7 +39,7 @@
 // Versions are compared part by part, a missing part counting as 0. A machine
 // that lacks a fact (no driver, so no driver version) satisfies no comparison
 // with it, and no negation of one either: what is not known is never taken
-// for met. and binds tighter than or; a comma means and.
+// for met. "not torch" alone holds where it is known not to be installed. and binds tighter than or; a comma means and.
 package require
 
 import (
@@ -54,7 +62,8 @@ const (
 	Compute Fact = "compute"
 )
 
-// Facts lists every fact, in the order in which help texts name them.
+// Facts lists the facts of GPUs and their driver, in the order in which help texts name
+// them; [Programs] are the others.
 func Facts() []string {
 	return []string{string(GPUs), string(Driver), string(CUDA), string(Memory), string(Compute)}
 }
@@ -71,6 +80,8 @@ type Verdict struct {
 	Need, Found string
 	// Software is what Need asks about, where that is "runs cu124".
 	Software string
+	// Program is the software whose version Need compares, "torch", where it does.
+	Program Fact
 }
 
 // An Expr is a parsed expression. The zero Expr holds on every machine.
@@ -98,7 +109,11 @@ func (e Expr) Judge(m Machine) Verdict {
 		_, found := have.runs(decided.value.text)
 		return Verdict{Need: decided.source, Found: found, Software: decided.value.text}
 	}
-	return Verdict{Need: decided.source, Found: m[decided.fact].String()}
+	v := Verdict{Need: decided.source, Found: m[decided.fact].String()}
+	if decided.fact.isProgram() {
+		v.Program = decided.fact
+	}
+	return v
 }
 
 // truth has three values, so that not (driver >= 550) does not hold on a
@@ -118,21 +133,24 @@ type node interface {
 
 type comparison struct {
 	fact   Fact
-	op     string
+	op     string // empty where the name of software stands alone
 	value  Value
 	source string
 }
 
 func (c *comparison) eval(m Machine) (truth, *comparison) {
 	have, ok := m[c.fact]
-	if !ok {
+	switch {
+	case !ok:
 		return unknown, c
-	}
-	if c.fact == Runs {
+	case c.fact == Runs:
 		answer, _ := have.runs(c.value.text)
 		return answer.truth(), c
-	}
-	if c.holds(have) {
+	case c.op == "":
+		return have.there(), c
+	case have.parts == nil: // not installed, or of a version that nobody can tell
+		return unknown, c
+	case c.holds(have):
 		return yes, c
 	}
 	return no, c
@@ -252,13 +270,21 @@ func (v Value) Less(w Value) bool { return v.compare(w) < 0 }
 // their order: "gpus 2", "driver –" where it has none.
 func (e Expr) Values(m Machine) []string {
 	var list []string
+	e.each(func(c *comparison) {
+		if s := c.found(m); s != "" && !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	})
+	return list
+}
+
+// each visits the comparisons in their order.
+func (e Expr) each(f func(*comparison)) {
 	var visit func(n node)
 	visit = func(n node) {
 		switch n := n.(type) {
 		case *comparison:
-			if s := n.found(m); s != "" && !slices.Contains(list, s) {
-				list = append(list, s)
-			}
+			f(n)
 		case not:
 			visit(n.of)
 		case both:
@@ -270,7 +296,6 @@ func (e Expr) Values(m Machine) []string {
 		}
 	}
 	visit(e.root)
-	return list
 }
 
 // found is what a machine has for the fact that is compared.
@@ -282,7 +307,7 @@ func (c *comparison) found(m Machine) string {
 		return found
 	case c.fact == Runs:
 		return ""
-	case !ok:
+	case !ok, have.text == "":
 		return string(c.fact) + " –"
 	}
 	return string(c.fact) + " " + have.String()

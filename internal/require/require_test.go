@@ -14,6 +14,7 @@ import (
 var machines = map[string]Machine{
 	"deepnine": machine(4, "550.54.14", "12.4", 24<<30, "8.6"),
 	"software": {GPUs: Count(1), Runs: software},
+	"python":   {GPUs: Count(0), Python: Release("3.11.7"), "torch": Release("1.13.0a0+cu118"), "jax": Release(""), "numba": Value{}, Slurm: Release("21.08.8-2")},
 	"deepten":  machine(1, "460.91.03", "11.2", 8<<30, "6.1"),
 	"nogpu":    {GPUs: Count(0)},
 	"broken":   {},
@@ -146,10 +147,10 @@ func faultOf(e *Error) fault { return fault{e.Offset, e.Width, e.Message.String(
 
 func TestParseErrors(t *testing.T) {
 	versionHint := func(f Fact) string { return fmt.Sprintf("write it as %s >= 12.4", f) }
+	known := "known are gpus, driver, cuda, memory, compute, python, " + strings.Join(Frameworks(), ", ") + ", slurm, runs"
 	const (
 		operators = "one of >= <= > < == !="
 		unit      = "one of B kB MB GB TB KiB MiB GiB TiB: memory >= 8 GiB"
-		known     = "known are gpus, driver, cuda, memory, compute, runs"
 		count     = "write it as gpus >= 2"
 		amount    = "write it as memory >= 8 GiB"
 		join      = `join comparisons with "and" or "or"`
@@ -319,6 +320,7 @@ func TestValues(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"gpus >= 1", "memory>=8GiB, not compute < 7.0", "gpus == 0 or (compute >= 8.0 and memory >= 16 GB)", "not(not gpus!=1)", "driver >= 550.", "é",
+		"torch", "python>=3.9,torch or not slurm < 21.08", "jax numba", "paddle >=", "runs torch or torch",
 		"runs cu124", "runs torch, gpus>=1 or not runs cu999", "not (runs  jax)", "runs", "runs runs", "runs cu12.4", "runs cu124cu124",
 	} {
 		f.Add(s)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,9 +60,7 @@ func Ask(ctx context.Context) (Cluster, error) {
 	case err != nil:
 		return c, fmt.Errorf("sinfo --version: %w", err)
 	}
-	if words := strings.Fields(out); len(words) > 0 {
-		c.Version = words[len(words)-1] // "slurm 23.11.4", or Debian's "slurm-wlm 22.05.8"
-	}
+	c.Version = version(out)
 	out, _, err = run(ctx, Script{}, nil, "sinfo", "--noheader", "-o", sinfoFormat)
 	switch {
 	case ctx.Err() != nil:
@@ -71,6 +70,34 @@ func Ask(ctx context.Context) (Cluster, error) {
 	}
 	c.Partitions = parsePartitions(out)
 	return c, nil
+}
+
+// Version is that of the client here, "23.11.4", and "?" where it does not say. It is
+// empty where there is none, or one without a cluster, which does not even tell its
+// version. The cluster is not asked.
+func Version(ctx context.Context) string {
+	ctx, cancel := context.WithTimeout(ctx, clusterTime)
+	defer cancel()
+	out, _, err := run(ctx, Script{}, nil, Program, "--version")
+	switch v := version(out); {
+	case err != nil:
+		return ""
+	case plainVersion.MatchString(v):
+		return v
+	}
+	return "?"
+}
+
+// plainVersion is what a report may hold.
+var plainVersion = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+~-]{0,63}$`)
+
+// version picks it out of "slurm 23.11.4", or of Debian's "slurm-wlm 22.05.8".
+func version(out string) string {
+	words := strings.Fields(out)
+	if len(words) == 0 {
+		return ""
+	}
+	return words[len(words)-1]
 }
 
 // parsePartitions reads lines of [sinfoFormat]; a partition with several kinds of

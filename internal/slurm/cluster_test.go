@@ -47,6 +47,26 @@ func FuzzPartitions(f *testing.F) {
 	})
 }
 
+// TestVersion: of a client, whoever wraps it, and no more of it than a report may hold.
+func TestVersion(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	if v := Version(t.Context()); v != "" {
+		t.Errorf("without Slurm: %q", v)
+	}
+	for script, want := range map[string]string{
+		"echo slurm 23.11.4": "23.11.4", "echo slurm-wlm 21.08.8-2": "21.08.8-2", "echo; echo a module of the lab; echo slurm 24.05.1": "24.05.1",
+		"": "?", "echo in /home/ana/slurm": "?", "echo Could not establish a configuration source >&2; exit 1": "",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "sbatch"), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if v := Version(t.Context()); v != want {
+			t.Errorf("%s: %q, want %q", script, v, want)
+		}
+	}
+}
+
 // TestAsk: what sinfo says when the controller is down names its host.
 func TestAsk(t *testing.T) {
 	dir := t.TempDir()

@@ -51,11 +51,6 @@ type Script struct {
 	Env []string
 }
 
-// A Rejected job is one that Slurm did not take.
-type Rejected struct{ Message string }
-
-func (r *Rejected) Error() string { return r.Message }
-
 // answerTime is how long a command of Slurm may take; its own time limit for a
 // controller that does not answer is shorter.
 const answerTime = 2 * time.Minute

@@ -9,18 +9,18 @@ import (
 	"github.com/gpudocs/gpudocs/internal/require"
 )
 
-// frameworksIn are the environments in which the plan asks for frameworks: those
-// of gpu blocks, and those of blocks with "runs torch" in needs= or when=.
-func (p *Plan) frameworksIn() []string {
+// asked are the environments of which the plan asks what they hold: those of gpu
+// blocks, and those of blocks with "runs torch" or "torch >= 1.12" in needs= or when=.
+func (p *Plan) asked() []string {
 	var names []string
 	for _, l := range p.Lines {
-		if l.Block.Env != "" || asksForFramework(l.Need) {
+		if l.Block.Env != "" || l.Need.OfEnvironment() {
 			names = append(names, l.Block.Env)
 		}
 	}
 	for _, s := range p.Sessions {
 		for _, b := range s.Chosen() {
-			if usesFramework(b) {
+			if requires(b, require.Expr.OfEnvironment) {
 				names = append(names, s.Env)
 			}
 		}
@@ -28,20 +28,17 @@ func (p *Plan) frameworksIn() []string {
 	return names
 }
 
-// usesFramework tells whether a block's needs= or when= name a framework.
-func usesFramework(b *content.Block) bool {
-	when := func(e *content.Expect) bool { return asksForFramework(e.When) }
-	return asksForFramework(b.Needs) || slices.ContainsFunc(b.Expects, when)
+// asksSlurm tells whether the plan asks about Slurm.
+func (p *Plan) asksSlurm() bool {
+	return slices.ContainsFunc(p.Lines, func(l *Line) bool { return l.Need.OfSlurm() }) ||
+		slices.ContainsFunc(p.Sessions, func(s *Session) bool {
+			return slices.ContainsFunc(s.Chosen(), func(b *content.Block) bool { return requires(b, require.Expr.OfSlurm) })
+		})
 }
 
-// asksForFramework has the requirement judged, which asks for all that it names.
-func asksForFramework(e require.Expr) bool {
-	asks := false
-	e.Judge(require.Machine{require.Runs: require.Software(func(name string) (require.Answer, string) {
-		asks = asks || slices.Contains(require.Frameworks(), name)
-		return require.RunsUnknown, ""
-	})})
-	return asks
+// requires tells whether a block's needs= or when= is a requirement as asked.
+func requires(b *content.Block, is func(require.Expr) bool) bool {
+	return is(b.Needs) || slices.ContainsFunc(b.Expects, func(e *content.Expect) bool { return is(e.When) })
 }
 
 // environments are the Python environments that gave an answer.
@@ -55,12 +52,15 @@ func environments(tools map[toolKey]*tool) []report.Environment {
 	return sorted(all)
 }
 
-// keepEnvironments takes over from an earlier report the environments that this
-// run did not ask, for the results that it takes over: those that the site still
-// has.
-func (r *run) keepEnvironments(previous *report.Report) {
+// keepSoftware takes over from an earlier report what it says of software that this
+// run did not ask for, for the results that it takes over: of environments those that
+// the site still has.
+func (r *run) keepSoftware(previous *report.Report) {
 	if previous == nil {
 		return
+	}
+	if r.machine.Slurm == nil {
+		r.machine.Slurm = previous.Machine.Slurm
 	}
 	all := slices.Clone(r.machine.Environments)
 	for _, e := range previous.Machine.Environments {

@@ -64,6 +64,9 @@ func TestEnvironmentsOfReport(t *testing.T) {
 		{"a toolkit", "```gpu {}\nruns cu124\n```\n", nil},
 		{"needs", "```bash {run needs=\"gpus >= 1 and not (driver < 1 or runs jax)\"}\ntrue\n```\n", []report.Environment{of("", "2.0+cpu")}},
 		{"when", bash + "```text {expect when=\"runs torch\"}\n```\n```text {expect when=\"not runs torch\"}\n```\n", []report.Environment{of("", "2.0+cpu")}},
+		{"a version", "```gpu {}\ntorch >= 1.12\n```\n", []report.Environment{of("", "2.0+cpu")}},
+		{"a name", "```bash {run env=used needs=\"gpus == 0 or not (python)\"}\ntrue\n```\n", []report.Environment{of("used", "2.6.0+cpu")}},
+		{"Slurm", "```gpu {}\nslurm\n```\n", nil},
 		{"what gives no answer", "```gpu {env=missing}\nruns torch\n```\n```gpu {env=empty}\nruns jax\n```\n", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,11 +1,13 @@
 package verify
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/gpudocs/gpudocs/internal/compat"
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/require"
 )
 
 // A check that passed need not run again where nothing has changed that its
@@ -32,21 +34,22 @@ func (r *run) keep(previous *report.Report) int {
 }
 
 // sameVerdicts tells whether the software that a block's needs= and when= ask for
-// runs as it did: what is installed may be another by now. A block that names a
-// framework is taken to use it, so another version of it counts too.
+// is there and runs as it did: what is installed may be another by now. A block that
+// names software is taken to use it, so another version of it counts too.
 func sameVerdicts(b *content.Block, was, is report.Machine) bool {
-	if usesFramework(b) && !slices.Equal(frameworksOf(was, b.Session.Env), frameworksOf(is, b.Session.Env)) {
+	if requires(b, require.Expr.OfEnvironment) && !reflect.DeepEqual(environmentOf(was, b.Session.Env), environmentOf(is, b.Session.Env)) ||
+		requires(b, require.Expr.OfSlurm) && !reflect.DeepEqual(was.Slurm, is.Slurm) {
 		return false
 	}
 	before, now := compat.Facts(was, b.Session.Env), compat.Facts(is, b.Session.Env)
 	return b.Needs.Judge(now).Met && expect(b, before) == expect(b, now)
 }
 
-// frameworksOf are those of an environment of a machine.
-func frameworksOf(m report.Machine, environment string) []report.Framework {
+// environmentOf is what a machine says of an environment, and nil where it says nothing.
+func environmentOf(m report.Machine, name string) *report.Environment {
 	for _, e := range m.Environments {
-		if e.Name == environment {
-			return e.Frameworks
+		if e.Name == name {
+			return &e
 		}
 	}
 	return nil

@@ -99,7 +99,7 @@ func (x *runner) stop(b *content.Block, c *report.Check) bool {
 		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonSessionSkip, Detail: x.stopped.Name}
 	case x.stopped != nil:
 		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonSession, Detail: x.endedBy()}
-	case !v.Met:
+	case !v.Met && (v.Program == "" || x.interpreter.missing == ""): // else that says more
 		c.Outcome, c.Reason = report.Skipped, x.unmet(v, b.Session.Env)
 		x.stopped = c
 	case x.interpreter.missing != "":

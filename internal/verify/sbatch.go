@@ -37,6 +37,9 @@ func (x *runner) sbatch(ctx context.Context, b *content.Block, c *report.Check) 
 	job, err := slurm.Submit(ctx, script)
 	if rejected := (*slurm.Rejected)(nil); errors.As(err, &rejected) {
 		c.Outcome, c.Reason = report.Failed, x.slurm("rejected: "+rejected.Message)
+		if rejected.Absent(b.Code) { // hardware that is not there is no fault of the script
+			c.Outcome = report.Skipped
+		}
 		return nil
 	}
 	if err != nil {

@@ -27,10 +27,10 @@ func (r *run) jobs() int {
 	return min(max(runtime.GOMAXPROCS(0)/2, 1), maxJobs)
 }
 
-// usesGPU tells whether a session says that it is about the GPU. Every fact that
-// needs= can name is one of the GPUs or their driver.
+// usesGPU tells whether a session says that it is about the GPU: some needs= of it
+// names more than software.
 func (s *Session) usesGPU() bool {
-	return slices.ContainsFunc(s.Chosen(), func(b *content.Block) bool { return !b.Needs.IsZero() })
+	return slices.ContainsFunc(s.Chosen(), func(b *content.Block) bool { return b.Needs.OfGPU() })
 }
 
 // sessions runs all sessions: several at once, and then those that say that they

@@ -113,3 +113,18 @@ func TestGPUSessionsAreAlone(t *testing.T) {
 		t.Error("nothing ran at once")
 	}
 }
+
+// TestSoftwareIsNotTheGPU: who names software alone may run beside others.
+func TestSoftwareIsNotTheGPU(t *testing.T) {
+	site := load(t, map[string]string{"content/pt/a.md": "```bash {run name=no needs=\"torch >= 1.12, python or not slurm\"}\ntrue # 1\n```\n" +
+		"```bash {run name=yes needs=\"torch, gpus == 0\"}\ntrue # 2\n```\n```bash {run name=also needs=\"runs torch\"}\ntrue # 3\n```\n"})
+	plan, err := NewPlan(site, Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []bool{false, true, true} {
+		if s := plan.Sessions[i]; s.usesGPU() != want {
+			t.Errorf("%s is alone: %v", s.Blocks[0].Name, !want)
+		}
+	}
+}

@@ -51,7 +51,7 @@ func findTools(ctx context.Context, p *Plan, o Options) map[toolKey]*tool {
 			add(toolKey{"python", s.Env})
 		}
 	}
-	for _, env := range p.frameworksIn() {
+	for _, env := range p.asked() {
 		add(toolKey{"python", env})
 	}
 	var asking sync.WaitGroup

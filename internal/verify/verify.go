@@ -33,9 +33,9 @@
 // driver is broken. One that measures does so before any session runs, and is
 // judged in measure.go.
 //
-// What a requirement says of software, "runs torch", is judged by package compat in
-// the environment of its block. As a gpu line it fails where torch is not
-// installed, for it says that it is.
+// What a requirement says of software, "runs torch" or "torch >= 1.12", is judged by
+// package compat in the environment of its block. As a gpu line it fails where torch is
+// not installed, for it says that it is.
 //
 // # What snippets see
 //
@@ -65,6 +65,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/measure"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
+	"github.com/gpudocs/gpudocs/internal/slurm"
 )
 
 // Options for [Run].
@@ -148,7 +149,7 @@ func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*rep
 		dropped = len(previous.Checks)
 		previous = nil
 	}
-	r.keepEnvironments(previous)
+	r.keepSoftware(previous)
 	kept := r.keep(previous)
 	r.total = r.plan.Checks()
 	o.Progress(Event{Total: r.total, Machine: &r.machine, Kept: kept, Dropped: dropped})
@@ -197,10 +198,14 @@ func newRun(p *Plan, previous *report.Report, o Options) *run {
 func (r *run) ask(ctx context.Context) {
 	var asking sync.WaitGroup
 	asking.Go(func() { r.tools = findTools(ctx, r.plan, r.o) })
+	var cluster *report.Slurm
+	if r.plan.asksSlurm() {
+		asking.Go(func() { cluster = &report.Slurm{Version: slurm.Version(ctx)} })
+	}
 	r.machine = machine(r.o.Machine, r.o.Probe(ctx))
 	r.private = newPrivate(r.o.Root)
 	asking.Wait()
-	r.machine.Environments = environments(r.tools)
+	r.machine.Environments, r.machine.Slurm = environments(r.tools), cluster
 }
 
 // begin says that a block begins.
@@ -263,6 +268,11 @@ func (r *run) gpuLine(l *Line) *report.Check {
 	switch {
 	case v.Met:
 		c.Outcome = report.Passed
+	case v.Program != "":
+		c.Outcome, c.Reason = report.Failed, r.unmet(v, l.Block.Env)
+		if have, asked := facts[v.Program]; !asked || have.Untold() {
+			c.Outcome = report.Skipped
+		}
 	case gpu.Status == report.GPUNone:
 		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoGPU, Detail: gpu.Code}
 	case gpu.Status == report.GPUBroken:
@@ -300,6 +310,9 @@ func (r *run) runsLine(l *Line, c *report.Check) {
 // that it asks for, unless that runs here and was not to.
 func (r *run) unmet(v require.Verdict, environment string) *report.Reason {
 	reason := &report.Reason{Code: report.ReasonNeeds, Need: v.Need, Found: v.Found}
+	if v.Program != "" {
+		r.lacks(v, environment, reason)
+	}
 	if v.Software == "" {
 		return reason
 	}
@@ -307,6 +320,24 @@ func (r *run) unmet(v require.Verdict, environment string) *report.Reason {
 		reason.Verdict = &verdict
 	}
 	return reason
+}
+
+// lacks completes the reason that software is not there, or another version of it:
+// of Python and of a framework it says in which environment.
+func (r *run) lacks(v require.Verdict, environment string, reason *report.Reason) {
+	reason.Code = report.ReasonSoftware
+	if v.Found != "" {
+		reason.Found = string(v.Program) + " " + v.Found
+	}
+	if v.Program == require.Slurm {
+		return
+	}
+	reason.Detail = cmp.Or(environment, "python3")
+	for _, e := range r.machine.Environments {
+		if e.Name == environment && e.Interpreter != "" {
+			reason.Detail += ", " + e.Interpreter
+		}
+	}
 }
 
 // Known tells which checks of a report need not run again for the site as it

@@ -64,7 +64,7 @@ func built(t *testing.T) []string {
 // have run, and results of two machines are there.
 func TestServedSiteIsSound(t *testing.T) {
 	t.Parallel()
-	crawl(t, shared(t).base, func(tb *tab, p string) {
+	crawl(t, shared(t).base, built(t), func(tb *tab, p string) {
 		if p != "" {
 			tb.openDetails()
 		}
@@ -77,7 +77,7 @@ func TestServedSiteIsSound(t *testing.T) {
 func TestBuiltSiteIsSound(t *testing.T) {
 	t.Parallel()
 	site := shared(t)
-	built(t)
+	pages := built(t)
 	answer, err := http.Get(site.base)
 	if err != nil {
 		t.Fatal(err)
@@ -96,13 +96,13 @@ func TestBuiltSiteIsSound(t *testing.T) {
 		files.ServeHTTP(w, r)
 	}))
 	t.Cleanup(host.Close) // after the tab is closed
-	crawl(t, host.URL+"/lab/docs/", func(*tab, string) {})
+	crawl(t, host.URL+"/lab/docs/", pages, func(*tab, string) {})
 }
 
-// crawl opens every page of the build at a base address, has a look at it, and
+// crawl opens every one of a site's pages at a base address, has a look at it, and
 // holds that every link leads somewhere and every page can be reached by links.
-func crawl(t *testing.T, base string, look func(tb *tab, path string)) {
-	pages := built(t)
+func crawl(t *testing.T, base string, pages []string, look func(tb *tab, path string)) {
+	t.Helper()
 	found := map[string]audited{}
 	tb := openTab(t, base)
 	root := openTab(t, base) // the root page would lead elsewhere

@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// Every page of both sites is valid. What is switched off stands in htmlvalidate.mjs.
+// Every page of the sites is valid. What is switched off stands in htmlvalidate.mjs.
 func TestHTMLIsValid(t *testing.T) {
 	t.Parallel()
 	needModule(t, "html-validate/package.json")
 	files := 0
 	args := []string{"node_modules/html-validate/bin/html-validate.mjs", "--config", "htmlvalidate.mjs", "--formatter", "json"}
-	for _, site := range []*host{ours(t), made(t)} {
+	for _, site := range []*host{ours(t), tutorials(t), made(t)} {
 		args = append(args, filepath.Join(site.dir, "**", "*.html"))
 		files += len(site.pages)
 	}

@@ -1,6 +1,7 @@
-// Package browser drives a real Chromium through the repository's own site: it
-// builds gpudocs, serves a copy of the site with it, and looks at the pages as
-// a reader would. It is a module of its own, so that gpudocs itself does not
+// Package browser drives a real Chromium through three sites: the repository's own,
+// one of a few tutorials that stay as they are, and one with everything that pages
+// can have (testdata). It builds gpudocs, serves copies of them with it, and looks at
+// the pages as a reader would. It is a module of its own, so that gpudocs itself does not
 // depend on what drives a browser.
 //
 //	go test -count=1 ./...                          in this folder; Go caches what it should not

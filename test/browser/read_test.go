@@ -226,7 +226,7 @@ func TestWithoutScripts(t *testing.T) {
 // switches does.
 func TestNothingIsDeadWithoutScripts(t *testing.T) {
 	t.Parallel()
-	for _, site := range []*host{ours(t), made(t)} {
+	for _, site := range []*host{ours(t), tutorials(t), made(t)} {
 		tb := openTab(t, site.base)
 		tb.withoutScripts()
 		for _, width := range []int64{360, 1440} {

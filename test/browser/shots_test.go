@@ -27,8 +27,8 @@ var shots = []struct {
 	// state brings the page into its state.
 	state string
 }{
-	{"home", ours, "pt/", ""},
-	{"tutorial", ours, "es/medir-tempo/", ""},
+	{"home", tutorials, "pt/", ""},
+	{"tutorial", tutorials, "es/medir-tempo/", ""},
 	{"panels", made, "pt/gpu/?machine=deepten", "document.querySelectorAll('.panel').forEach((p, i, all) => { p.open = i === all.length - 1 }), document.querySelector('#somar').scrollIntoView({behavior: 'instant'})"},
 	{"text", made, "pt/texto/", ""},
 	{"notebook", made, "es/caderno/", ""},

@@ -14,43 +14,25 @@ import (
 	"time"
 )
 
-// repository is where the site of our own lies.
-const repository = "../.."
+// tutorialsDir is a site of a few tutorials, with the report of a machine: what the tests of
+// the reader's and the author's doings are about, whatever the repository's own site says today.
+const tutorialsDir = "testdata/tutorials"
 
-// copySite copies the site of the repository: its configuration, content and
-// committed reports. Of its content only the paths that keep allows; nil keeps
-// all.
+// copySite copies that site; of its content only the paths that keep allows; nil keeps all.
 func copySite(dir string, keep func(path string) bool) error {
-	for _, part := range []string{"gpudocs.toml", "content", "results"} {
-		err := filepath.WalkDir(filepath.Join(repository, part), func(p string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			rel, err := filepath.Rel(repository, p)
-			if err != nil {
-				return err
-			}
-			to := filepath.Join(dir, rel)
-			if d.IsDir() {
-				return nil
-			}
-			if part == "content" && keep != nil && !keep(filepath.ToSlash(rel)) {
-				return nil
-			}
-			data, err := os.ReadFile(p)
-			if err != nil {
-				return err
-			}
-			if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-				return err
-			}
-			return os.WriteFile(to, data, 0o644)
-		})
-		if err != nil {
+	if err := os.CopyFS(dir, os.DirFS(tutorialsDir)); err != nil || keep == nil {
+		return err
+	}
+	return filepath.WalkDir(filepath.Join(dir, "content"), func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
 			return err
 		}
-	}
-	return nil
+		rel, err := filepath.Rel(dir, p)
+		if err != nil || keep(filepath.ToSlash(rel)) {
+			return err
+		}
+		return os.Remove(p)
+	})
 }
 
 // A server is a running "gpudocs serve".
@@ -121,7 +103,7 @@ func serve(t *testing.T, keep func(string) bool, prepare func(s *server), args .
 	return s
 }
 
-// startShared serves the site as it is in the repository, for all tests that
+// startShared serves the site of tutorials, for all tests that
 // change nothing. It returns when the results of this machine are in the pages,
 // so that no page reloads during a test.
 var startShared = sync.OnceValues(func() (*server, error) {

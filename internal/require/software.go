@@ -1,0 +1,96 @@
+package require
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The facts of software, beside those that have the names of [Frameworks]. Python
+// and the frameworks are those of an environment, Slurm is its client on the machine.
+const (
+	Python Fact = "python"
+	Slurm  Fact = "slurm"
+)
+
+// Programs lists the facts of software: what it is compared with is a version, and
+// alone the name asks whether it is installed.
+func Programs() []string {
+	return slices.Concat([]string{string(Python)}, Frameworks(), []string{string(Slurm)})
+}
+
+func (f Fact) isProgram() bool { return slices.Contains(Programs(), string(f)) }
+
+// Release makes the value of software that is installed, by the version that it gives
+// itself. Numbers count, up to the first part that is none: 1.13.0a0+cu118 is 1.13.0.
+// Where no number can be told, no comparison holds, but it is installed. The zero
+// Value is that of software that is known not to be.
+func Release(version string) Value {
+	v := Value{text: version}
+	for rest := version; ; {
+		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+		n, err := strconv.ParseUint(rest[:digits], 10, 32)
+		if err != nil {
+			break
+		}
+		v.parts = append(v.parts, n)
+		if rest = rest[digits:]; !strings.HasPrefix(rest, ".") {
+			break
+		}
+		rest = rest[1:]
+	}
+	if v.parts == nil {
+		v.text = "?"
+	}
+	return v
+}
+
+// Untold tells software that is installed, in a version that nobody can tell.
+func (v Value) Untold() bool { return v.text != "" && v.parts == nil && v.runs == nil }
+
+// there says whether software is installed, for its name alone.
+func (v Value) there() truth {
+	if v.text == "" {
+		return no
+	}
+	return yes
+}
+
+// versionExample is how to write a comparison of a fact that is a version.
+func (f Fact) versionExample() string {
+	switch {
+	case f == Python:
+		return "3.9"
+	case f == Slurm:
+		return "21.08"
+	case f.isProgram():
+		return "1.12"
+	}
+	return "12.4"
+}
+
+// any tells whether some comparison of the expression is as asked.
+func (e Expr) any(is func(*comparison) bool) bool {
+	found := false
+	e.each(func(c *comparison) { found = found || is(c) })
+	return found
+}
+
+// OfGPU tells whether the expression asks about GPUs or their driver, or what runs
+// on them, and not only about software.
+func (e Expr) OfGPU() bool {
+	return e.any(func(c *comparison) bool { return !c.fact.isProgram() })
+}
+
+// OfEnvironment tells whether the expression asks what is installed in a Python
+// environment: "torch >= 1.12", and "runs torch" too.
+func (e Expr) OfEnvironment() bool {
+	return e.any(func(c *comparison) bool {
+		return c.fact == Runs && slices.Contains(Frameworks(), c.value.text) || c.fact.isProgram() && c.fact != Slurm
+	})
+}
+
+// OfSlurm tells whether the expression asks about Slurm.
+func (e Expr) OfSlurm() bool {
+	return e.any(func(c *comparison) bool { return c.fact == Slurm })
+}

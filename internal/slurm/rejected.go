@@ -1,0 +1,42 @@
+package slurm
+
+import "strings"
+
+// A Rejected job is one that Slurm did not take.
+type Rejected struct{ Message string }
+
+func (r *Rejected) Error() string { return r.Message }
+
+// Slurm's words for a resource that no node has, ESLURM_INVALID_GRES, and for one that
+// not this many or none of these nodes have, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE:
+// https://github.com/SchedMD/slurm/blob/master/src/common/slurm_errno.c
+const (
+	noSuchResource = "Invalid generic resource (gres) specification"
+	noSuchNode     = "Requested node configuration is not available"
+)
+
+// Absent tells whether a script was not taken only because the cluster has no such
+// GPUs or other generic resources. Where Slurm says more than that, the script is at
+// fault; where the script asks for none, something else is missing.
+func (r *Rejected) Absent(script string) bool {
+	return r.Message == noSuchResource || r.Message == noSuchNode && asksForGPU(script)
+}
+
+// asksForGPU tells whether some line of the script's options does. They end at the
+// first command.
+func asksForGPU(script string) bool {
+	for line := range strings.Lines(script) {
+		options, is := strings.CutPrefix(line, "#SBATCH")
+		switch {
+		case is:
+			for _, o := range strings.Fields(options) {
+				if strings.HasPrefix(o, "--gres=") || o == "--gres" || strings.HasPrefix(o, "--gpus") || strings.HasPrefix(o, "-G") {
+					return true
+				}
+			}
+		case strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "#"):
+			return false
+		}
+	}
+	return false
+}

@@ -1,0 +1,38 @@
+package browser
+
+import (
+	"os"
+	"slices"
+	"testing"
+)
+
+// The repository's own site is sound, page by page: on a phone in the light and on a desktop in
+// the dark nothing is wider than the window, every picture is there, and axe-core finds nothing
+// serious.
+func TestOurSite(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile(needModule(t, "axe-core/axe.min.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	site := ours(t)
+	pages := slices.DeleteFunc(slices.Clone(site.pages), func(p string) bool { return p == "404.html" || p == "pt/404.html" || p == "es/404.html" }) // no link leads there
+	crawl(t, site.base, pages, func(tb *tab, p string) {
+		if p == "" {
+			return // it leads on at once
+		}
+		for _, look := range []struct {
+			scheme string
+			width  int64
+		}{{"light", 360}, {"dark", 1280}} {
+			tb.scheme(look.scheme)
+			tb.size(look.width, 800)
+			tb.openDetails()
+			is(tb, sticksOut, "")
+			is(tb, "[...document.querySelectorAll('img')].filter(i => (i.loading = 'eager') && i.complete && !i.naturalWidth).length", 0)
+			eval[any](tb, string(source)+"\n;null") // not by the page, whose policy forbids it
+			tb.axe("our site", p, look.scheme)
+		}
+		named(tb, p)
+	})
+}
