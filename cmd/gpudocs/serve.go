@@ -87,10 +87,11 @@ type previewer struct {
 	diagrams *diagram.Drawer
 	dates    dating
 	inputs   *remembered
-	// before is the newest site, missed tells that a build could not look at what had changed;
-	// both are the build loop's.
+	// before is the newest site, missed tells that a build could not look at what had changed,
+	// said is what the last build found; they are the build loop's.
 	before  *render.Site
 	missed  bool
+	said    findings
 	changed chan struct{} // there is a newer site, for the verify loop
 	// formulas holds the newest site, for the loop that converts them.
 	formulas chan told
@@ -242,7 +243,7 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 	}
 	if l.render == nil {
 		p.say(func() {
-			p.printNow(l.diags)
+			p.printNew(l.diags)
 			p.tell(p.w.Get("last_good", "errors", p.w.Count("errors", l.diags.Count(diag.Error))))
 		})
 		return nil, l.diags
@@ -262,7 +263,7 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 		}
 	}
 	p.say(func() {
-		p.printNow(l.diags)
+		p.printNew(l.diags)
 		p.tell(p.w.Get(what, holes...))
 		if undated != "" {
 			p.tell(undated)
@@ -308,7 +309,7 @@ func (p *previewer) lost(err error) diag.List {
 	}
 	diags := diag.List{{File: content.ConfigFile, Message: diag.Say("the site's folder is gone: %v", err), Hint: diag.Say("the site is built again when the folder is back")}}
 	p.say(func() {
-		p.printNow(diags)
+		p.printNew(diags)
 		p.tell(p.w.Get("last_good", "errors", p.w.Count("errors", 1)))
 	})
 	return diags
