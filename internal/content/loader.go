@@ -70,6 +70,7 @@ type Work struct {
 // ground is what the names and the links of all pages depend on, beside the pages.
 type ground struct {
 	baseURL, source string
+	unsafeHTML      bool
 	bibliography    *bibliography
 }
 
@@ -83,7 +84,8 @@ func (l *Loader) Work() Work { return l.work }
 
 // Load loads the site as [Load] does. changed are the paths of files that may have changed
 // since the last load, below the site's folder; one of a folder stands for all that is or was in
-// it. Without any, everything may have.
+// it. Without any, everything may have. What could not be read is tried again each time, for nobody
+// tells of a file that may be read from now on.
 func (l *Loader) Load(changed []string) (*Site, diag.List) {
 	c := newChanges(changed)
 	l.work = Work{}
@@ -226,7 +228,7 @@ func (l *Loader) parse(s *Site, c changes) (diags diag.List) {
 		l.forget()
 		l.parsing = parsing
 	}
-	books := l.books.refresh(l.fsys, func(name string, linked bool) bool { return linked || c.of(name) })
+	books := l.books.refresh(l.fsys, c)
 	files := l.sorted.pages
 	if l.pages == nil {
 		l.pages = make([]*kept, len(files))
@@ -235,7 +237,7 @@ func (l *Loader) parse(s *Site, c changes) (diags diag.List) {
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, f := range files {
 		old := l.pages[i]
-		if old != nil && !old.stale(books) && !c.of(f.name) && !l.listing.linked[f.name] {
+		if old != nil && old.err == "" && !old.stale(books) && !c.of(f.name) && !l.listing.linked[f.name] {
 			old.fresh = false
 			continue
 		}
@@ -295,7 +297,7 @@ func (l *Loader) resolve(s *Site, c changes) (diags diag.List) {
 	if l.site != nil && len(changed) == 0 {
 		s.images = l.site.images
 	}
-	ground := ground{s.Config.BaseURL, s.Config.Source, l.bibliography}
+	ground := ground{s.Config.BaseURL, s.Config.Source, s.Config.UnsafeHTML, l.bibliography}
 	var places []int
 	if l.ground == ground && l.sameNames(s) {
 		s.useIndex(l.site.index)
@@ -348,13 +350,21 @@ func (l *Loader) changedAssets(s *Site, c changes) map[string]bool {
 			changed[norm.NFC.String(a)] = true
 		}
 	}
+	for _, k := range l.pages {
+		if k.resolution == nil {
+			continue
+		}
+		for _, name := range k.resolution.unread {
+			changed[name] = true
+		}
+	}
 	return changed
 }
 
 // sameNames brings the pages into the order of the last site, and tells whether all of their
 // names are the same.
 func (l *Loader) sameNames(s *Site) bool {
-	if l.site == nil || len(l.site.index.diags) > 0 || len(l.site.Pages) != len(s.Pages) {
+	if l.site == nil || l.site.index.diags.HasErrors() || len(l.site.Pages) != len(s.Pages) {
 		return false
 	}
 	pages := make([]*Page, len(s.Pages))
