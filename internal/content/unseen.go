@@ -68,20 +68,21 @@ func (r *frontMatterReader) unseen(n ast.Node) {
 	default:
 		return
 	}
-	for _, f := range unseen.In(text, false) {
-		t := n.GetToken()
-		begin := r.file.Offset(t.Position.Line+1, t.Position.Column)
-		end := begin + len(strings.TrimSpace(t.Value))
-		if i := strings.IndexRune(string(r.file.Data[begin:]), f.Rune); i >= 0 { // not written as an escape
-			begin += i
-			end = begin + len(string(f.Rune))
-		}
-		message, hint := unseenText(f)
-		d := r.file.Error(begin, end, message, hint)
-		d.Rule = RuleHidden
-		r.diags.Add(d)
-		return // one for each text
+	found := unseen.In(text, false)
+	if len(found) == 0 {
+		return
 	}
+	f, t := found[0], n.GetToken() // one for each text
+	begin := r.file.Offset(t.Position.Line+1, t.Position.Column)
+	end := begin + len(strings.TrimSpace(t.Value))
+	if i := strings.IndexRune(string(r.file.Data[begin:]), f.Rune); i >= 0 { // not written as an escape
+		begin += i
+		end = begin + len(string(f.Rune))
+	}
+	message, hint := unseenText(f)
+	d := r.file.Error(begin, end, message, hint)
+	d.Rule = RuleHidden
+	r.diags.Add(d)
 }
 
 // Visit has every node of the front matter judged.
@@ -232,23 +233,22 @@ func (p *pageParser) codeAt() []bool {
 	return code
 }
 
-// unseenIn judges the code that a fence takes from a file.
+// unseenIn judges the code that a fence takes from a file, up to the first find.
 func (p *pageParser) unseenIn(f *Fence) {
-	if f.origin == nil {
+	if f.origin == nil || unseen.Plain(f.Code) {
 		return
 	}
+	file, lines := f.origin.file, f.origin.lines
 	for i, line := range codeLinesOf(f.Code) {
-		for _, found := range unseen.In(line, true) {
-			message, hint := unseenText(found)
-			o := f.origin
-			start := o.file.Offset(o.lines[i], 1)
-			if at := strings.IndexRune(o.file.Text(o.lines[i]), found.Rune); at >= 0 {
-				start += at
-			}
-			d := o.file.Warning(start, start+len(string(found.Rune)), message, hint)
-			d.Rule = RuleHidden
-			p.diags.Add(d)
-			return
+		all := unseen.In(line, true)
+		if len(all) == 0 || i >= len(lines) {
+			continue
 		}
+		message, hint := unseenText(all[0])
+		start := file.Offset(lines[i], 1) + max(0, strings.IndexRune(file.Text(lines[i]), all[0].Rune))
+		d := file.Warning(start, start+len(string(all[0].Rune)), message, hint)
+		d.Rule = RuleHidden
+		p.diags.Add(d)
+		return
 	}
 }
