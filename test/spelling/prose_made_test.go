@@ -64,6 +64,19 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
+func TestTexts(t *testing.T) {
+	const toml = "# xcomment = \"x\"\n[strings]\nxkey = \"vum {xn} `xcode` vdois\"\nxlong-key  = \"vtrês\" # xend\n"
+	var got []string
+	for _, w := range texts("pt.toml", []byte(toml)) {
+		if got = append(got, w.text); toml[w.start:w.start+len(w.text)] != w.text {
+			t.Errorf("%s does not stand at %d", w.text, w.start)
+		}
+	}
+	if d := cmp.Diff([]string{"vum", "vdois", "vtrês"}, got); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
 func TestLists(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pt.txt")
 	read := func(text string) (*list, error) {

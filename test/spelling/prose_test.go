@@ -32,7 +32,7 @@ var reference = regexp.MustCompile(`&#?[0-9A-Za-z]+;`)
 
 // wordsOf are the words of a part of a file.
 func wordsOf(f *diag.File, start, stop int) (words []word) {
-	text := reference.ReplaceAllFunc(f.Data[start:stop], func(r []byte) []byte { return bytes.Repeat([]byte(" "), len(r)) })
+	text := reference.ReplaceAllFunc(f.Data[start:stop], blanks)
 	for _, at := range spelled.FindAllIndex(text, -1) {
 		s := string(text[at[0]:at[1]])
 		if !strings.ContainsAny(s, "0123456789_.") && len([]rune(s)) > 1 {
@@ -101,6 +101,23 @@ func matterEnd(file []byte) int {
 	}
 	return max(0, bytes.Index(file, []byte("\n---\n")))
 }
+
+// texts are the words of a theme's texts: of the values of a TOML file, without what is
+// filled in and code.
+func texts(name string, data []byte) (words []word) {
+	f := diag.NewFile(name, filled.ReplaceAllFunc(data, blanks))
+	for _, m := range value.FindAllSubmatchIndex(f.Data, -1) {
+		words = append(words, wordsOf(f, m[2], m[3])...)
+	}
+	return words
+}
+
+var (
+	filled = regexp.MustCompile("\\{[a-z_]+\\}|`[^`\n]*`")
+	value  = regexp.MustCompile(`(?m)^[^#=\n]+= "(.*)"`)
+)
+
+func blanks(b []byte) []byte { return bytes.Repeat([]byte(" "), len(b)) }
 
 // drawn are the words of an SVG: its texts, its title, what it says to those who cannot
 // see it.

@@ -1,6 +1,6 @@
 // Package spelling holds the prose of this repository's site to dictionaries, in each
 // language: what readers see of its pages and drawings, which is not code, addresses,
-// formulas or attributes. A word is right where hunspell's dictionary has it, or one of
+// formulas or attributes, and the default theme's texts. A word is right where hunspell's dictionary has it, or one of
 // the lists in words/: common.txt for all languages, and one for each. A word in the lists
 // that the site does not use any more is a fault too.
 //
@@ -66,13 +66,19 @@ func TestSpelling(t *testing.T) {
 		return cmp.Or(cmp.Compare(a.at.File, b.at.File), cmp.Compare(a.at.Line, b.at.Line), cmp.Compare(a.at.Column, b.at.Column))
 	})
 	for _, m := range missing {
-		t.Errorf("%s:%d:%d: %s is in no dictionary (%s) and in no list; perhaps: %s", m.at.File, m.at.Line, m.at.Column, m.part, dictionaries[m.language], cmp.Or(m.suggestions, "-"))
+		t.Errorf("%s:%d:%d: %s is in no dictionary (%s) and in no list; perhaps: %s", m.at.File, m.at.Line, m.at.Column, m.part, dictionaries[m.language], first(m.suggestions))
 	}
 	for _, l := range append([]*list{common}, lists["es"], lists["pt"]) {
 		for _, w := range l.orphans() {
 			t.Errorf("%s: %s is nowhere on the site any more", l.file, w)
 		}
 	}
+}
+
+// first are the first of some suggestions: the last are far-fetched.
+func first(suggestions string) string {
+	list := strings.Split(cmp.Or(suggestions, "-"), ", ")
+	return strings.Join(list[:min(len(list), 5)], ", ")
 }
 
 func openList(t *testing.T, file string) *list {
@@ -199,6 +205,12 @@ func siteProse(t *testing.T) map[string][]word {
 		if err != nil {
 			t.Fatal(err)
 		}
+		name := "themes/default/i18n/" + language + ".toml"
+		data, err := os.ReadFile(root + "/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said[language] = append(said[language], texts(name, data)...)
 		if len(said[language]) < 1000 {
 			t.Errorf("only %d words in %s", len(said[language]), language)
 		}
