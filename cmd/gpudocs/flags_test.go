@@ -72,6 +72,12 @@ func TestFlagsOfFleets(t *testing.T) {
 			t.Errorf("there is no --%s", name)
 		}
 	}
+	if err := c.ParseFlags([]string{"--run", "a b", "--run", "c,d", "--timeout", "5s"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := passedOn(c.Flags(), flagsThere), []string{"--run=a b", "--run=c,d", "--timeout=5s"}; !slices.Equal(got, want) {
+		t.Errorf("another machine gets %q, want %q", got, want)
+	}
 }
 
 // all lists a command and those below it.

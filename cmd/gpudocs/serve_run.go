@@ -43,7 +43,7 @@ func runID(b *content.Block) string {
 }
 
 func planOf(site *content.Site, b *content.Block) (*verify.Plan, error) {
-	return verify.NewPlan(site, verify.Filter{Paths: []string{b.Page.Source.Name}, Name: b.Name})
+	return verify.NewPlan(site, verify.Filter{Paths: []string{b.Page.Source.Name}, Names: []string{b.Name}})
 }
 
 // steps are the names of what runs, the block's own last.

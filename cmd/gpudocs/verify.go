@@ -26,12 +26,13 @@ const localMachine = "local"
 const machineVariable = "GPUDOCS_MACHINE"
 
 type verifyFlags struct {
-	machine, report, run string
-	sign                 string
-	plan, rerun          bool
-	jobs                 int
-	timeout              time.Duration
-	outlets              outletFlags
+	machine, report string
+	run             []string
+	sign            string
+	plan, rerun     bool
+	jobs            int
+	timeout         time.Duration
+	outlets         outletFlags
 	updateFlags
 	hosts hostFlags
 }
@@ -104,7 +105,7 @@ summary gets a table. docs/report.md describes the events of --json.`,
 	c.Flags().BoolVar(&f.plan, "plan", false, "list what would run and run nothing")
 	c.Flags().BoolVar(&f.update, "update", false, "write the real output into expectations that it does not meet")
 	c.Flags().BoolVar(&f.yes, "yes", false, "with --update: write without asking")
-	c.Flags().StringVar(&f.run, "run", "", "only the block of this `name`, and what its session needs before it")
+	c.Flags().StringArrayVar(&f.run, "run", nil, "only the block of this `name`, and what its session needs before it; repeat it for more")
 	a.slurm.register(c)
 	c.Flags().DurationVar(&f.timeout, "timeout", 0, "time limit of every block, in place of its own")
 	c.Flags().BoolVar(&f.rerun, "rerun", false, "run also what passed before and has not changed")
@@ -138,7 +139,7 @@ func (a *app) verify(ctx context.Context, f *verifyFlags, paths []string) error 
 	if err != nil {
 		return err
 	}
-	filter := verify.Filter{Name: f.run}
+	filter := verify.Filter{Names: f.run}
 	if filter.Paths, err = a.below(paths); err != nil {
 		return err
 	}
@@ -208,7 +209,7 @@ func berth(file, machine string, s *seal) (previous report.File, err error) {
 }
 
 // keeps tells whether checks may be kept: a block that the user names is one to run.
-func (f *verifyFlags) keeps() bool { return !f.rerun && f.run == "" }
+func (f *verifyFlags) keeps() bool { return !f.rerun && len(f.run) == 0 }
 
 func (a *app) reportFile(f *verifyFlags, machine string) string {
 	if f.report != "" {

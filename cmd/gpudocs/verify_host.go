@@ -83,8 +83,15 @@ func (f *hostFlags) args(paths []string) []string {
 // on another machine.
 func passedOn(all *pflag.FlagSet, list []string) (out []string) {
 	all.Visit(func(set *pflag.Flag) {
-		if slices.Contains(list, set.Name) {
-			out = append(out, "--"+set.Name+"="+set.Value.String())
+		if !slices.Contains(list, set.Name) {
+			return
+		}
+		values := []string{set.Value.String()}
+		if repeated, ok := set.Value.(pflag.SliceValue); ok {
+			values = repeated.GetSlice()
+		}
+		for _, v := range values {
+			out = append(out, "--"+set.Name+"="+v)
 		}
 	})
 	return out

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -60,7 +61,7 @@ func (a *app) updateAfter(ctx context.Context, f *verifyFlags, site *content.Sit
 	failed := u.Failed(plan)
 	for _, x := range u.Refused {
 		a.tell(a.w.Get("not_updated", "place", x.Block.Place(x.Block.Line).String(), "name", x.Block.Name, "why", a.w.own(x.Why)))
-		failed = failed || !x.Skipped || x.Block.Name == f.run
+		failed = failed || !x.Skipped || slices.Contains(f.run, x.Block.Name)
 	}
 	if len(u.Pages) == 0 {
 		a.tell(a.w.Get("nothing_to_update"))

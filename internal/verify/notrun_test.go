@@ -43,7 +43,7 @@ func TestNotRun(t *testing.T) {
 	}
 
 	before := verify(t, site, oldGPU, o)
-	one, err := NewPlan(site, Filter{Name: "b"})
+	one, err := NewPlan(site, Filter{Names: []string{"b"}})
 	if err != nil {
 		t.Fatal(err)
 	}

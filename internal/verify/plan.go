@@ -44,8 +44,8 @@ type Line struct {
 type Filter struct {
 	// Paths are files or folders as in "content/pt/gpu.md", below the site's folder.
 	Paths []string
-	// Name is a block's name, or a gpu line's: "lab.driver".
-	Name string
+	// Names are those of blocks, or of gpu lines: "lab.driver". None chooses all.
+	Names []string
 	// Known tells which checks need not be run; nil knows none.
 	Known func(report.ID) bool
 }
@@ -164,7 +164,9 @@ func (f Filter) page(name string, used map[string]bool) bool {
 	return chosen
 }
 
-func (f Filter) wants(names ...string) bool { return f.Name == "" || slices.Contains(names, f.Name) }
+func (f Filter) wants(names ...string) bool {
+	return len(f.Names) == 0 || slices.ContainsFunc(names, func(n string) bool { return slices.Contains(f.Names, n) })
+}
 
 func (f Filter) known(id report.ID) bool { return f.Known != nil && f.Known(id) }
 
@@ -174,10 +176,23 @@ func (f Filter) unused(p *Plan, used map[string]bool) error {
 			return fmt.Errorf("no page of the site is %s", path)
 		}
 	}
-	if f.Name != "" && f.Known == nil && p.Checks() == 0 {
-		return fmt.Errorf("no block is named %q", f.Name)
+	if f.Known != nil {
+		return nil
+	}
+	for _, name := range f.Names {
+		if !p.holds(name) {
+			return fmt.Errorf("no block is named %q", name)
+		}
 	}
 	return nil
+}
+
+// holds tells whether a block or a gpu line of that name is to run.
+func (p *Plan) holds(name string) bool {
+	return slices.ContainsFunc(p.Lines, func(l *Line) bool { return l.Block.Name == name || l.Name == name }) ||
+		slices.ContainsFunc(p.Sessions, func(s *Session) bool {
+			return slices.ContainsFunc(s.Chosen(), func(b *content.Block) bool { return b.Name == name })
+		})
 }
 
 // Outdated tells whether the plan runs code that the site does not hold any more.

@@ -115,7 +115,7 @@ func TestSlurmIsAskedFor(t *testing.T) {
 	}
 	site := load(t, map[string]string{"content/pt/a.md": "```bash {run name=job needs=slurm}\ntrue\n```\n" + bash})
 	r := verify(t, site, noGPU, Options{})
-	plan, err := NewPlan(site, Filter{Name: "b"})
+	plan, err := NewPlan(site, Filter{Names: []string{"b"}})
 	if err != nil {
 		t.Fatal(err)
 	}

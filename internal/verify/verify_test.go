@@ -265,10 +265,13 @@ func TestPartialRuns(t *testing.T) {
 		}
 		return r, ran
 	}
-	if _, ran := run(site, Filter{Name: "a2"}, nil); !slices.Equal(ran, []string{"a1", "a2"}) {
+	if _, ran := run(site, Filter{Names: []string{"a2"}}, nil); !slices.Equal(ran, []string{"a1", "a2"}) {
 		t.Errorf("--run a2 ran %q", ran)
 	}
-	if _, ran := run(site, Filter{Name: "g.gpus"}, nil); !slices.Equal(ran, []string{"g.gpus"}) {
+	if _, ran := run(site, Filter{Names: []string{"a1", "g.gpus"}}, nil); !slices.Equal(ran, []string{"g.gpus", "a1"}) {
+		t.Errorf("--run a1 --run g.gpus ran %q", ran)
+	}
+	if _, ran := run(site, Filter{Names: []string{"g.gpus"}}, nil); !slices.Equal(ran, []string{"g.gpus"}) {
 		t.Errorf("--run g.gpus ran %q", ran)
 	}
 	r, ran := run(site, Filter{Paths: []string{"content/pt/b.md"}}, full)
@@ -289,7 +292,7 @@ func TestPartialRuns(t *testing.T) {
 	if len(names) != len(full.Checks) {
 		t.Errorf("stale results are lost: %q", names)
 	}
-	for _, f := range []Filter{{Paths: []string{"content/pt/none.md"}}, {Name: "none"}} {
+	for _, f := range []Filter{{Paths: []string{"content/pt/none.md"}}, {Names: []string{"none"}}, {Names: []string{"a2", "none"}}} {
 		if _, err := NewPlan(site, f); err == nil {
 			t.Errorf("%+v chooses nothing and is no error", f)
 		}
@@ -368,7 +371,7 @@ func TestChangedSandbox(t *testing.T) {
 	need(t, "bash", "bwrap")
 	site := load(t, map[string]string{"content/pt/a.md": "```bash {run name=a}\ntrue\n```\n```bash {run name=b}\ntrue b\n```\n"})
 	previous := verify(t, site, noGPU, Options{})
-	plan, err := NewPlan(site, Filter{Name: "b"})
+	plan, err := NewPlan(site, Filter{Names: []string{"b"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -401,7 +404,7 @@ func TestChangedDriver(t *testing.T) {
 		{newer, []string{"b passed"}, 2},
 	} {
 		previous := verify(t, site, oldGPU, Options{})
-		plan, err := NewPlan(site, Filter{Name: "b"})
+		plan, err := NewPlan(site, Filter{Names: []string{"b"}})
 		if err != nil {
 			t.Fatal(err)
 		}
