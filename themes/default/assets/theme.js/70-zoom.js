@@ -46,7 +46,7 @@
     z.button.hidden = !gains || !shown;
     what.classList.toggle("zooms", gains && !z.box);
     if (!gains || !shown) return;
-    var of = z.box || what;
+    var of = z.caption || z.box || what; // beside a caption it covers nothing of the picture
     z.button.style.top = of.offsetTop + "px";
     z.button.style.left = of.offsetLeft + of.offsetWidth + "px";
   }
@@ -59,6 +59,7 @@
       if (parent.closest(".zoom-button")) return;
       var button = template.content.firstElementChild.cloneNode(true);
       var z = { what: what, box: box, button: button };
+      if (what.nextElementSibling === caption) z.caption = caption;
       var open = function () { show(what, caption && !caption.closest(".code") ? caption.textContent.trim() : ""); };
       parent.classList.add("zoomable");
       (box || what).insertAdjacentElement("afterend", button);

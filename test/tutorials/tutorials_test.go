@@ -1,0 +1,187 @@
+// Package tutorials runs what the site of this repository promises: every page, with
+// the python3 of Debian, which has PyTorch, and the job scripts in a Slurm of its own.
+//
+//	go test ./test/tutorials                                skips where something is missing
+//	GPUDOCS_REQUIRE_TUTORIALS=1 go test ./test/tutorials    fails then
+//
+// What needs a GPU is skipped by the pages themselves; results/ tells of it.
+package tutorials
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/slurm/slurmtest"
+	_ "github.com/gpudocs/gpudocs/internal/verify" // what is run here is a program: so go test knows when to run it anew
+)
+
+// required fails a test that would skip.
+func required(t *testing.T) {
+	const name = "GPUDOCS_REQUIRE_TUTORIALS"
+	if os.Getenv(name) == "" {
+		return
+	}
+	t.Cleanup(func() {
+		if t.Skipped() {
+			t.Errorf("%s is set, and this test was skipped", name)
+		}
+	})
+}
+
+// A site is a copy of this repository's, without its results, so that all is run.
+type site struct {
+	dir string
+	env []string
+}
+
+// python is the one that Debian's package python3-torch belongs to.
+const python = "/usr/bin/python3"
+
+// newSite skips the test where there is no PyTorch.
+func newSite(t *testing.T, env ...string) site {
+	t.Helper()
+	if out, err := exec.Command(python, "-c", "import torch").CombinedOutput(); err != nil {
+		t.Skipf("%s has no PyTorch (apt-get install python3-torch): %v\n%s", python, err, out)
+	}
+	s := site{dir: t.TempDir(), env: append(os.Environ(), env...)}
+	s.env = append(s.env, "PATH="+filepath.Dir(python)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	if err := os.CopyFS(filepath.Join(s.dir, "content"), os.DirFS("../../content")); err != nil {
+		t.Fatal(err)
+	}
+	config, err := os.ReadFile("../../gpudocs.toml")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(s.dir, "gpudocs.toml"), config, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// workDir is a folder for the time of all tests.
+var workDir string
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "gpudocs-tutorials-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	workDir = dir
+	return m.Run()
+}
+
+// binary is gpudocs, made once.
+var binary = sync.OnceValues(func() (string, error) {
+	file := filepath.Join(workDir, "gpudocs")
+	if out, err := exec.Command("go", "build", "-C", "../..", "-o", file, "./cmd/gpudocs").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build ./cmd/gpudocs: %w\n%s", err, out)
+	}
+	return file, nil
+})
+
+// verify runs the site's checks, and returns the report of them.
+func (s site) verify(t *testing.T, args ...string) *report.Report {
+	t.Helper()
+	gpudocs, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(gpudocs, append([]string{"verify", "--site", s.dir, "--machine", "here"}, args...)...)
+	cmd.Env = s.env
+	out, err := cmd.CombinedOutput()
+	t.Logf("%s\n%s", cmd, out)
+	if code := cmd.ProcessState.ExitCode(); code != 0 && code != 1 {
+		t.Fatal(err)
+	}
+	r, err := report.Read(os.DirFS(s.dir), "results/here.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// elsewhere are the requirements that no machine of these tests meets: a GPU, and what
+// Debian does not have.
+var elsewhere = regexp.MustCompile(`\b(gpus|driver|cuda|memory|compute|runs|tensorflow|jax|mxnet|torch >= 2)\b`)
+
+// maySkip tells whether a check may be skipped. One that follows a skipped block of its
+// session may: that block is judged by itself.
+func maySkip(c report.Check, also string) bool {
+	if c.Reason == nil {
+		return false
+	}
+	if c.Reason.Code == report.ReasonNoGPU || c.Reason.Code == report.ReasonSessionSkip {
+		return true
+	}
+	return elsewhere.MatchString(c.Reason.Need) || also != "" && strings.Contains(c.Reason.Need, also)
+}
+
+// whole fails for every check that failed, erred, or was skipped for a reason that is not
+// a GPU's, what Debian has not, or the one given.
+func whole(t *testing.T, r *report.Report, also string) {
+	t.Helper()
+	for _, c := range r.Checks {
+		if c.Outcome == report.Passed || c.Outcome == report.Skipped && maySkip(c, also) {
+			continue
+		}
+		t.Errorf("%s: %s of %s %s: %+v", c.Places[0], c.Name, c.Page, c.Outcome, c.Reason)
+	}
+}
+
+// passed fails for every named check of the page that did not pass.
+func passed(t *testing.T, r *report.Report, page string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		i := slices.IndexFunc(r.Checks, func(c report.Check) bool { return c.Page == page && c.Name == name })
+		switch {
+		case i < 0:
+			t.Errorf("page %s has no block %s any more: mend this test", page, name)
+		case r.Checks[i].Outcome != report.Passed:
+			t.Errorf("%s: %s: %+v", r.Checks[i].Places[0], r.Checks[i].Outcome, r.Checks[i].Reason)
+		}
+	}
+}
+
+// TestSite runs all pages on this machine, which knows no Slurm: what would submit a job
+// is skipped then, and may not go to the cluster of whoever runs this test.
+func TestSite(t *testing.T) {
+	required(t)
+	s := newSite(t, "SLURM_CONF="+filepath.Join(t.TempDir(), "none"))
+	r := s.verify(t)
+	whole(t, r, "slurm")
+	passed(t, r, "clusters", "devices", "time-fault", "time-forms", "checkpoint", "array", "average", "cost", "split")
+	passed(t, r, "autores", "primes", "copy", "mistake", "cards", "loss")
+	proved := map[string]bool{}
+	for _, c := range r.Checks {
+		proved[c.Page] = proved[c.Page] || c.Outcome == report.Passed
+	}
+	for page, any := range proved {
+		if !any {
+			t.Errorf("of page %s nothing passed", page)
+		}
+	}
+}
+
+// TestSlurm runs the page about clusters where jobs are submitted: in a cluster of two
+// nodes, see package slurmtest. Its GPUs are files that Slurm hands out as it does cards.
+func TestSlurm(t *testing.T) {
+	required(t)
+	s := newSite(t)
+	s.env = append(s.env, "SLURM_CONF="+slurmtest.Start(t).Conf)
+	r := s.verify(t, "content/pt/clusters.md", "content/es/clusters.md")
+	whole(t, r, "")
+	passed(t, r, "clusters", "ask", "first", "late", "nowhere", "somewhere", "srun", "gpu-job", "per-task", "limit", "signal",
+		"array", "array-header", "dependency", "ranks")
+}
