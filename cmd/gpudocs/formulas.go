@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,7 +47,21 @@ func newDrawer() *diagram.Drawer {
 
 // newHighlighter colours code, and knows that of earlier runs.
 func newHighlighter() *render.Highlighter {
-	return render.NewHighlighter(func() ([]byte, error) { return os.ReadFile(keptFile(coloursFile)) })
+	return render.NewHighlighter(func() ([]byte, error) { return readKept(coloursFile, render.MaxStored) })
+}
+
+// readKept reads such a file whole. One that is too large, or none at all, is not ours any more, and
+// reading it might never end.
+func readKept(name string, most int64) ([]byte, error) {
+	file := keptFile(name)
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > most {
+		return nil, fs.ErrInvalid
+	}
+	return os.ReadFile(file)
 }
 
 // keepColours writes what is known of code, as keep does, once pages are made.

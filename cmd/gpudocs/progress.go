@@ -202,7 +202,7 @@ func (p *progress) marked(d report.DiffLine) string {
 // summary closes the run.
 func (p *progress) summary(m report.Machine) {
 	w := p.words
-	gpus := w.Get("no_gpu", "code", m.GPU.Code)
+	gpus := w.Get("no_gpu", "why", w.unusable(m.GPU.Code))
 	if n := len(m.GPU.Devices); n > 0 {
 		gpus = w.Count("gpus", n)
 		if m.GPU.Driver != "" {

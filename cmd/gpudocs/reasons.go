@@ -18,6 +18,16 @@ func (w words) unmeasured(why string) string {
 	return why
 }
 
+// unusable says why a machine has no GPU to use, without what mends it: doctor tells
+// that. A code of a later version is shown as it is.
+func (w words) unusable(code string) string {
+	if !w.Has("gpu_" + code) {
+		return code
+	}
+	what, _, _ := strings.Cut(w.Get("gpu_"+code), "; ")
+	return what
+}
+
 // because says why a check did not pass.
 func (w words) because(r *report.Reason) string {
 	text := w.reason(r)
@@ -45,6 +55,8 @@ func (w words) reason(r *report.Reason) string {
 			return w.Get("reason_wrong", "what", r.Detail)
 		}
 		return w.Get("reason_wrong_error", "what", r.Detail, "found", cmp.Or(r.Found, w.Get("not_a_number")), "need", r.Need)
+	case report.ReasonNoGPU, report.ReasonBroken:
+		return w.Get("reason_"+r.Code, "detail", w.unusable(r.Detail))
 	case report.ReasonMeasure:
 		return w.Get("reason_measure", "detail", w.unmeasured(r.Detail))
 	case report.ReasonExit:

@@ -87,10 +87,11 @@ type previewer struct {
 	diagrams *diagram.Drawer
 	dates    dating
 	inputs   *remembered
-	// before is the newest site, missed tells that a build could not look at what had changed;
-	// both are the build loop's.
+	// before is the newest site, missed tells that a build could not look at what had changed,
+	// said is what the last build found; they are the build loop's.
 	before  *render.Site
 	missed  bool
+	said    findings
 	changed chan struct{} // there is a newer site, for the verify loop
 	// formulas holds the newest site, for the loop that converts them.
 	formulas chan told
@@ -242,7 +243,7 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 	}
 	if l.render == nil {
 		p.say(func() {
-			p.printNow(l.diags)
+			p.printNew(l.diags)
 			p.tell(p.w.Get("last_good", "errors", p.w.Count("errors", l.diags.Count(diag.Error))))
 		})
 		return nil, l.diags
@@ -250,15 +251,19 @@ func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapsh
 	what, undated := "built_serve", l.undated
 	holes := []string{"pages", p.w.Count("pages", len(l.content.Pages)), "languages", codes(l.content), "time", time.Since(began).Round(time.Millisecond).String()}
 	if len(changed) > 0 {
-		what, undated = "built_again", ""
-		holes = append(holes, "file", changed[0])
-		if len(changed) > 1 {
-			what = "built_again_more"
-			holes = append(holes, "n", strconv.Itoa(len(changed)-1))
+		undated = ""
+		edited := slices.DeleteFunc(slices.Clone(changed), func(name string) bool { return name == privateDir })
+		switch n := len(edited); n {
+		case 0:
+			what = "built_again_results"
+		case 1:
+			what, holes = "built_again", append(holes, "file", edited[0])
+		default:
+			what, holes = "built_again_more", append(holes, "file", edited[0], "n", strconv.Itoa(n-1))
 		}
 	}
 	p.say(func() {
-		p.printNow(l.diags)
+		p.printNew(l.diags)
 		p.tell(p.w.Get(what, holes...))
 		if undated != "" {
 			p.tell(undated)
@@ -304,7 +309,7 @@ func (p *previewer) lost(err error) diag.List {
 	}
 	diags := diag.List{{File: content.ConfigFile, Message: diag.Say("the site's folder is gone: %v", err), Hint: diag.Say("the site is built again when the folder is back")}}
 	p.say(func() {
-		p.printNow(diags)
+		p.printNew(diags)
 		p.tell(p.w.Get("last_good", "errors", p.w.Count("errors", 1)))
 	})
 	return diags

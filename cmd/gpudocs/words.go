@@ -191,9 +191,9 @@ func (w words) gpuFacts(g report.GPU) (parts []string) {
 	case g.Code == report.CodeNotReached:
 		parts = append(parts, w.Get("not_reached"))
 	case g.Status == report.GPUBroken:
-		parts = append(parts, w.Get("driver_unusable", "code", g.Code))
+		parts = append(parts, w.Get("driver_unusable", "why", w.unusable(g.Code)))
 	case g.Status == report.GPUNone:
-		parts = append(parts, w.Get("no_gpu", "code", g.Code))
+		parts = append(parts, w.Get("no_gpu", "why", w.unusable(g.Code)))
 	case g.Counts != nil && g.Counts.Why == report.DifferCUDA:
 		parts = append(parts, w.Get("cuda_unusable", "detail", g.Counts.Detail))
 	}

@@ -22,9 +22,9 @@ func TestGPUFacts(t *testing.T) {
 		{report.GPU{Status: report.GPUOk, Driver: "1", Devices: cards, Counts: &report.Counts{NVML: &two, Why: report.DifferCUDA, Detail: "cuInit: 999"}},
 			"2 x A, driver 1, CUDA cannot be used: cuInit: 999"},
 		{report.GPU{Status: report.GPUBroken, Code: report.CodeFabric, Driver: "1", CUDA: "12.8", Devices: cards},
-			"2 x A, driver 1, CUDA 12.8, the GPU driver cannot be used: fabric-manager"},
-		{report.GPU{Status: report.GPUBroken, Code: report.CodeMismatch}, "the GPU driver cannot be used: version-mismatch"},
-		{report.GPU{Status: report.GPUNone, Code: report.CodeNoLibrary, Platform: "docker"}, "no GPU (no-library)"},
+			"2 x A, driver 1, CUDA 12.8, the GPU driver cannot be used: CUDA waits for the fabric of the NVSwitches"},
+		{report.GPU{Status: report.GPUBroken, Code: report.CodeMismatch}, "the GPU driver cannot be used: the driver was updated while it was running"},
+		{report.GPU{Status: report.GPUNone, Code: report.CodeNoLibrary, Platform: "docker"}, "no GPU (the NVIDIA driver is not installed)"},
 		{report.GPU{Status: report.GPUNone, Code: report.CodeNotReached}, "never reached"},
 	} {
 		if got := strings.Join(inEnglish().gpuFacts(tt.gpu), ", "); got != tt.want {

@@ -48,12 +48,12 @@ var allowed = map[string][]string{
 	"internal/i18n":            {"internal/report"},
 	"internal/i18n/i18ntest":   {},
 	"internal/layout":          {"internal/i18n"},
-	"internal/render":          {"internal/atom", "internal/badge", "internal/bibtex", "internal/card", "internal/compat", "internal/content", "internal/diag", "internal/diagram", "internal/hosting", "internal/i18n", "internal/layout", "internal/lazyregexp", "internal/markdown", "internal/memo", "internal/notebook", "internal/rawhtml", "internal/report", "internal/require", "internal/search", "internal/tex", "internal/translate"},
+	"internal/render":          {"internal/atom", "internal/badge", "internal/bibtex", "internal/card", "internal/compat", "internal/content", "internal/diag", "internal/diagram", "internal/hosting", "internal/i18n", "internal/layout", "internal/lazyregexp", "internal/markdown", "internal/memo", "internal/notebook", "internal/rawhtml", "internal/report", "internal/require", "internal/search", "internal/tex", "internal/translate", "internal/unseen"},
 	"internal/search":          {},
 	"internal/compare":         {"internal/report"},
 	"internal/junit":           {"internal/report"},
 	"internal/github":          {"internal/diag"},
-	"internal/content":         {"internal/bibtex", "internal/diag", "internal/lazyregexp", "internal/markdown", "internal/match", "internal/measure", "internal/notebook", "internal/rawhtml", "internal/report", "internal/require", "internal/sitepath", "internal/tomlfile", "internal/translate"},
+	"internal/content":         {"internal/bibtex", "internal/diag", "internal/lazyregexp", "internal/markdown", "internal/match", "internal/measure", "internal/notebook", "internal/rawhtml", "internal/report", "internal/require", "internal/sitepath", "internal/tomlfile", "internal/translate", "internal/unseen"},
 	"internal/importer":        {"internal/diag", "internal/lazyregexp", "internal/markdown", "internal/notebook"},
 	"internal/notebook":        {"internal/diag", "internal/lazyregexp"},
 	"internal/markdown":        {"internal/diag", "internal/lazyregexp"},
@@ -68,7 +68,8 @@ var allowed = map[string][]string{
 	"internal/require":         {"internal/diag"},
 	"internal/translate":       {},
 	"internal/trust":           {"internal/diag", "internal/report"},
-	"internal/diag":            {"internal/terminal"},
+	"internal/unseen":          {},
+	"internal/diag":            {"internal/terminal", "internal/unseen"},
 	"internal/phrases":         {"internal/diag"},
 	"internal/terminal":        {},
 	"internal/lazyregexp":      {},
@@ -90,7 +91,7 @@ var allowed = map[string][]string{
 // pure packages render a site or a report: the same input gives the same bytes,
 // wherever it is done. What they import must not run programs or use the network.
 var pure = []string{"internal/hosting", "internal/tomlfile", "internal/theme", "internal/atom", "internal/badge", "internal/bibtex", "internal/card", "internal/render", "internal/content", "internal/match", "internal/report", "internal/require", "internal/diag",
-	"internal/compare", "internal/compat", "internal/diagram", "internal/github", "internal/i18n", "internal/importer", "internal/junit", "internal/layout", "internal/lazyregexp", "internal/licences", "internal/markdown", "internal/measure", "internal/memo", "internal/notebook", "internal/rawhtml", "internal/script", "internal/search", "internal/sitepath", "internal/terminal", "internal/tex", "internal/translate", "themes"}
+	"internal/compare", "internal/compat", "internal/diagram", "internal/github", "internal/i18n", "internal/importer", "internal/junit", "internal/layout", "internal/lazyregexp", "internal/licences", "internal/markdown", "internal/measure", "internal/memo", "internal/notebook", "internal/rawhtml", "internal/script", "internal/search", "internal/sitepath", "internal/terminal", "internal/tex", "internal/translate", "internal/unseen", "themes"}
 
 var impure = []string{"os/exec", "net", "net/http"}
 

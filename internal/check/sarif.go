@@ -26,6 +26,8 @@ var rules = map[string]string{
 	content.RuleReference: "A reference that a link names is defined.",
 	content.RuleUnused:    "A definition is used, and stands once.",
 	content.RuleHTML:      "HTML in a page is of elements and attributes that are shown.",
+	content.RuleDrawing:   "An SVG holds drawing alone: nothing in it runs or loads anything.",
+	content.RuleHidden:    "A text has no character that acts, turns what is around it or hides.",
 	content.RuleID:        "An id stands once on a page.",
 	content.RuleCitation:  "A work that is cited stands in the bibliography.",
 	"directive":           "A directive of D2L is one, and stands where it means something.",

@@ -28,7 +28,10 @@ const since50 = "5.0 6.0 7.0 7.5 8.0 8.6 9.0"
 // https://github.com/pytorch/pytorch/blob/main/RELEASE.md, for 2.12 to 2.14 with
 // https://github.com/pytorch/pytorch/pull/182849 and /197555. That 2.7 lacks Volta
 // in cu128 and 2.8 has it again is https://github.com/pytorch/pytorch/issues/157517,
-// that 2.11 lost it https://github.com/pytorch/pytorch/issues/172352. The matrix
+// that 2.11 lost it https://github.com/pytorch/pytorch/issues/172352, in cu129 too
+// (https://github.com/pytorch/pytorch/pull/172598). The matrix does not name cu129,
+// of which there are wheels up to 2.13:
+// https://github.com/pytorch/pytorch/pull/188443. The matrix
 // says of cu130 that it has PTX, the script of 2.11 has none any more
 // (https://github.com/pytorch/pytorch/pull/175253), and releases may leave out what
 // the script says (https://github.com/pytorch/pytorch/pull/175567): "+PTX?".
@@ -68,6 +71,7 @@ var builds = []build{
 	{"torch", "12.8", "2.9", "2.10", "7.0 7.5 8.0 8.6 9.0 10.0 12.0", "8.0 9.0 10.0 12.0"},
 	{"torch", "12.8", "2.11", "2.11", "7.5 8.0 8.6 9.0 10.0 12.0", "8.0 9.0 10.0 12.0"},
 	{"torch", "12.9", "2.8", "2.10", "7.0 7.5 8.0 8.6 9.0 10.0 12.0+PTX?", "8.0 9.0 10.0 12.0"},
+	{"torch", "12.9", "2.11", "2.13", "7.5 8.0 8.6 9.0 10.0 12.0+PTX?", "8.0 9.0 10.0 12.0"},
 	{"torch", "13.0", "2.9", "2.10", "7.5 8.0 8.6 9.0 10.0 12.0+PTX", "8.0 9.0 10.0 11.0 12.0+PTX"},
 	{"torch", "13.0", "2.11", "2.14", "7.5 8.0 8.6 9.0 10.0 12.0+PTX?", "8.0 9.0 10.0 11.0 12.0+PTX?"},
 	{"torch", "13.2", "2.12", "2.14", "7.5 8.0 8.6 9.0 10.0 12.0+PTX?", "8.0 9.0 10.0 11.0 12.0+PTX?"},

@@ -9,7 +9,9 @@ package compat
 // all 11.x to 13.x) and
 // https://docs.nvidia.com/cuda/archive/11.0/cuda-toolkit-release-notes/index.html
 // (10.x). From 13.0 on the notes name no driver for Windows ("N/A"). A CUDA 12.7
-// was never released; 13.4 does not come with a driver any more.
+// was never released; 13.4 does not come with a driver any more, so it has no row:
+// a driver of 13.x that says it knows CUDA 13.4 will do, as those of branch 615 do
+// (https://docs.nvidia.com/cuda/archive/13.4.1/cuda-toolkit-release-notes/index.html).
 //
 // Compute capabilities: nvcc's manual, "GPU Feature List", of the release:
 // https://docs.nvidia.com/cuda/archive/12.4.0/cuda-compiler-driver-nvcc/index.html

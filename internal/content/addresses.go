@@ -1,6 +1,8 @@
 package content
 
 import (
+	"errors"
+	"io/fs"
 	"net/mail"
 	"net/url"
 	"path"
@@ -96,6 +98,9 @@ func (l *pageLinks) alternative(destination string, pos int, hint diag.Text) {
 func (l *pageLinks) decodable(asset, destination string, pos int) {
 	l.images = append(l.images, asset)
 	if _, err := l.site.ImageSize(asset); err != nil {
+		if unread := (*fs.PathError)(nil); errors.As(err, &unread) {
+			l.unread = append(l.unread, asset)
+		}
 		l.missing(RuleImage, destination, pos, diag.Say("the image %q cannot be shown: %v", path.Base(asset), err), diag.Say("export it again; its name must end in what it is"))
 	}
 }

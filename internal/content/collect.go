@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/rawhtml"
 )
 
 // collected are the nodes of a page that later steps replace, number or name. They
@@ -31,6 +32,7 @@ func (p *pageParser) collect() collected {
 	_ = ast.Walk(p.doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
 			p.note(n, &found)
+			p.disown(n)
 			p.noteID(n)
 		}
 		return ast.WalkContinue, nil
@@ -124,20 +126,79 @@ func renamed(n ast.Node) func(string) {
 // does that is included twice, a link leads to the first: the second becomes another,
 // as headings of the same text do, once all ids are known. HTML stays as it is.
 func (p *pageParser) given(id string, pos int, rename func(string)) {
+	if rawhtml.OwnID(id) {
+		if rename != nil {
+			p.own("id", id, pos)
+			p.again(strings.TrimLeft(id, "_"), rename)
+		}
+		return // of HTML it is said where that is sanitised
+	}
 	if p.page.anchors[id] {
 		start, end := locate(p.file, id, pos)
 		d := p.file.Warning(start, end, diag.Say("the id %q stands twice on this page", id), diag.Say("give one of the two another id; links lead to the first"))
 		d.Rule = RuleID
 		p.diags.Add(d)
 		if rename != nil {
-			p.twice = append(p.twice, func() {
-				other := p.uniqueID(id)
-				p.page.anchors[other] = true
-				rename(other)
-			})
+			p.again(id, rename)
 		}
 	}
 	p.page.anchors[id] = true
+}
+
+// again gives a node another id, once all are known.
+func (p *pageParser) again(id string, rename func(string)) {
+	p.twice = append(p.twice, func() {
+		other := p.uniqueID(id)
+		p.page.anchors[other] = true
+		rename(other)
+	})
+}
+
+// disown takes the classes from a node that are not an author's to give.
+func (p *pageParser) disown(n ast.Node) {
+	given, ok := n.AttributeString("class")
+	if !ok {
+		return
+	}
+	var list string
+	switch given := given.(type) {
+	case []byte:
+		list = string(given)
+	case string:
+		list = given
+	}
+	others, own := rawhtml.OthersClasses(list)
+	for _, name := range own {
+		p.own("class", name, n.Pos())
+	}
+	if own == nil {
+		return
+	}
+	all := n.Attributes()
+	n.RemoveAttributes()
+	for _, a := range all {
+		if string(a.Name) != "class" {
+			n.SetAttribute(a.Name, a.Value)
+		} else if others != "" {
+			n.SetAttribute(a.Name, []byte(others))
+		}
+	}
+}
+
+// own warns of a class or an id that is none for authors, once on a page.
+func (p *pageParser) own(attribute, name string, pos int) {
+	if p.owned[name] {
+		return
+	}
+	if p.owned == nil {
+		p.owned = map[string]bool{}
+	}
+	p.owned[name] = true
+	start, end := locate(p.file, name, pos)
+	message, hint := ownText(attribute, name)
+	d := p.file.Warning(start, end, message, hint)
+	d.Rule = RuleHTML
+	p.diags.Add(d)
 }
 
 // rawAnchors notes the ids that raw HTML brings, for links to them are sound.

@@ -210,10 +210,17 @@ func loadConfig(fsys fs.FS) (*Config, diag.List) {
 	return parseConfig(diag.NewFile(ConfigFile, withoutBOM(data)))
 }
 
+// maxFile bounds what is read of gpudocs.toml and of a bibliography, in bytes.
+const maxFile = 64 << 20
+
 // readFile reads a regular file; a named pipe would never end.
 func readFile(fsys fs.FS, name string) ([]byte, error) {
-	if info, err := fs.Stat(fsys, name); err == nil && !info.Mode().IsRegular() {
+	info, err := fs.Stat(fsys, name)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
 		return nil, diag.Say("it is not a regular file")
+	case err == nil && info.Size() > maxFile: // it is not read to say so
+		return nil, diag.Say("it has more than %d MiB", maxFile>>20)
 	}
 	return fs.ReadFile(fsys, name)
 }
@@ -232,6 +239,7 @@ func parseConfig(f *diag.File) (*Config, diag.List) {
 	}
 	c := configChecker{file: f, diags: diags}
 	config := c.config(&file)
+	c.unseen(&file)
 	return config, c.diags
 }
 
@@ -257,7 +265,7 @@ func (c *configChecker) fault(key, value string, message, hint diag.Text) {
 
 func (c *configChecker) config(file *configFile) *Config {
 	config := &Config{
-		Title:     file.Title,
+		Title:     oneLine(file.Title),
 		BaseURL:   file.BaseURL,
 		Theme:     file.Theme,
 		Env:       file.Env,
@@ -284,7 +292,7 @@ func (c *configChecker) config(file *configFile) *Config {
 			c.fault(`languages\s*\.`, code, diag.Say("%q is not a language code", code), diag.Say("write it in lower case, as pt or pt-br"))
 		}
 		l := file.Languages[code]
-		config.languages[code] = Language{Code: code, Name: l.Name, Weight: l.Weight}
+		config.languages[code] = Language{Code: code, Name: oneLine(l.Name), Weight: l.Weight}
 	}
 	config.Source = file.Translations.Source
 	if _, known := config.languages[config.Source]; config.Source != "" && !known && (len(config.languages) > 0 || !languageCode.MatchString(config.Source)) {

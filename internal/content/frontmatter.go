@@ -123,6 +123,9 @@ func (r *frontMatterReader) read(data []byte) {
 		return
 	}
 	for _, d := range doc.Docs {
+		if d.Body != nil {
+			ast.Walk(r, d.Body) // judges its texts
+		}
 		switch body := d.Body.(type) {
 		case nil, *ast.NullNode, *ast.CommentGroupNode:
 		case *ast.MappingNode:

@@ -36,7 +36,7 @@ func TestFrontMatter(t *testing.T) {
 		{"a truth value", "---\ntitle: true\n---\n", meta{Title: "true", Key: "p"}},
 		{"quotes", "---\ntitle: 'it''s # 1'\ndescription: \"a\\\"b\"\n---\n", meta{Title: "it's # 1", Description: `a"b`, Key: "p"}},
 		{"a comment behind", "---\ntitle: x # y\n---\n", meta{Title: "x", Key: "p"}},
-		{"a block of text", "---\ntitle: >\n  a\n  b\ndescription: |\n  c\n  d\n---\n", meta{Title: "a b", Description: "c\nd", Key: "p"}},
+		{"a block of text", "---\ntitle: >\n  a\n  b\ndescription: |\n  c\n  d\n---\n", meta{Title: "a b", Description: "c d", Key: "p"}},
 		{"several lines", "---\ntitle: a\n  b\n---\n", meta{Title: "a b", Key: "p"}},
 		{"in braces", "---\n{title: x, weight: 2}\n---\n", meta{Title: "x", Key: "p", Weight: 2}},
 		{"blanks behind the lines, dots at the end", "--- \t\ntitle: x\n... \n# H\n", meta{Title: "x", Key: "p"}},

@@ -36,7 +36,8 @@ type index struct {
 	vault  *vault
 	// checks tells that a page has anything to check.
 	checks bool
-	// diags are about names alone. Where there are any, no other site has this index.
+	// diags are about names alone. Where there are errors among them, which quote pages, no other
+	// site has this index.
 	diags diag.List
 }
 
@@ -50,7 +51,6 @@ func sameNames(a, b *Page) bool {
 func (s *Site) makeIndex() {
 	s.index = &index{}
 	s.assemble()
-	s.index.diags.Add(s.checkNames()...)
 	places := map[*Page]int{}
 	for i, p := range s.Pages {
 		places[p] = i

@@ -86,9 +86,9 @@ func (l *library) fill(f *includedFile, name string) {
 
 // refresh reads those files again that may have changed, and returns the names of those
 // that have.
-func (b *books) refresh(fsys fs.FS, may func(name string, linked bool) bool) (changed []string) {
+func (b *books) refresh(fsys fs.FS, c changes) (changed []string) {
 	for name, old := range b.files {
-		if !may(name, old.linked) {
+		if !c.of(name) && !old.linked && old.err == nil {
 			continue
 		}
 		f := &includedFile{}

@@ -297,7 +297,7 @@ func (p *pageParser) read(name string, data []byte, err error) bool {
 		return false
 	}
 	if len(data) > maxPage && !isNotebook(name) {
-		p.diags.Add(diag.Diagnostic{File: name, Message: diag.Say("a page of more than %d MiB", maxPage>>20), Hint: diag.Say("part it")})
+		p.diags.Add(tooLarge(name))
 		return false
 	}
 	// Clipped, because goldmark appends to slices of the source, and must not
@@ -322,6 +322,23 @@ func (p *pageParser) read(name string, data []byte, err error) bool {
 	return true
 }
 
+// readPage reads a page's file, if it is none that is refused for its size anyhow.
+func readPage(fsys fs.FS, name string) ([]byte, error) {
+	if info, err := fs.Stat(fsys, name); err == nil {
+		if isNotebook(name) && info.Size() > notebook.MaxFile {
+			return nil, notebook.TooLarge(name)
+		}
+		if !isNotebook(name) && info.Size() > maxPage {
+			return nil, tooLarge(name)
+		}
+	}
+	return fs.ReadFile(fsys, name)
+}
+
+func tooLarge(name string) diag.Diagnostic {
+	return diag.Diagnostic{File: name, Message: diag.Say("a page of more than %d MiB", maxPage>>20), Hint: diag.Say("part it")}
+}
+
 // options are those that the site and the page's front matter ask for.
 func (p *pageParser) options(fm frontMatter) markdown.Options {
 	return markdown.Options{Dialects: p.page.Dialects, Language: p.page.Language.Code, Smart: fm.smart, Run: fm.blocks.Run,
@@ -335,7 +352,7 @@ func withoutBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\ufe
 func (p *pageParser) take(fm frontMatter) {
 	g := p.page
 	g.Source = p.file
-	g.Title, g.Description, g.Weight, g.Draft = fm.title, fm.description, fm.weight, fm.draft
+	g.Title, g.Description, g.Weight, g.Draft = oneLine(fm.title), oneLine(fm.description), fm.weight, fm.draft
 	g.weight = fm.weight
 	g.Stamp, g.Original = fm.stamp, fm.original
 	g.Dialects, g.Updated = fm.dialects, fm.updated

@@ -55,6 +55,8 @@ type Loader struct {
 	ground  ground
 	byLabel labelIndex
 	work    Work
+	// drawn is what was found in the SVGs.
+	drawn map[string]diag.List
 }
 
 // A Work counts what a load did anew.
@@ -68,6 +70,7 @@ type Work struct {
 // ground is what the names and the links of all pages depend on, beside the pages.
 type ground struct {
 	baseURL, source string
+	unsafeHTML      bool
 	bibliography    *bibliography
 }
 
@@ -81,7 +84,8 @@ func (l *Loader) Work() Work { return l.work }
 
 // Load loads the site as [Load] does. changed are the paths of files that may have changed
 // since the last load, below the site's folder; one of a folder stands for all that is or was in
-// it. Without any, everything may have.
+// it. Without any, everything may have. What could not be read is tried again each time, for nobody
+// tells of a file that may be read from now on.
 func (l *Loader) Load(changed []string) (*Site, diag.List) {
 	c := newChanges(changed)
 	l.work = Work{}
@@ -98,6 +102,7 @@ func (l *Loader) Load(changed []string) (*Site, diag.List) {
 	diags.Add(files.diags...)
 	diags.Add(l.cite(s, c)...)
 	diags.Add(l.parse(s, c)...)
+	diags.Add(l.drawings(s, c)...)
 	diags.Add(s.unusedParts(l.listing.parts)...)
 	diags.Add(l.resolve(s, c)...)
 	diags.Add(s.checkParts()...)
@@ -215,7 +220,7 @@ func (k *kept) stale(books []string) bool {
 
 // parse reads the pages that have changed, on all processors, and takes the others as they are.
 func (l *Loader) parse(s *Site, c changes) (diags diag.List) {
-	parsing := &Config{Blocks: s.Config.Blocks, Env: s.Config.Env, Dialects: s.Config.Dialects, Smart: s.Config.Smart, unread: s.Config.unread}
+	parsing := &Config{Blocks: s.Config.Blocks, Env: s.Config.Env, Dialects: s.Config.Dialects, Smart: s.Config.Smart, UnsafeHTML: s.Config.UnsafeHTML, unread: s.Config.unread}
 	if s.Config.Bibliography != "" {
 		parsing.Bibliography = "cited"
 	}
@@ -223,7 +228,7 @@ func (l *Loader) parse(s *Site, c changes) (diags diag.List) {
 		l.forget()
 		l.parsing = parsing
 	}
-	books := l.books.refresh(l.fsys, func(name string, linked bool) bool { return linked || c.of(name) })
+	books := l.books.refresh(l.fsys, c)
 	files := l.sorted.pages
 	if l.pages == nil {
 		l.pages = make([]*kept, len(files))
@@ -232,7 +237,7 @@ func (l *Loader) parse(s *Site, c changes) (diags diag.List) {
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, f := range files {
 		old := l.pages[i]
-		if old != nil && !old.stale(books) && !c.of(f.name) && !l.listing.linked[f.name] {
+		if old != nil && old.err == "" && !old.stale(books) && !c.of(f.name) && !l.listing.linked[f.name] {
 			old.fresh = false
 			continue
 		}
@@ -269,7 +274,7 @@ func (k *kept) shown(o Options) bool { return k.page != nil && (!k.page.Draft ||
 // look reads a page's file, and parses it where it is another.
 func (l *Loader) look(f markdownFile, old *kept, books []string) *kept {
 	now := &kept{fresh: true}
-	data, err := fs.ReadFile(l.fsys, f.name)
+	data, err := readPage(l.fsys, f.name)
 	if err != nil {
 		now.err = err.Error()
 	}
@@ -292,7 +297,7 @@ func (l *Loader) resolve(s *Site, c changes) (diags diag.List) {
 	if l.site != nil && len(changed) == 0 {
 		s.images = l.site.images
 	}
-	ground := ground{s.Config.BaseURL, s.Config.Source, l.bibliography}
+	ground := ground{s.Config.BaseURL, s.Config.Source, s.Config.UnsafeHTML, l.bibliography}
 	var places []int
 	if l.ground == ground && l.sameNames(s) {
 		s.useIndex(l.site.index)
@@ -345,13 +350,21 @@ func (l *Loader) changedAssets(s *Site, c changes) map[string]bool {
 			changed[norm.NFC.String(a)] = true
 		}
 	}
+	for _, k := range l.pages {
+		if k.resolution == nil {
+			continue
+		}
+		for _, name := range k.resolution.unread {
+			changed[name] = true
+		}
+	}
 	return changed
 }
 
 // sameNames brings the pages into the order of the last site, and tells whether all of their
 // names are the same.
 func (l *Loader) sameNames(s *Site) bool {
-	if l.site == nil || len(l.site.index.diags) > 0 || len(l.site.Pages) != len(s.Pages) {
+	if l.site == nil || l.site.index.diags.HasErrors() || len(l.site.Pages) != len(s.Pages) {
 		return false
 	}
 	pages := make([]*Page, len(s.Pages))

@@ -1,8 +1,12 @@
 package content
 
 import (
+	"io/fs"
+	"slices"
 	"testing"
 	"testing/fstest"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // TestLoaderWork holds that a load does no more than an edit asks for.
@@ -48,6 +52,75 @@ func TestLoaderWork(t *testing.T) {
 		}
 		if got := l.Work(); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.what, got, tt.want)
+		}
+	}
+}
+
+// TestLoaderTwins: a warning about names does not have every edit index them again.
+func TestLoaderTwins(t *testing.T) {
+	fsys := site(map[string]string{ConfigFile: "", "content/pt/index.md": "# Um\n", "content/pt/a.md": "# A\n", "content/pt/x.txt": "", "content/pt/X.txt": ""})
+	l := NewLoader(fsys, Options{})
+	if _, diags := l.Load(nil); len(diags) != 1 || diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	fsys["content/pt/a.md"] = &fstest.MapFile{Data: []byte("# A\n\nMore.\n")}
+	if _, diags := l.Load([]string{"content/pt/a.md"}); len(diags) != 1 || l.Work() != (Work{Parsed: 1, Resolved: 1}) {
+		t.Errorf("%+v, %v", l.Work(), diags)
+	}
+}
+
+// TestLoaderSanitises: what is said of raw HTML hangs on gpudocs.toml alone.
+func TestLoaderSanitises(t *testing.T) {
+	fsys := site(map[string]string{ConfigFile: "", "content/pt/index.md": "# Um\n\n<script src=\"x.js\"></script>\n"})
+	l := NewLoader(fsys, Options{})
+	for _, text := range []string{"", "[markdown]\nunsafe_html = true\n", ""} {
+		fsys[ConfigFile] = &fstest.MapFile{Data: []byte(text)}
+		_, got := l.Load([]string{ConfigFile})
+		_, want := Load(fsys, Options{})
+		if len(got) != len(want) || len(want) > 0 && !slices.EqualFunc(got, want, diag.Diagnostic.Equal) {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
+
+// unreadable are files that who serves the site may not read.
+type unreadable struct {
+	fstest.MapFS
+	names map[string]bool
+}
+
+func (u unreadable) Open(name string) (fs.File, error) {
+	if u.names[name] {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return u.MapFS.Open(name)
+}
+
+func (u unreadable) ReadFile(name string) ([]byte, error) {
+	if u.names[name] {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return u.MapFS.ReadFile(name)
+}
+
+// TestLoaderReadsAgain: nobody tells of a file that may be read from now on.
+func TestLoaderReadsAgain(t *testing.T) {
+	fsys := unreadable{site(map[string]string{
+		ConfigFile:            "",
+		"content/pt/index.md": "# Um\n\n```python {file=\"x.py\"}\n```\n\n![i](i.png)\n",
+		"content/pt/a.md":     "# A\n",
+		"content/pt/i.png":    picture(4, 3),
+		"x.py":                "print(1)\n",
+	}), map[string]bool{}}
+	for _, name := range []string{"content/pt/a.md", "x.py", "content/pt/i.png"} {
+		l := NewLoader(fsys, Options{})
+		fsys.names[name] = true
+		if _, diags := l.Load(nil); len(diags) == 0 {
+			t.Errorf("%s: nothing is said", name)
+		}
+		delete(fsys.names, name)
+		if _, diags := l.Load([]string{ConfigFile}); len(diags) > 0 {
+			t.Errorf("%s: %v", name, diags)
 		}
 	}
 }

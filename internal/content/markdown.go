@@ -68,6 +68,8 @@ type pageParser struct {
 	byHand map[*ast.Heading]bool
 	// numbers are what the figures count as.
 	numbers map[*markdown.Figure]int
+	// owned are the names of results and parts of a page that its author gave, and that are said.
+	owned map[string]bool
 	// twice rename what has an id that something before it has.
 	twice []func()
 }
@@ -76,6 +78,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	pc := parser.NewContext()
 	p.doc = md.Parser().Parse(text.NewReader(p.file.Data), parser.WithContext(pc)).(*ast.Document)
 	p.faults(markdown.Faults(pc))
+	p.unseen()
 	p.page.anchors, p.page.labels = map[string]bool{}, map[string]Label{}
 	p.blocks = blockReader{config: p.config, file: p.file, page: p.page, defaults: fm.blocks, library: p.library}
 	lines := p.lines()
@@ -93,6 +96,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	p.nameHeadings(found.headings)
 	p.unspoken(found.images)
 	p.loose = references(p.file, p.doc)
+	p.nesting()
 	p.place()
 }
 
@@ -129,6 +133,7 @@ func (p *pageParser) code(found collected) {
 	}
 	p.annotate(made)
 	for _, f := range made {
+		p.unseenIn(f)
 		f.lines = nil // no place in it is asked for any more
 	}
 	p.blocks.finish()
@@ -207,7 +212,7 @@ func (p *Page) OwnID(n *ast.Heading) string {
 
 // plainText is the text of a node without its markup, as a reader sees it: formulas
 // in letters and signs.
-func (p *Page) plainText(n ast.Node) string { return p.text(n, false) }
+func (p *Page) plainText(n ast.Node) string { return oneLine(p.text(n, false)) }
 
 // text is that of a node without its markup. As it is written, quotes are typed,
 // emoji are their codes and formulas TeX: the ids that GitHub makes are made of it.

@@ -91,7 +91,7 @@ func TestTitle(t *testing.T) {
 }
 
 func TestAnchorsOfRawHTML(t *testing.T) {
-	p := page(t, "<a name=top2></a> <div\nid='outer'>\n\n<p class=\"x\" ID = \"inner\">x</p>\n\n<!--\n--> <span id=\"last\">\n\n`<b id=\"code\">` data-id=\"x\"\n")
+	p := page(t, "<a name=top2></a> <div\nid='outer'></div>\n\n<p class=\"x\" ID = \"inner\">x</p>\n\n<!--\n--> <span id=\"last\"></span>\n\n`<b id=\"code\">` data-id=\"x\"\n")
 	for _, want := range []string{"top2", "outer", "inner", "last"} {
 		if !p.anchors[want] {
 			t.Errorf("%s is no anchor: %v", want, p.anchors)

@@ -57,7 +57,7 @@ func (r *frontMatterReader) texts(n ast.Node) {
 // words reads a list, or a text with commas; what is no text is none.
 func words(n ast.Node) (list []string) {
 	add := func(s string) {
-		if s = strings.TrimSpace(s); s != "" {
+		if s = strings.TrimSpace(oneLine(s)); s != "" {
 			list = append(list, s)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/unseen"
 )
 
 const (
@@ -29,6 +30,8 @@ func misnamed(file string) (d diag.Diagnostic, bad bool) {
 		d.Message = diag.Say("the name %q is no text in UTF-8", name)
 	case strings.ContainsFunc(name, unicode.IsControl):
 		d.Message = diag.Say("the name %q has a control character", name)
+	case len(unseen.In(name, true)) > 0:
+		d.Message = diag.Say("the name %q has a character that nobody sees", name)
 	case strings.Contains(name, `\`):
 		d.Message = diag.Say("the name %q has a backslash, which browsers take for a slash", name)
 	default:

@@ -86,6 +86,15 @@ func (l *pageLinks) sanitised(p *rawPlaces, t html.Token, written []byte, from i
 				diag.Say("raw HTML is sanitised: <%s> is not shown", loss.Element), elementHint(loss.Element))
 			continue
 		}
+		if loss.Own != "" {
+			at := from
+			if i := bytes.Index(written, []byte(loss.Own)); i > 0 {
+				at = from + i
+			}
+			message, hint := ownText(loss.Attribute, loss.Own)
+			l.loses("own "+loss.Own, p, at, at+len(loss.Own), message, hint)
+			continue
+		}
 		if loss.Address != "" && rawhtml.Dangerous(loss.Address) {
 			continue // said of all links, whatever they are written as
 		}
@@ -97,6 +106,15 @@ func (l *pageLinks) sanitised(p *rawPlaces, t html.Token, written []byte, from i
 			diag.Say("raw HTML is sanitised: the attribute %s of <%s> is left out", loss.Attribute, loss.Element), attributeHint(loss))
 	}
 	return ok
+}
+
+// ownText says of a class or an id that it is none for authors.
+func ownText(attribute, name string) (message, hint diag.Text) {
+	if attribute == "class" {
+		return diag.Say("the class %q is one by which results of machines are known, and is left out", name),
+			diag.Say("take another name, and give the theme's style a rule for it; docs/themes.md")
+	}
+	return diag.Say("the id %q is one of a page's own parts, and is left out", name), diag.Say("take another that does not begin with _")
 }
 
 // loses warns of what stands at offsets in the text of a node.

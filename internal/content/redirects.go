@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/unseen"
 )
 
 // Old addresses are a key of their own, as in Jekyll,
@@ -106,7 +108,7 @@ func addressBelow(folder, text string) (address string, fault diag.Text) {
 		return "", diag.Say("%q leads to the site's root, or out of it", text)
 	}
 	for part := range strings.SplitSeq(plain, "/") {
-		if !oldSegment.MatchString(part) || strings.HasSuffix(part, ".") || len(part) > 200 {
+		if !oldSegment.MatchString(part) || len(unseen.In(part, true)) > 0 || strings.HasSuffix(part, ".") || len(part) > 200 {
 			return "", diag.Say("%q cannot be published: %q is no name of a file", text, part)
 		}
 	}
@@ -126,6 +128,9 @@ type claim struct {
 // resolveRedirects finds the pages that stand in the place of old addresses. An address
 // that something else has is not published: the page would be gone.
 func (s *Site) resolveRedirects() (diags diag.List) {
+	if !slices.ContainsFunc(s.Pages, func(p *Page) bool { return len(p.redirects) > 0 }) {
+		return nil // who claims what takes as long as all the rest of the index
+	}
 	claims := s.claims()
 	take := func(r Redirect, what string) (other string) {
 		file := strings.ToLower(r.File())
@@ -156,8 +161,11 @@ func (s *Site) resolveRedirects() (diags diag.List) {
 		}
 	}
 	for _, p := range s.Pages { // a page that another language shows for want of its own was there too
+		if len(p.redirects) == 0 || s.Source(p.Key) != p {
+			continue
+		}
 		for _, l := range s.Languages {
-			if s.Page(p.Key, l.Code) != nil || s.Source(p.Key) != p {
+			if s.Page(p.Key, l.Code) != nil {
 				continue
 			}
 			for _, o := range p.redirects {
@@ -188,8 +196,11 @@ func (s *Site) claims() map[string]claim {
 	}
 	for _, p := range s.Pages {
 		add(p.URL+"index.html", p.Source.Name)
+		if s.Source(p.Key) != p {
+			continue
+		}
 		for _, l := range s.Languages {
-			if s.Page(p.Key, l.Code) == nil && s.Source(p.Key) == p {
+			if s.Page(p.Key, l.Code) == nil {
 				add(l.Code+strings.TrimPrefix(p.URL, p.Language.Code)+"index.html", p.Source.Name+", which "+l.Code+" shows,")
 			}
 		}

@@ -42,9 +42,9 @@ func (r *resolver) own(place int) *Page {
 type resolution struct {
 	diags diag.List
 	// looked are the sources of the pages that were looked at, embeds those of pages that it
-	// shows. images are the assets that were read.
+	// shows. images are the assets that were read, unread those that could not be.
 	looked, embeds []*diag.File
-	images         []string
+	images, unread []string
 	// asksLabels tells that it looked for a label on other pages, numbers that the number of
 	// one stands in its own formulas.
 	asksLabels, numbers bool

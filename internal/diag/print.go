@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 
 	"github.com/gpudocs/gpudocs/internal/terminal"
+	"github.com/gpudocs/gpudocs/internal/unseen"
 )
 
 // maxShown bounds the source line in a printed diagnostic, in characters.
@@ -93,13 +93,5 @@ func (d Diagnostic) excerpt(columns int) (text, mark string, ok bool) {
 // Printable keeps a text from moving the cursor: control and direction characters
 // would, and a tab would shift a mark below. The number of characters stays.
 func Printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\t':
-			return ' '
-		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
-			return '\uFFFD'
-		}
-		return r
-	}, s)
+	return unseen.Visible(strings.NewReplacer("\t", " ", "\n", "\uFFFD").Replace(s))
 }

@@ -8,13 +8,23 @@ import (
 	"bytes"
 	"fmt"
 	"net/url"
+	"path"
 	"strings"
+	"unicode"
 )
 
 // Policy is the Content-Security-Policy of every page. Nothing inline, nothing unsafe, and
 // nothing of another host but images, which authors may show from anywhere.
 const Policy = "default-src 'self'; img-src 'self' https: data:; " +
 	"object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'"
+
+// Drawing is a further policy of every SVG, beside that of all answers: both hold. Shown by a page it runs
+// nothing; opened by its own address it is a document of the site's origin, and a script in a file beside it
+// would run as the site's own.
+const Drawing = "script-src 'none'; sandbox"
+
+// IsDrawing tells whether a file is an SVG to a server.
+func IsDrawing(name string) bool { return strings.EqualFold(path.Ext(name), ".svg") }
 
 // A Header is one of an answer.
 type Header struct{ Name, Value string }
@@ -54,7 +64,8 @@ type Site struct {
 type Moved struct{ From, To string }
 
 // NetlifyHeaders is the file _headers. Where two rules match, Netlify joins the values of a
-// header with a comma, so none is in two rules for one address:
+// header with a comma, so none is in two rules for one address but the policy of drawings: of policies
+// that a comma parts each holds, https://www.w3.org/TR/CSP3/#parse-response-csp.
 // https://docs.netlify.com/manage/routing/headers/.
 func (s Site) NetlifyHeaders() []byte {
 	var b bytes.Buffer
@@ -65,6 +76,7 @@ func (s Site) NetlifyHeaders() []byte {
 		}
 	}
 	rule("/*", Headers()...)
+	rule("/*.svg", Header{"Content-Security-Policy", Drawing})
 	for _, dir := range s.Hashed {
 		rule("/"+dir+"/*", Header{"Cache-Control", Forever})
 	}
@@ -86,7 +98,7 @@ func (s Site) NetlifyRedirects(own []byte) []byte {
 	for _, m := range s.Moved {
 		to := strings.ReplaceAll(escaped(m.To), "$", "%24") // it would begin a variable of nginx
 		fmt.Fprintf(&b, "%s %s 301!\n", escaped(m.From), to)
-		if plain := "/" + m.From; plain != escaped(m.From) && !strings.ContainsAny(plain, " %#") {
+		if plain := "/" + m.From; plain != escaped(m.From) && !strings.ContainsFunc(plain, parts) {
 			// netlify dev looks for what an address means, not for how it is written:
 			// https://github.com/netlify/cli/blob/main/src/utils/rules-proxy.ts.
 			fmt.Fprintf(&b, "%s %s 301!\n", plain, to)
@@ -118,6 +130,12 @@ func conditions(code string, all []string) string {
 		}
 	}
 	return code + "," + primary
+}
+
+// parts tells of characters that would end an address in a line of _redirects, to who takes any blank
+// of Unicode's for one, as JavaScript does, or that mean something there.
+func parts(r rune) bool {
+	return strings.ContainsRune(" %#", r) || !unicode.IsGraphic(r) || unicode.IsSpace(r)
 }
 
 // escaped is an address as a browser asks for it.

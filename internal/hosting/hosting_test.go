@@ -3,6 +3,7 @@ package hosting
 import (
 	"strings"
 	"testing"
+	"unicode"
 )
 
 var lab = Site{
@@ -15,6 +16,7 @@ func TestNetlifyHeaders(t *testing.T) {
 	got := string(lab.NetlifyHeaders())
 	for _, want := range []string{
 		"/*\n  Content-Security-Policy: default-src 'self';", "\n  X-Content-Type-Options: nosniff\n", "\n  Referrer-Policy: ", "\n  Permissions-Policy: ",
+		"\n/*.svg\n  Content-Security-Policy: script-src 'none'; sandbox\n",
 		"\n/_theme/*\n  Cache-Control: public, max-age=31536000, immutable\n", "\n/es/*\n  Cache-Control: public, max-age=0, must-revalidate\n",
 	} {
 		if !strings.Contains(got, want) {
@@ -46,5 +48,18 @@ func TestNetlifyRedirects(t *testing.T) {
 	}
 	if got := conditions("pt-br", []string{"pt", "pt-br"}); got != "pt-br" {
 		t.Errorf("beside pt: %q", got)
+	}
+}
+
+// TestNoLineIsForged holds that whatever an address is, it is one address on one line: Netlify parts
+// lines at any blank of Unicode's.
+func TestNoLineIsForged(t *testing.T) {
+	t.Parallel()
+	for _, blank := range []string{"\u00a0", "\u3000", "\u2028", "\ufeff", "\u0085", "\n", "\r", "\t", "\v", "\u200b", "\u202e"} {
+		s := Site{Languages: []string{"pt"}, Moved: []Moved{{"a" + blank + "/evil" + blank + "200!", "pt/b" + blank + "/c/"}}}
+		got := string(s.NetlifyRedirects(nil))
+		if strings.Count(got, "\n") != 1 || len(strings.FieldsFunc(strings.TrimSuffix(got, "\n"), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) })) != 3 {
+			t.Errorf("%q: %q", blank, got)
+		}
 	}
 }

@@ -152,7 +152,9 @@ func (c *compiler) each(n *parse.RangeNode, dot reflect.Type) (step, bool) {
 		item = c.newVar(decl[len(decl)-1].Ident[0], e.typ.Elem())
 	}
 	body, ok1 := c.list(n.List, e.typ.Elem())
-	c.scope = c.scope[:seen]
+	for i := range c.scope[seen:] {
+		c.scope[seen+i].typ = nil // behind else they are the whole list, which nobody asks for
+	}
 	other, ok2 := c.list(n.ElseList, dot)
 	return func(f *frame, dot reflect.Value) {
 		list := e.value(f, dot)

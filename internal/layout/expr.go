@@ -165,7 +165,7 @@ func (c *compiler) variable(name string) (expr, bool) {
 	}
 	for i := len(c.scope) - 1; i >= 0; i-- {
 		if v := c.scope[i]; v.name == name {
-			return valueExpr(v.typ, func(f *frame, _ reflect.Value) reflect.Value { return f.vars[v.slot] }), true
+			return valueExpr(v.typ, func(f *frame, _ reflect.Value) reflect.Value { return f.vars[v.slot] }), v.typ != nil
 		}
 	}
 	return expr{}, false

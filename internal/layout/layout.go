@@ -26,6 +26,9 @@ import (
 type Set struct {
 	html     *template.Template
 	compiled sync.Map // programKey: func() *program
+	// making is held by who compiles: to make one template safe, html/template writes into those
+	// that it asks for, which another may be reading.
+	making sync.Mutex
 }
 
 // A programKey names a template and the type of its data.
@@ -61,17 +64,15 @@ func (s *Set) Quick(name string, data any) bool {
 
 // quickly tells whether it could do it.
 func (s *Set) quickly(out *bytes.Buffer, name string, data any) (done bool) {
-	v := reflect.ValueOf(data)
-	if !v.IsValid() {
-		return false
-	}
-	p := s.program(programKey{name, v.Type()})
+	p := s.program(programKey{name, reflect.TypeOf(data)})
 	if p == nil {
 		return false
 	}
-	// In a variable its fields have addresses.
-	root := reflect.New(v.Type()).Elem()
-	root.Set(v)
+	root := reflect.ValueOf(data)
+	if v := root; v.IsValid() {
+		root = reflect.New(v.Type()).Elem() // in a variable its fields have addresses
+		root.Set(v)
+	}
 	// A panic is one of unfit, or of a method, which html/template makes an error of.
 	defer func() { done = recover() == nil }()
 	p.run(out, root, 0)
@@ -132,6 +133,8 @@ func (s *Set) program(key programKey) *program {
 
 // compile makes the program of a template, and those of all that it asks for.
 func (s *Set) compile(key programKey) *program {
+	s.making.Lock()
+	defer s.making.Unlock()
 	t := s.html.Lookup(key.name)
 	if t == nil {
 		return nil

@@ -73,6 +73,8 @@ var slow = []string{
 	`{{template "begin" .}}{{.Own}}{{template "end" .}}`, `<p title="{{if .Own}}"{{end}}>`, `<a href="x`, `<a href="{{template "begin" .}}">`, `{{.Item.Map.a.b}}`, `{{range .Item.Any}}{{end}}`, `{{printf "%q" .Own}}`, `{{.Own | len}}`, `{{range $k, $v := .Item.Map}}{{$k}}{{end}}`, `{{slice .Own 0 0}}`,
 	`<p title={{.Own}}>`, `<p title="{{.Item.HTML}}">`, `<script>x = {{.Own}}</script>`, `<style>a { color: {{.Own}} }</style>`, `<p onclick="{{.Own}}">`, `<p style="{{.Own}}">`, `<img srcset="{{.Own}}">`,
 	`<title>{{.Item.HTML}}</title>`, `<p title="{{template "icon" .Own}}">`, `{{range .Item.Children}}{{break}}{{end}}`, `{{$x := 1}}{{$x = 2}}{{$x}}`, `{{eq 1 1 2}}`, `{{.Item.Current}}`, `{{1.5}}`, `{{with $x := .Own}}{{$x}}{{end}}`,
+	// In the list behind else a variable of range is the whole of what there was to go through.
+	`{{$c := .Own}}{{range $c := .Item.Children}}{{else}}{{$c}}{{end}}`, `{{range $i, $c := .Item.Children}}{{else}}{{if $c}}x{{end}}{{$i}}{{end}}`,
 	`{{.Item.Fails}}`, `{{.Item.Pointer}}`, `{{range 3}}x{{end}}`, `{{.Own.Nothing}}`, `{{nil}}`, `{{define "other"}}{{end}}{{template "slow" .}}`,
 }
 
@@ -123,6 +125,24 @@ func TestSame(t *testing.T) {
 		same(t, text, s, h, nil)
 		same(t, text, s, h, (*outer)(nil))
 		same(t, text, s, h, item{Title: "another type"})
+	}
+}
+
+// TestTogether: a template that others ask for may be executed by itself too, and both at once.
+func TestTogether(t *testing.T) {
+	const text = `{{define "a"}}{{template "list" .Item.Children}}{{end}}{{define "b"}}{{template "a" .}}{{end}}{{define "c"}}{{template "b" .}}{{end}}`
+	d := data(t, "a", "b", 3)
+	for range 500 {
+		s := New(set(t, text))
+		var g sync.WaitGroup
+		for _, name := range []string{"a", "b", "c"} {
+			g.Go(func() {
+				if err := s.Execute(&bytes.Buffer{}, name, d); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		g.Wait()
 	}
 }
 

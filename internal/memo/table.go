@@ -32,8 +32,8 @@ type Table struct {
 // A Key is a hash.
 type Key [16]byte
 
-// maxTable bounds the file, in bytes, and what is fresh in memory: serve may run for weeks.
-const maxTable = 64 << 20
+// MaxTable bounds the file, in bytes, and what is fresh in memory: serve may run for weeks.
+const MaxTable = 64 << 20
 
 const (
 	magicSize = 32
@@ -64,7 +64,7 @@ func (t *Table) Get(k Key) ([]byte, bool) {
 func (t *Table) Put(k Key, data []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.size += entrySize + len(data); t.size > maxTable {
+	if t.size += entrySize + len(data); t.size > MaxTable {
 		clear(t.fresh)
 		t.size = entrySize + len(data)
 	}
@@ -82,7 +82,7 @@ func (t *Table) Fresh() bool {
 // is in the file now, of other processes too, while there is room.
 func (t *Table) Write(w io.Writer) error {
 	mine, now := t.file(), t.read()
-	kept, room := map[Key][]byte{}, maxTable-headSize
+	kept, room := map[Key][]byte{}, MaxTable-headSize
 	keep := func(k Key, data []byte) {
 		if _, known := kept[k]; !known && entrySize+len(data) <= room {
 			kept[k] = data
@@ -146,7 +146,7 @@ func (t *Table) read() tableFile {
 		return tableFile{}
 	}
 	data, err := t.open()
-	if err != nil || len(data) < headSize || len(data) > maxTable || !bytes.Equal(data[:magicSize], t.magic[:]) {
+	if err != nil || len(data) < headSize || len(data) > MaxTable || !bytes.Equal(data[:magicSize], t.magic[:]) {
 		return tableFile{}
 	}
 	n := int64(binary.LittleEndian.Uint32(data[magicSize:]))

@@ -110,11 +110,11 @@ func TestTableDamaged(t *testing.T) {
 // TestTableRoom holds that the file is bounded, and that what this run asks for stays.
 func TestTableRoom(t *testing.T) {
 	big := func(i int) (Key, []byte) {
-		return keyOf(fmt.Sprint(i)), bytes.Repeat([]byte{uint8(i)}, maxTable/10)
+		return keyOf(fmt.Sprint(i)), bytes.Repeat([]byte{uint8(i)}, MaxTable/10)
 	}
 	write := func(table *Table) []byte {
 		var b bytes.Buffer
-		if err := table.Write(&b); err != nil || b.Len() > maxTable {
+		if err := table.Write(&b); err != nil || b.Len() > MaxTable {
 			t.Fatal(b.Len(), err)
 		}
 		return b.Bytes()
@@ -143,7 +143,7 @@ func TestTableRoom(t *testing.T) {
 	for i := range 100 {
 		later.Put(big(i))
 	}
-	if later.size > maxTable {
+	if later.size > MaxTable {
 		t.Errorf("%d bytes in memory", later.size)
 	}
 }

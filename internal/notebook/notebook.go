@@ -99,10 +99,15 @@ type file struct {
 
 var saveHint = diag.Say("open the notebook in Jupyter and save it")
 
+// TooLarge says it of a notebook whose file has more than MaxFile bytes.
+func TooLarge(name string) diag.Diagnostic {
+	return diag.Diagnostic{File: name, Message: diag.Say("a notebook of more than %d MiB", MaxFile>>20), Hint: diag.Say("clear the outputs that no reader needs, and save it")}
+}
+
 // Read reads a notebook. With errors among the diagnostics it is nil.
 func Read(name string, data []byte) (*Notebook, diag.List) {
 	if len(data) > MaxFile {
-		return nil, diag.List{{File: name, Message: diag.Say("a notebook of more than %d MiB", MaxFile>>20), Hint: diag.Say("clear the outputs that no reader needs, and save it")}}
+		return nil, diag.List{TooLarge(name)}
 	}
 	var f file
 	if err := json.Unmarshal(data, &f); err != nil {

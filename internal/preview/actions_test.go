@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/hosting"
 )
 
 // deeds are actions whose run lasts until let is closed.
@@ -240,13 +241,27 @@ func TestAttachedFilesHaveNoOrigin(t *testing.T) {
 		"beside/a.png": "png", "beside/a.pdf": "pdf", "a.svg": "<svg/>"}
 	build := func(context.Context, []string) (Snapshot, diag.List) { return f, nil }
 	with, without := start(t, Options{Actions: &deeds{}, Build: build}), start(t, Options{Build: build})
-	for name, want := range map[string]bool{"pt/": false, "a.svg": false, "beside/a.html": true, "beside/a.svg": true, "beside/a.xml": true,
+	for name, want := range map[string]bool{"pt/": false, "beside/a.html": true, "beside/a.xml": true,
 		"beside/a.png": false, "beside/a.pdf": false} { // a sandbox would keep a PDF from being shown
 		for r, want := range map[*running]bool{with: want, without: false} {
 			got := r.get("/" + name)
 			policies := strings.Join(got.Header.Values("Content-Security-Policy"), "|")
 			if got.StatusCode != 200 || strings.Contains(policies, "|sandbox") != want || want && strings.Contains(got.body, buttonsPath) {
 				t.Errorf("%s: %d, %s, %s", name, got.StatusCode, policies, got.body)
+			}
+		}
+	}
+}
+
+// TestDrawingsRunNothing holds that an SVG that is opened by its own address is held as hosts are told to.
+func TestDrawingsRunNothing(t *testing.T) {
+	f := files{"pt/index.html": "<p></p></body>", "beside/a.SVG": "<svg/>", "a.svg": "<svg/>"}
+	build := func(context.Context, []string) (Snapshot, diag.List) { return f, nil }
+	for _, r := range []*running{start(t, Options{Actions: &deeds{}, Build: build}), start(t, Options{Build: build})} {
+		for name, want := range map[string]string{"a.svg": hosting.Policy + "|" + hosting.Drawing, "beside/a.SVG": hosting.Policy + "|" + hosting.Drawing, "pt/": hosting.Policy} {
+			got := r.get("/" + name)
+			if policies := strings.Join(got.Header.Values("Content-Security-Policy"), "|"); got.StatusCode != 200 || policies != want {
+				t.Errorf("%s: %d, %s", name, got.StatusCode, policies)
 			}
 		}
 	}

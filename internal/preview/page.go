@@ -118,6 +118,9 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, st *state, name st
 			notice(t.Lang, t.NotMade, t.NotMadeText, err.Error()))
 	case !ok:
 		s.notFound(w, r, st, name)
+	case hosting.IsDrawing(name):
+		w.Header().Add("Content-Security-Policy", hosting.Drawing)
+		answer(w, r, http.StatusOK, contentType(name, data), data)
 	case s.actor != nil && st.snapshot.Attached(name) && mayScript(name):
 		// Its scripts would be this server's own, and find the token.
 		w.Header().Add("Content-Security-Policy", "sandbox")

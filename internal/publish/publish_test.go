@@ -151,6 +151,47 @@ func TestForeignFolder(t *testing.T) {
 	}
 }
 
+// TestSecondNames: what has not changed is the same file as before, unless that is not what
+// would be written now.
+func TestSecondNames(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no rights of files, and links need some")
+	}
+	dir := filepath.Join(t.TempDir(), "public")
+	outside := filepath.Join(t.TempDir(), "b")
+	s := site{marker: "", "index.html": "1", "pt/a/index.html": "a", "pt/b/index.html": "b", "pt/c.png": "c", "pt/d.png": "d", "pt/e.png": "e"}
+	publishTo(t, dir, s)
+	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	before := map[string]fs.FileInfo{}
+	for name := range s {
+		before[name], _ = os.Stat(at(name))
+	}
+	s["index.html"] = "2"
+	for _, err := range []error{
+		os.WriteFile(at("pt/c.png"), []byte("C"), 0o644),                // edited by hand
+		os.Chmod(at("pt/d.png"), 0o600),                                 // of a build with another umask
+		os.Rename(at("pt/b"), outside), os.Symlink(outside, at("pt/b")), // a folder lies elsewhere now
+		os.Rename(at("pt/e.png"), outside+"e"), os.Symlink(outside+"e", at("pt/e.png")), // and so does a file
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	publishTo(t, dir, s)
+	for name := range s {
+		now, err := os.Lstat(at(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := os.SameFile(before[name], now), name == marker || name == "pt/a/index.html"; got != want {
+			t.Errorf("%s is the same file: %v", name, got)
+		}
+		if now.Mode() != before[name].Mode() {
+			t.Errorf("%s: %v, was %v", name, now.Mode(), before[name].Mode())
+		}
+	}
+}
+
 // TestLink: what a link leads to is replaced, not the link.
 func TestLink(t *testing.T) {
 	t.Parallel()

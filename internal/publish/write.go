@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -16,7 +18,7 @@ import (
 
 // writeAll writes the files into an empty folder that is this build's alone, so that there is no
 // link in it that could lead out: names are looked at instead, and each file costs the system one
-// look-up of its path. A file that is in the old folder, the same byte for byte, is not written
+// look-up of its path. A file that is in the old folder, the same byte for byte and for the same readers, is not written
 // again: it gets a second name here. That is half of the work, and it keeps the time of its
 // change, by which rsync and servers tell what is new.
 func writeAll(ctx context.Context, old, tmp string, files Files) error {
@@ -26,8 +28,13 @@ func writeAll(ctx context.Context, old, tmp string, files Files) error {
 			return fmt.Errorf("%q: a file's name escapes the site's folder", p)
 		}
 	}
+	from := previous{dir: old, folders: map[string]bool{".": true}}
 	for _, dir := range folders(paths) {
-		if err := os.Mkdir(filepath.Join(tmp, filepath.FromSlash(dir)), 0o755); err != nil {
+		name := filepath.Join(tmp, filepath.FromSlash(dir))
+		if err := os.Mkdir(name, 0o755); err != nil {
+			return err
+		}
+		if err := from.take(dir, name); err != nil {
 			return err
 		}
 	}
@@ -42,7 +49,7 @@ func writeAll(ctx context.Context, old, tmp string, files Files) error {
 			if err != nil || !ok {
 				return err
 			}
-			return writeOne(filepath.Join(old, filepath.FromSlash(p)), filepath.Join(tmp, filepath.FromSlash(p)), data)
+			return from.write(p, filepath.Join(tmp, filepath.FromSlash(p)), data)
 		})
 	}
 	return g.Wait()
@@ -62,17 +69,44 @@ func folders(paths []string) []string {
 	return out
 }
 
-func writeOne(old, name string, data []byte) error {
-	if holds(old, data) && os.Link(old, name) == nil { // not every file system can
+// previous is the output that is to be replaced.
+type previous struct {
+	dir string
+	// folders are those of the new output that it has too. What a link leads to is somebody's,
+	// who may change it at any time.
+	folders map[string]bool
+	// mode is that of a file that is written now: one that was written under another umask is
+	// not what its readers need.
+	mode fs.FileMode
+}
+
+// take notes a folder of the new output, which is made under some name, and behind the one that it lies in.
+func (p *previous) take(dir, made string) error {
+	was, err := os.Lstat(filepath.Join(p.dir, filepath.FromSlash(dir)))
+	p.folders[dir] = p.folders[path.Dir(dir)] && err == nil && was.IsDir()
+	if p.mode != 0 {
+		return nil
+	}
+	now, err := os.Stat(made)
+	if err == nil {
+		p.mode = now.Mode().Perm() &^ 0o111
+	}
+	return err
+}
+
+// write makes a file, of another name of an old one if that is the same.
+func (p *previous) write(file, name string, data []byte) error {
+	old := filepath.Join(p.dir, filepath.FromSlash(file))
+	if p.folders[path.Dir(file)] && holds(old, data, p.mode) && os.Link(old, name) == nil { // not every file system can
 		return nil
 	}
 	return os.WriteFile(name, data, 0o644)
 }
 
-// holds tells whether a file has just these bytes.
-func holds(name string, data []byte) bool {
+// holds tells whether a file has just these bytes and this mode.
+func holds(name string, data []byte, mode fs.FileMode) bool {
 	info, err := os.Lstat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(data)) {
+	if err != nil || info.Mode() != mode || info.Size() != int64(len(data)) {
 		return false
 	}
 	f, err := os.Open(name)

@@ -28,10 +28,12 @@ import (
 )
 
 // A Loss is what the policy takes from a tag: an attribute, or all of it where Attribute is
-// empty. Address is set where it is what the attribute leads to that is refused.
+// empty or Own is one of its words. Address is set where it is what the attribute leads to that is refused.
 type Loss struct {
 	Element, Attribute string
 	Address            string
+	// Own is a class or an id that is none for authors.
+	Own string
 }
 
 // void are the elements without an end, https://html.spec.whatwg.org/multipage/syntax.html#void-elements.
@@ -123,7 +125,7 @@ func Tag(t html.Token) (kept html.Token, lost []Loss, ok bool) {
 			a.Val = Address(a.Val)
 		}
 		if a.Key == "srcset" && !safeSet(a.Val) || a.Key == "poster" && !safe(a.Val) || a.Key == "href" && Dangerous(a.Val) {
-			lost = append(lost, Loss{t.Data, a.Key, a.Val})
+			lost = append(lost, Loss{Element: t.Data, Attribute: a.Key, Address: a.Val})
 			continue
 		}
 		asked.Attr = append(asked.Attr, a)
@@ -140,6 +142,14 @@ func Tag(t html.Token) (kept html.Token, lost []Loss, ok bool) {
 	for _, a := range t.Attr {
 		if i := slices.IndexFunc(clean.Attr, func(c html.Attribute) bool { return c.Key == a.Key }); i >= 0 {
 			clean.Attr = slices.Delete(clean.Attr, i, i+1)
+			if own := disown(&a); len(own) > 0 {
+				for _, name := range own {
+					lost = append(lost, Loss{Element: t.Data, Attribute: a.Key, Own: name})
+				}
+				if a.Val == "" {
+					continue
+				}
+			}
 			kept.Attr = append(kept.Attr, html.Attribute{Key: a.Key, Val: a.Val})
 		}
 	}
@@ -147,6 +157,19 @@ func Tag(t html.Token) (kept html.Token, lost []Loss, ok bool) {
 		bare.Store(t.Data, true)
 	}
 	return kept, lost, true
+}
+
+// disown takes from an attribute what is none for authors.
+func disown(a *html.Attribute) (own []string) {
+	switch a.Key {
+	case "class":
+		a.Val, own = OthersClasses(a.Val)
+	case "id", "name":
+		if OwnID(a.Val) {
+			own, a.Val = []string{a.Val}, ""
+		}
+	}
+	return own
 }
 
 // ask gives a tag to the policy.

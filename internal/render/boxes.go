@@ -20,8 +20,8 @@ func (v *pageWriter) within(source []byte, n ast.Node) (template.HTML, error) {
 	b := v.r.buffer()
 	defer v.r.release(b)
 	_, through := n.(*markdown.Element)
-	v.raw.enter(through || n.Kind() == markdown.KindContainer)
-	defer v.raw.leave(b)
+	v.raw.Enter(through || n.Kind() == markdown.KindContainer)
+	defer v.raw.Leave(b)
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if c.Kind() == markdown.KindCalloutTitle || c.Kind() == markdown.KindTabTitle {
 			continue
@@ -30,7 +30,7 @@ func (v *pageWriter) within(source []byte, n ast.Node) (template.HTML, error) {
 			return "", err
 		}
 	}
-	v.raw.closeTo(&b.Buffer, v.raw.base)
+	v.raw.End(&b.Buffer)
 	return template.HTML(b.String()), nil
 }
 

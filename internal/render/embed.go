@@ -184,7 +184,7 @@ func (v *pageWriter) inner(part content.Part, e *markdown.Embed) ([]byte, error)
 		}
 	}
 	err := in.footnotes(&b, part)
-	in.raw.finish(&b.Buffer)
+	in.raw.Finish(&b.Buffer)
 	return b.Bytes(), err
 }
 

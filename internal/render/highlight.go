@@ -22,7 +22,6 @@ import (
 type Highlighter struct {
 	known  sync.Once
 	table  *memo.Table
-	odd    sync.Map // highlightKey: []chroma.Token, where they are not the code's own text
 	lexers sync.Map // language: chroma.Lexer; finding one tries 300 file patterns
 }
 
@@ -57,6 +56,9 @@ func (h *Highlighter) html(language, code string) template.HTML {
 	return template.HTML(withoutZero(string(out)))
 }
 
+// lineEnds makes those of Unix of all.
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
 // errTooLong is the error for code that is not coloured.
 var errTooLong = errors.New("too long to be coloured")
 
@@ -66,14 +68,12 @@ func (h *Highlighter) tokens(language, code string) ([]chroma.Token, error) {
 		return nil, errTooLong
 	}
 	language = strings.ToLower(language)
+	code = lineEnds.Replace(code) // as lexers do, or nothing of a site from Windows would be remembered
 	key := tokensKey(language, code)
 	if stored, ok := h.remembered().Get(key); ok {
 		if tokens, ok := readTokens(stored, code); ok {
 			return tokens, nil
 		}
-	}
-	if tokens, ok := h.odd.Load(highlightKey{language, code}); ok {
-		return tokens.([]chroma.Token), nil
 	}
 	tokenise := h.tokenise
 	if language == "pycon" {
@@ -86,8 +86,6 @@ func (h *Highlighter) tokens(language, code string) ([]chroma.Token, error) {
 	tokens := it.Tokens()
 	if stored, ok := writeTokens(tokens, code); ok {
 		h.remembered().Put(key, stored)
-	} else {
-		h.odd.Store(highlightKey{language, code}, tokens)
 	}
 	return tokens, nil
 }

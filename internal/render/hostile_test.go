@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
@@ -149,15 +150,19 @@ func FuzzPage(f *testing.F) {
 
 // spoil puts a text into every string of a value that is free text, in the place of what is there.
 func spoil(v reflect.Value, with string) {
-	keep := []string{"Name", "ID", "Kind", "Page", "Status", "Outcome", "Op", "Code", "Schema", "File", "Limits", "Sandbox", "Why", "DType", "Unit", "Quantity", "What"}
+	spoilBut(v, with, "Name", "ID", "Kind", "Page", "Status", "Outcome", "Op", "Code", "Schema", "File", "Limits", "Sandbox", "Why", "DType", "Unit", "Quantity", "What")
+}
+
+// spoilBut leaves the fields of some names.
+func spoilBut(v reflect.Value, with string, keep ...string) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if !v.IsNil() {
-			spoil(v.Elem(), with)
+			spoilBut(v.Elem(), with, keep...)
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			spoil(v.Index(i), with)
+			spoilBut(v.Index(i), with, keep...)
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
@@ -165,7 +170,7 @@ func spoil(v reflect.Value, with string) {
 			if !f.IsExported() || f.Type.Kind() == reflect.String && slices.Contains(keep, f.Name) {
 				continue
 			}
-			spoil(v.Field(i), with)
+			spoilBut(v.Field(i), with, keep...)
 		}
 	case reflect.String:
 		v.SetString(with)
@@ -182,11 +187,37 @@ func labSite(t testing.TB) (map[string]string, []Source) {
 	return labOf(t, a)
 }
 
-const evil = "<script>alert(1)</script>\"'><img src=x onerror=y>&lt;\x1b[31m\x1b]8;;javascript:x\x07\u202e\u2066\x00\x7f"
+const evil = "<script>alert(1)</script>\"'><img src=x onerror=y>&lt;\x1b[31m\x1b]8;;javascript:x\x07\u202e\u2066\x00\x7f\u2028\u061c\u200f\U000e0041"
+
+// acts tells of a character that no text of a machine may bring.
+func acts(c rune) bool {
+	return unicode.IsControl(c) && c != '\n' && c != '\t' || unicode.Is(unicode.Bidi_Control, c) || c == '\u2028' || c == '\u2029' || c >= 0xe0000 && c <= 0xe007f
+}
 
 // TestHostileReports holds that what machines report is shown as text on every file of the
 // site: no tag of it, nothing that hides or turns what stands beside it.
 func TestHostileReports(t *testing.T) {
+	t.Run("texts", func(t *testing.T) { hostileReports(t, func(r *report.Report) { spoil(reflect.ValueOf(r), evil) }) })
+	t.Run("names", func(t *testing.T) { // of what is captured and installed, codes, units
+		hostileReports(t, func(r *report.Report) {
+			machine, checks := r.Machine.Name, slices.Clone(r.Checks)
+			spoilBut(reflect.ValueOf(r), evil, "ID", "Kind", "Page", "Status", "Outcome", "Op", "Schema", "File", "Limits", "Sandbox")
+			r.Machine.Name = machine
+			for i, c := range checks {
+				r.Checks[i].Name = c.Name
+			}
+			data, err := json.Marshal(r)
+			if err == nil {
+				_, err = report.Parse(machine+".json", data)
+			}
+			if err != nil {
+				t.Errorf("it is refused, and shows nothing: %v", err)
+			}
+		})
+	})
+}
+
+func hostileReports(t *testing.T, spoil func(*report.Report)) {
 	files, sources := labSite(t)
 	for i := range sources {
 		copied := *sources[i].Report
@@ -198,7 +229,7 @@ func TestHostileReports(t *testing.T) {
 		if err := json.Unmarshal(data, own); err != nil {
 			t.Fatal(err)
 		}
-		spoil(reflect.ValueOf(own), evil)
+		spoil(own)
 		sources[i].Report = own
 	}
 	s := newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org/"}, sources...)
@@ -214,9 +245,7 @@ func TestHostileReports(t *testing.T) {
 		if strings.HasPrefix(name, "_results/") {
 			continue // the report itself, for programs
 		}
-		if i := strings.IndexFunc(text, func(c rune) bool {
-			return c < ' ' && c != '\n' && c != '\t' || c == 0x7f || c >= 0x202a && c <= 0x202e || c >= 0x2066 && c <= 0x2069
-		}); i >= 0 {
+		if i := strings.IndexFunc(text, acts); i >= 0 {
 			t.Errorf("%s: %q", name, text[max(0, i-80):min(len(text), i+20)])
 		}
 		if !utf8.ValidString(text) {

@@ -335,52 +335,10 @@ func (v *pageWriter) rawInline(w util.BufWriter, source []byte, n ast.Node, ente
 		s := inline.Segments.At(i)
 		raw.Write(s.Value(source))
 	}
-	if name, ok := opens(raw.Bytes()); ok && !v.endsInBlock(inline, name, source) {
+	if _, lacks := v.ends.Lacks(inline, raw.Bytes(), source); lacks {
 		raw.Reset()
 	}
 	return v.writeRaw(w, n, source, raw.Bytes())
-}
-
-// opens returns the element that raw inline HTML opens.
-func opens(raw []byte) (name string, ok bool) {
-	z := xhtml.NewTokenizer(bytes.NewReader(raw))
-	if z.Next() != xhtml.StartTagToken {
-		return "", false
-	}
-	tag, _ := z.TagName()
-	return string(tag), !rawhtml.Void(string(tag))
-}
-
-// blockEnds are the tags in the raw HTML of a block that end an element: of each name the
-// last, counted as the pieces of raw HTML are.
-type blockEnds struct {
-	block ast.Node
-	order map[ast.Node]int
-	last  map[string]int
-}
-
-// endsInBlock tells whether an element opened in a paragraph is closed in it.
-// One that is not, <b> say, would change the look of all that follows.
-func (v *pageWriter) endsInBlock(n ast.Node, name string, source []byte) bool {
-	block := n.Parent()
-	for block.Type() == ast.TypeInline {
-		block = block.Parent()
-	}
-	if v.ends.block != block { // looked through once, not for each tag
-		v.ends = blockEnds{block, map[ast.Node]int{}, map[string]int{}}
-		_ = ast.Walk(block, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
-			if raw, ok := c.(*ast.RawHTML); ok && entering {
-				v.ends.order[c] = len(v.ends.order)
-				first := raw.Segments.At(0)
-				if end, ok := bytes.CutPrefix(first.Value(source), []byte("</")); ok {
-					end, _, _ = bytes.Cut(bytes.TrimRight(end, "> \t\r\n"), []byte(" "))
-					v.ends.last[strings.ToLower(string(end))] = len(v.ends.order)
-				}
-			}
-			return ast.WalkContinue, nil
-		})
-	}
-	return v.ends.last[name] > v.ends.order[n]+1
 }
 
 func (v *pageWriter) writeRaw(w util.BufWriter, n ast.Node, source, raw []byte) (ast.WalkStatus, error) {

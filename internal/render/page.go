@@ -26,7 +26,7 @@ type pageWriter struct {
 	t    i18n.Strings
 	html renderer.Renderer
 	raw  rawHTML
-	ends blockEnds
+	ends markdown.InlineEnds
 	// tabs and diagrams count, for ids.
 	tabs, diagrams int
 	// citedWorks are those of the page's list, listed is set where it is written.
@@ -106,20 +106,20 @@ func (v *pageWriter) split(b *buffer) (headingHTML, error) {
 			return heading, err
 		}
 	}
-	v.raw.finish(&b.Buffer)
+	v.raw.Finish(&b.Buffer)
 	v.references(b)
 	return heading, nil
 }
 
-// unseen are nodes of which a page shows nothing.
-var unseen = []ast.NodeKind{ast.KindLinkReferenceDefinition, markdown.KindComment, markdown.KindAnchor}
+// showless are nodes of which a page shows nothing.
+var showless = []ast.NodeKind{ast.KindLinkReferenceDefinition, markdown.KindComment, markdown.KindAnchor}
 
 // firstSeen is the first node that a reader sees: comments are none.
 func firstSeen(doc ast.Node) ast.Node {
 	n := doc.FirstChild()
 	for n != nil {
 		block, ok := n.(*ast.HTMLBlock)
-		if !(ok && block.HTMLBlockType == ast.HTMLBlockType2) && !slices.Contains(unseen, n.Kind()) {
+		if !(ok && block.HTMLBlockType == ast.HTMLBlockType2) && !slices.Contains(showless, n.Kind()) {
 			break
 		}
 		n = n.NextSibling()

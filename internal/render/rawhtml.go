@@ -23,43 +23,12 @@ type rawHTML struct {
 	size func(address string) (width, height int)
 	// unsafe keeps what an author wrote: unsafe_html in gpudocs.toml.
 	unsafe bool
-	// frame is the piece that is written now; outer are those around it.
-	frame
-	outer []frame
-	open  []string
+	rawhtml.Nest
 }
-
-// A frame is a node of the page in which raw HTML stands.
-type frame struct {
-	// base is how many elements were open before it: they end outside of it.
-	base int
-	// floor is how many of these stand behind markup of the page's own: what they are to
-	// what is written now, a list to its items say, they are no more.
-	floor int
-}
-
-// maxOpen bounds how deep elements nest; browsers give up at 512.
-const maxOpen = 100
 
 // sanitise makes the page's writer of raw HTML.
 func (v *pageWriter) sanitise(resolve func(string) string, size func(string) (int, int)) {
 	v.raw = rawHTML{resolve: resolve, size: size, unsafe: v.r.content.Config.UnsafeHTML}
-}
-
-// enter begins a node, and leave ends what was left open in it. through is set for nodes
-// that write nothing of their own around what they hold.
-func (r *rawHTML) enter(through bool) {
-	r.outer = append(r.outer, r.frame)
-	r.base = len(r.open)
-	if !through {
-		r.floor = r.base
-	}
-}
-
-func (r *rawHTML) leave(out writer) {
-	r.closeTo(out, r.base)
-	r.frame = r.outer[len(r.outer)-1]
-	r.outer = r.outer[:len(r.outer)-1]
 }
 
 // writer is a buffer, bytes' or goldmark's.
@@ -90,7 +59,7 @@ func (r *rawHTML) write(out writer, raw []byte) {
 				gone = t.Data
 			}
 		case t.Type == html.EndTagToken:
-			r.close(out, t.Data)
+			r.Close(out, t.Data)
 		case r.unsafe: // text, of a script too, comments
 			_, _ = out.WriteString(as)
 		case t.Type == html.TextToken:
@@ -106,14 +75,13 @@ func (r *rawHTML) unsafeTag(out writer, t html.Token, as string) {
 	}
 	_, _ = out.WriteString(as)
 	if t.Type == html.StartTagToken && !rawhtml.Void(t.Data) {
-		r.open = append(r.open, t.Data)
+		r.Open(t.Data)
 	}
 }
 
 // start writes a start tag where it may stand.
 func (r *rawHTML) start(out writer, t html.Token) {
-	void := rawhtml.Void(t.Data)
-	if !r.place(out, t.Data) || !void && len(r.open) >= maxOpen {
+	if !r.Start(out, t.Data) {
 		return
 	}
 	if t.Data == "img" {
@@ -122,9 +90,6 @@ func (r *rawHTML) start(out writer, t html.Token) {
 	r.addresses(&t)
 	t.Type = html.StartTagToken // <div/> opens a <div> to a browser
 	_, _ = out.WriteString(t.String())
-	if !void {
-		r.open = append(r.open, t.Data)
-	}
 }
 
 // addresses resolves those of a tag, and tells whether any became another.
@@ -179,25 +144,10 @@ func (r *rawHTML) image(attributes []html.Attribute) []html.Attribute {
 	return attributes
 }
 
-// close ends the innermost element of that name and what is open inside it; an
-// end without a beginning is dropped.
-func (r *rawHTML) close(out writer, name string) {
-	for i := len(r.open) - 1; i >= r.base; i-- {
-		if r.open[i] == name {
-			r.closeTo(out, i)
-			return
-		}
-	}
-}
-
-// finish ends what the page left open.
-func (r *rawHTML) finish(out writer) { r.closeTo(out, 0) }
-
-func (r *rawHTML) closeTo(out writer, depth int) {
-	for len(r.open) > depth {
-		last := r.open[len(r.open)-1]
-		r.open = r.open[:len(r.open)-1]
-		_, _ = out.WriteString("</" + last + ">")
+// rest ends, behind a piece, what Markdown cannot stand in.
+func (r *rawHTML) rest(out writer, n ast.Node, source []byte) {
+	if !r.unsafe {
+		r.Rest(out, markdown.HTMLGoesOn(n, source))
 	}
 }
 
@@ -229,11 +179,11 @@ func (f framed) Register(kind ast.NodeKind, write renderer.NodeRendererFunc) {
 			return write(w, source, n, entering)
 		}
 		if !entering {
-			f.raw.leave(w)
+			f.raw.Leave(w)
 			return write(w, source, n, false)
 		}
 		status, err := write(w, source, n, true)
-		f.raw.enter(through)
+		f.raw.Enter(through)
 		return status, err
 	})
 }

@@ -301,8 +301,11 @@ func (s *Site) planPages() diag.List {
 		add(placed{p, p.Language})
 	}
 	for _, p := range s.content.Pages {
+		if s.content.Source(p.Key) != p {
+			continue // no other language shows it
+		}
 		for _, l := range s.content.Languages {
-			if p.Language != l && s.shown(p.Key, l.Code) == p {
+			if s.content.Page(p.Key, l.Code) == nil {
 				add(placed{p, l})
 			}
 		}

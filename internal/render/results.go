@@ -3,12 +3,12 @@ package render
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/unseen"
 )
 
 // A Source is a report and where it comes from.
@@ -272,14 +272,4 @@ func visibleMachine(m report.Machine) report.Machine {
 
 // visible shows control and direction characters, which could hide or reorder
 // what a machine wrote, as U+FFFD.
-func visible(s string) string {
-	return strings.Map(func(c rune) rune {
-		switch {
-		case c == '\n' || c == '\t':
-			return c
-		case c < ' ', c >= 0x7f && c < 0xa0, c >= 0x202a && c <= 0x202e, c >= 0x2066 && c <= 0x2069:
-			return '\ufffd'
-		}
-		return c
-	}, s)
-}
+func visible(s string) string { return unseen.Visible(s) }

@@ -193,7 +193,7 @@ func (r *searchReader) block(n ast.Node) {
 			r.add(n.Title, false)
 		}
 	}
-	if slices.Contains(unseen, n.Kind()) || n.Kind() == markdown.KindAbbreviationDefinition {
+	if slices.Contains(showless, n.Kind()) || n.Kind() == markdown.KindAbbreviationDefinition {
 		return
 	}
 	if c := n.FirstChild(); c == nil || c.Type() == ast.TypeInline {

@@ -112,7 +112,7 @@ func (v *pageWriter) storedHTML(raw string) template.HTML {
 	var out bytes.Buffer
 	w := rawHTML{resolve: func(address string) string { return address }, size: func(string) (int, int) { return 0, 0 }}
 	w.write(&out, []byte(raw))
-	w.finish(&out)
+	w.Finish(&out)
 	var b strings.Builder
 	text := false
 	for z := html.NewTokenizer(&out); z.Next() != html.ErrorToken; {

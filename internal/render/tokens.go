@@ -21,6 +21,9 @@ import (
 // tokensVersion is that of what is stored and of how code is read here: [aliases], pycon.
 const tokensVersion = "1"
 
+// MaxStored bounds what Store writes, in bytes; what is longer is of no use to open.
+const MaxStored = memo.MaxTable
+
 // NewHighlighter returns one that knows what an earlier run has stored, which open returns.
 func NewHighlighter(open func() ([]byte, error)) *Highlighter {
 	version, ok := lexersVersion()
@@ -66,11 +69,6 @@ func lexersVersion() (version string, ok bool) {
 	return version, found == 2
 }
 
-// highlightKey names code whose tokens are not stored.
-type highlightKey struct {
-	language, code string
-}
-
 func tokensKey(language, code string) memo.Key {
 	sum := sha256.Sum256(append(append(make([]byte, 0, len(language)+1+len(code)), language...), "\x00"+code...))
 	return memo.Key(sum[:len(memo.Key{})])
@@ -90,8 +88,8 @@ var tokenTypes, tokenBytes = func() ([]chroma.TokenType, map[chroma.TokenType]ui
 	return types, numbers
 }()
 
-// writeTokens returns tokens as they are stored; ok is false where they are not just the code.
-// Lexers write a line's end in their own way, and what is no UTF-8.
+// writeTokens returns tokens as they are stored; ok is false where they are not just the code,
+// for lexers write what is no UTF-8 in their own way. Pages hold none, and nothing is stored of it.
 func writeTokens(tokens []chroma.Token, code string) (out []byte, ok bool) {
 	for _, t := range tokens {
 		number, known := tokenBytes[t.Type]

@@ -81,6 +81,21 @@ func TestStoredColours(t *testing.T) {
 	}
 }
 
+// TestLineEnds: code of another system looks the same, and is remembered too.
+func TestLineEnds(t *testing.T) {
+	h := storedHighlighter("1", nil)
+	for _, c := range []struct{ language, code string }{{"python", "x = 1\ny = '''a\n'''\n"}, {"pycon", ">>> 1\n1\n"}, {"", "a\n\nb"}} {
+		want := h.html(c.language, c.code)
+		foreign := storedHighlighter("1", nil)
+		if got := foreign.html(c.language, strings.ReplaceAll(c.code, "\n", "\r\n")); got != want {
+			t.Errorf("%s: %q, want %q", c.language, got, want)
+		}
+		if _, known := foreign.table.Get(tokensKey(c.language, c.code)); !known {
+			t.Errorf("%s: it is not remembered", c.language)
+		}
+	}
+}
+
 // TestHostileColours holds that a file that somebody made, checksums and all, brings in no markup:
 // what it says of code is other colours, or nothing.
 func TestHostileColours(t *testing.T) {

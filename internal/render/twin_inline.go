@@ -219,7 +219,7 @@ func (w *twin) inlineHTML(n *ast.RawHTML) string {
 		s := n.Segments.At(i)
 		raw.Write(s.Value(w.page.Source.Data))
 	}
-	if name, ok := opens(raw.Bytes()); ok && !w.endsInBlock(n, name, w.page.Source.Data) {
+	if _, lacks := w.ends.Lacks(n, raw.Bytes(), w.page.Source.Data); lacks {
 		return ""
 	}
 	w.raw.write(&out, raw.Bytes())

@@ -78,6 +78,13 @@ func Parse(name string, data []byte) (*Report, error) {
 	if err := d.Decode(r); err != nil {
 		return nil, jsonFault(file, err)
 	}
+	if at, key := twice(data); key != "" {
+		d := file.Error(at, at+len(key)+2, diag.Say("the key %q stands twice in an object of the report", key), diag.Say("write it again: gpudocs verify --machine NAME"))
+		if len(d.Source) > 400 {
+			d.Source = ""
+		}
+		return nil, d
+	}
 	if err := r.validate(strings.TrimSuffix(path.Base(name), ".json")); err != nil {
 		return nil, diag.Diagnostic{File: name, Message: diag.Say("%s", err), Hint: diag.Say("write it again: gpudocs verify --machine NAME")}
 	}

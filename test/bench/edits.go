@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -23,24 +24,37 @@ const quiet = 50 * time.Millisecond
 
 var servedAt = regexp.MustCompile(`http://[0-9a-z.:\[\]]+/`)
 
-// edits measures serve: bench edits [-edits 50] [-gpudocs PROGRAM] SITE. It writes a line into one page
-// after another, and takes the time from before the file is written until the page that the server
-// sends has the line, less the quiet time. The files are as they were in the end.
-func edits(ctx context.Context, args []string) error {
+// edits measures serve: bench edits [-edits 50] [-kind body,title,…] [-gpudocs PROGRAM] SITE. It changes one
+// file after another, and takes the time from before the file is written until a page that the server
+// sends shows it, less the quiet time. The files are as they were in the end.
+func edits(ctx context.Context, args []string) (err error) {
 	flags := flag.NewFlagSet("edits", flag.ContinueOnError)
-	n := flags.Int("edits", 50, "`number` of pages to edit")
+	n := flags.Int("edits", 50, "`number` of edits of each kind")
+	only := flags.String("kind", "", "`kinds` of edits, with commas: body, title, string, template, report; all without it")
 	program := flags.String("gpudocs", "gpudocs", "the `program` to measure")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if flags.NArg() != 1 {
-		return errors.New("usage: bench edits [-edits 50] [-gpudocs PROGRAM] SITE")
+	if flags.NArg() != 1 || *n < 1 {
+		return errors.New("usage: bench edits [-edits 50] [-kind body,title,string,template,report] [-gpudocs PROGRAM] SITE")
+	}
+	chosen := kinds
+	if *only != "" {
+		chosen = slices.DeleteFunc(slices.Clone(kinds), func(k kind) bool { return !slices.Contains(strings.Split(*only, ","), k.name) })
+	}
+	if len(chosen) == 0 {
+		return fmt.Errorf("%q is no kind of edit", *only)
 	}
 	site := flags.Arg(0)
 	pages, err := pagesOf(site)
 	if err != nil || len(pages) < *n {
 		return fmt.Errorf("%d pages in %s: %w", len(pages), site, err)
 	}
+	undo, err := madeFor(ctx, *program, site, pages)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, undo()) }()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	address, wait, err := serve(ctx, *program, site)
@@ -51,19 +65,33 @@ func edits(ctx context.Context, args []string) error {
 	if _, err := fetch(ctx, address); err != nil { // answers when the first build is there
 		return err
 	}
-	var times []time.Duration
-	for i := range *n {
-		took, err := edit(ctx, address, site, pages[i*len(pages) / *n], fmt.Sprintf("bench edit %d of %d", i, os.Getpid()))
+	fmt.Printf("%d pages, %d edits of each kind, in ms, without the %v for which serve waits for more\n", len(pages), *n, quiet)
+	for _, k := range chosen {
+		times, err := k.measure(ctx, address, site, pages, *n)
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w", k.name, err)
+		}
+		ms := func(at int) float64 { return float64(times[at].Microseconds()) / 1000 }
+		fmt.Printf("%-8s  median %.1f, 90 %% within %.1f, longest %.1f\n", k.name, ms(*n/2), ms(*n*9/10), ms(*n-1))
+	}
+	return nil
+}
+
+// measure makes n edits, each seen on another page, and returns how long they took, in order.
+func (k kind) measure(ctx context.Context, address, site string, pages []string, n int) (times []time.Duration, err error) {
+	for i := range n {
+		page := pages[i*len(pages)/n]
+		if k.name == "report" { // of one page
+			page = path.Join(languageOf(pages[0]), benchPage)
+		}
+		took, err := k.edit(ctx, address, site, page, fmt.Sprintf("bench edit %d of %d", i, os.Getpid()))
+		if err != nil {
+			return nil, err
 		}
 		times = append(times, took-quiet)
 	}
 	slices.Sort(times)
-	ms := func(at int) float64 { return float64(times[at].Microseconds()) / 1000 }
-	fmt.Printf("%d pages, %d edits, without the %v that serve waits for more: median %.1f ms, 90 %% within %.1f ms, longest %.1f ms\n",
-		len(pages), *n, quiet, ms(*n/2), ms(*n*9/10), ms(*n-1))
-	return nil
+	return times, nil
 }
 
 // pagesOf are the pages but index.md, by their paths below content/.
@@ -103,26 +131,26 @@ func serve(ctx context.Context, program, site string) (address string, wait func
 	return address, func() { _ = c.Wait() }, nil
 }
 
-// edit adds a line to a page, waits until it is served, and takes it away again.
-func edit(ctx context.Context, address, site, page, line string) (time.Duration, error) {
-	name := filepath.Join(site, "content", filepath.FromSlash(page))
+// edit changes a file, waits until a page is served with the mark, and changes it back.
+func (k kind) edit(ctx context.Context, address, site, page, mark string) (time.Duration, error) {
+	name := filepath.Join(site, filepath.FromSlash(k.of(page)))
 	old, err := os.ReadFile(name)
 	if err != nil {
 		return 0, err
 	}
 	url := address + strings.TrimSuffix(page, ".md") + "/"
 	began := time.Now()
-	if err := os.WriteFile(name, append(slices.Clip(old), "\n\n"+line+"\n"...), 0o600); err != nil {
+	if err := os.WriteFile(name, []byte(k.change(string(old), mark)), 0o600); err != nil {
 		return 0, err
 	}
 	time.Sleep(quiet) // nothing comes before
-	err = until(ctx, url, func(body string) bool { return strings.Contains(body, line) })
+	err = until(ctx, url, func(body string) bool { return strings.Contains(body, mark) })
 	took := time.Since(began)
 	if back := os.WriteFile(name, old, 0o600); err == nil {
 		err = back
 	}
 	if err == nil {
-		err = until(ctx, url, func(body string) bool { return !strings.Contains(body, line) })
+		err = until(ctx, url, func(body string) bool { return !strings.Contains(body, mark) })
 	}
 	return took, err
 }

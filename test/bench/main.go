@@ -3,7 +3,7 @@
 //	go run ./test/bench                 builds of 250, 1,500 and 10,000 pages, against Hugo
 //	go run ./test/bench -pages 1500 -runs 3
 //	go run ./test/bench cost            what grows with pages, machines and checks
-//	go run ./test/bench edits DIR       how soon serve shows an edit of a page
+//	go run ./test/bench edits DIR       how soon serve shows edits of pages, titles, texts, templates, reports
 //	go run ./test/bench site 1500 DIR   only makes the site, for both programs
 //
 // # The sites

@@ -121,7 +121,7 @@ var startShared = sync.OnceValues(func() (*server, error) {
 })
 
 // verified is what serve says when it has put new results into the pages.
-var verified = regexp.MustCompile(`(?m)^built again after \.gpudocs`)
+var verified = regexp.MustCompile(`(?m)^built again with new results`)
 
 func shared(t *testing.T) *server {
 	t.Helper()

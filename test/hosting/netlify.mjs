@@ -15,7 +15,12 @@ for (const context of ["production", "deploy-preview", "branch-deploy"]) {
   builds[context] = (await read(repository, context)).config.build.command;
 }
 builds.starter = (await read(join(repository, "cmd/gpudocs/starter"), "production")).config.build.command;
-const headers = await parseAllHeaders({ headersFiles: [join(folder, "_headers")], configHeaders: [], minimal: true });
+const headers = await parseAllHeaders({ headersFiles: [join(folder, "_headers")], configHeaders: [], minimal: false });
+// As netlify dev joins them: https://docs.netlify.com/manage/routing/headers/#multi-value-headers.
+const policies = {};
+for (const path of ["/pt/", "/pt/gpu/a.svg", "/a.svg", "/pt/a.svg.md"]) {
+  policies[path] = headers.headers.filter((h) => h.forRegExp.test(path)).map((h) => h.values["Content-Security-Policy"]).filter(Boolean).join(", ");
+}
 const redirects = await parseAllRedirects({ redirectsFiles: [join(folder, "_redirects")], configRedirects: [], minimal: false });
 const matcher = await redirector.parseJSON(JSON.stringify(redirects.redirects), { jwtSecret: "", jwtRoleClaim: "" });
 const answers = JSON.parse(readFileSync(0)).map(({ path, language }) => {
@@ -27,5 +32,5 @@ const answers = JSON.parse(readFileSync(0)).map(({ path, language }) => {
   return found ? { to: found.to, status: found.status, force: found.force } : null;
 });
 const errors = [...headers.errors, ...redirects.errors].map(String);
-console.log(JSON.stringify({ builds, headers: headers.headers, redirects: redirects.redirects.length, errors, answers }));
+console.log(JSON.stringify({ builds, headers: headers.headers, policies, redirects: redirects.redirects.length, errors, answers }));
 process.exit(0); // the matcher's WebAssembly stays else

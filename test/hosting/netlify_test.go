@@ -19,6 +19,8 @@ type answers struct {
 		For    string
 		Values map[string]string
 	}
+	// Policies are the policies of an address, by all rules that match it.
+	Policies  map[string]string
 	Redirects int
 	Errors    []string
 	Answers   []*struct {
@@ -115,6 +117,11 @@ func TestNetlify(t *testing.T) {
 	for _, h := range ours.Headers() {
 		if got := values["/*"][h.Name]; got != h.Value {
 			t.Errorf("%s: %q", h.Name, got)
+		}
+	}
+	for path, want := range map[string]string{"/pt/": ours.Policy, "/pt/gpu/a.svg": ours.Policy + ", " + ours.Drawing, "/a.svg": ours.Policy + ", " + ours.Drawing, "/pt/a.svg.md": ours.Policy} {
+		if got := a.Policies[path]; got != want {
+			t.Errorf("%s has the policy %q", path, got)
 		}
 	}
 	for path, want := range map[string]string{"/_theme/*": ours.Forever, "/pt/*": ours.Checked, "/": ours.Checked} {

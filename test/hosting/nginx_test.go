@@ -124,6 +124,8 @@ func TestNginx(t *testing.T) {
 		{path: "/pt/nada", status: 404, text: "Não existe"},
 		{path: "/es/nada/x/", status: 404, text: "No existe"},
 		{path: "/nada", status: 404, text: "Nothing"},
+		{path: "/pt/gpu/a.svg", status: 200, text: "<svg", kept: ours.Checked, kind: "image/svg+xml"},
+		{path: "/pt/gpu/B.SVG", status: 200, text: "<svg"},
 		{path: style, status: 200, text: "--paper", kept: ours.Forever},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+c.path, nil)
@@ -156,6 +158,13 @@ func TestNginx(t *testing.T) {
 		}
 		if c.path == "/" && got.Header.Get("Vary") != "Accept-Language, Cookie" {
 			t.Errorf("/ differs by %q", got.Header.Get("Vary"))
+		}
+		if ours.IsDrawing(c.path) {
+			if p := strings.Join(got.Header.Values("Content-Security-Policy"), ","); p != ours.Policy+","+ours.Drawing {
+				t.Errorf("%s has the policies %q", c.path, p)
+			}
+		} else if len(got.Header.Values("Content-Security-Policy")) != 1 {
+			t.Errorf("%s has the policies %q", c.path, got.Header.Values("Content-Security-Policy"))
 		}
 		for _, h := range ours.Headers() {
 			if got.Header.Get(h.Name) != h.Value {

@@ -34,6 +34,8 @@ func site(t *testing.T) string {
 		"content/404.html":         "<!doctype html><title>Nothing</title>",
 		"content/_redirects":       "/forum https://forum.example/ 302\n",
 		"content/pt/gpu/dados.csv": "a,b\n",
+		"content/pt/gpu/a.svg":     "<svg xmlns='http://www.w3.org/2000/svg'/>",
+		"content/pt/gpu/B.SVG":     "<svg xmlns='http://www.w3.org/2000/svg'/>",
 	} {
 		fsys[name] = &fstest.MapFile{Data: []byte(text)}
 	}

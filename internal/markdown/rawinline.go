@@ -1,0 +1,73 @@
+package markdown
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"golang.org/x/net/html"
+)
+
+// void are the elements that have no end: https://html.spec.whatwg.org/multipage/syntax.html#void-elements.
+var void = map[string]bool{"area": true, "br": true, "col": true, "embed": true, "hr": true, "img": true, "input": true, "link": true, "meta": true, "source": true, "track": true, "wbr": true}
+
+// InlineEnds tells which elements that raw HTML opens in a paragraph are not closed in it. <b>, say,
+// would change the look of all that follows.
+type InlineEnds struct {
+	block ast.Node
+	// order counts the pieces of raw HTML in the block, last is the last end of each name.
+	order map[ast.Node]int
+	last  map[string]int
+}
+
+// Lacks returns the element that a piece of raw HTML opens and nothing in its block ends.
+func (e *InlineEnds) Lacks(n *ast.RawHTML, raw, source []byte) (name string, lacks bool) {
+	z := html.NewTokenizer(bytes.NewReader(raw))
+	if z.Next() != html.StartTagToken {
+		return "", false
+	}
+	tag, _ := z.TagName()
+	if name = string(tag); void[name] {
+		return "", false
+	}
+	block := n.Parent()
+	for block.Type() == ast.TypeInline {
+		block = block.Parent()
+	}
+	if e.block != block { // looked through once, not for each tag
+		e.block, e.order, e.last = block, map[ast.Node]int{}, map[string]int{}
+		_ = ast.Walk(block, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
+			if raw, ok := c.(*ast.RawHTML); ok && entering {
+				e.order[c] = len(e.order)
+				first := raw.Segments.At(0)
+				if end, ok := bytes.CutPrefix(first.Value(source), []byte("</")); ok {
+					end, _, _ = bytes.Cut(bytes.TrimRight(end, "> \t\r\n"), []byte(" "))
+					e.last[strings.ToLower(string(end))] = len(e.order)
+				}
+			}
+			return ast.WalkContinue, nil
+		})
+	}
+	return name, e.last[name] <= e.order[n]+1
+}
+
+// HTMLGoesOn tells whether more raw HTML follows directly.
+func HTMLGoesOn(n ast.Node, source []byte) bool {
+	if n == nil {
+		return false
+	}
+	for next := n.NextSibling(); next != nil; next = next.NextSibling() {
+		switch next := next.(type) {
+		case *ast.HTMLBlock, *ast.RawHTML:
+			return true
+		case *Element:
+			return next.Name == "td" || next.Name == "th"
+		case *ast.Text:
+			if len(bytes.TrimSpace(next.Segment.Value(source))) == 0 {
+				continue
+			}
+		}
+		return false
+	}
+	return false
+}

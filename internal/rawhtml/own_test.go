@@ -1,0 +1,33 @@
+package rawhtml
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestOwn(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		`<div class="panel is-passed">`:          `<div> -div.class -div.class`,
+		`<div class="Panel x panel-failed y">`:   `<div class="x y"> -div.class -div.class`,
+		`<p class="grid  cards" id="__init__">`:  `<p class="grid  cards" id="__init__">`,
+		`<p id="_i-passed" class="verdict">`:     `<p> -p.id -p.class`,
+		`<a name="_search" href="x">`:            `<a href="x"> -a.name`,
+		`<span class="paneling my-panel is-on">`: `<span class="paneling my-panel is-on">`,
+	} {
+		if got := judge(in); got != want {
+			t.Errorf("%s\n got %s\nwant %s", in, got, want)
+		}
+	}
+	for id, want := range map[string]bool{"_i-none": true, "_p.1.x": true, "_note.1": true, "_toc": true, "_toca": false, "_x": false, "i-none": false, "__p.": false, "": false} {
+		if OwnID(id) != want {
+			t.Errorf("%q", id)
+		}
+	}
+	if others, own := OthersClasses(" a  b "); others != " a  b " || own != nil {
+		t.Errorf("%q %q", others, own)
+	}
+	if !strings.HasPrefix(families[0], "panel-") {
+		t.Error("the families have lost the panel")
+	}
+}
