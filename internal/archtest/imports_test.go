@@ -74,7 +74,7 @@ var allowed = map[string][]string{
 	"internal/terminal":        {},
 	"internal/lazyregexp":      {},
 	"internal/publish":         {},
-	"internal/slurm":           {},
+	"internal/slurm":           {"internal/lazyregexp"},
 	"internal/slurm/slurmtest": {},
 	"internal/licences":        {},
 	"internal/atom":            {},

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // A Partition is a queue of the cluster.
@@ -89,7 +90,7 @@ func Version(ctx context.Context) string {
 }
 
 // plainVersion is what a report may hold.
-var plainVersion = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+~-]{0,63}$`)
+var plainVersion = lazyregexp.New(`^[0-9A-Za-z][0-9A-Za-z.+~-]{0,63}$`)
 
 // version picks it out of "slurm 23.11.4", or of Debian's "slurm-wlm 22.05.8".
 func version(out string) string {

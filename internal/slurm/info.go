@@ -4,11 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // Info is what Slurm says of a job.
@@ -112,7 +113,7 @@ func exitCode(s string) (exit, signal int) {
 	return exit, signal
 }
 
-var clock = regexp.MustCompile(`^(?:(\d{1,4})-)?(\d{1,2}):(\d{2}):(\d{2})$`)
+var clock = lazyregexp.New(`^(?:(\d{1,4})-)?(\d{1,2}):(\d{2}):(\d{2})$`)
 
 // duration reads "1-02:03:04".
 func duration(s string) time.Duration {
@@ -210,9 +211,9 @@ func (i *Info) files(id, host string) {
 }
 
 // hostPattern stands in a file's name for the node's own name.
-var hostPattern = regexp.MustCompile(`%\d*N`)
+var hostPattern = lazyregexp.New(`%\d*N`)
 
-var namePattern = regexp.MustCompile(`%(\d*)([a-zA-Z%])`)
+var namePattern = lazyregexp.New(`%(\d*)([a-zA-Z%])`)
 
 // expand fills in sbatch's patterns, "%j" or with zeros before it "%4j"; those it
 // does not know stay. A backslash in the name means that there are none.

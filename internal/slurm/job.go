@@ -5,10 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // A Job is one that Slurm has taken.
@@ -189,7 +190,7 @@ func Hosts(ctx context.Context, nodes string) []string {
 	return strings.Fields(out)
 }
 
-var hostName = regexp.MustCompile(`(?m)\bNodeHostName=(\S+)`)
+var hostName = lazyregexp.New(`(?m)\bNodeHostName=(\S+)`)
 
 // hostNames are the names that nodes have for themselves, which may be others
 // than Slurm's.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // Options are what an author writes behind --slurm.
@@ -21,7 +23,7 @@ type Options struct {
 	Nodes int
 }
 
-var optionName = regexp.MustCompile(`^[a-z][a-z-]*$`)
+var optionName = lazyregexp.New(`^[a-z][a-z-]*$`)
 
 // refused are options of sbatch that would take away what gpudocs itself sets,
 // or make one run into several.
@@ -160,7 +162,7 @@ func leastNodes(value string) int {
 // writes %N.
 type Label string
 
-var labelPart = regexp.MustCompile(`%.?|[^%]+`)
+var labelPart = lazyregexp.New(`%.?|[^%]+`)
 
 // parts are the label's texts and patterns in order.
 func (l Label) parts() []string { return labelPart.FindAllString(string(l), -1) }

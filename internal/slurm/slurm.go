@@ -23,10 +23,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // Program is what must be in PATH.
@@ -57,7 +58,7 @@ const answerTime = 2 * time.Minute
 
 // jobNumber is what sbatch --parsable prints: the job's number and, of another
 // cluster, its name.
-var jobNumber = regexp.MustCompile(`(?m)^(\d+)(?:;([\w.-]+))?$`)
+var jobNumber = lazyregexp.New(`(?m)^(\d+)(?:;([\w.-]+))?$`)
 
 // Submit hands a script to Slurm. Once that has begun, the end of ctx does not
 // break it off, for that would leave a job that nobody knows of: Wait cancels it.
@@ -133,8 +134,8 @@ func environ(env []string) []string {
 }
 
 var (
-	speaker = regexp.MustCompile(`^sbatch: (?:(?:error|fatal|warning): )?`)
-	advice  = regexp.MustCompile(`^Try "sbatch --help"`)
+	speaker = lazyregexp.New(`^sbatch: (?:(?:error|fatal|warning): )?`)
+	advice  = lazyregexp.New(`^Try "sbatch --help"`)
 )
 
 // said is what sbatch has to say, on one line, without its own name.
