@@ -26,7 +26,7 @@ import (
 type host struct {
 	dir   string
 	base  string   // its address, with a slash at the end
-	pages []string // "", "es/", "es/texto/", ...
+	pages []string // "", "es/", "es/texto/", ...; without old addresses, which lead on at once
 }
 
 // ours is the repository's own site; tutorials is one that stays as it is, for tests that know
@@ -91,8 +91,12 @@ func startHost(dir string) (*host, error) {
 		return nil, fmt.Errorf("gpudocs build: %w\n%s", err, out)
 	}
 	err := filepath.WalkDir(h.dir, func(p string, d fs.DirEntry, err error) error {
-		if err == nil && strings.HasSuffix(p, ".html") {
-			rel, _ := filepath.Rel(h.dir, p)
+		if err != nil || !strings.HasSuffix(p, ".html") {
+			return err
+		}
+		html, err := os.ReadFile(p)
+		rel, _ := filepath.Rel(h.dir, p)
+		if rel == "index.html" || !bytes.Contains(html, []byte(`http-equiv="refresh"`)) {
 			h.pages = append(h.pages, strings.TrimSuffix(filepath.ToSlash(rel), "index.html"))
 		}
 		return err
