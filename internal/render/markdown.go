@@ -60,6 +60,7 @@ func (v *pageWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(markdown.KindCitation, v.citation)
 	reg.Register(markdown.KindDirective, v.directive)
 	reg.Register(ast.KindCodeBlock, v.indentedCode)
+	reg.Register(ast.KindCodeSpan, v.codeSpan)
 	reg.Register(ast.KindLink, v.link)
 	reg.Register(ast.KindAutoLink, v.autoLink)
 	reg.Register(ast.KindImage, v.image)
