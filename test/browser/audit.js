@@ -9,7 +9,7 @@
     ...all("use[href]", e => [new URL(e.getAttribute("href"), location).href, e.getAttribute("href")]),
   ].filter(([, written]) => !written.startsWith("/_gpudocs/")) // what serve adds
   const levels = all("h1, h2, h3, h4, h5, h6", e => Number(e.tagName[1]))
-  const faults = [
+  const faults = [ // the place of a zoom-button is set by a script, which a policy allows
     ...ids.filter((id, i) => ids.indexOf(id) !== i).map(id => `the id ${JSON.stringify(id)} is there twice`),
     ...ids.filter(id => id === "" || /\s/.test(id)).map(id => `${JSON.stringify(id)} cannot be an id`),
     ...all("img:not([alt])", e => `an image without alt: ${e.src}`),
@@ -21,7 +21,7 @@
       .filter(id => !document.getElementById(id)).map(id => `${name} names ${id}, which is not there`)).flat()),
     ...all("nav, [role=region], [role=group]", e => e).filter(e => !e.ariaLabel && !e.getAttribute("aria-labelledby")).map(e => `a part without a name: ${words(e)}`),
     ...all("a[href^='http']", e => e).filter(e => e.target === "_blank" && !e.relList.contains("noopener")).map(e => `a link that gives its opener away: ${e.href}`),
-    ...all("[style], [onclick], [onload], [onerror]", e => `what a strict policy forbids: ${words(e)}`),
+    ...all("[style]:not(.zoom-button), [onclick], [onload], [onerror]", e => `what a strict policy forbids: ${words(e)}`),
     ...all("[lang]", e => e.lang).filter(l => !/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(l)).map(l => `lang=${JSON.stringify(l)}`),
   ]
   const h1 = levels.filter(l => l === 1).length
