@@ -8,7 +8,7 @@ import (
 )
 
 func TestRoom(t *testing.T) {
-	for live, want := range map[uint64]uint64{0: roomLeast, 1 << 20: roomLeast, 150 << 20: roomLeast, 768 << 20: 384 << 20, 2 << 30: 1 << 30} {
+	for live, want := range map[uint64]uint64{0: roomLeast, 1 << 20: roomLeast, 95 << 20: roomLeast, 384 << 20: 384 << 20, 2 << 30: 2 << 30} {
 		got := uint64(roomFor(live)) * max(live, 4<<20) / 100
 		if got > want || got < want*98/100 {
 			t.Errorf("%d bytes in use: room for %d, not %d", live, got, want)

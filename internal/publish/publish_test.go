@@ -419,12 +419,28 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-func TestFolders(t *testing.T) {
+// TestNoEmptyFolders: a folder of which no file is there after all is not made.
+func TestNoEmptyFolders(t *testing.T) {
 	t.Parallel()
-	got := folders([]string{"index.html", "pt/a.html", "pt/b.html", "pt/x/y/z.html"})
-	if want := []string{"pt", "pt/x", "pt/x/y"}; !slices.Equal(got, want) {
-		t.Errorf("folders %v, want %v", got, want)
+	dir := filepath.Join(t.TempDir(), "public")
+	files := without{site{marker: "", "index.html": "i", "pt/x/y/a.html": "a", "es/x/gone.html": ""}, "es/x/gone.html"}
+	if err := Write(t.Context(), dir, files); err != nil {
+		t.Fatal(err)
 	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 3 {
+		t.Errorf("%v, %v", entries, err)
+	}
+}
+
+// without is a site of which a file is named, and then is not there.
+type without struct {
+	site
+	gone string
+}
+
+func (s without) File(path string) ([]byte, bool, error) {
+	data, ok, err := s.site.File(path)
+	return data, ok && path != s.gone, err
 }
 
 // TestUnchanged: a file that is the same as before stays the same file, with its time; what was

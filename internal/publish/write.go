@@ -9,8 +9,6 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -28,15 +26,9 @@ func writeAll(ctx context.Context, old, tmp string, files Files) error {
 			return fmt.Errorf("%q: a file's name escapes the site's folder", p)
 		}
 	}
-	from := previous{dir: old, folders: map[string]bool{".": true}}
-	for _, dir := range folders(paths) {
-		name := filepath.Join(tmp, filepath.FromSlash(dir))
-		if err := os.Mkdir(name, 0o755); err != nil {
-			return err
-		}
-		if err := from.take(dir, name); err != nil {
-			return err
-		}
+	out, err := newTree(old, tmp, paths)
+	if err != nil {
+		return err
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
@@ -49,55 +41,88 @@ func writeAll(ctx context.Context, old, tmp string, files Files) error {
 			if err != nil || !ok {
 				return err
 			}
-			return from.write(p, filepath.Join(tmp, filepath.FromSlash(p)), data)
+			return out.write(p, data)
 		})
 	}
 	return g.Wait()
 }
 
-// folders lists the folders of the files, each once and behind the one that it lies in.
-func folders(paths []string) []string {
-	seen := map[string]bool{}
-	var out []string
-	for _, p := range paths {
-		for i := strings.LastIndexByte(p, '/'); i > 0 && !seen[p[:i]]; i = strings.LastIndexByte(p[:i], '/') {
-			seen[p[:i]] = true
-			out = append(out, p[:i])
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
-// previous is the output that is to be replaced.
-type previous struct {
-	dir string
-	// folders are those of the new output that it has too. What a link leads to is somebody's,
-	// who may change it at any time.
-	folders map[string]bool
+// A tree is an output in the making, and the one that it replaces.
+type tree struct {
+	old, new string
+	folders  map[string]*folder // all that the files lie in, by path
 	// mode is that of a file that is written now: one that was written under another umask is
 	// not what its readers need.
 	mode fs.FileMode
 }
 
-// take notes a folder of the new output, which is made under some name, and behind the one that it lies in.
-func (p *previous) take(dir, made string) error {
-	was, err := os.Lstat(filepath.Join(p.dir, filepath.FromSlash(dir)))
-	p.folders[dir] = p.folders[path.Dir(dir)] && err == nil && was.IsDir()
-	if p.mode != 0 {
-		return nil
+// A folder is made when its first file is: most pages have one of their own, and while ten
+// thousand were made ahead, one after the other, the other processors had nothing to do.
+type folder struct {
+	once sync.Once
+	err  error
+	// was tells that the old output has it too. What a link leads to is somebody's,
+	// who may change it at any time.
+	was bool
+}
+
+func newTree(old, tmp string, paths []string) (*tree, error) {
+	mode, err := modeIn(tmp)
+	if err != nil {
+		return nil, err
 	}
-	now, err := os.Stat(made)
-	if err == nil {
-		p.mode = now.Mode().Perm() &^ 0o111
+	top := &folder{was: true}
+	top.once.Do(func() {}) // it is there
+	t := &tree{old, tmp, map[string]*folder{".": top}, mode}
+	for _, p := range paths {
+		for dir := path.Dir(p); t.folders[dir] == nil; dir = path.Dir(dir) {
+			t.folders[dir] = &folder{}
+		}
 	}
-	return err
+	return t, nil
+}
+
+// modeIn tries which mode a file gets in an empty folder.
+func modeIn(dir string) (fs.FileMode, error) {
+	name := filepath.Join(dir, "mode")
+	if err := os.WriteFile(name, nil, 0o644); err != nil {
+		return 0, err
+	}
+	info, err := os.Lstat(name)
+	if err != nil {
+		return 0, err
+	}
+	return info.Mode(), os.Remove(name)
+}
+
+// folder makes a folder, and those that it lies in, if nobody has.
+func (t *tree) folder(dir string) (*folder, error) {
+	f := t.folders[dir]
+	f.once.Do(func() { f.err = t.makeFolder(f, dir) })
+	return f, f.err
+}
+
+func (t *tree) makeFolder(f *folder, dir string) error {
+	above, err := t.folder(path.Dir(dir))
+	if err != nil {
+		return err
+	}
+	if err := os.Mkdir(filepath.Join(t.new, filepath.FromSlash(dir)), 0o755); err != nil {
+		return err
+	}
+	was, err := os.Lstat(filepath.Join(t.old, filepath.FromSlash(dir)))
+	f.was = above.was && err == nil && was.IsDir()
+	return nil
 }
 
 // write makes a file, of another name of an old one if that is the same.
-func (p *previous) write(file, name string, data []byte) error {
-	old := filepath.Join(p.dir, filepath.FromSlash(file))
-	if p.folders[path.Dir(file)] && holds(old, data, p.mode) && os.Link(old, name) == nil { // not every file system can
+func (t *tree) write(file string, data []byte) error {
+	in, err := t.folder(path.Dir(file))
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(t.new, filepath.FromSlash(file))
+	if old := filepath.Join(t.old, filepath.FromSlash(file)); in.was && holds(old, data, t.mode) && os.Link(old, name) == nil { // not every file system can
 		return nil
 	}
 	return os.WriteFile(name, data, 0o644)
