@@ -22,7 +22,8 @@ import (
 type Highlighter struct {
 	known  sync.Once
 	table  *memo.Table
-	lexers sync.Map // language: chroma.Lexer; finding one tries 300 file patterns
+	lexers sync.Map  // language: chroma.Lexer; finding one tries 300 file patterns
+	rooms  sync.Pool // of *[]byte, what markup is written into
 }
 
 // patience guards the one setting of the regular expression library behind
@@ -49,10 +50,16 @@ func (h *Highlighter) html(language, code string) template.HTML {
 	if err != nil {
 		tokens = []chroma.Token{{Type: chroma.Text, Value: code}}
 	}
-	out := make([]byte, 0, 3*len(code))
+	room, _ := h.rooms.Get().(*[]byte)
+	if room == nil {
+		room = new([]byte)
+	}
+	defer h.rooms.Put(room)
+	out := (*room)[:0]
 	for _, t := range tokens {
 		out = appendToken(out, t)
 	}
+	*room = out
 	return template.HTML(withoutZero(string(out)))
 }
 
@@ -68,7 +75,9 @@ func (h *Highlighter) tokens(language, code string) ([]chroma.Token, error) {
 		return nil, errTooLong
 	}
 	language = strings.ToLower(language)
-	code = lineEnds.Replace(code) // as lexers do, or nothing of a site from Windows would be remembered
+	if strings.Contains(code, "\r") {
+		code = lineEnds.Replace(code) // as lexers do, or nothing of a site from Windows would be remembered
+	}
 	key := tokensKey(language, code)
 	if stored, ok := h.remembered().Get(key); ok {
 		if tokens, ok := readTokens(stored, code); ok {

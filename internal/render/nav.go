@@ -154,12 +154,15 @@ func (e *entry) weight() int {
 	return e.placed.page.Weight
 }
 
+// blanks makes words of a folder's name.
+var blanks = strings.NewReplacer("-", " ", "_", " ")
+
 // title is the page's own, or made of the folder's name.
 func (e *entry) title() string {
 	if e.placed != nil {
 		return e.placed.page.Title
 	}
-	words := strings.NewReplacer("-", " ", "_", " ").Replace(e.name)
+	words := blanks.Replace(e.name)
 	first, n := utf8.DecodeRuneInString(words)
 	return string(unicode.ToUpper(first)) + words[n:]
 }
@@ -205,7 +208,7 @@ func (t *tree) below(e *entry, from string, current *entry, open map[*entry]bool
 		at := max(0, slices.IndexFunc(children, func(c *entry) bool { return open[c] }))
 		first, last = max(0, at-neighboursShown), min(last, at+neighboursShown+1)
 	}
-	var items []NavItem
+	items := make([]NavItem, 0, last-first+2)
 	if first > 0 {
 		items = append(items, more(children[0], from))
 	}
