@@ -85,6 +85,7 @@ func TestCopyPage(t *testing.T) {
 
 // TestLanguageCookie: the choice of a language is told to a server that opens it at the root.
 func TestLanguageCookie(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, shared(t).base)
 	tb.visit("pt/")
 	is(tb, `document.cookie`, "")

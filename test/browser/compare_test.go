@@ -25,7 +25,8 @@ const (
 )
 
 // small is a picture as it is kept: cells in sixteen steps of grey.
-func small(picture image.Image) *image.Paletted {
+func small(of image.Image) *image.Paletted {
+	picture := of.(image.RGBA64Image) // as all are; At would allocate each of two million colours
 	var greys color.Palette
 	for i := range 16 {
 		greys = append(greys, color.Gray{Y: uint8(i * 17)})
@@ -36,8 +37,8 @@ func small(picture image.Image) *image.Paletted {
 		for x := range out.Rect.Dx() {
 			sum := 0
 			for i := range cell * cell {
-				c := color.GrayModel.Convert(picture.At(b.Min.X+x*cell+i%cell, b.Min.Y+y*cell+i/cell))
-				sum += int(c.(color.Gray).Y)
+				c := picture.RGBA64At(b.Min.X+x*cell+i%cell, b.Min.Y+y*cell+i/cell)
+				sum += (19595*int(c.R) + 38470*int(c.G) + 7471*int(c.B) + 1<<15) >> 24 // as color.GrayModel
 			}
 			out.SetColorIndex(x, y, uint8((sum/(cell*cell)+8)/17))
 		}

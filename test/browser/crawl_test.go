@@ -2,12 +2,16 @@ package browser
 
 import (
 	_ "embed"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -60,15 +64,42 @@ func built(t *testing.T) []string {
 	return builtPages
 }
 
-// The served site is looked at in the state in which people see it: scripts
-// have run, and results of two machines are there.
+// The served site is looked at in the state in which people see it: scripts have run, and
+// results of two machines are there. A page is opened on a phone and looked at there, then at
+// all widths, closed and with everything open, then on a desktop in both schemes.
 func TestServedSiteIsSound(t *testing.T) {
 	t.Parallel()
-	crawl(t, shared(t).base, built(t), func(tb *tab, p string) {
-		if p != "" {
+	crawl(t, shared(t).base, built(t), visitor{
+		open: func(tb *tab, p string) {
+			tb.size(360, 740)
+			tb.visit(p)
+		},
+		look: func(tb *tab, p string) {
+			if p == "" {
+				named(tb, p)
+				return
+			}
+			is(tb, "innerWidth", 360)
+			is(tb, tooWide, "")
+			tb.nothingSticksOut(p, 360, 768, 1440)
 			tb.openDetails()
-		}
-		named(tb, p)
+
+			tb.size(1280, 900)
+			named(tb, p)
+			for _, scheme := range []string{"light", "dark"} {
+				tb.scheme(scheme)
+				for _, low := range eval[[]string](tb, contrast) {
+					tb.Errorf("%s, %s: %s", p, scheme, low)
+				}
+			}
+
+			tb.size(360, 740)
+			is(tb, tooWide, "")
+			for _, machine := range eval[[]string](tb, "[...new Set([...document.querySelectorAll('.switch > input')].map(i => i.value))]") {
+				eval[any](tb, fmt.Sprintf("document.querySelectorAll('.switch > input[value=%q]').forEach(i => { i.checked = true })", machine))
+				is(tb, tooWide, "")
+			}
+		},
 	})
 }
 
@@ -96,30 +127,62 @@ func TestBuiltSiteIsSound(t *testing.T) {
 		files.ServeHTTP(w, r)
 	}))
 	t.Cleanup(host.Close) // after the tab is closed
-	crawl(t, host.URL+"/lab/docs/", pages, func(*tab, string) {})
+	crawl(t, host.URL+"/lab/docs/", pages, visitor{})
+}
+
+// A visitor is how a crawl opens pages and what it looks at, each part nil or called in
+// the tab: begin once, open in place of visit, and look when the page is there.
+type visitor struct {
+	begin func(tb *tab)
+	open  func(tb *tab, path string)
+	look  func(tb *tab, path string)
 }
 
 // crawl opens every one of a site's pages at a base address, has a look at it, and
 // holds that every link leads somewhere and every page can be reached by links.
-func crawl(t *testing.T, base string, pages []string, look func(tb *tab, path string)) {
+// As many tabs as there are processors share the pages.
+func crawl(t *testing.T, base string, pages []string, v visitor) {
 	t.Helper()
-	found := map[string]audited{}
-	tb := openTab(t, base)
-	root := openTab(t, base) // the root page would lead elsewhere
-	root.withoutScripts()
-	for _, p := range pages {
-		tb := tb
-		if p == "" {
-			tb = root
-		}
-		tb.visit(p)
-		tb.at(p)
-		found[base+p] = eval[audited](tb, audit)
-		for _, f := range found[base+p].Faults {
-			t.Errorf("%s: %s", p, f)
-		}
-		look(tb, p)
+	if v.open == nil {
+		v.open = (*tab).visit
 	}
+	var mu sync.Mutex
+	found := map[string]audited{}
+	tabs := runtime.GOMAXPROCS(0)
+	t.Run("pages", func(t *testing.T) {
+		for i := range tabs {
+			t.Run(strconv.Itoa(i), func(t *testing.T) {
+				t.Parallel()
+				var tb *tab
+				for j := i; j < len(pages); j += tabs {
+					p, here := pages[j], tb
+					switch {
+					case p == "": // which would lead elsewhere
+						here = openTab(t, base)
+						here.withoutScripts()
+					case tb == nil:
+						tb = openTab(t, base)
+						if v.begin != nil {
+							v.begin(tb)
+						}
+						here = tb
+					}
+					v.open(here, p)
+					here.at(p)
+					seen := eval[audited](here, audit)
+					for _, f := range seen.Faults {
+						t.Errorf("%s: %s", p, f)
+					}
+					mu.Lock()
+					found[base+p] = seen
+					mu.Unlock()
+					if v.look != nil {
+						v.look(here, p)
+					}
+				}
+			})
+		}
+	})
 
 	checked := map[string]bool{}
 	reached := map[string]bool{base: true}
@@ -158,7 +221,7 @@ func crawl(t *testing.T, base string, pages []string, look func(tb *tab, path st
 		}
 	}
 	for _, p := range pages {
-		if !reached[base+p] {
+		if !reached[base+p] && path.Base(p) != "404.html" {
 			t.Errorf("no link leads to %s", p)
 		}
 	}

@@ -71,6 +71,7 @@ func firstDifference(a, b string) string {
 
 // An open page is, after any edit, what one that is opened then is.
 func TestEditedPageIsAsLoaded(t *testing.T) {
+	t.Parallel()
 	needBrowser(t)
 	seed, edits := uint64(1), 30
 	if s := os.Getenv("GPUDOCS_EDITS"); s != "" { // another seed, and more of them
@@ -176,7 +177,7 @@ func TestEditedPageIsAsLoaded(t *testing.T) {
 		eval[any](live, "window.marked = true")
 		c.do()
 		var a, b string
-		for end := time.Now().Add(15 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+		for end := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
 			again(fresh, "pt/editar/")
 			a, b = now(live), now(fresh)
 			if a == b && a != "loading" && strings.Contains(b, title) && !strings.Contains(site.out.String()[max(0, len(site.out.String())-200):], "last good") || time.Now().After(end) {

@@ -140,6 +140,7 @@ func TestMachineByAddress(t *testing.T) {
 }
 
 func TestMachineByPicker(t *testing.T) {
+	t.Parallel()
 	site := serve(t, func(string) bool { return false }, func(s *server) { lab(t, s, 3) })
 	tb := openTab(t, site.base)
 	tb.visit("pt/gpu/?x=1#code-soma")
@@ -182,6 +183,7 @@ func TestMachineByPicker(t *testing.T) {
 
 // TestMachineWithoutMemory: where a browser keeps nothing, links of the site carry the choice on.
 func TestMachineWithoutMemory(t *testing.T) {
+	t.Parallel()
 	site := serve(t, func(string) bool { return false }, func(s *server) { lab(t, s, 2) })
 	tb := openTab(t, site.base)
 	tb.onNewDocument(`for (const f of ["getItem", "setItem", "removeItem"]) Storage.prototype[f] = () => { throw new Error("blocked") }`)

@@ -27,6 +27,7 @@ type host struct {
 	dir   string
 	base  string   // its address, with a slash at the end
 	pages []string // "", "es/", "es/texto/", ...; without old addresses, which lead on at once
+	small sync.Map // what compressed gave, by the file's name
 }
 
 // ours is the repository's own site; tutorials is one that stays as it is, for tests that know
@@ -140,7 +141,7 @@ func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if !strings.HasPrefix(w.Header().Get("Content-Type"), "image/png") {
 		w.Header().Set("Content-Encoding", "gzip")
-		data = compressed(data)
+		data = h.compressed(name, data)
 	}
 	w.WriteHeader(status)
 	_, _ = w.Write(data)
@@ -165,6 +166,19 @@ func (h *host) own(header http.Header, at string) {
 			header.Set(strings.TrimSpace(name), strings.TrimSpace(value))
 		}
 	}
+}
+
+// compressed is a file as compressed gives it, which is asked once; nil is no file's data.
+func (h *host) compressed(name string, data []byte) []byte {
+	small, known := h.small.Load(name)
+	if known && data != nil {
+		return small.([]byte)
+	}
+	out := compressed(data)
+	if data != nil {
+		h.small.Store(name, out)
+	}
+	return out
 }
 
 // compressed is data as the best of usual compressions sends it.

@@ -73,7 +73,7 @@ func run(m *testing.M) int {
 	}()
 	if _, err := browserPath(); err == nil { // else the tests say what is missing
 		binary = filepath.Join(dir, "gpudocs")
-		build := exec.Command("go", "build", "-C", "../..", "-o", binary, "./cmd/gpudocs")
+		build := exec.Command("go", "build", "-C", "../..", "-ldflags=-s -w", "-o", binary, "./cmd/gpudocs")
 		if out, err := build.CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "go build ./cmd/gpudocs: %v\n%s", err, out)
 			return 1
@@ -113,6 +113,8 @@ var startBrowser = sync.OnceValues(func() (context.Context, error) {
 		chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true),
+		// What chromedp turns off, and a process for a next site of a profile: here it has one.
+		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,SpareRendererForSitePerProcess"),
 		chromedp.Flag("hide-scrollbars", false),
 		chromedp.Flag("lang", "en-US"),
 		chromedp.WindowSize(1280, 900),

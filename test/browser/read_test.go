@@ -9,7 +9,7 @@ import (
 
 func TestRootRedirectsByLanguage(t *testing.T) {
 	t.Parallel()
-	site := shared(t)
+	tb := openTab(t, shared(t).base)
 	for _, c := range []struct{ accept, want string }{
 		{"es", "es/"},
 		{"es-AR,pt", "es/"},
@@ -17,14 +17,11 @@ func TestRootRedirectsByLanguage(t *testing.T) {
 		{"en-US,en", "pt/"}, // the default: the site has no English
 		{"en,es", "es/"},
 	} {
-		t.Run(c.accept, func(t *testing.T) {
-			tb := openTab(t, site.base)
-			tb.languages(c.accept)
-			is(tb, "navigator.languages.join()", c.accept)
-			tb.visit("")
-			tb.at(c.want)
-			is(tb, "document.documentElement.lang", strings.TrimSuffix(c.want, "/"))
-		})
+		tb.languages(c.accept)
+		is(tb, "navigator.languages.join()", c.accept)
+		tb.visit("")
+		tb.at(c.want)
+		is(tb, "document.documentElement.lang", strings.TrimSuffix(c.want, "/"))
 	}
 }
 
@@ -226,17 +223,19 @@ func TestWithoutScripts(t *testing.T) {
 // switches does.
 func TestNothingIsDeadWithoutScripts(t *testing.T) {
 	t.Parallel()
-	for _, site := range []*host{ours(t), tutorials(t), made(t)} {
-		tb := openTab(t, site.base)
-		tb.withoutScripts()
-		for _, width := range []int64{360, 1440} {
-			tb.size(width, 900)
-			for _, p := range site.pages {
-				if strings.HasPrefix(p, "es/") == (width == 360) {
-					continue // each kind of page is there in two languages
-				}
-				tb.visit(p)
-				for _, dead := range eval[[]string](tb, `(() => {
+	for name, site := range map[string]*host{"ours": ours(t), "tutorials": tutorials(t), "made": made(t)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tb := openTab(t, site.base)
+			tb.withoutScripts()
+			for _, width := range []int64{360, 1440} {
+				tb.size(width, 900)
+				for _, p := range site.pages {
+					if strings.HasPrefix(p, "es/") == (width == 360) {
+						continue // each kind of page is there in two languages
+					}
+					tb.visit(p)
+					for _, dead := range eval[[]string](tb, `(() => {
 					const seen = e => e.checkVisibility({visibilityProperty: true})
 					const all = s => [...document.querySelectorAll(s)], words = e => e.tagName + "." + e.className + " " + (e.innerText || e.value || "").trim().slice(0, 40)
 					const out = all("button, select, textarea, input:not(:disabled), [role=button], dialog").filter(e => seen(e) && !e.matches(".switch > input")).map(e => words(e) + " does nothing")
@@ -256,9 +255,10 @@ func TestNothingIsDeadWithoutScripts(t *testing.T) {
 					})
 					return out
 				})()`) {
-					t.Errorf("%s at %d pixels: %s", p, width, dead)
+						t.Errorf("%s at %d pixels: %s", p, width, dead)
+					}
 				}
 			}
-		}
+		})
 	}
 }

@@ -117,6 +117,7 @@ func TestEditReplacesParts(t *testing.T) {
 // An image that has changed is drawn anew, though its address and the page are the same,
 // where it stood already and where it is put in with the same edit.
 func TestEditOfAnImage(t *testing.T) {
+	t.Parallel()
 	const page = "content/pt/index.md"
 	square := func(colour string) string {
 		return `<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rect width="20" height="20" fill="` + colour + `"/></svg>`

@@ -169,6 +169,7 @@ func TestSearchInServe(t *testing.T) {
 
 // Who searched before an edit, of whatever page, finds what is new too, and the query is still there.
 func TestSearchInServeAgain(t *testing.T) {
+	t.Parallel()
 	site := serve(t, nil, nil)
 	tb := openTab(t, site.base)
 	tb.visit("pt/assincrono/")
@@ -200,6 +201,7 @@ func TestSearchInServeAgain(t *testing.T) {
 // A site of build --offline is searched in its folder: results are found, lead to the very heading, and also those that are opened
 // in another tab name a file.
 func TestSearchOffline(t *testing.T) {
+	t.Parallel()
 	site := shared(t)
 	dir := filepath.Join(t.TempDir(), "com espaço #1")
 	site.gpudocs(t, "build", "--offline", "--output", dir)
@@ -229,6 +231,7 @@ func TestSearchOffline(t *testing.T) {
 
 // What pages say is text and nothing else, in every part of a result; a name that is odd in an address leads to its page.
 func TestSearchKeepsMarkupText(t *testing.T) {
+	t.Parallel()
 	const hostile = `<img src=x onerror="window.broken=1"> & </script> $& \1 🚀 שלום`
 	site := serve(t, nil, func(s *server) {
 		s.write(t, "content/pt/estranho 100% #1.md", "---\ntitle: 'Glürb "+strings.Repeat("muitoLonga", 12)+" "+hostile+"'\n---\n\nUm glürb e `"+hostile+"`.\n\n## Glu\u0308rb `"+hostile+"` {#um-\"dois}\n\n```text\nglürb "+hostile+"\n```\n")
@@ -257,6 +260,7 @@ func TestSearchKeepsMarkupText(t *testing.T) {
 
 // The dialog is a combobox with a listbox, as WAI-ARIA's authoring practices describe it.
 func TestSearchIsACombobox(t *testing.T) {
+	t.Parallel()
 	tb := openTab(t, shared(t).base)
 	tb.visit("pt/")
 	tb.slash()

@@ -19,6 +19,15 @@ const (
 	shotHeight = 1200
 )
 
+var (
+	shotWidths  = []int64{360, 768, 1440}
+	shotSchemes = []string{"light", "dark"}
+)
+
+func shotName(name string, width int64, scheme string) string {
+	return fmt.Sprintf("%s-%d-%s", name, width, scheme)
+}
+
 // What pictures are taken of: at three widths, in both schemes.
 var shots = []struct {
 	name string
@@ -44,25 +53,33 @@ var shots = []struct {
 func TestPagesLookAsBefore(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
-	for _, s := range shots {
-		tb := openTab(t, s.site(t).base) // which remembers no machine that another chose
-		tb.drawAlike()
-		for _, width := range []int64{360, 768, 1440} {
-			tb.size(width, shotHeight)
-			tb.visit(s.path)
-			tb.until("document.readyState === 'complete'")
-			tb.needFont()
-			if s.state != "" {
-				eval[any](tb, "Promise.resolve(("+s.state+")).then(() => 0)", awaiting)
+	t.Run("shots", func(t *testing.T) {
+		for _, s := range shots {
+			for _, width := range shotWidths {
+				for _, scheme := range shotSchemes {
+					known[shotName(s.name, width, scheme)+".png"] = true
+				}
 			}
-			for _, scheme := range []string{"light", "dark"} {
-				tb.scheme(scheme)
-				name := fmt.Sprintf("%s-%d-%s", s.name, width, scheme)
-				known[name+".png"] = true
-				tb.compare(name)
-			}
+			t.Run(s.name, func(t *testing.T) {
+				t.Parallel()
+				tb := openTab(t, s.site(t).base) // which remembers no machine that another chose
+				tb.drawAlike()
+				for _, width := range shotWidths {
+					tb.size(width, shotHeight)
+					tb.visit(s.path)
+					tb.until("document.readyState === 'complete'")
+					tb.needFont()
+					if s.state != "" {
+						eval[any](tb, "Promise.resolve(("+s.state+")).then(() => 0)", awaiting)
+					}
+					for _, scheme := range shotSchemes {
+						tb.scheme(scheme)
+						tb.compare(shotName(s.name, width, scheme))
+					}
+				}
+			})
 		}
-	}
+	})
 	files, err := os.ReadDir(shotDir)
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +176,7 @@ func (tb *tab) shot() image.Image {
 	var last []byte
 	for range 20 {
 		eval[any](tb, "document.activeElement?.blur(), "+settled+".then(() => null)", awaiting)
-		now := call(tb, page.CaptureScreenshot, page.CaptureScreenshotParams{}).Data
+		now := call(tb, page.CaptureScreenshot, page.CaptureScreenshotParams{OptimizeForSpeed: new(true)}).Data // of the compression
 		if bytes.Equal(now, last) {
 			return decoded(tb.T, now)
 		}

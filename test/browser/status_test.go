@@ -118,6 +118,7 @@ func TestStatusWithoutScripts(t *testing.T) {
 // TestStatusHeadsStay holds that who reads the middle of a long table sees what its rows
 // and columns are, and that the keyboard comes to nothing that they hide.
 func TestStatusHeadsStay(t *testing.T) {
+	t.Parallel()
 	site := twoMachines(t)
 	var b strings.Builder
 	b.WriteString("# Um\n")

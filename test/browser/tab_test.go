@@ -30,6 +30,7 @@ type tab struct {
 	mu       sync.Mutex
 	faults   []string
 	requests []string
+	before   int      // requests before the last visit
 	expected []string // faults that must come, each a part of its text
 }
 
@@ -117,6 +118,9 @@ func (tb *tab) asked() []string {
 	return slices.Clone(tb.requests)
 }
 
+// loaded returns the addresses that the tab has asked for since the last visit.
+func (tb *tab) loaded() []string { return tb.asked()[tb.before:] }
+
 // call runs a command of the DevTools protocol.
 func call[P, R any](tb *tab, command cdp.Command[P, R], params P) R {
 	tb.Helper()
@@ -142,6 +146,9 @@ func (tb *tab) do(what string, actions ...chromedp.Action[chromedp.Void]) {
 // visit opens a path of the site, "es/medir-tempo/" for instance.
 func (tb *tab) visit(path string) {
 	tb.Helper()
+	tb.mu.Lock()
+	tb.before = len(tb.requests)
+	tb.mu.Unlock()
 	tb.do("open "+path, chromedp.Navigate(tb.base+path))
 }
 
