@@ -58,12 +58,12 @@ import (
 //	gone PID                       waits until the process has ended
 //	valid SCHEMA FILE              the file is valid by a schema of docs/
 //	anonymous FILE                 this host and user are not named in the file
+//	fake nvml|cuda DIR             puts a library of NVIDIA's into the folder that is a fake
 //
 // sshd_test.go has those that need a server. Conditions: [matplotlib] $PLOT_PYTHON is
 // a Python that has Matplotlib, [sshd] there is a server, [unshare] folders can be
 // mounted for one process, [root] the tests run as root, [gpu] there is an NVIDIA driver,
-// [cgo] the program can load NVML. $FAKE_NVML_C is the source of a fake one, and
-// $FAKE_CUDA_C that of a fake libcuda.
+// [cgo] the program can load NVML.
 // go test ./cmd/gpudocs -update writes what cmp finds back to the scripts.
 var update = flag.Bool("update", false, "update the scripts' expected output")
 
@@ -161,6 +161,7 @@ func params(t *testing.T, dir string, setup func(*testscript.Env) error) testscr
 			"sshd":      sshd,
 			"silent":    silent,
 			"emptied":   emptied,
+			"fake":      newFakes(t.TempDir()).fake,
 		},
 	}
 }
@@ -203,12 +204,6 @@ func setup(e *testscript.Env, python string) error {
 	e.Setenv("HOME", home)
 	// Scripts count here what was executed.
 	e.Setenv("RAN", filepath.Join(e.WorkDir, ".ran"))
-	fake, err := filepath.Abs("../../internal/gpu/testdata/fake_nvml.c")
-	if err != nil {
-		return err
-	}
-	e.Setenv("FAKE_NVML_C", fake)
-	e.Setenv("FAKE_CUDA_C", filepath.Join(filepath.Dir(fake), "../../cuda/testdata/fake_cuda.c"))
 	// Else a program built with -race sleeps a second at its end.
 	e.Setenv("GORACE", "atexit_sleep_ms=0")
 	e.Setenv("PLOT_PYTHON", plotPython())
