@@ -177,6 +177,13 @@ func pythonFolder(t *testing.T) string {
 	return strings.TrimSpace(string(out))
 }
 
+// withoutShims is a PATH without pyenv's programs: each of them asks a shell script which
+// Python is meant, and doctor asks all that it has.
+func withoutShims(list string) string {
+	folders := slices.DeleteFunc(filepath.SplitList(list), func(dir string) bool { return filepath.Base(dir) == "shims" })
+	return strings.Join(folders, string(filepath.ListSeparator))
+}
+
 // plotPython finds a Python that has Matplotlib, which is often the system's.
 var plotPython = sync.OnceValue(func() string {
 	for _, python := range []string{"python3", "/usr/bin/python3"} {
@@ -208,7 +215,7 @@ func setup(e *testscript.Env, python string) error {
 	e.Setenv("GORACE", "atexit_sleep_ms=0")
 	e.Setenv("PLOT_PYTHON", plotPython())
 	if python != "" {
-		e.Setenv("PATH", e.Getenv("PATH")+string(filepath.ListSeparator)+python)
+		e.Setenv("PATH", withoutShims(e.Getenv("PATH"))+string(filepath.ListSeparator)+python)
 	}
 	return os.Mkdir(home, 0o755)
 }
