@@ -93,15 +93,16 @@ func TestScripts(t *testing.T) {
 	}))
 }
 
-// concurrent are the scripts in which much happens at once: servers and what they
-// watch, runs that are ended or meet others, several machines. They are those that
-// -short leaves, which is for the race detector: each start of a program takes several
-// times as long then, and the other scripts are one thing after another.
+// concurrent are the scripts in which much happens at once in one gpudocs: servers and what
+// they watch, runs that are interrupted, several machines. They are those that -short
+// leaves, which is for the race detector: each start of a program takes several times as
+// long then. Other scripts are one thing after another; or a process is killed and the next
+// one finds what it left, where the goroutines are those of a script in this list; or what is
+// at once has tests of its own that are raced: limits and sessions in verify/session.
 var concurrent = []string{
-	"build", "build_verify", "check_external", "notebook", "serve*", "sign_agent", "sign_serve",
-	"verify_ends", "verify_host", "verify_host_cut", "verify_interrupt", "verify_jobs", "verify_json", "verify_json_cut",
-	"verify_killed", "verify_leftovers", "verify_limits", "verify_lock", "verify_outcomes", "verify_terminal",
-	"slurm_blocks", "slurm_ends", "slurm_fleet", "slurm_killed", "verify_slurm",
+	"build", "build_verify", "check_external", "serve*", "sign_agent", "sign_serve",
+	"verify_ends", "verify_host", "verify_interrupt", "verify_jobs", "verify_json", "verify_json_cut", "verify_terminal",
+	"slurm_ends", "slurm_fleet", "verify_slurm",
 }
 
 // scripts are the files of a folder's scripts.
