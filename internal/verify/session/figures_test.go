@@ -8,6 +8,7 @@ import (
 	"image/png"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -76,7 +77,9 @@ func TestFigures(t *testing.T) {
 	o := withMatplotlib(t)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			o.Scratch = t.TempDir()
+			t.Parallel()
+			o := o
+			o.Scratch, o.Env = t.TempDir(), slices.Clone(o.Env)
 			s := start(t, o)
 			for i, code := range tt.steps {
 				r := run(t, s, Step{Code: code})
