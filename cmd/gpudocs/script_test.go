@@ -58,12 +58,12 @@ import (
 //	gone PID                       waits until the process has ended
 //	valid SCHEMA FILE              the file is valid by a schema of docs/
 //	anonymous FILE                 this host and user are not named in the file
+//	fake nvml|cuda DIR             puts a library of NVIDIA's into the folder that is a fake
 //
 // sshd_test.go has those that need a server. Conditions: [matplotlib] $PLOT_PYTHON is
 // a Python that has Matplotlib, [sshd] there is a server, [unshare] folders can be
 // mounted for one process, [root] the tests run as root, [gpu] there is an NVIDIA driver,
-// [cgo] the program can load NVML. $FAKE_NVML_C is the source of a fake one, and
-// $FAKE_CUDA_C that of a fake libcuda.
+// [cgo] the program can load NVML.
 // go test ./cmd/gpudocs -update writes what cmp finds back to the scripts.
 var update = flag.Bool("update", false, "update the scripts' expected output")
 
@@ -93,15 +93,16 @@ func TestScripts(t *testing.T) {
 	}))
 }
 
-// concurrent are the scripts in which much happens at once: servers and what they
-// watch, runs that are ended or meet others, several machines. They are those that
-// -short leaves, which is for the race detector: each start of a program takes several
-// times as long then, and the other scripts are one thing after another.
+// concurrent are the scripts in which much happens at once in one gpudocs: servers and what
+// they watch, runs that are interrupted, several machines. They are those that -short
+// leaves, which is for the race detector: each start of a program takes several times as
+// long then. Other scripts are one thing after another; or a process is killed and the next
+// one finds what it left, where the goroutines are those of a script in this list; or what is
+// at once has tests of its own that are raced: limits and sessions in verify/session.
 var concurrent = []string{
-	"build", "build_verify", "check_external", "notebook", "serve*", "sign_agent", "sign_serve",
-	"verify_ends", "verify_host", "verify_host_cut", "verify_interrupt", "verify_jobs", "verify_json", "verify_json_cut",
-	"verify_killed", "verify_leftovers", "verify_limits", "verify_lock", "verify_outcomes", "verify_terminal",
-	"slurm_blocks", "slurm_ends", "slurm_fleet", "slurm_killed", "verify_slurm",
+	"build", "build_verify", "check_external", "serve*", "sign_agent", "sign_serve",
+	"verify_ends", "verify_host", "verify_interrupt", "verify_jobs", "verify_json", "verify_json_cut", "verify_terminal",
+	"slurm_ends", "slurm_fleet", "verify_slurm",
 }
 
 // scripts are the files of a folder's scripts.
@@ -161,6 +162,7 @@ func params(t *testing.T, dir string, setup func(*testscript.Env) error) testscr
 			"sshd":      sshd,
 			"silent":    silent,
 			"emptied":   emptied,
+			"fake":      newFakes(t.TempDir()).fake,
 		},
 	}
 }
@@ -174,6 +176,13 @@ func pythonFolder(t *testing.T) string {
 		return ""
 	}
 	return strings.TrimSpace(string(out))
+}
+
+// withoutShims is a PATH without pyenv's programs: each of them asks a shell script which
+// Python is meant, and doctor asks all that it has.
+func withoutShims(list string) string {
+	folders := slices.DeleteFunc(filepath.SplitList(list), func(dir string) bool { return filepath.Base(dir) == "shims" })
+	return strings.Join(folders, string(filepath.ListSeparator))
 }
 
 // plotPython finds a Python that has Matplotlib, which is often the system's.
@@ -203,17 +212,11 @@ func setup(e *testscript.Env, python string) error {
 	e.Setenv("HOME", home)
 	// Scripts count here what was executed.
 	e.Setenv("RAN", filepath.Join(e.WorkDir, ".ran"))
-	fake, err := filepath.Abs("../../internal/gpu/testdata/fake_nvml.c")
-	if err != nil {
-		return err
-	}
-	e.Setenv("FAKE_NVML_C", fake)
-	e.Setenv("FAKE_CUDA_C", filepath.Join(filepath.Dir(fake), "../../cuda/testdata/fake_cuda.c"))
 	// Else a program built with -race sleeps a second at its end.
 	e.Setenv("GORACE", "atexit_sleep_ms=0")
 	e.Setenv("PLOT_PYTHON", plotPython())
 	if python != "" {
-		e.Setenv("PATH", e.Getenv("PATH")+string(filepath.ListSeparator)+python)
+		e.Setenv("PATH", withoutShims(e.Getenv("PATH"))+string(filepath.ListSeparator)+python)
 	}
 	return os.Mkdir(home, 0o755)
 }

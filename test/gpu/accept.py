@@ -23,6 +23,7 @@ COPIES = float(os.environ.get("ACCEPTANCE_COPIES", "0.90"))  # of torch's copies
 SIZES = [int(n) for n in os.environ.get("ACCEPTANCE_SIZES", "4096,8192").split(",")]
 DTYPES = ["fp32", "tf32", "fp16", "bf16"]
 ROUNDS = int(os.environ.get("ACCEPTANCE_ROUNDS", "3"))
+ITERS = ["--iters", os.environ["ACCEPTANCE_ITERS"]] if "ACCEPTANCE_ITERS" in os.environ else []  # of each product by gpudocs
 DEADLINE = float(os.environ.get("ACCEPTANCE_DEADLINE", "inf"))
 
 SKIPPED = 77
@@ -401,7 +402,7 @@ def matmul(arguments):
         for n in SIZES:
             for dtype in DTYPES:
                 yield (f"matmul {dtype} n={n}",
-                       lambda n=n, dtype=dtype: bench(arguments.gpudocs, "matmul", "--n", str(n), "--dtype", dtype, "--backend", "cublas", "--no-cpu"),
+                       lambda n=n, dtype=dtype: bench(arguments.gpudocs, "matmul", "--n", str(n), "--dtype", dtype, "--backend", "cublas", "--no-cpu", *ITERS),
                        lambda n=n, dtype=dtype: torch.ask(what="matmul", n=n, dtype=dtype), MATMUL)
     return with_torch(arguments, lambda torch: contests(arguments, cases(torch)))
 
@@ -416,7 +417,7 @@ def kernel(arguments):
             continue
 
         def by(backend, n=n):
-            return lambda: bench(arguments.gpudocs, "matmul", "--n", str(n), "--dtype", "fp32", "--backend", backend, "--no-cpu")
+            return lambda: bench(arguments.gpudocs, "matmul", "--n", str(n), "--dtype", "fp32", "--backend", backend, "--no-cpu", *ITERS)
 
         ok = contest(recorder(arguments.figures), what, by("ptx"), by("cublas"), KERNEL, rounds=2)
         if ok:

@@ -234,8 +234,8 @@ func TestRehearsalWithGpudocs(t *testing.T) {
 	cuda.BLAS(t, lib, 12)
 	do(t, nil, cc, "-shared", "-fPIC", "-DFAKE_460", "-o", filepath.Join(lib, "libnvidia-ml.so.1"), "../../internal/gpu/testdata/fake_nvml.c")
 	with, without := filepath.Join(root, "with"), filepath.Join(root, "without")
-	do(t, []string{"CGO_ENABLED=1"}, "go", "build", "-o", with, "../../cmd/gpudocs")
-	do(t, []string{"CGO_ENABLED=0"}, "go", "build", "-o", without, "../../cmd/gpudocs")
+	do(t, []string{"CGO_ENABLED=1"}, "go", "build", "-ldflags=-s -w", "-o", with, "../../cmd/gpudocs")
+	do(t, []string{"CGO_ENABLED=0"}, "go", "build", "-ldflags=-s -w", "-o", without, "../../cmd/gpudocs")
 	for name, text := range map[string]string{
 		"gpudocs.toml":        "title = \"rehearsal\"\n[languages.en]\nname = \"English\"\n",
 		"content/en/index.md": "---\ntitle: Rehearsal\n---\n\n```gpu {name=lab}\ngpus >= 1\n```\n",
@@ -250,7 +250,7 @@ func TestRehearsalWithGpudocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := append(cuda.Env("one"), "LD_LIBRARY_PATH="+cuda.Dir()+":"+lib, "FAKE_NVML=geforce", "FAKE_SMI_XML="+inputs, "FAKE_SMI_OLD=compute_cap",
-		"GPUDOCS="+with, "GPUDOCS_NOCGO="+without, "ACCEPTANCE_MATMUL=0", "ACCEPTANCE_KERNEL=0", "ACCEPTANCE_COPIES=0")
+		"GPUDOCS="+with, "GPUDOCS_NOCGO="+without, "ACCEPTANCE_MATMUL=0", "ACCEPTANCE_KERNEL=0", "ACCEPTANCE_COPIES=0", "ACCEPTANCE_ITERS=20")
 	rehearseIn(t, root, "", env...).check(t, 0,
 		`^gpudocs asked nvml; status ok$`,
 		`^GPU 1 clocks.max_memory_mhz +9751 +9751 +same$`,

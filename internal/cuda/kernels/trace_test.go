@@ -30,11 +30,12 @@ func buildTrace(t *testing.T, src string) string {
 	return program
 }
 
-// trace runs a kernel once whole, and where it fetches elements one by one.
+// trace runs a kernel for one whole block, whose shared memory no other has, and where
+// it fetches elements one by one.
 func trace(program string, k Kernel) error {
 	wmma := k.MinCompute == 70
 	if k.Multiple > 1 || !strings.HasPrefix(k.Name, "sgemm") {
-		if err := check(program, k, [3]int{2 * k.TileM, k.TileN, 5 * k.TileK}, racesOnly(wmma)...); err != nil {
+		if err := check(program, k, [3]int{k.TileM, k.TileN, 5 * k.TileK}, racesOnly(wmma)...); err != nil {
 			return err
 		}
 	}

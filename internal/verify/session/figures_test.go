@@ -8,7 +8,9 @@ import (
 	"image/png"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -17,21 +19,34 @@ import (
 // GPUDOCS_TEST_MATPLOTLIB names another one.
 func withMatplotlib(t *testing.T) Options {
 	t.Helper()
-	for _, path := range []string{os.Getenv("GPUDOCS_TEST_MATPLOTLIB"), executable(t, Python), "/usr/bin/python3"} {
-		if path != "" && exec.Command(path, "-c", "import matplotlib.pyplot").Run() == nil {
-			o := options(t, Python)
-			o.Path = path
-			home, err := os.UserHomeDir() // else each test would build the cache of fonts anew
-			o.Env = append(o.Env, "MPLBACKEND=Agg", "HOME="+cmp.Or(home, t.TempDir()))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return o
+	executable(t, Python) // skips where there is none
+	path := matplotlib()
+	if path == "" {
+		t.Skip("no Python with Matplotlib on this machine")
+	}
+	o := options(t, Python)
+	o.Path = path
+	home, err := os.UserHomeDir() // else each test would build the cache of fonts anew
+	o.Env = append(o.Env, "MPLBACKEND=Agg", "HOME="+cmp.Or(home, t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// matplotlib is a Python that has it, or "". To ask takes a second, so it is asked once.
+var matplotlib = sync.OnceValue(func() string {
+	for _, path := range []string{os.Getenv("GPUDOCS_TEST_MATPLOTLIB"), "python3", "/usr/bin/python3"} {
+		if path == "" {
+			continue
+		}
+		out, err := exec.Command(path, "-c", "import matplotlib.pyplot, sys; print(sys.executable)").Output()
+		if err == nil {
+			return strings.TrimSpace(string(out))
 		}
 	}
-	t.Skip("no Python with Matplotlib on this machine")
-	panic("not reached")
-}
+	return ""
+})
 
 func size(t *testing.T, data []byte) [2]int {
 	t.Helper()
@@ -62,7 +77,9 @@ func TestFigures(t *testing.T) {
 	o := withMatplotlib(t)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			o.Scratch = t.TempDir()
+			t.Parallel()
+			o := o
+			o.Scratch, o.Env = t.TempDir(), slices.Clone(o.Env)
 			s := start(t, o)
 			for i, code := range tt.steps {
 				r := run(t, s, Step{Code: code})

@@ -95,6 +95,7 @@ type sessionTest struct {
 func testSessions(t *testing.T, interpreter string, tests []sessionTest) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel() // it waits for its interpreter most of the time
 			o := options(t, interpreter)
 			s := start(t, o)
 			for _, w := range tt.steps {

@@ -117,7 +117,12 @@ int main(int count, char **words) {
 	dtype = words[2];
 	unsigned m = (unsigned)atoi(words[3]), n = (unsigned)atoi(words[4]), depth = (unsigned)atoi(words[5]);
 	struct matrix whole = {0}, other = {0};
-	for (int i = 0; i < 4; i++)
+#ifdef TRACE // its rules hold accesses against barriers, whatever was the order: two will do, which are opposites
+	enum { ORDERS = 2 };
+#else
+	enum { ORDERS = 4 };
+#endif
+	for (int i = 0; i < ORDERS; i++)
 		if (!run(k, m, n, depth, schedules[i], i % 2 == 0, 1, &whole)) return printf("in schedule %d\n", i), 1;
-	return run(k, m, n, depth, schedules[0], 1, 0, &other) ? 0 : 1;
+	return ORDERS == 2 || run(k, m, n, depth, schedules[0], 1, 0, &other) ? 0 : 1;
 }
