@@ -212,6 +212,10 @@ func setup(e *testscript.Env, python string) error {
 	e.Setenv("HOME", home)
 	// Scripts count here what was executed.
 	e.Setenv("RAN", filepath.Join(e.WorkDir, ".ran"))
+	e.Setenv("STORM", "1500") // files of a checkout
+	if os.Getenv("GPUDOCS_LONG") != "" {
+		e.Setenv("STORM", "5000")
+	}
 	// Else a program built with -race sleeps a second at its end.
 	e.Setenv("GORACE", "atexit_sleep_ms=0")
 	e.Setenv("PLOT_PYTHON", plotPython())
