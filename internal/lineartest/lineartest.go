@@ -7,6 +7,7 @@ package lineartest
 import (
 	"math"
 	"runtime"
+	"runtime/debug"
 	"testing"
 	"time"
 )
@@ -22,6 +23,8 @@ const (
 	tries = 8
 	// floor is what less is taken for: it is soon lost in what measuring costs.
 	floor = 200 * time.Microsecond
+	// memory is where it is collected after all, in bytes.
+	memory = 2 << 30
 )
 
 // Check fails the test unless f(n), of an input of n bytes or lines, takes time in
@@ -48,8 +51,11 @@ func linear(size int, f func(n int)) (small, large time.Duration, ok bool) {
 	return small, large, false
 }
 
+// timed lets nobody collect meanwhile: that is done on all processors, for as long as they like.
 func timed(n int, f func(n int)) time.Duration {
 	runtime.GC() // what others have left behind is none of its time
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory))
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	before := spent()
 	f(n)
 	return max(floor, spent()-before)

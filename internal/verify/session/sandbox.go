@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/child"
 )
 
 // A Sandbox says what a session in bubblewrap sees beside its scratch folder.
@@ -37,14 +39,15 @@ func CheckSandbox(ctx context.Context) error {
 	}
 	defer os.RemoveAll(dir)
 	args := append((&Sandbox{}).args(dir), "--", "sh", "-c", ":")
-	out, err := exec.CommandContext(ctx, bwrap, args...).CombinedOutput()
-	if err == nil || ctx.Err() != nil {
+	// The process that bwrap starts waits for a word from it, and for ever if bwrap is killed before.
+	a := child.Run(ctx, child.Command{Program: bwrap, Args: args, Env: os.Environ()})
+	if a.Err == nil || ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if said, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n"); said != "" {
+	if said, _, _ := strings.Cut(strings.TrimSpace(a.Words), "\n"); said != "" {
 		return errors.New(said)
 	}
-	return fmt.Errorf("bwrap: %w", err)
+	return fmt.Errorf("bwrap: %w", a.Err)
 }
 
 // args are bubblewrap's options, in the order in which it mounts: what is behind

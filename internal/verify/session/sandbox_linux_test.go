@@ -2,13 +2,16 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -200,5 +203,46 @@ func TestSandboxRefused(t *testing.T) {
 	out, err := cmd.CombinedOutput()
 	if said, _, _ := strings.Cut(string(out), "\n"); err != nil || !strings.HasPrefix(said, "bwrap: ") {
 		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// TestCheckSandboxInterrupted: what bwrap has started ends with it, however early that is, and is
+// not waited for.
+func TestCheckSandboxInterrupted(t *testing.T) {
+	bin := t.TempDir()
+	note := filepath.Join(bin, "pid")
+	script := "#!/bin/sh\nsleep 1000 &\necho $! >" + note + ".new && mv " + note + ".new " + note + "\nwait\n"
+	if err := os.WriteFile(filepath.Join(bin, "bwrap"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- CheckSandbox(ctx) }()
+	pid := 0
+	for deadline := time.Now().Add(30 * time.Second); pid == 0 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		data, _ := os.ReadFile(note)
+		pid, _ = strconv.Atoi(strings.TrimSpace(string(data)))
+	}
+	if pid == 0 {
+		t.Fatal("bwrap was not started")
+	}
+	defer func() { _ = syscall.Kill(pid, syscall.SIGKILL) }()
+	cancel()
+	select {
+	case err := <-ended:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v", err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatal("it waits for what bwrap has started")
+	}
+	for deadline := time.Now().Add(30 * time.Second); syscall.Kill(pid, 0) == nil; time.Sleep(10 * time.Millisecond) {
+		if state, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat"); strings.Contains(string(state), ") Z ") {
+			break // it has ended, and nobody has asked how
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("what bwrap has started goes on")
+		}
 	}
 }
