@@ -19,3 +19,19 @@ const (
 	// ByWatching: processes are marked with prlimit and looked at now and then.
 	ByWatching = "prlimit"
 )
+
+// What holds the processes of a session together, so that none outlives it, for
+// [Bounds.Containment]; the strongest first.
+const (
+	// InNamespace: a PID namespace of its own. The kernel ends all processes in it with
+	// its first one. Every sandbox has one.
+	InNamespace = "pid-namespace"
+	// InCgroup: a cgroup v2, which is killed as a whole, below a reaper.
+	InCgroup = "cgroup2"
+	// BelowReaper: a child subreaper, a process of ours that adopts all orphans.
+	BelowReaper = "subreaper"
+	// Marked: a resource limit that children inherit, and may lower.
+	Marked = "rlimit"
+	// InGroup: a process group, which children may leave.
+	InGroup = "process-group"
+)

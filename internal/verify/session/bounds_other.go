@@ -11,5 +11,8 @@ func NewBounds(Limits) *Bounds { return &Bounds{} }
 // Means is empty: there are none.
 func (*Bounds) Means() string { return "" }
 
+// Containment is InGroup: nothing finds a process that has left its group.
+func (*Bounds) Containment() string { return InGroup }
+
 // Close does nothing.
 func (*Bounds) Close() error { return nil }

@@ -74,7 +74,7 @@ func TestSurvivesHang(t *testing.T) {
 			if _, err := s.Run(context.Background(), Step{File: page}); err != ErrEnded {
 				t.Errorf("next step: %v, want %v", err, ErrEnded)
 			}
-			if alive(s.proc.cmd.Process.Pid) {
+			if alive(s.proc.pid) {
 				t.Error("the interpreter is still there")
 			}
 		})

@@ -1,11 +1,6 @@
 package session
 
-import (
-	_ "embed"
-	"os"
-	"path/filepath"
-	"strings"
-)
+import _ "embed"
 
 //go:embed driver/driver.sh
 var bashDriver []byte
@@ -40,19 +35,4 @@ var interpreters = map[string]interpreter{
 	Python: {"driver.py", pythonDriver, []string{"-u", "-c",
 		`exec(compile(open("../ctl/driver.py").read(), "driver.py", "exec"), {"__name__": "gpudocs_driver"})`}, map[string][]byte{
 		"errors.py": pythonErrors, "notebook.py": pythonNotebook, "figures.py": pythonFigures}},
-}
-
-// command is what a driver reads for a step.
-func command(nonce string, step Step) string {
-	return nonce + "\n" + step.Mode.String() + "\n" + step.File + "\n"
-}
-
-// writeSource puts the code where the driver finds it, with blank lines before
-// it: then every line number that the interpreter names is one of the file.
-func writeSource(path string, step Step) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	code := strings.Repeat("\n", max(0, step.Line-1)) + strings.ReplaceAll(step.Code, "\r\n", "\n")
-	return os.WriteFile(path, []byte(code), 0o600)
 }

@@ -6,10 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"os"
-	"slices"
 	"strconv"
-	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -20,6 +17,9 @@ import (
 // system call reads it. RLIMIT_RTTIME bounds real-time scheduling only, and this
 // value of it is tens of thousands of years. Where the limit cannot be set the
 // environment has to do, which a daemon may drop.
+//
+// A process may lower its limit, but not raise it: who has lost the mark that way is
+// known by its ancestors, see [family].
 //
 // A mark follows from the scratch folder, so that a later run can tell what a
 // dead one has left behind.
@@ -63,19 +63,19 @@ func (m *mark) isOn(pid int) bool {
 
 // A member is a living process of a session.
 type member struct {
-	pid, group, threads int
-	resident            uint64 // bytes in memory, those shared with others included
+	pid, parent, group, threads int
+	resident                    uint64 // bytes in memory, those shared with others included
 }
 
-// members yields the living processes with the mark. It allocates next to
+// members yields the living processes of the session. It allocates next to
 // nothing: a collection of garbage would wait for threads that get no time while
 // a fork bomb goes off.
-func (m *mark) members(yield func(member) bool) {
+func (p *pen) members(yield func(member) bool) {
 	for pid := range processes {
-		if !m.isOn(pid) {
+		if !p.has(pid) {
 			continue
 		}
-		if p, alive := readMember(pid); alive && !yield(p) {
+		if found, alive := readMember(pid); alive && !yield(found) {
 			return
 		}
 	}
@@ -150,6 +150,8 @@ func readMember(pid int) (p member, alive bool) {
 		rest = bytes.TrimLeft(rest, " ")
 		value, _ := leadingNumber(rest)
 		switch field { // as proc_pid_stat(5) counts them
+		case 4:
+			p.parent = value
 		case 5:
 			p.group = value
 		case 20:
@@ -161,55 +163,4 @@ func readMember(pid int) (p member, alive bool) {
 		rest = rest[max(0, bytes.IndexByte(rest, ' ')):]
 	}
 	return p, false
-}
-
-// inGroup tells whether a living process of the session is in a process group.
-func (m *mark) inGroup(group int) bool {
-	for p := range m.members {
-		if p.group == group {
-			return true
-		}
-	}
-	return false
-}
-
-// killTime bounds the wait for the end of what has got its SIGKILL.
-const killTime = 2 * time.Second
-
-// kill ends every process with the mark. Whole groups go first, but for ours if
-// one has gone there: for that no fork is too fast. One may yet fork while we look, so it looks again until none is
-// left; what hangs in a device driver is given up.
-func (m *mark) kill() {
-	killed := map[int]bool{-syscall.Getpgrp(): true}
-	for began := time.Now(); ; time.Sleep(time.Millisecond) {
-		found, fresh := slices.Collect(m.members), false
-		for _, p := range found {
-			if p.group > 1 && !killed[-p.group] {
-				killed[-p.group] = true
-				syscall.Kill(-p.group, syscall.SIGKILL)
-			}
-		}
-		for _, p := range found {
-			if !killed[p.pid] {
-				fresh, killed[p.pid] = true, true
-				m.killOne(p.pid)
-			}
-		}
-		if len(found) == 0 || !fresh && time.Since(began) > killTime {
-			return
-		}
-	}
-}
-
-// killOne looks at the mark again once it holds the process: where the kernel
-// has pidfds it stays the same one even if its number is used again.
-func (m *mark) killOne(pid int) {
-	p, err := os.FindProcess(pid)
-	if err != nil {
-		return
-	}
-	defer p.Release()
-	if m.isOn(pid) {
-		p.Signal(syscall.SIGKILL)
-	}
 }

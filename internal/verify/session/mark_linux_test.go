@@ -14,7 +14,7 @@ func TestParentDeath(t *testing.T) {
 	const parent = "GPUDOCS_TEST_PARENT"
 	if os.Getenv(parent) != "" {
 		s := start(t, options(t, Bash))
-		fmt.Println(s.proc.cmd.Process.Pid)
+		fmt.Println(s.proc.pid)
 		run(t, s, Step{Code: "trap '' TERM; while :; do sleep 1; done"})
 		return
 	}

@@ -29,7 +29,9 @@ type keeper struct {
 	hash             hash.Hash // of everything, from the first byte that is not kept
 }
 
-func (k *keeper) write(p []byte) {
+// Write takes all of p and never fails.
+func (k *keeper) Write(p []byte) (int, error) {
+	size := len(p)
 	k.total += int64(len(p))
 	if k.hash == nil && k.total > int64(k.maxHead+k.maxTail) {
 		k.hash = sha256.New()
@@ -49,6 +51,7 @@ func (k *keeper) write(p []byte) {
 		n := copy(k.tail, k.tail[len(k.tail)-k.maxTail:])
 		k.tail = k.tail[:n]
 	}
+	return size, nil
 }
 
 // output returns what was kept, without prefix wherever it stands: the folder

@@ -2,9 +2,12 @@ package session
 
 import (
 	"os"
+	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -21,7 +24,8 @@ func leader() *syscall.SysProcAttr {
 // their limits, and ends them.
 type pen struct {
 	*mark
-	leader  int // the session's first process
+	family  *family // of the run
+	leader  int     // the session's first process
 	limits  Limits
 	group   *cgroup  // nil without
 	watcher *watcher // nil without limits
@@ -31,7 +35,12 @@ type pen struct {
 
 func newPen(scratch string, b *Bounds) *pen {
 	p := &pen{mark: newMark(scratch)}
-	if b == nil || b.limits == (Limits{}) {
+	if b == nil {
+		p.family = &family{noReaper: true}
+		return p
+	}
+	p.family = &b.family
+	if b.limits == (Limits{}) {
 		return p
 	}
 	p.limits, p.watcher, p.over = b.limits, b.watcher, make(chan string, 1)
@@ -40,6 +49,14 @@ func newPen(scratch string, b *Bounds) *pen {
 		p.group, _ = b.base.child(p.name(), b.limits)
 	}
 	return p
+}
+
+// start starts the session's first process, as a child of the run's reaper if there is one.
+func (p *pen) start(cmd *exec.Cmd) (*process, error) {
+	if r := p.family.parent(); r != nil {
+		return r.start(cmd)
+	}
+	return startChild(cmd)
 }
 
 // name is that of the session's cgroup, known to a later run too.
@@ -53,6 +70,7 @@ func (m *mark) name() string {
 func (p *pen) adopt(pid int) {
 	p.leader = pid
 	p.put(pid)
+	p.family.add(p)
 	if p.limits == (Limits{}) {
 		return
 	}
@@ -96,6 +114,19 @@ func (p *pen) enforced() string {
 	return p.group.over()
 }
 
+// inGroup reports whether a living process of the session is in a process group.
+func (p *pen) inGroup(group int) bool {
+	for m := range p.members {
+		if m.group == group {
+			return true
+		}
+	}
+	return false
+}
+
+// killTime bounds the wait for the end of what has got its SIGKILL.
+const killTime = 2 * time.Second
+
 // kill ends all processes of the session. The leader's group, which is most of
 // them or the whole sandbox, goes at once, without a look at who they are.
 func (p *pen) kill() {
@@ -105,7 +136,46 @@ func (p *pen) kill() {
 	if p.group != nil {
 		p.group.kill()
 	}
-	p.mark.kill()
+	p.killMembers()
+}
+
+// killMembers ends every process of the session. Whole groups go first, but for ours if
+// one has gone there: for that no fork is too fast. One may yet fork while we look, so
+// it looks again until none is left; what hangs in a device driver is given up.
+func (p *pen) killMembers() {
+	killed := map[int]bool{-syscall.Getpgrp(): true}
+	for began := time.Now(); ; time.Sleep(time.Millisecond) {
+		p.family.killStrays()
+		found, fresh := slices.Collect(p.members), false
+		for _, m := range found {
+			if m.group > 1 && !killed[-m.group] {
+				killed[-m.group] = true
+				syscall.Kill(-m.group, syscall.SIGKILL)
+			}
+		}
+		for _, m := range found {
+			if !killed[m.pid] {
+				fresh, killed[m.pid] = true, true
+				killIf(m.pid, p.has)
+			}
+		}
+		if len(found) == 0 || !fresh && time.Since(began) > killTime {
+			return
+		}
+	}
+}
+
+// killIf asks again once it holds the process: where the kernel has pidfds it stays the
+// same one even if its number is used again.
+func killIf(pid int, belongs func(pid int) bool) {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return
+	}
+	defer p.Release()
+	if belongs(pid) {
+		p.Signal(syscall.SIGKILL)
+	}
 }
 
 func (p *pen) close() {
@@ -115,14 +185,15 @@ func (p *pen) close() {
 	if p.group != nil {
 		p.group.close()
 	}
+	p.family.remove(p)
 }
 
 // sweepProcesses ends what the session with this scratch folder has left behind,
 // when the gpudocs that ran it is dead.
 func sweepProcesses(scratch string) {
-	m := newMark(scratch)
+	p := newPen(scratch, nil)
 	if dir, err := ownCgroup(); err == nil {
-		(&cgroup{dir: dir + "/" + m.name()}).sweep()
+		(&cgroup{dir: dir + "/" + p.name()}).sweep()
 	}
-	m.kill()
+	p.killMembers()
 }

@@ -12,19 +12,20 @@ import (
 // A process is the interpreter, leader of its own group, or the bubblewrap that
 // it runs in.
 type process struct {
-	cmd    *exec.Cmd
-	exited chan struct{} // closed when it is gone and reaped
-	group  int           // of the interpreter
-	inside bool          // a sandbox
+	pid    int
+	exited chan struct{}      // closed when it is gone and reaped
+	ended  syscall.WaitStatus // how, once it is
+	group  int                // of the interpreter
+	inside bool               // a sandbox
 	swept  bool
 }
 
-// launch starts cmd and calls gone when it is reaped. One goroutine keeps its
-// thread from start to end: on Linux the parent death signal comes when the
-// thread that forked dies, not the process.
-func launch(cmd *exec.Cmd, gone func()) (*process, error) {
+// startChild starts cmd as our own child. One goroutine keeps its thread from start to
+// end: on Linux the parent death signal comes when the thread that forked dies, not the
+// process.
+func startChild(cmd *exec.Cmd) (*process, error) {
 	cmd.SysProcAttr = leader()
-	p := &process{cmd: cmd, exited: make(chan struct{})}
+	p := &process{exited: make(chan struct{})}
 	started := make(chan error)
 	go func() {
 		runtime.LockOSThread()
@@ -34,14 +35,14 @@ func launch(cmd *exec.Cmd, gone func()) (*process, error) {
 		if err != nil {
 			return
 		}
-		cmd.Wait() // the state in cmd says more than the error
+		_ = cmd.Wait() // the state says more than the error
+		p.ended = cmd.ProcessState.Sys().(syscall.WaitStatus)
 		close(p.exited)
-		gone()
 	}()
 	if err := <-started; err != nil {
 		return nil, err
 	}
-	p.group = cmd.Process.Pid
+	p.pid, p.group = cmd.Process.Pid, cmd.Process.Pid
 	return p, nil
 }
 
@@ -55,14 +56,14 @@ func (p *process) signal(sig syscall.Signal) error {
 // signal that ended the interpreter into an exit status as a shell does, and
 // there is no telling the one from the other.
 func (p *process) status() (exit int, signal string) {
-	ws := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
-	switch {
+	switch ws := p.ended; {
 	case ws.Signaled():
 		return 128 + int(ws.Signal()), ws.Signal().String()
 	case p.inside && ws.ExitStatus() > 128 && ws.ExitStatus() <= 128+64:
 		return ws.ExitStatus(), syscall.Signal(ws.ExitStatus() - 128).String()
+	default:
+		return ws.ExitStatus(), ""
 	}
-	return ws.ExitStatus(), ""
 }
 
 func (p *process) waitFor(d time.Duration) bool {
@@ -77,7 +78,7 @@ func (p *process) waitFor(d time.Duration) bool {
 // sweep ends the interpreter and all it left behind, and reports whether the
 // interpreter is gone: one that hangs in a device driver cannot be killed. The
 // group gets SIGTERM and the grace time; it is spared as soon as nobody in it
-// lives, be he reaped or not.
+// lives, reaped or not.
 func (p *process) sweep(pen *pen, grace time.Duration) bool {
 	if p.swept { // by now the group's number may be another's
 		return p.waitFor(grace)
@@ -89,8 +90,8 @@ func (p *process) sweep(pen *pen, grace time.Duration) bool {
 		time.Sleep(2 * time.Millisecond)
 	}
 	p.signal(syscall.SIGKILL)
-	if p.inside {
-		p.cmd.Process.Kill()
+	if p.inside && !p.waitFor(0) {
+		_ = syscall.Kill(p.pid, syscall.SIGKILL)
 	}
 	pen.kill()
 	return p.waitFor(5 * time.Second)

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
+	"time"
 )
 
 // launchInside starts the interpreter in bubblewrap. Its options come through a
@@ -22,14 +22,8 @@ func (s *Session) launchInside(cmd *exec.Cmd) error {
 		return err
 	}
 	cmd.Path, cmd.Args = bwrap, append([]string{"bwrap", "--args", "4", "--info-fd", "5", "--"}, cmd.Args...)
-	// What we write by the names of our own files must not be led elsewhere by a
-	// link that takes the place of a folder: what is mounted stays where it is.
-	sources := filepath.Join(s.ctl, "src")
-	if err := os.Mkdir(sources, 0o700); err != nil {
-		return err
-	}
-	options := append(s.o.Sandbox.args(s.o.Scratch),
-		"--bind", s.ctl, s.ctl, "--ro-bind", sources, sources, "--chdir", cmd.Dir)
+	ctl := s.ctl.Name()
+	options := append(s.o.Sandbox.args(s.o.Scratch), "--ro-bind", ctl, ctl, "--chdir", cmd.Dir)
 
 	optionsRead, optionsWrite, err1 := os.Pipe()
 	infoRead, infoWrite, err2 := os.Pipe()
@@ -37,13 +31,18 @@ func (s *Session) launchInside(cmd *exec.Cmd) error {
 	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
+	// Bubblewrap may hang, on a file system that does not answer, for one.
+	deadline := time.Now().Add(startTime)
+	if err := errors.Join(optionsWrite.SetDeadline(deadline), infoRead.SetDeadline(deadline)); err != nil {
+		return err
+	}
 	cmd.ExtraFiles = append(cmd.ExtraFiles, optionsRead, infoWrite)
-	if s.proc, err = launch(cmd, s.results.end); err != nil {
+	if s.proc, err = s.pen.start(cmd); err != nil {
 		return err
 	}
 	s.proc.inside = true
 	closeAll(optionsRead, infoWrite) // the ends that are bubblewrap's now
-	s.pen.adopt(cmd.Process.Pid)
+	s.pen.adopt(s.proc.pid)
 	fmt.Fprint(optionsWrite, strings.Join(options, "\x00"), "\x00")
 	optionsWrite.Close()
 	var info struct {
@@ -54,10 +53,4 @@ func (s *Session) launchInside(cmd *exec.Cmd) error {
 		s.proc.group = info.Child
 	}
 	return nil
-}
-
-func closeAll(files ...*os.File) {
-	for _, f := range files {
-		f.Close() // of nil, and again, does nothing
-	}
 }

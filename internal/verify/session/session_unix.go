@@ -11,22 +11,28 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // A Session is one interpreter that runs steps, one at a time: its methods are
 // not for several goroutines at once.
 type Session struct {
-	o        Options
-	ctl      string // our folder: FIFOs, driver, sources
-	pen      *pen   // all its processes
-	proc     *process
-	commands *os.File // to the driver; its end is the driver's end
-	results  *results
-	idle     *stream   // what the interpreter says outside of steps
-	streams  []*stream // of earlier steps, still held open by some process
-	ended    bool      // the interpreter is gone
-	closed   bool
+	o       Options
+	ctl     *os.File // our folder: FIFOs, driver, sources. A sandbox may only read it.
+	sources *os.Root // ctl/src
+	lines   map[string]int
+	pen     *pen // all its processes
+	proc    *process
+	channel *channel
+	idle    *stream   // what the interpreter says outside of steps
+	streams []*stream // of earlier steps, still held open by some process
+	ended   bool      // the interpreter is gone
+	closed  bool
 }
+
+// startTime bounds how long an interpreter may take to come up: on a cluster's file
+// system that is a minute.
+const startTime = 3 * time.Minute
 
 // Start starts the interpreter and waits until it has run an empty step. ctx
 // is for that only.
@@ -34,12 +40,12 @@ func Start(ctx context.Context, o Options) (*Session, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	s := &Session{o: o, ctl: filepath.Join(o.Scratch, "ctl"), pen: newPen(o.Scratch, o.Bounds)}
+	s := &Session{o: o, lines: map[string]int{}, pen: newPen(o.Scratch, o.Bounds)}
 	if err := s.launch(); err != nil {
 		s.Close()
 		return nil, fmt.Errorf("start %s: %w", o.Interpreter, err)
 	}
-	r, err := s.Run(ctx, Step{File: "start"})
+	r, err := s.Run(ctx, Step{File: "start", Timeout: startTime})
 	if err == nil && (r.Status != Finished || r.Exit != 0) {
 		err = fmt.Errorf("start %s: %s did not come up: %s, exit status %d%s",
 			o.Interpreter, o.Path, r.Status, r.Exit, s.lastWords(r))
@@ -52,56 +58,51 @@ func Start(ctx context.Context, o Options) (*Session, error) {
 }
 
 func (s *Session) launch() (err error) {
-	work := filepath.Join(s.o.Scratch, "work")
-	if err := errors.Join(os.Mkdir(work, 0o700), os.Mkdir(s.ctl, 0o700)); err != nil {
+	work, ctl := filepath.Join(s.o.Scratch, "work"), filepath.Join(s.o.Scratch, "ctl")
+	sources := filepath.Join(ctl, "src")
+	if err := errors.Join(os.Mkdir(work, 0o700), os.Mkdir(ctl, 0o700), os.Mkdir(sources, 0o700)); err != nil {
+		return err
+	}
+	if s.ctl, err = os.Open(ctl); err != nil {
+		return err
+	}
+	if s.sources, err = os.OpenRoot(sources); err != nil {
 		return err
 	}
 	lang := interpreters[s.o.Interpreter]
-	if err := os.WriteFile(filepath.Join(s.ctl, lang.file), lang.driver, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(ctl, lang.file), lang.driver, 0o600); err != nil {
 		return err
 	}
 	for name, data := range lang.more {
-		if err := os.WriteFile(filepath.Join(s.ctl, name), data, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(ctl, name), data, 0o600); err != nil {
 			return err
 		}
 	}
-	if s.results, err = openResults(filepath.Join(s.ctl, "results")); err != nil {
+	if s.channel, err = openChannel(s.ctl); err != nil {
 		return err
 	}
-	if s.idle, err = openStream(filepath.Join(s.ctl, "idle"), 4<<10, 4<<10); err != nil {
+	if s.idle, err = openStream(s.ctl, "idle", 4<<10, 4<<10); err != nil {
 		return err
 	}
-	idle, err := os.OpenFile(s.idle.path, os.O_WRONLY, 0)
-	if err != nil {
-		return err
+	cmd := &exec.Cmd{
+		Path: s.o.Path, Args: slices.Concat([]string{s.o.Path}, lang.args, []string{ctl}),
+		Dir: work, Env: append(slices.Clone(s.o.Env), "PWD="+work, s.pen.variable),
+		Stdout: s.idle.w, Stderr: s.idle.w,
+		ExtraFiles: []*os.File{s.channel.driver},
 	}
-	defer idle.Close()
-	read, write, err := os.Pipe()
-	if err != nil {
-		return err
-	}
-	defer read.Close()
-	s.commands = write
-
-	cmd := exec.Command(s.o.Path, append(slices.Clone(lang.args), s.ctl)...)
-	cmd.Dir = work
-	cmd.Env = append(slices.Clone(s.o.Env), "PWD="+work, s.pen.variable)
-	cmd.Stdout, cmd.Stderr = idle, idle
-	cmd.ExtraFiles = []*os.File{read}
+	defer s.channel.driver.Close()
 	if s.o.Sandbox != nil {
 		return s.launchInside(cmd)
 	}
-	if s.proc, err = launch(cmd, s.results.end); err == nil {
-		s.pen.adopt(s.proc.cmd.Process.Pid)
+	if s.proc, err = s.pen.start(cmd); err == nil {
+		s.pen.adopt(s.proc.pid)
 	}
 	return err
 }
 
 // lastWords is what an interpreter that would not start had to say.
 func (s *Session) lastWords(r Result) string {
-	if s.idle.finish() != nil {
-		return ""
-	}
+	s.idle.finish()
 	text := strings.TrimSpace(string(s.idle.kept.output("").Text) + string(r.Stderr.Text))
 	if text == "" {
 		return ""
@@ -116,33 +117,31 @@ func (s *Session) Close() error {
 		return nil
 	}
 	s.closed, s.ended = true, true
-	if s.commands != nil {
-		s.commands.Close()
+	if s.channel != nil {
+		s.channel.commands.Close()
 	}
 	gone := true
 	if s.proc != nil {
 		s.proc.waitFor(s.o.Grace)
 		gone = s.proc.sweep(s.pen, s.o.Grace)
-	} else if s.results != nil {
-		s.results.end()
 	}
 	s.pen.close()
-	if s.results != nil {
-		if gone {
-			for range s.results.messages { // until the reader has seen the end
-			}
-		}
-		s.results.f.Close()
+	if s.channel != nil {
+		s.channel.close()
 	}
 	if s.idle != nil {
 		s.idle.finish()
 		s.streams = append(s.streams, s.idle)
 	}
-	for _, st := range s.streams {
+	for _, st := range s.streams { // gives up on writers that are still there
 		st.close()
 	}
+	if s.sources != nil {
+		s.sources.Close()
+	}
+	s.ctl.Close()
 	if !gone {
-		return fmt.Errorf("close %s session: process %d survives SIGKILL", s.o.Interpreter, s.proc.cmd.Process.Pid)
+		return fmt.Errorf("close %s session: process %d survives SIGKILL", s.o.Interpreter, s.proc.pid)
 	}
 	return nil
 }

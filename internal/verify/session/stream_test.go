@@ -148,7 +148,7 @@ func TestKeeper(t *testing.T) {
 				k := keeper{maxHead: tt.head, maxTail: tt.tail}
 				for in := []byte(tt.in); len(in) > 0; {
 					n := min(size, len(in))
-					k.write(in[:n])
+					k.Write(in[:n])
 					in = in[n:]
 				}
 				got := k.output("/p/")

@@ -125,6 +125,7 @@ func (p *pen) look() (limit string, again time.Duration) {
 	if p.group != nil {
 		return p.group.over(), 100 * time.Millisecond
 	}
+	p.family.killStrays()
 	var use Limits
 	for m := range p.members {
 		use.Memory += m.resident

@@ -20,6 +20,7 @@ FEATURES = [getattr(__future__, name) for name in __future__.all_feature_names]
 class Session:
     def __init__(self, ctl):
         self.ctl = ctl
+        self.nonce = None  # of the step that runs
         self.pid = os.getpid()
         self.flags = 0  # the __future__ imports so far
         self.lines = {}  # by file: the source lines of all its blocks
@@ -33,6 +34,9 @@ class Session:
         ]
 
     def run(self, nonce, mode, file):
+        self.nonce = nonce
+        if mode == "sync":
+            return self.report("ready")
         for fd, name in (1, "stdout"), (2, "stderr"):
             fifo = os.open(os.path.join(self.ctl, name), os.O_WRONLY)
             os.dup2(fifo, fd)
@@ -43,8 +47,13 @@ class Session:
         self.flush()
         if os.getpid() != self.pid:
             os._exit(reply["exit"])  # a child that the author forked fell off the end
+        self.report("done", **reply)
+
+    def report(self, kind, **values):
+        """Writes a record for the engine; the values are JSON."""
+        values = "".join(map(',"%s":%s'.__mod__, values.items()))
         with open(os.path.join(self.ctl, "results"), "w") as results:
-            results.write('{"nonce":"%s",%s}\n' % (nonce, ",".join(map('"%s":%s'.__mod__, reply.items()))))
+            results.write('{"nonce":"%s","kind":"%s"%s}\n' % (self.nonce, kind, values))
 
     def execute(self, mode, file):
         """What became of a step; the values are JSON."""
@@ -55,7 +64,6 @@ class Session:
         if mode == "exec":
             kept = self.attempt(file, self.keep_figures)
             reply = reply if reply["exit"] else kept
-        reply["figures"] = self.figures.count if self.figures else 0
         return reply
 
     def run_codes(self, mode, file):

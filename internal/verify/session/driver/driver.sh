@@ -18,8 +18,8 @@ __gpudocs_goodbye=  # the author's EXIT trap
 __gpudocs_trap=
 __gpudocs_over=
 
-# The results go through a path, not a descriptor: no child can inherit it, and
-# the EXIT trap, which runs inside the block's redirections, reaches it too.
+# Records go through a path, not a descriptor: no child can inherit it, and the
+# EXIT trap, which runs inside the block's redirections, reaches it too.
 __gpudocs_report() { # kind status
   builtin printf '{"nonce":"%s","kind":"%s","exit":%d,"line":%d}\n' \
     "$__gpudocs_nonce" "$1" "$2" "$__gpudocs_line" >>"$__gpudocs_ctl/results"
@@ -31,18 +31,22 @@ __gpudocs_report() { # kind status
 __gpudocs_next() { # status
   if [[ -n $__gpudocs_nonce ]]; then
     # An EXIT trap that the author set replaced ours: keep it for the end.
-    builtin trap -p EXIT >|"$__gpudocs_ctl/trap"
-    IFS= builtin read -r -d '' __gpudocs_trap <"$__gpudocs_ctl/trap"
+    builtin trap -p EXIT >|"${__gpudocs_ctl%/*}/trap"
+    IFS= builtin read -r -d '' __gpudocs_trap <"${__gpudocs_ctl%/*}/trap"
     builtin eval "__gpudocs_trap=($__gpudocs_trap)"
     [[ ${__gpudocs_trap[2]-} == "__gpudocs_exit "* ]] ||
       __gpudocs_goodbye=${__gpudocs_trap[2]-}
     __gpudocs_report done "$1"
   fi
-  __gpudocs_nonce= __gpudocs_line=0
-  IFS= builtin read -r -u 200 __gpudocs_nonce &&
-    IFS= builtin read -r -u 200 __gpudocs_mode && # bash has but one
-    IFS= builtin read -r -u 200 __gpudocs_file && return
-  __gpudocs_over=yes # the engine closed the pipe, or is gone
+  __gpudocs_line=0
+  while __gpudocs_nonce=
+    IFS= builtin read -r -u 200 __gpudocs_nonce &&
+      IFS= builtin read -r -u 200 __gpudocs_mode &&
+      IFS= builtin read -r -u 200 __gpudocs_file; do
+    [[ $__gpudocs_mode == sync ]] || return 0
+    __gpudocs_report ready 0
+  done
+  __gpudocs_over=yes # the engine closed its end, or is gone
   return 1
 }
 
@@ -71,6 +75,9 @@ __gpudocs_exit() { # status
   [[ -z $__gpudocs_nonce ]] || __gpudocs_report exit "$1"
   return "$1"
 }
+
+# A block that redefines these by accident fails there and then.
+builtin readonly -f __gpudocs_report __gpudocs_next __gpudocs_failed __gpudocs_exit
 
 # No function around `source`: inside one, the author's `declare` would be local.
 # Two loops, so that a stray `break` in a block ends that block, with status 1,

@@ -5,13 +5,14 @@ show() and the end of a block take all open figures and close them, so that
 what follows draws on new ones. Nothing newer than Python 3.8.
 """
 
+import binascii
 import functools
 import io
 import math
 import os
 import warnings
 
-# The engine reads no more and nothing larger; see figures_unix.go. MOST_PIXELS
+# The engine takes no more and nothing larger; see channel_unix.go. MOST_PIXELS
 # bounds a side of a picture: a label far outside of a figure makes it huge.
 MOST_FIGURES, MOST_BYTES, MOST_PIXELS = 8, 1 << 20, 2000
 
@@ -19,9 +20,7 @@ MOST_FIGURES, MOST_BYTES, MOST_PIXELS = 8, 1 << 20, 2000
 class Figures:
     def __init__(self, session, pyplot):
         self.session, self.pyplot = session, pyplot
-        self.folder = os.path.join(session.ctl, "figures")
         self.count = 0  # of the step
-        os.makedirs(self.folder, exist_ok=True)
         self.replace_show()
 
     def replace_show(self):
@@ -52,8 +51,7 @@ class Figures:
     def write(self, data):
         if data:
             self.count += 1
-            with open(os.path.join(self.folder, "%d.png" % self.count), "wb") as f:
-                f.write(data)
+            self.session.report("figure", png='"%s"' % binascii.b2a_base64(data, newline=False).decode())
 
 
 def png(figure):
