@@ -22,6 +22,7 @@ func facts(a, b *report.Report) []Fact {
 		{"GPUs", Devices(a.Machine.GPU), Devices(b.Machine.GPU)}, {"GPU status", status(a.Machine.GPU), status(b.Machine.GPU)},
 		{"OS", a.Machine.OS, b.Machine.OS}, {"CPU", a.Machine.CPU, b.Machine.CPU}, {"architecture", a.Machine.Arch, b.Machine.Arch},
 		{"limits", a.Machine.Limits, b.Machine.Limits}, {"sandbox", a.Machine.Sandbox, b.Machine.Sandbox},
+		{"containment", a.Machine.Containment, b.Machine.Containment},
 		{"interpreters", interpreters(a), interpreters(b)}}
 	pa, pb := packages(a), packages(b)
 	names := maps.Clone(pa)

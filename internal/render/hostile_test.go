@@ -150,7 +150,7 @@ func FuzzPage(f *testing.F) {
 
 // spoil puts a text into every string of a value that is free text, in the place of what is there.
 func spoil(v reflect.Value, with string) {
-	spoilBut(v, with, "Name", "ID", "Kind", "Page", "Status", "Outcome", "Op", "Code", "Schema", "File", "Limits", "Sandbox", "Why", "DType", "Unit", "Quantity", "What")
+	spoilBut(v, with, "Name", "ID", "Kind", "Page", "Status", "Outcome", "Op", "Code", "Schema", "File", "Limits", "Sandbox", "Containment", "Why", "DType", "Unit", "Quantity", "What")
 }
 
 // spoilBut leaves the fields of some names.
@@ -201,7 +201,7 @@ func TestHostileReports(t *testing.T) {
 	t.Run("names", func(t *testing.T) { // of what is captured and installed, codes, units
 		hostileReports(t, func(r *report.Report) {
 			machine, checks := r.Machine.Name, slices.Clone(r.Checks)
-			spoilBut(reflect.ValueOf(r), evil, "ID", "Kind", "Page", "Status", "Outcome", "Op", "Schema", "File", "Limits", "Sandbox")
+			spoilBut(reflect.ValueOf(r), evil, "ID", "Kind", "Page", "Status", "Outcome", "Op", "Schema", "File", "Limits", "Sandbox", "Containment")
 			r.Machine.Name = machine
 			for i, c := range checks {
 				r.Checks[i].Name = c.Name

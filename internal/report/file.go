@@ -156,6 +156,9 @@ func (r *Report) validate(base string) error {
 	if !slices.Contains([]string{"", LimitsCgroup, LimitsPrlimit}, m.Limits) || !slices.Contains([]string{"", SandboxBwrap}, m.Sandbox) {
 		return fmt.Errorf("unknown limits %q or sandbox %q", m.Limits, m.Sandbox)
 	}
+	if !slices.Contains([]string{"", ContainmentNamespace, ContainmentCgroup, ContainmentReaper, ContainmentMark, ContainmentGroup}, m.Containment) {
+		return fmt.Errorf("unknown containment %q", m.Containment)
+	}
 	if len(m.GPU.Devices) > maxDevices || len(r.Checks) > MaxChecks {
 		return fmt.Errorf("more than %d devices or %d checks", maxDevices, MaxChecks)
 	}

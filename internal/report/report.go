@@ -45,8 +45,11 @@ type Machine struct {
 	// Limits is what held the snippets in bounds: [LimitsCgroup],
 	// [LimitsPrlimit], or empty where nothing did. Sandbox is [SandboxBwrap],
 	// or empty where they ran with the user's rights.
-	Limits  string `json:"limits,omitempty"`
-	Sandbox string `json:"sandbox,omitempty"`
+	Limits string `json:"limits,omitempty"`
+	// Containment is what no process of a snippet gets away from when its session
+	// ends: [ContainmentNamespace] and the following, or empty in a report of before.
+	Containment string `json:"containment,omitempty"`
+	Sandbox     string `json:"sandbox,omitempty"`
 	// Environments are the Python environments that were asked what they hold.
 	Environments []Environment `json:"environments,omitempty"`
 	// Slurm is its client on the machine; nil where nobody asked.
@@ -58,6 +61,15 @@ const (
 	LimitsCgroup  = "cgroup2"
 	LimitsPrlimit = "prlimit"
 	SandboxBwrap  = "bwrap"
+)
+
+// What holds the processes of a snippet together, the strongest first.
+const (
+	ContainmentNamespace = "pid-namespace"
+	ContainmentCgroup    = "cgroup2"
+	ContainmentReaper    = "subreaper"
+	ContainmentMark      = "rlimit"
+	ContainmentGroup     = "process-group"
 )
 
 // Bounds of what a report may hold; texts in bytes.

@@ -19,7 +19,7 @@ func sample() *Report {
 		Generator: "gpudocs 0.1.0",
 		Machine: Machine{
 			Name: "deep-nine.lab_2", OS: "Debian GNU/Linux 12 (bookworm)", Arch: "amd64", CPU: "Some CPU @ 2.00GHz",
-			Limits: LimitsCgroup, Sandbox: SandboxBwrap,
+			Limits: LimitsCgroup, Sandbox: SandboxBwrap, Containment: ContainmentNamespace,
 			Environments: []Environment{{Name: "torch", Interpreter: "Python 3.12.4", Frameworks: []Framework{
 				{Name: "torch", Version: "2.6.0+cu124", CUDA: "12.4", CPUOnly: true, ROCm: true}}}},
 			GPU: GPU{

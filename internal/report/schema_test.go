@@ -222,7 +222,7 @@ func TestSchemaBoundsEveryValue(t *testing.T) {
 		}
 		t.Run(where, func(t *testing.T) { valid(t, s, sample().Machine.Name+".json", data, want) })
 	}
-	fixed := regexp.MustCompile(`/(schema|id|kind|outcome|status|code|source|op|ran|png|why|answer|by)$|^/machine/(name|limits|sandbox)$`)
+	fixed := regexp.MustCompile(`/(schema|id|kind|outcome|status|code|source|op|ran|png|why|answer|by)$|^/machine/(name|limits|sandbox|containment)$`)
 	fractional := regexp.MustCompile(`/([a-z0-9]+_(ms|w)|rate|peak|max_error|tolerance)$`)
 	var walk func(where string, v any, set func(any))
 	walk = func(where string, v any, set func(any)) {
@@ -355,7 +355,7 @@ func TestSchemaHasEveryValue(t *testing.T) {
 	for _, tt := range []struct{ def, property, prefix string }{
 		{"gpu", "status", "GPU"}, {"gpu", "code", "Code"}, {"gpu", "source", "Source"},
 		{"check", "kind", "Kind"}, {"check", "outcome", "Outcome"}, {"reason", "code", "Reason"},
-		{"machine", "limits", "Limits"}, {"machine", "sandbox", "Sandbox"},
+		{"machine", "limits", "Limits"}, {"machine", "sandbox", "Sandbox"}, {"machine", "containment", "Containment"},
 		{"counts", "why", "Differ"}, {"unknown", "why", "Why"}, {"measured", "why", "Why"}, {"measuredCPU", "why", "Why"}, {"verdict", "answer", "Runs"}, {"verdict", "by", "By"},
 	} {
 		want, got := slices.Sorted(slices.Values(constants[tt.prefix])), slices.Sorted(slices.Values(doc.Defs[tt.def].Properties[tt.property].Enum))

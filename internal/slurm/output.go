@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -52,15 +53,17 @@ func ReadOutput(name string, head, tail int64) (Output, error) {
 		return Output{}, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
 		return Output{}, err
 	}
+	written := io.LimitReader(f, info.Size()) // something may go on writing
 	hash := sha256.New()
 	var first bytes.Buffer
-	if _, err := io.CopyN(io.MultiWriter(hash, &first), f, head+tail); err != nil && err != io.EOF {
+	if _, err := io.CopyN(io.MultiWriter(hash, &first), written, head+tail); err != nil && err != io.EOF {
 		return Output{}, err
 	}
-	more, err := io.Copy(hash, f)
+	more, err := io.Copy(hash, written)
 	out := Output{Text: first.Bytes(), Size: int64(first.Len()) + more, SHA256: hex.EncodeToString(hash.Sum(nil))}
 	if err != nil || more == 0 {
 		return out, err
@@ -74,21 +77,35 @@ func ReadOutput(name string, head, tail int64) (Output, error) {
 	return out, nil
 }
 
-// openLate opens a file that may not be seen yet. A named pipe would never open,
-// so it is looked at first.
+// openLate opens a file that may not be seen yet. What is no regular file reads as empty.
 func openLate(name string) (*os.File, error) {
 	for end := time.Now().Add(lateFile); ; time.Sleep(200 * time.Millisecond) {
-		info, err := os.Stat(name)
+		file, err := openRegular(name)
 		switch {
-		case err == nil && !info.Mode().IsRegular():
-			return os.Open(os.DevNull)
 		case err == nil:
-			return os.Open(name)
+			return file, nil
+		case errors.Is(err, errNotRegular):
+			return os.Open(os.DevNull)
 		case !errors.Is(err, fs.ErrNotExist) || time.Now().After(end):
 			return nil, err
 		}
 		refresh(filepath.Dir(name))
 	}
+}
+
+var errNotRegular = errors.New("not a regular file")
+
+// openRegular opens a regular file. A job may put a named pipe in its place, which is not
+// waited for.
+func openRegular(name string) (*os.File, error) {
+	file, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(file.Close(), err, errNotRegular)
+	}
+	return file, nil
 }
 
 // A Follower hands on the lines that are written to the files *.out of a folder.
@@ -128,7 +145,7 @@ func (f *Follower) Read() {
 }
 
 func (f *Follower) file(name string, s *followed) {
-	file, err := os.Open(name)
+	file, err := openRegular(name)
 	if err != nil {
 		return
 	}

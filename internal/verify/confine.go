@@ -46,6 +46,10 @@ func (r *run) confine(ctx context.Context) (release func()) {
 		c.sandboxed = true
 		r.shut(session.CheckSandbox(ctx))
 	}
+	r.machine.Containment = containmentNames[c.bounds.Containment()]
+	if r.machine.Sandbox != "" {
+		r.machine.Containment = report.ContainmentNamespace
+	}
 	return func() { _ = c.bounds.Close() }
 }
 
@@ -59,6 +63,11 @@ func (r *run) shut(err error) {
 }
 
 var limitsNames = map[string]string{session.ByCgroup: report.LimitsCgroup, session.ByWatching: report.LimitsPrlimit}
+
+var containmentNames = map[string]string{
+	session.InCgroup: report.ContainmentCgroup, session.BelowReaper: report.ContainmentReaper,
+	session.Marked: report.ContainmentMark, session.InGroup: report.ContainmentGroup,
+}
 
 // mostOfMemory leaves the system a tenth; 0, no limit, where it does not say.
 func mostOfMemory() uint64 {

@@ -85,7 +85,9 @@ func (x *runner) block(ctx context.Context, b *content.Block, c *report.Check) e
 	}
 	if err != nil && ctx.Err() == nil {
 		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonEngine, Detail: x.text([]byte(clip(err.Error())))}
-		x.stopped = c
+		if !errors.As(err, new(*session.RecordError)) { // after which the session goes on
+			x.stopped = c
+		}
 		return nil
 	}
 	return err

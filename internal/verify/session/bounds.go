@@ -21,11 +21,9 @@ const (
 )
 
 // What holds the processes of a session together, so that none outlives it, for
-// [Bounds.Containment]; the strongest first.
+// [Bounds.Containment]; the strongest first. A sandbox has a PID namespace of its own,
+// which is stronger still: the kernel ends all processes in it with its first one.
 const (
-	// InNamespace: a PID namespace of its own. The kernel ends all processes in it with
-	// its first one. Every sandbox has one.
-	InNamespace = "pid-namespace"
 	// InCgroup: a cgroup v2, which is killed as a whole, below a reaper.
 	InCgroup = "cgroup2"
 	// BelowReaper: a child subreaper, a process of ours that adopts all orphans.

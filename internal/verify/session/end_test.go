@@ -120,7 +120,8 @@ if os.fork() == 0:
         os.execve("/bin/sh", ["sh", "-c", "trap '' TERM HUP; sleep 1000; :"], {})
     os._exit(0)
 os.wait()
-print(os.read(r, 99).decode())`
+print(os.read(r, 99).decode())
+`
 
 // A child in the background that keeps stdout is not waited for, does not keep
 // the next block from running, and is gone with the session.

@@ -93,10 +93,11 @@ func (f *family) owner(pid int) (owner *pen, stray bool) {
 }
 
 // killStrays ends the processes that have lowered their mark and left their session's
-// tree. Nobody can tell any more which session they are from, and none does so by chance.
-func (f *family) killStrays() {
+// tree, and returns how many there were. Nobody can tell any more which session they are
+// from, and none does so by chance.
+func (f *family) killStrays() (found int) {
 	if !f.marksByLimit() {
-		return
+		return 0
 	}
 	isStray := func(pid int) bool {
 		_, stray := f.owner(pid)
@@ -104,9 +105,11 @@ func (f *family) killStrays() {
 	}
 	for pid := range processes {
 		if hasLowered(pid) && isStray(pid) {
+			found++
 			killIf(pid, isStray)
 		}
 	}
+	return found
 }
 
 func (f *family) marksByLimit() bool {

@@ -145,7 +145,7 @@ func (p *pen) kill() {
 func (p *pen) killMembers() {
 	killed := map[int]bool{-syscall.Getpgrp(): true}
 	for began := time.Now(); ; time.Sleep(time.Millisecond) {
-		p.family.killStrays()
+		strays := p.family.killStrays()
 		found, fresh := slices.Collect(p.members), false
 		for _, m := range found {
 			if m.group > 1 && !killed[-m.group] {
@@ -159,7 +159,7 @@ func (p *pen) killMembers() {
 				killIf(m.pid, p.has)
 			}
 		}
-		if len(found) == 0 || !fresh && time.Since(began) > killTime {
+		if len(found)+strays == 0 || !fresh && time.Since(began) > killTime {
 			return
 		}
 	}

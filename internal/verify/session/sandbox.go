@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/child"
@@ -25,6 +26,12 @@ type Sandbox struct {
 var secrets = []string{
 	".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".config/gcloud", ".config/gh", ".password-store",
 	".netrc", ".git-credentials", ".pypirc",
+}
+
+// systemSecrets are what root reads by being its owner, also without a capability.
+var systemSecrets = []string{
+	"/etc/shadow*", "/etc/gshadow*", "/etc/sudoers*", "/etc/ssh/ssh_host_*_key", "/etc/ssl/private",
+	"/etc/krb5.keytab", "/etc/munge",
 }
 
 // CheckSandbox says why no session can be shut in on this machine, or nil.
@@ -50,12 +57,14 @@ func CheckSandbox(ctx context.Context) error {
 	return fmt.Errorf("bwrap: %w", a.Err)
 }
 
-// args are bubblewrap's options, in the order in which it mounts: what is behind
-// covers what is before.
+// args are bubblewrap's options, in the order in which it mounts: what comes later
+// covers what came before.
 func (s *Sandbox) args(scratch string) []string {
 	args := []string{
 		"--unshare-pid", "--unshare-ipc", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
 		"--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev",
+		// Root needs no capability to write /proc/sys, which acts on the whole machine.
+		"--remount-ro", "/proc",
 	}
 	if !s.Network {
 		args = append(args, "--unshare-net")
@@ -66,15 +75,12 @@ func (s *Sandbox) args(scratch string) []string {
 			args = append(args, "--dev-bind", d, d)
 		}
 	}
-	// A socket can be spoken to on a read-only file system too: the system's bus
-	// and a container engine would start programs outside. What is shown again is
-	// where names are looked up, and where NixOS has its programs and drivers.
-	hidden := []string{"/tmp", "/run"}
+	// Read-only is no bar to a socket, a BPF map or a control file of the kernel's debugger. What
+	// is shown again is where names are looked up, and where NixOS has its programs and drivers.
+	hidden := s.hidden()
 	show := append([]string{"/run/systemd/resolve", "/run/current-system", "/run/opengl-driver"}, s.Show...)
 	for _, dir := range hidden {
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			args = append(args, "--tmpfs", real)
-		}
+		args = append(args, "--tmpfs", dir)
 	}
 	for _, path := range show {
 		real, err := filepath.EvalSymlinks(path)
@@ -82,20 +88,75 @@ func (s *Sandbox) args(scratch string) []string {
 			args = append(args, "--ro-bind", real, path)
 		}
 	}
-	if home, err := os.UserHomeDir(); err == nil {
-		args = append(args, hide(home)...)
-	}
-	return append(args, "--bind", scratch, scratch)
+	return append(append(args, hide(secretFiles(), hidden)...), "--bind", scratch, scratch)
 }
 
-// hide covers the secrets of a home folder.
-func hide(home string) (args []string) {
-	for _, name := range secrets {
-		path, err := filepath.EvalSymlinks(filepath.Join(home, name))
+// hidden are the folders that a sandbox has empty.
+func (s *Sandbox) hidden() (dirs []string) {
+	folders := []string{"/tmp", "/run", "/sys/kernel/debug", "/sys/kernel/tracing", "/sys/fs/bpf"}
+	if tmp, err := filepath.EvalSymlinks(os.TempDir()); err == nil && !s.needs(tmp) {
+		folders = append(folders, tmp)
+	}
+	for _, dir := range folders {
+		real, err := filepath.EvalSymlinks(dir)
+		if info, err2 := os.Stat(real); err == nil && err2 == nil && info.IsDir() && !isBelow(real+"/", dirs) {
+			dirs = append(dirs, real)
+		}
+	}
+	return dirs
+}
+
+// needs reports whether a folder holds the home folder or is one to show.
+func (s *Sandbox) needs(dir string) bool {
+	home, _ := os.UserHomeDir()
+	if real, err := filepath.EvalSymlinks(home); err == nil {
+		home = real
+	}
+	return isBelow(home+"/", []string{strings.TrimSuffix(dir, "/")}) || slices.Contains(s.Show, dir)
+}
+
+// secretFiles are files and folders that no snippet has to read, and the sockets of the machine.
+func secretFiles() (names []string) {
+	if home, err := os.UserHomeDir(); err == nil {
+		for _, name := range secrets {
+			names = append(names, filepath.Join(home, name))
+		}
+	}
+	if os.Geteuid() == 0 {
+		for _, pattern := range systemSecrets {
+			found, _ := filepath.Glob(pattern)
+			names = append(names, found...)
+		}
+	}
+	return append(names, sockets("/proc/net/unix")...)
+}
+
+// sockets are the Unix sockets with a path that somebody listens on or talks through now,
+// of those that the kernel shows to this process.
+func sockets(table string) (paths []string) {
+	data, _ := os.ReadFile(table)
+	for line := range strings.Lines(string(data)) {
+		at := strings.Index(line, " /")
+		if at < 0 {
+			continue // it has no path
+		}
+		path := strings.TrimSuffix(line[at+1:], "\n")
+		if info, err := os.Lstat(path); err == nil && info.Mode().Type() == os.ModeSocket {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// hide covers files and folders, but for those in folders that are hidden already.
+func hide(names, hidden []string) (args []string) {
+	for _, name := range names {
+		path, err := filepath.EvalSymlinks(name)
 		if err != nil {
 			continue
 		}
-		if info, err := os.Stat(path); err != nil || isBelow(path, []string{"/tmp", "/run"}) {
+		if info, err := os.Stat(path); err != nil || isBelow(path, hidden) {
 			continue
 		} else if info.IsDir() {
 			args = append(args, "--tmpfs", path)
