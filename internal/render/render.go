@@ -283,30 +283,31 @@ func isOurs(name string) bool {
 func (s *Site) planPages() diag.List {
 	var diags diag.List
 	holders := map[string]*content.Page{}
-	add := func(view placed) {
+	add := func(at pageRef) {
+		view := s.at(at)
 		if other := holders[view.file()]; other != nil {
 			diags.Add(view.page.Source.Error(0, 1, diag.Say("this page is shown in %s for want of a translation, and %s has the address /%s already",
 				view.language.Code, other.Source.Name, view.url()), diag.Say("give both the same translation key, or rename one")))
 			return
 		}
 		holders[view.file()] = view.page
-		s.files[view.file()] = func(s *Site) ([]byte, error) { return s.renderPage(s.now(view)) }
-		s.planLater(view)
+		s.files[view.file()] = func(s *Site) ([]byte, error) { return s.renderPage(s.at(at)) }
+		s.planLater(at)
 		if s.nav[view.language.Code] == nil {
 			s.nav[view.language.Code] = newTree()
 		}
-		s.nav[view.language.Code].add(view)
+		s.nav[view.language.Code].add(view, at.place)
 	}
-	for _, p := range s.content.Pages {
-		add(placed{p, p.Language})
+	for i, p := range s.content.Pages {
+		add(pageRef{i, p.Language})
 	}
-	for _, p := range s.content.Pages {
+	for i, p := range s.content.Pages {
 		if s.content.Source(p.Key) != p {
 			continue // no other language shows it
 		}
 		for _, l := range s.content.Languages {
 			if s.content.Page(p.Key, l.Code) == nil {
-				add(placed{p, l})
+				add(pageRef{i, l})
 			}
 		}
 	}
