@@ -143,8 +143,8 @@ type Site struct {
 }
 
 // New prepares a site. theme is the default theme, or a [Overlay] on it. The
-// diagnostics are about what content and reports say of one another; an error
-// is a fault of the theme. The end of ctx, which the site keeps, ends the drawing of
+// diagnostics are about what content and reports say of one another; an error is
+// a [ThemeFaults], or not the site's fault: a file of the theme could not be read. The end of ctx, which the site keeps, ends the drawing of
 // formulas and diagrams: no page is made after it.
 func New(ctx context.Context, site *content.Site, sources []Source, theme fs.FS, o Options) (*Site, diag.List, error) {
 	base, err := content.CheckBaseURL(o.BaseURL)
@@ -249,7 +249,14 @@ func (s *Site) plan() diag.List {
 			diags.Add(diag.Diagnostic{File: path.Join("content", a), Message: diag.Say("the site publishes a page or another file under this name"), Hint: diag.Say("rename one of the two")})
 			continue
 		}
-		s.files[name] = func(s *Site) ([]byte, error) { return fs.ReadFile(s.content.FS, path.Join("content", a)) }
+		s.files[name] = func(s *Site) ([]byte, error) {
+			file := path.Join("content", a)
+			data, err := fs.ReadFile(s.content.FS, file)
+			if err != nil {
+				return nil, diag.Unreadable(file, err)
+			}
+			return data, nil
+		}
 	}
 	s.planRedirects()
 	s.planFigures()
