@@ -17,7 +17,7 @@ import (
 // each page that it has edited, and holds that what is in memory after many edits is no more than a
 // fifth larger than after 50. With GPUDOCS_LONG=1 it makes 2,000 edits.
 func TestServeMemory(t *testing.T) {
-	few, many := 50, 300
+	few, many := 50, 150
 	if os.Getenv("GPUDOCS_LONG") != "" {
 		many = 2000
 	}

@@ -79,7 +79,7 @@ func TestEarlierSitesAreFreed(t *testing.T) {
 	if len(linked) < edits*2 || len(sources) < edits {
 		t.Fatalf("%d pages of %d files were made by %d edits", len(linked), len(sources), edits)
 	}
-	for range 3 { // a weak map's value, and what a pool holds, go in the second
+	for range 3 { // what a pool holds goes in the second
 		runtime.GC()
 	}
 	now := newest.content
