@@ -114,10 +114,14 @@ func (a *app) build(ctx context.Context, f *buildFlags) error {
 	busy = a.newBusy()
 	defer busy.end()
 	var faults *render.ThemeFaults
+	var unreadable diag.Diagnostic
 	var left *publish.LeftError
 	if err := publish.Write(ctx, output, a.watched(busy, l.render)); errors.As(err, &faults) {
 		a.print(append(l.diags, faults.List...).Sorted())
 		return a.broken(faults.List, "nothing_written")
+	} else if errors.As(err, &unreadable) {
+		a.print(append(l.diags, unreadable).Sorted())
+		return a.broken(diag.List{unreadable}, "nothing_written")
 	} else if errors.As(err, &left) {
 		busy.end()
 		a.warn("the site is published, but %v", err)

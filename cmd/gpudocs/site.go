@@ -70,7 +70,8 @@ func inputsOf(fsys fs.FS, o content.Options) inputs {
 }
 
 // load reads everything that a build needs. local is the report of this very
-// machine, or nil. With errors among the diagnostics render is nil.
+// machine, or nil. With errors among the diagnostics, which are what is wrong in the
+// site, render is nil; an error is none of the site's.
 func (a *app) load(ctx context.Context, fsys fs.FS, in inputs, local *report.Report, r render.Options, dates dating) (loaded, error) {
 	site, diags := in.content()
 	var config *content.Config
@@ -104,7 +105,7 @@ func (a *app) load(ctx context.Context, fsys fs.FS, in inputs, local *report.Rep
 		out.diags = append(out.diags, faults.List...).Sorted()
 		return out, nil
 	case err != nil:
-		return out, usage("", "%v", err)
+		return out, err
 	}
 	out.render, out.diags = rendered, append(out.diags, more...).Sorted()
 	if out.diags.HasErrors() {

@@ -96,7 +96,7 @@ func TestBlocks(t *testing.T) {
 	var got []block
 	for _, b := range p.Blocks {
 		v := block{Kind: b.Kind, Name: b.Name, Anchor: b.Anchor(), Line: b.Line, CodeLine: b.CodeLine, Code: b.Code, Needs: b.Needs.String()}
-		if b.Page != p {
+		if b.Page.Source != p.Source {
 			t.Errorf("%s is of another page", b.Name)
 		}
 		if b.Session != nil {

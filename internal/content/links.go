@@ -20,7 +20,8 @@ import (
 type Target struct {
 	// Page is a page of the site. Its Language is that of the linking page,
 	// unless only another language has it: a reader then stays in the language
-	// and sees the original with a notice.
+	// and sees the original with a notice. Where its own links lead is known only
+	// if it is embedded: compare pages by their Source.
 	Page *Page
 	// Asset is another file below content/.
 	Asset string
@@ -125,7 +126,7 @@ func (l *pageLinks) lookUp(destination string, pos int, what string) Target {
 		missing, rule = diag.Say("there is no file %q", file), RuleImage
 	}
 	if file == "" {
-		t.Page = l.page
+		t.Page = l.page.unlinked
 	} else if !l.find(file, pos, &t) && !(what == "page" && l.made(file, pos, &t)) && !(l.obsidian() && (l.attached(file, pos, &t) || l.noteNamed(file, pos, &t))) {
 		hint := l.nearest(file, pos)
 		if undecodable != nil {

@@ -275,6 +275,7 @@ func (l *Loader) parsePage(f markdownFile, data []byte, err error) *parsed {
 
 func newPage(f markdownFile) *Page {
 	p := &Page{Language: f.language, Path: f.path}
+	p.unlinked = p
 	stem := strings.TrimSuffix(f.path, path.Ext(f.path))
 	p.Key = norm.NFC.String(stem)
 	dir, base := path.Split(stem)

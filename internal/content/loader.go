@@ -32,7 +32,8 @@ import (
 //   - A translation is held against its source again when one of the two was parsed again.
 //
 // The sites of earlier loads stay as they are, and share with later ones the pages that
-// have not changed. A Loader is used by one goroutine at a time.
+// have not changed; no later site keeps an earlier one in memory. A Loader is used by one goroutine
+// at a time.
 type Loader struct {
 	fsys    fs.FS
 	options Options
@@ -306,11 +307,10 @@ func (l *Loader) resolve(s *Site, c changes) (diags diag.List) {
 		places = l.indexAnew(s)
 	}
 	l.ground = ground
-	r := &resolver{site: s, index: s.index, byLabel: l.byLabel, fresh: make([]bool, len(s.Pages))}
+	r := &resolver{site: s, index: s.index, byLabel: l.byLabel, parsed: make([]bool, len(s.Pages)), copied: make([]bool, len(s.Pages))}
 	for i, at := range l.order {
-		r.fresh[i] = l.pages[at].fresh
+		r.parsed[i] = l.pages[at].fresh
 	}
-	r.parsed = slices.Clone(r.fresh)
 	for n, found := range r.resolve(places) {
 		l.pages[l.order[places[n]]].resolution = found
 	}

@@ -149,7 +149,7 @@ func (l *pageLinks) reference(n *markdown.Reference) Referred {
 		return r
 	}
 	t := l.resolve(n.Destination, n.Start, "page")
-	r := Referred{Target: t, Elsewhere: t.Page != l.page}
+	r := Referred{Target: t, Elsewhere: t.Page != l.page.unlinked}
 	switch fragment := t.Fragment(); {
 	case t.Missing:
 	case t.Page == nil:
@@ -197,7 +197,7 @@ func (l *pageLinks) warnAt(at markdown.Span, message, hint diag.Text) {
 // of the others.
 func (l *pageLinks) labelled(label string, at markdown.Span, equation bool) Referred {
 	if own, ok := l.page.labels[label]; ok {
-		r := Referred{Label: own, Target: Target{Page: l.page, Suffix: "#" + own.ID}}
+		r := Referred{Label: own, Target: Target{Page: l.page.unlinked, Suffix: "#" + own.ID}}
 		l.captioned(label, r, at)
 		return r
 	}

@@ -192,10 +192,10 @@ func TestBody(t *testing.T) {
 			t.Error("another tree, and a node of the one is held")
 		}
 		image := n.NextSibling().NextSibling()
-		if p.Target(n).Page != s.Page("b", "pt") || p.Target(image).Asset != "pt/x.svg" || p.Target(n.Parent()) != (Target{}) {
+		if p.Target(n).Page.Source != s.Page("b", "pt").Source || p.Target(image).Asset != "pt/x.svg" || p.Target(n.Parent()) != (Target{}) {
 			t.Errorf("targets %v, %v", p.Target(n), p.Target(image))
 		}
-		if r := p.Referred(p.Doc().LastChild().LastChild().(*markdown.Reference)); r.Target.Page != s.Page("b", "pt") {
+		if r := p.Referred(p.Doc().LastChild().LastChild().(*markdown.Reference)); r.Target.Page.Source != s.Page("b", "pt").Source {
 			t.Errorf("reference to %v", r)
 		}
 		_, _ = n, image

@@ -6,6 +6,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
@@ -22,17 +23,17 @@ type resolver struct {
 	index *index
 	// byLabel are the pages that have a label.
 	byLabel labelIndex
-	// parsed are the pages, by their places, that were parsed for this site; fresh are those
-	// and the copies, which no other site holds.
-	parsed, fresh []bool
-	hints         hints
+	// parsed are the pages, by their places, that were parsed for this site; copied are
+	// those of which it has copies of its own.
+	parsed, copied []bool
+	hints          hints
 }
 
-// own returns a page that may be changed: a copy of one that an earlier site holds.
+// own returns a page that may be changed: a copy that no earlier site, block or target holds.
 func (r *resolver) own(place int) *Page {
-	if !r.fresh[place] {
-		copied := *r.site.Pages[place]
-		r.site.Pages[place], r.fresh[place] = &copied, true
+	if !r.copied[place] {
+		p := *r.site.Pages[place]
+		r.site.Pages[place], r.copied[place] = &p, true
 	}
 	return r.site.Pages[place]
 }
@@ -66,12 +67,19 @@ func (l *pageLinks) at(name string) *Page {
 	return nil
 }
 
-// looksAt notes that what was found depends on what a page says.
+// looksAt notes that what was found depends on what a page says, and returns the page without
+// its links.
 func (l *pageLinks) looksAt(p *Page) *Page {
 	if n := len(l.looked); n == 0 || l.looked[n-1] != p.Source {
 		l.looked = append(l.looked, p.Source)
 	}
-	return p
+	return p.unlinked
+}
+
+// linked returns the site's own page of one without links. The page that shows it is resolved again
+// whenever it is, so that it keeps no earlier one in memory.
+func (l *pageLinks) linked(p *Page) *Page {
+	return l.site.Pages[l.index.pages[p.Language.Code+"/"+norm.NFC.String(p.Path)]]
 }
 
 func (l *pageLinks) isPage(name string) bool {
@@ -106,7 +114,8 @@ func (r *resolver) page(p *Page, parsed bool) *resolution {
 		l.node(n)
 	}
 	l.looked, l.diags = slices.Clip(l.looked), slices.Clip(l.diags)
-	return &l.resolution
+	found := l.resolution // a pointer into l would keep the site in memory
+	return &found
 }
 
 // node resolves what a node leads to. The nodes that are placed come in their order.
@@ -140,11 +149,12 @@ func (l *pageLinks) node(n ast.Node) {
 		p.referred[place] = r
 	case *markdown.Embed:
 		t := l.embed(n)
-		p.targets[place] = t
 		if t.Page != nil {
 			p.embedding = true
 			l.embeds = append(l.embeds, t.Page.Source)
+			t.Page = l.linked(t.Page)
 		}
+		p.targets[place] = t
 	case *markdown.WikiLink:
 		p.targets[place] = l.wikiLink(n)
 	case *ast.HTMLBlock, *ast.RawHTML, *markdown.Container:

@@ -137,6 +137,10 @@ type Page struct {
 	// targets are where its links lead, by place, rawTargets those in raw HTML.
 	targets    []Target
 	rawTargets map[string]Target
+	// unlinked is the page as it was parsed, before its links were resolved. Blocks and
+	// the targets of links refer to it: if they referred to pages with links, each page
+	// would keep in memory the pages that those once linked to, and so on.
+	unlinked *Page
 }
 
 // A Heading is an entry of a page's table of contents.
@@ -161,6 +165,7 @@ const (
 
 // A Block is a runnable block or a gpu block.
 type Block struct {
+	// Page is the page as it was parsed, which knows nothing of where its links lead.
 	Page *Page
 	Kind Kind
 	// Name is the author's name= or "#2" for the second block of its page.

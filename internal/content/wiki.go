@@ -141,7 +141,7 @@ func (l *pageLinks) path(name string) string {
 // note finds the page that a wiki link names.
 func (l *pageLinks) noteNamed(file string, pos int, t *Target) bool {
 	if file == "" {
-		t.Page = l.page
+		t.Page = l.page.unlinked
 		return true
 	}
 	if strings.HasPrefix(file, "./") || strings.HasPrefix(file, "../") {

@@ -125,7 +125,7 @@ func write(ctx context.Context, dir string, files Files, exchange func(a, b stri
 		return err
 	}
 	defer release()
-	if err := writeAll(ctx, dir, tmp, files); err != nil {
+	if err := writeAll(ctx, dir, tmp, files, os.Link); err != nil {
 		_ = os.RemoveAll(tmp)
 		return err
 	}

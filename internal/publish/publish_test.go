@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -346,6 +347,39 @@ func TestForeignMeanwhile(t *testing.T) {
 	}
 	if got := names(t, root); got != "public" {
 		t.Errorf("left behind: %s", got)
+	}
+}
+
+// TestReplacedMeanwhile: another build puts its site in the place of the old one just before a file of
+// that is linked. Nothing of the other site gets into this one, nor does the other change.
+func TestReplacedMeanwhile(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	dir, tmp := filepath.Join(root, "public"), filepath.Join(root, "new")
+	mine := site{marker: "1", "pt/a": "mine", "pt/b": "mine"}
+	other := site{marker: "2", "pt/a": "none", "pt/b": "another"}
+	publishTo(t, dir, mine)
+	if err := os.Mkdir(tmp, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var replaced sync.Once
+	var links atomic.Int32
+	link := func(old, new string) error {
+		replaced.Do(func() { publishTo(t, dir, other) })
+		links.Add(1)
+		return os.Link(old, new)
+	}
+	if err := writeAll(t.Context(), dir, tmp, mine, link); err != nil {
+		t.Fatal(err)
+	}
+	if links.Load() == 0 {
+		t.Error("nothing was linked")
+	}
+	if got := read(t, tmp); !maps.Equal(got, mine) {
+		t.Errorf("the new site holds %v, want %v", got, mine)
+	}
+	if got := read(t, dir); !maps.Equal(got, other) {
+		t.Errorf("the other site holds %v, want %v", got, other)
 	}
 }
 

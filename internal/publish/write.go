@@ -17,16 +17,16 @@ import (
 // writeAll writes the files into an empty folder that is this build's alone, so that there is no
 // link in it that could lead out: names are looked at instead, and each file costs the system one
 // look-up of its path. A file that is in the old folder, the same byte for byte and for the same readers, is not written
-// again: it gets a second name here. That is half of the work, and it keeps the time of its
+// again: it gets a second name here, by link. That is half of the work, and it keeps the time of its
 // change, by which rsync and servers tell what is new.
-func writeAll(ctx context.Context, old, tmp string, files Files) error {
+func writeAll(ctx context.Context, old, tmp string, files Files, link func(old, new string) error) error {
 	paths := files.Paths()
 	for _, p := range paths {
 		if name := filepath.FromSlash(p); !filepath.IsLocal(name) {
 			return fmt.Errorf("%q: a file's name escapes the site's folder", p)
 		}
 	}
-	out, err := newTree(old, tmp, paths)
+	out, err := newTree(old, tmp, paths, link)
 	if err != nil {
 		return err
 	}
@@ -54,6 +54,7 @@ type tree struct {
 	// mode is that of a file that is written now: one that was written under another umask is
 	// not what its readers need.
 	mode fs.FileMode
+	link func(old, new string) error
 }
 
 // A folder is made when its first file is: most pages have one of their own, and while ten
@@ -66,14 +67,14 @@ type folder struct {
 	was bool
 }
 
-func newTree(old, tmp string, paths []string) (*tree, error) {
+func newTree(old, tmp string, paths []string, link func(old, new string) error) (*tree, error) {
 	mode, err := modeIn(tmp)
 	if err != nil {
 		return nil, err
 	}
 	top := &folder{was: true}
 	top.once.Do(func() {}) // it is there
-	t := &tree{old, tmp, map[string]*folder{".": top}, mode}
+	t := &tree{old, tmp, map[string]*folder{".": top}, mode, link}
 	for _, p := range paths {
 		for dir := path.Dir(p); t.folders[dir] == nil; dir = path.Dir(dir) {
 			t.folders[dir] = &folder{}
@@ -122,16 +123,29 @@ func (t *tree) write(file string, data []byte) error {
 		return err
 	}
 	name := filepath.Join(t.new, filepath.FromSlash(file))
-	if old := filepath.Join(t.old, filepath.FromSlash(file)); in.was && holds(old, data, t.mode) && os.Link(old, name) == nil { // not every file system can
-		return nil
+	old := filepath.Join(t.old, filepath.FromSlash(file))
+	if in.was && looksLike(old, data, t.mode) && t.link(old, name) == nil { // not every file system can
+		// Another build may have put its site in the place of the old one meanwhile, so
+		// only what has its name here is sure to be what is read.
+		if holds(name, data, t.mode) {
+			return nil
+		}
+		if err := os.Remove(name); err != nil { // and not written over: it is that site's too
+			return err
+		}
 	}
 	return os.WriteFile(name, data, 0o644)
 }
 
-// holds tells whether a file has just these bytes and this mode.
-func holds(name string, data []byte, mode fs.FileMode) bool {
+// looksLike reports whether a file has this mode and as many bytes.
+func looksLike(name string, data []byte, mode fs.FileMode) bool {
 	info, err := os.Lstat(name)
-	if err != nil || info.Mode() != mode || info.Size() != int64(len(data)) {
+	return err == nil && info.Mode() == mode && info.Size() == int64(len(data))
+}
+
+// holds reports whether a file has just these bytes and this mode.
+func holds(name string, data []byte, mode fs.FileMode) bool {
+	if !looksLike(name, data, mode) {
 		return false
 	}
 	f, err := os.Open(name)

@@ -45,19 +45,20 @@ func (s *Site) planBadges() diag.List {
 			continue
 		}
 		for _, dir := range languageBadges(l, i == 0) {
-			add(cmp.Or(dir, "all"), content.ConfigFile, func(s *Site) badge.Badge { return s.badge(l, s.title(l), pages, everyMachine) })
+			add(cmp.Or(dir, "all"), content.ConfigFile, func(s *Site) badge.Badge { return s.badge(l, s.title(l), s.checked(l), everyMachine) })
 			for m, machine := range s.results.machines {
-				add(path.Join(dir, machine.Name), path.Join("results", machine.Name+".json"), func(s *Site) badge.Badge { return s.badge(l, machine.Name, pages, m) })
+				add(path.Join(dir, machine.Name), path.Join("results", machine.Name+".json"), func(s *Site) badge.Badge { return s.badge(l, machine.Name, s.checked(l), m) })
 			}
 		}
-		for _, p := range pages {
-			name, page := badgeName(p), []placed{p}
-			add(name, p.page.Source.Name, func(s *Site) badge.Badge { return s.badge(l, s.now(p).page.Title, page, everyMachine) })
+		for _, e := range pages {
+			p, name, id := e.placed, badgeName(*e.placed), e.id
+			page := func(s *Site) []*entry { return s.nav[l.Code].all[id : id+1] }
+			add(name, p.page.Source.Name, func(s *Site) badge.Badge { return s.badge(l, page(s)[0].title(), page(s), everyMachine) })
 			for m, machine := range s.results.machines {
 				if len(pages)*len(s.results.machines) > maxBadges && s.checksOn(p.page, m).unknown() {
 					continue
 				}
-				add(path.Join(name, machine.Name), p.page.Source.Name, func(s *Site) badge.Badge { return s.badge(l, s.now(p).page.Title+" · "+machine.Name, page, m) })
+				add(path.Join(name, machine.Name), p.page.Source.Name, func(s *Site) badge.Badge { return s.badge(l, page(s)[0].title()+" · "+machine.Name, page(s), m) })
 			}
 		}
 	}
@@ -95,14 +96,14 @@ func (s *Site) taken(name string) string {
 }
 
 // checked are the pages of a language with blocks to check, in reading order.
-func (s *Site) checked(l *content.Language) (pages []placed) {
+func (s *Site) checked(l *content.Language) (pages []*entry) {
 	t := s.nav[l.Code]
 	if t == nil {
 		return nil
 	}
 	for _, e := range t.order {
 		if len(e.placed.page.Blocks) > 0 {
-			pages = append(pages, *e.placed)
+			pages = append(pages, e)
 		}
 	}
 	return pages
@@ -112,14 +113,13 @@ func (s *Site) checked(l *content.Language) (pages []placed) {
 const everyMachine = -1
 
 // badge says how the checks of some pages stand.
-func (s *Site) badge(l *content.Language, label string, pages []placed, machine int) badge.Badge {
+func (s *Site) badge(l *content.Language, label string, pages []*entry, machine int) badge.Badge {
 	var c CheckCount
-	for _, p := range pages {
-		p = s.now(p)
+	for _, e := range pages {
 		if machine == everyMachine {
-			c = c.plus(s.checks(p.page))
+			c = c.plus(s.checks(e.placed.page))
 		} else {
-			c = c.plus(s.checksOn(p.page, machine))
+			c = c.plus(s.checksOn(e.placed.page, machine))
 		}
 	}
 	return badge.Badge{Lang: l.Code, Label: visible(label), Message: s.message(l, c), Status: c.colour()}

@@ -178,7 +178,8 @@ func (s *Site) listed() []*listed {
 	var list []*listed
 	byID := map[report.ID]*listed{}
 	for _, l := range s.content.Languages {
-		for _, p := range s.checked(l) {
+		for _, e := range s.checked(l) {
+			p := *e.placed
 			for _, b := range p.page.Blocks {
 				here := feedPlace{l.Code, p.page.Title, escapePath(p.url()) + "#" + b.Anchor() + ".results"}
 				note := func(id report.ID, kind, name, want string) {

@@ -33,7 +33,8 @@ type lot struct {
 func laterFile(url string, n int) string { return fmt.Sprintf("%s_on/%d.js", url, n) }
 
 // planLater names those files of a page.
-func (s *Site) planLater(view placed) {
+func (s *Site) planLater(at pageRef) {
+	view := s.at(at)
 	if len(s.results.machines) <= maxHere || !speaks(view.page) {
 		return
 	}
@@ -42,7 +43,7 @@ func (s *Site) planLater(view placed) {
 	n := 0
 	for machines := range slices.Chunk(rest, maxHere) {
 		s.publish(laterFile(view.url(), n), func(s *Site) ([]byte, error) {
-			page, err := s.renderFor(s.now(view), lot{machines, true})
+			page, err := s.renderFor(s.at(at), lot{machines, true})
 			if err != nil {
 				return nil, err
 			}

@@ -66,6 +66,7 @@ type entry struct {
 	name     string // of the folder or file, for the order
 	id       int
 	placed   *placed
+	place    int // of the page among all of the site
 	parent   *entry
 	children []*entry
 	byName   map[string]*entry
@@ -87,8 +88,8 @@ func (e *entry) child(name string) *entry {
 	return c
 }
 
-// add puts a page at its place by the folders of its address.
-func (t *tree) add(p placed) {
+// add puts a page, which has that place among all of the site, where the folders of its address say.
+func (t *tree) add(p placed, place int) {
 	t.pages++
 	parts := strings.Split(strings.Trim(strings.TrimPrefix(p.url(), p.language.Code), "/"), "/")
 	at := t.top
@@ -98,7 +99,7 @@ func (t *tree) add(p placed) {
 		}
 		at = at.child(part)
 	}
-	at.placed = &p
+	at.placed, at.place = &p, place
 }
 
 // finish sorts the entries and notes the reading order.
@@ -121,13 +122,13 @@ func (t *tree) finish() {
 	visit(t.top)
 }
 
-// with is the same tree with other pages in the places of its own.
-func (t *tree) with(now func(placed) placed) *tree {
+// with is the same tree for a site with these pages.
+func (t *tree) with(all []*content.Page) *tree {
 	entries, pages := make([]entry, len(t.all)), make([]placed, len(t.order))
 	next := &tree{top: &entries[0], pages: t.pages, order: make([]*entry, 0, len(t.order)), at: t.at, all: make([]*entry, len(t.all))}
 	for i, old := range t.all {
 		e := &entries[i]
-		*e = entry{name: old.name, id: i}
+		*e = entry{name: old.name, id: i, place: old.place}
 		next.all[i] = e
 		if old.parent != nil {
 			e.parent = &entries[old.parent.id]
@@ -140,7 +141,7 @@ func (t *tree) with(now func(placed) placed) *tree {
 		}
 		if old.placed != nil {
 			p := &pages[len(next.order)]
-			*p = now(*old.placed)
+			*p = placed{all[old.place], old.placed.language}
 			e.placed, next.order = p, append(next.order, e)
 		}
 	}

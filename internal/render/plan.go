@@ -17,22 +17,20 @@ import (
 // The plan of a site, which names its files, is the work of many thousand pages, and nearly
 // always what it was before an edit. So a site takes the plan of the one before it, see
 // [Options].Before, where nothing is another that a plan is made of. Files are made by functions that
-// are told of which site: what they keep of a page is where it stands, and they ask the site
-// for what it says now.
+// are told of which site: what they keep of a page is its place in [content.Site.Pages] or in the
+// navigation, and they ask the site for the page. One that kept the page would keep it in memory
+// for as long as the plan holds.
 
 // A maker makes a file of a site.
 type maker func(s *Site) ([]byte, error)
 
-// page is a page of a plan as it is now.
-func (s *Site) page(p *content.Page) *content.Page {
-	if now := s.content.Page(p.Key, p.Language.Code); now != nil && now.Path == p.Path {
-		return now
-	}
-	return p
+// A pageRef is a page of a plan at the address of a language: its place among the pages.
+type pageRef struct {
+	place    int
+	language *content.Language
 }
 
-// now is a page of a plan at its address.
-func (s *Site) now(p placed) placed { return placed{s.page(p.page), p.language} }
+func (s *Site) at(r pageRef) placed { return placed{s.content.Pages[r.place], r.language} }
 
 // replan takes the plan of an earlier site, and tells whether that is a plan of this one too.
 func (s *Site) replan(before *Site) bool {
@@ -52,7 +50,7 @@ func (s *Site) replan(before *Site) bool {
 	s.results, s.files, s.sections, s.owned, s.redirects, s.planned = before.results, before.files, before.sections, before.owned, before.redirects, before.planned
 	for code, t := range before.nav {
 		if len(stale) > 0 {
-			t = t.with(s.now)
+			t = t.with(s.content.Pages)
 		}
 		s.nav[code] = t
 	}

@@ -143,8 +143,8 @@ type Site struct {
 }
 
 // New prepares a site. theme is the default theme, or a [Overlay] on it. The
-// diagnostics are about what content and reports say of one another; an error
-// is a fault of the theme. The end of ctx, which the site keeps, ends the drawing of
+// diagnostics are about what content and reports say of one another; an error is
+// a [ThemeFaults], or not the site's fault: a file of the theme could not be read. The end of ctx, which the site keeps, ends the drawing of
 // formulas and diagrams: no page is made after it.
 func New(ctx context.Context, site *content.Site, sources []Source, theme fs.FS, o Options) (*Site, diag.List, error) {
 	base, err := content.CheckBaseURL(o.BaseURL)
@@ -249,7 +249,14 @@ func (s *Site) plan() diag.List {
 			diags.Add(diag.Diagnostic{File: path.Join("content", a), Message: diag.Say("the site publishes a page or another file under this name"), Hint: diag.Say("rename one of the two")})
 			continue
 		}
-		s.files[name] = func(s *Site) ([]byte, error) { return fs.ReadFile(s.content.FS, path.Join("content", a)) }
+		s.files[name] = func(s *Site) ([]byte, error) {
+			file := path.Join("content", a)
+			data, err := fs.ReadFile(s.content.FS, file)
+			if err != nil {
+				return nil, diag.Unreadable(file, err)
+			}
+			return data, nil
+		}
 	}
 	s.planRedirects()
 	s.planFigures()
@@ -283,30 +290,31 @@ func isOurs(name string) bool {
 func (s *Site) planPages() diag.List {
 	var diags diag.List
 	holders := map[string]*content.Page{}
-	add := func(view placed) {
+	add := func(at pageRef) {
+		view := s.at(at)
 		if other := holders[view.file()]; other != nil {
 			diags.Add(view.page.Source.Error(0, 1, diag.Say("this page is shown in %s for want of a translation, and %s has the address /%s already",
 				view.language.Code, other.Source.Name, view.url()), diag.Say("give both the same translation key, or rename one")))
 			return
 		}
 		holders[view.file()] = view.page
-		s.files[view.file()] = func(s *Site) ([]byte, error) { return s.renderPage(s.now(view)) }
-		s.planLater(view)
+		s.files[view.file()] = func(s *Site) ([]byte, error) { return s.renderPage(s.at(at)) }
+		s.planLater(at)
 		if s.nav[view.language.Code] == nil {
 			s.nav[view.language.Code] = newTree()
 		}
-		s.nav[view.language.Code].add(view)
+		s.nav[view.language.Code].add(view, at.place)
 	}
-	for _, p := range s.content.Pages {
-		add(placed{p, p.Language})
+	for i, p := range s.content.Pages {
+		add(pageRef{i, p.Language})
 	}
-	for _, p := range s.content.Pages {
+	for i, p := range s.content.Pages {
 		if s.content.Source(p.Key) != p {
 			continue // no other language shows it
 		}
 		for _, l := range s.content.Languages {
 			if s.content.Page(p.Key, l.Code) == nil {
-				add(placed{p, l})
+				add(pageRef{i, l})
 			}
 		}
 	}

@@ -51,7 +51,8 @@ func (s *Site) statusParts(l *content.Language) (parts [][]span) {
 		return nil
 	}
 	most, room := s.rowsOfPart(), 0
-	for _, p := range s.checked(l) {
+	for _, e := range s.checked(l) {
+		p := *e.placed
 		for from, n := 0, len(p.page.Blocks); from < n; {
 			if room == 0 {
 				parts, room = append(parts, nil), most
@@ -82,9 +83,9 @@ func (s *Site) statusView(l *content.Language, page PageView) (any, error) {
 	w := s.statusWriter(l, statusDir)
 	v := StatusView{T: w.t, Lang: l.Code, Machines: w.machines(), Feeds: page.Feeds, Badge: w.badgeLink(page)}
 	v.Checks.T = w.t
-	for _, p := range s.checked(l) {
+	for _, e := range s.checked(l) {
 		v.Pages++
-		v.Checks.CheckCount = v.Checks.plus(s.checks(p.page))
+		v.Checks.CheckCount = v.Checks.plus(s.checks(e.placed.page))
 	}
 	v.Newest, v.Oldest = w.dates()
 	parts := s.statusParts(l)

@@ -160,7 +160,8 @@ type spot struct {
 
 func (s *Site) spots(l *content.Language) spots {
 	at := spots{map[report.ID]*spot{}, map[place]*spot{}, s.results}
-	for _, p := range s.checked(l) {
+	for _, e := range s.checked(l) {
+		p := *e.placed
 		for _, b := range p.page.Blocks {
 			here := &spot{p, b}
 			note := func(id report.ID, name string) {

@@ -2,6 +2,7 @@ package render
 
 import (
 	"errors"
+	"fmt"
 	"html/template"
 	"io/fs"
 	"path"
@@ -11,7 +12,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
-// ErrTheme is in every error that the theme's author has to mend.
+// ErrTheme is in every error about a theme; what its author has to mend is a [ThemeFaults].
 var ErrTheme = errors.New("theme")
 
 func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
@@ -39,6 +40,9 @@ func (o overlay) Open(name string) (fs.File, error) {
 			continue
 		}
 		if err != nil {
+			if l, ok := layer.(Layer); ok {
+				err = fmt.Errorf("%s: %w", l.Dir, err)
+			}
 			return nil, err
 		}
 		if info, err := f.Stat(); err == nil && info.IsDir() && i < len(o)-1 {

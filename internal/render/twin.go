@@ -26,8 +26,8 @@ func twinFile(p *content.Page) string { return p.URL + "index.html.md" }
 // planTwins names the twins. A page that is shown in another language for want of a
 // translation has one alone.
 func (s *Site) planTwins() {
-	for _, p := range s.content.Pages {
-		s.publish(twinFile(p), func(s *Site) ([]byte, error) { return s.renderTwin(s.page(p)), nil })
+	for i, p := range s.content.Pages {
+		s.publish(twinFile(p), func(s *Site) ([]byte, error) { return s.renderTwin(s.content.Pages[i]), nil })
 	}
 }
 
@@ -171,7 +171,7 @@ func (w *twin) address(t content.Target) string {
 	if own := w.r.shown(to.Key, w.language.Code); own != nil && !t.OtherLanguage {
 		to = own
 	}
-	if to == w.page && strings.HasPrefix(t.Suffix, "#") && !w.within {
+	if to.Source == w.page.Source && strings.HasPrefix(t.Suffix, "#") && !w.within {
 		return t.Suffix
 	}
 	return w.r.link(w.from, twinFile(to)) + t.Suffix

@@ -207,7 +207,7 @@ func (u *updating) targets(b *content.Block) []*content.Block {
 	var out []*content.Block
 	for _, p := range u.site.Pages {
 		for _, t := range p.Blocks {
-			same := t.ID == b.ID || p.Key == b.Page.Key && p != b.Page && !u.chosen[t.ID] && sameCode(b, t)
+			same := t.ID == b.ID || p.Key == b.Page.Key && p.Source != b.Page.Source && !u.chosen[t.ID] && sameCode(b, t)
 			if _, taken := u.edits[t]; same && !taken && t.Kind == b.Kind {
 				out = append(out, t)
 			}
