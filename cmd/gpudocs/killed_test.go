@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // writeFiles writes a site, or whatever a test needs.
@@ -191,4 +193,105 @@ func TestBuildsAtOnce(t *testing.T) {
 	if entries, _ := os.ReadDir(root); len(entries) != 1 {
 		t.Errorf("there is %v", entries)
 	}
+}
+
+// TestVerifyKilled kills verify at moments that are spread over a whole run. Whenever that
+// is, the report is whole, and no process of a snippet stays, whatever it has done to get
+// away.
+func TestVerifyKilled(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("processes that have left their group are found on Linux only")
+	}
+	for _, program := range []string{"bash", "python3"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip(err)
+		}
+	}
+	kills := 20
+	switch {
+	case testing.Short():
+		kills = 5
+	case os.Getenv("GPUDOCS_LONG") != "":
+		kills = 300
+	}
+	const daemon = `import os, resource
+if os.fork() == 0:
+    os.setsid()
+    if %d:
+        resource.setrlimit(15, (1 << 20, 1 << 20))
+    if os.fork():
+        os._exit(0)
+    os.execve("/bin/sleep", ["sleep", "600"], {})
+os.wait();`
+	site, tmp := t.TempDir(), t.TempDir()
+	files := map[string]string{"gpudocs.toml": "[languages.pt]\n"}
+	for n := range 4 {
+		files[fmt.Sprintf("content/pt/p%d.md", n)] = fmt.Sprintf("# P\n\n```bash {run}\nsleep 600 &\necho %d\n```\n\n```python {run}\n%s\n```\n",
+			n, fmt.Sprintf(daemon, n%2))
+	}
+	writeFiles(t, site, files)
+	results := filepath.Join(site, "results")
+	verify := func() *exec.Cmd {
+		c := building(t, site, "")
+		c.Args = []string{"gpudocs", "verify", "--site", site, "--machine", "lab", "--jobs", "2"}
+		c.Env = append(os.Environ(), "TMPDIR="+tmp)
+		return c
+	}
+	began := time.Now()
+	if out, err := verify().CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	takes, killed, reports := time.Since(began), 0, 0
+	for i := range kills {
+		if err := os.RemoveAll(results); err != nil {
+			t.Fatal(err)
+		}
+		c := verify()
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		part := takes * 5 / 4 / time.Duration(kills)
+		time.Sleep(part*time.Duration((i*67)%kills) + rand.N(part+1))
+		_ = c.Process.Kill()
+		if err := c.Wait(); err != nil {
+			killed++
+		}
+		if _, err := os.Stat(filepath.Join(results, "lab.json")); err == nil {
+			reports++
+			if _, err := report.Read(os.DirFS(results), "lab.json"); err != nil {
+				t.Fatalf("kill %d: %v", i, err)
+			}
+		}
+		for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+			left := workingBelow(tmp)
+			if len(left) == 0 {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("kill %d: processes %v are left", i, left)
+			}
+		}
+	}
+	if killed < kills/4 || reports == 0 {
+		t.Errorf("%d of %d runs were killed, %d left a report: no moments of a whole run", killed, kills, reports)
+	}
+	t.Logf("%d runs, %d of them killed, %d left a report; a run takes %v", kills, killed, reports, takes)
+	if out, err := verify().CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if left, _ := os.ReadDir(tmp); len(left) > 0 {
+		t.Errorf("the last run, which ended, left %v", left)
+	}
+}
+
+// workingBelow are the living processes whose working folder is below dir, be it removed
+// by now.
+func workingBelow(dir string) (pids []string) {
+	links, _ := filepath.Glob("/proc/[0-9]*/cwd")
+	for _, link := range links {
+		if cwd, err := os.Readlink(link); err == nil && strings.HasPrefix(cwd, dir) {
+			pids = append(pids, filepath.Base(filepath.Dir(link)))
+		}
+	}
+	return pids
 }
