@@ -71,7 +71,7 @@ func (s stored) signed(w words) string {
 	switch s.signature.Status {
 	case trust.Signed:
 		return w.Get("signed_by", "name", s.signature.By)
-	case trust.Unknown:
+	case trust.Unknown, trust.OtherMachine:
 		return w.Get("signature_unknown", "why", s.signature.Reason.In(w.catalog()))
 	case trust.Mismatch:
 		return w.Get("signature_mismatch", "why", s.signature.Reason.In(w.catalog()))

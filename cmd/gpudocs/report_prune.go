@@ -162,6 +162,9 @@ func (a *app) pruneOne(s stored, held report.Held, o report.PruneOptions, seal *
 		p.text(2, "--dry-run: "+a.w.Get("nothing_written"))
 		return p.err
 	}
+	if err := seal.mayCount(s.Machine.Name); err != nil {
+		return err
+	}
 	if err := seal.mayContinue(s.file, previous); err != nil {
 		return err
 	}

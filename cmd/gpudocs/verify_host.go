@@ -187,6 +187,9 @@ func (a *app) berths(ctx context.Context, key string, hosts []fleet.Host, site *
 	}
 	seals, previous = map[string]*seal{}, map[string][]byte{}
 	for _, h := range hosts {
+		if err := all.mayCount(h.Label); err != nil {
+			return nil, nil, err
+		}
 		file, own := a.hostReport(h), *all
 		before, err := berth(file, h.Label, &own)
 		if err != nil {
