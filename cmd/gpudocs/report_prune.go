@@ -83,7 +83,7 @@ func (a *app) prune(ctx context.Context, f *pruneFlags, machines []string) error
 		return usage("0 keeps none", "--history %d is no number of outcomes", f.history)
 	}
 	for _, m := range machines {
-		if err := report.CheckName(m); err != nil {
+		if err := report.CheckOldName(m); err != nil {
 			return usage("prune takes names of machines, no files", "%v", err)
 		}
 	}

@@ -28,6 +28,9 @@ func readReports(fsys fs.FS, config *content.Config) ([]judged, diag.List) {
 			diags.Add(d)
 			return
 		}
+		if d, warned := report.NameWarning(f.Name, f.Report); warned {
+			diags.Add(d)
+		}
 		signature, err := trust.ReadSignature(fsys, f.Name)
 		if err != nil {
 			diags.Add(diag.Unreadable(f.Name+report.SignatureExtension, err))

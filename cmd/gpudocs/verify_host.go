@@ -154,7 +154,7 @@ func (a *app) verifyHosts(ctx context.Context, f *verifyFlags, hosts []fleet.Hos
 		Hosts: hosts, Programs: programs, Site: site.FS, Files: sentFiles(site),
 		Args: a.spoken(f.hosts.args(paths)), Previous: previous, Patience: f.hosts.patience,
 		Longest: plan.Longest(verify.Options{Timeout: f.timeout, QueueWait: queueWait}),
-		Said: crew.said,
+		Said:    crew.said,
 		Gathered: func(h fleet.Host, r *report.Report) error {
 			defer ended()
 			crew.mu.Lock()
