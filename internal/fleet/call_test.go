@@ -38,7 +38,7 @@ func TestReasonThatComesLate(t *testing.T) {
 
 // callTo makes a call to a machine that follows the rules until its run begins,
 // and then runs a script, in which $mark is the connection's mark, 3 our
-// input and $PIDFILE a file for a process that the test ends.
+// input and $PIDFILE a file for the number of a process.
 func callTo(t *testing.T, script string) (c *call, pidOf func() int) {
 	t.Helper()
 	dir := t.TempDir()
@@ -64,7 +64,6 @@ printf '\n%s at Linux x86_64\n%s ready\n' "$mark" "$mark"
 		}
 		return pid
 	}
-	t.Cleanup(func() { _ = syscall.Kill(pidOf(), syscall.SIGKILL) })
 	return c, pidOf
 }
 
@@ -83,7 +82,7 @@ until [ -s "$PIDFILE" ]; do sleep 0.02; done
 	if err := c.run(context.Background()); !errors.As(err, &f) || f.Message != "nothing has come from it for 2s" {
 		t.Errorf("%v", err)
 	}
-	if err := syscall.Kill(pid(), 0); err != nil {
+	if err := syscall.Kill(pid(), syscall.SIGKILL); err != nil {
 		t.Errorf("it was waited for: %v", err)
 	}
 }
