@@ -71,7 +71,7 @@ func (s stored) signed(w words) string {
 	switch s.signature.Status {
 	case trust.Signed:
 		return w.Get("signed_by", "name", s.signature.By)
-	case trust.Unknown:
+	case trust.Unknown, trust.OtherMachine:
 		return w.Get("signature_unknown", "why", s.signature.Reason.In(w.catalog()))
 	case trust.Mismatch:
 		return w.Get("signature_mismatch", "why", s.signature.Reason.In(w.catalog()))
@@ -134,7 +134,7 @@ func (a *app) reportsOf(arg string) (out []stored, diags diag.List, err error) {
 		}
 		return []stored{{Report: r, file: arg}}, nil, nil
 	}
-	if err := report.CheckName(arg); err != nil {
+	if err := report.CheckOldName(arg); err != nil {
 		return nil, nil, usage("a file is named with a slash or with .json", "%v", err)
 	}
 	all, problems, err := a.allReports()
@@ -168,7 +168,7 @@ func (a *app) machines() []string {
 		entries, _ := os.ReadDir(a.path(dir)) // without the folder there are none
 		for _, e := range entries {
 			name, isReport := strings.CutSuffix(e.Name(), ".json")
-			if isReport && !e.IsDir() && report.CheckName(name) == nil {
+			if isReport && !e.IsDir() && report.CheckOldName(name) == nil {
 				names[name] = true
 			}
 		}

@@ -67,7 +67,7 @@ func (a *app) diffReports(ctx context.Context, args []string, asJSON bool) error
 // oneReport reads what A or B names. Of a machine's two reports the committed
 // one is meant.
 func (a *app) oneReport(ctx context.Context, arg string) (stored, error) {
-	if machine, when, ok := strings.Cut(arg, "@"); ok && report.CheckName(machine) == nil {
+	if machine, when, ok := strings.Cut(arg, "@"); ok && report.CheckOldName(machine) == nil {
 		if _, err := os.Stat(arg); err != nil { // else it is the name of a file
 			return a.reportAt(ctx, machine, when)
 		}

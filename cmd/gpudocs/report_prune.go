@@ -83,7 +83,7 @@ func (a *app) prune(ctx context.Context, f *pruneFlags, machines []string) error
 		return usage("0 keeps none", "--history %d is no number of outcomes", f.history)
 	}
 	for _, m := range machines {
-		if err := report.CheckName(m); err != nil {
+		if err := report.CheckOldName(m); err != nil {
 			return usage("prune takes names of machines, no files", "%v", err)
 		}
 	}
@@ -161,6 +161,9 @@ func (a *app) pruneOne(s stored, held report.Held, o report.PruneOptions, seal *
 	if dry {
 		p.text(2, "--dry-run: "+a.w.Get("nothing_written"))
 		return p.err
+	}
+	if err := seal.mayCount(s.Machine.Name); err != nil {
+		return err
 	}
 	if err := seal.mayContinue(s.file, previous); err != nil {
 		return err

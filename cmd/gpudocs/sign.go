@@ -24,19 +24,20 @@ type seal struct {
 	file    string // --sign
 	key     ssh.Signer
 	signers *trust.Signers
+	list    string // the file of the signers
 	// had is set where the report that this run replaces has a signature.
 	had bool
 }
 
 // newSeal opens the key of --sign before anything is run: a wrong key must not
-// cost the results of a long run.
+// cost the results of a long run. See [seal.mayCount] for the right one.
 func (a *app) newSeal(ctx context.Context, fsys fs.FS, config *content.Config, file string) (*seal, error) {
 	signers, diags := readSigners(fsys, config)
 	if diags.HasErrors() {
 		a.print(diags)
 		return nil, a.broken(diags, "nothing_run")
 	}
-	s := &seal{file: file, signers: signers}
+	s := &seal{file: file, signers: signers, list: config.AllowedSigners}
 	if file == "" {
 		return s, nil
 	}
@@ -51,14 +52,20 @@ func (a *app) newSeal(ctx context.Context, fsys fs.FS, config *content.Config, f
 	} else if err != nil {
 		return nil, err
 	}
-	if signers == nil {
-		return s, nil
-	}
-	if why := signers.Refuses(s.key.PublicKey(), time.Now()); !why.IsZero() {
-		return nil, usage("to list it, add to "+config.AllowedSigners+": "+trust.Line("NAME", s.key.PublicKey()),
-			"--sign %s: the signature would not count: %s", file, why)
-	}
 	return s, nil
+}
+
+// mayCount refuses to sign a machine's report if the signature would not count
+// at once.
+func (s *seal) mayCount(machine string) error {
+	if s.key == nil || s.signers == nil {
+		return nil
+	}
+	if why := s.signers.Refuses(s.key.PublicKey(), machine, time.Now()); !why.IsZero() {
+		return usage("to list it, add to "+s.list+": "+trust.Line(machine, s.key.PublicKey()),
+			"--sign %s: the signature would not count: %s", s.file, why)
+	}
+	return nil
 }
 
 // mayContinue refuses to go on from a report that has been changed since it was
@@ -81,7 +88,7 @@ func (s *seal) mayContinue(file string, previous report.File) error {
 		return nil
 	}
 	what := diag.Say("not signed")
-	if v.Status == trust.Unknown {
+	if v.Status != trust.NotSigned {
 		what = diag.Say("signed by somebody else")
 	}
 	return usage(fmt.Sprintf("move it away, or vouch for what it holds: ssh-keygen -Y sign -n %s -f %s %s", trust.Namespace, s.file, file),

@@ -208,6 +208,11 @@ func (j *slurmJob) gather(ctx context.Context, info slurm.Info, fate slurm.Fate)
 		if n > 0 && !j.options.Machine.PerNode() {
 			break
 		}
+		if err := report.CheckName(label); err != nil { // what a node is called is known only now
+			j.say(label, "%s", j.a.w.say(err))
+			worst = max(worst, exitUsage)
+			continue
+		}
 		code, err := j.gatherOne(ctx, label, info)
 		if err != nil {
 			return 0, fmt.Errorf("%s: %w", label, err)

@@ -28,13 +28,16 @@ func readReports(fsys fs.FS, config *content.Config) ([]judged, diag.List) {
 			diags.Add(d)
 			return
 		}
+		if d, warned := report.NameWarning(f.Name, f.Report); warned {
+			diags.Add(d)
+		}
 		signature, err := trust.ReadSignature(fsys, f.Name)
 		if err != nil {
 			diags.Add(diag.Unreadable(f.Name+report.SignatureExtension, err))
 			return
 		}
 		v := signers.Check(f, signature)
-		if v.Status == trust.Mismatch || v.Status == trust.Unknown {
+		if v.Status != trust.Signed && v.Status != trust.NotSigned {
 			diags.Add(v.Diagnostic(diag.Warning, f.Name))
 		}
 		list = append(list, judged{f.Name, f.Report, v})
@@ -58,6 +61,8 @@ func signature(v trust.Verdict, config *content.Config) render.Signature {
 		return render.Signature{State: render.Signed, By: v.By}
 	case trust.Unknown:
 		return render.Signature{State: render.SignedUnknown, By: v.Key}
+	case trust.OtherMachine:
+		return render.Signature{State: render.SignedOtherMachine, By: v.By}
 	case trust.Mismatch:
 		return render.Signature{State: render.SignedOther}
 	}

@@ -169,6 +169,9 @@ func (a *app) verifyHere(ctx context.Context, f *verifyFlags, fsys fs.FS, site *
 	if err != nil {
 		return err
 	}
+	if err := seal.mayCount(machine); err != nil {
+		return err
+	}
 	if !a.slurm.inJob { // else who submitted the job holds it
 		release, err := a.lock(machine)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"text/tabwriter"
@@ -152,7 +153,8 @@ func (a *app) verifyHosts(ctx context.Context, f *verifyFlags, hosts []fleet.Hos
 	results, err := fleet.Run(ctx, fleet.Options{
 		Hosts: hosts, Programs: programs, Site: site.FS, Files: sentFiles(site),
 		Args: a.spoken(f.hosts.args(paths)), Previous: previous, Patience: f.hosts.patience,
-		Said: crew.said,
+		Longest: plan.Longest(verify.Options{Timeout: f.timeout, QueueWait: queueWait}),
+		Said:    crew.said,
 		Gathered: func(h fleet.Host, r *report.Report) error {
 			defer ended()
 			crew.mu.Lock()
@@ -187,6 +189,9 @@ func (a *app) berths(ctx context.Context, key string, hosts []fleet.Host, site *
 	}
 	seals, previous = map[string]*seal{}, map[string][]byte{}
 	for _, h := range hosts {
+		if err := all.mayCount(h.Label); err != nil {
+			return nil, nil, err
+		}
 		file, own := a.hostReport(h), *all
 		before, err := berth(file, h.Label, &own)
 		if err != nil {
@@ -274,6 +279,9 @@ func (c *crew) close(ctx context.Context, results []fleet.Result) error {
 	}
 	for _, r := range results {
 		c.explain(r)
+		if n := r.Omitted.Lines; n > 0 {
+			c.a.warn("%s: %s", r.Host.Label, c.a.w.Get("host_omitted", "lines", c.a.w.Count("host_lines", n), "kb", strconv.FormatInt((r.Omitted.Bytes+1023)>>10, 10)))
+		}
 	}
 	if code == exitFine {
 		return nil

@@ -79,12 +79,17 @@ func (a *app) verifySlurm(ctx context.Context, f *verifyFlags, config *content.C
 	if err != nil {
 		return err
 	}
-	if err := gitignore(a.path(privateDir)); err != nil {
-		return fmt.Errorf("nothing was run: %w", err)
-	}
 	var labels []string
 	for _, j := range jobs {
 		labels = append(labels, j.known...)
+	}
+	for _, label := range labels {
+		if err := seal.mayCount(label); err != nil {
+			return err
+		}
+	}
+	if err := gitignore(a.path(privateDir)); err != nil {
+		return fmt.Errorf("nothing was run: %w", err)
 	}
 	release, err := a.lockAll(labels)
 	if err != nil {

@@ -1,11 +1,13 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -14,6 +16,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/child"
+	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 //go:embed bootstrap.sh
@@ -24,16 +27,24 @@ type call struct {
 	o      *Options
 	ssh    string
 	host   Host
+	limits limits
 	mark   string
 	result Result
 
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
-	said   child.Tail  // what ssh, and sh there, wrote to standard error
-	errs   []string    // what verify there did
-	silent atomic.Bool // it did not answer in time
-	works  atomic.Bool // verify runs there
-	over   atomic.Bool // ssh has ended, and its number may be another's
+	stdout io.ReadCloser
+	said   child.Tail                 // what ssh, and sh there, wrote to standard error
+	errs   []string                   // what verify there did
+	left   time.Duration              // that the run may still take
+	shown  struct{ bytes, lines int } // of its output
+	cause  atomic.Pointer[Fault]      // why we gave it up
+	works  atomic.Bool                // verify runs there
+	over   atomic.Bool                // ssh has ended, and its number may be another's
+}
+
+func newCall(o *Options, ssh string, h Host) *call {
+	return &call{o: o, ssh: ssh, host: h, limits: defaultLimits, left: cmp.Or(o.Longest, math.MaxInt64), result: Result{Host: h}}
 }
 
 // sshFlags hold what a run without a person, with many at once, and with
@@ -59,15 +70,18 @@ func command(script string) string {
 func (c *call) run(ctx context.Context) error {
 	c.mark = newMark()
 	script := "mark=" + c.mark + "\n" + bootstrap
-	stdout, err := c.start(command(script))
-	if err != nil {
+	if err := c.start(command(script)); err != nil {
 		return err
 	}
 	stop := context.AfterFunc(ctx, c.hangUp)
 	defer stop()
-	err = c.talk(newEar(stdout, c.mark), script)
-	c.stdin.Close()                       // it removes its folder,
-	time.AfterFunc(farewell(err), c.kill) // and we see to it that it ends
+	err := c.talk(newEar(c.stdout, c.mark, c.limits.heard), script)
+	c.stdin.Close() // it removes its folder,
+	farewell := c.limits.grace
+	if err != nil {
+		farewell = c.limits.farewell
+	}
+	time.AfterFunc(farewell, c.kill) // and we see to it that it ends
 	ended := c.cmd.Wait()
 	c.over.Store(true)
 	switch {
@@ -75,34 +89,46 @@ func (c *call) run(ctx context.Context) error {
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case c.silent.Load():
-		return &Fault{Message: fmt.Sprintf("no answer within %s", c.o.Patience), Said: lastLines(&c.said),
-			Hint: fmt.Sprintf("try: ssh %s true; --host-timeout waits longer", c.host.Destination)}
+	case errors.Is(err, errTooMuch):
+		return c.limits.tooMuch(c.host)
+	}
+	if f := c.cause.Load(); f != nil {
+		f.Said = lastLines(&c.said)
+		return f
 	}
 	return c.explain(err, ended)
 }
 
 // start starts ssh.
-func (c *call) start(command string) (stdout io.Reader, err error) {
+func (c *call) start(command string) (err error) {
 	c.cmd = exec.Command(c.ssh, append(slices.Clone(sshFlags), c.host.Destination, command)...)
 	c.cmd.SysProcAttr = apart()
 	c.said.Limit = maxLine
-	c.cmd.Stderr = &c.said
+	c.cmd.Stderr = &bounded{&c.said, c.limits.heard, func() { c.giveUp(c.limits.tooMuch(c.host)) }}
 	c.cmd.WaitDelay = 2 * time.Second // a ProxyCommand may hold standard error
 	if c.stdin, err = c.cmd.StdinPipe(); err != nil {
-		return nil, err
+		return err
 	}
-	if stdout, err = c.cmd.StdoutPipe(); err != nil {
-		return nil, err
+	if c.stdout, err = c.cmd.StdoutPipe(); err != nil {
+		return err
 	}
-	return stdout, c.cmd.Start()
+	return c.cmd.Start()
 }
 
-// kill ends ssh, and so the connection.
+// kill ends ssh, and so the connection. What ssh has started may hold its pipes
+// and outlive it, so whoever of us waits at one is let go.
 func (c *call) kill() {
 	if !c.over.Load() {
 		killAll(c.cmd.Process)
 	}
+	c.stdin.Close()
+	c.stdout.Close()
+}
+
+// giveUp ends the connection for a reason of ours. The first one counts.
+func (c *call) giveUp(why *Fault) {
+	c.cause.CompareAndSwap(nil, why)
+	c.kill()
 }
 
 // hangUp ends the machine's input: it stops and gives back what was finished.
@@ -112,32 +138,42 @@ func (c *call) hangUp() {
 		return
 	}
 	c.stdin.Close()
-	time.AfterFunc(grace, c.kill)
+	time.AfterFunc(c.limits.grace, c.kill)
 }
 
-// farewell is how long a machine may take to remove its folder. One that broke
-// off the conversation is not waited for long.
-func farewell(err error) time.Duration {
-	if err != nil {
-		return 2 * time.Second
-	}
-	return grace
+// within gives the machine up after a time, unless it is stopped before.
+func (c *call) within(limit time.Duration, why *Fault) (stop func() bool) {
+	return time.AfterFunc(limit, func() { c.giveUp(why) }).Stop
+}
+
+// move does what takes as long as a connection is slow. It is given up when
+// nothing is moved for a while, which each call of moved ends, and when it takes
+// too long in all; the two texts say so, each with a time.
+func (c *call) move(stopped, slow string, do func(moved func()) error) error {
+	stuck := time.AfterFunc(c.limits.silence, func() { c.giveUp(&Fault{Message: fmt.Sprintf(stopped, brief(c.limits.silence))}) })
+	defer stuck.Stop()
+	defer c.within(c.limits.transfer, &Fault{Message: fmt.Sprintf(slow, brief(c.limits.transfer))})()
+	return do(func() { stuck.Reset(c.limits.silence) })
+}
+
+// send writes to the machine what may be long.
+func (c *call) send(write func(w io.Writer) error) error {
+	return c.move("it took nothing of what is sent to it for %s", "sending it the program and the site took longer than %s",
+		func(moved func()) error { return write(steady{c.stdin, moved}) })
 }
 
 // talk is the conversation from the first word to the last.
 func (c *call) talk(e *ear, script string) error {
-	answered := time.AfterFunc(c.o.Patience, func() {
-		c.silent.Store(true)
-		c.kill()
-	})
-	defer answered.Stop()
+	answered := c.within(c.o.Patience, &Fault{Message: fmt.Sprintf("no answer within %s", c.o.Patience),
+		Hint: fmt.Sprintf("try: ssh %s true; --host-timeout waits longer", c.host.Destination)})
+	defer answered()
 	// What cannot be written is explained by what the machine said, or by its end.
 	_, _ = io.WriteString(c.stdin, script)
 	uname, err := c.await(e, wordAt)
 	if err != nil {
 		return err
 	}
-	answered.Stop()
+	answered()
 	program, err := choose(c.o.Programs, uname)
 	if err != nil {
 		return err
@@ -146,16 +182,23 @@ func (c *call) talk(e *ear, script string) error {
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(c.stdin, "%d\n", len(packed))
-	_, _ = c.stdin.Write(packed)
+	_ = c.send(func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%d\n%s", len(packed), packed)
+		return err
+	})
+	// What the pipes and the network hold is still on its way.
+	ready := max(c.o.Patience, c.limits.silence)
+	started := c.within(ready, &Fault{Message: fmt.Sprintf("gpudocs did not start there within %s", brief(ready)), Hint: "--host-timeout waits longer"})
+	defer started()
 	if _, err := c.await(e, wordReady); err != nil {
 		return err
 	}
+	started()
 	c.works.Store(true)
-	if err := sendWork(c.stdin, c.o, c.host); err != nil {
+	if err := c.send(func(w io.Writer) error { return sendWork(w, c.o, c.host) }); err != nil {
 		return err
 	}
-	defer pulse(c.stdin)()
+	defer pulse(func() { _, _ = io.WriteString(c.stdin, "\n") })()
 	return c.listen(e)
 }
 
@@ -190,15 +233,15 @@ func (e errNoStart) Error() string { return "exit code " + string(e) }
 // listen hears a run to its end.
 func (c *call) listen(e *ear) error {
 	for {
-		m, err := e.next()
+		m, err := c.hear(e)
 		if err != nil {
 			return err
 		}
 		switch m.word {
 		case wordOut:
-			c.o.Said(c.host, m.rest)
+			c.show(m.rest)
 		case wordErr:
-			c.o.Said(c.host, m.rest)
+			c.show(m.rest)
 			c.errs = append(c.errs[max(0, len(c.errs)+1-maxSaid):], m.rest)
 		case wordFault:
 			return &Fault{Message: m.rest}
@@ -215,8 +258,47 @@ func (c *call) listen(e *ear) error {
 	}
 }
 
+// hear waits for the next message of a run, but not longer than for a silence,
+// nor longer than the run may take. Noise is no message. Only waiting counts: what
+// is done with a message, such as writing to a terminal that is stopped, may take
+// its time.
+func (c *call) hear(e *ear) (message, error) {
+	began := time.Now()
+	defer time.AfterFunc(c.limits.silence, func() {
+		c.giveUp(&Fault{Message: fmt.Sprintf("nothing has come from it for %s", brief(c.limits.silence)), Hint: fmt.Sprintf("try: ssh %s true", c.host.Destination)})
+	}).Stop()
+	defer time.AfterFunc(c.left, c.overrun).Stop()
+	m, err := e.next()
+	c.left -= time.Since(began)
+	return m, err
+}
+
+// overrun stops a run that has taken longer than all its blocks may. What it has
+// finished is gathered.
+func (c *call) overrun() {
+	if c.cause.CompareAndSwap(nil, &Fault{Message: fmt.Sprintf("its run took longer than all its blocks may, %s", brief(c.o.Longest))}) {
+		c.hangUp()
+	}
+}
+
+// show shows a line of a run, unless too much has been shown of it already.
+func (c *call) show(line string) {
+	if c.shown.lines == c.limits.shownLines || c.shown.bytes+len(line) > c.limits.shownBytes {
+		c.result.Omitted.Lines++
+		c.result.Omitted.Bytes += int64(len(line))
+		return
+	}
+	c.shown.lines++
+	c.shown.bytes += len(line)
+	c.o.Said(c.host, line)
+}
+
 func (c *call) gather(e *ear, size string) error {
-	r, err := e.report(size, c.host.Label)
+	var r *report.Report
+	err := c.move("its report stopped for %s", "its report took longer than %s", func(moved func()) (err error) {
+		r, err = e.report(size, c.host.Label, moved)
+		return err
+	})
 	if err != nil {
 		return &Fault{Message: fmt.Sprintf("its report is refused: %v", err)}
 	}
@@ -241,26 +323,22 @@ func (c *call) ended(code string) error {
 }
 
 // pulse makes a sign of life now and then, until it is stopped.
-func pulse(w io.Writer) (stop func()) {
+func pulse(sign func()) (stop func()) {
 	done := make(chan struct{})
 	go func() {
-		t := time.NewTicker(pulseEvery)
+		t := time.NewTicker(aliveEvery)
 		defer t.Stop()
 		for {
 			select {
 			case <-done:
 				return
 			case <-t.C:
-				if _, err := io.WriteString(w, "\n"); err != nil {
-					return
-				}
+				sign()
 			}
 		}
 	}()
 	return func() { close(done) }
 }
-
-const pulseEvery, silence = 10 * time.Second, 2 * time.Minute
 
 // explain makes of an error what a person can do about it. Where ssh itself
 // gave up, its own words say most.

@@ -28,7 +28,8 @@
 // What a machine says is untrusted: lines without the connection's random mark
 // are noise (of a .bashrc, for example) and dropped, lines are bounded and
 // shown without control characters, and a report is taken only whole, within
-// its bound, valid, and under the label of its machine.
+// its bound, valid, and under the label of its machine. How long each part of
+// the conversation takes, and how much is said in all, is bounded too: see limits.
 //
 // Snippets there run with the rights of the user who logs in. The agent and X11
 // are not forwarded to them.
@@ -58,8 +59,9 @@ type Options struct {
 	Args []string
 	// Previous are the files of the reports that the runs continue, by label.
 	Previous map[string][]byte
-	// Patience is how long a machine may take to answer at first.
-	Patience time.Duration
+	// Patience is how long a machine may take to answer at first, Longest how long
+	// its run may take in all, if it is not zero.
+	Patience, Longest time.Duration
 	// Said is told the lines of a machine's run, Gathered its report, as soon as
 	// each is there. Both are called from several goroutines.
 	Said     func(h Host, line string)
@@ -72,6 +74,11 @@ type Result struct {
 	// Report is what was gathered, also where the run did not come to its end;
 	// nil where nothing was.
 	Report *report.Report
+	// Omitted is how much of the run's output was not shown.
+	Omitted struct {
+		Lines int
+		Bytes int64
+	}
 	// Code is the exit code of verify there, if Err is nil.
 	Code int
 	// Err says why the run did not come to its end: a [*Fault], or the error of
@@ -91,10 +98,6 @@ func (f *Fault) Error() string { return f.Message }
 // ErrNoSSH tells that there is no ssh program.
 var ErrNoSSH = errors.New("there is no ssh program")
 
-// grace is how long a machine may take to stop and to give back what was
-// finished, once the context has ended.
-const grace = 15 * time.Second
-
 // Run runs verify on all hosts at once. None waits for another.
 func Run(ctx context.Context, o Options) ([]Result, error) {
 	ssh, err := exec.LookPath("ssh")
@@ -108,7 +111,7 @@ func Run(ctx context.Context, o Options) ([]Result, error) {
 	var all sync.WaitGroup
 	for i, h := range o.Hosts {
 		all.Go(func() {
-			c := &call{o: &o, ssh: ssh, host: h, result: Result{Host: h}}
+			c := newCall(&o, ssh, h)
 			c.result.Err = c.run(ctx)
 			results[i] = c.result
 		})

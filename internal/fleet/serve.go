@@ -34,7 +34,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, mark, folder string
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	go untilSilence(r, silence, stop)
+	go untilSilence(r, defaultLimits.silence, stop)
+	defer pulse(func() { m.say(wordAlive, "") })()
 
 	voice := func(word string) *lines {
 		return &lines{say: func(line string) {

@@ -22,6 +22,7 @@ const (
 	wordReady  = "ready"  // the program runs, and is ready for its work
 	wordOut    = "out"    // a line of verify
 	wordErr    = "err"    // a line of its standard error
+	wordAlive  = "alive"  // the run goes on
 	wordReport = "report" // the report's size; its bytes follow
 	wordFault  = "fault"  // why it cannot go on
 	wordEnd    = "end"    // the program's exit code
@@ -35,11 +36,14 @@ type message struct{ word, rest string }
 // An ear hears what a machine says.
 type ear struct {
 	r    *bufio.Reader
+	in   *meter
 	mark string
 }
 
-func newEar(r io.Reader, mark string) *ear {
-	return &ear{bufio.NewReaderSize(r, maxLine), mark}
+// newEar hears at most limit bytes beside the report.
+func newEar(r io.Reader, mark string, limit int64) *ear {
+	in := &meter{r: r, left: limit}
+	return &ear{bufio.NewReaderSize(in, maxLine), in, mark}
 }
 
 func newMark() string { return rand.Text() }
@@ -72,12 +76,16 @@ func (e *ear) parse(line []byte) (message, bool) {
 	return message{word, printable(rest)}, true
 }
 
-// report reads the bytes of a report that a message announces.
-func (e *ear) report(size, label string) (*report.Report, error) {
+// report reads the bytes of a report that a message announces, and calls read
+// now and then meanwhile.
+func (e *ear) report(size, label string, read func()) (*report.Report, error) {
 	n, err := strconv.Atoi(size)
 	if err != nil || n < 0 || n > report.MaxSize {
 		return nil, fmt.Errorf("a report of %q bytes", size)
 	}
+	e.in.left += int64(n)
+	e.in.read = read
+	defer func() { e.in.read = nil }()
 	// Not made in one piece: a machine could announce much and send nothing.
 	data, err := io.ReadAll(io.LimitReader(e.r, int64(n)))
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 
 func hear(t *testing.T, said string) (out []message) {
 	t.Helper()
-	e := newEar(strings.NewReader(said), "MARK")
+	e := newEar(strings.NewReader(said), "MARK", 1<<20)
 	for {
 		m, err := e.next()
 		if errors.Is(err, io.EOF) {
@@ -54,13 +54,13 @@ func TestNoise(t *testing.T) {
 func TestReportsRefused(t *testing.T) {
 	t.Parallel()
 	const good = `{"schema":1,"generator":"g","machine":{"name":"lab","os":"","arch":"","gpu":{"status":"none"}},"checks":[]}`
-	if r, err := newEar(strings.NewReader(good), "M").report("107", "lab"); err != nil || r.Machine.Name != "lab" {
+	if r, err := newEar(strings.NewReader(good), "M", 1<<20).report("107", "lab", nil); err != nil || r.Machine.Name != "lab" {
 		t.Errorf("%v, %v (%d bytes)", r, err, len(good))
 	}
 	for _, c := range []struct{ size, label string }{
 		{"107", "other"}, {"106", "lab"}, {"200", "lab"}, {"-1", "lab"}, {"", "lab"}, {"67108865", "lab"}, {"99999999999999999999", "lab"}, {"1e3", "lab"},
 	} {
-		if r, err := newEar(strings.NewReader(good), "M").report(c.size, c.label); err == nil {
+		if r, err := newEar(strings.NewReader(good), "M", 1<<20).report(c.size, c.label, nil); err == nil {
 			t.Errorf("%v: %v", c, r)
 		}
 	}
@@ -69,15 +69,11 @@ func TestReportsRefused(t *testing.T) {
 // TestOneReport: a machine gives one report, however often it says so.
 func TestOneReport(t *testing.T) {
 	t.Parallel()
-	data, err := report.Encode(&report.Report{Schema: report.Schema, Generator: "gpudocs",
-		Machine: report.Machine{Name: "lab", GPU: report.GPU{Status: report.GPUNone}}, Checks: []report.Check{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := emptyReport(t)
 	said := fmt.Sprintf("MARK report %d\n%s\n", len(data), data)
 	gathered := 0
-	c := &call{host: Host{Label: "lab"}, o: &Options{Gathered: func(Host, *report.Report) error { gathered++; return nil }}}
-	err = c.listen(newEar(strings.NewReader(said+said+"MARK end 0\n"), "MARK"))
+	c := newCall(&Options{Gathered: func(Host, *report.Report) error { gathered++; return nil }}, "", Host{Label: "lab"})
+	err := c.listen(newEar(strings.NewReader(said+said+"MARK end 0\n"), "MARK", c.limits.heard))
 	if fault := (*Fault)(nil); !errors.As(err, &fault) || gathered != 1 {
 		t.Errorf("%d reports were taken: %v", gathered, err)
 	}
@@ -88,7 +84,7 @@ func FuzzEar(f *testing.F) {
 	f.Add([]byte("MARK at Linux x86_64\nMARK ready\nMARK out passed\nMARK report 3\n{}\nMARK end 0\n"))
 	f.Add([]byte("noise\x00MARK out \x1b]0;title\x07\n"))
 	f.Fuzz(func(t *testing.T, said []byte) {
-		e := newEar(bytes.NewReader(said), "MARK")
+		e := newEar(bytes.NewReader(said), "MARK", 1<<20)
 		for {
 			m, err := e.next()
 			if err != nil {
@@ -98,7 +94,7 @@ func FuzzEar(f *testing.F) {
 				t.Errorf("%q", m.rest)
 			}
 			if m.word == wordReport {
-				if r, err := e.report(m.rest, "lab"); err == nil && r.Machine.Name != "lab" {
+				if r, err := e.report(m.rest, "lab", nil); err == nil && r.Machine.Name != "lab" {
 					t.Errorf("a report of %q", r.Machine.Name)
 				}
 			}

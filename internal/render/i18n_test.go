@@ -35,7 +35,7 @@ func TestKeysExist(t *testing.T) {
 	if err != nil || len(asked) < 20 {
 		t.Fatal(len(asked), err)
 	}
-	for _, s := range []SignatureState{NotSigned, Signed, SignedUnknown, SignedOther} {
+	for _, s := range []SignatureState{NotSigned, Signed, SignedUnknown, SignedOtherMachine, SignedOther} {
 		asked["Get signature_"+string(s)] = true
 	}
 	for _, s := range severity {

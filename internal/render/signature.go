@@ -4,7 +4,7 @@ package render
 // value says nothing.
 type Signature struct {
 	State SignatureState
-	// By is the signer, or the fingerprint of a key that nobody knows.
+	// By is the signer, or the fingerprint of a key that the site does not list.
 	By string
 }
 
@@ -13,10 +13,11 @@ type SignatureState string
 
 // What a signature can be worth.
 const (
-	NotSigned     SignatureState = "none"
-	Signed        SignatureState = "signed"
-	SignedUnknown SignatureState = "unknown" // by a key that the site does not list
-	SignedOther   SignatureState = "altered" // something else was signed
+	NotSigned          SignatureState = "none"
+	Signed             SignatureState = "signed"
+	SignedUnknown      SignatureState = "unknown"       // with a key that the site does not list
+	SignedOtherMachine SignatureState = "other-machine" // with a key that may not sign for this machine
+	SignedOther        SignatureState = "altered"       // something else was signed
 )
 
 // signature says it in the reader's language.

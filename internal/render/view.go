@@ -451,7 +451,8 @@ type MachineView struct {
 type SoftwareView struct{ Name, Environment, Status, Text string }
 
 // SignatureView tells who vouches for a report. State is "signed", "none",
-// "unknown" (by a key that the site does not list) or "altered" (the signature
+// "unknown" (with a key that the site does not list), "other-machine" (with a key
+// that may not sign for this machine) or "altered" (the signature
 // does not match); it is empty where the site says nothing of signatures.
 type SignatureView struct{ State, Text string }
 

@@ -21,13 +21,48 @@ import (
 
 var machineName = regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$`)
 
-// CheckName tells whether a machine's label can be used: it becomes a file
-// name, part of URLs, and an HTML id.
+// deviceName is a name of a device of Windows, with whatever extension: no file
+// there can have it.
+var deviceName = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
+
+// CheckName says why a label cannot name the machine of a new report, or is nil.
+// A label becomes a file name, part of URLs, and an HTML id. One that names a
+// device on Windows is refused: nobody could check the site out there.
 func CheckName(name string) error {
+	if err := CheckOldName(name); err != nil {
+		return err
+	}
+	if other := portableName(name); other != name {
+		return fmt.Errorf("%q cannot name a machine: Windows can have no file of that name; write %s, for example", name, other)
+	}
+	return nil
+}
+
+// CheckOldName says why a label cannot be that of a report that is there already,
+// or is nil. Reports from before names of devices were refused are still read.
+func CheckOldName(name string) error {
 	if machineName.MatchString(name) && !strings.Contains(name, "..") {
 		return nil
 	}
 	return fmt.Errorf("%q cannot name a machine: use 1 to 63 lower-case letters, digits, and . _ - between them", name)
+}
+
+// portableName is a label itself, or one like it that names no device on Windows.
+func portableName(label string) string {
+	if !deviceName.MatchString(label) {
+		return label
+	}
+	other := deviceName.ReplaceAllString(label, "$1-1$2")
+	return strings.TrimRight(other[:min(len(other), 63)], "._-")
+}
+
+// NameWarning is about a report, of the named file, whose label [CheckName]
+// refuses today.
+func NameWarning(name string, r *Report) (d diag.Diagnostic, warned bool) {
+	label := r.Machine.Name
+	other := portableName(label)
+	return diag.Diagnostic{Severity: diag.Warning, File: name, Message: diag.Say("the machine's label %q cannot be checked out on Windows, which can have no file of that name", label),
+		Hint: diag.Say("give the machine another: gpudocs verify --machine %s, and remove this report; or rename the file and the machine in it", other)}, other != label
 }
 
 // Read reads one report. An error is a [diag.Diagnostic] where the file's
@@ -144,7 +179,7 @@ func schemaFault(f *diag.File, got *int) error {
 // validate checks what the JSON types do not say.
 func (r *Report) validate(base string) error {
 	m := r.Machine
-	if err := CheckName(m.Name); err != nil {
+	if err := CheckOldName(m.Name); err != nil {
 		return err
 	}
 	if m.Name != base {

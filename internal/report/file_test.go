@@ -41,6 +41,39 @@ func TestCheckName(t *testing.T) {
 	}
 }
 
+// TestDeviceNames: no new label is the name of a device on Windows, and a report
+// that has one is read, with a warning.
+func TestDeviceNames(t *testing.T) {
+	for _, device := range []string{"con", "prn", "aux", "nul", "com0", "com1", "com9", "lpt0", "lpt1", "lpt9"} {
+		for _, name := range []string{device, device + ".lab", device + ".a.b", device + "." + strings.Repeat("a", 59-len(device)) + "-aa"} {
+			err := CheckName(name)
+			other := portableName(name)
+			if err == nil || !strings.Contains(err.Error(), "write "+other) || CheckName(other) != nil {
+				t.Errorf("CheckName(%q) = %v", name, err)
+			}
+			r := &Report{Schema: Schema, Machine: Machine{Name: name, GPU: GPU{Status: GPUNone}}, Checks: []Check{}}
+			data, err := Encode(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Parse("results/"+name+".json", data); err != nil {
+				t.Error(err)
+			}
+			if d, warned := NameWarning("results/"+name+".json", r); !warned || d.Severity != diag.Warning || !strings.Contains(d.Hint.String(), "--machine "+other+",") {
+				t.Errorf("%s: %v, %+v", name, warned, d)
+			}
+		}
+	}
+	for _, good := range []string{"con-1", "console", "acon", "lab.con", "com", "com10", "lpt-1", "auxiliary", "nul_1", "com1a", "prn1", "con-1.lab"} {
+		if err := CheckName(good); err != nil {
+			t.Error(err)
+		}
+		if d, warned := NameWarning("x", &Report{Machine: Machine{Name: good}}); warned {
+			t.Error(d)
+		}
+	}
+}
+
 func TestParseFaults(t *testing.T) {
 	check := `{"id": "` + string(id(1)) + `", "kind": "bash", "page": "p", "name": "#1", "places": [], "outcome": "passed", "ran": "2026-01-02T03:04:05Z", "duration_ms": 1}`
 	with := func(checks ...string) string {

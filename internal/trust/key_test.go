@@ -151,11 +151,14 @@ func TestNothingSecret(t *testing.T) {
 func TestLine(t *testing.T) {
 	t.Parallel()
 	key := newKey(t)
-	s := signersOf(t, Line("lab@ufabc", key.PublicKey()))
-	if why := s.Refuses(key.PublicKey(), ran); !why.IsZero() {
+	s := signersOf(t, Line("lab", key.PublicKey()))
+	if why := s.Refuses(key.PublicKey(), "lab", ran); !why.IsZero() {
 		t.Error(why)
 	}
-	if why := s.Refuses(newKey(t).PublicKey(), ran); !strings.Contains(why.String(), "does not list") {
+	if why := s.Refuses(newKey(t).PublicKey(), "lab", ran); !strings.Contains(why.String(), "does not list") {
+		t.Error(why)
+	}
+	if why := s.Refuses(key.PublicKey(), "lab2", ran); !strings.Contains(why.String(), "may not sign for the machine lab2") {
 		t.Error(why)
 	}
 	if !strings.HasSuffix(Line("x", key.PublicKey()), base64Of(key.PublicKey().Marshal())) || ssh.FingerprintSHA256(key.PublicKey()) == "" {

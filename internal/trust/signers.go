@@ -18,7 +18,7 @@ type Signers struct{ entries []signer }
 
 // A signer is one line of the file.
 type signer struct {
-	principals string
+	principals string // a pattern list of machine labels
 	key        []byte // in wire form
 	namespaces string // a pattern list, empty for all
 	// after and before bound the time at which the key may sign.
@@ -42,10 +42,14 @@ func ReadSigners(fsys fs.FS, name string) (*Signers, diag.List) {
 }
 
 // ParseSigners reads a file in the form of OpenSSH's allowed_signers, which
-// ssh-keygen(1) describes:
+// ssh-keygen(1) describes. The principals are the labels of the machines whose
+// reports the key may sign, as a pattern list:
 //
-//	lab@ufabc namespaces="gpudocs-report" ssh-ed25519 AAAAC3Nz...
-//	old@ufabc valid-before="20260101Z" ssh-rsa AAAAB3Nz...
+//	deepnine namespaces="gpudocs-report" ssh-ed25519 AAAAC3Nz...
+//	lab-*,!lab-guest ssh-ed25519 AAAAC3Nz...
+//	* valid-before="20260101Z" ssh-rsa AAAAB3Nz...
+//
+// A line whose principals match no label gets a warning.
 //
 // Certificate authorities are not supported, since a signature holds no time
 // that a certificate's end could be held against; their lines warn and are left
@@ -79,7 +83,7 @@ type signerLine struct {
 	text string
 }
 
-var formHint = diag.Say(`a line is: PRINCIPAL ssh-ed25519 AAAA..., with namespaces="gpudocs-report" before the key if it is for reports alone`)
+var formHint = diag.Say(`a line is: MACHINE ssh-ed25519 AAAA..., with namespaces="gpudocs-report" before the key if it is for reports alone`)
 
 // fault reports a part of the line, which begins at the offset given.
 func (l signerLine) fault(s diag.Severity, from int, part string, message, hint diag.Text) diag.List {
@@ -118,20 +122,46 @@ func (l signerLine) parse() (*signer, diag.List) {
 	if !e.after.IsZero() && !e.before.IsZero() && !e.after.Before(e.before) {
 		return nil, l.fault(diag.Error, keyAt, rest, diag.Say("this key is valid at no time"), diag.Say("valid-after must be before valid-before"))
 	}
+	if e.signsReports() && !matchesSomeLabel(principals) {
+		return e, l.fault(diag.Warning, start, strings.TrimRight(text[:len(text)-len(rest)], blanks), diag.Say("%q matches no machine, so no report signed with this key counts", principals),
+			diag.Say(`name the machines whose reports it may sign: lab1,lab2 or lab*; *,%s lets it sign for all; namespaces="git" if it signs no reports`, principals))
+	}
 	return e, nil
 }
 
-// cutPrincipals takes the first word off a line; it may stand in quotes.
+const blanks = " \t\r"
+
+// cutPrincipals cuts the first word off a line as OpenSSH does: a quote in or
+// before the word begins its last part, which ends with the next quote and may
+// hold blanks.
 func cutPrincipals(s string) (principals, rest string) {
-	if quoted, ok := strings.CutPrefix(s, `"`); ok {
-		principals, rest, ok = strings.Cut(quoted, `"`)
-		if !ok {
+	i := strings.IndexAny(s, blanks+`"`)
+	if i < 0 {
+		return "", ""
+	}
+	principals, rest = s[:i], s[i+1:]
+	if s[i] == '"' {
+		quoted, after, closed := strings.Cut(rest, `"`)
+		if !closed {
 			return "", ""
 		}
-	} else if i := strings.IndexAny(s, " \t"); i >= 0 {
-		principals, rest = s[:i], s[i:]
+		principals, rest = principals+quoted, after
 	}
-	return principals, strings.TrimLeft(rest, " \t")
+	return principals, strings.TrimLeft(rest, blanks)
+}
+
+// labelPattern matches what a label can match; see [report.CheckName].
+var labelPattern = regexp.MustCompile(`^[a-z0-9._*?-]+$`)
+
+// matchesSomeLabel reports whether a pattern list can match a machine's label.
+// Its negated parts are not looked at.
+func matchesSomeLabel(list string) bool {
+	for part := range strings.SplitSeq(list, ",") {
+		if labelPattern.MatchString(part) {
+			return true
+		}
+	}
+	return false
 }
 
 // unusable tells why a key cannot be one of a signer, or is empty.
@@ -185,41 +215,75 @@ func parseTime(s string, had time.Time) (time.Time, error) {
 	return time.Time{}, diag.Say("%q is not a time: write YYYYMMDDZ or YYYYMMDDHHMMSSZ", s)
 }
 
-// find returns the principals of the first line whose key may sign reports at
-// that time, else why there is none.
-func (s *Signers) find(key ssh.PublicKey, at time.Time) (principals string, why diag.Text) {
+// find judges the key of a signature on a machine's report whose newest result
+// is of that time. The status of its verdict is Signed if a line lists the key
+// for that machine, OtherMachine if lines list it for others only, and Unknown
+// if none does.
+func (s *Signers) find(key ssh.PublicKey, machine string, at time.Time) Verdict {
 	if _, ok := key.(*ssh.Certificate); ok {
-		return "", diag.Say("it is made with a certificate, which gpudocs does not support")
+		return Verdict{Status: Unknown, Reason: diag.Say("it is made with a certificate, which gpudocs does not support"), Hint: listHint}
 	}
-	why = diag.Say("the site does not list the key %s", ssh.FingerprintSHA256(key))
+	v := Verdict{Status: Unknown, Reason: diag.Say("the site does not list the key %s", ssh.FingerprintSHA256(key)), Hint: listHint}
 	if s == nil {
-		return "", why
+		return v
 	}
 	wire := key.Marshal()
+	var expired diag.Text
 	for _, e := range s.entries {
-		if !bytes.Equal(e.key, wire) {
-			continue
-		}
-		if why = e.refuses(at); why.IsZero() {
-			return e.principals, diag.Text{}
+		switch {
+		case !bytes.Equal(e.key, wire):
+		case !e.signsReports():
+			if v.Status == Unknown {
+				v.Reason = diag.Say("the key of %s may sign %q alone, not %q", e.principals, e.namespaces, Namespace)
+			}
+		case !matchList(e.principals, machine):
+			v = Verdict{Status: OtherMachine, By: e.principals,
+				Reason: diag.Say("the key of %s may not sign for the machine %s", e.principals, machine),
+				Hint:   diag.Say("if it may, begin its line in the file that [trust] allowed_signers of gpudocs.toml names with %s,%s; * stands for every machine", e.principals, machine)}
+		default:
+			if why := e.expired(at); !why.IsZero() {
+				expired = why
+				continue
+			}
+			return Verdict{Status: Signed, By: signerName(e.principals, machine)}
 		}
 	}
-	return "", why
+	if !expired.IsZero() { // it says more than that other lines are for other machines
+		return Verdict{Status: Unknown, Reason: expired, Hint: listHint}
+	}
+	return v
 }
 
-// Refuses tells why a report that is signed with the key at that time would
-// not count as signed, or is empty.
-func (s *Signers) Refuses(key ssh.PublicKey, at time.Time) (why diag.Text) {
-	_, why = s.find(key, at)
-	return why
+var listHint = diag.Say("if its signer is to be trusted, list the key in the file that [trust] allowed_signers of gpudocs.toml names")
+
+// signerName is what pages call a signer: the principals that are no patterns,
+// or the machine if all are.
+func signerName(principals, machine string) string {
+	var names []string
+	for part := range strings.SplitSeq(principals, ",") {
+		if part != "" && !strings.ContainsAny(part, "*?!") {
+			names = append(names, part)
+		}
+	}
+	if names == nil {
+		return machine
+	}
+	return strings.Join(names, ",")
 }
 
-// refuses tells why a signature of the signer's key does not count, or is empty.
-func (e signer) refuses(at time.Time) diag.Text {
+// Refuses says why a report of the machine that is signed with the key at that
+// time would not count as signed. It returns an empty text if it would.
+func (s *Signers) Refuses(key ssh.PublicKey, machine string, at time.Time) (why diag.Text) {
+	return s.find(key, machine, at).Reason
+}
+
+// signsReports reports whether the line is for signatures of reports.
+func (e signer) signsReports() bool { return e.namespaces == "" || matchList(e.namespaces, Namespace) }
+
+// expired says why the key may not sign at that time, or is empty.
+func (e signer) expired(at time.Time) diag.Text {
 	day := at.UTC().Format(time.RFC3339)
 	switch {
-	case e.namespaces != "" && !matchList(e.namespaces, Namespace):
-		return diag.Say("the key of %s may sign %q alone, not %q", e.principals, e.namespaces, Namespace)
 	case !e.after.IsZero() && at.Before(e.after):
 		return diag.Say("the key of %s is valid from %s on, not at %s", e.principals, e.after.Format(time.RFC3339), day)
 	case !e.before.IsZero() && at.After(e.before):
@@ -228,21 +292,49 @@ func (e signer) refuses(at time.Time) diag.Text {
 	return diag.Text{}
 }
 
+// maxPattern is how long a part of a pattern list may be, in bytes, before
+// OpenSSH takes the list to match nothing.
+const maxPattern = 1022
+
 // matchList matches OpenSSH's pattern lists: parts with * and ?, of which one
 // must match, and none that begins with ! may.
 func matchList(list, s string) bool {
 	found := false
 	for part := range strings.SplitSeq(list, ",") {
 		pattern, negated := strings.CutPrefix(part, "!")
-		expr := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(pattern))
-		re, err := regexp.Compile(`(?s)^` + expr + `$`)
-		if err != nil || !re.MatchString(s) { // what is no UTF-8 is no pattern for us
-			continue
-		}
-		if negated {
+		switch {
+		case len(pattern) > maxPattern:
 			return false
+		case !matchPattern(pattern, s):
+		case negated:
+			return false
+		default:
+			found = true
 		}
-		found = true
 	}
 	return found
+}
+
+// matchPattern reports whether * and ? in a pattern can stand for bytes so that
+// it is s. It takes time in proportion to the product of their lengths at most:
+// of several * only the last one is tried again.
+func matchPattern(pattern, s string) bool {
+	p, i := 0, 0
+	star, tried := -1, 0 // the last *, and where what follows it was tried last
+	for i < len(s) {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, tried = p, i
+			p++
+		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == s[i]):
+			p++
+			i++
+		case star >= 0:
+			tried++
+			p, i = star+1, tried
+		default:
+			return false
+		}
+	}
+	return strings.Trim(pattern[p:], "*") == ""
 }

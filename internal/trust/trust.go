@@ -4,11 +4,12 @@
 // of OpenSSH (sshsig), so that anybody can make and check one without gpudocs:
 //
 //	ssh-keygen -Y sign -n gpudocs-report -f KEY results/deepnine.json
-//	ssh-keygen -Y verify -n gpudocs-report -f allowed_signers -I lab@ufabc \
+//	ssh-keygen -Y verify -n gpudocs-report -f allowed_signers -I deepnine \
 //	    -s results/deepnine.json.sig < results/deepnine.json
 //
 // Whose keys count is in the file that [trust] allowed_signers of gpudocs.toml
-// names, in OpenSSH's own form; see [ParseSigners]. What is signed is every byte
+// names, in OpenSSH's own form; its principals are the machines that a key signs
+// for. See [ParseSigners]. What is signed is every byte
 // of the report: a [Verdict] is always about the bytes that were parsed, never
 // about a file that is read a second time.
 //
@@ -47,6 +48,9 @@ const (
 	Signed
 	// Unknown: every byte is as it was signed, but not by a signer of the site.
 	Unknown
+	// OtherMachine: every byte is as it was signed, by a signer of the site whose
+	// key may not sign for this machine.
+	OtherMachine
 	// Mismatch: this is not what was signed, or no signature of a report.
 	Mismatch
 )
@@ -54,11 +58,13 @@ const (
 // A Verdict tells who vouches for a report.
 type Verdict struct {
 	Status Status
-	// By are the signer's principals, as allowed_signers has them: "lab@ufabc".
+	// By names the signer. If the status is Signed, they are the principals of its
+	// line that are no patterns, or the machine; if it is OtherMachine, all of them.
 	By string
 	// Key is the fingerprint of the key that signed, where it could be read.
 	Key string
-	// Reason says why the status is Unknown or Mismatch, Hint how to mend it.
+	// Reason says why the status is Unknown, OtherMachine or Mismatch, Hint how to
+	// mend it.
 	Reason, Hint diag.Text
 }
 
@@ -75,7 +81,7 @@ func (s *Signers) Check(f report.File, signature []byte) Verdict {
 	if err != nil {
 		return Verdict{Status: Mismatch, Reason: diag.Say("its signature cannot be read: %s", err), Hint: againHint(f)}
 	}
-	v := Verdict{Status: Unknown, Key: ssh.FingerprintSHA256(sig.PublicKey)}
+	v := Verdict{Key: ssh.FingerprintSHA256(sig.PublicKey)}
 	if sig.Namespace != Namespace {
 		v.Status, v.Hint = Mismatch, againHint(f)
 		v.Reason = diag.Say("its signature was made for %q, not for %q", sig.Namespace, Namespace)
@@ -89,13 +95,9 @@ func (s *Signers) Check(f report.File, signature []byte) Verdict {
 		}
 		return v
 	}
-	v.By, v.Reason = s.find(sig.PublicKey, f.Report.Newest())
-	if v.Reason.IsZero() {
-		v.Status = Signed
-		return v
-	}
-	v.Hint = diag.Say("if its signer is to be trusted, list the key in the file that [trust] allowed_signers of gpudocs.toml names")
-	return v
+	found := s.find(sig.PublicKey, f.Report.Machine.Name, f.Report.Newest())
+	found.Key = v.Key
+	return found
 }
 
 func againHint(f report.File) diag.Text {
@@ -111,7 +113,7 @@ func (v Verdict) Diagnostic(severity diag.Severity, name string) diag.Diagnostic
 		d.Hint = diag.Say("gpudocs verify --sign KEY signs a new report; ssh-keygen -Y sign -n %s -f KEY %s this one", Namespace, name)
 	case Mismatch:
 		d.Message = diag.Say("the signature does not match: %s", v.Reason)
-	case Unknown:
+	case Unknown, OtherMachine:
 		d.Message = diag.Say("the signature does not count: %s", v.Reason)
 	}
 	return d

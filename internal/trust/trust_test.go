@@ -124,7 +124,7 @@ func TestOpenSSH(t *testing.T) {
 			}
 			out, err := keygen(t, dir, nil, args...)
 			must(t, out, err)
-			line := `lab@ufabc namespaces="gpudocs-report" ` + string(read(t, dir, "key.pub"))
+			line := `lab namespaces="gpudocs-report" ` + string(read(t, dir, "key.pub"))
 			write(t, dir, "allowed", []byte(line))
 
 			key, err := Open(filepath.Join(dir, "key"), nil)
@@ -135,9 +135,9 @@ func TestOpenSSH(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := file(t)
-			out, err = keygen(t, dir, f.Data, "-Y", "verify", "-n", Namespace, "-f", "allowed", "-I", "lab@ufabc", "-s", "lab.json.sig")
+			out, err = keygen(t, dir, f.Data, "-Y", "verify", "-n", Namespace, "-f", "allowed", "-I", "lab", "-s", "lab.json.sig")
 			must(t, out, err)
-			out, err = keygen(t, dir, append(f.Data, ' '), "-Y", "verify", "-n", Namespace, "-f", "allowed", "-I", "lab@ufabc", "-s", "lab.json.sig")
+			out, err = keygen(t, dir, append(f.Data, ' '), "-Y", "verify", "-n", Namespace, "-f", "allowed", "-I", "lab", "-s", "lab.json.sig")
 			if err == nil {
 				t.Errorf("ssh-keygen takes another report: %s", out)
 			}
@@ -149,7 +149,7 @@ func TestOpenSSH(t *testing.T) {
 				out, err = keygen(t, dir, nil, "-Y", "sign", "-O", "hashalg="+hash, "-n", Namespace, "-f", "key", "lab.json")
 				must(t, out, err)
 				v := signersOf(t, line).Check(f, read(t, dir, "lab.json.sig"))
-				if v.Status != Signed || v.By != "lab@ufabc" {
+				if v.Status != Signed || v.By != "lab" {
 					t.Errorf("%s: %+v", hash, v)
 				}
 			}
@@ -223,6 +223,7 @@ func TestVerdicts(t *testing.T) {
 		{"signed", signersOf(t, line), f, sign(t, f.Data, key), Signed, "", ""},
 		{"nobody is listed", nil, f, sign(t, f.Data, key), Unknown, "does not list the key " + ssh.FingerprintSHA256(key.PublicKey()), "allowed_signers"},
 		{"by somebody else", signersOf(t, line), f, sign(t, f.Data, other), Unknown, ssh.FingerprintSHA256(other.PublicKey()), ""},
+		{"of another machine", signersOf(t, Line("lab2,head@ufabc", key.PublicKey())), f, sign(t, f.Data, key), OtherMachine, "the key of lab2,head@ufabc may not sign for the machine lab", "begin its line in the file that [trust] allowed_signers of gpudocs.toml names with lab2,head@ufabc,lab;"},
 		{"another report", signersOf(t, line), f, sign(t, []byte("x"), key), Mismatch, "changed since it was signed", ""},
 		{"another namespace", signersOf(t, line), f, sshsig.Armor(elsewhere), Mismatch, `made for "git"`, ""},
 		{"line ends", signersOf(t, line), crlf, sign(t, f.Data, key), Mismatch, "line ends", `"results/* -text"`},
@@ -232,7 +233,7 @@ func TestVerdicts(t *testing.T) {
 			if v.Status != c.status || !strings.Contains(v.Reason.String(), c.reason) || !strings.Contains(v.Hint.String(), c.hint) {
 				t.Errorf("%+v", v)
 			}
-			if by := v.Status == Signed; (v.By != "") != by {
+			if by := v.Status == Signed || v.Status == OtherMachine; (v.By != "") != by {
 				t.Errorf("signed %v by %q", by, v.By)
 			}
 		})
@@ -388,7 +389,7 @@ func FuzzCheck(f *testing.F) {
 		if v.Status == Signed && !bytes.Equal(data, good.Data) {
 			t.Fatal("a report that nobody signed is signed")
 		}
-		if (v.Status == Mismatch || v.Status == Unknown) && (v.Reason.IsZero() || v.Hint.IsZero()) {
+		if (v.Status == Mismatch || v.Status == Unknown || v.Status == OtherMachine) && (v.Reason.IsZero() || v.Hint.IsZero()) {
 			t.Fatalf("no reason or hint: %+v", v)
 		}
 	})

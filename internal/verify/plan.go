@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -209,6 +210,40 @@ func (p *Plan) Outdated(site *content.Site) bool {
 		}
 	}
 	return false
+}
+
+// What a run may take beside the time limits of its blocks: to start, for each
+// block (an interpreter that starts, a session that is cleared away), for a line
+// that measures, and for a job script beside its queue.
+const (
+	startTime   = time.Hour
+	blockTime   = time.Minute
+	measureTime = time.Hour
+	jobTime     = 10 * time.Minute
+	mostTime    = 30 * 24 * time.Hour // for all
+)
+
+// Longest is how long a run of the plan can take, on whatever machine, if all of
+// its blocks use all of their time limits one after the other, up to 30 days. Of
+// the options Timeout and QueueWait count.
+func (p *Plan) Longest(o Options) time.Duration {
+	longest := startTime
+	for _, l := range p.Lines {
+		longest += blockTime
+		if l.Measure != nil {
+			longest += measureTime
+		}
+	}
+	for _, s := range p.Sessions {
+		for _, b := range s.Chosen() {
+			longest += blockTime + cmp.Or(o.Timeout, b.Timeout)
+			if b.Kind == content.Sbatch {
+				longest += jobTime + o.QueueWait
+			}
+			longest = min(longest, mostTime)
+		}
+	}
+	return min(longest, mostTime)
 }
 
 // ids are the checks that the plan runs.

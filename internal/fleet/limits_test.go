@@ -1,0 +1,276 @@
+package fleet
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// A remote plays the machine's part in a conversation, in time that is not real.
+type remote struct {
+	in  *bufio.Reader // what we send
+	out *io.PipeWriter
+}
+
+func (r remote) say(format string, args ...any) { fmt.Fprintf(r.out, "MARK "+format+"\n", args...) }
+
+// answers does its part honestly, up to the point where the run begins.
+func (r remote) answers() {
+	go io.Copy(io.Discard, r.in)
+	r.say("at Linux x86_64")
+	r.say("ready")
+}
+
+func emptyReport(t *testing.T) []byte {
+	t.Helper()
+	data, err := report.Encode(&report.Report{Schema: report.Schema, Generator: "gpudocs",
+		Machine: report.Machine{Name: "lab", GPU: report.GPU{Status: report.GPUNone}}, Checks: []report.Check{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// converse holds a conversation with a machine, which is over when we say so. It
+// returns its error, why we gave it up, and how long that took.
+func converse(t *testing.T, o Options, machine func(remote)) (c *call, err error, took time.Duration) {
+	t.Helper()
+	o.Programs = []*Program{{System: "linux/amd64", packed: func() ([]byte, error) { return make([]byte, 4<<20), nil }}}
+	o.Site = os.DirFS(t.TempDir())
+	o.Patience = 30 * time.Second
+	if o.Said == nil {
+		o.Said = func(Host, string) {}
+	}
+	o.Gathered = func(Host, *report.Report) error { return nil }
+	synctest.Test(t, func(t *testing.T) {
+		c = newCall(&o, "", Host{"lab", "lab"})
+		c.over.Store(true) // there is no process to kill
+		theirIn, ourOut := io.Pipe()
+		ourIn, theirOut := io.Pipe()
+		c.stdin, c.stdout = ourOut, ourIn
+		began := time.Now()
+		var there sync.WaitGroup
+		there.Go(func() { machine(remote{bufio.NewReader(theirIn), theirOut}) })
+		err = c.talk(newEar(ourIn, "MARK", c.limits.heard), "script\n")
+		took = time.Since(began)
+		c.kill()
+		theirIn.Close()
+		theirOut.Close()
+		there.Wait()
+	})
+	return c, err, took
+}
+
+// TestLongRun: a run that takes a day comes to its end if it says that it goes on.
+func TestLongRun(t *testing.T) {
+	t.Parallel()
+	data := emptyReport(t)
+	c, err, took := converse(t, Options{Longest: 25 * time.Hour}, func(r remote) {
+		r.answers()
+		for range 24 * 60 {
+			time.Sleep(time.Minute)
+			r.say(wordAlive)
+		}
+		r.say("report %d\n%s", len(data), data)
+		r.say("end 0")
+	})
+	if err != nil || c.cause.Load() != nil || c.result.Report == nil || took < 24*time.Hour {
+		t.Errorf("%v, %v, %v", err, c.cause.Load(), took)
+	}
+}
+
+// TestAlive: the side on the machine says that it goes on while a block says
+// nothing, more often than it must.
+func TestAlive(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	var work, said bytes.Buffer
+	if err := sendWork(&work, &Options{Site: os.DirFS(folder)}, Host{"lab", "lab"}); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		in, out := io.Pipe()
+		defer out.Close()
+		go func() {
+			out.Write(work.Bytes())
+			defer pulse(func() { io.WriteString(out, "\n") })()
+			time.Sleep(time.Hour)
+		}()
+		code, err := Serve(t.Context(), in, &said, "MARK", folder, func(ctx context.Context, _ []string, _, _ io.Writer) int {
+			time.Sleep(time.Hour)
+			return exitOf(ctx)
+		})
+		if code != 0 || err != nil {
+			t.Errorf("%d, %v", code, err)
+		}
+	})
+	if n, least := strings.Count(said.String(), "MARK alive"), int(time.Hour/defaultLimits.silence); n < 2*least {
+		t.Errorf("it said %d times that it goes on; silence is given up %d times an hour", n, least)
+	}
+}
+
+func exitOf(ctx context.Context) int {
+	if ctx.Err() != nil {
+		return 130
+	}
+	return 0
+}
+
+// TestGivenUp: whatever a machine does, it is given up after a time that is known
+// before, with a reason.
+func TestGivenUp(t *testing.T) {
+	t.Parallel()
+	every := func(pause time.Duration, do func() error) {
+		for do() == nil {
+			time.Sleep(pause)
+		}
+	}
+	for _, c := range []struct {
+		name    string
+		machine func(remote)
+		why     string
+		took    time.Duration
+	}{
+		{"no word", func(r remote) { io.Copy(io.Discard, r.in) }, "no answer within 30s", 30 * time.Second},
+		{"noise alone", func(r remote) {
+			go io.Copy(io.Discard, r.in)
+			every(time.Second, func() error { _, err := io.WriteString(r.out, "Welcome\n"); return err })
+		}, "no answer within 30s", 30 * time.Second},
+		{"takes nothing", func(r remote) {
+			r.in.ReadString('\n')
+			r.say("at Linux x86_64")
+		}, "it took nothing of what is sent to it for 2m", 2 * time.Minute},
+		{"takes little", func(r remote) {
+			r.in.ReadString('\n')
+			r.say("at Linux x86_64")
+			every(100*time.Second, func() error { _, err := io.CopyN(io.Discard, r.in, 32<<10); return err })
+		}, "sending it the program and the site took longer than 1h", time.Hour},
+		{"takes all, and does not start", func(r remote) {
+			go io.Copy(io.Discard, r.in)
+			r.say("at Linux x86_64")
+		}, "gpudocs did not start there within 2m", 2 * time.Minute},
+		{"takes the program and not the site", func(r remote) {
+			r.in.ReadString('\n')
+			r.say("at Linux x86_64")
+			r.in.ReadString('\n')
+			io.CopyN(io.Discard, r.in, 4<<20)
+			r.say("ready")
+		}, "it took nothing of what is sent to it for 2m", 2 * time.Minute},
+		{"silence", func(r remote) {
+			r.answers()
+			time.Sleep(time.Minute)
+			r.say("out passed")
+		}, "nothing has come from it for 2m", 3 * time.Minute},
+		{"a trickle of noise", func(r remote) {
+			r.answers()
+			every(time.Second, func() error { _, err := io.WriteString(r.out, "x\n"); return err })
+		}, "nothing has come from it for 2m", 2 * time.Minute},
+		{"a line that does not end", func(r remote) {
+			r.answers()
+			io.WriteString(r.out, "MARK out ")
+			every(time.Second, func() error { _, err := io.WriteString(r.out, "x"); return err })
+		}, "nothing has come from it for 2m", 2 * time.Minute},
+		{"alive for ever", func(r remote) {
+			r.answers()
+			every(aliveEvery, func() error { _, err := io.WriteString(r.out, "MARK alive\n"); return err })
+		}, "its run took longer than all its blocks may, 3h", 3*time.Hour + 15*time.Second},
+		{"a report that stops", func(r remote) {
+			r.answers()
+			r.say("report 1000")
+		}, "its report stopped for 2m", 2 * time.Minute},
+		{"a report that trickles", func(r remote) {
+			r.answers()
+			r.say("report 60000000")
+			every(time.Second, func() error { _, err := io.WriteString(r.out, "{"); return err })
+		}, "its report took longer than 1h", time.Hour},
+		{"no end behind the report", func(r remote) {
+			r.answers()
+			data := emptyReport(t)
+			r.say("report %d\n%s", len(data), data)
+		}, "nothing has come from it for 2m", 2 * time.Minute},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			call, err, took := converse(t, Options{Longest: 3 * time.Hour}, c.machine)
+			if f := call.cause.Load(); err == nil || f == nil || f.Message != c.why || took < c.took || took > c.took+time.Second {
+				t.Errorf("%v after %v: %v; want %q after %v", f, took, err, c.why, c.took)
+			}
+		})
+	}
+}
+
+// TestSlowScreen: the time that our own terminal takes is not the machine's.
+func TestSlowScreen(t *testing.T) {
+	t.Parallel()
+	data := emptyReport(t)
+	c, err, took := converse(t, Options{Longest: time.Hour, Said: func(Host, string) { time.Sleep(5 * time.Hour) }}, func(r remote) {
+		r.answers()
+		r.say("out passed")
+		r.say("report %d\n%s", len(data), data)
+		r.say("end 0")
+	})
+	if err != nil || c.cause.Load() != nil || took < 5*time.Hour {
+		t.Errorf("%v, %v, %v", err, c.cause.Load(), took)
+	}
+}
+
+// TestOmitted: of many lines some are shown, and the others are counted.
+func TestOmitted(t *testing.T) {
+	t.Parallel()
+	data := emptyReport(t)
+	for _, l := range []struct{ lines, length, shown int }{
+		{60_000, 3, 50_000}, {1000, 8 << 10, 512}, {512, 8 << 10, 512},
+	} {
+		var said strings.Builder
+		shown := 0
+		for range l.lines {
+			fmt.Fprintf(&said, "MARK out %s\n", strings.Repeat("x", l.length))
+		}
+		fmt.Fprintf(&said, "MARK report %d\n%s\nMARK end 0\n", len(data), data)
+		c := newCall(&Options{Said: func(Host, string) { shown++ }, Gathered: func(Host, *report.Report) error { return nil }}, "", Host{"lab", "lab"})
+		err := c.listen(newEar(strings.NewReader(said.String()), "MARK", c.limits.heard))
+		if left := l.lines - l.shown; err != nil || shown != l.shown || c.result.Omitted.Lines != left || c.result.Omitted.Bytes != int64(left*l.length) || c.result.Report == nil {
+			t.Errorf("%+v: shown %d, omitted %+v: %v", l, shown, c.result.Omitted, err)
+		}
+	}
+}
+
+// TestMuchReport: a report may be as large as reports are beside all the lines.
+func TestMuchReport(t *testing.T) {
+	t.Parallel()
+	data := emptyReport(t)
+	data = append(data, strings.Repeat(" ", 1<<20)...)
+	said := fmt.Sprintf("MARK out a\nMARK report %d\n%s\nMARK out b\nMARK end 0\n", len(data), data)
+	if c, e := lone(), newEar(strings.NewReader(said), "MARK", 100); c.listen(e) != nil {
+		t.Error("the report counts as lines")
+	}
+	if m, err := newEar(strings.NewReader("MARK out "+strings.Repeat("x", 100)), "MARK", 100).next(); err != errTooMuch {
+		t.Errorf("%v, %v", m, err)
+	}
+}
+
+func lone() *call {
+	return newCall(&Options{Said: func(Host, string) {}, Gathered: func(Host, *report.Report) error { return nil }}, "", Host{"lab", "lab"})
+}
+
+func TestBrief(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration]string{
+		0: "0s", 10 * time.Second: "10s", time.Minute: "1m", 2*time.Hour + 10*time.Minute: "2h10m", 30 * time.Hour: "30h", 90 * time.Second: "1m30s",
+		100 * time.Millisecond: "100ms", 10 * time.Minute: "10m", 10 * time.Hour: "10h", time.Hour + 10*time.Second: "1h0m10s",
+	} {
+		if got := brief(d); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+	}
+}
