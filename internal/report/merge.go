@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // Merge joins two reports of one machine that both come from base, which is nil
@@ -25,7 +26,7 @@ import (
 // The order of a and b does not matter.
 func Merge(base, a, b *Report) (merged *Report, dropped int, err error) {
 	if a.Machine.Name != b.Machine.Name {
-		return nil, 0, fmt.Errorf("the two are reports of different machines, %s and %s", a.Machine.Name, b.Machine.Name)
+		return nil, 0, diag.Say("the two are reports of different machines, %s and %s", a.Machine.Name, b.Machine.Name)
 	}
 	if base != nil && base.Machine.Name != a.Machine.Name {
 		base = nil
