@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -58,11 +59,24 @@ A merged report is signed by nobody: its signature is removed.`,
 type versions struct {
 	base, ours, theirs                []byte
 	nameOfBase, nameOfOurs, nameOther string
+	// pieced is set if they were pieced together from conflict markers. Between the
+	// markers Git has merged line by line, so that a result that both sides have
+	// changed may be half of the one and half of the other: it is left out.
+	pieced bool
+}
+
+// A merging is a merged report.
+type merging struct {
+	report *report.Report
+	data   []byte
+	// dropped counts the results of before the machine was changed, unsure those
+	// that were left out because they may be mixed.
+	dropped, unsure int
 }
 
 // merge reads the versions and joins them. A base that cannot be read counts as
 // none: what one side has taken out then comes back, and nothing is lost.
-func (a *app) merge(file string, v versions) (merged *report.Report, data []byte, dropped int, err error) {
+func (a *app) merge(file string, v versions) (m merging, err error) {
 	parse := func(name string, data []byte) (*report.Report, error) {
 		r, err := report.ParseAny(name, data)
 		if err != nil {
@@ -72,20 +86,51 @@ func (a *app) merge(file string, v versions) (merged *report.Report, data []byte
 	}
 	ours, err := parse(v.nameOfOurs, v.ours)
 	if err != nil {
-		return nil, nil, 0, err
+		return m, err
 	}
 	theirs, err := parse(v.nameOther, v.theirs)
 	if err != nil {
-		return nil, nil, 0, err
+		return m, err
 	}
 	base, _ := report.ParseAny(v.nameOfBase, v.base)
-	if merged, dropped, err = report.Merge(base, ours, theirs); err != nil {
-		return nil, nil, 0, usage("", "%s: %v", file, err)
+	if v.pieced {
+		m.unsure = leaveOutUnsure(ours, theirs)
 	}
-	if data, err = report.Encode(merged); err != nil {
-		return nil, nil, 0, a.fault("merge_bounds", "file", file, "why", err.Error())
+	if m.report, m.dropped, err = report.Merge(base, ours, theirs); err != nil {
+		return m, usage("", "%s: %v", file, err)
 	}
-	return merged, data, dropped, nil
+	if m.data, err = report.Encode(m.report); err != nil {
+		return m, a.fault("merge_bounds", "file", file, "why", err.Error())
+	}
+	return m, nil
+}
+
+// leaveOutUnsure takes the results that differ out of both reports, and returns
+// how many those are.
+func leaveOutUnsure(ours, theirs *report.Report) int {
+	of := map[report.ID]report.Check{}
+	for _, c := range theirs.Checks {
+		of[c.ID] = c
+	}
+	unsure := map[report.ID]bool{}
+	for _, c := range ours.Checks {
+		if other, ok := of[c.ID]; ok && !reflect.DeepEqual(c, other) {
+			unsure[c.ID] = true
+		}
+	}
+	for _, r := range []*report.Report{ours, theirs} {
+		r.Checks = slices.DeleteFunc(r.Checks, func(c report.Check) bool { return unsure[c.ID] })
+	}
+	return len(unsure)
+}
+
+// said tells how many results a merged report has.
+func (m merging) said(w words, file string) string {
+	dropped := ""
+	if m.dropped > 0 {
+		dropped = w.Count("merge_dropped", m.dropped)
+	}
+	return w.Get("merged", "file", file, "results", w.Count("prune_results", len(m.report.Checks)), "dropped", dropped)
 }
 
 // mergeDriver is what Git runs. Git takes the content of ours as the result, and
@@ -98,24 +143,17 @@ func (a *app) mergeDriver(base, ours, theirs string) error {
 			return usage("Git gives three files: gpudocs report merge %O %A %B", "%v", err)
 		}
 	}
-	r, data, dropped, err := a.merge(ours, versions{contents[0], contents[1], contents[2], base, ours, theirs})
+	m, err := a.merge(ours, versions{base: contents[0], ours: contents[1], theirs: contents[2], nameOfBase: base, nameOfOurs: ours, nameOther: theirs})
 	if err != nil {
 		return err
 	}
-	if err := report.WriteFile(ours, data); err != nil {
+	if err := report.WriteFile(ours, m.data); err != nil {
 		return err
 	}
-	signature := r.Machine.Name + ".json" + report.SignatureExtension
-	a.tell(a.w.Get("merged", "file", r.Machine.Name, "results", a.w.Count("prune_results", len(r.Checks)), "dropped", a.droppedByMerge(dropped)))
-	a.tell(a.w.Get("merge_driver_unsigned", "signature", signature))
+	machine := m.report.Machine.Name
+	a.tell(m.said(a.w, machine))
+	a.tell(a.w.Get("merge_driver_unsigned", "signature", machine+".json"+report.SignatureExtension))
 	return nil
-}
-
-func (a *app) droppedByMerge(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return a.w.Count("merge_dropped", n)
 }
 
 // mergeConflict resolves the conflict in one report.
@@ -145,9 +183,14 @@ func (a *app) mergeConflict(ctx context.Context, arg string) error {
 	case err != nil:
 		return a.unreadable(diag.List{diag.Unreadable(file, err)})
 	}
-	stages, err := a.stages(ctx, file)
+	stages, err := a.stages(ctx, file, "--unmerged")
 	if err != nil {
 		return err
+	}
+	if len(stages) == 0 {
+		if stages, err = a.undone(ctx, file, data); err != nil {
+			return err
+		}
 	}
 	v, found, err := a.sides(file, machine, data, stages)
 	if err != nil {
@@ -160,17 +203,20 @@ func (a *app) mergeConflict(ctx context.Context, arg string) error {
 		return nil
 	}
 	if found {
-		r, merged, dropped, err := a.merge(file, v)
+		m, err := a.merge(file, v)
 		if err != nil {
 			return err
 		}
-		if edited(machine, data, v.ours, v.theirs, merged) {
+		if edited(machine, data, v.ours, v.theirs, m.data) {
 			return a.fault("merge_edited", "file", file)
 		}
-		if err := report.WriteSigned(file, merged, nil); err != nil {
+		if err := report.WriteSigned(file, m.data, nil); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
-		a.tell(a.w.Get("merged", "file", file, "results", a.w.Count("prune_results", len(r.Checks)), "dropped", a.droppedByMerge(dropped)))
+		a.tell(m.said(a.w, file))
+		if v.pieced {
+			a.tell(a.w.Get("merge_pieced", "unsure", a.w.Count("prune_results", m.unsure), "machine", machine))
+		}
 	} else if err := os.Remove(signature); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -185,7 +231,7 @@ func (a *app) mergeConflict(ctx context.Context, arg string) error {
 	return nil
 }
 
-// sides finds the versions of a report: in the index, which has them to the byte,
+// sides finds the versions of a report: in the index, which has them byte for byte,
 // else between the conflict markers. found is false if there is no conflict.
 func (a *app) sides(file, machine string, data []byte, stages map[string][]byte) (v versions, found bool, err error) {
 	marked, marks, markFault := report.SplitConflict(file, data)
@@ -195,13 +241,13 @@ func (a *app) sides(file, machine string, data []byte, stages map[string][]byte)
 			return v, false, a.fault("merge_removed", "file", file)
 		}
 		name := func(stage string) string { return ":" + stage + ":" + file } // as git show takes it
-		return versions{stages["1"], ours, theirs, name("1"), name("2"), name("3")}, true, nil
+		return versions{base: stages["1"], ours: ours, theirs: theirs, nameOfBase: name("1"), nameOfOurs: name("2"), nameOther: name("3")}, true, nil
 	}
 	switch {
 	case marks && markFault != nil:
 		return v, false, a.unreadable(diag.List{diag.Unreadable(file, markFault)})
 	case marks:
-		return versions{marked.Base, marked.Ours, marked.Theirs, file, file + " (ours)", file + " (theirs)"}, true, nil
+		return versions{base: marked.Base, ours: marked.Ours, theirs: marked.Theirs, nameOfBase: file, nameOfOurs: file + " (ours)", nameOther: file + " (theirs)", pieced: true}, true, nil
 	}
 	if _, err := report.ParseAs(file, machine, data); err != nil {
 		return v, false, a.unreadable(diag.List{diag.Unreadable(file, err)})
@@ -226,16 +272,18 @@ func edited(machine string, data []byte, versions ...[]byte) bool {
 }
 
 // stages are the versions of a file that the index holds of a conflict: "1" the
-// common one, "2" ours, "3" theirs. Without Git, or a conflict, there are none.
-func (a *app) stages(ctx context.Context, file string) (map[string][]byte, error) {
+// common one, "2" ours, "3" theirs. kind is --unmerged, or --resolve-undo for a
+// conflict that was added or committed since. Without Git, or a conflict, there are
+// none.
+func (a *app) stages(ctx context.Context, file, kind string) (map[string][]byte, error) {
 	dir := filepath.Dir(file)
-	list, err := a.gitIn(ctx, dir, "--literal-pathspecs", "ls-files", "--unmerged", "-z", "--", filepath.Base(file))
+	list, err := a.gitIn(ctx, dir, "--literal-pathspecs", "ls-files", kind, "-z", "--", filepath.Base(file))
 	if err != nil {
 		return nil, ctx.Err() // no Git, or no repository
 	}
 	stages := map[string][]byte{}
 	for entry := range strings.SplitSeq(string(list), "\x00") {
-		// "100644 <object> <stage>\t<path>"
+		// 100644 OBJECT STAGE<tab>PATH
 		fields := strings.Fields(entry)
 		if len(fields) < 4 {
 			continue
@@ -247,12 +295,40 @@ func (a *app) stages(ctx context.Context, file string) (map[string][]byte, error
 	return stages, nil
 }
 
+// undone are the versions of a file with conflict markers that was added or
+// committed as it is. Git remembers them for a while; they are used only if every
+// line of the file comes from them, so that those of another conflict are not.
+func (a *app) undone(ctx context.Context, file string, data []byte) (map[string][]byte, error) {
+	marked, found, err := report.SplitConflict(file, data)
+	if !found || err != nil {
+		return nil, nil
+	}
+	stages, err := a.stages(ctx, file, "--resolve-undo")
+	if err != nil {
+		return nil, err
+	}
+	lines := map[string]bool{}
+	for _, stage := range []string{"2", "3"} {
+		for line := range bytes.Lines(stages[stage]) {
+			lines[string(bytes.TrimRight(line, "\r\n"))] = true
+		}
+	}
+	for _, side := range [][]byte{marked.Ours, marked.Theirs} {
+		for line := range bytes.Lines(side) {
+			if !lines[string(bytes.TrimRight(line, "\r\n"))] {
+				return nil, nil
+			}
+		}
+	}
+	return stages, nil
+}
+
 // signatureIn reports whether there is a signature, and whether Git could not
 // merge it.
 func (a *app) signatureIn(ctx context.Context, file string) (signed, broken bool) {
 	data, err := readBounded(file, 1<<20)
 	_, broken, _ = report.SplitConflict(file, data)
-	stages, _ := a.stages(ctx, file)
+	stages, _ := a.stages(ctx, file, "--unmerged")
 	return err == nil, broken || len(stages) > 0
 }
 

@@ -233,6 +233,13 @@ func TestMergeProperties(t *testing.T) {
 		for _, side := range []*Report{a, b} {
 			equal("what was merged is merged again", text(m), merge(nil, m, side))
 		}
+		// Each result is one of a side, whole: nothing is mixed.
+		for _, c := range m.Checks {
+			whole := func(o Check) bool { o.History = c.History; return cmp.Equal(o, c) }
+			if !slices.ContainsFunc(slices.Concat(a.Checks, b.Checks), whole) {
+				t.Fatalf("seed %d: no side has found %+v", seed, c)
+			}
+		}
 		// Of each check the newest outcome is there, if its side's machine counts.
 		for _, side := range []*Report{a, b} {
 			for _, c := range side.Checks {
