@@ -106,6 +106,10 @@ func (a *app) build(ctx context.Context, f *buildFlags) error {
 			return err
 		}
 	}
+	if refused := unreadable(l.reports); f.strict && len(refused) > 0 {
+		a.print(refused)
+		return a.broken(refused, "nothing_written")
+	}
 	tally, problems := l.render.Tally()
 	if findings := append(l.diags, problems...).Sorted(); f.strict && len(findings) > 0 {
 		a.print(findings)

@@ -22,16 +22,17 @@ import (
 func newReport(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report",
-		Short: "Look at reports, compare them, clean them up",
+		Short: "Look at reports, compare, merge and prune them",
 		Long: `Report works on the reports that verify has written: those in results/, and those
 of build --verify and serve --verify in .gpudocs/results/. It runs no check.`,
 		Example: `  gpudocs report show deepnine
   gpudocs report diff deepnine deepten
+  gpudocs report merge deepnine
   gpudocs report prune --dry-run`,
 		Args: cobra.NoArgs,
 		RunE: whichCommand,
 	}
-	c.AddCommand(newReportShow(a), newReportDiff(a), newReportPrune(a))
+	c.AddCommand(newReportShow(a), newReportDiff(a), newReportMerge(a), newReportPrune(a))
 	return c
 }
 
@@ -107,8 +108,12 @@ func (a *app) allReports() ([]stored, diag.List, error) {
 	}
 	config, _ := content.ReadConfig(fsys) // without it nobody's signature is known
 	committed, diags := readReports(fsys, config)
+	diags.Add(unreadable(committed)...)
 	var out []stored
 	for _, j := range committed {
+		if j.fault != nil {
+			continue
+		}
 		out = append(out, stored{Report: j.report, file: a.path(j.name), signature: j.verdict})
 	}
 	local, problems := report.ReadDir(fsys, localDir)

@@ -71,12 +71,17 @@ func (a *app) commit(ctx context.Context, name, when string) (string, error) {
 	return string(bytes.TrimSpace(out)), nil
 }
 
-// git asks git in the site's folder. Its answer is bounded like a report.
+// git asks git in the site's folder.
 func (a *app) git(ctx context.Context, args ...string) ([]byte, error) {
+	return a.gitIn(ctx, a.site, args...)
+}
+
+// gitIn asks git in a folder. Its answer is bounded like a report.
+func (a *app) gitIn(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c := exec.CommandContext(ctx, "git", args...)
-	c.Dir, c.Env = a.site, append(os.Environ(), "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0")
+	c.Dir, c.Env = dir, append(os.Environ(), "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0")
 	var problems bytes.Buffer
 	c.Stderr = &problems
 	out, err := c.StdoutPipe()

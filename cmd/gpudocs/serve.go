@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net"
 	"net/netip"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -157,7 +158,14 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop() // the server may end by itself, and takes the verify loop with it
 	if f.verify || f.allowRun {
-		p.local, _ = previousReport(a.localReport(f.machine), f.machine) // an unreadable one is made anew
+		// Its results are made anew: one that cannot be read is kept beside it.
+		file := a.localReport(f.machine)
+		if p.local, err = previousReport(file, f.machine); err != nil {
+			a.warn("%v", err)
+			if err := os.Rename(file, file+".unreadable"); err == nil {
+				a.warn("it is kept as %s", file+".unreadable")
+			}
+		}
 	}
 	if f.verify {
 		work.Go(func() { p.verifyLoop(ctx, server) })

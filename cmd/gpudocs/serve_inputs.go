@@ -27,7 +27,7 @@ func newRemembered(fsys fs.FS) *remembered {
 
 // since returns what reads the inputs after some paths have changed; without any, all may have.
 func (r *remembered) since(changed []string) inputs {
-	if len(changed) == 0 || slices.ContainsFunc(changed, r.ofReports) || len(r.found) > 0 {
+	if len(changed) == 0 || slices.ContainsFunc(changed, r.ofReports) || len(r.found) > 0 || len(unreadable(r.reports)) > 0 {
 		r.read = false
 	}
 	return inputs{func() (*content.Site, diag.List) { return r.content.Load(changed) }, r.readReports}

@@ -80,6 +80,10 @@ func (a *app) load(ctx context.Context, fsys fs.FS, in inputs, local *report.Rep
 	}
 	reports, found := in.reports(config)
 	diags = append(diags, found...)
+	for _, d := range unreadable(reports) {
+		d.Severity = diag.Warning
+		diags.Add(d)
+	}
 	out := loaded{content: site, reports: reports, diags: diags.Sorted()}
 	if site == nil || diags.HasErrors() {
 		return out, nil
@@ -96,6 +100,12 @@ func (a *app) load(ctx context.Context, fsys fs.FS, in inputs, local *report.Rep
 		return out, nil
 	}
 	r.Params, r.Style = own.Params, own.Style
+	for _, j := range reports {
+		machine := report.File{Name: j.name}.Machine()
+		if j.fault != nil && report.CheckName(machine) == nil && (local == nil || local.Machine.Name != machine) {
+			r.Unreadable = append(r.Unreadable, machine)
+		}
+	}
 	rendered, more, err := render.New(ctx, site, sources(reports, local, config), layered(own), r)
 	var faults *render.ThemeFaults
 	switch {
@@ -119,6 +129,9 @@ func (a *app) load(ctx context.Context, fsys fs.FS, in inputs, local *report.Rep
 func sources(reports []judged, local *report.Report, config *content.Config) []render.Source {
 	var out []render.Source
 	for _, r := range reports {
+		if r.fault != nil {
+			continue
+		}
 		if local == nil || r.report.Machine.Name != local.Machine.Name {
 			out = append(out, render.Source{Report: r.report, Signature: signature(r.verdict, config)})
 		}

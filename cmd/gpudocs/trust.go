@@ -16,16 +16,34 @@ type judged struct {
 	name    string
 	report  *report.Report
 	verdict trust.Verdict
+	// fault says why report is nil.
+	fault *diag.Diagnostic
+}
+
+// unreadable returns the faults of the reports that cannot be read.
+func unreadable(reports []judged) (faults diag.List) {
+	for _, j := range reports {
+		if j.fault != nil {
+			faults.Add(*j.fault)
+		}
+	}
+	return faults
 }
 
 // readReports reads the site's reports and tells who signed each: the verdict
-// is about the very bytes that were parsed.
+// is about the very bytes that were parsed. Reports that cannot be read are in
+// the list with their fault, which is no diagnostic yet: it is an error to some
+// commands and a warning to others.
 func readReports(fsys fs.FS, config *content.Config) ([]judged, diag.List) {
 	signers, diags := readSigners(fsys, config)
 	var list []judged
 	diags.Add(report.EachFile(fsys, resultsDir, func(f report.File) {
 		if d, hidden := sitepath.LinksToHidden(fsys, f.Name); hidden { // what verify found here, say
 			diags.Add(d)
+			return
+		}
+		if f.Fault != nil {
+			list = append(list, judged{name: f.Name, fault: f.Fault})
 			return
 		}
 		if d, warned := report.NameWarning(f.Name, f.Report); warned {
@@ -40,7 +58,7 @@ func readReports(fsys fs.FS, config *content.Config) ([]judged, diag.List) {
 		if v.Status != trust.Signed && v.Status != trust.NotSigned {
 			diags.Add(v.Diagnostic(diag.Warning, f.Name))
 		}
-		list = append(list, judged{f.Name, f.Report, v})
+		list = append(list, judged{name: f.Name, report: f.Report, verdict: v})
 	})...)
 	return list, diags
 }
@@ -78,9 +96,9 @@ func (a *app) requireSigned(l loaded) error {
 		return usage(`write [trust] and allowed_signers = "allowed_signers" into `+content.ConfigFile+", and the signers into that file",
 			"--require-signed: the site lists nobody who may sign")
 	}
-	var refused diag.List
+	refused := unreadable(l.reports)
 	for _, j := range l.reports {
-		if j.verdict.Status != trust.Signed {
+		if j.fault == nil && j.verdict.Status != trust.Signed {
 			refused.Add(j.verdict.Diagnostic(diag.Error, j.name))
 		}
 	}

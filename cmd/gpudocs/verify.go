@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/gpu"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/verify"
@@ -351,9 +352,14 @@ func previousFile(file, machine string) (f report.File, err error) {
 		return f, nil
 	}
 	if err == nil {
-		f.Report, err = report.Parse(machine+".json", f.Data)
+		f.Report, err = report.ParseAs(file, machine, f.Data)
 	}
-	if err != nil {
+	if d := (diag.Diagnostic{}); errors.As(err, &d) {
+		if d.Line > 0 {
+			file = fmt.Sprintf("%s:%d:%d", file, d.Line, d.Column)
+		}
+		return report.File{}, usage(d.Hint, "%s is no report that this run could continue: %s", file, d.Message)
+	} else if err != nil {
 		return report.File{}, usage("move it away, or name another with --report", "%s is no report that this run could continue: %v", file, err)
 	}
 	return f, nil

@@ -49,6 +49,9 @@ func (s *Site) planBadges() diag.List {
 			for m, machine := range s.results.machines {
 				add(path.Join(dir, machine.Name), path.Join("results", machine.Name+".json"), func(s *Site) badge.Badge { return s.badge(l, machine.Name, s.checked(l), m) })
 			}
+			for _, name := range s.options.Unreadable { // other sites show its badge
+				add(path.Join(dir, name), path.Join("results", name+".json"), func(s *Site) badge.Badge { return s.unreadableBadge(l, name) })
+			}
 		}
 		for _, e := range pages {
 			p, name, id := e.placed, badgeName(*e.placed), e.id
@@ -59,6 +62,11 @@ func (s *Site) planBadges() diag.List {
 					continue
 				}
 				add(path.Join(name, machine.Name), p.page.Source.Name, func(s *Site) badge.Badge { return s.badge(l, page(s)[0].title()+" · "+machine.Name, page(s), m) })
+			}
+			for _, machine := range s.options.Unreadable {
+				if len(pages)*len(s.options.Unreadable) <= maxBadges {
+					add(path.Join(name, machine), p.page.Source.Name, func(s *Site) badge.Badge { return s.unreadableBadge(l, page(s)[0].title()+" · "+machine) })
+				}
 			}
 		}
 	}
@@ -123,6 +131,10 @@ func (s *Site) badge(l *content.Language, label string, pages []*entry, machine 
 		}
 	}
 	return badge.Badge{Lang: l.Code, Label: visible(label), Message: s.message(l, c), Status: c.colour()}
+}
+
+func (s *Site) unreadableBadge(l *content.Language, label string) badge.Badge {
+	return badge.Badge{Lang: l.Code, Label: visible(label), Message: s.strings[l.Code].Get("machine_unreadable"), Status: badge.Unknown}
 }
 
 // message is "7 passed, 2 failed, 1 skipped", and nothing that is not so.

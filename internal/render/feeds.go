@@ -86,7 +86,9 @@ type feedIndex struct {
 	Title     string        `json:"title"`
 	BaseURL   string        `json:"base_url,omitempty"`
 	Machines  []feedSummary `json:"machines"`
-	Checks    []feedCheck   `json:"checks"`
+	// Unreadable are the machines whose reports cannot be read.
+	Unreadable []string    `json:"unreadable,omitempty"`
+	Checks     []feedCheck `json:"checks"`
 }
 
 // A feedSummary is a machine in the index.
@@ -204,7 +206,7 @@ func (s *Site) listed() []*listed {
 
 func (s *Site) feedIndex() feedIndex {
 	f := feedIndex{Schema: feedSchema, Generator: s.options.Generator, Title: s.title(s.content.Languages[0]), BaseURL: s.options.BaseURL,
-		Machines: []feedSummary{}, Checks: []feedCheck{}}
+		Machines: []feedSummary{}, Unreadable: s.options.Unreadable, Checks: []feedCheck{}}
 	checks := s.listed()
 	for _, c := range checks {
 		f.Checks = append(f.Checks, c.feedCheck)

@@ -13,7 +13,7 @@ import (
 
 // machines makes the view of :::machines.
 func (v *pageWriter) machines() MachinesView {
-	view := MachinesView{T: v.t}
+	view := MachinesView{Unreadable: v.r.options.Unreadable, T: v.t}
 	for i, s := range v.r.results.sources {
 		m := v.r.results.machines[i]
 		row := MachineView{Name: m.Name, Local: s.Local, OS: m.OS, CPU: m.CPU, GPU: v.gpuName(m.GPU), Driver: m.GPU.Driver, CUDA: m.GPU.CUDA}

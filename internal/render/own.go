@@ -83,7 +83,7 @@ func (s *Site) ownView(o own, l *content.Language) PageView {
 		Root: relative(at, ""), Theme: href(at, s.assets), Home: href(at, s.homeURL(l)), Search: s.searchLink(at, l.Code),
 	}
 	v.Machines = s.picker(l.Code)
-	v.MachineNames = s.machineNames(s.allMachines())
+	v.MachineNames, v.Unreadable = s.machineNames(s.allMachines()), s.options.Unreadable
 	if nav := s.nav[l.Code]; nav != nil {
 		v.Nav = nav.items(at)
 	}

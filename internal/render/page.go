@@ -52,6 +52,7 @@ func (s *Site) renderPage(at placed) ([]byte, error) {
 		return nil, err
 	}
 	view.Machines, view.MachineNames = s.picker(at.language.Code), s.machineNames(s.allMachines())
+	view.Unreadable = s.options.Unreadable
 	if speaks(at.page) {
 		view.HereNames = s.machineNames(here)
 	}

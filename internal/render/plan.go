@@ -66,7 +66,7 @@ func sameSources(a, b []Source) bool {
 
 // sameOptions compares what of the options counts for a plan.
 func sameOptions(a, b Options) bool {
-	return a.BaseURL == b.BaseURL && a.Offline == b.Offline && a.Root == b.Root && sameDates(a, b)
+	return a.BaseURL == b.BaseURL && a.Offline == b.Offline && a.Root == b.Root && slices.Equal(a.Unreadable, b.Unreadable) && sameDates(a, b)
 }
 
 func sameDates(a, b Options) bool { return (len(a.Changed) > 0) == (len(b.Changed) > 0) }

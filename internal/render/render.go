@@ -91,6 +91,9 @@ type Options struct {
 	// behind the first part of style.css.
 	Params map[string]any
 	Style  string
+	// Unreadable are the machines whose reports cannot be read: pages name them, and
+	// show nothing else of them.
+	Unreadable []string
 	// Changed is when pages were last changed, by the name of their file.
 	Changed map[string]time.Time
 	// Before is a site of an earlier state of the same content, for who makes sites again
@@ -335,7 +338,7 @@ func (s *Site) shown(key, code string) *content.Page {
 
 // unknownMachines warns of {live} values whose machine has no report.
 func (s *Site) unknownMachines() diag.List {
-	var names []string
+	names := slices.Clone(s.options.Unreadable)
 	for _, src := range s.results.sources {
 		names = append(names, src.Report.Machine.Name)
 	}

@@ -204,12 +204,15 @@ func (w *twin) part(e *markdown.Embed) string {
 // machineTable is what :::machines shows.
 func (w *twin) machineTable() string {
 	view := w.machines()
-	if len(view.Machines) == 0 {
+	if len(view.Machines)+len(view.Unreadable) == 0 {
 		return escaped(w.t.Get("summary_none"))
 	}
 	rows := [][]string{{w.t.Get("machine"), w.t.Get("fact_gpu"), w.t.Get("fact_driver"), "CUDA", w.t.Get("fact_system"), w.t.Get("fact_date")}}
 	for _, m := range view.Machines {
 		rows = append(rows, []string{m.Name, orDash(m.GPU), orDash(m.Driver), orDash(m.CUDA), orDash(m.OS), orDash(m.Date)})
+	}
+	for _, name := range view.Unreadable {
+		rows = append(rows, []string{name, w.t.Get("machine_unreadable"), "–", "–", "–", "–"})
 	}
 	for _, r := range rows {
 		for i := range r {

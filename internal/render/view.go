@@ -74,6 +74,8 @@ type PageView struct {
 	// page holds all; what it says of the others is in files beside it, _on/0.js.
 	Machines                []PickView
 	MachineNames, HereNames string
+	// Unreadable are the machines whose reports cannot be read.
+	Unreadable []string
 	// Verdicts say how the page fares on each machine, if it has checks.
 	Verdicts []VerdictView
 	// Status leads to the page of all checks and machines; it is empty where a site
@@ -422,7 +424,9 @@ type MeasuredView struct {
 // :::machines puts into a page.
 type MachinesView struct {
 	Machines []MachineView
-	T        i18n.Strings
+	// Unreadable are the machines whose reports cannot be read.
+	Unreadable []string
+	T          i18n.Strings
 }
 
 // MachineView is one row.

@@ -2,15 +2,13 @@ package report
 
 import (
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
-
-	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // ReadFile reads a report whose file may have any name: a copy, or the older
-// version of one. An error is a [diag.Diagnostic] where the content is at fault.
+// version of one. An error is a [github.com/gpudocs/gpudocs/internal/diag.Diagnostic] where the
+// content is at fault.
 func ReadFile(file string) (*Report, error) {
 	abs, err := filepath.Abs(file) // of "../" it makes a name that an fs.FS takes
 	if err != nil {
@@ -28,10 +26,5 @@ func ReadFile(file string) (*Report, error) {
 func ParseAny(label string, data []byte) (*Report, error) {
 	var head struct{ Machine struct{ Name string } }
 	_ = json.Unmarshal(data, &head) // Parse says what is wrong with it
-	r, err := Parse(head.Machine.Name+".json", data)
-	if d := (diag.Diagnostic{}); errors.As(err, &d) {
-		d.File = label
-		return nil, d
-	}
-	return r, err
+	return ParseAs(label, head.Machine.Name, data)
 }

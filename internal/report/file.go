@@ -82,7 +82,7 @@ func readFile(fsys fs.FS, name string) ([]byte, error) {
 			return nil, errors.New("it is not a regular file") // a named pipe would never end
 		}
 		if info.Size() > MaxSize {
-			return nil, tooLarge(name) // and it is not read to say so
+			return nil, tooLarge(name, nameOf(name)) // and it is not read to say so
 		}
 	}
 	f, err := fsys.Open(name)
@@ -96,43 +96,64 @@ func readFile(fsys fs.FS, name string) ([]byte, error) {
 // Parse reads a report from the bytes of the named file, whose base must be
 // the machine's name.
 func Parse(name string, data []byte) (*Report, error) {
-	file := diag.NewFile(name, data)
+	return ParseAs(name, nameOf(name), data)
+}
+
+// nameOf is the name of the machine whose report a file is.
+func nameOf(file string) string { return strings.TrimSuffix(path.Base(file), ".json") }
+
+// ParseAs reads the report of a machine from the bytes of a file of any name.
+// An error is a [diag.Diagnostic] of that file, whose hint says how to mend it.
+func ParseAs(name, machine string, data []byte) (*Report, error) {
 	if len(data) > MaxSize {
-		return nil, tooLarge(name)
+		return nil, tooLarge(name, machine)
 	}
+	file := diag.NewFile(name, data)
+	again := againHint(machine)
 	var head struct{ Schema *int }
 	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, jsonFault(file, err)
+		return nil, jsonFault(file, err, again)
 	}
 	if head.Schema == nil || *head.Schema != Schema {
-		return nil, schemaFault(file, head.Schema)
+		return nil, schemaFault(file, head.Schema, again)
 	}
 	r := &Report{}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(r); err != nil {
-		return nil, jsonFault(file, err)
+		return nil, jsonFault(file, err, again)
 	}
 	if at, key := twice(data); key != "" {
-		d := file.Error(at, at+len(key)+2, diag.Say("the key %q stands twice in an object of the report", key), diag.Say("write it again: gpudocs verify --machine NAME"))
+		d := file.Error(at, at+len(key)+2, diag.Say("the key %q stands twice in an object of the report", key), again)
 		if len(d.Source) > 400 {
 			d.Source = ""
 		}
 		return nil, d
 	}
-	if err := r.validate(strings.TrimSuffix(path.Base(name), ".json")); err != nil {
-		return nil, diag.Diagnostic{File: name, Message: diag.Say("%s", err), Hint: diag.Say("write it again: gpudocs verify --machine NAME")}
+	if err := r.validate(machine); err != nil {
+		return nil, diag.Diagnostic{File: name, Message: diag.Say("%s", err), Hint: again}
 	}
 	return r, nil
 }
 
-func tooLarge(name string) error {
-	return diag.Diagnostic{File: name, Message: diag.Say("the report is larger than %d MiB", MaxSize>>20),
-		Hint: diag.Say("write it again: gpudocs verify")}
+// againHint is the way out where a report is damaged. verify continues none that
+// it cannot read, so that one must go first.
+func againHint(machine string) diag.Text {
+	if CheckName(machine) != nil {
+		machine = "NAME"
+	}
+	return diag.Say("restore its last good version from Git, or move it away and run gpudocs verify --machine %s there", machine)
 }
 
-func jsonFault(f *diag.File, err error) error {
-	hint := diag.Say("write it again: gpudocs verify --machine NAME")
+func tooLarge(name, machine string) error {
+	return diag.Diagnostic{File: name, Message: diag.Say("the report is larger than %d MiB", MaxSize>>20), Hint: againHint(machine)}
+}
+
+func jsonFault(f *diag.File, err error, hint diag.Text) error {
+	if start, end, found := conflict(f.Data); found {
+		return f.Error(start, end, diag.Say("Git could not merge two versions of this report and left conflict markers in it"),
+			diag.Say("merge them: gpudocs report merge %s", f.Name))
+	}
 	message := diag.Say("%s", strings.TrimPrefix(err.Error(), "json: "))
 	var at int
 	var syntax *json.SyntaxError
@@ -149,7 +170,7 @@ func jsonFault(f *diag.File, err error) error {
 	case strings.HasPrefix(err.Error(), "json: unknown field "):
 		field := strings.TrimPrefix(err.Error(), "json: unknown field ")
 		at = bytes.Index(f.Data, []byte(field))
-		return f.Error(at, at+len(field), diag.Say("unknown field %s in a report of schema 1", field), diag.Say("write it again with this version: gpudocs verify"))
+		return f.Error(at, at+len(field), diag.Say("unknown field %s in a report of schema 1", field), hint)
 	default: // a type's own error, such as that of a time, does not tell where
 		return diag.Diagnostic{File: f.Name, Message: message, Hint: hint}
 	}
@@ -163,13 +184,12 @@ func jsonFault(f *diag.File, err error) error {
 	return d
 }
 
-func schemaFault(f *diag.File, got *int) error {
+func schemaFault(f *diag.File, got *int, hint diag.Text) error {
 	if got == nil {
 		return diag.Diagnostic{File: f.Name, Message: diag.Say("not a gpudocs report: it has no schema number"),
-			Hint: diag.Say("results/ holds nothing but reports")}
+			Hint: diag.Say("move it away: results/ holds nothing but reports")}
 	}
 	at := max(bytes.Index(f.Data, []byte(`"schema"`)), 0)
-	hint := diag.Say("write it again with this version: gpudocs verify")
 	if *got > Schema {
 		hint = diag.Say("a newer gpudocs wrote it: update gpudocs")
 	}
@@ -394,18 +414,30 @@ type File struct {
 	Name   string
 	Data   []byte
 	Report *Report
+	// Fault says why Report is nil.
+	Fault *diag.Diagnostic
 }
+
+// Machine is the name of the machine that the file is named after.
+func (f File) Machine() string { return nameOf(f.Name) }
 
 // ReadDir reads every *.json of a folder, sorted by name. A folder that does
 // not exist holds no reports.
 func ReadDir(fsys fs.FS, dir string) ([]*Report, diag.List) {
 	var reports []*Report
-	diags := EachFile(fsys, dir, func(f File) { reports = append(reports, f.Report) })
-	return reports, diags
+	var faults diag.List
+	diags := EachFile(fsys, dir, func(f File) {
+		if f.Fault != nil {
+			faults.Add(*f.Fault)
+			return
+		}
+		reports = append(reports, f.Report)
+	})
+	return reports, append(diags, faults...)
 }
 
-// EachFile hands every report of a folder over with its bytes, as [ReadDir]
-// reads them.
+// EachFile hands over every *.json of a folder, sorted by name, those that
+// cannot be read with their fault. The diagnostics are about the folder.
 func EachFile(fsys fs.FS, dir string, use func(File)) diag.List {
 	var diags diag.List
 	entries, err := fs.ReadDir(fsys, dir)
@@ -423,10 +455,11 @@ func EachFile(fsys fs.FS, dir string, use func(File)) diag.List {
 			r, err = Parse(name, data)
 		}
 		if err != nil {
-			diags.Add(diag.Unreadable(name, err))
+			d := diag.Unreadable(name, err)
+			use(File{Name: name, Data: data, Fault: &d})
 			continue
 		}
-		use(File{name, data, r})
+		use(File{Name: name, Data: data, Report: r})
 	}
 	return diags
 }

@@ -79,7 +79,7 @@ func TestParseFaults(t *testing.T) {
 	with := func(checks ...string) string {
 		return strings.Replace(least, `"checks": []`, "\n\"checks\": [\n"+strings.Join(checks, ",\n")+"\n]", 1)
 	}
-	const again = "  hint: write it again: gpudocs verify --machine NAME\n"
+	const again = "  hint: restore its last good version from Git, or move it away and run gpudocs verify --machine m there\n"
 	tests := []struct{ name, data, want string }{
 		{
 			"cut off", `{"schema": 1,` + "\n" + `"generator": "g`,
@@ -99,12 +99,11 @@ func TestParseFaults(t *testing.T) {
 			"a list", `[]`,
 			"m.json:1:1: error: unexpected array\n    1 | []\n      | ^\n" + again,
 		},
-		{"null", `null`, "m.json: error: not a gpudocs report: it has no schema number\n  hint: results/ holds nothing but reports\n"},
-		{"of another program", `{"name": "x"}`, "m.json: error: not a gpudocs report: it has no schema number\n  hint: results/ holds nothing but reports\n"},
+		{"null", `null`, "m.json: error: not a gpudocs report: it has no schema number\n  hint: move it away: results/ holds nothing but reports\n"},
+		{"of another program", `{"name": "x"}`, "m.json: error: not a gpudocs report: it has no schema number\n  hint: move it away: results/ holds nothing but reports\n"},
 		{
 			"an older schema", "{\n  \"schema\": 0\n}",
-			"m.json:2:3: error: the report has schema 0; this gpudocs reads schema 1\n    2 |   \"schema\": 0\n      |   ^~~~~~~~\n" +
-				"  hint: write it again with this version: gpudocs verify\n",
+			"m.json:2:3: error: the report has schema 0; this gpudocs reads schema 1\n    2 |   \"schema\": 0\n      |   ^~~~~~~~\n" + again,
 		},
 		{
 			"a newer schema, with fields that are not known yet", "{\n  \"future\": {}, \"schema\": 2\n}",
@@ -113,8 +112,7 @@ func TestParseFaults(t *testing.T) {
 		},
 		{
 			"unknown field", "{\"schema\": 1,\n\"hostname\": \"x\"}",
-			"m.json:2:1: error: unknown field \"hostname\" in a report of schema 1\n    2 | \"hostname\": \"x\"}\n      | ^~~~~~~~~~\n" +
-				"  hint: write it again with this version: gpudocs verify\n",
+			"m.json:2:1: error: unknown field \"hostname\" in a report of schema 1\n    2 | \"hostname\": \"x\"}\n      | ^~~~~~~~~~\n" + again,
 		},
 		{
 			"wrong type", "{\"schema\": 1,\n\"checks\": \"x\"}",
@@ -141,7 +139,17 @@ func TestParseFaults(t *testing.T) {
 			"deep nesting", `{"schema": 1, "checks": ` + strings.Repeat("[", 1<<20) + strings.Repeat("]", 1<<20) + `}`,
 			"m.json:1:10024: error: invalid character '[' exceeded max depth\n" + again,
 		},
-		{"larger than a report may be", strings.Repeat(" ", MaxSize+1), "m.json: error: the report is larger than 64 MiB\n  hint: write it again: gpudocs verify\n"},
+		{"larger than a report may be", strings.Repeat(" ", MaxSize+1), "m.json: error: the report is larger than 64 MiB\n" + again},
+		{
+			"conflict markers", "{\"schema\": 1,\r\n<<<<<<< HEAD\r\n\"generator\": \"g\"\n=======\n>>>>>>> other\n",
+			"m.json:2:1: error: Git could not merge two versions of this report and left conflict markers in it\n    2 | <<<<<<< HEAD\n      | ^~~~~~~~~~~~\n" +
+				"  hint: merge them: gpudocs report merge m.json\n",
+		},
+		{
+			"one marker that was left over", "{\"schema\": 1,\n||||||| 1843976\n}\n",
+			"m.json:2:1: error: Git could not merge two versions of this report and left conflict markers in it\n    2 | ||||||| 1843976\n      | ^~~~~~~~~~~~~~~\n" +
+				"  hint: merge them: gpudocs report merge m.json\n",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -182,9 +190,9 @@ func TestReadDir(t *testing.T) {
 			fstest.MapFS{"results/a.json": {Data: []byte("{")}, "results/b.json": report("b"), "results/c.json": report("d")},
 			[]string{"b"},
 			"results/a.json:1:1: error: the report is cut off: unexpected end of JSON input\n    1 | {\n      | ^\n" +
-				"  hint: write it again: gpudocs verify --machine NAME\n" +
+				"  hint: restore its last good version from Git, or move it away and run gpudocs verify --machine a there\n" +
 				"results/c.json: error: the report of machine \"d\" must be named d.json\n" +
-				"  hint: write it again: gpudocs verify --machine NAME\n",
+				"  hint: restore its last good version from Git, or move it away and run gpudocs verify --machine c there\n",
 		},
 		{
 			"a file that may not be read",

@@ -220,7 +220,13 @@ type NVLink struct {
 	Active *int `json:"active"`
 }
 
-// Same tells whether results found on the one card hold for the other: what
+// Same reports whether results found with the one hold for the other: status,
+// driver, its CUDA version, and the GPUs are the same.
+func (g GPU) Same(o GPU) bool {
+	return g.Status == o.Status && g.Driver == o.Driver && g.CUDA == o.CUDA && slices.EqualFunc(g.Devices, o.Devices, Device.Same)
+}
+
+// Same reports whether results found on the one GPU hold for the other: what
 // changes from minute to minute does not count.
 func (d Device) Same(e Device) bool {
 	return d.Name == e.Name && d.MemoryBytes == e.MemoryBytes && d.Compute == e.Compute &&

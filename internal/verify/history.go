@@ -48,10 +48,6 @@ func (h past) history(c *report.Check, spots []spot) []report.Past {
 	if was == nil {
 		return nil
 	}
-	last := report.Past{Ran: was.Ran, Outcome: was.Outcome, DurationMS: was.DurationMS, Captures: was.Captures}
-	if was.Reason != nil {
-		last.Code = was.Reason.Code
-	}
-	list := append([]report.Past{last}, was.History...)
+	list := append([]report.Past{was.Past()}, was.History...)
 	return list[:min(len(list), report.MaxHistory)]
 }

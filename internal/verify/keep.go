@@ -107,21 +107,16 @@ func (p *Plan) left(rest *Plan) map[report.ID]bool {
 	return ids
 }
 
-// sameGPUs tells whether results found on the one hold for the other.
-func sameGPUs(a, b report.GPU) bool {
-	return a.Status == b.Status && a.Driver == b.Driver && a.CUDA == b.CUDA && slices.EqualFunc(a.Devices, b.Devices, report.Device.Same)
-}
-
 // sameReport tells whether the results of an earlier report can stand beside new
 // ones: what a report says of GPUs and sandbox it says of all its checks. Where
 // the site's sandbox is missing nothing new is found.
 func (r *run) sameReport(previous *report.Report) bool {
-	return sameGPUs(previous.Machine.GPU, r.machine.GPU) &&
+	return previous.Machine.GPU.Same(r.machine.GPU) &&
 		(previous.Machine.Sandbox == r.machine.Sandbox || r.confinement.noSandbox != "")
 }
 
 // sameMachine is stricter: a result that is shown as found under this system,
 // and in this sandbox, was found there.
 func sameMachine(a, b report.Machine) bool {
-	return sameGPUs(a.GPU, b.GPU) && a.OS == b.OS && a.Arch == b.Arch && a.CPU == b.CPU && a.Sandbox == b.Sandbox
+	return a.GPU.Same(b.GPU) && a.OS == b.OS && a.Arch == b.Arch && a.CPU == b.CPU && a.Sandbox == b.Sandbox
 }

@@ -1,0 +1,99 @@
+package report
+
+import (
+	"bytes"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+)
+
+// minMarker is the length of the markers that Git writes around a conflict,
+// unless the attribute conflict-marker-size asks for another or a merge base
+// has conflicts of its own, whose markers are longer.
+const minMarker = 7
+
+// marker returns the character of a conflict marker and how often it stands, or
+// 0 if the line is none. No line of JSON can look like one.
+func marker(line []byte) (kind byte, size int) {
+	line = bytes.TrimRight(line, "\r\n")
+	if len(line) == 0 || !bytes.ContainsRune([]byte("<|=>"), rune(line[0])) {
+		return 0, 0
+	}
+	size = len(line) - len(bytes.TrimLeft(line, string(line[:1])))
+	if size < minMarker || size < len(line) && line[size] != ' ' {
+		return 0, 0
+	}
+	return line[0], size
+}
+
+// conflict returns the offsets of the first conflict marker and of the end of
+// its line.
+func conflict(data []byte) (start, end int, found bool) {
+	for line := range bytes.Lines(data) {
+		if kind, _ := marker(line); kind != 0 {
+			return start, start + len(bytes.TrimRight(line, "\r\n")), true
+		}
+		start += len(line)
+	}
+	return 0, 0, false
+}
+
+// Sides are the versions of a file that Git could not merge.
+type Sides struct {
+	Ours, Theirs []byte
+	// Base is the version that both come from. It is nil if the markers do not
+	// show it, which is Git's default; merge.conflictStyle diff3 and zdiff3 do.
+	Base []byte
+}
+
+// SplitConflict reconstructs the versions of a file from its conflict markers.
+// found is false if there are none. An error is a [diag.Diagnostic]: the markers
+// are not complete.
+func SplitConflict(name string, data []byte) (s Sides, found bool, err error) {
+	if _, _, found = conflict(data); !found {
+		return Sides{}, false, nil
+	}
+	// Which markers may follow each, and 0 for a line outside of a conflict.
+	next := map[byte]string{0: "<", '<': "|=", '|': "=", '=': ">"}
+	var state byte
+	open, openSize, based := 0, 0, true
+	start := 0
+	fault := func(at int) error {
+		file := diag.NewFile(name, data)
+		line := file.Bytes(file.Line(at))
+		return file.Error(at, at+len(line), diag.Say("the conflict markers of this report are not complete"),
+			diag.Say("let Git write them again: git checkout --merge -- %s", name))
+	}
+	for line := range bytes.Lines(data) {
+		kind, size := marker(line)
+		switch {
+		case kind == 0, state != 0 && size != openSize: // a longer one belongs to the base's own conflicts
+			if state == 0 || state == '<' {
+				s.Ours = append(s.Ours, line...)
+			}
+			if state == 0 || state == '|' {
+				s.Base = append(s.Base, line...)
+			}
+			if state == 0 || state == '=' {
+				s.Theirs = append(s.Theirs, line...)
+			}
+		case state == '=' && kind == '>':
+			state = 0
+		case bytes.IndexByte([]byte(next[state]), kind) < 0:
+			return Sides{}, true, fault(start)
+		default:
+			if state == 0 {
+				open, openSize = start, size
+			}
+			based = based && (state != '<' || kind == '|')
+			state = kind
+		}
+		start += len(line)
+	}
+	if state != 0 {
+		return Sides{}, true, fault(open)
+	}
+	if !based {
+		s.Base = nil
+	}
+	return s, true, nil
+}

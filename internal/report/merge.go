@@ -1,0 +1,220 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+)
+
+// Merge joins two reports of one machine that both come from base, which is nil
+// if that is not known. Of each check the newest outcome counts, and the other
+// one becomes a part of its history. What one side has taken out since base goes,
+// unless the other has a newer outcome. What a report says of the machine is
+// that of the one with the newest result.
+//
+// A report says once for all its results which GPUs, driver and sandbox the
+// machine has. If the two differ in that, only the results of the newer one
+// stand, as after a run on a machine that was changed. dropped counts those of
+// the older one that have no newer outcome.
+//
+// The order of a and b does not matter.
+func Merge(base, a, b *Report) (merged *Report, dropped int, err error) {
+	if a.Machine.Name != b.Machine.Name {
+		return nil, 0, diag.Say("the two are reports of different machines, %s and %s", a.Machine.Name, b.Machine.Name)
+	}
+	if base != nil && base.Machine.Name != a.Machine.Name {
+		base = nil
+	}
+	switch {
+	case same(a, b), base != nil && same(base, b):
+		return a, 0, nil
+	case base != nil && same(base, a):
+		return b, 0, nil
+	}
+	newer, older := a, b
+	if compareReports(a, b) < 0 {
+		newer, older = b, a
+	}
+	was, had := checksByID(base), checksByID(older)
+	out := *newer
+	out.Checks = []Check{}
+	if !newer.Machine.GPU.Same(older.Machine.GPU) || newer.Machine.Sandbox != older.Machine.Sandbox {
+		for _, c := range newer.Checks {
+			if o := had[c.ID]; o != nil {
+				c.History = joinHistory(c.Ran, nil, &c, o)
+				delete(had, c.ID)
+			}
+			out.Checks = append(out.Checks, c)
+		}
+		return &out, len(had), nil
+	}
+	// removed reports whether the side that lacks a check of the other has taken it out.
+	removed := func(c *Check) bool { return was[c.ID] != nil && !c.Ran.After(was[c.ID].Ran) }
+	has := map[ID]bool{}
+	for i := range newer.Checks {
+		c := &newer.Checks[i]
+		has[c.ID] = true
+		if o := had[c.ID]; o != nil {
+			out.Checks = append(out.Checks, joinChecks(was[c.ID], c, o))
+		} else if !removed(c) {
+			out.Checks = append(out.Checks, *c)
+		}
+	}
+	for i := range older.Checks {
+		if c := &older.Checks[i]; !has[c.ID] && !removed(c) {
+			out.Checks = append(out.Checks, *c)
+		}
+	}
+	out.Machine.Environments, out.Machine.Slurm = joinSoftware(base, newer, older)
+	return &out, 0, nil
+}
+
+// compareReports orders two reports by their newest result. The rest makes the
+// order of two reports with the same time certain, and that of a merged report the
+// same when it is merged again.
+func compareReports(a, b *Report) int {
+	facts := func(r *Report) []byte {
+		m := r.Machine
+		m.Environments, m.Slurm = nil, nil // those are joined
+		return encoded([]any{m, r.Generator})
+	}
+	ids := func(r *Report) string {
+		var list strings.Builder
+		for _, c := range r.Checks {
+			list.WriteString(string(c.ID) + " ")
+		}
+		return list.String()
+	}
+	return cmp.Or(a.Newest().Compare(b.Newest()), bytes.Compare(facts(a), facts(b)), cmp.Compare(ids(a), ids(b)))
+}
+
+// joinChecks joins two outcomes of a check; was is what it was before, or nil.
+func joinChecks(was, a, b *Check) Check {
+	bare := func(c *Check) []byte {
+		c2 := *c
+		c2.History = nil
+		return encoded(c2)
+	}
+	x, y := bare(a), bare(b)
+	order := a.Ran.Compare(b.Ran)
+	if order == 0 && was != nil { // the same outcome: a block that was moved has another place
+		switch z := bare(was); {
+		case bytes.Equal(x, z):
+			order = -1
+		case bytes.Equal(y, z):
+			order = 1
+		}
+	}
+	if cmp.Or(order, bytes.Compare(x, y)) < 0 {
+		a, b = b, a
+	}
+	out := *a
+	if !reflect.DeepEqual(a.History, b.History) || !a.Ran.Equal(b.Ran) {
+		out.History = joinHistory(a.Ran, was, a, b)
+	}
+	return out
+}
+
+// joinHistory returns the outcomes of a check before a time: those in the
+// histories of both sides and those of the two themselves. What one of them has
+// taken out of its history since was goes.
+func joinHistory(before time.Time, was, a, b *Check) []Past {
+	all := map[time.Time]Past{}
+	add := func(p Past) {
+		t := p.Ran.UTC()
+		if old, ok := all[t]; t.Before(before) && (!ok || bytes.Compare(encoded(p), encoded(old)) > 0) {
+			all[t] = p
+		}
+	}
+	times := func(c *Check) map[time.Time]bool {
+		m := map[time.Time]bool{c.Ran.UTC(): true}
+		for _, p := range c.History {
+			m[p.Ran.UTC()] = true
+		}
+		return m
+	}
+	inA, inB, inWas := times(a), times(b), map[time.Time]bool{}
+	if was != nil {
+		inWas = times(was)
+	}
+	for _, p := range slices.Concat(a.History, b.History, []Past{a.Past(), b.Past()}) {
+		if t := p.Ran.UTC(); !inWas[t] || inA[t] && inB[t] {
+			add(p)
+		}
+	}
+	var list []Past
+	for _, p := range all {
+		list = append(list, p)
+	}
+	slices.SortFunc(list, func(a, b Past) int { return b.Ran.Compare(a.Ran) })
+	return list[:min(len(list), MaxHistory)]
+}
+
+// Past is the outcome of a check as its history has it.
+func (c *Check) Past() Past {
+	p := Past{Ran: c.Ran, Outcome: c.Outcome, DurationMS: c.DurationMS, Captures: c.Captures}
+	if c.Reason != nil {
+		p.Code = c.Reason.Code
+	}
+	return p
+}
+
+// joinSoftware joins what two reports say of environments and of Slurm: a run
+// asks only for what it needs, so each may know of some that the other does not.
+func joinSoftware(base, newer, older *Report) ([]Environment, *Slurm) {
+	tie := newer.Newest().Equal(older.Newest())
+	list := slices.Clone(newer.Machine.Environments)
+	find := func(r *Report, name string) int {
+		return slices.IndexFunc(r.Machine.Environments, func(e Environment) bool { return e.Name == name })
+	}
+	// removed reports whether the side that lacks an environment has taken it out.
+	removed := func(e Environment) bool {
+		if base == nil {
+			return false
+		}
+		i := find(base, e.Name)
+		return i >= 0 && reflect.DeepEqual(base.Machine.Environments[i], e)
+	}
+	list = slices.DeleteFunc(list, func(e Environment) bool { return find(older, e.Name) < 0 && removed(e) })
+	for _, e := range older.Machine.Environments {
+		switch i := slices.IndexFunc(list, func(n Environment) bool { return n.Name == e.Name }); {
+		case i >= 0:
+			if tie && bytes.Compare(encoded(e), encoded(list[i])) > 0 {
+				list[i] = e
+			}
+		case !removed(e):
+			list = append(list, e)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Environment) int { return cmp.Compare(a.Name, b.Name) })
+	slurm := newer.Machine.Slurm
+	if o := older.Machine.Slurm; o != nil && (slurm == nil || tie && bytes.Compare(encoded(o), encoded(slurm)) > 0) {
+		slurm = o
+	}
+	return list, slurm
+}
+
+func checksByID(r *Report) map[ID]*Check {
+	m := map[ID]*Check{}
+	if r != nil {
+		for i := range r.Checks {
+			m[r.Checks[i].ID] = &r.Checks[i]
+		}
+	}
+	return m
+}
+
+// same reports whether two reports say the same.
+func same(a, b *Report) bool { return bytes.Equal(encoded(a), encoded(b)) }
+
+// encoded is what a part of a report is compared by.
+func encoded(v any) []byte {
+	data, _ := json.Marshal(v) // a report that was read can be written
+	return data
+}
