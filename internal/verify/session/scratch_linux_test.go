@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// If gpudocs is killed, the next run ends the processes and removes the folder
+// If gpudocs and its reaper are killed, the next run ends the processes and removes the folder
 // that it left behind. The test runs itself again as that gpudocs.
 func TestSurvivesKillOfGpudocs(t *testing.T) {
 	const victim = "GPUDOCS_TEST_VICTIM"
@@ -27,6 +27,7 @@ func TestSurvivesKillOfGpudocs(t *testing.T) {
 		}
 		o := options(t, Python)
 		o.Scratch, o.Bounds = scratch.Dir, NewBounds(Limits{Memory: 1 << 30, Processes: 1000})
+		o.Bounds.family.noReaper = true // it was killed, too
 		r := run(t, start(t, o), Step{Code: daemon})
 		fmt.Println(scratch.Dir, strings.TrimSpace(string(r.Stdout.Text)))
 		time.Sleep(time.Hour)
