@@ -220,6 +220,36 @@ func TestPrivateIsNotAsked(t *testing.T) {
 	}
 }
 
+// TestPrivateConnections checks that the address that is dialled counts, so that
+// neither a name nor a redirect leads to this machine.
+func TestPrivateConnections(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	get := func(address string, allowPrivate bool) error {
+		c := &http.Client{Transport: transport(allowPrivate)}
+		defer c.CloseIdleConnections()
+		r, err := c.Get(address + "/page")
+		if err == nil {
+			r.Body.Close()
+		}
+		return err
+	}
+	named := strings.Replace(s.URL, "127.0.0.1", "localhost", 1)
+	for _, address := range []string{s.URL, named} {
+		if err := get(address, false); !errors.Is(err, errPrivate) {
+			t.Errorf("%s: error %v, want %v", address, err, errPrivate)
+		}
+	}
+	if len(s.requests) != 0 {
+		t.Errorf("asked: %q", s.requests)
+	}
+	for _, address := range []string{s.URL, named} {
+		if err := get(address, true); err != nil {
+			t.Errorf("%s, which may be asked: %v", address, err)
+		}
+	}
+}
+
 func TestIgnore(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

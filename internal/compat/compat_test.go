@@ -131,6 +131,10 @@ var verdicts = []struct {
 	{"[forward] the package is too old", compatPackage(gpus("470.57.02 11.4", a100), "11.8"), "cu124", "no driver: driver 470.57.02; needs 550.54.14, minor 525.60.13"},
 	{"[forward] not for GeForce", compatPackage(gpus("460.91.03 11.2", rtx3090), "12.4"), "cu124", "no forward: driver 460.91.03, CUDA 12.4; needs 550.54.14, minor 525.60.13; GeForce RTX 3090"},
 	{"[forward] not for this branch", compatPackage(gpus("460.106.00 11.2", a100), "12.4"), "cu124", "no forward: driver 460.106.00, CUDA 12.4; needs 550.54.14, minor 525.60.13"},
+	{"[forward] nor for this one from 12.3", compatPackage(gpus("450.191.01 11.0", a100), "12.4"), "cu124", "no forward: driver 450.191.01, CUDA 12.4; needs 550.54.14, minor 525.60.13"},
+	{"[forward] nor for this one from 12.3", compatPackage(gpus("510.47.03 11.6", a100), "12.3"), "cu123", "no forward: driver 510.47.03, CUDA 12.3; needs 545.23.06, minor 525.60.13"},
+	{"[forward] up to 12.2", compatPackage(gpus("450.191.01 11.0", a100), "12.2"), "cu122", "forward driver: driver 450.191.01, CUDA 12.2; needs 535.54.03, minor 525.60.13"},
+	{"[forward] packages of 11 are for every branch", compatPackage(gpus("418.226.00 10.1", v100), "11.8"), "cu118", "forward driver: driver 418.226.00, CUDA 11.8; needs 520.61.05, minor 450.80.02"},
 	{"[forward] select RTX cards", compatPackage(gpus("470.57.02 11.4", rtxA6000), "12.4"), "cu124", "unknown forward: driver 470.57.02, CUDA 12.4; needs 550.54.14, minor 525.60.13; NVIDIA RTX A6000"},
 	{"[forward] no need of it", compatPackage(gpus("550.54.14 12.4", rtx3090), "12.4"), "cu124", "yes driver: driver 550.54.14; needs 550.54.14, minor 525.60.13"},
 	{"[forward] one GeForce beside it", compatPackage(gpus("470.57.02 11.4", a100, rtx3090), "12.4"), "cu124", "no forward: driver 470.57.02, CUDA 12.4; needs 550.54.14, minor 525.60.13; GeForce RTX 3090"},
@@ -177,6 +181,7 @@ var verdicts = []struct {
 	{"[torch] wheels for arm64 are others", holding(on(gpus("580.65.06 13.0", "Tesla T4 7.5"), "", "Debian", "arm64"), torch("2.9.0+cu130", "13.0")), "torch", "no compute: torch 2.9.0+cu130 13.0, driver 580.65.06, CUDA 13.0; needs 580.65.06; Tesla T4 7.5 of 8.0-12.0"},
 	{"[torch] a card within the range", holding(on(gpus("580.65.06 13.0", "NVIDIA Thor 11.0"), "", "Debian", "arm64"), torch("2.9.0+cu128", "12.8")), "torch", "no compute: torch 2.9.0+cu128 12.8, driver 580.65.06, CUDA 13.0; NVIDIA Thor 11.0 of 8.0, 9.0, 10.0, 12.0"},
 	{"[guide] not supported, and maybe works", holding(on(gpus("580.00 13.0", orin), "", "Ubuntu 24.04", "arm64"), torch("2.9.0+cu130", "13.0")), "torch", "unknown compute: torch 2.9.0+cu130 13.0, driver 580.00, CUDA 13.0; Orin (nvgpu) 8.7 of 8.0, 9.0, 10.0, 11.0, 12.0"},
+	{"a version that is no number: what its toolkit can", holding(gpus("580.65.06 13.0", gtx1080), torch("main+cu128", "12.8")), "torch", "yes driver: torch main+cu128 12.8, driver 580.65.06, CUDA 13.0; needs 570.26, minor 525.60.13"},
 	{"[torch] nightly builds have PTX: pytorch/pytorch#145616", holding(gpus("570.124.06 12.8", rtx5090), torch("2.6.0.dev20241112+cu124", "12.4")), "torch", "unknown compute: torch 2.6.0.dev20241112+cu124 12.4, driver 570.124.06, CUDA 12.8; needs 550.54.14, minor 525.60.13; NVIDIA GeForce RTX 5090 12.0 of 5.0-9.0"},
 	{"[torch] conda's builds have code of their own", holding(gpus("570.124.06 12.8", rtx5090), torch("2.6.0", "12.6")), "torch", "unknown compute: torch 2.6.0 12.6, driver 570.124.06, CUDA 12.8; needs 560.28.03, minor 525.60.13; NVIDIA GeForce RTX 5090 12.0 of 5.0-9.0"},
 	{"[torch] conda's builds have code of their own", holding(gpus("580.65.06 13.0", gtx1080), torch("2.9.1", "12.8")), "torch", "yes driver: torch 2.9.1 12.8, driver 580.65.06, CUDA 13.0; needs 570.26, minor 525.60.13"},
@@ -261,6 +266,42 @@ func TestEnvironment(t *testing.T) {
 	for environment, want := range map[string]string{"": report.ByDriver, "other": report.ByCPUOnly, "third": report.ByNotAsked} {
 		if v := Judge(m, environment, "torch"); v.By != want {
 			t.Errorf("in %q: %+v", environment, v)
+		}
+	}
+}
+
+// TestBoards checks the GPUs of Jetson boards: code for them runs on no other GPU of
+// their family for sure, nor the other way round, and forward-compatibility
+// packages are made for them.
+func TestBoards(t *testing.T) {
+	for _, tt := range []struct{ code, compute, want string }{
+		{"5.3", "5.3", report.RunsYes}, {"5.2", "5.3", report.RunsUnknown}, {"5.0", "5.2", report.RunsYes}, // TX1
+		{"6.2", "6.2", report.RunsYes}, {"6.1", "6.2", report.RunsUnknown}, {"6.0", "6.1", report.RunsYes}, // TX2
+		{"7.2", "7.2", report.RunsYes}, {"7.0", "7.2", report.RunsUnknown}, {"7.2", "7.5", report.RunsUnknown}, {"7.0", "7.5", report.RunsYes}, // Xavier
+		{"8.7", "8.7", report.RunsYes}, {"8.6", "8.7", report.RunsUnknown}, {"8.7", "8.9", report.RunsUnknown}, {"8.6", "8.9", report.RunsYes}, // Orin
+		{"10.1", "10.1", report.RunsYes}, {"10.0", "10.1", report.RunsUnknown}, {"10.1", "10.3", report.RunsUnknown}, {"10.0", "10.3", report.RunsYes}, // Thor until CUDA 13
+		{"11.0", "11.0", report.RunsYes}, {"10.3", "11.0", report.RunsNo}, // Thor
+	} {
+		of, err := parseCode(tt.code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		card, _ := parseCapability(tt.compute)
+		if got, _ := of.fit(card); got != tt.want {
+			t.Errorf("code for %s on %s: %s, want %s", tt.code, tt.compute, got, tt.want)
+		}
+	}
+	for compute, want := range map[string]string{
+		"5.3": report.RunsYes, "6.2": report.RunsYes, "7.2": report.RunsYes, "8.7": report.RunsYes, "10.1": report.RunsYes, "11.0": report.RunsYes,
+		"5.2": report.RunsUnknown, "6.1": report.RunsUnknown, "7.5": report.RunsUnknown, "8.6": report.RunsUnknown, "10.0": report.RunsUnknown, "": report.RunsUnknown,
+	} {
+		if got := packageFor(report.Device{Name: "NVIDIA Graphics Device", Compute: compute}); got != want {
+			t.Errorf("packages for %q: %s, want %s", compute, got, want)
+		}
+	}
+	for _, name := range []string{"NVIDIA Tegra X1", "Xavier (nvgpu)"} { // of which nobody told more
+		if got := packageFor(report.Device{Name: name}); got != report.RunsYes {
+			t.Errorf("packages for %s: %s", name, got)
 		}
 	}
 }

@@ -48,7 +48,7 @@ func bruteForce(want, got []string) bool {
 	return false
 }
 
-var special = regexp.MustCompile(`<[\pL_][\pL\pN_-]*:(int|word|text)>|\.\.\.|\\.?|[*?]|.`)
+var special = regexp.MustCompile(`<[\pL_][\pL\pN_-]*:(int|word|text)>|\.\.\.|\\[*?\\]|[*?]|.`)
 
 func asRegexp(text, kind string) string {
 	kinds := map[string]string{"int": `([-+]?[0-9]+)`, "word": `(\S+)`, "text": `(.+)`}

@@ -12,12 +12,15 @@
 //	loss = ...            "..." is any text of that line, also none
 //	[...]                 any number of lines, also none
 //	Epoch \d+ (re)        the whole line matches a regular expression
-//	*.so.? (glob)         the whole line; * is any text, ? a character, \* a star
+//	*.so.? (glob)         the whole line; * is any text, ? a character
 //	warning (?)           this line, or none
 //	step ... (*)          any number of such lines, also none
 //	step ... (+)          one such line or more
 //	step \d+ (re+)        quantifiers go into (re) and (glob)
 //	t = <time:number ms>  a number with that unit; its value goes to the report
+//
+// In a (glob) line \*, \? and \\ stand for *, ? and a backslash, as in cram. Any
+// other backslash is literal: C:\temp\x*.log matches C:\temp\x1.log.
 //
 // The kinds of a capture are number, int, word (up to a blank) and text (any,
 // at least a character). A number or int is as long as it can be, a word too

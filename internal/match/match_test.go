@@ -119,6 +119,87 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// TestGlob checks that globs follow the rules of cram, which scrut applies to
+// cram files: * is any text, ? is one character, and a backslash is literal
+// unless it precedes *, ? or another backslash. "..." and captures are additions.
+func TestGlob(t *testing.T) {
+	for _, c := range []struct {
+		glob, got string
+		same      bool
+	}{
+		{`foo`, `foo`, true},
+		{`foo`, `fooo`, false},
+		{`foo`, `ffoo`, false},
+		{`*foo`, `ends in foo`, true},
+		{`*foo*`, `barfoobaz`, true},
+		{`*foo*`, `foo`, true},
+		{`*bar*`, `foo`, false},
+		{`foo*`, `foo at the beginning`, true},
+		{`foo*`, `not foo at the beginning`, false},
+		{`*`, ``, true},
+		{`**`, `x`, true},
+		{`*a*b*c*`, `xaxbxcx`, true},
+		{`*a*b*c*`, `xcxbxax`, false},
+		{`foo?`, `foo`, false},
+		{`foo?`, `foop`, true},
+		{`foo?`, `foopp`, false},
+		{`foo??`, `foopp`, true},
+		{`foo??*`, `foobar`, true},
+		{`foo??*`, `foob`, false},
+		{`foo?`, `foo `, true}, // the blank is the one character
+
+		// Escapes.
+		{`foo\?bar`, `foo?bar`, true},
+		{`foo\?bar`, `fooXbar`, false},
+		{`foo\*bar*`, `foo*bar`, true},
+		{`foo\*bar*`, `foo*barbaz`, true},
+		{`foo\*bar*`, `fooXbar`, false},
+		{`foo\**`, `foo*`, true},
+		{`foo\**`, `foox`, false},
+		{`\* \\ \? fo?b*`, `* \ ? foobar`, true},
+		{`a\\b`, `a\b`, true},
+		{`a\\b`, `a\\b`, false},
+		{`a\\*`, `a\x`, true},
+		{`a\\*`, `ax`, false},
+		{`a\\\*`, `a\*`, true},
+		{`a\\\*`, `a\x`, false},
+
+		// Literal backslashes.
+		{`a\nb*`, `a\nbx`, true},
+		{`a\nb*`, `anbx`, false},
+		{`C:\temp\x*.txt`, `C:\temp\x1.txt`, true},
+		{`C:\temp\x*.txt`, `C:tempx1.txt`, false},
+		{`\\\\server\share\*`, `\\server\share\a`, false}, // \* is a star
+		{`\\\\server\share\\*`, `\\server\share\a`, true},
+		{`*.\`, `x.\`, true},
+		{`*\`, `x`, false},
+		{`\é*`, `\ést`, true},
+		{`\é*`, `ést`, false},
+		{`C:\...\x.txt`, `C:\a\b\x.txt`, true},
+		{`C:\...\x.txt`, `C:...\x.txt`, false},
+		{`\<n:int>*`, `\55`, true},
+		{`\<n:int>*`, `55`, false},
+
+		// What is special to a shell or a regular expression is literal.
+		{`[ab]*`, `[ab]x`, true},
+		{`[ab]*`, `ax`, false},
+		{`{a,b}*`, `{a,b}x`, true},
+		{`{a,b}*`, `ax`, false},
+		{`a.b*`, `a.bc`, true},
+		{`a.b*`, `axbc`, false},
+		{`a+(b)|$^*`, `a+(b)|$^ x`, true},
+		{`.*`, `.x`, true},
+		{`.*`, `x`, false},
+		{`~/*`, `~/a/b`, true}, // * matches slashes
+		{`{"value": "{\"bar\": *}"}`, `{"value": "{\"bar\": 333}"}`, true},
+		{`{"value": "{\"bar\": *}"}`, `{"value": "{"bar": 333}"}`, false},
+	} {
+		if r := parsed(t, "a\n"+c.glob+" (glob)\nz", Options{}).Compare("a\n" + c.got + "\nz"); r.Same != c.same {
+			t.Errorf("%s (glob) and %s: the same is %v", c.glob, c.got, r.Same)
+		}
+	}
+}
+
 func TestNumbers(t *testing.T) {
 	rtol, atol, number := Options{RTol: 0.1}, Options{ATol: 0.5}, Options{Number: true}
 	for _, c := range []struct {

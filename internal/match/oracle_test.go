@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // ask has Python answer questions: each is a line of JSON, and so is each answer.
@@ -365,6 +367,23 @@ func TestJudge(t *testing.T) {
 	e, _ := Examples(">>> x\nTraceback (most recent call last):\nE: [0-9]+ (re)\n")
 	if !e[0].Raised("E: 55") || e[0].Raised("E: x") {
 		t.Error("a matcher in an exception")
+	}
+}
+
+// TestCapturesOfASession checks that the examples of a session capture no more
+// values together than one expectation may.
+func TestCapturesOfASession(t *testing.T) {
+	var session strings.Builder
+	for i := range report.MaxCaptures {
+		fmt.Fprintf(&session, ">>> x\n<v%d:int>\n", i)
+	}
+	if _, faults := Examples(session.String()); len(faults) > 0 {
+		t.Errorf("%d values: %+v", report.MaxCaptures, faults)
+	}
+	session.WriteString(">>> x\n<last:int>\n")
+	_, faults := Examples(session.String())
+	if len(faults) != 1 || faults[0].Line != 2*report.MaxCaptures || !strings.Contains(faults[0].Message.String(), "captures at most 64 values") {
+		t.Errorf("%d values: %+v", report.MaxCaptures+1, faults)
 	}
 }
 

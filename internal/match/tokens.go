@@ -63,10 +63,9 @@ func (t *tokenizer) read(text string) {
 		case t.glob && c == '?':
 			t.add(token{kind: anyChar})
 			i++
-		case t.glob && c == '\\' && i+1 < len(text):
-			_, size := utf8.DecodeRuneInString(text[i+1:])
-			t.literal.WriteString(text[i+1 : i+1+size])
-			i += 1 + size
+		case t.glob && c == '\\' && i+1 < len(text) && strings.IndexByte(`*?\`, text[i+1]) >= 0:
+			t.literal.WriteByte(text[i+1])
+			i += 2
 		default:
 			t.literal.WriteByte(c)
 			i++

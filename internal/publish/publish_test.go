@@ -223,10 +223,13 @@ func TestLink(t *testing.T) {
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	for _, name := range []string{".public.new-1", ".public.new-2", ".public.new-3.old", ".public.new-", ".public.new-x", ".public.new-1.bak", ".other.new-3", "public"} {
+	for _, name := range []string{".public.new-1", ".public.new-2", ".public.new-3.old", ".public.new-", ".public.new-x", ".public.new-1.bak", ".other.new-3", "public", "2024", "2024.old"} {
 		if err := os.MkdirAll(filepath.Join(root, name, "pt"), 0o755); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := os.WriteFile(filepath.Join(root, ".public.new-4"), nil, 0o644); err != nil { // no folder, so no build's
+		t.Fatal(err)
 	}
 	release, err := hold(filepath.Join(root, ".public.new-2"))
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -239,7 +242,7 @@ func TestSweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	publishTo(t, filepath.Join(root, "public"), first)
-	if got := names(t, root); got != ".other.new-3 .public.new- .public.new-1.bak .public.new-2 .public.new-x public" {
+	if got := names(t, root); got != ".other.new-3 .public.new- .public.new-1.bak .public.new-2 .public.new-4 .public.new-x 2024 2024.old public" {
 		t.Errorf("there is %s", got)
 	}
 }
@@ -380,6 +383,77 @@ func TestReplacedMeanwhile(t *testing.T) {
 	}
 	if got := read(t, dir); !maps.Equal(got, other) {
 		t.Errorf("the other site holds %v, want %v", got, other)
+	}
+}
+
+// TestCheckWhileReplaced checks that a site which other builds replace meanwhile is
+// never taken for somebody else's folder, whichever of its files are looked at when.
+func TestCheckWhileReplaced(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	dir := filepath.Join(root, "public")
+	const sites = 300
+	fresh := func(i int) string { return filepath.Join(root, fmt.Sprint(i)) }
+	for i := range sites {
+		theme := filepath.Join(fresh(i), "_theme", fmt.Sprintf("%08x", i))
+		if err := errors.Join(os.MkdirAll(theme, 0o755), os.WriteFile(filepath.Join(theme, "chroma.css"), nil, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Rename(fresh(0), dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := exchange(fresh(1), dir); errors.Is(err, errors.ErrUnsupported) {
+		t.Skip("no atomic exchange here: the folder would be missing at times")
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	var checks sync.WaitGroup
+	var checked atomic.Int32
+	var done atomic.Bool
+	for range 4 {
+		checks.Go(func() {
+			for !done.Load() && !t.Failed() {
+				if err := Check(dir); err != nil {
+					t.Error(err)
+				}
+				checked.Add(1)
+			}
+		})
+	}
+	for i := 2; i < sites && !t.Failed(); i++ {
+		for n := checked.Load(); n == checked.Load(); { // while one check has just ended, others are half done
+			runtime.Gosched()
+		}
+		if err := exchange(fresh(i), dir); err != nil {
+			t.Error(err)
+		}
+	}
+	done.Store(true)
+	checks.Wait()
+}
+
+// TestRenamedIsReleased checks that a site that two renames have put aside is not
+// held any more, so that the next build can remove it if this one cannot.
+func TestRenamedIsReleased(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	dir, tmp := filepath.Join(root, "public"), filepath.Join(root, ".public.new-1")
+	publishTo(t, dir, first)
+	publishTo(t, tmp, second)
+	old, err := renameBoth(tmp, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, dir); !maps.Equal(got, second) {
+		t.Errorf("the folder holds %v", got)
+	}
+	if got := read(t, old); !maps.Equal(got, first) {
+		t.Errorf("%s holds %v", old, got)
+	}
+	sweep(dir)
+	if got := names(t, root); got != "public" && runtime.GOOS != "windows" {
+		t.Errorf("left behind: %s", got)
 	}
 }
 

@@ -165,6 +165,36 @@ func TestParseFaults(t *testing.T) {
 	}
 }
 
+// TestMarksOfADifference checks that what matchers took lies within its line, part
+// after part: pages cut the line there.
+func TestMarksOfADifference(t *testing.T) {
+	for _, tt := range []struct {
+		taken [][2]int
+		good  bool
+	}{
+		{nil, true},
+		{[][2]int{{0, 3}}, true},
+		{[][2]int{{0, 1}, {1, 2}, {2, 2}, {3, 3}}, true},
+		{[][2]int{{-1, 1}}, false},
+		{[][2]int{{0, 4}}, false},
+		{[][2]int{{4, 4}}, false},
+		{[][2]int{{2, 1}}, false},
+		{[][2]int{{0, 2}, {1, 3}}, false},
+		{[][2]int{{2, 3}, {0, 1}}, false},
+	} {
+		r := sample()
+		r.Checks[1].Diff = []DiffLine{{Op: " ", Text: "abc", Taken: tt.taken}}
+		data, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Parse(r.Machine.Name+".json", data)
+		if tt.good && err != nil || !tt.good && !strings.Contains(fmt.Sprint(err), "a mark outside of its line") {
+			t.Errorf("%v: error %v", tt.taken, err)
+		}
+	}
+}
+
 func TestReadDir(t *testing.T) {
 	report := func(name string) *fstest.MapFile {
 		return &fstest.MapFile{Data: []byte(strings.Replace(least, `"m"`, `"`+name+`"`, 1))}

@@ -34,7 +34,7 @@ func sample() *Report {
 				Outcome: Passed, Ran: ran, DurationMS: 12.5, Exit: new(int), Stdout: &Stream{Text: "ok\n", Cut: 7, Bytes: 10, SHA256: "e3b0c442"}, Stderr: &Stream{Text: "<b>&\u2028"},
 				Captures: []Capture{{Name: "bandwidth", Value: "812.4", Unit: "GB/s"}}, Figures: []Figure{{PNG: picture(3, 2)}},
 				Interpreter: "bash 5.2.15", Packages: []Package{{Name: "torch", Version: "2.6.0"}, {Name: "jax"}},
-				History: []Past{{Ran: ran, Outcome: Failed, Code: ReasonExit, DurationMS: 3.5}},
+				History: []Past{{Ran: ran, Outcome: Failed, Code: ReasonExit, DurationMS: 3.5, Captures: []Capture{{Name: "bandwidth", Value: "811.9", Unit: "GB/s"}}}},
 			},
 			{
 				ID: id(2), Kind: KindPycon, Page: "p", Name: "#2", Places: []Place{place}, Outcome: Failed, Ran: ran, DurationMS: 0, Exit: &exit,
@@ -79,6 +79,40 @@ func readings() *Readings {
 		MIG:    MIG{Enabled: new(true), Instances: []Instance{{Profile: "1g.5gb", MemoryBytes: 4 << 30, SMs: 14}}},
 		NVLink: NVLink{Links: new(12), Active: new(12)}, Persistence: new(true),
 		Unknown: []Unknown{{Field: "virtualization", Why: WhyNotSupported}},
+	}
+}
+
+// TestSameDevice checks that results of a GPU hold for it while its readings
+// change, and not for another model or another division.
+func TestSameDevice(t *testing.T) {
+	device := func(change func(*Device)) Device {
+		d := Device{Name: "NVIDIA A100", MemoryBytes: 40 << 30, Compute: "8.0", Readings: readings()}
+		change(&d)
+		return d
+	}
+	base := device(func(*Device) {})
+	for _, tt := range []struct {
+		name   string
+		change func(*Device)
+		same   bool
+	}{
+		{"nothing", func(*Device) {}, true},
+		{"temperature and clocks", func(d *Device) { d.Readings.Temperature, d.Readings.Clocks.SM = new(80), nil }, true},
+		{"name", func(d *Device) { d.Name = "NVIDIA A30" }, false},
+		{"memory", func(d *Device) { d.MemoryBytes *= 2 }, false},
+		{"compute capability", func(d *Device) { d.Compute = "8.6" }, false},
+		{"MIG profile", func(d *Device) { d.Readings.MIG.Instances[0].Profile = "2g.10gb" }, false},
+		{"one more MIG device", func(d *Device) { d.Readings.MIG.Instances = append(d.Readings.MIG.Instances, Instance{}) }, false},
+		{"no MIG device", func(d *Device) { d.Readings.MIG.Instances = nil }, false},
+		{"no readings", func(d *Device) { d.Readings = nil }, false},
+	} {
+		other := device(tt.change)
+		if base.Same(other) != tt.same || other.Same(base) != tt.same {
+			t.Errorf("%s: the same is %v", tt.name, !tt.same)
+		}
+	}
+	if a, b := (Device{Name: "a"}), (Device{Name: "a", Readings: &Readings{}}); !a.Same(b) {
+		t.Error("a GPU that was not read differs from one that is not divided")
 	}
 }
 

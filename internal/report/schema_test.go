@@ -166,19 +166,45 @@ func TestSchemaAndParseRefuse(t *testing.T) {
 			valid(t, s, head.Machine.Name+".json", []byte(broken), false)
 		})
 	}
-	t.Run("too many devices", func(t *testing.T) {
+	lists := []struct {
+		name  string
+		limit int
+		set   func(r *Report, n int)
+	}{
+		{"devices", maxDevices, func(r *Report, n int) { r.Machine.GPU.Devices = make([]Device, n) }},
+		{"reasons to throttle", maxCodes, func(r *Report, n int) { r.Machine.GPU.Devices[0].Readings.Throttle = make([]string, n) }},
+		{"fields that are not known", maxCodes, func(r *Report, n int) {
+			r.Machine.GPU.Devices[0].Readings.Unknown = slices.Repeat([]Unknown{{Field: "x", Why: WhyNotSupported}}, n)
+		}},
+		{"MIG devices", maxInstances, func(r *Report, n int) { r.Machine.GPU.Devices[0].Readings.MIG.Instances = make([]Instance, n) }},
+		{"environments", MaxEnvironments, func(r *Report, n int) { r.Machine.Environments = make([]Environment, n) }},
+		{"frameworks", MaxFrameworks, func(r *Report, n int) {
+			r.Machine.Environments[0].Frameworks = slices.Repeat([]Framework{{Name: "torch"}}, n)
+		}},
+		{"lines of a difference", maxDiff, func(r *Report, n int) { r.Checks[1].Diff = slices.Repeat([]DiffLine{{Op: " "}}, n) }},
+		{"captures", MaxCaptures, func(r *Report, n int) { r.Checks[0].Captures = make([]Capture, n) }},
+		{"figures", MaxFigures, func(r *Report, n int) { r.Checks[0].Figures = slices.Repeat(r.Checks[0].Figures[:1], n) }},
+		{"packages", MaxPackages, func(r *Report, n int) { r.Checks[0].Packages = slices.Repeat([]Package{{Name: "torch"}}, n) }},
+		{"earlier outcomes", MaxHistory, func(r *Report, n int) { r.Checks[0].History = slices.Repeat(r.Checks[0].History[:1], n) }},
+		{"captures of an earlier outcome", MaxCaptures, func(r *Report, n int) { r.Checks[0].History[0].Captures = make([]Capture, n) }},
+		{"measured GPUs", maxDevices, func(r *Report, n int) { r.Checks[5].Measurement.GPUs = make([]Measured, n) }},
+		{"reasons to throttle while measuring", maxCodes, func(r *Report, n int) { r.Checks[5].Measurement.GPUs[0].Throttle = make([]string, n) }},
+	}
+	for _, tt := range lists {
+		t.Run("too many "+tt.name, func(t *testing.T) {
+			r := sample()
+			tt.set(r, tt.limit)
+			both(t, s, r, true)
+			tt.set(r, tt.limit+1)
+			both(t, s, r, false)
+		})
+	}
+	t.Run("a long code of an earlier outcome", func(t *testing.T) {
 		r := sample()
-		r.Machine.GPU.Devices = make([]Device, maxDevices+1)
-		both(t, s, r, false)
-		r.Machine.GPU.Devices = r.Machine.GPU.Devices[1:]
+		r.Checks[0].History[0].Code = strings.Repeat("x", maxShort)
 		both(t, s, r, true)
-	})
-	t.Run("too many lines of a difference", func(t *testing.T) {
-		r := sample()
-		r.Checks[1].Diff = slices.Repeat([]DiffLine{{Op: " "}}, maxDiff+1)
+		r.Checks[0].History[0].Code += "x"
 		both(t, s, r, false)
-		r.Checks[1].Diff = r.Checks[1].Diff[1:]
-		both(t, s, r, true)
 	})
 	t.Run("too many places", func(t *testing.T) {
 		r := sample()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -69,13 +70,17 @@ func TestJobs(t *testing.T) {
 // tells which of them use it.
 func TestDefaultJobs(t *testing.T) {
 	for _, c := range []struct {
-		gpu      report.GPU
-		asked    int
-		from, to int
-	}{{oldGPU, 0, 1, 1}, {oldGPU, 3, 3, 3}, {noGPU, 0, 1, maxJobs}, {noGPU, 8, 8, 8}, {broken, 0, 1, maxJobs}} {
+		gpu                     report.GPU
+		asked, processors, want int
+	}{
+		{oldGPU, 0, 16, 1}, {oldGPU, 3, 16, 3}, {oldGPU, 1, 16, 1},
+		{noGPU, 0, 1, 1}, {noGPU, 0, 2, 1}, {noGPU, 0, 6, 3}, {noGPU, 0, 64, maxJobs}, {noGPU, 8, 1, 8},
+		{broken, 0, 6, 3},
+	} {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(c.processors))
 		r := &run{o: Options{Jobs: c.asked}, machine: report.Machine{GPU: c.gpu}}
-		if n := r.jobs(); n < c.from || n > c.to {
-			t.Errorf("%s, --jobs %d: %d", c.gpu.Status, c.asked, n)
+		if n := r.jobs(); n != c.want {
+			t.Errorf("%s, --jobs %d, %d processors: %d, want %d", c.gpu.Status, c.asked, c.processors, n, c.want)
 		}
 	}
 }

@@ -218,7 +218,8 @@ func TestPyconExceptions(t *testing.T) {
 	}
 }
 
-// TestOneCheckForTranslations: the same code in two languages runs once.
+// TestOneCheckForTranslations: the same code in two languages runs once, and what
+// comes after it runs too.
 func TestOneCheckForTranslations(t *testing.T) {
 	need(t, "bash")
 	counter := filepath.Join(t.TempDir(), "ran")
@@ -228,13 +229,14 @@ func TestOneCheckForTranslations(t *testing.T) {
 	site := load(t, map[string]string{
 		"content/pt/a.md": "# Olá\n" + fmt.Sprintf(code, "um"),
 		"content/es/a.md": "# Hola\n\nMás prosa.\n" + fmt.Sprintf(code, "uno") + more,
+		"content/pt/b.md": "```bash {run name=other}\necho other >> \"$COUNTER\"\n```\n",
 	})
 	r := verify(t, site, noGPU, Options{})
 	ran, _ := os.ReadFile(counter)
-	if string(ran) != "ran\nmore\n" {
-		t.Errorf("ran %q", ran)
+	if got := strings.Fields(string(ran)); !slices.Equal(slices.Sorted(slices.Values(got)), []string{"more", "other", "ran"}) {
+		t.Errorf("ran %q", got)
 	}
-	if len(r.Checks) != 2 || len(r.Checks[0].Places) != 2 {
+	if len(r.Checks) != 3 || len(r.Checks[0].Places) != 2 {
 		t.Errorf("checks: %+v", r.Checks)
 	}
 }
@@ -291,6 +293,9 @@ func TestPartialRuns(t *testing.T) {
 	names := outcomes(r)
 	if len(names) != len(full.Checks) {
 		t.Errorf("stale results are lost: %q", names)
+	}
+	if _, ran := run(site, Filter{Names: []string{"a2", "g.gpus"}, Known: Known(full)}, full); len(ran) != 0 {
+		t.Errorf("what is named is known, and yet %q ran", ran)
 	}
 	for _, f := range []Filter{{Paths: []string{"content/pt/none.md"}}, {Names: []string{"none"}}, {Names: []string{"a2", "none"}}} {
 		if _, err := NewPlan(site, f); err == nil {
