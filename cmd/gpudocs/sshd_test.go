@@ -22,7 +22,7 @@ import (
 //
 // The client's configuration is $SSH/config, the key $SSH/key, the login shell's
 // home $REMOTE, where temporary files are in $REMOTE/tmp. $SSH/pids has the last
-// client's process and its parent's.
+// client's process and its parent's. $LOGIN is the user's name.
 
 // sshdPath finds the server, which is not in everybody's PATH.
 func sshdPath() (string, error) {
@@ -57,6 +57,9 @@ func setupSSH(ts *testscript.TestScript) string {
 	ts.Check(os.WriteFile(filepath.Join(bin, "ssh"),
 		fmt.Appendf(nil, "#!/bin/sh\necho $$ $PPID >%[2]s/pids\nexec %[1]s -F %[2]s/config \"$@\"\n", client, dir), 0o700))
 	ts.Setenv("SSH", dir)
+	me, err := user.Current()
+	ts.Check(err)
+	ts.Setenv("LOGIN", me.Username)
 	ts.Setenv("REMOTE", remote)
 	ts.Setenv("PATH", bin+string(filepath.ListSeparator)+ts.Getenv("PATH"))
 	return dir
@@ -71,13 +74,11 @@ func keygen(ts *testscript.TestScript, file string) {
 // alias makes the client know a name; what the file says first holds.
 func alias(ts *testscript.TestScript, name string, port int) {
 	dir := setupSSH(ts)
-	me, err := user.Current()
-	ts.Check(err)
 	f, err := os.OpenFile(filepath.Join(dir, "config"), os.O_APPEND|os.O_WRONLY, 0)
 	ts.Check(err)
 	defer f.Close()
 	fmt.Fprintf(f, "Host %s\n  HostName 127.0.0.1\n  Port %d\n  User %s\n  IdentityFile %s/key\n  IdentitiesOnly yes\n  UserKnownHostsFile %s/known_hosts\n",
-		name, port, me.Username, dir, dir)
+		name, port, ts.Getenv("LOGIN"), dir, dir)
 }
 
 func sshd(ts *testscript.TestScript, neg bool, args []string) {
