@@ -14,14 +14,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/gpudocs/gpudocs/internal/verify/sandboxtest"
 )
 
 // inside are options for a session in the real bubblewrap.
 func inside(t testing.TB, interpreter string) Options {
 	t.Helper()
-	if err := CheckSandbox(context.Background()); err != nil {
-		t.Skipf("no sandbox here: %v", err)
-	}
+	sandboxtest.Need(t)
 	o := options(t, interpreter)
 	o.Sandbox = &Sandbox{Show: []string{o.Path}}
 	return o
