@@ -44,7 +44,9 @@ func TestSurvivesKillOfGpudocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	line, err := bufio.NewReader(out).ReadString('\n')
-	dir, number, _ := strings.Cut(strings.TrimSpace(line), " ")
+	line = strings.TrimSpace(line)
+	number := line[strings.LastIndexByte(line, ' ')+1:]
+	dir := strings.TrimSuffix(line, " "+number)
 	if err != nil {
 		t.Fatal(line, err)
 	}
