@@ -121,6 +121,7 @@ func TestSweepTakesOnlyItsOwn(t *testing.T) {
 		os.Mkdir(name("2"), 0o755),
 		os.Symlink(elsewhere, name("3")),
 		os.WriteFile(filepath.Join(elsewhere, "x"), nil, 0o600),
+		os.Chmod(name("2"), 0o755), os.Chmod(elsewhere, 0o700), // whatever the umask is
 		os.Mkdir(name("4"), 0o700), // left behind
 		os.Mkdir(name("thesis"), 0o700),
 		os.Mkdir(filepath.Join(tmp, "gpudocs-5"), 0o700),
