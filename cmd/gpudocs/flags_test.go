@@ -213,15 +213,19 @@ func TestWrongUse(t *testing.T) {
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			t.Parallel()
+			args := strings.Fields(strings.ReplaceAll(c.args, site, "SITE")) // its name may hold spaces
+			for i := range args {
+				args[i] = strings.ReplaceAll(args[i], "SITE", site)
+			}
 			var out, problems strings.Builder
-			code := run(t.Context(), strings.Fields(c.args), strings.NewReader(""), &out, &problems)
+			code := run(t.Context(), args, strings.NewReader(""), &out, &problems)
 			first, rest, _ := strings.Cut(problems.String(), "\n")
 			if code != exitUsage || !strings.HasPrefix(first, "gpudocs: "+c.message) || !strings.HasSuffix(rest, "  hint: "+c.hint+"\n") || out.Len() > 0 {
 				t.Errorf("exit code %d\n%s%s", code, out.String(), problems.String())
 			}
 			for _, language := range []string{"es", "pt"} {
 				var own strings.Builder
-				run(t.Context(), append([]string{"--language", language}, strings.Fields(c.args)...), strings.NewReader(""), io.Discard, &own)
+				run(t.Context(), append([]string{"--language", language}, args...), strings.NewReader(""), io.Discard, &own)
 				if strings.Contains(own.String(), c.message) || strings.Contains(own.String(), c.hint) {
 					t.Errorf("not in %s:\n%s", language, &own)
 				}

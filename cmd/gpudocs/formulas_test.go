@@ -11,8 +11,8 @@ import (
 // large it is, and is replaced.
 func TestKeptFiles(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	if keptFile("") == "" {
-		t.Skip("no folder for it here")
+	if _, err := os.UserCacheDir(); err != nil {
+		t.Skip(err)
 	}
 	file := keptFile(coloursFile)
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {

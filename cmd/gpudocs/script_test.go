@@ -31,6 +31,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/verify/sandboxtest"
 )
 
 // The scripts in testdata/script hold the command line to its contract. Each is
@@ -62,7 +63,8 @@ import (
 //
 // sshd_test.go has those that need a server. Conditions: [matplotlib] $PLOT_PYTHON is
 // a Python that has Matplotlib, [sshd] there is a server, [unshare] folders can be
-// mounted for one process, [root] the tests run as root, [gpu] there is an NVIDIA driver,
+// mounted for one process, [sandbox] bubblewrap works,
+// [root] the tests run as root, [gpu] there is an NVIDIA driver,
 // [cgo] the program can load NVML.
 // go test ./cmd/gpudocs -update writes what cmp finds back to the scripts.
 var update = flag.Bool("update", false, "update the scripts' expected output")
@@ -228,7 +230,9 @@ func setup(e *testscript.Env, python string) error {
 func condition(name string) (bool, error) {
 	switch name {
 	case "unshare":
-		return exec.Command("unshare", "-rm", "true").Run() == nil, nil
+		return exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "none", os.TempDir()).Run() == nil, nil
+	case "sandbox":
+		return sandboxtest.Usable() == nil, nil
 	case "sshd":
 		return haveSSHD(), nil
 	case "root":

@@ -22,7 +22,7 @@ import (
 //
 // The client's configuration is $SSH/config, the key $SSH/key, the login shell's
 // home $REMOTE, where temporary files are in $REMOTE/tmp. $SSH/pids has the last
-// client's process and its parent's.
+// client's process and its parent's. $LOGIN is the user's name.
 
 // sshdPath finds the server, which is not in everybody's PATH.
 func sshdPath() (string, error) {
@@ -54,9 +54,13 @@ func setupSSH(ts *testscript.TestScript) string {
 	ts.Check(os.MkdirAll(filepath.Join(remote, "tmp"), 0o700))
 	keygen(ts, filepath.Join(dir, "key"))
 	ts.Check(os.WriteFile(filepath.Join(dir, "config"), nil, 0o600))
+	// For a jump host ssh starts itself through a shell, with -F as it is given: no space can be in it.
 	ts.Check(os.WriteFile(filepath.Join(bin, "ssh"),
-		fmt.Appendf(nil, "#!/bin/sh\necho $$ $PPID >%[2]s/pids\nexec %[1]s -F %[2]s/config \"$@\"\n", client, dir), 0o700))
+		fmt.Appendf(nil, "#!/bin/sh\ncd '%[2]s' || exit\necho $$ $PPID >pids\nexec '%[1]s' -F config \"$@\"\n", client, dir), 0o700))
 	ts.Setenv("SSH", dir)
+	me, err := user.Current()
+	ts.Check(err)
+	ts.Setenv("LOGIN", me.Username)
 	ts.Setenv("REMOTE", remote)
 	ts.Setenv("PATH", bin+string(filepath.ListSeparator)+ts.Getenv("PATH"))
 	return dir
@@ -71,13 +75,11 @@ func keygen(ts *testscript.TestScript, file string) {
 // alias makes the client know a name; what the file says first holds.
 func alias(ts *testscript.TestScript, name string, port int) {
 	dir := setupSSH(ts)
-	me, err := user.Current()
-	ts.Check(err)
 	f, err := os.OpenFile(filepath.Join(dir, "config"), os.O_APPEND|os.O_WRONLY, 0)
 	ts.Check(err)
 	defer f.Close()
-	fmt.Fprintf(f, "Host %s\n  HostName 127.0.0.1\n  Port %d\n  User %s\n  IdentityFile %s/key\n  IdentitiesOnly yes\n  UserKnownHostsFile %s/known_hosts\n",
-		name, port, me.Username, dir, dir)
+	fmt.Fprintf(f, "Host %s\n  HostName 127.0.0.1\n  Port %d\n  User %s\n  IdentityFile \"%s/key\"\n  IdentitiesOnly yes\n  UserKnownHostsFile \"%s/known_hosts\"\n",
+		name, port, ts.Getenv("LOGIN"), dir, dir)
 }
 
 func sshd(ts *testscript.TestScript, neg bool, args []string) {
@@ -99,8 +101,8 @@ func sshd(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	settings := append(args[1:len(args):len(args)],
-		"ListenAddress=127.0.0.1", "Port="+strconv.Itoa(port), "HostKey="+dir+"/hostkey", "PidFile=none",
-		"AuthorizedKeysFile="+client+"/key.pub", "StrictModes=no", "UsePAM=no", "PermitRootLogin=yes", "PasswordAuthentication=no",
+		"ListenAddress=127.0.0.1", "Port="+strconv.Itoa(port), "HostKey="+strconv.Quote(dir+"/hostkey"), "PidFile=none",
+		"AuthorizedKeysFile="+strconv.Quote(client+"/key.pub"), "StrictModes=no", "UsePAM=no", "PermitRootLogin=yes", "PasswordAuthentication=no",
 		"KbdInteractiveAuthentication=no", fmt.Sprintf("SetEnv=%q %q%s", "HOME="+ts.Getenv("REMOTE"), "TMPDIR="+ts.Getenv("REMOTE")+"/tmp", env))
 	var config strings.Builder
 	for _, s := range settings {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -415,8 +416,8 @@ func TestCPU(t *testing.T) {
 			t.Fatalf("%+v %v", m, err)
 		}
 		c := m.CPU
-		if c.Why == report.WhyNoLibrary || c.Why == report.WhyNotSupported {
-			t.Skipf("%+v", c)
+		if openBLAS, _ := filepath.Glob("/usr/lib/*/libopenblas.so.0"); c.Why != "" && len(openBLAS) == 0 {
+			t.Skipf("OpenBLAS is not installed where Debian puts it: %+v", c)
 		}
 		if c.Why != "" || c.N > n || c.N < min(n, cpuFirst) || c.Runs != cpuRuns || !(c.Rate > 0) || c.Library == "" {
 			t.Errorf("n=%d: %+v", n, c)

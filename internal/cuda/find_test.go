@@ -117,7 +117,7 @@ func FuzzFindBLAS(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file string) {
 		full := filepath.Join(t.TempDir(), filepath.FromSlash(filepath.Clean("/"+file)))
 		if os.MkdirAll(filepath.Dir(full), 0o755) != nil || os.WriteFile(full, nil, 0o644) != nil {
-			t.Skip("no such file can be")
+			return // there can be no such file
 		}
 		for _, l := range FindBLAS(filepath.Dir(full), filepath.Dir(filepath.Dir(full))) {
 			if l.Major < oldest || l.Path == "" || l.From == "" {

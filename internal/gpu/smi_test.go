@@ -155,7 +155,7 @@ const patience = time.Minute
 func TestNvidiaSMIHangs(t *testing.T) {
 	o := options(t)
 	pids := filepath.Join(t.TempDir(), "pids")
-	fakeSMI{"sleep 1000 & echo $! $$ > " + pids + "; wait", noField}.install(t, &o)
+	fakeSMI{"sleep 1000 & echo $! $$ > '" + pids + "'; wait", noField}.install(t, &o)
 	o.Timeout = 2 * time.Second
 	start := time.Now()
 	checkGPU(t, probe(t, o), report.GPU{Status: report.GPUBroken, Code: report.CodeProbeTimeout, Source: report.SourceNvidiaSMI,

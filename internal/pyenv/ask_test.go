@@ -36,10 +36,10 @@ func metadata(name, version string, requires ...string) string {
 	return text + "\nVersion: of the description\nRequires-Dist: nvidia-cuda-runtime-cu12==1.2\n"
 }
 
-// askFor asks the Python of this machine, and wants an answer.
+// askFor asks a Python with no packages but those of site, and wants an answer.
 func askFor(t *testing.T, declared ...string) Answer {
 	t.Helper()
-	a := Ask(t.Context(), Python{Path: pyenvtest.Python(t)}, declared)
+	a := Ask(t.Context(), Python{Path: pyenvtest.Bare(t)}, declared)
 	if a.Err != nil || !strings.HasPrefix(a.Interpreter, "Python 3.") {
 		t.Fatalf("%+v", a)
 	}

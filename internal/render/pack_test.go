@@ -42,7 +42,7 @@ func FuzzPack(f *testing.F) {
 	f.Add("a", "a", "<a a=\"", "<>\"<\"\x00\x01")
 	f.Fuzz(func(t *testing.T, machine, a, b, c string) {
 		if machine == "" || strings.ContainsAny(machine, gapMark+nameMark) {
-			t.Skip()
+			return // no machine has such a name
 		}
 		machine = strings.ToValidUTF8(machine, "?")
 		clean := func(list ...string) (out []string) {

@@ -116,7 +116,7 @@ func FuzzPycon(f *testing.F) {
 	f.Add("...\n>>>\n>>> '''\n... a\nb")
 	f.Fuzz(func(t *testing.T, s string) {
 		if strings.Contains(s, "\r") || !utf8.ValidString(s) {
-			t.Skip("pages are UTF-8 and their line ends \\n before this")
+			return // pages are UTF-8 and their line ends \n before this
 		}
 		var h Highlighter
 		it, err := h.pycon(s)

@@ -19,7 +19,7 @@ func fakeSlurm(t *testing.T, version, path string) (asked string) {
 	t.Helper()
 	dir := t.TempDir()
 	asked = filepath.Join(dir, "asked")
-	pyenvtest.Write(t, filepath.Join(dir, "sbatch"), "#!/bin/sh\necho \"$@\" >> "+asked+"\necho slurm-wlm "+version+"\n")
+	pyenvtest.Write(t, filepath.Join(dir, "sbatch"), "#!/bin/sh\necho \"$@\" >> '"+asked+"'\necho slurm-wlm "+version+"\n")
 	if err := os.Chmod(filepath.Join(dir, "sbatch"), 0o755); err != nil {
 		t.Fatal(err)
 	}

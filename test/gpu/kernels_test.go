@@ -20,13 +20,12 @@ import (
 // openGPU returns a context of the first GPU, or skips the test.
 func openGPU(t *testing.T) *cuda.Context {
 	t.Helper()
+	cudatest.NeedGPU(t)
 	d, err := cuda.Open()
 	if err != nil {
-		t.Skipf("no GPU: %v", err)
+		t.Fatal(err)
 	}
-	if err := d.Init(); errors.Is(err, cuda.NoDevice) {
-		t.Skipf("no GPU: %v", err)
-	} else if err != nil {
+	if err := d.Init(); err != nil {
 		t.Fatal(err)
 	}
 	v, err := d.Device(0)

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/gpudocs/gpudocs/internal/cuda/cudatest"
+	"github.com/gpudocs/gpudocs/internal/pyenv/pyenvtest"
 )
 
 // A rehearsal is one run of run.sh.
@@ -167,7 +168,7 @@ func TestRehearsalFinds(t *testing.T) {
 		{"out of memory in torch, and no gpudocs without cgo", []string{"FAKE_TORCH_FAILS=1", "GPUDOCS_NOCGO="}, 0, []string{
 			`skipped: PyTorch: CUDA out of memory \(made up\)$`, `^skipped  matmul`, `^ok       memory`, `^skipped  NVML against`}},
 		{"torch without a GPU", []string{"FAKE_TORCH_BLIND=1"}, 0, []string{`^skipped: PyTorch 0.0.0\+made.up sees no GPU$`, `^skipped  matmul`, `^ok       own PTX`}},
-		{"no torch, and no time", []string{"PYTHONPATH=", "SECONDS_MAX=-1"}, 0, []string{
+		{"no torch, and no time", []string{"PYTHON=" + pyenvtest.Bare(t), "PYTHONPATH=", "SECONDS_MAX=-1"}, 0, []string{
 			`^skipped: no PyTorch in this Python`, `^PTX fp32 n=64 +skipped: no time left$`, `^ok       inventory`}},
 		{"no Python", []string{"PYTHON=no-such-python"}, 0, []string{`^skipped: no python3$`, `^skipped  inventory`, `^report: results/lab.json$`}},
 		{"no gpudocs", []string{"GPUDOCS=/no/such/gpudocs"}, 2, []string{`^== gpudocs$`}},

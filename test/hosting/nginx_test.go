@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -46,13 +47,14 @@ func nginx(t *testing.T, public string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := strings.NewReplacer("listen 80;", "listen "+address+";", "/srv/www/docs", public, "/etc/nginx/docs.moved", filepath.Join(dir, "moved")).Replace(string(block[1]))
+	path := func(parts ...string) string { return strconv.Quote(filepath.Join(parts...)) }
+	text := strings.NewReplacer("listen 80;", "listen "+address+";", "/srv/www/docs", path(public), "/etc/nginx/docs.moved", path(dir, "moved")).Replace(string(block[1]))
 	var temporary strings.Builder
 	for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
-		fmt.Fprintf(&temporary, "%s_temp_path %s;\n", kind, filepath.Join(dir, kind))
+		fmt.Fprintf(&temporary, "%s_temp_path %s;\n", kind, path(dir, kind))
 	}
 	config := fmt.Sprintf("daemon off;\nmaster_process off;\npid %s;\nerror_log stderr;\nevents {}\nhttp {\ndefault_type application/octet-stream;\naccess_log off;\n%s types { text/html html; text/css css; text/javascript js; image/svg+xml svg; }\n%s}\n",
-		filepath.Join(dir, "pid"), &temporary, text)
+		path(dir, "pid"), &temporary, text)
 	for name, text := range map[string]string{"nginx.conf": config, "moved": string(moved)} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)

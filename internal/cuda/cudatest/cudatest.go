@@ -44,6 +44,22 @@ func New(t testing.TB) *Driver {
 // Old makes a driver lack the functions that came after CUDA 10.
 const Old = "-DFAKE_OLD"
 
+// NeedGPU skips a test if this machine has no NVIDIA GPU and the test is not run with the fake
+// driver. It looks for the device files and does not ask the driver, so that a fault of what
+// opens the driver fails the test.
+func NeedGPU(t testing.TB) {
+	t.Helper()
+	if os.Getenv("FAKE_CUDA") != "" {
+		return
+	}
+	for _, pattern := range []string{"/dev/nvidia[0-9]*", "/dev/dxg"} { // the second in WSL 2
+		if found, _ := filepath.Glob(pattern); len(found) > 0 {
+			return
+		}
+	}
+	t.Skip("no GPU: there is neither /dev/nvidia0 nor /dev/dxg")
+}
+
 // Build builds the fake driver in a folder, for a TestMain, so that many tests
 // share one; each of them works with what For returns. The flags are the C
 // compiler's. The error is [ErrCannot] where there is no way to build it.

@@ -19,19 +19,13 @@ import (
 // TestGPU runs every kernel that it can on every GPU of this machine: go test
 // ./internal/cuda/kernels -run TestGPU -v.
 func TestGPU(t *testing.T) {
+	cudatest.NeedGPU(t)
 	driver, err := cuda.Open()
-	if errors.Is(err, cuda.ErrNoLibrary) || errors.Is(err, cuda.ErrUnsupported) {
-		t.Skipf("not tried on a GPU: %v", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := driver.Init(); err != nil {
-		t.Skipf("not tried on a GPU: %v", err)
-	}
+	ok(t, err)
+	ok(t, driver.Init())
 	count := must[int](t)(driver.Count())
 	if count == 0 {
-		t.Skip("not tried on a GPU: there is none")
+		t.Fatal("the driver counts no GPU")
 	}
 	for i := range count {
 		device := must[cuda.Device](t)(driver.Device(i))

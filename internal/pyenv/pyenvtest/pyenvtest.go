@@ -24,6 +24,20 @@ func Python(t testing.TB) string {
 	return strings.TrimSpace(string(out))
 }
 
+// Bare is the interpreter of a new environment without packages: the machine's own Python
+// may have any, as Debian's has python3-torch.
+func Bare(t testing.TB) string {
+	t.Helper()
+	python := Python(t)
+	out, err := exec.Command(python, "-I", "-S", "-c", "import os, sys; print(os.path.dirname(getattr(sys, '_base_executable', sys.executable)))").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	prefix := Prefix(t, python, t.TempDir())
+	Write(t, filepath.Join(prefix, "pyvenv.cfg"), "home = "+strings.TrimSpace(string(out))+"\ninclude-system-site-packages = false\n")
+	return filepath.Join(prefix, "bin", "python")
+}
+
 // Nothing takes away what this machine says of its environments, and gives an
 // empty home.
 func Nothing(t *testing.T) (home string) {

@@ -36,7 +36,9 @@ func Start(t testing.TB) *Cluster {
 		}
 		path[p] = found
 	}
-	dir, err := os.MkdirTemp("", "gpudocs-slurm-")
+	// Not in TMPDIR: munged wants a folder that everybody can pass through, a socket's path is
+	// short, and slurm.conf takes no spaces.
+	dir, err := os.MkdirTemp("/tmp", "gpudocs-slurm-")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,9 @@ func TestSurvivesKillOfGpudocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	line, err := bufio.NewReader(out).ReadString('\n')
-	dir, number, _ := strings.Cut(strings.TrimSpace(line), " ")
+	line = strings.TrimSpace(line)
+	number := line[strings.LastIndexByte(line, ' ')+1:]
+	dir := strings.TrimSuffix(line, " "+number)
 	if err != nil {
 		t.Fatal(line, err)
 	}
@@ -120,6 +122,7 @@ func TestSweepTakesOnlyItsOwn(t *testing.T) {
 		os.Mkdir(name("2"), 0o755),
 		os.Symlink(elsewhere, name("3")),
 		os.WriteFile(filepath.Join(elsewhere, "x"), nil, 0o600),
+		os.Chmod(name("2"), 0o755), os.Chmod(elsewhere, 0o700), // whatever the umask is
 		os.Mkdir(name("4"), 0o700), // left behind
 		os.Mkdir(name("thesis"), 0o700),
 		os.Mkdir(filepath.Join(tmp, "gpudocs-5"), 0o700),

@@ -84,28 +84,31 @@ func (s *Scratch) Remove() error {
 // killed, and ends the processes that they left behind. Folders that others have
 // named much alike are left alone: those are locked by nobody, in use or not.
 func SweepLeftovers() error {
-	names, err := filepath.Glob(filepath.Join(os.TempDir(), scratchPrefix+"*"))
-	for _, name := range names {
-		if isScratchName(filepath.Base(name)) {
-			err = errors.Join(err, sweepLeftover(name))
+	// The real path, which marks the processes. Only that of TMPDIR itself: a link in place of
+	// a scratch folder is not followed, for anybody may put one into /tmp that leads to a
+	// folder of this user's.
+	tmp, err := filepath.EvalSymlinks(os.TempDir())
+	if err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(tmp)
+	for _, e := range entries {
+		if isScratchName(e.Name()) {
+			err = errors.Join(err, sweepLeftover(filepath.Join(tmp, e.Name())))
 		}
 	}
 	return err
 }
 
 func isScratchName(name string) bool {
-	number := strings.TrimPrefix(name, scratchPrefix)
-	return number != "" && strings.Trim(number, "0123456789") == ""
+	number, ok := strings.CutPrefix(name, scratchPrefix)
+	return ok && number != "" && strings.Trim(number, "0123456789") == ""
 }
 
-func sweepLeftover(name string) error {
-	dir, err := filepath.EvalSymlinks(name)
-	if err != nil {
-		return nil // gone by now
-	}
+func sweepLeftover(dir string) error {
 	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return nil // gone, not a folder, or another user's
+		return nil // gone, a link, not a folder, or another user's
 	}
 	lock := os.NewFile(uintptr(fd), dir)
 	s := &Scratch{Dir: dir, lock: lock}
