@@ -62,31 +62,53 @@
 //
 // Each step and stream has a FIFO of its own, with the interpreter's real file
 // descriptor on it, so that children, C code and os.write are heard. When the
-// driver reports that the block is done, the engine writes a random marker,
-// which no child knows, into the FIFO: bytes before it are the step's. What
-// comes later, from a child in the background or a >(...) that nobody waited
-// for, is read and dropped, so such a child neither delays the step, nor blocks,
-// nor speaks in a later one. (A Python thread shares the descriptors and does
+// step has ended, the engine reads what the kernel has buffered at that moment: that
+// is the step's. What comes later, from a child in the background or a >(...) that
+// nobody waited for, is read and dropped, so such a child neither delays the step, nor
+// blocks, nor speaks in a later one. (A Python thread shares the descriptors and does
 // speak in a later one.) Of endless output the head and the tail are kept.
 // If something was left out, size and hash of the whole are known all the same.
 //
+// # Channel
+//
+// The driver reads commands from a socket and writes records, lines of JSON, into a
+// FIFO. A record carries the nonce of its command. After a record that says that the
+// step is done, the engine asks the driver whether it is ready for the next one, and
+// believes the record only when it is: so a block that writes such a record itself,
+// and then fails, hangs or ends the interpreter, gains nothing. A record that no driver
+// writes is a [RecordError]. It costs that step, and the session goes on.
+//
+// All of the engine's files are in one folder, which a sandbox may only read. The engine
+// opens them relative to that folder, follows no link, and checks that a FIFO is one. It
+// removes and reads nothing that a snippet has named. Every wait has a bound: there is
+// no mark that a snippet could read away, and no writer or reader that it could hold up.
+//
+// What the channel cannot do: code that has run in an interpreter shares its memory with
+// the driver, and can take its place. It can make any result of its own block, and of
+// later blocks of the same session, but not of other sessions, and not the exit status
+// of the interpreter, which comes from the kernel.
+//
 // # Ends
 //
-// The driver reports with a nonce that came with the command; a report without
-// it is ignored. If the process goes away without that, the step has crashed,
-// whatever the exit status. The interpreter leads a process group. When a
-// session ends, and after a timeout, the group gets SIGTERM, Grace to act on it,
-// and then SIGKILL.
+// If the interpreter goes away before the driver is ready again, the step has crashed,
+// whatever the exit status. The interpreter leads a process group. When a session ends,
+// and after a timeout, the group gets SIGTERM, Grace to act on it, and then SIGKILL.
 //
 // On Linux every process of the session is found and killed, whatever it did to
 // get away: a daemon that forked twice, called setsid and emptied its environment
 // still has the session's [mark], a resource limit with a value that nobody else
-// has. A subreaper would know its orphans too; but it would have to be one more
-// process for each session, as an orphan does not tell which session it is from,
-// and starting that costs more than a session. Where there is a cgroup its
-// cgroup.kill comes first. Elsewhere a child that left the group survives.
+// has. One that has lowered its limit is known by its ancestors. For that the
+// interpreters of a run have a parent of their own, the [reaper], which adopts every
+// orphan. When the run ends, or gpudocs is killed, the reaper kills what is below it and
+// goes when nothing is. In a sandbox the kernel does the same, as it ends a PID
+// namespace with its first process. Where there is a cgroup its cgroup.kill comes
+// first. On other systems a child that left the group survives.
 //
-// If gpudocs itself dies, the kernel kills the interpreter. The rest is for the
+// What gets away without a sandbox: a process that root has given another limit lives
+// until the end of the run, and code that means harm can kill the reaper and gpudocs, or
+// have another service of the machine start a process.
+//
+// If the reaper is killed, too, the kernel kills the interpreters. The rest is for the
 // next run: a scratch folder is locked for as long as its owner lives, and
 // [SweepLeftovers] removes those that are not, and kills what has their mark.
 //
@@ -115,16 +137,19 @@
 // # Sandbox
 //
 // With a [Sandbox] the interpreter runs in bubblewrap: the file system is
-// read-only but for the scratch folder and a /tmp and /dev/shm of its own; GPU
-// devices are there; other processes, /run with its sockets, and the usual places
-// of keys below the home folder are not; and there is no network but a loopback
-// of its own, unless it is asked for. The rest of the home folder and of the system
-// can be read, the environment is that of the caller, and a GPU's driver, the
-// kernel and bubblewrap itself are trusted: it keeps honest code from doing harm.
+// read-only but for the scratch folder and a /tmp and /dev/shm of its own; so is /proc,
+// because root needs no capability to write to /proc/sys. GPU devices are there. Hidden
+// are other processes, /run, TMPDIR, the usual places of keys in the home folder and of
+// root's, the kernel's debugging files, and every Unix socket that the kernel lists
+// when the session starts. There is no network but a loopback of its own, unless it is
+// asked for; with it come the machine's abstract sockets.
+//
+// The rest of the home folder and of the system can be read, the environment is that of
+// the caller, and a GPU's driver, the kernel and bubblewrap itself are trusted. A socket
+// that is made after the session's start, or by a container, outside of the hidden
+// folders, can be reached, as it can be by any program that may read its folder.
 // Bubblewrap is told what to do only after it has been marked, and signals go to
 // the group inside, so that limits, time-outs and sweeps are the same.
-//
-// Without a sandbox, code that means harm can read the nonce and lower the mark.
 package session
 
 import (
