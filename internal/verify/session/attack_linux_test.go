@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -362,6 +363,54 @@ func TestNothingOutlivesKill(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// The reaper starts a process as we would: with an environment that is no text, with the
+// same error where there is no program, and many at once.
+func TestReaperStarts(t *testing.T) {
+	b := bounds(t)
+	o := options(t, Bash)
+	o.Bounds, o.Env = b, append(o.Env, "ODD=a\xff\xfeb")
+	if r := run(t, start(t, o), Step{Code: `printf %s "$ODD"`}); string(r.Stdout.Text) != "a\xff\xfeb" {
+		t.Errorf("the environment has %q", r.Stdout.Text)
+	}
+	o.Scratch, o.Path = t.TempDir(), filepath.Join(t.TempDir(), "none")
+	if s, err := Start(t.Context(), o); !errors.Is(err, os.ErrNotExist) {
+		s.Close()
+		t.Errorf("a program that is not there: %v", err)
+	}
+	var all sync.WaitGroup
+	for i := range 16 {
+		o := options(t, Bash)
+		o.Bounds = b
+		all.Go(func() {
+			s, err := Start(t.Context(), o)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			r, err := s.Run(t.Context(), Step{File: page, Code: fmt.Sprintf("exit %d", i), Timeout: time.Minute})
+			if err != nil || r.Exit != i || r.Status != Finished {
+				t.Errorf("%d: %v, exit %d, %v", i, r.Status, r.Exit, err)
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// A snippet that stops the reaper does not hold up the end of the run.
+func TestReaperStopped(t *testing.T) {
+	o := options(t, Python)
+	b := NewBounds(Limits{Memory: 1 << 30, Processes: 1000})
+	o.Bounds = b
+	s := start(t, o)
+	run(t, s, Step{Code: "import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)"})
+	if err := errors.Join(s.Close(), b.Close()); err != nil {
+		t.Error(err)
 	}
 }
 

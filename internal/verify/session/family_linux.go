@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -37,10 +38,21 @@ func (f *family) close() error {
 	return nil
 }
 
-func (f *family) add(p *pen) {
+// add takes in a session with its first process, and marks that. Both happen under one
+// lock: a process with a mark that belongs to no session is a stray.
+func (f *family) add(p *pen, leader int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	p.leader = leader
+	p.put(leader)
 	f.sessions = append(f.sessions, p)
+}
+
+// wakeReaper has a reaper that a snippet has stopped go on.
+func (f *family) wakeReaper() {
+	if f.reaper != nil {
+		_ = syscall.Kill(f.reaper.pid, syscall.SIGCONT)
+	}
 }
 
 func (f *family) remove(p *pen) {

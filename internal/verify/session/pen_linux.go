@@ -68,9 +68,7 @@ func (m *mark) name() string {
 // adopt takes in the session's first process, which waits for us and has no
 // children yet.
 func (p *pen) adopt(pid int) {
-	p.leader = pid
-	p.put(pid)
-	p.family.add(p)
+	p.family.add(p, pid)
 	if p.limits == (Limits{}) {
 		return
 	}
@@ -130,6 +128,7 @@ const killTime = 2 * time.Second
 // kill ends all processes of the session. The leader's group, which is most of
 // them or the whole sandbox, goes at once, without a look at who they are.
 func (p *pen) kill() {
+	p.family.wakeReaper()
 	if p.leader > 0 && p.isOn(p.leader) {
 		syscall.Kill(-p.leader, syscall.SIGKILL)
 	}

@@ -1,7 +1,9 @@
 package session
 
 import (
+	"bytes"
 	"encoding/binary"
+	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -80,8 +82,6 @@ func startReaper() *reaper {
 		conn.Close()
 		return nil
 	}
-	// If the reaper is killed, what is below it comes to us.
-	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 	r := &reaper{
 		pid: cmd.Process.Pid, conn: conn.(*net.UnixConn), exited: make(chan struct{}),
 		waiting: map[int]chan<- startReply{}, running: map[int]*process{},
@@ -133,8 +133,8 @@ func (r *reaper) ask(q startRequest, files []*os.File) (<-chan startReply, error
 	defer r.mu.Unlock()
 	r.started++
 	q.ID = r.started
-	text, err := json.Marshal(q)
-	if err != nil {
+	var text bytes.Buffer
+	if err := gob.NewEncoder(&text).Encode(q); err != nil { // not JSON: what the system hands on need not be UTF-8
 		return nil, err
 	}
 	var fds []int
@@ -144,9 +144,9 @@ func (r *reaper) ask(q startRequest, files []*os.File) (<-chan startReply, error
 	reply := make(chan startReply, 1)
 	r.waiting[q.ID] = reply
 	_ = r.conn.SetWriteDeadline(time.Now().Add(startTimeout))
-	_, _, err = r.conn.WriteMsgUnix(binary.LittleEndian.AppendUint32(nil, uint32(len(text))), unix.UnixRights(fds...), nil)
+	_, _, err := r.conn.WriteMsgUnix(binary.LittleEndian.AppendUint32(nil, uint32(text.Len())), unix.UnixRights(fds...), nil)
 	if err == nil {
-		_, err = r.conn.Write(text)
+		_, err = r.conn.Write(text.Bytes())
 	}
 	if err != nil {
 		delete(r.waiting, q.ID)
@@ -200,10 +200,13 @@ func (r *reaper) take(e reaperEvent) {
 // hangs in a device driver cannot be killed.
 func (r *reaper) close() bool {
 	_ = r.conn.CloseWrite()
+	_ = syscall.Kill(r.pid, syscall.SIGCONT) // a snippet may have stopped it, see wakeReaper
 	select {
 	case <-r.exited:
 		return true
 	case <-time.After(reaperEnd):
+		killBelow(r.pid)
+		_ = syscall.Kill(r.pid, syscall.SIGKILL)
 		return false
 	}
 }
@@ -309,7 +312,7 @@ func readRequests(conn *net.UnixConn, out chan<- filedRequest) {
 			q.files = append(q.files, fds...)
 		}
 		text := make([]byte, binary.LittleEndian.Uint32(length))
-		if _, err := io.ReadFull(conn, text); err != nil || json.Unmarshal(text, &q.startRequest) != nil {
+		if _, err := io.ReadFull(conn, text); err != nil || gob.NewDecoder(bytes.NewReader(text)).Decode(&q.startRequest) != nil {
 			return
 		}
 		out <- q
