@@ -33,7 +33,7 @@ var allowed = map[string][]string{
 	"internal/theme":              {"internal/diag", "internal/lazyregexp", "internal/sitepath", "internal/tomlfile"},
 	"internal/sitepath":           {"internal/diag"},
 	"internal/rawhtml":            {"internal/lazyregexp"},
-	"internal/tomlfile":           {"internal/diag"},
+	"internal/tomlfile":           {"internal/diag", "internal/lazyregexp"},
 	"internal/verify":             {"internal/compat", "internal/content", "internal/diag", "internal/match", "internal/measure", "internal/pyenv", "internal/report", "internal/require", "internal/slurm", "internal/verify/session"},
 	"internal/verify/session":     {"internal/child"},
 	"internal/gpu":                {"internal/child", "internal/cuda", "internal/lazyregexp", "internal/report", "internal/require"},

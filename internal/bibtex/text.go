@@ -21,13 +21,15 @@ var letters = map[string]string{
 	"textregistered": "®", "texttrademark": "™", "alpha": "α", "beta": "β", "gamma": "γ", "mu": "μ", "infty": "∞", "times": "×",
 }
 
+var typeset = strings.NewReplacer("---", "—", "--", "–", "``", "“", "''", "”")
+
 // Plain is LaTeX as text: accents are letters, commands and braces are gone.
 func Plain(s string) string {
 	p := plainer{s: s}
 	for p.at < len(p.s) {
 		p.next()
 	}
-	text := strings.NewReplacer("---", "—", "--", "–", "``", "“", "''", "”").Replace(p.b.String())
+	text := typeset.Replace(p.b.String())
 	return norm.NFC.String(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) && r != '\u00a0' }), " "))
 }
 

@@ -6,7 +6,6 @@ import (
 	"net/mail"
 	"net/url"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -85,7 +84,7 @@ func (l *pageLinks) language(code string) bool {
 
 // markdownImage wants a text for who cannot see the image.
 func (l *pageLinks) markdownImage(n *ast.Image) {
-	if slices.Contains(l.page.mute, n) {
+	if l.page.mute[n] {
 		l.alternative(string(n.Destination), n.Pos(), diag.Say(`write what it shows between the brackets; where it only adorns, write <img src="..." alt="">`))
 	}
 }
@@ -127,6 +126,9 @@ func (l *pageLinks) nearest(file string, pos int) diag.Text {
 	}
 	if same := l.index.byBase[path.Base(want)]; len(same) > 0 {
 		return diag.Say("there is %q", relative(here, same[0]))
+	}
+	if !l.suggest.More() {
+		return diag.Text{}
 	}
 	if n := l.hints.file(want, l.index); n != "" && diag.Nearest(path.Base(want), []string{path.Base(n)}) != "" {
 		return diag.Say("did you mean %q?", relative(here, n))

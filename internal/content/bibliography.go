@@ -68,7 +68,11 @@ func (b *bibliography) read(fsys fs.FS) (diags diag.List) {
 func (l *pageLinks) citation(c *markdown.Citation) {
 	for _, w := range c.Works {
 		if l.site.works[w.Key] != nil {
-			if !slices.Contains(l.page.Cited, w.Key) {
+			if !l.cited[w.Key] {
+				if l.cited == nil {
+					l.cited = map[string]bool{}
+				}
+				l.cited[w.Key] = true
 				l.page.Cited = append(l.page.Cited, w.Key)
 			}
 			continue
@@ -81,7 +85,7 @@ func (l *pageLinks) citation(c *markdown.Citation) {
 			continue
 		}
 		l.cites(c.Span, diag.Say("%s has no work %q", l.site.Config.Bibliography, w.Key),
-			diag.Suggest(w.Key, slices.Sorted(maps.Keys(l.site.works)), diag.Say("add it there, as @article{%s, ...}", w.Key)))
+			l.suggest.Suggest(w.Key, func() []string { return slices.Sorted(maps.Keys(l.site.works)) }, diag.Say("add it there, as @article{%s, ...}", w.Key)))
 	}
 }
 

@@ -26,8 +26,12 @@ type body struct {
 
 	outlining sync.Once
 	outline   []outlined
-	sorting   sync.Once
-	ids       []string
+	// byKey has the id of the first heading of a key.
+	byKey   map[string]string
+	reading sync.Once
+	texts   known
+	sorting sync.Once
+	ids     []string
 }
 
 // A tree is a body while it is read.

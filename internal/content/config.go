@@ -248,13 +248,27 @@ var languageCode = lazyregexp.New(`^[a-z]{2,3}(-[a-z0-9]{2,8})*$`)
 // configChecker turns the file's values into a Config and says what is wrong
 // with them, at the value's own line.
 type configChecker struct {
-	file  *diag.File
-	diags diag.List
+	file   *diag.File
+	diags  diag.List
+	faults int
 }
+
+// maxFaults is how many wrong values are told: the file is searched for each of them.
+const maxFaults = 50
+
+// maxLanguages is how many languages a site may have: each page is made in all of
+// them, and leads to all of them.
+const maxLanguages = 200
 
 // fault reports a value at the place where it stands behind its key, which is
 // a pattern: the same text may stand elsewhere too.
 func (c *configChecker) fault(key, value string, message, hint diag.Text) {
+	if c.faults++; c.faults > maxFaults {
+		if c.faults == maxFaults+1 {
+			c.diags.Add(diag.Diagnostic{File: c.file.Name, Message: diag.Say("there are more than %d errors in this file", maxFaults), Hint: diag.Say("fix the ones listed first")})
+		}
+		return
+	}
 	place := regexp.MustCompile(`\b` + key + `\s*["']*(` + regexp.QuoteMeta(value) + `)["'\s.\]]`).FindSubmatchIndex(c.file.Data)
 	if place == nil { // written with escapes
 		c.diags.Add(diag.Diagnostic{File: c.file.Name, Message: message, Hint: hint})
@@ -287,7 +301,12 @@ func (c *configChecker) config(file *configFile) *Config {
 	if _, err := CheckBaseURL(config.BaseURL); err != nil {
 		c.fault(`base_url\s*=`, config.BaseURL, diag.Say("%s", err), diag.Say(`write it as base_url = "https://example.org/docs/"`))
 	}
-	for _, code := range slices.Sorted(maps.Keys(file.Languages)) {
+	codes := slices.Sorted(maps.Keys(file.Languages))
+	if len(codes) > maxLanguages {
+		c.fault(`languages\s*\.`, codes[maxLanguages], diag.Say("%d languages, more than %d", len(codes), maxLanguages), diag.Say("split the site by languages"))
+		codes = codes[:maxLanguages]
+	}
+	for _, code := range codes {
 		if !languageCode.MatchString(code) {
 			c.fault(`languages\s*\.`, code, diag.Say("%q is not a language code", code), diag.Say("write it in lower case, as pt or pt-br"))
 		}

@@ -209,13 +209,18 @@ func (l *pageLinks) anchor(t *Target, destination string, pos int) {
 		t.Suffix = before + "#" + composed
 		return
 	}
-	known := t.Page.ids()
-	near := fragment
-	if i := slices.IndexFunc(known, func(id string) bool { return strings.EqualFold(id, fragment) }); i >= 0 {
-		near = known[i] // told apart by their case alone
+	if l.reported[destination] {
+		return
 	}
-	l.missing(RuleAnchor, destination, pos, diag.Say("%s has no heading or anchor %q", t.Page.Source.Name, fragment),
-		diag.Suggest(near, known, diag.Text{}))
+	var hint diag.Text
+	if l.suggest.More() {
+		known, near := t.Page.ids(), fragment
+		if i := slices.IndexFunc(known, func(id string) bool { return strings.EqualFold(id, fragment) }); i >= 0 {
+			near = known[i] // told apart by their case alone
+		}
+		hint = diag.Suggest(near, known, hint)
+	}
+	l.missing(RuleAnchor, destination, pos, diag.Say("%s has no heading or anchor %q", t.Page.Source.Name, fragment), hint)
 }
 
 // embed finds an image as Obsidian does: beside the page, by its path, or by
@@ -271,11 +276,14 @@ func locate(f *diag.File, text string, pos int) (start, end int) {
 	return pos, pos + 1
 }
 
+// maxTries is how many ends of longer addresses are passed over.
+const maxTries = 1000
+
 // indexAddress finds an address that is not the end of a longer one.
 func indexAddress(text, address []byte) int {
-	for from := 0; ; {
+	for from, tries := 0, 0; ; tries++ {
 		i := bytes.Index(text[from:], address)
-		if i < 0 {
+		if i < 0 || tries == maxTries {
 			return -1
 		}
 		at := from + i

@@ -75,6 +75,10 @@ func (l *Loader) sort(c *Config) *sortedFiles {
 		return old
 	}
 	now := &sortedFiles{of: l.listing, declared: c.languages, languages: languages(c, l.listing.files)}
+	if n := len(now.languages); n > maxLanguages { // folders, for gpudocs.toml is bounded itself
+		now.diags.Add(diag.Diagnostic{File: root, Message: diag.Say("%d languages, more than %d", n, maxLanguages), Hint: diag.Say("split the site by languages")})
+		now.languages = now.languages[:maxLanguages]
+	}
 	if old != nil && slices.EqualFunc(old.languages, now.languages, func(a, b *Language) bool { return *a == *b }) {
 		now.languages = old.languages
 	} else {

@@ -39,8 +39,9 @@ func (s *Site) resolveLive() (diags diag.List) {
 	facts := LiveFacts()
 	known := sync.OnceValue(func() []string { return slices.Concat(facts, slices.Sorted(maps.Keys(s.captures))) })
 	for _, p := range s.Pages {
+		var suggest diag.Suggester
 		for _, n := range p.LiveValues {
-			if d, bad := s.liveFault(p, n, facts, known); bad {
+			if d, bad := s.liveFault(p, n, facts, func(otherwise diag.Text) diag.Text { return suggest.Suggest(n.Fact, known, otherwise) }); bad {
 				diags.Add(d)
 			}
 		}
@@ -54,7 +55,7 @@ func (s *Site) addCapture(name string, id report.ID) {
 	}
 }
 
-func (s *Site) liveFault(p *Page, n *markdown.Live, facts []string, known func() []string) (d diag.Diagnostic, bad bool) {
+func (s *Site) liveFault(p *Page, n *markdown.Live, facts []string, suggest func(diag.Text) diag.Text) (d diag.Diagnostic, bad bool) {
 	form := diag.Say("write {live}`machine.fact` with one of %s, or a value that an expectation captures", strings.Join(facts, ", "))
 	ids := s.captures[n.Fact]
 	switch {
@@ -66,5 +67,5 @@ func (s *Site) liveFault(p *Page, n *markdown.Live, facts []string, known func()
 		return p.Source.Warning(n.Start, n.Stop, diag.Say("%d blocks capture a value %q", len(ids), n.Fact),
 			diag.Say("give it another name in all blocks but one")), true
 	}
-	return p.Source.Error(n.Start, n.Stop, diag.Say("{live} knows no value %q", n.Fact), diag.Suggest(n.Fact, known(), form)), true
+	return p.Source.Error(n.Start, n.Stop, diag.Say("{live} knows no value %q", n.Fact), suggest(form)), true
 }

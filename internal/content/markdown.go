@@ -72,6 +72,8 @@ type pageParser struct {
 	owned map[string]bool
 	// twice rename what has an id that something before it has.
 	twice []func()
+	// lastNumber is the highest number that uniqueID has put behind an id, by the id.
+	lastNumber map[string]int
 }
 
 func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
@@ -80,6 +82,7 @@ func (p *pageParser) parse(md goldmark.Markdown, fm frontMatter) {
 	p.faults(markdown.Faults(pc))
 	p.unseen()
 	p.page.anchors, p.page.labels = map[string]bool{}, map[string]Label{}
+	p.lastNumber = map[string]int{}
 	p.blocks = blockReader{config: p.config, file: p.file, page: p.page, defaults: fm.blocks, library: p.library}
 	lines := p.lines()
 	found := p.collect()
@@ -108,7 +111,10 @@ func (p *pageParser) unspoken(images []*ast.Image) {
 			text += p.page.plainText(c)
 		}
 		if strings.TrimSpace(text) == "" {
-			p.page.mute = append(p.page.mute, n)
+			if p.page.mute == nil {
+				p.page.mute = map[*ast.Image]bool{}
+			}
+			p.page.mute[n] = true
 		}
 	}
 }
@@ -174,10 +180,21 @@ func (p *pageParser) heading(n *ast.Heading) {
 	p.page.Headings = append(p.page.Headings, Heading{Level: n.Level, ID: string(given.([]byte)), Text: title})
 }
 
+// uniqueID returns base, or base with the first number behind it that makes an id
+// which the page does not have yet. An id that is taken stays taken, so the search
+// goes on where the last one for the same base ended.
 func (p *pageParser) uniqueID(base string) string {
 	id := base
-	for i := 1; p.page.anchors[id]; i++ {
+	i := p.lastNumber[base]
+	if i > 0 {
 		id = fmt.Sprintf("%s-%d", base, i)
+	}
+	for p.page.anchors[id] {
+		i++
+		id = fmt.Sprintf("%s-%d", base, i)
+	}
+	if i > 0 {
+		p.lastNumber[base] = i
 	}
 	return id
 }

@@ -71,6 +71,12 @@ func (p *pageParser) label(name string, l Label) bool {
 		return false
 	}
 	p.page.labels[name] = l
+	if _, taken := p.page.labelOf[l.ID]; l.ID != name && !taken {
+		if p.page.labelOf == nil {
+			p.page.labelOf = map[string]string{}
+		}
+		p.page.labelOf[l.ID] = name
+	}
 	return true
 }
 
@@ -171,10 +177,8 @@ func (p *Page) byID(id string) Label {
 	if l, ok := p.labels[id]; ok && l.ID == id {
 		return l
 	}
-	for _, l := range p.labels {
-		if l.ID == id {
-			return l
-		}
+	if name, ok := p.labelOf[id]; ok {
+		return p.labels[name]
 	}
 	return Label{ID: id}
 }
@@ -230,13 +234,13 @@ func (l *pageLinks) labelled(label string, at markdown.Span, equation bool) Refe
 }
 
 func (l *pageLinks) unknownLabel(label string, at markdown.Span, equation bool) {
-	known := l.hints.labels(l.page.Language, equation, l.resolver)
+	known := func() []string { return l.hints.labels(l.page.Language, equation, l.resolver) }
 	message := diag.Say("nothing in this language has the label %q", label)
 	hint := diag.Say("a label is written :label:`%s`, or {#%s}", label, label)
 	if equation {
 		message, hint = diag.Say("no equation has the label %q", label), diag.Say(`write \label{%s} into the equation`, label)
 	}
-	l.warnAt(at, message, diag.Suggest(label, known, hint))
+	l.warnAt(at, message, l.suggest.Suggest(label, known, hint))
 }
 
 // formulas fills in the references within formulas, which can be no links, where the page was

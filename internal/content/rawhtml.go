@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
@@ -73,6 +74,9 @@ func (l *pageLinks) leads(address string, pos int, what string) {
 	l.page.rawTargets[address] = l.resolve(address, pos, what)
 }
 
+// maxLosses is how many attributes of one tag are told: each is searched for in it.
+const maxLosses = 100
+
 // sanitised tells an author, once on a page for each kind, what a tag loses; ok is false
 // where the tag goes. It is written so, at an offset in the text of the node.
 func (l *pageLinks) sanitised(p *rawPlaces, t html.Token, written []byte, from int) (ok bool) {
@@ -80,6 +84,10 @@ func (l *pageLinks) sanitised(p *rawPlaces, t html.Token, written []byte, from i
 		return true
 	}
 	_, lost, ok := rawhtml.Tag(t)
+	if len(lost) > maxLosses {
+		lost = lost[:maxLosses]
+	}
+	lower := sync.OnceValue(func() []byte { return bytes.ToLower(written) })
 	for _, loss := range lost {
 		if loss.Attribute == "" {
 			l.loses("<"+loss.Element, p, from, from+1+len(loss.Element),
@@ -99,7 +107,7 @@ func (l *pageLinks) sanitised(p *rawPlaces, t html.Token, written []byte, from i
 			continue // said of all links, whatever they are written as
 		}
 		at := from
-		if i := bytes.Index(bytes.ToLower(written), []byte(loss.Attribute)); i > 0 {
+		if i := bytes.Index(lower(), []byte(loss.Attribute)); i > 0 {
 			at = from + i
 		}
 		l.loses(loss.Element+" "+loss.Attribute, p, at, at+len(loss.Attribute),

@@ -2,6 +2,7 @@ package content
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"unicode"
 	"unicode/utf8"
@@ -52,13 +53,17 @@ func (noteKeeper) Transform(doc *ast.Document, reader text.Reader, _ parser.Cont
 		return ast.WalkContinue, nil
 	})
 	if notes != nil {
+		slices.SortStableFunc(notes, func(a, b note) int { return cmp.Compare(a.pos, b.pos) })
 		doc.AddMeta(notesKey, notes)
 	}
 }
 
-// definition finds where a footnote's definition begins: the last such bracket
-// before its text.
+// definition finds where a footnote's definition begins: its own place, or else the
+// last such bracket before its text.
 func definition(source []byte, f *extast.Footnote, label string) int {
+	if at := f.Pos(); at >= 0 && at < len(source) && bytes.HasPrefix(source[at:], []byte("[^"+label+"]:")) {
+		return at
+	}
 	end := len(source)
 	for c := f.FirstChild(); c != nil; c = c.FirstChild() {
 		if c.Type() == ast.TypeBlock && c.Lines().Len() > 0 {
@@ -182,6 +187,7 @@ func (r *referenceChecker) indexed(at int) bool {
 
 func (r *referenceChecker) undefined() {
 	var labels, notes []string
+	var suggest diag.Suggester
 	for _, d := range r.defined {
 		labels = append(labels, string(d.Label))
 	}
@@ -194,7 +200,7 @@ func (r *referenceChecker) undefined() {
 			continue
 		}
 		r.warn(RuleFootnote, m[2]-2, m[3]+1, diag.Say("there is no footnote [^%s]", label),
-			diag.Suggest(label, notes, diag.Say("define it with a line [^%s]: text", label)))
+			suggest.Suggest(label, func() []string { return notes }, diag.Say("define it with a line [^%s]: text", label)))
 	}
 	for _, m := range linkForm.FindAllSubmatchIndex(r.prose, -1) {
 		label := string(r.prose[m[4]:m[5]])
@@ -206,7 +212,7 @@ func (r *referenceChecker) undefined() {
 			continue
 		}
 		r.warn(RuleReference, m[2]-1, m[5]+1, diag.Say("the reference [%s] is not defined", label),
-			diag.Suggest(label, labels, diag.Say("define it with a line [%s]: address; brackets that are text are written \\[", label)))
+			suggest.Suggest(label, func() []string { return labels }, diag.Say("define it with a line [%s]: address; brackets that are text are written \\[", label)))
 	}
 }
 

@@ -57,6 +57,9 @@ type pageLinks struct {
 	resolution
 	page     *Page
 	reported map[string]bool
+	suggest  diag.Suggester
+	// cited are the keys in the page's Cited.
+	cited map[string]bool
 }
 
 // at returns a page by its path below content/, or nil.

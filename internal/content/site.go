@@ -123,10 +123,12 @@ type Page struct {
 	redirects []oldAddress
 	// body is the parsed Markdown, mute are the images in it that have no text.
 	body *body
-	mute []*ast.Image
+	mute map[*ast.Image]bool
 	// labels are what references name. By [Page.place] of their nodes, numbers are
 	// what figures count as, referred is what the page's own references lead to.
-	labels   map[string]Label
+	labels map[string]Label
+	// labelOf has the label of an anchor that is called otherwise.
+	labelOf  map[string]string
 	numbers  map[int]int
 	referred map[int]Referred
 	contents map[int][]Target

@@ -207,7 +207,7 @@ func (l *pageLinks) subpath(t *Target, p markdown.NotePath, pos int) {
 	}
 	if p.Block != "" {
 		if t.Suffix = "#^" + p.Block; !t.Page.anchors["^"+p.Block] {
-			l.missing(RuleAnchor, "^"+p.Block, pos, diag.Say("%s has no block ^%s", t.Page.Source.Name, p.Block), diag.Suggest("^"+p.Block, t.Page.blockIDs(), diag.Text{}))
+			l.missing(RuleAnchor, "^"+p.Block, pos, diag.Say("%s has no block ^%s", t.Page.Source.Name, p.Block), l.suggest.Suggest("^"+p.Block, t.Page.blockIDs, diag.Text{}))
 		}
 		return
 	}
@@ -218,8 +218,8 @@ func (l *pageLinks) subpath(t *Target, p markdown.NotePath, pos int) {
 	last := p.Headings[len(p.Headings)-1]
 	if t.Suffix = "#" + last; !t.Page.HasAnchor(last) {
 		var texts known
-		for _, h := range t.Page.headings() {
-			texts.add(strings.TrimSpace(t.Page.plainText(h)))
+		if l.suggest.More() {
+			texts = t.Page.headingTexts()
 		}
 		l.missing(RuleAnchor, strings.Join(p.Headings, "#"), pos, diag.Say("%s has no heading %q", t.Page.Source.Name, p.Subpath()), texts.meant(last, diag.Text{}))
 	}
@@ -228,15 +228,23 @@ func (l *pageLinks) subpath(t *Target, p markdown.NotePath, pos int) {
 // headingID finds a heading by its text, each below the one before, as Obsidian does:
 // its punctuation and its case do not count.
 func (p *Page) headingID(path []string) string {
+	keys := make([]string, len(path))
+	for i, text := range path {
+		keys[i] = headingKey(text)
+	}
+	outline := p.outline()
+	if first, ok := p.body.byKey[keys[0]]; len(keys) == 1 || !ok {
+		return first
+	}
 	want, above := 0, 0
-	for _, h := range p.outline() {
+	for _, h := range outline {
 		if want > 0 && h.level <= above {
 			want, above = 0, 0 // the section has ended
 		}
-		if h.key != headingKey(path[want]) {
+		if h.key != keys[want] {
 			continue
 		}
-		if want++; want == len(path) {
+		if want++; want == len(keys) {
 			return h.id
 		}
 		above = h.level
@@ -254,13 +262,28 @@ type outlined struct {
 // one page.
 func (p *Page) outline() []outlined {
 	p.body.outlining.Do(func() {
+		p.body.byKey = map[string]string{}
 		for _, h := range p.headings() {
 			id, _ := h.AttributeString("id")
 			name, _ := id.([]byte)
-			p.body.outline = append(p.body.outline, outlined{h.Level, string(name), headingKey(p.text(h, true))})
+			o := outlined{h.Level, string(name), headingKey(p.text(h, true))}
+			p.body.outline = append(p.body.outline, o)
+			if _, taken := p.body.byKey[o.key]; !taken {
+				p.body.byKey[o.key] = o.id
+			}
 		}
 	})
 	return p.body.outline
+}
+
+// headingTexts are what readers see of the headings.
+func (p *Page) headingTexts() known {
+	p.body.reading.Do(func() {
+		for _, h := range p.headings() {
+			p.body.texts.add(strings.TrimSpace(p.plainText(h)))
+		}
+	})
+	return p.body.texts
 }
 
 func headingKey(text string) string {

@@ -24,6 +24,7 @@ import (
 	"cmp"
 	"slices"
 	"sort"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -63,11 +64,14 @@ type Diagnostic struct {
 	Message Text `json:"message"`
 	// Hint says how to mend it, or is empty.
 	Hint Text `json:"hint,omitzero"`
-	// Source is the text of the line, without its end.
+	// Source is the text of the line, without its end; of a long line the part around
+	// the place.
 	Source string `json:"source,omitempty"`
 	// Rule names what was checked ("link", "anchor"), where a program may want to
 	// tell findings apart; docs/check.md lists them. Most diagnostics have none.
 	Rule string `json:"rule,omitempty"`
+	// SourceColumn is the column with which Source begins, if that is not the first.
+	SourceColumn int `json:"source_column,omitempty"`
 }
 
 // Error makes a diagnostic usable as an error value; it holds the first line
@@ -116,7 +120,7 @@ func (d Diagnostic) Equal(e Diagnostic) bool {
 		return false
 	}
 	return d.Severity == e.Severity && d.File == e.File && d.Rule == e.Rule && d.Source == e.Source &&
-		d.Cell == e.Cell && d.Line == e.Line && d.Column == e.Column && d.Width == e.Width
+		d.SourceColumn == e.SourceColumn && d.Cell == e.Cell && d.Line == e.Line && d.Column == e.Column && d.Width == e.Width
 }
 
 // A File is a source text with its name, able to say where an offset lies.
@@ -131,6 +135,8 @@ type File struct {
 	cells []Cell
 	// pieces are what a composed text is made of; nil for any other.
 	pieces []Piece
+	// columns has the *columns of long lines that were asked for, by line.
+	columns sync.Map
 }
 
 // A Cell is where a cell of a notebook stands in the text made of it: it takes
@@ -242,28 +248,73 @@ func (f *File) At(s Severity, start, end int, message, hint Text) Diagnostic {
 		at := of.start(from)
 		return of.At(s, at+min(max(begin, 0), len(text)), at+min(max(stop, 0), len(text)), message, hint)
 	}
-	text := f.Text(line)
+	text := f.Bytes(line)
 	begin := min(start-f.start(line), len(text))
 	stop := min(max(end-f.start(line), begin), len(text))
+	column := f.characters(line, begin) + 1
+	source, from := text, 0
+	if len(text) > maxSource {
+		from = boundary(text, begin-maxSource/4)
+		source = text[from:boundary(text, from+maxSource)]
+	}
+	d := Diagnostic{Severity: s, File: f.Name, Message: message, Hint: hint, Source: string(source)}
+	if from > 0 {
+		d.SourceColumn = f.characters(line, from) + 1
+	}
 	cell, in := f.Cell(line)
 	if in == 0 && cell == 0 {
-		return Diagnostic{Severity: s, File: f.Name, Message: message, Hint: hint, Source: text}
+		return d
 	}
-	return Diagnostic{
-		Severity: s, File: f.Name, Cell: cell, Line: in,
-		Column:  characters(text, begin) + 1,
-		Width:   characters(text, stop) - characters(text, begin),
-		Message: message, Hint: hint, Source: text,
-	}
+	d.Cell, d.Line, d.Column, d.Width = cell, in, column, f.characters(line, stop)+1-column
+	return d
 }
 
-// characters returns how many characters of the text begin before the offset,
-// also where that lies within one.
-func characters(text string, offset int) (n int) {
-	for i := range text {
-		if i >= offset {
-			break
+// maxSource is how much of a line a diagnostic keeps, in bytes. A line may be a
+// megabyte, and have a diagnostic for each word.
+const maxSource = 1000
+
+// boundary is the first character of the text that begins at the offset or behind it.
+func boundary(text []byte, offset int) int {
+	if offset <= 0 {
+		return 0
+	}
+	for offset < len(text) && !utf8.RuneStart(text[offset]) {
+		offset++
+	}
+	return min(offset, len(text))
+}
+
+// columnStep is the distance of the places that columns knows, in bytes.
+const columnStep = 4 << 10
+
+// columns are places in a line at which a character begins, columnStep or a little more
+// apart, and how many characters stand before each.
+type columns []struct{ offset, characters int }
+
+// characters returns how many characters of the line begin before the offset, also if
+// that lies within one.
+func (f *File) characters(line, offset int) (n int) {
+	text, at := f.Bytes(line), 0
+	if offset > 2*columnStep {
+		known, ok := f.columns.Load(line)
+		if !ok {
+			var c columns
+			for i, n := 0, 0; i < len(text); {
+				stop := boundary(text, i+columnStep)
+				n += utf8.RuneCount(text[i:stop])
+				i = stop
+				c = append(c, struct{ offset, characters int }{i, n})
+			}
+			known, _ = f.columns.LoadOrStore(line, c)
 		}
+		c := known.(columns)
+		if i := sort.Search(len(c), func(i int) bool { return c[i].offset > offset }); i > 0 {
+			at, n = c[i-1].offset, c[i-1].characters
+		}
+	}
+	for at < offset && at < len(text) {
+		_, size := utf8.DecodeRune(text[at:])
+		at += size
 		n++
 	}
 	return n

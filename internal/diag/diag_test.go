@@ -44,7 +44,7 @@ func TestAt(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			d := NewFile("x.md", []byte(tt.data)).Error(tt.start, tt.end, Say("m"), Say("h"))
-			want := Diagnostic{Error, "x.md", 0, tt.want.Line, tt.want.Column, tt.want.Width, Say("m"), Say("h"), tt.source, ""}
+			want := Diagnostic{Error, "x.md", 0, tt.want.Line, tt.want.Column, tt.want.Width, Say("m"), Say("h"), tt.source, "", 0}
 			if diff := cmp.Diff(want, d); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}

@@ -80,7 +80,7 @@ func (d Diagnostic) excerpt(columns int) (text, mark string, ok bool) {
 		most = max(leastShown, min(maxShown, columns-len("12345 | ")))
 	}
 	line := []rune(Printable(d.Source))
-	at := min(max(d.Column-1, 0), len(line))
+	at := min(max(d.Column-max(d.SourceColumn, 1), 0), len(line))
 	from := 0
 	if at > most*3/4 {
 		from = min(at-most/4, max(0, len(line)-most))
@@ -93,5 +93,7 @@ func (d Diagnostic) excerpt(columns int) (text, mark string, ok bool) {
 // Printable keeps a text from moving the cursor: control and direction characters
 // would, and a tab would shift a mark below. The number of characters stays.
 func Printable(s string) string {
-	return unseen.Visible(strings.NewReplacer("\t", " ", "\n", "\uFFFD").Replace(s))
+	return unseen.Visible(oneLine.Replace(s))
 }
+
+var oneLine = strings.NewReplacer("\t", " ", "\n", "\uFFFD")

@@ -24,7 +24,8 @@ type Options struct {
 // The renderer takes the nodes as they are and adds how they are written.
 func New(o Options) goldmark.Markdown {
 	md := goldmark.New(
-		goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList),
+		goldmark.WithParser(newParser()),
+		goldmark.WithExtensions(extension.GFM, footnotes{}, extension.DefinitionList),
 		goldmark.WithParserOptions(
 			parser.WithAttribute(),
 			parser.WithInlineParsers(

@@ -142,7 +142,7 @@ function saying(problem, name) {
 // Columns count characters, as Array.from does, not UTF-16 units.
 function source(problem) {
   const characters = Array.from(problem.source);
-  const from = Math.max((problem.column || 1) - 1, 0);
+  const from = Math.max((problem.column || 1) - (problem.source_column || 1), 0);
   const to = from + Math.max(problem.width || 0, 1);
   const text = (a, b) => characters.slice(a, b).join('');
   return element('pre', '',

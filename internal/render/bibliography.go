@@ -26,9 +26,10 @@ type cited struct {
 // works are what the page cites, or where it cites nothing, what all pages of its
 // language cite, by author and year. Two of the same get letters: 2015a, 2015b.
 func (v *pageWriter) works() []*cited {
-	if v.citedWorks != nil {
+	if v.workByKey != nil {
 		return v.citedWorks
 	}
+	v.workByKey = map[string]*cited{}
 	keys := slices.Clone(v.page.Cited)
 	if len(keys) == 0 {
 		for _, p := range v.r.content.Pages {
@@ -40,7 +41,8 @@ func (v *pageWriter) works() []*cited {
 	slices.Sort(keys)
 	for _, key := range slices.Compact(keys) {
 		e := v.r.content.Work(key)
-		v.citedWorks = append(v.citedWorks, &cited{e, v.authors(e), v.year(e)})
+		c := &cited{e, v.authors(e), v.year(e)}
+		v.citedWorks, v.workByKey[key] = append(v.citedWorks, c), c
 	}
 	slices.SortStableFunc(v.citedWorks, func(a, b *cited) int {
 		return cmp.Or(cmp.Compare(strings.ToLower(a.authors), strings.ToLower(b.authors)), cmp.Compare(a.year, b.year))
@@ -56,6 +58,12 @@ func (v *pageWriter) works() []*cited {
 		from = to
 	}
 	return v.citedWorks
+}
+
+// work is the one of a key among works, or nil.
+func (v *pageWriter) work(key string) *cited {
+	v.works()
+	return v.workByKey[key]
 }
 
 // authors are as a citation names them: the last names of two, or the first "et al.".
@@ -113,12 +121,10 @@ func (v *pageWriter) cite(w io.StringWriter, work markdown.Work, textual bool) {
 		_, _ = w.WriteString(attribute(work.Before) + " ")
 	}
 	text := ""
-	for _, known := range v.works() {
-		if known.Key == work.Key {
-			text = known.authors + ", " + known.year
-			if textual {
-				text = known.authors + " (" + known.year + ")"
-			}
+	if known := v.work(work.Key); known != nil {
+		text = known.authors + ", " + known.year
+		if textual {
+			text = known.authors + " (" + known.year + ")"
 		}
 	}
 	if text == "" {

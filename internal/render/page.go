@@ -31,6 +31,7 @@ type pageWriter struct {
 	tabs, diagrams int
 	// citedWorks are those of the page's list, listed is set where it is written.
 	citedWorks []*cited
+	workByKey  map[string]*cited
 	listed     bool
 	// way are the embeds that the page stands in, parts counts all of a page.
 	way   []*markdown.Embed

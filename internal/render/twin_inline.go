@@ -193,12 +193,10 @@ func (w *twin) cited(c *markdown.Citation) string {
 	var works []string
 	for _, work := range c.Works {
 		text := work.Key
-		for _, known := range w.works() {
-			if known.Key == work.Key {
-				text = known.authors + ", " + known.year
-				if c.Textual {
-					text = known.authors + " (" + known.year + ")"
-				}
+		if known := w.work(work.Key); known != nil {
+			text = known.authors + ", " + known.year
+			if c.Textual {
+				text = known.authors + " (" + known.year + ")"
 			}
 		}
 		text = strings.TrimSpace(work.Before + " " + text)

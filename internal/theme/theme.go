@@ -26,10 +26,10 @@ import (
 	"maps"
 	"path"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
@@ -186,20 +186,44 @@ type reader struct {
 	version   string
 	variables map[string][2]string
 	diags     diag.List
+	suggest   diag.Suggester
+	// byKey are the places of the keys of the file of.
+	of    *diag.File
+	byKey map[string][]place
 }
 
 // fault reports a value where it stands behind its key, or the key, where the value is empty.
 func (r *reader) fault(f *diag.File, key, value string, message, hint diag.Text) {
-	form := `(?m)^\s*["']?` + regexp.QuoteMeta(key) + `["']?\s*=\s*["']*(` + regexp.QuoteMeta(value) + `)`
-	if value == "" {
-		form = `(?m)^\s*["']?(` + regexp.QuoteMeta(key) + `)["']?\s*=`
+	for _, at := range r.places(f)[key] {
+		if value == "" {
+			r.diags.Add(f.Error(at.key, at.key+len(key), message, hint))
+			return
+		}
+		if bytes.HasPrefix(f.Data[at.value:], []byte(value)) {
+			r.diags.Add(f.Error(at.value, at.value+len(value), message, hint))
+			return
+		}
 	}
-	at := regexp.MustCompile(form).FindSubmatchIndex(f.Data)
-	if at == nil { // written with escapes, or in a table of one line
-		r.diags.Add(diag.Diagnostic{File: f.Name, Message: message, Hint: hint})
-		return
+	// It is written with escapes, or in a table of one line.
+	r.diags.Add(diag.Diagnostic{File: f.Name, Message: message, Hint: hint})
+}
+
+// A place is where a key of a file stands, and its value without the quotes.
+type place struct{ key, value int }
+
+var assignment = lazyregexp.New(`(?m)^[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'=#]+))[ \t]*=[ \t]*["']*`)
+
+// places are those of the keys at the beginnings of the lines of a file.
+func (r *reader) places(f *diag.File) map[string][]place {
+	if r.of != f {
+		r.of, r.byKey = f, map[string][]place{}
+		for _, at := range assignment.FindAllSubmatchIndex(f.Data, -1) {
+			begin, end := max(at[2], at[4], at[6]), max(at[3], at[5], at[7])
+			key := string(f.Data[begin:end])
+			r.byKey[key] = append(r.byKey[key], place{begin, at[1]})
+		}
 	}
-	r.diags.Add(f.Error(at[2], at[3], message, hint))
+	return r.byKey
 }
 
 // read reads a theme.toml, which may be missing.
@@ -238,7 +262,7 @@ func (r *reader) colour(f *diag.File, key, value string) {
 	switch {
 	case r.variables[key] == [2]string{}:
 		r.fault(f, key, "", diag.Say("the style has no variable --%s", key),
-			diag.Suggest(key, slices.Sorted(maps.Keys(r.variables)), diag.Say("gpudocs theme show assets/style.css/00-colours.css lists them")))
+			r.suggest.Suggest(key, func() []string { return slices.Sorted(maps.Keys(r.variables)) }, diag.Say("gpudocs theme show assets/style.css/00-colours.css lists them")))
 	case !colourValue.MatchString(value) || strings.Contains(value, "url("):
 		r.fault(f, key, value, diag.Say("%q is no colour", value), diag.Say(`write it as "#0b5d7c" or "rgb(11 93 124)"`))
 	}
@@ -337,11 +361,12 @@ func (t *Theme) Override(site fs.FS, params map[string]any) (diags diag.List) {
 		f = diag.NewFile(f.Name, data)
 	}
 	merged := maps.Clone(t.Params)
+	known := sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(t.Params)) })
 	for _, key := range slices.Sorted(maps.Keys(params)) {
 		was, has := t.Params[key]
 		switch {
 		case !has:
-			r.fault(f, key, "", diag.Say("the theme %q has no parameter %q", t.Name, key), diag.Suggest(key, slices.Sorted(maps.Keys(t.Params)), diag.Say("[params] of its theme.toml lists those it has")))
+			r.fault(f, key, "", diag.Say("the theme %q has no parameter %q", t.Name, key), r.suggest.Suggest(key, known, diag.Say("[params] of its theme.toml lists those it has")))
 		case reflect.TypeOf(was) != reflect.TypeOf(params[key]):
 			r.fault(f, key, "", diag.Say("the parameter %q is %s in the theme", key, kind(was)), diag.Say("the theme has %v", was))
 		}

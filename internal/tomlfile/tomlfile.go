@@ -12,10 +12,19 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
-// maxFile bounds a file, in bytes: reading one of nothing but dots takes a thousand times its size.
-const maxFile = 1 << 20
+// maxFile and maxKeys bound a file, in bytes and in keys and tables: go-toml compares
+// each key with all others of its table, and reads the whole file for each that is
+// unknown.
+const maxFile, maxKeys = 256 << 10, 2000
+
+// keyForm is the sign behind a key, or the head of a table.
+var keyForm = lazyregexp.New(`(?m)=|^[ \t]*\[`)
+
+// maxKey is how far behind the beginning of a dotted key its parts are looked for.
+const maxKey = 4 << 10
 
 // Hints are what an author is told to do.
 type Hints struct {
@@ -30,7 +39,11 @@ type Hints struct {
 // others are read.
 func Decode(f *diag.File, v any, h Hints) (read bool, diags diag.List) {
 	if len(f.Data) > maxFile {
-		return false, diag.List{{File: f.Name, Message: diag.Say("the file has more than %d MiB", maxFile>>20), Hint: h.Broken}}
+		return false, diag.List{{File: f.Name, Message: diag.Say("the file has more than %d KiB", maxFile>>10), Hint: h.Broken}}
+	}
+	if keys := keyForm.FindAllIndex(f.Data, maxKeys+1); len(keys) > maxKeys {
+		at := keys[maxKeys]
+		return false, diag.List{f.Error(at[0], at[1], diag.Say("the file has more than %d keys and tables", maxKeys), diag.Say("remove the ones that are not needed"))}
 	}
 	err := toml.NewDecoder(bytes.NewReader(f.Data)).DisallowUnknownFields().Decode(v)
 	var strict *toml.StrictMissingError
@@ -42,7 +55,7 @@ func Decode(f *diag.File, v any, h Hints) (read bool, diags diag.List) {
 		for _, e := range strict.Errors {
 			at := offset(f, &e)
 			unknown, known := unknownKey(reflect.TypeOf(v).Elem(), e.Key())
-			at += max(0, strings.Index(string(f.Data[at:]), unknown))
+			at += max(0, bytes.Index(f.Data[at:min(len(f.Data), at+maxKey)], []byte(unknown)))
 			hint := diag.Suggest(unknown, known, h.Unknown(known))
 			if table := tableOf(reflect.TypeOf(v).Elem(), unknown); table != "" && !slices.Contains(known, unknown) && len(e.Key()) <= 2 && known != nil {
 				hint = diag.Say("%s belongs below [%s]", unknown, table)

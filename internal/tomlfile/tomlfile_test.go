@@ -12,7 +12,7 @@ import (
 func TestLarge(t *testing.T) {
 	var v struct{}
 	read, diags := Decode(diag.NewFile("x.toml", []byte(strings.Repeat("a.", 1<<20)+"a = 1\n")), &v, Hints{Broken: diag.Say("%s", "x")})
-	if read || len(diags) != 1 || diags[0].Message.String() != "the file has more than 1 MiB" {
+	if read || len(diags) != 1 || diags[0].Message.String() != "the file has more than 256 KiB" {
 		t.Errorf("%v %v", read, diags)
 	}
 }
