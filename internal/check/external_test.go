@@ -256,9 +256,9 @@ func TestPrivateConnections(t *testing.T) {
 // and that it is not asked for addresses of this machine or of private networks.
 // net/http reads the environment once, so that it takes a process of its own.
 func TestProxy(t *testing.T) {
-	const address = "http://public.example/page"
+	const address, moved = "http://public.example/page", "http://moved.example/page"
 	if os.Getenv("GPUDOCS_TEST_PROXY") != "" {
-		found, _ := ask(t, "[a]("+address+") [b](http://10.0.0.1/private) [c](http://169.254.169.254/private) [d](http://[fd00::1]/private)\n", &Asker{})
+		found, _ := ask(t, "[a]("+address+") [b]("+moved+") [b](http://10.0.0.1/private) [c](http://169.254.169.254/private) [d](http://[fd00::1]/private)\n", &Asker{})
 		for _, d := range found {
 			fmt.Println(d.Message)
 		}
@@ -271,6 +271,9 @@ func TestProxy(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		asked = append(asked, r.Method+" "+r.RequestURI)
+		if r.RequestURI == moved {
+			http.Redirect(w, r, "http://192.168.0.1/private", http.StatusFound)
+		}
 	}))
 	defer proxy.Close()
 	c := exec.Command(os.Args[0], "-test.run=^TestProxy$")
@@ -279,10 +282,11 @@ func TestProxy(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if want := []string{"HEAD " + address}; !slices.Equal(asked, want) {
+	slices.Sort(asked)
+	if want := []string{"HEAD " + moved, "HEAD " + address}; !slices.Equal(asked, want) {
 		t.Errorf("the proxy was asked %q, want %q\n%s", asked, want, out)
 	}
-	if n := strings.Count(string(out), "was not asked"); n != 3 || strings.Contains(string(out), "public.example") {
+	if n := strings.Count(string(out), "was not asked"); n != 4 || strings.Contains(string(out), "public.example") {
 		t.Errorf("the check says\n%s", out)
 	}
 }
