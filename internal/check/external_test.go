@@ -8,7 +8,9 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -247,6 +249,61 @@ func TestPrivateConnections(t *testing.T) {
 		if err := get(address, true); err != nil {
 			t.Errorf("%s, which may be asked: %v", address, err)
 		}
+	}
+}
+
+// TestProxy checks that a proxy that the environment names is asked wherever it is,
+// and that it is not asked for addresses of this machine or of private networks.
+// net/http reads the environment once, so that it takes a process of its own.
+func TestProxy(t *testing.T) {
+	const address, moved = "http://public.example/page", "http://moved.example/page"
+	if os.Getenv("GPUDOCS_TEST_PROXY") != "" {
+		found, _ := ask(t, "[a]("+address+") [b]("+moved+") [b](http://10.0.0.1/private) [c](http://169.254.169.254/private) [d](http://[fd00::1]/private)\n", &Asker{})
+		for _, d := range found {
+			fmt.Println(d.Message)
+		}
+		return
+	}
+	t.Parallel()
+	var mu sync.Mutex
+	var asked []string
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked = append(asked, r.Method+" "+r.RequestURI)
+		if r.RequestURI == moved {
+			http.Redirect(w, r, "http://192.168.0.1/private", http.StatusFound)
+		}
+	}))
+	defer proxy.Close()
+	c := exec.Command(os.Args[0], "-test.run=^TestProxy$")
+	c.Env = append(os.Environ(), "GPUDOCS_TEST_PROXY=1", "HTTP_PROXY="+proxy.URL, "http_proxy="+proxy.URL, "NO_PROXY=", "no_proxy=")
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	slices.Sort(asked)
+	if want := []string{"HEAD " + moved, "HEAD " + address}; !slices.Equal(asked, want) {
+		t.Errorf("the proxy was asked %q, want %q\n%s", asked, want, out)
+	}
+	if n := strings.Count(string(out), "was not asked"); n != 4 || strings.Contains(string(out), "public.example") {
+		t.Errorf("the check says\n%s", out)
+	}
+}
+
+// TestPause checks that a pause holds for its host alone, and that a shorter one does
+// not end a longer.
+func TestPause(t *testing.T) {
+	a := &Asker{Interval: time.Second}
+	a.once.Do(a.prepare)
+	busy, other := a.gate("http://busy.example/a"), a.gate("http://other.example/a")
+	busy.pause(time.Hour)
+	a.gate("http://busy.example/b").pause(time.Minute)
+	if wait := busy.turn(time.Now()); wait < 59*time.Minute {
+		t.Errorf("the pause is over in %v", wait)
+	}
+	if wait := other.turn(time.Now()); wait > 0 {
+		t.Errorf("another host waits for %v", wait)
 	}
 }
 

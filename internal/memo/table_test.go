@@ -153,7 +153,9 @@ func FuzzTable(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte) {
 		table := tableOf(file)
 		table.Get(keyOf("a"))
-		tableOf(tableWith(t, file, "c")).Get(keyOf("c"))
+		if data, ok := tableOf(tableWith(t, file, "c")).Get(keyOf("c")); !ok || string(data) != "c" {
+			t.Errorf("what was put beside a file and written is read as %q, %v", data, ok)
+		}
 	})
 }
 

@@ -135,6 +135,36 @@ func TestHostOwnAddresses(t *testing.T) {
 	}
 }
 
+// TestHostUnnamed: who has neither asked for a name nor given one to the machine is
+// asked under none, and not under its other addresses where it does not listen.
+func TestHostUnnamed(t *testing.T) {
+	own := "192.0.2.9:1313"
+	if addrs, err := net.InterfaceAddrs(); err == nil {
+		for _, a := range addrs {
+			if ip := a.(*net.IPNet).IP; !ip.IsLoopback() {
+				own = net.JoinHostPort(ip.String(), "1313")
+			}
+		}
+	}
+	for _, c := range []struct {
+		ip, host string
+		status   int
+	}{
+		{"127.0.0.1", "", 421}, {"127.0.0.1", ":1313", 421}, {"0.0.0.0", ":1313", 421}, {"0.0.0.0", "[]:1313", 421},
+		{"127.0.0.1", own, 421}, {"192.0.2.7", own, 421},
+		{"192.0.2.7", "127.0.0.1:1313", 200}, {"127.0.0.1", "127.0.0.1:1313", 200},
+	} {
+		g, err := newGuard(&net.TCPAddr{IP: net.ParseIP(c.ip), Port: 1313}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.machine = ""
+		if got := status(g.wrap(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})), c.host, nil); got != c.status {
+			t.Errorf("listening on %s, host %q: %d, want %d", c.ip, c.host, got, c.status)
+		}
+	}
+}
+
 func TestOrigin(t *testing.T) {
 	h := guardFor(t, "127.0.0.1", 1313)
 	fetch := func(site, mode, dest string) http.Header {

@@ -117,7 +117,7 @@ func Tag(t html.Token) (kept html.Token, lost []Loss, ok bool) {
 	asked.Attr = nil
 	seen := map[string]bool{}
 	for _, a := range t.Attr {
-		if a.Namespace != "" || seen[a.Key] { // a browser takes the first
+		if seen[a.Key] { // a browser takes the first
 			continue
 		}
 		seen[a.Key] = true

@@ -37,29 +37,95 @@ func TestTag(t *testing.T) {
 		`<script>`: ` -script.`, `<iframe src="https://x.org">`: ` -iframe.`, `<form>`: ` -form.`, `<svg onload=x()>`: ` -svg.`, `<math>`: ` -math.`,
 		`<style>`: ` -style.`, `<object data="x">`: ` -object.`, `<embed src=x>`: ` -embed.`, `<base href="//x">`: ` -base.`, `<meta http-equiv=refresh>`: ` -meta.`,
 		`<link rel=stylesheet href=x>`: ` -link.`, `<input>`: ` -input.`, `<template>`: ` -template.`, `<x-y>`: ` -x-y.`,
-		`<b onclick="x()" style="color:red">`:                  `<b> -b.onclick -b.style`,
-		`<b ONCLICK=x>`:                                        `<b> -b.onclick`,
-		`<b data-x="1">`:                                       `<b> -b.data-x`,
-		`<a href="javascript:x()">`:                            ` -a.href`,
-		`<a href="//x" target="_blank" rel="Opener nofollow">`: `<a href="//x" target="_blank"> -a.rel`,
-		`<a href="x" rel="nofollow external">`:                 `<a href="x" rel="nofollow external">`,
-		`<a>`:                                                  ``,
-		"<a href=\" java\tscr\nipt:x()\">":                     ` -a.href`,
-		`<a href="&#106;avascript&colon;x()">`:                 ` -a.href`,
-		"<a href=\"\x01javascript:x()\">":                      ` -a.href`,
-		`<a href="JaVaScRiPt:x()" id="y">`:                     `<a id="y"> -a.href`,
-		`<a href="vbscript:x">`:                                ` -a.href`,
-		`<a href="data:image/png;base64,iVBORw0KGgo=">`:        ` -a.href`,
-		`<img src="data:image/svg+xml;base64,PHN2Zy8+">`:       `<img src="data:image/svg+xml;base64,PHN2Zy8+">`,
-		`<img src="data:text/html,x">`:                         ` -img.src`,
-		`<img src="javascript:x()" alt="y">`:                   `<img alt="y"> -img.src`,
-		`<img srcset="a.png, javascript:x() 2x" alt="y">`:      `<img alt="y"> -img.srcset`,
-		`<video poster="javascript:x()">`:                      `<video> -video.poster`,
-		`<blockquote cite="javascript:x()">`:                   `<blockquote> -blockquote.cite`,
-		`<a href="a.md" href="javascript:x()">`:                `<a href="a.md">`,
+		`<b onclick="x()" style="color:red">`:                                `<b> -b.onclick -b.style`,
+		`<b ONCLICK=x>`:                                                      `<b> -b.onclick`,
+		`<b data-x="1">`:                                                     `<b> -b.data-x`,
+		`<a href="javascript:x()">`:                                          ` -a.href`,
+		`<a href="//x" target="_blank" rel="Opener nofollow">`:               `<a href="//x" target="_blank"> -a.rel`,
+		`<a href="x" rel="nofollow external">`:                               `<a href="x" rel="nofollow external">`,
+		`<a>`:                                                                ``,
+		"<a href=\" java\tscr\nipt:x()\">":                                   ` -a.href`,
+		`<a href="&#106;avascript&colon;x()">`:                               ` -a.href`,
+		"<a href=\"\x01javascript:x()\">":                                    ` -a.href`,
+		`<a href="JaVaScRiPt:x()" id="y">`:                                   `<a id="y"> -a.href`,
+		`<a href="vbscript:x">`:                                              ` -a.href`,
+		`<a href="data:image/png;base64,iVBORw0KGgo=">`:                      ` -a.href`,
+		`<img src="data:image/svg+xml;base64,PHN2Zy8+">`:                     `<img src="data:image/svg+xml;base64,PHN2Zy8+">`,
+		`<img src="data:text/html,x">`:                                       ` -img.src`,
+		`<img src="javascript:x()" alt="y">`:                                 `<img alt="y"> -img.src`,
+		`<img srcset="a.png, javascript:x() 2x" alt="y">`:                    `<img alt="y"> -img.srcset`,
+		"<video poster=\"java\tscript:x()\">":                                `<video> -video.poster`,
+		"<video poster=\"\n java\r\nscript:x()\">":                           `<video> -video.poster`,
+		`<video poster="DATA:text/html,x">`:                                  `<video> -video.poster`,
+		`<video poster="https://x.org/a.png">`:                               `<video poster="https://x.org/a.png">`,
+		`<video poster="HTTP://x.org/a.png">`:                                `<video poster="HTTP://x.org/a.png">`,
+		`<img srcset="https://x.org/a.png 2x">`:                              `<img srcset="https://x.org/a.png 2x">`,
+		`<p dir="rtl" translate="no" hidden tabindex="0">`:                   `<p dir="rtl" translate="no" hidden="" tabindex="0">`,
+		`<p class="x" lang="pt" title="t" role="note">`:                      `<p class="x" lang="pt" title="t" role="note">`,
+		`<img src="attachment:a.png">`:                                       `<img src="attachment:a.png">`,
+		`<track src="a.vtt" kind="captions" srclang="pt" label="l" default>`: `<track src="a.vtt" kind="captions" srclang="pt" label="l" default="">`,
+		`<data value="3">`:                                                   `<data value="3">`, `<nav>`: `<nav>`, `<progress>`: `<progress>`,
+		`<p dir="x" tabindex="1">`:                            `<p> -p.dir -p.tabindex`,
+		`<a id="x" name="y" href="z" hreflang="pt" download>`: `<a id="x" name="y" href="z" hreflang="pt" download="">`,
+		`<ol start="3" reversed>`:                             `<ol start="3" reversed="">`,
+		`<ol start="x">`:                                      `<ol> -ol.start`,
+		`<img src="a.png" loading="lazy" decoding="async">`:   `<img src="a.png" loading="lazy" decoding="async">`,
+		`<audio src="a.mp3" preload="none">`:                  `<audio src="a.mp3" preload="none">`,
+		`<video poster="javascript:x()">`:                     `<video> -video.poster`,
+		`<blockquote cite="javascript:x()">`:                  `<blockquote> -blockquote.cite`,
+		`<a href="a.md" href="javascript:x()">`:               `<a href="a.md">`,
 	} {
 		if got := judge(in); got != want {
 			t.Errorf("%s\n got %s\nwant %s", in, got, want)
+		}
+	}
+}
+
+// TestKnownTag checks that a tag whose name has passed without attributes is judged
+// again when it has some.
+func TestKnownTag(t *testing.T) {
+	t.Parallel()
+	for range 2 {
+		for in, want := range map[string]string{`<kbd>`: `<kbd>`, `<kbd onclick="x()">`: `<kbd> -kbd.onclick`, `<img src="a.png">`: `<img src="a.png">`, `<img>`: ``, `<script>`: ` -script.`} {
+			if got := judge(in); got != want {
+				t.Errorf("%s: %s, want %s", in, got, want)
+			}
+		}
+	}
+}
+
+// TestFirstAttribute checks that of attributes of one name the first is judged, and
+// is the one that stays or goes, as in a browser.
+func TestFirstAttribute(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ first, second, want string }{
+		{"a.md", "javascript:x()", `<a href="a.md" id="y">`},
+		{"javascript:x()", "a.md", `<a id="y">`},
+	} {
+		kept, lost, ok := Tag(html.Token{Type: html.StartTagToken, Data: "a", Attr: []html.Attribute{{Key: "href", Val: tt.first}, {Key: "href", Val: tt.second}, {Key: "id", Val: "y"}}})
+		if !ok || kept.String() != tt.want || (len(lost) > 0) != Dangerous(tt.first) {
+			t.Errorf("%s, then %s: %s, lost %v; want %s", tt.first, tt.second, kept, lost, tt.want)
+		}
+	}
+}
+
+// TestLostAddress checks that what goes is told with its address, as a browser reads it.
+func TestLostAddress(t *testing.T) {
+	t.Parallel()
+	for tag, want := range map[string]string{
+		"<img src=\" java\tscript:x() \" alt=y>": "[{img src javascript:x()  }]",
+		`<img src="data:text/html,a b" alt=y>`:   "[{img src data:text/html,a%20b  }]",
+		`<b onclick="x()">`:                      "[{b onclick   }]",
+	} {
+		z := html.NewTokenizer(strings.NewReader(tag))
+		z.Next()
+		_, lost, _ := Tag(z.Token())
+		var got []string
+		for _, l := range lost {
+			got = append(got, fmt.Sprintf("{%s %s %s %s }", l.Element, l.Attribute, l.Address, l.Own))
+		}
+		if s := "[" + strings.Join(got, " ") + "]"; s != want {
+			t.Errorf("%s: %s, want %s", tag, s, want)
 		}
 	}
 }

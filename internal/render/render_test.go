@@ -308,7 +308,10 @@ func TestHostileReport(t *testing.T) {
 // TestBalanced holds that pages of the default theme end what they begin, also
 // around the pieces that Markdown and templates each write a part of.
 func TestBalanced(t *testing.T) {
-	names, _ := filepath.Glob("testdata/*.txtar")
+	names, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no sites: %v", err)
+	}
 	for _, name := range names {
 		a, err := txtar.ParseFile(name)
 		if err != nil {
