@@ -52,13 +52,13 @@ func TestRefuses(t *testing.T) {
 	listed, other := newKey(t).PublicKey(), newKey(t).PublicKey()
 	s := signersOf(t, `lab valid-before="20260101" `+string(ssh.MarshalAuthorizedKey(listed)))
 	at := time.Date(2025, 6, 1, 0, 0, 0, 0, time.UTC)
-	if why := s.Refuses(listed, at); !why.IsZero() {
+	if why := s.Refuses(listed, "lab", at); !why.IsZero() {
 		t.Errorf("a listed key is refused: %s", why)
 	}
-	if why := s.Refuses(listed, at.AddDate(1, 0, 0)); !strings.Contains(why.String(), "was valid until 2026-01-01") {
+	if why := s.Refuses(listed, "lab", at.AddDate(1, 0, 0)); !strings.Contains(why.String(), "was valid until 2026-01-01") {
 		t.Errorf("after its end: %q", why)
 	}
-	if why := s.Refuses(other, at); !strings.Contains(why.String(), ssh.FingerprintSHA256(other)) {
+	if why := s.Refuses(other, "lab", at); !strings.Contains(why.String(), ssh.FingerprintSHA256(other)) {
 		t.Errorf("a key that is not listed: %q", why)
 	}
 }
