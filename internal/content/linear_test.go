@@ -34,7 +34,8 @@ func TestLoadIsLinear(t *testing.T) {
 		"old addresses": func(i int) string {
 			return fmt.Sprintf("---\nredirect_from: [/old/%d]\n---\n[x](/old/%d)\n", i, i)
 		},
-		"values": func(int) string { return "# A\n\n{live}`m.unknown`\n" },
+		"values":            func(int) string { return "# A\n\n{live}`m.unknown`\n" },
+		"notes of one name": func(int) string { return "---\ndialects: [obsidian]\naliases: [same]\n---\n# A\n\n[[same]]\n" },
 	} {
 		t.Run(name, func(t *testing.T) { lineartest.Check(t, name, 1600, many(page)) })
 	}

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	"golang.org/x/text/unicode/norm"
@@ -25,6 +26,8 @@ type vault struct {
 	folders, aliases map[string][]string
 	// notes and files are the names to mean, for hints.
 	notes, files known
+	// found are the files that fit what links say, as named asks for it.
+	found sync.Map
 }
 
 // known are names that can be meant, and as they are compared: folded once, for a
@@ -69,6 +72,14 @@ func (l *pageLinks) named(file string, page bool) []string {
 	if page && isPage(want) {
 		want = strings.TrimSuffix(want, path.Ext(want))
 	}
+	type key struct {
+		want         string
+		page, rooted bool
+	}
+	asked := key{want, page, strings.HasPrefix(file, "/")}
+	if found, ok := l.index.vault.found.Load(asked); ok {
+		return l.nearestFirst(found.([]string))
+	}
 	fits := func(name string) bool {
 		stem := fold(name)
 		if page {
@@ -76,7 +87,7 @@ func (l *pageLinks) named(file string, page bool) []string {
 		}
 		_, below, _ := strings.Cut(stem, "/")
 		return l.isPage(name) == page && (stem == want || below == want ||
-			!strings.HasPrefix(file, "/") && strings.HasSuffix(stem, "/"+want))
+			!asked.rooted && strings.HasSuffix(stem, "/"+want))
 	}
 	var found []string
 	for _, name := range l.index.vault.names[path.Base(want)] {
@@ -89,7 +100,37 @@ func (l *pageLinks) named(file string, page bool) []string {
 			found = other[want]
 		}
 	}
+	l.index.vault.found.Store(asked, found)
 	return l.nearestFirst(found)
+}
+
+// maxNamesakes is how many files of one name are compared. Of more, only those in the
+// nearest folders are.
+const maxNamesakes = 100
+
+// nearby returns at most maxNamesakes of the files, those below the folder or else the
+// next one above it that has at least two.
+func nearby(here string, files []string) []string {
+	if len(files) <= maxNamesakes {
+		return files
+	}
+	var near []string
+	for dir := here; ; dir = path.Dir(dir) {
+		below := dir + "/"
+		if dir == "." {
+			below = ""
+		}
+		for _, name := range files {
+			if strings.HasPrefix(name, below) && !slices.Contains(near, name) {
+				if near = append(near, name); len(near) == maxNamesakes {
+					break
+				}
+			}
+		}
+		if len(near) > 1 || dir == "." {
+			return near
+		}
+	}
 }
 
 // nearestFirst keeps the files of one language, and sorts them by how far they are
@@ -103,6 +144,7 @@ func (l *pageLinks) nearestFirst(files []string) []string {
 		}
 		return slices.IndexFunc(l.site.Languages, func(o *Language) bool { return o.Code == code }) // -1: of no language
 	}
+	files = nearby(here, files)
 	best := len(l.site.Languages)
 	for _, name := range files {
 		best = min(best, rank(name))
