@@ -42,8 +42,8 @@ func emptyReport(t *testing.T) []byte {
 }
 
 // converse holds a conversation with a machine, which is over when we say so. It
-// returns its error, why we gave it up, and how long that took.
-func converse(t *testing.T, o Options, machine func(remote)) (c *call, err error, took time.Duration) {
+// returns the call, how long it took, and its error.
+func converse(t *testing.T, o Options, machine func(remote)) (c *call, took time.Duration, err error) {
 	t.Helper()
 	o.Programs = []*Program{{System: "linux/amd64", packed: func() ([]byte, error) { return make([]byte, 4<<20), nil }}}
 	o.Site = os.DirFS(t.TempDir())
@@ -68,14 +68,14 @@ func converse(t *testing.T, o Options, machine func(remote)) (c *call, err error
 		theirOut.Close()
 		there.Wait()
 	})
-	return c, err, took
+	return c, took, err
 }
 
 // TestLongRun: a run that takes a day comes to its end if it says that it goes on.
 func TestLongRun(t *testing.T) {
 	t.Parallel()
 	data := emptyReport(t)
-	c, err, took := converse(t, Options{Longest: 25 * time.Hour}, func(r remote) {
+	c, took, err := converse(t, Options{Longest: 25 * time.Hour}, func(r remote) {
 		r.answers()
 		for range 24 * 60 {
 			time.Sleep(time.Minute)
@@ -201,7 +201,7 @@ func TestGivenUp(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			call, err, took := converse(t, Options{Longest: 3 * time.Hour}, c.machine)
+			call, took, err := converse(t, Options{Longest: 3 * time.Hour}, c.machine)
 			if f := call.cause.Load(); err == nil || f == nil || f.Message != c.why || took < c.took || took > c.took+time.Second {
 				t.Errorf("%v after %v: %v; want %q after %v", f, took, err, c.why, c.took)
 			}
@@ -213,7 +213,7 @@ func TestGivenUp(t *testing.T) {
 func TestSlowScreen(t *testing.T) {
 	t.Parallel()
 	data := emptyReport(t)
-	c, err, took := converse(t, Options{Longest: time.Hour, Said: func(Host, string) { time.Sleep(5 * time.Hour) }}, func(r remote) {
+	c, took, err := converse(t, Options{Longest: time.Hour, Said: func(Host, string) { time.Sleep(5 * time.Hour) }}, func(r remote) {
 		r.answers()
 		r.say("out passed")
 		r.say("report %d\n%s", len(data), data)

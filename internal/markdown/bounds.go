@@ -232,7 +232,8 @@ func (p footnoteLinks) Parse(parent ast.Node, block text.Reader, pc parser.Conte
 	if !ok {
 		return nil
 	}
-	end := util.FindClosure(label[:min(len(label), maxFootnote)], '[', ']', false, false) //nolint:staticcheck // as goldmark does
+	//lint:ignore SA1019 goldmark finds the end of a footnote's label this way, too
+	end := util.FindClosure(label[:min(len(label), maxFootnote)], '[', ']', false, false)
 	if end < 0 {
 		return nil
 	}

@@ -36,7 +36,7 @@ func main() {
 	case len(args) >= 3 && args[0] == "judge":
 		err = judgeFiles(args[1], args[2:], os.Stdout)
 	default:
-		err = errors.New("usage: go test -json ./... | skips record FILE; skips judge LIST FILE...")
+		err = errors.New("usage: go test -json ./... | skips record FILE; skips judge LIST FILE [FILE]")
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "skips:", err)

@@ -138,14 +138,6 @@ func parseRecord(line []byte) (r record, ok bool) {
 	return r, true
 }
 
-// A RecordError is what Run returns if a record for the step does not hold: only code
-// that takes the driver's place writes such records. The session goes on.
-type RecordError struct{ fault string }
-
-func (e *RecordError) Error() string {
-	return "the block wrote a result of its own into the session's channel: " + e.fault
-}
-
 // check returns a RecordError if the driver of the interpreter cannot have written the
 // record of a step in a file whose last line so far is lastLine.
 func (r record) check(interpreter string, lastLine int) error {

@@ -171,6 +171,14 @@ const (
 // ErrEnded is the error of a step in a session whose interpreter is gone.
 var ErrEnded = errors.New("the session has ended")
 
+// A RecordError is what Run returns if a record for the step does not hold: only code
+// that takes the driver's place writes such records. The session goes on.
+type RecordError struct{ fault string }
+
+func (e *RecordError) Error() string {
+	return "the block wrote a result of its own into the session's channel: " + e.fault
+}
+
 // Options says what to start and where.
 type Options struct {
 	Interpreter string // Bash or Python
