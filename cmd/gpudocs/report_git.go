@@ -80,7 +80,8 @@ func (a *app) git(ctx context.Context, args ...string) ([]byte, error) {
 func (a *app) gitIn(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	c := exec.CommandContext(ctx, "git", args...)
+	// ls-files would run the program of core.fsmonitor.
+	c := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false"}, args...)...)
 	c.Dir, c.Env = dir, append(os.Environ(), "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0")
 	var problems bytes.Buffer
 	c.Stderr = &problems

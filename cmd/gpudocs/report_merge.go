@@ -160,7 +160,7 @@ func (a *app) mergeDriver(base, ours, theirs string) error {
 func (a *app) mergeConflict(ctx context.Context, arg string) error {
 	file := arg
 	if !isFile(arg) {
-		if err := report.CheckName(arg); err != nil {
+		if err := report.CheckOldName(arg); err != nil {
 			return usage("a file is named with a slash or with .json", "%v", err)
 		}
 		file = a.path(resultsDir, arg+".json")
@@ -337,7 +337,7 @@ func (a *app) signatureIn(ctx context.Context, file string) (signed, broken bool
 func (a *app) isResult(file, machine string) bool {
 	at, err1 := filepath.Abs(file)
 	result, err2 := filepath.Abs(a.path(resultsDir, machine+".json"))
-	return errors.Join(err1, err2) == nil && at == result && report.CheckName(machine) == nil
+	return errors.Join(err1, err2) == nil && at == result && report.CheckOldName(machine) == nil
 }
 
 // readBounded reads a regular file up to a number of bytes.

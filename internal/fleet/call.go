@@ -213,7 +213,7 @@ func (c *call) await(e *ear, word string) (string, error) {
 	case m.word == wordEnd:
 		return "", errNoStart(m.rest)
 	case m.word != word:
-		return "", fmt.Errorf("it said %q where %q comes", m.word, word)
+		return "", fmt.Errorf("it said %.60q where %q comes", m.word, word)
 	}
 	return m.rest, nil
 }
@@ -313,8 +313,8 @@ func (c *call) gather(e *ear, size string) error {
 func (c *call) ended(code string) error {
 	n, err := strconv.Atoi(code)
 	switch {
-	case err != nil:
-		return fmt.Errorf("it ended with %q", code)
+	case err != nil || n < 0:
+		return fmt.Errorf("it ended with %.60q", code)
 	case n > 1 || c.result.Report == nil:
 		return &Fault{Message: fmt.Sprintf("verify ended with exit code %d there", n), Said: strings.Join(c.errs, "\n")}
 	}
@@ -359,6 +359,9 @@ func (c *call) explain(err error, ended error) error {
 		return err
 	}
 	f = &Fault{Message: "the connection ended before the report came", Said: said, Hint: hintFor(said, c.host)}
+	if c.result.Report != nil {
+		f.Message = "the connection ended after the report came, before the exit code"
+	}
 	if exit := (*exec.ExitError)(nil); errors.As(ended, &exit) && exit.ExitCode() == sshFailed && said != "" {
 		f.Message, f.Said, _ = strings.Cut(said, "\n")
 		if strings.Contains(said, keyChanged) {

@@ -107,6 +107,19 @@ while :; do sleep 600; done
 	}
 }
 
+// TestCutBehindTheReport: a connection that ends between the report and the exit
+// code is not said to have brought no report.
+func TestCutBehindTheReport(t *testing.T) {
+	t.Parallel()
+	c, _ := callTo(t, `printf '%s report %d\n' "$mark" "$(wc -c <"$REPORT")"
+cat "$REPORT"
+`)
+	var f *Fault
+	if err := c.run(context.Background()); !errors.As(err, &f) || f.Message != "the connection ended after the report came, before the exit code" || c.result.Report == nil {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestIgnoresInterrupt: a machine that goes on and on after Ctrl-C is ended.
 func TestIgnoresInterrupt(t *testing.T) {
 	t.Parallel()

@@ -274,3 +274,24 @@ func TestBrief(t *testing.T) {
 		}
 	}
 }
+
+// TestExitCode: what is no exit code of a program ends no run well, and is not
+// quoted at length.
+func TestExitCode(t *testing.T) {
+	t.Parallel()
+	data := emptyReport(t)
+	for code, want := range map[string]string{
+		"0": "", "1": "", "2": "verify ended with exit code 2 there", "-1": `it ended with "-1"`,
+		"99999999999999999999":    `it ended with "99999999999999999999"`,
+		strings.Repeat("x", 5000): `it ended with "` + strings.Repeat("x", 60) + `"`,
+	} {
+		said := fmt.Sprintf("MARK report %d\n%s\nMARK end %s\n", len(data), data, code)
+		got := ""
+		if err := lone().listen(newEar(strings.NewReader(said), "MARK", 1<<20)); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%.20s: %q, want %q", code, got, want)
+		}
+	}
+}

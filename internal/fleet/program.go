@@ -93,7 +93,7 @@ func choose(programs []*Program, uname string) (*Program, error) {
 	system, processor, _ := strings.Cut(uname, " ")
 	goos, goarch := systems[system], processors[processor]
 	if goos == "" || goarch == "" {
-		return nil, &Fault{Message: fmt.Sprintf("gpudocs does not know its system %q", uname), Hint: "run gpudocs verify there by hand, if it can be built for it"}
+		return nil, &Fault{Message: fmt.Sprintf("gpudocs does not know its system %.60q", uname), Hint: "run gpudocs verify there by hand, if it can be built for it"}
 	}
 	for _, p := range programs {
 		if p.System == goos+"/"+goarch {

@@ -81,7 +81,7 @@ func (e *ear) parse(line []byte) (message, bool) {
 func (e *ear) report(size, label string, read func()) (*report.Report, error) {
 	n, err := strconv.Atoi(size)
 	if err != nil || n < 0 || n > report.MaxSize {
-		return nil, fmt.Errorf("a report of %q bytes", size)
+		return nil, fmt.Errorf("a report of %.60q bytes", size)
 	}
 	e.in.left += int64(n)
 	e.in.read = read

@@ -179,7 +179,8 @@ func (e *signer) option(o string) (err error) {
 	name, value, _ := strings.Cut(o, "=")
 	text, ok := strings.CutPrefix(value, `"`)
 	text, closed := strings.CutSuffix(text, `"`)
-	if !ok || !closed {
+	// A quote in the value would be its end for OpenSSH.
+	if !ok || !closed || strings.Contains(strings.ReplaceAll(text, `\"`, ""), `"`) || strings.HasSuffix(text, `\`) {
 		return diag.Say("unknown option %q", o)
 	}
 	switch strings.ToLower(name) {
@@ -208,7 +209,7 @@ func parseTime(s string, had time.Time) (time.Time, error) {
 		if len(digits) != len(layout) {
 			continue
 		}
-		if t, err := time.Parse(layout, digits); err == nil {
+		if t, err := time.Parse(layout, digits); err == nil && t.Unix() > 0 { // as OpenSSH
 			return t, nil
 		}
 	}

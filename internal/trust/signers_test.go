@@ -69,6 +69,11 @@ func TestSignersAsOpenSSH(t *testing.T) {
 		{"all but this", `lab namespaces="*,!gpudocs-report" ` + key, "", ""},
 		{"a part of it", `lab namespaces="gpudocs" ` + key, "", ""},
 
+		{"behind the quote", `lab namespaces="*,!gpudocs-report"namespaces="gpudocs-report" ` + key, "", "unknown option"},
+		{"a quote in the namespace", `lab namespaces="\"x\",gpudocs-report" ` + key, "lab", ""},
+
+		{"valid before there was time", `lab valid-before="00010101" ` + key, "", "is not a time"},
+		{"after the epoch's first second", `lab valid-after="19700101Z" ` + key, "", "is not a time"},
 		{"after", `lab valid-after="20260314" ` + key, "lab", ""},
 		{"after, to the second", `lab valid-after="20260314150926" ` + key, "lab", ""},
 		{"not yet", `lab valid-after="20260314150927" ` + key, "", ""},
