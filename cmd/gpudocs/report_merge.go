@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -278,8 +279,13 @@ func edited(machine string, data []byte, versions ...[]byte) bool {
 func (a *app) stages(ctx context.Context, file, kind string) (map[string][]byte, error) {
 	dir := filepath.Dir(file)
 	list, err := a.gitIn(ctx, dir, "--literal-pathspecs", "ls-files", kind, "-z", "--", filepath.Base(file))
-	if err != nil {
-		return nil, ctx.Err() // no Git, or no repository
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, exec.ErrNotFound), err != nil && strings.Contains(err.Error(), "not a git repository"):
+		return nil, nil
+	case err != nil: // it may have the versions, and the markers are worth less
+		return nil, err
 	}
 	stages := map[string][]byte{}
 	for entry := range strings.SplitSeq(string(list), "\x00") {

@@ -102,7 +102,7 @@ func (a *app) load(ctx context.Context, fsys fs.FS, in inputs, local *report.Rep
 	r.Params, r.Style = own.Params, own.Style
 	for _, j := range reports {
 		machine := report.File{Name: j.name}.Machine()
-		if j.fault != nil && report.CheckName(machine) == nil && (local == nil || local.Machine.Name != machine) {
+		if j.fault != nil && report.CheckOldName(machine) == nil && (local == nil || local.Machine.Name != machine) {
 			r.Unreadable = append(r.Unreadable, machine)
 		}
 	}

@@ -62,10 +62,10 @@ func layers(fsys fs.FS) []fs.FS {
 	return []fs.FS{fsys}
 }
 
-// holds tells whether a layer has a file.
+// holds reports whether a layer has a file, be it one that cannot be read.
 func holds(layer fs.FS, name string) bool {
 	info, err := fs.Stat(layer, name)
-	return err == nil && !info.IsDir()
+	return err == nil && !info.IsDir() || errors.Is(err, fs.ErrPermission)
 }
 
 // winner is the path, below the site's folder, of the file that wins.

@@ -146,6 +146,10 @@ func names(set *template.Template) (list []string) {
 func textFault(theme fs.FS, err error) error {
 	m := textError.FindStringSubmatch(err.Error())
 	if m == nil {
+		var unread *fs.PathError
+		if errors.As(err, &unread) {
+			return &ThemeFaults{diag.List{diag.Unreadable(winner(theme, unread.Path), unread)}}
+		}
 		return &ThemeFaults{diag.List{{File: defaultDir, Message: diag.Say("%s", err)}}}
 	}
 	hint := diag.Say("docs/themes.md shows the form")

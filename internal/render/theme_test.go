@@ -2,6 +2,7 @@ package render
 
 import (
 	"errors"
+	"io/fs"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -62,6 +63,37 @@ func TestThemeFaults(t *testing.T) {
 }
 
 // TestThemeOrder: what a theme defines goes before the default's, whatever its file is called.
+// A locked folder has a file that nobody may read.
+type locked struct {
+	fstest.MapFS
+	name string
+}
+
+func (l locked) Open(name string) (fs.File, error) {
+	if name == l.name {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return l.MapFS.Open(name)
+}
+
+// TestLockedTheme: a file of the theme that cannot be read is told, and not taken
+// from the default theme instead.
+func TestLockedTheme(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"layouts/footer.html", "i18n/pt.toml", "assets/style.css"} {
+		site, _ := content.Load(fstest.MapFS{"gpudocs.toml": file(config), "content/pt/index.md": file("# A\n")}, content.Options{})
+		theme := Overlay(Layer{locked{fstest.MapFS{name: file("")}, name}, "themes/lab"}, themes.Default())
+		_, diags, err := New(t.Context(), site, nil, theme, Options{})
+		if err == nil || len(diags) > 0 {
+			t.Errorf("%s: %v, %v", name, diags, err)
+		}
+		var faults *ThemeFaults
+		if errors.As(err, &faults) && !strings.HasPrefix(faults.Error(), "themes/lab/"+name+": error: cannot be read: permission denied") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestThemeOrder(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"0", "zz"} {
