@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // What a snippet may try from inside: against the machine, against the engine, against
@@ -67,6 +69,34 @@ func TestSandboxSockets(t *testing.T) {
 	}
 	if r := run(t, start(t, inside(t, Python)), Step{Code: code}); r.Exit != 1 || !strings.HasPrefix(r.Exception, "ConnectionRefusedError") {
 		t.Errorf("in the sandbox: exit %d, %s%s", r.Exit, r.Stdout.Text, r.Exception)
+	}
+}
+
+// What gpudocs inherited from the program that started it stays with gpudocs: the
+// descriptor of a folder would lead out of the sandbox.
+func TestInheritedDescriptors(t *testing.T) {
+	outside := t.TempDir()
+	fd, err := unix.Open(outside, unix.O_RDONLY|unix.O_DIRECTORY, 0) // not close-on-exec, as in a shell
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(fd)
+	const code = `
+import os
+for fd in range(3, 256):
+    try: os.close(os.open("written", os.O_CREAT | os.O_WRONLY, dir_fd=fd))
+    except OSError: pass`
+	for name, b := range map[string]*Bounds{"reaper": bounds(t), "no reaper": nil} {
+		for _, o := range confinements(t, Python) {
+			o.Bounds = b
+			if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETFD, 0); err != nil {
+				t.Fatal(err)
+			}
+			want{code: code}.check(t, run(t, start(t, o), Step{Code: code}))
+			if os.Remove(filepath.Join(outside, "written")) == nil {
+				t.Errorf("%s, sandbox %v: a snippet has the descriptor", name, o.Sandbox != nil)
+			}
+		}
 	}
 }
 
