@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // What a snippet may try from inside: against the machine, against the engine, against
@@ -68,6 +70,59 @@ func TestSandboxSockets(t *testing.T) {
 	}
 	if r := run(t, start(t, inside(t, Python)), Step{Code: code}); r.Exit != 1 || !strings.HasPrefix(r.Exception, "ConnectionRefusedError") {
 		t.Errorf("in the sandbox: exit %d, %s%s", r.Exit, r.Stdout.Text, r.Exception)
+	}
+}
+
+// A snippet gets no user namespace, in which it would have every capability again and
+// root's snippets the cgroups of the machine, and reaches no keyring of the user.
+func TestSandboxSystemCalls(t *testing.T) {
+	s := start(t, inside(t, Python))
+	code := fmt.Sprintf(`
+import ctypes, errno, os
+libc = ctypes.CDLL(None, use_errno=True)
+def call(number, *args):
+    pid = os.fork()
+    if pid == 0:
+        os._exit(ctypes.get_errno() if libc.syscall(number, *args) < 0 else 0)
+    return errno.errorcode.get(os.waitpid(pid, 0)[1] >> 8, "done")
+print(call(%d, 0x10000000), call(%d, 0x10020000), call(%d, 0x10000011, 0, 0, 0, 0), call(%d, 0, 0), call(%d, 0, -4, 0),
+    call(%d, 0, 0, 0, 0, 0), call(%d, 0, 0, 0, 0))`,
+		unix.SYS_UNSHARE, unix.SYS_UNSHARE, unix.SYS_CLONE, unix.SYS_CLONE3, unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY)
+	want{code: code, out: "EPERM EPERM EPERM ENOSYS ENOSYS ENOSYS ENOSYS\n"}.check(t, run(t, s, Step{Code: code}))
+	// What programs need is there: threads, processes, programs, pipes.
+	code = `
+import multiprocessing, subprocess, threading
+thread = threading.Thread(target=print, args=("thread",)); thread.start(); thread.join()
+with multiprocessing.get_context("fork").Pool(2) as pool: print(pool.map(abs, [-1, 2]))
+print(subprocess.run("echo a | cat", shell=True, stdout=subprocess.PIPE, text=True).stdout, end="")`
+	want{code: code, out: "thread\n[1, 2]\na\n"}.check(t, run(t, s, Step{Code: code}))
+}
+
+// What gpudocs inherited from the program that started it stays with gpudocs: the
+// descriptor of a folder would lead out of the sandbox.
+func TestInheritedDescriptors(t *testing.T) {
+	outside := t.TempDir()
+	fd, err := unix.Open(outside, unix.O_RDONLY|unix.O_DIRECTORY, 0) // not close-on-exec, as in a shell
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(fd)
+	const code = `
+import os
+for fd in range(3, 256):
+    try: os.close(os.open("written", os.O_CREAT | os.O_WRONLY, dir_fd=fd))
+    except OSError: pass`
+	for name, b := range map[string]*Bounds{"reaper": bounds(t), "no reaper": nil} {
+		for _, o := range confinements(t, Python) {
+			o.Bounds = b
+			if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETFD, 0); err != nil {
+				t.Fatal(err)
+			}
+			want{code: code}.check(t, run(t, start(t, o), Step{Code: code}))
+			if os.Remove(filepath.Join(outside, "written")) == nil {
+				t.Errorf("%s, sandbox %v: a snippet has the descriptor", name, o.Sandbox != nil)
+			}
+		}
 	}
 }
 

@@ -3,8 +3,10 @@
 package session
 
 import (
+	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"syscall"
 	"time"
 )
@@ -24,6 +26,7 @@ type process struct {
 // end: on Linux the parent death signal comes when the thread that forked dies, not the
 // process.
 func startChild(cmd *exec.Cmd) (*process, error) {
+	closeInherited()
 	cmd.SysProcAttr = leader()
 	p := &process{exited: make(chan struct{})}
 	started := make(chan error)
@@ -44,6 +47,22 @@ func startChild(cmd *exec.Cmd) (*process, error) {
 	}
 	p.pid, p.group = cmd.Process.Pid, cmd.Process.Pid
 	return p, nil
+}
+
+// closeInherited keeps our children from inheriting what we have inherited ourselves: with
+// the descriptor of a folder, a snippet would reach files outside of its sandbox.
+func closeInherited() {
+	dir, err := os.Open("/dev/fd")
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	for _, name := range names {
+		if fd, err := strconv.Atoi(name); err == nil && fd > 2 {
+			syscall.CloseOnExec(fd)
+		}
+	}
 }
 
 // signal reaches the whole group. Its number stays taken while anyone is in it,

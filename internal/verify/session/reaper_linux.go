@@ -78,6 +78,7 @@ func startReaper() *reaper {
 		// A group of its own: the terminal's Ctrl-C is not for it.
 		SysProcAttr: &syscall.SysProcAttr{Setpgid: true},
 	}
+	closeInherited()
 	if err := cmd.Start(); err != nil {
 		conn.Close()
 		return nil

@@ -45,9 +45,13 @@ func CheckSandbox(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	args := append((&Sandbox{}).args(dir), "--", "sh", "-c", ":")
+	filter, err := systemCallFilter()
+	if err != nil {
+		return err
+	}
+	args := append((&Sandbox{}).args(dir), "--seccomp", "0", "--", "sh", "-c", ":")
 	// The process that bwrap starts waits for a word from it, and for ever if bwrap is killed before.
-	a := child.Run(ctx, child.Command{Program: bwrap, Args: args, Env: os.Environ()})
+	a := child.Run(ctx, child.Command{Program: bwrap, Args: args, Env: os.Environ(), Stdin: filter})
 	if a.Err == nil || ctx.Err() != nil {
 		return ctx.Err()
 	}

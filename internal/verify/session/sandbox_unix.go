@@ -21,22 +21,31 @@ func (s *Session) launchInside(cmd *exec.Cmd) error {
 	if err != nil {
 		return err
 	}
-	cmd.Path, cmd.Args = bwrap, append([]string{"bwrap", "--args", "4", "--info-fd", "5", "--"}, cmd.Args...)
+	filter, err := systemCallFilter()
+	if err != nil {
+		return err
+	}
+	cmd.Path, cmd.Args = bwrap, append([]string{"bwrap", "--args", "4", "--info-fd", "5", "--seccomp", "6", "--"}, cmd.Args...)
 	ctl := s.ctl.Name()
 	options := append(s.o.Sandbox.args(s.o.Scratch), "--ro-bind", ctl, ctl, "--chdir", cmd.Dir)
 
 	optionsRead, optionsWrite, err1 := os.Pipe()
 	infoRead, infoWrite, err2 := os.Pipe()
-	defer closeAll(optionsRead, optionsWrite, infoRead, infoWrite)
-	if err := errors.Join(err1, err2); err != nil {
+	filterRead, filterWrite, err3 := os.Pipe()
+	defer closeAll(optionsRead, optionsWrite, infoRead, infoWrite, filterRead, filterWrite)
+	if err := errors.Join(err1, err2, err3); err != nil {
 		return err
 	}
+	if _, err := filterWrite.Write(filter); err != nil { // less than a pipe holds
+		return err
+	}
+	filterWrite.Close()
 	// Bubblewrap may hang, on a file system that does not answer, for one.
 	deadline := time.Now().Add(startTime)
 	if err := errors.Join(optionsWrite.SetDeadline(deadline), infoRead.SetDeadline(deadline)); err != nil {
 		return err
 	}
-	cmd.ExtraFiles = append(cmd.ExtraFiles, optionsRead, infoWrite)
+	cmd.ExtraFiles = append(cmd.ExtraFiles, optionsRead, infoWrite, filterRead)
 	if s.proc, err = s.pen.start(cmd); err != nil {
 		return err
 	}
