@@ -101,6 +101,20 @@ func built(t *testing.T, sites [2]string) (want [2]string, takes time.Duration) 
 	return want, takes
 }
 
+// killAtRandom kills a program at some moment of the time that it takes, or a little
+// later, and reports whether it was still running. The time follows the speed of the
+// machine, which others may use meanwhile.
+func killAtRandom(c *exec.Cmd, takes *time.Duration) bool {
+	time.Sleep(rand.N(*takes * 5 / 4))
+	_ = c.Process.Kill()
+	if err := c.Wait(); err != nil {
+		*takes += *takes / 8
+		return true
+	}
+	*takes -= *takes / 4
+	return false
+}
+
 // TestKilled kills the program at moments that are spread over a whole build. Whenever
 // that is, the output is the old site or the new one, to the byte; and the next build
 // that ends leaves nothing beside it.
@@ -127,11 +141,7 @@ func TestKilled(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// One moment in each of as many parts of the time as there are kills.
-		part := takes * 5 / 4 / time.Duration(kills)
-		time.Sleep(part*time.Duration((i*67)%kills) + rand.N(part+1))
-		_ = c.Process.Kill()
-		if err := c.Wait(); err != nil {
+		if killAtRandom(c, &takes) {
 			killed++
 		}
 		is := hashOf(t, output)
@@ -250,10 +260,7 @@ os.wait();`
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		part := takes * 5 / 4 / time.Duration(kills)
-		time.Sleep(part*time.Duration((i*67)%kills) + rand.N(part+1))
-		_ = c.Process.Kill()
-		if err := c.Wait(); err != nil {
+		if killAtRandom(c, &takes) {
 			killed++
 		}
 		if _, err := os.Stat(filepath.Join(results, "lab.json")); err == nil {
