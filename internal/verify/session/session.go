@@ -142,7 +142,8 @@
 // are other processes, /run, TMPDIR, the usual places of keys in the home folder and of
 // root's, the kernel's debugging files, and every Unix socket that the kernel lists
 // when the session starts. There is no network but a loopback of its own, unless it is
-// asked for; with it come the machine's abstract sockets.
+// asked for; with it come the machine's abstract sockets. A filter of system calls
+// refuses user namespaces and keyrings.
 //
 // The rest of the home folder and of the system can be read, the environment is that of
 // the caller, and a GPU's driver, the kernel and bubblewrap itself are trusted. A socket
