@@ -319,11 +319,12 @@ func TestLoweredMark(t *testing.T) {
 				o.Scratch, o.Bounds = t.TempDir(), bounds(t)
 				s := start(t, o)
 				r := run(t, s, Step{Code: code})
+				// The watcher may have ended the daemon before it could say its number.
 				pid, err := strconv.Atoi(strings.TrimSpace(string(r.Stdout.Text)))
-				if err != nil {
+				if err != nil && (r.Exit != 0 || string(r.Stdout.Text) != "\n") {
 					t.Fatalf("%s%s", r.Stdout.Text, r.Stderr.Text)
 				}
-				if o.Sandbox == nil {
+				if err == nil && o.Sandbox == nil {
 					defer mustDie(t, pid)
 				}
 				if err := s.Close(); err != nil {
