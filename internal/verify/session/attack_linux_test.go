@@ -348,6 +348,26 @@ func TestLoweredMark(t *testing.T) {
 	})
 }
 
+// A reaper that a snippet has stopped holds up neither the end of its session nor the
+// next one.
+func TestStoppedReaper(t *testing.T) {
+	b := bounds(t)
+	for range 2 {
+		o := options(t, Bash)
+		o.Bounds = b
+		s := start(t, o)
+		const code = "echo begun; kill -STOP $PPID"
+		want{code: code, out: "begun\n"}.check(t, run(t, s, Step{Code: code}))
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		// Nor does one that is stopped between sessions, or at the end of the run.
+		if err := syscall.Kill(b.family.reaper.pid, syscall.SIGSTOP); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // below are the living processes below a reaper.
 func below(reaper int) (pids []int) {
 	for pid := range processes {
