@@ -44,7 +44,7 @@ func (r *run) confine(ctx context.Context) (release func()) {
 	r.machine.Limits = limitsNames[c.bounds.Means()]
 	if r.o.Confine.Sandbox == content.SandboxBwrap {
 		c.sandboxed = true
-		r.shut(session.CheckSandbox(ctx))
+		r.shut(ctx)
 	}
 	r.machine.Containment = containmentNames[c.bounds.Containment()]
 	if r.machine.Sandbox != "" {
@@ -54,8 +54,8 @@ func (r *run) confine(ctx context.Context) (release func()) {
 }
 
 // shut notes whether snippets are shut in, or why they cannot be.
-func (r *run) shut(err error) {
-	if err != nil {
+func (r *run) shut(ctx context.Context) {
+	if err := session.CheckSandbox(ctx, r.shown()...); err != nil {
 		r.confinement.noSandbox = r.private.scrub(clip(err.Error()))
 		return
 	}
@@ -95,10 +95,16 @@ func (x *runner) sandbox(s *content.Session) *session.Sandbox {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		show = append(show, real, filepath.Dir(filepath.Dir(real)))
 	}
-	if root, err := filepath.Abs(x.o.Root); err == nil {
-		show = append(show, root)
+	return &session.Sandbox{Network: s.Network, Show: append(show, x.shown()...)}
+}
+
+// shown is what stays in sight in every sandbox: the site.
+func (r *run) shown() []string {
+	root, err := filepath.Abs(r.o.Root)
+	if err != nil {
+		return nil
 	}
-	return &session.Sandbox{Network: s.Network, Show: show}
+	return []string{root}
 }
 
 // signalPrefix begins the detail of a crash by a signal.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
 // What would become of a check.
@@ -38,7 +37,7 @@ func Foresee(ctx context.Context, p *Plan, previous *report.Report, o Options) (
 	}
 	r.confinement = &confinement{sandboxed: o.Confine.Sandbox == content.SandboxBwrap}
 	if r.confinement.sandboxed {
-		r.shut(session.CheckSandbox(ctx))
+		r.shut(ctx)
 	}
 	if previous != nil && !r.sameReport(previous) {
 		previous = nil

@@ -21,10 +21,12 @@ var Usable = sync.OnceValue(func() error {
 	return err
 })
 
-// Need skips a test if bubblewrap does not work on this machine.
+// Need skips a test if bubblewrap does not work on this machine. Otherwise it gives the test
+// a TMPDIR that a sandbox can hide, as the home folder, for one, is none.
 func Need(t testing.TB) {
 	t.Helper()
 	if err := Usable(); err != nil {
 		t.Skipf("bubblewrap cannot be used on this machine: %v", err)
 	}
+	t.Setenv("TMPDIR", t.TempDir())
 }

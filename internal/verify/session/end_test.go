@@ -120,6 +120,7 @@ if os.fork() == 0:
         os.execve("/bin/sh", ["sh", "-c", "trap '' TERM HUP; sleep 1000; :"], {})
     os._exit(0)
 os.wait()
+os.close(w)
 print(os.read(r, 99).decode())
 `
 

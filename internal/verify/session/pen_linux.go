@@ -136,6 +136,9 @@ func (p *pen) kill() {
 		p.group.kill()
 	}
 	p.killMembers()
+	if r := p.family.reaper; r != nil {
+		r.wake() // it says how they ended
+	}
 }
 
 // killMembers ends every process of the session. Whole groups go first, but for ours if

@@ -29,9 +29,10 @@ import (
 //
 // It is this very program, started again under the name reaperName; see init.
 type reaper struct {
-	pid    int
-	conn   *net.UnixConn
-	exited chan struct{} // closed when the reaper is gone
+	pid     int
+	process *os.Process
+	conn    *net.UnixConn
+	exited  chan struct{} // closed when the reaper is gone
 
 	mu      sync.Mutex
 	started int
@@ -84,7 +85,7 @@ func startReaper() *reaper {
 		return nil
 	}
 	r := &reaper{
-		pid: cmd.Process.Pid, conn: conn.(*net.UnixConn), exited: make(chan struct{}),
+		pid: cmd.Process.Pid, process: cmd.Process, conn: conn.(*net.UnixConn), exited: make(chan struct{}),
 		waiting: map[int]chan<- startReply{}, running: map[int]*process{},
 	}
 	go func() {
@@ -103,6 +104,9 @@ const (
 
 var errReaper = errors.New("the process that starts interpreters is gone")
 
+// wake lets the reaper go on if a snippet has stopped it.
+func (r *reaper) wake() { _ = r.process.Signal(syscall.SIGCONT) }
+
 // start starts a process as the reaper's child.
 func (r *reaper) start(cmd *exec.Cmd) (*process, error) {
 	null, err := os.Open(os.DevNull)
@@ -111,6 +115,7 @@ func (r *reaper) start(cmd *exec.Cmd) (*process, error) {
 	}
 	defer null.Close()
 	files := slices.Concat([]*os.File{null, cmd.Stdout.(*os.File), cmd.Stderr.(*os.File)}, cmd.ExtraFiles)
+	r.wake()
 	reply, err := r.ask(startRequest{Path: cmd.Path, Dir: cmd.Dir, Args: cmd.Args, Env: cmd.Env}, files)
 	if err != nil {
 		return nil, err
@@ -200,6 +205,7 @@ func (r *reaper) take(e reaperEvent) {
 // close ends the reaper and all that is below it, and reports whether it is gone: what
 // hangs in a device driver cannot be killed.
 func (r *reaper) close() bool {
+	r.wake()
 	_ = r.conn.CloseWrite()
 	_ = syscall.Kill(r.pid, syscall.SIGCONT) // a snippet may have stopped it, see wakeReaper
 	select {

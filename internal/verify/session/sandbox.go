@@ -34,11 +34,16 @@ var systemSecrets = []string{
 	"/etc/krb5.keytab", "/etc/munge",
 }
 
-// CheckSandbox says why no session can be shut in on this machine, or nil.
-func CheckSandbox(ctx context.Context) error {
+// CheckSandbox says why no session can be shut in on this machine, or nil. What to show
+// is as in [Sandbox].
+func CheckSandbox(ctx context.Context, show ...string) error {
 	bwrap, err := exec.LookPath("bwrap")
 	if err != nil {
 		return errors.New("bwrap (bubblewrap) is not installed")
+	}
+	s := &Sandbox{Show: show}
+	if err := s.check(); err != nil {
+		return err
 	}
 	dir, err := os.MkdirTemp("", "bwrap-")
 	if err != nil {
@@ -49,7 +54,7 @@ func CheckSandbox(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	args := append((&Sandbox{}).args(dir), "--seccomp", "0", "--", "sh", "-c", ":")
+	args := append(s.args(dir), "--seccomp", "0", "--", "sh", "-c", ":")
 	// The process that bwrap starts waits for a word from it, and for ever if bwrap is killed before.
 	a := child.Run(ctx, child.Command{Program: bwrap, Args: args, Env: os.Environ(), Stdin: filter})
 	if a.Err == nil || ctx.Err() != nil {
@@ -59,6 +64,26 @@ func CheckSandbox(ctx context.Context) error {
 		return errors.New(said)
 	}
 	return fmt.Errorf("bwrap: %w", a.Err)
+}
+
+// check refuses a TMPDIR that has to be seen: there a snippet would reach the FIFOs of
+// other sessions.
+func (s *Sandbox) check() error {
+	tmp, err := filepath.EvalSymlinks(os.TempDir())
+	if err != nil {
+		return nil // there will be no session either
+	}
+	hidden := s.hidden()
+	seen := !isBelow(tmp+"/", hidden)
+	for _, path := range s.Show {
+		if real, err := filepath.EvalSymlinks(path); err == nil && isBelow(tmp+"/", []string{real}) {
+			seen = seen || real == tmp || isBelow(real, hidden)
+		}
+	}
+	if seen {
+		return errors.New("TMPDIR cannot be hidden, for the home folder or the site is in the way: set it to another folder")
+	}
+	return nil
 }
 
 // args are bubblewrap's options, in the order in which it mounts: what comes later
@@ -86,13 +111,15 @@ func (s *Sandbox) args(scratch string) []string {
 	for _, dir := range hidden {
 		args = append(args, "--tmpfs", dir)
 	}
+	var shown []string
 	for _, path := range show {
 		real, err := filepath.EvalSymlinks(path)
 		if err == nil && (isBelow(path, hidden) || isBelow(real, hidden)) {
 			args = append(args, "--ro-bind", real, path)
+			shown = append(shown, real)
 		}
 	}
-	return append(append(args, hide(secretFiles(), hidden)...), "--bind", scratch, scratch)
+	return append(append(args, hide(secretFiles(), hidden, shown)...), "--bind", scratch, scratch)
 }
 
 // hidden are the folders that a sandbox has empty.
@@ -153,14 +180,15 @@ func sockets(table string) (paths []string) {
 	return slices.Compact(paths)
 }
 
-// hide covers files and folders, but for those in folders that are hidden already.
-func hide(names, hidden []string) (args []string) {
+// hide covers files and folders, but for those in folders that are hidden already and not
+// shown again.
+func hide(names, hidden, shown []string) (args []string) {
 	for _, name := range names {
 		path, err := filepath.EvalSymlinks(name)
 		if err != nil {
 			continue
 		}
-		if info, err := os.Stat(path); err != nil || isBelow(path, hidden) {
+		if info, err := os.Stat(path); err != nil || isBelow(path, hidden) && !isBelow(path, shown) {
 			continue
 		} else if info.IsDir() {
 			args = append(args, "--tmpfs", path)

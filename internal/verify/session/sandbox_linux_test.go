@@ -98,6 +98,72 @@ func TestSandboxFiles(t *testing.T) {
 	}
 }
 
+// TestSandboxInTMPDIR: a home folder and a site in TMPDIR are in sight and keep their
+// secrets; a TMPDIR that would be in sight is refused, as other sessions are in it.
+func TestSandboxInTMPDIR(t *testing.T) {
+	o := inside(t, Bash)
+	dir, err := os.MkdirTemp("/tmp", "gpudocs-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		t.Fatal(err)
+	}
+	home := filepath.Join(dir, "home")
+	for _, folder := range []string{"home/.ssh", "home/tmp", "tmp"} {
+		if err := os.MkdirAll(filepath.Join(dir, folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"notes", ".ssh/id"} {
+		if err := os.WriteFile(filepath.Join(home, name), []byte("secret\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(home, link); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("HOME", home)
+	t.Setenv("TMPDIR", dir)
+	o.Sandbox.Show = append(o.Sandbox.Show, home)
+	code := state("cat "+filepath.Join(home, "notes"), "cat "+filepath.Join(home, ".ssh/id"))
+	want{code: code, out: "yes\nno\n"}.check(t, run(t, start(t, o), Step{Code: code}))
+
+	for _, c := range []struct {
+		home, tmp, show string
+		refused         bool
+	}{
+		{home, filepath.Join(dir, "tmp"), home, false},
+		{home, filepath.Join(dir, "tmp"), filepath.Join(dir, "tmp"), true},
+		{home, home, home, true},
+		{home, home, link, true},
+		{home, filepath.Join(home, "tmp"), home, true},
+		{"/", "/", home, true},
+		{"/var/tmp", "/var/tmp", home, true},
+	} {
+		t.Setenv("HOME", c.home)
+		t.Setenv("TMPDIR", c.tmp)
+		err := (&Sandbox{Show: []string{c.show}}).check()
+		if (err != nil) != c.refused {
+			t.Errorf("home %s, TMPDIR %s, site %s: %v", c.home, c.tmp, c.show, err)
+		}
+		if !c.refused {
+			continue
+		}
+		if err := CheckSandbox(t.Context(), c.show); err == nil {
+			t.Errorf("home %s, TMPDIR %s, site %s: not refused", c.home, c.tmp, c.show)
+		}
+		o := o
+		o.Scratch, o.Sandbox = t.TempDir(), &Sandbox{Show: []string{c.show}}
+		if s, err := Start(t.Context(), o); err == nil {
+			s.Close()
+			t.Errorf("home %s, TMPDIR %s, site %s: a session", c.home, c.tmp, c.show)
+		}
+	}
+}
+
 // TestSandboxSession: the state of the session, descriptors, FIFOs, the
 // environment and the paths are as without a sandbox.
 func TestSandboxSession(t *testing.T) {
@@ -212,6 +278,7 @@ func TestSandboxRefused(t *testing.T) {
 // not waited for.
 func TestCheckSandboxInterrupted(t *testing.T) {
 	bin := t.TempDir()
+	t.Setenv("TMPDIR", t.TempDir())
 	note := filepath.Join(bin, "pid")
 	script := "#!/bin/sh\nsleep 1000 &\necho $! >'" + note + ".new' && mv '" + note + ".new' '" + note + "'\nwait\n"
 	if err := os.WriteFile(filepath.Join(bin, "bwrap"), []byte(script), 0o755); err != nil {

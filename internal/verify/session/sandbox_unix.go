@@ -21,6 +21,9 @@ func (s *Session) launchInside(cmd *exec.Cmd) error {
 	if err != nil {
 		return err
 	}
+	if err := s.o.Sandbox.check(); err != nil {
+		return err
+	}
 	filter, err := systemCallFilter()
 	if err != nil {
 		return err
