@@ -478,18 +478,6 @@ func TestReaperStarts(t *testing.T) {
 	all.Wait()
 }
 
-// A snippet that stops the reaper does not hold up the end of the run.
-func TestReaperStopped(t *testing.T) {
-	o := options(t, Python)
-	b := NewBounds(Limits{Memory: 1 << 30, Processes: 1000})
-	o.Bounds = b
-	s := start(t, o)
-	run(t, s, Step{Code: "import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)"})
-	if err := errors.Join(s.Close(), b.Close()); err != nil {
-		t.Error(err)
-	}
-}
-
 // marked reports whether a process has the mark of a session, as far as can be told.
 func marked(pid int) bool {
 	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/limits", pid))

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"slices"
 	"sync"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -46,13 +45,6 @@ func (f *family) add(p *pen, leader int) {
 	p.leader = leader
 	p.put(leader)
 	f.sessions = append(f.sessions, p)
-}
-
-// wakeReaper has a reaper that a snippet has stopped go on.
-func (f *family) wakeReaper() {
-	if f.reaper != nil {
-		_ = syscall.Kill(f.reaper.pid, syscall.SIGCONT)
-	}
 }
 
 func (f *family) remove(p *pen) {

@@ -128,7 +128,6 @@ const killTime = 2 * time.Second
 // kill ends all processes of the session. The leader's group, which is most of
 // them or the whole sandbox, goes at once, without a look at who they are.
 func (p *pen) kill() {
-	p.family.wakeReaper()
 	if p.leader > 0 && p.isOn(p.leader) {
 		syscall.Kill(-p.leader, syscall.SIGKILL)
 	}

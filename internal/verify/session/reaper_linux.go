@@ -207,7 +207,6 @@ func (r *reaper) take(e reaperEvent) {
 func (r *reaper) close() bool {
 	r.wake()
 	_ = r.conn.CloseWrite()
-	_ = syscall.Kill(r.pid, syscall.SIGCONT) // a snippet may have stopped it, see wakeReaper
 	select {
 	case <-r.exited:
 		return true
