@@ -432,7 +432,13 @@ func TestNothingOutlivesKill(t *testing.T) {
 						t.Errorf("the run goes on: %q, %v", line, err)
 					}
 					// A daemon without a mark is beyond reach then; all others are not.
-					left = slices.DeleteFunc(left, func(pid int) bool { return confined == "plain" && hasLowered(pid) && !marked(pid) })
+					left = slices.DeleteFunc(left, func(pid int) bool {
+						lost := confined == "plain" && hasLowered(pid) && !marked(pid)
+						if lost {
+							_ = syscall.Kill(pid, syscall.SIGKILL)
+						}
+						return lost
+					})
 				}
 				for _, pid := range left {
 					mustDie(t, pid)

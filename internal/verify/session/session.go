@@ -105,8 +105,9 @@
 // first. On other systems a child that left the group survives.
 //
 // What gets away without a sandbox: a process that root has given another limit lives
-// until the end of the run, and code that means harm can kill the reaper and gpudocs, or
-// have another service of the machine start a process.
+// until the end of the run, and code that means harm can kill the reaper, and then what
+// has lowered its mark is not found, or have another service of the machine start a
+// process.
 //
 // If the reaper is killed, too, the kernel kills the interpreters. The rest is for the
 // next run: a scratch folder is locked for as long as its owner lives, and
