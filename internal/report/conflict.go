@@ -11,8 +11,8 @@ import (
 // has conflicts of its own, whose markers are longer.
 const minMarker = 7
 
-// marker returns the character of a conflict marker and how often it stands, or
-// 0 if the line is none. No line of JSON can look like one.
+// marker returns the character of a conflict marker and its length, or
+// 0 if the line is not a marker. No line of JSON can look like one.
 func marker(line []byte) (kind byte, size int) {
 	line = bytes.TrimRight(line, "\r\n")
 	if len(line) == 0 || !bytes.ContainsRune([]byte("<|=>"), rune(line[0])) {

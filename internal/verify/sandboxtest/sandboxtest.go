@@ -22,7 +22,7 @@ var Usable = sync.OnceValue(func() error {
 })
 
 // Need skips a test if bubblewrap does not work on this machine. Otherwise it gives the test
-// a TMPDIR that a sandbox can hide, as the home folder, for one, is none.
+// a TMPDIR that a sandbox can hide, which the home folder, for example, is not.
 func Need(t testing.TB) {
 	t.Helper()
 	if err := Usable(); err != nil {

@@ -89,7 +89,7 @@ func openChannel(ctl *os.File) (*channel, error) {
 }
 
 // send sends a command, and returns the nonce that the records of its answer carry.
-// An error is none of the caller's: without a driver that reads there is no answer.
+// It returns no error: if no driver reads the command, no answer comes.
 func (c *channel) send(mode, file string) (nonce string) {
 	nonce = rand.Text()
 	_ = c.commands.SetWriteDeadline(time.Now().Add(sendTime))
@@ -158,13 +158,13 @@ func (r record) check(interpreter string, lastLine int) error {
 	return nil
 }
 
-// settle ends the reading once the records that have arrived are read: whoever still
+// finish ends the reading once the records that have arrived are read: whoever still
 // has the FIFO open is not heard any more. It does not wait.
-func (c *channel) settle() { c.fifo.cut() }
+func (c *channel) finish() { c.fifo.cut() }
 
 func (c *channel) close() {
 	close(c.stop)
-	c.settle()
+	c.finish()
 	for range c.records { // until the reader has ended
 	}
 	closeAll(c.commands, c.driver)

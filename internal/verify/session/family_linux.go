@@ -19,7 +19,8 @@ type family struct {
 	sessions []*pen // that live
 }
 
-// parent starts the reaper for the first session, and returns nil if there is none.
+// parent returns the reaper, which it starts for the first session, or nil if it cannot
+// be started.
 func (f *family) parent() *reaper {
 	f.once.Do(func() {
 		if !f.noReaper {

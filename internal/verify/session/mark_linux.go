@@ -18,8 +18,8 @@ import (
 // value of it is tens of thousands of years. Where the limit cannot be set the
 // environment has to do, which a daemon may drop.
 //
-// A process may lower its limit, but not raise it: who has lost the mark that way is
-// known by its ancestors, see [family].
+// A process may lower its limit, but not raise it. One that has lost its mark that way
+// is identified by its ancestors, see [family].
 //
 // A mark follows from the scratch folder, so that a later run can tell what a
 // dead one has left behind.

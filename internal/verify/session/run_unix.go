@@ -160,7 +160,7 @@ func (s *Session) await(ctx context.Context, step Step) (a answer) {
 			}
 		case <-exited:
 			exited = nil
-			s.channel.settle()
+			s.channel.finish()
 		case a.limit = <-s.pen.over:
 			a.end = overLimit
 			return a
