@@ -55,8 +55,8 @@ func TestMissing(t *testing.T) {
 		{"internal/archtest", "TestMissing", "", false},
 		{"internal/archtest", "TestMiss", "", true},
 		{"internal/nothing", "TestMissing", "", true},
-		{"cmd/gpudocs", "TestScripts", "version", false},
-		{"cmd/gpudocs", "TestScripts", "no_such_script", true},
+		{"internal/cli", "TestScripts", "version", false},
+		{"internal/cli", "TestScripts", "no_such_script", true},
 	} {
 		if got := missing(c.pkg, c.test, c.script); (got != "") != c.want {
 			t.Errorf("%v: %q", c, got)

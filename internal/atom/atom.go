@@ -1,5 +1,5 @@
-// Package atom writes feeds of RFC 4287, of which it knows what a list of changes
-// needs: texts are plain, and each entry has one link.
+// Package atom writes Atom feeds (RFC 4287). It supports what a list of changes
+// needs: plain texts, and one link for each entry.
 //
 //	f := atom.Feed{Title: "Changes", ID: "https://example.org/pt/feed.xml", Author: "A lab", ...}
 //	f.Entries = append(f.Entries, atom.Entry{ID: atom.Tag("https://example.org/", day, "result", "deepnine"), ...})

@@ -1,11 +1,11 @@
-// Package badge draws a badge: a small SVG of two fields, what is meant and how it
-// stands, to be shown on other sites too.
+// Package badge draws a badge: a small SVG of two fields, a label and a status,
+// which other sites can show too.
 //
 //	badge.Badge{Label: "Medir o tempo", Message: "7 passed", Status: badge.Good}.SVG()
 //
-// It stands on its own: no font, style or script is asked for, and colours are
-// attributes, which any content security policy allows. Its title says all of it, so
-// that it can be read aloud, and the words say what the colour says.
+// A badge is self-contained: it needs no font, style or script, and colours are
+// attributes, which any content security policy allows. Its title contains the whole
+// text for screen readers, and the words say what the colour says.
 package badge
 
 import (

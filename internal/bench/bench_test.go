@@ -28,7 +28,7 @@ const (
 func TestMain(m *testing.M) {
 	switch {
 	case len(os.Args) == 2 && os.Args[1] == childArg:
-		if err := Child(context.Background(), os.Stdin, os.Stdout); err != nil {
+		if err := RunChild(context.Background(), os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -62,38 +62,38 @@ func scripted(script string) int {
 	if err != nil {
 		return 2
 	}
-	t := teller{os.Stdout}
+	t := resultWriter{os.Stdout}
 	if q.CPU {
-		_ = t.say(line{Fault: &fault{report.WhyNoLibrary, "none"}})
+		_ = t.write(line{Fault: &fault{report.WhyNoLibrary, "none"}})
 		return 0
 	}
 	words := strings.Fields(script)
 	shown := len(words)
-	_ = t.say(line{GPUs: &shown})
+	_ = t.write(line{GPUs: &shown})
 	for i, word := range words {
 		if i < q.First || q.Only != nil && !slices.Contains(q.Only, i) {
 			continue
 		}
 		if word == "stop" { // after a result, and before the next GPU
-			_ = t.say(line{Done: &report.Measured{Device: i, Rate: 5}})
+			_ = t.write(line{Done: &report.Measured{Device: i, Rate: 5}})
 			return 0
 		}
 		if word == "nothing" {
 			return 0
 		}
 		if word == "broken" {
-			_ = t.say(line{Fault: &fault{report.WhyFailed, "cuInit: unknown error"}})
+			_ = t.write(line{Fault: &fault{report.WhyFailed, "cuInit: unknown error"}})
 			return 0
 		}
-		_ = t.say(line{Begin: &i})
+		_ = t.write(line{Begin: &i})
 		switch word {
 		case "good":
 			for range 5 {
 				time.Sleep(20 * time.Millisecond)
-				_ = t.alive()
+				_ = t.keepAlive()
 			}
 			fmt.Println("a library's own words")
-			_ = t.say(line{Done: &report.Measured{Device: i, Rate: 5}})
+			_ = t.write(line{Done: &report.Measured{Device: i, Rate: 5}})
 		case "crash":
 			fmt.Fprintln(os.Stderr, "SIGSEGV: segmentation violation")
 			return 2
@@ -101,7 +101,7 @@ func scripted(script string) int {
 			time.Sleep(time.Hour)
 		}
 	}
-	_ = t.say(line{End: true})
+	_ = t.write(line{End: true})
 	return 0
 }
 
@@ -237,7 +237,7 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
-// TestPeaks holds the tables against what NVIDIA states of cards, by their SMs
+// TestPeaks holds the tables against what NVIDIA states of GPUs, by their SMs
 // and boost clocks.
 func TestPeaks(t *testing.T) {
 	t.Parallel()
@@ -469,7 +469,7 @@ func FuzzHear(f *testing.F) {
 	f.Add([]byte(`{"fault":{"why":"failed","detail":"x"}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var a answer
-		a.hear(text, nil)
+		a.handle(text, nil)
 		if len(a.done) > 1 {
 			t.Errorf("%q: %+v", text, a)
 		}

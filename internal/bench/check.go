@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 )
 
-// samples is how many elements of a product are checked.
+// samples is how many elements of a matmul result are checked.
 const samples = 64
 
 // A matrix of n x n elements in rows repeats a list of random elements: it is
-// made on the GPU from the few that are sent there, and the processor knows each
+// made on the GPU from the few that are sent there, and the CPU knows each
 // element of it without holding them all. The list's length is a prime, and
 // longer than any row, so that no two elements of a row or a column share a place.
 type matrix struct {
@@ -57,8 +57,8 @@ func tolerance(dtype string, n int) float64 {
 	return sums + 4*math.Exp2(-float64(p))*min(1, 8/root)
 }
 
-// places are the elements of a product that are checked: its corners and others
-// at random.
+// places returns the elements of a result that are checked: its corners and random
+// ones.
 func places(r *rand.Rand, n int) [][2]int {
 	out := [][2]int{{0, 0}, {0, n - 1}, {n - 1, 0}, {n - 1, n - 1}}
 	for len(out) < samples {
@@ -67,8 +67,8 @@ func places(r *rand.Rand, n int) [][2]int {
 	return out
 }
 
-// errorOf is how far an element of a b is off, relative to the sum of its
-// products' magnitudes; it is not a number where the element is none.
+// errorOf returns the error of an element of a b, relative to the sum of the magnitudes
+// of its products. It is NaN if the element is.
 func errorOf(a, b matrix, row, column int, got float64) float64 {
 	var sum, magnitude float64
 	for k := range a.n {

@@ -77,7 +77,7 @@ func (g *device) bandwidth(ctx context.Context) error {
 	return g.checkCopy(m[1], list)
 }
 
-// memoryPeak is 0 where the driver does not say what it depends on.
+// memoryPeak is 0 if the driver does not say what it depends on.
 func (g *device) memoryPeak() float64 {
 	clock, err := g.Device.Attribute(cuda.MemoryClockRate)
 	if err != nil {
@@ -169,7 +169,7 @@ func repeat(to, list []byte) {
 	}
 }
 
-// repeats tells whether b holds a list, over and over.
+// repeats reports whether b holds a list, over and over.
 func repeats(b, list []byte) bool {
 	for len(b) > 0 {
 		n := min(len(b), len(list))

@@ -10,8 +10,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// The processor gets about a second. Products that would take longer than
-// cpuLongest are made smaller, for five of them are timed.
+// The CPU gets about a second. Matrices that would take longer than cpuLongest are made
+// smaller, because five runs are timed.
 const (
 	cpuLongest = 200 * time.Millisecond
 	cpuRuns    = 5
@@ -27,14 +27,14 @@ func measureCPU(n int, folders []string, alive func() error) (*report.MeasuredCP
 	case err != nil:
 		return nil, &fault{report.WhyNotSupported, err.Error()}
 	}
-	p := newCPUProduct(l, min(n, cpuFirst))
+	p := newCPUMatmul(l, min(n, cpuFirst))
 	p.time() // the first starts threads
 	took := p.time()
 	for p.n < n && 8*took <= cpuLongest {
 		if alive() != nil {
 			return nil, &fault{report.WhyFailed, "nobody listens"}
 		}
-		p = newCPUProduct(l, min(n, 2*p.n))
+		p = newCPUMatmul(l, min(n, 2*p.n))
 		p.time()
 		took = p.time()
 	}
@@ -50,30 +50,30 @@ func measureCPU(n int, folders []string, alive func() error) (*report.MeasuredCP
 	return out, nil
 }
 
-// flops are the operations of a product of two n x n matrices.
+// flops returns the number of operations of a matmul of two n x n matrices.
 func flops(n int) float64 { return 2 * float64(n) * float64(n) * float64(n) }
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-type cpuProduct struct {
+type cpuMatmul struct {
 	l       *blas.Library
 	n       int
 	a, b, c []float32
 }
 
-func newCPUProduct(l *blas.Library, n int) cpuProduct {
+func newCPUMatmul(l *blas.Library, n int) cpuMatmul {
 	r := rand.New(rand.NewPCG(seed, 0))
-	return cpuProduct{l, n, random(r, measure.FP32, n*n), random(r, measure.FP32, n*n), make([]float32, n*n)}
+	return cpuMatmul{l, n, random(r, measure.FP32, n*n), random(r, measure.FP32, n*n), make([]float32, n*n)}
 }
 
-func (p cpuProduct) time() time.Duration {
+func (p cpuMatmul) time() time.Duration {
 	start := time.Now()
 	p.l.Multiply(p.n, p.a, p.b, p.c)
 	return time.Since(start)
 }
 
-// wrong checks the product as that of a GPU is checked.
-func (p cpuProduct) wrong() bool {
+// wrong checks the result like that of a GPU.
+func (p cpuMatmul) wrong() bool {
 	limit := tolerance(measure.FP32, p.n)
 	for _, at := range places(rand.New(rand.NewPCG(seed, 1)), p.n) {
 		e := errorOf(matrix{p.n, p.a}, matrix{p.n, p.b}, at[0], at[1], float64(p.c[at[0]*p.n+at[1]]))

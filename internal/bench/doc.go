@@ -1,61 +1,60 @@
-// Package bench measures what GPUs do, without ever failing, hanging or crashing
-// the program that asks.
+// Package bench measures the speed of GPUs, without ever failing, hanging or crashing
+// the calling program.
 //
 // # What is measured
 //
-// A matmul is C = A B, of n x n elements of fp32, tf32, fp16 or bf16, 2 n^3
-// operations each, with sums in float32. A bandwidth is that of a copy within the
-// GPU's memory, which counts what is read and what is written. A copy from or to
-// the host is one of page-locked memory. Package measure says how an author
-// asks for them.
+// A matmul is C = A B, of n x n elements of fp32, tf32, fp16 or bf16, with 2 n^3
+// operations and sums in float32. A bandwidth is that of a copy within the GPU's
+// memory, which counts both reads and writes. A copy from or to the host uses
+// page-locked memory. Package measure parses what an author asks for.
 //
 // # How
 //
-// The GPU warms up for half a second, so that clocks have risen and code is
-// loaded. Then runs are timed, at least 20, each between two events of the GPU's
-// own clock, which a busy processor does not disturb. Runs follow one another in
-// batches that keep the GPU's queue full, unless a run is shorter than its launch,
-// some microseconds. It ends when the median is steady or three seconds are over. A
-// rate is by the median.
+// The GPU warms up for half a second, so that clocks have risen and code is loaded.
+// Then at least 20 runs are timed, each between two events of the GPU's own clock,
+// which a busy CPU does not disturb. Runs follow one another in batches that keep the
+// GPU's queue full, unless a run is shorter than its launch, some microseconds. Timing
+// ends if the median is steady or after three seconds. A rate is computed from the
+// median.
 //
-// After that a few runs are timed by the processor's clock, each from an empty
-// queue: until the call comes back, and until its result is there. Who times
-// without synchronising measures the first.
+// After that a few runs are timed by the CPU's clock, each from an empty queue: until
+// the call returns, and until its result is available. Programs that time without
+// synchronizing measure the first.
 //
-// The input is random, with a fixed seed, and all bits of its type at random:
-// zeros and small integers switch fewer transistors, draw less power, and so are
-// multiplied faster. 64 elements of the result are held against sums in float64
-// of the very same input; check.go derives what they may be off by. Of a copy, 64
-// pieces are compared. A result that is wrong is wrong, whatever its rate.
+// The input is random, with a fixed seed, and all bits of its type are random: zeros
+// and small integers switch fewer transistors, draw less power, and so are multiplied
+// faster. 64 elements of the result are compared with sums in float64 of the same
+// input; check.go derives the tolerance. Of a copy, 64 pieces are compared. A wrong
+// result fails, whatever its rate.
 //
-// While runs are timed, NVML is asked every 20 ms for clock, power and the reasons
-// for low clocks, where this program can ask it (package gpu). The peak is the
-// number of multiprocessors times what each does in a clock (peak.go, with sources)
-// times the median of those clocks. What is not known is left out.
+// While runs are timed, NVML is queried every 20 ms for clock, power and the reasons
+// for low clocks, if this program can use it (package gpu). The peak is the number of
+// multiprocessors times what each does in a clock (peak.go, with sources) times the
+// median of those clocks. Unknown values are omitted.
 //
-// # Who does the work
+// # Backends
 //
-// cuBLAS where a copy of it is found and works, asked as PyTorch asks it, and else
-// the kernels of package cuda/kernels, which need nothing but the driver. A
-// comparison on the processor is done by its BLAS (package blas).
+// cuBLAS if a copy of it is found and works, called as PyTorch calls it, or else the
+// kernels of package cuda/kernels, which need nothing but the driver. The CPU's BLAS
+// does the comparison on the CPU (package blas).
 //
-// # In which process
+// # Processes
 //
-// [Measure] starts a child that runs [Child], because a driver's library may end or
-// hold the process that calls it. The child measures one GPU after the other, each
-// in a context that is closed afterwards, and says at each step that it is alive.
-// When it dies or falls silent, the GPU it was at is at fault; what the others have
-// shown is kept, and a second child goes on with those behind. How long silence may
-// last grows with n. The processor is measured in a child of its own.
+// [Measure] starts a subprocess that runs [RunChild], because a driver's library may
+// end or block the process that calls it. The subprocess measures one GPU after the
+// other, each in a context that is closed afterwards, and sends a line at each step. If
+// it dies or is silent for too long, the current GPU is at fault; the results of the
+// others are kept, and a second subprocess continues with the remaining ones. The limit
+// of silence grows with n. The CPU is measured in a separate subprocess.
 //
-// Memory that is needed is asked for before it is taken; a GPU that has too
-// little says so. GPUs are numbered as NVML numbers them, by their place on the
-// bus, and CUDA_VISIBLE_DEVICES counts.
+// Free memory is checked before it is allocated; a GPU with too little is reported.
+// GPUs are numbered as in NVML, by their place on the bus, and CUDA_VISIBLE_DEVICES
+// applies.
 //
-// # What is not done
+// # Limitations
 //
-// Several GPUs at once, or copies between them. Sparse matrices, FP8, FP64. MIG: a
-// device of a divided card is measured as a GPU, with the peak of its own
-// multiprocessors, and only the one that CUDA shows. Nothing keeps others from
-// using the GPU meanwhile.
+// Several GPUs at once and copies between them are not measured, nor sparse matrices,
+// FP8 and FP64. MIG: a device of a divided GPU is measured like a GPU, with the peak of
+// its own multiprocessors, and only the one that CUDA lists. Nothing keeps other
+// programs from using the GPU meanwhile.
 package bench

@@ -12,7 +12,7 @@ import (
 // A device is a GPU that is measured.
 type device struct {
 	request
-	teller
+	resultWriter
 	cuda.Device
 	c            *cuda.Context
 	name         string
@@ -90,7 +90,7 @@ func fill(m *cuda.Memory, list []byte) error {
 // timing fills in what the clocks say of the runs; work is what one does, in
 // units of the rate times seconds.
 func (g *device) timing(ctx context.Context, launch func() error, work float64) error {
-	t := &timer{c: g.c, launch: launch, iters: g.Spec.Iters, alive: g.alive, hurry: g.Hurry}
+	t := &timer{c: g.c, launch: launch, iters: g.Spec.Iters, alive: g.keepAlive, hurry: g.Hurry}
 	defer t.close()
 	if err := t.warm(ctx); err != nil {
 		return err
@@ -107,6 +107,6 @@ func (g *device) timing(ctx context.Context, launch func() error, work float64) 
 		return &fault{report.WhyFailed, "it takes less time than the GPU's clock can tell"}
 	}
 	g.m.Rate = work / (g.m.Median / 1000)
-	g.m.Returned, g.m.Waited, err = t.lesson()
+	g.m.Returned, g.m.Waited, err = t.cpuTimes()
 	return err
 }

@@ -164,7 +164,7 @@ func TestMatmulUnlikeGPUs(t *testing.T) {
 	d.CheckFreed(t)
 }
 
-// TestPlacesOfGPUs: CUDA would put the faster card first, a report does not.
+// TestPlacesOfGPUs: CUDA would put the faster GPU first, a report does not.
 func TestPlacesOfGPUs(t *testing.T) {
 	t.Parallel()
 	_, o := driver(t, "two")

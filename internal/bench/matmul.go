@@ -23,7 +23,7 @@ func (g *device) matmul(ctx context.Context) error {
 	}
 	// cuBLAS takes memory for itself, up to hundreds of MiB: before the matrices, for
 	// without it they would be multiplied by the kernels.
-	p := &product{n: n, dtype: dtype}
+	p := &operands{n: n, dtype: dtype}
 	launch, err := g.backend(p)
 	if err != nil {
 		return err
@@ -49,15 +49,16 @@ func (g *device) matmul(ctx context.Context) error {
 	return g.check(p, a, b)
 }
 
-// A product is c = a b, of n x n elements in rows.
-type product struct {
+// operands are the matrices of a matmul c = a b, of n x n elements in rows.
+type operands struct {
 	n       int
 	dtype   string
 	a, b, c *cuda.Memory
 }
 
-// backend returns what launches a product, once its matrices are there.
-func (g *device) backend(p *product) (launch func() error, err error) {
+// backend returns the function that launches the matmul, once its matrices are
+// allocated.
+func (g *device) backend(p *operands) (launch func() error, err error) {
 	if g.Backend != PTX {
 		launch, err = g.cublas(p)
 		if err == nil || g.Backend == CUBLAS {
@@ -67,7 +68,7 @@ func (g *device) backend(p *product) (launch func() error, err error) {
 	return g.kernel(p)
 }
 
-func (g *device) cublas(p *product) (launch func() error, err error) {
+func (g *device) cublas(p *operands) (launch func() error, err error) {
 	b, err := g.c.BLAS(cuda.FindBLAS(append(g.Folders, cuda.SystemDirs()...)...))
 	switch {
 	case errors.Is(err, cuda.ErrNoBLAS):
@@ -79,7 +80,7 @@ func (g *device) cublas(p *product) (launch func() error, err error) {
 	return func() error { return b.Gemm(cuda.Type(p.dtype), p.n, p.n, p.n, p.a, p.b, p.c) }, nil
 }
 
-func (g *device) kernel(p *product) (launch func() error, err error) {
+func (g *device) kernel(p *operands) (launch func() error, err error) {
 	k, err := kernels.Choose(10*g.major+g.minor, p.dtype, p.n, p.n, p.n)
 	switch {
 	case err != nil && g.Backend == PTX:
@@ -106,8 +107,8 @@ func (g *device) kernel(p *product) (launch func() error, err error) {
 	return func() error { return f.Launch(grid, block, k.Shared, p.a, p.b, p.c, n, n, n) }, nil
 }
 
-// check holds some elements of the product against sums in float64.
-func (g *device) check(p *product, a, b matrix) error {
+// check compares some elements of the result with sums in float64.
+func (g *device) check(p *operands, a, b matrix) error {
 	g.m.Tolerance = tolerance(p.dtype, p.n)
 	element := make([]byte, size(p.dtype))
 	for _, at := range places(rand.New(rand.NewPCG(seed, 1)), p.n) {
@@ -117,10 +118,10 @@ func (g *device) check(p *product, a, b matrix) error {
 		}
 		e := errorOf(a, b, at[0], at[1], decode(p.dtype, element))
 		g.m.Wrong = g.m.Wrong || !(e <= g.m.Tolerance)
-		g.m.MaxError = math.Max(g.m.MaxError, e) // which is not a number where one is not
+		g.m.MaxError = math.Max(g.m.MaxError, e) // NaN if one of them is
 	}
 	if math.IsNaN(g.m.MaxError) || math.IsInf(g.m.MaxError, 0) {
-		g.m.MaxError = 0 // JSON has no word for it
+		g.m.MaxError = 0 // JSON has no NaN
 	}
 	return nil
 }

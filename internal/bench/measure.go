@@ -12,14 +12,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/child"
 	"github.com/gpudocs/gpudocs/internal/measure"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/subprocess"
 )
 
-// What may do a product.
+// The backends of a matmul.
 const (
-	Auto   = "auto" // cuBLAS where one is found, else the kernels
+	Auto   = "auto" // cuBLAS if it is found, else the kernels
 	CUBLAS = "cublas"
 	PTX    = "ptx"
 )
@@ -27,38 +27,38 @@ const (
 // Backends lists them.
 func Backends() []string { return []string{Auto, CUBLAS, PTX} }
 
-// Options say how to measure.
+// Options are the options of [Measure].
 type Options struct {
-	// Executable and Args start the child: a program that calls [Child] when it
+	// Executable and Args start the child: a program that calls [RunChild] when it
 	// gets these arguments.
 	Executable string
 	Args       []string
-	// Env is the environment to measure in; nil means os.Environ().
+	// Env is the environment of the subprocess. If nil, it is os.Environ().
 	Env []string
-	// Backend does the products, Auto if empty.
+	// Backend does the matmul. If empty, Auto.
 	Backend string
-	// Folders are roots of Python environments, in which cuBLAS and a BLAS of the
-	// processor may be, beside the places where the system keeps them.
+	// Folders are roots of Python environments that may contain cuBLAS and a BLAS,
+	// searched in addition to the system's folders.
 	Folders []string
-	// GPUs is how many the machine is known to have, at least one: each of them
-	// gets a result, also where none could be asked. Only are those to measure; nil
-	// means all.
+	// GPUs is how many GPUs the machine is known to have, at least one. Each gets a
+	// result, even if it could not be measured. Only are the GPUs to measure. If nil,
+	// all are.
 	GPUs int
 	Only []int
-	// NoCPU leaves the processor out, NoGPU the GPUs.
+	// NoCPU skips the CPU, NoGPU the GPUs.
 	NoCPU, NoGPU bool
-	// Silence is how long the child may say nothing before it counts as stuck.
-	// By default it is what the slowest GPU needs for one product, and a minute.
+	// Silence limits the time between two lines of the subprocess. If 0, it is what the
+	// slowest GPU needs for one matmul, and a minute.
 	Silence time.Duration
-	// copyBytes bounds the size of a copy, hurry shortens the times, for tests.
+	// copyBytes limits the size of a copy, and hurry shortens times, for tests.
 	copyBytes uint64
 	hurry     bool
-	// Began is told which GPU is measured now; nil is not told.
+	// Began is called with the GPU that is measured next. It may be nil.
 	Began func(gpu int)
 }
 
 // slowest is the rate, in operations a second, below which a GPU counts as stuck:
-// a tenth of what the first card with compute capability 5.0 does.
+// a tenth of what the first GPU with compute capability 5.0 does.
 const slowest = 1e11
 
 func (o Options) silence(s measure.Spec) time.Duration {
@@ -69,8 +69,8 @@ func (o Options) silence(s measure.Spec) time.Duration {
 	return time.Minute + time.Duration(2*n*n*n/slowest*float64(time.Second))
 }
 
-// Measure measures, on every GPU in turn, what a line asks for. What could not be
-// measured stands in the result with its reason; the error is ctx's.
+// Measure measures what a line asks for, on one GPU after the other. Failures are in
+// the result with their reason; the error is that of ctx.
 func Measure(ctx context.Context, s measure.Spec, o Options) (*report.Measurement, error) {
 	if o.Env == nil {
 		o.Env = os.Environ()
@@ -86,8 +86,8 @@ func Measure(ctx context.Context, s measure.Spec, o Options) (*report.Measuremen
 	return m, ctx.Err()
 }
 
-// gpus asks a child, and another one for those that are left where it came to a
-// bad end with one of them.
+// gpus measures in a subprocess, and in another one for the remaining GPUs if it failed
+// on one of them.
 func (o Options) gpus(ctx context.Context, s measure.Spec) []report.Measured {
 	all := []report.Measured{}
 	q := request{Spec: s, Backend: cmp.Or(o.Backend, Auto), Folders: o.Folders, Only: o.Only, CopyBytes: o.copyBytes, Hurry: o.hurry}
@@ -99,9 +99,9 @@ func (o Options) gpus(ctx context.Context, s measure.Spec) []report.Measured {
 		}
 		switch {
 		case a.ended:
-			return append(all, o.unseen(a.gpus)...)
+			return append(all, o.hiddenGPUs(a.gpus)...)
 		case a.begun == nil: // no GPU is to blame
-			return append(all, o.none(q, a.fault)...)
+			return append(all, o.noGPUs(q, a.fault)...)
 		}
 		all = append(all, report.Measured{Device: *a.begun, Why: a.fault.Why, Detail: a.fault.Detail})
 		q.First = *a.begun + 1
@@ -109,14 +109,14 @@ func (o Options) gpus(ctx context.Context, s measure.Spec) []report.Measured {
 	return all
 }
 
-// unseen is the result of GPUs that the machine is known to have, and that CUDA
-// does not show: of cards that are divided it shows one part at most.
-func (o Options) unseen(shown int) []report.Measured {
-	return o.none(request{First: shown, Only: o.Only}, &fault{report.WhyNotSupported, fmt.Sprintf("CUDA shows %d of %d GPUs", shown, o.GPUs)})
+// hiddenGPUs returns results for GPUs that the machine is known to have and CUDA does
+// not list. Of divided GPUs it lists one part at most.
+func (o Options) hiddenGPUs(shown int) []report.Measured {
+	return o.noGPUs(request{First: shown, Only: o.Only}, &fault{report.WhyNotSupported, fmt.Sprintf("CUDA shows %d of %d GPUs", shown, o.GPUs)})
 }
 
-// none is the result of GPUs of which none could be asked.
-func (o Options) none(q request, f *fault) []report.Measured {
+// noGPUs returns results for GPUs that could not be measured at all.
+func (o Options) noGPUs(q request, f *fault) []report.Measured {
 	var out []report.Measured
 	for i := q.First; i < o.GPUs; i++ {
 		if q.Only == nil || slices.Contains(q.Only, i) {
@@ -126,7 +126,7 @@ func (o Options) none(q request, f *fault) []report.Measured {
 	return out
 }
 
-// cpu measures the processor, in a process of its own.
+// cpu measures the CPU, in a subprocess.
 func (o Options) cpu(ctx context.Context, s measure.Spec) *report.MeasuredCPU {
 	a := o.ask(ctx, request{Spec: s, CPU: true, Folders: o.Folders})
 	if a.cpu != nil {
@@ -135,26 +135,26 @@ func (o Options) cpu(ctx context.Context, s measure.Spec) *report.MeasuredCPU {
 	return &report.MeasuredCPU{Why: a.fault.Why, Detail: a.fault.Detail}
 }
 
-// An answer is what a child said, to its end or to a bad one.
+// An answer is the output of a subprocess.
 type answer struct {
-	gpus  int // that CUDA shows
+	gpus  int // that CUDA lists
 	done  []report.Measured
 	cpu   *report.MeasuredCPU
-	begun *int // the GPU at work when it came to an end
+	begun *int // the GPU that was measured when it failed
 	ended bool
-	// fault is why it came to a bad end, and never nil then.
+	// fault is why the subprocess failed; nil if it did not.
 	fault *fault
 }
 
-// ask starts a child and listens to it, as long as it says something.
+// ask starts a subprocess and reads its output.
 func (o Options) ask(ctx context.Context, q request) (a answer) {
 	stdin, err := json.Marshal(q)
 	if err != nil {
 		return answer{fault: &fault{report.WhyFailed, err.Error()}}
 	}
 	silence := o.silence(q.Spec)
-	r := child.Run(ctx, child.Command{Program: o.Executable, Args: o.Args, Env: childEnv(o.Env), Stdin: stdin, Silence: silence,
-		Line: func(text []byte) { a.hear(text, o.Began) }})
+	r := subprocess.Run(ctx, subprocess.Command{Program: o.Executable, Args: o.Args, Env: childEnv(o.Env), Stdin: stdin, Silence: silence,
+		Line: func(text []byte) { a.handle(text, o.Began) }})
 	switch {
 	case a.fault != nil || a.ended:
 	case ctx.Err() != nil:
@@ -162,13 +162,14 @@ func (o Options) ask(ctx context.Context, q request) (a answer) {
 	case errors.Is(r.Err, context.DeadlineExceeded):
 		a.fault = &fault{report.WhyFailed, fmt.Sprintf("no answer for %v", silence.Round(time.Second/10))}
 	default:
-		a.fault = &fault{report.WhyFailed, o.death(r)}
+		a.fault = &fault{report.WhyFailed, o.describeDeath(r)}
 	}
 	return a
 }
 
-// hear takes a line of the child; one that is no JSON is a library's own.
-func (a *answer) hear(text []byte, began func(int)) {
+// handle handles a line of the subprocess. Lines that are not JSON are printed by
+// libraries and ignored.
+func (a *answer) handle(text []byte, began func(int)) {
 	var l line
 	if json.Unmarshal(text, &l) != nil {
 		return
@@ -192,9 +193,9 @@ func (a *answer) hear(text []byte, began func(int)) {
 	}
 }
 
-// death says of what a child died.
-func (o Options) death(r child.Answer) string {
-	words := child.LastWords(r.Words)
+// describeDeath returns why a subprocess died.
+func (o Options) describeDeath(r subprocess.Result) string {
+	words := subprocess.FailureLine(r.Stderr)
 	if dir := filepath.Dir(o.Executable); dir != "." {
 		words = strings.ReplaceAll(words, dir+string(filepath.Separator), "")
 	}
@@ -207,17 +208,18 @@ func (o Options) death(r child.Answer) string {
 	return tidy(fmt.Sprintf("the process that measures ended: %v: %s", r.Err, words))
 }
 
-// misleading are variables by which a measurement would be of something else:
-// cuBLAS multiplies in TF32 for FP32, or the other way round
-// (https://docs.nvidia.com/cuda/cublas/#tensor-core-usage), or makes FP32 of BF16
-// (https://docs.nvidia.com/cuda/cublas/#floating-point-emulation), and a launch waits
+// misleading are variables that would distort a measurement: cuBLAS would use TF32 for
+// FP32, or the other way round
+// (https://docs.nvidia.com/cuda/cublas/#tensor-core-usage), or emulate FP32 with BF16
+// (https://docs.nvidia.com/cuda/cublas/#floating-point-emulation), or launches would
+// block
 // (https://docs.nvidia.com/cuda/cuda-c-programming-guide/#cuda-environment-variables).
 var misleading = []string{"NVIDIA_TF32_OVERRIDE=", "CUBLAS_EMULATE_SINGLE_PRECISION=", "CUDA_LAUNCH_BLOCKING="}
 
-// childEnv is env for the child. CUDA orders GPUs by their speed unless it is
-// told to do as NVML, whose order a report has.
+// childEnv returns the environment of the subprocess. CUDA orders GPUs by speed unless
+// it is told to use NVML's order, which reports use.
 func childEnv(env []string) []string {
-	env = slices.DeleteFunc(child.ForDriver(env), func(e string) bool {
+	env = slices.DeleteFunc(subprocess.ForDriver(env), func(e string) bool {
 		return slices.ContainsFunc(misleading, func(m string) bool { return strings.HasPrefix(e, m) })
 	})
 	return append(env, "CUDA_DEVICE_ORDER=PCI_BUS_ID")

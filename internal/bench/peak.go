@@ -22,7 +22,7 @@ var fp32 = map[string]int{
 // tensorCores is how many operations in FP16 with sums in FP32 the tensor cores of a
 // streaming multiprocessor do in a clock, of dense matrices. BF16 is as fast and
 // TF32 half as fast, from 8.0 on. Each value is the rate that NVIDIA states of a
-// card, divided by the SMs and the boost clock of the same table:
+// GPU, divided by the SMs and the boost clock of the same table:
 //
 //   - 7.0: Tesla V100 architecture whitepaper, table 1: 125 TFLOPS, 80 SMs, 1530 MHz
 //   - 7.5: Turing architecture whitepaper, table 4: Quadro RTX 6000 130.5 TFLOPS, 72 SMs, 1770 MHz
@@ -35,18 +35,18 @@ var fp32 = map[string]int{
 // For others no whitepaper that we know gives all three.
 var tensorCores = map[string]int{"7.0": 1024, "7.5": 1024, "8.0": 2048, "8.6": 1024, "8.9": 1024, "9.0": 4096, "12.0": 1024}
 
-// halved are names of cards whose tensor cores add up FP32 at half of that rate:
+// halved are names of GPUs whose tensor cores add up FP32 at half of that rate:
 // GeForce ones (GA102 whitepaper, appendix A: RTX 3090 71 TFLOPS; Ada whitepaper,
 // appendix A: RTX 4090 165.2; RTX Blackwell whitepaper: RTX 5090 209.5) and two
 // of the data centre (datasheets: L40 181.05, A10G 70).
 var halved = []string{"GeForce", "A10G", "L40"}
 
-// unstated are names of cards whose tensor cores NVIDIA made slower than their
+// unstated are names of GPUs whose tensor cores NVIDIA made slower than their
 // capability tells, and of which no document of its own says how much.
 var unstated = []string{"H20", "L20", "L2"}
 
 // tensorPerClock is how many operations a multiprocessor's tensor cores do in a
-// clock, and 0 where that is not known.
+// clock, and 0 if that is not known.
 func tensorPerClock(compute, name string) int {
 	rate := tensorCores[compute]
 	words := strings.Fields(name)
@@ -73,7 +73,7 @@ func perClock(dtype, compute, name string) int {
 	return tensorPerClock(compute, name)
 }
 
-// peakRate is what a card could do at a clock in MHz, in TFLOP/s; 0 where a part
+// peakRate is what a GPU could do at a clock in MHz, in TFLOP/s; 0 if a part
 // of it is not known.
 func peakRate(dtype, compute, name string, sms, mhz int) float64 {
 	return float64(perClock(dtype, compute, name)) * float64(sms) * float64(mhz) / 1e6
@@ -92,7 +92,7 @@ func peakBandwidth(kHz, bits int) float64 {
 // Instructions" and "Features and Technical Specifications").
 var oldest = map[string][2]int{measure.FP16: {5, 3}, measure.TF32: {8, 0}, measure.BF16: {8, 0}}
 
-// hasType tells whether a card of a capability multiplies a type.
+// hasType reports whether a GPU of a capability multiplies a type.
 func hasType(dtype string, major, minor int) bool {
 	o := oldest[dtype]
 	return major > o[0] || major == o[0] && minor >= o[1]

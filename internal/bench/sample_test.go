@@ -11,7 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/measure"
 )
 
-// withNVML adds the fake NVML, which has the cards of the fake CUDA.
+// withNVML adds the fake NVML, which has the GPUs of the fake CUDA.
 func withNVML(t *testing.T, o *Options, scenario string) {
 	t.Helper()
 	cc, err := exec.LookPath("cc")
@@ -35,7 +35,7 @@ func withNVML(t *testing.T, o *Options, scenario string) {
 	o.Env = append(o.Env, "FAKE_NVML="+scenario)
 }
 
-// TestSampled: what NVML says while a card works, of each card its own.
+// TestSampled: what NVML says while a GPU works, of each GPU its own.
 func TestSampled(t *testing.T) {
 	t.Parallel()
 	_, o := driver(t, "two")

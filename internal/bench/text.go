@@ -2,34 +2,28 @@ package bench
 
 import (
 	"cmp"
-	"embed"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 
-	"github.com/gpudocs/gpudocs/internal/i18n"
 	"github.com/gpudocs/gpudocs/internal/measure"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/text"
 )
-
-//go:embed i18n
-var texts embed.FS
 
 // A Text writes measurements for people, in their language.
 type Text struct {
-	s i18n.Strings
+	s text.Catalog
 	w io.Writer
 	// devices are the machine's, for their names.
 	devices []report.Device
 }
 
-// NewText makes a Text on w, in the language that i18n.FromEnv gives. The error is
-// one of its texts.
-func NewText(w io.Writer, language string, devices []report.Device) (*Text, error) {
-	s, err := i18n.Load(language, texts)
-	return &Text{s, w, devices}, err
+// NewText makes a Text on w, in the language that [text.FromEnv] gives.
+func NewText(w io.Writer, language string, devices []report.Device) *Text {
+	return &Text{text.Of(language, "bench"), w, devices}
 }
 
 // NoGPU says why there is no GPU to measure, and what mends that.
@@ -166,7 +160,7 @@ func (t *Text) faults(m *report.Measurement, g report.Measured) (notes []string)
 	return notes
 }
 
-// cpu compares the processor with the fastest GPU that multiplied its type.
+// cpu compares the CPU with the fastest GPU that multiplied its type.
 func (t *Text) cpu(all []*report.Measurement, m *report.Measurement) string {
 	c := m.CPU
 	switch c.Why {
@@ -193,7 +187,7 @@ func (t *Text) cpu(all []*report.Measurement, m *report.Measurement) string {
 
 func (t *Text) why(code, detail string) string {
 	why := t.code("why", code)
-	if code == report.WhyNotSupported { // by the card, by CUDA or by this program
+	if code == report.WhyNotSupported { // by the GPU, by CUDA or by this program
 		why = t.s.Get("unmeasured_not-supported")
 	}
 	if detail == "" {

@@ -8,9 +8,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/measure"
 )
 
-// How long to warm up, at least: clocks rise, code is compiled and loaded. Then
-// runs are timed for at least leastTime, so that clocks can be sampled, and at
-// most for mostTime where they do not get steady; always measure.MinIters.
+// Warm up for at least warmTime: clocks rise, code is compiled and loaded. Then time
+// runs for at least leastTime, so that clocks can be sampled, and at most mostTime if
+// they do not become steady, but always measure.MinIters.
 const (
 	warmTime  = 500 * time.Millisecond
 	warmRuns  = 3
@@ -24,15 +24,15 @@ const (
 type timer struct {
 	c      *cuda.Context
 	launch func() error
-	iters  int // 0 leaves it to the timer
+	iters  int // 0 lets the timer choose
 	alive  func() error
 	hurry  bool
 	// events are start and end of each run of a batch.
 	events [][2]*cuda.Event
 }
 
-// warm runs until the GPU is warm, and finds out how many runs make a batch: the
-// queue never runs dry within one, and after it the child says that it lives.
+// warm runs until the GPU is warm, and chooses the size of a batch, so that the queue
+// never runs empty within one. After each batch the subprocess sends a line.
 func (t *timer) warm(ctx context.Context) error {
 	start, runs := time.Now(), 0
 	var took time.Duration
@@ -63,7 +63,7 @@ func (t *timer) warm(ctx context.Context) error {
 	return nil
 }
 
-// pause says that the child lives, and ends with ctx.
+// pause sends a line, and fails if ctx ends.
 func (t *timer) pause(ctx context.Context) error {
 	if t.alive() != nil {
 		return errUnheard
@@ -71,7 +71,7 @@ func (t *timer) pause(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// runs returns the times of runs, in milliseconds.
+// runs returns the times of runs in milliseconds.
 func (t *timer) runs(ctx context.Context) (times []float64, err error) {
 	start := time.Now()
 	for !t.enough(times, time.Since(start)) {
@@ -91,7 +91,7 @@ func (t *timer) runs(ctx context.Context) (times []float64, err error) {
 	return times, nil
 }
 
-// enough tells whether runs need not go on.
+// enough reports whether there are enough runs.
 func (t *timer) enough(times []float64, spent time.Duration) bool {
 	switch {
 	case t.iters > 0:
@@ -109,7 +109,7 @@ func (t *timer) hurried(d time.Duration) time.Duration {
 	return d
 }
 
-// batch times a few runs that follow one another.
+// batch times consecutive runs.
 func (t *timer) batch(events [][2]*cuda.Event) ([]float64, error) {
 	for _, e := range events {
 		if err := e[0].Record(); err != nil {
@@ -136,14 +136,14 @@ func (t *timer) batch(events [][2]*cuda.Event) ([]float64, error) {
 	return times, nil
 }
 
-// lessons is how often the lesson is taught; its middle one counts.
-const lessons = 5
+// cpuTimings is how many runs are timed by the CPU's clock; the median is used.
+const cpuTimings = 5
 
-// lesson times runs by the processor's clock, each from an empty queue: until the
-// launch comes back, and until the result is there.
-func (t *timer) lesson() (returned, waited float64, err error) {
+// cpuTimes times runs by the CPU's clock, each from an empty queue: until the launch
+// returns, and until the result is available.
+func (t *timer) cpuTimes() (returned, waited float64, err error) {
 	var r, w []float64
-	for range lessons {
+	for range cpuTimings {
 		if err := t.c.Synchronize(); err != nil {
 			return 0, 0, err
 		}
@@ -163,7 +163,7 @@ func (t *timer) lesson() (returned, waited float64, err error) {
 	return median(r), median(w), nil
 }
 
-// close frees the events; a context that is closed frees what is left.
+// close frees the events. Closing the context frees the rest.
 func (t *timer) close() {
 	for _, pair := range t.events {
 		for _, e := range pair {

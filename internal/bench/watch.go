@@ -8,11 +8,11 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// A sampler says how a GPU runs at this moment; what it does not know is 0.
+// A sampler returns the current state of a GPU. Unknown values are 0.
 type sampler func() (mhz int, watts float64, throttle []string)
 
-// sampling is how often the GPU is looked at; NVML itself looks some ten times a
-// second at power, and a call takes less than a millisecond.
+// sampling is the time between two samples. NVML itself reads the power some ten times
+// a second, and a call takes less than a millisecond.
 const sampling = 20 * time.Millisecond
 
 // A watcher samples while runs are timed.
@@ -23,7 +23,7 @@ type watcher struct {
 	throttle   []string
 }
 
-// watch begins to sample; a nil sampler finds nothing.
+// watch starts sampling. A nil sampler finds nothing.
 func watch(sample sampler) *watcher {
 	w := &watcher{quit: make(chan struct{}), done: make(chan struct{})}
 	if sample == nil {
@@ -61,7 +61,7 @@ func (w *watcher) add(mhz int, watts float64, throttle []string) {
 	}
 }
 
-// stop ends the sampling and says what was seen: nothing, where NVML is stuck.
+// stop ends sampling and stores the results: none if NVML hangs.
 func (w *watcher) stop(m *report.Measured) {
 	close(w.quit)
 	select {
@@ -72,7 +72,7 @@ func (w *watcher) stop(m *report.Measured) {
 	m.Clock, m.PowerDraw, m.Throttle = middle(w.clocks), middle(w.powers), w.throttle
 }
 
-// middle is the upper median, and 0 of nothing.
+// middle returns the upper median, or 0 if there are no values.
 func middle[T cmp.Ordered](values []T) (m T) {
 	if len(values) == 0 {
 		return m

@@ -9,33 +9,33 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// A request is what the child is asked, one JSON document on its standard input.
+// A request is the input of the subprocess, one JSON document on its standard input.
 type request struct {
 	Spec    measure.Spec `json:"spec"`
 	Backend string       `json:"backend"`
-	// Folders may hold cuBLAS and a BLAS of the processor.
+	// Folders may hold cuBLAS and a BLAS of the CPU.
 	Folders []string `json:"folders"`
-	// First is the GPU to begin with, Only those to measure, nil all.
+	// First is the GPU to begin with. Only are the GPUs to measure; nil means all.
 	First int   `json:"first"`
 	Only  []int `json:"only"`
-	// CopyBytes bounds the size of a copy, 0 leaves it to the child.
+	// CopyBytes limits the size of a copy. If 0, the subprocess chooses.
 	CopyBytes uint64 `json:"copy_bytes"`
 	// Hurry shortens warming up and timing to a twentieth, for tests.
 	Hurry bool `json:"hurry"`
-	// CPU asks for the product on the processor in place of the GPUs.
+	// CPU requests the matmul on the CPU instead of the GPUs.
 	CPU bool `json:"cpu"`
 }
 
-// A line is what the child has to say, a JSON document on a line of standard
-// output. One without a field says that it is at work.
+// A line is a JSON document on a line of standard output. One without fields means that
+// the subprocess is alive.
 type line struct {
-	// GPUs is how many CUDA shows, the first line of a child that measures them.
+	// GPUs is how many GPUs CUDA lists, in the first line.
 	GPUs *int `json:"gpus,omitempty"`
 	// Begin is the GPU that is measured now.
 	Begin *int                `json:"begin,omitempty"`
 	Done  *report.Measured    `json:"done,omitempty"`
 	CPU   *report.MeasuredCPU `json:"cpu,omitempty"`
-	// Fault is why there is nothing to measure with.
+	// Fault is why nothing can be measured.
 	Fault *fault `json:"fault,omitempty"`
 	// End is the last line.
 	End bool `json:"end,omitempty"`
@@ -43,20 +43,20 @@ type line struct {
 
 // A fault is why something was not measured.
 type fault struct {
-	// Why is one of the Why codes of package report, Detail the words for it.
+	// Why is one of the Why codes of package report, Detail the explanation.
 	Why    string `json:"why"`
 	Detail string `json:"detail"`
 }
 
 func (f *fault) Error() string { return f.Detail }
 
-// A teller writes lines.
-type teller struct{ w io.Writer }
+// A resultWriter writes lines.
+type resultWriter struct{ w io.Writer }
 
-func (t teller) say(l line) error { return json.NewEncoder(t.w).Encode(l) }
+func (t resultWriter) write(l line) error { return json.NewEncoder(t.w).Encode(l) }
 
-// alive says that the work goes on.
-func (t teller) alive() error { return t.say(line{}) }
+// keepAlive shows that the subprocess is alive.
+func (t resultWriter) keepAlive() error { return t.write(line{}) }
 
 func readRequest(r io.Reader) (q request, err error) {
 	d := json.NewDecoder(r)

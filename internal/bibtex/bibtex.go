@@ -2,10 +2,10 @@
 // of references needs them: entries with their fields as plain text, @string
 // abbreviations, and names.
 //
-// It never fails: what cannot be read is a [Fault], and reading goes on with the
-// next entry. The libraries that there are end the program at an unknown
-// abbreviation, or keep the parser's state in a global variable, and none tells
-// where an entry stands.
+// It never fails: what cannot be read is a [Fault], and reading continues with the
+// next entry. We use no library, because existing ones end the program at an unknown
+// abbreviation, or keep the parser's state in a global variable, and none reports
+// the position of an entry.
 package bibtex
 
 import (
@@ -150,11 +150,11 @@ func (p *parser) entry() {
 	e.Key = p.word()
 	e.Start, e.End = p.at-len(e.Key), p.at
 	if e.Key == "" {
-		p.fault(start, diag.Say("the entry has no key"))
+		p.fault(start, diag.Say("page.entry-no-key"))
 		return
 	}
 	if !p.take(',') && !p.take(end) {
-		p.fault(e.Start, diag.Say("a comma is missing behind the key %q", e.Key))
+		p.fault(e.Start, diag.Say("page.comma-missing-behind-key", "key", e.Key))
 		return
 	}
 	p.fields(end, func(name, value string) {
@@ -179,12 +179,12 @@ func (p *parser) fields(end byte, set func(name, value string)) {
 		start := p.at
 		name := strings.ToLower(p.word())
 		if name == "" || !p.take('=') {
-			p.fault(start, diag.Say("a field is expected here: name = {value},"))
+			p.fault(start, diag.Say("page.field-expected-name"))
 			return
 		}
 		value, ok := p.value()
 		if !ok {
-			p.fault(start, diag.Say("the value of %q is not closed, or missing", name))
+			p.fault(start, diag.Say("page.value-not-closed", "name", name))
 			return
 		}
 		set(name, value)
@@ -220,7 +220,7 @@ func (p *parser) value() (string, bool) {
 			if known, ok := p.strings[strings.ToLower(w)]; ok {
 				w = known
 			} else if first, _ := utf8.DecodeRuneInString(w); !unicode.IsDigit(first) {
-				p.fault(p.at-len(w), diag.Say("there is no @string %q", w))
+				p.fault(p.at-len(w), diag.Say("page.no-string", "string", w))
 			}
 			b.WriteString(w)
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gpudocs/gpudocs/internal/lineartest"
+	"github.com/gpudocs/gpudocs/internal/complexitytest"
 )
 
 func TestParse(t *testing.T) {
@@ -76,7 +76,7 @@ func TestNames(t *testing.T) {
 // TestHostile holds that a megabyte of one mark is read in time in proportion to it.
 func TestHostile(t *testing.T) {
 	for _, mark := range []string{"@", "{", "@a{", "@a{b,c=", "@a{b,c={", "@string{a=a#", `"`, "@a{b,c=\"", `\'`, "@comment{", "%"} {
-		lineartest.Check(t, mark, 1<<20, func(n int) {
+		complexitytest.Check(t, mark, 1<<20, func(n int) {
 			entries, _ := Parse([]byte(strings.Repeat(mark, n/len(mark))))
 			for _, e := range entries {
 				for _, f := range e.Fields {

@@ -1,23 +1,23 @@
-// Package blas multiplies matrices on the processor with the BLAS of the
-// machine, for a fair comparison with its GPU: a loop of our own would be a
+// Package blas multiplies matrices on the CPU with the BLAS of the
+// machine, for a fair comparison with its GPU: a simple loop would be a
 // hundred times slower than what people use.
 //
 // A BLAS is a shared library with the C interface, cblas_sgemm
 // (https://www.netlib.org/blas/blast-forum/cinterface.pdf). [Find] looks for
-// OpenBLAS, BLIS and oneMKL where the linker looks, then for the OpenBLAS that
-// numpy's wheels bring along, and at last for libblas.so.3, which is the slow
-// reference implementation where no other library has taken its name. [Open]
-// asks the library itself what it is. The functions of numpy's copies have a
-// suffix, and a prefix in newer ones, so that they get in nobody's way
+// OpenBLAS, BLIS and oneMKL in the search path of the linker, then for the OpenBLAS in
+// numpy's wheels, and finally for libblas.so.3, which is the slow
+// reference implementation unless another library is installed under its name. [Open]
+// asks the library which one it is. The functions of numpy's copies have a
+// suffix, and in newer copies a prefix, to avoid conflicts
 // (https://github.com/MacPython/openblas-libs); with the suffix 64_ their integers have
 // 64 bits.
 //
-// A library may crash, or end the process (oneMKL does where a part of it is
-// missing), so open one in a process that may die. How many threads it uses is
-// left to it and to its environment variables, OPENBLAS_NUM_THREADS and the like.
+// A library can crash, or end the process (as oneMKL does if a part of it is
+// missing), so open it in a process that may die. The number of threads is
+// up to the library and its environment variables, such as OPENBLAS_NUM_THREADS.
 //
-// Loading needs no cgo. Linux on amd64 and arm64 only: elsewhere, and in a program
-// that was built with -tags static, [Open] gives [ErrUnsupported].
+// Loading needs no cgo. Only Linux on amd64 and arm64 is supported: elsewhere, and in
+// a program that was built with -tags static, [Open] returns [ErrUnsupported].
 package blas
 
 import (
@@ -36,7 +36,7 @@ var ErrNone = errors.New("no BLAS was found: libopenblas.so.0, libblis.so.4, lib
 type Library struct {
 	// Name says what it is, "OpenBLAS 0.3.21".
 	Name string
-	// Threads is how many it uses, 0 where it does not say.
+	// Threads is how many it uses, 0 if it does not say.
 	Threads int
 	sgemm   func(n int, a, b, c []float32)
 }

@@ -66,7 +66,7 @@ type symbols struct {
 	prefix, suffix string
 }
 
-// bind sets fn to the function of this name, and tells whether there is one.
+// bind sets fn to the function of this name, and reports whether there is one.
 func (s symbols) bind(fn any, name string) bool {
 	symbol, err := purego.Dlsym(s.lib, s.prefix+name+s.suffix)
 	if err == nil {

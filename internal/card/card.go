@@ -1,12 +1,11 @@
-// Package card draws the picture that stands beside a link to a page in other places:
-// networks, chats. They take no SVG, so that it is drawn here, as a PNG of 1200 x 630.
+// Package card draws social cards: images that networks and chats show beside a link to a
+// page. They do not accept SVG, so a card is a PNG of 1200 x 630.
 //
-// It looks like the front panel of the site: the scale along its edge, the site's name, the
-// title, and what the machines found. The letters are those of the Go fonts, which have all of
-// Latin, Greek and Cyrillic; a character that they lack is left out. The same card gives the
-// same bytes.
+// A card looks like the front panel of the site: the scale along its edge, the site's name, the
+// title, and the results of the machines. The letters are those of the Go fonts, which cover
+// Latin, Greek and Cyrillic; other characters are left out. Equal cards give equal bytes.
 //
-// A picture has few colours, each in sixteen steps from the panel's, so that it is one byte
+// An image has few colours, each in sixteen steps from the panel's, so it has one byte
 // for each pixel, and drawing is copying. A card takes less than a millisecond.
 package card
 

@@ -3,14 +3,13 @@ package check
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/gpudocs/gpudocs/internal/atomicfile"
 )
 
 // A Cache keeps answers between runs, in a file. Good ones count for a week, others
@@ -114,26 +113,5 @@ func (c *Cache) Save() error {
 	if err != nil {
 		return err
 	}
-	return replace(c.file, data)
-}
-
-func replace(file string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		if gone := os.Remove(f.Name()); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
-			err = errors.Join(err, gone)
-		}
-	}
-	return err
+	return atomicfile.Write(c.file, data, 0o600)
 }

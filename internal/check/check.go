@@ -1,9 +1,9 @@
-// Package check finds what is wrong with a site beyond what reading its pages
-// tells: pages that a language lacks, anchors that only some translations have,
-// images that are cut off and, where it is asked to, addresses of other servers
+// Package check finds problems of a site that reading its pages does not reveal:
+// missing translations, anchors that only some translations have,
+// damaged images and, on request, addresses of other servers
 // that do not answer. It also writes findings as SARIF.
 //
-// [content.Load] has found the rest by then: each link, anchor, image, footnote
+// [content.Load] finds the rest: each link, anchor, image, footnote
 // and reference of the pages themselves.
 package check
 
@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/site"
 )
 
 // Rules of this package's diagnostics, beside those of content.
@@ -25,8 +25,8 @@ const (
 
 // broken are the rules of what a reader runs into: such a finding is an error of
 // the check, though a build goes on.
-var broken = map[string]bool{content.RuleLink: true, content.RuleAnchor: true, content.RuleImage: true,
-	content.RuleFootnote: true, content.RuleReference: true, content.RuleID: true}
+var broken = map[string]bool{site.RuleLink: true, site.RuleAnchor: true, site.RuleImage: true,
+	site.RuleFootnote: true, site.RuleReference: true, site.RuleID: true}
 
 // Raise makes errors of the warnings about what a reader runs into, and of all
 // warnings where strict is set. Notices stay what they are.
@@ -42,7 +42,7 @@ func Raise(l diag.List, strict bool) diag.List {
 }
 
 // Site finds what takes more than one page, or more time than a build should.
-func Site(s *content.Site) diag.List {
+func Site(s *site.Site) diag.List {
 	var diags diag.List
 	looked := map[string]bool{}
 	for _, p := range s.Pages {
@@ -50,7 +50,7 @@ func Site(s *content.Site) diag.List {
 		if len(lacking) > 0 && s.Translations(p.Key)[0] == p {
 			diags.Add(missingTranslation(s, p, lacking))
 		}
-		for _, l := range p.Links {
+		for _, l := range s.Links(p).All {
 			if a := l.Target.Asset; a != "" && !looked[a] {
 				looked[a] = true
 				diags.Add(damaged(s, p, l)...)
@@ -62,7 +62,7 @@ func Site(s *content.Site) diag.List {
 }
 
 // lackingIn are the languages that do not have a page.
-func lackingIn(s *content.Site, p *content.Page) (out []*content.Language) {
+func lackingIn(s *site.Site, p *site.Page) (out []*site.Language) {
 	for _, l := range s.Languages {
 		if s.Page(p.Key, l.Code) == nil {
 			out = append(out, l)
@@ -71,24 +71,24 @@ func lackingIn(s *content.Site, p *content.Page) (out []*content.Language) {
 	return out
 }
 
-func missingTranslation(s *content.Site, p *content.Page, lacking []*content.Language) diag.Diagnostic {
+func missingTranslation(s *site.Site, p *site.Page, lacking []*site.Language) diag.Diagnostic {
 	var codes []string
 	for _, l := range lacking {
 		codes = append(codes, l.Code)
 	}
 	there := path.Join("content", codes[0], p.Path)
-	hint := diag.Say("write %s, or give a page there the same translation key", there)
-	if slices.ContainsFunc(s.Pages, func(q *content.Page) bool { return q.Language == lacking[0] && q.Path == p.Path }) {
-		hint = diag.Say("if %s is its translation, give both the same translation key", there)
+	hint := diag.Say("links.write-give-page", "there", there)
+	if slices.ContainsFunc(s.Pages, func(q *site.Page) bool { return q.Language == lacking[0] && q.Path == p.Path }) {
+		hint = diag.Say("links.if-translation-give", "there", there)
 	}
 	return diag.Diagnostic{Severity: diag.Notice, Rule: RuleTranslation, File: p.Source.Name,
-		Message: diag.Say("this page is not there in %s; readers see the original with a notice", strings.Join(codes, ", ")),
+		Message: diag.Say("links.page-not-readers", "codes", strings.Join(codes, ", ")),
 		Hint:    hint}
 }
 
 // translatedAnchor looks where a link leads for readers of a language that lacks
 // its page: they see the original, and go on to their own language's pages.
-func translatedAnchor(s *content.Site, p *content.Page, l content.Link, lacking []*content.Language) (diags diag.List) {
+func translatedAnchor(s *site.Site, p *site.Page, l site.Link, lacking []*site.Language) (diags diag.List) {
 	to := l.Target.Page
 	if to == nil || l.Target.OtherLanguage || !to.HasAnchor(l.Target.Fragment()) {
 		return nil
@@ -99,16 +99,16 @@ func translatedAnchor(s *content.Site, p *content.Page, l content.Link, lacking 
 			continue
 		}
 		d := p.Source.At(diag.Notice, l.Start, l.End,
-			diag.Say("readers of %s, which lacks this page, come to %s, which has no heading or anchor %q", language.Code, own.Source.Name, l.Target.Fragment()),
-			diag.Say("give the heading the same id in all languages: {#%s}", l.Target.Fragment()))
-		d.Rule = content.RuleAnchor
+			diag.Say("links.readers-lacks-page", "code", language.Code, "name", own.Source.Name, "fragment", l.Target.Fragment()),
+			diag.Say("links.readers-lacks-page-hint", "fragment", l.Target.Fragment()))
+		d.Rule = site.RuleAnchor
 		diags.Add(d)
 	}
 	return diags
 }
 
 // damaged decodes an image whole. One whose head cannot be read is known already.
-func damaged(s *content.Site, p *content.Page, l content.Link) diag.List {
+func damaged(s *site.Site, p *site.Page, l site.Link) diag.List {
 	if _, err := s.ImageSize(l.Target.Asset); err != nil {
 		return nil
 	}
@@ -116,7 +116,7 @@ func damaged(s *content.Site, p *content.Page, l content.Link) diag.List {
 	if err == nil {
 		return nil
 	}
-	d := p.Source.Warning(l.Start, l.End, diag.Say("the image %q is damaged: %v", path.Base(l.Target.Asset), err), diag.Say("export it again"))
-	d.Rule = content.RuleImage
+	d := p.Source.Warning(l.Start, l.End, diag.Say("links.image-damaged", "asset", path.Base(l.Target.Asset), "why", err), diag.Say("links.image-damaged-hint"))
+	d.Rule = site.RuleImage
 	return diag.List{d}
 }

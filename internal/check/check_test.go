@@ -10,13 +10,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/site"
 )
 
 func TestSite(t *testing.T) {
 	t.Parallel()
-	s := site(t, map[string]string{
+	s := siteOf(t, map[string]string{
 		"content/pt/index.md": "# Início\n[só](so.md)\n", "content/es/index.md": "# Inicio\n",
 		"content/pt/so.md":    "# Só\n[a](ambos.md#uso) [b](ambos.md#dado) [c](/pt/ambos.md) [d](index.md#início)\n",
 		"content/pt/ambos.md": "# A\n## Uso\n## D {#dado}\n", "content/es/ambos.md": "# A\n## El uso\n## D {#dado}\n",
@@ -50,7 +50,7 @@ func TestSite(t *testing.T) {
 
 func TestRaise(t *testing.T) {
 	t.Parallel()
-	l := diag.List{{Severity: diag.Warning, Rule: content.RuleLink}, {Severity: diag.Warning, Rule: content.RuleAlt}, {Severity: diag.Notice, Rule: content.RuleAnchor}, {Severity: diag.Warning}}
+	l := diag.List{{Severity: diag.Warning, Rule: site.RuleLink}, {Severity: diag.Warning, Rule: site.RuleAlt}, {Severity: diag.Notice, Rule: site.RuleAnchor}, {Severity: diag.Warning}}
 	for strict, want := range map[bool]string{false: "error warning notice warning", true: "error error notice error"} {
 		var got []string
 		for _, d := range Raise(l, strict) {
@@ -67,9 +67,9 @@ func TestRaise(t *testing.T) {
 func TestSARIF(t *testing.T) {
 	t.Parallel()
 	data, err := SARIF(diag.List{
-		{Severity: diag.Warning, Rule: content.RuleAlt, File: "content/pt/a b:c%.md", Line: 3, Column: 5, Width: 4, Message: diag.Say("m <&>"), Hint: diag.Say("h")},
-		{Severity: diag.Notice, Rule: RuleTranslation, File: "a:b.md", Message: diag.Say("whole file")},
-		{Message: diag.Say("no place")},
+		{Severity: diag.Warning, Rule: site.RuleAlt, File: "content/pt/a b:c%.md", Line: 3, Column: 5, Width: 4, Message: diag.Plain("m <&>"), Hint: diag.Plain("h")},
+		{Severity: diag.Notice, Rule: RuleTranslation, File: "a:b.md", Message: diag.Plain("whole file")},
+		{Message: diag.Plain("no place")},
 	}, "docs", "1.0")
 	if err != nil {
 		t.Fatal(err)
@@ -144,8 +144,8 @@ func TestSARIF(t *testing.T) {
 // TestRulesAreDescribed: what content and check name is in the list.
 func TestRulesAreDescribed(t *testing.T) {
 	t.Parallel()
-	for _, d := range (diag.List{{Rule: content.RuleLink}, {Rule: content.RuleAnchor}, {Rule: content.RuleImage}, {Rule: content.RuleAlt}, {Rule: content.RuleFootnote},
-		{Rule: content.RuleReference}, {Rule: content.RuleUnused}, {Rule: content.RuleHTML}, {Rule: content.RuleID}, {Rule: RuleTranslation}, {Rule: RuleExternal}, {Rule: RuleMoved}}) {
+	for _, d := range (diag.List{{Rule: site.RuleLink}, {Rule: site.RuleAnchor}, {Rule: site.RuleImage}, {Rule: site.RuleAlt}, {Rule: site.RuleFootnote},
+		{Rule: site.RuleReference}, {Rule: site.RuleUnused}, {Rule: site.RuleHTML}, {Rule: site.RuleID}, {Rule: RuleTranslation}, {Rule: RuleExternal}, {Rule: RuleMoved}}) {
 		if rules[d.Rule] == "" {
 			t.Errorf("rule %q is not described", d.Rule)
 		}

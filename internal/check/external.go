@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/site"
 )
 
 // A use is a place where a page, or a work of the bibliography, names an address.
@@ -35,7 +35,7 @@ const maxAsking = 16
 // External asks other servers whether the addresses of the pages, and of the works that
 // they cite, are there. Only http and https are asked, and nothing that ignore, a pattern of gpudocs.toml,
 // matches. It ends early when the context does, with its error.
-func External(ctx context.Context, s *content.Site, pages []*content.Page, ignore []string, a *Asker) (diag.List, Asked, error) {
+func External(ctx context.Context, s *site.Site, pages []*site.Page, ignore []string, a *Asker) (diag.List, Asked, error) {
 	uses, asked := addresses(s, pages, ignore)
 	known := make([]bool, 0, len(uses))
 	answers := map[string]Answer{}
@@ -77,7 +77,7 @@ func External(ctx context.Context, s *content.Site, pages []*content.Page, ignor
 }
 
 // addresses gathers what is to be asked, each address without its fragment once.
-func addresses(s *content.Site, pages []*content.Page, ignore []string) (map[string][]use, Asked) {
+func addresses(s *site.Site, pages []*site.Page, ignore []string) (map[string][]use, Asked) {
 	uses, ignored := map[string][]use{}, map[string]bool{}
 	add := func(address string, at use) {
 		if strings.HasPrefix(address, "//") {
@@ -97,13 +97,14 @@ func addresses(s *content.Site, pages []*content.Page, ignore []string) (map[str
 	}
 	cited := map[string]bool{}
 	for _, p := range pages {
-		for _, l := range p.Links {
+		links := s.Links(p)
+		for _, l := range links.All {
 			add(l.Target.External, use{file: p.Source, start: l.Start, end: l.End})
 		}
-		for _, key := range p.Cited {
+		for _, key := range links.Cited {
 			if work := s.Work(key); work != nil && !cited[key] { // which its list of references shows
 				cited[key] = true
-				add(work.Address(), use{file: s.Bibliography(), start: work.Start, end: work.End})
+				add(work.Address(), use{file: s.BibliographyFile(), start: work.Start, end: work.End})
 			}
 		}
 	}
@@ -153,23 +154,23 @@ func judge(u use, address string, a Answer) (diags diag.List) {
 		d.Rule = rule
 		diags.Add(d)
 	}
-	ignore := diag.Say(`an address that is known to be so is left out by ignore = ["..."] in [check] of gpudocs.toml`)
+	ignore := diag.Say("links.address-known-left")
 	host := hostOf(address)
 	switch {
 	case a.Private:
-		say(diag.Warning, RuleExternal, diag.Say("%s is an address of this machine or of a private network, and was not asked", host), diag.Say("--allow-private asks it; readers elsewhere cannot reach it"))
+		say(diag.Warning, RuleExternal, diag.Say("links.address-machine-private", "host", host), diag.Say("links.address-machine-private-hint"))
 	case a.Status == 0 && a.Gone:
-		say(diag.Error, RuleExternal, diag.Say("there is no host %s", host), ignore)
+		say(diag.Error, RuleExternal, diag.Say("links.no-host", "host", host), ignore)
 	case a.Status == 0:
-		say(diag.Warning, RuleExternal, diag.Say("%s does not answer: %s", host, a.Fault), diag.Say("try again later; %s", ignore))
+		say(diag.Warning, RuleExternal, diag.Say("links.not-answer", "host", host, "fault", a.Fault), diag.Say("links.try-again-later", "ignore", ignore))
 	case a.Status == 401, a.Status == 403, a.Status == 407, a.Status == 429, a.Status == 999:
-		say(diag.Notice, RuleExternal, diag.Say("%s answers %s to programs, so nobody knows whether it is there", host, status(a.Status)), diag.Say("look at it in a browser; %s", ignore))
+		say(diag.Notice, RuleExternal, diag.Say("links.answers-programs-nobody", "host", host, "status", status(a.Status)), diag.Say("links.answers-programs-nobody-hint", "ignore", ignore))
 	case a.Status >= 500:
-		say(diag.Warning, RuleExternal, diag.Say("%s answers %s", host, status(a.Status)), diag.Say("try again later; %s", ignore))
+		say(diag.Warning, RuleExternal, diag.Say("links.answers", "host", host, "status", status(a.Status)), diag.Say("links.try-again-later", "ignore", ignore))
 	case a.Status >= 400:
-		say(diag.Error, RuleExternal, diag.Say("%s answers %s", host, status(a.Status)), diag.Say("look for its new address, or remove the link; %s", ignore))
+		say(diag.Error, RuleExternal, diag.Say("links.answers", "host", host, "status", status(a.Status)), diag.Say("links.answers-hint", "ignore", ignore))
 	case a.Status >= 300:
-		say(diag.Error, RuleExternal, diag.Say("%s answers %s and leads to no end", host, status(a.Status)), ignore)
+		say(diag.Error, RuleExternal, diag.Say("links.answers-leads-no-end", "host", host, "status", status(a.Status)), ignore)
 	}
 	if a.Status < 200 || a.Status >= 300 {
 		return diags
@@ -179,10 +180,10 @@ func judge(u use, address string, a Answer) (diags diag.List) {
 		if u.fragment != "" && !strings.Contains(to, "#") {
 			to += "#" + (&url.URL{Fragment: u.fragment}).EscapedFragment()
 		}
-		say(diag.Warning, RuleMoved, diag.Say("this address has moved for good"), diag.Say("write %s", to))
+		say(diag.Warning, RuleMoved, diag.Say("links.address-moved-good"), diag.Say("markdown.write", "kind", to))
 	}
 	if there, looked := a.Fragments[u.fragment]; looked && !there {
-		say(diag.Warning, RuleExternal, diag.Say("%s has no anchor %q", path.Base(strings.TrimSuffix(address, "/")), u.fragment), diag.Say("look in the page for the id of what you mean"))
+		say(diag.Warning, RuleExternal, diag.Say("links.no-anchor", "address", path.Base(strings.TrimSuffix(address, "/")), "fragment", u.fragment), diag.Say("links.no-anchor-hint"))
 	}
 	return diags
 }

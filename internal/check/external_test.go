@@ -20,18 +20,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/load"
 )
 
 // site is a site of texts without a fault of its own.
-func site(t testing.TB, files map[string]string) *content.Site {
+func siteOf(t testing.TB, files map[string]string) *site.Site {
 	t.Helper()
-	fsys := fstest.MapFS{content.ConfigFile: {}}
+	fsys := fstest.MapFS{site.ConfigFile: {}}
 	for name, text := range files {
 		fsys[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	s, diags := content.Load(fsys, content.Options{})
+	s, diags := load.Load(fsys, load.Options{})
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
@@ -110,7 +111,7 @@ func ask(t *testing.T, text string, a *Asker, ignore ...string) (diag.List, Aske
 		a.Interval = time.Millisecond
 	}
 	a.UserAgent = "gpudocs/test"
-	s := site(t, map[string]string{"content/pt/p.md": text})
+	s := siteOf(t, map[string]string{"content/pt/p.md": text})
 	found, asked, err := External(t.Context(), s, s.Pages, ignore, a)
 	if err != nil {
 		t.Fatal(err)
@@ -347,7 +348,7 @@ func TestUnknownHosts(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	site := site(t, map[string]string{"content/pt/p.md": "[a](" + hang.URL + ")\n"})
+	site := siteOf(t, map[string]string{"content/pt/p.md": "[a](" + hang.URL + ")\n"})
 	if _, _, err := External(ctx, site, site.Pages, nil, &Asker{AllowPrivate: true}); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
@@ -434,7 +435,7 @@ func FuzzAddresses(f *testing.F) {
 		f.Add(s, "http*")
 	}
 	f.Fuzz(func(t *testing.T, address, pattern string) {
-		s, _ := content.Load(fstest.MapFS{content.ConfigFile: {}, "content/pt/p.md": {Data: []byte("# P\n\n[x](<" + address + ">)\n")}}, content.Options{})
+		s, _ := load.Load(fstest.MapFS{site.ConfigFile: {}, "content/pt/p.md": {Data: []byte("# P\n\n[x](<" + address + ">)\n")}}, load.Options{})
 		if s == nil {
 			return
 		}
@@ -457,7 +458,7 @@ func FuzzAddresses(f *testing.F) {
 func TestExternalWorks(t *testing.T) {
 	web := serve(t)
 	work := func(key, url string) string { return "@misc{" + key + ",\n  title = {T},\n  url = {" + url + "},\n}\n" }
-	s := site(t, map[string]string{content.ConfigFile: "[markdown]\nbibliography = \"refs.bib\"\n",
+	s := siteOf(t, map[string]string{site.ConfigFile: "[markdown]\nbibliography = \"refs.bib\"\n",
 		"refs.bib":        work("ana2020", web.URL+"/missing") + work("rui2021", web.URL+"/missing#x") + work("eva2022", web.URL+"/ok"),
 		"content/pt/p.md": "[@ana2020; @eva2022]\n", "content/pt/q.md": "[@ana2020]\n"})
 	found, asked, err := External(t.Context(), s, s.Pages, nil, &Asker{AllowPrivate: true})

@@ -9,8 +9,8 @@ import (
 	"path"
 	"slices"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/site"
 )
 
 // ruleContent stands for diagnostics that have no rule of their own.
@@ -18,25 +18,25 @@ const ruleContent = "content"
 
 // rules describes each rule in a sentence.
 var rules = map[string]string{
-	content.RuleLink:      "A link leads to a file or an address that is there.",
-	content.RuleAnchor:    "The heading or id that a link names is there.",
-	content.RuleImage:     "An image is there and can be shown.",
-	content.RuleAlt:       "An image has a text for those who cannot see it.",
-	content.RuleFootnote:  "A footnote that is referred to is defined.",
-	content.RuleReference: "A reference that a link names is defined.",
-	content.RuleUnused:    "A definition is used, and stands once.",
-	content.RuleHTML:      "HTML in a page is of elements and attributes that are shown.",
-	content.RuleDrawing:   "An SVG holds drawing alone: nothing in it runs or loads anything.",
-	content.RuleHidden:    "A text has no character that acts, turns what is around it or hides.",
-	content.RuleID:        "An id stands once on a page.",
-	content.RuleCitation:  "A work that is cited stands in the bibliography.",
-	"directive":           "A directive of D2L is one, and stands where it means something.",
-	"math":                "A formula can be read.",
-	"diagram":             "A diagram can be drawn.",
-	RuleTranslation:       "A page is there in every language.",
-	RuleExternal:          "An address of another server leads somewhere.",
-	RuleMoved:             "An address of another server is the present one.",
-	ruleContent:           "Pages, configuration and reports are as docs/authoring.md and docs/configuration.md say.",
+	site.RuleLink:      "A link leads to a file or an address that is there.",
+	site.RuleAnchor:    "The heading or id that a link names is there.",
+	site.RuleImage:     "An image is there and can be shown.",
+	site.RuleAlt:       "An image has a text for those who cannot see it.",
+	site.RuleFootnote:  "A footnote that is referred to is defined.",
+	site.RuleReference: "A reference that a link names is defined.",
+	site.RuleUnused:    "A definition is used, and stands once.",
+	site.RuleHTML:      "HTML in a page is of elements and attributes that are shown.",
+	site.RuleDrawing:   "An SVG holds drawing alone: nothing in it runs or loads anything.",
+	site.RuleHidden:    "A text has no character that acts, turns what is around it or hides.",
+	site.RuleID:        "An id stands once on a page.",
+	site.RuleCitation:  "A work that is cited stands in the bibliography.",
+	"directive":        "A directive of D2L is one, and stands where it means something.",
+	"math":             "A formula can be read.",
+	"diagram":          "A diagram can be drawn.",
+	RuleTranslation:    "A page is there in every language.",
+	RuleExternal:       "An address of another server leads somewhere.",
+	RuleMoved:          "An address of another server is the present one.",
+	ruleContent:        "Pages, configuration and reports are as docs/reference.md and docs/configuration.md say.",
 }
 
 // The parts of SARIF 2.1.0 that gpudocs writes:

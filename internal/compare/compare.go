@@ -1,9 +1,9 @@
-// Package compare tells what differs between two reports: of two machines, or
-// of one machine at two dates. Only differences are told.
+// Package compare finds the differences between two reports: of two machines, or
+// of one machine at two dates.
 //
-// Checks are paired by their ID, which stands for the code and what is expected
-// of it; those left over by page and name, as one block whose code was edited
-// in between. What neither pairs is on one side only.
+// Checks are paired by their ID, which stands for the code and its expected
+// output. The remaining ones are paired by page and name, as a block whose code was
+// edited in between. Checks without a pair are on one side only.
 package compare
 
 import (
@@ -18,7 +18,7 @@ import (
 // most.
 type Kind string
 
-// The kinds, in the order in which they are told.
+// The kinds, in the order in which they are listed.
 const (
 	Regression Kind = "regression" // passed, and now failed or an error
 	Mend       Kind = "mend"       // failed or an error, and now passed
@@ -48,9 +48,9 @@ type Change struct {
 	Kind Kind   `json:"kind"`
 	Page string `json:"page"`
 	Name string `json:"name"`
-	// Edited tells that the code or what is expected of it differs too.
+	// Edited means that the code or the expectation differs too.
 	Edited bool `json:"edited,omitempty"`
-	// A and B are the two results; one is missing where the kind says so.
+	// A and B are the two results. OnlyA and OnlyB have one of them.
 	A *report.Check `json:"a,omitempty"`
 	B *report.Check `json:"b,omitempty"`
 }
@@ -63,7 +63,7 @@ type Result struct {
 	Same int `json:"same"`
 }
 
-// Outcomes tells whether a check that both reports hold ended in another way.
+// Outcomes reports whether a check that both reports hold ended in another way.
 func (r Result) Outcomes() bool {
 	return slices.ContainsFunc(r.Changes, func(c Change) bool {
 		return c.Kind == Regression || c.Kind == Mend || c.Kind == Outcome
@@ -133,11 +133,11 @@ func pairs(a, b []report.Check) [][2]*report.Check {
 
 func change(p [2]*report.Check) (c Change, differs bool) {
 	a, b := p[0], p[1]
-	named := b
+	name := b
 	if b == nil {
-		named = a
+		name = a
 	}
-	c = Change{Page: named.Page, Name: named.Name, A: a, B: b}
+	c = Change{Page: name.Page, Name: name.Name, A: a, B: b}
 	if a == nil {
 		c.Kind = OnlyB
 		return c, true
@@ -150,7 +150,7 @@ func change(p [2]*report.Check) (c Change, differs bool) {
 	switch {
 	case a.Outcome != b.Outcome:
 		c.Kind = turn(a.Outcome, b.Outcome)
-	case !reflect.DeepEqual(said(a), said(b)):
+	case !reflect.DeepEqual(comparable(a), comparable(b)):
 		c.Kind = Output
 	case !sameMeasurement(a.Measurement, b.Measurement):
 		c.Kind = Output
@@ -173,9 +173,10 @@ func turn(from, to report.Outcome) Kind {
 	return Outcome
 }
 
-// said is what a check found: without when, how long, and on which line. Of
-// pictures only their number counts, for a library's version is in their bytes.
-func said(c *report.Check) any {
+// comparable returns what is compared of a check: not the date, the duration and the
+// line. Of figures only the number counts, because the bytes depend on the version of a
+// library.
+func comparable(c *report.Check) any {
 	out := struct {
 		found          string
 		exit           *int

@@ -9,14 +9,14 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// A Fact is what the reports say of their machines in two ways.
+// A Fact is a property of the machines that differs.
 type Fact struct {
 	Name string `json:"name"`
 	A    string `json:"a"`
 	B    string `json:"b"`
 }
 
-// facts are those of the machines that differ, the GPU's first.
+// facts returns the properties that differ, the GPU's first.
 func facts(a, b *report.Report) []Fact {
 	all := []Fact{{"driver", a.Machine.GPU.Driver, b.Machine.GPU.Driver}, {"CUDA", a.Machine.GPU.CUDA, b.Machine.GPU.CUDA},
 		{"GPUs", Devices(a.Machine.GPU), Devices(b.Machine.GPU)}, {"GPU status", status(a.Machine.GPU), status(b.Machine.GPU)},
@@ -34,8 +34,8 @@ func facts(a, b *report.Report) []Fact {
 	return slices.DeleteFunc(all, func(f Fact) bool { return f.A == f.B })
 }
 
-// Devices says the GPUs in one line, those alike together: "2 x Tesla V100 16
-// GiB compute 7.0".
+// Devices formats the GPUs on one line, equal ones together: "2 x Tesla V100 16 GiB
+// compute 7.0".
 func Devices(g report.GPU) string {
 	var kinds []string
 	number := map[string]int{}

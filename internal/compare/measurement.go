@@ -2,8 +2,9 @@ package compare
 
 import "github.com/gpudocs/gpudocs/internal/report"
 
-// sameMeasurement tells whether two measurements say the same, but for noise: of
-// each GPU, and of what did the work there. The processor is there for comparison only.
+// sameMeasurement reports whether two measurements are the same except for noise: for
+// each GPU, and for the backend. The CPU is ignored, because it is only there for
+// comparison.
 func sameMeasurement(a, b *report.Measurement) bool {
 	if a == nil || b == nil {
 		return a == b

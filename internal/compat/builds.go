@@ -48,7 +48,7 @@ const since50 = "5.0 6.0 7.0 7.5 8.0 8.6 9.0"
 // driver refuses some of its PTX, in 2.20 still:
 // https://github.com/tensorflow/tensorflow/issues/99592 and /101746.
 //
-// JAX: docs, "NVIDIA GPU", which name the oldest card; XLA makes code for the card
+// JAX: docs, "NVIDIA GPU", which name the oldest GPU; XLA makes code for the GPU
 // when it runs. https://docs.jax.dev/en/latest/installation.html
 //
 // CuPy makes code with the toolkit's NVRTC when it runs, for what the toolkit
@@ -107,7 +107,7 @@ func builtWith(framework, version, arch string, t cuda) (code, bool) {
 	return code{}, false
 }
 
-// released tells whether a version is that of a release of the makers. It is not
+// released reports whether a version is that of a release of the makers. It is not
 // for "2.5.0a0+872d972e41.nv24.08", NVIDIA's own, nor for nightly builds, which
 // have other code than releases (PyTorch's have PTX:
 // https://github.com/pytorch/pytorch/pull/145616). PyTorch's wheels say what they

@@ -1,37 +1,37 @@
-// Package compat tells which CUDA software runs on a machine, by the rules that
-// NVIDIA publishes, from what a report says of the machine.
+// Package compat determines which CUDA software runs on a machine, by the rules that
+// NVIDIA publishes, from what a report says about the machine.
 //
 // # What is asked
 //
 // "cu124" asks whether programs built with the CUDA 12.4 toolkit run: whether
-// the driver can, and whether nvcc 12.4 makes code for the cards. "torch" asks
-// it of PyTorch as it is installed in an environment: its toolkit, and the cards
+// the driver can, and whether nvcc 12.4 generates code for the GPUs. "torch" asks
+// the same about PyTorch as installed in an environment: its toolkit, and the GPUs
 // that its build has code for. Nothing is run or imported for an answer.
 //
-// # How it is judged
+// # The rules
 //
-// In this order; the first that decides is what [report.Verdict].By names:
+// They apply in this order; [report.Verdict].By names the first that decides:
 //
 //  1. There must be a driver that can be used, and a GPU.
 //  2. The framework must be installed, and built for CUDA.
-//  3. Every card must be one that the software has code for (compute.go).
-//  4. The driver must be as new as the toolkit asks for, or be helped by
+//  3. The software must have code for every GPU (compute.go).
+//  4. The driver must be new enough for the toolkit, or be helped by
 //     minor-version compatibility or a forward-compatibility package (driver.go).
-//  5. CUDA itself must start, and find a GPU, where it was asked: a driver that
-//     nvidia-smi speaks to is no proof of it.
+//  5. CUDA itself must start and find a GPU, if it was asked: a working
+//     nvidia-smi is no proof of it.
 //
-// On a machine with several cards the one that fares worst decides. What is not
-// known is "unknown", never taken for a yes or a no: a toolkit of a major version
-// that the tables do not hold, a driver or a card whose version nobody told.
+// On a machine with several GPUs the worst answer counts. What is not
+// known is "unknown", and never treated as yes or no: a toolkit of a major version
+// that the tables do not have, or a driver or GPU whose version is not known.
 //
 // The tables are toolkits.go and builds.go; each row names its source.
 // docs/compatibility.md says how to keep them up to date.
 //
 // # What is not seen
 //
-// An answer speaks of driver, cards and toolkit alone. That a library beside them
-// is missing or too old (cuDNN, NCCL, the C library), or that memory is short,
-// shows when the program runs.
+// An answer covers only driver, GPUs and toolkit. A missing or outdated library
+// beside them (cuDNN, NCCL, the C library), or a lack of memory,
+// shows only when the program runs.
 package compat
 
 import (
@@ -79,7 +79,7 @@ func Found(v report.Verdict) string {
 	return strings.Join(parts, ", ")
 }
 
-// Judge tells whether software runs on a machine. What is the name of a CUDA
+// Judge reports whether software runs on a machine. What is the name of a CUDA
 // toolkit, "cu124", or of a framework in the environment.
 func Judge(m report.Machine, environment, what string) report.Verdict {
 	s := find(m, environment, what)
@@ -128,7 +128,7 @@ func cudaless(g report.GPU) bool {
 	return c != nil && (c.Why == report.DifferCUDA || c.CUDA != nil && *c.CUDA == 0)
 }
 
-// unusable tells why a machine runs nothing on a GPU; by is empty where it may.
+// unusable tells why a machine runs nothing on a GPU; by is empty if it may.
 func unusable(g report.GPU) (answer, by string) {
 	switch {
 	case g.Code == report.CodeNotReached, g.Code == report.CodeNotAsked, g.Code == report.CodeUnsupported:

@@ -14,7 +14,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/require"
 )
 
-// gpus makes a machine: "460.91.03 11.2", then cards as "GeForce GTX 1080 Ti 6.1".
+// gpus makes a machine: "460.91.03 11.2", then GPUs as "GeForce GTX 1080 Ti 6.1".
 func gpus(driver string, cards ...string) report.Machine {
 	version, cuda, _ := strings.Cut(driver, " ")
 	g := report.GPU{Status: report.GPUOk, Driver: version, CUDA: cuda}
@@ -491,7 +491,7 @@ func newerIsNoWorse(t *testing.T, r *rand.Rand, m report.Machine, what string) {
 	}
 }
 
-// TestNewerIsNoWorse is the property for every toolkit, framework build and card of the tables.
+// TestNewerIsNoWorse is the property for every toolkit, framework build and GPU of the tables.
 func TestNewerIsNoWorse(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	names := []string{"cu127", "cu139"}

@@ -26,7 +26,7 @@ type code struct {
 	// native are the compute capabilities that it has machine code for.
 	native []capability
 	// ptx, if not 0, is that of its PTX, from which the driver makes code for that
-	// card and every later one when the program runs. maybe is the same where
+	// GPU and every later one when the program runs. maybe is the same where
 	// nobody told whether there is any, as of a toolkit, whose programs decide
 	// for themselves.
 	ptx, maybe capability
@@ -93,7 +93,7 @@ func (c code) String() string {
 	return c.native[0].String() + "-" + max(c.native[len(c.native)-1], c.ptx).String()
 }
 
-// list names each, for a card that lies within the range and is not one of them.
+// list names each, for a GPU that lies within the range and is not one of them.
 func (c code) list() string {
 	var all []string
 	for _, n := range c.native {
@@ -102,13 +102,13 @@ func (c code) list() string {
 	return strings.Join(all, ", ")
 }
 
-// fit tells whether software with this code runs on a card, and whether the
+// fit reports whether software with this code runs on a GPU, and whether the
 // driver has to compile it first.
 //
 // Machine code for X.y runs on X.z with z >= y, and on no other: CUDA C++
 // Programming Guide, "Binary Compatibility", which says too that this is not
 // supported between the GPUs of Jetson boards and others. Some of it does run
-// there, so that is not known. PTX can be compiled for every later card: "PTX
+// there, so that is not known. PTX can be compiled for every later GPU: "PTX
 // Compatibility" there.
 // https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html
 func (c code) fit(card capability) (answer string, jit bool) {
@@ -131,13 +131,13 @@ func (c code) fit(card capability) (answer string, jit bool) {
 // Orin, Thor. https://developer.nvidia.com/cuda-gpus
 func onBoard(c capability) bool { return slices.Contains([]capability{53, 62, 72, 87, 101, 110}, c) }
 
-// integrated tells whether a GPU is a Jetson board's.
+// integrated reports whether a GPU is a Jetson board's.
 func integrated(d report.Device) bool {
 	c, ok := parseCapability(d.Compute)
 	return ok && onBoard(c) || strings.Contains(d.Name, "nvgpu") || strings.Contains(d.Name, "Tegra")
 }
 
-// A jit tells whether the driver has to compile PTX, so that it must be as new
+// A jit reports whether the driver has to compile PTX, so that it must be as new
 // as the compiler that made that.
 type jit int
 
@@ -147,16 +147,16 @@ const (
 	doubtful     // from PTX of which nobody told how new it is
 )
 
-// cards is what the cards of a machine say.
+// GPUs is what the GPUs of a machine say.
 type cards struct {
 	answer string
 	// jit is what code for some of them has to be compiled first by the driver.
 	jit jit
-	// name, compute and need are those of the card that fares worst.
+	// name, compute and need are those of the GPU that fares worst.
 	name, compute, need string
 }
 
-// worst judges all cards: software must run on each.
+// worst judges all GPUs: software must run on each.
 func worst(m report.Machine, of code) cards {
 	w := cards{answer: report.RunsYes}
 	for _, d := range m.GPU.Devices {

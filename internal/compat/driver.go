@@ -39,7 +39,7 @@ func (t toolkit) release() cuda {
 	return c
 }
 
-// known tells whether anything can be said of a version: not of a major one to come.
+// known reports whether anything can be said of a version: not of a major one to come.
 func (c cuda) known() bool {
 	return c.major >= toolkits[0].release().major && c.major <= toolkits[len(toolkits)-1].release().major
 }
@@ -71,7 +71,7 @@ func (p platform) pick(linux, windows string) string {
 	return linux
 }
 
-// needs are the drivers that a version asks for. driver is empty where the table
+// needs are the drivers that a version asks for. driver is empty if the table
 // has no such release, minor where there is no minor-version compatibility or it
 // asks for no less. enough is the oldest driver of the table that is surely new
 // enough: that of the release itself, or of the next one.
@@ -120,20 +120,20 @@ type driverVerdict struct {
 	answer, by string
 	// driver and minor are what would do.
 	driver, minor string
-	// card is the one for which a forward-compatibility package is not made.
+	// GPU is the one for which a forward-compatibility package is not made.
 	card string
 }
 
 // judgeDriver holds the driver against a toolkit. jit is what the driver has to
-// compile for some card when the program runs.
+// compile for some GPU when the program runs.
 func judgeDriver(m report.Machine, c cuda, jit jit) driverVerdict {
 	p := windows(m)
 	driver, minor, enough := p.needs(c)
 	d := driverVerdict{by: report.ByDriver, driver: driver, minor: minor}
-	own, comparable := driverVersion(m.GPU.Driver)
+	current, comparable := driverVersion(m.GPU.Driver)
 	atLeast := func(need string) bool {
 		v, ok := driverVersion(need)
-		return ok && !own.Less(v)
+		return ok && !current.Less(v)
 	}
 	board := slices.ContainsFunc(m.GPU.Devices, integrated)
 	if board { // whose drivers are numbered in a way of their own
@@ -174,19 +174,19 @@ func judgeDriver(m report.Machine, c cuda, jit jit) driverVerdict {
 // supports tells, of a release that the table has no driver for, whether the
 // driver itself says that it supports it.
 func supports(g report.GPU, c cuda) bool {
-	own, ok := parseCUDA(g.CUDA)
-	return ok && g.Compat == "" && c.minor >= 0 && c.major == own.major && own.compare(c) >= 0
+	driverCUDA, ok := parseCUDA(g.CUDA)
+	return ok && g.Compat == "" && c.minor >= 0 && c.major == driverCUDA.major && driverCUDA.compare(c) >= 0
 }
 
 // bySupported judges by the newest CUDA version that the driver says it supports.
 func bySupported(g report.GPU, c cuda) string {
-	own, ok := parseCUDA(g.CUDA)
+	driverCUDA, ok := parseCUDA(g.CUDA)
 	switch {
 	case !ok || g.Compat != "":
 		return report.RunsUnknown
-	case own.major > c.major, c.minor >= 0 && own.compare(c) >= 0:
+	case driverCUDA.major > c.major, c.minor >= 0 && driverCUDA.compare(c) >= 0:
 		return report.RunsYes
-	case own.major == c.major && c.major >= families[0].major:
+	case driverCUDA.major == c.major && c.major >= families[0].major:
 		return report.RunsMinor
 	}
 	return report.RunsNo
@@ -194,7 +194,7 @@ func bySupported(g report.GPU, c cuda) string {
 
 // forward lets a forward-compatibility package help: the libcuda of a newer driver
 // on this one. It is made for data-centre GPUs and Jetson boards, and "select NGC
-// Server Ready SKUs of RTX cards"; elsewhere CUDA ends with error 804.
+// Server Ready SKUs of RTX GPUs"; elsewhere CUDA ends with error 804.
 // https://docs.nvidia.com/deploy/cuda-compatibility/forward-compatibility.html
 func (d *driverVerdict) forward(m report.Machine, c cuda, jit jit) {
 	pack, ok := parseCUDA(m.GPU.Compat)
@@ -222,15 +222,15 @@ func (d *driverVerdict) forward(m report.Machine, c cuda, jit jit) {
 	}
 }
 
-// consumer are the beginnings of the names of cards for which packages are not made.
+// consumer are the beginnings of the names of GPUs for which packages are not made.
 var consumer = []string{"GeForce", "TITAN", "NVIDIA GeForce", "NVIDIA TITAN", "NVS", "ION"}
 
-// dataCenter are those of cards for which they are, the RTX ones left out: for
+// dataCenter are those of GPUs for which they are, the RTX ones left out: for
 // which of those they are the guide does not say.
 var dataCenter = []string{"Tesla", "GRID", "A2", "A10", "A10G", "A16", "A30", "A40", "A100", "A800", "B100", "B200", "B300", "GB200", "GB300", "GH200",
 	"H20", "H100", "H200", "H800", "L2", "L4", "L20", "L40", "L40S", "T4", "T4G", "P4", "P40", "P100", "V100"}
 
-// packageFor tells whether forward-compatibility packages are made for a card.
+// packageFor reports whether forward-compatibility packages are made for a GPU.
 func packageFor(d report.Device) string {
 	first, _, _ := strings.Cut(strings.TrimPrefix(d.Name, "NVIDIA "), " ")
 	model, _, _ := strings.Cut(first, "-") // "A100-SXM4-40GB"
@@ -253,7 +253,7 @@ var (
 	gone  = []string{"450", "510"}
 )
 
-// supportsPackage tells whether a driver of this branch takes a package.
+// supportsPackage reports whether a driver of this branch takes a package.
 func supportsPackage(driver string, pack cuda) string {
 	branch, _, _ := strings.Cut(driver, ".")
 	if pack.major >= 12 && (slices.Contains(short, branch) || slices.Contains(gone, branch) && pack.compare(cuda{12, 3}) >= 0) {

@@ -12,7 +12,7 @@ import (
 // software is what a verdict is about.
 type software struct {
 	name, version, toolkit string
-	// by is what decides before driver and cards do, with the answer.
+	// by is what decides before driver and GPUs do, with the answer.
 	answer, by string
 }
 
@@ -86,7 +86,7 @@ func addInstalled(facts require.Machine, m report.Machine, environment string) {
 // tensorflow-gpu, mxnet-cu112, onnxruntime-gpu.
 var variant = regexp.MustCompile(`^(?:-(?:gpu|cpu|rocm|cu(?:da)?[0-9]).*)?$`)
 
-// provides tells whether a package is a framework.
+// provides reports whether a package is a framework.
 func provides(name, what string) bool {
 	rest, ok := strings.CutPrefix(strings.ToLower(name), what)
 	if what == "paddle" {

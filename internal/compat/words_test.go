@@ -11,22 +11,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gpudocs/gpudocs/internal/i18n"
+	"github.com/gpudocs/gpudocs/internal/text"
 )
 
 var update = flag.Bool("update", false, "write testdata/words.txt anew")
 
 var languages = []string{"en", "es", "pt"}
 
-func texts(t *testing.T) map[string]i18n.Strings {
+func texts(t *testing.T) map[string]text.Catalog {
 	t.Helper()
-	all := map[string]i18n.Strings{}
+	all := map[string]text.Catalog{}
 	for _, code := range languages {
-		s, err := i18n.Load(code)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all[code] = s
+		all[code] = text.Of(code)
 	}
 	return all
 }
@@ -43,7 +39,7 @@ func TestWords(t *testing.T) {
 		v := Judge(tt.machine, "", tt.what)
 		fmt.Fprintf(&b, "# %s: %s\n", tt.what, written(v))
 		for _, code := range languages {
-			s := all[code].Verdict(v)
+			s := Sentence(all[code], v)
 			if amiss.MatchString(s) && !strings.Contains(s, "NVIDIA Graphics Device") {
 				t.Errorf("%s: %s", code, s)
 			}
@@ -95,10 +91,10 @@ func TestEveryVerdictHasWords(t *testing.T) {
 		v := Judge(m, "", what[r.IntN(len(what))])
 		seen[v.Answer+" "+v.By] = true
 		for _, code := range languages {
-			s := all[code].Verdict(v)
+			s := Sentence(all[code], v)
 			later := v
 			later.Answer = "maybe" // which has the text of a code that is not known
-			if s == all[code].Verdict(later) || amiss.MatchString(s) {
+			if s == Sentence(all[code], later) || amiss.MatchString(s) {
 				t.Fatalf("%s: %s\nof %+v\non %+v", code, s, v, m)
 			}
 		}
@@ -113,7 +109,7 @@ func TestEveryVerdictHasWords(t *testing.T) {
 
 // TestEveryTextIsUsed: the table of verdicts comes to every text.
 func TestEveryTextIsUsed(t *testing.T) {
-	data, err := os.ReadFile("../i18n/i18n/en.toml")
+	data, err := os.ReadFile("../text/en/machine.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,8 +122,8 @@ func TestEveryTextIsUsed(t *testing.T) {
 		for _, p := range regexp.MustCompile(`\{[a-z_]+\}`).Split(m[2], -1) {
 			parts = append(parts, regexp.QuoteMeta(p))
 		}
-		said := regexp.MustCompile(`(?m)^en: ` + strings.Join(parts, `[^;]+?`) + `$`)
-		if m[1] != "verdict_unknown" && !said.Match(golden) {
+		sentence := regexp.MustCompile(`(?m)^en: ` + strings.Join(parts, `[^;]+?`) + `$`)
+		if m[1] != "verdict_unknown" && !sentence.Match(golden) {
 			t.Errorf("no verdict of the table says %s", m[1])
 		}
 	}

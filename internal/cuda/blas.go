@@ -93,7 +93,7 @@ func (c *Context) try(l Library, driver int) (*BLAS, error) {
 	if err := b.failed("cublasCreate", b.fn.create(&b.h)); err != nil {
 		return nil, errors.Join(err, b.workspace.Free())
 	}
-	c.own(b)
+	c.track(b)
 	if err := b.prepare(); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
@@ -109,8 +109,8 @@ func (d *Driver) loadBLAS(b *BLAS) error {
 	if first, ok := d.blas[b.library.Major]; ok && first != path {
 		return errors.New("another copy of this version is loaded already")
 	}
-	twin := filepath.Join(filepath.Dir(path), strings.Replace(filepath.Base(path), "libcublas.", "libcublasLt.", 1))
-	if _, err := load(twin); err != nil && !notThere(err, twin) {
+	blasLt := filepath.Join(filepath.Dir(path), strings.Replace(filepath.Base(path), "libcublas.", "libcublasLt.", 1))
+	if _, err := load(blasLt); err != nil && !notThere(err, blasLt) {
 		return fmt.Errorf("cannot be loaded: %s", withoutFolder(err, path))
 	}
 	l, err := load(path)
@@ -170,10 +170,10 @@ func (b *BLAS) Library() Library { return b.library }
 
 // Close frees it and its workspace.
 func (b *BLAS) Close() error {
-	if !b.c.holds(b) {
+	if !b.c.owns(b) {
 		return ErrClosed
 	}
-	return errors.Join(b.c.drop(b), b.c.drop(b.workspace))
+	return errors.Join(b.c.untrack(b), b.c.untrack(b.workspace))
 }
 
 func (b *BLAS) free() error { return b.failed("cublasDestroy", b.fn.destroy(b.h)) }
@@ -194,7 +194,7 @@ func (b *BLAS) free() error { return b.failed("cublasDestroy", b.fn.destroy(b.h)
 // fp32 and not say so; NVIDIA_TF32_OVERRIDE=0 in the environment makes it do that
 // on any GPU.
 func (b *BLAS) Gemm(t Type, m, n, k int, A, B, C *Memory) error {
-	if !b.c.holds(b) {
+	if !b.c.owns(b) {
 		return ErrClosed
 	}
 	if t == TF32 && b.major < 8 {

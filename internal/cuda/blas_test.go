@@ -239,12 +239,12 @@ func TestBLASBroken(t *testing.T) {
 			"libcublas.so.12":   {"libcublas.so.12": "not a library"},
 			"libcublasLt.so.12": {"libcublasLt.so.12": "not a library", "libcublas.so.12": ""},
 		} {
-			own := filepath.Join(dir, name)
-			ok(t, os.Mkdir(own, 0o755))
+			folder := filepath.Join(dir, name)
+			ok(t, os.Mkdir(folder, 0o755))
 			for file, text := range files {
-				ok(t, os.WriteFile(filepath.Join(own, file), []byte(text), 0o644))
+				ok(t, os.WriteFile(filepath.Join(folder, file), []byte(text), 0o644))
 			}
-			_, err := c.BLAS(FindBLAS(own))
+			_, err := c.BLAS(FindBLAS(folder))
 			if text := errText(err); !strings.HasPrefix(text, "cuBLAS 12 (system): cannot be loaded: "+name+": ") || strings.Contains(text, dir) {
 				t.Error(err)
 			}

@@ -13,15 +13,15 @@ import (
 // done in order, one thing after the other: copies, launches and events all go
 // to CUDA's default stream, as cuBLAS's do.
 type Context struct {
-	device Device
-	driver *Driver
-	owned  map[owned]int // what is not freed yet, and the place of each in the order it was made
-	made   int
-	closed bool
+	device    Device
+	driver    *Driver
+	resources map[resource]int // what is not freed yet, and the place of each in the order it was made
+	created   int
+	closed    bool
 }
 
-// owned is what a context must free before it goes.
-type owned interface{ free() error }
+// resource is what a context must free before it goes.
+type resource interface{ free() error }
 
 // Device is whose context it is.
 func (c *Context) Device() Device { return c.device }
@@ -33,9 +33,9 @@ func (c *Context) Close() error {
 		return nil
 	}
 	var errs []error
-	all := slices.SortedFunc(maps.Keys(c.owned), func(a, b owned) int { return cmp.Compare(c.owned[b], c.owned[a]) })
+	all := slices.SortedFunc(maps.Keys(c.resources), func(a, b resource) int { return cmp.Compare(c.resources[b], c.resources[a]) })
 	for _, o := range all {
-		errs = append(errs, c.drop(o))
+		errs = append(errs, c.untrack(o))
 	}
 	c.closed = true
 	errs = append(errs,
@@ -65,24 +65,24 @@ func (c *Context) MemInfo() (free, total uint64, err error) {
 
 func (c *Context) failed(call string, code Code) error { return c.driver.failed(call, code) }
 
-// own remembers o, to free it.
-func (c *Context) own(o owned) {
-	c.made++
-	c.owned[o] = c.made
+// track remembers o, to free it.
+func (c *Context) track(o resource) {
+	c.created++
+	c.resources[o] = c.created
 }
 
-// holds tells whether o is the context's and has not been freed.
-func (c *Context) holds(o owned) bool {
-	_, ok := c.owned[o]
+// owns reports whether o is the context's and has not been freed.
+func (c *Context) owns(o resource) bool {
+	_, ok := c.resources[o]
 	return ok && !c.closed
 }
 
-// drop frees o, once.
-func (c *Context) drop(o owned) error {
-	if !c.holds(o) {
+// untrack frees o, once.
+func (c *Context) untrack(o resource) error {
+	if !c.owns(o) {
 		return ErrClosed
 	}
-	delete(c.owned, o)
+	delete(c.resources, o)
 	return o.free()
 }
 
@@ -101,26 +101,26 @@ func (c *Context) Event() (*Event, error) {
 	if err := c.failed("cuEventCreate", c.driver.fn.eventCreate(&e.h, 0)); err != nil {
 		return nil, err
 	}
-	c.own(e)
+	c.track(e)
 	return e, nil
 }
 
 func (e *Event) free() error { return e.c.failed("cuEventDestroy", e.c.driver.fn.eventDestroy(e.h)) }
 
 // Close frees it.
-func (e *Event) Close() error { return e.c.drop(e) }
+func (e *Event) Close() error { return e.c.untrack(e) }
 
 // Record puts the event behind all that was asked so far.
 func (e *Event) Record() error {
-	if !e.c.holds(e) {
+	if !e.c.owns(e) {
 		return ErrClosed
 	}
 	return e.c.failed("cuEventRecord", e.c.driver.fn.eventRecord(e.h, 0))
 }
 
-// Reached tells whether the device has come to the event, without waiting.
+// Reached reports whether the device has come to the event, without waiting.
 func (e *Event) Reached() (bool, error) {
-	if !e.c.holds(e) {
+	if !e.c.owns(e) {
 		return false, ErrClosed
 	}
 	code := e.c.driver.fn.eventQuery(e.h)
@@ -133,7 +133,7 @@ func (e *Event) Reached() (bool, error) {
 
 // Synchronize waits until the device has come to the event.
 func (e *Event) Synchronize() error {
-	if !e.c.holds(e) {
+	if !e.c.owns(e) {
 		return ErrClosed
 	}
 	return e.c.failed("cuEventSynchronize", e.c.driver.fn.eventSynchronize(e.h))
@@ -142,7 +142,7 @@ func (e *Event) Synchronize() error {
 // Since is the time from start to e by the device's clock, to about half a
 // microsecond. Both must have been reached.
 func (e *Event) Since(start *Event) (time.Duration, error) {
-	if !e.c.holds(e) || start == nil || !e.c.holds(start) {
+	if !e.c.owns(e) || start == nil || !e.c.owns(start) {
 		return 0, ErrClosed
 	}
 	var ms float32

@@ -125,7 +125,7 @@ func Open() (*Driver, error) {
 	return nil, ErrNoLibrary
 }
 
-// notThere tells whether a library could not be loaded because there is no such
+// notThere reports whether a library could not be loaded because there is no such
 // file, and not because of one that it needs. The words are glibc's and musl's.
 func notThere(err error, path string) bool {
 	text := err.Error()

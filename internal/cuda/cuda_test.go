@@ -36,11 +36,11 @@ func TestMain(m *testing.M) {
 			to    **cudatest.Driver
 			flags []string
 		}{{&built, nil}, {&builtOld, []string{cudatest.Old}}} {
-			own, err := os.MkdirTemp(dir, "")
+			folder, err := os.MkdirTemp(dir, "")
 			if err != nil {
 				panic(err)
 			}
-			if *f.to, err = cudatest.Build(own, f.flags...); err != nil && !errors.Is(err, cudatest.ErrCannot) {
+			if *f.to, err = cudatest.Build(folder, f.flags...); err != nil && !errors.Is(err, cudatest.ErrCannot) {
 				panic(err)
 			}
 		}
@@ -88,7 +88,7 @@ func passes(t *testing.T, f func(*testing.T), env ...string) {
 	}
 }
 
-// isChild tells whether this process was started to do a test.
+// isChild reports whether this process was started to do a test.
 func isChild() bool { return os.Getenv(childEnv) != "" }
 
 // fake is a driver with a log of this test's.
@@ -332,16 +332,16 @@ func TestMemory(t *testing.T) {
 		if total != 24268<<20 || free >= total {
 			t.Errorf("%d of %d bytes are free", free, total)
 		}
-		m, twin := must[*Memory](t)(c.Alloc(1000)), must[*Memory](t)(c.Alloc(1000))
+		m, other := must[*Memory](t)(c.Alloc(1000)), must[*Memory](t)(c.Alloc(1000))
 		if less, _, _ := c.MemInfo(); free-less != 2000 {
 			t.Errorf("%d bytes are taken", free-less)
 		}
 		numbers := []float32{1, 2, 3, 4}
 		ok(t, m.Fill(7))
 		ok(t, m.Write(984, Bytes(numbers)))
-		ok(t, twin.CopyFrom(m, 1000))
+		ok(t, other.CopyFrom(m, 1000))
 		got := make([]byte, 1000)
-		ok(t, twin.Read(0, got))
+		ok(t, other.Read(0, got))
 		if got[983] != 7 || !bytes.Equal(got[984:], Bytes(numbers)) {
 			t.Errorf("% x", got[980:])
 		}
@@ -359,7 +359,7 @@ func TestMemory(t *testing.T) {
 			"write far past it":  m.Write(1<<63, got[:4]),
 			"write before it":    m.Write(1<<64-4, got[:4]),
 			"read past the end":  m.Read(1, got),
-			"copy too much":      m.CopyFrom(twin, 1001),
+			"copy too much":      m.CopyFrom(other, 1001),
 			"upload too much":    m.CopyFromHost(h, 1001),
 			"download too much":  m.CopyToHost(h, 1001),
 		} {
@@ -368,16 +368,16 @@ func TestMemory(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		for _, nothing := range []error{m.Write(1000, nil), m.Read(0, nil), m.CopyFrom(twin, 0), m.CopyFromHost(h, 0), m.CopyToHost(h, 0)} {
+		for _, nothing := range []error{m.Write(1000, nil), m.Read(0, nil), m.CopyFrom(other, 0), m.CopyFromHost(h, 0), m.CopyToHost(h, 0)} {
 			ok(t, nothing)
 		}
 		_, err = c.Alloc(0)
 		is(t, err, InvalidValue)
 		_, err = c.Alloc(1 << 40)
 		is(t, err, OutOfMemory)
-		ok(t, twin.Free())
+		ok(t, other.Free())
 		ok(t, h.Free())
-		for _, err := range []error{twin.Free(), h.Free(), twin.Write(0, got), twin.Fill(0), m.CopyFrom(twin, 1), twin.CopyFrom(m, 1), m.CopyFromHost(h, 1)} {
+		for _, err := range []error{other.Free(), h.Free(), other.Write(0, got), other.Fill(0), m.CopyFrom(other, 1), other.CopyFrom(m, 1), m.CopyFromHost(h, 1)} {
 			is(t, err, ErrClosed)
 		}
 		if h.Bytes() != nil {
@@ -444,11 +444,11 @@ func TestEvents(t *testing.T) {
 	child(t, "one", func(t *testing.T) {
 		c := context(t)
 		start, end := must[*Event](t)(c.Event()), must[*Event](t)(c.Event())
-		m, twin := must[*Memory](t)(c.Alloc(64<<20)), must[*Memory](t)(c.Alloc(64<<20))
+		m, other := must[*Memory](t)(c.Alloc(64<<20)), must[*Memory](t)(c.Alloc(64<<20))
 		asked := time.Now()
 		ok(t, start.Record())
 		for range 20 {
-			ok(t, m.CopyFrom(twin, m.Size()))
+			ok(t, m.CopyFrom(other, m.Size()))
 		}
 		ok(t, end.Record())
 		reached := must[bool](t)(end.Reached())

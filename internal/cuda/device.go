@@ -20,7 +20,7 @@ const (
 	ClockRate           Attribute = 13 // kHz, at most
 	Multiprocessors     Attribute = 16 // the SMs
 	KernelTimeLimit     Attribute = 17 // 1: a kernel may not run long, as a screen hangs on the GPU
-	Integrated          Attribute = 18 // 1: shares the memory of the processor
+	Integrated          Attribute = 18 // 1: shares the memory of the CPU
 	ComputeMode         Attribute = 20 // 0 default, 2 prohibited, 3 one process
 	ECCEnabled          Attribute = 32 // 1: on
 	PCIBus              Attribute = 33
@@ -105,7 +105,7 @@ func (v Device) TotalMemory() (uint64, error) {
 // a thread that has no context ([InvalidContext]). One at a time.
 func (v Device) Context() (*Context, error) {
 	runtime.LockOSThread()
-	c := &Context{device: v, driver: v.driver, owned: map[owned]int{}}
+	c := &Context{device: v, driver: v.driver, resources: map[resource]int{}}
 	var h handle
 	if err := c.failed("cuDevicePrimaryCtxRetain", c.driver.fn.primaryRetain(&h, v.id)); err != nil {
 		runtime.UnlockOSThread()

@@ -60,7 +60,7 @@ func (c Code) Error() string { return fmt.Sprintf("CUDA error %d", int32(c)) }
 type Error struct {
 	Call  string // the function, as the CUDA driver API names it
 	Code  Code
-	Name  string // CUDA_ERROR_OUT_OF_MEMORY; empty where the driver does not say
+	Name  string // CUDA_ERROR_OUT_OF_MEMORY; empty if the driver does not say
 	Words string // out of memory; likewise
 	Log   string // what the driver's compiler had to say, for an image
 }

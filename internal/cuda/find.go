@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Where a cuBLAS comes from.
+// The places that a cuBLAS can come from.
 const (
 	FromPip    = "pip"    // the package nvidia-cublas, -cu12 or -cu11
 	FromTorch  = "torch"  // a wheel of PyTorch that brings its own

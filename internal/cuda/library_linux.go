@@ -21,7 +21,7 @@ func load(path string) (library, error) {
 	return library{handle}, err
 }
 
-// symbol returns the address of a function, 0 where there is none.
+// symbol returns the address of a function, 0 if there is none.
 func (l library) symbol(name string) uintptr {
 	address, err := purego.Dlsym(l.handle, name)
 	if err != nil {

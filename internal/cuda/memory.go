@@ -22,7 +22,7 @@ func (c *Context) Alloc(bytes uint64) (*Memory, error) {
 	if err := c.failed("cuMemAlloc", c.driver.fn.memAlloc(&m.address, bytes)); err != nil {
 		return nil, err
 	}
-	c.own(m)
+	c.track(m)
 	return m, nil
 }
 
@@ -33,11 +33,11 @@ func (m *Memory) free() error { return m.c.failed("cuMemFree", m.c.driver.fn.mem
 
 // Free gives it back, after the device has done what it was asked. A second
 // time is [ErrClosed].
-func (m *Memory) Free() error { return m.c.drop(m) }
+func (m *Memory) Free() error { return m.c.untrack(m) }
 
 // span is nil if m has n bytes from offset on.
 func (m *Memory) span(offset, n uint64) error {
-	if !m.c.holds(m) {
+	if !m.c.owns(m) {
 		return ErrClosed
 	}
 	if offset > m.size || n > m.size-offset {
@@ -87,13 +87,13 @@ func (c *Context) HostAlloc(bytes uint64) (*HostMemory, error) {
 	if err := c.failed("cuMemHostAlloc", c.driver.fn.memHostAlloc(&h.address, bytes, 0)); err != nil {
 		return nil, err
 	}
-	c.own(h)
+	c.track(h)
 	return h, nil
 }
 
 // Bytes is the memory. It is nil after Free, and must not be used after it.
 func (h *HostMemory) Bytes() []byte {
-	if !h.c.holds(h) {
+	if !h.c.owns(h) {
 		return nil
 	}
 	return unsafe.Slice((*byte)(h.address), h.size)
@@ -104,10 +104,10 @@ func (h *HostMemory) free() error {
 }
 
 // Free gives it back.
-func (h *HostMemory) Free() error { return h.c.drop(h) }
+func (h *HostMemory) Free() error { return h.c.untrack(h) }
 
 func (h *HostMemory) span(n uint64) error {
-	if !h.c.holds(h) {
+	if !h.c.owns(h) {
 		return ErrClosed
 	}
 	if n > h.size {

@@ -44,14 +44,14 @@ func (c *Context) Load(image []byte) (*Module, error) {
 		}
 		return nil, err
 	}
-	c.own(m)
+	c.track(m)
 	return m, nil
 }
 
 func (m *Module) free() error { return m.c.failed("cuModuleUnload", m.c.driver.fn.moduleUnload(m.h)) }
 
 // Close unloads it.
-func (m *Module) Close() error { return m.c.drop(m) }
+func (m *Module) Close() error { return m.c.untrack(m) }
 
 // A Kernel is a function of a module that can be launched.
 type Kernel struct {
@@ -64,7 +64,7 @@ type Kernel struct {
 
 // Kernel finds the entry of that name; the error is [NotFound] where there is none.
 func (m *Module) Kernel(name string) (*Kernel, error) {
-	if !m.c.holds(m) {
+	if !m.c.owns(m) {
 		return nil, ErrClosed
 	}
 	k := &Kernel{m: m, name: name}
@@ -98,7 +98,7 @@ const (
 
 // MaxThreads is how many threads a block of this kernel can have on the device.
 func (k *Kernel) MaxThreads() (int, error) {
-	if !k.m.c.holds(k.m) {
+	if !k.m.c.owns(k.m) {
 		return 0, ErrClosed
 	}
 	var n int32
@@ -109,7 +109,7 @@ func (k *Kernel) MaxThreads() (int, error) {
 // AllowShared lets the kernel be launched with that much shared memory, in
 // bytes, where it is more than 48 KiB: up to [SharedPerBlockOptin].
 func (k *Kernel) AllowShared(bytes int) error {
-	if !k.m.c.holds(k.m) {
+	if !k.m.c.owns(k.m) {
 		return ErrClosed
 	}
 	return k.m.c.failed("cuFuncSetAttribute", k.m.c.driver.fn.funcSet(k.h, funcDynamicShared, int32(bytes)))
@@ -125,7 +125,7 @@ type Dim struct{ X, Y, Z uint32 }
 // and size; before CUDA 12.4 nobody can check that, and the process crashes.
 func (k *Kernel) Launch(grid, block Dim, shared uint32, arguments ...any) error {
 	c := k.m.c
-	if !c.holds(k.m) {
+	if !c.owns(k.m) {
 		return ErrClosed
 	}
 	// The driver reads an array of pointers to the arguments, and copies those
@@ -160,7 +160,7 @@ func (k *Kernel) argument(to *uint64, a any) (size uint64, err error) {
 	p := unsafe.Pointer(to)
 	switch a := a.(type) {
 	case *Memory:
-		if a == nil || a.c != k.m.c || !a.c.holds(a) {
+		if a == nil || a.c != k.m.c || !a.c.owns(a) {
 			return 0, ErrClosed
 		}
 		*to = a.address

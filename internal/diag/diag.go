@@ -13,10 +13,8 @@
 //	      |              ^~~~~~~
 //	  hint: did you mean "timeout"?
 //
-// What it says is a [Text]: [Say] takes a format and arguments, as fmt does, and keeps them.
-// So it is English for programs, logs and reports, and a [Catalog] says it in another
-// language to who reads. The format must be a literal; package phrases has the catalogs,
-// and its test names each format that they lack.
+// Its message and hint are [Text] values: keys of texts with arguments, which package text
+// words in the language of the reader. As strings they are English.
 package diag
 
 import (
@@ -26,9 +24,11 @@ import (
 	"sort"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/gpudocs/gpudocs/internal/text"
 )
 
-// Severity says whether a diagnostic stops the work.
+// Severity reports whether a diagnostic stops the work.
 type Severity int
 
 const (
@@ -76,7 +76,7 @@ type Diagnostic struct {
 
 // Error makes a diagnostic usable as an error value; it holds the first line
 // of the printed form.
-func (d Diagnostic) Error() string { return d.heading(nil) }
+func (d Diagnostic) Error() string { return d.heading(text.Catalog{}) }
 
 // A List collects diagnostics in any order.
 type List []Diagnostic
@@ -95,32 +95,32 @@ func (l List) Count(s Severity) int {
 	return n
 }
 
-// HasErrors tells whether any diagnostic is an error.
+// HasErrors reports whether any diagnostic is an error.
 func (l List) HasErrors() bool { return l.Count(Error) > 0 }
 
 // Sorted returns the diagnostics by file and place, each once.
 func (l List) Sorted() List {
 	s := slices.Clone(l)
 	slices.SortStableFunc(s, func(a, b Diagnostic) int {
-		return cmp.Or(
+		if n := cmp.Or(
 			cmp.Compare(a.File, b.File),
 			cmp.Compare(a.Cell, b.Cell),
 			cmp.Compare(a.Line, b.Line),
 			cmp.Compare(a.Column, b.Column),
 			cmp.Compare(a.Severity, b.Severity),
-			cmp.Compare(a.Message.String(), b.Message.String()),
-		)
+		); n != 0 {
+			return n
+		}
+		return cmp.Compare(a.Message.String(), b.Message.String())
 	})
 	return slices.CompactFunc(s, Diagnostic.Equal)
 }
 
-// Equal tells whether two diagnostics say the same of the same place.
+// Equal reports whether two diagnostics say the same of the same place.
 func (d Diagnostic) Equal(e Diagnostic) bool {
-	if !d.Message.Equal(e.Message) || !d.Hint.Equal(e.Hint) {
-		return false
-	}
 	return d.Severity == e.Severity && d.File == e.File && d.Rule == e.Rule && d.Source == e.Source &&
-		d.SourceColumn == e.SourceColumn && d.Cell == e.Cell && d.Line == e.Line && d.Column == e.Column && d.Width == e.Width
+		d.SourceColumn == e.SourceColumn && d.Cell == e.Cell && d.Line == e.Line && d.Column == e.Column && d.Width == e.Width &&
+		d.Message.Equal(e.Message) && d.Hint.Equal(e.Hint)
 }
 
 // A File is a source text with its name, able to say where an offset lies.
@@ -157,7 +157,7 @@ func (f *File) With(data []byte) *File {
 	return &File{Name: f.Name, Data: data, starts: f.starts, cells: f.cells, pieces: f.pieces}
 }
 
-// HasCells tells whether the text was made of a notebook's cells.
+// HasCells reports whether the text was made of a notebook's cells.
 func (f *File) HasCells() bool {
 	of, _ := f.Origin(1)
 	return of.cells != nil

@@ -3,7 +3,6 @@ package diag
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -43,8 +42,8 @@ func TestAt(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := NewFile("x.md", []byte(tt.data)).Error(tt.start, tt.end, Say("m"), Say("h"))
-			want := Diagnostic{Error, "x.md", 0, tt.want.Line, tt.want.Column, tt.want.Width, Say("m"), Say("h"), tt.source, "", 0}
+			d := NewFile("x.md", []byte(tt.data)).Error(tt.start, tt.end, Plain("m"), Plain("h"))
+			want := Diagnostic{Error, "x.md", 0, tt.want.Line, tt.want.Column, tt.want.Width, Plain("m"), Plain("h"), tt.source, "", 0}
 			if diff := cmp.Diff(want, d); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
@@ -95,7 +94,7 @@ func FuzzFile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, start, end int) {
 		file := NewFile("x", data)
 		lines := strings.Count(string(data), "\n") + 1
-		d := file.Warning(start, end, Say("m"), Say(""))
+		d := file.Warning(start, end, Plain("m"), Text{})
 		if d.Line < 1 || d.Line > lines {
 			t.Fatalf("line %d of %d", d.Line, lines)
 		}
@@ -103,10 +102,10 @@ func FuzzFile(f *testing.F) {
 			t.Fatalf("columns %d+%d of %d", d.Column, d.Width, n)
 		}
 		var out strings.Builder
-		Print(&out, List{d}, Look{})
+		Print(&out, List{d}, Style{})
 		for at := 0; at < len(data); {
 			_, n := utf8.DecodeRune(data[at:])
-			d := file.Error(at, at+n, Say("m"), Say(""))
+			d := file.Error(at, at+n, Plain("m"), Text{})
 			// A line's end is not part of its text: all of it has one place.
 			if c := data[at]; c != '\r' && c != '\n' {
 				if got := file.Offset(d.Line, d.Column); got != at {
@@ -123,14 +122,14 @@ func FuzzFile(f *testing.F) {
 
 func TestSorted(t *testing.T) {
 	l := List{
-		{File: "b", Line: 1, Column: 1, Message: Say("z")},
-		{File: "a", Line: 10, Column: 1, Message: Say("y")},
-		{File: "a", Line: 9, Column: 2, Message: Say("x")},
-		{File: "a", Line: 9, Column: 1, Message: Say("w"), Severity: Warning},
-		{File: "b", Line: 1, Column: 1, Message: Say("z")},
-		{File: "a", Line: 9, Column: 1, Message: Say("w")},
-		{File: "a", Message: Say("whole file")},
-		{File: "b", Line: 1, Column: 1, Message: Say("a")},
+		{File: "b", Line: 1, Column: 1, Message: Plain("z")},
+		{File: "a", Line: 10, Column: 1, Message: Plain("y")},
+		{File: "a", Line: 9, Column: 2, Message: Plain("x")},
+		{File: "a", Line: 9, Column: 1, Message: Plain("w"), Severity: Warning},
+		{File: "b", Line: 1, Column: 1, Message: Plain("z")},
+		{File: "a", Line: 9, Column: 1, Message: Plain("w")},
+		{File: "a", Message: Plain("whole file")},
+		{File: "b", Line: 1, Column: 1, Message: Plain("a")},
 	}
 	before := append(List(nil), l...)
 	var got []string
@@ -169,8 +168,8 @@ func TestListCounts(t *testing.T) {
 
 func TestDiagnosticAsJSON(t *testing.T) {
 	got, err := json.Marshal(List{
-		{Severity: Warning, File: "a.md", Line: 1, Column: 2, Width: 3, Message: Say("m"), Hint: Say("h"), Source: "s"},
-		{File: "b", Message: Say("n")},
+		{Severity: Warning, File: "a.md", Line: 1, Column: 2, Width: 3, Message: Plain("m"), Hint: Plain("h"), Source: "s"},
+		{File: "b", Message: Plain("n")},
 	})
 	want := `[{"severity":"warning","file":"a.md","line":1,"column":2,"width":3,"message":"m","hint":"h","source":"s"},` +
 		`{"severity":"error","file":"b","message":"n"}]`
@@ -181,7 +180,7 @@ func TestDiagnosticAsJSON(t *testing.T) {
 
 func TestDiagnosticAsError(t *testing.T) {
 	var d Diagnostic
-	err := error(NewFile("a.md", []byte("x\ny")).Error(2, 3, Say("broken"), Say("mend it")))
+	err := error(NewFile("a.md", []byte("x\ny")).Error(2, 3, Plain("broken"), Plain("mend it")))
 	if !errors.As(err, &d) || err.Error() != "a.md:2:1: error: broken" {
 		t.Errorf("%v", err)
 	}
@@ -200,38 +199,9 @@ func TestCells(t *testing.T) {
 	} {
 		at := strings.Index(string(f.Data), tt.text)
 		var b strings.Builder
-		Print(&b, List{f.With(f.Data).Error(at, at+len(tt.text), Say("m"), Say(""))}, Look{})
+		Print(&b, List{f.With(f.Data).Error(at, at+len(tt.text), Plain("m"), Text{})}, Style{})
 		if b.String() != tt.want {
 			t.Errorf("%s:\n%swant\n%s", tt.text, b.String(), tt.want)
-		}
-	}
-}
-
-// wrapped is an error that says what it wraps.
-type wrapped struct{ error }
-
-func (w wrapped) Unwrap() error { return w.error }
-
-func TestTextIn(t *testing.T) {
-	c := Catalog{"%s has no %q": "%[2]q falta em %[1]s", "line %d": "linha %d", "100%%": "cem %%"}
-	for _, tt := range []struct {
-		text     Text
-		en, here string
-	}{
-		{Say("%s has no %q", "x", "y"), `x has no "y"`, `"y" falta em x`},
-		{Say("%s has no %q", Say("line %d", 5), "y"), `line 5 has no "y"`, `"y" falta em linha 5`},
-		{Say("in %s", Say("line %d", 5)), "in line 5", "in linha 5"},
-		{Say("in %s", fmt.Errorf("there: %w", Say("line %d", 5))), "in there: line 5", "in there: line 5"},
-		{Say("in %s", wrapped{Say("line %d", 5)}), "in line 5", "in linha 5"},
-		{Say("100%%"), "100%", "cem %"},
-		{Say("50%%"), "50%", "50%"},
-		{Say("%s", "a %d of an author"), "a %d of an author", "a %d of an author"},
-		{Join([]Text{Say("line %d", 1), Say("line %d", 2)}, ", "), "line 1, line 2", "linha 1, linha 2"},
-		{Join(nil, ", "), "", ""},
-		{Text{}, "", ""},
-	} {
-		if en, here := tt.text.In(nil), tt.text.In(c); en != tt.en || here != tt.here || en != tt.text.String() {
-			t.Errorf("%q: %q, %q", tt.text, en, here)
 		}
 	}
 }

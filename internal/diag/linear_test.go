@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/gpudocs/gpudocs/internal/lineartest"
+	"github.com/gpudocs/gpudocs/internal/complexitytest"
 )
 
 // TestLongLine holds that a diagnostic keeps the part of a long line around its place,
@@ -16,7 +16,7 @@ func TestLongLine(t *testing.T) {
 	f := NewFile("x.md", []byte("a\n"+line+"\nb\n"))
 	for _, n := range []int{0, 1, 100, 1000, 1001, 5000, 9998, 9999} {
 		start := 2 + n*len("añb ")
-		d := f.Warning(start, start+len("añ"), Say("m"), Say("h"))
+		d := f.Warning(start, start+len("añ"), Plain("m"), Plain("h"))
 		if d.Line != 2 || d.Column != 4*n+1 || d.Width != 2 {
 			t.Errorf("%d: %d:%d, %d wide", n, d.Line, d.Column, d.Width)
 		}
@@ -31,7 +31,7 @@ func TestLongLine(t *testing.T) {
 			t.Errorf("%d: %q %q", n, text, mark)
 		}
 	}
-	short := NewFile("x.md", []byte(strings.Repeat("a", maxSource))).Warning(500, 501, Say("m"), Say("h"))
+	short := NewFile("x.md", []byte(strings.Repeat("a", maxSource))).Warning(500, 501, Plain("m"), Plain("h"))
 	if len(short.Source) != maxSource || short.SourceColumn != 0 {
 		t.Errorf("%d bytes from %d", len(short.Source), short.SourceColumn)
 	}
@@ -40,13 +40,13 @@ func TestLongLine(t *testing.T) {
 // TestManyOnOneLine holds that diagnostics for each word of a line take time in
 // proportion to it.
 func TestManyOnOneLine(t *testing.T) {
-	lineartest.Check(t, "ã ", 1<<17, func(n int) {
+	complexitytest.Check(t, "ã ", 1<<17, func(n int) {
 		f := NewFile("x.md", []byte(strings.Repeat("ã ", n/3)))
 		var l List
 		for i := 0; i < n; i += 12 {
-			l.Add(f.Warning(i, i+2, Say("m"), Say("h")))
+			l.Add(f.Warning(i, i+2, Plain("m"), Plain("h")))
 		}
-		Print(new(strings.Builder), l, Look{})
+		Print(new(strings.Builder), l, Style{})
 	})
 }
 
@@ -60,15 +60,15 @@ func TestSuggester(t *testing.T) {
 		return []string{"timeout"}
 	}
 	for range 3 * maxSuggestions {
-		s.Suggest("tiemout", known, Say("other"))
+		s.Suggest("tiemout", known, Plain("other"))
 	}
 	if asked != maxSuggestions {
 		t.Errorf("looked for %d names, want %d", asked, maxSuggestions)
 	}
-	if hint := s.Suggest("tiemout", known, Say("other")).String(); hint != "other" {
+	if hint := s.Suggest("tiemout", known, Plain("other")).String(); hint != "other" {
 		t.Errorf("%q", hint)
 	}
-	if hint := new(Suggester).Suggest("tiemout", known, Say("other")).String(); hint != `did you mean "timeout"?` {
+	if hint := new(Suggester).Suggest("tiemout", known, Plain("other")).String(); hint != `did you mean "timeout"?` {
 		t.Errorf("%q", hint)
 	}
 	for _, length := range []int{10, 100} {

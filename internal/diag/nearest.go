@@ -28,7 +28,7 @@ const maxSuggestions = 1000
 
 // A Suggester words hints as [Suggest] does, for the unknown names of one page or file.
 // It looks at the first thousand of them, and has the other hint for the rest.
-type Suggester struct{ asked int }
+type Suggester struct{ used int }
 
 // Suggest is [Suggest] for one more name.
 func (s *Suggester) Suggest(word string, candidates func() []string, otherwise Text) Text {
@@ -40,8 +40,8 @@ func (s *Suggester) Suggest(word string, candidates func() []string, otherwise T
 
 // More counts one more name, and reports whether a known one is to be looked for.
 func (s *Suggester) More() bool {
-	s.asked++
-	return s.asked <= maxSuggestions
+	s.used++
+	return s.used <= maxSuggestions
 }
 
 // NearestIndex is the index of what [Nearest] returns, or -1.
@@ -95,7 +95,7 @@ func NearestIndex(word string, candidates []string) int {
 // Suggest words the hint for an unknown name: the nearest known one, else the text given.
 func Suggest(word string, candidates []string, otherwise Text) Text {
 	if n := Nearest(word, candidates); n != "" {
-		return Say("did you mean \"%s\"?", n)
+		return Say("diag.did-you-mean", "name", n)
 	}
 	return otherwise
 }

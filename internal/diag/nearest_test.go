@@ -37,10 +37,10 @@ func TestNearest(t *testing.T) {
 }
 
 func TestSuggest(t *testing.T) {
-	if got := Suggest("tiemout", []string{"timeout"}, Say("else")); got.String() != `did you mean "timeout"?` {
+	if got := Suggest("tiemout", []string{"timeout"}, Plain("else")); got.String() != `did you mean "timeout"?` {
 		t.Error(got)
 	}
-	if got := Suggest("x", []string{"timeout"}, Say("known is timeout")); got.String() != "known is timeout" {
+	if got := Suggest("x", []string{"timeout"}, Plain("known is timeout")); got.String() != "known is timeout" {
 		t.Error(got)
 	}
 }

@@ -51,16 +51,16 @@ func (f *File) Where(offset, reader int) Text {
 	of, _ := f.Origin(line)
 	here, _ := f.Origin(at)
 	cell, in := f.Cell(line)
-	mine, _ := f.Cell(at)
-	switch cells, files := cell != mine && cell > 0, of.Name != here.Name; {
+	pieceFiles, _ := f.Cell(at)
+	switch cells, files := cell != pieceFiles && cell > 0, of.Name != here.Name; {
 	case cells && files:
-		return Say("line %d of cell %d of %s", in, cell, of.Name)
+		return Say("diag.line-of-cell-of-file", "line", in, "cell", cell, "file", of.Name)
 	case cells:
-		return Say("line %d of cell %d", in, cell)
+		return Say("diag.line-of-cell", "line", in, "cell", cell)
 	case files:
-		return Say("line %d of %s", in, of.Name)
+		return Say("diag.line-of-file", "line", in, "file", of.Name)
 	}
-	return Say("line %d", in)
+	return Say("diag.line", "line", in)
 }
 
 // Origin returns the file and the line that a line comes from: itself in a text
@@ -76,9 +76,9 @@ func (f *File) NameLine(line int) Text {
 	of, from := f.Origin(line)
 	switch cell, in := f.Cell(line); {
 	case cell > 0:
-		return Say("line %d of cell %d", in, cell)
+		return Say("diag.line-of-cell", "line", in, "cell", cell)
 	case of.Name != f.Name:
-		return Say("line %d of %s", from, of.Name)
+		return Say("diag.line-of-file", "line", from, "file", of.Name)
 	}
-	return Say("line %d", from)
+	return Say("diag.line", "line", from)
 }

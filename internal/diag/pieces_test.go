@@ -34,8 +34,8 @@ func TestCompose(t *testing.T) {
 	}
 	for _, tt := range tests {
 		at := f.Offset(tt.line, 1)
-		d := f.Warning(at+tt.from, at+tt.to, Say("m"), Say(""))
-		if got := d.heading(nil); got[:len(tt.want)] != tt.want || d.Column != tt.column || d.Width != tt.width || d.Source != tt.source {
+		d := f.Warning(at+tt.from, at+tt.to, Plain("m"), Text{})
+		if got := d.heading(Style{}.Catalog); got[:len(tt.want)] != tt.want || d.Column != tt.column || d.Width != tt.width || d.Source != tt.source {
 			t.Errorf("line %d: %s, column %d, width %d, %q; want %+v", tt.line, got, d.Column, d.Width, d.Source, tt)
 		}
 	}

@@ -5,8 +5,9 @@ import (
 	"io"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/invisible"
 	"github.com/gpudocs/gpudocs/internal/terminal"
-	"github.com/gpudocs/gpudocs/internal/unseen"
+	"github.com/gpudocs/gpudocs/internal/text"
 )
 
 // maxShown bounds the source line in a printed diagnostic, in characters.
@@ -16,14 +17,14 @@ const maxShown = 160
 const leastShown = 40
 
 // heading is the first line of a printed diagnostic.
-func (d Diagnostic) heading(c Catalog) string {
-	severity := [...]Text{Say("error"), Say("warning"), Say("notice")}[d.Severity].In(c)
+func (d Diagnostic) heading(c text.Catalog) string {
+	severity := [...]Text{Say("diag.error"), Say("diag.warning"), Say("diag.notice")}[d.Severity].In(c)
 	place := d.File
 	switch {
 	case d.Cell > 0 && d.Line > 0:
-		place = Say("%s, cell %d, line %d, column %d", d.File, d.Cell, d.Line, d.Column).In(c)
+		place = Say("diag.cell-line-column", "file", d.File, "cell", d.Cell, "line", d.Line, "column", d.Column).In(c)
 	case d.Cell > 0:
-		place = Say("%s, cell %d", d.File, d.Cell).In(c)
+		place = Say("diag.cell", "file", d.File, "cell", d.Cell).In(c)
 	case d.Line > 0:
 		place = fmt.Sprintf("%s:%d:%d", d.File, d.Line, d.Column)
 	}
@@ -33,29 +34,29 @@ func (d Diagnostic) heading(c Catalog) string {
 	return place + severity + ": " + d.Message.In(c)
 }
 
-// A Look is how diagnostics are printed; the zero one is for what is no terminal.
-type Look struct {
+// A Style is how diagnostics are printed; the zero one is for what is no terminal.
+type Style struct {
 	Color bool
 	// Width is that of the terminal: text is broken into lines, and of a line of the
 	// source the part around the place is shown. 0 breaks none.
 	Width int
 	// Catalog is that of the reader's language; none is English.
-	Catalog Catalog
+	Catalog text.Catalog
 }
 
 // Print writes the diagnostics in the order given, each with its source line
 // and hint.
-func Print(w io.Writer, l List, look Look) {
+func Print(w io.Writer, l List, style Style) {
 	paint := func(code, s string) string {
-		if !look.Color {
+		if !style.Color {
 			return s
 		}
 		return "\x1b[" + code + "m" + s + "\x1b[0m"
 	}
 	for _, d := range l {
 		code := [...]string{Error: "1;31", Warning: "1;33", Notice: "1;36"}[d.Severity]
-		fmt.Fprintln(w, paint(code, terminal.Hang(Printable(d.heading(look.Catalog)), look.Width, 2)))
-		if text, mark, ok := d.excerpt(look.Width); ok {
+		fmt.Fprintln(w, paint(code, terminal.Hang(Printable(d.heading(style.Catalog)), style.Width, 2)))
+		if text, mark, ok := d.excerpt(style.Width); ok {
 			number := fmt.Sprintf("%5d", d.Line)
 			if d.Line == 0 { // what was made of a cell's metadata
 				number = "     "
@@ -64,8 +65,8 @@ func Print(w io.Writer, l List, look Look) {
 			fmt.Fprintf(w, "%*s | %s\n", len(number), "", paint(code, mark))
 		}
 		if !d.Hint.IsZero() {
-			hint := Say("hint: %s", d.Hint).In(look.Catalog)
-			fmt.Fprintln(w, terminal.Hang("  "+Printable(hint), look.Width, 4))
+			hint := Say("diag.hint", "hint", d.Hint).In(style.Catalog)
+			fmt.Fprintln(w, terminal.Hang("  "+Printable(hint), style.Width, 4))
 		}
 	}
 }
@@ -93,7 +94,7 @@ func (d Diagnostic) excerpt(columns int) (text, mark string, ok bool) {
 // Printable keeps a text from moving the cursor: control and direction characters
 // would, and a tab would shift a mark below. The number of characters stays.
 func Printable(s string) string {
-	return unseen.Visible(oneLine.Replace(s))
+	return invisible.Visible(oneLine.Replace(s))
 }
 
 var oneLine = strings.NewReplacer("\t", " ", "\n", "\uFFFD")

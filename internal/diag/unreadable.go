@@ -16,12 +16,12 @@ func Unreadable(name string, err error) Diagnostic {
 	if errors.As(err, &pe) {
 		err = pe.Err
 	}
-	why, hint := Say("%s", err), Say("make it a plain file that can be read, or remove it")
+	why, hint := Plain(err), Say("diag.make-plain-file")
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		hint = Say("let the user who runs gpudocs read it: chmod u+r, and u+x for a folder")
+		hint = Say("diag.let-user-runs")
 	case strings.Contains(err.Error(), "escapes"):
-		why, hint = Say("a symbolic link that leads out of the site"), Say("copy the file into the site")
+		why, hint = Say("diag.symbolic-link-leads"), Say("diag.copy-file-into-site")
 	}
-	return Diagnostic{File: name, Message: Say("cannot be read: %s", why), Hint: hint}
+	return Diagnostic{File: name, Message: Say("diag.cannot-read", "why", why), Hint: hint}
 }

@@ -23,6 +23,7 @@ var shared = New(nil)
 
 // TestGolden draws testdata/*.mmd. Each is to be looked at in a browser when it changes.
 func TestGolden(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("one interpreter draws them, and takes long; the other tests use several")
 	}
@@ -167,6 +168,7 @@ func TestFaults(t *testing.T) {
 
 // TestSame holds that a drawing does not depend on what was drawn before it.
 func TestSame(t *testing.T) {
+	t.Parallel()
 	source := "gitGraph\n commit\n commit\n branch b\n commit\n"
 	one, err := shared.Draw(t.Context(), source)
 	if err != nil {
@@ -253,6 +255,7 @@ func TestClean(t *testing.T) {
 
 // Hostile sources end in time and leave the next diagram as it is.
 func TestTooMuch(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it takes seconds")
 	}
@@ -275,6 +278,7 @@ func TestTooMuch(t *testing.T) {
 // TestInterrupted holds that a Ctrl-C ends a drawing, and that it is drawn when it is
 // asked for again.
 func TestInterrupted(t *testing.T) {
+	t.Parallel()
 	var deep strings.Builder
 	deep.WriteString("mindmap\n")
 	for i := range 60 {

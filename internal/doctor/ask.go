@@ -1,12 +1,12 @@
 package doctor
 
-// An answer is what a question will have given when it has been answered.
+// An answer is the future result of a question.
 type answer[T any] struct {
 	done  chan struct{}
 	value T
 }
 
-// ask asks a question while others are asked.
+// ask runs a question in a goroutine.
 func ask[T any](question func() T) *answer[T] {
 	a := &answer[T]{done: make(chan struct{})}
 	go func() {

@@ -10,7 +10,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
-// A Section is a part of a diagnosis that becomes known at once.
+// A Section is a part of a diagnosis that becomes known as a whole.
 type Section string
 
 // The sections, in the order in which they are shown.
@@ -25,7 +25,7 @@ const (
 	Found    Section = "findings"
 )
 
-// Options say what to ask, and whom.
+// Options are the options of [Collect].
 type Options struct {
 	// Generator names the program and its version, Machine is the label of this
 	// machine in reports.
@@ -33,17 +33,18 @@ type Options struct {
 	// Site is the site's folder, nil outside of one; Root is its path.
 	Site fs.FS
 	Root string
-	// Previous is the report that verify would continue, and ReportName what it is
-	// called; nil and empty where there is none.
+	// Previous is the report that verify would continue, and ReportName its name; nil
+	// and empty if there is none.
 	Previous   *report.Report
 	ReportName string
 	// Probe asks for the machine's GPUs.
 	Probe func(context.Context) report.GPU
 	// LookupEnv is the environment.
 	LookupEnv func(string) (string, bool)
-	// Ready is told of each section, in their order, when it is known; nil is not told.
+	// Ready is called with each section, in their order, when it is known. It may be
+	// nil.
 	Ready func(Section, *Diagnosis)
-	// Waiting is told which section is waited for now; nil is not told.
+	// Waiting is called with the section that is waited for. It may be nil.
 	Waiting func(Section)
 }
 
@@ -51,8 +52,8 @@ type Options struct {
 // recently, built.
 var toolkitNames = []string{"cu118", "cu121", "cu124", "cu126", "cu128", "cu129", "cu130"}
 
-// Collect asks everything at the same time, and returns when all is known. The
-// only error is ctx's.
+// Collect asks all questions in parallel, and returns when all are answered. The only
+// error is that of ctx.
 func Collect(ctx context.Context, o Options) (*Diagnosis, error) {
 	if o.Ready == nil {
 		o.Ready = func(Section, *Diagnosis) {}
@@ -70,7 +71,7 @@ func Collect(ctx context.Context, o Options) (*Diagnosis, error) {
 			o.Ready(s, d)
 		}
 	}
-	private := newPrivate(o.Root)
+	private := newRedactor(o.Root)
 	ready(Machine, func() {
 		d.System = q.system.wait()
 		d.Machine = verify.Describe(o.Machine, report.GPU{})
@@ -84,10 +85,10 @@ func Collect(ctx context.Context, o Options) (*Diagnosis, error) {
 	})
 	ready(Pythons, func() {
 		d.CuBLAS = q.cublas.wait() // which looks at the Pythons as they were found
-		d.Pythons = judged(q.pythons.wait(), d.Machine, private)
+		d.Pythons = judgedPythons(q.pythons.wait(), d.Machine, private)
 		d.Machine.Environments = environments(d.Pythons)
 		for i := range d.CuBLAS {
-			d.CuBLAS[i].Path = private.scrub(d.CuBLAS[i].Path)
+			d.CuBLAS[i].Path = private.redact(d.CuBLAS[i].Path)
 		}
 	})
 	ready(Cluster, func() { d.Slurm = q.slurm.wait() })
@@ -132,7 +133,7 @@ func (o Options) ask(ctx context.Context) questions {
 	}
 	q.cublas = ask(func() []Library { return askCuBLAS(q.pythons.wait()) })
 	q.site = ask(func() *Site {
-		return site.wait().foresee(ctx, o, func(context.Context) report.GPU { return q.gpu.wait() })
+		return site.wait().dryRun(ctx, o, func(context.Context) report.GPU { return q.gpu.wait() })
 	})
 	return q
 }

@@ -11,23 +11,22 @@ import (
 	"strings"
 )
 
-// variables are those of the environment that change what CUDA programs and
-// frameworks see or load. One that is set and empty may matter: an empty
-// CUDA_VISIBLE_DEVICES hides all GPUs.
+// variables are the environment variables that change what CUDA programs and frameworks
+// see or load. An empty one may matter: an empty CUDA_VISIBLE_DEVICES hides all GPUs.
 var variables = []string{
 	"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "NVIDIA_VISIBLE_DEVICES", "CUDA_HOME", "CUDA_PATH", "LD_LIBRARY_PATH", "LD_PRELOAD",
 	"CUDA_LAUNCH_BLOCKING", "CUDA_MODULE_LOADING", "CUDA_FORCE_PTX_JIT", "CUDA_DISABLE_PTX_JIT", "PYTORCH_CUDA_ALLOC_CONF",
 	"PYTORCH_NVML_BASED_CUDA_CHECK", "TF_FORCE_GPU_ALLOW_GROWTH", "XLA_FLAGS", "JAX_PLATFORMS", "PYTHONPATH",
 }
 
-// askCUDA finds what is installed, by looking at files alone: nvcc is not run.
+// askCUDA finds what is installed from files alone: nvcc is not run.
 func askCUDA(root fs.FS, lookup func(string) (string, bool)) CUDA {
 	getenv := func(name string) string {
 		value, _ := lookup(name)
 		return value
 	}
 	c := CUDA{Installed: []Toolkit{}, Variables: []Variable{}}
-	c.Module, c.Open = module(text(root, "proc/driver/nvidia/version"))
+	c.Module, c.Open = module(fileText(root, "proc/driver/nvidia/version"))
 	for _, dir := range libraryDirs(root, getenv) {
 		file := filepath.Join(dir, "libcuda.so.1")
 		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
@@ -50,22 +49,22 @@ var moduleVersion = regexp.MustCompile(`NVRM version: .*? (\d+\.\d+(?:\.\d+)?) `
 //
 //	NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.54.14  Thu Feb 22 01:44:30 UTC 2024
 //	NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  570.124.06  Release Build  (dvs-builder@...)
-func module(said string) (version string, open bool) {
-	said, _, _ = strings.Cut(said, "\n")
-	m := moduleVersion.FindStringSubmatch(said + " ")
+func module(text string) (version string, open bool) {
+	text, _, _ = strings.Cut(text, "\n")
+	m := moduleVersion.FindStringSubmatch(text + " ")
 	if m == nil {
 		return "", false
 	}
-	return m[1], strings.Contains(said, "Open Kernel Module")
+	return m[1], strings.Contains(text, "Open Kernel Module")
 }
 
-// libraryDirs are the folders where the dynamic linker may find the driver's
+// libraryDirs returns the folders in which the dynamic linker may find the driver's
 // library, in its order as far as it matters here.
 func libraryDirs(root fs.FS, getenv func(string) string) []string {
 	dirs := filepath.SplitList(getenv("LD_LIBRARY_PATH"))
 	files, _ := fs.Glob(root, "etc/ld.so.conf.d/*.conf") // the pattern is well-formed
 	for _, file := range files {
-		for line := range strings.Lines(text(root, file)) {
+		for line := range strings.Lines(fileText(root, file)) {
 			if line = strings.TrimSpace(line); filepath.IsAbs(line) {
 				dirs = append(dirs, line)
 			}
@@ -111,7 +110,7 @@ func compiler(path string) string {
 	return ""
 }
 
-// isToolkit tells a toolkit by its compiler or by its list of versions.
+// isToolkit recognizes a toolkit by its compiler or by its list of versions.
 func isToolkit(dir string) bool {
 	for _, name := range []string{"bin/nvcc", "version.json", "version.txt"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
@@ -126,21 +125,21 @@ var (
 	headerVersion = regexp.MustCompile(`(?m)^#define CUDA_VERSION (\d{4,6})\b`)
 )
 
-// toolkitVersion is what a toolkit says in version.json (since 11.1), in
-// version.txt (before), or in its header cuda.h (packages of distributions).
+// toolkitVersion returns the version in version.json (since 11.1), in version.txt
+// (before), or in the header cuda.h (packages of distributions).
 func toolkitVersion(dir fs.FS) string {
 	var v struct {
 		CUDA struct{ Version string }
 	}
-	if json.Unmarshal([]byte(text(dir, "version.json")), &v) == nil && versionLike.MatchString(v.CUDA.Version) {
+	if json.Unmarshal([]byte(fileText(dir, "version.json")), &v) == nil && versionLike.MatchString(v.CUDA.Version) {
 		return v.CUDA.Version
 	}
-	if m := oldVersion.FindStringSubmatch(text(dir, "version.txt")); m != nil {
+	if m := oldVersion.FindStringSubmatch(fileText(dir, "version.txt")); m != nil {
 		return m[1]
 	}
 	headers, _ := fs.Glob(dir, "targets/*/include/cuda.h")
 	for _, name := range append([]string{"include/cuda.h"}, headers...) {
-		if m := headerVersion.FindStringSubmatch(text(dir, name)); m != nil {
+		if m := headerVersion.FindStringSubmatch(fileText(dir, name)); m != nil {
 			n, _ := strconv.Atoi(m[1]) // 12040 is 12.4
 			return strconv.Itoa(n/1000) + "." + strconv.Itoa(n%1000/10)
 		}

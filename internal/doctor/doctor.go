@@ -42,7 +42,7 @@ type Diagnosis struct {
 	Schema int `json:"schema"`
 	// Generator is the program that made it: "gpudocs 0.1.0".
 	Generator string `json:"generator"`
-	// Machine is what a report would say of this machine.
+	// Machine is the description of this machine in reports.
 	Machine report.Machine `json:"machine"`
 	System  System         `json:"system"`
 	CUDA    CUDA           `json:"cuda"`
@@ -50,7 +50,7 @@ type Diagnosis struct {
 	Toolkits []report.Verdict `json:"toolkits"`
 	Pythons  []Python         `json:"pythons"`
 	CuBLAS   []Library        `json:"cublas"`
-	// Slurm is null where it is not installed.
+	// Slurm is null if it is not installed.
 	Slurm *Slurm `json:"slurm"`
 	Tools []Tool `json:"tools"`
 	// Site is null outside of a site's folder.
@@ -62,16 +62,16 @@ type Diagnosis struct {
 type System struct {
 	// Kernel is "Linux 6.8.0-41-generic".
 	Kernel string `json:"kernel,omitempty"`
-	// Processors are those that this process may use.
+	// Processors is how many CPUs this process may use.
 	Processors int `json:"processors"`
-	// MemoryBytes is the machine's memory, AvailableBytes what a new program could
-	// get of it without swapping, LimitBytes what a cgroup allows, where one does;
-	// 0 is not known, or no limit.
+	// MemoryBytes is the machine's memory, AvailableBytes what a new program could use
+	// without swapping, LimitBytes the limit of the cgroup. 0 means unknown, or no
+	// limit.
 	MemoryBytes    uint64 `json:"memory_bytes,omitempty"`
 	AvailableBytes uint64 `json:"available_bytes,omitempty"`
 	LimitBytes     uint64 `json:"limit_bytes,omitempty"`
-	// SharedBytes is the size of /dev/shm, through which the processes of a
-	// program pass data; 0 is not known.
+	// SharedBytes is the size of /dev/shm, through which the processes of a program
+	// share data. 0 means unknown.
 	SharedBytes uint64 `json:"shared_bytes,omitempty"`
 	// Container is the runtime of the container that this runs in: "docker",
 	// "podman", "kubernetes", "apptainer", ...; VM is what a virtual machine runs
@@ -80,7 +80,7 @@ type System struct {
 	VM        string `json:"vm,omitempty"`
 	// WSL2: this is Linux inside Windows.
 	WSL2 bool `json:"wsl2,omitempty"`
-	// SecureBoot: the kernel loads signed modules only; null where it is not known.
+	// SecureBoot means that the kernel loads signed modules only; null if unknown.
 	SecureBoot *bool `json:"secure_boot"`
 	// Cards are the NVIDIA display devices on the PCI bus, whether or not there is
 	// a driver for them.
@@ -94,25 +94,25 @@ type Card struct {
 	Driver string `json:"driver,omitempty"`
 }
 
-// CUDA is what of NVIDIA's software is installed.
+// CUDA is the installed NVIDIA software.
 type CUDA struct {
 	// Module is the version of the driver's kernel module, Open that it is the one
 	// with open source.
 	Module string `json:"module,omitempty"`
 	Open   bool   `json:"open,omitempty"`
 	// Library is the path of libcuda.so.1, the driver's library that CUDA programs
-	// load; empty where there is none.
+	// load; empty if there is none.
 	Library string `json:"library,omitempty"`
 	// Installed are the toolkits of this machine.
 	Installed []Toolkit `json:"installed"`
-	// Variables are those of the environment that change what CUDA programs see or
-	// load, as far as they are set.
+	// Variables are the environment variables that change what CUDA programs see or
+	// load, if they are set.
 	Variables []Variable `json:"variables"`
 }
 
 // A Toolkit is a CUDA toolkit.
 type Toolkit struct {
-	// Version is "12.4.1", or empty where it does not say.
+	// Version is "12.4.1", or empty if it does not say.
 	Version string `json:"version,omitempty"`
 	Path    string `json:"path"`
 	// NVCC: the nvcc that PATH finds is this toolkit's.
@@ -127,16 +127,16 @@ type Variable struct {
 
 // A Python is an interpreter, or an environment with one.
 type Python struct {
-	// Name is that of gpudocs.toml, or the environment's own, and empty for the
-	// machine's own Python. Kind is one of those of package pyenv.
+	// Name is the name in gpudocs.toml or of the environment, or empty for the
+	// machine's own Python. Kind is one of the kinds of package pyenv.
 	Name string `json:"name"`
 	Kind string `json:"kind"`
 	// Configured: gpudocs.toml names it.
 	Configured bool   `json:"configured,omitempty"`
 	Path       string `json:"path,omitempty"`
-	// Interpreter is "Python 3.12.4", or empty where it gave no answer: then
-	// Missing says what was not found, or Failed why it did not answer:
-	// [PythonTimeout], or in its own words.
+	// Interpreter is "Python 3.12.4", or empty if it did not answer. Then Missing is
+	// what was not found, or Failed is why it did not answer: [PythonTimeout] or its
+	// own message.
 	Interpreter string      `json:"interpreter,omitempty"`
 	Missing     string      `json:"missing,omitempty"`
 	Failed      string      `json:"failed,omitempty"`
@@ -153,8 +153,8 @@ type Framework struct {
 	Verdict report.Verdict `json:"verdict"`
 }
 
-// A Library is a copy of cuBLAS, which matmul of a gpu block uses. Where there is
-// none it uses a kernel of its own.
+// A Library is a copy of cuBLAS, which matmul of a gpu block uses. If there is none, it
+// uses gpudocs' own kernels.
 type Library struct {
 	// Major is its major version, 12.
 	Major int    `json:"major"`
@@ -194,8 +194,8 @@ type Partition struct {
 type Tool struct {
 	// Name is one of the Tool names.
 	Name string `json:"name"`
-	// Found: it is there and works. Version is its own, where that is cheap to
-	// know; Detail says why it does not work, or by what means it does.
+	// Found means that the tool is there and works. Version is its version, if it is
+	// cheap to get. Detail is why it does not work, or how it does.
 	Found   bool   `json:"found"`
 	Version string `json:"version,omitempty"`
 	Detail  string `json:"detail,omitempty"`
@@ -228,14 +228,15 @@ type Site struct {
 	Faults []Fault `json:"faults"`
 }
 
-// A Check is what would become of one.
+// A Check is a check and what verify would do with it.
 type Check struct {
 	Name  string       `json:"name"`
 	Kind  string       `json:"kind"`
 	Place report.Place `json:"place"`
-	// Fate is one of the Fate names, Reason why it would be skipped or fail.
-	Fate   string         `json:"fate"`
-	Reason *report.Reason `json:"reason,omitempty"`
+	// Decision is one of the Would constants of package verify, Reason why it would be
+	// skipped or fail.
+	Decision string         `json:"fate"`
+	Reason   *report.Reason `json:"reason,omitempty"`
 }
 
 // A Fault is an error of the content.
@@ -258,11 +259,11 @@ type Finding struct {
 	Code string `json:"code"`
 	// Detail holds what it is about, by name: "gpu": "3".
 	Detail map[string]string `json:"detail,omitempty"`
-	// Verdict is that of a framework that cannot run.
+	// Verdict is the verdict on a framework that cannot run.
 	Verdict *report.Verdict `json:"verdict,omitempty"`
 }
 
-// Broken tells whether something is broken, so that the command ends with exit
+// Broken reports whether something is broken, so that the command ends with exit
 // code 1.
 func (d *Diagnosis) Broken() bool {
 	return len(d.Findings) > 0 && d.Findings[0].Severity == Error

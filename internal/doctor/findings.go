@@ -11,7 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// Codes of findings. The fields of [Finding].Detail stand beside each.
+// Codes of findings, with the fields of [Finding].Detail.
 const (
 	FoundGPUBroken   = "gpu-broken"         // code: of the GPU's status
 	FoundNoGPU       = "no-gpu"             // code; why: a Differ code, where one explains it
@@ -43,8 +43,8 @@ const (
 // about; the others are how a GPU saves power or keeps within its limit.
 var hotOrStarved = []string{"hw-slowdown", "sw-thermal", "hw-thermal", "hw-power-brake"}
 
-// leastShared is below what several loading processes of PyTorch need. A
-// container of Docker has 64 MiB unless it is told otherwise
+// leastShared is less than several loading processes of PyTorch need. A container of
+// Docker has 64 MiB by default
 // (https://docs.docker.com/reference/cli/docker/container/run/, --shm-size).
 const leastShared = 256 << 20
 
@@ -282,7 +282,7 @@ func (f *finder) site() {
 	}
 }
 
-// place says a line of a file, or the file where no line is known.
+// place formats a line of a file, or the file if the line is unknown.
 func place(p report.Place) string {
 	if p.Line == 0 && p.Cell > 0 {
 		return fmt.Sprintf("%s, cell %d", p.File, p.Cell)

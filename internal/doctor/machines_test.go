@@ -32,7 +32,7 @@ func finished(d *Diagnosis) *Diagnosis {
 	for _, name := range toolkitNames {
 		d.Toolkits = append(d.Toolkits, compat.Judge(d.Machine, "", name))
 	}
-	d.Pythons = judged(d.Pythons, d.Machine, &private{func(s string) string { return s }})
+	d.Pythons = judgedPythons(d.Pythons, d.Machine, &redactor{func(s string) string { return s }})
 	d.Machine.Environments = environments(d.Pythons)
 	if d.CuBLAS == nil {
 		d.CuBLAS = []Library{}
@@ -112,9 +112,9 @@ func node() *Diagnosis {
 		CuBLAS: []Library{{13, "~/miniforge3/envs/llm/lib/python3.12/site-packages/nvidia/cu13/lib/libcublas.so.13"}, {12, "/usr/local/cuda-12.4/lib64/libcublas.so.12"}},
 		Tools:  tools("", "cgroup2"),
 		Site: &Site{Pages: 12, Report: "results/local.json", Run: 3, Keep: 20, Skip: 5, Faults: []Fault{}, Checks: slices.Concat(
-			slices.Repeat([]Check{{Name: "lab.driver", Kind: "gpu", Place: report.Place{File: "content/pt/a.md", Line: 7}, Fate: "run"}}, 3),
-			slices.Repeat([]Check{{Name: "#1", Kind: "bash", Place: report.Place{File: "content/pt/b.md", Line: 7}, Fate: "keep"}}, 20),
-			slices.Repeat([]Check{{Name: "count", Kind: "python", Place: report.Place{File: "content/pt/primeiros-passos-com-pytorch.md", Line: 31}, Fate: "skip",
+			slices.Repeat([]Check{{Name: "lab.driver", Kind: "gpu", Place: report.Place{File: "content/pt/a.md", Line: 7}, Decision: "run"}}, 3),
+			slices.Repeat([]Check{{Name: "#1", Kind: "bash", Place: report.Place{File: "content/pt/b.md", Line: 7}, Decision: "keep"}}, 20),
+			slices.Repeat([]Check{{Name: "count", Kind: "python", Place: report.Place{File: "content/pt/primeiros-passos-com-pytorch.md", Line: 31}, Decision: "skip",
 				Reason: &report.Reason{Code: report.ReasonNoInterpreter, Detail: `conda environment "torch"; found: base, llm`}}}, 5))},
 	})
 }
@@ -151,10 +151,10 @@ func geforce() *Diagnosis {
 		},
 		Tools: tools("-", "prlimit"),
 		Site: &Site{Pages: 8, Run: 1, Skip: 1, Fail: 1, Faults: []Fault{}, Checks: []Check{
-			{Name: "lab.gpus", Kind: "gpu", Place: report.Place{File: "content/pt/gpu.md", Line: 12}, Fate: "run"},
-			{Name: "lab.driver", Kind: "gpu", Place: report.Place{File: "content/pt/gpu.md", Line: 13}, Fate: "fail",
+			{Name: "lab.gpus", Kind: "gpu", Place: report.Place{File: "content/pt/gpu.md", Line: 12}, Decision: "run"},
+			{Name: "lab.driver", Kind: "gpu", Place: report.Place{File: "content/pt/gpu.md", Line: 13}, Decision: "fail",
 				Reason: &report.Reason{Code: report.ReasonUnmet, Need: "driver >= 525.60.13", Found: "460.91.03"}},
-			{Name: "count", Kind: "python", Place: report.Place{File: "content/pt/gpu.md", Line: 31}, Fate: "skip",
+			{Name: "count", Kind: "python", Place: report.Place{File: "content/pt/gpu.md", Line: 31}, Decision: "skip",
 				Reason: &report.Reason{Code: report.ReasonNeeds, Need: "runs cu124", Verdict: new(compat.Judge(report.Machine{GPU: report.GPU{
 					Status: report.GPUOk, Driver: "460.91.03", CUDA: "11.2", Devices: []report.Device{{Name: "GeForce RTX 3090", Compute: "8.6"}}}}, "", "cu124"))}},
 		}},
@@ -174,8 +174,8 @@ func broken() *Diagnosis {
 		Slurm: &Slurm{Version: "22.05.8", Partitions: []Partition{}, Failed: SlurmTimeout},
 		Tools: tools("bwrap: Creating new namespace failed: Operation not permitted", "prlimit"),
 		Site: &Site{Checks: []Check{}, Faults: []Fault{
-			{Place: report.Place{File: "content/es/uso-gpu.md", Line: 14}, Message: diag.Say("unknown attribute %q", "sesion")},
-			{Place: report.Place{File: "gpudocs.toml"}, Message: diag.Say("languages.es has no pages")}}},
+			{Place: report.Place{File: "content/es/uso-gpu.md", Line: 14}, Message: diag.Say("markdown.unknown-attribute", "name", "sesion")},
+			{Place: report.Place{File: "gpudocs.toml"}, Message: diag.Plain("languages.es has no pages")}}},
 	})
 }
 
@@ -206,10 +206,10 @@ func noGPU() *Diagnosis {
 		Pythons: []Python{python("", "system", "/usr/bin/python3", report.Framework{Name: "torch", Version: "2.6.0+cu124", CUDA: "12.4"})},
 		Tools:   tools("", "cgroup2"),
 		Site: &Site{Pages: 2, Run: 1, Skip: 2, Faults: []Fault{}, Checks: []Check{
-			{Name: "hello", Kind: "bash", Place: report.Place{File: "content/pt/index.md", Line: 5}, Fate: "run"},
-			{Name: "lab.gpus", Kind: "gpu", Place: report.Place{File: "content/pt/index.md", Line: 12}, Fate: "skip",
+			{Name: "hello", Kind: "bash", Place: report.Place{File: "content/pt/index.md", Line: 5}, Decision: "run"},
+			{Name: "lab.gpus", Kind: "gpu", Place: report.Place{File: "content/pt/index.md", Line: 12}, Decision: "skip",
 				Reason: &report.Reason{Code: report.ReasonNoGPU, Detail: report.CodeNoLibrary}},
-			{Name: "count", Kind: "python", Place: report.Place{File: "content/pt/index.md", Line: 20}, Fate: "skip",
+			{Name: "count", Kind: "python", Place: report.Place{File: "content/pt/index.md", Line: 20}, Decision: "skip",
 				Reason: &report.Reason{Code: report.ReasonNeeds, Need: "gpus >= 1", Found: "0"}}}},
 	})
 }

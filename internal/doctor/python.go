@@ -14,7 +14,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// askPythons asks every interpreter of this machine, several at once.
+// askPythons asks every interpreter of this machine, several in parallel.
 func askPythons(ctx context.Context, configured map[string]pyenv.Spec, root string) []Python {
 	found := pyenv.Find(root, configured)
 	out := make([]Python, len(found))
@@ -60,12 +60,12 @@ func askPython(ctx context.Context, p pyenv.Python) Python {
 	return out
 }
 
-// judged adds to each framework whether it runs on the machine, and takes out what
+// judgedPythons adds to each framework whether it runs on the machine, and takes out what
 // is private.
-func judged(pythons []Python, m report.Machine, private *private) []Python {
+func judgedPythons(pythons []Python, m report.Machine, private *redactor) []Python {
 	for i := range pythons {
 		p := &pythons[i]
-		p.Path, p.Missing, p.Failed = private.scrub(p.Path), private.scrub(p.Missing), private.scrub(p.Failed)
+		p.Path, p.Missing, p.Failed = private.redact(p.Path), private.redact(p.Missing), private.redact(p.Failed)
 		m.Environments = []report.Environment{p.environment()}
 		for j, f := range p.Frameworks {
 			p.Frameworks[j].Verdict = compat.Judge(m, p.Name, f.Name)
@@ -74,7 +74,7 @@ func judged(pythons []Python, m report.Machine, private *private) []Python {
 	return pythons
 }
 
-// environment is what a report says of a Python.
+// environment returns the description of a Python in reports.
 func (p *Python) environment() report.Environment {
 	e := report.Environment{Name: p.Name, Interpreter: p.Interpreter, Frameworks: []report.Framework{}}
 	for _, f := range p.Frameworks {
@@ -83,8 +83,8 @@ func (p *Python) environment() report.Environment {
 	return e
 }
 
-// environments are those that a report of verify would name: the machine's own
-// and the site's, which come first; a conda environment may have the name of one.
+// environments are those that a report of verify would name: the machine's own and the
+// site's, which come first, because a conda environment may have the same name.
 func environments(pythons []Python) (out []report.Environment) {
 	named := map[string]bool{}
 	for i := range pythons {
@@ -98,7 +98,7 @@ func environments(pythons []Python) (out []report.Environment) {
 }
 
 // askCuBLAS finds copies of cuBLAS in the system and in the environments. None is
-// loaded: which of them works only who multiplies with it knows.
+// loaded, so whether they work is not known.
 func askCuBLAS(pythons []Python) []Library {
 	dirs := cuda.SystemDirs()
 	for _, p := range pythons {

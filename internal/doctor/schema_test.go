@@ -153,7 +153,7 @@ func TestSchemaHasEveryValue(t *testing.T) {
 	read(t, schemaFile, &doc)
 	for _, c := range []struct{ file, prefix, def, property string }{
 		{"findings.go", "Found", "finding", "code"}, {"doctor.go", "Tool", "tool", "name"}, {"doctor.go", "Slurm", "slurm", "failed"},
-		{"../verify/foresee.go", "Would", "check", "fate"}, {"../pyenv/pyenv.go", "Kind", "python", "kind"},
+		{"../verify/dryrun.go", "Would", "check", "fate"}, {"../pyenv/pyenv.go", "Kind", "python", "kind"},
 	} {
 		want, got := constants(t, c.file, c.prefix), slices.Sorted(slices.Values(doc.Defs[c.def].Properties[c.property].Enum))
 		if d := cmp.Diff(want, got); d != "" || len(want) == 0 {

@@ -3,16 +3,17 @@ package doctor
 import (
 	"context"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/pyenv"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
 // A loadedSite is the content of the site's folder; nil outside of one.
 type loadedSite struct {
-	*content.Site
+	*site.Site
 	faults []Fault
 }
 
@@ -21,7 +22,7 @@ func loadSite(o Options) *loadedSite {
 	if o.Site == nil {
 		return nil
 	}
-	site, diags := content.Load(o.Site, content.Options{Drafts: true, Editing: true})
+	site, diags := load.Load(o.Site, load.Options{Drafts: true, Editing: true})
 	s := &loadedSite{Site: site, faults: []Fault{}}
 	for _, d := range diags.Sorted() {
 		if d.Severity == diag.Error {
@@ -31,7 +32,7 @@ func loadSite(o Options) *loadedSite {
 	return s
 }
 
-// environments are those that the site configures.
+// environments returns the environments that the site configures.
 func (s *loadedSite) environments() map[string]pyenv.Spec {
 	specs := map[string]pyenv.Spec{}
 	if s == nil || s.Site == nil || s.Config == nil {
@@ -43,8 +44,8 @@ func (s *loadedSite) environments() map[string]pyenv.Spec {
 	return specs
 }
 
-// foresee tells what verify would do with the site.
-func (s *loadedSite) foresee(ctx context.Context, o Options, probe func(context.Context) report.GPU) *Site {
+// dryRun adds what verify would do with the site.
+func (s *loadedSite) dryRun(ctx context.Context, o Options, probe func(context.Context) report.GPU) *Site {
 	if s == nil {
 		return nil
 	}
@@ -55,10 +56,10 @@ func (s *loadedSite) foresee(ctx context.Context, o Options, probe func(context.
 	out.Pages = len(s.Pages)
 	plan, err := verify.NewPlan(s.Site, verify.Filter{})
 	if err != nil {
-		out.Faults = append(out.Faults, Fault{Message: diag.Say("%v", err)})
+		out.Faults = append(out.Faults, Fault{Message: diag.Plain(err)})
 		return out
 	}
-	seen, err := verify.Foresee(ctx, plan, o.Previous, verify.Options{
+	seen, err := verify.DryRun(ctx, plan, o.Previous, verify.Options{
 		Machine: o.Machine, Generator: o.Generator, Root: o.Root, Confine: s.Config.Verify,
 		Env: s.Config.Env, Packages: s.Config.Packages, Probe: probe, Keep: true,
 	})
@@ -66,8 +67,8 @@ func (s *loadedSite) foresee(ctx context.Context, o Options, probe func(context.
 		return out
 	}
 	for _, f := range seen {
-		out.Checks = append(out.Checks, Check{f.Name, f.Kind, f.Place, f.Fate, f.Reason})
-		switch f.Fate {
+		out.Checks = append(out.Checks, Check{f.Name, f.Kind, f.Place, f.Decision, f.Reason})
+		switch f.Decision {
 		case verify.WouldRun:
 			out.Run++
 		case verify.WouldKeep:

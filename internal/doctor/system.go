@@ -20,8 +20,8 @@ func askSystem(root fs.FS, getenv func(string) string) System {
 		SecureBoot: secureBoot(root),
 		Cards:      cards(root),
 	}
-	s.Kernel = strings.TrimSpace(kernelName() + " " + text(root, "proc/sys/kernel/osrelease"))
-	meminfo := text(root, "proc/meminfo")
+	s.Kernel = strings.TrimSpace(kernelName() + " " + fileText(root, "proc/sys/kernel/osrelease"))
+	meminfo := fileText(root, "proc/meminfo")
 	s.MemoryBytes, s.AvailableBytes = kilobytes(meminfo, "MemTotal"), kilobytes(meminfo, "MemAvailable")
 	s.LimitBytes = memoryLimit(root, s.MemoryBytes)
 	s.SharedBytes = sharedBytes()
@@ -44,8 +44,8 @@ func kernelName() string {
 // maxFile bounds what is read of a file of the system.
 const maxFile = 1 << 20
 
-// text is what stands in a file, or empty.
-func text(root fs.FS, name string) string {
+// fileText returns the content of a file, or "".
+func fileText(root fs.FS, name string) string {
 	info, err := fs.Stat(root, name)
 	if err != nil || info.IsDir() || info.Size() > maxFile {
 		return ""
@@ -68,19 +68,20 @@ func kilobytes(meminfo, name string) uint64 {
 	return 0
 }
 
-// memoryLimit is what the cgroup of this process and those above it allow, where
-// that is less than the machine has. Inside a container its own is the root.
+// memoryLimit returns the lowest limit of the cgroup of this process and those above
+// it, if it is below the machine's memory. Inside a container its own cgroup is the
+// root.
 func memoryLimit(root fs.FS, total uint64) (least uint64) {
 	consider := func(file string) {
-		n, err := strconv.ParseUint(text(root, file), 10, 64) // "max" is none
+		n, err := strconv.ParseUint(fileText(root, file), 10, 64) // "max" is none
 		if err == nil && n < total && (least == 0 || n < least) {
 			least = n
 		}
 	}
 	consider("sys/fs/cgroup/memory/memory.limit_in_bytes") // version 1
-	for line := range strings.Lines(text(root, "proc/self/cgroup")) {
-		if own, ok := strings.CutPrefix(strings.TrimSpace(line), "0::/"); ok {
-			for dir := path.Clean(own); ; dir = path.Dir(dir) {
+	for line := range strings.Lines(fileText(root, "proc/self/cgroup")) {
+		if current, ok := strings.CutPrefix(strings.TrimSpace(line), "0::/"); ok {
+			for dir := path.Clean(current); ; dir = path.Dir(dir) {
 				consider(path.Join("sys/fs/cgroup", dir, "memory.max"))
 				if dir == "." || dir == ".." {
 					break
@@ -91,8 +92,8 @@ func memoryLimit(root fs.FS, total uint64) (least uint64) {
 	return least
 }
 
-// container names the runtime of the container that this runs in. Files and
-// variables are those that systemd-detect-virt and the runtimes themselves document.
+// container returns the runtime of the container that this runs in. Files and variables
+// are documented by systemd-detect-virt and the runtimes.
 func container(root fs.FS, getenv func(string) string) string {
 	there := func(name string) bool {
 		_, err := fs.Stat(root, name)
@@ -108,7 +109,7 @@ func container(root fs.FS, getenv func(string) string) string {
 	case there(".dockerenv"):
 		return "docker"
 	}
-	name := text(root, "run/systemd/container")
+	name := fileText(root, "run/systemd/container")
 	if name == "" {
 		name = getenv("container")
 	}
@@ -127,13 +128,13 @@ var hypervisors = []struct{ words, name string }{
 	{"microsoft corporation virtual machine", "hyper-v"}, {"parallels", "parallels"}, {"bochs", "bochs"},
 }
 
-// otherVM is a virtual machine whose firmware names no maker that is known.
+// otherVM is a virtual machine whose firmware names no known vendor.
 const otherVM = "other"
 
 // virtual names what a virtual machine runs on, and is empty on a real one.
 func virtual(root fs.FS) string {
 	const dmi = "sys/class/dmi/id/"
-	firmware := strings.ToLower(text(root, dmi+"sys_vendor") + " " + text(root, dmi+"product_name"))
+	firmware := strings.ToLower(fileText(root, dmi+"sys_vendor") + " " + fileText(root, dmi+"product_name"))
 	if strings.Contains(firmware, ".metal") { // Amazon's real machines
 		return ""
 	}
@@ -142,13 +143,13 @@ func virtual(root fs.FS) string {
 			return h.name
 		}
 	}
-	if hasFlag(text(root, "proc/cpuinfo"), "hypervisor") {
+	if hasFlag(fileText(root, "proc/cpuinfo"), "hypervisor") {
 		return otherVM
 	}
 	return ""
 }
 
-// hasFlag tells whether the processor says that it has something.
+// hasFlag reports whether the CPU has a feature.
 func hasFlag(cpuinfo, flag string) bool {
 	for s := bufio.NewScanner(bytes.NewReader([]byte(cpuinfo))); s.Scan(); {
 		name, flags, _ := strings.Cut(s.Text(), ":")
@@ -182,7 +183,7 @@ func cards(root fs.FS) []Card {
 	devices, _ := fs.ReadDir(root, bus) // no bus, no cards
 	for _, d := range devices {
 		dir := path.Join(bus, d.Name())
-		if text(root, dir+"/vendor") != nvidiaVendor || !strings.HasPrefix(text(root, dir+"/class"), displayClass) {
+		if fileText(root, dir+"/vendor") != nvidiaVendor || !strings.HasPrefix(fileText(root, dir+"/class"), displayClass) {
 			continue
 		}
 		driver, err := fs.ReadLink(root, dir+"/driver")

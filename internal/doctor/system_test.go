@@ -125,7 +125,7 @@ func TestSecureBoot(t *testing.T) {
 
 func TestModule(t *testing.T) {
 	t.Parallel()
-	for said, want := range map[string]struct {
+	for text, want := range map[string]struct {
 		version string
 		open    bool
 	}{
@@ -135,8 +135,8 @@ func TestModule(t *testing.T) {
 		"GCC version: gcc 11.4.0": {},
 		"":                        {},
 	} {
-		if version, open := module(said); version != want.version || open != want.open {
-			t.Errorf("%q: %q, %v", said, version, open)
+		if version, open := module(text); version != want.version || open != want.open {
+			t.Errorf("%q: %q, %v", text, version, open)
 		}
 	}
 }
@@ -201,8 +201,8 @@ func TestToolkits(t *testing.T) {
 func FuzzFiles(f *testing.F) {
 	f.Add("NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.54.14  Thu", "0::/a/../b\n", "12")
 	f.Add("", "0::/\x00", "\xff")
-	f.Fuzz(func(t *testing.T, said, cgroup, version string) {
-		if v, _ := module(said); v != "" && strings.Trim(v, "0123456789.") != "" {
+	f.Fuzz(func(t *testing.T, text, cgroup, version string) {
+		if v, _ := module(text); v != "" && strings.Trim(v, "0123456789.") != "" {
 			t.Errorf("version %q", v)
 		}
 		memoryLimit(files("proc/self/cgroup", cgroup), 1<<30)
@@ -210,14 +210,14 @@ func FuzzFiles(f *testing.F) {
 		if v := toolkitVersion(root); strings.Trim(v, "0123456789.") != "" {
 			t.Errorf("version %q", v)
 		}
-		virtual(files("sys/class/dmi/id/sys_vendor", said, "proc/cpuinfo", cgroup))
+		virtual(files("sys/class/dmi/id/sys_vendor", text, "proc/cpuinfo", cgroup))
 		wheelName(version)
 	})
 }
 
-func TestPrivate(t *testing.T) {
+func TestRedact(t *testing.T) {
 	t.Parallel()
-	p := newPrivate("")
+	p := newRedactor("")
 	for in, want := range map[string]string{
 		"GPU-2a3b7c22":                         "GPU-<uuid>",
 		"0,GPU-2a3b7c22-0000-4000-8000-000001": "0,GPU-<uuid>",
@@ -229,7 +229,7 @@ func TestPrivate(t *testing.T) {
 		"GPU-8 x":                              "GPU-<uuid> x",
 		"NVIDIA GPU":                           "NVIDIA GPU",
 	} {
-		if got := p.scrub(in); got != want {
+		if got := p.redact(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}

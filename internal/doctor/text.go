@@ -2,57 +2,50 @@ package doctor
 
 import (
 	"cmp"
-	"embed"
 	"fmt"
 	"io"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
-	"github.com/gpudocs/gpudocs/internal/i18n"
+	"github.com/gpudocs/gpudocs/internal/compat"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/text"
 )
 
-//go:embed i18n
-var texts embed.FS
-
-// usualWidth is how wide text is where nothing else is known: doctor's text is
-// wrapped in a pipe too, for it is read, and not parsed.
+// usualWidth is the default width. doctor's text is wrapped in a pipe too, because it
+// is read and not parsed.
 const usualWidth = 80
 
 // A Text writes a diagnosis for people, section by section.
 type Text struct {
-	paper
-	s       i18n.Strings
-	catalog diag.Catalog
+	printer
+	s       text.Catalog
+	catalog text.Catalog
 	verbose bool
 }
 
 // TextOptions say how to write.
 type TextOptions struct {
-	// Language is that of who reads, as i18n.FromEnv gives it.
+	// Language is the reader's language, as for [text.FromEnv].
 	Language string
 	Color    bool
-	// Width is how wide the terminal is, 0 where there is none.
+	// Width is the width of the terminal, 0 if there is none.
 	Width int
 	// Verbose lists what is else only counted.
 	Verbose bool
 	// Catalog says the errors of the content in the language.
-	Catalog diag.Catalog
+	Catalog text.Catalog
 }
 
-// NewText makes a Text on w. The error is one of its texts.
-func NewText(w io.Writer, o TextOptions) (*Text, error) {
-	s, err := i18n.Load(o.Language, texts)
-	if err != nil {
-		return nil, err
-	}
-	return &Text{paper: paper{w: w, width: cmp.Or(o.Width, usualWidth), color: o.Color}, s: s, catalog: o.Catalog, verbose: o.Verbose}, nil
+// NewText makes a Text on w.
+func NewText(w io.Writer, o TextOptions) *Text {
+	s := text.Of(o.Language, "doctor")
+	return &Text{printer: printer{w: w, width: cmp.Or(o.Width, usualWidth), color: o.Color}, s: s, catalog: o.Catalog, verbose: o.Verbose}
 }
 
 // Err is the first error of writing.
 func (t *Text) Err() error { return t.err }
 
-// Waiting is a short text that says which section is waited for.
+// Waiting returns a short text with the section that is waited for.
 func (t *Text) Waiting(s Section) string {
 	return t.get("waiting", "section", t.get("section_"+string(s)))
 }
@@ -104,7 +97,7 @@ func (t *Text) machine(d *Diagnosis) {
 	t.row(2, t.get("row_inside"), inside)
 }
 
-// software says the driver, CUDA, and what runs with them.
+// software writes the driver, CUDA, and what runs with them.
 func (t *Text) software(d *Diagnosis) {
 	g, c := d.Machine.GPU, d.CUDA
 	driver := g.Driver
@@ -163,8 +156,8 @@ func (t *Text) installed(c CUDA) string {
 	return list(all...)
 }
 
-// toolkits says which toolkits' programs run here; in one line where one thing
-// decides for all of them.
+// toolkits writes which toolkits' programs run here, in one line if they have the same
+// reason.
 func (t *Text) toolkits(all []report.Verdict) {
 	if len(all) == 0 {
 		return
@@ -175,7 +168,7 @@ func (t *Text) toolkits(all []report.Verdict) {
 	}
 	if first := all[0]; same && first.Answer != report.RunsYes && first.By != report.ByDriver && first.By != report.ByCompute {
 		first.What += " ... " + all[len(all)-1].What
-		t.item(2, answerMark(first), t.s.Verdict(first))
+		t.item(2, answerMark(first), compat.Sentence(t.s, first))
 		return
 	}
 	t.write("\n")
@@ -206,11 +199,11 @@ func answerMark(v report.Verdict) mark {
 	case report.RunsNo:
 		return bad
 	}
-	return doubt
+	return warn
 }
 
-// because says in a few words what decided, where driver and toolkit are named
-// beside it.
+// because returns the reason in a few words, if driver and toolkit are named next to
+// it.
 func (t *Text) because(v report.Verdict) string {
 	switch {
 	case v.Answer == report.RunsYes:
@@ -226,7 +219,7 @@ func (t *Text) because(v report.Verdict) string {
 	case v.Answer == report.RunsNo && v.By == report.ByCompute && v.Compute != "":
 		return t.get("by_compute", "gpu", v.GPU, "compute", v.Compute, "needs", v.NeedCompute)
 	}
-	return t.s.Verdict(v)
+	return compat.Sentence(t.s, v)
 }
 
 func (t *Text) slurm(d *Diagnosis) {
@@ -240,7 +233,7 @@ func (t *Text) slurm(d *Diagnosis) {
 		job = t.get("slurm_job")
 	}
 	if s.Failed != "" {
-		t.item(2, doubt, list(s.Version, t.get("slurm_silent", "why", t.get("slurm_"+s.Failed)), job))
+		t.item(2, warn, list(s.Version, t.get("slurm_silent", "why", t.get("slurm_"+s.Failed)), job))
 		return
 	}
 	t.line(2, list(s.Version, job))
@@ -283,7 +276,7 @@ func (t *Text) tools(d *Diagnosis) {
 		switch {
 		case tool.Found:
 		case tool.Detail != "":
-			m, state = doubt, t.get("tool_failing")
+			m, state = warn, t.get("tool_failing")
 		default:
 			m, state = plain, t.get("tool_absent")
 		}
@@ -305,7 +298,7 @@ func (t *Text) findings(d *Diagnosis) {
 		t.item(2, good, t.get("findings_none"))
 		return
 	}
-	marks := map[string]mark{Error: bad, Warning: doubt, Note: plain}
+	marks := map[string]mark{Error: bad, Warning: warn, Note: plain}
 	for _, f := range d.Findings {
 		what, mend := t.finding(f)
 		m := marks[f.Severity]
@@ -316,13 +309,13 @@ func (t *Text) findings(d *Diagnosis) {
 	}
 }
 
-// finding says what was found, and what mends it.
+// finding returns the texts of a finding and of its remedy.
 func (t *Text) finding(f Finding) (what, mend string) {
 	pairs := []string{}
 	for k, v := range f.Detail {
 		switch {
 		case k == "env" && v == "":
-			v = ownPython
+			v = machinePython
 		case f.Code == FoundSlurm && k == "why":
 			v = t.get("slurm_" + v)
 		case f.Code == FoundSilent && k == "why":
@@ -356,7 +349,7 @@ func (t *Text) finding(f Finding) (what, mend string) {
 	}
 	name := "mend_" + f.Code
 	if f.Verdict != nil {
-		pairs = append(pairs, "sentence", t.s.Verdict(*f.Verdict))
+		pairs = append(pairs, "sentence", compat.Sentence(t.s, *f.Verdict))
 		name = "mend_runs_" + f.Verdict.By
 	}
 	if t.s.Has(name) {
@@ -365,7 +358,7 @@ func (t *Text) finding(f Finding) (what, mend string) {
 	return t.get("finding_"+f.Code, pairs...), mend
 }
 
-// site says what verify would do here.
+// site writes what verify would do here.
 func (t *Text) site(d *Diagnosis) {
 	s := d.Site
 	if n := len(s.Faults); n > 0 {
@@ -393,12 +386,12 @@ func (t *Text) site(d *Diagnosis) {
 	}
 }
 
-// reasons lists the checks of one fate by their reasons, where they have some.
-func (t *Text) reasons(checks []Check, fate string) {
+// reasons lists the checks of one decision by their reasons, if they have some.
+func (t *Text) reasons(checks []Check, decision string) {
 	var order []string
 	by := map[string][]Check{}
 	for _, c := range checks {
-		if c.Fate != fate || c.Reason == nil && !t.verbose {
+		if c.Decision != decision || c.Reason == nil && !t.verbose {
 			continue
 		}
 		why := t.reason(c.Reason)
@@ -418,7 +411,7 @@ func (t *Text) reasons(checks []Check, fate string) {
 	}
 }
 
-// few is how many of a list are shown where not all are.
+// few is how many items of a long list are shown.
 func (t *Text) few(n int) int {
 	if t.verbose {
 		return 1 << 20
@@ -432,13 +425,13 @@ func (t *Text) more(indent, n int) {
 	}
 }
 
-// reason says why a check would not run, or fail.
+// reason returns why a check would not run, or fail.
 func (t *Text) reason(r *report.Reason) string {
 	if r == nil {
 		return ""
 	}
 	if r.Code == report.ReasonSoftware {
-		return t.s.Lacks(*r)
+		return compat.Lacks(t.s, *r)
 	}
 	name := "reason_" + r.Code
 	if !t.s.Has(name) {
@@ -451,7 +444,7 @@ func (t *Text) reason(r *report.Reason) string {
 	case report.ReasonNeeds, report.ReasonUnmet:
 		found := r.Found
 		if r.Verdict != nil {
-			return t.get(name, "need", r.Need) + ": " + t.s.Verdict(*r.Verdict)
+			return t.get(name, "need", r.Need) + ": " + compat.Sentence(t.s, *r.Verdict)
 		}
 		if found != "" {
 			return t.get(name, "need", r.Need) + t.get("reason_found", "found", found)

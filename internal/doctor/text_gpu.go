@@ -38,7 +38,7 @@ func (t *Text) gpus(d *Diagnosis) {
 	t.unknown(g.Devices)
 }
 
-// askers says who answered, and in which surroundings.
+// askers returns which library answered, and in which environment.
 func (t *Text) askers(g report.GPU) string {
 	source := map[string]string{report.SourceNVML: "NVML", report.SourceNvidiaSMI: "nvidia-smi", report.SourceCUDA: "CUDA"}[g.Source]
 	if source != "" {
@@ -47,8 +47,7 @@ func (t *Text) askers(g report.GPU) string {
 	return source
 }
 
-// counts says how many GPUs different askers see; where they agree the number of
-// devices says it.
+// counts writes how many GPUs different libraries see, if they disagree.
 func (t *Text) counts(c *report.Counts) {
 	if c == nil || c.Why == "" && !t.verbose {
 		return
@@ -60,8 +59,8 @@ func (t *Text) counts(c *report.Counts) {
 	t.row(4, t.get("row_detail"), c.Detail)
 }
 
-// status says why there is no GPU to use, and what mends it. Why is that for which
-// CUDA counts fewer than NVML.
+// status writes why no GPU is usable, and the remedy. why is the reason why CUDA counts
+// fewer GPUs than NVML.
 func (t *Text) status(code, why string) (what, mend string) {
 	key := "gpu_" + code
 	if code == report.CodeNoDevice && why == report.DifferVisible {
@@ -86,26 +85,26 @@ func count(who string, n *int) string {
 	return who + " " + strconv.Itoa(*n)
 }
 
-// devices writes a block for each GPU. Of one that is like an earlier one only
-// what differs is said, so that this is seen; with verbose all of it.
+// devices writes a block for each GPU. For a GPU similar to an earlier one it only
+// writes differences, so that they are noticed; with verbose it writes everything.
 func (t *Text) devices(all []report.Device) {
-	said := map[string]int{}
+	byKind := map[string]int{}
 	for i, dev := range all {
 		rows := t.device(dev)
 		kind := fmt.Sprintf("%s %d %s", dev.Name, dev.MemoryBytes, dev.Compute)
 		title := fmt.Sprintf("GPU %d: %s", i, dev.Name)
-		like, again := said[kind]
+		sameAs, again := byKind[kind]
 		t.write("\n")
 		if again && !t.verbose {
-			same := t.device(all[like])
+			same := t.device(all[sameAs])
 			rows = slices.DeleteFunc(rows, func(r [2]string) bool { return slices.Contains(same, r) || r[1] == "" })
 			words := "like"
 			if len(rows) > 0 {
 				words = "like_but"
 			}
-			title = list(title, t.get(words, "gpu", strconv.Itoa(like)))
+			title = list(title, t.get(words, "gpu", strconv.Itoa(sameAs)))
 		} else {
-			said[kind] = i
+			byKind[kind] = i
 		}
 		t.line(2, title)
 		for _, r := range rows {
@@ -114,7 +113,7 @@ func (t *Text) devices(all []report.Device) {
 	}
 }
 
-// device is what is known of a GPU, as labels and values; what is not is empty.
+// device returns the known values of a GPU with their labels. Unknown values are empty.
 func (t *Text) device(dev report.Device) [][2]string {
 	r, name := dev.Readings, t.s.Get
 	if r == nil {
@@ -149,8 +148,8 @@ func (t *Text) capability(compute string) string {
 	return t.get("capability", "n", compute)
 }
 
-// clocks are those of the multiprocessors, which on some cards only the graphics
-// clock tells, and of the memory.
+// clocks returns the clocks of the multiprocessors, which on some GPUs only the
+// graphics clock shows, and of the memory.
 func (t *Text) clocks(c report.Clocks) string {
 	memory := t.of(c.Memory, c.MaxMemory, "MHz")
 	if memory != "" {
@@ -166,7 +165,7 @@ func first(a, b *int) *int {
 	return b
 }
 
-// known is a value with its unit, where it is known.
+// known formats a value with its unit, if it is known.
 func known(unit string, n *int) string {
 	if n == nil {
 		return ""
@@ -188,7 +187,7 @@ func (t *Text) held(name string, n *int) string {
 	return t.get(name, "n", strconv.Itoa(*n))
 }
 
-// of is "1155 of 1410 MHz", or what of it is known.
+// of formats "1155 of 1410 MHz", or the part of it that is known.
 func (t *Text) of(now, most *int, unit string) string {
 	switch {
 	case now == nil && most == nil:
@@ -214,7 +213,7 @@ func (t *Text) watts(p report.Power) string {
 	return t.get("of", "now", w(p.Draw), "most", w(p.Limit)+" W")
 }
 
-// throttle says why the clocks are low now.
+// throttle returns why the clocks are low now.
 func (t *Text) throttle(codes []string) string {
 	if codes == nil {
 		return ""
@@ -266,7 +265,7 @@ func (t *Text) ecc(r *report.Readings) string {
 	return list(t.onOff("state", r.ECC.Enabled), errors, rows)
 }
 
-// mig says into what a card is divided: equal parts once, with their number.
+// mig returns the MIG devices of a GPU: equal ones once, with their number.
 func (t *Text) mig(m report.MIG) string {
 	if m.Enabled == nil {
 		return ""
@@ -296,8 +295,8 @@ func (t *Text) onOff(name string, on *bool) string {
 	return t.get(name + "_off")
 }
 
-// unknown says what of the GPUs is not known: how many values, or with verbose
-// which ones and why.
+// unknown writes which values of the GPUs are unknown: their number, or with verbose
+// each with its reason.
 func (t *Text) unknown(devices []report.Device) {
 	total := 0
 	for i, dev := range devices {

@@ -5,11 +5,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/compat"
 	"github.com/gpudocs/gpudocs/internal/pyenv"
 )
 
-// ownPython is what the machine's own Python is called.
-const ownPython = "python3"
+// machinePython is the name of the machine's own Python.
+const machinePython = "python3"
 
 // pythons writes a block for each interpreter that is set up or has a framework;
 // the others are only named.
@@ -36,33 +37,33 @@ func (t *Text) pythons(d *Diagnosis) {
 }
 
 func (t *Text) python(p *Python) {
-	name := cmp.Or(p.Name, ownPython)
+	name := cmp.Or(p.Name, machinePython)
 	kind := t.get("kind_" + p.Kind)
 	if p.Configured {
 		kind = list(kind, "gpudocs.toml")
 	}
 	switch {
 	case p.Missing != "":
-		m := doubt
+		m := warn
 		if !p.Configured {
 			m = plain
 		}
 		t.item(2, m, name+": "+t.get("python_missing", "what", p.Missing))
 		return
 	case p.Failed != "":
-		t.item(2, doubt, name+": "+t.get("python_failed", "why", t.silence(p.Failed)))
+		t.item(2, warn, name+": "+t.get("python_failed", "why", t.silence(p.Failed)))
 		return
 	}
 	t.item(2, good, name+": "+list(p.Interpreter, kind, p.Path))
 	for _, f := range p.Frameworks {
-		t.item(6, answerMark(f.Verdict), t.s.Verdict(f.Verdict))
+		t.item(6, answerMark(f.Verdict), compat.Sentence(t.s, f.Verdict))
 	}
 	if len(p.Frameworks) == 0 {
 		t.line(6, t.get("frameworks_none"))
 	}
 }
 
-// silence says why an interpreter gave no answer.
+// silence returns why an interpreter did not answer.
 func (t *Text) silence(why string) string {
 	if why == PythonTimeout {
 		return t.get("python_timeout")

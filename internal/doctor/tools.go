@@ -19,7 +19,7 @@ const toolTime = 10 * time.Second
 
 type toolList []Tool
 
-// askTools looks for what gpudocs uses.
+// askTools looks for the tools that gpudocs uses.
 func askTools(ctx context.Context) toolList {
 	ctx, cancel := context.WithTimeout(ctx, toolTime)
 	defer cancel()
@@ -61,9 +61,9 @@ func (t *Tool) ask(ctx context.Context) {
 }
 
 // without takes out what is private.
-func (l toolList) without(private *private) toolList {
+func (l toolList) without(private *redactor) toolList {
 	for i := range l {
-		l[i].Detail = private.scrub(l[i].Detail)
+		l[i].Detail = private.redact(l[i].Detail)
 	}
 	return l
 }
@@ -86,7 +86,7 @@ func (l toolList) with(pythons []Python, limits Tool) []Tool {
 	return slices.Concat(l[:1:1], []Tool{pythonTool(pythons), limits}, l[1:])
 }
 
-// pythonTool is the machine's own Python, as a tool of verify.
+// pythonTool returns the machine's own Python as a tool of verify.
 func pythonTool(pythons []Python) Tool {
 	t := Tool{Name: ToolPython}
 	i := slices.IndexFunc(pythons, func(p Python) bool { return p.Name == "" })
@@ -97,7 +97,7 @@ func pythonTool(pythons []Python) Tool {
 	return t
 }
 
-// askSlurm asks the cluster, and returns nil where there is none.
+// askSlurm queries the cluster, and returns nil if there is none.
 func askSlurm(ctx context.Context) *Slurm {
 	if !slurm.Installed() {
 		return nil

@@ -77,7 +77,7 @@ func (a Annotation) command() string {
 
 // data escapes a message: it is one line of the log.
 func data(s string) string {
-	lines := strings.Split(clip(s, most), "\n")
+	lines := strings.Split(diag.Clip(s, most), "\n")
 	for i, l := range lines {
 		lines[i] = diag.Printable(strings.TrimSuffix(l, "\r"))
 	}
@@ -85,15 +85,8 @@ func data(s string) string {
 }
 
 func property(s string) string {
-	s = diag.Printable(strings.ReplaceAll(clip(s, most), "\n", " "))
+	s = diag.Printable(strings.ReplaceAll(diag.Clip(s, most), "\n", " "))
 	return strings.NewReplacer("%", "%25", ":", "%3A", ",", "%2C").Replace(s)
-}
-
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "") + " ..."
 }
 
 // Mute keeps the runner from reading what w gets as commands, for a snippet may

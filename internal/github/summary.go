@@ -40,7 +40,7 @@ const cellBytes = 1 << 10
 // before any ASCII punctuation, so no rule has to be known beyond that one, and
 // that a | ends a cell.
 func Text(s string) string {
-	s = diag.Printable(strings.ReplaceAll(strings.ReplaceAll(clip(s, cellBytes), "\r\n", " "), "\n", " "))
+	s = diag.Printable(strings.ReplaceAll(strings.ReplaceAll(diag.Clip(s, cellBytes), "\r\n", " "), "\n", " "))
 	var b strings.Builder
 	for _, r := range strings.TrimSpace(s) {
 		if r == '|' {

@@ -18,16 +18,16 @@ var coresPerSM = map[string]int{
 	"12.0": 128, "12.1": 128,
 }
 
-// completeCores works out the one of SMs and cores that nobody told from the
-// other, where the capability's shape is known.
+// completeCores computes SMs from cores or cores from SMs if only one is known and the
+// capability is in [coresPerSM].
 func completeCores(r *report.Readings, compute string) {
 	per, ok := coresPerSM[compute]
 	switch {
 	case !ok:
 	case r.SMs == nil && r.Cores != nil && *r.Cores%per == 0:
 		sms := *r.Cores / per
-		settle(r, &r.SMs, "sms", sms)
+		complete(r, &r.SMs, "sms", sms)
 	case r.Cores == nil && r.SMs != nil:
-		settle(r, &r.Cores, "cores", *r.SMs*per)
+		complete(r, &r.Cores, "cores", *r.SMs*per)
 	}
 }

@@ -12,47 +12,47 @@ import (
 	"github.com/gpudocs/gpudocs/internal/require"
 )
 
-// join adds to the cards what CUDA said of them; they meet by PCI address.
-func (inv inventory) join(a *cudaAnswer, cards []cudaCard) {
-	for i := range inv.Cards {
-		c := &inv.Cards[i]
+// join adds what CUDA reported to the GPUs, matched by PCI address.
+func (inv inventory) join(a *cudaAnswer, gpus []cudaGPU) {
+	for i := range inv.GPUs {
+		c := &inv.GPUs[i]
 		if c.Readings == nil {
 			continue
 		}
 		key := pciKey(c.PCI)
-		at := slices.IndexFunc(cards, func(d cudaCard) bool { return key != "" && d.PCI == key })
+		at := slices.IndexFunc(gpus, func(d cudaGPU) bool { return key != "" && d.PCI == key })
 		switch {
 		case c.Fault != nil:
 			idleBus(c.Readings, report.WhyLost)
 		case at >= 0:
-			c.join(cards[at])
+			c.join(gpus[at])
 		case a != nil && !a.Missing && !a.Unable && inv.Source == report.SourceNVML:
 			why := report.WhyFailed
-			if a.Count != nil && *a.Count == len(cards) {
-				why = report.WhyHidden // CUDA is well
+			if a.Count != nil && *a.Count == len(gpus) {
+				why = report.WhyHidden // CUDA works
 			}
 			idleBus(c.Readings, why)
 		}
 	}
 }
 
-func (c *card) join(d cudaCard) {
+func (c *gpuInfo) join(d cudaGPU) {
 	r := c.Readings
-	// CUDA sees the first part of a card that is divided, and not the card.
+	// For a divided GPU, CUDA lists its first part and not the GPU.
 	divided := r.MIG.Enabled != nil && *r.MIG.Enabled || migProfile(clean(d.Name, maxName)) != ""
 	if !divided {
 		if r.SMs == nil && d.SMs > 0 && d.SMs <= maxCores {
-			settle(r, &r.SMs, "sms", d.SMs)
+			complete(r, &r.SMs, "sms", d.SMs)
 		}
 		if r.BusBits == nil && d.BusBits > 0 && d.BusBits <= maxCores {
-			settle(r, &r.BusBits, "bus_bits", d.BusBits)
+			complete(r, &r.BusBits, "bus_bits", d.BusBits)
 		}
 		completeCores(r, c.Compute)
 	}
 	switch {
 	case d.Generation > 0 && d.Generation <= maxGeneration && d.Width > 0 && d.Width <= maxWidth:
-		settle(r, &r.PCIe.Generation, "pcie.generation", d.Generation)
-		settle(r, &r.PCIe.Width, "pcie.width", d.Width)
+		complete(r, &r.PCIe.Generation, "pcie.generation", d.Generation)
+		complete(r, &r.PCIe.Width, "pcie.width", d.Width)
 		r.PCIe.UnderLoad = true
 		known(r, "pcie.under_load")
 	case slices.Contains(whyCodes, d.Why):
@@ -62,16 +62,16 @@ func (c *card) join(d cudaCard) {
 	}
 }
 
-// idleBus says why the bus was not read under load.
+// idleBus records why the bus was not read under load.
 func idleBus(r *report.Readings, why string) {
 	known(r, "pcie.under_load")
 	unknown(r, "pcie.under_load", why)
 }
 
-// judge says in g what CUDA knows of the driver, and what keeps CUDA from
-// working on a machine whose NVML answers.
+// judge adds to g what CUDA reports about the driver, or why CUDA does not work on a
+// machine where NVML does.
 func (a *cudaAnswer) judge(inv inventory, g report.GPU) report.GPU {
-	waiting := slices.ContainsFunc(inv.Cards, func(c card) bool { return c.FabricDown })
+	waiting := slices.ContainsFunc(inv.GPUs, func(c gpuInfo) bool { return c.FabricDown })
 	switch {
 	case g.Status != report.GPUOk:
 	case waiting && (a == nil || a.Count == nil) && a.fault(g.Driver) == nil:
@@ -85,8 +85,8 @@ func (a *cudaAnswer) judge(inv inventory, g report.GPU) report.GPU {
 	return g
 }
 
-// fault is what an error of CUDA says of the driver, whose kernel module is of
-// that version; nil where it says nothing of all of it.
+// fault returns what an error of CUDA means for the whole driver, whose kernel module
+// has that version, or nil.
 func (a *cudaAnswer) fault(driver string) *fault {
 	switch {
 	case !a.failed():
@@ -102,8 +102,8 @@ func (a *cudaAnswer) fault(driver string) *fault {
 	return nil
 }
 
-// newer tells whether a library is that of a newer driver than the kernel
-// module. Where both work together, that is a forward-compatibility package:
+// newer reports whether a library belongs to a newer driver than the kernel module. If
+// both work together, it is a forward-compatibility package:
 // https://docs.nvidia.com/deploy/cuda-compatibility/, "Forward Compatibility".
 func newer(library, driver string) bool {
 	l, err1 := require.Version(version(library))
@@ -111,7 +111,7 @@ func newer(library, driver string) bool {
 	return err1 == nil && err2 == nil && d.Less(l)
 }
 
-// cudaVersion writes 12040 as 12.4; what is no version is empty.
+// cudaVersion formats 12040 as 12.4. It returns "" for an invalid version.
 func cudaVersion(v int) string {
 	if v < 1000 || v > 999999 {
 		return ""
@@ -145,7 +145,7 @@ func (h host) count(g report.GPU, a *cudaAnswer) report.GPU {
 		return g
 	}
 	if c.NVML == nil || *c.NVML == 0 && len(nodes) == 0 {
-		return g // nobody to compare with, and the status says why
+		return g // nothing to compare, and the status has the reason
 	}
 	if a != nil && a.Count == nil {
 		c.Why, c.Detail = report.DifferCUDA, clean(anonymous(a.Error), maxDetail)
@@ -160,7 +160,7 @@ func (h host) count(g report.GPU, a *cudaAnswer) report.GPU {
 	return g
 }
 
-// cudaDiffers says why CUDA and NVML see different numbers of cards.
+// cudaDiffers returns why CUDA and NVML list different numbers of GPUs.
 func (h host) cudaDiffers(g report.GPU) string {
 	_, masked := lookup(h.env, "CUDA_VISIBLE_DEVICES")
 	divided := slices.ContainsFunc(g.Devices, func(d report.Device) bool {
@@ -176,7 +176,7 @@ func (h host) cudaDiffers(g report.GPU) string {
 	return h.nodesDiffer(g, nodes)
 }
 
-// nodesDiffer says why some cards are out of reach, as far as their device files tell.
+// nodesDiffer returns why some GPUs are not accessible, judged by their device files.
 func (h host) nodesDiffer(g report.GPU, nodes []node) string {
 	refused := func(why error) bool {
 		return slices.ContainsFunc(nodes, func(n node) bool { return errors.Is(n.err, why) })

@@ -7,17 +7,16 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// orCUDA returns what CUDA said in the place of an inventory in which nobody
-// answered, as in a container that was started with
-// NVIDIA_DRIVER_CAPABILITIES=compute, and else the inventory.
-func (h host) orCUDA(inv inventory, t told) inventory {
+// orCUDA replaces the inventory with the answer of CUDA if neither NVML nor nvidia-smi
+// answered, as in a container started with NVIDIA_DRIVER_CAPABILITIES=compute.
+func (h host) orCUDA(inv inventory, t probeOutput) inventory {
 	a, module := t.cuda, h.moduleVersion()
 	driver := module
 	switch {
 	case a == nil:
 		return inv
 	case h.namesParts(inv):
-		// nvidia-smi does not know which part that is; CUDA shows it alone.
+		// nvidia-smi does not list MIG devices by UUID. CUDA lists only this one.
 		if a.Count == nil || *a.Count == 0 {
 			return inv
 		}
@@ -25,34 +24,34 @@ func (h host) orCUDA(inv inventory, t told) inventory {
 	case inv.answered():
 		return inv
 	}
-	said := inventory{Source: report.SourceCUDA, Driver: driver, CUDA: cudaVersion(a.Version)}
-	// CUDA gives the same errors where there is no driver, and where a container
-	// was given none of its files: that [host.explain] tells better.
-	here := module != "" && h.has("dev/nvidiactl")
+	answer := inventory{Source: report.SourceCUDA, Driver: driver, CUDA: cudaVersion(a.Version)}
+	// CUDA returns the same errors if there is no driver and if a container got none of
+	// its files. [host.explain] distinguishes them.
+	driverPresent := module != "" && h.has("dev/nvidiactl")
 	switch {
 	case a.Count != nil && *a.Count > 0:
-		for _, d := range t.cards {
-			said.Cards = append(said.Cards, d.card())
+		for _, d := range t.gpus {
+			answer.GPUs = append(answer.GPUs, d.info())
 		}
-		if len(t.cards) != *a.Count {
-			said.Fault = &fault{Status: report.GPUBroken, Code: report.CodeDriverFailed,
-				Detail: fmt.Sprintf("CUDA counts %d GPUs and describes %d", *a.Count, len(t.cards))}
+		if len(t.gpus) != *a.Count {
+			answer.Fault = &fault{Status: report.GPUBroken, Code: report.CodeDriverFailed,
+				Detail: fmt.Sprintf("CUDA counts %d GPUs and describes %d", *a.Count, len(t.gpus))}
 		}
-	case a.Count != nil && here:
-		said.Fault = &fault{Status: report.GPUNone, Code: report.CodeNoDevice, Detail: "CUDA sees no GPU"}
+	case a.Count != nil && driverPresent:
+		answer.Fault = &fault{Status: report.GPUNone, Code: report.CodeNoDevice, Detail: "CUDA sees no GPU"}
 		if _, masked := lookup(h.env, "CUDA_VISIBLE_DEVICES"); masked {
-			said.Fault.Detail += ", and CUDA_VISIBLE_DEVICES is set"
+			answer.Fault.Detail += ", and CUDA_VISIBLE_DEVICES is set"
 		}
 	case a.fault(module) != nil:
-		said.Fault = a.fault(module)
-	case a.failed() && here:
-		said.Fault = &fault{Status: report.GPUBroken, Code: report.CodeDriverFailed, Detail: a.Error}
+		answer.Fault = a.fault(module)
+	case a.failed() && driverPresent:
+		answer.Fault = &fault{Status: report.GPUBroken, Code: report.CodeDriverFailed, Detail: a.Error}
 	case a.Count != nil && h.platform() == "" && module == "":
-		// libcuda is there, and finds no module to ask.
-		said.Fault = &fault{Status: report.GPUNone, Code: report.CodeNotLoaded, Detail: "CUDA sees no GPU, and the driver's kernel module is not loaded"}
+		// libcuda is installed, and finds no kernel module.
+		answer.Fault = &fault{Status: report.GPUNone, Code: report.CodeNotLoaded, Detail: "CUDA sees no GPU, and the driver's kernel module is not loaded"}
 	case a.Missing && inv.Fault.Code == report.CodeUnsupported:
-		// A program without cgo cannot look for NVML; where the rest of the driver is
-		// missing, so is that.
+		// A program without cgo cannot load NVML. If the rest of the driver is missing,
+		// so is NVML.
 		f := *inv.Fault
 		f.Code, f.Detail = report.CodeNoLibrary, f.Detail+"; "+a.Error
 		inv.Fault = &f
@@ -60,27 +59,27 @@ func (h host) orCUDA(inv inventory, t told) inventory {
 	default:
 		return inv
 	}
-	return said
+	return answer
 }
 
-// answered tells whether NVML or nvidia-smi said anything of the driver, if only
-// what is wrong with it.
+// answered reports whether NVML or nvidia-smi reported anything about the driver, even
+// if only an error.
 func (inv inventory) answered() bool {
-	return inv.Fault == nil || len(inv.Cards) > 0 || inv.Source == report.SourceNVML ||
+	return inv.Fault == nil || len(inv.GPUs) > 0 || inv.Source == report.SourceNVML ||
 		inv.Fault.Value != 0 && inv.Fault.Value != nvmlLibraryNotFound
 }
 
-// namesParts tells whether CUDA_VISIBLE_DEVICES names a MIG device, and the
-// inventory none.
+// namesParts reports whether CUDA_VISIBLE_DEVICES names a MIG device and the inventory
+// has none.
 func (h host) namesParts(inv inventory) bool {
 	mask, _ := lookup(h.env, "CUDA_VISIBLE_DEVICES")
 	return inv.Source == report.SourceNvidiaSMI && inv.Fault == nil && strings.HasPrefix(strings.TrimSpace(mask), "MIG-")
 }
 
-// card is one of which CUDA alone told. It has no PCI address, as nobody is left
-// to match it with.
-func (d cudaCard) card() card {
-	c := card{Name: d.Name, Compute: d.Compute, Memory: d.Memory, Readings: blank()}
+// info converts a GPU that only CUDA has listed. It drops the PCI address, which is not
+// needed for matching any more.
+func (d cudaGPU) info() gpuInfo {
+	c := gpuInfo{Name: d.Name, Compute: d.Compute, Memory: d.Memory, Readings: blank()}
 	r := c.Readings
 	number := func(to **int, field string, n, most int) {
 		why := ""
@@ -97,7 +96,7 @@ func (d cudaCard) card() card {
 		completeCores(r, d.Compute)
 		unknown(r, "mig.enabled", report.WhySource)
 	} else {
-		// These numbers are the part's, and those of the card nobody knows.
+		// These are the numbers of the MIG device. Those of the GPU are not known.
 		yes := true
 		r.MIG.Enabled = &yes
 		r.MIG.Instances = []report.Instance{{Profile: profile, MemoryBytes: d.Memory, SMs: min(max(d.SMs, 0), maxCores)}}
@@ -113,7 +112,7 @@ func (d cudaCard) card() card {
 	return c
 }
 
-// cudaSilent are the readings that CUDA says nothing of.
+// cudaSilent are the readings that CUDA does not have.
 var cudaSilent = []string{
 	"clocks.graphics_mhz", "clocks.sm_mhz", "clocks.memory_mhz", "clocks.max_graphics_mhz",
 	"power.draw_w", "power.limit_w", "temperature_c", "throttle",

@@ -29,7 +29,7 @@ func computeOnly(t *testing.T) func(cuda string, root fstest.MapFS, env ...strin
 	}
 }
 
-// driverFiles are the files of a machine with a driver and n cards.
+// driverFiles are the files of a machine with a driver and n GPUs.
 func driverFiles(n int) fstest.MapFS {
 	root := fstest.MapFS{"dev/nvidiactl": {}, "proc/driver/nvidia/version": {Data: []byte(proprietary)}}
 	for i := range n {
@@ -38,8 +38,9 @@ func driverFiles(n int) fstest.MapFS {
 	return root
 }
 
-// Where neither NVML nor nvidia-smi is, in a container for one, CUDA tells of the cards.
+// Where neither NVML nor nvidia-smi is, in a container for one, CUDA tells of the GPUs.
 func TestCUDAIsTheSource(t *testing.T) {
+	t.Parallel()
 	contexts := filepath.Join(t.TempDir(), "contexts")
 	root := driverFiles(2)
 	root[".dockerenv"] = &fstest.MapFile{}
@@ -62,15 +63,16 @@ func TestCUDAIsTheSource(t *testing.T) {
 	if _, err := os.Stat(contexts); err == nil {
 		t.Error("there was a context, and nobody to read the bus")
 	}
-	// What CUDA does not say of a card is null, too.
+	// What CUDA does not say of a GPU is null, too.
 	r = probe(t, computeOnly(t)("silent", driverFiles(2))).Devices[1].Readings
 	if r.BusBits != nil || r.Clocks.MaxMemory != nil || *r.SMs != 28 {
 		t.Errorf("%+v", r)
 	}
 }
 
-// A part of a divided card is what CUDA shows, and its numbers are not the card's.
+// A part of a divided GPU is what CUDA shows, and its numbers are not the GPU's.
 func TestCUDAShowsAPart(t *testing.T) {
+	t.Parallel()
 	g := probe(t, computeOnly(t)("part", driverFiles(1)))
 	d := g.Devices[0]
 	want := report.Instance{Profile: "1g.10gb", MemoryBytes: 9856 << 20, SMs: 16}
@@ -81,6 +83,7 @@ func TestCUDAShowsAPart(t *testing.T) {
 
 // nvidia-smi is the better source, but for MIG devices, whose UUIDs it does not tell.
 func TestCUDAOrNvidiaSMI(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name, env, source, driver string
 		smi                       fakeSMI
@@ -101,6 +104,7 @@ func TestCUDAOrNvidiaSMI(t *testing.T) {
 
 // Where CUDA is all there is, what is wrong with it is what is wrong with the machine.
 func TestCUDAFailsAlone(t *testing.T) {
+	t.Parallel()
 	fake, code := computeOnly(t), "no-library"
 	if whyNoNVML(t) != "" {
 		code = "unsupported"
@@ -132,31 +136,34 @@ func TestCUDAFailsAlone(t *testing.T) {
 
 // CUDA_VISIBLE_DEVICES is CUDA's own, and is not applied again.
 func TestCUDAIsMaskedOnce(t *testing.T) {
+	t.Parallel()
 	g := probe(t, computeOnly(t)("1", driverFiles(2), "CUDA_VISIBLE_DEVICES=1"))
 	if len(g.Devices) != 1 || g.Counts.Why != report.DifferVisible || *g.Counts.Dev != 2 {
 		t.Errorf("%+v %+v", g, g.Counts)
 	}
 }
 
-// A probe that ends before it has told of each card has not told of a whole machine.
+// A probe that ends before it has told of each GPU has not told of a whole machine.
 func TestCUDAIsCutOff(t *testing.T) {
+	t.Parallel()
 	n := 2
 	g := emptyHost.result(inventory{Fault: nvmlFault(nvmlLibraryNotFound, "none")},
-		told{cuda: &cudaAnswer{Count: &n, Version: 12040}, cards: []cudaCard{{Name: "a"}}})
+		probeOutput{cuda: &cudaAnswer{Count: &n, Version: 12040}, gpus: []cudaGPU{{Name: "a"}}})
 	if g.Code != report.CodeDriverFailed || g.Detail != "CUDA counts 2 GPUs and describes 1" {
 		t.Errorf("%+v", g)
 	}
 }
 
-// A part whose card does not say that it is divided is known by its name.
+// A part whose GPU does not say that it is divided is known by its name.
 func TestPartByName(t *testing.T) {
-	c := card{Compute: "9.0", Readings: blank()}
+	t.Parallel()
+	c := gpuInfo{Compute: "9.0", Readings: blank()}
 	unknown(c.Readings, "mig.enabled", report.WhyPermission)
 	for _, field := range []string{"sms", "cores", "bus_bits"} {
 		unknown(c.Readings, field, report.WhyPermission)
 	}
-	c.join(cudaCard{Name: "NVIDIA H100 80GB HBM3 MIG 1g.10gb", SMs: 16, BusBits: 640, Why: report.WhyNoMemory})
+	c.join(cudaGPU{Name: "NVIDIA H100 80GB HBM3 MIG 1g.10gb", SMs: 16, BusBits: 640, Why: report.WhyNoMemory})
 	if r := c.Readings; r.SMs != nil || r.Cores != nil || r.BusBits != nil {
-		t.Errorf("the part's numbers are the card's: %+v", r)
+		t.Errorf("the part's numbers are the gpuInfo's: %+v", r)
 	}
 }

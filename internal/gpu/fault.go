@@ -6,17 +6,16 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// A fault is why a machine, or a card, shows no usable GPU, in the words of
-// package report.
+// A fault is why a machine or a GPU is not usable, with codes of package report.
 type fault struct {
 	Status string `json:"status"`
 	Code   string `json:"code"`
 	Detail string `json:"detail"`
-	// Value is NVML's return value, 0 where it is not NVML's fault.
+	// Value is NVML's return value, 0 if it is not NVML's fault.
 	Value int `json:"value,omitempty"`
 }
 
-// addTo says in g what went wrong; a nil fault leaves it alone.
+// addTo sets the fault in g. A nil fault changes nothing.
 func (f *fault) addTo(g report.GPU) report.GPU {
 	if f != nil {
 		g.Status, g.Code, g.Detail = f.Status, f.Code, clean(anonymous(f.Detail), maxDetail)
@@ -24,9 +23,8 @@ func (f *fault) addTo(g report.GPU) report.GPU {
 	return g
 }
 
-// Return values of NVML that mean something to us, from nvml.h. They are here
-// and not taken from go-nvml because nvidia-smi exits with them too, where
-// go-nvml cannot be built.
+// Return values of NVML, from nvml.h. They are not taken from go-nvml because
+// nvidia-smi exits with them too, on systems where go-nvml cannot be built.
 const (
 	nvmlNoPermission    = 4
 	nvmlNotFound        = 6
@@ -40,7 +38,7 @@ const (
 	nvmlUnknown         = 999
 )
 
-// nvmlFaults are what they mean; each other value is an error of the driver.
+// nvmlFaults maps return values to faults. Any other value is an error of the driver.
 var nvmlFaults = map[int]struct{ status, code string }{
 	nvmlLibraryNotFound: {report.GPUNone, report.CodeNoLibrary},
 	nvmlDriverNotLoaded: {report.GPUNone, report.CodeNotLoaded},
@@ -53,8 +51,8 @@ var nvmlFaults = map[int]struct{ status, code string }{
 	nvmlResetRequired:   {report.GPUBroken, report.CodeReset},
 }
 
-// nvmlFault returns what a return value of NVML means; words are what NVML or
-// nvidia-smi said. [host.explain] knows more of faults of the whole driver.
+// nvmlFault returns the fault of a return value of NVML. words is the message of NVML
+// or nvidia-smi. [host.explain] refines faults of the whole driver.
 func nvmlFault(value int, words string) *fault {
 	f, ok := nvmlFaults[value]
 	if !ok {
@@ -63,27 +61,29 @@ func nvmlFault(value int, words string) *fault {
 	return &fault{f.status, f.code, words, value}
 }
 
-// explain returns what a fault of the whole driver means on a machine: the driver
-// itself cannot tell a container from a broken driver. Module and library are the versions
-// of the kernel module and of NVML, where they are known.
+// explain refines a fault of the whole driver with facts of the machine: the driver
+// itself cannot distinguish a container from a broken driver. module and library are
+// the versions of the kernel module and of NVML, if known.
 func (h host) explain(f *fault, library string) *fault {
 	if f == nil {
 		return nil
 	}
 	in, module := h.container(), h.moduleVersion()
-	noLibrary := f.Code == report.CodeNoLibrary || f.Code == report.CodeUnsupported // or nobody who can look for one
+	noLibrary := f.Code == report.CodeNoLibrary || f.Code == report.CodeUnsupported // or it cannot be looked for
 	silent := f.Value != 0 && (f.Code == report.CodeNotLoaded || f.Code == report.CodeNoPermission || f.Code == report.CodeDriverFailed)
 	e := *f
 	switch {
 	case h.wsl() && (noLibrary || silent):
-		// There is no kernel module in WSL2, so every such fault is that of Windows' driver.
+		// There is no kernel module in WSL2, so every such fault comes from the Windows
+		// driver.
 		e.Code = report.CodeWSL
 	case in != "" && silent && h.forbidden():
-		// The host's control group has lost the devices, for one when systemd reads its units
-		// again: https://github.com/NVIDIA/nvidia-container-toolkit/issues/48.
+		// The host's control group has lost the devices, for example after systemd has
+		// reloaded its units:
+		// https://github.com/NVIDIA/nvidia-container-toolkit/issues/48.
 		e.Status, e.Code = report.GPUBroken, report.CodeContainer
 	case in != "" && module != "" && (noLibrary || silent) && !h.has("dev/nvidiactl"):
-		// The host's driver is loaded, and nothing of it was handed in.
+		// The host's driver is loaded, but the container got none of it.
 		e.Status, e.Code = report.GPUNone, report.CodeNotGiven
 	case f.Code == report.CodeNotLoaded && h.driverLoaded():
 		e.Status = report.GPUBroken
@@ -95,9 +95,9 @@ func (h host) explain(f *fault, library string) *fault {
 	return &e
 }
 
-// driverLoaded tells whether the kernel module is there after all. Both traces
-// are needed: device files outlive the module, and a container without GPUs
-// sees the /proc of a host that has some.
+// driverLoaded reports whether the kernel module is loaded after all. Both traces are
+// needed: device files outlive the module, and a container without GPUs sees the /proc
+// of its host.
 func (h host) driverLoaded() bool {
 	nodes, _ := fs.Glob(h.root, "dev/nvidia*")
 	return h.has("proc/driver/nvidia") && len(nodes) > 0

@@ -3,6 +3,7 @@ package gpu
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,6 +12,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -23,12 +25,14 @@ import (
 // probeArg makes the test binary act as the probe.
 const probeArg = "internal-probe"
 
-// sampleArg, and a PCI address, make it sample that card once.
+// sampleArg, and a PCI address, make it sample that GPU once.
 const sampleArg = "internal-sample"
 
 func TestMain(m *testing.M) {
+	// Most tests wait for a fake that hangs.
+	_ = flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0)))
 	if len(os.Args) == 2 && os.Args[1] == probeArg {
-		if err := ProbeChild(os.Stdout); err != nil {
+		if err := RunProbe(os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -128,7 +132,7 @@ func checkPublishable(t *testing.T, g report.GPU) {
 
 // checkReasons checks that each null has one reason, and that no value has one,
 // but the bus that could not be loaded.
-func checkReasons(t *testing.T, card int, r report.Readings) {
+func checkReasons(t *testing.T, number int, r report.Readings) {
 	t.Helper()
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -141,25 +145,25 @@ func checkReasons(t *testing.T, card int, r report.Readings) {
 	reasons := map[string]string{}
 	for _, u := range r.Unknown {
 		if _, twice := reasons[u.Field]; twice || u.Why == "" {
-			t.Errorf("GPU %d: %s has the reasons %q and %q", card, u.Field, reasons[u.Field], u.Why)
+			t.Errorf("GPU %d: %s has the reasons %q and %q", number, u.Field, reasons[u.Field], u.Why)
 		}
 		reasons[u.Field] = u.Why
 	}
 	if r.PCIe.UnderLoad == (reasons["pcie.under_load"] != "") {
-		t.Errorf("GPU %d: under load is %v, and the reason against it %q", card, r.PCIe.UnderLoad, reasons["pcie.under_load"])
+		t.Errorf("GPU %d: under load is %v, and the reason against it %q", number, r.PCIe.UnderLoad, reasons["pcie.under_load"])
 	}
 	delete(reasons, "pcie.under_load")
 	if tree["unknown"] == nil {
-		t.Errorf("GPU %d: unknown is null", card)
+		t.Errorf("GPU %d: unknown is null", number)
 	}
 	for _, field := range nulls("", tree) {
 		if reasons[field] == "" {
-			t.Errorf("GPU %d: %s is null for no reason", card, field)
+			t.Errorf("GPU %d: %s is null for no reason", number, field)
 		}
 		delete(reasons, field)
 	}
 	for field, why := range reasons {
-		t.Errorf("GPU %d: %s is %s, but it is known, or no field", card, field, why)
+		t.Errorf("GPU %d: %s is %s, but it is known, or no field", number, field, why)
 	}
 }
 
@@ -201,7 +205,8 @@ func checkGPU(t *testing.T, got, want report.GPU) {
 }
 
 func TestVisible(t *testing.T) {
-	inv := inventory{Source: report.SourceNVML, Driver: "550.54.14", Cards: []card{
+	t.Parallel()
+	inv := inventory{Source: report.SourceNVML, Driver: "550.54.14", GPUs: []gpuInfo{
 		{Name: "a", UUID: "GPU-8932f937-d72c"}, {Name: "b", UUID: "GPU-8932aaaa-0000"}, {Name: "c", UUID: "GPU-1234bbbb-0000"},
 	}}
 	for _, tt := range []struct {
@@ -226,7 +231,7 @@ func TestVisible(t *testing.T) {
 		{"UUID prefixes", []string{"CUDA_VISIBLE_DEVICES=GPU-1,GPU-8932f"}, "ca", ""},
 		{"ambiguous UUID", []string{"CUDA_VISIBLE_DEVICES=GPU-8932"}, "", report.CodeNoDevice},
 		{"unknown UUID ends", []string{"CUDA_VISIBLE_DEVICES=GPU-1,GPU-ffff,GPU-8932a"}, "c", ""},
-		{"same card twice", []string{"CUDA_VISIBLE_DEVICES=GPU-1,GPU-12"}, "", report.CodeNoDevice},
+		{"same gpuInfo twice", []string{"CUDA_VISIBLE_DEVICES=GPU-1,GPU-12"}, "", report.CodeNoDevice},
 		{"MIG", []string{"CUDA_VISIBLE_DEVICES=MIG-1234bbbb-0000"}, "", report.CodeUnsupported},
 		{"last entry wins", []string{"CUDA_VISIBLE_DEVICES=", "CUDA_VISIBLE_DEVICES=1"}, "b", ""},
 		{"other variable", []string{"CUDA_VISIBLE_DEVICES_OLD=1"}, "abc", ""},
@@ -255,11 +260,12 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-// A job that was given a part of a card has that part's memory.
+// A job that was given a part of a GPU has that part's memory.
 func TestVisiblePart(t *testing.T) {
+	t.Parallel()
 	r := blank()
 	r.MIG.Instances = []report.Instance{{Profile: "3g.40gb", MemoryBytes: 40 << 30}, {Profile: "1g.10gb", MemoryBytes: 10 << 30}}
-	inv := inventory{Source: report.SourceNVML, Cards: []card{
+	inv := inventory{Source: report.SourceNVML, GPUs: []gpuInfo{
 		{Name: "whole", Memory: 80 << 30, UUID: "GPU-1"},
 		{Name: "divided", Memory: 80 << 30, UUID: "GPU-2", Readings: r, Parts: []string{"MIG-11aa", "MIG-11bb"}},
 	}}
@@ -284,13 +290,15 @@ func TestVisiblePart(t *testing.T) {
 }
 
 func TestTooManyCards(t *testing.T) {
-	g := inventory{Cards: make([]card, maxDevices+1)}.gpu(nil)
+	t.Parallel()
+	g := inventory{GPUs: make([]gpuInfo, maxDevices+1)}.gpu(nil)
 	if len(g.Devices) != maxDevices {
 		t.Errorf("%d devices, want %d", len(g.Devices), maxDevices)
 	}
 }
 
 func TestVisibleWithoutCards(t *testing.T) {
+	t.Parallel()
 	g := inventory{Source: report.SourceNVML}.gpu([]string{"CUDA_VISIBLE_DEVICES="})
 	if g.Code != report.CodeNoDevice || strings.Contains(g.Detail, "CUDA_VISIBLE_DEVICES") {
 		t.Errorf("a machine without GPUs hides none: %+v", g)
@@ -298,6 +306,7 @@ func TestVisibleWithoutCards(t *testing.T) {
 }
 
 func TestClean(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		in    string
 		limit int
@@ -321,6 +330,7 @@ func TestClean(t *testing.T) {
 }
 
 func TestVersion(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{
 		"460.91.03": "460.91.03", " 11.2\n": "11.2", "N/A": "", "[N/A]": "", "": "", "\xff": "",
 	} {
@@ -331,6 +341,7 @@ func TestVersion(t *testing.T) {
 }
 
 func TestAnonymous(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{
 		"Driver/library version mismatch": "Driver/library version mismatch",
 		"NVML: and/or 11:30":              "NVML: and/or 11:30",
@@ -349,6 +360,7 @@ func TestAnonymous(t *testing.T) {
 }
 
 func TestNVMLFault(t *testing.T) {
+	t.Parallel()
 	for value, want := range map[int]string{
 		4: "broken/no-permission", 17: "broken/no-permission", 6: "none/no-device", 28: "none/no-device",
 		12: "none/no-library", 15: "broken/gpu-lost", 18: "broken/version-mismatch",
@@ -362,6 +374,7 @@ func TestNVMLFault(t *testing.T) {
 }
 
 func TestNobodyToAsk(t *testing.T) {
+	t.Parallel()
 	g := probe(t, options(t))
 	want := report.GPU{Status: report.GPUNone, Code: report.CodeNoLibrary,
 		Detail: "libnvidia-ml.so.1 cannot be loaded; nvidia-smi was not found"}

@@ -14,16 +14,16 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// A host is what the machine shows of its GPUs without the driver's help: files.
+// A host is what files of the machine show about its GPUs, without the driver.
 type host struct {
 	// root is the file system.
 	root fs.FS
 	env  []string
-	// open says why this process may not open a device file, or nil.
+	// open returns why this process may not open a device file, or nil.
 	open func(name string) error
 }
 
-// thisHost is the machine that the program runs on, in the environment env.
+// thisHost returns the machine of this process, with the environment env.
 func thisHost(env []string) host {
 	return host{os.DirFS("/"), env, mayOpen}
 }
@@ -42,7 +42,7 @@ func (h host) set(variables ...string) bool {
 	})
 }
 
-// read returns the start of a small file, or nothing.
+// read returns the beginning of a small file, or "".
 func (h host) read(name string) string {
 	f, err := h.root.Open(name)
 	if err != nil {
@@ -54,7 +54,7 @@ func (h host) read(name string) string {
 	return string(b[:max(n, 0)])
 }
 
-// platform names what stands between the machine and its GPUs, or is empty.
+// platform returns the platform between the machine and its GPUs, or "".
 func (h host) platform() string {
 	if h.wsl() {
 		return report.PlatformWSL2
@@ -62,13 +62,13 @@ func (h host) platform() string {
 	return h.container()
 }
 
-// wsl tells whether this is Linux in Windows, where /dev/dxg stands for the GPUs
-// of Windows, and its driver's libraries are mounted below /usr/lib/wsl.
+// wsl reports whether this is Linux in Windows: /dev/dxg represents the GPUs of
+// Windows, and the libraries of its driver are mounted below /usr/lib/wsl.
 // https://docs.nvidia.com/cuda/wsl-user-guide/, "CUDA on WSL".
 func (h host) wsl() bool { return h.has("dev/dxg", "usr/lib/wsl/lib") }
 
-// containers are the traces of what runs a container, the more special first: in
-// Kubernetes they are those of containerd or CRI-O too.
+// containers are files that identify container runtimes, the more specific first:
+// Kubernetes also has those of containerd or CRI-O.
 var containers = []struct {
 	name      string
 	files     []string
@@ -82,8 +82,8 @@ var containers = []struct {
 
 var runtimeName = lazyregexp.New(`^[a-z][a-z0-9-]{1,31}$`)
 
-// container names what runs the container that this is, or is empty. A name that
-// nobody tells is "container".
+// container returns the runtime of the container that this process runs in, "container"
+// if it is not known, or "" if there is none.
 func (h host) container() string {
 	for _, c := range containers {
 		if h.has(c.files...) || h.set(c.variables...) {
@@ -91,13 +91,13 @@ func (h host) container() string {
 		}
 	}
 	// https://systemd.io/CONTAINER_INTERFACE/: "lxc", "systemd-nspawn", ...
-	for _, said := range []string{h.read("run/systemd/container"), h.variable("container")} {
-		if said = strings.TrimSpace(said); runtimeName.MatchString(said) {
-			return said
+	for _, declared := range []string{h.read("run/systemd/container"), h.variable("container")} {
+		if declared = strings.TrimSpace(declared); runtimeName.MatchString(declared) {
+			return declared
 		}
 	}
-	// A control group shows its place in the machine's tree where it has no
-	// namespace of its own: "/docker/ID", "/kubepods.slice/...", "/libpod-ID.scope".
+	// /proc/self/cgroup shows the path in the machine's tree if the container has no
+	// cgroup namespace: "/docker/ID", "/kubepods.slice/...", "/libpod-ID.scope".
 	if m := groupName.FindStringSubmatch(h.read("proc/self/cgroup")); m != nil {
 		return map[string]string{"kubepods": "kubernetes", "docker": "docker", "libpod": "podman", "lxc": "lxc"}[m[1]]
 	}
@@ -111,35 +111,35 @@ func (h host) variable(name string) string {
 	return value
 }
 
-// A node is a device file of one card.
+// A node is a device file of one GPU.
 type node struct {
 	name string
 	err  error // why this process may not open it
 }
 
-var cardFile = lazyregexp.New(`^nvidia[0-9]+$`)
+var deviceFile = lazyregexp.New(`^nvidia[0-9]+$`)
 
-// nodes lists the cards' device files; false where there is no such folder.
+// nodes returns the device files of the GPUs. ok is false if there is no such folder.
 func (h host) nodes() (list []node, ok bool) {
 	names, _ := fs.Glob(h.root, "dev/nvidia*")
 	for _, name := range names {
-		if cardFile.MatchString(path.Base(name)) && len(list) < maxDevices {
+		if deviceFile.MatchString(path.Base(name)) && len(list) < maxDevices {
 			list = append(list, node{name, h.open(name)})
 		}
 	}
 	return list, runtime.GOOS == "linux"
 }
 
-// forbidden tells whether a control group keeps the driver's device files from
-// this process. Its refusal is EPERM; that of the file's mode is EACCES.
+// forbidden reports whether a control group denies access to the driver's device files.
+// It fails with EPERM, and the file's mode with EACCES.
 func (h host) forbidden() bool {
 	names, _ := fs.Glob(h.root, "dev/nvidia*")
 	return slices.ContainsFunc(names, func(name string) bool { return errors.Is(h.open(name), syscall.EPERM) })
 }
 
-// moduleVersion is that of the kernel module: "NVRM version: NVIDIA UNIX x86_64
-// Kernel Module  535.183.01  Sun May 12 ...", "NVIDIA UNIX Open Kernel Module for
-// x86_64  555.42.02  Release Build ...". A container shows the machine's.
+// moduleVersion returns the version of the kernel module: "NVRM version: NVIDIA UNIX
+// x86_64 Kernel Module  535.183.01  Sun May 12 ...", "NVIDIA UNIX Open Kernel Module
+// for x86_64  555.42.02  Release Build ...". In a container it is the machine's.
 func (h host) moduleVersion() string {
 	if m := moduleLine.FindStringSubmatch(h.read("proc/driver/nvidia/version")); m != nil {
 		return version(m[1])
@@ -149,10 +149,9 @@ func (h host) moduleVersion() string {
 
 var moduleLine = lazyregexp.New(`Kernel Module.*?\s([0-9]{3,4}\.[0-9.]+)`)
 
-// offBus counts the GPUs of NVIDIA that the kernel lists on the PCI bus and
-// that do not answer there: reading their configuration gives only ones
-// (PCI Express Base Specification, "Completion Status"; a GPU that "has fallen
-// off the bus" in the words of Xid 79,
+// offBus counts the NVIDIA GPUs that the kernel lists on the PCI bus and that do not
+// respond there: reading their configuration returns only ones (PCI Express Base
+// Specification, "Completion Status"; Xid 79, "GPU has fallen off the bus",
 // https://docs.nvidia.com/deploy/xid-errors/). No privilege is needed for that.
 func (h host) offBus() int {
 	n := 0
@@ -164,8 +163,8 @@ func (h host) offBus() int {
 	return n
 }
 
-// pciGPUs are the folders of the GPUs of NVIDIA on the PCI bus: vendor 10de,
-// class 0300 (VGA) or 0302 (3D).
+// pciGPUs returns the folders of the NVIDIA GPUs on the PCI bus: vendor 10de, class
+// 0300 (VGA) or 0302 (3D).
 func (h host) pciGPUs() (dirs []string) {
 	all, _ := fs.Glob(h.root, "sys/bus/pci/devices/*")
 	for _, dir := range all {

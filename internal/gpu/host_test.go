@@ -26,6 +26,7 @@ const (
 )
 
 func TestPlatform(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name string
 		root fstest.MapFS
@@ -54,6 +55,7 @@ func TestPlatform(t *testing.T) {
 }
 
 func TestModuleVersion(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{proprietary: "535.183.01", open: "555.42.02", oldModule: "390.87", "": "", "NVRM version: none": ""} {
 		if got := (host{root: files("proc/driver/nvidia/version", text)}).moduleVersion(); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
@@ -63,6 +65,7 @@ func TestModuleVersion(t *testing.T) {
 
 // Each failure has its own code, also those that the driver cannot tell apart.
 func TestExplain(t *testing.T) {
+	t.Parallel()
 	eperm := func(string) error { return &fs.PathError{Op: "access", Path: "x", Err: syscall.EPERM} }
 	fine := func(string) error { return nil }
 	node := []string{"dev/nvidiactl", "", "dev/nvidia0", ""}
@@ -116,6 +119,7 @@ func TestExplain(t *testing.T) {
 
 // A mismatch names both versions where both are known.
 func TestMismatch(t *testing.T) {
+	t.Parallel()
 	loaded := host{root: files("proc/driver/nvidia/version", proprietary)}
 	for _, tt := range []struct {
 		h       host
@@ -135,6 +139,7 @@ func TestMismatch(t *testing.T) {
 
 // What is no fault of NVML's is not explained by the machine.
 func TestExplainLeavesAlone(t *testing.T) {
+	t.Parallel()
 	h := host{root: files("dev/dxg", "", ".dockerenv", "", "dev/nvidia0", ""), open: func(string) error { return syscall.EPERM }}
 	for _, f := range []*fault{nil, crashed("words"), {Status: report.GPUBroken, Code: report.CodeDriverFailed, Detail: "cannot be read"}} {
 		got := h.explain(f, "")
@@ -146,6 +151,7 @@ func TestExplainLeavesAlone(t *testing.T) {
 
 // This process may open what everybody may, and the error of what it may not is one of permission.
 func TestMayOpen(t *testing.T) {
+	t.Parallel()
 	h := thisHost(nil)
 	if h.has("dev/null") {
 		if err := h.open("dev/null"); err != nil {
@@ -158,6 +164,7 @@ func TestMayOpen(t *testing.T) {
 }
 
 func TestPCIKey(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{
 		"0000:05:00.0": "0:05:00", "00000000:05:00.0": "0:05:00", "0001:C1:00.0": "1:c1:00", "5:00.0": "", "": "", "05:00.0": "0:05:00",
 		"0:05:00": "0:05:00", "x0000:05:00.0": "",
@@ -172,6 +179,7 @@ func TestPCIKey(t *testing.T) {
 }
 
 func TestMIGProfiles(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]string{
 		"NVIDIA A100-SXM4-40GB MIG 1g.5gb": "1g.5gb", "NVIDIA A100-SXM4-80GB MIG 1c.3g.40gb": "1c.3g.40gb", "NVIDIA H100 MIG 1g.10gb+me": "1g.10gb+me",
 		"NVIDIA B200 MIG 1g.23gb+me.all": "1g.23gb+me.all", "NVIDIA H100 80GB HBM3": "", "NVIDIA H100 MIG \x1b[31m": "", "": "",
@@ -201,6 +209,7 @@ func TestMIGProfiles(t *testing.T) {
 }
 
 func TestCompleteCores(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		compute    string
 		sms, cores int // 0 is not known

@@ -7,26 +7,26 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// maxDevices is what a report may hold.
+// maxDevices is the limit of a report.
 const maxDevices = 1024
 
-// An inventory is what NVML, nvidia-smi or CUDA said, in its own words. The probe
-// writes NVML's as JSON.
+// An inventory is what NVML, nvidia-smi or CUDA reported, unchanged. The probe writes
+// NVML's as JSON.
 type inventory struct {
 	Source string `json:"source,omitempty"`
 	Driver string `json:"driver,omitempty"`
 	CUDA   string `json:"cuda,omitempty"`
-	// Library is the version of NVML: that of the driver that is installed, which
-	// may not be the one that is loaded.
-	Library string `json:"library,omitempty"`
-	Cards   []card `json:"cards,omitempty"`
-	// Fault says why there are no cards to list; nil if there is no such reason.
+	// Library is the version of NVML: that of the installed driver, which may not be
+	// the loaded one.
+	Library string    `json:"library,omitempty"`
+	GPUs    []gpuInfo `json:"cards,omitempty"`
+	// Fault is why there are no GPUs, or nil.
 	Fault *fault `json:"fault,omitempty"`
 }
 
-// A card is one GPU. Its UUID and PCI address are there to be matched and never
-// to be shown.
-type card struct {
+// A gpuInfo is one GPU. Its UUID and PCI address are for matching only and are never
+// shown.
+type gpuInfo struct {
 	Name    string `json:"name"`
 	Compute string `json:"compute,omitempty"`
 	Memory  uint64 `json:"memory,omitempty"`
@@ -34,15 +34,15 @@ type card struct {
 	PCI     string `json:"pci,omitempty"`
 	// Parts are the UUIDs of its MIG devices, in the order of the readings' instances.
 	Parts []string `json:"parts,omitempty"`
-	// Readings are what else is known of it; [put] fills them.
+	// Readings are all other values; [put] sets them.
 	Readings *report.Readings `json:"readings,omitempty"`
-	// FabricDown: it waits for a fabric manager.
+	// FabricDown means that it waits for a fabric manager.
 	FabricDown bool `json:"fabric_down,omitempty"`
-	// Fault is why the card cannot be used.
+	// Fault is why the GPU cannot be used.
 	Fault *fault `json:"fault,omitempty"`
 }
 
-// gpu turns an inventory into the result, for a process with the environment env.
+// gpu converts an inventory to the result for a process with the environment env.
 func (inv inventory) gpu(env []string) report.GPU {
 	g := report.GPU{
 		Status: report.GPUOk,
@@ -51,17 +51,17 @@ func (inv inventory) gpu(env []string) report.GPU {
 		CUDA:   version(inv.CUDA),
 	}
 	if inv.Fault == nil && inv.Source != report.SourceCUDA {
-		n := len(inv.Cards)
+		n := len(inv.GPUs)
 		g.Counts = &report.Counts{NVML: &n}
 	}
 	allowed, fault := inv.allowed()
 	mask, masked := lookup(env, "CUDA_VISIBLE_DEVICES")
 	seen := allowed
-	if masked && inv.Source != report.SourceCUDA { // which has done so itself
+	if masked && inv.Source != report.SourceCUDA { // CUDA applies it itself
 		seen = visible(allowed, mask)
 	}
 	for _, c := range seen {
-		// A card that was lost after it had told its name is shown, with what was read.
+		// A GPU that was lost after its name was read is listed with what was read.
 		if (c.Fault == nil || c.Readings != nil) && len(g.Devices) < maxDevices {
 			g.Devices = append(g.Devices, c.device())
 		}
@@ -72,30 +72,30 @@ func (inv inventory) gpu(env []string) report.GPU {
 	return fault.addTo(g)
 }
 
-func (c card) device() report.Device {
+func (c gpuInfo) device() report.Device {
 	return report.Device{Name: clean(c.Name, maxName), MemoryBytes: c.Memory, Compute: version(c.Compute), Readings: c.Readings}
 }
 
-// allowed returns the cards that the operating system lets this process use,
-// and what is wrong with the whole: one broken card is enough to say so, for
-// on such a machine nothing that runs on the others can be relied on.
-func (inv inventory) allowed() ([]card, *fault) {
+// allowed returns the GPUs that the operating system lets this process use, and the
+// fault of the whole. One broken GPU is a fault of the whole, because on such a machine
+// programs on other GPUs are not reliable either.
+func (inv inventory) allowed() ([]gpuInfo, *fault) {
 	if inv.Fault != nil {
 		return nil, inv.Fault
 	}
-	cards := slices.DeleteFunc(slices.Clone(inv.Cards), func(c card) bool {
+	gpus := slices.DeleteFunc(slices.Clone(inv.GPUs), func(c gpuInfo) bool {
 		return c.Fault != nil && c.Fault.Code == report.CodeNoPermission
 	})
 	switch {
-	case len(inv.Cards) == 0:
+	case len(inv.GPUs) == 0:
 		return nil, &fault{Status: report.GPUNone, Code: report.CodeNoDevice, Detail: "the driver sees no GPU"}
-	case len(cards) == 0:
-		return nil, inv.Cards[0].Fault
+	case len(gpus) == 0:
+		return nil, inv.GPUs[0].Fault
 	}
-	if i := slices.IndexFunc(cards, func(c card) bool { return c.Fault != nil }); i >= 0 {
-		f := *cards[i].Fault
+	if i := slices.IndexFunc(gpus, func(c gpuInfo) bool { return c.Fault != nil }); i >= 0 {
+		f := *gpus[i].Fault
 		f.Detail = fmt.Sprintf("GPU %d: %s", i, f.Detail)
-		return cards, &f
+		return gpus, &f
 	}
-	return cards, nil
+	return gpus, nil
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// askNVML answers for a program that cannot ask: go-nvml needs cgo, and is used
-// with the library of Linux only.
+// askNVML returns why NVML is not available: go-nvml needs cgo, and is used on Linux
+// only.
 func askNVML(func()) (inventory, *bus) {
 	return inventory{Fault: &fault{Status: report.GPUNone, Code: report.CodeUnsupported, Detail: whyNot()}}, nil
 }

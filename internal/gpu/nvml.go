@@ -11,12 +11,12 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// A library is NVML, loaded or not. Calling a function that it lacks ends the
-// process, so each call is made through [ask].
+// A library is NVML, loaded or not. Calling a function that it does not have ends the
+// process, so all calls are made through [ask].
 type library struct{ nvml.Interface }
 
-// ask makes a call if the library has one of the functions by which go-nvml
-// can make it. A failed call returns nothing, whatever it left in its result.
+// ask makes a call if the library has one of the functions that go-nvml uses for it. A
+// failed call returns the zero value.
 func ask[T any](l library, call func() (T, nvml.Return), functions ...string) (T, nvml.Return) {
 	var none T
 	for _, f := range functions {
@@ -32,20 +32,20 @@ func ask[T any](l library, call func() (T, nvml.Return), functions ...string) (T
 	return none, nvml.ERROR_FUNCTION_NOT_FOUND
 }
 
-// newLibrary is the only way to NVML, for without bindNVML it has no function.
+// newLibrary is the only way to get a library: without bindNVML it has no functions.
 func newLibrary() library {
 	bindNVML()
 	return library{nvml.New()}
 }
 
-// askNVML lists what NVML in this process says, and returns what knows the bus
-// of its cards later, nil where nobody does. It calls alive whenever it got on.
+// askNVML returns the inventory of NVML in this process, and a bus, or nil, for later
+// calls. It calls alive after each GPU.
 func askNVML(alive func()) (inventory, *bus) {
 	l := newLibrary()
 	switch ret := l.Init(); ret {
 	case nvml.SUCCESS:
 	case nvml.ERROR_LIBRARY_NOT_FOUND:
-		// Nobody answered, so there is no source, and nothing may be called.
+		// There was no answer, so there is no source, and nothing may be called.
 		return inventory{Fault: nvmlFault(int(ret), "libnvidia-ml.so.1 cannot be loaded")}, nil
 	default:
 		return inventory{Source: report.SourceNVML, Library: l.version(), Fault: l.fault(ret)}, nil
@@ -59,8 +59,8 @@ func askNVML(alive func()) (inventory, *bus) {
 	places := places{}
 	for i := range min(count, maxDevices) {
 		alive()
-		c, device := l.card(i)
-		inv.Cards = append(inv.Cards, c)
+		c, device := l.gpu(i)
+		inv.GPUs = append(inv.GPUs, c)
 		if c.Fault == nil && c.PCI != "" {
 			places[c.PCI] = place{device, c.Readings.PCIe}
 		}
@@ -68,8 +68,8 @@ func askNVML(alive func()) (inventory, *bus) {
 	return inv, l.bus(places)
 }
 
-// version is that of NVML without the CUDA version before it: "12.535.261.03"
-// is 535.261.03. It can be asked even where the driver cannot be used.
+// version returns the version of NVML without the CUDA version: "12.535.261.03" is
+// 535.261.03. It is known even if the driver does not work.
 func (l library) version() string {
 	v, _ := ask(l, l.SystemGetNVMLVersion, "nvmlSystemGetNVMLVersion")
 	_, v, _ = strings.Cut(v, ".")
@@ -81,8 +81,8 @@ func (l library) driver() string {
 	return v
 }
 
-// cuda returns the CUDA version: 12040 is 12.4. The first form of the call
-// answers for NVML itself, the second for the libcuda that is installed.
+// cuda returns the CUDA version: 12040 is 12.4. The first form of the call reports
+// NVML's, the second that of the installed libcuda.
 func (l library) cuda() string {
 	v, ret := ask(l, l.SystemGetCudaDriverVersion_v2, "nvmlSystemGetCudaDriverVersion_v2")
 	if ret == nvml.ERROR_FUNCTION_NOT_FOUND {
@@ -94,13 +94,13 @@ func (l library) cuda() string {
 	return cudaVersion(v)
 }
 
-// card describes the card in place i. What the driver does not say of it stays
-// empty; any other error is the card's fault.
-func (l library) card(i int) (c card, device nvml.Device) {
+// gpu describes GPU i. Values that the driver does not have are empty; any other error
+// is a fault of the GPU.
+func (l library) gpu(i int) (c gpuInfo, device nvml.Device) {
 	device, ret := ask(l, func() (nvml.Device, nvml.Return) { return l.DeviceGetHandleByIndex(i) },
 		"nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex")
 	if ret != nvml.SUCCESS {
-		return card{Fault: l.fault(ret)}, nil
+		return gpuInfo{Fault: l.fault(ret)}, nil
 	}
 	var rets [5]nvml.Return
 	c.Name, rets[0] = ask(l, device.GetName, "nvmlDeviceGetName")
@@ -116,7 +116,7 @@ func (l library) card(i int) (c card, device nvml.Device) {
 	c.PCI, rets[4] = l.pci(device)
 	for _, ret := range rets {
 		if !tolerable(ret) {
-			return card{Fault: l.fault(ret)}, nil
+			return gpuInfo{Fault: l.fault(ret)}, nil
 		}
 	}
 	c.FabricDown = l.fabricDown(device)
@@ -127,8 +127,8 @@ func (l library) card(i int) (c card, device nvml.Device) {
 	return c, device
 }
 
-// pci is where a card is on the bus, as [pciAt] writes it. The fields that tell
-// are the same in all versions of the function.
+// pci returns the PCI address of a GPU in the format of [pciAt]. The fields that it
+// uses are the same in all versions of the function.
 func (l library) pci(device nvml.Device) (string, nvml.Return) {
 	return ask(l, func() (string, nvml.Return) {
 		p, ret := device.GetPciInfo()
@@ -136,16 +136,16 @@ func (l library) pci(device nvml.Device) (string, nvml.Return) {
 	}, "nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2", "nvmlDeviceGetPciInfo")
 }
 
-// fabricDown tells whether the card waits for the fabric manager of its
-// NVSwitches, of which cards since Hopper know.
+// fabricDown reports whether the GPU waits for the fabric manager of its NVSwitches,
+// which GPUs since Hopper report.
 func (l library) fabricDown(device nvml.Device) bool {
 	info, ret := ask(l, device.GetGpuFabricInfo, "nvmlDeviceGetGpuFabricInfo")
 	return ret == nvml.SUCCESS && (info.State == nvml.GPU_FABRIC_STATE_NOT_STARTED || info.State == nvml.GPU_FABRIC_STATE_IN_PROGRESS)
 }
 
-// tolerable tells whether a call succeeded, or found that this is not known: not
-// by this card, not by this driver, or not to this user (the memory of a card
-// that is divided by MIG).
+// tolerable reports whether a call succeeded, or failed because the value is not
+// available: for this GPU, this driver, or this user (the memory of a GPU that is
+// divided by MIG).
 func tolerable(ret nvml.Return) bool {
 	switch ret {
 	case nvml.SUCCESS, nvml.ERROR_NOT_SUPPORTED, nvml.ERROR_FUNCTION_NOT_FOUND, nvml.ERROR_NO_PERMISSION:
@@ -154,7 +154,7 @@ func tolerable(ret nvml.Return) bool {
 	return false
 }
 
-// fault returns what a return value of a loaded library means.
+// fault returns the fault of a return value of a loaded library.
 func (l library) fault(ret nvml.Return) *fault {
 	words, missing := ask(l, func() (string, nvml.Return) { return l.ErrorString(ret), nvml.SUCCESS }, "nvmlErrorString")
 	if missing != nvml.SUCCESS {

@@ -8,7 +8,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// places are cards by PCI address, and the most that each and its slot can do.
+// places are GPUs by PCI address, with the maximum link of each.
 type places map[string]place
 
 type place struct {
@@ -16,11 +16,11 @@ type place struct {
 	most   report.PCIe
 }
 
-// bus knows the bus of cards.
-func (l library) bus(cards places) *bus {
+// bus returns a bus that reads the links of GPUs.
+func (l library) bus(gpus places) *bus {
 	return &bus{
 		read: func(pci string) (generation, width int, most bool) {
-			if p, ok := cards[pci]; ok {
+			if p, ok := gpus[pci]; ok {
 				generation, _ = ask(l, p.device.GetCurrPcieLinkGeneration, "nvmlDeviceGetCurrPcieLinkGeneration")
 				width, _ = ask(l, p.device.GetCurrPcieLinkWidth, "nvmlDeviceGetCurrPcieLinkWidth")
 				most = is(p.most.MaxGeneration, generation) && is(p.most.MaxWidth, width)
@@ -28,9 +28,9 @@ func (l library) bus(cards places) *bus {
 			return generation, width, most
 		},
 		leave: func(pci string) string {
-			p, ok := cards[pci]
+			p, ok := gpus[pci]
 			if !ok {
-				return report.WhyFailed // nobody would read its bus
+				return report.WhyFailed // its bus could not be read
 			}
 			return l.leave(p.device)
 		},
@@ -39,12 +39,11 @@ func (l library) bus(cards places) *bus {
 
 func is(value *int, n int) bool { return value != nil && *value == n }
 
-// leave says why a card must not be loaded: it works, and copies would slow that
-// down; it is for one program at a time, which could not start meanwhile, and
-// which MPS is, whose clients suffer when one is killed
-// (https://docs.nvidia.com/deploy/mps/, "Exclusive-Mode Restrictions" and
-// "Client Early Termination"); or its memory is nearly all taken. What is not
-// known keeps nobody.
+// leave returns why a GPU must not be loaded: it is busy, and copies would slow it
+// down; it is in an exclusive mode, in which other programs could not start meanwhile,
+// and which MPS uses, whose clients suffer if one is killed
+// (https://docs.nvidia.com/deploy/mps/, "Exclusive-Mode Restrictions" and "Client Early
+// Termination"); or its memory is almost full. Unknown values do not prevent the load.
 func (l library) leave(device nvml.Device) string {
 	used, ret := ask(l, device.GetUtilizationRates, "nvmlDeviceGetUtilizationRates")
 	if ret == nvml.SUCCESS && max(used.Gpu, used.Memory) > busyPercent {

@@ -8,8 +8,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// mig reads whether the card is divided, and into what. Memory is that of the
-// whole card, 0 where it is not known.
+// mig reads whether the GPU is divided, and its MIG devices. memory is that of the
+// whole GPU, 0 if it is not known.
 func (rd *reader) mig(memory uint64) {
 	on, why := get(rd, func() (bool, nvml.Return) {
 		now, _, ret := rd.device.GetMigMode()
@@ -19,7 +19,7 @@ func (rd *reader) mig(memory uint64) {
 	if !on {
 		return
 	}
-	// Places are numbered up to the most that a card can hold; some are empty.
+	// Positions are numbered up to the maximum; some are empty.
 	most, why := get(rd, rd.device.GetMaxMigDeviceCount, "nvmlDeviceGetMaxMigDeviceCount")
 	for i := range min(most, maxInstances) {
 		device, ret := ask(rd.library, func() (nvml.Device, nvml.Return) { return rd.device.GetMigDeviceHandleByIndex(i) },

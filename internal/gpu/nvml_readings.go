@@ -11,21 +11,20 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// A reader fills the readings of one card.
+// A reader fills the readings of one GPU.
 type reader struct {
 	library
 	device nvml.Device
 	r      *report.Readings
-	// lost is the return value of a card that stopped answering: from there on
-	// nothing is asked, for each call could take its time to fail.
+	// lost is the return value of a GPU that stopped responding. After that nothing is
+	// read, because each call could block before it fails.
 	lost nvml.Return
 	// parts are the UUIDs of its MIG devices.
 	parts []string
 }
 
-// readings reads all that the driver says of a card. What it does not say is
-// null, with the reason.
-func (l library) readings(device nvml.Device, c card) *reader {
+// readings reads all values of a GPU. Missing values are null with the reason.
+func (l library) readings(device nvml.Device, c gpuInfo) *reader {
 	rd := &reader{library: l, device: device, r: blank()}
 	rd.shape()
 	rd.clocks()
@@ -40,8 +39,8 @@ func (l library) readings(device nvml.Device, c card) *reader {
 	return rd
 }
 
-// get asks for one value of the card, through the first function that the
-// library has. The reason is why there is none.
+// get reads one value of the GPU with the first function that the library has, or
+// returns why there is none.
 func get[T any](rd *reader, call func() (T, nvml.Return), functions ...string) (v T, why string) {
 	if rd.lost != nvml.SUCCESS {
 		return v, report.WhyLost
@@ -53,7 +52,7 @@ func get[T any](rd *reader, call func() (T, nvml.Return), functions ...string) (
 	return v, reason(ret)
 }
 
-// reason returns what a return value says of a reading: nothing if it is known.
+// reason returns why a reading is missing, or "".
 func reason(ret nvml.Return) string {
 	switch ret {
 	case nvml.SUCCESS:
@@ -70,9 +69,9 @@ func reason(ret nvml.Return) string {
 	return report.WhyFailed
 }
 
-// number reads a whole number of 32 bits between least and most; what is
-// outside is a driver that says by a number that it does not know: all ones
-// (NVML_VALUE_NOT_AVAILABLE) above all, or 0 where that is no value.
+// number reads a 32-bit number between least and most. A driver reports an unknown
+// value by a number outside of it, such as all ones (NVML_VALUE_NOT_AVAILABLE), or 0 if
+// that is not valid.
 func (rd *reader) number(to **int, field string, least, most uint32, call func() (uint32, nvml.Return), functions ...string) {
 	v, why := get(rd, call, functions...)
 	if why == "" && (v < least || v > most) {
@@ -91,7 +90,7 @@ func whole(call func() (int, nvml.Return)) func() (uint32, nvml.Return) {
 
 func (rd *reader) shape() {
 	rd.number(&rd.r.Cores, "cores", 1, maxCores, whole(rd.device.GetNumGpuCores), "nvmlDeviceGetNumGpuCores")
-	// Of a whole card no function tells the SMs: completeCores does, or CUDA.
+	// No function reports the SMs of a whole GPU: completeCores or CUDA does.
 	_, why := get(rd, rd.device.GetNumGpuCores, "nvmlDeviceGetNumGpuCores")
 	unknown(rd.r, "sms", cmp.Or(why, report.WhyNotSupported))
 	rd.number(&rd.r.BusBits, "bus_bits", 1, math.MaxUint16, rd.device.GetMemoryBusWidth, "nvmlDeviceGetMemoryBusWidth")
@@ -120,7 +119,7 @@ func (rd *reader) clocks() {
 	}
 	reasons := throttles(mask)
 	if why == "" && mask != 0 && len(reasons) == 0 {
-		why = report.WhyFailed // there is a reason, and nobody has a word for it
+		why = report.WhyFailed // there is a reason without a code
 	}
 	if why != "" {
 		unknown(rd.r, "throttle", why)
@@ -131,7 +130,8 @@ func (rd *reader) clocks() {
 
 func (rd *reader) power() {
 	rd.watts(&rd.r.Power.Draw, "power.draw_w", 0, rd.device.GetPowerUsage, "nvmlDeviceGetPowerUsage")
-	// What holds is the enforced limit: the least of all, also of the power supply's.
+	// The limit in effect is the enforced limit: the lowest of all, including the power
+	// supply's.
 	limit, function := rd.device.GetEnforcedPowerLimit, "nvmlDeviceGetEnforcedPowerLimit"
 	if _, why := get(rd, limit, function); why != "" {
 		limit, function = rd.device.GetPowerManagementLimit, "nvmlDeviceGetPowerManagementLimit"
@@ -164,10 +164,10 @@ func (rd *reader) pcie() {
 		{&p.MaxGeneration, "pcie.max_generation", maxGeneration, rd.device.GetMaxPcieLinkGeneration, "nvmlDeviceGetMaxPcieLinkGeneration"},
 		{&p.MaxWidth, "pcie.max_width", maxWidth, rd.device.GetMaxPcieLinkWidth, "nvmlDeviceGetMaxPcieLinkWidth"},
 	} {
-		// 0 is what a card without such a link says (GB10, Jetson, some virtual GPUs).
+		// 0 means that the GPU has no such link (GB10, Jetson, some virtual GPUs).
 		rd.number(k.to, k.field, 1, k.most, whole(k.call), k.function)
 	}
-	// CUDA loads the bus, once all is read; see load.
+	// CUDA loads the bus after everything is read; see load.
 	unknown(rd.r, "pcie.under_load", report.WhyNoLibrary)
 }
 
@@ -212,14 +212,14 @@ func (rd *reader) rows() {
 	put(rd.r, &to.Failed, "remapped_rows.failed", v.failed, why)
 }
 
-// nvlink counts the links. The driver knows them by number only.
+// nvlink counts the links, which have numbers only.
 func (rd *reader) nvlink() {
 	links, active, none := 0, 0, report.WhyNotSupported
 	for i := range nvml.NVLINK_MAX_LINKS {
 		on, why := get(rd, func() (bool, nvml.Return) {
 			state, ret := rd.device.GetNvLinkState(i)
 			if ret == nvml.ERROR_INVALID_ARGUMENT {
-				ret = nvml.ERROR_NOT_SUPPORTED // there is no link of this number
+				ret = nvml.ERROR_NOT_SUPPORTED // there is no link with this number
 			}
 			return state == nvml.FEATURE_ENABLED, ret
 		}, "nvmlDeviceGetNvLinkState")
@@ -230,7 +230,7 @@ func (rd *reader) nvlink() {
 				active++
 			}
 		case report.WhyNotSupported:
-		default: // some links only would be a wrong number
+		default: // a part of the links would be a wrong number
 			put(rd.r, &rd.r.NVLink.Links, "nvlink.links", 0, why)
 			put(rd.r, &rd.r.NVLink.Active, "nvlink.active", 0, why)
 			return

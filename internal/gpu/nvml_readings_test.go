@@ -46,7 +46,7 @@ func cardsOf(scenario string) int {
 	return 2
 }
 
-// device are the files of a machine with n cards.
+// device are the files of a machine with n GPUs.
 func device(n int) fstest.MapFS {
 	root := fstest.MapFS{"dev/nvidiactl": &fstest.MapFile{}}
 	for i := range n {
@@ -57,6 +57,7 @@ func device(n int) fstest.MapFS {
 
 // Whole inventories, as they get into reports.
 func TestInventory(t *testing.T) {
+	t.Parallel()
 	modern, old := fakeDriver(t), fakeDriver(t, "-DFAKE_460")
 	for _, tt := range []struct {
 		file string
@@ -93,7 +94,7 @@ func TestInventory(t *testing.T) {
 	}
 }
 
-// checkPrivate checks that a result names no card, bus address or folder.
+// checkPrivate checks that a result names no GPU, bus address or folder.
 func checkPrivate(t *testing.T, result []byte) {
 	t.Helper()
 	if found := identifying.Find(result); found != nil {
@@ -108,6 +109,7 @@ func checkPrivate(t *testing.T, result []byte) {
 
 // Whatever CUDA does, what NVML said is kept, and the reason is told.
 func TestCUDAFails(t *testing.T) {
+	t.Parallel()
 	fake := fakeDriver(t)
 	for _, tt := range []struct{ cuda, why, detail string }{
 		{"unknown", report.DifferCUDA, "cuInit: fake error at fake of  (CUDA_ERROR_FAKE, 999)"},
@@ -126,7 +128,7 @@ func TestCUDAFails(t *testing.T) {
 			if g.Counts.Why != tt.why || g.Counts.Detail != clean(tt.detail, maxDetail) || (g.Counts.CUDA == nil) != (tt.why != "") {
 				t.Errorf("counts %+v", g.Counts)
 			}
-			// CUDA's card 0 is NVML's 1, and it is told before the other hangs.
+			// CUDA's GPU 0 is NVML's 1, and it is told before the other hangs.
 			r := g.Devices[1].Readings
 			if r.PCIe.UnderLoad != (tt.cuda == "hang-late") || g.Devices[0].Readings.PCIe.UnderLoad {
 				t.Errorf("under load: %v, %v", g.Devices[0].Readings.PCIe.UnderLoad, r.PCIe.UnderLoad)
@@ -137,6 +139,7 @@ func TestCUDAFails(t *testing.T) {
 
 // The bus is read while data is copied, and where that cannot be, as it idles, with the reason.
 func TestUnderLoad(t *testing.T) {
+	t.Parallel()
 	fake := fakeDriver(t)
 	for _, tt := range []struct {
 		cuda       string
@@ -165,9 +168,10 @@ func TestUnderLoad(t *testing.T) {
 	}
 }
 
-// A card that works for others, or that others could not use meanwhile, is left
+// A GPU that works for others, or that others could not use meanwhile, is left
 // alone: there is not even a context on it.
 func TestLeftAlone(t *testing.T) {
+	t.Parallel()
 	fake := fakeDriver(t)
 	for _, tt := range []struct{ env, why string }{
 		{"FAKE_USED=10", ""}, // a screen
@@ -180,9 +184,9 @@ func TestLeftAlone(t *testing.T) {
 	} {
 		contexts := filepath.Join(t.TempDir(), "contexts")
 		g := probe(t, fake("geforce", "2", tt.env, "FAKE_CONTEXTS="+contexts))
-		made, _ := os.ReadFile(contexts)
-		if (len(made) == 0) != (tt.why != "") {
-			t.Errorf("%s: contexts on %q", tt.env, made)
+		opened, _ := os.ReadFile(contexts)
+		if (len(opened) == 0) != (tt.why != "") {
+			t.Errorf("%s: contexts on %q", tt.env, opened)
 		}
 		for i, d := range g.Devices {
 			if p := d.Readings.PCIe; p.UnderLoad != (tt.why == "") || p.Generation == nil || reasonOf(d.Readings, "pcie.under_load") != tt.why {
@@ -192,9 +196,10 @@ func TestLeftAlone(t *testing.T) {
 	}
 }
 
-// A card that CUDA_VISIBLE_DEVICES hides is not touched, and what was taken of
+// A GPU that CUDA_VISIBLE_DEVICES hides is not touched, and what was taken of
 // another is given back. The libcuda is a strict one, that keeps a list.
 func TestLoadIsTidy(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	compile(t, filepath.Join(dir, "libcuda.so.1"), "../cuda/testdata/fake_cuda.c", "-std=gnu11", "-fvisibility=hidden", "-lpthread")
 	for mask, want := range map[string][]string{
@@ -219,7 +224,7 @@ func TestLoadIsTidy(t *testing.T) {
 		if n := len(g.Devices); n != len(want)/6 || *g.Counts.CUDA != n {
 			t.Errorf("%s: %d devices, counts %+v", mask, n, g.Counts)
 		}
-		// CUDA counts the faster card first, and NVML this one.
+		// CUDA counts the faster GPU first, and NVML this one.
 		for _, d := range g.Devices {
 			if d.Name != gtx1080ti.Name || !d.Readings.PCIe.UnderLoad {
 				t.Errorf("%s: %s, under load %v", mask, d.Name, d.Readings.PCIe.UnderLoad)
@@ -239,6 +244,7 @@ func reasonOf(r *report.Readings, field string) string {
 
 // What only the machine's files tell is told of a driver that was really asked.
 func TestExplained(t *testing.T) {
+	t.Parallel()
 	fake := fakeDriver(t)
 	for _, tt := range []struct{ nvml, code, detail string }{
 		{"failed", report.CodeContainer, "Unknown Error"},
@@ -255,6 +261,7 @@ func TestExplained(t *testing.T) {
 
 // The fabric manager's absence shows in CUDA, or in NVML where CUDA cannot be asked.
 func TestFabric(t *testing.T) {
+	t.Parallel()
 	fake := fakeDriver(t)
 	for _, tt := range []struct{ nvml, cuda, code string }{
 		{"node", "fabric", report.CodeFabric},
@@ -275,6 +282,7 @@ func TestFabric(t *testing.T) {
 }
 
 func TestCountsDiffer(t *testing.T) {
+	t.Parallel()
 	fake := fakeDriver(t)
 	refuse := func(err error) func(string) error {
 		return func(name string) error {
@@ -337,13 +345,14 @@ func with(root fstest.MapFS, files ...string) fstest.MapFS {
 
 // A library whose name tells a newer driver than the module's is a forward-compatibility package.
 func TestCompat(t *testing.T) {
+	t.Parallel()
 	fake := fakeNVML(t, fakeSource)
 	for _, tt := range []struct{ file, cuda, want string }{
 		{"libcuda.so.550.54.14", "2", "12.4"},
 		{"libcuda.so.460.91.03", "2", ""}, // the driver's own
 		{"libcuda.so.418.39", "2", ""},
 		{"libcuda.so.1.1", "2", ""},            // WSL2's
-		{"libcuda.so.550.54.14", "compat", ""}, // not on this card
+		{"libcuda.so.550.54.14", "compat", ""}, // not on this GPU
 	} {
 		o := fake("geforce")
 		dir := t.TempDir()
@@ -362,6 +371,7 @@ func TestCompat(t *testing.T) {
 // Drivers lack functions, and none that they lack may be called; FAKE_460 lacks
 // four, and the reason of each is told.
 func TestReadingsOldDriver(t *testing.T) {
+	t.Parallel()
 	g := probe(t, fakeDriver(t, "-DFAKE_460")("geforce", "unknown"))
 	for _, field := range []string{"sms", "cores", "bus_bits"} {
 		if why := reasonOf(g.Devices[0].Readings, field); why != report.WhyOldDriver {
@@ -373,8 +383,9 @@ func TestReadingsOldDriver(t *testing.T) {
 	}
 }
 
-// A sampler finds its card by the address that CUDA writes.
+// A sampler finds its GPU by the address that CUDA writes.
 func TestSampler(t *testing.T) {
+	t.Parallel()
 	o := fakeDriver(t)("geforce", "2")
 	for pci, want := range map[string]string{"0000:20:00.0": `"draw_w":349.87`, "00000000:10:00.0": `"draw_w":9.318`, "0000:99:00.0": "", "": ""} {
 		c := exec.Command(o.Executable, sampleArg, pci)
@@ -386,7 +397,7 @@ func TestSampler(t *testing.T) {
 	}
 }
 
-// BenchmarkInventory measures a probe of eight cards, by what it costs beside
+// BenchmarkInventory measures a probe of eight GPUs, by what it costs beside
 // the drivers, which answer at once.
 func BenchmarkInventory(b *testing.B) {
 	dir := b.TempDir()

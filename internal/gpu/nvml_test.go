@@ -36,6 +36,7 @@ var (
 )
 
 func TestNVML(t *testing.T) {
+	t.Parallel()
 	fake := fakeNVML(t, fakeSource)
 	bad := func(status, code, detail string) report.GPU {
 		return report.GPU{Status: status, Code: code, Detail: detail}
@@ -75,6 +76,7 @@ func TestNVML(t *testing.T) {
 }
 
 func TestNVMLGarbage(t *testing.T) {
+	t.Parallel()
 	g := probe(t, fakeNVML(t, fakeSource)("garbage"))
 	if g.Status != report.GPUOk || g.Driver != "460 91 .03" || g.CUDA != "" || len(g.Devices) != 1 {
 		t.Fatalf("got %+v", g)
@@ -87,6 +89,7 @@ func TestNVMLGarbage(t *testing.T) {
 
 // An old library has few functions; none that it lacks may be called.
 func TestNVMLOldLibrary(t *testing.T) {
+	t.Parallel()
 	fake := fakeNVML(t, fakeSource, "-DFAKE_OLD")
 	checkGPU(t, probe(t, fake("two")), report.GPU{Status: report.GPUOk, Source: report.SourceNVML, Driver: "460.91.03",
 		Devices: []report.Device{{Name: gtx1080ti.Name}, {Name: rtx3090.Name}}})
@@ -95,6 +98,7 @@ func TestNVMLOldLibrary(t *testing.T) {
 }
 
 func TestNVMLCrash(t *testing.T) {
+	t.Parallel()
 	for scenario, want := range map[string]string{
 		"abort":    "exit status 2: SIGABRT: abort",
 		"segfault": "exit status 2: SIGSEGV: segmentation violation",
@@ -108,6 +112,7 @@ func TestNVMLCrash(t *testing.T) {
 
 // A library that lacks every function ends nobody.
 func TestNVMLHollowLibrary(t *testing.T) {
+	t.Parallel()
 	source := filepath.Join(t.TempDir(), "hollow.c")
 	write(t, source, "int hollow;\n", 0o644)
 	checkGPU(t, probe(t, fakeNVML(t, source)("")), report.GPU{Status: report.GPUBroken, Source: report.SourceNVML,
@@ -117,12 +122,13 @@ func TestNVMLHollowLibrary(t *testing.T) {
 // LD_BIND_NOW has the dynamic linker look for every function before main; what
 // it does not find ends the process with 127.
 func TestBindNow(t *testing.T) {
+	t.Parallel()
 	for _, flags := range [][]string{nil, {"-DFAKE_OLD"}} {
 		o := fakeNVML(t, fakeSource, flags...)("two", "LD_BIND_NOW=1")
 		c := exec.Command(o.Executable, o.Args...)
 		c.Env = o.Env
 		out, err := c.CombinedOutput()
-		if told, ok := parse(out); err != nil || !ok || len(told.inventory.Cards) != 2 {
+		if told, ok := parse(out); err != nil || !ok || len(told.inventory.GPUs) != 2 {
 			t.Errorf("%v: %v\n%s", flags, err, out)
 		}
 	}
@@ -130,6 +136,7 @@ func TestBindNow(t *testing.T) {
 
 // The program has each of NVML's functions that go-nvml calls.
 func TestSymbols(t *testing.T) {
+	t.Parallel()
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/NVIDIA/go-nvml").Output()
 	if err != nil {
 		t.Skip("no go command to find go-nvml with")
@@ -156,6 +163,7 @@ func TestSymbols(t *testing.T) {
 
 // Where NVML crashed, nvidia-smi may know; where it answered, it is not asked.
 func TestNVMLThenNvidiaSMI(t *testing.T) {
+	t.Parallel()
 	fake := fakeNVML(t, fakeSource)
 	for scenario, source := range map[string]string{
 		"abort": report.SourceNvidiaSMI, "two": report.SourceNVML, "mismatch": report.SourceNVML, "unloaded": report.SourceNVML,
@@ -169,6 +177,7 @@ func TestNVMLThenNvidiaSMI(t *testing.T) {
 }
 
 func TestNVMLHangs(t *testing.T) {
+	t.Parallel()
 	pids := filepath.Join(t.TempDir(), "pids")
 	o := fakeNVML(t, fakeSource)("hang", "FAKE_PIDS="+pids)
 	o.Timeout = 2 * time.Second
@@ -181,8 +190,9 @@ func TestNVMLHangs(t *testing.T) {
 	checkGone(t, pids, 2)
 }
 
-// A machine of many cards that all wake first is slow, and does not hang.
+// A machine of many GPUs that all wake first is slow, and does not hang.
 func TestNVMLIsSlow(t *testing.T) {
+	t.Parallel()
 	o := fakeNVML(t, fakeSource)("node", "FAKE_SLOW=500")
 	o.Timeout = 3 * time.Second
 	if g := probe(t, o); g.Status != report.GPUOk || len(g.Devices) != 8 {
@@ -191,6 +201,7 @@ func TestNVMLIsSlow(t *testing.T) {
 }
 
 func TestNVMLHangsUntilCancelled(t *testing.T) {
+	t.Parallel()
 	pids := filepath.Join(t.TempDir(), "pids")
 	o := fakeNVML(t, fakeSource)("hang", "FAKE_PIDS="+pids)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
@@ -203,6 +214,7 @@ func TestNVMLHangsUntilCancelled(t *testing.T) {
 
 // A program that is not the probe, or is not there, is a crash of the probe.
 func TestWrongExecutable(t *testing.T) {
+	t.Parallel()
 	echo, err := exec.LookPath("echo")
 	if err != nil {
 		t.Skip("no echo")
@@ -222,6 +234,7 @@ func TestWrongExecutable(t *testing.T) {
 
 // fault.go has its own copy of NVML's return values.
 func TestReturnValues(t *testing.T) {
+	t.Parallel()
 	for ours, theirs := range map[int]nvml.Return{
 		nvmlNoPermission:    nvml.ERROR_NO_PERMISSION,
 		nvmlNotFound:        nvml.ERROR_NOT_FOUND,

@@ -7,16 +7,16 @@ import (
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
-// pciAt writes a PCI address the way by which cards are matched. The function is
-// left out: a GPU is function 0.
+// pciAt formats a PCI address for matching. It omits the function, which is 0 for a
+// GPU.
 func pciAt(domain, bus, device uint32) string {
 	return fmt.Sprintf("%x:%02x:%02x", domain, bus, device)
 }
 
 var pciForm = lazyregexp.New(`^(?:([0-9A-Fa-f]{1,8}):)?([0-9A-Fa-f]{2}):([0-9A-Fa-f]{2})(?:\.[0-9A-Fa-f])?$`)
 
-// pciKey is pciAt for an address that CUDA ("0000:05:00.0") or nvidia-smi
-// ("00000000:05:00.0") wrote, or pciAt; what is no address is empty.
+// pciKey is pciAt for an address from CUDA ("0000:05:00.0"), nvidia-smi
+// ("00000000:05:00.0") or pciAt. It returns "" for an invalid address.
 func pciKey(address string) string {
 	m := pciForm.FindStringSubmatch(address)
 	if m == nil {

@@ -16,20 +16,20 @@ import (
 
 // A document is one of those that the probe writes, each as soon as it is
 // known, for the next question may be the process's last. First comes what NVML
-// says, then what CUDA says, then each card under load.
+// says, then what CUDA says, then each GPU under load.
 type document struct {
 	Inventory *inventory  `json:"inventory,omitempty"`
 	CUDA      *cudaAnswer `json:"cuda,omitempty"`
-	Card      *cudaCard   `json:"card,omitempty"`
+	GPU       *cudaGPU    `json:"card,omitempty"`
 }
 
-// A cudaAnswer is what CUDA says of all cards.
+// A cudaAnswer is what CUDA says of all GPUs.
 type cudaAnswer struct {
 	// Library is the version in the name of the libcuda that was loaded: "550.54.14".
 	Library string `json:"library,omitempty"`
 	// Version is that of CUDA, 12040 for 12.4.
 	Version int `json:"version,omitempty"`
-	// Count is nil where CUDA cannot be used; then Error says why, Code is
+	// Count is nil if CUDA cannot be used; then Error says why, Code is
 	// CUDA's error, Missing means that there is no library, and Unable that this
 	// program cannot load one.
 	Count   *int   `json:"count,omitempty"`
@@ -39,13 +39,13 @@ type cudaAnswer struct {
 	Unable  bool   `json:"unable,omitempty"`
 }
 
-// failed tells whether CUDA is there and cannot be used.
+// failed reports whether CUDA is there and cannot be used.
 func (a *cudaAnswer) failed() bool {
 	return a != nil && a.Count == nil && !a.Missing && !a.Unable
 }
 
-// A cudaCard is what CUDA says of one card; 0 and empty is what it does not say.
-type cudaCard struct {
+// A cudaGPU is what CUDA says of one GPU; 0 and empty is what it does not say.
+type cudaGPU struct {
 	PCI     string `json:"pci,omitempty"`
 	Name    string `json:"name,omitempty"`
 	Compute string `json:"compute,omitempty"`
@@ -61,23 +61,23 @@ type cudaCard struct {
 	Why        string `json:"why,omitempty"`
 }
 
-// A bus knows how cards are bound to the machine; they are named by PCI address.
+// A bus knows how GPUs are bound to the machine; they are named by PCI address.
 type bus struct {
-	// read reads generation and width of a card's PCIe bus now, 0 where they
-	// are not known, and tells whether that is the most that card and slot can do.
+	// read reads generation and width of a GPU's PCIe bus now, 0 if they
+	// are not known, and reports whether that is the most that card and slot can do.
 	read func(pci string) (generation, width int, most bool)
-	// leave says why a card must not be loaded, or nothing.
+	// leave says why a GPU must not be loaded, or nothing.
 	leave func(pci string) (why string)
 }
 
-// ProbeChild is what the probe does: it asks NVML and CUDA in this process and
+// RunProbe is what the probe does: it asks NVML and CUDA in this process and
 // writes JSON documents to w, for [Probe] to read. The process should end soon
 // after, for the libraries are left as they are: shutting them down is one more
 // call that can hang.
-func ProbeChild(w io.Writer) error {
+func RunProbe(w io.Writer) error {
 	encoder := json.NewEncoder(w)
 	// An empty document says that the probe is alive: without persistence mode, each
-	// card takes seconds to wake, and a machine may have sixteen.
+	// GPU takes seconds to wake, and a machine may have sixteen.
 	inv, at := askNVML(func() { encoder.Encode(document{}) })
 	if err := encoder.Encode(document{Inventory: &inv}); err != nil {
 		return err
@@ -86,10 +86,10 @@ func ProbeChild(w io.Writer) error {
 }
 
 // askCUDA tells what CUDA says. A fault of CUDA is an answer, too.
-func askCUDA(at *bus, tell func(document) error) error {
+func askCUDA(at *bus, send func(document) error) error {
 	driver, err := cuda.Open()
 	if err != nil {
-		return tell(document{CUDA: &cudaAnswer{Error: err.Error(),
+		return send(document{CUDA: &cudaAnswer{Error: err.Error(),
 			Missing: errors.Is(err, cuda.ErrNoLibrary), Unable: errors.Is(err, cuda.ErrUnsupported)}})
 	}
 	a := &cudaAnswer{Library: loadedLibcuda()}
@@ -105,12 +105,12 @@ func askCUDA(at *bus, tell func(document) error) error {
 	default:
 		a.Error, a.Code = err.Error(), int(code)
 	}
-	if err := tell(document{CUDA: a}); err != nil {
+	if err := send(document{CUDA: a}); err != nil {
 		return err
 	}
 	for i := range min(count, maxDevices) {
-		if c, ok := askCard(driver, i, at); ok {
-			if err := tell(document{Card: &c}); err != nil {
+		if c, ok := askGPU(driver, i, at); ok {
+			if err := send(document{GPU: &c}); err != nil {
 				return err
 			}
 		}
@@ -118,8 +118,8 @@ func askCUDA(at *bus, tell func(document) error) error {
 	return nil
 }
 
-// askCard describes CUDA's card of a number; false if there is none.
-func askCard(driver *cuda.Driver, ordinal int, at *bus) (c cudaCard, ok bool) {
+// askGPU describes CUDA's GPU of a number; false if there is none.
+func askGPU(driver *cuda.Driver, ordinal int, at *bus) (c cudaGPU, ok bool) {
 	device, err := driver.Device(ordinal)
 	if err != nil {
 		return c, false
@@ -152,21 +152,21 @@ func askCard(driver *cuda.Driver, ordinal int, at *bus) (c cudaCard, ok bool) {
 }
 
 const (
-	// loadBytes is copied at a time, and taken twice: on the card and in the machine.
+	// loadBytes is copied at a time, and taken twice: on the GPU and in the machine.
 	loadBytes = 16 << 20
-	// needBytes is what must be free on the card, so that nobody else is pressed.
+	// needBytes is what must be free on the GPU, so that nobody else is pressed.
 	needBytes = 64 << 20
 	// needIdle is what must be free on it before there is a context, which takes
-	// about half of that on the largest cards.
+	// about half of that on the largest GPUs.
 	needIdle = 1 << 30
-	// busyPercent is how much of its time a card may work for others and still be
+	// busyPercent is how much of its time a GPU may work for others and still be
 	// loaded: a screen takes less, a job more.
 	busyPercent = 10
 	// loadTime is how long the bus is loaded; it wakes within a few milliseconds.
 	loadTime = 200 * time.Millisecond
 )
 
-// load copies to the card and back, as fast as the bus allows, and reads the bus
+// load copies to the GPU and back, as fast as the bus allows, and reads the bus
 // meanwhile: what counts is the best, and the most ends it.
 func load(device cuda.Device, read func() (int, int, bool)) (generation, width int, why string) {
 	c, err := device.Context()
@@ -177,17 +177,17 @@ func load(device cuda.Device, read func() (int, int, bool)) (generation, width i
 	if free, _, err := c.MemInfo(); err == nil && free < needBytes {
 		return 0, 0, report.WhyNoMemory
 	}
-	there, err := c.Alloc(loadBytes)
+	onDevice, err := c.Alloc(loadBytes)
 	if err != nil {
 		return 0, 0, whyNoLoad(err)
 	}
-	here, err := c.HostAlloc(loadBytes)
+	onHost, err := c.HostAlloc(loadBytes)
 	if err != nil {
 		return 0, 0, whyNoLoad(err)
 	}
 	for end := time.Now().Add(loadTime); time.Now().Before(end); {
 		for range 4 {
-			if err := errors.Join(there.CopyFromHost(here, loadBytes), there.CopyToHost(here, loadBytes)); err != nil {
+			if err := errors.Join(onDevice.CopyFromHost(onHost, loadBytes), onDevice.CopyToHost(onHost, loadBytes)); err != nil {
 				return 0, 0, whyNoLoad(err)
 			}
 		}
@@ -226,16 +226,16 @@ func loadedLibcuda() string {
 	return ""
 }
 
-// told is all that a probe wrote.
-type told struct {
+// probeOutput is all that a probe wrote.
+type probeOutput struct {
 	inventory inventory
 	cuda      *cudaAnswer
-	cards     []cudaCard
+	gpus      []cudaGPU
 }
 
 // parse reads what a probe wrote before it ended, however it did. It returns
 // false if there is no inventory that can be believed.
-func parse(data []byte) (t told, ok bool) {
+func parse(data []byte) (t probeOutput, ok bool) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	for {
 		var d document
@@ -243,12 +243,12 @@ func parse(data []byte) (t told, ok bool) {
 			return t, ok
 		}
 		switch {
-		case d.Inventory != nil && !ok && d.Inventory.sound():
+		case d.Inventory != nil && !ok && d.Inventory.valid():
 			t.inventory, ok = *d.Inventory, true
-		case d.CUDA != nil && t.cuda == nil && d.CUDA.sound():
+		case d.CUDA != nil && t.cuda == nil && d.CUDA.valid():
 			t.cuda = d.CUDA
-		case d.Card != nil && len(t.cards) < maxDevices:
-			t.cards = append(t.cards, *d.Card)
+		case d.GPU != nil && len(t.gpus) < maxDevices:
+			t.gpus = append(t.gpus, *d.GPU)
 		}
 	}
 }

@@ -22,6 +22,7 @@ const (
 
 // What came before a bad end is used, and what nobody can believe is not.
 func TestParse(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name, data string
 		ok         bool
@@ -49,7 +50,7 @@ func TestParse(t *testing.T) {
 		{"a negative width", strings.Replace(sound, `"width":16`, `"width":-16`, 1), false, false, 0},
 	} {
 		got, ok := parse([]byte(tt.data))
-		if ok != tt.ok || (got.cuda != nil) != tt.cuda || len(got.cards) != tt.cards {
+		if ok != tt.ok || (got.cuda != nil) != tt.cuda || len(got.gpus) != tt.cards {
 			t.Errorf("%s: %v %+v", tt.name, ok, got)
 		}
 	}
@@ -77,7 +78,7 @@ func FuzzProbe(f *testing.F) {
 		}
 		inv := inventory{Source: g.Source, Driver: g.Driver, CUDA: g.CUDA}
 		for _, d := range g.Devices {
-			inv.Cards = append(inv.Cards, card{Name: d.Name, Memory: d.MemoryBytes, Compute: d.Compute, PCI: "0:10:00", Readings: d.Readings})
+			inv.GPUs = append(inv.GPUs, gpuInfo{Name: d.Name, Memory: d.MemoryBytes, Compute: d.Compute, PCI: "0:10:00", Readings: d.Readings})
 		}
 		data, err = json.Marshal(document{Inventory: &inv})
 		if err != nil {

@@ -29,8 +29,8 @@ func unknown(r *report.Readings, field, why string) {
 	r.Unknown = append(r.Unknown, report.Unknown{Field: field, Why: why})
 }
 
-// settle gives a value to a field that was not known.
-func settle[T any](r *report.Readings, to **T, field string, value T) {
+// complete gives a value to a field that was not known.
+func complete[T any](r *report.Readings, to **T, field string, value T) {
 	*to = &value
 	known(r, field)
 }

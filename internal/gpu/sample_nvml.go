@@ -8,11 +8,11 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// A Sampler reads, in this process, how one card runs at the moment. The process
+// A Sampler reads, in this process, how one GPU runs at the moment. The process
 // should be one that may end: a child, as the probe is.
 type Sampler struct{ rd *reader }
 
-// NewSampler finds the card at a PCI address, as CUDA writes it; nil where NVML
+// NewSampler finds the GPU at a PCI address, as CUDA writes it; nil if NVML
 // does not know it.
 func NewSampler(pci string) *Sampler {
 	l := newLibrary()

@@ -4,7 +4,7 @@ package gpu
 
 import "github.com/gpudocs/gpudocs/internal/report"
 
-// A Sampler reads how one card runs at the moment: with NVML, which this program
+// A Sampler reads how one GPU runs at the moment: with NVML, which this program
 // cannot ask.
 type Sampler struct{}
 

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/child"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/subprocess"
 )
 
 // askSMI asks nvidia-smi; it returns false if there is none.
@@ -30,24 +30,24 @@ func askSMI(ctx context.Context, o Options) (inventory, bool) {
 	if program == "" {
 		return inventory{}, false
 	}
-	a := child.Run(ctx, child.Command{Program: program, Args: []string{"-q", "-x"}, Env: o.Env, Silence: o.Timeout, Limit: longest * o.Timeout})
+	a := subprocess.Run(ctx, subprocess.Command{Program: program, Args: []string{"-q", "-x"}, Env: o.Env, Silence: o.Timeout, Limit: longest * o.Timeout})
 	var exit *exec.ExitError
 	inv, err := inventory{}, a.Err
 	if err == nil || errors.As(err, &exit) {
 		// A complete answer counts whatever the exit code: 14 is but a warning.
-		inv, err = parseSMI(a.Out)
+		inv, err = parseSMI(a.Stdout)
 	}
 	if err != nil {
 		return inventory{Source: report.SourceNvidiaSMI, Fault: smiFault(a, err, o)}, true
 	}
-	c := child.Run(ctx, child.Command{Program: program, Args: []string{"--query-gpu=compute_cap", "--format=csv,noheader"}, Env: o.Env, Silence: o.Timeout, Limit: longest * o.Timeout})
+	c := subprocess.Run(ctx, subprocess.Command{Program: program, Args: []string{"--query-gpu=compute_cap", "--format=csv,noheader"}, Env: o.Env, Silence: o.Timeout, Limit: longest * o.Timeout})
 	if c.Err == nil {
-		inv.addCompute(c.Out)
+		inv.addCompute(c.Stdout)
 	}
-	if slices.ContainsFunc(inv.Cards, func(c card) bool { return len(c.instances()) > 0 }) {
-		l := child.Run(ctx, child.Command{Program: program, Args: []string{"-L"}, Env: o.Env, Silence: o.Timeout, Limit: longest * o.Timeout})
+	if slices.ContainsFunc(inv.GPUs, func(c gpuInfo) bool { return len(c.instances()) > 0 }) {
+		l := subprocess.Run(ctx, subprocess.Command{Program: program, Args: []string{"-L"}, Env: o.Env, Silence: o.Timeout, Limit: longest * o.Timeout})
 		if l.Err == nil {
-			inv.addProfiles(l.Out)
+			inv.addProfiles(l.Stdout)
 		}
 	}
 	return inv, true
@@ -77,10 +77,10 @@ func smiPlaces(system string, env func(string) string) []string {
 }
 
 // smiFault says why nvidia-smi gave no answer, or one that err says is unreadable.
-func smiFault(a child.Answer, err error, o Options) *fault {
+func smiFault(a subprocess.Result, err error, o Options) *fault {
 	var exit *exec.ExitError
 	switch {
-	case child.TimedOut(a.Err):
+	case subprocess.TimedOut(a.Err):
 		return late(a.Err, o.Timeout)
 	case errors.As(a.Err, &exit) && exit.Exited():
 		return nvmlFault(exit.ExitCode(), message(a))
@@ -92,8 +92,8 @@ func smiFault(a child.Answer, err error, o Options) *fault {
 
 // message returns the first line that nvidia-smi wrote for people: it uses
 // standard output for its errors too.
-func message(a child.Answer) string {
-	for line := range strings.Lines(string(a.Out) + "\n" + a.Words) {
+func message(a subprocess.Result) string {
+	for line := range strings.Lines(string(a.Stdout) + "\n" + a.Stderr) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '<' {
 			return line
 		}
@@ -103,21 +103,21 @@ func message(a child.Answer) string {
 
 var capability = lazyregexp.New(`^[1-9][0-9]?\.[0-9]{1,2}$`)
 
-// addCompute adds the compute capabilities, one to a line. It knows which card
+// addCompute adds the compute capabilities, one to a line. It knows which GPU
 // a line is about by counting, so the count must be right.
 func (inv inventory) addCompute(csv []byte) {
 	lines := strings.Split(strings.TrimSpace(string(csv)), "\n")
-	if len(lines) != len(inv.Cards) {
+	if len(lines) != len(inv.GPUs) {
 		return
 	}
 	for i, line := range lines {
 		if line = strings.TrimSpace(line); capability.MatchString(line) {
-			inv.Cards[i].Compute = line
+			inv.GPUs[i].Compute = line
 		}
 	}
 }
 
-// A card and its MIG devices as `nvidia-smi -L` lists them: "GPU 0: NAME (UUID:
+// A GPU and its MIG devices as `nvidia-smi -L` lists them: "GPU 0: NAME (UUID:
 // GPU-...)", and below it "  MIG 1g.10gb Device 0: (UUID: MIG-...)". MIG User
 // Guide, https://docs.nvidia.com/datacenter/tesla/mig-user-guide/.
 var (
@@ -137,7 +137,7 @@ func (inv inventory) addProfiles(list []byte) {
 			profiles[uuid] = append(profiles[uuid], clean(m[1], maxName))
 		}
 	}
-	for _, c := range inv.Cards {
+	for _, c := range inv.GPUs {
 		if names := profiles[c.UUID]; len(names) == len(c.instances()) {
 			for i, name := range names {
 				c.Readings.MIG.Instances[i].Profile = name
@@ -146,8 +146,8 @@ func (inv inventory) addProfiles(list []byte) {
 	}
 }
 
-// instances are the card's MIG devices.
-func (c card) instances() []report.Instance {
+// instances are the GPU's MIG devices.
+func (c gpuInfo) instances() []report.Instance {
 	if c.Readings == nil {
 		return nil
 	}

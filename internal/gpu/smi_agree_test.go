@@ -14,6 +14,7 @@ import (
 // smi-460.xml and the scenario "geforce" of the fake NVML are the same machine:
 // what both sources know, they must call by the same names, in the same units.
 func TestSourcesAgree(t *testing.T) {
+	t.Parallel()
 	o := fakeDriver(t, "-DFAKE_460")("geforce", "none")
 	byNVML := probe(t, o)
 	o = options(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// readings reads what the XML says of a card. Where drivers differ in where
+// readings reads what the XML says of a GPU. Where drivers differ in where
 // they say it, all places are listed, the one that means the same as NVML's
 // answer first:
 //
@@ -16,10 +16,10 @@ import (
 //     asked for) and enforced_power_limit (what holds); since then in
 //     gpu_power_readings, with requested_power_limit and current_power_limit;
 //   - since 560 there is no power_draw but average_power_draw and
-//     instant_power_draw; power_draw was the average over a second where the card
+//     instant_power_draw; power_draw was the average over a second where the GPU
 //     has one (manual page, "Power Draw");
 //   - clocks_throttle_reasons are clocks_event_reasons since 535;
-//   - ECC errors are counted as single_bit and double_bit of a total on cards
+//   - ECC errors are counted as single_bit and double_bit of a total on GPUs
 //     before Ampere, and by memory on newer; since 545 the uncorrectable ones of
 //     the SRAM are counted by how they were found.
 //
@@ -170,7 +170,7 @@ func (v values) throttle() {
 }
 
 // all gives parse the text at each path. It returns an empty string where what
-// parse took is the whole answer, and else why not: what the card does not have
+// parse took is the whole answer, and else why not: what the GPU does not have
 // is no part of the answer, but one text that says anything else spoils it.
 func (v values) all(paths []string, parse func(i int, text string) bool) (why string) {
 	taken, why := false, report.WhySource

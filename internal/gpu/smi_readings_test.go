@@ -28,6 +28,7 @@ func smiFiles(t testing.TB) []string {
 
 // What each generation says is in a file beside it, as it stands in a report.
 func TestSMIReadings(t *testing.T) {
+	t.Parallel()
 	for _, file := range smiFiles(t) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			data, err := os.ReadFile(file)
@@ -59,7 +60,7 @@ func TestSMIReadings(t *testing.T) {
 	}
 }
 
-// oneCard is a log of one card, with inside in it.
+// oneCard is a log of one GPU, with inside in it.
 func oneCard(inside string) string {
 	return "<nvidia_smi_log><driver_version>535.104.05</driver_version><attached_gpus>1</attached_gpus><gpu><product_name>A</product_name>" +
 		inside + "</gpu></nvidia_smi_log>"
@@ -67,6 +68,7 @@ func oneCard(inside string) string {
 
 // What stands in the place of a value says why there is none.
 func TestSMIWhyNull(t *testing.T) {
+	t.Parallel()
 	for text, why := range map[string]string{
 		"N/A":                        report.WhyNotSupported,
 		"[N/A]":                      report.WhyNotSupported,
@@ -120,6 +122,7 @@ func whyUnknown(r *report.Readings, field string) string {
 
 // Sums and lists of which a part is missing must not look whole.
 func TestSMIParts(t *testing.T) {
+	t.Parallel()
 	event := func(reason, state string) string {
 		return fmt.Sprintf("<clocks_event_reasons><clocks_event_reason_%s>%s</clocks_event_reason_%[1]s><clocks_event_reason_sw_power_cap>Active</clocks_event_reason_sw_power_cap></clocks_event_reasons>", reason, state)
 	}
@@ -163,6 +166,7 @@ func TestSMIParts(t *testing.T) {
 }
 
 func TestSMIHostile(t *testing.T) {
+	t.Parallel()
 	whole := oneCard("<fb_memory_usage><total>8 MiB</total></fb_memory_usage>")
 	utf16 := []byte{0xff, 0xfe}
 	for _, r := range whole {
@@ -170,7 +174,7 @@ func TestSMIHostile(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name, text string
-		err        string // in the error; empty if there is an answer of one card of 8 MiB
+		err        string // in the error; empty if there is an answer of one GPU of 8 MiB
 	}{
 		{"whole", whole, ""},
 		{"warnings and a byte order mark before", "\ufeffWARNING: <b> & infoROM\n<?xml version=\"1.0\" encoding=\"shift_jis\" ?>" + whole, ""},
@@ -210,14 +214,16 @@ func TestSMIHostile(t *testing.T) {
 
 // A huge answer must not become a huge inventory.
 func TestSMIHuge(t *testing.T) {
+	t.Parallel()
 	cards := strings.Repeat("<gpu><product_name>A</product_name><mig_devices>"+strings.Repeat("<mig_device/>", 200)+"</mig_devices></gpu>", 2000)
 	inv, err := parseSMI([]byte("<nvidia_smi_log><attached_gpus>2000</attached_gpus>" + cards + "</nvidia_smi_log>"))
-	if err != nil || len(inv.Cards) != maxDevices || len(inv.Cards[0].Readings.MIG.Instances) != maxInstances {
-		t.Errorf("%d cards, %v", len(inv.Cards), err)
+	if err != nil || len(inv.GPUs) != maxDevices || len(inv.GPUs[0].Readings.MIG.Instances) != maxInstances {
+		t.Errorf("%d cards, %v", len(inv.GPUs), err)
 	}
 }
 
 func TestSMILostWhereItCannotBeListed(t *testing.T) {
+	t.Parallel()
 	two := strings.Replace(oneCard(""), "<attached_gpus>1", "<attached_gpus>2", 1)
 	for before, code := range map[string]string{
 		"": report.CodeDriverFailed,
@@ -239,6 +245,7 @@ func TestSMILostWhereItCannotBeListed(t *testing.T) {
 }
 
 func TestSMIProfiles(t *testing.T) {
+	t.Parallel()
 	const card = "GPU 0: NVIDIA A100-SXM4-40GB (UUID: GPU-a1000000-0000-4000-8000-000000000100)\n"
 	const other = "GPU 1: NVIDIA T4 (UUID: GPU-f4000000-0000-4000-8000-000000000100)\n"
 	for _, tt := range []struct{ list, want string }{
@@ -262,6 +269,7 @@ func TestSMIProfiles(t *testing.T) {
 }
 
 func TestSMIPlaces(t *testing.T) {
+	t.Parallel()
 	env := func(name string) string {
 		return map[string]string{"SystemRoot": `C:\Windows`, "ProgramFiles": `C:\Program Files`}[name]
 	}

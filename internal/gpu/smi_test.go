@@ -21,7 +21,7 @@ type fakeSMI struct{ all, compute string }
 // noField is what older drivers say of compute_cap.
 const noField = `echo 'Field "compute_cap" is not a valid field to query.'; exit 2`
 
-// install writes the program where o will find it; it lists the cards as list says.
+// install writes the program where o will find it; it lists the GPUs as list says.
 func (f fakeSMI) install(t *testing.T, o *Options, list ...string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -53,6 +53,7 @@ const couldNot = "NVIDIA-SMI has failed because it couldn't communicate with the
 const noLibrary = "NVIDIA-SMI couldn't find libnvidia-ml.so library in your system. Please make sure that the NVIDIA Display Driver is properly installed and present in your system."
 
 func TestNvidiaSMI(t *testing.T) {
+	t.Parallel()
 	old := []report.Device{
 		{Name: "GeForce GTX 1080 Ti", MemoryBytes: 11178 << 20},
 		{Name: "GeForce RTX 3090", MemoryBytes: 24268 << 20},
@@ -120,15 +121,17 @@ func TestNvidiaSMI(t *testing.T) {
 }
 
 func TestNvidiaSMIVisible(t *testing.T) {
+	t.Parallel()
 	o := options(t, "CUDA_VISIBLE_DEVICES=GPU-2a3b")
 	fakeSMI{show(t, "smi-460.xml"), `printf '6.1\n8.6\n'`}.install(t, &o)
 	checkGPU(t, probe(t, o), report.GPU{Status: report.GPUOk, Source: report.SourceNvidiaSMI, Driver: "460.91.03", CUDA: "11.2",
 		Devices: []report.Device{{Name: "GeForce RTX 3090", MemoryBytes: 24268 << 20, Compute: "8.6"}}})
 }
 
-// What nvidia-smi does not say of a card, CUDA does: they meet by PCI address,
+// What nvidia-smi does not say of a GPU, CUDA does: they meet by PCI address,
 // also in a program that was built without cgo.
 func TestNvidiaSMIWithCUDA(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
 		t.Skip("no libcuda here")
 	}
@@ -153,6 +156,7 @@ func TestNvidiaSMIWithCUDA(t *testing.T) {
 const patience = time.Minute
 
 func TestNvidiaSMIHangs(t *testing.T) {
+	t.Parallel()
 	o := options(t)
 	pids := filepath.Join(t.TempDir(), "pids")
 	fakeSMI{"sleep 1000 & echo $! $$ > '" + pids + "'; wait", noField}.install(t, &o)
@@ -166,8 +170,9 @@ func TestNvidiaSMIHangs(t *testing.T) {
 	checkGone(t, pids, 2)
 }
 
-// The answer of a card must be kept when the program cannot say more in time.
+// The answer of a GPU must be kept when the program cannot say more in time.
 func TestNvidiaSMIComputeHangs(t *testing.T) {
+	t.Parallel()
 	o := options(t)
 	fakeSMI{show(t, "smi-460.xml"), "sleep 1000"}.install(t, &o)
 	o.Timeout = 2 * time.Second
@@ -179,6 +184,7 @@ func TestNvidiaSMIComputeHangs(t *testing.T) {
 
 // A child that holds standard output open must not hold Probe.
 func TestNvidiaSMILeavesChild(t *testing.T) {
+	t.Parallel()
 	o := options(t)
 	fakeSMI{show(t, "smi-460.xml") + "; sleep 100 &", noField}.install(t, &o)
 	start := time.Now()
@@ -189,6 +195,7 @@ func TestNvidiaSMILeavesChild(t *testing.T) {
 }
 
 func TestCancelled(t *testing.T) {
+	t.Parallel()
 	o := options(t)
 	fakeSMI{"exec sleep 1000", noField}.install(t, &o)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -224,7 +231,7 @@ func checkGone(t *testing.T, file string, n int) {
 	}
 }
 
-// running tells whether a process runs; one that waits to be reaped does not.
+// running reports whether a process runs; one that waits to be reaped does not.
 func running(pid string) bool {
 	stat, err := os.ReadFile("/proc/" + pid + "/stat")
 	if err != nil {

@@ -31,7 +31,7 @@ type smiLog struct {
 	GPUs     []smiGPU `xml:"gpu"`
 }
 
-// An smiGPU is what the log says of one card, and of its MIG devices.
+// An smiGPU is what the log says of one GPU, and of its MIG devices.
 type smiGPU struct {
 	record
 	mig []record
@@ -122,7 +122,7 @@ func parseSMI(data []byte) (inventory, error) {
 	}
 	inv.Driver, inv.CUDA = firstWord(log.Driver, log.KMD), firstWord(log.CUDA, log.UMD)
 	for _, g := range log.GPUs[:min(len(log.GPUs), maxDevices)] {
-		inv.Cards = append(inv.Cards, g.card())
+		inv.GPUs = append(inv.GPUs, g.info())
 	}
 	inv.Fault = log.fault(string(data[:at]))
 	return inv, nil
@@ -136,7 +136,7 @@ func firstWord(texts ...string) string {
 	return ""
 }
 
-// fault says why a log does not list all cards; warnings stand before it.
+// fault says why a log does not list all GPUs; warnings stand before it.
 func (l smiLog) fault(warnings string) *fault {
 	if l.Attached == len(l.GPUs) {
 		if words := strings.TrimSpace(l.Error); words != "" && l.Attached == 0 {
@@ -152,14 +152,14 @@ func (l smiLog) fault(warnings string) *fault {
 	return &fault{Status: report.GPUBroken, Code: report.CodeDriverFailed, Detail: fmt.Sprintf("nvidia-smi counts %d GPUs and lists %d", l.Attached, len(l.GPUs))}
 }
 
-// lostWords tells whether a line is what nvidia-smi writes of a card that has
+// lostWords reports whether a line is what nvidia-smi writes of a GPU that has
 // fallen off the bus: "Unable to determine the device handle for GPU 0000:06:00.0:
 // Unknown Error", or "... GPU is lost. Reboot the system to recover this GPU".
 func lostWords(line string) bool {
 	return strings.Contains(line, "GPU is lost") || strings.Contains(line, "Unable to determine the device handle")
 }
 
-// legible replaces the bytes that XML forbids, which the name of a card can hold.
+// legible replaces the bytes that XML forbids, which the name of a GPU can hold.
 func legible(data []byte) []byte {
 	return bytes.Map(func(r rune) rune {
 		if r == utf8.RuneError || unicode.IsControl(r) || !unicode.IsGraphic(r) {
@@ -169,13 +169,13 @@ func legible(data []byte) []byte {
 	}, data)
 }
 
-// card describes a card and all that is known of it.
-func (g smiGPU) card() card {
+// gpuInfo describes a GPU and all that is known of it.
+func (g smiGPU) info() gpuInfo {
 	if f := fieldFault(g.record["product_name"]); f != nil {
-		return card{Fault: f}
+		return gpuInfo{Fault: f}
 	}
 	memory, _ := quantity(g.record["fb_memory_usage/total"], "MiB")
-	c := card{
+	c := gpuInfo{
 		Name:     g.record["product_name"],
 		UUID:     g.record["uuid"],
 		PCI:      g.record["pci/pci_bus_id"],
@@ -192,7 +192,7 @@ func (g smiGPU) card() card {
 	return c
 }
 
-// fieldFault recognizes a card that is out of reach: nvidia-smi then writes
+// fieldFault recognizes a GPU that is out of reach: nvidia-smi then writes
 // NVML's error in the place of each value.
 func fieldFault(value string) *fault {
 	switch words := bare(value); words {

@@ -9,15 +9,15 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// visible returns the cards that a CUDA_VISIBLE_DEVICES with the value mask
+// visible returns the GPUs that a CUDA_VISIBLE_DEVICES with the value mask
 // leaves, in its order. The rules are CUDA's; see the package comment.
-func visible(cards []card, mask string) []card {
+func visible(gpus []gpuInfo, mask string) []gpuInfo {
 	if first, _, _ := strings.Cut(mask, ","); strings.HasPrefix(strings.TrimSpace(first), "MIG-") {
-		return part(cards, strings.TrimSpace(first)) // CUDA shows a process one MIG device at most
+		return part(gpus, strings.TrimSpace(first)) // CUDA shows a process one MIG device at most
 	}
 	var chosen []int
 	for id := range strings.SplitSeq(mask, ",") {
-		i, ok := find(cards, strings.TrimSpace(id))
+		i, ok := find(gpus, strings.TrimSpace(id))
 		if !ok {
 			break
 		}
@@ -26,21 +26,21 @@ func visible(cards []card, mask string) []card {
 		}
 		chosen = append(chosen, i)
 	}
-	var seen []card
+	var seen []gpuInfo
 	for _, i := range chosen {
-		seen = append(seen, cards[i])
+		seen = append(seen, gpus[i])
 	}
 	return seen
 }
 
-// find returns the place of the only card that id can mean.
-func find(cards []card, id string) (int, bool) {
+// find returns the place of the only GPU that id can mean.
+func find(gpus []gpuInfo, id string) (int, bool) {
 	if !strings.HasPrefix(id, "GPU-") {
 		i, err := strconv.Atoi(id)
-		return i, err == nil && i >= 0 && i < len(cards)
+		return i, err == nil && i >= 0 && i < len(gpus)
 	}
 	found, n := 0, 0
-	for i, c := range cards {
+	for i, c := range gpus {
 		if strings.HasPrefix(c.UUID, id) {
 			found, n = i, n+1
 		}
@@ -48,10 +48,10 @@ func find(cards []card, id string) (int, bool) {
 	return found, n == 1
 }
 
-// part returns the card that the MIG device with that UUID is a part of, as if it
+// part returns the GPU that the MIG device with that UUID is a part of, as if it
 // were no more than that: with its memory, and it alone.
-func part(cards []card, id string) (found []card) {
-	for _, c := range cards {
+func part(gpus []gpuInfo, id string) (found []gpuInfo) {
+	for _, c := range gpus {
 		for i, uuid := range c.Parts {
 			if i >= len(c.instances()) || !strings.HasPrefix(uuid, id) {
 				continue
@@ -68,10 +68,10 @@ func part(cards []card, id string) (found []card) {
 	return found
 }
 
-// hidden says why a mask leaves none of n cards.
-func hidden(mask string, cards []card) *fault {
-	n := len(cards)
-	known := slices.ContainsFunc(cards, func(c card) bool { return len(c.Parts) > 0 })
+// hidden says why a mask leaves none of n GPUs.
+func hidden(mask string, gpus []gpuInfo) *fault {
+	n := len(gpus)
+	known := slices.ContainsFunc(gpus, func(c gpuInfo) bool { return len(c.Parts) > 0 })
 	if strings.HasPrefix(strings.TrimSpace(mask), "MIG-") && !known {
 		return &fault{Status: report.GPUNone, Code: report.CodeUnsupported, Detail: "CUDA_VISIBLE_DEVICES names MIG devices, and their UUIDs are not known"}
 	}

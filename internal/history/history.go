@@ -11,7 +11,7 @@
 //
 // A shallow clone, as CI makes by default, ends at a commit that seems to have
 // added every file. Such dates are left out and counted ([Dates.Cut]), never guessed.
-// Where there is no repository there are no dates, and that is no error.
+// If there is no repository there are no dates, and that is no error.
 package history
 
 import (
@@ -38,8 +38,8 @@ type Dates struct {
 	Cut map[string]bool
 }
 
-// Read reads the history of what lies below dir/under. The error is git's own
-// words, where there is a repository that it cannot read.
+// Read reads the history of the files below dir/under. The error is git's message, if
+// it cannot read the repository.
 func Read(ctx context.Context, dir, under string) (Dates, error) {
 	d := Dates{Changed: map[string]time.Time{}, Cut: map[string]bool{}}
 	// Git is asked in the folder itself, which may be a submodule, or a link.
@@ -64,8 +64,8 @@ func Read(ctx context.Context, dir, under string) (Dates, error) {
 	return d, err
 }
 
-// inRepository looks for a repository around a folder, so that a site outside of
-// one costs no process.
+// inRepository looks for a repository around a folder, so that a site without one does
+// not need a process.
 func inRepository(dir string) bool {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -179,7 +179,7 @@ func (r *reader) change(name string, at time.Time, end bool) {
 	r.dates.Changed[name] = at
 }
 
-// maxItem bounds a name and what else stands between two NULs, in bytes.
+// maxItem limits a name or another text between two NULs, in bytes.
 const maxItem = 64 << 10
 
 func next(r *bufio.Reader) (string, error) {
@@ -193,7 +193,7 @@ func next(r *bufio.Reader) (string, error) {
 	return strings.TrimSuffix(string(item), "\x00"), nil
 }
 
-var errNoCommit = errors.New("there is no commit yet")
+var errNoCommit = diag.Say("cli.no-commit-yet")
 
 // git runs git and hands what it writes to take.
 func git(ctx context.Context, dir string, take func(io.Reader) error, args ...string) error {

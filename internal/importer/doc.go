@@ -1,34 +1,29 @@
-// Package importer turns what other tools' authors write into the Markdown that
-// gpudocs reads without a dialect: bytes in, bytes and findings out. It opens no
-// file and runs nothing.
+// Package importer turns notebooks and pages copied from other tools into Markdown that
+// gpudocs runs: bytes in, bytes and diagnostics out. It opens no file and runs nothing.
 //
-// # What is turned
+// # Conversion
 //
-// A feature is one file, and each works on the text that the one before it left:
+// [Convert] takes these steps, each on the text that the one before it left:
 //
-//	notebook.go   the cells of a Jupyter notebook
-//	flattened.go  notebooks that became text: "In [1]:", code, its bare output
-//	obsidian.go   wiki links, embeds, callouts, marks, comments, block ids
-//	d2l.go        labels, references, tabs of frameworks, .input fences
-//	mkdocs.go     !!! and /// blocks, === tabs, snippets
-//	keys.go       the front matter's keys of other tools
-//	prompts.go    >>> and $ prompts, job scripts
+//	notebook.go   the cells of a Jupyter notebook become text and fences
+//	flattened.go  so do those of a notebook that became text: "In [1]:", code, bare output
+//	              (python.go reads the code, output.go tells output from prose)
+//	prompts.go    >>> and $ prompts and job scripts get the language they need
+//	files.go      links to imported notebooks lead to their pages
 //
-// A change is an [edit] of a span; what no edit covers stays as it was, to the
-// byte. Text of the page is never changed, only the marks around it: the words
-// that a reader sees are the same before and after, and importing what was
-// imported changes nothing.
+// A change is an [edit] of a span (source.go). What no edit covers stays as it was, to
+// the byte: also what a dialect that gpudocs reads has written. Importing a page again
+// changes nothing.
 //
 // # Guesses
 //
-// Where a form does not say all that its page needs, the importer guesses, and
-// says so twice: as a diagnostic, and in the text as a comment that no reader
-// sees (see [mark]). What runs on a lab's machines is never guessed: code gets run
-// only with [Options.Run].
+// If a form does not say everything that its page needs, the importer guesses. It reports
+// each guess twice: as a diagnostic, and as a comment in the text (guess.go). Code is
+// marked to be run only with [Options.Run].
 //
-// # What is found
+// # Survey
 //
-// [Look] says which dialects and features a file holds, and what nobody
-// understands. It reads lines, not the AST, for it has to see a feature in a file
-// whose dialect is not known yet.
+// [Look] reports which dialects and features a file holds, and what nothing here
+// understands (survey.go). It reads lines, not the AST, because it has to see a feature
+// of a dialect before that dialect is known.
 package importer

@@ -356,18 +356,18 @@ func (p *page) flatCell(c flatCell, lines []line) []edit {
 	run := p.options.Run && !installs(code)
 	expect := run && c.text.lines() > 0 && deterministic(code, output)
 
-	what := diag.Say("In [%s] is %s of code", c.number, lineCount(c.code.lines()))
+	what := diag.Say("import.code", "number", c.number, "lines", lineCount(c.code.lines()))
 	if c.text.lines() > 0 {
-		what = diag.Say("%s and %s of output", what, lineCount(c.text.lines()))
+		what = diag.Say("import.output", "what", what, "lines", lineCount(c.text.lines()))
 	}
 	switch {
 	case expect:
-		what = diag.Say("%s, which looks the same each time", what)
+		what = diag.Say("import.looks-same-each", "what", what)
 	case !run:
-		what = diag.Say("%s; to run it write %s %s", what, language, info)
+		what = diag.Say("import.run-write", "what", what, "language", language, "info", info)
 	}
 	at, stop := lines[c.prompt].start, lines[c.prompt].stop
-	m := p.guess(c.sure, at, stop, what, diag.Say("look whether code, output and text part where they should"))
+	m := p.guess(c.sure, at, stop, what, diag.Say("import.look-whether-code"))
 
 	fence := fenceFor(code)
 	open := fence + language
@@ -424,9 +424,9 @@ func (p *page) closing(l line, fence string) edit {
 
 func lineCount(n int) diag.Text {
 	if n == 1 {
-		return diag.Say("1 line")
+		return diag.Say("import.1-line")
 	}
-	return diag.Say("%d lines", n)
+	return diag.Say("import.lines", "n", n)
 }
 
 // fenceFor is a fence that nothing in the text closes.

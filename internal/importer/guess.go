@@ -21,17 +21,16 @@ func mark(what string) string {
 	return markOpen + what + " -->"
 }
 
-// guess says a guess: hint tells what else it could be. It returns the mark for
-// the text.
+// guess reports a guess about a span of the text as it is now, and returns its mark.
+// hint says what else it could be; if the guess is sure, there is no hint, because a page
+// of guesses is long enough.
 func (p *page) guess(sure bool, start, stop int, what, hint diag.Text) string {
-	severity := diag.Notice
-	if !sure {
-		severity = diag.Warning
-	}
+	severity := diag.Warning
 	if sure {
-		hint = diag.Text{} // a page of guesses is long enough
+		severity, hint = diag.Notice, diag.Text{}
 	}
-	p.say(severity, start, stop, diag.Say("guess: %s", what), hint)
+	from := p.src.origin(start)
+	p.result.Diags.Add(p.file.At(severity, from, max(p.src.origin(stop), from+1), diag.Say("import.guess", "what", what), hint))
 	p.result.Guesses++
 	return mark(what.String())
 }

@@ -1,91 +1,80 @@
 package importer
 
 import (
+	"bytes"
+	"fmt"
 	"path"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
 )
 
-// Options say how a file is taken.
+// Options control an import.
 type Options struct {
-	// Dialects are those that the file is written in. Where Given is not set they
-	// are those that [Look] finds.
-	Dialects markdown.Dialect
-	Given    bool
-	// Run marks what was code of a notebook, a session or a job script to be run.
+	// Run marks cells of notebooks, Python sessions and job scripts to be run.
 	Run bool
-	// Files are all that come along, by their paths beside the file's own name:
-	// pages and pictures that links are to be resolved with.
-	Files *Files
-	// Labels are those of all pages of d2lbook that come along, each with its file.
-	Labels map[string]string
-	// Aliases are the further names of notes, as [Aliases] has them, each with its file.
-	Aliases map[string]string
-	// Keys are those that gpudocs knows in front matter; nil leaves all as they are.
-	Keys []string
-	// Title and Weight are what a navigation says of the page: front matter that
-	// the page has already goes before.
-	Title  string
-	Weight int
+	// Files are the slash paths of all files that are imported together. A link to a
+	// notebook among them leads to its page.
+	Files map[string]bool
 }
 
 // A Result is a file as gpudocs Markdown.
 type Result struct {
-	// Name is that of the file with the ending of a page.
+	// Name is that of the file, with the extension of a page.
 	Name string
+	// Data is nil if the file cannot be read.
 	Data []byte
+	// AsItIs reports that the page needs no import: it is written in a dialect that
+	// gpudocs reads, and holds nothing to convert. Data is then that of the file.
+	AsItIs bool
 	// Pictures are those that were in the file, by their paths beside it.
 	Pictures map[string][]byte
-	// Diags name every guess as a notice, or as a warning where it may well be
-	// wrong, and what was kept as it is as a warning.
+	// Diags name every guess: as a notice, or as a warning if it may well be wrong.
 	Diags diag.List
 	// Uses are the files that the page links to or shows, by their paths beside its
-	// name; one may be missing, or lie above ("../img/a.png").
+	// name. One may be missing, or lie above ("../img/a.png").
 	Uses []string
 	// Guesses is how many there are.
 	Guesses int
 }
 
-// A page is a file on its way.
+// A page is a file that is being converted.
 type page struct {
-	name    string
-	file    *diag.File // as it came, for places
-	src     *source
-	options Options
-	result  *Result
-	eol     string // how it ends its lines
+	name     string
+	options  Options
+	dialects markdown.Dialect // that the file is written in
+	file     *diag.File       // the original, for places
+	src      *source
+	eol      string // how it ends its lines
+	result   *Result
 }
 
-// Convert turns one file. name is its slash path among the files that come
-// along. The data of the result is nil where the file cannot be read.
+// Convert converts one file. name is its slash path among the files that are imported
+// together.
 func Convert(name string, data []byte, o Options) Result {
-	r := Result{Name: pageName(name)}
-	p := &page{name: name, options: o, result: &r}
+	r := Result{Name: strings.TrimSuffix(name, path.Ext(name)) + ".md"}
+	p := &page{name: name, options: o, dialects: Look(name, data).Dialects(), result: &r}
 	if !p.read(data) {
 		return r
 	}
-	if !o.Given {
-		p.options.Dialects = Look(name, data).Dialects()
-	}
 	p.eol = eol(p.src.data)
 	p.flattened()
-	p.dialects()
 	p.fences()
-	p.frontMatter()
-	p.keys()
+	p.notebookLinks()
 	r.Uses = p.uses()
 	r.Data = p.src.data
+	p.noteDialects(data)
 	r.Diags = r.Diags.Sorted()
 	return r
 }
 
-// pageName is the name of the page that a file becomes.
-func pageName(name string) string { return strings.TrimSuffix(name, path.Ext(name)) + ".md" }
-
-// read makes the text that is to be turned.
+// read makes the text that is to be converted.
 func (p *page) read(data []byte) bool {
 	if IsNotebook(p.name) {
 		return p.notebook(data)
@@ -93,13 +82,13 @@ func (p *page) read(data []byte) bool {
 	p.file = diag.NewFile(p.name, data)
 	p.src = newSource(data)
 	if at, bad := broken(data); bad {
-		p.result.Diags.Add(p.file.Error(at, at+1, diag.Say("byte 0x%02x is no text in UTF-8", data[at]), diag.Say("save the file as UTF-8")))
+		p.result.Diags.Add(p.file.Error(at, at+1, diag.Say("import.byte-0x-no-text", "data", fmt.Sprintf("%02x", data[at])), diag.Say("page.save-file-utf")))
 		return false
 	}
 	return true
 }
 
-// IsNotebook tells whether a file is a Jupyter notebook, by its name.
+// IsNotebook reports whether a file is a Jupyter notebook, by its name.
 func IsNotebook(name string) bool { return strings.EqualFold(path.Ext(name), ".ipynb") }
 
 // broken finds the first byte that is no text.
@@ -114,13 +103,52 @@ func broken(data []byte) (int, bool) {
 	return 0, false
 }
 
-// say notes a finding about a span of the text as it is now.
-func (p *page) say(s diag.Severity, start, stop int, message, hint diag.Text) {
-	from := p.src.origin(start)
-	p.result.Diags.Add(p.file.At(s, from, max(p.src.origin(stop), from+1), message, hint))
+// noteDialects says what to do with a page in a dialect, which is not converted.
+func (p *page) noteDialects(original []byte) {
+	if p.dialects == 0 {
+		return
+	}
+	names := p.dialects.String()
+	quoted := `"` + strings.ReplaceAll(names, ", ", `", "`) + `"`
+	d := diag.Diagnostic{
+		File: p.name, Severity: diag.Notice,
+		Message: diag.Say("import.page-written-gpudocs", "names", names),
+		Hint:    diag.Say("import.page-written-gpudocs-hint", "dialects", quoted),
+	}
+	if bytes.Equal(p.result.Data, original) {
+		p.result.AsItIs = true
+		d.Severity = diag.Warning
+		d.Message = diag.Say("import.page-written-gpudocs-reads", "names", names)
+		d.Hint = diag.Say("import.copy-into-content", "dialects", quoted)
+	}
+	p.result.Diags.Add(d)
 }
 
-// kept says that something stays as it is.
-func (p *page) kept(start, stop int, message, hint diag.Text) {
-	p.say(diag.Warning, start, stop, message, hint)
+// parse reads the text as the site does, with its front matter blanked.
+func (p *page) parse() ast.Node {
+	data := p.src.data
+	if end := frontEnd(data); end > 0 {
+		data = bytes.Clone(data)
+		for i := range end + 3 {
+			if data[i] != '\n' {
+				data[i] = ' '
+			}
+		}
+	}
+	return syntax.New(markdown.Options{Dialects: p.dialects}).Parser().Parse(text.NewReader(data))
+}
+
+// frontEnd is the offset of the line that closes the front matter, or 0 if the text has
+// none.
+func frontEnd(data []byte) int {
+	lines := linesOf(data)
+	if len(lines) == 0 || strings.TrimRight(string(data[:lines[0].stop]), " \t") != "---" {
+		return 0
+	}
+	for _, l := range lines[1:] {
+		if s := strings.TrimRight(string(data[l.start:l.stop]), " \t"); s == "---" || s == "..." {
+			return l.start
+		}
+	}
+	return 0
 }

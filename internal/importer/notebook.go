@@ -81,7 +81,7 @@ func (w *cellWriter) say(s diag.Severity, cell int, message, hint diag.Text) {
 }
 
 func (w *cellWriter) guess(cell int, what, hint diag.Text) string {
-	w.say(diag.Notice, cell, diag.Say("guess: %s", what), hint)
+	w.say(diag.Notice, cell, diag.Say("import.guess", "what", what), hint)
 	w.p.result.Guesses++
 	return mark(what.String())
 }
@@ -99,7 +99,7 @@ func (w *cellWriter) cell(number int, c *notebook.Cell) {
 		w.write(text, unclosed(text), "\n")
 	default:
 		w.cells = append(w.cells, diag.Cell{First: w.line, Base: w.line - 1})
-		w.say(diag.Warning, number, diag.Say("a raw cell is no part of the page and is left out"), diag.Say("make it a Markdown cell to keep it"))
+		w.say(diag.Warning, number, diag.Say("import.raw-cell-no-part"), diag.Say("import.raw-cell-no-part-hint"))
 	}
 }
 
@@ -141,11 +141,11 @@ func (w *cellWriter) code(number int, c *notebook.Cell) {
 	case run:
 		open += " " + info
 	case runs:
-		m := w.guess(number, diag.Say("to run it write %s %s", language, info), diag.Say("gpudocs import --run marks the cells of notebooks to be run"))
+		m := w.guess(number, diag.Say("import.run-write-fence", "language", language, "info", info), diag.Say("import.run-write-fence-hint"))
 		w.write(m, "\n")
 	}
 	if c.NoInput() {
-		w.say(diag.Warning, number, diag.Say("the notebook hides this code, the page shows it"), diag.Say("take it out, or hide it by hand"))
+		w.say(diag.Warning, number, diag.Say("import.notebook-hides-code"), diag.Say("import.notebook-hides-code-hint"))
 	}
 	at.Base = w.line
 	w.cells = append(w.cells, at)
@@ -208,7 +208,7 @@ func unbang(code string) string {
 
 func (w *cellWriter) output(cell, i int, run bool, code string, o notebook.Output) {
 	if o.Cut > 0 {
-		w.say(diag.Warning, cell, diag.Say("%d bytes of an output are left out", o.Cut), diag.Say("let the cell print less"))
+		w.say(diag.Warning, cell, diag.Say("import.bytes-output-left", "cut", o.Cut), diag.Say("import.bytes-output-left-hint"))
 	}
 	switch o.Kind {
 	case notebook.Drawing:
@@ -218,7 +218,7 @@ func (w *cellWriter) output(cell, i int, run bool, code string, o notebook.Outpu
 		if alt == "" || strings.ContainsAny(alt, "[]\n") {
 			alt = fmt.Sprintf("Out [%d]", cell)
 		}
-		m := w.guess(cell, diag.Say("the text of the picture %s", path.Base(name)), diag.Say("write what it shows between the brackets"))
+		m := w.guess(cell, diag.Say("import.text-picture", "name", path.Base(name)), diag.Say("import.text-picture-hint"))
 		w.write("\n", m, "\n\n![", alt, "](", destination(name), ")\n")
 	case notebook.HTML:
 		if t := tidyHTML(o.Text); t != "" {
@@ -252,7 +252,7 @@ func (w *cellWriter) text(cell int, run bool, code, text string) {
 	info := "text"
 	if run && deterministic(code, text) {
 		info = "text {expect}"
-		w.write(w.guess(cell, diag.Say("this output looks the same each time"), diag.Say("take {expect} away where it does not")), "\n")
+		w.write(w.guess(cell, diag.Say("import.output-looks-same"), diag.Say("import.output-looks-same-hint")), "\n")
 	}
 	fence := fenceFor(text)
 	w.write(fence, info, "\n", text, "\n", fence, "\n")

@@ -9,7 +9,6 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
-	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
 // session is the name under which the Python sessions of a page run, one after
@@ -28,14 +27,14 @@ type codeFence struct {
 // fences looks at each fence of the page as gpudocs reads it.
 func (p *page) fences() {
 	var edits []edit
-	doc := p.parse(markdown.Options{})
+	doc := p.parse()
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if f, ok := n.(*ast.FencedCodeBlock); ok && entering {
 			edits = append(edits, p.fence(p.codeFence(f))...)
 		}
 		return ast.WalkContinue, nil
 	})
-	p.src.apply(append(edits, p.notebookLinks()...))
+	p.src.apply(edits)
 }
 
 func (p *page) codeFence(n *ast.FencedCodeBlock) codeFence {
@@ -107,25 +106,25 @@ func (p *page) typed(f codeFence, language string) []edit {
 	if language == "pycon" && !p.options.Run {
 		return nil
 	}
-	what := diag.Say("a Python session with its output; to run it write pycon {%s}", attributes)
+	what := diag.Say("import.python-session-output", "attributes", attributes)
 	if p.options.Run {
-		what = diag.Say("a Python session whose output is expected again")
+		what = diag.Say("import.python-session-whose")
 	} else {
 		attributes = ""
 	}
-	return p.relabel(f, what, diag.Say("look whether each line without >>> is what the line before it prints"), language, "pycon", attributes)
+	return p.relabel(f, what, diag.Say("import.look-whether-each"), language, "pycon", attributes)
 }
 
 // job is a job script for Slurm.
 func (p *page) job(f codeFence, language string) []edit {
 	attributes := "run=sbatch"
-	what := diag.Say("a job script for Slurm; to submit it write bash {run=sbatch}")
+	what := diag.Say("import.job-script-slurm")
 	if p.options.Run {
-		what = diag.Say("a job script for Slurm")
+		what = diag.Say("import.job-script")
 	} else {
 		attributes = ""
 	}
-	return p.relabel(f, what, diag.Say("docs/authoring.md, job scripts, tells what verify does with it"), language, "bash", attributes)
+	return p.relabel(f, what, diag.Say("import.docs-reference-md"), language, "bash", attributes)
 }
 
 // prompts takes the $ from commands that stand alone. Where outputs stand between
@@ -158,9 +157,9 @@ func (p *page) prompts(f codeFence, language string) []edit {
 	case len(cuts) == 0:
 		return nil
 	case outputs:
-		return p.relabel(f, diag.Say("commands behind $ with what they print"), diag.Say("part it into commands and an expected output to have it checked"), language, "console", "")
+		return p.relabel(f, diag.Say("import.commands-behind-print"), diag.Say("import.commands-behind-print-hint"), language, "console", "")
 	}
-	edits := p.relabel(f, diag.Say("commands that stood behind a $"), diag.Say("to run them write bash {run}"), language, "bash", "")
+	edits := p.relabel(f, diag.Say("import.commands-stood-behind"), diag.Say("import.commands-stood-behind-hint"), language, "bash", "")
 	return append(edits, cuts...)
 }
 
@@ -200,23 +199,4 @@ func (p *page) margin(at int) string {
 		}
 		return ' '
 	}, string(p.src.data[start:at]))
-}
-
-var notebookLink = lazyregexp.New(`\]\(<?([^)\s>#]+)\.ipynb[)#>]`)
-
-// notebookLinks lets links to a notebook that comes along lead to its page.
-func (p *page) notebookLinks() (edits []edit) {
-	var f fenceState
-	for _, l := range linesOf(p.src.data) {
-		t := string(p.src.data[l.start:l.stop])
-		if f.inside(t) {
-			continue
-		}
-		for _, m := range notebookLink.FindAllStringSubmatchIndex(t, -1) {
-			if file := fileOf(p.name, t[m[2]:m[3]]+".ipynb"); file != "" && p.options.Files.has(file) {
-				edits = append(edits, edit{l.start + m[3], l.start + m[3] + len(".ipynb"), ".md"})
-			}
-		}
-	}
-	return edits
 }

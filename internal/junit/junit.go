@@ -156,7 +156,7 @@ func properties(r *report.Report) []property {
 
 // testcase makes the element of a check, and counts it in its suite.
 func (o Options) testcase(s *testsuite, c *report.Check) testcase {
-	t := testcase{Classname: s.Name, Name: c.Name, Time: seconds(c.DurationMS / 1000), SystemOut: text(c.Stdout), SystemErr: text(c.Stderr)}
+	t := testcase{Classname: s.Name, Name: c.Name, Time: seconds(c.DurationMS / 1000), SystemOut: c.Stdout.String(), SystemErr: c.Stderr.String()}
 	if len(c.Places) > 0 {
 		t.File = o.file(c.Places[0])
 		if c.Places[0].Cell == 0 { // else it is no line of the file
@@ -194,20 +194,13 @@ func (o Options) explained(c *report.Check, reason string) string {
 		for _, d := range c.Diff {
 			fmt.Fprintf(&b, "%s %s\n", d.Op, d.Text)
 		}
-	} else if out := text(c.Stdout); out != "" {
+	} else if out := c.Stdout.String(); out != "" {
 		fmt.Fprintf(&b, "\nstdout:\n%s\n", strings.TrimRight(out, "\n"))
 	}
-	if out := text(c.Stderr); out != "" {
+	if out := c.Stderr.String(); out != "" {
 		fmt.Fprintf(&b, "\nstderr:\n%s\n", strings.TrimRight(out, "\n"))
 	}
 	return b.String()
 }
 
 func (o Options) file(p report.Place) string { return path.Join(o.Below, p.File) }
-
-func text(s *report.Stream) string {
-	if s == nil {
-		return ""
-	}
-	return s.Text
-}

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"text/template/parse"
 
-	"github.com/gpudocs/gpudocs/internal/i18n"
+	"github.com/gpudocs/gpudocs/internal/text"
 )
 
 // An expr is what a command of a template yields: a value of one type, a text, or
@@ -265,7 +265,7 @@ func (c *compiler) method(on func(f *frame, dot reflect.Value) reflect.Value, t 
 	if !ok {
 		return expr{}, false
 	}
-	if t == reflect.TypeFor[i18n.Strings]() {
+	if t == reflect.TypeFor[text.Catalog]() {
 		return stringsMethod(on, name, list)
 	}
 	if m.Type.NumIn() == 1 && m.Type.NumOut() == 1 && m.Type.Out(0) == intType && len(list) == 0 {
@@ -277,12 +277,12 @@ func (c *compiler) method(on func(f *frame, dot reflect.Value) reflect.Value, t 
 
 // stringsMethod is Get and Count, of which a page has dozens.
 func stringsMethod(on func(f *frame, dot reflect.Value) reflect.Value, name string, args []expr) (expr, bool) {
-	texts := func(f *frame, dot reflect.Value) *i18n.Strings {
+	texts := func(f *frame, dot reflect.Value) *text.Catalog {
 		v := on(f, dot)
 		if !v.CanAddr() {
 			panic(unfit{})
 		}
-		return v.Addr().Interface().(*i18n.Strings)
+		return v.Addr().Interface().(*text.Catalog)
 	}
 	isText := func(e expr) bool { return e.text != nil }
 	switch {

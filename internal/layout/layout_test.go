@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/gpudocs/gpudocs/internal/i18n"
+	"github.com/gpudocs/gpudocs/internal/text"
 )
 
 type item struct {
@@ -20,7 +20,7 @@ type item struct {
 	Next             *item
 	Any              any
 	Map              map[string]any
-	T                i18n.Strings
+	T                text.Catalog
 }
 
 func (i item) Rest() int        { return len(i.Children) + i.N }
@@ -35,14 +35,11 @@ type outer struct {
 	Own  string
 }
 
-var portuguese = sync.OnceValues(func() (i18n.Strings, error) { return i18n.Load("pt") })
+var portuguese = sync.OnceValue(func() text.Catalog { return text.Of("pt") })
 
 func data(t testing.TB, text, url string, n int) outer {
 	t.Helper()
-	texts, err := portuguese()
-	if err != nil {
-		t.Fatal(err)
-	}
+	texts := portuguese()
 	i := item{Title: text, URL: url, Lang: url, N: n, HTML: template.HTML(text), Current: n > 0, Any: text, T: texts, Map: map[string]any{"a": url, "n": n}}
 	for k := range max(0, min(n, 3)) {
 		i.Children = append(i.Children, item{Title: url, URL: text, N: k, T: texts})

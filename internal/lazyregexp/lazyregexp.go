@@ -50,7 +50,6 @@ func (r *Regexp) FindStringSubmatch(s string) []string { return r.compiled().Fin
 func (r *Regexp) FindStringSubmatchIndex(s string) []int {
 	return r.compiled().FindStringSubmatchIndex(s)
 }
-func (r *Regexp) FindAll(b []byte, n int) [][]byte       { return r.compiled().FindAll(b, n) }
 func (r *Regexp) FindAllIndex(b []byte, n int) [][]int   { return r.compiled().FindAllIndex(b, n) }
 func (r *Regexp) FindAllString(s string, n int) []string { return r.compiled().FindAllString(s, n) }
 func (r *Regexp) FindAllStringIndex(s string, n int) [][]int {
@@ -68,13 +67,9 @@ func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
 func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
 	return r.compiled().FindAllStringSubmatchIndex(s, n)
 }
-func (r *Regexp) ReplaceAll(src, repl []byte) []byte { return r.compiled().ReplaceAll(src, repl) }
 func (r *Regexp) ReplaceAllString(src, repl string) string {
 	return r.compiled().ReplaceAllString(src, repl)
 }
 func (r *Regexp) ReplaceAllStringFunc(src string, repl func(string) string) string {
 	return r.compiled().ReplaceAllStringFunc(src, repl)
-}
-func (r *Regexp) ReplaceAllFunc(src []byte, repl func([]byte) []byte) []byte {
-	return r.compiled().ReplaceAllFunc(src, repl)
 }

@@ -2,16 +2,12 @@ package markdown
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-
-	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
-// A Fold tells whether a reader can fold a callout.
+// A Fold is whether a reader can fold a callout.
 type Fold int
 
 // The folds: not at all, and folded or open at first.
@@ -22,20 +18,18 @@ const (
 )
 
 // A Callout is a box in the text: a note, a warning. Its first child is a
-// [CalloutTitle] where the author gave a title.
+// [CalloutTitle] if the author gave a title.
 type Callout struct {
 	ast.BaseBlock
 	// Name is its kind in lower case, as the theme's texts know it: "note", "tip".
 	// An author's own kind passes as it is; "details" is a fold and nothing else.
 	Name string
 	Fold Fold
-	// Plain is set where the author wants no title at all: !!! note "".
+	// Plain is set if the author wants no title at all: !!! note "".
 	Plain bool
 	// Opening is the extent of the lines or marks that open it, Closing of those
 	// that close it; an empty Closing belongs to a form that needs none.
 	Opening, Closing Span
-
-	indent int // of its marks, where its body is indented
 }
 
 // CalloutTitle is the line of text on a callout, with inline children.
@@ -86,8 +80,8 @@ func CalloutKind(name string) string {
 	return name
 }
 
-// title gives a callout the text of a part of the source as its title.
-func (n *Callout) title(s Span) {
+// SetTitle gives a callout the text of a part of the source as its title.
+func (n *Callout) SetTitle(s Span) {
 	if s.Start >= s.Stop {
 		return
 	}
@@ -96,45 +90,3 @@ func (n *Callout) title(s Span) {
 	t.SetPos(s.Start)
 	n.InsertBefore(n, n.FirstChild(), t)
 }
-
-// callout is the one that a container is. One of an unknown name is shown as a
-// note, its line as the title.
-func (c *Container) callout(pc parser.Context) ast.Node {
-	n := &Callout{Name: c.Name, Opening: c.Opening, Closing: c.Closing}
-	kind := CalloutKind(c.Name)
-	known := slices.Contains(calloutNames, c.Name)
-	switch {
-	case known, c.Slashes && kind != c.Name:
-		n.Name = kind
-		n.title(c.Title)
-	default:
-		hint := diag.Suggest(c.Name, containerNames, diag.Say("known are %s", strings.Join(containerNames, ", ")))
-		if kind != c.Name {
-			hint = diag.Say("write %s", kind)
-		}
-		report(pc, Fault{Span: c.name, Message: diag.Say("unknown container %q", c.Name), Hint: hint})
-		n.Name = "note"
-		n.title(Span{c.name.Start, max(c.name.Stop, c.Title.Stop)})
-	}
-	if n.Name == "details" {
-		n.Fold = Folded
-	}
-	if c.kind != "" {
-		n.Name = CalloutKind(c.kind)
-	}
-	fold, has := c.attribute("fold")
-	switch {
-	case has && fold.Value == "":
-		n.Fold = Folded
-	case has && fold.Value == "open":
-		n.Fold = Unfolded
-	case has:
-		report(pc, Fault{Span: fold.Span, Message: diag.Say("fold cannot be %q", fold.Value), Hint: diag.Say("write fold, or fold=open")})
-	}
-	c.known(pc, "fold")
-	c.identify(n)
-	return n
-}
-
-// containerNames are those that authors may write behind :::.
-var containerNames = append([]string{"figure", "include", "machines", "tab", "tabs"}, calloutNames...)

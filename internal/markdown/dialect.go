@@ -31,7 +31,7 @@ func ParseDialect(name string) (d Dialect, ok bool) {
 	return 0, false
 }
 
-// Has tells whether all dialects of other are in d.
+// Has reports whether all dialects of other are in d.
 func (d Dialect) Has(other Dialect) bool { return d&other == other }
 
 // String lists the names.

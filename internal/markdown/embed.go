@@ -3,16 +3,9 @@ package markdown
 import (
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
-
-	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // Embed is ![[file|width]], as Obsidian writes an image. In its dialect it is a
@@ -20,7 +13,7 @@ import (
 type Embed struct {
 	ast.BaseInline
 	NotePath
-	// Alt is the author's text for who cannot see it, or empty.
+	// Alt is the author's text for readers who cannot see it, or empty.
 	Alt string
 	// Width and Height are in pixels, and 0 where none is given.
 	Width, Height int
@@ -41,7 +34,7 @@ func (n *Embed) Dump(source []byte, level int) {
 	ast.DumpHelper(n, source, level, map[string]string{"File": n.File}, nil)
 }
 
-// Apart tells whether what is embedded can stand as blocks where the node is: in
+// Apart reports whether what is embedded can stand as blocks where the node is: in
 // the text of a paragraph, not in a heading or a link.
 func (n *Embed) Apart() bool {
 	switch n.Parent().Kind() {
@@ -72,7 +65,7 @@ var media = map[Medium][]string{
 	PDFMedium:   {".pdf"},
 }
 
-// MediumOf tells by its name what a file holds.
+// MediumOf returns what a file holds, by its name.
 func MediumOf(file string) Medium {
 	ending := strings.ToLower(path.Ext(file))
 	for m, endings := range media {
@@ -83,60 +76,33 @@ func MediumOf(file string) Medium {
 	return NoteMedium
 }
 
-// embedParser reads ![[file]] and ![[file|300]]. In the dialect of Obsidian a #
-// parts the file's name from the place in it.
-type embedParser struct{ obsidian bool }
-
-// Extend implements goldmark.Extender. It stands before the link parser (200), which
-// also takes "![".
-func (p embedParser) Extend(md goldmark.Markdown) {
-	md.Parser().AddOptions(parser.WithInlineParsers(util.Prioritized(p, 80)))
+// A NotePath is where a wiki link or an embed of Obsidian leads,
+// https://help.obsidian.md/links.
+type NotePath struct {
+	// File is the name or the path as written, ".md" or not; empty is the page itself.
+	File string
+	// Headings are the texts of headings, each below the one before: page#A#B.
+	Headings []string
+	// Block is the id of a block: page#^id, page^id.
+	Block string
 }
 
-func (embedParser) Trigger() []byte { return []byte{'!'} }
-
-func (p embedParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
-	line, segment := block.PeekLine()
-	b, ok := readBrackets(line[1:])
-	if !ok {
-		return nil
+// Subpath is what follows the file, as one text to show: "A > B", "^id", or nothing.
+func (p NotePath) Subpath() string {
+	if p.Block != "" {
+		return "^" + p.Block
 	}
-	n := &Embed{NotePath: NotePath{File: strings.TrimSpace(b.target)}, Start: segment.Start, Stop: segment.Start + b.end + 3}
-	if p.obsidian {
-		n.NotePath = parseNotePath(b.target)
-		_, n.Fragment, _ = strings.Cut(strings.TrimSpace(b.target), "#")
-	}
-	if b.bar {
-		n.options(string(line[b.from+1 : b.end+1]))
-	}
-	n.SetPos(segment.Start)
-	block.Advance(b.end + 3)
-	return n
+	return strings.Join(p.Headings, " > ")
 }
 
-// options reads what follows the bar: "300", "300x200", "text", "text|300".
-func (n *Embed) options(s string) {
-	s = strings.ReplaceAll(s, `\|`, "|")
-	alt, size := "", s
-	if i := strings.LastIndexByte(s, '|'); i >= 0 {
-		alt, size = s[:i], s[i+1:]
+// String is the path as Obsidian writes it.
+func (p NotePath) String() string {
+	s := p.File
+	for _, h := range p.Headings {
+		s += "#" + h
 	}
-	var ok bool
-	if n.Width, n.Height, ok = parseSize(size); !ok {
-		alt = s
+	if p.Block != "" {
+		s += "#^" + p.Block
 	}
-	n.Alt = strings.TrimSpace(alt)
-}
-
-var sizeForm = lazyregexp.New(`^\s*([0-9]{1,5})(?:\s*[xX]\s*([0-9]{1,5}))?\s*$`)
-
-// parseSize reads "300" and "300x200".
-func parseSize(s string) (width, height int, ok bool) {
-	m := sizeForm.FindStringSubmatch(s)
-	if m == nil {
-		return 0, 0, false
-	}
-	width, _ = strconv.Atoi(m[1])
-	height, _ = strconv.Atoi(m[2])
-	return width, height, true
+	return s
 }

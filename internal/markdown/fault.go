@@ -12,19 +12,19 @@ type Span struct{ Start, Stop int }
 // A Fault is what an author got wrong.
 type Fault struct {
 	Span
-	// Error is set where the page cannot be published so; else it is a warning.
+	// Error is set if the page cannot be published so; else it is a warning.
 	Error bool
 	// Rule names the kind of fault for tools, and may be empty; see docs/check.md.
 	Rule          string
 	Message, Hint diag.Text
-	// Other is set where the place of something else is to follow the Message.
+	// Other is set if the place of something else is to follow the Message.
 	Other *Span
 }
 
 var faultsKey = parser.NewContextKey()
 
-// report notes a fault while a page is parsed.
-func report(pc parser.Context, f Fault) {
+// Report notes a fault while a page is parsed.
+func Report(pc parser.Context, f Fault) {
 	faults, _ := pc.Get(faultsKey).([]Fault)
 	pc.Set(faultsKey, append(faults, f))
 }

@@ -3,34 +3,27 @@ package markdown
 import "github.com/yuin/goldmark/ast"
 
 // A Figure is an image, a table or code with a caption. Its last child is a
-// [Caption] where it has one.
+// [Caption] if it has one.
 type Figure struct {
 	ast.BaseBlock
 	// Of is what it counts as: [Image], [Table], [Listing].
 	Of Numbered
-	// ID is the anchor that references lead to, and empty where the author gave none.
+	// ID is the anchor that references lead to, and empty if the author gave none.
 	// A figure with a caption or an ID is numbered.
 	ID string
 	// Width and Height are the author's, as written: "400px", "60%", or empty.
 	Width, Height string
 	// Behind is the extent of the first line of the block behind it that is its caption,
-	// and empty where none is.
+	// and empty if there is none.
 	Behind Span
-
-	// fence and caption are set on :::figure: the lines around it, and what its first
-	// line says. image is set where an image with a title became the figure, and captions
-	// counts those of blocks behind it, of this figure and those in it.
-	fence    *Container
-	caption  *Caption
-	image    bool
-	captions int
 }
 
 // Caption is the text below a figure, with inline children.
 type Caption struct {
 	ast.BaseBlock
-	// quote is the mark around an image's title: one in it is escaped.
-	quote byte
+	// Quote is the mark around the image's title that the caption is: one in it is
+	// escaped. It is 0 for all other captions.
+	Quote byte
 }
 
 // Numbered is a series in which things of one kind are counted.

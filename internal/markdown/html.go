@@ -3,144 +3,21 @@ package markdown
 import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/renderer"
-	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/util"
 )
 
-// NewHTMLRenderer writes the nodes of this package that need nothing of the site.
-func NewHTMLRenderer() renderer.NodeRenderer { return &htmlRenderer{html.NewConfig()} }
-
-// htmlRenderer has goldmark's own options: XHTML, hard wraps.
-type htmlRenderer struct{ html.Config }
+// HTML is how nodes are written, by their kinds.
+type HTML map[ast.NodeKind]renderer.NodeRendererFunc
 
 // RegisterFuncs implements renderer.NodeRenderer.
-func (r *htmlRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
-	reg.Register(ast.KindText, r.text)
-	reg.Register(KindMarked, marked)
-	reg.Register(KindEmoji, emoji)
-	reg.Register(KindKeys, keys)
-	reg.Register(KindFigure, figure)
-	reg.Register(KindCaption, caption)
-	reg.Register(KindReference, reference)
-	reg.Register(KindAbbreviation, abbreviation)
-	reg.Register(KindAbbreviationDefinition, nothing)
-	reg.Register(KindDirective, directiveAnchor)
-	reg.Register(KindSlideMark, nothing)
-	reg.Register(KindAnchor, anchor)
-	reg.Register(KindTag, tag)
-	reg.Register(KindComment, nothing)
-	reg.Register(KindInlineComment, nothing)
+func (h HTML) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
+	for kind, write := range h {
+		reg.Register(kind, write)
+	}
 }
 
-func abbreviation(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return element(w, "abbr", false)
-	}
-	_, _ = w.WriteString(`<abbr title="`)
-	_, _ = w.Write(util.EscapeHTML([]byte(n.(*Abbreviation).Title)))
-	_, err := w.WriteString(`">`)
-	return ast.WalkContinue, err
-}
-
-// text is written as goldmark does, with the glyphs of smart punctuation in it.
-func (r *htmlRenderer) text(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
-	n := node.(*ast.Text)
-	if n.IsRaw() {
-		r.Writer.RawWrite(w, n.Segment.Value(source))
-	} else {
-		Typeset(Glyphs(n.OwnerDocument()), n.Segment, source, func(b []byte) { r.Writer.Write(w, b) }, func(s string) { _, _ = w.WriteString(s) })
-	}
-	switch {
-	case n.HardLineBreak() || (n.SoftLineBreak() && r.HardWraps):
-		if r.XHTML {
-			_, _ = w.WriteString("<br />\n")
-		} else {
-			_, _ = w.WriteString("<br>\n")
-		}
-	case n.SoftLineBreak():
-		_ = w.WriteByte('\n')
-	}
-	return ast.WalkContinue, nil
-}
-
-func emoji(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if entering {
-		_, _ = w.WriteString(n.(*Emoji).Characters)
-	}
-	return ast.WalkContinue, nil
-}
-
-func keys(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
-	_, _ = w.WriteString(`<span class="keys">`)
-	for i, label := range n.(*Keys).Labels {
-		if i > 0 {
-			_ = w.WriteByte('+')
-		}
-		_, _ = w.WriteString("<kbd>")
-		_, _ = w.Write(util.EscapeHTML([]byte(label)))
-		_, _ = w.WriteString("</kbd>")
-	}
-	_, err := w.WriteString("</span>")
-	return ast.WalkContinue, err
-}
-
-// figure is written without a number: the site counts.
-func figure(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		_, err := w.WriteString("</figure>\n")
-		return ast.WalkContinue, err
-	}
-	_, _ = w.WriteString("<figure")
-	if id := n.(*Figure).ID; id != "" {
-		_, _ = w.WriteString(` id="`)
-		_, _ = w.Write(util.EscapeHTML([]byte(id)))
-		_ = w.WriteByte('"')
-	}
-	_, err := w.WriteString(">\n")
-	return ast.WalkContinue, err
-}
-
-func caption(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
-	tag := "<figcaption>"
-	if !entering {
-		tag = "</figcaption>\n"
-	}
-	_, err := w.WriteString(tag)
-	return ast.WalkContinue, err
-}
-
-// reference is a link without a text here, for the site knows what it leads to.
-func reference(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if entering {
-		_, _ = w.WriteString(`<a href="`)
-		_, _ = w.Write(util.EscapeHTML(util.URLEscape([]byte(n.(*Reference).Destination), true)))
-		_, _ = w.WriteString(`"></a>`)
-	}
-	return ast.WalkContinue, nil
-}
-
-// directiveAnchor writes a label that nothing took.
-func directiveAnchor(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if d := n.(*Directive); entering && !d.Placed && d.Name == labelName {
-		_, _ = w.WriteString(`<span id="`)
-		_, _ = w.Write(util.EscapeHTML([]byte(d.Argument)))
-		_, _ = w.WriteString(`"></span>`)
-	}
-	return ast.WalkContinue, nil
-}
-
-func marked(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	return element(w, n.(*Marked).Element, entering)
-}
-
-// element writes the tag that opens or closes an element without attributes.
-func element(w util.BufWriter, name string, entering bool) (ast.WalkStatus, error) {
+// WriteElement writes the tag that opens or closes an element without attributes.
+func WriteElement(w util.BufWriter, name string, entering bool) (ast.WalkStatus, error) {
 	tag := "<" + name + ">"
 	if !entering {
 		tag = "</" + name + ">"
@@ -149,23 +26,7 @@ func element(w util.BufWriter, name string, entering bool) (ast.WalkStatus, erro
 	return ast.WalkContinue, err
 }
 
-// nothing is what a reader sees of a comment.
-func nothing(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStatus, error) {
+// WriteNothing writes a node of which a page shows nothing.
+func WriteNothing(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStatus, error) {
 	return ast.WalkSkipChildren, nil
-}
-
-func anchor(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if entering { // an id holds letters, digits and hyphens only
-		_, _ = w.WriteString(`<span class="anchor" id="` + n.(*Anchor).ID() + `"></span>`)
-	}
-	return ast.WalkContinue, nil
-}
-
-func tag(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
-	html := `<span class="tag">`
-	if !entering {
-		html = `</span>`
-	}
-	_, err := w.WriteString(html)
-	return ast.WalkContinue, err
 }

@@ -11,7 +11,7 @@ import (
 // void are the elements that have no end: https://html.spec.whatwg.org/multipage/syntax.html#void-elements.
 var void = map[string]bool{"area": true, "br": true, "col": true, "embed": true, "hr": true, "img": true, "input": true, "link": true, "meta": true, "source": true, "track": true, "wbr": true}
 
-// InlineEnds tells which elements that raw HTML opens in a paragraph are not closed in it. <b>, say,
+// InlineEnds finds the elements that raw HTML opens in a paragraph and does not close in it. <b>, say,
 // would change the look of all that follows.
 type InlineEnds struct {
 	block ast.Node
@@ -51,7 +51,7 @@ func (e *InlineEnds) Lacks(n *ast.RawHTML, raw, source []byte) (name string, lac
 	return name, e.last[name] <= e.order[n]+1
 }
 
-// HTMLGoesOn tells whether more raw HTML follows directly.
+// HTMLGoesOn reports whether more raw HTML follows directly.
 func HTMLGoesOn(n ast.Node, source []byte) bool {
 	if n == nil {
 		return false

@@ -2,10 +2,7 @@ package markdown
 
 import (
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-
-	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 // Tabs is a group of which one [Tab] is seen at a time. Its children are Tab
@@ -28,10 +25,6 @@ type Tab struct {
 	// Opening and Closing are the extents of its marks in the source, both empty
 	// for a fence with tab=.
 	Opening, Closing Span
-
-	// paragraph is set where it ends with its first paragraph.
-	paragraph bool
-	indent    int // of its marks, where its body is indented
 }
 
 // TabTitle is the text on a tab, with inline children.
@@ -64,8 +57,8 @@ func (n *Tab) Dump(source []byte, level int) {
 // Dump implements ast.Node.
 func (n *TabTitle) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// title gives a tab the text of a part of the source as its title.
-func (n *Tab) title(s Span, source []byte) {
+// SetTitle gives a tab the text of a part of the source as its title.
+func (n *Tab) SetTitle(s Span, source []byte) {
 	n.Title = string(source[s.Start:s.Stop])
 	t := &TabTitle{}
 	if s.Start < s.Stop {
@@ -73,19 +66,4 @@ func (n *Tab) title(s Span, source []byte) {
 	}
 	t.SetPos(s.Start)
 	n.AppendChild(n, t)
-}
-
-// tab is the one that a container is.
-func (c *Container) tab(source []byte, pc parser.Context) ast.Node {
-	n := &Tab{Opening: c.Opening, Closing: c.Closing}
-	if c.Title.Start >= c.Title.Stop {
-		c.Title = c.name
-		report(pc, Fault{Span: c.Opening, Message: diag.Say("a tab without a title"), Hint: diag.Say("write the title behind the word tab")})
-	}
-	n.title(c.Title, source)
-	_, n.Selected = c.attribute("selected")
-	_, n.Apart = c.attribute("apart")
-	c.known(pc, "selected", "apart")
-	c.identify(n)
-	return n
 }

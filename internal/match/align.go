@@ -78,7 +78,7 @@ const (
 // maxStates bounds the memory of a comparison: 32 MB.
 const maxStates = 1 << 23
 
-// fit tells whether the lines fit and how. It goes from the last line to the
+// fit reports whether the lines fit and how. It goes from the last line to the
 // first and notes for each the nodes from which the rest of the expectation
 // fits the rest of the output; then it walks forward along those.
 func (e *Expectation) fit(got []string) ([]step, verdict) {
@@ -171,7 +171,7 @@ const maxCells = 1 << 20
 
 // align lays lines that do not fit side by side, so that as few as possible are
 // left over, and [...] takes few. What is the same at the beginning and the end is left aside first.
-// Where the rest is too long nothing of it is aligned, and ok is false.
+// If the rest is too long nothing of it is aligned, and ok is false.
 func (e *Expectation) align(got []string) (steps []step, ok bool) {
 	head := 0
 	for head < min(len(e.nodes), len(got)) && e.nodes[head].plain(got[head]) {
@@ -204,7 +204,7 @@ func (e *Expectation) align(got []string) (steps []step, ok bool) {
 	return steps, ok
 }
 
-// plain tells whether a node takes the line and nothing but a line.
+// plain reports whether a node takes the line and nothing but a line.
 func (n node) plain(got string) bool { return !n.skippable && n.matches(got) }
 
 // missingFirst sorts the lines left over between two that are taken.

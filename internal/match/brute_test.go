@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// bruteForce tells whether lines fit by trying everything, with nothing of the
+// bruteForce reports whether lines fit by trying everything, with nothing of the
 // package's own: line by line with regular expressions.
 func bruteForce(want, got []string) bool {
 	if len(want) == 0 {
@@ -69,7 +69,7 @@ func asRegexp(text, kind string) string {
 	})
 }
 
-// small tells whether brute force can judge a case: few lines, and nothing that
+// small reports whether brute force can judge a case: few lines, and nothing that
 // it does not know.
 func small(want, got string) bool {
 	return utf8.ValidString(want) && utf8.ValidString(got) && len(lines(want)) <= 6 && len(lines(got)) <= 7 &&

@@ -38,7 +38,7 @@ var flagNames = map[string]Flags{
 	"REPORT_UDIFF": 0, "REPORT_CDIFF": 0, "REPORT_NDIFF": 0, "REPORT_ONLY_FIRST_FAILURE": 0, "FAIL_FAST": 0,
 }
 
-// Doctest tells whether Python's doctest.OutputChecker.check_output takes got
+// Doctest reports whether Python's doctest.OutputChecker.check_output takes got
 // for want. With [Number] got is first given the precision of want, as pytest does.
 func Doctest(want, got string, flags Flags) bool {
 	if checkOutput(want, got, flags) {
@@ -176,7 +176,7 @@ func (e *Example) Judge(got string) Result {
 	return r
 }
 
-// Raised tells whether an exception, as the last lines of a traceback show it,
+// Raised reports whether an exception, as the last lines of a traceback show it,
 // is the one that is expected.
 func (e *Example) Raised(exception string) bool {
 	exception = withNewline(exception)

@@ -71,14 +71,14 @@ func (r *examplesReader) example(indent int) {
 		if in, more := prompt(l, "..."); !first && !more {
 			break
 		} else if !first && in != indent {
-			r.fault(r.at, 0, in, diag.Say("this line is not indented like its >>>"), diag.Say("indent all lines of an example alike"))
+			r.fault(r.at, 0, in, diag.Say("blocks.line-not-indented"), diag.Say("blocks.indent-all-lines"))
 		} else if len(l) > indent+3 && l[indent+3] != ' ' {
 			mark := l[indent : indent+3]
-			hint := diag.Say("write %s and a blank", mark)
+			hint := diag.Say("blocks.write-blank", "mark", mark)
 			if mark == "..." {
-				hint = diag.Say("write %s and a blank; output that begins with three dots cannot stand right below the statement", mark)
+				hint = diag.Say("blocks.write-blank-output", "mark", mark)
 			}
-			r.fault(r.at, indent, indent+4, diag.Say("no blank behind %s", mark), hint)
+			r.fault(r.at, indent, indent+4, diag.Say("blocks.no-blank-behind", "mark", mark), hint)
 		}
 		e.Shown = append(e.Shown, l)
 		code = append(code, l[min(len(l), indent+4):])
@@ -96,7 +96,7 @@ func (r *examplesReader) example(indent int) {
 			break
 		}
 		if in, _ := prompt(l, ""); in < indent {
-			r.fault(r.at, 0, max(in, 1), diag.Say("this line is not indented like its >>>"), diag.Say("indent all lines of an example alike"))
+			r.fault(r.at, 0, max(in, 1), diag.Say("blocks.line-not-indented"), diag.Say("blocks.indent-all-lines"))
 		}
 		want = append(want, l[min(indent, len(l)):])
 	}
@@ -121,9 +121,9 @@ func (r *examplesReader) capture(e *Example, names []string) {
 		before, twice := r.names[name]
 		switch {
 		case twice:
-			r.fault(e.Line, 0, len(e.Shown[0]), diag.Say("the value %q is captured by the example in line %d of the block already", name, before+1), diag.Say("give one of them another name"))
+			r.fault(e.Line, 0, len(e.Shown[0]), diag.Say("blocks.value-captured-example", "name", name, "before", before+1), diag.Say("blocks.give-another-name"))
 		case len(r.names) == report.MaxCaptures:
-			r.fault(e.Line, 0, len(e.Shown[0]), diag.Say("a block captures at most %d values", report.MaxCaptures), diag.Say("part the block"))
+			r.fault(e.Line, 0, len(e.Shown[0]), diag.Say("blocks.block-captures-most-values", "most", report.MaxCaptures), diag.Say("blocks.part-block"))
 		default:
 			r.names[name] = e.Line
 		}
@@ -147,7 +147,7 @@ func (r *examplesReader) directives(e *Example, source string) {
 		line := e.Line + strings.Count(source[:m[2]], "\n")
 		from := strings.Index(r.lines[line], "doctest:")
 		if e.Blank {
-			r.fault(line, max(from, 0), len(r.lines[line]), diag.Say("a directive without a statement"), diag.Say("write it behind the statement that it is for"))
+			r.fault(line, max(from, 0), len(r.lines[line]), diag.Say("blocks.directive-without-statement"), diag.Say("blocks.directive-without-statement-hint"))
 			continue
 		}
 		for _, o := range strings.Fields(strings.ReplaceAll(source[m[2]:m[3]], ",", " ")) {
@@ -155,7 +155,7 @@ func (r *examplesReader) directives(e *Example, source string) {
 			switch {
 			case !known || o[0] != '+' && o[0] != '-':
 				at := max(from, 0) + max(strings.Index(r.lines[line][max(from, 0):], o), 0)
-				r.fault(line, at, at+len(o), diag.Say("doctest has no option %q", o), diag.Say("write # doctest: +NAME or -NAME with one of %s", strings.Join(flagList(), ", ")))
+				r.fault(line, at, at+len(o), diag.Say("blocks.doctest-no-option", "option", o), diag.Say("blocks.doctest-no-option-hint", "name", strings.Join(flagList(), ", ")))
 			case o[0] == '+':
 				e.Flags |= flag
 			default:
@@ -175,7 +175,7 @@ func flagList() (names []string) {
 	return names
 }
 
-// expectation reads the expected lines; more tells whether they hold matchers
+// expectation reads the expected lines; more reports whether they hold matchers
 // that doctest does not know.
 func (e *Example) expectation() (x *Expectation, more bool, faults []Fault) {
 	p := parser{o: Options{Number: e.Flags&Number != 0, literalDots: e.Flags&Ellipsis == 0}, names: map[string]int{}}
@@ -203,7 +203,7 @@ func (e *Example) Names() []string {
 	return x.Names()
 }
 
-// beyondDoctest tells whether a line means more than doctest sees in it.
+// beyondDoctest reports whether a line means more than doctest sees in it.
 func (l *line) beyondDoctest() bool {
 	if l.gap || l.optional || l.repeated {
 		return true

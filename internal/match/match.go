@@ -47,7 +47,7 @@
 // each [...] takes as few lines as it can and each quantifier as many, from the
 // first to the last. Deciding takes time in proportion to lines times expected
 // lines at worst, and in proportion to their number where few lines are alike.
-// Where the lines do not fit, the difference is one that leaves as few lines over
+// If the lines do not fit, the difference is one that leaves as few lines over
 // as can be.
 //
 // # Python sessions
@@ -58,7 +58,6 @@ package match
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -126,7 +125,7 @@ type Result struct {
 	Captures []report.Capture
 }
 
-// Compare tells whether the output is what is expected.
+// Compare reports whether the output is what is expected.
 func (e *Expectation) Compare(got string) Result {
 	out := printed(got)
 	steps, verdict := e.fit(out)
@@ -194,7 +193,7 @@ type values struct{ list []report.Capture }
 func (v *values) add(captured []report.Capture) {
 next:
 	for _, c := range captured {
-		c.Value = clip(c.Value)
+		c.Value = diag.Clip(c.Value, maxValue)
 		for i := range v.list {
 			if v.list[i].Name == c.Name {
 				v.list[i] = c
@@ -207,17 +206,6 @@ next:
 
 // maxValue bounds a captured text, in bytes: a report holds no longer ones.
 const maxValue = 1 << 10
-
-func clip(s string) string {
-	if len(s) <= maxValue {
-		return s
-	}
-	end := maxValue - len("...")
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end] + "..."
-}
 
 const anyLines = "[...]"
 

@@ -8,7 +8,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// A matcher tells whether a line is one that the author means.
+// A matcher reports whether a line is one that the author means.
 type matcher interface {
 	match(got string) bool
 	// explain says, of a line that matches, what stood for what, and the values.

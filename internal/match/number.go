@@ -74,7 +74,7 @@ func numbers(s string) (found [][2]int) {
 	return found
 }
 
-// numberBegins tells whether a number may begin at an offset: not within a word,
+// numberBegins reports whether a number may begin at an offset: not within a word,
 // a version or another number. A sign behind a word is a dash.
 func numberBegins(s string, at int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:at])
@@ -122,7 +122,7 @@ func scanInteger(s string) int {
 	return 0
 }
 
-// pointAt tells whether the number of n bytes at an offset is an integer with a
+// pointAt reports whether the number of n bytes at an offset is an integer with a
 // point behind it: "5." as NumPy prints it.
 func pointAt(s string, at, n int) bool {
 	return strings.HasPrefix(s[at+n:], ".") && scanInteger(s[at:]) == n

@@ -46,9 +46,9 @@ func (p *parser) line(raw string) *line {
 	l.optional, l.repeated = quantifier == "?" || quantifier == "*", quantifier == "*" || quantifier == "+"
 	switch {
 	case text == "" && kind != "":
-		p.fault(0, len(raw), diag.Say("there is nothing before %s", raw[1:]), diag.Say("write what the line should be, and then %s", raw[1:]))
+		p.fault(0, len(raw), diag.Say("blocks.nothing-before", "raw", raw[1:]), diag.Say("blocks.nothing-before-hint", "raw", raw[1:]))
 	case text == anyLines && m != nil:
-		p.fault(len(text)+1, len(raw), diag.Say("[...] cannot be repeated"), diag.Say("it stands for any number of lines already: write [...]"))
+		p.fault(len(text)+1, len(raw), diag.Say("blocks.cannot-repeated"), diag.Say("blocks.cannot-repeated-hint"))
 	case kind == "re":
 		l.m = p.regexp(text)
 	default:
@@ -81,18 +81,18 @@ func (p *parser) capture(text string, m []int) *capturing {
 	before, twice := p.names[c.name]
 	switch {
 	case !slices.Contains(captureKinds, c.kind):
-		p.fault(m[4], m[5], diag.Say("%q is no kind of value, so %s means itself", c.kind, text[m[0]:m[1]]),
-			diag.Say("kinds are %s", strings.Join(captureKinds, ", ")))
+		p.fault(m[4], m[5], diag.Say("blocks.no-kind-value", "kind", c.kind, "name", text[m[0]:m[1]]),
+			diag.Say("blocks.no-kind-value-hint", "capture_kinds", strings.Join(captureKinds, ", ")))
 		p.faults[len(p.faults)-1].Warning = true
 		return nil
 	case c.unit != "" && c.kind != "number" && c.kind != "int":
-		p.fault(m[6], m[7], diag.Say("only a number has a unit"), diag.Say("write the text behind the >"))
+		p.fault(m[6], m[7], diag.Say("blocks.only-number-unit"), diag.Say("blocks.only-number-unit-hint"))
 	case len(c.name) > maxName || len(c.unit) > maxName:
-		p.fault(m[2], max(m[3], m[7]), diag.Say("a name or unit is longer than %d bytes", maxName), diag.Say("shorten it"))
+		p.fault(m[2], max(m[3], m[7]), diag.Say("blocks.name-unit-longer", "most", maxName), diag.Say("blocks.name-unit-longer-hint"))
 	case twice:
-		p.fault(m[2], m[3], diag.Say("the value %q is captured twice, first in line %d of what is expected", c.name, before+1), diag.Say("give one of them another name"))
+		p.fault(m[2], m[3], diag.Say("blocks.value-captured-twice", "name", c.name, "before", before+1), diag.Say("blocks.give-another-name"))
 	case len(p.names) == report.MaxCaptures:
-		p.fault(m[0], m[1], diag.Say("an expectation captures at most %d values", report.MaxCaptures), diag.Say("part the block"))
+		p.fault(m[0], m[1], diag.Say("blocks.expectation-captures-most-values", "most", report.MaxCaptures), diag.Say("blocks.part-block"))
 	default:
 		p.names[c.name] = p.number
 	}
@@ -143,16 +143,16 @@ func (p *parser) regexp(text string) matcher {
 
 func (p *parser) badRegexp(text string, err error) {
 	from, to := 0, len(text)
-	message := diag.Say("%s", err)
+	message := diag.Plain(err)
 	var e *syntax.Error
 	if errors.As(err, &e) {
-		message = diag.Say("the regular expression is broken: %s", e.Code)
+		message = diag.Say("blocks.regular-expression-broken", "code", e.Code)
 		if i := strings.Index(text, e.Expr); i >= 0 && e.Expr != "" {
 			from, to = i, i+len(e.Expr)
-			message = diag.Say("the regular expression is broken: %s: %s", e.Code, strings.TrimSpace(e.Expr))
+			message = diag.Say("blocks.regular-expression-broken-in", "code", e.Code, "expr", strings.TrimSpace(e.Expr))
 		}
 	}
-	p.fault(from, to, message, diag.Say("Go's syntax (RE2) has neither lookaround nor back references; a line that itself ends in (re) is written %s (re)", quote(text+" (re)")))
+	p.fault(from, to, message, diag.Say("blocks.go-syntax-re2", "written", quote(text+" (re)")))
 }
 
 // pattern reads the text of a line without regular expression.

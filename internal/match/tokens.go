@@ -220,7 +220,7 @@ func blankAt(s string, at int) bool {
 	return unicode.IsSpace(r)
 }
 
-// unitEnds tells whether a unit may end before the rest of a line: "GB" does
+// unitEnds reports whether a unit may end before the rest of a line: "GB" does
 // not in "GB/s".
 func unitEnds(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(rest)

@@ -70,7 +70,7 @@ func (u *updating) take(l *line, got string) {
 	}
 }
 
-// means tells whether a line means more than itself.
+// means reports whether a line means more than itself.
 func (l *line) means() bool {
 	text, isText := l.m.(literal)
 	return l.gap || l.optional || l.repeated || !isText || string(text) != l.raw

@@ -60,7 +60,7 @@ const (
 // A Spec is what to measure.
 type Spec struct {
 	// What is one of the constants above; N, DType and Iters are a matmul's, and
-	// Iters is 0 where it is left to the measurement.
+	// Iters is 0 if it is left to the measurement.
 	What  string
 	N     int
 	DType string
@@ -106,7 +106,7 @@ func (s Spec) String() string {
 	return b.String()
 }
 
-// Holds tells whether a rate, in the Spec's unit, is what the author asks for.
+// Holds reports whether a rate, in the Spec's unit, is what the author asks for.
 func (s Spec) Holds(rate float64) bool {
 	switch s.Op {
 	case ">=":
@@ -123,7 +123,7 @@ func (s Spec) Holds(rate float64) bool {
 
 var start = lazyregexp.New(`^\s*(matmul|copy|memory\s+[a-z])`)
 
-// Is tells whether a line asks for a measurement: "memory >= 8 GiB" does not.
+// Is reports whether a line asks for a measurement: "memory >= 8 GiB" does not.
 func Is(line string) bool { return start.MatchString(line) }
 
 var word = lazyregexp.New(`[<>=!]=?|[^\s<>=!]+(=[^\s<>=!]+)?`)
@@ -142,7 +142,7 @@ func Parse(line string) (Spec, error) {
 		err = p.option(&s)
 	}
 	if err == nil && p.word() != "" {
-		err = p.fail(diag.Say("unexpected %q", p.word()), diag.Say(`write it as "matmul n=4096 dtype=fp32 >= 5 TFLOP/s"`))
+		err = p.fail(diag.Say("blocks.unexpected-word", "word", p.word()), diag.Say("blocks.unexpected-word-hint"))
 	}
 	if err != nil {
 		return Spec{}, err
@@ -153,7 +153,7 @@ func Parse(line string) (Spec, error) {
 	return s, nil
 }
 
-// Hint is how to mend a line that Parse refuses, empty where it does not say.
+// Hint is how to mend a line that Parse refuses, empty if it does not say.
 func Hint(err error) diag.Text {
 	if e, ok := errors.AsType[*require.Error](err); ok {
 		return e.Hint
@@ -190,7 +190,7 @@ func isOp(word string) bool { return word != "" && strings.IndexByte("<>=!", wor
 func (p *parser) what() (s Spec, err error) {
 	first := p.word()
 	if !slices.Contains([]string{"matmul", "memory", "copy"}, first) {
-		return s, p.fail(diag.Say("%q is nothing to measure", first), diag.Say("known are matmul, memory bandwidth and copy"))
+		return s, p.fail(diag.Say("blocks.nothing-measure", "first", first), diag.Say("blocks.nothing-measure-hint"))
 	}
 	p.next()
 	second := p.word()
@@ -201,10 +201,10 @@ func (p *parser) what() (s Spec, err error) {
 		p.next()
 		return Spec{What: second}, nil
 	case first == "memory":
-		return s, p.fail(diag.Say("memory has no %q", second), diag.Say(`write "memory bandwidth", or an amount: "memory >= 8 GiB"`))
+		return s, p.fail(diag.Say("blocks.memory-unknown", "second", second), diag.Say("blocks.memory-unknown-hint"))
 	}
-	return s, p.fail(diag.Say("unknown direction %q of a copy", second),
-		diag.Suggest(second, []string{HostToDevice, DeviceToHost}, diag.Say("write copy host-to-device or copy device-to-host")))
+	return s, p.fail(diag.Say("blocks.unknown-direction-copy", "second", second),
+		diag.Suggest(second, []string{HostToDevice, DeviceToHost}, diag.Say("blocks.write-copy-host")))
 }
 
 var valueName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
@@ -218,7 +218,7 @@ func (p *parser) option(s *Spec) error {
 	number := func(low, high int, to *int) error {
 		n, err := strconv.Atoi(value)
 		if err != nil || n < low || n > high {
-			return p.fail(diag.Say("%s=%s is not a number from %d to %d", key, value, low, high), diag.Text{})
+			return p.fail(diag.Say("blocks.not-number", "key", key, "value", value, "low", low, "high", high), diag.Text{})
 		}
 		*to = n
 		return nil
@@ -226,20 +226,20 @@ func (p *parser) option(s *Spec) error {
 	var err error
 	switch {
 	case !slices.Contains(known, key):
-		err = p.fail(diag.Say("unknown option %q", key), diag.Suggest(key, known, diag.Say("known are %s", strings.Join(known, ", "))))
+		err = p.fail(diag.Say("blocks.unknown-option", "key", key), diag.Suggest(key, known, diag.Say("blocks.known", "known", strings.Join(known, ", "))))
 	case slices.Contains(p.seen, key):
-		err = p.fail(diag.Say("option %q stands twice", key), diag.Say("keep one of them"))
+		err = p.fail(diag.Say("blocks.option-stands-twice", "key", key), diag.Say("blocks.keep"))
 	case key == "n":
 		err = number(1, MaxN, &s.N)
 	case key == "iters":
 		err = number(MinIters, MaxIters, &s.Iters)
 	case key == "dtype":
 		if s.DType = value; !slices.Contains(DTypes(), value) {
-			err = p.fail(diag.Say("unknown dtype %q", value), diag.Suggest(value, DTypes(), diag.Say("known are %s", strings.Join(DTypes(), ", "))))
+			err = p.fail(diag.Say("blocks.unknown-dtype", "value", value), diag.Suggest(value, DTypes(), diag.Say("blocks.known", "known", strings.Join(DTypes(), ", "))))
 		}
 	default:
 		if s.Name = value; !valueName.MatchString(value) {
-			err = p.fail(diag.Say("%q cannot name a value", value), diag.Say("a name is letters, digits, _ and -, and begins with a letter"))
+			err = p.fail(diag.Say("blocks.cannot-name-value", "value", value), diag.Say("blocks.cannot-name-value-hint"))
 		}
 	}
 	p.seen = append(p.seen, key)
@@ -254,19 +254,19 @@ var rates = map[string]map[string]float64{
 
 func (p *parser) bound(s *Spec) error {
 	if !slices.Contains([]string{">=", "<=", ">", "<"}, p.word()) {
-		return p.fail(diag.Say("a rate cannot be compared with %q", p.word()), diag.Say("one of >= <= > <"))
+		return p.fail(diag.Say("blocks.rate-cannot-compared", "word", p.word()), diag.Say("blocks.rate-cannot-compared-hint"))
 	}
 	s.Op = p.word()
 	p.next()
 	number, err := strconv.ParseFloat(p.word(), 64)
 	if err != nil || !(number > 0 && number < 1e12) {
-		return p.fail(diag.Say("%q is not a rate", p.word()), diag.Say("write it as >= 5 %s", s.Unit()))
+		return p.fail(diag.Say("blocks.not-rate", "word", p.word()), diag.Say("blocks.not-rate-hint", "unit", s.Unit()))
 	}
 	text := p.word()
 	p.next()
 	factor, ok := rates[s.Unit()][p.word()]
 	if !ok {
-		return p.fail(diag.Say("a rate needs a unit"), diag.Say("one of %s: >= 5 %s", strings.Join(unitNames[s.Unit()], " "), s.Unit()))
+		return p.fail(diag.Say("blocks.rate-needs-unit"), diag.Say("blocks.rate-needs-unit-hint", "unit_name", strings.Join(unitNames[s.Unit()], " "), "unit", s.Unit()))
 	}
 	s.Limit, s.Bound = number*factor, text+" "+p.word()
 	p.next()

@@ -17,13 +17,13 @@ const (
 // file is the form of the file.
 type file[Raw any] struct {
 	Version string         `json:"version"`
-	Made    map[string]Raw `json:"made"`
+	Results map[string]Raw `json:"made"`
 }
 
 func (m *Memo[Raw, Done]) open() { m.stored = m.read() }
 
-// read returns what the file holds. What is none of ours is nothing: it can all be
-// made again.
+// read returns the content of the file. If it is not valid it is ignored, as everything
+// can be computed again.
 func (m *Memo[Raw, Done]) read() map[string]Raw {
 	none := map[string]Raw{}
 	if m.options.Open == nil {
@@ -35,10 +35,10 @@ func (m *Memo[Raw, Done]) read() map[string]Raw {
 	}
 	defer func() { _ = r.Close() }() // it was only read
 	var f file[Raw]
-	if json.NewDecoder(io.LimitReader(r, maxStored)).Decode(&f) != nil || f.Version != m.options.Version || f.Made == nil {
+	if json.NewDecoder(io.LimitReader(r, maxStored)).Decode(&f) != nil || f.Version != m.options.Version || f.Results == nil {
 		return none
 	}
-	return f.Made
+	return f.Results
 }
 
 // put notes that this run uses a thing, which may be new. The lock is held.
@@ -59,13 +59,13 @@ func (m *Memo[Raw, Done]) put(key string, raw Raw, stored bool) {
 	m.stored[key], m.fresh = raw, true
 }
 
-// size is what a thing takes in the file: JSON writes a quote with two bytes, and
-// names and punctuation.
+// size is the encoded size of a result in the file: JSON takes two bytes for a quote,
+// and names and punctuation.
 func (m *Memo[Raw, Done]) size(key string, raw Raw) int {
 	return 2*(len(key)+m.options.Size(raw)) + 200
 }
 
-// Fresh tells whether Write would write more than Open has read.
+// Fresh reports whether Write would write more than Open has read.
 func (m *Memo[Raw, Done]) Fresh() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -84,7 +84,7 @@ func (m *Memo[Raw, Done]) Write(w io.Writer) error {
 	for _, used := range []bool{true, false} {
 		for _, key := range slices.Sorted(maps.Keys(others)) {
 			if size := m.size(key, others[key]); m.used[key] == used && size <= room {
-				f.Made[key] = others[key]
+				f.Results[key] = others[key]
 				room -= size
 			}
 		}

@@ -28,7 +28,7 @@ import (
 
 // Options say what is remembered.
 type Options[Raw any] struct {
-	// Version is that of what makes things.
+	// Version is the version of the code that computes the results.
 	Version string
 	// Open opens what Write has written in an earlier run. It may be nil.
 	Open func() (io.ReadCloser, error)
@@ -38,7 +38,7 @@ type Options[Raw any] struct {
 	Kept int
 }
 
-// A Memo remembers things, by many goroutines at once. Make it with [New].
+// A Memo caches results. It may be used concurrently. Create it with [New].
 type Memo[Raw, Done any] struct {
 	options Options[Raw]
 	opened  sync.Once
@@ -56,14 +56,14 @@ type result[Done any] struct {
 	err  error
 }
 
-// New returns a Memo that knows what an earlier run has written. Nothing is opened
-// before it is asked.
+// New returns a Memo with the results of an earlier run. Nothing is opened before the
+// first use.
 func New[Raw, Done any](o Options[Raw]) *Memo[Raw, Done] {
 	return &Memo[Raw, Done]{options: o, known: map[string]result[Done]{}, making: map[string]chan struct{}{}, used: map[string]bool{}, room: maxStored}
 }
 
-// Get returns what finish makes of what first returns, from memory where it can. Where
-// another goroutine makes it, Get waits for that one.
+// Get returns the result of finish, which gets that of first, from memory if possible.
+// If another goroutine computes it, Get waits.
 func (m *Memo[Raw, Done]) Get(ctx context.Context, key string, first func(context.Context) (Raw, error), finish func(Raw) (Done, error)) (Done, error) {
 	m.opened.Do(m.open)
 	for {
@@ -121,7 +121,7 @@ func (m *Memo[Raw, Done]) get(ctx context.Context, key string, first func(contex
 	return r.done, r.err
 }
 
-// Known tells whether Get need not make the thing.
+// Known reports whether Get has the result already.
 func (m *Memo[Raw, Done]) Known(key string) bool {
 	m.opened.Do(m.open)
 	m.mu.Lock()

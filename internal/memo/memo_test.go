@@ -84,10 +84,10 @@ func TestGivenUp(t *testing.T) {
 // A thing that two ask for is made once; who waits may go.
 func TestOnce(t *testing.T) {
 	m := texts("")
-	var made atomic.Int32
+	var calls atomic.Int32
 	begun, end := make(chan struct{}), make(chan struct{})
 	first := func(context.Context) (string, error) {
-		made.Add(1)
+		calls.Add(1)
 		close(begun)
 		<-end
 		return "aa", nil
@@ -110,8 +110,8 @@ func TestOnce(t *testing.T) {
 	}
 	close(end)
 	all.Wait()
-	if made.Load() != 1 {
-		t.Errorf("it is made %d times", made.Load())
+	if calls.Load() != 1 {
+		t.Errorf("it is made %d times", calls.Load())
 	}
 }
 

@@ -41,15 +41,15 @@ const (
 	entrySize = len(Key{}) + 12
 )
 
-// NewTable returns a table of what a version makes, that knows what open returns, which an earlier
-// run has written. Nothing is opened before it is asked; open may be nil.
+// NewTable returns a table for a version of the code, with the results that open
+// returns. Nothing is opened before the first use; open may be nil.
 func NewTable(version string, open func() ([]byte, error)) *Table {
 	t := &Table{magic: sha256.Sum256([]byte("gpudocs table 1 " + version)), open: open, fresh: map[Key][]byte{}}
 	t.file = sync.OnceValue(t.read)
 	return t
 }
 
-// Get returns a thing, which nobody may change.
+// Get returns a value, which must not be modified.
 func (t *Table) Get(k Key) ([]byte, bool) {
 	t.mu.RLock()
 	data, ok := t.fresh[k]
@@ -71,17 +71,17 @@ func (t *Table) Put(k Key, data []byte) {
 	t.fresh[k] = data
 }
 
-// Fresh tells whether Write would write more than what was read.
+// Fresh reports whether Write would write more than what was read.
 func (t *Table) Fresh() bool {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return len(t.fresh) > 0
 }
 
-// Write writes the table for a later run: what is new, what this run has asked for, and what else
-// is in the file now, of other processes too, while there is room.
+// Write writes the table for a later run: new values, values used in this run, and
+// other values of the file, including those of other processes, as far as they fit.
 func (t *Table) Write(w io.Writer) error {
-	mine, now := t.file(), t.read()
+	own, now := t.file(), t.read()
 	kept, room := map[Key][]byte{}, MaxTable-headSize
 	keep := func(k Key, data []byte) {
 		if _, known := kept[k]; !known && entrySize+len(data) <= room {
@@ -94,9 +94,9 @@ func (t *Table) Write(w io.Writer) error {
 		keep(k, t.fresh[k])
 	}
 	t.mu.RUnlock()
-	for i := range mine.used {
-		if data, ok := mine.thing(i); ok && mine.used[i].Load() {
-			keep(Key(mine.key(i)), data)
+	for i := range own.used {
+		if data, ok := own.thing(i); ok && own.used[i].Load() {
+			keep(Key(own.key(i)), data)
 		}
 	}
 	for i := range now.used {
@@ -129,18 +129,18 @@ func layOut(magic [magicSize]byte, things map[Key][]byte) []byte {
 	return out
 }
 
-// checksum is that of a thing with its key: one in another's place is wrong too.
+// checksum covers a value and its key, so a value under another key is detected.
 func checksum(key, data []byte) uint32 {
 	return crc32.Update(crc32.ChecksumIEEE(key), crc32.IEEETable, data)
 }
 
-// A tableFile is what a file holds.
+// A tableFile is the content of a file.
 type tableFile struct {
 	entries, things []byte
 	used            []atomic.Bool // by entry
 }
 
-// read returns what the file holds now, nothing if it is none of ours.
+// read returns the current content of the file, or nothing if it is not valid.
 func (t *Table) read() tableFile {
 	if t.open == nil {
 		return tableFile{}

@@ -94,7 +94,7 @@ func (r *reader) cell(number int, data json.RawMessage, v3 bool) {
 	case raw.Type == "html" && v3:
 		c.Kind, c.Format = Raw, "text/html"
 	default:
-		r.fault(number, diag.Say("a cell of the type %q", raw.Type), diag.Say("a cell is markdown, code or raw"))
+		r.fault(number, diag.Say("notebook.cell-type", "type", raw.Type), diag.Say("notebook.cell-type-hint"))
 		return
 	}
 	if c.Format == "" {
@@ -119,7 +119,7 @@ func (r *reader) attributes(number int, c *Cell, data json.RawMessage) {
 	}
 	var m map[string]any
 	if err := json.Unmarshal(data, &m); err != nil {
-		r.fault(number, diag.Say("metadata.gpudocs must be a JSON object"), diag.Say(`{"gpudocs": {"name": "sum", "needs": "gpus >= 1"}}`))
+		r.fault(number, diag.Say("notebook.metadata-gpudocs-must-json"), diag.Say("notebook.metadata-gpudocs-must-json-hint"))
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(m)) {
@@ -135,11 +135,11 @@ func (r *reader) attributes(number int, c *Cell, data json.RawMessage) {
 				a.Value = "false"
 			}
 		default:
-			r.fault(number, diag.Say("metadata.gpudocs.%s is no text, number or truth value", name), diag.Say(`write it as on a fence: "timeout": "30s"`))
+			r.fault(number, diag.Say("notebook.metadata-gpudocs-no-text", "name", name), diag.Say("notebook.metadata-gpudocs-no-text-hint"))
 			continue
 		}
 		if strings.ContainsAny(name, " \t\r\n={}\"',") || name == "" || strings.ContainsAny(a.Value, "\n{}") {
-			r.fault(number, diag.Say("metadata.gpudocs.%q cannot be an attribute", name), diag.Say("name and value stand in one line, without braces"))
+			r.fault(number, diag.Say("notebook.metadata-gpudocs-cannot-attribute", "name", name), diag.Say("notebook.metadata-gpudocs-cannot-attribute-hint"))
 			continue
 		}
 		c.Attributes = append(c.Attributes, a)
@@ -150,7 +150,7 @@ func (r *reader) attachments(number int, c *Cell, all map[string]map[string]json
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		p, why := picture(all[name])
 		if p == nil {
-			r.warn(number, diag.Say("the attachment %q is not published: %s", name, why), diag.Say("attach it again, as PNG, JPEG or SVG"))
+			r.warn(number, diag.Say("notebook.attachment-not-published", "name", name, "why", why), diag.Say("notebook.attachment-not-published-hint"))
 			continue
 		}
 		if c.Attachments == nil {

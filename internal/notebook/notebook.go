@@ -97,11 +97,11 @@ type file struct {
 	Worksheets []struct{ Cells []json.RawMessage }
 }
 
-var saveHint = diag.Say("open the notebook in Jupyter and save it")
+var saveHint = diag.Say("notebook.open-notebook-jupyter")
 
 // TooLarge says it of a notebook whose file has more than MaxFile bytes.
 func TooLarge(name string) diag.Diagnostic {
-	return diag.Diagnostic{File: name, Message: diag.Say("a notebook of more than %d MiB", MaxFile>>20), Hint: diag.Say("clear the outputs that no reader needs, and save it")}
+	return diag.Diagnostic{File: name, Message: diag.Say("notebook.notebook-more-mib", "most", MaxFile>>20), Hint: diag.Say("notebook.notebook-more-mib-hint")}
 }
 
 // Read reads a notebook. With errors among the diagnostics it is nil.
@@ -116,21 +116,21 @@ func Read(name string, data []byte) (*Notebook, diag.List) {
 	r := &reader{name: name, nb: &Notebook{}}
 	switch {
 	case f.Format == nil:
-		r.fault(0, diag.Say("this is no notebook: it has no nbformat"), saveHint)
+		r.fault(0, diag.Say("notebook.no-notebook-no-nbformat"), saveHint)
 		return nil, r.diags
 	case *f.Format < 3 || *f.Format > 5:
-		r.fault(0, diag.Say("nbformat %d cannot be read", *f.Format), diag.Say("3, 4 and 5 can; jupyter nbconvert --to notebook --nbformat 4 converts it"))
+		r.fault(0, diag.Say("notebook.nbformat-cannot-read", "nbformat", *f.Format), diag.Say("notebook.nbformat-cannot-read-hint"))
 		return nil, r.diags
 	case *f.Format == 3:
 		for _, w := range f.Worksheets {
 			f.Cells = append(f.Cells, w.Cells...)
 		}
 	case f.Cells == nil:
-		r.fault(0, diag.Say("a notebook of nbformat %d without cells", *f.Format), saveHint)
+		r.fault(0, diag.Say("notebook.notebook-nbformat-without-cells", "nbformat", *f.Format), saveHint)
 		return nil, r.diags
 	}
 	if len(f.Cells) > MaxCells {
-		r.fault(0, diag.Say("a notebook of %d cells, more than %d", len(f.Cells), MaxCells), diag.Say("part it"))
+		r.fault(0, diag.Say("notebook.notebook-cells-more", "cells", len(f.Cells), "most", MaxCells), diag.Say("import.part"))
 		return nil, r.diags
 	}
 	r.metadata(f.Metadata)
@@ -155,7 +155,7 @@ func jsonFault(name string, data []byte, err error) diag.Diagnostic {
 		at = int(wrong.Offset) - 1
 		err = fmt.Errorf("%q must not be a JSON %s", strings.ToLower(cmp.Or(wrong.Field, "the file")), wrong.Value)
 	}
-	return diag.NewFile(name, data).Error(at, at+1, diag.Say("broken notebook: %s", strings.TrimPrefix(err.Error(), "json: ")), saveHint)
+	return diag.NewFile(name, data).Error(at, at+1, diag.Say("notebook.broken-notebook", "error", strings.TrimPrefix(err.Error(), "json: ")), saveHint)
 }
 
 type reader struct {
@@ -178,7 +178,7 @@ func (r *reader) wrong(cell int, err error) {
 	if errors.As(err, &e) {
 		err = fmt.Errorf("%q must not be a JSON %s", strings.ToLower(cmp.Or(e.Field, "a cell")), e.Value)
 	}
-	r.fault(cell, diag.Say("broken notebook: %s", strings.TrimPrefix(err.Error(), "json: ")), saveHint)
+	r.fault(cell, diag.Say("notebook.broken-notebook", "error", strings.TrimPrefix(err.Error(), "json: ")), saveHint)
 }
 
 func (r *reader) metadata(data json.RawMessage) {

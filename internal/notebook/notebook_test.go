@@ -19,8 +19,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gpudocs/gpudocs/internal/complexitytest"
 	"github.com/gpudocs/gpudocs/internal/diag"
-	"github.com/gpudocs/gpudocs/internal/lineartest"
 )
 
 // of is a notebook of nbformat 4.5 with these cells.
@@ -39,7 +39,7 @@ func output(o string) string { return code("x", `"metadata": {}, "outputs": [`+o
 
 func printed(l diag.List) string {
 	var b strings.Builder
-	diag.Print(&b, l, diag.Look{})
+	diag.Print(&b, l, diag.Style{})
 	return b.String()
 }
 
@@ -329,7 +329,7 @@ func TestSpans(t *testing.T) {
 // An output of any kind is read in time in proportion to its length.
 func TestSpansOfMany(t *testing.T) {
 	for _, s := range []string{"\x1b]", "\x1b[", "\x1b[0ma", "\x1b[31ma\x1b[0m", "\r"} {
-		lineartest.Check(t, s, MaxText, func(n int) { Spans(strings.Repeat(s, n/len(s))) })
+		complexitytest.Check(t, s, MaxText, func(n int) { Spans(strings.Repeat(s, n/len(s))) })
 	}
 }
 

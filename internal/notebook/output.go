@@ -63,18 +63,18 @@ func (o *rawOutput) formats3() map[string]json.RawMessage {
 
 func (r *reader) outputs(number int, c *Cell, all []json.RawMessage) {
 	if len(all) > MaxOutputs {
-		r.warn(number, diag.Say("the cell has %d outputs; %d are shown", len(all), MaxOutputs), diag.Say("let it print less"))
+		r.warn(number, diag.Say("notebook.cell-outputs-shown", "all", len(all), "most", MaxOutputs), diag.Say("notebook.cell-outputs-shown-hint"))
 		all = all[:MaxOutputs]
 	}
 	for i, data := range all {
 		var raw rawOutput
 		if err := json.Unmarshal(data, &raw); err != nil {
-			r.warn(number, diag.Say("output %d cannot be read and is left out", i+1), diag.Say("run the cell in Jupyter and save the notebook"))
+			r.warn(number, diag.Say("notebook.output-cannot-read", "output", i+1), diag.Say("notebook.run-cell-jupyter"))
 			continue
 		}
 		o, why := raw.output()
 		if why != "" {
-			r.warn(number, diag.Say("output %d: %s", i+1, why), diag.Say("run the cell in Jupyter and save the notebook"))
+			r.warn(number, diag.Say("notebook.output", "output", i+1, "why", why), diag.Say("notebook.run-cell-jupyter"))
 		}
 		if o.Kind == "" {
 			continue

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"github.com/gpudocs/gpudocs/internal/text"
 )
 
 // Actions are what pages may have done, beyond being shown: see the package
@@ -38,7 +40,7 @@ type Action struct {
 
 // An Outcome is what came of an action that went to its end.
 type Outcome struct {
-	// OK says whether it found what was wanted.
+	// OK reports whether it found what was wanted.
 	OK bool `json:"ok"`
 	// Text says it in words, for who asks without a page.
 	Text string `json:"text"`
@@ -48,7 +50,7 @@ type Outcome struct {
 var ErrUnknown = errors.New("no such action")
 
 // ErrEdited is what Run returns when what it was asked for is another by now.
-var ErrEdited = errors.New("the code was edited meanwhile")
+var ErrEdited = text.Say("cli.code-edited-meanwhile")
 
 // refusal tells of an error; code is for who says it in words of their own.
 func refusal(err error) map[string]string {
@@ -119,18 +121,18 @@ func (a *actor) do(w http.ResponseWriter, r *http.Request) {
 	ctx, stop := context.WithCancel(r.Context())
 	defer stop()
 	w.Header().Set("Content-Type", "application/x-ndjson")
-	out := &lines{w: w, controller: controller, gone: stop}
-	outcome, err := a.Run(ctx, id, func(step string) { out.say(map[string]string{"step": step}) })
+	out := &actionWriter{w: w, controller: controller, gone: stop}
+	outcome, err := a.Run(ctx, id, func(step string) { out.write(map[string]string{"step": step}) })
 	switch {
 	case ctx.Err() != nil: // nobody listens
 	case err != nil:
-		out.say(refusal(err))
+		out.write(refusal(err))
 	default:
-		out.say(outcome)
+		out.write(outcome)
 	}
 }
 
-// knows tells whether the request holds the token, and answers where it does not.
+// knows reports whether the request holds the token, and answers where it does not.
 func (a *actor) knows(w http.ResponseWriter, r *http.Request) bool {
 	ok := subtle.ConstantTimeCompare([]byte(r.Header.Get(tokenHeader)), []byte(a.token)) == 1
 	if !ok {
@@ -169,16 +171,16 @@ func parseRequest(data []byte) (id string, ok bool) {
 	return *request.Action, !strings.ContainsRune(*request.Action, 0)
 }
 
-// lines writes JSON, a line each, as it comes. A client to whom nothing can be
+// actionWriter writes JSON, a line each, as it comes. A client to whom nothing can be
 // written any more has gone.
-type lines struct {
+type actionWriter struct {
 	mu         sync.Mutex
 	w          http.ResponseWriter
 	controller *http.ResponseController
 	gone       func()
 }
 
-func (l *lines) say(v any) {
+func (l *actionWriter) write(v any) {
 	data, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // strings can always be written

@@ -72,6 +72,7 @@ func (r *running) ask(ctx context.Context, body string, change func(*http.Reques
 }
 
 func TestActionIsDone(t *testing.T) {
+	t.Parallel()
 	d := &deeds{}
 	r := acting(t, d)
 	list := r.do("GET", actionsPath+"?page=/pt/", http.Header{tokenHeader: {r.actor.token}})
@@ -103,6 +104,7 @@ func TestActionIsDone(t *testing.T) {
 
 // Whoever is not a page of this server that knows the token gets nothing done.
 func TestActionIsRefused(t *testing.T) {
+	t.Parallel()
 	d := &deeds{}
 	r := acting(t, d)
 	set := func(k, v string) func(*http.Request) { return func(req *http.Request) { req.Header.Set(k, v) } }
@@ -167,6 +169,7 @@ func TestActionIsRefused(t *testing.T) {
 }
 
 func TestSecondRunWaitsForNone(t *testing.T) {
+	t.Parallel()
 	d := &deeds{let: make(chan struct{})}
 	r := acting(t, d)
 	first := make(chan string, 1)
@@ -196,6 +199,7 @@ func TestSecondRunWaitsForNone(t *testing.T) {
 
 // A run ends when its page does not want it any more, and when the server ends.
 func TestRunEndsWithItsPage(t *testing.T) {
+	t.Parallel()
 	d := &deeds{let: make(chan struct{})}
 	r := acting(t, d)
 	ctx, leave := context.WithCancel(t.Context())
@@ -223,6 +227,7 @@ func TestRunEndsWithItsPage(t *testing.T) {
 
 // What a run has started is ended by the run: the server does not go before it.
 func TestEndWaitsForTheRun(t *testing.T) {
+	t.Parallel()
 	d := &deeds{let: make(chan struct{}), slow: 3 * grace / 2}
 	r := acting(t, d)
 	go func() { _, _ = r.ask(t.Context(), `{"action":"a"}`, nil) }()
@@ -237,6 +242,7 @@ func TestEndWaitsForTheRun(t *testing.T) {
 
 // A file beside the pages is nobody's page here: what it brings along does not reach the token.
 func TestAttachedFilesHaveNoOrigin(t *testing.T) {
+	t.Parallel()
 	f := files{"pt/index.html": "<p></p></body>", "beside/a.html": "<p></p></body>", "beside/a.svg": "<svg/>", "beside/a.xml": "<x/>",
 		"beside/a.png": "png", "beside/a.pdf": "pdf", "a.svg": "<svg/>"}
 	build := func(context.Context, []string) (Snapshot, diag.List) { return f, nil }
@@ -255,6 +261,7 @@ func TestAttachedFilesHaveNoOrigin(t *testing.T) {
 
 // TestDrawingsRunNothing holds that an SVG that is opened by its own address is held as hosts are told to.
 func TestDrawingsRunNothing(t *testing.T) {
+	t.Parallel()
 	f := files{"pt/index.html": "<p></p></body>", "beside/a.SVG": "<svg/>", "a.svg": "<svg/>"}
 	build := func(context.Context, []string) (Snapshot, diag.List) { return f, nil }
 	for _, r := range []*running{start(t, Options{Actions: &deeds{}, Build: build}), start(t, Options{Build: build})} {
@@ -269,6 +276,7 @@ func TestDrawingsRunNothing(t *testing.T) {
 
 // Without actions there is nothing of all this.
 func TestNoActions(t *testing.T) {
+	t.Parallel()
 	r := serving(t, files{"pt/index.html": "<p></p></body>"})
 	for _, path := range []string{actionsPath, buttonsPath, openPath, openerPath} {
 		if got := r.get(path); got.StatusCode != 404 {
@@ -284,6 +292,7 @@ func TestNoActions(t *testing.T) {
 }
 
 func TestActionsStayOnThisMachine(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp", ":0")
 	if err != nil {
 		t.Skip(err)
@@ -295,6 +304,7 @@ func TestActionsStayOnThisMachine(t *testing.T) {
 }
 
 func TestTokenIsNew(t *testing.T) {
+	t.Parallel()
 	one, two := New(Options{Actions: &deeds{}}), New(Options{Actions: &deeds{}})
 	if one.OpenPath() == two.OpenPath() || len(one.actor.token) < 26 {
 		t.Error(one.OpenPath(), two.OpenPath())

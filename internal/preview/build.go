@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/text"
 )
 
 // A state is what the server knows after a build. It never changes: the next
@@ -79,37 +80,37 @@ const (
 	maxSource = 2000
 )
 
-// told is a problem as a page gets it: in English, and by the codes of languages in
+// localizedProblem is a problem as a page gets it: in English, and by the codes of languages in
 // those, for pages of all of them hear of it.
-type told struct {
+type localizedProblem struct {
 	diag.Diagnostic
-	Said map[string]said `json:"said,omitempty"`
+	Translations map[string]translatedProblem `json:"said,omitempty"`
 }
 
-type said struct {
+type translatedProblem struct {
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
 }
 
-// encode writes what the pages are told. JSON without line breaks is also what
+// encode writes what the pages are localizedProblem. JSON without line breaks is also what
 // the data of a server-sent event must be.
-func encode(st *state, catalogs map[string]diag.Catalog) []byte {
-	shown := []told{}
+func encode(st *state, catalogs map[string]text.Catalog) []byte {
+	shown := []localizedProblem{}
 	for _, d := range st.problems[:min(len(st.problems), maxProblems)] {
 		if len(d.Source) > maxSource {
 			d.Source = ""
 		}
-		p := told{Diagnostic: d, Said: map[string]said{}}
+		p := localizedProblem{Diagnostic: d, Translations: map[string]translatedProblem{}}
 		for code, c := range catalogs {
-			p.Said[code] = said{d.Message.In(c), d.Hint.In(c)}
+			p.Translations[code] = translatedProblem{d.Message.In(c), d.Hint.In(c)}
 		}
 		shown = append(shown, p)
 	}
 	data, err := json.Marshal(struct {
-		Build    string `json:"build"`
-		Errors   int    `json:"errors"`
-		Warnings int    `json:"warnings"`
-		Problems []told `json:"problems"`
+		Build    string             `json:"build"`
+		Errors   int                `json:"errors"`
+		Warnings int                `json:"warnings"`
+		Problems []localizedProblem `json:"problems"`
 	}{st.build, st.problems.Count(diag.Error), st.problems.Count(diag.Warning), shown})
 	if err != nil {
 		panic(err) // strings and numbers can always be written

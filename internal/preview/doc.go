@@ -112,9 +112,9 @@
 //
 // # Watching
 //
-// Changes come from the kernel, by way of fsnotify. Where that fails, because
+// Changes come from the kernel, by way of fsnotify. If that fails, because
 // a limit is reached for instance, the folder is looked through each second
-// instead, and Tell is told, once. Where the folder goes, or is another than it was (a link
+// instead, and Tell is told, once. If the folder goes, or is another than it was (a link
 // may lead elsewhere), Build is asked for everything, and again when it is back; the last
 // good snapshot is served meanwhile. Where more than 50 files change at once, a checkout
 // for instance, the build waits until it has been quiet for six times as long as else,

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/text"
 )
 
 // raw sends a request as it stands and returns the status of the answer.
@@ -42,6 +43,7 @@ func (r *running) dial(request string) net.Conn {
 }
 
 func TestEvents(t *testing.T) {
+	t.Parallel()
 	p := newProject(t, files{"index.html": "one"})
 	r := start(t, p.options())
 
@@ -81,6 +83,7 @@ func TestEvents(t *testing.T) {
 }
 
 func TestOldPageReloadsOnConnect(t *testing.T) {
+	t.Parallel()
 	r := serving(t, example)
 	for _, build := range []string{r.run + "-0", "otherrun-1", "x"} {
 		events, _ := r.follow(build)
@@ -94,6 +97,7 @@ func TestOldPageReloadsOnConnect(t *testing.T) {
 }
 
 func TestFirstBuildFails(t *testing.T) {
+	t.Parallel()
 	p := newProject(t, files{"index.html": "broken <b>"})
 	r := start(t, p.options())
 	for _, path := range []string{"/", "/none", "/site.css"} {
@@ -114,10 +118,11 @@ func TestFirstBuildFails(t *testing.T) {
 
 // A snapshot that comes with errors, or none without any, is no good build.
 func TestHalfABuild(t *testing.T) {
+	t.Parallel()
 	s := New(Options{})
 	s.publish(example, nil)
 	good := s.state.Load()
-	s.publish(files{}, diag.List{{Message: diag.Say("no")}})
+	s.publish(files{}, diag.List{{Message: diag.Plain("no")}})
 	s.publish(nil, nil)
 	if got := s.state.Load(); got.build != good.build || len(got.snapshot.(files)) != len(example) {
 		t.Errorf("build %s replaced %s", got.build, good.build)
@@ -125,11 +130,12 @@ func TestHalfABuild(t *testing.T) {
 }
 
 func TestManyProblems(t *testing.T) {
+	t.Parallel()
 	var l diag.List
 	for i := range 200 {
-		l.Add(diag.Diagnostic{Severity: diag.Warning, File: "a.md", Line: i + 1, Message: diag.Say("w")})
+		l.Add(diag.Diagnostic{Severity: diag.Warning, File: "a.md", Line: i + 1, Message: diag.Plain("w")})
 	}
-	l.Add(diag.Diagnostic{File: "z.md", Line: 1, Message: diag.Say("e"), Source: strings.Repeat("x", 1<<20)})
+	l.Add(diag.Diagnostic{File: "z.md", Line: 1, Message: diag.Plain("e"), Source: strings.Repeat("x", 1<<20)})
 	s := New(Options{})
 	s.publish(nil, l)
 	events := make(chan event, 1)
@@ -147,6 +153,7 @@ func TestManyProblems(t *testing.T) {
 }
 
 func TestHeartbeat(t *testing.T) {
+	t.Parallel()
 	s := listen(t, &Options{Build: func(context.Context, []string) (Snapshot, diag.List) { return example, nil }})
 	s.heartbeat = time.Millisecond
 	events, _ := run(t, s).follow("")
@@ -161,12 +168,13 @@ func TestHeartbeat(t *testing.T) {
 // Of 200 streams one is left unread in the midst of a message that no buffer
 // holds. All others must get to the last build nevertheless.
 func TestManyStreams(t *testing.T) {
+	t.Parallel()
 	const streams, builds = 200, 10
 	huge := strings.Repeat("x", 32<<20)
 	r := start(t, Options{
 		Debounce: time.Millisecond,
 		Build: func(context.Context, []string) (Snapshot, diag.List) {
-			l := diag.List{{Severity: diag.Warning, Message: diag.Say("%s", huge)}}
+			l := diag.List{{Severity: diag.Warning, Message: diag.Plain(huge)}}
 			huge = ""
 			return example, l
 		},
@@ -211,6 +219,7 @@ func TestManyStreams(t *testing.T) {
 // Streams that end by themselves end with a complete body; those that the
 // server cuts off do not.
 func TestShutdownEndsStreams(t *testing.T) {
+	t.Parallel()
 	r := serving(t, example)
 	var ends []<-chan error
 	for range 20 {
@@ -244,6 +253,7 @@ type dated struct {
 func (d *dated) SetWriteDeadline(until time.Time) error { d.until = until; return nil }
 
 func TestWritesAreLimited(t *testing.T) {
+	t.Parallel()
 	s := New(Options{})
 	s.publish(example, nil)
 	for name, write := range map[string]func(w http.ResponseWriter){
@@ -261,10 +271,10 @@ func TestWritesAreLimited(t *testing.T) {
 
 // TestProblemsInLanguages: what a problem says is sent in each language too.
 func TestProblemsInLanguages(t *testing.T) {
-	st := &state{build: "b", problems: diag.List{{File: "a.md", Line: 1, Column: 1, Message: diag.Say("no %q", "x"), Hint: diag.Say("mend")}}}
-	got := string(encode(st, map[string]diag.Catalog{"pt": {"no %q": "sem %q", "mend": "corrija"}}))
+	st := &state{build: "b", problems: diag.List{{File: "a.md", Line: 1, Column: 1, Message: diag.Say("cli.wrote", "file", "x"), Hint: diag.Say("cli.nothing")}}}
+	got := string(encode(st, map[string]text.Catalog{"pt": text.Of("pt")}))
 	want := `{"build":"b","errors":1,"warnings":0,"problems":[{"severity":"error","file":"a.md","line":1,"column":1,` +
-		`"message":"no \"x\"","hint":"mend","said":{"pt":{"message":"sem \"x\"","hint":"corrija"}}}]}`
+		`"message":"wrote x","hint":"nothing","said":{"pt":{"message":"gravado: x","hint":"nada"}}}]}`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -68,7 +68,7 @@ func (g guard) knowsHost(hostport string) bool {
 		g.ip.IsUnspecified() && ofThisMachine(ip)
 }
 
-// sameName tells whether a name is another but for capitals of ASCII: ſ and K, of more bytes,
+// sameName reports whether a name is another but for capitals of ASCII: ſ and K, of more bytes,
 // are no letters of a host.
 func sameName(a, b string) bool { return len(a) == len(b) && strings.EqualFold(a, b) }
 
@@ -81,7 +81,7 @@ func ofThisMachine(ip netip.Addr) bool {
 	})
 }
 
-// sameOrigin tells whether no other site is behind the request. Following a
+// sameOrigin reports whether no other site is behind the request. Following a
 // link from one is fine: its page does not see the answer. Browsers too old to
 // send Sec-Fetch-Site are left to the checks of Host and Origin.
 func sameOrigin(r *http.Request) bool {

@@ -29,6 +29,7 @@ func status(h http.Handler, host string, header http.Header) int {
 }
 
 func TestHost(t *testing.T) {
+	t.Parallel()
 	machine, err := os.Hostname()
 	if err != nil {
 		t.Fatal(err)
@@ -122,6 +123,7 @@ func FuzzHost(f *testing.F) {
 }
 
 func TestHostOwnAddresses(t *testing.T) {
+	t.Parallel()
 	addrs, err := net.InterfaceAddrs()
 	if err != nil || len(addrs) == 0 {
 		t.Skip("this machine has no addresses", err)
@@ -138,6 +140,7 @@ func TestHostOwnAddresses(t *testing.T) {
 // TestHostUnnamed: who has neither asked for a name nor given one to the machine is
 // asked under none, and not under its other addresses where it does not listen.
 func TestHostUnnamed(t *testing.T) {
+	t.Parallel()
 	own := "192.0.2.9:1313"
 	if addrs, err := net.InterfaceAddrs(); err == nil {
 		for _, a := range addrs {
@@ -166,6 +169,7 @@ func TestHostUnnamed(t *testing.T) {
 }
 
 func TestOrigin(t *testing.T) {
+	t.Parallel()
 	h := guardFor(t, "127.0.0.1", 1313)
 	fetch := func(site, mode, dest string) http.Header {
 		return http.Header{"Sec-Fetch-Site": {site}, "Sec-Fetch-Mode": {mode}, "Sec-Fetch-Dest": {dest}}
@@ -204,6 +208,7 @@ func TestOrigin(t *testing.T) {
 // The guard stands before everything, requests that net/http would answer by
 // itself included.
 func TestGuardIsFirst(t *testing.T) {
+	t.Parallel()
 	r := serving(t, example)
 	for _, request := range []string{
 		"GET / HTTP/1.1\r\nHost: example.org\r\n\r\n",
@@ -219,6 +224,7 @@ func TestGuardIsFirst(t *testing.T) {
 }
 
 func TestGuardNeedsTCP(t *testing.T) {
+	t.Parallel()
 	if _, err := newGuard(&net.UnixAddr{Name: "x"}, ""); err == nil {
 		t.Error("a Unix socket has no port to check")
 	}

@@ -80,7 +80,7 @@ func (b *inbox) take(ctx context.Context, quiet time.Duration) (changed []string
 // calm is how many paths change at once when people write, at most.
 const calm = 50
 
-// storm tells whether so much has changed that a program must be at it.
+// storm reports whether so much has changed that a program must be at it.
 func (b *inbox) storm() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

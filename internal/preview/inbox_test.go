@@ -76,39 +76,41 @@ func TestInboxEnds(t *testing.T) {
 // TestStorm: of a checkout that makes pauses there is one build, and one that never ends
 // does not hold it up for ever.
 func TestStorm(t *testing.T) {
-	const quiet = 20 * time.Millisecond
-	b := newInbox()
-	names := func(n int) (list []string) {
-		for i := range calm + 1 {
-			list = append(list, fmt.Sprint(n, " ", i))
-		}
-		return list
-	}
-	b.add(names(0)...)
-	go func() {
-		for n := range 5 {
-			time.Sleep(2 * quiet)
-			b.add(names(n + 1)...)
-		}
-	}()
-	if changed, ok := b.take(t.Context(), quiet); !ok || len(changed) != 6*(calm+1) {
-		t.Errorf("after a storm, %d paths", len(changed))
-	}
-	ended := make(chan struct{})
-	go func() {
-		for n := 0; ; n++ {
-			select {
-			case <-ended:
-				return
-			case <-time.After(quiet / 20):
-				b.add(names(n)...)
+	synctest.Test(t, func(t *testing.T) {
+		const quiet = 20 * time.Millisecond
+		b := newInbox()
+		names := func(n int) (list []string) {
+			for i := range calm + 1 {
+				list = append(list, fmt.Sprint(n, " ", i))
 			}
+			return list
 		}
-	}()
-	began := time.Now()
-	b.take(t.Context(), quiet)
-	close(ended)
-	if took := time.Since(began); took < 200*quiet || took > patience {
-		t.Errorf("of an endless storm it waits %v", took)
-	}
+		b.add(names(0)...)
+		go func() {
+			for n := range 5 {
+				time.Sleep(2 * quiet)
+				b.add(names(n + 1)...)
+			}
+		}()
+		if changed, ok := b.take(t.Context(), quiet); !ok || len(changed) != 6*(calm+1) {
+			t.Errorf("after a storm, %d paths", len(changed))
+		}
+		ended := make(chan struct{})
+		go func() {
+			for n := 0; ; n++ {
+				select {
+				case <-ended:
+					return
+				case <-time.After(quiet / 20):
+					b.add(names(n)...)
+				}
+			}
+		}()
+		began := time.Now()
+		b.take(t.Context(), quiet)
+		close(ended)
+		if took := time.Since(began); took < 200*quiet || took > patience {
+			t.Errorf("of an endless storm it waits %v", took)
+		}
+	})
 }

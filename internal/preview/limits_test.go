@@ -14,6 +14,7 @@ import (
 // TestLargeIsPaced: a large file may take longer than the time for an answer, for each
 // part of it has that time anew.
 func TestLargeIsPaced(t *testing.T) {
+	t.Parallel()
 	w := &counted{ResponseRecorder: httptest.NewRecorder()}
 	answer(w, httptest.NewRequest("GET", "/a.mp4", nil), http.StatusOK, "video/mp4", make([]byte, 1<<20))
 	if w.Body.Len() != 1<<20 || w.set < 16 {
@@ -31,6 +32,7 @@ func (c *counted) SetWriteDeadline(time.Time) error { c.set++; return nil }
 // TestBodyIsNotAwaited: a request that says that a body follows, and sends none, is
 // answered, and its connection ends.
 func TestBodyIsNotAwaited(t *testing.T) {
+	t.Parallel()
 	r := serving(t, example)
 	host := "Host: " + strings.TrimPrefix(r.url, "http://") + "\r\n"
 	for request, want := range map[string]int{
@@ -41,24 +43,27 @@ func TestBodyIsNotAwaited(t *testing.T) {
 		"DELETE /pt/ HTTP/1.1\r\n" + host + "Content-Length: 99999999\r\n\r\nx":            405,
 		"PUT /x HTTP/1.1\r\n" + host + "Expect: 100-continue\r\nContent-Length: 5\r\n\r\n": 405,
 	} {
-		conn := r.dial(request)
-		conn.SetDeadline(time.Now().Add(patience))
-		in := bufio.NewReader(conn)
-		resp, err := http.ReadResponse(in, nil)
-		if err != nil || resp.StatusCode != want {
-			t.Errorf("%q: %v, %v", request, resp, err)
-			continue
-		}
-		_, _ = io.Copy(io.Discard, resp.Body)
-		if _, err := in.ReadByte(); err != io.EOF && !strings.Contains(err.Error(), "reset") {
-			t.Errorf("%q: the connection stays: %v", request, err)
-		}
-		conn.Close()
+		t.Run(request, func(t *testing.T) {
+			t.Parallel()
+			conn := r.dial(request)
+			defer conn.Close()
+			conn.SetDeadline(time.Now().Add(patience))
+			in := bufio.NewReader(conn)
+			resp, err := http.ReadResponse(in, nil)
+			if err != nil || resp.StatusCode != want {
+				t.Fatalf("%v, %v", resp, err)
+			}
+			_, _ = io.Copy(io.Discard, resp.Body)
+			if _, err := in.ReadByte(); err != io.EOF && !strings.Contains(err.Error(), "reset") {
+				t.Errorf("the connection stays: %v", err)
+			}
+		})
 	}
 }
 
 // TestRequests: what is no plain request for a page is turned away, whatever it is.
 func TestRequests(t *testing.T) {
+	t.Parallel()
 	r := serving(t, files{"index.html": "home", "pt/index.html": "pt", "a%2fb.txt": "percent", "a b.txt": "blank"})
 	host := "Host: " + strings.TrimPrefix(r.url, "http://") + "\r\n"
 	get := func(path string) string { return "GET " + path + " HTTP/1.1\r\n" + host + "\r\n" }
@@ -113,6 +118,7 @@ func TestRequests(t *testing.T) {
 // TestStreamsAreBounded: when no more streams may be open, pages are answered
 // nevertheless, and a stream that ends makes room.
 func TestStreamsAreBounded(t *testing.T) {
+	t.Parallel()
 	s := New(Options{})
 	s.publish(example, nil)
 	for range cap(s.streams) {

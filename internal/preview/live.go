@@ -31,9 +31,9 @@ var (
 	//go:embed patch.js
 	patchJS []byte
 	//go:embed live.js
-	ownJS []byte
+	patchSource []byte
 	// liveJS is one script, whose parts share their names with each other alone.
-	liveJS = slices.Concat([]byte("(() => {\n'use strict';\n"), patchJS, ownJS, []byte("})();\n"))
+	liveJS = slices.Concat([]byte("(() => {\n'use strict';\n"), patchJS, patchSource, []byte("})();\n"))
 	//go:embed live.css
 	liveCSS []byte
 	//go:embed run.js
@@ -142,11 +142,11 @@ func bodyEnd(page []byte) int {
 
 // notice makes a page of the server's own.
 func notice(lang, title, text, details string) []byte {
-	return own(noticePage, struct{ Lang, Title, Text, Details string }{lang, title, text, details})
+	return setHeaders(noticePage, struct{ Lang, Title, Text, Details string }{lang, title, text, details})
 }
 
-// own executes one of our templates, which take any strings.
-func own(t *template.Template, data any) []byte {
+// setHeaders executes one of our templates, which take any strings.
+func setHeaders(t *template.Template, data any) []byte {
 	var b bytes.Buffer
 	if err := t.Execute(&b, data); err != nil {
 		panic(err)

@@ -11,6 +11,7 @@ import (
 )
 
 func TestWithScript(t *testing.T) {
+	t.Parallel()
 	const script = "<script src=\"/_gpudocs/live.js?build=x-1\" data-scripts=\"\" data-images=\"{}\"></script>\n"
 	s, st := New(Options{}), &state{build: "x-1"}
 	for page, want := range map[string]string{
@@ -31,6 +32,7 @@ func TestWithScript(t *testing.T) {
 // What the assets show comes from files, and the policy allows no inline code
 // or style: neither may creep in.
 func TestAssetsKeepThePolicy(t *testing.T) {
+	t.Parallel()
 	risky := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|\.style\b|cssText|\bstyle=|\son[a-z]+=|<script>|https?:`)
 	for name, asset := range map[string][]byte{"live.js": liveJS, "live.css": liveCSS, "notice.html": []byte(noticeHTML),
 		"run.js": buttonsJS, "open.js": openerJS, "run.html": []byte(openHTML)} {
@@ -57,6 +59,7 @@ func TestAssetsKeepThePolicy(t *testing.T) {
 
 // An image is told by what it holds, at the address that the page has for it.
 func TestImages(t *testing.T) {
+	t.Parallel()
 	of := func(f files, page string) string {
 		return (&state{snapshot: f}).images("pt/a/index.html", []byte(page))
 	}
@@ -75,8 +78,9 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// Where a script lies does not count, what it holds does, and how its tag is written.
+// The place of a script does not count, what it holds does, and how its tag is written.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	of := func(f files, name, page string) string { return (&state{snapshot: f}).scripts(name, []byte(page)) }
 	f := files{"_theme/a/x.js": "one", "_theme/b/x.js": "one", "_theme/c/x.js": "two"}
 	one := of(f, "pt/a/index.html", `<script src="../../_theme/a/x.js" defer></script>`)

@@ -39,14 +39,14 @@ func notify(ctx context.Context, t tree, in *inbox) error {
 func (n *notifier) follow(ctx context.Context) error {
 	// The kernel keeps silent about a folder that is deleted while a program
 	// holds it open, and about one whose parent is moved.
-	look := time.NewTicker(pollInterval)
-	defer look.Stop()
+	ticker := time.NewTicker(pollInterval)
+	defer ticker.Stop()
 	for {
 		var err error
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-look.C:
+		case <-ticker.C:
 			if err = n.gone(nil); err == nil {
 				err = n.widen()
 			}

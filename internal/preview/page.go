@@ -59,7 +59,7 @@ func (s *Server) ofActions(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == actionsPath:
 		s.actor.list(w, r)
 	case r.URL.Path == openPath:
-		answer(w, r, http.StatusOK, "text/html; charset=utf-8", own(openPage, wordsFor(r)))
+		answer(w, r, http.StatusOK, "text/html; charset=utf-8", setHeaders(openPage, wordsFor(r)))
 	case r.URL.Path == openerPath:
 		answer(w, r, http.StatusOK, "text/javascript; charset=utf-8", openerJS)
 	default:
@@ -80,7 +80,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "The server is ending.", http.StatusServiceUnavailable)
 	case st.snapshot == nil:
 		var problems strings.Builder
-		diag.Print(&problems, st.problems[:min(len(st.problems), maxProblems)], diag.Look{Catalog: s.options.Catalogs[t.Lang]})
+		diag.Print(&problems, st.problems[:min(len(st.problems), maxProblems)], diag.Style{Catalog: s.options.Catalogs[t.Lang]})
 		s.html(w, r, st, name, http.StatusInternalServerError,
 			notice(t.Lang, t.NotBuilt, t.NotBuiltText, problems.String()))
 	default:
@@ -144,9 +144,9 @@ func redirect(w http.ResponseWriter, r *http.Request, to string) {
 // that cannot be made is as good as none: the answer stays "not found".
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request, st *state, name string) {
 	lang, _, _ := strings.Cut(name, "/")
-	for _, own := range []string{lang + "/404.html", "404.html"} {
-		if data, ok, err := st.snapshot.File(own); ok && err == nil {
-			s.html(w, r, st, own, http.StatusNotFound, data)
+	for _, custom := range []string{lang + "/404.html", "404.html"} {
+		if data, ok, err := st.snapshot.File(custom); ok && err == nil {
+			s.html(w, r, st, custom, http.StatusNotFound, data)
 			return
 		}
 	}

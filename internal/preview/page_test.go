@@ -41,6 +41,7 @@ var example = files{
 }
 
 func TestPage(t *testing.T) {
+	t.Parallel()
 	r := serving(t, example)
 	const html = "text/html; charset=utf-8"
 	for _, c := range []struct {
@@ -108,6 +109,7 @@ func TestPage(t *testing.T) {
 }
 
 func TestRedirect(t *testing.T) {
+	t.Parallel()
 	r := serving(t, example)
 	for from, to := range map[string]string{
 		"/pt":                          "/pt/",
@@ -124,6 +126,7 @@ func TestRedirect(t *testing.T) {
 }
 
 func TestMethods(t *testing.T) {
+	t.Parallel()
 	r := serving(t, example)
 	for _, method := range []string{"POST", "PUT", "DELETE", "OPTIONS", "PROPFIND"} {
 		if got := r.do(method, "/", nil); got.StatusCode != 405 || got.Header.Get("Allow") != "GET, HEAD" {
@@ -142,6 +145,7 @@ func TestMethods(t *testing.T) {
 }
 
 func TestRange(t *testing.T) {
+	t.Parallel()
 	got := serving(t, files{"a.mp4": "0123456789"}).do("GET", "/a.mp4", http.Header{"Range": {"bytes=2-4"}})
 	if got.StatusCode != 206 || got.body != "234" {
 		t.Errorf("%s, %q", got.Status, got.body)
@@ -151,6 +155,7 @@ func TestRange(t *testing.T) {
 // Without a page of the site's own, what is shown comes from the request and
 // from errors, and must not become markup.
 func TestNoticeEscapes(t *testing.T) {
+	t.Parallel()
 	r := serving(t, files{"bad.html": "unrenderable<b>"})
 	for path, want := range map[string]string{
 		"/%3Cscript%3E": "&lt;script&gt;",
@@ -163,6 +168,7 @@ func TestNoticeEscapes(t *testing.T) {
 }
 
 func TestPageWaitsForFirstBuild(t *testing.T) {
+	t.Parallel()
 	finish := make(chan struct{})
 	r := start(t, Options{Build: func(context.Context, []string) (Snapshot, diag.List) {
 		<-finish

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"io"
 	"io/fs"
 	"maps"
@@ -12,6 +13,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -84,15 +87,15 @@ func (p *project) build(_ context.Context, changed []string) (Snapshot, diag.Lis
 		data, err := os.ReadFile(p.path(name))
 		snapshot[name] = string(data)
 		if strings.Contains(string(data), "broken") {
-			problems.Add(diag.Diagnostic{File: name, Line: 1, Column: 1, Width: 6, Message: diag.Say("it is broken"), Source: string(data)})
+			problems.Add(diag.Diagnostic{File: name, Line: 1, Column: 1, Width: 6, Message: diag.Plain("it is broken"), Source: string(data)})
 		}
 		if strings.Contains(string(data), "doubtful") {
-			problems.Add(diag.Diagnostic{Severity: diag.Warning, File: name, Message: diag.Say("it is doubtful")})
+			problems.Add(diag.Diagnostic{Severity: diag.Warning, File: name, Message: diag.Plain("it is doubtful")})
 		}
 		return err
 	})
 	if err != nil { // a file came or went; the watcher says so soon
-		problems.Add(diag.Diagnostic{Message: diag.Say("%s", err)})
+		problems.Add(diag.Diagnostic{Message: diag.Plain(err)})
 	}
 	p.changes <- changed
 	return snapshot, problems
@@ -131,6 +134,12 @@ func run(t *testing.T, s *Server) *running {
 	stop := sync.OnceValue(func() error { cancel(); return <-ended })
 	t.Cleanup(func() { stop() })
 	return &running{s, t, "http://" + s.options.Listener.Addr().String(), stop}
+}
+
+func TestMain(m *testing.M) {
+	// Most tests wait for the file system or for a connection.
+	_ = flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0)))
+	os.Exit(m.Run())
 }
 
 // serving starts a server of a snapshot that never changes.

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/netutil"
 
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/text"
 )
 
 // A Snapshot is one finished build, held in memory or rendered on demand.
@@ -27,7 +28,7 @@ type Snapshot interface {
 	// Redirect returns the address to which a file sends its readers, below the
 	// site's root, and false where it is none that does.
 	Redirect(path string) (to string, ok bool)
-	// Attached tells whether a file is none that the site makes: it lies beside its
+	// Attached reports whether a file is none that the site makes: it lies beside its
 	// pages, and is published as it is.
 	Attached(path string) bool
 }
@@ -48,7 +49,7 @@ type Options struct {
 	Folders func() []string
 	// Catalogs are those of the languages in which an open page tells problems, by
 	// their codes; in any other, it does in English.
-	Catalogs map[string]diag.Catalog
+	Catalogs map[string]text.Catalog
 	// Name is the host by which the listener was asked for, where that is a name: who
 	// serves under it means it. Empty for none.
 	Name string

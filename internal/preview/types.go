@@ -60,7 +60,7 @@ func contentType(name string, data []byte) string {
 	return "application/octet-stream"
 }
 
-// mayScript tells whether a browser that is led to a file may run scripts of it.
+// mayScript reports whether a browser that is led to a file may run scripts of it.
 func mayScript(name string) bool {
 	t := types[strings.ToLower(path.Ext(name))]
 	return isHTML(name) || strings.Contains(t, "xml")

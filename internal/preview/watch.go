@@ -24,7 +24,7 @@ const backInterval = 200 * time.Millisecond
 
 // watch puts changes into the inbox until ctx ends. Both ways of watching
 // begin by adding everything, once no later change can be missed; that is what
-// starts the first build, and what makes the way from one to the other safe. Where the
+// starts the first build, and what makes the way from one to the other safe. If the
 // folder goes, there is a build that says so, and all begins anew when it is back.
 func (s *Server) watch(ctx context.Context, t tree) error {
 	for interval := s.options.Poll; ; {
@@ -32,7 +32,7 @@ func (s *Server) watch(ctx context.Context, t tree) error {
 		if interval > 0 {
 			err = poll(ctx, t, s.inbox, interval)
 		} else if err = s.notify(ctx, t, s.inbox); err != nil && !errors.Is(err, errGone) {
-			s.tell(diag.Say("cannot watch %s: %v%s; looking for changes every second instead", t.root, err, remedy(err)))
+			s.tell(diag.Say("cli.cannot-watch-looking", "root", t.root, "why", err, "name", remedy(err)))
 			interval = pollInterval // and not by the kernel again: who is told so is told once
 			continue
 		}
@@ -50,9 +50,9 @@ func (s *Server) watch(ctx context.Context, t tree) error {
 func remedy(err error) diag.Text {
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
-		return diag.Say(" (the limit is fs.inotify.max_user_watches)")
+		return diag.Say("cli.limit-fs-inotify")
 	case errors.Is(err, syscall.EMFILE):
-		return diag.Say(" (the limit is fs.inotify.max_user_instances, or that of open files)")
+		return diag.Say("cli.limit-fs-inotify-max")
 	}
 	return diag.Text{}
 }
@@ -97,8 +97,8 @@ func (t tree) found() (tree, error) {
 
 // back waits until there is a folder again. It fails when ctx ends.
 func (t tree) back(ctx context.Context) (tree, error) {
-	look := time.NewTicker(backInterval)
-	defer look.Stop()
+	ticker := time.NewTicker(backInterval)
+	defer ticker.Stop()
 	for {
 		if there, err := t.found(); err == nil {
 			return there, nil
@@ -106,7 +106,7 @@ func (t tree) back(ctx context.Context) (tree, error) {
 		select {
 		case <-ctx.Done():
 			return t, ctx.Err()
-		case <-look.C:
+		case <-ticker.C:
 		}
 	}
 }

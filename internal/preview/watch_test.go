@@ -36,18 +36,19 @@ func (p *project) watched(t *testing.T, poll time.Duration) *running {
 
 // until waits for builds that were told of all the paths, and returns all that
 // they were told.
-func (p *project) until(t *testing.T, paths ...string) (told []string) {
+func (p *project) until(t *testing.T, paths ...string) (reported []string) {
 	t.Helper()
 	for {
 		changed, _ := receive(t, p.changes)
-		told = append(told, changed...)
-		if !slices.ContainsFunc(paths, func(p string) bool { return !slices.Contains(told, p) }) {
-			return told
+		reported = append(reported, changed...)
+		if !slices.ContainsFunc(paths, func(p string) bool { return !slices.Contains(reported, p) }) {
+			return reported
 		}
 	}
 }
 
 func TestWatch(t *testing.T) {
+	t.Parallel()
 	for way, interval := range ways {
 		for name, c := range map[string]struct {
 			change func(p *project)
@@ -77,12 +78,12 @@ func TestWatch(t *testing.T) {
 				p := newProject(t, files{"pt/a.md": "a", "pt/deep/c.md": "c"})
 				p.watched(t, interval)
 				c.change(p)
-				told := p.until(t, c.want...)
+				reported := p.until(t, c.want...)
 				// What was found below a new or deleted folder may be named too.
 				known := func(name string) bool {
 					return slices.ContainsFunc(c.want, func(w string) bool { return name == w || strings.HasPrefix(name, w+"/") })
 				}
-				for _, name := range told {
+				for _, name := range reported {
 					if !known(name) {
 						t.Errorf("told of %q", name)
 					}
@@ -94,6 +95,7 @@ func TestWatch(t *testing.T) {
 
 // The folder that comes after a deletion or a move is watched like the first.
 func TestWatchGoesOn(t *testing.T) {
+	t.Parallel()
 	for way, interval := range ways {
 		t.Run(way, func(t *testing.T) {
 			p := newProject(t, files{"pt/deep/a.md": "a"})
@@ -102,8 +104,8 @@ func TestWatchGoesOn(t *testing.T) {
 			p.rename("pt", "es")
 			p.until(t, "pt", "es")
 			p.write("es/deep/a.md", "edited after the move")
-			if told := p.until(t, "es/deep/a.md"); slices.Contains(told, "pt/deep/a.md") {
-				t.Errorf("the old name is told: %q", told)
+			if reported := p.until(t, "es/deep/a.md"); slices.Contains(reported, "pt/deep/a.md") {
+				t.Errorf("the old name is told: %q", reported)
 			}
 			p.write("pt/deep/b.md", "b")
 			p.until(t, "pt/deep/b.md")
@@ -123,6 +125,7 @@ func TestWatchGoesOn(t *testing.T) {
 // Nothing can be seen to not happen, so a change that counts comes last, and
 // must be all that is told.
 func TestWatchIgnores(t *testing.T) {
+	t.Parallel()
 	for way, interval := range ways {
 		t.Run(way, func(t *testing.T) {
 			p := newProject(t, files{"a.md": "a", "public/index.html": "x", "pt/b.md": "b"})
@@ -135,14 +138,15 @@ func TestWatchIgnores(t *testing.T) {
 			os.Chmod(p.path("pt/b.md"), 0o600)
 			os.RemoveAll(p.path("public"))
 			p.write("a.md", "edited at the end")
-			if told := p.until(t, "a.md"); slices.ContainsFunc(told, func(n string) bool { return n != "a.md" }) {
-				t.Errorf("told of %q", told)
+			if reported := p.until(t, "a.md"); slices.ContainsFunc(reported, func(n string) bool { return n != "a.md" }) {
+				t.Errorf("told of %q", reported)
 			}
 		})
 	}
 }
 
 func TestTemporary(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"a.md", "4914", "swp", "a.swp", ".swap", ".gitignore", "#1", "C#", "~a", "index.html"} {
 		if temporary(name) {
 			t.Errorf("%q is taken for an editor's", name)
@@ -153,6 +157,7 @@ func TestTemporary(t *testing.T) {
 // Polling tells files apart by more than one property, each in turn the only
 // one that differs.
 func TestDifferences(t *testing.T) {
+	t.Parallel()
 	then := time.Now().Add(-time.Hour).Truncate(time.Second)
 	p := newProject(t, files{"time": "x", "size": "x", "identity": "x", "none": "x", "other": "x"})
 	dated := func(when time.Time, names ...string) {
@@ -187,6 +192,7 @@ func TestDifferences(t *testing.T) {
 }
 
 func TestReloadAfterEdit(t *testing.T) {
+	t.Parallel()
 	p := newProject(t, files{"index.html": "one"})
 	r := p.watched(t, 0)
 	events, _ := r.follow("")
@@ -202,6 +208,7 @@ func TestReloadAfterEdit(t *testing.T) {
 }
 
 func TestChangeDuringBuild(t *testing.T) {
+	t.Parallel()
 	p := newProject(t, files{"a.md": "a"})
 	building, finish := make(chan []string), make(chan struct{})
 	var busy sync.Mutex
@@ -224,10 +231,10 @@ func TestChangeDuringBuild(t *testing.T) {
 	p.write("a.md", "edited during the first build")
 	p.write("b.md", "b")
 	finish <- struct{}{}
-	var told []string
-	for !slices.Contains(told, "a.md") || !slices.Contains(told, "b.md") {
+	var reported []string
+	for !slices.Contains(reported, "a.md") || !slices.Contains(reported, "b.md") {
 		changed, _ := receive(t, building)
-		told = append(told, changed...)
+		reported = append(reported, changed...)
 		finish <- struct{}{}
 	}
 
@@ -244,6 +251,7 @@ func TestChangeDuringBuild(t *testing.T) {
 }
 
 func TestShutdownCancelsBuild(t *testing.T) {
+	t.Parallel()
 	building, ended := make(chan struct{}), false
 	r := start(t, Options{Build: func(ctx context.Context, _ []string) (Snapshot, diag.List) {
 		close(building)
@@ -258,6 +266,7 @@ func TestShutdownCancelsBuild(t *testing.T) {
 }
 
 func TestFallsBackToPolling(t *testing.T) {
+	t.Parallel()
 	failures := map[string]func(context.Context, tree, *inbox) error{
 		"at the start": func(context.Context, tree, *inbox) error { return syscall.ENOSPC },
 		"later": func(ctx context.Context, tr tree, in *inbox) error {
@@ -268,9 +277,10 @@ func TestFallsBackToPolling(t *testing.T) {
 	}
 	for name, failing := range failures {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			p := newProject(t, files{"a.md": "a"})
 			o, log := p.options(), &lockedBuffer{}
-			o.Tell = func(text diag.Text) { fmt.Fprintln(log, text.In(diag.Catalog{})) }
+			o.Tell = func(m diag.Text) { fmt.Fprintln(log, m) }
 			s := listen(t, &o)
 			s.notify = failing
 			r := run(t, s)
@@ -292,6 +302,7 @@ func TestFallsBackToPolling(t *testing.T) {
 
 // A watch that cannot be added ends this way of watching, it is not passed over.
 func TestNotifyReportsFailure(t *testing.T) {
+	t.Parallel()
 	n := newNotifier(t, newProject(t, files{"a/b.md": ""}).root)
 	n.watcher.Close()
 	if err := n.rescan(); !errors.Is(err, fsnotify.ErrClosed) {
@@ -314,6 +325,7 @@ func newNotifier(t *testing.T, root string) *notifier {
 }
 
 func TestLostEvents(t *testing.T) {
+	t.Parallel()
 	p := newProject(t, files{"pt/a.md": "a"})
 	n := newNotifier(t, p.root) // watches nothing yet, as if the events of pt were lost
 	ctx, cancel := context.WithCancel(t.Context())
@@ -335,6 +347,7 @@ func TestLostEvents(t *testing.T) {
 
 // TestFileIsNoRoot: a file in the place of the folder is not it, whatever number it has.
 func TestFileIsNoRoot(t *testing.T) {
+	t.Parallel()
 	name := filepath.Join(t.TempDir(), "site")
 	if err := os.WriteFile(name, nil, 0o666); err != nil {
 		t.Fatal(err)
@@ -365,7 +378,7 @@ func TestRootGone(t *testing.T) {
 				p.write("index.html", "first")
 				p.write("pt/b.md", "b")
 				o, log := p.options(), &lockedBuffer{}
-				o.Poll, o.Tell = interval, func(text diag.Text) { fmt.Fprintln(log, text.In(diag.Catalog{})) }
+				o.Poll, o.Tell = interval, func(m diag.Text) { fmt.Fprintln(log, m) }
 				r := start(t, o)
 				receive(t, p.changes)
 				leave(p)
@@ -474,6 +487,7 @@ func TestFoldersComeAndGo(t *testing.T) {
 }
 
 func TestNoRoot(t *testing.T) {
+	t.Parallel()
 	p := newProject(t, files{"file": ""})
 	for _, root := range []string{"none", "file"} {
 		o := Options{Root: p.path(root)}
@@ -488,6 +502,7 @@ func TestNoRoot(t *testing.T) {
 
 // A link may lead around in a circle; only the root itself may be one.
 func TestLinks(t *testing.T) {
+	t.Parallel()
 	p := newProject(t, files{"real/a.md": "a"})
 	if err := errors.Join(os.Symlink(p.root, p.path("real/loop")), os.Symlink(p.path("real"), p.path("link"))); err != nil {
 		t.Skip(err)
@@ -527,6 +542,7 @@ func (l *lockedBuffer) String() string {
 // TestGoneWhileOpen: a program that holds the folder open, as gpudocs does, gets
 // no event when it is deleted.
 func TestGoneWhileOpen(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "site")
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 )
 
 func TestOwnPagesSpeakAsTheBrowserAsks(t *testing.T) {
+	t.Parallel()
 	for asked, want := range map[string]string{
 		"": "en", "pt-BR,pt;q=0.9,en;q=0.8": "pt", "ES-419": "es", "de, es;q=0.5": "es", "de": "en", "en,pt": "en", ",;-": "en", "pta": "en",
 	} {

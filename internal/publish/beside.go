@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/gpudocs/gpudocs/internal/filelock"
 )
 
 // oldSuffix is behind the name of an output that waits to be removed.
@@ -28,6 +30,30 @@ func prefix(base string) string {
 
 // errTaken is what hold returns where another process has the folder, or has removed it.
 var errTaken = errors.New("another build has the folder")
+
+// hold takes the lock on a folder, until release is called or the process ends. It returns
+// errTaken if another process has the folder or has removed it, and [errors.ErrUnsupported] if
+// folders cannot be locked.
+func hold(dir string) (release func(), err error) {
+	f, err := os.Open(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errTaken
+	} else if err != nil {
+		return nil, err
+	}
+	switch err := filelock.TryLock(f); {
+	case errors.Is(err, filelock.ErrLocked):
+		f.Close()
+		return nil, errTaken
+	case err != nil:
+		f.Close()
+		return nil, errors.ErrUnsupported
+	case !filelock.InPlace(f):
+		f.Close()
+		return nil, errTaken
+	}
+	return func() { f.Close() }, nil
+}
 
 // newFolder makes the folder to write into, and holds it.
 func newFolder(parent, base string) (dir string, release func(), err error) {
@@ -75,7 +101,7 @@ func sweep(dir string) {
 	}
 }
 
-// abandoned tells whether a folder is old enough to belong to no build that still
+// abandoned reports whether a folder is old enough to belong to no build that still
 // runs, where there are no locks.
 func abandoned(e fs.DirEntry) bool {
 	info, err := e.Info()

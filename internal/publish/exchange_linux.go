@@ -7,7 +7,7 @@ func exchange(a, b string) error {
 	return unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
 }
 
-// isMount tells whether something is mounted on the folder, or it is bound there. Linux
+// isMount reports whether something is mounted on the folder, or it is bound there. Linux
 // before 5.8 does not say, and has the exchange fail.
 func isMount(dir string) bool {
 	var s unix.Statx_t

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// possible tells whether files of these names can lie in one folder, before any is
+// possible reports whether files of these names can lie in one folder, before any is
 // written. What authors name has been looked at long before; this is about
 // what is made beside it.
 func possible(paths []string) error {

@@ -5,7 +5,7 @@
 // its place: by one atomic exchange where the file system can do that (Linux,
 // macOS), else by two renames. What is the same as in the output has a second name there
 // and is not written again. A build that fails, or is killed at whatever moment,
-// leaves the previous output untouched, or the new one finished. Where there are two
+// leaves the previous output untouched, or the new one finished. If there are two
 // renames, one that is killed between them leaves none; the next build puts the
 // old one back before anything else.
 //
@@ -28,6 +28,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/gpudocs/gpudocs/internal/text"
 )
 
 // Files are what is published: a [render.Site], in practice.
@@ -41,11 +43,11 @@ type Files interface {
 var markers = []string{"_theme/*/chroma.css", "_theme/chroma.css"}
 
 // ErrForeign is returned for an output folder that holds something else.
-var ErrForeign = errors.New("the folder is not empty and was not made by gpudocs build")
+var ErrForeign = text.Say("cli.folder-foreign")
 
 // ErrMount is returned for an output folder that another file system is mounted on, or
 // that is bound there: no folder takes its place.
-var ErrMount = errors.New("the folder is a mount point, which cannot be replaced as a whole")
+var ErrMount = text.Say("cli.folder-mount")
 
 // A LeftError says that the new site is published, and that the old one could not
 // be removed.
@@ -54,13 +56,16 @@ type LeftError struct {
 	Err error
 }
 
-func (e *LeftError) Error() string {
-	return fmt.Sprintf("the old site could not be removed from %s: %v", e.Dir, e.Err)
+func (e *LeftError) Error() string { return e.In(text.Catalog{}) }
+
+// In words the error.
+func (e *LeftError) In(c text.Catalog) string {
+	return c.Say(text.Say("cli.old-site-stays", "folder", e.Dir, "why", e.Err))
 }
 
 func (e *LeftError) Unwrap() error { return e.Err }
 
-// Check tells whether the folder may be replaced by a site.
+// Check reports whether the folder may be replaced by a site.
 func Check(dir string) error {
 	for range 100 {
 		before, err := os.Stat(dir)
@@ -84,19 +89,19 @@ func check(dir string) error {
 	case err != nil:
 		return err
 	case isMount(dir):
-		return fmt.Errorf("%s: %w", dir, ErrMount)
+		return text.Say("cli.folder-mount", "folder", dir)
 	case len(entries) == 0:
 		return nil
 	}
 	if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil { // no site has one, and it holds work
-		return fmt.Errorf("%s: %w", dir, ErrForeign)
+		return text.Say("cli.folder-foreign", "folder", dir)
 	}
 	for _, marker := range markers {
 		if found, _ := fs.Glob(os.DirFS(dir), marker); len(found) > 0 {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s: %w", dir, ErrForeign)
+	return text.Say("cli.folder-foreign", "folder", dir)
 }
 
 // Write publishes the files as the folder dir. With a [LeftError] it has.
@@ -182,7 +187,7 @@ func swap(tmp, dir string, exchange func(a, b string) error) (old string, err er
 		}
 	}
 	if errors.Is(err, syscall.EBUSY) {
-		err = fmt.Errorf("%s: %w", dir, ErrMount)
+		err = text.Say("cli.folder-mount", "folder", dir)
 	}
 	return "", err
 }

@@ -137,8 +137,8 @@ func TestFailureKeepsTheOld(t *testing.T) {
 func TestForeignFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	mine := filepath.Join(dir, "thesis.txt")
-	if err := os.WriteFile(mine, []byte("mine"), 0o644); err != nil {
+	foreign := filepath.Join(dir, "thesis.txt")
+	if err := os.WriteFile(foreign, []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := Write(t.Context(), dir, first); !errors.Is(err, ErrForeign) {
@@ -147,7 +147,7 @@ func TestForeignFolder(t *testing.T) {
 	if got := read(t, dir); !maps.Equal(got, site{"thesis.txt": "mine"}) {
 		t.Errorf("the folder holds %v", got)
 	}
-	if err := Check(mine); err == nil || errors.Is(err, ErrForeign) {
+	if err := Check(foreign); err == nil || errors.Is(err, ErrForeign) {
 		t.Errorf("a file as output: %v", err)
 	}
 }
@@ -337,12 +337,12 @@ func TestForeignMeanwhile(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	dir := filepath.Join(root, "public")
-	mine := func() {
+	foreign := func() {
 		if err := errors.Join(os.Mkdir(dir, 0o755), os.WriteFile(filepath.Join(dir, "thesis.txt"), []byte("mine"), 0o644)); err != nil {
 			t.Error(err)
 		}
 	}
-	if err := Write(t.Context(), dir, meanwhile{first, mine}); !errors.Is(err, ErrForeign) {
+	if err := Write(t.Context(), dir, meanwhile{first, foreign}); !errors.Is(err, ErrForeign) {
 		t.Errorf("error %v, want %v", err, ErrForeign)
 	}
 	if got := read(t, dir); !maps.Equal(got, site{"thesis.txt": "mine"}) {
@@ -359,9 +359,9 @@ func TestReplacedMeanwhile(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	dir, tmp := filepath.Join(root, "public"), filepath.Join(root, "new")
-	mine := site{marker: "1", "pt/a": "mine", "pt/b": "mine"}
+	foreign := site{marker: "1", "pt/a": "mine", "pt/b": "mine"}
 	other := site{marker: "2", "pt/a": "none", "pt/b": "another"}
-	publishTo(t, dir, mine)
+	publishTo(t, dir, foreign)
 	if err := os.Mkdir(tmp, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -372,14 +372,14 @@ func TestReplacedMeanwhile(t *testing.T) {
 		links.Add(1)
 		return os.Link(old, new)
 	}
-	if err := writeAll(t.Context(), dir, tmp, mine, link); err != nil {
+	if err := writeAll(t.Context(), dir, tmp, foreign, link); err != nil {
 		t.Fatal(err)
 	}
 	if links.Load() == 0 {
 		t.Error("nothing was linked")
 	}
-	if got := read(t, tmp); !maps.Equal(got, mine) {
-		t.Errorf("the new site holds %v, want %v", got, mine)
+	if got := read(t, tmp); !maps.Equal(got, foreign) {
+		t.Errorf("the new site holds %v, want %v", got, foreign)
 	}
 	if got := read(t, dir); !maps.Equal(got, other) {
 		t.Errorf("the other site holds %v, want %v", got, other)

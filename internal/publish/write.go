@@ -58,7 +58,7 @@ type tree struct {
 }
 
 // A folder is made when its first file is: most pages have one of their own, and while ten
-// thousand were made ahead, one after the other, the other processors had nothing to do.
+// thousand were made ahead, one after the other, the other CPUs had nothing to do.
 type folder struct {
 	once sync.Once
 	err  error

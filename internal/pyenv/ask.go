@@ -13,19 +13,19 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/child"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/subprocess"
 )
 
 // askLimit is how long an interpreter may take to answer. A Python on a cold
 // network disk takes seconds.
 const askLimit = 20 * time.Second
 
-// An Answer is what an interpreter says of itself.
+// An Answer is what an interpreter reports about itself.
 type Answer struct {
-	// Interpreter is "Python 3.12.4", or empty where it gave no answer.
+	// Interpreter is "Python 3.12.4", or empty if it gave no answer.
 	Interpreter string
-	// Packages are those declared, sorted and each once.
+	// Packages are the declared packages, sorted and without duplicates.
 	Packages []report.Package
 	// Frameworks are the GPU frameworks that are installed for it.
 	Frameworks []report.Framework
@@ -36,7 +36,7 @@ type Answer struct {
 //go:embed ask.py
 var askProgram string
 
-// A question is what ask.py is asked.
+// A question is the input of ask.py.
 type question struct {
 	Declared []string `json:"declared"`
 	// Dists and Conda are patterns of the names of packages that tell something.
@@ -45,16 +45,16 @@ type question struct {
 	Modules map[string]toModule `json:"modules"`
 }
 
-// toModule is what is asked of a framework that is installed: the values that
-// its Files assign to Names, and which files it Has, below its folder.
+// toModule is the question about an installed framework: the values that its Files
+// assign to Names, and which of the files Has exist, below its folder.
 type toModule struct {
 	Files []string `json:"files"`
 	Names []string `json:"names"`
 	Has   []string `json:"has"`
 }
 
-// said is the answer of ask.py.
-type said struct {
+// A probeReply is the answer of ask.py.
+type probeReply struct {
 	Name     string
 	Versions []string // of the packages declared
 	installed
@@ -74,7 +74,7 @@ func Ask(ctx context.Context, p Python, declared []string) Answer {
 	declared = slices.Compact(declared)
 	s, err := ask(ctx, p, declared)
 	if err != nil {
-		s = &said{Versions: make([]string, len(declared))}
+		s = &probeReply{Versions: make([]string, len(declared))}
 	}
 	a := Answer{Interpreter: short(s.Name), Err: err}
 	for i, name := range declared {
@@ -86,7 +86,7 @@ func Ask(ctx context.Context, p Python, declared []string) Answer {
 	return a
 }
 
-func ask(ctx context.Context, p Python, declared []string) (*said, error) {
+func ask(ctx context.Context, p Python, declared []string) (*probeReply, error) {
 	if p.Missing != "" {
 		return nil, fmt.Errorf("there is no %s", p.Missing)
 	}
@@ -95,11 +95,11 @@ func ask(ctx context.Context, p Python, declared []string) (*said, error) {
 	if err != nil {
 		return nil, err
 	}
-	ran := child.Run(ctx, child.Command{Program: p.Path, Args: args, Env: p.environ(), Dir: "/", Limit: askLimit})
+	ran := subprocess.Run(ctx, subprocess.Command{Program: p.Path, Args: args, Env: p.environ(), Dir: "/", Limit: askLimit})
 	return parse(ran, mark, len(declared))
 }
 
-// arguments are those of the interpreter.
+// arguments returns the arguments of the interpreter.
 func arguments(mark string, declared []string) ([]string, error) {
 	q := question{Declared: declared, Dists: relevantDists, Conda: relevantConda, Modules: map[string]toModule{}}
 	if declared == nil {
@@ -114,28 +114,28 @@ func arguments(mark string, declared []string) ([]string, error) {
 
 // parse reads what the interpreter wrote. One that answered and then came to a
 // bad end has answered.
-func parse(ran child.Answer, mark string, declared int) (*said, error) {
-	for line := range bytes.Lines(ran.Out) {
+func parse(ran subprocess.Result, mark string, declared int) (*probeReply, error) {
+	for line := range bytes.Lines(ran.Stdout) {
 		data, found := bytes.CutPrefix(line, []byte(mark))
 		if !found {
 			continue
 		}
-		var s said
+		var s probeReply
 		if err := json.Unmarshal(data, &s); err != nil || len(s.Versions) != declared || s.Name == "" {
 			return nil, cmp.Or(err, errors.New("it answered something else than it was asked"))
 		}
 		return &s, nil
 	}
-	switch words := child.LastWords(ran.Words); {
+	switch words := subprocess.FailureLine(ran.Stderr); {
 	case ran.Err == nil:
 		return nil, errors.New("it gave no answer")
-	case words != "" && !child.TimedOut(ran.Err):
+	case words != "" && !subprocess.TimedOut(ran.Err):
 		return nil, fmt.Errorf("%w: %s", ran.Err, short(words))
 	}
 	return nil, ran.Err
 }
 
-// short bounds what an interpreter says to what a report may hold.
+// short shortens text of an interpreter to the limit of a report.
 func short(s string) string {
 	const limit = 200
 	return strings.ToValidUTF8(s[:min(len(s), limit)], "")

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/child"
 	"github.com/gpudocs/gpudocs/internal/pyenv/pyenvtest"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/subprocess"
 )
 
 // site makes a folder of installed packages, and has every Python look there.
@@ -293,8 +293,8 @@ func TestAskRefused(t *testing.T) {
 		{"echo $3", "unexpected end of JSON input"},
 		{"echo $3'{\"name\": \"Python 3.1\", \"versions\": []}'", "it answered something else than it was asked"},
 		{"echo $3'{\"versions\": [\"\"]}'", "it answered something else than it was asked"},
-		{"echo $3'[]'", "json: cannot unmarshal array into Go value of type pyenv.said"},
-		{"cat /dev/zero", child.ErrTooLong.Error()},
+		{"echo $3'[]'", "json: cannot unmarshal array into Go value of type pyenv.probeReply"},
+		{"cat /dev/zero", subprocess.ErrTooLong.Error()},
 	} {
 		pyenvtest.Write(t, program, "#!/bin/sh\n"+c.script+"\n")
 		if err := os.Chmod(program, 0o755); err != nil {

@@ -122,8 +122,8 @@ func (f *finder) folder(dir string) {
 	}
 }
 
-// isPrefix tells an environment, which may lack a Python, by what conda notes in
-// it; one that was unpacked or linked by hand has a Python at least.
+// isPrefix recognizes an environment, which may have no Python, by conda's metadata.
+// One that was unpacked or linked by hand has at least a Python.
 func isPrefix(dir string) bool {
 	if isConda(dir) {
 		return true
@@ -132,8 +132,8 @@ func isPrefix(dir string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
 }
 
-// condaBases are the folders where conda, mamba or micromamba are installed, or
-// would be.
+// condaBases returns the folders where conda, mamba or micromamba are, or may be,
+// installed.
 func condaBases(home string) []string {
 	var bases []string
 	if exe := os.Getenv("CONDA_EXE"); exe != "" {
@@ -177,8 +177,8 @@ func envsDirs(home string, bases []string) []string {
 	return dirs
 }
 
-// condarc reads the envs_dirs of a configuration file, where ~ and variables
-// stand for what they do in a shell.
+// condarc reads the envs_dirs of a configuration file, and expands ~ and variables as a
+// shell does.
 func condarc(file, home string) []string {
 	var rc struct {
 		EnvsDirs []string `yaml:"envs_dirs"`

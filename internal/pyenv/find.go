@@ -14,8 +14,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// findLimit is how long the places may take in which environments are looked
-// for: a network disk that is gone keeps who asks it for ever.
+// findLimit limits the search of all places: a network disk that is gone would block it
+// for ever.
 const findLimit = 5 * time.Second
 
 // Find lists the environments of this machine: its own Python, those of
@@ -49,8 +49,7 @@ func find(limit time.Duration, root string, configured map[string]Spec) []Python
 	return found[:min(len(found), report.MaxEnvironments)]
 }
 
-// gather looks in all places at once. One that takes longer than the limit has
-// nothing.
+// gather searches all places in parallel. Places that exceed the limit have no results.
 func gather(limit time.Duration, places ...func() []Python) [][]Python {
 	type answer struct {
 		at    int
@@ -72,10 +71,10 @@ func gather(limit time.Duration, places ...func() []Python) [][]Python {
 	return found
 }
 
-// inPath are the Pythons that PATH has, the first and those behind it.
+// inPath returns the Pythons in PATH, including those after the first.
 func inPath() (found []Python) {
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
-		for _, program := range own {
+		for _, program := range builtinNames {
 			if path, err := exec.LookPath(filepath.Join(dir, program)); err == nil && filepath.IsAbs(dir) {
 				kind := kindOf(path)
 				found = append(found, Python{Name: program, Kind: kind, From: FromPath, Path: path, BinDir: dir})
@@ -88,7 +87,7 @@ func inPath() (found []Python) {
 // active is the environment that is activated, by venv or what works like it.
 func active() []Python { return venv(os.Getenv("VIRTUAL_ENV"), FromActive) }
 
-// inSite are those of a project that the site is part of, as venv and uv make them.
+// inSite returns those of a project that contains the site, as venv and uv create them.
 func inSite(root string) (found []Python) {
 	dir, err := filepath.Abs(root)
 	if err != nil {
@@ -133,7 +132,8 @@ func venv(dir, from string) []Python {
 	return []Python{{Name: filepath.Base(dir), Kind: KindVenv, From: from, Path: path, BinDir: filepath.Dir(path), Env: []string{"VIRTUAL_ENV=" + dir}}}
 }
 
-// isVenv tells a prefix that Python itself takes for a virtual environment.
+// isVenv reports whether a prefix is a virtual environment, as Python itself decides
+// it.
 func isVenv(prefix string) bool {
 	info, err := os.Stat(filepath.Join(prefix, "pyvenv.cfg"))
 	return err == nil && info.Mode().IsRegular()
@@ -149,7 +149,7 @@ func pythonIn(prefix string) string {
 	return ""
 }
 
-// kindOf tells of what an interpreter is part.
+// kindOf returns the kind of environment of an interpreter.
 func kindOf(path string) string {
 	path = behindShim(path)
 	if isVenv(prefixOf(path)) {
@@ -165,9 +165,9 @@ func kindOf(path string) string {
 	return KindSystem
 }
 
-// identity is the same for all paths of one environment. A virtual environment's
-// interpreter is a link to another one's, so there the folder tells it, and
-// anywhere else the file that is executed.
+// identity is the same for all paths of one environment. The interpreter of a virtual
+// environment is a link to another one's, so its folder is the identity, and for others
+// it is the executable.
 func identity(path string) string {
 	path = behindShim(path)
 	if prefix := prefixOf(path); isVenv(prefix) || isConda(prefix) {
@@ -180,7 +180,7 @@ func identity(path string) string {
 	return real
 }
 
-// realPath is a path without links, or the path itself where that cannot be told.
+// realPath resolves links, or returns the path itself if it cannot.
 func realPath(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -197,9 +197,9 @@ func isConda(prefix string) bool {
 	return err == nil && info.IsDir()
 }
 
-// behindShim is the interpreter that a shim of pyenv starts, where no file
-// .python-version of a folder says otherwise: it is the path itself for any other
-// program, or where that cannot be told.
+// behindShim returns the interpreter that a shim of pyenv starts unless a
+// .python-version file says otherwise. For other programs, or if it is not known, it
+// returns the path itself.
 func behindShim(path string) string {
 	root := pyenvRoot()
 	if filepath.Dir(path) != filepath.Join(root, "shims") {

@@ -9,8 +9,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// installed is what is installed for an interpreter, as far as it tells something
-// of GPU frameworks.
+// installed is what is installed for an interpreter, as far as it matters for GPU
+// frameworks.
 type installed struct {
 	// Dists are distribution packages by their normalised name.
 	Dists map[string]dist
@@ -26,8 +26,8 @@ type dist struct {
 	Requires []string
 }
 
-// A module is what the files of a framework say: values that they assign, where
-// nil is None, and those of the files that were asked about that are there.
+// A module is the content of a framework's files: the values that they assign, where
+// nil is None, and which of the requested files exist.
 type module struct {
 	Values map[string]*string
 	Has    []string
@@ -35,8 +35,8 @@ type module struct {
 
 // A framework is one that gpudocs knows.
 type framework struct {
-	// name is that under which it is imported, dists those of the packages that
-	// install it, the usual one first.
+	// name is the name to import; dists are the packages that install it, the usual one
+	// first.
 	name  string
 	dists []string
 	ask   toModule
@@ -108,7 +108,7 @@ func (i installed) frameworks() []report.Framework {
 // plain is a version, also one that PEP 440 does not know.
 var plain = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+!_~-]*$`)
 
-// text is a value of the module, empty where there is none.
+// text returns a value of the module, or "".
 func (m module) text(name string) string {
 	if v := m.Values[name]; v != nil {
 		return *v
@@ -116,21 +116,21 @@ func (m module) text(name string) string {
 	return ""
 }
 
-func (m module) told(name string) bool {
-	_, told := m.Values[name]
-	return told
+func (m module) has(name string) bool {
+	_, found := m.Values[name]
+	return found
 }
 
 func torch(i installed, m module, f *report.Framework) {
 	pip := i.Dists["torch"]
 	f.Version = cmp.Or(m.text("__version__"), f.Version)
-	if m.told("cuda") {
+	if m.has("cuda") {
 		f.CUDA, f.ROCm = toolkit(m.text("cuda")), m.text("hip") != ""
 		f.CPUOnly = f.CUDA == "" && !f.ROCm && m.text("cuda") == ""
 		return
 	}
-	// The build stands behind the version: 2.6.0+cu124, +cpu, +rocm6.2, +xpu. On
-	// PyPI it may not, and there the requirements say it.
+	// The version ends in the build: 2.6.0+cu124, +cpu, +rocm6.2, +xpu. On PyPI it may
+	// not, and then the requirements tell.
 	_, local, _ := strings.Cut(cmp.Or(pip.Version, f.Version), "+")
 	f.CUDA = cmp.Or(joined(local), pip.required())
 	f.ROCm = strings.HasPrefix(local, "rocm")
@@ -141,7 +141,7 @@ func tensorflow(i installed, m module, f *report.Framework) {
 	f.ROCm = m.text("is_rocm_build") == "True"
 	f.CUDA = toolkit(cmp.Or(m.text("cuda_version"), m.text("cuda_version_number")))
 	f.CPUOnly = m.text("is_cuda_build") == "False" && !f.ROCm
-	if m.told("is_cuda_build") || m.told("is_rocm_build") {
+	if m.has("is_cuda_build") || m.has("is_rocm_build") {
 		return
 	}
 	for _, name := range []string{"tensorflow", "tensorflow-gpu", "tf-nightly"} {
@@ -239,7 +239,7 @@ func paddle(i installed, m module, f *report.Framework) {
 		f.Version = cmp.Or(v, f.Version)
 	}
 	f.ROCm = i.has("paddlepaddle-rocm") || m.text("hip_version") != "" && m.text("hip_version") != "False"
-	if m.told("cuda_version") { // "False" without CUDA
+	if m.has("cuda_version") { // "False" without CUDA
 		f.CUDA = toolkit(m.text("cuda_version"))
 		f.CPUOnly = m.text("cuda_version") == "False" && !f.ROCm
 		return

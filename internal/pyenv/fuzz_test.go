@@ -8,9 +8,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/gpudocs/gpudocs/internal/child"
 	"github.com/gpudocs/gpudocs/internal/pyenv/pyenvtest"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/subprocess"
 )
 
 // FuzzParse: whatever an interpreter writes, what becomes of it fits a report.
@@ -20,7 +20,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`mark{"name": "\ud800", "versions": [null], "modules": {"torch": null, "jax": {}, "cupy": {"values": {"__version__": "/home"}}}}`))
 	f.Add([]byte(`mark{"name": "P", "versions": [""], "dists": {"jax-cuda99999999999999999999-plugin": {}, "cupy-cuda": {}, "mxnet-cu": {}, "jaxlib": {"version": "+cuda"}}, "modules": {"jax": {}, "cupy": {}, "mxnet": {}}}`))
 	f.Fuzz(func(t *testing.T, out []byte) {
-		s, err := parse(child.Answer{Out: out}, "mark", 1)
+		s, err := parse(subprocess.Result{Stdout: out}, "mark", 1)
 		if err != nil {
 			return
 		}

@@ -63,11 +63,11 @@ const (
 	FromPyenv  = "pyenv"  // ~/.pyenv/versions
 )
 
-// A Spec is an environment as gpudocs.toml describes it: either field is set, or
-// none for the machine's own Python.
+// A Spec is an environment in gpudocs.toml. One of the fields is set, or none for the
+// machine's own Python.
 type Spec struct {
-	// Python is the path of an interpreter, or a name to look up in PATH. A path
-	// with a slash that is not absolute begins at the site's folder.
+	// Python is the path of an interpreter, or a name to look up in PATH. A relative
+	// path with a slash is relative to the site's folder.
 	Python string
 	// Conda is the name or the prefix of a conda environment.
 	Conda string
@@ -75,7 +75,7 @@ type Spec struct {
 
 // A Python is an interpreter, and the environment that it is of.
 type Python struct {
-	// Name is that of gpudocs.toml, or the environment's own; it is empty for the
+	// Name is the name in gpudocs.toml or of the environment. It is empty for the
 	// machine's own Python.
 	Name string
 	// Kind is one of the Kind constants, From one of the From constants.
@@ -84,15 +84,14 @@ type Python struct {
 	// environment, and Env, as "K=V", is added to what it sees.
 	Path, BinDir string
 	Env          []string
-	// Missing says what was looked for and not found, without a path of this
-	// machine but for one that gpudocs.toml names; then there is no Path. BinDir
-	// and Env are set all the same where there is the environment, and only its
-	// Python is missing.
+	// Missing is what was not found, without a path of this machine except for one that
+	// gpudocs.toml names; then Path is empty. BinDir and Env are set even so if there
+	// is the environment, and only its Python is missing.
 	Missing string
 }
 
-// own are the names of the machine's own Python.
-var own = []string{"python3", "python"}
+// builtinNames are the names of the machine's own Python.
+var builtinNames = []string{"python3", "python"}
 
 // Resolve finds one environment. root is the site's folder.
 func Resolve(name string, spec Spec, root string) Python {
@@ -102,12 +101,12 @@ func Resolve(name string, spec Spec, root string) Python {
 	case spec.Python != "":
 		return resolvePath(name, spec.Python, root)
 	}
-	for _, program := range own {
+	for _, program := range builtinNames {
 		if path, err := exec.LookPath(program); err == nil {
 			return Python{Name: name, Kind: kindOf(path), From: FromPath, Path: path}
 		}
 	}
-	return Python{Name: name, Kind: KindSystem, From: FromPath, Missing: strings.Join(own, " or ")}
+	return Python{Name: name, Kind: KindSystem, From: FromPath, Missing: strings.Join(builtinNames, " or ")}
 }
 
 func resolvePath(name, python, root string) Python {
@@ -125,7 +124,7 @@ func resolvePath(name, python, root string) Python {
 	return p
 }
 
-// environ is what the interpreter sees: what gpudocs sees, and what its
+// environ returns the environment of the interpreter: that of gpudocs and what its
 // environment adds.
 func (p Python) environ() []string {
 	env := append(os.Environ(), "LC_ALL=C.UTF-8")

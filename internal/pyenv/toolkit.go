@@ -52,8 +52,8 @@ func number(s string) int {
 	return n
 }
 
-// required is the toolkit that a package's requirements pin, or empty. A lower
-// bound tells of no toolkit.
+// required returns the toolkit that the requirements of a package pin, or "". A lower
+// bound does not determine a toolkit.
 func (d dist) required() string {
 	for _, r := range d.Requires {
 		if p := pinned.FindStringSubmatch(r); p != nil {
@@ -68,7 +68,7 @@ func (i installed) has(name string) bool {
 	return has
 }
 
-// conda is what stands behind the name of a conda package: version and build.
+// conda returns version and build of a conda package.
 func (i installed) conda(name string) (rest string, there bool) {
 	for _, p := range i.Conda {
 		if rest, ok := strings.CutPrefix(p, name+"-"); ok {
@@ -78,9 +78,9 @@ func (i installed) conda(name string) (rest string, there bool) {
 	return "", false
 }
 
-// toolkit is the CUDA toolkit that pip or conda have installed for the
-// interpreter, of the major version asked for, where that is not 0. Where there
-// is none it is the major version alone, or empty.
+// toolkit returns the CUDA toolkit that pip or conda have installed for the
+// interpreter, of the given major version unless that is 0. If there is none, it
+// returns the major version, or "".
 func (i installed) toolkit(major int) string {
 	var found []string
 	for _, cu := range []string{"", "-cu12", "-cu11"} { // none since CUDA 13

@@ -26,7 +26,7 @@ func OwnClass(class string) bool {
 
 // parts are the ids of a page's own parts; partsOf begin those that are numbered or many.
 var (
-	parts   = strings.Fields(`_search _search-list _zoom _toc _sheet _refs _status _machines _values _measured _feeds _checks _picker _copy _content _contents _anchor _changes`)
+	parts   = strings.Fields(`_search _search-list _zoom _toc _sheet _refs _status _machines _values _measured _feeds _checks _picker _copy _later _content _contents _anchor _changes`)
 	partsOf = strings.Fields(`_i- _p. _note. _mark. _tabs.`)
 )
 

@@ -12,13 +12,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
-	"unicode/utf8"
 
 	"golang.org/x/net/html"
 
-	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/render/feeds"
 	"github.com/gpudocs/gpudocs/themes"
 )
 
@@ -134,26 +132,8 @@ func TestAlternates(t *testing.T) {
 				t.Errorf("%s: %q, want %q", name, got, want)
 			}
 		}
-		if twin := get(t, s, "pt/index.html.md"); !strings.Contains(twin, "[s](https://example.org/docs/pt/_status/#x)") {
-			t.Errorf("the twin does not lead to the status: %s", twin)
-		}
-	}
-}
-
-// TestManyMaps cuts a site that is too large for one map.
-func TestManyMaps(t *testing.T) {
-	s := newSite(t, generated(30), themes.Default(), Options{BaseURL: "https://example.org"})
-	for _, c := range []struct{ most, links, want int }{{maxMapped, maxMappedLinks, 1}, {25, maxMappedLinks, 3}, {maxMapped, 80, 3}} {
-		parts := s.mapParts(c.most, c.links)
-		count := 0
-		for _, p := range parts {
-			count += len(p.pages)
-			if len(p.pages) > c.most {
-				t.Errorf("%d pages in a map of %d", len(p.pages), c.most)
-			}
-		}
-		if len(parts) != c.want || count != 60 {
-			t.Errorf("%+v: %d maps with %d pages", c, len(parts), count)
+		if export := get(t, s, "pt/index.html.md"); !strings.Contains(export, "[s](https://example.org/docs/pt/_status/#x)") {
+			t.Errorf("the export does not lead to the status: %s", export)
 		}
 	}
 }
@@ -273,19 +253,6 @@ func TestHome(t *testing.T) {
 	}
 }
 
-func TestNamed(t *testing.T) {
-	for _, c := range [][2]string{
-		{"./", "./index.html"}, {"../", "../index.html"}, {"..", "../index.html"}, {"a/..", "a/../index.html"}, {".", "./index.html"},
-		{"a/#x", "a/index.html#x"}, {"a/?q=1/#x/", "a/index.html?q=1/#x/"}, {"a/b.png", "a/b.png"}, {"", ""}, {"#a/", "#a/"}, {"?a/", "?a/"},
-		{"https://example.org/", "https://example.org/"}, {"//example.org/", "//example.org/"}, {"/a/", "/a/"}, {"mailto:a@b/", "mailto:a@b/"},
-		{"a:b/", "a:b/"}, {"./a:b/", "./a:b/index.html"}, {"..a/", "..a/index.html"}, {"a..", "a.."},
-	} {
-		if got := named(c[0]); got != c[1] {
-			t.Errorf("%q becomes %q, want %q", c[0], got, c[1])
-		}
-	}
-}
-
 // TestPrint: the pages of a section stand on one, each id once, and what leads to one of
 // them stays there.
 func TestPrint(t *testing.T) {
@@ -349,21 +316,24 @@ func TestPrintIsBounded(t *testing.T) {
 	}
 }
 
+// The bounds of llms-full.txt: bytes, and pages that are named.
+const maxFullText, maxNamed = 2 << 20, 200
+
 func TestFullTextIsBounded(t *testing.T) {
 	files := map[string]string{"content/pt/index.md": "# A\n"}
 	for i := range 5 {
-		files[fmt.Sprintf("content/pt/p%d.md", i)] = "# Page\n\n" + strings.Repeat("palavra ", maxFull/20)
+		files[fmt.Sprintf("content/pt/p%d.md", i)] = "# Page\n\n" + strings.Repeat("palavra ", maxFullText/20)
 	}
 	full := get(t, newSite(t, files, themes.Default(), Options{}), "pt/llms-full.txt")
-	if len(full) > maxFull+maxFull/10 || !strings.Contains(full, "(p4/index.html.md)") || strings.Count(full, "# Page") == 5 {
+	if len(full) > maxFullText+maxFullText/10 || !strings.Contains(full, "(p4/index.html.md)") || strings.Count(full, "# Page") == 5 {
 		t.Errorf("%d bytes", len(full))
 	}
 }
 
 // Of many pages that are left out the first are named, and then where all are.
 func TestFullTextNamesSomeOfTheLeft(t *testing.T) {
-	files := map[string]string{"content/pt/index.md": "# A\n\n" + strings.Repeat("palavra ", (maxFull-400)/8) + "\n"}
-	for i := range maxLeft + 5 {
+	files := map[string]string{"content/pt/index.md": "# A\n\n" + strings.Repeat("palavra ", (maxFullText-400)/8) + "\n"}
+	for i := range maxNamed + 5 {
 		files[fmt.Sprintf("content/pt/p%03d.md", i)] = "# Página\n\n" + strings.Repeat("palavra ", 60)
 	}
 	list := func() (named int, last string) {
@@ -372,13 +342,13 @@ func TestFullTextNamesSomeOfTheLeft(t *testing.T) {
 		lines := strings.Split(strings.TrimSpace(left), "\n- ")
 		return strings.Count(left, "/index.html.md)"), lines[len(lines)-1]
 	}
-	if named, last := list(); named != maxLeft || last != "[llms.txt](llms.txt): todas as páginas neste idioma" {
+	if named, last := list(); named != maxNamed || last != "[llms.txt](llms.txt): todas as páginas neste idioma" {
 		t.Errorf("%d are named, and then %q", named, last)
 	}
 	for i := range 5 {
 		delete(files, fmt.Sprintf("content/pt/p%03d.md", i))
 	}
-	if named, last := list(); named != maxLeft || last != fmt.Sprintf("[Página](p%d/index.html.md)", maxLeft+4) {
+	if named, last := list(); named != maxNamed || last != fmt.Sprintf("[Página](p%d/index.html.md)", maxNamed+4) {
 		t.Errorf("%d are named, the last %q", named, last)
 	}
 }
@@ -400,7 +370,7 @@ func TestCardsOfPages(t *testing.T) {
 	blank := newSite(t, map[string]string{"gpudocs.toml": strings.Replace(config, `"T"`, `"実"`, 1), "content/pt/index.md": "# 中文\n"}, themes.Default(), o)
 	files := map[string]string{"gpudocs.toml": config + "[publish]\ncards = false\n", "content/pt/index.md": "# A\n"}
 	for name, s := range map[string]*Site{"no base": newSite(t, beside, themes.Default(), Options{}), "off": newSite(t, files, themes.Default(), o), "blank": blank} {
-		if strings.Contains(get(t, s, "pt/index.html"), "og:image") || slices.ContainsFunc(s.Paths(), func(p string) bool { return strings.HasPrefix(p, cardDir) }) {
+		if strings.Contains(get(t, s, "pt/index.html"), "og:image") || slices.ContainsFunc(s.Paths(), func(p string) bool { return strings.HasPrefix(p, feeds.CardDir) }) {
 			t.Errorf("%s: there is a card", name)
 		}
 	}
@@ -420,8 +390,8 @@ func TestEdit(t *testing.T) {
 	}
 }
 
-// TestTwinLinks: what the twins lead to is there.
-func TestTwinLinks(t *testing.T) {
+// TestExportLinks: what the exports lead to is there.
+func TestExportLinks(t *testing.T) {
 	s := newSite(t, beside, themes.Default(), Options{})
 	links := regexp.MustCompile(`\]\(<?([^)>#]+)[^)]*\)`)
 	seen := 0
@@ -465,32 +435,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-func FuzzTwin(f *testing.F) {
-	f.Add("# A\n\n- x\n\n  > y\n  > ```\n  > z\n", false)
-	f.Add("| a |\n|---|\n| [[b\\|c]] `|` |\n\n![[index]]\n", true)
-	f.Fuzz(func(t *testing.T, text string, obsidian bool) {
-		if !strings.HasPrefix(text, "#") { // front matter has a fuzz target of its own
-			text = "# T\n\n" + text
-		}
-		toml := config
-		if obsidian {
-			toml += "[markdown]\ndialects = [\"obsidian\", \"mkdocs\", \"d2l\"]\n"
-		}
-		site, diags := content.Load(fstest.MapFS{"gpudocs.toml": file(toml), "content/pt/index.md": file(text)}, content.Options{})
-		if site == nil || diags.HasErrors() {
-			return
-		}
-		r, _, err := New(t.Context(), site, nil, themes.Default(), Options{Lazy: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if twin := get(t, r, "pt/index.html.md"); !utf8.ValidString(twin) || !strings.HasPrefix(twin, "---\ntitle: ") || !strings.HasSuffix(twin, "\n") {
-			t.Errorf("%q", twin)
-		}
-	})
-}
-
-func BenchmarkTwin(b *testing.B) {
+func BenchmarkExport(b *testing.B) {
 	s := newSite(b, generated(200), themes.Default(), Options{})
 	for b.Loop() {
 		if _, _, err := s.File("pt/s3/p60/index.html.md"); err != nil {

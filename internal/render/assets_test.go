@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/themes"
 )
 
@@ -14,7 +15,7 @@ import (
 func asset(t *testing.T, s *Site, name string) string {
 	t.Helper()
 	for _, p := range s.Paths() {
-		if ok, _ := path.Match(themeDir+"/*/"+name, p); ok {
+		if ok, _ := path.Match(theme.AssetDir+"/*/"+name, p); ok {
 			return get(t, s, p)
 		}
 	}
@@ -40,7 +41,7 @@ func TestAssetsInParts(t *testing.T) {
 		{"a whole file wins", fstest.MapFS{"assets/a.css": file("whole")}, "whole"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := newSite(t, files, Overlay(c.over, low, themes.Default()), Options{})
+			s := newSite(t, files, theme.Overlay(c.over, low, themes.Default()), Options{})
 			if got := asset(t, s, "a.css"); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}

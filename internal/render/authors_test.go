@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/themes"
 )
 
@@ -23,7 +23,7 @@ func TestHostileAuthors(t *testing.T) {
 	if p := s.content.Page("gpu/x", "pt"); strings.ContainsFunc(p.Title+p.Description, func(c rune) bool { return acts(c) || c == '\n' }) {
 		t.Errorf("%q %q", p.Title, p.Description)
 	}
-	own := content.Redirect{}
+	own := site.Redirect{}
 	for _, r := range s.content.Redirects {
 		own = r
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpudocs/gpudocs/internal/lineartest"
+	"github.com/gpudocs/gpudocs/internal/complexitytest"
 )
 
 // TestCodeLines holds the HTML of code whose lines have something of their own.
@@ -60,7 +60,7 @@ func TestCodeLinesInTime(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	lineartest.Check(t, "lines", 30000, func(n int) {
+	complexitytest.Check(t, "lines", 30000, func(n int) {
 		marks := make([]string, n)
 		for i := range marks {
 			marks[i] = strconv.Itoa(i + 1)

@@ -18,10 +18,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/diagram"
+	"github.com/gpudocs/gpudocs/internal/render/highlight"
+	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/tex"
 	"github.com/gpudocs/gpudocs/themes"
 )
@@ -123,7 +127,7 @@ func (e *editor) write(name, text string) {
 }
 
 func (e *editor) remove(name string) {
-	if name != content.ConfigFile {
+	if name != site.ConfigFile {
 		delete(e.files, name)
 		e.changed[name] = true
 	}
@@ -204,8 +208,8 @@ func (e *editor) edit() string {
 		e.write("refs.bib", e.one([]string{"", "@book{silva, title={T}, author={S}, year=2020}\n", "@book{souza, title={U}, author={S}, year=2021}\n@book{silva, title={T}}\n"}))
 		return "write refs.bib"
 	default:
-		e.write(content.ConfigFile, e.config())
-		return "write " + content.ConfigFile
+		e.write(site.ConfigFile, e.config())
+		return "write " + site.ConfigFile
 	}
 }
 
@@ -244,7 +248,7 @@ var png8x8 = strings.Replace(png4x3, "\x00\x00\x00\x04\x00\x00\x00\x03", "\x00\x
 type incremental struct {
 	*editor
 	options  Options
-	loader   *content.Loader
+	loader   *load.Loader
 	rendered int
 	// before is the newest site, report what it was made with.
 	before *Site
@@ -258,11 +262,11 @@ type incremental struct {
 
 func newIncremental(random func(n int) int) *incremental {
 	e := &editor{rand: random, files: fstest.MapFS{}, changed: map[string]bool{}, settings: make([]int, len(editSettings))}
-	e.write(content.ConfigFile, "theme = \"lab\"\n[publish]\ncards = false\n")
+	e.write(site.ConfigFile, "theme = \"lab\"\n[publish]\ncards = false\n")
 	e.write("content/pt/index.md", "# Um\n")
 	e.write("themes/lab/theme.toml", "")
-	return &incremental{editor: e, options: Options{Lazy: true, Root: "/", Changed: map[string]time.Time{}, Highlighter: &Highlighter{}, Math: tex.New(nil), Diagrams: diagram.New(nil)},
-		loader:   content.NewLoader(e.files, content.Options{Drafts: true, Editing: true}),
+	return &incremental{editor: e, options: Options{Lazy: true, Root: "/", Changed: map[string]time.Time{}, Highlighter: &highlight.Highlighter{}, Math: tex.New(nil), Diagrams: diagram.New(nil)},
+		loader:   load.NewLoader(e.files, load.Options{Drafts: true, Editing: true}),
 		machines: 1, more: map[string]*copiedReport{}}
 }
 
@@ -298,7 +302,7 @@ func (in *incremental) compare() (ok bool, err error) {
 	}
 	clear(in.changed)
 	site, diags := in.loader.Load(changed)
-	clean, want := content.Load(in.files, content.Options{Drafts: true, Editing: true})
+	clean, want := load.Load(in.files, load.Options{Drafts: true, Editing: true})
 	if d := cmp.Diff(said(want), said(diags)); d != "" {
 		return false, fmt.Errorf("%q: diagnostics (-clean +incremental):\n%s", changed, d)
 	}
@@ -307,24 +311,24 @@ func (in *incremental) compare() (ok bool, err error) {
 	}
 	o := in.options
 	o.BaseURL = clean.Config.BaseURL
-	theme := themes.Default()
+	layers := themes.Default()
 	if clean.Config.Theme != "default" {
 		lab, _ := fs.Sub(in.files, "themes/lab")
-		theme = Overlay(Layer{lab, "themes/lab"}, themes.Default())
+		layers = theme.Overlay(theme.Layer{FS: lab, Dir: "themes/lab"}, themes.Default())
 	}
 	if in.rand(6) == 0 {
 		in.report = newReport(clean)
 	}
-	var sources []Source
+	var sources []results.Source
 	for i := range in.machines {
 		if in.report != nil {
 			sources = append(sources, in.source(i))
 		}
 	}
 	in.around(&o)
-	a, moreA, errA := New(context.Background(), clean, sources, theme, o)
+	a, moreA, errA := New(context.Background(), clean, sources, layers, o)
 	o.Before = in.before
-	b, moreB, errB := New(context.Background(), site, sources, theme, o)
+	b, moreB, errB := New(context.Background(), site, sources, layers, o)
 	if d := cmp.Diff(append(said(moreA), fmt.Sprint(errA)), append(said(moreB), fmt.Sprint(errB))); d != "" {
 		return false, fmt.Errorf("%q: diagnostics of New (-clean +incremental):\n%s", changed, d)
 	}
@@ -340,7 +344,7 @@ func (in *incremental) compare() (ok bool, err error) {
 }
 
 // source is the report of one of the machines, the same as long as that is.
-func (in *incremental) source(i int) Source {
+func (in *incremental) source(i int) results.Source {
 	r := in.report
 	if i > 0 {
 		key := fmt.Sprintf("lab%d", i)
@@ -351,7 +355,7 @@ func (in *incremental) source(i int) Source {
 		}
 		r = in.more[key].report
 	}
-	return Source{Report: r, Local: i == 1}
+	return results.Source{Report: r, Local: i == 1}
 }
 
 // A copiedReport is that of a machine that found the same as another.
@@ -405,7 +409,7 @@ func sameFiles(a, b *Site) error {
 }
 
 // newReport is of a machine that has run some of the blocks as they are now, or nil.
-func newReport(site *content.Site) *report.Report {
+func newReport(site *site.Site) *report.Report {
 	r := &report.Report{Machine: report.Machine{Name: "lab", OS: "Linux"}}
 	for _, p := range site.Pages {
 		for _, b := range p.Blocks {
@@ -429,7 +433,7 @@ func TestEdits(t *testing.T) {
 			t.Parallel()
 			in := newIncremental(rand.New(rand.NewPCG(seed, 1)).IntN)
 			if seed == 2 {
-				in.machines = maxHere + 4 // a page has no room for all
+				in.machines = results.MaxIncluded + 4 // a page has no room for all
 			}
 			var done []string
 			for i := range *editSteps {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/tools/txtar"
 
-	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/themes"
 )
 
@@ -67,25 +67,6 @@ func TestEmbeddedNotes(t *testing.T) {
 	}
 }
 
-func TestSettle(t *testing.T) {
-	for _, tt := range []struct{ in, want string }{
-		{`<h2 id="a">A</h2><h4>B</h4><a href="#a">a</a>`, `<h4 id="n.a">A</h4><h6>B</h6><a href="#n.a">a</a>`},
-		{`<h1>A</h1>`, `<h4>A</h4>`},
-		{`<h6>A</h6>`, `<h4>A</h4>`},
-		{`<a href="#b">b</a> <a href="x#b">c</a> <a href="#">d</a>`, `<a href="../p/#b">b</a> <a href="x#b">c</a> <a href="#">d</a>`},
-		{`<svg><use href="#icon"/></svg>`, `<svg><use href="#icon"/></svg>`},
-		{`<input type="radio" name="r" id="i"><label for="i">`, `<input type="radio" name="n.r" id="n.i"><label for="n.i">`},
-		{`<b id="i"></b><c id="j"></c><d aria-labelledby="i k j">`, `<b id="n.i"></b><c id="n.j"></c><d aria-labelledby="n.i k n.j">`},
-		{`<svg><g id="g"/><path fill="url(#g)" stroke="url(#z)"/></svg>`, `<svg><g id="n.g"/><path fill="url(#n.g)" stroke="url(#z)"/></svg>`},
-		{`<p>a &lt; b &amp; <!-- c --> "d"</p>`, `<p>a &lt; b &amp; <!-- c --> "d"</p>`},
-		{``, ``},
-	} {
-		if got := string(settle([]byte(tt.in), "n.", "../p/", 3)); got != tt.want {
-			t.Errorf("%s\n got %s\nwant %s", tt.in, got, tt.want)
-		}
-	}
-}
-
 // TestReferenceListApart holds that the list of references stands in no paragraph,
 // and that a label without a number is named once.
 func TestReferenceListApart(t *testing.T) {
@@ -112,12 +93,12 @@ func TestReferenceListApart(t *testing.T) {
 func TestManyParts(t *testing.T) {
 	s := newSite(t, map[string]string{
 		"gpudocs.toml":    config + "[markdown]\ndialects = [\"obsidian\"]\n",
-		"content/pt/a.md": strings.Repeat("![[b]]\n\n", content.MaxParts+2),
+		"content/pt/a.md": strings.Repeat("![[b]]\n\n", site.MaxParts+2),
 		"content/pt/b.md": "# B\n\nx\n",
 	}, themes.Default(), Options{})
 	page := get(t, s, "pt/a/index.html")
 	balanced(t, "a", page)
-	if got := strings.Count(page, `class="note-part"`); got != content.MaxParts {
+	if got := strings.Count(page, `class="note-part"`); got != site.MaxParts {
 		t.Errorf("%d notes", got)
 	}
 }

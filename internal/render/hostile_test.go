@@ -17,10 +17,14 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/tools/txtar"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diagram"
 	"github.com/gpudocs/gpudocs/internal/rawhtml"
+	"github.com/gpudocs/gpudocs/internal/render/highlight"
+	"github.com/gpudocs/gpudocs/internal/render/nav"
+	"github.com/gpudocs/gpudocs/internal/render/page"
+	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/tex"
 	"github.com/gpudocs/gpudocs/themes"
 )
@@ -96,25 +100,21 @@ func (c *workshop) pages(t testing.TB, dialects string, texts ...string) map[int
 	for i, text := range texts {
 		fsys[fmt.Sprintf("content/pt/%d.md", i)] = file("---\ndialects: " + dialects + "\n---\n" + text)
 	}
-	site, _ := content.Load(fsys, content.Options{})
+	site, _ := load.Load(fsys, load.Options{})
 	base := c.base
-	s := &Site{ctx: t.Context(), content: site, colours: base.colours, math: base.math, drawer: base.drawer, results: newResults(site, nil), theme: base.theme, options: base.options,
-		layouts: base.layouts, quick: base.quick, strings: base.strings, nav: base.nav, files: base.files, redirects: base.redirects}
+	s := &Site{ctx: t.Context(), content: site, colours: base.colours, math: base.math, drawer: base.drawer, results: results.New(site, nil, nil), theme: base.theme, options: base.options,
+		nav: &nav.Map{Content: site, Trees: base.nav.Trees}, plan: base.plan}
 	out := map[int]string{}
 	for i := range texts {
 		p := site.Page(strconv.Itoa(i), "pt")
 		if p == nil {
 			continue
 		}
-		v := &pageWriter{placed: placed{p, p.Language}, page: p, r: s, t: s.strings["pt"], parts: new(int)}
-		v.sanitise(v.rawAddress, v.rawSize)
-		v.html = v.renderer()
-		var b buffer
-		heading, err := v.split(&b)
+		body, err := page.Render(t.Context(), s.input(nav.Placed{Page: p, Language: p.Language}, p, nil))
 		if err != nil {
 			t.Fatal(err)
 		}
-		out[i] = string(heading.html) + b.String()
+		out[i] = string(body.Heading + body.HTML)
 	}
 	return out
 }
@@ -178,7 +178,7 @@ func spoilBut(v reflect.Value, with string, keep ...string) {
 }
 
 // labSite is a site with all that a report can hold.
-func labSite(t testing.TB) (map[string]string, []Source) {
+func labSite(t testing.TB) (map[string]string, []results.Source) {
 	t.Helper()
 	a, err := txtar.ParseFile("testdata/results.txtar")
 	if err != nil {
@@ -294,7 +294,7 @@ func TestHostileNumbers(t *testing.T) {
 		float float64
 		whole int64
 	}{{math.MaxFloat64, math.MaxInt64}, {-math.MaxFloat64, math.MinInt64 + 1}, {math.SmallestNonzeroFloat64, -1}, {0, 0}} {
-		var own []Source
+		var own []results.Source
 		for _, src := range sources {
 			data, err := json.Marshal(src.Report)
 			if err != nil {
@@ -311,7 +311,7 @@ func TestHostileNumbers(t *testing.T) {
 			if r, err = report.Parse(r.Machine.Name+".json", data); err != nil {
 				t.Fatalf("%v: it is refused, and shows nothing: %v", n, err)
 			}
-			own = append(own, Source{Report: r, Local: src.Local})
+			own = append(own, results.Source{Report: r, Local: src.Local})
 		}
 		s := newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org/"}, own...)
 		for _, name := range s.Paths() {
@@ -333,7 +333,7 @@ func FuzzReport(f *testing.F) {
 	for name, text := range files {
 		fsys[name] = file(text)
 	}
-	site, diags := content.Load(fs.FS(fsys), content.Options{})
+	site, diags := load.Load(fs.FS(fsys), load.Options{})
 	if diags.HasErrors() {
 		f.Fatal(diags)
 	}
@@ -345,9 +345,9 @@ func FuzzReport(f *testing.F) {
 		}
 		plain = append(plain, data)
 	}
-	o := Options{Highlighter: &Highlighter{}, Math: tex.New(nil), Diagrams: diagram.New(nil)}
+	o := Options{Highlighter: &highlight.Highlighter{}, Math: tex.New(nil), Diagrams: diagram.New(nil)}
 	f.Fuzz(func(t *testing.T, text string) {
-		var spoilt []Source
+		var spoilt []results.Source
 		for i, data := range plain {
 			r := &report.Report{}
 			if err := json.Unmarshal(data, r); err != nil {
@@ -367,14 +367,14 @@ func FuzzReport(f *testing.F) {
 			if r, err = report.Parse(r.Machine.Name+".json", file); err != nil {
 				return
 			}
-			spoilt = append(spoilt, Source{Report: r, Local: sources[i].Local})
+			spoilt = append(spoilt, results.Source{Report: r, Local: sources[i].Local})
 		}
 		s, _, err := New(t.Context(), site, spoilt, themes.Default(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, p := range site.Pages {
-			view, err := s.viewFor(placed{p, p.Language}, lot{machines: s.here(p)})
+			view, err := s.viewFor(nav.Placed{Page: p, Language: p.Language}, s.results.Included(p))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpudocs/gpudocs/internal/lineartest"
+	"github.com/gpudocs/gpudocs/internal/complexitytest"
 )
 
 // TestHostileHTML holds that pages of nothing but tags take time in proportion to them.
@@ -14,7 +14,7 @@ func TestHostileHTML(t *testing.T) {
 	}
 	var c workshop
 	for _, unit := range []string{"a <b>b</b>", "<div>\n\n", "<ul><li>\n", "<img src=x onerror=y>\n", "<table>\n\na\n\n", "<b style=x>\n"} {
-		lineartest.Check(t, unit, 64<<10, func(n int) {
+		complexitytest.Check(t, unit, 64<<10, func(n int) {
 			c.pages(t, "[]", "x\n\n"+strings.Repeat(unit, n/len(unit)))
 		})
 	}

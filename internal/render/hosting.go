@@ -1,6 +1,7 @@
 package render
 
 import (
+	"errors"
 	"io/fs"
 	"path"
 	"slices"
@@ -8,6 +9,9 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/hosting"
+	"github.com/gpudocs/gpudocs/internal/render/feeds"
+	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
 )
 
 // Files that Netlify reads in a published folder. Others pass them over.
@@ -19,7 +23,7 @@ const (
 // planHosting writes what a server should know. The author's content/_headers takes the place
 // of ours whole, for the values of one header in two rules would be joined; the lines
 // of content/_redirects go before ours.
-func (s *Site) planHosting() {
+func (s *planner) planHosting() {
 	if s.options.Offline || s.content.Config.NoNetlify {
 		return
 	}
@@ -37,24 +41,24 @@ func (s *Site) readHosting() (diags diag.List) {
 	if s.options.Offline || s.content.Config.NoNetlify {
 		return nil
 	}
-	headers, d := s.ownFile(netlifyHeaders)
+	headers, d := s.contentFile(netlifyHeaders)
 	diags.Add(d...)
-	redirects, d := s.ownFile(netlifyRedirects)
+	redirects, d := s.contentFile(netlifyRedirects)
 	diags.Add(d...)
 	s.headers, s.moves = headers, redirects
 	if len(headers) > 0 && !strings.Contains(strings.ToLower(string(headers)), "content-security-policy:") {
 		diags.Add(diag.Diagnostic{Severity: diag.Notice, File: path.Join("content", netlifyHeaders),
-			Message: diag.Say("takes the place of the headers that gpudocs writes, and has no Content-Security-Policy"),
-			Hint:    diag.Say("docs/hosting.md has the one that pages need")})
+			Message: diag.Say("page.takes-place-headers"),
+			Hint:    diag.Say("page.takes-place-headers-hint")})
 	}
 	return diags
 }
 
-// ownFile reads a file that the author has put beside the languages, if there is one.
-func (s *Site) ownFile(name string) ([]byte, diag.List) {
+// contentFile reads a file that the author has put beside the languages, if there is one.
+func (s *Site) contentFile(name string) ([]byte, diag.List) {
 	name = path.Join("content", name)
 	data, err := fs.ReadFile(s.content.FS, name)
-	if err != nil && !isNotExist(err) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, diag.List{diag.Unreadable(name, err)}
 	}
 	return data, nil
@@ -62,7 +66,7 @@ func (s *Site) ownFile(name string) ([]byte, diag.List) {
 
 // hosting is asked for when all files are planned.
 func (s *Site) hosting() hosting.Site {
-	h := hosting.Site{Hashed: []string{themeDir, figureDir, cardDir}, Chooser: !slices.Contains(s.content.Assets, "index.html")}
+	h := hosting.Site{Hashed: []string{theme.AssetDir, results.FigureDir, feeds.CardDir}, Chooser: !slices.Contains(s.content.Assets, "index.html")}
 	for _, l := range s.content.Languages {
 		h.Languages = append(h.Languages, l.Code)
 		if s.files[l.Code+"/404.html"] != nil {

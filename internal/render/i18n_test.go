@@ -6,17 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpudocs/gpudocs/internal/i18n"
-	"github.com/gpudocs/gpudocs/internal/i18n/i18ntest"
+	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-func TestLanguagesAreComplete(t *testing.T) { i18ntest.Complete(t, themes.Default(), "pt", "es") }
-
 // TestKeysExist holds every text that templates and code ask for.
 func TestKeysExist(t *testing.T) {
-	en, err := i18n.Load("en", themes.Default())
+	en, err := text.ForTheme("en", themes.Default())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,12 +33,12 @@ func TestKeysExist(t *testing.T) {
 	if err != nil || len(asked) < 20 {
 		t.Fatal(len(asked), err)
 	}
-	for _, s := range []SignatureState{NotSigned, Signed, SignedUnknown, SignedOtherMachine, SignedOther} {
+	for _, s := range []results.SignatureState{results.NotSigned, results.Signed, results.SignedUnknown, results.SignedOtherMachine, results.SignedOther} {
 		asked["Get signature_"+string(s)] = true
 	}
-	for _, s := range severity {
+	for _, s := range results.Statuses {
 		asked["Get status_"+s] = true
-		if s != statusNone {
+		if s != results.None {
 			asked["Count "+s+"_on"] = true
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpudocs/gpudocs/internal/lineartest"
+	"github.com/gpudocs/gpudocs/internal/complexitytest"
 	"github.com/gpudocs/gpudocs/themes"
 )
 
@@ -84,7 +84,7 @@ func TestLinear(t *testing.T) {
 	var c workshop
 	for _, p := range linearPages {
 		t.Run(p.name, func(t *testing.T) {
-			lineartest.Check(t, p.name, p.size, func(n int) {
+			complexitytest.Check(t, p.name, p.size, func(n int) {
 				c.pages(t, "[obsidian, d2l, mkdocs]", "# P\n\n"+p.page(n)+"\n")
 			})
 		})
@@ -96,7 +96,7 @@ func TestLinearCitations(t *testing.T) {
 	if testing.Short() {
 		t.Skip("makes large pages")
 	}
-	lineartest.Check(t, "citations", 6000, func(n int) {
+	complexitytest.Check(t, "citations", 6000, func(n int) {
 		s := newSite(t, map[string]string{"gpudocs.toml": config + "[markdown]\nbibliography = \"a.bib\"\n",
 			"a.bib":           numbered(n, "@article{k%, author={Silva, A%}, title={T}, year=2020}\n"),
 			"content/pt/x.md": "# X\n\n" + numbered(n, "[@k%] ")}, themes.Default(), Options{})

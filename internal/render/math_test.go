@@ -8,21 +8,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/tex"
 )
 
 // mathPage renders a page, and returns what is said of it.
 func mathPage(t testing.TB, text string, o Options) (page, said string) {
 	t.Helper()
-	site, diags := content.Load(fstest.MapFS{"gpudocs.toml": file(config), "content/pt/p.md": file(text)}, content.Options{})
+	site, diags := load.Load(fstest.MapFS{"gpudocs.toml": file(config), "content/pt/p.md": file(text)}, load.Options{})
 	s, more, err := New(t.Context(), site, nil, overDefault(bare), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	diag.Print(&b, append(diags, more...).Sorted(), diag.Look{})
+	diag.Print(&b, append(diags, more...).Sorted(), diag.Style{})
 	return get(t, s, "pt/p/index.html"), b.String()
 }
 

@@ -3,7 +3,8 @@ package render
 import (
 	"net/url"
 
-	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/site"
 )
 
 // notFoundFile is the page that hosts show where nothing is found, in the folder of each
@@ -13,22 +14,15 @@ const notFoundFile = "404.html"
 // maxSuggested bounds the pages that it leads to.
 const maxSuggested = 12
 
-// NotFoundView is the data of the template "notfound".
-type NotFoundView struct {
-	PageView
-	// Pages are the first of the sidebar.
-	Pages []NavItem
-}
-
 // planNotFound adds it. A host shows it at any depth, so that its links begin at the
 // server's root; a folder has no server.
-func (s *Site) planNotFound() {
+func (s *planner) planNotFound() {
 	if s.options.Offline || len(s.content.Languages) == 0 {
 		return
 	}
-	o := own{path: notFoundFile, title: "notfound", template: "notfound", hidden: true, absolute: true,
-		data: func(_ *Site, _ *content.Language, v PageView) (any, error) {
-			view := NotFoundView{PageView: v}
+	o := generatedPage{path: notFoundFile, title: "notfound", template: "notfound", hidden: true, absolute: true,
+		data: func(_ *Site, _ *site.Language, v theme.PageView) (any, error) {
+			view := theme.NotFoundView{PageView: v}
 			for _, item := range v.Nav {
 				if item.URL != "" && item.URL != v.Home && len(view.Pages) < maxSuggested {
 					view.Pages = append(view.Pages, item)
@@ -36,9 +30,9 @@ func (s *Site) planNotFound() {
 			}
 			return view, nil
 		}}
-	s.planOwn(o)
-	if s.layouts.Lookup(o.template) != nil {
-		s.publish(notFoundFile, func(s *Site) ([]byte, error) { return s.renderOwn(o, s.content.Languages[0]) })
+	s.planGenerated(o)
+	if s.theme.HasTemplate(o.template) {
+		s.publish(notFoundFile, func(s *Site) ([]byte, error) { return s.renderGenerated(o, s.content.Languages[0]) })
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gpudocs/gpudocs/internal/rawhtml"
+	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/themes"
 )
 
@@ -52,7 +53,7 @@ func TestResultsAreNotImitated(t *testing.T) {
 			}
 		}
 	}
-	for _, status := range []string{statusNone, statusPassed, statusSkipped, statusStale, statusError, statusFailed, "altered"} {
+	for _, status := range []string{results.None, results.Passed, results.Skipped, results.Stale, results.Errored, results.Failed, "altered"} {
 		if !rawhtml.OwnClass("is-"+status) || !rawhtml.OwnClass("panel-"+status) {
 			t.Errorf("an author may write the classes of %s", status)
 		}

@@ -1,147 +1,184 @@
 package render
 
 import (
-	"crypto/sha256"
-	"fmt"
-	"html/template"
 	"io/fs"
-	"reflect"
-	"slices"
+	"path"
+	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/content"
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/gpudocs/gpudocs/internal/diag"
-	"github.com/gpudocs/gpudocs/internal/i18n"
-	"github.com/gpudocs/gpudocs/internal/layout"
+	"github.com/gpudocs/gpudocs/internal/notebook"
+	"github.com/gpudocs/gpudocs/internal/render/feeds"
+	"github.com/gpudocs/gpudocs/internal/render/page"
+	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
 )
 
-// The plan of a site, which names its files, is the work of many thousand pages, and nearly
-// always what it was before an edit. So a site takes the plan of the one before it, see
-// [Options].Before, where nothing is another that a plan is made of. Files are made by functions that
-// are told of which site: what they keep of a page is its place in [content.Site.Pages] or in the
-// navigation, and they ask the site for the page. One that kept the page would keep it in memory
-// for as long as the plan holds.
+// A plan names the files of a site and says what makes them. A later site may take it over; see replan.go.
+// So it holds no page, which would stay in memory with it: a maker is given the site, and gets the page from
+// there, by its place among all pages or in the navigation.
+type plan struct {
+	files map[string]maker
+	// sections are those that have a page with all of their pages.
+	sections map[sectionKey]*section
+	// redirects are the files of old addresses, and where they lead.
+	redirects map[string]string
+	// diags are about files that want the same name.
+	diags diag.List
+}
 
 // A maker makes a file of a site.
 type maker func(s *Site) ([]byte, error)
 
-// A pageRef is a page of a plan at the address of a language: its place among the pages.
-type pageRef struct {
-	place    int
-	language *content.Language
+// A planner makes the plan of a site.
+type planner struct{ *Site }
+
+// newPlan gives a site its plan.
+func newPlan(site *Site) {
+	site.plan = &plan{files: map[string]maker{}, redirects: map[string]string{}, sections: map[sectionKey]*section{}}
+	s := &planner{site}
+	site.diags = s.makePlan()
+	for name, data := range s.theme.Assets {
+		s.files[s.theme.Folder+name] = func(*Site) ([]byte, error) { return data, nil }
+	}
 }
 
-func (s *Site) at(r pageRef) placed { return placed{s.content.Pages[r.place], r.language} }
-
-// replan takes the plan of an earlier site, and tells whether that is a plan of this one too.
-func (s *Site) replan(before *Site) bool {
-	if before == nil || before.parsed != s.parsed || !s.content.SameNames(before.content) || !sameSources(s.sources, before.sources) ||
-		!reflect.DeepEqual(s.content.Config, before.content.Config) || !sameOptions(s.options, before.options) {
-		return false
+// makePlan names the files of the content: every page in every language, and what
+// lies beside them.
+func (s *planner) makePlan() diag.List {
+	diags := s.planPages()
+	folders := map[string]bool{}
+	for name := range s.files {
+		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+			folders[dir] = true
+		}
 	}
-	stale := map[*content.Language]bool{} // whose pages have changed
-	for i, p := range s.content.Pages {
-		if old := before.content.Pages[i]; p != old {
-			if !samePlan(p, old, len(s.sources) > maxHere) {
-				return false
+	for _, a := range s.content.Assets {
+		name := norm.NFC.String(a) // as links and the addresses of pages have it
+		if _, taken := s.files[name]; taken || folders[name] || isOurs(name) {
+			diags.Add(diag.Diagnostic{File: path.Join("content", a), Message: diag.Say("page.site-publishes-page"), Hint: diag.Say("links.rename-two")})
+			continue
+		}
+		s.files[name] = func(s *Site) ([]byte, error) {
+			file := path.Join("content", a)
+			data, err := fs.ReadFile(s.content.FS, file)
+			if err != nil {
+				return nil, diag.Unreadable(file, err)
 			}
-			stale[p.Language] = true
+			return data, nil
 		}
 	}
-	s.results, s.files, s.sections, s.owned, s.redirects, s.planned = before.results, before.files, before.sections, before.owned, before.redirects, before.planned
-	for code, t := range before.nav {
-		if len(stale) > 0 {
-			t = t.with(s.content.Pages)
-		}
-		s.nav[code] = t
+	s.planRedirects()
+	s.planFigures()
+	s.planPictures()
+	s.feeds.PlanFeeds(s.addFeed)
+	s.planStatus()
+	diags.Add(s.feeds.PlanBadges(s.taken, s.addFeed)...)
+	s.planAside()
+	s.planHosting()
+	if _, taken := s.files["index.html"]; !taken {
+		s.files["index.html"] = (*Site).renderRoot
 	}
-	return true
+	return diags
 }
 
-// sameSources tells whether reports are the very same.
-func sameSources(a, b []Source) bool {
-	return slices.EqualFunc(a, b, func(a, b Source) bool {
-		return a.Report == b.Report && a.Local == b.Local && a.Signature == b.Signature
-	})
-}
-
-// sameOptions compares what of the options counts for a plan.
-func sameOptions(a, b Options) bool {
-	return a.BaseURL == b.BaseURL && a.Offline == b.Offline && a.Root == b.Root && slices.Equal(a.Unreadable, b.Unreadable) && sameDates(a, b)
-}
-
-func sameDates(a, b Options) bool { return (len(a.Changed) > 0) == (len(b.Changed) > 0) }
-
-// samePlan tells whether two pages of the same names have the same files, the same place among
-// the others, and the same checks. many is set where a page has no room for all machines: which
-// pages of a section are printed, and so which machines stand there, hangs on their length.
-func samePlan(a, b *content.Page, many bool) bool {
-	return a.Weight == b.Weight && a.Draft == b.Draft && a.Updated.IsZero() == b.Updated.IsZero() &&
-		(a.Source == b.Source || a.Notebook == nil && b.Notebook == nil) && slices.Equal(a.Includes, b.Includes) &&
-		slices.EqualFunc(a.Blocks, b.Blocks, sameChecks) && (!many || speaks(a) == speaks(b) && len(a.Source.Data) == len(b.Source.Data))
-}
-
-// sameChecks tells whether reports say the same of two blocks.
-func sameChecks(a, b *content.Block) bool {
-	return a.ID == b.ID && a.Name == b.Name && a.Kind == b.Kind &&
-		slices.EqualFunc(a.GPULines, b.GPULines, func(a, b content.GPULine) bool { return a.ID == b.ID && a.Name == b.Name })
-}
-
-// A parsedTheme is what was read of a theme.
-type parsedTheme struct {
-	key     string
-	layouts *template.Template
-	quick   *layout.Set // of the layouts
-	strings map[string]i18n.Strings
-	diags   diag.List
-	// assets are its files by their names below folder, which is where they are published.
-	assets map[string][]byte
-	folder string
-}
-
-// useTheme reads the theme, unless an earlier site has read the same.
-func (s *Site) useTheme(before *Site) error {
-	var codes []string
-	for _, l := range s.content.Languages {
-		codes = append(codes, l.Code)
+// publish adds a file that is made of the content, unless the content brings its own.
+func (s *planner) publish(name string, make maker) {
+	if _, taken := s.files[name]; !taken {
+		s.files[name] = make
 	}
-	key, err := themeKey(s.theme, codes, s.options.Style)
-	if before != nil && err == nil && before.parsed != nil && before.parsed.key == key {
-		s.parsed = before.parsed
-	} else {
-		t := &parsedTheme{key: key}
-		if t.layouts, t.strings, t.diags = readTheme(s.theme, codes); t.diags.HasErrors() {
-			return &ThemeFaults{t.diags}
-		}
-		t.quick = layout.New(t.layouts)
-		s.parsed = t
-	}
-	s.layouts, s.quick, s.strings = s.parsed.layouts, s.parsed.quick, s.parsed.strings
-	return nil
 }
 
-// themeKey is another for a theme with other files, or other bytes in one, in any of its
-// layers.
-func themeKey(theme fs.FS, codes []string, style string) (string, error) {
-	h := sha256.New()
-	fmt.Fprintf(h, "%q %q\n", codes, style)
-	for _, layer := range layers(theme) {
-		dir := ""
-		if l, ok := layer.(Layer); ok {
-			dir = l.Dir
+// planPictures names the files of the pictures that notebooks hold.
+func (s *planner) planPictures() {
+	add := func(p *notebook.Picture) {
+		s.files[page.PictureFile(p)] = func(*Site) ([]byte, error) { return p.Data, nil }
+	}
+	for _, page := range s.content.Pages {
+		if page.Notebook == nil {
+			continue
 		}
-		fmt.Fprintf(h, "layer %q\n", dir)
-		err := fs.WalkDir(layer, ".", func(name string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
+		for i := range page.Notebook.Cells {
+			c := &page.Notebook.Cells[i]
+			for _, p := range c.Attachments {
+				add(p)
 			}
-			data, err := fs.ReadFile(layer, name)
-			fmt.Fprintf(h, "%q %d\n", name, len(data))
-			h.Write(data)
-			return err
-		})
-		if err != nil {
-			return "", err
+			for _, o := range c.Outputs {
+				if o.Picture != nil && !c.NoOutput() {
+					add(o.Picture)
+				}
+			}
 		}
 	}
-	return string(h.Sum(nil)), nil
+}
+
+// planFigures names the files of the figures that pages show.
+func (s *planner) planFigures() {
+	for _, p := range s.content.Pages {
+		for _, b := range p.Blocks {
+			for _, result := range s.results.For(b) {
+				for _, f := range result.Findings {
+					for _, figure := range f.Check.Figures {
+						s.files[results.FigureFile(figure)] = func(*Site) ([]byte, error) { return figure.PNG, nil }
+					}
+				}
+			}
+		}
+	}
+}
+
+// addFeed adds a file that is made of what feeds are.
+func (s *planner) addFeed(name string, make feeds.Maker) {
+	s.files[name] = func(s *Site) ([]byte, error) { return make(s.feeds) }
+}
+
+// publishFeed adds it unless the content brings its own.
+func (s *planner) publishFeed(name string, make feeds.Maker) {
+	if _, taken := s.files[name]; !taken {
+		s.addFeed(name, make)
+	}
+}
+
+// taken returns the file that has a name, or stands in the way of it as a file where it needs a
+// folder: a file of the content, or another badge.
+func (s *planner) taken(name string) string {
+	for at := name; at != "."; at = path.Dir(at) {
+		if _, taken := s.files[at]; taken {
+			return at
+		}
+	}
+	return ""
+}
+
+// isOurs reports whether a file would stand among those that are made here.
+func isOurs(name string) bool {
+	top, _, _ := strings.Cut(name, "/")
+	return top == theme.AssetDir || top == results.FigureDir || top == feeds.ResultsDir || top == feeds.CardDir
+}
+
+// planPages makes each page at its address in each language that shows it.
+func (s *planner) planPages() diag.List {
+	refs, diags := s.nav.Build()
+	for _, at := range refs {
+		s.files[s.nav.At(at).File()] = func(s *Site) ([]byte, error) { return s.renderPage(s.nav.At(at)) }
+	}
+	return diags
+}
+
+// planAside names what is published beside the pages, for programs more than for readers. The content goes
+// before it: a file of the same name in content/ takes its place.
+func (s *planner) planAside() {
+	if !s.content.Config.Without.Markdown {
+		s.feeds.PlanExports(s.publishFeed)
+		s.feeds.PlanLLMs(s.publishFeed)
+	}
+	s.feeds.PlanSitemap(s.publishFeed)
+	s.planPrint()
+	s.planNotFound()
+	if s.options.Offline {
+		return
+	}
+	// GitHub Pages leaves out what begins with _ unless this is there.
+	s.publish(".nojekyll", func(*Site) ([]byte, error) { return nil, nil })
 }

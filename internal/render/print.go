@@ -6,7 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/render/nav"
+	"github.com/gpudocs/gpudocs/internal/render/page"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/site"
 )
 
 // A section, which is a folder of pages or all of a small site, has a page with all of its
@@ -17,9 +20,6 @@ import (
 // printDir is where they are published, below each language.
 const printDir = "_print"
 
-// printPrefix begins the ids of the pages: "_p.3", and "_p.3.x" for what is in them.
-const printPrefix = "_p."
-
 // A section's page shows so many pages, of so many bytes of Markdown, and names the rest;
 // so that neither it nor the time to make it grows with the site.
 const maxPrinted, maxPrintedBytes = 100, 1 << 20
@@ -27,24 +27,24 @@ const maxPrinted, maxPrintedBytes = 100, 1 << 20
 // A section is what such a page shows.
 type section struct {
 	entry    int // its place in the tree
-	language *content.Language
+	language *site.Language
 	url      string // "pt/_print/gpu/"
 }
 
 // A sectionKey names the entry of a section.
 type sectionKey struct {
-	language *content.Language
+	language *site.Language
 	entry    int
 }
 
 // entryOf is the section's place in the navigation; shown are those of its pages that it shows, left
 // those that are only named.
-func (s *Site) entryOf(sec *section) *entry { return s.nav[sec.language.Code].all[sec.entry] }
+func (s *Site) entryOf(sec *section) *nav.Entry { return s.nav.Trees[sec.language.Code].All[sec.entry] }
 
-func (s *Site) printedOf(sec *section) (shown, left []*entry) {
+func (s *Site) printedOf(sec *section) (shown, left []*nav.Entry) {
 	size := 0
-	for _, p := range s.entryOf(sec).pages() {
-		size += len(p.placed.page.Source.Data)
+	for _, p := range s.entryOf(sec).Pages() {
+		size += len(p.Placed.Page.Source.Data)
 		if len(shown) >= maxPrinted || size > maxPrintedBytes {
 			left = append(left, p)
 		} else {
@@ -54,75 +54,47 @@ func (s *Site) printedOf(sec *section) (shown, left []*entry) {
 	return shown, left
 }
 
-// PrintView is the data of the template "print".
-type PrintView struct {
-	PageView
-	// Note tells how many pages there are.
-	Note  string
-	Pages []PrintedPage
-	// Left are pages that are only named, for their number.
-	Left []Link
-}
-
-// PrintedPage is one page of the section. ID is that of its place, HeadingID that of its
-// title, which may be empty. Lang is set where it is in another language.
-type PrintedPage struct {
-	ID, HeadingID, Lang string
-	Title               string
-	Heading, Body       template.HTML
-	// URL leads to the page itself, Address is what stands on paper.
-	URL, Address string
-	Changed      *Day
-	// HereNames are the machines of which it holds all, where there are others.
-	HereNames string
-}
-
-func (s *Site) planPrint() {
-	s.sections = map[sectionKey]*section{}
-	if s.layouts.Lookup("print") == nil || s.content.Config.Without.Print {
+func (s *planner) planPrint() {
+	if !s.theme.HasTemplate("print") || s.content.Config.Without.Print {
 		return
 	}
 	for _, l := range s.content.Languages {
-		if nav := s.nav[l.Code]; nav != nil && len(nav.order) <= maxPrinted {
-			s.planSection(nav.top, l, l.Code+"/"+printDir+"/")
-		} else if nav != nil {
-			for _, e := range nav.top.children {
-				s.planSection(e, l, l.Code+"/"+printDir+"/"+e.name+"/")
+		if tree := s.nav.Trees[l.Code]; tree != nil && len(tree.Order) <= maxPrinted {
+			s.planSection(tree.Top, l, l.Code+"/"+printDir+"/")
+		} else if tree != nil {
+			for _, e := range tree.Top.Children {
+				s.planSection(e, l, l.Code+"/"+printDir+"/"+e.Name+"/")
 			}
 		}
 	}
 }
 
 // planSection adds the page of an entry, and those of the sections in it.
-func (s *Site) planSection(e *entry, l *content.Language, url string) {
-	if len(e.children) == 0 {
+func (s *planner) planSection(e *nav.Entry, l *site.Language, url string) {
+	if len(e.Children) == 0 {
 		return
 	}
-	sec := &section{entry: e.id, language: l, url: url}
-	if name := path.Join(url, "index.html"); s.files[name] == nil && e.several() {
-		s.sections[sectionKey{l, e.id}] = sec
+	sec := &section{entry: e.ID, language: l, url: url}
+	if name := path.Join(url, "index.html"); s.files[name] == nil && e.Several() {
+		s.sections[sectionKey{l, e.ID}] = sec
 		s.files[name] = func(s *Site) ([]byte, error) {
 			view, err := s.printView(sec)
 			if err != nil {
 				return nil, err
 			}
-			return s.execute("page.html", view)
+			return s.theme.Execute("page.html", view)
 		}
 	}
-	for _, c := range e.children {
-		s.planSection(c, l, url+c.name+"/")
+	for _, c := range e.Children {
+		s.planSection(c, l, url+c.Name+"/")
 	}
 }
 
 // sectionOf is the innermost section that a page is in, or nil.
-func (s *Site) sectionOf(at placed) *section {
-	nav := s.nav[at.language.Code]
-	i, ok := nav.at[at.url()]
-	if !ok {
-		return nil
-	}
-	for e := nav.order[i]; e != nil; e = e.parent {
-		if sec := s.sections[sectionKey{at.language, e.id}]; sec != nil {
+func (s *Site) sectionOf(at nav.Placed) *section {
+	tree := s.nav.Trees[at.Language.Code]
+	for e := tree.Find(at.URL()); e != nil; e = e.Parent {
+		if sec := s.sections[sectionKey{at.Language, e.ID}]; sec != nil {
 			return sec
 		}
 	}
@@ -130,77 +102,72 @@ func (s *Site) sectionOf(at placed) *section {
 }
 
 // printView is the section's page.
-func (s *Site) printView(sec *section) (PageView, error) {
-	o := own{path: strings.TrimPrefix(sec.url, sec.language.Code+"/"), title: "print_title", template: "print", hidden: true}
-	view := PrintView{PageView: s.ownView(o, sec.language)}
+func (s *Site) printView(sec *section) (theme.PageView, error) {
+	o := generatedPage{path: strings.TrimPrefix(sec.url, sec.language.Code+"/"), title: "print_title", template: "print", hidden: true}
+	view := theme.PrintView{PageView: s.generatedFrame(o, sec.language)}
 	entry := s.entryOf(sec)
 	pages, left := s.printedOf(sec)
-	title := entry.title()
-	if entry.parent == nil {
-		title = s.title(sec.language)
+	title := entry.Title()
+	if entry.Parent == nil {
+		title = s.nav.Title(sec.language)
 	}
 	view.Title = view.T.Get("print_title", "title", title)
-	view.Heading = template.HTML(attribute(title))
+	view.Heading = template.HTML(template.HTMLEscapeString(title))
 	view.Note = view.T.Get("print_note", "n", strconv.Itoa(len(pages)+len(left)))
 	s.printLanguages(&view.PageView, sec)
 	for _, e := range left {
-		view.Left = append(view.Left, e.link(sec.url))
+		view.Left = append(view.Left, e.Link(sec.url))
 	}
 	ids := map[string]string{}
 	for i, e := range pages {
-		ids[e.placed.url()] = printPrefix + strconv.Itoa(i+1)
+		ids[e.Placed.URL()] = page.PrintPrefix + strconv.Itoa(i+1)
 	}
 	for _, e := range pages {
 		p, err := s.printed(sec, e, ids)
 		if err != nil {
-			return PageView{}, err
+			return theme.PageView{}, err
 		}
 		view.Pages = append(view.Pages, p)
+		if s.speaks(e.Placed.Page) {
+			view.Later = s.later(sec.url, sec.language.Code)
+		}
 	}
-	b := s.buffer()
-	defer s.release(b)
-	err := s.executeTo(b, "print", view)
-	view.Body = template.HTML(b.String())
+	text, err := s.theme.Execute("print", view)
+	view.Body = template.HTML(text)
 	return view.PageView, err
 }
 
 // printLanguages leads to the same section in the other languages, where they have one.
-func (s *Site) printLanguages(v *PageView, sec *section) {
+func (s *Site) printLanguages(v *theme.PageView, sec *section) {
 	for i, l := range s.content.Languages {
 		same := l.Code + strings.TrimPrefix(sec.url, sec.language.Code)
 		if s.files[same+"index.html"] == nil {
-			v.Languages[i].URL = href(sec.url, s.homeURL(l))
+			v.Languages[i].URL = nav.Href(sec.url, s.homeURL(l))
 		}
 	}
 }
 
 // printed renders a page to stand in the section's.
-func (s *Site) printed(sec *section, e *entry, ids map[string]string) (PrintedPage, error) {
-	at := *e.placed
-	p := at.page
-	here := s.here(p) // as on the page, for what it says of the others comes from the page's files
+func (s *Site) printed(sec *section, e *nav.Entry, ids map[string]string) (theme.PrintedPage, error) {
+	at := *e.Placed
+	p := at.Page
+	here := s.results.Included(p) // as on the page
 	// Links begin at the section's page.
-	frame := placed{&content.Page{Language: sec.language, URL: sec.url}, sec.language}
-	w := &pageWriter{placed: frame, page: p, r: s, t: s.strings[sec.language.Code], parts: new(int), printed: ids, lot: lot{machines: here}}
-	w.sanitise(w.rawAddress, w.rawSize)
-	w.html = w.renderer()
-	b := s.buffer()
-	defer s.release(b)
-	heading, err := w.split(b)
+	frame := nav.Placed{Page: &site.Page{Language: sec.language, URL: sec.url}, Language: sec.language}
+	in := s.input(frame, p, here)
+	in.Anchors = ids
+	id := ids[at.URL()]
+	body, err := page.RenderWithin(s.ctx, in, id+".", nav.Href(sec.url, at.URL()), 2)
 	if err != nil {
-		return PrintedPage{}, err
+		return theme.PrintedPage{}, err
 	}
-	id := ids[at.url()]
-	out := PrintedPage{ID: id, Lang: at.foreign(), Title: p.Title, Heading: heading.html, Changed: s.changed(at),
-		URL: href(sec.url, at.url()), Address: "/" + at.url(), Body: settle(b.Bytes(), id+".", href(sec.url, at.url()), 2)}
+	out := theme.PrintedPage{ID: id, Lang: at.Foreign(), Title: p.Title, Heading: body.Heading, Changed: s.changed(at),
+		URL: nav.Href(sec.url, at.URL()), Address: "/" + at.URL(), Body: body.HTML}
 	if s.options.BaseURL != "" {
-		out.Address = s.absolute(at.url())
+		out.Address = s.nav.Absolute(at.URL())
 	}
-	if len(s.results.machines) > maxHere && speaks(p) {
-		out.HereNames = s.machineNames(here)
-	}
-	if heading.id != "" {
-		out.HeadingID = id + "." + heading.id
+	if body.HeadingID != "" {
+		out.HeadingID = id + "." + body.HeadingID
 	}
 	return out, nil
 }

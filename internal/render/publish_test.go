@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/themes"
 )
@@ -20,7 +21,7 @@ func TestPublish(t *testing.T) {
 	t.Parallel()
 	files := maps.Clone(beside)
 	files["content/pt/gpu/a.md"] += "\n```bash {run}\ntrue\n```\n"
-	source := Source{Report: &report.Report{Schema: 1, Machine: report.Machine{Name: "m1"}}}
+	source := results.Source{Report: &report.Report{Schema: 1, Machine: report.Machine{Name: "m1"}}}
 	options := Options{BaseURL: "https://example.org/docs/"}
 	site := func(off string) *Site {
 		files["gpudocs.toml"] = config + off

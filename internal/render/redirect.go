@@ -3,18 +3,20 @@ package render
 import (
 	"path"
 
-	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/render/nav"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/site"
 )
 
 // planRedirects leaves a page at each address that a page had. What stands there
 // already goes before; content has told of it.
-func (s *Site) planRedirects() {
+func (s *planner) planRedirects() {
 	for i, r := range s.content.Redirects {
 		if _, taken := s.files[r.File()]; taken || isOurs(r.File()) {
 			continue
 		}
 		s.files[r.File()] = func(s *Site) ([]byte, error) { return s.renderRedirect(s.content.Redirects[i]) }
-		s.redirects[r.File()] = placed{r.Page, r.Language}.url()
+		s.redirects[r.File()] = nav.Placed{Page: r.Page, Language: r.Language}.URL()
 	}
 }
 
@@ -28,16 +30,16 @@ func (s *Site) Redirect(name string) (to string, ok bool) {
 // answer with a page, and there is no file of redirects that all of them read. Search
 // engines take a refresh at once for a permanent redirect:
 // https://developers.google.com/search/docs/crawling-indexing/301-redirects.
-func (s *Site) renderRedirect(r content.Redirect) ([]byte, error) {
-	to := placed{r.Page, r.Language}.url()
+func (s *Site) renderRedirect(r site.Redirect) ([]byte, error) {
+	to := nav.Placed{Page: r.Page, Language: r.Language}.URL()
 	from, _ := path.Split(r.File())
-	v := RedirectView{Site: s.site(), T: s.strings[r.Language.Code], Lang: r.Language.Code, Title: r.Page.Title,
-		URL: href(from, to), Theme: href(from, s.assets)}
+	v := theme.RedirectView{Site: s.site(), T: s.theme.Text(r.Language.Code), Lang: r.Language.Code, Title: r.Page.Title,
+		URL: nav.Href(from, to), Theme: nav.Href(from, s.theme.Folder)}
 	if s.options.BaseURL != "" {
-		v.Canonical = s.absolute(r.Page.URL)
+		v.Canonical = s.nav.Absolute(r.Page.URL)
 	}
 	if r.Page.Language != r.Language {
 		v.TitleLang = r.Page.Language.Code
 	}
-	return s.execute("redirect.html", v)
+	return s.theme.Execute("redirect.html", v)
 }

@@ -1,5 +1,11 @@
 // Package render turns a site and the reports of its machines into files.
 //
+// Packages below it do the work: [nav] knows where pages stand, [results] what machines found, [theme] the templates
+// and what they get. [page] renders the text of one page, [status] the pages of all checks, [feeds] what is published
+// beside the pages. This package plans which files there are and what makes each (plan.go, generated.go, print.go,
+// redirect.go, hosting.go, notfound.go), takes the plan of an earlier state over if it still holds (replan.go), and
+// puts a frame around the text of a page (frame.go).
+//
 // It is pure: no program is run, no clock read, no network or GPU asked. The
 // same site, reports and theme give the same bytes, on any machine. A [Site]
 // knows the names of all its files from the start and makes each when it is
@@ -20,7 +26,6 @@
 //	pt/_print/a/...       all pages of a section on one
 //	pt/404.html           what a host shows where nothing is found, also at the root
 //	llms.txt, sitemap.xml, robots.txt, ... for programs
-//	pt/a/_on/0.js         what a page says of machines that it has no room for
 //	pt/old/index.html     sends readers of an old address to its page
 //	_headers, _redirects  what a server should know, as Netlify reads it
 //	pt/a/x.png            other files of content/, as they are
@@ -39,25 +44,23 @@
 package render
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"html/template"
 	"io/fs"
-	"path"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"golang.org/x/text/unicode/norm"
-
-	"github.com/gpudocs/gpudocs/internal/card"
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/diagram"
-	"github.com/gpudocs/gpudocs/internal/i18n"
-	"github.com/gpudocs/gpudocs/internal/layout"
+	"github.com/gpudocs/gpudocs/internal/render/feeds"
+	"github.com/gpudocs/gpudocs/internal/render/highlight"
+	"github.com/gpudocs/gpudocs/internal/render/nav"
+	"github.com/gpudocs/gpudocs/internal/render/page"
+	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/tex"
 )
 
@@ -69,13 +72,13 @@ type Options struct {
 	Generator string
 	// Highlighter remembers what an earlier site has coloured already; nil
 	// begins anew.
-	Highlighter *Highlighter
+	Highlighter *highlight.Highlighter
 	// Math remembers formulas in the same way.
 	Math *tex.Converter
 	// Diagrams remembers diagrams in the same way.
 	Diagrams *diagram.Drawer
 	// Lazy leaves formulas and diagrams to be made with their pages. New tells of no
-	// fault in them then but those that are remembered; [Faults] finds the rest.
+	// fault in them then but those that are remembered; [page.Faults] finds the rest.
 	Lazy bool
 	// Progress is told of how many pages New has looked at formulas and diagrams,
 	// by several goroutines; nil tells nobody.
@@ -105,58 +108,36 @@ type Options struct {
 // goroutines.
 type Site struct {
 	ctx     context.Context //nolint:containedctx // pages are made later, for as long as the site is wanted
-	content *content.Site
+	content *site.Site
 	// sources are the reports, results what they say of the content.
-	sources []Source
-	results *results
-	theme   fs.FS
-	layouts *template.Template
-	quick   *layout.Set // of the layouts
-	buffers sync.Pool
-	strings map[string]i18n.Strings
+	sources []results.Source
+	results *results.Results
+	theme   *theme.Compiled
 	options Options
-	colours *Highlighter
+	colours *highlight.Highlighter
 	math    *tex.Converter
 	drawer  *diagram.Drawer
-	nav     map[string]*tree // by language
-	grids   sync.Map         // *content.Page: *grid
-	// assets is the folder where the theme's files are published.
-	assets string
-	// sections are those that have a page with all of their pages.
-	sections map[sectionKey]*section
-	// owned are the pages that nobody wrote, and that search engines may list.
-	owned []own
-	files map[string]maker
-	// cards are those of the pages, by their files.
-	cards func() map[string]card.Card
+	nav     *nav.Map
+	feeds   *feeds.Site
+	// plan is what is published.
+	*plan
 	// headers and moves are the author's own lines for a server.
 	headers, moves []byte
-	// planned is what plan says.
-	planned diag.List
-	parsed  *parsedTheme
-	// texts are those of twins that are asked for more than once, firstFull is the text of the
-	// first language.
-	texts     func() map[*content.Page]*sharedText
-	firstFull func() []byte
-	// indexes are those of the languages' texts, by their folders.
-	indexes map[string]*index
-	paths   func() []string
-	// redirects are the files of old addresses, and where they lead.
-	redirects map[string]string
+	paths          func() []string
 }
 
-// New prepares a site. theme is the default theme, or a [Overlay] on it. The
+// New prepares a site. theme is the default theme, or a [theme.Overlay] on it. The
 // diagnostics are about what content and reports say of one another; an error is
-// a [ThemeFaults], or not the site's fault: a file of the theme could not be read. The end of ctx, which the site keeps, ends the drawing of
+// a [theme.Faults], or not the site's fault: a file of the theme could not be read. The end of ctx, which the site keeps, ends the drawing of
 // formulas and diagrams: no page is made after it.
-func New(ctx context.Context, site *content.Site, sources []Source, theme fs.FS, o Options) (*Site, diag.List, error) {
-	base, err := content.CheckBaseURL(o.BaseURL)
+func New(ctx context.Context, all *site.Site, sources []results.Source, theme fs.FS, o Options) (*Site, diag.List, error) {
+	base, err := site.CheckBaseURL(o.BaseURL)
 	if err != nil {
 		return nil, nil, err
 	}
 	o.BaseURL = base
 	if o.Highlighter == nil {
-		o.Highlighter = &Highlighter{}
+		o.Highlighter = &highlight.Highlighter{}
 	}
 	if o.Math == nil {
 		o.Math = tex.New(nil)
@@ -164,45 +145,59 @@ func New(ctx context.Context, site *content.Site, sources []Source, theme fs.FS,
 	if o.Diagrams == nil {
 		o.Diagrams = diagram.New(nil)
 	}
-	s := &Site{ctx: ctx, content: site, colours: o.Highlighter, math: o.Math, drawer: o.Diagrams, sources: sources, theme: theme, options: o,
-		nav: map[string]*tree{}}
+	s := &Site{ctx: ctx, content: all, colours: o.Highlighter, math: o.Math, drawer: o.Diagrams, sources: sources, options: o,
+		nav: &nav.Map{Content: all, BaseURL: o.BaseURL, Offline: o.Offline, Changed: o.Changed, Trees: map[string]*nav.Tree{}}}
 	before := o.Before
 	s.options.Before = nil // it must not live as long
-	if err := s.useTheme(before); err != nil {
+	if s.theme, err = compileFor(all, theme, o); err != nil {
 		return nil, nil, err
 	}
-	diags, err := Faults(ctx, site, s.math, s.drawer, o.Lazy, o.Progress)
+	diags, err := page.Faults(ctx, all, s.math, s.drawer, o.Lazy, o.Progress)
 	if err != nil {
 		return nil, nil, err
 	}
-	diags.Add(s.parsed.diags...)
+	diags.Add(s.theme.Warnings...)
+	s.feeds = &feeds.Site{Content: all, Nav: s.nav, Theme: s.theme, Generator: o.Generator, Once: o.Once}
 	if !s.replan(before) {
-		s.results = newResults(site, sources)
-		s.files, s.redirects = map[string]maker{}, map[string]string{}
-		s.planned = s.plan()
-		if err := s.planTheme(); err != nil {
-			return nil, nil, err
-		}
+		s.results = results.New(all, sources, o.Unreadable)
+		s.feeds.Results = s.results
+		newPlan(s)
 	}
-	s.assets = s.parsed.folder
-	diags.Add(s.planned...)
+	s.feeds.Results = s.results
+	s.feeds.Prepare()
+	diags.Add(s.plan.diags...)
 	diags.Add(s.readHosting()...)
-	s.planSearch()
-	s.cards, s.texts = sync.OnceValue(s.nameCards), sync.OnceValue(s.manyTexts)
-	s.firstFull = sync.OnceValue(func() []byte { l := site.Languages[0]; return s.llmsFull(l, l.Code+"/") })
 	s.paths = sync.OnceValue(s.list)
 	return s, append(diags, s.unknownMachines()...), nil
 }
+
+// compileFor reads the theme for the languages of a site, unless the site before has read the same.
+func compileFor(all *site.Site, files fs.FS, o Options) (*theme.Compiled, error) {
+	var codes []string
+	for _, l := range all.Languages {
+		codes = append(codes, l.Code)
+	}
+	css, err := highlight.Stylesheet()
+	if err != nil {
+		return nil, err
+	}
+	var before *theme.Compiled
+	if o.Before != nil {
+		before = o.Before.theme
+	}
+	return theme.Compile(files, theme.Options{Languages: codes, Style: o.Style, Generated: map[string][]byte{"chroma.css": css}}, before)
+}
+
+// Asset names a theme's file as it is published now, by the name that another site of the
+// same theme may have given it.
+func (s *Site) Asset(name string) (now string, ok bool) { return theme.AssetName(s.theme.Folder, name) }
 
 // Paths returns the names of all files, sorted, as slash paths.
 func (s *Site) Paths() []string { return s.paths() }
 
 func (s *Site) list() []string {
-	paths := s.searchPaths()
+	paths := s.feeds.Paths()
 	for p := range s.files {
-		paths = append(paths, p)
-	}
-	for p := range s.cards() {
 		paths = append(paths, p)
 	}
 	slices.Sort(paths)
@@ -212,20 +207,12 @@ func (s *Site) list() []string {
 // File makes one file. ok is false when the site has none of that name.
 func (s *Site) File(name string) (data []byte, ok bool, err error) {
 	make, ok := s.files[name]
-	if !ok && strings.HasPrefix(name, cardDir+"/") {
-		c, is := s.cards()[name]
-		if is {
-			data, err = c.PNG()
-		}
-		return data, is, err
-	}
 	if !ok {
-		data, ok = s.searchFile(name)
-		return data, ok, nil
+		return s.feeds.File(name)
 	}
 	data, err = make(s)
 	if s.options.Offline && strings.HasSuffix(name, ".html") {
-		data = offline(data)
+		data = page.Offline(data)
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", name, err)
@@ -234,153 +221,37 @@ func (s *Site) File(name string) (data []byte, ok bool, err error) {
 }
 
 // Tally counts the results shown on the site, and words every doubtful one.
-func (s *Site) Tally() (Tally, diag.List) { return s.results.tally(s.content) }
-
-// plan names the files of the content: every page in every language, and what
-// lies beside them.
-func (s *Site) plan() diag.List {
-	diags := s.planPages()
-	folders := map[string]bool{}
-	for name := range s.files {
-		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-			folders[dir] = true
-		}
-	}
-	for _, a := range s.content.Assets {
-		name := norm.NFC.String(a) // as links and the addresses of pages have it
-		if _, taken := s.files[name]; taken || folders[name] || isOurs(name) {
-			diags.Add(diag.Diagnostic{File: path.Join("content", a), Message: diag.Say("the site publishes a page or another file under this name"), Hint: diag.Say("rename one of the two")})
-			continue
-		}
-		s.files[name] = func(s *Site) ([]byte, error) {
-			file := path.Join("content", a)
-			data, err := fs.ReadFile(s.content.FS, file)
-			if err != nil {
-				return nil, diag.Unreadable(file, err)
-			}
-			return data, nil
-		}
-	}
-	s.planRedirects()
-	s.planFigures()
-	s.planPictures()
-	s.planFeeds()
-	s.planStatus()
-	diags.Add(s.planBadges()...)
-	s.planAside()
-	s.planHosting()
-	if _, taken := s.files["index.html"]; !taken {
-		s.files["index.html"] = (*Site).renderRoot
-	}
-	return diags
-}
-
-// publish adds a file that is made of the content, unless the content brings its own.
-func (s *Site) publish(name string, make maker) {
-	if _, taken := s.files[name]; !taken {
-		s.files[name] = make
-	}
-}
-
-// isOurs tells whether a file would stand among those that are made here.
-func isOurs(name string) bool {
-	top, _, _ := strings.Cut(name, "/")
-	return top == themeDir || top == figureDir || top == feedDir || top == cardDir
-}
-
-// planPages gives the pages their own addresses first, and then shows each in
-// the languages that lack a translation of it.
-func (s *Site) planPages() diag.List {
-	var diags diag.List
-	holders := map[string]*content.Page{}
-	add := func(at pageRef) {
-		view := s.at(at)
-		if other := holders[view.file()]; other != nil {
-			diags.Add(view.page.Source.Error(0, 1, diag.Say("this page is shown in %s for want of a translation, and %s has the address /%s already",
-				view.language.Code, other.Source.Name, view.url()), diag.Say("give both the same translation key, or rename one")))
-			return
-		}
-		holders[view.file()] = view.page
-		s.files[view.file()] = func(s *Site) ([]byte, error) { return s.renderPage(s.at(at)) }
-		s.planLater(at)
-		if s.nav[view.language.Code] == nil {
-			s.nav[view.language.Code] = newTree()
-		}
-		s.nav[view.language.Code].add(view, at.place)
-	}
-	for i, p := range s.content.Pages {
-		add(pageRef{i, p.Language})
-	}
-	for i, p := range s.content.Pages {
-		if s.content.Source(p.Key) != p {
-			continue // no other language shows it
-		}
-		for _, l := range s.content.Languages {
-			if s.content.Page(p.Key, l.Code) == nil {
-				add(pageRef{i, l})
-			}
-		}
-	}
-	for _, t := range s.nav {
-		t.finish()
-	}
-	return diags
-}
-
-// shown returns the page that a language shows for a key: its own, else the one
-// that the others are translated from.
-func (s *Site) shown(key, code string) *content.Page {
-	if p := s.content.Page(key, code); p != nil {
-		return p
-	}
-	return s.content.Source(key)
-}
+func (s *Site) Tally() (results.Tally, diag.List) { return s.results.Tally(s.content) }
 
 // unknownMachines warns of {live} values whose machine has no report.
 func (s *Site) unknownMachines() diag.List {
 	names := slices.Clone(s.options.Unreadable)
-	for _, src := range s.results.sources {
-		names = append(names, src.Report.Machine.Name)
+	for _, m := range s.results.Machines {
+		names = append(names, m.Report.Machine.Name)
 	}
 	var diags diag.List
 	for _, p := range s.content.Pages {
 		for _, n := range p.LiveValues {
 			if !slices.Contains(names, n.Machine) {
-				diags.Add(p.Source.Warning(n.Start, n.Stop, diag.Say("no report of a machine %q", n.Machine),
-					diag.Suggest(n.Machine, names, diag.Say("run gpudocs verify --machine %s there, and commit its report", n.Machine))))
+				diags.Add(p.Source.Warning(n.Start, n.Stop, diag.Say("page.no-report-machine", "machine", n.Machine),
+					diag.Suggest(n.Machine, names, diag.Say("page.run-gpudocs-verify", "machine", n.Machine))))
 			}
 		}
 	}
 	return diags
 }
 
-func (s *Site) execute(name string, data any) ([]byte, error) {
-	b := s.buffer()
-	defer s.release(b)
-	if err := s.executeTo(b, name, data); err != nil {
-		return nil, err
-	}
-	return bytes.Clone(b.Bytes()), nil
-}
-
-func (s *Site) executeTo(b *buffer, name string, data any) error {
-	if err := s.quick.Execute(&b.Buffer, name, data); err != nil {
-		return s.fault(err, data)
-	}
-	return nil
-}
-
-func (s *Site) site() SiteView {
-	return SiteView{Title: s.content.Config.Title, Generator: s.options.Generator, Params: s.options.Params}
+func (s *Site) site() theme.SiteView {
+	return theme.SiteView{Title: s.content.Config.Title, Generator: s.options.Generator, Params: s.options.Params}
 }
 
 func (s *Site) renderRoot() ([]byte, error) {
-	v := RootView{Site: s.site(), Theme: href("", s.assets), Canonical: s.options.BaseURL}
+	v := theme.RootView{Site: s.site(), Theme: nav.Href("", s.theme.Folder), Canonical: s.options.BaseURL}
 	for i, l := range s.content.Languages {
 		if i == 0 {
 			v.Default = l.Code
 		}
-		v.Languages = append(v.Languages, LanguageLink{Code: l.Code, Name: l.Name, URL: s.near("", s.homeURL(l))})
+		v.Languages = append(v.Languages, theme.LanguageLink{Code: l.Code, Name: l.Name, URL: s.nav.Near("", s.homeURL(l))})
 	}
-	return s.execute("root.html", v)
+	return s.theme.Execute("root.html", v)
 }

@@ -21,10 +21,13 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/tools/txtar"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/rawhtml"
+	"github.com/gpudocs/gpudocs/internal/render/nav"
+	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/themes"
 )
 
@@ -72,13 +75,13 @@ var bare = fstest.MapFS{
 func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 
 // overDefault lays files over the default theme.
-func overDefault(files fstest.MapFS) fs.FS { return Overlay(files, themes.Default()) }
+func overDefault(files fstest.MapFS) fs.FS { return theme.Overlay(files, themes.Default()) }
 
 // newSite renders a site of Markdown files; reports come as made-up sources.
 // png4x3 is the head of a PNG of 4 x 3 pixels, all that is read of it.
 const png4x3 = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x04\x00\x00\x00\x03\x08\x00\x00\x00\x00\x91\x9f\xf1\x1a"
 
-func newSite(t testing.TB, files map[string]string, theme fs.FS, o Options, sources ...Source) *Site {
+func newSite(t testing.TB, files map[string]string, theme fs.FS, o Options, sources ...results.Source) *Site {
 	t.Helper()
 	fsys := fstest.MapFS{}
 	for name, text := range files {
@@ -90,7 +93,7 @@ func newSite(t testing.TB, files map[string]string, theme fs.FS, o Options, sour
 	if fsys["gpudocs.toml"] == nil {
 		fsys["gpudocs.toml"] = file(config)
 	}
-	site, diags := content.Load(fsys, content.Options{})
+	site, diags := load.Load(fsys, load.Options{})
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
@@ -122,13 +125,13 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-func golden(t *testing.T, name string, theme fs.FS) {
+func golden(t *testing.T, name string, layer fs.FS) {
 	a, err := txtar.ParseFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	files, sources := labOf(t, a)
-	s := newSite(t, files, Overlay(theme, themes.Default()), Options{}, sources...)
+	s := newSite(t, files, theme.Overlay(layer, themes.Default()), Options{}, sources...)
 	wants := 0
 	for i, f := range a.Files {
 		page, ok := strings.CutPrefix(f.Name, "want/")
@@ -154,7 +157,7 @@ func golden(t *testing.T, name string, theme fs.FS) {
 }
 
 // labOf are the files of a golden's site, and what its machines report of it.
-func labOf(t testing.TB, a *txtar.Archive) (files map[string]string, sources []Source) {
+func labOf(t testing.TB, a *txtar.Archive) (files map[string]string, sources []results.Source) {
 	t.Helper()
 	files = map[string]string{}
 	for _, f := range a.Files {
@@ -162,10 +165,10 @@ func labOf(t testing.TB, a *txtar.Archive) (files map[string]string, sources []S
 		case ok: // behind the machine's report
 			state, by, _ := strings.Cut(strings.TrimSpace(string(f.Data)), " ")
 			if last := &sources[len(sources)-1]; last.Report.Machine.Name == machine {
-				last.Signature = Signature{State: SignatureState(state), By: by}
+				last.Signature = results.Signature{State: results.SignatureState(state), By: by}
 			}
 		case strings.HasPrefix(f.Name, "results/"):
-			sources = append(sources, Source{Report: made(t, f.Data), Local: strings.Contains(f.Name, "local")})
+			sources = append(sources, results.Source{Report: made(t, f.Data), Local: strings.Contains(f.Name, "local")})
 		case !strings.HasPrefix(f.Name, "want/"):
 			files[f.Name] = string(f.Data)
 		}
@@ -197,7 +200,7 @@ func checkIDs(t testing.TB, files map[string]string) map[string]report.ID {
 	for name, text := range files {
 		fsys[name] = file(text)
 	}
-	site, _ := content.Load(fsys, content.Options{})
+	site, _ := load.Load(fsys, load.Options{})
 	ids := map[string]report.ID{}
 	for _, p := range site.Pages {
 		for _, b := range p.Blocks {
@@ -294,7 +297,7 @@ func TestHostileReport(t *testing.T) {
 			{ID: ids["y"], Kind: "bash", Outcome: report.Skipped, Ran: time.Unix(0, 0), Reason: &report.Reason{Code: report.ReasonNeeds, Verdict: &report.Verdict{What: evil, Answer: report.RunsNo,
 				By: report.ByCompute, Version: evil, GPU: evil + "{what}", Compute: evil, NeedCompute: evil}}},
 		}}
-	page := get(t, newSite(t, files, themes.Default(), Options{}, Source{Report: r}), "pt/index.html")
+	page := get(t, newSite(t, files, themes.Default(), Options{}, results.Source{Report: r}), "pt/index.html")
 	for _, bad := range []string{"<script>alert", "\x1b", "\u202e", "\x00"} {
 		if strings.Contains(page, bad) {
 			t.Errorf("the page holds %q", bad)
@@ -318,10 +321,10 @@ func TestBalanced(t *testing.T) {
 			t.Fatal(err)
 		}
 		files := map[string]string{}
-		var sources []Source
+		var sources []results.Source
 		for _, f := range a.Files {
 			if strings.HasPrefix(f.Name, "results/") {
-				sources = append(sources, Source{Report: made(t, f.Data)})
+				sources = append(sources, results.Source{Report: made(t, f.Data)})
 			} else if !strings.HasPrefix(f.Name, "want/") {
 				files[f.Name] = string(f.Data)
 			}
@@ -381,14 +384,14 @@ func TestRelative(t *testing.T) {
 		{"pt/a/", "pt/a/x.png", "x.png"},
 		{"pt/", "index.html", "../index.html"},
 	} {
-		if got := relative(c.from, c.to); got != c.want {
+		if got := nav.Relative(c.from, c.to); got != c.want {
 			t.Errorf("relative(%q, %q) = %q, want %q", c.from, c.to, got, c.want)
 		}
 	}
 }
 
 func TestThemeErrors(t *testing.T) {
-	site, _ := content.Load(fstest.MapFS{"gpudocs.toml": file(config), "content/pt/index.md": file("# A\n")}, content.Options{})
+	site, _ := load.Load(fstest.MapFS{"gpudocs.toml": file(config), "content/pt/index.md": file("# A\n")}, load.Options{})
 	broken := overDefault(fstest.MapFS{"layouts/page.html": file("a\n{{.Title}\n")})
 	if _, _, err := New(t.Context(), site, nil, broken, Options{}); err == nil || !strings.Contains(err.Error(), "page.html:2") {
 		t.Errorf("a template that does not parse gives %v", err)
@@ -441,9 +444,9 @@ func BenchmarkPage(b *testing.B) {
 // TestFallbackNeverReplacesAPage: a page shown in another language must not take
 // the address of a page of that language.
 func TestFallbackNeverReplacesAPage(t *testing.T) {
-	site, diags := content.Load(fstest.MapFS{"gpudocs.toml": file(config),
+	site, diags := load.Load(fstest.MapFS{"gpudocs.toml": file(config),
 		"content/pt/a.md": file("---\ntranslation: x\n---\n# Em português\n"),
-		"content/es/a.md": file("# En español\n")}, content.Options{})
+		"content/es/a.md": file("# En español\n")}, load.Options{})
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
@@ -466,7 +469,7 @@ func TestStaleInOneLanguage(t *testing.T) {
 		Places: []report.Place{{File: "content/pt/a.md", Line: 1}, {File: "content/es/a.md", Line: 1}},
 	}}}
 	edited := strings.Replace(block, "echo 1", "echo 2", 1)
-	s := newSite(t, map[string]string{"content/pt/a.md": edited, "content/es/a.md": block}, overDefault(bare), Options{}, Source{Report: r})
+	s := newSite(t, map[string]string{"content/pt/a.md": edited, "content/es/a.md": block}, overDefault(bare), Options{}, results.Source{Report: r})
 	if page := get(t, s, "pt/a/index.html"); !strings.Contains(page, "[stale:") {
 		t.Errorf("pt is not stale:\n%s", page)
 	}
@@ -478,7 +481,7 @@ func TestStaleInOneLanguage(t *testing.T) {
 	}
 	// A new block before an old one: names move, and the old result is not the new block's.
 	shifted := newSite(t, map[string]string{"content/pt/a.md": "```bash {run}\nnew\n```\n```bash {run}\necho 1\n```\n"}, overDefault(bare), Options{},
-		Source{Report: &report.Report{Machine: r.Machine, Checks: []report.Check{{ID: ids["x"], Page: "a", Name: "#1", Outcome: report.Passed, Places: []report.Place{{File: "content/pt/a.md"}}}}}})
+		results.Source{Report: &report.Report{Machine: r.Machine, Checks: []report.Check{{ID: ids["x"], Page: "a", Name: "#1", Outcome: report.Passed, Places: []report.Place{{File: "content/pt/a.md"}}}}}})
 	if page := get(t, shifted, "pt/a/index.html"); strings.Contains(page, "[stale:") || !strings.Contains(page, "[none:") || !strings.Contains(page, "[passed:") {
 		t.Errorf("a result moved to another block:\n%s", page)
 	}
@@ -505,7 +508,7 @@ func TestOddNames(t *testing.T) {
 	}
 	s := newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org"})
 	for _, p := range []string{"pt/index.html", "pt/a#b/index.html", "pt/a:b/index.html"} {
-		base, _ := url.Parse("https://example.org/" + escapePath(strings.TrimSuffix(p, "index.html")))
+		base, _ := url.Parse("https://example.org/" + nav.Escape(strings.TrimSuffix(p, "index.html")))
 		for z := html.NewTokenizer(strings.NewReader(get(t, s, p))); z.Next() != html.ErrorToken; {
 			token := z.Token()
 			for _, a := range token.Attr {
@@ -537,7 +540,7 @@ func TestCommentBeforeTitle(t *testing.T) {
 }
 
 func TestOwnThemeTexts(t *testing.T) {
-	site, _ := content.Load(fstest.MapFS{"gpudocs.toml": file(config), "content/pt/index.md": file("# A\n")}, content.Options{})
+	site, _ := load.Load(fstest.MapFS{"gpudocs.toml": file(config), "content/pt/index.md": file("# A\n")}, load.Options{})
 	for name, c := range map[string]struct{ file, text, want string }{
 		"one text of English":   {"en", "[strings]\nskip = 'x'\n", ""},
 		"another date":          {"pt", "[date]\nformat = '{day}'\n", ""},
@@ -548,7 +551,7 @@ func TestOwnThemeTexts(t *testing.T) {
 		if c.want == "" && err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if c.want != "" && (err == nil || !errors.Is(err, ErrTheme) || !strings.Contains(err.Error(), c.want)) {
+		if c.want != "" && (err == nil || !errors.Is(err, theme.ErrFault) || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}

@@ -18,13 +18,16 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/tools/txtar"
 
-	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/render/feeds"
+	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/render/status"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/themes"
 )
 
 // lab is a made-up site of so many pages of ten checks, and what so many machines say.
-func lab(t testing.TB, pages, machines int) (map[string]string, []Source) {
+func lab(t testing.TB, pages, machines int) (map[string]string, []results.Source) {
 	files := map[string]string{"content/pt/index.md": "# Início\n", "content/es/index.md": "# Inicio\n"}
 	for p := range pages {
 		var b strings.Builder
@@ -35,7 +38,7 @@ func lab(t testing.TB, pages, machines int) (map[string]string, []Source) {
 		files[fmt.Sprintf("content/pt/s%d/p%03d.md", p%7, p)] = b.String()
 	}
 	ids := checkIDs(t, files)
-	var sources []Source
+	var sources []results.Source
 	for m := range machines {
 		r := &report.Report{Schema: 1, Machine: report.Machine{Name: fmt.Sprintf("m%03d", m), OS: "Debian", GPU: report.GPU{Status: report.GPUNone}}}
 		for p := range pages {
@@ -49,7 +52,7 @@ func lab(t testing.TB, pages, machines int) (map[string]string, []Source) {
 				r.Checks = append(r.Checks, check)
 			}
 		}
-		sources = append(sources, Source{Report: r})
+		sources = append(sources, results.Source{Report: r})
 	}
 	return files, sources
 }
@@ -74,7 +77,7 @@ func TestStatusParts(t *testing.T) {
 		for _, m := range row.FindAllStringSubmatch(page, -1) {
 			seen[m[1]]++
 		}
-		if n := strings.Count(page, "<td class=\"is-"); n > maxCells {
+		if n := strings.Count(page, "<td class=\"is-"); n > 1500 {
 			t.Errorf("%s has %d cells", name, n)
 		}
 		if !strings.Contains(index, fmt.Sprintf(`<a href="%d/">`, parts+1)) {
@@ -147,7 +150,7 @@ func TestLinkToStatus(t *testing.T) {
 		warnings int
 	}{{"```bash {run}\ntrue\n```\n", 0}, {"", 4}} {
 		fsys := fstest.MapFS{"gpudocs.toml": file("base_url = \"https://example.org/\"\n" + config), "content/pt/index.md": file(links + c.block)}
-		site, diags := content.Load(fsys, content.Options{})
+		site, diags := load.Load(fsys, load.Options{})
 		if len(diags) != c.warnings {
 			t.Errorf("%d checks: %v", len(c.block), diags)
 		}
@@ -179,7 +182,7 @@ func TestNothingToCheck(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, map[string]string{"content/pt/index.md": "# A\n"}, themes.Default(), Options{BaseURL: "https://example.org"})
 	for _, p := range s.Paths() {
-		if strings.HasPrefix(p, badgeDir) || strings.HasPrefix(p, feedDir) || strings.Contains(p, "_status") {
+		if strings.HasPrefix(p, feeds.BadgeDir) || strings.HasPrefix(p, feeds.ResultsDir) || strings.Contains(p, "_status") {
 			t.Errorf("%s is there", p)
 		}
 	}
@@ -200,49 +203,19 @@ func TestStatusWithoutReports(t *testing.T) {
 	}
 }
 
-func TestBadgeWords(t *testing.T) {
-	t.Parallel()
-	s := newSite(t, map[string]string{"content/pt/index.md": "# A\n"}, themes.Default(), Options{})
-	for _, c := range []struct {
-		count       CheckCount
-		status      int
-		pt, es      string
-		description string
-	}{
-		{CheckCount{}, 0, "sem resultados", "sin resultados", "nothing"},
-		{CheckCount{Total: 3, NotRun: 3}, 0, "sem resultados", "sin resultados", "never run"},
-		{CheckCount{Total: 1, Passed: 1}, 1, "1 passou", "1 pasó", "passed"},
-		{CheckCount{Total: 10, Passed: 7, Failed: 2, Skipped: 1}, 3, "7 passaram, 2 falharam, 1 pulada", "7 pasaron, 2 fallaron, 1 omitida", "of all"},
-		{CheckCount{Total: 2, Passed: 1, Skipped: 1}, 1, "1 passou, 1 pulada", "1 pasó, 1 omitida", "skipped with a reason"},
-		{CheckCount{Total: 1, Skipped: 1}, 2, "1 pulada", "1 omitida", "nothing passed"},
-		{CheckCount{Total: 2, Passed: 1, Stale: 1}, 2, "1 passou, 1 desatualizada", "1 pasó, 1 desactualizada", "stale"},
-		{CheckCount{Total: 2, Passed: 1, NotRun: 1}, 2, "1 passou, 1 não executada", "1 pasó, 1 sin ejecutar", "not run"},
-		{CheckCount{Total: 2, Passed: 1, Altered: 1}, 3, "1 passou, 1 com assinatura inválida", "1 pasó, 1 con firma no válida", "altered"},
-	} {
-		for i, want := range []string{c.pt, c.es} {
-			if got := s.message(s.content.Languages[i], c.count); got != want {
-				t.Errorf("%s: %q, want %q", c.description, got, want)
-			}
-		}
-		if got := int(c.count.colour()); got != c.status {
-			t.Errorf("%s: colour %d, want %d", c.description, got, c.status)
-		}
-	}
-}
-
 // TestBadgeNames holds which there are, and that one in the way of another is told.
 func TestBadgeNames(t *testing.T) {
 	t.Parallel()
 	block := "# A\n```bash {run}\ntrue\n```\n"
 	fsys := fstest.MapFS{"gpudocs.toml": file(config), "content/pt/index.md": file(block), "content/pt/gpu/index.md": file(block), "content/pt/gpu/m1.md": file(block),
 		"content/pt/livre.md": file("# Sem\n"), "content/badges/m2.svg": file("<svg/>"), "content/badges/outro.svg": file("<svg/>")}
-	site, diags := content.Load(fsys, content.Options{})
+	site, diags := load.Load(fsys, load.Options{})
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	var sources []Source
+	var sources []results.Source
 	for _, name := range []string{"all", "m1", "m2"} {
-		sources = append(sources, Source{Report: &report.Report{Schema: 1, Machine: report.Machine{Name: name}}})
+		sources = append(sources, results.Source{Report: &report.Report{Schema: 1, Machine: report.Machine{Name: name}}})
 	}
 	s, diags, err := New(t.Context(), site, sources, themes.Default(), Options{})
 	if err != nil {
@@ -296,7 +269,7 @@ func TestResultsSchema(t *testing.T) {
 	for _, golden := range []string{"status", "results", "signatures", "measured"} {
 		s := goldenSite(t, "testdata/"+golden+".txtar", Options{BaseURL: "https://example.org/docs/", Generator: "gpudocs test"})
 		for _, p := range s.Paths() {
-			if !strings.HasPrefix(p, feedDir) {
+			if !strings.HasPrefix(p, feeds.ResultsDir) {
 				continue
 			}
 			n++
@@ -309,7 +282,7 @@ func TestResultsSchema(t *testing.T) {
 				t.Errorf("%s %s: %v\n%s", golden, p, err, text)
 			}
 			var any map[string]any
-			if json.Unmarshal([]byte(text), &any) != nil || any["schema"] != float64(feedSchema) {
+			if json.Unmarshal([]byte(text), &any) != nil || any["schema"] != 1.0 {
 				t.Errorf("%s %s: schema %v", golden, p, any["schema"])
 			}
 			if bad := strings.Replace(text, `"schema": 1`, `"schema": 2`, 1); bad != text {
@@ -422,7 +395,7 @@ func TestMachineComesOnce(t *testing.T) {
 	id := func(days int) string {
 		r := &report.Report{Schema: 1, Machine: report.Machine{Name: "m"}, Checks: []report.Check{{ID: checkIDs(t, files)["x"], Kind: "bash", Page: "index", Name: "x",
 			Outcome: report.Passed, Ran: time.Date(2026, 11, 1+days, 10, 0, 0, 0, time.UTC)}}}
-		f := readAtom(t, newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org"}, Source{Report: r}), "pt/_status/feed.xml")
+		f := readAtom(t, newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org"}, results.Source{Report: r}), "pt/_status/feed.xml")
 		if len(f.Entries) != 1 || f.Entries[0].Category.Term != "machine" {
 			t.Fatalf("%+v", f.Entries)
 		}
@@ -455,28 +428,6 @@ func TestWithoutTitle(t *testing.T) {
 	}
 }
 
-// TestAtomForgets holds that a machine whose history is full is no news, for nobody
-// knows when it came.
-func TestAtomForgets(t *testing.T) {
-	t.Parallel()
-	c := report.Check{Ran: time.Unix(1e9, 0), Outcome: report.Passed}
-	for range report.MaxHistory {
-		c.History = append(c.History, report.Past{Ran: time.Unix(1e8, 0), Outcome: report.Passed})
-	}
-	r := &results{sources: []Source{{Report: &report.Report{Checks: []report.Check{c}}}}}
-	if at, ok := r.began(0); ok {
-		t.Errorf("it came on %v", at)
-	}
-	r.sources[0].Report.Checks[0].History = c.History[:3]
-	if at, ok := r.began(0); !ok || at.Unix() != 1e8 {
-		t.Errorf("%v %v", at, ok)
-	}
-	r.sources[0].Signature.State = SignedOther
-	if _, ok := r.began(0); ok || r.changes(0) != nil {
-		t.Error("a report that somebody has changed makes news")
-	}
-}
-
 // TestHostileStatus holds that no report can put markup or control characters into
 // the status page, a badge or a feed.
 func TestHostileStatus(t *testing.T) {
@@ -488,7 +439,7 @@ func TestHostileStatus(t *testing.T) {
 		Checks: []report.Check{{ID: checkIDs(t, files)["x"], Kind: "bash", Page: evil, Name: evil, Outcome: report.Failed, Ran: time.Unix(2, 0),
 			Reason: &report.Reason{Code: report.ReasonException, Detail: evil}, Captures: []report.Capture{{Name: evil, Value: "NaN", Unit: evil}}, History: past,
 			Measurement: &report.Measurement{What: evil, Unit: evil, DType: "fp32", GPUs: []report.Measured{{Rate: 1, Peak: 2, Backend: evil}}, CPU: &report.MeasuredCPU{Rate: 1, Library: evil}}}}}
-	s := newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org"}, Source{Report: r})
+	s := newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org"}, results.Source{Report: r})
 	for _, name := range []string{"pt/_status/index.html", "pt/_status/feed.xml", "badges/m.svg"} {
 		text := get(t, s, name)
 		for _, bad := range []string{"<script>alert", "\x1b", "\u202e"} {
@@ -516,7 +467,7 @@ func BenchmarkStatus(b *testing.B) {
 				b.StartTimer()
 				n, bytes = 0, 0
 				for _, p := range s.Paths() {
-					if strings.HasPrefix(p, badgeDir) || strings.HasPrefix(p, feedDir) || strings.Contains(p, statusDir) {
+					if strings.HasPrefix(p, feeds.BadgeDir) || strings.HasPrefix(p, feeds.ResultsDir) || strings.Contains(p, status.Dir) {
 						data, _, err := s.File(p)
 						if err != nil {
 							b.Fatal(err)
@@ -545,7 +496,7 @@ func TestOtherLanguageIsNoNews(t *testing.T) {
 	}
 	r := &report.Report{Schema: 1, Machine: report.Machine{Name: "m"}, Checks: []report.Check{
 		check(pt, "content/pt/a.md", report.Passed, report.Passed), check(es, "content/es/a.md", report.Failed, report.Passed)}}
-	s := newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org"}, Source{Report: r})
+	s := newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org"}, results.Source{Report: r})
 	for lang, want := range map[string]int{"pt": 0, "es": 1} {
 		if n := strings.Count(get(t, s, lang+"/_status/index.html"), `class="ticks"`); n != want {
 			t.Errorf("%s: %d checks did not always end the same, want %d", lang, n, want)
@@ -553,31 +504,5 @@ func TestOtherLanguageIsNoNews(t *testing.T) {
 		if n := strings.Count(get(t, s, lang+"/_status/feed.xml"), `term="regression"`); n != want {
 			t.Errorf("%s: %d entries, want %d", lang, n, want)
 		}
-	}
-}
-
-// TestValues holds what is said and drawn of numbers that authors capture, which are of
-// any size, and may have no unit.
-func TestValues(t *testing.T) {
-	t.Parallel()
-	pt := &content.Language{Code: "pt"}
-	w := newSite(t, map[string]string{"content/pt/index.md": "# A\n"}, themes.Default(), Options{}).statusWriter(pt, statusDir)
-	for _, c := range []struct {
-		x    float64
-		unit string
-		want string
-	}{{16.3, "TFLOP/s", "16,3 TFLOP/s"}, {0.973, "", "0,973"}, {-0.35, "", "-0,350"}, {0, "s", "0 s"}, {0.00125, "s", "0,00125 s"},
-		{-1.25e-7, "", "-1,25e-07"}, {1e300, "", "1,00e+300"}, {123456, "ms", "123456 ms"}} {
-		if got := w.rate(c.x, c.unit); got != c.want {
-			t.Errorf("%v %s: %q, want %q", c.x, c.unit, got, c.want)
-		}
-	}
-	id := report.ID("a")
-	past := func(x string) []report.Capture { return []report.Capture{{Name: "v", Value: x}} }
-	check := &report.Check{ID: id, Captures: past("1e308"), History: []report.Past{{Outcome: report.Passed, Captures: past("0")}, {Outcome: report.Passed, Captures: past("-1e308")}}}
-	w.r.results.machines = []report.Machine{{Name: "m"}}
-	at := spots{byID: map[report.ID]*spot{id: {placed: placed{page: &content.Page{Language: pt}, language: pt}, block: &content.Block{}}}}
-	if row := w.valueRow(seriesOf(0, check, check.Captures[0]), at); row.Line != "0.0,18.0 50.0,10.0 100.0,2.0" {
-		t.Errorf("the line is %s", row.Line)
 	}
 }

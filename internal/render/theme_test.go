@@ -7,21 +7,22 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/themes"
 )
 
 // themeFaults makes a page with a theme of files over the default's, and returns what is told.
 func themeFaults(t *testing.T, files fstest.MapFS) diag.List {
 	t.Helper()
-	site, _ := content.Load(fstest.MapFS{"gpudocs.toml": file(config), "content/pt/index.md": file("# A\n")}, content.Options{})
+	site, _ := load.Load(fstest.MapFS{"gpudocs.toml": file(config), "content/pt/index.md": file("# A\n")}, load.Options{})
 	o := Options{Params: map[string]any{"contact": "x"}}
-	s, diags, err := New(t.Context(), site, nil, Overlay(Layer{files, "themes/lab"}, themes.Default()), o)
+	s, diags, err := New(t.Context(), site, nil, theme.Overlay(theme.Layer{FS: files, Dir: "themes/lab"}, themes.Default()), o)
 	if err == nil {
 		_, _, err = s.File("pt/index.html")
 	}
-	var faults *ThemeFaults
+	var faults *theme.Faults
 	if errors.As(err, &faults) {
 		return faults.List
 	}
@@ -81,13 +82,13 @@ func (l locked) Open(name string) (fs.File, error) {
 func TestLockedTheme(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"layouts/footer.html", "i18n/pt.toml", "assets/style.css"} {
-		site, _ := content.Load(fstest.MapFS{"gpudocs.toml": file(config), "content/pt/index.md": file("# A\n")}, content.Options{})
-		theme := Overlay(Layer{locked{fstest.MapFS{name: file("")}, name}, "themes/lab"}, themes.Default())
-		_, diags, err := New(t.Context(), site, nil, theme, Options{})
+		site, _ := load.Load(fstest.MapFS{"gpudocs.toml": file(config), "content/pt/index.md": file("# A\n")}, load.Options{})
+		layers := theme.Overlay(theme.Layer{FS: locked{fstest.MapFS{name: file("")}, name}, Dir: "themes/lab"}, themes.Default())
+		_, diags, err := New(t.Context(), site, nil, layers, Options{})
 		if err == nil || len(diags) > 0 {
 			t.Errorf("%s: %v, %v", name, diags, err)
 		}
-		var faults *ThemeFaults
+		var faults *theme.Faults
 		if errors.As(err, &faults) && !strings.HasPrefix(faults.Error(), "themes/lab/"+name+": error: cannot be read: permission denied") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -97,7 +98,7 @@ func TestLockedTheme(t *testing.T) {
 func TestThemeOrder(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"0", "zz"} {
-		s := newSite(t, map[string]string{"content/pt/index.md": "# A\n"}, Overlay(Layer{fstest.MapFS{"layouts/" + name + ".html": file(`{{define "footer"}}my foot{{end}}`)}, "themes/lab"}, themes.Default()), Options{})
+		s := newSite(t, map[string]string{"content/pt/index.md": "# A\n"}, theme.Overlay(theme.Layer{FS: fstest.MapFS{"layouts/" + name + ".html": file(`{{define "footer"}}my foot{{end}}`)}, Dir: "themes/lab"}, themes.Default()), Options{})
 		if page := get(t, s, "pt/index.html"); !strings.Contains(page, "my foot") {
 			t.Errorf("%s.html takes no place", name)
 		}
@@ -108,7 +109,7 @@ func TestThemeOrder(t *testing.T) {
 func TestThemeStyle(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, map[string]string{"content/pt/index.md": "# A\n"}, themes.Default(), Options{Style: ":root { --accent: red; }\n"})
-	style := get(t, s, s.assets+"style.css")
+	style := get(t, s, s.theme.Folder+"style.css")
 	first, own, print := strings.Index(style, "--accent: light-dark("), strings.Index(style, "--accent: red"), strings.Index(style, "@media print")
 	if first < 0 || own < first || print < own {
 		t.Error(first, own, print)
@@ -126,7 +127,7 @@ func TestNetlifyFiles(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	files["gpudocs.toml"] = "[languages.pt]\n[hosting]\nnetlify = false\n"
-	site, diags := content.Load(fstest.MapFS{"gpudocs.toml": file(files["gpudocs.toml"]), "content/pt/index.md": file("# A\n")}, content.Options{})
+	site, diags := load.Load(fstest.MapFS{"gpudocs.toml": file(files["gpudocs.toml"]), "content/pt/index.md": file("# A\n")}, load.Options{})
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}

@@ -60,8 +60,8 @@ func SplitConflict(name string, data []byte) (s Sides, found bool, err error) {
 	fault := func(at int) error {
 		file := diag.NewFile(name, data)
 		line := file.Bytes(file.Line(at))
-		return file.Error(at, at+len(line), diag.Say("the conflict markers of this report are not complete"),
-			diag.Say("let Git write them again: git checkout --merge -- %s", name))
+		return file.Error(at, at+len(line), diag.Say("report.conflict-markers-report"),
+			diag.Say("report.conflict-markers-report-hint", "name", name))
 	}
 	for line := range bytes.Lines(data) {
 		kind, size := marker(line)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gpudocs/gpudocs/internal/complexitytest"
 	"github.com/gpudocs/gpudocs/internal/diag"
-	"github.com/gpudocs/gpudocs/internal/lineartest"
 )
 
 func TestSplitConflict(t *testing.T) {
@@ -67,7 +67,7 @@ func TestSplitConflict(t *testing.T) {
 			t.Errorf("%q is a conflict: %v", data, err)
 		}
 	}
-	lineartest.Check(t, "<<<<<<< o\n1\n=======\n2\n>>>>>>> t\n", 1<<20, func(n int) {
+	complexitytest.Check(t, "<<<<<<< o\n1\n=======\n2\n>>>>>>> t\n", 1<<20, func(n int) {
 		data := bytes.Repeat([]byte("<<<<<<< o\n1\n=======\n2\n>>>>>>> t\n"), n/31)
 		if _, _, err := SplitConflict("r.json", data); err != nil {
 			t.Error(err)

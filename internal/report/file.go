@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -25,26 +23,26 @@ var machineName = regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$`)
 // there can have it.
 var deviceName = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
 
-// CheckName says why a label cannot name the machine of a new report, or is nil.
-// A label becomes a file name, part of URLs, and an HTML id. One that names a
-// device on Windows is refused: nobody could check the site out there.
+// CheckName returns why a label cannot name the machine of a new report, or nil. A
+// label becomes a file name, part of URLs, and an HTML id. Device names of Windows are
+// refused, because the site could not be checked out there.
 func CheckName(name string) error {
 	if err := CheckOldName(name); err != nil {
 		return err
 	}
 	if other := portableName(name); other != name {
-		return fmt.Errorf("%q cannot name a machine: Windows can have no file of that name; write %s, for example", name, other)
+		return diag.Say("report.cannot-name-machine", "name", name, "other", other)
 	}
 	return nil
 }
 
-// CheckOldName says why a label cannot be that of a report that is there already,
-// or is nil. Reports from before names of devices were refused are still read.
+// CheckOldName returns why a label cannot be that of an existing report, or nil. It
+// allows device names, which were not refused at first.
 func CheckOldName(name string) error {
 	if machineName.MatchString(name) && !strings.Contains(name, "..") {
 		return nil
 	}
-	return fmt.Errorf("%q cannot name a machine: use 1 to 63 lower-case letters, digits, and . _ - between them", name)
+	return diag.Say("report.cannot-name-machine-use", "name", name)
 }
 
 // portableName is a label itself, or one like it that names no device on Windows.
@@ -61,8 +59,8 @@ func portableName(label string) string {
 func NameWarning(name string, r *Report) (d diag.Diagnostic, warned bool) {
 	label := r.Machine.Name
 	other := portableName(label)
-	return diag.Diagnostic{Severity: diag.Warning, File: name, Message: diag.Say("the machine's label %q cannot be checked out on Windows, which can have no file of that name", label),
-		Hint: diag.Say("give the machine another: gpudocs verify --machine %s, and remove this report; or rename the file and the machine in it", other)}, other != label
+	return diag.Diagnostic{Severity: diag.Warning, File: name, Message: diag.Say("report.machine-label-cannot-checked", "label", label),
+		Hint: diag.Say("report.machine-label-cannot-checked-hint", "other", other)}, other != label
 }
 
 // Read reads one report. An error is a [diag.Diagnostic] where the file's
@@ -75,11 +73,11 @@ func Read(fsys fs.FS, name string) (*Report, error) {
 	return Parse(name, data)
 }
 
-// readFile reads no more than a report may hold, and one byte that tells.
+// readFile reads up to one byte more than a report may have.
 func readFile(fsys fs.FS, name string) ([]byte, error) {
 	if info, err := fs.Stat(fsys, name); err == nil {
 		if !info.Mode().IsRegular() {
-			return nil, errors.New("it is not a regular file") // a named pipe would never end
+			return nil, diag.Say("report.not-regular-file") // a named pipe would never end
 		}
 		if info.Size() > MaxSize {
 			return nil, tooLarge(name, nameOf(name)) // and it is not read to say so
@@ -124,37 +122,37 @@ func ParseAs(name, machine string, data []byte) (*Report, error) {
 		return nil, jsonFault(file, err, again)
 	}
 	if at, key := twice(data); key != "" {
-		d := file.Error(at, at+len(key)+2, diag.Say("the key %q stands twice in an object of the report", key), again)
+		d := file.Error(at, at+len(key)+2, diag.Say("report.key-stands-twice", "key", key), again)
 		if len(d.Source) > 400 {
 			d.Source = ""
 		}
 		return nil, d
 	}
 	if err := r.validate(machine); err != nil {
-		return nil, diag.Diagnostic{File: name, Message: diag.Say("%s", err), Hint: again}
+		return nil, diag.Diagnostic{File: name, Message: diag.Plain(err), Hint: again}
 	}
 	return r, nil
 }
 
-// againHint is the way out where a report is damaged. verify continues none that
-// it cannot read, so that one must go first.
+// againHint is the remedy for a damaged report: verify does not continue it, so it must
+// be removed first.
 func againHint(machine string) diag.Text {
 	if CheckName(machine) != nil {
 		machine = "NAME"
 	}
-	return diag.Say("restore its last good version from Git, or move it away and run gpudocs verify --machine %s there", machine)
+	return diag.Say("report.restore-last-good", "machine", machine)
 }
 
 func tooLarge(name, machine string) error {
-	return diag.Diagnostic{File: name, Message: diag.Say("the report is larger than %d MiB", MaxSize>>20), Hint: againHint(machine)}
+	return diag.Diagnostic{File: name, Message: diag.Say("report.report-larger-mib", "most", MaxSize>>20), Hint: againHint(machine)}
 }
 
 func jsonFault(f *diag.File, err error, hint diag.Text) error {
 	if start, end, found := conflict(f.Data); found {
-		return f.Error(start, end, diag.Say("Git could not merge two versions of this report and left conflict markers in it"),
-			diag.Say("merge them: gpudocs report merge %s", f.Name))
+		return f.Error(start, end, diag.Say("report.git-could-not-merge"),
+			diag.Say("report.git-could-not-merge-hint", "name", f.Name))
 	}
-	message := diag.Say("%s", strings.TrimPrefix(err.Error(), "json: "))
+	message := diag.Plain(strings.TrimPrefix(err.Error(), "json: "))
 	var at int
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -163,19 +161,19 @@ func jsonFault(f *diag.File, err error, hint diag.Text) error {
 		at = int(syntax.Offset) - 1
 	case errors.As(err, &kind):
 		at = int(kind.Offset) - 1
-		message = diag.Say("unexpected %s", kind.Value)
+		message = diag.Say("blocks.unexpected", "quote", kind.Value)
 		if kind.Field != "" {
-			message = diag.Say("%s: unexpected %s", kind.Field, kind.Value)
+			message = diag.Say("report.unexpected", "field", kind.Field, "value", kind.Value)
 		}
 	case strings.HasPrefix(err.Error(), "json: unknown field "):
 		field := strings.TrimPrefix(err.Error(), "json: unknown field ")
 		at = bytes.Index(f.Data, []byte(field))
-		return f.Error(at, at+len(field), diag.Say("unknown field %s in a report of schema 1", field), hint)
+		return f.Error(at, at+len(field), diag.Say("report.unknown-field-report", "field", field), hint)
 	default: // a type's own error, such as that of a time, does not tell where
 		return diag.Diagnostic{File: f.Name, Message: message, Hint: hint}
 	}
 	if strings.Contains(message.String(), "unexpected end") {
-		message = diag.Say("the report is cut off: %s", message)
+		message = diag.Say("report.report-cut-off", "message", message)
 	}
 	d := f.Error(at, at+1, message, hint)
 	if len(d.Source) > 400 {
@@ -186,14 +184,14 @@ func jsonFault(f *diag.File, err error, hint diag.Text) error {
 
 func schemaFault(f *diag.File, got *int, hint diag.Text) error {
 	if got == nil {
-		return diag.Diagnostic{File: f.Name, Message: diag.Say("not a gpudocs report: it has no schema number"),
-			Hint: diag.Say("move it away: results/ holds nothing but reports")}
+		return diag.Diagnostic{File: f.Name, Message: diag.Say("report.not-gpudocs-report"),
+			Hint: diag.Say("report.not-gpudocs-report-hint")}
 	}
 	at := max(bytes.Index(f.Data, []byte(`"schema"`)), 0)
 	if *got > Schema {
-		hint = diag.Say("a newer gpudocs wrote it: update gpudocs")
+		hint = diag.Say("report.newer-gpudocs-wrote")
 	}
-	return f.Error(at, at+len(`"schema"`), diag.Say("the report has schema %d; this gpudocs reads schema %d", *got, Schema), hint)
+	return f.Error(at, at+len(`"schema"`), diag.Say("report.report-schema-gpudocs", "schema", *got, "n", Schema), hint)
 }
 
 // validate checks what the JSON types do not say.
@@ -302,7 +300,7 @@ func (c *Check) validate() error {
 	return errors.Join(bounded(maxShort, short...), bounded(maxText, long...))
 }
 
-// validateMore checks what a check holds beside its outcome.
+// validateMore validates the optional fields of a check.
 func (c *Check) validateMore() error {
 	if len(c.Captures) > MaxCaptures || len(c.Figures) > MaxFigures || len(c.Packages) > MaxPackages || len(c.History) > MaxHistory {
 		return fmt.Errorf("more than %d captures, %d figures, %d packages or %d earlier outcomes",
@@ -339,7 +337,7 @@ func (c *Check) validateMore() error {
 	return bounded(maxShort, short...)
 }
 
-// validateMore checks what a report says of GPUs and environments beside their names.
+// validateMore validates GPUs and environments in addition to their names.
 func (m Machine) validateMore() error {
 	for _, d := range m.GPU.Devices {
 		if r := d.Readings; r != nil && (len(r.Throttle) > maxCodes || len(r.Unknown) > maxCodes || len(r.MIG.Instances) > maxInstances) {
@@ -399,7 +397,7 @@ func bounded(limit int, texts ...string) error {
 	return nil
 }
 
-// Newest is when the newest result was found, the zero time where there is none.
+// Newest returns the time of the newest result, or the zero time.
 func (r *Report) Newest() (t time.Time) {
 	for _, c := range r.Checks {
 		if c.Ran.After(t) {
@@ -414,7 +412,7 @@ type File struct {
 	Name   string
 	Data   []byte
 	Report *Report
-	// Fault says why Report is nil.
+	// Fault is why Report is nil.
 	Fault *diag.Diagnostic
 }
 
@@ -488,35 +486,4 @@ func Encode(r *Report) ([]byte, error) {
 		return nil, fmt.Errorf("gpudocs made a report that it would not read: %w", err)
 	}
 	return data.Bytes(), nil
-}
-
-// Writable tells, before a long run, whether its report can be written.
-func Writable(file string) error {
-	tmp, err := beside(file)
-	if err != nil {
-		return err
-	}
-	return errors.Join(tmp.Close(), os.Remove(tmp.Name()))
-}
-
-// beside makes a temporary file in the folder of another, and the folder.
-func beside(file string) (*os.File, error) {
-	dir := filepath.Dir(file)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	return os.CreateTemp(dir, "."+filepath.Base(file)+".*")
-}
-
-// Sweep removes what a killed run has left beside a report: files that were to
-// become it. Nobody else may be writing the report.
-func Sweep(file string) {
-	prefix := "." + filepath.Base(file) + "."
-	entries, _ := os.ReadDir(filepath.Dir(file))
-	for _, e := range entries {
-		number, ok := strings.CutPrefix(e.Name(), prefix)
-		if ok && number != "" && strings.Trim(number, "0123456789") == "" && e.Type().IsRegular() {
-			_ = os.Remove(filepath.Join(filepath.Dir(file), e.Name()))
-		}
-	}
 }

@@ -22,7 +22,7 @@ const least = `{"schema": 1, "generator": "g", "machine": {"name": "m", "os": ""
 
 func printed(l diag.List) string {
 	var b strings.Builder
-	diag.Print(&b, l, diag.Look{})
+	diag.Print(&b, l, diag.Style{})
 	return b.String()
 }
 
@@ -408,54 +408,6 @@ func TestWriteEscapesNoHTML(t *testing.T) {
 	}
 }
 
-func TestWritable(t *testing.T) {
-	t.Run("a folder that is not there yet", func(t *testing.T) {
-		dir := filepath.Join(t.TempDir(), "a", "results")
-		if err := Writable(filepath.Join(dir, "m.json")); err != nil {
-			t.Fatal(err)
-		}
-		if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
-			t.Errorf("%v, %v", entries, err)
-		}
-	})
-	t.Run("a report that is there stays", func(t *testing.T) {
-		dir := t.TempDir()
-		file := filepath.Join(dir, "m.json")
-		if err := os.WriteFile(file, []byte("before"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if err := Writable(file); err != nil {
-			t.Fatal(err)
-		}
-		if got := read(t, file); string(got) != "before" {
-			t.Errorf("the file became %q", got)
-		}
-		onlyFile(t, dir, "m.json")
-	})
-	t.Run("the folder is a file", func(t *testing.T) {
-		file := filepath.Join(t.TempDir(), "results")
-		if err := os.WriteFile(file, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if err := Writable(filepath.Join(file, "m.json")); err == nil {
-			t.Error("no error")
-		}
-	})
-	t.Run("the folder is not writable", func(t *testing.T) {
-		if os.Getuid() == 0 {
-			t.Skip("root may write everywhere")
-		}
-		dir := t.TempDir()
-		if err := os.Chmod(dir, 0o500); err != nil {
-			t.Fatal(err)
-		}
-		defer os.Chmod(dir, 0o700)
-		if err := Writable(filepath.Join(dir, "m.json")); !errors.Is(err, fs.ErrPermission) {
-			t.Error(err)
-		}
-	})
-}
-
 // TestWriteRefuses holds that a report which could not be read back does not
 // replace one that can.
 func TestWriteRefuses(t *testing.T) {
@@ -571,31 +523,4 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("(-first +second)\n%s", diff)
 		}
 	})
-}
-
-// TestSweep: only what Write itself leaves behind when it is killed.
-func TestSweep(t *testing.T) {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "m.json")
-	tmp, err := beside(file) // as Write makes it
-	if err != nil {
-		t.Fatal(err)
-	}
-	tmp.Close()
-	stay := []string{".m.json.", ".m.json.12x", ".m.json.bak", ".n.json.12", "m.json", "m.json.12"}
-	for _, name := range stay {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	Sweep(file)
-	Sweep(filepath.Join(dir, "no", "such.json"))
-	entries, _ := os.ReadDir(dir)
-	var left []string
-	for _, e := range entries {
-		left = append(left, e.Name())
-	}
-	if diff := cmp.Diff(stay, left); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
 }

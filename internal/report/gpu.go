@@ -12,7 +12,7 @@ const (
 	GPUOk = "ok"
 	// GPUNone: there is no NVIDIA driver or no device.
 	GPUNone = "none"
-	// GPUBroken: a driver is there and cannot be used; Code says why.
+	// GPUBroken: there is a driver that cannot be used; Code is why.
 	GPUBroken = "broken"
 )
 
@@ -47,19 +47,19 @@ const (
 // A GPU inventory: what the machine's driver said.
 type GPU struct {
 	Status string `json:"status"`
-	// Code and Detail say why Status is not "ok"; Detail is the driver's own words.
+	// Code and Detail are why Status is not "ok". Detail is the driver's message.
 	Code   string `json:"code,omitempty"`
 	Detail string `json:"detail,omitempty"`
-	// Source is who answered: "nvml", "nvidia-smi" or "cuda".
+	// Source is the library or program that answered: "nvml", "nvidia-smi" or "cuda".
 	Source string `json:"source,omitempty"`
 	// Driver is the driver's version, CUDA the newest CUDA version it supports.
 	Driver string `json:"driver,omitempty"`
 	CUDA   string `json:"cuda,omitempty"`
-	// Compat is the CUDA version of a forward-compatibility package, where CUDA
-	// is that package's and not the driver's own.
+	// Compat is the CUDA version of a forward-compatibility package, if CUDA comes from
+	// it and not from the driver.
 	Compat string `json:"compat,omitempty"`
-	// Platform is what stands between the machine and its GPUs: [PlatformWSL2],
-	// the name of a container's runtime ("docker"), or empty.
+	// Platform is the layer between the machine and its GPUs: [PlatformWSL2], the name
+	// of a container runtime ("docker"), or empty.
 	Platform string `json:"platform,omitempty"`
 	// Counts are the numbers of GPUs that different askers see.
 	Counts  *Counts  `json:"counts,omitempty"`
@@ -69,16 +69,15 @@ type GPU struct {
 // PlatformWSL2 is Linux inside Windows, which has NVML and no /dev/nvidia*.
 const PlatformWSL2 = "wsl2"
 
-// Counts are the numbers of GPUs that different askers see; null where nobody
-// could be asked.
+// Counts are the numbers of GPUs from different sources; null if not available.
 type Counts struct {
 	NVML *int `json:"nvml"`
 	CUDA *int `json:"cuda"`
 	// Dev counts /dev/nvidia0 and on.
 	Dev *int `json:"dev"`
-	// Why explains a difference: one of the Differ codes, or empty where there is none.
+	// Why explains a difference: one of the Differ codes, or empty if there is none.
 	Why string `json:"why,omitempty"`
-	// Detail is what CUDA said where Why is [DifferCUDA].
+	// Detail is CUDA's message if Why is [DifferCUDA].
 	Detail string `json:"detail,omitempty"`
 }
 
@@ -88,7 +87,7 @@ const (
 	DifferContainer  = "container"       // a container or a cgroup shows some of them
 	DifferPermission = "permission"      // some device files may not be opened
 	DifferLost       = "lost"            // a GPU has fallen off the bus
-	DifferMIG        = "mig"             // CUDA counts one MIG device, NVML whole cards
+	DifferMIG        = "mig"             // CUDA counts one MIG device, NVML whole GPUs
 	DifferWSL        = "wsl2"            // no device files there
 	DifferCUDA       = "cuda-failed"     // CUDA could not be initialised
 	DifferUnknown    = "unknown"
@@ -97,17 +96,17 @@ const (
 // A Device is one GPU.
 type Device struct {
 	Name string `json:"name"`
-	// MemoryBytes is the total memory, and 0 where the driver does not say. CUDA's
-	// total is what it can hand out, which is less.
+	// MemoryBytes is the total memory, 0 if unknown. CUDA's total is what can be
+	// allocated, which is less.
 	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
-	// Compute is the compute capability, "8.6", and empty where the driver does not say.
+	// Compute is the compute capability, "8.6", and empty if the driver does not say.
 	Compute string `json:"compute,omitempty"`
-	// Readings are what else the driver says of the card, at the time of the run.
+	// Readings are other values of the GPU at the time of the run.
 	Readings *Readings `json:"readings,omitempty"`
 }
 
-// Readings are values of one card. What is null is not known, and Unknown says
-// why; 0 is a value.
+// Readings are values of one GPU. null means unknown, with the reason in Unknown; 0 is
+// a value.
 type Readings struct {
 	// SMs are streaming multiprocessors, Cores their FP32 units ("CUDA cores").
 	SMs   *int `json:"sms"`
@@ -118,23 +117,23 @@ type Readings struct {
 	Power   Power  `json:"power"`
 	// Temperature is that of the GPU's core, in degrees Celsius.
 	Temperature *int `json:"temperature_c"`
-	// Throttle are the reasons, "sw-power-cap", for which the clocks are low
-	// now; an empty list says that there are none.
+	// Throttle are the reasons, "sw-power-cap", for low clocks at the moment. An empty
+	// list means that there are none.
 	Throttle []string `json:"throttle"`
 	PCIe     PCIe     `json:"pcie"`
 	ECC      ECC      `json:"ecc"`
 	Rows     Rows     `json:"remapped_rows"`
 	MIG      MIG      `json:"mig"`
 	NVLink   NVLink   `json:"nvlink"`
-	// Persistence: the driver stays loaded while nobody uses the GPU.
+	// Persistence: the driver stays loaded while the GPU is not used.
 	Persistence *bool `json:"persistence"`
 	// Virtualization is "none", "passthrough", "vgpu", "host-vgpu" or "host-vsga".
 	Virtualization *string `json:"virtualization"`
-	// Unknown says why values are null, and why PCIe was not read under load.
+	// Unknown holds why values are null, and why PCIe was not read under load.
 	Unknown []Unknown `json:"unknown"`
 }
 
-// An Unknown says why a value of [Readings] is null.
+// An Unknown is why a value of [Readings] is null.
 type Unknown struct {
 	// Field is its name in JSON: "power.draw_w".
 	Field string `json:"field"`
@@ -142,17 +141,17 @@ type Unknown struct {
 	Why string `json:"why"`
 }
 
-// Why a value is not known.
+// Why a value is unknown.
 const (
-	WhyNotSupported = "not-supported" // the card does not have it
+	WhyNotSupported = "not-supported" // the GPU does not have it
 	WhyPermission   = "no-permission" // this user may not ask
 	WhyOldDriver    = "old-driver"    // the driver does not know the question
 	WhySource       = "source"        // nvidia-smi or CUDA, which answered, does not say
-	WhyLost         = "lost"          // the card does not answer
+	WhyLost         = "lost"          // the GPU does not answer
 	WhyFailed       = "failed"        // the driver returned another error
-	WhyNoMemory     = "no-memory"     // the card has too little free memory for it
-	WhyInUse        = "in-use"        // the card works for others, or is for one program at a time
-	WhyHidden       = "hidden"        // CUDA does not show the card to this process
+	WhyNoMemory     = "no-memory"     // the GPU has too little free memory for it
+	WhyInUse        = "in-use"        // the GPU works for others, or is for one program at a time
+	WhyHidden       = "hidden"        // CUDA does not show the GPU to this process
 	WhyNoLibrary    = "no-library"    // a library that is needed is not there
 )
 
@@ -179,7 +178,7 @@ type PCIe struct {
 	Width         *int `json:"width"`
 	MaxGeneration *int `json:"max_generation"`
 	MaxWidth      *int `json:"max_width"`
-	// UnderLoad: generation and width were read while data was copied. Where they
+	// UnderLoad: generation and width were read while data was copied. If they
 	// were not, Unknown says why, as the field "pcie.under_load".
 	UnderLoad bool `json:"under_load"`
 }
@@ -200,7 +199,7 @@ type Rows struct {
 	Failed  *bool `json:"failed"`
 }
 
-// MIG is whether the card is divided, and into what.
+// MIG is whether the GPU is divided, and into what.
 type MIG struct {
 	Enabled   *bool      `json:"enabled"`
 	Instances []Instance `json:"instances,omitempty"`
@@ -240,9 +239,9 @@ func (d Device) instances() []Instance {
 	return d.Readings.MIG.Instances
 }
 
-// Facts returns what can be compared with an author's requirements. Memory is
-// that of the smallest GPU and compute that of the oldest, so that what holds
-// of them holds of all. A fact that is not known is missing.
+// Facts returns what an author's requirements are compared with. Memory is that of the
+// smallest GPU and compute that of the oldest, so that requirements hold for all GPUs.
+// Unknown facts are missing.
 func (g GPU) Facts() require.Machine {
 	m := require.Machine{}
 	switch g.Status {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/gpudocs/gpudocs/internal/lineartest"
+	"github.com/gpudocs/gpudocs/internal/complexitytest"
 )
 
 // allocated is how many bytes a function takes from memory, all in all.
@@ -45,7 +45,7 @@ func TestKeysTwice(t *testing.T) { // alone, for it compares times
 	}
 	// What is deeper than 10,000 brackets has been refused before.
 	for _, mark := range []string{`{"schema": 1, "machine": {"name": "m"}},`, strings.Repeat(`{"a":[`, 100) + strings.Repeat("]}", 100) + ",", `"\\"` + ",", `{},`} {
-		lineartest.Check(t, mark, 256<<10, func(n int) {
+		complexitytest.Check(t, mark, 256<<10, func(n int) {
 			twice([]byte("[" + strings.Repeat(mark, n/len(mark)) + "0]"))
 		})
 	}

@@ -1,6 +1,6 @@
 package report
 
-// A Measurement is what a line of a gpu block measured, on every GPU in turn.
+// A Measurement is the result of a line of a gpu block that measures, for each GPU.
 type Measurement struct {
 	// What is "matmul", "bandwidth", "host-to-device" or "device-to-host".
 	What string `json:"what"`
@@ -8,23 +8,23 @@ type Measurement struct {
 	// "fp16" or "bf16".
 	N     int    `json:"n,omitempty"`
 	DType string `json:"dtype,omitempty"`
-	// Unit is that of every Rate: "TFLOP/s" (10^12 floating-point operations a
-	// second, 2 N^3 of them a product) or "GB/s" (10^9 bytes a second; a copy
-	// within the device's memory counts both what is read and what is written).
+	// Unit is the unit of every Rate: "TFLOP/s" (10^12 floating-point operations a
+	// second, 2 N^3 for a matmul) or "GB/s" (10^9 bytes a second; a copy within the
+	// device's memory counts both reads and writes).
 	Unit string     `json:"unit"`
 	GPUs []Measured `json:"gpus"`
-	// CPU is the same work done by the processor, for comparison.
+	// CPU is the same work done by the CPU, for comparison.
 	CPU *MeasuredCPU `json:"cpu,omitempty"`
 }
 
-// Measured is what one GPU did. Either Rate is there, or Why says why not.
+// Measured is the result of one GPU. Either Rate is set or Why.
 type Measured struct {
 	// Device is the place of the GPU in the machine's devices, from 0.
 	Device int `json:"device"`
 	// Why is one of the Why codes, Detail the driver's words.
 	Why    string `json:"why,omitempty"`
 	Detail string `json:"detail,omitempty"`
-	// Backend is what did the work: "cuBLAS 12.8.4", "gpudocs PTX".
+	// Backend is the library that was measured: "cuBLAS 12.8.4", "gpudocs PTX".
 	Backend string `json:"backend,omitempty"`
 	// Runs are how many runs were timed, after warming up. Median, Min and P90 are
 	// their times in milliseconds, by the GPU's own events.
@@ -34,9 +34,9 @@ type Measured struct {
 	P90    float64 `json:"p90_ms,omitempty"`
 	// Rate is by the median, in the Measurement's unit.
 	Rate float64 `json:"rate,omitempty"`
-	// Returned is the time after which the call came back, and Waited that after
-	// which its result was there, in milliseconds by the clock of the processor:
-	// who times without synchronising measures the first.
+	// Returned is the time until the call returned, and Waited the time until its
+	// result was available, in milliseconds by the CPU's clock. Programs that time
+	// without synchronizing measure the first.
 	Returned float64 `json:"returned_ms,omitempty"`
 	Waited   float64 `json:"waited_ms,omitempty"`
 	// MaxError is the largest error of the elements that were compared with
@@ -50,13 +50,13 @@ type Measured struct {
 	Clock     int      `json:"clock_mhz,omitempty"`
 	PowerDraw float64  `json:"power_w,omitempty"`
 	Throttle  []string `json:"throttle,omitempty"`
-	// Peak is what the GPU could do at Clock, in the Measurement's unit; 0 where
+	// Peak is what the GPU could do at Clock, in the Measurement's unit; 0 if
 	// that is not known.
 	Peak float64 `json:"peak,omitempty"`
 }
 
-// MeasuredCPU is the same product on the processor, in FP32 whatever the type on
-// the GPU. Either Rate is there, or Why says why not.
+// MeasuredCPU is the same matmul on the CPU, in FP32 whatever the type on the GPU.
+// Either Rate is set or Why.
 type MeasuredCPU struct {
 	// Why is one of the Why codes, Detail the words for it.
 	Why    string `json:"why,omitempty"`
@@ -64,8 +64,8 @@ type MeasuredCPU struct {
 	// Library is the BLAS that did it, "OpenBLAS 0.3.21", Threads how many it used.
 	Library string `json:"library,omitempty"`
 	Threads int    `json:"threads,omitempty"`
-	// N is the size of its matrices, smaller than the Measurement's where that
-	// would have taken long.
+	// N is the size of its matrices, which is smaller than the Measurement's if that
+	// would take too long.
 	N int `json:"n,omitempty"`
 	// Runs are how many runs were timed, Median is their time in milliseconds,
 	// and Rate by the median, in TFLOP/s.

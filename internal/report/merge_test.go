@@ -188,6 +188,7 @@ func anyReport(r *rand.Rand) *Report {
 
 // TestMergeProperties holds Merge to what makes it safe to repeat, in any order.
 func TestMergeProperties(t *testing.T) {
+	t.Parallel()
 	merge := func(base, a, b *Report) []byte {
 		before := [3][]byte{encoded(base), encoded(a), encoded(b)}
 		r, _, err := Merge(base, a, b)

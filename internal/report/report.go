@@ -23,7 +23,7 @@ import (
 // Schema is the version of the file format that this package reads and writes.
 const Schema = 1
 
-// A Report is what one machine found.
+// A Report is the results of one machine.
 type Report struct {
 	Schema int `json:"schema"`
 	// Generator is the program that wrote the file: "gpudocs 0.1.0".
@@ -32,27 +32,27 @@ type Report struct {
 	Checks    []Check `json:"checks"`
 }
 
-// A Machine is what the report says of the machine itself.
+// A Machine describes a machine.
 type Machine struct {
 	// Name is the label that the lab chose; see [CheckName].
 	Name string `json:"name"`
-	// OS is the distribution's name and version, Arch is Go's name for the processor.
+	// OS is the distribution's name and version, Arch is Go's name for the CPU.
 	OS   string `json:"os"`
 	Arch string `json:"arch"`
-	// CPU is the processor's model name, or empty.
+	// CPU is the CPU's model name, or empty.
 	CPU string `json:"cpu,omitempty"`
 	GPU GPU    `json:"gpu"`
-	// Limits is what held the snippets in bounds: [LimitsCgroup],
-	// [LimitsPrlimit], or empty where nothing did. Sandbox is [SandboxBwrap],
-	// or empty where they ran with the user's rights.
+	// Limits is how the resources of snippets were limited: [LimitsCgroup],
+	// [LimitsPrlimit], or empty if they were not. Sandbox is [SandboxBwrap], or empty
+	// if snippets had the permissions of the user.
 	Limits string `json:"limits,omitempty"`
 	// Containment is what no process of a snippet gets away from when its session
 	// ends: [ContainmentNamespace] and the following, or empty in a report of before.
 	Containment string `json:"containment,omitempty"`
 	Sandbox     string `json:"sandbox,omitempty"`
-	// Environments are the Python environments that were asked what they hold.
+	// Environments are the Python environments whose packages were queried.
 	Environments []Environment `json:"environments,omitempty"`
-	// Slurm is its client on the machine; nil where nobody asked.
+	// Slurm is the client on the machine; nil if not queried.
 	Slurm *Slurm `json:"slurm,omitempty"`
 }
 
@@ -78,9 +78,9 @@ const (
 	maxShort   = 1 << 10
 	maxText    = 256 << 10
 	maxDiff    = 4096
-	// MaxHistory bounds the earlier outcomes of a check, MaxCaptures its values,
-	// MaxFigures its pictures, MaxFigure one of them, in bytes, and MaxPackages
-	// the packages of its environment.
+	// MaxHistory limits the earlier outcomes of a check, MaxCaptures its values,
+	// MaxFigures its figures, MaxFigure the bytes of a figure, and MaxPackages the
+	// packages of its environment.
 	MaxHistory  = 20
 	MaxCaptures = 64
 	MaxFigures  = 8
@@ -135,7 +135,7 @@ type Check struct {
 	Places  []Place `json:"places"`
 	Outcome Outcome `json:"outcome"`
 	Reason  *Reason `json:"reason,omitempty"`
-	// Ran is when the check was started, or decided where it was skipped.
+	// Ran is when the check was started, or skipped.
 	Ran        time.Time `json:"ran"`
 	DurationMS float64   `json:"duration_ms"`
 	// Want and Found are a gpu line's requirement and the machine's value.
@@ -153,9 +153,9 @@ type Check struct {
 	Figures []Figure `json:"figures,omitempty"`
 	// Measurement is what a gpu line measured.
 	Measurement *Measurement `json:"measurement,omitempty"`
-	// Interpreter is what ran the check, "Python 3.12.4", and Packages are the
-	// versions of the packages that its environment declares. With the
-	// machine's GPUs they decide whether an earlier result still holds.
+	// Interpreter is the interpreter of the check, "Python 3.12.4". Packages are the
+	// versions of the packages that its environment declares. Together with the
+	// machine's GPUs they decide whether an earlier result is still valid.
 	Interpreter string    `json:"interpreter,omitempty"`
 	Packages    []Package `json:"packages,omitempty"`
 	// History are the outcomes before this one, the newest first.
@@ -176,7 +176,7 @@ type Figure struct {
 	PNG []byte `json:"png"`
 }
 
-// A Package is one that an environment declares; Version is empty where it is
+// A Package is one that an environment declares; Version is empty if it is
 // not installed.
 type Package struct {
 	Name    string `json:"name"`
@@ -187,7 +187,7 @@ type Package struct {
 type Past struct {
 	Ran     time.Time `json:"ran"`
 	Outcome Outcome   `json:"outcome"`
-	// Code is that of the reason, if it did not pass.
+	// Code is the code of the reason, if it did not pass.
 	Code       string  `json:"code,omitempty"`
 	DurationMS float64 `json:"duration_ms"`
 	// Captures are the values that it had: rates that were measured, too.
@@ -223,6 +223,14 @@ type Stream struct {
 	SHA256 string `json:"sha256,omitempty"`
 }
 
+// String returns the text, "" for a nil stream.
+func (s *Stream) String() string {
+	if s == nil {
+		return ""
+	}
+	return s.Text
+}
+
 // A DiffLine is a line of a difference; Op is " ", "-" (expected and missing)
 // or "+" (there and not expected).
 type DiffLine struct {
@@ -233,7 +241,7 @@ type DiffLine struct {
 	Taken [][2]int `json:"taken,omitempty"`
 }
 
-// Codes of reasons. The fields of [Reason] that each fills stand beside it.
+// Codes of reasons, with the fields of [Reason] that they set.
 const (
 	ReasonNeeds         = "needs-unmet"     // Need, Found; Detail: code of the GPU's status
 	ReasonSoftware      = "software-unmet"  // Need, Found: "torch 1.10.0"; Detail: the environment, "lab, Python 3.11.7"
@@ -260,14 +268,13 @@ const (
 	ReasonMeasure       = "not-measured"    // Detail: why; one of the Why codes, or the driver's words
 )
 
-// A Reason says why a check did not pass. Its Code is fixed, so that a page
-// can say it in the reader's language.
+// A Reason is why a check did not pass. Pages show its Code in the reader's language.
 type Reason struct {
 	Code   string `json:"code"`
 	Need   string `json:"need,omitempty"`
 	Found  string `json:"found,omitempty"`
 	Detail string `json:"detail,omitempty"`
-	// Place is the line of Markdown where it happened, if that is known.
+	// Place is the line of Markdown where it happened, if known.
 	Place *Place `json:"place,omitempty"`
 	// Verdict is why software does not run here, where Need names some: "runs cu124".
 	Verdict *Verdict `json:"verdict,omitempty"`

@@ -67,7 +67,7 @@ func sample() *Report {
 	}
 }
 
-// readings holds what is known of a card, and what is not.
+// readings holds what is known of a GPU, and what is not.
 func readings() *Readings {
 	return &Readings{
 		SMs: new(108), Cores: new(6912), BusBits: new(5120), Temperature: new(34), Throttle: []string{"gpu-idle"},

@@ -235,6 +235,7 @@ func both(t *testing.T, s *jsonschema.Schema, r *Report, want bool) {
 // TestSchemaBoundsEveryValue changes each value of the sample in turn: one of
 // another type, a text that is as long as may be, and one that is longer.
 func TestSchemaBoundsEveryValue(t *testing.T) {
+	t.Parallel()
 	s := schema(t)
 	var sampled any
 	if err := json.Unmarshal(written(t, sample()), &sampled); err != nil {

@@ -2,21 +2,26 @@ package report
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
+
+	"github.com/gpudocs/gpudocs/internal/atomicfile"
+	"github.com/gpudocs/gpudocs/internal/text"
 )
 
 // SignatureExtension is added to a report's name for its signature, which
 // package trust makes and judges.
 const SignatureExtension = ".sig"
 
+// mode is that of a report and its signature.
+const mode = 0o644
+
 // ErrNotSigned says that a report is written, and its signature is not.
-var ErrNotSigned = errors.New("it is not signed")
+var ErrNotSigned = text.Say("report.written-not-signed")
 
 // NotSigned is the [ErrNotSigned] of a report, with what has gone wrong.
 func NotSigned(file string, err error) error {
-	return fmt.Errorf("%s is written, but %w: %w", file, ErrNotSigned, err)
+	return text.Say("report.written-not-signed", "file", file, "why", err)
 }
 
 // WriteSigned puts the bytes of a report into its place together with those of
@@ -27,47 +32,26 @@ func NotSigned(file string, err error) error {
 // looks in between, or after a crash, finds a report that is not signed: never
 // one beside the signature of another.
 func WriteSigned(file string, data, signature []byte) error {
-	body, err := newDraft(file, data)
+	body, err := atomicfile.Prepare(file, data, mode)
 	if err != nil {
 		return err
 	}
-	defer body.discard()
-	seal := &draft{}
+	defer body.Discard()
+	var seal *atomicfile.Pending
 	if signature != nil {
-		if seal, err = newDraft(file+SignatureExtension, signature); err != nil {
+		if seal, err = atomicfile.Prepare(file+SignatureExtension, signature, mode); err != nil {
 			return err
 		}
-		defer seal.discard()
+		defer seal.Discard()
 	}
 	if err := os.Remove(file + SignatureExtension); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := body.commit(); err != nil || signature == nil {
+	if err := body.Commit(); err != nil || signature == nil {
 		return err
 	}
-	if err := seal.commit(); err != nil {
+	if err := seal.Commit(); err != nil {
 		return NotSigned(file, err)
 	}
 	return nil
 }
-
-// A draft is a file that lies whole beside the one it will replace.
-type draft struct{ tmp, file string }
-
-func newDraft(file string, data []byte) (*draft, error) {
-	tmp, err := beside(file)
-	if err != nil {
-		return nil, err
-	}
-	_, err = tmp.Write(data)
-	err = errors.Join(err, tmp.Chmod(0o644), tmp.Sync(), tmp.Close())
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s was not written: %w", file, err), os.Remove(tmp.Name()))
-	}
-	return &draft{tmp.Name(), file}, nil
-}
-
-func (d *draft) commit() error { return os.Rename(d.tmp, d.file) }
-
-// discard removes what has not been put into its place.
-func (d *draft) discard() { _ = os.Remove(d.tmp) }

@@ -26,7 +26,7 @@ type Framework struct {
 
 // Slurm is what submits jobs from a machine.
 type Slurm struct {
-	// Version is "23.11.4", and empty where there is none.
+	// Version is "23.11.4", and empty if there is none.
 	Version string `json:"version,omitempty"`
 }
 
@@ -42,8 +42,8 @@ const (
 // What decided a [Verdict].
 const (
 	ByDriver       = "driver"        // the driver's version
-	ByCompute      = "compute"       // the card's compute capability
-	ByForward      = "forward"       // a forward-compatibility package that is not for this card or driver
+	ByCompute      = "compute"       // the GPU's compute capability
+	ByForward      = "forward"       // a forward-compatibility package that is not for this GPU or driver
 	ByNoDriver     = "no-driver"     // there is no driver
 	ByNoGPU        = "no-gpu"        // there is no GPU
 	ByBroken       = "broken"        // the driver cannot be used
@@ -57,7 +57,7 @@ const (
 	ByNoAnswer     = "no-answer"     // nobody could ask for the GPUs
 )
 
-// A Verdict says whether software runs on a machine, with the numbers that decide.
+// A Verdict reports whether software runs on a machine, with the numbers that decide.
 // Package compat judges.
 type Verdict struct {
 	// What is the software as the author names it: "cu124", "torch".
@@ -75,14 +75,14 @@ type Verdict struct {
 	// with minor-version compatibility, where there is such a thing.
 	NeedDriver string `json:"need_driver,omitempty"`
 	NeedMinor  string `json:"need_minor,omitempty"`
-	// GPU is the card that decides, Compute its capability, and NeedCompute those
+	// GPU is the GPU that decides, Compute its capability, and NeedCompute those
 	// that the software has code for: "7.5-12.0".
 	GPU         string `json:"gpu,omitempty"`
 	Compute     string `json:"compute,omitempty"`
 	NeedCompute string `json:"need_compute,omitempty"`
 }
 
-// Runs tells whether the software runs, by whichever rule.
+// Runs reports whether the software runs, by whichever rule.
 func (v Verdict) Runs() bool {
 	return v.Answer == RunsYes || v.Answer == RunsMinor || v.Answer == RunsForward
 }

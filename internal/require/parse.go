@@ -31,7 +31,7 @@ func Parse(source string) (Expr, error) {
 	}
 	root, err := p.or(0)
 	if err == nil && !p.done() {
-		err = p.fail(diag.Say("unexpected %s", strconv.Quote(p.peek().text)), diag.Say(`join comparisons with "and" or "or"`))
+		err = p.fail(diag.Say("blocks.unexpected", "quote", strconv.Quote(p.peek().text)), diag.Say("blocks.unexpected-hint"))
 	}
 	if err != nil {
 		return Expr{}, err
@@ -44,7 +44,7 @@ func ParseComparison(source string) (Expr, error) {
 	p := &parser{tokens: scan(source), end: len(source)}
 	c, err := p.comparison()
 	if err == nil && !p.done() {
-		err = p.fail(diag.Say("unexpected %s", strconv.Quote(p.peek().text)), diag.Say("a line of a gpu block holds one comparison"))
+		err = p.fail(diag.Say("blocks.unexpected", "quote", strconv.Quote(p.peek().text)), diag.Say("blocks.one-comparison-hint"))
 	}
 	if err != nil {
 		return Expr{}, err
@@ -143,7 +143,7 @@ func (p *parser) and(depth int) (node, error) {
 
 func (p *parser) unary(depth int) (node, error) {
 	if depth > maxDepth {
-		return nil, p.fail(diag.Say("too deeply nested"), diag.Say("write it with fewer parentheses"))
+		return nil, p.fail(diag.Say("blocks.too-deeply-nested"), diag.Say("blocks.too-deeply-nested-hint"))
 	}
 	switch {
 	case p.accept("not"):
@@ -152,7 +152,7 @@ func (p *parser) unary(depth int) (node, error) {
 	case p.accept("("):
 		n, err := p.or(depth + 1)
 		if err == nil && !p.accept(")") {
-			err = p.fail(diag.Say("missing )"), diag.Say("each ( needs its )"))
+			err = p.fail(diag.Say("blocks.missing-parenthesis"), diag.Say("blocks.missing-parenthesis-hint"))
 		}
 		return n, err
 	default:
@@ -160,23 +160,23 @@ func (p *parser) unary(depth int) (node, error) {
 	}
 }
 
-var example = diag.Say(`write it as "gpus >= 1" or "driver >= 550.54.14"`)
+var example = diag.Say("blocks.write-requirement")
 
 func (p *parser) comparison() (node, error) {
 	if p.done() {
-		return nil, p.fail(diag.Say("a comparison is missing here"), example)
+		return nil, p.fail(diag.Say("blocks.comparison-missing"), example)
 	}
 	start := p.at
 	word := p.peek()
 	if slices.Contains([]string{"not", "and", "or", "("}, word.text) {
-		return nil, p.fail(diag.Say("%q has no place here", word.text), diag.Say("%s; in a gpu block each line holds one comparison", example))
+		return nil, p.fail(diag.Say("blocks.no-place", "word", word.text), diag.Say("blocks.no-place-hint", "example", example))
 	}
 	if p.accept(string(Runs)) {
 		return p.runs()
 	}
 	if known := slices.Concat(Facts(), Programs(), []string{string(Runs)}); !slices.Contains(known, word.text) {
-		return nil, p.fail(diag.Say("unknown fact %q", word.text),
-			diag.Suggest(word.text, known, diag.Say("known are %s", strings.Join(known, ", "))))
+		return nil, p.fail(diag.Say("blocks.unknown-fact", "word", word.text),
+			diag.Suggest(word.text, known, diag.Say("blocks.known", "known", strings.Join(known, ", "))))
 	}
 	p.at++
 	if Fact(word.text).isProgram() && p.between() {
@@ -184,7 +184,7 @@ func (p *parser) comparison() (node, error) {
 	}
 	op := p.peek()
 	if !p.accept(">=", "<=", ">", "<", "==", "!=") {
-		return nil, p.fail(diag.Say("%s needs an operator, not %q", word.text, op.text), diag.Say("one of >= <= > < == !="))
+		return nil, p.fail(diag.Say("blocks.needs-operator", "word", word.text, "op", op.text), diag.Say("blocks.needs-operator-hint"))
 	}
 	value, err := p.value(Fact(word.text))
 	if err != nil {
@@ -193,7 +193,7 @@ func (p *parser) comparison() (node, error) {
 	return &comparison{Fact(word.text), op.text, value, normal(p.tokens[start:p.at])}, nil
 }
 
-// between tells whether a comparison may be at its end here.
+// between reports whether a comparison may be at its end here.
 func (p *parser) between() bool {
 	return p.done() || slices.Contains([]string{"and", "or", ",", ")"}, p.peek().text)
 }
@@ -204,7 +204,7 @@ func (p *parser) value(f Fact) (Value, error) {
 	case GPUs:
 		n, err := strconv.ParseUint(t.text, 10, 16)
 		if err != nil {
-			return Value{}, p.fail(diag.Say("%q is not a number of GPUs", t.text), diag.Say("write it as gpus >= 2"))
+			return Value{}, p.fail(diag.Say("blocks.not-number-gpus", "name", t.text), diag.Say("blocks.not-number-gpus-hint"))
 		}
 		p.at++
 		return Count(int(n)), nil
@@ -213,7 +213,7 @@ func (p *parser) value(f Fact) (Value, error) {
 	default:
 		v, err := Version(t.text)
 		if err != nil {
-			return Value{}, p.fail(diag.Say("%s", err), diag.Say("write it as %s >= %s", f, f.versionExample()))
+			return Value{}, p.fail(diag.Plain(err), diag.Say("blocks.write-comparison", "name", f, "version_example", f.versionExample()))
 		}
 		p.at++
 		return v, nil
@@ -232,7 +232,7 @@ func (p *parser) memory() (Value, error) {
 	unit := t.text[len(digits):]
 	n, err := strconv.ParseFloat(digits, 64)
 	if err != nil || n < 0 || math.IsInf(n, 0) || math.IsNaN(n) {
-		return Value{}, p.fail(diag.Say("%q is not an amount of memory", t.text), diag.Say("write it as memory >= 8 GiB"))
+		return Value{}, p.fail(diag.Say("blocks.not-amount-memory", "name", t.text), diag.Say("blocks.not-amount-memory-hint"))
 	}
 	if unit != "" { // two tokens from here on, so that both spellings have one String
 		p.tokens = slices.Replace(p.tokens, p.at, p.at+1, token{digits, t.offset}, token{unit, t.offset + len(digits)})
@@ -241,10 +241,10 @@ func (p *parser) memory() (Value, error) {
 	unit = p.peek().text
 	factor, ok := units[unit]
 	if !ok {
-		return Value{}, p.fail(diag.Say("an amount of memory needs a unit"), diag.Say("one of B kB MB GB TB KiB MiB GiB TiB: memory >= 8 GiB"))
+		return Value{}, p.fail(diag.Say("blocks.amount-memory-needs"), diag.Say("blocks.amount-memory-needs-hint"))
 	}
 	if n*factor >= math.MaxInt64 {
-		return Value{}, p.fail(diag.Say("too much memory"), diag.Say("write less than 8 EiB"))
+		return Value{}, p.fail(diag.Say("blocks.too-much-memory"), diag.Say("blocks.too-much-memory-hint"))
 	}
 	p.at++
 	return Value{parts: []uint64{uint64(n * factor)}, text: digits + " " + unit}, nil

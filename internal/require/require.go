@@ -71,11 +71,11 @@ func Facts() []string {
 // A Machine holds the values of the facts that are known of a machine.
 type Machine map[Fact]Value
 
-// A Verdict says whether an expression holds on a machine.
+// A Verdict reports whether an expression holds on a machine.
 type Verdict struct {
 	Met bool
 	// Need is the comparison that decided, as the author wrote it, and Found
-	// the machine's value for it. Found is empty where the machine has none.
+	// the machine's value for it. Found is empty if the machine has none.
 	// Both are empty when Met.
 	Need, Found string
 	// Software is what Need asks about, where that is "runs cu124".
@@ -93,7 +93,7 @@ type Expr struct {
 // String returns the expression with single blanks, as it counts for a check's ID.
 func (e Expr) String() string { return e.source }
 
-// IsZero tells whether the expression is empty.
+// IsZero reports whether the expression is empty.
 func (e Expr) IsZero() bool { return e.root == nil }
 
 // Judge evaluates the expression on a machine.
@@ -133,7 +133,7 @@ type node interface {
 
 type comparison struct {
 	fact   Fact
-	op     string // empty where the name of software stands alone
+	op     string // empty if the name of software stands alone
 	value  Value
 	source string
 }
@@ -250,20 +250,20 @@ func Bytes(n uint64) Value {
 // Version makes the value of a dotted version such as "550.54.14".
 func Version(s string) (Value, error) {
 	if s == "" {
-		return Value{}, diag.Say("an empty version")
+		return Value{}, diag.Say("blocks.empty-version")
 	}
 	v := Value{text: s}
 	for p := range strings.SplitSeq(s, ".") {
 		n, err := strconv.ParseUint(p, 10, 32)
 		if err != nil {
-			return Value{}, diag.Say("%q is not a version such as 12.4", s)
+			return Value{}, diag.Say("blocks.not-version", "name", s)
 		}
 		v.parts = append(v.parts, n)
 	}
 	return v, nil
 }
 
-// Less tells whether v comes before w.
+// Less reports whether v comes before w.
 func (v Value) Less(w Value) bool { return v.compare(w) < 0 }
 
 // Values are what a machine has for the facts that an expression compares, each once, in

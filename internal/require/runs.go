@@ -57,7 +57,7 @@ var numbered = regexp.MustCompile(`^(?i:cu|cuda)?-?[0-9]`)
 func (p *parser) runs() (node, error) {
 	name := p.peek().text
 	if !toolkit.MatchString(name) && !slices.Contains(Frameworks(), name) {
-		return nil, p.fail(diag.Say("runs does not know %q", name), hint(name))
+		return nil, p.fail(diag.Say("blocks.runs-not-know", "name", name), hint(name))
 	}
 	p.at++
 	return &comparison{fact: Runs, value: Value{text: name}, source: "runs " + name}, nil
@@ -65,12 +65,12 @@ func (p *parser) runs() (node, error) {
 
 func hint(name string) diag.Text {
 	if t := spelled.FindStringSubmatch(name); t != nil {
-		return diag.Say("write it as runs cu%s%s", t[1], t[2])
+		return diag.Say("blocks.write-runs-cu", "name", t[1], "other", t[2])
 	}
 	if numbered.MatchString(name) {
-		return diag.Say("write CUDA 12.4 as cu124, with both numbers")
+		return diag.Say("blocks.write-cuda-wheel")
 	}
-	return diag.Suggest(name, Frameworks(), diag.Say("write a CUDA toolkit as cu124, or one of %s", strings.Join(Frameworks(), ", ")))
+	return diag.Suggest(name, Frameworks(), diag.Say("blocks.write-cuda-toolkit", "name", strings.Join(Frameworks(), ", ")))
 }
 
 // Software returns what an expression that is one comparison asks about: "cu124"

@@ -23,7 +23,7 @@ func (f Fact) isProgram() bool { return slices.Contains(Programs(), string(f)) }
 
 // Release makes the value of software that is installed, by the version that it gives
 // itself. Numbers count, up to the first part that is none: 1.13.0a0+cu118 is 1.13.0.
-// Where no number can be told, no comparison holds, but it is installed. The zero
+// If no number can be told, no comparison holds, but it is installed. The zero
 // Value is that of software that is known not to be.
 func Release(version string) Value {
 	v := Value{text: version}
@@ -48,7 +48,7 @@ func Release(version string) Value {
 // Untold tells software that is installed, in a version that nobody can tell.
 func (v Value) Untold() bool { return v.text != "" && v.parts == nil && v.runs == nil }
 
-// there says whether software is installed, for its name alone.
+// there reports whether software is installed, for its name alone.
 func (v Value) there() truth {
 	if v.text == "" {
 		return no
@@ -69,20 +69,20 @@ func (f Fact) versionExample() string {
 	return "12.4"
 }
 
-// any tells whether some comparison of the expression is as asked.
+// any reports whether some comparison of the expression is as asked.
 func (e Expr) any(is func(*comparison) bool) bool {
 	found := false
 	e.each(func(c *comparison) { found = found || is(c) })
 	return found
 }
 
-// OfGPU tells whether the expression asks about GPUs or their driver, or what runs
+// OfGPU reports whether the expression asks about GPUs or their driver, or what runs
 // on them, and not only about software.
 func (e Expr) OfGPU() bool {
 	return e.any(func(c *comparison) bool { return !c.fact.isProgram() })
 }
 
-// OfEnvironment tells whether the expression asks what is installed in a Python
+// OfEnvironment reports whether the expression asks what is installed in a Python
 // environment: "torch >= 1.12", and "runs torch" too.
 func (e Expr) OfEnvironment() bool {
 	return e.any(func(c *comparison) bool {
@@ -90,7 +90,7 @@ func (e Expr) OfEnvironment() bool {
 	})
 }
 
-// OfSlurm tells whether the expression asks about Slurm.
+// OfSlurm reports whether the expression asks about Slurm.
 func (e Expr) OfSlurm() bool {
 	return e.any(func(c *comparison) bool { return c.fact == Slurm })
 }

@@ -16,40 +16,39 @@ import (
 // A Partition is a queue of the cluster.
 type Partition struct {
 	Name string
-	// Default: jobs that name none go there. Up: it takes and starts jobs.
+	// Default: jobs without a partition go there. Up: it accepts and starts jobs.
 	Default, Up bool
 	Nodes       int
 	// TimeLimit is as Slurm writes it: "1-00:00:00" or "infinite".
 	TimeLimit string
-	// GPUs are what a node has, as Slurm writes it: "gpu:a100:4"; several where
-	// the nodes differ.
+	// GPUs are the GPUs of a node, as Slurm writes them: "gpu:a100:4". There are
+	// several if nodes differ.
 	GPUs []string
 }
 
-// A Cluster is what Slurm says of itself.
+// A Cluster describes a Slurm cluster.
 type Cluster struct {
 	// Version is "23.11.4".
 	Version    string
 	Partitions []Partition
 }
 
-// ErrSlow: sinfo did not answer in time.
+// ErrSlow means that sinfo did not answer in time.
 var ErrSlow = errors.New("sinfo did not answer in time; the controller may be down")
 
-// InJob tells whether this process runs inside a job.
+// InJob reports whether this process runs inside a job.
 func InJob() bool { return os.Getenv("SLURM_JOB_ID") != "" }
 
-// clusterTime is how long a cluster may take to say what it is: less than Slurm's
-// own patience with a controller that is down, for somebody waits.
+// clusterTime limits queries about the cluster. It is less than Slurm's own timeout for
+// a controller that is down, because a person waits.
 const clusterTime = 10 * time.Second
 
-// sinfoFormat is one line for each partition and kind of node: its name, with *
-// behind the default one, its state, the nodes, the time limit, what is generic
-// about the nodes.
+// sinfoFormat prints one line for each partition and kind of node: name, with * after
+// the default one, state, nodes, time limit, generic resources.
 const sinfoFormat = "%P|%a|%D|%l|%G"
 
-// Ask asks the cluster for its version and partitions. With an error, [ErrSlow] or
-// one without the name of a host in it, the version may be there all the same.
+// Ask queries the cluster's version and partitions. The version may be set even if
+// there is an error, which is [ErrSlow] or holds no host name.
 func Ask(ctx context.Context) (Cluster, error) {
 	ctx, cancel := context.WithTimeout(ctx, clusterTime)
 	defer cancel()
@@ -66,16 +65,16 @@ func Ask(ctx context.Context) (Cluster, error) {
 	switch {
 	case ctx.Err() != nil:
 		return c, ErrSlow
-	case err != nil: // what it says names the controller's host
+	case err != nil: // its message names the controller's host
 		return c, fmt.Errorf("sinfo: %w", err)
 	}
 	c.Partitions = parsePartitions(out)
 	return c, nil
 }
 
-// Version is that of the client here, "23.11.4", and "?" where it does not say. It is
-// empty where there is none, or one without a cluster, which does not even tell its
-// version. The cluster is not asked.
+// Version returns the version of the client on this machine, "23.11.4", or "?" if it is
+// not known. It returns "" if there is none, or one without a configured cluster. It
+// does not query the cluster.
 func Version(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, clusterTime)
 	defer cancel()
@@ -89,10 +88,10 @@ func Version(ctx context.Context) string {
 	return "?"
 }
 
-// plainVersion is what a report may hold.
+// plainVersion is a version that is valid in a report.
 var plainVersion = lazyregexp.New(`^[0-9A-Za-z][0-9A-Za-z.+~-]{0,63}$`)
 
-// version picks it out of "slurm 23.11.4", or of Debian's "slurm-wlm 22.05.8".
+// version extracts it from "slurm 23.11.4", or from Debian's "slurm-wlm 22.05.8".
 func version(out string) string {
 	words := strings.Fields(out)
 	if len(words) == 0 {
@@ -101,8 +100,8 @@ func version(out string) string {
 	return words[len(words)-1]
 }
 
-// parsePartitions reads lines of [sinfoFormat]; a partition with several kinds of
-// nodes has several.
+// parsePartitions parses lines of [sinfoFormat]. A partition with several kinds of
+// nodes has several lines.
 func parsePartitions(text string) []Partition {
 	var all []Partition
 	for line := range strings.Lines(text) {
@@ -127,28 +126,13 @@ func parsePartitions(text string) []Partition {
 	return all
 }
 
-// gpusOf picks the GPUs from a list of generic resources, "gpu:a100:4(S:0-1),craynetwork:4":
-// which sockets they belong to is left out.
+// sockets matches the sockets that Slurm appends to a resource.
+var sockets = lazyregexp.New(`\([^()]*\)`)
+
+// gpusOf returns the GPUs of a list of generic resources, "gpu:a100:4(S:0-1),craynetwork:4",
+// without their sockets.
 func gpusOf(gres string) []string {
-	var out []string
-	depth, from := 0, 0
-	add := func(item string) {
-		item, _, _ = strings.Cut(item, "(")
-		if item == "gpu" || strings.HasPrefix(item, "gpu:") {
-			out = append(out, item)
-		}
-	}
-	for i, r := range gres {
-		switch {
-		case r == '(':
-			depth++
-		case r == ')':
-			depth--
-		case r == ',' && depth <= 0:
-			add(gres[from:i])
-			from = i + 1
-		}
-	}
-	add(gres[from:])
-	return out
+	return slices.DeleteFunc(strings.Split(sockets.ReplaceAllString(gres, ""), ","), func(item string) bool {
+		return item != "gpu" && !strings.HasPrefix(item, "gpu:")
+	})
 }

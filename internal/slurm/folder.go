@@ -8,23 +8,25 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/filelock"
 )
 
-// A Folder is where this machine and the nodes leave files for each other. It is
-// held by the process that made it; what one that was killed has left behind,
-// its job too, is cleared away when the next folder is made.
+// A Folder is where this machine and the nodes exchange files. The process that created
+// it holds it. NewFolder removes the leftovers of killed processes, including their
+// jobs.
 type Folder struct {
 	Path string
-	// held is the locked file that says who holds the folder; nil where files
-	// cannot be locked.
+	// held is the locked file with the owner of the folder; nil if files cannot be
+	// locked.
 	held *os.File
 }
 
-// Files of a folder that are ours: who holds it, and the number of its job.
+// Files of the folder with its owner and the number of its job.
 const ownerFile, numberFile = ".owner", ".job"
 
-// NewFolder makes a folder below shared, which the nodes must see under the same
-// path, and has git leave all of it alone.
+// NewFolder creates a folder below shared, which the nodes must see under the same
+// path. Git ignores it.
 func NewFolder(ctx context.Context, shared string) (Folder, error) {
 	shared, err := filepath.Abs(shared)
 	if err != nil {
@@ -52,8 +54,8 @@ func NewFolder(ctx context.Context, shared string) (Folder, error) {
 	return f, f.hold()
 }
 
-// hold locks the folder. The lock may count on this machine only, so the owner
-// is its name, which is private as all of the folder.
+// hold locks the folder. The lock may be valid on this machine only, so the owner is
+// the host name, which stays private like the folder.
 func (f *Folder) hold() error {
 	host, err := os.Hostname()
 	if err != nil {
@@ -63,7 +65,7 @@ func (f *Folder) hold() error {
 	if err != nil {
 		return err
 	}
-	if !lock(file) {
+	if filelock.TryLock(file) != nil {
 		return errors.Join(file.Close(), os.Remove(file.Name()))
 	}
 	f.held = file
@@ -71,15 +73,23 @@ func (f *Folder) hold() error {
 	return err
 }
 
-// Join is a path below the folder.
+// Join returns a path below the folder.
 func (f Folder) Join(name string) string { return filepath.Join(f.Path, name) }
 
-// Holds notes that the folder is that of the job.
-func (f Folder) Holds(j Job) error {
-	return os.WriteFile(f.Join(numberFile), []byte(strings.Join([]string{j.ID, j.Cluster}, " ")), 0o600)
+// Submit submits a script whose job uses the folder, and writes the job's number there.
+// If that fails, the job is cancelled.
+func (f Folder) Submit(ctx context.Context, s Script) (Job, error) {
+	j, err := Submit(ctx, s)
+	if err != nil {
+		return j, err
+	}
+	if err := os.WriteFile(f.Join(numberFile), []byte(strings.Join([]string{j.ID, j.Cluster}, " ")), 0o600); err != nil {
+		return j, errors.Join(err, j.Cancel())
+	}
+	return j, nil
 }
 
-// Release gives the folder up; what is in it is left.
+// Release releases the folder and keeps its files.
 func (f Folder) Release() error {
 	if f.held == nil {
 		return nil
@@ -90,8 +100,7 @@ func (f Folder) Release() error {
 // Remove removes the folder.
 func (f Folder) Remove() error { return errors.Join(f.Release(), os.RemoveAll(f.Path)) }
 
-// sweep clears away what processes of this machine that were killed have left. It
-// is done as well as it can be.
+// sweep removes what killed processes of this machine have left. Errors are ignored.
 func sweep(ctx context.Context, shared string) {
 	host, err := os.Hostname()
 	if err != nil {
@@ -107,7 +116,7 @@ func sweep(ctx context.Context, shared string) {
 		if err != nil {
 			continue
 		}
-		if lock(file) { // nobody holds it any more
+		if filelock.TryLock(file) == nil { // its owner is gone
 			dir := filepath.Dir(name)
 			cancelLeft(ctx, dir)
 			_ = os.RemoveAll(dir)
@@ -116,9 +125,9 @@ func sweep(ctx context.Context, shared string) {
 	}
 }
 
-// cancelLeft cancels the job of a folder and waits until it is over, for what
-// still runs writes its report there. Numbers of jobs come round again, so it must
-// be one that works there.
+// cancelLeft cancels the job of a folder and waits until it is over, because a running
+// job writes its report there. Job numbers are reused, so it only cancels a job that
+// works in this folder.
 func cancelLeft(ctx context.Context, dir string) {
 	number, err := os.ReadFile(filepath.Join(dir, numberFile))
 	if err != nil {
@@ -131,6 +140,6 @@ func cancelLeft(ctx context.Context, dir string) {
 	}
 	out, _, err := run(ctx, Script{}, nil, "scontrol", append([]string{"show", "job"}, j.args()...)...)
 	if err == nil && strings.Contains(out, dir+"/") {
-		_ = j.Cancel() // it may have ended by now
+		_ = j.Cancel() // it may have ended already
 	}
 }

@@ -12,31 +12,31 @@ import (
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
-// Info is what Slurm says of a job.
+// Info describes a job.
 type Info struct {
-	// State is "PENDING", "RUNNING", "COMPLETED", ...; Reason says why it waits, or
-	// why it ended, in Slurm's words.
+	// State is "PENDING", "RUNNING", "COMPLETED", ... Reason is why it waits or ended,
+	// in Slurm's words.
 	State, Reason string
-	// Exit is the script's exit code, Signal what ended it, or 0.
+	// Exit is the script's exit code. Signal is the signal that ended it, or 0.
 	Exit, Signal int
-	// TimeLimit is as Slurm writes it: "00:10:00".
+	// TimeLimit is in Slurm's format: "00:10:00".
 	TimeLimit string
 	// RunTime is how long it ran, in whole seconds.
 	RunTime time.Duration
-	// Nodes are those of the job, as Slurm writes them: "n[1-3]"; empty if it never
-	// had any. BatchHost is the one that ran the script.
+	// Nodes are the nodes of the job in Slurm's format: "n[1-3]"; empty if it has not
+	// started. BatchHost is the node that ran the script.
 	Nodes, BatchHost string
-	// Stdout and Stderr are the files of its output; often the same one.
+	// Stdout and Stderr are its output files, often the same.
 	Stdout, Stderr string
 }
 
-// ErrSeveral is the error of a job script that makes several jobs.
+// ErrSeveral is the error of a script that defines several jobs.
 var ErrSeveral = errors.New("an array or a heterogeneous job is several jobs with outputs of their own")
 
-// parseInfo reads what `scontrol show job N` prints: lines of NAME=VALUE. Values
-// that hold anything, such as paths, stand on a line of their own; a job's name
-// does not, so a name counts only at the beginning of a line or behind one that
-// can hold no blanks.
+// parseInfo parses the output of `scontrol show job N`: lines of NAME=VALUE. Values
+// with arbitrary text, such as paths, are on lines of their own, except for a job's
+// name. So a name counts only at the beginning of a line or after a value without
+// spaces.
 func parseInfo(text string) (Info, error) {
 	i := Info{}
 	jobs := 0
@@ -77,7 +77,7 @@ func parseInfo(text string) (Info, error) {
 	return i, nil
 }
 
-// field finds NAME=VALUE among words.
+// field returns the value of NAME=VALUE among words.
 func field(words, name string) string {
 	for _, w := range strings.Fields(words) {
 		if v, ok := strings.CutPrefix(w, name+"="); ok {
@@ -94,7 +94,7 @@ func unset(s string) string {
 	return s
 }
 
-// plainReason leaves out what follows Slurm's keyword: names of nodes.
+// plainReason drops what follows Slurm's keyword: names of nodes.
 func plainReason(s string) string {
 	if k := strings.IndexAny(s, ",:(["); k >= 0 {
 		s = s[:k]
@@ -105,7 +105,7 @@ func plainReason(s string) string {
 	return strings.Trim(strings.ReplaceAll(s, "_", " "), " ")
 }
 
-// exitCode reads "3:0", the exit code and the signal.
+// exitCode parses "3:0", exit code and signal.
 func exitCode(s string) (exit, signal int) {
 	a, b, _ := strings.Cut(s, ":")
 	exit, _ = strconv.Atoi(a) // absent is 0
@@ -115,7 +115,7 @@ func exitCode(s string) (exit, signal int) {
 
 var clock = lazyregexp.New(`^(?:(\d{1,4})-)?(\d{1,2}):(\d{2}):(\d{2})$`)
 
-// duration reads "1-02:03:04".
+// duration parses "1-02:03:04".
 func duration(s string) time.Duration {
 	m := clock.FindStringSubmatch(s)
 	if m == nil {
@@ -129,10 +129,10 @@ func duration(s string) time.Duration {
 	return time.Duration(total) * time.Second
 }
 
-// Began tells whether the job ever got a node.
+// Began reports whether the job has ever had a node.
 func (i Info) Began() bool { return i.Nodes != "" }
 
-// Waiting tells whether the job stands in the queue.
+// Waiting reports whether the job is in the queue.
 func (i Info) Waiting() bool {
 	switch i.State {
 	case "PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "SPECIAL_EXIT":
@@ -141,7 +141,7 @@ func (i Info) Waiting() bool {
 	return false
 }
 
-// ended tells whether the job is over.
+// ended reports whether the job is over.
 func (i Info) ended() bool {
 	switch i.State {
 	case "BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "REVOKED", "TIMEOUT":
@@ -150,8 +150,8 @@ func (i Info) ended() bool {
 	return false
 }
 
-// hopeless tells whether a job that waits for this reason never starts, unless
-// somebody changes it or the cluster.
+// hopeless reports whether a job with this reason never starts, unless the job or the
+// cluster is changed.
 func (i Info) hopeless() bool {
 	switch i.Reason {
 	case "BadConstraints", "DependencyNeverSatisfied", "InvalidAccount", "InvalidQOS", "PartitionTimeLimit",
@@ -161,11 +161,11 @@ func (i Info) hopeless() bool {
 	return false
 }
 
-// noOutput is the signal that Slurm writes for a script whose output file could
-// not be made.
+// noOutput is the signal that Slurm reports for a script whose output file could not be
+// created.
 const noOutput = 53
 
-// Why says in Slurm's words how the job came to its end.
+// Why returns in Slurm's words how the job ended.
 func (i Info) Why() string {
 	switch {
 	case i.State == "CANCELLED" && !i.Began():
@@ -184,8 +184,8 @@ func (i Info) Why() string {
 	return i.State
 }
 
-// WhyNotStarted says why a job that never ran, given up after some time in the
-// queue or ended by somebody else, did not.
+// WhyNotStarted returns why a job never ran: it was given up after some time in the
+// queue, or cancelled by somebody else.
 func (i Info) WhyNotStarted(wait time.Duration) string {
 	switch {
 	case i.hopeless():
@@ -198,8 +198,8 @@ func (i Info) WhyNotStarted(wait time.Duration) string {
 	return "did not start within " + wait.String() + ": " + i.Reason
 }
 
-// files completes the names of the output files: Slurm leaves patterns in them
-// that only a node knows. host is the name that the node has for itself.
+// files completes the names of the output files, in which Slurm leaves patterns that
+// only a node knows. host is the name that the node has for itself.
 func (i *Info) files(id, host string) {
 	short, _, _ := strings.Cut(host, ".")
 	for _, file := range []*string{&i.Stdout, &i.Stderr} {
@@ -210,13 +210,13 @@ func (i *Info) files(id, host string) {
 	}
 }
 
-// hostPattern stands in a file's name for the node's own name.
+// hostPattern is the pattern of the node's own name.
 var hostPattern = lazyregexp.New(`%\d*N`)
 
 var namePattern = lazyregexp.New(`%(\d*)([a-zA-Z%])`)
 
-// expand fills in sbatch's patterns, "%j" or with zeros before it "%4j"; those it
-// does not know stay. A backslash in the name means that there are none.
+// expand replaces sbatch's patterns, such as "%j" and "%4j" with leading zeros. Unknown
+// ones stay. After a backslash there are no patterns.
 func expand(name string, values map[byte]string) string {
 	if strings.Contains(name, `\`) {
 		return strings.ReplaceAll(name, `\`, "")

@@ -118,7 +118,7 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-func TestSaid(t *testing.T) {
+func TestErrorMessage(t *testing.T) {
 	t.Parallel()
 	for stderr, want := range map[string]string{
 		"sbatch: error: invalid partition specified: nowhere\nsbatch: error: Batch job submission failed: Invalid partition name specified\n": "invalid partition specified: nowhere; Invalid partition name specified",
@@ -127,7 +127,7 @@ func TestSaid(t *testing.T) {
 		"sbatch: fatal: No command given to execute.\n":                                                                                       "No command given to execute.",
 		"": "",
 	} {
-		if got := said(stderr); got != want {
+		if got := errorMessage(stderr); got != want {
 			t.Errorf("%q: %q, want %q", stderr, got, want)
 		}
 	}

@@ -12,59 +12,58 @@ import (
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
-// A Job is one that Slurm has taken.
+// A Job is a submitted job.
 type Job struct {
 	ID string
-	// Cluster is where it runs if that is not the one of this machine.
+	// Cluster is its cluster if that is not the one of this machine.
 	Cluster string
 }
 
-// Limits bound a job; zero is no bound.
+// Limits limit a job. Zero means no limit.
 type Limits struct {
-	// Queue is how long it may wait for its start, Run how long it may run.
+	// Queue limits the time until it starts, Run the time that it runs.
 	Queue, Run time.Duration
 }
 
-// A Fate is how waiting for a job came to its end.
-type Fate int
+// An Outcome is how waiting for a job ended.
+type Outcome int
 
 const (
-	// Ended: by itself, or by somebody else.
-	Ended Fate = iota
-	// NeverStarted: it stood in the queue for too long, or would for ever.
+	// Ended: the job ended by itself or was cancelled by somebody else.
+	Ended Outcome = iota
+	// NeverStarted: it waited in the queue for too long, or would never start.
 	NeverStarted
-	// TimedOut: it ran for longer than its limit.
+	// TimedOut: it exceeded its time limit.
 	TimedOut
 )
 
-func (f Fate) String() string { return [...]string{"ended", "never started", "timed out"}[f] }
+func (f Outcome) String() string { return [...]string{"ended", "never started", "timed out"}[f] }
 
-// Slurm is asked often at first, for short jobs, and then less and less, for
-// every question is work for a controller that all share.
+// Slurm is queried often at first, for short jobs, and then less and less, because
+// every query is work for a shared controller.
 const firstPause, longestPause = 100 * time.Millisecond, 5 * time.Second
 
-// deaf is how long a controller that does not answer is asked again.
-const deaf = 5 * time.Minute
+// maxUnresponsive is how long a controller that does not answer is queried again.
+const maxUnresponsive = 5 * time.Minute
 
-// dying is how long a cancelled job may take to be over; Slurm kills what is left
-// of it after its KillWait, 30 seconds unless it is set.
-const dying = 2 * time.Minute
+// cancelTime is how long a cancelled job may take to end. Slurm kills it after
+// KillWait, by default 30 seconds.
+const cancelTime = 2 * time.Minute
 
-// errForgotten is the error of a job that Slurm does not know any more.
+// errForgotten means that Slurm no longer knows the job.
 var errForgotten = errors.New("the job is not known to Slurm any more, and so nobody knows how it ended")
 
-// Wait waits until the job is over. changed, if not nil, is told when its state
-// or the reason of that changes. When a limit is reached or ctx ends, the job is
-// cancelled; for a limit what is returned is the job as it was before.
-func (j Job) Wait(ctx context.Context, limits Limits, changed func(Info)) (Info, Fate, error) {
+// Wait waits until the job is over. changed, if not nil, is called when the state or
+// its reason changes. If a limit is exceeded or ctx ends, the job is cancelled. For a
+// limit Wait returns the job as it was before.
+func (j Job) Wait(ctx context.Context, limits Limits, changed func(Info)) (Info, Outcome, error) {
 	var last Info
 	queued, began := time.Now(), time.Time{}
 	pause := firstPause
 	for {
-		info, err := j.ask(ctx)
+		info, err := j.query(ctx)
 		if err != nil {
-			// What went wrong first counts. The job may have started since it was
-			// asked about.
+			// The first error counts. The job may have started since the last query.
 			if now, err := j.cancel(); err == nil && now.ended() {
 				last = now
 			}
@@ -83,7 +82,7 @@ func (j Job) Wait(ctx context.Context, limits Limits, changed func(Info)) (Info,
 		case info.Waiting() && (info.hopeless() || limits.Queue > 0 && time.Since(queued) >= limits.Queue):
 			return j.giveUp(info, NeverStarted)
 		case info.Waiting():
-			began = time.Time{} // it may have been sent back to the queue
+			began = time.Time{} // it may be back in the queue
 		case began.IsZero():
 			began = time.Now()
 		case limits.Run > 0 && time.Since(began) >= limits.Run:
@@ -101,39 +100,39 @@ func (j Job) Wait(ctx context.Context, limits Limits, changed func(Info)) (Info,
 	}
 }
 
-// giveUp cancels the job; it may have come to its end just before.
-func (j Job) giveUp(was Info, fate Fate) (Info, Fate, error) {
+// giveUp cancels the job, which may just have ended.
+func (j Job) giveUp(was Info, outcome Outcome) (Info, Outcome, error) {
 	now, err := j.cancel()
-	if err == nil && now.ended() && (now.State != "CANCELLED" || fate == NeverStarted && now.Began()) {
+	if err == nil && now.ended() && (now.State != "CANCELLED" || outcome == NeverStarted && now.Began()) {
 		return now, Ended, nil
 	}
-	if fate == TimedOut && now.RunTime > was.RunTime {
+	if outcome == TimedOut && now.RunTime > was.RunTime {
 		was.RunTime = now.RunTime
 	}
-	return was, fate, err
+	return was, outcome, err
 }
 
-// Cancel ends the job and waits until it is over.
+// Cancel cancels the job and waits until it is over.
 func (j Job) Cancel() error {
 	_, err := j.cancel()
 	return err
 }
 
-// cancel does not end with any context: what was started must be ended.
+// cancel ignores the caller's context: a submitted job must be ended.
 func (j Job) cancel() (Info, error) {
-	ctx, stop := context.WithTimeout(context.Background(), dying)
+	ctx, stop := context.WithTimeout(context.Background(), cancelTime)
 	defer stop()
 	_, problems, err := run(ctx, Script{}, nil, "scancel", j.args()...)
 	if err != nil {
 		return Info{}, fmt.Errorf("job %s could not be cancelled: %w: %s", j.ID, err, strings.TrimSpace(problems))
 	}
 	for pause := firstPause; ; pause = min(pause*3/2, longestPause) {
-		info, err := j.ask(ctx)
+		info, err := j.query(ctx)
 		switch {
 		case errors.Is(err, errForgotten):
 			return info, nil
 		case ctx.Err() != nil:
-			return info, fmt.Errorf("job %s is cancelled, and still there after %s", j.ID, dying)
+			return info, fmt.Errorf("job %s is cancelled, and still there after %s", j.ID, cancelTime)
 		case err != nil || info.ended():
 			return info, err
 		}
@@ -141,8 +140,8 @@ func (j Job) cancel() (Info, error) {
 	}
 }
 
-// ask asks until the controller answers.
-func (j Job) ask(ctx context.Context) (Info, error) {
+// query repeats a query until the controller answers.
+func (j Job) query(ctx context.Context) (Info, error) {
 	began := time.Now()
 	for {
 		out, problems, err := run(ctx, Script{}, nil, "scontrol", append([]string{"show", "job"}, j.args()...)...)
@@ -159,7 +158,7 @@ func (j Job) ask(ctx context.Context) (Info, error) {
 			return info, err
 		case strings.Contains(problems, "Invalid job id"):
 			return Info{}, errForgotten
-		case time.Since(began) > deaf:
+		case time.Since(began) > maxUnresponsive:
 			return Info{}, fmt.Errorf("scontrol: %w: %s", err, strings.TrimSpace(problems))
 		}
 		select {
@@ -169,7 +168,7 @@ func (j Job) ask(ctx context.Context) (Info, error) {
 	}
 }
 
-// args name the job to a command of Slurm.
+// args returns the arguments that identify the job.
 func (j Job) args() []string {
 	if j.Cluster != "" {
 		return []string{"--clusters=" + j.Cluster, j.ID}
@@ -177,8 +176,7 @@ func (j Job) args() []string {
 	return []string{j.ID}
 }
 
-// Hosts lists the names of nodes, in the job's order, that Slurm writes
-// together: "n[1-3]".
+// Hosts returns the names of nodes, in the job's order, from Slurm's format: "n[1-3]".
 func Hosts(ctx context.Context, nodes string) []string {
 	if nodes == "" {
 		return nil
@@ -192,8 +190,8 @@ func Hosts(ctx context.Context, nodes string) []string {
 
 var hostName = lazyregexp.New(`(?m)\bNodeHostName=(\S+)`)
 
-// hostNames are the names that nodes have for themselves, which may be others
-// than Slurm's.
+// hostNames returns the names that nodes have for themselves, which may differ from
+// Slurm's.
 func hostNames(ctx context.Context, nodes string) (names []string) {
 	if nodes == "" {
 		return nil
@@ -208,8 +206,7 @@ func hostNames(ctx context.Context, nodes string) (names []string) {
 	return names
 }
 
-// Names are all names of the nodes that Slurm writes together, those that they
-// have for themselves too.
+// Names returns all names of nodes, including those that they have for themselves.
 func Names(ctx context.Context, nodes string) []string {
 	names := append(Hosts(ctx, nodes), hostNames(ctx, nodes)...)
 	slices.Sort(names)

@@ -9,14 +9,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 )
 
 // Output is what a job wrote to a file.
 type Output struct {
-	// Text is all of it or, if Cut is not 0, its head and its tail.
+	// Text is the whole output or, if Cut is not 0, its head and its tail.
 	Text []byte
 	// Cut is the number of bytes left out between them, Head the length of the head.
 	Cut  int64
@@ -26,18 +25,18 @@ type Output struct {
 	SHA256 string
 }
 
-// lateFile is how long a file that a node has written may take to be seen here:
-// network file systems keep in mind for some seconds what is in a folder.
+// lateFile is how long a file that a node has written may stay invisible here: network
+// file systems cache folders for some seconds.
 const lateFile = 10 * time.Second
 
-// Late tries until ok, for what a node has written last.
+// Late calls ok until it returns true, to wait for what a node has written last.
 func (f Folder) Late(ok func() bool) {
 	for end := time.Now().Add(lateFile); !ok() && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		refresh(f.Path)
 	}
 }
 
-// refresh has the file system look at a folder again, for it changes.
+// refresh changes a folder so that the file system reads it again.
 func refresh(dir string) {
 	if file, err := os.CreateTemp(dir, ".look-"); err == nil {
 		file.Close()
@@ -45,8 +44,8 @@ func refresh(dir string) {
 	}
 }
 
-// ReadOutput reads a job's output file, of a long one its head and its tail.
-// What is no regular file, /dev/null for example, is empty.
+// ReadOutput reads a job's output file, or the head and the tail of a long one. If it
+// is not a regular file, such as /dev/null, the output is empty.
 func ReadOutput(name string, head, tail int64) (Output, error) {
 	f, err := openLate(name)
 	if err != nil {
@@ -57,7 +56,7 @@ func ReadOutput(name string, head, tail int64) (Output, error) {
 	if err != nil || !info.Mode().IsRegular() {
 		return Output{}, err
 	}
-	written := io.LimitReader(f, info.Size()) // something may go on writing
+	written := io.LimitReader(f, info.Size()) // something may still write
 	hash := sha256.New()
 	var first bytes.Buffer
 	if _, err := io.CopyN(io.MultiWriter(hash, &first), written, head+tail); err != nil && err != io.EOF {
@@ -77,10 +76,11 @@ func ReadOutput(name string, head, tail int64) (Output, error) {
 	return out, nil
 }
 
-// openLate opens a file that may not be seen yet. What is no regular file reads as empty.
+// openLate opens a file that may not be visible yet. Anything but a regular file reads
+// as empty.
 func openLate(name string) (*os.File, error) {
 	for end := time.Now().Add(lateFile); ; time.Sleep(200 * time.Millisecond) {
-		file, err := openRegular(name)
+		file, err := OpenRegular(name)
 		switch {
 		case err == nil:
 			return file, nil
@@ -95,9 +95,9 @@ func openLate(name string) (*os.File, error) {
 
 var errNotRegular = errors.New("not a regular file")
 
-// openRegular opens a regular file. A job may put a named pipe in its place, which is not
-// waited for.
-func openRegular(name string) (*os.File, error) {
+// OpenRegular opens a regular file. It does not wait if a job has put a named pipe
+// there.
+func OpenRegular(name string) (*os.File, error) {
 	file, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
@@ -106,81 +106,4 @@ func openRegular(name string) (*os.File, error) {
 		return nil, errors.Join(file.Close(), err, errNotRegular)
 	}
 	return file, nil
-}
-
-// A Follower hands on the lines that are written to the files *.out of a folder.
-type Follower struct {
-	Folder Folder
-	// Line is told a line and the file's name without .out.
-	Line func(of, line string)
-	seen map[string]*followed
-}
-
-type followed struct {
-	at   int64
-	rest []byte // of a line that is not complete
-}
-
-// outSuffix ends the names of the files that a [Follower] reads.
-const outSuffix = ".out"
-
-// maxLine bounds what is kept of a line that does not end.
-const maxLine = 64 << 10
-
-// Read hands on what is new. Files that cannot be read now are read later.
-func (f *Follower) Read() {
-	names, err := filepath.Glob(filepath.Join(f.Folder.Path, "*"+outSuffix))
-	if err != nil {
-		return
-	}
-	for _, name := range names {
-		if f.seen[name] == nil {
-			if f.seen == nil {
-				f.seen = map[string]*followed{}
-			}
-			f.seen[name] = &followed{}
-		}
-		f.file(name, f.seen[name])
-	}
-}
-
-func (f *Follower) file(name string, s *followed) {
-	file, err := openRegular(name)
-	if err != nil {
-		return
-	}
-	defer file.Close()
-	new, err := io.ReadAll(io.NewSectionReader(file, s.at, 1<<40))
-	if err != nil {
-		return
-	}
-	s.at += int64(len(new))
-	s.rest = append(s.rest, new...)
-	for {
-		end := bytes.IndexByte(s.rest, '\n')
-		if end < 0 && len(s.rest) < maxLine {
-			return
-		}
-		line := s.rest
-		if end >= 0 {
-			line = s.rest[:end]
-		}
-		f.say(name, line)
-		s.rest = s.rest[min(len(line)+1, len(s.rest)):]
-	}
-}
-
-// Close hands on what is left.
-func (f *Follower) Close() {
-	f.Read()
-	for name, s := range f.seen {
-		if len(s.rest) > 0 {
-			f.say(name, s.rest)
-			s.rest = nil
-		}
-	}
-}
-
-func (f *Follower) say(name string, line []byte) {
-	f.Line(strings.TrimSuffix(filepath.Base(name), outSuffix), string(line))
 }

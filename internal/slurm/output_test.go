@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -50,35 +49,5 @@ func TestReadLate(t *testing.T) {
 	time.AfterFunc(300*time.Millisecond, func() { _ = os.WriteFile(name, []byte("late"), 0o600) })
 	if out, err := ReadOutput(name, 12, 8); err != nil || string(out.Text) != "late" {
 		t.Errorf("%q, %v", out.Text, err)
-	}
-}
-
-func TestFollower(t *testing.T) {
-	t.Parallel()
-	folder := Folder{Path: t.TempDir()}
-	var got []string
-	f := &Follower{Folder: folder, Line: func(of, line string) { got = append(got, of+":"+line) }}
-	add := func(name, text string) {
-		file, err := os.OpenFile(folder.Join(name), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
-		if _, err := file.WriteString(text); err != nil {
-			t.Fatal(err)
-		}
-		f.Read()
-	}
-	add("a.out", "one\ntw")
-	add("b.out", "B\n")
-	add("a.json", "{}\n")
-	add("a.out", "o\n\n")
-	add("a.out", strings.Repeat("x", maxLine+1))
-	add("a.out", "end")
-	f.Close()
-	f.Close()
-	want := []string{"a:one", "b:B", "a:two", "a:", "a:" + strings.Repeat("x", maxLine+1), "a:end"}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
 	}
 }

@@ -2,27 +2,28 @@ package slurm
 
 import "strings"
 
-// A Rejected job is one that Slurm did not take.
+// Rejected is the error of a job that Slurm did not accept.
 type Rejected struct{ Message string }
 
 func (r *Rejected) Error() string { return r.Message }
 
-// Slurm's words for a resource that no node has, ESLURM_INVALID_GRES, and for one that
-// not this many or none of these nodes have, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE:
+// Slurm's messages for a resource that no node has, ESLURM_INVALID_GRES, and for one
+// that not this many or none of these nodes have,
+// ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE:
 // https://github.com/SchedMD/slurm/blob/master/src/common/slurm_errno.c
 const (
 	noSuchResource = "Invalid generic resource (gres) specification"
 	noSuchNode     = "Requested node configuration is not available"
 )
 
-// Absent tells whether a script was not taken only because the cluster has no such
-// GPUs or other generic resources. Where Slurm says more than that, the script is at
-// fault; where the script asks for none, something else is missing.
+// Absent reports whether a script was rejected only because the cluster does not have
+// such GPUs or other generic resources. If Slurm gives more reasons, the script is at
+// fault. If the script requests none, something else is missing.
 func (r *Rejected) Absent(script string) bool {
 	return r.Message == noSuchResource || r.Message == noSuchNode && asksForGPU(script)
 }
 
-// asksForGPU tells whether some line of the script's options does. They end at the
+// asksForGPU reports whether an option of the script requests one. Options end at the
 // first command.
 func asksForGPU(script string) bool {
 	for line := range strings.Lines(script) {

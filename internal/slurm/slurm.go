@@ -1,26 +1,22 @@
-// Package slurm submits jobs to Slurm and waits for their end. It talks to
-// Slurm through its own commands, sbatch, scontrol and scancel, which every
-// cluster has and whose options and output have been stable for years; neither
-// accounting (sacct) nor the REST daemon is needed.
+// Package slurm submits jobs to Slurm and waits for their end. It uses Slurm's commands
+// sbatch, scontrol and scancel, which every cluster has and whose options and output
+// have been stable for years. It needs neither accounting (sacct) nor the REST daemon.
 //
 //	job, err := slurm.Submit(ctx, slurm.Script{Args: options.Args, Text: "#!/bin/sh\n..."})
-//	info, fate, err := job.Wait(ctx, slurm.Limits{Queue: 30 * time.Minute}, nil)
+//	info, outcome, err := job.Wait(ctx, slurm.Limits{Queue: 30 * time.Minute}, nil)
 //
-// A job that Slurm does not take is a [*Rejected]. One that is given up, because
-// it does not start, runs too long, or because ctx ends, is cancelled, and Wait
-// returns only when Slurm has ended it.
+// A job that Slurm does not accept is a [*Rejected] error. A job that is given up,
+// because it does not start, runs too long, or because ctx ends, is cancelled, and Wait
+// returns only after its end.
 //
-// Files pass between this machine and the nodes through a [Folder] that all of
-// them must see, as is usual on a cluster; there is no other way that works
-// wherever sbatch does.
+// Files pass between this machine and the nodes through a [Folder] that all of them can
+// read, as is usual on a cluster. No other way works wherever sbatch does.
 package slurm
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -28,40 +24,41 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/subprocess"
 )
 
-// Program is what must be in PATH.
+// Program is the command that must be in PATH.
 const Program = "sbatch"
 
-// Installed tells whether jobs can be submitted here.
+// Installed reports whether jobs can be submitted here.
 func Installed() bool {
 	_, err := exec.LookPath(Program)
 	return err == nil
 }
 
-// A Script is a job script and how to submit it.
+// A Script is a job script and its submission options.
 type Script struct {
 	// Args are options of sbatch.
 	Args []string
-	// File is the script's name in Dir; if it is empty, Text is the script.
+	// File is the script's name in Dir. If empty, Text is the script.
 	File, Text string
-	// Dir is where sbatch is run, and where the job runs; "" is the current folder.
+	// Dir is where sbatch and the job run. If empty, it is the current folder.
 	Dir string
-	// Env is the environment of sbatch, and by sbatch's default of the job; nil
-	// is this process's own.
+	// Env is the environment of sbatch, and by default of the job. If nil, it is that
+	// of this process.
 	Env []string
 }
 
-// answerTime is how long a command of Slurm may take; its own time limit for a
-// controller that does not answer is shorter.
+// answerTime limits a command of Slurm. Slurm's own timeout for a controller that does
+// not answer is shorter.
 const answerTime = 2 * time.Minute
 
-// jobNumber is what sbatch --parsable prints: the job's number and, of another
+// jobNumber matches the output of sbatch --parsable: the job's number and, for another
 // cluster, its name.
 var jobNumber = lazyregexp.New(`(?m)^(\d+)(?:;([\w.-]+))?$`)
 
-// Submit hands a script to Slurm. Once that has begun, the end of ctx does not
-// break it off, for that would leave a job that nobody knows of: Wait cancels it.
+// Submit submits a script. Once that has begun, ctx does not interrupt it, because that
+// could leave an unknown job; Wait cancels the job instead.
 func Submit(ctx context.Context, s Script) (Job, error) {
 	if err := ctx.Err(); err != nil {
 		return Job{}, err
@@ -73,14 +70,14 @@ func Submit(ctx context.Context, s Script) (Job, error) {
 	return Job{}, s.failed(ctx, stderr, err)
 }
 
-// Test asks Slurm, without submitting anything, whether it would take the
-// script and when it would start.
+// Test asks Slurm, without submitting anything, whether it would accept the script and
+// when it would start.
 func Test(ctx context.Context, s Script) (verdict string, err error) {
 	_, stderr, err := s.sbatch(ctx, "--test-only")
 	if err != nil {
 		return "", s.failed(ctx, stderr, err)
 	}
-	return said(stderr), nil
+	return errorMessage(stderr), nil
 }
 
 func (s Script) failed(ctx context.Context, stderr string, err error) error {
@@ -89,38 +86,30 @@ func (s Script) failed(ctx context.Context, stderr string, err error) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err == nil:
-		return fmt.Errorf("sbatch did not tell the number of the job: %s", said(stderr))
-	case errors.As(err, &exit) && said(stderr) != "":
-		return &Rejected{said(stderr)}
+		return fmt.Errorf("sbatch did not tell the number of the job: %s", errorMessage(stderr))
+	case errors.As(err, &exit) && errorMessage(stderr) != "":
+		return &Rejected{errorMessage(stderr)}
 	}
 	return fmt.Errorf("sbatch: %w", err)
 }
 
 func (s Script) sbatch(ctx context.Context, mode string) (stdout, stderr string, err error) {
 	args := append([]string{mode}, s.Args...)
-	var stdin io.Reader = strings.NewReader(s.Text)
 	if s.File != "" {
-		args, stdin = append(args, s.File), nil
+		return run(ctx, s, nil, Program, append(args, s.File)...)
 	}
-	return run(ctx, s, stdin, Program, args...)
+	return run(ctx, s, []byte(s.Text), Program, args...)
 }
 
-// run runs one of Slurm's commands.
-func run(ctx context.Context, s Script, stdin io.Reader, name string, args ...string) (stdout, stderr string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir, cmd.Stdin, cmd.Env = s.Dir, stdin, environ(s.Env)
-	cmd.SysProcAttr = apart()
-	var out, problems bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &problems
-	cmd.WaitDelay = time.Second
-	err = cmd.Run()
-	return out.String(), problems.String(), err
+// run runs a command of Slurm in its own process group, so that Ctrl-C on the terminal
+// does not interrupt an sbatch that is about to submit.
+func run(ctx context.Context, s Script, stdin []byte, name string, args ...string) (stdout, stderr string, err error) {
+	a := subprocess.Run(ctx, subprocess.Command{Program: name, Args: args, Env: environ(s.Env), Dir: s.Dir, Stdin: stdin, Limit: answerTime})
+	return string(a.Stdout), a.Stderr, a.Err
 }
 
-// environ leaves out what a job's environment says of that job, so that what a
-// job submits is submitted as from outside.
+// environ removes the variables of the current job, so that jobs are submitted as from
+// outside.
 func environ(env []string) []string {
 	if env == nil {
 		env = os.Environ()
@@ -138,8 +127,8 @@ var (
 	advice  = lazyregexp.New(`^Try "sbatch --help"`)
 )
 
-// said is what sbatch has to say, on one line, without its own name.
-func said(stderr string) string {
+// errorMessage returns the message of sbatch on one line, without its name.
+func errorMessage(stderr string) string {
 	var lines []string
 	for line := range strings.Lines(stderr) {
 		line = speaker.ReplaceAllString(strings.TrimSpace(line), "")

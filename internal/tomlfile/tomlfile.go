@@ -1,5 +1,5 @@
-// Package tomlfile reads TOML that people write by hand into a struct, strictly: a key that the
-// struct does not have, or a value that it does not take, is a diagnostic with its place.
+// Package tomlfile decodes hand-written TOML into a struct, strictly: an unknown key, or a value
+// of the wrong type, is a diagnostic with its position.
 package tomlfile
 
 import (
@@ -39,11 +39,11 @@ type Hints struct {
 // others are read.
 func Decode(f *diag.File, v any, h Hints) (read bool, diags diag.List) {
 	if len(f.Data) > maxFile {
-		return false, diag.List{{File: f.Name, Message: diag.Say("the file has more than %d KiB", maxFile>>10), Hint: h.Broken}}
+		return false, diag.List{{File: f.Name, Message: diag.Say("config.file-more-kib", "most", maxFile>>10), Hint: h.Broken}}
 	}
 	if keys := keyForm.FindAllIndex(f.Data, maxKeys+1); len(keys) > maxKeys {
 		at := keys[maxKeys]
-		return false, diag.List{f.Error(at[0], at[1], diag.Say("the file has more than %d keys and tables", maxKeys), diag.Say("remove the ones that are not needed"))}
+		return false, diag.List{f.Error(at[0], at[1], diag.Say("config.file-more-keys", "most", maxKeys), diag.Say("config.file-more-keys-hint"))}
 	}
 	err := toml.NewDecoder(bytes.NewReader(f.Data)).DisallowUnknownFields().Decode(v)
 	var strict *toml.StrictMissingError
@@ -58,42 +58,42 @@ func Decode(f *diag.File, v any, h Hints) (read bool, diags diag.List) {
 			at += max(0, bytes.Index(f.Data[at:min(len(f.Data), at+maxKey)], []byte(unknown)))
 			hint := diag.Suggest(unknown, known, h.Unknown(known))
 			if table := tableOf(reflect.TypeOf(v).Elem(), unknown); table != "" && !slices.Contains(known, unknown) && len(e.Key()) <= 2 && known != nil {
-				hint = diag.Say("%s belongs below [%s]", unknown, table)
+				hint = diag.Say("config.belongs-below", "unknown", unknown, "table", table)
 			}
 			if _, top := unknownKey(reflect.TypeOf(v).Elem(), []string{""}); len(e.Key()) > 1 && slices.Contains(top, unknown) {
-				hint = diag.Say("%s belongs above the first [table] of the file", unknown) // what stands below is the table's
+				hint = diag.Say("config.belongs-above-first-table", "unknown", unknown) // what stands below is the table's
 			}
-			diags.Add(f.Error(at, at+len(unknown), diag.Say("unknown key %q", strings.Join(e.Key(), ".")), hint))
+			diags.Add(f.Error(at, at+len(unknown), diag.Say("config.unknown-key", "key", strings.Join(e.Key(), ".")), hint))
 		}
 		return true, diags
 	case errors.As(err, &broken):
 		at := offset(f, broken)
 		why := strings.TrimPrefix(broken.Error(), "toml: ")
-		message := diag.Say("broken TOML: %s", why)
+		message := diag.Say("config.broken-toml", "why", why)
 		if _, kind, ok := strings.Cut(why, "cannot decode TOML "); ok {
 			kind, _, _ = strings.Cut(kind, " into ") // a Go type, of no use to an author
-			message = diag.Say("this key takes no %s", kindOf(kind))
+			message = diag.Say("config.key-no-table", "kind", kindOf(kind))
 		}
 		return false, diag.List{f.Error(at, at+1, message, h.Broken)}
 	}
-	return false, diag.List{{File: f.Name, Message: diag.Say("%s", err)}}
+	return false, diag.List{{File: f.Name, Message: diag.Plain(err)}}
 }
 
 // kindOf names a kind of value of TOML; the rare ones keep the name they have there.
 func kindOf(kind string) any {
 	switch kind {
 	case "string":
-		return diag.Say("string")
+		return diag.Say("config.string")
 	case "integer":
-		return diag.Say("integer")
+		return diag.Say("config.integer")
 	case "float":
-		return diag.Say("float")
+		return diag.Say("config.float")
 	case "boolean":
-		return diag.Say("boolean")
+		return diag.Say("config.boolean")
 	case "array":
-		return diag.Say("array")
+		return diag.Say("config.array")
 	case "table":
-		return diag.Say("table")
+		return diag.Say("config.table")
 	}
 	return kind
 }

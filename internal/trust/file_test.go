@@ -37,7 +37,7 @@ func fixedKey() ssh.Signer {
 }
 
 func writeForever(file string) {
-	r := made()
+	r := testReport()
 	for i := 0; ; i++ {
 		r.Checks[0].DurationMS = float64(i)
 		if err := Write(file, r, fixedKey()); err != nil {
@@ -112,7 +112,7 @@ func TestWrite(t *testing.T) {
 	s := signersOf(t, Line("lab", key.PublicKey()))
 	step := func(what string, key ssh.Signer, wantErr error, want Status) {
 		t.Helper()
-		r := made()
+		r := testReport()
 		r.Generator = what
 		if err := Write(name, r, key); !errors.Is(err, wantErr) {
 			t.Errorf("%s: error %v", what, err)
@@ -145,11 +145,11 @@ func TestWriteKeepsBoth(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	name := filepath.Join(dir, "lab.json")
-	if err := Write(name, made(), newKey(t)); err != nil {
+	if err := Write(name, testReport(), newKey(t)); err != nil {
 		t.Fatal(err)
 	}
 	before, sig := read(t, dir, "lab.json"), read(t, dir, "lab.json.sig")
-	bad := made()
+	bad := testReport()
 	bad.Machine.Name = "No Name"
 	if err := Write(name, bad, newKey(t)); err == nil {
 		t.Error("a report that cannot be read is written")

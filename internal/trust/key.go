@@ -45,10 +45,10 @@ func (e *KeyError) Error() string { return e.File + ": " + e.Message.String() }
 //
 // All that can be known of the key is found out here, before a long run. An
 // error is a [*KeyError], or that of ask.
-func Open(file string, ask func(question string) ([]byte, error)) (ssh.Signer, error) {
+func Open(file string, ask func(question diag.Text) ([]byte, error)) (ssh.Signer, error) {
 	data, err := readKey(file)
 	if err != nil {
-		return nil, &KeyError{file, diag.Say("%s", err), diag.Say("--sign takes a private key, or a public key that ssh-agent has the private half of")}
+		return nil, &KeyError{file, diag.Plain(err), diag.Say("report.sign-takes-private")}
 	}
 	if public, _, _, _, err := ssh.ParseAuthorizedKey(data); err == nil {
 		return fromAgent(file, public)
@@ -61,15 +61,15 @@ func Open(file string, ask func(question string) ([]byte, error)) (ssh.Signer, e
 		}
 	}
 	if err != nil {
-		return nil, &KeyError{file, diag.Say("no key that can be read: %s", err),
-			diag.Say("an ed25519, ECDSA or RSA key signs from its file; one in hardware through ssh-agent: ssh-add it, and name its .pub file")}
+		return nil, &KeyError{file, diag.Say("report.no-key-read", "why", err),
+			diag.Say("report.ed25519-ecdsa-rsa")}
 	}
 	if why := unusable(key.PublicKey()); !why.IsZero() {
-		return nil, &KeyError{file, why, diag.Say("use an ed25519 key: ssh-keygen -t ed25519")}
+		return nil, &KeyError{file, why, diag.Say("report.use-ed25519-key")}
 	}
 	if _, isAgent := key.(*agentKey); !isAgent {
 		if _, err := Sign(nil, key); err != nil {
-			return nil, &KeyError{file, diag.Say("%s", err), diag.Say("use an ed25519 key: ssh-keygen -t ed25519")}
+			return nil, &KeyError{file, diag.Plain(err), diag.Say("report.use-ed25519-key")}
 		}
 	}
 	return key, nil
@@ -82,28 +82,28 @@ func readKey(file string) ([]byte, error) {
 		err = pe.Err
 	}
 	if err == nil && len(data) > maxKey {
-		err = diag.Say("it is larger than %d KiB, and no key", maxKey>>10)
+		err = diag.Say("report.larger-kib-no-key", "most", maxKey>>10)
 	}
 	return data, err
 }
 
 // unlock opens a key with a passphrase, unless ssh-agent has it open already.
-func unlock(file string, data []byte, public ssh.PublicKey, ask func(string) ([]byte, error)) (ssh.Signer, error) {
+func unlock(file string, data []byte, public ssh.PublicKey, ask func(question diag.Text) ([]byte, error)) (ssh.Signer, error) {
 	if public != nil && os.Getenv(agentVariable) != "" {
 		if key, err := fromAgent(file, public); err == nil {
 			return key, nil
 		}
 	}
 	if ask == nil {
-		return nil, &KeyError{file, diag.Say("it has a passphrase, and there is no terminal to ask for it"), diag.Say("let ssh-agent hold it: ssh-add %s", file)}
+		return nil, &KeyError{file, diag.Say("report.passphrase-no-terminal"), diag.Say("report.let-ssh-agent", "file", file)}
 	}
-	passphrase, err := ask("Passphrase of " + file + ": ")
+	passphrase, err := ask(diag.Say("report.passphrase", "file", file))
 	if err != nil {
 		return nil, err
 	}
 	key, err := ssh.ParsePrivateKeyWithPassphrase(data, passphrase)
 	if err != nil {
-		return nil, &KeyError{file, diag.Say("this passphrase does not open it"), diag.Text{}}
+		return nil, &KeyError{file, diag.Say("report.passphrase-not-open"), diag.Text{}}
 	}
 	return key, nil
 }
@@ -117,15 +117,15 @@ type agentKey struct {
 
 func fromAgent(file string, public ssh.PublicKey) (ssh.Signer, error) {
 	if why := unusable(public); !why.IsZero() {
-		return nil, &KeyError{file, why, diag.Say("name the key's own .pub file")}
+		return nil, &KeyError{file, why, diag.Say("report.name-key-own")}
 	}
 	k := &agentKey{public, os.Getenv(agentVariable)}
 	if k.socket == "" {
-		return nil, &KeyError{file, diag.Say("a public key, and there is no ssh-agent that could have its private half"), diag.Say("name the private key, or start ssh-agent and ssh-add it")}
+		return nil, &KeyError{file, diag.Say("report.public-key-no-ssh"), diag.Say("report.name-private-key")}
 	}
 	err := k.with(listTime, func(ssh.AlgorithmSigner) error { return nil })
 	if err != nil {
-		return nil, &KeyError{file, diag.Say("%s", err), diag.Say("ssh-add its private half; ssh-add -l lists what the agent has")}
+		return nil, &KeyError{file, diag.Plain(err), diag.Say("report.ssh-add-private")}
 	}
 	return k, nil
 }
@@ -134,7 +134,7 @@ func fromAgent(file string, public ssh.PublicKey) (ssh.Signer, error) {
 func (k *agentKey) with(limit time.Duration, use func(ssh.AlgorithmSigner) error) error {
 	conn, err := net.DialTimeout("unix", k.socket, listTime)
 	if err != nil {
-		return diag.Say("ssh-agent cannot be reached: %s", err)
+		return diag.Say("report.ssh-agent-cannot-reached", "why", err)
 	}
 	defer conn.Close()
 	if err := conn.SetDeadline(time.Now().Add(limit)); err != nil {
@@ -142,14 +142,14 @@ func (k *agentKey) with(limit time.Duration, use func(ssh.AlgorithmSigner) error
 	}
 	signers, err := agent.NewClient(conn).Signers()
 	if err != nil {
-		return diag.Say("ssh-agent does not list its keys: %s", err)
+		return diag.Say("report.ssh-agent-not-list", "why", err)
 	}
 	for _, s := range signers {
 		if bytes.Equal(s.PublicKey().Marshal(), k.public.Marshal()) {
 			return use(s.(ssh.AlgorithmSigner))
 		}
 	}
-	return diag.Say("ssh-agent does not have this key")
+	return diag.Say("report.ssh-agent-not-key")
 }
 
 func (k *agentKey) PublicKey() ssh.PublicKey { return k.public }

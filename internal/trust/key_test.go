@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/crypto/ssh"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
 )
 
 func base64Of(data []byte) string { return base64.StdEncoding.EncodeToString(data) }
@@ -33,8 +35,8 @@ func TestPassphrase(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			asked := ""
-			answer := func(s string) func(string) ([]byte, error) {
-				return func(q string) ([]byte, error) { asked = q; return []byte(s), nil }
+			answer := func(s string) func(diag.Text) ([]byte, error) {
+				return func(q diag.Text) ([]byte, error) { asked = q.String(); return []byte(s), nil }
 			}
 			key, err := Open(c.file, answer("secret"))
 			if err != nil || !strings.Contains(asked, c.file) {
@@ -47,14 +49,14 @@ func TestPassphrase(t *testing.T) {
 			wantFault(t, c.file, answer("wrong"), "does not open it")
 			wantFault(t, c.file, nil, "no terminal to ask")
 			gone := errors.New("gone")
-			if _, err := Open(c.file, func(string) ([]byte, error) { return nil, gone }); !errors.Is(err, gone) {
+			if _, err := Open(c.file, func(diag.Text) ([]byte, error) { return nil, gone }); !errors.Is(err, gone) {
 				t.Errorf("error %v, want %v", err, gone)
 			}
 		})
 	}
 }
 
-func wantFault(t *testing.T, file string, ask func(string) ([]byte, error), message string) {
+func wantFault(t *testing.T, file string, ask func(diag.Text) ([]byte, error), message string) {
 	t.Helper()
 	_, err := Open(file, ask)
 	var fault *KeyError

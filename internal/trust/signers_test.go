@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpudocs/gpudocs/internal/complexitytest"
 	"github.com/gpudocs/gpudocs/internal/diag"
-	"github.com/gpudocs/gpudocs/internal/lineartest"
 )
 
 // TestSignersAsOpenSSH judges one signature by many lists, and asks the real
@@ -180,8 +180,8 @@ func TestPatternsAsOpenSSH(t *testing.T) {
 // TestPatternTime: no pattern is tried in more ways than it has signs.
 func TestPatternTime(t *testing.T) {
 	name := strings.Repeat("a", 63)
-	lineartest.Check(t, "stars", 100_000, func(n int) { _ = matchPattern(strings.Repeat("*a", n)+"b", name) })
-	lineartest.Check(t, "parts", 100_000, func(n int) { _ = matchList(strings.Repeat("*a*a*a*a*a*a*a*a*b,", n/10), name) })
+	complexitytest.Check(t, "stars", 100_000, func(n int) { _ = matchPattern(strings.Repeat("*a", n)+"b", name) })
+	complexitytest.Check(t, "parts", 100_000, func(n int) { _ = matchList(strings.Repeat("*a*a*a*a*a*a*a*a*b,", n/10), name) })
 }
 
 // TestPrincipalsThatMatchNothing: lists from before principals were machines
@@ -259,7 +259,7 @@ func FuzzSigners(f *testing.F) {
 			}
 		}
 		var out strings.Builder
-		diag.Print(&out, diags, diag.Look{})
+		diag.Print(&out, diags, diag.Style{})
 		v := s.Check(report, sig)
 		for _, e := range s.entries {
 			if cut, _ := cutPrincipals(e.principals + " x"); cut != e.principals && !strings.ContainsAny(e.principals, blanks) {

@@ -1,19 +1,19 @@
-// Package trust signs reports and tells who signed them.
+// Package trust signs reports and determines who signed them.
 //
-// A signature lies beside its report, results/<machine>.json.sig, in the format
-// of OpenSSH (sshsig), so that anybody can make and check one without gpudocs:
+// A signature is a file beside its report, results/<machine>.json.sig, in the format
+// of OpenSSH (sshsig), so it can be made and checked without gpudocs:
 //
 //	ssh-keygen -Y sign -n gpudocs-report -f KEY results/deepnine.json
 //	ssh-keygen -Y verify -n gpudocs-report -f allowed_signers -I deepnine \
 //	    -s results/deepnine.json.sig < results/deepnine.json
 //
-// Whose keys count is in the file that [trust] allowed_signers of gpudocs.toml
-// names, in OpenSSH's own form; its principals are the machines that a key signs
-// for. See [ParseSigners]. What is signed is every byte
-// of the report: a [Verdict] is always about the bytes that were parsed, never
+// The accepted keys are in the file that [trust] allowed_signers of gpudocs.toml
+// names, in OpenSSH format; its principals are the machines that a key signs
+// for. See [ParseSigners]. Every byte of the report is
+// signed: a [Verdict] is always about the bytes that were parsed, never
 // about a file that is read a second time.
 //
-// A signature says who wrote the report. It does not say that the snippets were
+// A signature proves who wrote the report. It does not prove that the snippets were
 // harmless, or the machine honest.
 package trust
 
@@ -79,19 +79,19 @@ func (s *Signers) Check(f report.File, signature []byte) Verdict {
 	}
 	sig, err := unarmor(signature)
 	if err != nil {
-		return Verdict{Status: Mismatch, Reason: diag.Say("its signature cannot be read: %s", err), Hint: againHint(f)}
+		return Verdict{Status: Mismatch, Reason: diag.Say("report.signature-cannot-read", "why", err), Hint: againHint(f)}
 	}
 	v := Verdict{Key: ssh.FingerprintSHA256(sig.PublicKey)}
 	if sig.Namespace != Namespace {
 		v.Status, v.Hint = Mismatch, againHint(f)
-		v.Reason = diag.Say("its signature was made for %q, not for %q", sig.Namespace, Namespace)
+		v.Reason = diag.Say("report.signature-other-namespace", "namespace", sig.Namespace, "name", Namespace)
 		return v
 	}
 	if err := matches(f.Data, sig); err != nil {
-		v.Status, v.Reason, v.Hint = Mismatch, diag.Say("it has been changed since it was signed"), againHint(f)
+		v.Status, v.Reason, v.Hint = Mismatch, diag.Say("report.been-changed-since"), againHint(f)
 		if lf := bytes.ReplaceAll(f.Data, []byte("\r\n"), []byte("\n")); len(lf) < len(f.Data) && matches(lf, sig) == nil {
-			v.Reason = diag.Say("its line ends have been changed since it was signed")
-			v.Hint = diag.Say(`keep git from doing so: write "results/* -text" into .gitattributes, and check the file out again`)
+			v.Reason = diag.Say("report.line-ends-been")
+			v.Hint = diag.Say("report.keep-git-doing")
 		}
 		return v
 	}
@@ -101,7 +101,7 @@ func (s *Signers) Check(f report.File, signature []byte) Verdict {
 }
 
 func againHint(f report.File) diag.Text {
-	return diag.Say("take the report and its signature as they were signed, or verify and sign again: gpudocs verify --machine %s --sign KEY", f.Report.Machine.Name)
+	return diag.Say("report.take-report-signature", "name", f.Report.Machine.Name)
 }
 
 // Diagnostic words a verdict that is no good, about the report of that name.
@@ -109,12 +109,12 @@ func (v Verdict) Diagnostic(severity diag.Severity, name string) diag.Diagnostic
 	d := diag.Diagnostic{Severity: severity, File: name, Message: v.Reason, Hint: v.Hint}
 	switch v.Status {
 	case NotSigned:
-		d.Message = diag.Say("not signed")
-		d.Hint = diag.Say("gpudocs verify --sign KEY signs a new report; ssh-keygen -Y sign -n %s -f KEY %s this one", Namespace, name)
+		d.Message = diag.Say("report.not-signed")
+		d.Hint = diag.Say("report.gpudocs-verify-sign", "namespace", Namespace, "name", name)
 	case Mismatch:
-		d.Message = diag.Say("the signature does not match: %s", v.Reason)
+		d.Message = diag.Say("report.signature-not-match", "reason", v.Reason)
 	case Unknown, OtherMachine:
-		d.Message = diag.Say("the signature does not count: %s", v.Reason)
+		d.Message = diag.Say("report.signature-not-count", "reason", v.Reason)
 	}
 	return d
 }
@@ -123,14 +123,14 @@ func (v Verdict) Diagnostic(severity diag.Severity, name string) diag.Diagnostic
 func unarmor(data []byte) (*sshsig.Signature, error) {
 	switch {
 	case len(data) > MaxSignature:
-		return nil, diag.Say("it is larger than %d KiB", MaxSignature>>10)
+		return nil, diag.Say("import.larger-kib", "most", MaxSignature>>10)
 	case !bytes.HasPrefix(data, []byte("-----BEGIN "+sshsig.PEMType+"-----")):
-		return nil, diag.Say("it is no SSH signature")
+		return nil, diag.Say("report.no-ssh-signature")
 	}
 	return sshsig.Unarmor(data)
 }
 
-// matches tells whether the bytes are those that were signed.
+// matches reports whether the bytes are those that were signed.
 func matches(data []byte, sig *sshsig.Signature) error {
 	return sshsig.Verify(bytes.NewReader(data), sig, sig.PublicKey, sig.HashAlgorithm, Namespace)
 }
@@ -153,7 +153,7 @@ func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, diag.Say("it is not a regular file") // a named pipe would never end
+		return nil, diag.Say("report.not-regular-file") // a named pipe would never end
 	}
 	f, err := fsys.Open(name)
 	if err != nil {

@@ -27,7 +27,7 @@ import (
 // ran is when the only check of the reports of these tests was run.
 var ran = time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
 
-func made() *report.Report {
+func testReport() *report.Report {
 	return &report.Report{
 		Schema: report.Schema, Generator: "made up for this test",
 		Machine: report.Machine{Name: "lab", OS: "Debian", Arch: "amd64", GPU: report.GPU{Status: report.GPUNone}},
@@ -39,11 +39,11 @@ func made() *report.Report {
 }
 
 func file(t testing.TB) report.File {
-	data, err := report.Encode(made())
+	data, err := report.Encode(testReport())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return report.File{Name: "results/lab.json", Data: data, Report: made()}
+	return report.File{Name: "results/lab.json", Data: data, Report: testReport()}
 }
 
 func newKey(t testing.TB) ssh.Signer {
@@ -131,7 +131,7 @@ func TestOpenSSH(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := Write(filepath.Join(dir, "lab.json"), made(), key); err != nil {
+			if err := Write(filepath.Join(dir, "lab.json"), testReport(), key); err != nil {
 				t.Fatal(err)
 			}
 			f := file(t)
@@ -385,7 +385,7 @@ func FuzzCheck(f *testing.F) {
 		f.Add(good.Data, sig[:cut])
 	}
 	f.Fuzz(func(t *testing.T, data, sig []byte) {
-		v := s.Check(report.File{Name: "results/lab.json", Data: data, Report: made()}, sig)
+		v := s.Check(report.File{Name: "results/lab.json", Data: data, Report: testReport()}, sig)
 		if v.Status == Signed && !bytes.Equal(data, good.Data) {
 			t.Fatal("a report that nobody signed is signed")
 		}

@@ -7,31 +7,32 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// A report has a bound, report.MaxSize. Past the budget the checks that take the
-// most are cut first, so that a long run is never lost for its size and small
-// outputs stay whole. What is kept in memory during a run is bounded by it too.
+// budget is the size from which checks are trimmed, the largest first, so that a report
+// stays below report.MaxSize: a long run is not lost for its size, and small outputs
+// stay whole. It bounds the memory that results take during a run too.
 const budget = report.MaxSize - 12<<20
 
-// crumb is how many bytes stay of each end of an output that is cut, crumbLine
-// those of a line, and crumbLines the lines of a difference.
+// keptEnd is how many bytes are kept of each end of a trimmed output, keptLine of each
+// end of a line, and keptDiffLines how many lines of a diff.
 const (
-	crumb      = 1 << 10
-	crumbLine  = 100
-	crumbLines = 20
+	keptEnd       = 1 << 10
+	keptLine      = 100
+	keptDiffLines = 20
 )
 
-// shrink cuts checks until all of them are within the limit: first their figures,
-// then to crumbs, and then, if there are very many, to their outcome. A check that is cut is a new
-// one: the old may be in use. It returns what they take.
-func shrink(checks []*report.Check, limit int) int {
+// shrinkChecks trims checks until their encoded size is within the limit: first it
+// drops figures, then it trims outputs, and then it leaves only the outcomes. It
+// replaces a check that it trims, as the old one may be in use. It returns the size of
+// all checks.
+func shrinkChecks(checks []*report.Check, limit int) int {
 	sizes := make([]int, len(checks))
 	order := make([]int, len(checks))
 	total := 0
 	for i, c := range checks {
-		sizes[i], order[i] = cost(c), i
+		sizes[i], order[i] = encodedSize(c), i
 		total += sizes[i]
 	}
-	for _, cut := range []func(*report.Check) *report.Check{withoutFigures, crumbs, bare} {
+	for _, cut := range []func(*report.Check) *report.Check{withoutFigures, trimOutputs, outcomeOnly} {
 		if total <= limit {
 			break
 		}
@@ -41,7 +42,7 @@ func shrink(checks []*report.Check, limit int) int {
 				break
 			}
 			checks[i] = cut(checks[i])
-			now := cost(checks[i])
+			now := encodedSize(checks[i])
 			total += now - sizes[i]
 			sizes[i] = now
 		}
@@ -55,106 +56,107 @@ func withoutFigures(c *report.Check) *report.Check {
 	return &out
 }
 
-// crumbs is a check with the ends of its outputs and without its figures.
-func crumbs(c *report.Check) *report.Check {
+// trimOutputs returns a copy of a check with the ends of its outputs and without its
+// figures.
+func trimOutputs(c *report.Check) *report.Check {
 	out := *c
-	out.Stdout, out.Stderr, out.Figures = crumbOf(c.Stdout), crumbOf(c.Stderr), nil
+	out.Stdout, out.Stderr, out.Figures = trimStream(c.Stdout), trimStream(c.Stderr), nil
 	out.Diff = nil
-	for _, d := range c.Diff[:min(len(c.Diff), crumbLines)] {
-		if len(d.Text) > 3*crumbLine {
-			d = report.DiffLine{Op: d.Op, Text: headAndTail(d.Text, crumbLine, crumbLine).Text}
+	for _, d := range c.Diff[:min(len(c.Diff), keptDiffLines)] {
+		if len(d.Text) > 3*keptLine {
+			d = report.DiffLine{Op: d.Op, Text: headAndTail(d.Text, keptLine, keptLine).Text}
 		}
 		out.Diff = append(out.Diff, d)
 	}
 	return &out
 }
 
-func crumbOf(s *report.Stream) *report.Stream {
-	if s == nil || len(s.Text) <= 3*crumb {
+func trimStream(s *report.Stream) *report.Stream {
+	if s == nil || len(s.Text) <= 3*keptEnd {
 		return s
 	}
-	ends := headAndTail(s.Text, crumb, crumb)
-	if s.Cut > 0 { // size and hash are those of the whole
+	ends := headAndTail(s.Text, keptEnd, keptEnd)
+	if s.Cut > 0 { // size and hash are of the whole output
 		ends.Cut, ends.Bytes, ends.SHA256 = s.Cut+ends.Cut, s.Bytes, s.SHA256
 	}
 	return ends
 }
 
-// bare is a check with its outcome, and nothing of what it printed; without its
-// packages it runs again the next time.
-func bare(c *report.Check) *report.Check {
+// outcomeOnly returns a copy of a check without its outputs. As it has no packages
+// either, the next run does not keep it.
+func outcomeOnly(c *report.Check) *report.Check {
 	out := *c
 	out.Stdout, out.Stderr, out.Figures, out.Diff, out.Captures, out.History, out.Packages = nil, nil, nil, nil, nil, nil, nil
-	if c.Reason != nil && len(c.Reason.Detail) > 3*crumbLine {
+	if c.Reason != nil && len(c.Reason.Detail) > 3*keptLine {
 		reason := *c.Reason
-		reason.Detail = headAndTail(reason.Detail, crumbLine, crumbLine).Text
+		reason.Detail = headAndTail(reason.Detail, keptLine, keptLine).Text
 		out.Reason = &reason
 	}
 	return &out
 }
 
-func capturesCost(list []report.Capture) (n int) {
+func capturesSize(list []report.Capture) (n int) {
 	const line = 40
 	for _, v := range list {
-		n += 3*line + quoted(v.Name) + quoted(v.Value) + quoted(v.Unit)
+		n += 3*line + quotedSize(v.Name) + quotedSize(v.Value) + quotedSize(v.Unit)
 	}
 	return n
 }
 
-// cost is at least what a check takes in the report's file.
-func cost(c *report.Check) int {
+// encodedSize returns an upper bound of the size of a check in the report's file.
+func encodedSize(c *report.Check) int {
 	const line = 40 // indentation, braces, names
-	n := 20*line + quoted(c.Page) + quoted(c.Name) + quoted(c.Want) + quoted(c.Found) + quoted(c.Interpreter)
+	n := 20*line + quotedSize(c.Page) + quotedSize(c.Name) + quotedSize(c.Want) + quotedSize(c.Found) + quotedSize(c.Interpreter)
 	for _, p := range c.Places {
-		n += 2*line + quoted(p.File)
+		n += 2*line + quotedSize(p.File)
 	}
 	if r := c.Reason; r != nil {
-		n += 6*line + quoted(r.Need) + quoted(r.Found) + quoted(r.Detail)
+		n += 6*line + quotedSize(r.Need) + quotedSize(r.Found) + quotedSize(r.Detail)
 		if r.Place != nil {
-			n += 2*line + quoted(r.Place.File)
+			n += 2*line + quotedSize(r.Place.File)
 		}
 	}
 	for _, s := range []*report.Stream{c.Stdout, c.Stderr} {
 		if s != nil {
-			n += 5*line + quoted(s.Text) + quoted(s.SHA256)
+			n += 5*line + quotedSize(s.Text) + quotedSize(s.SHA256)
 		}
 	}
 	for _, d := range c.Diff {
-		n += 2*line + quoted(d.Text) + 2*line*len(d.Taken)
+		n += 2*line + quotedSize(d.Text) + 2*line*len(d.Taken)
 	}
-	n += capturesCost(c.Captures)
+	n += capturesSize(c.Captures)
 	for _, f := range c.Figures {
 		n += 2*line + len(f.PNG)/3*4 + 4
 	}
 	for _, p := range c.Packages {
-		n += 3*line + quoted(p.Name) + quoted(p.Version)
+		n += 3*line + quotedSize(p.Name) + quotedSize(p.Version)
 	}
 	for _, p := range c.History {
-		n += 5*line + capturesCost(p.Captures)
+		n += 5*line + capturesSize(p.Captures)
 	}
-	return n + measurementCost(c.Measurement)
+	return n + measurementSize(c.Measurement)
 }
 
-// measurementCost is what a measurement takes; it is never cut, for a report holds
-// a few numbers of each GPU only.
-func measurementCost(m *report.Measurement) int {
+// measurementSize returns an upper bound of the encoded size of a measurement.
+// Measurements are never trimmed: they hold a few numbers for each GPU.
+func measurementSize(m *report.Measurement) int {
 	if m == nil {
 		return 0
 	}
 	const line = 40
 	n := 16 * line
 	for _, g := range m.GPUs {
-		n += 20*line + quoted(g.Detail) + quoted(g.Backend) + len(g.Throttle)*2*line
+		n += 20*line + quotedSize(g.Detail) + quotedSize(g.Backend) + len(g.Throttle)*2*line
 	}
 	if m.CPU != nil {
-		n += quoted(m.CPU.Detail) + quoted(m.CPU.Library)
+		n += quotedSize(m.CPU.Detail) + quotedSize(m.CPU.Library)
 	}
 	return n
 }
 
-// quoted is at least the length of a text in JSON: control characters take six
-// bytes, and so do the line separators that JavaScript minds.
-func quoted(s string) int {
+// quotedSize returns an upper bound of the length of s as a JSON string. Control
+// characters take six bytes, and so do the line separators U+2028 and U+2029.
+func quotedSize(s string) int {
 	n := len(s)
 	for i := range len(s) {
 		switch b := s[i]; {

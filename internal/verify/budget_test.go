@@ -60,7 +60,7 @@ func TestCost(t *testing.T) {
 		if err := e.Encode(c); err != nil {
 			t.Fatal(err)
 		}
-		if got := cost(c); got < b.Len() || got > 2*b.Len()+4000 {
+		if got := encodedSize(c); got < b.Len() || got > 2*b.Len()+4000 {
 			t.Errorf("%.20q: cost %d, in the file %d", text, got, b.Len())
 		}
 	}
@@ -69,6 +69,7 @@ func TestCost(t *testing.T) {
 // TestReportIsAlwaysWritable: however much the snippets print, the report is
 // written, holds every outcome, and small outputs whole.
 func TestReportIsAlwaysWritable(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		n     int
@@ -78,7 +79,7 @@ func TestReportIsAlwaysWritable(t *testing.T) {
 		{"little", 100, "hello\n", 101},
 		{"quotes, twice their size in JSON", 500, strings.Repeat(`"`, keptHead+keptTail), 20},
 		{"control characters, six times", 200, strings.Repeat("\x01", keptHead+keptTail), 20},
-		{"as many checks as there may be", report.MaxChecks - 1, strings.Repeat("x", 3*crumb), 0},
+		{"as many checks as there may be", report.MaxChecks - 1, strings.Repeat("x", 3*keptEnd), 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			small := huge(0, "small\n")
@@ -92,7 +93,7 @@ func TestReportIsAlwaysWritable(t *testing.T) {
 				next.ID = numbered(i + 1)
 				checks = append(checks, &next)
 			}
-			if got := shrink(checks, budget); got > budget {
+			if got := shrinkChecks(checks, budget); got > budget {
 				t.Errorf("%d bytes are left", got)
 			}
 			out := &report.Report{Schema: report.Schema, Machine: report.Machine{Name: "m", GPU: noGPU}}
@@ -121,7 +122,7 @@ func TestReportIsAlwaysWritable(t *testing.T) {
 func TestShrinkCopies(t *testing.T) {
 	c := huge(1, strings.Repeat("x", 60_000))
 	checks := []*report.Check{c}
-	shrink(checks, 100)
+	shrinkChecks(checks, 100)
 	if checks[0] == c || len(c.Stdout.Text) != 60_000 || len(c.Diff) != 30 || len(c.Diff[0].Text) != 4000 || c.History == nil {
 		t.Error("the old check was cut")
 	}
@@ -133,8 +134,8 @@ func TestCrumbOf(t *testing.T) {
 	whole := strings.Repeat("0123456789", 2000)
 	first := headAndTail(whole, 5000, 5000)
 	for _, s := range []*report.Stream{{Text: whole}, first} {
-		got := crumbOf(s)
-		if len(got.Text) > 3*crumb || got.Bytes != int64(len(whole)) || got.SHA256 != first.SHA256 {
+		got := trimStream(s)
+		if len(got.Text) > 3*keptEnd || got.Bytes != int64(len(whole)) || got.SHA256 != first.SHA256 {
 			t.Errorf("%d bytes of %d, hash %q", len(got.Text), got.Bytes, got.SHA256)
 		}
 	}

@@ -7,25 +7,24 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// checkpointEvery is the least time between two reports of an unfinished run,
-// and checkpointShare the part of the time that writing them may take.
+// checkpointEvery is the shortest time between two reports of an unfinished run.
+// checkpointShare limits the share of the time that is spent on writing them.
 const (
 	checkpointEvery = 2 * time.Second
 	checkpointShare = 50 // one fiftieth
 )
 
-// A checkpointer keeps what is finished, now and then while a run goes on, so
-// that little is lost if gpudocs is killed or the machine goes down. It writes
-// beside the sessions, so that a block of an hour does not keep back what
-// finished before it.
+// A checkpointer saves finished results from time to time, so that little is lost if
+// gpudocs is killed or the machine goes down. It writes in a goroutine of its own, so
+// that a block that takes an hour does not delay the results before it.
 type checkpointer struct {
-	dirty chan struct{} // there is something new
+	dirty chan struct{} // signals new results
 	stop  chan struct{}
 	work  sync.WaitGroup
 }
 
-// newCheckpointer starts one; without save it does nothing. What fails is not
-// said here: the report at the end of the run is written in the same way.
+// newCheckpointer starts a checkpointer. If save is nil, it does nothing. Errors of
+// save are ignored: the report at the end of the run is written in the same way.
 func newCheckpointer(snapshot func() *report.Report, save func(*report.Report) error) *checkpointer {
 	c := &checkpointer{dirty: make(chan struct{}, 1), stop: make(chan struct{})}
 	if save != nil {
@@ -53,8 +52,8 @@ func (c *checkpointer) loop(snapshot func() *report.Report, save func(*report.Re
 	}
 }
 
-// mark says that there is something new to keep. A nil checkpointer keeps nothing.
-func (c *checkpointer) mark() {
+// changed signals that there are new results to save. A nil checkpointer ignores it.
+func (c *checkpointer) changed() {
 	if c == nil {
 		return
 	}
@@ -64,7 +63,7 @@ func (c *checkpointer) mark() {
 	}
 }
 
-// close ends the checkpoints; the last one has been written when it returns.
+// close stops the checkpointer and waits for a write that is in progress.
 func (c *checkpointer) close() {
 	close(c.stop)
 	c.work.Wait()

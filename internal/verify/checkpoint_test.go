@@ -20,7 +20,7 @@ func TestCheckpoint(t *testing.T) {
 	need(t, "bash")
 	gate := filepath.Join(t.TempDir(), "gate")
 	t.Setenv("GATE", gate)
-	site := load(t, map[string]string{"content/pt/a.md": "```bash {run name=a}\ntrue\n```\n```bash {run name=b timeout=10m}\nuntil [ -e \"$GATE\" ]; do sleep 0.05; done\n```\n" +
+	site := loadSite(t, map[string]string{"content/pt/a.md": "```bash {run name=a}\ntrue\n```\n```bash {run name=b timeout=10m}\nuntil [ -e \"$GATE\" ]; do sleep 0.05; done\n```\n" +
 		"```bash {run name=c}\necho $RANDOM\n```\n"})
 	plan, err := NewPlan(site, Filter{})
 	if err != nil {

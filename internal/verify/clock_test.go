@@ -12,7 +12,7 @@ import (
 // clock said. Package session has a test that sets a real clock.
 func TestSurvivesClockJumps(t *testing.T) {
 	need(t, "bash", "python3")
-	site := load(t, map[string]string{"content/pt/a.md": "```bash {run name=a session=s timeout=1m}\nsleep 0.1\n```\n```bash {run name=b session=s timeout=1m}\nsleep 0.1\n```\n```pycon {run name=c timeout=1m}\n>>> 1\n1\n>>> import time; time.sleep(0.1)\n```\n"})
+	site := loadSite(t, map[string]string{"content/pt/a.md": "```bash {run name=a session=s timeout=1m}\nsleep 0.1\n```\n```bash {run name=b session=s timeout=1m}\nsleep 0.1\n```\n```pycon {run name=c timeout=1m}\n>>> 1\n1\n>>> import time; time.sleep(0.1)\n```\n"})
 	begin := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 	given := map[time.Time]bool{}
 	clock := begin

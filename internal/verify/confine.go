@@ -7,44 +7,44 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
+	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
-// defaultProcesses is far above what a tutorial needs and far below what a
-// machine can bear.
+// defaultProcesses is far above what a tutorial needs and far below what a machine can
+// stand.
 const defaultProcesses = 4096
 
-// A confinement is how the snippets of a run are held: within limits, and in a
-// sandbox where the site asks for one.
+// A confinement holds the limits of the snippets of a run, and the sandbox if the site
+// asks for one.
 type confinement struct {
-	memory    require.Value
-	processes int
-	bounds    *session.Bounds
-	sandboxed bool
-	noSandbox string // why there is none; then nothing is run
+	memory       require.Value
+	processes    int
+	bounds       *session.Bounds
+	sandboxed    bool
+	sandboxFault string // why the sandbox is not available; then nothing is run
 }
 
-// confine prepares for the run, and says in the report by what means. What runs
-// before this one have left behind when they were killed goes first. The function
-// it returns gives back what was taken.
+// confine sets up limits and sandbox, and records them in the report. First it removes
+// what killed runs have left behind. The function that it returns undoes the setup.
 func (r *run) confine(ctx context.Context) (release func()) {
-	_ = session.SweepLeftovers() // another run's matter: it must not end this one
+	_ = session.SweepLeftovers() // leftovers of another run must not end this one
 	c := &confinement{memory: r.o.Confine.Memory, processes: r.o.Confine.Processes}
 	r.confinement = c
 	if c.memory.Uint64() == 0 {
-		c.memory = require.Bytes(mostOfMemory())
+		c.memory = require.Bytes(defaultMemory())
 	}
 	if c.processes == 0 {
 		c.processes = defaultProcesses
 	}
 	c.bounds = session.NewBounds(session.Limits{Memory: c.memory.Uint64(), Processes: c.processes})
 	r.machine.Limits = limitsNames[c.bounds.Means()]
-	if r.o.Confine.Sandbox == content.SandboxBwrap {
+	if r.o.Confine.Sandbox == site.SandboxBwrap {
 		c.sandboxed = true
-		r.shut(ctx)
+		r.checkSandbox(ctx)
 	}
 	r.machine.Containment = containmentNames[c.bounds.Containment()]
 	if r.machine.Sandbox != "" {
@@ -53,10 +53,10 @@ func (r *run) confine(ctx context.Context) (release func()) {
 	return func() { _ = c.bounds.Close() }
 }
 
-// shut notes whether snippets are shut in, or why they cannot be.
-func (r *run) shut(ctx context.Context) {
-	if err := session.CheckSandbox(ctx, r.shown()...); err != nil {
-		r.confinement.noSandbox = r.private.scrub(clip(err.Error()))
+// checkSandbox records whether the sandbox works on this machine, or why not.
+func (r *run) checkSandbox(ctx context.Context) {
+	if err := session.CheckSandbox(ctx, r.sandboxPaths()...); err != nil {
+		r.confinement.sandboxFault = r.redactor.redact(diag.Clip(err.Error(), maxDetail))
 		return
 	}
 	r.machine.Sandbox = report.SandboxBwrap
@@ -66,27 +66,28 @@ var limitsNames = map[string]string{session.ByCgroup: report.LimitsCgroup, sessi
 
 var containmentNames = map[string]string{
 	session.InCgroup: report.ContainmentCgroup, session.BelowReaper: report.ContainmentReaper,
-	session.Marked: report.ContainmentMark, session.InGroup: report.ContainmentGroup,
+	session.Tagged: report.ContainmentMark, session.InGroup: report.ContainmentGroup,
 }
 
-// mostOfMemory leaves the system a tenth; 0, no limit, where it does not say.
-func mostOfMemory() uint64 {
+// defaultMemory returns 90 % of the machine's memory, or 0, no limit, if it is not
+// known.
+func defaultMemory() uint64 {
 	data, _ := os.ReadFile("/proc/meminfo")
-	kb, _ := strconv.ParseUint(strings.TrimSuffix(value(data, "MemTotal", ":"), " kB"), 10, 64)
+	kb, _ := strconv.ParseUint(strings.TrimSuffix(firstValue(data, "MemTotal", ":"), " kB"), 10, 64)
 	return kb << 10 / 10 * 9
 }
 
-// limit says a limit that a step ran into.
-func (c *confinement) limit(name string) string {
+// describeLimit formats the limit that a step exceeded.
+func (c *confinement) describeLimit(name string) string {
 	if name == session.LimitMemory {
 		return name + " " + c.memory.String()
 	}
 	return name + " " + strconv.Itoa(c.processes)
 }
 
-// sandbox is that of one session. The sandbox hides what is in /tmp; the site and
-// the interpreter stay in sight if they are there.
-func (x *runner) sandbox(s *content.Session) *session.Sandbox {
+// sandbox returns the sandbox of a session. The site and the interpreter stay visible,
+// even in a folder that the sandbox hides, such as /tmp.
+func (x *runner) sandbox(s *site.Session) *session.Sandbox {
 	if !x.confinement.sandboxed {
 		return nil
 	}
@@ -95,11 +96,11 @@ func (x *runner) sandbox(s *content.Session) *session.Sandbox {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		show = append(show, real, filepath.Dir(filepath.Dir(real)))
 	}
-	return &session.Sandbox{Network: s.Network, Show: append(show, x.shown()...)}
+	return &session.Sandbox{Network: s.Network, Show: append(show, x.sandboxPaths()...)}
 }
 
-// shown is what stays in sight in every sandbox: the site.
-func (r *run) shown() []string {
+// sandboxPaths returns the paths that are visible in every sandbox: the site.
+func (r *run) sandboxPaths() []string {
 	root, err := filepath.Abs(r.o.Root)
 	if err != nil {
 		return nil
@@ -107,13 +108,13 @@ func (r *run) shown() []string {
 	return []string{root}
 }
 
-// signalPrefix begins the detail of a crash by a signal.
+// signalPrefix begins the detail of a block that a signal ended.
 const signalPrefix = "signal: "
 
-// endedBy names the block that ended the session, and the signal if one did.
-func (x *runner) endedBy() string {
-	if q := x.stopped.Reason; q != nil && q.Code == report.ReasonCrash && strings.HasPrefix(q.Detail, signalPrefix) {
-		return x.stopped.Name + " (" + q.Detail + ")"
+// describeEnd names the block that ended the session, and the signal if there was one.
+func (x *runner) describeEnd() string {
+	if q := x.endedBy.Reason; q != nil && q.Code == report.ReasonCrash && strings.HasPrefix(q.Detail, signalPrefix) {
+		return x.endedBy.Name + " (" + q.Detail + ")"
 	}
-	return x.stopped.Name
+	return x.endedBy.Name
 }

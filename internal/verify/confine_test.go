@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/verify/sandboxtest"
 )
 
@@ -12,8 +12,8 @@ import (
 func TestNoJobOutsideTheSandbox(t *testing.T) {
 	need(t, "sbatch")
 	sandboxtest.Need(t)
-	site := load(t, map[string]string{"content/pt/a.md": "```bash {run=sbatch name=job}\n#!/bin/bash\ntrue\n```\n"})
-	r := verify(t, site, noGPU, Options{Shared: t.TempDir(), Confine: content.Verify{Sandbox: content.SandboxBwrap}})
+	s := loadSite(t, map[string]string{"content/pt/a.md": "```bash {run=sbatch name=job}\n#!/bin/bash\ntrue\n```\n"})
+	r := verify(t, s, noGPU, Options{Shared: t.TempDir(), Confine: site.Verify{Sandbox: site.SandboxBwrap}})
 	if got := outcomes(r); !slices.Equal(got, []string{"job skipped no-sandbox (Slurm runs a job outside of it)"}) {
 		t.Errorf("%q", got)
 	}

@@ -4,14 +4,15 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
+	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// asked are the environments of which the plan asks what they hold: those of gpu
-// blocks, and those of blocks with "runs torch" or "torch >= 1.12" in needs= or when=.
-func (p *Plan) asked() []string {
+// probedEnvironments returns the environments whose packages the plan needs to know:
+// those of gpu blocks, and of blocks with "runs torch" or "torch >= 1.12" in needs= or
+// when=.
+func (p *Plan) probedEnvironments() []string {
 	var names []string
 	for _, l := range p.Lines {
 		if l.Block.Env != "" || l.Need.OfEnvironment() {
@@ -28,20 +29,20 @@ func (p *Plan) asked() []string {
 	return names
 }
 
-// asksSlurm tells whether the plan asks about Slurm.
-func (p *Plan) asksSlurm() bool {
+// needsSlurm reports whether a requirement of the plan is about Slurm.
+func (p *Plan) needsSlurm() bool {
 	return slices.ContainsFunc(p.Lines, func(l *Line) bool { return l.Need.OfSlurm() }) ||
 		slices.ContainsFunc(p.Sessions, func(s *Session) bool {
-			return slices.ContainsFunc(s.Chosen(), func(b *content.Block) bool { return requires(b, require.Expr.OfSlurm) })
+			return slices.ContainsFunc(s.Chosen(), func(b *site.Block) bool { return requires(b, require.Expr.OfSlurm) })
 		})
 }
 
-// requires tells whether a block's needs= or when= is a requirement as asked.
-func requires(b *content.Block, is func(require.Expr) bool) bool {
-	return is(b.Needs) || slices.ContainsFunc(b.Expects, func(e *content.Expect) bool { return is(e.When) })
+// requires reports whether is holds for needs= or for a when= of the block.
+func requires(b *site.Block, is func(require.Expr) bool) bool {
+	return is(b.Needs) || slices.ContainsFunc(b.Expects, func(e *site.Expect) bool { return is(e.When) })
 }
 
-// environments are the Python environments that gave an answer.
+// environments returns the Python environments that answered.
 func environments(tools map[toolKey]*tool) []report.Environment {
 	var all []report.Environment
 	for k, t := range tools {
@@ -49,12 +50,12 @@ func environments(tools map[toolKey]*tool) []report.Environment {
 			all = append(all, report.Environment{Name: k.env, Interpreter: t.name, Frameworks: t.frameworks})
 		}
 	}
-	return sorted(all)
+	return sortedEnvironments(all)
 }
 
-// keepSoftware takes over from an earlier report what it says of software that this
-// run did not ask for, for the results that it takes over: of environments those that
-// the site still has.
+// keepSoftware copies from an earlier report what it holds about software that this run
+// did not probe, because results that are kept refer to it. Environments that the site
+// no longer has are dropped.
 func (r *run) keepSoftware(previous *report.Report) {
 	if previous == nil {
 		return
@@ -69,11 +70,12 @@ func (r *run) keepSoftware(previous *report.Report) {
 			all = append(all, e)
 		}
 	}
-	r.machine.Environments = sorted(all)
+	r.machine.Environments = sortedEnvironments(all)
 }
 
-// sorted puts the machine's own first, and leaves out what no report can hold.
-func sorted(all []report.Environment) []report.Environment {
+// sortedEnvironments sorts by name, with the machine's own Python first, and drops
+// those that do not fit in a report.
+func sortedEnvironments(all []report.Environment) []report.Environment {
 	slices.SortFunc(all, func(a, b report.Environment) int { return cmp.Compare(a.Name, b.Name) })
 	return all[:min(len(all), report.MaxEnvironments)]
 }

@@ -70,7 +70,7 @@ func TestEnvironmentsOfReport(t *testing.T) {
 		{"what gives no answer", "```gpu {env=missing}\nruns torch\n```\n```gpu {env=empty}\nruns jax\n```\n", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			site := load(t, files(c.page))
+			site := loadSite(t, files(c.page))
 			r := verify(t, site, noGPU, Options{})
 			got := r.Machine.Environments
 			for i := range got {
@@ -90,7 +90,7 @@ func TestEnvironmentsOfReport(t *testing.T) {
 func TestKeepEnvironments(t *testing.T) {
 	need(t, "bash", "python3")
 	page := "```bash {run name=b}\ntrue\n```\n```python {run name=p}\n1;\n```\n"
-	site := load(t, map[string]string{"gpudocs.toml": "[env.a]\npython = \"python3\"\n[env.b]\npython = \"python3\"\n", "content/pt/a.md": page})
+	site := loadSite(t, map[string]string{"gpudocs.toml": "[env.a]\npython = \"python3\"\n[env.b]\npython = \"python3\"\n", "content/pt/a.md": page})
 	r, _ := rerun(t, site, oldGPU, nil, Options{})
 	own := r.Machine.Environments
 	if len(own) != 1 || own[0].Name != "" {
@@ -116,14 +116,14 @@ func TestRunsWhatIsInstalled(t *testing.T) {
 	pyenvtest.Nothing(t)
 	config := "[env.cpu]\npython = \"" + venv(t, "2.6.0+cpu", "None") + "/bin/python\"\n[env.cuda]\npython = \"" + venv(t, "2.6.0+cu124", "'12.4'") + "/bin/python\"\n"
 	page := "```gpu {name=cpu env=cpu}\nruns torch\nruns numba\n```\n```gpu {name=cuda env=cuda}\nruns torch\n```\n```bash {run name=b env=cuda needs=\"runs torch\"}\ntrue\n```\n"
-	r := verify(t, load(t, map[string]string{"gpudocs.toml": config, "content/pt/a.md": page}), oldGPU, Options{})
+	r := verify(t, loadSite(t, map[string]string{"gpudocs.toml": config, "content/pt/a.md": page}), oldGPU, Options{})
 	want := []string{
 		"cpu.torch failed requirement (runs torch) torch no cpu-only; torch 2.6.0+cpu, driver 460.91.03, CUDA 11.2",
 		"cpu.numba failed requirement (runs numba) numba no not-installed; driver 460.91.03, CUDA 11.2",
 		"cuda.torch failed requirement (runs torch) torch no driver; torch 2.6.0+cu124, driver 460.91.03, CUDA 11.2",
 		"b skipped needs-unmet (runs torch) torch no driver",
 	}
-	if d := cmp.Diff(want, said(r.Checks)); d != "" {
+	if d := cmp.Diff(want, checkLines(r.Checks)); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}
 }

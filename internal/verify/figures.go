@@ -5,13 +5,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
-// keepFigures adds the figures of a step to its check. They come from the
-// author's code, so one that a report would refuse is left out.
+// keepFigures adds the figures of a step to its check. Figures are made by the author's
+// code: one that is not valid in a report is left out.
 func keepFigures(c *report.Check, pngs [][]byte) {
 	for _, data := range pngs {
 		f := report.Figure{PNG: data}
@@ -21,10 +21,10 @@ func keepFigures(c *report.Check, pngs [][]byte) {
 	}
 }
 
-// lastFigures keeps what the examples of a pycon block have left open: only at
-// its end is it known that no further one draws on it.
-func (x *runner) lastFigures(ctx context.Context, b *content.Block, c *report.Check, left time.Duration, stderr *strings.Builder) error {
-	if x.stopped != nil {
+// remainingFigures collects the figures that a pycon block has left open. They are not
+// known to be complete before the last example has run.
+func (x *runner) remainingFigures(ctx context.Context, b *site.Block, c *report.Check, left time.Duration, stderr *strings.Builder) error {
+	if x.endedBy != nil {
 		return nil
 	}
 	res, err := x.step(ctx, b, "", b.CodeLine, session.Exec, max(left, time.Millisecond))
@@ -32,13 +32,13 @@ func (x *runner) lastFigures(ctx context.Context, b *content.Block, c *report.Ch
 		return err
 	}
 	keepFigures(c, res.Figures)
-	stderr.WriteString(textOf(x.stream(res.Stderr)))
+	stderr.WriteString(x.stream(res.Stderr).String())
 	this := report.Check{Name: c.Name}
 	if x.ended(b, &this, res, 0) && c.Outcome == report.Passed {
 		c.Outcome, c.Reason, c.Exit = this.Outcome, this.Reason, this.Exit
 	}
-	if x.stopped == &this {
-		x.stopped = c
+	if x.endedBy == &this {
+		x.endedBy = c
 	}
 	return nil
 }

@@ -2,27 +2,27 @@ package verify
 
 import "github.com/gpudocs/gpudocs/internal/report"
 
-// A spot is where a block stands: its file, and its name there.
-type spot struct{ file, name string }
+// A blockLocation is the file of a block and its name there.
+type blockLocation struct{ file, name string }
 
-// spotOf is where a check of a report stood first.
-func spotOf(c *report.Check) spot {
+// locationOf returns the location of a check's first place.
+func locationOf(c *report.Check) blockLocation {
 	if len(c.Places) == 0 {
-		return spot{name: c.Name} // no file has this name
+		return blockLocation{name: c.Name} // no file has this name
 	}
-	return spot{c.Places[0].File, c.Name}
+	return blockLocation{c.Places[0].File, c.Name}
 }
 
-// The past is an earlier report, to find in it what a check was before.
-type past struct {
-	byID   map[report.ID]*report.Check
-	bySpot map[spot]*report.Check
+// previousChecks are the checks of an earlier report, by ID and by location.
+type previousChecks struct {
+	byID       map[report.ID]*report.Check
+	byLocation map[blockLocation]*report.Check
 }
 
-// newPast indexes a report, which may be nil. By its place only a check is found
-// whose code the site does not hold any more.
-func newPast(r *report.Report, p *Plan) past {
-	out := past{map[report.ID]*report.Check{}, map[spot]*report.Check{}}
+// newPreviousChecks indexes a report, which may be nil. Only checks whose code is no
+// longer in the site are indexed by location.
+func newPreviousChecks(r *report.Report, p *Plan) previousChecks {
+	out := previousChecks{map[report.ID]*report.Check{}, map[blockLocation]*report.Check{}}
 	if r == nil {
 		return out
 	}
@@ -30,18 +30,18 @@ func newPast(r *report.Report, p *Plan) past {
 		c := &r.Checks[i]
 		out.byID[c.ID] = c
 		if p.places[c.ID] == nil {
-			out.bySpot[spotOf(c)] = c
+			out.byLocation[locationOf(c)] = c
 		}
 	}
 	return out
 }
 
-// history are the outcomes before this one, the newest first: of the same check,
-// or, where its author has changed the code, of the one that stood in its place.
-func (h past) history(c *report.Check, spots []spot) []report.Past {
+// history returns the earlier outcomes of a check, newest first. If its code is new,
+// they are those of the check that was at its location before.
+func (h previousChecks) history(c *report.Check, locations []blockLocation) []report.Past {
 	was := h.byID[c.ID]
-	for _, s := range spots {
-		if old := h.bySpot[s]; was == nil && old != nil && old.Kind == c.Kind {
+	for _, s := range locations {
+		if old := h.byLocation[s]; was == nil && old != nil && old.Kind == c.Kind {
 			was = old
 		}
 	}

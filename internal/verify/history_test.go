@@ -17,7 +17,7 @@ func TestHistory(t *testing.T) {
 	var last *report.Report
 	past := func(page string, gpu report.GPU) map[string][]string {
 		t.Helper()
-		last, _ = rerun(t, load(t, map[string]string{"content/pt/a.md": page}), gpu, last, Options{Now: now})
+		last, _ = rerun(t, loadSite(t, map[string]string{"content/pt/a.md": page}), gpu, last, Options{Now: now})
 		out := map[string][]string{}
 		for _, c := range last.Checks {
 			list := []string{}
@@ -62,9 +62,9 @@ func TestUnnamedBlocks(t *testing.T) {
 		"content/pt/a.md": "```bash {run differs}\nfalse pt\n```\n",
 		"content/es/a.md": "```bash {run differs}\ntrue es\n```\n",
 	}
-	before, _ := rerun(t, load(t, files), noGPU, nil, Options{})
+	before, _ := rerun(t, loadSite(t, files), noGPU, nil, Options{})
 	files["content/pt/a.md"] = "```bash {run differs}\ntrue pt\n```\n"
-	site := load(t, files)
+	site := loadSite(t, files)
 	after, _ := rerun(t, site, noGPU, before, Options{})
 	if got := outcomes(after); !slices.Equal(got, []string{"#1 passed", "#1 passed"}) {
 		t.Fatalf("%q", got)
@@ -91,7 +91,7 @@ func TestUnnamedBlocks(t *testing.T) {
 func TestHistoryIsBounded(t *testing.T) {
 	c := report.Check{ID: "x", Name: "a", Kind: "bash"}
 	for i := range 3 * report.MaxHistory {
-		h := past{byID: map[report.ID]*report.Check{"x": {ID: "x", Ran: time.Unix(int64(i), 0), Outcome: report.Passed, History: c.History}}}
+		h := previousChecks{byID: map[report.ID]*report.Check{"x": {ID: "x", Ran: time.Unix(int64(i), 0), Outcome: report.Passed, History: c.History}}}
 		c.History = h.history(&c, nil)
 	}
 	if len(c.History) != report.MaxHistory || c.History[0].Ran.Unix() != 3*report.MaxHistory-1 {
@@ -102,7 +102,7 @@ func TestHistoryIsBounded(t *testing.T) {
 // TestHistoryKeepsValues: what a check captured or measured can be followed over time.
 func TestHistoryKeepsValues(t *testing.T) {
 	values := []report.Capture{{Name: "matmul", Value: "16.3", Unit: "TFLOP/s"}}
-	h := past{byID: map[report.ID]*report.Check{"x": {ID: "x", Outcome: report.Passed, Captures: values}}}
+	h := previousChecks{byID: map[report.ID]*report.Check{"x": {ID: "x", Outcome: report.Passed, Captures: values}}}
 	if got := h.history(&report.Check{ID: "x"}, nil); len(got) != 1 || !slices.Equal(got[0].Captures, values) {
 		t.Errorf("%+v", got)
 	}

@@ -5,23 +5,24 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
+	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
-// expected is what a block should do on one machine.
+// expected is the expected result of a block on one machine.
 type expected struct {
 	exit           int
-	stdout, stderr *content.Expect // nil: anything
-	// reason is set where that cannot be told.
+	stdout, stderr *site.Expect // nil accepts anything
+	// reason is set if the expectation is missing or ambiguous.
 	reason *report.Reason
 }
 
-// expect chooses the expectations for a machine: of each stream the one whose
-// when= holds, else the one without when=.
-func expect(b *content.Block, facts require.Machine) expected {
+// expect chooses the expectations that apply to a machine: for each stream the one
+// whose when= holds, or else the one without when=.
+func expect(b *site.Block, facts require.Machine) expected {
 	x := expected{exit: b.Exit}
 	x.stdout = x.choose(b, facts, false)
 	x.stderr = x.choose(b, facts, true)
@@ -34,9 +35,9 @@ func expect(b *content.Block, facts require.Machine) expected {
 	return x
 }
 
-func (x *expected) choose(b *content.Block, facts require.Machine, stderr bool) *content.Expect {
-	var fit []*content.Expect
-	var other *content.Expect
+func (x *expected) choose(b *site.Block, facts require.Machine, stderr bool) *site.Expect {
+	var fit []*site.Expect
+	var other *site.Expect
 	any := false
 	for _, e := range b.Expects {
 		switch {
@@ -64,8 +65,8 @@ func (x *expected) choose(b *content.Block, facts require.Machine, stderr bool) 
 	return other
 }
 
-// judge says how a bash or python block did.
-func (x *runner) judge(b *content.Block, c *report.Check, res session.Result) {
+// judge sets the outcome of a bash or python block.
+func (x *runner) judge(b *site.Block, c *report.Check, res session.Result) {
 	want := expect(b, x.facts(b))
 	if x.ended(b, c, res, want.exit) {
 		return
@@ -79,8 +80,8 @@ func (x *runner) judge(b *content.Block, c *report.Check, res session.Result) {
 	compare(b, c, want.stderr, c.Stderr)
 }
 
-// compare holds a stream against its expectation. The first that differs counts.
-func compare(b *content.Block, c *report.Check, e *content.Expect, got *report.Stream) {
+// compare compares a stream with its expectation. The first mismatch sets the outcome.
+func compare(b *site.Block, c *report.Check, e *site.Expect, got *report.Stream) {
 	if e == nil || c.Outcome != report.Passed {
 		return
 	}
@@ -89,7 +90,7 @@ func compare(b *content.Block, c *report.Check, e *content.Expect, got *report.S
 		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonTruncated, Place: at}
 		return
 	}
-	r := e.Compared().Compare(textOf(got))
+	r := e.Expectation().Compare(got.String())
 	switch {
 	case r.TooLong:
 		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonTruncated, Place: at}
@@ -101,24 +102,24 @@ func compare(b *content.Block, c *report.Check, e *content.Expect, got *report.S
 	}
 }
 
-// capture adds values to those of a check, as many as a report holds.
+// capture appends captured values to those of a check, up to the limit of a report.
 func capture(to, more []report.Capture) []report.Capture {
 	return append(to, more[:min(len(more), report.MaxCaptures-len(to))]...)
 }
 
-// ended judges how a step came to its end; true means that there is nothing to
-// compare any more.
-func (x *runner) ended(b *content.Block, c *report.Check, res session.Result, exit int) bool {
+// ended sets the outcome of a step that did not end as expected. It returns true if
+// there is no output left to compare.
+func (x *runner) ended(b *site.Block, c *report.Check, res session.Result, exit int) bool {
 	if res.Ended {
-		x.stopped = c
+		x.endedBy = c
 	}
 	at := place(b, res.FailLine)
 	switch {
 	case res.Status == session.TimedOut:
-		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonTimeout, Detail: x.limit(b).String()}
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonTimeout, Detail: x.describeLimit(b).String()}
 		return true
 	case res.Status == session.Limited:
-		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonLimit, Detail: x.confinement.limit(res.Limit)}
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonLimit, Detail: x.confinement.describeLimit(res.Limit)}
 		return true
 	case res.Status == session.Crashed:
 		detail := "exit code " + strconv.Itoa(res.Exit)
@@ -134,7 +135,7 @@ func (x *runner) ended(b *content.Block, c *report.Check, res session.Result, ex
 	}
 	c.Outcome = report.Failed
 	if res.Exception != "" {
-		c.Reason = &report.Reason{Code: report.ReasonException, Detail: x.text([]byte(clip(res.Exception))), Place: at}
+		c.Reason = &report.Reason{Code: report.ReasonException, Detail: x.text([]byte(diag.Clip(res.Exception, maxDetail))), Place: at}
 		return true
 	}
 	c.Reason = &report.Reason{Code: report.ReasonExit, Detail: strconv.Itoa(res.Exit), Place: at}
@@ -144,14 +145,14 @@ func (x *runner) ended(b *content.Block, c *report.Check, res session.Result, ex
 	return true
 }
 
-// maxDiff bounds a difference in a report, in lines; nearDiff is how many lines
-// around a change a longer one keeps.
+// maxDiff limits the lines of a diff in a report. nearDiff is how many unchanged lines
+// are kept around a change in a longer one.
 const maxDiff, nearDiff = 1000, 3
 
 const leftOut = "[...]"
 
-// shorten cuts a difference that is too long for a report: first the lines that
-// are the same, but those near a change, then its end.
+// shorten shortens a diff that is too long for a report. It drops unchanged lines far
+// from a change first, and then the end.
 func shorten(diff []report.DiffLine) []report.DiffLine {
 	if len(diff) <= maxDiff {
 		return diff

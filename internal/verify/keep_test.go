@@ -9,13 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
 )
 
 // rerun runs a site after an earlier report, keeping what it proves, and returns
 // the names of what ran.
-func rerun(t testing.TB, site *content.Site, gpu report.GPU, previous *report.Report, o Options) (*report.Report, []string) {
+func rerun(t testing.TB, site *site.Site, gpu report.GPU, previous *report.Report, o Options) (*report.Report, []string) {
 	t.Helper()
 	plan, err := NewPlan(site, Filter{})
 	if err != nil {
@@ -78,7 +78,7 @@ func TestKeep(t *testing.T) {
 		}), oldGPU, []string{"b", "fails", "g.gpus"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			site := load(t, map[string]string{"content/pt/a.md": page})
+			site := loadSite(t, map[string]string{"content/pt/a.md": page})
 			before, _ := rerun(t, site, oldGPU, nil, Options{})
 			c.edit(before)
 			r, ran := rerun(t, site, c.now, before, Options{})
@@ -108,8 +108,8 @@ func TestKeepEnvironment(t *testing.T) {
 			t.Skipf("no environment can be made: %v, %s", err, out)
 		}
 	}
-	in := func(name string) *content.Site {
-		return load(t, map[string]string{
+	in := func(name string) *site.Site {
+		return loadSite(t, map[string]string{
 			"gpudocs.toml":    "[env.e]\npython = \"" + filepath.Join(dir, name, "bin/python") + "\"\n",
 			"content/pt/a.md": "```python {run name=p env=e}\nimport sys\nsys.prefix[-1]\n```\n```text {expect}\n'a'\n```\n",
 		})
@@ -127,15 +127,15 @@ func TestKeepEnvironment(t *testing.T) {
 // nothing is kept that ran before it did.
 func TestKeepNeedsTheSandbox(t *testing.T) {
 	need(t, "bash")
-	site := load(t, map[string]string{"content/pt/a.md": "```bash {run name=b}\ntrue\n```\n"})
-	before, _ := rerun(t, site, noGPU, nil, Options{})
+	s := loadSite(t, map[string]string{"content/pt/a.md": "```bash {run name=b}\ntrue\n```\n"})
+	before, _ := rerun(t, s, noGPU, nil, Options{})
 	bin := t.TempDir()
 	bash, _ := exec.LookPath("bash")
 	if err := os.Symlink(bash, filepath.Join(bin, "bash")); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin)
-	r, _ := rerun(t, site, noGPU, before, Options{Confine: content.Verify{Sandbox: content.SandboxBwrap}})
+	r, _ := rerun(t, s, noGPU, before, Options{Confine: site.Verify{Sandbox: site.SandboxBwrap}})
 	if got := outcomes(r); len(got) != 1 || !strings.HasPrefix(got[0], "b skipped no-sandbox") {
 		t.Errorf("%q", got)
 	}
@@ -153,7 +153,7 @@ func TestTools(t *testing.T) {
 	t.Setenv("PYTHONPATH", lib)
 	page := strings.Repeat("```python {run}\n1;\n```\n```bash {run}\ntrue\n```\n", 5)
 	files := map[string]string{"content/pt/a.md": page}
-	site := load(t, files)
+	site := loadSite(t, files)
 	site.Config.Packages = []string{"no-such-package", "demo", "demo"}
 	r, _ := rerun(t, site, noGPU, nil, Options{})
 	want := []report.Package{{Name: "demo", Version: "1.2+cu121"}, {Name: "no-such-package"}}
@@ -174,7 +174,7 @@ func TestMuteInterpreter(t *testing.T) {
 	lib := t.TempDir()
 	writeText(t, filepath.Join(lib, "sitecustomize.py"), "import os, sys\nif 'def answer(question)' in ''.join(sys.orig_argv):\n    os._exit(0)\n")
 	t.Setenv("PYTHONPATH", lib)
-	site := load(t, map[string]string{"content/pt/a.md": "```python {run name=p}\n1;\n```\n"})
+	site := loadSite(t, map[string]string{"content/pt/a.md": "```python {run name=p}\n1;\n```\n"})
 	r, _ := rerun(t, site, noGPU, nil, Options{})
 	if c := r.Checks[0]; c.Outcome != report.Passed || c.Interpreter != "" {
 		t.Errorf("%+v", c)

@@ -10,18 +10,18 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// machine describes this machine without naming it.
+// machine describes this machine, under the label name.
 func machine(name string, gpu report.GPU) report.Machine {
 	return report.Machine{Name: name, OS: osName(), Arch: runtime.GOARCH, CPU: cpuName(), GPU: gpu}
 }
 
-// osName is what the distribution calls itself.
+// osName returns the name that the distribution gives itself.
 func osName() string {
 	data, err := os.ReadFile("/etc/os-release")
 	if err != nil {
 		return runtime.GOOS
 	}
-	if name := value(data, "PRETTY_NAME", "="); name != "" {
+	if name := firstValue(data, "PRETTY_NAME", "="); name != "" {
 		return name
 	}
 	return runtime.GOOS
@@ -32,11 +32,11 @@ func cpuName() string {
 	if err != nil {
 		return ""
 	}
-	return value(data, "model name", ":")
+	return firstValue(data, "model name", ":")
 }
 
-// value returns the value of the first line with the key.
-func value(data []byte, key, separator string) string {
+// firstValue returns the value of the first line with the key.
+func firstValue(data []byte, key, separator string) string {
 	for s := bufio.NewScanner(bytes.NewReader(data)); s.Scan(); {
 		k, v, ok := strings.Cut(s.Text(), separator)
 		if ok && strings.TrimSpace(k) == key {

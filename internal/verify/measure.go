@@ -6,37 +6,38 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/measure"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// lines judges the gpu lines. Those that measure come last and one by one, before
-// any session runs: alone on the machine.
-func (r *run) lines(ctx context.Context) {
+// judgeLines judges the gpu lines. Those that measure come last, one at a time and
+// before any session, so that nothing else uses the machine.
+func (r *run) judgeLines(ctx context.Context) {
 	for _, l := range r.plan.Lines {
 		if l.Measure == nil {
-			r.finish(nil, r.gpuLine(l))
+			r.blockFinished(nil, r.gpuLine(l))
 		}
 	}
 	for _, l := range r.plan.Lines {
 		if l.Measure == nil {
 			continue
 		}
-		r.begin(l.Block)
-		c := r.measured(ctx, l)
+		r.blockStarted(l.Block)
+		c := r.measureLine(ctx, l)
 		if ctx.Err() != nil {
-			return // what was interrupted says nothing
+			return // an interrupted measurement is no result
 		}
-		r.finish(l.Block, c)
+		r.blockFinished(l.Block, c)
 	}
 }
 
-// measured measures what a gpu line asks for, and judges it.
-func (r *run) measured(ctx context.Context, l *Line) *report.Check {
-	c := r.check(l.ID, content.GPU)
+// measureLine measures what a gpu line asks for and judges it.
+func (r *run) measureLine(ctx context.Context, l *Line) *report.Check {
+	c := r.newCheck(l.ID, site.GPU)
 	c.Want = l.Want()
-	if r.unmeasurable(c) {
+	if r.skipWithoutGPU(c) {
 		return c
 	}
 	if r.o.Measure == nil {
@@ -47,16 +48,17 @@ func (r *run) measured(ctx context.Context, l *Line) *report.Check {
 	m, err := r.o.Measure(ctx, *l.Measure, len(r.machine.GPU.Devices))
 	c.DurationMS = float64(time.Since(began).Microseconds()) / 1000
 	if err != nil {
-		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonEngine, Detail: r.private.scrub(clip(err.Error()))}
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonEngine, Detail: r.redactor.redact(diag.Clip(err.Error(), maxDetail))}
 		return c
 	}
-	r.publishable(m)
+	r.redactMeasurement(m)
 	judgeMeasurement(c, *l.Measure, m)
 	return c
 }
 
-// unmeasurable fills in a check where the machine has no GPU to measure.
-func (r *run) unmeasurable(c *report.Check) bool {
+// skipWithoutGPU sets the outcome of a measurement on a machine without a usable GPU,
+// and reports whether it did.
+func (r *run) skipWithoutGPU(c *report.Check) bool {
 	switch gpu := r.machine.GPU; {
 	case gpu.Status == report.GPUBroken:
 		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonBroken, Detail: gpu.Code}
@@ -68,25 +70,25 @@ func (r *run) unmeasurable(c *report.Check) bool {
 	return true
 }
 
-// publishable takes private facts out of the words of drivers.
-func (r *run) publishable(m *report.Measurement) {
+// redactMeasurement redacts the messages of drivers.
+func (r *run) redactMeasurement(m *report.Measurement) {
 	for i := range m.GPUs {
-		m.GPUs[i].Detail = r.private.scrub(m.GPUs[i].Detail)
+		m.GPUs[i].Detail = r.redactor.redact(m.GPUs[i].Detail)
 	}
 	if m.CPU != nil {
-		m.CPU.Detail = r.private.scrub(m.CPU.Detail)
+		m.CPU.Detail = r.redactor.redact(m.CPU.Detail)
 	}
 }
 
-// judgeMeasurement fills in the check of a line by what was measured. Every GPU
-// counts: a wrong result is worse than a slow one, and that than none; a slow one
-// fails only against what the author wrote.
+// judgeMeasurement sets the outcome of a line from its measurement. Every GPU counts: a
+// wrong result is worse than a slow one, and a slow one is worse than none. A slow GPU
+// fails only if the author gave a bound.
 func judgeMeasurement(c *report.Check, s measure.Spec, m *report.Measurement) {
 	c.Measurement = m
 	unmeasured := func(g report.Measured) bool { return g.Why != "" }
 	worst := slowest(m.GPUs, s)
 	if worst != nil {
-		c.Found = rate(worst.Rate) + " " + m.Unit
+		c.Found = formatRate(worst.Rate) + " " + m.Unit
 	}
 	wrong := slices.IndexFunc(m.GPUs, func(g report.Measured) bool { return g.Wrong })
 	switch {
@@ -102,14 +104,15 @@ func judgeMeasurement(c *report.Check, s measure.Spec, m *report.Measurement) {
 	default:
 		c.Outcome = report.Passed
 	}
-	// A value of some of the GPUs, or of a wrong result, is none of the machine's.
+	// A value that some of the GPUs lack, or that comes from a wrong result, is not
+	// reported.
 	if worst != nil && wrong < 0 && !slices.ContainsFunc(m.GPUs, unmeasured) {
-		c.Captures = []report.Capture{{Name: s.Name, Value: rate(worst.Rate), Unit: m.Unit}}
+		c.Captures = []report.Capture{{Name: s.Name, Value: formatRate(worst.Rate), Unit: m.Unit}}
 	}
 }
 
-// slowest is the GPU that decides: that with the least rate, or, where the author
-// wants a rate to be low, with the greatest.
+// slowest returns the GPU that decides: the one with the lowest rate, or with the
+// highest if the author gave an upper bound.
 func slowest(gpus []report.Measured, s measure.Spec) (worst *report.Measured) {
 	low := s.Op == "<" || s.Op == "<="
 	for i := range gpus {
@@ -132,8 +135,8 @@ func wrongResult(g report.Measured) *report.Reason {
 	return r
 }
 
-// notMeasured is the outcome where some GPU was not measured: an error if its
-// driver failed, and else skipped.
+// notMeasured returns the outcome if a GPU was not measured: an error if its driver
+// failed, or else skipped.
 func notMeasured(gpus []report.Measured) (report.Outcome, *report.Reason) {
 	reason := &report.Reason{Code: report.ReasonMeasure}
 	for _, g := range gpus {
@@ -151,8 +154,8 @@ func notMeasured(gpus []report.Measured) (report.Outcome, *report.Reason) {
 	return report.Skipped, reason
 }
 
-// rate says a rate with three digits that mean something.
-func rate(v float64) string {
+// formatRate formats a rate with three significant digits.
+func formatRate(v float64) string {
 	decimals := 0
 	for limit := 100.0; v > 0 && v < limit && decimals < 6; limit /= 10 {
 		decimals++

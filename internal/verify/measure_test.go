@@ -54,7 +54,7 @@ func TestMeasuredLine(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			var asked []string
-			r := verify(t, load(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\n" + c.line + "\n```\n"}), c.gpu, Options{Measure: measuring(&asked, c.gpus...)})
+			r := verify(t, loadSite(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\n" + c.line + "\n```\n"}), c.gpu, Options{Measure: measuring(&asked, c.gpus...)})
 			got := r.Checks[0]
 			name, outcome, _ := strings.Cut(outcomes(r)[0], " ")
 			if outcome != c.want || got.Found != c.found || !strings.HasPrefix(name, "lab.") {
@@ -77,7 +77,7 @@ func TestMeasuredLine(t *testing.T) {
 
 func TestMeasureFault(t *testing.T) {
 	t.Parallel()
-	site := load(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\nmatmul\n```\n"})
+	site := loadSite(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\nmatmul\n```\n"})
 	r := verify(t, site, oldGPU, Options{Measure: func(context.Context, measure.Spec, int) (*report.Measurement, error) {
 		return nil, errors.New("no fork")
 	}})
@@ -94,7 +94,7 @@ func TestMeasureFault(t *testing.T) {
 // other, and before the sessions.
 func TestMeasureAlone(t *testing.T) {
 	need(t, "bash")
-	site := load(t, map[string]string{"content/pt/a.md": "```bash {run name=b}\ntrue\n```\n```gpu {name=lab}\nmatmul\ngpus >= 1\nmemory bandwidth\n```\n"})
+	site := loadSite(t, map[string]string{"content/pt/a.md": "```bash {run name=b}\ntrue\n```\n```gpu {name=lab}\nmatmul\ngpus >= 1\nmemory bandwidth\n```\n"})
 	var steps []string
 	busy := false
 	o := Options{Jobs: 4, Measure: func(_ context.Context, s measure.Spec, gpus int) (*report.Measurement, error) {
@@ -125,7 +125,7 @@ func TestMeasureAlone(t *testing.T) {
 // one of before stays.
 func TestMeasureInterrupted(t *testing.T) {
 	t.Parallel()
-	site := load(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\nmatmul\nmemory bandwidth\n```\n"})
+	site := loadSite(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\nmatmul\nmemory bandwidth\n```\n"})
 	plan, err := NewPlan(site, Filter{})
 	if err != nil {
 		t.Fatal(err)
@@ -146,7 +146,7 @@ func TestMeasureInterrupted(t *testing.T) {
 
 func TestMeasureKept(t *testing.T) {
 	t.Parallel()
-	site := load(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\nmatmul\ngpus >= 1\nmemory bandwidth >= 5 GB/s\n```\n"})
+	site := loadSite(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\nmatmul\ngpus >= 1\nmemory bandwidth >= 5 GB/s\n```\n"})
 	var asked []string
 	first := verify(t, site, oldGPU, Options{Measure: measuring(&asked, report.Measured{Rate: 4})})
 	asked = nil
@@ -179,7 +179,7 @@ func TestMeasureKept(t *testing.T) {
 func TestMeasurePrivate(t *testing.T) {
 	t.Parallel()
 	var asked []string
-	r := verify(t, load(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\nmatmul\n```\n"}), oldGPU,
+	r := verify(t, loadSite(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\nmatmul\n```\n"}), oldGPU,
 		Options{Measure: measuring(&asked, report.Measured{Why: report.WhyFailed, Detail: "GPU-8932f937-d72c-4106-c12f-20bd9faed9f6 at 0000:65:00.0"})})
 	if got := r.Checks[0].Measurement.GPUs[0].Detail; got != "GPU-<uuid> at <pci>" {
 		t.Error(got)

@@ -5,22 +5,22 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// NotRun makes the report of a machine that was to run the plan and did not, for
-// the reason given: the checks of the plan have the outcome, the others are
-// taken from previous, which may be nil. So are, with o.Keep, those that passed
-// there: that a job did not start disproves nothing. What is known of the machine
-// is what previous says of it.
+// NotRun returns the report of a machine that was to run the plan and did not. The
+// checks of the plan get the outcome and the reason; the others are copied from
+// previous, which may be nil. With o.Keep, checks that passed in previous are copied
+// too: a job that did not start disproves nothing. The machine is described as in
+// previous.
 func (p *Plan) NotRun(previous *report.Report, o Options, outcome report.Outcome, why report.Reason) *report.Report {
 	r := newRun(p, previous, o)
 	r.machine = report.Machine{Name: o.Machine, GPU: report.GPU{Status: report.GPUBroken, Code: report.CodeNotReached}}
 	if previous != nil {
 		r.machine = previous.Machine
 	}
-	why.Detail = newPrivate(o.Root).scrub(why.Detail)
+	why.Detail = newRedactor(o.Root).redact(why.Detail)
 	var passed map[report.ID]*report.Check
 	if o.Keep && previous != nil {
 		passed = passedIn(previous)
@@ -29,31 +29,31 @@ func (p *Plan) NotRun(previous *report.Report, o Options, outcome report.Outcome
 	return r.report(previous)
 }
 
-// unfinished gives the checks that the plan runs and that have no outcome yet
-// one, but for those of kept.
+// unfinished sets the outcome of the checks of the plan that have none yet, except for
+// those in kept.
 func (r *run) unfinished(outcome report.Outcome, why report.Reason, kept map[report.ID]*report.Check) {
 	for _, l := range r.plan.Lines {
 		if r.done[l.ID] == nil && kept[l.ID] == nil {
-			c := r.check(l.ID, content.GPU)
+			c := r.newCheck(l.ID, site.GPU)
 			c.Want, c.Outcome, c.Reason = l.Want(), outcome, &why
-			r.finish(nil, c)
+			r.blockFinished(nil, c)
 		}
 	}
 	for _, s := range r.plan.Sessions {
 		for _, b := range s.Chosen() {
 			if r.done[b.ID] == nil && kept[b.ID] == nil {
-				c := r.check(b.ID, b.Kind)
+				c := r.newCheck(b.ID, b.Kind)
 				c.Outcome, c.Reason = outcome, &why
-				r.finish(b, c)
+				r.blockFinished(b, c)
 			}
 		}
 	}
 }
 
-// Because completes a report that [Options].Unfinished marked: the reason of each
-// marked check becomes why. Where why is nil the mark goes, and the check is as
-// in previous, if it is there.
-func Because(r, previous *report.Report, mark report.Reason, why *report.Reason) {
+// ReplaceReason completes a report of a run with [Options].Unfinished: it replaces the
+// reason mark of each check by why. If why is nil, these checks are removed, or
+// restored from previous if they are there.
+func ReplaceReason(r, previous *report.Report, mark report.Reason, why *report.Reason) {
 	old := map[report.ID]report.Check{}
 	if previous != nil {
 		for _, c := range previous.Checks {
@@ -77,18 +77,18 @@ func Because(r, previous *report.Report, mark report.Reason, why *report.Reason)
 	}
 }
 
-// together is how far apart the processes of a job may get one signal.
-const together = 250 * time.Millisecond
+// signalSpread is the longest time between the arrival of one signal at two processes
+// of a job.
+const signalSpread = 250 * time.Millisecond
 
-// endsToo tells, of a block that SIGTERM has ended, whether that signal is for
-// gpudocs as well: Slurm, a container or a service manager send it to all
-// processes of a job at once. Then the block has not failed; the run is
-// interrupted.
-func endsToo(ctx context.Context) error {
+// alsoInterrupted is called if SIGTERM ended a block. Slurm, containers and service
+// managers send it to all processes of a job at once. If gpudocs gets it too, within
+// signalSpread, the run was interrupted and the block has not failed.
+func alsoInterrupted(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(together):
+	case <-time.After(signalSpread):
 		return nil
 	}
 }

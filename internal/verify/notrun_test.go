@@ -19,7 +19,7 @@ const twoBlocks = "# A\n```bash {run name=a}\necho 1\n```\n```bash {run name=b}\
 // keeps what the plan leaves out.
 func TestNotRun(t *testing.T) {
 	need(t, "bash")
-	site := load(t, map[string]string{"content/pt/index.md": twoBlocks})
+	site := loadSite(t, map[string]string{"content/pt/index.md": twoBlocks})
 	all, err := NewPlan(site, Filter{})
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func TestNotRun(t *testing.T) {
 // asked to, and Because gives the marks their reason, or takes them away.
 func TestUnfinished(t *testing.T) {
 	need(t, "bash")
-	site := load(t, map[string]string{"content/pt/index.md": twoBlocks})
+	site := loadSite(t, map[string]string{"content/pt/index.md": twoBlocks})
 	plan, err := NewPlan(site, Filter{})
 	if err != nil {
 		t.Fatal(err)
@@ -93,16 +93,16 @@ func TestUnfinished(t *testing.T) {
 	}
 	r := interrupted(nil)
 	check("marked", r, "a passed", "b error slurm", "lab.gpus passed")
-	Because(r, nil, mark, &report.Reason{Code: report.ReasonSlurm, Detail: "TIMEOUT"})
+	ReplaceReason(r, nil, mark, &report.Reason{Code: report.ReasonSlurm, Detail: "TIMEOUT"})
 	check("with a reason", r, "a passed", "b error slurm (TIMEOUT)", "lab.gpus passed")
 
 	r = interrupted(nil)
-	Because(r, nil, mark, nil)
+	ReplaceReason(r, nil, mark, nil)
 	check("without a reason", r, "a passed", "lab.gpus passed")
 
 	before := verify(t, site, oldGPU, Options{})
 	r = interrupted(before)
-	Because(r, before, mark, nil)
+	ReplaceReason(r, before, mark, nil)
 	check("as before", r, "a passed", "b passed", "lab.gpus passed")
 
 	o.Unfinished = nil
@@ -113,7 +113,7 @@ func TestUnfinished(t *testing.T) {
 // that this ends has not failed; one that ends itself so has.
 func TestSignalForAll(t *testing.T) {
 	need(t, "bash")
-	site := load(t, map[string]string{"content/pt/index.md": "# A\n```bash {run name=a}\nkill $$; sleep 9\n```\n"})
+	site := loadSite(t, map[string]string{"content/pt/index.md": "# A\n```bash {run name=a}\nkill $$; sleep 9\n```\n"})
 	r := verify(t, site, noGPU, Options{})
 	if d := cmp.Diff([]string{"a error crash (signal: terminated)"}, outcomes(r)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -128,7 +128,7 @@ func TestSignalForAll(t *testing.T) {
 	o.Progress = func(e Event) {
 		if e.Started != nil {
 			// Here the signal comes a little later to gpudocs than to the block.
-			time.AfterFunc(together/2, stop)
+			time.AfterFunc(signalSpread/2, stop)
 		}
 	}
 	r, err = Run(ctx, plan, nil, o)
@@ -140,7 +140,7 @@ func TestSignalForAll(t *testing.T) {
 // TestNoSbatch: without Slurm a job script is skipped.
 func TestNoSbatch(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	site := load(t, map[string]string{"content/pt/index.md": "# A\n```bash {run=sbatch name=job}\n#!/bin/bash\ntrue\n```\n"})
+	site := loadSite(t, map[string]string{"content/pt/index.md": "# A\n```bash {run=sbatch name=job}\n#!/bin/bash\ntrue\n```\n"})
 	r := verify(t, site, noGPU, Options{})
 	if d := cmp.Diff([]string{"job skipped no-interpreter (sbatch)"}, outcomes(r)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

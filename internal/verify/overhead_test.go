@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
 )
 
 // A rival does with the interpreter alone what gpudocs does with as many blocks.
@@ -69,17 +69,17 @@ func (v rival) run(t testing.TB, blocks int) time.Duration {
 	return time.Since(began)
 }
 
-func (v rival) site(t testing.TB, blocks int) *content.Site {
+func (v rival) site(t testing.TB, blocks int) *site.Site {
 	var page strings.Builder
 	for i := range blocks {
 		fmt.Fprintf(&page, v.block, i)
 	}
-	return load(t, map[string]string{"content/pt/a.md": page.String()})
+	return loadSite(t, map[string]string{"content/pt/a.md": page.String()})
 }
 
 // gpudocs returns how long the same takes here, one session at a time, the
 // report included.
-func (v rival) gpudocs(t testing.TB, site *content.Site) time.Duration {
+func (v rival) gpudocs(t testing.TB, site *site.Site) time.Duration {
 	t.Helper()
 	began := time.Now()
 	r := verify(t, site, noGPU, Options{Jobs: 1})
@@ -125,7 +125,7 @@ func BenchmarkOverhead(b *testing.B) {
 // less than to start Python once, and the blocks of a session start one process.
 func TestOverhead(t *testing.T) {
 	unwrappedPython(t)
-	const blocks = 100
+	const blocks = 40
 	start := rivals["python-each"].run(t, blocks)
 	for _, name := range []string{"doctest", "python", "bash"} {
 		if took := rivals[name].gpudocs(t, rivals[name].site(t, blocks)); took > start {
@@ -133,9 +133,9 @@ func TestOverhead(t *testing.T) {
 		}
 	}
 	pids := strings.Repeat("```bash {run session=s}\necho $$\n```\n", 50)
-	r := verify(t, load(t, map[string]string{"content/pt/a.md": pids}), noGPU, Options{})
+	r := verify(t, loadSite(t, map[string]string{"content/pt/a.md": pids}), noGPU, Options{})
 	for _, c := range r.Checks {
-		if textOf(c.Stdout) != textOf(r.Checks[0].Stdout) {
+		if c.Stdout.String() != r.Checks[0].Stdout.String() {
 			t.Errorf("%s ran in a process of its own", c.Name)
 		}
 	}

@@ -2,14 +2,14 @@ package verify
 
 import (
 	"cmp"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text"
 )
 
 // A Plan is what a run will do: sessions and gpu lines in the order of the
@@ -19,8 +19,8 @@ type Plan struct {
 	Lines    []*Line
 	// places are those of every check of the site, chosen or not.
 	places map[report.ID][]report.Place
-	// spots are the same places by the blocks' names.
-	spots map[report.ID][]spot
+	// locations are the same places by the blocks' names.
+	locations map[report.ID][]blockLocation
 	// names are page key and block name of every check's first place.
 	names map[report.ID][2]string
 	order []report.ID
@@ -28,17 +28,17 @@ type Plan struct {
 
 // A Session is a content session, run up to and with its block Last.
 type Session struct {
-	*content.Session
+	*site.Session
 	Last int
 }
 
 // Chosen are the blocks to run.
-func (s *Session) Chosen() []*content.Block { return s.Blocks[:s.Last+1] }
+func (s *Session) Chosen() []*site.Block { return s.Blocks[:s.Last+1] }
 
 // A Line is a line of a gpu block.
 type Line struct {
-	Block *content.Block
-	content.GPULine
+	Block *site.Block
+	site.GPULine
 }
 
 // A Filter chooses what to run; the zero Filter chooses everything.
@@ -53,18 +53,18 @@ type Filter struct {
 
 // NewPlan chooses what to run of a site. A path or a name that chooses nothing
 // is an error.
-func NewPlan(site *content.Site, f Filter) (*Plan, error) {
-	p := &Plan{places: map[report.ID][]report.Place{}, spots: map[report.ID][]spot{}, names: map[report.ID][2]string{}}
+func NewPlan(s *site.Site, f Filter) (*Plan, error) {
+	p := &Plan{places: map[report.ID][]report.Place{}, locations: map[report.ID][]blockLocation{}, names: map[report.ID][2]string{}}
 	var sessions []*Session
 	lines := map[report.ID]bool{}
 	used := map[string]bool{}
-	for _, page := range site.Pages {
+	for _, page := range s.Pages {
 		p.register(page)
 		if !f.page(page.Source.Name, used) {
 			continue
 		}
 		for _, b := range page.Blocks {
-			if b.Kind != content.GPU {
+			if b.Kind != site.GPU {
 				continue
 			}
 			for _, l := range b.GPULines {
@@ -77,15 +77,15 @@ func NewPlan(site *content.Site, f Filter) (*Plan, error) {
 		sessions = append(sessions, f.sessions(page)...)
 	}
 	if len(p.order) > report.MaxChecks {
-		return nil, fmt.Errorf("the site has %d checks, and a report holds %d", len(p.order), report.MaxChecks)
+		return nil, text.Say("verify.site-checks-report", "n", len(p.order), "most", report.MaxChecks)
 	}
 	p.Sessions = distinct(sessions)
 	return p, f.unused(p, used)
 }
 
 // register notes where every check of a page stands.
-func (p *Plan) register(page *content.Page) {
-	add := func(b *content.Block, id report.ID, name string, line int) {
+func (p *Plan) register(page *site.Page) {
+	add := func(b *site.Block, id report.ID, name string, line int) {
 		if len(p.places[id]) == 0 {
 			p.order = append(p.order, id)
 			p.names[id] = [2]string{page.Key, name}
@@ -93,10 +93,10 @@ func (p *Plan) register(page *content.Page) {
 		if at := b.Place(line); !slices.Contains(p.places[id], at) { // pages may include the same
 			p.places[id] = append(p.places[id], at)
 		}
-		p.spots[id] = append(p.spots[id], spot{page.Source.Name, name})
+		p.locations[id] = append(p.locations[id], blockLocation{page.Source.Name, name})
 	}
 	for _, b := range page.Blocks {
-		if b.Kind != content.GPU {
+		if b.Kind != site.GPU {
 			add(b, b.ID, b.Name, b.Line)
 		}
 		for _, l := range b.GPULines {
@@ -108,9 +108,9 @@ func (p *Plan) register(page *content.Page) {
 // sessions are those of a page that hold a block the filter chooses, up to the
 // last such block: what comes before it in its session runs too, for it needs
 // that.
-func (f Filter) sessions(page *content.Page) []*Session {
+func (f Filter) sessions(page *site.Page) []*Session {
 	var out []*Session
-	seen := map[*content.Session]bool{}
+	seen := map[*site.Session]bool{}
 	for _, b := range page.Blocks {
 		s := b.Session
 		if s == nil || seen[s] {
@@ -174,30 +174,30 @@ func (f Filter) known(id report.ID) bool { return f.Known != nil && f.Known(id) 
 func (f Filter) unused(p *Plan, used map[string]bool) error {
 	for _, path := range f.Paths {
 		if !used[path] {
-			return fmt.Errorf("no page of the site is %s", path)
+			return text.Say("verify.no-page-site", "path", path)
 		}
 	}
 	if f.Known != nil {
 		return nil
 	}
 	for _, name := range f.Names {
-		if !p.holds(name) {
-			return fmt.Errorf("no block is named %q", name)
+		if !p.contains(name) {
+			return text.Say("verify.no-block-named", "name", name)
 		}
 	}
 	return nil
 }
 
 // holds tells whether a block or a gpu line of that name is to run.
-func (p *Plan) holds(name string) bool {
+func (p *Plan) contains(name string) bool {
 	return slices.ContainsFunc(p.Lines, func(l *Line) bool { return l.Block.Name == name || l.Name == name }) ||
 		slices.ContainsFunc(p.Sessions, func(s *Session) bool {
-			return slices.ContainsFunc(s.Chosen(), func(b *content.Block) bool { return b.Name == name })
+			return slices.ContainsFunc(s.Chosen(), func(b *site.Block) bool { return b.Name == name })
 		})
 }
 
 // Outdated tells whether the plan runs code that the site does not hold any more.
-func (p *Plan) Outdated(site *content.Site) bool {
+func (p *Plan) Outdated(site *site.Site) bool {
 	now := map[report.ID]bool{}
 	for _, page := range site.Pages {
 		for _, b := range page.Blocks {
@@ -220,7 +220,7 @@ const (
 	blockTime   = time.Minute
 	measureTime = time.Hour
 	jobTime     = 10 * time.Minute
-	mostTime    = 30 * 24 * time.Hour // for all
+	maxTime     = 30 * 24 * time.Hour // for all
 )
 
 // Longest is how long a run of the plan can take, on whatever machine, if all of
@@ -237,13 +237,13 @@ func (p *Plan) Longest(o Options) time.Duration {
 	for _, s := range p.Sessions {
 		for _, b := range s.Chosen() {
 			longest += blockTime + cmp.Or(o.Timeout, b.Timeout)
-			if b.Kind == content.Sbatch {
+			if b.Kind == site.Sbatch {
 				longest += jobTime + o.QueueWait
 			}
-			longest = min(longest, mostTime)
+			longest = min(longest, maxTime)
 		}
 	}
-	return min(longest, mostTime)
+	return min(longest, maxTime)
 }
 
 // ids are the checks that the plan runs.

@@ -26,9 +26,9 @@ func TestLongest(t *testing.T) {
 		{"two in a session", "```bash {run session=s}\ntrue\n```\n```bash {run session=s}\nfalse\n```\n", Options{}, startTime + 2*(blockTime+time.Minute)},
 		{"a line that measures", "```gpu {name=g}\nmatmul\n```\n", Options{}, startTime + blockTime + measureTime},
 		{"a job script", "```bash {run=sbatch}\n#!/bin/bash\n#SBATCH -n 1\n#SBATCH -o o\ntrue\n```\n", Options{QueueWait: 2 * time.Hour}, startTime + blockTime + time.Minute + jobTime + 2*time.Hour},
-		{"no more than a month", many.String(), Options{}, mostTime},
+		{"no more than a month", many.String(), Options{}, maxTime},
 	} {
-		plan, err := NewPlan(load(t, map[string]string{"content/pt/a.md": c.page}), Filter{})
+		plan, err := NewPlan(loadSite(t, map[string]string{"content/pt/a.md": c.page}), Filter{})
 		if err != nil {
 			t.Fatal(err)
 		}

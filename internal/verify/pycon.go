@@ -7,32 +7,32 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/match"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
-// A transcript is a Python session with what it really printed.
+// A transcript is a Python session with its actual output.
 type transcript struct {
 	shown, errors strings.Builder
 	diff          []report.DiffLine
-	missing       bool // something else was expected than the exception that came
+	missing       bool // an exception came instead of another expected result
 	ran           int
 	printed       []Printed // by example
 }
 
-// pycon runs a Python session, example by example, as Python's own doctest
-// does: each is compared on its own, and a failing one does not end the block.
-func (x *runner) pycon(ctx context.Context, b *content.Block, c *report.Check) error {
+// pycon runs a Python session example by example, as doctest does: each is compared on
+// its own, and a failing one does not end the block.
+func (x *runner) pycon(ctx context.Context, b *site.Block, c *report.Check) error {
 	c.Outcome = report.Passed
 	examples, _ := match.Examples(b.Code)
 	t := &transcript{}
-	left := x.limit(b)
+	left := x.describeLimit(b)
 	for list := examples; len(list) > 0; list = list[1:] {
 		e := &list[0]
 		t.show(e)
-		if !ran(e) {
+		if !runsExample(e) {
 			t.printed = append(t.printed, Printed{})
 			continue
 		}
@@ -51,7 +51,7 @@ func (x *runner) pycon(ctx context.Context, b *content.Block, c *report.Check) e
 		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonSkip}
 		return nil
 	}
-	if err := x.lastFigures(ctx, b, c, left, &t.errors); err != nil {
+	if err := x.remainingFigures(ctx, b, c, left, &t.errors); err != nil {
 		return err
 	}
 	x.o.Examples(b.ID, t.printed)
@@ -73,8 +73,8 @@ func (t *transcript) show(e *match.Example) {
 	}
 }
 
-// raised adds an exception to the difference, and what was expected instead.
-func (t *transcript) raised(e *match.Example, exception string, expected bool) {
+// addException adds an exception, and what was expected instead, to the diff.
+func (t *transcript) addException(e *match.Example, exception string, expected bool) {
 	op := " "
 	if !expected {
 		op = "+"
@@ -88,22 +88,22 @@ func (t *transcript) raised(e *match.Example, exception string, expected bool) {
 	}
 }
 
-// traceback begins what doctest compares of an exception.
+// traceback begins the text that doctest compares for an exception.
 const traceback = "Traceback (most recent call last):\n"
 
-// judgeExample compares one example; true ends the block. The first that fails
-// gives the block its reason.
-func (x *runner) judgeExample(b *content.Block, c *report.Check, e *match.Example, res session.Result, t *transcript) (end bool) {
+// judgeExample compares one example. It returns true if the block ends with it. The
+// first failure sets the reason of the block.
+func (x *runner) judgeExample(b *site.Block, c *report.Check, e *match.Example, res session.Result, t *transcript) (end bool) {
 	stdout := x.stream(res.Stdout)
-	out := textOf(stdout)
+	out := stdout.String()
 	t.ran++
 	t.printed = append(t.printed, Printed{out, x.text([]byte(res.Exception)), stdout != nil && stdout.Cut > 0})
 	t.shown.WriteString(withEnd(out))
-	t.errors.WriteString(textOf(x.stream(res.Stderr)))
+	t.errors.WriteString(x.stream(res.Stderr).String())
 	if res.Exception != "" && res.Status == session.Finished {
 		exception := x.text([]byte(res.Exception))
 		expected := e.Raised(exception)
-		t.raised(e, exception, expected)
+		t.addException(e, exception, expected)
 		if expected {
 			return false
 		}
@@ -115,8 +115,8 @@ func (x *runner) judgeExample(b *content.Block, c *report.Check, e *match.Exampl
 			c.Outcome, c.Reason, c.Exit = this.Outcome, this.Reason, this.Exit
 			c.Reason.Place = at
 		}
-		if x.stopped == &this {
-			x.stopped = c
+		if x.endedBy == &this {
+			x.endedBy = c
 		}
 		return res.Status != session.Finished
 	}
@@ -152,7 +152,7 @@ func bounded(s string) *report.Stream {
 	return headAndTail(s, keptHead, keptTail)
 }
 
-// headAndTail cuts a text that is longer than its two ends.
+// headAndTail cuts the middle of a text that is longer than head and tail.
 func headAndTail(s string, head, tail int) *report.Stream {
 	if len(s) <= head+tail {
 		return &report.Stream{Text: s}

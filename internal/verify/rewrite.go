@@ -8,22 +8,21 @@ import (
 	"strings"
 )
 
-// A replacement puts other lines in the place of some lines of a fenced block.
+// A replacement replaces some lines of a fenced block.
 type replacement struct {
-	// fence is the line of the opening fence, from 1; size is how many lines the
-	// block holds.
+	// fence is the line of the opening fence, from 1. size is the number of lines in
+	// the block.
 	fence, size int
-	// from and to are the lines that go, counted from 0 in the block.
+	// from and to are the lines to replace, counted from 0 in the block.
 	from, to int
 	lines    []string
 }
 
-// rewrite replaces lines of fenced blocks and leaves every other byte of the
-// file as it is. What it makes has the line ends of the block and its place in
-// lists and quotes; a fence grows where a new line would close it.
+// rewrite replaces lines of fenced blocks and leaves every other byte of the file as it
+// is. New lines get the line ends of the block and its prefix in lists and quotes. A
+// fence is lengthened if a new line would close it.
 //
-// It knows of Markdown only what it must, so its caller has to read the result
-// and see that it says what is meant.
+// rewrite knows little of Markdown: its caller must parse the result and check it.
 func rewrite(data []byte, all []replacement) []byte {
 	lines := bytes.SplitAfter(data, []byte("\n"))
 	if n := len(lines); len(lines[n-1]) == 0 {
@@ -33,7 +32,7 @@ func rewrite(data []byte, all []replacement) []byte {
 	if open {
 		lines[len(lines)-1] = append(slices.Clip(lines[len(lines)-1]), '\n')
 	}
-	// From the last to the first, so that line numbers stay true.
+	// Last to first, so that line numbers stay valid.
 	all = slices.Clone(all)
 	slices.SortFunc(all, func(a, b replacement) int {
 		return cmp.Or(cmp.Compare(b.fence, a.fence), cmp.Compare(b.from, a.from))
@@ -59,28 +58,28 @@ func rewrite(data []byte, all []replacement) []byte {
 	return out
 }
 
-// A fence is how a fenced block stands in a file.
+// A fence describes a fenced block of a file.
 type fence struct {
-	// open and end are the indexes of its opening and its closing line; end is 0
-	// where the end of a list, a quote or the file closes it.
+	// open and end are the indexes of the opening and the closing line. end is 0 if the
+	// end of a list, a quote or the file closes the block.
 	open, end int
 	marker    string // "```"
-	prefix    string // what stands before each line: the place in lists and quotes
-	ends      string // of its lines
+	prefix    string // before each line, in lists and quotes
+	lineEnd   string // of its lines
 }
 
 var (
 	fenceMarker  = regexp.MustCompile("`{3,}|~{3,}")
 	closingFence = regexp.MustCompile("^([ \t>]*)(`{3,}|~{3,})[ \t]*\r?\n$")
-	// closer is a line of output that could be read as the end of a block.
+	// closer matches a line of output that could be read as a closing fence.
 	closer = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})[ \t]*$")
 )
 
 func newFence(lines [][]byte, line, size int) fence {
 	opening := string(lines[line-1])
-	f := fence{open: line - 1, ends: "\n"}
+	f := fence{open: line - 1, lineEnd: "\n"}
 	if strings.HasSuffix(opening, "\r\n") {
-		f.ends = "\r\n"
+		f.lineEnd = "\r\n"
 	}
 	at := fenceMarker.FindStringIndex(opening)
 	f.marker = opening[at[0]:at[1]]
@@ -103,7 +102,7 @@ func newFence(lines [][]byte, line, size int) fence {
 		}, f.prefix)
 	}
 	if strings.HasSuffix(f.prefix, ">") {
-		f.prefix += " " // else the quote would take the first blank of a line
+		f.prefix += " " // otherwise the quote would take the first space of a line
 	}
 	return f
 }
@@ -114,12 +113,12 @@ func (f fence) closes(marker string) bool {
 
 func (f fence) line(text string) []byte {
 	if text == "" {
-		return []byte(strings.TrimRight(f.prefix, " \t") + f.ends)
+		return []byte(strings.TrimRight(f.prefix, " \t") + f.lineEnd)
 	}
-	return []byte(f.prefix + text + f.ends)
+	return []byte(f.prefix + text + f.lineEnd)
 }
 
-// lengthen makes the fence longer than any of the new lines that would close it.
+// lengthen makes the fence longer than any new line that would close it.
 func (f fence) lengthen(lines [][]byte, with []string) {
 	more := ""
 	for _, l := range with {

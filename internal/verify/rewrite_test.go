@@ -8,24 +8,25 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/load"
 )
 
 // pageOf reads one page; ok is false if it is broken.
-func pageOf(t testing.TB, data []byte) (*content.Page, bool) {
+func pageOf(t testing.TB, data []byte) (*site.Page, bool) {
 	t.Helper()
-	site, diags := content.Load(fstest.MapFS{
+	site, diags := load.Load(fstest.MapFS{
 		"gpudocs.toml":    {Data: []byte("[languages.en]\n")},
 		"content/en/p.md": {Data: data},
-	}, content.Options{Drafts: true})
+	}, load.Options{Drafts: true})
 	if diags.HasErrors() || len(site.Pages) != 1 {
 		return nil, false
 	}
 	return site.Pages[0], true
 }
 
-func expectations(p *content.Page) []*content.Expect {
-	var out []*content.Expect
+func expectations(p *site.Page) []*site.Expect {
+	var out []*site.Expect
 	for _, b := range p.Blocks {
 		out = append(out, b.Expects...)
 	}
@@ -33,7 +34,7 @@ func expectations(p *content.Page) []*content.Expect {
 }
 
 // inPlaceOf replaces the whole text of an expectation.
-func inPlaceOf(e *content.Expect, text string) replacement {
+func inPlaceOf(e *site.Expect, text string) replacement {
 	size := len(splitLines(e.Text))
 	return replacement{fence: e.Line - 1, size: size, to: size, lines: splitLines(text)}
 }

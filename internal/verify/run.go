@@ -11,30 +11,31 @@ import (
 	"unicode/utf8"
 
 	"github.com/gpudocs/gpudocs/internal/compat"
-	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/match"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
+	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
-// Bytes that are kept of each stream's beginning and end; their sum is within
-// what a report may hold.
+// Bytes kept of the beginning and of the end of each stream. Their sum is within the
+// limit of a report.
 const keptHead, keptTail = 32 << 10, 32 << 10
 
-// A runner runs the blocks of one session. The first block that needs the
-// interpreter starts it.
+// A runner runs the blocks of one session. It starts the interpreter for the first
+// block that needs it.
 type runner struct {
 	*run
 	tool        *tool
 	interpreter interpreter
 	session     *session.Session
 	scratch     string
-	// hosts are the names of a job's nodes, which are private.
-	hosts  *private
-	folder *session.Scratch // nil until there is one
-	// stopped is why the blocks behind are not run any more, nil while they are.
-	stopped *report.Check
+	// nodeRedactor redacts the names of a job's nodes.
+	nodeRedactor *redactor
+	folder       *session.Scratch // nil before the session starts
+	// endedBy is the check that ended the session, or nil.
+	endedBy *report.Check
 }
 
 func (r *run) runner(s *Session) *runner {
@@ -46,86 +47,86 @@ func (r *run) session(ctx context.Context, s *Session) (err error) {
 	x := r.runner(s)
 	defer func() { err = errors.Join(err, x.close()) }()
 	for _, b := range s.Chosen() {
-		r.begin(b)
-		c := r.check(b.ID, b.Kind)
+		r.blockStarted(b)
+		c := r.newCheck(b.ID, b.Kind)
 		if err := x.block(ctx, b, c); err != nil {
 			return err
 		}
-		r.finish(b, c)
+		r.blockFinished(b, c)
 	}
 	return nil
 }
 
-// facts are what a block's requirements are compared with: those of its session's
-// environment.
-func (r *run) facts(b *content.Block) require.Machine { return compat.Facts(r.machine, b.Session.Env) }
+// facts returns the facts that requirements of a block are compared with, including
+// those of its environment.
+func (r *run) facts(b *site.Block) require.Machine { return compat.Facts(r.machine, b.Session.Env) }
 
-// block fills in the check of one block.
-func (x *runner) block(ctx context.Context, b *content.Block, c *report.Check) error {
-	if x.stop(b, c) {
+// block sets the outcome of one block.
+func (x *runner) block(ctx context.Context, b *site.Block, c *report.Check) error {
+	if x.skip(b, c) {
 		return nil
 	}
 	c.Interpreter, c.Packages = x.tool.name, x.tool.packages
 	var err error
-	if x.session == nil && b.Kind != content.Sbatch {
+	if x.session == nil && b.Kind != site.Sbatch {
 		err = x.start(ctx, b.Session)
 	}
 	began := time.Now()
 	switch {
 	case err != nil:
-	case b.Kind == content.Pycon:
+	case b.Kind == site.Pycon:
 		err = x.pycon(ctx, b, c)
-	case b.Kind == content.Sbatch:
+	case b.Kind == site.Sbatch:
 		err = x.sbatch(ctx, b, c)
 	default:
 		err = x.code(ctx, b, c)
 	}
-	if b.Kind != content.Sbatch { // it says itself how long the job ran
+	if b.Kind != site.Sbatch { // a job has its own duration
 		c.DurationMS = float64(time.Since(began).Microseconds()) / 1000
 	}
 	if err != nil && ctx.Err() == nil {
-		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonEngine, Detail: x.text([]byte(clip(err.Error())))}
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonEngine, Detail: x.text([]byte(diag.Clip(err.Error(), maxDetail)))}
 		if !errors.As(err, new(*session.RecordError)) { // after which the session goes on
-			x.stopped = c
+			x.endedBy = c
 		}
 		return nil
 	}
 	return err
 }
 
-// stop decides, before anything runs, that a block is not run.
-func (x *runner) stop(b *content.Block, c *report.Check) bool {
+// skip decides, before a block runs, whether it is skipped.
+func (x *runner) skip(b *site.Block, c *report.Check) bool {
 	v := b.Needs.Judge(x.facts(b))
 	switch {
-	case x.stopped != nil && x.stopped.Outcome == report.Skipped:
-		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonSessionSkip, Detail: x.stopped.Name}
-	case x.stopped != nil:
-		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonSession, Detail: x.endedBy()}
-	case !v.Met && (v.Program == "" || x.interpreter.missing == ""): // else that says more
+	case x.endedBy != nil && x.endedBy.Outcome == report.Skipped:
+		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonSessionSkip, Detail: x.endedBy.Name}
+	case x.endedBy != nil:
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonSession, Detail: x.describeEnd()}
+	case !v.Met && (v.Program == "" || x.interpreter.missing == ""): // otherwise the missing interpreter is the better reason
 		c.Outcome, c.Reason = report.Skipped, x.unmet(v, b.Session.Env)
-		x.stopped = c
+		x.endedBy = c
 	case x.interpreter.missing != "":
-		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoInterpreter, Detail: x.private.scrub(x.interpreter.missing)}
-		x.stopped = c
-	case x.confinement.noSandbox != "":
-		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoSandbox, Detail: x.confinement.noSandbox}
-		x.stopped = c
-	case x.confinement.sandboxed && b.Kind == content.Sbatch:
+		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoInterpreter, Detail: x.redactor.redact(x.interpreter.missing)}
+		x.endedBy = c
+	case x.confinement.sandboxFault != "":
+		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoSandbox, Detail: x.confinement.sandboxFault}
+		x.endedBy = c
+	case x.confinement.sandboxed && b.Kind == site.Sbatch:
 		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoSandbox, Detail: "Slurm runs a job outside of it"}
-		x.stopped = c
+		x.endedBy = c
 	default:
 		return false
 	}
 	return true
 }
 
-func (x *runner) start(ctx context.Context, s *content.Session) (err error) {
+func (x *runner) start(ctx context.Context, s *site.Session) (err error) {
 	if x.folder, err = session.NewScratch(); err != nil {
 		return err
 	}
 	x.scratch = x.folder.Dir
 	x.session, err = session.Start(ctx, session.Options{
-		Interpreter: x.interpreter.family, Path: x.interpreter.path,
+		Interpreter: x.interpreter.kind, Path: x.interpreter.path,
 		Env:     environ(filepath.Join(x.scratch, "tmp"), x.interpreter.python.BinDir, x.interpreter.python.Env...),
 		Scratch: x.scratch, Head: keptHead, Tail: keptTail,
 		Bounds: x.confinement.bounds, Sandbox: x.sandbox(s),
@@ -141,22 +142,22 @@ func (x *runner) close() error {
 	switch {
 	case x.folder != nil:
 		err = errors.Join(err, x.folder.Remove())
-	case x.scratch != "": // that of a job
+	case x.scratch != "": // of a job
 		err = errors.Join(err, session.RemoveAll(x.scratch))
 	}
 	return err
 }
 
-// step runs code and gives back what the session said of it.
-func (x *runner) step(ctx context.Context, b *content.Block, code string, line int, mode session.Mode, left time.Duration) (session.Result, error) {
-	res, err := x.session.Run(ctx, session.Step{File: file(b), Line: line, Code: code, Mode: mode, Timeout: left})
+// step runs code in the session and returns its result.
+func (x *runner) step(ctx context.Context, b *site.Block, code string, line int, mode session.Mode, left time.Duration) (session.Result, error) {
+	res, err := x.session.Run(ctx, session.Step{File: sourceName(b), Line: line, Code: code, Mode: mode, Timeout: left})
 	if err == nil && res.Exit == 128+int(syscall.SIGTERM) {
-		err = endsToo(ctx)
+		err = alsoInterrupted(ctx)
 	}
 	return res, err
 }
 
-func (x *runner) limit(b *content.Block) time.Duration {
+func (x *runner) describeLimit(b *site.Block) time.Duration {
 	if x.o.Timeout > 0 {
 		return x.o.Timeout
 	}
@@ -164,8 +165,8 @@ func (x *runner) limit(b *content.Block) time.Duration {
 }
 
 // code runs a bash or python block.
-func (x *runner) code(ctx context.Context, b *content.Block, c *report.Check) error {
-	res, err := x.step(ctx, b, b.Source(), b.CodeLine, session.Exec, x.limit(b))
+func (x *runner) code(ctx context.Context, b *site.Block, c *report.Check) error {
+	res, err := x.step(ctx, b, b.Source(), b.CodeLine, session.Exec, x.describeLimit(b))
 	if err != nil {
 		return err
 	}
@@ -175,7 +176,7 @@ func (x *runner) code(ctx context.Context, b *content.Block, c *report.Check) er
 	return nil
 }
 
-func place(b *content.Block, line int) *report.Place {
+func place(b *site.Block, line int) *report.Place {
 	if line == 0 {
 		return nil
 	}
@@ -183,30 +184,23 @@ func place(b *content.Block, line int) *report.Place {
 	return &at
 }
 
-// placeOf is a line of an expectation, which may stand in a later cell.
-func placeOf(b *content.Block, e *content.Expect, line int) *report.Place {
+// placeOf returns the place of a line of an expectation, which may be in a later cell.
+func placeOf(b *site.Block, e *site.Expect, line int) *report.Place {
 	return &report.Place{File: e.File, Cell: e.Cell, Line: line}
 }
 
-// file names the block's file for tracebacks and shell errors.
-func file(b *content.Block) string {
+// sourceName returns the file name of the block for tracebacks and shell errors.
+func sourceName(b *site.Block) string {
 	if b.Cell > 0 {
 		return fmt.Sprintf("%s, cell %d", b.CodeFile, b.Cell)
 	}
 	return b.CodeFile
 }
 
-// maxDetail bounds an exception's text, in bytes.
+// maxDetail limits the text of an exception, in bytes.
 const maxDetail = 4 << 10
 
-func clip(s string) string {
-	if len(s) > maxDetail {
-		return strings.ToValidUTF8(s[:maxDetail], "") + " ..."
-	}
-	return s
-}
-
-// stream turns what was captured into what is published.
+// stream converts captured output to its published form.
 func (x *runner) stream(out session.Output) *report.Stream {
 	if len(out.Text) == 0 && out.Cut == 0 {
 		return nil
@@ -219,8 +213,7 @@ func (x *runner) stream(out session.Output) *report.Stream {
 		Bytes: out.Total, SHA256: out.SHA256}
 }
 
-// text makes output fit to compare and to publish: what a terminal would have
-// shown, without private facts, in UTF-8.
+// text converts output to what a terminal would show, redacted and in UTF-8.
 func (x *runner) text(b []byte) string {
 	s := string(b)
 	if !utf8.ValidString(s) {
@@ -230,16 +223,9 @@ func (x *runner) text(b []byte) string {
 		s = strings.ReplaceAll(s, filepath.Join(x.scratch, "work"), "$WORK")
 		s = strings.ReplaceAll(s, x.scratch, "$SCRATCH")
 	}
-	s = x.private.scrub(match.Plain(s))
-	if x.hosts != nil {
-		s = x.hosts.scrub(s)
+	s = x.redactor.redact(match.Plain(s))
+	if x.nodeRedactor != nil {
+		s = x.nodeRedactor.redact(s)
 	}
 	return s
-}
-
-func textOf(s *report.Stream) string {
-	if s == nil {
-		return ""
-	}
-	return s.Text
 }

@@ -6,12 +6,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// said sums up the verdicts of a report: name, outcome, reason, answer and what decided.
-func said(checks []report.Check) []string {
+// checkLines sums up the verdicts of a report: name, outcome, reason, answer and what decided.
+func checkLines(checks []report.Check) []string {
 	var out []string
 	for _, c := range checks {
 		s := c.Name + " " + string(c.Outcome)
@@ -36,7 +36,7 @@ func said(checks []report.Check) []string {
 }
 
 // lines judges the gpu lines of a page on a machine.
-func lines(t *testing.T, site *content.Site, m report.Machine) []string {
+func lines(t *testing.T, site *site.Site, m report.Machine) []string {
 	t.Helper()
 	plan, err := NewPlan(site, Filter{})
 	if err != nil {
@@ -48,11 +48,11 @@ func lines(t *testing.T, site *content.Site, m report.Machine) []string {
 	for _, l := range plan.Lines {
 		checks = append(checks, *r.gpuLine(l))
 	}
-	return said(checks)
+	return checkLines(checks)
 }
 
 func TestRunsLines(t *testing.T) {
-	site := load(t, map[string]string{"content/pt/index.md": "```gpu {name=lab}\nruns cu112\nruns cu118\nruns   cu124 # new\nruns cu140\nruns torch\n```\n```gpu {name=venv env=venv}\nruns torch\nruns jax\n```\n"})
+	site := loadSite(t, map[string]string{"content/pt/index.md": "```gpu {name=lab}\nruns cu112\nruns cu118\nruns   cu124 # new\nruns cu140\nruns torch\n```\n```gpu {name=venv env=venv}\nruns torch\nruns jax\n```\n"})
 	empty := oldGPU
 	empty.Devices = nil
 	unsupported := report.GPU{Status: report.GPUNone, Code: report.CodeUnsupported}
@@ -118,7 +118,7 @@ func TestRunsNeeds(t *testing.T) {
 		"```bash {run name=without needs=\"not runs cu112\"}\ntrue\n```\n" +
 		"```bash {run name=nobody needs=\"not runs cu140\"}\ntrue\n```\n" +
 		"```bash {run name=when}\necho old\n```\n```text {expect when=\"runs cu124\"}\nnew\n```\n```text {expect when=\"not runs cu124\"}\nold\n```\n"
-	r := verify(t, load(t, map[string]string{"content/pt/index.md": page}), oldGPU, Options{})
+	r := verify(t, loadSite(t, map[string]string{"content/pt/index.md": page}), oldGPU, Options{})
 	want := []string{
 		"old passed",
 		"new skipped needs-unmet (runs cu124) cu124 no driver",
@@ -127,13 +127,13 @@ func TestRunsNeeds(t *testing.T) {
 		"nobody skipped needs-unmet (not runs cu140) cu140 unknown toolkit",
 		"when passed",
 	}
-	if d := cmp.Diff(want, said(r.Checks)); d != "" {
+	if d := cmp.Diff(want, checkLines(r.Checks)); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}
 	if v := r.Checks[1].Reason.Verdict; v.NeedDriver != "550.54.14" || v.NeedMinor != "525.60.13" || r.Checks[1].Reason.Found != "driver 460.91.03, CUDA 11.2" {
 		t.Errorf("%+v, found %q", v, r.Checks[1].Reason.Found)
 	}
-	r = verify(t, load(t, map[string]string{"content/pt/index.md": page}), noGPU, Options{})
+	r = verify(t, loadSite(t, map[string]string{"content/pt/index.md": page}), noGPU, Options{})
 	if v := r.Checks[1].Reason.Verdict; v != nil { // gpus >= 1 decided
 		t.Errorf("%+v", v)
 	}
@@ -146,7 +146,7 @@ func TestRunsNeeds(t *testing.T) {
 // environment holds.
 func TestRunsInEnvironment(t *testing.T) {
 	page := "```bash {run name=own needs=\"runs torch\"}\ntrue\n```\n```bash {run name=venv env=venv needs=\"runs torch\"}\ntrue\n```\n"
-	plan, err := NewPlan(load(t, map[string]string{"content/pt/index.md": page}), Filter{})
+	plan, err := NewPlan(loadSite(t, map[string]string{"content/pt/index.md": page}), Filter{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,14 +160,14 @@ func TestRunsInEnvironment(t *testing.T) {
 	for _, s := range plan.Sessions {
 		x := &runner{run: r, tool: &tool{}}
 		b := s.Chosen()[0]
-		c := r.check(b.ID, b.Kind)
-		if !x.stop(b, c) {
+		c := r.newCheck(b.ID, b.Kind)
+		if !x.skip(b, c) {
 			t.Errorf("%s would run", b.Name)
 		}
 		got = append(got, *c)
 	}
 	want := []string{"own skipped needs-unmet (runs torch) torch no driver", "venv skipped needs-unmet (runs torch) torch no cpu-only"}
-	if d := cmp.Diff(want, said(got)); d != "" {
+	if d := cmp.Diff(want, checkLines(got)); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}
 }
@@ -176,7 +176,7 @@ func TestRunsInEnvironment(t *testing.T) {
 func TestSameVerdicts(t *testing.T) {
 	page := "```bash {run name=needs needs=\"runs torch\"}\ntrue\n```\n" +
 		"```bash {run name=when}\ntrue\n```\n```text {expect when=\"runs torch\"}\na\n```\n```text {expect}\nb\n```\n```bash {run name=plain}\ntrue\n```\n"
-	blocks := load(t, map[string]string{"content/pt/index.md": page}).Pages[0].Blocks
+	blocks := loadSite(t, map[string]string{"content/pt/index.md": page}).Pages[0].Blocks
 	with := func(version, cuda string) report.Machine {
 		return report.Machine{GPU: oldGPU, Environments: []report.Environment{{Frameworks: []report.Framework{{Name: "torch", Version: version, CUDA: cuda}}}}}
 	}

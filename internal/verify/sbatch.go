@@ -8,19 +8,19 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/slurm"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
-// jobFile is the name of the script, in a work folder of its own, as a reader
-// would have it.
+// jobFile is the name of the script in its work folder, as a reader would call it.
 const jobFile = "job.sh"
 
-// sbatch submits a block that is a job script, waits for the end of the job, and
-// compares what Slurm wrote to its output file.
-func (x *runner) sbatch(ctx context.Context, b *content.Block, c *report.Check) error {
+// sbatch submits a block that is a job script, waits for the job, and compares what
+// Slurm wrote to its output file.
+func (x *runner) sbatch(ctx context.Context, b *site.Block, c *report.Check) error {
 	if x.o.Shared == "" {
 		return errors.New("there is no folder that the nodes of a cluster see")
 	}
@@ -34,10 +34,10 @@ func (x *runner) sbatch(ctx context.Context, b *content.Block, c *report.Check) 
 	if err != nil {
 		return err
 	}
-	job, err := slurm.Submit(ctx, script)
+	job, err := folder.Submit(ctx, script)
 	if rejected := (*slurm.Rejected)(nil); errors.As(err, &rejected) {
 		c.Outcome, c.Reason = report.Failed, x.slurm("rejected: "+rejected.Message)
-		if rejected.Absent(b.Code) { // hardware that is not there is no fault of the script
+		if rejected.Absent(b.Code) { // missing hardware is not the script's fault
 			c.Outcome = report.Skipped
 		}
 		return nil
@@ -45,11 +45,8 @@ func (x *runner) sbatch(ctx context.Context, b *content.Block, c *report.Check) 
 	if err != nil {
 		return err
 	}
-	if err := folder.Holds(job); err != nil {
-		return errors.Join(err, job.Cancel())
-	}
-	info, fate, err := job.Wait(ctx, slurm.Limits{Queue: x.o.QueueWait, Run: x.limit(b)}, nil)
-	x.nodes(info)
+	info, outcome, err := job.Wait(ctx, slurm.Limits{Queue: x.o.QueueWait, Run: x.describeLimit(b)}, nil)
+	x.redactNodes(info)
 	c.DurationMS = float64(info.RunTime.Milliseconds())
 	if errors.Is(err, slurm.ErrSeveral) {
 		c.Outcome, c.Reason = report.Errored, x.slurm(err.Error())
@@ -58,49 +55,48 @@ func (x *runner) sbatch(ctx context.Context, b *content.Block, c *report.Check) 
 	if err != nil {
 		return err
 	}
-	if fate == slurm.NeverStarted || !info.Began() {
+	if outcome == slurm.NeverStarted || !info.Began() {
 		c.Outcome, c.Reason = report.Skipped, x.slurm(info.WhyNotStarted(x.o.QueueWait))
 		return nil
 	}
-	return x.jobEnded(b, c, info, fate)
+	return x.jobEnded(b, c, info, outcome)
 }
 
-// script writes the job script where the nodes can read what it makes.
-func (x *runner) script(folder slurm.Folder, b *content.Block) (slurm.Script, error) {
+// script writes the job script to a folder that the nodes can read.
+func (x *runner) script(folder slurm.Folder, b *site.Block) (slurm.Script, error) {
 	work, tmp := folder.Join("work"), folder.Join("tmp")
 	err := errors.Join(os.Mkdir(work, 0o700), os.Mkdir(tmp, 0o700),
 		os.WriteFile(filepath.Join(work, jobFile), []byte(b.Code), 0o700))
 	return slurm.Script{File: jobFile, Dir: work, Env: environ(tmp, "")}, err
 }
 
-// JobTest asks Slurm, without submitting anything, whether it would take a job
-// script, and when it would start.
-func JobTest(ctx context.Context, b *content.Block) (verdict string, err error) {
+// JobTest asks Slurm, without submitting anything, whether it would accept a job
+// script, and when the job would start.
+func JobTest(ctx context.Context, b *site.Block) (verdict string, err error) {
 	return slurm.Test(ctx, slurm.Script{Text: b.Code})
 }
 
 func (x *runner) slurm(detail string) *report.Reason {
-	return &report.Reason{Code: report.ReasonSlurm, Detail: x.text([]byte(clip(detail)))}
+	return &report.Reason{Code: report.ReasonSlurm, Detail: x.text([]byte(diag.Clip(detail, maxDetail)))}
 }
 
-// nodes takes the names of a job's nodes for private: Slurm writes them into
-// outputs.
-func (x *runner) nodes(info slurm.Info) {
-	x.hosts = &private{}
+// redactNodes redacts the names of a job's nodes, which Slurm writes to outputs.
+func (x *runner) redactNodes(info slurm.Info) {
+	x.nodeRedactor = &redactor{}
 	for _, host := range slurm.Names(context.Background(), info.Nodes) {
-		x.hosts.host(host)
+		x.nodeRedactor.addHost(host)
 	}
 	if strings.Contains(info.Nodes, "[") {
-		x.hosts.add(regexp.QuoteMeta(info.Nodes), "<host>")
+		x.nodeRedactor.add(regexp.QuoteMeta(info.Nodes), "<host>")
 	}
 }
 
-// jobEnded judges a job that ran.
-func (x *runner) jobEnded(b *content.Block, c *report.Check, info slurm.Info, fate slurm.Fate) error {
+// jobEnded sets the outcome of a job that ran.
+func (x *runner) jobEnded(b *site.Block, c *report.Check, info slurm.Info, outcome slurm.Outcome) error {
 	err := x.output(c, info)
 	switch {
-	case fate == slurm.TimedOut:
-		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonTimeout, Detail: x.limit(b).String()}
+	case outcome == slurm.TimedOut:
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonTimeout, Detail: x.describeLimit(b).String()}
 	case info.State == "COMPLETED" && err != nil:
 		c.Outcome, c.Reason = report.Failed, x.slurm("the job's output file cannot be read: "+err.Error())
 	case info.State == "COMPLETED", info.State == "FAILED" && info.Signal == 0 && info.Exit != 0:
@@ -111,8 +107,8 @@ func (x *runner) jobEnded(b *content.Block, c *report.Check, info slurm.Info, fa
 	return nil
 }
 
-// output files what the job wrote. Slurm writes both streams to one file unless
-// the script asks for two.
+// output reads the output files of the job. Slurm writes both streams to one file
+// unless the script sets two.
 func (x *runner) output(c *report.Check, info slurm.Info) (err error) {
 	read := func(file string) (*report.Stream, error) {
 		out, err := slurm.ReadOutput(file, keptHead, keptTail)
@@ -124,7 +120,7 @@ func (x *runner) output(c *report.Check, info slurm.Info) (err error) {
 	}
 	c.Stdout, err = read(info.Stdout)
 	if info.Stderr != info.Stdout {
-		c.Stderr, _ = read(info.Stderr) // what is missing differs from what is expected
+		c.Stderr, _ = read(info.Stderr) // a missing file differs from what is expected
 	}
 	return err
 }

@@ -7,16 +7,16 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/gpudocs/gpudocs/internal/content"
+	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// maxJobs bounds the sessions at once where the user has not said how many.
+// maxJobs limits the number of parallel sessions if the user has not set it.
 const maxJobs = 4
 
-// jobs is how many sessions run at once. Where the machine has a GPU that is one,
-// unless the user says otherwise: nothing tells which snippets use it, and two
-// at once give other timings, or run out of its memory. Elsewhere it is half of
-// the processors, so that what a snippet measures stays what it is alone.
+// jobs returns how many sessions run in parallel. On a machine with a GPU it is one
+// unless the user sets another number: nothing shows which snippets use the GPU, and
+// two at once would change timings or run out of memory. Otherwise it is half the
+// number of CPUs, so that measured times are not disturbed.
 func (r *run) jobs() int {
 	switch {
 	case r.o.Jobs > 0:
@@ -27,16 +27,15 @@ func (r *run) jobs() int {
 	return min(max(runtime.GOMAXPROCS(0)/2, 1), maxJobs)
 }
 
-// usesGPU tells whether a session says that it is about the GPU: some needs= of it
-// names more than software.
+// usesGPU reports whether some needs= of the session names more than software.
 func (s *Session) usesGPU() bool {
-	return slices.ContainsFunc(s.Chosen(), func(b *content.Block) bool { return b.Needs.OfGPU() })
+	return slices.ContainsFunc(s.Chosen(), func(b *site.Block) bool { return b.Needs.OfGPU() })
 }
 
-// sessions runs all sessions: several at once, and then those that say that they
-// use the GPU, each alone, so that nothing disturbs what they measure. One that
-// leaves something behind, such as a process that hangs in the GPU's driver, does
-// not keep the others from running.
+// sessions runs all sessions: first those that do not use the GPU, in parallel, and
+// then those that do, one at a time, so that nothing disturbs their measurements. Other
+// sessions still run if one leaves something behind, such as a process that hangs in
+// the GPU's driver.
 func (r *run) sessions(ctx context.Context) error {
 	together, alone := r.plan.Sessions, []*Session(nil)
 	jobs := r.jobs()
@@ -50,12 +49,12 @@ func (r *run) sessions(ctx context.Context) error {
 			}
 		}
 	}
-	left := errors.Join(r.several(ctx, together, jobs), r.several(ctx, alone, 1))
+	left := errors.Join(r.runParallel(ctx, together, jobs), r.runParallel(ctx, alone, 1))
 	return errors.Join(ctx.Err(), left)
 }
 
-// several runs sessions, so many at once, in the order of the plan.
-func (r *run) several(ctx context.Context, sessions []*Session, jobs int) error {
+// runParallel runs sessions in the order of the plan, at most jobs at once.
+func (r *run) runParallel(ctx context.Context, sessions []*Session, jobs int) error {
 	errs := make([]error, len(sessions))
 	next := make(chan int)
 	var workers sync.WaitGroup

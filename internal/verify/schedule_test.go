@@ -25,7 +25,7 @@ func TestJobs(t *testing.T) {
 		fmt.Fprintf(&page, "```bash {run session=s%d}\nsleep 0.0%d\n```\n```bash {run session=s%d}\necho %d\n```\n", i, 12-i, i, i)
 		want = append(want, fmt.Sprintf("#%d passed", 2*i+1), fmt.Sprintf("#%d passed", 2*i+2))
 	}
-	site := load(t, map[string]string{"content/pt/a.md": page.String()})
+	site := loadSite(t, map[string]string{"content/pt/a.md": page.String()})
 	for _, jobs := range []int{1, 4} {
 		plan, err := NewPlan(site, Filter{})
 		if err != nil {
@@ -93,7 +93,7 @@ func TestGPUSessionsAreAlone(t *testing.T) {
 	for i := range 8 {
 		page = strings.Replace(page, "$N", fmt.Sprint(i), 1)
 	}
-	plan, err := NewPlan(load(t, map[string]string{"content/pt/a.md": page}), Filter{})
+	plan, err := NewPlan(loadSite(t, map[string]string{"content/pt/a.md": page}), Filter{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestGPUSessionsAreAlone(t *testing.T) {
 
 // TestSoftwareIsNotTheGPU: who names software alone may run beside others.
 func TestSoftwareIsNotTheGPU(t *testing.T) {
-	site := load(t, map[string]string{"content/pt/a.md": "```bash {run name=no needs=\"torch >= 1.12, python or not slurm\"}\ntrue # 1\n```\n" +
+	site := loadSite(t, map[string]string{"content/pt/a.md": "```bash {run name=no needs=\"torch >= 1.12, python or not slurm\"}\ntrue # 1\n```\n" +
 		"```bash {run name=yes needs=\"torch, gpus == 0\"}\ntrue # 2\n```\n```bash {run name=also needs=\"runs torch\"}\ntrue # 3\n```\n"})
 	plan, err := NewPlan(site, Filter{})
 	if err != nil {

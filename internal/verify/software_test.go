@@ -43,14 +43,14 @@ func TestSoftware(t *testing.T) {
 		block("untold", `needs="jax >= 0.4"`) + block("slurm", `needs="slurm >= 22.05"`) + block("gone", `env=gone needs=torch`) +
 		block("when", "") + "```text {expect when=\"not torch\"}\nno\n```\n```text {expect when=\"torch < 2\"}\nwhen\n```\n" +
 		"```gpu {name=here}\ntorch >= 1.12\ntorch >= 2\nnumba\njax >= 0.4\njax\npython < 3\nslurm >= 21.08\nslurm >= 23\n```\n```gpu {name=there env=lab}\ntorch >= 2\n```\n```gpu {name=away env=gone}\ntorch\n```\n"
-	site := load(t, map[string]string{"gpudocs.toml": config, "content/pt/a.md": page})
+	site := loadSite(t, map[string]string{"gpudocs.toml": config, "content/pt/a.md": page})
 	r := verify(t, site, noGPU, Options{})
 	python := ""
 	for _, e := range r.Machine.Environments {
 		python = e.Interpreter
 	}
 	var got []string
-	for _, s := range said(r.Checks) {
+	for _, s := range checkLines(r.Checks) {
 		got = append(got, strings.ReplaceAll(s, python, "Python"))
 	}
 	version := strings.TrimPrefix(python, "Python ")
@@ -108,12 +108,12 @@ func TestSlurmIsAskedFor(t *testing.T) {
 		"when":    {bash + "```text {expect when=\"slurm\"}\n```\n```text {expect when=\"not slurm\"}\n```\n", true},
 	} {
 		_ = os.Remove(asked)
-		r := verify(t, load(t, map[string]string{"content/pt/a.md": c.page}), noGPU, Options{})
+		r := verify(t, loadSite(t, map[string]string{"content/pt/a.md": c.page}), noGPU, Options{})
 		if _, err := os.Stat(asked); (err == nil) != c.asks || (r.Machine.Slurm != nil) != c.asks {
 			t.Errorf("%s: %v, %+v", name, err, r.Machine.Slurm)
 		}
 	}
-	site := load(t, map[string]string{"content/pt/a.md": "```bash {run name=job needs=slurm}\ntrue\n```\n" + bash})
+	site := loadSite(t, map[string]string{"content/pt/a.md": "```bash {run name=job needs=slurm}\ntrue\n```\n" + bash})
 	r := verify(t, site, noGPU, Options{})
 	plan, err := NewPlan(site, Filter{Names: []string{"b"}})
 	if err != nil {

@@ -10,39 +10,39 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/pyenv"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// A tool is what the sessions of one kind and environment run in, and what it
-// says of itself: with the machine that is the fingerprint by which a later run
-// knows that a result still holds.
+// A tool is the interpreter and the packages of the sessions of one kind and
+// environment. Together with the machine it is the fingerprint by which a later run
+// decides whether a result is still valid.
 type tool struct {
 	interpreter
-	// name is "Python 3.12.4", or empty where it gave no answer.
+	// name is "Python 3.12.4", or empty if it did not answer.
 	name     string
 	packages []report.Package
-	// frameworks are those of a Python; no fingerprint holds them.
+	// frameworks are those of a Python. They are not part of the fingerprint.
 	frameworks []report.Framework
 }
 
-// A toolKey names a tool: the interpreter of a session, and its environment.
+// A toolKey identifies a tool by interpreter and environment.
 type toolKey struct{ interpreter, env string }
 
-func keyOf(s *content.Session) toolKey { return toolKey{s.Interpreter, s.Env} }
+func keyOf(s *site.Session) toolKey { return toolKey{s.Interpreter, s.Env} }
 
-// bashLimit is how long bash may take to say its version.
-const bashLimit = 20 * time.Second
+// bashTimeout limits the time that bash may take to print its version.
+const bashTimeout = 20 * time.Second
 
-// findTools looks up what the sessions of a plan need and asks each once, all at
-// the same time. Bash blocks of an environment call its Python and what is
-// installed in it, so that counts for them too.
+// findTools finds the tools that a plan needs, in parallel, and probes each once. Bash
+// blocks of an environment call its Python and the tools installed in it, so their
+// fingerprint includes it.
 func findTools(ctx context.Context, p *Plan, o Options) map[toolKey]*tool {
 	tools := map[toolKey]*tool{}
 	add := func(k toolKey) {
 		if tools[k] == nil {
-			tools[k] = &tool{interpreter: find(&content.Session{Interpreter: k.interpreter, Env: k.env}, o)}
+			tools[k] = &tool{interpreter: find(&site.Session{Interpreter: k.interpreter, Env: k.env}, o)}
 		}
 	}
 	for _, s := range p.Sessions {
@@ -51,7 +51,7 @@ func findTools(ctx context.Context, p *Plan, o Options) map[toolKey]*tool {
 			add(toolKey{"python", s.Env})
 		}
 	}
-	for _, env := range p.asked() {
+	for _, env := range p.probedEnvironments() {
 		add(toolKey{"python", env})
 	}
 	var asking sync.WaitGroup
@@ -68,7 +68,7 @@ func findTools(ctx context.Context, p *Plan, o Options) map[toolKey]*tool {
 		switch {
 		case k.env == "":
 		case python.name == "":
-			t.name = "" // half a fingerprint is none
+			t.name = "" // incomplete
 		default:
 			t.name += ", " + python.name
 		}
@@ -76,7 +76,7 @@ func findTools(ctx context.Context, p *Plan, o Options) map[toolKey]*tool {
 	return tools
 }
 
-// ask fills in name and packages.
+// ask sets name and packages.
 func (t *tool) ask(ctx context.Context, k toolKey, o Options) {
 	switch k.interpreter {
 	case "bash":
@@ -88,22 +88,22 @@ func (t *tool) ask(ctx context.Context, k toolKey, o Options) {
 		}
 		a := pyenv.Ask(ctx, t.python, declared)
 		t.name, t.packages, t.frameworks = a.Interpreter, a.Packages, a.Frameworks
-	} // what a job script meets on its node, nobody here knows
+	} // the tools on the node of a job are not known here
 }
 
-// bashVersion is "bash 5.2.15", or empty where it gives no answer.
+// bashVersion returns "bash 5.2.15", or "" if bash does not answer.
 func (t *tool) bashVersion(ctx context.Context) string {
 	if t.missing != "" {
 		return ""
 	}
-	ctx, stop := context.WithTimeout(ctx, bashLimit)
+	ctx, stop := context.WithTimeout(ctx, bashTimeout)
 	defer stop()
 	c := exec.CommandContext(ctx, t.path, "--noprofile", "--norc", "-c", `builtin printf '%s\n' "$BASH_VERSION"`)
 	c.Env = environ(os.TempDir(), t.python.BinDir, t.python.Env...)
 	c.WaitDelay = time.Second
 	out, err := c.Output()
 	version := strings.TrimSpace(string(out))
-	version = version[strings.LastIndexByte(version, '\n')+1:] // before may stand what $BASH_ENV prints
+	version = version[strings.LastIndexByte(version, '\n')+1:] // $BASH_ENV may print something first
 	version, _, _ = strings.Cut(version, "(")                  // 5.2.15(1)-release
 	if err != nil || version == "" || len(version) > 100 || !utf8.ValidString(version) {
 		return ""
@@ -111,7 +111,7 @@ func (t *tool) bashVersion(ctx context.Context) string {
 	return "bash " + version
 }
 
-// sameTool tells whether a check ran in this very tool.
+// sameTool reports whether a check ran with this tool.
 func (t *tool) sameTool(c *report.Check) bool {
 	return t.name != "" && t.name == c.Interpreter && slices.Equal(t.packages, c.Packages)
 }

@@ -6,9 +6,10 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/compat"
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/match"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text"
 )
 
 // An Update is what verify --update writes: the real output in the place of an
@@ -24,7 +25,7 @@ type Update struct {
 	// Refused are the checks with an expectation that cannot be updated.
 	Refused []Refusal
 
-	site, next *content.Site
+	site, next *site.Site
 	report     *report.Report
 	examples   map[report.ID][]Printed
 	broken     map[string]bool // the pages of next with errors
@@ -41,8 +42,8 @@ type PageUpdate struct {
 
 // A Refusal says why a block's expectation is not updated.
 type Refusal struct {
-	Block *content.Block
-	Why   string
+	Block *site.Block
+	Why   text.Message
 	// Skipped: the block did not run on this machine.
 	Skipped bool
 }
@@ -59,12 +60,12 @@ type Printed struct {
 // NewUpdate makes the update that a run calls for. examples are what the run's
 // [Options].Examples was told. The pages are read from fsys again; one that has
 // changed since the site was read is an error.
-func NewUpdate(site *content.Site, p *Plan, r *report.Report, examples map[report.ID][]Printed, fsys fs.FS) (*Update, error) {
-	u := &updating{
-		Update: &Update{site: site, report: r, examples: examples, chosen: map[report.ID]bool{}, revised: map[report.ID]bool{}},
-		fsys:   fsys, checks: byID(r), edits: map[*content.Block]revision{},
+func NewUpdate(s *site.Site, p *Plan, r *report.Report, examples map[report.ID][]Printed, fsys fs.FS) (*Update, error) {
+	u := &updater{
+		Update: &Update{site: s, report: r, examples: examples, chosen: map[report.ID]bool{}, revised: map[report.ID]bool{}},
+		fsys:   fsys, checks: byID(r), edits: map[*site.Block]revision{},
 	}
-	var blocks []*content.Block
+	var blocks []*site.Block
 	for _, s := range p.Sessions {
 		for _, b := range s.Chosen() {
 			if !u.chosen[b.ID] {
@@ -77,7 +78,7 @@ func NewUpdate(site *content.Site, p *Plan, r *report.Report, examples map[repor
 		u.block(b)
 	}
 	u.share()
-	return u.Update, u.settle()
+	return u.Update, u.validate()
 }
 
 // Failed tells whether a check that the plan runs still fails, or could not be
@@ -88,48 +89,48 @@ func (u *Update) Failed(p *Plan) bool {
 	return p.Failed(&left)
 }
 
-type updating struct {
+type updater struct {
 	*Update
 	fsys   fs.FS
 	checks map[report.ID]*report.Check
-	edits  map[*content.Block]revision
+	edits  map[*site.Block]revision
 }
 
 // A revision is what a block will be.
 type revision struct {
-	cause   *content.Block // the block that ran
+	cause   *site.Block // the block that ran
 	edits   []replacement
 	code    string   // of a pycon block
 	expects []string // the texts of all its expectations
 }
 
 // block decides on a block that the run was for.
-func (u *updating) block(b *content.Block) {
+func (u *updater) block(b *site.Block) {
 	c := u.checks[b.ID]
 	if c == nil || c.Outcome == report.Passed {
 		return
 	}
 	if b.Page.Notebook != nil {
-		u.refuse(b, inNotebook, c.Outcome == report.Skipped)
+		u.refuse(b, text.Say("verify.stands-notebook-run"), c.Outcome == report.Skipped)
 		return
 	}
-	if b.Kind != content.Pycon && len(b.Expects) == 0 {
+	if b.Kind != site.Pycon && len(b.Expects) == 0 {
 		return
 	}
-	if why := elsewhere(b); why != "" {
+	if why := whyOtherFile(b); !why.IsZero() {
 		u.refuse(b, why, c.Outcome == report.Skipped)
 		return
 	}
-	if why := u.unfit(b, c); why != "" {
+	if why := u.whyUnfit(b, c); !why.IsZero() {
 		u.refuse(b, why, c.Outcome == report.Skipped)
 		return
 	}
 	for _, t := range u.targets(b) {
 		if t.Page.Notebook != nil {
-			u.refuse(t, inNotebook, false)
+			u.refuse(t, text.Say("verify.stands-notebook-run"), false)
 			continue
 		}
-		if why := elsewhere(t); why != "" {
+		if why := whyOtherFile(t); !why.IsZero() {
 			u.refuse(t, why, false)
 			continue
 		}
@@ -140,60 +141,56 @@ func (u *updating) block(b *content.Block) {
 	}
 }
 
-// inNotebook is why a notebook is left as it is: its outputs are Jupyter's to write.
-const inNotebook = "it stands in a notebook: run it in Jupyter, and save the notebook"
-
 // elsewhere says why an expectation that stands in another file than the page's is
 // left as it is: more than this page may show it.
-func elsewhere(b *content.Block) string {
-	const mend = ", which the page includes: change it there"
+func whyOtherFile(b *site.Block) text.Message {
 	page := b.Page.File.Name
-	if b.Kind == content.Pycon && b.CodeFile != page {
-		return "its output stands in " + b.CodeFile + mend
+	if b.Kind == site.Pycon && b.CodeFile != page {
+		return text.Say("verify.output-stands-page", "file", b.CodeFile)
 	}
 	for _, e := range b.Expects {
 		if e.File != page {
-			return "its expectation stands in " + e.File + mend
+			return text.Say("verify.expectation-stands-page", "file", e.File)
 		}
 	}
-	return ""
+	return text.Message{}
 }
 
 // unfit says why the outcome of a check cannot be what its author expects.
-func (u *updating) unfit(b *content.Block, c *report.Check) string {
+func (u *updater) whyUnfit(b *site.Block, c *report.Check) text.Message {
 	if c.Outcome == report.Skipped {
-		return "it was skipped on this machine"
+		return text.Say("verify.skipped-machine")
 	}
 	switch c.Reason.Code {
 	case report.ReasonMismatch:
 	case report.ReasonException:
-		if b.Kind != content.Pycon {
-			return "it raised " + c.Reason.Detail
+		if b.Kind != site.Pycon {
+			return text.Say("verify.raised", "what", c.Reason.Detail)
 		}
 	case report.ReasonExit:
-		return "it ended with exit code " + c.Reason.Detail
+		return text.Say("verify.ended-exit-code", "n", c.Reason.Detail)
 	case report.ReasonTimeout:
-		return "it ran into its time limit"
+		return text.Say("verify.ran-into-time")
 	case report.ReasonCrash:
-		return "it crashed: " + c.Reason.Detail
+		return text.Say("verify.crashed", "why", c.Reason.Detail)
 	case report.ReasonTruncated:
-		return "some of its output was left out"
+		return text.Say("verify.some-output-left")
 	case report.ReasonNoExpect, report.ReasonManyExpect:
-		return "not exactly one of its expectations is for this machine"
+		return text.Say("verify.not-exactly-expectations")
 	default:
-		return "it did not run to its end: " + c.Reason.Code
+		return text.Say("verify.did-not-run", "why", c.Reason.Code)
 	}
 	cut := c.Stdout != nil && c.Stdout.Cut > 0 || c.Stderr != nil && c.Stderr.Cut > 0
-	if b.Kind == content.Pycon {
+	if b.Kind == site.Pycon {
 		cut = slices.ContainsFunc(u.examples[b.ID], func(p Printed) bool { return p.Cut })
 	}
 	if cut {
-		return "some of its output was left out"
+		return text.Say("verify.some-output-left")
 	}
-	return ""
+	return text.Message{}
 }
 
-func (u *updating) refuse(b *content.Block, why string, skipped bool) {
+func (u *updater) refuse(b *site.Block, why text.Message, skipped bool) {
 	if slices.ContainsFunc(u.Refused, func(r Refusal) bool { return r.Block == b }) {
 		return
 	}
@@ -203,8 +200,8 @@ func (u *updating) refuse(b *content.Block, why string, skipped bool) {
 // targets are the blocks that an output is for: the places of the very check,
 // and the same code in translations of its page whose expectation says something
 // else, unless that was run on its own.
-func (u *updating) targets(b *content.Block) []*content.Block {
-	var out []*content.Block
+func (u *updater) targets(b *site.Block) []*site.Block {
+	var out []*site.Block
 	for _, p := range u.site.Pages {
 		for _, t := range p.Blocks {
 			same := t.ID == b.ID || p.Key == b.Page.Key && p.Source != b.Page.Source && !u.chosen[t.ID] && sameCode(b, t)
@@ -217,19 +214,19 @@ func (u *updating) targets(b *content.Block) []*content.Block {
 }
 
 // sameCode tells whether two blocks do the same, whatever is expected of them.
-func sameCode(a, b *content.Block) bool {
+func sameCode(a, b *site.Block) bool {
 	return slices.Equal(does(a), does(b))
 }
 
 // does is what a block's session does up to and with it.
-func does(b *content.Block) []string {
+func does(b *site.Block) []string {
 	if b.Session == nil {
 		return nil
 	}
 	out := []string{b.Session.Interpreter, b.Session.Env}
 	for _, o := range b.Session.Blocks {
 		code := o.Code
-		if o.Kind == content.Pycon {
+		if o.Kind == site.Pycon {
 			code = ""
 			examples, _ := match.Examples(o.Code)
 			for _, e := range examples {
@@ -245,24 +242,24 @@ func does(b *content.Block) []string {
 }
 
 // revise makes the revision of one block by the outcome of a check.
-func (u *updating) revise(t *content.Block, c *report.Check) revision {
+func (u *updater) revise(t *site.Block, c *report.Check) revision {
 	v := revision{code: t.Code}
 	for _, e := range t.Expects {
 		v.expects = append(v.expects, e.Text)
 	}
-	if t.Kind == content.Pycon {
+	if t.Kind == site.Pycon {
 		u.reviseExamples(&v, t, c)
 		return v
 	}
 	want := expect(t, compat.Facts(u.report.Machine, t.Session.Env))
-	v.stream(t, want.stdout, textOf(c.Stdout))
-	v.stream(t, want.stderr, textOf(c.Stderr))
+	v.stream(t, want.stdout, c.Stdout.String())
+	v.stream(t, want.stderr, c.Stderr.String())
 	return v
 }
 
 // stream revises the expectation of one stream, if it is not met.
-func (v *revision) stream(t *content.Block, e *content.Expect, got string) {
-	if e == nil || e.Compared().Compare(got).Same {
+func (v *revision) stream(t *site.Block, e *site.Expect, got string) {
+	if e == nil || e.Expectation().Compare(got).Same {
 		return
 	}
 	text := match.Update(e.Text, got, e.Options)
@@ -273,18 +270,18 @@ func (v *revision) stream(t *content.Block, e *content.Expect, got string) {
 
 // reviseExamples replaces what the examples of a pycon block expect, where they
 // printed something else.
-func (u *updating) reviseExamples(v *revision, t *content.Block, c *report.Check) {
+func (u *updater) reviseExamples(v *revision, t *site.Block, c *report.Check) {
 	examples, _ := match.Examples(t.Code)
 	printed := u.examples[c.ID]
 	size := len(splitLines(t.Code))
 	code := splitLines(t.Code)
 	for i := min(len(examples), len(printed)) - 1; i >= 0; i-- {
 		e := &examples[i]
-		if !ran(e) || meets(e, printed[i]) {
+		if !runsExample(e) || meets(e, printed[i]) {
 			continue
 		}
 		from := e.Line + len(e.Shown)
-		edit := replacement{fence: t.Line, size: size, from: from, to: from + len(splitLines(e.Want)), lines: shownAs(e, printed[i])}
+		edit := replacement{fence: t.Line, size: size, from: from, to: from + len(splitLines(e.Want)), lines: expectationLines(e, printed[i])}
 		v.edits = append(v.edits, edit)
 		code = slices.Replace(code, edit.from, edit.to, edit.lines...)
 	}
@@ -292,7 +289,7 @@ func (u *updating) reviseExamples(v *revision, t *content.Block, c *report.Check
 }
 
 // ran tells whether an example is run at all.
-func ran(e *match.Example) bool { return !e.Blank && e.Flags&match.Skip == 0 }
+func runsExample(e *match.Example) bool { return !e.Blank && e.Flags&match.Skip == 0 }
 
 func meets(e *match.Example, p Printed) bool {
 	if p.Exception != "" {
@@ -303,7 +300,7 @@ func meets(e *match.Example, p Printed) bool {
 
 // shownAs are the lines that expect of an example what it did. Matchers in what
 // it expected before stay, if the output then still meets it.
-func shownAs(e *match.Example, p Printed) []string {
+func expectationLines(e *match.Example, p Printed) []string {
 	text := traceback + p.Exception
 	if p.Exception == "" {
 		text = match.Update(e.Want, p.Output, match.Options{Number: e.Flags&match.Number != 0})

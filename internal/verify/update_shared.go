@@ -4,16 +4,17 @@ import (
 	"slices"
 
 	"github.com/gpudocs/gpudocs/internal/compat"
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text"
 )
 
 // share makes one revision of those of blocks that are one fence of a page, code for
 // several tabs, whose expectations are the same: what is written there must be met by
 // each that ran.
-func (u *updating) share() {
+func (u *updater) share() {
 	for _, p := range u.site.Pages {
-		by := map[*content.Expect][]*content.Block{}
+		by := map[*site.Expect][]*site.Block{}
 		for _, b := range p.Blocks {
 			if len(b.Expects) > 0 {
 				by[b.Expects[0]] = append(by[b.Expects[0]], b)
@@ -21,7 +22,7 @@ func (u *updating) share() {
 		}
 		for _, b := range p.Blocks {
 			if len(b.Expects) > 0 && len(by[b.Expects[0]]) > 1 {
-				u.together(by[b.Expects[0]])
+				u.mergeShared(by[b.Expects[0]])
 				delete(by, b.Expects[0])
 			}
 		}
@@ -30,7 +31,7 @@ func (u *updating) share() {
 
 // together makes one revision for blocks that share their expectations, or takes back
 // those that would contradict one another.
-func (u *updating) together(blocks []*content.Block) {
+func (u *updater) mergeShared(blocks []*site.Block) {
 	all := revision{expects: texts(blocks[0])}
 	for _, b := range blocks {
 		v, ok := u.edits[b]
@@ -41,7 +42,7 @@ func (u *updating) together(blocks []*content.Block) {
 			all.cause = v.cause
 		}
 		for _, e := range v.edits {
-			i := slices.IndexFunc(b.Expects, func(x *content.Expect) bool { return x.Line-1 == e.fence })
+			i := slices.IndexFunc(b.Expects, func(x *site.Expect) bool { return x.Line-1 == e.fence })
 			if all.expects[i] == b.Expects[i].Text {
 				all.expects[i], all.edits = v.expects[i], append(all.edits, e)
 			}
@@ -50,14 +51,14 @@ func (u *updating) together(blocks []*content.Block) {
 	if all.cause == nil {
 		return
 	}
-	if slices.ContainsFunc(blocks, func(b *content.Block) bool { return u.ran(b) && !u.meets(b, all.expects) }) {
-		u.takeBack(blocks)
+	if slices.ContainsFunc(blocks, func(b *site.Block) bool { return u.hasRun(b) && !u.meetsExpectations(b, all.expects) }) {
+		u.withdraw(blocks)
 		return
 	}
 	for i, b := range blocks {
 		v := all
 		v.code = b.Code
-		if u.ran(b) {
+		if u.hasRun(b) {
 			v.cause = b
 		}
 		if i > 0 { // it is written once
@@ -68,36 +69,36 @@ func (u *updating) together(blocks []*content.Block) {
 }
 
 // ran tells whether a block ran, and its output was to be as expected.
-func (u *updating) ran(b *content.Block) bool {
+func (u *updater) hasRun(b *site.Block) bool {
 	c := u.checks[b.ID]
 	return u.chosen[b.ID] && c != nil && c.Outcome != report.Skipped
 }
 
 // meets tells whether what a block printed is what its expectations would be.
-func (u *updating) meets(b *content.Block, expects []string) bool {
+func (u *updater) meetsExpectations(b *site.Block, expects []string) bool {
 	c := u.checks[b.ID]
-	if c.Outcome != report.Passed && u.unfit(b, c) != "" {
+	if c.Outcome != report.Passed && !u.whyUnfit(b, c).IsZero() {
 		return false
 	}
 	want := expect(b, compat.Facts(u.report.Machine, b.Session.Env))
-	met := func(e *content.Expect, s *report.Stream) bool {
+	met := func(e *site.Expect, s *report.Stream) bool {
 		if e == nil {
 			return true
 		}
 		next := *e
 		next.Text = expects[slices.Index(b.Expects, e)]
-		return next.Compared().Compare(textOf(s)).Same
+		return next.Expectation().Compare(s.String()).Same
 	}
 	return met(want.stdout, c.Stdout) && met(want.stderr, c.Stderr)
 }
 
 // takeBack refuses the revisions of blocks, and those elsewhere for the same reason.
-func (u *updating) takeBack(blocks []*content.Block) {
-	var causes []*content.Block
+func (u *updater) withdraw(blocks []*site.Block) {
+	var causes []*site.Block
 	for _, b := range blocks {
 		if v, ok := u.edits[b]; ok {
 			causes = append(causes, v.cause)
-			u.refuse(b, "its expectation is that of the code in each of its tabs, and they did not print the same: write the code once for each tab, with an expectation of its own", false)
+			u.refuse(b, text.Say("verify.tabs-printed-differently"), false)
 		}
 	}
 	for t, v := range u.edits {

@@ -8,13 +8,14 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/match"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/load"
 )
 
 // withoutExpectations is a file without the blocks that an update may change.
-func withoutExpectations(p *content.Page, data []byte) []byte {
+func withoutExpectations(p *site.Page, data []byte) []byte {
 	lines := bytes.SplitAfter(data, []byte("\n"))
 	drop := func(fence, size int) {
 		for i := fence - 1; i <= min(fence+size, len(lines)-1); i++ {
@@ -22,7 +23,7 @@ func withoutExpectations(p *content.Page, data []byte) []byte {
 		}
 	}
 	for _, b := range p.Blocks {
-		if b.Kind == content.Pycon {
+		if b.Kind == site.Pycon {
 			drop(b.Line, len(splitLines(b.Code)))
 		}
 		for _, e := range b.Expects {
@@ -47,7 +48,7 @@ func FuzzUpdate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, doc []byte, out, exception string) {
 		out, exception = match.Plain(strings.ToValidUTF8(out, "")), match.Plain(strings.ToValidUTF8(exception, ""))
 		fsys := fstest.MapFS{"gpudocs.toml": {Data: []byte("[languages.en]\n")}, "content/en/p.md": {Data: doc}}
-		site, diags := content.Load(fsys, content.Options{Drafts: true})
+		site, diags := load.Load(fsys, load.Options{Drafts: true})
 		if diags.HasErrors() || len(site.Pages) != 1 {
 			return
 		}
@@ -72,7 +73,7 @@ func FuzzUpdate(f *testing.F) {
 			t.Fatal(err)
 		}
 		fsys["content/en/p.md"] = &fstest.MapFile{Data: page.New}
-		again, diags := content.Load(fsys, content.Options{Drafts: true})
+		again, diags := load.Load(fsys, load.Options{Drafts: true})
 		if diags.HasErrors() {
 			t.Fatalf("%v\n%q", diags, page.New)
 		}

@@ -1,54 +1,47 @@
-// Package verify runs the checks of a site on this machine and makes the
-// machine's report.
+// Package verify runs the checks of a site on this machine and writes the machine's
+// report.
 //
-// # What is run
+// # What runs
 //
-// [NewPlan] chooses sessions and gpu lines; nothing is executed for that.
-// [Run] asks the machine for its GPUs and the interpreters for their versions,
-// judges the gpu lines, keeps what an earlier report proves (keep.go), and runs
-// the other sessions, several at once where that disturbs nothing (schedule.go),
-// each in a process of its own and in a scratch folder that is removed afterwards
-// (package session says how). The same code in two languages is one check and
-// runs once.
+// [NewPlan] chooses sessions and gpu lines without executing anything. [Run] probes the
+// GPUs and the versions of interpreters, judges the gpu lines, keeps what an earlier
+// report proves (keep.go), and runs the other sessions, in parallel if that disturbs
+// nothing (schedule.go). Each session has a process and a scratch folder of its own
+// (package session). The same code in two languages is one check and runs once.
 //
-// A block with run=sbatch is a job script: it goes through Slurm, and its output
-// is what Slurm wrote to the job's output file (see sbatch.go).
+// A block with run=sbatch is a job script. It is submitted to Slurm, and its output is
+// what Slurm wrote to the job's output file (sbatch.go).
 //
-// # How it is judged
+// # How results are judged
 //
-// A runnable block passes when it runs to its end, without a failing command
-// or an exception, or with the exit code that the author expects, and its output
-// is what the author expects (package match says what an expectation may leave
-// open, and how Python sessions are judged). Without an expectation, running to
-// its end is enough. Where several expectations follow, exactly one of a stream
-// must be for this machine: the one whose when= holds, else the one without
-// when=. If none or several are, the check is an error, because nobody has said
-// what is right here. See judge.go.
+// A block passes if it runs to its end, without a failing command or an exception, or
+// with the exit code that the author expects, and its output matches the expectation
+// (package match). Without an expectation, running to its end is enough. If several
+// expectations follow a block, exactly one of each stream must apply to this machine:
+// the one whose when= holds, or else the one without when=. If none or several apply,
+// the check is an error, because the expected result is not known. See judge.go.
 //
-// A block whose needs= this machine does not meet is skipped, and so are the
-// blocks behind it in its session. A block that crashes or runs into its time
-// limit, or whose interpreter does not start, is an error, and ends its session:
-// the blocks behind it are errors too.
-// A gpu line is skipped where the machine has no GPU, and an error where its
-// driver is broken. One that measures does so before any session runs, and is
-// judged in measure.go.
+// A block whose needs= this machine does not meet is skipped, and so are the later
+// blocks of its session. A block that crashes or exceeds its time limit, or whose
+// interpreter does not start, is an error and ends its session: the later blocks are
+// errors too. A gpu line is skipped if the machine has no GPU, and an error if its
+// driver is broken. Lines that measure run before any session (measure.go).
 //
-// What a requirement says of software, "runs torch" or "torch >= 1.12", is judged by
-// package compat in the environment of its block. As a gpu line it fails where torch is
-// not installed, for it says that it is.
+// Requirements on software, "runs torch" or "torch >= 1.12", are judged by package
+// compat in the environment of their block. A gpu line with such a requirement fails if
+// torch is not installed.
 //
 // # What snippets see
 //
-// The environment of gpudocs itself, with NO_COLOR=1, TERM=dumb, COLUMNS=80,
-// LC_ALL=C.UTF-8, MPLBACKEND=Agg and a TMPDIR in the scratch folder; with env=
-// also the PATH of that environment. What a session uses is limited, and it may
-// do what the user who runs verify may do, unless the site asks for a sandbox:
-// confine.go.
+// Snippets have the environment of gpudocs, with NO_COLOR=1, TERM=dumb, COLUMNS=80,
+// LC_ALL=C.UTF-8, MPLBACKEND=Agg and a TMPDIR in the scratch folder, and with the PATH
+// of the environment that env= names. Their resources are limited. They have the
+// permissions of the user unless the site asks for a sandbox (confine.go).
 //
 // # What is published
 //
-// A report is published, so private facts are taken out of the output before
-// it is compared and kept: see private.go.
+// Reports are published, so private facts are redacted before output is compared and
+// kept (redact.go).
 package verify
 
 import (
@@ -61,87 +54,87 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/compat"
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/measure"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/require"
+	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/slurm"
 )
 
-// Options for [Run].
+// Options are the options of [Run].
 type Options struct {
 	// Machine is the label under which the report is published.
 	Machine string
-	// Generator names the program and its version.
+	// Generator is the name and version of the program.
 	Generator string
-	// Root is the site's folder, for environments with a relative path.
+	// Root is the site's folder, to which paths of environments are relative.
 	Root string
-	// Confine are the limits and the sandbox that the site asks for.
-	Confine content.Verify
-	// Env are the site's environments, Packages the packages that it declares
-	// for blocks without one.
-	Env      map[string]content.Environment
+	// Confine are the limits and the sandbox of the site's configuration.
+	Confine site.Verify
+	// Env are the site's environments. Packages are the packages that it declares for
+	// blocks without an environment.
+	Env      map[string]site.Environment
 	Packages []string
-	// Timeout, if not zero, is the limit of every block in place of its own.
+	// Timeout replaces the time limit of every block. If zero, blocks have their own.
 	Timeout time.Duration
-	// Shared is a folder that the nodes of a cluster see, for job scripts; it is
-	// made when it is needed. QueueWait is how long a job may wait for its start.
+	// Shared is a folder that the nodes of a cluster can read, for job scripts. It is
+	// created if needed. QueueWait limits how long a job may wait for its start.
 	Shared    string
 	QueueWait time.Duration
-	// Unfinished, if not nil, is the reason of the checks that an interrupted run
-	// did not finish: they are errors then, and else left as they were.
+	// Unfinished is the reason of checks that an interrupted run did not finish, which
+	// become errors. If nil, they are left as they were.
 	Unfinished *report.Reason
-	// Probe asks for the machine's GPUs.
+	// Probe probes the GPUs of the machine.
 	Probe func(context.Context) report.GPU
-	// Measure measures what a gpu line asks for, on each of the machine's GPUs; nil
-	// leaves such lines out. An error is ctx's, or one of gpudocs.
+	// Measure measures what a gpu line asks for on each of the machine's GPUs. If nil,
+	// lines that measure are left out. Its error is that of ctx, or an internal one.
 	Measure func(ctx context.Context, s measure.Spec, gpus int) (*report.Measurement, error)
-	// Keep leaves out what passed before under the same conditions.
+	// Keep leaves out checks that passed before under the same conditions.
 	Keep bool
-	// Jobs is how many sessions may run at once; 0 leaves it to the machine.
+	// Jobs is the number of sessions that may run in parallel. If 0, it depends on the
+	// machine.
 	Jobs int
-	// Checkpoint, if not nil, is given what is finished, now and then.
+	// Checkpoint is called from time to time with the results so far. It may be nil.
 	Checkpoint func(*report.Report) error
-	// Progress is told what happens, one call at a time; nil is not told.
+	// Progress is called for each event, one call at a time. It may be nil.
 	Progress func(Event)
-	// Examples is told what the examples of a pycon block printed, maybe from
-	// several goroutines, for [NewUpdate]; nil is not told.
+	// Examples is called with the results of the examples of pycon blocks, possibly
+	// from several goroutines, for [NewUpdate]. It may be nil.
 	Examples func(report.ID, []Printed)
-	// Now is the clock, time.Now if nil.
+	// Now returns the current time. If nil, time.Now is used.
 	Now func() time.Time
 }
 
-// An Event is one step of a run.
+// An Event is the progress of a run.
 type Event struct {
 	// Done of Total checks are finished.
 	Done, Total int
-	// Machine is what the first event says: on which one the checks run.
+	// Machine is set in the first event only.
 	Machine *report.Machine
-	// Started is the block that begins now, Ended the one that has come to its
-	// end, or nil.
-	Started, Ended *content.Block
-	// Finished is the check that has just got its outcome, or nil.
+	// Started is the block that begins, Ended the block that has ended, or nil.
+	Started, Ended *site.Block
+	// Finished is the check that has just been judged, or nil.
 	Finished *report.Check
-	// Kept counts the checks that are not run because nothing has changed since
+	// Kept is the number of checks that are not run because nothing has changed since
 	// they passed.
 	Kept int
-	// Dropped counts earlier results that do not hold any more, because the
-	// machine's driver, GPUs or sandbox have changed since.
+	// Dropped is the number of earlier results that are no longer valid because the
+	// machine's driver, GPUs or sandbox have changed.
 	Dropped int
 }
 
-// Run runs the plan. Checks that it does not run are taken from previous, which
-// may be nil, unless the machine has another driver, other GPUs or another sandbox
-// by now: a report says all its checks of one machine as it is, and [Event].Dropped tells
-// how many went. With an error, which is ctx's when that ends, the report holds
-// what was finished; it is nil where ctx ended before anything was known of the
-// machine.
+// Run runs the plan. Checks that are not in it are copied from previous, which may be
+// nil. If the machine's driver, GPUs or sandbox have changed they are dropped instead,
+// because a report has one description of the machine for all its checks;
+// [Event].Dropped is their number. If the error is not nil, it is that of ctx, and the
+// report holds the results so far. The report is nil if ctx ended before the machine
+// was probed.
 func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*report.Report, error) {
 	r := newRun(p, previous, o)
 	o = r.o
-	r.ask(ctx)
+	r.probeMachine(ctx)
 	if err := ctx.Err(); err != nil {
-		return nil, err // an interrupted probe says nothing of the machine
+		return nil, err // an interrupted probe is no result
 	}
 	defer r.confine(ctx)()
 	dropped := 0
@@ -154,7 +147,7 @@ func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*rep
 	r.total = r.plan.Checks()
 	o.Progress(Event{Total: r.total, Machine: &r.machine, Kept: kept, Dropped: dropped})
 	r.checkpoints = newCheckpointer(func() *report.Report { return r.report(previous) }, o.Checkpoint)
-	r.lines(ctx)
+	r.judgeLines(ctx)
 	err := r.sessions(ctx)
 	if ctx.Err() != nil && o.Unfinished != nil {
 		r.unfinished(report.Errored, *o.Unfinished, nil)
@@ -163,22 +156,22 @@ func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*rep
 	return r.report(previous), err
 }
 
-// run is one run of a plan.
+// run is the state of one run of a plan.
 type run struct {
 	plan        *Plan
 	o           Options
 	machine     report.Machine
 	tools       map[toolKey]*tool
-	private     *private
-	confinement *confinement // of the snippets, made once for all
-	past        past
+	redactor    *redactor
+	confinement *confinement // shared by all snippets
+	previous    previousChecks
 	checkpoints *checkpointer
 	total       int
 
-	mu    sync.Mutex // of what follows, and of Progress
+	mu    sync.Mutex // guards the fields below, and calls of Progress
 	done  map[report.ID]*report.Check
 	ended int
-	size  int // of the finished checks in the report
+	size  int // encoded size of the finished checks
 }
 
 func newRun(p *Plan, previous *report.Report, o Options) *run {
@@ -191,33 +184,33 @@ func newRun(p *Plan, previous *report.Report, o Options) *run {
 	if o.Examples == nil {
 		o.Examples = func(report.ID, []Printed) {}
 	}
-	return &run{plan: p, o: o, past: newPast(previous, p), done: map[report.ID]*report.Check{}, total: p.Checks()}
+	return &run{plan: p, o: o, previous: newPreviousChecks(previous, p), done: map[report.ID]*report.Check{}, total: p.Checks()}
 }
 
-// ask finds out what the machine and its interpreters are, at the same time.
-func (r *run) ask(ctx context.Context) {
+// probeMachine probes the machine and its interpreters, in parallel.
+func (r *run) probeMachine(ctx context.Context) {
 	var asking sync.WaitGroup
 	asking.Go(func() { r.tools = findTools(ctx, r.plan, r.o) })
 	var cluster *report.Slurm
-	if r.plan.asksSlurm() {
+	if r.plan.needsSlurm() {
 		asking.Go(func() { cluster = &report.Slurm{Version: slurm.Version(ctx)} })
 	}
 	r.machine = machine(r.o.Machine, r.o.Probe(ctx))
-	r.private = newPrivate(r.o.Root)
+	r.redactor = newRedactor(r.o.Root)
 	asking.Wait()
 	r.machine.Environments, r.machine.Slurm = environments(r.tools), cluster
 }
 
-// begin says that a block begins.
-func (r *run) begin(b *content.Block) {
+// blockStarted reports that a block begins.
+func (r *run) blockStarted(b *site.Block) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.o.Progress(Event{Done: r.ended, Total: r.total, Started: b})
 }
 
-// finish files a check. One that ran before, as part of another session, keeps
-// its first result.
-func (r *run) finish(b *content.Block, c *report.Check) {
+// blockFinished records a check. A check that already ran, as part of another session,
+// keeps its first result.
+func (r *run) blockFinished(b *site.Block, c *report.Check) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.ended++
@@ -225,12 +218,12 @@ func (r *run) finish(b *content.Block, c *report.Check) {
 		r.o.Progress(Event{Done: r.ended, Total: r.total, Ended: b})
 		return
 	}
-	c.History = r.past.history(c, r.plan.spots[c.ID])
+	c.History = r.previous.history(c, r.plan.locations[c.ID])
 	r.done[c.ID] = c
-	if r.size += cost(c); r.size > budget {
+	if r.size += encodedSize(c); r.size > budget {
 		r.shrink()
 	}
-	r.checkpoints.mark()
+	r.checkpoints.changed()
 	r.o.Progress(Event{Done: r.ended, Total: r.total, Ended: b, Finished: c})
 }
 
@@ -242,21 +235,21 @@ func (r *run) shrink() {
 			all = append(all, c)
 		}
 	}
-	r.size = shrink(all, budget/4*3)
+	r.size = shrinkChecks(all, budget/4*3)
 	for _, c := range all {
 		r.done[c.ID] = c
 	}
 }
 
-func (r *run) check(id report.ID, kind content.Kind) *report.Check {
+func (r *run) newCheck(id report.ID, kind site.Kind) *report.Check {
 	at := r.plan.names[id]
 	return &report.Check{ID: id, Kind: string(kind), Page: at[0], Name: at[1],
 		Places: r.plan.places[id], Ran: r.o.Now().UTC().Truncate(time.Second)}
 }
 
-// gpuLine judges one line of a gpu block by the machine's facts.
+// gpuLine judges one line of a gpu block by the facts of the machine.
 func (r *run) gpuLine(l *Line) *report.Check {
-	c := r.check(l.ID, content.GPU)
+	c := r.newCheck(l.ID, site.GPU)
 	if l.Fact == require.Runs {
 		r.runsLine(l, c)
 		return c
@@ -285,9 +278,8 @@ func (r *run) gpuLine(l *Line) *report.Check {
 	return c
 }
 
-// runsLine judges a line such as "runs cu124". It fails where the software does
-// not run, a framework that is not installed included, and is skipped where
-// nobody can tell.
+// runsLine judges a line such as "runs cu124". It fails if the software does not run,
+// including a framework that is not installed, and is skipped if that is not known.
 func (r *run) runsLine(l *Line, c *report.Check) {
 	gpu, v := r.machine.GPU, compat.Judge(r.machine, l.Block.Env, l.Need.Software())
 	c.Want, c.Found = l.Want(), compat.Found(v)
@@ -306,12 +298,12 @@ func (r *run) runsLine(l *Line, c *report.Check) {
 	}
 }
 
-// unmet is the reason that a requirement gives, with the verdict on the software
-// that it asks for, unless that runs here and was not to.
+// unmet returns the reason of a requirement that is not met. It includes the verdict on
+// the software that the requirement names, unless that does run here.
 func (r *run) unmet(v require.Verdict, environment string) *report.Reason {
 	reason := &report.Reason{Code: report.ReasonNeeds, Need: v.Need, Found: v.Found}
 	if v.Program != "" {
-		r.lacks(v, environment, reason)
+		r.addMissing(v, environment, reason)
 	}
 	if v.Software == "" {
 		return reason
@@ -322,9 +314,9 @@ func (r *run) unmet(v require.Verdict, environment string) *report.Reason {
 	return reason
 }
 
-// lacks completes the reason that software is not there, or another version of it:
-// of Python and of a framework it says in which environment.
-func (r *run) lacks(v require.Verdict, environment string, reason *report.Reason) {
+// addMissing completes the reason for missing software or another version of it. For
+// Python and frameworks it adds the environment.
+func (r *run) addMissing(v require.Verdict, environment string, reason *report.Reason) {
 	reason.Code = report.ReasonSoftware
 	if v.Found != "" {
 		reason.Found = string(v.Program) + " " + v.Found
@@ -340,8 +332,8 @@ func (r *run) lacks(v require.Verdict, environment string, reason *report.Reason
 	}
 }
 
-// Known tells which checks of a report need not run again for the site as it
-// is now: all that the report holds.
+// Known returns a function that reports whether a check need not run again: all checks
+// that the report holds.
 func Known(r *report.Report) func(report.ID) bool {
 	ids := map[report.ID]bool{}
 	if r != nil {
@@ -352,7 +344,7 @@ func Known(r *report.Report) func(report.ID) bool {
 	return func(id report.ID) bool { return ids[id] }
 }
 
-// Of returns the report with those of its checks only that the plan runs.
+// Of returns a copy of the report with only those checks that are in the plan.
 func (p *Plan) Of(r *report.Report) *report.Report {
 	chosen := p.ids()
 	out := *r
@@ -360,18 +352,18 @@ func (p *Plan) Of(r *report.Report) *report.Report {
 	return &out
 }
 
-// Failed tells whether any check that the plan runs failed or was an error.
+// Failed reports whether any check of the plan failed or was an error.
 func (p *Plan) Failed(r *report.Report) bool {
 	return slices.ContainsFunc(p.Of(r).Checks, func(c report.Check) bool {
 		return c.Outcome == report.Failed || c.Outcome == report.Errored
 	})
 }
 
-// environ is what snippets see.
+// environ returns the environment variables of snippets.
 func environ(scratch string, pathFirst string, more ...string) []string {
 	set := map[string]string{
 		"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "80", "LC_ALL": "C.UTF-8", "TMPDIR": scratch,
-		"MPLBACKEND": "Agg", // Matplotlib draws without a screen
+		"MPLBACKEND": "Agg", // Matplotlib draws without a display
 	}
 	for _, kv := range more {
 		k, v, _ := strings.Cut(kv, "=")

@@ -16,9 +16,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/pyenv/pyenvtest"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/verify/sandboxtest"
 )
 
@@ -32,13 +33,13 @@ func need(t testing.TB, programs ...string) {
 	}
 }
 
-func load(t testing.TB, files map[string]string) *content.Site {
+func loadSite(t testing.TB, files map[string]string) *site.Site {
 	t.Helper()
 	fsys := fstest.MapFS{"gpudocs.toml": {Data: []byte("title = \"T\"\n[env.venv]\npython = \"env/bin/python\"\n[env.conda]\nconda = \"gpu\"\n")}}
 	for name, text := range files {
 		fsys[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	site, diags := content.Load(fsys, content.Options{})
+	site, diags := load.Load(fsys, load.Options{})
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
@@ -51,7 +52,7 @@ var (
 	oldGPU = report.GPU{Status: report.GPUOk, Driver: "460.91.03", CUDA: "11.2", Devices: []report.Device{{Name: "GTX", MemoryBytes: 8 << 30, Compute: "6.1"}}}
 )
 
-func verify(t testing.TB, site *content.Site, gpu report.GPU, o Options) *report.Report {
+func verify(t testing.TB, site *site.Site, gpu report.GPU, o Options) *report.Report {
 	t.Helper()
 	plan, err := NewPlan(site, Filter{})
 	if err != nil {
@@ -108,7 +109,7 @@ func TestOutcomes(t *testing.T) {
 		"```bash {run name=long}\nhead -c 200000 /dev/zero | tr '\\0' a\n```\n```text {expect}\n...\n```\n" +
 		"```python {run name=lost env=venv}\n1\n```\n```python {run name=lost2 env=conda}\n1\n```\n"
 	pyenvtest.Nothing(t)
-	site := load(t, map[string]string{"content/pt/index.md": page})
+	site := loadSite(t, map[string]string{"content/pt/index.md": page})
 	line := func(code string) int {
 		before, _, _ := strings.Cut(page, code)
 		return strings.Count(before, "\n") + 1
@@ -139,7 +140,7 @@ func TestOutcomes(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	for _, c := range r.Checks {
-		if c.Name == "slow" && textOf(c.Stdout) != "began\n" {
+		if c.Name == "slow" && c.Stdout.String() != "began\n" {
 			t.Errorf("the output before the time-out is lost: %+v", c.Stdout)
 		}
 		if c.Name == "long" && (c.Stdout.Cut != 200000-keptHead-keptTail || len(c.Stdout.Text) > 70_000) {
@@ -161,7 +162,7 @@ func TestGPULines(t *testing.T) {
 		{oldGPU, []string{"lab.gpus passed", "lab.driver failed requirement (driver >= 550; 460.91.03)", "lab.cuda passed", "lab.memory passed",
 			"lab.compute failed requirement (compute >= 7.0; 6.1)"}},
 	} {
-		r := verify(t, load(t, map[string]string{"content/pt/index.md": page}), c.gpu, Options{})
+		r := verify(t, loadSite(t, map[string]string{"content/pt/index.md": page}), c.gpu, Options{})
 		if d := cmp.Diff(c.want, outcomes(r)); d != "" {
 			t.Errorf("%s (-want +got):\n%s", c.gpu.Status, d)
 		}
@@ -186,7 +187,7 @@ func TestPycon(t *testing.T) {
 		{"crash", ">>> import os\n>>> os._exit(0)\n>>> 1\n1\n", "b error crash (exit code 0) :3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := verify(t, load(t, map[string]string{"content/pt/index.md": "```pycon {run name=b}\n" + c.code + "```\n"}), noGPU, Options{})
+			r := verify(t, loadSite(t, map[string]string{"content/pt/index.md": "```pycon {run name=b}\n" + c.code + "```\n"}), noGPU, Options{})
 			if got := outcomes(r); len(got) != 1 || got[0] != c.want {
 				t.Errorf("got %q, want %q; %+v", got, c.want, r.Checks[0].Diff)
 			}
@@ -207,7 +208,7 @@ func TestPyconExceptions(t *testing.T) {
 		{"nothing was expected", ">>> 1/0\n", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := verify(t, load(t, map[string]string{"content/pt/index.md": "```pycon {run name=b}\n" + c.code + "```\n"}), noGPU, Options{})
+			r := verify(t, loadSite(t, map[string]string{"content/pt/index.md": "```pycon {run name=b}\n" + c.code + "```\n"}), noGPU, Options{})
 			got := ""
 			for _, d := range r.Checks[0].Diff {
 				got += d.Op + d.Text + "\n"
@@ -227,7 +228,7 @@ func TestOneCheckForTranslations(t *testing.T) {
 	t.Setenv("COUNTER", counter)
 	code := "```bash {run name=%s session=s}\necho ran >> \"$COUNTER\"\n```\n"
 	more := "```bash {run name=more session=s}\necho more >> \"$COUNTER\"\n```\n"
-	site := load(t, map[string]string{
+	site := loadSite(t, map[string]string{
 		"content/pt/a.md": "# Olá\n" + fmt.Sprintf(code, "um"),
 		"content/es/a.md": "# Hola\n\nMás prosa.\n" + fmt.Sprintf(code, "uno") + more,
 		"content/pt/b.md": "```bash {run name=other}\necho other >> \"$COUNTER\"\n```\n",
@@ -248,9 +249,9 @@ func TestPartialRuns(t *testing.T) {
 		"content/pt/a.md": "```bash {run name=a1 session=s}\nx=1\n```\n```bash {run name=a2 session=s}\necho $x\n```\n```bash {run name=a3 session=s}\nfalse\n```\n",
 		"content/pt/b.md": "```bash {run name=b}\ntrue\n```\n```gpu {name=g}\ngpus >= 1\n```\n",
 	}
-	site := load(t, files)
-	full := verify(t, site, noGPU, Options{})
-	run := func(site *content.Site, f Filter, previous *report.Report) (*report.Report, []string) {
+	s := loadSite(t, files)
+	full := verify(t, s, noGPU, Options{})
+	run := func(site *site.Site, f Filter, previous *report.Report) (*report.Report, []string) {
 		t.Helper()
 		plan, err := NewPlan(site, f)
 		if err != nil {
@@ -268,24 +269,24 @@ func TestPartialRuns(t *testing.T) {
 		}
 		return r, ran
 	}
-	if _, ran := run(site, Filter{Names: []string{"a2"}}, nil); !slices.Equal(ran, []string{"a1", "a2"}) {
+	if _, ran := run(s, Filter{Names: []string{"a2"}}, nil); !slices.Equal(ran, []string{"a1", "a2"}) {
 		t.Errorf("--run a2 ran %q", ran)
 	}
-	if _, ran := run(site, Filter{Names: []string{"a1", "g.gpus"}}, nil); !slices.Equal(ran, []string{"g.gpus", "a1"}) {
+	if _, ran := run(s, Filter{Names: []string{"a1", "g.gpus"}}, nil); !slices.Equal(ran, []string{"g.gpus", "a1"}) {
 		t.Errorf("--run a1 --run g.gpus ran %q", ran)
 	}
-	if _, ran := run(site, Filter{Names: []string{"g.gpus"}}, nil); !slices.Equal(ran, []string{"g.gpus"}) {
+	if _, ran := run(s, Filter{Names: []string{"g.gpus"}}, nil); !slices.Equal(ran, []string{"g.gpus"}) {
 		t.Errorf("--run g.gpus ran %q", ran)
 	}
-	r, ran := run(site, Filter{Paths: []string{"content/pt/b.md"}}, full)
+	r, ran := run(s, Filter{Paths: []string{"content/pt/b.md"}}, full)
 	if !slices.Equal(ran, []string{"g.gpus", "b"}) || len(r.Checks) != len(full.Checks) {
 		t.Errorf("one page: ran %q, kept %q", ran, outcomes(r))
 	}
-	if r, ran := run(site, Filter{Known: Known(full)}, full); len(ran) != 0 || len(r.Checks) != len(full.Checks) {
+	if r, ran := run(s, Filter{Known: Known(full)}, full); len(ran) != 0 || len(r.Checks) != len(full.Checks) {
 		t.Errorf("all is known, and yet %q ran", ran)
 	}
 	files["content/pt/a.md"] = strings.Replace(files["content/pt/a.md"], "echo $x", "echo $x$x", 1)
-	edited := load(t, files)
+	edited := loadSite(t, files)
 	if _, ran := run(edited, Filter{Known: Known(full)}, full); !slices.Equal(ran, []string{"a1", "a2", "a3"}) {
 		t.Errorf("after an edit %q ran", ran)
 	}
@@ -295,11 +296,11 @@ func TestPartialRuns(t *testing.T) {
 	if len(names) != len(full.Checks) {
 		t.Errorf("stale results are lost: %q", names)
 	}
-	if _, ran := run(site, Filter{Names: []string{"a2", "g.gpus"}, Known: Known(full)}, full); len(ran) != 0 {
+	if _, ran := run(s, Filter{Names: []string{"a2", "g.gpus"}, Known: Known(full)}, full); len(ran) != 0 {
 		t.Errorf("what is named is known, and yet %q ran", ran)
 	}
 	for _, f := range []Filter{{Paths: []string{"content/pt/none.md"}}, {Names: []string{"none"}}, {Names: []string{"a2", "none"}}} {
-		if _, err := NewPlan(site, f); err == nil {
+		if _, err := NewPlan(s, f); err == nil {
 			t.Errorf("%+v chooses nothing and is no error", f)
 		}
 	}
@@ -307,7 +308,7 @@ func TestPartialRuns(t *testing.T) {
 
 func TestInterrupted(t *testing.T) {
 	need(t, "bash")
-	site := load(t, map[string]string{"content/pt/a.md": "```bash {run name=a}\ntrue\n```\n```bash {run name=b}\nsleep 60\n```\n```bash {run name=c}\ntrue\n```\n"})
+	site := loadSite(t, map[string]string{"content/pt/a.md": "```bash {run name=a}\ntrue\n```\n```bash {run name=b}\nsleep 60\n```\n```bash {run name=c}\ntrue\n```\n"})
 	plan, _ := NewPlan(site, Filter{})
 	ctx, cancel := context.WithCancel(t.Context())
 	r, err := Run(ctx, plan, nil, Options{Machine: "m", Probe: func(context.Context) report.GPU { return noGPU }, Progress: func(e Event) {
@@ -328,7 +329,7 @@ func TestScratchIsPrivateAndRemoved(t *testing.T) {
 	base := t.TempDir()
 	t.Setenv("TMPDIR", base)
 	t.Setenv("GPUDOCS_MACHINE", "secret")
-	site := load(t, map[string]string{"content/pt/a.md": "```bash {run name=a}\npwd; ls -A; mktemp -u | sed 's/tmp\\..*/tmp.X/'; echo ${GPUDOCS_MACHINE-unset} $NO_COLOR $TERM $COLUMNS $LC_ALL\nmkdir d; touch d/f; chmod 500 d\n```\n```text {expect}\n$WORK\n$SCRATCH/tmp/tmp.X\nunset 1 dumb 80 C.UTF-8\n```\n"})
+	site := loadSite(t, map[string]string{"content/pt/a.md": "```bash {run name=a}\npwd; ls -A; mktemp -u | sed 's/tmp\\..*/tmp.X/'; echo ${GPUDOCS_MACHINE-unset} $NO_COLOR $TERM $COLUMNS $LC_ALL\nmkdir d; touch d/f; chmod 500 d\n```\n```text {expect}\n$WORK\n$SCRATCH/tmp/tmp.X\nunset 1 dumb 80 C.UTF-8\n```\n"})
 	r := verify(t, site, noGPU, Options{})
 	if got := outcomes(r); !slices.Equal(got, []string{"a passed"}) {
 		t.Errorf("%q: %+v", got, r.Checks[0].Diff)
@@ -347,7 +348,7 @@ func TestEnvironments(t *testing.T) {
 	prefix := pyenvtest.Prefix(t, python, home, "elsewhere", "gpu")
 	pyenvtest.Prefix(t, python, root, "env")
 	pyenvtest.Write(t, filepath.Join(home, ".conda", "environments.txt"), "/gone/gpu\n"+prefix+"\n")
-	site := load(t, map[string]string{"content/pt/a.md": "```bash {run name=conda env=conda}\ncommand -v python\n```\n```text {expect}\n~/elsewhere/gpu/bin/python\n```\n" +
+	site := loadSite(t, map[string]string{"content/pt/a.md": "```bash {run name=conda env=conda}\ncommand -v python\n```\n```text {expect}\n~/elsewhere/gpu/bin/python\n```\n" +
 		"```python {run name=inside env=conda}\nimport os, sys\nprint(sys.executable, os.environ['CONDA_PREFIX'], os.environ['CONDA_DEFAULT_ENV'])\n```\n" +
 		"```text {expect}\n~/elsewhere/gpu/bin/python ~/elsewhere/gpu gpu\n```\n" +
 		"```python {run name=venv env=venv}\n1\n```\n```text {expect}\n1\n```\n"})
@@ -359,7 +360,7 @@ func TestEnvironments(t *testing.T) {
 // TestInterruptedProbe: a probe that was cut short calls the driver broken; that
 // must not become a report.
 func TestInterruptedProbe(t *testing.T) {
-	site := load(t, map[string]string{"content/pt/a.md": "```gpu {name=g}\ngpus >= 1\n```\n"})
+	site := loadSite(t, map[string]string{"content/pt/a.md": "```gpu {name=g}\ngpus >= 1\n```\n"})
 	plan, _ := NewPlan(site, Filter{})
 	ctx, cancel := context.WithCancel(t.Context())
 	r, err := Run(ctx, plan, nil, Options{Machine: "m", Probe: func(context.Context) report.GPU {
@@ -376,13 +377,13 @@ func TestInterruptedProbe(t *testing.T) {
 func TestChangedSandbox(t *testing.T) {
 	need(t, "bash")
 	sandboxtest.Need(t)
-	site := load(t, map[string]string{"content/pt/a.md": "```bash {run name=a}\ntrue\n```\n```bash {run name=b}\ntrue b\n```\n"})
-	previous := verify(t, site, noGPU, Options{})
-	plan, err := NewPlan(site, Filter{Names: []string{"b"}})
+	s := loadSite(t, map[string]string{"content/pt/a.md": "```bash {run name=a}\ntrue\n```\n```bash {run name=b}\ntrue b\n```\n"})
+	previous := verify(t, s, noGPU, Options{})
+	plan, err := NewPlan(s, Filter{Names: []string{"b"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Run(t.Context(), plan, previous, Options{Machine: "m", Confine: content.Verify{Sandbox: content.SandboxBwrap},
+	r, err := Run(t.Context(), plan, previous, Options{Machine: "m", Confine: site.Verify{Sandbox: site.SandboxBwrap},
 		Probe: func(context.Context) report.GPU { return noGPU }})
 	if err != nil {
 		t.Fatal(err)
@@ -396,7 +397,7 @@ func TestChangedSandbox(t *testing.T) {
 // on this one.
 func TestChangedDriver(t *testing.T) {
 	need(t, "bash")
-	site := load(t, map[string]string{"content/pt/a.md": "```bash {run name=a}\ntrue\n```\n```bash {run name=b}\ntrue b\n```\n"})
+	site := loadSite(t, map[string]string{"content/pt/a.md": "```bash {run name=a}\ntrue\n```\n```bash {run name=b}\ntrue b\n```\n"})
 	newer := oldGPU
 	newer.Driver = "550.54.14"
 	for _, c := range []struct {

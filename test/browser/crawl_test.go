@@ -103,8 +103,8 @@ func TestServedSiteIsSound(t *testing.T) {
 	})
 }
 
-// The built site is looked at below a prefix, on a host as strict as the
-// preview.
+// The built site is checked below a prefix, on a host as strict as the preview. Its Spanish pages are not
+// opened, only links to them are checked: TestServedSiteIsSound opens them all.
 func TestBuiltSiteIsSound(t *testing.T) {
 	t.Parallel()
 	site := shared(t)
@@ -127,12 +127,14 @@ func TestBuiltSiteIsSound(t *testing.T) {
 		files.ServeHTTP(w, r)
 	}))
 	t.Cleanup(host.Close) // after the tab is closed
-	crawl(t, host.URL+"/lab/docs/", pages, visitor{})
+	crawl(t, host.URL+"/lab/docs/", pages, visitor{skip: func(p string) bool { return strings.HasPrefix(p, "es/") }})
 }
 
 // A visitor is how a crawl opens pages and what it looks at, each part nil or called in
-// the tab: begin once, open in place of visit, and look when the page is there.
+// the tab: begin once, open in place of visit, and look when the page is there. Pages for which skip
+// returns true are not opened.
 type visitor struct {
+	skip  func(path string) bool
 	begin func(tb *tab)
 	open  func(tb *tab, path string)
 	look  func(tb *tab, path string)
@@ -145,6 +147,13 @@ func crawl(t *testing.T, base string, pages []string, v visitor) {
 	t.Helper()
 	if v.open == nil {
 		v.open = (*tab).visit
+	}
+	skipped := map[string]bool{}
+	if v.skip != nil {
+		pages = slices.DeleteFunc(slices.Clone(pages), func(p string) bool {
+			skipped[base+p] = v.skip(p)
+			return skipped[base+p]
+		})
 	}
 	var mu sync.Mutex
 	found := map[string]audited{}
@@ -209,7 +218,7 @@ func crawl(t *testing.T, base string, pages []string, v visitor) {
 				}
 				continue
 			}
-			if anchor != "" {
+			if anchor != "" && !skipped[to] {
 				t.Errorf("%s: %q leads to an anchor of what is no page", p, link[1])
 			}
 			if !checked[to] {

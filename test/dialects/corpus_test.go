@@ -17,8 +17,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/render"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/themes"
 )
 
@@ -38,7 +39,7 @@ func folder(t *testing.T, variable, beside string) string {
 type proof struct {
 	*testing.T
 	pages map[string]string // by their path below content/
-	site  *content.Site
+	site  *site.Site
 	out   *render.Site
 	said  map[string]int // diagnostics by what they say of all names alike
 	// owned are the pages of which a diagnostic says that marks stay text.
@@ -50,11 +51,11 @@ var quoted = regexp.MustCompile(`"[^"]*"`)
 
 func build(t *testing.T, config string, pages map[string]string) *proof {
 	t.Helper()
-	fsys := fstest.MapFS{content.ConfigFile: {Data: []byte(config)}}
+	fsys := fstest.MapFS{site.ConfigFile: {Data: []byte(config)}}
 	for name, text := range pages {
 		fsys["content/"+name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	s, diags := content.Load(fsys, content.Options{})
+	s, diags := load.Load(fsys, load.Options{})
 	if diags.HasErrors() {
 		t.Fatalf("the site has errors: %v", diags)
 	}
@@ -90,7 +91,7 @@ func (p *proof) whole() {
 	}
 }
 
-func (p *proof) html(page *content.Page) string {
+func (p *proof) html(page *site.Page) string {
 	p.Helper()
 	html, ok, err := p.out.File(page.URL + "index.html")
 	if !ok || err != nil {

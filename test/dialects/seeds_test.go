@@ -20,12 +20,13 @@ var update = flag.Bool("update", false, "write the goldens anew")
 var seeds = []struct {
 	file, page string
 	imported   bool
+	front      string // the front matter that the page gets
 }{
-	{"000", "pt/uso-da-gpu.md", false},
-	{"001", "es/deep-learning.md", false},
-	{"002", "pt/notebook.md", true},
-	{"003", "pt/d2l.md", true},
-	{"004", "pt/cluster.md", false},
+	{"000", "pt/uso-da-gpu.md", false, ""},
+	{"001", "es/deep-learning.md", false, ""},
+	{"002", "pt/notebook.md", true, ""},
+	{"003", "pt/d2l.md", true, "---\ndialects: [d2l]\n---\n"},
+	{"004", "pt/cluster.md", false, ""},
 }
 
 func TestSeeds(t *testing.T) {
@@ -44,13 +45,13 @@ func TestSeeds(t *testing.T) {
 		if s.imported {
 			data = importer.Convert(filepath.Base(s.page), data, importer.Options{}).Data
 		}
-		pages[s.page] = string(data)
+		pages[s.page] = s.front + string(data)
 	}
 	p := build(t, "[markdown]\ndialects = [\"obsidian\"]\n[languages.pt]\n[languages.es]\n", pages)
 	p.pages = sources // what an author wrote, before the importer
 	p.whole()
 	p.tells(map[string]int{ // pictures and other pages are not among the documents
-		"warning: content/pt/d2l.md has no heading or anchor …":       1,
+		"warning: nothing in this language has the label …":           1,
 		"warning: there is no image …":                                7,
 		"warning: there is no page …":                                 1,
 		"warning: this image has no text for those who cannot see it": 3,

@@ -14,7 +14,7 @@ const read = (cwd, context) => resolveConfig({ cwd, repositoryRoot: cwd, context
 for (const context of ["production", "deploy-preview", "branch-deploy"]) {
   builds[context] = (await read(repository, context)).config.build.command;
 }
-builds.starter = (await read(join(repository, "cmd/gpudocs/starter"), "production")).config.build.command;
+builds.starter = (await read(join(repository, "internal/cli/sitecmd/starter"), "production")).config.build.command;
 const headers = await parseAllHeaders({ headersFiles: [join(folder, "_headers")], configHeaders: [], minimal: false });
 // As netlify dev joins them: https://docs.netlify.com/manage/routing/headers/#multi-value-headers.
 const policies = {};

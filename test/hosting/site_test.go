@@ -10,9 +10,9 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/publish"
 	"github.com/gpudocs/gpudocs/internal/render"
+	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/themes"
 )
 
@@ -39,7 +39,7 @@ func site(t *testing.T) string {
 	} {
 		fsys[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	loaded, diags := content.Load(fsys, content.Options{})
+	loaded, diags := load.Load(fsys, load.Options{})
 	if loaded == nil || diags.HasErrors() {
 		t.Fatal(diags)
 	}

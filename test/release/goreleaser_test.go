@@ -90,7 +90,7 @@ func TestGoReleaser(t *testing.T) {
 		for _, f := range a.Files {
 			files = append(files, f.Src)
 		}
-		for _, want := range []string{"LICENSE", "internal/licences/notices.txt", "CHANGELOG.md", ".release/man", ".release/completions"} {
+		for _, want := range []string{"LICENSE", ".release/licences", "CHANGELOG.md", ".release/man", ".release/completions"} {
 			if !slices.Contains(files, want) {
 				t.Errorf("%s is not in the archives of %s", want, a.ID)
 			}

@@ -143,3 +143,23 @@ func TestGoInstall(t *testing.T) {
 		t.Errorf("it says that it is %s", got)
 	}
 }
+
+// TestLicences: .ci/licences accepts everything that gpudocs is made of, and writes the
+// texts, also those of code that a module took from others.
+func TestLicences(t *testing.T) {
+	long(t)
+	dir := t.TempDir()
+	c := exec.CommandContext(t.Context(), "bash", ".ci/licences", dir)
+	c.Dir = root
+	if text, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%s", text)
+	}
+	for _, want := range []string{
+		"github.com/yuin/goldmark/LICENSE", "github.com/inconshreveable/mousetrap/LICENSE", "github.com/dop251/goja/ftoa/LICENSE_LUCENE",
+		"golang.org/x/image/font/gofont/README", "std/LICENSE", "temml/LICENSE", "mermaid/LICENSES",
+	} {
+		if info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(want))); err != nil || info.Size() < 500 {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}

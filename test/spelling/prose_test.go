@@ -10,9 +10,10 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/native"
+	"github.com/gpudocs/gpudocs/internal/site"
 )
 
 // A word of prose, and where it stands.
@@ -44,7 +45,7 @@ func wordsOf(f *diag.File, start, stop int) (words []word) {
 
 // proseOf are the words of a page that its readers see as prose. file is what the page
 // was made of, with its front matter.
-func proseOf(p *content.Page, file []byte) (words []word) {
+func proseOf(p *site.Page, file []byte) (words []word) {
 	head := diag.NewFile(p.File.Name, file)
 	for _, m := range frontMatter.FindAllSubmatchIndex(file[:matterEnd(file)], -1) {
 		words = append(words, wordsOf(head, m[2], m[3])...)
@@ -77,11 +78,11 @@ func proseOf(p *content.Page, file []byte) (words []word) {
 		switch n := n.(type) {
 		case *ast.Text:
 			next(n.Segment.Start, n.Segment.Stop)
-		case *content.Fence:
+		case *site.Fence:
 			quoted(n.Title, n.Pos())
 			quoted(n.Tab, n.Pos())
 			return ast.WalkSkipChildren, nil
-		case *markdown.AbbreviationDefinition:
+		case *native.AbbreviationDefinition:
 			quoted(n.Title, n.Start)
 		case *ast.CodeSpan, *ast.CodeBlock, *ast.AutoLink, *ast.RawHTML, *ast.HTMLBlock, *markdown.Math, *markdown.MathBlock:
 			return ast.WalkSkipChildren, nil

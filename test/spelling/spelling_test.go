@@ -27,8 +27,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpudocs/gpudocs/internal/content"
 	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/site/load"
 )
 
 var update = flag.Bool("update", false, "write the lists of words anew")
@@ -173,7 +173,7 @@ func renew(t *testing.T, missing []missed, common *list, lists map[string]*list)
 // names and numbers, which are right in all of them.
 func siteProse(t *testing.T) map[string][]word {
 	t.Helper()
-	site, diags := content.Load(os.DirFS(root), content.Options{Drafts: true})
+	site, diags := load.Load(os.DirFS(root), load.Options{Drafts: true})
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}

@@ -1,8 +1,9 @@
 // Package tutorials runs what the site of this repository promises: every page, with
 // the python3 of Debian, which has PyTorch, and the job scripts in a Slurm of its own.
 //
-//	go test ./test/tutorials                                skips where something is missing
-//	GPUDOCS_REQUIRE_TUTORIALS=1 go test ./test/tutorials    fails then
+//	GPUDOCS_REQUIRE_TUTORIALS=1 go test ./test/tutorials
+//
+// This takes a minute, and fails if PyTorch or Slurm is missing. Without the variable the tests are skipped.
 //
 // What needs a GPU is skipped by the pages themselves; results/ tells of it.
 package tutorials
@@ -23,11 +24,11 @@ import (
 	_ "github.com/gpudocs/gpudocs/internal/verify" // what is run here is a program: so go test knows when to run it anew
 )
 
-// required fails a test that would skip.
+// required skips a test unless GPUDOCS_REQUIRE_TUTORIALS is set. If it is, the test fails instead of skipping.
 func required(t *testing.T) {
 	const name = "GPUDOCS_REQUIRE_TUTORIALS"
 	if os.Getenv(name) == "" {
-		return
+		t.Skip(name + "=1 runs it")
 	}
 	t.Cleanup(func() {
 		if t.Skipped() {
@@ -85,7 +86,7 @@ func run(m *testing.M) int {
 // binary is gpudocs, made once.
 var binary = sync.OnceValues(func() (string, error) {
 	file := filepath.Join(workDir, "gpudocs")
-	if out, err := exec.Command("go", "build", "-C", "../..", "-o", file, "./cmd/gpudocs").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-C", "../..", "-ldflags=-s -w", "-o", file, "./cmd/gpudocs").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build ./cmd/gpudocs: %w\n%s", err, out)
 	}
 	return file, nil
@@ -158,6 +159,7 @@ func passed(t *testing.T, r *report.Report, page string, names ...string) {
 // is skipped then, and may not go to the cluster of whoever runs this test.
 func TestSite(t *testing.T) {
 	required(t)
+	t.Parallel()
 	s := newSite(t, "SLURM_CONF="+filepath.Join(t.TempDir(), "none"))
 	r := s.verify(t)
 	whole(t, r, "slurm")
@@ -178,6 +180,7 @@ func TestSite(t *testing.T) {
 // nodes, see package slurmtest. Its GPUs are files that Slurm hands out as it does cards.
 func TestSlurm(t *testing.T) {
 	required(t)
+	t.Parallel()
 	s := newSite(t)
 	s.env = append(s.env, "SLURM_CONF="+slurmtest.Start(t).Conf)
 	r := s.verify(t, "content/pt/clusters.md", "content/es/clusters.md")

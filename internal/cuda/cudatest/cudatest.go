@@ -1,5 +1,5 @@
 // Package cudatest builds NVIDIA's libcuda.so.1 and cuBLAS for tests on machines
-// without a GPU: fakes, written in C, that do the maths on the processor.
+// without a GPU: fakes, written in C, that do the maths on the CPU.
 // Their sources, in internal/cuda/testdata, say what they can do and which
 // faults they can have.
 //
@@ -77,9 +77,9 @@ func Build(dir string, flags ...string) (*Driver, error) {
 
 // For is the same driver with a log of its own.
 func (d *Driver) For(t testing.TB) *Driver {
-	own := *d
-	own.log = filepath.Join(t.TempDir(), "log")
-	return &own
+	includeOwn := *d
+	includeOwn.log = filepath.Join(t.TempDir(), "log")
+	return &includeOwn
 }
 
 // ErrCannot says that this machine cannot build the fakes: a reason to skip.
@@ -121,8 +121,8 @@ func (d *Driver) buildBLAS(major int) (files []string, err error) {
 	d.building.Lock()
 	defer d.building.Unlock()
 	dir := filepath.Join(d.dir, fmt.Sprintf("cublas%d", major))
-	twin, library := filepath.Join(dir, fmt.Sprintf("libcublasLt.so.%d", major)), filepath.Join(dir, fmt.Sprintf("libcublas.so.%d", major))
-	files = []string{twin, library}
+	blasLt, library := filepath.Join(dir, fmt.Sprintf("libcublasLt.so.%d", major)), filepath.Join(dir, fmt.Sprintf("libcublas.so.%d", major))
+	files = []string{blasLt, library}
 	if _, err := os.Stat(library); err == nil {
 		return files, nil
 	}
@@ -130,10 +130,10 @@ func (d *Driver) buildBLAS(major int) (files []string, err error) {
 		return nil, err
 	}
 	version := fmt.Sprintf("-DMAJOR=%d", major)
-	if err := d.compile(twin, "fake_cublaslt.c", version); err != nil {
+	if err := d.compile(blasLt, "fake_cublaslt.c", version); err != nil {
 		return nil, err
 	}
-	return files, d.compile(library, "fake_cublas.c", version, twin, "-ldl")
+	return files, d.compile(library, "fake_cublas.c", version, blasLt, "-ldl")
 }
 
 // Log lists what programs did with the driver, a line per thing: "alloc 4096",
@@ -158,11 +158,11 @@ func (d *Driver) CheckFreed(t testing.TB) {
 	if count["retain"] == 0 {
 		t.Error("no context was made")
 	}
-	for made, freed := range map[string]string{
+	for created, freed := range map[string]string{
 		"alloc": "free", "hostalloc": "hostfree", "event": "eventdestroy", "module": "unload", "retain": "release", "cublas": "cublasdestroy",
 	} {
-		if count[made] != count[freed] {
-			t.Errorf("%d x %s, %d x %s", count[made], made, count[freed], freed)
+		if count[created] != count[freed] {
+			t.Errorf("%d x %s, %d x %s", count[created], created, count[freed], freed)
 		}
 	}
 }

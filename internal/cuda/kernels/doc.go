@@ -25,7 +25,7 @@
 //	src/device.h  a GPU's instructions; src/host.h, host.c and host_warp.h: on a CPU
 //
 // The names of kernels end in the least compute capability that they are for.
-// Sizes may be any up to [MaxSize]. Where the rows of A or B do not begin on
+// Sizes may be any up to [MaxSize]. If the rows of A or B do not begin on
 // multiples of 16 bytes, elements are fetched one by one, and the kernel is far
 // from its best: measure with multiples of 8, better of 128.
 //

@@ -47,7 +47,7 @@ func (k Kernel) Grid(m, n int) uint32 {
 	return uint32((m + k.TileM - 1) / k.TileM * ((n + k.TileN - 1) / k.TileN))
 }
 
-// Fits tells whether the kernel computes matrices of these sizes.
+// Fits reports whether the kernel computes matrices of these sizes.
 func (k Kernel) Fits(m, n, depth int) bool {
 	return m > 0 && n > 0 && depth >= 0 && m <= MaxSize && n <= MaxSize && depth <= MaxSize &&
 		n%k.Multiple == 0 && depth%k.Multiple == 0

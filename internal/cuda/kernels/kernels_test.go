@@ -123,10 +123,10 @@ func TestGenerated(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := regexp.MustCompile(`(?m)^//go:generate ptx (\d+ \d+ \S+) ptx/(\S+)(.*)$`).FindAllStringSubmatch(string(source), -1)
-	made := t.TempDir()
+	generated := t.TempDir()
 	for _, l := range lines {
 		arguments := append([]string{"src/ptx.sh"}, strings.Fields(l[1])...)
-		arguments = append(append(arguments, filepath.Join(made, l[2])), strings.Fields(l[3])...)
+		arguments = append(append(arguments, filepath.Join(generated, l[2])), strings.Fields(l[3])...)
 		if out, err := exec.Command("sh", arguments...).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %v\n%s", arguments, err, out)
 		}
@@ -140,7 +140,7 @@ func TestGenerated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := os.ReadFile(filepath.Join(made, filepath.Base(f))); err != nil || string(got) != string(want) {
+		if got, err := os.ReadFile(filepath.Join(generated, filepath.Base(f))); err != nil || string(got) != string(want) {
 			t.Errorf("%s is not what clang makes of src; run go generate in internal/cuda/kernels (%v)", f, err)
 		}
 	}

@@ -31,13 +31,13 @@ func TestSASS(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s on %d", k.Name, architecture), func(t *testing.T) {
 				t.Parallel()
-				look(t, k, architecture)
+				checkSASS(t, k, architecture)
 			})
 		}
 	}
 }
 
-func look(t *testing.T, k Kernel, architecture int) {
+func checkSASS(t *testing.T, k Kernel, architecture int) {
 	cubin, registers := assemble(t, k, architecture)
 	if limit := min(255, 65536/2/int(k.Threads)); registers > limit {
 		t.Errorf("%d registers, with %d two blocks have room on an SM", registers, limit)

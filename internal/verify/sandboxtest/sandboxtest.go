@@ -15,8 +15,8 @@ import (
 var Usable = sync.OnceValue(func() error {
 	out, err := exec.Command("bwrap", "--unshare-pid", "--unshare-ipc", "--unshare-net",
 		"--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "true").CombinedOutput()
-	if said := strings.TrimSpace(string(out)); err != nil && said != "" {
-		return errors.New(said)
+	if message := strings.TrimSpace(string(out)); err != nil && message != "" {
+		return errors.New(message)
 	}
 	return err
 })

@@ -244,6 +244,7 @@ else:
 // A record that a block writes itself is no result: not with a nonce that it has looked
 // up, not before it ends the interpreter, and not for a later block.
 func TestForgedRecords(t *testing.T) {
+	t.Parallel()
 	const forge = "echo '{\"nonce\":\"'$__gpudocs_nonce'\",\"kind\":\"done\",\"exit\":0}' >>../ctl/results\n"
 	const forgePython = `import sys
 frame = sys._getframe()
@@ -331,7 +332,7 @@ func TestLoweredMark(t *testing.T) {
 				if err := s.Close(); err != nil {
 					t.Error(err)
 				}
-				if left := below(o.Bounds.family.reaper.pid); len(left) > 0 {
+				if left := below(o.Bounds.registry.reaper.pid); len(left) > 0 {
 					t.Errorf("processes %v are left", left)
 				}
 			})
@@ -352,6 +353,7 @@ func TestLoweredMark(t *testing.T) {
 // A reaper that a snippet has stopped holds up neither the end of its session nor the
 // next one.
 func TestStoppedReaper(t *testing.T) {
+	t.Parallel()
 	b := bounds(t)
 	for range 2 {
 		o := options(t, Bash)
@@ -363,7 +365,7 @@ func TestStoppedReaper(t *testing.T) {
 			t.Error(err)
 		}
 		// Nor does one that is stopped between sessions, or at the end of the run.
-		if err := syscall.Kill(b.family.reaper.pid, syscall.SIGSTOP); err != nil {
+		if err := syscall.Kill(b.registry.reaper.pid, syscall.SIGSTOP); err != nil {
 			t.Error(err)
 		}
 	}
@@ -391,7 +393,7 @@ func TestNothingOutlivesKill(t *testing.T) {
 		o.Bounds = NewBounds(Limits{Memory: 1 << 30, Processes: 1000})
 		s := start(t, o)
 		run(t, s, Step{Code: daemon + lower + "import subprocess\nsubprocess.Popen(['sleep', '1000'], start_new_session=True);"})
-		fmt.Println(o.Bounds.family.reaper.pid)
+		fmt.Println(o.Bounds.registry.reaper.pid)
 		_, err := s.Run(t.Context(), Step{File: page, Code: "import time; time.sleep(1000)"})
 		fmt.Println("ended:", err)
 		time.Sleep(time.Hour)
@@ -451,6 +453,7 @@ func TestNothingOutlivesKill(t *testing.T) {
 // The reaper starts a process as we would: with an environment that is no text, with the
 // same error where there is no program, and many at once.
 func TestReaperStarts(t *testing.T) {
+	t.Parallel()
 	b := bounds(t)
 	o := options(t, Bash)
 	o.Bounds, o.Env = b, append(o.Env, "ODD=a\xff\xfeb")

@@ -8,6 +8,7 @@ import (
 )
 
 func TestBash(t *testing.T) {
+	t.Parallel()
 	testSessions(t, Bash, []sessionTest{
 		{"state persists", []want{
 			{code: "x=1; export Y=2; f() { echo f$x; }; mkdir d; cd d; declare -a a=(1 2); shopt -s nullglob"},
@@ -102,6 +103,7 @@ func TestBash(t *testing.T) {
 }
 
 func TestLargeBlock(t *testing.T) {
+	t.Parallel()
 	tests := map[string]string{
 		Bash:   "x=" + strings.Repeat("a", 1<<20) + "\necho ${#x}",
 		Python: "x = '" + strings.Repeat("a", 1<<20) + "'\nprint(len(x))",

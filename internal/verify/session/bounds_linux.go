@@ -2,19 +2,18 @@ package session
 
 import "errors"
 
-// Bounds hold the sessions of a run within limits, by the best means that the
-// machine lets us use.
+// Bounds enforce the limits of the sessions of a run, by the best means available.
 type Bounds struct {
-	limits  Limits
-	base    *base    // nil where no cgroup can be made
-	watcher *watcher // nil if there is nothing to watch for
-	family  family
+	limits   Limits
+	cgroups  *cgroupParent // nil if no cgroup can be created
+	watcher  *watcher      // nil if there are no limits
+	registry processRegistry
 }
 
-// NewBounds finds the means; Close gives back what it took.
+// NewBounds chooses the means. Close releases what it has taken.
 func NewBounds(limits Limits) *Bounds {
 	b := newBounds(limits)
-	b.base, _ = openBase() // without, we watch
+	b.cgroups, _ = openCgroupParent() // if this fails, the watcher enforces the limits
 	return b
 }
 
@@ -26,34 +25,34 @@ func newBounds(limits Limits) *Bounds {
 	return b
 }
 
-// Means is ByCgroup or ByWatching.
+// Means returns ByCgroup or ByWatching.
 func (b *Bounds) Means() string {
-	if b.base != nil {
+	if b.cgroups != nil {
 		return ByCgroup
 	}
 	return ByWatching
 }
 
-// Containment says what no process of a session outside of a sandbox gets away from:
-// InCgroup, BelowReaper or Marked.
+// Containment returns what keeps the processes of sessions without a sandbox together:
+// InCgroup, BelowReaper or Tagged.
 func (b *Bounds) Containment() string {
 	switch {
-	case b.base != nil:
+	case b.cgroups != nil:
 		return InCgroup
-	case b.family.parent() != nil:
+	case b.registry.startedReaper() != nil:
 		return BelowReaper
 	}
-	return Marked
+	return Tagged
 }
 
-// Close is for after the last session. It ends what sessions have left behind.
+// Close is called after the last session. It kills what sessions have left behind.
 func (b *Bounds) Close() error {
 	if b.watcher != nil {
 		b.watcher.close()
 	}
-	err := b.family.close()
-	if b.base != nil {
-		err = errors.Join(err, b.base.close())
+	err := b.registry.close()
+	if b.cgroups != nil {
+		err = errors.Join(err, b.cgroups.close())
 	}
 	return err
 }

@@ -23,7 +23,7 @@ func means(t *testing.T, limits Limits) map[string]*Bounds {
 	if b.Means() == ByCgroup {
 		all[ByCgroup] = b
 	} else {
-		_, err := openBase()
+		_, err := openCgroupParent()
 		t.Logf("not tried in a cgroup: %v", err)
 	}
 	return all
@@ -38,7 +38,7 @@ func mustBeOver(t *testing.T, o Options, code, limit string) {
 	if r.Limit != limit {
 		t.Errorf("over the limit of %q, want %q", r.Limit, limit)
 	}
-	eventually(t, "no process of the session is left", func() bool { return len(slices.Collect(s.pen.members)) == 0 })
+	eventually(t, "no process of the session is left", func() bool { return len(slices.Collect(s.processes.members)) == 0 })
 }
 
 // The bombs have a fuse: they end at 1,024 processes, so that they take the machine
@@ -82,6 +82,7 @@ import time; time.sleep(60)`
 // What processes share counts once: four children of a process of 120 MB are
 // not 600 MB. Nor do address space, and threads within the limit, count at all.
 func TestWithinLimits(t *testing.T) {
+	t.Parallel()
 	const code = `
 import mmap, os, threading, time
 x = bytearray(b'x') * 120_000_000
@@ -126,9 +127,9 @@ func BenchmarkLook(b *testing.B) {
 	defer o.Bounds.Close()
 	s := start(b, o)
 	for b.Loop() {
-		if over, again := s.pen.look(); over != "" || again != maxLook {
+		if over, again := s.processes.check(); over != "" || again != maxInterval {
 			b.Fatal(over, again)
 		}
 	}
-	b.ReportMetric(float64(time.Second/maxLook), "looks/s")
+	b.ReportMetric(float64(time.Second/maxInterval), "looks/s")
 }

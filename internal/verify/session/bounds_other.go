@@ -2,16 +2,16 @@
 
 package session
 
-// Bounds are for Linux; elsewhere nothing holds a session within limits.
+// Bounds enforce limits on Linux only.
 type Bounds struct{}
 
-// NewBounds returns bounds that hold nothing.
+// NewBounds returns bounds that enforce nothing.
 func NewBounds(Limits) *Bounds { return &Bounds{} }
 
-// Means is empty: there are none.
+// Means returns "".
 func (*Bounds) Means() string { return "" }
 
-// Containment is InGroup: nothing finds a process that has left its group.
+// Containment returns InGroup: a process that has left its group is not found.
 func (*Bounds) Containment() string { return InGroup }
 
 // Close does nothing.

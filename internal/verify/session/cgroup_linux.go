@@ -12,29 +12,29 @@ import (
 	"time"
 )
 
-// A base is the cgroup, version 2, that we were started in, made ready to have
-// one child for each session. All stays below it, so that who gave us that
-// cgroup (systemd, a container, a batch system) stays master of it.
-type base struct {
+// A cgroupParent is the cgroup v2 in which gpudocs was started, prepared to have one
+// child for each session. Everything stays below it, so that whatever created that
+// cgroup (systemd, a container, a batch system) keeps control.
+type cgroupParent struct {
 	dir string
-	// leaf is where we went ourselves, as a cgroup that limits its children may
-	// hold no process; empty in the root cgroup, which may.
+	// leaf is the cgroup to which gpudocs moved itself, because a cgroup that limits
+	// its children may hold no process. It is empty in the root cgroup, which may.
 	leaf string
-	// enabled are the controllers that we turned on and will turn off.
+	// enabled are the controllers that were turned on and will be turned off.
 	enabled []string
 }
 
-// controllers are those that the limits need.
+// controllers are the controllers that the limits need.
 var controllers = []string{"memory", "pids"}
 
-// openBase fails where the machine does not let us: another version, not ours to
-// write, or others in the same cgroup, as in a login's.
-func openBase() (*base, error) {
-	dir, err := ownCgroup()
+// openCgroupParent fails if cgroup v2 is not available or not writable, or if other
+// processes are in the same cgroup, as in a login session.
+func openCgroupParent() (*cgroupParent, error) {
+	dir, err := currentCgroup()
 	if err != nil {
 		return nil, err
 	}
-	b := &base{dir: dir}
+	b := &cgroupParent{dir: dir}
 	for _, c := range controllers {
 		if !b.has("cgroup.controllers", c) {
 			return nil, fmt.Errorf("cgroup %s has no controller %s", dir, c)
@@ -44,7 +44,7 @@ func openBase() (*base, error) {
 		}
 	}
 	if len(b.enabled) == 0 {
-		return b, b.try()
+		return b, b.tryNewCgroup()
 	}
 	if _, err := os.Stat(filepath.Join(dir, "cgroup.type")); err == nil { // not the root
 		b.leaf = filepath.Join(dir, "gpudocs-"+strconv.Itoa(os.Getpid()))
@@ -54,7 +54,7 @@ func openBase() (*base, error) {
 	}
 	err = b.enable()
 	if err == nil {
-		err = b.try()
+		err = b.tryNewCgroup()
 	}
 	if err != nil {
 		return nil, errors.Join(err, b.close())
@@ -62,7 +62,7 @@ func openBase() (*base, error) {
 	return b, nil
 }
 
-func (b *base) enable() error {
+func (b *cgroupParent) enable() error {
 	if b.leaf != "" {
 		if err := control(b.leaf, "cgroup.procs", strconv.Itoa(os.Getpid())); err != nil {
 			return err
@@ -71,8 +71,8 @@ func (b *base) enable() error {
 	return control(b.dir, "cgroup.subtree_control", "+"+strings.Join(b.enabled, " +"))
 }
 
-// try makes a child to see that it can be made, and killed as a whole (Linux 5.14).
-func (b *base) try() error {
+// tryNewCgroup checks that a child can be created, and killed as a whole (Linux 5.14).
+func (b *cgroupParent) tryNewCgroup() error {
 	dir, err := os.MkdirTemp(b.dir, "gpudocs-try-")
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func (b *base) try() error {
 	return nil
 }
 
-func (b *base) close() error {
+func (b *cgroupParent) close() error {
 	var err error
 	if len(b.enabled) > 0 {
 		err = control(b.dir, "cgroup.subtree_control", "-"+strings.Join(b.enabled, " -"))
@@ -97,7 +97,7 @@ func (b *base) close() error {
 	return err
 }
 
-func (b *base) has(file, controller string) bool {
+func (b *cgroupParent) has(file, controller string) bool {
 	data, _ := os.ReadFile(filepath.Join(b.dir, file))
 	for _, f := range strings.Fields(string(data)) {
 		if f == controller {
@@ -107,8 +107,8 @@ func (b *base) has(file, controller string) bool {
 	return false
 }
 
-// child makes the cgroup of a session.
-func (b *base) child(name string, limits Limits) (*cgroup, error) {
+// newCgroup creates the cgroup of a session.
+func (b *cgroupParent) newCgroup(name string, limits Limits) (*cgroup, error) {
 	c := &cgroup{dir: filepath.Join(b.dir, name)}
 	if err := os.Mkdir(c.dir, 0o755); err != nil {
 		return nil, err
@@ -116,8 +116,8 @@ func (b *base) child(name string, limits Limits) (*cgroup, error) {
 	var err error
 	if limits.Memory > 0 {
 		err = control(c.dir, "memory.max", strconv.FormatUint(limits.Memory, 10))
-		// All or none: half a session is of no use to anybody. Without swap, which
-		// would only make the end slow; where there is none, there is no such file.
+		// Kill the session as a whole: a part of it is of no use. Swap would only delay
+		// the end; without swap there is no such file.
 		err = errors.Join(err, control(c.dir, "memory.oom.group", "1"))
 		_ = control(c.dir, "memory.swap.max", "0")
 	}
@@ -131,15 +131,15 @@ func (b *base) child(name string, limits Limits) (*cgroup, error) {
 	return c, nil
 }
 
-// A cgroup is that of one session.
+// A cgroup is the cgroup of one session.
 type cgroup struct{ dir string }
 
 func (c *cgroup) adopt(pid int) error {
 	return control(c.dir, "cgroup.procs", strconv.Itoa(pid))
 }
 
-// over names the limit that the kernel had to enforce.
-func (c *cgroup) over() string {
+// exceededLimit returns the limit that the kernel has enforced, or "".
+func (c *cgroup) exceededLimit() string {
 	switch {
 	case c.count("memory.events", "oom_kill") > 0 || c.count("memory.events", "oom_group_kill") > 0:
 		return LimitMemory
@@ -149,7 +149,7 @@ func (c *cgroup) over() string {
 	return ""
 }
 
-// count reads a number of a file that holds one with its name on every line.
+// count returns the number in the line of a file that begins with name.
 func (c *cgroup) count(file, name string) int {
 	data, _ := os.ReadFile(filepath.Join(c.dir, file))
 	for line := range bytes.Lines(data) {
@@ -163,7 +163,7 @@ func (c *cgroup) count(file, name string) int {
 
 func (c *cgroup) kill() { _ = control(c.dir, "cgroup.kill", "1") }
 
-// close removes the cgroup, once those in it are gone.
+// close removes the cgroup once its processes are gone.
 func (c *cgroup) close() {
 	for began := time.Now(); time.Since(began) < killTime; time.Sleep(time.Millisecond) {
 		if err := os.Remove(c.dir); err == nil || errors.Is(err, os.ErrNotExist) {
@@ -172,14 +172,14 @@ func (c *cgroup) close() {
 	}
 }
 
-func (c *cgroup) sweep() {
+func (c *cgroup) killLeftover() {
 	if _, err := os.Stat(c.dir); err == nil {
 		c.kill()
 		c.close()
 	}
 }
 
-// control writes to a file of a cgroup; unlike os.WriteFile it never makes one.
+// control writes to a file of a cgroup. Unlike os.WriteFile it never creates one.
 func control(dir, file, value string) error {
 	f, err := os.OpenFile(filepath.Join(dir, file), os.O_WRONLY, 0)
 	if err != nil {
@@ -189,8 +189,8 @@ func control(dir, file, value string) error {
 	return errors.Join(err, f.Close())
 }
 
-// ownCgroup finds the folder of our own cgroup.
-func ownCgroup() (string, error) {
+// currentCgroup returns the folder of the cgroup of this process.
+func currentCgroup() (string, error) {
 	path := ""
 	err := eachLine("/proc/self/cgroup", func(line string) {
 		if rest, ok := strings.CutPrefix(line, "0::"); ok {
@@ -208,8 +208,8 @@ func ownCgroup() (string, error) {
 		if !strings.HasPrefix(after, "cgroup2 ") || len(f) < 5 {
 			return
 		}
-		if below, err := filepath.Rel(f[3], path); err == nil && filepath.IsLocal(below) {
-			dir = filepath.Join(f[4], below)
+		if relative, err := filepath.Rel(f[3], path); err == nil && filepath.IsLocal(relative) {
+			dir = filepath.Join(f[4], relative)
 		}
 	})
 	if err != nil || dir == "" {

@@ -24,10 +24,10 @@ import (
 // root can open the FIFO for reading.
 type channel struct {
 	commands *os.File // the engine's end
-	driver   *os.File // the driver's end, until it has inherited it
+	driver   *os.File // the driver's end, open until the driver has inherited it
 	fifo     *fifo
 	records  chan record   // closed when the reader has ended
-	stop     chan struct{} // closed when nobody takes records any more
+	stop     chan struct{} // closed if records are no longer received
 }
 
 // A record is what a driver reports, as one JSON object per line.
@@ -38,7 +38,7 @@ type record struct {
 	Line      int
 	Exception string
 	PNG       []byte
-	// fault is why the line holds no record, although it has a nonce.
+	// fault is why the line is not a valid record, although it has a nonce.
 	fault error
 }
 
@@ -53,10 +53,10 @@ const (
 // modeSync is the mode of a command that only asks for a ready record.
 const modeSync = "sync"
 
-// maxRecord bounds a line of the FIFO: a figure in base64 is the longest.
+// maxRecord limits a line of the FIFO. The longest is a figure in base64.
 const maxRecord = MaxFigure/3*4 + 64<<10
 
-// sendTime bounds how long a driver may leave a command unread.
+// sendTime limits how long a driver may leave a command unread.
 const sendTime = 10 * time.Second
 
 // openChannel makes a channel whose FIFO is in the folder ctl.
@@ -68,7 +68,7 @@ func openChannel(ctl *os.File) (*channel, error) {
 	for _, fd := range pair {
 		unix.CloseOnExec(fd)
 	}
-	// The driver reads as from a pipe, and so its end blocks; ours has deadlines.
+	// The driver reads as from a pipe, so its end blocks. Ours has deadlines.
 	if err := unix.SetNonblock(pair[0], true); err != nil {
 		return nil, err
 	}
@@ -123,8 +123,8 @@ func (c *channel) read() {
 	}
 }
 
-// parseRecord reports whether a line is a record of any driver. Whether it is one of
-// the driver that is asked, its nonce tells.
+// parseRecord reports whether a line is a record of a driver. The nonce shows whether
+// it answers the current command.
 func parseRecord(line []byte) (r record, ok bool) {
 	if len(line) > maxRecord {
 		return r, false
@@ -158,8 +158,8 @@ func (r record) check(interpreter string, lastLine int) error {
 	return nil
 }
 
-// finish ends the reading once the records that have arrived are read: whoever still
-// has the FIFO open is not heard any more. It does not wait.
+// finish ends reading after the records that have already arrived. Later writers to the
+// FIFO are ignored. It does not wait.
 func (c *channel) finish() { c.fifo.cut() }
 
 func (c *channel) close() {

@@ -56,6 +56,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 }
 
 func TestSurvivesHang(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, interpreter, code, out string
 	}{
@@ -68,6 +69,7 @@ func TestSurvivesHang(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			s := start(t, options(t, tt.interpreter))
 			r := run(t, s, Step{Code: tt.code, Timeout: time.Second})
 			want{code: tt.code, out: tt.out, exit: -1, status: TimedOut, ended: true}.check(t, r)
@@ -82,6 +84,7 @@ func TestSurvivesHang(t *testing.T) {
 }
 
 func TestTimeoutKillsGrandchildren(t *testing.T) {
+	t.Parallel()
 	s := start(t, options(t, Bash))
 	r := run(t, s, Step{Code: "(trap '' TERM; sh -c 'echo $$; exec sleep 1000') & wait", Timeout: time.Second})
 	if r.Status != TimedOut {
@@ -95,6 +98,7 @@ func TestTimeoutKillsGrandchildren(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
+	t.Parallel()
 	s := start(t, options(t, Bash))
 	pid := pidIn(t, run(t, s, Step{Code: "sleep 1000 & echo $!"}).Stdout)
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
@@ -127,6 +131,7 @@ print(os.read(r, 99).decode())
 // A child in the background that keeps stdout is not waited for, does not keep
 // the next block from running, and is gone with the session.
 func TestSurvivesBackgroundChildThatKeepsStdout(t *testing.T) {
+	t.Parallel()
 	tests := map[string]string{
 		Bash:   "sleep 1000 & echo $!",
 		Python: "import subprocess\nsubprocess.Popen(['sleep', '1000']).pid",
@@ -147,6 +152,7 @@ func TestSurvivesBackgroundChildThatKeepsStdout(t *testing.T) {
 }
 
 func TestSurvivesChildren(t *testing.T) {
+	t.Parallel()
 	const deaf = `sh -c 'trap "" TERM; echo $$ >pid; exec sleep 1000' & `
 	const wait = `until [ -s pid ]; do sleep 0.01; done; cat pid`
 	tests := []struct {
@@ -178,6 +184,7 @@ func TestSurvivesChildren(t *testing.T) {
 
 // What a daemon has left does not hide it from the end of a hung block either.
 func TestSurvivesDaemonOfHang(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("only on Linux can a child that has left the group be found")
 	}
@@ -193,6 +200,7 @@ func TestSurvivesDaemonOfHang(t *testing.T) {
 // A block that ends at SIGTERM does not have to wait for the grace time to pass,
 // also where nobody reaps the orphans at once.
 func TestTimeoutWithoutGrace(t *testing.T) {
+	t.Parallel()
 	for interpreter, code := range map[string]string{Bash: "sleep 1000", Python: "import subprocess\nsubprocess.run(['sleep', '1000'])"} {
 		t.Run(interpreter, func(t *testing.T) {
 			o := options(t, interpreter)
@@ -206,6 +214,7 @@ func TestTimeoutWithoutGrace(t *testing.T) {
 }
 
 func TestCrashSweeps(t *testing.T) {
+	t.Parallel()
 	s := start(t, options(t, Bash))
 	pid := pidIn(t, run(t, s, Step{Code: "sleep 1000 & echo $!"}).Stdout)
 	if r := run(t, s, Step{Code: "kill -9 $$; sleep 60"}); r.Status != Crashed {
@@ -215,6 +224,7 @@ func TestCrashSweeps(t *testing.T) {
 }
 
 func TestCloseRunsExitHandlers(t *testing.T) {
+	t.Parallel()
 	tests := map[string]string{
 		Bash:   "f=$PWD/bye; trap 'echo bye >\"$f\"' EXIT; cd /",
 		Python: "import atexit, os\nf = os.path.abspath('bye')\natexit.register(lambda: open(f, 'w').write('bye\\n'));",
@@ -236,6 +246,7 @@ func TestCloseRunsExitHandlers(t *testing.T) {
 }
 
 func TestForgedReport(t *testing.T) {
+	t.Parallel()
 	forged := `for n in '' start 123; do echo "{\"nonce\":\"$n\",\"kind\":\"done\",\"exit\":0}" >>../ctl/results; done; printf '{"half' >>../ctl/results; head -c 200000 /dev/zero >>../ctl/results; echo >>../ctl/results;`
 	s := start(t, options(t, Bash))
 	for range 2 { // the second meets what the first one left

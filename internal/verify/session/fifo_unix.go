@@ -14,27 +14,27 @@ import (
 )
 
 // A fifo is the engine's end of a FIFO, and an [io.Reader] of what is written to it
-// before the engine cuts it off.
+// before cut.
 //
 // A snippet may hold the FIFO open, write without end, or read from it. So the end is
-// no mark in the stream: after cut, Read returns what the kernel has buffered at that
-// moment, and then io.EOF.
+// not marked in the stream: after cut, Read returns what the kernel has buffered at
+// that moment, and then io.EOF.
 type fifo struct {
 	dir  *os.File
 	name string
 	r    *os.File
-	w    *os.File // while it is open there is no end of file before the first writer
+	w    *os.File // open, so that there is no EOF before the first writer
 	left int      // bytes to read after the cut; -1 before it
 }
 
-// makeFIFO makes a FIFO in a folder. A snippet that may write to the folder could put
-// something else in its place, so what is opened must be a FIFO, of one inode at both ends.
+// makeFIFO creates a FIFO in a folder. As a snippet that may write to the folder could
+// replace it, both ends must be FIFOs with the same inode.
 func makeFIFO(dir *os.File, name string) (*fifo, error) {
 	path := filepath.Join(dir.Name(), name)
 	if err := unix.Mkfifo(path, 0o600); err != nil {
 		return nil, fmt.Errorf("make FIFO %s: %w", path, err)
 	}
-	// In this order: a FIFO without a reader cannot be opened for writing without waiting.
+	// In this order: opening a FIFO for writing blocks until it has a reader.
 	r, err := openFIFO(dir, name, unix.O_RDONLY)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func makeFIFO(dir *os.File, name string) (*fifo, error) {
 		closeAll(r, w)
 		return nil, errors.Join(err, fmt.Errorf("FIFO %s was replaced", path))
 	}
-	// The interpreter may inherit w, which then must wait like any other output.
+	// The interpreter may inherit w, which must block like any other output.
 	if err := errors.Join(unix.SetNonblock(int(w.Fd()), false), r.SetReadDeadline(time.Time{})); err != nil {
 		closeAll(r, w)
 		return nil, err
@@ -72,11 +72,11 @@ func openFIFO(dir *os.File, name string, mode int) (*os.File, error) {
 	return f, nil
 }
 
-// cut ends the stream with what has been written to it by now. It may be called
-// while another goroutine reads.
+// cut ends the stream with what has been written to it so far. It may be called while
+// another goroutine reads.
 func (f *fifo) cut() { _ = f.r.SetReadDeadline(time.Unix(1, 0)) }
 
-// Read reads what is written before the cut.
+// Read reads what was written before the cut.
 func (f *fifo) Read(p []byte) (int, error) {
 	if f.left < 0 {
 		n, err := f.r.Read(p)
@@ -98,7 +98,7 @@ func (f *fifo) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// buffered returns how many bytes can be read without waiting.
+// buffered returns how many bytes can be read without blocking.
 func (f *fifo) buffered() (n int, err error) {
 	err1 := f.control(func(fd int) { n, err = unix.IoctlGetInt(fd, fionread) })
 	return n, errors.Join(err1, err)
@@ -121,7 +121,7 @@ func (f *fifo) control(do func(fd int)) error {
 }
 
 // discard reads what is written after the cut, until the last writer is gone or the
-// FIFO is closed, so that no writer waits for a reader.
+// FIFO is closed, so that writers do not block.
 func (f *fifo) discard() {
 	f.w.Close()
 	if f.r.SetReadDeadline(time.Time{}) == nil {
@@ -130,7 +130,7 @@ func (f *fifo) discard() {
 	f.r.Close()
 }
 
-// remove frees the name.
+// remove unlinks the FIFO.
 func (f *fifo) remove() { _ = unix.Unlinkat(int(f.dir.Fd()), f.name, 0) }
 
 func (f *fifo) close() { closeAll(f.r, f.w) }

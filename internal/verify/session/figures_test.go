@@ -101,6 +101,7 @@ func TestFigures(t *testing.T) {
 }
 
 func TestFigureOfSeveralExamples(t *testing.T) {
+	t.Parallel()
 	s := start(t, withMatplotlib(t))
 	for i, code := range []string{"import matplotlib.pyplot as plt", "p = plt.plot([1, 2])", "p = plt.title('a')", "len(plt.gca().lines)"} {
 		r := run(t, s, Step{Code: code, Mode: Single})
@@ -152,6 +153,7 @@ func TestFigureBytes(t *testing.T) {
 
 // What cannot be drawn fails its block, as it fails in a notebook.
 func TestFigureThatCannotBeDrawn(t *testing.T) {
+	t.Parallel()
 	s := start(t, withMatplotlib(t))
 	r := run(t, s, Step{Code: "import matplotlib.pyplot as plt\nplt.title(r'$\\nope$');"})
 	if r.Exit != 1 || !strings.HasPrefix(r.Exception, "ValueError: ") || strings.Contains(string(r.Stderr.Text), "gpudocs") {
@@ -164,6 +166,7 @@ func TestFigureThatCannotBeDrawn(t *testing.T) {
 
 // Drawing counts for the time limit of the block.
 func TestFigureThatTakesForever(t *testing.T) {
+	t.Parallel()
 	s := start(t, withMatplotlib(t))
 	run(t, s, Step{Code: "import matplotlib.pyplot as plt, time"})
 	r := run(t, s, Step{Timeout: time.Second, Code: `

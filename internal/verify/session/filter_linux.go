@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// audit are the architectures that [systemCallFilter] is for, by Go's names. On all of
-// them the least significant bytes come first, and flags are clone's first argument.
+// audit are the architectures that [systemCallFilter] supports, by GOARCH. All are
+// little-endian, and flags are the first argument of clone.
 var audit = map[string]uint32{
 	"amd64":   unix.AUDIT_ARCH_X86_64,
 	"arm64":   unix.AUDIT_ARCH_AARCH64,
@@ -28,17 +28,17 @@ const (
 	errnoAction = uint32(unix.SECCOMP_RET_ERRNO)
 )
 
-// systemCallFilter is the seccomp filter of a sandbox, as bubblewrap takes it. It refuses
-// what lets a snippet act on the machine although it has no capability and all file
-// systems are read-only:
+// systemCallFilter returns the seccomp filter of a sandbox, in the format of
+// bubblewrap. It refuses what would let a snippet act on the machine although it has no
+// capabilities and all file systems are read-only:
 //
-//   - user namespaces, in which it has every capability again: root's snippets could
+//   - user namespaces, in which it has every capability again: snippets of root could
 //     mount cgroups there, and stop or kill any process of the machine;
 //   - the kernel's keyrings, which belong to the user and not to a namespace.
 //
-// The flags of clone3 are out of a filter's sight, so it does not exist; the C library
-// falls back to clone. Nor do the system calls of other architectures (32-bit programs),
-// which have other numbers.
+// A filter cannot see the flags of clone3, so clone3 fails with ENOSYS and the C
+// library falls back to clone. So do the system calls of other architectures (32-bit
+// programs), which have other numbers.
 func systemCallFilter() ([]byte, error) {
 	arch, ok := audit[runtime.GOARCH]
 	if !ok {

@@ -2,5 +2,5 @@
 
 package session
 
-// systemCallFilter is none: there is no bubblewrap.
+// systemCallFilter returns nil: there is no bubblewrap.
 func systemCallFilter() ([]byte, error) { return nil, nil }

@@ -17,21 +17,20 @@ var pythonNotebook []byte
 //go:embed driver/figures.py
 var pythonFigures []byte
 
-// An interpreter is one that we have a driver for. The driver is found from
-// the working folder by a relative path, so that $0 is the same everywhere.
+// An interpreter has a driver. It is found from the working folder by a relative path,
+// so that $0 is the same everywhere.
 type interpreter struct {
 	file   string // the driver's name in Scratch/ctl
 	driver []byte
 	args   []string // before the path of Scratch/ctl
-	// more are files that the driver reads when it needs them, by name.
+	// more are files that the driver reads if it needs them, by name.
 	more map[string][]byte
 }
 
 var interpreters = map[string]interpreter{
 	Bash: {"driver.sh", bashDriver, []string{"--noprofile", "--norc", "../ctl/driver.sh"}, nil},
-	// With -c the driver can keep out of __main__, and sys.path[0] is "" as at
-	// the prompt. Unbuffered, C's stdout too, as the output before a crash is
-	// evidence.
+	// With -c the driver stays out of __main__, and sys.path[0] is "" as at the prompt.
+	// Output is unbuffered, C's stdout too: the output before a crash is evidence.
 	Python: {"driver.py", pythonDriver, []string{"-u", "-c",
 		`exec(compile(open("../ctl/driver.py").read(), "driver.py", "exec"), {"__name__": "gpudocs_driver"})`}, map[string][]byte{
 		"errors.py": pythonErrors, "notebook.py": pythonNotebook, "figures.py": pythonFigures}},

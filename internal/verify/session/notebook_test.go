@@ -12,6 +12,7 @@ import (
 )
 
 func TestNotebook(t *testing.T) {
+	t.Parallel()
 	failed := func(command string) string {
 		return "subprocess.CalledProcessError: Command '" + command + "' returned non-zero exit status 1."
 	}
@@ -100,6 +101,7 @@ func TestNotebook(t *testing.T) {
 // What is timed prints in IPython's form, as the pages that were written with
 // it show it.
 func TestNotebookTimes(t *testing.T) {
+	t.Parallel()
 	const span = `\d+(\.\d+)?(e\+\d\d)? (ns|µs|ms|s)`
 	times := `CPU times: user ` + span + `, sys: ` + span + `, total: ` + span + `\nWall time: ` + span + `\n`
 	loops := func(runs, loops string) string {
@@ -130,6 +132,7 @@ func TestNotebookTimes(t *testing.T) {
 
 // No line of Python's own library is taken for a magic, and none is lost.
 func TestNotebookLeavesPythonAlone(t *testing.T) {
+	t.Parallel()
 	driver, err := filepath.Abs("driver/notebook.py")
 	if err != nil {
 		t.Fatal(err)

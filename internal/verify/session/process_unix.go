@@ -11,23 +11,22 @@ import (
 	"time"
 )
 
-// A process is the interpreter, leader of its own group, or the bubblewrap that
-// it runs in.
+// A process is the interpreter, which leads a process group, or its bubblewrap.
 type process struct {
-	pid    int
-	exited chan struct{}      // closed when it is gone and reaped
-	ended  syscall.WaitStatus // how, once it is
-	group  int                // of the interpreter
-	inside bool               // a sandbox
-	swept  bool
+	pid       int
+	exited    chan struct{}      // closed once it is reaped
+	ended     syscall.WaitStatus // valid once exited is closed
+	group     int                // process group of the interpreter
+	sandboxed bool               // in a sandbox
+	swept     bool
 }
 
-// startChild starts cmd as our own child. One goroutine keeps its thread from start to
-// end: on Linux the parent death signal comes when the thread that forked dies, not the
-// process.
-func startChild(cmd *exec.Cmd) (*process, error) {
+// startDirectly starts cmd as a child of this process. One goroutine keeps its thread
+// from start to end: on Linux the parent death signal is sent when the thread that
+// forked dies, not the process.
+func startDirectly(cmd *exec.Cmd) (*process, error) {
 	closeInherited()
-	cmd.SysProcAttr = leader()
+	cmd.SysProcAttr = groupLeaderAttributes()
 	p := &process{exited: make(chan struct{})}
 	started := make(chan error)
 	go func() {
@@ -38,7 +37,7 @@ func startChild(cmd *exec.Cmd) (*process, error) {
 		if err != nil {
 			return
 		}
-		_ = cmd.Wait() // the state says more than the error
+		_ = cmd.Wait() // the state has more details than the error
 		p.ended = cmd.ProcessState.Sys().(syscall.WaitStatus)
 		close(p.exited)
 	}()
@@ -49,8 +48,9 @@ func startChild(cmd *exec.Cmd) (*process, error) {
 	return p, nil
 }
 
-// closeInherited keeps our children from inheriting what we have inherited ourselves: with
-// the descriptor of a folder, a snippet would reach files outside of its sandbox.
+// closeInherited keeps children from inheriting the descriptors that gpudocs has
+// inherited: with the descriptor of a folder, a snippet would reach files outside of
+// its sandbox.
 func closeInherited() {
 	dir, err := os.Open("/dev/fd")
 	if err != nil {
@@ -65,20 +65,20 @@ func closeInherited() {
 	}
 }
 
-// signal reaches the whole group. Its number stays taken while anyone is in it,
-// so soon after the interpreter's end it can hit nobody else.
+// signal signals the whole process group. Its ID is not reused while any process is in
+// it, so soon after the end of the interpreter it cannot hit another group.
 func (p *process) signal(sig syscall.Signal) error {
 	return syscall.Kill(-p.group, sig)
 }
 
-// status returns how the process ended; it must be gone. Bubblewrap turns a
-// signal that ended the interpreter into an exit status as a shell does, and
-// there is no telling the one from the other.
+// status returns how the process ended, once it is gone. Bubblewrap turns a signal that
+// ended the interpreter into an exit status, as shells do; the two cannot be
+// distinguished.
 func (p *process) status() (exit int, signal string) {
 	switch ws := p.ended; {
 	case ws.Signaled():
 		return 128 + int(ws.Signal()), ws.Signal().String()
-	case p.inside && ws.ExitStatus() > 128 && ws.ExitStatus() <= 128+64:
+	case p.sandboxed && ws.ExitStatus() > 128 && ws.ExitStatus() <= 128+64:
 		return ws.ExitStatus(), syscall.Signal(ws.ExitStatus() - 128).String()
 	default:
 		return ws.ExitStatus(), ""
@@ -94,24 +94,23 @@ func (p *process) waitFor(d time.Duration) bool {
 	}
 }
 
-// sweep ends the interpreter and all it left behind, and reports whether the
-// interpreter is gone: one that hangs in a device driver cannot be killed. The
-// group gets SIGTERM and the grace time; it is spared as soon as nobody in it
-// lives, reaped or not.
-func (p *process) sweep(pen *pen, grace time.Duration) bool {
-	if p.swept { // by now the group's number may be another's
+// sweep ends the interpreter and all that it left behind, and reports whether the
+// interpreter is gone: one that hangs in a device driver cannot be killed. The group
+// gets SIGTERM and the grace time, which ends early if no process of the group is left.
+func (p *process) sweep(session *sessionProcesses, grace time.Duration) bool {
+	if p.swept { // the ID of the group may have been reused
 		return p.waitFor(grace)
 	}
 	p.swept = true
 	deadline := time.Now().Add(grace)
 	p.signal(syscall.SIGTERM)
-	for p.signal(0) == nil && time.Now().Before(deadline) && (!p.waitFor(2*time.Millisecond) || pen.inGroup(p.group)) {
+	for p.signal(0) == nil && time.Now().Before(deadline) && (!p.waitFor(2*time.Millisecond) || session.hasProcessIn(p.group)) {
 		time.Sleep(2 * time.Millisecond)
 	}
 	p.signal(syscall.SIGKILL)
-	if p.inside && !p.waitFor(0) {
+	if p.sandboxed && !p.waitFor(0) {
 		_ = syscall.Kill(p.pid, syscall.SIGKILL)
 	}
-	pen.kill()
+	session.kill()
 	return p.waitFor(5 * time.Second)
 }

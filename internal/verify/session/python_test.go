@@ -135,6 +135,7 @@ func TestPython(t *testing.T) {
 
 // TestPythonImportsLittle: what the driver imports each session pays for.
 func TestPythonImportsLittle(t *testing.T) {
+	t.Parallel()
 	o := options(t, Python)
 	const list = "import sys\nprint(*sys.modules)"
 	plain := exec.Command(o.Path, "-u", "-c", list)
@@ -153,6 +154,7 @@ func TestPythonImportsLittle(t *testing.T) {
 }
 
 func TestPythonLongException(t *testing.T) {
+	t.Parallel()
 	s := start(t, options(t, Python))
 	r := run(t, s, Step{Code: "raise ValueError('é' * 100000)"})
 	if r.Status != Finished || !strings.HasPrefix(r.Exception, "ValueError: éé") || len(r.Exception) > 10000 {

@@ -20,19 +20,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A reaper is a process of ours that starts the interpreters of a run and adopts
-// whatever they leave behind: it is a child subreaper (PR_SET_CHILD_SUBREAPER). A process
-// that leaves its group, its terminal session and its parents stays below it, and no
-// process without privileges can change that. When the run ends, or gpudocs is killed,
-// the reaper kills all that is below it, and exits when the kernel says that it has no
-// child any more.
+// A reaper is a process of gpudocs that starts the interpreters of a run and adopts
+// whatever they leave behind: it is a child subreaper (PR_SET_CHILD_SUBREAPER). A
+// process that leaves its group, its terminal session and its parents stays below it,
+// and no process without privileges can change that. When the run ends, or gpudocs is
+// killed, the reaper kills everything below it, and exits when the kernel reports that
+// it has no child left.
 //
-// It is this very program, started again under the name reaperName; see init.
+// It is this program, started again under the name reaperName; see init.
 type reaper struct {
 	pid     int
 	process *os.Process
 	conn    *net.UnixConn
-	exited  chan struct{} // closed when the reaper is gone
+	exited  chan struct{} // closed once the reaper is gone
 
 	mu      sync.Mutex
 	started int
@@ -42,18 +42,18 @@ type reaper struct {
 
 const reaperName = "gpudocs-reaper"
 
-// A startRequest asks the reaper for a process. Its files come along with it.
+// A startRequest asks the reaper to start a process. Its files are sent along with it.
 type startRequest struct {
 	ID        int
 	Path, Dir string
 	Args, Env []string
 }
 
-// A reaperEvent says that a process has started, could not be started, or has ended.
+// A reaperEvent reports that a process has started, could not be started, or has ended.
 type reaperEvent struct {
 	ID, PID int
-	Errno   syscall.Errno      // of a start that failed
-	Ended   bool               // and how:
+	Errno   syscall.Errno      // if it could not be started
+	Ended   bool               // with Status
 	Status  syscall.WaitStatus //
 }
 
@@ -62,7 +62,7 @@ type startReply struct {
 	err     error
 }
 
-// startReaper returns nil if there can be none: a machine without /proc, for example.
+// startReaper returns nil if it fails, as on a machine without /proc.
 func startReaper() *reaper {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -76,7 +76,7 @@ func startReaper() *reaper {
 	}
 	cmd := &exec.Cmd{
 		Path: "/proc/self/exe", Args: []string{reaperName}, Dir: "/", ExtraFiles: []*os.File{theirs},
-		// A group of its own: the terminal's Ctrl-C is not for it.
+		// In its own process group, so that it does not get the terminal's Ctrl-C.
 		SysProcAttr: &syscall.SysProcAttr{Setpgid: true},
 	}
 	closeInherited()
@@ -96,7 +96,7 @@ func startReaper() *reaper {
 	return r
 }
 
-// startTimeout bounds the start of a process, and reaperEnd the end of a reaper.
+// startTimeout limits the start of a process, and reaperEnd the end of a reaper.
 const (
 	startTimeout = 30 * time.Second
 	reaperEnd    = 15 * time.Second
@@ -104,7 +104,7 @@ const (
 
 var errReaper = errors.New("the process that starts interpreters is gone")
 
-// wake lets the reaper go on if a snippet has stopped it.
+// wake continues the reaper if a snippet has stopped it.
 func (r *reaper) wake() { _ = r.process.Signal(syscall.SIGCONT) }
 
 // start starts a process as the reaper's child.
@@ -116,7 +116,7 @@ func (r *reaper) start(cmd *exec.Cmd) (*process, error) {
 	defer null.Close()
 	files := slices.Concat([]*os.File{null, cmd.Stdout.(*os.File), cmd.Stderr.(*os.File)}, cmd.ExtraFiles)
 	r.wake()
-	reply, err := r.ask(startRequest{Path: cmd.Path, Dir: cmd.Dir, Args: cmd.Args, Env: cmd.Env}, files)
+	reply, err := r.request(startRequest{Path: cmd.Path, Dir: cmd.Dir, Args: cmd.Args, Env: cmd.Env}, files)
 	if err != nil {
 		return nil, err
 	}
@@ -133,14 +133,14 @@ func (r *reaper) start(cmd *exec.Cmd) (*process, error) {
 	}
 }
 
-// ask sends a request: its length with the files, then its text.
-func (r *reaper) ask(q startRequest, files []*os.File) (<-chan startReply, error) {
+// request sends a request: its length together with the files, and then its text.
+func (r *reaper) request(q startRequest, files []*os.File) (<-chan startReply, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.started++
 	q.ID = r.started
 	var text bytes.Buffer
-	if err := gob.NewEncoder(&text).Encode(q); err != nil { // not JSON: what the system hands on need not be UTF-8
+	if err := gob.NewEncoder(&text).Encode(q); err != nil { // not JSON: arguments and environment need not be UTF-8
 		return nil, err
 	}
 	var fds []int
@@ -161,15 +161,15 @@ func (r *reaper) ask(q startRequest, files []*os.File) (<-chan startReply, error
 	return reply, nil
 }
 
-// listen takes the reaper's events until it is gone. Then its children are, too: the
-// kernel has killed them.
+// listen handles the reaper's events until it is gone. Then its children are gone too:
+// the kernel has killed them.
 func (r *reaper) listen() {
 	for d := json.NewDecoder(r.conn); ; {
 		var e reaperEvent
 		if d.Decode(&e) != nil {
 			break
 		}
-		r.take(e)
+		r.handle(e)
 	}
 	r.conn.Close()
 	r.mu.Lock()
@@ -181,7 +181,7 @@ func (r *reaper) listen() {
 	clear(r.running)
 }
 
-func (r *reaper) take(e reaperEvent) {
+func (r *reaper) handle(e reaperEvent) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	p := r.running[e.ID]
@@ -202,8 +202,8 @@ func (r *reaper) take(e reaperEvent) {
 	}
 }
 
-// close ends the reaper and all that is below it, and reports whether it is gone: what
-// hangs in a device driver cannot be killed.
+// close ends the reaper and everything below it, and reports whether it is gone:
+// processes that hang in a device driver cannot be killed.
 func (r *reaper) close() bool {
 	r.wake()
 	_ = r.conn.CloseWrite()
@@ -211,24 +211,24 @@ func (r *reaper) close() bool {
 	case <-r.exited:
 		return true
 	case <-time.After(reaperEnd):
-		killBelow(r.pid)
+		killDescendants(r.pid)
 		_ = syscall.Kill(r.pid, syscall.SIGKILL)
 		return false
 	}
 }
 
-// The reaper's own side.
+// The code of the reaper process.
 
-// init makes this process a reaper if it was started as one. No command line comes
-// here, and it works in every program that has this package, tests too.
+// init runs the reaper if this process was started as one. It works in every program
+// with this package, including tests, and needs no command line.
 func init() {
 	if len(os.Args) == 1 && os.Args[0] == reaperName {
-		os.Exit(beReaper())
+		os.Exit(runReaper())
 	}
 }
 
-// beReaper starts what it is asked for until its socket closes, and then ends all.
-func beReaper() int {
+// runReaper starts processes on request until its socket closes, and then kills all.
+func runReaper() int {
 	f := os.NewFile(3, "requests")
 	c, err := net.FileConn(f)
 	f.Close()
@@ -240,7 +240,7 @@ func beReaper() int {
 		return 2
 	}
 	_ = os.WriteFile("/proc/self/comm", []byte(reaperName), 0)
-	// Caught and not ignored, because to ignore a signal is inherited. Only the end of
+	// Caught and not ignored, because children inherit ignored signals. Only the end of
 	// gpudocs, or SIGKILL, ends a reaper.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	died := make(chan os.Signal, 1)
@@ -248,12 +248,12 @@ func beReaper() int {
 	requests := make(chan filedRequest)
 	go readRequests(conn, requests)
 	events := json.NewEncoder(conn)
-	children := map[int]int{} // their requests, by process
+	children := map[int]int{} // request IDs by PID
 	for {
 		select {
 		case q, open := <-requests:
 			if !open {
-				return endAll()
+				return killAllDescendants()
 			}
 			pid, errno := q.start()
 			if errno == 0 {
@@ -281,22 +281,22 @@ type filedRequest struct {
 	files []int
 }
 
-// start runs on the main thread, which lives as long as the process: with the thread
-// that forked the parent death signal would come.
+// start runs on the main thread, which lives as long as the process: the parent death
+// signal is sent when the thread that forked ends.
 func (q filedRequest) start() (pid int, errno syscall.Errno) {
-	attr := &syscall.ProcAttr{Dir: q.Dir, Env: q.Env, Sys: leader()}
+	attr := &syscall.ProcAttr{Dir: q.Dir, Env: q.Env, Sys: groupLeaderAttributes()}
 	for _, fd := range q.files {
 		attr.Files = append(attr.Files, uintptr(fd))
 		defer syscall.Close(fd)
 	}
 	pid, err := syscall.ForkExec(q.Path, q.Args, attr)
 	if err != nil && !errors.As(err, &errno) {
-		errno = syscall.EINVAL // a zero byte in an argument
+		errno = syscall.EINVAL // an argument holds a zero byte
 	}
 	return pid, errno
 }
 
-// readRequests reads requests until there are no more, or none that can be read.
+// readRequests reads requests until the socket closes or a request is invalid.
 func readRequests(conn *net.UnixConn, out chan<- filedRequest) {
 	defer close(out)
 	for {
@@ -325,12 +325,12 @@ func readRequests(conn *net.UnixConn, out chan<- filedRequest) {
 	}
 }
 
-// endAll kills all that is below this process until nothing is: as long as anything is,
-// this process has a child, because orphans become its children. What SIGKILL does not
-// end is given up.
-func endAll() int {
+// killAllDescendants kills everything below this process until nothing is left: as
+// orphans become its children, it has a child as long as anything is. It gives up on
+// processes that survive SIGKILL.
+func killAllDescendants() int {
 	for began := time.Now(); time.Since(began) < reaperEnd-5*time.Second; time.Sleep(time.Millisecond) {
-		killBelow(os.Getpid())
+		killDescendants(os.Getpid())
 		for {
 			pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
 			if errors.Is(err, syscall.ECHILD) {
@@ -344,9 +344,9 @@ func endAll() int {
 	return 1
 }
 
-// killBelow kills the processes that descend from one. Whole groups go first, but for
-// those that others are in: a fork bomb is faster than a look at each process.
-func killBelow(ancestor int) {
+// killDescendants kills the descendants of a process. Groups without other processes
+// are killed first and as a whole: a fork bomb is faster than checks of each process.
+func killDescendants(ancestor int) {
 	all := map[int]member{}
 	for pid := range processes {
 		if p, alive := readMember(pid); alive {

@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// Run runs one step. The error is about the engine, or ctx's own when it was
-// cancelled, which ends the session; what the code did is in the Result.
+// Run runs one step. The error is internal, or that of ctx, whose end ends the session.
+// The Result holds what the code did.
 func (s *Session) Run(ctx context.Context, step Step) (Result, error) {
 	if s.ended {
 		return Result{}, ErrEnded
@@ -41,9 +41,9 @@ func (s *Session) Run(ctx context.Context, step Step) (Result, error) {
 		return Result{}, err
 	}
 	a := s.await(ctx, step)
-	if a.end != answered {
+	if a.end != stepDone {
 		s.ended = true
-		s.proc.sweep(s.pen, s.o.Grace)
+		s.proc.sweep(s.processes, s.o.Grace)
 	}
 	stdout.finish()
 	stderr.finish()
@@ -53,7 +53,7 @@ func (s *Session) Run(ctx context.Context, step Step) (Result, error) {
 	if a.err != nil {
 		return Result{}, a.err
 	}
-	r := s.judge(a)
+	r := s.result(a)
 	r.Stdout, r.Stderr, r.Ended = s.output(stdout), s.output(stderr), s.ended
 	if s.o.Interpreter == Bash && r.Exit > 0 && r.FailLine == 0 {
 		r.FailLine = lineInMessage(r.Stderr.Text, step.File)
@@ -61,9 +61,9 @@ func (s *Session) Run(ctx context.Context, step Step) (Result, error) {
 	return r, nil
 }
 
-// writeSource puts the code where the driver finds it, with blank lines before it: then
-// every line number that the interpreter names is one of the file. The file is a new one
-// each time, so that nothing is written through what a snippet has put in its place.
+// writeSource writes the code where the driver finds it, after blank lines, so that
+// line numbers of the interpreter are those of the file. It creates a new file each
+// time, so that nothing is written through what a snippet has put in its place.
 func (s *Session) writeSource(step Step) error {
 	if err := s.sources.MkdirAll(filepath.Dir(step.File), 0o700); err != nil {
 		return err
@@ -81,21 +81,21 @@ func (s *Session) writeSource(step Step) error {
 	return errors.Join(err, f.Close())
 }
 
-// judge makes a result of the driver's record and of how the waiting ended: a shell that
-// announced its exit is believed only if no signal came first.
-func (s *Session) judge(a answer) Result {
+// result makes a result from the driver's record and from how waiting ended. A shell
+// that announced its exit is believed only if no signal came first.
+func (s *Session) result(a answer) Result {
 	r := Result{Exit: a.Exit, Exception: a.Exception, FailLine: a.Line, Limit: a.limit, Duration: a.took}
 	switch a.end {
 	case overLimit:
 		r.Status, r.Exit = Limited, -1
 	case timedOut:
 		r.Status, r.Exit = TimedOut, -1
-	case gone:
+	case interpreterGone:
 		r.Exit, r.Signal = s.proc.status()
 		if a.Kind != kindExit || r.Signal != "" {
 			r.Status = Crashed
 		}
-	case answered:
+	case stepDone:
 		r.Figures = a.figures
 	}
 	return r
@@ -105,29 +105,29 @@ func (s *Session) judge(a answer) Result {
 type ending int
 
 const (
-	answered ending = iota
-	gone
+	stepDone ending = iota
+	interpreterGone
 	timedOut
 	overLimit
 	cancelled
 )
 
-// An answer is what came of a step: the driver's record, if there is one, and how the
-// waiting for it ended.
+// An answer holds the driver's record of a step, if there is one, and how waiting for
+// it ended.
 type answer struct {
 	record
 	figures [][]byte
 	took    time.Duration
 	end     ending
 	limit   string // for overLimit
-	err     error  // a record that does not hold
+	err     error  // an invalid record
 }
 
 // await sends a step to the driver and waits until it has ended and the driver is ready
-// for the next one, until the interpreter is gone, or until the session is over its
-// limits. Nothing else ends the waiting: a record alone does not, because the step's own
-// code may have written it. A shell that is about to exit is waited for, as its EXIT
-// trap may still write.
+// for the next one, until the interpreter is gone, or until the session exceeds its
+// limits. A record alone does not end the wait, because the code of the step may have
+// written it. A shell that is about to exit is waited for, as its EXIT trap may still
+// write.
 func (s *Session) await(ctx context.Context, step Step) (a answer) {
 	start := time.Now()
 	nonce, synced := s.channel.send(step.Mode.String(), step.File), ""
@@ -146,13 +146,13 @@ func (s *Session) await(ctx context.Context, step Step) (a answer) {
 		case r, alive := <-s.channel.records:
 			switch {
 			case !alive:
-				return s.held(a, gone)
+				return s.withLimit(a, interpreterGone)
 			case r.Nonce == synced && r.Kind == kindReady && synced != "":
-				return s.held(a, answered)
+				return s.withLimit(a, stepDone)
 			case r.Nonce != nonce: // late, or forged
 				continue
 			}
-			if err := s.take(&a, r, step); err != nil {
+			if err := s.addRecord(&a, r, step); err != nil {
 				a.err = err
 			} else if r.Kind == kindDone {
 				a.took = time.Since(start)
@@ -161,7 +161,7 @@ func (s *Session) await(ctx context.Context, step Step) (a answer) {
 		case <-exited:
 			exited = nil
 			s.channel.finish()
-		case a.limit = <-s.pen.over:
+		case a.limit = <-s.processes.exceeded:
 			a.end = overLimit
 			return a
 		case <-expired:
@@ -174,8 +174,8 @@ func (s *Session) await(ctx context.Context, step Step) (a answer) {
 	}
 }
 
-// take adds a record of the step to its answer.
-func (s *Session) take(a *answer, r record, step Step) error {
+// addRecord adds a record of the step to its answer.
+func (s *Session) addRecord(a *answer, r record, step Step) error {
 	// One line more: a syntax error may be at the end of the file.
 	if err := r.check(s.o.Interpreter, s.lines[step.File]+1); err != nil {
 		return err
@@ -193,17 +193,17 @@ func (s *Session) take(a *answer, r record, step Step) error {
 	return nil
 }
 
-// held ends an answer, and asks whether the session was held to a limit: then that is
-// why the step ended so.
-func (s *Session) held(a answer, end ending) answer {
-	if a.end, a.limit = end, s.pen.enforced(); a.limit != "" {
+// withLimit completes an answer: if the session was killed for a limit, that is why the
+// step ended.
+func (s *Session) withLimit(a answer, end ending) answer {
+	if a.end, a.limit = end, s.processes.exceededLimit(); a.limit != "" {
 		a.end = overLimit
 	}
 	return a
 }
 
 func (s *Session) openStream(name string) (*stream, error) {
-	// Only those that some process still holds open are worth remembering.
+	// Only keep those that a process still has open.
 	s.streams = slices.DeleteFunc(s.streams, (*stream).isDrained)
 	st, err := openStream(s.ctl, name, s.o.Head, s.o.Tail)
 	if err == nil {
@@ -213,12 +213,12 @@ func (s *Session) openStream(name string) (*stream, error) {
 }
 
 func (s *Session) output(st *stream) Output {
-	return st.kept.output(filepath.Join(s.ctl.Name(), "src") + string(filepath.Separator))
+	return st.buffer.output(filepath.Join(s.ctl.Name(), "src") + string(filepath.Separator))
 }
 
-// lineInMessage finds the line that bash names when it gives up on a block by
-// itself (a syntax error, an unset variable): its message is then the last one,
-// "content/pt/gpu.md: line 72: ...", the word for line in the user's language.
+// lineInMessage returns the line that bash names when it aborts a block (syntax error,
+// unset variable). Its message is then the last one: "content/pt/gpu.md: line 72: ...",
+// with the word for line in the user's language.
 func lineInMessage(stderr []byte, file string) int {
 	stderr = bytes.TrimRight(stderr, "\n")
 	last := stderr[bytes.LastIndexByte(stderr, '\n')+1:]

@@ -10,32 +10,34 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/child"
+	"github.com/gpudocs/gpudocs/internal/subprocess"
+	"github.com/gpudocs/gpudocs/internal/text"
 )
 
-// A Sandbox says what a session in bubblewrap sees beside its scratch folder.
+// A Sandbox defines what a session in bubblewrap can access in addition to its scratch
+// folder.
 type Sandbox struct {
-	// Network: that of the machine, else none but its own loopback.
+	// Network allows the network of the machine. If false, there is only a loopback.
 	Network bool
-	// Show are paths that stay visible, for reading, where the sandbox hides the
-	// folder that they are in: /tmp, for one.
+	// Show are paths that stay visible, for reading, in folders that the sandbox hides,
+	// such as /tmp.
 	Show []string
 }
 
-// secrets are places below the home folder that no snippet has to read.
+// secrets are paths below the home folder that no snippet has to read.
 var secrets = []string{
 	".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".config/gcloud", ".config/gh", ".password-store",
 	".netrc", ".git-credentials", ".pypirc",
 }
 
-// systemSecrets are what root reads by being its owner, also without a capability.
+// systemSecrets are paths that root can read as their owner, even without capabilities.
 var systemSecrets = []string{
 	"/etc/shadow*", "/etc/gshadow*", "/etc/sudoers*", "/etc/ssh/ssh_host_*_key", "/etc/ssl/private",
 	"/etc/krb5.keytab", "/etc/munge",
 }
 
-// CheckSandbox says why no session can be shut in on this machine, or nil. What to show
-// is as in [Sandbox].
+// CheckSandbox returns an error if sandboxes do not work on this machine. show is as in
+// [Sandbox].
 func CheckSandbox(ctx context.Context, show ...string) error {
 	bwrap, err := exec.LookPath("bwrap")
 	if err != nil {
@@ -55,23 +57,24 @@ func CheckSandbox(ctx context.Context, show ...string) error {
 		return err
 	}
 	args := append(s.args(dir), "--seccomp", "0", "--", "sh", "-c", ":")
-	// The process that bwrap starts waits for a word from it, and for ever if bwrap is killed before.
-	a := child.Run(ctx, child.Command{Program: bwrap, Args: args, Env: os.Environ(), Stdin: filter})
+	// The process that bwrap starts waits for bwrap, and for ever if bwrap is killed
+	// first.
+	a := subprocess.Run(ctx, subprocess.Command{Program: bwrap, Args: args, Env: os.Environ(), Stdin: filter})
 	if a.Err == nil || ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if said, _, _ := strings.Cut(strings.TrimSpace(a.Words), "\n"); said != "" {
-		return errors.New(said)
+	if message, _, _ := strings.Cut(strings.TrimSpace(a.Stderr), "\n"); message != "" {
+		return errors.New(message)
 	}
 	return fmt.Errorf("bwrap: %w", a.Err)
 }
 
-// check refuses a TMPDIR that has to be seen: there a snippet would reach the FIFOs of
-// other sessions.
+// check refuses a TMPDIR that must be visible: a snippet could access the FIFOs of
+// other sessions there.
 func (s *Sandbox) check() error {
 	tmp, err := filepath.EvalSymlinks(os.TempDir())
 	if err != nil {
-		return nil // there will be no session either
+		return nil // sessions cannot start either
 	}
 	hidden := s.hidden()
 	seen := !isBelow(tmp+"/", hidden)
@@ -81,18 +84,18 @@ func (s *Sandbox) check() error {
 		}
 	}
 	if seen {
-		return errors.New("TMPDIR cannot be hidden, for the home folder or the site is in the way: set it to another folder")
+		return text.Say("verify.tmpdir-cannot-hidden")
 	}
 	return nil
 }
 
-// args are bubblewrap's options, in the order in which it mounts: what comes later
-// covers what came before.
+// args returns the options of bubblewrap in mount order: later ones cover earlier ones.
 func (s *Sandbox) args(scratch string) []string {
 	args := []string{
 		"--unshare-pid", "--unshare-ipc", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
 		"--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev",
-		// Root needs no capability to write /proc/sys, which acts on the whole machine.
+		// Root needs no capability to write to /proc/sys, which affects the whole
+		// machine.
 		"--remount-ro", "/proc",
 	}
 	if !s.Network {
@@ -104,8 +107,9 @@ func (s *Sandbox) args(scratch string) []string {
 			args = append(args, "--dev-bind", d, d)
 		}
 	}
-	// Read-only is no bar to a socket, a BPF map or a control file of the kernel's debugger. What
-	// is shown again is where names are looked up, and where NixOS has its programs and drivers.
+	// Read-only mounts do not stop sockets, BPF maps or control files of the kernel's
+	// debugger. Name resolution, and the programs and drivers of NixOS, are shown
+	// again.
 	hidden := s.hidden()
 	show := append([]string{"/run/systemd/resolve", "/run/current-system", "/run/opengl-driver"}, s.Show...)
 	for _, dir := range hidden {
@@ -122,7 +126,7 @@ func (s *Sandbox) args(scratch string) []string {
 	return append(append(args, hide(secretFiles(), hidden, shown)...), "--bind", scratch, scratch)
 }
 
-// hidden are the folders that a sandbox has empty.
+// hidden returns the folders that are empty in a sandbox.
 func (s *Sandbox) hidden() (dirs []string) {
 	folders := []string{"/tmp", "/run", "/sys/kernel/debug", "/sys/kernel/tracing", "/sys/fs/bpf"}
 	if tmp, err := filepath.EvalSymlinks(os.TempDir()); err == nil && !s.needs(tmp) {
@@ -137,7 +141,7 @@ func (s *Sandbox) hidden() (dirs []string) {
 	return dirs
 }
 
-// needs reports whether a folder holds the home folder or is one to show.
+// needs reports whether a folder contains the home folder or a path of Show.
 func (s *Sandbox) needs(dir string) bool {
 	home, _ := os.UserHomeDir()
 	if real, err := filepath.EvalSymlinks(home); err == nil {
@@ -146,7 +150,8 @@ func (s *Sandbox) needs(dir string) bool {
 	return isBelow(home+"/", []string{strings.TrimSuffix(dir, "/")}) || slices.Contains(s.Show, dir)
 }
 
-// secretFiles are files and folders that no snippet has to read, and the sockets of the machine.
+// secretFiles returns files and folders that no snippet has to read, and the sockets of
+// the machine.
 func secretFiles() (names []string) {
 	if home, err := os.UserHomeDir(); err == nil {
 		for _, name := range secrets {
@@ -162,14 +167,14 @@ func secretFiles() (names []string) {
 	return append(names, sockets("/proc/net/unix")...)
 }
 
-// sockets are the Unix sockets with a path that somebody listens on or talks through now,
-// of those that the kernel shows to this process.
+// sockets returns the paths of the Unix sockets in use that the kernel shows to this
+// process.
 func sockets(table string) (paths []string) {
 	data, _ := os.ReadFile(table)
 	for line := range strings.Lines(string(data)) {
 		at := strings.Index(line, " /")
 		if at < 0 {
-			continue // it has no path
+			continue // without a path
 		}
 		path := strings.TrimSuffix(line[at+1:], "\n")
 		if info, err := os.Lstat(path); err == nil && info.Mode().Type() == os.ModeSocket {
@@ -180,8 +185,8 @@ func sockets(table string) (paths []string) {
 	return slices.Compact(paths)
 }
 
-// hide covers files and folders, but for those in folders that are hidden already and not
-// shown again.
+// hide returns options that cover files and folders, except in folders that are already
+// hidden and not shown again.
 func hide(names, hidden, shown []string) (args []string) {
 	for _, name := range names {
 		path, err := filepath.EvalSymlinks(name)

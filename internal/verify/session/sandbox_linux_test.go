@@ -27,7 +27,7 @@ func inside(t testing.TB, interpreter string) Options {
 	return o
 }
 
-// state is a block that says whether each command works.
+// state is a block that reports whether each command works.
 func state(commands ...string) (code string) {
 	for _, c := range commands {
 		code += "if (" + c + ") >/dev/null 2>&1; then echo yes; else echo no; fi\n"
@@ -231,11 +231,11 @@ func TestSandboxSweeps(t *testing.T) {
 	s := start(t, o)
 	run(t, s, Step{Code: "setsid env -i sh -c 'trap \"\" TERM; sleep 1000' & sleep 1000 &"})
 	// Two of bubblewrap, bash, sh (which may itself be its sleep), sleep.
-	eventually(t, "the session has five processes", func() bool { return len(slices.Collect(s.pen.members)) >= 5 })
+	eventually(t, "the session has five processes", func() bool { return len(slices.Collect(s.processes.members)) >= 5 })
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "no process of the session is left", func() bool { return len(slices.Collect(s.pen.members)) == 0 })
+	eventually(t, "no process of the session is left", func() bool { return len(slices.Collect(s.processes.members)) == 0 })
 }
 
 func TestNoSandbox(t *testing.T) {
@@ -269,7 +269,7 @@ func TestSandboxRefused(t *testing.T) {
 	cmd := exec.Command("bwrap", args...)
 	cmd.Env = append(os.Environ(), within+"=yes")
 	out, err := cmd.CombinedOutput()
-	if said, _, _ := strings.Cut(string(out), "\n"); err != nil || !strings.HasPrefix(said, "bwrap: ") {
+	if message, _, _ := strings.Cut(string(out), "\n"); err != nil || !strings.HasPrefix(message, "bwrap: ") {
 		t.Errorf("%v: %s", err, out)
 	}
 }

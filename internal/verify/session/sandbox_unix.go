@@ -12,10 +12,9 @@ import (
 	"time"
 )
 
-// launchInside starts the interpreter in bubblewrap. Its options come through a
-// pipe, so that it makes no process before it has been adopted; and it says who
-// leads the group of those inside, for a signal to itself would be the end of
-// them all at once.
+// launchInside starts the interpreter in bubblewrap. The options are sent through a
+// pipe, so that it starts no process before it is tagged. It reports the leader of the
+// group inside: a signal to bubblewrap itself would kill all of them at once.
 func (s *Session) launchInside(cmd *exec.Cmd) error {
 	bwrap, err := exec.LookPath("bwrap")
 	if err != nil {
@@ -39,28 +38,28 @@ func (s *Session) launchInside(cmd *exec.Cmd) error {
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return err
 	}
-	if _, err := filterWrite.Write(filter); err != nil { // less than a pipe holds
+	if _, err := filterWrite.Write(filter); err != nil { // fits in the pipe
 		return err
 	}
 	filterWrite.Close()
-	// Bubblewrap may hang, on a file system that does not answer, for one.
+	// Bubblewrap may hang, for example on a file system that does not respond.
 	deadline := time.Now().Add(startTime)
 	if err := errors.Join(optionsWrite.SetDeadline(deadline), infoRead.SetDeadline(deadline)); err != nil {
 		return err
 	}
 	cmd.ExtraFiles = append(cmd.ExtraFiles, optionsRead, infoWrite, filterRead)
-	if s.proc, err = s.pen.start(cmd); err != nil {
+	if s.proc, err = s.processes.start(cmd); err != nil {
 		return err
 	}
-	s.proc.inside = true
-	closeAll(optionsRead, infoWrite) // the ends that are bubblewrap's now
-	s.pen.adopt(s.proc.pid)
+	s.proc.sandboxed = true
+	closeAll(optionsRead, infoWrite) // inherited by bubblewrap
+	s.processes.adopt(s.proc.pid)
 	fmt.Fprint(optionsWrite, strings.Join(options, "\x00"), "\x00")
 	optionsWrite.Close()
 	var info struct {
 		Child int `json:"child-pid"`
 	}
-	// Nothing comes if bubblewrap fails; then its own group is all there is.
+	// If bubblewrap fails there is no answer, and only its own group.
 	if json.NewDecoder(infoRead).Decode(&info) == nil && info.Child > 0 {
 		s.proc.group = info.Child
 	}

@@ -7,13 +7,13 @@ import (
 	"os/exec"
 )
 
-// RemoveAll removes a folder, even if a snippet has taken away its own permission to, or
-// made it deeper than a path may be long.
+// RemoveAll removes a folder, even if a snippet has removed its own permission or
+// nested it deeper than a path may be long.
 func RemoveAll(dir string) error {
 	if os.RemoveAll(dir) == nil {
 		return nil
 	}
-	// These follow no link below dir, and keep no folder open for each level.
+	// Neither program follows links below dir or keeps a folder open for each level.
 	_ = exec.Command("chmod", "-R", "u+rwx", "--", dir).Run()
 	_ = exec.Command("rm", "-rf", "--", dir).Run()
 	_, err := os.Lstat(dir)

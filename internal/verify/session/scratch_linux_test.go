@@ -27,7 +27,7 @@ func TestSurvivesKillOfGpudocs(t *testing.T) {
 		}
 		o := options(t, Python)
 		o.Scratch, o.Bounds = scratch.Dir, NewBounds(Limits{Memory: 1 << 30, Processes: 1000})
-		o.Bounds.family.noReaper = true // it was killed, too
+		o.Bounds.registry.noReaper = true // it was killed, too
 		r := run(t, start(t, o), Step{Code: daemon})
 		fmt.Println(scratch.Dir, strings.TrimSpace(string(r.Stdout.Text)))
 		time.Sleep(time.Hour)
@@ -201,8 +201,8 @@ func TestSurvivesFullDisk(t *testing.T) {
 			s := start(t, o)
 			code := map[string]string{Bash: "cat /dev/zero >fill", Python: "f = open('fill', 'wb', 0)\nwhile True: f.write(bytes(4096))"}[interpreter]
 			r := run(t, s, Step{Code: code})
-			if said := string(r.Stderr.Text) + r.Exception; r.Status != Finished || r.Exit == 0 || !strings.Contains(said, "No space left") {
-				t.Errorf("the block that fills it: %v, exit %d, %s", r.Status, r.Exit, said)
+			if message := string(r.Stderr.Text) + r.Exception; r.Status != Finished || r.Exit == 0 || !strings.Contains(message, "No space left") {
+				t.Errorf("the block that fills it: %v, exit %d, %s", r.Status, r.Exit, message)
 			}
 			// The next one cannot be handed over; and one can again once there is room.
 			_, err = s.Run(t.Context(), Step{File: page, Line: 1, Code: strings.Repeat("#", 5000)})

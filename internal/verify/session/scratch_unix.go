@@ -9,27 +9,27 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/gpudocs/gpudocs/internal/filelock"
 )
 
-// scratchPrefix begins the name of every scratch folder; digits follow. A name
-// that nobody gives to a folder by chance: those that are left behind are removed.
+// scratchPrefix begins the name of every scratch folder, before digits. It is unlikely
+// for other folders, because leftovers are removed.
 const scratchPrefix = "gpudocs-session-"
 
-// A Scratch is a folder for one session. A lock on the folder itself says that
-// its owner lives; the kernel takes it away with the owner, however that ends,
-// and a snippet that empties the folder does not touch it.
+// A Scratch is a folder for one session. A lock on the folder shows that its owner
+// lives: the kernel releases it when the owner ends, for whatever reason, and a snippet
+// that empties the folder does not affect it.
 type Scratch struct {
 	Dir  string
 	lock *os.File
 }
 
-// NewScratch makes a scratch folder, with folders tmp and, once a session is
-// started in it, work and ctl.
+// NewScratch creates a scratch folder with a folder tmp. Start adds work and ctl.
 func NewScratch() (*Scratch, error) {
-	// On macOS there is a symbolic link in it; programs print the real path.
+	// On macOS the path has a symbolic link; programs print the real path.
 	tmp, err := filepath.EvalSymlinks(os.TempDir())
 	for err == nil {
 		var s *Scratch
@@ -40,8 +40,8 @@ func NewScratch() (*Scratch, error) {
 	return nil, noScratch(err)
 }
 
-// newScratch returns neither folder nor error if a sweep came between the making
-// and the lock: then there is another to be had.
+// newScratch returns nil and no error if a sweep removed the folder before it was
+// locked: the caller tries again.
 func newScratch(tmp string) (*Scratch, error) {
 	dir, err := os.MkdirTemp(tmp, scratchPrefix)
 	if err != nil {
@@ -53,9 +53,8 @@ func newScratch(tmp string) (*Scratch, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	// Where the file system has no locks nobody else gets one either.
-	_ = flock(lock, unix.LOCK_EX)
-	if !isStill(lock, dir) {
+	// If the file system has no locks, sweeps get none either.
+	if errors.Is(filelock.TryLock(lock), filelock.ErrLocked) || !filelock.InPlace(lock) {
 		return nil, lock.Close()
 	}
 	s := &Scratch{Dir: dir, lock: lock}
@@ -65,7 +64,7 @@ func newScratch(tmp string) (*Scratch, error) {
 	return s, nil
 }
 
-// noScratch leaves the path out: it is nobody's business in a report.
+// noScratch removes the path from an error: it is private.
 func noScratch(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -74,19 +73,18 @@ func noScratch(err error) error {
 	return fmt.Errorf("make a scratch folder in TMPDIR: %w", err)
 }
 
-// Remove removes the folder, also where a snippet took away its own permission to.
+// Remove removes the folder, even if a snippet has removed its own permission.
 func (s *Scratch) Remove() error {
 	err := RemoveAll(s.Dir)
 	return errors.Join(err, s.lock.Close())
 }
 
-// SweepLeftovers removes the scratch folders of runs of this user that were
-// killed, and ends the processes that they left behind. Folders that others have
-// named much alike are left alone: those are locked by nobody, in use or not.
+// SweepLeftovers removes the scratch folders of killed runs of this user and kills the
+// processes that they left behind. Folders of others with similar names stay: nobody
+// locks them, whether in use or not.
 func SweepLeftovers() error {
-	// The real path, which marks the processes. Only that of TMPDIR itself: a link in place of
-	// a scratch folder is not followed, for anybody may put one into /tmp that leads to a
-	// folder of this user's.
+	// Processes are tagged by the real path. Only TMPDIR itself is resolved, and not
+	// the scratch folders: anybody may put a link to a folder of this user in /tmp.
 	tmp, err := filepath.EvalSymlinks(os.TempDir())
 	if err != nil {
 		return err
@@ -114,24 +112,9 @@ func sweepLeftover(dir string) error {
 	s := &Scratch{Dir: dir, lock: lock}
 	var stat unix.Stat_t
 	if unix.Fstat(fd, &stat) != nil || int(stat.Uid) != os.Geteuid() || stat.Mode&0o777 != 0o700 ||
-		flock(lock, unix.LOCK_EX|unix.LOCK_NB) != nil || !isStill(lock, dir) {
+		filelock.TryLock(lock) != nil || !filelock.InPlace(lock) {
 		return lock.Close() // not ours, or its owner lives
 	}
 	sweepProcesses(dir)
 	return s.Remove()
-}
-
-func flock(f *os.File, how int) error {
-	for {
-		if err := unix.Flock(int(f.Fd()), how); !errors.Is(err, syscall.EINTR) {
-			return err
-		}
-	}
-}
-
-// isStill tells whether an open folder still has this name.
-func isStill(f *os.File, name string) bool {
-	a, err1 := f.Stat()
-	b, err2 := os.Lstat(name)
-	return err1 == nil && err2 == nil && os.SameFile(a, b)
 }

@@ -1,5 +1,5 @@
-// Package session runs the blocks of a page in one interpreter, step by step,
-// and says what each of them did.
+// Package session runs the blocks of a page in one interpreter, step by step, and
+// returns the result of each.
 //
 //	s, err := session.Start(ctx, session.Options{
 //		Interpreter: session.Bash, Path: "/bin/bash",
@@ -8,10 +8,9 @@
 //	defer s.Close()
 //	r, err := s.Run(ctx, session.Step{File: "content/pt/gpu.md", Line: 72, Code: code})
 //
-// A session is one process that reads commands from a small driver of ours
-// (the folder driver). What a step defines, imports, exports or changes is
-// there for the next one. An error from [Session.Run] is the engine's; what the
-// author's code did is in the [Result].
+// A session is one process that reads commands from a small driver (the folder driver).
+// What a step defines, imports, exports or changes is there for the next one. An error
+// of [Session.Run] is internal; the [Result] holds what the author's code did.
 //
 // # Bash
 //
@@ -60,98 +59,96 @@
 //
 // # Output
 //
-// Each step and stream has a FIFO of its own, with the interpreter's real file
-// descriptor on it, so that children, C code and os.write are heard. When the
-// step has ended, the engine reads what the kernel has buffered at that moment: that
-// is the step's. What comes later, from a child in the background or a >(...) that
-// nobody waited for, is read and dropped, so such a child neither delays the step, nor
-// blocks, nor speaks in a later one. (A Python thread shares the descriptors and does
-// speak in a later one.) Of endless output the head and the tail are kept.
-// If something was left out, size and hash of the whole are known all the same.
+// Each step and stream has its own FIFO, on the real file descriptor of the
+// interpreter, so that the output of child processes, C code and os.write is captured.
+// When the step has ended, the engine reads what the kernel has buffered at that
+// moment: that is the output of the step. Later output, of a background process or of a
+// >(...) that was not waited for, is read and dropped, so that it neither delays the
+// step, nor blocks, nor appears in a later one. (A Python thread shares the
+// descriptors, and its output does appear in a later one.) Of long output the head and
+// the tail are kept, with size and hash of the whole.
 //
 // # Channel
 //
-// The driver reads commands from a socket and writes records, lines of JSON, into a
-// FIFO. A record carries the nonce of its command. After a record that says that the
-// step is done, the engine asks the driver whether it is ready for the next one, and
-// believes the record only when it is: so a block that writes such a record itself,
-// and then fails, hangs or ends the interpreter, gains nothing. A record that no driver
-// writes is a [RecordError]. It costs that step, and the session goes on.
+// The driver reads commands from a socket and writes records, lines of JSON, to a FIFO.
+// A record carries the nonce of its command. After a record that the step is done, the
+// engine asks the driver whether it is ready for the next one, and believes the record
+// only if it is: so a block that writes such a record itself, and then fails, hangs or
+// ends the interpreter, gains nothing. A record that no driver writes is a
+// [RecordError]. It costs that step, and the session goes on.
 //
-// All of the engine's files are in one folder, which a sandbox may only read. The engine
-// opens them relative to that folder, follows no link, and checks that a FIFO is one. It
-// removes and reads nothing that a snippet has named. Every wait has a bound: there is
-// no mark that a snippet could read away, and no writer or reader that it could hold up.
+// All files of the engine are in one folder, which a sandbox may only read. The engine
+// opens them relative to that folder, follows no links, and checks that a FIFO is one.
+// It neither removes nor reads anything that a snippet has named. Every wait has a
+// limit: there is no marker that a snippet could read away, and no writer or reader
+// that it could block.
 //
-// What the channel cannot do: code that has run in an interpreter shares its memory with
-// the driver, and can take its place. It can make any result of its own block, and of
-// later blocks of the same session, but not of other sessions, and not the exit status
-// of the interpreter, which comes from the kernel.
+// Limits of the channel: code in an interpreter shares its memory with the driver and
+// can take its place. It can forge any result of its own block, and of later blocks of
+// the same session, but not of other sessions, and not the exit status of the
+// interpreter, which comes from the kernel.
 //
 // # Ends
 //
-// If the interpreter goes away before the driver is ready again, the step has crashed,
+// If the interpreter ends before the driver is ready again, the step has crashed,
 // whatever the exit status. The interpreter leads a process group. When a session ends,
-// and after a timeout, the group gets SIGTERM, Grace to act on it, and then SIGKILL.
+// and after a timeout, the group gets SIGTERM, the grace time, and then SIGKILL.
 //
-// On Linux every process of the session is found and killed, whatever it did to
-// get away: a daemon that forked twice, called setsid and emptied its environment
-// still has the session's [mark], a resource limit with a value that nobody else
-// has. One that has lowered its limit is known by its ancestors. For that the
-// interpreters of a run have a parent of their own, the [reaper], which adopts every
-// orphan. When the run ends, or gpudocs is killed, the reaper kills what is below it and
-// goes when nothing is. In a sandbox the kernel does the same, as it ends a PID
-// namespace with its first process. Where there is a cgroup its cgroup.kill comes
-// first. On other systems a child that left the group survives.
+// On Linux every process of the session is found and killed, even a daemon that forked
+// twice, called setsid and emptied its environment: it still has the session's [tag], a
+// resource limit with a unique value. A process that has lowered its limit is
+// identified by its ancestors. For that the interpreters of a run are children of the
+// [reaper], which adopts every orphan. When the run ends, or gpudocs is killed, the
+// reaper kills everything below it and exits. In a sandbox the kernel does the same, as
+// it ends a PID namespace with its first process. If there is a cgroup, its cgroup.kill
+// comes first. On other systems a child that left the group survives.
 //
-// What gets away without a sandbox: a process that root has given another limit lives
-// until the end of the run, and code that means harm can kill the reaper, and then what
-// has lowered its mark is not found, or have another service of the machine start a
-// process.
+// What can escape without a sandbox: a process that root has given another limit lives
+// until the end of the run. Hostile code can kill the reaper, so that processes with a
+// lowered tag are not found, or make another service of the machine start a process.
 //
-// If the reaper is killed, too, the kernel kills the interpreters. The rest is for the
-// next run: a scratch folder is locked for as long as its owner lives, and
-// [SweepLeftovers] removes those that are not, and kills what has their mark.
+// If the reaper is killed too, the kernel kills the interpreters. The next run does the
+// rest: a scratch folder is locked as long as its owner lives, and [SweepLeftovers]
+// removes those that are not locked, and kills the processes with their tags.
 //
 // # Limits
 //
-// [Bounds] hold the memory and the processes of a session, all together, within
-// limits. Best is a cgroup v2 for each session, where the kernel counts and acts;
-// we make it below the cgroup that we were started in, if that is the root or
-// delegated to us alone (systemd-run --user --scope -p Delegate=yes). A login's
-// is not, so on most machines a session is watched instead: its processes are
-// found by their mark, and their memory is summed up, what they share once, at
-// least four times a second, and the more often the nearer the limit is.
+// [Bounds] limit the memory and the processes of a session as a whole. The best means
+// is a cgroup v2 for each session, where the kernel counts and acts. It is created
+// below the cgroup in which gpudocs was started, if that is the root or delegated
+// (systemd-run --user --scope -p Delegate=yes). A login's cgroup is not, so on most
+// machines a session is watched instead: its processes are found by their tag, and
+// their memory is summed up, shared memory once, at least four times a second, and more
+// often near the limit.
 //
-// The kernel's own limits for processes are no means for that. RLIMIT_AS and
-// RLIMIT_DATA count what is reserved and not what is used, of each process by
-// itself: CUDA reserves more than the machine has. RLIMIT_NPROC counts all that the
-// user runs anywhere; it only backs the watcher up, with room to spare, against
-// a fork bomb, and does not hold root. What watching does not see: page cache,
-// and the memory that a driver pins for a GPU. A hog may get past the limit by
-// what it can fill between two looks, 80 MB at 8 GB/s. With either means the
-// session has the highest oom_score_adj, so that a machine that runs out of memory
-// takes the snippet and nothing else.
+// The kernel's limits for single processes are not sufficient. RLIMIT_AS and
+// RLIMIT_DATA count reserved instead of used memory, and CUDA reserves more than the
+// machine has. RLIMIT_NPROC counts all processes of the user; it only backs up the
+// watcher, with room to spare, against a fork bomb, and does not apply to root. The
+// watcher does not see the page cache, nor memory that a driver pins for a GPU. A
+// process may exceed the limit by what it can fill between two checks, 80 MB at 8 GB/s.
+// With either means the session has the highest oom_score_adj, so that a machine that
+// runs out of memory kills the snippet and nothing else.
 //
-// A session over a limit is killed, and its step is [Limited].
+// A session that exceeds a limit is killed, and its step is [Limited].
 //
 // # Sandbox
 //
-// With a [Sandbox] the interpreter runs in bubblewrap: the file system is
-// read-only but for the scratch folder and a /tmp and /dev/shm of its own; so is /proc,
-// because root needs no capability to write to /proc/sys. GPU devices are there. Hidden
-// are other processes, /run, TMPDIR, the usual places of keys in the home folder and of
+// With a [Sandbox] the interpreter runs in bubblewrap. The file system is read-only
+// except for the scratch folder and a private /tmp and /dev/shm. So is /proc, because
+// root needs no capability to write to /proc/sys. GPU devices are available. Hidden are
+// other processes, /run, TMPDIR, the usual places of keys in the home folder and of
 // root's, the kernel's debugging files, and every Unix socket that the kernel lists
-// when the session starts. There is no network but a loopback of its own, unless it is
-// asked for; with it come the machine's abstract sockets. A filter of system calls
-// refuses user namespaces and keyrings.
+// when the session starts. There is no network except a private loopback unless it is
+// requested; with it come the machine's abstract sockets. A seccomp filter refuses user
+// namespaces and keyrings.
 //
-// The rest of the home folder and of the system can be read, the environment is that of
-// the caller, and a GPU's driver, the kernel and bubblewrap itself are trusted. A socket
-// that is made after the session's start, or by a container, outside of the hidden
-// folders, can be reached, as it can be by any program that may read its folder.
-// Bubblewrap is told what to do only after it has been marked, and signals go to
-// the group inside, so that limits, time-outs and sweeps are the same.
+// The rest of the home folder and of the system can be read, the environment is the
+// caller's, and the GPU driver, the kernel and bubblewrap are trusted. Sockets that are
+// created after the start of the session, or by a container, outside of the hidden
+// folders, can be used, as by any program that may read their folder. Bubblewrap gets
+// its options only after it is tagged, and signals go to the group inside, so that
+// limits, timeouts and sweeps work the same.
 package session
 
 import (
@@ -164,44 +161,43 @@ import (
 	"unicode"
 )
 
-// The interpreters that a session can have.
+// The interpreters.
 const (
 	Bash   = "bash"
 	Python = "python"
 )
 
-// ErrEnded is the error of a step in a session whose interpreter is gone.
+// ErrEnded is the error of a step if the interpreter is gone.
 var ErrEnded = errors.New("the session has ended")
 
-// A RecordError is what Run returns if a record for the step does not hold: only code
-// that takes the driver's place writes such records. The session goes on.
+// A RecordError is the error of Run if a record of the step is invalid: only code that
+// takes the place of the driver writes such records. The session goes on.
 type RecordError struct{ fault string }
 
 func (e *RecordError) Error() string {
 	return "the block wrote a result of its own into the session's channel: " + e.fault
 }
 
-// Options says what to start and where.
+// Options are the options of [Start].
 type Options struct {
 	Interpreter string // Bash or Python
 	Path        string // of the executable
-	// Env is the whole environment, as "K=V". Only PWD and the session's mark
-	// are added to it.
+	// Env is the whole environment, as "K=V". Only PWD and the session's tag are added
+	// to it.
 	Env []string
-	// Scratch is an existing folder private to this session. Code starts in
-	// Scratch/work; the engine's own files are in Scratch/ctl. The caller
-	// removes it after Close.
+	// Scratch is an existing private folder. Code starts in Scratch/work; the files of
+	// the engine are in Scratch/ctl. The caller removes it after Close.
 	Scratch string
-	// Head and Tail are the bytes kept of a stream's beginning and end, each 64
-	// KiB if zero.
+	// Head and Tail are how many bytes are kept of the beginning and the end of a
+	// stream. If zero, 64 KiB.
 	Head, Tail int
-	// Grace is the time between SIGTERM and SIGKILL, and what Close grants
-	// atexit handlers and EXIT traps; 1s if zero.
+	// Grace is the time between SIGTERM and SIGKILL, and the time that Close gives to
+	// atexit handlers and EXIT traps. If zero, 1 second.
 	Grace time.Duration
-	// Bounds hold the session within limits; nil sets none.
+	// Bounds limit the session. If nil, there are no limits.
 	Bounds *Bounds
-	// Sandbox shuts the session in with bubblewrap; nil leaves it the user's
-	// rights. [CheckSandbox] tells first whether the machine has it.
+	// Sandbox runs the session in bubblewrap. If nil, it has the permissions of the
+	// user. [CheckSandbox] reports whether the machine supports it.
 	Sandbox *Sandbox
 }
 
@@ -230,14 +226,14 @@ func (o *Options) complete() error {
 	return nil
 }
 
-// Mode says how Python takes the code of a step; bash has only Exec.
+// Mode is how Python runs the code of a step. Bash has only Exec.
 type Mode int
 
 const (
-	// Exec runs a block and shows the value of its last expression as a
-	// notebook does: not None, and not if a semicolon follows.
+	// Exec runs a block and shows the value of its last expression as a notebook does:
+	// not None, and not before a semicolon.
 	Exec Mode = iota
-	// Single runs one example of a pycon block as the prompt would.
+	// Single runs one example of a pycon block as the prompt does.
 	Single
 )
 
@@ -249,12 +245,13 @@ type Step struct {
 	Line int    // of the first line of Code in File, from 1
 	Code string
 	Mode Mode
-	// Timeout ends the step and with it the session; zero is no limit.
+	// Timeout limits the step. If it is exceeded, the session ends. Zero means no
+	// limit.
 	Timeout time.Duration
 }
 
-// check refuses a file name that would lead out of the folder for sources or
-// break the line format of the commands.
+// check refuses a file name that leads out of the folder of sources or breaks the line
+// format of commands.
 func (s Step) check() error {
 	if !filepath.IsLocal(s.File) || strings.ContainsFunc(s.File, unicode.IsControl) {
 		return fmt.Errorf("step: file name %q: want a plain path below the site's folder", s.File)
@@ -262,17 +259,17 @@ func (s Step) check() error {
 	return nil
 }
 
-// Status says how a step ended.
+// Status is how a step ended.
 type Status int
 
 const (
-	// Finished: the code ran to its end, well or badly; see Exit.
+	// Finished: the code ran to its end, with or without errors; see Exit.
 	Finished Status = iota
 	// TimedOut: the engine killed the session.
 	TimedOut
-	// Crashed: the interpreter went away without saying how the code ended.
+	// Crashed: the interpreter ended without reporting the end of the code.
 	Crashed
-	// Limited: the session used more than its limits allow, and was killed.
+	// Limited: the session exceeded a limit and was killed.
 	Limited
 )
 
@@ -280,34 +277,33 @@ func (s Status) String() string {
 	return [...]string{"finished", "timed out", "crashed", "over a limit"}[s]
 }
 
-// Bounds of the figures that are kept of a step.
+// Limits of the figures of a step.
 const (
 	MaxFigures = 8
 	MaxFigure  = 1 << 20 // bytes
 )
 
-// A Result is what one step did.
+// A Result is the result of a step.
 type Result struct {
 	Status Status
-	// Exit is, for bash, the exit status of the block, for Python 0, 1 after
-	// an exception, or the status in SystemExit. For a crash it is that of the
-	// process, 128 and the signal if one ended it, and after a timeout or
-	// over a limit -1.
+	// Exit is the exit status of the block for bash. For Python it is 0, 1 after an
+	// exception, or the status of SystemExit. After a crash it is that of the process,
+	// or 128 plus the signal; after a timeout or an exceeded limit it is -1.
 	Exit int
 	// Signal is "killed" or "segmentation fault" if a signal ended the interpreter.
 	Signal string
-	// Limit is LimitMemory or LimitProcesses if the step was [Limited].
+	// Limit is LimitMemory or LimitProcesses if Status is [Limited].
 	Limit string
-	// Exception ends the traceback: "NameError: name 'toruch' is not defined".
+	// Exception is the end of the traceback: "NameError: name 'toruch' is not defined".
 	Exception string
-	// FailLine is the line of File where a bash command failed first, or of
-	// the innermost Python frame in File; 0 if unknown.
+	// FailLine is the line of File where a bash command failed first, or of the
+	// innermost Python frame in File; 0 if unknown.
 	FailLine       int
 	Stdout, Stderr Output
-	// Figures are the PNG files of the figures that were shown or left open, at
-	// most MaxFigures of at most MaxFigure bytes.
+	// Figures are the PNG files of the figures that were shown or left open, at most
+	// MaxFigures of at most MaxFigure bytes.
 	Figures  [][]byte
 	Duration time.Duration
-	// Ended: the interpreter is gone and no further step can run.
+	// Ended means that the interpreter is gone and no further step can run.
 	Ended bool
 }

@@ -7,15 +7,15 @@ import (
 	"errors"
 )
 
-// A Session is one interpreter that runs steps; here there is none.
+// A Session is not available on this system.
 type Session struct{}
 
-// Start fails: FIFOs and process groups are Unix.
+// Start fails: sessions need FIFOs and process groups.
 func Start(context.Context, Options) (*Session, error) {
 	return nil, errors.New("verify runs snippets on Linux and macOS only")
 }
 
-// Run is never reached, as Start gives no session.
+// Run is never called, because Start fails.
 func (*Session) Run(context.Context, Step) (Result, error) { return Result{}, ErrEnded }
 
 // Close does nothing.
@@ -24,7 +24,7 @@ func (*Session) Close() error { return nil }
 // A Scratch is a folder for one session.
 type Scratch struct{ Dir string }
 
-// NewScratch fails, as there is no session for it.
+// NewScratch fails.
 func NewScratch() (*Scratch, error) {
 	return nil, errors.New("verify runs snippets on Linux and macOS only")
 }

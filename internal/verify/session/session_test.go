@@ -4,15 +4,24 @@ package session
 
 import (
 	"context"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 )
 
 const page = "content/pt/gpu.md"
+
+func TestMain(m *testing.M) {
+	// Most tests wait for an interpreter that hangs.
+	_ = flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0)))
+	os.Exit(m.Run())
+}
 
 // executable finds the interpreter; GPUDOCS_TEST_BASH and GPUDOCS_TEST_PYTHON
 // name another version to test with.
@@ -123,6 +132,7 @@ func (w want) check(t *testing.T, r Result) {
 }
 
 func TestStartErrors(t *testing.T) {
+	t.Parallel()
 	bash := executable(t, Bash)
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -162,6 +172,7 @@ func TestStartErrors(t *testing.T) {
 }
 
 func TestStartCancelled(t *testing.T) {
+	t.Parallel()
 	o := options(t, Bash)
 	o.Path = filepath.Join(t.TempDir(), "script")
 	if err := os.WriteFile(o.Path, []byte("#!"+executable(t, Bash)+"\nsleep 1000\n"), 0o700); err != nil {
@@ -175,6 +186,7 @@ func TestStartCancelled(t *testing.T) {
 }
 
 func TestStepFile(t *testing.T) {
+	t.Parallel()
 	s := start(t, options(t, Bash))
 	for _, file := range []string{"", "/etc/x", "../x", "a\nb"} {
 		if _, err := s.Run(context.Background(), Step{File: file}); err == nil {
@@ -188,6 +200,7 @@ func TestStepFile(t *testing.T) {
 }
 
 func TestEnvironment(t *testing.T) {
+	t.Parallel()
 	o := options(t, Bash)
 	o.Env = append(o.Env, "COLOUR=green", "PWD=/nowhere")
 	s := start(t, o)

@@ -14,33 +14,33 @@ import (
 	"time"
 )
 
-// A Session is one interpreter that runs steps, one at a time: its methods are
-// not for several goroutines at once.
+// A Session is one interpreter that runs steps, one at a time. Its methods must not be
+// called concurrently.
 type Session struct {
-	o       Options
-	ctl     *os.File // our folder: FIFOs, driver, sources. A sandbox may only read it.
-	sources *os.Root // ctl/src
-	lines   map[string]int
-	pen     *pen // all its processes
-	proc    *process
-	channel *channel
-	idle    *stream   // what the interpreter says outside of steps
-	streams []*stream // of earlier steps, still held open by some process
-	ended   bool      // the interpreter is gone
-	closed  bool
+	o         Options
+	ctl       *os.File // FIFOs, driver, sources. A sandbox may only read it.
+	sources   *os.Root // ctl/src
+	lines     map[string]int
+	processes *sessionProcesses // all its processes
+	proc      *process
+	channel   *channel
+	idle      *stream   // output of the interpreter between steps
+	streams   []*stream // of earlier steps, still open in some process
+	ended     bool      // the interpreter is gone
+	closed    bool
 }
 
-// startTime bounds how long an interpreter may take to come up: on a cluster's file
-// system that is a minute.
+// startTime limits the start of an interpreter, which takes a minute on some file
+// systems of clusters.
 const startTime = 3 * time.Minute
 
-// Start starts the interpreter and waits until it has run an empty step. ctx
-// is for that only.
+// Start starts the interpreter and waits until it has run an empty step. ctx applies to
+// the start only.
 func Start(ctx context.Context, o Options) (*Session, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	s := &Session{o: o, lines: map[string]int{}, pen: newPen(o.Scratch, o.Bounds)}
+	s := &Session{o: o, lines: map[string]int{}, processes: newSessionProcesses(o.Scratch, o.Bounds)}
 	if err := s.launch(); err != nil {
 		s.Close()
 		return nil, fmt.Errorf("start %s: %w", o.Interpreter, err)
@@ -48,7 +48,7 @@ func Start(ctx context.Context, o Options) (*Session, error) {
 	r, err := s.Run(ctx, Step{File: "start", Timeout: startTime})
 	if err == nil && (r.Status != Finished || r.Exit != 0) {
 		err = fmt.Errorf("start %s: %s did not come up: %s, exit status %d%s",
-			o.Interpreter, o.Path, r.Status, r.Exit, s.lastWords(r))
+			o.Interpreter, o.Path, r.Status, r.Exit, s.startupOutput(r))
 	}
 	if err != nil {
 		s.Close()
@@ -86,7 +86,7 @@ func (s *Session) launch() (err error) {
 	}
 	cmd := &exec.Cmd{
 		Path: s.o.Path, Args: slices.Concat([]string{s.o.Path}, lang.args, []string{ctl}),
-		Dir: work, Env: append(slices.Clone(s.o.Env), "PWD="+work, s.pen.variable),
+		Dir: work, Env: append(slices.Clone(s.o.Env), "PWD="+work, s.processes.variable),
 		Stdout: s.idle.w, Stderr: s.idle.w,
 		ExtraFiles: []*os.File{s.channel.driver},
 	}
@@ -94,23 +94,23 @@ func (s *Session) launch() (err error) {
 	if s.o.Sandbox != nil {
 		return s.launchInside(cmd)
 	}
-	if s.proc, err = s.pen.start(cmd); err == nil {
-		s.pen.adopt(s.proc.pid)
+	if s.proc, err = s.processes.start(cmd); err == nil {
+		s.processes.adopt(s.proc.pid)
 	}
 	return err
 }
 
-// lastWords is what an interpreter that would not start had to say.
-func (s *Session) lastWords(r Result) string {
+// startupOutput returns the output of an interpreter that did not start.
+func (s *Session) startupOutput(r Result) string {
 	s.idle.finish()
-	text := strings.TrimSpace(string(s.idle.kept.output("").Text) + string(r.Stderr.Text))
+	text := strings.TrimSpace(string(s.idle.buffer.output("").Text) + string(r.Stderr.Text))
 	if text == "" {
 		return ""
 	}
 	return ":\n" + text
 }
 
-// Close ends the interpreter and all it left behind. Its atexit handlers or
+// Close ends the interpreter and everything that it left behind. Its atexit handlers or
 // EXIT trap get the grace time.
 func (s *Session) Close() error {
 	if s.closed {
@@ -123,9 +123,9 @@ func (s *Session) Close() error {
 	gone := true
 	if s.proc != nil {
 		s.proc.waitFor(s.o.Grace)
-		gone = s.proc.sweep(s.pen, s.o.Grace)
+		gone = s.proc.sweep(s.processes, s.o.Grace)
 	}
-	s.pen.close()
+	s.processes.close()
 	if s.channel != nil {
 		s.channel.close()
 	}
@@ -133,7 +133,7 @@ func (s *Session) Close() error {
 		s.idle.finish()
 		s.streams = append(s.streams, s.idle)
 	}
-	for _, st := range s.streams { // gives up on writers that are still there
+	for _, st := range s.streams { // does not wait for remaining writers
 		st.close()
 	}
 	if s.sources != nil {

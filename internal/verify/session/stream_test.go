@@ -17,6 +17,7 @@ import (
 
 // Late output of an earlier block is never given to a later one.
 func TestSurvivesLateOutput(t *testing.T) {
+	t.Parallel()
 	// The child writes once the first step is over, and leaves a file if it fails.
 	const child = `trap "" PIPE; until [ -e go ]; do sleep 0.01; done; while echo late; do sleep 0.01; done; touch failed`
 	tests := []struct {
@@ -42,6 +43,7 @@ func TestSurvivesLateOutput(t *testing.T) {
 
 // A child that writes as fast as it can must not keep the marker out.
 func TestBackgroundFlood(t *testing.T) {
+	t.Parallel()
 	s := start(t, options(t, Bash))
 	run(t, s, Step{Code: "yes & yes x >&2 & cat /dev/zero & sleep 0.1"})
 	for range 20 {
@@ -81,6 +83,7 @@ func TestSurvivesEndlessOutput(t *testing.T) {
 }
 
 func TestEndlessOutputTimesOut(t *testing.T) {
+	t.Parallel()
 	tests := map[string]string{Bash: "yes", Python: "while True: print('y')"}
 	for interpreter, code := range tests {
 		t.Run(interpreter, func(t *testing.T) {
@@ -129,6 +132,7 @@ func TestManySteps(t *testing.T) {
 }
 
 func TestKeeper(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, in   string
 		head, tail int
@@ -145,7 +149,7 @@ func TestKeeper(t *testing.T) {
 	for _, tt := range tests {
 		for _, size := range []int{1, 2, 7, 1000} {
 			t.Run(fmt.Sprint(tt.name, " by ", size), func(t *testing.T) {
-				k := keeper{maxHead: tt.head, maxTail: tt.tail}
+				k := headTailBuffer{maxHead: tt.head, maxTail: tt.tail}
 				for in := []byte(tt.in); len(in) > 0; {
 					n := min(size, len(in))
 					k.Write(in[:n])

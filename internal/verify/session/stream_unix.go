@@ -7,13 +7,13 @@ import (
 	"os"
 )
 
-// A stream keeps what is written to a FIFO during a step. What is written later, by
-// processes that outlive the step, it drops.
+// A stream keeps what is written to a FIFO during a step, and drops what processes that
+// outlive the step write later.
 type stream struct {
 	*fifo
-	kept    keeper
-	ended   chan struct{} // closed when kept is complete
-	drained chan struct{} // closed when the last writer is gone
+	buffer  headTailBuffer
+	ended   chan struct{} // closed once buffer is complete
+	drained chan struct{} // closed once the last writer is gone
 }
 
 func openStream(dir *os.File, name string, head, tail int) (*stream, error) {
@@ -22,7 +22,7 @@ func openStream(dir *os.File, name string, head, tail int) (*stream, error) {
 		return nil, err
 	}
 	s := &stream{
-		fifo: f, kept: keeper{maxHead: head, maxTail: tail},
+		fifo: f, buffer: headTailBuffer{maxHead: head, maxTail: tail},
 		ended: make(chan struct{}), drained: make(chan struct{}),
 	}
 	go s.read()
@@ -31,14 +31,14 @@ func openStream(dir *os.File, name string, head, tail int) (*stream, error) {
 
 func (s *stream) read() {
 	defer close(s.drained)
-	// An error ends the stream like its end: what was read counts.
-	_, _ = io.CopyBuffer(&s.kept, struct{ io.Reader }{s.fifo}, make([]byte, 32<<10))
+	// An error ends the stream like EOF.
+	_, _ = io.CopyBuffer(&s.buffer, struct{ io.Reader }{s.fifo}, make([]byte, 32<<10))
 	close(s.ended)
 	s.discard()
 }
 
-// finish ends the step's part of the stream with what was written until now. The name
-// is free for the next step; whoever has the FIFO open keeps it.
+// finish ends the step's part of the stream with what was written so far. The name is
+// free for the next step, while the FIFO stays open in other processes.
 func (s *stream) finish() {
 	s.cut()
 	<-s.ended

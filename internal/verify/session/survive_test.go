@@ -8,6 +8,7 @@ import "testing"
 // list of what a session outlives: see # Ends in the package comment.
 
 func TestSurvivesReadingStdin(t *testing.T) {
+	t.Parallel()
 	s := start(t, options(t, Bash))
 	want{code: "cat; read x || echo eof", out: "eof\n"}.check(t, run(t, s, Step{Code: "cat; read x || echo eof"}))
 	want{code: "echo on", out: "on\n"}.check(t, run(t, s, Step{Code: "echo on"}))
@@ -43,6 +44,7 @@ func TestSurvivesSignalToTheInterpreter(t *testing.T) {
 }
 
 func TestSurvivesBytesThatAreNotUTF8(t *testing.T) {
+	t.Parallel()
 	for interpreter, code := range map[string]string{
 		Bash:   `printf 'a\377\000b\xc3'; printf '\xed\xa0\x80' >&2`,
 		Python: "import sys\nsys.stdout.buffer.write(b'a\\xff\\x00b\\xc3');sys.stderr.buffer.write(b'\\xed\\xa0\\x80');",

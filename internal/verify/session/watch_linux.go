@@ -13,35 +13,37 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A watcher looks at the sessions of a run now and then, and kills one that is
-// over its limits. It has a thread of its own, which sleeps in the kernel and not
-// in Go's scheduler, with real-time priority where we may have that: a fork bomb
-// leaves other threads no time in which they could stop it.
+// A watcher checks the sessions of a run periodically and kills those that exceed their
+// limits. It has its own thread, which sleeps in the kernel and not in Go's scheduler,
+// with real-time priority if permitted: a fork bomb leaves other threads no time to
+// stop it.
 type watcher struct {
-	wake int // an eventfd: pens or closed have changed
+	wake int // an eventfd: sessions or closed have changed
 
-	mu     sync.Mutex
-	pens   map[*pen]time.Time // when to look next
-	closed bool
+	mu       sync.Mutex
+	sessions map[*sessionProcesses]time.Time // when to check next
+	closed   bool
 }
 
-// newWatcher returns nil if that fails; then nobody is watched.
+// newWatcher returns nil if it fails; then nothing is watched.
 func newWatcher() *watcher {
 	wake, err := unix.Eventfd(0, unix.EFD_CLOEXEC)
 	if err != nil {
 		return nil
 	}
-	w := &watcher{wake: wake, pens: map[*pen]time.Time{}}
+	w := &watcher{wake: wake, sessions: map[*sessionProcesses]time.Time{}}
 	go w.run()
 	return w
 }
 
-func (w *watcher) add(p *pen) { w.change(func() { w.pens[p] = time.Now().Add(firstLook) }) }
+func (w *watcher) add(p *sessionProcesses) {
+	w.change(func() { w.sessions[p] = time.Now().Add(firstInterval) })
+}
 
-func (w *watcher) remove(p *pen) {
+func (w *watcher) remove(p *sessionProcesses) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	delete(w.pens, p) // no need to wake it for that
+	delete(w.sessions, p) // no need to wake the watcher
 }
 
 func (w *watcher) close() { w.change(func() { w.closed = true }) }
@@ -63,18 +65,18 @@ func (w *watcher) run() {
 		case closed:
 			return
 		case p != nil && time.Until(at) <= 0:
-			w.look(p)
+			w.check(p)
 		default:
 			w.sleep(p != nil, time.Until(at))
 		}
 	}
 }
 
-// next is whom to look at next, and when.
-func (w *watcher) next() (next *pen, at time.Time, closed bool) {
+// next returns the session to check next, and when.
+func (w *watcher) next() (next *sessionProcesses, at time.Time, closed bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for p, t := range w.pens {
+	for p, t := range w.sessions {
 		if next == nil || t.Before(at) {
 			next, at = p, t
 		}
@@ -82,22 +84,22 @@ func (w *watcher) next() (next *pen, at time.Time, closed bool) {
 	return next, at, w.closed
 }
 
-func (w *watcher) look(p *pen) {
-	limit, again := p.look()
+func (w *watcher) check(p *sessionProcesses) {
+	limit, again := p.check()
 	if limit != "" {
-		p.over <- limit // which has room
+		p.exceeded <- limit // has room
 		p.kill()
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if _, there := w.pens[p]; there && limit == "" {
-		w.pens[p] = time.Now().Add(again)
+	if _, there := w.sessions[p]; there && limit == "" {
+		w.sessions[p] = time.Now().Add(again)
 	} else {
-		delete(w.pens, p)
+		delete(w.sessions, p)
 	}
 }
 
-// sleep waits until something changes, or for so long if there is a limit.
+// sleep waits until something changes, or for d if limited.
 func (w *watcher) sleep(limited bool, d time.Duration) {
 	var timeout *unix.Timespec
 	if limited {
@@ -109,23 +111,23 @@ func (w *watcher) sleep(limited bool, d time.Duration) {
 	}
 }
 
-// The fastest that we reckon with: memory is filled, and processes are made,
-// by the second. From that follows how long one need not look.
+// Upper bounds of how fast memory is filled and processes are created, per second. They
+// determine how long the next check can wait.
 const (
-	memoryPace  = 8 << 30
-	processPace = 20000
-	firstLook   = 25 * time.Millisecond
-	minLook     = 10 * time.Millisecond
-	maxLook     = 250 * time.Millisecond
+	maxMemoryRate  = 8 << 30
+	maxProcessRate = 20000
+	firstInterval  = 25 * time.Millisecond
+	minInterval    = 10 * time.Millisecond
+	maxInterval    = 250 * time.Millisecond
 )
 
-// look names the limit that the session has run into, if any, and says when to
-// look again.
-func (p *pen) look() (limit string, again time.Duration) {
-	if p.group != nil {
-		return p.group.over(), 100 * time.Millisecond
+// check returns the limit that the session has exceeded, if any, and when to check
+// again.
+func (p *sessionProcesses) check() (limit string, again time.Duration) {
+	if p.cgroup != nil {
+		return p.cgroup.exceededLimit(), 100 * time.Millisecond
 	}
-	p.family.killStrays()
+	p.registry.killStrays()
 	var use Limits
 	for m := range p.members {
 		use.Memory += m.resident
@@ -134,29 +136,29 @@ func (p *pen) look() (limit string, again time.Duration) {
 			return LimitProcesses, 0
 		}
 	}
-	again = maxLook
+	again = maxInterval
 	if most := p.limits.Processes; most > 0 {
-		again = min(again, time.Duration(most-use.Processes)*time.Second/processPace)
+		again = min(again, time.Duration(most-use.Processes)*time.Second/maxProcessRate)
 	}
 	if most := p.limits.Memory; most > 0 {
-		// What processes share counts for each of them in the quick sum.
+		// The quick sum counts shared memory once for each process.
 		if use.Memory > most {
-			use.Memory = p.ownMemory()
+			use.Memory = p.proportionalMemory()
 		}
 		if use.Memory > most {
 			return LimitMemory, 0
 		}
-		again = min(again, time.Duration(float64(most-use.Memory)/memoryPace*float64(time.Second)))
+		again = min(again, time.Duration(float64(most-use.Memory)/maxMemoryRate*float64(time.Second)))
 	}
-	return "", max(again, minLook)
+	return "", max(again, minInterval)
 }
 
-// ownMemory sums up the memory of the session, what processes share divided among
-// those who share it. It makes the kernel walk their page tables.
-func (p *pen) ownMemory() (sum uint64) {
+// proportionalMemory returns the memory of the session, with shared memory divided
+// among the processes that share it. The kernel has to walk their page tables.
+func (p *sessionProcesses) proportionalMemory() (sum uint64) {
 	for m := range p.members {
-		if own, ok := proportional(m.pid); ok {
-			sum += own
+		if share, ok := proportional(m.pid); ok {
+			sum += share
 		} else if _, alive := readMember(m.pid); alive {
 			sum += m.resident
 		}

@@ -24,89 +24,28 @@
     if (mine || chosen) (mine || chosen).checked = true;
   }
 
-  // show has all within root speak of the machine; page is set where it is that of a text whose pieces have come.
-  function show(root, page) {
+  // show has all within root speak of the machine, and asks for what the page has no room for.
+  function show(root) {
     var name = machine();
-    fill(name, page);
+    mark(root, name);
+    if (!name) return;
+    var missed = location.hash && !named();
+    gpudocs.results(name).then(function () {
+      if (machine() !== name) return;
+      mark(document, name);
+      html.removeAttribute("data-machine-later");
+      if (pick && pick.matches(":focus")) announce();
+      if (missed && named()) dispatchEvent(new Event("hashchange")); // to what has come
+    });
+  }
+  function mark(root, name) {
     all("[data-for]", root).forEach(function (n) { n.hidden = n.getAttribute("data-for") !== name; });
     all(".switch-machines", root).forEach(function (box) { order(box, name); });
-    if (name && !page) texts().forEach(function (text) { fetchLater(text, name); });
   }
-
-  // What the page has no room for comes in scripts, each for several machines; for the
-  // machine that was chosen before, theme-early.js has asked. On the page of a section it comes from
-  // those of each page.
-  var early = window.gpudocsDeliver, tools = early && early.tools, delivered = {}, asked = {};
-  // texts are what has places: where, of which address, with which machines, and whether it is the page itself.
-  function texts() {
-    return all("[data-here]").map(function (n) {
-      var whole = n.tagName === "SCRIPT";
-      return { root: whole ? document : n, whole: whole, here: n.getAttribute("data-here").split(" "),
-        page: new URL(whole ? "." : n.getAttribute("data-page"), document.baseURI).href.replace(/[^/]*$/, "") };
-    });
+  // named is what the address leads to, if it is on the page.
+  function named() {
+    try { return document.getElementById(decodeURIComponent(location.hash.slice(1))); } catch (e) { return null; } // it means nothing
   }
-  function fetchLater(text, name) {
-    var file = tools && tools.fileOf(name, text.here);
-    if (!file || (delivered[text.page] || {})[name] || asked[text.page + file]) return;
-    file = text.page + file;
-    asked[file] = true;
-    var script = document.createElement("script");
-    script.src = file;
-    script.onerror = function () { asked[file] = false; };
-    document.head.appendChild(script);
-  }
-  function fill(name, page) {
-    texts().forEach(function (text) {
-      if (page && text.page !== page) return;
-      var pieces = (delivered[text.page] || {})[name];
-      if (pieces) pieces.slice(0, text.whole ? 2 : 1).forEach(function (list, own) { put(text, name, list, tools.placesOf(text.root, own)); });
-    });
-  }
-  function put(text, name, list, places) {
-    if (list.length !== places.length) return; // it is of another state of the page
-    places.forEach(function (place, i) {
-      var there = Array.prototype.some.call(place.children, function (n) {
-        return (n.getAttribute("data-for") || n.getAttribute("data-of")) === name;
-      });
-      if (!there && list[i]) place.insertAdjacentHTML("beforeend", text.whole ? list[i] : settle(list[i], text));
-    });
-  }
-  // settle makes a piece of a page fit to stand on the section's: ids get the prefix of the page's place, addresses
-  // begin at the page.
-  function settle(piece, text) {
-    var box = document.createElement("template"), prefix = text.root.id + ".";
-    box.innerHTML = piece;
-    all("*", box.content).forEach(function (n) {
-      ["id", "for", "aria-labelledby", "aria-describedby", "aria-controls"].concat(n.tagName === "INPUT" ? "name" : []).forEach(function (key) {
-        if (n.hasAttribute(key)) n.setAttribute(key, n.getAttribute(key).replace(/\S+/g, prefix + "$&"));
-      });
-      ["href", "src"].forEach(function (key) {
-        var to = n.getAttribute(key);
-        if (to && to[0] !== "#") n.setAttribute(key, new URL(to, text.page).href);
-      });
-    });
-    return box.innerHTML;
-  }
-  function deliver(forms, machines) {
-    var from = document.currentScript && /^(.*\/)_on\/\d+\.js/.exec(document.currentScript.src);
-    receive(from ? from[1] : location.href, forms, machines);
-  }
-  function receive(page, forms, machines) {
-    var missed = location.hash && !document.querySelector(":target");
-    var found = delivered[page] = delivered[page] || {};
-    Object.keys(machines).forEach(function (name) {
-      found[name] = machines[name].map(function (list) { return tools.unpack(forms, list, name); });
-    });
-    if (!machines[machine()]) return;
-    texts().forEach(function (text) { if (text.page === page) show(text.root, page); });
-    html.removeAttribute("data-machine-later");
-    if (pick && pick.matches(":focus")) announce();
-    if (missed) dispatchEvent(new Event("hashchange")); // to what has come
-  }
-  window.gpudocsDeliver = deliver;
-  if (early && machine()) texts().forEach(function (text) {
-    if (text.whole) asked[text.page + tools.fileOf(machine(), text.here)] = true;
-  });
 
   // announce tells those who do not see the page.
   function announce() {
@@ -154,11 +93,7 @@
       a.href = address(a.href, machine());
     }, true);
   }
-  if (early && early.all) texts().forEach(function (text) {
-    if (text.whole) receive(text.page, early.all[0], early.all[1]);
-  });
   gpudocs.mount(function (root) {
-    if (root !== document) delivered = {}, asked = {}; // another text may have other places
     show(root);
   });
 })();

@@ -1,9 +1,0 @@
-//go:build !unix
-
-package main
-
-import "os/exec"
-
-func apart(*exec.Cmd) {}
-
-func killAll(cmd *exec.Cmd) { _ = cmd.Process.Kill() }

@@ -1,0 +1,241 @@
+// Package archtest holds the packages of gpudocs to the layers of docs/architecture.md, and
+// packages and types to a size that can be read.
+package archtest
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A group is a heading below "Packages" in docs/architecture.md, with its table.
+type group struct {
+	name    string
+	imports []string // the groups that it may import
+	// packages are listed from top to bottom.
+	packages []string
+}
+
+var (
+	groupName  = regexp.MustCompile(`(?m)^### (\w+)\n`)
+	groupNeeds = regexp.MustCompile(`Imports: ([a-z, ]+)\.`)
+	packageRow = regexp.MustCompile("(?m)^\\| `([a-zA-Z0-9/]+)` \\| .+ \\|$")
+)
+
+// groups reads them from top to bottom.
+func groups(t *testing.T) (list []group) {
+	text, err := os.ReadFile("../../docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "\n## Packages\n")
+	section, _, ok := strings.Cut(section, "\n## ")
+	if !ok {
+		t.Fatal("docs/architecture.md has no section Packages")
+	}
+	starts := groupName.FindAllStringSubmatchIndex(section, -1)
+	for i, m := range starts {
+		end := len(section)
+		if i+1 < len(starts) {
+			end = starts[i+1][0]
+		}
+		g := group{name: section[m[2]:m[3]]}
+		if needs := groupNeeds.FindStringSubmatch(section[m[1]:end]); needs != nil {
+			g.imports = strings.Split(needs[1], ", ")
+		}
+		for _, row := range packageRow.FindAllStringSubmatch(section[m[1]:end], -1) {
+			g.packages = append(g.packages, row[1])
+		}
+		list = append(list, g)
+	}
+	return list
+}
+
+// layers are where packages stand: counted from the top, and by group.
+type layers struct {
+	groups map[string]group
+	place  map[string]int
+	of     map[string]string
+}
+
+func newLayers(list []group) (layers, error) {
+	l := layers{groups: map[string]group{}, place: map[string]int{}, of: map[string]string{}}
+	for _, g := range list {
+		l.groups[g.name] = g
+		for _, p := range g.packages {
+			if of, twice := l.of[p]; twice {
+				return l, fmt.Errorf("package %s is in the groups %s and %s", p, of, g.name)
+			}
+			l.place[p], l.of[p] = len(l.place), g.name
+		}
+	}
+	for _, g := range list {
+		for _, name := range g.imports {
+			if _, known := l.groups[name]; !known {
+				return l, fmt.Errorf("group %s imports %s, which is not a group", g.name, name)
+			}
+		}
+	}
+	return l, nil
+}
+
+// fault says why a package must not import another of ours, or is empty.
+func (l layers) fault(pkg, imported string) string {
+	from, placed := l.of[pkg]
+	to, known := l.of[imported]
+	switch {
+	case !placed:
+		return fmt.Sprintf("package %s is new: give it a row in docs/architecture.md, in the group that it belongs to", pkg)
+	case !known:
+		return fmt.Sprintf("%s imports %s, which has no row in docs/architecture.md", pkg, imported)
+	case from != to && !slices.Contains(l.groups[from].imports, to):
+		return fmt.Sprintf("%s imports %s: group %s may import %s, not %s", pkg, imported, from, orNothing(l.groups[from].imports), to)
+	case l.place[imported] < l.place[pkg]:
+		return fmt.Sprintf("%s imports %s, which stands above it in docs/architecture.md", pkg, imported)
+	}
+	return ""
+}
+
+func orNothing(names []string) string {
+	if len(names) == 0 {
+		return "nothing of ours"
+	}
+	return strings.Join(names, ", ")
+}
+
+// pure are the groups and packages that only compute: the same input gives the same bytes, wherever
+// it is done. impure is what they must not import.
+var (
+	pure   = []string{"render", "markdown", "report", "text"}
+	impure = []string{"os/exec", "net", "net/http"}
+	// excepted are packages of these groups that do more: trust asks ssh-agent for a signature.
+	excepted = []string{"internal/trust"}
+)
+
+func TestLayers(t *testing.T) {
+	t.Parallel()
+	list := groups(t)
+	l, err := newLayers(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := packages(t, os.DirFS("../.."))
+	used := map[string]bool{}
+	for pkg, imports := range found {
+		if l.of[pkg] == "" {
+			t.Error(l.fault(pkg, ""))
+			continue
+		}
+		for _, imported := range imports {
+			ours, isOurs := strings.CutPrefix(imported, module)
+			if isOurs {
+				used[l.of[pkg]+" "+l.of[ours]] = true
+				if f := l.fault(pkg, ours); f != "" {
+					t.Error(f)
+				}
+			} else if slices.Contains(pure, l.of[pkg]) && slices.Contains(impure, imported) && !slices.Contains(excepted, pkg) {
+				t.Errorf("%s imports %s; group %s runs nothing and asks nobody", pkg, imported, l.of[pkg])
+			}
+		}
+	}
+	for _, g := range list {
+		for _, p := range g.packages {
+			if found[p] == nil {
+				t.Errorf("package %s is not there any more: take its row out of docs/architecture.md", p)
+			}
+		}
+		for _, name := range g.imports {
+			if !used[g.name+" "+name] {
+				t.Errorf("group %s does not import %s any more: say so in docs/architecture.md", g.name, name)
+			}
+		}
+	}
+}
+
+// TestLayersFault makes sure that a wrong import would be seen.
+func TestLayersFault(t *testing.T) {
+	t.Parallel()
+	l, err := newLayers(groups(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		pkg, imported string
+		want          bool
+	}{
+		{"internal/render", "internal/verify", true},
+		{"internal/verify", "internal/render", true},
+		{"internal/site", "internal/site/load", true},
+		{"internal/site/load", "internal/site", false},
+		{"internal/verify/session", "internal/verify", true},
+		{"internal/verify", "internal/verify/remote", true},
+		{"internal/new", "internal/site", true},
+		{"internal/site", "internal/new", true},
+	} {
+		if got := l.fault(c.pkg, c.imported); (got != "") != c.want {
+			t.Errorf("%s imports %s: %q", c.pkg, c.imported, got)
+		}
+	}
+	if _, err := newLayers([]group{{name: "a", packages: []string{"p"}}, {name: "b", packages: []string{"p"}}}); err == nil {
+		t.Error("a package may be in two groups")
+	}
+	if _, err := newLayers([]group{{name: "a", imports: []string{"b"}}}); err == nil {
+		t.Error("a group may import what is not a group")
+	}
+}
+
+// A package has at most maxLines lines of code, blank ones and comments not counted, and a type
+// at most maxMethods methods: what is larger is hard to carry on.
+const maxLines, maxMethods = 3500, 40
+
+// tooLarge are packages and types that are larger still, with what they have. None may grow, and
+// none may be added.
+var tooLarge = map[string]int{
+	"internal/site/page.pageParser":   48,
+	"internal/site/resolve.pageLinks": 53,
+	"internal/doctor.Text":            41,
+}
+
+func TestSizes(t *testing.T) {
+	t.Parallel()
+	lines, methods := sizes(t, os.DirFS("../.."))
+	check := func(name string, n, limit int, what string) {
+		if known, is := tooLarge[name]; is {
+			if n > known {
+				t.Errorf("%s has %d %s, and had %d: it must not grow", name, n, what, known)
+			}
+			if n <= limit {
+				t.Errorf("%s has %d %s by now: take it out of tooLarge", name, n, what)
+			}
+		} else if n > limit {
+			t.Errorf("%s has %d %s, more than %d: split it", name, n, what, limit)
+		}
+	}
+	for name, n := range lines {
+		check(name, n, maxLines, "lines of code")
+	}
+	for name, n := range methods {
+		check(name, n, maxMethods, "methods")
+	}
+	for name := range tooLarge {
+		if lines[name]+methods[name] == 0 {
+			t.Errorf("%s is not there any more: take it out of tooLarge", name)
+		}
+	}
+}
+
+// TestSizesCounted holds what counts as a line of code and a method.
+func TestSizesCounted(t *testing.T) {
+	t.Parallel()
+	source := "// Package p.\npackage p\n\n/* a\nb */\nvar x = `\n\ny` // z\n\ntype t[V any] struct{}\n\nfunc (*t[V]) m() {}\nfunc (t[V]) n() {}\n"
+	lines, methods := map[string]int{}, map[string]int{}
+	if err := countFile("p/p.go", []byte(source), lines, methods); err != nil {
+		t.Fatal(err)
+	}
+	if lines["p"] != 6 || methods["p.t"] != 2 {
+		t.Errorf("lines %v, methods %v", lines, methods)
+	}
+}

@@ -1,0 +1,44 @@
+package env
+
+import (
+	"io"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/terminal"
+	"github.com/gpudocs/gpudocs/internal/text"
+)
+
+// Env is what all commands share.
+type Env struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	// W is what the terminal says, in the language of who reads there.
+	W     Words
+	Site  string // --site
+	Slurm SlurmFlags
+	// live is the progress line on the terminal, or nil.
+	live atomic.Pointer[terminal.Line]
+	// Outlets are who else is told of a run, or nil.
+	Outlets *outlets
+}
+
+// LanguageFlag goes before the locale. By it a run on another machine, or on a node,
+// speaks the language of who started it.
+const LanguageFlag = "language"
+
+func (a *Env) Speak(code string) error {
+	spoken := text.FromEnv(func(string) string { return code })
+	if primary(spoken) != primary(strings.ToLower(code)) {
+		return diag.Say("cli.gpudocs-speaks-pt")
+	}
+	a.W = WordsOf(spoken)
+	return nil
+}
+
+// Path returns a path below the site's folder.
+func (a *Env) Path(parts ...string) string {
+	return filepath.Join(append([]string{a.Site}, parts...)...)
+}

@@ -1,0 +1,199 @@
+package env
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+	"unicode"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/verify"
+)
+
+// eventsVersion is that of the format: a new type or field does not change it,
+// anything that a reader could trip over does. docs/report.md describes it.
+const eventsVersion = 1
+
+// An eventStream writes what happens as JSON, one object on a line. A nil one
+// writes nothing.
+type eventStream struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+type (
+	startEvent struct {
+		Type      string          `json:"type"` // "start"
+		Version   int             `json:"version"`
+		Generator string          `json:"generator"`
+		Machine   *report.Machine `json:"machine,omitempty"`
+		Plan      bool            `json:"plan,omitempty"`
+		Total     int             `json:"total"`
+	}
+	runEvent struct {
+		Type string    `json:"type"` // "run"
+		Page string    `json:"page"`
+		Name string    `json:"name"`
+		Kind site.Kind `json:"kind"`
+		File string    `json:"file"`
+		Cell int       `json:"cell,omitempty"` // of a notebook
+		Line int       `json:"line"`
+	}
+	planEvent struct {
+		runEvent                 // "plan"
+		ID             report.ID `json:"id"`
+		Interpreter    string    `json:"interpreter,omitempty"`
+		Env            string    `json:"env,omitempty"`
+		Session        string    `json:"session,omitempty"`
+		TimeoutSeconds float64   `json:"timeout_s,omitempty"`
+		Needs          string    `json:"needs,omitempty"`
+		Measures       string    `json:"measures,omitempty"` // by a line of a gpu block
+		Sandbox        string    `json:"sandbox,omitempty"`
+		Network        bool      `json:"network,omitempty"` // in a sandbox
+		// PassedBefore marks what runs only if the machine or its software has changed.
+		PassedBefore bool `json:"passed_before,omitempty"`
+	}
+	keptEvent struct {
+		Type  string `json:"type"` // "kept"
+		Count int    `json:"count"`
+	}
+	droppedEvent struct {
+		Type  string `json:"type"` // "dropped"
+		Count int    `json:"count"`
+	}
+	checkEvent struct {
+		Type  string        `json:"type"` // "check"
+		Done  int           `json:"done"`
+		Total int           `json:"total"`
+		Check *report.Check `json:"check"`
+	}
+	diagnosticEvent struct {
+		Type string `json:"type"` // "diagnostic"
+		diag.Diagnostic
+	}
+	endEvent struct {
+		Type    string `json:"type"` // "end"
+		Exit    int    `json:"exit"`
+		Passed  int    `json:"passed"`
+		Failed  int    `json:"failed"`
+		Error   int    `json:"error"`
+		Skipped int    `json:"skipped"`
+		Report  string `json:"report,omitempty"`
+		JUnit   string `json:"junit,omitempty"`
+		Message string `json:"message,omitempty"`
+		Hint    string `json:"hint,omitempty"`
+	}
+)
+
+// step writes one step of a run.
+func (e *eventStream) step(v verify.Event) {
+	if v.Machine != nil {
+		e.write(startEvent{"start", eventsVersion, "gpudocs " + Version(), v.Machine, false, v.Total})
+	}
+	if v.Dropped > 0 {
+		e.write(droppedEvent{"dropped", v.Dropped})
+	}
+	if v.Kept > 0 {
+		e.write(keptEvent{"kept", v.Kept})
+	}
+	if b := v.Started; b != nil {
+		e.write(blockEvent("run", b))
+	}
+	if v.Finished != nil {
+		e.write(checkEvent{"check", v.Done, v.Total, v.Finished})
+	}
+}
+
+func blockEvent(kind string, b *site.Block) runEvent {
+	return runEvent{kind, b.Page.Key, b.Name, b.Kind, b.File, b.Cell, b.Line}
+}
+
+// Plan writes what would run.
+func (e *eventStream) Plan(p *verify.Plan, v site.Verify, limit time.Duration, kept map[report.ID]bool) {
+	e.write(startEvent{"start", eventsVersion, "gpudocs " + Version(), nil, true, p.Checks()})
+	for _, l := range p.Lines {
+		at := blockEvent("plan", l.Block)
+		at.Line, at.Name = l.Line, l.Name
+		p := planEvent{runEvent: at, ID: l.ID, PassedBefore: kept[l.ID]}
+		if l.Measure != nil {
+			p.Measures = l.Want()
+		} else {
+			p.Needs = l.Want()
+		}
+		e.write(p)
+	}
+	for _, s := range p.Sessions {
+		for _, b := range s.Chosen() {
+			timeout := b.Timeout
+			if limit > 0 {
+				timeout = limit
+			}
+			e.write(planEvent{runEvent: blockEvent("plan", b), ID: b.ID, Interpreter: s.Interpreter, Env: s.Env, Session: s.Name,
+				TimeoutSeconds: timeout.Seconds(), Needs: b.Needs.String(), Sandbox: v.Sandbox, Network: v.Sandbox != "" && s.Network,
+				PassedBefore: kept[b.ID]})
+		}
+	}
+}
+
+func (e *eventStream) found(l diag.List) {
+	for _, d := range l {
+		e.write(diagnosticEvent{"diagnostic", d})
+	}
+}
+
+// end writes the last event.
+func (e *eventStream) end(o *outlets, how *exit) {
+	if e == nil {
+		return
+	}
+	n := Tally(o.runs...)
+	last := endEvent{Type: "end", Exit: how.Code, Passed: n[report.Passed], Failed: n[report.Failed], Error: n[report.Errored],
+		Skipped: n[report.Skipped], Hint: how.Hint.String()}
+	if len(o.runs) > 0 {
+		last.Report, last.JUnit = o.file, o.junit
+	}
+	if how.Cause != nil {
+		last.Message = how.Cause.Error()
+	}
+	e.write(last)
+}
+
+func (e *eventStream) write(v any) {
+	if e == nil {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	line, err := JsonLine(v)
+	if err != nil {
+		line = fmt.Appendf(nil, "{\"type\":\"fault\",\"message\":%q}\n", err)
+	}
+	_, _ = e.w.Write(line) // who reads may be gone; the run goes on
+}
+
+// JsonLine encodes a value on a line that is safe wherever it lands: a terminal
+// acts on control characters that JSON leaves as they are, GitHub's runner on
+// ##[ anywhere in a line. Both can only stand within a string.
+func JsonLine(v any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	for _, r := range string(bytes.TrimSuffix(bytes.ReplaceAll(b.Bytes(), []byte("##["), []byte(`#\u0023[`)), []byte("\n"))) {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			fmt.Fprintf(&out, `\u%04x`, r)
+			continue
+		}
+		out.WriteRune(r)
+	}
+	out.WriteByte('\n')
+	return out.Bytes(), nil
+}

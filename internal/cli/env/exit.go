@@ -1,0 +1,91 @@
+package env
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/terminal"
+	"github.com/gpudocs/gpudocs/internal/text"
+)
+
+// Broken ends a command on content with errors; consequence names a text.
+func (a *Env) Broken(l diag.List, consequence string) error {
+	return Ending(ExitUsage, "broken", "errors", text.Say("cli.errors", "n", l.Count(diag.Error)), "consequence", text.Say("cli."+consequence))
+}
+
+// Exit codes, a contract.
+const (
+	ExitFine   = 0
+	ExitFailed = 1 // a check or a strict rule failed
+	ExitUsage  = 2 // wrong use, or broken content
+	ExitBroken = 3 // gpudocs itself failed
+	ExitSignal = 130
+)
+
+// An exit is an error that carries its code. A nil cause has been said already.
+type exit struct {
+	Code  int
+	Cause error
+	Hint  diag.Text
+}
+
+func (e *exit) Error() string {
+	if e.Cause == nil {
+		return fmt.Sprintf("exit %d", e.Code)
+	}
+	return e.Cause.Error()
+}
+
+func (e *exit) Unwrap() error { return e.Cause }
+
+// EndWith ends the program with a code and a cause.
+func EndWith[H string | diag.Text](code int, cause error, hint H) error {
+	return &exit{Code: code, Cause: cause, Hint: diag.Plain(hint)}
+}
+
+// Usage is wrong use.
+func Usage(hint diag.Text, cause error) error { return EndWith(ExitUsage, cause, hint) }
+
+// Fault is wrong use whose texts are cli.fault_NAME and, if there is one, cli.fault_NAME_hint.
+func Fault(name string, pairs ...any) error { return Ending(ExitUsage, name, pairs...) }
+
+// Ending ends the program with a code and the texts of that name; see [fault].
+func Ending(code int, name string, pairs ...any) error {
+	e := &exit{Code: code, Cause: text.Say("cli.fault_"+name, pairs...)}
+	if hint := "cli.fault_" + name + "_hint"; InEnglish().Has(hint) {
+		e.Hint = text.Say(hint, pairs...)
+	}
+	return e
+}
+
+// Warn says on standard error what does not end the program.
+func (a *Env) Warn(message error) {
+	fmt.Fprintln(a.Stderr, terminal.Hang("gpudocs: "+a.W.Error(message), a.TextWidth(a.Stderr), 2))
+}
+
+// Said ends the program with a code whose reason is on the screen already.
+func Said(code int) error { return &exit{Code: code} }
+
+// ExitOf says how the program ends on an error.
+func ExitOf(err error) *exit {
+	var e *exit
+	switch {
+	case err == nil:
+		return &exit{Code: ExitFine}
+	case errors.As(err, &e):
+		return e
+	case errors.Is(err, context.Canceled):
+		return &exit{Code: ExitSignal}
+	}
+	return &exit{Code: ExitBroken, Cause: err}
+}
+
+// WhichCommand ends a command that only holds others.
+func WhichCommand(c *cobra.Command, _ []string) error {
+	_ = c.Help()
+	return Usage(diag.Text{}, diag.Say("cli.command"))
+}

@@ -1,0 +1,32 @@
+package env
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/gpudocs/gpudocs/internal/verify/remote/slurmjob"
+)
+
+// SlurmFlags are those of verify that speak of Slurm.
+type SlurmFlags struct {
+	Options []string
+	Wait    time.Duration
+	// InJob: this process is what a job of --slurm runs.
+	InJob bool
+	all   *pflag.FlagSet
+}
+
+// queueWait is how long a job waits for its start where --slurm-wait does not say.
+const queueWait = 30 * time.Minute
+
+func (f *SlurmFlags) Register(c *cobra.Command) {
+	f.all = c.Flags()
+	f.all.StringArrayVar(&f.Options, "slurm", nil, "run on a node of Slurm: `options` of sbatch, and machine=NAME; once for each job")
+	f.all.DurationVar(&f.Wait, "slurm-wait", queueWait, "how long a job of Slurm may wait for its start")
+	f.all.BoolVar(&f.InJob, slurmjob.Flag, false, "")
+	_ = f.all.MarkHidden(slurmjob.Flag) // it is there
+}
+
+func (f *SlurmFlags) Asked() bool { return len(f.Options) > 0 }

@@ -1,0 +1,335 @@
+package cli
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/terminal"
+)
+
+// help/<code>.toml holds in another language what --help says. English stands beside
+// the code of each command.
+//
+//go:embed help
+var helpFiles embed.FS
+
+// helpTexts are those of a language, by [helpName] of each command.
+type helpTexts struct {
+	Commands map[string]helpText
+}
+
+// A helpText is what --help says of a command.
+type helpText struct {
+	// Of is the [stamp] of the English text that was translated.
+	Of          string
+	Short, Long string
+	// Examples are the explanations beside them, by the English ones.
+	Examples map[string]string
+	// Flags are the usages of the command's own, by name.
+	Flags map[string]string
+}
+
+// readHelp reads the texts of a language; English has no file.
+func readHelp(language string) (h helpTexts, err error) {
+	data, err := helpFiles.ReadFile("help/" + language + ".toml")
+	if err != nil {
+		return h, nil
+	}
+	return h, toml.Unmarshal(data, &h)
+}
+
+// helpName is a command's name in the files of texts: report-show.
+func helpName(c *cobra.Command) string {
+	return strings.TrimPrefix(strings.ReplaceAll(c.CommandPath(), " ", "-"), "gpudocs-")
+}
+
+// stamp names the English text of a command, so that a test can tell translations
+// of an older one.
+func stamp(c *cobra.Command) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n%s\n%s\n", c.Short, c.Long, c.Example)
+	ownFlags(c, func(f *pflag.Flag) { fmt.Fprintf(h, "%s %s\n", f.Name, f.Usage) })
+	return hex.EncodeToString(h.Sum(nil))[:8]
+}
+
+// ownFlags are those that a command itself has, the hidden ones left out.
+func ownFlags(c *cobra.Command, each func(*pflag.Flag)) {
+	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			each(f)
+		}
+	})
+	c.PersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			each(f)
+		}
+	})
+}
+
+// inLanguage puts what a command and those below it say of themselves into the
+// language of who reads. Nothing but help, manual pages and completion needs it.
+func inLanguage(w env.Words, c *cobra.Command) {
+	texts, err := readHelp(w.Primary())
+	if err != nil {
+		panic(err) // the texts are a part of the program
+	}
+	texts.apply(c)
+}
+
+// forShell readies what a shell shows of commands and flags beside their names.
+func forShell(w env.Words, c *cobra.Command) {
+	inLanguage(w, c)
+	var plain func(c *cobra.Command)
+	plain = func(c *cobra.Command) {
+		ownFlags(c, func(f *pflag.Flag) { _, f.Usage = pflag.UnquoteUsage(f) })
+		for _, sub := range c.Commands() {
+			plain(sub)
+		}
+	}
+	plain(c)
+}
+
+func (h helpTexts) apply(c *cobra.Command) {
+	for _, sub := range c.Commands() {
+		h.apply(sub)
+	}
+	t, ok := h.Commands[helpName(c)]
+	if !ok {
+		return
+	}
+	c.Short, c.Long = t.Short, t.Long
+	var lines []string
+	for line := range strings.SplitSeq(c.Example, "\n") {
+		code, gap, says := example(line)
+		lines = append(lines, code+gap+cmp.Or(t.Examples[says], says))
+	}
+	c.Example = strings.Join(lines, "\n")
+	ownFlags(c, func(f *pflag.Flag) { f.Usage = cmp.Or(t.Flags[f.Name], f.Usage) })
+}
+
+// explained is an example with words beside it.
+var explained = regexp.MustCompile(`^(\s*\S.*?\S)(\s{3,})(\S.*)$`)
+
+// example parts a line of an example into code and what is said of it.
+func example(line string) (code, gap, says string) {
+	if m := explained.FindStringSubmatch(line); m != nil {
+		return m[1], m[2], m[3]
+	}
+	return line, "", ""
+}
+
+// A helper writes the help of a command, in lines of at most so many cells.
+type helper struct {
+	w     io.Writer
+	words env.Words
+	most  int
+}
+
+// showHelp is what --help prints. In a pipe it is as wide as a usual terminal, for
+// it is read and not parsed.
+func showHelp(a *env.Env, c *cobra.Command) {
+	inLanguage(a.W, c.Root())
+	h := &helper{a.Stdout, a.W, cmp.Or(a.TextWidth(a.Stdout), env.UsualWidth)}
+	h.show(c)
+}
+
+// show writes all that is said of a command.
+func (h *helper) show(c *cobra.Command) {
+	h.text(c.Long)
+	h.head("help_usage")
+	fmt.Fprintln(h.w, "  "+useLine(h.words, c))
+	if c.Example != "" {
+		h.head("help_examples")
+		h.examples(c.Example)
+	}
+	if c.HasAvailableSubCommands() {
+		h.head("help_commands")
+		h.commands(c)
+	}
+	h.flags(c)
+	if c.HasAvailableSubCommands() {
+		fmt.Fprintln(h.w)
+		h.text(h.words.Get("help_more", "command", c.CommandPath()))
+	}
+}
+
+// useLine is how a command is written.
+func useLine(w env.Words, c *cobra.Command) string {
+	use := strings.TrimSuffix(c.UseLine(), " [flags]")
+	if c.HasAvailableSubCommands() {
+		use += " " + w.Get("help_command")
+	}
+	return use + " [" + w.Get("help_options") + "]"
+}
+
+func (h *helper) head(text string) { fmt.Fprintf(h.w, "\n%s:\n", h.words.Get(text)) }
+
+// text writes paragraphs; lines that are indented stay as they are.
+func (h *helper) text(s string) {
+	var paragraph []string
+	flush := func() {
+		if len(paragraph) > 0 {
+			fmt.Fprintln(h.w, strings.Join(terminal.Wrap(strings.Join(paragraph, " "), h.most), "\n"))
+		}
+		paragraph = nil
+	}
+	for line := range strings.SplitSeq(strings.TrimSpace(s), "\n") {
+		if line != "" && !strings.HasPrefix(line, "  ") {
+			paragraph = append(paragraph, line)
+			continue
+		}
+		flush()
+		fmt.Fprintln(h.w, line)
+	}
+	flush()
+}
+
+// examples are never broken; what is said of one stands below it where it has no
+// room beside it.
+func (h *helper) examples(s string) {
+	for line := range strings.SplitSeq(s, "\n") {
+		code, gap, says := example(line)
+		if terminal.Columns(line) <= h.most || says == "" {
+			fmt.Fprintln(h.w, line)
+			continue
+		}
+		beside := terminal.Columns(code + gap)
+		if h.most-beside < narrowest {
+			fmt.Fprintln(h.w, code)
+			code, gap, beside = "", strings.Repeat(" ", 6), 6
+		}
+		h.beside(code+gap, beside, says)
+	}
+}
+
+// narrowest is how narrow text may be beside other text.
+const narrowest = 24
+
+// beside writes a text beside what stands at the left of its first line.
+func (h *helper) beside(left string, column int, text string) {
+	for i, l := range terminal.Wrap(text, h.most-column) {
+		if i > 0 {
+			left = ""
+		}
+		fmt.Fprintln(h.w, strings.TrimRight(terminal.Pad(left, column)+l, " "))
+	}
+}
+
+// pairs write names with a text for each.
+func (h *helper) pairs(names, texts []string) {
+	wide := 0
+	for _, n := range names {
+		wide = max(wide, terminal.Columns(n))
+	}
+	// A long name does not take the room from all texts: its own stands below it.
+	column := min(wide+3, max(h.most*2/5, 10))
+	for i, n := range names {
+		if terminal.Columns(n) > column-2 {
+			fmt.Fprintln(h.w, n)
+			n = ""
+		}
+		h.beside(n, column, texts[i])
+	}
+}
+
+func (h *helper) commands(c *cobra.Command) {
+	var names, texts []string
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() || sub.Name() == "help" {
+			names, texts = append(names, "  "+sub.Name()), append(texts, sub.Short)
+		}
+	}
+	h.pairs(names, texts)
+}
+
+// A flagGroup is some flags of a command under a title of their own, for it has
+// more than are pleasant to read in one list.
+type flagGroup struct {
+	title string // a text
+	flags []string
+}
+
+// flagGroups are those of commands that have any.
+var flagGroups = map[string][]flagGroup{"verify": {
+	{"help_runs", []string{"plan", "run", "rerun", "timeout", "jobs"}},
+	{"help_written", []string{"machine", "report", "sign", "json", "junit", "update", "yes"}},
+	{"help_hosts", []string{"host", "host-timeout", "host-binary"}},
+	{"help_cluster", []string{"slurm", "slurm-wait"}},
+}}
+
+// flags writes those of a command: in its groups, the others, and those of all
+// commands.
+func (h *helper) flags(c *cobra.Command) {
+	groups := flagGroups[helpName(c)]
+	var grouped []string
+	for _, g := range groups {
+		var list []*pflag.Flag
+		for _, name := range g.flags {
+			list = append(list, c.Flag(name))
+		}
+		grouped = append(grouped, g.flags...)
+		h.flagList(g.title, list)
+	}
+	var own, all []*pflag.Flag
+	ownFlags(c, func(f *pflag.Flag) {
+		if c.HasParent() && !slices.Contains(grouped, f.Name) {
+			own = append(own, f)
+		}
+	})
+	c.Root().PersistentFlags().VisitAll(func(f *pflag.Flag) { all = append(all, f) })
+	title := "help_flags"
+	if len(groups) > 0 {
+		title = "help_others"
+	}
+	h.flagList(title, own)
+	h.flagList("help_global", all)
+}
+
+func (h *helper) flagList(title string, list []*pflag.Flag) {
+	if len(list) == 0 {
+		return
+	}
+	h.head(title)
+	var names, texts []string
+	for _, f := range list {
+		value, text := flagText(h.words, f)
+		name := "      --" + f.Name
+		if f.Shorthand != "" {
+			name = "  -" + f.Shorthand + ", --" + f.Name
+		}
+		names, texts = append(names, strings.TrimRight(name+" "+value, " ")), append(texts, text)
+	}
+	h.pairs(names, texts)
+}
+
+// flag is the name of a flag's value, and what is said of it with what it is where
+// nobody sets it.
+func flagText(w env.Words, f *pflag.Flag) (value, text string) {
+	value, text = pflag.UnquoteUsage(f)
+	switch value {
+	case "duration", "int", "string": // pflag's own words
+		value = w.Get("help_type_" + value)
+	}
+	text = strings.ReplaceAll(text, "\n", " ")
+	if d := f.DefValue; strings.Contains(f.Usage, "\n(") || slices.Contains([]string{"", "false", "0", "0s", "[]"}, d) || strings.HasSuffix(text, ")") {
+		return value, text // it says so itself, or there is none
+	} else if short, ok := strings.CutSuffix(d, "m0s"); ok {
+		d = short + "m"
+		text += " (" + w.Get("help_default", "value", d) + ")"
+	} else {
+		text += " (" + w.Get("help_default", "value", strings.Trim(d, "[]")) + ")"
+	}
+	return value, text
+}

@@ -1,0 +1,304 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// writeFiles writes a site, or whatever a test needs.
+func writeFiles(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// hashOf is a sum of everything below a folder, names included; empty where there is none.
+func hashOf(t *testing.T, dir string) string {
+	t.Helper()
+	if _, err := os.Lstat(dir); err != nil {
+		return ""
+	}
+	sum := sha256.New()
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		var data []byte
+		if !d.IsDir() {
+			if data, err = os.ReadFile(filepath.Join(dir, name)); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintf(sum, "%q %v %d %x\n", name, d.Type(), len(data), sha256.Sum256(data))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil))
+}
+
+// building is a gpudocs build, by the real program: this one, see TestMain.
+func building(t *testing.T, site, output string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), self)
+	c.Args = []string{"gpudocs", "build", "--site", site, "--output", output}
+	return c
+}
+
+// twoSites are small ones whose every page differs.
+func twoSites(t *testing.T) (sites [2]string) {
+	t.Helper()
+	for i, word := range []string{"primeira", "segunda"} {
+		files := map[string]string{"gpudocs.toml": "title = \"" + word + "\"\n[languages.pt]\n[languages.es]\n"}
+		for n := range 12 {
+			files[fmt.Sprintf("content/pt/p%d.md", n)] = fmt.Sprintf("# Página %d, %s versão\n\n```python\nprint(%d)\n```\n", n, word, n)
+			files[fmt.Sprintf("content/pt/%s%d.txt", word, n)] = strings.Repeat(word, 4000)
+		}
+		sites[i] = t.TempDir()
+		writeFiles(t, sites[i], files)
+	}
+	return sites
+}
+
+// built builds the sites undisturbed, and tells how long that takes.
+func built(t *testing.T, sites [2]string) (want [2]string, takes time.Duration) {
+	t.Helper()
+	for i, site := range sites {
+		output := filepath.Join(t.TempDir(), "public")
+		began := time.Now()
+		if out, err := building(t, site, output).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		takes = time.Since(began)
+		want[i] = hashOf(t, output)
+	}
+	if want[0] == want[1] {
+		t.Fatal("both sites are the same")
+	}
+	return want, takes
+}
+
+// killAtRandom kills a program at some moment of the time that it takes, or a little
+// later, and reports whether it was still running. The time follows the speed of the
+// machine, which others may use meanwhile.
+func killAtRandom(c *exec.Cmd, takes *time.Duration) bool {
+	time.Sleep(rand.N(*takes * 5 / 4))
+	_ = c.Process.Kill()
+	if err := c.Wait(); err != nil {
+		*takes += *takes / 8
+		return true
+	}
+	*takes -= *takes / 4
+	return false
+}
+
+// TestKilled kills the program at moments that are spread over a whole build. Whenever
+// that is, the output is the old site or the new one, to the byte; and the next build
+// that ends leaves nothing beside it.
+func TestKilled(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("two renames stand for the exchange there")
+	}
+	kills := 50
+	switch {
+	case testing.Short():
+		kills = 20
+	case os.Getenv("GPUDOCS_LONG") != "": // .ci/long: a moment that is hardly ever met
+		kills = 200
+	}
+	t.Setenv("HOME", t.TempDir())
+	sites := twoSites(t)
+	want, takes := built(t, sites)
+	root := t.TempDir()
+	output := filepath.Join(root, "public")
+	now, killed, changed, left := "", 0, 0, 0
+	for i := range kills {
+		site := i % 2
+		c := building(t, sites[site], output)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if killAtRandom(c, &takes) {
+			killed++
+		}
+		is := hashOf(t, output)
+		if is != now && is != want[site] {
+			t.Fatalf("kill %d: the output is neither the old site nor the new one", i)
+		}
+		if is != now {
+			changed++
+		}
+		now = is
+		if entries, _ := os.ReadDir(root); len(entries) > 2 {
+			t.Errorf("kill %d: what is left by earlier ones is still there: %v", i, entries)
+		} else if len(entries) == 2 {
+			left++
+		}
+	}
+	if killed < kills/4 || killed == kills && changed == 0 {
+		t.Errorf("%d of %d builds were killed, %d changed the output: no moments of a whole build", killed, kills, changed)
+	}
+	t.Logf("%d builds, %d of them killed, %d left a folder, %d times another site; a build takes %v", kills, killed, left, changed, takes)
+	if out, err := building(t, sites[0], output).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if is := hashOf(t, output); is != want[0] {
+		t.Error("the last build, which ended, is not what is there")
+	}
+	if entries, _ := os.ReadDir(root); len(entries) != 1 {
+		t.Errorf("there is %v", entries)
+	}
+}
+
+// TestBuildsAtOnce: five builds of two sites into one output all end well, and one of the
+// sites is there, whole, at every moment.
+func TestBuildsAtOnce(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	sites := twoSites(t)
+	want, _ := built(t, sites)
+	root := t.TempDir()
+	output := filepath.Join(root, "public")
+	ended := make(chan error)
+	for i := range 5 {
+		go func() {
+			c := building(t, sites[i%2], output)
+			out, err := c.CombinedOutput()
+			if err != nil {
+				err = fmt.Errorf("%w: %s", err, out)
+			}
+			ended <- err
+		}()
+	}
+	for range 5 {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+	if is := hashOf(t, output); is != want[0] && is != want[1] {
+		t.Error("the output is none of the sites")
+	}
+	if entries, _ := os.ReadDir(root); len(entries) != 1 {
+		t.Errorf("there is %v", entries)
+	}
+}
+
+// TestVerifyKilled kills verify at moments that are spread over a whole run. Whenever that
+// is, the report is whole, and no process of a snippet stays, whatever it has done to get
+// away.
+func TestVerifyKilled(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("processes that have left their group are found on Linux only")
+	}
+	for _, program := range []string{"bash", "python3"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip(err)
+		}
+	}
+	kills := 20
+	switch {
+	case testing.Short():
+		kills = 5
+	case os.Getenv("GPUDOCS_LONG") != "":
+		kills = 300
+	}
+	const daemon = `import os, resource
+if os.fork() == 0:
+    os.setsid()
+    if %d:
+        resource.setrlimit(15, (1 << 20, 1 << 20))
+    if os.fork():
+        os._exit(0)
+    os.execve("/bin/sleep", ["sleep", "600"], {})
+os.wait();`
+	site, tmp := t.TempDir(), t.TempDir()
+	files := map[string]string{"gpudocs.toml": "[languages.pt]\n"}
+	for n := range 4 {
+		files[fmt.Sprintf("content/pt/p%d.md", n)] = fmt.Sprintf("# P\n\n```bash {run}\nsleep 600 &\necho %d\n```\n\n```python {run}\n%s\n```\n",
+			n, fmt.Sprintf(daemon, n%2))
+	}
+	writeFiles(t, site, files)
+	results := filepath.Join(site, "results")
+	verify := func() *exec.Cmd {
+		c := building(t, site, "")
+		c.Args = []string{"gpudocs", "verify", "--site", site, "--machine", "lab", "--jobs", "2"}
+		c.Env = append(os.Environ(), "TMPDIR="+tmp)
+		return c
+	}
+	began := time.Now()
+	if out, err := verify().CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	takes, killed, reports := time.Since(began), 0, 0
+	for i := range kills {
+		if err := os.RemoveAll(results); err != nil {
+			t.Fatal(err)
+		}
+		c := verify()
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if killAtRandom(c, &takes) {
+			killed++
+		}
+		if _, err := os.Stat(filepath.Join(results, "lab.json")); err == nil {
+			reports++
+			if _, err := report.Read(os.DirFS(results), "lab.json"); err != nil {
+				t.Fatalf("kill %d: %v", i, err)
+			}
+		}
+		for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+			left := workingBelow(tmp)
+			if len(left) == 0 {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("kill %d: processes %v are left", i, left)
+			}
+		}
+	}
+	if killed < kills/4 || reports == 0 {
+		t.Errorf("%d of %d runs were killed, %d left a report: no moments of a whole run", killed, kills, reports)
+	}
+	t.Logf("%d runs, %d of them killed, %d left a report; a run takes %v", kills, killed, reports, takes)
+	if out, err := verify().CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if left, _ := os.ReadDir(tmp); len(left) > 0 {
+		t.Errorf("the last run, which ended, left %v", left)
+	}
+}
+
+// workingBelow are the living processes whose working folder is below dir, be it removed
+// by now.
+func workingBelow(dir string) (pids []string) {
+	links, _ := filepath.Glob("/proc/[0-9]*/cwd")
+	for _, link := range links {
+		if cwd, err := os.Readlink(link); err == nil && strings.HasPrefix(cwd, dir) {
+			pids = append(pids, filepath.Base(filepath.Dir(link)))
+		}
+	}
+	return pids
+}

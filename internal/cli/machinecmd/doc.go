@@ -1,0 +1,2 @@
+// Package machinecmd has the commands about this machine: doctor and bench.
+package machinecmd

@@ -1,0 +1,139 @@
+package machinecmd
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
+	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/doctor"
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+type doctorFlags struct {
+	json, verbose bool
+	machine       string
+}
+
+func NewDoctor(a *env.Env) *cobra.Command {
+	f := &doctorFlags{}
+	c := &cobra.Command{
+		Use:   "doctor",
+		Short: "Tell what this machine has, what runs on it, and what to mend",
+		Long: `Doctor tells what this machine has and what it can do: system, GPUs, driver and
+CUDA, Python environments and whether the frameworks in them can use the GPU,
+Slurm, the tools that gpudocs uses and, in a site's folder, what verify would
+run, keep and skip here and why. It ends with what to mend, the worst first.
+
+It runs no snippet, imports no package and changes nothing; without a GPU it is
+of use too. What it prints names no user, host, UUID, serial number or PCI address,
+so that it can be pasted into a bug report.
+
+Exit code 0 says that nothing is broken, and that there is no GPU is not; 1 that
+something is: a driver that cannot be used, a faulty GPU, content with errors.
+
+docs/doctor.md tells what each line means, and what doctor does not do.`,
+		Example: `  gpudocs doctor
+  gpudocs doctor --verbose                 also what is not known, and every check
+  gpudocs doctor --json | jq .findings
+  LC_ALL=pt_BR.UTF-8 gpudocs doctor`,
+		Args: env.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return runDoctor(a, c.Context(), f) },
+	}
+	c.Flags().BoolVar(&f.json, "json", false, "print one JSON document")
+	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "list what is else only counted")
+	c.Flags().StringVar(&f.machine, "machine", "", "the machine's `name` in reports: whose results verify would keep\n(default "+workspace.MachineVariable+", else local)")
+	workspace.CompleteMachineFlag(a, c)
+	return c
+}
+
+func runDoctor(a *env.Env, ctx context.Context, f *doctorFlags) error {
+	o := doctor.Options{Generator: "gpudocs " + env.Version(), Probe: func(ctx context.Context) report.GPU { return verifycmd.Probe(a, ctx) }, LookupEnv: os.LookupEnv}
+	if err := doctorSite(a, f, &o); err != nil {
+		return err
+	}
+	if f.json {
+		d, err := doctor.Collect(ctx, o)
+		if err != nil {
+			return err
+		}
+		return errors.Join(doctorJSON(a, d), verdictOf(d))
+	}
+	text := doctor.NewText(a.Stdout, doctor.TextOptions{Language: a.W.Code(), Color: a.Color(a.Stdout), Width: a.TextWidth(a.Stdout), Verbose: f.verbose, Catalog: a.W.Catalog})
+	var b *env.Busy
+	o.Waiting = func(s doctor.Section) {
+		b.End() // an interrupted section does not end
+		b = a.NewBusy()
+		b.With(text.Waiting(s))
+	}
+	defer func() { b.End() }()
+	o.Ready = func(s doctor.Section, d *doctor.Diagnosis) {
+		b.End()
+		text.Section(s, d)
+	}
+	d, err := doctor.Collect(ctx, o)
+	if err != nil {
+		return err
+	}
+	if err := text.Err(); err != nil && !errors.Is(err, syscall.EPIPE) {
+		return err
+	}
+	return verdictOf(d)
+}
+
+// verdictOf is the exit code of a diagnosis.
+func verdictOf(d *doctor.Diagnosis) error {
+	if d.Broken() {
+		return env.Said(env.ExitFailed)
+	}
+	return nil
+}
+
+func doctorJSON(a *env.Env, d *doctor.Diagnosis) error {
+	e := json.NewEncoder(a.Stdout)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(d); err != nil && !errors.Is(err, syscall.EPIPE) {
+		return err
+	}
+	return nil
+}
+
+// doctorSite sets what the folder says, where it is a site's. Only a folder that
+// --site names must be there.
+func doctorSite(a *env.Env, f *doctorFlags, o *doctor.Options) error {
+	o.Machine = cmp.Or(f.machine, os.Getenv(workspace.MachineVariable), workspace.LocalMachine)
+	if err := report.CheckName(o.Machine); err != nil {
+		return env.Usage(diag.Text{}, err)
+	}
+	fsys, err := workspace.OpenSite(a)
+	if err != nil {
+		return err
+	}
+	_, err = fs.Stat(fsys, "gpudocs.toml")
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && a.Site != ".":
+		return env.Usage(diag.Say("cli.no-site-folder-hint"), diag.Say("cli.no-site-folder", "folder", a.Site))
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	}
+	o.Site, o.Root = fsys, a.Site
+	file := workspace.ReportFile(a, "", o.Machine)
+	if o.Machine == workspace.LocalMachine {
+		file = a.Path(workspace.PrivateDir, workspace.LocalMachine+".json")
+	}
+	// A report that cannot be read is for verify to complain about.
+	if o.Previous, err = workspace.PreviousReport(file, o.Machine); err == nil && o.Previous != nil {
+		o.ReportName = file
+	}
+	return nil
+}

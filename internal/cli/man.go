@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+	"github.com/spf13/pflag"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/diag"
+)
+
+func newMan(a *env.Env) *cobra.Command {
+	return &cobra.Command{
+		Use:   "man [DIR]",
+		Short: "Print the manual page, or write those of all commands",
+		Long: `Man writes a manual page in English for each command to DIR/man1, where man looks
+for them: gpudocs.1, gpudocs-verify.1 and so on. They say what --help says. Without
+DIR it prints the page of gpudocs itself.`,
+		Example: `  gpudocs man ~/.local/share/man      then: man gpudocs-verify
+  gpudocs man | man -l -`,
+		Args: env.MaximumArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			root := c.Root()
+			toMarkdown(root)
+			if len(args) == 0 {
+				return doc.GenMan(root, manHeader(), a.Stdout)
+			}
+			return writeManual(root, args[0])
+		},
+	}
+}
+
+// writeManual writes the pages of c and of all commands below it.
+func writeManual(c *cobra.Command, dir string) error {
+	dir = filepath.Join(dir, "man1")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return env.Usage(diag.Say("import.name-another-folder"), err)
+	}
+	return doc.GenManTree(c, manHeader(), dir)
+}
+
+// manHeader carries the date of the commit that the program was built from, so that
+// the same program writes the same bytes.
+func manHeader() *doc.GenManHeader {
+	h := &doc.GenManHeader{Section: "1", Source: "gpudocs " + env.Version(), Manual: "gpudocs"}
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return h
+	}
+	for _, s := range info.Settings {
+		if t, err := time.Parse(time.RFC3339, s.Value); err == nil && s.Key == "vcs.time" {
+			h.Date = &t
+		}
+	}
+	return h
+}
+
+// toMarkdown makes Markdown, which package doc expects, of the texts of c and of all
+// commands below it: indented lines become code.
+func toMarkdown(c *cobra.Command) {
+	escape := strings.NewReplacer(`\`, `\\`, "<", `\<`, "*", `\*`, "_", `\_`).Replace
+	c.DisableAutoGenTag = true
+	var b strings.Builder
+	code := false
+	for line := range strings.SplitSeq(c.Long, "\n") {
+		if indented := strings.HasPrefix(line, "  "); indented != code {
+			code = indented
+			b.WriteString("\n")
+		}
+		if code {
+			b.WriteString("    " + line + "\n")
+		} else {
+			b.WriteString(escape(line) + "\n")
+		}
+	}
+	c.Long = b.String()
+	ownFlags(c, func(f *pflag.Flag) { f.Usage = escape(f.Usage) })
+	for _, sub := range c.Commands() {
+		toMarkdown(sub)
+	}
+}

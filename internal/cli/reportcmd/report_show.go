@@ -1,0 +1,236 @@
+package reportcmd
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/terminal"
+)
+
+type showFlags struct {
+	failed, json bool
+	check        string
+}
+
+func newReportShow(a *env.Env) *cobra.Command {
+	f := &showFlags{}
+	c := &cobra.Command{
+		Use:   "show [MACHINE|FILE...]",
+		Short: "Show what machines reported",
+		Long: `Show prints reports for people: the machine, and a line for each check. Without
+an argument it shows all reports of the site, those of --verify included. What is
+no file is a machine's name; a file is named with a slash or with .json.
+
+--check NAME shows all that is known of one check: its output, the difference from
+what is expected, captured values, earlier outcomes. NAME is the block's name, the
+name behind its page (uso-gpu:count), or the check's ID. Control characters of a
+report are shown as U+FFFD, so that it cannot act on your terminal.`,
+		Example: `  gpudocs report show
+  gpudocs report show deepnine --failed
+  gpudocs report show deepnine --check count
+  gpudocs report show /tmp/artifacts/deepnine.json
+  gpudocs report show --json | jq -r '.checks[].outcome' | sort | uniq -c`,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: workspace.CompleteMachines(a, cobra.ShellCompDirectiveDefault),
+		RunE:              func(_ *cobra.Command, args []string) error { return showReports(a, f, args) },
+	}
+	c.Flags().BoolVar(&f.failed, "failed", false, "only checks that failed or were an error")
+	c.Flags().StringVar(&f.check, "check", "", "all that is known of the check of this `name`")
+	c.Flags().BoolVar(&f.json, "json", false, "print JSON, one report on a line")
+	_ = c.RegisterFlagCompletionFunc("check", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return checkNames(a), cobra.ShellCompDirectiveNoFileComp
+	})
+	return c
+}
+
+func showReports(a *env.Env, f *showFlags, args []string) error {
+	reports, diags, err := workspace.Reports(a, args)
+	if err != nil {
+		return err
+	}
+	if f.check != "" && len(reports) > 0 && !slices.ContainsFunc(reports, func(s workspace.Stored) bool { return slices.ContainsFunc(s.Checks, f.named) }) {
+		return env.Usage(diag.Suggest(f.check, namesOf(reports), diag.Say("report.gpudocs-report-show-lists")), diag.Say("report.no-report-holds", "name", f.check))
+	}
+	for i, s := range reports {
+		chosen := *s.Report
+		chosen.Checks = slices.DeleteFunc(slices.Clone(s.Checks), func(c report.Check) bool { return !f.wants(c) })
+		if err := show(a, f, i, s, &chosen); err != nil {
+			return err
+		}
+	}
+	return workspace.WarnUnreadable(a, diags)
+}
+
+// named tells whether --check means a check.
+func (f *showFlags) named(c report.Check) bool {
+	return f.check == c.Name || f.check == c.Page+":"+c.Name || f.check == string(c.ID)
+}
+
+func (f *showFlags) wants(c report.Check) bool {
+	return (f.check == "" || f.named(c)) && (!f.failed || c.Outcome == report.Failed || c.Outcome == report.Errored)
+}
+
+func show(a *env.Env, f *showFlags, i int, s workspace.Stored, chosen *report.Report) error {
+	p := a.NewPaper()
+	if f.json {
+		p.Json(struct {
+			File      string `json:"file"`
+			Local     bool   `json:"local"`
+			Signature string `json:"signature,omitempty"`
+			*report.Report
+		}{s.File, s.Local, s.Signed(env.InEnglish()), chosen})
+		return p.Err
+	}
+	if i > 0 {
+		p.Line("")
+	}
+	machine(&p, s)
+	switch {
+	case f.check != "":
+		for i := range chosen.Checks {
+			check(&p, &chosen.Checks[i])
+		}
+	case len(chosen.Checks) > 0:
+		table(&p, chosen.Checks)
+	}
+	return p.Err
+}
+
+// checkNames are the names of all checks, for the shell.
+func checkNames(a *env.Env) []string {
+	reports, _, err := workspace.AllReports(a)
+	if err != nil {
+		return nil
+	}
+	return namesOf(reports)
+}
+
+func namesOf(reports []workspace.Stored) []string {
+	var names []string
+	for _, s := range reports {
+		for _, c := range s.Checks {
+			names = append(names, c.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func machine(p *env.Printer, s workspace.Stored) {
+	mark, from := "", "report_from"
+	if s.Local {
+		mark = ", " + p.Words.Get("made_here")
+	} else if signed := s.Signed(p.Words); signed != "" {
+		mark = ", " + signed
+	}
+	if s.Newest().IsZero() {
+		from = "report_from_empty"
+	}
+	p.Text(0, s.Machine.Name+": "+p.Words.Facts(s.Machine))
+	p.Text(2, p.Words.Tallied(env.Tally(s.Report)))
+	p.Text(2, p.Words.Get(from, "file", s.File, "day", env.Day(s.Newest()), "generator", s.Generator, "mark", mark))
+}
+
+// mostReason is how much of a reason stands in a table, where it is not wrapped.
+const mostReason = 100
+
+// table writes a line for each check. On a narrow terminal it does without the
+// times.
+func table(p *env.Printer, checks []report.Check) {
+	w := p.Words
+	t := terminal.Table{
+		Head: []string{w.Get("head_outcome"), w.Get("head_page"), w.Get("head_name"), w.Get("head_time"), w.Get("head_ran"), w.Get("head_reason")},
+		Drop: []int{4, 3},
+		Paint: func(row, column int, cell string) string {
+			if column > 0 {
+				return cell
+			}
+			word := strings.TrimRight(cell, " ")
+			return p.Paint(env.Colors[checks[row].Outcome], word) + cell[len(word):]
+		},
+	}
+	for i := range checks {
+		c := &checks[i]
+		t.Rows = append(t.Rows, []string{w.Outcome(c.Outcome), diag.Printable(c.Page), diag.Printable(c.Name), env.Lasting(c), env.Day(c.Ran), terminal.Clip(w.ReasonOf(c), mostReason)})
+	}
+	p.Line("")
+	p.Lines(t)
+}
+
+// check writes all that is known of a check.
+func check(p *env.Printer, c *report.Check) {
+	p.Line("")
+	_, err := fmt.Fprintf(p.W, "%s  %s: %s\n", p.Paint(env.Colors[c.Outcome], p.Words.Outcome(c.Outcome)), diag.Printable(c.Page), diag.Printable(c.Name))
+	p.Keep(err)
+	for _, at := range c.Places {
+		p.Line("  %s", at)
+	}
+	if c.Reason != nil {
+		p.Text(2, p.Words.Get("check_reason", "why", p.Words.Because(c.Reason)))
+	}
+	p.Text(2, p.Words.Get("check_ran", "day", env.Day(c.Ran), "how", strings.Join(aspects(p.Words, c), ", ")))
+	if c.Want != "" {
+		p.Text(2, p.Words.Get("check_wants", "want", c.Want, "found", cmp.Or(c.Found, p.Words.Get("nothing"))))
+	}
+	for _, v := range c.Captures {
+		p.Line("  %s = %s %s", v.Name, v.Value, v.Unit)
+	}
+	if m := p.Words.Measured(c); m != "" {
+		p.Text(2, p.Words.Get("check_measured"))
+		for l := range strings.Lines(m) {
+			p.Line("    %s", strings.TrimSuffix(l, "\n"))
+		}
+	}
+	for i, v := range c.Figures {
+		p.Text(2, p.Words.Get("check_figure", "n", strconv.Itoa(i+1), "bytes", strconv.Itoa(len(v.PNG))))
+	}
+	stream(p, "stdout", c.Stdout)
+	stream(p, "stderr", c.Stderr)
+	if len(c.Diff) > 0 {
+		p.Text(2, p.Words.Get("check_difference"))
+		for _, d := range c.Diff {
+			p.Line("    %s %s", d.Op, d.Text)
+		}
+	}
+	if len(c.History) > 0 {
+		p.Text(2, p.Words.Get("check_before"))
+		for _, h := range c.History {
+			p.Line("    %s  %s  %6.2fs  %s", terminal.Pad(p.Words.Outcome(h.Outcome), p.Words.OutcomeWidth()), env.Day(h.Ran), h.DurationMS/1000, h.Code)
+		}
+	}
+}
+
+// aspects are how a check ran.
+func aspects(w env.Words, c *report.Check) []string {
+	all := []string{w.Get("check_kind", "kind", c.Kind), env.Lasting(c)}
+	if c.Exit != nil {
+		all = append(all, w.Get("exit_code", "code", strconv.Itoa(*c.Exit)))
+	}
+	all = append(all, c.Interpreter)
+	for _, v := range c.Packages {
+		all = append(all, v.Name+" "+cmp.Or(v.Version, w.Get("not_installed")))
+	}
+	return slices.DeleteFunc(append(all, "ID "+string(c.ID)), func(s string) bool { return s == "" })
+}
+
+func stream(p *env.Printer, name string, s *report.Stream) {
+	if s == nil || s.Text == "" {
+		return
+	}
+	if s.Cut > 0 {
+		name = p.Words.Get("stream_cut", "name", name, "n", strconv.FormatInt(s.Cut, 10))
+	}
+	p.Text(2, name+":")
+	for l := range strings.Lines(s.Text) {
+		p.Line("    %s", strings.TrimRight(l, "\r\n"))
+	}
+}

@@ -1,0 +1,170 @@
+// Package cli is gpudocs on the command line. [Main] runs it in this process, [Run] on injected
+// streams. Each group of commands is a package below: sitecmd, servecmd, verifycmd, reportcmd and
+// machinecmd. They share package env, and package workspace if they work on a site's folder.
+//
+// Exit codes: 0 success, 1 a check or a strict rule failed, 2 wrong usage or broken content,
+// 3 gpudocs itself failed, 130 interrupted.
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"regexp"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/machinecmd"
+	"github.com/gpudocs/gpudocs/internal/cli/reportcmd"
+	"github.com/gpudocs/gpudocs/internal/cli/servecmd"
+	"github.com/gpudocs/gpudocs/internal/cli/sitecmd"
+	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/terminal"
+)
+
+func Main() {
+	// SIGHUP: the terminal or the ssh connection is gone.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	// From the second Ctrl-C on the program ends at once, swept or not.
+	context.AfterFunc(ctx, stop)
+	// Who read our output may be gone before us (verify | head): without a handler
+	// that would kill us, and leave children and folders behind. Ignoring the
+	// signal would be inherited by snippets; a handler is not.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	os.Exit(Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// Run is the whole program on injected streams.
+func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	a := &env.Env{Stdin: stdin, Stdout: stdout, Stderr: stderr, W: env.OfReader()}
+	root := newRoot(a)
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	if len(args) > 0 && args[0] == cobra.ShellCompRequestCmd {
+		forShell(a.W, root)
+	}
+	e := env.ExitOf(root.ExecuteContext(ctx))
+	if e.Cause != nil {
+		most := a.TextWidth(stderr)
+		fmt.Fprintln(stderr, terminal.Hang("gpudocs: "+a.W.Fault(e.Cause), most, 2))
+		if hint := e.Hint.In(a.W.Catalog); hint != "" {
+			fmt.Fprintln(stderr, terminal.Hang("  "+a.W.Get("hint")+": "+hint, most, 2))
+		}
+	}
+	return e.Code
+}
+
+func newRoot(a *env.Env) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "gpudocs",
+		Short: "Multilingual GPU tutorials whose snippets prove themselves",
+		Long: `gpudocs builds a static site from Markdown tutorials in several languages.
+It runs the snippets that are marked with run on the machines of a lab, and
+shows under each of them what really happened, where and when.
+
+The terminal speaks Portuguese, Spanish or English: by LC_ALL, LC_MESSAGES, LANG and
+LANGUAGE, as every program that uses gettext, or by --language.
+
+Exit codes: 0 fine, 1 a check or a strict rule failed, 2 wrong use or broken
+content, 3 gpudocs itself failed, 130 interrupted.`,
+		Example: `  gpudocs init tutorials           make a new site
+  gpudocs serve --verify           write, with results of this machine
+  gpudocs verify --machine lab1    run all checks, write results/lab1.json
+  gpudocs build                    write the site to public/`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          env.NoArgs,
+		RunE:          env.WhichCommand,
+	}
+	root.PersistentFlags().BoolP("help", "h", false, "show this help") // in place of cobra's, which is English
+	root.PersistentFlags().Func(env.LanguageFlag, "`language` of the terminal: pt, es or en (default that of the locale)", a.Speak)
+	_ = root.RegisterFlagCompletionFunc(env.LanguageFlag, cobra.FixedCompletions([]cobra.Completion{"en", "es", "pt"}, cobra.ShellCompDirectiveNoFileComp))
+	root.PersistentFlags().StringVar(&a.Site, "site", ".", "the site's `folder`, where gpudocs.toml is")
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return env.Usage(diag.Say("cli.see-help", "see", c.CommandPath()), env.WrongFlag(err))
+	})
+	root.AddCommand(sitecmd.NewBuild(a), servecmd.NewServe(a), verifycmd.NewVerify(a), sitecmd.NewCheck(a), machinecmd.NewBench(a), reportcmd.NewReport(a), sitecmd.NewTranslations(a), sitecmd.NewTheme(a), sitecmd.NewImport(a), sitecmd.NewInit(a), machinecmd.NewDoctor(a), env.NewVersion(a), newCompletion(a), newMan(a), verifycmd.NewProbe(), verifycmd.NewBenchChild(), verifycmd.NewRemote(a, Run))
+	root.SetHelpCommand(newHelp())
+	root.InitDefaultHelpCmd() // now, and not when it runs: manual pages are written of others too
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { showHelp(a, c) })
+	wrapArgs(root)
+	return root
+}
+
+// newHelp replaces cobra's own command, which takes an unknown command for none.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Show the help of a command",
+		Long:    "Help shows what gpudocs COMMAND --help shows.",
+		Example: "  gpudocs help verify",
+		RunE: func(c *cobra.Command, args []string) error {
+			of, rest, err := c.Root().Find(args)
+			if err != nil {
+				return err
+			}
+			if len(rest) > 0 {
+				if !of.HasSubCommands() {
+					of = c.Root()
+				}
+				return unknownCommand(of, rest[0])
+			}
+			return of.Help()
+		},
+	}
+}
+
+func unknownCommand(c *cobra.Command, name string) error {
+	var names []string
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	return env.Usage(diag.Suggest(name, names, diag.Say("cli.see-help", "see", c.CommandPath())), diag.Say("cli.unknown-command", "name", name))
+}
+
+// wrapArgs makes wrong arguments, and flags that do not go together, end with the
+// code for wrong use, on every command. cobra itself looks at the flags later, and
+// its error would pass for one of gpudocs.
+func wrapArgs(c *cobra.Command) {
+	for _, sub := range c.Commands() {
+		wrapArgs(sub)
+	}
+	check := c.Args
+	if check == nil {
+		return
+	}
+	c.Args = func(c *cobra.Command, args []string) error {
+		err := check(c, args)
+		switch {
+		case err == nil:
+			return checkFlagGroups(c)
+		case !c.HasSubCommands() || len(args) == 0:
+			return env.Usage(diag.Say("cli.see-help", "see", c.CommandPath()), err)
+		default:
+			return unknownCommand(c, args[0])
+		}
+	}
+}
+
+func checkFlagGroups(c *cobra.Command) error {
+	err := c.ValidateFlagGroups()
+	if err == nil {
+		return nil
+	}
+	if m := allSet.FindStringSubmatch(err.Error()); m != nil {
+		return env.Usage(diag.Say("cli.not-go-together-hint"), diag.Say("cli.not-go-together", "name", m[1], "other", m[2]))
+	}
+	return env.Usage(diag.Say("cli.see-help", "see", c.CommandPath()), err)
+}
+
+// allSet is how cobra ends the message about flags that exclude each other.
+var allSet = regexp.MustCompile(`\[(\S+) (\S+)[^\[\]]*\] were all set$`)

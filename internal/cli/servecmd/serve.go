@@ -1,0 +1,478 @@
+package servecmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/netip"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
+	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/diagram"
+	"github.com/gpudocs/gpudocs/internal/preview"
+	"github.com/gpudocs/gpudocs/internal/render"
+	"github.com/gpudocs/gpudocs/internal/render/highlight"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/config"
+	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/internal/tex"
+	"github.com/gpudocs/gpudocs/internal/text"
+	"github.com/gpudocs/gpudocs/internal/verify"
+)
+
+type serveFlags struct {
+	addr     string
+	open     bool
+	verify   bool
+	allowRun bool
+	machine  string
+}
+
+func NewServe(a *env.Env) *cobra.Command {
+	f := &serveFlags{}
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Show the site while you write it",
+		Long: `Serve builds the site in memory, all languages at once and drafts included, and
+serves it on this machine. It builds again when a file changes and has the
+browser take over what has changed, at the place where it is; errors are shown
+over the page, with their line.
+
+With --verify it also runs the checks on this machine and shows their results
+in the pages; after an edit it runs those again whose code has changed.
+
+With --allow-run the pages have a button at each block. It runs the block here,
+with what its session needs before it, and shows what came out. Only pages that
+were opened by the address which the terminal shows can do that: it holds a
+token that is new at every start. Such a server listens on an address of this
+machine alone. Without --verify and --allow-run nothing of the content is
+executed.`,
+		Example: `  gpudocs serve
+  gpudocs serve --verify --open
+  gpudocs serve --allow-run
+  gpudocs serve --addr 127.0.0.1:0      a free port`,
+		Args: env.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := workspace.NeedsVerify(c, f.verify || f.allowRun); err != nil {
+				return err
+			}
+			return runServe(a, c.Context(), f)
+		},
+	}
+	c.Flags().StringVar(&f.addr, "addr", "127.0.0.1:1313", "`address` to listen on")
+	c.Flags().BoolVar(&f.open, "open", false, "open the site in the browser")
+	c.Flags().BoolVar(&f.verify, "verify", false, "run the checks on this machine and show their results")
+	c.Flags().BoolVar(&f.allowRun, "allow-run", false, "let its pages run single blocks on this machine")
+	c.Flags().StringVar(&f.machine, "machine", workspace.LocalMachine, "`name` under which the results are shown")
+	return c
+}
+
+// A previewer joins the two loops of serve: one builds when a file changes,
+// one verifies when the code of a check changes.
+type previewer struct {
+	*env.Env
+	fsys     *siteFolder
+	flags    *serveFlags
+	colours  *highlight.Highlighter
+	math     *tex.Converter
+	diagrams *diagram.Drawer
+	dates    workspace.Dating
+	inputs   *remembered
+	// before is the newest site, missed tells that a build could not look at what had changed,
+	// said is what the last build found; they are the build loop's.
+	before  *render.Site
+	missed  bool
+	said    findings
+	changed chan struct{} // there is a newer site, for the verify loop
+	// formulas holds the newest site, for the loop that converts them.
+	formulas chan told
+
+	mu    sync.Mutex
+	site  *site.Site // the newest
+	local *report.Report
+	ran   *report.Report // what this start has run; nil before
+	// signers is the file that [trust] of the newest configuration names.
+	signers string
+	// included are the files that pages include, wherever in the site they stand, and
+	// the bibliography.
+	included []string
+}
+
+func runServe(a *env.Env, ctx context.Context, f *serveFlags) error {
+	if _, err := workspace.OpenSite(a); err != nil {
+		return err
+	}
+	shown := a.Site
+	if abs, err := filepath.Abs(a.Site); err == nil {
+		a.Site = abs // where this program was started may be removed, and made again
+	}
+	fsys, err := openSiteFolder(a.Site)
+	if err != nil {
+		return err
+	}
+	if _, err := fs.Stat(fsys, site.ConfigFile); err != nil {
+		_, diags := load.Load(fsys, load.Options{})
+		a.Print(diags)
+		return a.Broken(diags, "nothing_serve")
+	}
+	if err := report.CheckName(f.machine); err != nil {
+		return env.Usage(diag.Text{}, err)
+	}
+	listener, err := net.Listen("tcp", f.addr)
+	if err != nil {
+		hint := diag.Say("cli.write-addr")
+		if errors.Is(err, syscall.EADDRINUSE) {
+			hint = diag.Say("cli.another-server-running")
+		}
+		return env.Usage(hint, err)
+	}
+	p := &previewer{Env: a, fsys: fsys, flags: f, inputs: newRemembered(fsys), dates: workspace.Dates(a, ctx), changed: make(chan struct{}, 1), colours: workspace.NewHighlighter(), math: workspace.NewConverter(), diagrams: workspace.NewDrawer(), formulas: make(chan told, 1)}
+	if config, _ := config.Read(fsys); config != nil {
+		p.signers = config.AllowedSigners
+	}
+	defer workspace.KeepColours(p.colours)
+	options := preview.Options{Listener: listener, Build: p.build, Root: a.Site, Ignore: p.ignored, Folders: p.folders, Name: nameIn(f.addr), Tell: p.toldBy, Log: a.Stderr,
+		Catalogs: map[string]text.Catalog{"pt": text.Of("pt"), "es": text.Of("es")}}
+	runs := &blockRuns{previewer: p}
+	if f.allowRun {
+		if err := onlyHere(listener.Addr()); err != nil {
+			listener.Close()
+			return err
+		}
+		options.Actions = runs
+	}
+	server := preview.New(options)
+	runs.server = server
+	var work sync.WaitGroup
+	defer work.Wait()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop() // the server may end by itself, and takes the verify loop with it
+	if f.verify || f.allowRun {
+		// Its results are made anew: one that cannot be read is kept beside it.
+		file := workspace.LocalReport(a, f.machine)
+		if p.local, err = workspace.PreviousReport(file, f.machine); err != nil {
+			a.Warn(err)
+			if err := os.Rename(file, file+".unreadable"); err == nil {
+				a.Warn(diag.Say("cli.kept-as", "file", file+".unreadable"))
+			}
+		}
+	}
+	if f.verify {
+		work.Go(func() { p.verifyLoop(ctx, server) })
+	}
+	work.Go(func() { p.mathLoop(ctx, server) })
+	address := "http://" + reachable(listener.Addr()) + "/"
+	a.Tell(a.W.Get("serving", "site", shown, "address", address))
+	if f.allowRun {
+		a.Tell(a.W.Get("may_run"))
+		fmt.Fprintf(a.Stdout, "  %s\n", strings.TrimSuffix(address, "/")+server.OpenPath())
+	}
+	if f.open {
+		forget := openIn(a, address, server.OpenPath())
+		defer forget()
+	}
+	return server.Serve(ctx)
+}
+
+// ignored are the paths that no build reads.
+func (p *previewer) ignored(name string, dir bool) bool {
+	p.mu.Lock()
+	signers, included := p.signers, p.included
+	p.mu.Unlock()
+	if name == signers || dir && strings.HasPrefix(signers, name+"/") {
+		return false
+	}
+	for _, f := range included {
+		if name == f || dir && strings.HasPrefix(f, name+"/") {
+			return false
+		}
+	}
+	top, _, _ := strings.Cut(name, "/")
+	switch top {
+	case "content", workspace.ResultsDir, workspace.ThemesDir, site.ConfigFile:
+		return dir && strings.HasPrefix(path.Base(name), ".")
+	}
+	return true
+}
+
+// folders are those of the files that pages include.
+func (p *previewer) folders() (list []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, f := range p.included {
+		for dir := path.Dir(f); dir != "."; dir = path.Dir(dir) {
+			list = append(list, dir)
+		}
+	}
+	slices.Sort(list) // a folder before what is in it
+	return slices.Compact(list)
+}
+
+// build is called by the preview server.
+func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapshot, diag.List) {
+	began := time.Now()
+	p.mu.Lock()
+	local := p.local
+	p.mu.Unlock()
+	moved, err := p.fsys.reopen()
+	if err != nil {
+		p.missed = true // what has changed meanwhile is not looked at
+		return nil, p.lost(err)
+	}
+	read := changed
+	if moved || p.missed {
+		read = nil // all of it
+	}
+	p.missed = false
+	l, err := workspace.Load(p.Env, ctx, p.fsys, p.inputs.since(read), local, render.Options{Highlighter: p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true, Root: "/", Before: p.before}, p.dates)
+	if ctx.Err() != nil {
+		return nil, nil // nobody looks any more
+	}
+	if err != nil {
+		l.Diags.Add(diag.Diagnostic{Message: diag.Plain(err)})
+	}
+	if l.Content != nil { // with errors too: a missing file may come
+		p.mu.Lock()
+		p.included = l.Content.Included
+		p.mu.Unlock()
+	}
+	if faults := tried(l); len(faults) > 0 {
+		l.Render, l.Diags = nil, append(l.Diags, faults...)
+	}
+	if l.Render == nil {
+		p.Say(func() {
+			p.printNew(l.Diags)
+			p.Tell(p.W.Get("last_good", "errors", p.W.Count("errors", l.Diags.Count(diag.Error))))
+		})
+		return nil, l.Diags
+	}
+	what, undated := "built_serve", l.Undated
+	holes := []string{"pages", p.W.Count("pages", len(l.Content.Pages)), "languages", workspace.Codes(l.Content), "time", time.Since(began).Round(time.Millisecond).String()}
+	if len(changed) > 0 {
+		undated = ""
+		edited := slices.DeleteFunc(slices.Clone(changed), func(name string) bool { return name == workspace.PrivateDir })
+		switch n := len(edited); n {
+		case 0:
+			what = "built_again_results"
+		case 1:
+			what, holes = "built_again", append(holes, "file", edited[0])
+		default:
+			what, holes = "built_again_more", append(holes, "file", edited[0], "n", strconv.Itoa(n-1))
+		}
+	}
+	p.Say(func() {
+		p.printNew(l.Diags)
+		p.Tell(p.W.Get(what, holes...))
+		if undated != "" {
+			p.Tell(undated)
+		}
+	})
+	p.before = l.Render
+	p.offer(l.Content)
+	p.offerFormulas(told{l.Content, l.Diags})
+	return newPreviewed(l), l.Diags
+}
+
+// previewed is a site as open pages ask for it.
+type previewed struct {
+	*render.Site
+	attached map[string]bool
+}
+
+func newPreviewed(l workspace.Loaded) previewed {
+	p := previewed{l.Render, map[string]bool{}}
+	for _, a := range l.Content.Assets {
+		p.attached[a] = true
+	}
+	return p
+}
+
+// Attached tells whether a file lies beside the pages.
+func (p previewed) Attached(name string) bool { return p.attached[name] }
+
+// File finds a theme's file where an earlier site had it, too: a page may ask for its
+// style when the site is another already.
+func (p previewed) File(name string) ([]byte, bool, error) {
+	data, ok, err := p.Site.File(name)
+	if now, moved := p.Site.Asset(name); !ok && moved {
+		return p.Site.File(now)
+	}
+	return data, ok, err
+}
+
+// lost says that the site's folder is not there. The last good pages stay.
+func (p *previewer) lost(err error) diag.List {
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		err = pe.Err
+	}
+	diags := diag.List{{File: site.ConfigFile, Message: diag.Say("cli.site-folder-gone", "why", err), Hint: diag.Say("cli.site-folder-gone-hint")}}
+	p.Say(func() {
+		p.printNew(diags)
+		p.Tell(p.W.Get("last_good", "errors", p.W.Count("errors", 1)))
+	})
+	return diags
+}
+
+// toldBy passes on what the server has to say.
+func (p *previewer) toldBy(text diag.Text) { p.Say(func() { p.Warn(text) }) }
+
+// tried makes one page: what is wrong in the theme and shows only then is told over
+// the last good pages, and does not stand in their place.
+func tried(l workspace.Loaded) diag.List {
+	if l.Render == nil || len(l.Content.Pages) == 0 {
+		return nil
+	}
+	_, _, err := l.Render.File(l.Content.Pages[0].URL + "index.html")
+	if faults := (*theme.Faults)(nil); errors.As(err, &faults) {
+		return faults.List
+	}
+	return nil // what else there may be is told where the page is asked for
+}
+
+// offer hands the newest site to the verify loop.
+func (p *previewer) offer(site *site.Site) {
+	p.mu.Lock()
+	p.site, p.signers = site, site.Config.AllowedSigners
+	p.mu.Unlock()
+	select {
+	case p.changed <- struct{}{}:
+	default: // it has not taken the last one yet, and will take this one
+	}
+}
+
+func (p *previewer) newest() *site.Site {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.site
+}
+
+// verifyLoop runs, for each new site, the checks whose results it does not
+// have yet. The results of this start are always fresh: the first round runs
+// everything, the report of an earlier start only fills the pages until then.
+func (p *previewer) verifyLoop(ctx context.Context, server *preview.Server) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-p.changed:
+			if p.verifyNew(ctx) && ctx.Err() == nil {
+				server.Rebuild(workspace.PrivateDir)
+			}
+		}
+	}
+}
+
+// verifyNew runs what this start has not run yet of the newest site, and tells
+// whether anything was found: where an edit made the rest outdated, what was
+// finished.
+func (p *previewer) verifyNew(ctx context.Context) bool {
+	plan, err := verify.NewPlan(p.newest(), verify.Filter{Known: verify.Known(p.known())})
+	if err != nil || plan.Checks() == 0 {
+		return false
+	}
+	release, err := workspace.WaitLock(p.Env, ctx, p.flags.machine, func() {})
+	switch {
+	case err == nil:
+		defer release()
+	case ctx.Err() != nil:
+		return false
+	default: // the results can be shown all the same
+		p.Warn(diag.Say("cli.verify-without-lock", "why", err))
+	}
+	site, ran := p.newest(), p.known() // it may have been a long wait
+	if plan, err = verify.NewPlan(site, verify.Filter{Known: verify.Known(ran)}); err != nil || plan.Checks() == 0 {
+		return false
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var watch sync.WaitGroup
+	defer watch.Wait()
+	ended := make(chan struct{})
+	defer close(ended)
+	watch.Go(func() { p.stopIfOutdated(plan, ended, stop) })
+
+	r, err := verifycmd.RunPlan(p.Env, ctx, site, plan, ran, verify.Options{Machine: p.flags.machine})
+	if err != nil && !errors.Is(err, context.Canceled) {
+		p.Warn(diag.Say("cli.verify", "why", err))
+	}
+	if r != nil {
+		p.take(r)
+	}
+	return r != nil
+}
+
+// known is what a run continues: with --verify the results of this start.
+func (p *previewer) known() *report.Report {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.flags.verify {
+		return p.ran
+	}
+	return p.local
+}
+
+// take has the next build show what a run found, and keeps it.
+func (p *previewer) take(r *report.Report) {
+	p.mu.Lock()
+	p.local, p.ran = r, r
+	p.mu.Unlock()
+	if err := workspace.KeepLocal(p.Env, r); err != nil {
+		// The page shows the results all the same; only the next start lacks them.
+		p.Warn(diag.Say("cli.results-could-not-kept", "why", err))
+	}
+}
+
+// stopIfOutdated ends a run when a newer site does not hold its code any more:
+// a mended typo need not wait for the block that hangs on it.
+func (p *previewer) stopIfOutdated(plan *verify.Plan, ended <-chan struct{}, stop func()) {
+	look := time.NewTicker(200 * time.Millisecond)
+	defer look.Stop()
+	for seen := p.newest(); ; {
+		select {
+		case <-ended:
+			return
+		case <-look.C:
+		}
+		if site := p.newest(); site != seen {
+			if seen = site; plan.Outdated(site) {
+				stop()
+				return
+			}
+		}
+	}
+}
+
+// nameIn is the host of an address where that is a name, or empty.
+func nameIn(addr string) string {
+	host, _, _ := net.SplitHostPort(addr)
+	if _, err := netip.ParseAddr(host); err == nil {
+		return ""
+	}
+	return host
+}
+
+// reachable is the address to open for one that is listened on: a server on
+// all addresses of the machine is reached as localhost.
+func reachable(a net.Addr) string {
+	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
+	}
+	return a.String()
+}

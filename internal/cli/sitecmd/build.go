@@ -1,0 +1,198 @@
+package sitecmd
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
+	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/publish"
+	"github.com/gpudocs/gpudocs/internal/render"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/internal/text"
+)
+
+type buildFlags struct {
+	output, baseURL string
+	strict, verify  bool
+	requireSigned   bool
+	offline         bool
+	machine         string
+}
+
+func NewBuild(a *env.Env) *cobra.Command {
+	f := &buildFlags{}
+	c := &cobra.Command{
+		Use:   "build",
+		Short: "Write the site to a folder",
+		Long: `Build reads the site and the reports in results/ and writes the finished site.
+
+The output folder is swapped in whole: a build that fails leaves the previous
+output untouched, and so does one that --strict or --require-signed ends. Nothing of
+the content is executed unless --verify asks for it.`,
+		Example: `  gpudocs build
+  gpudocs build --output /srv/www/docs --base-url https://example.org/docs/
+  gpudocs build --strict           any warning or failed check is an error
+  gpudocs build --require-signed   only reports that the site's signers signed
+  gpudocs build --offline          a site to open without a server
+  gpudocs build --verify           run the checks here first`,
+		Args: env.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := workspace.NeedsVerify(c, f.verify); err != nil {
+				return err
+			}
+			if f.verify && f.requireSigned {
+				return env.Usage(diag.Say("cli.nobody-signs-results-hint"), diag.Say("cli.nobody-signs-results"))
+			}
+			return a.Telling(&env.OutletFlags{}, func() error { return runBuild(a, c.Context(), f) })
+		},
+	}
+	c.Flags().StringVar(&f.output, "output", "", "the `folder` to write (default public/ of the site)")
+	c.Flags().StringVar(&f.baseURL, "base-url", "", "the site's public `address`; overrides base_url of gpudocs.toml")
+	c.Flags().BoolVar(&f.strict, "strict", false, "end with exit code 1 on any warning, stale or failed check")
+	c.Flags().BoolVar(&f.requireSigned, "require-signed", false, "end with exit code 1 if a report is not signed by one of [trust] allowed_signers")
+	c.Flags().BoolVar(&f.offline, "offline", false, "make a site that opens from its folder, without a server")
+	c.Flags().BoolVar(&f.verify, "verify", false, "run the checks on this machine first and show their results")
+	c.Flags().StringVar(&f.machine, "machine", workspace.LocalMachine, "`name` under which the results of --verify are shown")
+	return c
+}
+
+func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
+	began := time.Now()
+	defer paceMemory()()
+	if _, err := site.CheckBaseURL(f.baseURL); err != nil {
+		return env.Usage(diag.Say("cli.write-base-url"), err)
+	}
+	fsys, err := workspace.OpenSite(a)
+	if err != nil {
+		return err
+	}
+	output, err := output(a, f.output)
+	if err != nil {
+		return err
+	}
+	var local *report.Report
+	failed := false
+	if f.verify {
+		if local, failed, err = verifycmd.VerifyLocal(a, ctx, fsys, f.machine); err != nil {
+			return err
+		}
+		began = time.Now()
+	}
+	busy := a.NewBusy()
+	busy.With(a.W.Get("at_work", "what", a.W.Get("work_read")))
+	math, diagrams, colours := workspace.NewConverter(), workspace.NewDrawer(), workspace.NewHighlighter()
+	defer workspace.KeepColours(colours)
+	dates := workspace.Dates(a, ctx)
+	l, err := workspace.Load(a, ctx, fsys, workspace.InputsOf(fsys, load.Options{}), local, render.Options{BaseURL: f.baseURL, Once: true, Offline: f.offline, Highlighter: colours, Math: math, Diagrams: diagrams, Progress: a.Counting(busy, "work_check")}, dates)
+	busy.End()
+	workspace.Keep(math, diagrams) // of a build that was interrupted too
+	if err != nil {
+		return err
+	}
+	if l.Render == nil {
+		a.Print(l.Diags)
+		return a.Broken(l.Diags, "nothing_written")
+	}
+	if f.requireSigned {
+		if err := workspace.RequireSigned(a, l); err != nil {
+			return err
+		}
+	}
+	if refused := workspace.Unreadable(l.Reports); f.strict && len(refused) > 0 {
+		a.Print(refused)
+		return a.Broken(refused, "nothing_written")
+	}
+	tally, problems := l.Render.Tally()
+	if findings := append(l.Diags, problems...).Sorted(); f.strict && len(findings) > 0 {
+		a.Print(findings)
+		return env.Ending(env.ExitFailed, "strict", "findings", text.Say("cli.findings", "n", len(findings)))
+	}
+	busy = a.NewBusy()
+	defer busy.End()
+	var faults *theme.Faults
+	var unreadable diag.Diagnostic
+	var left *publish.LeftError
+	if err := publish.Write(ctx, output, a.Watched(busy, l.Render)); errors.As(err, &faults) {
+		a.Print(append(l.Diags, faults.List...).Sorted())
+		return a.Broken(faults.List, "nothing_written")
+	} else if errors.As(err, &unreadable) {
+		a.Print(append(l.Diags, unreadable).Sorted())
+		return a.Broken(diag.List{unreadable}, "nothing_written")
+	} else if errors.As(err, &left) {
+		busy.End()
+		a.Warn(diag.Say("cli.site-published-but", "why", err))
+	} else if err != nil {
+		return unwritten(err)
+	}
+	busy.End()
+	a.Tell(a.W.Get("built", "pages", a.W.Count("pages", len(l.Content.Pages)), "languages", workspace.Codes(l.Content),
+		"time", time.Since(began).Round(time.Millisecond).String(), "output", output))
+	a.Tell(a.W.Shown(tally))
+	if l.Undated != "" {
+		a.Tell(l.Undated)
+	}
+	a.Print(l.Diags)
+	if failed {
+		return env.Said(env.ExitFailed)
+	}
+	return nil
+}
+
+// output returns the folder to write, refusing those that a site must not replace.
+func output(a *env.Env, dir string) (string, error) {
+	if dir == "" {
+		dir = a.Path("public")
+	}
+	site, err := filepath.Abs(a.Site)
+	if err != nil {
+		return "", err
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if workspace.Inside(abs, site) {
+		return "", env.Fault("output_site", "folder", dir)
+	}
+	for _, own := range []string{"content", "results", "themes", ".git", workspace.PrivateDir} {
+		if workspace.Inside(filepath.Join(site, own), abs) {
+			return "", env.Fault("output_own", "folder", dir, "own", own)
+		}
+	}
+	if err := publish.Check(dir); err != nil {
+		return "", unwritten(err)
+	}
+	return dir, nil
+}
+
+// unwritten ends a build whose output cannot be written. The old one, if any, is there.
+func unwritten(err error) error {
+	var pe *fs.PathError
+	var le *os.LinkError
+	switch {
+	case errors.Is(err, publish.ErrForeign):
+		return env.Usage(diag.Say("cli.empty-choose-another-output"), err)
+	case errors.Is(err, publish.ErrMount):
+		return env.Usage(diag.Say("cli.write-folder-output"), err)
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return env.EndWith(env.ExitBroken, err, diag.Say("cli.make-room-second"))
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return env.Usage(diag.Say("cli.site-written-beside"), err)
+	case errors.As(err, &pe), errors.As(err, &le):
+		return env.Usage(diag.Say("cli.choose-another-output"), err)
+	}
+	return err
+}

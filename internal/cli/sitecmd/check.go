@@ -1,0 +1,304 @@
+package sitecmd
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpudocs/gpudocs/internal/atomicfile"
+	"github.com/gpudocs/gpudocs/internal/check"
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/render/page"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/themes"
+)
+
+type checkFlags struct {
+	strict, json                    bool
+	external, refresh, allowPrivate bool
+	sarif                           string
+}
+
+func NewCheck(a *env.Env) *cobra.Command {
+	f := &checkFlags{}
+	c := &cobra.Command{
+		Use:   "check [PATH...]",
+		Short: "Check links, anchors, images, footnotes and translations",
+		Long: `Check reads the site and tells, in one run, every link, anchor, image, footnote
+and reference that leads nowhere, images that cannot be shown or have no text,
+definitions that nothing uses, ids that stand twice, and pages that a language
+lacks. With PATH, files or folders, only what is found in those is told.
+
+With --external it also asks other servers: at most one request a second and two
+at once for a host. Answers are kept for a week, bad ones for an hour.
+
+Exit code 0 says that a reader runs into nothing, 1 that there are problems, with
+--strict warnings too, 2 that the content is broken. Notices never count.
+
+docs/check.md lists what is checked, and tells what the JSON document holds.`,
+		Example: `  gpudocs check
+  gpudocs check --strict content/pt/gpu
+  gpudocs check --external
+  gpudocs check --sarif findings.sarif --json > findings.json`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if !f.external && (f.refresh || f.allowPrivate) {
+				return env.Usage(diag.Say("cli.refresh-allow-private-hint"), diag.Say("cli.refresh-allow-private"))
+			}
+			if err := sarifReplaceable(f.sarif); err != nil {
+				return err
+			}
+			document := a.Stdout
+			if f.json {
+				a.Stdout = a.Stderr // for annotations
+			}
+			return a.Telling(&env.OutletFlags{}, func() error {
+				r, err := runCheck(a, c.Context(), f, args)
+				if r == nil {
+					return err
+				}
+				return errors.Join(checked(a, f, r, document), err)
+			})
+		},
+	}
+	c.Flags().BoolVar(&f.strict, "strict", false, "warnings are errors too")
+	c.Flags().BoolVar(&f.external, "external", false, "ask other servers for the addresses that pages name")
+	c.Flags().BoolVar(&f.refresh, "refresh", false, "ask again what earlier runs have asked")
+	c.Flags().BoolVar(&f.allowPrivate, "allow-private", false, "also ask this machine and private networks")
+	c.Flags().BoolVar(&f.json, "json", false, "print one JSON document")
+	c.Flags().StringVar(&f.sarif, "sarif", "", "also write the findings to this `file`, as SARIF 2.1.0")
+	return c
+}
+
+// A checkReport is the document of check --json; docs/check.md describes it.
+type checkReport struct {
+	Schema    int          `json:"schema"`
+	Generator string       `json:"generator"`
+	Pages     int          `json:"pages"`
+	Errors    int          `json:"errors"`
+	Warnings  int          `json:"warnings"`
+	Notices   int          `json:"notices"`
+	External  *check.Asked `json:"external,omitempty"`
+	Findings  diag.List    `json:"findings"`
+}
+
+// check finds what is wrong. The error says how the command ends; nil is returned
+// beside it where nothing could be looked at.
+func runCheck(a *env.Env, ctx context.Context, f *checkFlags, args []string) (*checkReport, error) {
+	fsys, err := workspace.OpenSite(a)
+	if err != nil {
+		return nil, err
+	}
+	s, diags := load.Load(fsys, load.Options{})
+	if s == nil {
+		a.Print(diags)
+		return nil, a.Broken(diags, "nothing_checked")
+	}
+	chosen, err := chosen(a, args, s, diags)
+	if err != nil {
+		return nil, err
+	}
+	math, diagrams := workspace.NewConverter(), workspace.NewDrawer()
+	busy := a.NewBusy()
+	unread, err := page.Faults(ctx, s, math, diagrams, false, a.Counting(busy, "work_check"))
+	busy.End()
+	workspace.Keep(math, diagrams) // of a run that was interrupted too
+	if err != nil {
+		return nil, err
+	}
+	diags = only(slices.Concat(diags, check.Site(s), unread, checkTheme(fsys, s)), chosen)
+	brokenContent := diags.Count(diag.Error)
+	r := &checkReport{Schema: 1, Generator: "gpudocs " + env.Version(), Findings: diag.List{}}
+	var pages []*site.Page
+	for _, p := range s.Pages {
+		if chosen(p.Source.Name) {
+			pages = append(pages, p)
+		}
+	}
+	r.Pages = len(pages)
+	var ended error
+	if f.external {
+		found, asked, err := askServers(a, ctx, f, s, pages)
+		diags, r.External, ended = append(diags, found...), &asked, err
+	}
+	r.Findings = append(r.Findings, check.Raise(diags, f.strict).Sorted()...)
+	r.Errors, r.Warnings, r.Notices = r.Findings.Count(diag.Error), r.Findings.Count(diag.Warning), r.Findings.Count(diag.Notice)
+	switch {
+	case ended != nil:
+		return r, ended
+	case brokenContent > 0:
+		return r, env.Said(env.ExitUsage)
+	case r.Errors > 0:
+		return r, env.Said(env.ExitFailed)
+	}
+	return r, nil
+}
+
+// checkTheme tells what is wrong in the site's theme, as far as making no page can tell.
+func checkTheme(fsys fs.FS, site *site.Site) diag.List {
+	t, diags := workspace.ThemeOf(fsys, site.Config)
+	if diags.HasErrors() {
+		return diags
+	}
+	var codes []string
+	for _, l := range site.Languages {
+		codes = append(codes, l.Code)
+	}
+	return append(diags, theme.Check(t.Over(themes.Default()), codes)...)
+}
+
+// askServers keeps the answers, those of a run that was interrupted too.
+func askServers(a *env.Env, ctx context.Context, f *checkFlags, site *site.Site, pages []*site.Page) (diag.List, check.Asked, error) {
+	asker := &check.Asker{UserAgent: "gpudocs/" + env.Version() + " (link check)", AllowPrivate: f.allowPrivate}
+	if dir, err := os.UserCacheDir(); err == nil {
+		asker.Cache = check.OpenCache(filepath.Join(dir, "gpudocs", "links.json"), f.refresh)
+	}
+	busy := a.NewBusy() // at one request a second and host this takes minutes
+	asker.Progress = a.Counting(busy, "work_ask")
+	found, asked, err := check.External(ctx, site, pages, site.Config.Ignore, asker)
+	busy.End()
+	if e := asker.Cache.Save(); e != nil {
+		a.Warn(diag.Say("cli.answers-could-not-kept", "why", e))
+	}
+	return found, asked, err
+}
+
+// checked tells what was found.
+func checked(a *env.Env, f *checkFlags, r *checkReport, document io.Writer) error {
+	if f.sarif != "" {
+		data, err := check.SARIF(r.Findings, env.BelowRoot(a.Site), env.Version())
+		if err == nil {
+			err = atomicfile.Write(f.sarif, data, 0o644)
+		}
+		if err != nil {
+			return diag.Say("cli.sarif-could-not-written", "file", f.sarif, "why", err)
+		}
+	}
+	if f.json {
+		a.Outlets.Found(r.Findings)
+		e := json.NewEncoder(document)
+		e.SetIndent("", "  ")
+		e.SetEscapeHTML(false)
+		if err := e.Encode(r); err != nil && !errors.Is(err, syscall.EPIPE) {
+			return err
+		}
+		return nil
+	}
+	a.Print(r.Findings)
+	a.Tell(a.W.Get("checked", "pages", a.W.Count("pages", r.Pages),
+		"errors", a.W.Count("errors", r.Errors), "warnings", a.W.Count("warnings", r.Warnings), "notices", a.W.Count("notices", r.Notices)))
+	if x := r.External; x != nil {
+		a.Tell(a.W.Get("asked", "addresses", a.W.Count("addresses", x.Addresses), "cached", strconv.Itoa(x.Cached), "ignored", strconv.Itoa(x.Ignored)))
+	}
+	return nil
+}
+
+// chosen returns which files the arguments name: paths from here, or below the
+// site's folder. Each must hold a page, or a fault.
+func chosen(a *env.Env, args []string, s *site.Site, diags diag.List) (func(file string) bool, error) {
+	if len(args) == 0 {
+		return func(string) bool { return true }, nil
+	}
+	var names []string
+	for _, arg := range args {
+		name, ok := inSite(a, arg)
+		if !ok || !holds(name, s, diags) {
+			return nil, env.Usage(diag.Say("cli.no-page-site-hint"), diag.Say("cli.no-page-site", "path", arg))
+		}
+		names = append(names, name)
+		for _, p := range s.Pages {
+			if covers(name, p.Source.Name) { // what it includes is a part of it
+				names = append(names, p.Includes...)
+			}
+		}
+	}
+	return func(file string) bool {
+		for _, n := range names {
+			if covers(n, file) {
+				return true
+			}
+		}
+		return false
+	}, nil
+}
+
+// inSite returns the slash path below the site's folder.
+func inSite(a *env.Env, arg string) (string, bool) {
+	for _, candidate := range []string{arg, a.Path(arg)} {
+		if _, err := os.Stat(candidate); err != nil {
+			continue
+		}
+		site, err1 := filepath.Abs(a.Site)
+		abs, err2 := filepath.Abs(candidate)
+		if rel, err := filepath.Rel(site, abs); errors.Join(err1, err2, err) == nil && workspace.Inside(site, abs) {
+			return filepath.ToSlash(rel), true
+		}
+	}
+	return "", false
+}
+
+func holds(name string, s *site.Site, diags diag.List) bool {
+	for _, p := range s.Pages {
+		if covers(name, p.Source.Name) {
+			return true
+		}
+	}
+	for _, d := range diags {
+		if covers(name, d.File) {
+			return true
+		}
+	}
+	return false
+}
+
+func covers(name, file string) bool {
+	return name == "." || file == name || strings.HasPrefix(file, name+"/")
+}
+
+func only(l diag.List, chosen func(string) bool) (out diag.List) {
+	for _, d := range l {
+		if chosen(d.File) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// sarifReplaceable tells whether a file can be written and, where it is there, is
+// SARIF already: a slip must cost neither a report nor a page.
+func sarifReplaceable(file string) error {
+	if file == "" {
+		return nil
+	}
+	info, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return env.Usage(diag.Say("cli.name-another-file"), diag.Say("cli.sarif", "file", file, "why", err))
+	case !info.Mode().IsRegular():
+		return env.Usage(diag.Say("cli.name-plain-file"), diag.Say("cli.sarif-something-else", "file", file))
+	case info.Size() > 0:
+		if data, err := os.ReadFile(file); err != nil || !bytes.Contains(data[:min(len(data), 4<<10)], []byte("sarif")) {
+			return env.Usage(diag.Say("cli.name-another-file"), diag.Say("cli.sarif-would-replace", "file", file))
+		}
+	}
+	if err := atomicfile.Writable(file, 0o644); err != nil {
+		return diag.Say("cli.nothing-checked-sarif", "why", err)
+	}
+	return nil
+}

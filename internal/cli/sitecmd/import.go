@@ -1,0 +1,289 @@
+package sitecmd
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/importer"
+)
+
+type importFlags struct {
+	check, json, strict        bool
+	force, run, stdout, dryRun bool
+	to                         string
+}
+
+func NewImport(a *env.Env) *cobra.Command {
+	f := &importFlags{}
+	c := &cobra.Command{
+		Use:   "import [PATH...]",
+		Short: "Turn notebooks and pasted sessions into gpudocs Markdown",
+		Long: `Import takes files and folders (.md, .markdown, .ipynb; a file that is named may
+have another extension) and writes them as pages in Markdown: Jupyter notebooks, also
+those that became text with In [1]: lines; Python sessions, commands behind a $, Slurm
+scripts. Files that pages use come along.
+
+Pages for Obsidian, d2lbook or MkDocs need no import, because gpudocs reads them as
+they are: copy them into content/ and name their dialect in gpudocs.toml. Import
+leaves such pages out, and says so.
+
+The words of a page stay as they are, and what is not converted stays to the byte. Each
+guess is reported, and stands in the text as a comment that readers do not see:
+  <!-- gpudocs import: guess: ... -->
+No code is marked to be run, unless --run says so. Nothing is replaced without
+--force, and nothing is written while a file cannot be read.
+
+--check writes nothing: it reports which dialects and features the files hold, what is
+not understood, and what to write into gpudocs.toml to have them read as they are.
+Without PATH it looks at the site's content.
+
+Exit code 0 means that all files were read; 1, with --strict only, that something was
+guessed or left out, or with --check is not understood; 2 that a file is broken or in
+the way, or that nothing needs an import.
+
+docs/import.md lists what is recognised and how it is guessed.`,
+		Example: `  gpudocs import --check docs
+  gpudocs import --to content/pt aula.ipynb
+  gpudocs import --to content/es --run notebooks
+  gpudocs import --stdout notes/gpu.md | less`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if f.check {
+				return importCheck(a, f, args)
+			}
+			return importPages(a, f, args)
+		},
+	}
+	c.Flags().BoolVar(&f.check, "check", false, "say what the files hold, and write nothing")
+	c.Flags().BoolVar(&f.json, "json", false, "with --check: print one JSON document")
+	c.Flags().BoolVar(&f.strict, "strict", false, "end with exit code 1 if something was guessed, left out, or not understood")
+	c.Flags().StringVar(&f.to, "to", "", "the `folder` to write to, content/pt for example")
+	c.Flags().BoolVar(&f.run, "run", false, "mark cells of notebooks, sessions and job scripts to be run")
+	c.Flags().BoolVar(&f.force, "force", false, "replace files that are there")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what would be written, and write nothing")
+	c.Flags().BoolVar(&f.stdout, "stdout", false, "print the page of one file, and write nothing")
+	_ = c.MarkFlagDirname("to")
+	for _, pair := range importClashes {
+		c.MarkFlagsMutuallyExclusive(pair[0], pair[1])
+	}
+	return c
+}
+
+// importClashes are flags of which one makes no sense beside the other.
+var importClashes = [][2]string{
+	{"check", "to"}, {"check", "run"}, {"check", "force"}, {"check", "dry-run"}, {"check", "stdout"},
+	{"stdout", "to"}, {"stdout", "dry-run"}, {"stdout", "force"},
+}
+
+// importPages turns all files, and writes them where none is broken.
+func importPages(a *env.Env, f *importFlags, args []string) error {
+	switch {
+	case len(args) == 0:
+		return env.Usage(diag.Say("import.imported-hint"), diag.Say("import.imported"))
+	case f.json:
+		return env.Usage(diag.Say("import.json-tells-check-hint"), diag.Say("import.json-tells-check"))
+	case !f.stdout && f.to == "":
+		return env.Usage(diag.Say("import.where-to-hint"), diag.Say("import.where-to"))
+	}
+	var trees []*importTree
+	for _, arg := range args {
+		t, err := openTree(arg)
+		if err != nil {
+			return err
+		}
+		trees = append(trees, t)
+	}
+	plan := &importPlan{to: f.to, files: map[string]planned{}}
+	var diags diag.List
+	guesses, pages, asTheyAre := 0, 0, 0
+	var text []byte
+	all := 0
+	for _, t := range trees {
+		all += len(t.pages)
+	}
+	busy := a.NewBusy()
+	defer busy.End()
+	read := a.Counted(busy, "work_import", all)
+	for _, t := range trees {
+		for _, name := range t.pages {
+			r, err := t.convert(name, f.run)
+			read()
+			if err != nil {
+				return err
+			}
+			diags.Add(r.Diags...)
+			if r.AsItIs {
+				asTheyAre++
+				continue
+			}
+			if r.Data == nil {
+				continue
+			}
+			guesses += r.Guesses
+			pages++
+			text = r.Data
+			if !f.stdout {
+				diags.Add(plan.add(t, name, r)...)
+			}
+		}
+	}
+	busy.End()
+	a.Print(diags.Sorted())
+	switch {
+	case diags.HasErrors():
+		return a.Broken(diags, "nothing_written")
+	case pages == 0 && asTheyAre > 0:
+		return env.Usage(diag.Text{}, diag.Say("import.nothing-written-no-page"))
+	case pages == 0:
+		return env.Usage(diag.Say("import.pages-end-md"), diag.Say("import.no-page", "path", strings.Join(args, ", ")))
+	case f.stdout && pages > 1:
+		return env.Usage(diag.Say("import.stdout-prints-page-hint"), diag.Say("import.stdout-prints-page", "n", pages))
+	}
+	var err error
+	if f.stdout {
+		_, err = a.Stdout.Write(text)
+	} else {
+		err = writeImport(a, f, plan, guesses)
+	}
+	if err == nil && f.strict && diags.Count(diag.Warning)+guesses > 0 {
+		return env.Said(env.ExitFailed)
+	}
+	return err
+}
+
+// writeImport writes what was planned, and says what.
+func writeImport(a *env.Env, f *importFlags, plan *importPlan, guesses int) error {
+	if err := plan.settle(f.force); err != nil {
+		return err
+	}
+	done := "import_wrote"
+	if f.dryRun {
+		done = "import_would"
+	} else if err := plan.write(); err != nil {
+		return err
+	}
+	pages, others, same := 0, 0, 0
+	for _, target := range plan.order {
+		p := plan.files[target]
+		switch {
+		case p.same:
+			same++
+			continue
+		case p.page:
+			pages++
+		default:
+			others++
+		}
+		fmt.Fprintf(a.Stdout, "%s -> %s\n", filepath.ToSlash(p.from), filepath.ToSlash(target))
+	}
+	text := a.W.Get(done, "pages", a.W.Count("pages", pages), "others", a.W.Count("other_files", others))
+	if same > 0 {
+		text += a.W.Count("same_files", same)
+	}
+	a.Tell(text)
+	if guesses > 0 {
+		a.Tell(a.W.Get("import_guesses", "guesses", a.W.Count("guesses", guesses), "folder", filepath.ToSlash(f.to)))
+	}
+	return nil
+}
+
+// An importTree is a file or folder to be imported.
+type importTree struct {
+	root  string // the folder that names are below
+	pages []string
+	files map[string]bool // all of them, pages too
+}
+
+// isPage tells whether a file in a folder is a page.
+func isPage(name string) bool {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".md", ".markdown", ".ipynb":
+		return true
+	}
+	return false
+}
+
+// openTree lists what an argument names.
+func openTree(arg string) (*importTree, error) {
+	info, err := os.Stat(arg)
+	if err != nil {
+		return nil, env.Usage(diag.Say("import.name-file-folder"), err)
+	}
+	if !info.IsDir() {
+		t := &importTree{root: filepath.Dir(arg), pages: []string{filepath.Base(arg)}, files: map[string]bool{}}
+		entries, _ := os.ReadDir(t.root) // build and check report what is missing
+		for _, e := range entries {
+			t.files[e.Name()] = !e.IsDir()
+		}
+		return t, nil
+	}
+	t := &importTree{root: arg, files: map[string]bool{}}
+	return t, t.walk()
+}
+
+func (t *importTree) walk() error {
+	return filepath.WalkDir(t.root, func(p string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return env.Usage(diag.Text{}, err)
+		}
+		hidden := strings.HasPrefix(e.Name(), ".") && p != t.root
+		switch {
+		case e.IsDir() && (hidden || e.Name() == "node_modules"):
+			return fs.SkipDir
+		case hidden || !e.Type().IsRegular():
+			return nil
+		}
+		rel, err := filepath.Rel(t.root, p)
+		if err != nil {
+			return err
+		}
+		name := filepath.ToSlash(rel)
+		t.files[name] = true
+		if isPage(name) {
+			t.pages = append(t.pages, name)
+		}
+		return nil
+	})
+}
+
+// maxImport bounds a Markdown file, in bytes, as the build does; notebooks have a
+// bound of their own.
+const maxImport = 4 << 20
+
+func (t *importTree) convert(name string, run bool) (importer.Result, error) {
+	data, err := t.read(name)
+	if err != nil {
+		return importer.Result{}, err
+	}
+	r := importer.Convert(name, data, importer.Options{Run: run, Files: t.files})
+	t.place(r.Diags)
+	return r, nil
+}
+
+// read reads a page, which may have been made after the list.
+func (t *importTree) read(name string) ([]byte, error) {
+	file := filepath.Join(t.root, filepath.FromSlash(name))
+	info, err := os.Stat(file)
+	if err == nil && !importer.IsNotebook(name) && info.Size() > maxImport {
+		return nil, env.Usage(diag.Say("import.part"), diag.Say("import.more-mib", "file", filepath.ToSlash(file), "n", maxImport>>20))
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, env.Usage(diag.Text{}, err)
+	}
+	return data, nil
+}
+
+// place names files as the user does.
+func (t *importTree) place(l diag.List) {
+	for i := range l {
+		l[i].File = filepath.ToSlash(filepath.Join(t.root, filepath.FromSlash(l[i].File)))
+	}
+}

@@ -1,0 +1,151 @@
+package sitecmd
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/importer"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// An importSurvey is the document of import --check --json; docs/import.md
+// describes it.
+type importSurvey struct {
+	Schema    int    `json:"schema"`
+	Generator string `json:"generator"`
+	// Dialects are what gpudocs.toml needs, so that the pages are read as they are.
+	Dialects []string       `json:"dialects"`
+	Files    []surveyedFile `json:"files"`
+	// Findings name what is not understood, and notebooks that cannot be read.
+	Findings diag.List `json:"findings"`
+}
+
+type surveyedFile struct {
+	File     string             `json:"file"`
+	Dialects []string           `json:"dialects"`
+	Features []importer.Feature `json:"features"`
+}
+
+// importCheck says what files hold.
+func importCheck(a *env.Env, f *importFlags, args []string) error {
+	if len(args) == 0 {
+		args = []string{a.Path("content")}
+	}
+	doc := importSurvey{Schema: 1, Generator: "gpudocs " + env.Version(), Dialects: []string{}, Files: []surveyedFile{}, Findings: diag.List{}}
+	var all markdown.Dialect
+	for _, arg := range args {
+		t, err := openTree(arg)
+		if err != nil {
+			return err
+		}
+		for _, name := range t.pages {
+			data, err := t.read(name)
+			if err != nil {
+				return err
+			}
+			s := importer.Look(name, data)
+			t.place(s.Unknown)
+			doc.Findings.Add(s.Unknown...)
+			all |= s.Dialects()
+			doc.Files = append(doc.Files, surveyedFile{
+				File:     filepath.ToSlash(filepath.Join(t.root, filepath.FromSlash(name))),
+				Dialects: names(s.Dialects()),
+				Features: append([]importer.Feature{}, s.Features...),
+			})
+		}
+	}
+	if len(doc.Files) == 0 {
+		return env.Usage(diag.Say("import.pages-end-md"), diag.Say("import.no-page", "path", strings.Join(args, ", ")))
+	}
+	doc.Dialects, doc.Findings = names(all), append(diag.List{}, doc.Findings.Sorted()...)
+	if err := surveyed(a, f, doc); err != nil {
+		return err
+	}
+	switch {
+	case doc.Findings.HasErrors():
+		return env.Said(env.ExitUsage)
+	case f.strict && len(doc.Findings) > 0:
+		return env.Said(env.ExitFailed)
+	}
+	return nil
+}
+
+// names lists dialects.
+func names(d markdown.Dialect) []string {
+	list := []string{}
+	for _, n := range markdown.DialectNames() {
+		if one, _ := markdown.ParseDialect(n); d.Has(one) {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// surveyed tells what was found.
+func surveyed(a *env.Env, f *importFlags, doc importSurvey) error {
+	if f.json {
+		e := json.NewEncoder(a.Stdout)
+		e.SetIndent("", "  ")
+		e.SetEscapeHTML(false)
+		if err := e.Encode(doc); err != nil && !errors.Is(err, syscall.EPIPE) {
+			return err
+		}
+		return nil
+	}
+	a.Print(doc.Findings)
+	toImport := 0
+	for _, file := range doc.Files {
+		line, imports := featureLine(file.Features)
+		if imports {
+			toImport++
+		}
+		if line == "" {
+			line = a.W.Get("import_plain")
+		}
+		a.Tell(file.File + ": " + line)
+	}
+	fmt.Fprintln(a.Stdout)
+	a.Tell(a.W.Get("import_looked", "files", a.W.Count("files", len(doc.Files)), "n", strconv.Itoa(toImport), "places", a.W.Count("places", len(doc.Findings))))
+	if len(doc.Dialects) > 0 {
+		fmt.Fprintf(a.Stdout, "\n%s\n\n[markdown]\ndialects = [\"%s\"]\n", a.W.Get("import_dialects"), strings.Join(doc.Dialects, `", "`))
+	}
+	return nil
+}
+
+// featureLine is what a file holds, by dialect: "d2l: 4 :label: (line 2), 3
+// :numref: (line 9)".
+func featureLine(features []importer.Feature) (line string, imports bool) {
+	var parts []string
+	for _, dialect := range append([]string{"import", "gpudocs"}, markdown.DialectNames()...) {
+		var of []string
+		strong := false
+		for _, f := range features {
+			if f.Dialect != dialect {
+				continue
+			}
+			strong = strong || !f.Weak
+			place := fmt.Sprintf("line %d", f.Line)
+			if f.Cell > 0 {
+				place = fmt.Sprintf("cell %d, %s", f.Cell, place)
+			}
+			of = append(of, fmt.Sprintf("%d %s (%s)", f.Count, f.Name, place))
+		}
+		if len(of) == 0 {
+			continue
+		}
+		imports = imports || dialect == "import"
+		name := dialect
+		if !strong {
+			name = "perhaps " + dialect
+		}
+		parts = append(parts, name+": "+strings.Join(of, ", "))
+	}
+	return strings.Join(parts, "; "), imports
+}

@@ -1,0 +1,174 @@
+package sitecmd
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/importer"
+)
+
+// An importPlan is what an import is about to write: all of it, or nothing.
+type importPlan struct {
+	to    string
+	files map[string]planned // by the path to write
+	order []string
+}
+
+// A planned file has its bytes, or those of another file.
+type planned struct {
+	from string // the file that it comes from
+	data []byte
+	copy bool
+	page bool
+	// same is set where the bytes are there already, and over where others are.
+	same, over bool
+}
+
+func (p *importPlan) put(target string, f planned) bool {
+	before, taken := p.files[target]
+	if !taken {
+		p.files[target] = f
+		p.order = append(p.order, target)
+	}
+	return !taken || before.from == f.from
+}
+
+// add plans a page, the pictures that were in it, and the files that it uses.
+func (p *importPlan) add(t *importTree, name string, r importer.Result) (diags diag.List) {
+	from := filepath.Join(t.root, filepath.FromSlash(name))
+	say := func(s diag.Severity, message, hint diag.Text) {
+		diags.Add(diag.Diagnostic{Severity: s, File: filepath.ToSlash(from), Message: message, Hint: hint})
+	}
+	put := func(rel string, f planned) {
+		target := filepath.Join(p.to, filepath.FromSlash(rel))
+		if !p.put(target, f) {
+			say(diag.Error, diag.Say("import.would-written-too", "target", filepath.ToSlash(target), "from", filepath.ToSlash(p.files[target].from)), diag.Say("import.would-written-too-hint"))
+		}
+	}
+	put(r.Name, planned{from: from, data: r.Data, page: true})
+	for _, picture := range slices.Sorted(maps.Keys(r.Pictures)) {
+		put(path.Join(path.Dir(name), picture), planned{from: from, data: r.Pictures[picture]})
+	}
+	for _, use := range r.Uses {
+		file := filepath.Join(t.root, filepath.FromSlash(use))
+		info, err := os.Stat(file)
+		if err != nil || !info.Mode().IsRegular() || isPage(use) {
+			continue // gpudocs check tells what is missing
+		}
+		if !p.inside(use) {
+			say(diag.Warning, diag.Say("import.lies-above-folder", "use", use), diag.Say("import.lies-above-folder-hint"))
+			continue
+		}
+		put(use, planned{from: file, copy: true})
+	}
+	return diags
+}
+
+// inside tells whether a file may be copied to its place: in the folder that is
+// written, or in the folder content/ that is around it.
+func (p *importPlan) inside(use string) bool {
+	rest, above := use, 0
+	for strings.HasPrefix(rest, "../") {
+		rest, above = rest[3:], above+1
+	}
+	to, err := filepath.Abs(p.to)
+	for ; above > 0 && err == nil; above-- {
+		if filepath.Base(to) == "content" {
+			return false
+		}
+		if to = filepath.Dir(to); above == 1 && !strings.Contains(filepath.ToSlash(to)+"/", "/content/") {
+			return false
+		}
+	}
+	return err == nil
+}
+
+// settle looks at what is there. Without force nothing may be in the way.
+func (p *importPlan) settle(force bool) error {
+	var there []string
+	for _, target := range p.order {
+		f := p.files[target]
+		if f.copy {
+			data, err := os.ReadFile(f.from)
+			if err != nil {
+				return env.Usage(diag.Text{}, err)
+			}
+			f.data = data
+		}
+		old, err := os.ReadFile(target)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return env.Usage(diag.Say("import.in-the-way-hint"), diag.Say("import.in-the-way", "file", filepath.ToSlash(target), "why", err))
+		case bytes.Equal(old, f.data):
+			f.same = true
+		default:
+			f.over = true
+			there = append(there, filepath.ToSlash(target))
+		}
+		p.files[target] = f
+	}
+	if len(there) > 0 && !force {
+		return env.Usage(diag.Say("import.nothing-written-already-hint"), diag.Say("import.nothing-written-already", "files", list(there)))
+	}
+	return nil
+}
+
+// list names some of many.
+func list(names []string) string {
+	const most = 5
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}
+
+// write writes everything beside its place, and then moves it there: what fails
+// leaves the folder as it was, but for files that --force replaced.
+func (p *importPlan) write() (err error) {
+	if err := os.MkdirAll(p.to, 0o755); err != nil {
+		return env.Usage(diag.Say("import.name-another-folder"), err)
+	}
+	tmp, err := os.MkdirTemp(p.to, ".gpudocs-import-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(tmp)) }()
+	for i, target := range p.order {
+		if err := os.WriteFile(filepath.Join(tmp, strconv.Itoa(i)), p.files[target].data, 0o644); err != nil {
+			return err
+		}
+	}
+	var moved []string
+	for i, target := range p.order {
+		f := p.files[target]
+		if f.same {
+			continue
+		}
+		err := os.MkdirAll(filepath.Dir(target), 0o755)
+		if err == nil {
+			err = os.Rename(filepath.Join(tmp, strconv.Itoa(i)), target)
+		}
+		if err != nil {
+			for _, m := range moved {
+				err = errors.Join(err, os.Remove(m))
+			}
+			return err
+		}
+		if !f.over {
+			moved = append(moved, target)
+		}
+	}
+	return nil
+}

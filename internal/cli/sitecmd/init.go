@@ -1,0 +1,110 @@
+package sitecmd
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/diag"
+)
+
+//go:embed starter
+var starter embed.FS
+
+func NewInit(a *env.Env) *cobra.Command {
+	return &cobra.Command{
+		Use:   "init DIR",
+		Short: "Make a new site",
+		Long: `Init makes a folder with a small site in Portuguese and Spanish that builds and
+verifies at once. It refuses a folder that is not empty.`,
+		Example: `  gpudocs init tutorials
+  gpudocs serve --site tutorials --verify`,
+		Args: env.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return runInit(a, args[0]) },
+	}
+}
+
+func runInit(a *env.Env, dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case err == nil && len(entries) > 0:
+		return env.Usage(diag.Say("cli.name-folder-not-exist"), diag.Say("cli.not-empty", "folder", dir))
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return env.Usage(diag.Say("cli.name-folder-not-exist"), err)
+	}
+	if err := writeStarter(dir, err == nil); err != nil {
+		return err
+	}
+	a.Tell(a.W.Get("made_site", "folder", dir))
+	fmt.Fprintf(a.Stdout, "  gpudocs serve --site %s --verify\n", dir)
+	return nil
+}
+
+// writeStarter makes the site in a folder of its own and moves it to its place,
+// so that there is never half a site.
+func writeStarter(dir string, exists bool) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	parent := filepath.Dir(dir)
+	if exists {
+		// It stays the same folder: it may be where the user's shell is, a link
+		// or a mount.
+		parent = dir
+	} else if err := os.MkdirAll(parent, 0o755); err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp(parent, ".gpudocs-init-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	if err := copyStarter(tmp); err != nil {
+		return err
+	}
+	if exists {
+		return moveEntries(tmp, dir)
+	}
+	return os.Rename(tmp, dir)
+}
+
+func copyStarter(dir string) error {
+	files, err := fs.Sub(starter, "starter")
+	if err != nil {
+		return err
+	}
+	if err := os.CopyFS(dir, files); err != nil {
+		return err
+	}
+	// A .gitignore inside of this repository would hide files of the starter itself.
+	return errors.Join(
+		os.Rename(filepath.Join(dir, "gitignore"), filepath.Join(dir, ".gitignore")),
+		os.Mkdir(filepath.Join(dir, workspace.ResultsDir), 0o755),
+		os.Chmod(dir, 0o755),
+	)
+}
+
+// moveEntries moves what is in one folder into another, all of it or nothing.
+func moveEntries(from, to string) error {
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	for i, e := range entries {
+		if err := os.Rename(filepath.Join(from, e.Name()), filepath.Join(to, e.Name())); err != nil {
+			for _, moved := range entries[:i] {
+				err = errors.Join(err, os.RemoveAll(filepath.Join(to, moved.Name())))
+			}
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,322 @@
+package sitecmd
+
+import (
+	"cmp"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/frontmatter"
+	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/internal/terminal"
+	"github.com/gpudocs/gpudocs/internal/translate"
+	"github.com/gpudocs/gpudocs/internal/verify"
+)
+
+type translationsFlags struct{ json, strict, stamp bool }
+
+func NewTranslations(a *env.Env) *cobra.Command {
+	f := &translationsFlags{}
+	c := &cobra.Command{
+		Use:   "translations [PATH...]",
+		Short: "Show which translations are behind their source, and stamp them",
+		Long: `Translations shows every page in every language: missing, current, outdated, or
+unstamped, which means that nobody has said of which version of the source it is a
+translation. Under an outdated page stand the sections of the source that have
+changed since, were added or removed. PATHs are pages or folders; a source stands for
+all its translations.
+
+--stamp notes in the front matter of the translations that PATH names, or of all, that
+they say what their source says now. Do that when you have looked them through: it
+writes the stamp and not one other byte. While the site's content is broken, code
+that differs between translations included, nothing is written.`,
+		Example: `  gpudocs translations
+  gpudocs translations content/pt/uso.md
+  gpudocs translations --strict            exit code 1 unless all are current
+  gpudocs translations --stamp content/es/uso.md
+  gpudocs translations --json |
+      jq -r '.pages[].translations[] | select(.state == "outdated").file'`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) error { return compareTranslations(a, f, args) },
+	}
+	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
+	c.Flags().BoolVar(&f.strict, "strict", false, "end with exit code 1 if a page is missing, outdated or unstamped")
+	c.Flags().BoolVar(&f.stamp, "stamp", false, "note that these translations say what their source says now")
+	c.MarkFlagsMutuallyExclusive("stamp", "json")
+	c.MarkFlagsMutuallyExclusive("stamp", "strict")
+	return c
+}
+
+// A translatedPage is a page with its translations: a row of the table.
+type translatedPage struct {
+	Key    string `json:"key"`
+	Title  string `json:"title"`
+	Source string `json:"source"` // the code of its language
+	File   string `json:"file"`
+	// Translations are in the order of the languages, without the source.
+	Translations []translated `json:"translations"`
+}
+
+type translated struct {
+	Language string     `json:"language"`
+	State    site.State `json:"state"`
+	// File is empty where the page is missing.
+	File    string           `json:"file,omitempty"`
+	Changed []changedSection `json:"changed,omitempty"`
+	Added   []changedSection `json:"added,omitempty"`
+	Removed []string         `json:"removed,omitempty"`
+}
+
+// A changedSection is one of the source.
+type changedSection struct {
+	Anchor string `json:"anchor"`
+	Title  string `json:"title"`
+	// File is the one that the source includes there, if it is another.
+	File string `json:"file,omitempty"`
+	// Cell is that of a notebook; Line counts in it.
+	Cell int `json:"cell,omitempty"`
+	Line int `json:"line"`
+
+	where diag.Text
+}
+
+func compareTranslations(a *env.Env, f *translationsFlags, args []string) error {
+	fsys, err := workspace.OpenSite(a)
+	if err != nil {
+		return err
+	}
+	s, diags := load.Load(fsys, load.Options{Drafts: true})
+	if diags.HasErrors() {
+		a.Print(diags)
+		consequence := "nothing_said"
+		if f.stamp {
+			consequence = "nothing_stamped"
+		}
+		return a.Broken(diags, consequence)
+	}
+	paths, err := workspace.Below(a, args)
+	if err != nil {
+		return err
+	}
+	if f.stamp {
+		return runStamp(a, s, fsys, paths)
+	}
+	pages, err := translatedPages(s, paths)
+	if err != nil {
+		return err
+	}
+	p := a.NewPaper()
+	if f.json {
+		p.Json(struct {
+			Languages []string         `json:"languages"`
+			Pages     []translatedPage `json:"pages"`
+		}{languageCodes(s), pages})
+	} else {
+		printTranslations(&p, s, pages)
+	}
+	behind := states(pages)
+	if f.strict && behind[site.Missing]+behind[site.Outdated]+behind[site.Unstamped] > 0 && p.Err == nil {
+		return env.Said(env.ExitFailed)
+	}
+	return p.Err
+}
+
+func languageCodes(site *site.Site) (codes []string) {
+	for _, l := range site.Languages {
+		codes = append(codes, l.Code)
+	}
+	return codes
+}
+
+// translatedPages are those that a path chooses, all without one.
+func translatedPages(site *site.Site, paths []string) ([]translatedPage, error) {
+	out := []translatedPage{}
+	used := map[string]bool{}
+	for _, p := range site.Pages {
+		if site.Source(p.Key) != p {
+			continue
+		}
+		row := translatedPage{Key: p.Key, Title: p.Title, Source: p.Language.Code, File: p.Source.Name, Translations: []translated{}}
+		whole := len(paths) == 0 || choose(p.Source.Name, paths, used)
+		for _, l := range site.Languages {
+			if l == p.Language {
+				continue
+			}
+			t, name := translatedInto(site, p, l)
+			if choose(name, paths, used) || whole {
+				row.Translations = append(row.Translations, t)
+			}
+		}
+		if whole || len(row.Translations) > 0 {
+			out = append(out, row)
+		}
+	}
+	return out, unusedPath(paths, used)
+}
+
+// translatedInto tells how a page stands in a language, and the name of its file, which
+// a missing one would have.
+func translatedInto(s *site.Site, source *site.Page, l *site.Language) (t translated, name string) {
+	p := s.Page(source.Key, l.Code)
+	if p == nil {
+		return translated{Language: l.Code, State: site.Missing}, path.Join("content", l.Code, source.Path)
+	}
+	state, c := s.Translation(p)
+	return translated{Language: l.Code, State: state, File: p.Source.Name,
+		Changed: sectionsOf(source.Source, c.Changed), Added: sectionsOf(source.Source, c.Added), Removed: c.Removed}, p.Source.Name
+}
+
+// choose tells whether a path names the file or a folder above it.
+func choose(name string, paths []string, used map[string]bool) (chosen bool) {
+	for _, path := range paths {
+		clean := strings.TrimSuffix(path, "/")
+		if clean == "." || name == clean || strings.HasPrefix(name, clean+"/") {
+			used[path], chosen = true, true
+		}
+	}
+	return chosen
+}
+
+func unusedPath(paths []string, used map[string]bool) error {
+	for _, path := range paths {
+		if !used[path] {
+			return env.Usage(diag.Say("cli.no-page-hint"), diag.Say("cli.no-page", "path", path))
+		}
+	}
+	return nil
+}
+
+func sectionsOf(source *diag.File, list []translate.Section) (out []changedSection) {
+	for _, s := range list {
+		c := changedSection{Anchor: s.Anchor, Title: s.Title, where: source.NameLine(s.Line)}
+		c.Cell, c.Line = source.Cell(s.Line)
+		c.Line = max(1, c.Line) // the beginning of a notebook is no cell
+		if of, _ := source.Origin(s.Line); of.Name != source.Name {
+			c.File = of.Name
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// states counts the pages of each state.
+func states(pages []translatedPage) map[site.State]int {
+	n := map[site.State]int{}
+	for _, p := range pages {
+		for _, t := range p.Translations {
+			n[t.State]++
+		}
+	}
+	return n
+}
+
+// translations prints the table, what has changed, and a summary.
+func printTranslations(p *env.Printer, s *site.Site, pages []translatedPage) {
+	w, codes := p.Words, languageCodes(s)
+	t := terminal.Table{Head: append([]string{w.Get("head_translated")}, codes...)}
+	for _, row := range pages {
+		cells := []string{diag.Printable(row.Key)}
+		for _, code := range codes {
+			state := "-" // not asked for
+			if code == row.Source {
+				state = stateText(w, site.IsSource)
+			} else if i := slices.IndexFunc(row.Translations, func(t translated) bool { return t.Language == code }); i >= 0 {
+				state = stateText(w, row.Translations[i].State)
+			}
+			cells = append(cells, state)
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	p.Lines(t)
+	for _, row := range pages {
+		for _, t := range row.Translations {
+			if t.State == site.Outdated {
+				outdated(p, row, t)
+			}
+		}
+	}
+	n := states(pages)
+	p.Line("")
+	p.Text(0, w.Get("translated", "pages", w.Count("pages", len(pages)), "current", strconv.Itoa(n[site.Current]),
+		"outdated", strconv.Itoa(n[site.Outdated]), "unstamped", strconv.Itoa(n[site.Unstamped]), "missing", strconv.Itoa(n[site.Missing])))
+}
+
+// state words how a page stands.
+func stateText(w env.Words, s site.State) string { return w.Get("state_" + string(s)) }
+
+// outdated lists what a translation has to catch up with.
+func outdated(p *env.Printer, row translatedPage, t translated) {
+	p.Line("")
+	w := p.Words
+	p.Text(0, w.Get("behind", "file", t.File, "source", row.File))
+	kinds := []string{w.Get("section_changed"), w.Get("section_added"), w.Get("section_removed")}
+	wide := 0
+	for _, k := range kinds {
+		wide = max(wide, terminal.Columns(k))
+	}
+	line := func(kind int, what string) { p.Text(2, terminal.Pad(kinds[kind], wide)+"  "+what) }
+	for _, s := range t.Changed {
+		line(0, s.where.In(w.Catalog)+": "+cmp.Or(s.Title, w.Get("section_first")))
+	}
+	for _, s := range t.Added {
+		line(1, s.where.In(w.Catalog)+": "+cmp.Or(s.Title, w.Get("section_first")))
+	}
+	for _, anchor := range t.Removed {
+		line(2, "#"+anchor)
+	}
+}
+
+// stamp renews the stamps of the translations that the paths name.
+func runStamp(a *env.Env, site *site.Site, fsys fs.FS, paths []string) error {
+	var updates []verify.PageUpdate
+	used := map[string]bool{}
+	chosen, same := 0, 0
+	for _, p := range site.Pages {
+		if len(paths) > 0 && !choose(p.Source.Name, paths, used) {
+			continue
+		}
+		source := site.Source(p.Key)
+		if source == p {
+			continue
+		}
+		chosen++
+		old, err := fs.ReadFile(fsys, p.Source.Name)
+		if err != nil {
+			return err
+		}
+		next, err := frontmatter.WriteStamp(old, translate.NewStamp(source.Language.Code, source.Sections))
+		if err != nil {
+			return env.EndWith(env.ExitUsage, diag.Say("cli.nothing-stamped", "file", p.Source.Name, "why", err), diag.Say("cli.write-front-matter"))
+		}
+		if string(next) == string(old) {
+			same++
+			continue
+		}
+		updates = append(updates, verify.PageUpdate{Name: p.Source.Name, Old: old, New: next})
+	}
+	if err := unusedPath(paths, used); err != nil {
+		return err
+	}
+	if chosen == 0 {
+		return env.Usage(diag.Say("cli.no-translation-stamp-hint"), diag.Say("cli.no-translation-stamp"))
+	}
+	if err := workspace.WritePages(a, updates); err != nil {
+		return err
+	}
+	p := a.NewPaper()
+	for _, u := range updates {
+		p.Text(0, p.Words.Get("stamped", "file", u.Name))
+	}
+	if same > 0 {
+		p.Text(0, p.Words.Count("stamps_same", same))
+	}
+	return p.Err
+}

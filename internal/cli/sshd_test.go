@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// Scripts talk to real OpenSSH servers of their own. The commands:
+//
+//	sshd ALIAS [KEY=VALUE...]    starts a server with settings of sshd_config, and
+//	                             makes the alias lead to it
+//	silent ALIAS                 something listens there, and never says a word
+//	emptied DIR                  waits until nothing is in the folder any more
+//
+// The client's configuration is $SSH/config, the key $SSH/key, the login shell's
+// home $REMOTE, where temporary files are in $REMOTE/tmp. $SSH/pids has the last
+// client's process and its parent's. $LOGIN is the user's name.
+
+// sshdPath finds the server, which is not in everybody's PATH.
+func sshdPath() (string, error) {
+	if path, err := exec.LookPath("sshd"); err == nil {
+		return path, nil
+	}
+	return exec.LookPath("/usr/sbin/sshd")
+}
+
+// haveSSHD tells whether a server can be started here.
+func haveSSHD() bool {
+	_, serverErr := sshdPath()
+	_, clientErr := exec.LookPath("ssh")
+	_, keygenErr := exec.LookPath("ssh-keygen")
+	return serverErr == nil && clientErr == nil && keygenErr == nil
+}
+
+// setupSSH makes the client's side: a key, and an ssh that reads the script's own
+// configuration.
+func setupSSH(ts *testscript.TestScript) string {
+	dir := filepath.Join(ts.Getenv("WORK"), ".ssh-client")
+	if _, err := os.Stat(dir); err == nil {
+		return dir
+	}
+	client, err := exec.LookPath("ssh")
+	ts.Check(err)
+	bin, remote := filepath.Join(dir, "bin"), filepath.Join(ts.Getenv("WORK"), ".remote")
+	ts.Check(os.MkdirAll(bin, 0o700))
+	ts.Check(os.MkdirAll(filepath.Join(remote, "tmp"), 0o700))
+	keygen(ts, filepath.Join(dir, "key"))
+	ts.Check(os.WriteFile(filepath.Join(dir, "config"), nil, 0o600))
+	// For a jump host ssh starts itself through a shell, with -F as it is given: no space can be in it.
+	ts.Check(os.WriteFile(filepath.Join(bin, "ssh"),
+		fmt.Appendf(nil, "#!/bin/sh\ncd '%[2]s' || exit\necho $$ $PPID >pids\nexec '%[1]s' -F config \"$@\"\n", client, dir), 0o700))
+	ts.Setenv("SSH", dir)
+	me, err := user.Current()
+	ts.Check(err)
+	ts.Setenv("LOGIN", me.Username)
+	ts.Setenv("REMOTE", remote)
+	ts.Setenv("PATH", bin+string(filepath.ListSeparator)+ts.Getenv("PATH"))
+	return dir
+}
+
+// writeStub puts into the cache of compressed programs, under this program's hash, a script that executes
+// this program. The host is this machine.
+func writeStub(t *testing.T, dir string) {
+	self, err := exec.LookPath("gpudocs") // testscript's, which is a copy of this one
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.ReadFile(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	fmt.Fprintf(z, "#!/bin/sh\nexec '%s' \"$@\"\n", self)
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(packed.Bytes())
+	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%x", sha256.Sum256(program))), append(sum[:], packed.Bytes()...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func keygen(ts *testscript.TestScript, file string) {
+	if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", file).CombinedOutput(); err != nil {
+		ts.Fatalf("ssh-keygen: %v\n%s", err, out)
+	}
+}
+
+// alias makes the client know a name; what the file says first holds.
+func alias(ts *testscript.TestScript, name string, port int) {
+	dir := setupSSH(ts)
+	f, err := os.OpenFile(filepath.Join(dir, "config"), os.O_APPEND|os.O_WRONLY, 0)
+	ts.Check(err)
+	defer f.Close()
+	fmt.Fprintf(f, "Host %s\n  HostName 127.0.0.1\n  Port %d\n  User %s\n  IdentityFile \"%s/key\"\n  IdentitiesOnly yes\n  UserKnownHostsFile \"%s/known_hosts\"\n",
+		name, port, ts.Getenv("LOGIN"), dir, dir)
+}
+
+func sshd(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, len(args) >= 1, neg, "sshd ALIAS [KEY=VALUE...]")
+	program, err := sshdPath()
+	ts.Check(err)
+	client := setupSSH(ts)
+	if os.Geteuid() == 0 {
+		ts.Check(os.MkdirAll("/run/sshd", 0o755)) // where it shuts its helper in
+	}
+	dir := filepath.Join(ts.Getenv("WORK"), ".sshd-"+args[0])
+	ts.Check(os.Mkdir(dir, 0o700))
+	keygen(ts, filepath.Join(dir, "hostkey"))
+	port := freePort(ts)
+	env := ""
+	for _, key := range []string{"PATH", "RAN", "GORACE", "GOCOVERDIR"} {
+		if v := ts.Getenv(key); v != "" {
+			env += fmt.Sprintf(" %q", key+"="+v)
+		}
+	}
+	settings := append(args[1:len(args):len(args)],
+		"ListenAddress=127.0.0.1", "Port="+strconv.Itoa(port), "HostKey="+strconv.Quote(dir+"/hostkey"), "PidFile=none",
+		"AuthorizedKeysFile="+strconv.Quote(client+"/key.pub"), "StrictModes=no", "UsePAM=no", "PermitRootLogin=yes", "PasswordAuthentication=no",
+		"KbdInteractiveAuthentication=no", fmt.Sprintf("SetEnv=%q %q%s", "HOME="+ts.Getenv("REMOTE"), "TMPDIR="+ts.Getenv("REMOTE")+"/tmp", env))
+	var config strings.Builder
+	for _, s := range settings {
+		key, value, _ := strings.Cut(s, "=")
+		fmt.Fprintf(&config, "%s %s\n", key, value)
+	}
+	ts.Check(os.WriteFile(dir+"/config", []byte(config.String()), 0o600))
+	serve(ts, exec.Command(program, "-D", "-e", "-f", dir+"/config"), dir+"/log")
+	alias(ts, args[0], port)
+	public, err := os.ReadFile(dir + "/hostkey.pub")
+	ts.Check(err)
+	known, err := os.OpenFile(client+"/known_hosts", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	ts.Check(err)
+	fmt.Fprintf(known, "[127.0.0.1]:%d %s", port, public)
+	ts.Check(known.Close())
+	poll(ts, "the server "+args[0], func() (bool, string) {
+		log, _ := os.ReadFile(dir + "/log")
+		return strings.Contains(string(log), "Server listening"), string(log)
+	})
+}
+
+// serve runs a server until the script's end.
+func serve(ts *testscript.TestScript, cmd *exec.Cmd, log string) {
+	out, err := os.Create(log)
+	ts.Check(err)
+	defer out.Close()
+	cmd.Stdout, cmd.Stderr = out, out
+	apart(cmd)
+	ts.Check(cmd.Start())
+	ts.Defer(func() {
+		killAll(cmd)
+		_ = cmd.Wait()
+		if text, err := os.ReadFile(log); err == nil {
+			ts.Logf("[%s]\n%s", filepath.Base(filepath.Dir(log)), text)
+		}
+	})
+}
+
+// freePort is one that nobody listens on just now.
+func freePort(ts *testscript.TestScript) int {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+func silent(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, len(args) == 1, neg, "silent ALIAS")
+	l, err := net.Listen("tcp", "127.0.0.1:0") // the kernel takes connections for it
+	ts.Check(err)
+	ts.Defer(func() { l.Close() })
+	alias(ts, args[0], l.Addr().(*net.TCPAddr).Port)
+}
+
+func emptied(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, len(args) == 1, neg, "emptied DIR")
+	poll(ts, "nothing in "+args[0], func() (bool, string) {
+		entries, err := os.ReadDir(ts.MkAbs(args[0]))
+		ts.Check(err)
+		return len(entries) == 0, fmt.Sprint(entries)
+	})
+}

@@ -1,0 +1,67 @@
+package verifycmd
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpudocs/gpudocs/internal/bench"
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/measure"
+	"github.com/gpudocs/gpudocs/internal/pyenv"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// BenchCommand is the hidden command that the process which measures runs.
+const BenchCommand = "internal-bench"
+
+func NewBenchChild() *cobra.Command {
+	return &cobra.Command{
+		Use:    BenchCommand,
+		Hidden: true,
+		Args:   env.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return bench.RunChild(c.Context(), c.InOrStdin(), c.OutOrStdout())
+		},
+	}
+}
+
+// BenchOptions say how to measure on this machine.
+func BenchOptions(a *env.Env, env map[string]site.Environment) bench.Options {
+	self, err := os.Executable()
+	if err != nil {
+		self = os.Args[0] // if that cannot be started, the measurement says so
+	}
+	return bench.Options{Executable: self, Args: []string{BenchCommand}, Folders: pythonRoots(a, env)}
+}
+
+// pythonRoots are the folders of Python environments, in which wheels bring
+// libraries along.
+func pythonRoots(a *env.Env, env map[string]site.Environment) (roots []string) {
+	specs := map[string]pyenv.Spec{}
+	for name, e := range env {
+		specs[name] = pyenv.Spec{Python: e.Python, Conda: e.Conda}
+	}
+	for _, p := range pyenv.Find(a.Site, specs) {
+		if p.Path != "" {
+			roots = append(roots, filepath.Dir(filepath.Dir(p.Path)))
+		}
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		roots = append(roots, filepath.Join(home, ".local")) // pip install --user
+	}
+	return slices.Compact(roots)
+}
+
+// measurer is how verify measures.
+func measurer(a *env.Env, env map[string]site.Environment) func(context.Context, measure.Spec, int) (*report.Measurement, error) {
+	return func(ctx context.Context, s measure.Spec, gpus int) (*report.Measurement, error) {
+		o := BenchOptions(a, env)
+		o.GPUs = gpus
+		return bench.Measure(ctx, s, o)
+	}
+}

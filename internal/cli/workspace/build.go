@@ -1,0 +1,16 @@
+package workspace
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/diag"
+)
+
+// NeedsVerify refuses --machine where it would change nothing.
+func NeedsVerify(c *cobra.Command, verify bool) error {
+	if c.Flags().Changed("machine") && !verify {
+		return env.Usage(diag.Say("cli.machine-names-results-hint"), diag.Say("cli.machine-names-results"))
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package workspace
+
+import (
+	"context"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/history"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// Dating waits for what git's history tells.
+type Dating func() (history.Dates, error)
+
+// Dates begins to read the history, while the content is read. serve does so once:
+// a commit changes no page.
+func Dates(a *env.Env, ctx context.Context) Dating {
+	var d history.Dates
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		d, err = history.Read(ctx, a.Site, "content")
+	}()
+	return func() (history.Dates, error) {
+		<-done
+		return d, err
+	}
+}
+
+// undated says which pages git cannot date, and why. That is no fault of the content,
+// so that --strict lets it pass.
+func undated(a *env.Env, s *site.Site, d history.Dates, err error) string {
+	if err != nil {
+		return a.W.Get("undated_all", "why", a.W.Error(err))
+	}
+	cut := 0
+	for _, p := range s.Pages {
+		if d.Cut[p.Source.Name] && p.Updated.IsZero() {
+			cut++
+		}
+	}
+	if cut == 0 {
+		return ""
+	}
+	return a.W.Get("undated_some", "pages", a.W.Count("pages", cut))
+}

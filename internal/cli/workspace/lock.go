@@ -1,0 +1,83 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/verify"
+)
+
+// Lock makes this the only run that writes the machine's report. Another machine
+// may verify the same site, on a file system that they share, at the same time.
+func Lock(a *env.Env, machine string) (release func(), err error) {
+	release, err = tryLock(a, machine)
+	if busy := (*verify.Busy)(nil); errors.As(err, &busy) {
+		return nil, env.Fault("locked", "machine", machine, "by", busy)
+	}
+	return release, err
+}
+
+// LockAll takes the locks of several machines, or none.
+func LockAll(a *env.Env, machines []string) (release func(), err error) {
+	var held []func()
+	release = func() {
+		for _, r := range held {
+			r()
+		}
+	}
+	machines = slices.Clone(machines)
+	slices.Sort(machines)
+	for _, m := range slices.Compact(machines) {
+		one, err := Lock(a, m)
+		if err != nil {
+			release()
+			return nil, err
+		}
+		held = append(held, one)
+	}
+	return release, nil
+}
+
+// WaitLock waits until no other run writes the machine's report, and says so, once to
+// whoever else wants to know.
+func WaitLock(a *env.Env, ctx context.Context, machine string, waits func()) (release func(), err error) {
+	for said := false; ; said = true {
+		release, err = tryLock(a, machine)
+		busy := (*verify.Busy)(nil)
+		if !errors.As(err, &busy) {
+			return release, err
+		}
+		if !said {
+			waits()
+			a.Say(func() {
+				fmt.Fprintln(a.Stdout, a.W.Get("waiting_lock", "machine", machine, "by", a.W.Error(busy)))
+			})
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(time.Second / 2):
+		}
+	}
+}
+
+// tryLock takes the lock in the private folder. A site that cannot be written has
+// no such folder, and is verified without one.
+func tryLock(a *env.Env, machine string) (release func(), err error) {
+	err = Gitignore(a.Path(PrivateDir))
+	if err == nil {
+		release, err = verify.Lock(a.Path(PrivateDir, machine+".lock"))
+	}
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		a.Warn(diag.Say("verify.no-lock-could-taken", "why", err))
+		return func() {}, nil
+	}
+	return release, err
+}

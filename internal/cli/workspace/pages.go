@@ -1,0 +1,57 @@
+package workspace
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+
+	"github.com/gpudocs/gpudocs/internal/atomicfile"
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/verify"
+)
+
+// WritePages replaces pages, none before the new content of all is on disk and all are
+// known to be what was read.
+func WritePages(a *env.Env, pages []verify.PageUpdate) error {
+	var ready []*atomicfile.Pending
+	defer func() {
+		for _, p := range ready {
+			p.Discard()
+		}
+	}()
+	for _, page := range pages {
+		p, err := prepare(a, page)
+		if err != nil {
+			return err
+		}
+		ready = append(ready, p)
+	}
+	for _, p := range ready {
+		if err := p.Commit(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prepare writes a page's new bytes beside it, with its permissions.
+func prepare(a *env.Env, p verify.PageUpdate) (*atomicfile.Pending, error) {
+	// A symbolic link stays one.
+	file, err := filepath.EvalSymlinks(a.Path(filepath.FromSlash(p.Name)))
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	now, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(now, p.Old) {
+		return nil, env.EndWith(env.ExitFailed, diag.Say("verify.changed-meantime-nothing", "file", p.Name), diag.Say("verify.run-again"))
+	}
+	return atomicfile.Prepare(file, p.New, info.Mode().Perm())
+}

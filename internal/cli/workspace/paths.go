@@ -1,0 +1,37 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+)
+
+// Inside tells whether path is dir or lies below it.
+func Inside(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// Below turns paths of the command line, relative to the current folder, into
+// paths below the site's folder; such a path itself is taken too.
+func Below(a *env.Env, paths []string) ([]string, error) {
+	site, err := filepath.Abs(a.Site)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, p := range paths {
+		abs, err := filepath.Abs(p)
+		if err != nil {
+			return nil, err
+		}
+		rel, err := filepath.Rel(site, abs)
+		if _, statErr := os.Stat(abs); statErr != nil || err != nil || !Inside(site, abs) {
+			rel = p
+		}
+		out = append(out, filepath.ToSlash(rel))
+	}
+	return out, nil
+}

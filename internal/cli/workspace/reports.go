@@ -1,0 +1,254 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site/config"
+	"github.com/gpudocs/gpudocs/internal/text"
+	"github.com/gpudocs/gpudocs/internal/trust"
+)
+
+// A Stored report is one that was read, and from where.
+type Stored struct {
+	*report.Report
+	// File is its path for people, local tells that it lies in the private folder.
+	File  string
+	Local bool
+	// Rev is the commit of an older version.
+	Rev string
+	// signature is what a report of results/ is signed with.
+	signature trust.Verdict
+}
+
+// Title names it in a heading.
+func (s Stored) Title(w env.Words) string {
+	text := s.Machine.Name
+	if s.Rev != "" {
+		text += "@" + s.Rev[:min(len(s.Rev), 10)]
+	}
+	var parts []string
+	if s.File != "" {
+		parts = append(parts, s.File)
+	}
+	if t := s.Newest(); !t.IsZero() {
+		parts = append(parts, env.Day(t))
+	}
+	if s.signature.Status == trust.Mismatch {
+		parts = append(parts, s.Signed(w))
+	}
+	return diag.Printable(fmt.Sprintf("%s (%s)", text, strings.Join(parts, ", ")))
+}
+
+// Signed says what the signature is worth, and nothing of a report without one.
+func (s Stored) Signed(w env.Words) string {
+	switch s.signature.Status {
+	case trust.Signed:
+		return w.Get("signed_by", "name", s.signature.By)
+	case trust.Unknown, trust.OtherMachine:
+		return w.Get("signature_unknown", "why", s.signature.Reason.In(w.Catalog))
+	case trust.Mismatch:
+		return w.Get("signature_mismatch", "why", s.signature.Reason.In(w.Catalog))
+	}
+	return ""
+}
+
+// localDir is where --verify keeps reports, below the site's folder.
+const localDir = PrivateDir + "/" + ResultsDir
+
+// Reports reads those that the arguments name, machines or files, or all of the
+// site. Those that cannot be read are among the diagnostics.
+func Reports(a *env.Env, args []string) ([]Stored, diag.List, error) {
+	if len(args) == 0 {
+		return AllReports(a)
+	}
+	var out []Stored
+	var diags diag.List
+	for _, arg := range args {
+		found, problems, err := ReportsOf(a, arg)
+		if err != nil {
+			return nil, nil, err
+		}
+		out, diags = append(out, found...), append(diags, problems...)
+	}
+	return out, diags, nil
+}
+
+func AllReports(a *env.Env) ([]Stored, diag.List, error) {
+	fsys, err := OpenSite(a)
+	if err != nil {
+		return nil, nil, err
+	}
+	config, _ := config.Read(fsys) // without it nobody's signature is known
+	committed, diags := ReadReports(fsys, config)
+	diags.Add(Unreadable(committed)...)
+	var out []Stored
+	for _, j := range committed {
+		if j.fault != nil {
+			continue
+		}
+		out = append(out, Stored{Report: j.report, File: a.Path(j.name), signature: j.verdict})
+	}
+	local, problems := report.ReadDir(fsys, localDir)
+	for _, r := range local {
+		out = append(out, Stored{Report: r, File: a.Path(localDir, r.Machine.Name+".json"), Local: true})
+	}
+	diags = append(diags, problems...)
+	if len(out) == 0 && len(diags) == 0 {
+		return nil, nil, env.Fault("no_reports", "folder", a.Path(ResultsDir))
+	}
+	return out, diags, nil
+}
+
+// ReportsOf reads what one argument names: a file, or the reports of a machine.
+func ReportsOf(a *env.Env, arg string) (out []Stored, diags diag.List, err error) {
+	if IsFile(arg) {
+		r, err := report.ReadFile(arg)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, nil, env.Usage(diag.Say("report.no-such-file-hint"), diag.Say("report.no-such-file", "file", arg))
+		case err != nil:
+			return nil, diag.List{diag.Unreadable(arg, err)}, nil
+		}
+		return []Stored{{Report: r, File: arg}}, nil, nil
+	}
+	if err := report.CheckOldName(arg); err != nil {
+		return nil, nil, env.Usage(diag.Say("report.file-named-slash"), err)
+	}
+	all, problems, err := AllReports(a)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, s := range all {
+		if s.Machine.Name == arg {
+			out = append(out, s)
+		}
+	}
+	for _, d := range problems {
+		if name := path.Base(d.File); name == arg+".json" || name == arg+".json"+report.SignatureExtension {
+			diags = append(diags, d)
+		}
+	}
+	if len(out) == 0 && len(diags) == 0 {
+		return nil, nil, env.Usage(diag.Suggest(arg, Machines(a), diag.Say("report.gpudocs-report-show")), diag.Say("report.no-report-machine", "name", arg))
+	}
+	return out, diags, nil
+}
+
+func IsFile(arg string) bool {
+	return strings.ContainsRune(arg, '/') || strings.ContainsRune(arg, filepath.Separator) || strings.HasSuffix(arg, ".json")
+}
+
+// Machines are the names of all reports of the site, by their files.
+func Machines(a *env.Env) []string {
+	names := map[string]bool{}
+	for _, dir := range []string{ResultsDir, localDir} {
+		entries, _ := os.ReadDir(a.Path(dir)) // without the folder there are none
+		for _, e := range entries {
+			name, isReport := strings.CutSuffix(e.Name(), ".json")
+			if isReport && !e.IsDir() && report.CheckOldName(name) == nil {
+				names[name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// CompleteMachines completes names of machines, or files where with is set.
+func CompleteMachines(a *env.Env, with cobra.ShellCompDirective) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return Machines(a), with
+	}
+}
+
+// CompleteMachineFlag has --machine of a command completed.
+func CompleteMachineFlag(a *env.Env, c *cobra.Command) {
+	_ = c.RegisterFlagCompletionFunc("machine", CompleteMachines(a, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// unreadable prints what is wrong with reports, and ends the command where some
+// could not be read.
+func WarnUnreadable(a *env.Env, l diag.List) error {
+	a.Print(l)
+	if n := l.Count(diag.Error); n > 0 {
+		return env.Ending(env.ExitUsage, "unread", "files", text.Say("cli.files", "n", n))
+	}
+	return nil
+}
+
+// LocalMachine names the machine of build --verify and serve --verify.
+const LocalMachine = "local"
+
+// MachineVariable names the machine where no flag does.
+const MachineVariable = "GPUDOCS_MACHINE"
+
+func ReportFile(a *env.Env, file, machine string) string {
+	if file != "" {
+		return file
+	}
+	return a.Path(ResultsDir, machine+".json")
+}
+
+// PreviousReport reads the report that a run continues. One that cannot be read
+// is never replaced.
+func PreviousReport(file, machine string) (*report.Report, error) {
+	f, err := PreviousFile(file, machine)
+	return f.Report, err
+}
+
+// PreviousFile returns nothing in the file where there is none.
+func PreviousFile(file, machine string) (f report.File, err error) {
+	f.Name = file
+	if f.Data, err = os.ReadFile(file); errors.Is(err, fs.ErrNotExist) {
+		return f, nil
+	}
+	if err == nil {
+		f.Report, err = report.ParseAs(file, machine, f.Data)
+	}
+	if d := (diag.Diagnostic{}); errors.As(err, &d) {
+		if d.Line > 0 {
+			file = fmt.Sprintf("%s:%d:%d", file, d.Line, d.Column)
+		}
+		return report.File{}, env.Usage(d.Hint, diag.Say("verify.no-report-run", "file", file, "why", d.Message))
+	} else if err != nil {
+		return report.File{}, env.Usage(diag.Say("verify.no-report-run-could-continue-hint"), diag.Say("verify.no-report-run-could-continue", "file", file, "why", err))
+	}
+	return f, nil
+}
+
+// KeepLocal writes the report of this machine where nothing is published from.
+func KeepLocal(a *env.Env, r *report.Report) error {
+	if err := Gitignore(a.Path(PrivateDir)); err != nil {
+		return err
+	}
+	return report.Write(LocalReport(a, r.Machine.Name), r)
+}
+
+// Gitignore makes git leave a folder alone, also where the site's own
+// .gitignore does not name it.
+func Gitignore(dir string) error {
+	file := filepath.Join(dir, ".gitignore")
+	if _, err := os.Stat(file); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(file, []byte("*\n"), 0o644)
+}
+
+func LocalReport(a *env.Env, machine string) string {
+	return a.Path(PrivateDir, ResultsDir, machine+".json")
+}

@@ -1,0 +1,156 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/term"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/trust"
+)
+
+// A Seal is how verify signs its report; without a key it does not.
+type Seal struct {
+	file    string // --sign
+	key     ssh.Signer
+	signers *trust.Signers
+	list    string // the file of the signers
+	// had is set where the report that this run replaces has a signature.
+	had bool
+}
+
+// NewSeal opens the key of --sign before anything is run: a wrong key must not
+// cost the results of a long run. See [seal.mayCount] for the right one.
+func NewSeal(a *env.Env, ctx context.Context, fsys fs.FS, config *site.Config, file string) (*Seal, error) {
+	signers, diags := readSigners(fsys, config)
+	if diags.HasErrors() {
+		a.Print(diags)
+		return nil, a.Broken(diags, "nothing_run")
+	}
+	s := &Seal{file: file, signers: signers, list: config.AllowedSigners}
+	if file == "" {
+		return s, nil
+	}
+	var ask func(diag.Text) ([]byte, error)
+	if a.Terminal(a.Stdin) {
+		ask = func(question diag.Text) ([]byte, error) { return askSecret(a, ctx, question) }
+	}
+	var err error
+	var fault *trust.KeyError
+	if s.key, err = trust.Open(file, ask); errors.As(err, &fault) {
+		return nil, env.Usage(fault.Hint, diag.Say("report.sign", "file", fault.File, "why", fault.Message))
+	} else if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// MayCount refuses to sign a machine's report if the signature would not count
+// at once.
+func (s *Seal) MayCount(machine string) error {
+	if s.key == nil || s.signers == nil {
+		return nil
+	}
+	if why := s.signers.Refuses(s.key.PublicKey(), machine, time.Now()); !why.IsZero() {
+		return env.Usage(diag.Say("report.sign-signature-would-not-count-hint", "file", s.list, "line", trust.Line(machine, s.key.PublicKey())),
+			diag.Say("report.sign-signature-would-not-count", "file", s.file, "why", why))
+	}
+	return nil
+}
+
+// MayContinue refuses to go on from a report that has been changed since it was
+// signed, and to sign what nobody has vouched for: the results that a run keeps
+// are signed with the new ones.
+func (s *Seal) MayContinue(file string, previous report.File) error {
+	if previous.Report == nil {
+		return nil
+	}
+	signature, err := trust.ReadSignature(os.DirFS(filepath.Dir(file)), filepath.Base(file))
+	if err != nil {
+		return env.Usage(diag.Say("verify.report-unusable-hint"), diag.Say("diag.at-why", "place", file+report.SignatureExtension, "why", err))
+	}
+	s.had = signature != nil
+	v := s.signers.Check(previous, signature)
+	switch {
+	case v.Status == trust.Mismatch:
+		return env.Usage(diag.Say("report.cannot-continued-signature-hint"), diag.Say("report.cannot-continued-signature", "file", file, "why", v.Reason))
+	case s.key == nil, v.Status == trust.Signed, v.Key == ssh.FingerprintSHA256(s.key.PublicKey()):
+		return nil
+	}
+	what := diag.Say("report.not-signed")
+	if v.Status != trust.NotSigned {
+		what = diag.Say("report.signed-somebody-else")
+	}
+	return env.Usage(diag.Say("report.results-would-signed-hint", "namespace", trust.Namespace, "file", s.file, "name", file),
+		diag.Say("report.results-would-signed", "file", file, "what", what))
+}
+
+// Write puts the report into its place, signed or not.
+func Write(a *env.Env, file string, r *report.Report, s *Seal) error {
+	err := trust.Write(file, r, s.key)
+	failed := errors.Is(err, report.ErrNotSigned)
+	if s.had && (failed || err == nil && s.key == nil) {
+		fmt.Fprintln(a.Stdout, a.W.Get("unsigned_now", "file", file, "signature", file+report.SignatureExtension))
+	}
+	if failed {
+		return env.EndWith(env.ExitBroken, err, diag.Say("report.sign-ssh-keygen", "namespace", trust.Namespace, "file", s.file, "name", file))
+	}
+	return err
+}
+
+// Checkpoint puts the report of an unfinished run into its place. It is signed
+// too, so that the next run may continue it, but not where each signature asks
+// for a touch of the key.
+func (s *Seal) Checkpoint(file string, r *report.Report) error {
+	if s.key != nil && strings.HasPrefix(s.key.PublicKey().Type(), "sk-") {
+		return report.Write(file, r)
+	}
+	return trust.Write(file, r, s.key)
+}
+
+// Wrote says that the report is there, and its signature.
+func (s *Seal) Wrote(w env.Words, file string) string {
+	if s.key == nil {
+		return w.Get("wrote", "file", file)
+	}
+	return w.Get("wrote_signed", "file", file)
+}
+
+// askSecret puts a question on the terminal whose answer is not shown. A read
+// cannot be interrupted, so when ctx ends it is left behind.
+func askSecret(a *env.Env, ctx context.Context, question diag.Text) ([]byte, error) {
+	fd := int(a.Stdin.(*os.File).Fd())
+	shown, err := term.GetState(fd)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprint(a.Stderr, question.In(a.W.Catalog))
+	type answer struct {
+		text []byte
+		err  error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		text, err := term.ReadPassword(fd)
+		done <- answer{text, err}
+	}()
+	defer fmt.Fprintln(a.Stderr)
+	select {
+	case r := <-done:
+		return r.text, r.err
+	case <-ctx.Done():
+		_ = term.Restore(fd, shown) // the line is shown again in the shell that follows
+		return nil, ctx.Err()
+	}
+}

@@ -1,0 +1,161 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/render"
+	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/internal/trust"
+	"github.com/gpudocs/gpudocs/themes"
+)
+
+// Folders of a site beside its content.
+const (
+	ResultsDir = "results"
+	ThemesDir  = theme.Dir
+	// PrivateDir holds what --verify found here; git ignores it.
+	PrivateDir = ".gpudocs"
+)
+
+// OpenSite opens the site's folder. Through it no symbolic link leads out.
+func OpenSite(a *env.Env) (fs.FS, error) {
+	root, err := os.OpenRoot(a.Site)
+	if err != nil {
+		var pe *fs.PathError
+		if errors.As(err, &pe) {
+			err = pe.Err
+		}
+		return nil, env.Fault("no_site", "folder", a.Site, "why", err)
+	}
+	return root.FS(), nil
+}
+
+// Loaded is a site with its reports, ready to render.
+type Loaded struct {
+	Content *site.Site
+	Render  *render.Site
+	Reports []Judged
+	Diags   diag.List
+	// Undated says why pages have no date of change, and is empty where git knows all.
+	Undated string
+}
+
+// Inputs read what a build is made of.
+type Inputs struct {
+	Content func() (*site.Site, diag.List)
+	Reports func(*site.Config) ([]Judged, diag.List)
+}
+
+// InputsOf reads all of it.
+func InputsOf(fsys fs.FS, o load.Options) Inputs {
+	return Inputs{
+		func() (*site.Site, diag.List) { return load.Load(fsys, o) },
+		func(c *site.Config) ([]Judged, diag.List) { return ReadReports(fsys, c) },
+	}
+}
+
+// Load reads everything that a build needs. local is the report of this very
+// machine, or nil. With errors among the diagnostics, which are what is wrong in the
+// site, render is nil; an error is none of the site's.
+func Load(a *env.Env, ctx context.Context, fsys fs.FS, in Inputs, local *report.Report, r render.Options, dates Dating) (Loaded, error) {
+	s, diags := in.Content()
+	var config *site.Config
+	if s != nil {
+		config = s.Config
+	}
+	reports, found := in.Reports(config)
+	diags = append(diags, found...)
+	for _, d := range Unreadable(reports) {
+		d.Severity = diag.Warning
+		diags.Add(d)
+	}
+	out := Loaded{Content: s, Reports: reports, Diags: diags.Sorted()}
+	if s == nil || diags.HasErrors() {
+		return out, nil
+	}
+	if r.BaseURL == "" {
+		r.BaseURL = s.Config.BaseURL
+	}
+	dated, problem := dates()
+	r.Changed, out.Undated = dated.Changed, undated(a, s, dated, problem)
+	r.Generator = "gpudocs " + env.Version()
+	own, found := ThemeOf(fsys, s.Config)
+	out.Diags.Add(found...)
+	if found.HasErrors() {
+		return out, nil
+	}
+	r.Params, r.Style = own.Params, own.Style
+	for _, j := range reports {
+		machine := report.File{Name: j.name}.Machine()
+		if j.fault != nil && report.CheckOldName(machine) == nil && (local == nil || local.Machine.Name != machine) {
+			r.Unreadable = append(r.Unreadable, machine)
+		}
+	}
+	rendered, more, err := render.New(ctx, s, sources(reports, local, config), own.Over(themes.Default()), r)
+	var faults *theme.Faults
+	switch {
+	case ctx.Err() != nil:
+		return out, ctx.Err()
+	case errors.As(err, &faults):
+		out.Diags = append(out.Diags, faults.List...).Sorted()
+		return out, nil
+	case err != nil:
+		return out, err
+	}
+	out.Render, out.Diags = rendered, append(out.Diags, more...).Sorted()
+	if out.Diags.HasErrors() {
+		out.Render = nil
+	}
+	return out, nil
+}
+
+// sources joins the committed reports and the local one, which replaces a
+// committed report of the same machine.
+func sources(reports []Judged, local *report.Report, config *site.Config) []results.Source {
+	var out []results.Source
+	for _, r := range reports {
+		if r.fault != nil {
+			continue
+		}
+		if local == nil || r.report.Machine.Name != local.Machine.Name {
+			out = append(out, results.Source{Report: r.report, Signature: signature(r.verdict, config)})
+		}
+	}
+	if local != nil {
+		out = append(out, results.Source{Report: local, Local: true, Signature: signature(trust.Verdict{}, config)})
+	}
+	return out
+}
+
+// ThemeOf reads the site's theme, with the site's own parameters.
+func ThemeOf(fsys fs.FS, config *site.Config) (*theme.Theme, diag.List) {
+	t, diags := theme.Open(fsys, config.Theme, themes.Default(), env.Version())
+	diags.Add(t.Override(fsys, config.Params)...)
+	return t, diags
+}
+
+// Codes lists the languages of a site with their number of pages: "pt 12, es 9".
+func Codes(s *site.Site) string {
+	var parts []string
+	for _, l := range s.Languages {
+		n := 0
+		for _, p := range s.Pages {
+			if p.Language == l {
+				n++
+			}
+		}
+		parts = append(parts, fmt.Sprintf("%s %d", l.Code, n))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,112 @@
+package workspace
+
+import (
+	"io/fs"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/sitefile"
+	"github.com/gpudocs/gpudocs/internal/text"
+	"github.com/gpudocs/gpudocs/internal/trust"
+)
+
+// A Judged is a report of results/ with the verdict on its signature.
+type Judged struct {
+	name    string
+	report  *report.Report
+	verdict trust.Verdict
+	// fault says why report is nil.
+	fault *diag.Diagnostic
+}
+
+// Unreadable returns the faults of the reports that cannot be read.
+func Unreadable(reports []Judged) (faults diag.List) {
+	for _, j := range reports {
+		if j.fault != nil {
+			faults.Add(*j.fault)
+		}
+	}
+	return faults
+}
+
+// ReadReports reads the site's reports and tells who signed each: the verdict
+// is about the very bytes that were parsed. Reports that cannot be read are in
+// the list with their fault, which is no diagnostic yet: it is an error to some
+// commands and a warning to others.
+func ReadReports(fsys fs.FS, config *site.Config) ([]Judged, diag.List) {
+	signers, diags := readSigners(fsys, config)
+	var list []Judged
+	diags.Add(report.EachFile(fsys, ResultsDir, func(f report.File) {
+		if d, hidden := sitefile.LinksToHidden(fsys, f.Name); hidden { // what verify found here, say
+			diags.Add(d)
+			return
+		}
+		if f.Fault != nil {
+			list = append(list, Judged{name: f.Name, fault: f.Fault})
+			return
+		}
+		if d, warned := report.NameWarning(f.Name, f.Report); warned {
+			diags.Add(d)
+		}
+		signature, err := trust.ReadSignature(fsys, f.Name)
+		if err != nil {
+			diags.Add(diag.Unreadable(f.Name+report.SignatureExtension, err))
+			return
+		}
+		v := signers.Check(f, signature)
+		if v.Status != trust.Signed && v.Status != trust.NotSigned {
+			diags.Add(v.Diagnostic(diag.Warning, f.Name))
+		}
+		list = append(list, Judged{name: f.Name, report: f.Report, verdict: v})
+	})...)
+	return list, diags
+}
+
+// readSigners reads the file that [trust] names; without one nobody is known.
+func readSigners(fsys fs.FS, config *site.Config) (*trust.Signers, diag.List) {
+	if config == nil || config.AllowedSigners == "" {
+		return nil, nil
+	}
+	return trust.ReadSigners(fsys, config.AllowedSigners)
+}
+
+// signature is what the pages say of a report's signature. A site that lists no
+// signers says nothing of reports without one.
+func signature(v trust.Verdict, config *site.Config) results.Signature {
+	switch v.Status {
+	case trust.Signed:
+		return results.Signature{State: results.Signed, By: v.By}
+	case trust.Unknown:
+		return results.Signature{State: results.SignedUnknown, By: v.Key}
+	case trust.OtherMachine:
+		return results.Signature{State: results.SignedOtherMachine, By: v.By}
+	case trust.Mismatch:
+		return results.Signature{State: results.SignedOther}
+	}
+	if config.AllowedSigners == "" {
+		return results.Signature{}
+	}
+	return results.Signature{State: results.NotSigned}
+}
+
+// RequireSigned refuses a site with a report that none of its signers signed.
+func RequireSigned(a *env.Env, l Loaded) error {
+	if l.Content.Config.AllowedSigners == "" {
+		return env.Usage(diag.Say("report.require-signed-site-hint"),
+			diag.Say("report.require-signed-site"))
+	}
+	refused := Unreadable(l.Reports)
+	for _, j := range l.Reports {
+		if j.fault == nil && j.verdict.Status != trust.Signed {
+			refused.Add(j.verdict.Diagnostic(diag.Error, j.name))
+		}
+	}
+	if len(refused) == 0 {
+		return nil
+	}
+	a.Print(refused.Sorted())
+	return env.Ending(env.ExitFailed, "refused", "reports", text.Say("cli.refused", "n", len(refused)))
+}

@@ -1,0 +1,169 @@
+package markdown
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Attributes stand in braces behind a thing:
+//
+//	{#id .class key=value key="some value" word}
+//
+// Python-Markdown's colon behind the opening brace may be there.
+type Attributes struct {
+	// Span is the whole text with its braces; its places and those of the items are
+	// counted from where the text that was read begins.
+	Span
+	// ID is the last one given, Classes are all.
+	ID      string
+	Classes []string
+	// Items are the words and values.
+	Items []Attribute
+}
+
+// An Attribute is a word, or a key with a value.
+type Attribute struct {
+	Span
+	Name, Value string
+	HasValue    bool
+}
+
+// Get returns the value of a key, or the empty text.
+func (a Attributes) Get(name string) string {
+	for _, i := range a.Items {
+		if i.Name == name {
+			return i.Value
+		}
+	}
+	return ""
+}
+
+// ParseAttributes reads the attributes whose brace stands at an offset of a line. What
+// is not of their form is text.
+func ParseAttributes(line []byte, at int) (Attributes, bool) {
+	r := braceReader{line: line, at: at}
+	if at >= len(line) || line[at] != '{' {
+		return Attributes{}, false
+	}
+	r.at++
+	if r.next() == ':' {
+		r.at++
+	}
+	for {
+		blank := r.skipBlanks()
+		switch c := r.next(); {
+		case c == '}':
+			r.at++
+			r.out.Span = Span{at, r.at}
+			return r.out, true
+		case c == 0 || (!blank && r.items > 0):
+			return Attributes{}, false
+		}
+		if !r.item() {
+			return Attributes{}, false
+		}
+		r.items++
+	}
+}
+
+// TrailingAttributes cuts the attributes off the end of a line: "Title {#id}".
+func TrailingAttributes(line []byte) (rest []byte, a Attributes) {
+	end := len(bytes.TrimRight(line, " \t\r\n"))
+	for open := end; ; {
+		open = bytes.LastIndexByte(line[:open], '{')
+		if open < 0 {
+			return line, Attributes{}
+		}
+		if a, ok := ParseAttributes(line[:end], open); ok && a.Stop == end && (open == 0 || line[open-1] != '\\') {
+			return line[:open], a
+		}
+	}
+}
+
+type braceReader struct {
+	line  []byte
+	at    int
+	items int
+	out   Attributes
+}
+
+// next is the character that follows, and 0 at the end.
+func (r *braceReader) next() byte {
+	if r.at < len(r.line) {
+		return r.line[r.at]
+	}
+	return 0
+}
+
+func (r *braceReader) skipBlanks() bool {
+	start := r.at
+	for r.next() == ' ' || r.next() == '\t' {
+		r.at++
+	}
+	return r.at > start || r.items == 0
+}
+
+// word takes what stands before a blank, a brace, a quote or a stop.
+func (r *braceReader) word(stops string) string {
+	start := r.at
+	for r.at < len(r.line) && !strings.ContainsRune(" \t\r\n{}\"'`<>"+stops, rune(r.line[r.at])) {
+		r.at++
+	}
+	return string(r.line[start:r.at])
+}
+
+func (r *braceReader) item() bool {
+	start := r.at
+	switch r.next() {
+	case '#', '.':
+		mark := r.next()
+		r.at++
+		name := r.word("=")
+		if mark == '#' {
+			r.out.ID = name
+		} else {
+			r.out.Classes = append(r.out.Classes, name)
+		}
+		return name != ""
+	}
+	i := Attribute{Name: r.word("=")}
+	if i.Name == "" {
+		return false
+	}
+	if r.next() == '=' {
+		r.at++
+		var ok bool
+		if i.Value, ok = r.value(); !ok {
+			return false
+		}
+		i.HasValue = true
+	}
+	i.Span = Span{start, r.at}
+	r.out.Items = append(r.out.Items, i)
+	return true
+}
+
+// value is a word, or text in quotes; a backslash makes the next character literal.
+func (r *braceReader) value() (string, bool) {
+	quote := r.next()
+	if quote != '"' && quote != '\'' {
+		v := r.word("")
+		return v, v != ""
+	}
+	var b strings.Builder
+	for r.at++; r.at < len(r.line); r.at++ {
+		switch c := r.line[r.at]; {
+		case c == quote:
+			r.at++
+			return b.String(), true
+		case c == '\n':
+			return "", false
+		case c == '\\' && r.at+1 < len(r.line):
+			r.at++
+			b.WriteByte(r.line[r.at])
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return "", false
+}

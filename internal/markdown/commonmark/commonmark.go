@@ -1,0 +1,272 @@
+// Package commonmark is goldmark's CommonMark with GFM, footnotes and definition lists,
+// in time in proportion to the page.
+package commonmark
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// goldmark takes time that grows with the square of its input for emphasis that is
+// never closed, for links that never end, for tables of many columns whose rows have
+// few cells, and for footnotes. This file bounds the first three, as cmark-gfm does,
+// and looks footnotes up in a map.
+
+// maxDelimiters is how many runs of emphasis marks a paragraph may have: goldmark
+// looks for the opening mark of each closing one among all that come before it.
+const maxDelimiters = 4000
+
+// boundedParser parses with a context that counts delimiters.
+type boundedParser struct{ parser.Parser }
+
+// New returns goldmark's Markdown with GFM, footnotes and definition lists.
+func New() goldmark.Markdown {
+	return goldmark.New(
+		goldmark.WithParser(newParser()),
+		goldmark.WithExtensions(extension.GFM, footnotes{}, extension.DefinitionList, lineBreakFeature{}),
+		goldmark.WithParserOptions(parser.WithAttribute()),
+	)
+}
+
+// newParser returns a CommonMark parser that takes time in proportion to its input.
+func newParser() parser.Parser {
+	inline := parser.DefaultInlineParsers()
+	for i, p := range inline {
+		if p.Value == parser.NewLinkParser() {
+			inline[i].Value = linkParser{parser.NewLinkParser()}
+		}
+	}
+	return boundedParser{parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithInlineParsers(inline...),
+		parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(), util.Prioritized(wideTables{}, 199))...), // before tables (200)
+	)}
+}
+
+// Parse implements parser.Parser.
+func (p boundedParser) Parse(reader text.Reader, options ...parser.ParseOption) ast.Node {
+	var c parser.ParseConfig
+	for _, o := range options {
+		o(&c)
+	}
+	if c.Context == nil {
+		c.Context = parser.NewContext()
+	}
+	return p.Parser.Parse(reader, parser.WithContext(&boundedContext{Context: c.Context}))
+}
+
+// A boundedContext makes text of the delimiters of a paragraph beyond maxDelimiters.
+type boundedContext struct {
+	parser.Context
+	delimiters int
+}
+
+// PushDelimiter implements parser.Context.
+func (c *boundedContext) PushDelimiter(d *parser.Delimiter) {
+	c.delimiters++
+	if c.delimiters > maxDelimiters {
+		d.CanOpen, d.CanClose = false, false
+	}
+	if c.delimiters == maxDelimiters+1 {
+		markdown.Report(c, markdown.Fault{Span: markdown.Span{Start: d.Segment.Start, Stop: d.Segment.Stop}, Message: diag.Say("markdown.paragraph-more-emphasis", "most", maxDelimiters),
+			Hint: diag.Say("markdown.paragraph-more-emphasis-hint")})
+	}
+	c.Context.PushDelimiter(d)
+}
+
+// ClearDelimiters implements parser.Context.
+func (c *boundedContext) ClearDelimiters(bottom ast.Node) {
+	c.Context.ClearDelimiters(bottom)
+	if c.LastDelimiter() == nil {
+		c.delimiters = 0
+	}
+}
+
+// maxParentheses is how many parentheses may be open in the address of a link, as in
+// cmark. CommonMark asks for at least three.
+const maxParentheses = 32
+
+// linkParser is goldmark's parser of links, but for addresses that run to the end of
+// a paragraph without being one, and would be read again at each bracket in them.
+type linkParser struct{ parser.InlineParser }
+
+// Parse implements parser.InlineParser.
+func (p linkParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	if line, _ := block.PeekLine(); bytes.HasPrefix(line, []byte("](")) {
+		l, at := block.Position()
+		block.Advance(2)
+		block.SkipSpaces()
+		address, _ := block.PeekLine()
+		endless := endlessAddress(address)
+		block.SetPosition(l, at)
+		if endless {
+			block = noAddress{block}
+		}
+	}
+	return p.InlineParser.Parse(parent, block, pc)
+}
+
+// CloseBlock implements parser.CloseBlocker.
+func (p linkParser) CloseBlock(parent ast.Node, block text.Reader, pc parser.Context) {
+	p.InlineParser.(parser.CloseBlocker).CloseBlock(parent, block, pc)
+}
+
+// noAddress hides the parenthesis behind a bracket.
+type noAddress struct{ text.Reader }
+
+// Peek implements text.Reader.
+func (noAddress) Peek() byte { return text.EOF }
+
+// endlessAddress reports whether what follows a link's parenthesis is no address: it
+// opens more parentheses than maxParentheses, or another < within < and >, which
+// CommonMark refuses and goldmark reads over.
+func endlessAddress(line []byte) bool {
+	pointed := bytes.HasPrefix(line, []byte("<"))
+	open := 0
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '\\' && i+1 < len(line) && util.IsPunct(line[i+1]):
+			i++
+		case pointed:
+			if c == '>' {
+				return false
+			}
+			if c == '<' && i > 0 {
+				return true
+			}
+		case c == '(':
+			if open++; open > maxParentheses {
+				return true
+			}
+		case c == ')':
+			if open--; open < 0 {
+				return false
+			}
+		case util.IsSpace(c):
+			return false
+		}
+	}
+	return false
+}
+
+// maxEmptyCells is how many cells the rows of a table may lack together: each is
+// made, and written to the page.
+const maxEmptyCells = 100_000
+
+// wideTables ends a table before its rows lack more cells than that. What follows is
+// a paragraph.
+type wideTables struct{}
+
+// Transform implements parser.ParagraphTransformer.
+func (wideTables) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
+	lines, source := node.Lines(), reader.Source()
+	columns, empty := 0, 0
+	for i := 1; i < lines.Len(); i++ {
+		line := lines.At(i)
+		bars := bytes.Count(line.Value(source), []byte("|"))
+		if columns == 0 {
+			if len(bytes.Trim(line.Value(source), "-:| \t\r\n")) == 0 {
+				columns = bars
+			}
+			continue
+		}
+		if empty += max(0, columns-bars); empty <= maxEmptyCells {
+			continue
+		}
+		rest := ast.NewParagraph()
+		rest.SetPos(line.Start)
+		for ; i < lines.Len(); i++ {
+			rest.Lines().Append(lines.At(i))
+		}
+		lines.SetSliced(0, lines.Len()-rest.Lines().Len())
+		node.Parent().InsertAfter(node.Parent(), node, rest)
+		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: line.Start, Stop: line.Stop}, Message: diag.Say("markdown.rows-table-missing", "most", maxEmptyCells),
+			Hint: diag.Say("markdown.rows-table-missing-hint")})
+	}
+}
+
+// maxFootnote is how long the label of a footnote may be, as of any link.
+const maxFootnote = 999
+
+// footnotes is goldmark's extension.
+type footnotes struct{}
+
+// Extend implements goldmark.Extender.
+func (footnotes) Extend(md goldmark.Markdown) {
+	md.Parser().AddOptions(
+		parser.WithBlockParsers(util.Prioritized(footnoteBlocks{extension.NewFootnoteBlockParser()}, 999)),
+		parser.WithInlineParsers(util.Prioritized(footnoteLinks{extension.NewFootnoteParser()}, 101)),
+		parser.WithASTTransformers(util.Prioritized(extension.NewFootnoteASTTransformer(), 999)),
+	)
+	md.Renderer().AddOptions(renderer.WithNodeRenderers(util.Prioritized(extension.NewFootnoteHTMLRenderer(), 500)))
+}
+
+// footnotesKey is where the definitions of footnotes are found by their labels.
+var footnotesKey = parser.NewContextKey()
+
+// footnoteBlocks is goldmark's parser of the definitions of footnotes, and keeps the
+// first one of each label.
+type footnoteBlocks struct{ parser.BlockParser }
+
+// Close implements parser.BlockParser.
+func (p footnoteBlocks) Close(node ast.Node, reader text.Reader, pc parser.Context) {
+	p.BlockParser.Close(node, reader, pc)
+	notes, _ := pc.Get(footnotesKey).(map[string]*extast.Footnote)
+	if notes == nil {
+		notes = map[string]*extast.Footnote{}
+		pc.Set(footnotesKey, notes)
+	}
+	if note := node.(*extast.Footnote); notes[string(note.Ref)] == nil {
+		notes[string(note.Ref)] = note
+	}
+}
+
+// footnoteLinks is goldmark's parser of the references to footnotes, which goes
+// through all definitions for each of them. The definition is put first in the list
+// for that time, so that it is found at once.
+type footnoteLinks struct{ parser.InlineParser }
+
+// Parse implements parser.InlineParser.
+func (p footnoteLinks) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	line, _ := block.PeekLine()
+	label, ok := bytes.CutPrefix(bytes.TrimPrefix(line, []byte("!")), []byte("[^"))
+	if !ok {
+		return nil
+	}
+	//lint:ignore SA1019 goldmark finds the end of a footnote's label this way, too
+	end := util.FindClosure(label[:min(len(label), maxFootnote)], '[', ']', false, false)
+	if end < 0 {
+		return nil
+	}
+	notes, _ := pc.Get(footnotesKey).(map[string]*extast.Footnote)
+	note := notes[string(label[:end])]
+	if note == nil {
+		return nil
+	}
+	list, next := note.Parent(), note.NextSibling()
+	if note == list.FirstChild() {
+		return p.InlineParser.Parse(parent, block, pc)
+	}
+	known := note.Index >= 0
+	list.InsertBefore(list, list.FirstChild(), note)
+	link := p.InlineParser.Parse(parent, block, pc)
+	// In the end goldmark sorts the list by insertion, which is linear where each is
+	// before those that were referred to earlier.
+	if known && next != nil {
+		list.InsertBefore(list, next, note)
+	} else if known {
+		list.AppendChild(list, note)
+	}
+	return link
+}

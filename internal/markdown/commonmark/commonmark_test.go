@@ -1,0 +1,106 @@
+package commonmark
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/yuin/goldmark/parser"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+func converted(t *testing.T, source string) (string, []markdown.Fault) {
+	t.Helper()
+	var out bytes.Buffer
+	pc := parser.NewContext()
+	if err := New().Convert([]byte(source), &out, parser.WithContext(pc)); err != nil {
+		t.Fatal(err)
+	}
+	return out.String(), markdown.Faults(pc)
+}
+
+// TestManyDelimiters holds that a paragraph has all the emphasis up to the bound, that
+// what lies beyond is text and is told once, and that the next paragraph begins anew.
+func TestManyDelimiters(t *testing.T) {
+	out, faults := converted(t, strings.Repeat("*a* ", maxDelimiters/2)+"\n\n*b*\n")
+	if n := strings.Count(out, "<em>"); n != maxDelimiters/2+1 || len(faults) > 0 {
+		t.Errorf("%d of %d, %v", n, maxDelimiters/2+1, faults)
+	}
+	source := strings.Repeat("*a* ", maxDelimiters) + "\n\n*b* [*c*](d)\n"
+	out, faults = converted(t, source)
+	if n := strings.Count(out, "<em>"); n != maxDelimiters/2+2 || strings.Count(out, "*a*") != maxDelimiters/2 {
+		t.Errorf("%d with emphasis, %d without", n, strings.Count(out, "*a*"))
+	}
+	if len(faults) != 1 || faults[0].Start != strings.Index(source, " ")*maxDelimiters/2+maxDelimiters/2 || source[faults[0].Start] != '*' {
+		t.Errorf("%+v", faults)
+	}
+}
+
+// TestEndlessAddresses holds that links are what they were, but for those that nothing
+// ends within the bounds that CommonMark allows.
+func TestEndlessAddresses(t *testing.T) {
+	deep := func(n int) string { return strings.Repeat("(", n) + "b" + strings.Repeat(")", n) }
+	for source, want := range map[string]string{
+		"[a](" + deep(maxParentheses) + ")":   `<p><a href="` + deep(maxParentheses) + `">a</a></p>`,
+		"[a](" + deep(maxParentheses+1) + ")": "<p>[a](" + deep(maxParentheses+1) + ")</p>",
+		`[a](\(\(b)`:                          `<p><a href="((b">a</a></p>`,
+		"[a](\n<b c>)":                        `<p><a href="b%20c">a</a></p>`,
+		`[a](<b\<c>)`:                         `<p><a href="b%3Cc">a</a></p>`,
+		"[a](<b [c](<d>)":                     `<p>[a](&lt;b <a href="d">c</a></p>`,
+		"[a](<b<c)\n\n[a]: e":                 `<p><a href="e">a</a>(&lt;b&lt;c)</p>`,
+	} {
+		if out, _ := converted(t, source); strings.TrimSpace(out) != want {
+			t.Errorf("%.80q:\n got %swant %s", source, out, want)
+		}
+	}
+}
+
+// TestFootnoteOrder holds that footnotes are numbered as they are referred to, whatever
+// their definitions' order and however often.
+func TestFootnoteOrder(t *testing.T) {
+	var want []string
+	for i, label := range []string{"c", "a", "e"} {
+		want = append(want, fmt.Sprintf(`<li id="fn:%d">`+"\n<p>text %s", i+1, label))
+	}
+	source := "[^c] [^a] [^c] ![^a] [^e] [^a] [^x]\n\n"
+	for _, label := range []string{"a", "b", "c", "d", "e", "a"} {
+		source += "[^" + label + "]: text " + label + "\n\n"
+	}
+	out, _ := converted(t, source)
+	at := -1
+	for _, w := range want {
+		i := strings.Index(out, w)
+		if i <= at {
+			t.Errorf("%s stands at %d, behind %d:\n%s", w, i, at, out)
+		}
+		at = i
+	}
+	if strings.Contains(out, "text b") || strings.Contains(out, "text d") || !strings.Contains(out, "[^x]") || strings.Count(out, `href="#fn:2"`) != 3 {
+		t.Error(out)
+	}
+}
+
+// TestWideTables holds that a table ends where its rows lack too many cells, and that
+// one whose rows are short here and there does not.
+func TestWideTables(t *testing.T) {
+	table := func(columns, rows int, row string) string {
+		return "|" + strings.Repeat("a|", columns) + "\n|" + strings.Repeat("-|", columns) + "\n" + strings.Repeat(row, rows)
+	}
+	out, faults := converted(t, table(100, 1000, "|b|\n"))
+	if n := strings.Count(out, "<tr>"); n != 1001 || len(faults) > 0 {
+		t.Errorf("%d rows, %v", n, faults)
+	}
+	source := table(1000, 1000, "|b|\n")
+	out, faults = converted(t, source)
+	if n := strings.Count(out, "<tr>"); n != 1+maxEmptyCells/998 || len(faults) != 1 {
+		t.Errorf("%d rows, %v", n, faults)
+	}
+	if n := strings.Count(out, "b"); n < 1000 {
+		t.Errorf("%d of 1000 rows are shown", n)
+	}
+	if len(faults) == 1 && !strings.HasPrefix(source[faults[0].Start:], "|b|\n") {
+		t.Errorf("%+v", faults)
+	}
+}

@@ -1,0 +1,52 @@
+package container
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// Colons reads the containers of gpudocs' own syntax.
+var Colons = &Form{Mark: ':', Header: colonHeader, Become: becomes, MustEnd: true}
+
+// attributeName is what the name of an attribute looks like; braces with other words in
+// them are the title's.
+var attributeName = lazyregexp.New(`^[\p{L}_][\p{L}\p{N}_-]*$`)
+
+// colonHeader reads a title and attributes in braces.
+func colonHeader(b *Block, rest []byte, at int) bool {
+	if len(rest) > 0 && !bytes.ContainsAny(rest[:1], " \t|{") {
+		return false
+	}
+	if before, given := markdown.TrailingAttributes(rest); !slices.ContainsFunc(given.Items, func(a markdown.Attribute) bool { return !attributeName.MatchString(a.Name) }) {
+		rest, b.Given = before, given
+	}
+	for i := range b.Given.Items {
+		b.Given.Items[i].Start += at
+		b.Given.Items[i].Stop += at
+	}
+	b.Title = markdown.Extent(string(rest), at)
+	return true
+}
+
+// becomes returns the node that a name stands for.
+func becomes(b *Block, source []byte, pc parser.Context) ast.Node {
+	switch b.Name {
+	case "machines":
+		b.Known(pc)
+		return b.Plain()
+	case "tab":
+		return b.Tab(source, pc)
+	case "tabs":
+		b.Known(pc)
+		n := &markdown.Tabs{}
+		b.identify(n)
+		return n
+	}
+	return b.Callout(pc)
+}

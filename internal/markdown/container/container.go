@@ -1,0 +1,234 @@
+// Package container reads blocks between two lines of marks, which may stand in one
+// another:
+//
+//	:::note Title {attributes}
+//	any Markdown
+//	:::
+//
+// A [Form] says which mark that is, what may stand behind the name, and which node a
+// name stands for. [Colons] is the form of every page; dialects have their own.
+package container
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// A Form is one way to write containers. Its value is a parser of blocks.
+type Form struct {
+	// Mark is the character that the first and the last line begin with, thrice or more.
+	Mark byte
+	// Header reads what stands behind the name, at an offset of the source, and
+	// reports whether this can be a container at all.
+	Header func(b *Block, rest []byte, at int) bool
+	// Become returns the node that a block is, by its name. Its children come before
+	// those of the block.
+	Become func(b *Block, source []byte, pc parser.Context) ast.Node
+	// Options has lines directly below the first that are indented by four read as
+	// options, and not as text.
+	Options bool
+	// Aliases has a callout's further names mean its kind without a warning.
+	Aliases bool
+	// MustEnd makes it an error if nothing closes a container; else it is a warning.
+	MustEnd bool
+}
+
+// A Block is a container while it is read:
+//
+//	:::name Title {attributes}
+//	any Markdown
+//	:::
+//
+// When it ends, the node that its name stands for takes its place. More marks let one
+// container stand in another.
+type Block struct {
+	ast.BaseBlock
+	Form *Form
+	// Name is what follows the marks, in lower case, and NameAt where.
+	Name   string
+	NameAt markdown.Span
+	// Marks is how many marks open it. Closed is set once as many have closed it.
+	Marks  int
+	Closed bool
+	// Title is what stands behind the name, without the attributes in braces; those
+	// are Given.
+	Title markdown.Span
+	Given markdown.Attributes
+	// Options are the lines below the first one that hold options.
+	Options []text.Segment
+	// Opening and Closing are the extents of the marks and what is on their lines.
+	Opening, Closing markdown.Span
+
+	inText bool // no more options can follow
+}
+
+var kindBlock = ast.NewNodeKind("GpudocsOpenContainer")
+
+// Kind implements ast.Node.
+func (*Block) Kind() ast.NodeKind { return kindBlock }
+
+// Dump implements ast.Node.
+func (b *Block) Dump(source []byte, level int) {
+	ast.DumpHelper(b, source, level, map[string]string{"Name": b.Name}, nil)
+}
+
+// openContainers holds the containers that are open, the innermost last: a line
+// of marks closes the innermost of its length.
+var openContainers = parser.NewContextKey()
+
+// EndAll forgets the containers that are open, as the end of a notebook's cell does.
+func EndAll(pc parser.Context) { pc.Set(openContainers, []*Block(nil)) }
+
+// maxNesting is how many containers and elements stand in one another at most: each
+// line asks all that are open whether it is theirs, so that a page with nothing but
+// opening marks would take for ever. One more is text.
+const maxNesting = 32
+
+var nestingKey = parser.NewContextKey()
+
+// Nest counts a block that begins (+1) or ends (-1), and reports whether it may begin.
+func Nest(pc parser.Context, n int) bool {
+	now, _ := pc.Get(nestingKey).(int)
+	if now+n > maxNesting {
+		return false
+	}
+	pc.Set(nestingKey, now+n)
+	return true
+}
+
+// containerLine is what opens one: marks, a name, the rest.
+var containerLine = lazyregexp.New(`^[:/]{3,}[ \t]*([\p{L}\p{N}][\p{L}\p{N}_-]*)(.*)$`)
+
+// Trigger implements parser.BlockParser.
+func (f *Form) Trigger() []byte { return []byte{f.Mark} }
+
+// Open implements parser.BlockParser.
+func (f *Form) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, from := markdown.RestOfLine(reader, pc)
+	m := containerLine.FindSubmatchIndex(line)
+	if m == nil || Leading(line, f.Mark) != bytes.IndexFunc(line, notMark) {
+		f.stray(line, from, pc)
+		return nil, parser.NoChildren
+	}
+	b := &Block{Form: f, Name: strings.ToLower(string(line[m[2]:m[3]])), Marks: Leading(line, f.Mark)}
+	b.NameAt = markdown.Span{Start: from + m[2], Stop: from + m[3]}
+	b.Opening = markdown.Span{Start: from, Stop: from + len(line)}
+	if !f.Header(b, line[m[4]:m[5]], from+m[4]) || !b.Begin(pc) {
+		return nil, parser.NoChildren
+	}
+	reader.AdvanceToEOL()
+	return b, parser.HasChildren
+}
+
+// Begin notes that a container is open, and reports whether it may be.
+func (b *Block) Begin(pc parser.Context) bool {
+	if !Nest(pc, +1) {
+		return false
+	}
+	open, _ := pc.Get(openContainers).([]*Block)
+	pc.Set(openContainers, append(open, b))
+	return true
+}
+
+// stray reports a line of marks alone that is the end of nothing.
+func (f *Form) stray(line []byte, from int, pc parser.Context) {
+	marks := bytes.TrimRight(line, " \t\r\n")
+	if n := Leading(line, f.Mark); n >= 3 && n == len(marks) {
+		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: from, Stop: from + n}, Message: diag.Say("markdown.line-ends-nothing"), Hint: diag.Say("markdown.line-ends-nothing-hint")})
+	}
+}
+
+// Continue implements parser.BlockParser.
+func (f *Form) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
+	b := node.(*Block)
+	line, segment := reader.PeekLine()
+	if f.Options && !b.inText {
+		if width, _ := util.IndentWidth(line, reader.LineOffset()); width >= 4 && !util.IsBlank(line) {
+			b.Options = append(b.Options, segment)
+			b.Opening.Stop = segment.Stop - len(line) + len(bytes.TrimRight(line, " \t\r\n"))
+			reader.AdvanceToEOL()
+			return parser.Continue
+		}
+		b.inText = true
+	}
+	return b.Continue(reader, pc)
+}
+
+// Continue takes a line, which may be the last of the container.
+func (b *Block) Continue(reader text.Reader, pc parser.Context) parser.State {
+	line, segment := reader.PeekLine()
+	if !b.ends(line, reader.LineOffset(), pc) {
+		return parser.Continue | parser.HasChildren
+	}
+	b.Closed = true
+	b.Closing = markdown.Extent(string(line), segment.Start-segment.Padding)
+	reader.AdvanceToEOL()
+	return parser.Close
+}
+
+// ends reports whether a line of marks closes this container.
+func (b *Block) ends(line []byte, offset int, pc parser.Context) bool {
+	if width, _ := util.IndentWidth(line, offset); width > 3 {
+		return false
+	}
+	line = bytes.TrimSpace(line)
+	if n := Leading(line, b.Form.Mark); n != b.Marks || n != len(line) {
+		return false
+	}
+	if last := pc.LastOpenedBlock().Node; last != nil && last.Kind() == ast.KindFencedCodeBlock {
+		return false
+	}
+	open, _ := pc.Get(openContainers).([]*Block)
+	for i := len(open) - 1; i >= 0; i-- {
+		if open[i].Form.Mark == b.Form.Mark && open[i].Marks == b.Marks {
+			return open[i] == b
+		}
+	}
+	return false
+}
+
+// Close implements parser.BlockParser.
+func (f *Form) Close(node ast.Node, reader text.Reader, pc parser.Context) {
+	b := node.(*Block)
+	b.End(pc)
+	b.SetPos(b.Opening.Start)
+	if !b.Closed {
+		line := strings.Repeat(string(f.Mark), b.Marks)
+		markdown.Report(pc, markdown.Fault{Span: b.Opening, Error: f.MustEnd, Message: diag.Say("markdown.container-not-closed", "line", line[:3]), Hint: diag.Say("markdown.end-line", "line", line)})
+	}
+	markdown.Replace(b, f.Become(b, reader.Source(), pc))
+}
+
+// End notes that a container is open no more.
+func (b *Block) End(pc parser.Context) {
+	Nest(pc, -1)
+	open, _ := pc.Get(openContainers).([]*Block)
+	if n := len(open); n > 0 && open[n-1] == b {
+		pc.Set(openContainers, open[:n-1])
+	}
+}
+
+// CanInterruptParagraph implements parser.BlockParser.
+func (*Form) CanInterruptParagraph() bool { return true }
+
+// CanAcceptIndentedLine implements parser.BlockParser.
+func (*Form) CanAcceptIndentedLine() bool { return false }
+
+// Leading returns how often a character stands at the beginning of a line.
+func Leading(line []byte, mark byte) (n int) {
+	for n < len(line) && line[n] == mark {
+		n++
+	}
+	return n
+}
+
+func notMark(r rune) bool { return r != ':' && r != '/' }

@@ -1,0 +1,104 @@
+package container
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// Plain returns the container as a node without a meaning of its own.
+func (b *Block) Plain() *markdown.Container {
+	return &markdown.Container{Name: b.Name, Title: b.Title, Opening: b.Opening, Closing: b.Closing}
+}
+
+// Callout returns the callout that a container is. One of an unknown name is shown as
+// a note, its line as the title.
+func (b *Block) Callout(pc parser.Context) *markdown.Callout {
+	n := &markdown.Callout{Name: b.Name, Opening: b.Opening, Closing: b.Closing}
+	kind := markdown.CalloutKind(b.Name)
+	known := slices.Contains(calloutNames, b.Name)
+	switch {
+	case known, b.Form.Aliases && kind != b.Name:
+		n.Name = kind
+		n.SetTitle(b.Title)
+	default:
+		hint := diag.Suggest(b.Name, containerNames, diag.Say("blocks.known", "known", strings.Join(containerNames, ", ")))
+		if kind != b.Name {
+			hint = diag.Say("markdown.write", "kind", kind)
+		}
+		markdown.Report(pc, markdown.Fault{Span: b.NameAt, Message: diag.Say("markdown.unknown-container", "name", b.Name), Hint: hint})
+		n.Name = "note"
+		n.SetTitle(markdown.Span{Start: b.NameAt.Start, Stop: max(b.NameAt.Stop, b.Title.Stop)})
+	}
+	if n.Name == "details" {
+		n.Fold = markdown.Folded
+	}
+	fold, has := b.attribute("fold")
+	switch {
+	case has && fold.Value == "":
+		n.Fold = markdown.Folded
+	case has && fold.Value == "open":
+		n.Fold = markdown.Unfolded
+	case has:
+		markdown.Report(pc, markdown.Fault{Span: fold.Span, Message: diag.Say("markdown.fold-cannot", "value", fold.Value), Hint: diag.Say("markdown.fold-cannot-hint")})
+	}
+	b.Known(pc, "fold")
+	b.identify(n)
+	return n
+}
+
+var (
+	calloutNames = markdown.CalloutNames()
+	// containerNames are those that authors may write behind :::.
+	containerNames = append([]string{"figure", "include", "machines", "tab", "tabs"}, calloutNames...)
+)
+
+// Tab returns the tab that a container is.
+func (b *Block) Tab(source []byte, pc parser.Context) *markdown.Tab {
+	n := &markdown.Tab{Opening: b.Opening, Closing: b.Closing}
+	if b.Title.Start >= b.Title.Stop {
+		b.Title = b.NameAt
+		markdown.Report(pc, markdown.Fault{Span: b.Opening, Message: diag.Say("markdown.tab-without-title"), Hint: diag.Say("markdown.tab-without-title-hint")})
+	}
+	n.SetTitle(b.Title, source)
+	_, n.Selected = b.attribute("selected")
+	_, n.Apart = b.attribute("apart")
+	b.Known(pc, "selected", "apart")
+	b.identify(n)
+	return n
+}
+
+// Known reports the attributes that are not among those given. Ids and classes
+// are good everywhere.
+func (b *Block) Known(pc parser.Context, names ...string) {
+	for _, a := range b.Given.Items {
+		if !slices.Contains(names, a.Name) {
+			markdown.Report(pc, markdown.Fault{Span: a.Span, Message: diag.Say("markdown.unknown-attribute", "name", a.Name), Hint: diag.Suggest(a.Name, names, diag.Say("markdown.no-meaning"))})
+		}
+	}
+}
+
+// attribute returns the attribute of a name.
+func (b *Block) attribute(name string) (a markdown.Attribute, has bool) {
+	i := slices.IndexFunc(b.Given.Items, func(a markdown.Attribute) bool { return a.Name == name })
+	if i < 0 {
+		return a, false
+	}
+	return b.Given.Items[i], true
+}
+
+// identify gives a node the id and the classes of the container, as goldmark keeps
+// those of a heading.
+func (b *Block) identify(n ast.Node) {
+	if b.Given.ID != "" {
+		n.SetAttributeString("id", []byte(b.Given.ID))
+	}
+	if b.Given.Classes != nil {
+		n.SetAttributeString("class", []byte(strings.Join(b.Given.Classes, " ")))
+	}
+}

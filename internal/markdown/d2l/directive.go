@@ -1,0 +1,157 @@
+package d2l
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// A Directive is :name:`argument` as d2lbook writes what it says of something
+// else: the label of a heading, the width of a figure. It shows nothing; a label
+// that stands behind nothing is an anchor.
+type Directive struct {
+	ast.BaseInline
+	Name, Argument string
+	// Placed is set if what the directive speaks of was found.
+	Placed bool
+	markdown.Span
+}
+
+// KindDirective is the kind of [Directive].
+var KindDirective = ast.NewNodeKind("GpudocsDirective")
+
+// Kind implements ast.Node.
+func (*Directive) Kind() ast.NodeKind { return KindDirective }
+
+// Dump implements ast.Node.
+func (n *Directive) Dump(source []byte, level int) {
+	ast.DumpHelper(n, source, level, map[string]string{"Name": n.Name, "Argument": n.Argument}, nil)
+}
+
+// Names of directives that show nothing.
+const (
+	labelName    = "label"
+	eqlabelName  = "eqlabel"
+	widthName    = "width"
+	heightName   = "height"
+	bibliography = "bibliography"
+)
+
+// directives reads :name:`argument`: directives, references, citations, and the
+// names of code. An own name passes as it is written: it can be an emoji before code.
+type directives struct{}
+
+// Extend implements goldmark.Extender.
+func (d directives) Extend(md goldmark.Markdown) { inlineParsers(md, d) }
+
+// Trigger implements parser.InlineParser.
+func (directives) Trigger() []byte { return []byte{':'} }
+
+// directiveForm bounds the argument, so that a page of openings takes linear time.
+var directiveForm = lazyregexp.New("^:([a-z]{2,16}):`([^`\n]{1,1000})`")
+
+// Parse implements parser.InlineParser.
+func (directives) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	line, segment := block.PeekLine()
+	if len(line) < 6 || line[1] < 'a' || line[1] > 'z' {
+		return nil
+	}
+	m := directiveForm.FindSubmatchIndex(line)
+	if m == nil {
+		unquoted(pc, line, segment.Start)
+		return nil
+	}
+	span := markdown.Span{Start: segment.Start, Stop: segment.Start + m[1]}
+	name, argument := string(line[m[2]:m[3]]), strings.TrimSpace(string(line[m[4]:m[5]]))
+	n := directive(name, argument, span)
+	if n == nil {
+		n = codeRole(name, text.NewSegment(segment.Start+m[4], segment.Start+m[5]), block.Source())
+	}
+	if n == nil || argument == "" {
+		misspelt(pc, name, span)
+		return nil
+	}
+	block.Advance(m[1])
+	return n
+}
+
+// directive returns nil for a name that is none.
+func directive(name, argument string, span markdown.Span) ast.Node {
+	switch name {
+	case labelName, eqlabelName, widthName, heightName, bibliography:
+		return &Directive{Name: name, Argument: argument, Span: span}
+	case "numref":
+		return &markdown.Reference{Destination: ":" + argument, Span: span}
+	case "ref":
+		return &markdown.Reference{Destination: ":" + argument, Title: true, Span: span}
+	case "eqref":
+		return &markdown.Reference{Destination: ":" + argument, Parentheses: true, Span: span}
+	case "cite", "citep", "citet":
+		c := &markdown.Citation{Span: span, Textual: name == "citet"}
+		for key := range strings.SplitSeq(argument, ",") {
+			c.Works = append(c.Works, markdown.Work{Key: strings.TrimSpace(key)})
+		}
+		return c
+	}
+	return nil
+}
+
+// codeRole is the name of a function, a class or a file, shown as code. A tilde
+// before it shows its last part, as Sphinx does,
+// https://www.sphinx-doc.org/en/master/usage/domains/python.html#cross-referencing-python-objects.
+func codeRole(name string, s text.Segment, source []byte) ast.Node {
+	switch name {
+	case "func", "class", "mod", "meth", "attr", "data", "exc", "obj", "file", "samp", "code", "command", "program":
+	default:
+		return nil
+	}
+	s = s.TrimLeftSpace(source)
+	s = s.TrimRightSpace(source)
+	if value := s.Value(source); bytes.HasPrefix(value, []byte("~")) {
+		s = s.WithStart(s.Start + 1 + bytes.LastIndexByte(value[1:], '.') + 1)
+	}
+	code := ast.NewCodeSpan()
+	code.AppendChild(code, ast.NewRawTextSegment(s))
+	return code
+}
+
+var unquotedForm = lazyregexp.New(`^:(label|eqlabel|numref|ref|eqref|citet?|citep):([\pL\pN_][\pL\pN_.-]*[\pL\pN_])`)
+
+// unquoted reports :numref:label, which d2lbook leaves as it is too.
+func unquoted(pc parser.Context, line []byte, at int) {
+	if m := unquotedForm.FindSubmatch(line); m != nil && len(m[0]) <= 1000 {
+		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: at, Stop: at + len(m[0])}, Rule: "directive", Message: diag.Say("markdown.without-backquotes-text", "name", string(m[1])),
+			Hint: diag.Say("markdown.without-backquotes-text-hint", "name", string(m[1]), "other", string(m[2]))})
+	}
+}
+
+var directiveNames = []string{
+	labelName, eqlabelName, widthName, heightName, bibliography, "numref", "ref", "eqref", "cite", "citep", "citet", "func", "class", "mod", "meth",
+}
+
+// misspelt reports a name that is nearly one of ours. Another can be an emoji
+// before code.
+func misspelt(pc parser.Context, name string, span markdown.Span) {
+	if near := diag.Nearest(name, directiveNames); near != "" && near != name {
+		markdown.Report(pc, markdown.Fault{Span: span, Rule: "directive", Message: diag.Say("markdown.no-directive", "name", name), Hint: diag.Say("markdown.no-directive-hint", "near", near)})
+	}
+}
+
+// writeLabel writes a label that nothing took.
+func writeLabel(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if d := n.(*Directive); entering && !d.Placed && d.Name == labelName {
+		_, _ = w.WriteString(`<span id="`)
+		_, _ = w.Write(util.EscapeHTML([]byte(d.Argument)))
+		_, _ = w.WriteString(`"></span>`)
+	}
+	return ast.WalkContinue, nil
+}

@@ -1,0 +1,424 @@
+package d2l
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/figure"
+)
+
+// placement gives labels and sizes to what stands before them: a heading, an
+// image, a table, an equation. An image alone in its paragraph is a figure, with
+// its text as its caption, as Pandoc makes it for d2lbook; a paragraph that begins
+// with a colon is the caption of the table behind it.
+type placement struct{}
+
+// Extend implements goldmark.Extender.
+func (p placement) Extend(md goldmark.Markdown) { transform(md, p, placementPriority) }
+
+// Transform implements parser.ASTTransformer.
+func (placement) Transform(doc *ast.Document, reader text.Reader, pc parser.Context) {
+	p := placer{source: reader.Source(), pc: pc}
+	var blocks []ast.Node
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			switch n.(type) {
+			case *ast.Paragraph, *ast.TextBlock, *ast.Heading, *extast.Table:
+				blocks = append(blocks, n)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, n := range blocks {
+		switch n := n.(type) {
+		case *extast.Table:
+			p.table(n)
+		case *ast.Heading:
+			p.within(n, n)
+		default:
+			p.paragraph(n)
+		}
+	}
+}
+
+type placer struct {
+	source []byte
+	pc     parser.Context
+}
+
+// paragraph places what stands in a paragraph. It is gone afterwards where it
+// held nothing else.
+func (p *placer) paragraph(n ast.Node) {
+	if p.figures(n) {
+		return
+	}
+	before := n.PreviousSibling()
+	p.within(n, before)
+	if p.blank(n.FirstChild()) && p.emptyFrom(n.FirstChild()) && n.Parent() != nil {
+		p.keep(n, before)
+	}
+}
+
+// keep moves the directives of a paragraph that holds nothing else to where they
+// show nothing.
+func (p *placer) keep(n, before ast.Node) {
+	for c := n.FirstChild(); c != nil; {
+		next := c.NextSibling()
+		if d, ok := c.(*Directive); ok && !d.Placed {
+			return // an anchor, or the place of the bibliography
+		}
+		c = next
+	}
+	for c := n.FirstChild(); c != nil; {
+		next := c.NextSibling()
+		if d, ok := c.(*Directive); ok && before != nil {
+			stow(d, before)
+		}
+		c = next
+	}
+	n.Parent().RemoveChild(n.Parent(), n)
+}
+
+// stow puts a directive where it shows nothing, with what it speaks of.
+func stow(d *Directive, target ast.Node) {
+	if f, ok := target.Parent().(*markdown.Figure); ok { // a table, by now
+		target = f
+	}
+	if c, ok := target.LastChild().(*markdown.Caption); ok {
+		target = c
+	}
+	switch target.(type) {
+	case *ast.Heading, *markdown.Figure, *markdown.Caption:
+		target.AppendChild(target, d)
+	}
+}
+
+// within places the directives among the inlines of a block. before is what
+// stands before its first word.
+func (p *placer) within(n, before ast.Node) {
+	target := before
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		switch d := c.(type) {
+		case *Directive:
+			p.place(d, target)
+		default:
+			if !p.blank(c) && n.Kind() != ast.KindHeading {
+				target = c
+			}
+		}
+	}
+}
+
+// blank reports whether an inline shows nothing.
+func (p *placer) blank(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.Text:
+		return len(bytes.TrimSpace(n.Segment.Value(p.source))) == 0
+	case *Directive, *SlideMark:
+		return true
+	}
+	return n == nil
+}
+
+func (p *placer) emptyFrom(n ast.Node) bool {
+	for ; n != nil; n = n.NextSibling() {
+		if !p.blank(n) {
+			return false
+		}
+	}
+	return true
+}
+
+// place gives what a directive says to its target.
+func (p *placer) place(d *Directive, target ast.Node) {
+	switch t := target.(type) {
+	case *ast.Heading:
+		d.Placed = d.Name == labelName && giveID(t, d.Argument)
+	case *markdown.Figure:
+		d.Placed = take(t, d)
+	case *extast.Table, *ast.FencedCodeBlock, *ast.CodeBlock:
+		if d.Name == labelName {
+			d.Placed = take(wrap(t), d)
+		}
+	case *markdown.MathBlock:
+		d.Placed = label(&t.Formula, d)
+	case *markdown.Math:
+		d.Placed = t.Display && label(&t.Formula, d)
+	case *ast.Paragraph: // one that ends with an equation
+		if last, ok := p.lastOf(t).(*markdown.Math); ok && last.Display {
+			d.Placed = label(&last.Formula, d)
+		}
+	}
+	if d.Placed || d.Name == labelName || d.Name == bibliography {
+		return
+	}
+	if _, figure := target.(*markdown.Figure); figure && d.Name != eqlabelName {
+		markdown.Report(p.pc, markdown.Fault{Span: d.Span, Rule: "directive", Message: diag.Say("markdown.wrong-argument", "argument", d.Argument, "name", d.Name), Hint: diag.Say("markdown.wrong-argument-hint")})
+		return
+	}
+	message, hint := diag.Say("markdown.stands-behind-no-image", "name", d.Name), diag.Say("markdown.write-line-behind-image")
+	if d.Name == eqlabelName {
+		message, hint = diag.Say("markdown.stands-behind-no-equation", "name", d.Name), diag.Say("markdown.write-line-behind-equation")
+	}
+	markdown.Report(p.pc, markdown.Fault{Span: d.Span, Rule: "directive", Message: message, Hint: hint})
+}
+
+func (p *placer) lastOf(n ast.Node) ast.Node {
+	c := n.LastChild()
+	for c != nil && p.blank(c) {
+		c = c.PreviousSibling()
+	}
+	return c
+}
+
+func giveID(n *ast.Heading, id string) bool {
+	if _, has := n.AttributeString("id"); has {
+		return false
+	}
+	n.SetAttributeString("id", []byte(id))
+	return true
+}
+
+// cssLength drops the blanks and the fractions that LaTeX's authors write: "300.5 px".
+func cssLength(s string) string {
+	s = strings.ReplaceAll(s, " ", "")
+	number := strings.TrimRight(s, "%pxPX")
+	whole, _, _ := strings.Cut(number, ".")
+	return whole + strings.ToLower(s[len(number):])
+}
+
+// take gives a figure what a directive says, and reports whether that is something.
+func take(f *markdown.Figure, d *Directive) bool {
+	switch d.Name {
+	case labelName:
+		if f.ID != "" {
+			return false
+		}
+		f.ID = d.Argument
+	case widthName:
+		f.Width = cssLength(d.Argument)
+		return figure.IsLength(f.Width)
+	case heightName:
+		f.Height = cssLength(d.Argument)
+		return figure.IsPixels(f.Height)
+	default:
+		return false
+	}
+	return true
+}
+
+// label labels an equation, and reports whether the directive is such a label.
+func label(f *markdown.Formula, d *Directive) bool {
+	if d.Name != eqlabelName && d.Name != labelName {
+		return false
+	}
+	f.AddLabel(markdown.Label{Name: d.Argument, Span: d.Span})
+	return true
+}
+
+// wrap puts a block into a figure of its kind.
+func wrap(n ast.Node) *markdown.Figure {
+	f := &markdown.Figure{Of: markdown.Listing}
+	if n.Kind() == extast.KindTable {
+		f.Of = markdown.Table
+	}
+	f.SetPos(n.Pos())
+	n.Parent().ReplaceChild(n.Parent(), n, f)
+	f.AppendChild(f, n)
+	return f
+}
+
+// figures makes figures of a paragraph of images, each with its directives.
+func (p *placer) figures(n ast.Node) bool {
+	images, directives := 0, 0
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		switch c.(type) {
+		case *ast.Image:
+			images++
+		case *Directive:
+			directives++
+		default:
+			if !p.blank(c) {
+				return false
+			}
+		}
+	}
+	if n.Kind() != ast.KindParagraph || images == 0 || images > 1 && directives == 0 || !p.isFigure(n) {
+		return false
+	}
+	var now *markdown.Figure
+	for c := n.FirstChild(); c != nil; {
+		next := c.NextSibling()
+		switch c := c.(type) {
+		case *ast.Image:
+			now = p.figure(c)
+			n.Parent().InsertBefore(n.Parent(), n, now)
+		case *Directive:
+			p.figureDirective(now, c)
+		}
+		c = next
+	}
+	n.Parent().RemoveChild(n.Parent(), n)
+	return true
+}
+
+// isFigure reports whether a paragraph begins with an image that has a text or a directive.
+func (p *placer) isFigure(n ast.Node) bool {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if i, ok := c.(*ast.Image); ok {
+			return i.HasChildren() || c.NextSibling() != nil
+		}
+		if !p.blank(c) || c.Kind() == KindDirective {
+			return false
+		}
+	}
+	return false
+}
+
+func (p *placer) figureDirective(f *markdown.Figure, d *Directive) {
+	p.place(d, f)
+	stow(d, f)
+}
+
+// figure makes a figure of an image. Its text is both the caption and, without
+// markup, the description.
+func (p *placer) figure(i *ast.Image) *markdown.Figure {
+	f := &markdown.Figure{Of: markdown.Image}
+	f.SetPos(i.Pos())
+	caption := &markdown.Caption{}
+	for c := i.FirstChild(); c != nil; c = i.FirstChild() {
+		caption.AppendChild(caption, c)
+	}
+	i.AppendChild(i, ast.NewString([]byte(strings.TrimSpace(markdown.Text(caption, p.source, markdown.TextOptions{})))))
+	holder := ast.NewTextBlock()
+	holder.SetPos(i.Pos())
+	holder.AppendChild(holder, i)
+	f.AppendChild(f, holder)
+	if caption.HasChildren() {
+		f.AppendChild(f, caption)
+	}
+	return f
+}
+
+var captionForm = lazyregexp.New(`^:[ \t]*[^\s:` + "`" + `]`)
+
+// table takes the directives in its last row, which GFM makes of the line behind
+// it, and the caption before it.
+func (p *placer) table(t *extast.Table) {
+	directives := p.lastRow(t)
+	caption := p.tableCaption(t)
+	if len(directives) == 0 && caption == nil {
+		return
+	}
+	f := wrap(t)
+	for _, d := range directives {
+		p.place(d, f)
+	}
+	if caption != nil {
+		f.AppendChild(f, caption)
+	}
+	for _, d := range directives {
+		stow(d, f)
+	}
+}
+
+// lastRow takes the directives out of the table, with the row that holds nothing else.
+func (p *placer) lastRow(t *extast.Table) (list []*Directive) {
+	row, ok := t.LastChild().(*extast.TableRow)
+	if !ok {
+		return nil
+	}
+	for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+		for c := cell.FirstChild(); c != nil; c = c.NextSibling() {
+			d, ok := c.(*Directive)
+			if !ok && !p.blank(c) {
+				return nil
+			}
+			if ok {
+				list = append(list, d)
+			}
+		}
+	}
+	if len(list) > 0 {
+		t.RemoveChild(t, row)
+	}
+	return list
+}
+
+// tableCaption takes the paragraph before a table that begins with a colon.
+func (p *placer) tableCaption(t *extast.Table) *markdown.Caption {
+	before, ok := t.PreviousSibling().(*ast.Paragraph)
+	if !ok {
+		return p.describedTable(t)
+	}
+	first, ok := before.FirstChild().(*ast.Text)
+	if !ok || !captionForm.Match(before.Lines().Value(p.source)) {
+		return nil
+	}
+	segment := text.NewSegment(first.Segment.Start+1, first.Segment.Stop)
+	first.Segment = segment.TrimLeftSpace(p.source)
+	caption := &markdown.Caption{}
+	caption.SetPos(before.Pos())
+	for c := before.FirstChild(); c != nil; c = before.FirstChild() {
+		caption.AppendChild(caption, c)
+	}
+	before.Parent().RemoveChild(before.Parent(), before)
+	return caption
+}
+
+// describedTable takes the caption that a definition list has taken: behind a
+// paragraph, ": text" is a description of it, unless a table follows.
+func (p *placer) describedTable(t *extast.Table) *markdown.Caption {
+	list, ok := t.PreviousSibling().(*extast.DefinitionList)
+	if !ok {
+		return nil
+	}
+	last, ok := list.LastChild().(*extast.DefinitionDescription)
+	if !ok || !last.HasBlankPreviousLines() || last.ChildCount() != 1 {
+		return nil
+	}
+	caption := &markdown.Caption{}
+	caption.SetPos(last.Pos())
+	text := last.FirstChild()
+	for c := text.FirstChild(); c != nil; c = text.FirstChild() {
+		caption.AppendChild(caption, c)
+	}
+	list.RemoveChild(list, last)
+	paragraph := ast.NewParagraph()
+	paragraph.SetPos(list.Pos())
+	for term := list.LastChild(); term != nil && term.Kind() == extast.KindDefinitionTerm; term = list.LastChild() {
+		if paragraph.HasChildren() {
+			lineBreak := ast.NewTextSegment(textAt(term))
+			lineBreak.SetSoftLineBreak(true)
+			paragraph.InsertBefore(paragraph, paragraph.FirstChild(), lineBreak)
+		}
+		for c := term.LastChild(); c != nil; c = term.LastChild() {
+			paragraph.InsertBefore(paragraph, paragraph.FirstChild(), c)
+		}
+		list.RemoveChild(list, term)
+	}
+	list.Parent().InsertAfter(list.Parent(), list, paragraph)
+	p.paragraph(paragraph)
+	if !list.HasChildren() {
+		list.Parent().RemoveChild(list.Parent(), list)
+	}
+	return caption
+}
+
+// textAt is the empty place at the end of a block's lines.
+func textAt(n ast.Node) text.Segment {
+	end := n.Pos()
+	if n.Lines().Len() > 0 {
+		end = n.Lines().At(n.Lines().Len() - 1).Stop
+	}
+	return text.NewSegment(end, end)
+}

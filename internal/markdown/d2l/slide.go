@@ -1,0 +1,155 @@
+package d2l
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// A SlideMark is a mark of d2lbook's slides, https://book.d2l.ai/user/slides.html:
+// [**text**] and (**text**) are text of the page too, [~~text~~] and (~~text~~)
+// are on slides alone. The marks show nothing; each is a node, with the text
+// between, if it stays, as its siblings.
+type SlideMark struct {
+	ast.BaseInline
+	markdown.Span
+}
+
+// KindSlideMark is the kind of [SlideMark].
+var KindSlideMark = ast.NewNodeKind("GpudocsSlideMark")
+
+// Kind implements ast.Node.
+func (*SlideMark) Kind() ast.NodeKind { return KindSlideMark }
+
+// Dump implements ast.Node.
+func (n *SlideMark) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+// slideMarks reads the marks. One that nothing closes stays text.
+type slideMarks struct{}
+
+// Extend implements goldmark.Extender.
+func (s slideMarks) Extend(md goldmark.Markdown) { inlineParsers(md, s) }
+
+// Trigger implements parser.InlineParser.
+func (slideMarks) Trigger() []byte { return []byte("[(*") }
+
+// maxSlide bounds how far the closing mark is looked for. slideEnd is where the
+// mark stands that closes what is open: marks do not nest.
+const maxSlide = 4000
+
+var slideEnd = parser.NewContextKey()
+
+// Parse implements parser.InlineParser.
+func (slideMarks) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	line, segment := block.PeekLine()
+	if len(line) < 3 {
+		return nil
+	}
+	open, _ := pc.Get(slideEnd).(int)
+	switch {
+	case segment.Start == open && open > 0:
+		block.Advance(3)
+		return &SlideMark{Span: markdown.Span{Start: segment.Start, Stop: segment.Start + 3}}
+	case segment.Start < open:
+		return starsBefore(line, segment, block, pc, open-segment.Start)
+	}
+	var closing string
+	switch string(line[:3]) {
+	case "[**":
+		closing = "**]"
+	case "(**":
+		closing = "**)"
+	case "[~~":
+		closing = "~~]"
+	case "(~~":
+		closing = "~~)"
+	default:
+		return nil
+	}
+	end := closingSlide(block, closing)
+	if end < 0 {
+		return nil
+	}
+	n := &SlideMark{Span: markdown.Span{Start: segment.Start, Stop: segment.Start + 3}}
+	if closing[0] == '~' {
+		n.Stop = end + 3
+		skipTo(block, n.Stop)
+		return n
+	}
+	block.Advance(3)
+	pc.Set(slideEnd, end)
+	return n
+}
+
+// starsBefore takes the stars of [**a *b***] that stand before the closing mark: in
+// the eyes of Markdown all of them are one.
+func starsBefore(line []byte, s text.Segment, block text.Reader, pc parser.Context, n int) ast.Node {
+	if n > 2 || len(bytes.Trim(line[:n], "*")) > 0 {
+		return nil
+	}
+	d := parser.ScanDelimiter(line[:n], block.PrecendingCharacter(), 1, slideStars{})
+	if d == nil {
+		return nil
+	}
+	d.Segment = s.WithStop(s.Start + n)
+	block.Advance(n)
+	pc.PushDelimiter(d)
+	return d
+}
+
+// slideStars makes emphasis of stars as Markdown does.
+type slideStars struct{}
+
+// IsDelimiter implements parser.DelimiterProcessor.
+func (slideStars) IsDelimiter(b byte) bool { return b == '*' }
+
+// CanOpenCloser implements parser.DelimiterProcessor.
+func (slideStars) CanOpenCloser(opener, closer *parser.Delimiter) bool {
+	return opener.Char == closer.Char
+}
+
+// OnMatch implements parser.DelimiterProcessor.
+func (slideStars) OnMatch(consumes int) ast.Node { return ast.NewEmphasis(consumes) }
+
+// closingSlide returns the offset of the closing mark in the same paragraph, or -1.
+// Behind **] there is no address, for [**text**](address) is a link.
+func closingSlide(block text.Reader, closing string) int {
+	line, at := block.Position()
+	defer block.SetPosition(line, at)
+	block.Advance(3)
+	for looked := 0; looked < maxSlide; {
+		rest, segment := block.PeekLine()
+		if rest == nil {
+			return -1
+		}
+		if i := bytes.Index(rest[:min(len(rest), maxSlide)], []byte(closing)); i >= 0 {
+			if behind := rest[i+3:]; closing == "**]" && len(behind) > 0 && (behind[0] == '(' || behind[0] == '[') {
+				return -1
+			}
+			return segment.Start + i
+		}
+		looked += len(rest)
+		block.AdvanceLine()
+	}
+	return -1
+}
+
+// skipTo goes on to an offset of the file.
+func skipTo(block text.Reader, offset int) {
+	for {
+		rest, segment := block.PeekLine()
+		if rest == nil {
+			return
+		}
+		if offset <= segment.Stop {
+			block.Advance(offset - segment.Start)
+			return
+		}
+		block.AdvanceLine()
+	}
+}

@@ -1,0 +1,128 @@
+package d2l
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// A Contents is a list of other pages:
+//
+//	```toc
+//	:maxdepth: 2
+//
+//	chapter/index
+//	other
+//	```
+type Contents struct {
+	ast.BaseBlock
+	Entries []ContentsEntry
+	// Opening is the line of the fence.
+	Opening markdown.Span
+}
+
+// A ContentsEntry names a page, without its extension, from the page's own folder.
+type ContentsEntry struct {
+	Page string
+	markdown.Span
+}
+
+// KindContents is the kind of [Contents].
+var KindContents = ast.NewNodeKind("GpudocsContents")
+
+// Kind implements ast.Node.
+func (*Contents) Kind() ast.NodeKind { return KindContents }
+
+// IsRaw implements ast.Node.
+func (*Contents) IsRaw() bool { return true }
+
+// Dump implements ast.Node.
+func (n *Contents) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+// tocFences reads toc fences, and of eval_rst fences what has a form in Markdown:
+// a toctree, and raw HTML.
+type tocFences struct{}
+
+// Extend implements goldmark.Extender.
+func (t tocFences) Extend(md goldmark.Markdown) { transform(md, t, tocPriority) }
+
+// Transform implements parser.ASTTransformer.
+func (tocFences) Transform(doc *ast.Document, reader text.Reader, pc parser.Context) {
+	source := reader.Source()
+	var fences []*ast.FencedCodeBlock
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if f, ok := n.(*ast.FencedCodeBlock); ok && entering {
+			fences = append(fences, f)
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, f := range fences {
+		switch string(f.Language(source)) {
+		case "toc":
+			f.Parent().ReplaceChild(f.Parent(), f, contents(f, 0, source))
+		case "eval_rst":
+			structured(f, source, pc)
+		}
+	}
+}
+
+// contents reads the lines of a list from the given one on.
+func contents(f *ast.FencedCodeBlock, from int, source []byte) *Contents {
+	n := &Contents{Opening: markdown.Span{Start: f.Info.Segment.Start, Stop: f.Info.Segment.Stop}}
+	n.SetPos(f.Pos())
+	n.SetBlankPreviousLines(f.HasBlankPreviousLines())
+	for i := from; i < f.Lines().Len(); i++ {
+		s := f.Lines().At(i)
+		s = s.TrimLeftSpace(source)
+		s = s.TrimRightSpace(source)
+		name := string(s.Value(source))
+		if name == "" || name[0] == ':' {
+			continue
+		}
+		// "A title <page>", as Sphinx's toctree also takes it
+		if open := strings.LastIndexByte(name, '<'); open >= 0 && strings.HasSuffix(name, ">") {
+			s = text.NewSegment(s.Start+open+1, s.Stop-1)
+			name = string(s.Value(source))
+		}
+		n.Entries = append(n.Entries, ContentsEntry{name, markdown.Span{Start: s.Start, Stop: s.Stop}})
+	}
+	return n
+}
+
+var rstDirective = lazyregexp.New(`^\.\. ([a-z]+)::[ \t]*(\S*)`)
+
+// structured reads reStructuredText. What has no form in Markdown is shown as code.
+func structured(f *ast.FencedCodeBlock, source []byte, pc parser.Context) {
+	for i := range f.Lines().Len() {
+		s := f.Lines().At(i)
+		line := bytes.TrimSpace(s.Value(source))
+		if len(line) == 0 {
+			continue
+		}
+		m := rstDirective.FindSubmatch(line)
+		switch {
+		case m != nil && string(m[1]) == "toctree":
+			f.Parent().ReplaceChild(f.Parent(), f, contents(f, i+1, source))
+			return
+		case m != nil && string(m[1]) == "raw" && string(m[2]) == "html":
+			html := ast.NewHTMLBlock(ast.HTMLBlockType6)
+			html.SetPos(f.Pos())
+			lines := text.NewSegments()
+			lines.AppendAll(f.Lines().Sliced(i+1, f.Lines().Len()))
+			html.SetLines(lines)
+			f.Parent().ReplaceChild(f.Parent(), f, html)
+			return
+		}
+		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: s.Start, Stop: s.Start + len(line)}, Rule: "directive", Message: diag.Say("markdown.restructuredtext-shown-written"),
+			Hint: diag.Say("markdown.restructuredtext-shown-written-hint")})
+		return
+	}
+}

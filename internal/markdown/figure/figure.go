@@ -1,0 +1,400 @@
+// Package figure reads figures, the attributes of images, and references to what is
+// numbered.
+package figure
+
+import (
+	"bytes"
+	"cmp"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/container"
+)
+
+// Syntax is figures, the attributes of images, and references to what is numbered.
+var Syntax = markdown.Syntax{
+	Extensions: func(markdown.Options) []goldmark.Extender {
+		return []goldmark.Extender{imageFeature{}, figureFeature{}, referenceFeature{}}
+	},
+	HTML: markdown.HTML{markdown.KindFigure: writeFigure, markdown.KindCaption: writeCaption, markdown.KindReference: writeReference},
+}
+
+// figureFeature makes a [markdown.Figure] of an image that stands alone in its paragraph and
+// has a title or an id, and of
+//
+//	:::figure Caption with *markup* {#tab-x width=60%}
+//	a table, code, a diagram, or images
+//	:::
+type figureFeature struct{}
+
+// Extend implements goldmark.Extender.
+func (figureFeature) Extend(md goldmark.Markdown) {
+	md.Parser().AddOptions(
+		parser.WithBlockParsers(util.Prioritized(figureParser{}, 85)), // before containers (90)
+		parser.WithParagraphTransformers(util.Prioritized(figureFinder{}, 300)),
+		parser.WithASTTransformers(util.Prioritized(figureFinisher{}, 100)),
+	)
+}
+
+// figureFinder turns a paragraph of nothing but ![alt](file "caption") into a figure
+// before its inline text is read, so that the caption's is read as well.
+type figureFinder struct{}
+
+// Transform implements parser.ParagraphTransformer.
+func (figureFinder) Transform(p *ast.Paragraph, reader text.Reader, pc parser.Context) {
+	if !isOpen(p, pc) { // it is about to become a heading
+		return
+	}
+	lines := markdown.TrimmedLines(p.Lines(), reader.Source())
+	title, quote := soleImage(text.NewBlockReader(reader.Source(), lines))
+	if title == nil {
+		return
+	}
+	image, caption := ast.NewTextBlock(), &markdown.Caption{Quote: quote}
+	image.SetPos(p.Pos())
+	image.SetLines(lines)
+	caption.SetLines(title)
+	caption.SetPos(title.At(0).Start)
+	f := &markdown.Figure{Of: markdown.Image}
+	f.SetPos(p.Pos())
+	f.SetBlankPreviousLines(p.HasBlankPreviousLines())
+	f.AppendChild(f, image)
+	f.AppendChild(f, caption)
+	p.Parent().ReplaceChild(p.Parent(), p, f)
+}
+
+func isOpen(p ast.Node, pc parser.Context) bool {
+	open := pc.OpenedBlocks()
+	for i := len(open) - 1; i >= 0; i-- {
+		if open[i].Node == p {
+			return true
+		}
+	}
+	return false
+}
+
+// soleImage returns the title of an image, if there is nothing else, and the mark
+// around it. It reads what goldmark will; if the two differ, the figure becomes a
+// paragraph again.
+func soleImage(r text.Reader) (title *text.Segments, quote byte) {
+	if line, _ := r.PeekLine(); !bytes.HasPrefix(line, []byte("![")) {
+		return nil, 0
+	}
+	r.Advance(2)
+	if _, ok := r.FindClosure('[', ']', text.FindClosureOptions{CodeSpan: true, Nesting: true, Newline: true, Advance: true}); !ok || r.Peek() != '(' {
+		return nil, 0
+	}
+	r.Advance(1)
+	r.SkipSpaces()
+	line, _ := r.PeekLine()
+	n := destination(line)
+	r.Advance(n)
+	r.SkipSpaces()
+	open := r.Peek()
+	closing := open
+	switch {
+	case n == 0:
+		return nil, 0
+	case open == '(':
+		closing = ')'
+	case open != '"' && open != '\'':
+		return nil, 0
+	}
+	r.Advance(1)
+	found, ok := r.FindClosure(open, closing, text.FindClosureOptions{Newline: true, Advance: true})
+	if !ok || blank(found, r.Source()) {
+		return nil, 0
+	}
+	r.SkipSpaces()
+	if r.Peek() != ')' {
+		return nil, 0
+	}
+	r.Advance(1)
+	rest, _ := r.PeekLine()
+	if a, ok := markdown.ParseAttributes(rest, 0); ok && describes(a) {
+		rest = rest[a.Stop:]
+	}
+	if !util.IsBlank(rest) {
+		return nil, 0
+	}
+	return markdown.TrimmedLines(found, r.Source()), open
+}
+
+// destination is how long the address is with which a line begins.
+func destination(line []byte) int {
+	if bytes.HasPrefix(line, []byte("<")) {
+		return bytes.IndexByte(line, '>') + 1
+	}
+	depth := 0
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '\\':
+			i++
+		case c == '(':
+			depth++
+		case c == ')' && depth == 0, util.IsSpace(c):
+			return i
+		case c == ')':
+			depth--
+		}
+	}
+	return len(line)
+}
+
+func blank(s *text.Segments, source []byte) bool {
+	for i := range s.Len() {
+		if l := s.At(i); !util.IsBlank(l.Value(source)) {
+			return false
+		}
+	}
+	return true
+}
+
+// openFigure is :::figure while it is read.
+type openFigure struct {
+	markdown.Figure
+	fence   *container.Block
+	caption *markdown.Caption
+}
+
+// figureParser reads :::figure. All but its first line is a container's.
+type figureParser struct{}
+
+// Trigger implements parser.BlockParser.
+func (figureParser) Trigger() []byte { return []byte{':'} }
+
+// Open implements parser.BlockParser.
+func (figureParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, base := markdown.RestOfLine(reader, pc)
+	n := container.Leading(line, ':')
+	at := n + len(line[n:]) - len(bytes.TrimLeft(line[n:], " \t"))
+	name, named := bytes.CutPrefix(line[at:], []byte("figure"))
+	if n < 3 || !named || (len(name) > 0 && !bytes.ContainsAny(name[:1], " \t{")) {
+		return nil, parser.NoChildren
+	}
+	f := &openFigure{fence: &container.Block{Form: container.Colons, Name: "figure", Marks: n}}
+	if !f.fence.Begin(pc) {
+		return nil, parser.NoChildren
+	}
+	at += len("figure")
+	base += at
+	title, a := markdown.TrailingAttributes(line[at:])
+	if !describes(a) {
+		title, a = line[at:], markdown.Attributes{}
+	}
+	describe(&f.Figure, a, base, pc)
+	if start, stop := len(title)-len(bytes.TrimLeft(title, " \t\r\n")), len(bytes.TrimRight(title, " \t\r\n")); start < stop {
+		f.caption = &markdown.Caption{}
+		f.caption.SetPos(base + start)
+		f.caption.Lines().Append(text.NewSegment(base+start, base+stop))
+	}
+	reader.AdvanceToEOL()
+	return f, parser.HasChildren
+}
+
+// describe gives a figure its attributes, whose places are counted from base on.
+func describe(f *markdown.Figure, a markdown.Attributes, base int, pc parser.Context) {
+	f.ID = a.ID
+	if a.Classes != nil {
+		f.SetAttributeString("class", []byte(strings.Join(a.Classes, " ")))
+	}
+	for _, i := range a.Items {
+		at := markdown.Span{Start: base + i.Start, Stop: base + i.Stop}
+		switch {
+		case i.Name == "width" && IsLength(i.Value):
+			f.Width = i.Value
+		case i.Name == "height" && IsPixels(i.Value):
+			f.Height = i.Value
+		case i.Name == "width", i.Name == "height":
+			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.wrong-argument", "argument", i.Value, "name", i.Name), Hint: diag.Say("markdown.no-size-hint")})
+		default:
+			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.figure-knows-no-attribute", "name", i.Name), Hint: diag.Say("markdown.figure-knows-no-attribute-hint")})
+		}
+	}
+}
+
+// Continue implements parser.BlockParser.
+func (figureParser) Continue(n ast.Node, reader text.Reader, pc parser.Context) parser.State {
+	return n.(*openFigure).fence.Continue(reader, pc)
+}
+
+// Close implements parser.BlockParser. What the figure counts as is known once its
+// inline text is read.
+func (figureParser) Close(node ast.Node, _ text.Reader, pc parser.Context) {
+	n := node.(*openFigure)
+	n.fence.End(pc)
+	opening := markdown.Span{Start: n.Pos(), Stop: n.Pos() + n.fence.Marks + len("figure")}
+	if !n.HasChildren() {
+		markdown.Report(pc, markdown.Fault{Span: opening, Message: diag.Say("markdown.figure-without-anything"), Hint: diag.Say("markdown.figure-without-anything-hint")})
+	}
+	if !n.fence.Closed {
+		markdown.Report(pc, markdown.Fault{Span: opening, Error: true,
+			Message: diag.Say("markdown.colon-container-not-closed"), Hint: diag.Say("markdown.end-line", "line", strings.Repeat(":", n.fence.Marks))})
+	}
+	f := &markdown.Figure{ID: n.ID, Width: n.Width, Height: n.Height}
+	for _, a := range n.Attributes() {
+		f.SetAttribute(a.Name, a.Value)
+	}
+	markdown.Replace(n, f)
+	if n.caption != nil {
+		f.AppendChild(f, n.caption)
+	}
+}
+
+// CanInterruptParagraph implements parser.BlockParser.
+func (figureParser) CanInterruptParagraph() bool { return true }
+
+// CanAcceptIndentedLine implements parser.BlockParser.
+func (figureParser) CanAcceptIndentedLine() bool { return false }
+
+// figureFinisher gives figures what is known once their inline text is read.
+type figureFinisher struct{}
+
+// Transform implements parser.ASTTransformer.
+func (figureFinisher) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
+	var figures []*markdown.Figure
+	var alone []ast.Node
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *markdown.Figure:
+			figures = append(figures, n)
+		case *ast.Paragraph, *ast.TextBlock:
+			if image := onlyImage(n); image != nil && markdown.ImageAttribute(image, "id") != "" && !markdown.Within(n, markdown.KindFigure) {
+				alone = append(alone, n)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, f := range figures {
+		switch {
+		case f.Of == "":
+			f.Of = Counted(f, reader.Source())
+		case titled(f):
+			fromImage(f)
+		case f.Behind != (markdown.Span{}) && onlyImage(f.FirstChild()) != nil:
+			text := markdown.TextBlock(f.FirstChild())
+			if text != f.FirstChild() {
+				f.ReplaceChild(f, f.FirstChild(), text)
+			}
+			fromImage(f)
+		}
+	}
+	for _, p := range alone {
+		f := &markdown.Figure{Of: markdown.Image}
+		f.SetPos(p.Pos())
+		p.Parent().ReplaceChild(p.Parent(), p, f)
+		f.AppendChild(f, markdown.TextBlock(p))
+		fromImage(f)
+	}
+}
+
+// titled reports whether an image with a title became the figure.
+func titled(f *markdown.Figure) bool {
+	c, ok := f.LastChild().(*markdown.Caption)
+	return ok && c.Quote != 0
+}
+
+// fromImage moves to the figure what its image was given.
+func fromImage(f *markdown.Figure) {
+	image := onlyImage(f.FirstChild())
+	if image == nil { // it was no image after all
+		unwrap(f)
+		return
+	}
+	f.ID = cmp.Or(f.ID, markdown.ImageAttribute(image, "id"))
+	f.Width, f.Height = markdown.ImageAttribute(image, "width"), markdown.ImageAttribute(image, "height")
+	rest := image.Attributes()
+	image.RemoveAttributes()
+	for _, a := range rest {
+		if name := string(a.Name); name == "class" || name == "loading" || name == "align" {
+			image.SetAttribute(a.Name, a.Value)
+		}
+	}
+	if titled(f) {
+		image.Title = nil // it is the caption
+	}
+}
+
+// onlyImage is the image that is all of a block's text, or nil.
+func onlyImage(block ast.Node) *ast.Image {
+	image, ok := block.FirstChild().(*ast.Image)
+	for c := block.FirstChild(); c != nil && ok; c = c.NextSibling() {
+		if t, empty := c.(*ast.Text); c != image && (!empty || t.Segment.Len() > 0) {
+			return nil
+		}
+	}
+	return image
+}
+
+func unwrap(f *markdown.Figure) {
+	block := f.FirstChild()
+	p := ast.NewParagraph()
+	p.SetPos(f.Pos())
+	p.SetLines(block.Lines())
+	for c := block.FirstChild(); c != nil; c = block.FirstChild() {
+		p.AppendChild(p, c)
+	}
+	f.Parent().ReplaceChild(f.Parent(), f, p)
+}
+
+// Counted returns what the first thing in a figure counts as. A diagram is an image.
+func Counted(f *markdown.Figure, source []byte) markdown.Numbered {
+	of := markdown.Image
+	_ = ast.Walk(f, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *extast.Table:
+			of = markdown.Table
+		case *ast.FencedCodeBlock:
+			if string(n.Language(source)) != "mermaid" {
+				of = markdown.Listing
+			}
+		case *ast.CodeBlock:
+			of = markdown.Listing
+		case *ast.Image:
+		default:
+			return ast.WalkContinue, nil
+		}
+		return ast.WalkStop, nil
+	})
+	return of
+}
+
+// writeFigure writes a figure without a number: the site counts.
+func writeFigure(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		_, err := w.WriteString("</figure>\n")
+		return ast.WalkContinue, err
+	}
+	_, _ = w.WriteString("<figure")
+	if id := n.(*markdown.Figure).ID; id != "" {
+		_, _ = w.WriteString(` id="`)
+		_, _ = w.Write(util.EscapeHTML([]byte(id)))
+		_ = w.WriteByte('"')
+	}
+	_, err := w.WriteString(">\n")
+	return ast.WalkContinue, err
+}
+
+// writeCaption writes one as HTML.
+func writeCaption(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+	tag := "<figcaption>"
+	if !entering {
+		tag = "</figcaption>\n"
+	}
+	_, err := w.WriteString(tag)
+	return ast.WalkContinue, err
+}

@@ -1,0 +1,95 @@
+package figure
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// imageFeature reads the attributes directly behind an image,
+//
+//	![a card](card.png){#fig-card .round width=60%}
+//
+// into attributes of the node: "id", "class", "width", "height", "align" and
+// "loading", each a []byte. Python-Markdown's attr_list has the same form:
+// https://python-markdown.github.io/extensions/attr_list/.
+type imageFeature struct{}
+
+// Extend implements goldmark.Extender.
+func (f imageFeature) Extend(md goldmark.Markdown) {
+	md.Parser().AddOptions(parser.WithInlineParsers(util.Prioritized(f, 95)))
+}
+
+// Trigger implements parser.InlineParser.
+func (imageFeature) Trigger() []byte { return []byte{'{'} }
+
+// Parse implements parser.InlineParser. It returns a node without text, for what it
+// reads belongs to the one before.
+func (imageFeature) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	image, ok := parent.LastChild().(*ast.Image)
+	if !ok {
+		return nil
+	}
+	line, segment := block.PeekLine()
+	a, ok := markdown.ParseAttributes(line, 0)
+	if !ok || !describes(a) {
+		return nil
+	}
+	block.Advance(a.Stop)
+	setImage(image, a, segment.Start, pc)
+	return ast.NewTextSegment(text.NewSegment(segment.Start+a.Stop, segment.Start+a.Stop))
+}
+
+// describes tells attributes from other text in braces: words alone are text.
+func describes(a markdown.Attributes) bool {
+	word := slices.ContainsFunc(a.Items, func(i markdown.Attribute) bool { return !i.HasValue })
+	return !word && (len(a.Items) > 0 || a.ID != "" || len(a.Classes) > 0)
+}
+
+var (
+	imageKeys = []string{"width", "height", "align", "loading"}
+	length    = lazyregexp.New(`^[1-9][0-9]{0,4}(px)?$|^([1-9][0-9]?|100)%$`)
+	pixels    = lazyregexp.New(`^[1-9][0-9]{0,4}(px)?$`)
+)
+
+// IsLength reports whether a width is one: "400", "400px", "60%".
+func IsLength(s string) bool { return length.MatchString(s) }
+
+// IsPixels reports whether a height is one: "300", "300px".
+func IsPixels(s string) bool { return pixels.MatchString(s) }
+
+// setImage keeps the attributes that mean something, and reports the others.
+func setImage(image *ast.Image, a markdown.Attributes, base int, pc parser.Context) {
+	if a.ID != "" {
+		image.SetAttributeString("id", []byte(a.ID))
+	}
+	if len(a.Classes) > 0 {
+		image.SetAttributeString("class", []byte(strings.Join(a.Classes, " ")))
+	}
+	for _, i := range a.Items {
+		at := markdown.Span{Start: base + i.Start, Stop: base + i.Stop}
+		switch known := slices.Contains(imageKeys, i.Name); {
+		case !known:
+			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.image-knows-no-attribute", "name", i.Name), Hint: diag.Say("markdown.image-knows-no-attribute-hint", "image_keys", strings.Join(imageKeys, ", "))})
+		case i.Name == "width" && !IsLength(i.Value):
+			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.no-width", "value", i.Value), Hint: diag.Say("markdown.no-width-hint")})
+		case i.Name == "height" && !IsPixels(i.Value):
+			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.no-height", "value", i.Value), Hint: diag.Say("markdown.no-height-hint")})
+		case i.Name == "align" && i.Value != "left" && i.Value != "right" && i.Value != "center":
+			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.no-alignment", "value", i.Value), Hint: diag.Say("markdown.no-alignment-hint")})
+		case i.Name == "loading" && i.Value != "lazy" && i.Value != "eager":
+			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.loading-lazy-eager", "value", i.Value), Hint: diag.Say("markdown.loading-lazy-eager-hint")})
+		default:
+			image.SetAttributeString(i.Name, []byte(i.Value))
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package figure
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// referenceFeature reads a link without a text, [](#fig-x) or [](other.md#tab-y), as
+// a [markdown.Reference]. One to another site stays a link.
+type referenceFeature struct{}
+
+// Extend implements goldmark.Extender.
+func (f referenceFeature) Extend(md goldmark.Markdown) {
+	md.Parser().AddOptions(parser.WithInlineParsers(util.Prioritized(f, 190))) // before links (200)
+}
+
+// Trigger implements parser.InlineParser.
+func (referenceFeature) Trigger() []byte { return []byte{'['} }
+
+// maxAddress bounds an address, for goldmark asks at every bracket.
+const maxAddress = 2 << 10
+
+var scheme = lazyregexp.New(`^([A-Za-z][A-Za-z0-9+.-]*:|//)`)
+
+// Parse implements parser.InlineParser.
+func (referenceFeature) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	line, segment := block.PeekLine()
+	if !bytes.HasPrefix(line, []byte("[](")) {
+		return nil
+	}
+	n := destination(line[3:min(len(line), maxAddress)])
+	address, end := line[3:3+n], 3+n
+	if n == 0 || end >= len(line) || line[end] != ')' {
+		return nil
+	}
+	if address[0] == '<' {
+		address = address[1 : n-1]
+	}
+	if len(address) == 0 || scheme.Match(address) {
+		return nil
+	}
+	block.Advance(end + 1)
+	r := &markdown.Reference{Destination: string(address), Span: markdown.Span{Start: segment.Start, Stop: segment.Start + end + 1}}
+	r.SetPos(segment.Start)
+	return r
+}
+
+// writeReference writes a link without a text here, for the site knows what it leads to.
+func writeReference(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		_, _ = w.WriteString(`<a href="`)
+		_, _ = w.Write(util.EscapeHTML(util.URLEscape([]byte(n.(*markdown.Reference).Destination), true)))
+		_, _ = w.WriteString(`"></a>`)
+	}
+	return ast.WalkContinue, nil
+}

@@ -1,0 +1,253 @@
+package formula
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// A delimiter is what a formula that is a block stands in.
+type delimiter struct {
+	open, end string
+	// env is set if the delimiters belong to the formula.
+	env bool
+}
+
+// environments that may stand on their own, without $$.
+var environments = []string{
+	"equation", "align", "alignat", "gather", "multline", "flalign", "eqnarray", "aligned", "alignedat", "gathered", "split",
+	"matrix", "pmatrix", "bmatrix", "Bmatrix", "vmatrix", "Vmatrix", "smallmatrix", "cases", "rcases", "array", "subarray", "CD",
+}
+
+var beginForm = lazyregexp.New(`^\\begin\{([A-Za-z]+\*?)\}`)
+
+func delimiterOf(line []byte) (delimiter, bool) {
+	switch {
+	case bytes.HasPrefix(line, []byte("$$")):
+		return delimiter{"$$", "$$", false}, true
+	case bytes.HasPrefix(line, []byte(`\[`)):
+		return delimiter{`\[`, `\]`, false}, true
+	}
+	m := beginForm.FindSubmatch(line)
+	if m == nil || !slices.Contains(environments, strings.TrimSuffix(string(m[1]), "*")) {
+		return delimiter{}, false
+	}
+	return delimiter{`\begin{` + string(m[1]) + `}`, `\end{` + string(m[1]) + `}`, true}, true
+}
+
+// Find returns where the delimiter ends in the line, or -1. An environment may
+// stand in one of its name.
+func (d delimiter) find(line []byte, depth *int) int {
+	for i := 0; i < len(line); i++ {
+		switch rest := line[i:]; {
+		case bytes.HasPrefix(rest, []byte(d.end)):
+			if *depth--; *depth <= 0 {
+				return i
+			}
+		case d.env && bytes.HasPrefix(rest, []byte(d.open)):
+			*depth++
+		case line[i] == '\\':
+			i++
+		}
+	}
+	return -1
+}
+
+// openBlock is a formula while it is read.
+type openBlock struct {
+	ast.BaseBlock
+	markdown.Span
+	by       delimiter
+	depth    int            // of environments of the same name
+	segments []text.Segment // where TeX stands
+	behind   *markdown.Label
+	closed   bool
+}
+
+var kindOpenBlock = ast.NewNodeKind("GpudocsOpenMath")
+
+// Kind implements ast.Node.
+func (*openBlock) Kind() ast.NodeKind { return kindOpenBlock }
+
+// IsRaw implements ast.Node.
+func (*openBlock) IsRaw() bool { return true }
+
+// Dump implements ast.Node.
+func (n *openBlock) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+// mathBlockParser reads formulas that are blocks.
+type mathBlockParser struct{}
+
+func (mathBlockParser) Trigger() []byte { return []byte{'$', '\\'} }
+
+func (mathBlockParser) Open(_ ast.Node, reader text.Reader, _ parser.Context) (ast.Node, parser.State) {
+	line, segment := reader.PeekLine()
+	by, ok := delimiterOf(bytes.TrimLeft(line, " "))
+	if !ok {
+		return nil, parser.NoChildren
+	}
+	segment = segment.TrimLeftSpace(reader.Source())
+	if !by.closes(reader.Source()[segment.Start:]) {
+		return nil, parser.NoChildren
+	}
+	n := &openBlock{by: by, depth: 1, Span: markdown.Span{Start: segment.Start}}
+	n.SetPos(segment.Start)
+	inside := segment.WithStart(segment.Start + len(by.open))
+	if by.env {
+		n.segments = append(n.segments, segment.WithStop(inside.Start))
+	}
+	n.line(inside, reader.Source())
+	reader.AdvanceToEOL()
+	return n, parser.NoChildren
+}
+
+// behindForm is what may stand behind a block on its last line: its label.
+var behindForm = lazyregexp.New(`^[ \t]*(?:\{#([^\s{}]+)\}[ \t]*)?\r?\n?$`)
+
+// maxMathLines and maxMath bound the search for the end of a formula, the latter
+// in bytes: no page is read in quadratic time.
+const (
+	maxMathLines = 300
+	maxMath      = 16 << 10
+)
+
+// closes reports whether a block that begins the text has an end, with nothing
+// behind it on its line. Other blocks end the search, a blank line too unless
+// the opening delimiter stands alone: what follows would be no formula.
+func (d delimiter) closes(rest []byte) bool {
+	if rest = rest[:min(len(rest), maxMath)]; !bytes.Contains(rest[len(d.open):], []byte(d.end)) {
+		return false
+	}
+	depth, lines := 1, 0
+	alone := d.env
+	for line := range bytes.Lines(rest[len(d.open):]) {
+		if lines == 0 {
+			alone = alone || len(bytes.TrimSpace(line)) == 0
+		} else {
+			line = bytes.TrimLeft(line, " \t>")
+			blank := len(bytes.TrimSpace(line)) == 0
+			if blank && !alone || bytes.HasPrefix(line, []byte("```")) || bytes.HasPrefix(line, []byte("~~~")) || bytes.HasPrefix(line, []byte("# ")) || bytes.HasPrefix(line, []byte("##")) {
+				return false
+			}
+		}
+		if i := d.find(line, &depth); i >= 0 {
+			if lines == 0 && len(bytes.TrimSpace(line[:i])) == 0 && !d.env {
+				return false // $$$$
+			}
+			return behindForm.Match(line[i+len(d.end):])
+		}
+		if lines++; lines > maxMathLines {
+			return false
+		}
+	}
+	return false
+}
+
+// line adds a line of the source to the block. Blank ones say nothing in TeX's
+// math, and are left out.
+func (n *openBlock) line(s text.Segment, source []byte) {
+	line := source[s.Start:s.Stop]
+	n.Stop = s.Start + len(bytes.TrimRight(line, " \t\r\n"))
+	if i := n.by.find(line, &n.depth); i >= 0 {
+		n.closed = true
+		end := i + len(n.by.end)
+		if m := behindForm.FindSubmatchIndex(line[end:]); m != nil && m[2] >= 0 {
+			n.behind = &markdown.Label{Name: string(line[end+m[2] : end+m[3]]), Span: markdown.Span{Start: s.Start + end + m[2] - 2, Stop: s.Start + end + m[3] + 1}}
+		}
+		if s.Stop = s.Start + i; n.by.env {
+			s.Stop = s.Start + end
+		}
+	}
+	if len(bytes.TrimSpace(source[s.Start:s.Stop])) > 0 {
+		n.segments = append(n.segments, s)
+	}
+}
+
+func (mathBlockParser) Continue(node ast.Node, reader text.Reader, _ parser.Context) parser.State {
+	n := node.(*openBlock)
+	if n.closed {
+		return parser.Close
+	}
+	_, segment := reader.PeekLine()
+	segment.Padding = 0
+	n.line(segment, reader.Source())
+	reader.AdvanceToEOL()
+	return parser.Continue | parser.NoChildren
+}
+
+func (mathBlockParser) Close(node ast.Node, reader text.Reader, pc parser.Context) {
+	n := node.(*openBlock)
+	open, end := n.by.open+"\n", n.by.end
+	if n.by.env {
+		open, end = "", ""
+	}
+	m := &markdown.MathBlock{Formula: markdown.NewFormula(reader.Source(), n.segments, open, end, true, n.Span)}
+	if n.behind != nil {
+		m.AddLabel(*n.behind)
+	}
+	markdown.Replace(n, m)
+	if !n.closed {
+		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: n.Start, Stop: n.Start + len(n.by.open)}, Rule: "math", Message: diag.Say("markdown.formula-not-closed"), Hint: diag.Say("markdown.formula-not-closed-hint")})
+	}
+}
+
+func (mathBlockParser) CanInterruptParagraph() bool { return true }
+func (mathBlockParser) CanAcceptIndentedLine() bool { return false }
+
+// mathFences turns fences of the language math into formulas, as GitHub does.
+// https://docs.github.com/get-started/writing-on-github/working-with-advanced-formatting/writing-mathematical-expressions
+type mathFences struct{}
+
+func (mathFences) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
+	var fences []*ast.FencedCodeBlock
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if f, ok := n.(*ast.FencedCodeBlock); ok && entering && bytes.EqualFold(f.Language(reader.Source()), []byte("math")) {
+			fences = append(fences, f)
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, f := range fences {
+		if n := fencedMath(f, reader.Source()); n != nil {
+			f.Parent().ReplaceChild(f.Parent(), f, n)
+		}
+	}
+}
+
+// fencedMath is the formula of a fence, or nil where it is not closed or says
+// nothing: a code block shows that.
+func fencedMath(f *ast.FencedCodeBlock, source []byte) *markdown.MathBlock {
+	lines := f.Lines()
+	if lines.Len() == 0 {
+		return nil
+	}
+	var parts []text.Segment
+	for i := range lines.Len() {
+		s := lines.At(i)
+		s.Padding = 0
+		if len(bytes.TrimSpace(s.Value(source))) > 0 {
+			parts = append(parts, s)
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	rest := source[lines.At(lines.Len()-1).Stop:]
+	closing := closingFence.Find(rest)
+	if closing == nil {
+		return nil
+	}
+	n := &markdown.MathBlock{Formula: markdown.NewFormula(source, parts, "", "", true, markdown.Span{Start: f.Pos(), Stop: len(source) - len(rest) + len(closing)})}
+	n.SetPos(f.Pos())
+	n.Source = string(source[n.Start:n.Stop])
+	return n
+}
+
+var closingFence = lazyregexp.New("^[ \t>]*(?:```+|~~~+)")

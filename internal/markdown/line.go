@@ -1,0 +1,31 @@
+package markdown
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
+
+// RestOfLine returns the line at hand from its first letter to its last, and where
+// that is in the source.
+func RestOfLine(reader text.Reader, pc parser.Context) (line []byte, at int) {
+	line, segment := reader.PeekLine()
+	from := max(pc.BlockOffset(), 0)
+	return bytes.TrimRight(line[from:], " \t\r\n"), segment.Start - segment.Padding + from
+}
+
+// Extent returns the extent of a text at an offset, without the blanks around it.
+func Extent(s string, at int) Span {
+	rest := strings.TrimLeft(s, " \t\r\n")
+	at += len(s) - len(rest)
+	return Span{at, at + len(strings.TrimRight(rest, " \t\r\n"))}
+}
+
+// InWord reports whether words are made of a character, in any script.
+func InWord(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_')
+}

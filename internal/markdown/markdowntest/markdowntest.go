@@ -1,0 +1,185 @@
+// Package markdowntest reads pages and outlines their trees, for tests.
+package markdowntest
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
+)
+
+// Parse returns the tree of a page and what was wrong with it.
+func Parse(o markdown.Options, source string) (ast.Node, []markdown.Fault) {
+	pc := parser.NewContext()
+	doc := syntax.New(o).Parser().Parse(text.NewReader([]byte(source)), parser.WithContext(pc))
+	return doc, markdown.Faults(pc)
+}
+
+// Find returns the nodes of a type, in the order of the page.
+func Find[T ast.Node](doc ast.Node) (list []T) {
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if t, ok := n.(T); ok && entering {
+			list = append(list, t)
+		}
+		return ast.WalkContinue, nil
+	})
+	return list
+}
+
+// Written is the source of a node's text, as its offsets say.
+func Written(n ast.Node, source string) string {
+	var b strings.Builder
+	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
+		if t, ok := c.(*ast.Text); ok && entering {
+			b.WriteString(source[t.Segment.Start:t.Segment.Stop])
+			if t.SoftLineBreak() {
+				b.WriteByte('\n')
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return b.String()
+}
+
+// HTML is the page as goldmark's own renderer and that of this package write it.
+func HTML(t testing.TB, md goldmark.Markdown, source string) string {
+	t.Helper()
+	md.Renderer().AddOptions(html.WithUnsafe(), html.WithXHTML(), renderer.WithNodeRenderers(util.Prioritized(syntax.NewHTMLRenderer(), 200)))
+	var b bytes.Buffer
+	if err := md.Convert([]byte(source), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Outline writes a tree in one line, the spans of blocks as the text that they
+// cover: note[opening]("Title": p"text")[closing].
+func Outline(n ast.Node, source []byte) string {
+	var parts []string
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		parts = append(parts, Outline(c, source))
+	}
+	inner := strings.Join(parts, " ")
+	lines := func() string { return fmt.Sprintf("%q", n.Lines().Value(source)) }
+	cut := func(s markdown.Span) string {
+		if s.Start == s.Stop {
+			return ""
+		}
+		return "[" + string(source[s.Start:s.Stop]) + "]"
+	}
+	extra := ""
+	for _, name := range []string{"id", "class"} {
+		if v, ok := n.AttributeString(name); ok {
+			extra += fmt.Sprintf(" %s=%s", name, v)
+		}
+	}
+	switch n := n.(type) {
+	case *markdown.Callout:
+		fold := map[markdown.Fold]string{markdown.Folded: "-", markdown.Unfolded: "+"}[n.Fold]
+		if n.Plain {
+			fold += "plain"
+		}
+		return n.Name + fold + extra + cut(n.Opening) + "(" + inner + ")" + cut(n.Closing)
+	case *markdown.Tab:
+		mark := ""
+		if n.Selected {
+			mark += "+"
+		}
+		if n.Apart {
+			mark += "!"
+		}
+		return "tab" + mark + extra + cut(n.Opening) + "(" + inner + ")" + cut(n.Closing)
+	case *markdown.Tabs:
+		return "tabs(" + inner + ")"
+	case *markdown.Figure:
+		return string(n.Of) + "#" + n.ID + extra + "(" + inner + ")"
+	case *markdown.Caption:
+		return "caption" + lines() + strings.TrimSpace(inner)
+	case *markdown.Container:
+		return "container " + n.Name + n.Tag + cut(n.Opening) + "(" + inner + ")" + cut(n.Closing)
+	case *markdown.Element:
+		return n.Name + "(" + inner + ")"
+	case *markdown.CalloutTitle, *markdown.TabTitle:
+		return "title" + lines()
+	case *ast.Paragraph, *ast.TextBlock:
+		return "p" + lines()
+	case *ast.HTMLBlock:
+		return "html" + lines()
+	case *ast.FencedCodeBlock:
+		return "fence" + lines()
+	case *ast.CodeBlock:
+		return "code" + lines()
+	case *ast.Heading:
+		return "h" + lines()
+	case *ast.Blockquote:
+		return "quote(" + inner + ")"
+	case *ast.List:
+		return "list(" + inner + ")"
+	case *ast.ListItem:
+		return "item(" + inner + ")"
+	case *ast.Document:
+		return inner
+	}
+	return ""
+}
+
+// Blocks holds the outlines of pages, and what was wrong with them. A test is a
+// name, a page and what is wanted.
+func Blocks(t *testing.T, d markdown.Dialect, tests [][3]string) {
+	t.Helper()
+	for _, tt := range tests {
+		t.Run(tt[0], func(t *testing.T) {
+			for _, ends := range []string{"\n", "\r\n"} {
+				source := strings.ReplaceAll(tt[1], "\n", ends)
+				doc, faults := Parse(markdown.Options{Dialects: d}, source)
+				got := strings.ReplaceAll(Outline(doc, []byte(source)), `\r`, "")
+				for _, f := range faults {
+					got += fmt.Sprintf(" !%q %s", source[f.Start:f.Stop], f.Message)
+				}
+				got = strings.ReplaceAll(got, "\r", "")
+				if diff := cmp.Diff(tt[2], got); diff != "" {
+					t.Errorf("line ends %q (-want +got)\n%s", ends, diff)
+				}
+				CheckSpans(t, doc, []byte(source))
+			}
+		})
+	}
+}
+
+// CheckSpans holds that the extents of our marks lie in the source, in order, and
+// begin where the node does.
+func CheckSpans(t *testing.T, doc ast.Node, source []byte) {
+	t.Helper()
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		var opening, closing markdown.Span
+		switch n := n.(type) {
+		case *markdown.Callout:
+			opening, closing = n.Opening, n.Closing
+		case *markdown.Tab:
+			opening, closing = n.Opening, n.Closing
+		case *markdown.Container:
+			opening, closing = n.Opening, n.Closing
+		default:
+			return ast.WalkContinue, nil
+		}
+		if opening.Start < 0 || opening.Start >= opening.Stop || opening.Stop > len(source) || n.Pos() != opening.Start {
+			t.Errorf("%s at %d opens in %v of %d bytes: %q", n.Kind(), n.Pos(), opening, len(source), source)
+		}
+		if closing != (markdown.Span{}) && (closing.Start < opening.Stop || closing.Stop <= closing.Start || closing.Stop > len(source)) {
+			t.Errorf("%s opens in %v and closes in %v: %q", n.Kind(), opening, closing, source)
+		}
+		return ast.WalkContinue, nil
+	})
+}

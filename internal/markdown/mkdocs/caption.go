@@ -1,0 +1,102 @@
+package mkdocs
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/container"
+	"github.com/gpudocs/gpudocs/internal/markdown/figure"
+)
+
+// captionBlocks are those of pymdownx.blocks.caption, by what the thing counts as that
+// they stand behind; the first leaves that to the thing:
+//
+//	/// table-caption
+//	Memory of each *card*
+//	///
+//
+// https://facelessuser.github.io/pymdown-extensions/extensions/blocks/plugins/caption/
+var captionBlocks = map[string]markdown.Numbered{"caption": "", "figure-caption": markdown.Image, "table-caption": markdown.Table}
+
+// captionPlace is what may stand behind the bar and means nothing here: the theme
+// says on which side captions are.
+var captionPlace = lazyregexp.New(`^[<>]?$`)
+
+// maxCaptions is how many captions one block has at most, each around the one before:
+// what is deep takes long.
+const maxCaptions = 8
+
+// captioned is the figure that a caption makes of the block before it, which moves
+// into it. A caption that is for nothing, or says nothing, stays a container.
+func captioned(c *container.Block, source []byte, pc parser.Context) ast.Node {
+	first, last := c.PreviousSibling(), c.PreviousSibling()
+	inner, _ := first.(*markdown.Figure)
+	switch {
+	case first == nil:
+		markdown.Report(pc, markdown.Fault{Span: c.Opening, Message: diag.Say("markdown.nothing-stands-before-caption"), Hint: diag.Say("markdown.nothing-stands-before-caption-hint")})
+		return c.Plain()
+	case !c.HasChildren():
+		markdown.Report(pc, markdown.Fault{Span: c.Opening, Message: diag.Say("markdown.caption-without-text"), Hint: diag.Say("markdown.caption-without-text-hint")})
+		return c.Plain()
+	case captions(inner) == maxCaptions:
+		markdown.Report(pc, markdown.Fault{Span: c.Opening, Message: diag.Say("markdown.too-many-captions"), Hint: diag.Say("markdown.too-many-captions-hint")})
+		return c.Plain()
+	}
+	if argument := strings.TrimSpace(string(source[c.Title.Start:c.Title.Stop])); !captionPlace.MatchString(argument) {
+		markdown.Report(pc, markdown.Fault{Span: c.Title, Message: diag.Say("markdown.number-depth-caption"), Hint: diag.Say("markdown.number-depth-caption-hint")})
+	}
+	for t, ok := last.(*markdown.Tab); ok && !t.Apart; { // all of a group
+		before, more := t.PreviousSibling().(*markdown.Tab)
+		if !more {
+			break
+		}
+		first, t = before, before
+	}
+	f := &markdown.Figure{Of: captionBlocks[c.Name], ID: c.Given.ID, Behind: c.Opening}
+	if c.Given.Classes != nil {
+		f.SetAttributeString("class", []byte(strings.Join(c.Given.Classes, " ")))
+	}
+	for n := first; n != ast.Node(c); {
+		next := n.NextSibling()
+		f.AppendChild(f, n)
+		n = next
+	}
+	if f.Of == "" {
+		f.Of = figure.Counted(f, source)
+	}
+	f.AppendChild(f, captionOf(c, source))
+	return f
+}
+
+// captions counts the blocks behind a figure, and behind those in it, that are their
+// captions.
+func captions(f *markdown.Figure) (n int) {
+	for ; f != nil && f.Behind != (markdown.Span{}); f, _ = f.FirstChild().(*markdown.Figure) {
+		n++
+	}
+	return n
+}
+
+// captionOf is what stands in a container as a caption: text, or several blocks.
+func captionOf(c *container.Block, source []byte) *markdown.Caption {
+	caption := &markdown.Caption{}
+	caption.SetPos(c.FirstChild().Pos())
+	if p, ok := c.FirstChild().(*ast.Paragraph); ok && c.ChildCount() == 1 {
+		caption.SetLines(markdown.TrimmedLines(p.Lines(), source))
+		c.RemoveChild(c, p)
+		return caption
+	}
+	if p, ok := c.FirstChild().(*ast.Paragraph); ok { // goes on behind the number
+		caption.AppendChild(caption, markdown.TextBlock(p))
+		c.RemoveChild(c, p)
+	}
+	for n := c.FirstChild(); n != nil; n = c.FirstChild() {
+		caption.AppendChild(caption, n)
+	}
+	return caption
+}

@@ -1,0 +1,115 @@
+package mkdocs
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// CodeInclude is {* path/file.py ln[1:5,10] hl[2] title["app/file.py"] *}: the code of a
+// file, as the docs of FastAPI show it with
+// https://pypi.org/project/markdown-include-variants/.
+type CodeInclude struct {
+	ast.BaseBlock
+	File, Title string
+	// Shown are the lines to show, first and last, and Marked those to mark; both count
+	// in the file. Without Shown all of it is shown.
+	Shown, Marked [][2]int
+	// Span is the whole line.
+	markdown.Span
+}
+
+// KindCodeInclude is the kind of [CodeInclude].
+var KindCodeInclude = ast.NewNodeKind("GpudocsCodeInclude")
+
+// Kind implements ast.Node.
+func (*CodeInclude) Kind() ast.NodeKind { return KindCodeInclude }
+
+// Dump implements ast.Node.
+func (n *CodeInclude) Dump(source []byte, level int) {
+	ast.DumpHelper(n, source, level, map[string]string{"File": n.File}, nil)
+}
+
+type codeInclude struct{}
+
+func (codeInclude) Extend(md goldmark.Markdown) {
+	md.Parser().AddOptions(parser.WithBlockParsers(util.Prioritized(codeInclude{}, 90)))
+}
+
+var (
+	codeIncludeForm = lazyregexp.New(`^\{\*[ \t]*([^\s*]\S*)[ \t]*(.*?)\*\}[ \t]*\r?\n?$`)
+	codeIncludePart = lazyregexp.New(`(\w+)\[("[^"]*"|'[^']*'|[^\]]*)\]`)
+)
+
+func (codeInclude) Trigger() []byte { return []byte{'{'} }
+
+func (codeInclude) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, segment := reader.PeekLine()
+	line = line[min(max(pc.BlockOffset(), 0), len(line)):]
+	m := codeIncludeForm.FindSubmatch(line)
+	if m == nil {
+		return nil, parser.NoChildren
+	}
+	start := segment.Stop - len(line)
+	n := &CodeInclude{File: string(m[1])}
+	n.Span = markdown.Span{Start: start, Stop: start + len(strings.TrimRight(string(line), " \t\r\n"))}
+	n.SetPos(start)
+	for _, part := range codeIncludePart.FindAllSubmatch(m[2], -1) {
+		if message := n.part(string(part[1]), string(part[2])); message != "" {
+			markdown.Report(pc, markdown.Fault{Span: n.Span, Message: diag.Say("diag.quoted-with", "name", string(part[0]), "what", message), Hint: diag.Say("markdown.code-options-hint")})
+		}
+	}
+	reader.AdvanceToEOL()
+	return n, parser.NoChildren
+}
+
+// part reads what stands behind the path, and says what is wrong with it.
+func (n *CodeInclude) part(name, value string) (fault string) {
+	if name == "title" {
+		n.Title = strings.Trim(value, `"'`)
+		return ""
+	}
+	ranges, ok := lineRanges(value)
+	switch {
+	case name != "ln" && name != "hl":
+		return "says nothing here"
+	case !ok:
+		return "names no lines"
+	case name == "ln":
+		n.Shown = append(n.Shown, ranges...)
+	default:
+		n.Marked = append(n.Marked, ranges...)
+	}
+	return ""
+}
+
+// lineRanges reads "1:5,10".
+func lineRanges(s string) (out [][2]int, ok bool) {
+	for r := range strings.SplitSeq(s, ",") {
+		from, to, isRange := strings.Cut(strings.TrimSpace(r), ":")
+		if !isRange {
+			to = from
+		}
+		m, err1 := strconv.Atoi(from)
+		n, err2 := strconv.Atoi(to)
+		if err1 != nil || err2 != nil || m < 1 || n < m {
+			return nil, false
+		}
+		out = append(out, [2]int{m, n})
+	}
+	return out, true
+}
+
+func (codeInclude) Continue(ast.Node, text.Reader, parser.Context) parser.State { return parser.Close }
+func (codeInclude) Close(ast.Node, text.Reader, parser.Context)                 {}
+func (codeInclude) CanInterruptParagraph() bool                                 { return true }
+func (codeInclude) CanAcceptIndentedLine() bool                                 { return false }

@@ -1,0 +1,50 @@
+package mkdocs
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// colonHeading reads the attributes behind a heading as Python-Markdown writes them:
+//
+//	## Title {: #id .class }
+//
+// https://python-markdown.github.io/extensions/attr_list/. Those without the colon
+// are everyone's.
+type colonHeading struct{ parser.BlockParser }
+
+// Extend implements goldmark.Extender.
+func (colonHeading) Extend(md goldmark.Markdown) {
+	md.Parser().AddOptions(parser.WithBlockParsers(
+		util.Prioritized(colonHeading{parser.NewATXHeadingParser(parser.WithHeadingAttribute())}, 599))) // in place of goldmark's (600)
+}
+
+// Close implements parser.BlockParser: it cuts the attributes off the line before its
+// inline text is read.
+func (p colonHeading) Close(node ast.Node, reader text.Reader, pc parser.Context) {
+	p.BlockParser.Close(node, reader, pc)
+	if node.Lines().Len() == 0 {
+		return
+	}
+	s := node.Lines().At(0)
+	line := s.Value(reader.Source())
+	rest, a := markdown.TrailingAttributes(line)
+	if len(rest) == len(line) || !bytes.HasPrefix(line[len(rest):], []byte("{:")) {
+		return
+	}
+	if a.ID != "" {
+		node.SetAttributeString("id", []byte(a.ID))
+	}
+	if a.Classes != nil {
+		node.SetAttributeString("class", []byte(strings.Join(a.Classes, " ")))
+	}
+	node.Lines().Set(0, s.WithStop(s.Start+len(bytes.TrimRight(rest, " \t"))))
+}

@@ -1,0 +1,205 @@
+package mkdocs
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+	"golang.org/x/net/html"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/container"
+)
+
+// elementState is what is known of an element while it is read.
+type elementState struct {
+	*markdown.Element
+	span    bool // its text stands in no paragraphs
+	depth   int  // of elements of the same name that are open, with this one
+	ended   bool // by a tag behind text
+	closing text.Segment
+}
+
+// openElements holds the states of the elements that are open, the innermost last.
+var openElements = parser.NewContextKey()
+
+// stateOf returns the state of an element that is open.
+func stateOf(n ast.Node, pc parser.Context) *elementState {
+	open, _ := pc.Get(openElements).([]*elementState)
+	for i := len(open) - 1; i >= 0; i-- {
+		if open[i].Element == n {
+			return open[i]
+		}
+	}
+	return nil
+}
+
+// elementParser reads elements with Markdown in them.
+type elementParser struct{}
+
+var elementTag = lazyregexp.New(`(?i)^<(address|article|aside|blockquote|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|header|li|main|menu|nav|ol|p|section|summary|td|th|ul)\s(?:[^<>"']|"[^"]*"|'[^']*')*>`)
+
+// saysMarkdown reports whether an opening tag asks for Markdown in its element, and
+// whether for text alone, without paragraphs.
+func saysMarkdown(tag []byte) (span, ok bool) {
+	z := html.NewTokenizer(bytes.NewReader(tag))
+	z.Next()
+	t := z.Token()
+	for _, a := range t.Attr {
+		if a.Key == "markdown" {
+			ok = slices.Contains([]string{"", "1", "block", "span"}, a.Val)
+			return a.Val == "span" || a.Val != "block" && spanned(t.Data), ok
+		}
+	}
+	return false, false
+}
+
+func (elementParser) Trigger() []byte { return []byte{'<'} }
+
+func (elementParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, from := markdown.RestOfLine(reader, pc)
+	m := elementTag.FindSubmatchIndex(line)
+	if m == nil {
+		return nil, parser.NoChildren
+	}
+	span, ok := saysMarkdown(line[:m[1]])
+	if !ok || !container.Nest(pc, +1) {
+		return nil, parser.NoChildren
+	}
+	n := &elementState{Element: &markdown.Element{Name: strings.ToLower(string(line[m[2]:m[3]]))}, span: span, depth: 1}
+	open, _ := pc.Get(openElements).([]*elementState)
+	pc.Set(openElements, append(open, n))
+	opening := ast.NewHTMLBlock(ast.HTMLBlockType6)
+	opening.Lines().Append(text.NewSegment(from, from+m[1]))
+	opening.SetPos(from)
+	n.AppendChild(n.Element, opening)
+	n.follow(line[m[1]:], from+m[1])
+	if n.ended && len(bytes.TrimSpace(line[m[1]:])) == n.closing.Len() {
+		reader.AdvanceToEOL() // nothing between the tags
+	} else {
+		reader.Advance(pc.BlockOffset() + m[1])
+	}
+	return n.Element, parser.HasChildren
+}
+
+// follow counts the tags of a line at an offset.
+func (n *elementState) follow(line []byte, at int) {
+	for i := bytes.IndexByte(line, '<'); i >= 0; {
+		closes, size := tagOf(line[i:], n.Name)
+		switch {
+		case size > 0 && !closes:
+			n.depth++
+		case size > 0:
+			if n.depth--; n.depth == 0 && util.IsBlank(line[i+size:]) {
+				n.ended = true
+				n.closing = text.NewSegment(at+i, at+i+size)
+			}
+			n.depth = max(n.depth, 1)
+		}
+		i += max(size, 1)
+		next := bytes.IndexByte(line[i:], '<')
+		if next < 0 {
+			return
+		}
+		i += next
+	}
+}
+
+// tagOf is the length of the tag of a name that a text begins with, or 0.
+func tagOf(s []byte, name string) (closes bool, size int) {
+	from := 1
+	if len(s) > 1 && s[1] == '/' {
+		closes, from = true, 2
+	}
+	to := from + len(name)
+	if to >= len(s) || !strings.EqualFold(string(s[from:to]), name) || !bytes.ContainsAny(s[to:to+1], " \t/>") {
+		return false, 0
+	}
+	end := bytes.IndexByte(s[to:], '>')
+	if end < 0 {
+		return false, 0
+	}
+	return closes, to + end + 1
+}
+
+func (elementParser) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
+	n := stateOf(node, pc)
+	line, segment := reader.PeekLine()
+	if n.ended {
+		endParagraph(reader, pc)
+		return parser.Close
+	}
+	if last := pc.LastOpenedBlock().Node; last == nil || last.Kind() != ast.KindFencedCodeBlock {
+		n.follow(line, segment.Start-segment.Padding)
+	}
+	if n.ended && len(bytes.TrimSpace(line)) == n.closing.Len() {
+		reader.AdvanceToEOL()
+		return parser.Close
+	}
+	return parser.Continue | parser.HasChildren
+}
+
+// Close implements parser.BlockParser.
+func (elementParser) Close(node ast.Node, reader text.Reader, pc parser.Context) {
+	n := stateOf(node, pc)
+	container.Nest(pc, -1)
+	if n.span {
+		unparagraph(n.Element)
+	}
+	if n.ended {
+		n.end(reader.Source())
+	}
+	open, _ := pc.Get(openElements).([]*elementState)
+	pc.Set(openElements, slices.DeleteFunc(open, func(e *elementState) bool { return e == n }))
+}
+
+// end puts the closing tag at the end, and takes it from the text behind which it stands.
+func (n *elementState) end(source []byte) {
+	for c := n.LastChild(); c != nil; c = c.LastChild() {
+		lines := c.Lines()
+		if lines.Len() == 0 || c.Type() != ast.TypeBlock {
+			continue
+		}
+		last := lines.At(lines.Len() - 1)
+		if last.Start <= n.closing.Start && n.closing.Start < last.Stop {
+			last.Stop = n.closing.Start
+			lines.Set(lines.Len()-1, last.TrimRightSpace(source))
+		}
+	}
+	closing := ast.NewHTMLBlock(ast.HTMLBlockType6)
+	closing.Lines().Append(n.closing)
+	closing.SetPos(n.closing.Start)
+	n.AppendChild(n.Element, closing)
+}
+
+func (elementParser) CanInterruptParagraph() bool { return true }
+func (elementParser) CanAcceptIndentedLine() bool { return false }
+
+// elementLine reads what stands in an element as HTML on one line, <summary>text</summary>,
+// so that the Markdown below it needs no blank line before it.
+type elementLine struct{ parser.BlockParser }
+
+func (p elementLine) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, from := markdown.RestOfLine(reader, pc)
+	e, in := parent.(*markdown.Element)
+	if !in {
+		return nil, parser.NoChildren
+	}
+	m := oneLine.FindSubmatch(line)
+	if m == nil || !bytes.EqualFold(m[1], m[2]) || strings.EqualFold(e.Name, string(m[1])) {
+		return nil, parser.NoChildren
+	}
+	n := ast.NewHTMLBlock(ast.HTMLBlockType6)
+	n.Lines().Append(text.NewSegment(from, from+len(line)))
+	reader.AdvanceToEOL()
+	return n, parser.NoChildren
+}
+
+var oneLine = lazyregexp.New(`(?i)^<(summary|figcaption|dt|li|legend|h[1-6])(?:\s(?:[^<>"']|"[^"]*"|'[^']*')*)?>.*</([a-z0-9]+)>$`)
+
+func (elementLine) Continue(ast.Node, text.Reader, parser.Context) parser.State { return parser.Close }

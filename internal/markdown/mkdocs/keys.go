@@ -1,0 +1,111 @@
+package mkdocs
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// Keys are keys to be pressed together, ++ctrl+alt+del++.
+type Keys struct {
+	ast.BaseInline
+	// Labels are what stands on the keys.
+	Labels []string
+	markdown.Span
+}
+
+// KindKeys is the kind of [Keys].
+var KindKeys = ast.NewNodeKind("GpudocsKeys")
+
+// Kind implements ast.Node.
+func (*Keys) Kind() ast.NodeKind { return KindKeys }
+
+// Dump implements ast.Node.
+func (n *Keys) Dump(source []byte, level int) {
+	ast.DumpHelper(n, source, level, map[string]string{"Labels": strings.Join(n.Labels, "+")}, nil)
+}
+
+// keysFeature reads the keys of pymdownx.keys:
+// https://facelessuser.github.io/pymdown-extensions/extensions/keys/. A key in
+// quotes has the label that the author gives it.
+type keysFeature struct{}
+
+// Extend implements goldmark.Extender.
+func (f keysFeature) Extend(md goldmark.Markdown) {
+	md.Parser().AddOptions(parser.WithInlineParsers(util.Prioritized(f, 470)))
+}
+
+// Trigger implements parser.InlineParser.
+func (keysFeature) Trigger() []byte { return []byte{'+'} }
+
+var (
+	keysForm = lazyregexp.New(`^\+\+(?:[\pL\pN_-]+|"[^"\n]+"|'[^'\n]+')(?:\+(?:[\pL\pN_-]+|"[^"\n]+"|'[^'\n]+'))*\+\+`)
+	oneKey   = lazyregexp.New(`[\pL\pN_-]+|"[^"\n]+"|'[^'\n]+'`)
+)
+
+// keyLabels are those that are not the name with capitals.
+var keyLabels = map[string]string{
+	"control": "Ctrl", "cmd": "Cmd", "command": "Cmd", "windows": "Win", "option": "Option", "escape": "Esc", "return": "Enter",
+	"del": "Delete", "ins": "Insert", "pgup": "Page Up", "pgdn": "Page Down", "pageup": "Page Up", "pagedown": "Page Down",
+	"arrow-up": "↑", "arrow-down": "↓", "arrow-left": "←", "arrow-right": "→", "up": "↑", "down": "↓", "left": "←", "right": "→",
+	"plus": "+", "minus": "-", "comma": ",", "period": ".", "slash": "/", "backslash": `\`, "prtsc": "Print Screen",
+}
+
+// Parse implements parser.InlineParser.
+func (keysFeature) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	before := block.PrecendingCharacter()
+	line, segment := block.PeekLine()
+	form := keysForm.Find(line)
+	if form == nil || markdown.InWord(before) || before == '+' || segment.Padding != 0 {
+		return nil
+	}
+	n := &Keys{Span: markdown.Span{Start: segment.Start, Stop: segment.Start + len(form)}}
+	n.SetPos(segment.Start)
+	for _, name := range oneKey.FindAllString(string(form), -1) {
+		n.Labels = append(n.Labels, keyLabel(name))
+	}
+	block.Advance(len(form))
+	return n
+}
+
+func keyLabel(name string) string {
+	if name[0] == '"' || name[0] == '\'' {
+		return name[1 : len(name)-1]
+	}
+	if label, ok := keyLabels[strings.ToLower(name)]; ok {
+		return label
+	}
+	words := strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' })
+	for i, w := range words {
+		r, size := utf8.DecodeRuneInString(w)
+		words[i] = string(unicode.ToUpper(r)) + w[size:]
+	}
+	return strings.Join(words, " ")
+}
+
+// writeKeys writes them as HTML.
+func writeKeys(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	_, _ = w.WriteString(`<span class="keys">`)
+	for i, label := range n.(*Keys).Labels {
+		if i > 0 {
+			_ = w.WriteByte('+')
+		}
+		_, _ = w.WriteString("<kbd>")
+		_, _ = w.Write(util.EscapeHTML([]byte(label)))
+		_, _ = w.WriteString("</kbd>")
+	}
+	_, err := w.WriteString("</span>")
+	return ast.WalkContinue, err
+}

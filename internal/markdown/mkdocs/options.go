@@ -1,0 +1,105 @@
+package mkdocs
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/container"
+)
+
+// options are what the lines below /// say, which hold YAML, are indented by four and
+// have no blank line before them:
+// https://facelessuser.github.io/pymdown-extensions/extensions/blocks/#syntax.
+// Most options are attributes of the container.
+type options struct {
+	// kind is that of a callout, and mode how the text of an element is read.
+	kind, mode string
+}
+
+// readOptions reads the options of a container. Lines that hold no options are the code
+// that they look like.
+func readOptions(b *container.Block, source []byte, pc parser.Context) (o options) {
+	if len(b.Options) == 0 {
+		return o
+	}
+	from := b.Options[0].Start
+	whole := markdown.Extent(string(source[from:b.Options[len(b.Options)-1].Stop]), from)
+	var values map[string]any
+	if err := yaml.Unmarshal(dedented(b.Options, source), &values); err != nil || values == nil {
+		markdown.Report(pc, markdown.Fault{Span: whole, Message: diag.Say("markdown.lines-not-options"), Hint: diag.Say("markdown.lines-not-options-hint")})
+		code := ast.NewCodeBlock()
+		for _, l := range b.Options {
+			code.Lines().Append(l)
+		}
+		code.SetPos(whole.Start)
+		b.InsertBefore(b, b.FirstChild(), code)
+		return o
+	}
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		o.read(b, key, values[key], whole, pc)
+	}
+	return o
+}
+
+// dedented is the text without what all lines are indented by.
+func dedented(lines []text.Segment, source []byte) []byte {
+	var out bytes.Buffer
+	least := -1
+	for _, l := range lines {
+		line := l.Value(source)
+		if w := len(line) - len(bytes.TrimLeft(line, " \t")); least < 0 || w < least {
+			least = w
+		}
+	}
+	for _, l := range lines {
+		out.Write(l.Value(source)[least:])
+	}
+	return out.Bytes()
+}
+
+// read reads one option of a container.
+func (o *options) read(b *container.Block, key string, value any, at markdown.Span, pc parser.Context) {
+	set := func(name, v string) {
+		b.Given.Items = append(b.Given.Items, markdown.Attribute{Span: at, Name: name, Value: v, HasValue: v != ""})
+	}
+	on := value == true
+	switch {
+	case key == "attrs":
+		attributes, _ := value.(map[string]any)
+		for _, name := range slices.Sorted(maps.Keys(attributes)) {
+			v := fmt.Sprint(attributes[name])
+			switch name {
+			case "id":
+				b.Given.ID = v
+			case "class":
+				b.Given.Classes = strings.Fields(v)
+			}
+		}
+	case key == "type" && b.Name == "admonition", key == "type" && b.Name == "details":
+		o.kind = strings.ToLower(fmt.Sprint(value))
+	case key == "markdown" && b.Name == "html":
+		o.mode = fmt.Sprint(value)
+	case key == "open" && b.Name != "tab":
+		set("fold", map[bool]string{true: "open", false: ""}[on])
+	case key == "new" && b.Name == "tab":
+		if on {
+			set("apart", "")
+		}
+	case key == "select" && b.Name == "tab":
+		if on {
+			set("selected", "")
+		}
+	default:
+		markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.option-no-meaning", "key", key, "name", b.Name), Hint: diag.Say("markdown.option-no-meaning-hint")})
+	}
+}

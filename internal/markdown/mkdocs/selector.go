@@ -1,0 +1,94 @@
+package mkdocs
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"golang.org/x/net/html"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/container"
+)
+
+// The element of /// html | div#x.y[title="A b"] is named as CSS would select it:
+// https://facelessuser.github.io/pymdown-extensions/extensions/blocks/plugins/html/.
+var (
+	selectorForm = lazyregexp.New(`^([A-Za-z][A-Za-z0-9-]*)((?:[#.][\pL\pN_-]+|\[(?:"[^"]*"|'[^']*'|[^\]"'])*\])*)$`)
+	selectorPart = lazyregexp.New(`[#.][\pL\pN_-]+|\[(?:"[^"]*"|'[^']*'|[^\]"'])*\]`)
+	selectorPair = lazyregexp.New(`([^\s=\["'\]]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s\]"']+)))?`)
+)
+
+// namedElement returns the element that a container is. Its tag is HTML of an author like
+// any other, to be sanitised.
+func namedElement(b *container.Block, mode string, source []byte, pc parser.Context) *markdown.Container {
+	c := b.Plain()
+	selector := string(source[c.Title.Start:c.Title.Stop])
+	m := selectorForm.FindStringSubmatch(selector)
+	if m == nil {
+		at := c.Title
+		if selector == "" {
+			at = c.Opening
+		}
+		markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.names-no-element"), Hint: diag.Say("markdown.names-no-element-hint")})
+		return c
+	}
+	c.Element = strings.ToLower(m[1])
+	given := map[string][]string{"id": nil, "class": b.Given.Classes}
+	if b.Given.ID != "" {
+		given["id"] = []string{b.Given.ID}
+	}
+	order := []string{"id", "class"}
+	for _, part := range selectorPart.FindAllString(m[2], -1) {
+		switch part[0] {
+		case '#':
+			given["id"] = []string{part[1:]}
+		case '.':
+			given["class"] = append(given["class"], part[1:])
+		default:
+			for _, pair := range selectorPair.FindAllStringSubmatch(part, -1) {
+				if name := strings.ToLower(pair[1]); !slices.Contains(order, name) {
+					order = append(order, name)
+				}
+				given[strings.ToLower(pair[1])] = []string{pair[2] + pair[3] + pair[4]}
+			}
+		}
+	}
+	t := html.Token{Type: html.StartTagToken, Data: c.Element}
+	for _, name := range order {
+		if given[name] != nil {
+			t.Attr = append(t.Attr, html.Attribute{Key: name, Val: strings.Join(given[name], " ")})
+		}
+	}
+	c.Tag = t.String()
+	if mode == "inline" || mode != "block" && spanned(c.Element) {
+		unparagraph(b)
+	}
+	return c
+}
+
+// blockTags are the elements that hold blocks, others hold text, as in md_in_html:
+// https://python-markdown.github.io/extensions/md_in_html/.
+var blockTags = []string{"article", "aside", "blockquote", "body", "center", "details", "div", "dl", "fieldset", "figcaption", "figure", "footer",
+	"form", "header", "hgroup", "main", "menu", "nav", "ol", "section", "table", "tbody", "tfoot", "thead", "tr", "ul"}
+
+func spanned(element string) bool { return !HoldsBlocks(element) }
+
+// HoldsBlocks reports whether an element, by its name in lower case, holds blocks and not
+// text alone.
+func HoldsBlocks(element string) bool { return slices.Contains(blockTags, element) }
+
+// unparagraph takes from the paragraphs in a block what makes them paragraphs: their
+// text stands in it by itself.
+func unparagraph(block ast.Node) {
+	for n := block.FirstChild(); n != nil; n = n.NextSibling() {
+		if p, ok := n.(*ast.Paragraph); ok {
+			text := markdown.TextBlock(p)
+			block.ReplaceChild(block, p, text)
+			n = text
+		}
+	}
+}

@@ -1,0 +1,286 @@
+package native
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// abbreviationFeature reads
+//
+//	*[GPU]: Graphics Processing Unit
+//
+// anywhere between blocks, as PHP Markdown Extra and Python-Markdown do, and marks
+// the whole words that it is for: https://michelf.ca/projects/php-markdown/extra/#abbr,
+// https://python-markdown.github.io/extensions/abbreviations/.
+type abbreviationFeature struct{}
+
+// Extend implements goldmark.Extender.
+func (f abbreviationFeature) Extend(md goldmark.Markdown) {
+	md.Parser().AddOptions(
+		parser.WithBlockParsers(util.Prioritized(abbreviationParser{}, 95)),
+		parser.WithASTTransformers(util.Prioritized(abbreviationMarker{}, 1100)), // behind footnotes (999), which are moved
+	)
+}
+
+// AbbreviationDefinition is the line that says what an abbreviation stands for.
+type AbbreviationDefinition struct {
+	ast.BaseBlock
+	Label, Title string
+	// Span is the line without its end.
+	markdown.Span
+}
+
+// Abbreviation is a word in the text whose meaning the page tells. Its only child
+// is the word.
+type Abbreviation struct {
+	ast.BaseInline
+	Title string
+}
+
+// Kinds of the nodes above.
+var (
+	KindAbbreviationDefinition = ast.NewNodeKind("GpudocsAbbreviationDefinition")
+	KindAbbreviation           = ast.NewNodeKind("GpudocsAbbreviation")
+)
+
+// Kind implements ast.Node.
+func (*AbbreviationDefinition) Kind() ast.NodeKind { return KindAbbreviationDefinition }
+
+// IsRaw implements ast.Node.
+func (*AbbreviationDefinition) IsRaw() bool { return true }
+
+// Kind implements ast.Node.
+func (*Abbreviation) Kind() ast.NodeKind { return KindAbbreviation }
+
+// Dump implements ast.Node.
+func (n *AbbreviationDefinition) Dump(source []byte, level int) {
+	ast.DumpHelper(n, source, level, map[string]string{"Label": n.Label, "Title": n.Title}, nil)
+}
+
+// Dump implements ast.Node.
+func (n *Abbreviation) Dump(source []byte, level int) {
+	ast.DumpHelper(n, source, level, map[string]string{"Title": n.Title}, nil)
+}
+
+// maxAbbreviation bounds a label, in bytes.
+const maxAbbreviation = 100
+
+// abbreviationParser reads a definition.
+type abbreviationParser struct{}
+
+// Trigger implements parser.BlockParser.
+func (abbreviationParser) Trigger() []byte { return []byte{'*'} }
+
+// Open implements parser.BlockParser.
+func (abbreviationParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, segment := reader.PeekLine()
+	at := max(pc.BlockOffset(), 0)
+	rest, ok := bytes.CutPrefix(line[at:], []byte("*["))
+	label, title, closed := bytes.Cut(rest, []byte("]:"))
+	label, title = bytes.TrimSpace(label), bytes.TrimSpace(title)
+	if !ok || !closed || len(label) == 0 || len(label) > maxAbbreviation || bytes.ContainsAny(label, "[]\\`") || len(title) == 0 {
+		return nil, parser.NoChildren
+	}
+	start := segment.Start - segment.Padding + at
+	n := &AbbreviationDefinition{Label: string(label), Title: string(title)}
+	n.Span = markdown.Span{Start: start, Stop: start + len(bytes.TrimRight(line[at:], " \t\r\n"))}
+	reader.AdvanceToEOL()
+	return n, parser.NoChildren
+}
+
+// Continue implements parser.BlockParser.
+func (abbreviationParser) Continue(ast.Node, text.Reader, parser.Context) parser.State {
+	return parser.Close
+}
+
+// Close implements parser.BlockParser.
+func (abbreviationParser) Close(ast.Node, text.Reader, parser.Context) {}
+
+// CanInterruptParagraph implements parser.BlockParser.
+func (abbreviationParser) CanInterruptParagraph() bool { return true }
+
+// CanAcceptIndentedLine implements parser.BlockParser.
+func (abbreviationParser) CanAcceptIndentedLine() bool { return false }
+
+// abbreviationMarker marks the words of a page.
+type abbreviationMarker struct{}
+
+// Transform implements parser.ASTTransformer.
+func (abbreviationMarker) Transform(doc *ast.Document, reader text.Reader, pc parser.Context) {
+	m := abbreviations{source: reader.Source(), by: map[string]*AbbreviationDefinition{}, used: map[string]bool{}}
+	list, texts := m.collect(doc)
+	for _, d := range list {
+		if first, twice := m.by[d.Label]; twice {
+			markdown.Report(pc, markdown.Fault{Span: d.Span, Rule: "unused", Hint: diag.Say("markdown.keep-two"), Other: &first.Span,
+				Message: diag.Say("markdown.definition-not-used", "label", d.Label)})
+			continue
+		}
+		m.by[d.Label] = d
+		m.lengths[len(d.Label)] = true
+	}
+	if len(list) == 0 {
+		return
+	}
+	for _, t := range texts {
+		if t.Parent() != nil && !t.IsRaw() {
+			m.mark(joined(t))
+		}
+	}
+	m.withinUsed()
+	for label, d := range m.by {
+		if !m.used[label] {
+			markdown.Report(pc, markdown.Fault{Span: d.Span, Rule: "unused", Hint: diag.Say("markdown.abbreviation-not-page-hint"),
+				Message: diag.Say("markdown.abbreviation-not-page", "label", label)})
+		}
+	}
+}
+
+// withinUsed takes for used what is a part of another that is: CUDA stands on a page
+// where only CUDA Graphs does.
+func (m *abbreviations) withinUsed() {
+	for _, label := range slices.Collect(maps.Keys(m.used)) {
+		for i := range label {
+			for n := 1; n <= len(label)-i; n++ {
+				if part := label[i : i+n]; m.lengths[n] && m.by[part] != nil {
+					m.used[part] = true
+				}
+			}
+		}
+	}
+}
+
+// collect returns the definitions of a page and its plain text: not code, and not
+// what stands in HTML that has a meaning of its own.
+func (m *abbreviations) collect(doc ast.Node) (list []*AbbreviationDefinition, texts []*ast.Text) {
+	within := "" // the closing tag of that HTML
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if n.Type() == ast.TypeBlock {
+			within = ""
+		}
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *AbbreviationDefinition:
+			list = append(list, n)
+		case *ast.CodeSpan, *ast.Image, *ast.AutoLink:
+			return ast.WalkSkipChildren, nil
+		case *ast.RawHTML:
+			s := n.Segments.At(0)
+			tag := s.Value(m.source)
+			if t := ownMeaning.FindSubmatch(tag); t != nil && within == "" {
+				within = "</" + string(bytes.ToLower(t[1]))
+			} else if within != "" && bytes.HasPrefix(bytes.ToLower(tag), []byte(within)) {
+				within = ""
+			}
+		case *ast.Text:
+			if within == "" {
+				texts = append(texts, n)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return list, texts
+}
+
+var ownMeaning = lazyregexp.New(`(?i)^<(abbr|code|kbd|samp|var)\b`)
+
+// joined takes into a text those behind it that go on where it ends: a mark that
+// means nothing, a lone _ say, cuts the text in two.
+func joined(t *ast.Text) *ast.Text {
+	for {
+		next, ok := t.NextSibling().(*ast.Text)
+		if !ok || t.SoftLineBreak() || t.HardLineBreak() || next.IsRaw() || next.Segment.Start != t.Segment.Stop || next.Segment.Padding != 0 {
+			return t
+		}
+		t.Segment = t.Segment.WithStop(next.Segment.Stop)
+		t.SetSoftLineBreak(next.SoftLineBreak())
+		t.SetHardLineBreak(next.HardLineBreak())
+		t.Parent().RemoveChild(t.Parent(), next)
+	}
+}
+
+type abbreviations struct {
+	source []byte
+	by     map[string]*AbbreviationDefinition
+	used   map[string]bool
+	// lengths are those of the labels: what follows is looked up by each.
+	lengths [maxAbbreviation + 1]bool
+}
+
+// mark cuts a text at the words that are abbreviations.
+func (m *abbreviations) mark(t *ast.Text) {
+	value := t.Segment.Value(m.source)
+	if t.Segment.Padding != 0 {
+		return
+	}
+	parent, base := t.Parent(), t.Segment.Start
+	before := ' '
+	if last, ok := t.PreviousSibling().(*ast.Text); ok && !last.SoftLineBreak() && !last.HardLineBreak() {
+		before, _ = utf8.DecodeLastRune(last.Segment.Value(m.source))
+	}
+	cut := 0
+	for i := 0; i < len(value); {
+		r, size := utf8.DecodeRune(value[i:])
+		if n := m.match(value, i, before, r); n > 0 {
+			if i > cut {
+				parent.InsertBefore(parent, t, ast.NewTextSegment(text.NewSegment(base+cut, base+i)))
+			}
+			a := &Abbreviation{Title: m.by[string(value[i:i+n])].Title}
+			a.SetPos(base + i)
+			a.AppendChild(a, ast.NewTextSegment(text.NewSegment(base+i, base+i+n)))
+			parent.InsertBefore(parent, t, a)
+			i += n
+			cut = i
+			before, _ = utf8.DecodeLastRune(value[:i])
+			continue
+		}
+		before = r
+		i += size
+	}
+	if cut > 0 {
+		t.Segment = t.Segment.WithStart(base + cut) // keeps the line's end
+	}
+}
+
+// match is how long the abbreviation is that begins at an offset, or 0. The longest counts.
+func (m *abbreviations) match(value []byte, i int, before, first rune) int {
+	if markdown.InWord(before) && markdown.InWord(first) {
+		return 0
+	}
+	for n := min(maxAbbreviation, len(value)-i); n > 0; n-- {
+		if !m.lengths[n] || m.by[string(value[i:i+n])] == nil {
+			continue
+		}
+		last, _ := utf8.DecodeLastRune(value[i : i+n])
+		after, _ := utf8.DecodeRune(value[i+n:])
+		if !markdown.InWord(last) || i+n == len(value) || !markdown.InWord(after) {
+			m.used[string(value[i:i+n])] = true
+			return n
+		}
+	}
+	return 0
+}
+
+// writeAbbreviation writes one as HTML.
+func writeAbbreviation(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return markdown.WriteElement(w, "abbr", false)
+	}
+	_, _ = w.WriteString(`<abbr title="`)
+	_, _ = w.Write(util.EscapeHTML([]byte(n.(*Abbreviation).Title)))
+	_, err := w.WriteString(`">`)
+	return ast.WalkContinue, err
+}

@@ -1,0 +1,106 @@
+package native
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// alertParser reads a quote whose first line makes it a callout. As GitHub writes
+// it, with nothing else on that line and one of five names:
+//
+//	> [!NOTE]
+//	> any Markdown
+//
+// https://docs.github.com/en/get-started/writing-on-github/getting-started-with-writing-and-formatting-on-github/basic-writing-and-formatting-syntax#alerts
+//
+// And as Obsidian does, with any name, a fold that is closed (-) or open (+), and
+// a title, where the quote may end with its first line:
+//
+//	> [!faq]- Title with *markup*
+//
+// https://help.obsidian.md/callouts
+type alertParser struct {
+	obsidian bool
+	quote    parser.BlockParser
+}
+
+var (
+	githubAlerts = []string{"note", "tip", "important", "warning", "caution"}
+	// alertLine is a quote's mark, the kind in brackets, what some write behind a bar
+	// for a style sheet, a fold, and a title.
+	alertLine = lazyregexp.New(`^>[ \t]*\[!([^\[\]|\n]+)(?:\|[^\[\]\n]*)?\]([-+]?)([ \t].*)?$`)
+)
+
+func (alertParser) Trigger() []byte { return []byte{'>'} }
+
+func (p alertParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, from := markdown.RestOfLine(reader, pc)
+	m := alertLine.FindSubmatchIndex(line)
+	if m == nil {
+		return nil, parser.NoChildren
+	}
+	name := strings.ToLower(strings.TrimSpace(string(line[m[2]:m[3]])))
+	if name == "" {
+		return nil, parser.NoChildren
+	}
+	n := &markdown.Callout{Name: name, Opening: markdown.Span{Start: from, Stop: from + len(line)}}
+	fold := string(line[m[4]:m[5]])
+	plain := m[4]-m[2] == len(name)+1 && fold == "" && m[6] < 0 // neither style, fold nor title
+	if !p.obsidian && !(plain && slices.Contains(githubAlerts, name)) {
+		p.foreign(name, markdown.Span{Start: from + m[2] - 2, Stop: from + m[5]}, pc)
+		return nil, parser.NoChildren
+	}
+	if p.obsidian {
+		n.Name = markdown.CalloutKind(name)
+	}
+	switch fold {
+	case "-":
+		n.Fold = markdown.Folded
+	case "+":
+		n.Fold = markdown.Unfolded
+	}
+	if m[6] >= 0 {
+		n.SetTitle(markdown.Extent(string(line[m[6]:]), from+m[6]))
+	}
+	reader.AdvanceToEOL()
+	return n, parser.HasChildren
+}
+
+// foreign reports what another tool takes for a callout, and GitHub for a quote.
+func (alertParser) foreign(name string, at markdown.Span, pc parser.Context) {
+	hint := diag.Say("markdown.write-container-switch")
+	if !slices.Contains(githubAlerts, name) {
+		hint = diag.Suggest(name, githubAlerts, diag.Say("markdown.known-dialect-obsidian", "github_alerts", strings.Join(githubAlerts, ", ")))
+	}
+	markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.no-alert-github", "name", name), Hint: hint})
+}
+
+func (p alertParser) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
+	return p.quote.Continue(node, reader, pc)
+}
+
+// Close makes a quote again of an alert that GitHub shows as one: it is empty.
+func (p alertParser) Close(node ast.Node, _ text.Reader, _ parser.Context) {
+	n := node.(*markdown.Callout)
+	n.SetPos(n.Opening.Start)
+	if p.obsidian || n.HasChildren() {
+		return
+	}
+	quote, paragraph := ast.NewBlockquote(), ast.NewParagraph()
+	quote.SetPos(n.Pos())
+	quote.SetBlankPreviousLines(n.HasBlankPreviousLines())
+	paragraph.Lines().Append(text.NewSegment(n.Opening.Stop-len("[!")-len(n.Name)-len("]"), n.Opening.Stop))
+	quote.AppendChild(quote, paragraph)
+	n.Parent().ReplaceChild(n.Parent(), n, quote)
+}
+
+func (alertParser) CanInterruptParagraph() bool { return true }
+func (alertParser) CanAcceptIndentedLine() bool { return false }

@@ -1,0 +1,93 @@
+package native
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark-emoji/definition"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// Emoji is a code such as :rocket:, one that GitHub knows and Unicode has.
+type Emoji struct {
+	ast.BaseInline
+	// Name is the code without its colons, Characters what is shown.
+	Name, Characters string
+	markdown.Span
+}
+
+// KindEmoji is the kind of [Emoji].
+var KindEmoji = ast.NewNodeKind("GpudocsEmoji")
+
+// Kind implements ast.Node.
+func (*Emoji) Kind() ast.NodeKind { return KindEmoji }
+
+// Dump implements ast.Node.
+func (n *Emoji) Dump(source []byte, level int) {
+	ast.DumpHelper(n, source, level, map[string]string{"Name": n.Name}, nil)
+}
+
+// emojiFeature reads the codes of https://api.github.com/emojis. A code that is not
+// known stays text, and so do a time, 10:30:45, a name of C++, std::cpu, and a role
+// of Sphinx or D2L, :label:`x`. goldmark-emoji has the list; its parser tells none
+// of these apart and notes no place.
+type emojiFeature struct{ known definition.Emojis }
+
+// Extend implements goldmark.Extender.
+func (f emojiFeature) Extend(md goldmark.Markdown) {
+	f.known = definition.Github()
+	md.Parser().AddOptions(parser.WithInlineParsers(util.Prioritized(f, 990)))
+}
+
+// Trigger implements parser.InlineParser.
+func (emojiFeature) Trigger() []byte { return []byte{':'} }
+
+// Parse implements parser.InlineParser.
+func (f emojiFeature) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	line, segment := block.PeekLine()
+	end := 1
+	for end < len(line) && (util.IsAlphaNumeric(line[end]) || line[end] == '_' || line[end] == '-' || line[end] == '+') {
+		end++
+	}
+	if end == 1 || end >= len(line) || line[end] != ':' {
+		return nil
+	}
+	before := block.PrecendingCharacter()
+	if last, ok := parent.LastChild().(*Emoji); ok && last.Stop == segment.Start { // one behind the other
+		before = ' '
+	}
+	after, _ := utf8.DecodeRune(line[end+1:])
+	if before == ':' || unicode.IsLetter(before) || unicode.IsDigit(before) || after == '`' || unicode.IsLetter(after) || unicode.IsDigit(after) {
+		return nil
+	}
+	e, ok := f.known.Get(string(line[1:end]))
+	if !ok || !e.IsUnicode() {
+		return nil
+	}
+	block.Advance(end + 1)
+	n := &Emoji{Name: string(line[1:end]), Characters: string(e.Unicode), Span: markdown.Span{Start: segment.Start, Stop: segment.Start + end + 1}}
+	n.SetPos(segment.Start)
+	return n
+}
+
+// PlainText implements [markdown.Texter]: a code where it is written.
+func (n *Emoji) PlainText(written bool) string {
+	if written {
+		return ":" + n.Name + ":"
+	}
+	return n.Characters
+}
+
+// writeEmoji writes one as HTML.
+func writeEmoji(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		_, _ = w.WriteString(n.(*Emoji).Characters)
+	}
+	return ast.WalkContinue, nil
+}

@@ -1,0 +1,61 @@
+package native
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+)
+
+// Live is {live}`machine.fact`: a value of a machine in a sentence.
+type Live struct {
+	ast.BaseInline
+	Machine, Fact string
+	// Start and Stop are the offsets of the whole text, for diagnostics.
+	Start, Stop int
+}
+
+// KindLive is the kind of [Live].
+var KindLive = ast.NewNodeKind("GpudocsLive")
+
+// Kind implements ast.Node.
+func (*Live) Kind() ast.NodeKind { return KindLive }
+
+// Dump implements ast.Node.
+func (n *Live) Dump(source []byte, level int) {
+	ast.DumpHelper(n, source, level, map[string]string{"Machine": n.Machine, "Fact": n.Fact}, nil)
+}
+
+// liveParser reads {live}`machine.fact`.
+type liveParser struct{}
+
+var liveForm = lazyregexp.New("^\\{live\\}`([^`\n]*)`")
+
+// Extend implements goldmark.Extender.
+func (p liveParser) Extend(md goldmark.Markdown) {
+	md.Parser().AddOptions(parser.WithInlineParsers(util.Prioritized(p, 90)))
+}
+
+func (liveParser) Trigger() []byte { return []byte{'{'} }
+
+func (liveParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	line, segment := block.PeekLine()
+	m := liveForm.FindSubmatch(line)
+	if m == nil {
+		return nil
+	}
+	block.Advance(len(m[0]))
+	// The fact is behind the last dot: a machine's name may hold dots.
+	value := string(m[1])
+	dot := strings.LastIndexByte(value, '.')
+	n := &Live{Machine: value, Start: segment.Start, Stop: segment.Start + len(m[0])}
+	if dot >= 0 {
+		n.Machine, n.Fact = value[:dot], value[dot+1:]
+	}
+	return n
+}

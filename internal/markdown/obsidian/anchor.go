@@ -1,0 +1,214 @@
+package obsidian
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// Anchor is ^id at the end of a block, or in a line of its own behind one. It stands
+// before what it names, or first in it where that is an item of a list.
+type Anchor struct {
+	ast.BaseBlock
+	// Name is the id without its mark.
+	Name string
+	// Span is the id with its mark.
+	markdown.Span
+}
+
+// KindAnchor is the kind of [Anchor].
+var KindAnchor = ast.NewNodeKind("GpudocsAnchor")
+
+// Kind implements ast.Node.
+func (*Anchor) Kind() ast.NodeKind { return KindAnchor }
+
+// Dump implements ast.Node.
+func (n *Anchor) Dump(source []byte, level int) {
+	ast.DumpHelper(n, source, level, map[string]string{"Name": n.Name}, nil)
+}
+
+// ID is what links lead to: the name with its mark, which keeps it apart from the
+// ids of headings.
+func (n *Anchor) ID() string { return "^" + n.Name }
+
+// Block is what the anchor names, or nil.
+func (n *Anchor) Block() ast.Node {
+	if item, ok := n.Parent().(*ast.ListItem); ok && item.FirstChild() == ast.Node(n) {
+		return item
+	}
+	for next := n.NextSibling(); next != nil; next = next.NextSibling() {
+		if next.Kind() != KindAnchor {
+			return next
+		}
+	}
+	return nil
+}
+
+// blockMark is a ^id, until [raiseBlocks] makes an anchor of it.
+type blockMark struct {
+	ast.BaseInline
+	name string
+	markdown.Span
+}
+
+var kindBlockMark = ast.NewNodeKind("GpudocsBlockMark")
+
+// Kind implements ast.Node.
+func (*blockMark) Kind() ast.NodeKind { return kindBlockMark }
+
+// Dump implements ast.Node.
+func (n *blockMark) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+// blockIDs reads ids of blocks, https://help.obsidian.md/links: of letters, digits
+// and hyphens, behind a blank, and the last of their block.
+type blockIDs struct{}
+
+// Extend implements goldmark.Extender.
+func (p blockIDs) Extend(md goldmark.Markdown) {
+	md.Parser().AddOptions(
+		parser.WithInlineParsers(util.Prioritized(p, 150)),
+		parser.WithASTTransformers(util.Prioritized(raiseBlocks{}, 100)))
+}
+
+func (blockIDs) Trigger() []byte { return []byte{'^'} }
+
+var blockIDForm = lazyregexp.New(`^\^([A-Za-z0-9-]+)\s*$`)
+
+func (blockIDs) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	if before := block.PrecendingCharacter(); before != ' ' && before != '\t' && before != '\n' {
+		return nil
+	}
+	switch parent.Kind() {
+	case ast.KindParagraph, ast.KindTextBlock, ast.KindHeading:
+	default:
+		return nil
+	}
+	line, segment := block.PeekLine()
+	m := blockIDForm.FindSubmatch(line)
+	if m == nil || segment.Stop < parent.Lines().At(parent.Lines().Len()-1).Stop {
+		return nil
+	}
+	n := &blockMark{name: string(m[1]), Span: markdown.Span{Start: segment.Start, Stop: segment.Start + 1 + len(m[1])}}
+	n.SetPos(segment.Start)
+	block.Advance(len(line))
+	return n
+}
+
+// raiseBlocks puts anchors before their blocks, and what follows a comment behind
+// it; a paragraph of which nothing is shown goes.
+type raiseBlocks struct{}
+
+func (raiseBlocks) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
+	var marks []*blockMark
+	var comments []*Comment
+	var commented, rows []ast.Node // paragraphs, and rows of tables
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			switch n := n.(type) {
+			case *blockMark:
+				marks = append(marks, n)
+			case *Comment:
+				comments = append(comments, n)
+			case *InlineComment:
+				switch p := n.Parent(); {
+				case p.FirstChild() != ast.Node(n):
+				case p.Kind() == ast.KindParagraph:
+					commented = append(commented, p)
+				case p.Kind() == extast.KindTableCell && p.PreviousSibling() == nil:
+					rows = append(rows, p.Parent())
+				}
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, n := range comments {
+		for last := n.LastChild(); last != nil; last = n.LastChild() {
+			n.Parent().InsertAfter(n.Parent(), n, last)
+		}
+	}
+	for _, p := range commented {
+		raiseComments(p, reader.Source())
+	}
+	for _, row := range rows {
+		dropCommentRow(row, reader.Source())
+	}
+	for _, n := range marks {
+		raiseMark(n, reader.Source())
+	}
+}
+
+// raiseComments makes a block of comments of a paragraph that holds nothing else.
+func raiseComments(p ast.Node, source []byte) {
+	block := &Comment{Span: p.FirstChild().(*InlineComment).Span, Closed: true}
+	for c := p.FirstChild(); c != nil; c = c.NextSibling() {
+		switch c := c.(type) {
+		case *InlineComment:
+			block.Stop = c.Stop
+		case *ast.Text:
+			if len(bytes.TrimSpace(c.Value(source))) > 0 {
+				return
+			}
+		default:
+			return
+		}
+	}
+	block.SetPos(block.Start)
+	p.Parent().ReplaceChild(p.Parent(), p, block)
+}
+
+// dropCommentRow takes a row out of its table that holds a comment and nothing else:
+// a line of comment directly below the table.
+func dropCommentRow(row ast.Node, source []byte) {
+	if row.Kind() != extast.KindTableRow {
+		return // the head
+	}
+	for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+		for c := cell.FirstChild(); c != nil; c = c.NextSibling() {
+			t, ok := c.(*ast.Text)
+			if c.Kind() != KindInlineComment && (!ok || len(bytes.TrimSpace(t.Value(source))) > 0) {
+				return
+			}
+		}
+	}
+	row.Parent().RemoveChild(row.Parent(), row)
+}
+
+func raiseMark(n *blockMark, source []byte) {
+	anchor := &Anchor{Name: n.name, Span: n.Span}
+	anchor.SetPos(n.Start)
+	block := n.Parent()
+	parent := block.Parent()
+	before := n.PreviousSibling()
+	block.RemoveChild(block, n)
+	if block.ChildCount() == 0 && block.Kind() != ast.KindHeading { // a line of its own
+		if named := block.PreviousSibling(); named != nil {
+			parent.InsertBefore(parent, named, anchor)
+			parent.RemoveChild(parent, block)
+		} else {
+			parent.ReplaceChild(parent, block, anchor)
+		}
+		return
+	}
+	if t, ok := before.(*ast.Text); ok {
+		t.Segment = t.Segment.TrimRightSpace(source)
+		t.SetSoftLineBreak(false)
+		t.SetHardLineBreak(false)
+	}
+	parent.InsertBefore(parent, block, anchor)
+}
+
+// writeAnchor writes one as HTML.
+func writeAnchor(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering { // an id holds letters, digits and hyphens only
+		_, _ = w.WriteString(`<span class="anchor" id="` + n.(*Anchor).ID() + `"></span>`)
+	}
+	return ast.WalkContinue, nil
+}

@@ -1,0 +1,232 @@
+package obsidian
+
+import (
+	"bytes"
+	"unicode"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// Comment is %%text%% in lines of its own, or the part of one that goes on behind
+// its paragraph. Nothing of it reaches the page.
+type Comment struct {
+	ast.BaseBlock
+	markdown.Span
+	// Closed is set if the mark at its end was found.
+	Closed bool
+	// continues is the paragraph in which it began.
+	continues ast.Node
+}
+
+// InlineComment is %%text%% in a sentence.
+type InlineComment struct {
+	ast.BaseInline
+	markdown.Span
+}
+
+// Kinds of the nodes above.
+var (
+	KindComment       = ast.NewNodeKind("GpudocsComment")
+	KindInlineComment = ast.NewNodeKind("GpudocsInlineComment")
+)
+
+// Kind implements ast.Node.
+func (*Comment) Kind() ast.NodeKind { return KindComment }
+
+// IsRaw implements ast.Node: what is within is not read.
+func (*Comment) IsRaw() bool { return true }
+
+// Dump implements ast.Node.
+func (n *Comment) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+// Kind implements ast.Node.
+func (*InlineComment) Kind() ast.NodeKind { return KindInlineComment }
+
+// Dump implements ast.Node.
+func (n *InlineComment) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+var percents = []byte("%%")
+
+// commentFeature reads comments, https://help.obsidian.md/syntax#Comments.
+type commentFeature struct{}
+
+// Extend implements goldmark.Extender. Blocks come before all others, for a comment
+// holds whatever it likes.
+func (commentFeature) Extend(md goldmark.Markdown) {
+	md.Parser().AddOptions(
+		parser.WithBlockParsers(util.Prioritized(commentBlockParser{}, 20)),
+		parser.WithInlineParsers(util.Prioritized(inlineCommentParser{}, 95)))
+}
+
+type commentBlockParser struct{}
+
+// Trigger names every byte: a comment that began in a paragraph takes any line. A
+// parser without triggers would come after those that have some.
+func (commentBlockParser) Trigger() []byte {
+	all := make([]byte, 256)
+	for i := range all {
+		all[i] = byte(i)
+	}
+	return all
+}
+
+func (commentBlockParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, segment := reader.PeekLine()
+	inParagraph := ast.IsParagraph(pc.LastOpenedBlock().Node)
+	n := &Comment{Span: markdown.Span{Start: segment.Start, Stop: segment.Stop}}
+	if p, ok := parent.LastChild().(*ast.Paragraph); ok && !inParagraph && leavesOpen(p.Lines().Value(reader.Source())) {
+		if !bytes.Contains(reader.Source()[segment.Start:], percents) {
+			return nil, parser.NoChildren
+		}
+		n.continues = p
+		n.line(reader)
+		return n, parser.HasChildren // what follows its end; raiseBlocks puts it behind
+	}
+	at := len(line) - len(bytes.TrimLeft(line, " \t"))
+	if !bytes.HasPrefix(line[at:], percents) || pc.BlockIndent() > 3 {
+		return nil, parser.NoChildren
+	}
+	n.Start = segment.Start + at - segment.Padding
+	rest := line[at+2:]
+	if end := bytes.Index(rest, percents); end >= 0 {
+		if inParagraph || len(bytes.TrimSpace(rest[end+2:])) > 0 {
+			return nil, parser.NoChildren // a comment in a sentence
+		}
+		n.Closed, n.Stop = true, n.Start+2+end+2
+		reader.AdvanceToEOL()
+		return n, parser.NoChildren
+	}
+	if !bytes.Contains(reader.Source()[n.Start+2:], percents) {
+		return nil, parser.NoChildren
+	}
+	reader.AdvanceToEOL()
+	return n, parser.NoChildren
+}
+
+func (commentBlockParser) Continue(node ast.Node, reader text.Reader, _ parser.Context) parser.State {
+	n := node.(*Comment)
+	if n.Closed {
+		return parser.Close
+	}
+	if n.line(reader); n.Closed {
+		return parser.Close
+	}
+	return parser.Continue
+}
+
+// line takes a line of the comment. What follows its end stays to be read.
+func (n *Comment) line(reader text.Reader) {
+	line, segment := reader.PeekLine()
+	end := bytes.Index(line, percents)
+	if end < 0 {
+		n.Stop = segment.Stop
+		reader.AdvanceToEOL()
+		return
+	}
+	n.Closed, n.Stop = true, segment.Start-segment.Padding+end+2
+	if len(bytes.TrimSpace(line[end+2:])) == 0 {
+		reader.AdvanceToEOL()
+	} else {
+		reader.Advance(end + 2)
+	}
+}
+
+func (commentBlockParser) Close(node ast.Node, _ text.Reader, pc parser.Context) {
+	if n := node.(*Comment); !n.Closed {
+		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: n.Start, Stop: n.Start + 2}, Message: diag.Say("markdown.list-quote-holds"),
+			Hint: diag.Say("markdown.list-quote-holds-hint")})
+	}
+}
+
+func (commentBlockParser) CanInterruptParagraph() bool { return true }
+func (commentBlockParser) CanAcceptIndentedLine() bool { return true }
+
+// leavesOpen reports whether a comment begins in the text of a paragraph and does not
+// end in it. Code and what is escaped begin none.
+func leavesOpen(text []byte) bool {
+	if !bytes.Contains(text, percents) {
+		return false
+	}
+	for at := 0; at < len(text); {
+		switch {
+		case text[at] == '\\':
+			at += 2
+		case text[at] == '`':
+			mark := len(text[at:]) - len(bytes.TrimLeft(text[at:], "`"))
+			at = behindCode(text, at+mark, mark)
+		case bytes.HasPrefix(text[at:], percents):
+			end := bytes.Index(text[at+2:], percents)
+			if end < 0 {
+				return true
+			}
+			at += 2 + end + 2
+		default:
+			at++
+		}
+	}
+	return false
+}
+
+// behindCode is where the code ends that as many backticks close, or else from.
+func behindCode(text []byte, from, mark int) int {
+	for at := from; at < len(text); at++ {
+		if text[at] != '`' {
+			continue
+		}
+		n := len(text[at:]) - len(bytes.TrimLeft(text[at:], "`"))
+		if at += n; n == mark {
+			return at
+		}
+	}
+	return from
+}
+
+type inlineCommentParser struct{}
+
+func (inlineCommentParser) Trigger() []byte { return []byte{'%'} }
+
+func (inlineCommentParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	line, segment := block.PeekLine()
+	if !bytes.HasPrefix(line, percents) {
+		return nil
+	}
+	n := &InlineComment{Span: markdown.Span{Start: segment.Start, Stop: segment.Start + 2}}
+	n.SetPos(segment.Start)
+	share := unicode.IsDigit(block.PrecendingCharacter())
+	for block.Advance(2); ; block.AdvanceLine() {
+		line, segment := block.PeekLine()
+		if line == nil {
+			break
+		}
+		if end := bytes.Index(line, percents); end >= 0 {
+			block.Advance(end + 2)
+			n.Stop = segment.Start - segment.Padding + end + 2
+			n.doubtful(share, pc)
+			return n
+		}
+		n.Stop = segment.Stop
+	}
+	if c, ok := parent.NextSibling().(*Comment); ok && c.continues == parent {
+		n.doubtful(share, pc)
+		return n
+	}
+	markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: segment.Start, Stop: segment.Start + 2}, Message: diag.Say("markdown.comment-not-closed"),
+		Hint: diag.Say("markdown.comment-not-closed-hint")})
+	return nil
+}
+
+// doubtful reports a comment that begins behind a digit: 50%% is more likely a share
+// than one, and hides what follows, in Obsidian too.
+func (n *InlineComment) doubtful(share bool, pc parser.Context) {
+	if share {
+		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: n.Start, Stop: n.Start + 2}, Message: diag.Say("markdown.comment-begins-hides"),
+			Hint: diag.Say("markdown.comment-begins-hides-hint")})
+	}
+}

@@ -1,0 +1,59 @@
+package obsidian
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// imageSizes reads ![text|300](image) and ![300x200](image) as Obsidian does,
+// https://help.obsidian.md/syntax#External+images: the size becomes the attributes
+// width and height of the image, and leaves its text.
+type imageSizes struct{}
+
+// Extend implements goldmark.Extender.
+func (p imageSizes) Extend(md goldmark.Markdown) {
+	md.Parser().AddOptions(parser.WithASTTransformers(util.Prioritized(p, 100)))
+}
+
+// Transform implements parser.ASTTransformer.
+func (imageSizes) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if image, ok := n.(*ast.Image); ok && entering {
+			sizeImage(image, reader.Source())
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+func sizeImage(image *ast.Image, source []byte) {
+	t, ok := image.LastChild().(*ast.Text)
+	if !ok {
+		return
+	}
+	value := t.Segment.Value(source)
+	bar := bytes.LastIndexByte(value, '|')
+	if bar < 0 && image.ChildCount() > 1 {
+		return
+	}
+	width, height, ok := parseSize(string(value[bar+1:]))
+	if !ok {
+		return
+	}
+	image.SetAttributeString("width", strconv.AppendInt(nil, int64(width), 10))
+	if height > 0 {
+		image.SetAttributeString("height", strconv.AppendInt(nil, int64(height), 10))
+	}
+	end := t.Segment.Start + max(bar, 0)
+	if bar > 0 && value[bar-1] == '\\' { // in a table's cell
+		end--
+	}
+	if t.Segment = t.Segment.WithStop(end); t.Segment.IsEmpty() {
+		image.RemoveChild(image, t)
+	}
+}

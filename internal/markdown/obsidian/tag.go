@@ -1,0 +1,82 @@
+package obsidian
+
+import (
+	"unicode"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// Tag is #name or #name/part in a sentence. Its child is the text, mark included.
+type Tag struct {
+	ast.BaseInline
+	// Name is without the mark.
+	Name string
+	markdown.Span
+}
+
+// KindTag is the kind of [Tag].
+var KindTag = ast.NewNodeKind("GpudocsTag")
+
+// Kind implements ast.Node.
+func (*Tag) Kind() ast.NodeKind { return KindTag }
+
+// Dump implements ast.Node.
+func (n *Tag) Dump(source []byte, level int) {
+	ast.DumpHelper(n, source, level, map[string]string{"Name": n.Name}, nil)
+}
+
+// tagParser reads tags, https://help.obsidian.md/tags: letters, digits, _ - / and
+// signs such as emoji, not digits alone, at the beginning of a line or behind a blank.
+type tagParser struct{}
+
+// Extend implements goldmark.Extender.
+func (p tagParser) Extend(md goldmark.Markdown) {
+	md.Parser().AddOptions(parser.WithInlineParsers(util.Prioritized(p, 150)))
+}
+
+func (tagParser) Trigger() []byte { return []byte{'#'} }
+
+var tagForm = lazyregexp.New(`^#([\p{L}\p{M}\p{N}\p{So}_/-]*[\p{L}\p{M}\p{N}\p{So}_])`)
+
+func (tagParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	if before := block.PrecendingCharacter(); !unicode.IsSpace(before) {
+		return nil
+	}
+	line, segment := block.PeekLine()
+	m := tagForm.FindSubmatch(line)
+	if m == nil || !named(string(m[1])) {
+		return nil
+	}
+	n := &Tag{Name: string(m[1]), Span: markdown.Span{Start: segment.Start, Stop: segment.Start + len(m[0])}}
+	n.AppendChild(n, ast.NewTextSegment(text.NewSegment(n.Start, n.Stop)))
+	n.SetPos(n.Start)
+	block.Advance(len(m[0]))
+	return n
+}
+
+// named reports whether a tag holds more than digits and marks.
+func named(tag string) bool {
+	for _, r := range tag {
+		if unicode.IsLetter(r) || unicode.Is(unicode.So, r) || r == '_' {
+			return true
+		}
+	}
+	return false
+}
+
+// writeTag writes one as HTML.
+func writeTag(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+	html := `<span class="tag">`
+	if !entering {
+		html = `</span>`
+	}
+	_, err := w.WriteString(html)
+	return ast.WalkContinue, err
+}

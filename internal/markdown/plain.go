@@ -1,0 +1,113 @@
+package markdown
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	stdhtml "html"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/renderer/html"
+)
+
+// TextOptions say in which form [Text] returns a text.
+type TextOptions struct {
+	// Glyphs replace the punctuation that was typed; see [Glyphs].
+	Glyphs []Glyph
+	// Written keeps formulas as TeX and emoji as their codes.
+	Written bool
+	// Formula returns what stands for a formula. If nil, it is the formula as it is.
+	Formula func(*Formula) *Formula
+	// Reference returns what a reference shows. If nil, references are left out.
+	Reference func(*Reference) string
+}
+
+// Text returns the text of a node without its markup. An image is left out, unless the node is
+// an image itself: then it is its description.
+func Text(n ast.Node, source []byte, o TextOptions) string {
+	var b strings.Builder
+	_, describes := n.(*ast.Image)
+	show := func(value []byte) { b.WriteString(Unescape(value)) }
+	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch c := c.(type) {
+		case *ast.Text:
+			if c.IsRaw() { // as it is in a code span
+				b.Write(c.Segment.Value(source))
+			} else {
+				Typeset(o.Glyphs, c.Segment, source, show, func(s string) { b.WriteString(s) })
+			}
+			if c.SoftLineBreak() || c.HardLineBreak() {
+				b.WriteByte(' ')
+			}
+		case *ast.String:
+			b.Write(c.Value)
+		case *ast.AutoLink:
+			b.Write(c.Label(source))
+		case *Math:
+			f := &c.Formula
+			if o.Formula != nil {
+				f = o.Formula(f)
+			}
+			tex := f.Plain
+			if o.Written {
+				tex = f.Typeset
+			}
+			b.WriteString(strings.TrimSpace(tex()))
+		case Texter:
+			b.WriteString(c.PlainText(o.Written))
+		case *Reference:
+			if o.Reference != nil {
+				b.WriteString(o.Reference(c))
+			}
+		case *Embed: // a note in a heading is a link to it
+			if !o.Written && MediumOf(c.File) == NoteMedium {
+				b.WriteString(cmp.Or(c.Alt, c.File, c.Subpath()))
+			}
+		case *ast.Image:
+			if !describes {
+				return ast.WalkSkipChildren, nil
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return b.String()
+}
+
+// Unescape resolves the backslash escapes and the entities of a text.
+func Unescape(text []byte) string {
+	if !bytes.ContainsAny(text, "\\&\x00") {
+		return string(text)
+	}
+	var b bytes.Buffer
+	w := bufio.NewWriter(&b)
+	html.DefaultWriter.Write(w, text)
+	_ = w.Flush() // into memory
+	return stdhtml.UnescapeString(b.String())
+}
+
+// RawHTML returns the HTML of a node as the author wrote it, nothing if the node is not HTML.
+func RawHTML(n ast.Node, source []byte) []byte {
+	var b bytes.Buffer
+	switch n := n.(type) {
+	case *Container:
+		b.WriteString(n.Tag)
+	case *ast.RawHTML:
+		for i := range n.Segments.Len() {
+			s := n.Segments.At(i)
+			b.Write(s.Value(source))
+		}
+	case *ast.HTMLBlock:
+		for i := range n.Lines().Len() {
+			s := n.Lines().At(i)
+			b.Write(s.Value(source))
+		}
+		if n.HasClosure() {
+			b.Write(n.ClosureLine.Value(source))
+		}
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,29 @@
+package syntax_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/yuin/goldmark/text"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
+)
+
+// BenchmarkParse reads a long page of this repository, as it is and with all dialects.
+func BenchmarkParse(b *testing.B) {
+	page, err := os.ReadFile("../../../docs/dialects.md")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, o := range map[string]markdown.Options{"plain": {}, "all dialects": {Dialects: markdown.Obsidian | markdown.D2L | markdown.MkDocs, Smart: true, Language: "en", Citations: true}} {
+		b.Run(name, func(b *testing.B) {
+			md := syntax.New(o)
+			b.ReportAllocs()
+			b.SetBytes(int64(len(page)))
+			for b.Loop() {
+				md.Parser().Parse(text.NewReader(page))
+			}
+		})
+	}
+}

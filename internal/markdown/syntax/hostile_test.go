@@ -1,0 +1,23 @@
+package syntax_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/complexitytest"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/markdowntest"
+)
+
+// TestHostile holds that a page of nothing but opening marks is read in time in
+// proportion to it.
+func TestHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a few seconds")
+	}
+	for _, unit := range []string{"^", "==", "=a", "~a", "++a+", "{", "{a=\"", "![a](b \"", "![a](b 'c')\n\n", "*[a]: b\n", ":a", "\"", "\"a ", " 'a", " 'a\" ", "a--b ", "...", ":::figure\n", ":::figure {{"} {
+		complexitytest.Check(t, unit, 256<<10, func(n int) {
+			markdowntest.Parse(markdown.Options{Smart: true, Language: "es", Dialects: markdown.MkDocs}, strings.Repeat(unit, n/len(unit))+"\n\n*[b]: c\n")
+		})
+	}
+}

@@ -1,0 +1,73 @@
+// Package syntax puts together the Markdown of a page: what every page may use, and the
+// dialects that it asks for.
+package syntax
+
+import (
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/renderer"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/commonmark"
+	"github.com/gpudocs/gpudocs/internal/markdown/d2l"
+	"github.com/gpudocs/gpudocs/internal/markdown/figure"
+	"github.com/gpudocs/gpudocs/internal/markdown/formula"
+	"github.com/gpudocs/gpudocs/internal/markdown/mkdocs"
+	"github.com/gpudocs/gpudocs/internal/markdown/native"
+	"github.com/gpudocs/gpudocs/internal/markdown/obsidian"
+	"github.com/gpudocs/gpudocs/internal/markdown/typography"
+)
+
+// everywhere are the syntaxes of every page. What comes later reads the tree as those
+// before it left it.
+var everywhere = []markdown.Syntax{native.Syntax, formula.Syntax, figure.Syntax, typography.Syntax}
+
+// dialects are the syntaxes that a page asks for.
+var dialects = []struct {
+	markdown.Dialect
+	markdown.Syntax
+}{
+	{markdown.Obsidian, obsidian.Syntax},
+	{markdown.D2L, d2l.Syntax},
+	{markdown.MkDocs, mkdocs.Syntax},
+}
+
+// New returns what parses a page, to be shared by all pages of the same options.
+func New(o markdown.Options) goldmark.Markdown {
+	md := commonmark.New()
+	extend := func(s markdown.Syntax) {
+		for _, e := range s.Extensions(o) {
+			e.Extend(md)
+		}
+	}
+	for _, s := range everywhere {
+		extend(s)
+	}
+	if !o.Dialects.Has(markdown.Obsidian) {
+		obsidian.ImageEmbeds.Extend(md)
+	}
+	for _, d := range dialects {
+		if o.Dialects.Has(d.Dialect) {
+			extend(d.Syntax)
+		}
+	}
+	return md
+}
+
+// NewHTMLRenderer returns what writes the nodes that need nothing of the site.
+func NewHTMLRenderer() renderer.NodeRenderer {
+	return &htmlRenderer{TextRenderer: typography.NewTextRenderer()}
+}
+
+// htmlRenderer takes goldmark's own options: XHTML, hard wraps.
+type htmlRenderer struct{ *typography.TextRenderer }
+
+// RegisterFuncs implements renderer.NodeRenderer.
+func (r *htmlRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
+	r.TextRenderer.RegisterFuncs(reg)
+	for _, s := range everywhere {
+		s.HTML.RegisterFuncs(reg)
+	}
+	for _, d := range dialects {
+		d.HTML.RegisterFuncs(reg)
+	}
+}

@@ -1,0 +1,99 @@
+// Package typography finds what is shown in place of a typewriter's signs, by the
+// language of the page: quotation marks, dashes, ellipses.
+package typography
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// Syntax is smart punctuation, for pages that want it.
+var Syntax = markdown.Syntax{Extensions: func(o markdown.Options) []goldmark.Extender {
+	if !o.Smart {
+		return nil
+	}
+	return []goldmark.Extender{punctuationFeature{o.Language}}
+}}
+
+// punctuationFeature is smart punctuation: what a typewriter's signs stand for.
+//
+//	"so" and 'so'   the quotation marks of the page's language
+//	d'água, '90s    an apostrophe
+//	1 -- 2, a---b   an en dash, an em dash
+//	...             an ellipsis
+//
+// The tree stays as it is written, for ids, references and translations are made
+// of it: what is shown in place of a sign is a list beside it, by offset, and the
+// renderer of text looks there. goldmark's own typographer puts nodes without an
+// offset into the tree, and knows no nesting.
+type punctuationFeature struct{ language string }
+
+// Extend implements goldmark.Extender.
+func (f punctuationFeature) Extend(md goldmark.Markdown) {
+	md.Parser().AddOptions(parser.WithASTTransformers(util.Prioritized(f, 1200))) // when all nodes are in their places
+}
+
+// Transform implements parser.ASTTransformer.
+func (f punctuationFeature) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
+	t := typesetter{source: reader.Source(), marks: marksOf(f.language)}
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering || n.Type() != ast.TypeBlock || n.FirstChild() == nil || n.FirstChild().Type() != ast.TypeInline {
+			return ast.WalkContinue, nil
+		}
+		t.block(n)
+		return ast.WalkSkipChildren, nil
+	})
+	if len(t.glyphs) > 0 {
+		slices.SortFunc(t.glyphs, func(a, b markdown.Glyph) int { return cmp.Compare(a.Start, b.Start) }) // footnotes were moved
+		markdown.SetGlyphs(doc, t.glyphs)
+	}
+}
+
+// quotation is a pair of marks.
+type quotation struct{ open, closing string }
+
+// quotations are the marks of a language, the outermost first; single are
+// those for 'so'.
+type quotations struct {
+	double []quotation
+	single quotation
+}
+
+var (
+	english    = quotations{[]quotation{{"“", "”"}, {"‘", "’"}}, quotation{"‘", "’"}}
+	angular    = quotations{[]quotation{{"«", "»"}, {"“", "”"}, {"‘", "’"}}, quotation{"‘", "’"}}
+	byLanguage = map[string]quotations{"en": english, "pt": english, "es": angular}
+)
+
+// marksOf knows the languages of the interface. Spanish has « » outermost, then
+// “ ”, then ‘ ’, as the academies advise: https://www.rae.es/ortografía/las-comillas.
+// Portuguese is that of Brazil, where “ ” are usual; pt-pt has the angular ones, as
+// Portugal's style books do. Quotes of another language stay as they are typed.
+func marksOf(language string) quotations {
+	if language == "pt-pt" {
+		return angular
+	}
+	code, _, _ := strings.Cut(language, "-")
+	return byLanguage[code]
+}
+
+// mark is what stands for a quote of a depth.
+func (m quotations) mark(c rune, depth int, closing bool) string {
+	q := m.single
+	if c == '"' && len(m.double) > 0 {
+		q = m.double[depth%len(m.double)]
+	}
+	if closing {
+		return q.closing
+	}
+	return q.open
+}

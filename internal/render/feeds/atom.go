@@ -1,0 +1,111 @@
+package feeds
+
+import (
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/atom"
+	"github.com/gpudocs/gpudocs/internal/invisible"
+	"github.com/gpudocs/gpudocs/internal/render/nav"
+	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text"
+)
+
+// maxEntries bounds a feed: readers keep what they have seen.
+const maxEntries = 100
+
+// atom makes the feed of a language: results that changed, machines that came, and
+// pages that were edited. Nothing in it is dated by the time of the build.
+func (s *Site) atom(l *site.Language) ([]byte, error) {
+	t := s.Theme.Text(l.Code)
+	w := &news{s.Results.Present(t, "", nil), s.Nav, l, t}
+	self := s.Nav.Absolute(l.Code + "/" + AtomFile)
+	f := &atom.Feed{Lang: l.Code, Title: s.Nav.Title(l) + " – " + w.t.Get("feed_changes"), Author: s.Nav.Title(l),
+		Generator: s.Generator, ID: self, Self: self, Home: s.Nav.Absolute(l.Code + "/" + site.StatusDir)}
+	for _, e := range w.events() {
+		f.Entries = append(f.Entries, e.entry())
+	}
+	f.Newest(maxEntries)
+	return f.XML()
+}
+
+// news finds and words the changes of a language's pages and checks.
+type news struct {
+	*results.Presenter
+	nav      *nav.Map
+	language *site.Language
+	t        text.Catalog
+}
+
+// An event becomes an entry if it is among the newest: a report remembers many.
+type event struct {
+	at    time.Time
+	entry func() atom.Entry
+}
+
+// events are the newest.
+func (w *news) events() (list []event) {
+	spots := w.Spots(w.nav.Checked(w.language))
+	for _, m := range w.Machines {
+		if began, ok := m.Began(); ok {
+			list = append(list, event{began, func() atom.Entry { return w.arrival(m, began) }})
+		}
+		for _, c := range m.Changes() {
+			if here, stale := spots.Of(c.Check); here != nil {
+				list = append(list, event{c.At, func() atom.Entry { return w.entry(c, here, stale) }})
+			}
+		}
+	}
+	for _, p := range w.nav.Content.Pages {
+		if day := w.nav.ChangedOn(p); p.Language == w.language && !day.IsZero() {
+			list = append(list, event{day, func() atom.Entry { return w.edited(p, day) }})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b event) int { return b.at.Compare(a.at) })
+	return list[:min(maxEntries, len(list))]
+}
+
+// arrival tells of a machine's first report. Its ID has no day: when the checks of that
+// are gone from the report, the machine is no other one.
+func (w *news) arrival(m *results.Machine, began time.Time) atom.Entry {
+	home := w.nav.Absolute(w.language.Code + "/" + site.StatusDir)
+	return atom.Entry{ID: home + "#machine-" + url.PathEscape(m.Name), Category: "machine", Updated: began,
+		Title: w.t.Get("feed_machine", "machine", m.Name), Link: home, Text: w.GPUName(m.GPU)}
+}
+
+// entry tells of a check that ended in another way than before. The name of its block,
+// not its ID, is in the entry's: an edit of the code shall not make old news new.
+func (w *news) entry(c results.Change, here *results.Spot, stale bool) atom.Entry {
+	m := c.Machine
+	name, was, now := invisible.Visible(c.Check.Name), w.t.Get("status_"+string(c.Was)), w.t.Get("status_"+string(c.Now))
+	text := w.t.Get("feed_result_text", "page", here.Page.Title, "name", name, "machine", m.Name, "was", was, "now", now)
+	if why, _ := w.Reason(c.Check.Reason, m.GPU); c.Latest && !stale && why != "" {
+		text += " (" + why + ")"
+	}
+	return atom.Entry{
+		ID:       atom.Tag(w.nav.BaseURL, c.At, w.language.Code, "result", m.Name, here.Page.Key, c.Check.Name, c.At.UTC().Format(time.RFC3339Nano)),
+		Category: category(c), Updated: c.At,
+		Title: w.t.Get("feed_result", "name", name, "machine", m.Name, "was", was, "now", now),
+		Link:  w.nav.Absolute(here.URL()) + "#" + results.PanelID(here.Block), Text: text,
+	}
+}
+
+// category is that of package compare: what passed and does not any more matters most.
+func category(c results.Change) string {
+	bad := func(o report.Outcome) bool { return o == report.Failed || o == report.Errored }
+	switch {
+	case c.Was == report.Passed && bad(c.Now):
+		return "regression"
+	case bad(c.Was) && c.Now == report.Passed:
+		return "mend"
+	}
+	return "outcome"
+}
+
+func (w *news) edited(p *site.Page, day time.Time) atom.Entry {
+	return atom.Entry{ID: atom.Tag(w.nav.BaseURL, day, p.Language.Code, "page", p.Key), Category: "page", Updated: day,
+		Title: p.Title, Link: w.nav.Absolute(p.URL), Text: w.t.Get("feed_page", "page", p.Title, "date", w.t.Date(day))}
+}

@@ -1,0 +1,148 @@
+package feeds
+
+import (
+	"cmp"
+	"path"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/badge"
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/invisible"
+	"github.com/gpudocs/gpudocs/internal/render/nav"
+	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// BadgeDir is where badges are published, for other sites to show:
+//
+//	badges/all.svg                  the whole site, in the default language
+//	badges/deepnine.svg             one machine
+//	badges/pt/_all.svg              both in a language of their own
+//	badges/pt/_all/deepnine.svg
+//	badges/pt/medir-tempo.svg       a page, by its address; "index" is the language's first
+//	badges/pt/medir-tempo/deepnine.svg
+const BadgeDir = "badges"
+
+// maxBadges bounds the badges of a page on one machine. Of a site with more there
+// are none that would say "no results".
+const maxBadges = 20_000
+
+// PlanBadges names them, for every page with checks.
+func (s *Site) PlanBadges(taken func(name string) string, put func(name string, make Maker)) diag.List {
+	var diags diag.List
+	if s.Content.Config.Without.Badges {
+		return nil
+	}
+	add := func(name, of string, make func(s *Site) badge.Badge) {
+		name = path.Join(BadgeDir, name) + ".svg"
+		if at := taken(name); at != "" {
+			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: of, Message: diag.Say("page.no-badge-site", "name", name, "taken", at),
+				Hint: diag.Say("page.no-badge-site-hint")})
+			return
+		}
+		put(name, func(s *Site) ([]byte, error) { return make(s).SVG(), nil })
+	}
+	for i, l := range s.Content.Languages {
+		pages := s.Nav.Checked(l)
+		if len(pages) == 0 {
+			continue
+		}
+		for _, dir := range languageBadges(l, i == 0) {
+			add(cmp.Or(dir, "all"), site.ConfigFile, func(s *Site) badge.Badge { return s.badge(l, s.Nav.Title(l), s.Nav.Checked(l), nil) })
+			for _, machine := range s.Results.Machines {
+				add(path.Join(dir, machine.Name), path.Join("results", machine.Name+".json"), func(s *Site) badge.Badge { return s.badge(l, machine.Name, s.Nav.Checked(l), machine) })
+			}
+			for _, name := range s.Results.Unreadable { // other sites show its badge
+				add(path.Join(dir, name), path.Join("results", name+".json"), func(s *Site) badge.Badge { return s.unreadableBadge(l, name) })
+			}
+		}
+		for _, e := range pages {
+			p, name, id := e.Placed, badgeName(*e.Placed), e.ID
+			page := func(s *Site) []*nav.Entry { return s.Nav.Trees[l.Code].All[id : id+1] }
+			add(name, p.Page.Source.Name, func(s *Site) badge.Badge { return s.badge(l, page(s)[0].Title(), page(s), nil) })
+			for _, machine := range s.Results.Machines {
+				if len(pages)*len(s.Results.Machines) > maxBadges && s.Results.ChecksOn(p.Page, machine).Unknown() {
+					continue
+				}
+				add(path.Join(name, machine.Name), p.Page.Source.Name, func(s *Site) badge.Badge {
+					return s.badge(l, page(s)[0].Title()+" · "+machine.Name, page(s), machine)
+				})
+			}
+			for _, machine := range s.Results.Unreadable {
+				if len(pages)*len(s.Results.Unreadable) <= maxBadges {
+					add(path.Join(name, machine), p.Page.Source.Name, func(s *Site) badge.Badge { return s.unreadableBadge(l, page(s)[0].Title()+" · "+machine) })
+				}
+			}
+		}
+	}
+	return diags
+}
+
+// languageBadges are the folders of the badges of all pages: that of the language,
+// and for the default language the topmost too.
+func languageBadges(l *site.Language, first bool) []string {
+	own := path.Join(l.Code, "_all")
+	if first {
+		return []string{"", own}
+	}
+	return []string{own}
+}
+
+// badgeName is "pt/medir-tempo", and "pt/index" for the first page.
+func badgeName(p nav.Placed) string {
+	name := strings.TrimSuffix(p.URL(), "/")
+	if name == p.Language.Code {
+		name += "/index"
+	}
+	return name
+}
+
+// badge says how the checks of some pages stand on a machine, or if it is nil, the worst on all.
+func (s *Site) badge(l *site.Language, label string, pages []*nav.Entry, machine *results.Machine) badge.Badge {
+	var c theme.CheckCount
+	for _, e := range pages {
+		if machine == nil {
+			c = c.Plus(s.Results.Checks(e.Placed.Page))
+		} else {
+			c = c.Plus(s.Results.ChecksOn(e.Placed.Page, machine))
+		}
+	}
+	return badge.Badge{Lang: l.Code, Label: invisible.Visible(label), Message: s.message(l, c), Status: colour(c)}
+}
+
+func (s *Site) unreadableBadge(l *site.Language, label string) badge.Badge {
+	return badge.Badge{Lang: l.Code, Label: invisible.Visible(label), Message: s.Theme.Text(l.Code).Get("machine_unreadable"), Status: badge.Unknown}
+}
+
+// message is "7 passed, 2 failed, 1 skipped", and nothing that is not so.
+func (s *Site) message(l *site.Language, c theme.CheckCount) string {
+	t := s.Theme.Text(l.Code)
+	if c.Unknown() {
+		return t.Get("badge_none")
+	}
+	var parts []string
+	for _, n := range []struct {
+		n   int
+		key string
+	}{{c.Passed, "passed"}, {c.Failed, "failed"}, {c.Altered, "altered"}, {c.Stale, "stale"}, {c.Skipped, "skipped"}, {c.NotRun, "notrun"}} {
+		if n.n > 0 {
+			parts = append(parts, t.Count("checks_"+n.key, n.n))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// colour is that of the worst result. Green means that all passed, apart from what machines
+// had a reason to skip.
+func colour(c theme.CheckCount) badge.Status {
+	switch {
+	case c.Failed > 0, c.Altered > 0:
+		return badge.Bad
+	case c.Unknown():
+		return badge.Unknown
+	case c.Stale > 0, c.NotRun > 0, c.Passed == 0:
+		return badge.Doubtful
+	}
+	return badge.Good
+}

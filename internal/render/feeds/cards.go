@@ -1,0 +1,70 @@
+package feeds
+
+import (
+	"path"
+
+	"github.com/gpudocs/gpudocs/internal/card"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// CardDir is where the cards of pages are published. A name is made of what stands on the
+// card: networks keep what they have fetched, and with a new result it is another picture.
+const CardDir = "_cards"
+
+// carded reports whether pages have cards: their addresses must be absolute.
+func (s *Site) carded() bool {
+	return s.Nav.BaseURL != "" && !s.Nav.Offline && !s.Content.Config.Without.Cards
+}
+
+// nameCards lists them by their files, when one is asked for, or all files are. The same card of
+// two pages is one file.
+func (s *Site) nameCards() map[string]card.Card {
+	cards := map[string]card.Card{}
+	if !s.carded() {
+		return cards
+	}
+	for _, p := range s.Content.Pages {
+		if c := s.cardOf(p); !c.Blank() {
+			cards[cardFile(c)] = c
+		}
+	}
+	return cards
+}
+
+func cardFile(c card.Card) string { return path.Join(CardDir, c.Key()+".png") }
+
+// cardOf is the card of a page, in the page's own language.
+func (s *Site) cardOf(p *site.Page) card.Card {
+	t := s.Theme.Text(p.Language.Code)
+	c := card.Card{Title: p.Title, Language: p.Language.Code}
+	if title := s.Content.Config.Title; title != p.Title {
+		c.Site = title
+	}
+	n := s.Results.Checks(p)
+	for _, r := range []struct {
+		key   string
+		n     int
+		state card.State
+	}{
+		{"checks_passed", n.Passed, card.Passed}, {"checks_failed", n.Failed, card.Failed}, {"checks_altered", n.Altered, card.Failed},
+		{"checks_stale", n.Stale, card.Stale}, {"checks_skipped", n.Skipped, card.Quiet}, {"checks_notrun", n.NotRun, card.Quiet},
+	} {
+		if r.n > 0 {
+			c.Readings = append(c.Readings, card.Reading{Text: t.Count(r.key, r.n), State: r.state})
+		}
+	}
+	return c
+}
+
+// CardView is what the page says of its card.
+func (s *Site) CardView(p *site.Page) *theme.CardView {
+	if !s.carded() {
+		return nil
+	}
+	c := s.cardOf(p)
+	if c.Blank() {
+		return nil
+	}
+	return &theme.CardView{URL: s.Nav.Absolute(cardFile(c)), Width: card.Width, Height: card.Height, Alt: p.Title}
+}

@@ -1,0 +1,240 @@
+package feeds
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/d2l"
+	"github.com/gpudocs/gpudocs/internal/markdown/native"
+	"github.com/gpudocs/gpudocs/internal/render/mdexport"
+	"github.com/gpudocs/gpudocs/internal/render/nav"
+	"github.com/gpudocs/gpudocs/internal/render/page"
+	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text"
+)
+
+// Every page has an export in Markdown, for programs and for readers who take the text
+// along. It stands where https://llmstxt.org/ looks for it: at the page's address with
+// index.html.md behind it.
+
+// ExportFile is where the Markdown export of a page is published.
+func ExportFile(p *site.Page) string { return p.URL + "index.html.md" }
+
+// PlanExports names the exports. A page that is shown in another language because it is not
+// translated has one only.
+func (s *Site) PlanExports(publish func(name string, make Maker)) {
+	for i, p := range s.Content.Pages {
+		publish(ExportFile(p), func(s *Site) ([]byte, error) { return s.renderExport(s.Content.Pages[i]), nil })
+	}
+}
+
+func (s *Site) renderExport(p *site.Page) []byte {
+	var b strings.Builder
+	b.WriteString("---\n")
+	asJSON := json.NewEncoder(&b)
+	asJSON.SetEscapeHTML(false)
+	field := func(name, value string) {
+		if value != "" {
+			b.WriteString(name + ": ")
+			_ = asJSON.Encode(value) // a JSON string is a YAML string; Encode ends the line
+		}
+	}
+	field("title", p.Title)
+	field("description", p.Description)
+	field("language", p.Language.Code)
+	field("source", s.Nav.Link(p.URL, p.URL))
+	if day := s.Nav.ChangedOn(p); !day.IsZero() {
+		field("updated", day.Format(time.DateOnly))
+	}
+	b.WriteString("---\n\n")
+	b.WriteString(s.exportText(p, p.URL))
+	return []byte(b.String())
+}
+
+// exportText is the page as Markdown in a file below from: its title, its text, and the
+// works that it cites.
+func (s *Site) exportText(p *site.Page, from string) string {
+	t := s.Theme.Text(p.Language.Code)
+	w := &exportWriter{root: p, page: p, content: s.Content, nav: s.Nav, t: t, results: s.Results.Present(t, p.URL, s.Results.Included(p)), labels: page.NewLabels(page.FactsOf(s.Nav), p.Language, t),
+		works: page.NewBibliography(p, page.FactsOf(s.Nav), t), from: from}
+	text := ""
+	if page.Title(p) == nil {
+		text = "# " + mdexport.Escape(p.Title) + "\n\n"
+	}
+	text += mdexport.Page(p, mdexport.Labels{Results: w.t.Get("machines"), Stored: w.t.Get("stored")}, w) + "\n"
+	if !w.listed && len(w.content.Links(p).Cited) > 0 {
+		text += "\n## " + mdexport.Escape(w.t.Get("references")) + "\n\n" + w.workList() + "\n"
+	}
+	return text
+}
+
+// An exportWriter tells the export of a page what the site knows. It implements
+// [mdexport.Site].
+type exportWriter struct {
+	root    *site.Page // the page of the export
+	page    *site.Page // whose nodes are written: the root, or one that it embeds
+	content *site.Site
+	nav     *nav.Map
+	t       text.Catalog
+	results *results.Presenter
+	labels  page.Labels
+	works   *page.Bibliography
+	// listed is set if the list of works is written.
+	listed bool
+	// from is the folder in which the links begin.
+	from string
+}
+
+// Address implements [mdexport.Site]: pages lead to the exports of pages.
+func (w *exportWriter) Address(t site.Target) string {
+	switch {
+	case t.External != "":
+		return t.External
+	case t.Picture != nil:
+		return w.nav.Link(w.from, page.PictureFile(t.Picture))
+	case t.Asset != "":
+		return w.nav.Link(w.from, t.Asset) + t.Suffix
+	case t.Generated != "":
+		return w.nav.Link(w.from, t.Generated) + t.Suffix
+	case t.Page == nil:
+		return ""
+	}
+	to := t.Page
+	if own := w.nav.Shown(to.Key, w.root.Language.Code); own != nil && !t.OtherLanguage {
+		to = own
+	}
+	if to.Source == w.root.Source && strings.HasPrefix(t.Suffix, "#") {
+		return t.Suffix
+	}
+	return w.nav.Link(w.from, ExportFile(to)) + t.Suffix
+}
+
+// Links implements [mdexport.Site].
+func (w *exportWriter) Links(p *site.Page) *site.Links { return w.content.Links(p) }
+
+// Text implements [mdexport.Site].
+func (w *exportWriter) Text(p *site.Page, n ast.Node) (string, bool) {
+	if p.Source != w.page.Source { // a note that the page embeds cites works of its own
+		v := *w
+		v.page, v.works = p, page.NewBibliography(p, page.FactsOf(w.nav), w.t)
+		w = &v
+	}
+	switch n := n.(type) {
+	case *native.Live:
+		return mdexport.Escape(cmp.Or(w.results.Live(n).Value, "—")), true
+	case *markdown.Reference:
+		return w.numbered(n), true
+	case *markdown.Citation:
+		return w.cited(n), true
+	case *d2l.Directive:
+		if n.Name == "bibliography" && !n.Placed && !w.listed {
+			return w.workList(), true
+		}
+	case *markdown.Container:
+		if n.Name == "machines" {
+			return w.machineList(), true
+		}
+	}
+	return "", false
+}
+
+// numbered is what a reference leads to, by its number or its title.
+func (w *exportWriter) numbered(n *markdown.Reference) string {
+	r := w.content.Links(w.page).Reference(n)
+	text := w.labels.ReferenceText(n, r)
+	if r.OnOtherPage && r.Number != "" && r.Target.Page != nil {
+		text = w.t.Get("number_elsewhere", "what", text, "page", w.labels.TitleOf(r.Target.Page))
+	}
+	text = mdexport.Escape(text)
+	if address := w.Address(r.Target); address != "" {
+		text = "[" + text + "](" + mdexport.Destination(address) + ")"
+	}
+	return text
+}
+
+// cited are works by author and year; the list at the page's end has the rest.
+func (w *exportWriter) cited(c *markdown.Citation) string {
+	var works []string
+	for _, work := range c.Works {
+		text := work.Key
+		if known := w.works.Work(work.Key); known != nil {
+			text = known.Authors + ", " + known.Year
+			if c.Textual {
+				text = known.Authors + " (" + known.Year + ")"
+			}
+		}
+		text = strings.TrimSpace(work.Before + " " + text)
+		if work.After != "" {
+			text += ", " + work.After
+		}
+		works = append(works, mdexport.Escape(text))
+	}
+	if c.Textual {
+		return strings.Join(works, "; ")
+	}
+	return "(" + strings.Join(works, "; ") + ")"
+}
+
+func (w *exportWriter) workList() string {
+	w.listed = true
+	var list []string
+	for _, work := range w.works.Works() {
+		list = append(list, "- "+w.works.Entry(work)) // HTML within a line is Markdown too
+	}
+	return strings.Join(list, "\n")
+}
+
+// machineList is what :::machines shows, a line for each machine.
+func (w *exportWriter) machineList() string {
+	view := w.results.Table()
+	var list []string
+	for _, m := range view.Machines {
+		line := "- " + mdexport.Escape(m.Name) + ": "
+		for i, fact := range [][2]string{{w.t.Get("fact_gpu"), m.GPU}, {w.t.Get("fact_driver"), m.Driver}, {"CUDA", m.CUDA}, {w.t.Get("fact_system"), m.OS}, {w.t.Get("fact_date"), m.Date}} {
+			if i > 0 {
+				line += "; "
+			}
+			line += mdexport.Escape(fact[0] + " " + cmp.Or(fact[1], "–"))
+		}
+		list = append(list, line)
+	}
+	for _, name := range view.Unreadable {
+		list = append(list, "- "+mdexport.Escape(name)+": "+mdexport.Escape(w.t.Get("machine_unreadable")))
+	}
+	return cmp.Or(strings.Join(list, "\n"), mdexport.Escape(w.t.Get("summary_none")))
+}
+
+// Results implements [mdexport.Site].
+func (w *exportWriter) Results(f *site.Fence) *mdexport.Results {
+	b := page.ResultBlock(f)
+	if b == nil {
+		return nil
+	}
+	p := w.results.Panel(b)
+	r := &mdexport.Results{Summary: p.Summary, Left: p.Left, Trouble: !slices.Contains([]string{results.None, results.Passed, results.Skipped}, p.Status)}
+	for _, v := range p.Results {
+		m := mdexport.Result{Machine: v.Machine, Status: v.StatusText, Details: []string{v.Date, v.GPU, v.Reason}}
+		if v.Stale {
+			note := w.t.Get("stale_note")
+			if v.WasText != "" {
+				note += " " + w.t.Get("stale_was", "was", v.WasText)
+			}
+			m.Notes = append(m.Notes, note)
+		}
+		if v.Status == results.Altered {
+			m.Notes = append(m.Notes, w.t.Get("altered_note"))
+		}
+		for _, row := range v.Rows {
+			m.Rows = append(m.Rows, mdexport.Row{Want: row.Want, Status: row.StatusText, Found: row.Found, Reason: row.Reason})
+		}
+		r.Machines = append(r.Machines, m)
+	}
+	return r
+}

@@ -1,0 +1,163 @@
+package feeds
+
+import (
+	"path"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/render/mdexport"
+	"github.com/gpudocs/gpudocs/internal/render/nav"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// llms.txt tells programs what the site has, in the form of https://llmstxt.org/: a title, a
+// summary, lists of links to pages in Markdown. Each language has its own, of all its pages;
+// the one of the site leads to those. llms-full.txt is the text of a language in one file.
+const (
+	llmsFile     = "llms.txt"
+	llmsFullFile = "llms-full.txt"
+)
+
+// maxFull bounds the text of a language in one file, in bytes: beyond, it is more than
+// programs take in at once. The pages left over are named with links, the first of them: all are in
+// the list of the language's pages.
+const maxFull, maxLeft = 2 << 20, 200
+
+func (s *Site) PlanLLMs(publish func(name string, make Maker)) {
+	for _, l := range s.Content.Languages {
+		if s.Nav.Trees[l.Code] == nil {
+			continue
+		}
+		publish(l.Code+"/"+llmsFile, func(s *Site) ([]byte, error) { return s.llms(l), nil })
+		full := func(s *Site) ([]byte, error) { return s.llmsFull(l, l.Code+"/"), nil }
+		first := l == s.Content.Languages[0]
+		if first && s.Nav.AbsoluteLinks() {
+			full = func(s *Site) ([]byte, error) { return s.firstFull(), nil } // it is that of the site too
+			publish(llmsFullFile, full)
+		} else if first {
+			publish(llmsFullFile, func(s *Site) ([]byte, error) { return s.llmsFull(l, ""), nil })
+		}
+		publish(l.Code+"/"+llmsFullFile, full)
+	}
+	if len(s.Content.Languages) > 0 {
+		publish(llmsFile, func(s *Site) ([]byte, error) { return s.llmsRoot(), nil })
+		if s.Nav.Trees[s.Content.Languages[0].Code] == nil {
+			publish(llmsFullFile, func(*Site) ([]byte, error) { return nil, nil })
+		}
+	}
+}
+
+// llmsHead is the title and the summary, which is that of the language's first page.
+func (s *Site) llmsHead(l *site.Language) string {
+	head := "# " + mdexport.Escape(s.Nav.Title(l)) + "\n\n"
+	if home := s.Nav.Trees[l.Code].Home(); home != nil && home.Description != "" {
+		head += "> " + mdexport.Escape(home.Description) + "\n\n"
+	}
+	return head
+}
+
+// llmsRoot leads to the files of the languages, and to the first pages of each.
+func (s *Site) llmsRoot() []byte {
+	var b strings.Builder
+	b.WriteString(s.llmsHead(s.Content.Languages[0]))
+	for _, l := range s.Content.Languages {
+		tree := s.Nav.Trees[l.Code]
+		if tree == nil {
+			continue
+		}
+		t := s.Theme.Text(l.Code)
+		b.WriteString("## " + mdexport.Escape(l.Name) + "\n\n")
+		b.WriteString("- [" + llmsFile + "](" + mdexport.Destination(s.Nav.Link("", l.Code+"/"+llmsFile)) + "): " + mdexport.Escape(t.Get("llms_all")) + "\n")
+		b.WriteString("- [" + llmsFullFile + "](" + mdexport.Destination(s.Nav.Link("", l.Code+"/"+llmsFullFile)) + "): " + mdexport.Escape(t.Get("llms_full")) + "\n")
+		if tree.Top.Placed != nil {
+			b.WriteString(s.llmsEntry(tree.Top, ""))
+		}
+		for _, e := range tree.Top.Children[:min(len(tree.Top.Children), nav.OpenBelow)] {
+			b.WriteString(s.llmsEntry(e, ""))
+		}
+		b.WriteString("\n")
+	}
+	return []byte(strings.TrimRight(b.String(), "\n") + "\n")
+}
+
+// llms lists the pages of a language, a section for each folder at its top.
+func (s *Site) llms(l *site.Language) []byte {
+	var b strings.Builder
+	from := l.Code + "/"
+	t, tree := s.Theme.Text(l.Code), s.Nav.Trees[l.Code]
+	b.WriteString(s.llmsHead(l))
+	b.WriteString(mdexport.Escape(t.Get("llms_note")) + "\n\n")
+	b.WriteString("## " + mdexport.Escape(t.Get("menu")) + "\n\n")
+	if tree.Top.Placed != nil {
+		b.WriteString(s.llmsEntry(tree.Top, from))
+	}
+	for _, e := range tree.Top.Children {
+		if len(e.Children) == 0 {
+			b.WriteString(s.llmsEntry(e, from))
+		}
+	}
+	for _, e := range tree.Top.Children {
+		if len(e.Children) == 0 {
+			continue
+		}
+		b.WriteString("\n## " + mdexport.Escape(e.Title()) + "\n\n")
+		for _, below := range e.Pages() {
+			b.WriteString(s.llmsEntry(below, from))
+		}
+	}
+	b.WriteString("\n## Optional\n\n- [" + llmsFullFile + "](" + mdexport.Destination(s.Nav.Link(from, from+llmsFullFile)) + "): " + mdexport.Escape(t.Get("llms_full")) + "\n")
+	if s.published() {
+		b.WriteString("- [" + path.Base(ResultsFile) + "](" + mdexport.Destination(s.Nav.Link(from, ResultsFile)) + "): " + mdexport.Escape(t.Get("feed_results")) + "\n")
+	}
+	return []byte(b.String())
+}
+
+// llmsEntry is a line of a list. A folder without a page is its first page.
+func (s *Site) llmsEntry(e *nav.Entry, from string) string {
+	p := e.First().Placed.Page
+	line := "- [" + mdexport.Escape(e.Title()) + "](" + mdexport.Destination(s.Nav.Link(from, ExportFile(p))) + ")"
+	var notes []string // behind a colon, or programs would not read them
+	if other := e.First().Placed.Foreign(); other != "" {
+		notes = append(notes, "("+other+")")
+	}
+	if p.Description != "" && e.Placed != nil {
+		notes = append(notes, mdexport.Escape(p.Description))
+	}
+	if len(notes) > 0 {
+		line += ": " + strings.Join(notes, " ")
+	}
+	return line + "\n"
+}
+
+// llmsFull is the text of a language's pages, in reading order. What it lacks a translation of
+// is in the file of another.
+func (s *Site) llmsFull(l *site.Language, from string) []byte {
+	if s.Nav.Trees[l.Code] == nil {
+		return nil
+	}
+	var b strings.Builder
+	b.WriteString(s.llmsHead(l))
+	var left []*nav.Entry
+	for _, e := range s.Nav.Trees[l.Code].Order {
+		p := e.Placed.Page
+		if e.Placed.Foreign() != "" {
+			continue
+		}
+		if b.Len()+len(p.Source.Data) > maxFull {
+			left = append(left, e)
+			continue
+		}
+		b.WriteString("<!-- " + s.Nav.Link(from, e.Placed.URL()) + " -->\n\n")
+		b.WriteString(s.exportText(p, from))
+		b.WriteString("\n")
+	}
+	if len(left) > 0 {
+		b.WriteString("---\n\n" + mdexport.Escape(s.Theme.Text(l.Code).Get("llms_left")) + "\n\n")
+	}
+	for _, e := range left[:min(len(left), maxLeft)] {
+		b.WriteString(s.llmsEntry(e, from))
+	}
+	if len(left) > maxLeft {
+		b.WriteString("- [" + llmsFile + "](" + mdexport.Destination(s.Nav.Link(from, l.Code+"/"+llmsFile)) + "): " + mdexport.Escape(s.Theme.Text(l.Code).Get("llms_all")) + "\n")
+	}
+	return []byte(b.String())
+}

@@ -1,0 +1,327 @@
+package feeds
+
+import (
+	"bytes"
+	"encoding/json"
+	"path"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/invisible"
+	"github.com/gpudocs/gpudocs/internal/render/nav"
+	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// ResultsDir is where programs find all results: index.json lists what there is to
+// check, and deepnine.json what a machine found. docs/results.schema.json describes
+// both.
+const ResultsDir = "_results"
+
+// ResultsFile is the list of all results.
+const ResultsFile = ResultsDir + "/index.json"
+
+// feedSchema is the version of that form.
+const feedSchema = 1
+
+// AtomFile is the feed of changes, beside the status page.
+const AtomFile = site.StatusDir + "feed.xml"
+
+// published reports whether the site has feeds.
+func (s *Site) published() bool { return s.Content.HasChecks() && !s.Content.Config.Without.Feeds }
+
+// PlanFeeds names the feeds. Readers of Atom keep entries by absolute addresses, so
+// without a base URL there is no such feed.
+func (s *Site) PlanFeeds(add func(name string, make Maker)) {
+	if !s.published() {
+		return
+	}
+	add(ResultsFile, func(s *Site) ([]byte, error) { return encode(s.feedIndex()) })
+	for _, m := range s.Results.Machines {
+		add(path.Join(ResultsDir, m.Name+".json"), func(s *Site) ([]byte, error) { return encode(s.feedMachine(m)) })
+	}
+	if s.Nav.BaseURL == "" || !s.anyDate() {
+		return
+	}
+	for _, l := range s.Content.Languages {
+		add(l.Code+"/"+AtomFile, func(s *Site) ([]byte, error) { return s.atom(l) })
+	}
+}
+
+// anyDate reports whether anything is known to have happened at any time: a feed must
+// have a date.
+func (s *Site) anyDate() bool {
+	for _, m := range s.Results.Machines {
+		if _, ok := m.Began(); ok || len(m.Changes()) > 0 {
+			return true
+		}
+	}
+	for _, p := range s.Content.Pages {
+		if !s.Nav.ChangedOn(p).IsZero() {
+			return true
+		}
+	}
+	return false
+}
+
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetIndent("", " ")
+	e.SetEscapeHTML(false) // it is no HTML
+	err := e.Encode(v)
+	return b.Bytes(), err
+}
+
+type feedIndex struct {
+	Schema    int           `json:"schema"`
+	Generator string        `json:"generator,omitempty"`
+	Title     string        `json:"title"`
+	BaseURL   string        `json:"base_url,omitempty"`
+	Machines  []feedSummary `json:"machines"`
+	// Unreadable are the machines whose reports cannot be read.
+	Unreadable []string    `json:"unreadable,omitempty"`
+	Checks     []feedCheck `json:"checks"`
+}
+
+// A feedSummary is a machine in the index.
+type feedSummary struct {
+	Name      string         `json:"name"`
+	Results   string         `json:"results"` // its file, beside the index
+	OS        string         `json:"os,omitempty"`
+	Arch      string         `json:"arch,omitempty"`
+	CPU       string         `json:"cpu,omitempty"`
+	GPU       feedGPU        `json:"gpu"`
+	LastRan   *time.Time     `json:"last_ran,omitempty"`
+	Signature *feedSignature `json:"signature,omitempty"`
+	Counts    feedCounts     `json:"counts"`
+}
+
+type feedGPU struct {
+	Status  string   `json:"status"`
+	Code    string   `json:"code,omitempty"`
+	Driver  string   `json:"driver,omitempty"`
+	CUDA    string   `json:"cuda,omitempty"`
+	Devices []string `json:"devices"`
+}
+
+type feedSignature struct {
+	State string `json:"state"`
+	By    string `json:"by,omitempty"`
+}
+
+type feedCounts struct {
+	Passed  int `json:"passed"`
+	Failed  int `json:"failed"`
+	Errored int `json:"error"`
+	Skipped int `json:"skipped"`
+	Stale   int `json:"stale"`
+	Altered int `json:"altered"`
+	NotRun  int `json:"not_run"`
+}
+
+// A feedCheck is what there is to check; two languages may show the same.
+type feedCheck struct {
+	ID     report.ID   `json:"id"`
+	Kind   string      `json:"kind"`
+	Page   string      `json:"page"`
+	Name   string      `json:"name"`
+	Want   string      `json:"want,omitempty"`
+	Places []feedPlace `json:"places"`
+}
+
+type feedPlace struct {
+	Language string `json:"language"`
+	Title    string `json:"title"`
+	URL      string `json:"url"` // below the site's root
+}
+
+type feedMachine struct {
+	Schema    int            `json:"schema"`
+	Machine   string         `json:"machine"`
+	OS        string         `json:"os,omitempty"`
+	GPU       *feedGPU       `json:"gpu,omitempty"`
+	Signature *feedSignature `json:"signature,omitempty"`
+	Results   []feedResult   `json:"results"`
+}
+
+// A feedResult is what the machine found. Status differs from Outcome where that does
+// not count any more: "stale" or "altered".
+type feedResult struct {
+	ID          report.ID           `json:"id"`
+	Page        string              `json:"page"`
+	Name        string              `json:"name"`
+	Status      string              `json:"status"`
+	Outcome     report.Outcome      `json:"outcome"`
+	Ran         time.Time           `json:"ran"`
+	DurationMS  float64             `json:"duration_ms"`
+	Reason      *report.Reason      `json:"reason,omitempty"`
+	Want        string              `json:"want,omitempty"`
+	Found       string              `json:"found,omitempty"`
+	Captures    []report.Capture    `json:"captures,omitempty"`
+	Measurement *report.Measurement `json:"measurement,omitempty"`
+	History     []report.Past       `json:"history,omitempty"`
+	*feedDetails
+}
+
+// feedDetails are what a page shows of a result beside that. They are only there if the site has
+// more machines than a page holds.
+type feedDetails struct {
+	// Place is the number of the machine's tab in the block's panel.
+	Place       int               `json:"place"`
+	Interpreter string            `json:"interpreter,omitempty"`
+	Packages    []report.Package  `json:"packages,omitempty"`
+	Stdout      *report.Stream    `json:"stdout,omitempty"`
+	Stderr      *report.Stream    `json:"stderr,omitempty"`
+	Diff        []report.DiffLine `json:"diff,omitempty"`
+	Figures     []feedFigure      `json:"figures,omitempty"`
+	// Text is what pages say of the reason and the measurement, by language.
+	Text map[string][]string `json:"text,omitempty"`
+}
+
+type feedFigure struct {
+	URL    string `json:"url"` // below the site's root
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+}
+
+// A listed check is one of the site, with a block that holds it and its name there.
+type listed struct {
+	feedCheck
+	block *site.Block
+}
+
+// listed are all checks of the site, once each, in reading order, the default
+// language first.
+func (s *Site) listed() []*listed {
+	var list []*listed
+	byID := map[report.ID]*listed{}
+	for _, l := range s.Content.Languages {
+		for _, e := range s.Nav.Checked(l) {
+			p := *e.Placed
+			for _, b := range p.Page.Blocks {
+				here := feedPlace{l.Code, p.Page.Title, nav.Escape(p.URL()) + "#" + b.Anchor() + ".results"}
+				note := func(id report.ID, kind, name, want string) {
+					c := byID[id]
+					if c == nil {
+						c = &listed{feedCheck{ID: id, Kind: kind, Page: p.Page.Key, Name: name, Want: want}, b}
+						byID[id], list = c, append(list, c)
+					}
+					c.Places = append(c.Places, here)
+				}
+				if b.Kind != site.GPU {
+					note(b.ID, string(b.Kind), b.Name, "")
+				}
+				for _, line := range b.GPULines {
+					note(line.ID, string(b.Kind), line.Name, line.Want())
+				}
+			}
+		}
+	}
+	return list
+}
+
+func (s *Site) feedIndex() feedIndex {
+	f := feedIndex{Schema: feedSchema, Generator: s.Generator, Title: s.Nav.Title(s.Content.Languages[0]), BaseURL: s.Nav.BaseURL,
+		Machines: []feedSummary{}, Unreadable: s.Results.Unreadable, Checks: []feedCheck{}}
+	checks := s.listed()
+	for _, c := range checks {
+		f.Checks = append(f.Checks, c.feedCheck)
+	}
+	for _, m := range s.Results.Machines {
+		v := feedSummary{Name: m.Name, Results: m.Name + ".json", OS: m.OS, Arch: m.Arch, CPU: m.CPU, Signature: newFeedSignature(m.Signature),
+			GPU: feedGPUOf(m.GPU)}
+		if last := m.Last; !last.IsZero() {
+			last = last.UTC()
+			v.LastRan = &last
+		}
+		for _, c := range checks {
+			v.Counts.add(s.Results.Find(m, c.ID, c.block.Page, c.Name))
+		}
+		f.Machines = append(f.Machines, v)
+	}
+	return f
+}
+
+func (n *feedCounts) add(f results.Finding) {
+	if f.Check == nil {
+		n.NotRun++
+		return
+	}
+	switch f.Status() {
+	case results.Passed:
+		n.Passed++
+	case results.Failed:
+		n.Failed++
+	case results.Errored:
+		n.Errored++
+	case results.Skipped:
+		n.Skipped++
+	case results.Stale:
+		n.Stale++
+	case results.Altered:
+		n.Altered++
+	}
+}
+
+func newFeedSignature(g results.Signature) *feedSignature {
+	if g.State == "" {
+		return nil
+	}
+	return &feedSignature{string(g.State), invisible.Visible(g.By)}
+}
+
+func (s *Site) feedMachine(m *results.Machine) feedMachine {
+	f := feedMachine{Schema: feedSchema, Machine: m.Name, Signature: newFeedSignature(m.Signature), Results: []feedResult{}}
+	detailed := len(s.Results.Machines) > results.MaxIncluded
+	if detailed {
+		g := feedGPUOf(m.GPU)
+		f.OS, f.GPU = m.OS, &g
+	}
+	for _, l := range s.listed() {
+		found := s.Results.Find(m, l.ID, l.block.Page, l.Name)
+		c := found.Check
+		if c == nil {
+			continue
+		}
+		r := feedResult{ID: l.ID, Page: l.Page, Name: l.Name, Status: found.Status(), Outcome: c.Outcome, Ran: c.Ran.UTC(),
+			DurationMS: c.DurationMS, Reason: c.Reason, Want: c.Want, Found: c.Found, Captures: c.Captures, Measurement: c.Measurement, History: c.History}
+		if detailed {
+			r.feedDetails = s.feedDetails(l, found)
+		}
+		f.Results = append(f.Results, r)
+	}
+	return f
+}
+
+func feedGPUOf(g report.GPU) feedGPU {
+	f := feedGPU{Status: g.Status, Code: g.Code, Driver: g.Driver, CUDA: g.CUDA, Devices: []string{}}
+	for _, d := range g.Devices {
+		f.Devices = append(f.Devices, d.Name)
+	}
+	return f
+}
+
+func (s *Site) feedDetails(l *listed, found results.Finding) *feedDetails {
+	c := found.Check
+	d := &feedDetails{Interpreter: c.Interpreter, Packages: c.Packages, Stdout: c.Stdout, Stderr: c.Stderr, Diff: c.Diff}
+	for _, r := range s.Results.For(l.block) {
+		if r.Compare(found.Machine) <= 0 {
+			d.Place++
+		}
+	}
+	for _, f := range c.Figures {
+		if width, height, err := f.Size(); err == nil {
+			d.Figures = append(d.Figures, feedFigure{results.FigureFile(f), width, height})
+		}
+	}
+	for _, lang := range s.Content.Languages {
+		if words := s.Results.Present(s.Theme.Text(lang.Code), "", nil).Words(found); words != nil {
+			if d.Text == nil {
+				d.Text = map[string][]string{}
+			}
+			d.Text[lang.Code] = words
+		}
+	}
+	return d
+}

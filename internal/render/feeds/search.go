@@ -1,0 +1,272 @@
+package feeds
+
+import (
+	"bytes"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+	xhtml "golang.org/x/net/html"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/native"
+	"github.com/gpudocs/gpudocs/internal/render/nav"
+	"github.com/gpudocs/gpudocs/internal/render/page"
+	"github.com/gpudocs/gpudocs/internal/search"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// searchDir is where a language's index is published, below the language's folder.
+const searchDir = "_search/"
+
+// An index is that of a language: its files, made together when one of them or their names are asked for.
+type index struct {
+	make func() []search.File
+	made sync.Once
+	// brief lets a file go that was asked for.
+	brief bool
+	mu    sync.Mutex
+	names []string
+	files map[string][]byte
+}
+
+func (x *index) ready() {
+	x.made.Do(func() {
+		list := x.make()
+		x.make, x.files = nil, make(map[string][]byte, len(list))
+		for _, f := range list {
+			x.names = append(x.names, f.Name)
+			x.files[f.Name] = f.Data
+		}
+	})
+}
+
+func (x *index) file(name string) ([]byte, bool) {
+	x.ready()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	data, ok := x.files[name]
+	if x.brief {
+		delete(x.files, name)
+	}
+	return data, ok
+}
+
+// planSearch readies the index of each language. It is made when one of its files is asked for, or all
+// paths are: a rebuild of serve costs none of it.
+func (s *Site) planSearch() {
+	s.indexes = map[string]*index{}
+	for _, l := range s.Content.Languages {
+		if s.Nav.Trees[l.Code] == nil || s.Content.Config.Without.Search {
+			continue
+		}
+		s.indexes[l.Code+"/"+searchDir] = &index{brief: s.Once, make: func() []search.File { return search.Build(l.Code, s.searchPages(l)) }}
+	}
+}
+
+// searchPaths lists the files of all indexes. No more of these are made at once than there are processors, for
+// each takes several times the memory that is left of it.
+func (s *Site) searchPaths() (paths []string) {
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for _, x := range s.indexes {
+		g.Go(func() error { x.ready(); return nil })
+	}
+	_ = g.Wait()
+	for dir, x := range s.indexes {
+		for _, name := range x.names {
+			paths = append(paths, dir+name)
+		}
+	}
+	return paths
+}
+
+// searchFile returns a file of an index.
+func (s *Site) searchFile(name string) ([]byte, bool) {
+	at := strings.Index(name, "/"+searchDir)
+	if at < 0 {
+		return nil, false
+	}
+	at += len("/" + searchDir)
+	x := s.indexes[name[:at]]
+	if x == nil {
+		return nil, false
+	}
+	return x.file(name[at:])
+}
+
+// SearchLink leads to a language's index from the page at an address.
+func (s *Site) SearchLink(from, language string) string {
+	if s.Nav.Trees[language] == nil || s.Content.Config.Without.Search {
+		return ""
+	}
+	return nav.Href(from, language+"/"+searchDir+search.Head)
+}
+
+// searchPages is what readers of a language can find: every page in reading order, in another language
+// where it lacks a translation.
+func (s *Site) searchPages(l *site.Language) []search.Page {
+	var pages []search.Page
+	for _, e := range s.Nav.Trees[l.Code].Order {
+		r := searchReader{page: e.Placed.Page, links: s.Content.Links(e.Placed.Page), notes: map[int]*extast.Footnote{}}
+		pages = append(pages, search.Page{
+			URL:   strings.TrimPrefix(e.Placed.URL(), l.Code+"/"),
+			Title: e.Placed.Page.Title, Lang: e.Placed.Foreign(), Sections: r.read(),
+		})
+	}
+	return pages
+}
+
+// A searchReader takes from a page what can be found: what its author wrote, code with its comments and expected
+// outputs, the descriptions of images, and footnotes where they are referred to. What
+// machines found is no part of it, nor outputs that a notebook holds, nor a
+// note that is embedded, which is found where it stands.
+type searchReader struct {
+	page     *site.Page
+	links    *site.Links
+	sections []search.Section
+	notes    map[int]*extast.Footnote
+}
+
+func (r *searchReader) read() []search.Section {
+	r.sections = []search.Section{{}}
+	if tags := r.page.Tags; len(tags) > 0 {
+		r.add("#"+strings.Join(tags, " #"), false)
+	}
+	title := page.Title(r.page)
+	if list, ok := r.page.Doc().LastChild().(*extast.FootnoteList); ok {
+		for _, n := range page.Children(list) {
+			if note, ok := n.(*extast.Footnote); ok {
+				r.notes[note.Index] = note
+			}
+		}
+	}
+	for _, n := range page.Children(r.page.Doc()) {
+		if title == nil || n != ast.Node(title) {
+			r.block(n)
+		}
+	}
+	return r.sections
+}
+
+func (r *searchReader) add(text string, code bool) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	s := &r.sections[len(r.sections)-1]
+	s.Blocks = append(s.Blocks, search.Block{Text: text, Code: code})
+}
+
+func (r *searchReader) block(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Heading:
+		id, _ := n.AttributeString("id")
+		name, _ := id.([]byte)
+		r.sections = append(r.sections, search.Section{ID: string(name), Heading: strings.TrimSpace(r.links.Text(n))})
+		return
+	case *site.Fence:
+		r.add(n.Title, false)
+		if n.Cell == nil || !n.Cell.NoInput() {
+			r.add(n.Code, true)
+		}
+		return
+	case *ast.CodeBlock:
+		r.add(string(n.Lines().Value(r.page.Source.Data)), true)
+		return
+	case *ast.HTMLBlock:
+		r.add(htmlText(markdown.RawHTML(n, r.page.Source.Data)), false)
+		return
+	case *markdown.MathBlock:
+		r.add(r.links.Formula(&n.Formula).Plain(), false)
+		return
+	case *extast.TableRow, *extast.TableHeader:
+		var cells []string
+		for _, c := range page.Children(n) {
+			cells = append(cells, r.text(c))
+		}
+		r.add(strings.Join(cells, " · "), false)
+		return
+	case *extast.FootnoteList:
+		return
+	case *markdown.Tab:
+		if _, ok := n.FirstChild().(*markdown.TabTitle); !ok {
+			r.add(n.Title, false)
+		}
+	}
+	if page.ShowsNothing(n) || n.Kind() == native.KindAbbreviationDefinition {
+		return
+	}
+	if c := n.FirstChild(); c == nil || c.Type() == ast.TypeInline {
+		r.leaf(n)
+		return
+	}
+	for _, c := range page.Children(n) {
+		r.block(c)
+	}
+}
+
+// leaf takes a paragraph and the footnotes to which it refers.
+func (r *searchReader) leaf(n ast.Node) {
+	r.add(r.text(n), false)
+	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
+		link, ok := c.(*extast.FootnoteLink)
+		if !entering || !ok {
+			return ast.WalkContinue, nil
+		}
+		if note := r.notes[link.Index]; note != nil {
+			delete(r.notes, link.Index) // at its first mark only
+			for _, b := range page.Children(note) {
+				r.block(b)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// text is that of a block with the descriptions of its images.
+func (r *searchReader) text(n ast.Node) string {
+	text := r.links.Text(n)
+	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
+		if image, ok := c.(*ast.Image); ok && entering {
+			text += " " + markdown.Text(image, r.page.Source.Data, markdown.TextOptions{})
+			return ast.WalkSkipChildren, nil
+		}
+		return ast.WalkContinue, nil
+	})
+	return text
+}
+
+// htmlText is the text of raw HTML, and the descriptions of its images.
+func htmlText(raw []byte) string {
+	var b strings.Builder
+	skip := ""
+	for z := xhtml.NewTokenizer(bytes.NewReader(raw)); ; {
+		switch z.Next() {
+		case xhtml.ErrorToken:
+			return strings.Join(strings.Fields(b.String()), " ")
+		case xhtml.TextToken:
+			if skip == "" {
+				b.Write(z.Text())
+			}
+		case xhtml.StartTagToken, xhtml.SelfClosingTagToken:
+			t := z.Token()
+			if t.Data == "script" || t.Data == "style" {
+				skip = t.Data
+			}
+			b.WriteByte(' ')
+			for _, a := range t.Attr {
+				if a.Key == "alt" {
+					b.WriteString(a.Val + " ")
+				}
+			}
+		case xhtml.EndTagToken:
+			if name, _ := z.TagName(); string(name) == skip {
+				skip = ""
+			}
+			b.WriteByte(' ')
+		}
+	}
+}

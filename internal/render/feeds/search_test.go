@@ -1,0 +1,70 @@
+package feeds
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// foundOn writes what can be found on a language's pages: "url title lang", "## id heading", a line for each
+// block, those of code behind a bar.
+func foundOn(s *Site, code string) string {
+	var b strings.Builder
+	for _, l := range s.Content.Languages {
+		if l.Code != code {
+			continue
+		}
+		for _, p := range s.searchPages(l) {
+			fmt.Fprintf(&b, "%s %s %s\n", p.URL, p.Title, p.Lang)
+			for i, sec := range p.Sections {
+				if i > 0 {
+					fmt.Fprintf(&b, "## %s %s\n", sec.ID, sec.Heading)
+				}
+				for _, block := range sec.Blocks {
+					bar := ""
+					if block.Code {
+						bar = "| "
+					}
+					for line := range strings.Lines(strings.TrimSpace(block.Text)) {
+						b.WriteString(bar + strings.TrimSpace(line) + "\n")
+					}
+				}
+			}
+		}
+	}
+	return b.String()
+}
+
+func TestSearchPages(t *testing.T) {
+	for _, c := range []struct{ name, source, want string }{
+		{"sections", "# T\n\nUm *dois* `três`.\n\n## A {#a}\n\n- quatro\n- cinco\n\n#### B\n\n> seis\n", "Um dois três.\n## a A\nquatro\ncinco\n## b B\nseis\n"},
+		{"boxes, tabs and folds", "# T\n\n:::note Um título\nDentro.\n:::\n\n:::details Dobrado\nEscondido.\n:::\n\n:::tab Aba\nNa aba.\n:::\n", "Um título\nDentro.\nDobrado\nEscondido.\nAba\nNa aba.\n"},
+		{"images", "# T\n\nVeja ![uma placa](x.png) aqui.\n\n![um gráfico](x.png \"A *legenda*\")\n", "Veja  aqui. uma placa\num gráfico\nA legenda\n"},
+		{"tables", "# T\n\n| a | b |\n|---|---|\n| c | d |\n", "a · b\nc · d\n"},
+		{"code", "# T\n\n```python {title=\"t.py\"}\n# soma\nx = 1\n```\n\n    cudaMalloc()\n", "t.py\n| # soma\n| x = 1\n| cudaMalloc()\n"},
+		{"what is expected, not what machines found", "# T\n\n```python {run name=soma}\nprint(1)\n```\n\n```text {expect}\nsaída\n```\n\nCom {live}`m.driver` hoje.\n", "| print(1)\n| saída\nCom  hoje.\n"},
+		{"formulas", "# T\n\nSeja $\\alpha_1$.\n\n$$\nx = \\text{custo}\n$$\n", "Seja α₁.\nx = custo\n"},
+		{"footnotes stand where they are referred to", "# T\n\nUm[^n].\n\n## A\n\nDois.\n\n[^n]: A nota.\n", "Um.\nA nota.\n## a A\nDois.\n"},
+		{"raw HTML", "# T\n\n<div><p>Um <b>texto</b></p><script>x()</script><img alt=\"uma foto\" src=x.png></div>\n\nCom <kbd>tecla</kbd>.\n", "Um texto uma foto\nCom tecla.\n"},
+		{"comments and definitions are none", "# T\n\n<!-- nada -->\n\n[x]: http://example.org/ \"nada\"\n\n*[GPU]: Graphics Processing Unit\n\nA GPU.\n", "A GPU.\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newFeeds(t, map[string]string{"content/pt/index.md": c.source, "content/pt/x.png": ""})
+			if diff := cmp.Diff(" T \n"+c.want, foundOn(s, "pt")); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// A page that lacks a translation is found in the other language, marked with its own.
+func TestSearchFindsWhatIsNotTranslated(t *testing.T) {
+	s := newFeeds(t, map[string]string{
+		"content/pt/index.md": "# Início\n", "content/pt/gpu.md": "# A placa\n\nTexto.\n", "content/es/index.md": "# Inicio\n",
+	})
+	if diff := cmp.Diff(" Inicio \ngpu/ A placa pt\nTexto.\n", foundOn(s, "es")); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,32 @@
+package feeds
+
+import (
+	"testing"
+	"testing/fstest"
+
+	"github.com/gpudocs/gpudocs/internal/render/nav"
+	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/themes"
+)
+
+// newFeeds makes the feeds of a site in Portuguese and Spanish without reports.
+func newFeeds(t testing.TB, files map[string]string) *Site {
+	t.Helper()
+	fsys := fstest.MapFS{"gpudocs.toml": {Data: []byte("[languages.pt]\nname = \"Português\"\nweight = 1\n[languages.es]\nname = \"Español\"\nweight = 2\n")}}
+	for name, text := range files {
+		fsys[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	site, diags := load.Load(fsys, load.Options{})
+	if site == nil {
+		t.Fatal(diags)
+	}
+	compiled, err := theme.Compile(themes.Default(), theme.Options{Languages: []string{"pt", "es"}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &nav.Map{Content: site}
+	m.Build()
+	return &Site{Content: site, Nav: m, Results: results.New(site, nil, nil), Theme: compiled}
+}

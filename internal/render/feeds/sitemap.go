@@ -1,0 +1,136 @@
+package feeds
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// The map of the site for search engines, https://www.sitemaps.org/protocol.html, with the
+// translations of each page as https://developers.google.com/search/docs/specialty/international/localized-versions
+// has them. All in it is absolute, so that it is made for a base URL alone.
+const (
+	sitemapFile = "sitemap.xml"
+	robotsFile  = "robots.txt"
+)
+
+// A map holds 50,000 addresses at most, and 50 MB. Addresses of translations count for the
+// second alone: with 250 bytes for each that is a map of less than 40 MB.
+const maxMapped, maxMappedLinks = 50_000, 150_000
+
+type mapped struct {
+	XMLName xml.Name      `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
+	XHTML   string        `xml:"xmlns:xhtml,attr,omitempty"`
+	URLs    []mappedEntry `xml:"url"`
+}
+
+type mappedEntry struct {
+	Loc     string       `xml:"loc"`
+	LastMod string       `xml:"lastmod,omitempty"`
+	Links   []mappedLink `xml:"xhtml:link"`
+}
+
+type mappedLink struct {
+	Rel  string `xml:"rel,attr"`
+	Lang string `xml:"hreflang,attr"`
+	URL  string `xml:"href,attr"`
+}
+
+type mapOfMaps struct {
+	XMLName xml.Name      `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 sitemapindex"`
+	Maps    []mappedEntry `xml:"sitemap"`
+}
+
+// PlanSitemap names the map, or maps and the one that lists them, and tells robots of it.
+func (s *Site) PlanSitemap(publish func(name string, make Maker)) {
+	if s.Nav.BaseURL == "" || s.Nav.Offline {
+		return
+	}
+	parts := s.mapParts(maxMapped, maxMappedLinks)
+	if len(parts) == 1 {
+		publish(sitemapFile, func(s *Site) ([]byte, error) { return s.sitemap(s.mapParts(maxMapped, maxMappedLinks)[0]) })
+	} else {
+		list := mapOfMaps{}
+		for i := range parts {
+			name := fmt.Sprintf("sitemap-%d.xml", i+1)
+			publish(name, func(s *Site) ([]byte, error) { return s.sitemap(s.mapParts(maxMapped, maxMappedLinks)[i]) })
+			list.Maps = append(list.Maps, mappedEntry{Loc: s.Nav.Absolute(name)})
+		}
+		publish(sitemapFile, func(*Site) ([]byte, error) { return asXML(list) })
+	}
+	publish(robotsFile, func(s *Site) ([]byte, error) {
+		return []byte("User-agent: *\nAllow: /\n\nSitemap: " + s.Nav.Absolute(sitemapFile) + "\n"), nil
+	})
+}
+
+// A mapPart is the pages of one map, and the generated ones.
+type mapPart struct {
+	pages []*site.Page
+	owned []string
+}
+
+// mapParts cuts the pages into maps. A page that is shown in another language for want of a
+// translation is in it once, at its own address.
+func (s *Site) mapParts(most, mostLinks int) []mapPart {
+	parts := []mapPart{{owned: s.Generated}}
+	links := 0
+	for _, p := range s.Content.Pages {
+		if p.Draft {
+			continue
+		}
+		last := &parts[len(parts)-1]
+		add := 2 + len(s.Content.Translations(p.Key))
+		if len(last.pages)+len(last.owned)*len(s.Content.Languages) >= most || links+add > mostLinks {
+			parts, links = append(parts, mapPart{}), 0
+			last = &parts[len(parts)-1]
+		}
+		last.pages = append(last.pages, p)
+		links += add
+	}
+	return parts
+}
+
+func (s *Site) sitemap(part mapPart) ([]byte, error) {
+	m := mapped{}
+	for _, p := range part.pages {
+		e := mappedEntry{Loc: s.Nav.Absolute(p.URL), Links: mappedLinks(s.Nav.Alternates(p))}
+		if day := s.Nav.ChangedOn(p); !day.IsZero() {
+			e.LastMod = day.Format(time.DateOnly)
+		}
+		m.URLs = append(m.URLs, e)
+	}
+	for _, o := range part.owned {
+		for _, l := range s.Content.Languages {
+			m.URLs = append(m.URLs, mappedEntry{Loc: s.Nav.Absolute(l.Code + "/" + o), Links: mappedLinks(s.Nav.AlternatesAt(o))})
+		}
+	}
+	for _, e := range m.URLs {
+		if len(e.Links) > 0 {
+			m.XHTML = "http://www.w3.org/1999/xhtml"
+		}
+	}
+	return asXML(m)
+}
+
+func mappedLinks(alternates []theme.Alternate) (links []mappedLink) {
+	for _, a := range alternates {
+		links = append(links, mappedLink{"alternate", a.Lang, a.URL})
+	}
+	return links
+}
+
+func asXML(v any) ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteString(xml.Header)
+	e := xml.NewEncoder(&b)
+	e.Indent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	b.WriteByte('\n')
+	return b.Bytes(), nil
+}

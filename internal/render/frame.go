@@ -1,0 +1,216 @@
+package render
+
+import (
+	"html/template"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/render/feeds"
+	"github.com/gpudocs/gpudocs/internal/render/nav"
+	"github.com/gpudocs/gpudocs/internal/render/page"
+	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/render/status"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/translate"
+)
+
+func (s *Site) renderPage(at nav.Placed) ([]byte, error) {
+	here := s.results.Included(at.Page)
+	view, err := s.viewFor(at, here)
+	if err != nil {
+		return nil, err
+	}
+	view.Machines, view.MachineNames = s.results.Present(view.T, at.URL(), nil).Picker(), results.Names(s.results.Machines)
+	view.Unreadable = s.options.Unreadable
+	if s.speaks(at.Page) {
+		view.HereNames, view.Later = results.Names(here), s.later(at.URL(), at.Language.Code)
+	}
+	return s.theme.Execute("page.html", view)
+}
+
+// viewFor is a page with what it says of some machines.
+func (s *Site) viewFor(at nav.Placed, here []*results.Machine) (theme.PageView, error) {
+	in := s.input(at, at.Page, here)
+	body, err := page.Render(s.ctx, in)
+	if err != nil {
+		return theme.PageView{}, err
+	}
+	view := s.frame(at)
+	view.Heading, view.HeadingID, view.Body = body.Heading, body.HeadingID, body.HTML
+	view.Verdicts = in.Results.Verdicts(at.Page)
+	return view, nil
+}
+
+// input is what a page is made of at an address, for some machines.
+func (s *Site) input(at nav.Placed, p *site.Page, machines []*results.Machine) page.Input {
+	t := s.theme.Text(at.Language.Code)
+	return page.Input{At: at, Page: p, Text: t, Facts: page.FactsOf(s.nav), Results: s.results.Present(t, at.URL(), machines), Theme: s.theme,
+		Highlighter: s.colours, Math: s.math, Diagrams: s.drawer, UnsafeHTML: s.content.Config.UnsafeHTML}
+}
+
+// frame gathers all but the text.
+func (s *Site) frame(at nav.Placed) theme.PageView {
+	from := at.URL()
+	tree := s.nav.Trees[at.Language.Code]
+	v := theme.PageView{
+		Site: s.site(), T: s.theme.Text(at.Language.Code), Kind: "page",
+		Lang: at.Language.Code, ContentLang: at.Page.Language.Code,
+		Title: at.Page.Title, Description: at.Page.Description, Draft: at.Page.Draft,
+		Root: nav.Relative(from, ""), Theme: nav.Href(from, s.theme.Folder), Home: nav.Href(from, s.homeURL(at.Language)), Search: s.feeds.SearchLink(from, at.Language.Code),
+		Nav: tree.Items(from), Breadcrumb: tree.Breadcrumb(from),
+		Checks: s.results.Checks(at.Page), Tags: at.Page.Tags,
+	}
+	v.Prev, v.Next = tree.Neighbours(from)
+	for _, h := range at.Page.Headings {
+		if h.Level == 2 || h.Level == 3 {
+			v.TOC = append(v.TOC, theme.TOCEntry(h))
+		}
+	}
+	if at.Foreign() != "" {
+		v.Missing = &theme.MissingTranslation{Lang: at.Page.Language.Code, Name: at.Page.Language.Name, URL: nav.Href(from, at.Page.URL)}
+	}
+	v.Outdated = s.outdated(at)
+	v.Changed = s.changed(at)
+	s.feedLinks(&v, at.Language, from)
+	s.translations(&v, at)
+	s.aside(&v, at)
+	return v
+}
+
+// changed is the day of the page's last change: the author's word, else git's.
+func (s *Site) changed(at nav.Placed) *theme.Day {
+	day := s.nav.ChangedOn(at.Page)
+	if day.IsZero() {
+		return nil
+	}
+	return &theme.Day{ISO: day.Format(time.DateOnly), Text: s.theme.Text(at.Language.Code).Date(day)}
+}
+
+// outdated tells a reader what a translation does not say yet.
+func (s *Site) outdated(at nav.Placed) *theme.OutdatedTranslation {
+	state, changes := s.content.Translation(at.Page)
+	if state != site.Outdated {
+		return nil
+	}
+	source := s.content.Source(at.Page.Key)
+	to := nav.Href(at.URL(), source.URL)
+	v := &theme.OutdatedTranslation{Lang: source.Language.Code, Name: source.Language.Name, URL: to}
+	for _, c := range slices.Concat(changes.Changed, changes.Added) {
+		link := theme.Link{Title: c.Title, URL: to + "#" + url.PathEscape(strings.TrimRight(c.Anchor, "~"))} // ~ tells apart ids that stand twice
+		if c.Anchor == translate.Top {
+			link = theme.Link{Title: source.Title, URL: to}
+		}
+		v.Sections = append(v.Sections, link)
+	}
+	return v
+}
+
+// translations fills the language switcher, which keeps the page, and the
+// alternates, which are between real translations only.
+func (s *Site) translations(v *theme.PageView, at nav.Placed) {
+	from := at.URL()
+	for _, l := range s.content.Languages {
+		shown := nav.Placed{Page: s.nav.Shown(at.Page.Key, l.Code), Language: l}
+		v.Languages = append(v.Languages, theme.LanguageLink{
+			Code: l.Code, Name: l.Name, URL: nav.Href(from, shown.URL()),
+			Current: l == at.Language, Missing: shown.Foreign() != "",
+		})
+	}
+	if s.options.BaseURL == "" {
+		return
+	}
+	v.Canonical = s.nav.Absolute(at.Page.URL)
+	if at.Foreign() == "" && !s.options.Offline {
+		v.Alternates = s.nav.Alternates(at.Page)
+	}
+}
+
+// aside tells a page of what is published beside it.
+func (s *Site) aside(v *theme.PageView, at nav.Placed) {
+	from := at.URL()
+	if !s.content.Config.Without.Markdown {
+		v.Markdown = nav.Href(from, feeds.ExportFile(at.Page))
+	}
+	v.Edit = s.content.Config.EditURL(at.Page.File.Name)
+	v.Offline = s.options.Offline
+	if sec := s.sectionOf(at); sec != nil {
+		v.Print, v.PrintsAll = nav.Href(from, sec.url), s.entryOf(sec).Parent == nil
+	}
+	v.Card = s.feeds.CardView(at.Page)
+}
+
+// feedLinks tells a page what programs can read.
+func (s *Site) feedLinks(v *theme.PageView, l *site.Language, from string) {
+	if s.files[l.Code+"/"+status.Dir+"index.html"] != nil {
+		v.Status = nav.Href(from, l.Code+"/"+status.Dir)
+	}
+	if name := l.Code + "/" + feeds.AtomFile; s.files[name] != nil {
+		v.Feeds = append(v.Feeds, theme.FeedLink{Type: "application/atom+xml", Title: v.T.Get("feed_changes"), URL: nav.Href(from, name)})
+	}
+	if s.files[feeds.ResultsFile] != nil {
+		v.Feeds = append(v.Feeds, theme.FeedLink{Type: "application/json", Title: v.T.Get("feed_results"), URL: nav.Href(from, feeds.ResultsFile)})
+	}
+}
+
+// generatedFrame is the frame that such a page shares with the others.
+func (s *Site) generatedFrame(o generatedPage, l *site.Language) theme.PageView {
+	t := s.theme.Text(l.Code)
+	from := l.Code + "/" + o.path
+	at := from[:strings.LastIndex(from, "/")+1] // links start at its folder
+	if o.absolute {
+		at = s.rootPath()
+	}
+	v := theme.PageView{
+		Offline: s.options.Offline,
+		Site:    s.site(), T: t, Kind: o.template, Hidden: o.hidden,
+		Lang: l.Code, ContentLang: l.Code,
+		Title: t.Get(o.title, o.with...), Heading: template.HTML(template.HTMLEscapeString(t.Get(o.title, o.with...))),
+		Root: nav.Relative(at, ""), Theme: nav.Href(at, s.theme.Folder), Home: nav.Href(at, s.homeURL(l)), Search: s.feeds.SearchLink(at, l.Code),
+	}
+	v.Machines = s.results.Present(t, at, nil).Picker()
+	v.MachineNames, v.Unreadable = results.Names(s.results.Machines), s.options.Unreadable
+	if tree := s.nav.Trees[l.Code]; tree != nil {
+		v.Nav = tree.Items(at)
+	}
+	for _, other := range s.content.Languages {
+		to := o.path
+		if o.in != nil && o.in != other {
+			to = o.elsewhere
+		}
+		v.Languages = append(v.Languages, theme.LanguageLink{Code: other.Code, Name: other.Name, URL: nav.Href(at, other.Code+"/"+to), Current: other == l})
+	}
+	s.feedLinks(&v, l, at)
+	if s.options.BaseURL == "" || o.hidden {
+		return v
+	}
+	v.Canonical = s.nav.Absolute(from)
+	if s.options.Offline {
+		return v
+	}
+	v.Alternates = s.nav.AlternatesAt(o.path)
+	return v
+}
+
+// homeURL is where a language begins: its own page, or the first of all.
+func (s *Site) homeURL(l *site.Language) string {
+	tree := s.nav.Trees[l.Code]
+	if tree == nil || len(tree.Order) == 0 || s.files[l.Code+"/index.html"] != nil {
+		return l.Code + "/"
+	}
+	return tree.Order[0].Placed.URL()
+}
+
+// later tells a page where the results of other machines are, nil if it holds all.
+func (s *Site) later(from, lang string) *theme.LaterView {
+	if len(s.results.Machines) <= results.MaxIncluded {
+		return nil
+	}
+	view := &theme.LaterView{T: s.theme.Text(lang)}
+	if s.files[feeds.ResultsFile] != nil {
+		view.Results = nav.Href(from, feeds.ResultsDir+"/")
+	}
+	return view
+}

@@ -1,0 +1,28 @@
+package highlight
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// TestColoursOnABusyMachine: what a block looks like must not depend on how
+// long goroutines waited for a processor. Lexers gave up matches after 250 ms
+// by a clock that itself waits for its turn.
+func TestColoursOnABusyMachine(t *testing.T) {
+	const n = 100
+	var want, got [n]string
+	code := func(i int) string { return strings.Repeat(fmt.Sprintf("print(len(str(int(abs(%d)))))\n", i), 10) }
+	for i := range n {
+		want[i] = string(new(Highlighter).HTML("python", code(i)))
+	}
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { got[i] = string(new(Highlighter).HTML("python", code(i))) })
+	}
+	all.Wait()
+	if got != want {
+		t.Error("the same code has other colours on a busy machine")
+	}
+}

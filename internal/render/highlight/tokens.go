@@ -1,0 +1,168 @@
+package highlight
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/chroma/v2"
+
+	"github.com/gpudocs/gpudocs/internal/memo"
+)
+
+// What is stored of highlighted code, in a run and between runs, is for each token one byte for its
+// type and its length. The text is that of the page, and the markup is made here from
+// both, so that a file that somebody else wrote can give code other colours and no more.
+
+// tokensVersion is that of what is stored and of how code is read here: [aliases], pycon.
+const tokensVersion = "1"
+
+// MaxStored bounds what Store writes, in bytes; what is longer is of no use to open.
+const MaxStored = memo.MaxTable
+
+// New returns one that knows what an earlier run has stored, which open returns.
+func New(open func() ([]byte, error)) *Highlighter {
+	version, ok := lexersVersion()
+	if !ok {
+		open = nil // nobody knows whether the tokens would be the same
+	}
+	return storedHighlighter(version, open)
+}
+
+func storedHighlighter(version string, open func() ([]byte, error)) *Highlighter {
+	h := &Highlighter{}
+	h.known.Do(func() { h.table = memo.NewTable(version, open) })
+	return h
+}
+
+// Fresh reports whether Store would write more than was read.
+func (h *Highlighter) Fresh() bool { return h.remembered().Fresh() }
+
+// Store writes what is known of code for a later run.
+func (h *Highlighter) Store(w io.Writer) error { return h.remembered().Write(w) }
+
+func (h *Highlighter) remembered() *memo.Table {
+	h.known.Do(func() { h.table = memo.NewTable(tokensVersion, nil) })
+	return h.table
+}
+
+// lexersVersion names all that decides on the tokens of code: this program's version of chroma
+// and of its regular expressions, if it was built so that it knows them.
+func lexersVersion() (version string, ok bool) {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "", false
+	}
+	version, found := tokensVersion, 0
+	for _, m := range info.Deps {
+		if strings.Contains(m.Path, "/chroma") || strings.Contains(m.Path, "/regexp2") {
+			found++
+			for ; m != nil; m = m.Replace {
+				version += fmt.Sprintf(" %s %s %s", m.Path, m.Version, m.Sum)
+			}
+		}
+	}
+	return version, found == 2
+}
+
+func tokensKey(language, code string) memo.Key {
+	sum := sha256.Sum256(append(append(make([]byte, 0, len(language)+1+len(code)), language...), "\x00"+code...))
+	return memo.Key(sum[:len(memo.Key{})])
+}
+
+// tokenTypes are those that have a byte, and tokenBytes their bytes.
+var tokenTypes, tokenBytes = func() ([]chroma.TokenType, map[chroma.TokenType]uint8) {
+	types, numbers := []chroma.TokenType{}, map[chroma.TokenType]uint8{}
+	for t := range chroma.StandardTypes {
+		types = append(types, t)
+	}
+	slices.Sort(types)
+	types = types[:min(len(types), 256)]
+	for i, t := range types {
+		numbers[t] = uint8(i)
+	}
+	return types, numbers
+}()
+
+// writeTokens returns tokens as they are stored; ok is false where they are not just the code,
+// for lexers write what is no UTF-8 in their own way. Pages hold none, and nothing is stored of it.
+func writeTokens(tokens []chroma.Token, code string) (out []byte, ok bool) {
+	for _, t := range tokens {
+		number, known := tokenBytes[t.Type]
+		rest, found := strings.CutPrefix(code, t.Value)
+		if !known || !found || t.Value == "" {
+			return nil, false
+		}
+		out = binary.AppendUvarint(append(out, number), uint64(len(t.Value)))
+		code = rest
+	}
+	return slices.Clip(out), code == ""
+}
+
+// readTokens returns the tokens of code that are stored so. What does not fit the code is no good.
+func readTokens(stored []byte, code string) (tokens []chroma.Token, ok bool) {
+	tokens = make([]chroma.Token, 0, len(stored)/2)
+	for len(stored) > 0 {
+		number := int(stored[0])
+		length, n := binary.Uvarint(stored[1:])
+		if number >= len(tokenTypes) || n <= 0 || length == 0 || length > uint64(len(code)) {
+			return nil, false
+		}
+		tokens = append(tokens, chroma.Token{Type: tokenTypes[number], Value: code[:length]})
+		stored, code = stored[1+n:], code[length:]
+	}
+	return tokens, code == ""
+}
+
+// appendToken writes a token as chroma's formatter does, a span for each of its lines.
+func appendToken(out []byte, t chroma.Token) []byte {
+	class := tokenClass(t.Type)
+	if class == "" {
+		return appendEscaped(out, t.Value)
+	}
+	for line := range strings.Lines(t.Value) {
+		out = append(out, `<span class="`...)
+		out = append(append(out, class...), `">`...)
+		out = append(appendEscaped(out, line), `</span>`...)
+	}
+	return out
+}
+
+// tokenClass is chroma's class of a type, or of the nearest above it that has one.
+func tokenClass(t chroma.TokenType) string {
+	class, ok := chroma.StandardTypes[t]
+	for !ok && t != 0 {
+		t = t.Parent()
+		class, ok = chroma.StandardTypes[t]
+	}
+	return class
+}
+
+// appendEscaped writes text as html.EscapeString does.
+func appendEscaped(out []byte, text string) []byte {
+	from := 0
+	for i := range len(text) {
+		var as string
+		switch text[i] {
+		case '&':
+			as = "&amp;"
+		case '<':
+			as = "&lt;"
+		case '>':
+			as = "&gt;"
+		case '"':
+			as = "&#34;"
+		case '\'':
+			as = "&#39;"
+		default:
+			continue
+		}
+		out = append(append(out, text[from:i]...), as...)
+		from = i + 1
+	}
+	return append(out, text[from:]...)
+}

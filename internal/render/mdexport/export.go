@@ -1,0 +1,346 @@
+// Package mdexport makes the Markdown export of a page: the page's own source, with its
+// includes, in which only those bytes are changed that a reader of the plain file needs
+// otherwise.
+//
+//   - Links lead to their targets from where the export is published.
+//   - Wiki links, references, citations and {live} values become links and text.
+//   - Code that stands in another file is put into its block.
+//   - Results of machines and stored outputs of notebooks stand beneath their block.
+//   - An embedded note becomes a quotation of what it shows.
+//   - Comments are left out.
+//
+// All else, attributes and directives too, stays as its author wrote it.
+package mdexport
+
+import (
+	"bytes"
+	"cmp"
+	"html"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/d2l"
+	"github.com/gpudocs/gpudocs/internal/markdown/native"
+	"github.com/gpudocs/gpudocs/internal/markdown/obsidian"
+	"github.com/gpudocs/gpudocs/internal/notebook"
+	"github.com/gpudocs/gpudocs/internal/rawhtml"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// A Site answers what a page alone does not know.
+type Site interface {
+	// Links returns where the links of a page lead.
+	Links(page *site.Page) *site.Links
+	// Address returns the address of a target, as seen from the export, or "" if there is none.
+	Address(t site.Target) string
+	// Text returns the Markdown that stands for a node of the page: the number of a
+	// reference, a citation, a {live} value, a list. It reports false if the node stays
+	// as it is written.
+	Text(page *site.Page, n ast.Node) (text string, ok bool)
+	// Results returns what machines found for the block whose results belong beneath the
+	// fence, or nil if there is no such block.
+	Results(f *site.Fence) *Results
+}
+
+// cells leaves a blank line where one cell of a notebook ends and the next begins.
+var cells = strings.NewReplacer("\n\n"+string(notebook.Mark)+"\n", "\n\n", string(notebook.Mark)+"\n", "\n")
+
+// Labels say in the reader's language what stands beneath a block.
+type Labels struct{ Results, Stored string }
+
+// Page returns the Markdown export of a page.
+func Page(p *site.Page, labels Labels, site Site) string {
+	e := &exporter{page: p, links: site.Links(p), source: p.Source.Data, labels: labels, site: site, parts: new(int)}
+	e.walk(p.Doc())
+	text := e.apply(0, len(e.source))
+	if p.Notebook != nil {
+		text = cells.Replace(text)
+	}
+	text = strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), " \t\n")
+	for line, rest, ok := strings.Cut(text, "\n"); ok && strings.TrimSpace(line) == ""; line, rest, ok = strings.Cut(text, "\n") {
+		text = rest // blank front matter
+	}
+	return text
+}
+
+// An exporter collects the edits of one page, or of the part of it that another embeds.
+type exporter struct {
+	page   *site.Page
+	links  *site.Links
+	source []byte
+	labels Labels
+	site   Site
+	edits  []edit
+	// embeds are those in which the page stands, parts counts all of an export.
+	embeds []*markdown.Embed
+	parts  *int
+}
+
+// An edit replaces a part of the source.
+type edit struct {
+	markdown.Span
+	text string
+}
+
+func (e *exporter) replace(from, to int, text string) {
+	if 0 <= from && from <= to && to <= len(e.source) {
+		e.edits = append(e.edits, edit{markdown.Span{Start: from, Stop: to}, text})
+	}
+}
+
+// apply returns a part of the source with its edits. Of two edits that overlap the first
+// counts: the outer one, or the one of them that is made twice.
+func (e *exporter) apply(from, to int) string {
+	slices.SortStableFunc(e.edits, func(a, b edit) int { return cmp.Compare(a.Start, b.Start) })
+	var b strings.Builder
+	for _, edit := range e.edits {
+		if edit.Start >= from && edit.Stop <= to {
+			b.Write(e.source[from:edit.Start])
+			b.WriteString(edit.text)
+			from = edit.Stop
+		}
+	}
+	b.Write(e.source[from:to])
+	return b.String()
+}
+
+func (e *exporter) walk(n ast.Node) {
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			e.node(n)
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+func (e *exporter) node(n ast.Node) {
+	switch n := n.(type) {
+	case *site.Fence:
+		e.fence(n)
+	case *ast.Link:
+		e.destination(n.Destination, e.links.Target(n))
+	case *ast.Image:
+		e.destination(n.Destination, e.links.Target(n))
+	case *obsidian.WikiLink:
+		e.wikiLink(n)
+	case *markdown.Embed:
+		e.embed(n)
+	case *ast.RawHTML:
+		if last := n.Segments.Len() - 1; last >= 0 {
+			e.html(n.Segments.At(0).Start, n.Segments.At(last).Stop, "")
+		}
+	case *ast.HTMLBlock:
+		e.htmlBlock(n)
+	case *obsidian.Comment:
+		e.replace(n.Start, n.Stop, "")
+	case *obsidian.InlineComment:
+		e.replace(n.Start, n.Stop, "")
+	case *d2l.SlideMark:
+		e.replace(n.Start, n.Stop, "")
+	case *native.Live:
+		e.text(n, markdown.Span{Start: n.Start, Stop: n.Stop})
+	case *markdown.Reference:
+		e.text(n, n.Span)
+	case *markdown.Citation:
+		e.text(n, n.Span)
+	case *d2l.Directive:
+		e.text(n, n.Span)
+	case *markdown.Container:
+		e.text(n, markdown.Span{Start: n.Opening.Start, Stop: max(n.Opening.Stop, n.Closing.Stop)})
+	}
+}
+
+// text puts the site's text in the place of a node.
+func (e *exporter) text(n ast.Node, at markdown.Span) {
+	text, ok := e.site.Text(e.page, n)
+	if strings.Contains(text, "\n") {
+		text = prefixed(text, "", e.prefix(at.Start))
+	}
+	if ok {
+		e.replace(at.Start, at.Stop, text)
+	}
+}
+
+// inSite reports whether a target's address depends on where a link to it stands.
+func inSite(t site.Target) bool { return t.External == "" && !t.Missing }
+
+// destination edits the address of a link. The parser cuts it out of the source, where it
+// stands in the link or in its definition; a copy of the source's bytes stays as it is.
+func (e *exporter) destination(written []byte, t site.Target) {
+	at := cap(e.source) - cap(written)
+	if !inSite(t) || len(written) == 0 || at < 0 || at+len(written) > len(e.source) || &e.source[at] != &written[0] {
+		return
+	}
+	address := e.site.Address(t)
+	if address == "" {
+		return
+	}
+	if at > 0 && e.source[at-1] == '<' {
+		address = unpointed.Replace(address)
+	} else {
+		address = Destination(address)
+	}
+	e.replace(at, at+len(written), address)
+}
+
+func (e *exporter) wikiLink(n *obsidian.WikiLink) {
+	for up := n.Parent(); up != nil; up = up.Parent() {
+		if up.Kind() == ast.KindLink {
+			return
+		}
+	}
+	address := e.site.Address(e.links.Target(n))
+	if address == "" {
+		return
+	}
+	var shown strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		switch c := c.(type) {
+		case *ast.Text:
+			shown.Write(c.Segment.Value(e.source))
+		case *ast.String:
+			shown.Write(c.Value)
+		}
+	}
+	e.replace(n.Start, n.Stop, "["+shown.String()+"]("+Destination(address)+")")
+}
+
+// embed shows another page as a quotation if it stands alone in its paragraph, else, as a
+// file, by a link or an image.
+func (e *exporter) embed(n *markdown.Embed) {
+	t := e.links.Target(n)
+	address := e.site.Address(t)
+	if address == "" {
+		return
+	}
+	part, ok := e.links.Part(n)
+	link := "[" + Escape(cmp.Or(n.Alt, part.Title, path.Base(n.File))) + "](" + Destination(address) + ")"
+	alone := n.Apart() && n.PreviousSibling() == nil && n.NextSibling() == nil
+	switch {
+	case ok && alone && !slices.Contains(e.embeds, n) && len(e.embeds) < site.MaxPartDepth && *e.parts < site.MaxParts:
+		if prefix := e.prefix(n.Start); len(prefix) <= maxPrefix {
+			link = prefixed(prefixed("**"+link+"**\n\n"+e.part(part, n), "> ", "> "), "", prefix)
+		}
+	case markdown.MediumOf(t.Asset) == markdown.ImageMedium:
+		link = "!" + link
+	}
+	e.replace(n.Start, n.Stop, link)
+}
+
+// part is the export of the blocks that an embed shows.
+func (e *exporter) part(part site.Part, n *markdown.Embed) string {
+	*e.parts++
+	if len(part.Blocks) == 0 {
+		return ""
+	}
+	in := &exporter{page: part.Page, links: e.site.Links(part.Page), source: part.Page.Source.Data, labels: e.labels, site: e.site, embeds: append(slices.Clip(e.embeds), n), parts: e.parts}
+	for _, b := range part.Blocks {
+		in.walk(b)
+	}
+	if part.Notes != nil {
+		in.walk(part.Notes)
+	}
+	from, to := start(part.Blocks[0]), len(in.source)
+	if part.Blocks[0].Parent().Kind() == ast.KindDocument {
+		from = in.lineAt(from)
+	}
+	if next := following(part.Blocks[len(part.Blocks)-1]); next != nil && start(next) > from {
+		to = in.lineAt(start(next))
+	}
+	return strings.TrimSpace(strings.ReplaceAll(in.apply(from, to), "\r\n", "\n"))
+}
+
+// start is the offset at which a block begins, or that of what is in it.
+func start(n ast.Node) int {
+	for n.Pos() < 0 && n.FirstChild() != nil {
+		n = n.FirstChild()
+	}
+	return max(n.Pos(), 0)
+}
+
+// following is the first block behind a block and all that is in it, or nil. Footnotes are
+// last in the tree, wherever they stand in the source.
+func following(n ast.Node) ast.Node {
+	for ; n != nil; n = n.Parent() {
+		if next := n.NextSibling(); next != nil {
+			if next.Kind() == extast.KindFootnoteList {
+				return nil
+			}
+			return next
+		}
+	}
+	return nil
+}
+
+var (
+	comment   = lazyregexp.New(`(?s)<!--.*?(?:-->|$)`)
+	attribute = lazyregexp.New(`(?i)\s(href|src|poster|srcset)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)`)
+)
+
+func (e *exporter) htmlBlock(n *ast.HTMLBlock) {
+	if n.Lines().Len() == 0 {
+		return
+	}
+	to := n.Lines().At(n.Lines().Len() - 1).Stop
+	if n.HasClosure() {
+		to = n.ClosureLine.Stop
+	}
+	instead := "<!-- -->" // an empty line would end the block
+	if before := n.PreviousSibling(); n.HTMLBlockType == ast.HTMLBlockType2 && (before == nil || before.Kind() != ast.KindList) {
+		instead = "" // nothing goes on behind it; behind a list it parts that from the next
+	}
+	e.html(n.Lines().At(0).Start, to, instead)
+}
+
+// html edits the addresses in raw HTML, and empties its comments.
+func (e *exporter) html(from, to int, instead string) {
+	raw := e.source[from:to]
+	for _, m := range comment.FindAllIndex(raw, -1) {
+		e.replace(from+m[0], from+m[1], instead)
+	}
+	for _, m := range attribute.FindAllSubmatchIndex(raw, -1) {
+		value := html.UnescapeString(strings.Trim(string(raw[m[4]:m[5]]), `"'`))
+		to := e.rawAddress(value)
+		if strings.EqualFold(string(raw[m[2]:m[3]]), "srcset") {
+			var list []string
+			for _, c := range rawhtml.Candidates(value) {
+				list = append(list, strings.TrimSpace(e.rawAddress(c.Address)+" "+c.Descriptor))
+			}
+			to = strings.Join(list, ", ")
+		}
+		if to != value {
+			e.replace(from+m[4], from+m[5], `"`+html.EscapeString(to)+`"`)
+		}
+	}
+}
+
+func (e *exporter) rawAddress(written string) string {
+	if t, ok := e.links.RawTarget(written); ok && inSite(t) {
+		return cmp.Or(e.site.Address(t), written)
+	}
+	return written
+}
+
+// lineAt is the offset of the line in which an offset stands.
+func (e *exporter) lineAt(at int) int { return bytes.LastIndexByte(e.source[:at], '\n') + 1 }
+
+// maxPrefix bounds the marks that each line of an inserted text may get: in deeper quotes
+// and lists a note is a link, and code of a file stays where it is.
+const maxPrefix = 64
+
+// prefix is what a line needs before it to stand in the same quotes and lists as what
+// begins at an offset.
+func (e *exporter) prefix(at int) string {
+	return strings.Map(func(r rune) rune {
+		if r == '>' || r == '\t' {
+			return r
+		}
+		return ' '
+	}, string(e.source[e.lineAt(at):at]))
+}

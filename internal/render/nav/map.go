@@ -1,0 +1,159 @@
+package nav
+
+import (
+	"strings"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// A Map says where the pages of a site stand, and how to link to them.
+type Map struct {
+	Content *site.Site
+	// BaseURL is the site's own address, or empty. offline is set if it opens from a folder.
+	BaseURL string
+	Offline bool
+	// Changed is when pages were last changed, by the name of their file.
+	Changed map[string]time.Time
+	// Trees are the pages of each language, by its code.
+	Trees map[string]*Tree
+}
+
+// A Ref is a page at the address of a language, known by its place among the pages of the site. It holds for every
+// state of the site whose pages have the same names.
+type Ref struct {
+	Place    int
+	Language *site.Language
+}
+
+// At returns the page of a reference.
+func (m *Map) At(r Ref) Placed { return Placed{m.Content.Pages[r.Place], r.Language} }
+
+// Build makes the trees, and returns where pages stand: first at their own addresses, and then in
+// the languages that lack a translation of them. A page that finds its address taken has none there, and a
+// diagnostic.
+func (m *Map) Build() (refs []Ref, diags diag.List) {
+	m.Trees = map[string]*Tree{}
+	holders := map[string]*site.Page{}
+	add := func(at Ref) {
+		view := m.At(at)
+		if other := holders[view.File()]; other != nil {
+			diags.Add(view.Page.Source.Error(0, 1, diag.Say("page.page-shown-want",
+				"code", view.Language.Code, "name", other.Source.Name, "url", view.URL()), diag.Say("page.page-shown-want-hint")))
+			return
+		}
+		holders[view.File()] = view.Page
+		refs = append(refs, at)
+		if m.Trees[view.Language.Code] == nil {
+			m.Trees[view.Language.Code] = newTree()
+		}
+		m.Trees[view.Language.Code].add(view, at.Place, m.Content.Weight(view.Page))
+	}
+	for i, p := range m.Content.Pages {
+		add(Ref{i, p.Language})
+	}
+	for i, p := range m.Content.Pages {
+		if m.Content.Source(p.Key) != p {
+			continue // no other language shows it
+		}
+		for _, l := range m.Content.Languages {
+			if m.Content.Page(p.Key, l.Code) == nil {
+				add(Ref{i, l})
+			}
+		}
+	}
+	for _, t := range m.Trees {
+		t.finish()
+	}
+	return refs, diags
+}
+
+// Shown returns the page that a language shows for a key: its own, else the one
+// that the others are translated from.
+func (m *Map) Shown(key, code string) *site.Page {
+	if p := m.Content.Page(key, code); p != nil {
+		return p
+	}
+	return m.Content.Source(key)
+}
+
+// ChangedOn is the day of a page's last change: the author's word, else git's. It is zero if neither is known.
+func (m *Map) ChangedOn(p *site.Page) time.Time {
+	if !p.Updated.IsZero() {
+		return p.Updated
+	}
+	return m.Changed[p.Source.Name]
+}
+
+// Checked are the pages of a language with blocks to check, in reading order.
+func (m *Map) Checked(l *site.Language) (pages []*Entry) {
+	t := m.Trees[l.Code]
+	if t == nil {
+		return nil
+	}
+	for _, e := range t.Order {
+		if len(e.Placed.Page.Blocks) > 0 {
+			pages = append(pages, e)
+		}
+	}
+	return pages
+}
+
+// Title is the site's, or that of the language's first page where it has none.
+func (m *Map) Title(l *site.Language) string {
+	if home := m.Trees[l.Code].Home(); m.Content.Config.Title == "" && home != nil {
+		return home.Title
+	}
+	if m.Content.Config.Title == "" {
+		return l.Name
+	}
+	return m.Content.Config.Title
+}
+
+// Alternates are the page in each language that it is translated into, itself with them.
+func (m *Map) Alternates(p *site.Page) (list []theme.Alternate) {
+	real := m.Content.Translations(p.Key)
+	if len(real) < 2 {
+		return nil
+	}
+	for _, p := range real {
+		list = append(list, theme.Alternate{Lang: p.Language.Code, URL: m.Absolute(p.URL)})
+	}
+	return append(list, theme.Alternate{Lang: "x-default", URL: m.Absolute(real[0].URL)})
+}
+
+// AlternatesAt are the generated page at a path below that of each language.
+func (m *Map) AlternatesAt(path string) (list []theme.Alternate) {
+	if len(m.Content.Languages) < 2 {
+		return nil
+	}
+	for _, l := range m.Content.Languages {
+		list = append(list, theme.Alternate{Lang: l.Code, URL: m.Absolute(l.Code + "/" + path)})
+	}
+	return append(list, theme.Alternate{Lang: "x-default", URL: list[0].URL})
+}
+
+// AbsoluteLinks reports whether links are the same in all files.
+func (m *Map) AbsoluteLinks() bool { return m.BaseURL != "" && !m.Offline }
+
+// Absolute is the address of a file with that of the site before it.
+func (m *Map) Absolute(to string) string { return m.BaseURL + Escape(to) }
+
+// Link is the address of a file of the site in a file below from. It is absolute where the
+// site's own is known: what is taken along works from anywhere.
+func (m *Map) Link(from, to string) string {
+	if m.AbsoluteLinks() {
+		return m.Absolute(to)
+	}
+	return m.Near(from, to)
+}
+
+// Near is the address of a file of the site relative to from, as a browser needs it that has only a folder.
+func (m *Map) Near(from, to string) string {
+	if m.Offline && (to == "" || strings.HasSuffix(to, "/")) {
+		to += "index.html"
+	}
+	return Href(from, to)
+}

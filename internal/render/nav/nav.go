@@ -1,0 +1,350 @@
+// Package nav knows where the pages of a site stand: their addresses in each language, the order in which
+// they are read, the sidebar, and links from one file to another. A [Tree] is one language, a [Map] all of them.
+package nav
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// A Placed page is a page at the address of a language: its own, or one that
+// lacks a translation of it.
+type Placed struct {
+	Page     *site.Page
+	Language *site.Language
+}
+
+// URL is the address below the site's root: "es/gpu/".
+func (p Placed) URL() string {
+	if p.Page.Language == p.Language {
+		return p.Page.URL
+	}
+	return p.Language.Code + strings.TrimPrefix(p.Page.URL, p.Page.Language.Code)
+}
+
+func (p Placed) File() string { return p.URL() + "index.html" }
+
+// Foreign returns the code of the text's language where it is not the address's.
+func (p Placed) Foreign() string {
+	if p.Page.Language == p.Language {
+		return ""
+	}
+	return p.Page.Language.Code
+}
+
+// OpenBelow is the number of pages up to which the sidebar shows all of them.
+// Beyond it only the way to the current page is open, and of a long folder only
+// the neighbours of that way, so that a page does not grow with the site.
+const OpenBelow, neighboursShown = 60, 20
+
+// A Tree is the pages of a language as the sidebar shows them.
+type Tree struct {
+	Top   *Entry
+	pages int
+	// Order is the reading order, at finds a page in it by its address.
+	Order []*Entry
+	at    map[string]int
+	// All are the entries, those of folders too; an entry's id is its place here.
+	All []*Entry
+}
+
+// An Entry is a page, a section, or both.
+type Entry struct {
+	Name     string // of the folder or file, for the order
+	ID       int
+	Placed   *Placed
+	place    int // of the page among all of the site
+	weight   int // of the page
+	Parent   *Entry
+	Children []*Entry
+	byName   map[string]*Entry
+}
+
+func newTree() *Tree { return &Tree{Top: &Entry{}, at: map[string]int{}} }
+
+// child returns the entry of a name, made if it is not there yet.
+func (e *Entry) child(name string) *Entry {
+	c := e.byName[name]
+	if c == nil {
+		if e.byName == nil {
+			e.byName = map[string]*Entry{}
+		}
+		c = &Entry{Name: name, Parent: e}
+		e.byName[name] = c
+		e.Children = append(e.Children, c)
+	}
+	return c
+}
+
+// add puts a page, which has that place among all of the site, where the folders of its address say.
+func (t *Tree) add(p Placed, place, weight int) {
+	t.pages++
+	parts := strings.Split(strings.Trim(strings.TrimPrefix(p.URL(), p.Language.Code), "/"), "/")
+	at := t.Top
+	for _, part := range parts {
+		if part == "" {
+			break
+		}
+		at = at.child(part)
+	}
+	at.Placed, at.place, at.weight = &p, place, weight
+}
+
+// finish sorts the entries and notes the reading order.
+func (t *Tree) finish() {
+	var visit func(e *Entry)
+	visit = func(e *Entry) {
+		e.ID = len(t.All)
+		t.All = append(t.All, e)
+		if e.Placed != nil {
+			t.at[e.Placed.URL()] = len(t.Order)
+			t.Order = append(t.Order, e)
+		}
+		slices.SortStableFunc(e.Children, func(a, b *Entry) int {
+			return cmp.Or(site.CompareWeight(a.weight, b.weight), cmp.Compare(a.Name, b.Name))
+		})
+		for _, c := range e.Children {
+			visit(c)
+		}
+	}
+	visit(t.Top)
+}
+
+// With is the same tree for a site with these pages.
+func (t *Tree) With(all []*site.Page) *Tree {
+	entries, pages := make([]Entry, len(t.All)), make([]Placed, len(t.Order))
+	next := &Tree{Top: &entries[0], pages: t.pages, Order: make([]*Entry, 0, len(t.Order)), at: t.at, All: make([]*Entry, len(t.All))}
+	for i, old := range t.All {
+		e := &entries[i]
+		*e = Entry{Name: old.Name, ID: i, place: old.place, weight: old.weight}
+		next.All[i] = e
+		if old.Parent != nil {
+			e.Parent = &entries[old.Parent.ID]
+		}
+		if len(old.Children) > 0 {
+			e.Children = make([]*Entry, len(old.Children))
+			for k, c := range old.Children {
+				e.Children[k] = &entries[c.ID]
+			}
+		}
+		if old.Placed != nil {
+			p := &pages[len(next.Order)]
+			*p = Placed{all[old.place], old.Placed.Language}
+			e.Placed, next.Order = p, append(next.Order, e)
+		}
+	}
+	return next
+}
+
+// blanks makes words of a folder's name.
+var blanks = strings.NewReplacer("-", " ", "_", " ")
+
+// Title is the page's own, or made of the folder's name.
+func (e *Entry) Title() string {
+	if e.Placed != nil {
+		return e.Placed.Page.Title
+	}
+	words := blanks.Replace(e.Name)
+	first, n := utf8.DecodeRuneInString(words)
+	return string(unicode.ToUpper(first)) + words[n:]
+}
+
+func (e *Entry) Link(from string) theme.Link {
+	l := theme.Link{Title: e.Title()}
+	if e.Placed != nil {
+		l.URL = Href(from, e.Placed.URL())
+	}
+	return l
+}
+
+// Items are the sidebar of the page at an address, which may be none of the tree.
+func (t *Tree) Items(from string) []theme.NavItem {
+	open := map[*Entry]bool{}
+	current := t.Find(from)
+	for e := current; e != nil; e = e.Parent {
+		open[e] = true
+	}
+	items := t.below(t.Top, from, current, open)
+	if home := t.Top; home.Placed != nil {
+		items = slices.Insert(items, 0, t.item(home, from, current))
+	}
+	return items
+}
+
+func (t *Tree) item(e *Entry, from string, current *Entry) theme.NavItem {
+	l := e.Link(from)
+	i := theme.NavItem{Title: l.Title, URL: l.URL, Current: e == current}
+	if e.Placed != nil {
+		i.Lang = e.Placed.Foreign()
+	}
+	return i
+}
+
+func (t *Tree) below(e *Entry, from string, current *Entry, open map[*Entry]bool) []theme.NavItem {
+	children := e.Children
+	first, last := 0, len(children)
+	if t.pages > OpenBelow {
+		at := max(0, slices.IndexFunc(children, func(c *Entry) bool { return open[c] }))
+		first, last = max(0, at-neighboursShown), min(last, at+neighboursShown+1)
+	}
+	items := make([]theme.NavItem, 0, last-first+2)
+	if first > 0 {
+		items = append(items, more(children[0], from))
+	}
+	for _, c := range children[first:last] {
+		i := t.item(c, from, current)
+		if len(c.Children) > 0 && (open[c] || t.pages <= OpenBelow) {
+			i.Open = true
+			i.Children = t.below(c, from, current, open)
+		}
+		if i.URL == "" && !i.Open {
+			i.URL = Href(from, c.First().Placed.URL())
+		}
+		items = append(items, i)
+	}
+	if last < len(children) {
+		items = append(items, more(children[last], from))
+	}
+	return items
+}
+
+// more stands for the entries that are left out, and leads to one of them.
+func more(e *Entry, from string) theme.NavItem {
+	return theme.NavItem{Title: "…", URL: Href(from, e.First().Placed.URL())}
+}
+
+// Several reports whether there is more than one page.
+func (e *Entry) Several() bool {
+	n := 0
+	var count func(e *Entry)
+	count = func(e *Entry) {
+		if e.Placed != nil {
+			n++
+		}
+		for _, c := range e.Children {
+			if n < 2 {
+				count(c)
+			}
+		}
+	}
+	count(e)
+	return n > 1
+}
+
+// Pages are those at and below an entry, in reading order.
+func (e *Entry) Pages() (list []*Entry) {
+	if e.Placed != nil {
+		list = append(list, e)
+	}
+	for _, c := range e.Children {
+		list = append(list, c.Pages()...)
+	}
+	return list
+}
+
+// Home is the first page of the tree's language, or nil.
+func (t *Tree) Home() *site.Page {
+	if t == nil || t.Top.Placed == nil {
+		return nil
+	}
+	return t.Top.Placed.Page
+}
+
+// First is the first page at or below an entry; each has one.
+func (e *Entry) First() *Entry {
+	for e.Placed == nil {
+		e = e.Children[0]
+	}
+	return e
+}
+
+// Find returns the entry of the page at an address, or nil.
+func (t *Tree) Find(url string) *Entry {
+	if i, ok := t.at[url]; ok {
+		return t.Order[i]
+	}
+	return nil
+}
+
+// Breadcrumb are the entries above the page at an address, the home page first.
+func (t *Tree) Breadcrumb(from string) []theme.Link {
+	var links []theme.Link
+	for e := t.Order[t.at[from]].Parent; e != nil; e = e.Parent {
+		if e.Placed != nil || e.Parent != nil {
+			links = append(links, e.Link(from))
+		}
+	}
+	slices.Reverse(links)
+	return links
+}
+
+// Neighbours are the pages before and after in reading order.
+func (t *Tree) Neighbours(from string) (prev, next *theme.Link) {
+	i := t.at[from]
+	if i > 0 {
+		l := t.Order[i-1].Link(from)
+		prev = &l
+	}
+	if i+1 < len(t.Order) {
+		l := t.Order[i+1].Link(from)
+		next = &l
+	}
+	return prev, next
+}
+
+// Href is relative, escaped for use in a page: a name may hold a "#", a "?", or
+// a ":" that would read as a scheme.
+func Href(from, to string) string {
+	p := Relative(from, to)
+	if isPlain(p) {
+		return p
+	}
+	return (&url.URL{Path: p}).String()
+}
+
+// isPlain reports whether a path is its own address, as most are.
+func isPlain(p string) bool {
+	for i := range len(p) {
+		if c := p[i]; (c|0x20 < 'a' || c|0x20 > 'z') && (c < '-' || c > '9') && c != '_' { // letters, - . / and digits
+			return false
+		}
+	}
+	return !strings.HasPrefix(p, "//")
+}
+
+// Relative returns the path from the page at one address to another address,
+// both below the site's root. from ends with a slash, or is empty for the root. One that
+// begins with a slash is the root as the server knows it, for a page that is shown anywhere.
+func Relative(from, to string) string {
+	if strings.HasPrefix(from, "/") {
+		return from + to
+	}
+	same := 0 // behind the last folder that they have in common
+	for i := 0; i < len(from) && i < len(to) && from[i] == to[i]; i++ {
+		if from[i] == '/' {
+			same = i + 1
+		}
+	}
+	switch up := strings.Count(from[same:], "/"); {
+	case up > 0:
+		return strings.Repeat("../", up) + to[same:]
+	case same == len(to):
+		return "./"
+	}
+	return to[same:]
+}
+
+// Escape escapes a path for use in an address.
+func Escape(p string) string {
+	if isPlain(p) {
+		return p
+	}
+	return (&url.URL{Path: p}).EscapedPath()
+}

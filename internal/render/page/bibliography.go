@@ -1,0 +1,269 @@
+package page
+
+import (
+	"cmp"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/bibtex"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/d2l"
+	"github.com/gpudocs/gpudocs/internal/rawhtml"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text"
+)
+
+// Works are cited by author and year, in the manner of the APA: numbers would say
+// nothing where they stand, and change with each work that is added.
+
+// Work is a work as a page cites it.
+type Work struct {
+	*bibtex.Entry
+	Authors, Year string
+}
+
+// A Bibliography is the list of the works that a page cites.
+type Bibliography struct {
+	page  *site.Page
+	facts Facts
+	t     text.Catalog
+	list  []*Work
+	byKey map[string]*Work
+}
+
+// NewBibliography returns that of a page. t has the texts of its reader's language.
+func NewBibliography(p *site.Page, f Facts, t text.Catalog) *Bibliography {
+	return &Bibliography{page: p, facts: f, t: t}
+}
+
+// Works are what the page cites, or where it cites nothing, what all pages of its
+// language cite, by author and year. Two of the same get letters: 2015a, 2015b.
+func (v *Bibliography) Works() []*Work {
+	if v.byKey != nil {
+		return v.list
+	}
+	v.byKey = map[string]*Work{}
+	keys := slices.Clone(v.facts.Links(v.page).Cited)
+	if len(keys) == 0 {
+		keys = v.facts.Cited(v.page.Language)
+	}
+	slices.Sort(keys)
+	for _, key := range slices.Compact(keys) {
+		e := v.facts.Work(key)
+		c := &Work{e, v.authors(e), v.year(e)}
+		v.list, v.byKey[key] = append(v.list, c), c
+	}
+	slices.SortStableFunc(v.list, func(a, b *Work) int {
+		return cmp.Or(cmp.Compare(strings.ToLower(a.Authors), strings.ToLower(b.Authors)), cmp.Compare(a.Year, b.Year))
+	})
+	for from := 0; from < len(v.list); {
+		to := from + 1
+		for to < len(v.list) && v.list[to].Authors == v.list[from].Authors && v.list[to].Year == v.list[from].Year {
+			to++
+		}
+		for i := from; to-from > 1 && i < to && i-from < 26; i++ {
+			v.list[i].Year += string(rune('a' + i - from))
+		}
+		from = to
+	}
+	return v.list
+}
+
+// Work is the one of a key among works, or nil.
+func (v *Bibliography) Work(key string) *Work {
+	v.Works()
+	return v.byKey[key]
+}
+
+// authors are as a citation names them: the last names of two, or the first "et al.".
+func (v *Bibliography) authors(e *bibtex.Entry) string {
+	names, others := bibtex.Names(cmp.Or(e.Fields["author"], e.Fields["editor"]))
+	switch {
+	case len(names) == 0:
+		return cmp.Or(e.Text("title"), e.Key)
+	case len(names) == 1 && !others:
+		return names[0].Last
+	case len(names) == 2 && !others:
+		return v.t.Get("cite_and", "a", names[0].Last, "b", names[1].Last)
+	}
+	return v.t.Get("cite_others", "a", names[0].Last)
+}
+
+func (v *Bibliography) year(e *bibtex.Entry) string {
+	year, _, _ := strings.Cut(cmp.Or(e.Text("year"), e.Text("date")), "-")
+	return cmp.Or(year, v.t.Get("cite_no_date"))
+}
+
+// A citationWriter writes citations and the list of works.
+type citationWriter struct {
+	*writer
+	*Bibliography
+	// listed is set if the list is written.
+	listed bool
+}
+
+// RegisterFuncs implements goldmark's NodeRenderer.
+func (v *citationWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
+	reg.Register(markdown.KindCitation, v.citation)
+	reg.Register(d2l.KindDirective, v.directive)
+}
+
+// citation writes (Silva e Souza, 2020; Lee, 2021), each a link into the list.
+func (v *citationWriter) citation(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	c := n.(*markdown.Citation)
+	if !v.Facts.HasBibliography() {
+		var keys []string
+		for _, work := range c.Works {
+			keys = append(keys, work.Key)
+		}
+		_, err := w.WriteString(`<span class="cite">[` + attribute(strings.Join(keys, "; ")) + `]</span>`)
+		return ast.WalkContinue, err
+	}
+	_, _ = w.WriteString(`<span class="cite">`)
+	if !c.Textual {
+		_ = w.WriteByte('(')
+	}
+	for i, work := range c.Works {
+		if i > 0 {
+			_, _ = w.WriteString("; ")
+		}
+		v.cite(w, work, c.Textual)
+	}
+	if !c.Textual {
+		_ = w.WriteByte(')')
+	}
+	_, err := w.WriteString(`</span>`)
+	return ast.WalkContinue, err
+}
+
+func (v *citationWriter) cite(w io.StringWriter, work markdown.Work, textual bool) {
+	if work.Before != "" {
+		_, _ = w.WriteString(attribute(work.Before) + " ")
+	}
+	text := ""
+	if known := v.Work(work.Key); known != nil {
+		text = known.Authors + ", " + known.Year
+		if textual {
+			text = known.Authors + " (" + known.Year + ")"
+		}
+	}
+	if text == "" {
+		_, _ = w.WriteString(`<span class="missing-link" title="` + attribute(v.writer.t.Get("cite_missing")) + `">` + attribute(work.Key) + `</span>`)
+	} else {
+		_, _ = w.WriteString(`<a href="#` + workID(work.Key) + `">` + attribute(text) + `</a>`)
+	}
+	if work.After != "" {
+		_, _ = w.WriteString(", " + attribute(work.After))
+	}
+}
+
+// workID is the anchor of a work in the list. A page's own ids have no dot before them.
+func workID(key string) string { return "_ref." + attribute(key) }
+
+// directive writes the list of references where the author wants it.
+func (v *citationWriter) directive(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	d := n.(*d2l.Directive)
+	switch {
+	case !entering || d.Placed:
+	case d.Name == "label":
+		_, _ = w.WriteString(`<span id="` + attribute(d.Argument) + `"></span>`)
+	case d.Name == "bibliography" && !v.listed:
+		v.referenceList(w)
+	}
+	return ast.WalkContinue, nil
+}
+
+// referenceList writes the works in the order of their authors.
+func (v *citationWriter) referenceList(w io.StringWriter) {
+	v.listed = true
+	if len(v.Works()) == 0 {
+		return
+	}
+	_, _ = w.WriteString("<ul class=\"references\">\n")
+	for _, work := range v.Works() {
+		_, _ = w.WriteString(`<li id="` + workID(work.Key) + `">` + v.Entry(work) + "</li>\n")
+	}
+	_, _ = w.WriteString("</ul>\n")
+}
+
+// references writes the list at the page's end, with a heading, unless the author
+// has placed it.
+func (v *citationWriter) references(w io.StringWriter) {
+	if v.listed || len(v.links.Cited) == 0 {
+		return
+	}
+	_, _ = w.WriteString(`<section class="references-end" aria-labelledby="_refs"><h2 id="_refs">` + attribute(v.writer.t.Get("references")) + "</h2>\n")
+	v.referenceList(w)
+	_, _ = w.WriteString("</section>\n")
+}
+
+// Entry is a work in the list: authors (year). title. where it appeared. address.
+func (v *Bibliography) Entry(work *Work) string {
+	parts := []string{sentence(fullNames(work.Entry) + " (" + work.Year + ")")}
+	title, container := attribute(work.Text("title")), cmp.Or(work.Text("journal"), work.Text("journaltitle"), work.Text("booktitle"))
+	if container == "" {
+		title = "<cite>" + title + "</cite>"
+	}
+	if work.Text("title") != "" && fullNames(work.Entry) != attribute(work.Text("title")) {
+		parts = append(parts, sentence(title))
+	}
+	if container != "" {
+		parts = append(parts, sentence("<cite>"+attribute(container)+"</cite>"+issue(work.Entry)))
+	}
+	if by := cmp.Or(work.Text("publisher"), work.Text("school"), work.Text("institution"), work.Text("howpublished")); by != "" && !strings.Contains(by, "://") {
+		parts = append(parts, sentence(attribute(by)))
+	}
+	if address := work.Address(); address != "" && !rawhtml.Dangerous(address) {
+		shown := strings.TrimPrefix(strings.TrimPrefix(address, "https://"), "http://")
+		parts = append(parts, `<a href="`+attribute(address)+`">`+attribute(shown)+`</a>`)
+	}
+	return strings.Join(parts, " ")
+}
+
+// sentence ends with one stop.
+func sentence(s string) string {
+	if bare := strings.TrimSuffix(s, "</cite>"); strings.HasSuffix(bare, ".") || strings.HasSuffix(bare, "?") || strings.HasSuffix(bare, "!") {
+		return s
+	}
+	return s + "."
+}
+
+// fullNames are all authors: "Silva, Ana; Souza, Rui".
+func fullNames(e *bibtex.Entry) string {
+	names, others := bibtex.Names(cmp.Or(e.Fields["author"], e.Fields["editor"]))
+	var list []string
+	for _, n := range names {
+		if n.First != "" {
+			n.Last += ", " + n.First
+		}
+		list = append(list, n.Last)
+	}
+	all := strings.Join(list, "; ")
+	if others {
+		all += " et al."
+	}
+	return attribute(cmp.Or(all, e.Text("title"), e.Key))
+}
+
+// issue is ", 12(3), 4–9".
+func issue(e *bibtex.Entry) string {
+	s := ""
+	if volume := e.Text("volume"); volume != "" {
+		s = ", " + volume
+	}
+	if number := e.Text("number"); number != "" {
+		s += "(" + number + ")"
+	}
+	if pages := strings.ReplaceAll(e.Text("pages"), "-", "–"); pages != "" {
+		s += ", " + strings.ReplaceAll(pages, "––", "–")
+	}
+	return attribute(s)
+}

@@ -1,0 +1,136 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+)
+
+// A boxWriter writes containers: callouts, tabs, elements with Markdown in them.
+type boxWriter struct {
+	*writer
+	// tabs counts groups of them, for ids.
+	tabs int
+}
+
+// RegisterFuncs implements goldmark's NodeRenderer.
+func (v *boxWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
+	reg.Register(markdown.KindTabs, v.tabGroup)
+	reg.Register(markdown.KindContainer, v.container)
+	reg.Register(markdown.KindCallout, v.callout)
+	reg.Register(markdown.KindElement, v.element)
+}
+
+func (v *boxWriter) callout(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	c := n.(*markdown.Callout)
+	view := theme.CalloutView{Kind: c.Name, ID: stringAttribute(n, "id"), Classes: stringAttribute(n, "class"), Fold: c.Fold != markdown.NoFold, Open: c.Fold == markdown.Unfolded, T: v.t}
+	if !slices.Contains(markdown.CalloutNames(), c.Name) {
+		view.Kind = "note"
+	}
+	var err error
+	if title, ok := n.FirstChild().(*markdown.CalloutTitle); ok {
+		view.Title, err = v.within(source, title)
+	} else if !c.Plain {
+		view.Title = template.HTML(attribute(v.calloutName(c.Name, view.Kind)))
+	}
+	if err == nil {
+		view.Body, err = v.within(source, n)
+	}
+	if err != nil {
+		return ast.WalkStop, err
+	}
+	return v.part(w, "callout", view)
+}
+
+// calloutName is the title of a callout whose author gave none.
+func (v *boxWriter) calloutName(name, kind string) string {
+	if name == kind {
+		return v.t.Get("callout_" + kind)
+	}
+	first, size := utf8.DecodeRuneInString(name) // the author's own
+	return string(unicode.ToUpper(first)) + name[size:]
+}
+
+// stringAttribute is an attribute that the author gave a block.
+func stringAttribute(n ast.Node, name string) string {
+	value, _ := n.AttributeString(name)
+	b, _ := value.([]byte)
+	return string(b)
+}
+
+func (v *boxWriter) tabGroup(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	v.tabs++
+	view := theme.TabsView{ID: fmt.Sprintf("_tabs.%d", v.tabs), Anchor: stringAttribute(n, "id"), T: v.t}
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		tab, err := v.tab(c.(*markdown.Tab), fmt.Sprintf("%s.%d", view.ID, len(view.Tabs)+1), source)
+		if err != nil {
+			return ast.WalkStop, err
+		}
+		view.Tabs = append(view.Tabs, tab)
+	}
+	selected := max(0, slices.IndexFunc(view.Tabs, func(t theme.TabView) bool { return t.Selected }))
+	for i := range view.Tabs {
+		view.Tabs[i].Selected = i == selected
+	}
+	return v.part(w, "tabs", view)
+}
+
+func (v *boxWriter) tab(n *markdown.Tab, id string, source []byte) (t theme.TabView, err error) {
+	t = theme.TabView{ID: id, Anchor: stringAttribute(n, "id"), Title: n.Title, Label: template.HTML(attribute(n.Title)), Selected: n.Selected}
+	if title, ok := n.FirstChild().(*markdown.TabTitle); ok {
+		if t.Label, err = v.within(source, title); err != nil {
+			return t, err
+		}
+	}
+	t.Body, err = v.within(source, n)
+	return t, err
+}
+
+// container writes the containers that have no node of their own.
+func (v *boxWriter) container(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	if n.(*markdown.Container).Name == "machines" {
+		_, err := v.part(w, "machines", v.Results.Table())
+		return ast.WalkSkipChildren, err
+	}
+	c := n.(*markdown.Container)
+	if c.Tag == "" {
+		return v.element(w, source, n, entering)
+	}
+	if _, err := v.writeRaw(w, nil, source, []byte(c.Tag)); err != nil {
+		return ast.WalkStop, err
+	}
+	if _, err := v.element(w, source, n, entering); err != nil {
+		return ast.WalkStop, err
+	}
+	return v.writeRaw(w, n, source, []byte("</"+c.Element+">\n"))
+}
+
+// element writes an HTML element with Markdown in it.
+func (v *boxWriter) element(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	body, err := v.within(source, n)
+	if err == nil {
+		_, err = w.WriteString(string(body) + "\n")
+	}
+	return ast.WalkSkipChildren, err
+}

@@ -1,0 +1,57 @@
+package page
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// A figureWriter writes figures and their captions.
+type figureWriter struct{ *writer }
+
+// RegisterFuncs implements goldmark's NodeRenderer.
+func (v *figureWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
+	reg.Register(markdown.KindFigure, v.figure)
+	reg.Register(markdown.KindCaption, v.caption)
+}
+
+// figure is an image, a table, code or a diagram with its caption.
+func (v *figureWriter) figure(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	f := n.(*markdown.Figure)
+	if !entering {
+		if _, ok := f.LastChild().(*markdown.Caption); !ok && v.Page.FigureNumber(f) > 0 {
+			_, _ = w.WriteString("<figcaption>" + v.figureNumber(f, "") + "</figcaption>\n")
+		}
+		_, err := w.WriteString("</figure>\n")
+		return ast.WalkContinue, err
+	}
+	_, _ = w.WriteString(`<figure class="` + attribute(strings.TrimSpace("figure figure-"+string(f.Of)+" "+stringAttribute(f, "class"))) + `"`)
+	if f.ID != "" {
+		_, _ = w.WriteString(` id="` + attribute(f.ID) + `"`)
+	}
+	_, err := w.WriteString(">\n")
+	return ast.WalkContinue, err
+}
+
+// caption stands below what it tells about, behind its number.
+func (v *figureWriter) caption(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	tag := "<figcaption>"
+	if f, ok := n.Parent().(*markdown.Figure); ok {
+		tag += v.figureNumber(f, ".") + " "
+	}
+	if !entering {
+		tag = "</figcaption>\n"
+	}
+	_, err := w.WriteString(tag)
+	return ast.WalkContinue, err
+}
+
+// figureNumber is the number at the head of a caption.
+func (v *figureWriter) figureNumber(f *markdown.Figure, stop string) string {
+	return `<span class="figure-number">` + attribute(v.series(f.Of, strconv.Itoa(v.Page.FigureNumber(f)))) + stop + `</span>`
+}

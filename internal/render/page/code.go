@@ -1,0 +1,211 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// A codeWriter writes code, what was stored of it, and diagrams.
+type codeWriter struct {
+	*writer
+	// diagrams counts them, for ids.
+	diagrams int
+	// owners are the blocks of expectations.
+	owners map[*site.Expect]*site.Block
+}
+
+// RegisterFuncs implements goldmark's NodeRenderer.
+func (v *codeWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
+	reg.Register(site.KindFence, v.fence)
+	reg.Register(site.KindAnnotationBacklink, v.noteBack)
+	reg.Register(ast.KindCodeBlock, v.indentedCode)
+}
+
+func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	f := n.(*site.Fence)
+	if f.Diagram != nil {
+		return v.diagram(w, f)
+	}
+	view := theme.CodeView{Language: f.Language, Title: f.Title, T: v.t, Missing: f.Missing}
+	v.fenceCode(&view, f)
+	if f.Expect != nil {
+		view.Expected, view.When, view.Attributes = true, f.Expect.When.String(), f.Expect.Attributes()
+		view.Mine, view.Meant = v.Results.Meant(v.owner(f.Expect), f.Expect)
+	}
+	if b := f.Block; b != nil {
+		view.Runnable, view.Anchor, view.Needs = true, b.Anchor(), b.Needs.String()
+		environment := b.Env
+		if b.Session != nil {
+			environment = b.Session.Env
+		}
+		view.Mine, view.Requirements = v.Results.Requirement(b.Needs, environment)
+		if b.Exit != 0 {
+			view.Attributes = append(view.Attributes, fmt.Sprintf("exit=%d", b.Exit))
+		}
+		if !strings.HasPrefix(b.Name, "#") {
+			view.Name = b.Name
+		}
+	}
+	if f.Cell != nil {
+		v.cell(&view, f)
+	}
+	// The results stand below what is expected: code, expectation, reality.
+	if b := ResultBlock(f); b != nil {
+		view.Panel = v.Results.Panel(b)
+	}
+	if quiet(f, view) {
+		_, err := fmt.Fprintf(w, "<span id=%q></span>\n", view.Anchor)
+		return ast.WalkSkipChildren, err
+	}
+	return v.part(w, "code", view)
+}
+
+// owner returns the block whose expectation it is.
+func (v *codeWriter) owner(e *site.Expect) *site.Block {
+	if v.owners == nil {
+		v.owners = map[*site.Expect]*site.Block{}
+		for _, b := range v.Page.Blocks {
+			for _, e := range b.Expects {
+				v.owners[e] = b
+			}
+		}
+	}
+	return v.owners[e]
+}
+
+// ResultBlock returns the block whose results stand below a fence: its own, or
+// that of the block whose last expectation the fence is. Expectations count
+// where they follow without text between.
+func ResultBlock(f *site.Fence) *site.Block {
+	if next, ok := f.NextSibling().(*site.Fence); ok && next.Expect != nil {
+		return nil
+	}
+	for f != nil && f.Expect != nil {
+		f, _ = f.PreviousSibling().(*site.Fence)
+	}
+	if f == nil {
+		return nil
+	}
+	return f.Block
+}
+
+func (v *codeWriter) indentedCode(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	var b bytes.Buffer
+	for i := range n.Lines().Len() {
+		line := n.Lines().At(i)
+		b.Write(line.Value(source))
+	}
+	return v.part(w, "code", theme.CodeView{T: v.t, Code: v.Highlighter.HTML("", b.String())})
+}
+
+// fenceCode puts the highlighted code of a fence into its view. Where lines have
+// something of their own each is an element:
+//
+//	<span class="line hl add" data-n=" 9"><span class="sign">added: </span><span class="cl">code
+//	</span></span>
+//
+// The number is an attribute, and its look the style's: nobody selects or copies it.
+func (v *codeWriter) fenceCode(view *theme.CodeView, f *site.Fence) {
+	plain := len(f.Marked)+len(f.Hidden)+len(f.Numbers)+len(f.Signs)+len(f.Annotations) == 0
+	if plain {
+		view.Code = v.Highlighter.HTML(f.Language, f.Code)
+		return
+	}
+	lines := v.Highlighter.Lines(f)
+	marked, hidden := inRanges(f.Marked, len(lines)), inRanges(f.Hidden, len(lines))
+	width := len(strconv.Itoa(slices.Max(append([]int{0}, f.Numbers...))))
+	for i := range lines {
+		lines[i] = v.line(f, i, lines[i], marked[i], width)
+	}
+	view.Code = template.HTML(strings.Join(lines, ""))
+	if len(f.Hidden) == 0 {
+		return
+	}
+	for from := 0; from < len(lines); {
+		to := from + 1
+		for to < len(lines) && hidden[to] == hidden[from] {
+			to++
+		}
+		part := theme.CodePart{Code: template.HTML(strings.Join(lines[from:to], ""))}
+		if hidden[from] {
+			part.Hidden = to - from
+		}
+		view.Parts = append(view.Parts, part)
+		from = to
+	}
+}
+
+// inRanges tells for each of so many lines whether it is in one of the ranges, which
+// may be as many as the lines.
+func inRanges(ranges [][2]int, count int) []bool {
+	open := make([]int, count+1) // ranges that begin in a line, less those that have ended
+	for _, r := range ranges {
+		if r[0] <= count {
+			open[r[0]-1]++
+			open[min(r[1], count)]--
+		}
+	}
+	out, depth := make([]bool, count), 0
+	for i := range out {
+		depth += open[i]
+		out[i] = depth > 0
+	}
+	return out
+}
+
+// line wraps the highlighted text of a line, counted from 0. The numbers of all lines
+// are as wide.
+func (v *codeWriter) line(f *site.Fence, i int, text string, marked bool, width int) string {
+	var b strings.Builder
+	b.WriteString(`<span class="line`)
+	if marked {
+		b.WriteString(" hl")
+	}
+	sign := ""
+	if i < len(f.Signs) {
+		sign = map[byte]string{'+': "add", '-': "del"}[f.Signs[i]]
+	}
+	switch {
+	case sign != "":
+		b.WriteString(" " + sign)
+	case len(f.Signs) > 0:
+		b.WriteString(" same")
+	}
+	b.WriteByte('"')
+	if i < len(f.Numbers) {
+		fmt.Fprintf(&b, ` data-n="%*d"`, width, f.Numbers[i])
+	}
+	b.WriteByte('>')
+	if sign != "" {
+		b.WriteString(`<span class="sign">` + attribute(v.t.Get("line_"+sign)) + ` </span>`)
+	}
+	b.WriteString(`<span class="cl">` + text + `</span></span>`)
+	return b.String()
+}
+
+// noteBack writes the way from an annotation to its mark.
+func (v *codeWriter) noteBack(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		back := n.(*site.AnnotationBacklink)
+		fmt.Fprintf(w, ` <a class="note-back" href="#%s" aria-label="%s">↩</a>`, back.Mark,
+			attribute(v.t.Get("note_back", "n", strconv.Itoa(back.Number))))
+	}
+	return ast.WalkContinue, nil
+}

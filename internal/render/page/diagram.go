@@ -1,0 +1,29 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// diagram writes a drawing with its source, or the source alone as code where it
+// cannot be drawn.
+func (v *codeWriter) diagram(w util.BufWriter, f *site.Fence) (ast.WalkStatus, error) {
+	code := v.Highlighter.HTML(f.Language, f.Code)
+	drawing, err := v.Diagrams.Draw(v.ctx, f.Diagram.Source)
+	if err != nil {
+		return v.part(w, "code", theme.CodeView{Language: f.Language, Title: f.Title, T: v.t, Code: code})
+	}
+	v.diagrams++
+	name := f.Title
+	if name == "" {
+		name = v.t.Get("diagram")
+	}
+	svg := drawing.SVG(fmt.Sprintf("diagram-%d", v.diagrams), name)
+	return v.part(w, "diagram", theme.DiagramView{Title: f.Title, SVG: template.HTML(svg), Source: code, T: v.t}) //nolint:gosec // made by diagram, of allowed elements
+}

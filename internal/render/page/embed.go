@@ -1,0 +1,234 @@
+package page
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/d2l"
+	"github.com/gpudocs/gpudocs/internal/render/nav"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// A note that is embedded is rendered, not copied: a writer of its own takes the
+// nodes of that page with its source and its targets, at this page's address. So
+// links and images lead where they lead there, a block that runs shows the results
+// that it shows there and counts on its own page only, and no place of a diagnostic
+// moves. What the two pages would fight for, ids and the levels of headings, is
+// rewritten in the HTML, whatever feature wrote it.
+
+// An embedWriter writes what a page embeds: other pages, parts of them, media.
+type embedWriter struct {
+	*writer
+	// parted is set while a paragraph is written that holds blocks.
+	parted bool
+}
+
+// RegisterFuncs implements goldmark's NodeRenderer.
+func (v *embedWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
+	reg.Register(markdown.KindEmbed, v.embed)
+	reg.Register(ast.KindParagraph, v.paragraph)
+}
+
+func (v *embedWriter) embed(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	e := n.(*markdown.Embed)
+	t := v.links.Target(n)
+	address := attribute(v.address(t))
+	stem := strings.TrimSuffix(path.Base(e.File), path.Ext(e.File))
+	medium := markdown.MediumOf(t.Asset)
+	switch {
+	case t.Page != nil:
+		return v.notePart(w, e)
+	case t.Missing && markdown.MediumOf(e.File) == markdown.ImageMedium:
+		v.missingImage(w, e.Alt, e.File)
+	case t.Missing:
+		_, _ = w.WriteString(`<span class="missing-link" title="` + attribute(e.NotePath.String()) + `">` + attribute(cmp.Or(e.Alt, e.NotePath.String())) + `</span>`)
+	case medium == markdown.AudioMedium:
+		_, _ = w.WriteString(`<audio controls preload="metadata" src="` + address + `"><a href="` + address + `">` + attribute(path.Base(e.File)) + `</a></audio>`)
+	case medium == markdown.VideoMedium:
+		_, _ = w.WriteString(`<video controls preload="metadata"` + v.size(t, e.Width, e.Height) + ` src="` + address + `"><a href="` + address + `">` + attribute(path.Base(e.File)) + `</a></video>`)
+	case medium != markdown.ImageMedium:
+		_, _ = w.WriteString(`<a class="file" href="` + address + `">` + attribute(cmp.Or(e.Alt, path.Base(e.File))) + `</a>`)
+	default:
+		_, _ = w.WriteString(`<img src="` + address + `" alt="` + attribute(cmp.Or(e.Alt, stem)) + `"` + v.size(t, e.Width, e.Height) + ` loading="lazy" decoding="async">`)
+	}
+	return ast.WalkContinue, nil
+}
+
+// paragraph parts a paragraph at the notes embedded in it, and at the list of
+// references: they hold blocks.
+func (v *embedWriter) paragraph(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering { // and not when it is left: what was written since then counts
+		v.parted = slices.ContainsFunc(Children(n), v.isBlock)
+	}
+	if !v.parted {
+		if entering {
+			_, _ = w.WriteString("<p")
+			html.RenderAttributes(w, n, html.ParagraphAttributeFilter)
+			_ = w.WriteByte('>')
+		} else {
+			_, _ = w.WriteString("</p>\n")
+		}
+		return ast.WalkContinue, nil
+	}
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	run := newBuffer()
+	defer release(run)
+	flush := func() {
+		if text := bytes.TrimSpace(run.Bytes()); len(text) > 0 {
+			_, _ = w.WriteString("<p>" + string(text) + "</p>\n")
+		}
+		run.Reset()
+	}
+	for _, c := range Children(n) {
+		var to io.Writer = run
+		if v.isBlock(c) {
+			flush()
+			to = w
+		}
+		if err := v.html.Render(to, source, c); err != nil {
+			return ast.WalkStop, err
+		}
+	}
+	flush()
+	return ast.WalkSkipChildren, nil
+}
+
+func Children(n ast.Node) (list []ast.Node) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		list = append(list, c)
+	}
+	return list
+}
+
+// isBlock reports whether an inline is shown as a block: a box with another page in
+// it, or the list of references.
+func (v *embedWriter) isBlock(n ast.Node) bool {
+	switch n := n.(type) {
+	case *markdown.Embed:
+		_, ok := v.links.Part(n)
+		return ok && v.open(n)
+	case *d2l.Directive:
+		return n.Name == "bibliography" && !v.citations.listed
+	}
+	return false
+}
+
+// open reports whether an embed is shown in place, and not as a link: content has said
+// so where it is not.
+func (v *embedWriter) open(e *markdown.Embed) bool {
+	return e.Apart() && !slices.Contains(v.way, e) && len(v.way) < site.MaxPartDepth && *v.parts < site.MaxParts
+}
+
+// notePart writes another page, or a part of it, in a box with a link to it.
+func (v *embedWriter) notePart(w util.BufWriter, e *markdown.Embed) (ast.WalkStatus, error) {
+	t := v.links.Target(e)
+	address := v.address(t)
+	part, ok := v.links.Part(e)
+	if !ok || !v.open(e) {
+		_, err := w.WriteString(`<a href="` + attribute(address) + `">` + attribute(cmp.Or(e.Alt, part.Title)) + `</a>`)
+		return ast.WalkSkipChildren, err
+	}
+	*v.parts++
+	prefix := fmt.Sprintf("_note.%d.", *v.parts)
+	body, err := v.inner(part, e)
+	if err != nil {
+		return ast.WalkStop, err
+	}
+	fitting := rewrite(body, prefix, nav.Href(v.At.URL(), nav.Placed{Page: part.Page, Language: v.At.Language}.URL()), v.levelAt(e))
+	view := theme.NoteView{Title: cmp.Or(e.Alt, part.Title), URL: address, Body: fitting, T: v.t}
+	if part.Page.Language != v.Page.Language {
+		view.Lang = part.Page.Language.Code
+	}
+	return v.part(w, "note", view)
+}
+
+// inner renders the blocks of a part.
+func (v *embedWriter) inner(part site.Part, e *markdown.Embed) ([]byte, error) {
+	input := v.Input
+	input.Page = part.Page
+	in := newWriter(v.ctx, input, append(slices.Clip(v.way), e), v.parts)
+	var b buffer
+	for _, n := range part.Blocks {
+		loose := n.Kind() == ast.KindTextBlock // the text of a list's item
+		if loose {
+			b.WriteString("<p>")
+		}
+		if err := in.html.Render(&b, part.Page.Source.Data, n); err != nil {
+			return nil, err
+		}
+		if loose {
+			b.WriteString("</p>\n")
+		}
+	}
+	err := in.footnotes(&b, part)
+	in.raw.Finish(&b.Buffer)
+	return b.Bytes(), err
+}
+
+// footnotes writes those that the part refers to, with the numbers that they have on
+// their page.
+func (v *writer) footnotes(b *buffer, part site.Part) error {
+	used := map[int]bool{}
+	for _, n := range part.Blocks {
+		_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+			if link, ok := n.(*extast.FootnoteLink); ok && entering {
+				used[link.Index] = true
+			}
+			return ast.WalkContinue, nil
+		})
+	}
+	if len(used) == 0 || part.Notes == nil {
+		return nil
+	}
+	b.WriteString("<div class=\"footnotes\" role=\"doc-endnotes\">\n<hr>\n<ol>\n")
+	for _, n := range Children(part.Notes) {
+		note, ok := n.(*extast.Footnote)
+		if !ok || !used[note.Index] {
+			continue
+		}
+		number := strconv.Itoa(note.Index)
+		b.WriteString(`<li id="fn:` + number + `" value="` + number + `">`)
+		for _, c := range Children(note) {
+			if err := v.html.Render(b, part.Page.Source.Data, c); err != nil {
+				return err
+			}
+		}
+		b.WriteString("</li>\n")
+	}
+	b.WriteString("</ol>\n</div>\n")
+	return nil
+}
+
+// levelAt is the level of the heading below which a node of the page stands.
+func (v *embedWriter) levelAt(at ast.Node) int {
+	level := 1
+	_ = ast.Walk(v.Page.Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if n == at {
+			return ast.WalkStop, nil
+		}
+		if h, ok := n.(*ast.Heading); ok && entering {
+			level = h.Level
+		}
+		return ast.WalkContinue, nil
+	})
+	return level
+}

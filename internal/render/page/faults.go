@@ -1,0 +1,101 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/diagram"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/tex"
+)
+
+// Faults converts the formulas and draws the diagrams of all pages, on all
+// processors, and tells which cannot be read. The converter and the drawer remember
+// them for the pages. With known it makes none, and tells of those alone that were
+// made before. It ends with ctx, in the middle of a diagram too.
+func Faults(ctx context.Context, site *site.Site, c *tex.Converter, d *diagram.Drawer, known bool, told func(done, all int)) (diag.List, error) {
+	found := make([]diag.List, len(site.Pages))
+	all := 0
+	for _, p := range site.Pages {
+		if len(p.Formulas)+len(p.Diagrams) > 0 {
+			all++
+		}
+	}
+	var done atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, p := range site.Pages {
+		if len(p.Formulas)+len(p.Diagrams) == 0 {
+			continue
+		}
+		g.Go(func() error {
+			formulas, err := mathFaults(ctx, p, site.Links(p), c, known)
+			if err != nil {
+				return err
+			}
+			diagrams, err := diagramFaults(ctx, p, d, known)
+			found[i] = append(formulas, diagrams...)
+			if told != nil {
+				told(int(done.Add(1)), all)
+			}
+			return err
+		})
+	}
+	err := g.Wait()
+	return slices.Concat(found...), err
+}
+
+func mathFaults(ctx context.Context, p *site.Page, links *site.Links, c *tex.Converter, known bool) (diags diag.List, err error) {
+	for _, f := range p.Formulas {
+		f = links.Formula(f)
+		source := f.Typeset()
+		if known && !c.Known(source, f.Display) {
+			continue
+		}
+		_, err := c.Convert(ctx, source, f.Display)
+		var fault *tex.Error
+		switch {
+		case err == nil:
+		case errors.As(err, &fault):
+			start, end := f.Start, f.Stop
+			if fault.Offset >= 0 {
+				start = f.Place(fault.Offset)
+				end = start + 1
+			}
+			d := p.Source.Warning(start, end, diag.Say("page.formula-cannot-read", "message", fault.Message),
+				diag.Say("page.formula-cannot-read-hint"))
+			d.Rule = "math"
+			diags.Add(d)
+		default:
+			return nil, err
+		}
+	}
+	return diags, nil
+}
+
+func diagramFaults(ctx context.Context, p *site.Page, d *diagram.Drawer, known bool) (diags diag.List, err error) {
+	for _, g := range p.Diagrams {
+		if known && !d.Known(g.Source) {
+			continue
+		}
+		_, err := d.Draw(ctx, g.Source)
+		var fault *diagram.Error
+		switch {
+		case err == nil:
+		case errors.As(err, &fault):
+			start, stop := g.Place(p.Source.Data, fault.Line)
+			w := p.Source.Warning(start, stop, diag.Say("page.diagram-cannot-drawn", "message", fault.Message), diag.Say("page.diagram-cannot-drawn-hint"))
+			w.Rule = "diagram"
+			diags.Add(w)
+		default:
+			return nil, err
+		}
+	}
+	return diags, nil
+}

@@ -1,0 +1,140 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/rawhtml"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/picture"
+)
+
+func (v *writer) image(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	image := n.(*ast.Image)
+	t := v.links.Target(n)
+	alt := markdown.Text(n, source, markdown.TextOptions{})
+	address := v.address(t)
+	if t.External != "" && !rawhtml.DangerousImage(t.External) {
+		address = t.External // it may be a picture in itself
+	}
+	if address == "" {
+		v.missingImage(w, alt, string(image.Destination))
+		return ast.WalkSkipChildren, nil
+	}
+	_, _ = w.WriteString(`<img src="` + attribute(address) + `" alt="` + attribute(alt) + `"` + v.imageAttributes(imageStyleOf(n), t))
+	if len(image.Title) > 0 {
+		_, _ = w.WriteString(` title="` + attribute(markdown.Unescape(image.Title)) + `"`)
+	}
+	_, _ = w.WriteString(`>`)
+	return ast.WalkSkipChildren, nil
+}
+
+// size writes width and height of an image, so that the text below does not jump
+// when it arrives. They are the author's, or 0; of one alone the other follows.
+func (v *writer) size(t site.Target, width, height int) string {
+	size := v.naturalSize(t)
+	known := size.Width > 0 && size.Height > 0
+	switch {
+	case known && width == 0 && height == 0:
+		width, height = size.Width, size.Height
+	case known && height == 0:
+		height = max(1, (size.Height*width+size.Width/2)/size.Width)
+	case known && width == 0:
+		width = max(1, (size.Width*height+size.Height/2)/size.Height)
+	}
+	var b strings.Builder
+	if width > 0 {
+		fmt.Fprintf(&b, ` width="%d"`, width)
+	}
+	if height > 0 {
+		fmt.Fprintf(&b, ` height="%d"`, height)
+	}
+	return b.String()
+}
+
+// naturalSize is what an image has by itself, zero where that is not known.
+func (v *writer) naturalSize(t site.Target) (size picture.Size) {
+	switch {
+	case t.Picture != nil:
+		size = picture.Size{Width: t.Picture.Width, Height: t.Picture.Height}
+	case t.Asset != "":
+		size, _ = v.Facts.ImageSize(t.Asset)
+	}
+	return size
+}
+
+// missingImage keeps the text of an image that is not there.
+func (v *writer) missingImage(w util.BufWriter, alt, name string) {
+	text := v.t.Get("image_missing", "name", name)
+	if alt != "" {
+		text = alt + " (" + text + ")"
+	}
+	_, _ = w.WriteString(`<span class="missing-image">` + attribute(text) + `</span>`)
+}
+
+// An imageStyle is what an <img> is told beside its address and its text.
+type imageStyle struct {
+	id, width, height, align string
+	classes                  []string
+	eager                    bool
+}
+
+// imageStyleOf takes what the author says of an image; what is said of its figure
+// counts where the image says nothing.
+func imageStyleOf(n ast.Node) imageStyle {
+	p := imageStyle{
+		id: markdown.ImageAttribute(n, "id"), width: markdown.ImageAttribute(n, "width"), height: markdown.ImageAttribute(n, "height"),
+		align: markdown.ImageAttribute(n, "align"), classes: strings.Fields(markdown.ImageAttribute(n, "class")),
+		eager: markdown.ImageAttribute(n, "loading") == "eager",
+	}
+	if p.width != "" || p.height != "" {
+		return p
+	}
+	for up := n.Parent(); up != nil; up = up.Parent() {
+		if f, ok := up.(*markdown.Figure); ok {
+			p.width, p.height = f.Width, f.Height
+			break
+		}
+	}
+	return p
+}
+
+// imageAttributes writes them. A share of the text's width is a class, for a style would
+// break the content security policy, and width="60%" would lose the proportions.
+func (v *writer) imageAttributes(p imageStyle, t site.Target) string {
+	var b strings.Builder
+	classes := slices.Clone(p.classes)
+	if share, ok := strings.CutSuffix(p.width, "%"); ok {
+		classes = append(classes, "w-"+share)
+	}
+	if p.align != "" {
+		classes = append(classes, "align-"+p.align)
+	}
+	if p.id != "" {
+		b.WriteString(` id="` + attribute(p.id) + `"`)
+	}
+	if len(classes) > 0 {
+		b.WriteString(` class="` + attribute(strings.Join(classes, " ")) + `"`)
+	}
+	b.WriteString(v.size(t, pixels(p.width), pixels(p.height)))
+	if !p.eager {
+		b.WriteString(` loading="lazy"`)
+	}
+	b.WriteString(` decoding="async"`)
+	return b.String()
+}
+
+// pixels is a length of an author, "400px" or "400", or 0.
+func pixels(s string) int {
+	n, _ := strconv.Atoi(strings.TrimSuffix(s, "px"))
+	return n
+}

@@ -1,0 +1,78 @@
+package page
+
+import (
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// A mathWriter writes formulas.
+type mathWriter struct{ *writer }
+
+// RegisterFuncs implements goldmark's NodeRenderer.
+func (v *mathWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
+	reg.Register(markdown.KindMath, v.mathInline)
+	reg.Register(markdown.KindMathBlock, v.mathBlock)
+}
+
+func (v *mathWriter) mathInline(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	f := v.links.Formula(&n.(*markdown.Math).Formula)
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	if f.Display {
+		return v.display(w, f, "span")
+	}
+	markup, err := v.Math.Convert(v.ctx, f.Typeset(), false)
+	if err != nil {
+		markup = unread(f)
+	}
+	_, err = w.WriteString(markup)
+	return ast.WalkContinue, err
+}
+
+func (v *mathWriter) mathBlock(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	status, err := v.display(w, v.links.Formula(&n.(*markdown.MathBlock).Formula), "div")
+	_ = w.WriteByte('\n')
+	return status, err
+}
+
+// mayScroll is the length of TeX, in bytes, beyond which a formula may be wider than
+// a phone: the keyboard must reach its box then.
+const mayScroll = 30
+
+// display writes a formula that stands on lines of its own: a box that scrolls,
+// for formulas do not wrap, with the anchors of its labels.
+func (v *mathWriter) display(w util.BufWriter, f *markdown.Formula, element string) (ast.WalkStatus, error) {
+	markup, err := v.Math.Convert(v.ctx, f.Typeset(), true)
+	if err != nil {
+		markup = unread(f)
+	}
+	_, _ = w.WriteString("<" + element + ` class="math"`)
+	if len(f.TeX) > mayScroll {
+		_, _ = w.WriteString(` tabindex="0"`)
+	}
+	ids := f.IDs()
+	for i, id := range ids {
+		if i == 0 {
+			_, _ = w.WriteString(` id="` + attribute(id) + `">`)
+			continue
+		}
+		_, _ = w.WriteString(`<span id="` + attribute(id) + `"></span>`)
+	}
+	if len(ids) == 0 {
+		_ = w.WriteByte('>')
+	}
+	_, err = w.WriteString(markup + "</" + element + ">")
+	return ast.WalkContinue, err
+}
+
+// unread shows the TeX of a formula that cannot be read.
+func unread(f *markdown.Formula) string {
+	return `<code class="unread">` + attribute(f.Source) + `</code>`
+}

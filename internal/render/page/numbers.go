@@ -1,0 +1,103 @@
+package page
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/d2l"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text"
+)
+
+// Labels name what pages refer to, in the language of the reader.
+type Labels struct {
+	facts    Facts
+	language *site.Language
+	t        text.Catalog
+}
+
+// NewLabels returns those in a language, of which t has the texts.
+func NewLabels(f Facts, l *site.Language, t text.Catalog) Labels { return Labels{f, l, t} }
+
+// series is "Figure 3" in the language of the page.
+func (v Labels) series(of markdown.Numbered, number string) string {
+	return v.t.Get("number_"+string(of), "n", number)
+}
+
+// reference writes the number or the title of what the author refers to, as a
+// link. Numbers begin anew on each page, so one of another page names it.
+func (v *writer) reference(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	ref := n.(*markdown.Reference)
+	r := v.links.Reference(ref)
+	text, address := v.ReferenceText(ref, r), v.address(r.Target)
+	if address == "" {
+		title := ""
+		if !ref.Parentheses && !ref.Bare {
+			title = ` title="` + attribute(v.t.Get("label_missing", "label", strings.TrimLeft(ref.Destination, ":#"))) + `"`
+		}
+		_, err := w.WriteString(`<span class="missing-link"` + title + `>` + attribute(text) + `</span>`)
+		return ast.WalkContinue, err
+	}
+	if r.OnOtherPage && r.Number != "" { // a title says enough
+		text = v.t.Get("number_elsewhere", "what", text, "page", v.TitleOf(r.Target.Page))
+	}
+	_, err := w.WriteString(`<a href="` + attribute(address) + `">` + attribute(text) + `</a>`)
+	return ast.WalkContinue, err
+}
+
+// ReferenceText is the number or the title of what the author refers to.
+func (v Labels) ReferenceText(ref *markdown.Reference, r site.ResolvedReference) string {
+	switch {
+	case r.Target.Missing && ref.Parentheses:
+		return "(??)"
+	case r.Target.Missing && ref.Bare:
+		return "??"
+	case r.Target.Missing && r.Title == "":
+		return ref.Destination
+	case r.Number == "", ref.Title && r.Title != "":
+		switch { // of those without a title a warning says so
+		case r.Title != "" || r.Target.Page == nil:
+			return r.Title
+		case r.OnOtherPage:
+			return v.TitleOf(r.Target.Page)
+		}
+		return r.ID
+	case ref.Parentheses:
+		return "(" + r.Number + ")"
+	case ref.Bare:
+		return r.Number
+	}
+	return v.series(r.Kind, r.Number)
+}
+
+// contentsList lists the pages that the author names, by their titles.
+func (v *writer) contentsList(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	c := n.(*d2l.Contents)
+	_, _ = w.WriteString("<ul class=\"page-list\">\n")
+	for i, t := range v.links.ContentsTargets(c) {
+		if t.Page == nil {
+			_, _ = w.WriteString(`<li><span class="missing-link">` + attribute(c.Entries[i].Page) + "</span></li>\n")
+			continue
+		}
+		_, _ = w.WriteString(`<li><a href="` + attribute(v.address(t)) + `">` + attribute(v.TitleOf(t.Page)) + "</a></li>\n")
+	}
+	_, err := w.WriteString("</ul>\n")
+	return ast.WalkContinue, err
+}
+
+// TitleOf is the title of a page in the reader's language, if there is one.
+func (v Labels) TitleOf(p *site.Page) string {
+	if own := v.facts.Shown(p.Key, v.language.Code); own != nil {
+		return own.Title
+	}
+	return p.Title
+}

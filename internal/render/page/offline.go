@@ -1,0 +1,61 @@
+package page
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// A site that opens from a folder has no server that would look for index.html: every link
+// to a folder names it. This is done to the finished page, so that it holds for whatever
+// wrote the link: Markdown, raw HTML, a theme's template.
+
+func Offline(page []byte) []byte {
+	var out bytes.Buffer
+	each(page, func(raw []byte, t html.Token) {
+		changed := false
+		for i, a := range t.Attr {
+			switch wait, url, refresh := strings.Cut(a.Val, "url="); {
+			case a.Key == "href" || a.Key == "src" || a.Key == "action":
+				t.Attr[i].Val = named(a.Val)
+			case t.Data == "meta" && a.Key == "content" && refresh && isRefresh(t):
+				t.Attr[i].Val = wait + "url=" + named(url)
+			}
+			changed = changed || t.Attr[i].Val != a.Val
+		}
+		if changed {
+			out.WriteString(t.String())
+		} else {
+			out.Write(raw)
+		}
+	})
+	return out.Bytes()
+}
+
+// isRefresh reports whether a <meta> leads to another page.
+func isRefresh(t html.Token) bool {
+	return slices.ContainsFunc(t.Attr, func(a html.Attribute) bool {
+		return a.Key == "http-equiv" && strings.EqualFold(a.Val, "refresh")
+	})
+}
+
+// named is an address with the name of the file in it. One of another place stays.
+func named(address string) string {
+	at := strings.IndexAny(address, "?#")
+	if at < 0 {
+		at = len(address)
+	}
+	file, rest := address[:at], address[at:]
+	scheme, _, _ := strings.Cut(file, "/")
+	switch {
+	case strings.HasPrefix(file, "/"), strings.Contains(scheme, ":"):
+		return address
+	case strings.HasSuffix(file, "/"):
+		return file + "index.html" + rest
+	case file == "." || file == ".." || strings.HasSuffix(file, "/.."):
+		return file + "/index.html" + rest
+	}
+	return address
+}

@@ -1,0 +1,184 @@
+package page
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/util"
+	"golang.org/x/net/html"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/rawhtml"
+)
+
+// rawHTML writes the raw HTML of one page: sanitised, its addresses resolved, and nested
+// so that no element ends where a browser would not end it. Else a stray </div>, or one of
+// a <div> that <li> has closed before, would end the page's own layout.
+type rawHTML struct {
+	resolve func(address string) string
+	// size returns width and height of an image, or zeros.
+	size func(address string) (width, height int)
+	// unsafe keeps what an author wrote: unsafe_html in gpudocs.toml.
+	unsafe bool
+	rawhtml.Nest
+}
+
+// A stringWriter is a buffer, bytes' or goldmark's.
+type stringWriter interface {
+	WriteString(string) (int, error)
+}
+
+func (r *rawHTML) write(out stringWriter, raw []byte) {
+	z := html.NewTokenizer(bytes.NewReader(raw))
+	gone := "" // the element that is left out with what it holds
+	for z.Next() != html.ErrorToken {
+		as := string(z.Raw())
+		t := z.Token()
+		start := t.Type == html.StartTagToken || t.Type == html.SelfClosingTagToken
+		switch {
+		case gone != "":
+			if t.Type == html.EndTagToken && t.Data == gone {
+				gone = ""
+			}
+		case start && r.unsafe:
+			r.unsafeTag(out, t, as)
+		case start:
+			kept, _, ok := rawhtml.Tag(t)
+			switch {
+			case ok:
+				r.start(out, kept)
+			case t.Type == html.StartTagToken && rawhtml.Hidden(t.Data):
+				gone = t.Data
+			}
+		case t.Type == html.EndTagToken:
+			r.Close(out, t.Data)
+		case r.unsafe: // text, of a script too, comments
+			_, _ = out.WriteString(as)
+		case t.Type == html.TextToken:
+			_, _ = out.WriteString(t.String())
+		}
+	}
+}
+
+// unsafeTag writes a start tag as it is, but for addresses that lead into the site.
+func (r *rawHTML) unsafeTag(out stringWriter, t html.Token, as string) {
+	if r.addresses(&t) {
+		as = t.String()
+	}
+	_, _ = out.WriteString(as)
+	if t.Type == html.StartTagToken && !rawhtml.Void(t.Data) {
+		r.Open(t.Data)
+	}
+}
+
+// start writes a start tag where it may stand.
+func (r *rawHTML) start(out stringWriter, t html.Token) {
+	if !r.Start(out, t.Data) {
+		return
+	}
+	if t.Data == "img" {
+		t.Attr = r.image(t.Attr)
+	}
+	r.addresses(&t)
+	t.Type = html.StartTagToken // <div/> opens a <div> to a browser
+	_, _ = out.WriteString(t.String())
+}
+
+// addresses resolves those of a tag, and reports whether any became another.
+func (r *rawHTML) addresses(t *html.Token) (changed bool) {
+	for i, a := range t.Attr {
+		to := a.Val
+		switch a.Key {
+		case "src", "href", "poster":
+			to = r.address(a.Val)
+		case "srcset":
+			to = r.sources(a.Val)
+		}
+		changed = changed || to != a.Val
+		t.Attr[i].Val = to
+	}
+	return changed
+}
+
+func (r *rawHTML) address(written string) string {
+	if to := r.resolve(written); to != written || r.unsafe {
+		return to
+	}
+	return rawhtml.Address(written)
+}
+
+func (r *rawHTML) sources(srcset string) string {
+	var list []string
+	for _, c := range rawhtml.Candidates(srcset) {
+		list = append(list, strings.TrimSpace(strings.ReplaceAll(r.address(c.Address), " ", "%20")+" "+c.Descriptor))
+	}
+	return strings.Join(list, ", ")
+}
+
+// image adds to an image what keeps the page from jumping while it loads, where
+// the author says nothing of its size.
+func (r *rawHTML) image(attributes []html.Attribute) []html.Attribute {
+	has := map[string]string{}
+	for _, a := range attributes {
+		has[a.Key] = a.Val
+	}
+	add := func(key, value string) {
+		if _, there := has[key]; !there {
+			attributes = append(attributes, html.Attribute{Key: key, Val: value})
+		}
+	}
+	if w, h := r.size(has["src"]); w > 0 && has["width"]+has["height"] == "" {
+		add("width", strconv.Itoa(w))
+		add("height", strconv.Itoa(h))
+	}
+	add("loading", "lazy")
+	add("decoding", "async")
+	return attributes
+}
+
+// rest ends, behind a piece, what Markdown cannot stand in.
+func (r *rawHTML) rest(out stringWriter, n ast.Node, source []byte) {
+	if !r.unsafe {
+		r.Rest(out, markdown.HTMLGoesOn(n, source))
+	}
+}
+
+// frames has every node with children begin and end a frame. It is for pages with raw HTML.
+func (r *rawHTML) frames(nodes []util.PrioritizedValue) {
+	for i, n := range nodes {
+		nodes[i].Value = framing{n.Value.(renderer.NodeRenderer), r}
+	}
+}
+
+type framing struct {
+	renderer.NodeRenderer
+	raw *rawHTML
+}
+
+func (f framing) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
+	f.NodeRenderer.RegisterFuncs(framed{reg, f.raw})
+}
+
+type framed struct {
+	renderer.NodeRendererFuncRegisterer
+	raw *rawHTML
+}
+
+func (f framed) Register(kind ast.NodeKind, write renderer.NodeRendererFunc) {
+	through := kind == markdown.KindElement || kind == markdown.KindContainer
+	f.NodeRendererFuncRegisterer.Register(kind, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !n.HasChildren() {
+			return write(w, source, n, entering)
+		}
+		if !entering {
+			f.raw.Leave(w)
+			return write(w, source, n, false)
+		}
+		status, err := write(w, source, n, true)
+		f.raw.Enter(through)
+		return status, err
+	})
+}

@@ -1,0 +1,127 @@
+package page
+
+import (
+	"bytes"
+	"html/template"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// rewrite makes the HTML of one page fit to stand in another: its ids get a prefix,
+// with all that refers to them, and its highest heading comes below level. What
+// refers to an id that is not in it leads to the page it is of.
+func rewrite(body []byte, prefix, page string, level int) template.HTML {
+	s := rewriter{prefix: prefix, page: page, ids: map[string]bool{}}
+	c := touched(body)
+	highest := 7
+	each(c.tags, func(_ []byte, t html.Token) {
+		for _, a := range t.Attr {
+			if a.Key == "id" {
+				s.ids[a.Val] = true
+			}
+		}
+		if l := headingLevel(t.Data); l > 0 && t.Type == html.StartTagToken {
+			highest = min(highest, l)
+		}
+	})
+	s.deeper = level + 1 - highest
+	var out strings.Builder
+	out.Grow(len(body) + len(body)/16 + 64)
+	each(c.tags, func(raw []byte, t html.Token) {
+		c.between(&out, len(raw))
+		if s.token(&t) {
+			out.WriteString(t.String())
+		} else {
+			out.Write(raw)
+		}
+	})
+	c.rest(&out)
+	return template.HTML(out.String())
+}
+
+type rewriter struct {
+	prefix, page string
+	ids          map[string]bool
+	deeper       int
+}
+
+// each calls f with every token. Only tags have a name and attributes.
+func each(body []byte, f func(raw []byte, t html.Token)) {
+	if len(body) == 0 {
+		return
+	}
+	z := html.NewTokenizer(bytes.NewReader(body))
+	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
+		switch kind {
+		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
+			raw := slices.Clone(z.Raw())
+			f(raw, z.Token())
+		default:
+			f(z.Raw(), html.Token{})
+		}
+	}
+}
+
+func headingLevel(name string) int {
+	if len(name) == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6' {
+		return int(name[1] - '0')
+	}
+	return 0
+}
+
+// referring are the attributes that hold ids, separated by blanks. The names of radio
+// buttons make groups, as ids do.
+var referring = []string{"id", "for", "headers", "aria-controls", "aria-describedby", "aria-details", "aria-labelledby", "aria-owns"}
+
+var urlForm = regexp.MustCompile(`url\(#([^)]*)\)`)
+
+// token changes a tag, and reports whether it did.
+func (s *rewriter) token(t *html.Token) (changed bool) {
+	if l := headingLevel(t.Data); l > 0 && s.deeper != 0 {
+		t.Data = "h" + string(rune('0'+min(6, max(1, l+s.deeper))))
+		changed = true
+	}
+	for i, a := range t.Attr {
+		value := s.value(t.Data, a)
+		changed = changed || value != a.Val
+		t.Attr[i].Val = value
+	}
+	return changed
+}
+
+func (s *rewriter) value(element string, a html.Attribute) string {
+	switch {
+	case slices.Contains(referring, a.Key):
+		words := strings.Fields(a.Val)
+		for i, w := range words {
+			if s.ids[w] {
+				words[i] = s.prefix + w
+			}
+		}
+		return strings.Join(words, " ")
+	case a.Key == "name" && element == "input":
+		return s.prefix + a.Val
+	case strings.HasPrefix(a.Val, "#"+PrintPrefix): // another page on the same one
+	case strings.HasSuffix(a.Key, "href") && len(a.Val) > 1 && a.Val[0] == '#':
+		if s.ids[a.Val[1:]] {
+			return "#" + s.prefix + a.Val[1:]
+		}
+		if element == "a" {
+			return s.page + a.Val
+		} // a <use> leads to an icon of the theme
+	case strings.Contains(a.Val, "url(#"):
+		return urlForm.ReplaceAllStringFunc(a.Val, func(u string) string {
+			if id := urlForm.FindStringSubmatch(u)[1]; s.ids[id] {
+				return "url(#" + s.prefix + id + ")"
+			}
+			return u
+		})
+	}
+	return a.Val
+}
+
+// PrintPrefix begins the ids of the pages: "_p.3", and "_p.3.x" for what is in them.
+const PrintPrefix = "_p."

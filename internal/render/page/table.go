@@ -1,0 +1,54 @@
+package page
+
+import (
+	"fmt"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/util"
+)
+
+// A wide table scrolls in a box of its own, with the keyboard too.
+func (v *writer) table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+	tag := "<div class=\"scroll\" tabindex=\"0\"><table>\n"
+	if !entering {
+		tag = "</table></div>\n"
+	}
+	_, err := w.WriteString(tag)
+	return ast.WalkContinue, err
+}
+
+// tableCell says by a class how a cell is aligned: HTML has no attribute for that any more,
+// and a style attribute would break the strict content security policy.
+func (v *writer) tableCell(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	n, tag := node.(*extast.TableCell), "td"
+	if n.Parent().Kind() == extast.KindTableHeader {
+		tag = "th"
+	}
+	if !entering {
+		_, err := fmt.Fprintf(w, "</%s>\n", tag)
+		return ast.WalkContinue, err
+	}
+	_, _ = fmt.Fprintf(w, "<%s", tag)
+	if n.Alignment == extast.AlignRight || n.Alignment == extast.AlignCenter {
+		_, _ = fmt.Fprintf(w, ` class="to-%s"`, n.Alignment)
+	}
+	html.RenderAttributes(w, n, nil)
+	_, err := w.WriteString(">")
+	return ast.WalkContinue, err
+}
+
+// task writes the box of an item of a list that is done, or is to be done. It is not
+// pressed, but it is read out, and so needs a name.
+func (v *writer) task(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	checked, name := "", "task_open"
+	if n.(*extast.TaskCheckBox).IsChecked {
+		checked, name = ` checked=""`, "task_done"
+	}
+	_, err := fmt.Fprintf(w, `<input%s disabled="" type="checkbox" aria-label="%s"> `, checked, util.EscapeHTML([]byte(v.t.Get(name))))
+	return ast.WalkContinue, err
+}

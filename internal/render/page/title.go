@@ -1,0 +1,33 @@
+package page
+
+import (
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/markdown/obsidian"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// ShowsNothing reports whether readers see nothing of a node, whatever it holds.
+func ShowsNothing(n ast.Node) bool {
+	switch n.Kind() {
+	case ast.KindLinkReferenceDefinition, obsidian.KindComment, obsidian.KindAnchor:
+		return true
+	}
+	return false
+}
+
+// Title returns the heading of level 1 that a page begins with, but for comments, or nil.
+func Title(p *site.Page) *ast.Heading {
+	n := p.Doc().FirstChild()
+	for n != nil {
+		block, ok := n.(*ast.HTMLBlock)
+		if !(ok && block.HTMLBlockType == ast.HTMLBlockType2) && !ShowsNothing(n) {
+			break
+		}
+		n = n.NextSibling()
+	}
+	if h, ok := n.(*ast.Heading); ok && h.Level == 1 {
+		return h
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package results
+
+import (
+	"iter"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// Checks are those of the machine's report, in its order.
+func (m *Machine) Checks() iter.Seq[*report.Check] {
+	return func(yield func(*report.Check) bool) {
+		list := m.Report.Checks
+		for i := range list {
+			if !yield(&list[i]) {
+				return
+			}
+		}
+	}
+}
+
+// A Change is a check that ended in another way than the time before.
+type Change struct {
+	Machine *Machine
+	Check   *report.Check
+	At      time.Time
+	// Was and Now are outcomes; Latest marks a change to what the report says now.
+	Was, Now report.Outcome
+	Latest   bool
+}
+
+// Changes are those that the machine's report remembers.
+func (m *Machine) Changes() (list []Change) {
+	if !m.Trusted() {
+		return nil
+	}
+	for c := range m.Checks() {
+		at, now := c.Ran, c.Outcome
+		for i, past := range c.History {
+			if past.Outcome != now {
+				list = append(list, Change{m, c, at, past.Outcome, now, i == 0})
+			}
+			at, now = past.Ran, past.Outcome
+		}
+	}
+	return list
+}
+
+// Began is when the machine's first result was found; ok is false if its
+// report may have forgotten earlier ones.
+func (m *Machine) Began() (first time.Time, ok bool) {
+	if !m.Trusted() {
+		return first, false
+	}
+	for c := range m.Checks() {
+		if len(c.History) >= report.MaxHistory {
+			return first, false
+		}
+		at := c.Ran
+		for _, past := range c.History {
+			if past.Ran.Before(at) {
+				at = past.Ran
+			}
+		}
+		if first.IsZero() || at.Before(first) {
+			first = at
+		}
+	}
+	return first, !first.IsZero()
+}

@@ -1,0 +1,30 @@
+package results
+
+import (
+	"testing"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// TestBegan holds that a machine whose history is full is no news, for nobody
+// knows when it came.
+func TestBegan(t *testing.T) {
+	t.Parallel()
+	c := report.Check{Ran: time.Unix(1e9, 0), Outcome: report.Passed}
+	for range report.MaxHistory {
+		c.History = append(c.History, report.Past{Ran: time.Unix(1e8, 0), Outcome: report.Passed})
+	}
+	m := &Machine{Source: Source{Report: &report.Report{Checks: []report.Check{c}}}}
+	if at, ok := m.Began(); ok {
+		t.Errorf("it came on %v", at)
+	}
+	m.Report.Checks[0].History = c.History[:3]
+	if at, ok := m.Began(); !ok || at.Unix() != 1e8 {
+		t.Errorf("%v %v", at, ok)
+	}
+	m.Signature.State = SignedOther
+	if _, ok := m.Began(); ok || m.Changes() != nil {
+		t.Error("a report that somebody has changed makes news")
+	}
+}

@@ -1,0 +1,39 @@
+package results
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"strconv"
+
+	"github.com/gpudocs/gpudocs/internal/render/nav"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// FigureDir is where the figures of reports are published: as files, not inside
+// of pages, so that pages stay small and a browser loads what it shows. A name
+// is the hash of the content, so the same figure in two languages is one file.
+const FigureDir = "_figures"
+
+func FigureFile(f report.Figure) string {
+	sum := sha256.Sum256(f.PNG)
+	return path.Join(FigureDir, hex.EncodeToString(sum[:16])+".png")
+}
+
+// figures makes the views of what a block drew on one machine.
+func (v *Presenter) figures(b *site.Block, f Finding) []theme.FigureView {
+	var out []theme.FigureView
+	for i, figure := range f.Check.Figures {
+		width, height, err := figure.Size()
+		if err != nil {
+			continue // a report that was read holds none such
+		}
+		out = append(out, theme.FigureView{
+			URL: nav.Href(v.from, FigureFile(figure)), Width: width, Height: height,
+			Alt: v.t.Get("figure_alt", "n", strconv.Itoa(i+1), "block", b.Name, "machine", f.Machine.Name),
+		})
+	}
+	return out
+}

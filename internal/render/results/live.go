@@ -1,0 +1,82 @@
+package results
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/invisible"
+	"github.com/gpudocs/gpudocs/internal/markdown/native"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/require"
+)
+
+// liveOthers are the values of the same fact on the included machines that the author has not named.
+func (v *Presenter) liveOthers(n *native.Live) (list []theme.LiveOther) {
+	for _, m := range v.trusted() {
+		if m.Name != n.Machine {
+			if view := v.liveOn(m, n); view.Value != "" {
+				list = append(list, theme.LiveOther{Machine: m.Name, Value: view.Value,
+					Title: v.t.Get("live_title", "machine", m.Name, "fact", n.Fact, "date", view.Date)})
+			}
+		}
+	}
+	return list
+}
+
+// Live makes the view of a value in a sentence.
+func (v *Presenter) Live(n *native.Live) theme.LiveView {
+	view := v.liveOn(v.machine(n.Machine), n)
+	view.Machines, view.Others = len(v.Machines) > 0, v.liveOthers(n)
+	return view
+}
+
+// liveOn makes the view of such a value of a machine, nil for one that has no report.
+func (v *Presenter) liveOn(m *Machine, n *native.Live) theme.LiveView {
+	view := theme.LiveView{Machine: n.Machine, Fact: n.Fact, T: v.t}
+	if m == nil || !m.Trusted() {
+		return view
+	}
+	if !m.Last.IsZero() {
+		view.DateISO, view.Date = m.Last.UTC().Format(time.RFC3339), v.t.Date(m.Last)
+	}
+	switch n.Fact {
+	case "gpu":
+		view.Value = v.GPUName(m.GPU)
+	case "os":
+		view.Value = m.OS
+	case "arch":
+		view.Value = m.Arch
+	case "cpu":
+		view.Value = m.CPU
+	case "date":
+		view.Value = view.Date
+	case "passed":
+		view.Value = strconv.Itoa(m.Tally.Passed)
+	case "failed":
+		view.Value = strconv.Itoa(m.Tally.Failed + m.Tally.Errored)
+	case "skipped":
+		view.Value = strconv.Itoa(m.Tally.Skipped)
+	default:
+		if view.Value = m.GPU.Facts()[require.Fact(n.Fact)].String(); view.Value == "" {
+			v.captured(&view, m)
+		}
+	}
+	return view
+}
+
+// captured shows a value that an expectation took on a machine, with the time
+// of that check.
+func (v *Presenter) captured(view *theme.LiveView, m *Machine) {
+	id, ok := v.capture(view.Fact)
+	check := m.byID[id]
+	if !ok || check == nil {
+		return
+	}
+	for _, c := range check.Captures {
+		if c.Name == view.Fact {
+			view.Value = strings.TrimSpace(invisible.Visible(c.Value) + " " + invisible.Visible(c.Unit))
+			view.DateISO, view.Date = check.Ran.UTC().Format(time.RFC3339), v.t.Date(check.Ran)
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package results
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/invisible"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/text"
+)
+
+// measurement makes the view of what a line of a gpu block measured, or nil.
+func (v *Presenter) measurement(f Finding) *theme.MeasurementView {
+	m := f.Check.Measurement
+	if m == nil {
+		return nil
+	}
+	view := &theme.MeasurementView{Want: invisible.Visible(f.Check.Want)}
+	for _, g := range m.GPUs {
+		view.GPUs = append(view.GPUs, v.measured(m, g, f.Machine.GPU))
+	}
+	if slices.ContainsFunc(m.GPUs, func(g report.Measured) bool { return g.Waited > 0 }) {
+		view.Lesson = v.t.Get("measured_clock")
+	}
+	view.CPU = v.measuredCPU(m)
+	return view
+}
+
+// measured makes the view of one GPU.
+func (v *Presenter) measured(m *report.Measurement, g report.Measured, gpu report.GPU) theme.MeasuredView {
+	view := theme.MeasuredView{GPU: fmt.Sprintf("GPU %d", g.Device), Backend: invisible.Visible(g.Backend)}
+	if i := g.Device; i >= 0 && i < len(gpu.Devices) {
+		view.GPU += ": " + gpu.Devices[i].Name
+	}
+	if g.Why != "" {
+		view.Why = v.unmeasured(g.Why)
+		if g.Detail != "" {
+			view.Why += " (" + invisible.Visible(g.Detail) + ")"
+		}
+		return view
+	}
+	view.Rate = v.Rate(g.Rate, m.Unit)
+	if g.Peak > 0 && g.Rate > 0 {
+		view.Bar = strconv.FormatFloat(min(100*g.Rate/g.Peak, 100), 'f', 1, 64)
+		share := v.t.Number(100*g.Rate/g.Peak, 0)
+		view.Share = v.t.Get("measured_share", "share", share, "peak", v.Rate(g.Peak, m.Unit))
+		if g.Clock > 0 {
+			view.Share = v.t.Get("measured_share_at", "share", share, "peak", v.Rate(g.Peak, m.Unit), "clock", strconv.Itoa(g.Clock))
+		}
+	}
+	if g.Median > 0 {
+		view.Times = v.t.Get("measured_times", "median", milliseconds(v.t, g.Median), "min", milliseconds(v.t, g.Min), "p90", milliseconds(v.t, g.P90), "n", strconv.Itoa(g.Runs))
+	}
+	if g.Waited > 0 {
+		view.Lesson = v.t.Get("measured_lesson", "returned", milliseconds(v.t, g.Returned), "waited", milliseconds(v.t, g.Waited))
+	}
+	if g.PowerDraw > 0 {
+		view.Power = v.t.Number(g.PowerDraw, 0) + " W"
+	}
+	var reasons []string
+	for _, code := range g.Throttle {
+		reasons = append(reasons, v.code("throttle", code))
+	}
+	view.Throttle = strings.Join(reasons, ", ")
+	switch {
+	case g.Tolerance > 0 && g.Wrong && g.MaxError == 0: // no JSON has a word for NaN
+		view.Error = v.t.Get("measured_error_nan", "tolerance", scientific(v.t, g.Tolerance))
+	case g.Tolerance > 0:
+		view.Error = v.t.Get("measured_error", "error", scientific(v.t, g.MaxError), "tolerance", scientific(v.t, g.Tolerance))
+	}
+	view.Wrong = g.Wrong
+	return view
+}
+
+// unmeasured says why something was not measured. What is not supported may be so by
+// the card, by CUDA or by the gpudocs that ran.
+func (v *Presenter) unmeasured(why string) string {
+	if why == report.WhyNotSupported {
+		return v.t.Get("unmeasured_not-supported")
+	}
+	return v.code("why", why)
+}
+
+// measuredCPU says what the processor makes of the same product, of what size and
+// how many times as fast the GPU is, or why that is not known. The processor's is
+// in fp32, so only a GPU's fp32 is compared with it.
+func (v *Presenter) measuredCPU(m *report.Measurement) string {
+	c := m.CPU
+	switch {
+	case c == nil:
+		return ""
+	case c.Why == report.WhyNoLibrary:
+		return v.t.Get("measured_cpu_no-library")
+	case c.Why != "":
+		return v.t.Get("measured_cpu_none", "detail", invisible.Visible(cmp.Or(c.Detail, c.Why)))
+	case c.Rate <= 0:
+		return ""
+	}
+	what := "fp32"
+	if c.N > 0 {
+		what += ", n=" + strconv.Itoa(c.N)
+	}
+	best := 0.0
+	for _, g := range m.GPUs {
+		if !g.Wrong && (m.DType == "" || m.DType == "fp32") {
+			best = max(best, g.Rate)
+		}
+	}
+	pairs := []string{"library", invisible.Visible(c.Library), "what", what, "rate", v.Rate(c.Rate, m.Unit), "times", v.t.Number(best/c.Rate, 0)}
+	if best < 1.5*c.Rate {
+		return v.t.Get("measured_cpu", pairs...)
+	}
+	return v.t.Get("measured_cpu_times", pairs...)
+}
+
+// Rate says a rate, or what an author captured, with three significant digits.
+func (v *Presenter) Rate(rate float64, unit string) string {
+	return strings.TrimRight(digits(v.t, rate)+" "+invisible.Visible(unit), " ")
+}
+
+func digits(t text.Catalog, x float64) string {
+	size := math.Abs(x)
+	if size >= 1e15 || size > 0 && size < 1e-4 {
+		digits, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', 2, 64), "e")
+		n, _ := strconv.ParseFloat(digits, 64)
+		return t.Number(n, 2) + "e" + exponent
+	}
+	decimals := 0
+	for limit := 100.0; x != 0 && size < limit && decimals < 6; limit /= 10 {
+		decimals++
+	}
+	return t.Number(x, decimals)
+}
+
+// milliseconds says milliseconds, however few.
+func milliseconds(t text.Catalog, ms float64) string {
+	if ms < 1 {
+		return t.Number(1000*ms, 0) + " µs"
+	}
+	if ms < 100 {
+		return t.Number(ms, 2) + " ms"
+	}
+	return t.Duration(ms)
+}
+
+// code says a code of a report in the reader's language; a report may hold one
+// that this version does not know.
+func (v *Presenter) code(kind, code string) string {
+	if key := kind + "_" + code; v.t.Has(key) {
+		return v.t.Get(key)
+	}
+	return invisible.Visible(code)
+}
+
+// scientific is a small number for people: 1.2 × 10⁻⁷.
+func scientific(t text.Catalog, x float64) string {
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', 1, 64), "e")
+	n, err := strconv.Atoi(exponent)
+	if err != nil || n == 0 {
+		return t.Number(x, 1)
+	}
+	if f, err := strconv.ParseFloat(mantissa, 64); err == nil {
+		mantissa = t.Number(f, 1)
+	}
+	return mantissa + " × 10" + superscripts.Replace(strconv.Itoa(n))
+}
+
+var superscripts = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")

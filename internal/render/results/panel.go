@@ -1,0 +1,247 @@
+package results
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/compat"
+	"github.com/gpudocs/gpudocs/internal/invisible"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// Panel makes the view of a block's results. Its status is the worst of them; see [Results.For].
+func (v *Presenter) Panel(b *site.Block) *theme.PanelView {
+	p := &theme.PanelView{ID: PanelID(b), Status: None, Summary: v.t.Get("summary_none"), T: v.t}
+	if len(v.Machines) > MaxIncluded {
+		p.Checks = blockChecks(b)
+	}
+	all := v.For(b)
+	if len(all) == 0 {
+		return p
+	}
+	p.Status = Worst(all)
+	for _, i := range v.shownIn(all, p.Status) {
+		res := v.result(b, all[i])
+		res.ID = fmt.Sprintf("%s.%d", p.ID, i+1)
+		p.Results = append(p.Results, res)
+	}
+	selected := slices.IndexFunc(p.Results, func(r theme.ResultView) bool { return r.Status == p.Status })
+	p.Results[selected].Selected = true
+	p.Summary = v.summary(all)
+	p.Total, p.Fares = len(all), v.fares(all)
+	if n := p.Total - len(p.Results); n > 0 {
+		p.Left = v.t.Count("panel_left", n)
+	}
+	return p
+}
+
+// summary counts the machines by status, and says when the newest result was found.
+func (v *Presenter) summary(all []Result) string {
+	var last time.Time
+	counts := map[string]int{}
+	for _, r := range all {
+		counts[r.Status]++
+		for _, f := range r.Findings {
+			if f.Check.Ran.After(last) {
+				last = f.Check.Ran
+			}
+		}
+	}
+	var parts []string
+	for _, status := range []string{Passed, Failed, Errored, Skipped, Stale, Altered} {
+		if n := counts[status]; n > 0 {
+			parts = append(parts, v.t.Count(status+"_on", n))
+		}
+	}
+	return strings.Join(append(parts, v.t.Date(last)), ", ")
+}
+
+// result makes the view of what one machine found for a block.
+func (v *Presenter) result(b *site.Block, found Result) theme.ResultView {
+	m, c := found.Machine, found.Findings[0].Check
+	r := theme.ResultView{
+		Machine: m.Name, Local: m.Local,
+		DateISO: c.Ran.UTC().Format(time.RFC3339), Date: v.t.Date(c.Ran),
+		OS: m.OS, GPU: v.GPUName(m.GPU), Driver: m.GPU.Driver, CUDA: m.GPU.CUDA,
+		Signature: v.signature(m.Signature),
+	}
+	r.Status = found.Status
+	r.StatusText = v.t.Get("status_" + r.Status)
+	r.Stale = slices.ContainsFunc(found.Findings, func(f Finding) bool { return f.Stale })
+	if b.Kind == site.GPU {
+		for _, f := range found.Findings {
+			r.Rows = append(r.Rows, v.row(f))
+			if m := v.measurement(f); m != nil {
+				r.Measurements = append(r.Measurements, m)
+			}
+		}
+		return r
+	}
+	if r.Stale {
+		r.WasText = v.t.Get("status_" + string(c.Outcome))
+	}
+	if c.Outcome != report.Skipped {
+		r.Duration = v.t.Duration(c.DurationMS)
+	}
+	r.Interpreter, r.Packages = invisible.Visible(c.Interpreter), v.packages(c.Packages)
+	r.Reason, r.Place = v.Reason(c.Reason, m.GPU)
+	r.Stdout, r.StdoutCut = v.stream(c.Stdout)
+	r.Stderr, r.StderrCut = v.stream(c.Stderr)
+	r.Figures = v.figures(b, found.Findings[0])
+	for _, d := range c.Diff {
+		op := map[string]string{"-": "missing", "+": "extra"}[d.Op]
+		r.Diff = append(r.Diff, theme.DiffView{Op: cmp.Or(op, "same"), Text: invisible.Visible(d.Text), Parts: parts(d)})
+		r.Taken = r.Taken || len(d.Taken) > 0
+	}
+	for _, c := range c.Captures {
+		r.Captures = append(r.Captures, theme.CaptureView{Name: invisible.Visible(c.Name), Value: invisible.Visible(c.Value), Unit: invisible.Visible(c.Unit)})
+	}
+	return r
+}
+
+// parts cuts a line of a difference at what matchers took. [report.Read] has
+// made sure that the offsets are in order and within the line; one within a
+// character shows that as U+FFFD.
+func parts(d report.DiffLine) (list []theme.PartView) {
+	end := 0
+	add := func(to int, taken bool) {
+		if end < to {
+			list = append(list, theme.PartView{Text: invisible.Visible(d.Text[end:to]), Taken: taken})
+		}
+		end = to
+	}
+	for _, at := range d.Taken {
+		add(at[0], false)
+		add(at[1], true)
+	}
+	add(len(d.Text), false)
+	return list
+}
+
+func (v *Presenter) row(f Finding) theme.RowView {
+	row := theme.RowView{Want: invisible.Visible(f.Check.Want), Found: invisible.Visible(f.Check.Found), Status: f.Status()}
+	row.StatusText = v.t.Get("status_" + row.Status)
+	if f.Check.Outcome != report.Passed {
+		row.Reason, _ = v.Reason(f.Check.Reason, f.Machine.GPU)
+	}
+	return row
+}
+
+// stream returns the text, and how much of it was left out.
+func (v *Presenter) stream(s *report.Stream) (text, cut string) {
+	if s == nil {
+		return "", ""
+	}
+	if s.Cut > 0 {
+		cut = v.t.Get("cut", "n", strconv.FormatInt(s.Cut, 10))
+	}
+	return invisible.Visible(s.Text), cut
+}
+
+// Reason says a reason in the reader's language.
+func (v *Presenter) Reason(r *report.Reason, gpu report.GPU) (text, where string) {
+	if r == nil {
+		return "", ""
+	}
+	if r.Place != nil {
+		where = invisible.Visible(r.Place.String())
+	}
+	if r.Verdict != nil {
+		return v.because(invisible.Visible(compat.Sentence(v.t, *r.Verdict)), gpu), where
+	}
+	if r.Code == report.ReasonSoftware {
+		return invisible.Visible(compat.Lacks(v.t, *r)), where
+	}
+	key := "reason_" + r.Code
+	detail := r.Detail
+	switch r.Code {
+	case report.ReasonNeeds:
+		switch {
+		case r.Found != "":
+		case gpu.Status == report.GPUOk && len(gpu.Devices) > 0:
+			key += "-unknown" // it must have one, and nobody told
+		default:
+			key += "-none"
+		}
+	case report.ReasonExit:
+		if r.Need != "" {
+			key += "-expected"
+		}
+	case report.ReasonNoGPU, report.ReasonBroken:
+		detail = v.gpuCode(detail)
+	case report.ReasonMeasure:
+		detail = v.unmeasured(detail)
+	}
+	if !v.t.Has(key) {
+		key = "reason_unknown"
+	}
+	text = v.t.Get(key, "need", invisible.Visible(r.Need), "found", invisible.Visible(r.Found), "detail", invisible.Visible(detail))
+	if r.Code == report.ReasonNeeds {
+		text = v.because(text, gpu)
+	}
+	return text, where
+}
+
+// because adds to a reason why the machine has no usable GPU, where it has none.
+func (v *Presenter) because(text string, gpu report.GPU) string {
+	if gpu.Status != report.GPUOk && v.t.Has("gpu_"+gpu.Code) {
+		text += ": " + v.t.Get("gpu_"+gpu.Code)
+	}
+	return text
+}
+
+// packages lists the packages that an environment declares, with their versions.
+func (v *Presenter) packages(list []report.Package) string {
+	var parts []string
+	for _, p := range list {
+		if p.Version == "" {
+			parts = append(parts, v.t.Get("package_missing", "name", invisible.Visible(p.Name)))
+		} else {
+			parts = append(parts, invisible.Visible(p.Name+" "+p.Version))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// GPUName sums up the GPUs of a machine: "2 × NVIDIA A100, NVIDIA L4".
+func (v *Presenter) GPUName(g report.GPU) string {
+	if len(g.Devices) == 0 {
+		if g.Status == report.GPUBroken {
+			return v.gpuCode(g.Code)
+		}
+		return v.t.Get("gpu_none")
+	}
+	return deviceNames(g)
+}
+
+// gpuCode says why a machine has no usable GPU; a report may hold a code that
+// this version does not know.
+func (v *Presenter) gpuCode(code string) string {
+	if v.t.Has("gpu_" + code) {
+		return v.t.Get("gpu_" + code)
+	}
+	return invisible.Visible(code)
+}
+
+func deviceNames(g report.GPU) string {
+	var names []string
+	count := map[string]int{}
+	for _, d := range g.Devices {
+		if count[d.Name] == 0 {
+			names = append(names, d.Name)
+		}
+		count[d.Name]++
+	}
+	for i, n := range names {
+		if count[n] > 1 {
+			names[i] = fmt.Sprintf("%d × %s", count[n], n)
+		}
+	}
+	return strings.Join(names, ", ")
+}

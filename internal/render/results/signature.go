@@ -1,0 +1,34 @@
+package results
+
+import (
+	"github.com/gpudocs/gpudocs/internal/invisible"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+)
+
+// A Signature is what the build has found out of who signed a report. Its zero
+// value says nothing.
+type Signature struct {
+	State SignatureState
+	// By is the signer, or the fingerprint of a key that the site does not list.
+	By string
+}
+
+// A SignatureState is the suffix of a text's key and of a CSS class.
+type SignatureState string
+
+// What a signature can be worth.
+const (
+	NotSigned          SignatureState = "none"
+	Signed             SignatureState = "signed"
+	SignedUnknown      SignatureState = "unknown"       // with a key that the site does not list
+	SignedOtherMachine SignatureState = "other-machine" // with a key that may not sign for this machine
+	SignedOther        SignatureState = "altered"       // something else was signed
+)
+
+// signature says it in the reader's language.
+func (v *Presenter) signature(s Signature) theme.SignatureView {
+	if s.State == "" {
+		return theme.SignatureView{}
+	}
+	return theme.SignatureView{State: string(s.State), Text: v.t.Get("signature_"+string(s.State), "by", invisible.Visible(s.By))}
+}

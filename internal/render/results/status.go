@@ -1,0 +1,118 @@
+package results
+
+import (
+	"slices"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// The statuses of a result. Each is the suffix of a text's key and of a CSS class.
+const (
+	None    = "none"
+	Passed  = "passed"
+	Skipped = "skipped"
+	Stale   = "stale"
+	Errored = "error"
+	Failed  = "failed"
+	// Altered means that nothing in the report counts, because its signature does not match.
+	Altered = "altered"
+)
+
+// Statuses are all of them, from the best to the worst.
+var Statuses = []string{None, Passed, Skipped, Stale, Errored, Failed, Altered}
+
+func worse(a, b string) string {
+	if slices.Index(Statuses, b) > slices.Index(Statuses, a) {
+		return b
+	}
+	return a
+}
+
+// A Finding is what one machine reported for a check.
+type Finding struct {
+	Machine *Machine
+	Check   *report.Check
+	// Stale is set if the code has changed since.
+	Stale bool
+}
+
+// Status judges a finding: nothing in an altered report counts, and an outcome counts for the code
+// that had it.
+func (f Finding) Status() string {
+	switch {
+	case !f.Machine.Trusted():
+		return Altered
+	case f.Stale:
+		return Stale
+	}
+	return string(f.Check.Outcome)
+}
+
+// A Result is what one machine found for a block: one finding for a runnable block, one for each
+// line of a gpu block. Status is the worst of them.
+type Result struct {
+	*Machine
+	Findings []Finding
+	Status   string
+}
+
+// For returns the result of each machine that has run a block, in the order of [Results.Machines].
+// The status of the block's panel is [Worst] of them.
+func (r *Results) For(b *site.Block) (list []Result) {
+	for _, m := range r.Machines {
+		result := Result{Machine: m, Status: None}
+		add := func(id report.ID, name string) {
+			if f := r.Find(m, id, b.Page, name); f.Check != nil {
+				result.Findings, result.Status = append(result.Findings, f), worse(result.Status, f.Status())
+			}
+		}
+		if b.Kind != site.GPU {
+			add(b.ID, b.Name)
+		}
+		for _, l := range b.GPULines {
+			add(l.ID, l.Name)
+		}
+		if len(result.Findings) > 0 {
+			list = append(list, result)
+		}
+	}
+	return list
+}
+
+// Worst returns the worst status of some results, [None] if there are none.
+func Worst(list []Result) string {
+	status := None
+	for _, r := range list {
+		status = worse(status, r.Status)
+	}
+	return status
+}
+
+// Find returns what a machine reported for a check of a page, current or stale. Its check is nil if the
+// machine has not run it.
+func (r *Results) Find(m *Machine, id report.ID, page *site.Page, name string) Finding {
+	if c := m.byID[id]; c != nil {
+		return Finding{Machine: m, Check: c}
+	}
+	return Finding{Machine: m, Check: r.outdated(m, page, name), Stale: true}
+}
+
+// outdated returns what a machine reported for the block of that name when its
+// code was another. The page must not hold that code any more, at another
+// place; another language may, if the report says that it stood here too.
+func (r *Results) outdated(m *Machine, page *site.Page, name string) *report.Check {
+	for _, c := range m.byPlace[place{page.Key, name}] {
+		if r.removed(c, page) {
+			return c
+		}
+	}
+	return nil
+}
+
+// removed reports whether the code of a check that names the page is not on it any more.
+func (r *Results) removed(c *report.Check, page *site.Page) bool {
+	file, now := page.Source.Name, r.pages[c.ID]
+	here := func(p report.Place) bool { return p.File == file || slices.Contains(page.Includes, p.File) }
+	return !now[file] && (len(now) == 0 || slices.ContainsFunc(c.Places, here))
+}

@@ -1,0 +1,109 @@
+package results
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/compat"
+	"github.com/gpudocs/gpudocs/internal/invisible"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/require"
+)
+
+// Table makes the view of :::machines.
+func (v *Presenter) Table() theme.MachinesView {
+	view := theme.MachinesView{Unreadable: v.Unreadable, T: v.t}
+	for _, m := range v.Machines {
+		row := theme.MachineView{Name: m.Name, Local: m.Local, OS: m.OS, CPU: m.CPU, GPU: v.GPUName(m.GPU), Driver: m.GPU.Driver, CUDA: m.GPU.CUDA}
+		row.Signature = v.signature(m.Signature)
+		facts := m.GPU.Facts()
+		row.Memory, row.Compute = facts[require.Memory].String(), facts[require.Compute].String()
+		row.Software = v.software(m.Machine)
+		row.Devices, row.Counts = v.devices(m.GPU), v.counts(m.GPU.Counts)
+		t, last := m.Tally, m.Last
+		row.Passed, row.Failed, row.Errored, row.Skipped = t.Passed, t.Failed, t.Errored, t.Skipped
+		row.Altered = t.Altered
+		if !last.IsZero() {
+			row.DateISO, row.Date = last.UTC().Format(time.RFC3339), v.t.Date(last)
+		}
+		view.Machines = append(view.Machines, row)
+	}
+	return view
+}
+
+// devices says in a line each what unlike GPUs are made of.
+func (v *Presenter) devices(g report.GPU) (lines []string) {
+	several := slices.ContainsFunc(g.Devices, func(d report.Device) bool { return d.Name != g.Devices[0].Name })
+	for _, d := range g.Devices {
+		line := v.device(d)
+		if line != "" && several {
+			line = d.Name + ": " + line
+		}
+		if line != "" && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// device says what a card is made of, as far as that is known.
+func (v *Presenter) device(d report.Device) string {
+	r := d.Readings
+	if r == nil {
+		return ""
+	}
+	var parts []string
+	add := func(n *int, key string) {
+		if n != nil && *n > 0 {
+			parts = append(parts, v.t.Get(key, "n", strconv.Itoa(*n)))
+		}
+	}
+	add(r.SMs, "device_sms")
+	add(r.Cores, "device_cores")
+	add(r.Clocks.MaxSM, "device_clock")
+	if w := r.Power.Limit; w != nil {
+		parts = append(parts, v.t.Get("device_power", "n", v.t.Number(*w, 0)))
+	}
+	if r.PCIe.MaxGeneration != nil && r.PCIe.MaxWidth != nil {
+		parts = append(parts, "PCIe "+strconv.Itoa(*r.PCIe.MaxGeneration)+".0 ×"+strconv.Itoa(*r.PCIe.MaxWidth))
+	}
+	if r.ECC.Enabled != nil && *r.ECC.Enabled {
+		parts = append(parts, "ECC")
+	}
+	if n := len(r.MIG.Instances); n > 0 {
+		parts = append(parts, v.t.Get("device_mig", "n", strconv.Itoa(n)))
+	}
+	add(r.NVLink.Active, "device_nvlink")
+	return strings.Join(parts, " · ")
+}
+
+// software says which frameworks run on a machine, by package compat's rules.
+func (v *Presenter) software(m report.Machine) (list []theme.SoftwareView) {
+	for _, e := range m.Environments {
+		for _, f := range e.Frameworks {
+			verdict := compat.Judge(m, e.Name, f.Name)
+			s := theme.SoftwareView{Name: invisible.Visible(f.Name + " " + f.Version), Environment: invisible.Visible(e.Name),
+				Status: Skipped, Text: invisible.Visible(compat.Sentence(v.t, verdict))}
+			switch {
+			case verdict.Runs():
+				s.Status = Passed
+			case verdict.Answer != report.RunsNo:
+			case slices.Contains([]string{report.ByDriver, report.ByCompute, report.ByForward, report.ByCUDA, report.ByBroken}, verdict.By):
+				s.Status = Failed
+			}
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// counts explains why NVML and CUDA see different numbers of GPUs.
+func (v *Presenter) counts(c *report.Counts) string {
+	if c == nil || c.Why == "" || c.NVML == nil || c.CUDA == nil {
+		return ""
+	}
+	return v.t.Get("counts_differ", "nvml", strconv.Itoa(*c.NVML), "cuda", strconv.Itoa(*c.CUDA), "why", v.code("differ", c.Why))
+}

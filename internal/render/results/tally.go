@@ -1,0 +1,80 @@
+package results
+
+import (
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/invisible"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// Tally counts the checks of the site's pages over all machines; the same
+// check in two languages counts once.
+type Tally struct{ Passed, Failed, Errored, Skipped, Stale, NotRun, Altered int }
+
+// Tally counts the results of a site, and returns a diagnostic for each that is doubtful.
+func (r *Results) Tally(site *site.Site) (t Tally, problems diag.List) {
+	seen := map[*report.Check]bool{}
+	missing := map[report.ID]bool{}
+	for _, p := range site.Pages {
+		for _, b := range p.Blocks {
+			found := r.For(b)
+			if len(found) == 0 && !missing[blockID(b)] {
+				missing[blockID(b)] = true
+				t.NotRun++
+			}
+			for _, result := range found {
+				for _, f := range result.Findings {
+					if seen[f.Check] {
+						continue
+					}
+					seen[f.Check] = true
+					if t.count(f.Status()) {
+						problems.Add(problem(b, f))
+					}
+				}
+			}
+		}
+	}
+	return t, problems
+}
+
+func blockID(b *site.Block) report.ID {
+	if len(b.GPULines) > 0 {
+		return b.GPULines[0].ID
+	}
+	return b.ID
+}
+
+// count adds one result and reports whether it is a problem.
+func (t *Tally) count(status string) bool {
+	switch status {
+	case Passed:
+		t.Passed++
+	case Skipped:
+		t.Skipped++
+	case Stale:
+		t.Stale++
+	case Errored:
+		t.Errored++
+	case Altered:
+		t.Altered++
+		return false // the report has a diagnostic of its own
+	default:
+		t.Failed++
+	}
+	return status != Passed && status != Skipped
+}
+
+func problem(b *site.Block, f Finding) diag.Diagnostic {
+	machine := f.Machine.Name
+	message := diag.Say("page.check-stale-code", "name", b.Name, "machine", machine, "date_only", f.Check.Ran.Format(time.DateOnly))
+	hint := diag.Say("page.run-gpudocs-verify-machine", "machine", machine)
+	if !f.Stale {
+		message = diag.Say("page.check", "name", b.Name, "status", f.Status(), "machine", machine, "code", invisible.Visible(f.Check.Reason.Code))
+		hint = diag.Say("page.mend-code-expectation", "hint", hint)
+	}
+	return diag.Diagnostic{Severity: diag.Warning, File: b.File, Cell: b.Cell, Line: b.Line, Column: 1,
+		Message: message, Hint: hint, Source: b.Opening}
+}

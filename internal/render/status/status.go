@@ -1,0 +1,223 @@
+package status
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/invisible"
+	"github.com/gpudocs/gpudocs/internal/render/mdexport"
+	"github.com/gpudocs/gpudocs/internal/render/nav"
+	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text"
+)
+
+// Dir is the address of the status page, below that of its language. An
+// author's page cannot have it, so the links to it always lead there.
+const Dir = site.StatusDir
+
+// maxCells bounds the table of machines and checks on one page. A larger one is cut
+// into pages, each with whole rows.
+const maxCells = 1500
+
+// PartPath is the address of a page of the table, from 1, below that of its language.
+func PartPath(i int) string { return fmt.Sprintf("%s%d/", Dir, i) }
+
+// A span is some of the blocks of a page.
+type span struct {
+	nav.Placed
+	from, to int
+}
+
+// A Writer makes what the status pages of a language show.
+type Writer struct {
+	*results.Presenter
+	nav      *nav.Map
+	language *site.Language
+	t        text.Catalog
+	from     string // the address of the page
+}
+
+// New returns one for a language, of which t has the texts.
+func New(r *results.Results, m *nav.Map, l *site.Language, t text.Catalog) *Writer {
+	return &Writer{r.Present(t, "", nil), m, l, t, l.Code + "/" + Dir}
+}
+
+// Parts is the number of pages that the table takes, 0 without machines.
+func (w *Writer) Parts() int { return len(w.parts()) }
+
+// Overview is the first page: all machines, all checks or the way to them, what
+// was measured, and what has changed. badge is the file of the site's badge, or empty.
+func (w *Writer) Overview(page theme.PageView, badge string) theme.StatusView {
+	v := theme.StatusView{T: w.t, Lang: w.language.Code, Machines: w.Table(), Feeds: page.Feeds}
+	if badge != "" {
+		v.Badge = w.badgeLink(badge, page)
+	}
+	v.Checks.T = w.t
+	checked := w.nav.Checked(w.language)
+	for _, e := range checked {
+		v.Pages++
+		v.Checks.CheckCount = v.Checks.Plus(w.Checks(e.Placed.Page))
+	}
+	v.Newest, v.Oldest = w.dates()
+	parts := w.parts()
+	if len(parts) == 1 {
+		m := w.matrix(parts[0])
+		v.Matrix = &m
+	} else {
+		for i, part := range parts {
+			v.Parts = append(v.Parts, w.part(part, i+1))
+		}
+	}
+	at := w.Spots(checked)
+	v.Charts = w.charts(at)
+	v.Values, v.ValuesCut = w.values(at)
+	v.Unsteady, v.UnsteadyCut = w.unsteady(at)
+	return v
+}
+
+// Part is one page of the table, from 1.
+func (w *Writer) Part(i int) theme.StatusView {
+	at := *w
+	at.from = w.language.Code + "/" + PartPath(i)
+	parts := at.parts()
+	m := at.matrix(parts[i-1])
+	v := theme.StatusView{T: w.t, Lang: w.language.Code, Part: i, Matrix: &m, Whole: nav.Href(at.from, w.language.Code+"/"+Dir)}
+	if i > 1 {
+		v.Before = nav.Href(at.from, w.language.Code+"/"+PartPath(i-1))
+	}
+	if i < len(parts) {
+		v.After = nav.Href(at.from, w.language.Code+"/"+PartPath(i+1))
+	}
+	return v
+}
+
+// rowsOfPart is how many rows a page of the table has.
+func (w *Writer) rowsOfPart() int { return max(10, maxCells/max(1, len(w.Machines))) }
+
+// parts cuts the table into pages. Without machines there is none.
+func (w *Writer) parts() (parts [][]span) {
+	if len(w.Machines) == 0 {
+		return nil
+	}
+	most, room := w.rowsOfPart(), 0
+	for _, e := range w.nav.Checked(w.language) {
+		p := *e.Placed
+		for from, n := 0, len(p.Page.Blocks); from < n; {
+			if room == 0 {
+				parts, room = append(parts, nil), most
+			}
+			to := min(n, from+room)
+			last := &parts[len(parts)-1]
+			*last = append(*last, span{p, from, to})
+			room -= to - from
+			from = to
+		}
+	}
+	return parts
+}
+
+// dates are when the oldest and the newest report was made, nil without one.
+func (w *Writer) dates() (newest, oldest *theme.Day) {
+	var first, last time.Time
+	for _, m := range w.Machines {
+		t := m.Last
+		if t.IsZero() {
+			continue
+		}
+		if first.IsZero() || t.Before(first) {
+			first = t
+		}
+		if t.After(last) {
+			last = t
+		}
+	}
+	return day(w.t, last), day(w.t, first)
+}
+
+func day(t text.Catalog, at time.Time) *theme.Day {
+	if at.IsZero() {
+		return nil
+	}
+	return &theme.Day{ISO: at.UTC().Format(time.RFC3339), Text: t.Date(at)}
+}
+
+// matrix makes the table of some blocks.
+func (w *Writer) matrix(part []span) theme.MatrixView {
+	v := theme.MatrixView{T: w.t}
+	for _, m := range w.Machines {
+		v.Machines = append(v.Machines, theme.MatrixMachine{Name: m.Name, Local: m.Local})
+	}
+	for _, status := range results.Statuses {
+		v.Statuses = append(v.Statuses, theme.StatusName{Status: status, Text: w.t.Get("status_" + status)})
+	}
+	for _, p := range part {
+		v.Pages = append(v.Pages, w.matrixPage(p))
+	}
+	return v
+}
+
+// matrixPage makes the rows of a page's blocks.
+func (w *Writer) matrixPage(p span) theme.MatrixPage {
+	v := theme.MatrixPage{Key: p.Page.Key, Title: p.Page.Title, URL: nav.Href(w.from, p.URL()), Lang: p.Foreign(), Continued: p.from > 0}
+	here := w.Included(p.Page)
+	for _, row := range w.Grid(p.Page)[p.from:p.to] {
+		results.CountStatus(&v.Checks, row.Worst())
+		panel := v.URL + "#" + results.PanelID(row.Block)
+		r := theme.MatrixRow{Name: row.Block.Name, Kind: string(row.Block.Kind), Code: glance(row.Block.Code), URL: panel}
+		for _, m := range w.Machines {
+			c := row.On(m)
+			cell := theme.MatrixCell{Status: c.Status, Text: w.t.Get("status_" + c.Status)}
+			switch {
+			case c.Place == 0:
+			case slices.Contains(here, m):
+				cell.URL = panel + "." + strconv.Itoa(c.Place)
+			default: // the page gets its results when the machine is chosen
+				cell.URL = v.URL + "?machine=" + m.Name + "#" + results.PanelID(row.Block)
+			}
+			r.Cells = append(r.Cells, cell)
+		}
+		v.Rows = append(v.Rows, r)
+	}
+	return v
+}
+
+// glance is the beginning of code, to know it by.
+func glance(code string) string {
+	const longest = 44
+	for line := range strings.Lines(code) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if letters := []rune(line); len(letters) > longest {
+			line = strings.TrimRight(string(letters[:longest-1]), " ") + "…"
+		}
+		return invisible.Visible(line)
+	}
+	return ""
+}
+
+// part is what the first page says of one of the table.
+func (w *Writer) part(part []span, n int) theme.StatusPart {
+	p := theme.StatusPart{URL: nav.Href(w.from, w.language.Code+"/"+PartPath(n)), First: part[0].Page.Title, Last: part[len(part)-1].Page.Title, Checks: theme.TallyView{T: w.t}}
+	for _, at := range part {
+		for _, row := range w.Grid(at.Page)[at.from:at.to] {
+			results.CountStatus(&p.Checks.CheckCount, row.Worst())
+		}
+	}
+	return p
+}
+
+// badgeLink is the badge of the whole site, and the Markdown that shows it elsewhere.
+func (w *Writer) badgeLink(name string, page theme.PageView) *theme.BadgeLink {
+	b := &theme.BadgeLink{URL: nav.Href(w.from, name), Alt: invisible.Visible(w.nav.Title(w.language))}
+	if page.Canonical != "" {
+		b.Markdown = "[![" + mdexport.Escape(b.Alt) + "](" + w.nav.Absolute(name) + ")](" + page.Canonical + ")"
+	}
+	return b
+}

@@ -1,0 +1,100 @@
+package theme
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// AssetDir is where the theme's files are published, below a name made of what
+// they hold: a page never meets the style of another version in a cache.
+const AssetDir = "_theme"
+
+const styleFile = "style.css"
+
+// AssetName is a theme's file as it is published in a folder, by the name that it may have had
+// in the folder of another version.
+func AssetName(folder, name string) (now string, ok bool) {
+	rest, ok := strings.CutPrefix(name, AssetDir+"/")
+	_, rest, within := strings.Cut(rest, "/")
+	return folder + rest, ok && within
+}
+
+// assetsOf reads all assets and names the folder where they are published.
+func assetsOf(files fs.FS, o Options) (assets map[string][]byte, folder string, err error) {
+	if assets, err = readAssets(files, o); err != nil {
+		return nil, "", err
+	}
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(assets)) {
+		fmt.Fprintf(h, "%s %d\n", name, len(assets[name]))
+		h.Write(assets[name])
+	}
+	return assets, path.Join(AssetDir, hex.EncodeToString(h.Sum(nil))[:8]) + "/", nil
+}
+
+// readAssets returns the assets by their published names. A folder named like a file, style.css/, is
+// that file in parts: they are joined in the order of their names, so that a theme may
+// replace one part of the default's, or add its own. A whole file takes the place of all parts.
+func readAssets(files fs.FS, o Options) (map[string][]byte, error) {
+	assets := maps.Clone(o.Generated)
+	if assets == nil {
+		assets = map[string][]byte{}
+	}
+	names, err := filesBelow(files, "assets")
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFault, err)
+	}
+	for _, name := range names {
+		to := strings.TrimPrefix(name, "assets/")
+		whole := path.Dir(to)
+		part := path.Ext(whole) != "" && path.Ext(whole) == path.Ext(to)
+		if part && slices.Contains(names, "assets/"+whole) {
+			continue
+		}
+		data, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrFault, err)
+		}
+		if !part {
+			assets[to] = data
+			continue
+		}
+		if path.Ext(whole) == ".js" {
+			data = withoutComments(data)
+		}
+		if had := assets[whole]; had != nil && !bytes.HasSuffix(had, []byte("\n")) {
+			data = slices.Concat([]byte("\n"), data)
+		}
+		styled := whole != styleFile || assets[whole] != nil
+		assets[whole] = slices.Concat(assets[whole], data) // names are sorted
+		if !styled {
+			assets[whole] = slices.Concat(assets[whole], []byte(o.Style))
+		}
+	}
+	if slices.Contains(names, "assets/"+styleFile) {
+		assets[styleFile] = slices.Concat(assets[styleFile], []byte(o.Style))
+	}
+	return assets, nil
+}
+
+// withoutComments leaves out what a browser has no use for: the lines that are comments, and what lines begin
+// with. A script with a text of several lines stays as it is.
+func withoutComments(script []byte) []byte {
+	if bytes.ContainsRune(script, '`') || bytes.Contains(script, []byte("\\\n")) {
+		return script
+	}
+	var b []byte
+	for line := range bytes.Lines(script) {
+		if line = bytes.TrimLeft(line, " \t"); !bytes.HasPrefix(line, []byte("//")) {
+			b = append(b, line...)
+		}
+	}
+	return b
+}

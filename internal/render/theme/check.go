@@ -1,0 +1,214 @@
+package theme
+
+import (
+	"html/template"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"text/template/parse"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/text"
+)
+
+// Check tells what is wrong in a theme without making a page: what does not parse,
+// templates and texts that are missing, and files that take the place of nothing.
+func Check(theme fs.FS, languages []string) diag.List {
+	_, _, diags := readTheme(theme, languages)
+	return diags
+}
+
+// readTheme reads its templates and texts; with errors among the diagnostics they are not whole.
+func readTheme(theme fs.FS, languages []string) (*template.Template, map[string]text.Catalog, diag.List) {
+	var diags diag.List
+	add := func(err error) {
+		if f, ok := err.(*Faults); ok { //nolint:errorlint // made by us, unwrapped
+			diags.Add(f.List...)
+		}
+	}
+	set, err := layouts(theme)
+	if err != nil {
+		add(err)
+	} else {
+		diags.Add(unused(theme, set)...)
+	}
+	texts := map[string]text.Catalog{}
+	for _, code := range languages {
+		if texts[code], err = text.ForTheme(code, layers(theme)...); err != nil {
+			add(textFault(theme, err))
+		}
+	}
+	return set, texts, diags.Sorted()
+}
+
+// asked calls f for each place where a template asks for another.
+func asked(set *template.Template, f func(file string, n *parse.TemplateNode)) {
+	for _, t := range set.Templates() {
+		if t.Tree == nil || t.Tree.Root == nil {
+			continue
+		}
+		for _, n := range templateNodes(t.Tree.Root) {
+			f("layouts/"+t.Tree.ParseName, n)
+		}
+	}
+}
+
+func templateNodes(n parse.Node) (found []*parse.TemplateNode) {
+	branch := func(b parse.BranchNode) {
+		found = append(found, templateNodes(b.List)...)
+		if b.ElseList != nil {
+			found = append(found, templateNodes(b.ElseList)...)
+		}
+	}
+	switch n := n.(type) {
+	case *parse.ListNode:
+		if n == nil {
+			return nil
+		}
+		for _, c := range n.Nodes {
+			found = append(found, templateNodes(c)...)
+		}
+	case *parse.IfNode:
+		branch(n.BranchNode)
+	case *parse.RangeNode:
+		branch(n.BranchNode)
+	case *parse.WithNode:
+		branch(n.BranchNode)
+	case *parse.TemplateNode:
+		found = append(found, n)
+	}
+	return found
+}
+
+// missing names each template that is asked for and not there: mostly a file took the
+// place of the default's and does not define what that defines.
+func missing(theme fs.FS, set *template.Template) (diags diag.List) {
+	told := map[string]bool{}
+	tell := func(name string, d diag.Diagnostic) {
+		if told[name] || set.Lookup(name) != nil {
+			return
+		}
+		told[name] = true
+		if file := replaced(theme, name); file != "" {
+			d = diag.Diagnostic{File: winner(theme, file), Message: diag.Say("theme.template-missing-default", "name", name),
+				Hint: diag.Say("theme.template-missing-default-hint", "name", name, "file", file)}
+		}
+		diags.Add(d)
+	}
+	for _, name := range required {
+		tell(name, diag.Diagnostic{File: path.Join(defaultDir, "layouts"), Message: diag.Say("theme.template-missing", "name", name)})
+	}
+	asked(set, func(file string, n *parse.TemplateNode) {
+		text, err := fs.ReadFile(theme, file)
+		if err != nil {
+			return
+		}
+		f := diag.NewFile(winner(theme, file), text)
+		at := int(n.Pos)
+		width := len(n.Name) + 2
+		if i := strings.Index(string(text[at:]), `"`+n.Name+`"`); i >= 0 && i < 20 {
+			at += i
+		}
+		tell(n.Name, f.Error(at, at+width, diag.Say("theme.no-template", "name", n.Name), diag.Suggest(n.Name, names(set), diag.Say("theme.define-end-makes", "name", n.Name))))
+	})
+	return diags
+}
+
+// replaced is the file that defines a template in the default theme and has another in its
+// place, or empty.
+func replaced(theme fs.FS, name string) string {
+	all := layers(theme)
+	lowest := all[len(all)-1]
+	files, err := filesBelow(lowest, "layouts")
+	if err != nil {
+		return ""
+	}
+	for _, file := range files {
+		text, err := fs.ReadFile(lowest, file)
+		if err == nil && slices.Contains(defines(file, string(text)), name) && slices.ContainsFunc(all[:len(all)-1], func(l fs.FS) bool { return holds(l, file) }) {
+			return file
+		}
+	}
+	return ""
+}
+
+var define = lazyregexp.New(`\{\{-?\s*(?:define|block)\s+"([^"]+)"`)
+
+// defines are the templates that a file makes, the one named like it among them.
+func defines(file, text string) []string {
+	list := []string{strings.TrimPrefix(file, "layouts/")}
+	for _, m := range define.FindAllStringSubmatch(text, -1) {
+		list = append(list, m[1])
+	}
+	return list
+}
+
+// themeFolders are what a theme is made of.
+var themeFolders = []string{"layouts", "assets", "i18n", "theme.toml"}
+
+// unused warns of files that change nothing: mostly their name is misspelt.
+func unused(theme fs.FS, set *template.Template) (diags diag.List) {
+	wanted := map[string]bool{}
+	for _, name := range required {
+		wanted[name] = true
+	}
+	asked(set, func(_ string, n *parse.TemplateNode) { wanted[n.Name] = true })
+	all := layers(theme)
+	for i, layer := range all[:len(all)-1] {
+		l, named := layer.(Layer)
+		if !named {
+			continue
+		}
+		files, err := filesBelow(layer, ".")
+		if err != nil {
+			continue
+		}
+		for _, file := range files {
+			if d, found := l.unused(file, all[i+1:], wanted); found {
+				diags.Add(d)
+			}
+		}
+	}
+	return diags
+}
+
+func (l Layer) unused(file string, below []fs.FS, wanted map[string]bool) (d diag.Diagnostic, found bool) {
+	d = diag.Diagnostic{Severity: diag.Warning, File: path.Join(l.Dir, file)}
+	top, rest, folder := strings.Cut(file, "/")
+	switch ext := path.Ext(file); {
+	case file == "theme.toml", folder && (top == "assets" || top == "i18n"):
+		return d, false
+	case !folder || top != "layouts":
+		if !slices.Contains([]string{".html", ".css", ".js", ".toml", ".svg"}, ext) {
+			return d, false // a README, a licence
+		}
+		d.Message = diag.Say("theme.gpudocs-reads-nothing")
+		d.Hint = diag.Suggest(top, themeFolders, diag.Say("theme.templates-stand-layouts"))
+		return d, true
+	case ext != ".html":
+		d.Message, d.Hint = diag.Say("theme.template-name-ends"), diag.Say("theme.rename-move-into-assets")
+		return d, true
+	}
+	var others []string
+	for _, layer := range below {
+		if holds(layer, file) {
+			return d, false
+		}
+		names, err := filesBelow(layer, "layouts")
+		if err != nil {
+			continue
+		}
+		for _, name := range names {
+			others = append(others, strings.TrimPrefix(name, "layouts/"))
+		}
+	}
+	text, err := fs.ReadFile(l, file)
+	if err != nil || slices.ContainsFunc(defines(file, string(text)), func(name string) bool { return wanted[name] }) {
+		return d, false
+	}
+	d.Message = diag.Say("theme.takes-place-no-template")
+	d.Hint = diag.Suggest(rest, others, diag.Say("theme.gpudocs-theme-show"))
+	return d, true
+}

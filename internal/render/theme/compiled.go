@@ -1,0 +1,121 @@
+package theme
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"sync"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/layout"
+	"github.com/gpudocs/gpudocs/internal/text"
+)
+
+// A Compiled is ready to make pages. It is safe for use by several goroutines.
+type Compiled struct {
+	// Warnings are about files of the theme that have no effect.
+	Warnings diag.List
+	// Assets are the files to publish, by their names below Folder.
+	Assets map[string][]byte
+	// Folder is where they are published. Its name is a hash of them all.
+	Folder string
+
+	files     fs.FS
+	key       string
+	templates *template.Template
+	executor  executor
+	texts     map[string]text.Catalog
+	buffers   sync.Pool
+}
+
+// An executor appends what a template makes of data, and with an error nothing.
+type executor interface {
+	Execute(out *bytes.Buffer, name string, data any) error
+}
+
+// Options for [compileTheme].
+type Options struct {
+	// Languages are the codes of those that texts are read in.
+	Languages []string
+	// Style is CSS of theme.toml, which follows the first part of style.css.
+	Style string
+	// Generated are assets that no layer of the theme has.
+	Generated map[string][]byte
+}
+
+// Compile reads and checks a theme. If before is of the same files and options, it is returned.
+// An error is a [ThemeFaults], or says that a file could not be read.
+func Compile(files fs.FS, o Options, before *Compiled) (*Compiled, error) {
+	key, err := hashOf(files, o.Languages, o.Style)
+	if before != nil && err == nil && before.key == key {
+		return before, nil
+	}
+	t := &Compiled{files: files, key: key}
+	if t.templates, t.texts, t.Warnings = readTheme(files, o.Languages); t.Warnings.HasErrors() {
+		return nil, &Faults{t.Warnings}
+	}
+	t.executor = layout.New(t.templates)
+	if t.Assets, t.Folder, err = assetsOf(files, o); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// Text returns the interface texts in a language.
+func (t *Compiled) Text(language string) text.Catalog { return t.texts[language] }
+
+// HasTemplate reports whether the theme has a template.
+func (t *Compiled) HasTemplate(name string) bool { return t.templates.Lookup(name) != nil }
+
+// Execute returns what a template makes of data.
+func (t *Compiled) Execute(name string, data any) ([]byte, error) {
+	b, ok := t.buffers.Get().(*bytes.Buffer)
+	if !ok {
+		b = &bytes.Buffer{}
+	}
+	defer t.buffers.Put(b)
+	b.Reset()
+	if err := t.ExecuteTo(b, name, data); err != nil {
+		return nil, err
+	}
+	return bytes.Clone(b.Bytes()), nil
+}
+
+// ExecuteTo appends it to a buffer.
+func (t *Compiled) ExecuteTo(b *bytes.Buffer, name string, data any) error {
+	err := t.executor.Execute(b, name, data)
+	if err == nil || errors.Is(err, ErrFault) {
+		return err
+	}
+	return &Faults{diag.List{templateFault(t.files, err, t.templates, data)}}
+}
+
+// hashOf is another for a theme with other files, or other bytes in one, in any of its
+// layers.
+func hashOf(theme fs.FS, codes []string, style string) (string, error) {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q\n", codes, style)
+	for _, layer := range layers(theme) {
+		dir := ""
+		if l, ok := layer.(Layer); ok {
+			dir = l.Dir
+		}
+		fmt.Fprintf(h, "layer %q\n", dir)
+		err := fs.WalkDir(layer, ".", func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			data, err := fs.ReadFile(layer, name)
+			fmt.Fprintf(h, "%q %d\n", name, len(data))
+			h.Write(data)
+			return err
+		})
+		if err != nil {
+			return "", err
+		}
+	}
+	return string(h.Sum(nil)), nil
+}

@@ -1,0 +1,163 @@
+package theme
+
+import (
+	"errors"
+	"html/template"
+	"io/fs"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/text"
+)
+
+// Faults are what is wrong in a theme, each with its place.
+type Faults struct{ List diag.List }
+
+// Error holds the first line of each.
+func (e *Faults) Error() string {
+	var lines []string
+	for _, d := range e.List {
+		lines = append(lines, d.Error())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap makes errors.Is(err, ErrTheme) true.
+func (e *Faults) Unwrap() error { return ErrFault }
+
+// templateError is how Go words what is wrong in a template: its file and line, a column
+// counted from 0 where it is known, and the text there.
+var (
+	templateError = lazyregexp.New(`(?s)^(?:html/)?template: ?([^:\s]+):(\d+)(?::(\d+))?: (?:executing ".*?" at <(.*?)>: )?(.*)$`)
+	noField       = lazyregexp.New(`^can't evaluate field (\w+) in type \*?(?:\w+\.)?(\w+)$`)
+	noEntry       = lazyregexp.New(`^map has no entry for key "(.*)"$`)
+	noFunction    = lazyregexp.New(`^function "(.*)" not defined$`)
+	noTemplate    = lazyregexp.New(`^(?:no such template|template) "(.*?)"(?: not defined)?$`)
+)
+
+// functions are those that every template has: https://pkg.go.dev/text/template#hdr-Functions.
+var functions = []string{"and", "call", "html", "index", "slice", "js", "len", "not", "or", "print", "printf", "println", "urlquery",
+	"eq", "ge", "gt", "le", "lt", "ne", "if", "else", "end", "range", "with", "define", "template", "block", "break", "continue"}
+
+var viewHint = diag.Say("theme.docs-themes-md")
+
+// templateFault finds the place that Go's error names, and a hint. data is what the template got,
+// nil where it was only parsed.
+func templateFault(theme fs.FS, err error, set *template.Template, data any) diag.Diagnostic {
+	m := templateError.FindStringSubmatch(err.Error())
+	if m == nil {
+		return diag.Diagnostic{File: defaultDir, Message: diag.Plain(err)}
+	}
+	name := "layouts/" + m[1]
+	message, hint := explain(m[5], m[4], set, data)
+	text, err := fs.ReadFile(theme, name)
+	if err != nil { // a template that is no file
+		return diag.Diagnostic{File: winner(theme, name), Message: message, Hint: hint}
+	}
+	f := diag.NewFile(winner(theme, name), text)
+	line, _ := strconv.Atoi(m[2])
+	from := f.Offset(line, 1)
+	source := f.Text(line)
+	column, e := strconv.Atoi(m[3])
+	width := len(strings.TrimSuffix(m[4], "..."))
+	if e != nil { // the line as a whole
+		column = len(source) - len(strings.TrimLeft(source, " \t"))
+		width = len(source) - column
+	} else if at := strings.Index(source, strings.TrimSuffix(m[4], "...")); width > 0 && at >= 0 {
+		if near := strings.Index(source[min(max(0, column-width), len(source)):], strings.TrimSuffix(m[4], "...")); near >= 0 {
+			at = near + min(max(0, column-width), len(source))
+		}
+		column = at
+	}
+	return f.Error(from+column, from+column+max(width, 1), message, hint)
+}
+
+// explain words Go's message for who writes templates.
+func explain(message, at string, set *template.Template, data any) (text, hint diag.Text) {
+	if m := noField.FindStringSubmatch(message); m != nil {
+		return diag.Say("theme.no", "name", m[1], "other", m[2]), diag.Suggest(m[1], fields(reflect.TypeOf(data), m[2]), viewHint)
+	}
+	if m := noEntry.FindStringSubmatch(message); m != nil {
+		var keys []string
+		if site := reflect.Indirect(reflect.ValueOf(data)); site.Kind() == reflect.Struct && site.FieldByName("Site").IsValid() {
+			if view, ok := site.FieldByName("Site").Interface().(SiteView); ok {
+				for key := range view.Params {
+					keys = append(keys, key)
+				}
+			}
+		}
+		slices.Sort(keys)
+		return diag.Say("theme.no-name-at", "at", at, "name", m[1]), diag.Suggest(m[1], keys, diag.Say("theme.give-value-under"))
+	}
+	if m := noFunction.FindStringSubmatch(message); m != nil {
+		return diag.Say("theme.no-function", "function", m[1]), diag.Suggest(m[1], functions, diag.Say("theme.field-begins-dot"))
+	}
+	if m := noTemplate.FindStringSubmatch(message); m != nil {
+		return diag.Say("theme.no-template", "name", m[1]), diag.Suggest(m[1], names(set), diag.Say("theme.define-end-makes", "name", m[1]))
+	}
+	if strings.HasPrefix(message, "nil pointer evaluating") {
+		return diag.Say("theme.not-page", "at", at), diag.Say("theme.ask-prev-end")
+	}
+	if at != "" {
+		return diag.Say("diag.at", "place", at, "what", message), viewHint
+	}
+	return diag.Plain(message), diag.Say("theme.actions-stand-gpudocs")
+}
+
+// fields are those of a type that the data of a template holds somewhere.
+func fields(t reflect.Type, name string) (found []string) {
+	seen := map[reflect.Type]bool{reflect.TypeFor[text.Catalog](): true}
+	var walk func(t reflect.Type)
+	walk = func(t reflect.Type) {
+		for t != nil && (t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map) {
+			t = t.Elem()
+		}
+		if t == nil || t.Kind() != reflect.Struct || seen[t] {
+			return
+		}
+		seen[t] = true
+		for f := range t.Fields() {
+			if t.Name() == name && f.IsExported() {
+				found = append(found, f.Name)
+			}
+			walk(f.Type)
+		}
+	}
+	walk(t)
+	return found
+}
+
+// names are those of all templates of a set.
+func names(set *template.Template) (list []string) {
+	for _, t := range set.Templates() {
+		if t.Name() != "" {
+			list = append(list, t.Name())
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// textFault is a diagnostic of a broken file of texts, or of one that cannot be read.
+func textFault(theme fs.FS, err error) error {
+	var f *text.FileError
+	if !errors.As(err, &f) {
+		var unread *fs.PathError
+		if errors.As(err, &unread) {
+			return &Faults{diag.List{diag.Unreadable(winner(theme, unread.Path), unread)}}
+		}
+		return &Faults{diag.List{{File: defaultDir, Message: diag.Plain(err)}}}
+	}
+	hint := diag.Say("theme.docs-themes-md-shows")
+	data, e := fs.ReadFile(theme, f.Name)
+	if f.Line == 0 || e != nil {
+		return &Faults{diag.List{{File: winner(theme, f.Name), Message: diag.Plain(f.Err), Hint: hint}}}
+	}
+	source := diag.NewFile(winner(theme, f.Name), data)
+	at := min(source.Offset(f.Line, 1)+max(f.Column, 1)-1, len(data))
+	return &Faults{diag.List{source.Error(at, at+1, diag.Plain(strings.TrimPrefix(f.Err.Error(), "toml: ")), hint)}}
+}

@@ -1,0 +1,136 @@
+package theme
+
+import (
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+)
+
+// ErrFault is in every error about a theme; what its author has to mend is a [ThemeFaults].
+var ErrFault = errors.New("theme")
+
+func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+// A Layer is a theme's folder with its path below the site's, which diagnostics name:
+// "themes/lab". Without one it is the default theme's.
+type Layer struct {
+	fs.FS
+	Dir string
+}
+
+const defaultDir = "themes/default"
+
+// Overlay lays folders over one another, file by file: the first that has a
+// file wins. A site's theme lies over the default theme that way.
+func Overlay(layers ...fs.FS) fs.FS { return overlay(layers) }
+
+type overlay []fs.FS
+
+// Open implements fs.FS for files; folders are those of the last layer.
+func (o overlay) Open(name string) (fs.File, error) {
+	for i, layer := range o {
+		f, err := layer.Open(name)
+		if isNotExist(err) && i < len(o)-1 {
+			continue
+		}
+		if err != nil {
+			if l, ok := layer.(Layer); ok {
+				err = fmt.Errorf("%s: %w", l.Dir, err)
+			}
+			return nil, err
+		}
+		if info, err := f.Stat(); err == nil && info.IsDir() && i < len(o)-1 {
+			f.Close()
+			continue
+		}
+		return f, nil
+	}
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+// layers are the folders of an overlay, the first that wins first.
+func layers(fsys fs.FS) []fs.FS {
+	if o, ok := fsys.(overlay); ok {
+		return o
+	}
+	return []fs.FS{fsys}
+}
+
+// holds reports whether a layer has a file, be it one that cannot be read.
+func holds(layer fs.FS, name string) bool {
+	info, err := fs.Stat(layer, name)
+	return err == nil && !info.IsDir() || errors.Is(err, fs.ErrPermission)
+}
+
+// winner is the path, below the site's folder, of the file that wins.
+func winner(theme fs.FS, name string) string {
+	for _, layer := range layers(theme) {
+		if l, ok := layer.(Layer); ok && holds(layer, name) {
+			return path.Join(l.Dir, name)
+		}
+	}
+	return path.Join(defaultDir, name)
+}
+
+// filesBelow lists the files of a folder in all layers, sorted.
+func filesBelow(fsys fs.FS, dir string) ([]string, error) {
+	var names []string
+	for _, layer := range layers(fsys) {
+		err := fs.WalkDir(layer, dir, func(name string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && !strings.HasPrefix(d.Name(), ".") {
+				names = append(names, name)
+			}
+			return err
+		})
+		if err != nil && !isNotExist(err) {
+			return nil, err
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// required are the templates that pages are made with, and that no other asks for.
+var required = []string{"page.html", "root.html", "code", "callout", "panel", "tabs", "machines", "live", "note"}
+
+// layouts parses the theme's templates into one set, the default's first: what a layer
+// defines takes the place of what is below it, whatever its file is called. The error
+// holds every fault of all files.
+func layouts(theme fs.FS) (*template.Template, error) {
+	var faults diag.List
+	set := template.New("").Option("missingkey=error")
+	done := map[string]bool{}
+	names, err := filesBelow(theme, "layouts")
+	if err != nil {
+		return nil, &Faults{diag.List{diag.Unreadable(path.Join(defaultDir, "layouts"), err)}}
+	}
+	for i, layer := range slices.Backward(layers(theme)) {
+		for _, name := range names {
+			if done[name] || path.Ext(name) != ".html" || !holds(layer, name) || slices.ContainsFunc(layers(theme)[:i], func(l fs.FS) bool { return holds(l, name) }) {
+				continue
+			}
+			done[name] = true
+			text, err := fs.ReadFile(layer, name)
+			if err != nil {
+				faults.Add(diag.Unreadable(winner(theme, name), err))
+				continue
+			}
+			if _, err := set.New(strings.TrimPrefix(name, "layouts/")).Parse(string(text)); err != nil {
+				faults.Add(templateFault(theme, err, set, nil))
+			}
+		}
+	}
+	if len(faults) == 0 { // what is in a file that does not parse is not missing
+		faults.Add(missing(theme, set)...)
+	}
+	if len(faults) > 0 {
+		return nil, &Faults{faults.Sorted()}
+	}
+	return set, nil
+}

@@ -1,0 +1,26 @@
+package theme
+
+import (
+	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/layout"
+	"github.com/gpudocs/gpudocs/themes"
+)
+
+// TestQuickTheme: a template of the default theme that layout cannot compile would be right,
+// and cost every page its time.
+func TestQuickTheme(t *testing.T) {
+	set, err := layouts(themes.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	quick := layout.New(set)
+	for name, data := range map[string]any{
+		"page.html": PageView{}, "root.html": RootView{}, "redirect.html": RedirectView{}, "code": CodeView{}, "callout": CalloutView{}, "tabs": TabsView{}, "note": NoteView{},
+		"diagram": DiagramView{}, "machines": MachinesView{}, "live": LiveView{}, "print": PrintView{}, "notfound": NotFoundView{}, "status": StatusView{},
+	} {
+		if !quick.Quick(name, data) {
+			t.Errorf("%s of %T is left to html/template", name, data)
+		}
+	}
+}

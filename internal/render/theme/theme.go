@@ -1,0 +1,380 @@
+package theme
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/site/sitefile"
+	"github.com/gpudocs/gpudocs/internal/tomlfile"
+)
+
+// Dir is the folder of a site in which its themes stand, File what one says of itself.
+const (
+	Dir  = "themes"
+	File = "theme.toml"
+	// Default is the name of the theme that the program brings.
+	Default = "default"
+)
+
+// A Theme is a folder below themes/ with those that it lies over, but for the default theme.
+type Theme struct {
+	Name, Title, Description, Licence, Extends string
+	// Layers are the folders, the theme's own first.
+	Layers []Layer
+	// Params are those of all layers; the own ones go before.
+	Params map[string]any
+	// Style is CSS that gives the variables of [colours] their values.
+	Style string
+}
+
+// Over lays the theme over the default theme.
+func (t *Theme) Over(base fs.FS) fs.FS {
+	var all []fs.FS
+	for _, l := range t.Layers {
+		all = append(all, l)
+	}
+	return Overlay(append(all, base)...)
+}
+
+// file is the form of theme.toml.
+type file struct {
+	Name        string         `toml:"name"`
+	Description string         `toml:"description"`
+	Licence     string         `toml:"licence"`
+	GPUDocs     string         `toml:"gpudocs"`
+	Extends     string         `toml:"extends"`
+	Colours     colours        `toml:"colours"`
+	Params      map[string]any `toml:"params"`
+}
+
+type colours struct {
+	Light map[string]string `toml:"light"`
+	Dark  map[string]string `toml:"dark"`
+}
+
+// Names are the themes that a site has, sorted, without the default.
+func Names(site fs.FS) []string {
+	entries, err := fs.ReadDir(site, Dir)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() && e.Name() != Default && !strings.HasPrefix(e.Name(), ".") {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// Open reads a theme and those that it extends. base is the default theme, whose variables
+// can be set; version is that of the program. A theme "default" without a folder has no layers.
+func Open(site fs.FS, name string, base fs.FS, version string) (*Theme, diag.List) {
+	r := reader{site: site, version: version, variables: variables(base)}
+	config := diag.NewFile("gpudocs.toml", nil)
+	if data, err := fs.ReadFile(site, config.Name); err == nil {
+		config = diag.NewFile(config.Name, data)
+	}
+	out := &Theme{Name: name, Params: map[string]any{}}
+	light, dark := map[string]string{}, map[string]string{}
+	var seen []string
+	for next, by := name, config; next != "" && (next != Default || isDir(site, path.Join(Dir, Default))); {
+		dir := path.Join(Dir, next)
+		if strings.ContainsAny(next, `/\`) || strings.HasPrefix(next, ".") {
+			r.fault(by, "extends", next, diag.Say("theme.not-name-folder", "next", next, "dir", Dir), diag.Say("theme.not-name-folder-hint"))
+			break
+		}
+		if !isDir(site, dir) {
+			key := "extends"
+			if by == config {
+				key = "theme"
+			}
+			r.fault(by, key, next, diag.Say("theme.no-theme", "dir", dir), diag.Suggest(next, append(Names(site), Default), diag.Say("theme.gpudocs-theme-new", "next", next)))
+			break
+		}
+		seen = append(seen, next)
+		sub, err := fs.Sub(site, dir)
+		if err != nil {
+			r.diags.Add(diag.Unreadable(dir, err))
+			break
+		}
+		out.Layers = append(out.Layers, Layer{sub, dir})
+		r.files(dir)
+		f, source := r.read(path.Join(dir, File))
+		if next == name {
+			out.Title, out.Description, out.Licence, out.Extends = f.Name, f.Description, f.Licence, f.Extends
+		}
+		below(out.Params, f.Params)
+		below(light, f.Colours.Light)
+		below(dark, f.Colours.Dark)
+		if slices.Contains(seen, f.Extends) {
+			r.fault(source, "extends", f.Extends, diag.Say("theme.theme-extends-itself", "extends", f.Extends, "seen", strings.Join(append(seen, f.Extends), " → ")), diag.Say("theme.theme-extends-itself-hint"))
+			break
+		}
+		next, by = f.Extends, source
+	}
+	out.Style = style(light, dark, r.variables)
+	return out, r.diags
+}
+
+// below adds what is not there yet.
+func below[V any](over, more map[string]V) {
+	for k, v := range more {
+		if _, has := over[k]; !has {
+			over[k] = v
+		}
+	}
+}
+
+// files refuses what a theme must not bring to readers. Its folder may be a link within the
+// site, so that two themes share one.
+func (r *reader) files(dir string) {
+	if d, hidden := sitefile.LinksToHidden(r.site, dir); hidden {
+		r.diags.Add(d)
+		return
+	}
+	for _, part := range []string{"assets", "layouts", "i18n"} {
+		_ = fs.WalkDir(r.site, path.Join(dir, part), func(name string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil && errors.Is(err, fs.ErrNotExist):
+			case err != nil:
+				r.diags.Add(diag.Unreadable(name, err))
+			case d.IsDir() || d.Type().IsRegular() || strings.HasPrefix(d.Name(), "."):
+			default:
+				if fault, ok := sitefile.Publishable(r.site, name); !ok {
+					r.diags.Add(fault)
+				}
+			}
+			return nil
+		})
+	}
+}
+
+func isDir(fsys fs.FS, name string) bool {
+	info, err := fs.Stat(fsys, name)
+	return err == nil && info.IsDir()
+}
+
+type reader struct {
+	site      fs.FS
+	version   string
+	variables map[string][2]string
+	diags     diag.List
+	suggest   diag.Suggester
+	// byKey are the places of the keys of the file of.
+	of    *diag.File
+	byKey map[string][]place
+}
+
+// fault reports a value where it stands behind its key, or the key, where the value is empty.
+func (r *reader) fault(f *diag.File, key, value string, message, hint diag.Text) {
+	for _, at := range r.places(f)[key] {
+		if value == "" {
+			r.diags.Add(f.Error(at.key, at.key+len(key), message, hint))
+			return
+		}
+		if bytes.HasPrefix(f.Data[at.value:], []byte(value)) {
+			r.diags.Add(f.Error(at.value, at.value+len(value), message, hint))
+			return
+		}
+	}
+	// It is written with escapes, or in a table of one line.
+	r.diags.Add(diag.Diagnostic{File: f.Name, Message: message, Hint: hint})
+}
+
+// A place is where a key of a file stands, and its value without the quotes.
+type place struct{ key, value int }
+
+var assignment = lazyregexp.New(`(?m)^[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'=#]+))[ \t]*=[ \t]*["']*`)
+
+// places are those of the keys at the beginnings of the lines of a file.
+func (r *reader) places(f *diag.File) map[string][]place {
+	if r.of != f {
+		r.of, r.byKey = f, map[string][]place{}
+		for _, at := range assignment.FindAllSubmatchIndex(f.Data, -1) {
+			begin, end := max(at[2], at[4], at[6]), max(at[3], at[5], at[7])
+			key := string(f.Data[begin:end])
+			r.byKey[key] = append(r.byKey[key], place{begin, at[1]})
+		}
+	}
+	return r.byKey
+}
+
+// read reads a theme.toml, which may be missing.
+func (r *reader) read(name string) (out file, f *diag.File) {
+	data, err := fs.ReadFile(r.site, name)
+	f = diag.NewFile(name, bytes.TrimPrefix(data, []byte("\ufeff")))
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			r.diags.Add(diag.Unreadable(name, err))
+		}
+		return out, f
+	}
+	read, diags := tomlfile.Decode(f, &out, tomlfile.Hints{
+		Unknown: func(known []string) diag.Text {
+			return diag.Say("theme.keys-your-own", "known", strings.Join(known, ", "))
+		},
+		Broken: diag.Say("theme.docs-themes-md-shows-form"),
+	})
+	r.diags.Add(diags...)
+	if !read {
+		return file{}, f
+	}
+	r.versions(f, out.GPUDocs)
+	for _, scheme := range []map[string]string{out.Colours.Light, out.Colours.Dark} {
+		for _, key := range slices.Sorted(maps.Keys(scheme)) {
+			r.colour(f, key, scheme[key])
+		}
+	}
+	return out, f
+}
+
+// colourValue has nothing that ends a declaration, and asks no other host for anything.
+var colourValue = lazyregexp.New(`^[#\w(),.%/ +-]+$`)
+
+func (r *reader) colour(f *diag.File, key, value string) {
+	switch {
+	case r.variables[key] == [2]string{}:
+		r.fault(f, key, "", diag.Say("theme.style-no-variable", "key", key),
+			r.suggest.Suggest(key, func() []string { return slices.Sorted(maps.Keys(r.variables)) }, diag.Say("theme.gpudocs-theme-show-assets")))
+	case !colourValue.MatchString(value) || strings.Contains(value, "url("):
+		r.fault(f, key, value, diag.Say("theme.no-colour", "value", value), diag.Say("theme.no-colour-hint"))
+	}
+}
+
+// versions holds the program to the oldest that the theme is for.
+func (r *reader) versions(f *diag.File, least string) {
+	if least == "" {
+		return
+	}
+	want, ok := numbers(least)
+	if !ok {
+		r.fault(f, "gpudocs", least, diag.Say("theme.no-version", "least", least), diag.Say("theme.no-version-hint"))
+		return
+	}
+	if have, ok := numbers(r.version); ok && slices.Compare(have, want) < 0 {
+		r.fault(f, "gpudocs", least, diag.Say("theme.theme-gpudocs-newer", "least", least, "version", r.version), diag.Say("theme.theme-gpudocs-newer-hint"))
+	}
+}
+
+// numbers are the three of a version; what stands behind them, "-dev", does not count.
+func numbers(version string) ([]int, bool) {
+	version, _, _ = strings.Cut(strings.TrimPrefix(version, "v"), "-")
+	version, _, _ = strings.Cut(version, "+")
+	parts := strings.Split(version, ".")
+	out := make([]int, 3)
+	if len(parts) > len(out) {
+		return nil, false
+	}
+	for i, p := range parts {
+		n, err := strconv.ParseUint(p, 10, 31)
+		if err != nil {
+			return nil, false
+		}
+		out[i] = int(n)
+	}
+	return out, true
+}
+
+var (
+	variable = lazyregexp.New(`(?m)^\s*--([a-z][a-z-]*): *([^;]*)`)
+	both     = lazyregexp.New(`^light-dark\((.+), (.+)\)$`)
+)
+
+// variables are those that the default theme's style begins with, by their names without --,
+// each with its light value and its dark one. What has one for both has no dark one.
+func variables(base fs.FS) map[string][2]string {
+	values := map[string][2]string{}
+	data, err := fs.ReadFile(base, "assets/style.css/00-colours.css")
+	if err != nil {
+		return values
+	}
+	for _, m := range variable.FindAllStringSubmatch(string(data), -1) {
+		if _, known := values[m[1]]; known {
+			continue // what old browsers have instead
+		}
+		values[m[1]] = [2]string{m[2]}
+		if two := both.FindStringSubmatch(m[2]); two != nil {
+			values[m[1]] = [2]string{two[1], two[2]}
+		}
+	}
+	return values
+}
+
+// style gives variables their values, as the default theme does. Where a theme sets one for
+// light alone, the default's stays in the dark, and the other way round.
+func style(light, dark map[string]string, defaults map[string][2]string) string {
+	values := maps.Clone(light)
+	maps.Copy(values, dark)
+	if len(values) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(":root {")
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		l, d := cmp.Or(light[name], defaults[name][0]), cmp.Or(dark[name], defaults[name][1])
+		if d == "" || d == l {
+			fmt.Fprintf(&b, " --%s: %s;", name, l)
+			continue
+		}
+		fmt.Fprintf(&b, " --%s: light-dark(%s, %s);", name, l, d)
+	}
+	b.WriteString(" }\n")
+	return b.String()
+}
+
+// Override lays a site's [params] over those of its theme. A key that the theme does not have,
+// or of another kind, is an error in gpudocs.toml.
+func (t *Theme) Override(site fs.FS, params map[string]any) (diags diag.List) {
+	if len(params) == 0 {
+		return nil
+	}
+	r := reader{site: site}
+	f := diag.NewFile("gpudocs.toml", nil)
+	if data, err := fs.ReadFile(site, f.Name); err == nil {
+		f = diag.NewFile(f.Name, data)
+	}
+	merged := maps.Clone(t.Params)
+	known := sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(t.Params)) })
+	for _, key := range slices.Sorted(maps.Keys(params)) {
+		was, has := t.Params[key]
+		switch {
+		case !has:
+			r.fault(f, key, "", diag.Say("theme.theme-no-parameter", "name", t.Name, "key", key), r.suggest.Suggest(key, known, diag.Say("theme.params-theme-toml")))
+		case reflect.TypeOf(was) != reflect.TypeOf(params[key]):
+			r.fault(f, key, "", diag.Say("theme.parameter-theme", "key", key, "was", kind(was)), diag.Say("theme.parameter-theme-hint", "was", was))
+		}
+		merged[key] = params[key]
+	}
+	t.Params = merged
+	return r.diags
+}
+
+// kind words what a value of TOML is.
+func kind(v any) diag.Text {
+	switch v.(type) {
+	case string:
+		return diag.Say("blocks.text")
+	case bool:
+		return diag.Say("page.true-false")
+	case int64, float64:
+		return diag.Say("theme.number")
+	case []any:
+		return diag.Say("theme.list")
+	case map[string]any:
+		return diag.Say("theme.table")
+	}
+	return diag.Plain(fmt.Sprintf("%T", v))
+}

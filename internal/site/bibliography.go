@@ -1,0 +1,21 @@
+package site
+
+import (
+	"github.com/gpudocs/gpudocs/internal/bibtex"
+	"github.com/gpudocs/gpudocs/internal/diag"
+)
+
+// Work returns a work of the bibliography, or nil.
+func (s *Site) Work(key string) *bibtex.Entry { return s.Bibliography.Works[key] }
+
+// BibliographyFile returns the file of the bibliography, or nil.
+func (s *Site) BibliographyFile() *diag.File { return s.Bibliography.File }
+
+// A Bibliography is the content of the site's BibTeX file.
+type Bibliography struct {
+	// Name is the name of the file, or empty if the site has no bibliography.
+	Name  string
+	File  *diag.File
+	Works map[string]*bibtex.Entry
+	Diags diag.List
+}

@@ -1,0 +1,201 @@
+package site
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/match"
+	"github.com/gpudocs/gpudocs/internal/measure"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/require"
+)
+
+// LineOf returns the line number, in its file, of a line of the code, counted from 0.
+func (b *Block) LineOf(i int) int {
+	if b.Origin != nil && i < len(b.Origin.Lines) {
+		return b.Origin.Lines[i]
+	}
+	return b.CodeLine + i
+}
+
+// Source returns the code as it is run. Lines of its file that are left out are replaced by empty
+// lines, so that line numbers in error messages are those of the file.
+func (b *Block) Source() string {
+	if b.Origin == nil || strings.HasPrefix(b.Code, "%%") {
+		return b.Code
+	}
+	var out strings.Builder
+	next := b.CodeLine
+	for i, line := range CodeLines(b.Code) {
+		at := b.LineOf(i)
+		out.WriteString(strings.Repeat("\n", at-next) + line + "\n")
+		next = at + 1
+	}
+	return out.String()
+}
+
+// An Expect is an expected output.
+type Expect struct {
+	// When selects the machines that the expectation is for. If it is zero, it is for the machines
+	// that no other expectation of its stream matches.
+	When require.Expr
+	Text string
+	// File is the file that the expectation is written in, and Line the first line of its text,
+	// counted in Cell unless that is 0.
+	File       string
+	Cell, Line int
+	// Options determine how the output is compared with Text.
+	Options match.Options
+	// Stderr is set if it is for standard error instead of standard output.
+	Stderr bool
+	// Exit is the expected exit code on these machines. If nil, the block's is expected.
+	Exit *int
+}
+
+// Expectation parses Text. Its errors were reported when the page was parsed.
+func (e *Expect) Expectation() *match.Expectation {
+	x, _ := match.Parse(e.Text, e.Options)
+	return x
+}
+
+// Attributes returns the attributes that change how the output is compared, in normal form.
+func (e *Expect) Attributes() (list []string) {
+	number := func(name string, v float64) {
+		if v != 0 {
+			list = append(list, name+"="+strconv.FormatFloat(v, 'g', -1, 64))
+		}
+	}
+	number("rtol", e.Options.RTol)
+	number("atol", e.Options.ATol)
+	if e.Options.Number {
+		list = append(list, "number")
+	}
+	if e.Stderr {
+		list = append(list, "stream=stderr")
+	}
+	if e.Exit != nil {
+		list = append(list, "exit="+strconv.Itoa(*e.Exit))
+	}
+	return list
+}
+
+// CodeLines splits code into its lines, without their ends.
+func CodeLines(code string) []string {
+	if code == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(code, "\n"), "\n")
+}
+
+// A Kind determines what runs a block. Its values are those of the field Kind of [report.Check].
+type Kind string
+
+// The kinds of blocks.
+const (
+	Bash   Kind = report.KindBash
+	Python Kind = report.KindPython
+	Pycon  Kind = report.KindPycon
+	GPU    Kind = report.KindGPU
+	// Sbatch is a bash block that is a job script: run=sbatch.
+	Sbatch Kind = report.KindSbatch
+)
+
+// A Block is a runnable block or a gpu block.
+type Block struct {
+	Page *Page
+	Kind Kind
+	// Name is the author's name=, or "#2" for the second block of its page.
+	Name string
+	// Cell is the notebook's cell, counted from 1, in which lines are counted. It is 0 in a
+	// Markdown file.
+	Cell int
+	// File is the file that the block is written in: the page's, or one that the page includes.
+	File string
+	// Line is the line of the fence, and CodeLine the first line of the code. In a code cell both
+	// are 1. Opening is the text of Line.
+	Line, CodeLine int
+	Opening        string
+	// CodeFile is the file that the code is written in, in which CodeLine counts. It differs from
+	// File if the block has file=.
+	CodeFile string
+	Code     string
+	// ID is the id of a runnable block's check. In a gpu block each line has one instead.
+	ID report.ID
+	// Session is nil for a gpu block.
+	Session *Session
+	// Env is the environment in which a gpu block looks for frameworks.
+	Env     string
+	Timeout time.Duration
+	Needs   require.Expr
+	// Exit is the expected exit code, unless an expectation has one.
+	Exit int
+	// Captures are the names of the values that its expectations capture.
+	Captures []string
+	// Differs allows translations to have different code here.
+	Differs bool
+	// Expects are the expected outputs that follow the block.
+	Expects []*Expect
+	// GPULines are the requirements of a gpu block.
+	GPULines []GPULine
+
+	// Pos is the offset of the block's fence in the page's source.
+	Pos    int
+	Origin *Origin
+}
+
+// A Session is the blocks of a page that share one interpreter process.
+type Session struct {
+	// Name is the author's session=, or empty if the session has no other block.
+	Name string
+	// Interpreter is "bash" or "python"; pycon and python blocks share one. It is "sbatch" for a
+	// job script, which always has its own session.
+	Interpreter string
+	// Env names an environment of gpudocs.toml. If empty, the machine's default interpreters are
+	// used.
+	Env string
+	// Network is set if the first block has the attribute network, which gives it the network in a
+	// sandbox.
+	Network bool
+	Blocks  []*Block
+}
+
+// A GPULine is one line of a gpu block.
+type GPULine struct {
+	ID report.ID
+	// Name is the name of the check: the block's, a dot, and a fact, a program or the name of a
+	// measurement, as in "lab.driver", "lab.cu124" and "lab.matmul".
+	Name string
+	// Fact is the fact that is required, or empty.
+	Fact require.Fact
+	// Need is the requirement, or zero if the line asks for a measurement.
+	Need    require.Expr
+	Measure *measure.Spec
+	Line    int
+}
+
+// Want returns the requirement or measurement in normal form.
+func (l GPULine) Want() string {
+	if l.Measure != nil {
+		return l.Measure.String()
+	}
+	return l.Need.String()
+}
+
+// Place returns a line of the file or cell that the block is written in.
+func (b *Block) Place(line int) report.Place {
+	return report.Place{File: b.File, Cell: b.Cell, Line: line}
+}
+
+// CodePlace returns a line of the file or cell that the block's code is written in.
+func (b *Block) CodePlace(line int) report.Place {
+	return report.Place{File: b.CodeFile, Cell: b.Cell, Line: line}
+}
+
+// Anchor returns the block's id in the page.
+func (b *Block) Anchor() string {
+	if number, ok := strings.CutPrefix(b.Name, "#"); ok {
+		return "block-" + number
+	}
+	return "code-" + b.Name
+}

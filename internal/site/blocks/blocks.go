@@ -1,0 +1,449 @@
+package blocks
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/measure"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/require"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/attribute"
+	"github.com/gpudocs/gpudocs/internal/site/include"
+	"github.com/gpudocs/gpudocs/internal/site/sitefile"
+)
+
+// The attributes of a fence.
+//
+//	run      run this block; bash, python or pycon; run=sbatch submits a job script
+//	name     its name, once on a page: letters, digits, - and _
+//	session  blocks of a page with the same one share a process, in order
+//	env      an environment of gpudocs.toml
+//	timeout  30s, 2m: the block and what it started are killed after it
+//	needs    what the machine must have, else the block is skipped: "gpus >= 1"
+//	network  in a sandbox: this session has the machine's network
+//	expect   this block is the expected output of the runnable block before it
+//	when     on expect: the machines that it is for: "cuda >= 12.4"
+//	stream   on expect: stdout, or stderr
+//	rtol     on expect: how far numbers may be off, relative to what is expected
+//	atol     on expect: how far numbers may be off
+//	number   on expect: numbers count to the precision they are written with
+//	exit     on expect, bash and python: the exit code to expect
+//	differs  translations of the page may have other code here
+//	tab      title in a group of tabs, made of neighbouring fences with tab
+//	title    shown above the code
+//	hl_lines lines to mark: "2 4-6"
+//	numbers  lines are numbered, from 1 or from its value; MkDocs' linenums is the same
+//	hide     lines that a reader opens to see
+//	annotate comments such as # (1) stand for the items of the list behind the block
+//	diff     lines with + and - before them are added and removed
+//	file     the code is that of a file of the site
+//	region   of that file what stands between # region NAME and # endregion
+//	lines    of that file or region these lines: "1-20,30"
+var attributeNames = []string{
+	"run", "name", "session", "env", "timeout", "needs", "network", "expect", "when", "stream", "rtol", "atol", "number", "exit",
+	"differs", "tab", "title", "hl_lines", "numbers", "linenums", "hide", "annotate", "diff", "file", "region", "lines",
+}
+
+// kindByLanguage maps the languages that can run to kinds.
+var kindByLanguage = map[string]site.Kind{
+	"bash": site.Bash, "sh": site.Bash, "shell": site.Bash,
+	"python": site.Python, "py": site.Python, "python3": site.Python,
+	"pycon": site.Pycon,
+	"gpu":   site.GPU,
+}
+
+// A Reader turns the fences of one page, in order, into nodes and blocks.
+type Reader struct {
+	Config   *site.Config
+	File     *diag.File
+	Page     *site.Page
+	Defaults site.Defaults
+	Library  *include.Library
+	Diags    diag.List
+
+	sessions []*site.Session
+	names    map[string]int // name: offset of its block
+	// invalidWhen are the expectations whose when= cannot be read.
+	invalidWhen map[*site.Expect]bool
+	// blocksAt are the blocks by the offset of their fence. Code for several tabs has a block for
+	// each of them.
+	blocksAt map[int][]*site.Block
+}
+
+// fenceAttributes are the attributes of one fence by name, with the offset of
+// the info string for diagnostics.
+type fenceAttributes struct {
+	r    *Reader
+	base int
+	end  int
+	by   map[string]attribute.Attribute
+}
+
+// Read reads the attributes of a fence and returns the node that replaces it.
+func (r *Reader) Read(n *ast.FencedCodeBlock) *Fence {
+	f := &Fence{Fence: &site.Fence{Code: CodeText(n, r.File.Data)}}
+	f.SetPos(n.Pos())
+	f.SetBlankPreviousLines(n.HasBlankPreviousLines())
+	if n.Info == nil {
+		return f
+	}
+	segment := n.Info.Segment
+	in := attribute.ParseInfo(string(segment.Value(r.File.Data)))
+	for _, e := range in.Problems {
+		r.Diags.Add(r.File.Error(segment.Start+e.Start, segment.Start+e.End, e.Message, e.Hint))
+	}
+	a := fenceAttributes{r: r, base: segment.Start, end: segment.Stop, by: map[string]attribute.Attribute{}}
+	input := stripNotedown(&in)
+	a.collect(in.Attributes)
+	f.Language = in.Language
+	if input && r.Defaults.Run {
+		r.makeInputRunnable(n, in.Language, a)
+	}
+	r.includeFile(n, f, a)
+	r.readDisplay(f, a)
+	kind := kindByLanguage[strings.ToLower(in.Language)]
+	switch {
+	case a.has("expect"):
+		r.readExpect(n, f, a)
+	case kind == site.GPU:
+		r.readGPU(n, f, a)
+	case a.has("run"):
+		r.readRunnable(n, f, a, kind)
+	case strings.EqualFold(in.Language, "mermaid"):
+		a.allowOnly(diag.Say("blocks.diagram"), "tab", "title")
+		r.readDiagram(n, f)
+	default:
+		a.allowOnly(diag.Text{}, shownAttributes...)
+	}
+	return f
+}
+
+func (r *Reader) readDiagram(n *ast.FencedCodeBlock, f *Fence) {
+	f.Diagram = &site.Diagram{Source: f.Code, Lines: n.Lines().Sliced(0, n.Lines().Len()), Word: n.Info.Segment}
+	r.Page.Diagrams = append(r.Page.Diagrams, f.Diagram)
+}
+
+// CodeText returns the text of a code block with Unix line ends.
+func CodeText(n ast.Node, source []byte) string {
+	var b strings.Builder
+	size := 0
+	for _, s := range n.Lines().Sliced(0, n.Lines().Len()) {
+		size += s.Len()
+	}
+	b.Grow(size)
+	for i := range n.Lines().Len() {
+		s := n.Lines().At(i)
+		b.Write(s.Value(source))
+	}
+	return strings.ReplaceAll(b.String(), "\r\n", "\n")
+}
+
+func (r *Reader) addBlock(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes, kind site.Kind) *site.Block {
+	line := r.File.Line(n.Pos())
+	of, _ := r.File.Origin(line)
+	b := &site.Block{Page: r.Page, Kind: kind, Code: f.Code, Opening: r.File.Text(line), File: of.Name, CodeFile: of.Name, Pos: n.Pos()}
+	b.Cell, b.Line = r.File.Cell(line)
+	b.CodeLine = b.Line + 1
+	if n.Lines().Len() > 0 && r.File.Line(n.Lines().At(0).Start) > line+1 {
+		b.CodeLine++ // after a line that names its tab
+	}
+	if f.Origin != nil && len(f.Origin.Lines) > 0 {
+		b.Origin, b.CodeFile, b.CodeLine = f.Origin, f.Origin.File.Name, f.Origin.Lines[0]
+	}
+	if b.Line == 0 { // the code of a cell has no fence before it
+		b.Line, b.Opening = 1, r.File.Text(line+1)
+	}
+	b.Name = "#" + strconv.Itoa(len(r.Page.Blocks)+1)
+	if name, ok := a.by["name"]; ok {
+		r.checkName(a, name, n.Pos())
+		b.Name = name.Value
+	}
+	if differs, ok := a.by["differs"]; ok {
+		b.Differs = true
+		if differs.HasValue {
+			a.fault(differs, diag.Say("blocks.differs-takes-no-value"), diag.Say("blocks.differs-takes-no-value-hint"))
+		}
+	}
+	r.checkGaps(a, b)
+	r.Page.Blocks = append(r.Page.Blocks, b)
+	if r.blocksAt == nil {
+		r.blocksAt = map[int][]*site.Block{}
+	}
+	r.blocksAt[b.Pos] = append(r.blocksAt[b.Pos], b)
+	f.Block = b
+	return b
+}
+
+func (r *Reader) checkName(a fenceAttributes, name attribute.Attribute, pos int) {
+	if !site.BlockName.MatchString(name.Value) {
+		a.fault(name, diag.Say("blocks.cannot-name-block", "value", name.Value), site.NameHint)
+	}
+	if r.names == nil {
+		r.names = map[string]int{}
+	}
+	if before, ok := r.names[name.Value]; ok {
+		a.fault(name, diag.Say("blocks.name-taken-block", "value", name.Value, "where", r.File.Where(before, pos)), diag.Say("blocks.name-taken-block-hint"))
+		return
+	}
+	r.names[name.Value] = pos
+}
+
+func (r *Reader) readRunnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes, kind site.Kind) {
+	run := a.by["run"]
+	if kind == "" {
+		a.fault(run, diag.Say("blocks.run-cannot-run", "language", f.Language), diag.Say("blocks.run-cannot-run-hint"))
+		return
+	}
+	if run.HasValue && r.readJobScript(n, f, a, kind) {
+		return
+	}
+	if diff, ok := a.by["diff"]; ok {
+		a.fault(diff, diag.Say("blocks.diff-cannot-run"), diag.Say("blocks.diff-cannot-run-hint"))
+		delete(a.by, "diff")
+	}
+	a.allowOnly(diag.Say("blocks.runnable-block"), slices.Concat([]string{"run", "name", "session", "env", "timeout", "needs", "network", "exit", "differs", "file", "region", "lines"}, displayAttributes)...)
+	b := r.addBlock(n, f, a, kind)
+	r.readLimits(b, a)
+	if kind == site.Pycon {
+		r.readExamples(f, b)
+	}
+	if kind == site.Pycon && !strings.HasPrefix(strings.TrimLeft(b.Code, " \n"), ">>>") {
+		a.fault(run, diag.Say("blocks.pycon-block-begins"), diag.Say("blocks.pycon-block-begins-hint"))
+	}
+	r.joinSession(b, a)
+}
+
+// folder returns the folder that file paths are relative to at an offset, below the site's folder:
+// that of the page, or of the file that is included there.
+func (r *Reader) folder(pos int) string {
+	return path.Join(sitefile.ContentFolder, r.Page.FolderAt(pos))
+}
+
+// line returns the line of an offset, counted in its file or cell.
+func (r *Reader) line(offset int) int {
+	_, line := r.File.Cell(r.File.Line(offset))
+	return line
+}
+
+// readLimits reads the requirements and the time limit of a block.
+func (r *Reader) readLimits(b *site.Block, a fenceAttributes) {
+	b.Timeout, b.Needs = r.Defaults.Timeout, r.Defaults.Needs
+	if t, ok := a.by["timeout"]; ok {
+		d, err := site.ParseTimeout(t.Value)
+		if err != nil {
+			a.fault(t, diag.Plain(err), site.TimeoutHint)
+		}
+		b.Timeout = d
+	}
+	if needs, ok := a.by["needs"]; ok {
+		b.Needs = a.expression(needs)
+	}
+	b.Exit = r.blockExit(a, b.Kind)
+}
+
+// joinSession adds the block to its session.
+func (r *Reader) joinSession(b *site.Block, a fenceAttributes) {
+	interpreter, name, env := "python", r.Defaults.Session, r.Defaults.Env
+	if b.Kind == site.Bash {
+		interpreter = "bash"
+	}
+	if s, ok := a.by["session"]; ok {
+		if s.Value != "" && !site.BlockName.MatchString(s.Value) {
+			a.fault(s, diag.Say("blocks.cannot-name-session", "value", s.Value), site.NameHint)
+		}
+		name = s.Value
+	}
+	given, hasEnv := a.by["env"]
+	if hasEnv {
+		env = r.readEnvironment(a)
+	}
+	network := r.readNetwork(a)
+	for _, s := range r.sessions {
+		if name == "" || s.Name != name || s.Interpreter != interpreter {
+			continue
+		}
+		if s.Env != env && hasEnv {
+			a.fault(given, diag.Say("blocks.session-runs-environment", "name", name, "env", s.Env, "where", r.File.Where(s.Blocks[0].Pos, b.Pos)),
+				diag.Say("blocks.session-runs-environment-hint"))
+		}
+		if network && !s.Network {
+			a.fault(a.by["network"], diag.Say("blocks.session-no-network", "name", name, "where", r.File.Where(s.Blocks[0].Pos, b.Pos)),
+				diag.Say("blocks.session-no-network-hint"))
+		}
+		b.Session = s
+		s.Blocks = append(s.Blocks, b)
+		return
+	}
+	b.Session = &site.Session{Name: name, Interpreter: interpreter, Env: env, Network: network, Blocks: []*site.Block{b}}
+	r.sessions = append(r.sessions, b.Session)
+}
+
+// readEnvironment reads the attribute env.
+func (r *Reader) readEnvironment(a fenceAttributes) string {
+	given := a.by["env"]
+	env := given.Value
+	if env == "" || r.Config.HasEnv(env) {
+		return env
+	}
+	known := slices.Sorted(maps.Keys(r.Config.Env))
+	a.fault(given, diag.Say("blocks.no-environment", "env", env),
+		diag.Suggest(env, known, diag.Say("blocks.add-env-python", "env", env)))
+	return env
+}
+
+// readNetwork reads the attribute network.
+func (r *Reader) readNetwork(a fenceAttributes) bool {
+	at, has := a.by["network"]
+	if at.HasValue {
+		a.fault(at, diag.Say("blocks.network-takes-no-value"), diag.Say("blocks.network-takes-no-value-hint"))
+	}
+	return has
+}
+
+func (r *Reader) readGPU(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
+	a.allowOnly(diag.Say("blocks.gpu-block"), "name", "tab", "title", "run", "env", "differs")
+	b := r.addBlock(n, f, a, site.GPU)
+	b.Env = r.readEnvironment(a)
+	empty := true
+	for i := range n.Lines().Len() {
+		segment := n.Lines().At(i)
+		line := strings.TrimRight(string(segment.Value(r.File.Data)), "\r\n")
+		code, _, _ := strings.Cut(line, "#")
+		if strings.TrimSpace(code) == "" {
+			continue
+		}
+		empty = false
+		l, err := gpuLine(code)
+		if err != nil {
+			r.Diags.Add(r.expressionFault(segment.Start, err))
+			continue
+		}
+		l.ID, l.Name, l.Line = report.GPULine(l.Want()), b.Name+"."+l.Name, r.line(segment.Start)
+		if b.Env != "" && (l.Fact == require.Runs || l.Need.OfEnvironment()) {
+			l.ID = report.GPULine(l.Want() + " in " + b.Env)
+		}
+		b.GPULines = append(b.GPULines, l)
+	}
+	if empty {
+		r.Diags.Add(r.File.Error(n.Pos(), a.end, diag.Say("blocks.gpu-block-holds"), diag.Say("blocks.gpu-block-holds-hint")))
+	}
+}
+
+// gpuLine reads a line of a gpu block.
+func gpuLine(code string) (site.GPULine, error) {
+	if measure.Is(code) {
+		spec, err := measure.Parse(code)
+		return site.GPULine{Name: spec.Name, Measure: &spec}, err
+	}
+	e, err := require.ParseComparison(code)
+	return site.GPULine{Name: cmp.Or(e.Software(), string(e.Fact())), Fact: e.Fact(), Need: e}, err
+}
+
+// AssignIDs assigns the ids of the runnable blocks. They depend on expectations, which follow their
+// block.
+func (r *Reader) AssignIDs() {
+	for _, s := range r.sessions {
+		chain := report.NewChain(s.Interpreter, s.Env)
+		if e, is := r.Config.Env[s.Env]; is { // another place is another environment
+			chain.With("python " + e.Python)
+			chain.With("conda " + e.Conda)
+		}
+		if s.Network {
+			chain.With("network")
+		}
+		for _, b := range s.Blocks {
+			b.ID = chain.Next(string(b.Kind), b.Code, b.Needs.String(), expectationPairs(b)...)
+		}
+	}
+}
+
+func (r *Reader) expressionFault(base int, err error) diag.Diagnostic {
+	var e *require.Error
+	if errors.As(err, &e) {
+		return r.File.Error(base+e.Offset, base+e.Offset+e.Width, e.Message, e.Hint)
+	}
+	return r.File.Error(base, base+1, diag.Plain(err), diag.Text{})
+}
+
+// collect stores the attributes by name and reports unknown and repeated ones. Classes and ids are
+// for other tools and are ignored.
+func (a *fenceAttributes) collect(list []attribute.Attribute) {
+	for _, at := range list {
+		switch _, twice := a.by[at.Name]; {
+		case at.Name == "." && at.Value == "annotate": // Material's form of {annotate}
+			a.by["annotate"] = at
+		case at.Name == "." || at.Name == "#":
+		case !slices.Contains(attributeNames, at.Name):
+			a.fault(at, diag.Say("markdown.unknown-attribute", "name", at.Name),
+				diag.Suggest(at.Name, attributeNames, diag.Say("blocks.known", "known", strings.Join(attributeNames, ", "))))
+		case at.Name == "linenums":
+			a.by["numbers"] = at
+		case twice:
+			a.fault(at, diag.Say("blocks.attribute-stands-twice", "name", at.Name), diag.Say("blocks.keep"))
+		default:
+			a.by[at.Name] = at
+		}
+	}
+}
+
+func (a *fenceAttributes) has(name string) bool {
+	_, ok := a.by[name]
+	return ok
+}
+
+// allowOnly reports attributes other than names, which have no meaning here. where is empty for a
+// block that is only shown.
+func (a *fenceAttributes) allowOnly(where diag.Text, names ...string) {
+	hint := diag.Say("blocks.allowed", "names", strings.Join(names, ", "))
+	if where.IsZero() {
+		where, hint = diag.Say("blocks.block-only-shown"), diag.Say("blocks.add-run-run")
+	}
+	for _, name := range attributeNames {
+		if at, ok := a.by[name]; ok && !slices.Contains(names, name) {
+			a.fault(at, diag.Say("blocks.no-meaning", "name", name, "where", where), hint)
+		}
+	}
+}
+
+func (a *fenceAttributes) fault(at attribute.Attribute, message, hint diag.Text) {
+	a.r.Diags.Add(a.r.File.Error(a.base+at.Start, a.base+at.End, message, hint))
+}
+
+func (a *fenceAttributes) expression(at attribute.Attribute) require.Expr {
+	e, err := require.Parse(at.Value)
+	if err != nil {
+		a.r.Diags.Add(a.r.expressionFault(a.base+at.ValueStart, err))
+	}
+	return e
+}
+
+// readJobScript reads a block with run=sbatch, a job script that is part of the tutorial. It
+// reports whether the block is one. Any other value of run is an error.
+func (r *Reader) readJobScript(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes, kind site.Kind) bool {
+	run := a.by["run"]
+	switch {
+	case run.Value != report.KindSbatch:
+		a.fault(run, diag.Say("blocks.run-takes-no-value", "value", run.Value), diag.Say("blocks.run-takes-no-value-hint"))
+		return false
+	case kind != site.Bash:
+		a.fault(run, diag.Say("blocks.block-no-job", "language", f.Language), diag.Say("blocks.block-no-job-hint"))
+		return false
+	case !strings.HasPrefix(f.Code, "#!"):
+		a.fault(run, diag.Say("blocks.job-script-not-begin"), diag.Say("blocks.job-script-not-begin-hint"))
+	}
+	a.allowOnly(diag.Say("blocks.job-script"), slices.Concat([]string{"run", "name", "timeout", "needs", "exit", "differs", "file", "region", "lines"}, displayAttributes)...)
+	b := r.addBlock(n, f, a, site.Sbatch)
+	r.readLimits(b, a)
+	b.Session = &site.Session{Interpreter: report.KindSbatch, Blocks: []*site.Block{b}}
+	r.sessions = append(r.sessions, b.Session)
+	return true
+}

@@ -1,0 +1,75 @@
+package blocks
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/include"
+)
+
+// NewOrigin returns lines of a file as code, without the indentation that they have in common.
+func NewOrigin(f *diag.File, lines []int) (*site.Origin, string) {
+	indent := -1
+	for _, l := range lines {
+		text := f.Text(l)
+		if rest := strings.TrimLeft(text, " \t"); rest != "" && (indent < 0 || len(text)-len(rest) < indent) {
+			indent = len(text) - len(rest)
+		}
+	}
+	indent = max(indent, 0)
+	var b strings.Builder
+	for _, l := range lines {
+		text := f.Text(l)
+		b.WriteString(text[min(indent, len(text)-len(strings.TrimLeft(text, " \t"))):])
+		b.WriteByte('\n')
+	}
+	return &site.Origin{File: f, Lines: lines, Indent: indent}, b.String()
+}
+
+// includeFile sets the code of a fence with file=.
+func (r *Reader) includeFile(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
+	f.lines = n.Lines()
+	file, ok := a.by["file"]
+	if !ok {
+		for _, name := range []string{"region", "lines"} {
+			if at, alone := a.by[name]; alone {
+				a.fault(at, diag.Say("page.without-file", "name", name), diag.Say("page.without-file-hint"))
+				delete(a.by, name)
+			}
+		}
+		return
+	}
+	if strings.TrimSpace(f.Code) != "" {
+		a.fault(file, diag.Say("page.block-file-code"), diag.Say("page.block-file-code-hint"))
+		return
+	}
+	for _, name := range []string{"region", "lines"} {
+		if at := a.by[name]; a.has(name) && strings.TrimSpace(at.Value) == "" {
+			a.fault(at, diag.Say("page.names-nothing", "name", name), diag.Say("page.names-nothing-hint"))
+			return
+		}
+	}
+	region := a.by["region"]
+	found, fault := r.Library.Find(file.Value, r.folder(n.Pos()), ".")
+	at := file
+	var lines []int
+	if fault == nil {
+		fault = r.Library.Record(r.Page, found)
+	}
+	if fault == nil {
+		lines, fault = include.Lines(found, region.Value, a.by["lines"].Value)
+		if region.Value != "" {
+			at = region
+		} else if a.has("lines") {
+			at = a.by["lines"]
+		}
+	}
+	if fault != nil {
+		a.fault(at, fault.Message, fault.Hint)
+		return
+	}
+	f.Origin, f.Code = NewOrigin(found, lines)
+}

@@ -1,0 +1,67 @@
+package blocks_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/site/include"
+	"github.com/gpudocs/gpudocs/internal/site/sitetest"
+)
+
+func TestCodeFile(t *testing.T) {
+	p := sitetest.LoadValid(t, map[string]string{
+		"content/pt/p.md": "```python {run file=\"code/x.py\" region=setup numbers}\n```\n```text {expect}\n2\n```\n\n```python {run file=code/x.py lines=\"1,7\"}\n```\n",
+		"code/x.py":       "import os\nif os:\n    # region setup\n    a = 1\n\n    print(a)\nb = 2\n    # endregion\n",
+	}).Pages[0]
+	b := p.Blocks[0]
+	if b.Code != "    a = 1\n\n    print(a)\nb = 2\n" || b.CodePlace(b.CodeLine).String() != "code/x.py:4" || b.Place(b.Line).String() != "content/pt/p.md:1" {
+		t.Errorf("%q %v %v", b.Code, b.CodePlace(b.CodeLine), b.Place(b.Line))
+	}
+	if f := sitetest.Fences(p)[0]; fmt.Sprint(f.Numbers) != "[4 5 6 7]" {
+		t.Errorf("numbers %v", f.Numbers)
+	}
+	// What runs has the lines of the file where its code is not in one piece.
+	if b := p.Blocks[1]; b.Code != "import os\nb = 2\n" || b.Source() != "import os\n\n\n\n\n\nb = 2\n" || b.LineOf(1) != 7 {
+		t.Errorf("%q %q", b.Code, b.Source())
+	}
+	same := sitetest.Page(t, "```python {run}\nimport os\nb = 2\n```\n").Blocks[0]
+	if same.ID != p.Blocks[1].ID {
+		t.Error("the check is that of the code, wherever it stands")
+	}
+}
+
+// TestCodeFileRefused holds that what is no text of the site is not shown, and why.
+func TestCodeFileRefused(t *testing.T) {
+	tests := []struct{ file, want, hint string }{
+		{"", `"" names no file`, `write file="code/x.py"`},
+		{"code/", `"code/" names no file`, `write file="code/x.py"`},
+		{"code", "code: cannot be read: it is no plain file", "make it a plain file"},
+		{"code/nul.bin", "code/nul.bin: it is no text: it holds a byte of zero", "include files of text alone"},
+		{"code/latin.py", "code/latin.py: byte 0xe1 is not valid UTF-8", "save the file as UTF-8"},
+		{"code/big.py", "code/big.py: it has more than 4 MiB", "copy what is to be shown into a smaller file"},
+		{"../../../x.py", `"../../../x.py" leads out of the site's folder`, "copy the file into the site"},
+		{"../../.env", ".env is hidden, and is not shown", "a name that begins with a dot is private"},
+		{"code/ão.py", "", ""}, // decomposed, as macOS has it
+		{"code/fé.py", "", ""},
+	}
+	for _, tt := range tests {
+		_, out := sitetest.Load(t, map[string]string{
+			"content/pt/p.md": "```python {file=\"" + tt.file + "\"}\n```\n", "code/nul.bin": "a\x00b\n", "code/latin.py": "\xe1\n",
+			"code/big.py": strings.Repeat("x", include.MaxFile+1), ".env": "KEY=1\n", "code/ão.py": "x\n", "code/fé.py": "x\n",
+		})
+		if tt.want == "" && out != "" || !strings.Contains(out, ": error: "+tt.want+"\n") && tt.want != "" || !strings.Contains(out, tt.hint) {
+			t.Errorf("%q: got\n%swant %s", tt.file, out, tt.want)
+		}
+	}
+}
+
+func TestCodeFileOfNothing(t *testing.T) {
+	for _, attribute := range []string{"region", `region=""`, "lines", `lines=" "`} {
+		_, out := sitetest.Load(t, map[string]string{"content/pt/p.md": "```python {file=x.py " + attribute + "}\n```\n", "x.py": "x\n"})
+		name, _, _ := strings.Cut(attribute, "=")
+		if want := "content/pt/p.md:1:22: error: " + name + " names nothing\n"; !strings.HasPrefix(out, want) {
+			t.Errorf("%s: got\n%swant %s", attribute, out, want)
+		}
+	}
+}

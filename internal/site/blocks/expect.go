@@ -1,0 +1,170 @@
+package blocks
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/match"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/attribute"
+)
+
+func (r *Reader) readExpect(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
+	a.allowOnly(diag.Say("blocks.expected-output"), "expect", "when", "stream", "rtol", "atol", "number", "exit", "tab", "title", "hl_lines", "numbers", "hide")
+	expect := a.by["expect"]
+	var b *site.Block
+	if k := len(r.Page.Blocks); k > 0 {
+		b = r.Page.Blocks[k-1]
+	}
+	switch {
+	case b == nil:
+		a.fault(expect, diag.Say("blocks.expect-without-runnable"), diag.Say("blocks.expect-without-runnable-hint"))
+		return
+	case b.Kind == site.GPU:
+		a.fault(expect, diag.Say("blocks.gpu-block-no-output"), diag.Say("blocks.gpu-block-no-output-hint"))
+		return
+	case b.Kind == site.Pycon:
+		a.fault(expect, diag.Say("blocks.pycon-block-holds"), diag.Say("blocks.pycon-block-holds-hint"))
+		return
+	}
+	e := &site.Expect{Text: f.Code}
+	of, _ := r.File.Origin(r.File.Line(n.Pos()))
+	e.File = of.Name
+	e.Cell, e.Line = r.File.Cell(r.File.Line(n.Pos()) + 1)
+	if when, ok := a.by["when"]; ok {
+		e.When = a.expression(when)
+		if e.When.IsZero() {
+			if r.invalidWhen == nil {
+				r.invalidWhen = map[*site.Expect]bool{}
+			}
+			r.invalidWhen[e] = true
+		}
+	}
+	if exit, ok := a.by["exit"]; ok {
+		code := a.exitCode(exit)
+		e.Exit = &code
+	}
+	e.Stderr = a.stream()
+	e.Options = match.Options{RTol: a.tolerance("rtol"), ATol: a.tolerance("atol"), Number: a.has("number")}
+	if number := a.by["number"]; number.HasValue {
+		a.fault(number, diag.Say("blocks.number-takes-no-value"), diag.Say("blocks.number-takes-no-value-hint"))
+	}
+	x, faults := match.Parse(e.Text, e.Options)
+	r.matchFaults(f, faults)
+	r.checkExpectations(a, b, e, x.Names())
+	f.Expect = e
+	for _, of := range r.blocksAt[b.Pos] {
+		of.Captures = append(of.Captures, x.Names()...)
+		of.Expects = append(of.Expects, e)
+	}
+}
+
+// checkExpectations reports conflicts between an expectation and the others of its block.
+func (r *Reader) checkExpectations(a fenceAttributes, b *site.Block, e *site.Expect, names []string) {
+	for _, other := range b.Expects {
+		switch {
+		case other.Stderr != e.Stderr:
+			for _, name := range other.Expectation().Names() {
+				if slices.Contains(names, name) {
+					a.fault(a.by["expect"], diag.Say("blocks.value-captured-expectation", "name", name, "line", other.Line-1), diag.Say("blocks.give-another-name"))
+				}
+			}
+		case r.invalidWhen[e] || r.invalidWhen[other] || other.When.String() != e.When.String():
+		case e.When.IsZero():
+			a.fault(a.by["expect"], diag.Say("blocks.expectation-line-same", "line", other.Line-1),
+				diag.Say("blocks.expectation-line-same-hint"))
+		default:
+			a.fault(a.by["when"], diag.Say("blocks.expectation-line-same", "line", other.Line-1),
+				diag.Say("blocks.expectation-exactly-one-hint"))
+		}
+	}
+}
+
+// matchFaults reports faults in the text of a block at their places.
+func (r *Reader) matchFaults(code *Fence, faults []match.Fault) {
+	for _, f := range faults {
+		file, start, stop, ok := code.Place(r.File, f.Line, f.From, f.To)
+		if !ok {
+			continue
+		}
+		d := file.Error(start, stop, f.Message, f.Hint)
+		if f.Warning {
+			d.Severity = diag.Warning
+		}
+		r.Diags.Add(d)
+	}
+}
+
+// readExamples reports syntax errors in a Python session, and collects the values that it captures.
+func (r *Reader) readExamples(f *Fence, b *site.Block) {
+	examples, faults := match.Examples(b.Code)
+	r.matchFaults(f, faults)
+	for i := range examples {
+		b.Captures = append(b.Captures, examples[i].Names()...)
+	}
+}
+
+func (r *Reader) blockExit(a fenceAttributes, kind site.Kind) int {
+	exit, ok := a.by["exit"]
+	switch {
+	case !ok:
+		return 0
+	case kind == site.Pycon:
+		a.fault(exit, diag.Say("blocks.pycon-block-no-exit"), diag.Say("blocks.pycon-block-no-exit-hint"))
+		return 0
+	}
+	return a.exitCode(exit)
+}
+
+func (a *fenceAttributes) exitCode(at attribute.Attribute) int {
+	code, err := strconv.Atoi(at.Value)
+	if err != nil || code < 0 || code > 255 {
+		a.fault(at, diag.Say("blocks.no-exit-code", "value", at.Value), diag.Say("blocks.no-exit-code-hint"))
+		return 0
+	}
+	return code
+}
+
+func (a *fenceAttributes) stream() (stderr bool) {
+	at, ok := a.by["stream"]
+	if ok && at.Value != "stdout" && at.Value != "stderr" {
+		a.fault(at, diag.Say("blocks.no-stream", "value", at.Value),
+			diag.Suggest(at.Value, []string{"stdout", "stderr"}, diag.Say("blocks.write-stream-stdout")))
+	}
+	return at.Value == "stderr"
+}
+
+func (a *fenceAttributes) tolerance(name string) float64 {
+	at, ok := a.by[name]
+	if !ok {
+		return 0
+	}
+	v, err := strconv.ParseFloat(at.Value, 64)
+	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
+		a.fault(at, diag.Say("blocks.no-tolerance", "value", at.Value), diag.Say("blocks.no-tolerance-hint", "name", name))
+		return 0
+	}
+	return v
+}
+
+// expectationPairs returns the expectations as they are part of the check's id: pairs of a when=
+// with the other attributes, and a text.
+func expectationPairs(b *site.Block) (pairs [][2]string) {
+	if b.Exit != 0 {
+		pairs = append(pairs, [2]string{fmt.Sprintf("{exit=%d}", b.Exit), ""})
+	}
+	for _, e := range b.Expects {
+		options := ""
+		if list := e.Attributes(); len(list) > 0 {
+			options = "{" + strings.Join(list, " ") + "}"
+		}
+		pairs = append(pairs, [2]string{e.When.String() + options, e.Text})
+	}
+	return pairs
+}

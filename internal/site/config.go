@@ -1,0 +1,222 @@
+package site
+
+import (
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/require"
+)
+
+// ConfigFile is the file that makes a folder a site.
+const ConfigFile = "gpudocs.toml"
+
+// A Config is the content of gpudocs.toml. An unknown key in it is an error.
+//
+//	title    = "GPU na prática"
+//	base_url = "https://example.org/docs/"   # needed only for absolute links: canonical, hreflang, feeds
+//	theme    = "default"                     # or a folder below themes/
+//
+//	[languages.pt]
+//	name   = "Português"
+//	weight = 1                               # the lightest is the default language
+//
+//	[site]
+//	edit  = "https://github.com/o/r/edit/main/{path}"  # where a reader can mend a page
+//
+//	[publish]                                # what is left out, see Outputs; else all is true
+//	search = false
+//
+//	[translations]
+//	source = "pt"                            # the language that is translated from; else the default
+//
+//	[blocks]                                 # defaults of every runnable block
+//	timeout = "60s"
+//	session = "main"
+//	env     = "torch"
+//	needs   = "gpus >= 1"
+//	packages = ["numpy"]                     # see Config.Packages
+//
+//	[env.torch]                              # python or conda, not both
+//	python   = "/opt/torch/bin/python"
+//	packages = ["torch", "numpy"]
+//
+//	[markdown]
+//	dialects = ["obsidian"]                  # also d2l, mkdocs; dialects: in front matter goes before
+//	bibliography = "refs.bib"                # what [@key] and :cite: name
+//	punctuation = "smart"                    # or "plain", as without it; punctuation: in front matter goes before
+//	unsafe_html = true                       # HTML in pages stays as it is written; else it is sanitised
+//
+//	[trust]                                  # whose signatures of reports count
+//	allowed_signers = "allowed_signers"
+//
+//	[check]                                  # addresses that check --external leaves alone
+//	ignore = ["https://intranet.example/*"]  # * is any text
+//
+//	[params]                                 # in the place of the theme's, see docs/themes.md
+//	contact = "lab@example.org"
+//
+//	[hosting]
+//	netlify = true                           # publish _headers and _redirects, which Netlify reads
+type Config struct {
+	Title   string
+	BaseURL string
+	Theme   string
+	// Edit is the address at which a page can be edited, with {path} for its file below the site's
+	// folder, or empty.
+	Edit string
+	// Without are the outputs that the site does not publish.
+	Without Outputs
+	// Source is the code of the language that pages are translated from. If empty, it is the
+	// default language.
+	Source string
+	// Blocks are the default attributes of all blocks.
+	Blocks Defaults
+	Env    map[string]Environment
+	// Packages are the Python packages whose versions are part of the results of blocks without an
+	// environment. The Python in PATH is asked for them.
+	Packages []string
+	// AllowedSigners is the file, below the site's folder, that lists the people who may sign
+	// reports, or empty.
+	AllowedSigners string
+	Verify         Verify
+	// Dialects are the Markdown dialects of every page, unless its front matter sets others.
+	Dialects markdown.Dialect
+	// Bibliography is the BibTeX file with the works that pages cite, below the site's folder, or
+	// empty.
+	Bibliography string
+	// Smart shows “so” for "so" on every page, unless its front matter sets something else.
+	Smart bool
+	// UnsafeHTML keeps the HTML in pages as it is written.
+	UnsafeHTML bool
+	// Ignore are patterns of addresses that check --external does not request; * matches any text.
+	Ignore []string
+
+	// Params override those of the theme's theme.toml.
+	Params map[string]any
+	// NoNetlify omits the files _headers and _redirects.
+	NoNetlify bool
+
+	Languages map[string]Language
+	// Unreadable is set if the file exists but cannot be read. Pages are read anyway, and
+	// references to its content are not reported.
+	Unreadable bool
+}
+
+// HasEnv reports whether blocks may name an environment.
+func (c *Config) HasEnv(name string) bool {
+	_, ok := c.Env[name]
+	return ok || c.Unreadable
+}
+
+// UnreadableConfig returns a configuration with which a run can go on, to report other errors too.
+func UnreadableConfig() *Config {
+	return &Config{Theme: "default", Blocks: Defaults{Timeout: DefaultTimeout}, Languages: map[string]Language{}, Unreadable: true}
+}
+
+// Defaults are the values of attributes that a block does not set.
+type Defaults struct {
+	Session string
+	Env     string
+	Needs   require.Expr
+	Timeout time.Duration
+	// Run makes the .input fences of a page run. Only front matter can set it.
+	Run bool
+}
+
+// An Environment names the interpreters for blocks with env=. Either Python or Conda is set.
+type Environment struct {
+	// Python is the path of an interpreter, or a name to look up in PATH. A relative path with a
+	// slash is relative to the site's folder.
+	Python string `toml:"python"`
+	// Conda is the name or the prefix of a conda environment.
+	Conda string `toml:"conda"`
+	// Packages are the packages whose versions are part of the results: a check that passed runs
+	// again when one of them changes.
+	Packages []string `toml:"packages"`
+}
+
+// CheckBaseURL returns the URL with a slash at its end. It may be empty.
+func CheckBaseURL(s string) (string, error) {
+	if s == "" {
+		return "", nil
+	}
+	u, err := url.Parse(s)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return "", diag.Say("config.base-url-not-absolute", "url", s)
+	}
+	return strings.TrimSuffix(s, "/") + "/", nil
+}
+
+// Outputs are what a site publishes in addition to its pages.
+type Outputs struct {
+	// Search is the full-text index, and the button for it.
+	Search bool
+	// Print is the page that contains all pages of a section.
+	Print bool
+	// Markdown is each page as Markdown, and the lists of these files for programs.
+	Markdown bool
+	// Cards are the images that other sites show beside links to pages.
+	Cards bool
+	// Feeds are the results as JSON and the changes as Atom.
+	Feeds bool
+	// Badges are images of results for other sites.
+	Badges bool
+}
+
+// PathMark is the placeholder for a page's file in [site] edit.
+const PathMark = "{path}"
+
+// EditURL returns the address at which a file of the site can be edited, or "". file is a
+// slash-separated path below the site's folder.
+func (c *Config) EditURL(file string) string {
+	before, after, ok := strings.Cut(c.Edit, PathMark)
+	if !ok {
+		return ""
+	}
+	if strings.ContainsAny(before, "?#") {
+		return before + url.QueryEscape(file) + after
+	}
+	return before + (&url.URL{Path: file}).EscapedPath() + after
+}
+
+// SandboxBwrap confines snippets with bubblewrap.
+const SandboxBwrap = "bwrap"
+
+// Verify says how snippets are run, whatever they are.
+//
+//	[verify]
+//	memory    = "8 GiB"   # of a session's processes together
+//	processes = 512       # and threads
+//	sandbox   = "bwrap"   # off without it
+type Verify struct {
+	// Memory and Processes are zero if the machine's limits apply.
+	Memory    require.Value
+	Processes int
+	// Sandbox is SandboxBwrap, or empty.
+	Sandbox string
+}
+
+// MaxTimeout is the longest time limit that a block can have.
+const MaxTimeout = 24 * time.Hour
+
+// DefaultTimeout is the time limit of a block that does not set one.
+const DefaultTimeout = 60 * time.Second
+
+// MaxLanguages is the largest number of languages of a site. Each page is generated in all of them,
+// with links to all of them.
+const MaxLanguages = 200
+
+// Punctuations are the values of the key punctuation, and whether they mean smart punctuation.
+var Punctuations = map[string]bool{"smart": true, "plain": false, "": false}
+
+// ParseTimeout parses a time limit. With an error it returns DefaultTimeout.
+func ParseTimeout(s string) (time.Duration, error) {
+	d, err := time.ParseDuration(s)
+	if err != nil || d <= 0 || d > MaxTimeout {
+		return DefaultTimeout, diag.Say("config.not-time-limit", "name", s)
+	}
+	return d, nil
+}

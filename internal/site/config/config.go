@@ -1,0 +1,256 @@
+package config
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/require"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/sitefile"
+	"github.com/gpudocs/gpudocs/internal/tomlfile"
+)
+
+// configFile is the form of gpudocs.toml.
+type configFile struct {
+	Title     string `toml:"title"`
+	BaseURL   string `toml:"base_url"`
+	Theme     string `toml:"theme"`
+	Languages map[string]struct {
+		Name   string `toml:"name"`
+		Weight int    `toml:"weight"`
+	} `toml:"languages"`
+	Site         siteFile `toml:"site"`
+	Translations struct {
+		Source string `toml:"source"`
+	} `toml:"translations"`
+	Blocks struct {
+		Session  string   `toml:"session"`
+		Env      string   `toml:"env"`
+		Needs    string   `toml:"needs"`
+		Timeout  string   `toml:"timeout"`
+		Packages []string `toml:"packages"`
+	} `toml:"blocks"`
+	Env    map[string]site.Environment `toml:"env"`
+	Verify verifyFile                  `toml:"verify"`
+	Trust  struct {
+		AllowedSigners string `toml:"allowed_signers"`
+	} `toml:"trust"`
+	Markdown struct {
+		Dialects     []string `toml:"dialects"`
+		Bibliography string   `toml:"bibliography"`
+		Punctuation  string   `toml:"punctuation"`
+		UnsafeHTML   bool     `toml:"unsafe_html"`
+	} `toml:"markdown"`
+	Check struct {
+		Ignore []string `toml:"ignore"`
+	} `toml:"check"`
+	Params  map[string]any `toml:"params"`
+	Publish publishFile    `toml:"publish"`
+	Hosting struct {
+		Netlify *bool `toml:"netlify"`
+	} `toml:"hosting"`
+}
+
+// Read reads gpudocs.toml. It returns nil if the file does not exist: then the folder is not a
+// site.
+func Read(fsys fs.FS) (*site.Config, diag.List) {
+	data, err := sitefile.ReadFile(fsys, site.ConfigFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, diag.List{{File: site.ConfigFile, Message: diag.Say("config.no-gpudocs-toml"),
+			Hint: diag.Say("config.no-gpudocs-toml-hint")}}
+	}
+	if err != nil {
+		return site.UnreadableConfig(), diag.List{diag.Unreadable(site.ConfigFile, err)}
+	}
+	return parseConfig(diag.NewFile(site.ConfigFile, sitefile.WithoutBOM(data)))
+}
+
+func parseConfig(f *diag.File) (*site.Config, diag.List) {
+	if d, bad := sitefile.InvalidUTF8(f); bad {
+		return site.UnreadableConfig(), diag.List{d}
+	}
+	var file configFile
+	read, diags := tomlfile.Decode(f, &file, tomlfile.Hints{
+		Unknown: func([]string) diag.Text { return diag.Say("config.see-docs-configuration") },
+		Broken:  diag.Say("config.docs-configuration-md"),
+	})
+	if !read {
+		return site.UnreadableConfig(), diags
+	}
+	c := checker{file: f, diags: diags}
+	config := c.config(&file)
+	c.checkInvisible(&file)
+	return config, c.diags
+}
+
+// A checker turns the values of the file into a Config, and reports invalid ones at their lines.
+type checker struct {
+	file   *diag.File
+	diags  diag.List
+	faults int
+}
+
+// maxFaults is the largest number of invalid values that are reported, since the file is searched
+// for each of them.
+const maxFaults = 50
+
+// fault reports a value at its place after key, which is a regular expression: the same text may
+// occur elsewhere too.
+func (c *checker) fault(key, value string, message, hint diag.Text) {
+	if c.faults++; c.faults > maxFaults {
+		if c.faults == maxFaults+1 {
+			c.diags.Add(diag.Diagnostic{File: c.file.Name, Message: diag.Say("config.more-errors-file", "most", maxFaults), Hint: diag.Say("config.more-errors-file-hint")})
+		}
+		return
+	}
+	place := regexp.MustCompile(`\b` + key + `\s*["']*(` + regexp.QuoteMeta(value) + `)["'\s.\]]`).FindSubmatchIndex(c.file.Data)
+	if place == nil { // written with escapes
+		c.diags.Add(diag.Diagnostic{File: c.file.Name, Message: message, Hint: hint})
+		return
+	}
+	c.diags.Add(c.file.Error(place[2], place[3], message, hint))
+}
+
+func (c *checker) config(file *configFile) *site.Config {
+	config := &site.Config{
+		Title:     site.OneLine(file.Title),
+		BaseURL:   file.BaseURL,
+		Theme:     file.Theme,
+		Env:       file.Env,
+		Languages: map[string]site.Language{},
+
+		AllowedSigners: file.Trust.AllowedSigners,
+		Ignore:         file.Check.Ignore,
+		Bibliography:   file.Markdown.Bibliography,
+		Params:         file.Params,
+		Without:        file.Publish.leftOut(),
+		NoNetlify:      file.Hosting.Netlify != nil && !*file.Hosting.Netlify,
+	}
+	if config.Theme == "" {
+		config.Theme = "default"
+	}
+	if strings.ContainsAny(config.Theme, `/\`) || strings.HasPrefix(config.Theme, ".") {
+		c.fault(`theme\s*=`, config.Theme, diag.Say("config.theme-not-name", "theme", config.Theme), diag.Say("config.theme-not-name-hint"))
+	}
+	if _, err := site.CheckBaseURL(config.BaseURL); err != nil {
+		c.fault(`base_url\s*=`, config.BaseURL, diag.Plain(err), diag.Say("config.write-base-url"))
+	}
+	codes := slices.Sorted(maps.Keys(file.Languages))
+	if len(codes) > site.MaxLanguages {
+		c.fault(`languages\s*\.`, codes[site.MaxLanguages], diag.Say("config.languages-more", "codes", len(codes), "most", site.MaxLanguages), diag.Say("config.split-site-languages"))
+		codes = codes[:site.MaxLanguages]
+	}
+	for _, code := range codes {
+		if !site.LanguageCode.MatchString(code) {
+			c.fault(`languages\s*\.`, code, diag.Say("config.not-language-code", "code", code), diag.Say("config.not-language-code-hint"))
+		}
+		l := file.Languages[code]
+		config.Languages[code] = site.Language{Code: code, Name: site.OneLine(l.Name), Weight: l.Weight}
+	}
+	config.Source = file.Translations.Source
+	if _, known := config.Languages[config.Source]; config.Source != "" && !known && (len(config.Languages) > 0 || !site.LanguageCode.MatchString(config.Source)) {
+		c.fault(`source\s*=`, config.Source, diag.Say("config.source-translations-no-language", "source", config.Source),
+			diag.Suggest(config.Source, slices.Sorted(maps.Keys(config.Languages)), diag.Say("config.write-source-pt")))
+	}
+	for _, name := range slices.Sorted(maps.Keys(file.Env)) {
+		e := file.Env[name]
+		if (e.Python == "") == (e.Conda == "") {
+			c.fault(`env\s*\.`, name, diag.Say("config.environment-must-set", "name", name), diag.Say("config.environment-must-set-hint"))
+		}
+		c.packages(e.Packages)
+	}
+	if name := config.AllowedSigners; name != "" && (!fs.ValidPath(name) || name == ".") {
+		c.fault(`allowed_signers\s*=`, name, diag.Say("config.not-file-below", "name", name), diag.Say("config.not-file-below-hint"))
+	}
+	if name := config.Bibliography; name != "" && (!fs.ValidPath(name) || name == ".") {
+		c.fault(`bibliography\s*=`, name, diag.Say("config.not-file-below", "name", name), diag.Say("config.write-bibliography"))
+		config.Bibliography = ""
+	}
+	for _, pattern := range config.Ignore {
+		if strings.Trim(pattern, "* ") == "" {
+			c.fault(`ignore\s*=[^\]]*`, pattern, diag.Say("config.pattern-would-leave", "pattern", pattern), diag.Say("config.pattern-would-leave-hint"))
+		}
+	}
+	for _, name := range file.Markdown.Dialects {
+		d, ok := markdown.ParseDialect(name)
+		if !ok {
+			c.fault(`dialects\s*=[^\]]*`, name, diag.Say("config.no-dialect", "name", name), site.DialectHint(name))
+		}
+		config.Dialects |= d
+	}
+	smart, ok := site.Punctuations[file.Markdown.Punctuation]
+	if !ok {
+		c.fault(`punctuation\s*=`, file.Markdown.Punctuation, diag.Say("config.punctuation-smart-plain", "punctuation", file.Markdown.Punctuation), diag.Say("config.punctuation-smart-plain-hint"))
+	}
+	config.Smart = smart
+	c.unsafe(file, config)
+	c.site(file.Site, config)
+	c.blocks(file, config)
+	config.Verify = c.verify(file.Verify)
+	return config
+}
+
+// unsafe warns in every run that the HTML of authors reaches readers unchanged.
+func (c *checker) unsafe(file *configFile, config *site.Config) {
+	if config.UnsafeHTML = file.Markdown.UnsafeHTML; !config.UnsafeHTML {
+		return
+	}
+	d := diag.Diagnostic{Severity: diag.Notice, File: c.file.Name, Message: unsafeMessage, Hint: unsafeHint}
+	if at := unsafeKey.FindIndex(c.file.Data); at != nil {
+		d = c.file.At(diag.Notice, at[0], at[1], unsafeMessage, unsafeHint)
+	}
+	c.diags.Add(d)
+}
+
+var (
+	unsafeKey     = lazyregexp.New(`\bunsafe_html\b`)
+	unsafeMessage = diag.Say("config.html-pages-not-sanitised")
+	unsafeHint    = diag.Say("config.take-unsafe-html")
+)
+
+// packageName is the form of the name of a Python package.
+var packageName = site.Pattern{Regexp: lazyregexp.New(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`), Max: 100}
+
+func (c *checker) packages(names []string) {
+	for _, name := range names {
+		if !packageName.MatchString(name) {
+			c.fault(`packages\s*=[^\]]*`, name, diag.Say("config.not-name-python", "name", name), diag.Say("config.not-name-python-hint"))
+		}
+	}
+	if len(names) > report.MaxPackages {
+		c.fault(`packages\s*=[^\]]*`, names[report.MaxPackages], diag.Say("config.packages-more", "names", len(names), "most", report.MaxPackages), diag.Say("config.packages-more-hint"))
+	}
+}
+
+func (c *checker) blocks(file *configFile, config *site.Config) {
+	b := file.Blocks
+	config.Packages = b.Packages
+	c.packages(b.Packages)
+	config.Blocks = site.Defaults{Session: b.Session, Env: b.Env, Timeout: site.DefaultTimeout}
+	if b.Session != "" && !site.BlockName.MatchString(b.Session) {
+		c.fault(`session\s*=`, b.Session, diag.Say("blocks.cannot-name-session", "value", b.Session), site.NameHint)
+	}
+	if b.Timeout != "" {
+		d, err := site.ParseTimeout(b.Timeout)
+		if err != nil {
+			c.fault(`timeout\s*=`, b.Timeout, diag.Plain(err), site.TimeoutHint)
+		}
+		config.Blocks.Timeout = d
+	}
+	needs, err := require.Parse(b.Needs)
+	if err != nil {
+		c.fault(`needs\s*=`, b.Needs, diag.Say("config.needs", "why", err), site.HintOf(err))
+	}
+	config.Blocks.Needs = needs
+	if _, ok := file.Env[b.Env]; b.Env != "" && !ok {
+		c.fault(`env\s*=`, b.Env, diag.Say("blocks.no-environment", "env", b.Env), diag.Say("blocks.no-environment-hint", "env", b.Env))
+	}
+}

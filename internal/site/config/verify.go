@@ -1,0 +1,38 @@
+package config
+
+import (
+	"fmt"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/require"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// verifyFile is the table [verify] of gpudocs.toml.
+type verifyFile struct {
+	Memory    string `toml:"memory"`
+	Processes *int   `toml:"processes"`
+	Sandbox   string `toml:"sandbox"`
+}
+
+// With lower limits snippets could not even start, and would all fail without an explanation.
+const leastMemory, leastProcesses = 16 << 20, 4
+
+func (c *checker) verify(file verifyFile) site.Verify {
+	v := site.Verify{Sandbox: file.Sandbox}
+	if file.Memory != "" {
+		var err error
+		if v.Memory, err = require.Amount(file.Memory); err != nil || v.Memory.Uint64() < leastMemory {
+			c.fault(`memory\s*=`, file.Memory, diag.Say("config.not-memory-limit", "memory", file.Memory), diag.Say("config.not-memory-limit-hint"))
+		}
+	}
+	if n := file.Processes; n != nil {
+		if v.Processes = *n; *n < leastProcesses {
+			c.fault(`processes\s*=`, fmt.Sprint(*n), diag.Say("config.not-limit-processes", "n", *n), diag.Say("config.not-limit-processes-hint"))
+		}
+	}
+	if v.Sandbox != "" && v.Sandbox != site.SandboxBwrap {
+		c.fault(`sandbox\s*=`, v.Sandbox, diag.Say("config.no-sandbox", "sandbox", v.Sandbox), diag.Say("config.no-sandbox-hint"))
+	}
+	return v
+}

@@ -1,0 +1,47 @@
+package frontmatter
+
+import (
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// redirects reads a list of addresses. A single one needs no brackets.
+func (r *reader) redirects(n ast.Node) {
+	list := []ast.Node{n}
+	if s, ok := n.(*ast.SequenceNode); ok {
+		list = s.Values
+	}
+	for _, n := range list {
+		var text string
+		if !r.text(n, &text) || text == "" {
+			continue
+		}
+		t := n.GetToken()
+		begin := r.file.Offset(t.Position.Line+1, t.Position.Column)
+		r.fm.Redirects = append(r.fm.Redirects, site.OldAddress{Text: text, Start: begin, End: begin + len(strings.TrimSpace(t.Value))})
+	}
+}
+
+// pageSlug matches the last part of a page's address that its front matter may set: letters of any
+// language, as in file names.
+var pageSlug = site.Pattern{Regexp: lazyregexp.New(`^[\p{L}\p{N}][\p{L}\p{M}\p{N}_-]*$`), Max: 100}
+
+// slug reads the last part of the page's address.
+func (r *reader) slug(n ast.Node) {
+	var s string
+	if !r.text(n, &s) || s == "" {
+		return
+	}
+	if s = norm.NFC.String(s); !pageSlug.MatchString(s) {
+		r.fault(n, diag.Say("links.cannot-stand-address", "name", s), diag.Say("blocks.use-letters-digits"))
+		return
+	}
+	t := n.GetToken()
+	r.fm.Slug, r.fm.SlugAt = s, r.file.Offset(t.Position.Line+1, t.Position.Column)
+}

@@ -1,0 +1,337 @@
+package frontmatter
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/require"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/translate"
+)
+
+// FrontMatter holds the values of the YAML between the first two "---" lines.
+type FrontMatter struct {
+	Title, Description, Translation string
+	Weight                          int
+	Draft, Original                 bool
+	Blocks                          site.Defaults
+	// Slug replaces the file's name in the page's address. SlugAt is its offset.
+	Slug   string
+	SlugAt int
+	Stamp  translate.Stamp
+	// Dialects are the page's, if it sets them, or else the site's.
+	Dialects markdown.Dialect
+	// Aliases are further names of the page, by which Obsidian's links find it. Redirects are its
+	// former addresses.
+	Tags, Aliases []string
+	Redirects     []site.OldAddress
+	Unpublished   bool // Obsidian's publish: false
+	// Smart is set if quotes and dashes are shown in the style of the language.
+	Smart   bool
+	Updated time.Time
+}
+
+var (
+	pageKeys = []string{"title", "description", "weight", "translation", "draft", "blocks", "slug", "original", "translated", "dialects", "punctuation", "updated",
+		"tags", "aliases", "redirect_from"}
+	blockKeys = []string{"session", "env", "needs", "timeout", "run"}
+)
+
+var yamlHint = diag.Say("frontmatter.write-key-value")
+
+// MaxSize bounds the YAML, in bytes, because the parser's time grows with the square of the
+// nesting.
+const MaxSize = 16 << 10
+
+// Split finds the YAML of a page, between start and stop. end is the offset after the closing line.
+// ok is false if the page has no front matter; open is set if the closing line is missing.
+func Split(data []byte) (start, stop, end int, ok, open bool) {
+	first, rest, _ := bytes.Cut(data, []byte("\n"))
+	if string(bytes.TrimRight(first, " \t\r")) != "---" {
+		return 0, 0, 0, false, false
+	}
+	start = len(data) - len(rest)
+	for at := start; at < len(data); {
+		line, _, more := bytes.Cut(data[at:], []byte("\n"))
+		next := at + len(line)
+		if more {
+			next++
+		}
+		if s := string(bytes.TrimRight(line, " \t\r")); s == "---" || s == "..." {
+			return start, at, next, true, false
+		}
+		at = next
+	}
+	return start, len(data), len(data), true, true
+}
+
+// Read reads the front matter and returns the file with the front matter blanked, so that all other
+// bytes keep their offsets.
+func Read(f *diag.File, defaults site.Defaults, c *site.Config) (*diag.File, FrontMatter, diag.List) {
+	fm := FrontMatter{Blocks: defaults, Dialects: c.Dialects, Smart: c.Smart}
+	start, stop, end, ok, open := Split(f.Data)
+	if !ok {
+		return f, fm, nil
+	}
+	if open {
+		return f, fm, diag.List{f.Error(0, 3, diag.Say("frontmatter.front-matter-not-closed"), diag.Say("frontmatter.front-matter-not-closed-hint"))}
+	}
+	r := reader{file: f, start: start, fm: &fm, config: c}
+	r.read(f.Data[start:stop])
+	blanked := slices.Clip(slices.Clone(f.Data))
+	for i := range end {
+		if blanked[i] != '\n' {
+			blanked[i] = ' '
+		}
+	}
+	return f.With(blanked), fm, r.diags
+}
+
+type reader struct {
+	file   *diag.File
+	start  int // offset of the YAML in the file
+	fm     *FrontMatter
+	config *site.Config
+	diags  diag.List
+	// dialectKeys are the keys that only some dialects have.
+	dialectKeys []*ast.MappingValueNode
+}
+
+func (r *reader) read(data []byte) {
+	if len(data) > MaxSize {
+		r.diags.Add(r.file.Error(0, 3, diag.Say("frontmatter.front-matter-larger", "most", MaxSize>>10), diag.Say("frontmatter.front-matter-larger-hint")))
+		return
+	}
+	doc, err := parser.ParseBytes(data, 0)
+	if err != nil {
+		r.syntax(err)
+		return
+	}
+	for _, d := range doc.Docs {
+		if d.Body != nil {
+			ast.Walk(r, d.Body) // judges its texts
+		}
+		switch body := d.Body.(type) {
+		case nil, *ast.NullNode, *ast.CommentGroupNode:
+		case *ast.MappingNode:
+			for _, v := range body.Values {
+				r.value(v)
+			}
+		default:
+			r.fault(body, diag.Say("frontmatter.front-matter-must-keys"), diag.Say("frontmatter.front-matter-must-keys-hint"))
+		}
+	}
+	for _, v := range r.dialectKeys {
+		r.dialectKey(v)
+	}
+}
+
+func (r *reader) syntax(err error) {
+	var e yaml.Error
+	if errors.As(err, &e) && e.GetToken() != nil {
+		message, _, _ := strings.Cut(e.GetMessage(), " at [") // the position counts from the front matter's first line
+		r.at(e.GetToken(), diag.Say("frontmatter.broken-yaml", "message", message), yamlHint)
+		return
+	}
+	r.diags.Add(r.file.Error(0, 3, diag.Say("frontmatter.broken-yaml", "message", err), yamlHint))
+}
+
+// at reports a token. The YAML begins on the second line of the file.
+func (r *reader) at(t *token.Token, message, hint diag.Text) {
+	begin := r.file.Offset(t.Position.Line+1, t.Position.Column)
+	r.diags.Add(r.file.Error(begin, begin+len(strings.TrimSpace(t.Value)), message, hint))
+}
+
+func (r *reader) fault(n ast.Node, message, hint diag.Text) {
+	r.at(n.GetToken(), message, hint)
+}
+
+func (r *reader) value(v *ast.MappingValueNode) {
+	key := v.Key.GetToken().Value
+	switch key {
+	case "title":
+		r.text(v.Value, &r.fm.Title)
+	case "description":
+		r.text(v.Value, &r.fm.Description)
+	case "translation":
+		r.text(v.Value, &r.fm.Translation)
+	case "weight":
+		r.decode(v.Value, &r.fm.Weight, diag.Say("frontmatter.whole-number"))
+	case "draft":
+		r.decode(v.Value, &r.fm.Draft, diag.Say("page.true-false"))
+	case "original":
+		r.decode(v.Value, &r.fm.Original, diag.Say("page.true-false"))
+	case "updated":
+		r.updated(v.Value)
+	case "slug":
+		r.slug(v.Value)
+	case "translated":
+		r.stamp(v.Value)
+	case "blocks":
+		r.blocks(v.Value)
+	case "dialects":
+		r.dialects(v.Value)
+	case "punctuation":
+		r.punctuation(v.Value)
+	case "redirect_from":
+		r.redirects(v.Value)
+	default:
+		r.dialectKeys = append(r.dialectKeys, v)
+	}
+}
+
+// dialectKey reads a key that only some dialects have, or that they read differently. The page's
+// dialects are known by now.
+func (r *reader) dialectKey(v *ast.MappingValueNode) {
+	switch v.Key.GetToken().Value {
+	case "tags":
+		r.tags(v.Value)
+		return
+	case "aliases":
+		r.aliases(v.Value)
+		return
+	}
+	if r.fm.Dialects.Has(markdown.Obsidian) && r.obsidian(v) {
+		return
+	}
+	t := v.Key.GetToken()
+	key := t.Value
+	begin := r.file.Offset(t.Position.Line+1, t.Position.Column)
+	// Pages written for another tool have keys of that tool, which is not an error.
+	r.diags.Add(r.file.Warning(begin, begin+len(key), diag.Say("frontmatter.unknown-key-front", "key", key),
+		diag.Suggest(key, pageKeys, diag.Say("blocks.known", "known", strings.Join(pageKeys, ", ")))))
+}
+
+func (r *reader) blocks(n ast.Node) {
+	m, ok := n.(*ast.MappingNode)
+	if !ok {
+		r.fault(n, diag.Say("frontmatter.blocks-must-keys"), diag.Say("frontmatter.blocks-must-keys-hint"))
+		return
+	}
+	for _, v := range m.Values {
+		var s string
+		key := v.Key.GetToken().Value
+		if !slices.Contains(blockKeys, key) {
+			r.fault(v.Key, diag.Say("frontmatter.unknown-key-blocks", "key", key),
+				diag.Suggest(key, blockKeys, diag.Say("blocks.known", "known", strings.Join(blockKeys, ", "))))
+			continue
+		}
+		if key == "run" {
+			r.decode(v.Value, &r.fm.Blocks.Run, diag.Say("page.true-false"))
+		} else if r.text(v.Value, &s) {
+			r.blockDefault(key, s, v.Value)
+		}
+	}
+}
+
+// dialects reads a list of names. A single one needs no brackets.
+func (r *reader) dialects(n ast.Node) {
+	names := []ast.Node{n}
+	if list, ok := n.(*ast.SequenceNode); ok {
+		names = list.Values
+	}
+	r.fm.Dialects = 0
+	for _, n := range names {
+		var name string
+		if !r.text(n, &name) || name == "" {
+			continue
+		}
+		d, ok := markdown.ParseDialect(name)
+		if !ok {
+			r.fault(n, diag.Say("config.no-dialect", "name", name), site.DialectHint(name))
+		}
+		r.fm.Dialects |= d
+	}
+}
+
+// punctuation reads the value smart or plain.
+func (r *reader) punctuation(n ast.Node) {
+	var name string
+	if !r.text(n, &name) || name == "" {
+		return
+	}
+	smart, ok := site.Punctuations[name]
+	if !ok {
+		r.fault(n, diag.Say("config.punctuation-smart-plain", "punctuation", name), diag.Say("frontmatter.punctuation-hint"))
+	}
+	r.fm.Smart = smart
+}
+
+func (r *reader) blockDefault(key, s string, n ast.Node) {
+	var err error
+	switch key {
+	case "session":
+		if s != "" && !site.BlockName.MatchString(s) {
+			r.fault(n, diag.Say("blocks.cannot-name-session", "value", s), site.NameHint)
+		}
+		r.fm.Blocks.Session = s
+	case "env":
+		if !r.config.HasEnv(s) && s != "" {
+			r.fault(n, diag.Say("blocks.no-environment", "env", s), diag.Say("blocks.no-environment-default-hint", "env", s))
+		}
+		r.fm.Blocks.Env = s
+	case "needs":
+		if r.fm.Blocks.Needs, err = require.Parse(s); err != nil {
+			r.fault(n, diag.Say("config.needs", "why", err), site.HintOf(err))
+		}
+	case "timeout":
+		var d time.Duration
+		if d, err = site.ParseTimeout(s); err != nil {
+			r.fault(n, diag.Plain(err), site.TimeoutHint)
+		}
+		r.fm.Blocks.Timeout = d
+	}
+}
+
+// updated reads a date.
+func (r *reader) updated(n ast.Node) {
+	var day string
+	if !r.text(n, &day) || day == "" {
+		return
+	}
+	var err error
+	if r.fm.Updated, err = time.Parse(time.DateOnly, day); err != nil || r.fm.Updated.IsZero() {
+		r.fault(n, diag.Say("frontmatter.not-day", "day", day), diag.Say("frontmatter.not-day-hint"))
+	}
+}
+
+// text reads a scalar as it is written, so that title: 2024 is a title too.
+func (r *reader) text(n ast.Node, to *string) bool {
+	switch n := n.(type) {
+	case *ast.StringNode:
+		*to = n.Value
+	case *ast.LiteralNode:
+		*to = strings.TrimSpace(n.Value.Value)
+	case *ast.NullNode:
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
+		*to = n.GetToken().Value
+	default:
+		// Anchors and aliases of YAML are refused too: they could grow without bound.
+		r.fault(n, diag.Say("frontmatter.text-expected"), diag.Say("frontmatter.text-expected-hint"))
+		return false
+	}
+	return true
+}
+
+// decode reads a whole number or a boolean, and never converts one to the other.
+func (r *reader) decode(n ast.Node, to any, expected diag.Text) {
+	switch n.(type) {
+	case *ast.NullNode:
+		return
+	case *ast.IntegerNode, *ast.BoolNode:
+		if yaml.NodeToValue(n, to) == nil {
+			return
+		}
+	}
+	r.fault(n, diag.Say("frontmatter.expected", "expected", expected), diag.Say("frontmatter.expected-hint"))
+}

@@ -1,0 +1,47 @@
+package frontmatter
+
+import (
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/gpudocs/gpudocs/internal/invisible"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// checkInvisible reports invisible characters in a text of the front matter.
+func (r *reader) checkInvisible(n ast.Node) {
+	var text string
+	switch n := n.(type) {
+	case *ast.StringNode:
+		text = n.Value
+	case *ast.LiteralNode:
+		text = n.Value.Value
+	default:
+		return
+	}
+	found := invisible.In(text, false)
+	if len(found) == 0 {
+		return
+	}
+	f, t := found[0], n.GetToken() // only the first of each text
+	begin := r.file.Offset(t.Position.Line+1, t.Position.Column)
+	end := begin + len(strings.TrimSpace(t.Value))
+	if i := strings.IndexRune(string(r.file.Data[begin:]), f.Rune); i >= 0 { // not written as an escape
+		begin += i
+		end = begin + len(string(f.Rune))
+	}
+	message, hint := site.InvisibleMessage(f)
+	d := r.file.Error(begin, end, message, hint)
+	d.Rule = site.RuleHidden
+	r.diags.Add(d)
+}
+
+// Visit implements ast.Visitor: it checks every node of the front matter.
+func (r *reader) Visit(n ast.Node) ast.Visitor {
+	r.checkInvisible(n)
+	if _, ok := n.(*ast.LiteralNode); ok {
+		return nil // its text is a node too
+	}
+	return r
+}

@@ -1,0 +1,31 @@
+package frontmatter_test
+
+import (
+	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/internal/site/sitetest"
+)
+
+// TestUnseenInFrontMatter holds that no text of front matter brings what acts, turns or hides,
+// written as it is or as an escape.
+func TestUnseenInFrontMatter(t *testing.T) {
+	t.Parallel()
+	const page = "content/pt/x.md"
+	for text, want := range map[string]string{
+		"title: a\u202eb": page + ":2:9 error U+202E", "title: \"a\\u202eb\"": page + ":2:8 error U+202E", "title: \"a\\x1b[31m\"": page + ":2:8 error U+001B",
+		"weight: 1\ndescription: ok \u0085x":           page + ":3:17 error U+0085",
+		"description: |\n  one\n  t\u2066wo":           page + ":4:4 error U+2066",
+		"tags: [ok, \"a\u2067\"]":                      page + ":2:14 error U+2067",
+		"redirect_from: [a, \"b\\u2028c\"]":            page + ":2:20 error U+2028",
+		"aliases: a\U000e0041b":                        page + ":2:11 error U+E0041",
+		"blocks: {session: \"\\0\"}":                   page + ":2:19 error U+0000",
+		"title: مقدمة \u2068CUDA\u2069 👩\u200d🔬\u200f": "",
+	} {
+		_, diags := load.Load(sitetest.FS(map[string]string{page: "---\n" + text + "\n---\n# X\n"}), load.Options{})
+		if got := sitetest.Findings(diags, site.RuleHidden); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package site
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/invisible"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/require"
+)
+
+// KnownNames are names that can be suggested in place of a wrong one. They are folded once, because
+// a vault can have many thousands of names, and as many broken links.
+type KnownNames struct{ names, folded []string }
+
+// Add adds a name.
+func (k *KnownNames) Add(name string) {
+	k.names, k.folded = append(k.names, name), append(k.folded, FoldName(name))
+}
+
+// FoldName maps names to the same text if they differ only in case or in the Unicode form of their
+// accents.
+func FoldName(name string) string { return strings.ToLower(norm.NFC.String(name)) }
+
+// Suggest returns a hint with the most similar name, ignoring case, or otherwise if there is none.
+func (k KnownNames) Suggest(name string, otherwise diag.Text) diag.Text {
+	if i := diag.NearestIndex(FoldName(name), k.folded); i >= 0 {
+		return diag.Say("links.did-you-mean-address", "here", k.names[i])
+	}
+	return otherwise
+}
+
+// ShortList joins the first few texts and counts the rest.
+func ShortList(what []diag.Text) diag.Text {
+	const shown = 5
+	if len(what) > shown {
+		what = append(slices.Clone(what[:shown]), diag.Say("translations.more", "what", len(what)-shown))
+	}
+	return diag.Join(what, ", ")
+}
+
+// NameHint is the hint for an invalid name of a block or session.
+var NameHint = diag.Say("blocks.use-letters-digits")
+
+// TimeoutHint is the hint for an invalid time limit.
+var TimeoutHint = diag.Say("config.write-30s-2m")
+
+// HintOf returns the hint of an error of package require, if it has one.
+func HintOf(err error) diag.Text {
+	var e *require.Error
+	if errors.As(err, &e) {
+		return e.Hint
+	}
+	return diag.Text{}
+}
+
+// DialectHint returns the hint for the unknown name of a dialect.
+func DialectHint(name string) diag.Text {
+	return diag.Suggest(name, markdown.DialectNames(), diag.Say("blocks.known", "known", strings.Join(markdown.DialectNames(), ", ")))
+}
+
+// ReservedNameMessage returns the diagnostic text for a class or an id that authors cannot use.
+func ReservedNameMessage(attribute, name string) (message, hint diag.Text) {
+	if attribute == "class" {
+		return diag.Say("page.class-results-machines", "name", name),
+			diag.Say("page.take-another-name")
+	}
+	return diag.Say("page.id-page-own", "name", name), diag.Say("page.take-another-not-begin")
+}
+
+// InvisibleMessage returns the diagnostic text for an invisible character.
+func InvisibleMessage(f invisible.Find) (message, hint diag.Text) {
+	code := fmt.Sprintf("U+%04X", f.Rune)
+	switch f.Kind {
+	case invisible.Acts:
+		return diag.Say("page.control-character", "code", code), diag.Say("page.remove-no-look")
+	case invisible.Turns:
+		return diag.Say("page.turns-text-around", "code", code),
+			diag.Say("page.remove-another-direction")
+	}
+	return diag.Say("page.no-look-readers", "code", code), diag.Say("page.remove-write-blank")
+}

@@ -1,0 +1,25 @@
+package include_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/complexitytest"
+	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/internal/site/sitetest"
+)
+
+// TestHostileIncludes holds that many marks, in files that include themselves too,
+// take time in proportion to reading them.
+func TestHostileIncludes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large pages take long under the race detector")
+	}
+	const size = 128 << 10
+	for _, mark := range []string{":::include x\n", ":::include x\n:::\n", "{* x *}\n", "{* ", "--8<--\n", "--8<-- \"x\"\n", "<!-- region a -->\n", "```python {file=x}\n```\n"} {
+		complexitytest.Check(t, mark, size, func(n int) {
+			text := strings.Repeat(mark, n/len(mark))
+			load.Load(sitetest.FS(map[string]string{"content/pt/p.md": "---\ndialects: [mkdocs]\n---\n" + text, "x": "# region a\n", "content/pt/x": text}), load.Options{})
+		})
+	}
+}

@@ -1,0 +1,44 @@
+package load_test
+
+import (
+	"fmt"
+	"testing"
+	"testing/fstest"
+
+	"github.com/gpudocs/gpudocs/internal/complexitytest"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/load"
+)
+
+// TestLoadIsLinear: what looks at the whole site takes time in proportion to its pages,
+// also where each has a fault, or a part that nothing includes.
+func TestLoadIsLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("loads sites of hundreds of pages")
+	}
+	many := func(page func(i int) string) func(n int) {
+		return func(n int) {
+			files := fstest.MapFS{site.ConfigFile: {Data: []byte("[languages.pt]\n[languages.es]\n")}}
+			for i := range n {
+				for _, l := range []string{"pt", "es"} {
+					files[fmt.Sprintf("content/%s/%d/p%d.md", l, i/50, i)] = &fstest.MapFile{Data: []byte(page(i))}
+				}
+				files[fmt.Sprintf("content/pt/_parts/%d.md", i)] = &fstest.MapFile{Data: []byte("part\n")}
+			}
+			if s, _ := load.Load(files, load.Options{}); len(s.Pages) != 2*n {
+				t.Fatal(len(s.Pages))
+			}
+		}
+	}
+	for name, page := range map[string]func(i int) string{
+		"a missing page": func(int) string { return "# A\n\n[x](/pt/0/gone.md) [y](/pt/0/p1.md#gone)\n" },
+		"unknown labels": func(i int) string { return fmt.Sprintf("# A {#label-%d}\n\n\\ref{label-x}\n", i) },
+		"old addresses": func(i int) string {
+			return fmt.Sprintf("---\nredirect_from: [/old/%d]\n---\n[x](/old/%d)\n", i, i)
+		},
+		"values":            func(int) string { return "# A\n\n{live}`m.unknown`\n" },
+		"notes of one name": func(int) string { return "---\ndialects: [obsidian]\naliases: [same]\n---\n# A\n\n[[same]]\n" },
+	} {
+		t.Run(name, func(t *testing.T) { complexitytest.Check(t, name, 1600, many(page)) })
+	}
+}

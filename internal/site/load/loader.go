@@ -1,0 +1,255 @@
+package load
+
+import (
+	"crypto/sha256"
+	"io/fs"
+	"maps"
+	"path"
+	"reflect"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/notebook"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/config"
+	"github.com/gpudocs/gpudocs/internal/site/include"
+	"github.com/gpudocs/gpudocs/internal/site/page"
+	"github.com/gpudocs/gpudocs/internal/site/picture"
+	"github.com/gpudocs/gpudocs/internal/site/resolve"
+	"github.com/gpudocs/gpudocs/internal/site/sitefile"
+)
+
+// A Loader loads a site again and again, while it is written. What a load finds is what
+// [Load] would find. Parsing, which takes most of the time, is not done again for a file whose
+// inputs are the same: its bytes, those of the files that it includes, and what gpudocs.toml
+// says of how pages are read. All that depends on several pages, as links do, is done again.
+//
+// The sites of earlier loads stay as they are, and share with later ones the pages that
+// have not changed; no later site keeps an earlier one in memory. A Loader is used by one goroutine
+// at a time.
+type Loader struct {
+	fsys    fs.FS
+	options Options
+	// once is set if there is no later load, so that nothing needs to be remembered.
+	once bool
+
+	listing *listing
+	sorted  *sortedFiles
+	// parser parses pages with the part of the configuration that matters for it.
+	parser       *page.Parser
+	included     include.Cache
+	bibliography *site.Bibliography
+	// files are the parsed files by name.
+	files map[string]*cachedFile
+	// sizes are the sizes of images, and drawings the diagnostics of SVGs by file.
+	sizes    *picture.Sizes
+	drawings map[string]diag.List
+	// resolution is that of the latest site.
+	resolution *resolve.Resolution
+	work       Work
+}
+
+// A Work counts what a load did again instead of reusing it.
+type Work struct {
+	// Parsed is the number of pages that were parsed, Resolved of those whose links were resolved,
+	// Compared of translations that were compared with their source. Indexed reports whether the
+	// names were indexed.
+	Parsed, Resolved, Compared int
+	Indexed                    bool
+}
+
+// NewLoader returns a loader for the site in a folder.
+func NewLoader(fsys fs.FS, o Options) *Loader {
+	return &Loader{fsys: fsys, options: o}
+}
+
+// Work returns what the last load could not reuse.
+func (l *Loader) Work() Work { return l.work }
+
+// Load loads the site as the function [Load] does. changed are the paths of files that may have
+// changed since the last load, below the site's folder. The path of a folder stands for all files
+// that are or were in it. If changed is empty, everything may have changed. Files that could not be
+// read are tried again each time, because a change of permissions is not reported.
+func (l *Loader) Load(changed []string) (*site.Site, diag.List) {
+	c := newChanges(changed)
+	l.work = Work{}
+	config, diags := config.Read(l.fsys)
+	if config == nil { // changes before the next load are not recorded
+		*l = Loader{fsys: l.fsys, options: l.options}
+		return nil, diags
+	}
+	l.listFiles(c)
+	files := l.sortFiles(config)
+	s := &site.Site{Config: config, FS: l.fsys, Languages: files.languages, Assets: files.assets}
+	diags.Add(l.listing.diags...)
+	diags.Add(files.diags...)
+	diags.Add(l.readBibliography(s, c)...)
+	diags.Add(l.parse(s, c)...)
+	diags.Add(l.checkDrawings(s, c)...)
+	diags.Add(unusedParts(s, l.listing.parts)...)
+	var found diag.List
+	l.resolution, found = resolve.Resolve(s, l.resolution, l.keepImageSizes(s, c))
+	diags.Add(found...)
+	l.work.Resolved, l.work.Indexed = l.resolution.Resolved, l.resolution.Indexed
+	diags.Add(l.checkTranslations(s)...)
+	if len(files.pages) == 0 && !diags.HasErrors() {
+		// An empty site would replace a valid one.
+		diags.Add(diag.Diagnostic{File: sitefile.ContentFolder, Message: diag.Say("page.site-no-pages"), Hint: diag.Say("page.site-no-pages-hint")})
+	}
+	return s, diags.Sorted()
+}
+
+// A cachedFile is what is remembered of a page's file.
+type cachedFile struct {
+	*page.Parsed
+	language *site.Language
+	sum      [sha256.Size]byte
+	err      string
+	// source is the page that a translation was compared with, and differs the result.
+	source  *site.Page
+	differs diag.List
+}
+
+// stale reports whether a page must be parsed again although its file is the same: a file that it
+// includes has changed, or its diagnostics depend on the names in a folder.
+func (k *cachedFile) stale(changedIncludes []string) bool {
+	return k.SearchedFolder || len(k.Dependencies) > 0 && slices.ContainsFunc(changedIncludes, func(name string) bool { return slices.Contains(k.Dependencies, name) })
+}
+
+// parse parses the pages that have changed, in parallel, and reuses the others.
+func (l *Loader) parse(s *site.Site, c changes) (diags diag.List) {
+	parsing := &site.Config{Blocks: s.Config.Blocks, Env: s.Config.Env, Dialects: s.Config.Dialects, Smart: s.Config.Smart, UnsafeHTML: s.Config.UnsafeHTML, Unreadable: s.Config.Unreadable}
+	if s.Config.Bibliography != "" {
+		parsing.Bibliography = "cited"
+	}
+	if l.parser == nil || !reflect.DeepEqual(l.parser.Config, parsing) {
+		l.files, l.parser = nil, page.NewParser(parsing)
+	}
+	changedIncludes := l.included.Refresh(l.fsys, c.mayAffect)
+	pages := make([]*cachedFile, len(l.sorted.pages))
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, f := range l.sorted.pages {
+		old := l.files[f.Name]
+		if old != nil && old.language != f.Language {
+			old = nil
+		}
+		if old != nil && old.err == "" && !old.stale(changedIncludes) && !c.mayAffect(f.Name) && !l.listing.linked[f.Name] {
+			pages[i] = old
+			continue
+		}
+		g.Go(func() error {
+			pages[i] = l.readFile(f, old, changedIncludes)
+			return nil
+		})
+	}
+	_ = g.Wait() // no function above returns an error
+	asked := map[string]bool{}
+	known := l.files
+	l.files = make(map[string]*cachedFile, len(pages))
+	for i, k := range pages {
+		name := l.sorted.pages[i].Name
+		diags = append(diags, k.Diags...)
+		for _, name := range k.Dependencies {
+			asked[name] = true
+		}
+		if k.isShown(l.options) {
+			s.Pages = append(s.Pages, k.Page)
+			diags = append(diags, k.ReferenceDiags...)
+		}
+		if known[name] != k {
+			l.work.Parsed++
+		}
+		l.files[name] = k
+	}
+	l.included.Prune(asked)
+	s.Included = slices.Sorted(maps.Keys(asked))
+	if name := s.Config.Bibliography; name != "" {
+		s.Included = append(s.Included, name)
+	}
+	return diags
+}
+
+// isShown reports whether the file is a page of the site.
+func (k *cachedFile) isShown(o Options) bool { return k.Page != nil && (!k.Page.Draft || o.Drafts) }
+
+// readFile reads a page's file, and parses it unless it is the same as before.
+func (l *Loader) readFile(f page.File, old *cachedFile, changedIncludes []string) *cachedFile {
+	now := &cachedFile{language: f.Language}
+	data, err := readPage(l.fsys, f.Name)
+	if err != nil {
+		now.err = err.Error()
+	}
+	if !l.once {
+		now.sum = sha256.Sum256(data)
+	}
+	if old != nil && old.sum == now.sum && old.err == now.err && !old.stale(changedIncludes) {
+		return old
+	}
+	now.Parsed = l.parser.Parse(f, data, err, include.NewLibrary(l.fsys, &l.included))
+	return now
+}
+
+// keepImageSizes keeps the known sizes of images that have not changed, and returns a function that
+// reports whether an image is new.
+func (l *Loader) keepImageSizes(s *site.Site, c changes) (isNew func(asset string) bool) {
+	l.sizes = l.sizes.Without(func(name string) bool { return c.mayAffect(name) || l.listing.linked[name] })
+	s.ImageSizes = l.sizes
+	known := l.sizes.Names()
+	return func(name string) bool { return !known[name] }
+}
+
+// checkTranslations compares every translation with its source.
+func (l *Loader) checkTranslations(s *site.Site) (diags diag.List) {
+	for i, p := range s.Pages {
+		of := s.Names.Sources[i]
+		if of < 0 || of == i {
+			continue
+		}
+		k := l.files[p.File.Name]
+		if source := s.Pages[of]; k.source != source {
+			k.source, k.differs = source, resolve.CheckTranslation(s, p, source, l.options.Editing)
+			l.work.Compared++
+		}
+		diags = append(diags, k.differs...)
+	}
+	return diags
+}
+
+// unusedParts reports the parts that look like pages but that no page includes.
+func unusedParts(s *site.Site, parts []string) (diags diag.List) {
+	if len(parts) == 0 {
+		return nil
+	}
+	included := map[string]bool{}
+	for _, p := range s.Pages {
+		for _, name := range p.Includes {
+			included[name] = true
+		}
+	}
+	for _, f := range parts {
+		name := path.Join(sitefile.ContentFolder, f)
+		if !sitefile.IsPage(f) || included[name] {
+			continue
+		}
+		diags.Add(diag.Diagnostic{Severity: diag.Notice, File: name, Message: diag.Say("page.no-page-name"),
+			Hint: diag.Say("page.no-page-name-hint")})
+	}
+	return diags
+}
+
+// readPage reads a page's file, unless it is too large.
+func readPage(fsys fs.FS, name string) ([]byte, error) {
+	if info, err := fs.Stat(fsys, name); err == nil {
+		if sitefile.IsNotebook(name) && info.Size() > notebook.MaxFile {
+			return nil, notebook.TooLarge(name)
+		}
+		if !sitefile.IsNotebook(name) && info.Size() > sitefile.MaxPage {
+			return nil, sitefile.TooLarge(name)
+		}
+	}
+	return fs.ReadFile(fsys, name)
+}

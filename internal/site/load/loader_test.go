@@ -1,0 +1,129 @@
+package load_test
+
+import (
+	"io/fs"
+	"slices"
+	"testing"
+	"testing/fstest"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/internal/site/sitetest"
+)
+
+// TestLoaderWork holds that a load does no more than an edit asks for.
+func TestLoaderWork(t *testing.T) {
+	fsys := sitetest.FS(map[string]string{
+		site.ConfigFile:       "title = \"T\"\n",
+		"content/pt/index.md": "# Um\n\n[a](a.md)\n",
+		"content/es/index.md": "# Uno\n",
+		"content/pt/a.md":     "# A\n\n[b](b.md#x)\n",
+		"content/pt/b.md":     "# B\n\n## X {#x}\n",
+		"content/pt/note.md":  "---\ndialects: [obsidian]\n---\n![[a]]\n",
+		"content/pt/image.md": "![i](i.png)\n",
+		"content/pt/label.md": "[](:novo)\n",
+		"content/pt/i.png":    "",
+		"content/pt/part.md":  ":::include _p.md\n:::\n",
+		"content/pt/_p.md":    "part\n",
+	})
+	l := load.NewLoader(fsys, load.Options{})
+	for _, tt := range []struct {
+		what, file, text string
+		want             load.Work
+	}{
+		{"the first", "", "", load.Work{Parsed: 8, Resolved: 8, Compared: 1, Indexed: true}},
+		{"nothing", site.ConfigFile, "title = \"T\"\n", load.Work{}},
+		{"the same bytes", "content/pt/b.md", "# B\n\n## X {#x}\n", load.Work{}},
+		{"a body: those who link to it too", "content/pt/b.md", "# B\n\n## X {#x}\n\nMore.\n", load.Work{Parsed: 1, Resolved: 2}},
+		{"a page that nobody links to", "content/pt/image.md", "More.\n\n![i](i.png)\n", load.Work{Parsed: 1, Resolved: 1}},
+		{"an image", "content/pt/i.png", sitetest.PNG(8, 8), load.Work{Resolved: 1}},
+		{"a part", "content/pt/_p.md", "another\n", load.Work{Parsed: 1, Resolved: 1}},
+		{"a translation's source", "content/es/index.md", "# Uno\n\nMás.\n", load.Work{Parsed: 1, Resolved: 1, Compared: 1}},
+		{"a label: all names are indexed", "content/pt/image.md", "## Novo {#novo}\n", load.Work{Parsed: 1, Resolved: 8, Indexed: true}},
+		{"a title of the site", site.ConfigFile, "title = \"S\"\n", load.Work{}},
+		{"a new page", "content/pt/c.md", "# C\n", load.Work{Parsed: 1, Resolved: 9, Indexed: true}},
+		{"an option of how pages are read", site.ConfigFile, "[markdown]\npunctuation = \"smart\"\n", load.Work{Parsed: 9, Resolved: 9, Compared: 1}},
+	} {
+		var changed []string
+		if tt.file != "" {
+			fsys[tt.file] = &fstest.MapFile{Data: []byte(tt.text)}
+			changed = []string{tt.file}
+		}
+		if _, diags := l.Load(changed); diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		if got := l.Work(); got != tt.want {
+			t.Errorf("%s: %+v, want %+v", tt.what, got, tt.want)
+		}
+	}
+}
+
+// TestLoaderTwins: a warning about names does not have every edit index them again.
+func TestLoaderTwins(t *testing.T) {
+	fsys := sitetest.FS(map[string]string{site.ConfigFile: "", "content/pt/index.md": "# Um\n", "content/pt/a.md": "# A\n", "content/pt/x.txt": "", "content/pt/X.txt": ""})
+	l := load.NewLoader(fsys, load.Options{})
+	if _, diags := l.Load(nil); len(diags) != 1 || diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	fsys["content/pt/a.md"] = &fstest.MapFile{Data: []byte("# A\n\nMore.\n")}
+	if _, diags := l.Load([]string{"content/pt/a.md"}); len(diags) != 1 || l.Work() != (load.Work{Parsed: 1, Resolved: 1}) {
+		t.Errorf("%+v, %v", l.Work(), diags)
+	}
+}
+
+// TestLoaderSanitises: what is said of raw HTML hangs on gpudocs.toml alone.
+func TestLoaderSanitises(t *testing.T) {
+	fsys := sitetest.FS(map[string]string{site.ConfigFile: "", "content/pt/index.md": "# Um\n\n<script src=\"x.js\"></script>\n"})
+	l := load.NewLoader(fsys, load.Options{})
+	for _, text := range []string{"", "[markdown]\nunsafe_html = true\n", ""} {
+		fsys[site.ConfigFile] = &fstest.MapFile{Data: []byte(text)}
+		_, got := l.Load([]string{site.ConfigFile})
+		_, want := load.Load(fsys, load.Options{})
+		if len(got) != len(want) || len(want) > 0 && !slices.EqualFunc(got, want, diag.Diagnostic.Equal) {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
+
+// unreadable are files that who serves the site may not read.
+type unreadable struct {
+	fstest.MapFS
+	names map[string]bool
+}
+
+func (u unreadable) Open(name string) (fs.File, error) {
+	if u.names[name] {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return u.MapFS.Open(name)
+}
+
+func (u unreadable) ReadFile(name string) ([]byte, error) {
+	if u.names[name] {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return u.MapFS.ReadFile(name)
+}
+
+// TestLoaderReadsAgain: nobody tells of a file that may be read from now on.
+func TestLoaderReadsAgain(t *testing.T) {
+	fsys := unreadable{sitetest.FS(map[string]string{
+		site.ConfigFile:       "",
+		"content/pt/index.md": "# Um\n\n```python {file=\"x.py\"}\n```\n\n![i](i.png)\n",
+		"content/pt/a.md":     "# A\n",
+		"content/pt/i.png":    sitetest.PNG(4, 3),
+		"x.py":                "print(1)\n",
+	}), map[string]bool{}}
+	for _, name := range []string{"content/pt/a.md", "x.py", "content/pt/i.png"} {
+		l := load.NewLoader(fsys, load.Options{})
+		fsys.names[name] = true
+		if _, diags := l.Load(nil); len(diags) == 0 {
+			t.Errorf("%s: nothing is said", name)
+		}
+		delete(fsys.names, name)
+		if _, diags := l.Load([]string{site.ConfigFile}); len(diags) > 0 {
+			t.Errorf("%s: %v", name, diags)
+		}
+	}
+}

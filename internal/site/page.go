@@ -1,0 +1,127 @@
+package site
+
+import (
+	"path"
+	"sort"
+	"time"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/native"
+	"github.com/gpudocs/gpudocs/internal/notebook"
+	"github.com/gpudocs/gpudocs/internal/site/tree"
+	"github.com/gpudocs/gpudocs/internal/translate"
+)
+
+// A Page is the content of one Markdown file or notebook. It does not depend on other pages; for
+// the targets of its links see [Site.Links].
+type Page struct {
+	Language *Language
+	// Path is the file's path below content/<language>/: "gpu/index.md".
+	Path string
+	// Source is the parsed text, named as the file below the site's folder. The front matter is
+	// blanked in place, so that offsets are those of the file. For a notebook it is the Markdown
+	// generated from it.
+	Source *diag.File
+	// File is the page's file. It differs from Source if the page includes files: Source then
+	// contains their text and knows the origin of each line.
+	File *diag.File
+	// Includes are the files that the page includes, by path below the site's folder.
+	Includes []string
+	// Notebook is set if the page is a notebook.
+	Notebook *notebook.Notebook
+	// Key is the same for all translations of a page: the front matter's translation key, or else
+	// the path without ".md".
+	Key string
+	// URL is the page's address below the site's base: "pt/gpu/".
+	URL         string
+	Title       string
+	Description string
+	// Weight is the weight in the front matter; see [Site.Weight].
+	Weight int
+	Draft  bool
+	// Dialects are the Markdown dialects of the page.
+	Dialects markdown.Dialect
+	// RawHTML is set if the page contains HTML.
+	RawHTML bool
+	// Updated is the date in the front matter on which the page was changed, or zero.
+	Updated time.Time
+	// Tags are the tags in the front matter.
+	Tags []string
+	// Headings are the headings of the page in order, without a first-level heading that became the
+	// title.
+	Headings []Heading
+	// Blocks are the runnable and gpu blocks in order.
+	Blocks []*Block
+	// Sections are the parts of the page between its headings, with their hashes. The first is the
+	// text before the first heading.
+	Sections []translate.Section
+	// Stamp describes the version of the source that this page translates, or is zero.
+	Stamp translate.Stamp
+	// Original marks the page as the source of its translations.
+	Original bool
+	// LiveValues are the {live} values in the page's text.
+	LiveValues []*native.Live
+	// Formulas are the formulas of the page in order.
+	Formulas []*markdown.Formula
+	// Diagrams are the diagrams of the page in order.
+	Diagrams []*Diagram
+
+	Anchors map[string]bool
+	// Aliases are other names of the page, and Redirects its former addresses.
+	Aliases   []string
+	Redirects []OldAddress
+	// Document is the parsed Markdown. ImagesWithoutAlt are the images in it without alternative
+	// text.
+	Document         *tree.Document
+	ImagesWithoutAlt map[*ast.Image]bool
+	// Labels are the possible targets of references, by name. LabelByAnchor maps an anchor to its
+	// label if the two differ.
+	Labels        map[string]Label
+	LabelByAnchor map[string]string
+	// FigureNumbers are the numbers of figures, by [Page.nodeNumber].
+	FigureNumbers map[int]int
+	// LinkFolders are the parts of the page that come from files of other folders.
+	LinkFolders []LinkFolder
+	anchorIndex anchorIndex
+}
+
+// A Heading is an entry of a page's table of contents.
+type Heading struct {
+	Level int
+	ID    string
+	Text  string
+}
+
+// Doc returns the parsed Markdown of the page, which must not be changed. The tree is built when
+// needed and stays the same while any of its nodes is in use.
+func (p *Page) Doc() ast.Node { return p.Document.Tree().Root }
+
+// nodeNumber returns the number of a node in [tree.Tree.Numbers], or -1.
+func (p *Page) nodeNumber(n ast.Node) int {
+	if i, ok := p.Document.Tree().Numbers[n]; ok {
+		return i
+	}
+	return -1
+}
+
+// A LinkFolder is a part of the page whose links are relative to another folder than the page's.
+type LinkFolder struct {
+	Start, Stop int
+	Folder      string
+}
+
+// FolderAt returns the folder below content/ that links at an offset are relative to: that of the
+// page, or of the file that it includes there.
+func (p *Page) FolderAt(pos int) string {
+	// The innermost part that contains the offset is the one that ends first.
+	i := sort.Search(len(p.LinkFolders), func(i int) bool { return p.LinkFolders[i].Stop > pos })
+	for ; i < len(p.LinkFolders); i++ {
+		if p.LinkFolders[i].Start <= pos {
+			return p.LinkFolders[i].Folder
+		}
+	}
+	return path.Join(p.Language.Code, path.Dir(p.Path))
+}

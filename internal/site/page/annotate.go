@@ -1,0 +1,216 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/blocks"
+)
+
+// commentSigns are the beginnings of comments by language. Other languages use #.
+var commentSigns = func() map[string][]string {
+	by := map[string][]string{}
+	for signs, languages := range map[string]string{
+		"// /*":   "c c++ cpp cu cuda cuh h hpp java javascript js jsx ts tsx typescript go rust rs swift kotlin scala csharp c# dart zig glsl hlsl opencl json json5 jsonc less scss verilog",
+		"/*":      "css",
+		"# // /*": "php terraform hcl",
+		"--":      "sql lua haskell hs ada vhdl elm",
+		"<!--":    "html xml svg markdown md vue",
+		"; #":     "ini asm nasm lisp clojure scheme elisp ptx",
+		"%":       "tex latex matlab octave erlang prolog",
+		"!":       "fortran f90",
+		"'":       "vb basic",
+	} {
+		for l := range strings.FieldsSeq(languages) {
+			by[l] = strings.Fields(signs)
+		}
+	}
+	return by
+}()
+
+// marksForm matches the marks at the end of a line, and markForm one of them. Material for MkDocs
+// accepts marks anywhere in a comment,
+// https://squidfunk.github.io/mkdocs-material/reference/code-blocks/#adding-annotations; here they
+// must be at its end, so that a comment that mentions f(1) is not changed.
+var (
+	marksForm = lazyregexp.New(`(?:^|[^\pL\pN_)\]])((?:\([1-9][0-9]{0,2}\)!?[ \t]*)+)(?:\*/|-->)?[ \t]*$`)
+	markForm  = lazyregexp.New(`\(([1-9][0-9]{0,2})\)(!?)`)
+)
+
+// annotationMarks returns the marks in code.
+func annotationMarks(language, code string) (notes []site.Annotation) {
+	signs := commentSigns[strings.ToLower(language)]
+	if signs == nil {
+		signs = []string{"#"}
+	}
+	for i, line := range site.CodeLines(code) {
+		if !strings.ContainsRune(line, '(') {
+			continue
+		}
+		m := marksForm.FindStringSubmatchIndex(line)
+		if m == nil {
+			continue
+		}
+		comment := commentStart(line[:m[2]], signs)
+		if comment < 0 {
+			continue
+		}
+		first := len(notes) // of this line
+		for _, at := range markForm.FindAllStringSubmatchIndex(line[m[2]:m[3]], -1) {
+			n := site.Annotation{Line: i, From: m[2] + at[0], To: m[2] + at[3] + 1}
+			n.Number, _ = strconv.Atoi(line[m[2]+at[2] : m[2]+at[3]])
+			if at[4] < at[5] { // with ! the whole comment is replaced
+				n.From, n.To = comment, len(line)
+				notes = append(notes[:first], n)
+				break
+			}
+			notes = append(notes, n)
+		}
+	}
+	return notes
+}
+
+// commentStart returns the offset of the comment at the end of a line, or -1.
+func commentStart(line string, signs []string) int {
+	first := -1
+	for _, sign := range signs {
+		for from := 0; ; {
+			i := strings.Index(line[from:], sign)
+			if i < 0 {
+				break
+			}
+			at := from + i
+			if at == 0 || line[at-1] == ' ' || line[at-1] == '\t' {
+				if first < 0 || at < first {
+					first = at
+				}
+				break
+			}
+			from = at + len(sign)
+		}
+	}
+	return first
+}
+
+// annotate links the marks in code to the items of the ordered list after it. In MkDocs' dialect
+// any code may have marks; elsewhere and in notebooks the author asks for them with annotate.
+func (p *pageParser) annotate(fences []*blocks.Fence) {
+	count := 0
+	for _, f := range fences {
+		asked := f.Annotated
+		if !asked && (!p.page.Dialects.Has(markdown.MkDocs) || f.Cell != nil) || f.Expect != nil {
+			continue
+		}
+		notes := annotationMarks(f.Language, f.Code)
+		list := listAfter(f.Fence)
+		if asked {
+			p.checkAnnotations(f, notes, list)
+		}
+		if list == nil {
+			continue
+		}
+		items := itemsOf(list)
+		notes = slices.DeleteFunc(notes, func(n site.Annotation) bool { return items[n.Number] == nil })
+		if len(notes) == 0 {
+			continue
+		}
+		count++
+		list.SetAttributeString("class", []byte("annotations"))
+		p.linkAnnotations(f.Fence, notes, items, count)
+	}
+}
+
+// linkAnnotations sets the ids of marks and items, and adds to each item a link to its first mark.
+func (p *pageParser) linkAnnotations(f *site.Fence, notes []site.Annotation, items map[int]*ast.ListItem, count int) {
+	marked := map[int]int{}
+	for i := range notes {
+		n := &notes[i]
+		n.Item = fmt.Sprintf("_note.%d.%d", count, n.Number)
+		n.ID = fmt.Sprintf("_mark.%d.%d", count, n.Number)
+		marked[n.Number]++
+		if again := marked[n.Number]; again > 1 {
+			n.ID += fmt.Sprintf(".%d", again)
+			continue
+		}
+		item := items[n.Number]
+		item.SetAttributeString("id", []byte(n.Item))
+		back := &site.AnnotationBacklink{Mark: n.ID, Number: n.Number}
+		switch last := item.LastChild().(type) {
+		case *ast.Paragraph, *ast.TextBlock:
+			last.AppendChild(last, back)
+		default:
+			text := ast.NewTextBlock()
+			text.AppendChild(text, back)
+			item.AppendChild(item, text)
+		}
+	}
+	f.Annotations = notes
+}
+
+// checkAnnotations reports marks without an item and items without a mark.
+func (p *pageParser) checkAnnotations(f *blocks.Fence, notes []site.Annotation, list *ast.List) {
+	warn := func(n site.Annotation, message, hint diag.Text) {
+		if file, start, stop, ok := f.Place(p.file, n.Line, n.From, n.To); ok {
+			p.diags.Add(file.Warning(start, stop, message, hint))
+		}
+	}
+	first, end := f.Pos(), f.Pos()+len(p.file.Text(p.file.Line(f.Pos())))
+	switch {
+	case len(notes) == 0:
+		p.diags.Add(p.file.Warning(first, end, diag.Say("blocks.annotate-finds-no-mark"), diag.Say("blocks.annotate-finds-no-mark-hint")))
+		return
+	case list == nil:
+		p.diags.Add(p.file.Warning(first, end, diag.Say("blocks.no-ordered-list"), diag.Say("blocks.no-ordered-list-hint")))
+		return
+	}
+	items := itemsOf(list)
+	used := map[int]bool{}
+	for _, n := range notes {
+		used[n.Number] = true
+		if items[n.Number] == nil {
+			warn(n, diag.Say("blocks.list-behind-code", "number", n.Number), diag.Say("blocks.list-behind-code-hint"))
+		}
+	}
+	number := list.Start
+	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
+		if !used[number] {
+			at := item.Pos()
+			line := p.file.Line(at)
+			p.diags.Add(p.file.Warning(at, p.file.Offset(line, 1)+len(p.file.Text(line)),
+				diag.Say("blocks.no-line-code", "number", number), diag.Say("blocks.no-line-code-hint", "number", number)))
+		}
+		number++
+	}
+}
+
+// listAfter returns the ordered list that follows the code and its expected outputs, or nil.
+func listAfter(f *site.Fence) *ast.List {
+	next := f.NextSibling()
+	for e, ok := next.(*site.Fence); ok && e.Expect != nil; e, ok = next.(*site.Fence) {
+		next = e.NextSibling()
+	}
+	if list, ok := next.(*ast.List); ok && list.IsOrdered() {
+		return list
+	}
+	return nil
+}
+
+func itemsOf(list *ast.List) map[int]*ast.ListItem {
+	items := map[int]*ast.ListItem{}
+	number := list.Start
+	for n := list.FirstChild(); n != nil; n = n.NextSibling() {
+		if item, ok := n.(*ast.ListItem); ok {
+			items[number] = item
+			number++
+		}
+	}
+	return items
+}

@@ -1,0 +1,115 @@
+package page
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	gold "github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/invisible"
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// checkInvisible reports invisible characters in the text and code of a page.
+func (p *pageParser) checkInvisible() {
+	if invisible.Plain(p.file.Data) && !bytes.Contains(p.file.Data, []byte("&#")) {
+		return
+	}
+	found := invisible.In(string(p.file.Data), true)
+	written := numeric.FindAllSubmatchIndex(p.file.Data, -1)
+	if len(found) == 0 && len(written) == 0 {
+		return
+	}
+	code := p.codeBytes()
+	said := map[invisible.Find]bool{}
+	tell := func(f invisible.Find, start, end int) {
+		message, hint := site.InvisibleMessage(f)
+		d := p.file.Warning(start, end, message, hint)
+		if f.At = 0; said[f] || d.Line == 0 && d.Cell > 0 { // once on a page for each; marks between cells are not the author's
+			return
+		}
+		said[f] = true
+		d.Rule = site.RuleHidden
+		p.diags.Add(d)
+	}
+	prose := map[int]bool{}
+	for _, f := range invisible.In(string(p.file.Data), false) {
+		prose[f.At] = true
+	}
+	for _, f := range found {
+		if prose[f.At] || code[f.At] {
+			tell(f, f.At, f.At+len(string(f.Rune)))
+		}
+	}
+	for _, m := range written {
+		if code[m[0]] {
+			continue
+		}
+		for _, f := range invisible.In(referredCharacter(p.file.Data, m)+".", false) {
+			tell(f, m[0], m[1])
+		}
+	}
+}
+
+// numeric matches numeric character references of HTML.
+var numeric = lazyregexp.New(`&#(?:[xX]([0-9a-fA-F]{1,6})|([0-9]{1,7}));`)
+
+func referredCharacter(data []byte, m []int) string {
+	digits, base := m[2:4], 16
+	if m[2] < 0 {
+		digits, base = m[4:6], 10
+	}
+	r, _ := strconv.ParseInt(string(data[digits[0]:digits[1]]), base, 32)
+	return string(rune(r))
+}
+
+// codeBytes reports for each byte of a page whether it is code.
+func (p *pageParser) codeBytes() []bool {
+	code := make([]bool, len(p.file.Data))
+	mark := func(start, stop int) {
+		for i := start; i < stop; i++ {
+			code[i] = true
+		}
+	}
+	_ = gold.Walk(p.doc, func(n gold.Node, entering bool) (gold.WalkStatus, error) {
+		if !entering {
+			return gold.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *gold.FencedCodeBlock, *gold.CodeBlock:
+			for _, s := range n.Lines().Sliced(0, n.Lines().Len()) {
+				mark(s.Start, s.Stop)
+			}
+		case *gold.CodeSpan:
+			for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+				if t, ok := c.(*gold.Text); ok {
+					mark(t.Segment.Start, t.Segment.Stop)
+				}
+			}
+		}
+		return gold.WalkContinue, nil
+	})
+	return code
+}
+
+// checkInvisibleInFile reports the first invisible character in code from another file.
+func (p *pageParser) checkInvisibleInFile(f *site.Fence) {
+	if f.Origin == nil || invisible.Plain(f.Code) {
+		return
+	}
+	file, lines := f.Origin.File, f.Origin.Lines
+	for i, line := range site.CodeLines(f.Code) {
+		all := invisible.In(line, true)
+		if len(all) == 0 || i >= len(lines) {
+			continue
+		}
+		message, hint := site.InvisibleMessage(all[0])
+		start := file.Offset(lines[i], 1) + max(0, strings.IndexRune(file.Text(lines[i]), all[0].Rune))
+		d := file.Warning(start, start+len(string(all[0].Rune)), message, hint)
+		d.Rule = site.RuleHidden
+		p.diags.Add(d)
+		return
+	}
+}

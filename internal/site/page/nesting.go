@@ -1,0 +1,114 @@
+package page
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"golang.org/x/net/html"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/rawhtml"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// A nestingChecker warns of tags that are removed because browsers do not accept them in their
+// place. It visits the page in the order of package render and applies the same rules.
+type nestingChecker struct {
+	rawhtml.Nest
+	ends     markdown.InlineEnds
+	p        *pageParser
+	reported map[string]bool
+}
+
+func (p *pageParser) checkNesting() {
+	if !p.page.RawHTML || p.config.UnsafeHTML {
+		return
+	}
+	n := nestingChecker{p: p, reported: map[string]bool{}}
+	_ = ast.Walk(p.doc, n.node)
+}
+
+func (r *nestingChecker) node(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	container, _ := n.(*markdown.Container)
+	switch {
+	case n.Kind() == ast.KindHTMLBlock || n.Kind() == ast.KindRawHTML:
+		if entering {
+			r.tags(n)
+			r.Rest(discard{}, markdown.HTMLGoesOn(n, r.p.file.Data))
+		}
+	case !n.HasChildren():
+	case entering:
+		if container != nil && container.Tag != "" {
+			r.tags(n)
+			r.Rest(discard{}, false)
+		}
+		r.Enter(container != nil || n.Kind() == markdown.KindElement)
+	default:
+		r.Leave(discard{})
+		if container != nil && container.Tag != "" {
+			r.Close(discard{}, container.Element)
+			r.Rest(discard{}, markdown.HTMLGoesOn(n, r.p.file.Data))
+		}
+	}
+	return ast.WalkContinue, nil
+}
+
+// tags checks the tags of one node.
+func (r *nestingChecker) tags(n ast.Node) {
+	raw := markdown.RawHTML(n, r.p.file.Data)
+	where := site.NewHTMLOffsets(n)
+	if inline, ok := n.(*ast.RawHTML); ok {
+		if name, lacks := r.ends.Lacks(inline, raw, r.p.file.Data); lacks {
+			r.warn(name, where.At(0), diag.Say("page.not-closed-paragraph", "name", name), diag.Say("page.not-closed-paragraph-hint", "name", name))
+			return
+		}
+	}
+	at, gone := 0, ""
+	for z := html.NewTokenizer(bytes.NewReader(raw)); z.Next() != html.ErrorToken; {
+		start := at
+		at += len(z.Raw())
+		t := z.Token()
+		switch {
+		case gone != "":
+			if t.Type == html.EndTagToken && t.Data == gone {
+				gone = ""
+			}
+		case t.Type == html.EndTagToken:
+			r.Close(discard{}, t.Data)
+		case t.Type == html.StartTagToken || t.Type == html.SelfClosingTagToken:
+			_, _, ok := rawhtml.Tag(t)
+			switch {
+			case ok && !r.Start(discard{}, t.Data):
+				r.warn(t.Data, where.At(start), diag.Say("page.cannot-stand-left", "data", t.Data), placeHint(t.Data))
+			case !ok && t.Type == html.StartTagToken && rawhtml.Hidden(t.Data):
+				gone = t.Data
+			}
+		}
+	}
+}
+
+// placeHint returns the hint that lists the parents which an element may have.
+func placeHint(name string) diag.Text {
+	if in := rawhtml.Parents(name); len(in) > 0 {
+		return diag.Say("page.text-stays-stands", "in", strings.Join(in, ">, <"))
+	}
+	return diag.Say("page.text-stays-end")
+}
+
+// warn warns of an element once on a page.
+func (r *nestingChecker) warn(name string, at int, message, hint diag.Text) {
+	if r.reported[name] {
+		return
+	}
+	r.reported[name] = true
+	d := r.p.file.Warning(at, at+1+len(name), message, hint)
+	d.Rule = site.RuleHTML
+	r.p.diags.Add(d)
+}
+
+// discard drops the end tags that only rendering needs.
+type discard struct{}
+
+func (discard) WriteString(s string) (int, error) { return len(s), nil }

@@ -1,0 +1,79 @@
+package resolve
+
+import (
+	"net/mail"
+	"net/url"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// checkExternal checks an external address without requesting it.
+func (l *pageLinks) checkExternal(destination string, pos int) {
+	lower := strings.ToLower(destination)
+	switch {
+	case strings.HasPrefix(lower, "mailto:"):
+		if fault := mailFault(destination[len("mailto:"):]); !fault.IsZero() {
+			l.missing(site.RuleLink, destination, pos, fault, diag.Say("links.write-mailto-name"))
+		}
+	case strings.HasPrefix(lower, "http:"), strings.HasPrefix(lower, "https:"), strings.HasPrefix(lower, "//"):
+		u, err := url.Parse(destination)
+		if err != nil || u.Host == "" {
+			l.missing(site.RuleLink, destination, pos, diag.Say("links.no-address-browser", "destination", destination), diag.Say("links.no-address-browser-hint"))
+			return
+		}
+		l.checkOwnAddress(u, destination, pos)
+	}
+}
+
+// mailFault describes what is wrong with the text after mailto:, RFC 6068. The address may be
+// missing: mailto:?subject=x.
+func mailFault(rest string) diag.Text {
+	to, _, _ := strings.Cut(rest, "?")
+	for one := range strings.SplitSeq(to, ",") {
+		name, err := url.PathUnescape(one)
+		if _, bad := mail.ParseAddress(name); err != nil || (bad != nil && to != "") {
+			return diag.Say("links.no-mail-address", "one", one)
+		}
+	}
+	return diag.Text{}
+}
+
+// checkOwnAddress looks up an absolute address below the site's base URL as a file. Only addresses
+// in a language's folder are checked: another program may serve the rest.
+func (l *pageLinks) checkOwnAddress(u *url.URL, destination string, pos int) {
+	base, err := url.Parse(l.site.Config.BaseURL)
+	if err != nil || base.Host == "" || !strings.EqualFold(u.Host, base.Host) {
+		return
+	}
+	below, ok := strings.CutPrefix(u.Path, strings.TrimSuffix(base.Path, "/")+"/")
+	if code, _, _ := strings.Cut(below, "/"); !ok || !l.isLanguage(code) {
+		return
+	}
+	t := site.Target{Suffix: "#" + u.EscapedFragment()}
+	if !l.find("/"+below, pos, &t) && !l.findStatusPage("/"+below, pos, &t) {
+		l.missing(site.RuleLink, destination, pos, diag.Say("links.site-no-page", "below", below), l.missingHint("/"+below, pos))
+		return
+	}
+	l.anchor(&t, destination, pos)
+}
+
+func (l *pageLinks) isLanguage(code string) bool {
+	for _, known := range l.site.Languages {
+		if known.Code == code {
+			return true
+		}
+	}
+	return false
+}
+
+// findStatusPage looks up the generated status page of a language.
+func (l *pageLinks) findStatusPage(file string, pos int, t *site.Target) bool {
+	code, rest, _ := strings.Cut(strings.TrimSuffix(l.full(file, pos), "/")+"/", "/")
+	if rest != site.StatusDir || !l.isLanguage(code) || !l.site.HasChecks() {
+		return false
+	}
+	t.Generated = code + "/" + site.StatusDir
+	return true
+}

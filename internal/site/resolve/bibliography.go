@@ -1,0 +1,41 @@
+package resolve
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// citation records the works that a citation names.
+func (l *pageLinks) citation(c *markdown.Citation) {
+	for _, w := range c.Works {
+		if l.site.Bibliography.Works[w.Key] != nil {
+			if !l.cited[w.Key] {
+				if l.cited == nil {
+					l.cited = map[string]bool{}
+				}
+				l.cited[w.Key] = true
+				l.links.Cited = append(l.links.Cited, w.Key)
+			}
+			continue
+		}
+		if l.site.Config.Bibliography == "" {
+			if !l.reported[site.RuleCitation] {
+				l.reported[site.RuleCitation] = true
+				l.warnCitation(c.Span, diag.Say("links.site-no-bibliography"), diag.Say("links.site-no-bibliography-hint"))
+			}
+			continue
+		}
+		l.warnCitation(c.Span, diag.Say("links.no-work", "bibliography", l.site.Config.Bibliography, "key", w.Key),
+			l.suggest.Suggest(w.Key, func() []string { return slices.Sorted(maps.Keys(l.site.Bibliography.Works)) }, diag.Say("links.add-article", "key", w.Key)))
+	}
+}
+
+func (l *pageLinks) warnCitation(at markdown.Span, message, hint diag.Text) {
+	d := l.page.Source.Warning(at.Start, at.Stop, message, hint)
+	d.Rule = site.RuleCitation
+	l.diags.Add(d)
+}

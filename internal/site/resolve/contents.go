@@ -1,0 +1,42 @@
+package resolve
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/gpudocs/gpudocs/internal/markdown/d2l"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// resolveContents resolves the entries of a list of pages.
+func (l *pageLinks) resolveContents(n *d2l.Contents, place int) {
+	var targets []site.Target
+	for _, e := range n.Entries {
+		targets = append(targets, l.resolve(e.Page, e.Start, "page"))
+	}
+	if l.links.ContentsLists == nil {
+		l.links.ContentsLists = map[int][]site.Target{}
+	}
+	l.links.ContentsLists[place] = targets
+}
+
+// orderByContents orders the pages that a page lists like its list, unless they have a weight: a
+// toc fence determines the order of a book in d2lbook.
+func orderByContents(s *site.Site) {
+	s.ListPositions = map[*site.Page]int{}
+	for i, p := range s.Pages {
+		l := s.LinksByPage[i]
+		weight := 0
+		for _, list := range slices.Sorted(maps.Keys(l.ContentsLists)) {
+			for _, t := range l.ContentsLists[list] {
+				weight++
+				if t.Page == nil || t.Page == p || t.Page.Language != p.Language {
+					continue
+				}
+				if s.ListPositions[t.Page] == 0 {
+					s.ListPositions[t.Page] = weight
+				}
+			}
+		}
+	}
+}

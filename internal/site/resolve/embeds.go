@@ -1,0 +1,65 @@
+package resolve
+
+import (
+	"slices"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// checkEmbeds reports notes that embed themselves, and those that are nested too deep.
+func checkEmbeds(s *site.Site) diag.List {
+	var diags diag.List
+	for i, p := range s.Pages {
+		l := s.LinksByPage[i]
+		if !l.EmbedsPages {
+			continue
+		}
+		c := embedChecker{site: s}
+		for _, e := range l.EmbeddedNotes([]ast.Node{p.Doc()}) {
+			if message, hint := c.follow(l, e, nil); !message.IsZero() {
+				diags.Add(p.Source.Warning(e.Start, e.Stop, message, hint))
+			}
+		}
+	}
+	return diags
+}
+
+// An embedChecker follows the embeds of one page in the order in which they are shown.
+type embedChecker struct {
+	site  *site.Site
+	shown int
+}
+
+func (c *embedChecker) follow(l *site.Links, e *markdown.Embed, way []*markdown.Embed) (message, hint diag.Text) {
+	if slices.Contains(way, e) {
+		if e == way[0] {
+			return diag.Say("links.note-leads-back"), diag.Say("links.embed-section-note")
+		}
+		return diag.Text{}, diag.Text{} // reported at the cycle
+	}
+	c.shown++
+	if c.shown > site.MaxParts+1 {
+		return diag.Text{}, diag.Text{} // reported at the first excess one
+	}
+	if len(way) == site.MaxPartDepth || c.shown > site.MaxParts {
+		return diag.Say("links.more-notes-another-page", "most", site.MaxPartDepth, "n", site.MaxParts), diag.Say("links.write-link")
+	}
+	part, ok := l.Part(e)
+	if !ok {
+		return diag.Text{}, diag.Text{}
+	}
+	links := c.site.Links(part.Page)
+	for _, inner := range links.EmbeddedNotes(part.Blocks) {
+		if m, h := c.follow(links, inner, append(slices.Clip(way), e)); !m.IsZero() && message.IsZero() {
+			message, hint = m, h
+		}
+		if c.shown > site.MaxParts {
+			break
+		}
+	}
+	return message, hint
+}

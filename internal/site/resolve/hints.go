@@ -1,0 +1,88 @@
+package resolve
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// A hintCache holds what was computed for hints: a broken link of a template is on all pages, and
+// each would search all names of the site again.
+type hintCache struct{ files, known sync.Map }
+
+// file returns the file of the same folder with the most similar path, or "".
+func (h *hintCache) file(want string, x *index) string {
+	near, ok := h.files.Load(want)
+	if !ok {
+		near, _ = h.files.LoadOrStore(want, diag.Nearest(want, x.byDir[path.Dir(want)]))
+	}
+	return near.(string)
+}
+
+// labels returns the labels of a language, or only those of its equations, sorted.
+func (h *hintCache) labels(of *site.Language, equation bool, r *resolver) []string {
+	type key struct {
+		of       *site.Language
+		equation bool
+	}
+	known, _ := h.known.LoadOrStore(key{of, equation}, sync.OnceValue(func() (names []string) {
+		for _, name := range slices.Sorted(maps.Keys(r.index.byLabel[of])) {
+			label := r.site.Pages[r.index.byLabel[of][name][0]].Labels[name]
+			if !equation || label.Kind == markdown.Equation {
+				names = append(names, name)
+			}
+		}
+		return names
+	}))
+	return known.(func() []string)()
+}
+
+// missingHint explains why a path leads nowhere: its case, a folder without a page, a way out of
+// the site. Otherwise it suggests a file of that name elsewhere, then a similar name in the same
+// folder.
+func (l *pageLinks) missingHint(file string, pos int) diag.Text {
+	want, here := l.full(file, pos), l.folderAt(pos)
+	stem := strings.TrimSuffix(want, "/")
+	if want == ".." || strings.HasPrefix(want, "../") {
+		return diag.Say("links.leads-out-content")
+	}
+	if p := l.pageFormerlyAt(stem); p != nil {
+		return diag.Say("links.page-now", "here", relative(here, path.Join(p.Language.Code, p.Path)))
+	}
+	for _, name := range []string{stem, stem + ".md", stem + "/index.md", stem + ".markdown"} {
+		if n, ok := l.index.byFold[strings.ToLower(name)]; ok && n != name {
+			return diag.Say("links.did-you-mean", "here", relative(here, n))
+		}
+	}
+	if l.index.dirs[stem] {
+		return diag.Say("links.folder-no-page", "here", relative(here, path.Join(stem, "index.md")))
+	}
+	if same := l.index.byBase[path.Base(want)]; len(same) > 0 {
+		return diag.Say("links.there-is", "here", relative(here, same[0]))
+	}
+	if !l.suggest.More() {
+		return diag.Text{}
+	}
+	if n := l.hints.file(want, l.index); n != "" && diag.Nearest(path.Base(want), []string{path.Base(n)}) != "" {
+		return diag.Say("links.did-you-mean-address", "here", relative(here, n))
+	}
+	return diag.Text{}
+}
+
+// pageFormerlyAt returns the page that replaced the one with that file or address, or nil.
+func (r *resolver) pageFormerlyAt(name string) *site.Page {
+	address, fault := site.ParseOldAddress("", "/"+name)
+	if !fault.IsZero() {
+		return nil
+	}
+	if i, ok := r.index.redirectByAddress[address]; ok {
+		return r.site.Pages[r.index.redirects[i].page]
+	}
+	return nil
+}

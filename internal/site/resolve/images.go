@@ -1,0 +1,47 @@
+package resolve
+
+import (
+	"net/url"
+	"path"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// checkAlt warns of an image without alternative text.
+func (l *pageLinks) checkAlt(n *ast.Image) {
+	if l.page.ImagesWithoutAlt[n] {
+		l.warnNoAlt(string(n.Destination), n.Pos(), diag.Say("links.write-shows-between-brackets"))
+	}
+}
+
+func (l *pageLinks) warnNoAlt(destination string, pos int, hint diag.Text) {
+	l.warn(site.RuleAlt, destination, pos, diag.Say("links.image-no-text"), hint)
+}
+
+// checkImage reports an image whose header cannot be read.
+func (l *pageLinks) checkImage(asset, destination string, pos int) {
+	l.images = append(l.images, l.site.AssetFile(asset))
+	if _, err := l.site.ImageSize(asset); err != nil {
+		l.missing(site.RuleImage, destination, pos, diag.Say("links.image-cannot-shown", "asset", path.Base(asset), "why", err), diag.Say("links.image-cannot-shown-hint"))
+	}
+}
+
+// attachment resolves attachment:name, Jupyter's form for an image that is stored in the cell.
+func (l *pageLinks) attachment(escaped, destination string, pos int) site.Target {
+	file := l.page.Source
+	number, _ := file.Cell(file.Line(pos))
+	name, err := url.PathUnescape(escaped)
+	if err != nil {
+		name = escaped
+	}
+	if number > 0 {
+		if p := l.page.Notebook.Cells[number-1].Attachments[name]; p != nil {
+			return site.Target{Picture: p}
+		}
+	}
+	l.missing(site.RuleImage, destination, pos, diag.Say("page.cell-no-attachment", "name", name), diag.Say("page.cell-no-attachment-hint"))
+	return site.Target{Missing: true}
+}

@@ -1,0 +1,142 @@
+package resolve
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/sitefile"
+)
+
+// An index finds the pages, files and redirects of a site by name.
+type index struct {
+	site.NameIndex
+	// redirects are the former addresses of pages, and redirectByAddress their indexes by address.
+	redirects         []redirect
+	redirectByAddress map[string]int
+	// pages are the indexes of pages by the NFC form of their path below content/:
+	// "pt/gpu/index.md".
+	pages map[string]int
+	// byBase and byDir list pages and files by name and by folder, for hints.
+	byBase, byDir map[string][]string
+	// byFold maps paths in lower case to paths. dirs are the folders.
+	byFold map[string]string
+	dirs   map[string]bool
+	vault  *vault
+	// byLabel are the indexes of the pages that have a label.
+	byLabel labelIndex
+	// diags are about names only. If they contain errors, which quote pages, the index is rebuilt
+	// for each site.
+	diags diag.List
+}
+
+// A redirect is a [site.Redirect] with the index of its page.
+type redirect struct {
+	from     string
+	page     int
+	language *site.Language
+}
+
+// sameNames reports whether two sites have the same index.
+func sameNames(s, other *site.Site) bool {
+	same := func(a, b *site.Page) bool {
+		return a == b || a.Language == b.Language && a.Path == b.Path && a.Key == b.Key && a.URL == b.URL && a.Original == b.Original &&
+			slices.Equal(a.Aliases, b.Aliases) && slices.Equal(a.Redirects, b.Redirects) && (len(a.Blocks) > 0) == (len(b.Blocks) > 0) &&
+			maps.Equal(givenLabels(a), givenLabels(b))
+	}
+	return s.Config.Source == other.Config.Source && slices.Equal(s.Languages, other.Languages) &&
+		slices.Equal(s.Assets, other.Assets) && slices.EqualFunc(s.Pages, other.Pages, same)
+}
+
+func newIndex(s *site.Site) *index {
+	x := &index{}
+	s.Names = &x.NameIndex
+	x.assemble(s)
+	x.diags.Add(checkNames(s)...)
+	x.diags.Add(x.resolveRedirects(s)...)
+	x.redirectByAddress = map[string]int{}
+	for i, r := range x.redirects {
+		if _, twice := x.redirectByAddress[r.from]; !twice {
+			x.redirectByAddress[r.from] = i
+		}
+	}
+	for i, p := range s.Pages {
+		source := -1
+		if of := s.Source(p.Key); of != nil && s.Page(p.Key, p.Language.Code) == p {
+			source = s.PageIndex[of]
+		}
+		x.Sources = append(x.Sources, source)
+		x.HasChecks = x.HasChecks || len(s.Pages[i].Blocks) > 0
+	}
+	x.list(s)
+	x.byLabel = newLabelIndex(s.Pages)
+	return x
+}
+
+// assemble indexes pages by key, and reports those that claim the same address or key.
+func (x *index) assemble(s *site.Site) {
+	diags := &x.diags
+	urls := map[string]string{} // address in lower case, file
+	byKey := map[string]map[string]*site.Page{}
+	for _, p := range s.Pages {
+		// Netlify and Windows ignore case.
+		claim := strings.ToLower(p.URL)
+		if other, ok := urls[claim]; ok {
+			diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Message: diag.Say("links.page-claim-same", "other", other, "url", p.URL),
+				Hint: diag.Say("links.rename-two"), Source: p.Source.Text(1)})
+		}
+		urls[claim] = p.Source.Name
+		if byKey[p.Key] == nil {
+			byKey[p.Key] = map[string]*site.Page{}
+		}
+		if other := byKey[p.Key][p.Language.Code]; other != nil {
+			diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Message: diag.Say("links.page-same-translation", "name", other.Source.Name, "key", p.Key),
+				Hint: diag.Say("links.page-same-translation-hint")})
+			continue
+		}
+		byKey[p.Key][p.Language.Code] = p
+	}
+	for _, a := range s.Assets {
+		if page, ok := urls[strings.ToLower(strings.TrimSuffix(a, "index.html"))]; ok && path.Base(a) == "index.html" {
+			diags.Add(diag.Diagnostic{File: path.Join(sitefile.ContentFolder, a), Message: diag.Say("links.file-claim-same", "page", page), Hint: diag.Say("links.rename-two")})
+		}
+	}
+	x.ByKey = make(map[string]map[string]int, len(byKey))
+	for i, p := range s.Pages {
+		if byKey[p.Key][p.Language.Code] != p {
+			continue
+		}
+		if x.ByKey[p.Key] == nil {
+			x.ByKey[p.Key] = map[string]int{}
+		}
+		x.ByKey[p.Key][p.Language.Code] = i
+	}
+}
+
+// list indexes all files.
+func (x *index) list(s *site.Site) {
+	x.pages, x.Files = map[string]int{}, map[string]string{}
+	x.byBase, x.byDir, x.byFold, x.dirs = map[string][]string{}, map[string][]string{}, map[string]string{}, map[string]bool{}
+	for i, p := range s.Pages {
+		x.pages[p.Language.Code+"/"+norm.NFC.String(p.Path)] = i
+	}
+	for _, a := range s.Assets {
+		x.Files[norm.NFC.String(a)] = a
+	}
+	pages, assets := slices.Sorted(maps.Keys(x.pages)), slices.Sorted(maps.Keys(x.Files))
+	for _, name := range slices.Concat(pages, assets) {
+		dir, base := path.Dir(name), path.Base(name)
+		x.byBase[base] = append(x.byBase[base], name)
+		x.byDir[dir] = append(x.byDir[dir], name)
+		x.byFold[strings.ToLower(name)] = name
+		for ; dir != "." && !x.dirs[dir]; dir = path.Dir(dir) {
+			x.dirs[dir] = true
+		}
+	}
+	x.vault = newVault(pages, assets, func(name string) []string { return s.Pages[x.pages[name]].Aliases })
+}

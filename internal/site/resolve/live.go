@@ -1,0 +1,63 @@
+package resolve
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown/native"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// resolveLive reports {live} values that do not exist. Captured values are known only when all
+// pages are parsed.
+func resolveLive(s *site.Site) (diags diag.List) {
+	s.Captures = map[string][]report.ID{}
+	for _, p := range s.Pages {
+		for _, b := range p.Blocks {
+			for _, name := range b.Captures {
+				addCapture(s, name, b.ID)
+			}
+			for _, l := range b.GPULines {
+				if l.Measure != nil {
+					addCapture(s, l.Measure.Name, l.ID)
+				}
+			}
+		}
+	}
+	facts := site.LiveFacts()
+	known := sync.OnceValue(func() []string { return slices.Concat(facts, slices.Sorted(maps.Keys(s.Captures))) })
+	for _, p := range s.Pages {
+		var suggest diag.Suggester
+		for _, n := range p.LiveValues {
+			if d, bad := liveFault(s, p, n, facts, func(otherwise diag.Text) diag.Text { return suggest.Suggest(n.Fact, known, otherwise) }); bad {
+				diags.Add(d)
+			}
+		}
+	}
+	return diags
+}
+
+func addCapture(s *site.Site, name string, id report.ID) {
+	if !slices.Contains(s.Captures[name], id) {
+		s.Captures[name] = append(s.Captures[name], id)
+	}
+}
+
+func liveFault(s *site.Site, p *site.Page, n *native.Live, facts []string, suggest func(diag.Text) diag.Text) (d diag.Diagnostic, bad bool) {
+	form := diag.Say("links.write-live-machine", "facts", strings.Join(facts, ", "))
+	ids := s.Captures[n.Fact]
+	switch {
+	case n.Machine == "":
+		return p.Source.Error(n.Start, n.Stop, diag.Say("links.live-needs-name"), form), true
+	case slices.Contains(facts, n.Fact), len(ids) == 1:
+		return d, false
+	case len(ids) > 1:
+		return p.Source.Warning(n.Start, n.Stop, diag.Say("links.blocks-capture-value", "ids", len(ids), "fact", n.Fact),
+			diag.Say("links.blocks-capture-value-hint")), true
+	}
+	return p.Source.Error(n.Start, n.Stop, diag.Say("links.live-knows-no-value", "fact", n.Fact), suggest(form)), true
+}

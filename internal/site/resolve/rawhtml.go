@@ -1,0 +1,184 @@
+package resolve
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+
+	"github.com/yuin/goldmark/ast"
+	"golang.org/x/net/html"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/rawhtml"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// rawHTML resolves the addresses in raw HTML, which browsers would look for below the page's
+// address, one level deeper than its file. It also reports what sanitising removes.
+func (l *pageLinks) rawHTML(n ast.Node) {
+	raw := markdown.RawHTML(n, l.page.Source.Data)
+	p := site.NewHTMLOffsets(n)
+	at, gone := 0, ""
+	for z := html.NewTokenizer(bytes.NewReader(raw)); z.Next() != html.ErrorToken; {
+		start, end := at, at+len(z.Raw())
+		at = end
+		t := z.Token()
+		switch {
+		case gone != "":
+			if t.Type == html.EndTagToken && t.Data == gone {
+				gone = ""
+			}
+		case t.Type == html.StartTagToken || t.Type == html.SelfClosingTagToken:
+			if !l.reportSanitised(p, t, raw[start:end], start) && t.Type == html.StartTagToken && rawhtml.Hidden(t.Data) {
+				gone = t.Data
+				continue
+			}
+			l.rawElement(t, p.At(start))
+		}
+	}
+}
+
+func (l *pageLinks) rawElement(t html.Token, pos int) {
+	src, alt := "", false
+	for _, a := range t.Attr {
+		switch a.Key {
+		case "src", "poster":
+			src = a.Val
+			l.resolveRaw(a.Val, pos, "file")
+		case "srcset":
+			for _, c := range rawhtml.Candidates(a.Val) {
+				l.resolveRaw(c.Address, pos, "file")
+			}
+		case "href":
+			l.resolveRaw(a.Val, pos, "page")
+		case "alt":
+			alt = true
+		}
+	}
+	if t.Data == "img" && src != "" && !alt {
+		l.warnNoAlt(src, pos, diag.Say("page.write-alt-shows"))
+	}
+}
+
+func (l *pageLinks) resolveRaw(address string, pos int, what string) {
+	if l.site.Config.UnsafeHTML && rawhtml.Dangerous(address) {
+		return
+	}
+	if l.links.RawTargets == nil {
+		l.links.RawTargets = map[string]site.Target{}
+	}
+	l.links.RawTargets[address] = l.resolve(address, pos, what)
+}
+
+// maxLosses bounds how many removed attributes of one tag are reported, since the tag is searched
+// for each of them.
+const maxLosses = 100
+
+// reportSanitised reports, once on a page for each kind, what sanitising removes from a tag. ok is
+// false if the whole tag is removed. written is the text of the tag, at the offset from in the
+// node.
+func (l *pageLinks) reportSanitised(p *site.HTMLOffsets, t html.Token, written []byte, from int) (ok bool) {
+	if l.site.Config.UnsafeHTML {
+		return true
+	}
+	_, lost, ok := rawhtml.Tag(t)
+	if len(lost) > maxLosses {
+		lost = lost[:maxLosses]
+	}
+	lower := sync.OnceValue(func() []byte { return bytes.ToLower(written) })
+	for _, loss := range lost {
+		if loss.Attribute == "" {
+			l.warnOfLoss("<"+loss.Element, p, from, from+1+len(loss.Element),
+				diag.Say("page.raw-html-sanitised", "element", loss.Element), elementHint(loss.Element))
+			continue
+		}
+		if loss.Own != "" {
+			at := from
+			if i := bytes.Index(written, []byte(loss.Own)); i > 0 {
+				at = from + i
+			}
+			message, hint := site.ReservedNameMessage(loss.Attribute, loss.Own)
+			l.warnOfLoss("own "+loss.Own, p, at, at+len(loss.Own), message, hint)
+			continue
+		}
+		if loss.Address != "" && rawhtml.Dangerous(loss.Address) {
+			continue // reported for all links
+		}
+		at := from
+		if i := bytes.Index(lower(), []byte(loss.Attribute)); i > 0 {
+			at = from + i
+		}
+		l.warnOfLoss(loss.Element+" "+loss.Attribute, p, at, at+len(loss.Attribute),
+			diag.Say("page.raw-html-sanitised-attribute", "attribute", loss.Attribute, "element", loss.Element), attributeHint(loss))
+	}
+	return ok
+}
+
+// warnOfLoss warns of something at offsets in the text of a node.
+func (l *pageLinks) warnOfLoss(kind string, p *site.HTMLOffsets, from, to int, message, hint diag.Text) {
+	key := "html " + kind
+	if l.reported[key] {
+		return
+	}
+	l.reported[key] = true
+	start := p.At(from)
+	d := l.page.Source.Warning(start, start+to-from, message, hint)
+	d.Rule = site.RuleHTML
+	l.diags.Add(d)
+}
+
+var (
+	unsafeOr    = diag.Say("page.write-markdown-unsafe")
+	scriptHint  = diag.Say("page.script-belongs-into-theme")
+	styleHint   = diag.Say("page.no-page-styles")
+	frameHint   = diag.Say("page.pages-show-nothing")
+	formHint    = diag.Say("page.pages-no-forms")
+	svgHint     = diag.Say("page.save-drawing-file")
+	mathHint    = diag.Say("page.write-formula")
+	addressHint = diag.Say("page.write-address-begins")
+	dangerHint  = diag.Say("page.link-page-file")
+)
+
+func elementHint(element string) diag.Text {
+	switch element {
+	case "script", "noscript":
+		return scriptHint
+	case "style", "font", "link":
+		return styleHint
+	case "iframe", "frame", "frameset", "object", "embed", "applet", "param":
+		return frameHint
+	case "form", "input", "button", "select", "option", "textarea", "label", "fieldset":
+		return formHint
+	case "svg", "path", "g", "rect", "circle", "line", "text", "polygon", "defs", "use":
+		return svgHint
+	case "math", "mrow", "mi", "mo", "mn":
+		return mathHint
+	}
+	return unsafeOr
+}
+
+func attributeHint(l rawhtml.Loss) diag.Text {
+	switch {
+	case strings.HasPrefix(l.Attribute, "on"):
+		return scriptHint
+	case l.Attribute == "style":
+		return styleHint
+	case l.Address != "":
+		return addressHint
+	}
+	return unsafeOr
+}
+
+// dangerous reports and warns of an address with a dangerous scheme, in Markdown or in HTML.
+func (l *pageLinks) dangerous(address string, pos int, what string) bool {
+	if !rawhtml.Dangerous(address) || what != "page" && !rawhtml.DangerousImage(address) {
+		return false
+	}
+	shown := address
+	if len(shown) > 60 {
+		shown = strings.ToValidUTF8(shown[:60], "") + "…"
+	}
+	l.missing(site.RuleLink, address, pos, diag.Say("page.address-would-run", "shown", shown), dangerHint)
+	return true
+}

@@ -1,0 +1,103 @@
+package resolve
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/sitefile"
+)
+
+// A claim is the owner of an address. Addresses are in lower case, because some servers and systems
+// ignore case.
+type claim struct {
+	what string
+	file bool // other addresses cannot lie below it
+}
+
+// resolveRedirects finds the pages that replace old addresses. An old address that is already in
+// use is not published, because it would hide the page there.
+func (x *index) resolveRedirects(s *site.Site) (diags diag.List) {
+	if !slices.ContainsFunc(s.Pages, func(p *site.Page) bool { return len(p.Redirects) > 0 }) {
+		return nil // finding all claims takes as long as the rest of the index
+	}
+	claims := claims(s)
+	take := func(r site.Redirect, what string) (other string) {
+		file := strings.ToLower(r.File())
+		if c, taken := claims[file]; taken {
+			return c.what
+		}
+		for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
+			if c := claims[dir]; c.file {
+				return c.what
+			}
+		}
+		claims[file] = claim{what, true}
+		for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
+			if _, taken := claims[dir]; !taken {
+				claims[dir] = claim{what: what}
+			}
+		}
+		x.redirects = append(x.redirects, redirect{r.From, s.PageIndex[r.Page], r.Language})
+		return ""
+	}
+	for _, p := range s.Pages {
+		for _, o := range p.Redirects {
+			if other := take(site.Redirect{From: o.Address, Page: p, Language: p.Language}, fmt.Sprintf("%s (%s)", p.Source.Name, p.Source.NameLine(p.Source.Line(o.Start)))); other == p.Source.Name {
+				diags.Add(p.Source.Error(o.Start, o.End, diag.Say("links.address-page", "address", o.Address), diag.Say("links.address-page-hint")))
+			} else if other != "" {
+				diags.Add(p.Source.Error(o.Start, o.End, diag.Say("links.taken-address", "address", o.Address, "other", other), diag.Say("links.taken-address-hint")))
+			}
+		}
+	}
+	for _, p := range s.Pages { // the page was also shown in languages that lack it
+		if len(p.Redirects) == 0 || s.Source(p.Key) != p {
+			continue
+		}
+		for _, l := range s.Languages {
+			if s.Page(p.Key, l.Code) != nil {
+				continue
+			}
+			for _, o := range p.Redirects {
+				if below, ok := strings.CutPrefix(o.Address, p.Language.Code+"/"); ok && below != "" {
+					take(site.Redirect{From: l.Code + "/" + below, Page: p, Language: l}, "")
+				}
+			}
+		}
+	}
+	return diags
+}
+
+// claims returns the files that pages and assets are published as, and their folders.
+func claims(s *site.Site) map[string]claim {
+	all := map[string]claim{}
+	add := func(file, what string) {
+		file = strings.ToLower(norm.NFC.String(file))
+		all[file] = claim{what, true}
+		for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
+			if _, taken := all[dir]; !taken {
+				all[dir] = claim{what: "the folder of " + what}
+			}
+		}
+	}
+	for _, a := range s.Assets {
+		add(a, path.Join(sitefile.ContentFolder, a))
+	}
+	for _, p := range s.Pages {
+		add(p.URL+"index.html", p.Source.Name)
+		if s.Source(p.Key) != p {
+			continue
+		}
+		for _, l := range s.Languages {
+			if s.Page(p.Key, l.Code) == nil {
+				add(l.Code+strings.TrimPrefix(p.URL, p.Language.Code)+"index.html", p.Source.Name+", which "+l.Code+" shows,")
+			}
+		}
+	}
+	return all
+}

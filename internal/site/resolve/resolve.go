@@ -1,0 +1,194 @@
+package resolve
+
+import (
+	"runtime"
+	"slices"
+
+	"github.com/yuin/goldmark/ast"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/d2l"
+	"github.com/gpudocs/gpudocs/internal/markdown/obsidian"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/tree"
+)
+
+// A resolver resolves references between the pages of a site.
+type resolver struct {
+	site  *site.Site
+	index *index
+	hints hintCache
+}
+
+// A resolution is the result for the links of one page, with what it depends on besides the page
+// itself, the index and the configuration.
+type resolution struct {
+	links *site.Links
+	diags diag.List
+	// dependencies are the other pages whose text was used, and images the images.
+	dependencies []*site.Page
+	images       []string
+}
+
+// pageLinks resolves the links of one page, and reports each missing target once.
+type pageLinks struct {
+	*resolver
+	*resolution
+	page     *site.Page
+	reported map[string]bool
+	suggest  diag.Suggester
+	// cited are the keys in links.Cited.
+	cited map[string]bool
+}
+
+// A Resolution is the result of comparing the pages of a site. A later site reuses the parts whose
+// inputs have not changed.
+type Resolution struct {
+	site  *site.Site
+	index *index
+	pages []*resolution
+	// Indexed reports whether the names were indexed again. Resolved is the number of pages whose
+	// links were resolved again.
+	Indexed  bool
+	Resolved int
+}
+
+// Resolve compares the pages of a site and completes the site with the results: the targets of
+// links, redirects, the sources of translations. earlier is the result for an earlier site, or nil.
+// newImage reports whether an image may have changed since then.
+func Resolve(s *site.Site, earlier *Resolution, newImage func(asset string) bool) (*Resolution, diag.List) {
+	s.PageIndex = make(map[*site.Page]int, len(s.Pages))
+	for i, p := range s.Pages {
+		s.PageIndex[p] = i
+	}
+	r := &Resolution{site: s}
+	if earlier != nil && !earlier.index.diags.HasErrors() && sameNames(s, earlier.site) {
+		r.index = earlier.index
+		s.Names = &r.index.NameIndex
+	} else {
+		r.index, r.Indexed = newIndex(s), true
+	}
+	for _, old := range r.index.redirects {
+		s.Redirects = append(s.Redirects, site.Redirect{From: old.from, Page: s.Pages[old.page], Language: old.language})
+	}
+	diags := slices.Clone(r.index.diags)
+	diags.Add(r.resolveLinks(earlier, newImage)...)
+	orderByContents(s)
+	diags.Add(checkEmbeds(s)...)
+	diags.Add(resolveLive(s)...)
+	return r, diags
+}
+
+// resolveLinks resolves the links of all pages, in parallel.
+func (r *Resolution) resolveLinks(earlier *Resolution, newImage func(asset string) bool) (diags diag.List) {
+	s := r.site
+	known := func(int) *resolution { return nil }
+	if earlier != nil && earlier.index == r.index && earlier.site.Bibliography == s.Bibliography &&
+		earlier.site.Config.BaseURL == s.Config.BaseURL && earlier.site.Config.UnsafeHTML == s.Config.UnsafeHTML {
+		isNew := func(p *site.Page) bool { _, is := s.PageIndex[p]; return !is }
+		known = func(i int) *resolution {
+			old := earlier.pages[i]
+			if earlier.site.Pages[i] != s.Pages[i] || slices.ContainsFunc(old.dependencies, isNew) || slices.ContainsFunc(old.images, newImage) {
+				return nil
+			}
+			return old
+		}
+	}
+	r.pages = make([]*resolution, len(s.Pages))
+	of := &resolver{site: s, index: r.index}
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	const chunk = 32 // one page takes a few microseconds
+	for from := 0; from < len(s.Pages); from += chunk {
+		g.Go(func() error {
+			for i := from; i < min(from+chunk, len(s.Pages)); i++ {
+				if r.pages[i] = known(i); r.pages[i] == nil {
+					r.pages[i] = of.page(s.Pages[i])
+				}
+			}
+			return nil
+		})
+	}
+	_ = g.Wait() // no function above returns an error
+	s.LinksByPage = make([]*site.Links, len(s.Pages))
+	for i, found := range r.pages {
+		s.LinksByPage[i] = found.links
+		diags = append(diags, found.diags...)
+		if earlier == nil || i >= len(earlier.pages) || earlier.pages[i] != found {
+			r.Resolved++
+		}
+	}
+	return diags
+}
+
+func (r *resolver) page(p *site.Page) *resolution {
+	l := &pageLinks{resolver: r, resolution: &resolution{links: &site.Links{Page: p}}, page: p, reported: map[string]bool{}}
+	l.formulas()
+	for n := range p.Document.LinkNodes() {
+		l.node(n)
+	}
+	return l.resolution
+}
+
+// at returns a page by its path below content/, or nil.
+func (l *pageLinks) at(name string) *site.Page {
+	if i, ok := l.index.pages[name]; ok {
+		return l.dependOn(l.site.Pages[i])
+	}
+	return nil
+}
+
+// dependOn records that the result depends on the content of a page.
+func (l *pageLinks) dependOn(p *site.Page) *site.Page {
+	if n := len(l.dependencies); p != l.page && (n == 0 || l.dependencies[n-1] != p) {
+		l.dependencies = append(l.dependencies, p)
+	}
+	return p
+}
+
+func (l *pageLinks) isPage(name string) bool {
+	_, is := l.index.pages[name]
+	return is
+}
+
+// node resolves the links of a node. Numbered nodes come in the order of their numbers.
+func (l *pageLinks) node(n ast.Node) {
+	links, place := l.links, len(l.links.Targets)
+	if tree.IsNumbered(n) {
+		links.Targets = append(links.Targets, site.Target{})
+	}
+	switch n := n.(type) {
+	case *ast.Link:
+		links.Targets[place] = l.resolve(string(n.Destination), n.Pos(), "page")
+	case *ast.Image:
+		links.Targets[place] = l.resolve(string(n.Destination), n.Pos(), "image")
+		l.checkAlt(n)
+	case *ast.AutoLink:
+		if n.AutoLinkType == ast.AutoLinkURL {
+			address := string(n.URL(l.page.Source.Data))
+			if !l.dangerous(address, n.Pos(), "page") {
+				l.addLink(address, string(n.Label(l.page.Source.Data)), n.Pos(), site.Target{External: address}, false)
+			}
+		}
+	case *markdown.Citation:
+		l.citation(n)
+	case *d2l.Contents:
+		l.resolveContents(n, place)
+	case *markdown.Reference:
+		r := l.reference(n)
+		if links.ResolvedReferences == nil {
+			links.ResolvedReferences = map[int]site.ResolvedReference{}
+		}
+		links.ResolvedReferences[place] = r
+	case *markdown.Embed:
+		t := l.embed(n)
+		links.EmbedsPages = links.EmbedsPages || t.Page != nil
+		links.Targets[place] = t
+	case *obsidian.WikiLink:
+		links.Targets[place] = l.wikiLink(n)
+	case *ast.HTMLBlock, *ast.RawHTML, *markdown.Container:
+		l.rawHTML(n)
+	}
+}

@@ -1,0 +1,282 @@
+package resolve
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/notebook"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/translate"
+)
+
+// CheckTranslation compares a translation with its source.
+func CheckTranslation(s *site.Site, p, source *site.Page, editing bool) diag.List {
+	t := translation{page: p, source: source, differs: diag.Error}
+	if editing {
+		t.differs = diag.Warning
+	}
+	t.checkOriginals()
+	t.checkAnchors()
+	t.compareBlocks()
+	if state, c := s.Translation(p); state == site.Outdated {
+		t.reportOutdated(c)
+	}
+	return t.diags
+}
+
+// A translation is a page with its source.
+type translation struct {
+	page, source *site.Page
+	// differs is the severity of different code.
+	differs diag.Severity
+	diags   diag.List
+}
+
+// addPageDiag reports something about the whole page.
+func (t *translation) addPageDiag(s diag.Severity, message, hint diag.Text) {
+	t.diags.Add(diag.Diagnostic{Severity: s, File: t.page.Source.Name, Message: message, Hint: hint})
+}
+
+// addLineDiag reports something about a line of the translation, or of a file that it includes.
+func (t *translation) addLineDiag(s diag.Severity, f *diag.File, line int, message, hint diag.Text) {
+	begin := f.Offset(line, 1)
+	text := f.Text(line)
+	indent := len(text) - len(strings.TrimLeft(text, " \t>"))
+	t.diags.Add(f.At(s, begin+indent, begin+len(text), message, hint))
+}
+
+// addFenceDiag reports something about a block, at its fence.
+func (t *translation) addFenceDiag(s diag.Severity, b *site.Block, message, hint diag.Text) {
+	f := b.Page.Source
+	t.addLineDiag(s, f, f.Line(b.Pos), message, hint)
+}
+
+func (t *translation) checkOriginals() {
+	if t.page.Original {
+		t.addPageDiag(diag.Error, diag.Say("translations.page-both-say", "name", t.source.Source.Name), diag.Say("translations.page-both-say-hint"))
+	}
+}
+
+// checkAnchors reports ids that the author of the source gave and that the translation lacks.
+func (t *translation) checkAnchors() {
+	own := t.page.Sections
+	for i, s := range t.source.Sections {
+		if !s.Given || t.page.Anchors[s.Anchor] {
+			continue
+		}
+		message := diag.Say("translations.heading-id-no-heading", "source", linePlace(t.source.Source, s.Line), "anchor", s.Anchor)
+		hint := diag.Say("translations.links-lead-nowhere", "anchor", s.Anchor)
+		if len(own) == len(t.source.Sections) && !own[i].Given {
+			t.addLineDiag(diag.Warning, t.page.Source, own[i].Line, message, hint)
+			continue
+		}
+		t.addPageDiag(diag.Warning, message, hint)
+	}
+}
+
+func (t *translation) reportOutdated(c translate.Changes) {
+	var what []diag.Text
+	for _, s := range slices.Concat(c.Changed, c.Added) {
+		title := diag.Plain(s.Title)
+		if s.Title == "" {
+			title = diag.Say("translations.beginning")
+		}
+		what = append(what, diag.Say("diag.beside", "what", title, "where", t.source.Source.NameLine(s.Line)))
+	}
+	if len(c.Removed) > 0 {
+		what = append(what, diag.Say("translations.sections-gone", "removed", strings.Join(c.Removed, ", ")))
+	}
+	t.addPageDiag(diag.Warning, diag.Say("translations.outdated-changed-since", "name", t.source.Source.Name, "what", site.ShortList(what)),
+		diag.Say("translations.outdated-changed-since-hint", "name", t.page.Source.Name))
+}
+
+// compareBlocks compares the code with the source's: blocks of the same name, and those without a
+// name in order, if both pages have the same number of them.
+func (t *translation) compareBlocks() {
+	named, unnamed := byName(t.page.Blocks)
+	sourceNamed, sourceUnnamed := byName(t.source.Blocks)
+	for _, b := range t.source.Blocks {
+		if own := named[b.Name]; own != nil {
+			t.compareBlock(own, b)
+		} else if sourceNamed[b.Name] != nil && !b.Differs {
+			t.addPageDiag(diag.Warning, diag.Say("translations.block-missing", "name", b.Name, "place", blockPlace(b)), diag.Say("translations.block-missing-hint"))
+		}
+	}
+	for _, b := range t.page.Blocks {
+		if named[b.Name] != nil && sourceNamed[b.Name] == nil && !b.Differs {
+			t.addFenceDiag(diag.Warning, b, diag.Say("translations.no-block", "name", t.source.Source.Name, "block", b.Name), diag.Say("translations.no-block-hint"))
+		}
+	}
+	if len(unnamed) != len(sourceUnnamed) {
+		// There may be more of those that are marked with differs.
+		marked := func(b *site.Block) bool { return b.Differs }
+		unnamed, sourceUnnamed = slices.DeleteFunc(unnamed, marked), slices.DeleteFunc(sourceUnnamed, marked)
+	}
+	if len(unnamed) != len(sourceUnnamed) {
+		t.addPageDiag(diag.Warning, diag.Say("translations.blocks-run-no-name", "unnamed", len(unnamed), "source_unnamed", len(sourceUnnamed), "name", t.source.Source.Name),
+			diag.Say("translations.blocks-run-no-name-hint"))
+		return
+	}
+	for i, b := range unnamed {
+		t.compareBlock(b, sourceUnnamed[i])
+	}
+}
+
+// placeText names a line of a file, for a notebook with its cell.
+func placeText(file string, cell, line int) diag.Text {
+	if cell > 0 {
+		return diag.Say("translations.cell-line", "file", file, "cell", cell, "line", line)
+	}
+	return diag.Say("diag.file-line", "file", file, "line", line)
+}
+
+// linePlace names a line of a text by the file that it comes from.
+func linePlace(f *diag.File, line int) diag.Text {
+	of, _ := f.Origin(line)
+	cell, in := f.Cell(line)
+	return placeText(of.Name, cell, in)
+}
+
+func blockPlace(b *site.Block) diag.Text { return placeText(b.File, b.Cell, b.Line) }
+
+// codePlace names a line of the block's code.
+func codePlace(b *site.Block, line int) diag.Text {
+	if b.Origin != nil {
+		return placeText(b.CodeFile, 0, line)
+	}
+	return placeText(b.CodeFile, b.Cell, line)
+}
+
+// namedByCell reports whether the name of a notebook's block is generated from its cell.
+func namedByCell(b *site.Block) bool {
+	return b.Cell > 0 && b.Page.Notebook.Cells[b.Cell-1].Kind == notebook.Code && !slices.ContainsFunc(b.Page.Notebook.Cells[b.Cell-1].Attributes, func(a notebook.Attribute) bool { return a.Name == "name" })
+}
+
+// byName separates the blocks that their author named from the others.
+func byName(blocks []*site.Block) (named map[string]*site.Block, unnamed []*site.Block) {
+	named = map[string]*site.Block{}
+	for _, b := range blocks {
+		if strings.HasPrefix(b.Name, "#") || namedByCell(b) {
+			unnamed = append(unnamed, b)
+		} else {
+			named[b.Name] = b
+		}
+	}
+	return named, unnamed
+}
+
+// compareBlock compares a block with that of the source. The same check runs once for both.
+func (t *translation) compareBlock(own, source *site.Block) {
+	if own.Differs || source.Differs {
+		return
+	}
+	there := blockPlace(source)
+	hint := diag.Say("translations.runs-same-all")
+	if own.Kind != source.Kind {
+		t.addFenceDiag(t.differs, own, diag.Say("translations.block", "kind", own.Kind, "there", there, "name", source.Kind), hint)
+		return
+	}
+	if t.compareCode(own, source, hint) {
+		return
+	}
+	if own.ID != source.ID || !slices.Equal(expected(own), expected(source)) {
+		t.reportSettings(own, source)
+	}
+}
+
+// compareCode reports the first line that differs, with the source's.
+func (t *translation) compareCode(own, source *site.Block, hint diag.Text) (differs bool) {
+	here, there := codeLines(own), codeLines(source)
+	n := 0
+	for n < len(here) && n < len(there) && here[n].text == there[n].text {
+		n++
+	}
+	name := func(line int) diag.Text { return codePlace(source, line) }
+	line := func(i int) (*diag.File, int) {
+		if own.Origin != nil {
+			return own.Origin.File, here[i].line
+		}
+		f := own.Page.Source
+		return f, f.Line(own.Pos) + 1 + here[i].line - own.CodeLine
+	}
+	switch {
+	case n == len(here) && n == len(there):
+		return false
+	case n == len(there):
+		f, at := line(n)
+		t.addLineDiag(t.differs, f, at, diag.Say("translations.code-goes-ended", "place", blockPlace(source)), hint)
+	case n == len(here):
+		t.addFenceDiag(t.differs, own, diag.Say("translations.code-block-ends", "line", name(there[n].line), "there", quoted(there[n].text)), hint)
+	default:
+		f, at := line(n)
+		t.addLineDiag(t.differs, f, at, diag.Say("translations.code-differs", "line", name(there[n].line), "there", quoted(there[n].text)), hint)
+	}
+	return true
+}
+
+// A numberedLine is a line of a block's code; line is its number in the file.
+type numberedLine struct {
+	text string
+	line int
+}
+
+// codeLines returns the lines of a block. For a Python session they are those after a prompt: the
+// others are its output.
+func codeLines(b *site.Block) []numberedLine {
+	var out []numberedLine
+	for i, text := range strings.Split(strings.TrimSuffix(b.Code, "\n"), "\n") {
+		prompt := strings.TrimLeft(text, " ")
+		if b.Kind != site.Pycon || strings.HasPrefix(prompt, ">>>") || strings.HasPrefix(prompt, "...") {
+			out = append(out, numberedLine{text, b.LineOf(i)})
+		}
+	}
+	return out
+}
+
+// reportSettings reports what else makes the checks of two blocks with the same code differ.
+func (t *translation) reportSettings(own, source *site.Block) {
+	var what []diag.Text
+	if !slices.Equal(expected(own), expected(source)) {
+		what = append(what, diag.Say("translations.expected-output"))
+	}
+	if own.Needs.String() != source.Needs.String() {
+		what = append(what, diag.Say("translations.needs"))
+	}
+	if own.Session != nil && source.Session != nil && (own.Session.Name != source.Session.Name || own.Session.Env != source.Session.Env) {
+		what = append(what, diag.Say("translations.session-environment"))
+	}
+	if len(what) == 0 {
+		return // an earlier block of the session differs, and is reported
+	}
+	all := what[0]
+	for _, w := range what[1:] {
+		all = diag.Say("translations.another", "all", all, "name", w)
+	}
+	t.addFenceDiag(diag.Warning, own, diag.Say("translations.same-code-another", "all", all, "place", blockPlace(source)),
+		diag.Say("translations.same-code-another-hint"))
+}
+
+func expected(b *site.Block) (out []string) {
+	for _, e := range b.Expects {
+		exit := ""
+		if e.Exit != nil {
+			exit = fmt.Sprint(*e.Exit)
+		}
+		out = append(out, fmt.Sprint(e.When.String(), "\x00", e.Stderr, "\x00", exit, "\x00", e.Options, "\x00", e.Text))
+	}
+	if b.Kind == site.Pycon { // its code is the same by now
+		out = append(out, b.Code)
+	}
+	return append(out, fmt.Sprint(b.Exit))
+}
+
+// quoted quotes a line of code in a message, shortened if it is long.
+func quoted(line string) string {
+	const most = 80
+	if r := []rune(line); len(r) > most {
+		line = string(r[:most]) + "…"
+	}
+	return "`" + strings.TrimSpace(line) + "`"
+}

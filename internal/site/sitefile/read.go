@@ -1,0 +1,52 @@
+package sitefile
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"unicode/utf8"
+
+	"github.com/gpudocs/gpudocs/internal/diag"
+)
+
+// maxFile bounds the size of gpudocs.toml and of a bibliography, in bytes.
+const maxFile = 64 << 20
+
+// ReadFile reads a regular file. Reading a named pipe would never end.
+func ReadFile(fsys fs.FS, name string) ([]byte, error) {
+	info, err := fs.Stat(fsys, name)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		return nil, diag.Say("report.not-regular-file")
+	case err == nil && info.Size() > maxFile: // checked before it is read
+		return nil, diag.Say("config.more-mib", "most", maxFile>>20)
+	}
+	return fs.ReadFile(fsys, name)
+}
+
+// InvalidUTF8 reports the first byte that is not valid UTF-8.
+func InvalidUTF8(f *diag.File) (diag.Diagnostic, bool) {
+	if utf8.Valid(f.Data) {
+		return diag.Diagnostic{}, false
+	}
+	at := 0
+	for at < len(f.Data) {
+		r, n := utf8.DecodeRune(f.Data[at:])
+		if r == utf8.RuneError && n == 1 {
+			break
+		}
+		at += n
+	}
+	return f.Error(at, at+1, diag.Say("page.byte-0x-not-valid", "data", fmt.Sprintf("%02x", f.Data[at])), diag.Say("page.save-file-utf")), true
+}
+
+// MaxPage bounds a Markdown file, in bytes. A notebook may be larger, because it contains images.
+const MaxPage = 16 << 20
+
+// TooLarge returns the diagnostic for a page larger than MaxPage.
+func TooLarge(name string) diag.Diagnostic {
+	return diag.Diagnostic{File: name, Message: diag.Say("page.too-large", "most", MaxPage>>20), Hint: diag.Say("import.part")}
+}
+
+// WithoutBOM removes the byte order mark that some editors write.
+func WithoutBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\ufeff")) }

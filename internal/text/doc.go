@@ -1,0 +1,29 @@
+// Package text holds everything that gpudocs tells people, in English, Portuguese and
+// Spanish.
+//
+// The texts are TOML files, one for each language and group: pt/links.toml has the
+// messages about links in Portuguese. A text is known by its key, "links.no-page", which
+// is the name of its group and its name in the file:
+//
+//	no-page = "there is no page {page:q}"
+//
+// A hole {page} is replaced by the argument of that name; {page:q} quotes it as %q of
+// package fmt does, so that text from elsewhere can neither end the quotation nor move a
+// terminal's cursor. Braces around anything that is not an argument stay as they are. A text
+// that counts has a table of the plural forms of its language (the categories of CLDR:
+// zero, one, two, few, many, other), chosen by the argument n:
+//
+//	[pages]
+//	one = "{n} page"
+//	other = "{n} pages"
+//
+// [Say] makes a [Message]: a key with its arguments. It has no language yet. As a string and
+// as an error it is English, for programs and logs; a [Catalog] words it for a reader, at the
+// edge: on the terminal, in the overlay of serve. What is worded at once, such as a line of
+// a table, asks a catalog for the text directly ([Catalog.Get]).
+//
+// Texts of pages can be overridden by themes; see [ForTheme].
+//
+// Data flows one way: files.go reads, catalog.go finds a text and fills its holes, and
+// message.go holds what is yet to be worded. locale.go chooses a language for a terminal.
+package text

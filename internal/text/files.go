@@ -1,0 +1,162 @@
+package text
+
+import (
+	"bytes"
+	"cmp"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"strings"
+	"sync"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+//go:embed en es pt
+var files embed.FS
+
+// fallback is the language that has every text.
+const fallback = "en"
+
+// A texts is what one or more files hold.
+type texts struct {
+	// Strings are the texts that do not count.
+	Strings map[string]string `toml:"strings"`
+	// Plurals have a text for each plural category of the language.
+	Plurals map[string]map[string]string `toml:"plurals"`
+	Date    date                         `toml:"date"`
+}
+
+// A date is how a language writes days and numbers.
+type date struct {
+	// Months are the twelve short names, Format has {day} {month} {year}.
+	Months []string `toml:"months"`
+	Format string   `toml:"format"`
+	// Decimal separates the decimals of a number.
+	Decimal string `toml:"decimal"`
+}
+
+// overlaid returns f with what over has in its place.
+func (f *texts) overlaid(over *texts) *texts {
+	out := &texts{Strings: map[string]string{}, Plurals: map[string]map[string]string{}, Date: f.Date}
+	for _, from := range []*texts{f, over} {
+		maps.Copy(out.Strings, from.Strings)
+		maps.Copy(out.Plurals, from.Plurals)
+	}
+	if over.Date.Months != nil {
+		out.Date.Months = over.Date.Months
+	}
+	out.Date.Format = cmp.Or(over.Date.Format, out.Date.Format)
+	out.Date.Decimal = cmp.Or(over.Date.Decimal, out.Date.Decimal)
+	return out
+}
+
+// groups has the groups that were asked for, by "pt/links". A run that has nothing to say
+// about links never reads that file.
+var groups sync.Map
+
+// group returns the texts of a group in one language, or nil if there is no such file.
+func group(language, name string) *texts {
+	file := language + "/" + name + ".toml"
+	if f, ok := groups.Load(file); ok {
+		return f.(*texts)
+	}
+	f, err := readGroup(file)
+	if err != nil {
+		panic(err) // the file is part of the program
+	}
+	groups.Store(file, f)
+	return f
+}
+
+func readGroup(file string) (*texts, error) {
+	data, err := files.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	f := &texts{Strings: map[string]string{}, Plurals: map[string]map[string]string{}}
+	if strings.HasSuffix(file, "/"+dateGroup+".toml") {
+		return f, toml.Unmarshal(data, &f.Date)
+	}
+	var entries map[string]any
+	if err := toml.Unmarshal(data, &entries); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	for name, entry := range entries {
+		switch entry := entry.(type) {
+		case string:
+			f.Strings[name] = entry
+		case map[string]any:
+			forms := map[string]string{}
+			for category, form := range entry {
+				s, ok := form.(string)
+				if !ok {
+					return nil, fmt.Errorf("%s: %s.%s is not a text", file, name, category)
+				}
+				forms[category] = s
+			}
+			f.Plurals[name] = forms
+		default:
+			return nil, fmt.Errorf("%s: %s is neither a text nor a table of plural forms", file, name)
+		}
+	}
+	return f, nil
+}
+
+// dateGroup is the file of a language that says how it writes days and numbers.
+const dateGroup = "date"
+
+// A FileError is what is wrong in a theme's file of texts.
+type FileError struct {
+	// Name is the file's path in the theme: i18n/pt.toml.
+	Name string
+	// Line and Column count from 1; 0 means that the place is not known.
+	Line, Column int
+	Err          error
+}
+
+func (e *FileError) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("%s: %v", e.Name, e.Err)
+	}
+	return fmt.Sprintf("%s:%d:%d: %v", e.Name, e.Line, e.Column, e.Err)
+}
+
+func (e *FileError) Unwrap() error { return e.Err }
+
+// readLayer reads the texts of a theme in a language: [strings], [plurals.NAME] and [date].
+func readLayer(layer fs.FS, code string) (*texts, error) {
+	name := "i18n/" + code + ".toml"
+	data, err := fs.ReadFile(layer, name)
+	if err != nil {
+		return nil, err
+	}
+	f := &texts{}
+	if err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(f); err != nil {
+		return nil, placed(name, err)
+	}
+	if n := len(f.Date.Months); n != 0 && n != 12 {
+		return nil, &FileError{Name: name, Err: fmt.Errorf("date.months has %d names, not 12", n)}
+	}
+	return f, nil
+}
+
+// placed adds the line and column of a TOML error.
+func placed(name string, err error) error {
+	var unknown *toml.StrictMissingError
+	var broken *toml.DecodeError
+	switch {
+	case errors.As(err, &unknown) && len(unknown.Errors) > 0:
+		row, col := unknown.Errors[0].Position()
+		return &FileError{name, row, col, fmt.Errorf("unknown key %q; there are [strings], [plurals.NAME] and [date]", strings.Join(unknown.Errors[0].Key(), "."))}
+	case errors.As(err, &broken):
+		row, col := broken.Position()
+		return &FileError{name, row, col, err}
+	}
+	return &FileError{Name: name, Err: err}
+}

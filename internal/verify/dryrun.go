@@ -1,0 +1,123 @@
+package verify
+
+import (
+	"context"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// The decisions of a dry run.
+const (
+	WouldRun  = "run"  // it would run, or a gpu line holds
+	WouldKeep = "keep" // it passed before, and nothing has changed
+	WouldSkip = "skip"
+	WouldFail = "fail" // a gpu line does not hold, or the driver is broken
+)
+
+// A DryRunCheck is a check and what [Run] would do with it.
+type DryRunCheck struct {
+	ID    report.ID
+	Name  string
+	Kind  string
+	Place report.Place
+	// Decision is one of the Would constants. Reason is why it would be skipped or
+	// fail.
+	Decision string
+	Reason   *report.Reason
+}
+
+// DryRun returns what [Run] would do with each check of the plan, without running a
+// block. Like Run it probes GPUs and the versions of interpreters. It assumes that no
+// block ends its session.
+func DryRun(ctx context.Context, p *Plan, previous *report.Report, o Options) ([]DryRunCheck, error) {
+	r := newRun(p, previous, o)
+	r.probeMachine(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	r.confinement = &confinement{sandboxed: o.Confine.Sandbox == site.SandboxBwrap}
+	if r.confinement.sandboxed {
+		r.checkSandbox(ctx)
+	}
+	if previous != nil && !r.sameReport(previous) {
+		previous = nil
+	}
+	r.keep(previous)
+	decisions := map[report.ID]DryRunCheck{}
+	for _, l := range p.Lines {
+		decisions[l.ID] = r.decideLine(l)
+	}
+	for id := range p.minus(r.plan) {
+		decisions[id] = DryRunCheck{Decision: WouldKeep}
+	}
+	for _, s := range r.plan.Sessions {
+		r.decideSession(s, decisions)
+	}
+	return p.inOrder(decisions), nil
+}
+
+// decideLine judges a gpu line. For one that measures it only checks that there is a
+// GPU to measure.
+func (r *run) decideLine(l *Line) DryRunCheck {
+	c := &report.Check{Outcome: report.Passed}
+	if l.Measure == nil {
+		c = r.gpuLine(l)
+	} else {
+		r.skipWithoutGPU(c)
+	}
+	decisions := map[report.Outcome]string{report.Passed: WouldRun, report.Skipped: WouldSkip}
+	decision, ok := decisions[c.Outcome]
+	if !ok {
+		decision = WouldFail
+	}
+	return DryRunCheck{Kind: report.KindGPU, Decision: decision, Reason: c.Reason}
+}
+
+// decideSession judges each block as a session does before running it.
+func (r *run) decideSession(s *Session, decisions map[report.ID]DryRunCheck) {
+	x := r.runner(s)
+	for _, b := range s.Chosen() {
+		c := r.newCheck(b.ID, b.Kind)
+		f := DryRunCheck{Decision: WouldRun}
+		if x.skip(b, c) {
+			f.Decision, f.Reason = WouldSkip, c.Reason
+		}
+		if _, ok := decisions[b.ID]; !ok { // otherwise it runs in another session too
+			decisions[b.ID] = f
+		}
+	}
+}
+
+// inOrder returns the decisions in the order of the pages.
+func (p *Plan) inOrder(decisions map[report.ID]DryRunCheck) []DryRunCheck {
+	kinds := map[report.ID]site.Kind{}
+	for _, l := range p.Lines {
+		kinds[l.ID] = site.GPU
+	}
+	for _, s := range p.Sessions {
+		for _, b := range s.Blocks {
+			kinds[b.ID] = b.Kind
+		}
+	}
+	var out []DryRunCheck
+	for _, id := range p.order {
+		f, ok := decisions[id]
+		if !ok {
+			continue
+		}
+		f.ID, f.Name, f.Place = id, p.names[id][1], p.places[id][0]
+		if f.Kind == "" {
+			f.Kind = string(kinds[id])
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// Redactor returns a function that redacts private facts in a text, for a site in the
+// folder root. See redact.go.
+func Redactor(root string) func(string) string { return newRedactor(root).redact }
+
+// Describe returns the description of this machine for a report, under the label name.
+func Describe(name string, gpu report.GPU) report.Machine { return machine(name, gpu) }

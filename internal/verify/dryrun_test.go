@@ -1,0 +1,127 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpudocs/gpudocs/internal/pyenv/pyenvtest"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// TestDryRun: what is foreseen is what happens, on machines of each kind and with
+// an earlier report or without; and foreseeing runs nothing.
+func TestDryRun(t *testing.T) {
+	need(t, "bash", "python3")
+	pyenvtest.Nothing(t)
+	ran := filepath.Join(t.TempDir(), "ran")
+	page := "```gpu {name=lab}\ngpus >= 1\ndriver >= 525.60.13\nruns cu124\nruns torch\n```\n" +
+		"```bash {run name=b}\necho ran >>'" + ran + "'\n```\n" +
+		"```bash {run name=first session=s}\ntrue\n```\n```bash {run name=needs session=s needs=\"gpus >= 3\"}\ntrue\n```\n```bash {run name=behind session=s}\ntrue\n```\n" +
+		"```python {run name=gpu needs=\"gpus >= 1\"}\n1;\n```\n" +
+		"```python {run name=cu124 needs=\"runs cu124\"}\n1;\n```\n" +
+		"```python {run name=lost env=nowhere}\n1\n```\n```python {run name=old}\nx\n```\n"
+	toml := "[env.nowhere]\npython = \"nowhere/python\"\n[languages.pt]\n"
+	broken := report.GPU{Status: report.GPUBroken, Code: report.CodeMismatch}
+	for _, sandbox := range []string{"", "[verify]\nsandbox = \"bwrap\"\n"} {
+		for name, gpu := range map[string]report.GPU{"none": noGPU, "old": oldGPU, "broken": broken} {
+			t.Run(fmt.Sprintf("%s, sandbox %v", name, sandbox != ""), func(t *testing.T) {
+				if sandbox != "" {
+					t.Setenv("PATH", without(t, "bwrap"))
+				}
+				site := loadSite(t, map[string]string{"gpudocs.toml": sandbox + toml, "content/pt/a.md": page})
+				before := foreseen(t, site, gpu, nil)
+				if _, err := os.Stat(ran); err == nil {
+					t.Fatal("foreseeing ran a block")
+				}
+				r, _ := rerun(t, site, gpu, nil, Options{Confine: site.Config.Verify})
+				agree(t, before, r, nil)
+				again := foreseen(t, site, gpu, r)
+				now, executed := rerun(t, site, gpu, r, Options{Confine: site.Config.Verify})
+				agree(t, again, now, executed)
+				_ = os.Remove(ran)
+			})
+		}
+	}
+}
+
+func foreseen(t *testing.T, site *site.Site, gpu report.GPU, previous *report.Report) []DryRunCheck {
+	t.Helper()
+	plan, err := NewPlan(site, Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := DryRun(t.Context(), plan, previous, Options{Machine: "m", Generator: "test", Keep: true, Env: site.Config.Env, Confine: site.Config.Verify,
+		Probe: func(context.Context) report.GPU { return gpu }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// agree holds a forecast against the report; executed are the names of the checks
+// that were run where others were kept.
+func agree(t *testing.T, forecast []DryRunCheck, r *report.Report, executed []string) {
+	t.Helper()
+	if len(forecast) != len(r.Checks) {
+		t.Fatalf("%d checks were foreseen, the report has %d", len(forecast), len(r.Checks))
+	}
+	for i, f := range forecast {
+		c := r.Checks[i]
+		if f.ID != c.ID || f.Name != c.Name || f.Kind != c.Kind || f.Place != c.Places[0] {
+			t.Errorf("foreseen %+v, found %+v", f, c)
+		}
+		kept := executed != nil && !slices.Contains(executed, c.Name)
+		want := WouldRun
+		switch {
+		case kept:
+			want = WouldKeep
+		case c.Outcome == report.Skipped:
+			want = WouldSkip
+		case c.Kind == report.KindGPU && c.Outcome != report.Passed:
+			want = WouldFail
+		}
+		reason := c.Reason
+		if want == WouldRun || want == WouldKeep {
+			reason = nil
+		}
+		if d := cmp.Diff(reason, f.Reason); f.Decision != want || d != "" {
+			t.Errorf("%s: foreseen %s, %s: %s\n%s", c.Name, f.Decision, c.Outcome, want, d)
+		}
+	}
+}
+
+// without is a PATH of links to all programs but one.
+func without(t *testing.T, program string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, from := range filepath.SplitList(os.Getenv("PATH")) {
+		entries, _ := os.ReadDir(from)
+		for _, e := range entries {
+			if e.Name() != program {
+				_ = os.Symlink(filepath.Join(from, e.Name()), filepath.Join(dir, e.Name())) // the first of a name counts
+			}
+		}
+	}
+	return dir
+}
+
+// TestForeseeInterrupted: a machine that was not asked is not judged.
+func TestForeseeInterrupted(t *testing.T) {
+	site := loadSite(t, map[string]string{"content/pt/a.md": "```bash {run}\ntrue\n```\n"})
+	plan, err := NewPlan(site, Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if f, err := DryRun(ctx, plan, nil, Options{Probe: func(context.Context) report.GPU { return noGPU }}); err == nil {
+		t.Errorf("foreseen: %v", f)
+	}
+}

@@ -1,0 +1,31 @@
+package verify
+
+import "testing"
+
+func TestScrub(t *testing.T) {
+	p := newRedactor("") // this machine's own names, and then those of the cases
+	p.addPath("/srv/site", "$SITE")
+	p.addPath("/home/ana", "~")
+	p.addHost("gpuhost1.example.org")
+	p.addWord("ana", "<user>")
+	p.addWord("ab", "<no>")
+	for in, want := range map[string]string{
+		"GPU 0: X (UUID: GPU-12345678-90ab-cdef-1234-567890abcdef)": "GPU 0: X (UUID: GPU-<uuid>)",
+		"| 00000000:65:00.0 Off |":                                  "| <pci> Off |",
+		"/srv/site/content/pt/a.md, /home/ana/x":                    "$SITE/content/pt/a.md, ~/x",
+		"ana@gpuhost1, gpuhost1.example.org":                        "<user>@<host>, <host>",
+		"/home/anabel/x":                                            "/home/anabel/x",
+		"/home/ana:/home/ana/lib=/home/ana file:///home/ana":        "~:~/lib=~ file://~",
+		"/mnt/home/anabel /nfs/home/ana":                            "/mnt/home/anabel /nfs/home/<user>",
+		"/opt/srv/site/bin, \"/srv/site\"":                          "/opt/srv/site/bin, \"$SITE\"",
+		"banana gpuhost10":                                          "banana gpuhost10",
+		"ab":                                                        "ab",
+		"12:34:56.7 and 01:23.4 s":                                  "12:34:56.7 and 01:23.4 s",
+		"01:00.0 VGA compatible controller":                         "<pci> VGA compatible controller",
+		"Serial Number : 0324018012345":                             "Serial Number : <serial>",
+	} {
+		if got := p.redact(in); got != want {
+			t.Errorf("scrub(%q) = %q, want %q", in, got, want)
+		}
+	}
+}

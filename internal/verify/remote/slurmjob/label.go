@@ -1,0 +1,104 @@
+package slurmjob
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// A Label is the name of a job's report, or a pattern for those of its nodes: %n is the
+// node's number in the job, from 0, and %N its name, as in file names of sbatch. A
+// node's name is published only if the author writes %N.
+type Label string
+
+var labelPart = lazyregexp.New(`%.?|[^%]+`)
+
+// parts returns the label's texts and patterns in order.
+func (l Label) parts() []string { return labelPart.FindAllString(string(l), -1) }
+
+func (l Label) check() error {
+	for _, p := range l.parts() {
+		if strings.HasPrefix(p, "%") && p != "%n" && p != "%N" {
+			return fmt.Errorf("%q in machine=%s stands for nothing: %%n is the node's number in the job, %%N its name", p, l)
+		}
+	}
+	return nil
+}
+
+// PerNode reports whether each node has a label of its own.
+func (l Label) PerNode() bool { return strings.Contains(string(l), "%") }
+
+// Of returns the label of the node with that number and name.
+func (l Label) Of(number int, name string) string {
+	return strings.NewReplacer("%n", strconv.Itoa(number), "%N", name).Replace(string(l))
+}
+
+// numbered reports whether the labels are known before the nodes are.
+func (l Label) numbered() bool { return !strings.Contains(string(l), "%N") }
+
+// matches reports whether a name could be one of the labels.
+func (l Label) matches(name string) bool {
+	var re strings.Builder
+	for _, p := range l.parts() {
+		switch p {
+		case "%n":
+			re.WriteString(`\d+`)
+		case "%N":
+			re.WriteString(`.+`)
+		default:
+			re.WriteString(regexp.QuoteMeta(p))
+		}
+	}
+	ok, err := regexp.MatchString("^"+re.String()+"$", name)
+	return err == nil && ok
+}
+
+// shell returns the label as a word of sh that is evaluated on a node.
+func (l Label) shell() string {
+	words := l.parts()
+	for i, p := range words {
+		switch p {
+		case "%n":
+			words[i] = `"$SLURM_NODEID"`
+		case "%N":
+			words[i] = `"$SLURMD_NODENAME"`
+		default:
+			words[i] = quote(p)
+		}
+	}
+	return strings.Join(words, "")
+}
+
+// first returns the labels of the first nodes, if they are known before the nodes
+// are.
+func (l Label) first(nodes int) (labels []string) {
+	if !l.numbered() {
+		return nil
+	}
+	for n := range nodes {
+		labels = append(labels, l.Of(n, ""))
+	}
+	return labels
+}
+
+// Labels returns the labels that a job's reports will have, and those of earlier
+// reports in a folder that they may have.
+func (o Options) Labels(results string) ([]string, error) {
+	if !o.Machine.PerNode() {
+		return []string{string(o.Machine)}, nil
+	}
+	files, err := filepath.Glob(filepath.Join(results, "*.json"))
+	labels := o.Machine.first(o.Nodes)
+	for _, f := range files {
+		label := strings.TrimSuffix(filepath.Base(f), ".json")
+		if o.Machine.matches(label) && report.CheckName(label) == nil {
+			labels = append(labels, label)
+		}
+	}
+	return labels, err
+}

@@ -1,0 +1,62 @@
+package slurmjob
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/slurm"
+)
+
+// A nodeRun is a run of gpudocs on the nodes of a job: one, or one for each
+// label.
+type nodeRun struct {
+	// executable is gpudocs, and site the site's folder, as all nodes see them.
+	executable, site string
+	// folder takes what a node prints, LABEL.out, and its report, LABEL.json.
+	folder slurm.Folder
+	// args follow `gpudocs verify` and the options that name site, label and report.
+	args []string
+}
+
+// script returns what to submit. On each node the program replaces the shell, so
+// that it gets the signal of a job that is ended.
+func (r nodeRun) script(o Options) slurm.Script {
+	body := r.body(o.Machine)
+	args := []string{"--job-name=gpudocs", "--no-requeue", "--output=" + r.folder.Join("job.log")}
+	if o.Machine.PerNode() {
+		body = "exec srun --ntasks-per-node=1 --kill-on-bad-exit=0 --wait=0 --cpu-bind=none sh -c " + quote(body) + "\n"
+		args = append(args, "--ntasks-per-node=1")
+	}
+	return slurm.Script{Args: append(args, o.Args...), Text: "#!/bin/sh\n" + body}
+}
+
+// exitNotSeen is the exit code of a job script if its node does not see what it
+// needs.
+const exitNotSeen = 126
+
+func (r nodeRun) body(label Label) string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("label=%s", label.shell())
+	line("exec >%s/\"$label\"%s 2>&1", quote(r.folder.Path), outSuffix)
+	line("lacks() { echo \"gpudocs: this node does not see $1; it must be on a file system that all nodes share\"; exit %d; }", exitNotSeen)
+	line("[ -x %[1]s ] || lacks %[1]s", quote(r.executable))
+	line("[ -f %[1]s ] || lacks %[1]s", quote(r.site+"/gpudocs.toml"))
+	line("cd %s || exit %d", quote(r.site), exitNotSeen)
+	line("unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY") // the process that submitted the job tells GitHub
+	line("exec %s verify --site %s --machine \"$label\" --report %s/\"$label\".json %s",
+		quote(r.executable), quote(r.site), quote(r.folder.Path), quoteAll(r.args))
+	return b.String()
+}
+
+// quote makes any text one word of sh.
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+func quoteAll(words []string) string {
+	quoted := slices.Clone(words)
+	for i, w := range quoted {
+		quoted[i] = quote(w)
+	}
+	return strings.Join(quoted, " ")
+}

@@ -1,0 +1,182 @@
+(function () {
+  "use strict";
+  var all = gpudocs.all, words = document.getElementById("_later");
+
+  // A page holds the results of eight machines. Those of any other come from the site's results as
+  // JSON, once a reader has chosen it: one file for the whole site.
+  gpudocs.results = function () { return Promise.resolve(); };
+  if (!words) return;
+  words = words.content;
+  var address = document.getElementById("_later").dataset;
+  var files = {}; // by machine
+
+  function load(name) {
+    if (location.protocol === "file:") return Promise.reject(address.file);
+    if (!address.results) return Promise.reject(address.off);
+    files[name] = files[name] || fetch(new URL(address.results + encodeURIComponent(name) + ".json", document.baseURI)).then(function (r) {
+      if (!r.ok) throw new Error(r.status);
+      return r.json();
+    }).then(function (file) {
+      file.by = {};
+      file.results.forEach(function (r) { file.by[r.id] = r; });
+      return file;
+    }).catch(function () {
+      delete files[name]; // it is asked for again
+      throw address.failed;
+    });
+    return files[name];
+  }
+
+  // element makes an element with a class, and children that are elements or texts.
+  function element(tag, className, children, attributes) {
+    var e = document.createElement(tag);
+    if (className) e.className = className;
+    [].concat(children === undefined || children === null ? [] : children).forEach(function (c) {
+      e.append(typeof c === "object" ? c : visible(String(c)));
+    });
+    Object.keys(attributes || {}).forEach(function (key) { e.setAttribute(key, attributes[key]); });
+    return e;
+  }
+  // visible shows where a text has characters that act and are not seen.
+  function visible(text) { return text.replace(/(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\ufffd"); }
+  function word(name) { return words.querySelector('[data-word="' + name + '"]').textContent; }
+  function status(name) { return words.querySelector('[data-status="' + name + '"]').cloneNode(true); }
+  function icon(name) { return status(name).firstElementChild; }
+  function statusText(name) { return status(name).textContent; }
+
+  var severity = ["altered", "failed", "error", "stale", "skipped", "passed", "none"];
+  function worst(list) {
+    return severity.filter(function (s) { return list.indexOf(s) >= 0; })[0] || "none";
+  }
+  function duration(ms) {
+    var number = function (n, digits) { return n.toLocaleString(document.documentElement.lang, { maximumFractionDigits: digits }); };
+    return ms < 1000 ? number(ms, ms < 10 ? 1 : 0) + " ms" : number(ms / 1000, 1) + " s";
+  }
+  function day(time) {
+    return new Date(time).toLocaleDateString(document.documentElement.lang, { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+  }
+  function gpus(g) {
+    var count = {};
+    g.devices.forEach(function (d) { count[d] = (count[d] || 0) + 1; });
+    return Object.keys(count).map(function (d) { return (count[d] > 1 ? count[d] + " × " : "") + d; }).join(", ");
+  }
+
+  // found are the results of a panel's checks, worst of them how the machine did.
+  function found(panel, file) {
+    return panel.getAttribute("data-checks").split(" ").map(function (id) { return file.by[id]; }).filter(Boolean);
+  }
+  function outcome(list) { return worst(list.map(function (r) { return r.status; })); }
+  function has(place, name) {
+    return Array.prototype.some.call(place ? place.children : [], function (n) { return (n.getAttribute("data-for") || n.getAttribute("data-of")) === name; });
+  }
+
+  // fill puts a machine into a panel: into its line, and as a tab.
+  function fill(panel, name, file) {
+    var list = found(panel, file), state = outcome(list);
+    var line = panel.querySelector(".panel-place"), box = panel.querySelector(".switch-machines");
+    if (line && !has(line, name)) line.append(element("span", "panel-mine is-" + state,
+      [icon(state), element("span", "", [element("b", "", name), " " + statusText(state)])], { "data-for": name }));
+    if (!box || !list.length || has(box, name)) return;
+    var id = panel.id + "." + list[0].place;
+    box.append(
+      element("input", "", null, { type: "radio", name: panel.id + "-m", id: id + "-t", value: name, "data-of": name }),
+      element("label", "is-" + state, [icon(state), element("span", "", name), element("span", "hidden", statusText(state))], { "for": id + "-t", "data-of": name }),
+      element("div", "pane", pane(list, state, name, file), { id: id, "data-of": name }));
+  }
+  function pane(list, state, name, file) {
+    var first = list[0], rows = list.filter(function (r) { return r.want; }), parts = [];
+    var lang = document.documentElement.lang;
+    function sentences(r) { return ((r.text || {})[lang] || []); }
+    var why = rows.length ? "" : sentences(first)[0];
+    parts.push(element("p", "verdict is-" + state, [icon(state), element("strong", "", statusText(state)), why ? " " : "", why ? element("span", "", why) : ""]));
+    if (state === "altered") parts.push(element("p", "altered-note", word("altered")));
+    if (state === "stale") parts.push(element("p", "stale-note", word("stale")));
+    var facts = element("dl", "facts");
+    function fact(key, value) { if (value) facts.append(element("div", "", [element("dt", "", word(key)), element("dd", "", value)])); }
+    fact("machine", name);
+    fact("date", element("time", "", day(first.ran), { datetime: first.ran }));
+    if (!rows.length && first.outcome !== "skipped") fact("duration", duration(first.duration_ms));
+    fact("os", file.os);
+    fact("interpreter", first.interpreter);
+    fact("packages", (first.packages || []).map(function (p) { return p.name + " " + (p.version || "–"); }).join(", "));
+    if (file.gpu) {
+      fact("gpu", gpus(file.gpu));
+      fact("driver", file.gpu.driver);
+      fact("cuda", file.gpu.cuda);
+    }
+    parts.push(facts);
+    if (rows.length) parts.push(table(name, ["want", "found", "status"], rows.map(function (r) {
+      var reason = sentences(r)[0];
+      return [element("code", "", r.want), element("code", "", r.found || "–"), element("span", "is-" + r.status, [icon(r.status), element("strong", "", " " + statusText(r.status)), reason ? " " + reason : ""])];
+    })));
+    list.forEach(function (r) {
+      sentences(r).slice(1).filter(Boolean).forEach(function (s) { parts.push(element("p", "quiet", s)); });
+    });
+    if (!rows.length && first.captures) parts.push(table(name, ["name", "value", "unit"], first.captures.map(function (c) {
+      return [element("code", "", c.name), element("code", "", c.value), c.unit || "–"];
+    })));
+    if (first.diff) parts.push(stream("diff", name, first.diff.map(function (d) {
+      var tag = { "-": "del", "+": "ins" }[d.op] || "span";
+      return element(tag, { "-": "diff-missing", "+": "diff-extra" }[d.op], d.op + " " + d.text + "\n");
+    })));
+    if (first.stdout) parts.push(stream("stdout", name, first.stdout.text, first.stdout.cut));
+    if (first.figures) parts.push(element("div", "figures", first.figures.map(function (f, i) {
+      return element("img", "", null, { src: new URL("../" + f.url, new URL(address.results, document.baseURI)), width: f.width, height: f.height, alt: word("figures") + " " + (i + 1) + ": " + name, loading: "lazy" });
+    }), { role: "group", "aria-label": word("figures") + ": " + name }));
+    if (first.stderr) parts.push(stream("stderr", name, first.stderr.text, first.stderr.cut));
+    if (!rows.length && !first.diff && !first.stdout && !first.stderr && !first.figures && state !== "skipped") parts.push(element("p", "quiet", word("nothing")));
+    return parts;
+  }
+  function table(name, heads, rows) {
+    return element("div", "scroll", element("table", "rows", [
+      element("thead", "", element("tr", "", heads.map(function (h) { return element("th", "", word(h), { scope: "col" }); }))),
+      element("tbody", "", rows.map(function (r) { return element("tr", "", r.map(function (c) { return element("td", "", c); })); }))
+    ]), { tabindex: 0, role: "region", "aria-label": word(heads[0]) + ": " + name });
+  }
+  function stream(kind, name, text, cut) {
+    return element("div", "stream stream-" + kind, [element("p", "stream-name", word(kind)),
+      element("pre", "", element(kind === "diff" ? "code" : "samp", "", text), { tabindex: 0, role: "region", "aria-label": word(kind) + ": " + name }),
+      cut ? element("p", "cut-note", word("cut").replace("{n}", cut)) : ""]);
+  }
+
+  // verdict says how the page does on the machine: how many of its checks ended how, and where.
+  function verdict(panels, name, file) {
+    var ids = {}, count = {}, links = [];
+    panels.forEach(function (panel) {
+      var list = found(panel, file), state = outcome(list);
+      panel.getAttribute("data-checks").split(" ").forEach(function (id) { ids[id] = (file.by[id] || {}).status || "none"; });
+      if (state === "passed") return;
+      var to = list.length && document.getElementById(panel.id + "." + list[0].place) ? panel.id + "." + list[0].place : panel.id;
+      links.push(element("li", "is-" + state, element("a", "", [icon(state), element("code", "", panel.id.replace(/^.*code-|\.results$/g, "")), element("span", "", statusText(state))], { href: "#" + to })));
+    });
+    Object.keys(ids).forEach(function (id) { count[ids[id]] = (count[ids[id]] || 0) + 1; });
+    var states = severity.filter(function (s) { return count[s]; });
+    if (states.length === 1 && states[0] === "none") return note("none", name, address.never.replace("{machine}", name));
+    var box = note(worst(states), name, name + ": " + states.map(function (s) { return statusText(s) + " " + count[s]; }).join(", "));
+    if (links.length) box.append(element("ul", "", links.slice(0, 40)));
+    return box;
+  }
+  function note(state, name, text) {
+    var link = words.querySelector(".mine-link").cloneNode(true);
+    link.href = "?machine=" + name;
+    link.title = link.lastElementChild.textContent = link.title.replace("{machine}", name);
+    return element("div", "mine-of is-" + state, element("p", "", [icon(state), element("span", "mine-text", text), link]), { "data-for": name });
+  }
+
+  // results shows a machine wherever the page lacks it. The promise is fulfilled when it does, or says why not.
+  gpudocs.results = function (name) {
+    var panels = all(".panel[data-checks]"), lacking = panels.filter(function (p) { return !has(p.querySelector(".panel-place"), name); });
+    var top = document.querySelector(".mine");
+    if (!name || !lacking.length && (!top || has(top, name))) return Promise.resolve();
+    function say(box) {
+      all('.mine-of[data-late="' + name + '"]').forEach(function (n) { n.remove(); });
+      box.setAttribute("data-late", name);
+      if (top && !has(top, name)) top.append(box);
+      else if (!top && panels[0]) panels[0].closest("article").prepend(box); // the page of a section
+    }
+    return load(name).then(function (file) {
+      lacking.forEach(function (p) { fill(p, name, file); });
+      say(verdict(panels, name, file));
+    }, function (why) { say(note("none", name, why)); });
+  };
+})();
