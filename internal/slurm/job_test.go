@@ -42,7 +42,9 @@ func TestWait(t *testing.T) {
 
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	job := submit("sleep 600", "--hold")
+	// The shell becomes the program: Slurm ends what it finds in /proc, and may
+	// miss a program that the shell starts at that very moment.
+	job := submit("exec sleep 600", "--hold")
 	time.AfterFunc(3*time.Second, func() { // by now Slurm is asked every second or so
 		defer stop()
 		if out, err := exec.Command("scontrol", "release", job.ID).CombinedOutput(); err != nil {

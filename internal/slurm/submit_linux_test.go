@@ -37,7 +37,7 @@ func TestSubmitInterrupted(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), time.Second)
 	defer stop()
 	time.AfterFunc(2*time.Second, goOn)
-	job, err := slurm.Submit(ctx, slurm.Script{Args: []string{"--output=/dev/null"}, Text: "#!/bin/sh\nsleep 600\n", Dir: t.TempDir()})
+	job, err := slurm.Submit(ctx, slurm.Script{Args: []string{"--output=/dev/null"}, Text: "#!/bin/sh\nexec sleep 600\n", Dir: t.TempDir()})
 	if err == nil {
 		if _, _, err := job.Wait(ctx, slurm.Limits{}, nil); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("the job was waited for: %v", err)
