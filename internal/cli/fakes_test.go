@@ -28,8 +28,8 @@ func newFakes(dir string) *fakes {
 		})
 	}
 	return &fakes{dir,
-		compile("libnvidia-ml.so.1", "../../internal/gpu/testdata/fake_nvml.c"),
-		compile("libcuda.so.1", "../../internal/cuda/testdata/fake_cuda.c", "-O2", "-fvisibility=hidden", "-lpthread"),
+		compile("libnvidia-ml.so.1", "../../internal/machine/gpu/testdata/fake_nvml.c"),
+		compile("libcuda.so.1", "../../internal/machine/cuda/testdata/fake_cuda.c", "-O2", "-fvisibility=hidden", "-lpthread"),
 	}
 }
 

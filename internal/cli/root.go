@@ -23,8 +23,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/cli/servecmd"
 	"github.com/gpudocs/gpudocs/internal/cli/sitecmd"
 	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
-	"github.com/gpudocs/gpudocs/internal/diag"
-	"github.com/gpudocs/gpudocs/internal/terminal"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
 
 func Main() {

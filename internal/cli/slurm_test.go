@@ -5,7 +5,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/gpudocs/gpudocs/internal/slurm/slurmtest"
+	"github.com/gpudocs/gpudocs/internal/machine/slurm/slurmtest"
 )
 
 // TestSlurm runs the scripts in testdata/slurm against a real Slurm of two nodes

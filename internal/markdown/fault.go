@@ -3,7 +3,7 @@ package markdown
 import (
 	"github.com/yuin/goldmark/parser"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // A Span is a part of the source, from the offset Start to before Stop.

@@ -14,7 +14,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/status"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
-	"github.com/gpudocs/gpudocs/internal/translate"
+	"github.com/gpudocs/gpudocs/internal/site/translate"
 )
 
 func (s *Site) renderPage(at nav.Placed) ([]byte, error) {

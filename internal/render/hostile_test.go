@@ -17,15 +17,15 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/tools/txtar"
 
-	"github.com/gpudocs/gpudocs/internal/diagram"
-	"github.com/gpudocs/gpudocs/internal/rawhtml"
+	"github.com/gpudocs/gpudocs/internal/markdown/rawhtml"
+	"github.com/gpudocs/gpudocs/internal/render/diagram"
 	"github.com/gpudocs/gpudocs/internal/render/highlight"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/render/tex"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site/load"
-	"github.com/gpudocs/gpudocs/internal/tex"
 	"github.com/gpudocs/gpudocs/themes"
 )
 

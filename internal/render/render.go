@@ -34,7 +34,7 @@
 //	_results/...          the same for programs
 //	_theme/HASH/...       the theme's assets, and chroma.css, made here; another
 //	                      theme has another hash, so caches may keep them for ever
-//	pt/_search/...        the index of that language's pages, see internal/search
+//	pt/_search/...        the index of that language's pages, see internal/render/search
 //	_figures/...          what snippets drew, from the reports, and the pictures
 //	                      that notebooks hold
 //	_cards/...            pictures for links to pages
@@ -52,16 +52,16 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
-	"github.com/gpudocs/gpudocs/internal/diagram"
+	"github.com/gpudocs/gpudocs/internal/render/diagram"
 	"github.com/gpudocs/gpudocs/internal/render/feeds"
 	"github.com/gpudocs/gpudocs/internal/render/highlight"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/render/tex"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
-	"github.com/gpudocs/gpudocs/internal/tex"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // Options for [New].

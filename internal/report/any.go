@@ -7,7 +7,7 @@ import (
 )
 
 // ReadFile reads a report whose file may have any name: a copy, or the older
-// version of one. An error is a [github.com/gpudocs/gpudocs/internal/diag.Diagnostic] where the
+// version of one. An error is a [github.com/gpudocs/gpudocs/internal/text/diag.Diagnostic] where the
 // content is at fault.
 func ReadFile(file string) (*Report, error) {
 	abs, err := filepath.Abs(file) // of "../" it makes a name that an fs.FS takes

@@ -3,7 +3,7 @@ package report
 import (
 	"bytes"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // minMarker is the length of the markers that Git writes around a conflict,

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 const least = `{"schema": 1, "generator": "g", "machine": {"name": "m", "os": "", "arch": "", "gpu": {"status": "none"}}, "checks": []}`

@@ -3,7 +3,7 @@ package report
 import (
 	"slices"
 
-	"github.com/gpudocs/gpudocs/internal/require"
+	"github.com/gpudocs/gpudocs/internal/report/require"
 )
 
 // Statuses of a machine's GPUs.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // Merge joins two reports of one machine that both come from base, which is nil

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // TestNamedPipe holds that a pipe nobody writes into is not waited for.

@@ -1,8 +1,8 @@
 package site
 
 import (
-	"github.com/gpudocs/gpudocs/internal/bibtex"
-	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/site/bibtex"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // Work returns a work of the bibliography, or nil.

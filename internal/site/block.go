@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/match"
-	"github.com/gpudocs/gpudocs/internal/measure"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/require"
+	"github.com/gpudocs/gpudocs/internal/report/match"
+	"github.com/gpudocs/gpudocs/internal/report/measure"
+	"github.com/gpudocs/gpudocs/internal/report/require"
 )
 
 // LineOf returns the line number, in its file, of a line of the code, counted from 0.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/require"
+	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // ConfigFile is the file that makes a folder a site.

@@ -6,8 +6,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
-	"github.com/gpudocs/gpudocs/internal/notebook"
+	"github.com/gpudocs/gpudocs/internal/markdown/notebook"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // An Annotation is a mark in code, such as # (1), that refers to an item of the list after the

@@ -7,7 +7,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/markdown/d2l"
-	"github.com/gpudocs/gpudocs/internal/notebook"
+	"github.com/gpudocs/gpudocs/internal/markdown/notebook"
 )
 
 // ContentsTargets returns the targets of the entries of a list of pages.

@@ -2,7 +2,7 @@ package site
 
 import (
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/require"
+	"github.com/gpudocs/gpudocs/internal/report/require"
 )
 
 // LiveFacts returns the facts of a machine that {live} can show, in addition to captured values.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // maxAway is how far after the beginning of a node its address is searched: a block of raw HTML can

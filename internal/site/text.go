@@ -5,8 +5,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/gpudocs/gpudocs/internal/invisible"
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
 // PlainText returns the text of a node as readers see it, without markup: formulas in letters and

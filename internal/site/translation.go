@@ -1,7 +1,7 @@
 package site
 
 import (
-	"github.com/gpudocs/gpudocs/internal/translate"
+	"github.com/gpudocs/gpudocs/internal/site/translate"
 )
 
 // A State describes how a page relates to its source.

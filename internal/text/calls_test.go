@@ -33,11 +33,11 @@ type call struct {
 
 // bound are the groups that a package's catalog knows without their names.
 var bound = map[string][]string{
-	"internal/render": {pageTexts, machineGroup}, // and the packages below it
-	"internal/cli":    {"cli", machineGroup},     // and the packages below it
-	"internal/bench":  {"bench", machineGroup},
-	"internal/compat": {machineGroup},
-	"internal/doctor": {"doctor", machineGroup},
+	"internal/render":        {pageTexts, machineGroup}, // and the packages below it
+	"internal/cli":           {"cli", machineGroup},     // and the packages below it
+	"internal/machine/bench": {"bench", machineGroup},
+	"internal/report/compat": {machineGroup},
+	"internal/verify/doctor": {"doctor", machineGroup},
 }
 
 // pageTexts stands for the texts of the default theme, which are not a group of the program's.
@@ -194,7 +194,7 @@ func (s *source) readTheme(t *testing.T) {
 // call notes a call if it asks for a text.
 func (s *source) call(set *token.FileSet, pkg string, n *ast.CallExpr) {
 	name := exprName(n.Fun)
-	if name == "Say" && (pkg == "internal/diag" || pkg == "internal/text") {
+	if name == "Say" && (pkg == "internal/text/diag" || pkg == "internal/text") {
 		name = "text.Say"
 	}
 	made, makes := says[name]

@@ -3,10 +3,10 @@ package verify
 import (
 	"os/exec"
 
-	"github.com/gpudocs/gpudocs/internal/pyenv"
+	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
+	"github.com/gpudocs/gpudocs/internal/machine/slurm"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
-	"github.com/gpudocs/gpudocs/internal/slurm"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gpudocs/gpudocs/internal/pyenv/pyenvtest"
+	"github.com/gpudocs/gpudocs/internal/machine/pyenv/pyenvtest"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gpudocs/gpudocs/internal/importer"
+	"github.com/gpudocs/gpudocs/internal/markdown/importer"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpudocs/gpudocs/internal/cuda"
-	"github.com/gpudocs/gpudocs/internal/cuda/cudatest"
-	"github.com/gpudocs/gpudocs/internal/cuda/kernels"
+	"github.com/gpudocs/gpudocs/internal/machine/cuda"
+	"github.com/gpudocs/gpudocs/internal/machine/cuda/cudatest"
+	"github.com/gpudocs/gpudocs/internal/machine/cuda/kernels"
 )
 
 // openGPU returns a context of the first GPU, or skips the test.

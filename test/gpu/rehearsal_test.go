@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpudocs/gpudocs/internal/cuda/cudatest"
-	"github.com/gpudocs/gpudocs/internal/pyenv/pyenvtest"
+	"github.com/gpudocs/gpudocs/internal/machine/cuda/cudatest"
+	"github.com/gpudocs/gpudocs/internal/machine/pyenv/pyenvtest"
 )
 
 // A rehearsal is one run of run.sh.
@@ -65,7 +65,7 @@ func rehearseIn(t *testing.T, root, label string, env ...string) rehearsal {
 	if err := os.Symlink(filepath.Join(fakes, "fake_gpudocs.py"), nocgo); err != nil {
 		t.Fatal(err)
 	}
-	inputs, err := filepath.Abs("../../internal/gpu/testdata/smi-570")
+	inputs, err := filepath.Abs("../../internal/machine/gpu/testdata/smi-570")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +235,7 @@ func TestRehearsalWithGpudocs(t *testing.T) {
 	root, lib := t.TempDir(), t.TempDir()
 	cuda := cudatest.New(t)
 	cuda.BLAS(t, lib, 12)
-	do(t, nil, cc, "-shared", "-fPIC", "-DFAKE_460", "-o", filepath.Join(lib, "libnvidia-ml.so.1"), "../../internal/gpu/testdata/fake_nvml.c")
+	do(t, nil, cc, "-shared", "-fPIC", "-DFAKE_460", "-o", filepath.Join(lib, "libnvidia-ml.so.1"), "../../internal/machine/gpu/testdata/fake_nvml.c")
 	with, without := filepath.Join(root, "with"), filepath.Join(root, "without")
 	do(t, []string{"CGO_ENABLED=1"}, "go", "build", "-ldflags=-s -w", "-o", with, "../../cmd/gpudocs")
 	if os.Getenv("GPUDOCS_LONG") != "" {
@@ -252,7 +252,7 @@ func TestRehearsalWithGpudocs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	inputs, err := filepath.Abs("../../internal/gpu/testdata/smi-460.xml")
+	inputs, err := filepath.Abs("../../internal/machine/gpu/testdata/smi-460.xml")
 	if err != nil {
 		t.Fatal(err)
 	}

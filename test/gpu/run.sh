@@ -17,7 +17,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 2
 here=test/gpu bin=$PWD/test/gpu/bin
-tested=(test/gpu internal/cuda/kernels) # packages with tests for a GPU
+tested=(test/gpu internal/machine/cuda/kernels) # packages with tests for a GPU
 
 # test_programs builds the tests that need a GPU into a folder.
 test_programs() {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	ours "github.com/gpudocs/gpudocs/internal/hosting"
+	ours "github.com/gpudocs/gpudocs/internal/render/hosting"
 )
 
 // answers is what netlify.mjs prints.

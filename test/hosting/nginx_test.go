@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	ours "github.com/gpudocs/gpudocs/internal/hosting"
+	ours "github.com/gpudocs/gpudocs/internal/render/hosting"
 )
 
 // nginx serves a folder with the configuration of docs/hosting.md, and returns its address.

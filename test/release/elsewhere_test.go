@@ -62,15 +62,15 @@ func TestBuildsElsewhere(t *testing.T) {
 // TestTypesSees makes sure that what is wrong elsewhere alone would be seen.
 func TestTypesSees(t *testing.T) {
 	t.Parallel()
-	file, err := filepath.Abs(filepath.Join(root, "internal/badge/wrong_windows_test.go"))
+	file, err := filepath.Abs(filepath.Join(root, "internal/render/badge/wrong_windows_test.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	wrong := map[string][]byte{file: []byte("package badge\n\nimport \"syscall\"\n\nvar _ = syscall.Kill\n")}
-	if _, faults := typesFor(t, "windows/amd64", wrong, "./internal/badge"); len(faults) != 1 || !strings.Contains(faults[0].Msg, "syscall.Kill") {
+	if _, faults := typesFor(t, "windows/amd64", wrong, "./internal/render/badge"); len(faults) != 1 || !strings.Contains(faults[0].Msg, "syscall.Kill") {
 		t.Errorf("%v", faults)
 	}
-	if _, faults := typesFor(t, "darwin/arm64", wrong, "./internal/badge"); len(faults) > 0 {
+	if _, faults := typesFor(t, "darwin/arm64", wrong, "./internal/render/badge"); len(faults) > 0 {
 		t.Errorf("%v", faults)
 	}
 }

@@ -19,8 +19,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gpudocs/gpudocs/internal/machine/slurm/slurmtest"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/slurm/slurmtest"
 	_ "github.com/gpudocs/gpudocs/internal/verify" // what is run here is a program: so go test knows when to run it anew
 )
 

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
-	"github.com/gpudocs/gpudocs/internal/github"
+	"github.com/gpudocs/gpudocs/internal/cli/github"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // actions tells GitHub Actions at the end of a run what was found. A nil

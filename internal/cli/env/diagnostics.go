@@ -3,8 +3,8 @@ package env
 import (
 	"fmt"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
-	"github.com/gpudocs/gpudocs/internal/terminal"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
 
 // Print writes diagnostics to standard error.

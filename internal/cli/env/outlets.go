@@ -8,10 +8,10 @@ import (
 	"os"
 
 	"github.com/gpudocs/gpudocs/internal/atomicfile"
-	"github.com/gpudocs/gpudocs/internal/diag"
-	"github.com/gpudocs/gpudocs/internal/github"
-	"github.com/gpudocs/gpudocs/internal/junit"
+	"github.com/gpudocs/gpudocs/internal/cli/github"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/junit"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/gpudocs/gpudocs/internal/publish"
-	"github.com/gpudocs/gpudocs/internal/terminal"
+	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
 
 func (a *Env) Terminal(stream any) bool {

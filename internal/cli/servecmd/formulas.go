@@ -5,10 +5,10 @@ import (
 	"slices"
 
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
-	"github.com/gpudocs/gpudocs/internal/diag"
-	"github.com/gpudocs/gpudocs/internal/preview"
 	"github.com/gpudocs/gpudocs/internal/render/page"
+	"github.com/gpudocs/gpudocs/internal/serve"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // A told site is one that the preview shows, with what it says of it.
@@ -19,7 +19,7 @@ type told struct {
 
 // mathLoop makes the formulas and diagrams that no page has asked for yet, and has the site
 // built again where one of them is at fault, so that the overlay tells it.
-func (p *previewer) mathLoop(ctx context.Context, server *preview.Server) {
+func (p *previewer) mathLoop(ctx context.Context, server *serve.Server) {
 	for {
 		select {
 		case <-ctx.Done():

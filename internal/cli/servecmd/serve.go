@@ -22,18 +22,18 @@ import (
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
-	"github.com/gpudocs/gpudocs/internal/diag"
-	"github.com/gpudocs/gpudocs/internal/diagram"
-	"github.com/gpudocs/gpudocs/internal/preview"
 	"github.com/gpudocs/gpudocs/internal/render"
+	"github.com/gpudocs/gpudocs/internal/render/diagram"
 	"github.com/gpudocs/gpudocs/internal/render/highlight"
+	"github.com/gpudocs/gpudocs/internal/render/tex"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/serve"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/config"
 	"github.com/gpudocs/gpudocs/internal/site/load"
-	"github.com/gpudocs/gpudocs/internal/tex"
 	"github.com/gpudocs/gpudocs/internal/text"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
@@ -148,7 +148,7 @@ func runServe(a *env.Env, ctx context.Context, f *serveFlags) error {
 		p.signers = config.AllowedSigners
 	}
 	defer workspace.KeepColours(p.colours)
-	options := preview.Options{Listener: listener, Build: p.build, Root: a.Site, Ignore: p.ignored, Folders: p.folders, Name: nameIn(f.addr), Tell: p.toldBy, Log: a.Stderr,
+	options := serve.Options{Listener: listener, Build: p.build, Root: a.Site, Ignore: p.ignored, Folders: p.folders, Name: nameIn(f.addr), Tell: p.toldBy, Log: a.Stderr,
 		Catalogs: map[string]text.Catalog{"pt": text.Of("pt"), "es": text.Of("es")}}
 	runs := &blockRuns{previewer: p}
 	if f.allowRun {
@@ -158,7 +158,7 @@ func runServe(a *env.Env, ctx context.Context, f *serveFlags) error {
 		}
 		options.Actions = runs
 	}
-	server := preview.New(options)
+	server := serve.New(options)
 	runs.server = server
 	var work sync.WaitGroup
 	defer work.Wait()
@@ -226,7 +226,7 @@ func (p *previewer) folders() (list []string) {
 }
 
 // build is called by the preview server.
-func (p *previewer) build(ctx context.Context, changed []string) (preview.Snapshot, diag.List) {
+func (p *previewer) build(ctx context.Context, changed []string) (serve.Snapshot, diag.List) {
 	began := time.Now()
 	p.mu.Lock()
 	local := p.local
@@ -366,7 +366,7 @@ func (p *previewer) newest() *site.Site {
 // verifyLoop runs, for each new site, the checks whose results it does not
 // have yet. The results of this start are always fresh: the first round runs
 // everything, the report of an earlier start only fills the pages until then.
-func (p *previewer) verifyLoop(ctx context.Context, server *preview.Server) {
+func (p *previewer) verifyLoop(ctx context.Context, server *serve.Server) {
 	for {
 		select {
 		case <-ctx.Done():

@@ -13,7 +13,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/cli/sitecmd"
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
-	"github.com/gpudocs/gpudocs/internal/history"
+	"github.com/gpudocs/gpudocs/internal/site/history"
 )
 
 // TestServeMemory edits the text and the code of this repository's own site again and again, looks at

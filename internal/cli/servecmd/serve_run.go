@@ -9,10 +9,10 @@ import (
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
-	"github.com/gpudocs/gpudocs/internal/diag"
-	"github.com/gpudocs/gpudocs/internal/preview"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/serve"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
@@ -20,22 +20,22 @@ import (
 // what its session needs before it.
 type blockRuns struct {
 	*previewer
-	server *preview.Server
+	server *serve.Server
 }
 
 // Of lists the blocks of a page, each with what runs for it.
-func (r *blockRuns) Of(file string) []preview.Action {
+func (r *blockRuns) Of(file string) []serve.Action {
 	page := pageIn(r.newest(), file)
 	if page == nil {
 		return nil
 	}
-	var out []preview.Action
+	var out []serve.Action
 	for _, b := range page.Blocks {
 		plan, err := planOf(r.newest(), b)
 		if err != nil {
 			continue // it is of a site that is there no more
 		}
-		out = append(out, preview.Action{ID: runID(b), Behind: b.Anchor() + ".results", Steps: steps(plan, b)})
+		out = append(out, serve.Action{ID: runID(b), Behind: b.Anchor() + ".results", Steps: steps(plan, b)})
 	}
 	return out
 }
@@ -86,32 +86,32 @@ func pageIn(site *site.Site, file string) *site.Page {
 
 // Run runs a block as serve --verify would, and has the site built again with what
 // was found.
-func (r *blockRuns) Run(ctx context.Context, id string, say func(string)) (preview.Outcome, error) {
+func (r *blockRuns) Run(ctx context.Context, id string, say func(string)) (serve.Outcome, error) {
 	file, rest, _ := strings.Cut(id, "\n")
 	name, _, _ := strings.Cut(rest, "\n")
 	release, err := workspace.WaitLock(r.previewer.Env, ctx, r.flags.machine, func() { say("") })
 	if err != nil {
-		return preview.Outcome{}, err
+		return serve.Outcome{}, err
 	}
 	defer release()
 	site := r.newest() // as it is now: it may have been a long wait
 	block := blockNamed(site, file, name)
 	if block == nil {
-		return preview.Outcome{}, preview.ErrUnknown
+		return serve.Outcome{}, serve.ErrUnknown
 	}
 	if runID(block) != id {
-		return preview.Outcome{}, preview.ErrEdited
+		return serve.Outcome{}, serve.ErrEdited
 	}
 	plan, err := planOf(site, block)
 	if err != nil {
-		return preview.Outcome{}, err
+		return serve.Outcome{}, err
 	}
 	r.Say(func() {
 		r.Tell(r.W.Get("asked_from_page", "place", block.Place(block.Line).String(), "name", block.Name))
 	})
 	found, err := r.runFor(ctx, site, plan, say)
 	if err != nil {
-		return preview.Outcome{}, err
+		return serve.Outcome{}, err
 	}
 	return outcomeOf(plan.Of(found)), nil
 }
@@ -142,7 +142,7 @@ func (r *blockRuns) runFor(ctx context.Context, site *site.Site, plan *verify.Pl
 	defer watch.Wait()
 	ended := make(chan struct{})
 	defer close(ended)
-	watch.Go(func() { r.stopIfOutdated(plan, ended, func() { stop(preview.ErrEdited) }) })
+	watch.Go(func() { r.stopIfOutdated(plan, ended, func() { stop(serve.ErrEdited) }) })
 
 	found, err := verifycmd.RunPlan(r.previewer.Env, ctx, site, plan, r.known(), verify.Options{Machine: r.flags.machine, Progress: func(e verify.Event) {
 		if e.Started != nil {
@@ -161,9 +161,9 @@ func (r *blockRuns) runFor(ctx context.Context, site *site.Site, plan *verify.Pl
 }
 
 // outcomeOf says how the checks of a run ended.
-func outcomeOf(r *report.Report) preview.Outcome {
+func outcomeOf(r *report.Report) serve.Outcome {
 	n := env.Tally(r)
-	return preview.Outcome{OK: n[report.Passed] == len(r.Checks), Text: env.InEnglish().Tallied(n)}
+	return serve.Outcome{OK: n[report.Passed] == len(r.Checks), Text: env.InEnglish().Tallied(n)}
 }
 
 // onlyHere refuses an address that others could reach.

@@ -3,7 +3,7 @@ package servecmd
 import (
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // findings counts what a build has found, by what it says: the line that it is about may be another

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
-	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // TestPrintNew: what the last build has found is counted, wherever it stands by now; errors, what

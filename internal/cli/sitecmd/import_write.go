@@ -14,8 +14,8 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
-	"github.com/gpudocs/gpudocs/internal/diag"
-	"github.com/gpudocs/gpudocs/internal/importer"
+	"github.com/gpudocs/gpudocs/internal/markdown/importer"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // An importPlan is what an import is about to write: all of it, or nothing.

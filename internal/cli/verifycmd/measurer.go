@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gpudocs/gpudocs/internal/bench"
 	"github.com/gpudocs/gpudocs/internal/cli/env"
-	"github.com/gpudocs/gpudocs/internal/measure"
-	"github.com/gpudocs/gpudocs/internal/pyenv"
+	"github.com/gpudocs/gpudocs/internal/machine/bench"
+	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/measure"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
-	"github.com/gpudocs/gpudocs/internal/history"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/history"
 )
 
 // Dating waits for what git's history tells.

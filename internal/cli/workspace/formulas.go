@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 
 	"github.com/gpudocs/gpudocs/internal/atomicfile"
-	"github.com/gpudocs/gpudocs/internal/diagram"
+	"github.com/gpudocs/gpudocs/internal/render/diagram"
 	"github.com/gpudocs/gpudocs/internal/render/highlight"
-	"github.com/gpudocs/gpudocs/internal/tex"
+	"github.com/gpudocs/gpudocs/internal/render/tex"
 )
 
 // KeptFile is where this user's formulas, diagrams, colours of code or packed programs are kept

@@ -14,10 +14,10 @@ import (
 	"golang.org/x/term"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/trust"
 	"github.com/gpudocs/gpudocs/internal/site"
-	"github.com/gpudocs/gpudocs/internal/trust"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // A Seal is how verify signs its report; without a key it does not.

@@ -4,13 +4,13 @@ import (
 	"io/fs"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/trust"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 	"github.com/gpudocs/gpudocs/internal/text"
-	"github.com/gpudocs/gpudocs/internal/trust"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // A Judged is a report of results/ with the verdict on its signature.

@@ -10,10 +10,10 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/figure"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // placement gives labels and sizes to what stands before them: a heading, an

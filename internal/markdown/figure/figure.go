@@ -14,9 +14,9 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/container"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // Syntax is figures, the attributes of images, and references to what is numbered.

@@ -6,11 +6,11 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/container"
 	"github.com/gpudocs/gpudocs/internal/markdown/figure"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // captionBlocks are those of pymdownx.blocks.caption, by what the thing counts as that

@@ -12,9 +12,9 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/container"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // options are what the lines below /// say, which hold YAML, are indented by four and

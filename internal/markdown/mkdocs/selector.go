@@ -8,10 +8,10 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"golang.org/x/net/html"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/container"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // The element of /// html | div#x.y[title="A b"] is named as CSS would select it:

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/atom"
-	"github.com/gpudocs/gpudocs/internal/invisible"
+	"github.com/gpudocs/gpudocs/internal/render/atom"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
+	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
 // maxEntries bounds a feed: readers keep what they have seen.

@@ -3,7 +3,7 @@ package feeds
 import (
 	"path"
 
-	"github.com/gpudocs/gpudocs/internal/card"
+	"github.com/gpudocs/gpudocs/internal/render/card"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 )

@@ -15,7 +15,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown/native"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/page"
-	"github.com/gpudocs/gpudocs/internal/search"
+	"github.com/gpudocs/gpudocs/internal/render/search"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 

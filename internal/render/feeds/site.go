@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gpudocs/gpudocs/internal/card"
+	"github.com/gpudocs/gpudocs/internal/render/card"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/theme"

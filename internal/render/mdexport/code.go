@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/invisible"
-	"github.com/gpudocs/gpudocs/internal/notebook"
+	"github.com/gpudocs/gpudocs/internal/markdown/notebook"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
 // Results are what machines found for a block, worded for readers.

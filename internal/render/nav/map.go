@@ -4,9 +4,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // A Map says where the pages of a site stand, and how to link to them.

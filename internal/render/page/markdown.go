@@ -15,8 +15,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown/d2l"
 	"github.com/gpudocs/gpudocs/internal/markdown/native"
 	"github.com/gpudocs/gpudocs/internal/markdown/obsidian"
+	"github.com/gpudocs/gpudocs/internal/markdown/rawhtml"
 	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
-	"github.com/gpudocs/gpudocs/internal/rawhtml"
 )
 
 // renderer returns goldmark's renderer with the nodes of this page's writer in

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/rawhtml"
+	"github.com/gpudocs/gpudocs/internal/markdown/rawhtml"
 )
 
 // rawHTML writes the raw HTML of one page: sanitised, its addresses resolved, and nested

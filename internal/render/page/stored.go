@@ -12,12 +12,12 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/gpudocs/gpudocs/internal/invisible"
-	"github.com/gpudocs/gpudocs/internal/notebook"
+	"github.com/gpudocs/gpudocs/internal/markdown/notebook"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
 // What a notebook holds beside its text and code: outputs that its author

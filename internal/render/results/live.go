@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/invisible"
 	"github.com/gpudocs/gpudocs/internal/markdown/native"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
-	"github.com/gpudocs/gpudocs/internal/require"
+	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
 // liveOthers are the values of the same fact on the included machines that the author has not named.

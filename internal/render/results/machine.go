@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/invisible"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
 // A Source is a report and where it comes from.

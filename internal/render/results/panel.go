@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/compat"
-	"github.com/gpudocs/gpudocs/internal/invisible"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/compat"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
 // Panel makes the view of a block's results. Its status is the worst of them; see [Results.For].

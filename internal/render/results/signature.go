@@ -1,8 +1,8 @@
 package results
 
 import (
-	"github.com/gpudocs/gpudocs/internal/invisible"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
 // A Signature is what the build has found out of who signed a report. Its zero

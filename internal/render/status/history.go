@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/invisible"
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
 // maxHistories bounds the rows of what is shown over time.

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/invisible"
 	"github.com/gpudocs/gpudocs/internal/render/mdexport"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
+	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
 // Dir is the address of the status page, below that of its language. An

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"text/template/parse"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/text"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // Check tells what is wrong in a theme without making a page: what does not parse,

@@ -9,9 +9,9 @@ import (
 	"io/fs"
 	"sync"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
-	"github.com/gpudocs/gpudocs/internal/layout"
+	"github.com/gpudocs/gpudocs/internal/render/layout"
 	"github.com/gpudocs/gpudocs/internal/text"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // A Compiled is ready to make pages. It is safe for use by several goroutines.

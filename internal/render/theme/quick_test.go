@@ -3,7 +3,7 @@ package theme
 import (
 	"testing"
 
-	"github.com/gpudocs/gpudocs/internal/layout"
+	"github.com/gpudocs/gpudocs/internal/render/layout"
 	"github.com/gpudocs/gpudocs/themes"
 )
 

@@ -14,10 +14,10 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/site/sitefile"
-	"github.com/gpudocs/gpudocs/internal/tomlfile"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+	"github.com/gpudocs/gpudocs/internal/text/tomlfile"
 )
 
 // Dir is the folder of a site in which its themes stand, File what one says of itself.

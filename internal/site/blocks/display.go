@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/attribute"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // The attributes read here change how code is shown, and never what runs: they are not part of the

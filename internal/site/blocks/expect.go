@@ -9,10 +9,10 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
-	"github.com/gpudocs/gpudocs/internal/match"
+	"github.com/gpudocs/gpudocs/internal/report/match"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/attribute"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 func (r *Reader) readExpect(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {

@@ -3,8 +3,8 @@ package blocks
 import (
 	"github.com/yuin/goldmark/text"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // A Fence is a fenced block with what is known of it only while its page is parsed.

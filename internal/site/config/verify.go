@@ -3,9 +3,9 @@ package config
 import (
 	"fmt"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
-	"github.com/gpudocs/gpudocs/internal/require"
+	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // verifyFile is the table [verify] of gpudocs.toml.

@@ -6,9 +6,9 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // redirects reads a list of addresses. A single one needs no brackets.

@@ -5,9 +5,9 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // tags reads the tags, which are shown below the page's title. In text Obsidian writes them with a

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gpudocs/gpudocs/internal/translate"
+	"github.com/gpudocs/gpudocs/internal/site/translate"
 )
 
 const hashA, hashB = "aaaaaaaaaa", "bbbbbbbbbb"

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/include"
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 func TestInclude(t *testing.T) {

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"io/fs"
 
-	"github.com/gpudocs/gpudocs/internal/bibtex"
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/bibtex"
 	"github.com/gpudocs/gpudocs/internal/site/sitefile"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // readBibliography reads the works that pages cite, if the file may have changed.

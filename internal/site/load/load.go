@@ -3,8 +3,8 @@ package load
 import (
 	"io/fs"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // Options for [Load].

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // TestLoaderWork holds that a load does no more than an edit asks for.

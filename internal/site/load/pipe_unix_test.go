@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // TestNamedPipes holds that pipes nobody writes into are not waited for.

@@ -8,11 +8,11 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/blocks"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // commentSigns are the beginnings of comments by language. Other languages use #.

@@ -3,7 +3,7 @@ package page
 import (
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // maxDepth bounds how many quotes and lists one line opens. Goldmark reads the line again for each

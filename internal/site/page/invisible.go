@@ -7,9 +7,9 @@ import (
 
 	gold "github.com/yuin/goldmark/ast"
 
-	"github.com/gpudocs/gpudocs/internal/invisible"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
 // checkInvisible reports invisible characters in the text and code of a page.

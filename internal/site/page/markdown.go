@@ -12,7 +12,6 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -20,6 +19,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/frontmatter"
 	"github.com/gpudocs/gpudocs/internal/site/include"
 	"github.com/gpudocs/gpudocs/internal/site/tree"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // parsers holds one Markdown parser for all pages of the same options.

@@ -7,10 +7,10 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"golang.org/x/net/html"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/rawhtml"
+	"github.com/gpudocs/gpudocs/internal/markdown/rawhtml"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // A nestingChecker warns of tags that are removed because browsers do not accept them in their

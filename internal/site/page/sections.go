@@ -11,7 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/obsidian"
 	"github.com/gpudocs/gpudocs/internal/site/frontmatter"
-	"github.com/gpudocs/gpudocs/internal/translate"
+	"github.com/gpudocs/gpudocs/internal/site/translate"
 )
 
 // A lineKind determines how a line is hashed.

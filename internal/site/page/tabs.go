@@ -3,9 +3,9 @@ package page
 import (
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // groupTabs makes tabs of fences with tab=, and groups neighbouring tabs of any syntax. An expected

@@ -7,11 +7,11 @@ import (
 	"testing/fstest"
 
 	"github.com/gpudocs/gpudocs/internal/complexitytest"
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/site/picture"
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 func TestDrawings(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // maxSVGHead bounds how many bytes of an SVG are read for its size. Its first element may follow

@@ -5,9 +5,9 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // checkEmbeds reports notes that embed themselves, and those that are nested too deep.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // A hintCache holds what was computed for hints: a broken link of a template is on all pages, and

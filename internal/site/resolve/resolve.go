@@ -7,12 +7,12 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/d2l"
 	"github.com/gpudocs/gpudocs/internal/markdown/obsidian"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/tree"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // A resolver resolves references between the pages of a site.

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
-	"github.com/gpudocs/gpudocs/internal/notebook"
+	"github.com/gpudocs/gpudocs/internal/markdown/notebook"
 	"github.com/gpudocs/gpudocs/internal/site"
-	"github.com/gpudocs/gpudocs/internal/translate"
+	"github.com/gpudocs/gpudocs/internal/site/translate"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // CheckTranslation compares a translation with its source.

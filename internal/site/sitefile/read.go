@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"unicode/utf8"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // maxFile bounds the size of gpudocs.toml and of a bibliography, in bytes.

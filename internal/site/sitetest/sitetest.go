@@ -13,9 +13,9 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/gpudocs/gpudocs/internal/diag"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // FS returns a site's folder with these files. An empty PNG becomes one of 4 by 3 pixels. If there

@@ -112,7 +112,7 @@ func setting(info *debug.BuildInfo, key string) string {
 var (
 	// packageLine begins the licence of each package in Mermaid's LICENSES.
 	packageLine = regexp.MustCompile(`(?m)^(\S+) (\d\S*): (\S+)$`)
-	// versionLine is how internal/tex and internal/diagram name the engine they run.
+	// versionLine is how internal/render/tex and internal/render/diagram name the engine they run.
 	versionLine = regexp.MustCompile(`const version = "(\S+) (\S+),`)
 )
 
@@ -126,19 +126,19 @@ func embedded(repository string) ([]cyclonedx.Component, error) {
 		}
 		return string(data)
 	}
-	temml := versionLine.FindStringSubmatch(read("internal/tex/tex.go"))
-	mermaid := versionLine.FindStringSubmatch(read("internal/diagram/engine.go"))
+	temml := versionLine.FindStringSubmatch(read("internal/render/tex/tex.go"))
+	mermaid := versionLine.FindStringSubmatch(read("internal/render/diagram/engine.go"))
 	if temml == nil || mermaid == nil {
-		return nil, errors.New("internal/tex/tex.go or internal/diagram/engine.go names no version of its engine")
+		return nil, errors.New("internal/render/tex/tex.go or internal/render/diagram/engine.go names no version of its engine")
 	}
 	list := []cyclonedx.Component{licensed(temml[1], temml[2], "MIT")}
 	found := false
-	for _, m := range packageLine.FindAllStringSubmatch(read("internal/diagram/mermaid/LICENSES"), -1) {
+	for _, m := range packageLine.FindAllStringSubmatch(read("internal/render/diagram/mermaid/LICENSES"), -1) {
 		list = append(list, licensed(m[1], m[2], m[3]))
 		found = found || m[1] == mermaid[1] && m[2] == mermaid[2]
 	}
 	if !found {
-		return nil, fmt.Errorf("internal/diagram/mermaid/LICENSES has no %s %s", mermaid[1], mermaid[2])
+		return nil, fmt.Errorf("internal/render/diagram/mermaid/LICENSES has no %s %s", mermaid[1], mermaid[2])
 	}
 	return list, nil
 }

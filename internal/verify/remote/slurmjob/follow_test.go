@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gpudocs/gpudocs/internal/slurm"
+	"github.com/gpudocs/gpudocs/internal/machine/slurm"
 )
 
 func TestFollower(t *testing.T) {

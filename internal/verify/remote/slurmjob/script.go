@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/slurm"
+	"github.com/gpudocs/gpudocs/internal/machine/slurm"
 )
 
 // A nodeRun is a run of gpudocs on the nodes of a job: one, or one for each

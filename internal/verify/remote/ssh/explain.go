@@ -3,7 +3,7 @@ package ssh
 import (
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/subprocess"
+	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/verify/remote"
 )

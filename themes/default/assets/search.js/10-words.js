@@ -1,5 +1,5 @@
 // The search of a site's pages. It is loaded when a reader opens search, and then loads the index
-// in pieces: see internal/search in gpudocs' source. What turns texts into the terms of the index is
+// in pieces: see internal/render/search in gpudocs' source. What turns texts into the terms of the index is
 // the same here and there, step by step; a test compares the two.
 gpudocs.search = (function () {
   "use strict";

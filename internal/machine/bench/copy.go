@@ -1,0 +1,182 @@
+package bench
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"math/rand/v2"
+
+	"github.com/gpudocs/gpudocs/internal/machine/cuda"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/measure"
+)
+
+// Sizes of a copy: less where memory is short, down to what still takes longer than
+// its start, and in the GPU's memory to what is many times its cache.
+const (
+	deviceCopy = 1 << 30
+	hostCopy   = 256 << 20
+	leastCopy  = 16 << 20
+	caches     = 4
+)
+
+// pattern is what is copied, over and over: a prime number of random bytes, so
+// that no two pages are the same.
+func pattern() []byte {
+	r := rand.New(rand.NewPCG(seed, 2))
+	list := make([]byte, period)
+	for i := range list {
+		list[i] = byte(r.Uint32())
+	}
+	return list
+}
+
+// fitting is the largest size of a copy, from most down to least, of which so many
+// pieces fit into the GPU's memory.
+func (g *device) fitting(most, least uint64, pieces int) (uint64, error) {
+	bytes := max(cmp.Or(g.CopyBytes, most), least)
+	for ; bytes/2 >= least; bytes /= 2 {
+		if g.need(bytes*uint64(pieces)) == nil {
+			break
+		}
+	}
+	return bytes, g.need(bytes * uint64(pieces))
+}
+
+// leastBandwidth is the size below which a copy would be one within the cache: an
+// RTX 4090 has 72 MB of it, a B200 126 MB.
+func (g *device) leastBandwidth() uint64 {
+	cache, err := g.Device.Attribute(cuda.L2CacheSize)
+	if err != nil {
+		return leastCopy
+	}
+	return max(leastCopy, caches*uint64(cache))
+}
+
+// bandwidth copies within the GPU's memory, which reads and writes each byte.
+func (g *device) bandwidth(ctx context.Context) error {
+	n, err := g.fitting(deviceCopy, g.leastBandwidth(), 2)
+	if err != nil {
+		return err
+	}
+	m, err := g.alloc(n, 2)
+	if err != nil {
+		return err
+	}
+	list := pattern()
+	if err := fill(m[0], list); err != nil {
+		return err
+	}
+	if err := m[1].Fill(0); err != nil {
+		return err
+	}
+	if err := g.timing(ctx, func() error { return m[1].CopyFrom(m[0], n) }, 2*float64(n)/1e9); err != nil {
+		return err
+	}
+	g.m.Peak = g.memoryPeak()
+	return g.checkCopy(m[1], list)
+}
+
+// memoryPeak is 0 if the driver does not say what it depends on.
+func (g *device) memoryPeak() float64 {
+	clock, err := g.Device.Attribute(cuda.MemoryClockRate)
+	if err != nil {
+		return 0
+	}
+	width, err := g.Device.Attribute(cuda.MemoryBusWidth)
+	if err != nil {
+		return 0
+	}
+	return peakBandwidth(clock, width)
+}
+
+// hostCopy copies between the GPU's memory and page-locked memory of the machine.
+func (g *device) hostCopy(ctx context.Context) error {
+	n, err := g.fitting(hostCopy, leastCopy, 1)
+	if err != nil {
+		return err
+	}
+	host, n, err := g.hostMemory(n)
+	if err != nil {
+		return err
+	}
+	m, err := g.alloc(n, 1)
+	if err != nil {
+		return err
+	}
+	list := pattern()
+	if g.Spec.What == measure.HostToDevice {
+		repeat(host.Bytes(), list)
+		if err := m[0].Fill(0); err != nil {
+			return err
+		}
+		if err := g.timing(ctx, func() error { return m[0].CopyFromHost(host, n) }, float64(n)/1e9); err != nil {
+			return err
+		}
+		return g.checkCopy(m[0], list)
+	}
+	if err := fill(m[0], list); err != nil {
+		return err
+	}
+	clear(host.Bytes())
+	if err := g.timing(ctx, func() error { return m[0].CopyToHost(host, n) }, float64(n)/1e9); err != nil {
+		return err
+	}
+	g.m.Wrong = !repeats(host.Bytes(), list)
+	return nil
+}
+
+// hostMemory takes page-locked memory, less where there is not so much.
+func (g *device) hostMemory(n uint64) (*cuda.HostMemory, uint64, error) {
+	for ; ; n /= 2 {
+		host, err := g.c.HostAlloc(n)
+		switch {
+		case err == nil:
+			return host, n, nil
+		case faultOf(err).Why != report.WhyNoMemory:
+			return nil, 0, err
+		case n/2 < leastCopy:
+			return nil, 0, &fault{report.WhyNoMemory, "the machine has too little memory to lock " + gibibytes(n) + " of it"}
+		}
+	}
+}
+
+// checkCopy reads back what was copied, in some places.
+func (g *device) checkCopy(m *cuda.Memory, list []byte) error {
+	r := rand.New(rand.NewPCG(seed, 3))
+	const piece = 4 << 10
+	got, want := make([]byte, piece), make([]byte, piece)
+	for i := range samples {
+		at := uint64(r.Int64N(int64(m.Size() - piece + 1)))
+		if i == 0 {
+			at = m.Size() - piece
+		}
+		if err := m.Read(at, got); err != nil {
+			return err
+		}
+		for j := range want {
+			want[j] = list[(at+uint64(j))%uint64(len(list))]
+		}
+		g.m.Wrong = g.m.Wrong || !bytes.Equal(got, want)
+	}
+	return nil
+}
+
+// repeat fills to with a list, over and over.
+func repeat(to, list []byte) {
+	for len(to) > 0 {
+		to = to[copy(to, list):]
+	}
+}
+
+// repeats reports whether b holds a list, over and over.
+func repeats(b, list []byte) bool {
+	for len(b) > 0 {
+		n := min(len(b), len(list))
+		if !bytes.Equal(b[:n], list[:n]) {
+			return false
+		}
+		b = b[n:]
+	}
+	return true
+}

@@ -1,0 +1,84 @@
+package bench
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+
+	"github.com/gpudocs/gpudocs/internal/machine/cuda"
+	"github.com/gpudocs/gpudocs/internal/report/measure"
+)
+
+// Elements of a matrix are random numbers of both signs between 2^-10 and 1: with
+// all bits of their type at random, as in real data, for zeros and small integers
+// draw less power and run faster; each exactly a number of the type, so that no
+// rounding of the input stands between the GPU's sums and ours; and so small that
+// sums of 65,536 products are far from what FP16 holds.
+
+// seed makes the input the same each time.
+const seed = 4096
+
+// size is how many bytes an element takes.
+func size(dtype string) int { return cuda.Type(dtype).Size() }
+
+// significand is how many bits the significand of a type has, with the hidden one.
+var significand = map[string]int{measure.FP32: 24, measure.TF32: 11, measure.FP16: 11, measure.BF16: 8}
+
+// random returns n elements.
+func random(r *rand.Rand, dtype string, n int) []float32 {
+	mask := ^uint32(0) << (24 - significand[dtype])
+	out := make([]float32, n)
+	for i := range out {
+		x := r.Float32()
+		for x < 1.0/1024 {
+			x = r.Float32()
+		}
+		bits := math.Float32bits(x)&mask | uint32(r.Uint64())&(1<<31)
+		out[i] = math.Float32frombits(bits)
+	}
+	return out
+}
+
+// encode writes elements in their type, as they lie in memory.
+func encode(dtype string, elements []float32) []byte {
+	var out []byte
+	for _, x := range elements {
+		bits := math.Float32bits(x)
+		switch dtype {
+		case measure.BF16:
+			out = binary.LittleEndian.AppendUint16(out, uint16(bits>>16))
+		case measure.FP16: // of a normal number
+			exponent := bits>>23&0xff - 127 + 15
+			out = binary.LittleEndian.AppendUint16(out, uint16(bits>>31<<15|exponent<<10|bits>>13&0x3ff))
+		default:
+			out = binary.LittleEndian.AppendUint32(out, bits)
+		}
+	}
+	return out
+}
+
+// decode reads one element of a type.
+func decode(dtype string, b []byte) float64 {
+	switch dtype {
+	case measure.BF16:
+		return float64(math.Float32frombits(uint32(binary.LittleEndian.Uint16(b)) << 16))
+	case measure.FP16:
+		return half(binary.LittleEndian.Uint16(b))
+	}
+	return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+}
+
+// half is the value of an FP16 (IEEE 754 binary16).
+func half(bits uint16) float64 {
+	sign := 1 - 2*float64(bits>>15)
+	exponent, fraction := int(bits>>10&0x1f), float64(bits&0x3ff)
+	switch {
+	case exponent == 0x1f && fraction == 0:
+		return sign * math.Inf(1)
+	case exponent == 0x1f:
+		return math.NaN()
+	case exponent == 0:
+		return sign * math.Ldexp(fraction, -24)
+	}
+	return sign * math.Ldexp(1024+fraction, exponent-25)
+}

@@ -1,0 +1,346 @@
+//go:build linux && (amd64 || arm64) && !static
+
+package bench
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/machine/cuda/cudatest"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/measure"
+)
+
+// fakeDriver builds the fake libcuda once, for all tests.
+var fakeDriver = sync.OnceValues(func() (*cudatest.Driver, error) {
+	dir, err := os.MkdirTemp("", "bench-cuda-")
+	if err != nil {
+		return nil, err
+	}
+	cleanup = append(cleanup, dir)
+	return cudatest.Build(dir)
+})
+
+// driver is the fake driver in a scenario, and options that measure with it.
+func driver(t *testing.T, scenario string) (*cudatest.Driver, Options) {
+	t.Helper()
+	shared, err := fakeDriver()
+	if errors.Is(err, cudatest.ErrCannot) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := shared.For(t)
+	o := options(t, childArg)
+	o.Env = slices.DeleteFunc(o.Env, func(e string) bool {
+		return strings.HasPrefix(e, "CUDA_") || strings.HasPrefix(e, "LD_LIBRARY_PATH=")
+	})
+	o.Env = append(o.Env, d.Env(scenario)...)
+	o.NoCPU, o.hurry, o.copyBytes, o.Silence = true, true, 32<<20, 30*time.Second
+	return d, o
+}
+
+// withBLAS gives a machine a Python environment with cuBLAS in it.
+func withBLAS(t *testing.T, d *cudatest.Driver, o *Options, major int) {
+	t.Helper()
+	root := t.TempDir()
+	d.BLAS(t, filepath.Join(root, "lib/python3.12/site-packages/nvidia/cublas/lib"), major)
+	o.Folders = []string{root}
+}
+
+func measured(t *testing.T, s measure.Spec, o Options) []report.Measured {
+	t.Helper()
+	m, err := Measure(t.Context(), s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m.GPUs
+}
+
+func product128(dtype string) measure.Spec {
+	return measure.Spec{What: measure.Matmul, N: 128, DType: dtype}
+}
+
+// checkGood checks what must hold of every measurement that is right.
+func checkGood(t *testing.T, g report.Measured) {
+	t.Helper()
+	if g.Why != "" || g.Wrong || g.Runs < measure.MinIters || !(0 < g.Min && g.Min <= g.Median && g.Median <= g.P90) || !(g.Rate > 0) {
+		t.Errorf("%+v", g)
+	}
+	if !(0 < g.Returned && g.Returned <= g.Waited) {
+		t.Errorf("returned after %v ms, the result was there after %v", g.Returned, g.Waited)
+	}
+	if g.Clock != 0 || g.PowerDraw != 0 || g.Throttle != nil { // nobody was there to ask
+		t.Errorf("%d MHz, %v W, %q", g.Clock, g.PowerDraw, g.Throttle)
+	}
+}
+
+func TestMatmulKernel(t *testing.T) {
+	t.Parallel()
+	d, o := driver(t, "one")
+	for _, n := range []int{1, 100, 256} {
+		s := measure.Spec{What: measure.Matmul, N: n, DType: measure.FP32}
+		g := measured(t, s, o)[0]
+		checkGood(t, g)
+		if g.Backend != "gpudocs PTX" || g.MaxError > g.Tolerance || g.Tolerance != tolerance(measure.FP32, n) {
+			t.Errorf("n=%d: %+v", n, g)
+		}
+		if want := flops(n) / (g.Median / 1000) / 1e12; math.Abs(g.Rate-want) > 1e-9*want {
+			t.Errorf("n=%d: rate %v, want %v", n, g.Rate, want)
+		}
+	}
+	d.CheckFreed(t)
+}
+
+func TestMatmulIters(t *testing.T) {
+	t.Parallel()
+	_, o := driver(t, "one")
+	s := product128(measure.FP32)
+	s.Iters = 333
+	if g := measured(t, s, o)[0]; g.Runs != 333 {
+		t.Errorf("%+v", g)
+	}
+}
+
+func TestMatmulCUBLAS(t *testing.T) {
+	t.Parallel()
+	d, o := driver(t, "one")
+	withBLAS(t, d, &o, 12)
+	for _, dtype := range measure.DTypes() {
+		g := measured(t, product128(dtype), o)[0]
+		checkGood(t, g)
+		if !strings.HasPrefix(g.Backend, "cuBLAS 12.") {
+			t.Errorf("%s: %+v", dtype, g)
+		}
+	}
+	o.Backend = PTX
+	if g := measured(t, product128(measure.FP32), o)[0]; g.Backend != "gpudocs PTX" {
+		t.Errorf("%+v", g)
+	}
+	d.CheckFreed(t)
+}
+
+func TestMatmulNoCUBLAS(t *testing.T) {
+	t.Parallel()
+	d, o := driver(t, "one")
+	o.Backend = CUBLAS
+	o.Folders = []string{t.TempDir()}
+	if g := measured(t, product128(measure.FP32), o)[0]; g.Why != report.WhyNoLibrary && !strings.HasPrefix(g.Backend, "cuBLAS") {
+		t.Errorf("%+v", g)
+	}
+	d.CheckFreed(t)
+}
+
+func TestMatmulUnlikeGPUs(t *testing.T) {
+	t.Parallel()
+	d, o := driver(t, "two")
+	withBLAS(t, d, &o, 11)
+	for _, dtype := range []string{measure.TF32, measure.BF16} {
+		g := measured(t, product128(dtype), o)
+		if len(g) != 2 || g[0].Why != report.WhyNotSupported || g[0].Detail != dtype+" needs compute capability 8.0, and this GPU has 6.1" || g[1].Device != 1 {
+			t.Fatalf("%s: %+v", dtype, g)
+		}
+		checkGood(t, g[1])
+	}
+	g := measured(t, product128(measure.FP32), o)
+	if len(g) != 2 {
+		t.Fatalf("%+v", g)
+	}
+	for _, g := range g {
+		checkGood(t, g)
+	}
+	o.Only = []int{1}
+	if g := measured(t, product128(measure.FP32), o); len(g) != 1 || g[0].Device != 1 {
+		t.Errorf("%+v", g)
+	}
+	d.CheckFreed(t)
+}
+
+// TestPlacesOfGPUs: CUDA would put the faster GPU first, a report does not.
+func TestPlacesOfGPUs(t *testing.T) {
+	t.Parallel()
+	_, o := driver(t, "two")
+	o.Only = []int{0}
+	s := measure.Spec{What: measure.Bandwidth}
+	if g := measured(t, s, o)[0]; math.Abs(g.Peak-484) > 1 { // a GTX 1080 Ti's
+		t.Errorf("%+v", g)
+	}
+}
+
+func TestMatmulWrong(t *testing.T) {
+	t.Parallel()
+	d, o := driver(t, "wrong")
+	withBLAS(t, d, &o, 12)
+	for _, backend := range []string{CUBLAS, PTX} {
+		o.Backend = backend
+		g := measured(t, product128(measure.FP32), o)[0]
+		if !g.Wrong || !(g.MaxError > g.Tolerance) || !(g.Tolerance > 0) {
+			t.Errorf("%+v", g)
+		}
+	}
+	d.CheckFreed(t)
+}
+
+func TestNoMemory(t *testing.T) {
+	t.Parallel()
+	for _, scenario := range []string{"full", "fragmented"} {
+		for _, s := range []measure.Spec{{What: measure.Matmul, N: 1024, DType: measure.FP32}, {What: measure.Bandwidth}, {What: measure.HostToDevice}} {
+			d, o := driver(t, scenario)
+			g := measured(t, s, o)[0]
+			if g.Why != report.WhyNoMemory || g.Detail == "" || g.Rate != 0 {
+				t.Errorf("%s %s: %+v", scenario, s.What, g)
+			}
+			d.CheckFreed(t)
+		}
+	}
+	// What cuBLAS and the driver need beside the matrices, 243 of 300 MiB, is left to them.
+	_, o := driver(t, "nearly-full")
+	if g := measured(t, measure.Spec{What: measure.Matmul, N: 4608, DType: measure.FP32}, o)[0]; g.Why != report.WhyNoMemory {
+		t.Errorf("%+v", g)
+	}
+	d, o := driver(t, "one")
+	g := measured(t, measure.Spec{What: measure.Matmul, N: 65536, DType: measure.FP32}, o)[0]
+	if g.Why != report.WhyNoMemory || g.Detail != "it needs 48.1 GiB of the GPU's memory, and 23.3 GiB are free" {
+		t.Errorf("%+v", g)
+	}
+	for _, line := range d.Log(t) {
+		if strings.HasPrefix(line, "alloc") {
+			t.Error("memory was taken that is not there:", line)
+		}
+	}
+}
+
+// TestCopyWithinCache: what memory is free holds two pieces of 64 MiB, which an H100
+// copies within its cache of 50 MiB: that is no bandwidth of its memory.
+func TestCopyWithinCache(t *testing.T) {
+	t.Parallel()
+	_, o := driver(t, "nearly-full")
+	o.copyBytes = 0
+	g := measured(t, measure.Spec{What: measure.Bandwidth}, o)[0]
+	if g.Why != report.WhyNoMemory || g.Detail != "it needs 0.625 GiB of the GPU's memory, and 0.293 GiB are free" {
+		t.Errorf("%+v", g)
+	}
+	if g := measured(t, measure.Spec{What: measure.HostToDevice}, o)[0]; g.Why != "" || g.Wrong {
+		t.Errorf("%+v", g)
+	}
+}
+
+// TestMemoryOfCUBLAS: it takes what it needs before the matrices do.
+func TestMemoryOfCUBLAS(t *testing.T) {
+	t.Parallel()
+	d, o := driver(t, "one")
+	withBLAS(t, d, &o, 12)
+	checkGood(t, measured(t, product128(measure.FP32), o)[0])
+	log := d.Log(t)
+	created := slices.IndexFunc(log, func(line string) bool { return strings.HasPrefix(line, "cublas ") })
+	if matrix := slices.Index(log, "alloc 65536"); created < 0 || matrix < created {
+		t.Errorf("cuBLAS is made in line %d, and the first matrix in line %d of\n%q", created, matrix, log[:min(len(log), 20)])
+	}
+}
+
+func TestSickGPUs(t *testing.T) {
+	t.Parallel()
+	for scenario, want := range map[string]string{
+		"hang":       "no answer for 3s",
+		"hang-late":  "no answer for 3s",
+		"crash":      "SIGSEGV: segmentation violation",
+		"crash-late": "SIGSEGV: segmentation violation",
+		"fails":      "CUDA_ERROR_LAUNCH_FAILED",
+		"taken":      "cuDevicePrimaryCtxRetain",
+		"not-ready":  "cuInit: system not yet initialized",
+		"none":       "cuInit: no CUDA-capable device is detected",
+	} {
+		t.Run(scenario, func(t *testing.T) {
+			t.Parallel()
+			_, o := driver(t, scenario)
+			o.Silence = 3 * time.Second
+			g := measured(t, product128(measure.FP32), o)
+			if len(g) != 1 || g[0].Why != report.WhyFailed || !strings.Contains(g[0].Detail, want) {
+				t.Errorf("%+v", g)
+			}
+		})
+	}
+}
+
+// TestSecondGPU: a crash or a hang with one GPU keeps what the other has shown.
+func TestSecondGPU(t *testing.T) {
+	t.Parallel()
+	for scenario, want := range map[string]string{"crash-second": "SIGSEGV", "hang-second": "no answer for 3s"} {
+		t.Run(scenario, func(t *testing.T) {
+			t.Parallel()
+			_, o := driver(t, scenario)
+			o.Silence = 3 * time.Second
+			g := measured(t, product128(measure.FP32), o)
+			if len(g) != 2 || g[1].Device != 1 || !strings.Contains(g[1].Detail, want) {
+				t.Fatalf("%+v", g)
+			}
+			checkGood(t, g[0])
+		})
+	}
+}
+
+func TestNoDriver(t *testing.T) {
+	t.Parallel()
+	_, o := driver(t, "one")
+	o.Env = slices.DeleteFunc(o.Env, func(e string) bool { return strings.HasPrefix(e, "LD_LIBRARY_PATH=") })
+	if _, err := os.Stat("/proc/driver/nvidia"); err == nil {
+		t.Skip("this machine has a driver")
+	}
+	o.GPUs = 2
+	g := measured(t, product128(measure.FP32), o)
+	if len(g) != 2 || g[0].Why != report.WhyNoLibrary || g[1].Device != 1 || g[1].Why != report.WhyNoLibrary {
+		t.Errorf("%+v", g)
+	}
+}
+
+// TestCopies: a copy within the GPU's memory counts twice. The fake's take at
+// least as long as its GPU's figures say.
+func TestCopies(t *testing.T) {
+	t.Parallel()
+	for what, rate := range map[string]float64{measure.Bandwidth: 936, measure.HostToDevice: 12, measure.DeviceToHost: 12} {
+		d, o := driver(t, "one")
+		g := measured(t, measure.Spec{What: what}, o)[0]
+		checkGood(t, g)
+		bytes := 32.0 * (1 << 20)
+		if what == measure.Bandwidth {
+			bytes *= 2
+		}
+		if want := bytes / 1e9 / (g.Median / 1000); math.Abs(g.Rate-want) > 1e-9*want || g.Rate > 1.01*rate {
+			t.Errorf("%s: %v GB/s, and %v bytes took %v ms; the fake does %v", what, g.Rate, bytes, g.Median, rate)
+		}
+		if what == measure.Bandwidth && math.Abs(g.Peak-936) > 1 || what != measure.Bandwidth && g.Peak != 0 {
+			t.Errorf("%s: peak %v", what, g.Peak)
+		}
+		d.CheckFreed(t)
+	}
+}
+
+// BenchmarkMeasure is our own part of a timed run: what stands between two events
+// beside the GPU's work.
+func BenchmarkMeasure(b *testing.B) {
+	shared, err := fakeDriver()
+	if err != nil {
+		b.Skip(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	o := Options{Executable: self, Args: []string{childArg}, Env: append(os.Environ(), shared.Env("one")...), NoCPU: true}
+	for b.Loop() {
+		m, err := Measure(b.Context(), product128(measure.FP32), o)
+		if err != nil || m.GPUs[0].Why != "" {
+			b.Fatalf("%+v %v", m, err)
+		}
+		b.ReportMetric(1000*m.GPUs[0].Returned, "µs/launch")
+		b.ReportMetric(1000*m.GPUs[0].Median, "µs/run")
+	}
+}

@@ -1,0 +1,127 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/gpudocs/gpudocs/internal/machine/cuda"
+	"github.com/gpudocs/gpudocs/internal/machine/cuda/kernels"
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+func (g *device) matmul(ctx context.Context) error {
+	n, dtype := g.Spec.N, g.Spec.DType
+	if !hasType(dtype, g.major, g.minor) {
+		return &fault{report.WhyNotSupported, fmt.Sprintf("%s needs compute capability %d.%d, and this GPU has %s", dtype, oldest[dtype][0], oldest[dtype][1], g.compute())}
+	}
+	bytes := uint64(n) * uint64(n) * uint64(size(dtype))
+	if err := g.need(3 * bytes); err != nil {
+		return err
+	}
+	// cuBLAS takes memory for itself, up to hundreds of MiB: before the matrices, for
+	// without it they would be multiplied by the kernels.
+	p := &operands{n: n, dtype: dtype}
+	launch, err := g.backend(p)
+	if err != nil {
+		return err
+	}
+	matrices, err := g.alloc(bytes, 3)
+	if err != nil {
+		return err
+	}
+	p.a, p.b, p.c = matrices[0], matrices[1], matrices[2]
+	r := rand.New(rand.NewPCG(seed, 0))
+	length := min(n*n, period)
+	a, b := matrix{n, random(r, dtype, length)}, matrix{n, random(r, dtype, length)}
+	// What no run writes to is no number.
+	if err := errors.Join(fill(p.a, encode(dtype, a.elements)), fill(p.b, encode(dtype, b.elements)), p.c.Fill(0xff)); err != nil {
+		return err
+	}
+	if err := g.timing(ctx, launch, flops(n)/1e12); err != nil {
+		return err
+	}
+	if g.m.Clock > 0 {
+		g.m.Peak = peakRate(dtype, g.compute(), g.name, g.sms, g.m.Clock)
+	}
+	return g.check(p, a, b)
+}
+
+// operands are the matrices of a matmul c = a b, of n x n elements in rows.
+type operands struct {
+	n       int
+	dtype   string
+	a, b, c *cuda.Memory
+}
+
+// backend returns the function that launches the matmul, once its matrices are
+// allocated.
+func (g *device) backend(p *operands) (launch func() error, err error) {
+	if g.Backend != PTX {
+		launch, err = g.cublas(p)
+		if err == nil || g.Backend == CUBLAS {
+			return launch, err
+		}
+	}
+	return g.kernel(p)
+}
+
+func (g *device) cublas(p *operands) (launch func() error, err error) {
+	b, err := g.c.BLAS(cuda.FindBLAS(append(g.Folders, cuda.SystemDirs()...)...))
+	switch {
+	case errors.Is(err, cuda.ErrNoBLAS):
+		return nil, &fault{report.WhyNoLibrary, err.Error()}
+	case err != nil:
+		return nil, err
+	}
+	g.m.Backend = "cuBLAS " + b.Version()
+	return func() error { return b.Gemm(cuda.Type(p.dtype), p.n, p.n, p.n, p.a, p.b, p.c) }, nil
+}
+
+func (g *device) kernel(p *operands) (launch func() error, err error) {
+	k, err := kernels.Choose(10*g.major+g.minor, p.dtype, p.n, p.n, p.n)
+	switch {
+	case err != nil && g.Backend == PTX:
+		return nil, &fault{report.WhyNotSupported, err.Error()}
+	case err != nil:
+		return nil, &fault{report.WhyNoLibrary, "it needs cuBLAS: " + err.Error()}
+	}
+	module, err := g.c.Load(k.PTX())
+	if err != nil {
+		return nil, err
+	}
+	f, err := module.Kernel(k.Name)
+	if err != nil {
+		return nil, err
+	}
+	if k.Shared > 48<<10 {
+		if err := f.AllowShared(int(k.Shared)); err != nil {
+			return nil, err
+		}
+	}
+	g.m.Backend = "gpudocs PTX"
+	n := uint32(p.n)
+	grid, block := cuda.Dim{X: k.Grid(p.n, p.n)}, cuda.Dim{X: k.Threads}
+	return func() error { return f.Launch(grid, block, k.Shared, p.a, p.b, p.c, n, n, n) }, nil
+}
+
+// check compares some elements of the result with sums in float64.
+func (g *device) check(p *operands, a, b matrix) error {
+	g.m.Tolerance = tolerance(p.dtype, p.n)
+	element := make([]byte, size(p.dtype))
+	for _, at := range places(rand.New(rand.NewPCG(seed, 1)), p.n) {
+		offset := (uint64(at[0])*uint64(p.n) + uint64(at[1])) * uint64(len(element))
+		if err := p.c.Read(offset, element); err != nil {
+			return err
+		}
+		e := errorOf(a, b, at[0], at[1], decode(p.dtype, element))
+		g.m.Wrong = g.m.Wrong || !(e <= g.m.Tolerance)
+		g.m.MaxError = math.Max(g.m.MaxError, e) // NaN if one of them is
+	}
+	if math.IsNaN(g.m.MaxError) || math.IsInf(g.m.MaxError, 0) {
+		g.m.MaxError = 0 // JSON has no NaN
+	}
+	return nil
+}

@@ -1,0 +1,226 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/measure"
+)
+
+// The backends of a matmul.
+const (
+	Auto   = "auto" // cuBLAS if it is found, else the kernels
+	CUBLAS = "cublas"
+	PTX    = "ptx"
+)
+
+// Backends lists them.
+func Backends() []string { return []string{Auto, CUBLAS, PTX} }
+
+// Options are the options of [Measure].
+type Options struct {
+	// Executable and Args start the child: a program that calls [RunChild] when it
+	// gets these arguments.
+	Executable string
+	Args       []string
+	// Env is the environment of the subprocess. If nil, it is os.Environ().
+	Env []string
+	// Backend does the matmul. If empty, Auto.
+	Backend string
+	// Folders are roots of Python environments that may contain cuBLAS and a BLAS,
+	// searched in addition to the system's folders.
+	Folders []string
+	// GPUs is how many GPUs the machine is known to have, at least one. Each gets a
+	// result, even if it could not be measured. Only are the GPUs to measure. If nil,
+	// all are.
+	GPUs int
+	Only []int
+	// NoCPU skips the CPU, NoGPU the GPUs.
+	NoCPU, NoGPU bool
+	// Silence limits the time between two lines of the subprocess. If 0, it is what the
+	// slowest GPU needs for one matmul, and a minute.
+	Silence time.Duration
+	// copyBytes limits the size of a copy, and hurry shortens times, for tests.
+	copyBytes uint64
+	hurry     bool
+	// Began is called with the GPU that is measured next. It may be nil.
+	Began func(gpu int)
+}
+
+// slowest is the rate, in operations a second, below which a GPU counts as stuck:
+// a tenth of what the first GPU with compute capability 5.0 does.
+const slowest = 1e11
+
+func (o Options) silence(s measure.Spec) time.Duration {
+	if o.Silence > 0 {
+		return o.Silence
+	}
+	n := float64(s.N)
+	return time.Minute + time.Duration(2*n*n*n/slowest*float64(time.Second))
+}
+
+// Measure measures what a line asks for, on one GPU after the other. Failures are in
+// the result with their reason; the error is that of ctx.
+func Measure(ctx context.Context, s measure.Spec, o Options) (*report.Measurement, error) {
+	if o.Env == nil {
+		o.Env = os.Environ()
+	}
+	o.GPUs = max(o.GPUs, 1)
+	m := &report.Measurement{What: s.What, N: s.N, DType: s.DType, Unit: s.Unit(), GPUs: []report.Measured{}}
+	if !o.NoGPU {
+		m.GPUs = o.gpus(ctx, s)
+	}
+	if s.What == measure.Matmul && !o.NoCPU && ctx.Err() == nil {
+		m.CPU = o.cpu(ctx, s)
+	}
+	return m, ctx.Err()
+}
+
+// gpus measures in a subprocess, and in another one for the remaining GPUs if it failed
+// on one of them.
+func (o Options) gpus(ctx context.Context, s measure.Spec) []report.Measured {
+	all := []report.Measured{}
+	q := request{Spec: s, Backend: cmp.Or(o.Backend, Auto), Folders: o.Folders, Only: o.Only, CopyBytes: o.copyBytes, Hurry: o.hurry}
+	for ctx.Err() == nil {
+		a := o.ask(ctx, q)
+		all = append(all, a.done...)
+		if n := len(a.done); n > 0 {
+			q.First = a.done[n-1].Device + 1
+		}
+		switch {
+		case a.ended:
+			return append(all, o.hiddenGPUs(a.gpus)...)
+		case a.begun == nil: // no GPU is to blame
+			return append(all, o.noGPUs(q, a.fault)...)
+		}
+		all = append(all, report.Measured{Device: *a.begun, Why: a.fault.Why, Detail: a.fault.Detail})
+		q.First = *a.begun + 1
+	}
+	return all
+}
+
+// hiddenGPUs returns results for GPUs that the machine is known to have and CUDA does
+// not list. Of divided GPUs it lists one part at most.
+func (o Options) hiddenGPUs(shown int) []report.Measured {
+	return o.noGPUs(request{First: shown, Only: o.Only}, &fault{report.WhyNotSupported, fmt.Sprintf("CUDA shows %d of %d GPUs", shown, o.GPUs)})
+}
+
+// noGPUs returns results for GPUs that could not be measured at all.
+func (o Options) noGPUs(q request, f *fault) []report.Measured {
+	var out []report.Measured
+	for i := q.First; i < o.GPUs; i++ {
+		if q.Only == nil || slices.Contains(q.Only, i) {
+			out = append(out, report.Measured{Device: i, Why: f.Why, Detail: f.Detail})
+		}
+	}
+	return out
+}
+
+// cpu measures the CPU, in a subprocess.
+func (o Options) cpu(ctx context.Context, s measure.Spec) *report.MeasuredCPU {
+	a := o.ask(ctx, request{Spec: s, CPU: true, Folders: o.Folders})
+	if a.cpu != nil {
+		return a.cpu
+	}
+	return &report.MeasuredCPU{Why: a.fault.Why, Detail: a.fault.Detail}
+}
+
+// An answer is the output of a subprocess.
+type answer struct {
+	gpus  int // that CUDA lists
+	done  []report.Measured
+	cpu   *report.MeasuredCPU
+	begun *int // the GPU that was measured when it failed
+	ended bool
+	// fault is why the subprocess failed; nil if it did not.
+	fault *fault
+}
+
+// ask starts a subprocess and reads its output.
+func (o Options) ask(ctx context.Context, q request) (a answer) {
+	stdin, err := json.Marshal(q)
+	if err != nil {
+		return answer{fault: &fault{report.WhyFailed, err.Error()}}
+	}
+	silence := o.silence(q.Spec)
+	r := subprocess.Run(ctx, subprocess.Command{Program: o.Executable, Args: o.Args, Env: childEnv(o.Env), Stdin: stdin, Silence: silence,
+		Line: func(text []byte) { a.handle(text, o.Began) }})
+	switch {
+	case a.fault != nil || a.ended:
+	case ctx.Err() != nil:
+		a.fault = &fault{report.WhyFailed, "cancelled"}
+	case errors.Is(r.Err, context.DeadlineExceeded):
+		a.fault = &fault{report.WhyFailed, fmt.Sprintf("no answer for %v", silence.Round(time.Second/10))}
+	default:
+		a.fault = &fault{report.WhyFailed, o.describeDeath(r)}
+	}
+	return a
+}
+
+// handle handles a line of the subprocess. Lines that are not JSON are printed by
+// libraries and ignored.
+func (a *answer) handle(text []byte, began func(int)) {
+	var l line
+	if json.Unmarshal(text, &l) != nil {
+		return
+	}
+	switch {
+	case l.GPUs != nil:
+		a.gpus = *l.GPUs
+	case l.Begin != nil:
+		a.begun = l.Begin
+		if began != nil {
+			began(*l.Begin)
+		}
+	case l.Done != nil:
+		a.done, a.begun = append(a.done, *l.Done), nil
+	case l.CPU != nil:
+		a.cpu = l.CPU
+	case l.Fault != nil:
+		a.fault = l.Fault
+	case l.End:
+		a.ended = true
+	}
+}
+
+// describeDeath returns why a subprocess died.
+func (o Options) describeDeath(r subprocess.Result) string {
+	words := subprocess.FailureLine(r.Stderr)
+	if dir := filepath.Dir(o.Executable); dir != "." {
+		words = strings.ReplaceAll(words, dir+string(filepath.Separator), "")
+	}
+	switch {
+	case r.Err == nil:
+		return "the process that measures ended without an answer"
+	case words == "":
+		return "the process that measures ended: " + r.Err.Error()
+	}
+	return tidy(fmt.Sprintf("the process that measures ended: %v: %s", r.Err, words))
+}
+
+// misleading are variables that would distort a measurement: cuBLAS would use TF32 for
+// FP32, or the other way round
+// (https://docs.nvidia.com/cuda/cublas/#tensor-core-usage), or emulate FP32 with BF16
+// (https://docs.nvidia.com/cuda/cublas/#floating-point-emulation), or launches would
+// block
+// (https://docs.nvidia.com/cuda/cuda-c-programming-guide/#cuda-environment-variables).
+var misleading = []string{"NVIDIA_TF32_OVERRIDE=", "CUBLAS_EMULATE_SINGLE_PRECISION=", "CUDA_LAUNCH_BLOCKING="}
+
+// childEnv returns the environment of the subprocess. CUDA orders GPUs by speed unless
+// it is told to use NVML's order, which reports use.
+func childEnv(env []string) []string {
+	env = slices.DeleteFunc(subprocess.ForDriver(env), func(e string) bool {
+		return slices.ContainsFunc(misleading, func(m string) bool { return strings.HasPrefix(e, m) })
+	})
+	return append(env, "CUDA_DEVICE_ORDER=PCI_BUS_ID")
+}

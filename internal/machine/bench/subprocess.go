@@ -1,0 +1,133 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/machine/cuda"
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// RunChild runs in the subprocess: it reads a request, measures in this process, and
+// writes a line for each result.
+func RunChild(ctx context.Context, in io.Reader, out io.Writer) error {
+	q, err := readRequest(in)
+	if err != nil {
+		return err
+	}
+	t := resultWriter{out}
+	if q.CPU {
+		m, err := measureCPU(q.Spec.N, q.Folders, t.keepAlive)
+		if err != nil {
+			return t.write(line{Fault: faultOf(err)})
+		}
+		return errors.Join(t.write(line{CPU: m}), t.write(line{End: true}))
+	}
+	switch err := measureGPUs(ctx, q, t); {
+	case errors.Is(err, errUnheard):
+		return err
+	case err != nil:
+		return t.write(line{Fault: faultOf(err)})
+	}
+	return t.write(line{End: true})
+}
+
+// errUnheard means that the results are no longer read, so measuring can stop.
+var errUnheard = errors.New("nobody listens to the results")
+
+// measureGPUs measures one GPU after the other. An error concerns all of them.
+func measureGPUs(ctx context.Context, q request, t resultWriter) error {
+	d, err := cuda.Open()
+	if err != nil {
+		return err
+	}
+	if err := d.Init(); err != nil {
+		return err
+	}
+	count, err := d.Count()
+	if err != nil {
+		return err
+	}
+	if t.write(line{GPUs: &count}) != nil {
+		return errUnheard
+	}
+	for i := q.First; i < count && ctx.Err() == nil; i++ {
+		if q.Only != nil && !slices.Contains(q.Only, i) {
+			continue
+		}
+		if t.write(line{Begin: &i}) != nil {
+			return errUnheard
+		}
+		m := measureGPU(ctx, d, i, q, t)
+		if t.write(line{Done: &m}) != nil {
+			return errUnheard
+		}
+	}
+	return ctx.Err()
+}
+
+// measureGPU measures one GPU, in a context that is closed afterwards.
+func measureGPU(ctx context.Context, d *cuda.Driver, i int, q request, t resultWriter) report.Measured {
+	m := report.Measured{Device: i}
+	err := func() (err error) {
+		v, err := d.Device(i)
+		if err != nil {
+			return err
+		}
+		g := &device{Device: v, request: q, resultWriter: t, m: &m}
+		if err := g.describe(); err != nil {
+			return err
+		}
+		if g.c, err = v.Context(); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, g.c.Close()) }()
+		return g.measure(ctx)
+	}()
+	if err != nil {
+		f := faultOf(err)
+		return report.Measured{Device: i, Why: f.Why, Detail: f.Detail}
+	}
+	return m
+}
+
+// faultOf returns the fault of an error.
+func faultOf(err error) *fault {
+	var f *fault
+	why := report.WhyFailed
+	switch {
+	case errors.As(err, &f):
+		return f
+	case errors.Is(err, cuda.OutOfMemory), errors.Is(err, cuda.BLASAllocFailed):
+		why = report.WhyNoMemory
+	case errors.Is(err, cuda.ErrNoLibrary):
+		why = report.WhyNoLibrary
+	case errors.Is(err, cuda.ErrUnsupported):
+		why = report.WhyNotSupported
+	}
+	return &fault{why, tidy(err.Error())}
+}
+
+// maxDetail limits the detail of a fault, in bytes.
+const maxDetail = 400
+
+// isPrivate matches what messages of drivers and linkers may contain and a report must
+// not: folders, PCI addresses and UUIDs.
+var isPrivate = regexp.MustCompile(`/([^/\s"':]+/)+|([0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9A-Fa-f]|(GPU|MIG)-[0-9A-Fa-f]{8}[-/0-9A-Fa-f]*`)
+
+// tidy makes a message fit for a report: on one line, redacted, and not too long.
+func tidy(words string) string {
+	words = strings.Join(strings.Fields(strings.ToValidUTF8(isPrivate.ReplaceAllString(words, ""), "")), " ")
+	if len(words) > maxDetail {
+		words = strings.ToValidUTF8(words[:maxDetail], "") + " ..."
+	}
+	return words
+}
+
+// gibibytes formats an amount of memory.
+func gibibytes(n uint64) string { return fmt.Sprintf("%.3g GiB", float64(n)/(1<<30)) }

@@ -1,0 +1,68 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/measure"
+)
+
+// A request is the input of the subprocess, one JSON document on its standard input.
+type request struct {
+	Spec    measure.Spec `json:"spec"`
+	Backend string       `json:"backend"`
+	// Folders may hold cuBLAS and a BLAS of the CPU.
+	Folders []string `json:"folders"`
+	// First is the GPU to begin with. Only are the GPUs to measure; nil means all.
+	First int   `json:"first"`
+	Only  []int `json:"only"`
+	// CopyBytes limits the size of a copy. If 0, the subprocess chooses.
+	CopyBytes uint64 `json:"copy_bytes"`
+	// Hurry shortens warming up and timing to a twentieth, for tests.
+	Hurry bool `json:"hurry"`
+	// CPU requests the matmul on the CPU instead of the GPUs.
+	CPU bool `json:"cpu"`
+}
+
+// A line is a JSON document on a line of standard output. One without fields means that
+// the subprocess is alive.
+type line struct {
+	// GPUs is how many GPUs CUDA lists, in the first line.
+	GPUs *int `json:"gpus,omitempty"`
+	// Begin is the GPU that is measured now.
+	Begin *int                `json:"begin,omitempty"`
+	Done  *report.Measured    `json:"done,omitempty"`
+	CPU   *report.MeasuredCPU `json:"cpu,omitempty"`
+	// Fault is why nothing can be measured.
+	Fault *fault `json:"fault,omitempty"`
+	// End is the last line.
+	End bool `json:"end,omitempty"`
+}
+
+// A fault is why something was not measured.
+type fault struct {
+	// Why is one of the Why codes of package report, Detail the explanation.
+	Why    string `json:"why"`
+	Detail string `json:"detail"`
+}
+
+func (f *fault) Error() string { return f.Detail }
+
+// A resultWriter writes lines.
+type resultWriter struct{ w io.Writer }
+
+func (t resultWriter) write(l line) error { return json.NewEncoder(t.w).Encode(l) }
+
+// keepAlive shows that the subprocess is alive.
+func (t resultWriter) keepAlive() error { return t.write(line{}) }
+
+func readRequest(r io.Reader) (q request, err error) {
+	d := json.NewDecoder(r)
+	d.DisallowUnknownFields()
+	if err := d.Decode(&q); err != nil {
+		return q, fmt.Errorf("the request cannot be read: %w", err)
+	}
+	return q, nil
+}

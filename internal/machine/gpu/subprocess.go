@@ -1,0 +1,68 @@
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// longest is how many times the limit of its silence a process may take.
+const longest = 12
+
+// runProbe starts the probe and returns what it told. What it did not come to
+// is a fault: of the driver where NVML gave no answer, and else of CUDA. Its time
+// begins anew with each document.
+func runProbe(ctx context.Context, o Options) probeOutput {
+	a := subprocess.Run(ctx, subprocess.Command{Program: o.Executable, Args: o.Args,
+		Env:     append(subprocess.ForDriver(o.Env), "CUDA_DEVICE_ORDER=PCI_BUS_ID"), // NVML's order, and that of package bench
+		Silence: o.Timeout, Limit: longest * o.Timeout})
+	t, ok := parse(a.Stdout)
+	f := ended(a, o)
+	switch {
+	case !ok && f == nil:
+		t.inventory = inventory{Fault: crashed("the probe ended without an answer")}
+	case !ok:
+		t.inventory = inventory{Fault: f}
+	case t.cuda == nil && f != nil:
+		t.cuda = &cudaAnswer{Error: f.Detail}
+	}
+	return t
+}
+
+// ended says what became of a probe that did not end well; nil if it did.
+func ended(a subprocess.Result, o Options) *fault {
+	switch {
+	case a.Err == nil:
+		return nil
+	case subprocess.TimedOut(a.Err):
+		return late(a.Err, o.Timeout)
+	}
+	detail := a.Err.Error()
+	if words := subprocess.FailureLine(a.Stderr); words != "" {
+		detail += ": " + words
+	}
+	if dir := filepath.Dir(o.Executable); dir != "." {
+		// Here and not in anonymous, which cannot know where a path with spaces ends.
+		detail = strings.ReplaceAll(detail, dir+string(filepath.Separator), "")
+	}
+	return crashed(detail)
+}
+
+func crashed(detail string) *fault {
+	return &fault{Status: report.GPUBroken, Code: report.CodeProbeCrashed, Detail: detail}
+}
+
+// late is the fault of a process that ran out of time.
+func late(err error, limit time.Duration) *fault {
+	detail := fmt.Sprintf("no answer in time (limit %v)", limit)
+	if errors.Is(err, context.Canceled) {
+		detail = "cancelled before there was an answer"
+	}
+	return &fault{Status: report.GPUBroken, Code: report.CodeProbeTimeout, Detail: detail}
+}

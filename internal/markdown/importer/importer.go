@@ -1,0 +1,154 @@
+package importer
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+)
+
+// Options control an import.
+type Options struct {
+	// Run marks cells of notebooks, Python sessions and job scripts to be run.
+	Run bool
+	// Files are the slash paths of all files that are imported together. A link to a
+	// notebook among them leads to its page.
+	Files map[string]bool
+}
+
+// A Result is a file as gpudocs Markdown.
+type Result struct {
+	// Name is that of the file, with the extension of a page.
+	Name string
+	// Data is nil if the file cannot be read.
+	Data []byte
+	// AsItIs reports that the page needs no import: it is written in a dialect that
+	// gpudocs reads, and holds nothing to convert. Data is then that of the file.
+	AsItIs bool
+	// Pictures are those that were in the file, by their paths beside it.
+	Pictures map[string][]byte
+	// Diags name every guess: as a notice, or as a warning if it may well be wrong.
+	Diags diag.List
+	// Uses are the files that the page links to or shows, by their paths beside its
+	// name. One may be missing, or lie above ("../img/a.png").
+	Uses []string
+	// Guesses is how many there are.
+	Guesses int
+}
+
+// A page is a file that is being converted.
+type page struct {
+	name     string
+	options  Options
+	dialects markdown.Dialect // that the file is written in
+	file     *diag.File       // the original, for places
+	src      *source
+	eol      string // how it ends its lines
+	result   *Result
+}
+
+// Convert converts one file. name is its slash path among the files that are imported
+// together.
+func Convert(name string, data []byte, o Options) Result {
+	r := Result{Name: strings.TrimSuffix(name, path.Ext(name)) + ".md"}
+	p := &page{name: name, options: o, dialects: Look(name, data).Dialects(), result: &r}
+	if !p.read(data) {
+		return r
+	}
+	p.eol = eol(p.src.data)
+	p.flattened()
+	p.fences()
+	p.notebookLinks()
+	r.Uses = p.uses()
+	r.Data = p.src.data
+	p.noteDialects(data)
+	r.Diags = r.Diags.Sorted()
+	return r
+}
+
+// read makes the text that is to be converted.
+func (p *page) read(data []byte) bool {
+	if IsNotebook(p.name) {
+		return p.notebook(data)
+	}
+	p.file = diag.NewFile(p.name, data)
+	p.src = newSource(data)
+	if at, bad := broken(data); bad {
+		p.result.Diags.Add(p.file.Error(at, at+1, diag.Say("import.byte-0x-no-text", "data", fmt.Sprintf("%02x", data[at])), diag.Say("page.save-file-utf")))
+		return false
+	}
+	return true
+}
+
+// IsNotebook reports whether a file is a Jupyter notebook, by its name.
+func IsNotebook(name string) bool { return strings.EqualFold(path.Ext(name), ".ipynb") }
+
+// broken finds the first byte that is no text.
+func broken(data []byte) (int, bool) {
+	for at := 0; at < len(data); {
+		r, n := utf8.DecodeRune(data[at:])
+		if r == utf8.RuneError && n <= 1 || r == 0 {
+			return at, true
+		}
+		at += n
+	}
+	return 0, false
+}
+
+// noteDialects says what to do with a page in a dialect, which is not converted.
+func (p *page) noteDialects(original []byte) {
+	if p.dialects == 0 {
+		return
+	}
+	names := p.dialects.String()
+	quoted := `"` + strings.ReplaceAll(names, ", ", `", "`) + `"`
+	d := diag.Diagnostic{
+		File: p.name, Severity: diag.Notice,
+		Message: diag.Say("import.page-written-gpudocs", "names", names),
+		Hint:    diag.Say("import.page-written-gpudocs-hint", "dialects", quoted),
+	}
+	if bytes.Equal(p.result.Data, original) {
+		p.result.AsItIs = true
+		d.Severity = diag.Warning
+		d.Message = diag.Say("import.page-written-gpudocs-reads", "names", names)
+		d.Hint = diag.Say("import.copy-into-content", "dialects", quoted)
+	}
+	p.result.Diags.Add(d)
+}
+
+// parse reads the text as the site does, with its front matter blanked.
+func (p *page) parse() ast.Node {
+	data := p.src.data
+	if end := frontEnd(data); end > 0 {
+		data = bytes.Clone(data)
+		for i := range end + 3 {
+			if data[i] != '\n' {
+				data[i] = ' '
+			}
+		}
+	}
+	return syntax.New(markdown.Options{Dialects: p.dialects}).Parser().Parse(text.NewReader(data))
+}
+
+// frontEnd is the offset of the line that closes the front matter, or 0 if the text has
+// none.
+func frontEnd(data []byte) int {
+	lines := linesOf(data)
+	if len(lines) == 0 || strings.TrimRight(string(data[:lines[0].stop]), " \t") != "---" {
+		return 0
+	}
+	for _, l := range lines[1:] {
+		if s := strings.TrimRight(string(data[l.start:l.stop]), " \t"); s == "---" || s == "..." {
+			return l.start
+		}
+	}
+	return 0
+}

@@ -1,0 +1,161 @@
+package notebook
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+)
+
+// text is a text of nbformat: a string, or a list of strings to be joined.
+type text string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *text) UnmarshalJSON(data []byte) error {
+	var list []string
+	var one string
+	switch {
+	case len(data) > 0 && data[0] == '[':
+		if err := json.Unmarshal(data, &list); err != nil {
+			return fmt.Errorf("a text must be a string or a list of strings")
+		}
+		*t = text(strings.Join(list, ""))
+	default:
+		if err := json.Unmarshal(data, &one); err != nil {
+			return fmt.Errorf("a text must be a string or a list of strings")
+		}
+		*t = text(one)
+	}
+	return nil
+}
+
+// loose is a string that other tools may have written as something else, which
+// then says nothing.
+type loose string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *loose) UnmarshalJSON(data []byte) error {
+	var s string
+	if json.Unmarshal(data, &s) == nil {
+		*l = loose(s)
+	}
+	return nil
+}
+
+// clean is a text with \n line ends and without NUL, which parts the cells of
+// the Markdown that is made of them.
+func clean(s string) string {
+	return strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "\ufffd").Replace(s)
+}
+
+// rawCell is a cell of nbformat 4, with the fields that 3 had instead.
+type rawCell struct {
+	Type     string `json:"cell_type"`
+	Source   text
+	ID       loose
+	Metadata struct {
+		Tags      json.RawMessage
+		GPUDocs   json.RawMessage `json:"gpudocs"`
+		Format    loose           // of a raw cell
+		Mimetype  loose           `json:"raw_mimetype"`
+		Collapsed json.RawMessage
+		Jupyter   struct {
+			Source  json.RawMessage `json:"source_hidden"`
+			Outputs json.RawMessage `json:"outputs_hidden"`
+		}
+	}
+	Attachments map[string]map[string]json.RawMessage
+	Outputs     []json.RawMessage
+
+	Input    text  // 3: the source of a code cell
+	Language loose // 3: of a code cell
+	Level    int   // 3: of a heading
+}
+
+func (r *reader) cell(number int, data json.RawMessage, v3 bool) {
+	var raw rawCell
+	if err := json.Unmarshal(data, &raw); err != nil {
+		r.wrong(number, err)
+		r.nb.Cells = append(r.nb.Cells, Cell{Kind: Raw})
+		return
+	}
+	c := Cell{Kind: Kind(raw.Type), Source: clean(string(raw.Source)), ID: string(raw.ID)}
+	switch {
+	case c.Kind == Markdown, c.Kind == Raw:
+	case c.Kind == Code && v3:
+		c.Source, c.Language = clean(string(raw.Input)), clean(string(raw.Language))
+	case c.Kind == Code:
+	case raw.Type == "heading" && v3:
+		c.Kind = Markdown
+		c.Source = strings.Repeat("#", min(max(raw.Level, 1), 6)) + " " + strings.ReplaceAll(c.Source, "\n", " ")
+	case raw.Type == "html" && v3:
+		c.Kind, c.Format = Raw, "text/html"
+	default:
+		r.fault(number, diag.Say("notebook.cell-type", "type", raw.Type), diag.Say("notebook.cell-type-hint"))
+		return
+	}
+	if c.Format == "" {
+		c.Format = string(raw.Metadata.Format + raw.Metadata.Mimetype)
+	}
+	_ = json.Unmarshal(raw.Metadata.Tags, &c.Tags) // what is no list of texts is no tag
+	c.foldedInput = string(raw.Metadata.Jupyter.Source) == "true"
+	c.foldedOutput = string(raw.Metadata.Jupyter.Outputs) == "true" || string(raw.Metadata.Collapsed) == "true"
+	if c.Kind == Code {
+		r.attributes(number, &c, raw.Metadata.GPUDocs)
+		r.outputs(number, &c, raw.Outputs)
+	}
+	r.attachments(number, &c, raw.Attachments)
+	r.nb.Cells = append(r.nb.Cells, c)
+}
+
+// attributes reads metadata.gpudocs of a cell: a text or a number is a value,
+// true a word without one, and false leaves the attribute out.
+func (r *reader) attributes(number int, c *Cell, data json.RawMessage) {
+	if len(data) == 0 {
+		return
+	}
+	var m map[string]any
+	if err := json.Unmarshal(data, &m); err != nil {
+		r.fault(number, diag.Say("notebook.metadata-gpudocs-must-json"), diag.Say("notebook.metadata-gpudocs-must-json-hint"))
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		a := Attribute{Name: name}
+		switch v := m[name].(type) {
+		case string:
+			a.Value = clean(v)
+		case float64:
+			a.Value = fmt.Sprint(v)
+		case bool:
+			a.Flag = true
+			if !v {
+				a.Value = "false"
+			}
+		default:
+			r.fault(number, diag.Say("notebook.metadata-gpudocs-no-text", "name", name), diag.Say("notebook.metadata-gpudocs-no-text-hint"))
+			continue
+		}
+		if strings.ContainsAny(name, " \t\r\n={}\"',") || name == "" || strings.ContainsAny(a.Value, "\n{}") {
+			r.fault(number, diag.Say("notebook.metadata-gpudocs-cannot-attribute", "name", name), diag.Say("notebook.metadata-gpudocs-cannot-attribute-hint"))
+			continue
+		}
+		c.Attributes = append(c.Attributes, a)
+	}
+}
+
+func (r *reader) attachments(number int, c *Cell, all map[string]map[string]json.RawMessage) {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		p, why := picture(all[name])
+		if p == nil {
+			r.warn(number, diag.Say("notebook.attachment-not-published", "name", name, "why", why), diag.Say("notebook.attachment-not-published-hint"))
+			continue
+		}
+		if c.Attachments == nil {
+			c.Attachments = map[string]*Picture{}
+		}
+		c.Attachments[name] = p
+	}
+}

@@ -1,0 +1,205 @@
+package notebook
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+)
+
+// The bounds of what is read.
+const (
+	MaxFile    = 64 << 20
+	MaxCells   = 10000
+	MaxOutputs = 1000
+	MaxText    = 256 << 10
+	MaxSide    = 16384
+)
+
+// A Notebook is what a file says, in one form for all versions of the format.
+type Notebook struct {
+	// Language is that of the kernel: "python", "r". It is empty where the file
+	// does not say, and then Python.
+	Language string
+	// Title is the notebook's metadata.title; Page its metadata.gpudocs, a JSON
+	// object with the keys of a page's front matter, or nil.
+	Title string
+	Page  json.RawMessage
+	Cells []Cell
+}
+
+// Python tells whether the code cells are Python.
+func (n *Notebook) Python() bool { return isPython(n.Language) }
+
+func isPython(language string) bool {
+	l := strings.ToLower(language)
+	return l == "" || l == "ipython" || strings.HasPrefix(l, "python")
+}
+
+// A Kind is what a cell holds.
+type Kind string
+
+// The kinds of cells.
+const (
+	Markdown Kind = "markdown"
+	Code     Kind = "code"
+	Raw      Kind = "raw"
+)
+
+// A Cell is one cell. Its number is its place in [Notebook.Cells], from 1.
+type Cell struct {
+	Kind   Kind
+	Source string
+	// ID is the cell's own name, from nbformat 4.5 on.
+	ID   string
+	Tags []string
+	// Language is that of a code cell, where it is not the notebook's.
+	Language string
+	// Format is the MIME type of a raw cell.
+	Format string
+	// Attributes are those of metadata.gpudocs, in the order of their names.
+	Attributes []Attribute
+	// Attachments are pictures by name; one that cannot be published is left out.
+	Attachments map[string]*Picture
+	Outputs     []Output
+
+	foldedInput, foldedOutput bool // as JupyterLab keeps them
+}
+
+// An Attribute is one of a fence. Flag tells that it has no value.
+type Attribute struct {
+	Name, Value string
+	Flag        bool
+}
+
+func (c *Cell) has(tags ...string) bool {
+	return slices.ContainsFunc(tags, func(t string) bool { return slices.Contains(c.Tags, t) })
+}
+
+// FoldInput and FoldOutput tell that a reader has to open the part to see it.
+func (c *Cell) FoldInput() bool  { return c.foldedInput || c.has("hide-input", "hide-cell") }
+func (c *Cell) FoldOutput() bool { return c.foldedOutput || c.has("hide-output", "hide-cell") }
+
+// NoInput and NoOutput tell that the page does not show the part.
+func (c *Cell) NoInput() bool  { return c.has("remove-input", "remove-cell") }
+func (c *Cell) NoOutput() bool { return c.has("remove-output", "remove-cell") }
+
+// file is the top of every version; worksheets are those of nbformat 3.
+type file struct {
+	Format     *int `json:"nbformat"`
+	Metadata   json.RawMessage
+	Cells      []json.RawMessage
+	Worksheets []struct{ Cells []json.RawMessage }
+}
+
+var saveHint = diag.Say("notebook.open-notebook-jupyter")
+
+// TooLarge says it of a notebook whose file has more than MaxFile bytes.
+func TooLarge(name string) diag.Diagnostic {
+	return diag.Diagnostic{File: name, Message: diag.Say("notebook.notebook-more-mib", "most", MaxFile>>20), Hint: diag.Say("notebook.notebook-more-mib-hint")}
+}
+
+// Read reads a notebook. With errors among the diagnostics it is nil.
+func Read(name string, data []byte) (*Notebook, diag.List) {
+	if len(data) > MaxFile {
+		return nil, diag.List{TooLarge(name)}
+	}
+	var f file
+	if err := json.Unmarshal(data, &f); err != nil {
+		return nil, diag.List{jsonFault(name, data, err)}
+	}
+	r := &reader{name: name, nb: &Notebook{}}
+	switch {
+	case f.Format == nil:
+		r.fault(0, diag.Say("notebook.no-notebook-no-nbformat"), saveHint)
+		return nil, r.diags
+	case *f.Format < 3 || *f.Format > 5:
+		r.fault(0, diag.Say("notebook.nbformat-cannot-read", "nbformat", *f.Format), diag.Say("notebook.nbformat-cannot-read-hint"))
+		return nil, r.diags
+	case *f.Format == 3:
+		for _, w := range f.Worksheets {
+			f.Cells = append(f.Cells, w.Cells...)
+		}
+	case f.Cells == nil:
+		r.fault(0, diag.Say("notebook.notebook-nbformat-without-cells", "nbformat", *f.Format), saveHint)
+		return nil, r.diags
+	}
+	if len(f.Cells) > MaxCells {
+		r.fault(0, diag.Say("notebook.notebook-cells-more", "cells", len(f.Cells), "most", MaxCells), diag.Say("import.part"))
+		return nil, r.diags
+	}
+	r.metadata(f.Metadata)
+	for i, c := range f.Cells {
+		r.cell(i+1, c, *f.Format == 3)
+	}
+	if r.diags.HasErrors() {
+		return nil, r.diags
+	}
+	return r.nb, r.diags
+}
+
+// jsonFault says where the JSON of a file is broken.
+func jsonFault(name string, data []byte, err error) diag.Diagnostic {
+	at := len(data)
+	var syntax *json.SyntaxError
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		at = int(syntax.Offset) - 1
+	case errors.As(err, &wrong):
+		at = int(wrong.Offset) - 1
+		err = fmt.Errorf("%q must not be a JSON %s", strings.ToLower(cmp.Or(wrong.Field, "the file")), wrong.Value)
+	}
+	return diag.NewFile(name, data).Error(at, at+1, diag.Say("notebook.broken-notebook", "error", strings.TrimPrefix(err.Error(), "json: ")), saveHint)
+}
+
+type reader struct {
+	name  string
+	nb    *Notebook
+	diags diag.List
+}
+
+func (r *reader) fault(cell int, message, hint diag.Text) {
+	r.diags.Add(diag.Diagnostic{File: r.name, Cell: cell, Message: message, Hint: hint})
+}
+
+func (r *reader) warn(cell int, message, hint diag.Text) {
+	r.diags.Add(diag.Diagnostic{Severity: diag.Warning, File: r.name, Cell: cell, Message: message, Hint: hint})
+}
+
+// wrong reports what JSON of a cell is not as the format wants it.
+func (r *reader) wrong(cell int, err error) {
+	var e *json.UnmarshalTypeError
+	if errors.As(err, &e) {
+		err = fmt.Errorf("%q must not be a JSON %s", strings.ToLower(cmp.Or(e.Field, "a cell")), e.Value)
+	}
+	r.fault(cell, diag.Say("notebook.broken-notebook", "error", strings.TrimPrefix(err.Error(), "json: ")), saveHint)
+}
+
+func (r *reader) metadata(data json.RawMessage) {
+	var m struct {
+		Title      loose
+		GPUDocs    json.RawMessage `json:"gpudocs"`
+		Kernelspec struct{ Language, Name loose }
+		Info       struct{ Name loose } `json:"language_info"`
+	}
+	if len(data) > 0 {
+		if err := json.Unmarshal(data, &m); err != nil {
+			r.wrong(0, err)
+			return
+		}
+	}
+	r.nb.Title = clean(string(m.Title))
+	r.nb.Language = clean(string(cmp.Or(m.Info.Name, m.Kernelspec.Language)))
+	if r.nb.Language == "" && !isPython(string(m.Kernelspec.Name)) {
+		r.nb.Language = clean(string(m.Kernelspec.Name)) // "ir", "bash": better than to run it as Python
+	}
+	if len(m.GPUDocs) > 0 && !bytes.HasPrefix(m.GPUDocs, []byte("null")) {
+		r.nb.Page = m.GPUDocs
+	}
+}

@@ -1,0 +1,455 @@
+package notebook
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpudocs/gpudocs/internal/complexitytest"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+)
+
+// of is a notebook of nbformat 4.5 with these cells.
+func of(cells ...string) []byte {
+	return []byte(`{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [` + strings.Join(cells, ",\n") + `]}`)
+}
+
+func code(source, rest string) string {
+	s, _ := json.Marshal(source)
+	return `{"cell_type": "code", "execution_count": null, "source": ` + string(s) + `, ` + rest + `}`
+}
+
+const noOutput = `"metadata": {}, "outputs": []`
+
+func output(o string) string { return code("x", `"metadata": {}, "outputs": [`+o+`]`) }
+
+func printed(l diag.List) string {
+	var b strings.Builder
+	diag.Print(&b, l, diag.Style{})
+	return b.String()
+}
+
+func sound(t *testing.T, data []byte) *Notebook {
+	t.Helper()
+	nb, diags := Read("x.ipynb", data)
+	if len(diags) > 0 {
+		t.Fatalf("unexpected diagnostics:\n%s", printed(diags))
+	}
+	return nb
+}
+
+func TestRead(t *testing.T) {
+	for _, tt := range []struct{ name, data, want string }{
+		{"empty", "", "x.ipynb:1:1: error: broken notebook: unexpected end of JSON input"},
+		{"broken in the third line", "{\n \"nbformat\": 4,\n  oops\n}", "x.ipynb:3:3: error: broken notebook: invalid character 'o'"},
+		{"cut off", `{"nbformat": 4, "cells": [`, "x.ipynb:1:26: error: broken notebook: unexpected end"},
+		{"no object", `[]`, `must not be a JSON array`},
+		{"something else", `{"a": 1}`, "this is no notebook"},
+		{"2", `{"nbformat": 2, "worksheets": []}`, "nbformat 2 cannot be read"},
+		{"6", `{"nbformat": 6, "cells": []}`, "nbformat 6 cannot be read"},
+		{"5 like 4", `{"nbformat": 5, "metadata": {}, "cells": []}`, ""},
+		{"5 unlike 4", `{"nbformat": 5, "metadata": {}, "body": []}`, "without cells"},
+		{"cells of a wrong type", `{"nbformat": 4, "cells": {}}`, `"cells" must not be a JSON object`},
+		{"a cell that is none", string(of(code("1", noOutput), `7`)), "x.ipynb, cell 2: error: broken notebook"},
+		{"a source of a wrong type", string(of(`{"cell_type": "markdown", "metadata": {}, "source": {"a": 1}}`)), "x.ipynb, cell 1: error: broken notebook: a text must be"},
+		{"a cell of no known type", string(of(`{"cell_type": "sql", "source": ""}`)), `x.ipynb, cell 1: error: a cell of the type "sql"`},
+		{"metadata of a wrong type", `{"nbformat": 4, "metadata": [], "cells": []}`, "x.ipynb: error: broken notebook"},
+		{"metadata of other tools", `{"nbformat": 4, "metadata": {"title": 7, "kernelspec": {"name": 1}}, "cells": []}`, ""},
+		{"attributes of a wrong type", string(of(code("1", `"metadata": {"gpudocs": 1}, "outputs": []`))), "cell 1: error: metadata.gpudocs must be"},
+		{"an attribute that ends the fence's line", string(of(code("1", `"metadata": {"gpudocs": {"name": "a\nb"}}, "outputs": []`))), "cannot be an attribute"},
+		{"an output that is none", string(of(output(`3`))), "cell 1: warning: output 1 cannot be read"},
+		{"an unknown output", string(of(output(`{"output_type": "hologram"}`))), `output 1: the type "hologram"`},
+		{"bad base64", string(of(output(`{"output_type": "display_data", "data": {"image/png": "?"}}`))), "cell 1: warning: output 1: the image/png is no base64"},
+		{"HTML for a PNG", string(of(output(`{"output_type": "display_data", "data": {"image/png": "PHNjcmlwdD4="}}`))), "cannot be read"},
+		{"an attachment that is none", string(of(`{"cell_type": "markdown", "metadata": {}, "source": "", "attachments": {"a.png": {"image/png": 4}}}`)), `the attachment "a.png" is not published`},
+		{"many cells", string(of(strings.Split(strings.Repeat("1 ", MaxCells)+"1", " ")...)), "cells, more than"},
+		{"deep", `{"nbformat": 4, "cells": [` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `]}`, "exceeded max depth"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			nb, diags := Read("x.ipynb", []byte(tt.data))
+			got := printed(diags)
+			if tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
+				t.Errorf("got\n%swant %s", got, tt.want)
+			}
+			if diags.HasErrors() != (nb == nil) {
+				t.Errorf("nil is %t, with\n%s", nb == nil, got)
+			}
+		})
+	}
+}
+
+// TestVersions holds that one notebook says the same in the formats of 3 and 4.
+func TestVersions(t *testing.T) {
+	data, err := os.ReadFile("testdata/v3.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	four := sound(t, of(
+		`{"cell_type": "markdown", "metadata": {}, "source": "## Soma"}`,
+		`{"cell_type": "markdown", "metadata": {}, "source": ["Um *texto*."]}`,
+		code("print 1\n2", `"metadata": {}, "outputs": [
+			{"output_type": "stream", "name": "stderr", "text": "aviso\n"},
+			{"output_type": "execute_result", "execution_count": 4, "metadata": {}, "data": {"text/plain": "2", "text/html": ["<b>2</b>"]}},
+			{"output_type": "error", "ename": "E", "evalue": "x", "traceback": ["\u001b[0;31mE\u001b[0m: x"]}]`)))
+	four.Cells[2].Language = "python"
+	if d := cmp.Diff(four, sound(t, data), cmp.AllowUnexported(Cell{})); d != "" {
+		t.Errorf("(-4 +3)\n%s", d)
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	for _, tt := range []struct {
+		name, metadata string
+		cells          []string
+		want           string
+	}{
+		{"one session", `{}`, []string{code("a = 1", noOutput), code("a\n", `"id": "sum-2", "metadata": {}, "outputs": []`)},
+			"---\n{}\n---\n\x00\n~~~python {run name=cell-1 session=notebook}\na = 1\n~~~\n\x00\n~~~python {run name=sum-2 session=notebook}\na\n~~~\n"},
+		{"text", `{"title": "T", "gpudocs": {"weight": 2}}`, []string{`{"cell_type": "markdown", "source": "# A\r\nb\u0000"}`},
+			"---\n{\"title\":\"T\",\"weight\":2}\n---\n\x00\n# A\nb\ufffd\n"},
+		{"attributes", `{}`, []string{code("1", `"metadata": {"gpudocs": {"name": "n", "needs": "gpus >= 1 and \"x\"", "network": true, "env": false, "timeout": "3s"}}, "outputs": []`)},
+			"---\n{}\n---\n\x00\n~~~python {run session=notebook name=\"n\" needs=\"gpus >= 1 and \\\"x\\\"\" network timeout=\"3s\"}\n1\n~~~\n"},
+		{"not run", `{}`, []string{code("1", `"metadata": {"gpudocs": {"run": false}}, "outputs": []`), code("2", `"metadata": {"tags": ["skip-execution"]}, "outputs": []`)},
+			"---\n{}\n---\n\x00\n~~~python\n1\n~~~\n\x00\n~~~python\n2\n~~~\n"},
+		{"to raise", `{}`, []string{code("1/0", `"metadata": {"tags": ["raises-exception"]}, "outputs": []`)},
+			"---\n{}\n---\n\x00\n~~~python {run name=cell-1 session=notebook exit=1}\n1/0\n~~~\n"},
+		{"another kernel", `{"language_info": {"name": "R"}}`, []string{code("1", noOutput)}, "---\n{}\n---\n\x00\n~~~R\n1\n~~~\n"},
+		{"a kernel known by name only", `{"kernelspec": {"name": "bash"}}`, []string{code("1", noOutput)}, "---\n{}\n---\n\x00\n~~~bash\n1\n~~~\n"},
+		{"a fence in the code", `{}`, []string{code("s = '''\n~~~~\n'''", `"metadata": {"tags": ["skip-execution"]}, "outputs": []`)},
+			"---\n{}\n---\n\x00\n~~~~~python\ns = '''\n~~~~\n'''\n~~~~~\n"},
+		{"nothing to run", `{}`, []string{code(" \n", noOutput)}, "---\n{}\n---\n\x00\n"},
+		{"raw", `{}`, []string{`{"cell_type": "raw", "source": "a"}`, `{"cell_type": "raw", "metadata": {"raw_mimetype": "text/html"}, "source": "<b>"}`,
+			`{"cell_type": "raw", "metadata": {"format": "text/latex"}, "source": "c"}`}, "---\n{}\n---\n\x00\n\x00\n<b>\n\x00\n"},
+		{"one ID twice", `{}`, []string{code("1", `"id": "a", "metadata": {}, "outputs": []`), code("2", `"id": "a", "metadata": {}, "outputs": []`), code("3", `"id": "-b", "metadata": {}, "outputs": []`)},
+			"---\n{}\n---\n\x00\n~~~python {run name=a session=notebook}\n1\n~~~\n\x00\n~~~python {run name=cell-2 session=notebook}\n2\n~~~\n\x00\n~~~python {run name=cell-3 session=notebook}\n3\n~~~\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			nb := sound(t, []byte(`{"nbformat": 4, "metadata": `+tt.metadata+`, "cells": [`+strings.Join(tt.cells, ",")+`]}`))
+			f := nb.Markdown("x.ipynb")
+			if d := cmp.Diff(tt.want, string(f.Data)); d != "" {
+				t.Errorf("(-want +got)\n%s", d)
+			}
+		})
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	f := sound(t, of(`{"cell_type": "markdown", "source": "one\ntwo"}`, code("three\nfour", noOutput))).Markdown("x.ipynb")
+	for text, want := range map[string][2]int{"---": {0, 0}, "one": {1, 1}, "two": {1, 2}, "~~~python": {2, 0}, "three": {2, 1}, "four": {2, 2}} {
+		cell, line := f.Cell(f.Line(bytes.Index(f.Data, []byte(text))))
+		if got := [2]int{cell, line}; got != want {
+			t.Errorf("%s stands in cell and line %v, want %v", text, got, want)
+		}
+	}
+}
+
+func picturePNG(w, h int) string {
+	var b bytes.Buffer
+	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, w, h)))
+	return base64.StdEncoding.EncodeToString(b.Bytes())
+}
+
+func TestOutputs(t *testing.T) {
+	var b bytes.Buffer
+	_ = jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 5, 2)), nil)
+	jpg := base64.StdEncoding.EncodeToString(b.Bytes())
+	bundle := func(kind, data string) string {
+		return `{"output_type": "` + kind + `", "metadata": {}, "data": ` + data + `}`
+	}
+	for _, tt := range []struct{ name, output, want string }{
+		{"text", bundle("execute_result", `{"text/plain": ["a\n", "b"]}`), "result:a\nb"},
+		{"HTML over text", bundle("execute_result", `{"text/plain": "p", "text/html": "<b>"}`), "html:<b> (p)"},
+		{"a picture over HTML", bundle("display_data", `{"text/html": "<b>", "image/png": "`+picturePNG(3, 4)[:8]+`\n`+picturePNG(3, 4)[8:]+`\n"}`), "png 3x4"},
+		{"JPEG", bundle("display_data", `{"image/jpeg": "`+jpg+`"}`), "jpg 5x2"},
+		{"SVG over PNG", bundle("display_data", `{"image/png": "`+picturePNG(3, 4)+`", "image/svg+xml": "<svg xmlns='http://www.w3.org/2000/svg' width='72pt' height='10'/>"}`), "svg 96x10"},
+		{"LaTeX", bundle("display_data", `{"text/latex": "$x$", "text/plain": "x"}`), "latex:$x$"},
+		{"streams in pieces", `{"output_type": "stream", "name": "stdout", "text": "a"}, {"output_type": "stream", "name": "stdout", "text": "b"}, {"output_type": "stream", "name": "stderr", "text": "c"}`, "stdout:ab stderr:c"},
+		{"an error without a traceback", `{"output_type": "error", "ename": "E", "evalue": "v", "traceback": []}`, "error:E: v"},
+		{"nothing that is known", bundle("display_data", `{"application/x": {"a": 1}}`), ""},
+		{"long", `{"output_type": "stream", "name": "stdout", "text": "` + strings.Repeat("é", MaxText) + `"}`, "stdout:" + strings.Repeat("é", MaxText/2) + fmt.Sprintf(" cut %d", MaxText)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for _, o := range sound(t, of(output(tt.output))).Cells[0].Outputs {
+				s := string(o.Kind) + ":" + o.Text
+				if o.Picture != nil {
+					s = fmt.Sprintf("%s %dx%d", o.Picture.Ext, o.Picture.Width, o.Picture.Height)
+				} else if o.Plain != "" {
+					s += " (" + o.Plain + ")"
+				}
+				if o.Cut > 0 {
+					s += fmt.Sprintf(" cut %d", o.Cut)
+				}
+				got = append(got, s)
+			}
+			if d := cmp.Diff(tt.want, strings.Join(got, " ")); d != "" {
+				t.Errorf("(-want +got)\n%s", d)
+			}
+		})
+	}
+}
+
+func TestCheckSVG(t *testing.T) {
+	const open = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 30 20">`
+	for _, tt := range []struct{ name, svg, want string }{
+		{"drawing", open + `<defs><path id="a" d="M0 0"/></defs><use xlink:href="#a" style="fill: url(#g)"/><style>*{stroke-linejoin: round}</style></svg>`, ""},
+		{"a document type", `<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">` + open + `</svg>`, ""},
+		{"a picture inside", open + `<image href="data:image/png;base64,AA=="/></svg>`, ""},
+		{"script", open + `<script>alert(1)</script></svg>`, "<script>"},
+		{"script of another space", open + `<h:script xmlns:h="http://www.w3.org/1999/xhtml">alert(1)</h:script></svg>`, "<script>"},
+		{"HTML", open + `<foreignObject/></svg>`, "<foreignObject>"},
+		{"animation of a link", open + `<set attributeName="href" to="javascript:alert(1)"/></svg>`, "<set>"},
+		{"a handler", open + `<g onLoad="alert(1)"/></svg>`, "onLoad"},
+		{"a link", open + `<a href="javascript:alert(1)"/></svg>`, "<a>"},
+		{"another file", open + `<use href="https://example.org/x.svg#a"/></svg>`, "outside"},
+		{"an SVG inside", open + `<image href="data:image/svg+xml;base64,AA=="/></svg>`, "outside"},
+		{"a style that asks a server", open + `<g style="fill: url( 'https://example.org/')"/></svg>`, "loads"},
+		{"an import", open + `<style>@Import "https://example.org/"</style></svg>`, "loads"},
+		{"a word with escapes", open + `<style>\75rl(https://example.org/)</style></svg>`, "loads"},
+		{"escapes of letters", open + `<style>u\rl(https://example.org/)</style></svg>`, "loads"},
+		{"an import with an escape", open + `<style>@\import "https://example.org/"</style></svg>`, "loads"},
+		{"an attribute with escapes", open + `<g fill="u\rl(https://example.org/)"/></svg>`, "loads"},
+		{"a word in two pieces", open + `<style>@im<!-- -->port "https://example.org/"</style></svg>`, "loads"},
+		{"a word around an element", open + `<style>u<desc>x</desc>rl(https://example.org/)</style></svg>`, "loads"},
+		{"a word partly quoted", open + `<style>u<![CDATA[rl(https://example.org/)]]></style></svg>`, "loads"},
+		{"a style within another element", open + `<g><style>a</style><style>@im<g/>port "x"</style></g></svg>`, "loads"},
+		{"another encoding", `<?xml version="1.0" encoding = 'Shift_JIS'?>` + open + `</svg>`, "UTF-8"},
+		{"its own encoding", `<?xml version="1.0" encoding = 'utf-8' standalone="no"?>` + open + `</svg>`, ""},
+		{"words of TeX are no style", open + `<text aria-label="a">\alpha url(x) @import</text><title>C:\b</title></svg>`, ""},
+		{"entities", `<!DOCTYPE svg [<!ENTITY a "b">]>` + open + `</svg>`, "entities"},
+		{"a style sheet", `<?xml-stylesheet href="x.css"?>` + open + `</svg>`, "xml-stylesheet"},
+		{"deep", open + strings.Repeat("<g>", 300) + strings.Repeat("</g>", 300) + `</svg>`, "deep"},
+		{"not closed", open, "no XML"},
+		{"no SVG", `<html/>`, "root"},
+		{"of no name space", `<svg/>`, "root"},
+		{"nothing", ``, "empty"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w, h, err := checkSVG([]byte(tt.svg))
+			if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%v, want %q", err, tt.want)
+			}
+			if err == nil && (w != 30 || h != 20) {
+				t.Errorf("%d x %d", w, h)
+			}
+		})
+	}
+}
+
+// FuzzSVG: in an SVG that is published a browser, which reads HTML's way of it too, finds nothing
+// that runs, links or loads.
+func FuzzSVG(f *testing.F) {
+	const open = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:x="http://www.w3.org/1999/xlink" width="3" height="2">`
+	for _, in := range []string{`<g><use x:href="#a" style="fill: url(#g)"/></g>`, `<script>x</script>`, `<style>u\rl(x)</style>`, `<style>@im<!-- -->port "x"</style>`, `<a href="x"/>`, `<g onload="x"/>`,
+		`<image href="data:image/png;base64,AA=="/>`, `<text>a<![CDATA[<script>]]></text>`, `<title>&lt;/title>&#60;img onerror=x></title>`, `<metadata><x:script/></metadata>`} {
+		f.Add([]byte(open + in + `</svg>`))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		w, h, err := checkSVG(data)
+		if w < 0 || h < 0 || w > MaxSide || h > MaxSide {
+			t.Errorf("%q: %d x %d", data, w, h)
+		}
+		if err != nil {
+			return
+		}
+		// Read once more with no name spaces, and what is in a style as one text.
+		d := xml.NewDecoder(bytes.NewReader(data))
+		var style strings.Builder
+		for in := 0; ; {
+			token, err := d.RawToken()
+			if err != nil {
+				break
+			}
+			switch token := token.(type) {
+			case xml.StartElement:
+				if token.Name.Local == "style" || in > 0 {
+					in++
+				}
+				if slices.Contains([]string{"script", "foreignObject", "a", "iframe", "animate", "set", "handler"}, token.Name.Local) && token.Name.Space == "" {
+					// Of no prefix, it is the space's that is the document's.
+					if !bytes.Contains(data, []byte("xmlns")) || bytes.Count(data, []byte("xmlns=")) < 2 {
+						t.Errorf("%q holds <%s>", data, token.Name.Local)
+					}
+				}
+				for _, a := range token.Attr {
+					if strings.HasPrefix(strings.ToLower(a.Name.Local), "on") || strings.Contains(strings.ToLower(a.Value), "javascript:") && a.Name.Local == "href" {
+						t.Errorf("%q has %s=%q", data, a.Name.Local, a.Value)
+					}
+				}
+			case xml.EndElement:
+				in = max(0, in-1)
+			case xml.CharData:
+				if in > 0 {
+					style.Write(token)
+				}
+			}
+		}
+		if css := strings.ToLower(style.String()); strings.Contains(css, "@import") || strings.Contains(css, "\\") {
+			t.Errorf("%q has a style that loads: %q", data, css)
+		}
+	})
+}
+
+func TestSpans(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want []Span
+	}{
+		{"plain\ntext", []Span{{"", "plain\ntext"}}},
+		{"\x1b[31mred\x1b[0m not", []Span{{"ansi-red", "red"}, {"", " not"}}},
+		{"\x1b[1;92;44mb\x1b[22;39ma\x1b[mc", []Span{{"ansi-green ansi-bg-blue ansi-bold", "b"}, {"ansi-bg-blue", "a"}, {"", "c"}}},
+		{"\x1b[38;5;1mr\x1b[38;5;241mg\x1b[38;2;1;2;3;1mb", []Span{{"ansi-red", "r"}, {"", "g"}, {"ansi-bold", "b"}}},
+		{"10%\r\x1b[32m100%\n", []Span{{"ansi-green", "100%\n"}}},
+		{"a\x1b]8;;https://example.org\x1b\\b\x1b]0;t\x07c\x1b[2Kd", []Span{{"", "abcd"}}},
+		{"end\x1b", []Span{{"", "end"}}},
+		{"end\x1b[3", []Span{{"", "end"}}},
+		{"\x1b[38;5m\x1b[48mx", []Span{{"", "x"}}},
+		{"", nil},
+	} {
+		if d := cmp.Diff(tt.want, Spans(tt.text)); d != "" {
+			t.Errorf("%q (-want +got)\n%s", tt.text, d)
+		}
+	}
+}
+
+// An output of any kind is read in time in proportion to its length.
+func TestSpansOfMany(t *testing.T) {
+	for _, s := range []string{"\x1b]", "\x1b[", "\x1b[0ma", "\x1b[31ma\x1b[0m", "\r"} {
+		complexitytest.Check(t, s, MaxText, func(n int) { Spans(strings.Repeat(s, n/len(s))) })
+	}
+}
+
+// TestReal reads what the format's own library writes, in each of its versions.
+func TestReal(t *testing.T) {
+	const python = "/usr/bin/python3"
+	if err := exec.Command(python, "-c", "import nbformat").Run(); err != nil {
+		t.Skip("python3-nbformat is not installed: ", err)
+	}
+	dir := t.TempDir()
+	script := `
+import nbformat, sys
+from nbformat import v4
+nb = v4.new_notebook(metadata={"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}, cells=[
+    v4.new_markdown_cell("# Título\n\ntexto"),
+    v4.new_code_cell("print(6*7)", execution_count=1, outputs=[v4.new_output("stream", name="stdout", text="42\n"),
+        v4.new_output("execute_result", {"text/plain": "42", "image/png": "` + picturePNG(2, 3) + `"}, execution_count=1)])])
+nbformat.validate(nb)
+nbformat.write(nb, sys.argv[1] + "/4.ipynb")
+nbformat.write(nbformat.convert(nb, 3), sys.argv[1] + "/3.ipynb", version=nbformat.NO_CONVERT)
+`
+	if out, err := exec.Command(python, "-W", "ignore", "-c", script, dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, name := range []string{"3.ipynb", "4.ipynb"} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		nb := sound(t, data)
+		text := string(nb.Markdown(name).Data)
+		if !strings.Contains(text, "# Título\n") || !strings.Contains(text, "session=notebook}\nprint(6*7)\n~~~") {
+			t.Errorf("%s:\n%s", name, text)
+		}
+		out := nb.Cells[len(nb.Cells)-1].Outputs
+		if len(out) != 2 || out[0].Text != "42\n" || out[1].Picture == nil || out[1].Picture.Height != 3 {
+			t.Errorf("%s: outputs %+v", name, out)
+		}
+	}
+}
+
+// large is a notebook of about so many bytes, most of them pictures, as in life.
+func large(size int) []byte {
+	noise := make([]byte, 300<<10)
+	for i := range noise {
+		noise[i] = byte(i * i >> 3)
+	}
+	var b bytes.Buffer
+	_ = png.Encode(&b, &image.Gray{Pix: noise, Stride: 640, Rect: image.Rect(0, 0, 640, 480)})
+	// Bytes behind the end of a PNG are nobody's: they make it as large as a real one.
+	data := base64.StdEncoding.EncodeToString(append(b.Bytes(), noise...))
+	var cells []string
+	for n := 0; n < size; n += len(data) {
+		cells = append(cells, output(`{"output_type": "display_data", "metadata": {}, "data": {"image/png": "`+data+`"}}`))
+	}
+	return of(cells...)
+}
+
+// TestLarge holds that a notebook takes no more than a few times its own size.
+func TestLarge(t *testing.T) {
+	data := large(10 << 20)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	nb := sound(t, data)
+	runtime.ReadMemStats(&after)
+	runtime.KeepAlive(nb)
+	if all := after.TotalAlloc - before.TotalAlloc; all > 12*uint64(len(data)) {
+		t.Errorf("%d MiB allocated for %d MiB", all>>20, len(data)>>20)
+	} else {
+		t.Logf("%d MiB allocated for %d MiB", all>>20, len(data)>>20)
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	data := large(10 << 20)
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if nb, _ := Read("x.ipynb", data); nb == nil {
+			b.Fatal("not read")
+		}
+	}
+}
+
+// FuzzNotebook holds that whatever is read keeps its cells apart, and its bounds.
+func FuzzNotebook(f *testing.F) {
+	v3, err := os.ReadFile("testdata/v3.ipynb")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(v3)
+	f.Add(of(`{"cell_type": "markdown", "source": ["a\u0000", "\r~~~"], "attachments": {"a": {"image/svg+xml": "<svg xmlns='http://www.w3.org/2000/svg'/>"}}}`,
+		code("~~~\n```", `"id": "x", "metadata": {"tags": ["remove-cell", 1], "gpudocs": {"name": "a\"b", "run": true}}, "outputs": [{"output_type": "stream", "text": "\u001b[31m\r\n"}]`)))
+	f.Add([]byte(`{"nbformat": 4, "metadata": {"gpudocs": [1], "title": "\u0000"}, "cells": [{"cell_type": "code", "source": "x", "outputs": [{"output_type": "execute_result", "data": {"image/png": "AA", "text/html": "<p>"}}]}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		nb, diags := Read("x.ipynb", data)
+		if diags.HasErrors() != (nb == nil) {
+			t.Fatalf("nil is %t, with %v", nb == nil, diags)
+		}
+		if nb == nil {
+			return
+		}
+		file := nb.Markdown("x.ipynb")
+		if n := bytes.Count(file.Data, []byte{Mark}); n != len(nb.Cells) {
+			t.Fatalf("%d cells, %d marks in %q", len(nb.Cells), n, file.Data)
+		}
+		if !bytes.HasPrefix(file.Data, []byte("---\n")) || bytes.Count(file.Data[:bytes.IndexByte(append(file.Data, Mark), Mark)], []byte("\n")) != 3 {
+			t.Fatalf("front matter of more than a line: %q", file.Data)
+		}
+		for _, c := range nb.Cells {
+			for _, o := range c.Outputs {
+				if len(o.Text) > MaxText || (o.Kind == Drawing) != (o.Picture != nil) {
+					t.Fatalf("an output %.100q", o.Text)
+				}
+				for _, s := range Spans(o.Text) {
+					if strings.ContainsRune(s.Text, '\x1b') {
+						t.Fatalf("an escape is left in %q", s.Text)
+					}
+				}
+			}
+		}
+	})
+}

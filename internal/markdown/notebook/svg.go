@@ -1,0 +1,162 @@
+package notebook
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+)
+
+// drawing are the elements of SVG that draw. What runs, loads, links or animates
+// is none of them: https://www.w3.org/TR/SVG2/eltindex.html.
+var drawing = strings.Fields(`svg g defs symbol use path rect circle ellipse line polyline polygon text tspan textPath
+	title desc metadata style clipPath mask pattern marker linearGradient radialGradient stop image filter switch
+	feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight
+	feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feMerge feMergeNode feMorphology feOffset
+	fePointLight feSpecularLighting feSpotLight feTile feTurbulence`)
+
+// rdf are the name spaces of what Matplotlib writes into <metadata>, which a
+// browser does not show.
+var rdf = []string{"http://www.w3.org/1999/02/22-rdf-syntax-ns#", "http://creativecommons.org/ns#", "http://purl.org/dc/elements/1.1/"}
+
+const svgSpace = "http://www.w3.org/2000/svg"
+
+// checkSVG takes an SVG that holds nothing but drawing, as it is, and refuses any
+// other: to mend one is a harder task than to know a safe one. Published as a
+// file it is shown by <img>, where scripts do not run; a reader may open the file
+// itself, where they would.
+func checkSVG(data []byte) (width, height int, err error) {
+	d := xml.NewDecoder(bytes.NewReader(data))
+	// The texts of the open elements: a style is all that stands in its element, whatever
+	// comments and elements are in between.
+	var texts [][]byte
+	seen := false
+	for {
+		t, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return 0, 0, diag.Say("notebook.no-xml", "why", err)
+		}
+		switch t := t.(type) {
+		case xml.StartElement:
+			if texts = append(texts, nil); len(texts) > 200 {
+				return 0, 0, diag.Say("notebook.nested-too-deep")
+			}
+			if err := checkElement(t, !seen); err != nil {
+				return 0, 0, err
+			}
+			if !seen {
+				width, height = size(t)
+			}
+			seen = true
+		case xml.EndElement:
+			last := len(texts) - 1
+			if t.Name.Local == "style" && loads(string(texts[last])) {
+				return 0, 0, diag.Say("notebook.style-loads-something")
+			}
+			texts = texts[:last]
+		case xml.CharData:
+			if last := len(texts) - 1; last >= 0 {
+				texts[last] = append(texts[last], t...)
+			}
+		case xml.ProcInst:
+			if t.Target != "xml" {
+				return 0, 0, diag.Say("notebook.holds", "target", t.Target)
+			}
+			if strings.Contains(strings.ToLower(string(t.Inst)), "encoding") && !utf8Form.Match(t.Inst) {
+				return 0, 0, diag.Say("notebook.not-utf8") // what was read here is not what a browser reads
+			}
+		case xml.Directive:
+			if bytes.ContainsRune(t, '[') {
+				return 0, 0, diag.Say("notebook.declares-entities")
+			}
+		}
+	}
+	if !seen {
+		return 0, 0, diag.Say("page.empty")
+	}
+	return width, height, nil
+}
+
+func checkElement(e xml.StartElement, root bool) error {
+	if root && (e.Name.Local != "svg" || e.Name.Space != svgSpace) {
+		return diag.Say("notebook.root-not-svg", "local", e.Name.Local, "svg_space", svgSpace)
+	}
+	if !slices.Contains(rdf, e.Name.Space) && (e.Name.Space != svgSpace || !slices.Contains(drawing, e.Name.Local)) {
+		return diag.Say("notebook.holds-element", "local", e.Name.Local)
+	}
+	for _, a := range e.Attr {
+		name := strings.ToLower(a.Name.Local)
+		value := strings.TrimSpace(a.Value)
+		switch {
+		case strings.HasPrefix(name, "on"):
+			return diag.Say("notebook.attribute", "local", a.Name.Local)
+		case name == "href" || name == "src":
+			if !strings.HasPrefix(value, "#") && !strings.HasPrefix(value, "data:image/png;base64,") && !strings.HasPrefix(value, "data:image/jpeg;base64,") {
+				return diag.Say("notebook.refers-something-outside")
+			}
+		case a.Name.Space == "" && loads(value): // others are no attributes of SVG's
+			return diag.Say("notebook.attribute-loads-something", "local", a.Name.Local)
+		}
+	}
+	return nil
+}
+
+var (
+	urlForm  = lazyregexp.New(`(?i)url\s*\(\s*["']?\s*([^)]?)`)
+	utf8Form = lazyregexp.New(`(?i)\bencoding\s*=\s*["'](utf-8|us-ascii)["']`)
+)
+
+// loads tells whether a style refers to anything but a part of its own file. With
+// escapes, \75rl( and u\rl( are both url(, a word can be written so that it is not seen.
+func loads(style string) bool {
+	if strings.Contains(strings.ToLower(style), "@import") || strings.Contains(strings.ToLower(style), "image-set") || strings.Contains(style, `\`) {
+		return true
+	}
+	for _, m := range urlForm.FindAllStringSubmatch(style, -1) {
+		if m[1] != "#" {
+			return true
+		}
+	}
+	return false
+}
+
+// size reads width and height of the root, in pixels, else those of its viewBox.
+func size(e xml.StartElement) (width, height int) {
+	by := map[string]string{}
+	for _, a := range e.Attr {
+		by[a.Name.Local] = a.Value
+	}
+	width, height = length(by["width"]), length(by["height"])
+	if width > 0 && height > 0 {
+		return width, height
+	}
+	if box := strings.FieldsFunc(by["viewBox"], func(r rune) bool { return r == ' ' || r == ',' }); len(box) == 4 {
+		width, height = length(box[2]), length(box[3])
+	}
+	if width == 0 || height == 0 {
+		return 0, 0
+	}
+	return width, height
+}
+
+// length reads a length of SVG; https://www.w3.org/TR/css-values-4/#absolute-lengths.
+func length(s string) int {
+	s = strings.TrimSpace(s)
+	unit := strings.TrimLeft(s, "0123456789.+-")
+	n, err := strconv.ParseFloat(strings.TrimSuffix(s, unit), 64)
+	scale, ok := map[string]float64{"": 1, "px": 1, "pt": 96.0 / 72, "in": 96, "mm": 96 / 25.4, "cm": 96 / 2.54}[unit]
+	if err != nil || !ok || !(n > 0) || n*scale > MaxSide {
+		return 0
+	}
+	return int(math.Ceil(n * scale))
+}

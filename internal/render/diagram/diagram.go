@@ -1,0 +1,126 @@
+package diagram
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/memo"
+	"github.com/gpudocs/gpudocs/internal/render/script"
+)
+
+const (
+	// maxLength bounds a diagram, in bytes. Mermaid's own limit is 50 000.
+	maxLength = 32 << 10
+	// maxKept bounds the diagrams that are remembered.
+	maxKept = 1 << 10
+)
+
+// An Error says why a diagram cannot be drawn.
+type Error struct {
+	Message string
+	// Line is where in the source, from 1, and 0 where that is not known.
+	Line int
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// A Diagram is a drawing for pages.
+type Diagram struct {
+	// Kind is Mermaid's name of its type: "flowchart-v2", "sequence".
+	Kind string
+	// Title and Description are the author's accTitle and accDescr, for those who
+	// do not see it.
+	Title, Description string
+	// Width and Height are in pixels.
+	Width, Height float64
+
+	viewBox string
+	body    string // cleaned, with idPrefix in ids
+}
+
+// A Drawer draws diagrams and remembers them: translations repeat the same, and
+// so does a site that is rebuilt. It is for many goroutines at once.
+type Drawer struct {
+	made    *memo.Memo[drawn, *Diagram]
+	mermaid *script.Pool
+}
+
+// New returns a Drawer. open opens what [Drawer.Store] has written in an earlier run, when
+// the first diagram is drawn; it may be nil.
+func New(open func() (io.ReadCloser, error)) *Drawer {
+	size := func(d drawn) int { return len(d.Body) + len(d.Title) + len(d.Description) + len(d.Error) }
+	o := memo.Options[drawn]{Version: version, Open: open, Size: size, Kept: maxKept}
+	return &Drawer{memo.New[drawn, *Diagram](o), script.NewPool(library)}
+}
+
+// drawn is what mermaid/entry.js returns: a drawing, or what is wrong.
+type drawn struct {
+	Kind        string    `json:"kind,omitempty"`
+	Title       string    `json:"title,omitempty"`
+	Description string    `json:"description,omitempty"`
+	ViewBox     []float64 `json:"viewBox,omitempty"`
+	Body        string    `json:"body,omitempty"`
+	Error       string    `json:"error,omitempty"`
+	Line        int       `json:"line,omitempty"`
+}
+
+// Draw returns the drawing of a source. An error is an [*Error], that of ctx, or says
+// that Mermaid itself does not run.
+func (d *Drawer) Draw(ctx context.Context, source string) (*Diagram, error) {
+	return d.made.Get(ctx, key(source), func(ctx context.Context) (drawn, error) { return d.draw(ctx, source) }, finish)
+}
+
+// Known tells whether Draw need not run Mermaid for the source.
+func (d *Drawer) Known(source string) bool { return d.made.Known(key(source)) }
+
+// Fresh tells whether Store would write more than was read.
+func (d *Drawer) Fresh() bool { return d.made.Fresh() }
+
+// Store writes what was drawn, for a later run.
+func (d *Drawer) Store(w io.Writer) error { return d.made.Write(w) }
+
+func key(source string) string {
+	sum := sha256.Sum256([]byte(source))
+	return hex.EncodeToString(sum[:16])
+}
+
+// finish cleans what was drawn.
+func finish(raw drawn) (*Diagram, error) {
+	if raw.Error != "" {
+		return nil, &Error{message(raw.Error), raw.Line}
+	}
+	box := raw.ViewBox
+	if len(box) != 4 || !(box[2] > 0 && box[2] < 1e5) || !(box[3] > 0 && box[3] < 1e5) {
+		return nil, &Error{"nothing is drawn of it", 0}
+	}
+	body, err := clean(raw.Body)
+	if err != nil {
+		return nil, err
+	}
+	return &Diagram{Kind: raw.Kind, Title: raw.Title, Description: raw.Description, Width: box[2], Height: box[3],
+		viewBox: fmt.Sprintf("%g %g %g %g", box[0], box[1], box[2], box[3]), body: body}, nil
+}
+
+// SVG writes the drawing as an element of a page. Its id, and what it refers to in
+// itself, begin with id. Its name is the author's title, or name where there is none.
+func (d *Diagram) SVG(id, name string) string {
+	if d.Title != "" {
+		name = d.Title
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg id="%[1]s" viewBox="%[2]s" width="%[3]g" height="%[4]g" role="img" aria-labelledby="%[1]s-title`, escape(id), d.viewBox, d.Width, d.Height)
+	if d.Description != "" {
+		fmt.Fprintf(&b, `" aria-describedby="%s-description`, escape(id))
+	}
+	fmt.Fprintf(&b, `"><title id="%s-title">%s</title>`, escape(id), escape(name))
+	if d.Description != "" {
+		fmt.Fprintf(&b, `<desc id="%s-description">%s</desc>`, escape(id), escape(d.Description))
+	}
+	b.WriteString(strings.ReplaceAll(d.body, idMark, escape(id)+"-"))
+	b.WriteString("</svg>")
+	return b.String()
+}

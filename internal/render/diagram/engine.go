@@ -1,0 +1,101 @@
+package diagram
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/render/script"
+)
+
+//go:embed mermaid/mermaid.js.gz
+var mermaid []byte
+
+// version is that of Mermaid in mermaid/ and of what draws with it.
+const version = "mermaid 11.17.2, 2"
+
+// library is Mermaid, compiled once and not before the first diagram: that takes
+// longer than drawing it.
+var library = &script.Library{
+	Name:     "mermaid",
+	Source:   unpacked,
+	Function: "draw",
+	Depth:    5000, // trees in trees are drawn by calls in calls
+	Patience: patience,
+}
+
+func unpacked() (string, error) {
+	z, err := gzip.NewReader(bytes.NewReader(mermaid))
+	if err != nil {
+		return "", err
+	}
+	source, err := io.ReadAll(z)
+	return string(source), err
+}
+
+// patience ends what no other limit has ended. The deepest mind maps take half a
+// minute alone, and a loaded machine takes several times that. What it ends is not
+// stored: the next run tries again.
+const patience = 5 * time.Minute
+
+var (
+	errTooMuch = &Error{"it is too much to be drawn", 0}
+	errTooSlow = &Error{fmt.Sprintf("it is not drawn within %g minutes", patience.Minutes()), 0}
+)
+
+func (d *Drawer) draw(ctx context.Context, source string) (made drawn, err error) {
+	if strings.TrimSpace(source) == "" {
+		return made, &Error{"it is empty", 0}
+	}
+	if len(source) > maxLength {
+		return made, &Error{fmt.Sprintf("it is longer than %d KiB", maxLength>>10), 0}
+	}
+	out, err := d.mermaid.Call(ctx, source)
+	var thrown *script.Thrown
+	switch {
+	case errors.Is(err, script.ErrSlow):
+		return made, errTooSlow
+	case errors.Is(err, script.ErrDeep), errors.Is(err, script.ErrBroken), errors.As(err, &thrown):
+		return made, errTooMuch
+	case err != nil:
+		return made, err
+	}
+	if err := json.Unmarshal([]byte(out), &made); err != nil {
+		return drawn{}, fmt.Errorf("mermaid: %w", err)
+	}
+	return made, nil
+}
+
+var (
+	place     = regexp.MustCompile(`^(?:Parse|Lexical) error on line \d+[:.] ?`)
+	expecting = regexp.MustCompile(`(?s)Expecting (.*), got '([^']*)'`)
+	noType    = regexp.MustCompile(`(?s)No diagram type detected.*`)
+)
+
+// message words what Mermaid threw in one line.
+func message(s string) string {
+	switch {
+	case noType.MatchString(s):
+		return "Mermaid knows no diagram of this type"
+	case strings.Contains(s, "Not a function"), strings.HasPrefix(s, "Cannot read propert"):
+		return "Mermaid fails on it"
+	}
+	if m := expecting.FindStringSubmatch(s); m != nil {
+		names := strings.Split(m[1], ", ")
+		if len(names) > 6 {
+			names = append(names[:6], "...")
+		}
+		return fmt.Sprintf("%s cannot stand here; expected %s", m[2], strings.ReplaceAll(strings.Join(names, ", "), "'", ""))
+	}
+	s = place.ReplaceAllString(s, "")
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	return strings.TrimSuffix(s, ".")
+}

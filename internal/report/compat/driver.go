@@ -1,0 +1,263 @@
+package compat
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/require"
+)
+
+// A cuda is a version of CUDA. The minor version is -1 where nobody told, as of
+// a package for any 12.x.
+type cuda struct{ major, minor int }
+
+// parseCUDA reads "12.4", "12.4.127" or "12".
+func parseCUDA(s string) (cuda, bool) {
+	major, rest, dotted := strings.Cut(s, ".")
+	minor, _, _ := strings.Cut(rest, ".")
+	a, errA := strconv.ParseUint(major, 10, 16)
+	b, errB := strconv.ParseUint(minor, 10, 16)
+	if errA != nil || dotted && errB != nil {
+		return cuda{}, false
+	}
+	if !dotted {
+		return cuda{int(a), -1}, true
+	}
+	return cuda{int(a), int(b)}, true
+}
+
+func (c cuda) compare(o cuda) int {
+	return cmp.Or(cmp.Compare(c.major, o.major), cmp.Compare(c.minor, o.minor))
+}
+
+// release is the version of a row of the table.
+func (t toolkit) release() cuda {
+	c, _ := parseCUDA(t.version)
+	return c
+}
+
+// known reports whether anything can be said of a version: not of a major one to come.
+func (c cuda) known() bool {
+	return c.major >= toolkits[0].release().major && c.major <= toolkits[len(toolkits)-1].release().major
+}
+
+// last is the newest release of the table that is not newer than c.
+func (c cuda) last() toolkit {
+	t := toolkits[0]
+	for _, next := range toolkits {
+		if next.release().major == c.major && c.minor < 0 || next.release().compare(c) <= 0 {
+			t = next
+		}
+	}
+	return t
+}
+
+// A platform tells which column of the tables counts.
+type platform bool
+
+// windows is that of native Windows and of WSL2, whose libcuda is that of the
+// driver of Windows: https://docs.nvidia.com/cuda/wsl-user-guide/index.html
+func windows(m report.Machine) platform {
+	return platform(m.GPU.Platform == report.PlatformWSL2 || strings.HasPrefix(strings.ToLower(m.OS), "windows"))
+}
+
+func (p platform) pick(linux, windows string) string {
+	if p {
+		return windows
+	}
+	return linux
+}
+
+// needs are the drivers that a version asks for. driver is empty if the table
+// has no such release, minor where there is no minor-version compatibility or it
+// asks for no less. enough is the oldest driver of the table that is surely new
+// enough: that of the release itself, or of the next one.
+func (p platform) needs(c cuda) (driver, minor, enough string) {
+	for _, t := range toolkits {
+		switch d := p.pick(t.linux, t.windows); {
+		case d == "":
+		case c.minor >= 0 && t.release() == c:
+			driver, enough = d, d
+		case enough == "" && (t.release().major > c.major || c.minor >= 0 && t.release().compare(c) > 0):
+			enough = d
+		}
+	}
+	for _, f := range families {
+		d := p.pick(f.linux, f.windows)
+		if f.major == c.major && (driver == "" || older(d, driver)) {
+			minor = d
+		}
+		if f.major > c.major && enough == "" {
+			enough = d
+		}
+	}
+	return driver, minor, enough
+}
+
+// driverVersion reads the version of a driver: three numbers on Linux, two on
+// Windows. What a vendor adds behind them is left out.
+func driverVersion(s string) (require.Value, bool) {
+	s = strings.TrimSpace(s)
+	if i := strings.IndexFunc(s, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }); i > 0 && strings.ContainsRune(" -+~", rune(s[i])) {
+		s = s[:i]
+	}
+	v, err := require.Version(s)
+	return v, err == nil
+}
+
+// older compares two drivers part by part: 460.91.03 is older than 460.106.00.
+func older(a, b string) bool {
+	x, okX := driverVersion(a)
+	y, okY := driverVersion(b)
+	return okX && okY && x.Less(y)
+}
+
+// A driverVerdict is what driver and toolkit say.
+type driverVerdict struct {
+	answer, by string
+	// driver and minor are what would do.
+	driver, minor string
+	// GPU is the one for which a forward-compatibility package is not made.
+	card string
+}
+
+// judgeDriver holds the driver against a toolkit. jit is what the driver has to
+// compile for some GPU when the program runs.
+func judgeDriver(m report.Machine, c cuda, jit jit) driverVerdict {
+	p := windows(m)
+	driver, minor, enough := p.needs(c)
+	d := driverVerdict{by: report.ByDriver, driver: driver, minor: minor}
+	current, comparable := driverVersion(m.GPU.Driver)
+	atLeast := func(need string) bool {
+		v, ok := driverVersion(need)
+		return ok && !current.Less(v)
+	}
+	board := slices.ContainsFunc(m.GPU.Devices, integrated)
+	if board { // whose drivers are numbered in a way of their own
+		d.driver, d.minor = "", ""
+	}
+	switch {
+	case !comparable || board:
+		d.answer = bySupported(m.GPU, c)
+	case enough != "" && atLeast(enough), driver == "" && supports(m.GPU, c):
+		d.answer = report.RunsYes
+	case minor != "" && atLeast(minor):
+		d.answer = report.RunsMinor
+	default:
+		d.answer = report.RunsNo
+	}
+	// The driver's own compiler does not know the PTX of a toolkit newer than it:
+	// https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html
+	// "Application Considerations for Minor Version Compatibility".
+	// Of a release without a row nobody knows whether it is newer.
+	switch {
+	case d.answer != report.RunsMinor || jit == unneeded:
+	case driver != "" && !board && jit == doubtful:
+		d.answer, d.by = report.RunsUnknown, report.ByPTX
+	case driver != "" && !board:
+		d.answer = report.RunsNo
+	default:
+		d.answer, d.by = report.RunsUnknown, report.ByToolkit
+	}
+	if d.answer == report.RunsNo && jit != unneeded && driver != "" {
+		d.minor = "" // that would not do either
+	}
+	if d.answer != report.RunsYes {
+		d.forward(m, c, jit)
+	}
+	return d
+}
+
+// supports tells, of a release that the table has no driver for, whether the
+// driver itself says that it supports it.
+func supports(g report.GPU, c cuda) bool {
+	driverCUDA, ok := parseCUDA(g.CUDA)
+	return ok && g.Compat == "" && c.minor >= 0 && c.major == driverCUDA.major && driverCUDA.compare(c) >= 0
+}
+
+// bySupported judges by the newest CUDA version that the driver says it supports.
+func bySupported(g report.GPU, c cuda) string {
+	driverCUDA, ok := parseCUDA(g.CUDA)
+	switch {
+	case !ok || g.Compat != "":
+		return report.RunsUnknown
+	case driverCUDA.major > c.major, c.minor >= 0 && driverCUDA.compare(c) >= 0:
+		return report.RunsYes
+	case driverCUDA.major == c.major && c.major >= families[0].major:
+		return report.RunsMinor
+	}
+	return report.RunsNo
+}
+
+// forward lets a forward-compatibility package help: the libcuda of a newer driver
+// on this one. It is made for data-centre GPUs and Jetson boards, and "select NGC
+// Server Ready SKUs of RTX GPUs"; elsewhere CUDA ends with error 804.
+// https://docs.nvidia.com/deploy/cuda-compatibility/forward-compatibility.html
+func (d *driverVerdict) forward(m report.Machine, c cuda, jit jit) {
+	pack, ok := parseCUDA(m.GPU.Compat)
+	_, numbered := driverVersion(m.GPU.Driver)
+	sameFamily := pack.major == c.major && jit == unneeded
+	if !ok || !numbered || bool(windows(m)) || pack.compare(c) < 0 && !sameFamily {
+		return
+	}
+	allowed := report.RunsYes
+	for _, device := range m.GPU.Devices {
+		if a := packageFor(device); rank(a) < rank(allowed) {
+			allowed, d.card = a, device.Name
+		}
+	}
+	if a := supportsPackage(m.GPU.Driver, pack); rank(a) < rank(allowed) {
+		allowed, d.card = a, ""
+	}
+	switch {
+	case allowed == report.RunsYes:
+		d.answer, d.by = report.RunsForward, report.ByDriver
+	case d.answer == report.RunsMinor, d.by == report.ByPTX:
+		d.card = ""
+	default:
+		d.answer, d.by = allowed, report.ByForward
+	}
+}
+
+// consumer are the beginnings of the names of GPUs for which packages are not made.
+var consumer = []string{"GeForce", "TITAN", "NVIDIA GeForce", "NVIDIA TITAN", "NVS", "ION"}
+
+// dataCenter are those of GPUs for which they are, the RTX ones left out: for
+// which of those they are the guide does not say.
+var dataCenter = []string{"Tesla", "GRID", "A2", "A10", "A10G", "A16", "A30", "A40", "A100", "A800", "B100", "B200", "B300", "GB200", "GB300", "GH200",
+	"H20", "H100", "H200", "H800", "L2", "L4", "L20", "L40", "L40S", "T4", "T4G", "P4", "P40", "P100", "V100"}
+
+// packageFor reports whether forward-compatibility packages are made for a GPU.
+func packageFor(d report.Device) string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(d.Name, "NVIDIA "), " ")
+	model, _, _ := strings.Cut(first, "-") // "A100-SXM4-40GB"
+	switch {
+	case integrated(d), slices.Contains(dataCenter, model):
+		return report.RunsYes
+	case slices.ContainsFunc(consumer, func(c string) bool { return strings.HasPrefix(d.Name, c) }):
+		return report.RunsNo
+	}
+	return report.RunsUnknown
+}
+
+// short are the branches of drivers with a short life, on which no package of CUDA
+// 12 or later works; gone are those that were given up with CUDA 12.3.
+// NVIDIA's framework containers say so of their toolkits, 12.0 (23.02) to 12.6
+// (24.10): "The CUDA driver's compatibility package only supports particular
+// drivers", https://docs.nvidia.com/deeplearning/frameworks/pytorch-release-notes/
+var (
+	short = []string{"418", "440", "460", "520", "530", "545", "555", "560"}
+	gone  = []string{"450", "510"}
+)
+
+// supportsPackage reports whether a driver of this branch takes a package.
+func supportsPackage(driver string, pack cuda) string {
+	branch, _, _ := strings.Cut(driver, ".")
+	if pack.major >= 12 && (slices.Contains(short, branch) || slices.Contains(gone, branch) && pack.compare(cuda{12, 3}) >= 0) {
+		return report.RunsNo
+	}
+	return report.RunsYes
+}

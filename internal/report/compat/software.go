@@ -1,0 +1,131 @@
+package compat
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/require"
+)
+
+// software is what a verdict is about.
+type software struct {
+	name, version, toolkit string
+	// by is what decides before driver and GPUs do, with the answer.
+	answer, by string
+}
+
+// toolkitName is a CUDA toolkit as PyTorch's wheels name it.
+var toolkitName = regexp.MustCompile(`^cu([1-9][0-9])([0-9])$`)
+
+// find looks up what an author names: a toolkit, or a framework that is
+// installed in the environment.
+func find(m report.Machine, environment, what string) software {
+	if t := toolkitName.FindStringSubmatch(what); t != nil {
+		return software{toolkit: t[1] + "." + t[2]}
+	}
+	for _, e := range m.Environments {
+		if e.Name == environment {
+			return installed(e.Frameworks, what)
+		}
+	}
+	return software{answer: report.RunsUnknown, by: report.ByNotAsked}
+}
+
+// installed finds a framework. Some come as packages of several names, of which
+// more than one may be installed: one with CUDA counts before one without.
+func installed(list []report.Framework, what string) software {
+	s := software{answer: report.RunsNo, by: report.ByNotInstalled}
+	for _, f := range list {
+		if !provides(f.Name, what) {
+			continue
+		}
+		found := software{name: what, version: f.Version, toolkit: builtFor(f)}
+		switch {
+		case f.ROCm:
+			found.answer, found.by = report.RunsNo, report.ByROCm
+		case f.CPUOnly, strings.HasSuffix(f.Name, "-cpu"):
+			found.answer, found.by = report.RunsNo, report.ByCPUOnly
+		case found.toolkit == "":
+			found.answer, found.by = report.RunsUnknown, report.ByToolkit
+		default:
+			return found
+		}
+		if s.by == report.ByNotInstalled || found.by == report.ByToolkit {
+			s = found
+		}
+	}
+	return s
+}
+
+// addInstalled adds which software is installed, of what was asked.
+func addInstalled(facts require.Machine, m report.Machine, environment string) {
+	if m.Slurm != nil {
+		facts[require.Slurm] = require.Value{}
+		if m.Slurm.Version != "" {
+			facts[require.Slurm] = require.Release(m.Slurm.Version)
+		}
+	}
+	i := slices.IndexFunc(m.Environments, func(e report.Environment) bool { return e.Name == environment })
+	if i < 0 {
+		return
+	}
+	e := m.Environments[i]
+	_, version, _ := strings.Cut(e.Interpreter, " ") // "Python 3.12.4", "pypy 3.10.14"
+	facts[require.Python] = require.Release(version)
+	for _, name := range require.Frameworks() {
+		facts[require.Fact(name)] = require.Value{}
+		if i := slices.IndexFunc(e.Frameworks, func(f report.Framework) bool { return provides(f.Name, name) }); i >= 0 {
+			facts[require.Fact(name)] = require.Release(e.Frameworks[i].Version)
+		}
+	}
+}
+
+// variant is how packages name what they were built for: cupy-cuda12x,
+// tensorflow-gpu, mxnet-cu112, onnxruntime-gpu.
+var variant = regexp.MustCompile(`^(?:-(?:gpu|cpu|rocm|cu(?:da)?[0-9]).*)?$`)
+
+// provides reports whether a package is a framework.
+func provides(name, what string) bool {
+	rest, ok := strings.CutPrefix(strings.ToLower(name), what)
+	if what == "paddle" {
+		rest = strings.TrimPrefix(rest, "paddle") // the package is paddlepaddle
+	}
+	return ok && variant.MatchString(rest)
+}
+
+// wheelTag is how a package names its toolkit: torch 2.6.0+cu124,
+// jaxlib 0.4.1+cuda11.cudnn86, cupy-cuda12x, mxnet-cu112.
+var wheelTag = regexp.MustCompile(`[+-]cu(?:da)?([1-9][0-9])([0-9])?(?:x|[.]|$)`)
+
+// builtFor is the toolkit that a framework was built for: what was found out, or
+// what its name says.
+func builtFor(f report.Framework) string {
+	if f.CUDA != "" {
+		return f.CUDA
+	}
+	for _, s := range []string{f.Version, f.Name} {
+		if t := wheelTag.FindStringSubmatch(s); t != nil {
+			return strings.TrimSuffix(t[1]+"."+t[2], ".")
+		}
+	}
+	return ""
+}
+
+// code is what the software has code for: a framework's build where the table has
+// it, else what the toolkit's compiler can make.
+func (s software) code(arch string, t cuda) code {
+	if s.name != "" {
+		if c, ok := builtWith(s.name, s.version, arch, t); ok {
+			return c
+		}
+	}
+	c := t.code()
+	if s.name == "numba" {
+		// It makes PTX with the toolkit, which the driver compiles, unless nvJitLink
+		// does: https://github.com/NVIDIA/numba-cuda/issues/262
+		c.all, c.foreign = true, true
+	}
+	return c
+}

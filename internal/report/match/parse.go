@@ -1,0 +1,175 @@
+package match
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+)
+
+// A parser reads the lines of one expectation.
+type parser struct {
+	o Options
+	// number is the line that is read, counted from 0.
+	number int
+	// names are the captures so far, with their lines.
+	names  map[string]int
+	faults []Fault
+}
+
+func (p *parser) fault(from, to int, message, hint diag.Text) {
+	p.faults = append(p.faults, Fault{Line: p.number, From: from, To: to, Message: message, Hint: hint})
+}
+
+// suffix is what a line may end in: (re), (glob), with a quantifier or a
+// quantifier alone.
+var suffix = lazyregexp.New(` \((?:(re|glob)([?*+]?)|([?*+]))\)$`)
+
+// line reads an expected line.
+func (p *parser) line(raw string) *line {
+	l := &line{raw: raw}
+	if raw == anyLines {
+		l.gap, l.optional, l.repeated = true, true, true
+		return l
+	}
+	text, kind, quantifier := raw, "", ""
+	m := suffix.FindStringSubmatch(raw)
+	if m != nil {
+		text, kind, quantifier = strings.TrimSuffix(raw, m[0]), m[1], m[2]+m[3]
+	}
+	l.optional, l.repeated = quantifier == "?" || quantifier == "*", quantifier == "*" || quantifier == "+"
+	switch {
+	case text == "" && kind != "":
+		p.fault(0, len(raw), diag.Say("blocks.nothing-before", "raw", raw[1:]), diag.Say("blocks.nothing-before-hint", "raw", raw[1:]))
+	case text == anyLines && m != nil:
+		p.fault(len(text)+1, len(raw), diag.Say("blocks.cannot-repeated"), diag.Say("blocks.cannot-repeated-hint"))
+	case kind == "re":
+		l.m = p.regexp(text)
+	default:
+		l.m = p.pattern(text, kind == "glob")
+	}
+	if l.m == nil {
+		*l = line{raw: raw, m: literal(raw)}
+	}
+	return l
+}
+
+// capture is how a capture is written. Its name and kind are checked apart, so
+// that what was meant as one does not pass as text.
+var capture = lazyregexp.New(`<([\pL_][\pL\pN_-]*):([a-z]+)(?: ([^<>]*[^<> ]))?>`)
+
+// A capturing is a value that a line asks for.
+type capturing struct{ name, kind, unit string }
+
+var captureKinds = []string{"number", "int", "word", "text"}
+
+const maxName = 64
+
+// capture reads a capture at an offset of the line; nil if it is none. m is a
+// match of the expression above.
+func (p *parser) capture(text string, m []int) *capturing {
+	c := &capturing{name: text[m[2]:m[3]], kind: text[m[4]:m[5]]}
+	if m[6] >= 0 {
+		c.unit = text[m[6]:m[7]]
+	}
+	before, twice := p.names[c.name]
+	switch {
+	case !slices.Contains(captureKinds, c.kind):
+		p.fault(m[4], m[5], diag.Say("blocks.no-kind-value", "kind", c.kind, "name", text[m[0]:m[1]]),
+			diag.Say("blocks.no-kind-value-hint", "capture_kinds", strings.Join(captureKinds, ", ")))
+		p.faults[len(p.faults)-1].Warning = true
+		return nil
+	case c.unit != "" && c.kind != "number" && c.kind != "int":
+		p.fault(m[6], m[7], diag.Say("blocks.only-number-unit"), diag.Say("blocks.only-number-unit-hint"))
+	case len(c.name) > maxName || len(c.unit) > maxName:
+		p.fault(m[2], max(m[3], m[7]), diag.Say("blocks.name-unit-longer", "most", maxName), diag.Say("blocks.name-unit-longer-hint"))
+	case twice:
+		p.fault(m[2], m[3], diag.Say("blocks.value-captured-twice", "name", c.name, "before", before+1), diag.Say("blocks.give-another-name"))
+	case len(p.names) == report.MaxCaptures:
+		p.fault(m[0], m[1], diag.Say("blocks.expectation-captures-most-values", "most", report.MaxCaptures), diag.Say("blocks.part-block"))
+	default:
+		p.names[c.name] = p.number
+	}
+	return c
+}
+
+// captured are the regular expressions of what the kinds take.
+var captured = map[string]string{
+	"number": `[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?(?i:nan|inf(?:inity)?)`,
+	"int":    `[-+]?[0-9]+`,
+	"word":   `\S+`,
+	"text":   `.+?`,
+}
+
+// group names the groups of captures within an author's regular expression.
+const group = "gpudocs_capture_"
+
+// regexp reads a (re) line; nil after a fault.
+func (p *parser) regexp(text string) matcher {
+	var m regexpLine
+	var b strings.Builder
+	end := 0
+	for _, at := range capture.FindAllStringSubmatchIndex(text, -1) {
+		c := p.capture(text, at)
+		if c == nil {
+			continue
+		}
+		fmt.Fprintf(&b, "%s(?P<%s%d>%s)", text[end:at[0]], group, len(m.captures), captured[c.kind])
+		if c.unit != "" {
+			b.WriteString(`[ \t]*` + regexp.QuoteMeta(c.unit))
+		}
+		m.captures = append(m.captures, *c)
+		end = at[1]
+	}
+	b.WriteString(text[end:])
+	if _, err := syntax.Parse(b.String(), syntax.Perl); err != nil {
+		p.badRegexp(text, err)
+		return nil
+	}
+	re, err := regexp.Compile(`^(?:` + b.String() + `)$`)
+	if err != nil { // too large only with what stands around it
+		p.badRegexp(text, err)
+		return nil
+	}
+	m.re = re
+	return m
+}
+
+func (p *parser) badRegexp(text string, err error) {
+	from, to := 0, len(text)
+	message := diag.Plain(err)
+	var e *syntax.Error
+	if errors.As(err, &e) {
+		message = diag.Say("blocks.regular-expression-broken", "code", e.Code)
+		if i := strings.Index(text, e.Expr); i >= 0 && e.Expr != "" {
+			from, to = i, i+len(e.Expr)
+			message = diag.Say("blocks.regular-expression-broken-in", "code", e.Code, "expr", strings.TrimSpace(e.Expr))
+		}
+	}
+	p.fault(from, to, message, diag.Say("blocks.go-syntax-re2", "written", quote(text+" (re)")))
+}
+
+// pattern reads the text of a line without regular expression.
+func (p *parser) pattern(text string, glob bool) matcher {
+	t := tokenizer{parser: p, glob: glob}
+	t.read(text)
+	return t.matcher()
+}
+
+// quote is a regular expression for a text, as readable as can be.
+func quote(text string) string {
+	switch meta := regexp.QuoteMeta(text); {
+	case capture.MatchString(text):
+		return strings.ReplaceAll(meta, "<", `\x3c`)
+	case meta != text && !strings.Contains(text, `\E`):
+		return `\Q` + text + `\E`
+	default:
+		return meta
+	}
+}

@@ -1,0 +1,276 @@
+// Package measure reads what a line of a gpu block asks to be measured.
+//
+//	matmul n=4096 dtype=fp32 iters=50 >= 5 TFLOP/s
+//	memory bandwidth >= 700 GB/s
+//	copy host-to-device >= 20 GB/s name=upload
+//	copy device-to-host
+//
+// matmul multiplies two matrices of n x n elements. dtype is fp32 (the default),
+// tf32, fp16 or bf16; n is 4096 unless it is given; iters is how many products
+// are timed, at least 20, and by default as many as it takes for a steady median.
+// memory bandwidth is a copy within the GPU's memory, copy one over the bus from
+// or to page-locked memory of the host.
+//
+// A comparison (>= <= > <) with a rate is not needed: without one the line passes
+// where the result is right. On a machine with several GPUs it must hold on each
+// of them. name= is the name of the value for {live}; by default it is matmul,
+// bandwidth, host-to-device or device-to-host.
+package measure
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+)
+
+// What can be measured.
+const (
+	Matmul       = "matmul"
+	Bandwidth    = "bandwidth"
+	HostToDevice = "host-to-device"
+	DeviceToHost = "device-to-host"
+)
+
+// The types of a matrix's elements. TF32 are float32 in memory that the tensor
+// cores round to 10 bits of mantissa.
+const (
+	FP32 = "fp32"
+	TF32 = "tf32"
+	FP16 = "fp16"
+	BF16 = "bf16"
+)
+
+// DTypes lists the types of elements.
+func DTypes() []string { return []string{FP32, TF32, FP16, BF16} }
+
+// Bounds and defaults of a line.
+const (
+	DefaultN = 4096
+	MaxN     = 65536
+	MinIters = 20
+	MaxIters = 100_000
+)
+
+// A Spec is what to measure.
+type Spec struct {
+	// What is one of the constants above; N, DType and Iters are a matmul's, and
+	// Iters is 0 if it is left to the measurement.
+	What  string
+	N     int
+	DType string
+	Iters int
+	// Op is the comparison, or empty; Limit is the rate to compare with, in Unit,
+	// and Bound the author's words for it.
+	Op    string
+	Limit float64
+	Bound string
+	// Name is that of the value.
+	Name string
+}
+
+// Unit is the unit of the rates.
+func (s Spec) Unit() string {
+	if s.What == Matmul {
+		return "TFLOP/s"
+	}
+	return "GB/s"
+}
+
+// String returns the line in one form, whatever its blanks and the order of its
+// options: it counts for the check's ID.
+func (s Spec) String() string {
+	var b strings.Builder
+	switch s.What {
+	case Matmul:
+		fmt.Fprintf(&b, "matmul n=%d dtype=%s", s.N, s.DType)
+		if s.Iters > 0 {
+			fmt.Fprintf(&b, " iters=%d", s.Iters)
+		}
+	case Bandwidth:
+		b.WriteString("memory bandwidth")
+	default:
+		b.WriteString("copy " + s.What)
+	}
+	if s.Name != s.What {
+		b.WriteString(" name=" + s.Name)
+	}
+	if s.Op != "" {
+		b.WriteString(" " + s.Op + " " + s.Bound)
+	}
+	return b.String()
+}
+
+// Holds reports whether a rate, in the Spec's unit, is what the author asks for.
+func (s Spec) Holds(rate float64) bool {
+	switch s.Op {
+	case ">=":
+		return rate >= s.Limit
+	case "<=":
+		return rate <= s.Limit
+	case ">":
+		return rate > s.Limit
+	case "<":
+		return rate < s.Limit
+	}
+	return true
+}
+
+var start = lazyregexp.New(`^\s*(matmul|copy|memory\s+[a-z])`)
+
+// Is reports whether a line asks for a measurement: "memory >= 8 GiB" does not.
+func Is(line string) bool { return start.MatchString(line) }
+
+var word = lazyregexp.New(`[<>=!]=?|[^\s<>=!]+(=[^\s<>=!]+)?`)
+
+// Parse reads a line. An error is a [require.Error], with its place in the line.
+func Parse(line string) (Spec, error) {
+	p := &parser{line: line, at: word.FindAllStringIndex(line, -1)}
+	s, err := p.what()
+	for err == nil && strings.Contains(p.word(), "=") && !isOp(p.word()) {
+		err = p.option(&s)
+	}
+	if err == nil && isOp(p.word()) {
+		err = p.bound(&s)
+	}
+	for err == nil && strings.Contains(p.word(), "=") {
+		err = p.option(&s)
+	}
+	if err == nil && p.word() != "" {
+		err = p.fail(diag.Say("blocks.unexpected-word", "word", p.word()), diag.Say("blocks.unexpected-word-hint"))
+	}
+	if err != nil {
+		return Spec{}, err
+	}
+	if s.Name == "" {
+		s.Name = s.What
+	}
+	return s, nil
+}
+
+// Hint is how to mend a line that Parse refuses, empty if it does not say.
+func Hint(err error) diag.Text {
+	if e, ok := errors.AsType[*require.Error](err); ok {
+		return e.Hint
+	}
+	return diag.Text{}
+}
+
+type parser struct {
+	line string
+	at   [][]int
+	seen []string
+}
+
+// word is the next word, or empty at the end.
+func (p *parser) word() string {
+	if len(p.at) == 0 {
+		return ""
+	}
+	return p.line[p.at[0][0]:p.at[0][1]]
+}
+
+func (p *parser) next() { p.at = p.at[min(1, len(p.at)):] }
+
+func (p *parser) fail(message, hint diag.Text) error {
+	e := &require.Error{Offset: len(p.line), Width: 1, Message: message, Hint: hint}
+	if len(p.at) > 0 {
+		e.Offset, e.Width = p.at[0][0], p.at[0][1]-p.at[0][0]
+	}
+	return e
+}
+
+func isOp(word string) bool { return word != "" && strings.IndexByte("<>=!", word[0]) >= 0 }
+
+func (p *parser) what() (s Spec, err error) {
+	first := p.word()
+	if !slices.Contains([]string{"matmul", "memory", "copy"}, first) {
+		return s, p.fail(diag.Say("blocks.nothing-measure", "first", first), diag.Say("blocks.nothing-measure-hint"))
+	}
+	p.next()
+	second := p.word()
+	switch {
+	case first == "matmul":
+		return Spec{What: Matmul, N: DefaultN, DType: FP32}, nil
+	case first == "memory" && second == Bandwidth, first == "copy" && (second == HostToDevice || second == DeviceToHost):
+		p.next()
+		return Spec{What: second}, nil
+	case first == "memory":
+		return s, p.fail(diag.Say("blocks.memory-unknown", "second", second), diag.Say("blocks.memory-unknown-hint"))
+	}
+	return s, p.fail(diag.Say("blocks.unknown-direction-copy", "second", second),
+		diag.Suggest(second, []string{HostToDevice, DeviceToHost}, diag.Say("blocks.write-copy-host")))
+}
+
+var valueName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+
+func (p *parser) option(s *Spec) error {
+	key, value, _ := strings.Cut(p.word(), "=")
+	known := []string{"name"}
+	if s.What == Matmul {
+		known = []string{"n", "dtype", "iters", "name"}
+	}
+	number := func(low, high int, to *int) error {
+		n, err := strconv.Atoi(value)
+		if err != nil || n < low || n > high {
+			return p.fail(diag.Say("blocks.not-number", "key", key, "value", value, "low", low, "high", high), diag.Text{})
+		}
+		*to = n
+		return nil
+	}
+	var err error
+	switch {
+	case !slices.Contains(known, key):
+		err = p.fail(diag.Say("blocks.unknown-option", "key", key), diag.Suggest(key, known, diag.Say("blocks.known", "known", strings.Join(known, ", "))))
+	case slices.Contains(p.seen, key):
+		err = p.fail(diag.Say("blocks.option-stands-twice", "key", key), diag.Say("blocks.keep"))
+	case key == "n":
+		err = number(1, MaxN, &s.N)
+	case key == "iters":
+		err = number(MinIters, MaxIters, &s.Iters)
+	case key == "dtype":
+		if s.DType = value; !slices.Contains(DTypes(), value) {
+			err = p.fail(diag.Say("blocks.unknown-dtype", "value", value), diag.Suggest(value, DTypes(), diag.Say("blocks.known", "known", strings.Join(DTypes(), ", "))))
+		}
+	default:
+		if s.Name = value; !valueName.MatchString(value) {
+			err = p.fail(diag.Say("blocks.cannot-name-value", "value", value), diag.Say("blocks.cannot-name-value-hint"))
+		}
+	}
+	p.seen = append(p.seen, key)
+	p.next()
+	return err
+}
+
+var rates = map[string]map[string]float64{
+	"TFLOP/s": {"GFLOP/s": 1e-3, "TFLOP/s": 1, "PFLOP/s": 1e3},
+	"GB/s":    {"MB/s": 1e-3, "GB/s": 1, "TB/s": 1e3},
+}
+
+func (p *parser) bound(s *Spec) error {
+	if !slices.Contains([]string{">=", "<=", ">", "<"}, p.word()) {
+		return p.fail(diag.Say("blocks.rate-cannot-compared", "word", p.word()), diag.Say("blocks.rate-cannot-compared-hint"))
+	}
+	s.Op = p.word()
+	p.next()
+	number, err := strconv.ParseFloat(p.word(), 64)
+	if err != nil || !(number > 0 && number < 1e12) {
+		return p.fail(diag.Say("blocks.not-rate", "word", p.word()), diag.Say("blocks.not-rate-hint", "unit", s.Unit()))
+	}
+	text := p.word()
+	p.next()
+	factor, ok := rates[s.Unit()][p.word()]
+	if !ok {
+		return p.fail(diag.Say("blocks.rate-needs-unit"), diag.Say("blocks.rate-needs-unit-hint", "unit_name", strings.Join(unitNames[s.Unit()], " "), "unit", s.Unit()))
+	}
+	s.Limit, s.Bound = number*factor, text+" "+p.word()
+	p.next()
+	return nil
+}
+
+var unitNames = map[string][]string{"TFLOP/s": {"GFLOP/s", "TFLOP/s", "PFLOP/s"}, "GB/s": {"MB/s", "GB/s", "TB/s"}}

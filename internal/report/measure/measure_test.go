@@ -1,0 +1,87 @@
+package measure
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpudocs/gpudocs/internal/report/require"
+)
+
+func TestParse(t *testing.T) {
+	for line, want := range map[string]Spec{
+		"matmul": {What: Matmul, N: 4096, DType: FP32, Name: Matmul},
+		" matmul  dtype=bf16 n=8192 iters=50 name=half  >=  0.4 PFLOP/s": {What: Matmul, N: 8192, DType: BF16, Iters: 50, Name: "half", Op: ">=", Limit: 400, Bound: "0.4 PFLOP/s"},
+		"matmul>=5 TFLOP/s name=x":                                       {What: Matmul, N: 4096, DType: FP32, Name: "x", Op: ">=", Limit: 5, Bound: "5 TFLOP/s"},
+		"memory bandwidth < 2 TB/s":                                      {What: Bandwidth, Name: Bandwidth, Op: "<", Limit: 2000, Bound: "2 TB/s"},
+		"copy host-to-device":                                            {What: HostToDevice, Name: HostToDevice},
+	} {
+		got, err := Parse(line)
+		if d := cmp.Diff(want, got); d != "" || err != nil {
+			t.Errorf("%q: %v (-want +got)\n%s", line, err, d)
+		}
+		if again, err := Parse(got.String()); !Is(line) || err != nil || again != got {
+			t.Errorf("%q: %q is %v, %v", line, got, again, err)
+		}
+	}
+	for _, line := range []string{"memory >= 8 GiB", "gpus >= 1", "runs cu124", "matrix"} {
+		if Is(line) {
+			t.Errorf("%q is no measurement", line)
+		}
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	for line, want := range map[string]struct {
+		at      string
+		message string
+	}{
+		"matmul m=3":                  {"m=3", `unknown option "m"`},
+		"matmul n=0":                  {"n=0", "n=0 is not a number from 1 to 65536"},
+		"matmul n=4096 n=4096":        {"n=4096", `option "n" stands twice`},
+		"matmul iters=5":              {"iters=5", "iters=5 is not a number from 20 to 100000"},
+		"matmul dtype=fp64":           {"dtype=fp64", `unknown dtype "fp64"`},
+		"matmul name=4":               {"name=4", `"4" cannot name a value`},
+		"matmul == 5 TFLOP/s":         {"==", `a rate cannot be compared with "=="`},
+		"matmul >= fast":              {"fast", `"fast" is not a rate`},
+		"matmul >= 5":                 {"", "a rate needs a unit"},
+		"matmul >= 5 GB/s":            {"GB/s", "a rate needs a unit"},
+		"matmul quickly":              {"quickly", `unexpected "quickly"`},
+		"memory latency":              {"latency", `memory has no "latency"`},
+		"copy device-to-hots":         {"device-to-hots", `unknown direction "device-to-hots" of a copy`},
+		"copy":                        {"", `unknown direction "" of a copy`},
+		"memory bandwidth dtype=fp16": {"dtype=fp16", `unknown option "dtype"`},
+	} {
+		_, err := Parse(line)
+		var e *require.Error
+		if !errors.As(err, &e) {
+			t.Errorf("%q: %v", line, err)
+			continue
+		}
+		at := ""
+		if e.Offset < len(line) {
+			at = line[e.Offset : e.Offset+e.Width]
+		}
+		if at != want.at || e.Message.String() != want.message {
+			t.Errorf("%q: %q: %s", line, at, e.Message)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("matmul n=8192 dtype=tf32 iters=20 name=a >= 1e2 GFLOP/s")
+	f.Add("memory bandwidth > 3 TB/s")
+	f.Fuzz(func(t *testing.T, line string) {
+		s, err := Parse(line)
+		if err != nil {
+			if e := (*require.Error)(nil); !errors.As(err, &e) || e.Offset < 0 || e.Offset > len(line) || e.Message.IsZero() {
+				t.Fatalf("%q: %v", line, err)
+			}
+			return
+		}
+		if again, err := Parse(s.String()); err != nil || again != s {
+			t.Fatalf("%q is %q is %v, %v", line, s, again, err)
+		}
+	})
+}

@@ -1,0 +1,251 @@
+package require
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+)
+
+// maxDepth bounds nesting, so that no input can exhaust the stack.
+const maxDepth = 32
+
+// An Error tells where in the expression the fault lies, in bytes.
+type Error struct {
+	Offset, Width int
+	Message, Hint diag.Text
+}
+
+func (e *Error) Error() string { return e.Message.String() }
+
+// Unwrap is what it says, for other languages.
+func (e *Error) Unwrap() error { return e.Message }
+
+// Parse reads an expression. An empty one holds on every machine.
+func Parse(source string) (Expr, error) {
+	p := &parser{tokens: scan(source), end: len(source)}
+	if len(p.tokens) == 0 {
+		return Expr{}, nil
+	}
+	root, err := p.or(0)
+	if err == nil && !p.done() {
+		err = p.fail(diag.Say("blocks.unexpected", "quote", strconv.Quote(p.peek().text)), diag.Say("blocks.unexpected-hint"))
+	}
+	if err != nil {
+		return Expr{}, err
+	}
+	return Expr{root: root, source: normal(p.tokens)}, nil
+}
+
+// ParseComparison reads exactly one comparison, as a line of a gpu block holds.
+func ParseComparison(source string) (Expr, error) {
+	p := &parser{tokens: scan(source), end: len(source)}
+	c, err := p.comparison()
+	if err == nil && !p.done() {
+		err = p.fail(diag.Say("blocks.unexpected", "quote", strconv.Quote(p.peek().text)), diag.Say("blocks.one-comparison-hint"))
+	}
+	if err != nil {
+		return Expr{}, err
+	}
+	return Expr{root: c, source: normal(p.tokens)}, nil
+}
+
+type token struct {
+	text   string
+	offset int
+}
+
+// scan splits the source into words, operators, parentheses and commas.
+func scan(source string) []token {
+	var tokens []token
+	for i := 0; i < len(source); {
+		c := source[i]
+		j := i + 1
+		switch {
+		case strings.IndexByte(" \t\r\n", c) >= 0:
+			i = j
+			continue
+		case strings.IndexByte("<>=!", c) >= 0:
+			if j < len(source) && source[j] == '=' {
+				j++
+			}
+		case strings.IndexByte("(),", c) >= 0:
+		default:
+			for j < len(source) && strings.IndexByte(" \t\r\n<>=!(),", source[j]) < 0 {
+				j++
+			}
+		}
+		tokens = append(tokens, token{source[i:j], i})
+		i = j
+	}
+	return tokens
+}
+
+// normal joins tokens in one way, so that spellings that differ in blanks alone
+// are one.
+func normal(tokens []token) string {
+	words := make([]string, len(tokens))
+	for i, t := range tokens {
+		words[i] = t.text
+	}
+	return strings.NewReplacer(" ,", ",", "( ", "(", " )", ")").Replace(strings.Join(words, " "))
+}
+
+type parser struct {
+	tokens []token
+	at     int
+	end    int
+}
+
+func (p *parser) done() bool { return p.at >= len(p.tokens) }
+
+func (p *parser) peek() token {
+	if p.done() {
+		return token{"", p.end}
+	}
+	return p.tokens[p.at]
+}
+
+func (p *parser) accept(words ...string) bool {
+	if p.done() || !slices.Contains(words, p.peek().text) {
+		return false
+	}
+	p.at++
+	return true
+}
+
+func (p *parser) fail(message, hint diag.Text) error {
+	t := p.peek()
+	return &Error{Offset: t.offset, Width: max(1, len(t.text)), Message: message, Hint: hint}
+}
+
+func (p *parser) or(depth int) (node, error) {
+	left, err := p.and(depth)
+	for err == nil && p.accept("or") {
+		var right node
+		right, err = p.and(depth)
+		left = either{left, right}
+	}
+	return left, err
+}
+
+func (p *parser) and(depth int) (node, error) {
+	left, err := p.unary(depth)
+	for err == nil && p.accept("and", ",") {
+		var right node
+		right, err = p.unary(depth)
+		left = both{left, right}
+	}
+	return left, err
+}
+
+func (p *parser) unary(depth int) (node, error) {
+	if depth > maxDepth {
+		return nil, p.fail(diag.Say("blocks.too-deeply-nested"), diag.Say("blocks.too-deeply-nested-hint"))
+	}
+	switch {
+	case p.accept("not"):
+		of, err := p.unary(depth + 1)
+		return not{of}, err
+	case p.accept("("):
+		n, err := p.or(depth + 1)
+		if err == nil && !p.accept(")") {
+			err = p.fail(diag.Say("blocks.missing-parenthesis"), diag.Say("blocks.missing-parenthesis-hint"))
+		}
+		return n, err
+	default:
+		return p.comparison()
+	}
+}
+
+var example = diag.Say("blocks.write-requirement")
+
+func (p *parser) comparison() (node, error) {
+	if p.done() {
+		return nil, p.fail(diag.Say("blocks.comparison-missing"), example)
+	}
+	start := p.at
+	word := p.peek()
+	if slices.Contains([]string{"not", "and", "or", "("}, word.text) {
+		return nil, p.fail(diag.Say("blocks.no-place", "word", word.text), diag.Say("blocks.no-place-hint", "example", example))
+	}
+	if p.accept(string(Runs)) {
+		return p.runs()
+	}
+	if known := slices.Concat(Facts(), Programs(), []string{string(Runs)}); !slices.Contains(known, word.text) {
+		return nil, p.fail(diag.Say("blocks.unknown-fact", "word", word.text),
+			diag.Suggest(word.text, known, diag.Say("blocks.known", "known", strings.Join(known, ", "))))
+	}
+	p.at++
+	if Fact(word.text).isProgram() && p.between() {
+		return &comparison{fact: Fact(word.text), source: word.text}, nil
+	}
+	op := p.peek()
+	if !p.accept(">=", "<=", ">", "<", "==", "!=") {
+		return nil, p.fail(diag.Say("blocks.needs-operator", "word", word.text, "op", op.text), diag.Say("blocks.needs-operator-hint"))
+	}
+	value, err := p.value(Fact(word.text))
+	if err != nil {
+		return nil, err
+	}
+	return &comparison{Fact(word.text), op.text, value, normal(p.tokens[start:p.at])}, nil
+}
+
+// between reports whether a comparison may be at its end here.
+func (p *parser) between() bool {
+	return p.done() || slices.Contains([]string{"and", "or", ",", ")"}, p.peek().text)
+}
+
+func (p *parser) value(f Fact) (Value, error) {
+	t := p.peek()
+	switch f {
+	case GPUs:
+		n, err := strconv.ParseUint(t.text, 10, 16)
+		if err != nil {
+			return Value{}, p.fail(diag.Say("blocks.not-number-gpus", "name", t.text), diag.Say("blocks.not-number-gpus-hint"))
+		}
+		p.at++
+		return Count(int(n)), nil
+	case Memory:
+		return p.memory()
+	default:
+		v, err := Version(t.text)
+		if err != nil {
+			return Value{}, p.fail(diag.Plain(err), diag.Say("blocks.write-comparison", "name", f, "version_example", f.versionExample()))
+		}
+		p.at++
+		return v, nil
+	}
+}
+
+var units = map[string]float64{
+	"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
+	"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
+}
+
+// memory reads a number and its unit, together ("8GiB") or apart ("8 GiB").
+func (p *parser) memory() (Value, error) {
+	t := p.peek()
+	digits := strings.TrimRight(t.text, "BkKMGTi")
+	unit := t.text[len(digits):]
+	n, err := strconv.ParseFloat(digits, 64)
+	if err != nil || n < 0 || math.IsInf(n, 0) || math.IsNaN(n) {
+		return Value{}, p.fail(diag.Say("blocks.not-amount-memory", "name", t.text), diag.Say("blocks.not-amount-memory-hint"))
+	}
+	if unit != "" { // two tokens from here on, so that both spellings have one String
+		p.tokens = slices.Replace(p.tokens, p.at, p.at+1, token{digits, t.offset}, token{unit, t.offset + len(digits)})
+	}
+	p.at++
+	unit = p.peek().text
+	factor, ok := units[unit]
+	if !ok {
+		return Value{}, p.fail(diag.Say("blocks.amount-memory-needs"), diag.Say("blocks.amount-memory-needs-hint"))
+	}
+	if n*factor >= math.MaxInt64 {
+		return Value{}, p.fail(diag.Say("blocks.too-much-memory"), diag.Say("blocks.too-much-memory-hint"))
+	}
+	p.at++
+	return Value{parts: []uint64{uint64(n * factor)}, text: digits + " " + unit}, nil
+}

@@ -1,0 +1,322 @@
+// Package require reads and judges what a snippet needs of a machine.
+//
+// The same small language serves three places: needs= on a runnable block and
+// when= on an expected output take an expression, a line of a gpu block one
+// comparison.
+//
+//	gpus >= 1
+//	driver >= 550.54.14 and cuda >= 12.4
+//	memory >= 8 GiB, not compute < 7.0
+//	gpus == 0 or (compute >= 8.0 and memory >= 16 GB)
+//
+// A comparison is a fact, an operator (>= <= > < == !=) and a value. The facts:
+//
+//	gpus     number of GPUs that this process can see            gpus >= 2
+//	driver   version of the NVIDIA driver                        driver >= 550.54.14
+//	cuda     newest CUDA version that the driver supports        cuda >= 12.4
+//	memory   memory of the smallest GPU (B kB MB GB KiB MiB GiB) memory >= 8 GiB
+//	compute  compute capability of the oldest GPU                compute >= 8.0
+//
+// Facts of software are versions too: of Python, of each of the frameworks, as they
+// are in the environment of the block, on a CPU as well, and of the machine's Slurm.
+// The name alone asks whether it is installed:
+//
+//	python >= 3.9 and torch >= 1.12
+//	numba or cupy
+//	slurm >= 21.08
+//
+// "runs cu124" asks whether software built with the CUDA 12.4 toolkit can run
+// here, "runs torch" whether that framework, as it is installed in the environment
+// of the block, can. It stands where a comparison does, without an operator:
+//
+//	runs cu124
+//	runs torch and memory >= 8 GiB
+//	gpus == 0 or not runs cu124
+//
+// This package knows the names; whether it runs is for package compat to say,
+// through [Software].
+//
+// Versions are compared part by part, a missing part counting as 0. A machine
+// that lacks a fact (no driver, so no driver version) satisfies no comparison
+// with it, and no negation of one either: what is not known is never taken
+// for met. "not torch" alone holds where it is known not to be installed. and binds tighter than or; a comma means and.
+package require
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+)
+
+// A Fact is something a machine has a value for.
+type Fact string
+
+// The facts that an expression may name.
+const (
+	GPUs    Fact = "gpus"
+	Driver  Fact = "driver"
+	CUDA    Fact = "cuda"
+	Memory  Fact = "memory"
+	Compute Fact = "compute"
+)
+
+// Facts lists the facts of GPUs and their driver, in the order in which help texts name
+// them; [Programs] are the others.
+func Facts() []string {
+	return []string{string(GPUs), string(Driver), string(CUDA), string(Memory), string(Compute)}
+}
+
+// A Machine holds the values of the facts that are known of a machine.
+type Machine map[Fact]Value
+
+// A Verdict reports whether an expression holds on a machine.
+type Verdict struct {
+	Met bool
+	// Need is the comparison that decided, as the author wrote it, and Found
+	// the machine's value for it. Found is empty if the machine has none.
+	// Both are empty when Met.
+	Need, Found string
+	// Software is what Need asks about, where that is "runs cu124".
+	Software string
+	// Program is the software whose version Need compares, "torch", where it does.
+	Program Fact
+}
+
+// An Expr is a parsed expression. The zero Expr holds on every machine.
+type Expr struct {
+	root   node
+	source string
+}
+
+// String returns the expression with single blanks, as it counts for a check's ID.
+func (e Expr) String() string { return e.source }
+
+// IsZero reports whether the expression is empty.
+func (e Expr) IsZero() bool { return e.root == nil }
+
+// Judge evaluates the expression on a machine.
+func (e Expr) Judge(m Machine) Verdict {
+	if e.root == nil {
+		return Verdict{Met: true}
+	}
+	t, decided := e.root.eval(m)
+	if t == yes {
+		return Verdict{Met: true}
+	}
+	if have := m[Runs]; decided.fact == Runs && have.runs != nil {
+		_, found := have.runs(decided.value.text)
+		return Verdict{Need: decided.source, Found: found, Software: decided.value.text}
+	}
+	v := Verdict{Need: decided.source, Found: m[decided.fact].String()}
+	if decided.fact.isProgram() {
+		v.Program = decided.fact
+	}
+	return v
+}
+
+// truth has three values, so that not (driver >= 550) does not hold on a
+// machine that has no driver at all.
+type truth int
+
+const (
+	no truth = iota
+	unknown
+	yes
+)
+
+// A node evaluates itself and names the comparison that decided.
+type node interface {
+	eval(Machine) (truth, *comparison)
+}
+
+type comparison struct {
+	fact   Fact
+	op     string // empty if the name of software stands alone
+	value  Value
+	source string
+}
+
+func (c *comparison) eval(m Machine) (truth, *comparison) {
+	have, ok := m[c.fact]
+	switch {
+	case !ok:
+		return unknown, c
+	case c.fact == Runs:
+		answer, _ := have.runs(c.value.text)
+		return answer.truth(), c
+	case c.op == "":
+		return have.there(), c
+	case have.parts == nil: // not installed, or of a version that nobody can tell
+		return unknown, c
+	case c.holds(have):
+		return yes, c
+	}
+	return no, c
+}
+
+func (c *comparison) holds(have Value) bool {
+	d := have.compare(c.value)
+	switch c.op {
+	case ">=":
+		return d >= 0
+	case "<=":
+		return d <= 0
+	case ">":
+		return d > 0
+	case "<":
+		return d < 0
+	case "!=":
+		return d != 0
+	default:
+		return d == 0
+	}
+}
+
+type not struct{ of node }
+
+func (n not) eval(m Machine) (truth, *comparison) {
+	t, c := n.of.eval(m)
+	negated := *c
+	negated.source = "not " + c.source
+	return yes - t, &negated
+}
+
+type both struct{ left, right node }
+
+func (b both) eval(m Machine) (truth, *comparison) {
+	l, lc := b.left.eval(m)
+	r, rc := b.right.eval(m)
+	if l <= r {
+		return l, lc
+	}
+	return r, rc
+}
+
+type either struct{ left, right node }
+
+func (e either) eval(m Machine) (truth, *comparison) {
+	l, lc := e.left.eval(m)
+	r, rc := e.right.eval(m)
+	if l >= r {
+		return l, lc
+	}
+	return r, rc
+}
+
+// A Value is what a fact is compared with: a count, a number of bytes, or a
+// dotted version. The zero Value stands for "none".
+type Value struct {
+	parts []uint64
+	text  string
+	runs  func(string) (Answer, string) // of the fact Runs only
+}
+
+// String returns the value as it was written.
+func (v Value) String() string { return v.text }
+
+func (v Value) compare(w Value) int {
+	for i := range max(len(v.parts), len(w.parts)) {
+		a, b := part(v.parts, i), part(w.parts, i)
+		if a != b {
+			if a < b {
+				return -1
+			}
+			return 1
+		}
+	}
+	return 0
+}
+
+func part(p []uint64, i int) uint64 {
+	if i < len(p) {
+		return p[i]
+	}
+	return 0
+}
+
+// Count makes the value of a count.
+func Count(n int) Value {
+	return Value{parts: []uint64{uint64(max(n, 0))}, text: strconv.Itoa(n)}
+}
+
+// Bytes makes the value of an amount of memory, shown in GiB as vendors and
+// nvidia-smi count it.
+func Bytes(n uint64) Value {
+	return Value{parts: []uint64{n}, text: strconv.FormatFloat(float64(n)/(1<<30), 'f', 1, 64) + " GiB"}
+}
+
+// Version makes the value of a dotted version such as "550.54.14".
+func Version(s string) (Value, error) {
+	if s == "" {
+		return Value{}, diag.Say("blocks.empty-version")
+	}
+	v := Value{text: s}
+	for p := range strings.SplitSeq(s, ".") {
+		n, err := strconv.ParseUint(p, 10, 32)
+		if err != nil {
+			return Value{}, diag.Say("blocks.not-version", "name", s)
+		}
+		v.parts = append(v.parts, n)
+	}
+	return v, nil
+}
+
+// Less reports whether v comes before w.
+func (v Value) Less(w Value) bool { return v.compare(w) < 0 }
+
+// Values are what a machine has for the facts that an expression compares, each once, in
+// their order: "gpus 2", "driver –" where it has none.
+func (e Expr) Values(m Machine) []string {
+	var list []string
+	e.each(func(c *comparison) {
+		if s := c.found(m); s != "" && !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	})
+	return list
+}
+
+// each visits the comparisons in their order.
+func (e Expr) each(f func(*comparison)) {
+	var visit func(n node)
+	visit = func(n node) {
+		switch n := n.(type) {
+		case *comparison:
+			f(n)
+		case not:
+			visit(n.of)
+		case both:
+			visit(n.left)
+			visit(n.right)
+		case either:
+			visit(n.left)
+			visit(n.right)
+		}
+	}
+	visit(e.root)
+}
+
+// found is what a machine has for the fact that is compared.
+func (c *comparison) found(m Machine) string {
+	have, ok := m[c.fact]
+	switch {
+	case c.fact == Runs && have.runs != nil:
+		_, found := have.runs(c.value.text)
+		return found
+	case c.fact == Runs:
+		return ""
+	case !ok, have.text == "":
+		return string(c.fact) + " –"
+	}
+	return string(c.fact) + " " + have.String()
+}
+
+// Fact returns the fact of an expression that is one comparison.
+func (e Expr) Fact() Fact {
+	if c, ok := e.root.(*comparison); ok {
+		return c.fact
+	}
+	return ""
+}

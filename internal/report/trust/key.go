@@ -1,0 +1,190 @@
+package trust
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/hiddeco/sshsig"
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/agent"
+
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+)
+
+// agentVariable names the socket of ssh-agent.
+const agentVariable = "SSH_AUTH_SOCK"
+
+// maxKey bounds a key file, in bytes.
+const maxKey = 64 << 10
+
+// How long ssh-agent may take to list its keys, and to sign: then its user may
+// have to touch a security key, or to confirm.
+const (
+	listTime = 10 * time.Second
+	signTime = 2 * time.Minute
+)
+
+// A KeyError says why a key cannot sign.
+type KeyError struct {
+	File          string
+	Message, Hint diag.Text
+}
+
+func (e *KeyError) Error() string { return e.File + ": " + e.Message.String() }
+
+// Open prepares a key to sign with. The file holds a private key, or a public
+// one whose private half ssh-agent holds; that is how a security key signs. ask
+// is asked for a passphrase, and nil if nobody can be asked.
+//
+// All that can be known of the key is found out here, before a long run. An
+// error is a [*KeyError], or that of ask.
+func Open(file string, ask func(question diag.Text) ([]byte, error)) (ssh.Signer, error) {
+	data, err := readKey(file)
+	if err != nil {
+		return nil, &KeyError{file, diag.Plain(err), diag.Say("report.sign-takes-private")}
+	}
+	if public, _, _, _, err := ssh.ParseAuthorizedKey(data); err == nil {
+		return fromAgent(file, public)
+	}
+	key, err := ssh.ParsePrivateKey(data)
+	var locked *ssh.PassphraseMissingError
+	if errors.As(err, &locked) {
+		if key, err = unlock(file, data, locked.PublicKey, ask); err != nil {
+			return nil, err
+		}
+	}
+	if err != nil {
+		return nil, &KeyError{file, diag.Say("report.no-key-read", "why", err),
+			diag.Say("report.ed25519-ecdsa-rsa")}
+	}
+	if why := unusable(key.PublicKey()); !why.IsZero() {
+		return nil, &KeyError{file, why, diag.Say("report.use-ed25519-key")}
+	}
+	if _, isAgent := key.(*agentKey); !isAgent {
+		if _, err := Sign(nil, key); err != nil {
+			return nil, &KeyError{file, diag.Plain(err), diag.Say("report.use-ed25519-key")}
+		}
+	}
+	return key, nil
+}
+
+func readKey(file string) ([]byte, error) {
+	data, err := readFile(os.DirFS(filepath.Dir(file)), filepath.Base(file), maxKey)
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	if err == nil && len(data) > maxKey {
+		err = diag.Say("report.larger-kib-no-key", "most", maxKey>>10)
+	}
+	return data, err
+}
+
+// unlock opens a key with a passphrase, unless ssh-agent has it open already.
+func unlock(file string, data []byte, public ssh.PublicKey, ask func(question diag.Text) ([]byte, error)) (ssh.Signer, error) {
+	if public != nil && os.Getenv(agentVariable) != "" {
+		if key, err := fromAgent(file, public); err == nil {
+			return key, nil
+		}
+	}
+	if ask == nil {
+		return nil, &KeyError{file, diag.Say("report.passphrase-no-terminal"), diag.Say("report.let-ssh-agent", "file", file)}
+	}
+	passphrase, err := ask(diag.Say("report.passphrase", "file", file))
+	if err != nil {
+		return nil, err
+	}
+	key, err := ssh.ParsePrivateKeyWithPassphrase(data, passphrase)
+	if err != nil {
+		return nil, &KeyError{file, diag.Say("report.passphrase-not-open"), diag.Text{}}
+	}
+	return key, nil
+}
+
+// An agentKey signs through ssh-agent. It connects anew for each signature,
+// since a run may take longer than a connection lasts.
+type agentKey struct {
+	public ssh.PublicKey
+	socket string
+}
+
+func fromAgent(file string, public ssh.PublicKey) (ssh.Signer, error) {
+	if why := unusable(public); !why.IsZero() {
+		return nil, &KeyError{file, why, diag.Say("report.name-key-own")}
+	}
+	k := &agentKey{public, os.Getenv(agentVariable)}
+	if k.socket == "" {
+		return nil, &KeyError{file, diag.Say("report.public-key-no-ssh"), diag.Say("report.name-private-key")}
+	}
+	err := k.with(listTime, func(ssh.AlgorithmSigner) error { return nil })
+	if err != nil {
+		return nil, &KeyError{file, diag.Plain(err), diag.Say("report.ssh-add-private")}
+	}
+	return k, nil
+}
+
+// with connects to the agent and hands over its signer of the key.
+func (k *agentKey) with(limit time.Duration, use func(ssh.AlgorithmSigner) error) error {
+	conn, err := net.DialTimeout("unix", k.socket, listTime)
+	if err != nil {
+		return diag.Say("report.ssh-agent-cannot-reached", "why", err)
+	}
+	defer conn.Close()
+	if err := conn.SetDeadline(time.Now().Add(limit)); err != nil {
+		return err
+	}
+	signers, err := agent.NewClient(conn).Signers()
+	if err != nil {
+		return diag.Say("report.ssh-agent-not-list", "why", err)
+	}
+	for _, s := range signers {
+		if bytes.Equal(s.PublicKey().Marshal(), k.public.Marshal()) {
+			return use(s.(ssh.AlgorithmSigner))
+		}
+	}
+	return diag.Say("report.ssh-agent-not-key")
+}
+
+func (k *agentKey) PublicKey() ssh.PublicKey { return k.public }
+
+func (k *agentKey) Sign(rand io.Reader, data []byte) (*ssh.Signature, error) {
+	return k.SignWithAlgorithm(rand, data, "")
+}
+
+// SignWithAlgorithm implements [ssh.AlgorithmSigner], which RSA with SHA-512 needs.
+func (k *agentKey) SignWithAlgorithm(rand io.Reader, data []byte, algorithm string) (sig *ssh.Signature, err error) {
+	err = k.with(signTime, func(s ssh.AlgorithmSigner) error {
+		if algorithm == "" {
+			sig, err = s.Sign(rand, data)
+		} else {
+			sig, err = s.SignWithAlgorithm(rand, data, algorithm)
+		}
+		return err
+	})
+	return sig, err
+}
+
+// Sign returns the content of the signature file for the bytes of a report.
+func Sign(data []byte, key ssh.Signer) ([]byte, error) {
+	sig, err := sshsig.Sign(bytes.NewReader(data), key, sshsig.HashSHA512, Namespace)
+	if err != nil {
+		return nil, fmt.Errorf("it cannot sign: %w", err)
+	}
+	// An agent is another program: what it gives is not taken on trust.
+	if err := matches(data, sig); err != nil {
+		return nil, fmt.Errorf("its signature does not hold: %w", err)
+	}
+	return sshsig.Armor(sig), nil
+}
+
+// Line is what allowed_signers lists a key with.
+func Line(principal string, key ssh.PublicKey) string {
+	return fmt.Sprintf(`%s namespaces="%s" %s`, principal, Namespace, bytes.TrimSpace(ssh.MarshalAuthorizedKey(key)))
+}

@@ -1,0 +1,155 @@
+package serve
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"html"
+	"html/template"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The paths that belong to the server, as named in the assets too. Those of actions
+// are there only where there are any.
+const (
+	scriptPath  = "/_gpudocs/live.js"
+	stylePath   = "/_gpudocs/live.css"
+	eventsPath  = "/_gpudocs/events"
+	actionsPath = "/_gpudocs/actions"
+	buttonsPath = "/_gpudocs/run.js"
+	openPath    = "/_gpudocs/run"
+	openerPath  = "/_gpudocs/open.js"
+)
+
+var (
+	//go:embed patch.js
+	patchJS []byte
+	//go:embed live.js
+	patchSource []byte
+	// liveJS is one script, whose parts share their names with each other alone.
+	liveJS = slices.Concat([]byte("(() => {\n'use strict';\n"), patchJS, patchSource, []byte("})();\n"))
+	//go:embed live.css
+	liveCSS []byte
+	//go:embed run.js
+	buttonsJS []byte
+	//go:embed run.html
+	openHTML string
+	//go:embed open.js
+	openerJS []byte
+	//go:embed notice.html
+	noticeHTML string
+
+	noticePage = template.Must(template.New("notice").Parse(noticeHTML))
+	openPage   = template.Must(template.New("open").Parse(openHTML))
+)
+
+// withScript returns the page with the live script, which learns from its own tag
+// what build the page is of, and what its scripts and images are. It runs at once, where it
+// stands: it has to see the page as it was sent, before other scripts change it.
+func (s *Server) withScript(st *state, name string, page []byte) []byte {
+	tags := fmt.Sprintf("<script src=\"%s?build=%s\" data-scripts=\"%s\" data-images=\"%s\"></script>\n",
+		scriptPath, st.build, st.scripts(name, page), html.EscapeString(st.images(name, page)))
+	if s.actor != nil {
+		tags += fmt.Sprintf("<script src=\"%s\" defer></script>\n", buttonsPath)
+	}
+	at := bodyEnd(page)
+	return bytes.Join([][]byte{page[:at], []byte(tags), page[at:]}, nil)
+}
+
+var scriptTag = regexp.MustCompile(`(?is)<script\b([^>]*?)\ssrc\s*=\s*["']?([^"'\s>]*)["']?([^>]*)>`)
+
+// scripts is another text where a page has other scripts, or they hold something
+// else. Where they lie does not count: a theme's files move when any of them changes.
+func (st *state) scripts(name string, page []byte) string {
+	if st.snapshot == nil {
+		return ""
+	}
+	h := fnv.New64a()
+	for _, m := range scriptTag.FindAllSubmatch(page, -1) {
+		h.Write(m[1])
+		h.Write(m[3])
+		if sum, ok := st.sum(name, html.UnescapeString(string(m[2]))); ok {
+			fmt.Fprintf(h, " %s ", sum)
+		} else {
+			h.Write(m[2])
+		}
+	}
+	return strconv.FormatUint(h.Sum64(), 36)
+}
+
+var imageTag = regexp.MustCompile(`(?is)<img\b[^>]*?\ssrc\s*=\s*["']?([^"'\s>]*)`)
+
+// images is JSON: by the address of each image of the page, as it stands there, another
+// text where the image is another. Its address says nothing of that.
+func (st *state) images(name string, page []byte) string {
+	sums := map[string]string{}
+	if st.snapshot != nil {
+		for _, m := range imageTag.FindAllSubmatch(page, -1) {
+			src := html.UnescapeString(string(m[1]))
+			if sum, ok := st.sum(name, src); ok {
+				sums[src] = sum
+			}
+		}
+	}
+	data, err := json.Marshal(sums)
+	if err != nil {
+		panic(err) // strings can always be written
+	}
+	return string(data)
+}
+
+// sum is another text where the file at an address of a page holds something else. A
+// snapshot does not change, so each file is read once.
+func (st *state) sum(page, address string) (sum string, ok bool) {
+	to, err := url.Parse(address)
+	if err != nil || to.Host != "" || to.Scheme != "" {
+		return "", false
+	}
+	file := strings.TrimPrefix((&url.URL{Path: "/" + page}).ResolveReference(to).Path, "/")
+	if known, ok := st.sums.Load(file); ok {
+		return known.(string), true
+	}
+	data, ok, err := st.snapshot.File(file)
+	if !ok || err != nil {
+		return "", false
+	}
+	h := fnv.New64a()
+	h.Write(data)
+	sum = strconv.FormatUint(h.Sum64(), 36) + "-" + strconv.Itoa(len(data))
+	st.sums.Store(file, sum)
+	return sum, true
+}
+
+// bodyEnd returns the offset of the last </body>, or the end. An earlier one
+// may stand in a script or a comment.
+func bodyEnd(page []byte) int {
+	const tag = "</body>"
+	for at := len(page); ; {
+		if at = bytes.LastIndexByte(page[:at], '<'); at < 0 {
+			return len(page)
+		}
+		if rest := page[at:]; len(rest) >= len(tag) && bytes.EqualFold(rest[:len(tag)], []byte(tag)) {
+			return at
+		}
+	}
+}
+
+// notice makes a page of the server's own.
+func notice(lang, title, text, details string) []byte {
+	return setHeaders(noticePage, struct{ Lang, Title, Text, Details string }{lang, title, text, details})
+}
+
+// setHeaders executes one of our templates, which take any strings.
+func setHeaders(t *template.Template, data any) []byte {
+	var b bytes.Buffer
+	if err := t.Execute(&b, data); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}

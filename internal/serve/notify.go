@@ -1,0 +1,164 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// A notifier follows a tree by the kernel's events. These come for single
+// folders, so it keeps one watch on each folder that counts.
+type notifier struct {
+	tree
+	inbox   *inbox
+	watcher *fsnotify.Watcher
+	folders map[string]bool // that have a watch
+}
+
+// notify returns nil when ctx ends, errGone when the folder is deleted, moved or
+// replaced, and any other error when events can no longer be relied on.
+func notify(ctx context.Context, t tree, in *inbox) error {
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		return err
+	}
+	defer watcher.Close()
+	n := &notifier{t, in, watcher, map[string]bool{}}
+	if err := n.rescan(); err != nil {
+		return err
+	}
+	return n.follow(ctx)
+}
+
+func (n *notifier) follow(ctx context.Context) error {
+	// The kernel keeps silent about a folder that is deleted while a program
+	// holds it open, and about one whose parent is moved.
+	ticker := time.NewTicker(pollInterval)
+	defer ticker.Stop()
+	for {
+		var err error
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+			if err = n.gone(nil); err == nil {
+				err = n.widen()
+			}
+		case e := <-n.watcher.Events:
+			err = n.event(e)
+		case err = <-n.watcher.Errors:
+			if errors.Is(err, fsnotify.ErrEventOverflow) {
+				err = n.rescan() // events are lost, those of new folders too
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (n *notifier) rescan() error {
+	if _, err := n.add("."); err != nil {
+		return err
+	}
+	n.inbox.addAll()
+	return nil
+}
+
+func (n *notifier) event(e fsnotify.Event) error {
+	rel := n.rel(e.Name)
+	vanished := e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename)
+	switch {
+	case e.Name == "" || e.Op == fsnotify.Chmod:
+		return nil
+	case rel == "." && vanished:
+		return fmt.Errorf("%w: %s", errGone, n.given)
+	case rel == ".":
+		return nil
+	case vanished:
+		n.drop(rel)
+		return nil
+	}
+	return n.changed(rel)
+}
+
+// changed reports a file, or a folder with all that came with it.
+func (n *notifier) changed(rel string) error {
+	info, err := os.Lstat(n.full(rel))
+	if err != nil {
+		return nil // gone again; that is an event of its own
+	}
+	if n.ignored(rel, info.IsDir()) {
+		return nil
+	}
+	found := []string{rel}
+	if info.IsDir() {
+		found, err = n.add(rel)
+	}
+	n.inbox.add(found...)
+	return err
+}
+
+// add puts a watch on a folder and those below it, and returns what it found.
+// Each folder is watched before it is read: what comes later is an event.
+func (n *notifier) add(from string) (found []string, err error) {
+	err = n.walk(from, func(rel string, d fs.DirEntry) error {
+		found = append(found, rel)
+		if !d.IsDir() {
+			return nil
+		}
+		err := n.watcher.Add(n.full(rel))
+		switch {
+		case err == nil:
+			n.folders[rel] = true
+		case rel == ".":
+			return n.gone(err)
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+			return fs.SkipDir
+		}
+		return err
+	})
+	return found, err
+}
+
+// widen watches the folders that have come to count since.
+func (n *notifier) widen() error {
+	if n.more == nil {
+		return nil
+	}
+	for _, rel := range n.more() {
+		info, err := os.Lstat(n.full(rel))
+		if err != nil || !info.IsDir() || n.folders[rel] || n.ignored(rel, true) {
+			continue
+		}
+		found, err := n.add(rel)
+		n.inbox.add(found...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drop reports what was deleted or moved away. The kernel goes on watching a
+// folder that was moved, under its old name, so the watches are removed here.
+func (n *notifier) drop(rel string) {
+	folder := n.folders[rel]
+	for f := range n.folders {
+		if f == rel || strings.HasPrefix(f, rel+"/") {
+			n.watcher.Remove(n.full(f)) // fails for a deleted one, which has no watch
+			delete(n.folders, f)
+		}
+	}
+	// What is gone cannot be asked whether it was a folder. One that was
+	// ignored has no watch.
+	if folder || !n.ignored(rel, false) && !n.ignored(rel, true) {
+		n.inbox.add(rel)
+	}
+}

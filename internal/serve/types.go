@@ -1,0 +1,71 @@
+package serve
+
+import (
+	"path"
+	"strings"
+	"unicode/utf8"
+)
+
+// types does not come from package mime, which reads the tables of the machine:
+// a preview should be the same on each.
+var types = map[string]string{
+	".html": "text/html; charset=utf-8",
+	".htm":  "text/html; charset=utf-8",
+	".css":  "text/css; charset=utf-8",
+	".js":   "text/javascript; charset=utf-8",
+	".mjs":  "text/javascript; charset=utf-8",
+	".md":   "text/markdown; charset=utf-8",
+	".csv":  "text/csv; charset=utf-8",
+
+	".json":        "application/json",
+	".map":         "application/json",
+	".ipynb":       "application/x-ipynb+json",
+	".webmanifest": "application/manifest+json",
+	".xml":         "application/xml; charset=utf-8",
+	".rss":         "application/rss+xml; charset=utf-8",
+	".atom":        "application/atom+xml; charset=utf-8",
+
+	".svg":  "image/svg+xml; charset=utf-8",
+	".png":  "image/png",
+	".jpg":  "image/jpeg",
+	".jpeg": "image/jpeg",
+	".gif":  "image/gif",
+	".webp": "image/webp",
+	".avif": "image/avif",
+	".ico":  "image/x-icon",
+
+	".woff2": "font/woff2",
+	".woff":  "font/woff",
+	".ttf":   "font/ttf",
+	".otf":   "font/otf",
+
+	".mp4":  "video/mp4",
+	".webm": "video/webm",
+	".mp3":  "audio/mpeg",
+	".pdf":  "application/pdf",
+	".wasm": "application/wasm",
+	".zip":  "application/zip",
+	".gz":   "application/gzip",
+}
+
+// contentType shows unknown text as text: scripts and sources are to be read,
+// and nothing that has no known name is to be run.
+func contentType(name string, data []byte) string {
+	if t, ok := types[strings.ToLower(path.Ext(name))]; ok {
+		return t
+	}
+	if utf8.Valid(data) && !strings.Contains(string(data), "\x00") {
+		return "text/plain; charset=utf-8"
+	}
+	return "application/octet-stream"
+}
+
+// mayScript reports whether a browser that is led to a file may run scripts of it.
+func mayScript(name string) bool {
+	t := types[strings.ToLower(path.Ext(name))]
+	return isHTML(name) || strings.Contains(t, "xml")
+}
+
+func isHTML(name string) bool {
+	return strings.HasPrefix(types[strings.ToLower(path.Ext(name))], "text/html")
+}

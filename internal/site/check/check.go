@@ -1,0 +1,122 @@
+// Package check finds problems of a site that reading its pages does not reveal:
+// missing translations, anchors that only some translations have,
+// damaged images and, on request, addresses of other servers
+// that do not answer. It also writes findings as SARIF.
+//
+// [content.Load] finds the rest: each link, anchor, image, footnote
+// and reference of the pages themselves.
+package check
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+)
+
+// Rules of this package's diagnostics, beside those of content.
+const (
+	RuleTranslation = "translation" // a page that a language lacks
+	RuleExternal    = "external"    // another server's address that leads nowhere
+	RuleMoved       = "moved"       // another server's address that has changed
+)
+
+// broken are the rules of what a reader runs into: such a finding is an error of
+// the check, though a build goes on.
+var broken = map[string]bool{site.RuleLink: true, site.RuleAnchor: true, site.RuleImage: true,
+	site.RuleFootnote: true, site.RuleReference: true, site.RuleID: true}
+
+// Raise makes errors of the warnings about what a reader runs into, and of all
+// warnings where strict is set. Notices stay what they are.
+func Raise(l diag.List, strict bool) diag.List {
+	out := make(diag.List, len(l))
+	for i, d := range l {
+		if d.Severity == diag.Warning && (strict || broken[d.Rule]) {
+			d.Severity = diag.Error
+		}
+		out[i] = d
+	}
+	return out
+}
+
+// Site finds what takes more than one page, or more time than a build should.
+func Site(s *site.Site) diag.List {
+	var diags diag.List
+	looked := map[string]bool{}
+	for _, p := range s.Pages {
+		lacking := lackingIn(s, p)
+		if len(lacking) > 0 && s.Translations(p.Key)[0] == p {
+			diags.Add(missingTranslation(s, p, lacking))
+		}
+		for _, l := range s.Links(p).All {
+			if a := l.Target.Asset; a != "" && !looked[a] {
+				looked[a] = true
+				diags.Add(damaged(s, p, l)...)
+			}
+			diags.Add(translatedAnchor(s, p, l, lacking)...)
+		}
+	}
+	return diags
+}
+
+// lackingIn are the languages that do not have a page.
+func lackingIn(s *site.Site, p *site.Page) (out []*site.Language) {
+	for _, l := range s.Languages {
+		if s.Page(p.Key, l.Code) == nil {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+func missingTranslation(s *site.Site, p *site.Page, lacking []*site.Language) diag.Diagnostic {
+	var codes []string
+	for _, l := range lacking {
+		codes = append(codes, l.Code)
+	}
+	there := path.Join("content", codes[0], p.Path)
+	hint := diag.Say("links.write-give-page", "there", there)
+	if slices.ContainsFunc(s.Pages, func(q *site.Page) bool { return q.Language == lacking[0] && q.Path == p.Path }) {
+		hint = diag.Say("links.if-translation-give", "there", there)
+	}
+	return diag.Diagnostic{Severity: diag.Notice, Rule: RuleTranslation, File: p.Source.Name,
+		Message: diag.Say("links.page-not-readers", "codes", strings.Join(codes, ", ")),
+		Hint:    hint}
+}
+
+// translatedAnchor looks where a link leads for readers of a language that lacks
+// its page: they see the original, and go on to their own language's pages.
+func translatedAnchor(s *site.Site, p *site.Page, l site.Link, lacking []*site.Language) (diags diag.List) {
+	to := l.Target.Page
+	if to == nil || l.Target.OtherLanguage || !to.HasAnchor(l.Target.Fragment()) {
+		return nil
+	}
+	for _, language := range lacking {
+		own := s.Page(to.Key, language.Code)
+		if own == nil || own.HasAnchor(l.Target.Fragment()) {
+			continue
+		}
+		d := p.Source.At(diag.Notice, l.Start, l.End,
+			diag.Say("links.readers-lacks-page", "code", language.Code, "name", own.Source.Name, "fragment", l.Target.Fragment()),
+			diag.Say("links.readers-lacks-page-hint", "fragment", l.Target.Fragment()))
+		d.Rule = site.RuleAnchor
+		diags.Add(d)
+	}
+	return diags
+}
+
+// damaged decodes an image whole. One whose head cannot be read is known already.
+func damaged(s *site.Site, p *site.Page, l site.Link) diag.List {
+	if _, err := s.ImageSize(l.Target.Asset); err != nil {
+		return nil
+	}
+	err := s.DecodeImage(l.Target.Asset)
+	if err == nil {
+		return nil
+	}
+	d := p.Source.Warning(l.Start, l.End, diag.Say("links.image-damaged", "asset", path.Base(l.Target.Asset), "why", err), diag.Say("links.image-damaged-hint"))
+	d.Rule = site.RuleImage
+	return diag.List{d}
+}

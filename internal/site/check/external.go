@@ -1,0 +1,196 @@
+package check
+
+import (
+	"context"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+)
+
+// A use is a place where a page, or a work of the bibliography, names an address.
+type use struct {
+	file       *diag.File
+	start, end int
+	fragment   string
+}
+
+// An Asked says how many addresses there were and how many of them the cache knew.
+type Asked struct {
+	Addresses int `json:"addresses"`
+	Cached    int `json:"cached"`
+	Ignored   int `json:"ignored"`
+}
+
+// maxAsking bounds how many addresses are asked at once, on all hosts together.
+const maxAsking = 16
+
+// External asks other servers whether the addresses of the pages, and of the works that
+// they cite, are there. Only http and https are asked, and nothing that ignore, a pattern of gpudocs.toml,
+// matches. It ends early when the context does, with its error.
+func External(ctx context.Context, s *site.Site, pages []*site.Page, ignore []string, a *Asker) (diag.List, Asked, error) {
+	uses, asked := addresses(s, pages, ignore)
+	known := make([]bool, 0, len(uses))
+	answers := map[string]Answer{}
+	var mu sync.Mutex
+	g, ctx := errgroup.WithContext(ctx)
+	slots := make(chan struct{}, maxAsking)
+	for address, places := range uses {
+		g.Go(func() error {
+			answer, cached, err := a.ask(ctx, slots, address, fragments(places))
+			if err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			answers[address] = answer
+			known = append(known, cached)
+			if a.Progress != nil {
+				a.Progress(len(known), len(uses))
+			}
+			return nil
+		})
+	}
+	err := g.Wait()
+	for _, cached := range known {
+		if cached {
+			asked.Cached++
+		}
+	}
+	var diags diag.List
+	for address, places := range uses {
+		answer, ok := answers[address]
+		for _, u := range places {
+			if ok {
+				diags.Add(judge(u, address, answer)...)
+			}
+		}
+	}
+	return diags.Sorted(), asked, err
+}
+
+// addresses gathers what is to be asked, each address without its fragment once.
+func addresses(s *site.Site, pages []*site.Page, ignore []string) (map[string][]use, Asked) {
+	uses, ignored := map[string][]use{}, map[string]bool{}
+	add := func(address string, at use) {
+		if strings.HasPrefix(address, "//") {
+			address = "https:" + address
+		}
+		u, err := url.Parse(address)
+		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+			return
+		}
+		at.fragment = u.Fragment
+		u.Fragment, u.RawFragment = "", ""
+		if slices.ContainsFunc(ignore, func(pattern string) bool { return matches(pattern, address) }) {
+			ignored[u.String()] = true
+			return
+		}
+		uses[u.String()] = append(uses[u.String()], at)
+	}
+	cited := map[string]bool{}
+	for _, p := range pages {
+		links := s.Links(p)
+		for _, l := range links.All {
+			add(l.Target.External, use{file: p.Source, start: l.Start, end: l.End})
+		}
+		for _, key := range links.Cited {
+			if work := s.Work(key); work != nil && !cited[key] { // which its list of references shows
+				cited[key] = true
+				add(work.Address(), use{file: s.BibliographyFile(), start: work.Start, end: work.End})
+			}
+		}
+	}
+	return uses, Asked{Addresses: len(uses), Ignored: len(ignored)}
+}
+
+// matches tells whether a pattern, in which * stands for any text, is the address.
+func matches(pattern, address string) bool {
+	parts := strings.Split(pattern, "*")
+	first, last := parts[0], parts[len(parts)-1]
+	if len(parts) == 1 {
+		return pattern == address
+	}
+	rest, ok := strings.CutPrefix(address, first)
+	if !ok || len(rest) < len(last) || !strings.HasSuffix(rest, last) {
+		return false
+	}
+	rest = rest[:len(rest)-len(last)]
+	for _, part := range parts[1 : len(parts)-1] {
+		_, behind, ok := strings.Cut(rest, part)
+		if !ok {
+			return false
+		}
+		rest = behind
+	}
+	return true
+}
+
+// route is what a program makes of a fragment rather than the browser: #/path,
+// #!path, #a=b, and text to mark.
+var route = regexp.MustCompile(`^[/!]|[=/]|^:~:`)
+
+func fragments(places []use) (out []string) {
+	for _, u := range places {
+		if u.fragment != "" && !strings.EqualFold(u.fragment, "top") && !route.MatchString(u.fragment) {
+			out = append(out, u.fragment)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// judge says what an answer means for a place where the address stands.
+func judge(u use, address string, a Answer) (diags diag.List) {
+	say := func(s diag.Severity, rule string, message, hint diag.Text) {
+		d := u.file.At(s, u.start, u.end, message, hint)
+		d.Rule = rule
+		diags.Add(d)
+	}
+	ignore := diag.Say("links.address-known-left")
+	host := hostOf(address)
+	switch {
+	case a.Private:
+		say(diag.Warning, RuleExternal, diag.Say("links.address-machine-private", "host", host), diag.Say("links.address-machine-private-hint"))
+	case a.Status == 0 && a.Gone:
+		say(diag.Error, RuleExternal, diag.Say("links.no-host", "host", host), ignore)
+	case a.Status == 0:
+		say(diag.Warning, RuleExternal, diag.Say("links.not-answer", "host", host, "fault", a.Fault), diag.Say("links.try-again-later", "ignore", ignore))
+	case a.Status == 401, a.Status == 403, a.Status == 407, a.Status == 429, a.Status == 999:
+		say(diag.Notice, RuleExternal, diag.Say("links.answers-programs-nobody", "host", host, "status", status(a.Status)), diag.Say("links.answers-programs-nobody-hint", "ignore", ignore))
+	case a.Status >= 500:
+		say(diag.Warning, RuleExternal, diag.Say("links.answers", "host", host, "status", status(a.Status)), diag.Say("links.try-again-later", "ignore", ignore))
+	case a.Status >= 400:
+		say(diag.Error, RuleExternal, diag.Say("links.answers", "host", host, "status", status(a.Status)), diag.Say("links.answers-hint", "ignore", ignore))
+	case a.Status >= 300:
+		say(diag.Error, RuleExternal, diag.Say("links.answers-leads-no-end", "host", host, "status", status(a.Status)), ignore)
+	}
+	if a.Status < 200 || a.Status >= 300 {
+		return diags
+	}
+	if a.Moved != "" {
+		to := a.Moved
+		if u.fragment != "" && !strings.Contains(to, "#") {
+			to += "#" + (&url.URL{Fragment: u.fragment}).EscapedFragment()
+		}
+		say(diag.Warning, RuleMoved, diag.Say("links.address-moved-good"), diag.Say("markdown.write", "kind", to))
+	}
+	if there, looked := a.Fragments[u.fragment]; looked && !there {
+		say(diag.Warning, RuleExternal, diag.Say("links.no-anchor", "address", path.Base(strings.TrimSuffix(address, "/")), "fragment", u.fragment), diag.Say("links.no-anchor-hint"))
+	}
+	return diags
+}
+
+func hostOf(address string) string {
+	if u, err := url.Parse(address); err == nil {
+		return u.Host
+	}
+	return address
+}

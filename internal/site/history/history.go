@@ -1,0 +1,230 @@
+// Package history asks git when the files of a site were last changed.
+//
+// # What counts as a change
+//
+// The newest commit, by its committer's date in UTC, that added a file or edited
+// it. A file that was only moved keeps its date, a merge alone changes nothing, and
+// what is not committed yet counts for nothing. One process reads the whole
+// history, trees only: no content of a file, no filter and no hook of the repository.
+//
+// # What git does not know
+//
+// A shallow clone, as CI makes by default, ends at a commit that seems to have
+// added every file. Such dates are left out and counted ([Dates.Cut]), never guessed.
+// If there is no repository there are no dates, and that is no error.
+package history
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+)
+
+// Dates are those of the files in and below a folder.
+type Dates struct {
+	// Changed holds them by the file's path below the folder, with slashes.
+	Changed map[string]time.Time
+	// Cut are the files whose last change lies before the shallow clone begins.
+	Cut map[string]bool
+}
+
+// Read reads the history of the files below dir/under. The error is git's message, if
+// it cannot read the repository.
+func Read(ctx context.Context, dir, under string) (Dates, error) {
+	d := Dates{Changed: map[string]time.Time{}, Cut: map[string]bool{}}
+	// Git is asked in the folder itself, which may be a submodule, or a link.
+	dir, err := filepath.EvalSymlinks(filepath.Join(dir, under))
+	if err != nil {
+		return d, nil // no folder, no dates
+	}
+	if _, err := exec.LookPath("git"); err != nil || !inRepository(dir) {
+		return d, nil
+	}
+	ends, err := boundary(ctx, dir)
+	if err != nil {
+		return d, err
+	}
+	r := reader{dates: d, under: under + "/", now: map[string]string{}, ends: ends}
+	// %x01 tells a commit from the names that follow it, which are of any bytes.
+	err = git(ctx, dir, r.read, "log", "-z", "--format=%x01%ct %H", "--name-status", "-M100%", "--relative",
+		"--root", "--no-show-signature", "--no-ext-diff", "--no-color", "HEAD", "--", ".")
+	if errors.Is(err, errNoCommit) {
+		return d, nil // a repository without a commit
+	}
+	return d, err
+}
+
+// inRepository looks for a repository around a folder, so that a site without one does
+// not need a process.
+func inRepository(dir string) bool {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return false
+	}
+	if os.Getenv("GIT_DIR") != "" {
+		return true
+	}
+	for {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return true
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return false
+		}
+		dir = parent
+	}
+}
+
+// boundary returns the commits at which a shallow clone ends, none elsewhere.
+func boundary(ctx context.Context, dir string) (map[string]bool, error) {
+	var out bytes.Buffer
+	if err := git(ctx, dir, func(r io.Reader) error { _, err := out.ReadFrom(io.LimitReader(r, 64<<10)); return err },
+		"rev-parse", "--is-shallow-repository", "--git-path", "shallow"); err != nil {
+		return nil, err
+	}
+	shallow, file, _ := strings.Cut(strings.TrimSpace(out.String()), "\n")
+	if shallow != "true" {
+		return nil, nil
+	}
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(dir, file)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	ends := map[string]bool{}
+	for _, hash := range strings.Fields(string(data)) {
+		ends[hash] = true
+	}
+	return ends, nil
+}
+
+// reader takes the newest change of each file from git's list, newest first.
+type reader struct {
+	dates Dates
+	under string // stands before each name
+	// now is the present name of a file by the one it had before it was moved.
+	now  map[string]string
+	ends map[string]bool
+}
+
+func (r *reader) read(from io.Reader) error {
+	items := bufio.NewReaderSize(from, maxItem)
+	var at time.Time
+	end := false
+	for {
+		item, err := next(items)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if commit, ok := strings.CutPrefix(item, "\x01"); ok {
+			seconds, hash, _ := strings.Cut(commit, " ")
+			s, err := strconv.ParseInt(seconds, 10, 64)
+			if err != nil {
+				return errors.New("git: a commit without a date")
+			}
+			at, end = time.Unix(s, 0).UTC(), r.ends[hash]
+			continue
+		}
+		status := strings.TrimPrefix(item, "\n")
+		name, err := next(items)
+		if err != nil || status == "" {
+			return errors.New("git: a list that ends early")
+		}
+		switch status[0] {
+		case 'R':
+			to, err := next(items)
+			if err != nil {
+				return errors.New("git: a list that ends early")
+			}
+			r.now[name] = r.present(to)
+		case 'D':
+		default:
+			r.change(r.present(name), at, end)
+		}
+	}
+}
+
+func (r *reader) present(name string) string {
+	if now, moved := r.now[name]; moved {
+		return now
+	}
+	return name
+}
+
+func (r *reader) change(name string, at time.Time, end bool) {
+	name = r.under + name
+	if _, known := r.dates.Changed[name]; known || r.dates.Cut[name] {
+		return
+	}
+	if end {
+		r.dates.Cut[name] = true
+		return
+	}
+	r.dates.Changed[name] = at
+}
+
+// maxItem limits a name or another text between two NULs, in bytes.
+const maxItem = 64 << 10
+
+func next(r *bufio.Reader) (string, error) {
+	item, err := r.ReadSlice(0)
+	switch {
+	case err == io.EOF && len(item) == 0:
+		return "", io.EOF
+	case err != nil && err != io.EOF:
+		return "", errors.New("git: a name of more than 64 KiB")
+	}
+	return strings.TrimSuffix(string(item), "\x00"), nil
+}
+
+var errNoCommit = diag.Say("cli.no-commit-yet")
+
+// git runs git and hands what it writes to take.
+func git(ctx context.Context, dir string, take func(io.Reader) error, args ...string) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c := exec.CommandContext(ctx, "git", args...)
+	c.Dir = dir
+	c.Env = append(os.Environ(), "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1")
+	var problems bytes.Buffer
+	c.Stderr = &problems
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := c.Start(); err != nil {
+		return err
+	}
+	failed := take(out)
+	if failed != nil {
+		cancel() // it would wait for a reader
+	}
+	err = c.Wait()
+	if failed != nil {
+		return failed
+	}
+	if err != nil && ctx.Err() == nil {
+		first, _, _ := strings.Cut(strings.TrimSpace(problems.String()), "\n")
+		if strings.Contains(first, "'HEAD'") {
+			return errNoCommit
+		}
+		return errors.New(diag.Printable("git: " + strings.TrimPrefix(first, "fatal: ")))
+	}
+	return err
+}

@@ -1,0 +1,144 @@
+package doctor
+
+import (
+	"context"
+	"io/fs"
+	"os"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/compat"
+	"github.com/gpudocs/gpudocs/internal/verify"
+)
+
+// A Section is a part of a diagnosis that becomes known as a whole.
+type Section string
+
+// The sections, in the order in which they are shown.
+const (
+	Machine  Section = "machine"
+	GPUs     Section = "gpus"
+	Software Section = "cuda"
+	Pythons  Section = "pythons"
+	Cluster  Section = "slurm"
+	Tools    Section = "tools"
+	TheSite  Section = "site"
+	Found    Section = "findings"
+)
+
+// Options are the options of [Collect].
+type Options struct {
+	// Generator names the program and its version, Machine is the label of this
+	// machine in reports.
+	Generator, Machine string
+	// Site is the site's folder, nil outside of one; Root is its path.
+	Site fs.FS
+	Root string
+	// Previous is the report that verify would continue, and ReportName its name; nil
+	// and empty if there is none.
+	Previous   *report.Report
+	ReportName string
+	// Probe asks for the machine's GPUs.
+	Probe func(context.Context) report.GPU
+	// LookupEnv is the environment.
+	LookupEnv func(string) (string, bool)
+	// Ready is called with each section, in their order, when it is known. It may be
+	// nil.
+	Ready func(Section, *Diagnosis)
+	// Waiting is called with the section that is waited for. It may be nil.
+	Waiting func(Section)
+}
+
+// toolkitNames are the CUDA toolkits for which PyTorch's wheels are, or were until
+// recently, built.
+var toolkitNames = []string{"cu118", "cu121", "cu124", "cu126", "cu128", "cu129", "cu130"}
+
+// Collect asks all questions in parallel, and returns when all are answered. The only
+// error is that of ctx.
+func Collect(ctx context.Context, o Options) (*Diagnosis, error) {
+	if o.Ready == nil {
+		o.Ready = func(Section, *Diagnosis) {}
+	}
+	if o.Waiting == nil {
+		o.Waiting = func(Section) {}
+	}
+	limits := askLimits() // first: for a moment it moves this process into another cgroup
+	q := o.ask(ctx)
+	d := &Diagnosis{Schema: Schema, Generator: o.Generator, Findings: []Finding{}}
+	ready := func(s Section, wait func()) {
+		o.Waiting(s)
+		wait()
+		if ctx.Err() == nil {
+			o.Ready(s, d)
+		}
+	}
+	private := newRedactor(o.Root)
+	ready(Machine, func() {
+		d.System = q.system.wait()
+		d.Machine = verify.Describe(o.Machine, report.GPU{})
+	})
+	ready(GPUs, func() { d.Machine.GPU = q.gpu.wait() })
+	ready(Software, func() {
+		d.CUDA = q.cuda.wait().without(private)
+		for _, name := range toolkitNames {
+			d.Toolkits = append(d.Toolkits, compat.Judge(d.Machine, "", name))
+		}
+	})
+	ready(Pythons, func() {
+		d.CuBLAS = q.cublas.wait() // which looks at the Pythons as they were found
+		d.Pythons = judgedPythons(q.pythons.wait(), d.Machine, private)
+		d.Machine.Environments = environments(d.Pythons)
+		for i := range d.CuBLAS {
+			d.CuBLAS[i].Path = private.redact(d.CuBLAS[i].Path)
+		}
+	})
+	ready(Cluster, func() { d.Slurm = q.slurm.wait() })
+	ready(Tools, func() {
+		d.Tools = q.tools.wait().without(private).with(d.Pythons, limits)
+		d.Machine.Limits = limits.Detail
+	})
+	ready(TheSite, func() {
+		d.Site = q.site.wait()
+		if d.Site != nil {
+			d.Site.Report = o.ReportName
+		}
+	})
+	ready(Found, func() { d.Findings = findings(d) })
+	return d, ctx.Err()
+}
+
+// questions are under way.
+type questions struct {
+	system  *answer[System]
+	gpu     *answer[report.GPU]
+	cuda    *answer[CUDA]
+	pythons *answer[[]Python]
+	cublas  *answer[[]Library]
+	slurm   *answer[*Slurm]
+	tools   *answer[toolList]
+	site    *answer[*Site]
+}
+
+// ask asks all questions. What the site configures is read first by those that
+// need it.
+func (o Options) ask(ctx context.Context) questions {
+	root := os.DirFS("/")
+	site := ask(func() *loadedSite { return loadSite(o) })
+	q := questions{
+		system:  ask(func() System { return askSystem(root, o.getenv) }),
+		gpu:     ask(func() report.GPU { return o.Probe(ctx) }),
+		cuda:    ask(func() CUDA { return askCUDA(root, o.LookupEnv) }),
+		pythons: ask(func() []Python { return askPythons(ctx, site.wait().environments(), o.Root) }),
+		slurm:   ask(func() *Slurm { return askSlurm(ctx) }),
+		tools:   ask(func() toolList { return askTools(ctx) }),
+	}
+	q.cublas = ask(func() []Library { return askCuBLAS(q.pythons.wait()) })
+	q.site = ask(func() *Site {
+		return site.wait().dryRun(ctx, o, func(context.Context) report.GPU { return q.gpu.wait() })
+	})
+	return q
+}
+
+func (o Options) getenv(name string) string {
+	value, _ := o.LookupEnv(name)
+	return value
+}

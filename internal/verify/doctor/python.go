@@ -1,0 +1,114 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"github.com/gpudocs/gpudocs/internal/machine/cuda"
+	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/compat"
+)
+
+// askPythons asks every interpreter of this machine, several in parallel.
+func askPythons(ctx context.Context, configured map[string]pyenv.Spec, root string) []Python {
+	found := pyenv.Find(root, configured)
+	out := make([]Python, len(found))
+	next := make(chan int)
+	var asking sync.WaitGroup
+	for range min(len(found), 2*runtime.NumCPU()) { // they wait for disks more than they calculate
+		asking.Go(func() {
+			for i := range next {
+				out[i] = askPython(ctx, found[i])
+			}
+		})
+	}
+	for i := range found {
+		next <- i
+	}
+	close(next)
+	asking.Wait()
+	left := maps.Clone(configured)
+	for i := range out {
+		_, out[i].Configured = left[out[i].Name] // of two with the name the first
+		delete(left, out[i].Name)
+	}
+	return out
+}
+
+func askPython(ctx context.Context, p pyenv.Python) Python {
+	out := Python{Name: p.Name, Kind: p.Kind, Path: p.Path, Missing: p.Missing, Frameworks: []Framework{}}
+	if p.Missing != "" {
+		return out
+	}
+	out.root = filepath.Dir(filepath.Dir(p.Path))
+	a := pyenv.Ask(ctx, p, nil)
+	out.Interpreter = a.Interpreter
+	switch {
+	case errors.Is(a.Err, context.DeadlineExceeded):
+		out.Failed = PythonTimeout
+	case a.Err != nil:
+		out.Failed = a.Err.Error()
+	}
+	for _, f := range a.Frameworks[:min(len(a.Frameworks), report.MaxFrameworks)] {
+		out.Frameworks = append(out.Frameworks, Framework{Framework: f})
+	}
+	return out
+}
+
+// judgedPythons adds to each framework whether it runs on the machine, and takes out what
+// is private.
+func judgedPythons(pythons []Python, m report.Machine, private *redactor) []Python {
+	for i := range pythons {
+		p := &pythons[i]
+		p.Path, p.Missing, p.Failed = private.redact(p.Path), private.redact(p.Missing), private.redact(p.Failed)
+		m.Environments = []report.Environment{p.environment()}
+		for j, f := range p.Frameworks {
+			p.Frameworks[j].Verdict = compat.Judge(m, p.Name, f.Name)
+		}
+	}
+	return pythons
+}
+
+// environment returns the description of a Python in reports.
+func (p *Python) environment() report.Environment {
+	e := report.Environment{Name: p.Name, Interpreter: p.Interpreter, Frameworks: []report.Framework{}}
+	for _, f := range p.Frameworks {
+		e.Frameworks = append(e.Frameworks, f.Framework)
+	}
+	return e
+}
+
+// environments are those that a report of verify would name: the machine's own and the
+// site's, which come first, because a conda environment may have the same name.
+func environments(pythons []Python) (out []report.Environment) {
+	named := map[string]bool{}
+	for i := range pythons {
+		p := &pythons[i]
+		if p.Interpreter != "" && !named[p.Name] {
+			named[p.Name] = true
+			out = append(out, p.environment())
+		}
+	}
+	return out
+}
+
+// askCuBLAS finds copies of cuBLAS in the system and in the environments. None is
+// loaded, so whether they work is not known.
+func askCuBLAS(pythons []Python) []Library {
+	dirs := cuda.SystemDirs()
+	for _, p := range pythons {
+		if p.root != "" {
+			dirs = append(dirs, p.root)
+		}
+	}
+	out := []Library{}
+	for _, l := range cuda.FindBLAS(dirs...) {
+		out = append(out, Library{Major: l.Major, Path: l.Path})
+	}
+	return out
+}

@@ -1,0 +1,83 @@
+package doctor
+
+import (
+	"context"
+
+	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+	"github.com/gpudocs/gpudocs/internal/verify"
+)
+
+// A loadedSite is the content of the site's folder; nil outside of one.
+type loadedSite struct {
+	*site.Site
+	faults []Fault
+}
+
+// loadSite reads the site's content, drafts too, as verify does.
+func loadSite(o Options) *loadedSite {
+	if o.Site == nil {
+		return nil
+	}
+	site, diags := load.Load(o.Site, load.Options{Drafts: true, Editing: true})
+	s := &loadedSite{Site: site, faults: []Fault{}}
+	for _, d := range diags.Sorted() {
+		if d.Severity == diag.Error {
+			s.faults = append(s.faults, Fault{report.Place{File: d.File, Cell: d.Cell, Line: d.Line}, d.Message})
+		}
+	}
+	return s
+}
+
+// environments returns the environments that the site configures.
+func (s *loadedSite) environments() map[string]pyenv.Spec {
+	specs := map[string]pyenv.Spec{}
+	if s == nil || s.Site == nil || s.Config == nil {
+		return specs
+	}
+	for name, e := range s.Config.Env {
+		specs[name] = pyenv.Spec{Python: e.Python, Conda: e.Conda}
+	}
+	return specs
+}
+
+// dryRun adds what verify would do with the site.
+func (s *loadedSite) dryRun(ctx context.Context, o Options, probe func(context.Context) report.GPU) *Site {
+	if s == nil {
+		return nil
+	}
+	out := &Site{Checks: []Check{}, Faults: s.faults}
+	if s.Site == nil || len(s.faults) > 0 {
+		return out
+	}
+	out.Pages = len(s.Pages)
+	plan, err := verify.NewPlan(s.Site, verify.Filter{})
+	if err != nil {
+		out.Faults = append(out.Faults, Fault{Message: diag.Plain(err)})
+		return out
+	}
+	seen, err := verify.DryRun(ctx, plan, o.Previous, verify.Options{
+		Machine: o.Machine, Generator: o.Generator, Root: o.Root, Confine: s.Config.Verify,
+		Env: s.Config.Env, Packages: s.Config.Packages, Probe: probe, Keep: true,
+	})
+	if err != nil { // ctx has ended
+		return out
+	}
+	for _, f := range seen {
+		out.Checks = append(out.Checks, Check{f.Name, f.Kind, f.Place, f.Decision, f.Reason})
+		switch f.Decision {
+		case verify.WouldRun:
+			out.Run++
+		case verify.WouldKeep:
+			out.Keep++
+		case verify.WouldSkip:
+			out.Skip++
+		default:
+			out.Fail++
+		}
+	}
+	return out
+}
