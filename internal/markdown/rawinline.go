@@ -6,10 +6,9 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	"golang.org/x/net/html"
-)
 
-// void are the elements that have no end: https://html.spec.whatwg.org/multipage/syntax.html#void-elements.
-var void = map[string]bool{"area": true, "br": true, "col": true, "embed": true, "hr": true, "img": true, "input": true, "link": true, "meta": true, "source": true, "track": true, "wbr": true}
+	"github.com/gpudocs/gpudocs/internal/markdown/rawhtml"
+)
 
 // InlineEnds finds the elements that raw HTML opens in a paragraph and does not close in it. For
 // example, <b> would make everything after it bold.
@@ -28,7 +27,7 @@ func (e *InlineEnds) Lacks(n *ast.RawHTML, raw, source []byte) (name string, lac
 		return "", false
 	}
 	tag, _ := z.TagName()
-	if name = string(tag); void[name] {
+	if name = string(tag); rawhtml.Void(name) {
 		return "", false
 	}
 	block := n.Parent()

@@ -157,7 +157,7 @@ func setID(n ast.Node) func(string) {
 // included twice, links lead to the first. The second gets another id, like headings of the same
 // text, once all ids are known. HTML is not changed.
 func (c *collector) recordID(id string, pos int, rename func(string)) {
-	if rawhtml.OwnID(id) {
+	if rawhtml.ReservedID(id) {
 		if rename != nil {
 			c.warnReserved("id", id, pos)
 			c.renameLater(strings.TrimLeft(id, "_"), rename)
@@ -193,11 +193,11 @@ func (c *collector) removeReservedClasses(n ast.Node) {
 	case string:
 		list = given
 	}
-	others, own := rawhtml.OthersClasses(list)
-	for _, name := range own {
+	others, reserved := rawhtml.SplitClasses(list)
+	for _, name := range reserved {
 		c.warnReserved("class", name, n.Pos())
 	}
-	if own == nil {
+	if reserved == nil {
 		return
 	}
 	all := n.Attributes()

@@ -103,13 +103,13 @@ func (r *reporter) reportSanitised(p *site.HTMLOffsets, t html.Token, written []
 				diag.Say("page.raw-html-sanitised", "element", loss.Element), elementHint(loss.Element))
 			continue
 		}
-		if loss.Own != "" {
+		if loss.Reserved != "" {
 			at := from
-			if i := bytes.Index(written, []byte(loss.Own)); i > 0 {
+			if i := bytes.Index(written, []byte(loss.Reserved)); i > 0 {
 				at = from + i
 			}
-			message, hint := site.ReservedNameMessage(loss.Attribute, loss.Own)
-			r.warnOfLoss("own "+loss.Own, p, at, at+len(loss.Own), message, hint)
+			message, hint := site.ReservedNameMessage(loss.Attribute, loss.Reserved)
+			r.warnOfLoss("reserved "+loss.Reserved, p, at, at+len(loss.Reserved), message, hint)
 			continue
 		}
 		if loss.Address != "" && rawhtml.Dangerous(loss.Address) {
