@@ -5,7 +5,7 @@ import "strings"
 // A fenceState follows the fences of a text line by line, without its AST.
 type fenceState struct{ mark string }
 
-// inside tells whether a line is code or a fence's own.
+// inside reports whether a line is code or the line of a fence.
 func (f *fenceState) inside(text string) bool {
 	t := strings.TrimLeft(text, " \t>")
 	if f.mark != "" {

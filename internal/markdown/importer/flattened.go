@@ -8,32 +8,31 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A flatCell is a code cell of a notebook that became text, in lines. Behind it
-// follows prose, up to the next cell.
+// A flatCell is a code cell of a flattened notebook, in lines. Prose follows, up to the next cell.
 type flatCell struct {
 	prompt     int // the line of "In [1]:"
 	number     string
 	code, text span // text is the output
-	// sure is set where nothing speaks against where the parts end.
+	// sure is set if nothing suggests that the parts end elsewhere.
 	sure bool
 }
 
-// A span is some lines, from first to before end.
+// A span is a range of lines, from first up to end.
 type span struct{ first, end int }
 
 func (s span) lines() int { return s.end - s.first }
 
 var (
 	promptForm = lazyregexp.New(`^In ?\[(\d+|\s*|None|\*)\]:[ \t]*$`)
-	// inlineForm is a prompt with code behind it, and moreForm what IPython begins the
-	// further lines of that code with.
+	// inlineForm matches a prompt followed by code, and moreForm the beginning of IPython's further
+	// lines of that code.
 	inlineForm = lazyregexp.New(`^In ?\[(?:\d+|\s*)\]:[ \t]+\S`)
 	moreForm   = lazyregexp.New(`^ *\.\.\.: ?`)
 	resultForm = lazyregexp.New(`^Out ?\[(?:\d+|\s*|None)\]:[ \t]*`)
 )
 
-// A flatReader finds the cells of a text. Names that one cell makes are known in
-// all that follow, as in the notebook itself.
+// A flatReader finds the cells of a text. Names that one cell defines are known in all following
+// ones, as in the notebook itself.
 type flatReader struct {
 	data  []byte
 	lines []line
@@ -44,7 +43,8 @@ func (r *flatReader) text(i int) string { return string(r.data[r.lines[i].start:
 
 func (r *flatReader) blank(i int) bool { return strings.TrimSpace(r.text(i)) == "" }
 
-// flatCells finds the cells, and none in a text that is no flattened notebook.
+// flatCells returns the cells and lines of a text. There are no cells if it is not a flattened
+// notebook.
 func flatCells(data []byte) ([]flatCell, []line) {
 	r := &flatReader{data: data, lines: promptLines(data), known: map[string]bool{}}
 	for _, name := range builtins {
@@ -55,7 +55,7 @@ func flatCells(data []byte) ([]flatCell, []line) {
 	for i := range r.lines {
 		if t := r.text(i); !f.inside(t) && promptForm.MatchString(t) && r.cellBegins(i+1) {
 			prompts = append(prompts, i)
-			f = fenceState{} // a cell is no Markdown: what it opens is no fence
+			f = fenceState{} // a cell is not Markdown, and opens no fence
 		}
 	}
 	cells := make([]flatCell, 0, len(prompts))
@@ -69,14 +69,13 @@ func flatCells(data []byte) ([]flatCell, []line) {
 	return cells, r.lines
 }
 
-// cellBegins tells whether a line behind a prompt can be code: not another prompt,
-// nor what an import made of one.
+// cellBegins reports whether a line after a prompt can be code: not another prompt, nor the result
+// of an import.
 func (r *flatReader) cellBegins(i int) bool {
 	return i < len(r.lines) && !r.blank(i) && !promptForm.MatchString(r.text(i)) && !strings.HasPrefix(r.text(i), markOpen)
 }
 
-// promptLines are the lines of a text, where code behind a prompt is a line of its
-// own.
+// promptLines returns the lines of a text. Code after a prompt is a separate line.
 func promptLines(data []byte) (lines []line) {
 	inline := false
 	for _, l := range linesOf(data) {
@@ -95,18 +94,18 @@ func promptLines(data []byte) (lines []line) {
 	return lines
 }
 
-// isCode tells whether a line may begin code.
+// isCode reports whether a line can begin code.
 func isCode(text string) bool {
 	s := &scanner{}
 	s.line(text)
 	return magic(text) || !s.bad && (!s.ended() || len(s.tokens) == 0 || classify(s.tokens) != noPython)
 }
 
-// cell parts the lines of a cell and of the prose behind it.
+// cell splits the lines up to the next cell into code, output and prose.
 func (r *flatReader) cell(prompt, end int) flatCell {
 	number := strings.TrimSpace(promptForm.FindStringSubmatch(r.text(prompt))[1])
 	if number == "" || number == "None" {
-		number = " " // as Jupyter shows what was not run
+		number = " " // as Jupyter shows cells that were not run
 	}
 	c := flatCell{prompt: prompt, number: number}
 	code := r.code(prompt+1, end)
@@ -115,7 +114,7 @@ func (r *flatReader) cell(prompt, end int) flatCell {
 	return c
 }
 
-// chunk is the lines from i up to an empty one.
+// chunk returns the lines from i up to an empty one.
 func (r *flatReader) chunk(i, end int) span {
 	s := span{i, i}
 	for s.end < end && !r.blank(s.end) {
@@ -124,7 +123,7 @@ func (r *flatReader) chunk(i, end int) span {
 	return s
 }
 
-// next is the first line from i on that is not empty.
+// next returns the first line from i on that is not empty.
 func (r *flatReader) next(i, end int) int {
 	for i < end && r.blank(i) {
 		i++
@@ -132,7 +131,7 @@ func (r *flatReader) next(i, end int) int {
 	return i
 }
 
-// A flatCode is what is known of a cell's code.
+// A flatCode is the code of a cell, and what it says about the output.
 type flatCode struct {
 	span
 	last     statementSort // of its last statement
@@ -140,7 +139,7 @@ type flatCode struct {
 	literals []string // how its strings begin
 }
 
-// code reads as many chunks as are Python. The first line of a cell always is.
+// code reads chunks as long as they are Python. The first line of a cell always is.
 func (r *flatReader) code(at, end int) flatCode {
 	code := flatCode{span: span{at, at}}
 	if strings.HasPrefix(r.text(at), "%%") { // a cell in another language: up to two empty lines
@@ -164,17 +163,16 @@ func (r *flatReader) code(at, end int) flatCode {
 	return code
 }
 
-// maxAhead is how many chunks of comments are taken for code because of the code
-// behind them.
+// maxAhead bounds the chunks of comments that are considered code because of the code after them.
 const maxAhead = 8
 
-// python tells how far a chunk is code: to its end, or further where a bracket is
-// open there.
+// python returns the line at which the code of a chunk stops. It may be after the chunk if a
+// bracket is open at its end. ok is false if the chunk is not code.
 func (r *flatReader) python(chunk span, end int, before flatCode, ahead int, first bool) (stop int, ok bool) {
 	s := &scanner{}
 	indented := startsBlank(r.text(chunk.first))
 	if indented && !first && !startsBlank(r.text(before.end-1)) && before.last != opens {
-		return 0, false // an output that is set in, a table say
+		return 0, false // indented output, such as a table
 	}
 	only := true // comments only
 	start, lastSort := chunk.first, before.last
@@ -196,7 +194,7 @@ func (r *flatReader) python(chunk span, end int, before flatCode, ahead int, fir
 		}
 		kind := classify(s.tokens)
 		if s.bad || kind == noPython || kind == expression && !first && !r.ours(s.tokens, start == chunk.first) {
-			if first && stop == 0 { // the prompt says that this is code
+			if first && stop == 0 { // after the prompt it must be code
 				s.bad, s.tokens, s.open, s.triple = false, nil, nil, ""
 				only, stop = false, i+1
 				continue
@@ -204,7 +202,7 @@ func (r *flatReader) python(chunk span, end int, before flatCode, ahead int, fir
 			if stop == 0 || only && !first {
 				return 0, false
 			}
-			return stop, true // an output without an empty line before it
+			return stop, true // output without an empty line before it
 		}
 		if kind != comment {
 			only, lastSort = false, kind
@@ -214,7 +212,7 @@ func (r *flatReader) python(chunk span, end int, before flatCode, ahead int, fir
 		}
 		stop = i + 1
 	}
-	if stop == 0 && first { // what is cut in its middle
+	if stop == 0 && first { // an incomplete statement
 		return chunk.end, true
 	}
 	if only && !first { // a heading, unless code follows
@@ -228,7 +226,7 @@ func (r *flatReader) python(chunk span, end int, before flatCode, ahead int, fir
 		}
 		return more, true
 	}
-	if lastSort == opens && !indented && !first { // "para isso:" has no block
+	if lastSort == opens && !indented && !first { // "para isso:" opens no block
 		at := r.next(stop, end)
 		if at >= end || !startsBlank(r.text(at)) && !strings.HasPrefix(r.text(start), "@") {
 			return 0, false
@@ -239,15 +237,15 @@ func (r *flatReader) python(chunk span, end int, before flatCode, ahead int, fir
 
 func startsBlank(s string) bool { return s != "" && (s[0] == ' ' || s[0] == '\t') }
 
-// magic tells whether a line is IPython's own:
+// magic reports whether a line is a command of IPython:
 // https://ipython.readthedocs.io/en/stable/interactive/magics.html.
 func magic(text string) bool {
 	t := strings.TrimLeft(text, " \t")
 	return len(t) > 1 && (t[0] == '!' && t[1] != '[' || t[0] == '%' && (t[1] == '%' || t[1] >= 'a' && t[1] <= 'z'))
 }
 
-// ours tells whether an expression speaks of what the notebook knows. One that
-// does not is what Python printed: array([1., 2.]).
+// ours reports whether an expression uses only known names. Otherwise it is output of Python:
+// array([1., 2.]).
 func (r *flatReader) ours(tokens []token, begins bool) bool {
 	names := roots(tokens)
 	for _, name := range names {
@@ -258,7 +256,7 @@ func (r *flatReader) ours(tokens []token, begins bool) bool {
 	return len(names) > 0 || !begins
 }
 
-// learn notes what the code says of its output.
+// learn records what the code says about its output.
 func (r *flatReader) learn(code *flatCode, of span) {
 	s := &scanner{}
 	for i := of.first; i < of.end; i++ {
@@ -279,7 +277,7 @@ func (r *flatReader) learn(code *flatCode, of span) {
 		if kind := classify(s.tokens); kind != comment {
 			code.last = kind
 			if n := len(s.tokens); kind == expression && s.tokens[n-1].text == ";" {
-				code.last = statement // IPython shows nothing then
+				code.last = statement // for which IPython shows nothing
 			}
 		}
 		for j, t := range s.tokens {
@@ -294,7 +292,7 @@ func (r *flatReader) learn(code *flatCode, of span) {
 	}
 }
 
-// literalStart is what a printed string begins with, whatever is put into it.
+// literalStart returns the constant beginning of a string.
 func literalStart(s string) string {
 	if i := strings.IndexAny(s, "{%\\"); i >= 0 {
 		s = s[:i]
@@ -302,32 +300,32 @@ func literalStart(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// output finds the output behind the code.
+// output finds the output after the code.
 func (r *flatReader) output(code flatCode, end int) (out span, sure bool) {
 	sure = true
 	at := r.next(code.end, end)
 	out = span{at, at}
 	for at < end {
-		chunk := r.chunk(at, end)
+		lines := r.chunk(at, end)
 		marked := resultForm.MatchString(r.text(at))
-		says := looks{code: code, first: out.lines() == 0, follows: at - code.end}
-		says.blanks = r.next(chunk.end, end) - chunk.end
-		for i := chunk.first; i < chunk.end; i++ {
-			says.lines = append(says.lines, r.text(i))
+		c := chunk{code: code, first: out.lines() == 0}
+		c.blanks = r.next(lines.end, end) - lines.end
+		for i := lines.first; i < lines.end; i++ {
+			c.lines = append(c.lines, r.text(i))
 		}
-		is, clear := says.output()
+		is, clear := c.output()
 		if !is && !marked {
 			sure = sure && clear
 			break
 		}
 		sure = sure && (clear || marked)
-		out.end = chunk.end
-		at = r.next(chunk.end, end)
+		out.end = lines.end
+		at = r.next(lines.end, end)
 	}
 	return out, sure
 }
 
-// flattened turns the cells of a notebook that became text.
+// flattened converts the cells of a flattened notebook.
 func (p *page) flattened() {
 	if IsNotebook(p.name) {
 		return
@@ -375,7 +373,7 @@ func (p *page) flatCell(c flatCell, lines []line) []edit {
 		open += " " + info
 	}
 	open = m + p.eol + open
-	if next := lines[c.prompt].next; lines[c.code.first].stop >= next && p.src.data[next-1] != '\n' { // code on the line of its prompt
+	if next := lines[c.prompt].next; lines[c.code.first].stop >= next && p.src.data[next-1] != '\n' { // code on the same line as its prompt
 		stop, open = next, open+p.eol
 	}
 	edits := []edit{{at, stop, open}}
@@ -399,7 +397,7 @@ func (p *page) flatCell(c flatCell, lines []line) []edit {
 		return edits
 	}
 	first := lines[c.text.first]
-	if m := resultForm.FindString(string(p.src.data[first.start:first.stop])); m != "" { // Out[1]: says it already
+	if m := resultForm.FindString(string(p.src.data[first.start:first.stop])); m != "" { // Out[1]: is removed
 		end := first.start + len(m)
 		if end == first.stop && c.text.lines() > 1 {
 			end = first.next
@@ -414,9 +412,9 @@ func (p *page) flatCell(c flatCell, lines []line) []edit {
 	return append(edits, edit{first.start, first.start, fence + info + p.eol}, p.closing(lines[c.text.end-1], fence))
 }
 
-// closing ends a fence behind a line.
+// closing returns the edit that closes a fence after a line.
 func (p *page) closing(l line, fence string) edit {
-	if l.next == l.stop { // the text ends without a line end
+	if l.next == l.stop { // the last line has no line end
 		return edit{l.next, l.next, p.eol + fence + p.eol}
 	}
 	return edit{l.next, l.next, fence + p.eol}
@@ -429,7 +427,7 @@ func lineCount(n int) diag.Text {
 	return diag.Say("import.lines", "n", n)
 }
 
-// fenceFor is a fence that nothing in the text closes.
+// fenceFor returns a fence that nothing in the text closes.
 func fenceFor(text string) string {
 	n := 3
 	for l := range strings.SplitSeq(text, "\n") {
@@ -441,14 +439,14 @@ func fenceFor(text string) string {
 	return strings.Repeat("`", n)
 }
 
-// shellOnly tells whether all lines of code are commands of the shell: !nvidia-smi.
+// shellOnly reports whether all lines of code are shell commands: !nvidia-smi.
 func shellOnly(code string) bool {
 	any := false
 	for _, l := range strings.Split(code, "\n") {
 		l = strings.TrimSpace(l)
 		switch {
 		case l == "" || strings.HasPrefix(l, "#"):
-		case strings.HasPrefix(l, "!") && !strings.HasPrefix(l, "!!") && !strings.ContainsAny(l, "{}"): // {name} is a variable of Python
+		case strings.HasPrefix(l, "!") && !strings.HasPrefix(l, "!!") && !strings.ContainsAny(l, "{}"): // {name} is a Python variable
 			any = true
 		default:
 			return false
@@ -459,5 +457,5 @@ func shellOnly(code string) bool {
 
 var installForm = lazyregexp.New(`(?m)^\s*[!%]?\s*(?:sudo\s+)?(?:python3?\s+-m\s+)?(?:pip3?|conda|mamba|apt|apt-get|dnf|yum|brew)\s+(?:install|update|upgrade|create|remove)\b`)
 
-// installs tells whether code changes the machine: it is never run unasked.
+// installs reports whether code installs something. It is never made runnable.
 func installs(code string) bool { return installForm.MatchString(code) }
