@@ -103,7 +103,9 @@ func (c *collector) recordIDs(n ast.Node) {
 			c.recordID(id, n.Pos(), setID(n))
 		}
 	case *markdown.Callout, *markdown.Tab, *markdown.Tabs:
-		c.recordBlockID(n)
+		if id, ok := n.AttributeString("id"); ok {
+			c.recordID(string(id.([]byte)), n.Pos(), setID(n))
+		}
 	case *obsidian.Anchor:
 		c.recordID(n.ID(), n.Start, func(id string) { n.Name = strings.TrimPrefix(id, "^") })
 	case *d2l.Directive:
@@ -128,13 +130,6 @@ func (c *collector) recordHeadingID(n *ast.Heading) {
 	}
 	c.authorIDs[n] = true
 	c.recordID(string(id), n.Pos(), setID(n))
-}
-
-// recordBlockID records the id that the author gave a block.
-func (c *collector) recordBlockID(n ast.Node) {
-	if id, ok := n.AttributeString("id"); ok {
-		c.recordID(string(id.([]byte)), n.Pos(), setID(n))
-	}
 }
 
 // recordAnchorLabel records a label that follows nothing with a number. References lead to its

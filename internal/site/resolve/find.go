@@ -102,11 +102,6 @@ func (f *finder) dependOn(p *site.Page) *site.Page {
 	return p
 }
 
-func (f *finder) isPage(name string) bool {
-	_, is := f.index.pages[name]
-	return is
-}
-
 // pageFormerlyAt returns the page that replaced the one with that file or address, or nil.
 func (f *finder) pageFormerlyAt(name string) *site.Page {
 	address, fault := site.ParseOldAddress("", "/"+name)

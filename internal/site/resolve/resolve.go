@@ -138,7 +138,9 @@ func (l *pageLinks) node(n ast.Node) {
 		links.Targets[place] = l.resolve(string(n.Destination), n.Pos(), "page")
 	case *ast.Image:
 		links.Targets[place] = l.resolve(string(n.Destination), n.Pos(), "image")
-		l.checkAlt(n)
+		if l.page.ImagesWithoutAlt[n] {
+			l.warnNoAlt(string(n.Destination), n.Pos(), diag.Say("links.write-shows-between-brackets"))
+		}
 	case *ast.AutoLink:
 		if n.AutoLinkType == ast.AutoLinkURL {
 			address := string(n.URL(l.page.Source.Data))

@@ -72,7 +72,8 @@ func (f *finder) filesNamed(file string, page bool) []string {
 			stem = strings.TrimSuffix(stem, path.Ext(stem))
 		}
 		_, below, _ := strings.Cut(stem, "/")
-		return f.isPage(name) == page && (stem == want || below == want ||
+		_, isPage := f.index.pages[name]
+		return isPage == page && (stem == want || below == want ||
 			!asked.rooted && strings.HasSuffix(stem, "/"+want))
 	}
 	var found []string
