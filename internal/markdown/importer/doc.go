@@ -6,10 +6,11 @@
 // [Convert] takes these steps, each on the result of the one before:
 //
 //	notebook.go   the cells of a Jupyter notebook become text and fences
-//	flattened.go  so do those of a notebook that became text: "In [1]:", code, bare output
-//	              (python.go reads the code, output.go tells output from prose)
+//	flattened.go  so do those of a flattened notebook: "In [1]:", code, bare output
+//	              (flatcells.go finds the cells, python.go reads the code, and output.go
+//	              distinguishes output from prose)
 //	prompts.go    >>> and $ prompts and job scripts get the language they need
-//	files.go      links to imported notebooks lead to their pages
+//	files.go      links to imported notebooks are changed to their pages
 //
 // A change is an edit of a span (source.go). Everything else stays as it was, to the byte,
 // including the syntax of dialects. Importing a page again changes nothing.
