@@ -81,15 +81,15 @@ func (p *placer) keep(n, before ast.Node) {
 	for c := n.FirstChild(); c != nil; {
 		next := c.NextSibling()
 		if d, ok := c.(*Directive); ok && before != nil {
-			stow(d, before)
+			hide(d, before)
 		}
 		c = next
 	}
 	n.Parent().RemoveChild(n.Parent(), n)
 }
 
-// stow moves a directive next to its target, to a place where it shows nothing.
-func stow(d *Directive, target ast.Node) {
+// hide moves a directive next to its target, to a place where it shows nothing.
+func hide(d *Directive, target ast.Node) {
 	if f, ok := target.Parent().(*markdown.Figure); ok { // of a table
 		target = f
 	}
@@ -286,7 +286,7 @@ func (p *placer) isFigure(n ast.Node) bool {
 
 func (p *placer) figureDirective(f *markdown.Figure, d *Directive) {
 	p.place(d, f)
-	stow(d, f)
+	hide(d, f)
 }
 
 // figure makes a figure of an image. Its text is the caption and, without markup, the description.
@@ -326,7 +326,7 @@ func (p *placer) table(t *extast.Table) {
 		f.AppendChild(f, caption)
 	}
 	for _, d := range directives {
-		stow(d, f)
+		hide(d, f)
 	}
 }
 

@@ -191,7 +191,7 @@ func (r *flatReader) python(chunk span, end int, before flatCode, ahead int, fir
 			continue
 		}
 		kind := classify(s.tokens)
-		if s.bad || kind == noPython || kind == expression && !first && !r.ours(s.tokens, start == chunk.first) {
+		if s.bad || kind == noPython || kind == expression && !first && !r.usesKnown(s.tokens, start == chunk.first) {
 			if first && stop == 0 { // after the prompt it must be code
 				s.bad, s.tokens, s.open, s.triple = false, nil, nil, ""
 				only, stop = false, i+1
@@ -242,9 +242,9 @@ func magic(text string) bool {
 	return len(t) > 1 && (t[0] == '!' && t[1] != '[' || t[0] == '%' && (t[1] == '%' || t[1] >= 'a' && t[1] <= 'z'))
 }
 
-// ours reports whether an expression uses only known names. Otherwise it is output of Python:
+// usesKnown reports whether an expression uses only known names. Otherwise it is output of Python:
 // array([1., 2.]).
-func (r *flatReader) ours(tokens []token, begins bool) bool {
+func (r *flatReader) usesKnown(tokens []token, begins bool) bool {
 	names := roots(tokens)
 	for _, name := range names {
 		if !r.known[name] {

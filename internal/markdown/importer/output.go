@@ -167,13 +167,13 @@ func sentence(s string) bool {
 }
 
 var (
-	// chancyCode matches code that prints something else each time, and chancyText such output:
+	// unstableCode matches code that prints something else each time, and unstableText such output:
 	// times, addresses, paths, versions, long fractions, progress.
-	chancyCode = lazyregexp.New(`rand|random|shuffle|time\b|perf_counter|sleep|datetime|%time|getpid|uuid|elapsed|benchmark|nvidia-smi|memory|get_device_name|get_device_properties|__version__|version\b`)
-	chancyText = lazyregexp.New(`0x[0-9a-f]{6,}|\d\.\d{4,}|\d:\d\d|\d{4}-\d\d-\d\d|\d+(?:\.\d+)+\.\d+|/(?:home|usr|opt|tmp|content|root)/|\d%\||\d+(?:\.\d+)? ?(?:ms|s|µs|us|it/s|[KMG]i?B|W|C)\b|Warning|Traceback`)
+	unstableCode = lazyregexp.New(`rand|random|shuffle|time\b|perf_counter|sleep|datetime|%time|getpid|uuid|elapsed|benchmark|nvidia-smi|memory|get_device_name|get_device_properties|__version__|version\b`)
+	unstableText = lazyregexp.New(`0x[0-9a-f]{6,}|\d\.\d{4,}|\d:\d\d|\d{4}-\d\d-\d\d|\d+(?:\.\d+)+\.\d+|/(?:home|usr|opt|tmp|content|root)/|\d%\||\d+(?:\.\d+)? ?(?:ms|s|µs|us|it/s|[KMG]i?B|W|C)\b|Warning|Traceback`)
 )
 
 // deterministic reports whether code seems to print the same each time.
 func deterministic(code, output string) bool {
-	return !chancyCode.MatchString(code) && !chancyText.MatchString(output) && strings.Count(output, "\n") < 20
+	return !unstableCode.MatchString(code) && !unstableText.MatchString(output) && strings.Count(output, "\n") < 20
 }

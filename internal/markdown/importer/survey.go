@@ -105,8 +105,8 @@ var forms = []form{
 	{"gpudocs", ":::container", prose, re(`^\s*:{3,} ?[\w-]+`), false},
 }
 
-// strange are forms of other tools that gpudocs does not support.
-var strange = []form{
+// unsupported are forms of other tools that gpudocs does not support.
+var unsupported = []form{
 	{"", "a directive of MyST", info, re(`^\{[\w:-]+\}`), false},
 	{"", "a cell of Quarto or R Markdown", info, re(`^\{(?:python|r|julia|bash)\b(?:[ ,][^.}]*)?\}`), false},
 	{"", "a role of MyST or reStructuredText", prose, re("(?:^|\\s)(?:\\{[\\w:-]+\\}|:[\\w-]+:)`"), false},
@@ -228,7 +228,7 @@ func (s *surveyor) line(t string, at int, z zone) {
 			s.add(f, at+m[0])
 		}
 	}
-	for _, f := range strange {
+	for _, f := range unsupported {
 		m := f.pattern.FindStringIndex(t)
 		if f.zone != z || m == nil || known.MatchString(t[m[0]:m[1]]) {
 			continue

@@ -44,9 +44,9 @@ type elementParser struct{}
 
 var elementTag = lazyregexp.New(`(?i)^<(address|article|aside|blockquote|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|header|li|main|menu|nav|ol|p|section|summary|td|th|ul)\s(?:[^<>"']|"[^"]*"|'[^']*')*>`)
 
-// saysMarkdown reports whether an opening tag enables Markdown in its element, and whether only
+// enablesMarkdown reports whether an opening tag enables Markdown in its element, and whether only
 // inline text, without paragraphs.
-func saysMarkdown(tag []byte) (span, ok bool) {
+func enablesMarkdown(tag []byte) (span, ok bool) {
 	z := html.NewTokenizer(bytes.NewReader(tag))
 	z.Next()
 	t := z.Token()
@@ -67,7 +67,7 @@ func (elementParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (as
 	if m == nil {
 		return nil, parser.NoChildren
 	}
-	span, ok := saysMarkdown(line[:m[1]])
+	span, ok := enablesMarkdown(line[:m[1]])
 	if !ok || !container.Nest(pc, +1) {
 		return nil, parser.NoChildren
 	}

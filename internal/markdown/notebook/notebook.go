@@ -152,9 +152,17 @@ func jsonFault(name string, data []byte, err error) diag.Diagnostic {
 		at = int(syntax.Offset) - 1
 	case errors.As(err, &wrong):
 		at = int(wrong.Offset) - 1
-		err = fmt.Errorf("%q must not be a JSON %s", strings.ToLower(cmp.Or(wrong.Field, "the file")), wrong.Value)
 	}
-	return diag.NewFile(name, data).Error(at, at+1, diag.Say("notebook.broken-notebook", "error", strings.TrimPrefix(err.Error(), "json: ")), saveHint)
+	return diag.NewFile(name, data).Error(at, at+1, jsonMessage(err, "the file"), saveHint)
+}
+
+// jsonMessage returns the message for an error of encoding/json about a field of what, or what itself.
+func jsonMessage(err error, what string) diag.Text {
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		err = fmt.Errorf("%q must not be a JSON %s", strings.ToLower(cmp.Or(wrong.Field, what)), wrong.Value)
+	}
+	return diag.Say("notebook.broken-notebook", "error", strings.TrimPrefix(err.Error(), "json: "))
 }
 
 type reader struct {
@@ -173,11 +181,7 @@ func (r *reader) warn(cell int, message, hint diag.Text) {
 
 // wrong reports JSON that does not have the form of the format. cell is 0 for the notebook itself.
 func (r *reader) wrong(cell int, err error) {
-	var e *json.UnmarshalTypeError
-	if errors.As(err, &e) {
-		err = fmt.Errorf("%q must not be a JSON %s", strings.ToLower(cmp.Or(e.Field, "a cell")), e.Value)
-	}
-	r.fault(cell, diag.Say("notebook.broken-notebook", "error", strings.TrimPrefix(err.Error(), "json: ")), saveHint)
+	r.fault(cell, jsonMessage(err, "a cell"), saveHint)
 }
 
 func (r *reader) metadata(data json.RawMessage) {
