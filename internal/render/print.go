@@ -116,7 +116,7 @@ func (s *Site) printView(sec *section) (theme.PageView, error) {
 	view.Note = view.T.Get("print_note", "n", strconv.Itoa(len(pages)+len(left)))
 	s.printLanguages(&view.PageView, sec)
 	for _, e := range left {
-		view.Left = append(view.Left, e.Link(sec.url))
+		view.Omitted = append(view.Omitted, e.Link(sec.url))
 	}
 	ids := map[string]string{}
 	for i, e := range pages {
@@ -129,7 +129,7 @@ func (s *Site) printView(sec *section) (theme.PageView, error) {
 		}
 		view.Pages = append(view.Pages, p)
 		if s.speaks(e.Placed.Page) {
-			view.Later = s.later(sec.url, sec.language.Code)
+			view.Deferred = s.later(sec.url, sec.language.Code)
 		}
 	}
 	text, err := s.theme.Execute("print", view)

@@ -11,9 +11,9 @@ import (
 
 // Results are what machines found for a block, worded for readers.
 type Results struct {
-	// Summary counts the machines by status, Left those that are not among Machines.
-	Summary, Left string
-	Machines      []Result
+	// Summary counts the machines by status, Omitted those that are not among Machines.
+	Summary, Omitted string
+	Machines         []Result
 	// Trouble reports that a machine found something else than passed or skipped.
 	Trouble bool
 }
@@ -130,8 +130,8 @@ func (e *exporter) results(r *Results) string {
 			}
 		}
 	}
-	if r.Left != "" {
-		text += "\n\n" + Escape(r.Left)
+	if r.Omitted != "" {
+		text += "\n\n" + Escape(r.Omitted)
 	}
 	return prefixed(text, "> ", "> ")
 }

@@ -44,7 +44,7 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node, entering bool
 	v.fenceCode(&view, f)
 	if f.Expect != nil {
 		view.Expected, view.When, view.Attributes = true, f.Expect.When.String(), f.Expect.Attributes()
-		view.Mine, view.Meant = v.Results.Meant(v.owner(f.Expect), f.Expect)
+		view.PerMachine, view.ExpectedOn = v.Results.ExpectedOn(v.owner(f.Expect), f.Expect)
 	}
 	if b := f.Block; b != nil {
 		view.Runnable, view.Anchor, view.Needs = true, b.Anchor(), b.Needs.String()
@@ -52,7 +52,7 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node, entering bool
 		if b.Session != nil {
 			environment = b.Session.Env
 		}
-		view.Mine, view.Requirements = v.Results.Requirement(b.Needs, environment)
+		view.PerMachine, view.Requirements = v.Results.Requirement(b.Needs, environment)
 		if b.Exit != 0 {
 			view.Attributes = append(view.Attributes, fmt.Sprintf("exit=%d", b.Exit))
 		}

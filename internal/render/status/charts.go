@@ -39,7 +39,7 @@ const processor = -1
 
 // readings gathers what was measured for blocks as they are now, the newest where a
 // machine has measured the same twice. Reports with a wrong signature do not count.
-func readings(machines []*results.Machine, at results.Spots) map[quantity][]reading {
+func readings(machines []*results.Machine, at results.Locations) map[quantity][]reading {
 	all := map[quantity][]reading{}
 	for _, machine := range machines {
 		if !machine.Trusted() {
@@ -93,7 +93,7 @@ func readingsOf(machine *results.Machine, c *report.Check) (list []reading) {
 }
 
 // charts compares them, in the order of what is measured.
-func (w *Writer) charts(at results.Spots) (charts []theme.ChartView) {
+func (w *Writer) charts(at results.Locations) (charts []theme.ChartView) {
 	all := readings(w.Machines, at)
 	quantities := make([]quantity, 0, len(all))
 	for q := range all {
@@ -110,7 +110,7 @@ func (w *Writer) charts(at results.Spots) (charts []theme.ChartView) {
 	return charts
 }
 
-func (w *Writer) chart(q quantity, list []reading, at results.Spots) theme.ChartView {
+func (w *Writer) chart(q quantity, list []reading, at results.Locations) theme.ChartView {
 	slices.SortFunc(list, func(a, b reading) int {
 		return cmp.Or(cmp.Compare(b.rate, a.rate), a.machine.Compare(b.machine), cmp.Compare(a.device, b.device), cmp.Compare(a.name, b.name))
 	})
@@ -152,6 +152,6 @@ func (w *Writer) quantity(q quantity) string {
 	return strings.Join(parts, ", ")
 }
 
-func (w *Writer) spotURL(s *results.Spot) string {
+func (w *Writer) spotURL(s *results.Location) string {
 	return nav.Href(w.from, s.URL()) + "#" + results.PanelID(s.Block)
 }

@@ -18,7 +18,7 @@ const maxHistories = 60
 
 // unsteady are the checks that did not always end in the same way, of which the last
 // change is the newest first. cut says how many are left out.
-func (w *Writer) unsteady(at results.Spots) (rows []theme.HistoryView, cut int) {
+func (w *Writer) unsteady(at results.Locations) (rows []theme.HistoryView, cut int) {
 	var last []results.Change
 	for _, m := range w.Machines {
 		seen := map[*report.Check]bool{}
@@ -42,7 +42,7 @@ func (w *Writer) unsteady(at results.Spots) (rows []theme.HistoryView, cut int) 
 }
 
 // history is what all rows have.
-func (w *Writer) history(m *results.Machine, c *report.Check, at results.Spots) theme.HistoryView {
+func (w *Writer) history(m *results.Machine, c *report.Check, at results.Locations) theme.HistoryView {
 	here, stale := at.Of(c)
 	v := theme.HistoryView{Machine: m.Name, Page: here.Page.Title, Name: invisible.Visible(c.Name), URL: w.spotURL(here),
 		Status: results.Finding{Machine: m, Check: c, Stale: stale}.Status()}
@@ -80,7 +80,7 @@ type series struct {
 }
 
 // values are the numbers that checks capture or measure, where there is more than one.
-func (w *Writer) values(at results.Spots) (rows []theme.HistoryView, cut int) {
+func (w *Writer) values(at results.Locations) (rows []theme.HistoryView, cut int) {
 	var list []series
 	for _, m := range w.Machines {
 		if !m.Trusted() {
@@ -131,7 +131,7 @@ func seriesOf(m *results.Machine, c *report.Check, v report.Capture) series {
 	return s
 }
 
-func (w *Writer) valueRow(s series, at results.Spots) theme.HistoryView {
+func (w *Writer) valueRow(s series, at results.Locations) theme.HistoryView {
 	v := w.history(s.machine, s.check, at)
 	v.Name = invisible.Visible(s.name)
 	v.DateISO, v.Date = s.check.Ran.UTC().Format(time.RFC3339), w.t.Date(s.check.Ran)

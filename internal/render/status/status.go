@@ -73,7 +73,7 @@ func (w *Writer) Overview(page theme.PageView, badge string) theme.StatusView {
 			v.Parts = append(v.Parts, w.part(part, i+1))
 		}
 	}
-	at := w.Spots(checked)
+	at := w.Locate(checked)
 	v.Charts = w.charts(at)
 	v.Values, v.ValuesCut = w.values(at)
 	v.Unsteady, v.UnsteadyCut = w.unsteady(at)
@@ -165,7 +165,7 @@ func (w *Writer) matrix(part []span) theme.MatrixView {
 func (w *Writer) matrixPage(p span) theme.MatrixPage {
 	v := theme.MatrixPage{Key: p.Page.Key, Title: p.Page.Title, URL: nav.Href(w.from, p.URL()), Lang: p.Foreign(), Continued: p.from > 0}
 	here := w.Included(p.Page)
-	for _, row := range w.Grid(p.Page)[p.from:p.to] {
+	for _, row := range w.PageStatus(p.Page)[p.from:p.to] {
 		results.CountStatus(&v.Checks, row.Worst())
 		panel := v.URL + "#" + results.PanelID(row.Block)
 		r := theme.MatrixRow{Name: row.Block.Name, Kind: string(row.Block.Kind), Code: glance(row.Block.Code), URL: panel}
@@ -206,7 +206,7 @@ func glance(code string) string {
 func (w *Writer) part(part []span, n int) theme.StatusPart {
 	p := theme.StatusPart{URL: nav.Href(w.from, w.language.Code+"/"+PartPath(n)), First: part[0].Page.Title, Last: part[len(part)-1].Page.Title, Checks: theme.TallyView{T: w.t}}
 	for _, at := range part {
-		for _, row := range w.Grid(at.Page)[at.from:at.to] {
+		for _, row := range w.PageStatus(at.Page)[at.from:at.to] {
 			results.CountStatus(&p.Checks.CheckCount, row.Worst())
 		}
 	}

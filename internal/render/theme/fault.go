@@ -43,6 +43,12 @@ var (
 var functions = []string{"and", "call", "html", "index", "slice", "js", "len", "not", "or", "print", "printf", "println", "urlquery",
 	"eq", "ge", "gt", "le", "lt", "ne", "if", "else", "end", "range", "with", "define", "template", "block", "break", "continue"}
 
+// renamed are the new names of fields that views had in earlier versions.
+var renamed = map[string]string{
+	"Fares": "Outcomes", "HereNames": "IncludedNames", "Later": "Deferred", "Left": "Omitted",
+	"Machines": "PerMachine", "Meant": "ExpectedOn", "Mine": "PerMachine",
+}
+
 var viewHint = diag.Say("theme.docs-themes-md")
 
 // templateFault finds the place that Go's error names, and a hint. data is what the template got,
@@ -79,7 +85,12 @@ func templateFault(theme fs.FS, err error, set *template.Template, data any) dia
 // explain words Go's message for who writes templates.
 func explain(message, at string, set *template.Template, data any) (text, hint diag.Text) {
 	if m := noField.FindStringSubmatch(message); m != nil {
-		return diag.Say("theme.no", "name", m[1], "other", m[2]), diag.Suggest(m[1], fields(reflect.TypeOf(data), m[2]), viewHint)
+		known := fields(reflect.TypeOf(data), m[2])
+		hint := diag.Suggest(m[1], known, viewHint)
+		if name := renamed[m[1]]; slices.Contains(known, name) {
+			hint = diag.Say("theme.renamed", "name", name)
+		}
+		return diag.Say("theme.no", "name", m[1], "other", m[2]), hint
 	}
 	if m := noEntry.FindStringSubmatch(message); m != nil {
 		var keys []string

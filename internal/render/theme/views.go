@@ -70,11 +70,11 @@ type PageView struct {
 	// Checks counts the page's blocks by the worst result on any machine.
 	Checks CheckCount
 	// Machines are those that a reader may choose from, those with the same GPUs together.
-	// MachineNames are the names of all, HereNames of those of which the
-	// page holds all; Later says where the results of the others are, nil if there are none.
-	Machines                []PickView
-	MachineNames, HereNames string
-	Later                   *LaterView
+	// MachineNames are the names of all of them, IncludedNames of those whose results the page
+	// includes. Deferred tells where the results of the others are; nil if there are none.
+	Machines                    []MachineOption
+	MachineNames, IncludedNames string
+	Deferred                    *DeferredView
 	// Unreadable are the machines whose reports cannot be read.
 	Unreadable []string
 	// Verdicts say how the page fares on each machine, if it has checks.
@@ -200,11 +200,11 @@ type CodeView struct {
 	// with the requirement of its when=.
 	Runnable, Expected bool
 	When               string
-	// Mine is set where there is something to say of each machine, and so a place for it,
-	// whatever is known of the machines here.
-	Mine bool
-	// Meant says for which machines it is, where a block has outputs for several.
-	Meant []MeantView
+	// PerMachine is set if Requirements or ExpectedOn apply to the block, even if they are empty:
+	// a script may add those of deferred machines.
+	PerMachine bool
+	// ExpectedOn tells for which machines an expected output is, if the block has several.
+	ExpectedOn []ExpectedOnView
 	// Attributes say how an expected output is compared, and what exit code a
 	// runnable block should have: "rtol=0.05", "stream=stderr", "exit=3".
 	Attributes []string
@@ -307,15 +307,15 @@ type PanelView struct {
 	Status string
 	// Summary is one line: "passed on 2 machines, failed on 1, 21 Nov 2026".
 	Summary string
-	// Results are those of the machines that the page has room for, Total counts all. Left
-	// says how many are not there, or is empty.
+	// Results are those of the included machines, Total counts all. Omitted says how many are
+	// missing, or is empty.
 	Results []ResultView
 	Total   int
-	Left    string
-	// Fares says it in a word for each machine that the page has room for.
-	Fares []FaresView
+	Omitted string
+	// Outcomes has one entry for each included machine.
+	Outcomes []OutcomeView
 	// Checks are the IDs of the block's checks, by which a script finds them in the results of
-	// other machines. It is empty if the page has room for all machines.
+	// deferred machines. It is empty if the page includes all machines.
 	Checks string
 	T      text.Catalog
 }
@@ -471,10 +471,11 @@ type LiveView struct {
 	Value string
 	// Date is when the machine was asked, in the reader's language.
 	DateISO, Date string
-	// Machines tells that there are any; Others are the values of those that are not named.
-	Machines bool
-	Others   []LiveOther
-	T        text.Catalog
+	// PerMachine is set if the site has machines. Others are the values of those that the author
+	// has not named.
+	PerMachine bool
+	Others     []LiveOther
+	T          text.Catalog
 }
 
 // NoteView is the data of note: another page, or a part of one, within a page.
@@ -509,8 +510,8 @@ type PrintView struct {
 	// Note tells how many pages there are.
 	Note  string
 	Pages []PrintedPage
-	// Left are pages that are only named, for their number.
-	Left []Link
+	// Omitted are pages that are only linked to, because there are too many.
+	Omitted []Link
 }
 
 // PrintedPage is one page of the section. ID is that of its place, HeadingID that of its
