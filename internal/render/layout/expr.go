@@ -8,8 +8,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
-// An expr is what a command of a template yields: a value of one type, a text, or
-// something of which only the truth is known. What it does not yield is nil.
+// An expr is the value of a command. It can be evaluated as a value of a type, as a text, or as a
+// condition; the functions that do not apply are nil.
 type expr struct {
 	typ   reflect.Type
 	value func(f *frame, dot reflect.Value) reflect.Value
@@ -40,7 +40,7 @@ func boolExpr(truth func(f *frame, dot reflect.Value) bool) expr {
 	return expr{typ: boolType, truth: truth, value: func(f *frame, dot reflect.Value) reflect.Value { return reflect.ValueOf(truth(f, dot)) }}
 }
 
-// valueExpr is a value where it lies.
+// valueExpr returns the expression of a value of type t.
 func valueExpr(t reflect.Type, value func(f *frame, dot reflect.Value) reflect.Value) expr {
 	e := expr{typ: t, value: value}
 	if t != nil && t.Kind() == reflect.Interface {
@@ -52,8 +52,8 @@ func valueExpr(t reflect.Type, value func(f *frame, dot reflect.Value) reflect.V
 	return e
 }
 
-// anyExpr is a value of which only the template's author knows the type: a parameter of the
-// theme. It is used as a text, if it is one.
+// anyExpr returns the expression of a value whose type is not known before: a parameter of the
+// theme. It can be written if it is a text.
 func anyExpr(t reflect.Type, value func(f *frame, dot reflect.Value) reflect.Value) expr {
 	return expr{typ: t, value: value, truth: func(f *frame, dot reflect.Value) bool {
 		truth, _ := template.IsTrue(value(f, dot).Interface())
@@ -67,7 +67,7 @@ func anyExpr(t reflect.Type, value func(f *frame, dot reflect.Value) reflect.Val
 	}}
 }
 
-// condition tells whether an expression is true, as if has it.
+// condition returns the function that evaluates an expression as a condition, as if does, or nil.
 func (e expr) condition() func(f *frame, dot reflect.Value) bool {
 	if e.truth != nil {
 		return e.truth
@@ -82,7 +82,8 @@ func (e expr) condition() func(f *frame, dot reflect.Value) bool {
 	return func(f *frame, dot reflect.Value) bool { return truth(e.value(f, dot)) }
 }
 
-// truthOf is the truth of a type's values, nil where it has none that can be told here.
+// truthOf returns the function that reports whether a value of a type is true, or nil for types that are left
+// to html/template.
 func truthOf(t reflect.Type) func(v reflect.Value) bool {
 	if t == nil {
 		return nil
@@ -107,7 +108,7 @@ func truthOf(t reflect.Type) func(v reflect.Value) bool {
 	return nil
 }
 
-// command is one command of a pipe: a function or a method with arguments, or a value.
+// command compiles a command of a pipe: a function or a method with arguments, or a value.
 func (c *compiler) command(n *parse.CommandNode, dot reflect.Type) (expr, bool) {
 	args := n.Args[1:]
 	switch first := n.Args[0].(type) {
@@ -128,7 +129,7 @@ func (c *compiler) command(n *parse.CommandNode, dot reflect.Type) (expr, bool) 
 	return c.argument(n.Args[0], dot)
 }
 
-// argument is a value that stands for itself.
+// argument compiles an argument of a command, or a command that is only a value.
 func (c *compiler) argument(n parse.Node, dot reflect.Type) (expr, bool) {
 	switch n := n.(type) {
 	case *parse.DotNode:
@@ -149,7 +150,7 @@ func (c *compiler) argument(n parse.Node, dot reflect.Type) (expr, bool) {
 	return expr{}, false
 }
 
-// isDigits tells apart 1 from 1.0 and 'a', which are of other types.
+// isDigits reports whether a number is written in digits only, unlike 1.0 and 'a', which have other types.
 func isDigits(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {
@@ -171,7 +172,7 @@ func (c *compiler) variable(name string) (expr, bool) {
 	return expr{}, false
 }
 
-// fields follows names from a value. The last may be a method, with arguments.
+// fields compiles a chain of fields from a value. The last may be a method with arguments.
 func (c *compiler) fields(e expr, names []string, args []parse.Node, dot reflect.Type) (expr, bool) {
 	for i, name := range names {
 		if e.value == nil || e.typ == nil {
@@ -206,7 +207,7 @@ func (c *compiler) fields(e expr, names []string, args []parse.Node, dot reflect
 	return e, len(args) == 0
 }
 
-// inMap is what a map holds for a key, which has to be there.
+// inMap returns the function that looks up a key, which must exist.
 func inMap(e expr, key string) func(f *frame, dot reflect.Value) reflect.Value {
 	k := reflect.ValueOf(key)
 	return func(f *frame, dot reflect.Value) reflect.Value {
@@ -218,8 +219,7 @@ func inMap(e expr, key string) func(f *frame, dot reflect.Value) reflect.Value {
 	}
 }
 
-// direct tells whether the way to a field of a struct, or of one that is embedded, goes by
-// no pointer.
+// direct reports whether a field, perhaps of an embedded struct, is reached without a pointer.
 func direct(t reflect.Type, index []int) bool {
 	for _, i := range index[:len(index)-1] {
 		if t = t.Field(i).Type; t.Kind() != reflect.Struct {
@@ -229,7 +229,7 @@ func direct(t reflect.Type, index []int) bool {
 	return true
 }
 
-// holder is the struct that a value is or points to.
+// holder returns the function that evaluates the struct that e is, or points to.
 func holder(e expr, pointer bool) func(f *frame, dot reflect.Value) reflect.Value {
 	if !pointer {
 		return e.value
@@ -237,13 +237,13 @@ func holder(e expr, pointer bool) func(f *frame, dot reflect.Value) reflect.Valu
 	return func(f *frame, dot reflect.Value) reflect.Value {
 		v := e.value(f, dot)
 		if v.IsNil() {
-			panic(unfit{}) // html/template words the error
+			panic(unfit{}) // html/template returns the error
 		}
 		return v.Elem()
 	}
 }
 
-// arguments are those of a function or a method.
+// arguments compiles the arguments of a function or a method.
 func (c *compiler) arguments(args []parse.Node, dot reflect.Type) (list []expr, ok bool) {
 	for _, a := range args {
 		e, ok := c.argument(a, dot)
@@ -255,18 +255,18 @@ func (c *compiler) arguments(args []parse.Node, dot reflect.Type) (list []expr, 
 	return list, true
 }
 
-// method calls those methods whose form is known here, for which no reflection is needed.
+// method compiles the call of a method: those of the text catalog, and those that take nothing and return an int.
 func (c *compiler) method(on func(f *frame, dot reflect.Value) reflect.Value, t reflect.Type, name string, args []parse.Node, dot reflect.Type) (expr, bool) {
 	m, ok := t.MethodByName(name)
 	if !ok {
-		return expr{}, false // of the pointer alone
+		return expr{}, false // it has a pointer receiver
 	}
 	list, ok := c.arguments(args, dot)
 	if !ok {
 		return expr{}, false
 	}
 	if t == reflect.TypeFor[text.Catalog]() {
-		return stringsMethod(on, name, list)
+		return catalogMethod(on, name, list)
 	}
 	if m.Type.NumIn() == 1 && m.Type.NumOut() == 1 && m.Type.Out(0) == intType && len(list) == 0 {
 		at := m.Index
@@ -275,8 +275,8 @@ func (c *compiler) method(on func(f *frame, dot reflect.Value) reflect.Value, t 
 	return expr{}, false
 }
 
-// stringsMethod is Get and Count, of which a page has dozens.
-func stringsMethod(on func(f *frame, dot reflect.Value) reflect.Value, name string, args []expr) (expr, bool) {
+// catalogMethod compiles calls of Get and Count, of which a page has dozens, without reflection.
+func catalogMethod(on func(f *frame, dot reflect.Value) reflect.Value, name string, args []expr) (expr, bool) {
 	texts := func(f *frame, dot reflect.Value) *text.Catalog {
 		v := on(f, dot)
 		if !v.CanAddr() {
@@ -305,6 +305,7 @@ func stringsMethod(on func(f *frame, dot reflect.Value) reflect.Value, name stri
 	return expr{}, false
 }
 
+// all reports whether is holds for all expressions.
 func all(list []expr, is func(expr) bool) bool {
 	for _, e := range list {
 		if !is(e) {
