@@ -122,12 +122,12 @@ type found struct {
 type inverted struct {
 	*stemmer
 	terms []string
-	// counts says in how many chunks each term stands, place where it is in the chunk that is being read, plus 1.
-	counts, place []int32
+	// counts says in how many chunks each term stands, position where it is in the chunk that is being read, plus 1.
+	counts, position []int32
 	numbers       map[string]int32
 	// names says where in taken the terms of a name are.
 	names map[string]span
-	taken []int32
+	nameTerms []int32
 	// found is what was found in all chunks, one behind the other, ends where each ends; lengths are how long they are.
 	found   []found
 	ends    []int
@@ -174,7 +174,7 @@ func invert(language string, pages []Page, chunks []chunk) *inverted {
 			names(b.Text, count)
 		}
 		for _, f := range x.found[begin:] {
-			x.place[f.term] = 0
+			x.position[f.term] = 0
 			x.counts[f.term]++
 		}
 		x.ends, x.lengths = append(x.ends, len(x.found)), append(x.lengths, length)
@@ -185,11 +185,11 @@ func invert(language string, pages []Page, chunks []chunk) *inverted {
 
 // at is what is found of a term in the chunk that is being read, which begins at begin.
 func (x *inverted) at(begin int, term int32) *found {
-	if x.place[term] == 0 {
+	if x.position[term] == 0 {
 		x.found = append(x.found, found{term: term})
-		x.place[term] = int32(len(x.found) - begin) //nolint:gosec // no more terms than a chunk has letters
+		x.position[term] = int32(len(x.found) - begin) //nolint:gosec // no more terms than a chunk has letters
 	}
-	return &x.found[begin+int(x.place[term])-1]
+	return &x.found[begin+int(x.position[term])-1]
 }
 
 // weight is what each word of a title or heading weighs: all of them share a part of it.
@@ -207,20 +207,20 @@ func (x *inverted) weight(text string, own, shared float64) float64 {
 func (x *inverted) termsOf(name string) []int32 {
 	at, ok := x.names[name]
 	if !ok {
-		at.from = int32(len(x.taken)) //nolint:gosec // memory ends before
+		at.from = int32(len(x.nameTerms)) //nolint:gosec // memory ends before
 		x.name(name, func(term string) {
 			n, ok := x.numbers[term]
 			if !ok {
 				n = int32(len(x.terms)) //nolint:gosec // memory ends before
 				x.numbers[term] = n
-				x.terms, x.place, x.counts = append(x.terms, term), append(x.place, 0), append(x.counts, 0)
+				x.terms, x.position, x.counts = append(x.terms, term), append(x.position, 0), append(x.counts, 0)
 			}
-			x.taken = append(x.taken, n)
+			x.nameTerms = append(x.nameTerms, n)
 		})
-		at.to = int32(len(x.taken)) //nolint:gosec // memory ends before
+		at.to = int32(len(x.nameTerms)) //nolint:gosec // memory ends before
 		x.names[name] = at
 	}
-	return x.taken[at.from:at.to]
+	return x.nameTerms[at.from:at.to]
 }
 
 // weigh makes postings of the counts, once the mean length is known.
