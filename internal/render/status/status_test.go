@@ -11,8 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// TestValues holds what is said and drawn of numbers that authors capture, which are of
-// any size, and may have no unit.
+// TestValues: texts and lines for numbers that authors capture, which may have any size and no unit.
 func TestValues(t *testing.T) {
 	t.Parallel()
 	pt := &site.Language{Code: "pt"}
