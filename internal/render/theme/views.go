@@ -177,8 +177,7 @@ type RedirectView struct {
 	// Lang is the language of the address. Title and URL are those of the page, and TitleLang is set
 	// if its text is in another language.
 	Lang, Title, URL, TitleLang string
-	// Canonical is the page's absolute address, or empty. Theme leads to the theme's
-	// assets.
+	// Canonical is the page's absolute address, or empty. Theme leads to the theme's assets.
 	Canonical, Theme string
 }
 
