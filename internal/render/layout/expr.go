@@ -3,6 +3,8 @@ package layout
 import (
 	"html/template"
 	"reflect"
+	"slices"
+	"strings"
 	"text/template/parse"
 
 	"github.com/gpudocs/gpudocs/internal/text"
@@ -141,23 +143,14 @@ func (c *compiler) argument(n parse.Node, dot reflect.Type) (expr, bool) {
 	case *parse.BoolNode:
 		return constant(n.True), true
 	case *parse.NumberNode:
-		return constant(int(n.Int64)), n.IsInt && !n.IsComplex && int64(int(n.Int64)) == n.Int64 && isDigits(n.Text)
+		digits := strings.Trim(n.Text, "0123456789") == "" // unlike 1.0 and 'a', which have other types
+		return constant(int(n.Int64)), n.IsInt && !n.IsComplex && int64(int(n.Int64)) == n.Int64 && digits
 	case *parse.PipeNode:
 		if len(n.Cmds) == 1 && len(n.Decl) == 0 {
 			return c.command(n.Cmds[0], dot)
 		}
 	}
 	return expr{}, false
-}
-
-// isDigits reports whether a number is written in digits only, unlike 1.0 and 'a', which have other types.
-func isDigits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return true
 }
 
 func (c *compiler) variable(name string) (expr, bool) {
@@ -284,12 +277,12 @@ func catalogMethod(on func(f *frame, dot reflect.Value) reflect.Value, name stri
 		}
 		return v.Addr().Interface().(*text.Catalog)
 	}
-	isText := func(e expr) bool { return e.text != nil }
+	notText := func(e expr) bool { return e.text == nil }
 	switch {
-	case name == "Get" && len(args) == 1 && isText(args[0]):
+	case name == "Get" && len(args) == 1 && args[0].text != nil:
 		key := args[0].text
 		return textExpr(func(f *frame, dot reflect.Value) string { return texts(f, dot).Get(key(f, dot)) }), true
-	case name == "Get" && len(args) > 1 && all(args, isText):
+	case name == "Get" && len(args) > 1 && !slices.ContainsFunc(args, notText):
 		return textExpr(func(f *frame, dot reflect.Value) string {
 			var pairs []string
 			for _, a := range args[1:] {
@@ -297,20 +290,10 @@ func catalogMethod(on func(f *frame, dot reflect.Value) reflect.Value, name stri
 			}
 			return texts(f, dot).Get(args[0].text(f, dot), pairs...)
 		}), true
-	case name == "Count" && len(args) == 2 && isText(args[0]) && args[1].typ == intType && args[1].value != nil:
+	case name == "Count" && len(args) == 2 && args[0].text != nil && args[1].typ == intType && args[1].value != nil:
 		return textExpr(func(f *frame, dot reflect.Value) string {
 			return texts(f, dot).Count(args[0].text(f, dot), int(args[1].value(f, dot).Int()))
 		}), true
 	}
 	return expr{}, false
-}
-
-// all reports whether is holds for all expressions.
-func all(list []expr, is func(expr) bool) bool {
-	for _, e := range list {
-		if !is(e) {
-			return false
-		}
-	}
-	return true
 }

@@ -47,7 +47,7 @@ func (m *Map) Build() (refs []Ref, diags diag.List) {
 		holders[view.File()] = view.Page
 		refs = append(refs, at)
 		if m.Trees[view.Language.Code] == nil {
-			m.Trees[view.Language.Code] = newTree()
+			m.Trees[view.Language.Code] = &Tree{Top: &Entry{}, at: map[string]int{}}
 		}
 		m.Trees[view.Language.Code].add(view, at.Place, m.Content.Weight(view.Page))
 	}

@@ -68,8 +68,6 @@ type Entry struct {
 	byName   map[string]*Entry
 }
 
-func newTree() *Tree { return &Tree{Top: &Entry{}, at: map[string]int{}} }
-
 // child returns the entry of a name, which it adds if there is none.
 func (e *Entry) child(name string) *Entry {
 	c := e.byName[name]
@@ -157,6 +155,7 @@ func (e *Entry) Title() string {
 	return string(unicode.ToUpper(first)) + words[n:]
 }
 
+// Link returns a link to an entry for the page at an address.
 func (e *Entry) Link(from string) theme.Link {
 	l := theme.Link{Title: e.Title()}
 	if e.Placed != nil {
@@ -221,22 +220,12 @@ func more(e *Entry, from string) theme.NavItem {
 	return theme.NavItem{Title: "…", URL: Href(from, e.First().Placed.URL())}
 }
 
-// Several reports whether there is more than one page.
+// Several reports whether there is more than one page at and below an entry.
 func (e *Entry) Several() bool {
-	n := 0
-	var count func(e *Entry)
-	count = func(e *Entry) {
-		if e.Placed != nil {
-			n++
-		}
-		for _, c := range e.Children {
-			if n < 2 {
-				count(c)
-			}
-		}
+	for e.Placed == nil && len(e.Children) == 1 {
+		e = e.Children[0]
 	}
-	count(e)
-	return n > 1
+	return len(e.Children) > 0
 }
 
 // Pages returns those at and below an entry, in reading order.
