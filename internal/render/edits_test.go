@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -487,6 +488,41 @@ func TestEdits(t *testing.T) {
 				t.Errorf("of %d steps %d could be rendered, and %d took over the plan", *editSteps, in.rendered, in.taken)
 			}
 		})
+	}
+}
+
+// TestReorderedList holds that pages follow a list of pages that was reordered, although neither their names nor
+// their texts have changed.
+func TestReorderedList(t *testing.T) {
+	files := fstest.MapFS{"gpudocs.toml": {Data: []byte("[languages.pt]\n")}}
+	for _, name := range []string{"a", "b"} {
+		files["content/pt/"+name+".md"] = &fstest.MapFile{Data: []byte("# " + name + "\n")}
+	}
+	list := func(names string) {
+		files["content/pt/index.md"] = &fstest.MapFile{Data: []byte("---\ndialects: d2l\n---\n# T\n\n```toc\n" + names + "\n```\n")}
+	}
+	loader := load.NewLoader(files, load.Options{})
+	var before *Site
+	for _, names := range []string{"a\nb", "b\na"} {
+		list(names)
+		site, diags := loader.Load([]string{"content/pt/index.md"})
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		clean, _ := load.Load(files, load.Options{})
+		a, _, errA := New(t.Context(), clean, nil, themes.Default(), Options{})
+		b, _, errB := New(t.Context(), site, nil, themes.Default(), Options{Before: before})
+		if err := errors.Join(errA, errB); err != nil {
+			t.Fatal(err)
+		}
+		if err := sameFiles(a, b); err != nil {
+			t.Errorf("%q: %v", names, err)
+		}
+		first := b.nav.Trees["pt"].Order[1].Placed.Page.Title
+		if first != names[:1] {
+			t.Errorf("%q: the first page is %q", names, first)
+		}
+		before = b
 	}
 }
 
