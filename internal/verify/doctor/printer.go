@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -119,17 +118,4 @@ func list(parts ...string) string {
 		}
 	}
 	return strings.Join(kept, ", ")
-}
-
-// gibibytes is an amount of memory as vendors and nvidia-smi count it.
-func (t *Text) gibibytes(n uint64) string {
-	switch {
-	case n == 0:
-		return ""
-	case n < 1<<30:
-		return fmt.Sprintf("%d MiB", n>>20)
-	case n >= 1<<40:
-		return t.s.Number(float64(n)/(1<<40), 1) + " TiB"
-	}
-	return t.s.Number(float64(n)/(1<<30), 1) + " GiB"
 }
