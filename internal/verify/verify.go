@@ -195,7 +195,7 @@ func (r *run) probeMachine(ctx context.Context) {
 	if r.plan.needsSlurm() {
 		asking.Go(func() { cluster = &report.Slurm{Version: slurm.Version(ctx)} })
 	}
-	r.machine = machine(r.o.Machine, r.o.Probe(ctx))
+	r.machine = Describe(r.o.Machine, r.o.Probe(ctx))
 	r.redactor = newRedactor(r.o.Root)
 	asking.Wait()
 	r.machine.Environments, r.machine.Slurm = environments(r.tools), cluster
