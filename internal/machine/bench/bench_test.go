@@ -429,21 +429,6 @@ func TestCPU(t *testing.T) {
 	}
 }
 
-func TestTidy(t *testing.T) {
-	t.Parallel()
-	for words, want := range map[string]string{
-		"cannot load /home/ana/env/lib/libcublas.so.12: no\n such file": "cannot load libcublas.so.12: no such file",
-		"GPU 0000:65:00.0 GPU-8932f937-d72c fell":                       "GPU fell",
-	} {
-		if got := tidy(words); got != want {
-			t.Errorf("%q: %q", words, got)
-		}
-	}
-	if got := tidy(strings.Repeat("é", 1000)); len(got) > maxDetail+4 {
-		t.Errorf("%d bytes", len(got))
-	}
-}
-
 func TestWatcher(t *testing.T) {
 	t.Parallel()
 	w := watch(nil)

@@ -7,11 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/machine/gpu"
 	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/measure"
@@ -159,10 +159,12 @@ func (o Options) ask(ctx context.Context, q request) (a answer) {
 	case a.fault != nil || a.ended:
 	case ctx.Err() != nil:
 		a.fault = &fault{report.WhyFailed, "cancelled"}
+	case r.Err == nil:
+		a.fault = &fault{report.WhyFailed, "the process that measures ended without an answer"}
 	case errors.Is(r.Err, context.DeadlineExceeded):
 		a.fault = &fault{report.WhyFailed, fmt.Sprintf("no answer for %v", silence.Round(time.Second/10))}
 	default:
-		a.fault = &fault{report.WhyFailed, o.describeDeath(r)}
+		a.fault = &fault{report.WhyFailed, gpu.Redact("the process that measures ended: " + r.Failure(o.Executable))}
 	}
 	return a
 }
@@ -191,21 +193,6 @@ func (a *answer) handle(text []byte, began func(int)) {
 	case l.End:
 		a.ended = true
 	}
-}
-
-// describeDeath returns why a subprocess died.
-func (o Options) describeDeath(r subprocess.Result) string {
-	words := subprocess.FailureLine(r.Stderr)
-	if dir := filepath.Dir(o.Executable); dir != "." {
-		words = strings.ReplaceAll(words, dir+string(filepath.Separator), "")
-	}
-	switch {
-	case r.Err == nil:
-		return "the process that measures ended without an answer"
-	case words == "":
-		return "the process that measures ended: " + r.Err.Error()
-	}
-	return tidy(fmt.Sprintf("the process that measures ended: %v: %s", r.Err, words))
 }
 
 // misleading are variables that would distort a measurement: cuBLAS would use TF32 for

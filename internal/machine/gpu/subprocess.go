@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
@@ -43,15 +41,7 @@ func ended(a subprocess.Result, o Options) *fault {
 	case subprocess.TimedOut(a.Err):
 		return late(a.Err, o.Timeout)
 	}
-	detail := a.Err.Error()
-	if words := subprocess.FailureLine(a.Stderr); words != "" {
-		detail += ": " + words
-	}
-	if dir := filepath.Dir(o.Executable); dir != "." {
-		// Here and not in anonymous, which cannot know where a path with spaces ends.
-		detail = strings.ReplaceAll(detail, dir+string(filepath.Separator), "")
-	}
-	return crashed(detail)
+	return crashed(a.Failure(o.Executable))
 }
 
 func crashed(detail string) *fault {

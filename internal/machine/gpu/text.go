@@ -54,6 +54,10 @@ var (
 	folder     = lazyregexp.New(`(^|[\s"'(=:])/([^/\s"':]+/)*`)
 )
 
+// Redact makes a message of a driver or of the dynamic linker fit for a report: it has
+// no PCI addresses, UUIDs and folders, is one printable line, and not too long.
+func Redact(message string) string { return clean(anonymous(message), maxDetail) }
+
 // anonymous cuts PCI addresses, UUIDs and folders out of a message.
 func anonymous(s string) string {
 	s = pciAddress.ReplaceAllString(s, "")

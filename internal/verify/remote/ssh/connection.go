@@ -123,7 +123,7 @@ func (c *connection) start(command string) (err error) {
 // and hold its pipes, so our ends of them are closed.
 func (c *connection) kill() {
 	if !c.exited.Load() {
-		killGroup(c.cmd.Process)
+		_ = subprocess.KillGroup(c.cmd.Process)
 	}
 	c.stdin.Close()
 	c.stdout.Close()
