@@ -41,10 +41,10 @@ func Merge(base, a, b *Report) (merged *Report, dropped int, err error) {
 	if compareReports(a, b) < 0 {
 		newer, older = b, a
 	}
-	was, had := checksByID(base), checksByID(older)
+	was, had := base.ByID(), older.ByID()
 	out := *newer
 	out.Checks = []Check{}
-	if !newer.Machine.GPU.Same(older.Machine.GPU) || newer.Machine.Sandbox != older.Machine.Sandbox {
+	if !newer.Machine.Same(older.Machine) {
 		for _, c := range newer.Checks {
 			if o := had[c.ID]; o != nil {
 				c.History = joinHistory(c.Ran, nil, &c, o)
@@ -198,16 +198,6 @@ func joinSoftware(base, newer, older *Report) ([]Environment, *Slurm) {
 		slurm = o
 	}
 	return list, slurm
-}
-
-func checksByID(r *Report) map[ID]*Check {
-	m := map[ID]*Check{}
-	if r != nil {
-		for i := range r.Checks {
-			m[r.Checks[i].ID] = &r.Checks[i]
-		}
-	}
-	return m
 }
 
 // same reports whether two reports say the same.

@@ -32,6 +32,17 @@ type Report struct {
 	Checks    []Check `json:"checks"`
 }
 
+// ByID returns the checks of the report by their IDs. A nil report has none.
+func (r *Report) ByID() map[ID]*Check {
+	checks := map[ID]*Check{}
+	if r != nil {
+		for i := range r.Checks {
+			checks[r.Checks[i].ID] = &r.Checks[i]
+		}
+	}
+	return checks
+}
+
 // A Machine describes a machine.
 type Machine struct {
 	// Name is the label that the lab chose; see [CheckName].
@@ -55,6 +66,10 @@ type Machine struct {
 	// Slurm is the client on the machine; nil if not queried.
 	Slurm *Slurm `json:"slurm,omitempty"`
 }
+
+// Same reports whether results found on both machines may be in one report, which
+// describes GPUs, driver and sandbox once for all its results.
+func (m Machine) Same(o Machine) bool { return m.GPU.Same(o.GPU) && m.Sandbox == o.Sandbox }
 
 // What bounds and what shuts in the snippets of a machine.
 const (

@@ -63,7 +63,7 @@ type Printed struct {
 func NewUpdate(s *site.Site, p *Plan, r *report.Report, examples map[report.ID][]Printed, fsys fs.FS) (*Update, error) {
 	u := &updater{
 		Update: &Update{site: s, report: r, examples: examples, chosen: map[report.ID]bool{}, revised: map[report.ID]bool{}},
-		fsys:   fsys, checks: byID(r), edits: map[*site.Block]revision{},
+		fsys:   fsys, checks: r.ByID(), edits: map[*site.Block]revision{},
 	}
 	var blocks []*site.Block
 	for _, s := range p.Sessions {

@@ -242,7 +242,7 @@ func (u *Update) Report() (*report.Report, error) {
 // holds. Where two expectations have become one, the check of this run counts.
 func (u *Update) checksByNewID() (next map[report.ID]report.Check, known map[report.ID]bool) {
 	next, known = map[report.ID]report.Check{}, map[report.ID]bool{}
-	checks := byID(u.report)
+	checks := u.report.ByID()
 	for _, fresh := range []bool{true, false} {
 		for _, p := range u.site.Pages {
 			now := u.page(p)
@@ -291,14 +291,6 @@ func (u *Update) forNextSite(c report.Check, old, next *site.Block) (_ report.Ch
 // that was skipped, or failed in another way, a new expectation says nothing.
 func compared(c *report.Check) bool {
 	return c.Outcome == report.Passed || c.Reason != nil && c.Reason.Code == report.ReasonMismatch
-}
-
-func byID(r *report.Report) map[report.ID]*report.Check {
-	checks := map[report.ID]*report.Check{}
-	for i := range r.Checks {
-		checks[r.Checks[i].ID] = &r.Checks[i]
-	}
-	return checks
 }
 
 // An overlay is a site's folder with some files replaced.

@@ -335,13 +335,8 @@ func (r *run) addMissing(v require.Verdict, environment string, reason *report.R
 // Known returns a function that reports whether a check need not run again: all checks
 // that the report holds.
 func Known(r *report.Report) func(report.ID) bool {
-	ids := map[report.ID]bool{}
-	if r != nil {
-		for _, c := range r.Checks {
-			ids[c.ID] = true
-		}
-	}
-	return func(id report.ID) bool { return ids[id] }
+	checks := r.ByID()
+	return func(id report.ID) bool { return checks[id] != nil }
 }
 
 // Of returns a copy of the report with only those checks that are in the plan.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"os"
+	"sync"
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
@@ -73,31 +74,31 @@ func Collect(ctx context.Context, o Options) (*Diagnosis, error) {
 	}
 	private := newRedactor(o.Root)
 	ready(Machine, func() {
-		d.System = q.system.wait()
+		d.System = q.system()
 		d.Machine = verify.Describe(o.Machine, report.GPU{})
 	})
-	ready(GPUs, func() { d.Machine.GPU = q.gpu.wait() })
+	ready(GPUs, func() { d.Machine.GPU = q.gpu() })
 	ready(Software, func() {
-		d.CUDA = q.cuda.wait().without(private)
+		d.CUDA = q.cuda().without(private)
 		for _, name := range toolkitNames {
 			d.Toolkits = append(d.Toolkits, compat.Judge(d.Machine, "", name))
 		}
 	})
 	ready(Pythons, func() {
-		d.CuBLAS = q.cublas.wait() // which looks at the Pythons as they were found
-		d.Pythons = judgedPythons(q.pythons.wait(), d.Machine, private)
+		d.CuBLAS = q.cublas() // which looks at the Pythons as they were found
+		d.Pythons = judgedPythons(q.pythons(), d.Machine, private)
 		d.Machine.Environments = environments(d.Pythons)
 		for i := range d.CuBLAS {
 			d.CuBLAS[i].Path = private.redact(d.CuBLAS[i].Path)
 		}
 	})
-	ready(Cluster, func() { d.Slurm = q.slurm.wait() })
+	ready(Cluster, func() { d.Slurm = q.slurm() })
 	ready(Tools, func() {
-		d.Tools = q.tools.wait().without(private).with(d.Pythons, limits)
+		d.Tools = q.tools().without(private).with(d.Pythons, limits)
 		d.Machine.Limits = limits.Detail
 	})
 	ready(TheSite, func() {
-		d.Site = q.site.wait()
+		d.Site = q.site()
 		if d.Site != nil {
 			d.Site.Report = o.ReportName
 		}
@@ -106,16 +107,23 @@ func Collect(ctx context.Context, o Options) (*Diagnosis, error) {
 	return d, ctx.Err()
 }
 
-// questions are under way.
+// ask starts to answer a question. The function that it returns waits for the answer.
+func ask[T any](question func() T) (wait func() T) {
+	wait = sync.OnceValue(question)
+	go wait()
+	return wait
+}
+
+// questions are being answered.
 type questions struct {
-	system  *answer[System]
-	gpu     *answer[report.GPU]
-	cuda    *answer[CUDA]
-	pythons *answer[[]Python]
-	cublas  *answer[[]Library]
-	slurm   *answer[*Slurm]
-	tools   *answer[toolList]
-	site    *answer[*Site]
+	system  func() System
+	gpu     func() report.GPU
+	cuda    func() CUDA
+	pythons func() []Python
+	cublas  func() []Library
+	slurm   func() *Slurm
+	tools   func() toolList
+	site    func() *Site
 }
 
 // ask asks all questions. What the site configures is read first by those that
@@ -127,13 +135,13 @@ func (o Options) ask(ctx context.Context) questions {
 		system:  ask(func() System { return askSystem(root, o.getenv) }),
 		gpu:     ask(func() report.GPU { return o.Probe(ctx) }),
 		cuda:    ask(func() CUDA { return askCUDA(root, o.LookupEnv) }),
-		pythons: ask(func() []Python { return askPythons(ctx, site.wait().environments(), o.Root) }),
+		pythons: ask(func() []Python { return askPythons(ctx, site().environments(), o.Root) }),
 		slurm:   ask(func() *Slurm { return askSlurm(ctx) }),
 		tools:   ask(func() toolList { return askTools(ctx) }),
 	}
-	q.cublas = ask(func() []Library { return askCuBLAS(q.pythons.wait()) })
+	q.cublas = ask(func() []Library { return askCuBLAS(q.pythons()) })
 	q.site = ask(func() *Site {
-		return site.wait().dryRun(ctx, o, func(context.Context) report.GPU { return q.gpu.wait() })
+		return site().dryRun(ctx, o, func(context.Context) report.GPU { return q.gpu() })
 	})
 	return q
 }

@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"errors"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/machine/slurm"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/verify"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
@@ -45,14 +47,9 @@ func (t *Tool) ask(ctx context.Context) {
 			t.Detail = err.Error()
 		}
 	case ToolBash:
-		if _, err := exec.LookPath("bash"); err != nil {
-			return
-		}
-		c := exec.CommandContext(ctx, "bash", "--noprofile", "--norc", "-c", `builtin printf %s "$BASH_VERSION"`)
-		c.WaitDelay = time.Second
-		out, err := c.Output()
-		if t.Found = err == nil; err == nil {
-			t.Version, _, _ = strings.Cut(string(out), "(") // 5.2.15(1)-release
+		if path, err := exec.LookPath("bash"); err == nil {
+			t.Version = verify.BashVersion(ctx, path, os.Environ())
+			t.Found = t.Version != ""
 		}
 	default:
 		_, err := exec.LookPath(t.Name)
