@@ -28,7 +28,7 @@ const (
 func TestMain(m *testing.M) {
 	switch {
 	case len(os.Args) == 2 && os.Args[1] == childArg:
-		if err := RunChild(context.Background(), os.Stdin, os.Stdout); err != nil {
+		if err := RunSubprocess(context.Background(), os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -202,7 +202,7 @@ func TestMeasureWithoutProgram(t *testing.T) {
 
 func TestChildEnv(t *testing.T) {
 	t.Parallel()
-	got := childEnv([]string{"PATH=/bin", "NVIDIA_TF32_OVERRIDE=0", "LD_BIND_NOW=1", "CUBLAS_EMULATE_SINGLE_PRECISION=1", "CUDA_LAUNCH_BLOCKING=1", "CUDA_DEVICE_ORDER=FASTEST_FIRST"})
+	got := environ([]string{"PATH=/bin", "NVIDIA_TF32_OVERRIDE=0", "LD_BIND_NOW=1", "CUBLAS_EMULATE_SINGLE_PRECISION=1", "CUDA_LAUNCH_BLOCKING=1", "CUDA_DEVICE_ORDER=FASTEST_FIRST"})
 	if d := cmp.Diff([]string{"PATH=/bin", "CUDA_DEVICE_ORDER=FASTEST_FIRST", "CUDA_DEVICE_ORDER=PCI_BUS_ID"}, got); d != "" { // the last counts
 		t.Error(d)
 	}

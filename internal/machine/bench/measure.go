@@ -29,8 +29,8 @@ func Backends() []string { return []string{Auto, CUBLAS, PTX} }
 
 // Options are the options of [Measure].
 type Options struct {
-	// Executable and Args start the child: a program that calls [RunChild] when it
-	// gets these arguments.
+	// Executable and Args start the subprocess: a program that calls [RunSubprocess] if
+	// it gets these arguments.
 	Executable string
 	Args       []string
 	// Env is the environment of the subprocess. If nil, it is os.Environ().
@@ -153,7 +153,7 @@ func (o Options) ask(ctx context.Context, q request) (a answer) {
 		return answer{fault: &fault{report.WhyFailed, err.Error()}}
 	}
 	silence := o.silence(q.Spec)
-	r := subprocess.Run(ctx, subprocess.Command{Program: o.Executable, Args: o.Args, Env: childEnv(o.Env), Stdin: stdin, Silence: silence,
+	r := subprocess.Run(ctx, subprocess.Command{Program: o.Executable, Args: o.Args, Env: environ(o.Env), Stdin: stdin, Silence: silence,
 		Line: func(text []byte) { a.handle(text, o.Began) }})
 	switch {
 	case a.fault != nil || a.ended:
@@ -203,9 +203,9 @@ func (a *answer) handle(text []byte, began func(int)) {
 // (https://docs.nvidia.com/cuda/cuda-c-programming-guide/#cuda-environment-variables).
 var misleading = []string{"NVIDIA_TF32_OVERRIDE=", "CUBLAS_EMULATE_SINGLE_PRECISION=", "CUDA_LAUNCH_BLOCKING="}
 
-// childEnv returns the environment of the subprocess. CUDA orders GPUs by speed unless
+// environ returns the environment of the subprocess. CUDA orders GPUs by speed unless
 // it is told to use NVML's order, which reports use.
-func childEnv(env []string) []string {
+func environ(env []string) []string {
 	env = slices.DeleteFunc(subprocess.ForDriver(env), func(e string) bool {
 		return slices.ContainsFunc(misleading, func(m string) bool { return strings.HasPrefix(e, m) })
 	})

@@ -12,9 +12,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// RunChild runs in the subprocess: it reads a request, measures in this process, and
+// RunSubprocess runs in the subprocess. It reads a request, measures in this process, and
 // writes a line for each result.
-func RunChild(ctx context.Context, in io.Reader, out io.Writer) error {
+func RunSubprocess(ctx context.Context, in io.Reader, out io.Writer) error {
 	q, err := readRequest(in)
 	if err != nil {
 		return err
