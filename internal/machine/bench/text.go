@@ -213,11 +213,7 @@ func (t *Text) name(gpu int) string {
 
 // rate formats a rate with three significant digits.
 func (t *Text) rate(rate float64, unit string) string {
-	decimals := 0
-	for limit := 100.0; rate > 0 && rate < limit && decimals < 6; limit /= 10 {
-		decimals++
-	}
-	return t.s.Number(rate, decimals) + " " + unit
+	return t.s.Number(rate, measure.Decimals(rate)) + " " + unit
 }
 
 // time formats milliseconds in a fitting unit.

@@ -274,3 +274,12 @@ func (p *parser) bound(s *Spec) error {
 }
 
 var unitNames = map[string][]string{"TFLOP/s": {"GFLOP/s", "TFLOP/s", "PFLOP/s"}, "GB/s": {"MB/s", "GB/s", "TB/s"}}
+
+// Decimals returns the number of decimals with which a rate has three significant digits,
+// at most 6.
+func Decimals(rate float64) (n int) {
+	for limit := 100.0; rate > 0 && rate < limit && n < 6; limit /= 10 {
+		n++
+	}
+	return n
+}

@@ -11,7 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
-// A Section is a part of a diagnosis that becomes known as a whole.
+// A Section is a part of a diagnosis.
 type Section string
 
 // The sections, in the order in which they are shown.
@@ -62,7 +62,7 @@ func Collect(ctx context.Context, o Options) (*Diagnosis, error) {
 	if o.Waiting == nil {
 		o.Waiting = func(Section) {}
 	}
-	limits := askLimits() // first: for a moment it moves this process into another cgroup
+	limits := askLimits() // first, because it moves this process to another cgroup for a moment
 	q := o.ask(ctx)
 	d := &Diagnosis{Schema: Schema, Generator: o.Generator, Findings: []Finding{}}
 	ready := func(s Section, wait func()) {
@@ -72,29 +72,29 @@ func Collect(ctx context.Context, o Options) (*Diagnosis, error) {
 			o.Ready(s, d)
 		}
 	}
-	private := newRedactor(o.Root)
+	redactor := newRedactor(o.Root)
 	ready(Machine, func() {
 		d.System = q.system()
 		d.Machine = verify.Describe(o.Machine, report.GPU{})
 	})
 	ready(GPUs, func() { d.Machine.GPU = q.gpu() })
 	ready(Software, func() {
-		d.CUDA = q.cuda().without(private)
+		d.CUDA = q.cuda().redacted(redactor)
 		for _, name := range toolkitNames {
 			d.Toolkits = append(d.Toolkits, compat.Judge(d.Machine, "", name))
 		}
 	})
 	ready(Pythons, func() {
-		d.CuBLAS = q.cublas() // which looks at the Pythons as they were found
-		d.Pythons = judgedPythons(q.pythons(), d.Machine, private)
+		d.CuBLAS = q.cublas() // which needs the Pythons before they are redacted
+		d.Pythons = judgedPythons(q.pythons(), d.Machine, redactor)
 		d.Machine.Environments = environments(d.Pythons)
 		for i := range d.CuBLAS {
-			d.CuBLAS[i].Path = private.redact(d.CuBLAS[i].Path)
+			d.CuBLAS[i].Path = redactor.redact(d.CuBLAS[i].Path)
 		}
 	})
 	ready(Cluster, func() { d.Slurm = q.slurm() })
 	ready(Tools, func() {
-		d.Tools = q.tools().without(private).with(d.Pythons, limits)
+		d.Tools = q.tools().redacted(redactor).with(d.Pythons, limits)
 		d.Machine.Limits = limits.Detail
 	})
 	ready(TheSite, func() {

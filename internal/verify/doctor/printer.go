@@ -79,8 +79,8 @@ func (p *printer) pad(s string, to int) string {
 	return s + strings.Repeat(" ", max(1, to-terminal.Columns(s)))
 }
 
-// table writes rows whose last cell is wrapped and whose other cells are as wide
-// as they must be; each row has a mark before it.
+// table writes rows with a mark before each. The last cell is wrapped, and the other
+// columns are as wide as needed.
 func (p *printer) table(indent int, marks []mark, rows [][]string) {
 	var widths []int
 	for _, row := range rows {

@@ -102,8 +102,8 @@ func (t *Text) software(d *Diagnosis) {
 		driver = list(driver, t.Get("driver_open"))
 	}
 	switch {
-	case driver != "", g.Source == report.SourceCUDA: // which works, and does not tell it
-	case g.Status == report.GPUBroken: // there is one, and it does not say which
+	case driver != "", g.Source == report.SourceCUDA: // which works without reporting the version
+	case g.Status == report.GPUBroken: // there is a driver of an unknown version
 		driver = t.Get("not_known")
 	default:
 		driver = t.Get("none")
@@ -150,7 +150,7 @@ func (t *Text) toolkits(all []report.Verdict) {
 	t.write("\n")
 	title := "toolkits_title"
 	if all[0].Driver == "" {
-		title = "toolkits_title_cuda" // CUDA alone told
+		title = "toolkits_title_cuda" // only CUDA is known
 	}
 	t.line(2, t.Get(title, "driver", all[0].Driver, "cuda", all[0].CUDA))
 	var marks []mark

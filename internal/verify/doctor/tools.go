@@ -57,15 +57,15 @@ func (t *Tool) ask(ctx context.Context) {
 	}
 }
 
-// without takes out what is private.
-func (l toolList) without(private *redactor) toolList {
+// redacted redacts private facts.
+func (l toolList) redacted(r *redactor) toolList {
 	for i := range l {
-		l[i].Detail = private.redact(l[i].Detail)
+		l[i].Detail = r.redact(l[i].Detail)
 	}
 	return l
 }
 
-// askLimits finds by what means sessions would be held within limits.
+// askLimits finds out how sessions would be limited.
 func askLimits() Tool {
 	bounds := session.NewBounds(session.Limits{})
 	defer bounds.Close()
@@ -78,7 +78,7 @@ func askLimits() Tool {
 	return Tool{Name: ToolLimits}
 }
 
-// with adds the tools that others know of, in the order in which they matter.
+// with adds the tools that were found out about elsewhere, in the order of importance.
 func (l toolList) with(pythons []Python, limits Tool) []Tool {
 	return slices.Concat(l[:1:1], []Tool{pythonTool(pythons), limits}, l[1:])
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// gibibytes is an amount of memory as vendors and nvidia-smi count it.
+// gibibytes formats an amount of memory, in the units of vendors and nvidia-smi.
 func (w wording) gibibytes(n uint64) string {
 	switch {
 	case n == 0:
