@@ -263,7 +263,7 @@ func (r *run) gpuLine(l *Line) *report.Check {
 		c.Outcome = report.Passed
 	case v.Program != "":
 		c.Outcome, c.Reason = report.Failed, r.unmet(v, l.Block.Env)
-		if have, asked := facts[v.Program]; !asked || have.Untold() {
+		if have, asked := facts[v.Program]; !asked || have.VersionUnknown() {
 			c.Outcome = report.Skipped
 		}
 	case gpu.Status == report.GPUNone:

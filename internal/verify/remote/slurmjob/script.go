@@ -44,7 +44,7 @@ func (r nodeRun) body(label Label) string {
 	line("[ -x %[1]s ] || lacks %[1]s", quote(r.executable))
 	line("[ -f %[1]s ] || lacks %[1]s", quote(r.site+"/gpudocs.toml"))
 	line("cd %s || exit %d", quote(r.site), exitNotSeen)
-	line("unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY") // the process that submitted the job tells GitHub
+	line("unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY") // the process that submitted the job reports to GitHub
 	line("exec %s verify --site %s --machine \"$label\" --report %s/\"$label\".json %s",
 		quote(r.executable), quote(r.site), quote(r.folder.Path), quoteAll(r.args))
 	return b.String()
