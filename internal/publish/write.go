@@ -3,8 +3,10 @@ package publish
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -12,22 +14,42 @@ import (
 	"sync"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/gpudocs/gpudocs/internal/memo"
 )
 
-// writeAll writes the files into an empty folder that is this build's alone, so that there is no
-// link in it that could lead out: names are looked at instead, and each file costs the system one
-// look-up of its path. A file that is in the old folder, the same byte for byte and for the same readers, is not written
-// again: it gets a second name here, by link. That is half of the work, and it keeps the time of its
-// change, by which rsync and servers tell what is new.
-func writeAll(ctx context.Context, old, tmp string, files Files, link func(old, new string) error) error {
-	paths := files.Paths()
+// An output is in the making, beside the one that it replaces. It is this build's alone, so that
+// there is no link in it that could lead out: names are looked at instead, and each file costs the
+// system one look-up of its path.
+type output struct {
+	old, new string
+	files    Files
+	was      record
+	folders  map[string]*folder // all that the files lie in, by path
+	// mode is that of a file that is written now: one that was written under another umask is
+	// not what its readers need.
+	mode     fs.FileMode
+	link     func(old, new string) error
+	progress func(done, all int)
+
+	mu sync.Mutex
+	// traces say what the files were made of.
+	traces memo.Traces
+	// same are the files that are in the old output already, as they looked when they were compared.
+	same map[string]look
+	// made counts the files, written those that are not in the old output.
+	made, written int
+}
+
+// makeAll makes the files, and writes those that are not in the old output, the same byte for byte
+// and for the same readers. One that the record knows to be the same is not even made.
+func (t *output) makeAll(ctx context.Context, paths []string) error {
 	for _, p := range paths {
 		if name := filepath.FromSlash(p); !filepath.IsLocal(name) {
 			return fmt.Errorf("%q: a file's name escapes the site's folder", p)
 		}
 	}
-	out, err := newTree(old, tmp, paths, link)
-	if err != nil {
+	if err := t.prepare(paths); err != nil {
 		return err
 	}
 	g, ctx := errgroup.WithContext(ctx)
@@ -37,25 +59,143 @@ func writeAll(ctx context.Context, old, tmp string, files Files, link func(old, 
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			data, ok, err := files.File(p)
-			if err != nil || !ok {
-				return err
+			err := t.make(p)
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			if t.made++; t.progress != nil {
+				t.progress(t.made, len(paths))
 			}
-			return out.write(p, data)
+			return err
 		})
 	}
 	return g.Wait()
 }
 
-// A tree is an output in the making, and the one that it replaces.
-type tree struct {
-	old, new string
-	folders  map[string]*folder // all that the files lie in, by path
-	// mode is that of a file that is written now: one that was written under another umask is
-	// not what its readers need.
-	mode fs.FileMode
-	link func(old, new string) error
+// make makes a file, and writes it if the old output has another.
+func (t *output) make(name string) error {
+	was := t.was.traces[name]
+	now, err := lookOf(t.path(t.old, name))
+	if err != nil || now.Mode != t.mode || now != t.was.looks[name] {
+		was = memo.Trace{}
+	}
+	data, trace, ok, made := t.files.Make(name, was)
+	if made != nil || !ok {
+		return made
+	}
+	same := err == nil && now.Mode == t.mode
+	if was.Key == (memo.Key{}) || trace.Key != was.Key {
+		same = same && t.holds(name, now, data)
+	}
+	t.mu.Lock()
+	if trace.Key != (memo.Key{}) {
+		t.traces[name] = trace
+	}
+	if same {
+		t.same[name] = now
+	} else {
+		t.written++
+	}
+	t.mu.Unlock()
+	if same {
+		return nil
+	}
+	return t.write(name, data)
 }
+
+// holds reports whether a file of the old output, which looks like this, has these bytes.
+func (t *output) holds(name string, now look, data []byte) bool {
+	file := t.path(t.old, name)
+	if now.Size != int64(len(data)) || !hasBytes(file, data) {
+		return false
+	}
+	after, err := lookOf(file)
+	return err == nil && after == now
+}
+
+// known reports whether the record knows what all files were made of.
+func (t *output) known() bool {
+	return maps.EqualFunc(t.traces, t.was.traces, func(a, b memo.Trace) bool { return a.Key == b.Key })
+}
+
+// unchanged reports whether the old output has all files, and nothing else.
+func (t *output) unchanged() bool {
+	if t.written > 0 {
+		return false
+	}
+	left := len(t.same)
+	err := filepath.WalkDir(t.old, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(t.old, name)
+		rel = filepath.ToSlash(rel)
+		if _, ours := t.same[rel]; ours {
+			left--
+		} else if err == nil && (!d.IsDir() || t.folders[rel] == nil) {
+			return errForeignFile
+		}
+		return err
+	})
+	return err == nil && left == 0
+}
+
+var errForeignFile = errors.New("not a file of the site")
+
+// linkAll gives the files that are the same a second name in the new output. That is half of the work of writing them, and
+// it keeps the time of their change, by which rsync and servers tell what is new.
+func (t *output) linkAll(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for name, look := range t.same {
+		g.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if took, err := t.take(name, look); took || err != nil {
+				return err
+			}
+			data, trace, ok, err := t.files.Make(name, memo.Trace{})
+			if err != nil || !ok {
+				return err
+			}
+			t.mu.Lock()
+			if trace.Key != (memo.Key{}) {
+				t.traces[name] = trace
+			}
+			t.mu.Unlock()
+			return t.write(name, data)
+		})
+	}
+	return g.Wait()
+}
+
+// take gives a file of the old output, which looked like this, a second name.
+func (t *output) take(name string, was look) (took bool, err error) {
+	in, err := t.folder(path.Dir(name))
+	if err != nil {
+		return false, err
+	}
+	to := t.path(t.new, name)
+	if !in.was || t.link(t.path(t.old, name), to) != nil { // not every file system can
+		return false, nil
+	}
+	// Another build may have put its site in the place of the old one meanwhile, so only what has its
+	// name here is sure to be what was compared.
+	if now, err := lookOf(to); err == nil && now.linked() == was.linked() {
+		return true, nil
+	}
+	return false, os.Remove(to) // and not written over: it is that site's too
+}
+
+// write makes a file.
+func (t *output) write(name string, data []byte) error {
+	if _, err := t.folder(path.Dir(name)); err != nil {
+		return err
+	}
+	return os.WriteFile(t.path(t.new, name), data, 0o644)
+}
+
+func (t *output) path(dir, name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 
 // A folder is made when its first file is: most pages have one of their own, and while ten
 // thousand were made ahead, one after the other, the other CPUs had nothing to do.
@@ -67,20 +207,21 @@ type folder struct {
 	was bool
 }
 
-func newTree(old, tmp string, paths []string, link func(old, new string) error) (*tree, error) {
-	mode, err := modeIn(tmp)
-	if err != nil {
-		return nil, err
+// prepare readies the folders of the files.
+func (t *output) prepare(paths []string) (err error) {
+	if t.mode, err = modeIn(t.new); err != nil {
+		return err
 	}
 	top := &folder{was: true}
 	top.once.Do(func() {}) // it is there
-	t := &tree{old, tmp, map[string]*folder{".": top}, mode, link}
+	t.folders = map[string]*folder{".": top}
+	t.traces, t.same = memo.Traces{}, map[string]look{}
 	for _, p := range paths {
 		for dir := path.Dir(p); t.folders[dir] == nil; dir = path.Dir(dir) {
 			t.folders[dir] = &folder{}
 		}
 	}
-	return t, nil
+	return nil
 }
 
 // modeIn tries which mode a file gets in an empty folder.
@@ -97,13 +238,13 @@ func modeIn(dir string) (fs.FileMode, error) {
 }
 
 // folder makes a folder, and those that it lies in, if nobody has.
-func (t *tree) folder(dir string) (*folder, error) {
+func (t *output) folder(dir string) (*folder, error) {
 	f := t.folders[dir]
 	f.once.Do(func() { f.err = t.makeFolder(f, dir) })
 	return f, f.err
 }
 
-func (t *tree) makeFolder(f *folder, dir string) error {
+func (t *output) makeFolder(f *folder, dir string) error {
 	above, err := t.folder(path.Dir(dir))
 	if err != nil {
 		return err
@@ -116,38 +257,8 @@ func (t *tree) makeFolder(f *folder, dir string) error {
 	return nil
 }
 
-// write makes a file, of another name of an old one if that is the same.
-func (t *tree) write(file string, data []byte) error {
-	in, err := t.folder(path.Dir(file))
-	if err != nil {
-		return err
-	}
-	name := filepath.Join(t.new, filepath.FromSlash(file))
-	old := filepath.Join(t.old, filepath.FromSlash(file))
-	if in.was && looksLike(old, data, t.mode) && t.link(old, name) == nil { // not every file system can
-		// Another build may have put its site in the place of the old one meanwhile, so
-		// only what has its name here is sure to be what is read.
-		if holds(name, data, t.mode) {
-			return nil
-		}
-		if err := os.Remove(name); err != nil { // and not written over: it is that site's too
-			return err
-		}
-	}
-	return os.WriteFile(name, data, 0o644)
-}
-
-// looksLike reports whether a file has this mode and as many bytes.
-func looksLike(name string, data []byte, mode fs.FileMode) bool {
-	info, err := os.Lstat(name)
-	return err == nil && info.Mode() == mode && info.Size() == int64(len(data))
-}
-
-// holds reports whether a file has just these bytes and this mode.
-func holds(name string, data []byte, mode fs.FileMode) bool {
-	if !looksLike(name, data, mode) {
-		return false
-	}
+// hasBytes reports whether a file has just these bytes.
+func hasBytes(name string, data []byte) bool {
 	f, err := os.Open(name)
 	if err != nil {
 		return false

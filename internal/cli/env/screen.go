@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/gpudocs/gpudocs/internal/publish"
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
 
@@ -147,24 +146,6 @@ func (a *Env) Counted(b *Busy, work string, all int) (ended func()) {
 	var done atomic.Int64
 	count(0, all)
 	return func() { count(int(done.Add(1)), all) }
-}
-
-// Watched are files whose making is told.
-func (a *Env) Watched(b *Busy, files publish.Files) publish.Files {
-	if b == nil {
-		return files
-	}
-	return watched{files, a.Counted(b, "work_write", len(files.Paths()))}
-}
-
-type watched struct {
-	publish.Files
-	made func()
-}
-
-func (w watched) File(name string) ([]byte, bool, error) {
-	defer w.made()
-	return w.Files.File(name)
 }
 
 // End takes the words away.

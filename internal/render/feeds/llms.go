@@ -4,6 +4,8 @@ import (
 	"path"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/render/step"
+
 	"github.com/gpudocs/gpudocs/internal/render/mdexport"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -27,21 +29,20 @@ func (s *Site) PlanLLMs(publish func(name string, make Maker)) {
 		if s.Nav.Trees[l.Code] == nil {
 			continue
 		}
-		publish(l.Code+"/"+llmsFile, func(s *Site) ([]byte, error) { return s.llms(l), nil })
-		full := func(s *Site) ([]byte, error) { return s.llmsFull(l, l.Code+"/"), nil }
+		publish(l.Code+"/"+llmsFile, func(s *Site, _ *step.Step) ([]byte, error) { return s.llms(l), nil })
+		full := func(s *Site, file *step.Step) ([]byte, error) { return s.llmsFull(l, l.Code+"/", file), nil }
 		first := l == s.Content.Languages[0]
 		if first && s.Nav.AbsoluteLinks() {
-			full = func(s *Site) ([]byte, error) { return s.firstFull(), nil } // it is that of the site too
-			publish(llmsFullFile, full)
+			publish(llmsFullFile, full) // it is that of the site too
 		} else if first {
-			publish(llmsFullFile, func(s *Site) ([]byte, error) { return s.llmsFull(l, ""), nil })
+			publish(llmsFullFile, func(s *Site, file *step.Step) ([]byte, error) { return s.llmsFull(l, "", file), nil })
 		}
 		publish(l.Code+"/"+llmsFullFile, full)
 	}
 	if len(s.Content.Languages) > 0 {
-		publish(llmsFile, func(s *Site) ([]byte, error) { return s.llmsRoot(), nil })
+		publish(llmsFile, func(s *Site, _ *step.Step) ([]byte, error) { return s.llmsRoot(), nil })
 		if s.Nav.Trees[s.Content.Languages[0].Code] == nil {
-			publish(llmsFullFile, func(*Site) ([]byte, error) { return nil, nil })
+			publish(llmsFullFile, func(*Site, *step.Step) ([]byte, error) { return nil, nil })
 		}
 	}
 }
@@ -130,8 +131,8 @@ func (s *Site) llmsEntry(e *nav.Entry, from string) string {
 
 // llmsFull is the text of a language's pages, in reading order. What it lacks a translation of
 // is in the file of another.
-func (s *Site) llmsFull(l *site.Language, from string) []byte {
-	if s.Nav.Trees[l.Code] == nil {
+func (s *Site) llmsFull(l *site.Language, from string, file *step.Step) []byte {
+	if s.Nav.Trees[l.Code] == nil || file.Same("llms-full", from, s.keys[l.Code]()) {
 		return nil
 	}
 	var b strings.Builder
@@ -147,7 +148,7 @@ func (s *Site) llmsFull(l *site.Language, from string) []byte {
 			continue
 		}
 		b.WriteString("<!-- " + s.Nav.Link(from, e.Placed.URL()) + " -->\n\n")
-		b.WriteString(s.exportText(p, from))
+		b.WriteString(s.exportText(p, from, file))
 		b.WriteString("\n")
 	}
 	if len(left) > 0 {
