@@ -191,38 +191,18 @@ func TestLayersFault(t *testing.T) {
 // at most maxMethods methods: what is larger is hard to carry on.
 const maxLines, maxMethods = 3500, 40
 
-// tooLarge are packages and types that are larger still, with what they have. None may grow, and
-// none may be added.
-var tooLarge = map[string]int{
-	"internal/verify/doctor.Text": 41,
-}
-
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	lines, methods := sizes(t, os.DirFS("../.."))
-	check := func(name string, n, limit int, what string) {
-		if known, is := tooLarge[name]; is {
-			if n > known {
-				t.Errorf("%s has %d %s, and had %d: it must not grow", name, n, what, known)
+	check := func(all map[string]int, limit int, what string) {
+		for name, n := range all {
+			if n > limit {
+				t.Errorf("%s has %d %s, more than %d: split it", name, n, what, limit)
 			}
-			if n <= limit {
-				t.Errorf("%s has %d %s by now: take it out of tooLarge", name, n, what)
-			}
-		} else if n > limit {
-			t.Errorf("%s has %d %s, more than %d: split it", name, n, what, limit)
 		}
 	}
-	for name, n := range lines {
-		check(name, n, maxLines, "lines of code")
-	}
-	for name, n := range methods {
-		check(name, n, maxMethods, "methods")
-	}
-	for name := range tooLarge {
-		if lines[name]+methods[name] == 0 {
-			t.Errorf("%s is not there any more: take it out of tooLarge", name)
-		}
-	}
+	check(lines, maxLines, "lines of code")
+	check(methods, maxMethods, "methods")
 }
 
 // TestSizesCounted holds what counts as a line of code and a method.

@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 )
 
-// ReadFile reads a report whose file may have any name: a copy, or the older
-// version of one. An error is a [github.com/gpudocs/gpudocs/internal/text/diag.Diagnostic] where the
-// content is at fault.
+// ReadFile reads a report from a file of any name: a copy, or an older version. If the
+// content is invalid, the error is a
+// [github.com/gpudocs/gpudocs/internal/text/diag.Diagnostic].
 func ReadFile(file string) (*Report, error) {
-	abs, err := filepath.Abs(file) // of "../" it makes a name that an fs.FS takes
+	abs, err := filepath.Abs(file) // an fs.FS refuses "../"
 	if err != nil {
 		return nil, err
 	}
@@ -21,8 +21,7 @@ func ReadFile(file string) (*Report, error) {
 	return ParseAny(file, data)
 }
 
-// ParseAny reads a report from bytes that come from anywhere; label says where
-// in an error.
+// ParseAny parses the report of any machine. label names its origin in errors.
 func ParseAny(label string, data []byte) (*Report, error) {
 	var head struct{ Machine struct{ Name string } }
 	_ = json.Unmarshal(data, &head) // Parse says what is wrong with it

@@ -45,14 +45,14 @@ type Sides struct {
 	Base []byte
 }
 
-// SplitConflict reconstructs the versions of a file from its conflict markers.
-// found is false if there are none. An error is a [diag.Diagnostic]: the markers
-// are not complete.
+// SplitConflict reconstructs the versions of a file from its conflict markers. found is
+// false if there are none. If the markers are not complete, the error is a
+// [diag.Diagnostic].
 func SplitConflict(name string, data []byte) (s Sides, found bool, err error) {
 	if _, _, found = conflict(data); !found {
 		return Sides{}, false, nil
 	}
-	// Which markers may follow each, and 0 for a line outside of a conflict.
+	// next are the markers that may follow each one. 0 is outside of a conflict.
 	next := map[byte]string{0: "<", '<': "|=", '|': "=", '=': ">"}
 	var state byte
 	open, openSize, based := 0, 0, true
@@ -66,7 +66,7 @@ func SplitConflict(name string, data []byte) (s Sides, found bool, err error) {
 	for line := range bytes.Lines(data) {
 		kind, size := marker(line)
 		switch {
-		case kind == 0, state != 0 && size != openSize: // a longer one belongs to the base's own conflicts
+		case kind == 0, state != 0 && size != openSize: // a longer marker belongs to a conflict within the base
 			if state == 0 || state == '<' {
 				s.Ours = append(s.Ours, line...)
 			}

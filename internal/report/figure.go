@@ -6,12 +6,12 @@ import (
 	"image/png"
 )
 
-// MaxSide bounds the width and the height of a figure, in pixels: a small file
-// can stand for a picture that no browser has the memory for.
+// MaxSide limits the width and the height of a figure, in pixels, because a small file
+// may be an image that takes more memory than a browser has.
 const MaxSide = 4096
 
-// Size returns width and height of the figure, in pixels, and an error if it is
-// no PNG within the bounds. Only its header is read.
+// Size returns width and height of the figure, in pixels, or an error if it is not a PNG
+// within the limits. It reads only the header.
 func (f Figure) Size() (width, height int, err error) {
 	if len(f.PNG) > MaxFigure {
 		return 0, 0, fmt.Errorf("a figure of %d bytes, more than %d", len(f.PNG), MaxFigure)

@@ -19,8 +19,8 @@ import (
 
 var machineName = regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$`)
 
-// deviceName is a name of a device of Windows, with whatever extension: no file
-// there can have it.
+// deviceName matches names of devices on Windows, with any extension. No file there can
+// have such a name.
 var deviceName = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
 
 // CheckName returns why a label cannot name the machine of a new report, or nil. A
@@ -45,7 +45,7 @@ func CheckOldName(name string) error {
 	return diag.Say("report.cannot-name-machine-use", "name", name)
 }
 
-// portableName is a label itself, or one like it that names no device on Windows.
+// portableName returns the label, or a similar one if it is a device name on Windows.
 func portableName(label string) string {
 	if !deviceName.MatchString(label) {
 		return label
@@ -54,8 +54,8 @@ func portableName(label string) string {
 	return strings.TrimRight(other[:min(len(other), 63)], "._-")
 }
 
-// NameWarning is about a report, of the named file, whose label [CheckName]
-// refuses today.
+// NameWarning returns a warning about the report in the named file if [CheckName] refuses
+// its label.
 func NameWarning(name string, r *Report) (d diag.Diagnostic, warned bool) {
 	label := r.Machine.Name
 	other := portableName(label)
@@ -63,8 +63,7 @@ func NameWarning(name string, r *Report) (d diag.Diagnostic, warned bool) {
 		Hint: diag.Say("report.machine-label-cannot-checked-hint", "other", other)}, other != label
 }
 
-// Read reads one report. An error is a [diag.Diagnostic] where the file's
-// content is at fault.
+// Read reads one report. If its content is invalid, the error is a [diag.Diagnostic].
 func Read(fsys fs.FS, name string) (*Report, error) {
 	data, err := readFile(fsys, name)
 	if err != nil {
@@ -73,14 +72,14 @@ func Read(fsys fs.FS, name string) (*Report, error) {
 	return Parse(name, data)
 }
 
-// readFile reads up to one byte more than a report may have.
+// readFile reads at most one byte more than a report may have.
 func readFile(fsys fs.FS, name string) ([]byte, error) {
 	if info, err := fs.Stat(fsys, name); err == nil {
 		if !info.Mode().IsRegular() {
 			return nil, diag.Say("report.not-regular-file") // a named pipe would never end
 		}
 		if info.Size() > MaxSize {
-			return nil, tooLarge(name, nameOf(name)) // and it is not read to say so
+			return nil, tooLarge(name, nameOf(name)) // without reading it
 		}
 	}
 	f, err := fsys.Open(name)
@@ -91,17 +90,16 @@ func readFile(fsys fs.FS, name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, MaxSize+1))
 }
 
-// Parse reads a report from the bytes of the named file, whose base must be
-// the machine's name.
+// Parse parses the content of the named file, whose base must be the machine's name.
 func Parse(name string, data []byte) (*Report, error) {
 	return ParseAs(name, nameOf(name), data)
 }
 
-// nameOf is the name of the machine whose report a file is.
+// nameOf returns the machine's name from the name of its report's file.
 func nameOf(file string) string { return strings.TrimSuffix(path.Base(file), ".json") }
 
-// ParseAs reads the report of a machine from the bytes of a file of any name.
-// An error is a [diag.Diagnostic] of that file, whose hint says how to mend it.
+// ParseAs parses the report of a machine from a file of any name. The error is a
+// [diag.Diagnostic] of that file with a hint.
 func ParseAs(name, machine string, data []byte) (*Report, error) {
 	if len(data) > MaxSize {
 		return nil, tooLarge(name, machine)
@@ -169,7 +167,7 @@ func jsonFault(f *diag.File, err error, hint diag.Text) error {
 		field := strings.TrimPrefix(err.Error(), "json: unknown field ")
 		at = bytes.Index(f.Data, []byte(field))
 		return f.Error(at, at+len(field), diag.Say("report.unknown-field-report", "field", field), hint)
-	default: // a type's own error, such as that of a time, does not tell where
+	default: // a type's own error, such as that of a time, has no position
 		return diag.Diagnostic{File: f.Name, Message: message, Hint: hint}
 	}
 	if strings.Contains(message.String(), "unexpected end") {
@@ -194,7 +192,7 @@ func schemaFault(f *diag.File, got *int, hint diag.Text) error {
 	return f.Error(at, at+len(`"schema"`), diag.Say("report.report-schema-gpudocs", "schema", *got, "n", Schema), hint)
 }
 
-// validate checks what the JSON types do not say.
+// validate checks what the JSON types do not ensure.
 func (r *Report) validate(base string) error {
 	m := r.Machine
 	if err := CheckOldName(m.Name); err != nil {
@@ -351,7 +349,7 @@ func (m Machine) validateMore() error {
 	return bounded(maxShort, slices.Concat(texts(m.GPU), texts(m.Environments), texts(m.Slurm))...)
 }
 
-// texts are all the texts in a value, however deep.
+// texts returns all strings in a value, however deep.
 func texts(v any) []string {
 	var out []string
 	var walk func(reflect.Value)
@@ -416,11 +414,11 @@ type File struct {
 	Fault *diag.Diagnostic
 }
 
-// Machine is the name of the machine that the file is named after.
+// Machine returns the name of the machine that the file is named after.
 func (f File) Machine() string { return nameOf(f.Name) }
 
-// ReadDir reads every *.json of a folder, sorted by name. A folder that does
-// not exist holds no reports.
+// ReadDir reads every *.json of a folder, sorted by name. A missing folder has no
+// reports.
 func ReadDir(fsys fs.FS, dir string) ([]*Report, diag.List) {
 	var reports []*Report
 	var faults diag.List
@@ -434,8 +432,8 @@ func ReadDir(fsys fs.FS, dir string) ([]*Report, diag.List) {
 	return reports, append(diags, faults...)
 }
 
-// EachFile hands over every *.json of a folder, sorted by name, those that
-// cannot be read with their fault. The diagnostics are about the folder.
+// EachFile calls use for every *.json of a folder, sorted by name. Files that cannot be
+// read have a Fault. The diagnostics are about the folder.
 func EachFile(fsys fs.FS, dir string, use func(File)) diag.List {
 	var diags diag.List
 	entries, err := fs.ReadDir(fsys, dir)
@@ -462,9 +460,8 @@ func EachFile(fsys fs.FS, dir string, use func(File)) diag.List {
 	return diags
 }
 
-// Write puts the report into its file, which appears whole or not at all: it is
-// written under another name, synced, and renamed.
-// The signature of the report that it replaces goes; see [WriteSigned].
+// Write writes the report to its file atomically, and removes the signature of the report
+// that it replaces; see [WriteSigned].
 func Write(file string, r *Report) error {
 	data, err := Encode(r)
 	if err != nil {
@@ -478,7 +475,7 @@ func Encode(r *Report) ([]byte, error) {
 	var data bytes.Buffer
 	encoder := json.NewEncoder(&data)
 	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false) // it is no HTML, and "<" would take six bytes
+	encoder.SetEscapeHTML(false) // "<" would take six bytes
 	if err := encoder.Encode(r); err != nil {
 		return nil, err
 	}

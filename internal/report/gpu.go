@@ -16,7 +16,7 @@ const (
 	GPUBroken = "broken"
 )
 
-// Codes that say why a machine shows no usable GPU.
+// Codes for why a machine has no usable GPU.
 const (
 	CodeNoLibrary    = "no-library"        // libnvidia-ml.so.1 is not installed
 	CodeNotLoaded    = "driver-not-loaded" // the kernel module is not loaded
@@ -27,24 +27,24 @@ const (
 	CodeReset        = "reset-required"    // a GPU must be reset before it can be used again
 	CodeProbeTimeout = "probe-timeout"     // the driver did not answer in time
 	CodeProbeCrashed = "probe-crashed"     // the driver's library ended the probe
-	CodeUnsupported  = "unsupported"       // gpudocs cannot ask on this system
+	CodeUnsupported  = "unsupported"       // gpudocs cannot query GPUs on this system
 	CodeFabric       = "fabric-manager"    // the NVSwitch fabric is not set up: the fabric manager is down
 	CodeContainer    = "container-lost"    // the container has lost its device files
 	CodeNotGiven     = "container-no-gpu"  // the container was started without GPUs
 	CodeWSL          = "wsl-driver"        // in WSL2: the driver of Windows is missing or does not answer
 	CodeDriverFailed = "driver-error"      // any other error of the driver
-	CodeNotAsked     = "not-asked"         // nothing needed to know
+	CodeNotAsked     = "not-asked"         // no check needed the GPUs
 	CodeNotReached   = "not-reached"       // the machine was not reached
 )
 
-// Who answered for the GPUs.
+// Sources of the inventory of GPUs.
 const (
 	SourceNVML      = "nvml"
 	SourceNvidiaSMI = "nvidia-smi"
-	SourceCUDA      = "cuda" // where neither of the two answers
+	SourceCUDA      = "cuda" // if neither of the two answers
 )
 
-// A GPU inventory: what the machine's driver said.
+// GPU is the inventory of a machine's GPUs, as its driver reports them.
 type GPU struct {
 	Status string `json:"status"`
 	// Code and Detail are why Status is not "ok". Detail is the driver's message.
@@ -61,7 +61,7 @@ type GPU struct {
 	// Platform is the layer between the machine and its GPUs: [PlatformWSL2], the name
 	// of a container runtime ("docker"), or empty.
 	Platform string `json:"platform,omitempty"`
-	// Counts are the numbers of GPUs that different askers see.
+	// Counts are the numbers of GPUs from different sources.
 	Counts  *Counts  `json:"counts,omitempty"`
 	Devices []Device `json:"devices,omitempty"`
 }
@@ -81,7 +81,7 @@ type Counts struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-// Why askers see different numbers of GPUs.
+// Why sources have different numbers of GPUs.
 const (
 	DifferVisible    = "visible-devices" // CUDA_VISIBLE_DEVICES
 	DifferContainer  = "container"       // a container or a cgroup shows some of them
@@ -99,7 +99,7 @@ type Device struct {
 	// MemoryBytes is the total memory, 0 if unknown. CUDA's total is what can be
 	// allocated, which is less.
 	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
-	// Compute is the compute capability, "8.6", and empty if the driver does not say.
+	// Compute is the compute capability, "8.6", or empty if unknown.
 	Compute string `json:"compute,omitempty"`
 	// Readings are other values of the GPU at the time of the run.
 	Readings *Readings `json:"readings,omitempty"`
@@ -144,15 +144,15 @@ type Unknown struct {
 // Why a value is unknown.
 const (
 	WhyNotSupported = "not-supported" // the GPU does not have it
-	WhyPermission   = "no-permission" // this user may not ask
-	WhyOldDriver    = "old-driver"    // the driver does not know the question
-	WhySource       = "source"        // nvidia-smi or CUDA, which answered, does not say
+	WhyPermission   = "no-permission" // this user may not read it
+	WhyOldDriver    = "old-driver"    // the driver is too old to report it
+	WhySource       = "source"        // the source, nvidia-smi or CUDA, does not have it
 	WhyLost         = "lost"          // the GPU does not answer
 	WhyFailed       = "failed"        // the driver returned another error
 	WhyNoMemory     = "no-memory"     // the GPU has too little free memory for it
-	WhyInUse        = "in-use"        // the GPU works for others, or is for one program at a time
+	WhyInUse        = "in-use"        // other programs use the GPU, or its mode allows one only
 	WhyHidden       = "hidden"        // CUDA does not show the GPU to this process
-	WhyNoLibrary    = "no-library"    // a library that is needed is not there
+	WhyNoLibrary    = "no-library"    // a required library is missing
 )
 
 // Clocks are frequencies in MHz, now and at most.
@@ -171,26 +171,26 @@ type Power struct {
 	Limit *float64 `json:"limit_w"`
 }
 
-// PCIe is the link to the machine: generation and lanes, now and at most that
-// card and slot together can do. An idle link is slow to save power.
+// PCIe is the link to the machine: its generation and number of lanes, now and the
+// maximum of GPU and slot together. An idle link is slow to save power.
 type PCIe struct {
 	Generation    *int `json:"generation"`
 	Width         *int `json:"width"`
 	MaxGeneration *int `json:"max_generation"`
 	MaxWidth      *int `json:"max_width"`
-	// UnderLoad: generation and width were read while data was copied. If they
-	// were not, Unknown says why, as the field "pcie.under_load".
+	// UnderLoad means that generation and width were read while data was copied.
+	// Otherwise Unknown has the reason, with the field "pcie.under_load".
 	UnderLoad bool `json:"under_load"`
 }
 
-// ECC is memory error correction; the errors are those since the driver was loaded.
+// ECC is memory error correction, with the errors since the driver was loaded.
 type ECC struct {
 	Enabled     *bool   `json:"enabled"`
 	Corrected   *uint64 `json:"corrected"`
 	Uncorrected *uint64 `json:"uncorrected"`
 }
 
-// Rows are rows of memory that were replaced by spare ones.
+// Rows are remapped rows of memory, replaced by spare ones.
 type Rows struct {
 	Correctable   *int `json:"correctable"`
 	Uncorrectable *int `json:"uncorrectable"`
@@ -199,7 +199,7 @@ type Rows struct {
 	Failed  *bool `json:"failed"`
 }
 
-// MIG is whether the GPU is divided, and into what.
+// MIG is whether the GPU is divided, and its MIG devices.
 type MIG struct {
 	Enabled   *bool      `json:"enabled"`
 	Instances []Instance `json:"instances,omitempty"`
@@ -213,20 +213,20 @@ type Instance struct {
 	SMs         int    `json:"sms,omitempty"`
 }
 
-// NVLink is how many links are there, and how many are up.
+// NVLink is the number of links, and how many are active.
 type NVLink struct {
 	Links  *int `json:"links"`
 	Active *int `json:"active"`
 }
 
-// Same reports whether results found with the one hold for the other: status,
+// Same reports whether results from one inventory are valid for the other: status,
 // driver, its CUDA version, and the GPUs are the same.
 func (g GPU) Same(o GPU) bool {
 	return g.Status == o.Status && g.Driver == o.Driver && g.CUDA == o.CUDA && slices.EqualFunc(g.Devices, o.Devices, Device.Same)
 }
 
-// Same reports whether results found on the one GPU hold for the other: what
-// changes from minute to minute does not count.
+// Same reports whether results from one GPU are valid for the other. Readings that change
+// all the time are not compared.
 func (d Device) Same(e Device) bool {
 	return d.Name == e.Name && d.MemoryBytes == e.MemoryBytes && d.Compute == e.Compute &&
 		slices.Equal(d.instances(), e.instances())

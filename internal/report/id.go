@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// An ID names a check by what it does: 26 characters that stand for 128 bits
-// of a SHA-256. Whatever can change the outcome of a check is part of it:
-// the kind of its session, its environment and where that is, the code and requirements of the
-// session's blocks up to and with its own, and what its author expects.
-// Prose, file names and time limits are not, so that the same code in two
-// translations is one check, and moving a page keeps its results.
+// An ID identifies a check by what it does: 26 characters that encode 128 bits of a
+// SHA-256. Whatever can change the outcome of a check is part of it: the kind of its
+// session, its environment and the environment's location, the code and requirements of
+// the session's blocks up to and including its own, and the expectations. Prose, file
+// names and time limits are not, so that the same code in two translations is one check,
+// and a moved page keeps its results.
 type ID string
 
 var encoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// A Chain makes the IDs of the blocks of one session, in order.
+// A Chain computes the IDs of the blocks of one session, in order.
 type Chain struct{ h hash.Hash }
 
 // NewChain begins a session of the given interpreter ("bash", "python") and
@@ -29,13 +29,13 @@ func NewChain(interpreter, environment string) *Chain {
 	return c
 }
 
-// With adds a trait of the session that is not usual; what is usual is not
-// added, so that it leaves the IDs as they are.
+// With adds a trait of the session. Default traits are not added, so that IDs from before
+// the trait existed remain valid.
 func (c *Chain) With(trait string) { write(c.h, trait) }
 
-// Next adds a block and returns its ID. Expectations are pairs of what they are
-// for (a when=, and options in braces, if there are any) and a text; they do not
-// count for the blocks that follow.
+// Next adds a block and returns its ID. Expectations are pairs of a condition (when=,
+// and options in braces, if there are any) and a text. They do not affect the IDs of the
+// following blocks.
 func (c *Chain) Next(kind, code, needs string, expectations ...[2]string) ID {
 	write(c.h, kind, normalEnds(code), needs)
 	tail := sha256.New()
@@ -55,8 +55,8 @@ func GPULine(requirement string) ID {
 
 func encode(h hash.Hash) ID { return ID(encoding.EncodeToString(h.Sum(nil)[:16])) }
 
-// write adds each text with its length before it, so that no two lists of
-// texts give the same bytes.
+// write writes each text after its length, so that different lists never give the same
+// bytes.
 func write(h hash.Hash, texts ...string) {
 	for _, t := range texts {
 		var n [8]byte
@@ -66,7 +66,7 @@ func write(h hash.Hash, texts ...string) {
 	}
 }
 
-// normalEnds makes files with Windows line ends give the same ID.
+// normalEnds converts Windows line ends, so that they do not change the ID.
 func normalEnds(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
 func (id ID) valid() bool {

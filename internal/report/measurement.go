@@ -21,27 +21,27 @@ type Measurement struct {
 type Measured struct {
 	// Device is the place of the GPU in the machine's devices, from 0.
 	Device int `json:"device"`
-	// Why is one of the Why codes, Detail the driver's words.
+	// Why is one of the Why codes, Detail the driver's message.
 	Why    string `json:"why,omitempty"`
 	Detail string `json:"detail,omitempty"`
 	// Backend is the library that was measured: "cuBLAS 12.8.4", "gpudocs PTX".
 	Backend string `json:"backend,omitempty"`
-	// Runs are how many runs were timed, after warming up. Median, Min and P90 are
-	// their times in milliseconds, by the GPU's own events.
+	// Runs is the number of timed runs, after warming up. Median, Min and P90 are of
+	// their times in milliseconds, from the GPU's own events.
 	Runs   int     `json:"runs,omitempty"`
 	Median float64 `json:"median_ms,omitempty"`
 	Min    float64 `json:"min_ms,omitempty"`
 	P90    float64 `json:"p90_ms,omitempty"`
-	// Rate is by the median, in the Measurement's unit.
+	// Rate is computed from the median, in the Measurement's unit.
 	Rate float64 `json:"rate,omitempty"`
 	// Returned is the time until the call returned, and Waited the time until its
 	// result was available, in milliseconds by the CPU's clock. Programs that time
 	// without synchronizing measure the first.
 	Returned float64 `json:"returned_ms,omitempty"`
 	Waited   float64 `json:"waited_ms,omitempty"`
-	// MaxError is the largest error of the elements that were compared with
-	// sums in float64, relative to the sum of the products' magnitudes; Tolerance
-	// is what the type allows. Wrong: MaxError is larger, or not a number.
+	// MaxError is the largest error of the elements that were compared with sums in
+	// float64, relative to the sum of the magnitudes of their terms. Tolerance is the
+	// limit for the type. Wrong means that MaxError is larger, or not a number.
 	MaxError  float64 `json:"max_error,omitempty"`
 	Tolerance float64 `json:"tolerance,omitempty"`
 	Wrong     bool    `json:"wrong,omitempty"`
@@ -50,25 +50,25 @@ type Measured struct {
 	Clock     int      `json:"clock_mhz,omitempty"`
 	PowerDraw float64  `json:"power_w,omitempty"`
 	Throttle  []string `json:"throttle,omitempty"`
-	// Peak is what the GPU could do at Clock, in the Measurement's unit; 0 if
-	// that is not known.
+	// Peak is the highest possible rate at Clock, in the Measurement's unit, or 0 if
+	// unknown.
 	Peak float64 `json:"peak,omitempty"`
 }
 
 // MeasuredCPU is the same matmul on the CPU, in FP32 whatever the type on the GPU.
 // Either Rate is set or Why.
 type MeasuredCPU struct {
-	// Why is one of the Why codes, Detail the words for it.
+	// Why is one of the Why codes, Detail its explanation.
 	Why    string `json:"why,omitempty"`
 	Detail string `json:"detail,omitempty"`
-	// Library is the BLAS that did it, "OpenBLAS 0.3.21", Threads how many it used.
+	// Library is the BLAS that was used, "OpenBLAS 0.3.21", Threads its number of threads.
 	Library string `json:"library,omitempty"`
 	Threads int    `json:"threads,omitempty"`
 	// N is the size of its matrices, which is smaller than the Measurement's if that
 	// would take too long.
 	N int `json:"n,omitempty"`
-	// Runs are how many runs were timed, Median is their time in milliseconds,
-	// and Rate by the median, in TFLOP/s.
+	// Runs is the number of timed runs, Median the median of their times in milliseconds,
+	// and Rate the rate from the median, in TFLOP/s.
 	Runs   int     `json:"runs,omitempty"`
 	Median float64 `json:"median_ms,omitempty"`
 	Rate   float64 `json:"rate,omitempty"`

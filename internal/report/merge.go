@@ -12,16 +12,16 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// Merge joins two reports of one machine that both come from base, which is nil
-// if that is not known. Of each check the newest outcome counts, and the other
-// one becomes a part of its history. What one side has taken out since base goes,
-// unless the other has a newer outcome. What a report says of the machine is
-// that of the one with the newest result.
+// Merge merges two reports of one machine that both derive from base, which is nil if it
+// is unknown. Of each check the newest outcome counts, and the other one becomes part of
+// its history. A result that one side has removed since base is removed, unless the
+// other side has a newer outcome. The description of the machine is that of the report
+// with the newest result.
 //
-// A report says once for all its results which GPUs, driver and sandbox the
-// machine has. If the two differ in that, only the results of the newer one
-// stand, as after a run on a machine that was changed. dropped counts those of
-// the older one that have no newer outcome.
+// A report describes GPUs, driver and sandbox once for all its results. If the two
+// differ in that, only the results of the newer one are kept, as after a run on a
+// machine that was changed. dropped is the number of results of the older one without a
+// newer outcome.
 //
 // The order of a and b does not matter.
 func Merge(base, a, b *Report) (merged *Report, dropped int, err error) {
@@ -41,10 +41,10 @@ func Merge(base, a, b *Report) (merged *Report, dropped int, err error) {
 	if compareReports(a, b) < 0 {
 		newer, older = b, a
 	}
-	was, had := checksByID(base), checksByID(older)
+	was, had := base.ByID(), older.ByID()
 	out := *newer
 	out.Checks = []Check{}
-	if !newer.Machine.GPU.Same(older.Machine.GPU) || newer.Machine.Sandbox != older.Machine.Sandbox {
+	if !newer.Machine.Same(older.Machine) {
 		for _, c := range newer.Checks {
 			if o := had[c.ID]; o != nil {
 				c.History = joinHistory(c.Ran, nil, &c, o)
@@ -54,7 +54,7 @@ func Merge(base, a, b *Report) (merged *Report, dropped int, err error) {
 		}
 		return &out, len(had), nil
 	}
-	// removed reports whether the side that lacks a check of the other has taken it out.
+	// removed reports whether the side without the check has removed it.
 	removed := func(c *Check) bool { return was[c.ID] != nil && !c.Ran.After(was[c.ID].Ran) }
 	has := map[ID]bool{}
 	for i := range newer.Checks {
@@ -75,9 +75,9 @@ func Merge(base, a, b *Report) (merged *Report, dropped int, err error) {
 	return &out, 0, nil
 }
 
-// compareReports orders two reports by their newest result. The rest makes the
-// order of two reports with the same time certain, and that of a merged report the
-// same when it is merged again.
+// compareReports orders two reports by their newest result. If the times are equal it
+// compares the content, so that the order is always the same, even if a merged report is
+// merged again.
 func compareReports(a, b *Report) int {
 	facts := func(r *Report) []byte {
 		m := r.Machine
@@ -94,7 +94,7 @@ func compareReports(a, b *Report) int {
 	return cmp.Or(a.Newest().Compare(b.Newest()), bytes.Compare(facts(a), facts(b)), cmp.Compare(ids(a), ids(b)))
 }
 
-// joinChecks joins two outcomes of a check; was is what it was before, or nil.
+// joinChecks merges two outcomes of a check. was is that of base, or nil.
 func joinChecks(was, a, b *Check) Check {
 	bare := func(c *Check) []byte {
 		c2 := *c
@@ -103,7 +103,7 @@ func joinChecks(was, a, b *Check) Check {
 	}
 	x, y := bare(a), bare(b)
 	order := a.Ran.Compare(b.Ran)
-	if order == 0 && was != nil { // the same outcome: a block that was moved has another place
+	if order == 0 && was != nil { // the same outcome, but a moved block has another place
 		switch z := bare(was); {
 		case bytes.Equal(x, z):
 			order = -1
@@ -121,9 +121,8 @@ func joinChecks(was, a, b *Check) Check {
 	return out
 }
 
-// joinHistory returns the outcomes of a check before a time: those in the
-// histories of both sides and those of the two themselves. What one of them has
-// taken out of its history since was goes.
+// joinHistory returns the outcomes of a check before a time: those of both sides and of
+// their histories, except for those that one side has removed since was.
 func joinHistory(before time.Time, was, a, b *Check) []Past {
 	all := map[time.Time]Past{}
 	add := func(p Past) {
@@ -156,7 +155,7 @@ func joinHistory(before time.Time, was, a, b *Check) []Past {
 	return list[:min(len(list), MaxHistory)]
 }
 
-// Past is the outcome of a check as its history has it.
+// Past returns the outcome of a check for its history.
 func (c *Check) Past() Past {
 	p := Past{Ran: c.Ran, Outcome: c.Outcome, DurationMS: c.DurationMS, Captures: c.Captures}
 	if c.Reason != nil {
@@ -165,15 +164,15 @@ func (c *Check) Past() Past {
 	return p
 }
 
-// joinSoftware joins what two reports say of environments and of Slurm: a run
-// asks only for what it needs, so each may know of some that the other does not.
+// joinSoftware merges the environments and Slurm of two reports. A run queries only what
+// it needs, so each may have some that the other lacks.
 func joinSoftware(base, newer, older *Report) ([]Environment, *Slurm) {
 	tie := newer.Newest().Equal(older.Newest())
 	list := slices.Clone(newer.Machine.Environments)
 	find := func(r *Report, name string) int {
 		return slices.IndexFunc(r.Machine.Environments, func(e Environment) bool { return e.Name == name })
 	}
-	// removed reports whether the side that lacks an environment has taken it out.
+	// removed reports whether the side without the environment has removed it.
 	removed := func(e Environment) bool {
 		if base == nil {
 			return false
@@ -200,21 +199,11 @@ func joinSoftware(base, newer, older *Report) ([]Environment, *Slurm) {
 	return list, slurm
 }
 
-func checksByID(r *Report) map[ID]*Check {
-	m := map[ID]*Check{}
-	if r != nil {
-		for i := range r.Checks {
-			m[r.Checks[i].ID] = &r.Checks[i]
-		}
-	}
-	return m
-}
-
-// same reports whether two reports say the same.
+// same reports whether two reports are equal.
 func same(a, b *Report) bool { return bytes.Equal(encoded(a), encoded(b)) }
 
-// encoded is what a part of a report is compared by.
+// encoded returns the form in which parts of reports are compared.
 func encoded(v any) []byte {
-	data, _ := json.Marshal(v) // a report that was read can be written
+	data, _ := json.Marshal(v) // a report that was parsed can be encoded
 	return data
 }

@@ -5,49 +5,49 @@ import (
 	"time"
 )
 
-// A Spot is where a check stands in a site: a page's key and a block's name.
+// A Spot is a place of a check in a site: a page's key and a block's name.
 type Spot struct{ Page, Name string }
 
-// Held are the checks that a site holds now, each with where it stands.
+// Held are the checks of a site, each with its places.
 type Held map[ID][]Spot
 
-// PruneOptions say what [Prune] takes out beside the results that the site has
-// no place for.
+// PruneOptions are what [Prune] removes in addition to results without a place in the
+// site.
 type PruneOptions struct {
-	// Before takes out results and earlier outcomes of an earlier time, unless zero.
+	// Before removes results and earlier outcomes from before that time, unless zero.
 	Before time.Time
-	// History is how many earlier outcomes each check keeps.
+	// History limits the earlier outcomes of each check.
 	History int
 }
 
-// Why a result is taken out.
+// Why is why a result is removed.
 type Why string
 
 const (
-	// GoneBlock: the site has no such block any more.
+	// GoneBlock: the block is no longer in the site.
 	GoneBlock Why = "block-gone"
-	// Replaced: the report holds a result of the block as it is now.
+	// Replaced: the report has a result of the current code of the block.
 	Replaced Why = "replaced"
-	// TooOld: it is older than was asked for.
+	// TooOld: it is older than [PruneOptions].Before.
 	TooOld Why = "too-old"
 )
 
-// A Gone is a result that was taken out.
+// A Gone is a removed result.
 type Gone struct {
 	Check *Check
 	Why   Why
 }
 
-// Pruned is what [Prune] took out: results, and a number of earlier outcomes of
-// those that stay.
+// Pruned is what [Prune] removed: results, and a number of earlier outcomes of the
+// remaining results.
 type Pruned struct {
 	Gone []Gone
 	Past int
 }
 
-// Prune returns the report without what its site does not hold any more. A
-// result whose code has changed stays, because the site shows it as stale, until
-// there is one of the code as it is now; verify has the same rule.
+// Prune returns the report without results that are no longer in the site. A result of
+// code that has changed is kept, because the site shows it as stale, until there is a
+// result of the current code. verify has the same rule.
 func Prune(r *Report, held Held, o PruneOptions) (*Report, Pruned) {
 	out, p := *r, Pruned{}
 	out.Checks = []Check{}

@@ -1,18 +1,16 @@
 // Package report is the only contract between a lab machine and the build:
 // what `gpudocs verify` found on one machine, as one JSON file.
 //
-// verify writes a [Report] to results/<machine>.json; build and serve read the
-// files of that folder and show under each block the [Check] whose [ID] the
-// block has. docs/report.schema.json describes the file for other programs;
-// docs/report.md explains it. A report is published with the site, so what
-// gpudocs says of a machine holds no host name, user, path, UUID, serial number
-// or PCI address (of a snippet's output verify replaces what it knows); and it comes
-// from elsewhere, so [Read] takes nothing in it for granted: the schema
-// version, the names, and the size of every text are checked.
+// verify writes a [Report] to results/<machine>.json. build and serve read the files of
+// that folder and show under each block the [Check] with its [ID].
+// docs/report.schema.json describes the file for other programs, docs/report.md explains
+// it. As a report is published with the site, gpudocs writes no host name, user, path,
+// UUID, serial number or PCI address to it (verify redacts those it knows in a snippet's
+// output). As it comes from another machine, [Read] trusts nothing: it checks the schema
+// version, the names, and the size of every text.
 //
-// Times are UTC, durations are milliseconds of wall-clock time measured by
-// gpudocs around the block (its own overhead, well under 5 ms, included),
-// memory is bytes.
+// Times are UTC. Durations are milliseconds of wall-clock time measured by gpudocs around
+// the block, including its own overhead of well under 5 ms. Memory is in bytes.
 package report
 
 import (
@@ -32,6 +30,17 @@ type Report struct {
 	Checks    []Check `json:"checks"`
 }
 
+// ByID returns the checks of the report by their IDs. A nil report has none.
+func (r *Report) ByID() map[ID]*Check {
+	checks := map[ID]*Check{}
+	if r != nil {
+		for i := range r.Checks {
+			checks[r.Checks[i].ID] = &r.Checks[i]
+		}
+	}
+	return checks
+}
+
 // A Machine describes a machine.
 type Machine struct {
 	// Name is the label that the lab chose; see [CheckName].
@@ -46,8 +55,9 @@ type Machine struct {
 	// [LimitsPrlimit], or empty if they were not. Sandbox is [SandboxBwrap], or empty
 	// if snippets had the permissions of the user.
 	Limits string `json:"limits,omitempty"`
-	// Containment is what no process of a snippet gets away from when its session
-	// ends: [ContainmentNamespace] and the following, or empty in a report of before.
+	// Containment is what keeps the processes of a snippet together, so that they end
+	// with its session: [ContainmentNamespace] and the following. It is empty in old
+	// reports.
 	Containment string `json:"containment,omitempty"`
 	Sandbox     string `json:"sandbox,omitempty"`
 	// Environments are the Python environments whose packages were queried.
@@ -56,14 +66,18 @@ type Machine struct {
 	Slurm *Slurm `json:"slurm,omitempty"`
 }
 
-// What bounds and what shuts in the snippets of a machine.
+// Same reports whether results found on both machines may be in one report, which
+// describes GPUs, driver and sandbox once for all its results.
+func (m Machine) Same(o Machine) bool { return m.GPU.Same(o.GPU) && m.Sandbox == o.Sandbox }
+
+// Values of [Machine].Limits and [Machine].Sandbox.
 const (
 	LimitsCgroup  = "cgroup2"
 	LimitsPrlimit = "prlimit"
 	SandboxBwrap  = "bwrap"
 )
 
-// What holds the processes of a snippet together, the strongest first.
+// Values of [Machine].Containment, the strongest first.
 const (
 	ContainmentNamespace = "pid-namespace"
 	ContainmentCgroup    = "cgroup2"
@@ -72,7 +86,7 @@ const (
 	ContainmentGroup     = "process-group"
 )
 
-// Bounds of what a report may hold; texts in bytes.
+// Limits of a report. Those of texts are in bytes.
 const (
 	maxDevices = 1024
 	maxShort   = 1 << 10
@@ -86,13 +100,13 @@ const (
 	MaxFigures  = 8
 	MaxFigure   = 1 << 20
 	MaxPackages = 256
-	// MaxEnvironments bounds the environments of a machine, MaxFrameworks the
-	// frameworks of one.
+	// MaxEnvironments limits the environments of a machine, MaxFrameworks the frameworks
+	// of an environment.
 	MaxEnvironments = 64
 	MaxFrameworks   = 32
 	maxInstances    = 64
 	maxCodes        = 64
-	// MaxChecks bounds the checks of a report, MaxSize its file, in bytes.
+	// MaxChecks limits the checks of a report, MaxSize its file, in bytes.
 	MaxChecks = 20_000
 	MaxSize   = 64 << 20
 )
@@ -100,13 +114,13 @@ const (
 // An Outcome is how a check ended.
 type Outcome string
 
-// The outcomes that a report can hold.
+// The outcomes.
 const (
-	// Passed: it ran to its end and gave what the author expects.
+	// Passed: it ran to its end with the expected result.
 	Passed Outcome = "passed"
-	// Failed: it ran to its end, with an error or with something else.
+	// Failed: it ran to its end, with an error or another result.
 	Failed Outcome = "failed"
-	// Errored: it did not run to its end (crash, time-out), or could not be judged.
+	// Errored: it did not run to its end (crash, timeout), or could not be judged.
 	Errored Outcome = "error"
 	// Skipped: it was not run, for the reason given.
 	Skipped Outcome = "skipped"
@@ -121,21 +135,21 @@ const (
 	KindSbatch = "sbatch"
 )
 
-// A Check is one thing with an outcome: a runnable block, or one line of a gpu block.
+// A Check is a runnable block, or a line of a gpu block, with its outcome.
 type Check struct {
 	ID   ID     `json:"id"`
 	Kind string `json:"kind"`
-	// Page is the translation key of the first page that holds the check, and
-	// Name the block's name there: the author's, or "#2" for the second block.
-	// A line of a gpu block has the block's name, a dot, and the fact, the software
-	// or the name of the value: "lab.driver", "lab.cu124", "lab.matmul".
+	// Page is the translation key of the first page with the check, and Name is the
+	// block's name there: the author's, or "#2" for the second block. A line of a gpu
+	// block has the block's name, a dot, and the fact, the software or the name of the
+	// value: "lab.driver", "lab.cu124", "lab.matmul".
 	Page string `json:"page"`
 	Name string `json:"name"`
-	// Places are all the places of the site that hold this very check.
+	// Places are all places of the site with this check.
 	Places  []Place `json:"places"`
 	Outcome Outcome `json:"outcome"`
 	Reason  *Reason `json:"reason,omitempty"`
-	// Ran is when the check was started, or skipped.
+	// Ran is when the check started or was skipped.
 	Ran        time.Time `json:"ran"`
 	DurationMS float64   `json:"duration_ms"`
 	// Want and Found are a gpu line's requirement and the machine's value.
@@ -145,11 +159,11 @@ type Check struct {
 	Exit   *int    `json:"exit,omitempty"`
 	Stdout *Stream `json:"stdout,omitempty"`
 	Stderr *Stream `json:"stderr,omitempty"`
-	// Diff is the difference between the expected output and the real one.
+	// Diff is the difference between expected and actual output.
 	Diff []DiffLine `json:"diff,omitempty"`
-	// Captures are the values that <name:number> found in the output.
+	// Captures are the values captured from the output by <name:number>.
 	Captures []Capture `json:"captures,omitempty"`
-	// Figures are the pictures that a block left open.
+	// Figures are those that a block left open.
 	Figures []Figure `json:"figures,omitempty"`
 	// Measurement is what a gpu line measured.
 	Measurement *Measurement `json:"measurement,omitempty"`
@@ -158,26 +172,25 @@ type Check struct {
 	// machine's GPUs they decide whether an earlier result is still valid.
 	Interpreter string    `json:"interpreter,omitempty"`
 	Packages    []Package `json:"packages,omitempty"`
-	// History are the outcomes before this one, the newest first.
+	// History are the earlier outcomes, the newest first.
 	History []Past `json:"history,omitempty"`
 }
 
-// A Capture is a value that an expectation names: `<bandwidth:number GB/s>`.
+// A Capture is a value that an expectation captures: `<bandwidth:number GB/s>`.
 type Capture struct {
 	Name string `json:"name"`
-	// Value is the text as it was printed; a number can be read with strconv.
+	// Value is the text as it was printed. strconv parses numbers.
 	Value string `json:"value"`
 	Unit  string `json:"unit,omitempty"`
 }
 
-// A Figure is a picture that a block drew.
+// A Figure is a figure of Matplotlib.
 type Figure struct {
 	// PNG is the file, at most [MaxFigure] bytes; base64 in JSON.
 	PNG []byte `json:"png"`
 }
 
-// A Package is one that an environment declares; Version is empty if it is
-// not installed.
+// A Package is declared by an environment. Version is empty if it is not installed.
 type Package struct {
 	Name    string `json:"name"`
 	Version string `json:"version,omitempty"`
@@ -190,20 +203,20 @@ type Past struct {
 	// Code is the code of the reason, if it did not pass.
 	Code       string  `json:"code,omitempty"`
 	DurationMS float64 `json:"duration_ms"`
-	// Captures are the values that it had: rates that were measured, too.
+	// Captures are its values, including measured rates.
 	Captures []Capture `json:"captures,omitempty"`
 }
 
 // A Place is a line of a Markdown file, or of a notebook's cell.
 type Place struct {
 	File string `json:"file"`
-	// Cell is the cell of a notebook, counted from 1, in which Line is counted; 0
+	// Cell is the cell of a notebook, counted from 1, to which Line is relative. It is 0
 	// in a Markdown file.
 	Cell int `json:"cell,omitempty"`
 	Line int `json:"line"`
 }
 
-// String is the place as people read it: "content/pt/gpu.md:72", and
+// String formats the place for people: "content/pt/gpu.md:72", or
 // "content/pt/gpu.ipynb, cell 4, line 2".
 func (p Place) String() string {
 	if p.Cell > 0 {
@@ -217,8 +230,8 @@ type Stream struct {
 	// Text is the output, UTF-8, with Cut bytes left out of its middle.
 	Text string `json:"text"`
 	Cut  int64  `json:"cut,omitempty"`
-	// Bytes and SHA256 are size and hash of the whole output, where some of it
-	// was left out.
+	// Bytes and SHA256 are the size and the hash of the whole output if some of it was
+	// left out.
 	Bytes  int64  `json:"bytes,omitempty"`
 	SHA256 string `json:"sha256,omitempty"`
 }
@@ -231,13 +244,13 @@ func (s *Stream) String() string {
 	return s.Text
 }
 
-// A DiffLine is a line of a difference; Op is " ", "-" (expected and missing)
-// or "+" (there and not expected).
+// A DiffLine is a line of a difference. Op is " ", "-" (expected and missing) or "+"
+// (present and not expected).
 type DiffLine struct {
 	Op   string `json:"op"`
 	Text string `json:"text"`
-	// Taken are the parts of Text that a matcher took, as offsets in bytes from
-	// and to, in order.
+	// Taken are the parts of Text that matched a matcher, as byte offsets from and to,
+	// in order.
 	Taken [][2]int `json:"taken,omitempty"`
 }
 
@@ -248,24 +261,24 @@ const (
 	ReasonNoGPU         = "no-gpu"          // Detail: code of the GPU's status
 	ReasonSession       = "session-ended"   // Detail: name of the block that ended it
 	ReasonSessionSkip   = "session-skipped" // Detail: name of the block that was skipped
-	ReasonNoInterpreter = "no-interpreter"  // Detail: what was looked for
+	ReasonNoInterpreter = "no-interpreter"  // Detail: the program
 	ReasonExit          = "exit-code"       // Detail: the code; Need: the expected one, if not 0
 	ReasonException     = "exception"       // Detail: the exception, "NameError: ..."
 	ReasonMismatch      = "output-differs"  // the check's Diff
-	ReasonNoExpect      = "no-expectation"  // no expect block's when= fits this machine
-	ReasonManyExpect    = "expectations"    // several do; Detail: their lines
+	ReasonNoExpect      = "no-expectation"  // no expect block applies to this machine
+	ReasonManyExpect    = "expectations"    // several expect blocks apply; Detail: their lines
 	ReasonSkip          = "skip"            // every example says # doctest: +SKIP
 	ReasonLimit         = "limit"           // Detail: the limit, "memory 8 GiB"
 	ReasonNoSandbox     = "no-sandbox"      // Detail: why there is none
-	ReasonSlurm         = "slurm"           // Detail: what Slurm says of the job
+	ReasonSlurm         = "slurm"           // Detail: Slurm's message about the job
 	ReasonTimeout       = "timeout"         // Detail: the limit, "30s"
 	ReasonCrash         = "crash"           // Detail: "exit code 0", "signal: killed"
 	ReasonTruncated     = "output-too-long" // more output than can be compared
-	ReasonEngine        = "engine"          // Detail: what went wrong in gpudocs
+	ReasonEngine        = "engine"          // Detail: the error in gpudocs
 	ReasonBroken        = "gpu-broken"      // Detail: code of the GPU's status
-	ReasonUnmet         = "requirement"     // Need, Found: a gpu line that does not hold
-	ReasonWrong         = "wrong-result"    // a GPU calculated wrongly; the check's Measurement
-	ReasonMeasure       = "not-measured"    // Detail: why; one of the Why codes, or the driver's words
+	ReasonUnmet         = "requirement"     // Need, Found: a gpu line that is not met
+	ReasonWrong         = "wrong-result"    // a GPU gave a wrong result; the check's Measurement
+	ReasonMeasure       = "not-measured"    // Detail: why; one of the Why codes, or the driver's message
 )
 
 // A Reason is why a check did not pass. Pages show its Code in the reader's language.
@@ -276,6 +289,6 @@ type Reason struct {
 	Detail string `json:"detail,omitempty"`
 	// Place is the line of Markdown where it happened, if known.
 	Place *Place `json:"place,omitempty"`
-	// Verdict is why software does not run here, where Need names some: "runs cu124".
+	// Verdict is why software does not run here, if Need names some: "runs cu124".
 	Verdict *Verdict `json:"verdict,omitempty"`
 }

@@ -13,24 +13,23 @@ import (
 // package trust makes and judges.
 const SignatureExtension = ".sig"
 
-// mode is that of a report and its signature.
+// mode is the file mode of a report and its signature.
 const mode = 0o644
 
-// ErrNotSigned says that a report is written, and its signature is not.
+// ErrNotSigned is the error if a report was written and its signature was not.
 var ErrNotSigned = text.Say("report.written-not-signed")
 
-// NotSigned is the [ErrNotSigned] of a report, with what has gone wrong.
+// NotSigned returns an [ErrNotSigned] for a report, with its cause.
 func NotSigned(file string, err error) error {
 	return text.Say("report.written-not-signed", "file", file, "why", err)
 }
 
-// WriteSigned puts the bytes of a report into its place together with those of
-// its signature, nil if it has none.
+// WriteSigned writes a report and its signature, which is nil if there is none.
 //
-// Both files are written and synced under other names first. Then the old
-// signature goes, the report comes, and its signature last, so that whoever
-// looks in between, or after a crash, finds a report that is not signed: never
-// one beside the signature of another.
+// Both files are first written and synced under other names. Then the old signature is
+// removed, and the report and its signature are renamed, in this order. So a reader, even
+// after a crash, may find a report without a signature, but never one with the signature
+// of another.
 func WriteSigned(file string, data, signature []byte) error {
 	body, err := atomicfile.Prepare(file, data, mode)
 	if err != nil {

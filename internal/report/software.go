@@ -1,22 +1,21 @@
 package report
 
-// An Environment is a Python and the GPU frameworks that are installed for it.
+// An Environment is a Python with its installed GPU frameworks.
 type Environment struct {
-	// Name is that of gpudocs.toml, and empty for the machine's own Python.
+	// Name is the name in gpudocs.toml, or empty for the machine's own Python.
 	Name string `json:"name"`
 	// Interpreter is "Python 3.12.4".
 	Interpreter string      `json:"interpreter,omitempty"`
 	Frameworks  []Framework `json:"frameworks"`
 }
 
-// A Framework is one as it is installed; nothing of it was imported to know that.
+// A Framework is an installed GPU framework.
 type Framework struct {
 	// Name is that of the package: "torch". Version is its own, "2.6.0+cu124".
 	Name    string `json:"name"`
 	Version string `json:"version"`
-	// CUDA is the toolkit that it was built for, or that is installed for it:
-	// "12.4", only "12" where no more than the major version is known, and empty
-	// where nothing is.
+	// CUDA is the toolkit for which it was built, or that is installed for it: "12.4",
+	// "12" if only the major version is known, or empty if unknown.
 	CUDA string `json:"cuda,omitempty"`
 	// CPUOnly: it was built without CUDA.
 	CPUOnly bool `json:"cpu_only,omitempty"`
@@ -24,19 +23,19 @@ type Framework struct {
 	ROCm bool `json:"rocm,omitempty"`
 }
 
-// Slurm is what submits jobs from a machine.
+// Slurm is the Slurm client of a machine.
 type Slurm struct {
-	// Version is "23.11.4", and empty if there is none.
+	// Version is "23.11.4", or empty if there is no client.
 	Version string `json:"version,omitempty"`
 }
 
 // Answers to whether software runs on a machine.
 const (
-	RunsYes     = "yes"     // the driver is as new as the toolkit asks for
+	RunsYes     = "yes"     // the driver is new enough for the toolkit
 	RunsMinor   = "minor"   // by minor-version compatibility
 	RunsForward = "forward" // by a forward-compatibility package
 	RunsNo      = "no"
-	RunsUnknown = "unknown" // not enough is known of the machine or the software
+	RunsUnknown = "unknown" // not enough is known about the machine or the software
 )
 
 // What decided a [Verdict].
@@ -47,20 +46,20 @@ const (
 	ByNoDriver     = "no-driver"     // there is no driver
 	ByNoGPU        = "no-gpu"        // there is no GPU
 	ByBroken       = "broken"        // the driver cannot be used
-	ByPTX          = "ptx"           // code that an older driver may not be able to compile
-	ByCUDA         = "cuda"          // the driver sees a GPU, and CUDA cannot be started or finds none
+	ByPTX          = "ptx"           // PTX that an older driver may not be able to compile
+	ByCUDA         = "cuda"          // the driver lists a GPU, and CUDA cannot be initialised or lists none
 	ByToolkit      = "toolkit"       // gpudocs does not know this toolkit
 	ByCPUOnly      = "cpu-only"      // the framework was built without CUDA
 	ByROCm         = "rocm"          // the framework was built for AMD's GPUs
 	ByNotInstalled = "not-installed" // the framework is not installed there
-	ByNotAsked     = "not-asked"     // nobody looked into the environment
-	ByNoAnswer     = "no-answer"     // nobody could ask for the GPUs
+	ByNotAsked     = "not-asked"     // the environment was not queried
+	ByNoAnswer     = "no-answer"     // the GPUs could not be queried
 )
 
 // A Verdict reports whether software runs on a machine, with the numbers that decide.
 // Package compat judges.
 type Verdict struct {
-	// What is the software as the author names it: "cu124", "torch".
+	// What is the author's name for the software: "cu124", "torch".
 	What string `json:"what"`
 	// Answer is one of the Runs codes, By one of the By codes.
 	Answer string `json:"answer"`
@@ -71,18 +70,18 @@ type Verdict struct {
 	// Driver is the machine's, CUDA the newest CUDA version that it supports.
 	Driver string `json:"driver,omitempty"`
 	CUDA   string `json:"cuda,omitempty"`
-	// NeedDriver is the driver that the toolkit asks for, NeedMinor the oldest
-	// with minor-version compatibility, where there is such a thing.
+	// NeedDriver is the driver that the toolkit requires, NeedMinor the oldest with
+	// minor-version compatibility, if the toolkit has that.
 	NeedDriver string `json:"need_driver,omitempty"`
 	NeedMinor  string `json:"need_minor,omitempty"`
-	// GPU is the GPU that decides, Compute its capability, and NeedCompute those
-	// that the software has code for: "7.5-12.0".
+	// GPU is the GPU that decides, Compute its capability, and NeedCompute the
+	// capabilities that the software has code for: "7.5-12.0".
 	GPU         string `json:"gpu,omitempty"`
 	Compute     string `json:"compute,omitempty"`
 	NeedCompute string `json:"need_compute,omitempty"`
 }
 
-// Runs reports whether the software runs, by whichever rule.
+// Runs reports whether the software runs, by any rule.
 func (v Verdict) Runs() bool {
 	return v.Answer == RunsYes || v.Answer == RunsMinor || v.Answer == RunsForward
 }

@@ -6,9 +6,11 @@ import (
 	"strings"
 )
 
-// twice finds a key that stands twice in an object of JSON that has been decoded, so that it is whole and its
-// keys are known. Of two, Go takes the last and others the first (https://www.rfc-editor.org/rfc/rfc8259#section-4): a
-// report would say one thing here and another there. Go also takes "Outcome" for "outcome".
+// twice returns the first key that occurs twice in an object of valid JSON. Of two values
+// Go uses the last, and other programs the first
+// (https://www.rfc-editor.org/rfc/rfc8259#section-4), so that a report would differ
+// between programs. Keys are compared without case, because Go accepts "Outcome" for
+// "outcome".
 func twice(data []byte) (at int, key string) {
 	var objects [][]string // the keys of the open objects; nil for an array
 	expect := false        // a key may follow
@@ -46,7 +48,7 @@ func twice(data []byte) (at int, key string) {
 	return 0, ""
 }
 
-// keyOf is the text of a key, which may be written with escapes.
+// keyOf returns the text of a key, which may have escapes.
 func keyOf(quoted []byte) string {
 	if bytes.IndexByte(quoted, '\\') < 0 {
 		return string(quoted[1 : len(quoted)-1])

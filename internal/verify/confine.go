@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/machine/system"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -35,7 +36,8 @@ func (r *run) confine(ctx context.Context) (release func()) {
 	c := &confinement{memory: r.o.Confine.Memory, processes: r.o.Confine.Processes}
 	r.confinement = c
 	if c.memory.Uint64() == 0 {
-		c.memory = require.Bytes(defaultMemory())
+		total, _ := system.Memory(os.DirFS("/"))
+		c.memory = require.Bytes(total / 10 * 9) // 0, no limit, if it is not known
 	}
 	if c.processes == 0 {
 		c.processes = defaultProcesses
@@ -67,14 +69,6 @@ var limitsNames = map[string]string{session.ByCgroup: report.LimitsCgroup, sessi
 var containmentNames = map[string]string{
 	session.InCgroup: report.ContainmentCgroup, session.BelowReaper: report.ContainmentReaper,
 	session.Tagged: report.ContainmentMark, session.InGroup: report.ContainmentGroup,
-}
-
-// defaultMemory returns 90 % of the machine's memory, or 0, no limit, if it is not
-// known.
-func defaultMemory() uint64 {
-	data, _ := os.ReadFile("/proc/meminfo")
-	kb, _ := strconv.ParseUint(strings.TrimSuffix(firstValue(data, "MemTotal", ":"), " kB"), 10, 64)
-	return kb << 10 / 10 * 9
 }
 
 // describeLimit formats the limit that a step exceeded.

@@ -118,6 +118,3 @@ func (p *Plan) inOrder(decisions map[report.ID]DryRunCheck) []DryRunCheck {
 // Redactor returns a function that redacts private facts in a text, for a site in the
 // folder root. See redact.go.
 func Redactor(root string) func(string) string { return newRedactor(root).redact }
-
-// Describe returns the description of this machine for a report, under the label name.
-func Describe(name string, gpu report.GPU) report.Machine { return machine(name, gpu) }

@@ -22,14 +22,12 @@ type previousChecks struct {
 // newPreviousChecks indexes a report, which may be nil. Only checks whose code is no
 // longer in the site are indexed by location.
 func newPreviousChecks(r *report.Report, p *Plan) previousChecks {
-	out := previousChecks{map[report.ID]*report.Check{}, map[blockLocation]*report.Check{}}
+	out := previousChecks{r.ByID(), map[blockLocation]*report.Check{}}
 	if r == nil {
 		return out
 	}
 	for i := range r.Checks {
-		c := &r.Checks[i]
-		out.byID[c.ID] = c
-		if p.places[c.ID] == nil {
+		if c := &r.Checks[i]; p.places[c.ID] == nil {
 			out.byLocation[locationOf(c)] = c
 		}
 	}

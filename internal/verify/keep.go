@@ -107,15 +107,17 @@ func (p *Plan) minus(rest *Plan) map[report.ID]bool {
 }
 
 // sameReport reports whether results of an earlier report may be merged with new ones.
-// A report has one description of GPUs and sandbox for all its checks. If the site's
-// sandbox is missing there are no new results.
+// If the site's sandbox is missing there are no new results.
 func (r *run) sameReport(previous *report.Report) bool {
-	return previous.Machine.GPU.Same(r.machine.GPU) &&
-		(previous.Machine.Sandbox == r.machine.Sandbox || r.confinement.sandboxFault != "")
+	now := r.machine
+	if r.confinement.sandboxFault != "" {
+		now.Sandbox = previous.Machine.Sandbox
+	}
+	return previous.Machine.Same(now)
 }
 
 // sameMachine is stricter than [run.sameReport]: it also compares the system, which
 // pages show for a result.
 func sameMachine(a, b report.Machine) bool {
-	return a.GPU.Same(b.GPU) && a.OS == b.OS && a.Arch == b.Arch && a.CPU == b.CPU && a.Sandbox == b.Sandbox
+	return a.Same(b) && a.OS == b.OS && a.Arch == b.Arch && a.CPU == b.CPU
 }

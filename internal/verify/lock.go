@@ -21,7 +21,7 @@ type Busy struct {
 
 func (b *Busy) Error() string { return b.In(text.Catalog{}) }
 
-// In says who holds the lock.
+// In returns the message in the language of the catalog.
 func (b *Busy) In(c text.Catalog) string {
 	if b.PID == 0 {
 		return c.Say(text.Say("verify.another-gpudocs-holds"))

@@ -156,9 +156,5 @@ func notMeasured(gpus []report.Measured) (report.Outcome, *report.Reason) {
 
 // formatRate formats a rate with three significant digits.
 func formatRate(v float64) string {
-	decimals := 0
-	for limit := 100.0; v > 0 && v < limit && decimals < 6; limit /= 10 {
-		decimals++
-	}
-	return strconv.FormatFloat(v, 'f', decimals, 64)
+	return strconv.FormatFloat(v, 'f', measure.Decimals(v), 64)
 }

@@ -54,22 +54,17 @@ func (r *run) unfinished(outcome report.Outcome, why report.Reason, kept map[rep
 // reason mark of each check by why. If why is nil, these checks are removed, or
 // restored from previous if they are there.
 func ReplaceReason(r, previous *report.Report, mark report.Reason, why *report.Reason) {
-	old := map[report.ID]report.Check{}
-	if previous != nil {
-		for _, c := range previous.Checks {
-			old[c.ID] = c
-		}
-	}
+	old := previous.ByID()
 	marked := func(c report.Check) bool { return c.Reason != nil && *c.Reason == mark }
 	for i := range r.Checks {
 		c := &r.Checks[i]
 		if !marked(*c) {
 			continue
 		}
-		if was, ok := old[c.ID]; why != nil {
+		if was := old[c.ID]; why != nil {
 			c.Reason = why
-		} else if ok {
-			*c = was
+		} else if was != nil {
+			*c = *was
 		}
 	}
 	if why == nil {

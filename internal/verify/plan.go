@@ -12,8 +12,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
-// A Plan is what a run will do: sessions and gpu lines in the order of the
-// pages, each check once however many translations hold it.
+// A Plan is what a run will do: sessions and gpu lines in the order of the pages, each
+// check once, even if several translations have it.
 type Plan struct {
 	Sessions []*Session
 	Lines    []*Line
@@ -26,13 +26,13 @@ type Plan struct {
 	order []report.ID
 }
 
-// A Session is a content session, run up to and with its block Last.
+// A Session is a session of a page, run up to and including its block Last.
 type Session struct {
 	*site.Session
 	Last int
 }
 
-// Chosen are the blocks to run.
+// Chosen returns the blocks to run.
 func (s *Session) Chosen() []*site.Block { return s.Blocks[:s.Last+1] }
 
 // A Line is a line of a gpu block.
@@ -45,14 +45,14 @@ type Line struct {
 type Filter struct {
 	// Paths are files or folders as in "content/pt/gpu.md", below the site's folder.
 	Paths []string
-	// Names are those of blocks, or of gpu lines: "lab.driver". None chooses all.
+	// Names are names of blocks, or of gpu lines: "lab.driver". If empty, all are chosen.
 	Names []string
-	// Known tells which checks need not be run; nil knows none.
+	// Known reports whether a check need not run. If nil, all run.
 	Known func(report.ID) bool
 }
 
-// NewPlan chooses what to run of a site. A path or a name that chooses nothing
-// is an error.
+// NewPlan chooses what to run of a site. A path or a name that chooses nothing is an
+// error.
 func NewPlan(s *site.Site, f Filter) (*Plan, error) {
 	p := &Plan{places: map[report.ID][]report.Place{}, locations: map[report.ID][]blockLocation{}, names: map[report.ID][2]string{}}
 	var sessions []*Session
@@ -83,14 +83,14 @@ func NewPlan(s *site.Site, f Filter) (*Plan, error) {
 	return p, f.unused(p, used)
 }
 
-// register notes where every check of a page stands.
+// register adds the places of every check of a page.
 func (p *Plan) register(page *site.Page) {
 	add := func(b *site.Block, id report.ID, name string, line int) {
 		if len(p.places[id]) == 0 {
 			p.order = append(p.order, id)
 			p.names[id] = [2]string{page.Key, name}
 		}
-		if at := b.Place(line); !slices.Contains(p.places[id], at) { // pages may include the same
+		if at := b.Place(line); !slices.Contains(p.places[id], at) { // pages may include the same file
 			p.places[id] = append(p.places[id], at)
 		}
 		p.locations[id] = append(p.locations[id], blockLocation{page.Source.Name, name})
@@ -105,9 +105,9 @@ func (p *Plan) register(page *site.Page) {
 	}
 }
 
-// sessions are those of a page that hold a block the filter chooses, up to the
-// last such block: what comes before it in its session runs too, for it needs
-// that.
+// sessions returns the sessions of a page with a block that the filter chooses, up to
+// the last such block. The blocks before it in its session run too, because it needs
+// them.
 func (f Filter) sessions(page *site.Page) []*Session {
 	var out []*Session
 	seen := map[*site.Session]bool{}
@@ -130,8 +130,8 @@ func (f Filter) sessions(page *site.Page) []*Session {
 	return out
 }
 
-// distinct leaves out sessions whose checks all run in another one anyway: the
-// longest are kept first.
+// distinct leaves out sessions whose checks all run in another one anyway. Longer
+// sessions are preferred.
 func distinct(sessions []*Session) []*Session {
 	longest := slices.Clone(sessions)
 	slices.SortStableFunc(longest, func(a, b *Session) int { return cmp.Compare(b.Last, a.Last) })
@@ -188,7 +188,7 @@ func (f Filter) unused(p *Plan, used map[string]bool) error {
 	return nil
 }
 
-// holds tells whether a block or a gpu line of that name is to run.
+// contains reports whether a block or a gpu line of that name is to run.
 func (p *Plan) contains(name string) bool {
 	return slices.ContainsFunc(p.Lines, func(l *Line) bool { return l.Block.Name == name || l.Name == name }) ||
 		slices.ContainsFunc(p.Sessions, func(s *Session) bool {
@@ -196,7 +196,7 @@ func (p *Plan) contains(name string) bool {
 		})
 }
 
-// Outdated tells whether the plan runs code that the site does not hold any more.
+// Outdated reports whether the plan runs code that is no longer in the site.
 func (p *Plan) Outdated(site *site.Site) bool {
 	now := map[report.ID]bool{}
 	for _, page := range site.Pages {
@@ -212,20 +212,20 @@ func (p *Plan) Outdated(site *site.Site) bool {
 	return false
 }
 
-// What a run may take beside the time limits of its blocks: to start, for each
-// block (an interpreter that starts, a session that is cleared away), for a line
-// that measures, and for a job script beside its queue.
+// The time that a run may take in addition to the time limits of its blocks: to start,
+// for each block (to start an interpreter, to clean up a session), for a line that
+// measures, and for a job script after it has left the queue.
 const (
 	startTime   = time.Hour
 	blockTime   = time.Minute
 	measureTime = time.Hour
 	jobTime     = 10 * time.Minute
-	maxTime     = 30 * 24 * time.Hour // for all
+	maxTime     = 30 * 24 * time.Hour // of the whole run
 )
 
-// Longest is how long a run of the plan can take, on whatever machine, if all of
-// its blocks use all of their time limits one after the other, up to 30 days. Of
-// the options Timeout and QueueWait count.
+// Longest returns how long a run of the plan can take on any machine, if its blocks run
+// one after the other and each uses its whole time limit. It is at most 30 days. Only
+// the options Timeout and QueueWait are used.
 func (p *Plan) Longest(o Options) time.Duration {
 	longest := startTime
 	for _, l := range p.Lines {
@@ -246,7 +246,7 @@ func (p *Plan) Longest(o Options) time.Duration {
 	return min(longest, maxTime)
 }
 
-// ids are the checks that the plan runs.
+// ids returns the checks that the plan runs.
 func (p *Plan) ids() map[report.ID]bool {
 	ids := map[report.ID]bool{}
 	for _, l := range p.Lines {
@@ -260,7 +260,7 @@ func (p *Plan) ids() map[report.ID]bool {
 	return ids
 }
 
-// Checks counts the checks that the plan runs.
+// Checks returns the number of checks that the plan runs.
 func (p *Plan) Checks() int {
 	n := len(p.Lines)
 	for _, s := range p.Sessions {

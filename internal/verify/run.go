@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
 	"github.com/gpudocs/gpudocs/internal/report/match"
@@ -201,7 +202,7 @@ func sourceName(b *site.Block) string {
 const maxDetail = 4 << 10
 
 // stream converts captured output to its published form.
-func (x *runner) stream(out session.Output) *report.Stream {
+func (x *runner) stream(out subprocess.Output) *report.Stream {
 	if len(out.Text) == 0 && out.Cut == 0 {
 		return nil
 	}

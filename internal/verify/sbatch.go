@@ -112,11 +112,7 @@ func (x *runner) jobEnded(b *site.Block, c *report.Check, info slurm.Info, outco
 func (x *runner) output(c *report.Check, info slurm.Info) (err error) {
 	read := func(file string) (*report.Stream, error) {
 		out, err := slurm.ReadOutput(file, keptHead, keptTail)
-		s := x.stream(session.Output{Text: out.Text, Cut: out.Cut, Head: out.Head})
-		if out.Cut > 0 {
-			s.Bytes, s.SHA256 = out.Size, out.SHA256
-		}
-		return s, err
+		return x.stream(out), err
 	}
 	c.Stdout, err = read(info.Stdout)
 	if info.Stderr != info.Stdout {

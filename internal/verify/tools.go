@@ -3,7 +3,6 @@ package verify
 import (
 	"context"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -11,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
+	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
@@ -80,7 +80,12 @@ func findTools(ctx context.Context, p *Plan, o Options) map[toolKey]*tool {
 func (t *tool) ask(ctx context.Context, k toolKey, o Options) {
 	switch k.interpreter {
 	case "bash":
-		t.name = t.bashVersion(ctx)
+		if t.missing != "" {
+			return
+		}
+		if v := BashVersion(ctx, t.path, environ(os.TempDir(), t.python.BinDir, t.python.Env...)); v != "" {
+			t.name = "bash " + v
+		}
 	case "python":
 		declared := o.Packages
 		if k.env != "" {
@@ -91,24 +96,18 @@ func (t *tool) ask(ctx context.Context, k toolKey, o Options) {
 	} // the tools on the node of a job are not known here
 }
 
-// bashVersion returns "bash 5.2.15", or "" if bash does not answer.
-func (t *tool) bashVersion(ctx context.Context) string {
-	if t.missing != "" {
-		return ""
-	}
-	ctx, stop := context.WithTimeout(ctx, bashTimeout)
-	defer stop()
-	c := exec.CommandContext(ctx, t.path, "--noprofile", "--norc", "-c", `builtin printf '%s\n' "$BASH_VERSION"`)
-	c.Env = environ(os.TempDir(), t.python.BinDir, t.python.Env...)
-	c.WaitDelay = time.Second
-	out, err := c.Output()
-	version := strings.TrimSpace(string(out))
+// BashVersion returns the version of a bash, "5.2.15", or "" if it does not answer in
+// time.
+func BashVersion(ctx context.Context, path string, env []string) string {
+	a := subprocess.Run(ctx, subprocess.Command{Program: path, Env: env, Limit: bashTimeout,
+		Args: []string{"--noprofile", "--norc", "-c", `builtin printf '%s\n' "$BASH_VERSION"`}})
+	version := strings.TrimSpace(string(a.Stdout))
 	version = version[strings.LastIndexByte(version, '\n')+1:] // $BASH_ENV may print something first
 	version, _, _ = strings.Cut(version, "(")                  // 5.2.15(1)-release
-	if err != nil || version == "" || len(version) > 100 || !utf8.ValidString(version) {
+	if a.Err != nil || len(version) > 100 || !utf8.ValidString(version) {
 		return ""
 	}
-	return "bash " + version
+	return version
 }
 
 // sameTool reports whether a check ran with this tool.

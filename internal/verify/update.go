@@ -12,13 +12,13 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
-// An Update is what verify --update writes: the real output in the place of an
-// expectation that it did not meet, in every place and translation of the check.
+// An Update is what verify --update writes: it replaces expectations that were not met
+// by the actual output, in every place and translation of the check.
 //
-// It is made of a run that has ended, and writes nothing itself. What it would
-// write has been read again, as a site, and every block in it is judged anew by
-// the output of that run: so an update changes expectations and nothing else,
-// and what it changes passes, or the block is refused.
+// It is made from a finished run, and writes nothing itself. The new pages have been
+// parsed as a site, and every block in them has been judged again by the output of that
+// run. So an update changes nothing but expectations, and a changed block passes, or
+// else its update is refused.
 type Update struct {
 	// Pages are those that change, by name.
 	Pages []PageUpdate
@@ -29,18 +29,18 @@ type Update struct {
 	report     *report.Report
 	examples   map[report.ID][]Printed
 	broken     map[string]bool // the pages of next with errors
-	// chosen are the checks of the run, revised those that are updated; both
-	// under their old ID.
+	// chosen are the checks of the run, revised those that are updated, both by their
+	// old IDs.
 	chosen, revised map[report.ID]bool
 }
 
-// A PageUpdate is a page's file as it was read from the disk and as it will be.
+// A PageUpdate is the content of a page's file before and after the update.
 type PageUpdate struct {
 	Name     string
 	Old, New []byte
 }
 
-// A Refusal says why a block's expectation is not updated.
+// A Refusal is why a block's expectation is not updated.
 type Refusal struct {
 	Block *site.Block
 	Why   text.Message
@@ -48,22 +48,22 @@ type Refusal struct {
 	Skipped bool
 }
 
-// Printed is what an example of a pycon block did.
+// Printed is the result of an example of a pycon block.
 type Printed struct {
 	Output string
-	// Exception is what a traceback would end in, or empty.
+	// Exception is the last line of its traceback, or empty.
 	Exception string
 	// Cut: some of the output was left out.
 	Cut bool
 }
 
-// NewUpdate makes the update that a run calls for. examples are what the run's
-// [Options].Examples was told. The pages are read from fsys again; one that has
-// changed since the site was read is an error.
+// NewUpdate makes the update for a run. examples are the results that the run passed to
+// [Options].Examples. The pages are read from fsys again. It is an error if one of them
+// has changed since the site was loaded.
 func NewUpdate(s *site.Site, p *Plan, r *report.Report, examples map[report.ID][]Printed, fsys fs.FS) (*Update, error) {
 	u := &updater{
 		Update: &Update{site: s, report: r, examples: examples, chosen: map[report.ID]bool{}, revised: map[report.ID]bool{}},
-		fsys:   fsys, checks: byID(r), edits: map[*site.Block]revision{},
+		fsys:   fsys, checks: r.ByID(), edits: map[*site.Block]revision{},
 	}
 	var blocks []*site.Block
 	for _, s := range p.Sessions {
@@ -81,8 +81,8 @@ func NewUpdate(s *site.Site, p *Plan, r *report.Report, examples map[report.ID][
 	return u.Update, u.validate()
 }
 
-// Failed tells whether a check that the plan runs still fails, or could not be
-// updated though it was to run.
+// Failed reports whether a check of the plan still fails, or did not run and could not
+// be updated.
 func (u *Update) Failed(p *Plan) bool {
 	left := *u.report
 	left.Checks = slices.DeleteFunc(slices.Clone(left.Checks), func(c report.Check) bool { return u.revised[c.ID] })
@@ -96,7 +96,7 @@ type updater struct {
 	edits  map[*site.Block]revision
 }
 
-// A revision is what a block will be.
+// A revision is the new text of a block.
 type revision struct {
 	cause   *site.Block // the block that ran
 	edits   []replacement
@@ -104,7 +104,7 @@ type revision struct {
 	expects []string // the texts of all its expectations
 }
 
-// block decides on a block that the run was for.
+// block decides whether to update a block of the run, and its other places.
 func (u *updater) block(b *site.Block) {
 	c := u.checks[b.ID]
 	if c == nil || c.Outcome == report.Passed {
@@ -141,8 +141,8 @@ func (u *updater) block(b *site.Block) {
 	}
 }
 
-// elsewhere says why an expectation that stands in another file than the page's is
-// left as it is: more than this page may show it.
+// whyOtherFile returns why a block is not updated if its expectation is in another file
+// than the page: other pages may include that file.
 func whyOtherFile(b *site.Block) text.Message {
 	page := b.Page.File.Name
 	if b.Kind == site.Pycon && b.CodeFile != page {
@@ -156,7 +156,7 @@ func whyOtherFile(b *site.Block) text.Message {
 	return text.Message{}
 }
 
-// unfit says why the outcome of a check cannot be what its author expects.
+// whyUnfit returns why the outcome of a check cannot become an expectation.
 func (u *updater) whyUnfit(b *site.Block, c *report.Check) text.Message {
 	if c.Outcome == report.Skipped {
 		return text.Say("verify.skipped-machine")
@@ -197,9 +197,9 @@ func (u *updater) refuse(b *site.Block, why text.Message, skipped bool) {
 	u.Refused = append(u.Refused, Refusal{b, why, skipped})
 }
 
-// targets are the blocks that an output is for: the places of the very check,
-// and the same code in translations of its page whose expectation says something
-// else, unless that was run on its own.
+// targets returns the blocks that get an output: all places of the check, and the same
+// code in translations of its page that has another expectation, unless that ran on its
+// own.
 func (u *updater) targets(b *site.Block) []*site.Block {
 	var out []*site.Block
 	for _, p := range u.site.Pages {
@@ -213,13 +213,13 @@ func (u *updater) targets(b *site.Block) []*site.Block {
 	return out
 }
 
-// sameCode tells whether two blocks do the same, whatever is expected of them.
+// sameCode reports whether two blocks run the same code, whatever they expect.
 func sameCode(a, b *site.Block) bool {
-	return slices.Equal(does(a), does(b))
+	return slices.Equal(steps(a), steps(b))
 }
 
-// does is what a block's session does up to and with it.
-func does(b *site.Block) []string {
+// steps returns what a block's session runs up to and including the block.
+func steps(b *site.Block) []string {
 	if b.Session == nil {
 		return nil
 	}
@@ -241,7 +241,7 @@ func does(b *site.Block) []string {
 	return out
 }
 
-// revise makes the revision of one block by the outcome of a check.
+// revise returns the revision of one block for the outcome of a check.
 func (u *updater) revise(t *site.Block, c *report.Check) revision {
 	v := revision{code: t.Code}
 	for _, e := range t.Expects {
@@ -268,7 +268,7 @@ func (v *revision) stream(t *site.Block, e *site.Expect, got string) {
 	v.expects[slices.Index(t.Expects, e)] = text
 }
 
-// reviseExamples replaces what the examples of a pycon block expect, where they
+// reviseExamples replaces the expectations of the examples of a pycon block that
 // printed something else.
 func (u *updater) reviseExamples(v *revision, t *site.Block, c *report.Check) {
 	examples, _ := match.Examples(t.Code)
@@ -288,7 +288,7 @@ func (u *updater) reviseExamples(v *revision, t *site.Block, c *report.Check) {
 	v.code = strings.Join(code, "\n") + "\n"
 }
 
-// ran tells whether an example is run at all.
+// runsExample reports whether an example is run at all.
 func runsExample(e *match.Example) bool { return !e.Blank && e.Flags&match.Skip == 0 }
 
 func meets(e *match.Example, p Printed) bool {
@@ -298,8 +298,8 @@ func meets(e *match.Example, p Printed) bool {
 	return e.Judge(p.Output).Same
 }
 
-// shownAs are the lines that expect of an example what it did. Matchers in what
-// it expected before stay, if the output then still meets it.
+// expectationLines returns the new expectation of an example. Matchers of the old one
+// are kept, unless the output does not match then.
 func expectationLines(e *match.Example, p Printed) []string {
 	text := traceback + p.Exception
 	if p.Exception == "" {
@@ -319,7 +319,7 @@ func expectationLines(e *match.Example, p Printed) []string {
 	return lines
 }
 
-// blankLines writes empty lines as doctest wants them.
+// blankLines replaces empty lines by the mark that doctest uses for them.
 func blankLines(text string) string {
 	lines := splitLines(text)
 	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {

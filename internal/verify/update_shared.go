@@ -9,9 +9,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
-// share makes one revision of those of blocks that are one fence of a page, code for
-// several tabs, whose expectations are the same: what is written there must be met by
-// each that ran.
+// share makes one revision for blocks that are one fence of a page, as code for several
+// tabs is, and share their expectations. Each of them that ran must meet it.
 func (u *updater) share() {
 	for _, p := range u.site.Pages {
 		by := map[*site.Expect][]*site.Block{}
@@ -29,8 +28,8 @@ func (u *updater) share() {
 	}
 }
 
-// together makes one revision for blocks that share their expectations, or takes back
-// those that would contradict one another.
+// mergeShared makes one revision for blocks that share their expectations, or withdraws
+// their revisions if these contradict one another.
 func (u *updater) mergeShared(blocks []*site.Block) {
 	all := revision{expects: texts(blocks[0])}
 	for _, b := range blocks {
@@ -61,20 +60,20 @@ func (u *updater) mergeShared(blocks []*site.Block) {
 		if u.hasRun(b) {
 			v.cause = b
 		}
-		if i > 0 { // it is written once
+		if i > 0 { // written only once
 			v.edits = nil
 		}
 		u.edits[b] = v
 	}
 }
 
-// ran tells whether a block ran, and its output was to be as expected.
+// hasRun reports whether a block of the plan ran.
 func (u *updater) hasRun(b *site.Block) bool {
 	c := u.checks[b.ID]
 	return u.chosen[b.ID] && c != nil && c.Outcome != report.Skipped
 }
 
-// meets tells whether what a block printed is what its expectations would be.
+// meetsExpectations reports whether the output of a block matches new expectations.
 func (u *updater) meetsExpectations(b *site.Block, expects []string) bool {
 	c := u.checks[b.ID]
 	if c.Outcome != report.Passed && !u.whyUnfit(b, c).IsZero() {
@@ -92,7 +91,8 @@ func (u *updater) meetsExpectations(b *site.Block, expects []string) bool {
 	return met(want.stdout, c.Stdout) && met(want.stderr, c.Stderr)
 }
 
-// takeBack refuses the revisions of blocks, and those elsewhere for the same reason.
+// withdraw refuses the revisions of blocks, and those of other blocks with the same
+// cause.
 func (u *updater) withdraw(blocks []*site.Block) {
 	var causes []*site.Block
 	for _, b := range blocks {

@@ -15,8 +15,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// settle makes the files, reads them as a site, and takes back what does not say
-// there what is meant, until all does.
+// validate rewrites the pages, loads them as a site, and refuses the updates that did
+// not have the intended effect there, until all the others have.
 func (u *updater) validate() error {
 	for {
 		if err := u.rewritePages(); err != nil {
@@ -47,7 +47,7 @@ func (u *updater) validate() error {
 	return nil
 }
 
-// rewritePages makes the new files of all pages that have an edit.
+// rewritePages makes the new content of all pages with an edit.
 func (u *updater) rewritePages() error {
 	u.Pages, u.next, u.broken = nil, u.site, nil
 	next := overlay{u.site.FS, map[string][]byte{}}
@@ -82,22 +82,22 @@ func (u *updater) rewritePages() error {
 	return nil
 }
 
-// ErrChanged is the error of an update whose page is not what was run any more.
+// ErrChanged is the error of an update if a page has changed since the run.
 var ErrChanged = text.Say("verify.page-changed")
 
-// sameBody tells whether a page on the disk is the one that was read, which has
-// no byte order mark and its front matter blanked.
+// sameBody reports whether a page on the disk is the one that was loaded, which has no
+// byte order mark and a blanked front matter.
 func sameBody(read, disk []byte) bool {
 	disk = bytes.TrimPrefix(disk, []byte("\ufeff"))
 	if len(read) != len(disk) {
 		return false
 	}
-	// Of the front matter it counts how many lines it has.
+	// Of the front matter only the number of lines counts.
 	body := len(read) - len(bytes.TrimLeft(read, " \r\n"))
 	return bytes.Equal(read[body:], disk[body:]) && bytes.Count(read[:body], []byte("\n")) == bytes.Count(disk[:body], []byte("\n"))
 }
 
-// odd are the blocks whose update would not say what is meant.
+// mismatched returns the blocks whose update does not have the intended effect.
 func (u *updater) mismatched() []*site.Block {
 	var out []*site.Block
 	for _, p := range u.site.Pages {
@@ -106,7 +106,7 @@ func (u *updater) mismatched() []*site.Block {
 			v, edited := u.edits[b]
 			switch {
 			case !edited && (next == nil || !asIntended(b, next.Blocks[i], b.Code, texts(b))):
-				// Another block of the page has spilled over.
+				// The update of another block of the page has affected this one.
 				for _, o := range p.Blocks {
 					if v, ok := u.edits[o]; ok {
 						out = append(out, v.cause)
@@ -120,8 +120,8 @@ func (u *updater) mismatched() []*site.Block {
 	return out
 }
 
-// breaking are the blocks whose update breaks a page that it does not touch: those
-// that do not capture any more what they did, or, if there are none, all.
+// breaking returns the blocks whose update breaks a page that it does not change: those
+// that no longer capture the same values or, if there are none, all.
 func (u *updater) breaking() []*site.Block {
 	edited := map[string]bool{}
 	for b := range u.edits {
@@ -153,7 +153,7 @@ func (u *updater) breaking() []*site.Block {
 	return all
 }
 
-// page finds a page in the site as it will be, nil if it has other blocks there.
+// page returns the updated version of a page, or nil if it has other blocks.
 func (u *Update) page(p *site.Page) *site.Page {
 	if u.next == nil || u.broken[p.Source.Name] {
 		return nil
@@ -173,22 +173,21 @@ func texts(b *site.Block) (out []string) {
 	return out
 }
 
-// alike tells whether a block became what it was to become.
+// asIntended reports whether a block has the intended code and expectations.
 func asIntended(old, next *site.Block, code string, expects []string) bool {
 	same := func(a, b string) bool { return strings.TrimRight(a, "\n") == strings.TrimRight(b, "\n") }
 	return old.Kind == next.Kind && old.Name == next.Name && same(next.Code, code) &&
-		slices.EqualFunc(texts(next), expects, same) && slices.Equal(does(old), does(next))
+		slices.EqualFunc(texts(next), expects, same) && slices.Equal(steps(old), steps(next))
 }
 
-// passes tells whether a new block passes with the output of the run.
+// passes reports whether an updated block passes with the output of the run.
 func (u *updater) passes(old, next *site.Block) bool {
 	c := *u.checks[u.edits[old].cause.ID]
 	u.rejudge(&c, next)
 	return c.Outcome == report.Passed
 }
 
-// judgeAgain judges the outcome of a run by what a block expects now. It did run:
-// only what is expected of it is another.
+// rejudge judges the result of a run by the new expectations of a block.
 func (u *Update) rejudge(c *report.Check, b *site.Block) {
 	printed := u.examples[c.ID]
 	c.Outcome, c.Reason, c.Diff, c.Captures = report.Passed, nil, nil, nil
@@ -214,8 +213,8 @@ func (u *Update) rejudge(c *report.Check, b *site.Block) {
 	}
 }
 
-// Report is the report of the run for the site as it will be: every check under
-// its new ID, and those that were updated judged by their new expectation.
+// Report returns the report of the run for the updated site: every check has its new
+// ID, and updated checks are judged by their new expectation.
 func (u *Update) Report() (*report.Report, error) {
 	plan, err := NewPlan(u.next, Filter{})
 	if err != nil {
@@ -230,7 +229,7 @@ func (u *Update) Report() (*report.Report, error) {
 			out.Checks = append(out.Checks, c)
 		}
 	}
-	for _, c := range u.report.Checks { // of code that had changed before
+	for _, c := range u.report.Checks { // results of code that had changed before
 		if _, now := next[c.ID]; !known[c.ID] && !now {
 			out.Checks = append(out.Checks, c)
 		}
@@ -238,11 +237,11 @@ func (u *Update) Report() (*report.Report, error) {
 	return &out, nil
 }
 
-// moved are the checks by their new IDs, and the old IDs of all that the site
-// holds. Where two expectations have become one, the check of this run counts.
+// checksByNewID returns the checks by their new IDs, and the old IDs of all checks of
+// the site. If two expectations have become the same, the check of this run counts.
 func (u *Update) checksByNewID() (next map[report.ID]report.Check, known map[report.ID]bool) {
 	next, known = map[report.ID]report.Check{}, map[report.ID]bool{}
-	checks := byID(u.report)
+	checks := u.report.ByID()
 	for _, fresh := range []bool{true, false} {
 		for _, p := range u.site.Pages {
 			now := u.page(p)
@@ -267,8 +266,8 @@ func (u *Update) checksByNewID() (next map[report.ID]report.Check, known map[rep
 	return next, known
 }
 
-// forNext is a check for its block as it will be; ok is false where nothing is
-// known of that.
+// forNextSite returns a check for the updated version of its block; ok is false if its
+// outcome is not known.
 func (u *Update) forNextSite(c report.Check, old, next *site.Block) (_ report.Check, ok bool) {
 	if r := c.Reason; r != nil && r.Place != nil && r.Place.File == old.File {
 		moved, at := *r, *r.Place
@@ -287,18 +286,10 @@ func (u *Update) forNextSite(c report.Check, old, next *site.Block) (_ report.Ch
 	return c, true
 }
 
-// compared tells whether the outcome is what a comparison of the output says: of code
-// that was skipped, or failed in another way, a new expectation says nothing.
+// compared reports whether the outcome comes from a comparison of the output. A new
+// expectation does not affect code that was skipped or failed in another way.
 func compared(c *report.Check) bool {
 	return c.Outcome == report.Passed || c.Reason != nil && c.Reason.Code == report.ReasonMismatch
-}
-
-func byID(r *report.Report) map[report.ID]*report.Check {
-	checks := map[report.ID]*report.Check{}
-	for i := range r.Checks {
-		checks[r.Checks[i].ID] = &r.Checks[i]
-	}
-	return checks
 }
 
 // An overlay is a site's folder with some files replaced.

@@ -195,7 +195,7 @@ func (r *run) probeMachine(ctx context.Context) {
 	if r.plan.needsSlurm() {
 		asking.Go(func() { cluster = &report.Slurm{Version: slurm.Version(ctx)} })
 	}
-	r.machine = machine(r.o.Machine, r.o.Probe(ctx))
+	r.machine = Describe(r.o.Machine, r.o.Probe(ctx))
 	r.redactor = newRedactor(r.o.Root)
 	asking.Wait()
 	r.machine.Environments, r.machine.Slurm = environments(r.tools), cluster
@@ -263,7 +263,7 @@ func (r *run) gpuLine(l *Line) *report.Check {
 		c.Outcome = report.Passed
 	case v.Program != "":
 		c.Outcome, c.Reason = report.Failed, r.unmet(v, l.Block.Env)
-		if have, asked := facts[v.Program]; !asked || have.Untold() {
+		if have, asked := facts[v.Program]; !asked || have.VersionUnknown() {
 			c.Outcome = report.Skipped
 		}
 	case gpu.Status == report.GPUNone:
@@ -335,13 +335,8 @@ func (r *run) addMissing(v require.Verdict, environment string, reason *report.R
 // Known returns a function that reports whether a check need not run again: all checks
 // that the report holds.
 func Known(r *report.Report) func(report.ID) bool {
-	ids := map[report.ID]bool{}
-	if r != nil {
-		for _, c := range r.Checks {
-			ids[c.ID] = true
-		}
-	}
-	return func(id report.ID) bool { return ids[id] }
+	checks := r.ByID()
+	return func(id report.ID) bool { return checks[id] != nil }
 }
 
 // Of returns a copy of the report with only those checks that are in the plan.

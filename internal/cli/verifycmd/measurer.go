@@ -25,7 +25,7 @@ func NewBenchChild() *cobra.Command {
 		Hidden: true,
 		Args:   env.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return bench.RunChild(c.Context(), c.InOrStdin(), c.OutOrStdout())
+			return bench.RunSubprocess(c.Context(), c.InOrStdin(), c.OutOrStdout())
 		},
 	}
 }

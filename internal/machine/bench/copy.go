@@ -11,8 +11,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/measure"
 )
 
-// Sizes of a copy: less where memory is short, down to what still takes longer than
-// its start, and in the GPU's memory to what is many times its cache.
+// Sizes of a copy. If memory is short it is smaller, down to a size that still takes
+// longer than its launch and, within the GPU's memory, is many times its cache.
 const (
 	deviceCopy = 1 << 30
 	hostCopy   = 256 << 20
@@ -20,8 +20,8 @@ const (
 	caches     = 4
 )
 
-// pattern is what is copied, over and over: a prime number of random bytes, so
-// that no two pages are the same.
+// pattern returns what is copied, repeatedly: a prime number of random bytes, so that no
+// two pages are the same.
 func pattern() []byte {
 	r := rand.New(rand.NewPCG(seed, 2))
 	list := make([]byte, period)
@@ -31,8 +31,8 @@ func pattern() []byte {
 	return list
 }
 
-// fitting is the largest size of a copy, from most down to least, of which so many
-// pieces fit into the GPU's memory.
+// fitting returns the largest size of a copy, from most down to least, for which that
+// many pieces fit into the GPU's memory.
 func (g *device) fitting(most, least uint64, pieces int) (uint64, error) {
 	bytes := max(cmp.Or(g.CopyBytes, most), least)
 	for ; bytes/2 >= least; bytes /= 2 {
@@ -43,8 +43,8 @@ func (g *device) fitting(most, least uint64, pieces int) (uint64, error) {
 	return bytes, g.need(bytes * uint64(pieces))
 }
 
-// leastBandwidth is the size below which a copy would be one within the cache: an
-// RTX 4090 has 72 MB of it, a B200 126 MB.
+// leastBandwidth returns the size below which a copy would stay in the cache: an RTX 4090
+// has 72 MB of it, a B200 126 MB.
 func (g *device) leastBandwidth() uint64 {
 	cache, err := g.Device.Attribute(cuda.L2CacheSize)
 	if err != nil {
@@ -77,7 +77,7 @@ func (g *device) bandwidth(ctx context.Context) error {
 	return g.checkCopy(m[1], list)
 }
 
-// memoryPeak is 0 if the driver does not say what it depends on.
+// memoryPeak returns the peak bandwidth, or 0 if it is unknown.
 func (g *device) memoryPeak() float64 {
 	clock, err := g.Device.Attribute(cuda.MemoryClockRate)
 	if err != nil {
@@ -90,7 +90,7 @@ func (g *device) memoryPeak() float64 {
 	return peakBandwidth(clock, width)
 }
 
-// hostCopy copies between the GPU's memory and page-locked memory of the machine.
+// hostCopy copies between the GPU's memory and page-locked host memory.
 func (g *device) hostCopy(ctx context.Context) error {
 	n, err := g.fitting(hostCopy, leastCopy, 1)
 	if err != nil {
@@ -126,7 +126,7 @@ func (g *device) hostCopy(ctx context.Context) error {
 	return nil
 }
 
-// hostMemory takes page-locked memory, less where there is not so much.
+// hostMemory allocates page-locked memory, or less if there is too little.
 func (g *device) hostMemory(n uint64) (*cuda.HostMemory, uint64, error) {
 	for ; ; n /= 2 {
 		host, err := g.c.HostAlloc(n)
@@ -141,7 +141,7 @@ func (g *device) hostMemory(n uint64) (*cuda.HostMemory, uint64, error) {
 	}
 }
 
-// checkCopy reads back what was copied, in some places.
+// checkCopy compares some pieces of a copy.
 func (g *device) checkCopy(m *cuda.Memory, list []byte) error {
 	r := rand.New(rand.NewPCG(seed, 3))
 	const piece = 4 << 10
@@ -162,14 +162,14 @@ func (g *device) checkCopy(m *cuda.Memory, list []byte) error {
 	return nil
 }
 
-// repeat fills to with a list, over and over.
+// repeat fills to with repetitions of a list.
 func repeat(to, list []byte) {
 	for len(to) > 0 {
 		to = to[copy(to, list):]
 	}
 }
 
-// repeats reports whether b holds a list, over and over.
+// repeats reports whether b consists of repetitions of a list.
 func repeats(b, list []byte) bool {
 	for len(b) > 0 {
 		n := min(len(b), len(list))

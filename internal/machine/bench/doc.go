@@ -40,7 +40,7 @@
 //
 // # Processes
 //
-// [Measure] starts a subprocess that runs [RunChild], because a driver's library may
+// [Measure] starts a subprocess that runs [RunSubprocess], because a driver's library may
 // end or block the process that calls it. The subprocess measures one GPU after the
 // other, each in a context that is closed afterwards, and sends a line at each step. If
 // it dies or is silent for too long, the current GPU is at fault; the results of the

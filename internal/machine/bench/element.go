@@ -9,19 +9,19 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/measure"
 )
 
-// Elements of a matrix are random numbers of both signs between 2^-10 and 1: with
-// all bits of their type at random, as in real data, for zeros and small integers
-// draw less power and run faster; each exactly a number of the type, so that no
-// rounding of the input stands between the GPU's sums and ours; and so small that
-// sums of 65,536 products are far from what FP16 holds.
+// Elements of a matrix are random numbers of both signs between 2^-10 and 1. All bits of
+// their type are random, as in real data, because zeros and small integers draw less
+// power and run faster. Each is exactly a number of the type, so that the CPU sums the
+// same input. They are so small that sums of 65,536 terms stay far below the maximum of
+// FP16.
 
-// seed makes the input the same each time.
+// seed makes all runs use the same input.
 const seed = 4096
 
-// size is how many bytes an element takes.
+// size returns the size of an element in bytes.
 func size(dtype string) int { return cuda.Type(dtype).Size() }
 
-// significand is how many bits the significand of a type has, with the hidden one.
+// significand is the number of bits of a type's significand, including the hidden one.
 var significand = map[string]int{measure.FP32: 24, measure.TF32: 11, measure.FP16: 11, measure.BF16: 8}
 
 // random returns n elements.
@@ -39,7 +39,7 @@ func random(r *rand.Rand, dtype string, n int) []float32 {
 	return out
 }
 
-// encode writes elements in their type, as they lie in memory.
+// encode returns elements in their type, as they are stored in memory.
 func encode(dtype string, elements []float32) []byte {
 	var out []byte
 	for _, x := range elements {
@@ -57,7 +57,7 @@ func encode(dtype string, elements []float32) []byte {
 	return out
 }
 
-// decode reads one element of a type.
+// decode returns the value of one element.
 func decode(dtype string, b []byte) float64 {
 	switch dtype {
 	case measure.BF16:
@@ -68,7 +68,7 @@ func decode(dtype string, b []byte) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 }
 
-// half is the value of an FP16 (IEEE 754 binary16).
+// half returns the value of an FP16 (IEEE 754 binary16).
 func half(bits uint16) float64 {
 	sign := 1 - 2*float64(bits>>15)
 	exponent, fraction := int(bits>>10&0x1f), float64(bits&0x3ff)

@@ -21,7 +21,7 @@ type device struct {
 	m            *report.Measured
 }
 
-// describe asks what the peaks depend on.
+// describe queries the values that peaks depend on.
 func (g *device) describe() (err error) {
 	if g.name, err = g.Device.Name(); err != nil {
 		return err
@@ -46,11 +46,11 @@ func (g *device) measure(ctx context.Context) error {
 	return g.hostCopy(ctx)
 }
 
-// spare is the memory that a measurement leaves free: cuBLAS and the driver take
-// some for themselves.
+// spare is the memory that a measurement leaves free, because cuBLAS and the driver
+// allocate some themselves.
 const spare = 128 << 20
 
-// need makes sure that so much memory is free.
+// need fails if less memory is free on the GPU.
 func (g *device) need(bytes uint64) error {
 	free, _, err := g.c.MemInfo()
 	if err != nil {
@@ -62,7 +62,7 @@ func (g *device) need(bytes uint64) error {
 	return nil
 }
 
-// alloc takes pieces of memory of the same size.
+// alloc allocates pieces of memory of the same size.
 func (g *device) alloc(bytes uint64, pieces int) ([]*cuda.Memory, error) {
 	if err := g.need(bytes * uint64(pieces)); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (g *device) alloc(bytes uint64, pieces int) ([]*cuda.Memory, error) {
 	return out, nil
 }
 
-// fill writes a list of bytes to a memory, over and over to its end.
+// fill fills a memory with repetitions of a list of bytes.
 func fill(m *cuda.Memory, list []byte) error {
 	for at := uint64(0); at < m.Size(); at += uint64(len(list)) {
 		if err := m.Write(at, list[:min(uint64(len(list)), m.Size()-at)]); err != nil {
@@ -87,7 +87,7 @@ func fill(m *cuda.Memory, list []byte) error {
 	return nil
 }
 
-// timing fills in what the clocks say of the runs; work is what one does, in
+// timing times runs of a launch and sets the results. work is the work of one run, in
 // units of the rate times seconds.
 func (g *device) timing(ctx context.Context, launch func() error, work float64) error {
 	t := &timer{c: g.c, launch: launch, iters: g.Spec.Iters, alive: g.keepAlive, hurry: g.Hurry}

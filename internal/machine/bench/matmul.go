@@ -21,8 +21,8 @@ func (g *device) matmul(ctx context.Context) error {
 	if err := g.need(3 * bytes); err != nil {
 		return err
 	}
-	// cuBLAS takes memory for itself, up to hundreds of MiB: before the matrices, for
-	// without it they would be multiplied by the kernels.
+	// cuBLAS allocates up to hundreds of MiB itself. That comes first, because if it
+	// failed, the kernels would be measured.
 	p := &operands{n: n, dtype: dtype}
 	launch, err := g.backend(p)
 	if err != nil {
@@ -36,7 +36,7 @@ func (g *device) matmul(ctx context.Context) error {
 	r := rand.New(rand.NewPCG(seed, 0))
 	length := min(n*n, period)
 	a, b := matrix{n, random(r, dtype, length)}, matrix{n, random(r, dtype, length)}
-	// What no run writes to is no number.
+	// Elements that no run writes stay NaN.
 	if err := errors.Join(fill(p.a, encode(dtype, a.elements)), fill(p.b, encode(dtype, b.elements)), p.c.Fill(0xff)); err != nil {
 		return err
 	}

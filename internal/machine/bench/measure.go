@@ -7,11 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/machine/gpu"
 	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/measure"
@@ -29,8 +29,8 @@ func Backends() []string { return []string{Auto, CUBLAS, PTX} }
 
 // Options are the options of [Measure].
 type Options struct {
-	// Executable and Args start the child: a program that calls [RunChild] when it
-	// gets these arguments.
+	// Executable and Args start the subprocess: a program that calls [RunSubprocess] if
+	// it gets these arguments.
 	Executable string
 	Args       []string
 	// Env is the environment of the subprocess. If nil, it is os.Environ().
@@ -153,16 +153,18 @@ func (o Options) ask(ctx context.Context, q request) (a answer) {
 		return answer{fault: &fault{report.WhyFailed, err.Error()}}
 	}
 	silence := o.silence(q.Spec)
-	r := subprocess.Run(ctx, subprocess.Command{Program: o.Executable, Args: o.Args, Env: childEnv(o.Env), Stdin: stdin, Silence: silence,
+	r := subprocess.Run(ctx, subprocess.Command{Program: o.Executable, Args: o.Args, Env: environ(o.Env), Stdin: stdin, Silence: silence,
 		Line: func(text []byte) { a.handle(text, o.Began) }})
 	switch {
 	case a.fault != nil || a.ended:
 	case ctx.Err() != nil:
 		a.fault = &fault{report.WhyFailed, "cancelled"}
+	case r.Err == nil:
+		a.fault = &fault{report.WhyFailed, "the process that measures ended without an answer"}
 	case errors.Is(r.Err, context.DeadlineExceeded):
 		a.fault = &fault{report.WhyFailed, fmt.Sprintf("no answer for %v", silence.Round(time.Second/10))}
 	default:
-		a.fault = &fault{report.WhyFailed, o.describeDeath(r)}
+		a.fault = &fault{report.WhyFailed, gpu.Redact("the process that measures ended: " + r.Failure(o.Executable))}
 	}
 	return a
 }
@@ -193,21 +195,6 @@ func (a *answer) handle(text []byte, began func(int)) {
 	}
 }
 
-// describeDeath returns why a subprocess died.
-func (o Options) describeDeath(r subprocess.Result) string {
-	words := subprocess.FailureLine(r.Stderr)
-	if dir := filepath.Dir(o.Executable); dir != "." {
-		words = strings.ReplaceAll(words, dir+string(filepath.Separator), "")
-	}
-	switch {
-	case r.Err == nil:
-		return "the process that measures ended without an answer"
-	case words == "":
-		return "the process that measures ended: " + r.Err.Error()
-	}
-	return tidy(fmt.Sprintf("the process that measures ended: %v: %s", r.Err, words))
-}
-
 // misleading are variables that would distort a measurement: cuBLAS would use TF32 for
 // FP32, or the other way round
 // (https://docs.nvidia.com/cuda/cublas/#tensor-core-usage), or emulate FP32 with BF16
@@ -216,9 +203,9 @@ func (o Options) describeDeath(r subprocess.Result) string {
 // (https://docs.nvidia.com/cuda/cuda-c-programming-guide/#cuda-environment-variables).
 var misleading = []string{"NVIDIA_TF32_OVERRIDE=", "CUBLAS_EMULATE_SINGLE_PRECISION=", "CUDA_LAUNCH_BLOCKING="}
 
-// childEnv returns the environment of the subprocess. CUDA orders GPUs by speed unless
+// environ returns the environment of the subprocess. CUDA orders GPUs by speed unless
 // it is told to use NVML's order, which reports use.
-func childEnv(env []string) []string {
+func environ(env []string) []string {
 	env = slices.DeleteFunc(subprocess.ForDriver(env), func(e string) bool {
 		return slices.ContainsFunc(misleading, func(m string) bool { return strings.HasPrefix(e, m) })
 	})

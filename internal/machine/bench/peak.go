@@ -7,9 +7,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/measure"
 )
 
-// fp32 is how many floating-point operations in FP32 a streaming multiprocessor
-// does in a clock, by compute capability: two (multiply and add) for each of its
-// lanes. Source: CUDA C++ Best Practices Guide, "Arithmetic Instructions", table
+// fp32 is the number of FP32 operations of a streaming multiprocessor per clock, by
+// compute capability: two (multiply and add) for each of its lanes. Source: CUDA C++ Best Practices Guide, "Arithmetic Instructions", table
 // "Throughput of Native Arithmetic Instructions", row "32-bit floating-point add,
 // multiply, multiply-add",
 // https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#arithmetic-instructions-throughput-native-arithmetic-instructions
@@ -19,10 +18,10 @@ var fp32 = map[string]int{
 	"9.0": 256, "10.0": 256, "10.3": 256, "12.0": 256, "12.1": 256,
 }
 
-// tensorCores is how many operations in FP16 with sums in FP32 the tensor cores of a
-// streaming multiprocessor do in a clock, of dense matrices. BF16 is as fast and
-// TF32 half as fast, from 8.0 on. Each value is the rate that NVIDIA states of a
-// GPU, divided by the SMs and the boost clock of the same table:
+// tensorCores is the number of operations of the tensor cores of a streaming
+// multiprocessor per clock, in FP16 with sums in FP32, for dense matrices. BF16 is as
+// fast and TF32 half as fast, from 8.0 on. Each value is the rate of a GPU that NVIDIA
+// states, divided by the SMs and the boost clock of the same table:
 //
 //   - 7.0: Tesla V100 architecture whitepaper, table 1: 125 TFLOPS, 80 SMs, 1530 MHz
 //   - 7.5: Turing architecture whitepaper, table 4: Quadro RTX 6000 130.5 TFLOPS, 72 SMs, 1770 MHz
@@ -32,28 +31,28 @@ var fp32 = map[string]int{
 //   - 9.0: H100 architecture whitepaper, table 2: 989.4 TFLOPS, 132 SMs, 1830 MHz
 //   - 12.0: RTX Blackwell PRO whitepaper: RTX PRO 6000 503.8 TFLOPS, 188 SMs, 2617 MHz
 //
-// For others no whitepaper that we know gives all three.
+// For other capabilities no known whitepaper has all three.
 var tensorCores = map[string]int{"7.0": 1024, "7.5": 1024, "8.0": 2048, "8.6": 1024, "8.9": 1024, "9.0": 4096, "12.0": 1024}
 
-// halved are names of GPUs whose tensor cores add up FP32 at half of that rate:
-// GeForce ones (GA102 whitepaper, appendix A: RTX 3090 71 TFLOPS; Ada whitepaper,
+// halved are names of GPUs whose tensor cores have half of that rate with sums in FP32:
+// GeForce (GA102 whitepaper, appendix A: RTX 3090 71 TFLOPS; Ada whitepaper,
 // appendix A: RTX 4090 165.2; RTX Blackwell whitepaper: RTX 5090 209.5) and two
 // of the data centre (datasheets: L40 181.05, A10G 70).
 var halved = []string{"GeForce", "A10G", "L40"}
 
-// unstated are names of GPUs whose tensor cores NVIDIA made slower than their
-// capability tells, and of which no document of its own says how much.
+// unstated are names of GPUs whose tensor cores are slower than those of other GPUs with
+// their capability, by an amount that NVIDIA does not document.
 var unstated = []string{"H20", "L20", "L2"}
 
-// tensorPerClock is how many operations a multiprocessor's tensor cores do in a
-// clock, and 0 if that is not known.
+// tensorPerClock returns the number of operations of a multiprocessor's tensor cores per
+// clock, or 0 if it is unknown.
 func tensorPerClock(compute, name string) int {
 	rate := tensorCores[compute]
 	words := strings.Fields(name)
 	has := func(word string) bool { return slices.Contains(words, word) }
 	switch {
 	case compute == "7.5" && !has("RTX") && !has("T4"):
-		return 0 // a GTX 16 or a T1000 has none, and its capability does not tell
+		return 0 // a GTX 16 or a T1000 has no tensor cores
 	case slices.ContainsFunc(unstated, has):
 		return 0
 	case slices.ContainsFunc(halved, has) && compute != "7.0":
@@ -62,7 +61,7 @@ func tensorPerClock(compute, name string) int {
 	return rate
 }
 
-// perClock is how many operations of a type a multiprocessor does in a clock.
+// perClock returns the number of operations of a type of a multiprocessor per clock.
 func perClock(dtype, compute, name string) int {
 	switch dtype {
 	case measure.FP32:
@@ -73,21 +72,21 @@ func perClock(dtype, compute, name string) int {
 	return tensorPerClock(compute, name)
 }
 
-// peakRate is what a GPU could do at a clock in MHz, in TFLOP/s; 0 if a part
-// of it is not known.
+// peakRate returns the highest possible rate of a GPU at a clock in MHz, in TFLOP/s, or 0
+// if it is unknown.
 func peakRate(dtype, compute, name string, sms, mhz int) float64 {
 	return float64(perClock(dtype, compute, name)) * float64(sms) * float64(mhz) / 1e6
 }
 
-// peakBandwidth is what a memory could do, in GB/s, by its clock in kHz and the
-// width of its bus in bits. Two transfers in a clock: that is how CUDA counts the
-// clock of every kind of memory
+// peakBandwidth returns the highest possible bandwidth of a memory, in GB/s, from its
+// clock in kHz and the width of its bus in bits. CUDA reports the clock of every kind of
+// memory so that there are two transfers per clock
 // (https://developer.nvidia.com/blog/how-implement-performance-metrics-cuda-cc/).
 func peakBandwidth(kHz, bits int) float64 {
 	return 2 * float64(kHz) * float64(bits) / 8 / 1e6
 }
 
-// The oldest compute capabilities that multiply a type: FP16 arithmetic came
+// oldest are the oldest compute capabilities that multiply a type: FP16 arithmetic came
 // with 5.3, TF32 and BF16 with 8.0 (CUDA C++ Programming Guide, "Arithmetic
 // Instructions" and "Features and Technical Specifications").
 var oldest = map[string][2]int{measure.FP16: {5, 3}, measure.TF32: {8, 0}, measure.BF16: {8, 0}}

@@ -2,8 +2,7 @@ package bench
 
 import "github.com/gpudocs/gpudocs/internal/machine/gpu"
 
-// watch begins to sample the GPU, if NVML knows it. Its memory's clock and the
-// limits are not of interest.
+// watch starts to sample the GPU, if NVML knows it.
 func (g *device) watch() *watcher {
 	bus, err := g.PCIBusID()
 	if err != nil {

@@ -5,17 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/machine/cuda"
+	"github.com/gpudocs/gpudocs/internal/machine/gpu"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// RunChild runs in the subprocess: it reads a request, measures in this process, and
+// RunSubprocess runs in the subprocess. It reads a request, measures in this process, and
 // writes a line for each result.
-func RunChild(ctx context.Context, in io.Reader, out io.Writer) error {
+func RunSubprocess(ctx context.Context, in io.Reader, out io.Writer) error {
 	q, err := readRequest(in)
 	if err != nil {
 		return err
@@ -110,23 +109,7 @@ func faultOf(err error) *fault {
 	case errors.Is(err, cuda.ErrUnsupported):
 		why = report.WhyNotSupported
 	}
-	return &fault{why, tidy(err.Error())}
-}
-
-// maxDetail limits the detail of a fault, in bytes.
-const maxDetail = 400
-
-// isPrivate matches what messages of drivers and linkers may contain and a report must
-// not: folders, PCI addresses and UUIDs.
-var isPrivate = regexp.MustCompile(`/([^/\s"':]+/)+|([0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9A-Fa-f]|(GPU|MIG)-[0-9A-Fa-f]{8}[-/0-9A-Fa-f]*`)
-
-// tidy makes a message fit for a report: on one line, redacted, and not too long.
-func tidy(words string) string {
-	words = strings.Join(strings.Fields(strings.ToValidUTF8(isPrivate.ReplaceAllString(words, ""), "")), " ")
-	if len(words) > maxDetail {
-		words = strings.ToValidUTF8(words[:maxDetail], "") + " ..."
-	}
-	return words
+	return &fault{why, gpu.Redact(err.Error())}
 }
 
 // gibibytes formats an amount of memory.

@@ -21,22 +21,21 @@ type Text struct {
 	devices []report.Device
 }
 
-// NewText makes a Text on w, in the language that [text.FromEnv] gives.
+// NewText returns a Text that writes to w, in a language as from [text.FromEnv].
 func NewText(w io.Writer, language string, devices []report.Device) *Text {
 	return &Text{text.Of(language, "bench"), w, devices}
 }
 
-// NoGPU says why there is no GPU to measure, and what mends that.
+// NoGPU writes why there is no GPU to measure, and the remedy.
 func (t *Text) NoGPU(g report.GPU) error {
 	_, err := fmt.Fprintln(t.w, t.s.Get("no_gpu", "why", t.code("gpu", cmp.Or(g.Code, "none"))))
 	return err
 }
 
-// Began is a line that says which GPU is measured now.
+// Began returns a line with the GPU that is measured now.
 func (t *Text) Began(gpu int) string { return t.s.Get("began", "gpu", t.name(gpu)) }
 
-// Write writes measurements of the same thing, one below the other: matmuls of
-// several types are one table.
+// Write writes measurements of the same kind. Matmuls of several types are one table.
 func (t *Text) Write(all ...*report.Measurement) error {
 	first := all[0]
 	var b strings.Builder
@@ -51,7 +50,7 @@ func (t *Text) Write(all ...*report.Measurement) error {
 	return err
 }
 
-// table has a row for each GPU and type that was measured.
+// table writes a row for each GPU and type that was measured.
 func (t *Text) table(w io.Writer, all []*report.Measurement) {
 	var rows [][]string
 	matmul := all[0].What == measure.Matmul
@@ -97,7 +96,7 @@ func (t *Text) row(m *report.Measurement, g report.Measured, matmul bool) []stri
 	return row
 }
 
-// known is a value, or a dash where it is not known.
+// known returns a value, or a dash if it is unknown.
 func known(is bool, value string) string {
 	if is {
 		return value
@@ -105,7 +104,7 @@ func known(is bool, value string) string {
 	return "-"
 }
 
-// notes are the sentences below a table.
+// notes returns the sentences below a table.
 func (t *Text) notes(all []*report.Measurement) (notes []string) {
 	peak := false
 	for _, m := range all {
@@ -132,7 +131,7 @@ func (t *Text) notes(all []*report.Measurement) (notes []string) {
 	return notes
 }
 
-// faults are what is wrong with what a GPU did.
+// faults returns sentences about wrong results, low clocks, and failures of a GPU.
 func (t *Text) faults(m *report.Measurement, g report.Measured) (notes []string) {
 	gpu := strconv.Itoa(g.Device)
 	if m.DType != "" {
@@ -196,7 +195,7 @@ func (t *Text) why(code, detail string) string {
 	return t.s.Get("why", "why", why, "detail", detail)
 }
 
-// code says a code of a report; one without a text stands for itself.
+// code returns the text for a code of a report, or the code if there is none.
 func (t *Text) code(kind, code string) string {
 	if key := kind + "_" + code; t.s.Has(key) {
 		return t.s.Get(key)
@@ -204,7 +203,7 @@ func (t *Text) code(kind, code string) string {
 	return code
 }
 
-// name is number and name of a GPU.
+// name returns number and name of a GPU.
 func (t *Text) name(gpu int) string {
 	if gpu < 0 || gpu >= len(t.devices) {
 		return strconv.Itoa(gpu)
@@ -212,16 +211,12 @@ func (t *Text) name(gpu int) string {
 	return strconv.Itoa(gpu) + " " + t.devices[gpu].Name
 }
 
-// rate says a rate with three significant digits.
+// rate formats a rate with three significant digits.
 func (t *Text) rate(rate float64, unit string) string {
-	decimals := 0
-	for limit := 100.0; rate > 0 && rate < limit && decimals < 6; limit /= 10 {
-		decimals++
-	}
-	return t.s.Number(rate, decimals) + " " + unit
+	return t.s.Number(rate, measure.Decimals(rate)) + " " + unit
 }
 
-// time says milliseconds, however few.
+// time formats milliseconds in a fitting unit.
 func (t *Text) time(ms float64) string {
 	switch {
 	case ms < 0.1:

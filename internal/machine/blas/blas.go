@@ -26,17 +26,17 @@ import (
 	"strings"
 )
 
-// ErrUnsupported says that gpudocs cannot load libraries on this system.
+// ErrUnsupported means that gpudocs cannot load libraries on this system.
 var ErrUnsupported = errors.New("gpudocs cannot load a BLAS on this system")
 
-// ErrNone says that no library has been found.
+// ErrNone means that no library was found.
 var ErrNone = errors.New("no BLAS was found: libopenblas.so.0, libblis.so.4, libmkl_rt.so.2, libblas.so.3, or numpy's own")
 
 // A Library is a BLAS that was loaded.
 type Library struct {
-	// Name says what it is, "OpenBLAS 0.3.21".
+	// Name is the name with the version: "OpenBLAS 0.3.21".
 	Name string
-	// Threads is how many it uses, 0 if it does not say.
+	// Threads is the number of its threads, or 0 if unknown.
 	Threads int
 	sgemm   func(n int, a, b, c []float32)
 }

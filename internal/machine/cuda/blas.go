@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A Type is that of the elements of a matrix, and how they are multiplied.
+// A Type is the type of the elements of a matrix, and how they are multiplied.
 type Type string
 
 // The types. Sums are kept in float32 for all of them.
@@ -19,7 +19,7 @@ const (
 	BF16 Type = "bf16"
 )
 
-// Size is the bytes of an element, 0 for a type that is none.
+// Size returns the size of an element in bytes, 0 for an invalid type.
 func (t Type) Size() int {
 	switch t {
 	case FP32, TF32:
@@ -30,7 +30,7 @@ func (t Type) Size() int {
 	return 0
 }
 
-// ErrNoBLAS says that there is no cuBLAS to try.
+// ErrNoBLAS means that there is no cuBLAS to try.
 var ErrNoBLAS = errors.New("no cuBLAS was found")
 
 // A BLAS is a cuBLAS that was loaded and works on the device of a context.
@@ -45,10 +45,9 @@ type BLAS struct {
 	one, zero float32
 }
 
-// BLAS makes the first of the libraries work that can: a newer cuBLAS than the
-// driver is passed over, and so is one that does not load, does not know the
-// device or cannot multiply. The error says why each of them was, in the order of
-// libraries; it is [ErrNoBLAS] where there are none.
+// BLAS loads the first of the libraries that works. It skips a cuBLAS that is newer than
+// the driver, cannot be loaded, does not support the device or cannot multiply. The error
+// has the reason for each, in the order of libraries. It is [ErrNoBLAS] if there are none.
 func (c *Context) BLAS(libraries []Library) (*BLAS, error) {
 	if c.closed {
 		return nil, ErrClosed
@@ -71,7 +70,7 @@ func (c *Context) BLAS(libraries []Library) (*BLAS, error) {
 	return nil, errors.Join(reasons...)
 }
 
-// try makes one library work. Minor versions do not matter: cuBLAS 12.9 runs on
+// try loads one library and tests it. Minor versions do not matter: cuBLAS 12.9 runs on
 // a driver of CUDA 12.0, by minor-version compatibility
 // (https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html).
 func (c *Context) try(l Library, driver int) (*BLAS, error) {
@@ -100,10 +99,9 @@ func (c *Context) try(l Library, driver int) (*BLAS, error) {
 	return b, nil
 }
 
-// loadBLAS loads the library and its twin. libcublas needs libcublasLt of the
-// very same version, and the linker might find another one: that of its folder
-// is loaded first, and then serves for the name. For the same reason a second
-// copy of a major version is not loaded beside the first.
+// loadBLAS loads the library and libcublasLt, which must have the very same version. As
+// the linker might find another one, that of the same folder is loaded first and then
+// used for the name. For the same reason no second copy of a major version is loaded.
 func (d *Driver) loadBLAS(b *BLAS) error {
 	path := b.library.Path
 	if first, ok := d.blas[b.library.Major]; ok && first != path {
@@ -122,14 +120,14 @@ func (d *Driver) loadBLAS(b *BLAS) error {
 	return nil
 }
 
-// withoutFolder is the linker's words, which go into reports, without a folder
-// of this machine.
+// withoutFolder returns the linker's message, which goes into reports, without the folder
+// of the library.
 func withoutFolder(err error, path string) string {
 	return strings.ReplaceAll(err.Error(), filepath.Dir(path)+string(filepath.Separator), "")
 }
 
-// prepare sets up the handle as PyTorch does, and multiplies once: a library
-// that has no code for the device may say so only then.
+// prepare sets up the handle as PyTorch does, and multiplies once, because a library
+// without code for the device may fail only then.
 func (b *BLAS) prepare() error {
 	if err := b.failed("cublasSetWorkspace", b.fn.setWorkspace(b.h, b.workspace.address, b.workspace.size)); err != nil {
 		return err
@@ -150,11 +148,11 @@ func (b *BLAS) prepare() error {
 	return errors.Join(err, m.Free())
 }
 
-// workspace is how much memory PyTorch gives cuBLAS, in bytes, by the major
-// number of the compute capability: which kernel cuBLAS takes depends on it.
+// workspace returns the size of the workspace that PyTorch gives to cuBLAS, in bytes, for
+// the major number of a compute capability. cuBLAS's choice of a kernel depends on it.
 // PyTorch, aten/src/ATen/cuda/CublasHandlePool.cpp, parseChosenWorkspaceSize,
 // follows https://docs.nvidia.com/cuda/cublas/#cublassetworkspace, which
-// recommends 32 MiB for Hopper and 4 MiB for what came before.
+// recommends 32 MiB for Hopper and 4 MiB for older GPUs.
 func workspace(major int) uint64 {
 	if major >= 9 {
 		return 32 << 20
@@ -162,10 +160,10 @@ func workspace(major int) uint64 {
 	return 2*4096<<10 + 8*16<<10
 }
 
-// Version is cuBLAS's own: 12.8.4.
+// Version returns the version of cuBLAS: 12.8.4.
 func (b *BLAS) Version() string { return b.version }
 
-// Library is the file it was loaded from.
+// Library returns the file from which it was loaded.
 func (b *BLAS) Library() Library { return b.library }
 
 // Close frees it and its workspace.
@@ -178,21 +176,20 @@ func (b *BLAS) Close() error {
 
 func (b *BLAS) free() error { return b.failed("cublasDestroy", b.fn.destroy(b.h)) }
 
-// Gemm multiplies: C (m x n) = A (m x k) B (k x n), the rows of each one after
-// the other, and does not wait for it. It asks cuBLAS for what torch.matmul asks
-// it for, so that both take the same kernel:
+// Gemm starts the matrix multiplication C (m x n) = A (m x k) B (k x n), all in row-major
+// order, and does not wait for it. It calls cuBLAS as torch.matmul does, so that both use
+// the same kernel:
 //
-//	fp32  CUBLAS_COMPUTE_32F, which rounds nothing
+//	fp32  CUBLAS_COMPUTE_32F, without rounding of the input
 //	tf32  CUBLAS_COMPUTE_32F_FAST_TF32, as torch.backends.cuda.matmul.allow_tf32
-//	fp16  in and out, CUBLAS_COMPUTE_32F; partial sums of a product that is split may be rounded to fp16
+//	fp16  in and out, CUBLAS_COMPUTE_32F; partial sums of a split multiplication may be rounded to fp16
 //	bf16  likewise
 //
 // Sources: PyTorch, aten/src/ATen/cuda/CUDABlas.cpp, gemm_internal_cublas; and
 // https://docs.nvidia.com/cuda/cublas/#cublasgemmex,
-// https://docs.nvidia.com/cuda/cublas/#cublasmath-t. TF32 is refused where
-// the GPU has none (before compute capability 8.0), as cuBLAS would multiply in
-// fp32 and not say so; NVIDIA_TF32_OVERRIDE=0 in the environment makes it do that
-// on any GPU.
+// https://docs.nvidia.com/cuda/cublas/#cublasmath-t. TF32 is refused on a GPU without it
+// (before compute capability 8.0), because cuBLAS would silently use fp32, as it does on
+// any GPU with NVIDIA_TF32_OVERRIDE=0 in the environment.
 func (b *BLAS) Gemm(t Type, m, n, k int, A, B, C *Memory) error {
 	if !b.c.owns(b) {
 		return ErrClosed
@@ -221,8 +218,7 @@ func (b *BLAS) Gemm(t Type, m, n, k int, A, B, C *Memory) error {
 	return b.gemm(t, int32(m), int32(n), int32(k), A.address, B.address, C.address)
 }
 
-// gemm gives cuBLAS, which wants columns one after the other, the transposed
-// product: the rows of C are the columns of C', and C' = B' A'.
+// gemm calls cuBLAS, which uses column-major order, with transposed matrices: C' = B' A'.
 func (b *BLAS) gemm(t Type, m, n, k int32, A, B, C uint64) error {
 	in, compute, algo := int32(cudaR32F), int32(compute32F), int32(gemmDefault)
 	switch t {

@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// A Context is where one device works for this process. What is asked of it is
-// done in order, one thing after the other: copies, launches and events all go
-// to CUDA's default stream, as cuBLAS's do.
+// A Context is the state of one device for this process. Its copies, launches, events and
+// calls of cuBLAS are executed in order, because all use CUDA's default stream.
 type Context struct {
 	device    Device
 	driver    *Driver
@@ -20,14 +19,14 @@ type Context struct {
 	closed    bool
 }
 
-// resource is what a context must free before it goes.
+// A resource must be freed before its context is closed.
 type resource interface{ free() error }
 
-// Device is whose context it is.
+// Device returns the device of the context.
 func (c *Context) Device() Device { return c.device }
 
-// Close frees what has not been freed, the last first, gives the context back and lets the
-// goroutine go from its thread. Closing again does nothing.
+// Close frees what has not been freed, in reverse order, releases the context, and unbinds
+// the goroutine from its thread. Closing again does nothing.
 func (c *Context) Close() error {
 	if c.closed {
 		return nil
@@ -45,8 +44,7 @@ func (c *Context) Close() error {
 	return errors.Join(errs...)
 }
 
-// Synchronize waits until the device has done all that it was asked, and
-// returns the error that came up meanwhile: a launch returns before it runs.
+// Synchronize waits until the device has finished its work, and returns its error.
 func (c *Context) Synchronize() error {
 	if c.closed {
 		return ErrClosed
@@ -54,7 +52,7 @@ func (c *Context) Synchronize() error {
 	return c.failed("cuCtxSynchronize", c.driver.fn.ctxSynchronize())
 }
 
-// MemInfo is the memory that is free now and that there is, in bytes.
+// MemInfo returns the free and the total memory, in bytes.
 func (c *Context) MemInfo() (free, total uint64, err error) {
 	if c.closed {
 		return 0, 0, ErrClosed
@@ -65,13 +63,13 @@ func (c *Context) MemInfo() (free, total uint64, err error) {
 
 func (c *Context) failed(call string, code Code) error { return c.driver.failed(call, code) }
 
-// track remembers o, to free it.
+// track adds o to what is freed with the context.
 func (c *Context) track(o resource) {
 	c.created++
 	c.resources[o] = c.created
 }
 
-// owns reports whether o is the context's and has not been freed.
+// owns reports whether o belongs to the context and has not been freed.
 func (c *Context) owns(o resource) bool {
 	_, ok := c.resources[o]
 	return ok && !c.closed
@@ -86,13 +84,13 @@ func (c *Context) untrack(o resource) error {
 	return o.free()
 }
 
-// An Event is a point in what a context does, and the time it is reached.
+// An Event is a point in the work of a context, with the time at which it is reached.
 type Event struct {
 	c *Context
 	h handle
 }
 
-// Event makes one.
+// Event creates an event.
 func (c *Context) Event() (*Event, error) {
 	if c.closed {
 		return nil, ErrClosed
@@ -110,7 +108,7 @@ func (e *Event) free() error { return e.c.failed("cuEventDestroy", e.c.driver.fn
 // Close frees it.
 func (e *Event) Close() error { return e.c.untrack(e) }
 
-// Record puts the event behind all that was asked so far.
+// Record places the event after all work that was requested so far.
 func (e *Event) Record() error {
 	if !e.c.owns(e) {
 		return ErrClosed
@@ -118,7 +116,7 @@ func (e *Event) Record() error {
 	return e.c.failed("cuEventRecord", e.c.driver.fn.eventRecord(e.h, 0))
 }
 
-// Reached reports whether the device has come to the event, without waiting.
+// Reached reports whether the device has reached the event, without waiting.
 func (e *Event) Reached() (bool, error) {
 	if !e.c.owns(e) {
 		return false, ErrClosed
@@ -131,7 +129,7 @@ func (e *Event) Reached() (bool, error) {
 	return err == nil, err
 }
 
-// Synchronize waits until the device has come to the event.
+// Synchronize waits until the device has reached the event.
 func (e *Event) Synchronize() error {
 	if !e.c.owns(e) {
 		return ErrClosed
@@ -139,8 +137,8 @@ func (e *Event) Synchronize() error {
 	return e.c.failed("cuEventSynchronize", e.c.driver.fn.eventSynchronize(e.h))
 }
 
-// Since is the time from start to e by the device's clock, to about half a
-// microsecond. Both must have been reached.
+// Since returns the time from start to e by the device's clock, with a resolution of about
+// half a microsecond. Both must have been reached.
 func (e *Event) Since(start *Event) (time.Duration, error) {
 	if !e.c.owns(e) || start == nil || !e.c.owns(start) {
 		return 0, ErrClosed

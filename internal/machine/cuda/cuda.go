@@ -1,69 +1,67 @@
-// Package cuda calls NVIDIA's driver library, libcuda, and cuBLAS: without cgo, a
-// header or a toolkit, for as much as it takes to measure a GPU.
+// Package cuda calls NVIDIA's driver library, libcuda, and cuBLAS without cgo, headers or
+// a toolkit. It has what is needed to measure a GPU.
 //
-//	d, err := cuda.Open()               // libcuda is loaded; nothing in it is called
-//	err = d.Init()                      // here it fails where something is wrong
+//	d, err := cuda.Open()               // loads libcuda and calls nothing in it
+//	err = d.Init()                      // fails if something is wrong
 //	v, err := d.Device(0)
 //	c, err := v.Context()               // binds the goroutine to its thread
-//	defer c.Close()                     // frees all that follows
+//	defer c.Close()                     // frees everything that follows
 //	m, err := c.Alloc(3 * n * n * 4)
 //	b, err := c.BLAS(cuda.FindBLAS(cuda.SystemDirs()...))
 //	err = b.Gemm(cuda.FP32, n, n, n, x, y, z)
-//	err = c.Synchronize()               // only now it is done
+//	err = c.Synchronize()               // waits for the result
 //
-// # Words
+// # Terms
 //
-// The host is the machine, the device a GPU in it. A context is where a device
-// works for one process. A kernel is a function that runs on the device; to
-// launch it is to put it into the queue of what the device does. PTX is the
-// assembly language that the driver compiles for the device it has. Page-locked
-// memory is memory of the host that the device can read and write by itself.
+// The host is the machine, the device a GPU in it. A context is the state of a device for
+// one process. A kernel is a function that runs on the device. Launching it adds it to the
+// device's queue. PTX is the assembly language that the driver compiles for the device.
+// Page-locked memory is memory of the host that the device can access itself.
 //
 // # Processes and threads
 //
-// Use it in a process that may be lost. A driver can crash and can hang, in any
-// call, and libraries that were loaded stay. Nothing here has a time limit, for
-// a call into C cannot be ended.
+// Use this package in a subprocess. A driver can crash or hang in any call, and libraries
+// are never unloaded. Nothing here has a time limit, because a call into C cannot be
+// interrupted.
 //
-// A context belongs to a thread, so [Device.Context] binds the calling goroutine
-// to its thread until [Context.Close]. All that is of a context must be called
-// from that goroutine. One context at a time.
+// A context belongs to a thread, so [Device.Context] binds the calling goroutine to its
+// thread until [Context.Close]. Only that goroutine may use the context and what belongs
+// to it. There can be one context at a time.
 //
-// What a context has is freed with it; used after that, or after it was freed
-// by itself, it gives [ErrClosed]. Ranges and sizes are checked before C sees them.
-// C keeps no pointer to Go's memory when a call returns.
+// Closing a context frees what belongs to it. Using anything after it was freed returns
+// [ErrClosed]. Ranges and sizes are checked before C gets them. C keeps no pointer to Go's
+// memory when a call returns.
 //
 // # Errors
 //
-// An [Error] is what a call of libcuda returned, a [BLASError] what one of cuBLAS
-// did; errors.Is tells which, by [OutOfMemory] or [BLASNotSupported]. Launches,
-// products and copies without waiting return before they are done: their errors
-// come from a later call, and those of the device itself, [IllegalAddress] or
-// [LaunchFailed], from all calls from then on. Words of the dynamic linker are in
-// errors, but no folder of cuBLAS's; PCI addresses and UUIDs are in none.
+// An [Error] comes from libcuda, a [BLASError] from cuBLAS. Use errors.Is with
+// [OutOfMemory] or [BLASNotSupported], for example. Launches, matrix multiplications and
+// asynchronous copies return before they are done: their errors are returned by a later
+// call, and errors of the device itself, [IllegalAddress] or [LaunchFailed], by all later
+// calls. Errors may contain messages of the dynamic linker, without cuBLAS's folder. They
+// contain no PCI addresses and UUIDs.
 //
 // # Functions
 //
-// Each function is looked up by the name that cuda.h gives it, which is cuMemAlloc_v2
-// for cuMemAlloc. One that the library lacks is no error until it is called, and
-// then the error says so. A driver of CUDA 10 has all that is needed; what came
-// later is done without where it is not there: cuDevicePrimaryCtxRelease_v2 (11.0),
-// cuDeviceGetUuid_v2 (11.4), cuFuncGetParamInfo (12.4).
+// Each function is looked up by the name that cuda.h defines for it, such as
+// cuMemAlloc_v2 for cuMemAlloc. A missing function is an error only when it is called. A
+// driver of CUDA 10 has all that are required. Later ones are optional:
+// cuDevicePrimaryCtxRelease_v2 (11.0), cuDeviceGetUuid_v2 (11.4), cuFuncGetParamInfo
+// (12.4).
 //
 // # cuBLAS
 //
-// [FindBLAS] looks into folders, and [Context.BLAS] tries what it found, newest
-// first: cuBLAS of a later CUDA than the driver's does not work, nor one that has
-// dropped the device or does not know it yet. [BLAS.Gemm] asks for just what
-// PyTorch asks for, with the same workspace, and should be as fast.
+// [FindBLAS] searches folders, and [Context.BLAS] tries what was found, newest first: a
+// cuBLAS of a later CUDA than the driver's does not work, nor one that does not support
+// the device. [BLAS.Gemm] calls it as PyTorch does, with the same workspace, and should be
+// as fast.
 //
 // # Systems
 //
-// Linux on amd64 and arm64, WSL2 included; elsewhere, and in a program built with
-// -tags static, Open returns [ErrUnsupported]. A program with this package in it
-// needs libc also when built with CGO_ENABLED=0, for there is no loading of
-// libraries without the system's loader: glibc of any age, as no version of a
-// function is asked for. That tag makes one that needs no library.
+// Linux on amd64 and arm64, including WSL2. On other systems, and in a program built with
+// -tags static, Open returns [ErrUnsupported]. A program with this package needs libc
+// even if built with CGO_ENABLED=0, because libraries are loaded by the system's loader.
+// Any version of glibc works. With -tags static it needs no library.
 //
 // # Sources
 //
@@ -82,11 +80,11 @@ import (
 	"strings"
 )
 
-// places are where libcuda.so.1 is, in the order they are tried: where the
-// dynamic linker looks, which is LD_LIBRARY_PATH and the folders of
-// ldconfig; WSL2's folder, which an own /etc/ld.so.conf may not name
+// places are where libcuda.so.1 may be, in the order of trying: where the dynamic linker
+// finds it (LD_LIBRARY_PATH and the folders of ldconfig); WSL2's folder, which a changed
+// /etc/ld.so.conf may lack
 // (https://docs.nvidia.com/cuda/wsl-user-guide/, "Getting Started with CUDA on WSL 2");
-// the folder that container hosts without a toolkit mount the driver at; NixOS.
+// the folder in which hosts of containers without a toolkit mount the driver; NixOS.
 var places = []string{
 	"libcuda.so.1",
 	"/usr/lib/wsl/lib/libcuda.so.1",
@@ -94,15 +92,15 @@ var places = []string{
 	"/run/opengl-driver/lib/libcuda.so.1",
 }
 
-// A Driver is a libcuda that was loaded.
+// A Driver is a loaded libcuda.
 type Driver struct {
 	fn   functions
 	blas map[int]string // the cuBLAS that was loaded, by its major version
 }
 
-// Open loads libcuda. It calls nothing in it, so it works where [Driver.Init]
-// may hang. The error is [ErrNoLibrary] where there is none, [ErrUnsupported]
-// on other systems than Linux, or says why the one that is there did not load.
+// Open loads libcuda. It calls nothing in it, so it does not hang, unlike [Driver.Init].
+// The error is [ErrNoLibrary] if there is none, [ErrUnsupported] on systems other than
+// Linux, or the reason why it could not be loaded.
 func Open() (*Driver, error) {
 	var errs []error
 	for _, place := range places {
@@ -125,27 +123,27 @@ func Open() (*Driver, error) {
 	return nil, ErrNoLibrary
 }
 
-// notThere reports whether a library could not be loaded because there is no such
-// file, and not because of one that it needs. The words are glibc's and musl's.
+// notThere reports whether a library could not be loaded because the file is missing, and
+// not one that it depends on. The messages are those of glibc and musl.
 func notThere(err error, path string) bool {
 	text := err.Error()
 	return strings.HasPrefix(text, path+": cannot open shared object file: No such file") ||
 		strings.HasPrefix(text, "Error loading shared library "+path+": No such file")
 }
 
-// Init initialises libcuda, which every other call but Version needs. It may
-// take seconds where the driver wakes the GPUs, and on a sick machine for ever.
+// Init initialises libcuda. All calls but Version require it. It may take seconds if the
+// driver has to wake the GPUs, and hang on a broken machine.
 func (d *Driver) Init() error { return d.failed("cuInit", d.fn.init(0)) }
 
-// Version is that of CUDA that libcuda was made for: 12040 is 12.4.
+// Version returns the CUDA version of libcuda: 12040 is 12.4.
 func (d *Driver) Version() (int, error) {
 	var v int32
 	err := d.failed("cuDriverGetVersion", d.fn.getVersion(&v))
 	return int(v), err
 }
 
-// Count is the number of GPUs that CUDA shows this process. It knows
-// CUDA_VISIBLE_DEVICES and leaves out what it cannot use.
+// Count returns the number of GPUs that CUDA lists for this process. It applies
+// CUDA_VISIBLE_DEVICES and omits GPUs that it cannot use.
 func (d *Driver) Count() (int, error) {
 	var n int32
 	err := d.failed("cuDeviceGetCount", d.fn.deviceGetCount(&n))

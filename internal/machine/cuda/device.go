@@ -40,69 +40,69 @@ const (
 	SharedPerBlockOptin Attribute = 97 // bytes, for a kernel that asks, see [Kernel.AllowShared]
 )
 
-// A Device is a GPU, or an instance of one that was divided.
+// A Device is a GPU or a MIG device.
 type Device struct {
 	driver *Driver
 	id     int32
 }
 
-// Device returns the GPU of that number, from 0. CUDA orders the fastest first
-// unless CUDA_DEVICE_ORDER says PCI_BUS_ID; NVML does not, so match by PCIBusID.
+// Device returns the GPU with that number, from 0. CUDA numbers the fastest first unless
+// CUDA_DEVICE_ORDER is PCI_BUS_ID. NVML does not, so match GPUs by PCIBusID.
 func (d *Driver) Device(ordinal int) (Device, error) {
 	v := Device{driver: d}
 	err := d.failed("cuDeviceGet", d.fn.deviceGet(&v.id, int32(ordinal)))
 	return v, err
 }
 
-// Name is what the driver calls the device: NVIDIA H100 80GB HBM3.
+// Name returns the name of the device: NVIDIA H100 80GB HBM3.
 func (v Device) Name() (string, error) {
 	var b [256]byte
 	err := v.driver.failed("cuDeviceGetName", v.driver.fn.deviceName(&b[0], int32(len(b)), v.id))
 	return cText(b[:]), err
 }
 
-// PCIBusID is the place on the bus: 0000:65:00.0, in lower or upper case as the
-// driver writes it. It must not leave the machine.
+// PCIBusID returns the address on the bus: 0000:65:00.0, in lower or upper case. It must
+// not leave the machine.
 func (v Device) PCIBusID() (string, error) {
 	var b [32]byte
 	err := v.driver.failed("cuDeviceGetPCIBusId", v.driver.fn.devicePCIBusID(&b[0], int32(len(b)), v.id))
 	return cText(b[:]), err
 }
 
-// UUID is as nvidia-smi -L writes it. For an instance of a GPU that was divided
-// it is the instance's, which is written with MIG- in front, from CUDA 11.4 on,
-// and before it that of the GPU. It must not leave the machine.
+// UUID returns the UUID in the format of nvidia-smi -L. For a MIG device it is its own,
+// with the prefix MIG-, since CUDA 11.4, and that of the GPU before. It must not leave the
+// machine.
 func (v Device) UUID() (string, error) {
 	var u [16]byte
 	err := v.driver.failed("cuDeviceGetUuid", v.driver.fn.deviceUUID(&u, v.id))
 	return fmt.Sprintf("GPU-%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:]), err
 }
 
-// Attribute asks for one of the numbers that describe the device.
+// Attribute returns an attribute of the device.
 func (v Device) Attribute(a Attribute) (int, error) {
 	var n int32
 	err := v.driver.failed("cuDeviceGetAttribute", v.driver.fn.deviceAttribute(&n, a, v.id))
 	return int(n), err
 }
 
-// Compute is the compute capability: 8, 6.
+// Compute returns the compute capability: 8, 6.
 func (v Device) Compute() (major, minor int, err error) {
 	major, err = v.Attribute(ComputeMajor)
 	minor, err2 := v.Attribute(ComputeMinor)
 	return major, minor, cmp.Or(err, err2)
 }
 
-// TotalMemory is what CUDA can hand out at most, in bytes.
+// TotalMemory returns the memory that CUDA can allocate in total, in bytes.
 func (v Device) TotalMemory() (uint64, error) {
 	var n uint64
 	err := v.driver.failed("cuDeviceTotalMem", v.driver.fn.deviceTotalMem(&n, v.id))
 	return n, err
 }
 
-// Context makes the device's primary context, the one that cuBLAS and PyTorch
-// use, current on this thread, and binds the goroutine to the thread. The
-// goroutine must be the one that uses and closes it; another would run on
-// a thread that has no context ([InvalidContext]). One at a time.
+// Context makes the device's primary context, which cuBLAS and PyTorch use too, current on
+// this thread, and binds the goroutine to the thread. Only this goroutine may use and
+// close it: others run on threads without the context ([InvalidContext]). There can be
+// one context at a time.
 func (v Device) Context() (*Context, error) {
 	runtime.LockOSThread()
 	c := &Context{device: v, driver: v.driver, resources: map[resource]int{}}

@@ -5,22 +5,22 @@ import (
 	"fmt"
 )
 
-// ErrNoLibrary says that this machine has no libcuda.so.1: no driver of NVIDIA,
-// or a container that was started without it.
+// ErrNoLibrary means that this machine has no libcuda.so.1: there is no NVIDIA driver, or
+// this is a container that was started without it.
 var ErrNoLibrary = errors.New("libcuda.so.1 was not found")
 
-// ErrUnsupported says that the program cannot call libraries: it is not for
-// Linux on amd64 or arm64, or was built with -tags static.
+// ErrUnsupported means that the program cannot call libraries: it is not for Linux on
+// amd64 or arm64, or was built with -tags static.
 var ErrUnsupported = errors.New("this gpudocs cannot call CUDA: only one for Linux on amd64 or arm64 can, built without -tags static")
 
-// ErrClosed says that what was used has been closed or freed before.
+// ErrClosed is the error of using something after it was closed or freed.
 var ErrClosed = errors.New("used after it was closed")
 
-// A Code is what a function of libcuda returns: a CUresult. It is an error, so
-// that errors.Is(err, OutOfMemory) tells what an [Error] is about.
+// A Code is the return value of a function of libcuda: a CUresult. It is an error, so
+// that errors.Is(err, OutOfMemory) can be used for an [Error].
 type Code int32
 
-// Codes that a caller may want to tell apart. Numbers and meaning:
+// Codes that callers distinguish. Numbers and meaning:
 // https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TYPES.html, CUresult.
 const (
 	InvalidValue    Code = 1
@@ -60,9 +60,9 @@ func (c Code) Error() string { return fmt.Sprintf("CUDA error %d", int32(c)) }
 type Error struct {
 	Call  string // the function, as the CUDA driver API names it
 	Code  Code
-	Name  string // CUDA_ERROR_OUT_OF_MEMORY; empty if the driver does not say
+	Name  string // CUDA_ERROR_OUT_OF_MEMORY; empty if unknown
 	Words string // out of memory; likewise
-	Log   string // what the driver's compiler had to say, for an image
+	Log   string // messages of the driver's compiler, for an image
 }
 
 func (e *Error) Error() string {
@@ -81,10 +81,10 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap gives the code, for errors.Is.
+// Unwrap returns the code, for errors.Is.
 func (e *Error) Unwrap() error { return e.Code }
 
-// failed is the error of a call, or nil if it did not fail.
+// failed returns the error of a call, or nil if it succeeded.
 func (d *Driver) failed(call string, c Code) error {
 	if c == 0 {
 		return nil

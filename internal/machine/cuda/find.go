@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// The places that a cuBLAS can come from.
+// The origins of a cuBLAS.
 const (
 	FromPip    = "pip"    // the package nvidia-cublas, -cu12 or -cu11
 	FromTorch  = "torch"  // a wheel of PyTorch that brings its own
@@ -27,17 +27,17 @@ type Library struct {
 	From  string // one of the constants above
 }
 
-// oldest is the oldest major version whose cublasGemmEx has the arguments we
-// give: it got a compute type with 11.0
+// oldest is the oldest major version whose cublasGemmEx has the arguments that are used:
+// the compute type was added in 11.0
 // (https://docs.nvidia.com/cuda/archive/11.0/cublas/, cublasGemmEx).
 const oldest = 11
 
 // site are the folders of cuBLAS in Python's site-packages. Wheels for CUDA 13
-// share one folder, those before have one each.
+// share one folder, earlier ones have one each.
 var site = []string{"nvidia/cublas/lib", "nvidia/cu[0-9]*/lib", "torch/lib"}
 
-// inside are the folders of cuBLAS, in a folder that may be one itself, Python's
-// site-packages, or the root of a conda environment, a venv or a toolkit.
+// inside returns the folders of cuBLAS relative to a folder that may contain it itself, or
+// be Python's site-packages or the root of a conda environment, a venv or a toolkit.
 func inside() []string {
 	folders := append([]string{"."}, site...)
 	folders = append(folders, "lib", "lib64", "targets/"+target()+"/lib")
@@ -49,7 +49,7 @@ func inside() []string {
 	return folders
 }
 
-// target is how the toolkit names this kind of machine.
+// target returns the toolkit's name for this architecture.
 func target() string {
 	if runtime.GOARCH == "arm64" {
 		return "sbsa-linux"
@@ -57,17 +57,16 @@ func target() string {
 	return "x86_64-linux"
 }
 
-// FindBLAS lists the copies of cuBLAS in those folders: each may hold the
-// library itself, or be Python's site-packages, the root of a conda
-// environment, of a venv or of a toolkit. The newest major version comes first,
-// then the order of the folders. Nothing is loaded; which of them works only
-// [Context.BLAS] knows.
+// FindBLAS returns the copies of cuBLAS in folders. Each folder may contain the library
+// itself, or be Python's site-packages or the root of a conda environment, a venv or a
+// toolkit. Newer major versions come first; equal ones are in the order of the folders.
+// Nothing is loaded: [Context.BLAS] finds out which of them works.
 func FindBLAS(dirs ...string) []Library {
 	var found []Library
 	seen := map[string]bool{}
 	for _, dir := range dirs {
 		if !filepath.IsAbs(dir) {
-			continue // what a relative folder means depends on who asks
+			continue // a relative folder depends on the working folder
 		}
 		tree := os.DirFS(dir)
 		for _, folder := range inside() {
@@ -91,7 +90,7 @@ func FindBLAS(dirs ...string) []Library {
 	return found
 }
 
-// from tells whose the file is, by its folder.
+// from returns the origin of a file, judged by its folder.
 func from(tree fs.FS, file string) string {
 	switch folder := path.Dir(file); {
 	case strings.HasSuffix(folder, "torch/lib"):
@@ -105,9 +104,9 @@ func from(tree fs.FS, file string) string {
 	return FromSystem
 }
 
-// SystemDirs are the folders of this machine where cuBLAS may be, for
-// [FindBLAS]: what LD_LIBRARY_PATH, CUDA_HOME and CUDA_PATH name, the dynamic
-// linker's own, and where the toolkit, Debian and Arch put it.
+// SystemDirs returns the folders of this machine that may contain cuBLAS, for [FindBLAS]:
+// those in LD_LIBRARY_PATH, CUDA_HOME and CUDA_PATH, the dynamic linker's, and those of
+// the toolkit, Debian and Arch.
 func SystemDirs() []string {
 	return systemDirs("/", os.Getenv)
 }
@@ -130,8 +129,8 @@ func systemDirs(root string, getenv func(string) string) []string {
 	return slices.DeleteFunc(dirs, func(d string) bool { return d == "" })
 }
 
-// linkerDirs are the folders that the files of ld.so.conf.d name: the toolkit's
-// packages and NVIDIA's images write theirs there.
+// linkerDirs returns the folders in the files of ld.so.conf.d, to which the toolkit's
+// packages and NVIDIA's images add theirs.
 func linkerDirs(root string) (dirs []string) {
 	files, _ := fs.Glob(os.DirFS(root), "etc/ld.so.conf.d/*.conf")
 	for _, file := range files {

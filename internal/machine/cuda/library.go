@@ -6,16 +6,16 @@ import (
 	"unsafe"
 )
 
-// A function is one of a C library: a pointer to the variable that calls it,
-// and its names, the best first. A name changes where the meaning of arguments
-// did: cuMemAlloc takes 32 bits, and cuMemAlloc_v2 what cuda.h calls cuMemAlloc.
+// A function is a function of a C library: a pointer to the variable that calls it, and
+// its names, the preferred one first. New versions have new names: cuMemAlloc has a
+// 32-bit argument, and cuMemAlloc_v2 is what cuda.h calls cuMemAlloc.
 type function struct {
 	variable any
 	names    []string
 }
 
-// bind fills in the variables. One whose function the library lacks gets one
-// that returns absent, for a newer function is no matter until it is used.
+// bind sets the variables. That of a missing function gets one that returns absent,
+// because a missing function does not matter until it is used.
 func (l library) bind(absent int64, functions []function) {
 	for _, f := range functions {
 		if !l.bindFirst(f) {
@@ -37,7 +37,7 @@ func (l library) bindFirst(f function) bool {
 	return false
 }
 
-// goString copies a text that C owns; nil is empty.
+// goString copies a text that C owns. It returns "" for nil.
 func goString(p *byte) string {
 	if p == nil {
 		return ""
@@ -49,7 +49,7 @@ func goString(p *byte) string {
 	return string(unsafe.Slice(p, n))
 }
 
-// cText is the text at the start of a buffer that C filled.
+// cText returns the text at the start of a buffer that C has filled.
 func cText(b []byte) string {
 	text, _, _ := bytes.Cut(b, []byte{0})
 	return string(text)

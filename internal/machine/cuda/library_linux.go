@@ -8,11 +8,10 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// A library is one that was loaded, for good: NVIDIA's start threads, and may
-// not be unloaded under them.
+// A library is a loaded library. It is never unloaded, because NVIDIA's start threads.
 type library struct{ handle uintptr }
 
-// load loads the library of that path, or name, which the dynamic linker finds.
+// load loads a library by its path, or by a name that the dynamic linker finds.
 func load(path string) (library, error) {
 	// The linker keeps the words of an error for the thread that made it.
 	runtime.LockOSThread()

@@ -12,8 +12,8 @@ type Memory struct {
 	size    uint64
 }
 
-// Alloc takes memory of the device, not cleared. The error is [OutOfMemory]
-// where there is not enough; see [Context.MemInfo].
+// Alloc allocates memory of the device without clearing it. The error is [OutOfMemory] if
+// there is not enough; see [Context.MemInfo].
 func (c *Context) Alloc(bytes uint64) (*Memory, error) {
 	if c.closed {
 		return nil, ErrClosed
@@ -26,16 +26,16 @@ func (c *Context) Alloc(bytes uint64) (*Memory, error) {
 	return m, nil
 }
 
-// Size is in bytes.
+// Size returns the size in bytes.
 func (m *Memory) Size() uint64 { return m.size }
 
 func (m *Memory) free() error { return m.c.failed("cuMemFree", m.c.driver.fn.memFree(m.address)) }
 
-// Free gives it back, after the device has done what it was asked. A second
-// time is [ErrClosed].
+// Free frees the memory after the device has finished its work. A second call returns
+// [ErrClosed].
 func (m *Memory) Free() error { return m.c.untrack(m) }
 
-// span is nil if m has n bytes from offset on.
+// span returns an error unless m has n bytes from offset on.
 func (m *Memory) span(offset, n uint64) error {
 	if !m.c.owns(m) {
 		return ErrClosed
@@ -54,7 +54,7 @@ func (m *Memory) Write(offset uint64, b []byte) error {
 	return m.c.failed("cuMemcpyHtoD", m.c.driver.fn.copyHtoD(m.address+offset, unsafe.Pointer(&b[0]), uint64(len(b))))
 }
 
-// Read copies the memory from offset on to b, after all that was asked before.
+// Read copies the memory from offset on to b, after all earlier work is done.
 func (m *Memory) Read(offset uint64, b []byte) error {
 	if err := m.span(offset, uint64(len(b))); err != nil || len(b) == 0 {
 		return err
@@ -70,15 +70,15 @@ func (m *Memory) Fill(value byte) error {
 	return m.c.failed("cuMemsetD8Async", m.c.driver.fn.memsetD8Async(m.address, value, m.size, 0))
 }
 
-// HostMemory is memory of the machine that is page-locked: the device reads and
-// writes it by itself, which pageable memory is too slow for.
+// HostMemory is page-locked memory of the host, which the device accesses itself. Copies
+// of pageable memory are slower.
 type HostMemory struct {
 	c       *Context
 	address unsafe.Pointer
 	size    uint64
 }
 
-// HostAlloc takes page-locked memory.
+// HostAlloc allocates page-locked memory.
 func (c *Context) HostAlloc(bytes uint64) (*HostMemory, error) {
 	if c.closed {
 		return nil, ErrClosed
@@ -91,7 +91,7 @@ func (c *Context) HostAlloc(bytes uint64) (*HostMemory, error) {
 	return h, nil
 }
 
-// Bytes is the memory. It is nil after Free, and must not be used after it.
+// Bytes returns the memory. It is nil after Free, and must not be used then.
 func (h *HostMemory) Bytes() []byte {
 	if !h.c.owns(h) {
 		return nil
@@ -103,7 +103,7 @@ func (h *HostMemory) free() error {
 	return h.c.failed("cuMemFreeHost", h.c.driver.fn.memFreeHost(h.address))
 }
 
-// Free gives it back.
+// Free frees the memory.
 func (h *HostMemory) Free() error { return h.c.untrack(h) }
 
 func (h *HostMemory) span(n uint64) error {
@@ -116,8 +116,8 @@ func (h *HostMemory) span(n uint64) error {
 	return nil
 }
 
-// CopyFrom copies the first bytes of from, in order with what else was asked,
-// and does not wait for it.
+// CopyFrom starts to copy the first bytes of from, after all earlier work, and does not
+// wait for the end.
 func (m *Memory) CopyFrom(from *Memory, bytes uint64) error {
 	if err := m.span(0, bytes); err != nil {
 		return err
@@ -128,7 +128,7 @@ func (m *Memory) CopyFrom(from *Memory, bytes uint64) error {
 	return m.c.failed("cuMemcpyDtoDAsync", m.c.driver.fn.copyDtoDAsync(m.address, from.address, bytes, 0))
 }
 
-// CopyFromHost is CopyFrom for memory of the machine.
+// CopyFromHost is CopyFrom for memory of the host.
 func (m *Memory) CopyFromHost(from *HostMemory, bytes uint64) error {
 	if err := m.span(0, bytes); err != nil {
 		return err
@@ -139,7 +139,7 @@ func (m *Memory) CopyFromHost(from *HostMemory, bytes uint64) error {
 	return m.c.failed("cuMemcpyHtoDAsync", m.c.driver.fn.copyHtoDAsync(m.address, from.address, bytes, 0))
 }
 
-// CopyToHost copies the first bytes to memory of the machine, likewise.
+// CopyToHost starts to copy the first bytes to memory of the host.
 func (m *Memory) CopyToHost(to *HostMemory, bytes uint64) error {
 	if err := m.span(0, bytes); err != nil {
 		return err
@@ -150,7 +150,7 @@ func (m *Memory) CopyToHost(to *HostMemory, bytes uint64) error {
 	return m.c.failed("cuMemcpyDtoHAsync", m.c.driver.fn.copyDtoHAsync(to.address, m.address, bytes, 0))
 }
 
-// Bytes is the memory of a slice of numbers, for [Memory.Write] and [Memory.Read].
+// Bytes returns the memory of a slice of numbers, for [Memory.Write] and [Memory.Read].
 func Bytes[T ~float32 | ~float64 | ~uint16 | ~int32 | ~uint32 | ~uint64](s []T) []byte {
 	if len(s) == 0 {
 		return nil

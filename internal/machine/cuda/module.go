@@ -14,16 +14,16 @@ type Module struct {
 	h handle
 }
 
-// What cuModuleLoadDataEx may be told, CUjit_option, and room for its words.
+// Options of cuModuleLoadDataEx, CUjit_option, and the size of its message buffers.
 const (
 	jitErrorLog     = 5 // CU_JIT_ERROR_LOG_BUFFER
 	jitErrorLogSize = 6 // CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, the value itself in place of a pointer
 	logSize         = 4 << 10
 )
 
-// Load loads PTX, which the driver compiles for the device, or a cubin. The
-// error is [InvalidPTX] or [UnsupportedPTX] and holds the compiler's words, or
-// [NoBinary] for a device that the image is not for.
+// Load loads PTX, which the driver compiles for the device, or a cubin. The error is
+// [InvalidPTX] or [UnsupportedPTX] with the compiler's messages, or [NoBinary] if the
+// image is not for this device.
 func (c *Context) Load(image []byte) (*Module, error) {
 	if c.closed {
 		return nil, ErrClosed
@@ -59,10 +59,10 @@ type Kernel struct {
 	h     handle
 	name  string
 	sizes []uint64 // of its parameters, in bytes
-	sized bool     // whether the driver told them
+	sized bool     // whether the driver reported them
 }
 
-// Kernel finds the entry of that name; the error is [NotFound] where there is none.
+// Kernel returns the kernel with that name. The error is [NotFound] if there is none.
 func (m *Module) Kernel(name string) (*Kernel, error) {
 	if !m.c.owns(m) {
 		return nil, ErrClosed
@@ -75,8 +75,8 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 	return k, nil
 }
 
-// measure asks for the sizes of the parameters, up to the first that there is
-// not. A driver of before CUDA 12.4 cannot tell.
+// measure queries the sizes of the parameters. A driver from before CUDA 12.4 does not
+// report them.
 func (k *Kernel) measure() {
 	for {
 		var offset, size uint64
@@ -96,7 +96,7 @@ const (
 	funcDynamicShared = 8 // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 )
 
-// MaxThreads is how many threads a block of this kernel can have on the device.
+// MaxThreads returns the largest number of threads in a block of this kernel.
 func (k *Kernel) MaxThreads() (int, error) {
 	if !k.m.c.owns(k.m) {
 		return 0, ErrClosed
@@ -106,8 +106,8 @@ func (k *Kernel) MaxThreads() (int, error) {
 	return int(n), err
 }
 
-// AllowShared lets the kernel be launched with that much shared memory, in
-// bytes, where it is more than 48 KiB: up to [SharedPerBlockOptin].
+// AllowShared allows launches with more than 48 KiB of shared memory: up to the given
+// number of bytes, which is at most [SharedPerBlockOptin].
 func (k *Kernel) AllowShared(bytes int) error {
 	if !k.m.c.owns(k.m) {
 		return ErrClosed
@@ -118,11 +118,11 @@ func (k *Kernel) AllowShared(bytes int) error {
 // A Dim is a number of blocks or threads in each direction. 0 is 1.
 type Dim struct{ X, Y, Z uint32 }
 
-// Launch starts the kernel and does not wait for it: an error of the kernel
-// itself comes from a later call, Synchronize for one. shared is the dynamic
-// shared memory of a block in bytes. An argument is a *Memory, int32, uint32,
-// int64, uint64, float32 or float64. They must be those of the kernel in number
-// and size; before CUDA 12.4 nobody can check that, and the process crashes.
+// Launch starts the kernel and does not wait for it. An error of the kernel itself is
+// returned by a later call, such as Synchronize. shared is the dynamic shared memory of a
+// block in bytes. An argument is a *Memory, int32, uint32, int64, uint64, float32 or
+// float64. Number and sizes must be those of the kernel. Before CUDA 12.4 this cannot be
+// checked, and wrong ones crash the process.
 func (k *Kernel) Launch(grid, block Dim, shared uint32, arguments ...any) error {
 	c := k.m.c
 	if !c.owns(k.m) {
@@ -154,8 +154,7 @@ func (k *Kernel) Launch(grid, block Dim, shared uint32, arguments ...any) error 
 
 func (d Dim) atLeastOne() Dim { return Dim{max(d.X, 1), max(d.Y, 1), max(d.Z, 1)} }
 
-// argument puts a where C will look for it, its bytes from the first on, and
-// tells how many they are.
+// argument stores the bytes of an argument, and returns their number.
 func (k *Kernel) argument(to *uint64, a any) (size uint64, err error) {
 	p := unsafe.Pointer(to)
 	switch a := a.(type) {

@@ -148,7 +148,7 @@ func (h host) count(g report.GPU, a *cudaAnswer) report.GPU {
 		return g // nothing to compare, and the status has the reason
 	}
 	if a != nil && a.Count == nil {
-		c.Why, c.Detail = report.DifferCUDA, clean(anonymous(a.Error), maxDetail)
+		c.Why, c.Detail = report.DifferCUDA, Redact(a.Error)
 		return g
 	}
 	switch {

@@ -76,8 +76,8 @@ func (h host) namesParts(inv inventory) bool {
 	return inv.Source == report.SourceNvidiaSMI && inv.Fault == nil && strings.HasPrefix(strings.TrimSpace(mask), "MIG-")
 }
 
-// info converts a GPU that only CUDA has listed. It drops the PCI address, which is not
-// needed for matching any more.
+// info converts a GPU that only CUDA has listed. It has no PCI address, because it need
+// not be matched.
 func (d cudaGPU) info() gpuInfo {
 	c := gpuInfo{Name: d.Name, Compute: d.Compute, Memory: d.Memory, Readings: blank()}
 	r := c.Readings

@@ -18,7 +18,7 @@ type fault struct {
 // addTo sets the fault in g. A nil fault changes nothing.
 func (f *fault) addTo(g report.GPU) report.GPU {
 	if f != nil {
-		g.Status, g.Code, g.Detail = f.Status, f.Code, clean(anonymous(f.Detail), maxDetail)
+		g.Status, g.Code, g.Detail = f.Status, f.Code, Redact(f.Detail)
 	}
 	return g
 }

@@ -60,12 +60,12 @@
 //   - not set: all GPUs;
 //   - a list of indices, or of UUIDs ("GPU-8932f937", as many digits as are
 //     needed): these, in this order; the first that does not exist ends the
-//     list, and a GPU named twice empties it;
+//     list, and a repeated GPU empties it;
 //   - a MIG device ("MIG-4f2b..."): its GPU, with its memory, and it as the
-//     only instance; nvidia-smi does not tell their UUIDs, so CUDA answers where
-//     that was asked, and the code is "unsupported" where it cannot;
-//   - so empty, "-1", or Slurm's "NoDevFiles": none. The status is "none" and
-//     the detail says how many are hidden.
+//     only instance. nvidia-smi does not report their UUIDs, so CUDA answers in its
+//     place, and if it cannot the code is "unsupported";
+//   - empty, "-1", or Slurm's "NoDevFiles": none. The status is "none" and the
+//     detail has the number of hidden GPUs.
 //
 // An index is the GPU's position in PCI bus order, as in NVML. CUDA itself orders the
 // fastest GPU first unless CUDA_DEVICE_ORDER=PCI_BUS_ID is set, as it is for the probe
@@ -174,7 +174,7 @@ func Probe(ctx context.Context, o Options) report.GPU {
 	if runtime.GOOS == "linux" {
 		t = runProbe(ctx, o)
 	} else {
-		t.inventory, _ = askNVML(func() {}) // only returns why NVML is not available, without calling it
+		t.inventory, _ = askNVML(func() {}) // returns why NVML is not available
 	}
 	inv := t.inventory
 	if inv.Source == "" && inv.Fault.Code != report.CodeProbeTimeout && runtime.GOOS != "darwin" {

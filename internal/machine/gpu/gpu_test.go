@@ -357,6 +357,14 @@ func TestAnonymous(t *testing.T) {
 			t.Errorf("anonymous(%q) = %q, want %q", in, got, want)
 		}
 	}
+	for in, want := range map[string]string{
+		"cannot load /home/ana/env/lib/libcublas.so.12: no\n such file": "cannot load libcublas.so.12: no such file",
+		"GPU 0000:65:00.0 GPU-8932f937-d72c fell":                       "GPU fell",
+	} {
+		if got := Redact(in); got != want {
+			t.Errorf("Redact(%q) = %q, want %q", in, got, want)
+		}
+	}
 }
 
 func TestNVMLFault(t *testing.T) {

@@ -80,7 +80,7 @@ func (rd *reader) number(to **int, field string, least, most uint32, call func()
 	put(rd.r, to, field, int(v), why)
 }
 
-// whole makes a call of go-nvml that returns an int, made from 32 bits, return those.
+// whole converts a call of go-nvml that returns 32 bits as an int.
 func whole(call func() (int, nvml.Return)) func() (uint32, nvml.Return) {
 	return func() (uint32, nvml.Return) {
 		v, ret := call()

@@ -14,24 +14,24 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// A document is one of those that the probe writes, each as soon as it is
-// known, for the next question may be the process's last. First comes what NVML
-// says, then what CUDA says, then each GPU under load.
+// A document is a part of the output of the probe, which writes each part as soon as it
+// is known, because the next call may end the process. The first is the result of NVML,
+// then follow CUDA's, and each GPU under load.
 type document struct {
 	Inventory *inventory  `json:"inventory,omitempty"`
 	CUDA      *cudaAnswer `json:"cuda,omitempty"`
 	GPU       *cudaGPU    `json:"card,omitempty"`
 }
 
-// A cudaAnswer is what CUDA says of all GPUs.
+// A cudaAnswer is what CUDA reports on all GPUs.
 type cudaAnswer struct {
 	// Library is the version in the name of the libcuda that was loaded: "550.54.14".
 	Library string `json:"library,omitempty"`
-	// Version is that of CUDA, 12040 for 12.4.
+	// Version is the version of CUDA, 12040 for 12.4.
 	Version int `json:"version,omitempty"`
-	// Count is nil if CUDA cannot be used; then Error says why, Code is
-	// CUDA's error, Missing means that there is no library, and Unable that this
-	// program cannot load one.
+	// Count is nil if CUDA cannot be used. Then Error is the message, and Code is CUDA's
+	// error. Missing means that there is no library, and Unable that this program cannot
+	// load one.
 	Count   *int   `json:"count,omitempty"`
 	Error   string `json:"error,omitempty"`
 	Code    int    `json:"code,omitempty"`
@@ -39,12 +39,12 @@ type cudaAnswer struct {
 	Unable  bool   `json:"unable,omitempty"`
 }
 
-// failed reports whether CUDA is there and cannot be used.
+// failed reports whether CUDA is installed and cannot be used.
 func (a *cudaAnswer) failed() bool {
 	return a != nil && a.Count == nil && !a.Missing && !a.Unable
 }
 
-// A cudaGPU is what CUDA says of one GPU; 0 and empty is what it does not say.
+// A cudaGPU is what CUDA reports on one GPU. Unknown values are 0 or empty.
 type cudaGPU struct {
 	PCI     string `json:"pci,omitempty"`
 	Name    string `json:"name,omitempty"`
@@ -55,28 +55,28 @@ type cudaGPU struct {
 	// MaxSM and MaxMemory are clocks in MHz.
 	MaxSM     int `json:"max_sm,omitempty"`
 	MaxMemory int `json:"max_memory,omitempty"`
-	// Generation and Width are the best of the bus under load, or Why is why not.
+	// Generation and Width are the maximum of the bus under load. Why is why they are
+	// unknown.
 	Generation int    `json:"generation,omitempty"`
 	Width      int    `json:"width,omitempty"`
 	Why        string `json:"why,omitempty"`
 }
 
-// A bus knows how GPUs are bound to the machine; they are named by PCI address.
+// A bus reads the PCIe links of GPUs, which are identified by PCI address.
 type bus struct {
-	// read reads generation and width of a GPU's PCIe bus now, 0 if they
-	// are not known, and reports whether that is the most that card and slot can do.
+	// read returns the current generation and width of a GPU's link, 0 if unknown, and
+	// whether they are the maximum of GPU and slot together.
 	read func(pci string) (generation, width int, most bool)
-	// leave says why a GPU must not be loaded, or nothing.
+	// leave returns why a GPU must not be loaded, or "".
 	leave func(pci string) (why string)
 }
 
-// RunProbe is what the probe does: it asks NVML and CUDA in this process and
-// writes JSON documents to w, for [Probe] to read. The process should end soon
-// after, for the libraries are left as they are: shutting them down is one more
-// call that can hang.
+// RunProbe runs in the probe: it queries NVML and CUDA in this process and writes JSON
+// documents to w, which [Probe] reads. The process should end soon after, because
+// RunProbe does not shut the libraries down, as that call may hang too.
 func RunProbe(w io.Writer) error {
 	encoder := json.NewEncoder(w)
-	// An empty document says that the probe is alive: without persistence mode, each
+	// An empty document shows that the probe is alive: without persistence mode, each
 	// GPU takes seconds to wake, and a machine may have sixteen.
 	inv, at := askNVML(func() { encoder.Encode(document{}) })
 	if err := encoder.Encode(document{Inventory: &inv}); err != nil {
@@ -85,7 +85,7 @@ func RunProbe(w io.Writer) error {
 	return askCUDA(at, func(d document) error { return encoder.Encode(d) })
 }
 
-// askCUDA tells what CUDA says. A fault of CUDA is an answer, too.
+// askCUDA sends what CUDA reports. An error of CUDA is a result, too.
 func askCUDA(at *bus, send func(document) error) error {
 	driver, err := cuda.Open()
 	if err != nil {
@@ -100,7 +100,7 @@ func askCUDA(at *bus, send func(document) error) error {
 	}
 	var code cuda.Code
 	switch errors.As(err, &code); {
-	case err == nil, code == cuda.NoDevice: // cuInit counts, too
+	case err == nil, code == cuda.NoDevice: // which cuInit returns, too
 		a.Count = &count
 	default:
 		a.Error, a.Code = err.Error(), int(code)
@@ -118,7 +118,7 @@ func askCUDA(at *bus, send func(document) error) error {
 	return nil
 }
 
-// askGPU describes CUDA's GPU of a number; false if there is none.
+// askGPU describes the GPU with CUDA's number ordinal; ok is false if there is none.
 func askGPU(driver *cuda.Driver, ordinal int, at *bus) (c cudaGPU, ok bool) {
 	device, err := driver.Device(ordinal)
 	if err != nil {
@@ -152,22 +152,22 @@ func askGPU(driver *cuda.Driver, ordinal int, at *bus) (c cudaGPU, ok bool) {
 }
 
 const (
-	// loadBytes is copied at a time, and taken twice: on the GPU and in the machine.
+	// loadBytes is the size of a copy. It is allocated on the GPU and on the host.
 	loadBytes = 16 << 20
-	// needBytes is what must be free on the GPU, so that nobody else is pressed.
+	// needBytes must be free on the GPU, so that other programs do not run short.
 	needBytes = 64 << 20
-	// needIdle is what must be free on it before there is a context, which takes
-	// about half of that on the largest GPUs.
+	// needIdle must be free on it before a context is created, which takes about half of
+	// that on the largest GPUs.
 	needIdle = 1 << 30
-	// busyPercent is how much of its time a GPU may work for others and still be
-	// loaded: a screen takes less, a job more.
+	// busyPercent is the utilization above which a GPU is not loaded: a screen takes
+	// less, a job more.
 	busyPercent = 10
-	// loadTime is how long the bus is loaded; it wakes within a few milliseconds.
+	// loadTime is how long the bus is loaded. It wakes within a few milliseconds.
 	loadTime = 200 * time.Millisecond
 )
 
-// load copies to the GPU and back, as fast as the bus allows, and reads the bus
-// meanwhile: what counts is the best, and the most ends it.
+// load copies to the GPU and back, as fast as the bus allows, and reads the link
+// meanwhile. It returns the best values, and ends early at the maximum.
 func load(device cuda.Device, read func() (int, int, bool)) (generation, width int, why string) {
 	c, err := device.Context()
 	if err != nil {
@@ -191,7 +191,7 @@ func load(device cuda.Device, read func() (int, int, bool)) (generation, width i
 				return 0, 0, whyNoLoad(err)
 			}
 		}
-		g, w, most := read() // while the copies, which nobody waited for, are under way
+		g, w, most := read() // while the copies are in progress
 		generation, width = max(generation, g), max(width, w)
 		if err := c.Synchronize(); err != nil {
 			return 0, 0, whyNoLoad(err)
@@ -206,7 +206,7 @@ func load(device cuda.Device, read func() (int, int, bool)) (generation, width i
 	return generation, width, ""
 }
 
-// whyNoLoad says why the bus could not be loaded.
+// whyNoLoad returns why the bus could not be loaded.
 func whyNoLoad(err error) string {
 	if errors.Is(err, cuda.OutOfMemory) {
 		return report.WhyNoMemory
@@ -216,8 +216,8 @@ func whyNoLoad(err error) string {
 
 var libcudaFile = lazyregexp.New(`/libcuda\.so\.([0-9]{3,4}(?:\.[0-9]+)+)(?: \(deleted\))?\n`)
 
-// loadedLibcuda is the version in the name of the libcuda that this process has
-// loaded, which is that of the driver that it came with.
+// loadedLibcuda returns the version in the file name of the libcuda that this process
+// has loaded: that of the driver it came with.
 func loadedLibcuda() string {
 	maps, _ := os.ReadFile("/proc/self/maps")
 	if m := libcudaFile.FindSubmatch(maps); m != nil {
@@ -226,15 +226,15 @@ func loadedLibcuda() string {
 	return ""
 }
 
-// probeOutput is all that a probe wrote.
+// probeOutput is the output of a probe.
 type probeOutput struct {
 	inventory inventory
 	cuda      *cudaAnswer
 	gpus      []cudaGPU
 }
 
-// parse reads what a probe wrote before it ended, however it did. It returns
-// false if there is no inventory that can be believed.
+// parse parses the output of a probe, even if it failed later. ok is false if there is
+// no valid inventory.
 func parse(data []byte) (t probeOutput, ok bool) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	for {

@@ -7,15 +7,14 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// blank are readings in which nothing stands yet.
+// blank returns empty readings.
 func blank() *report.Readings {
 	return &report.Readings{Unknown: []report.Unknown{}}
 }
 
-// put stores the value of a reading, or, where why is one of package report's
-// Why codes, that it is not known. Field is its name in JSON, "power.draw_w".
-// Both who ask, NVML and nvidia-smi, fill readings through it, so that no null
-// is without a reason.
+// put sets the value of a reading or, if why is not empty, records one of package
+// report's Why codes as the reason why it is unknown. field is its name in JSON,
+// "power.draw_w". All readings are set through put, so that every null has a reason.
 func put[T any](r *report.Readings, to **T, field string, value T, why string) {
 	if why == "" {
 		*to = &value
@@ -24,18 +23,18 @@ func put[T any](r *report.Readings, to **T, field string, value T, why string) {
 	unknown(r, field, why)
 }
 
-// unknown notes why a field has no value.
+// unknown records why a field has no value.
 func unknown(r *report.Readings, field, why string) {
 	r.Unknown = append(r.Unknown, report.Unknown{Field: field, Why: why})
 }
 
-// complete gives a value to a field that was not known.
+// complete sets a field that was unknown.
 func complete[T any](r *report.Readings, to **T, field string, value T) {
 	*to = &value
 	known(r, field)
 }
 
-// known takes back the reason why a field has no value.
+// known removes the reason why a field has no value.
 func known(r *report.Readings, field string) {
 	r.Unknown = slices.DeleteFunc(r.Unknown, func(u report.Unknown) bool { return u.Field == field })
 }
@@ -61,7 +60,7 @@ type throttleBit struct{ code, smi string }
 // virtualizations are the words for NVML's nvmlGpuVirtualizationMode_t, by value.
 var virtualizations = []string{"none", "passthrough", "vgpu", "host-vgpu", "host-vsga"}
 
-// Bounds of what is a value, and not a driver's way to say that it does not know.
+// Limits of valid values. A driver reports unknown values as larger numbers.
 const (
 	maxMHz        = 1e5
 	maxCores      = 1e6
@@ -73,8 +72,8 @@ const (
 
 var fieldName = lazyregexp.New(`^[a-z][a-z_.]{1,63}$`)
 
-// throttles returns the reasons in a mask of NVML: never nil, for an empty list
-// says that there are none. Bits that nobody has a word for are left out.
+// throttles returns the reasons in a mask of NVML. It is never nil, because an empty
+// list means that there are none. Unknown bits are ignored.
 func throttles(mask uint64) []string {
 	reasons := []string{}
 	for i, t := range throttleBits {

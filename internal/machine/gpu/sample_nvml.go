@@ -8,12 +8,12 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// A Sampler reads, in this process, how one GPU runs at the moment. The process
-// should be one that may end: a child, as the probe is.
+// A Sampler reads the current clocks and power of one GPU, in this process. It should
+// be a subprocess, because NVML may end it.
 type Sampler struct{ rd *reader }
 
-// NewSampler finds the GPU at a PCI address, as CUDA writes it; nil if NVML
-// does not know it.
+// NewSampler returns a sampler of the GPU with a PCI address, in CUDA's format, or nil if
+// NVML does not know it.
 func NewSampler(pci string) *Sampler {
 	l := newLibrary()
 	if l.Init() != nvml.SUCCESS {
@@ -33,8 +33,8 @@ func NewSampler(pci string) *Sampler {
 	return nil
 }
 
-// Sample reads clocks, power and the reasons for low clocks; the others of the
-// readings are not asked for. What is not known is null.
+// Sample reads clocks, power and the reasons for low clocks. All other readings, and
+// unknown values, are null.
 func (s *Sampler) Sample() *report.Readings {
 	s.rd.r = blank()
 	s.rd.clocks()

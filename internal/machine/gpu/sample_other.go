@@ -4,12 +4,12 @@ package gpu
 
 import "github.com/gpudocs/gpudocs/internal/report"
 
-// A Sampler reads how one GPU runs at the moment: with NVML, which this program
-// cannot ask.
+// A Sampler reads the current clocks and power of one GPU with NVML, which this program
+// cannot load.
 type Sampler struct{}
 
 // NewSampler returns nil.
 func NewSampler(string) *Sampler { return nil }
 
-// Sample is not called: there is no Sampler.
+// Sample is never called.
 func (s *Sampler) Sample() *report.Readings { return blank() }

@@ -14,8 +14,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// askSMI asks nvidia-smi; it returns false if there is none.
-func askSMI(ctx context.Context, o Options) (inventory, bool) {
+// askSMI returns the inventory of nvidia-smi; ok is false if there is no nvidia-smi.
+func askSMI(ctx context.Context, o Options) (inv inventory, ok bool) {
 	names := []string{o.NvidiaSMI}
 	if o.NvidiaSMI == "" {
 		names = smiPlaces(runtime.GOOS, os.Getenv)
@@ -30,34 +30,34 @@ func askSMI(ctx context.Context, o Options) (inventory, bool) {
 	if program == "" {
 		return inventory{}, false
 	}
-	a := subprocess.Run(ctx, subprocess.Command{Program: program, Args: []string{"-q", "-x"}, Env: o.Env, Silence: o.Timeout, Limit: longest * o.Timeout})
+	run := func(args ...string) subprocess.Result {
+		return subprocess.Run(ctx, subprocess.Command{Program: program, Args: args, Env: o.Env, Silence: o.Timeout, Limit: longest * o.Timeout})
+	}
+	a := run("-q", "-x")
 	var exit *exec.ExitError
-	inv, err := inventory{}, a.Err
+	err := a.Err
 	if err == nil || errors.As(err, &exit) {
-		// A complete answer counts whatever the exit code: 14 is but a warning.
+		// A complete answer is valid whatever the exit code: 14 is only a warning.
 		inv, err = parseSMI(a.Stdout)
 	}
 	if err != nil {
 		return inventory{Source: report.SourceNvidiaSMI, Fault: smiFault(a, err, o)}, true
 	}
-	c := subprocess.Run(ctx, subprocess.Command{Program: program, Args: []string{"--query-gpu=compute_cap", "--format=csv,noheader"}, Env: o.Env, Silence: o.Timeout, Limit: longest * o.Timeout})
-	if c.Err == nil {
+	if c := run("--query-gpu=compute_cap", "--format=csv,noheader"); c.Err == nil {
 		inv.addCompute(c.Stdout)
 	}
 	if slices.ContainsFunc(inv.GPUs, func(c gpuInfo) bool { return len(c.instances()) > 0 }) {
-		l := subprocess.Run(ctx, subprocess.Command{Program: program, Args: []string{"-L"}, Env: o.Env, Silence: o.Timeout, Limit: longest * o.Timeout})
-		if l.Err == nil {
+		if l := run("-L"); l.Err == nil {
 			inv.addProfiles(l.Stdout)
 		}
 	}
 	return inv, true
 }
 
-// smiPlaces are where nvidia-smi may be: in PATH, and where the driver puts it
-// where that is not in PATH: on WSL2, whose folder a login by ssh lacks in PATH
-// (https://github.com/microsoft/WSL/issues/8794), and on Windows, where older
-// drivers have a folder of their own (https://crrev.com/1241aea53e75dab24b82f20e705fd290c5d445ea
-// finds NVML in it).
+// smiPlaces returns where nvidia-smi may be: in PATH, or in the driver's folder, which
+// may not be in PATH: on WSL2 after a login by ssh
+// (https://github.com/microsoft/WSL/issues/8794), and on Windows with older drivers
+// (https://crrev.com/1241aea53e75dab24b82f20e705fd290c5d445ea finds NVML there).
 func smiPlaces(system string, env func(string) string) []string {
 	places := []string{"nvidia-smi"}
 	add := func(variable string, path string) {
@@ -76,7 +76,7 @@ func smiPlaces(system string, env func(string) string) []string {
 	return places
 }
 
-// smiFault says why nvidia-smi gave no answer, or one that err says is unreadable.
+// smiFault returns why nvidia-smi gave no answer, or why err made it unreadable.
 func smiFault(a subprocess.Result, err error, o Options) *fault {
 	var exit *exec.ExitError
 	switch {
@@ -90,8 +90,8 @@ func smiFault(a subprocess.Result, err error, o Options) *fault {
 	return &fault{Status: report.GPUBroken, Code: report.CodeDriverFailed, Detail: "nvidia-smi's answer cannot be read: " + err.Error()}
 }
 
-// message returns the first line that nvidia-smi wrote for people: it uses
-// standard output for its errors too.
+// message returns the first line of nvidia-smi that is not XML. It writes errors to
+// standard output too.
 func message(a subprocess.Result) string {
 	for line := range strings.Lines(string(a.Stdout) + "\n" + a.Stderr) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '<' {
@@ -103,8 +103,8 @@ func message(a subprocess.Result) string {
 
 var capability = lazyregexp.New(`^[1-9][0-9]?\.[0-9]{1,2}$`)
 
-// addCompute adds the compute capabilities, one to a line. It knows which GPU
-// a line is about by counting, so the count must be right.
+// addCompute adds the compute capabilities, one per line in the order of the GPUs. If
+// their number is not that of the GPUs it adds none.
 func (inv inventory) addCompute(csv []byte) {
 	lines := strings.Split(strings.TrimSpace(string(csv)), "\n")
 	if len(lines) != len(inv.GPUs) {
@@ -125,8 +125,8 @@ var (
 	migLine = lazyregexp.New(`^\s+MIG (\S+)\s+Device\s+\d+:`)
 )
 
-// addProfiles adds the profiles of MIG devices, which the XML lacks. It knows
-// which device a line is about by counting, as addCompute does.
+// addProfiles adds the profiles of MIG devices, which the XML does not have. They are in
+// the order of the devices, as in addCompute.
 func (inv inventory) addProfiles(list []byte) {
 	profiles := map[string][]string{}
 	uuid := ""
@@ -146,7 +146,7 @@ func (inv inventory) addProfiles(list []byte) {
 	}
 }
 
-// instances are the GPU's MIG devices.
+// instances returns the GPU's MIG devices.
 func (c gpuInfo) instances() []report.Instance {
 	if c.Readings == nil {
 		return nil

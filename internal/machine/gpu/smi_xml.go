@@ -15,12 +15,13 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// An smiLog is what is read of `nvidia-smi -q -x`, as its own DTD has it
-// (`nvidia-smi --dtd -q -x` prints it). The names here are the same in all
-// drivers since 410, which brought cuda_version. Driver 610 says behind the values
-// of driver_version and cuda_version that they go in CUDA 14.0, and calls them KMD
-// and CUDA UMD version: https://github.com/Jaded-Encoding-Thaumaturgy/vs-jetpack/pull/297
-// has the text. How the new ones are called in XML follows from that; nobody has shown one.
+// An smiLog is the part of the output of `nvidia-smi -q -x` that is used. Its DTD is
+// printed by `nvidia-smi --dtd -q -x`. The names are the same in all drivers since 410,
+// which introduced cuda_version. Driver 610 announces, after the values of
+// driver_version and cuda_version, that they will be removed in CUDA 14.0, and calls
+// them KMD and CUDA UMD version
+// (https://github.com/Jaded-Encoding-Thaumaturgy/vs-jetpack/pull/297 has the text). The
+// new names in XML are inferred from that.
 type smiLog struct {
 	Driver   string   `xml:"driver_version"`
 	CUDA     string   `xml:"cuda_version"`
@@ -31,20 +32,20 @@ type smiLog struct {
 	GPUs     []smiGPU `xml:"gpu"`
 }
 
-// An smiGPU is what the log says of one GPU, and of its MIG devices.
+// An smiGPU is what the log has about one GPU and its MIG devices.
 type smiGPU struct {
 	record
 	mig []record
 }
 
 // A record holds the texts of an element's leaves by their paths below it:
-// "clocks/sm_clock" is "1410 MHz". Of leaves that repeat it holds the first.
+// "clocks/sm_clock" is "1410 MHz". Of repeated leaves it holds the first.
 type record map[string]string
 
 const (
-	// maxDepth bounds how deep elements may nest; nvidia-smi needs six.
+	// maxDepth limits how deep elements may nest. nvidia-smi needs six.
 	maxDepth = 12
-	// maxText bounds a leaf's text, in bytes.
+	// maxText limits a leaf's text, in bytes.
 	maxText = 256
 )
 
@@ -54,8 +55,8 @@ func (g *smiGPU) UnmarshalXML(d *xml.Decoder, _ xml.StartElement) error {
 	return g.read(d, g.record, "", 0)
 }
 
-// read reads to the end of the element at path into r. The lists that
-// nvidia-smi can make long, and the names of processes, are left out.
+// read reads the rest of the element at path into r. It skips long lists and the names
+// of processes.
 func (g *smiGPU) read(d *xml.Decoder, r record, path string, depth int) error {
 	var text []byte
 	leaf := true
@@ -90,9 +91,8 @@ func (g *smiGPU) read(d *xml.Decoder, r record, path string, depth int) error {
 	}
 }
 
-// at returns the text at path. Where nvidia-smi has nothing to say of a group
-// it writes one word, "N/A", in the group's place: that is then the answer to
-// all that the group would hold.
+// at returns the text at path. If a whole group is not available, nvidia-smi writes "N/A"
+// in its place, which is then the text of all its elements.
 func (r record) at(path string) (text string, ok bool) {
 	for {
 		if text, ok = r[path]; ok {
@@ -106,12 +106,11 @@ func (r record) at(path string) (text string, ok bool) {
 	}
 }
 
-// parseSMI parses the XML of nvidia-smi. All of it must be there: a list that
-// is cut off would be a wrong number of GPUs.
+// parseSMI parses the XML of nvidia-smi. It must be complete, because the number of GPUs
+// would be wrong otherwise.
 func parseSMI(data []byte) (inventory, error) {
 	inv := inventory{Source: report.SourceNvidiaSMI}
-	// What stands before are warnings, and a prolog that is of no use. What
-	// follows the first document is not read.
+	// Before it are warnings and a prolog. What follows the first document is not read.
 	at := bytes.Index(data, []byte("<nvidia_smi_log"))
 	if at < 0 {
 		return inv, errors.New("there is no nvidia_smi_log in it")
@@ -128,7 +127,7 @@ func parseSMI(data []byte) (inventory, error) {
 	return inv, nil
 }
 
-// firstWord is the first word of the texts, as far as one has any.
+// firstWord returns the first word of the first text that has one.
 func firstWord(texts ...string) string {
 	for word := range strings.FieldsSeq(strings.Join(texts, " ")) {
 		return word
@@ -136,7 +135,7 @@ func firstWord(texts ...string) string {
 	return ""
 }
 
-// fault says why a log does not list all GPUs; warnings stand before it.
+// fault returns why a log does not list all GPUs. warnings is the text before the log.
 func (l smiLog) fault(warnings string) *fault {
 	if l.Attached == len(l.GPUs) {
 		if words := strings.TrimSpace(l.Error); words != "" && l.Attached == 0 {
@@ -152,14 +151,14 @@ func (l smiLog) fault(warnings string) *fault {
 	return &fault{Status: report.GPUBroken, Code: report.CodeDriverFailed, Detail: fmt.Sprintf("nvidia-smi counts %d GPUs and lists %d", l.Attached, len(l.GPUs))}
 }
 
-// lostWords reports whether a line is what nvidia-smi writes of a GPU that has
-// fallen off the bus: "Unable to determine the device handle for GPU 0000:06:00.0:
-// Unknown Error", or "... GPU is lost. Reboot the system to recover this GPU".
+// lostWords reports whether a line is about a GPU that has fallen off the bus: "Unable
+// to determine the device handle for GPU 0000:06:00.0: Unknown Error", or "... GPU is
+// lost. Reboot the system to recover this GPU".
 func lostWords(line string) bool {
 	return strings.Contains(line, "GPU is lost") || strings.Contains(line, "Unable to determine the device handle")
 }
 
-// legible replaces the bytes that XML forbids, which the name of a GPU can hold.
+// legible replaces bytes that XML forbids, which the name of a GPU may contain.
 func legible(data []byte) []byte {
 	return bytes.Map(func(r rune) rune {
 		if r == utf8.RuneError || unicode.IsControl(r) || !unicode.IsGraphic(r) {
@@ -169,7 +168,7 @@ func legible(data []byte) []byte {
 	}, data)
 }
 
-// gpuInfo describes a GPU and all that is known of it.
+// info describes a GPU.
 func (g smiGPU) info() gpuInfo {
 	if f := fieldFault(g.record["product_name"]); f != nil {
 		return gpuInfo{Fault: f}
@@ -183,7 +182,7 @@ func (g smiGPU) info() gpuInfo {
 		Readings: g.readings(),
 	}
 	if slices.ContainsFunc(c.Readings.Unknown, func(u report.Unknown) bool { return u.Why == report.WhyLost }) {
-		// It had told its name before.
+		// Its name was read before it was lost.
 		c.Fault = fieldFault("GPU is lost")
 		if slices.ContainsFunc(slices.Collect(maps.Values(g.record)), func(text string) bool { return bare(text) == "GPU requires reset" }) {
 			c.Fault = fieldFault("GPU requires reset")
@@ -192,8 +191,8 @@ func (g smiGPU) info() gpuInfo {
 	return c
 }
 
-// fieldFault recognizes a GPU that is out of reach: nvidia-smi then writes
-// NVML's error in the place of each value.
+// fieldFault recognizes a GPU that does not respond: nvidia-smi then writes NVML's error
+// in place of each value.
 func fieldFault(value string) *fault {
 	switch words := bare(value); words {
 	case "GPU is lost":
@@ -206,17 +205,17 @@ func fieldFault(value string) *fault {
 	return nil
 }
 
-// bare is a value without the brackets that some of NVML's errors stand in.
+// bare removes the brackets around some of NVML's errors.
 func bare(value string) string { return strings.Trim(strings.TrimSpace(value), "[]") }
 
-// quantity parses "24268 MiB" where unit is "MiB".
+// quantity parses a number with the given unit, such as "24268 MiB".
 func quantity(text, unit string) (float64, bool) {
 	number, ok := strings.CutSuffix(strings.TrimSpace(text), unit)
 	if !ok {
 		return 0, false
 	}
 	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-	// The bounds are those within which a float64 counts, and no unit has a use for more.
+	// No valid value is larger, and a float64 is exact up to there.
 	if err != nil || !(v >= 0 && v < 1<<40) {
 		return 0, false
 	}

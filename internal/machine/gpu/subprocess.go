@@ -4,23 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// longest is how many times the limit of its silence a process may take.
+// longest is the total time limit of a process, in multiples of its limit of silence.
 const longest = 12
 
-// runProbe starts the probe and returns what it told. What it did not come to
-// is a fault: of the driver where NVML gave no answer, and else of CUDA. Its time
-// begins anew with each document.
+// runProbe starts the probe and returns its output. If it failed, that is a fault of the
+// driver if NVML gave no answer, and otherwise of CUDA. Its time limit restarts with
+// each document.
 func runProbe(ctx context.Context, o Options) probeOutput {
 	a := subprocess.Run(ctx, subprocess.Command{Program: o.Executable, Args: o.Args,
-		Env:     append(subprocess.ForDriver(o.Env), "CUDA_DEVICE_ORDER=PCI_BUS_ID"), // NVML's order, and that of package bench
+		Env:     append(subprocess.ForDriver(o.Env), "CUDA_DEVICE_ORDER=PCI_BUS_ID"), // NVML's order, as in package bench
 		Silence: o.Timeout, Limit: longest * o.Timeout})
 	t, ok := parse(a.Stdout)
 	f := ended(a, o)
@@ -35,7 +33,7 @@ func runProbe(ctx context.Context, o Options) probeOutput {
 	return t
 }
 
-// ended says what became of a probe that did not end well; nil if it did.
+// ended returns why a probe failed, or nil.
 func ended(a subprocess.Result, o Options) *fault {
 	switch {
 	case a.Err == nil:
@@ -43,22 +41,14 @@ func ended(a subprocess.Result, o Options) *fault {
 	case subprocess.TimedOut(a.Err):
 		return late(a.Err, o.Timeout)
 	}
-	detail := a.Err.Error()
-	if words := subprocess.FailureLine(a.Stderr); words != "" {
-		detail += ": " + words
-	}
-	if dir := filepath.Dir(o.Executable); dir != "." {
-		// Here and not in anonymous, which cannot know where a path with spaces ends.
-		detail = strings.ReplaceAll(detail, dir+string(filepath.Separator), "")
-	}
-	return crashed(detail)
+	return crashed(a.Failure(o.Executable))
 }
 
 func crashed(detail string) *fault {
 	return &fault{Status: report.GPUBroken, Code: report.CodeProbeCrashed, Detail: detail}
 }
 
-// late is the fault of a process that ran out of time.
+// late returns the fault of a process that was killed.
 func late(err error, limit time.Duration) *fault {
 	detail := fmt.Sprintf("no answer in time (limit %v)", limit)
 	if errors.Is(err, context.Canceled) {

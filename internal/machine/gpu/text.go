@@ -8,16 +8,16 @@ import (
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
-// Bounds of texts in the result, in bytes. NVML's own buffers have 96 bytes
-// for a name and 80 for a version.
+// Limits of texts in the result, in bytes. NVML's own buffers have 96 bytes for a name
+// and 80 for a version.
 const (
 	maxName    = 96
 	maxVersion = 80
 	maxDetail  = 400
 )
 
-// clean makes text of the driver fit for a report: valid, printable, without
-// line breaks, and no longer than limit.
+// clean makes text of the driver fit for a report: valid, printable, on one line, and no
+// longer than limit.
 func clean(s string, limit int) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -38,7 +38,7 @@ func clean(s string, limit int) string {
 	return s
 }
 
-// version cleans a version number; "N/A" and the like are no version.
+// version cleans a version number. For other text, such as "N/A", it returns "".
 func version(s string) string {
 	s = clean(s, maxVersion)
 	if s == "" || s[0] < '0' || s[0] > '9' {
@@ -47,14 +47,18 @@ func version(s string) string {
 	return s
 }
 
-// What the driver's and the linker's messages hold and a report must not.
+// What messages of the driver and the linker may contain and a report must not.
 var (
 	pciAddress = lazyregexp.New(`([0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9A-Fa-f]`)
 	uuid       = lazyregexp.New(`(GPU-|MIG-)+[0-9A-Fa-f]{8}[-/0-9A-Fa-f]*`)
 	folder     = lazyregexp.New(`(^|[\s"'(=:])/([^/\s"':]+/)*`)
 )
 
-// anonymous cuts PCI addresses, UUIDs and folders out of a message.
+// Redact makes a message of a driver or of the dynamic linker fit for a report: it has
+// no PCI addresses, UUIDs and folders, is one printable line, and not too long.
+func Redact(message string) string { return clean(anonymous(message), maxDetail) }
+
+// anonymous removes PCI addresses, UUIDs and folders from a message.
 func anonymous(s string) string {
 	s = pciAddress.ReplaceAllString(s, "")
 	s = uuid.ReplaceAllString(s, "")

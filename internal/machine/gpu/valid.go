@@ -6,8 +6,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// valid reports whether an inventory can be that of a probe: one whose memory a
-// sick library has overwritten may write anything.
+// valid reports whether an inventory can be from a working probe. A faulty library may
+// overwrite the probe's memory, and then it may write anything.
 func (inv *inventory) valid() bool {
 	return (inv.Source == report.SourceNVML || inv.Source == "" && inv.Fault != nil) &&
 		len(inv.GPUs) <= maxDevices && inv.Fault.valid() &&
@@ -26,15 +26,14 @@ func (f *fault) valid() bool {
 	return f == nil || (f.Status == report.GPUNone || f.Status == report.GPUBroken) && slices.Contains(probeCodes, f.Code)
 }
 
-// probeCodes are those that a probe itself can give.
+// probeCodes are the codes that a probe itself can give.
 var probeCodes = []string{report.CodeNoLibrary, report.CodeNotLoaded, report.CodeNoDevice, report.CodeMismatch, report.CodeNoPermission,
 	report.CodeLost, report.CodeReset, report.CodeUnsupported, report.CodeDriverFailed}
 
 var whyCodes = []string{report.WhyNotSupported, report.WhyPermission, report.WhyOldDriver, report.WhySource, report.WhyLost,
 	report.WhyFailed, report.WhyNoMemory, report.WhyInUse, report.WhyHidden, report.WhyNoLibrary}
 
-// validReadings reports whether readings are such as NVML can give: words are
-// ours, and numbers no less than 0.
+// validReadings reports whether readings have known codes and plausible numbers.
 func validReadings(r *report.Readings) bool {
 	p := r.PCIe
 	for _, n := range []*int{r.SMs, r.Cores, r.BusBits, r.Temperature, p.Generation, p.Width, p.MaxGeneration, p.MaxWidth,

@@ -9,8 +9,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// visible returns the GPUs that a CUDA_VISIBLE_DEVICES with the value mask
-// leaves, in its order. The rules are CUDA's; see the package comment.
+// visible returns the GPUs that CUDA_VISIBLE_DEVICES with the value mask selects, in its
+// order. The rules are CUDA's; see the package comment.
 func visible(gpus []gpuInfo, mask string) []gpuInfo {
 	if first, _, _ := strings.Cut(mask, ","); strings.HasPrefix(strings.TrimSpace(first), "MIG-") {
 		return part(gpus, strings.TrimSpace(first)) // CUDA shows a process one MIG device at most
@@ -33,7 +33,7 @@ func visible(gpus []gpuInfo, mask string) []gpuInfo {
 	return seen
 }
 
-// find returns the place of the only GPU that id can mean.
+// find returns the index of the only GPU that id can refer to.
 func find(gpus []gpuInfo, id string) (int, bool) {
 	if !strings.HasPrefix(id, "GPU-") {
 		i, err := strconv.Atoi(id)
@@ -48,8 +48,8 @@ func find(gpus []gpuInfo, id string) (int, bool) {
 	return found, n == 1
 }
 
-// part returns the GPU that the MIG device with that UUID is a part of, as if it
-// were no more than that: with its memory, and it alone.
+// part returns the GPU of the MIG device with that UUID, with the memory of the device
+// and with it as the only instance.
 func part(gpus []gpuInfo, id string) (found []gpuInfo) {
 	for _, c := range gpus {
 		for i, uuid := range c.Parts {
@@ -68,7 +68,7 @@ func part(gpus []gpuInfo, id string) (found []gpuInfo) {
 	return found
 }
 
-// hidden says why a mask leaves none of n GPUs.
+// hidden returns the fault of a mask that selects none of the GPUs.
 func hidden(mask string, gpus []gpuInfo) *fault {
 	n := len(gpus)
 	known := slices.ContainsFunc(gpus, func(c gpuInfo) bool { return len(c.Parts) > 0 })

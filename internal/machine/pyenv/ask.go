@@ -17,8 +17,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// askLimit is how long an interpreter may take to answer. A Python on a cold
-// network disk takes seconds.
+// askLimit is how long an interpreter may take to answer. A Python on a network disk
+// that is not cached takes seconds.
 const askLimit = 20 * time.Second
 
 // An Answer is what an interpreter reports about itself.
@@ -60,14 +60,14 @@ type probeReply struct {
 	installed
 }
 
-// Ask starts an interpreter, once, to say what it is, which versions of the
-// declared packages it has, and which GPU frameworks. Nothing of them is imported:
-// to import torch takes seconds, and may crash.
+// Ask runs an interpreter once, and returns its version, the versions of the declared
+// packages, and its GPU frameworks. It imports none of them: importing torch takes
+// seconds, and may crash.
 //
-// It sees what a snippet sees, PYTHONPATH and packages of the user included, so
-// it is started without -I or -E, and start-up files may talk: the answer is the
-// line with a mark that they cannot know. It begins in a folder that holds no
-// Python code by chance.
+// The interpreter sees what a snippet sees, including PYTHONPATH and packages of the
+// user, so it is started without -I or -E. As start-up files may print something, the
+// answer is the line that begins with a random mark. It starts in a folder without
+// Python code.
 func Ask(ctx context.Context, p Python, declared []string) Answer {
 	declared = slices.Clone(declared)
 	slices.Sort(declared)
@@ -112,8 +112,8 @@ func arguments(mark string, declared []string) ([]string, error) {
 	return []string{"-c", askProgram, mark, string(data)}, err
 }
 
-// parse reads what the interpreter wrote. One that answered and then came to a
-// bad end has answered.
+// parse parses the output of the interpreter. An answer is valid even if the interpreter
+// failed later.
 func parse(ran subprocess.Result, mark string, declared int) (*probeReply, error) {
 	for line := range bytes.Lines(ran.Stdout) {
 		data, found := bytes.CutPrefix(line, []byte(mark))

@@ -12,21 +12,21 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// Environments of conda, mamba, micromamba and pixi are found without starting
-// any of them, which takes seconds, and without activating a shell: an
-// environment is a prefix, and its programs find their own. They are looked for
-// where those programs look, in their order:
+// Environments of conda, mamba, micromamba and pixi are found without starting these
+// programs, which takes seconds, and without activating a shell: an environment is a
+// prefix, and its programs find their own files. The places are those that the programs
+// search, in their order:
 //
-//  1. the environment that is active,
+//  1. the active environment,
 //  2. the folders of CONDA_ENVS_DIRS or CONDA_ENVS_PATH, then the envs_dirs of
 //     .condarc and .mambarc,
 //  3. .pixi/envs of the site's folder or the nearest one above it,
 //  4. envs/ of each installation: CONDA_EXE, MAMBA_ROOT_PREFIX, CONDA_ROOT, the
 //     conda or mamba in PATH, and the usual folders,
-//  5. what conda lists in ~/.conda/environments.txt,
+//  5. those listed in ~/.conda/environments.txt,
 //  6. ~/.pixi/envs, of pixi global.
 
-// A condaEnv is an environment that is there.
+// A condaEnv is an existing environment.
 type condaEnv struct{ name, prefix string }
 
 // resolveConda finds an environment by its name or its prefix.
@@ -56,10 +56,10 @@ func resolveConda(name, conda, root string) Python {
 	return p
 }
 
-// maxListed bounds how many environments a reason names.
+// maxListed limits the environments that a reason names.
 const maxListed = 20
 
-// listed names environments, but not their paths: a report is published.
+// listed returns the names of environments, without their paths, as a report is published.
 func listed(all []condaEnv) string {
 	var names []string
 	for _, e := range all {
@@ -77,8 +77,8 @@ func listed(all []condaEnv) string {
 	return "found: " + strings.Join(names, ", ") + more
 }
 
-// condaEnvs lists the environments of this machine; of those with the same name
-// the first counts. root is the site's folder.
+// condaEnvs returns the environments of this machine. Of those with the same name the first
+// counts. root is the site's folder.
 func condaEnvs(root string) []condaEnv {
 	home, _ := os.UserHomeDir()
 	bases := condaBases(home)
@@ -160,7 +160,7 @@ func condaBases(home string) []string {
 	return bases
 }
 
-// envsDirs are the folders that a user or a lab has set.
+// envsDirs returns the folders of environments that are configured.
 func envsDirs(home string, bases []string) []string {
 	dirs := filepath.SplitList(os.Getenv("CONDA_ENVS_DIRS"))
 	dirs = append(dirs, filepath.SplitList(os.Getenv("CONDA_ENVS_PATH"))...)
@@ -184,7 +184,7 @@ func condarc(file, home string) []string {
 		EnvsDirs []string `yaml:"envs_dirs"`
 		EnvsPath []string `yaml:"envs_path"`
 	}
-	if yaml.Unmarshal(readText(file), &rc) != nil { // conda itself says so; here it names no folder
+	if yaml.Unmarshal(readText(file), &rc) != nil { // conda itself reports it; here it names no folder
 		return nil
 	}
 	dirs := append(rc.EnvsDirs, rc.EnvsPath...)
@@ -198,7 +198,7 @@ func condarc(file, home string) []string {
 	return dirs
 }
 
-// pixiEnvs is the folder of the pixi project that the site is in, or empty.
+// pixiEnvs returns the folder of environments of the site's pixi project, or "".
 func pixiEnvs(root string) string {
 	dir, err := filepath.Abs(root)
 	for ; err == nil; dir = filepath.Dir(dir) {

@@ -14,14 +14,14 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// findLimit limits the search of all places: a network disk that is gone would block it
-// for ever.
+// findLimit limits the search of all places, because a disconnected network disk could
+// block it for ever.
 const findLimit = 5 * time.Second
 
-// Find lists the environments of this machine: its own Python, those of
-// gpudocs.toml, and then each other one once, however many names and links it has,
-// at most [report.MaxEnvironments] in all. Places that do not answer in time are
-// left out. root is the site's folder. Nothing is executed.
+// Find returns the environments of this machine: its own Python, those of gpudocs.toml,
+// and then each other one once, even if it has several names and links. The total is at
+// most [report.MaxEnvironments]. Places that do not answer in time are omitted. root is the
+// site's folder. Nothing is executed.
 func Find(root string, configured map[string]Spec) []Python {
 	return find(findLimit, root, configured)
 }
@@ -84,10 +84,11 @@ func inPath() (found []Python) {
 	return found
 }
 
-// active is the environment that is activated, by venv or what works like it.
+// active returns the activated virtual environment.
 func active() []Python { return venv(os.Getenv("VIRTUAL_ENV"), FromActive) }
 
-// inSite returns those of a project that contains the site, as venv and uv create them.
+// inSite returns environments of a project that contains the site, as created by venv and
+// uv.
 func inSite(root string) (found []Python) {
 	dir, err := filepath.Abs(root)
 	if err != nil {
@@ -96,7 +97,7 @@ func inSite(root string) (found []Python) {
 	return append(venv(filepath.Join(dir, ".venv"), FromSite), venv(filepath.Join(dir, "venv"), FromSite)...)
 }
 
-// ofConda leaves out environments without a Python.
+// ofConda returns conda environments with a Python.
 func ofConda(root string) (found []Python) {
 	for _, e := range condaEnvs(root) {
 		p := resolveConda(e.name, e.prefix, root)
@@ -106,7 +107,7 @@ func ofConda(root string) (found []Python) {
 	return found
 }
 
-// ofPyenv are the versions, and the environments, that pyenv keeps.
+// ofPyenv returns the versions and environments of pyenv.
 func ofPyenv() (found []Python) {
 	versions := filepath.Join(pyenvRoot(), "versions")
 	for _, version := range folder(versions) {
@@ -123,7 +124,7 @@ func pyenvRoot() string {
 	return cmp.Or(os.Getenv("PYENV_ROOT"), filepath.Join(home, ".pyenv"))
 }
 
-// venv is the environment in a folder, if there is one.
+// venv returns the environment in a folder, if there is one.
 func venv(dir, from string) []Python {
 	path := pythonIn(dir)
 	if !filepath.IsAbs(dir) || path == "" || !isVenv(dir) {
@@ -139,7 +140,7 @@ func isVenv(prefix string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// pythonIn is the interpreter of a prefix, or empty.
+// pythonIn returns the interpreter of a prefix, or "".
 func pythonIn(prefix string) string {
 	for _, program := range []string{"bin/python3", "bin/python", "Scripts/python.exe"} {
 		if path, err := exec.LookPath(filepath.Join(prefix, filepath.FromSlash(program))); err == nil {
@@ -165,7 +166,7 @@ func kindOf(path string) string {
 	return KindSystem
 }
 
-// identity is the same for all paths of one environment. The interpreter of a virtual
+// identity returns the same path for all paths of one environment. The interpreter of a virtual
 // environment is a link to another one's, so its folder is the identity, and for others
 // it is the executable.
 func identity(path string) string {
@@ -188,8 +189,7 @@ func realPath(path string) string {
 	return path
 }
 
-// prefixOf is the folder of an environment, of which bin, or Scripts, holds the
-// interpreter.
+// prefixOf returns the folder of an environment, from its interpreter in bin or Scripts.
 func prefixOf(python string) string { return filepath.Dir(filepath.Dir(python)) }
 
 func isConda(prefix string) bool {
@@ -217,11 +217,11 @@ func behindShim(path string) string {
 	return path
 }
 
-// maxEntries bounds what is read of a folder, maxFile of a file of settings.
+// maxEntries limits the entries that are read of a folder, maxFile the bytes of a
+// configuration file.
 const maxEntries, maxFile = 1000, 1 << 20
 
-// folder lists what is in a folder, but not what is hidden; one that is not there
-// has nothing.
+// folder returns the names in a folder without hidden ones. A missing folder has none.
 func folder(dir string) (names []string) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil // to open a named pipe would be to wait
@@ -236,7 +236,7 @@ func folder(dir string) (names []string) {
 	return slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, ".") })
 }
 
-// readText reads a file of settings, or nothing.
+// readText reads a configuration file. It returns nil if it cannot.
 func readText(name string) []byte {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {

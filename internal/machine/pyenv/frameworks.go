@@ -9,8 +9,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// installed is what is installed for an interpreter, as far as it matters for GPU
-// frameworks.
+// installed are the packages that are installed for an interpreter, as far as they matter
+// for GPU frameworks.
 type installed struct {
 	// Dists are distribution packages by their normalised name.
 	Dists map[string]dist
@@ -22,7 +22,7 @@ type installed struct {
 
 type dist struct {
 	Version string
-	// Requires are the requirements that speak of CUDA.
+	// Requires are the requirements on CUDA packages.
 	Requires []string
 }
 
@@ -33,14 +33,14 @@ type module struct {
 	Has    []string
 }
 
-// A framework is one that gpudocs knows.
+// A framework is a framework that gpudocs knows.
 type framework struct {
 	// name is the name to import; dists are the packages that install it, the usual one
 	// first.
 	name  string
 	dists []string
 	ask   toModule
-	// built fills in how it was built.
+	// built sets how it was built.
 	built func(i installed, m module, f *report.Framework)
 }
 
@@ -84,7 +84,7 @@ const (
 	relevantConda = `^(cuda-version|cudatoolkit|cuda-cudart|jaxlib)-[0-9]`
 )
 
-// frameworks judges what is installed.
+// frameworks returns the installed frameworks.
 func (i installed) frameworks() []report.Framework {
 	found := []report.Framework{}
 	for _, k := range known {
@@ -105,7 +105,7 @@ func (i installed) frameworks() []report.Framework {
 	return found
 }
 
-// plain is a version, also one that PEP 440 does not know.
+// plain matches a version, including ones that PEP 440 does not define.
 var plain = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+!_~-]*$`)
 
 // text returns a value of the module, or "".
@@ -130,7 +130,7 @@ func torch(i installed, m module, f *report.Framework) {
 		return
 	}
 	// The version ends in the build: 2.6.0+cu124, +cpu, +rocm6.2, +xpu. On PyPI it may
-	// not, and then the requirements tell.
+	// not, and then the requirements decide.
 	_, local, _ := strings.Cut(cmp.Or(pip.Version, f.Version), "+")
 	f.CUDA = cmp.Or(joined(local), pip.required())
 	f.ROCm = strings.HasPrefix(local, "rocm")
@@ -155,9 +155,9 @@ func tensorflow(i installed, m module, f *report.Framework) {
 	f.CPUOnly = f.CPUOnly && f.CUDA == "" && !f.ROCm
 }
 
-// jaxPlugin is the package by which JAX uses GPUs; the number is the major version
-// of CUDA, or the version of ROCm. Before there were such packages jaxlib itself
-// was built for GPUs. https://docs.jax.dev/en/latest/installation.html
+// jaxPlugin matches the package with which JAX uses GPUs. The number is the major version
+// of CUDA, or the version of ROCm. Older versions of jaxlib were built for GPUs themselves.
+// https://docs.jax.dev/en/latest/installation.html
 var jaxPlugin = regexp.MustCompile(`^jax-(cuda|rocm)(\d{0,2})-plugin$`)
 
 func jax(i installed, m module, f *report.Framework) {
@@ -192,7 +192,7 @@ func jax(i installed, m module, f *report.Framework) {
 	}
 }
 
-// cupyBuild is a package of CuPy: cupy-cuda12x, cupy-cuda112, cupy-rocm-5-0.
+// cupyBuild matches a package of CuPy: cupy-cuda12x, cupy-cuda112, cupy-rocm-5-0.
 // https://docs.cupy.dev/en/stable/install.html
 var cupyBuild = regexp.MustCompile(`^cupy-(cuda|rocm)-?(\d{0,3})(x?)(?:-|$)`)
 

@@ -1,40 +1,39 @@
-// Package pyenv knows the Python environments of a machine and the GPU frameworks
-// that are installed in them, without importing anything.
+// Package pyenv finds the Python environments of a machine and the GPU frameworks that
+// are installed in them, without importing anything.
 //
-// # Which there are
+// # Environments
 //
-// [Resolve] finds one environment as gpudocs.toml names it, [Find] all that this
-// machine has, each once: the Pythons of PATH, the environment that is active,
-// .venv and venv of the site's folder, those of conda, mamba, micromamba and pixi
-// (conda.go says where), and the versions of pyenv. Nothing is executed for that.
+// [Resolve] finds one environment of gpudocs.toml, [Find] all environments of this
+// machine, each once: the Pythons in PATH, the active environment, .venv and venv of the
+// site's folder, those of conda, mamba, micromamba and pixi (see conda.go), and the
+// versions of pyenv. Nothing is executed for that.
 //
-// # What they hold
+// # Frameworks
 //
-// [Ask] starts the interpreter of one, once, with a program that imports nothing
-// but Python's own modules (ask.py): to import torch takes seconds, and a package
-// that is broken may end the process. That program asks import's own finders where
-// a framework lies, so what is first in sys.path counts, editable installs
-// included, and reads
+// [Ask] runs the interpreter of an environment once, with a program that imports only
+// Python's own modules (ask.py): importing torch takes seconds, and a broken package may
+// end the process. The program locates a framework with import's own finders, so it
+// respects the order of sys.path and editable installs, and reads
 //
 //   - the metadata of packages: *.dist-info, *.egg-info and eggs,
 //   - the Python files that the frameworks' builds write, such as torch/version.py,
-//     of which it takes the plain values that are assigned, and
+//     of which it reads assignments of plain values, and
 //   - the names of the packages that conda has installed.
 //
-// From these package pyenv tells, for each framework that is there, its version and
-// how it was built (frameworks.go): for a CUDA toolkit, for AMD's GPUs, or for
-// neither. The toolkit is the one that the build names; where it names only a major
-// version, as jax-cuda12-plugin and cupy-cuda12x do, or none, as Numba, it is the
-// one that pip or conda have installed beside it (toolkit.go). A toolkit installed
-// for the whole machine is not looked for here.
+// From these pyenv derives, for each installed framework, its version and how it was
+// built (frameworks.go): for a CUDA toolkit, for AMD's GPUs, or for neither. The toolkit
+// is the one that the build names. If it names only a major version, as
+// jax-cuda12-plugin and cupy-cuda12x do, or none, as Numba, it is the one that pip or
+// conda have installed with it (toolkit.go). Toolkits installed for the whole machine are
+// not searched.
 //
-// An interpreter has 20 seconds. It takes some 10 ms more than Python's own start.
-// Python 3.6 and newer tell everything, 2.7 its version and those of packages.
+// An interpreter has 20 seconds. It takes some 10 ms more than Python's own start. Python
+// 3.6 and newer report everything, 2.7 its version and those of packages.
 //
-// # What may be told of it
+// # Privacy
 //
-// A [Python] and an error hold paths, which are nobody's business. The rest of an
-// [Answer] does not: it is fit for a report.
+// A [Python] and an error contain private paths. The rest of an [Answer] does not, and can
+// be published in a report.
 package pyenv
 
 import (
@@ -73,20 +72,20 @@ type Spec struct {
 	Conda string
 }
 
-// A Python is an interpreter, and the environment that it is of.
+// A Python is an interpreter with its environment.
 type Python struct {
 	// Name is the name in gpudocs.toml or of the environment. It is empty for the
 	// machine's own Python.
 	Name string
 	// Kind is one of the Kind constants, From one of the From constants.
 	Kind, From string
-	// Path is the interpreter. BinDir comes first in PATH for what runs in the
-	// environment, and Env, as "K=V", is added to what it sees.
+	// Path is the interpreter. For programs that run in the environment, BinDir comes
+	// first in PATH, and Env, as "K=V", is added to the environment variables.
 	Path, BinDir string
 	Env          []string
-	// Missing is what was not found, without a path of this machine except for one that
-	// gpudocs.toml names; then Path is empty. BinDir and Env are set even so if there
-	// is the environment, and only its Python is missing.
+	// Missing is what was not found, without paths of this machine except for one in
+	// gpudocs.toml. Then Path is empty. If only the Python of an environment is missing,
+	// BinDir and Env are set nevertheless.
 	Missing string
 }
 

@@ -8,16 +8,16 @@ import (
 
 var (
 	version = regexp.MustCompile(`^(\d{1,2})(?:\.(\d{1,2}))?(?:\.|$)`)
-	// digits are a CUDA version in a name: cu124, cuda12, cuda110. On Windows
+	// digits matches a CUDA version in a name: cu124, cuda12, cuda110. On Windows
 	// TensorFlow writes 64_112.
 	digits = regexp.MustCompile(`^(?:cu|cuda|64_)(\d{1,3})(?:\D|$)`)
-	// pinned is a requirement for one version of the CUDA runtime. Since CUDA 13
+	// pinned matches a requirement for one version of the CUDA runtime. Since CUDA 13
 	// its package has no number in its name.
 	pinned = regexp.MustCompile(`^(?:nvidia-cuda-runtime(?:-cu\d+)?|cuda-toolkit)(?:\[[^\]]*\])?\s*\(?==\s*([0-9.]+)`)
 )
 
-// toolkit is the CUDA version of a report, "12.4" or "12", of one that a program
-// writes: 12.4, 12.4.127, 64_112. It is empty for anything else.
+// toolkit converts a CUDA version as programs write it, 12.4, 12.4.127 or 64_112, to that
+// of a report, "12.4" or "12". It returns "" for anything else.
 func toolkit(s string) string {
 	v := version.FindStringSubmatch(s)
 	switch {
@@ -31,7 +31,7 @@ func toolkit(s string) string {
 	return v[1] + "." + v[2]
 }
 
-// joined is the CUDA version of a name that joins its parts: cu124, cuda12.cudnn89.
+// joined returns the CUDA version in a name such as cu124 or cuda12.cudnn89.
 func joined(s string) string {
 	d := digits.FindStringSubmatch(s)
 	switch {
@@ -45,7 +45,7 @@ func joined(s string) string {
 	return d[1]
 }
 
-// number is a CUDA version's major, or 0.
+// number returns the major number of a CUDA version, or 0.
 func number(s string) int {
 	major, _, _ := strings.Cut(s, ".")
 	n, _ := strconv.Atoi(major)

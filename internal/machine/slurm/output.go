@@ -1,9 +1,6 @@
 package slurm
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
@@ -11,19 +8,9 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
-)
 
-// Output is what a job wrote to a file.
-type Output struct {
-	// Text is the whole output or, if Cut is not 0, its head and its tail.
-	Text []byte
-	// Cut is the number of bytes left out between them, Head the length of the head.
-	Cut  int64
-	Head int
-	// Size and SHA256 are those of the whole file.
-	Size   int64
-	SHA256 string
-}
+	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
+)
 
 // lateFile is how long a file that a node has written may stay invisible here: network
 // file systems cache folders for some seconds.
@@ -46,34 +33,19 @@ func refresh(dir string) {
 
 // ReadOutput reads a job's output file, or the head and the tail of a long one. If it
 // is not a regular file, such as /dev/null, the output is empty.
-func ReadOutput(name string, head, tail int64) (Output, error) {
+func ReadOutput(name string, head, tail int) (subprocess.Output, error) {
 	f, err := openLate(name)
 	if err != nil {
-		return Output{}, err
+		return subprocess.Output{}, err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
-		return Output{}, err
+		return subprocess.Output{}, err
 	}
-	written := io.LimitReader(f, info.Size()) // something may still write
-	hash := sha256.New()
-	var first bytes.Buffer
-	if _, err := io.CopyN(io.MultiWriter(hash, &first), written, head+tail); err != nil && err != io.EOF {
-		return Output{}, err
-	}
-	more, err := io.Copy(hash, written)
-	out := Output{Text: first.Bytes(), Size: int64(first.Len()) + more, SHA256: hex.EncodeToString(hash.Sum(nil))}
-	if err != nil || more == 0 {
-		return out, err
-	}
-	last := make([]byte, tail)
-	if _, err := f.ReadAt(last, out.Size-tail); err != nil && err != io.EOF {
-		return Output{}, err
-	}
-	out.Head, out.Cut = int(head), out.Size-head-tail
-	out.Text = append(first.Bytes()[:head:head], last...)
-	return out, nil
+	out := &subprocess.HeadTail{MaxHead: head, MaxTail: tail}
+	_, err = io.Copy(out, io.LimitReader(f, info.Size())) // something may still write
+	return out.Output(), err
 }
 
 // openLate opens a file that may not be visible yet. Anything but a regular file reads

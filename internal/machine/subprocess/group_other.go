@@ -2,8 +2,13 @@
 
 package subprocess
 
-import "os/exec"
+import (
+	"os"
+	"syscall"
+)
 
-// setProcessGroup does nothing: without process groups only the process itself is
-// killed.
-func setProcessGroup(*exec.Cmd) {}
+// GroupLeader returns nil: there are no process groups.
+func GroupLeader() *syscall.SysProcAttr { return nil }
+
+// KillGroup kills the process only.
+func KillGroup(p *os.Process) error { return p.Kill() }

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -89,8 +90,11 @@ func Run(ctx context.Context, c Command) Result {
 	if c.Stdin != nil {
 		cmd.Stdin = bytes.NewReader(c.Stdin)
 	}
-	setProcessGroup(cmd)
-	ended, err := start(cmd)
+	// The processes that it starts are killed with it: NVML runs nvidia-modprobe, for
+	// example.
+	cmd.SysProcAttr = GroupLeader()
+	cmd.Cancel = func() error { return KillGroup(cmd.Process) }
+	ended, err := Start(cmd)
 	if err != nil {
 		return Result{Err: err}
 	}
@@ -108,17 +112,17 @@ func Run(ctx context.Context, c Command) Result {
 	case stdout.tooLong():
 		err = ErrTooLong
 	case errors.Is(err, exec.ErrWaitDelay):
-		err = nil // it ended well, and left a child that holds its output open
+		err = nil // it ended well, and left a process that holds its output open
 	case err != nil && ctx.Err() != nil:
 		err = context.Cause(ctx)
 	}
 	return Result{stdout.close(), stderr.String(), err}
 }
 
-// start starts cmd and returns a channel that receives the result of Wait. One
+// Start starts cmd and returns a channel that receives the result of Wait. One
 // goroutine keeps its thread from start to end: on Linux the parent death signal is
 // sent when the thread that forked dies, not the process.
-func start(cmd *exec.Cmd) (<-chan error, error) {
+func Start(cmd *exec.Cmd) (<-chan error, error) {
 	started, ended := make(chan error), make(chan error, 1)
 	go func() {
 		runtime.LockOSThread()
@@ -192,6 +196,19 @@ func ForDriver(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(e string) bool {
 		return strings.HasPrefix(e, "LD_BIND_NOW=")
 	})
+}
+
+// Failure returns why a program failed that ended by itself: its exit code or signal,
+// and the line of standard error that explains it, without the program's folder.
+func (r Result) Failure(program string) string {
+	failure := r.Err.Error()
+	if line := FailureLine(r.Stderr); line != "" {
+		failure += ": " + line
+	}
+	if dir := filepath.Dir(program); dir != "." {
+		failure = strings.ReplaceAll(failure, dir+string(filepath.Separator), "")
+	}
+	return failure
 }
 
 // FailureLine returns the line of standard error that explains why a process died: the

@@ -14,8 +14,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// A Kind is in which way a check differs. A check has one: that which matters
-// most.
+// A Kind is how a check differs. A check has one: the most important.
 type Kind string
 
 // The kinds, in the order in which they are listed.
@@ -32,12 +31,12 @@ const (
 // Kinds are all kinds in their order.
 var Kinds = []Kind{Regression, Mend, Outcome, Output, Duration, OnlyA, OnlyB}
 
-// Rates that were measured differ if one is RateRatio times the other. Less is
-// noise: a clock that a degree of temperature changes.
+// Measured rates differ if one is RateRatio times the other. Less is noise, such as clocks
+// that change with the temperature.
 const RateRatio = 1.05
 
-// Durations differ if one is Ratio times the other and Least milliseconds longer.
-// Less is noise: a disk cache, a CPU's clock.
+// Durations differ if one is Ratio times the other and Least milliseconds longer. Less is
+// noise, such as disk caches and the CPU's clock.
 const (
 	Ratio = 2
 	Least = 500
@@ -55,7 +54,7 @@ type Change struct {
 	B *report.Check `json:"b,omitempty"`
 }
 
-// A Result is all that differs.
+// A Result are all differences.
 type Result struct {
 	Facts   []Fact   `json:"facts"`
 	Changes []Change `json:"changes"`
@@ -63,7 +62,7 @@ type Result struct {
 	Same int `json:"same"`
 }
 
-// Outcomes reports whether a check that both reports hold ended in another way.
+// Outcomes reports whether the outcome of a check in both reports differs.
 func (r Result) Outcomes() bool {
 	return slices.ContainsFunc(r.Changes, func(c Change) bool {
 		return c.Kind == Regression || c.Kind == Mend || c.Kind == Outcome
@@ -91,8 +90,8 @@ func Reports(a, b *report.Report) Result {
 	return out
 }
 
-// pairs joins the checks of two reports, in the order of the second; one side of
-// a pair may be nil.
+// pairs pairs the checks of two reports, in the order of the second. One side of a pair may
+// be nil.
 func pairs(a, b []report.Check) [][2]*report.Check {
 	byID := map[report.ID]int{}
 	byPlace := map[[2]string][]int{}

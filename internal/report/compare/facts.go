@@ -60,7 +60,7 @@ func Devices(g report.GPU) string {
 
 func status(g report.GPU) string { return strings.TrimSpace(g.Status + " " + g.Code) }
 
-// interpreters are all that ran a check.
+// interpreters returns all interpreters that ran a check.
 func interpreters(r *report.Report) string {
 	set := map[string]bool{}
 	for _, c := range r.Checks {
@@ -71,8 +71,8 @@ func interpreters(r *report.Report) string {
 	return strings.Join(slices.Sorted(maps.Keys(set)), ", ")
 }
 
-// packages are the versions of each package that a check declares; environments
-// may have different ones.
+// packages returns the versions of all declared packages. A package may have several, as
+// environments differ.
 func packages(r *report.Report) map[string]string {
 	sets := map[string]map[string]bool{}
 	for _, c := range r.Checks {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// A build is what the published builds of a framework have code for.
+// A build is the compute capabilities for which published builds of a framework have
+// code.
 type build struct {
 	framework string
 	// toolkit is the CUDA version that it is for, "12.4", or "12" for every 12.x.
@@ -20,7 +21,7 @@ type build struct {
 // maxwell to hopper, that most of PyTorch's wheels for CUDA 12 have.
 const since50 = "5.0 6.0 7.0 7.5 8.0 8.6 9.0"
 
-// PyTorch: the architectures of each wheel stand in its build script,
+// PyTorch: the architectures of each wheel are in its build script,
 // https://github.com/pytorch/pytorch/blob/v2.7.0/.ci/manywheel/build_cuda.sh (from
 // 2.6 on, of each release's tag) and
 // https://github.com/pytorch/builder/blob/main/manywheel/build_cuda.sh (before);
@@ -29,12 +30,12 @@ const since50 = "5.0 6.0 7.0 7.5 8.0 8.6 9.0"
 // https://github.com/pytorch/pytorch/pull/182849 and /197555. That 2.7 lacks Volta
 // in cu128 and 2.8 has it again is https://github.com/pytorch/pytorch/issues/157517,
 // that 2.11 lost it https://github.com/pytorch/pytorch/issues/172352, in cu129 too
-// (https://github.com/pytorch/pytorch/pull/172598). The matrix does not name cu129,
-// of which there are wheels up to 2.13:
-// https://github.com/pytorch/pytorch/pull/188443. The matrix
-// says of cu130 that it has PTX, the script of 2.11 has none any more
-// (https://github.com/pytorch/pytorch/pull/175253), and releases may leave out what
-// the script says (https://github.com/pytorch/pytorch/pull/175567): "+PTX?".
+// (https://github.com/pytorch/pytorch/pull/172598). The matrix does not list cu129,
+// which has wheels up to 2.13:
+// https://github.com/pytorch/pytorch/pull/188443. According to the matrix cu130 has PTX,
+// but the script of 2.11 no longer has it
+// (https://github.com/pytorch/pytorch/pull/175253), and releases may differ from the
+// script (https://github.com/pytorch/pytorch/pull/175567): "+PTX?".
 // The wheels for arm64 came from .ci/aarch64_linux/aarch64_ci_build.sh up to 2.10:
 // https://github.com/pytorch/pytorch/pull/146378 (cu128), /157843 (8.0 in cu129),
 // /161257 (cu130) and /162364 (all of 2.9).
@@ -48,11 +49,11 @@ const since50 = "5.0 6.0 7.0 7.5 8.0 8.6 9.0"
 // driver refuses some of its PTX, in 2.20 still:
 // https://github.com/tensorflow/tensorflow/issues/99592 and /101746.
 //
-// JAX: docs, "NVIDIA GPU", which name the oldest GPU; XLA makes code for the GPU
-// when it runs. https://docs.jax.dev/en/latest/installation.html
+// JAX: docs, "NVIDIA GPU", which name the oldest GPU; XLA generates code for the GPU at
+// run time. https://docs.jax.dev/en/latest/installation.html
 //
-// CuPy makes code with the toolkit's NVRTC when it runs, for what the toolkit
-// can, so it needs no row; https://docs.cupy.dev/en/stable/install.html
+// CuPy generates code with the toolkit's NVRTC at run time, for all GPUs of the toolkit,
+// so it needs no row; https://docs.cupy.dev/en/stable/install.html
 var builds = []build{
 	{"torch", "10.2", "1.5", "1.12", "3.7 5.0 6.0 7.0", ""},
 	{"torch", "11.0", "1.7", "1.7", "3.7 5.0 6.0 7.0 7.5 8.0", ""},
@@ -85,8 +86,8 @@ var builds = []build{
 	{"jax", "13", "", "", "7.5+", ""},
 }
 
-// builtWith finds a build. A version that is not of a release of the framework's
-// own makers says nothing of what it has code for.
+// builtWith returns the code of a build. It is unknown for versions that are not releases
+// of the framework's own developers.
 func builtWith(framework, version, arch string, t cuda) (code, bool) {
 	if !released(framework, version) {
 		return code{}, false
@@ -107,11 +108,11 @@ func builtWith(framework, version, arch string, t cuda) (code, bool) {
 	return code{}, false
 }
 
-// released reports whether a version is that of a release of the makers. It is not
-// for "2.5.0a0+872d972e41.nv24.08", NVIDIA's own, nor for nightly builds, which
-// have other code than releases (PyTorch's have PTX:
-// https://github.com/pytorch/pytorch/pull/145616). PyTorch's wheels say what they
-// are for behind the version, on PyPI too; conda's builds do not.
+// released reports whether a version is a release of the framework's developers. NVIDIA's
+// own "2.5.0a0+872d972e41.nv24.08" is not, nor are nightly builds, which have other code
+// than releases (PyTorch's have PTX: https://github.com/pytorch/pytorch/pull/145616).
+// PyTorch's wheels name their toolkit after the version, on PyPI too. Conda's builds do
+// not.
 func released(framework, version string) bool {
 	number, local, _ := strings.Cut(version, "+")
 	switch {
@@ -134,7 +135,7 @@ func between(version, from, until string) bool {
 	return (!hasLow || v >= low) && (!hasHigh || v <= high)
 }
 
-// release makes 2.11 a number that can be compared.
+// release converts a version such as 2.11 to a number.
 func release(version string) (int, bool) {
 	major, rest, _ := strings.Cut(version, ".")
 	minor, _, _ := strings.Cut(rest, ".")

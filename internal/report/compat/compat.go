@@ -1,7 +1,7 @@
 // Package compat determines which CUDA software runs on a machine, by the rules that
-// NVIDIA publishes, from what a report says about the machine.
+// NVIDIA publishes, from the description of the machine in a report.
 //
-// # What is asked
+// # Questions
 //
 // "cu124" asks whether programs built with the CUDA 12.4 toolkit run: whether
 // the driver can, and whether nvcc 12.4 generates code for the GPUs. "torch" asks
@@ -17,17 +17,17 @@
 //  3. The software must have code for every GPU (compute.go).
 //  4. The driver must be new enough for the toolkit, or be helped by
 //     minor-version compatibility or a forward-compatibility package (driver.go).
-//  5. CUDA itself must start and find a GPU, if it was asked: a working
-//     nvidia-smi is no proof of it.
+//  5. CUDA itself must start and find a GPU, if it was queried: a working
+//     nvidia-smi does not prove it.
 //
 // On a machine with several GPUs the worst answer counts. What is not
 // known is "unknown", and never treated as yes or no: a toolkit of a major version
 // that the tables do not have, or a driver or GPU whose version is not known.
 //
-// The tables are toolkits.go and builds.go; each row names its source.
-// docs/compatibility.md says how to keep them up to date.
+// The tables are in toolkits.go and builds.go. Each row names its source.
+// docs/compatibility.md describes how to update them.
 //
-// # What is not seen
+// # Limitations
 //
 // An answer covers only driver, GPUs and toolkit. A missing or outdated library
 // beside them (cuDNN, NCCL, the C library), or a lack of memory,
@@ -41,9 +41,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/require"
 )
 
-// Facts are what an author's requirements are compared with: those of the
-// machine's GPUs, what is installed, and what runs here. Python and frameworks are
-// looked up in the named environment, "" for the machine's own Python.
+// Facts returns the facts that an author's requirements are compared with: those of the
+// machine's GPUs, of installed software, and what runs on the machine. Python and
+// frameworks are looked up in the named environment, "" for the machine's own Python.
 func Facts(m report.Machine, environment string) require.Machine {
 	facts := m.GPU.Facts()
 	addInstalled(facts, m, environment)
@@ -60,8 +60,8 @@ func Facts(m report.Machine, environment string) require.Machine {
 	return facts
 }
 
-// Found says in a few words, in no language, what of the machine a verdict is
-// about: "torch 2.6.0+cu124, driver 460.91.03, CUDA 11.2".
+// Found returns the facts of a verdict in a few words, the same in all languages: "torch
+// 2.6.0+cu124, driver 460.91.03, CUDA 11.2".
 func Found(v report.Verdict) string {
 	var parts []string
 	if v.Version != "" {
@@ -98,16 +98,16 @@ func Judge(m report.Machine, environment, what string) report.Verdict {
 	if !ok || !toolkit.known() {
 		return decided(report.RunsUnknown, report.ByToolkit)
 	}
-	cards := worst(m, s.code(m.Arch, toolkit))
-	d := judgeDriver(m, toolkit, cards.jit)
+	gpus := worst(m, s.code(m.Arch, toolkit))
+	d := judgeDriver(m, toolkit, gpus.jit)
 	by := d.by
-	if cards.answer == report.RunsNo || cards.answer == report.RunsUnknown && rank(d.answer) > rank(cards.answer) {
-		d.answer, by = cards.answer, report.ByCompute
-		v.GPU, v.Compute, v.NeedCompute = cards.name, cards.compute, cards.need
+	if gpus.answer == report.RunsNo || gpus.answer == report.RunsUnknown && rank(d.answer) > rank(gpus.answer) {
+		d.answer, by = gpus.answer, report.ByCompute
+		v.GPU, v.Compute, v.NeedCompute = gpus.name, gpus.compute, gpus.need
 	}
 	v.NeedDriver, v.NeedMinor = d.driver, d.minor
 	if by == report.ByForward {
-		v.GPU = d.card
+		v.GPU = d.gpu
 	}
 	if m.GPU.Compat != "" {
 		v.CUDA = "" // it is that of the package, and not what the driver can do
@@ -121,14 +121,14 @@ func Judge(m report.Machine, environment, what string) report.Verdict {
 	return decided(d.answer, by)
 }
 
-// cudaless tells a machine whose driver sees GPUs that CUDA does not: cuInit
-// failed, its library is not there, or it counts none.
+// cudaless reports whether CUDA lists none of the GPUs that the driver lists: cuInit
+// failed, the library is missing, or its count is 0.
 func cudaless(g report.GPU) bool {
 	c := g.Counts
 	return c != nil && (c.Why == report.DifferCUDA || c.CUDA != nil && *c.CUDA == 0)
 }
 
-// unusable tells why a machine runs nothing on a GPU; by is empty if it may.
+// unusable returns why a machine runs nothing on a GPU. by is empty if it may.
 func unusable(g report.GPU) (answer, by string) {
 	switch {
 	case g.Code == report.CodeNotReached, g.Code == report.CodeNotAsked, g.Code == report.CodeUnsupported:
@@ -145,7 +145,7 @@ func unusable(g report.GPU) (answer, by string) {
 	return "", ""
 }
 
-// rank orders answers from the worst.
+// rank orders answers, the worst first.
 func rank(answer string) int {
 	switch answer {
 	case report.RunsNo:

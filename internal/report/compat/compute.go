@@ -21,13 +21,13 @@ func parseCapability(s string) (capability, bool) {
 
 func (c capability) String() string { return fmt.Sprintf("%d.%d", c/10, c%10) }
 
-// code is the code that software carries.
+// code is the code that software contains.
 type code struct {
 	// native are the compute capabilities that it has machine code for.
 	native []capability
 	// ptx, if not 0, is that of its PTX, from which the driver makes code for that
 	// GPU and every later one when the program runs. maybe is the same where
-	// nobody told whether there is any, as of a toolkit, whose programs decide
+	// it is not known whether there is any, as for a toolkit, whose programs decide
 	// for themselves.
 	ptx, maybe capability
 	// all: what is native, too, is PTX that is compiled when it runs.
@@ -41,10 +41,10 @@ type code struct {
 	from capability
 }
 
-// parseCode reads a row of the tables. "8.0" is machine code, "9.0+PTX" that and
-// PTX, "PTX:9.0" PTX alone, "PTX:9.0<10.0" PTX of which that is known below 10.0
-// only; of "9.0+PTX?" sources differ on whether there is PTX;
-// "5.2+" makes code for 5.2 and all later.
+// parseCode parses a row of the tables. "8.0" is machine code, "9.0+PTX" machine code and
+// PTX, "PTX:9.0" PTX alone, "PTX:9.0<10.0" PTX that is known to work below 10.0 only,
+// "9.0+PTX?" machine code and, according to some sources, PTX, and "5.2+" code for 5.2
+// and all later capabilities.
 func parseCode(s string) (code, error) {
 	var c code
 	for f := range strings.FieldsSeq(s) {
@@ -75,14 +75,15 @@ func parseCode(s string) (code, error) {
 	return c, nil
 }
 
-// code is what nvcc of this release can make. PTX is up to who compiles.
+// code returns the code that nvcc of this release can generate. Whether programs have PTX
+// is up to those who compile them.
 func (c cuda) code() code {
 	of, _ := parseCode(c.last().archs)
 	of.maybe = of.native[0]
 	return of
 }
 
-// String is the range: "7.5-12.0", or "5.2+" without an end.
+// String returns the range: "7.5-12.0", or "5.2+" without an end.
 func (c code) String() string {
 	switch {
 	case c.from > 0:
@@ -93,7 +94,7 @@ func (c code) String() string {
 	return c.native[0].String() + "-" + max(c.native[len(c.native)-1], c.ptx).String()
 }
 
-// list names each, for a GPU that lies within the range and is not one of them.
+// list lists all capabilities, for a GPU that is within the range but not one of them.
 func (c code) list() string {
 	var all []string
 	for _, n := range c.native {
@@ -105,23 +106,22 @@ func (c code) list() string {
 // fit reports whether software with this code runs on a GPU, and whether the
 // driver has to compile it first.
 //
-// Machine code for X.y runs on X.z with z >= y, and on no other: CUDA C++
-// Programming Guide, "Binary Compatibility", which says too that this is not
-// supported between the GPUs of Jetson boards and others. Some of it does run
-// there, so that is not known. PTX can be compiled for every later GPU: "PTX
-// Compatibility" there.
+// Machine code for X.y runs on X.z with z >= y, and on no other GPU: CUDA C++ Programming
+// Guide, "Binary Compatibility". It is not supported between the GPUs of Jetson boards and
+// others. As some of it does run, the answer is then unknown. PTX can be compiled for
+// every later GPU: "PTX Compatibility" in the same guide.
 // https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html
-func (c code) fit(card capability) (answer string, jit bool) {
-	same := func(n capability) bool { return n/10 == card/10 && n <= card }
-	runs := func(n capability) bool { return n == card || same(n) && !onBoard(n) && !onBoard(card) }
+func (c code) fit(gpu capability) (answer string, jit bool) {
+	same := func(n capability) bool { return n/10 == gpu/10 && n <= gpu }
+	runs := func(n capability) bool { return n == gpu || same(n) && !onBoard(n) && !onBoard(gpu) }
 	switch {
-	case slices.ContainsFunc(c.native, runs), c.from > 0 && card >= c.from:
+	case slices.ContainsFunc(c.native, runs), c.from > 0 && gpu >= c.from:
 		return report.RunsYes, c.all
-	case c.until > 0 && card >= c.until:
+	case c.until > 0 && gpu >= c.until:
 		return report.RunsUnknown, false
-	case c.ptx > 0 && card >= c.ptx:
+	case c.ptx > 0 && gpu >= c.ptx:
 		return report.RunsYes, true
-	case c.maybe > 0 && card >= c.maybe, slices.ContainsFunc(c.native, same):
+	case c.maybe > 0 && gpu >= c.maybe, slices.ContainsFunc(c.native, same):
 		return report.RunsUnknown, false
 	}
 	return report.RunsNo, false
@@ -131,24 +131,24 @@ func (c code) fit(card capability) (answer string, jit bool) {
 // Orin, Thor. https://developer.nvidia.com/cuda-gpus
 func onBoard(c capability) bool { return slices.Contains([]capability{53, 62, 72, 87, 101, 110}, c) }
 
-// integrated reports whether a GPU is a Jetson board's.
+// integrated reports whether a GPU is that of a Jetson board.
 func integrated(d report.Device) bool {
 	c, ok := parseCapability(d.Compute)
 	return ok && onBoard(c) || strings.Contains(d.Name, "nvgpu") || strings.Contains(d.Name, "Tegra")
 }
 
-// A jit reports whether the driver has to compile PTX, so that it must be as new
-// as the compiler that made that.
+// A jit is whether the driver has to compile PTX. Then it must be as new as the compiler
+// that generated the PTX.
 type jit int
 
 const (
 	unneeded jit = iota
 	needed       // from the PTX of the toolkit
-	doubtful     // from PTX of which nobody told how new it is
+	doubtful     // PTX of an unknown version
 )
 
-// GPUs is what the GPUs of a machine say.
-type cards struct {
+// A gpuVerdict is the verdict of the GPUs of a machine.
+type gpuVerdict struct {
 	answer string
 	// jit is what code for some of them has to be compiled first by the driver.
 	jit jit
@@ -157,8 +157,8 @@ type cards struct {
 }
 
 // worst judges all GPUs: software must run on each.
-func worst(m report.Machine, of code) cards {
-	w := cards{answer: report.RunsYes}
+func worst(m report.Machine, of code) gpuVerdict {
+	w := gpuVerdict{answer: report.RunsYes}
 	for _, d := range m.GPU.Devices {
 		answer, jit, need := report.RunsUnknown, false, of.String()
 		if c, ok := parseCapability(d.Compute); ok {

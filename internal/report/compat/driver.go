@@ -10,11 +10,11 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/require"
 )
 
-// A cuda is a version of CUDA. The minor version is -1 where nobody told, as of
-// a package for any 12.x.
+// A cuda is a version of CUDA. The minor version is -1 if it is unknown, as for a package
+// for any 12.x.
 type cuda struct{ major, minor int }
 
-// parseCUDA reads "12.4", "12.4.127" or "12".
+// parseCUDA parses "12.4", "12.4.127" or "12".
 func parseCUDA(s string) (cuda, bool) {
 	major, rest, dotted := strings.Cut(s, ".")
 	minor, _, _ := strings.Cut(rest, ".")
@@ -33,18 +33,18 @@ func (c cuda) compare(o cuda) int {
 	return cmp.Or(cmp.Compare(c.major, o.major), cmp.Compare(c.minor, o.minor))
 }
 
-// release is the version of a row of the table.
+// release returns the version of a row of the table.
 func (t toolkit) release() cuda {
 	c, _ := parseCUDA(t.version)
 	return c
 }
 
-// known reports whether anything can be said of a version: not of a major one to come.
+// known reports whether the tables have the major version.
 func (c cuda) known() bool {
 	return c.major >= toolkits[0].release().major && c.major <= toolkits[len(toolkits)-1].release().major
 }
 
-// last is the newest release of the table that is not newer than c.
+// last returns the newest release of the table that is not newer than c.
 func (c cuda) last() toolkit {
 	t := toolkits[0]
 	for _, next := range toolkits {
@@ -55,11 +55,11 @@ func (c cuda) last() toolkit {
 	return t
 }
 
-// A platform tells which column of the tables counts.
+// A platform selects a column of the tables.
 type platform bool
 
-// windows is that of native Windows and of WSL2, whose libcuda is that of the
-// driver of Windows: https://docs.nvidia.com/cuda/wsl-user-guide/index.html
+// windows returns the platform of native Windows and of WSL2, which uses the driver of
+// Windows: https://docs.nvidia.com/cuda/wsl-user-guide/index.html
 func windows(m report.Machine) platform {
 	return platform(m.GPU.Platform == report.PlatformWSL2 || strings.HasPrefix(strings.ToLower(m.OS), "windows"))
 }
@@ -71,10 +71,10 @@ func (p platform) pick(linux, windows string) string {
 	return linux
 }
 
-// needs are the drivers that a version asks for. driver is empty if the table
-// has no such release, minor where there is no minor-version compatibility or it
-// asks for no less. enough is the oldest driver of the table that is surely new
-// enough: that of the release itself, or of the next one.
+// needs returns the drivers that a version requires. driver is empty if the table does not
+// have the release, minor if there is no minor-version compatibility or it does not help.
+// enough is the oldest driver of the table that is certainly new enough: that of the
+// release itself, or of the next one.
 func (p platform) needs(c cuda) (driver, minor, enough string) {
 	for _, t := range toolkits {
 		switch d := p.pick(t.linux, t.windows); {
@@ -97,8 +97,8 @@ func (p platform) needs(c cuda) (driver, minor, enough string) {
 	return driver, minor, enough
 }
 
-// driverVersion reads the version of a driver: three numbers on Linux, two on
-// Windows. What a vendor adds behind them is left out.
+// driverVersion parses the version of a driver: three numbers on Linux, two on Windows. It
+// ignores additions of vendors.
 func driverVersion(s string) (require.Value, bool) {
 	s = strings.TrimSpace(s)
 	if i := strings.IndexFunc(s, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }); i > 0 && strings.ContainsRune(" -+~", rune(s[i])) {
@@ -115,17 +115,17 @@ func older(a, b string) bool {
 	return okX && okY && x.Less(y)
 }
 
-// A driverVerdict is what driver and toolkit say.
+// A driverVerdict is the verdict on a driver for a toolkit.
 type driverVerdict struct {
 	answer, by string
 	// driver and minor are what would do.
 	driver, minor string
 	// GPU is the one for which a forward-compatibility package is not made.
-	card string
+	gpu string
 }
 
-// judgeDriver holds the driver against a toolkit. jit is what the driver has to
-// compile for some GPU when the program runs.
+// judgeDriver compares the driver with a toolkit. jit is the PTX that the driver has to
+// compile for some GPU.
 func judgeDriver(m report.Machine, c cuda, jit jit) driverVerdict {
 	p := windows(m)
 	driver, minor, enough := p.needs(c)
@@ -152,7 +152,7 @@ func judgeDriver(m report.Machine, c cuda, jit jit) driverVerdict {
 	// The driver's own compiler does not know the PTX of a toolkit newer than it:
 	// https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html
 	// "Application Considerations for Minor Version Compatibility".
-	// Of a release without a row nobody knows whether it is newer.
+	// For a release without a row it is not known whether it is newer.
 	switch {
 	case d.answer != report.RunsMinor || jit == unneeded:
 	case driver != "" && !board && jit == doubtful:
@@ -171,14 +171,14 @@ func judgeDriver(m report.Machine, c cuda, jit jit) driverVerdict {
 	return d
 }
 
-// supports tells, of a release that the table has no driver for, whether the
-// driver itself says that it supports it.
+// supports reports whether the driver itself claims to support a release that has no
+// driver in the table.
 func supports(g report.GPU, c cuda) bool {
 	driverCUDA, ok := parseCUDA(g.CUDA)
 	return ok && g.Compat == "" && c.minor >= 0 && c.major == driverCUDA.major && driverCUDA.compare(c) >= 0
 }
 
-// bySupported judges by the newest CUDA version that the driver says it supports.
+// bySupported judges by the newest CUDA version that the driver claims to support.
 func bySupported(g report.GPU, c cuda) string {
 	driverCUDA, ok := parseCUDA(g.CUDA)
 	switch {
@@ -192,9 +192,9 @@ func bySupported(g report.GPU, c cuda) string {
 	return report.RunsNo
 }
 
-// forward lets a forward-compatibility package help: the libcuda of a newer driver
-// on this one. It is made for data-centre GPUs and Jetson boards, and "select NGC
-// Server Ready SKUs of RTX GPUs"; elsewhere CUDA ends with error 804.
+// forward considers a forward-compatibility package: the libcuda of a newer driver on this
+// one. It is made for data-centre GPUs and Jetson boards, and "select NGC
+// Server Ready SKUs of RTX GPUs". On others CUDA fails with error 804.
 // https://docs.nvidia.com/deploy/cuda-compatibility/forward-compatibility.html
 func (d *driverVerdict) forward(m report.Machine, c cuda, jit jit) {
 	pack, ok := parseCUDA(m.GPU.Compat)
@@ -206,31 +206,31 @@ func (d *driverVerdict) forward(m report.Machine, c cuda, jit jit) {
 	allowed := report.RunsYes
 	for _, device := range m.GPU.Devices {
 		if a := packageFor(device); rank(a) < rank(allowed) {
-			allowed, d.card = a, device.Name
+			allowed, d.gpu = a, device.Name
 		}
 	}
 	if a := supportsPackage(m.GPU.Driver, pack); rank(a) < rank(allowed) {
-		allowed, d.card = a, ""
+		allowed, d.gpu = a, ""
 	}
 	switch {
 	case allowed == report.RunsYes:
 		d.answer, d.by = report.RunsForward, report.ByDriver
 	case d.answer == report.RunsMinor, d.by == report.ByPTX:
-		d.card = ""
+		d.gpu = ""
 	default:
 		d.answer, d.by = allowed, report.ByForward
 	}
 }
 
-// consumer are the beginnings of the names of GPUs for which packages are not made.
+// consumer are prefixes of the names of GPUs for which there are no packages.
 var consumer = []string{"GeForce", "TITAN", "NVIDIA GeForce", "NVIDIA TITAN", "NVS", "ION"}
 
-// dataCenter are those of GPUs for which they are, the RTX ones left out: for
-// which of those they are the guide does not say.
+// dataCenter are prefixes of the names of GPUs for which there are packages. RTX ones are
+// missing, because the guide does not list which of them have packages.
 var dataCenter = []string{"Tesla", "GRID", "A2", "A10", "A10G", "A16", "A30", "A40", "A100", "A800", "B100", "B200", "B300", "GB200", "GB300", "GH200",
 	"H20", "H100", "H200", "H800", "L2", "L4", "L20", "L40", "L40S", "T4", "T4G", "P4", "P40", "P100", "V100"}
 
-// packageFor reports whether forward-compatibility packages are made for a GPU.
+// packageFor reports whether there are forward-compatibility packages for a GPU.
 func packageFor(d report.Device) string {
 	first, _, _ := strings.Cut(strings.TrimPrefix(d.Name, "NVIDIA "), " ")
 	model, _, _ := strings.Cut(first, "-") // "A100-SXM4-40GB"
@@ -243,9 +243,9 @@ func packageFor(d report.Device) string {
 	return report.RunsUnknown
 }
 
-// short are the branches of drivers with a short life, on which no package of CUDA
-// 12 or later works; gone are those that were given up with CUDA 12.3.
-// NVIDIA's framework containers say so of their toolkits, 12.0 (23.02) to 12.6
+// short are the short-lived branches of drivers, on which no package of CUDA 12 or later
+// works. gone are those that are no longer supported since CUDA 12.3. Source: the release
+// notes of NVIDIA's framework containers for their toolkits, 12.0 (23.02) to 12.6
 // (24.10): "The CUDA driver's compatibility package only supports particular
 // drivers", https://docs.nvidia.com/deeplearning/frameworks/pytorch-release-notes/
 var (
@@ -253,7 +253,7 @@ var (
 	gone  = []string{"450", "510"}
 )
 
-// supportsPackage reports whether a driver of this branch takes a package.
+// supportsPackage reports whether a driver of this branch works with a package.
 func supportsPackage(driver string, pack cuda) string {
 	branch, _, _ := strings.Cut(driver, ".")
 	if pack.major >= 12 && (slices.Contains(short, branch) || slices.Contains(gone, branch) && pack.compare(cuda{12, 3}) >= 0) {

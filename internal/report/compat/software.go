@@ -9,18 +9,18 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/require"
 )
 
-// software is what a verdict is about.
+// software is the subject of a verdict.
 type software struct {
 	name, version, toolkit string
 	// by is what decides before driver and GPUs do, with the answer.
 	answer, by string
 }
 
-// toolkitName is a CUDA toolkit as PyTorch's wheels name it.
+// toolkitName matches a CUDA toolkit in the style of PyTorch's wheels.
 var toolkitName = regexp.MustCompile(`^cu([1-9][0-9])([0-9])$`)
 
-// find looks up what an author names: a toolkit, or a framework that is
-// installed in the environment.
+// find returns the software with an author's name for it: a toolkit, or a framework that
+// is installed in the environment.
 func find(m report.Machine, environment, what string) software {
 	if t := toolkitName.FindStringSubmatch(what); t != nil {
 		return software{toolkit: t[1] + "." + t[2]}
@@ -33,8 +33,8 @@ func find(m report.Machine, environment, what string) software {
 	return software{answer: report.RunsUnknown, by: report.ByNotAsked}
 }
 
-// installed finds a framework. Some come as packages of several names, of which
-// more than one may be installed: one with CUDA counts before one without.
+// installed returns an installed framework. Some have packages of several names, of which
+// more than one may be installed. One with CUDA is preferred.
 func installed(list []report.Framework, what string) software {
 	s := software{answer: report.RunsNo, by: report.ByNotInstalled}
 	for _, f := range list {
@@ -59,7 +59,7 @@ func installed(list []report.Framework, what string) software {
 	return s
 }
 
-// addInstalled adds which software is installed, of what was asked.
+// addInstalled adds the installed software to the facts, as far as it was queried.
 func addInstalled(facts require.Machine, m report.Machine, environment string) {
 	if m.Slurm != nil {
 		facts[require.Slurm] = require.Value{}
@@ -82,8 +82,8 @@ func addInstalled(facts require.Machine, m report.Machine, environment string) {
 	}
 }
 
-// variant is how packages name what they were built for: cupy-cuda12x,
-// tensorflow-gpu, mxnet-cu112, onnxruntime-gpu.
+// variant matches what names of packages add for a build: cupy-cuda12x, tensorflow-gpu,
+// mxnet-cu112, onnxruntime-gpu.
 var variant = regexp.MustCompile(`^(?:-(?:gpu|cpu|rocm|cu(?:da)?[0-9]).*)?$`)
 
 // provides reports whether a package is a framework.
@@ -95,12 +95,12 @@ func provides(name, what string) bool {
 	return ok && variant.MatchString(rest)
 }
 
-// wheelTag is how a package names its toolkit: torch 2.6.0+cu124,
+// wheelTag matches the toolkit in the name or version of a package: torch 2.6.0+cu124,
 // jaxlib 0.4.1+cuda11.cudnn86, cupy-cuda12x, mxnet-cu112.
 var wheelTag = regexp.MustCompile(`[+-]cu(?:da)?([1-9][0-9])([0-9])?(?:x|[.]|$)`)
 
-// builtFor is the toolkit that a framework was built for: what was found out, or
-// what its name says.
+// builtFor returns the toolkit for which a framework was built: the known one, or else
+// that in its name.
 func builtFor(f report.Framework) string {
 	if f.CUDA != "" {
 		return f.CUDA
@@ -113,8 +113,8 @@ func builtFor(f report.Framework) string {
 	return ""
 }
 
-// code is what the software has code for: a framework's build where the table has
-// it, else what the toolkit's compiler can make.
+// code returns the code of the software: that of a framework's build if it is in the
+// table, or else what the toolkit's compiler can generate.
 func (s software) code(arch string, t cuda) code {
 	if s.name != "" {
 		if c, ok := builtWith(s.name, s.version, arch, t); ok {

@@ -1,7 +1,7 @@
 package compat
 
-// A toolkit is a release of the CUDA toolkit, with the oldest driver that it asks
-// for and the compute capabilities that its nvcc makes code for.
+// A toolkit is a release of the CUDA toolkit, with the oldest driver that it requires and
+// the compute capabilities for which its nvcc generates code.
 //
 // Drivers: CUDA Toolkit Release Notes, "CUDA Toolkit and Corresponding Driver
 // Versions", the row of the first release (GA) of each:
@@ -9,13 +9,13 @@ package compat
 // all 11.x to 13.x) and
 // https://docs.nvidia.com/cuda/archive/11.0/cuda-toolkit-release-notes/index.html
 // (10.x). From 13.0 on the notes name no driver for Windows ("N/A"). A CUDA 12.7
-// was never released; 13.4 does not come with a driver any more, so it has no row:
-// a driver of 13.x that says it knows CUDA 13.4 will do, as those of branch 615 do
+// was never released. 13.4 no longer comes with a driver, so it has no row: a driver of
+// 13.x that reports CUDA 13.4 is sufficient, such as those of branch 615
 // (https://docs.nvidia.com/cuda/archive/13.4.1/cuda-toolkit-release-notes/index.html).
 //
 // Compute capabilities: nvcc's manual, "GPU Feature List", of the release:
 // https://docs.nvidia.com/cuda/archive/12.4.0/cuda-compiler-driver-nvcc/index.html
-// and alike. Code for 3.0 went with 11.0, Kepler (3.x) with 12.0, and Maxwell,
+// and alike. Code for 3.0 was removed in 11.0, Kepler (3.x) with 12.0, and Maxwell,
 // Pascal and Volta with 13.0: "Deprecated or Dropped Features" of the notes.
 type toolkit struct {
 	version        string
@@ -58,9 +58,8 @@ var toolkits = []toolkit{
 	{"13.3", "610.43.02", "", blackwell},
 }
 
-// A family is a major version, whose releases run on each other's drivers from
-// the given one on, "with limited feature-set": minor-version compatibility.
-// There is none below 11.
+// A family is a major version, whose releases run on all its drivers from the given one
+// on, "with limited feature-set": minor-version compatibility. It exists since 11.
 //
 // CUDA Toolkit Release Notes, "Minimum Required Driver Version for CUDA Minor
 // Version Compatibility", and for 13.x on Windows, where they name none, the

@@ -8,10 +8,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
-// Sentence reports whether software runs on a machine, and why, in one sentence
-// without an end mark. A text is named verdict_<answer>_<by>; where some of the
-// numbers are not known, another that does without them: see [verdictKey].
-// The names in it are those of a report, which comes from elsewhere: escape it.
+// Sentence returns whether software runs on a machine, and why, as a sentence without a
+// full stop. Its text is verdict_<answer>_<by>, or another one if some of the numbers are
+// unknown: see [verdictKey]. The names in it come from a report, so it must be escaped.
 func Sentence(c text.Catalog, v report.Verdict) string {
 	key := verdictKey(v)
 	if !c.Has(key) {
@@ -22,8 +21,8 @@ func Sentence(c text.Catalog, v report.Verdict) string {
 		"gpu", v.GPU, "compute", v.Compute, "need_compute", v.NeedCompute)
 }
 
-// Lacks says of a [report.ReasonSoftware] what is asked for and what is there. Like a
-// verdict it comes from a report: escape it.
+// Lacks returns what a [report.ReasonSoftware] requires and what is installed. It must be
+// escaped like a sentence.
 func Lacks(c text.Catalog, r report.Reason) string {
 	key := "lacks"
 	if r.Detail == "" {
@@ -35,8 +34,9 @@ func Lacks(c text.Catalog, r report.Reason) string {
 	return c.Get(key, "need", r.Need, "found", r.Found, "environment", r.Detail)
 }
 
-// verdictKey names the text of a verdict. Behind the codes stand "_one" where one
-// driver would do instead of two, and "_none" where what decides has no number or name.
+// verdictKey returns the key of the text of a verdict. The codes are followed by "_one" if
+// there is one sufficient driver instead of two, and by "_none" if what decides has no
+// number or name.
 func verdictKey(v report.Verdict) string {
 	key := "verdict_" + v.Answer + "_" + v.By
 	switch v.By {
@@ -64,7 +64,7 @@ func verdictKey(v report.Verdict) string {
 	return key
 }
 
-// subject is the software: "cu124", "torch 2.6.0+cu124", "jax 0.6.2 (CUDA 12)".
+// subject returns the software: "cu124", "torch 2.6.0+cu124", "jax 0.6.2 (CUDA 12)".
 func subject(v report.Verdict) string {
 	if v.Version == "" {
 		return v.What
@@ -76,7 +76,7 @@ func subject(v report.Verdict) string {
 	return name
 }
 
-// driver is its version, with what CUDA it supports where that is its own.
+// driver returns the driver's version, with the CUDA version that it supports.
 func driver(v report.Verdict) string {
 	switch {
 	case v.CUDA == "" || v.Answer == report.RunsForward || v.By == report.ByForward:

@@ -1,18 +1,16 @@
-// Package junit writes reports as JUnit XML, which Jenkins, GitLab, GitHub's
-// actions and most other test readers take.
+// Package junit writes reports as JUnit XML for Jenkins, GitLab, GitHub's actions and most
+// other programs that show test results.
 //
-// There is no standard of it; the elements and attributes written here are
-// those of Jenkins' junit-10.xsd, with file and line on a testcase as pytest's
-// xunit1 and GitLab have them. A page is a testsuite and a check a testcase.
-// The classname is <machine>.<page>, so that Jenkins shows a machine as a
-// package, and results of several machines stay apart. A failed check is a
-// failure, one that did not run to its end an error. Readers differ in what they
-// show: some the message only, GitLab the element's text only. So the text holds
-// everything that explains the failure: reason, place, difference, outputs.
+// There is no standard. The elements and attributes are those of Jenkins' junit-10.xsd,
+// with file and line on a testcase as in pytest's xunit1 and GitLab. A page is a testsuite
+// and a check a testcase. The classname is <machine>.<page>, so that Jenkins shows a
+// machine as a package and separates the results of machines. A failed check is a failure,
+// and one that did not run to its end an error. Some readers show only the message, GitLab
+// only the element's text. So the text has everything that explains the failure: reason,
+// place, difference, outputs.
 //
-// encoding/xml is all that is needed: the libraries for it are a few structs
-// without file and line, and leave it to their caller to count and to keep out
-// the characters that XML cannot hold.
+// It uses encoding/xml, because libraries for JUnit are a few structs without file and line
+// that neither count nor remove characters that are invalid in XML.
 package junit
 
 import (
@@ -56,7 +54,7 @@ func (c *counts) add(more counts) {
 	c.Time += more.Time
 }
 
-// seconds are written without an exponent, which readers do not take.
+// seconds are written without an exponent, which readers do not accept.
 type seconds float64
 
 func (s seconds) MarshalText() ([]byte, error) {
@@ -87,12 +85,12 @@ type result struct {
 	Text    string `xml:",chardata"`
 }
 
-// Options say what the reports leave open.
+// Options are the options of [Marshal].
 type Options struct {
-	// Because says a reason in one line.
+	// Because words a reason in one line.
 	Because func(*report.Reason) string
-	// Below is the site's folder below the repository's root, for readers that
-	// link to files; empty is the root itself.
+	// Below is the site's folder relative to the repository's root, for readers that link
+	// to files. It is empty for the root itself.
 	Below string
 }
 
@@ -116,7 +114,7 @@ func Marshal(o Options, reports ...*report.Report) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// suites makes one suite of each page, in the order of their first checks.
+// suites returns one suite for each page, in the order of their first checks.
 func (o Options) suites(r *report.Report) []*testsuite {
 	var out []*testsuite
 	byPage := map[string]*testsuite{}
@@ -154,7 +152,7 @@ func properties(r *report.Report) []property {
 	return said
 }
 
-// testcase makes the element of a check, and counts it in its suite.
+// testcase returns the element of a check, and counts it in its suite.
 func (o Options) testcase(s *testsuite, c *report.Check) testcase {
 	t := testcase{Classname: s.Name, Name: c.Name, Time: seconds(c.DurationMS / 1000), SystemOut: c.Stdout.String(), SystemErr: c.Stderr.String()}
 	if len(c.Places) > 0 {
@@ -181,7 +179,7 @@ func (o Options) testcase(s *testsuite, c *report.Check) testcase {
 	return t
 }
 
-// explained is all that a person needs who sees nothing but this text.
+// explained returns a complete explanation of a result.
 func (o Options) explained(c *report.Check, reason string) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, reason)

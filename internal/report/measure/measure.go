@@ -1,20 +1,19 @@
-// Package measure reads what a line of a gpu block asks to be measured.
+// Package measure parses lines of gpu blocks that ask for a measurement.
 //
 //	matmul n=4096 dtype=fp32 iters=50 >= 5 TFLOP/s
 //	memory bandwidth >= 700 GB/s
 //	copy host-to-device >= 20 GB/s name=upload
 //	copy device-to-host
 //
-// matmul multiplies two matrices of n x n elements. dtype is fp32 (the default),
-// tf32, fp16 or bf16; n is 4096 unless it is given; iters is how many products
-// are timed, at least 20, and by default as many as it takes for a steady median.
-// memory bandwidth is a copy within the GPU's memory, copy one over the bus from
-// or to page-locked memory of the host.
+// matmul multiplies two matrices of n x n elements. dtype is tf32, fp16, bf16 or, by
+// default, fp32; n is by default 4096; iters is the number of timed runs, at least 20, and
+// by default as many as are needed for a steady median. memory bandwidth is a copy within
+// the GPU's memory, copy is one over the bus from or to page-locked memory of the host.
 //
-// A comparison (>= <= > <) with a rate is not needed: without one the line passes
-// where the result is right. On a machine with several GPUs it must hold on each
-// of them. name= is the name of the value for {live}; by default it is matmul,
-// bandwidth, host-to-device or device-to-host.
+// A comparison (>= <= > <) with a rate is optional: without one the line passes if the
+// result is correct. On a machine with several GPUs it must be met on each of them. name=
+// is the name of the value for {live}. By default it is matmul, bandwidth, host-to-device
+// or device-to-host.
 package measure
 
 import (
@@ -49,7 +48,7 @@ const (
 // DTypes lists the types of elements.
 func DTypes() []string { return []string{FP32, TF32, FP16, BF16} }
 
-// Bounds and defaults of a line.
+// Limits and defaults of a line.
 const (
 	DefaultN = 4096
 	MaxN     = 65536
@@ -59,18 +58,18 @@ const (
 
 // A Spec is what to measure.
 type Spec struct {
-	// What is one of the constants above; N, DType and Iters are a matmul's, and
-	// Iters is 0 if it is left to the measurement.
+	// What is one of the constants above. N, DType and Iters are for a matmul. If Iters
+	// is 0, the measurement chooses it.
 	What  string
 	N     int
 	DType string
 	Iters int
-	// Op is the comparison, or empty; Limit is the rate to compare with, in Unit,
-	// and Bound the author's words for it.
+	// Op is the comparison, or empty. Limit is the rate to compare with, in Unit, and
+	// Bound is the author's text for it.
 	Op    string
 	Limit float64
 	Bound string
-	// Name is that of the value.
+	// Name is the name of the value.
 	Name string
 }
 
@@ -82,8 +81,8 @@ func (s Spec) Unit() string {
 	return "GB/s"
 }
 
-// String returns the line in one form, whatever its blanks and the order of its
-// options: it counts for the check's ID.
+// String returns the line in a normal form that does not depend on blanks and the order of
+// options. It is part of the check's ID.
 func (s Spec) String() string {
 	var b strings.Builder
 	switch s.What {
@@ -106,7 +105,7 @@ func (s Spec) String() string {
 	return b.String()
 }
 
-// Holds reports whether a rate, in the Spec's unit, is what the author asks for.
+// Holds reports whether a rate, in the Spec's unit, meets the comparison.
 func (s Spec) Holds(rate float64) bool {
 	switch s.Op {
 	case ">=":
@@ -128,7 +127,7 @@ func Is(line string) bool { return start.MatchString(line) }
 
 var word = lazyregexp.New(`[<>=!]=?|[^\s<>=!]+(=[^\s<>=!]+)?`)
 
-// Parse reads a line. An error is a [require.Error], with its place in the line.
+// Parse parses a line. The error is a [require.Error] with its place in the line.
 func Parse(line string) (Spec, error) {
 	p := &parser{line: line, at: word.FindAllStringIndex(line, -1)}
 	s, err := p.what()
@@ -153,7 +152,7 @@ func Parse(line string) (Spec, error) {
 	return s, nil
 }
 
-// Hint is how to mend a line that Parse refuses, empty if it does not say.
+// Hint returns the hint of an error of Parse, or an empty text.
 func Hint(err error) diag.Text {
 	if e, ok := errors.AsType[*require.Error](err); ok {
 		return e.Hint
@@ -167,7 +166,7 @@ type parser struct {
 	seen []string
 }
 
-// word is the next word, or empty at the end.
+// word returns the next word, or "" at the end.
 func (p *parser) word() string {
 	if len(p.at) == 0 {
 		return ""
@@ -274,3 +273,12 @@ func (p *parser) bound(s *Spec) error {
 }
 
 var unitNames = map[string][]string{"TFLOP/s": {"GFLOP/s", "TFLOP/s", "PFLOP/s"}, "GB/s": {"MB/s", "GB/s", "TB/s"}}
+
+// Decimals returns the number of decimals with which a rate has three significant digits,
+// at most 6.
+func Decimals(rate float64) (n int) {
+	for limit := 100.0; rate > 0 && rate < limit && n < 6; limit /= 10 {
+		n++
+	}
+	return n
+}

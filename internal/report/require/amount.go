@@ -6,7 +6,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// Amount reads an amount of memory: "8 GiB".
+// Amount parses an amount of memory: "8 GiB".
 func Amount(s string) (Value, error) {
 	p := &parser{tokens: scan(s), end: len(s)}
 	v, err := p.memory()
@@ -16,5 +16,5 @@ func Amount(s string) (Value, error) {
 	return v, nil
 }
 
-// Uint64 is a count, or an amount of memory in bytes.
+// Uint64 returns a count, or an amount of memory in bytes.
 func (v Value) Uint64() uint64 { return part(v.parts, 0) }

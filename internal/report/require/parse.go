@@ -9,10 +9,10 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// maxDepth bounds nesting, so that no input can exhaust the stack.
+// maxDepth limits nesting, so that no input can exhaust the stack.
 const maxDepth = 32
 
-// An Error tells where in the expression the fault lies, in bytes.
+// An Error is a fault at a place of the expression, in bytes.
 type Error struct {
 	Offset, Width int
 	Message, Hint diag.Text
@@ -20,10 +20,10 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message.String() }
 
-// Unwrap is what it says, for other languages.
+// Unwrap returns the message, which can be worded in other languages.
 func (e *Error) Unwrap() error { return e.Message }
 
-// Parse reads an expression. An empty one holds on every machine.
+// Parse parses an expression. An empty one is met on every machine.
 func Parse(source string) (Expr, error) {
 	p := &parser{tokens: scan(source), end: len(source)}
 	if len(p.tokens) == 0 {
@@ -39,7 +39,7 @@ func Parse(source string) (Expr, error) {
 	return Expr{root: root, source: normal(p.tokens)}, nil
 }
 
-// ParseComparison reads exactly one comparison, as a line of a gpu block holds.
+// ParseComparison parses exactly one comparison: a line of a gpu block.
 func ParseComparison(source string) (Expr, error) {
 	p := &parser{tokens: scan(source), end: len(source)}
 	c, err := p.comparison()
@@ -83,8 +83,7 @@ func scan(source string) []token {
 	return tokens
 }
 
-// normal joins tokens in one way, so that spellings that differ in blanks alone
-// are one.
+// normal joins tokens, so that expressions that differ only in blanks become the same.
 func normal(tokens []token) string {
 	words := make([]string, len(tokens))
 	for i, t := range tokens {
@@ -193,7 +192,7 @@ func (p *parser) comparison() (node, error) {
 	return &comparison{Fact(word.text), op.text, value, normal(p.tokens[start:p.at])}, nil
 }
 
-// between reports whether a comparison may be at its end here.
+// between reports whether a comparison may end here.
 func (p *parser) between() bool {
 	return p.done() || slices.Contains([]string{"and", "or", ",", ")"}, p.peek().text)
 }
@@ -225,7 +224,7 @@ var units = map[string]float64{
 	"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
 }
 
-// memory reads a number and its unit, together ("8GiB") or apart ("8 GiB").
+// memory parses a number and its unit, together ("8GiB") or apart ("8 GiB").
 func (p *parser) memory() (Value, error) {
 	t := p.peek()
 	digits := strings.TrimRight(t.text, "BkKMGTi")

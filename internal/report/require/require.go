@@ -1,8 +1,7 @@
-// Package require reads and judges what a snippet needs of a machine.
+// Package require parses and judges the requirements of a snippet on a machine.
 //
-// The same small language serves three places: needs= on a runnable block and
-// when= on an expected output take an expression, a line of a gpu block one
-// comparison.
+// The same language is used in three places: needs= of a runnable block and when= of an
+// expected output are expressions, and a line of a gpu block is one comparison.
 //
 //	gpus >= 1
 //	driver >= 550.54.14 and cuda >= 12.4
@@ -17,29 +16,29 @@
 //	memory   memory of the smallest GPU (B kB MB GB KiB MiB GiB) memory >= 8 GiB
 //	compute  compute capability of the oldest GPU                compute >= 8.0
 //
-// Facts of software are versions too: of Python, of each of the frameworks, as they
-// are in the environment of the block, on a CPU as well, and of the machine's Slurm.
-// The name alone asks whether it is installed:
+// Facts of software are versions too: of Python and of each framework in the environment of
+// the block, even without a GPU, and of the machine's Slurm. The name alone asks whether it
+// is installed:
 //
 //	python >= 3.9 and torch >= 1.12
 //	numba or cupy
 //	slurm >= 21.08
 //
-// "runs cu124" asks whether software built with the CUDA 12.4 toolkit can run
-// here, "runs torch" whether that framework, as it is installed in the environment
-// of the block, can. It stands where a comparison does, without an operator:
+// "runs cu124" asks whether software built with the CUDA 12.4 toolkit can run here, "runs
+// torch" whether the framework that is installed in the environment of the block can. It is
+// used like a comparison, without an operator:
 //
 //	runs cu124
 //	runs torch and memory >= 8 GiB
 //	gpus == 0 or not runs cu124
 //
-// This package knows the names; whether it runs is for package compat to say,
-// through [Software].
+// This package only knows the names. Package compat determines whether it runs, through
+// [Software].
 //
-// Versions are compared part by part, a missing part counting as 0. A machine
-// that lacks a fact (no driver, so no driver version) satisfies no comparison
-// with it, and no negation of one either: what is not known is never taken
-// for met. "not torch" alone holds where it is known not to be installed. and binds tighter than or; a comma means and.
+// Versions are compared part by part, and a missing part is 0. If a machine lacks a fact
+// (no driver, so no driver version), no comparison with it is met, and no negation of one
+// either, because an unknown requirement is never met. "not torch" is met if torch is
+// known not to be installed. and binds tighter than or; a comma means and.
 package require
 
 import (
@@ -69,19 +68,19 @@ func Facts() []string {
 	return []string{string(GPUs), string(Driver), string(CUDA), string(Memory), string(Compute)}
 }
 
-// A Machine holds the values of the facts that are known of a machine.
+// A Machine holds the values of the known facts of a machine.
 type Machine map[Fact]Value
 
-// A Verdict reports whether an expression holds on a machine.
+// A Verdict is whether an expression is met on a machine.
 type Verdict struct {
 	Met bool
 	// Need is the comparison that decided, as the author wrote it, and Found
 	// the machine's value for it. Found is empty if the machine has none.
 	// Both are empty when Met.
 	Need, Found string
-	// Software is what Need asks about, where that is "runs cu124".
+	// Software is the software of Need if that is like "runs cu124".
 	Software string
-	// Program is the software whose version Need compares, "torch", where it does.
+	// Program is the software, "torch", if Need compares its version.
 	Program Fact
 }
 
@@ -120,8 +119,8 @@ func (e Expr) Judge(m Machine) Verdict {
 	return v
 }
 
-// truth has three values, so that not (driver >= 550) does not hold on a
-// machine that has no driver at all.
+// truth has three values, so that not (driver >= 550) is not met on a machine without a
+// driver.
 type truth int
 
 const (
@@ -152,7 +151,7 @@ func (c *comparison) eval(m Machine) (truth, *comparison) {
 		return answer.truth(), c
 	case c.op == "":
 		return have.there(), c
-	case have.parts == nil: // not installed, or of a version that nobody can tell
+	case have.parts == nil: // not installed, or of an unknown version
 		return unknown, c
 	case c.holds(have):
 		return yes, c
@@ -240,18 +239,18 @@ func part(p []uint64, i int) uint64 {
 	return 0
 }
 
-// Count makes the value of a count.
+// Count returns the value for a count.
 func Count(n int) Value {
 	return Value{parts: []uint64{uint64(max(n, 0))}, text: strconv.Itoa(n)}
 }
 
-// Bytes makes the value of an amount of memory, shown in GiB as vendors and
-// nvidia-smi count it.
+// Bytes returns the value for an amount of memory, which is shown in GiB as by vendors and
+// nvidia-smi.
 func Bytes(n uint64) Value {
 	return Value{parts: []uint64{n}, text: strconv.FormatFloat(float64(n)/(1<<30), 'f', 1, 64) + " GiB"}
 }
 
-// Version makes the value of a dotted version such as "550.54.14".
+// Version returns the value for a dotted version such as "550.54.14".
 func Version(s string) (Value, error) {
 	if s == "" {
 		return Value{}, diag.Say("blocks.empty-version")
@@ -270,8 +269,8 @@ func Version(s string) (Value, error) {
 // Less reports whether v comes before w.
 func (v Value) Less(w Value) bool { return v.compare(w) < 0 }
 
-// Values are what a machine has for the facts that an expression compares, each once, in
-// their order: "gpus 2", "driver –" where it has none.
+// Values returns the machine's values of the facts that an expression compares, each once,
+// in their order: "gpus 2", or "driver –" if it has none.
 func (e Expr) Values(m Machine) []string {
 	var list []string
 	e.each(func(c *comparison) {
@@ -302,7 +301,7 @@ func (e Expr) each(f func(*comparison)) {
 	visit(e.root)
 }
 
-// found is what a machine has for the fact that is compared.
+// found returns the machine's value of the fact that is compared.
 func (c *comparison) found(m Machine) string {
 	have, ok := m[c.fact]
 	switch {

@@ -8,16 +8,15 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// Runs is the fact behind "runs cu124" and "runs torch". It has no operator: the
-// name of a CUDA toolkit, as PyTorch's wheels write it, or of a framework
-// follows. On a machine of which too little is known to tell, neither it nor its
-// negation holds.
+// Runs is the fact of "runs cu124" and "runs torch". It has no operator and is followed by
+// the name of a CUDA toolkit, in the style of PyTorch's wheels, or of a framework. If too
+// little is known about a machine, neither it nor its negation is met.
 const Runs Fact = "runs"
 
 // An Answer is whether software runs on a machine.
 type Answer int
 
-// The answers; the zero Answer is that nobody knows.
+// The answers. The zero Answer is that it is unknown.
 const (
 	RunsUnknown Answer = iota
 	RunsNot
@@ -34,26 +33,25 @@ func (a Answer) truth() truth {
 	return unknown
 }
 
-// Software makes the value of the fact [Runs]: ask is given the name of a
-// toolkit or framework, and says also what of the machine decides.
+// Software returns the value for the fact [Runs]. ask is called with the name of a toolkit
+// or framework, and returns the answer and the value of the machine that decides.
 func Software(ask func(name string) (Answer, string)) Value { return Value{runs: ask} }
 
-// Frameworks lists the frameworks that may follow runs, by the names under which
-// they are imported.
+// Frameworks lists the frameworks that may follow runs, by the names for importing them.
 func Frameworks() []string {
 	return []string{"torch", "tensorflow", "jax", "cupy", "mxnet", "numba", "paddle", "onnxruntime"}
 }
 
-// toolkit is a CUDA toolkit as PyTorch's wheels name it: cu118 is 11.8.
+// toolkit matches a CUDA toolkit in the style of PyTorch's wheels: cu118 is 11.8.
 var toolkit = regexp.MustCompile(`^cu[1-9][0-9][0-9]$`)
 
-// spelled is a toolkit as one might write it: "12.4", "cuda12.4", "CU124".
+// spelled matches other spellings of a toolkit: "12.4", "cuda12.4", "CU124".
 var spelled = regexp.MustCompile(`^(?i:cu|cuda)?-?([1-9][0-9])[.]?([0-9])$`)
 
-// numbered is anything else that begins as one.
+// numbered matches anything else that begins like a toolkit.
 var numbered = regexp.MustCompile(`^(?i:cu|cuda)?-?[0-9]`)
 
-// runs reads what follows the word runs.
+// runs parses what follows the word runs.
 func (p *parser) runs() (node, error) {
 	name := p.peek().text
 	if !toolkit.MatchString(name) && !slices.Contains(Frameworks(), name) {
@@ -73,8 +71,8 @@ func hint(name string) diag.Text {
 	return diag.Suggest(name, Frameworks(), diag.Say("blocks.write-cuda-toolkit", "name", strings.Join(Frameworks(), ", ")))
 }
 
-// Software returns what an expression that is one comparison asks about: "cu124"
-// of "runs cu124", and nothing of any other.
+// Software returns the software of an expression that is one comparison: "cu124" of "runs
+// cu124", and "" of any other.
 func (e Expr) Software() string {
 	if c, ok := e.root.(*comparison); ok && c.fact == Runs {
 		return c.value.text

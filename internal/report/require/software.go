@@ -13,18 +13,17 @@ const (
 	Slurm  Fact = "slurm"
 )
 
-// Programs lists the facts of software: what it is compared with is a version, and
-// alone the name asks whether it is installed.
+// Programs lists the facts of software. Such a fact is compared with a version, and alone
+// it asks whether the software is installed.
 func Programs() []string {
 	return slices.Concat([]string{string(Python)}, Frameworks(), []string{string(Slurm)})
 }
 
 func (f Fact) isProgram() bool { return slices.Contains(Programs(), string(f)) }
 
-// Release makes the value of software that is installed, by the version that it gives
-// itself. Numbers count, up to the first part that is none: 1.13.0a0+cu118 is 1.13.0.
-// If no number can be told, no comparison holds, but it is installed. The zero
-// Value is that of software that is known not to be.
+// Release returns the value for installed software with a version. Only the leading numbers
+// count: 1.13.0a0+cu118 is 1.13.0. If there are none, the software is installed but no
+// comparison is met. The zero Value is for software that is known not to be installed.
 func Release(version string) Value {
 	v := Value{text: version}
 	for rest := version; ; {
@@ -45,8 +44,8 @@ func Release(version string) Value {
 	return v
 }
 
-// Untold tells software that is installed, in a version that nobody can tell.
-func (v Value) Untold() bool { return v.text != "" && v.parts == nil && v.runs == nil }
+// VersionUnknown reports whether software is installed in an unknown version.
+func (v Value) VersionUnknown() bool { return v.text != "" && v.parts == nil && v.runs == nil }
 
 // there reports whether software is installed, for its name alone.
 func (v Value) there() truth {
@@ -56,7 +55,7 @@ func (v Value) there() truth {
 	return yes
 }
 
-// versionExample is how to write a comparison of a fact that is a version.
+// versionExample returns an example of a comparison with a version.
 func (f Fact) versionExample() string {
 	switch {
 	case f == Python:
@@ -69,7 +68,7 @@ func (f Fact) versionExample() string {
 	return "12.4"
 }
 
-// any reports whether some comparison of the expression is as asked.
+// any reports whether is returns true for any comparison of the expression.
 func (e Expr) any(is func(*comparison) bool) bool {
 	found := false
 	e.each(func(c *comparison) { found = found || is(c) })

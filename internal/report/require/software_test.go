@@ -109,11 +109,11 @@ func TestRelease(t *testing.T) {
 		"2026": {2026}, "1.13rc1": {1, 13}, "1.": {1}, "": nil, "unknown": nil, "+1": nil, "99999999999.1": nil, "1.99999999999": {1},
 	} {
 		v := Release(s)
-		if !slices.Equal(v.parts, want) || v.Untold() != (want == nil) || v.Untold() && v.String() != "?" || !v.Untold() && v.String() != s {
+		if !slices.Equal(v.parts, want) || v.VersionUnknown() != (want == nil) || v.VersionUnknown() && v.String() != "?" || !v.VersionUnknown() && v.String() != s {
 			t.Errorf("%q: %v, %q", s, v.parts, v)
 		}
 	}
-	if (Value{}).Untold() || software.Untold() {
+	if (Value{}).VersionUnknown() || software.VersionUnknown() {
 		t.Error("what is not installed has no version to tell")
 	}
 }

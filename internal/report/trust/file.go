@@ -6,9 +6,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// Write puts a report into its place together with its signature, or without
-// one where key is nil; see [report.WriteSigned]. Where only the signing fails,
-// the report is written all the same, and the error is [report.ErrNotSigned].
+// Write writes a report with its signature, or without one if key is nil; see
+// [report.WriteSigned]. If only the signing fails, the report is written nevertheless, and
+// the error is [report.ErrNotSigned].
 func Write(file string, r *report.Report, key ssh.Signer) error {
 	if key == nil {
 		return report.Write(file, r)

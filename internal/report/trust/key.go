@@ -21,17 +21,17 @@ import (
 // agentVariable names the socket of ssh-agent.
 const agentVariable = "SSH_AUTH_SOCK"
 
-// maxKey bounds a key file, in bytes.
+// maxKey limits a key file, in bytes.
 const maxKey = 64 << 10
 
-// How long ssh-agent may take to list its keys, and to sign: then its user may
-// have to touch a security key, or to confirm.
+// Time limits of ssh-agent: to list its keys, and to sign, for which its user may have to
+// touch a security key or to confirm.
 const (
 	listTime = 10 * time.Second
 	signTime = 2 * time.Minute
 )
 
-// A KeyError says why a key cannot sign.
+// A KeyError is why a key cannot sign.
 type KeyError struct {
 	File          string
 	Message, Hint diag.Text
@@ -39,11 +39,11 @@ type KeyError struct {
 
 func (e *KeyError) Error() string { return e.File + ": " + e.Message.String() }
 
-// Open prepares a key to sign with. The file holds a private key, or a public
-// one whose private half ssh-agent holds; that is how a security key signs. ask
-// is asked for a passphrase, and nil if nobody can be asked.
+// Open opens a key for signing. The file has a private key, or a public key whose private
+// key is in ssh-agent, as for a security key. ask asks for a passphrase. It is nil if
+// there is no user to ask.
 //
-// All that can be known of the key is found out here, before a long run. An
+// Open checks the key as far as possible, so that errors appear before a long run. The
 // error is a [*KeyError], or that of ask.
 func Open(file string, ask func(question diag.Text) ([]byte, error)) (ssh.Signer, error) {
 	data, err := readKey(file)
@@ -87,7 +87,7 @@ func readKey(file string) ([]byte, error) {
 	return data, err
 }
 
-// unlock opens a key with a passphrase, unless ssh-agent has it open already.
+// unlock decrypts a key with a passphrase, unless ssh-agent has it.
 func unlock(file string, data []byte, public ssh.PublicKey, ask func(question diag.Text) ([]byte, error)) (ssh.Signer, error) {
 	if public != nil && os.Getenv(agentVariable) != "" {
 		if key, err := fromAgent(file, public); err == nil {
@@ -108,8 +108,8 @@ func unlock(file string, data []byte, public ssh.PublicKey, ask func(question di
 	return key, nil
 }
 
-// An agentKey signs through ssh-agent. It connects anew for each signature,
-// since a run may take longer than a connection lasts.
+// An agentKey signs through ssh-agent. It connects for each signature, because a run may
+// take longer than a connection lasts.
 type agentKey struct {
 	public ssh.PublicKey
 	socket string
@@ -130,7 +130,7 @@ func fromAgent(file string, public ssh.PublicKey) (ssh.Signer, error) {
 	return k, nil
 }
 
-// with connects to the agent and hands over its signer of the key.
+// with connects to the agent and calls use with its signer of the key.
 func (k *agentKey) with(limit time.Duration, use func(ssh.AlgorithmSigner) error) error {
 	conn, err := net.DialTimeout("unix", k.socket, listTime)
 	if err != nil {
@@ -184,7 +184,7 @@ func Sign(data []byte, key ssh.Signer) ([]byte, error) {
 	return sshsig.Armor(sig), nil
 }
 
-// Line is what allowed_signers lists a key with.
+// Line returns the line for a key in allowed_signers.
 func Line(principal string, key ssh.PublicKey) string {
 	return fmt.Sprintf(`%s namespaces="%s" %s`, principal, Namespace, bytes.TrimSpace(ssh.MarshalAuthorizedKey(key)))
 }

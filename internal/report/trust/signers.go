@@ -13,7 +13,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// Signers are those whose signatures count.
+// Signers are the accepted signers.
 type Signers struct{ entries []signer }
 
 // A signer is one line of the file.
@@ -25,10 +25,10 @@ type signer struct {
 	after, before time.Time
 }
 
-// maxSigners bounds the file, in bytes.
+// maxSigners limits the file, in bytes.
 const maxSigners = 1 << 20
 
-// ReadSigners reads the file of that name; see [ParseSigners].
+// ReadSigners reads a file; see [ParseSigners].
 func ReadSigners(fsys fs.FS, name string) (*Signers, diag.List) {
 	data, err := readFile(fsys, name, maxSigners)
 	if err != nil {
@@ -41,7 +41,7 @@ func ReadSigners(fsys fs.FS, name string) (*Signers, diag.List) {
 	return ParseSigners(name, data)
 }
 
-// ParseSigners reads a file in the form of OpenSSH's allowed_signers, which
+// ParseSigners parses a file in the format of OpenSSH's allowed_signers, which
 // ssh-keygen(1) describes. The principals are the labels of the machines whose
 // reports the key may sign, as a pattern list:
 //
@@ -51,10 +51,9 @@ func ReadSigners(fsys fs.FS, name string) (*Signers, diag.List) {
 //
 // A line whose principals match no label gets a warning.
 //
-// Certificate authorities are not supported, since a signature holds no time
-// that a certificate's end could be held against; their lines warn and are left
-// out. Times without a Z are UTC here, so that the same report is judged alike
-// on every machine.
+// Certificate authorities are not supported, because a signature has no time that could
+// be compared with the end of a certificate. Their lines get a warning and are ignored.
+// Times without a Z are UTC here, so that a report is judged alike on every machine.
 func ParseSigners(name string, data []byte) (*Signers, diag.List) {
 	s := &Signers{}
 	var diags diag.List
@@ -76,7 +75,7 @@ func ParseSigners(name string, data []byte) (*Signers, diag.List) {
 	return s, diags
 }
 
-// A signerLine is a line and where it begins in its file.
+// A signerLine is a line with its offset in the file.
 type signerLine struct {
 	file *diag.File
 	at   int
@@ -90,7 +89,7 @@ func (l signerLine) fault(s diag.Severity, from int, part string, message, hint 
 	return diag.List{l.file.At(s, l.at+from, l.at+from+len(part), message, hint)}
 }
 
-// parse returns nil for a line that lists nobody.
+// parse returns nil for a line without a signer.
 func (l signerLine) parse() (*signer, diag.List) {
 	start := len(l.text) - len(strings.TrimLeft(l.text, " \t"))
 	text := l.text[start:]
@@ -131,9 +130,8 @@ func (l signerLine) parse() (*signer, diag.List) {
 
 const blanks = " \t\r"
 
-// cutPrincipals cuts the first word off a line as OpenSSH does: a quote in or
-// before the word begins its last part, which ends with the next quote and may
-// hold blanks.
+// cutPrincipals cuts off the first word of a line as OpenSSH does: a quote in or before
+// the word begins its last part, which ends at the next quote and may contain blanks.
 func cutPrincipals(s string) (principals, rest string) {
 	i := strings.IndexAny(s, blanks+`"`)
 	if i < 0 {
@@ -154,7 +152,7 @@ func cutPrincipals(s string) (principals, rest string) {
 var labelPattern = regexp.MustCompile(`^[a-z0-9._*?-]+$`)
 
 // matchesSomeLabel reports whether a pattern list can match a machine's label.
-// Its negated parts are not looked at.
+// It ignores negated parts.
 func matchesSomeLabel(list string) bool {
 	for part := range strings.SplitSeq(list, ",") {
 		if labelPattern.MatchString(part) {
@@ -164,7 +162,7 @@ func matchesSomeLabel(list string) bool {
 	return false
 }
 
-// unusable tells why a key cannot be one of a signer, or is empty.
+// unusable returns why a key cannot be that of a signer, or an empty text.
 func unusable(key ssh.PublicKey) diag.Text {
 	switch _, isCertificate := key.(*ssh.Certificate); {
 	case isCertificate:
@@ -199,7 +197,7 @@ func (e *signer) option(o string) (err error) {
 	return err
 }
 
-// parseTime reads a time as OpenSSH writes it.
+// parseTime parses a time in the format of OpenSSH.
 func parseTime(s string, had time.Time) (time.Time, error) {
 	if !had.IsZero() {
 		return had, diag.Say("report.option-must-stand")
@@ -249,7 +247,7 @@ func (s *Signers) find(key ssh.PublicKey, machine string, at time.Time) Verdict 
 			return Verdict{Status: Signed, By: signerName(e.principals, machine)}
 		}
 	}
-	if !expired.IsZero() { // it says more than that other lines are for other machines
+	if !expired.IsZero() { // a better reason than that other lines are for other machines
 		return Verdict{Status: Unknown, Reason: expired, Hint: listHint}
 	}
 	return v
@@ -257,7 +255,7 @@ func (s *Signers) find(key ssh.PublicKey, machine string, at time.Time) Verdict 
 
 var listHint = diag.Say("report.if-signer-trusted")
 
-// signerName is what pages call a signer: the principals that are no patterns,
+// signerName returns the name of a signer for pages: the principals that are not patterns,
 // or the machine if all are.
 func signerName(principals, machine string) string {
 	var names []string
@@ -272,8 +270,8 @@ func signerName(principals, machine string) string {
 	return strings.Join(names, ",")
 }
 
-// Refuses says why a report of the machine that is signed with the key at that
-// time would not count as signed. It returns an empty text if it would.
+// Refuses returns why a report of the machine that is signed with the key at that time
+// would not be accepted, or an empty text.
 func (s *Signers) Refuses(key ssh.PublicKey, machine string, at time.Time) (why diag.Text) {
 	return s.find(key, machine, at).Reason
 }
@@ -281,7 +279,7 @@ func (s *Signers) Refuses(key ssh.PublicKey, machine string, at time.Time) (why 
 // signsReports reports whether the line is for signatures of reports.
 func (e signer) signsReports() bool { return e.namespaces == "" || matchList(e.namespaces, Namespace) }
 
-// expired says why the key may not sign at that time, or is empty.
+// expired returns why the key may not sign at that time, or an empty text.
 func (e signer) expired(at time.Time) diag.Text {
 	day := at.UTC().Format(time.RFC3339)
 	switch {
@@ -293,12 +291,12 @@ func (e signer) expired(at time.Time) diag.Text {
 	return diag.Text{}
 }
 
-// maxPattern is how long a part of a pattern list may be, in bytes, before
-// OpenSSH takes the list to match nothing.
+// maxPattern is the longest part of a pattern list, in bytes. For a list with a longer
+// one OpenSSH matches nothing.
 const maxPattern = 1022
 
-// matchList matches OpenSSH's pattern lists: parts with * and ?, of which one
-// must match, and none that begins with ! may.
+// matchList reports whether a pattern list of OpenSSH matches: one of its parts with * and
+// ? must match, and none of those that begin with !.
 func matchList(list, s string) bool {
 	found := false
 	for part := range strings.SplitSeq(list, ",") {
@@ -316,9 +314,9 @@ func matchList(list, s string) bool {
 	return found
 }
 
-// matchPattern reports whether * and ? in a pattern can stand for bytes so that
-// it is s. It takes time in proportion to the product of their lengths at most:
-// of several * only the last one is tried again.
+// matchPattern reports whether a pattern with * and ? matches s. It takes time at most in
+// proportion to the product of their lengths, because of several * only the last one is
+// tried again.
 func matchPattern(pattern, s string) bool {
 	p, i := 0, 0
 	star, tried := -1, 0 // the last *, and where what follows it was tried last

@@ -30,15 +30,14 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// Namespace keeps signatures of reports apart from those of mail, commits and
-// other files made with the same key.
+// Namespace distinguishes signatures of reports from those of mail, commits and other
+// files with the same key.
 const Namespace = "gpudocs-report"
 
-// MaxSignature bounds a signature file, in bytes: the longest RSA key makes one
-// of 6 KiB.
+// MaxSignature limits a signature file, in bytes. That of the longest RSA key has 6 KiB.
 const MaxSignature = 64 << 10
 
-// A Status is what a signature is worth.
+// A Status is the result of checking a signature.
 type Status int
 
 const (
@@ -55,7 +54,7 @@ const (
 	Mismatch
 )
 
-// A Verdict tells who vouches for a report.
+// A Verdict is who signed a report.
 type Verdict struct {
 	Status Status
 	// By names the signer. If the status is Signed, they are the principals of its
@@ -63,16 +62,15 @@ type Verdict struct {
 	By string
 	// Key is the fingerprint of the key that signed, where it could be read.
 	Key string
-	// Reason says why the status is Unknown, OtherMachine or Mismatch, Hint how to
-	// mend it.
+	// Reason is why the status is Unknown, OtherMachine or Mismatch, Hint the remedy.
 	Reason, Hint diag.Text
 }
 
-// Check tells who signed a report, given the content of its signature file, nil
-// if it has none. Without Signers nobody is known.
+// Check returns who signed a report, given the content of its signature file, which is nil
+// if there is none. Without Signers no key is known.
 //
-// A signature holds no time, so a key's valid-after and valid-before are held
-// against the newest result of the report.
+// A signature has no time, so a key's valid-after and valid-before are compared with the
+// newest result of the report.
 func (s *Signers) Check(f report.File, signature []byte) Verdict {
 	if signature == nil {
 		return Verdict{}
@@ -104,7 +102,7 @@ func againHint(f report.File) diag.Text {
 	return diag.Say("report.take-report-signature", "name", f.Report.Machine.Name)
 }
 
-// Diagnostic words a verdict that is no good, about the report of that name.
+// Diagnostic returns a diagnostic about the report of that name for a bad verdict.
 func (v Verdict) Diagnostic(severity diag.Severity, name string) diag.Diagnostic {
 	d := diag.Diagnostic{Severity: severity, File: name, Message: v.Reason, Hint: v.Hint}
 	switch v.Status {
@@ -135,7 +133,7 @@ func matches(data []byte, sig *sshsig.Signature) error {
 	return sshsig.Verify(bytes.NewReader(data), sig, sig.PublicKey, sig.HashAlgorithm, Namespace)
 }
 
-// ReadSignature reads the signature file of a report; nil says that there is
+// ReadSignature reads the signature file of a report; nil means that there is
 // none. One that is too large to be a signature is cut, and will not match.
 func ReadSignature(fsys fs.FS, reportName string) ([]byte, error) {
 	data, err := readFile(fsys, reportName+report.SignatureExtension, MaxSignature)

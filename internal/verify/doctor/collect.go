@@ -4,13 +4,14 @@ import (
 	"context"
 	"io/fs"
 	"os"
+	"sync"
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
-// A Section is a part of a diagnosis that becomes known as a whole.
+// A Section is a part of a diagnosis.
 type Section string
 
 // The sections, in the order in which they are shown.
@@ -61,7 +62,7 @@ func Collect(ctx context.Context, o Options) (*Diagnosis, error) {
 	if o.Waiting == nil {
 		o.Waiting = func(Section) {}
 	}
-	limits := askLimits() // first: for a moment it moves this process into another cgroup
+	limits := askLimits() // first, because it moves this process to another cgroup for a moment
 	q := o.ask(ctx)
 	d := &Diagnosis{Schema: Schema, Generator: o.Generator, Findings: []Finding{}}
 	ready := func(s Section, wait func()) {
@@ -71,33 +72,33 @@ func Collect(ctx context.Context, o Options) (*Diagnosis, error) {
 			o.Ready(s, d)
 		}
 	}
-	private := newRedactor(o.Root)
+	redactor := newRedactor(o.Root)
 	ready(Machine, func() {
-		d.System = q.system.wait()
+		d.System = q.system()
 		d.Machine = verify.Describe(o.Machine, report.GPU{})
 	})
-	ready(GPUs, func() { d.Machine.GPU = q.gpu.wait() })
+	ready(GPUs, func() { d.Machine.GPU = q.gpu() })
 	ready(Software, func() {
-		d.CUDA = q.cuda.wait().without(private)
+		d.CUDA = q.cuda().redacted(redactor)
 		for _, name := range toolkitNames {
 			d.Toolkits = append(d.Toolkits, compat.Judge(d.Machine, "", name))
 		}
 	})
 	ready(Pythons, func() {
-		d.CuBLAS = q.cublas.wait() // which looks at the Pythons as they were found
-		d.Pythons = judgedPythons(q.pythons.wait(), d.Machine, private)
+		d.CuBLAS = q.cublas() // which needs the Pythons before they are redacted
+		d.Pythons = judgedPythons(q.pythons(), d.Machine, redactor)
 		d.Machine.Environments = environments(d.Pythons)
 		for i := range d.CuBLAS {
-			d.CuBLAS[i].Path = private.redact(d.CuBLAS[i].Path)
+			d.CuBLAS[i].Path = redactor.redact(d.CuBLAS[i].Path)
 		}
 	})
-	ready(Cluster, func() { d.Slurm = q.slurm.wait() })
+	ready(Cluster, func() { d.Slurm = q.slurm() })
 	ready(Tools, func() {
-		d.Tools = q.tools.wait().without(private).with(d.Pythons, limits)
+		d.Tools = q.tools().redacted(redactor).with(d.Pythons, limits)
 		d.Machine.Limits = limits.Detail
 	})
 	ready(TheSite, func() {
-		d.Site = q.site.wait()
+		d.Site = q.site()
 		if d.Site != nil {
 			d.Site.Report = o.ReportName
 		}
@@ -106,16 +107,23 @@ func Collect(ctx context.Context, o Options) (*Diagnosis, error) {
 	return d, ctx.Err()
 }
 
-// questions are under way.
+// ask starts to answer a question. The function that it returns waits for the answer.
+func ask[T any](question func() T) (wait func() T) {
+	wait = sync.OnceValue(question)
+	go wait()
+	return wait
+}
+
+// questions are being answered.
 type questions struct {
-	system  *answer[System]
-	gpu     *answer[report.GPU]
-	cuda    *answer[CUDA]
-	pythons *answer[[]Python]
-	cublas  *answer[[]Library]
-	slurm   *answer[*Slurm]
-	tools   *answer[toolList]
-	site    *answer[*Site]
+	system  func() System
+	gpu     func() report.GPU
+	cuda    func() CUDA
+	pythons func() []Python
+	cublas  func() []Library
+	slurm   func() *Slurm
+	tools   func() toolList
+	site    func() *Site
 }
 
 // ask asks all questions. What the site configures is read first by those that
@@ -127,13 +135,13 @@ func (o Options) ask(ctx context.Context) questions {
 		system:  ask(func() System { return askSystem(root, o.getenv) }),
 		gpu:     ask(func() report.GPU { return o.Probe(ctx) }),
 		cuda:    ask(func() CUDA { return askCUDA(root, o.LookupEnv) }),
-		pythons: ask(func() []Python { return askPythons(ctx, site.wait().environments(), o.Root) }),
+		pythons: ask(func() []Python { return askPythons(ctx, site().environments(), o.Root) }),
 		slurm:   ask(func() *Slurm { return askSlurm(ctx) }),
 		tools:   ask(func() toolList { return askTools(ctx) }),
 	}
-	q.cublas = ask(func() []Library { return askCuBLAS(q.pythons.wait()) })
+	q.cublas = ask(func() []Library { return askCuBLAS(q.pythons()) })
 	q.site = ask(func() *Site {
-		return site.wait().dryRun(ctx, o, func(context.Context) report.GPU { return q.gpu.wait() })
+		return site().dryRun(ctx, o, func(context.Context) report.GPU { return q.gpu() })
 	})
 	return q
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/machine/system"
 )
 
 // variables are the environment variables that change what CUDA programs and frameworks
@@ -26,7 +28,7 @@ func askCUDA(root fs.FS, lookup func(string) (string, bool)) CUDA {
 		return value
 	}
 	c := CUDA{Installed: []Toolkit{}, Variables: []Variable{}}
-	c.Module, c.Open = module(fileText(root, "proc/driver/nvidia/version"))
+	c.Module, c.Open = system.KernelModule(root)
 	for _, dir := range libraryDirs(root, getenv) {
 		file := filepath.Join(dir, "libcuda.so.1")
 		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
@@ -43,28 +45,13 @@ func askCUDA(root fs.FS, lookup func(string) (string, bool)) CUDA {
 	return c
 }
 
-var moduleVersion = regexp.MustCompile(`NVRM version: .*? (\d+\.\d+(?:\.\d+)?) `)
-
-// module reads what the driver's kernel module says of itself:
-//
-//	NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.54.14  Thu Feb 22 01:44:30 UTC 2024
-//	NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  570.124.06  Release Build  (dvs-builder@...)
-func module(text string) (version string, open bool) {
-	text, _, _ = strings.Cut(text, "\n")
-	m := moduleVersion.FindStringSubmatch(text + " ")
-	if m == nil {
-		return "", false
-	}
-	return m[1], strings.Contains(text, "Open Kernel Module")
-}
-
 // libraryDirs returns the folders in which the dynamic linker may find the driver's
 // library, in its order as far as it matters here.
 func libraryDirs(root fs.FS, getenv func(string) string) []string {
 	dirs := filepath.SplitList(getenv("LD_LIBRARY_PATH"))
 	files, _ := fs.Glob(root, "etc/ld.so.conf.d/*.conf") // the pattern is well-formed
 	for _, file := range files {
-		for line := range strings.Lines(fileText(root, file)) {
+		for line := range strings.Lines(system.Text(root, file)) {
 			if line = strings.TrimSpace(line); filepath.IsAbs(line) {
 				dirs = append(dirs, line)
 			}
@@ -131,15 +118,15 @@ func toolkitVersion(dir fs.FS) string {
 	var v struct {
 		CUDA struct{ Version string }
 	}
-	if json.Unmarshal([]byte(fileText(dir, "version.json")), &v) == nil && versionLike.MatchString(v.CUDA.Version) {
+	if json.Unmarshal([]byte(system.Text(dir, "version.json")), &v) == nil && versionLike.MatchString(v.CUDA.Version) {
 		return v.CUDA.Version
 	}
-	if m := oldVersion.FindStringSubmatch(fileText(dir, "version.txt")); m != nil {
+	if m := oldVersion.FindStringSubmatch(system.Text(dir, "version.txt")); m != nil {
 		return m[1]
 	}
 	headers, _ := fs.Glob(dir, "targets/*/include/cuda.h")
 	for _, name := range append([]string{"include/cuda.h"}, headers...) {
-		if m := headerVersion.FindStringSubmatch(fileText(dir, name)); m != nil {
+		if m := headerVersion.FindStringSubmatch(system.Text(dir, name)); m != nil {
 			n, _ := strconv.Atoi(m[1]) // 12040 is 12.4
 			return strconv.Itoa(n/1000) + "." + strconv.Itoa(n%1000/10)
 		}

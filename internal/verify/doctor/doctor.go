@@ -1,32 +1,30 @@
-// Package doctor finds out what a machine has and what it can do, for a person
-// who wonders why something does not run: machine, GPUs, driver and CUDA, Python
-// environments and the frameworks in them, Slurm, the tools of verify, and what
-// verify would run here, keep and skip.
+// Package doctor finds out what a machine has and what runs on it, to explain why
+// something does not run: system, GPUs, driver and CUDA, Python environments and their
+// frameworks, Slurm, the tools of verify, and what verify would run, keep and skip.
 //
-// [Collect] asks everything at the same time and returns one [Diagnosis]. It
-// changes nothing: no block is run, no package imported, no job submitted. What
-// cannot be found out is missing or null, never guessed; a question that is not
-// answered in time is a finding.
+// [Collect] queries everything in parallel into one [Diagnosis], from which it derives the
+// findings. It changes nothing: it runs no block, imports no package, submits no job.
+// Unknown values are missing or null, never guessed. A query without an answer in time is
+// a finding.
 //
-// [Text] writes a diagnosis for people, in their language (the texts are in
-// i18n/), one section at a time. The JSON of a diagnosis is a contract:
-// docs/doctor.schema.json describes it, docs/doctor.md explains it.
+// [Text] writes a diagnosis for people, in their language, one section at a time. The
+// JSON of a diagnosis is a contract: docs/doctor.schema.json describes it, docs/doctor.md
+// explains it.
 //
-// # What is wrong
+// # Findings
 //
-// [Diagnosis].Findings are what a person should know or mend, the worst first.
-// Each has a code and the figures that it is about, no words: those are texts
-// with the code's name. A finding is an error where something is broken (a driver
-// that cannot be used, a GPU with rows that cannot be remapped, content that
-// cannot be read), a warning where something runs slower or not at all that
-// somebody set up, and else a note. That a machine has no GPU is no fault of it.
+// [Diagnosis].Findings are what a person should know or fix, the worst first. Each has a
+// code and its values; the text with the code's name words it. A finding is an error if
+// something is broken (a driver that cannot be used, a GPU with rows that cannot be
+// remapped, content that cannot be read), a warning if something that was set up runs
+// slowly or not at all, and otherwise a note. It is not an error to have no GPU.
 //
-// # What is private
+// # Privacy
 //
-// A diagnosis is pasted into bug reports. It has no host name, user, UUID, serial
-// number or PCI address; the home folder is ~, the site's folder $SITE, and other
-// people's home folders are /home/<user>. Names of conda environments and of Slurm's
-// partitions stay: they are what is asked about.
+// A diagnosis is pasted into bug reports. It has no host name, user, UUID, serial number
+// or PCI address. The home folder is ~, the site's folder $SITE, and other home folders
+// are /home/<user>. Names of conda environments and of Slurm's partitions are kept,
+// because they are needed to understand it.
 package doctor
 
 import (
@@ -37,16 +35,16 @@ import (
 // Schema is the version of the JSON document.
 const Schema = 1
 
-// A Diagnosis is all that was found out.
+// A Diagnosis is the result of all queries.
 type Diagnosis struct {
 	Schema int `json:"schema"`
-	// Generator is the program that made it: "gpudocs 0.1.0".
+	// Generator is the program that wrote it: "gpudocs 0.1.0".
 	Generator string `json:"generator"`
 	// Machine is the description of this machine in reports.
 	Machine report.Machine `json:"machine"`
 	System  System         `json:"system"`
 	CUDA    CUDA           `json:"cuda"`
-	// Toolkits are verdicts on programs that were built with a CUDA toolkit.
+	// Toolkits are verdicts on programs built with CUDA toolkits.
 	Toolkits []report.Verdict `json:"toolkits"`
 	Pythons  []Python         `json:"pythons"`
 	CuBLAS   []Library        `json:"cublas"`
@@ -58,11 +56,11 @@ type Diagnosis struct {
 	Findings []Finding `json:"findings"`
 }
 
-// A System is the machine below its GPUs.
+// A System is the machine without its GPUs.
 type System struct {
 	// Kernel is "Linux 6.8.0-41-generic".
 	Kernel string `json:"kernel,omitempty"`
-	// Processors is how many CPUs this process may use.
+	// Processors is the number of CPUs that this process may use.
 	Processors int `json:"processors"`
 	// MemoryBytes is the machine's memory, AvailableBytes what a new program could use
 	// without swapping, LimitBytes the limit of the cgroup. 0 means unknown, or no
@@ -80,7 +78,7 @@ type System struct {
 	VM        string `json:"vm,omitempty"`
 	// WSL2: this is Linux inside Windows.
 	WSL2 bool `json:"wsl2,omitempty"`
-	// SecureBoot means that the kernel loads signed modules only; null if unknown.
+	// SecureBoot means that the kernel loads only signed modules; null if unknown.
 	SecureBoot *bool `json:"secure_boot"`
 	// Cards are the NVIDIA display devices on the PCI bus, whether or not there is
 	// a driver for them.
@@ -89,14 +87,14 @@ type System struct {
 
 // A Card is an NVIDIA GPU on the PCI bus.
 type Card struct {
-	// Driver is the kernel's driver that has it, "nvidia", "nouveau", "vfio-pci",
-	// or empty.
+	// Driver is the kernel's driver that uses it, "nvidia", "nouveau", "vfio-pci", or
+	// empty.
 	Driver string `json:"driver,omitempty"`
 }
 
 // CUDA is the installed NVIDIA software.
 type CUDA struct {
-	// Module is the version of the driver's kernel module, Open that it is the one
+	// Module is the version of the driver's kernel module. Open means that it is the one
 	// with open source.
 	Module string `json:"module,omitempty"`
 	Open   bool   `json:"open,omitempty"`
@@ -112,14 +110,14 @@ type CUDA struct {
 
 // A Toolkit is a CUDA toolkit.
 type Toolkit struct {
-	// Version is "12.4.1", or empty if it does not say.
+	// Version is "12.4.1", or empty if unknown.
 	Version string `json:"version,omitempty"`
 	Path    string `json:"path"`
-	// NVCC: the nvcc that PATH finds is this toolkit's.
+	// NVCC means that the nvcc in PATH is this toolkit's.
 	NVCC bool `json:"nvcc,omitempty"`
 }
 
-// A Variable is one of the environment.
+// A Variable is an environment variable.
 type Variable struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -131,11 +129,11 @@ type Python struct {
 	// machine's own Python. Kind is one of the kinds of package pyenv.
 	Name string `json:"name"`
 	Kind string `json:"kind"`
-	// Configured: gpudocs.toml names it.
+	// Configured means that gpudocs.toml names it.
 	Configured bool   `json:"configured,omitempty"`
 	Path       string `json:"path,omitempty"`
-	// Interpreter is "Python 3.12.4", or empty if it did not answer. Then Missing is
-	// what was not found, or Failed is why it did not answer: [PythonTimeout] or its
+	// Interpreter is "Python 3.12.4", or empty if it did not answer. Then Missing is the
+	// file that was not found, or Failed is why it did not answer: [PythonTimeout] or its
 	// own message.
 	Interpreter string      `json:"interpreter,omitempty"`
 	Missing     string      `json:"missing,omitempty"`
@@ -147,7 +145,7 @@ type Python struct {
 // PythonTimeout is why an interpreter that takes too long gave no answer.
 const PythonTimeout = "timeout"
 
-// A Framework is one that is installed, and whether it runs here.
+// A Framework is an installed framework, and whether it runs here.
 type Framework struct {
 	report.Framework
 	Verdict report.Verdict `json:"verdict"`
@@ -161,12 +159,12 @@ type Library struct {
 	Path  string `json:"path"`
 }
 
-// Slurm is a cluster's.
+// Slurm is the cluster of this machine.
 type Slurm struct {
 	// Version is "23.11.4".
 	Version    string      `json:"version,omitempty"`
 	Partitions []Partition `json:"partitions"`
-	// Job: this runs inside a job.
+	// Job means that this process runs in a job.
 	Job bool `json:"job"`
 	// Failed is why sinfo gave no answer: [SlurmTimeout] or [SlurmFailed].
 	Failed string `json:"failed,omitempty"`
@@ -190,12 +188,12 @@ type Partition struct {
 	GPUs []string `json:"gpus"`
 }
 
-// A Tool is something that gpudocs uses.
+// A Tool is a program or a feature of the system that gpudocs uses.
 type Tool struct {
 	// Name is one of the Tool names.
 	Name string `json:"name"`
-	// Found means that the tool is there and works. Version is its version, if it is
-	// cheap to get. Detail is why it does not work, or how it does.
+	// Found means that the tool exists and works. Version is its version, if it is cheap
+	// to query. Detail is why it does not work, or how it works.
 	Found   bool   `json:"found"`
 	Version string `json:"version,omitempty"`
 	Detail  string `json:"detail,omitempty"`
@@ -209,7 +207,7 @@ const (
 	ToolLimits    = "limits"     // a cgroup v2 that may be divided; Detail "cgroup2" or "prlimit"
 	ToolSSH       = "ssh"        // verify --host
 	ToolGit       = "git"        // report diff MACHINE@DATE
-	ToolNvidiaSMI = "nvidia-smi" // asked where NVML does not answer
+	ToolNvidiaSMI = "nvidia-smi" // used if NVML does not answer
 )
 
 // A Site is what gpudocs verify would do with the site in this folder.
@@ -217,14 +215,14 @@ type Site struct {
 	Pages int `json:"pages"`
 	// Report names the report that verify would continue, or is empty.
 	Report string `json:"report,omitempty"`
-	// Run, Keep, Skip and Fail count its checks by their fate.
+	// Run, Keep, Skip and Fail are the numbers of checks by decision.
 	Run  int `json:"run"`
 	Keep int `json:"keep"`
 	Skip int `json:"skip"`
 	Fail int `json:"fail"`
 	// Checks are all of them, in the order of the pages.
 	Checks []Check `json:"checks"`
-	// Faults are the errors of the content; while there are any verify runs nothing.
+	// Faults are the errors of the content. If there are any, verify runs nothing.
 	Faults []Fault `json:"faults"`
 }
 
@@ -252,12 +250,12 @@ const (
 	Note    = "note"
 )
 
-// A Finding is something to know or to mend.
+// A Finding is something to know or to fix.
 type Finding struct {
 	Severity string `json:"severity"`
-	// Code is one of the Found codes. The texts finding_CODE say it.
+	// Code is one of the Found codes. Its text is finding_CODE.
 	Code string `json:"code"`
-	// Detail holds what it is about, by name: "gpu": "3".
+	// Detail are its values by name: "gpu": "3".
 	Detail map[string]string `json:"detail,omitempty"`
 	// Verdict is the verdict on a framework that cannot run.
 	Verdict *report.Verdict `json:"verdict,omitempty"`

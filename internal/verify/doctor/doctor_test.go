@@ -101,14 +101,14 @@ func TestCodes(t *testing.T) {
 		text := NewText(&bytes.Buffer{}, TextOptions{Language: language})
 		for prefix, codes := range codesOfReport(t) {
 			for _, c := range codes {
-				if !text.s.Has(prefix + c) {
+				if !text.Has(prefix + c) {
 					t.Errorf("%s: no text %s%s", language, prefix, c)
 				}
 			}
 		}
 		for _, c := range codesOfReport(t)["gpu_"] {
 			// The text is cut there: what is wrong; what mends it.
-			if what, mend, ok := strings.Cut(text.get("gpu_"+c), "; "); what == "" || ok && mend == "" {
+			if what, mend, ok := strings.Cut(text.Get("gpu_"+c), "; "); what == "" || ok && mend == "" {
 				t.Errorf("%s: gpu_%s has no mend", language, c)
 			}
 		}

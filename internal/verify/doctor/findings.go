@@ -39,16 +39,16 @@ const (
 	FoundContent     = "content"            // faults: how many, place: of the first
 )
 
-// hotOrStarved are the reasons for low clocks that a person can do something
-// about; the others are how a GPU saves power or keeps within its limit.
+// hotOrStarved are the reasons for low clocks that a person can change. The others are how
+// a GPU saves power or keeps within its limit.
 var hotOrStarved = []string{"hw-slowdown", "sw-thermal", "hw-thermal", "hw-power-brake"}
 
-// leastShared is less than several loading processes of PyTorch need. A container of
+// leastShared is the size of /dev/shm below which PyTorch's loading processes may fail. A container of
 // Docker has 64 MiB by default
 // (https://docs.docker.com/reference/cli/docker/container/run/, --shm-size).
 const leastShared = 256 << 20
 
-// findings are what a person should know or mend, the worst first.
+// findings returns what a person should know or fix, the worst first.
 func findings(d *Diagnosis) []Finding {
 	f := &finder{d: d, found: []Finding{}}
 	f.gpu()
@@ -70,7 +70,7 @@ type finder struct {
 	found []Finding
 }
 
-// add notes a finding; detail are names and values in turn.
+// add adds a finding. detail are pairs of names and values.
 func (f *finder) add(severity, code string, detail ...string) *Finding {
 	n := Finding{Severity: severity, Code: code}
 	for i := 0; i+1 < len(detail); i += 2 {
@@ -94,14 +94,14 @@ func (f *finder) gpu() {
 			if why := differs(g); why == report.DifferVisible {
 				detail = append(detail, "why", why)
 			}
-			f.add(Warning, FoundNoGPU, detail...) // somebody installed a driver for a GPU
+			f.add(Warning, FoundNoGPU, detail...) // a driver is installed, so a GPU is expected
 		case len(f.d.System.Cards) == 0:
 			f.add(Note, FoundNoGPU, "code", g.Code)
 		}
 	}
 }
 
-// cards are there without a driver of NVIDIA's.
+// cards finds GPUs without NVIDIA's driver.
 func (f *finder) cards() {
 	by := map[string]int{}
 	for _, c := range f.d.System.Cards {
@@ -111,7 +111,7 @@ func (f *finder) cards() {
 		f.add(Note, FoundPassthrough, "cards", strconv.Itoa(n))
 	}
 	if f.d.Machine.GPU.Status == report.GPUOk || f.d.System.Container != "" {
-		return // in a container the bus shows what is not given to it
+		return // in a container the bus shows all GPUs of the host
 	}
 	if n := by["nouveau"]; n > 0 {
 		f.add(Warning, FoundNouveau, "cards", strconv.Itoa(n))
@@ -130,7 +130,7 @@ func (f *finder) counts() {
 		return
 	}
 	if c.Why == report.DifferVisible && f.d.Machine.GPU.Status == report.GPUNone {
-		return // all are hidden, which is found already
+		return // all are hidden, which is another finding
 	}
 	severity := Note
 	switch c.Why {
@@ -140,7 +140,7 @@ func (f *finder) counts() {
 		severity = Warning
 	}
 	if severity != Note && (f.d.Machine.GPU.Status != report.GPUOk || f.d.CUDA.Library == "" && c.CUDA == nil) {
-		return // it follows from what is found anyway
+		return // it follows from another finding
 	}
 	detail := []string{"why", c.Why}
 	if c.Detail != "" {
@@ -199,8 +199,8 @@ func (f *finder) devices() {
 
 func isTrue(b *bool) bool { return b != nil && *b }
 
-// software that is installed and that the driver cannot run. Without a driver that
-// works there is nothing to say of it.
+// software finds installed software that the driver cannot run. Without a working driver
+// it finds nothing.
 func (f *finder) software() {
 	if f.d.Machine.GPU.Status != report.GPUOk {
 		return
@@ -219,7 +219,7 @@ func (f *finder) software() {
 	}
 }
 
-// wheelName is cu124 for 12.4.1.
+// wheelName returns cu124 for 12.4.1.
 func wheelName(version string) string {
 	parts := strings.Split(version, ".")
 	if len(parts) < 2 || len(parts[0]) != 2 || len(parts[1]) != 1 {
@@ -241,7 +241,7 @@ func (f *finder) pythons() {
 			if w.Verdict.Answer == report.RunsNo && w.Verdict.By != report.ByCUDA && f.d.Machine.GPU.Status == report.GPUOk {
 				v, severity := w.Verdict, Warning
 				if v.By == report.ByCPUOnly || v.By == report.ByROCm {
-					severity = Note // somebody may have wanted it so
+					severity = Note // it may be intended
 				}
 				f.add(severity, FoundFramework, "env", p.Name, "framework", w.Name+" "+w.Version).Verdict = &v
 			}
@@ -256,7 +256,7 @@ func (f *finder) system() {
 	if s := f.d.Slurm; s != nil && s.Failed != "" {
 		severity := Warning
 		if s.Version == "" {
-			severity = Note // its programs do not even find its configuration: installed, and never set up
+			severity = Note // its programs find no configuration: it is installed and not set up
 		}
 		f.add(severity, FoundSlurm, "why", s.Failed)
 	}

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -80,8 +79,8 @@ func (p *printer) pad(s string, to int) string {
 	return s + strings.Repeat(" ", max(1, to-terminal.Columns(s)))
 }
 
-// table writes rows whose last cell is wrapped and whose other cells are as wide
-// as they must be; each row has a mark before it.
+// table writes rows with a mark before each. The last cell is wrapped, and the other
+// columns are as wide as needed.
 func (p *printer) table(indent int, marks []mark, rows [][]string) {
 	var widths []int
 	for _, row := range rows {
@@ -119,17 +118,4 @@ func list(parts ...string) string {
 		}
 	}
 	return strings.Join(kept, ", ")
-}
-
-// gibibytes is an amount of memory as vendors and nvidia-smi count it.
-func (t *Text) gibibytes(n uint64) string {
-	switch {
-	case n == 0:
-		return ""
-	case n < 1<<30:
-		return fmt.Sprintf("%d MiB", n>>20)
-	case n >= 1<<40:
-		return t.s.Number(float64(n)/(1<<40), 1) + " TiB"
-	}
-	return t.s.Number(float64(n)/(1<<30), 1) + " GiB"
 }

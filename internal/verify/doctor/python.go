@@ -60,12 +60,12 @@ func askPython(ctx context.Context, p pyenv.Python) Python {
 	return out
 }
 
-// judgedPythons adds to each framework whether it runs on the machine, and takes out what
-// is private.
-func judgedPythons(pythons []Python, m report.Machine, private *redactor) []Python {
+// judgedPythons adds to each framework whether it runs on the machine, and redacts private
+// facts.
+func judgedPythons(pythons []Python, m report.Machine, r *redactor) []Python {
 	for i := range pythons {
 		p := &pythons[i]
-		p.Path, p.Missing, p.Failed = private.redact(p.Path), private.redact(p.Missing), private.redact(p.Failed)
+		p.Path, p.Missing, p.Failed = r.redact(p.Path), r.redact(p.Missing), r.redact(p.Failed)
 		m.Environments = []report.Environment{p.environment()}
 		for j, f := range p.Frameworks {
 			p.Frameworks[j].Verdict = compat.Judge(m, p.Name, f.Name)
@@ -83,8 +83,8 @@ func (p *Python) environment() report.Environment {
 	return e
 }
 
-// environments are those that a report of verify would name: the machine's own and the
-// site's, which come first, because a conda environment may have the same name.
+// environments returns those of a report of verify: the machine's own and the site's,
+// which come first, because a conda environment may have the same name.
 func environments(pythons []Python) (out []report.Environment) {
 	named := map[string]bool{}
 	for i := range pythons {

@@ -23,17 +23,17 @@ func (p *redactor) redact(s string) string {
 	return homes.ReplaceAllString(s, "/$1/<user>")
 }
 
-// maxValue bounds the value of a variable, in bytes.
+// maxValue limits the value of a variable, in bytes.
 const maxValue = 1000
 
-// without takes out what is private.
-func (c CUDA) without(private *redactor) CUDA {
-	c.Library = private.redact(c.Library)
+// redacted redacts private facts.
+func (c CUDA) redacted(r *redactor) CUDA {
+	c.Library = r.redact(c.Library)
 	for i := range c.Installed {
-		c.Installed[i].Path = private.redact(c.Installed[i].Path)
+		c.Installed[i].Path = r.redact(c.Installed[i].Path)
 	}
 	for i := range c.Variables {
-		v := private.redact(c.Variables[i].Value)
+		v := r.redact(c.Variables[i].Value)
 		c.Variables[i].Value = strings.ToValidUTF8(v[:min(len(v), maxValue)], "")
 	}
 	return c

@@ -18,8 +18,7 @@ const usualWidth = 80
 // A Text writes a diagnosis for people, section by section.
 type Text struct {
 	printer
-	s       text.Catalog
-	catalog text.Catalog
+	wording
 	verbose bool
 }
 
@@ -28,18 +27,15 @@ type TextOptions struct {
 	// Language is the reader's language, as for [text.FromEnv].
 	Language string
 	Color    bool
-	// Width is the width of the terminal, 0 if there is none.
+	// Width is the width of the terminal. If 0, the text is 80 columns wide.
 	Width int
-	// Verbose lists what is else only counted.
+	// Verbose lists what is otherwise only counted.
 	Verbose bool
-	// Catalog says the errors of the content in the language.
-	Catalog text.Catalog
 }
 
-// NewText makes a Text on w.
+// NewText returns a Text that writes to w.
 func NewText(w io.Writer, o TextOptions) *Text {
-	s := text.Of(o.Language, "doctor")
-	return &Text{printer: printer{w: w, width: cmp.Or(o.Width, usualWidth), color: o.Color}, s: s, catalog: o.Catalog, verbose: o.Verbose}
+	return &Text{printer{w: w, width: cmp.Or(o.Width, usualWidth), color: o.Color}, wording{text.Of(o.Language, "doctor")}, o.Verbose}
 }
 
 // Err is the first error of writing.
@@ -47,7 +43,7 @@ func (t *Text) Err() error { return t.err }
 
 // Waiting returns a short text with the section that is waited for.
 func (t *Text) Waiting(s Section) string {
-	return t.get("waiting", "section", t.get("section_"+string(s)))
+	return t.Get("waiting", "section", t.Get("section_"+string(s)))
 }
 
 // Section writes one section of a diagnosis.
@@ -60,41 +56,39 @@ func (t *Text) Section(s Section, d *Diagnosis) {
 		return
 	}
 	if s == Machine {
-		t.line(0, t.get("intro", "generator", d.Generator))
+		t.line(0, t.Get("intro", "generator", d.Generator))
 	}
-	t.heading(t.get("section_" + string(s)))
+	t.heading(t.Get("section_" + string(s)))
 	write(d)
 }
 
-func (t *Text) get(name string, pairs ...string) string { return t.s.Get(name, pairs...) }
-
 func (t *Text) machine(d *Diagnosis) {
 	s := d.System
-	t.row(2, t.get("row_system"), list(d.Machine.OS, s.Kernel, d.Machine.Arch))
-	t.row(2, t.get("row_processor"), list(d.Machine.CPU, t.s.Count("processors", s.Processors)))
+	t.row(2, t.Get("row_system"), list(d.Machine.OS, s.Kernel, d.Machine.Arch))
+	t.row(2, t.Get("row_processor"), list(d.Machine.CPU, t.Count("processors", s.Processors)))
 	memory := t.gibibytes(s.MemoryBytes)
 	if memory != "" && s.AvailableBytes > 0 {
-		memory = list(memory, t.get("memory_free", "size", t.gibibytes(s.AvailableBytes)))
+		memory = list(memory, t.Get("memory_free", "size", t.gibibytes(s.AvailableBytes)))
 	}
 	if s.LimitBytes > 0 {
-		memory = list(memory, t.get("memory_limit", "size", t.gibibytes(s.LimitBytes)))
+		memory = list(memory, t.Get("memory_limit", "size", t.gibibytes(s.LimitBytes)))
 	}
-	t.row(2, t.get("row_memory"), memory)
+	t.row(2, t.Get("row_memory"), memory)
 	inside := ""
 	if s.Container != "" {
-		inside = t.get("in_container", "name", s.Container)
+		inside = t.Get("in_container", "name", s.Container)
 	}
 	if s.VM != "" {
-		vm := t.get("in_vm", "name", s.VM)
+		vm := t.Get("in_vm", "name", s.VM)
 		if s.VM == otherVM {
-			vm = t.get("in_vm_other")
+			vm = t.Get("in_vm_other")
 		}
 		inside = list(inside, vm)
 	}
 	if s.WSL2 {
-		inside = list(inside, t.get("in_wsl2"))
+		inside = list(inside, t.Get("in_wsl2"))
 	}
-	t.row(2, t.get("row_inside"), inside)
+	t.row(2, t.Get("row_inside"), inside)
 }
 
 // software writes the driver, CUDA, and what runs with them.
@@ -105,55 +99,37 @@ func (t *Text) software(d *Diagnosis) {
 		driver = c.Module
 	}
 	if driver != "" && c.Open {
-		driver = list(driver, t.get("driver_open"))
+		driver = list(driver, t.Get("driver_open"))
 	}
 	switch {
-	case driver != "", g.Source == report.SourceCUDA: // which works, and does not tell it
-	case g.Status == report.GPUBroken: // there is one, and it does not say which
-		driver = t.get("not_known")
+	case driver != "", g.Source == report.SourceCUDA: // which works without reporting the version
+	case g.Status == report.GPUBroken: // there is a driver of an unknown version
+		driver = t.Get("not_known")
 	default:
-		driver = t.get("none")
+		driver = t.Get("none")
 	}
 	if driver != "" {
-		t.row(2, t.get("row_driver"), driver)
+		t.row(2, t.Get("row_driver"), driver)
 	}
 	if g.CUDA != "" {
-		newest := t.get("cuda_newest", "version", g.CUDA)
+		newest := t.Get("cuda_newest", "version", g.CUDA)
 		if g.Compat != "" {
-			newest = list(newest, t.get("cuda_compat", "version", g.Compat))
+			newest = list(newest, t.Get("cuda_compat", "version", g.Compat))
 		}
 		t.row(2, "CUDA", newest)
 	}
 	library := c.Library
 	if library == "" {
-		library = t.get("not_found")
+		library = t.Get("not_found")
 	}
 	t.row(2, "libcuda", library)
-	t.row(2, t.get("row_toolkits"), t.installed(c))
-	label := t.get("row_variables")
+	t.row(2, t.Get("row_toolkits"), t.installed(c))
+	label := t.Get("row_variables")
 	for _, v := range c.Variables {
 		t.row(2, label, v.Name+"="+v.Value)
 		label = ""
 	}
 	t.toolkits(d.Toolkits)
-}
-
-func (t *Text) installed(c CUDA) string {
-	var all []string
-	for _, k := range c.Installed {
-		name := k.Path
-		if k.Version != "" {
-			name = k.Version + " (" + k.Path + ")"
-		}
-		if k.NVCC {
-			name += " " + t.get("toolkit_nvcc")
-		}
-		all = append(all, name)
-	}
-	if len(all) == 0 {
-		return t.get("toolkits_none")
-	}
-	return list(all...)
 }
 
 // toolkits writes which toolkits' programs run here, in one line if they have the same
@@ -168,15 +144,15 @@ func (t *Text) toolkits(all []report.Verdict) {
 	}
 	if first := all[0]; same && first.Answer != report.RunsYes && first.By != report.ByDriver && first.By != report.ByCompute {
 		first.What += " ... " + all[len(all)-1].What
-		t.item(2, answerMark(first), compat.Sentence(t.s, first))
+		t.item(2, answerMark(first), compat.Sentence(t.Catalog, first))
 		return
 	}
 	t.write("\n")
 	title := "toolkits_title"
 	if all[0].Driver == "" {
-		title = "toolkits_title_cuda" // CUDA alone told
+		title = "toolkits_title_cuda" // only CUDA is known
 	}
-	t.line(2, t.get(title, "driver", all[0].Driver, "cuda", all[0].CUDA))
+	t.line(2, t.Get(title, "driver", all[0].Driver, "cuda", all[0].CUDA))
 	var marks []mark
 	var rows [][]string
 	noted := false
@@ -184,11 +160,11 @@ func (t *Text) toolkits(all []report.Verdict) {
 		why := t.because(v)
 		noted = noted || strings.HasSuffix(why, "*")
 		marks = append(marks, answerMark(v))
-		rows = append(rows, []string{v.What, t.get("runs_" + v.Answer), why})
+		rows = append(rows, []string{v.What, t.Get("runs_" + v.Answer), why})
 	}
 	t.table(4, marks, rows)
 	if noted {
-		t.line(4, t.get("toolkits_note"))
+		t.line(4, t.Get("toolkits_note"))
 	}
 }
 
@@ -202,38 +178,18 @@ func answerMark(v report.Verdict) mark {
 	return warn
 }
 
-// because returns the reason in a few words, if driver and toolkit are named next to
-// it.
-func (t *Text) because(v report.Verdict) string {
-	switch {
-	case v.Answer == report.RunsYes:
-		return ""
-	case v.Answer == report.RunsMinor || v.Answer == report.RunsForward:
-		return t.get("helped_" + v.Answer)
-	case v.Answer == report.RunsNo && v.By == report.ByDriver && v.NeedDriver != "" && v.NeedMinor != "":
-		return t.get("by_driver_minor", "need", v.NeedDriver, "minor", v.NeedMinor)
-	case v.Answer == report.RunsNo && v.By == report.ByDriver && v.NeedDriver+v.NeedMinor != "":
-		return t.get("by_driver", "need", v.NeedDriver+v.NeedMinor)
-	case v.By == report.ByCUDA:
-		return t.get("by_cuda")
-	case v.Answer == report.RunsNo && v.By == report.ByCompute && v.Compute != "":
-		return t.get("by_compute", "gpu", v.GPU, "compute", v.Compute, "needs", v.NeedCompute)
-	}
-	return compat.Sentence(t.s, v)
-}
-
 func (t *Text) slurm(d *Diagnosis) {
 	s := d.Slurm
 	if s == nil {
-		t.line(2, t.get("slurm_none"))
+		t.line(2, t.Get("slurm_none"))
 		return
 	}
 	job := ""
 	if s.Job {
-		job = t.get("slurm_job")
+		job = t.Get("slurm_job")
 	}
 	if s.Failed != "" {
-		t.item(2, warn, list(s.Version, t.get("slurm_silent", "why", t.get("slurm_"+s.Failed)), job))
+		t.item(2, warn, list(s.Version, t.Get("slurm_silent", "why", t.Get("slurm_"+s.Failed)), job))
 		return
 	}
 	t.line(2, list(s.Version, job))
@@ -245,9 +201,9 @@ func (t *Text) slurm(d *Diagnosis) {
 			others++
 			continue
 		}
-		m, state := good, t.get("partition_up")
+		m, state := good, t.Get("partition_up")
 		if !p.Up {
-			m, state = bad, t.get("partition_down")
+			m, state = bad, t.Get("partition_down")
 		}
 		name := p.Name
 		if p.Default {
@@ -255,16 +211,16 @@ func (t *Text) slurm(d *Diagnosis) {
 		}
 		gpus := strings.Join(p.GPUs, ", ")
 		if gpus == "" {
-			gpus = t.get("partition_no_gpu")
+			gpus = t.Get("partition_no_gpu")
 		}
 		marks = append(marks, m)
-		rows = append(rows, []string{name, state, t.s.Count("nodes", p.Nodes), p.TimeLimit, gpus})
+		rows = append(rows, []string{name, state, t.Count("nodes", p.Nodes), p.TimeLimit, gpus})
 	}
 	if len(rows) > 0 {
 		t.table(4, marks, rows)
 	}
 	if others > 0 {
-		t.line(4, t.s.Count("partitions_others", others))
+		t.line(4, t.Count("partitions_others", others))
 	}
 }
 
@@ -272,18 +228,18 @@ func (t *Text) tools(d *Diagnosis) {
 	var marks []mark
 	var rows [][]string
 	for _, tool := range d.Tools {
-		m, state := good, t.get("tool_found")
+		m, state := good, t.Get("tool_found")
 		switch {
 		case tool.Found:
 		case tool.Detail != "":
-			m, state = warn, t.get("tool_failing")
+			m, state = warn, t.Get("tool_failing")
 		default:
-			m, state = plain, t.get("tool_absent")
+			m, state = plain, t.Get("tool_absent")
 		}
-		what := t.get("tool_" + tool.Name)
+		what := t.Get("tool_" + tool.Name)
 		switch {
 		case tool.Name == ToolLimits && tool.Found:
-			what = t.get("limits_" + tool.Detail)
+			what = t.Get("limits_" + tool.Detail)
 		case tool.Detail != "":
 			what += ": " + t.silence(tool.Detail)
 		}
@@ -295,92 +251,43 @@ func (t *Text) tools(d *Diagnosis) {
 
 func (t *Text) findings(d *Diagnosis) {
 	if len(d.Findings) == 0 {
-		t.item(2, good, t.get("findings_none"))
+		t.item(2, good, t.Get("findings_none"))
 		return
 	}
 	marks := map[string]mark{Error: bad, Warning: warn, Note: plain}
 	for _, f := range d.Findings {
 		what, mend := t.finding(f)
 		m := marks[f.Severity]
-		t.item(2, m, t.get("severity_"+f.Severity)+": "+what)
+		t.item(2, m, t.Get("severity_"+f.Severity)+": "+what)
 		if mend != "" {
 			t.hang(4, "→ ", "2", mend)
 		}
 	}
 }
 
-// finding returns the texts of a finding and of its remedy.
-func (t *Text) finding(f Finding) (what, mend string) {
-	pairs := []string{}
-	for k, v := range f.Detail {
-		switch {
-		case k == "env" && v == "":
-			v = machinePython
-		case f.Code == FoundSlurm && k == "why":
-			v = t.get("slurm_" + v)
-		case f.Code == FoundSilent && k == "why":
-			v = t.silence(v)
-		}
-		pairs = append(pairs, k, v)
-	}
-	code := f.Detail["code"]
-	switch f.Code {
-	case FoundGPUBroken, FoundNoGPU:
-		what, mend = t.status(code, f.Detail["why"])
-		if f.Severity == Note {
-			mend = t.get("mend_" + f.Code) // a machine may do without
-		}
-		return t.get("finding_"+f.Code, "why", what), mend
-	case FoundCounts:
-		var counts []string
-		for _, who := range []struct{ key, name string }{{"nvml", "NVML"}, {"cuda", "CUDA"}, {"dev", "/dev"}} {
-			if n, ok := f.Detail[who.key]; ok {
-				counts = append(counts, who.name+" "+n)
-			}
-		}
-		reason := t.get("differ_" + f.Detail["why"])
-		if f.Detail["why"] == report.DifferCUDA {
-			_, mend, _ = strings.Cut(reason, "; ")
-			return t.get("finding_cuda-failed", "said", f.Detail["said"]), mend
-		}
-		pairs = append(pairs, "counts", list(counts...), "reason", reason)
-	case FoundThrottled:
-		pairs = append(pairs, "words", t.get("throttle_"+f.Detail["reason"]))
-	}
-	name := "mend_" + f.Code
-	if f.Verdict != nil {
-		pairs = append(pairs, "sentence", compat.Sentence(t.s, *f.Verdict))
-		name = "mend_runs_" + f.Verdict.By
-	}
-	if t.s.Has(name) {
-		mend = t.get(name, pairs...)
-	}
-	return t.get("finding_"+f.Code, pairs...), mend
-}
-
 // site writes what verify would do here.
 func (t *Text) site(d *Diagnosis) {
 	s := d.Site
 	if n := len(s.Faults); n > 0 {
-		t.line(2, t.s.Count("site_faults", n))
+		t.line(2, t.Count("site_faults", n))
 		for _, f := range s.Faults[:min(n, t.few(5))] {
-			t.item(4, bad, strings.TrimPrefix(place(f.Place)+": "+f.Message.In(t.catalog), ": "))
+			t.item(4, bad, strings.TrimPrefix(place(f.Place)+": "+f.Message.In(t.Catalog), ": "))
 		}
 		t.more(4, n-t.few(5))
 		return
 	}
 	against := ""
 	if s.Report != "" {
-		against = t.get("site_report", "file", s.Report)
+		against = t.Get("site_report", "file", s.Report)
 	}
-	t.line(2, list(t.s.Count("pages", s.Pages), t.s.Count("checks", len(s.Checks)))+against)
+	t.line(2, list(t.Count("pages", s.Pages), t.Count("checks", len(s.Checks)))+against)
 	for _, n := range []struct {
 		m    mark
 		name string
 		n    int
 	}{{good, "would_run", s.Run}, {good, "would_keep", s.Keep}, {plain, "would_skip", s.Skip}, {bad, "would_fail", s.Fail}} {
 		if n.n > 0 {
-			t.item(2, n.m, t.s.Count(n.name, n.n))
+			t.item(2, n.m, t.Count(n.name, n.n))
 			t.reasons(s.Checks, strings.TrimPrefix(n.name, "would_"))
 		}
 	}
@@ -421,34 +328,6 @@ func (t *Text) few(n int) int {
 
 func (t *Text) more(indent, n int) {
 	if n > 0 {
-		t.line(indent, t.s.Count("more", n))
+		t.line(indent, t.Count("more", n))
 	}
-}
-
-// reason returns why a check would not run, or fail.
-func (t *Text) reason(r *report.Reason) string {
-	if r == nil {
-		return ""
-	}
-	if r.Code == report.ReasonSoftware {
-		return compat.Lacks(t.s, *r)
-	}
-	name := "reason_" + r.Code
-	if !t.s.Has(name) {
-		return r.Code
-	}
-	switch r.Code {
-	case report.ReasonNoGPU, report.ReasonBroken:
-		what, _, _ := strings.Cut(t.get("gpu_"+r.Detail), "; ")
-		return t.get(name, "why", what)
-	case report.ReasonNeeds, report.ReasonUnmet:
-		found := r.Found
-		if r.Verdict != nil {
-			return t.get(name, "need", r.Need) + ": " + compat.Sentence(t.s, *r.Verdict)
-		}
-		if found != "" {
-			return t.get(name, "need", r.Need) + t.get("reason_found", "found", found)
-		}
-	}
-	return t.get(name, "need", r.Need, "detail", r.Detail)
 }

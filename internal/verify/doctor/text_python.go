@@ -29,7 +29,7 @@ func (t *Text) pythons(d *Diagnosis) {
 		t.python(p)
 	}
 	if n := len(bare); n > 0 {
-		t.line(2, t.s.Count("pythons_bare", n)+": "+strings.Join(bare, ", "))
+		t.line(2, t.Count("pythons_bare", n)+": "+strings.Join(bare, ", "))
 	}
 	for _, l := range d.CuBLAS {
 		t.row(2, "cuBLAS "+strconv.Itoa(l.Major), l.Path)
@@ -38,7 +38,7 @@ func (t *Text) pythons(d *Diagnosis) {
 
 func (t *Text) python(p *Python) {
 	name := cmp.Or(p.Name, machinePython)
-	kind := t.get("kind_" + p.Kind)
+	kind := t.Get("kind_" + p.Kind)
 	if p.Configured {
 		kind = list(kind, "gpudocs.toml")
 	}
@@ -48,25 +48,17 @@ func (t *Text) python(p *Python) {
 		if !p.Configured {
 			m = plain
 		}
-		t.item(2, m, name+": "+t.get("python_missing", "what", p.Missing))
+		t.item(2, m, name+": "+t.Get("python_missing", "what", p.Missing))
 		return
 	case p.Failed != "":
-		t.item(2, warn, name+": "+t.get("python_failed", "why", t.silence(p.Failed)))
+		t.item(2, warn, name+": "+t.Get("python_failed", "why", t.silence(p.Failed)))
 		return
 	}
 	t.item(2, good, name+": "+list(p.Interpreter, kind, p.Path))
 	for _, f := range p.Frameworks {
-		t.item(6, answerMark(f.Verdict), compat.Sentence(t.s, f.Verdict))
+		t.item(6, answerMark(f.Verdict), compat.Sentence(t.Catalog, f.Verdict))
 	}
 	if len(p.Frameworks) == 0 {
-		t.line(6, t.get("frameworks_none"))
+		t.line(6, t.Get("frameworks_none"))
 	}
-}
-
-// silence returns why an interpreter did not answer.
-func (t *Text) silence(why string) string {
-	if why == PythonTimeout {
-		return t.get("python_timeout")
-	}
-	return why
 }

@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"errors"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/machine/slurm"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/verify"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
@@ -45,14 +47,9 @@ func (t *Tool) ask(ctx context.Context) {
 			t.Detail = err.Error()
 		}
 	case ToolBash:
-		if _, err := exec.LookPath("bash"); err != nil {
-			return
-		}
-		c := exec.CommandContext(ctx, "bash", "--noprofile", "--norc", "-c", `builtin printf %s "$BASH_VERSION"`)
-		c.WaitDelay = time.Second
-		out, err := c.Output()
-		if t.Found = err == nil; err == nil {
-			t.Version, _, _ = strings.Cut(string(out), "(") // 5.2.15(1)-release
+		if path, err := exec.LookPath("bash"); err == nil {
+			t.Version = verify.BashVersion(ctx, path, os.Environ())
+			t.Found = t.Version != ""
 		}
 	default:
 		_, err := exec.LookPath(t.Name)
@@ -60,15 +57,15 @@ func (t *Tool) ask(ctx context.Context) {
 	}
 }
 
-// without takes out what is private.
-func (l toolList) without(private *redactor) toolList {
+// redacted redacts private facts.
+func (l toolList) redacted(r *redactor) toolList {
 	for i := range l {
-		l[i].Detail = private.redact(l[i].Detail)
+		l[i].Detail = r.redact(l[i].Detail)
 	}
 	return l
 }
 
-// askLimits finds by what means sessions would be held within limits.
+// askLimits finds out how sessions would be limited.
 func askLimits() Tool {
 	bounds := session.NewBounds(session.Limits{})
 	defer bounds.Close()
@@ -81,7 +78,7 @@ func askLimits() Tool {
 	return Tool{Name: ToolLimits}
 }
 
-// with adds the tools that others know of, in the order in which they matter.
+// with adds the tools that were found out about elsewhere, in the order of importance.
 func (l toolList) with(pythons []Python, limits Tool) []Tool {
 	return slices.Concat(l[:1:1], []Tool{pythonTool(pythons), limits}, l[1:])
 }

@@ -147,7 +147,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message.String() }
 
-// In words the message, without the output and the hint.
+// In returns the message in the language of the catalog, without the output and the hint.
 func (e *Error) In(c text.Catalog) string { return e.Message.In(c) }
 
 // Run runs the request on all targets in parallel. The results are in the order of the

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 )
 
 // alive tells a living process from one that nobody has reaped yet.
@@ -29,7 +31,7 @@ func alive(pid int) bool {
 }
 
 // pidIn reads a process number that a step printed.
-func pidIn(t *testing.T, out Output) int {
+func pidIn(t *testing.T, out subprocess.Output) int {
 	t.Helper()
 	pid, err := strconv.Atoi(strings.TrimSpace(string(out.Text)))
 	if err != nil {

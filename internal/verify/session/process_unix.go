@@ -5,10 +5,11 @@ package session
 import (
 	"os"
 	"os/exec"
-	"runtime"
 	"strconv"
 	"syscall"
 	"time"
+
+	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 )
 
 // A process is the interpreter, which leads a process group, or its bubblewrap.
@@ -21,30 +22,20 @@ type process struct {
 	swept     bool
 }
 
-// startDirectly starts cmd as a child of this process. One goroutine keeps its thread
-// from start to end: on Linux the parent death signal is sent when the thread that
-// forked dies, not the process.
+// startDirectly starts cmd as a child of this process.
 func startDirectly(cmd *exec.Cmd) (*process, error) {
 	closeInherited()
-	cmd.SysProcAttr = groupLeaderAttributes()
-	p := &process{exited: make(chan struct{})}
-	started := make(chan error)
+	cmd.SysProcAttr = subprocess.GroupLeader()
+	ended, err := subprocess.Start(cmd)
+	if err != nil {
+		return nil, err
+	}
+	p := &process{pid: cmd.Process.Pid, group: cmd.Process.Pid, exited: make(chan struct{})}
 	go func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := cmd.Start()
-		started <- err
-		if err != nil {
-			return
-		}
-		_ = cmd.Wait() // the state has more details than the error
+		<-ended // the state has more details than the error
 		p.ended = cmd.ProcessState.Sys().(syscall.WaitStatus)
 		close(p.exited)
 	}()
-	if err := <-started; err != nil {
-		return nil, err
-	}
-	p.pid, p.group = cmd.Process.Pid, cmd.Process.Pid
 	return p, nil
 }
 

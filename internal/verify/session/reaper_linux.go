@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 )
 
 // A reaper is a process of gpudocs that starts the interpreters of a run and adopts
@@ -284,7 +286,7 @@ type filedRequest struct {
 // start runs on the main thread, which lives as long as the process: the parent death
 // signal is sent when the thread that forked ends.
 func (q filedRequest) start() (pid int, errno syscall.Errno) {
-	attr := &syscall.ProcAttr{Dir: q.Dir, Env: q.Env, Sys: groupLeaderAttributes()}
+	attr := &syscall.ProcAttr{Dir: q.Dir, Env: q.Env, Sys: subprocess.GroupLeader()}
 	for _, fd := range q.files {
 		attr.Files = append(attr.Files, uintptr(fd))
 		defer syscall.Close(fd)

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 )
 
 // Run runs one step. The error is internal, or that of ctx, whose end ends the session.
@@ -212,8 +214,18 @@ func (s *Session) openStream(name string) (*stream, error) {
 	return st, err
 }
 
-func (s *Session) output(st *stream) Output {
-	return st.buffer.output(filepath.Join(s.ctl.Name(), "src") + string(filepath.Separator))
+// output returns the output of a stream without the folder of the sources, which bash
+// writes before the name of the file.
+func (s *Session) output(st *stream) subprocess.Output {
+	return withoutPrefix(st.buffer.Output(), filepath.Join(s.ctl.Name(), "src")+string(filepath.Separator))
+}
+
+func withoutPrefix(out subprocess.Output, prefix string) subprocess.Output {
+	strip := func(text []byte) []byte { return bytes.ReplaceAll(text, []byte(prefix), nil) }
+	head := strip(out.Text[:out.Head])
+	out.Text = append(head, strip(out.Text[out.Head:])...)
+	out.Head = len(head)
+	return out
 }
 
 // lineInMessage returns the line that bash names when it aborts a block (syntax error,

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 )
 
 // If gpudocs and its reaper are killed, the next run ends the processes and removes the folder
@@ -51,7 +53,7 @@ func TestSurvivesKillOfGpudocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(line, err)
 	}
-	pid := pidIn(t, Output{Text: []byte(number)})
+	pid := pidIn(t, subprocess.Output{Text: []byte(number)})
 
 	// While its owner lives it is left alone.
 	if err := SweepLeftovers(); err != nil {

@@ -159,6 +159,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 )
 
 // The interpreters.
@@ -299,7 +301,7 @@ type Result struct {
 	// FailLine is the line of File where a bash command failed first, or of the
 	// innermost Python frame in File; 0 if unknown.
 	FailLine       int
-	Stdout, Stderr Output
+	Stdout, Stderr subprocess.Output
 	// Figures are the PNG files of the figures that were shown or left open, at most
 	// MaxFigures of at most MaxFigure bytes.
 	Figures  [][]byte

@@ -12,14 +12,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// groupLeaderAttributes makes the interpreter lead a process group, and kills it if
-// gpudocs dies. It gets no terminal session of its own: Linux schedules such sessions
-// against each other, and on a busy machine a step would wait milliseconds for its
-// turn.
-func groupLeaderAttributes() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-}
-
 // sessionProcesses are the processes of one session. It finds them, enforces their
 // limits, and kills them.
 type sessionProcesses struct {

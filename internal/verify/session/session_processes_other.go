@@ -6,13 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"os/exec"
-	"syscall"
 )
-
-// groupLeaderAttributes makes the interpreter lead a process group.
-func groupLeaderAttributes() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setpgid: true}
-}
 
 // sessionProcesses knows the process group only: without cgo the environment of other
 // processes cannot be read. So a child that left the group survives, and there are no

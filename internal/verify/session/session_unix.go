@@ -103,7 +103,7 @@ func (s *Session) launch() (err error) {
 // startupOutput returns the output of an interpreter that did not start.
 func (s *Session) startupOutput(r Result) string {
 	s.idle.finish()
-	text := strings.TrimSpace(string(s.idle.buffer.output("").Text) + string(r.Stderr.Text))
+	text := strings.TrimSpace(string(s.idle.buffer.Output().Text) + string(r.Stderr.Text))
 	if text == "" {
 		return ""
 	}

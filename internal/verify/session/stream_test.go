@@ -3,7 +3,6 @@
 package session
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -13,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 )
 
 // Late output of an earlier block is never given to a later one.
@@ -131,44 +132,14 @@ func TestManySteps(t *testing.T) {
 	}
 }
 
-func TestKeeper(t *testing.T) {
+func TestWithoutPrefix(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
-		name, in   string
-		head, tail int
-		want       Output
-	}{
-		{"nothing", "", 3, 3, Output{}},
-		{"short", "abc", 3, 3, Output{Text: []byte("abc")}},
-		{"full", "abcdef", 3, 3, Output{Text: []byte("abcdef")}},
-		{"one too many", "abcdefg", 3, 3, Output{Text: []byte("abcefg"), Cut: 1, Head: 3}},
-		{"long", strings.Repeat("x", 100) + "xyz", 2, 3, Output{Text: []byte("xxxyz"), Cut: 98, Head: 2}},
-		{"prefix in both", "/p/ab" + strings.Repeat("-", 50) + "/p/c", 5, 4, Output{Text: []byte("abc"), Cut: 50, Head: 2}},
-		{"prefix, nothing cut", "x/p/y", 3, 9, Output{Text: []byte("xy")}},
-	}
-	for _, tt := range tests {
-		for _, size := range []int{1, 2, 7, 1000} {
-			t.Run(fmt.Sprint(tt.name, " by ", size), func(t *testing.T) {
-				k := headTailBuffer{maxHead: tt.head, maxTail: tt.tail}
-				for in := []byte(tt.in); len(in) > 0; {
-					n := min(size, len(in))
-					k.Write(in[:n])
-					in = in[n:]
-				}
-				got := k.output("/p/")
-				sum := ""
-				if tt.want.Cut > 0 {
-					h := sha256.Sum256([]byte(tt.in))
-					sum, tt.want.Total = hex.EncodeToString(h[:]), int64(len(tt.in))
-				}
-				if got.SHA256 != sum || got.Total != tt.want.Total {
-					t.Errorf("%d bytes of hash %q, want %d of %q", got.Total, got.SHA256, tt.want.Total, sum)
-				}
-				if !bytes.Equal(got.Text, tt.want.Text) || got.Cut != tt.want.Cut || got.Head != tt.want.Head {
-					t.Errorf("got %q cut %d head %d, want %q cut %d head %d",
-						got.Text, got.Cut, got.Head, tt.want.Text, tt.want.Cut, tt.want.Head)
-				}
-			})
+	for _, tt := range []struct{ in, want subprocess.Output }{
+		{subprocess.Output{Text: []byte("/p/ab/p/c"), Cut: 50, Head: 5}, subprocess.Output{Text: []byte("abc"), Cut: 50, Head: 2}},
+		{subprocess.Output{Text: []byte("x/p/y")}, subprocess.Output{Text: []byte("xy")}},
+	} {
+		if got := withoutPrefix(tt.in, "/p/"); string(got.Text) != string(tt.want.Text) || got.Cut != tt.want.Cut || got.Head != tt.want.Head {
+			t.Errorf("got %+v, want %+v", got, tt.want)
 		}
 	}
 }

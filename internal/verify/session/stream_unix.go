@@ -5,13 +5,15 @@ package session
 import (
 	"io"
 	"os"
+
+	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 )
 
 // A stream keeps what is written to a FIFO during a step, and drops what processes that
 // outlive the step write later.
 type stream struct {
 	*fifo
-	buffer  headTailBuffer
+	buffer  subprocess.HeadTail
 	ended   chan struct{} // closed once buffer is complete
 	drained chan struct{} // closed once the last writer is gone
 }
@@ -22,7 +24,7 @@ func openStream(dir *os.File, name string, head, tail int) (*stream, error) {
 		return nil, err
 	}
 	s := &stream{
-		fifo: f, buffer: headTailBuffer{maxHead: head, maxTail: tail},
+		fifo: f, buffer: subprocess.HeadTail{MaxHead: head, MaxTail: tail},
 		ended: make(chan struct{}), drained: make(chan struct{}),
 	}
 	go s.read()

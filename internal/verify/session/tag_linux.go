@@ -20,9 +20,9 @@ import (
 //
 // A process may lower its limit, but not raise it. A process that has lost its tag this
 // way is identified by its ancestors, see [processRegistry].
-// A tag is derived from the scratch folder, so that a later run can find what a dead
-// one has left behind.
-// dead one has left behind.
+//
+// A tag is derived from the scratch folder, so that a later run can find what a dead one
+// has left behind.
 type tag struct {
 	variable string // "GPUDOCS_SESSION=..."
 	limit    unix.Rlimit

@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 )
 
 // If gpudocs itself is killed the interpreter goes with it, in the middle of a
@@ -33,7 +35,7 @@ func TestParentDeath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pid := pidIn(t, Output{Text: line})
+	pid := pidIn(t, subprocess.Output{Text: line})
 	cmd.Process.Kill()
 	cmd.Wait()
 	mustDie(t, pid)

@@ -11,9 +11,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
-// Options are the options that an author writes after --slurm.
+// Options are the options of --slurm.
 type Options struct {
-	// Text is the whole text.
+	// Text is the list as it was given.
 	Text string
 	// Args are the options of sbatch.
 	Args []string
@@ -59,9 +59,9 @@ var refused = map[string]string{
 //
 //	machine=v100,partition=gpu-8-v100,gpus-per-node=2,time=00:10:00
 //
-// Its names are sbatch's long options, but for machine. A comma within brackets
-// or double quotes belongs to the value: nodelist=n[1-3,7],comment="a, b". A
-// name alone is an option without a value: exclusive.
+// All names but machine are sbatch's long options. A comma within brackets or double
+// quotes belongs to the value: nodelist=n[1-3,7],comment="a, b". A name alone is an
+// option without a value: exclusive.
 func ParseOptions(list string) (Options, error) {
 	o := Options{Text: list, Nodes: 1}
 	seen := map[string]bool{}
@@ -103,7 +103,7 @@ func ParseOptions(list string) (Options, error) {
 	return o, nil
 }
 
-// whyRefused is empty for an option that can be used. Sbatch takes the beginning
+// whyRefused returns why an option cannot be used, or "". Sbatch accepts the beginning
 // of an option's name for the name.
 func whyRefused(name string) string {
 	for _, full := range slices.Sorted(maps.Keys(refused)) {
@@ -114,11 +114,10 @@ func whyRefused(name string) string {
 	return ""
 }
 
-// option is the text up to a comma that stands in neither quotes nor brackets.
+// option matches the text up to a comma outside of quotes and brackets.
 var option = lazyregexp.New(`^(?:[^,"\[\]]|"[^"]*"|\[[^\[\]]*\])*`)
 
-// split splits at commas that stand in neither quotes nor brackets, and removes
-// the quotes.
+// split splits at commas outside of quotes and brackets, and removes the quotes.
 func split(list string) (items []string, err error) {
 	for {
 		item := option.FindString(list)
@@ -138,8 +137,7 @@ func split(list string) (items []string, err error) {
 	}
 }
 
-// leastNodes reads the value of nodes=, "2" or "2-4". What it cannot read is
-// for Slurm to judge.
+// leastNodes parses the value of nodes=, "2" or "2-4". Slurm judges invalid values.
 func leastNodes(value string) int {
 	least, _, _ := strings.Cut(value, "-")
 	n, err := strconv.Atoi(least)

@@ -8,8 +8,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/slurm"
 )
 
-// A nodeRun is a run of gpudocs on the nodes of a job: one, or one for each
-// label.
+// A nodeRun is a run of gpudocs in a job: on its first node, or on each node if the
+// label has a pattern.
 type nodeRun struct {
 	// executable is gpudocs, and site the site's folder, as all nodes see them.
 	executable, site string
@@ -19,8 +19,8 @@ type nodeRun struct {
 	args []string
 }
 
-// script returns what to submit. On each node the program replaces the shell, so
-// that it gets the signal of a job that is ended.
+// script returns the job script. On each node the program replaces the shell, so that
+// it receives the signal if the job is cancelled.
 func (r nodeRun) script(o Options) slurm.Script {
 	body := r.body(o.Machine)
 	args := []string{"--job-name=gpudocs", "--no-requeue", "--output=" + r.folder.Join("job.log")}
@@ -31,8 +31,8 @@ func (r nodeRun) script(o Options) slurm.Script {
 	return slurm.Script{Args: append(args, o.Args...), Text: "#!/bin/sh\n" + body}
 }
 
-// exitNotSeen is the exit code of a job script if its node does not see what it
-// needs.
+// exitNotSeen is the exit code of a job script if its node does not see gpudocs or the
+// site.
 const exitNotSeen = 126
 
 func (r nodeRun) body(label Label) string {
@@ -44,13 +44,13 @@ func (r nodeRun) body(label Label) string {
 	line("[ -x %[1]s ] || lacks %[1]s", quote(r.executable))
 	line("[ -f %[1]s ] || lacks %[1]s", quote(r.site+"/gpudocs.toml"))
 	line("cd %s || exit %d", quote(r.site), exitNotSeen)
-	line("unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY") // the process that submitted the job tells GitHub
+	line("unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY") // the process that submitted the job reports to GitHub
 	line("exec %s verify --site %s --machine \"$label\" --report %s/\"$label\".json %s",
 		quote(r.executable), quote(r.site), quote(r.folder.Path), quoteAll(r.args))
 	return b.String()
 }
 
-// quote makes any text one word of sh.
+// quote returns a text as one word of sh.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 func quoteAll(words []string) string {

@@ -119,17 +119,17 @@ func (c *connection) start(command string) (err error) {
 	return c.cmd.Start()
 }
 
-// kill ends ssh, and with it the connection. A subprocess of ssh may outlive it
-// and hold its pipes, so our ends of them are closed.
+// kill ends ssh, and with it the connection. It closes our ends of the pipes, because a
+// subprocess of ssh may outlive it and hold the other ends.
 func (c *connection) kill() {
 	if !c.exited.Load() {
-		killGroup(c.cmd.Process)
+		_ = subprocess.KillGroup(c.cmd.Process)
 	}
 	c.stdin.Close()
 	c.stdout.Close()
 }
 
-// giveUp ends the connection from this side. The first reason counts.
+// giveUp ends the connection from this side. Only the first reason counts.
 func (c *connection) giveUp(why *remote.Error) {
 	c.cause.CompareAndSwap(nil, why)
 	c.kill()
@@ -150,9 +150,9 @@ func (c *connection) within(limit time.Duration, why *remote.Error) (stop func()
 	return time.AfterFunc(limit, func() { c.giveUp(why) }).Stop
 }
 
-// transfer calls do, which moves bytes and calls moved after each piece. The
-// machine is given up if no piece is moved for a while, or if all of it takes too
-// long; stalled and slow are the keys of the messages, each with a {time}.
+// transfer calls do, which moves bytes and calls moved after each piece. It gives the
+// machine up if no piece is moved for a while, or if the whole takes too long. stalled
+// and slow are the keys of these messages, each with a {time}.
 func (c *connection) transfer(stalled, slow string, do func(moved func()) error) error {
 	stuck := time.AfterFunc(c.limits.silence, func() { c.giveUp(&remote.Error{Message: text.Say(stalled, "time", brief(c.limits.silence))}) })
 	defer stuck.Stop()
@@ -160,7 +160,7 @@ func (c *connection) transfer(stalled, slow string, do func(moved func()) error)
 	return do(func() { stuck.Reset(c.limits.silence) })
 }
 
-// send writes to the machine what may be large.
+// send writes to the machine within the limits of a transfer.
 func (c *connection) send(write func(w io.Writer) error) error {
 	return c.transfer("verify.took-nothing-sent", "verify.sending-program-site",
 		func(moved func()) error { return write(chunkedWriter{c.stdin, moved}) })
@@ -171,7 +171,7 @@ func (c *connection) talk(in *receiver, script string) error {
 	answered := c.within(c.o.AnswerTime, &remote.Error{Message: text.Say("verify.no-answer-within", "time", c.o.AnswerTime),
 		Hint: text.Say("verify.try-ssh-true", "host", c.Destination)})
 	defer answered()
-	// If this fails, what the machine said or how ssh ended explains it.
+	// If this fails, the machine's messages or the end of ssh explain it.
 	_, _ = io.WriteString(c.stdin, script)
 	uname, err := c.await(in, wordAt)
 	if err != nil {
@@ -206,7 +206,7 @@ func (c *connection) talk(in *receiver, script string) error {
 	return c.listen(in)
 }
 
-// await reads the next message, which must be of that kind.
+// await reads the next message, which must have the given word.
 func (c *connection) await(in *receiver, word string) (string, error) {
 	m, err := in.next()
 	switch {
@@ -222,8 +222,8 @@ func (c *connection) await(in *receiver, word string) (string, error) {
 	return m.rest, nil
 }
 
-// errGaveUp is why sh there gave up before the program was ready. The standard
-// error of its commands may arrive later, but is complete when ssh has ended.
+// errGaveUp is why sh on the machine gave up before the program was ready. The standard
+// error of its commands may arrive later, and is complete when ssh has ended.
 type errGaveUp string
 
 func (e errGaveUp) Error() string { return string(e) }
@@ -233,7 +233,7 @@ type errNoStart string
 
 func (e errNoStart) Error() string { return e.In(text.Catalog{}) }
 
-// In words the error.
+// In returns the message in the language of the catalog.
 func (e errNoStart) In(c text.Catalog) string {
 	return c.Say(text.Say("verify.exit-code", "n", string(e)))
 }

@@ -14,7 +14,7 @@ const sshFailed = 255
 // keyChanged is part of what ssh prints if a host has another key than before.
 const keyChanged = "REMOTE HOST IDENTIFICATION HAS CHANGED"
 
-// hintFor knows the messages of OpenSSH, which are always in English.
+// hintFor returns a hint for a message of OpenSSH. These are always in English.
 func hintFor(stderr string, h Host) text.Message {
 	for _, k := range []struct{ part, hint string }{
 		{keyChanged, "verify.ssh-key-changed"},
@@ -39,14 +39,14 @@ func noStart(code errNoStart, stderr string) error {
 	return f
 }
 
-// maxErrorLines bounds the lines of standard error that are kept.
+// maxErrorLines limits the lines of standard error that are kept.
 const maxErrorLines = 20
 
 // lastLines returns the last lines of standard error, fit for a terminal.
 func lastLines(stderr *subprocess.Tail) string {
 	var out []string
 	for line := range strings.Lines(stderr.String()) {
-		if s := strings.TrimSpace(printable(strings.TrimRight(line, "\r\n"))); strings.Trim(s, "@") != "" { // and no frame
+		if s := strings.TrimSpace(printable(strings.TrimRight(line, "\r\n"))); strings.Trim(s, "@") != "" { // not part of a frame
 			out = append(out, s)
 		}
 	}

@@ -3,13 +3,9 @@
 package ssh
 
 import (
-	"os"
 	"syscall"
 )
 
 // setSession runs ssh in its own session without a terminal: Ctrl-C does not reach it,
 // and the ssh of a jump host cannot ask for a password.
 func setSession() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
-
-// killGroup kills ssh and what it started.
-func killGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }

@@ -14,11 +14,11 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// A machine sends messages, each a line: a random token, a word, and the rest.
-// A line without the token is noise.
+// A machine sends messages. Each is a line: a random token, a word, and the rest. Lines
+// without the token are noise.
 const (
-	wordAt     = "at"     // the system, as uname names it; sh is ready for the program
-	wordReady  = "ready"  // the program runs, and is ready for its work
+	wordAt     = "at"     // sh is ready for the program; the rest is the output of uname
+	wordReady  = "ready"  // the program runs and is ready for its work
 	wordOut    = "out"    // a line of verify
 	wordErr    = "err"    // a line of its standard error
 	wordAlive  = "alive"  // a heartbeat
@@ -27,7 +27,7 @@ const (
 	wordEnd    = "end"    // the program's exit code
 )
 
-// maxLine limits a line; the rest is dropped.
+// maxLine limits the length of a line. The rest is dropped.
 const maxLine = 16 << 10
 
 type message struct{ word, rest string }
@@ -46,8 +46,8 @@ func newReceiver(r io.Reader, token string, limit int64) *receiver {
 	return &receiver{bufio.NewReaderSize(in, maxLine), in, token}
 }
 
-// next returns the next message. Text that a shell printed without a newline may
-// stand before the token.
+// next returns the next message. Before the token may be text that a shell printed
+// without a newline.
 func (r *receiver) next() (message, error) {
 	for {
 		line, err := r.buffered.ReadSlice('\n')
@@ -77,8 +77,7 @@ func (r *receiver) parse(line []byte) (message, bool) {
 	return message{word, printable(rest)}, true
 }
 
-// report reads a report of the size that a message announced. It calls read after
-// each piece.
+// report reads a report of the announced size. It calls read after each piece.
 func (r *receiver) report(size, label string, read func()) (*report.Report, error) {
 	n, err := strconv.Atoi(size)
 	if err != nil || n < 0 || n > report.MaxSize {
@@ -96,7 +95,7 @@ func (r *receiver) report(size, label string, read func()) (*report.Report, erro
 	return report.Parse(label+".json", data)
 }
 
-// printable replaces characters that a terminal must not get from another machine.
+// printable replaces characters that must not reach the terminal from another machine.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\t' && !unicode.IsGraphic(r) {

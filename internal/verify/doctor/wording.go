@@ -1,0 +1,156 @@
+package doctor
+
+import (
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/compat"
+	"github.com/gpudocs/gpudocs/internal/text"
+)
+
+// A wording has the sentences of a diagnosis in one language. [Text] puts them on the
+// page.
+type wording struct{ text.Catalog }
+
+func (w wording) installed(c CUDA) string {
+	var all []string
+	for _, k := range c.Installed {
+		name := k.Path
+		if k.Version != "" {
+			name = k.Version + " (" + k.Path + ")"
+		}
+		if k.NVCC {
+			name += " " + w.Get("toolkit_nvcc")
+		}
+		all = append(all, name)
+	}
+	if len(all) == 0 {
+		return w.Get("toolkits_none")
+	}
+	return list(all...)
+}
+
+// because returns the reason in a few words, if driver and toolkit are named next to
+// it.
+func (w wording) because(v report.Verdict) string {
+	switch {
+	case v.Answer == report.RunsYes:
+		return ""
+	case v.Answer == report.RunsMinor || v.Answer == report.RunsForward:
+		return w.Get("helped_" + v.Answer)
+	case v.Answer == report.RunsNo && v.By == report.ByDriver && v.NeedDriver != "" && v.NeedMinor != "":
+		return w.Get("by_driver_minor", "need", v.NeedDriver, "minor", v.NeedMinor)
+	case v.Answer == report.RunsNo && v.By == report.ByDriver && v.NeedDriver+v.NeedMinor != "":
+		return w.Get("by_driver", "need", v.NeedDriver+v.NeedMinor)
+	case v.By == report.ByCUDA:
+		return w.Get("by_cuda")
+	case v.Answer == report.RunsNo && v.By == report.ByCompute && v.Compute != "":
+		return w.Get("by_compute", "gpu", v.GPU, "compute", v.Compute, "needs", v.NeedCompute)
+	}
+	return compat.Sentence(w.Catalog, v)
+}
+
+// silence returns why an interpreter did not answer.
+func (w wording) silence(why string) string {
+	if why == PythonTimeout {
+		return w.Get("python_timeout")
+	}
+	return why
+}
+
+// finding returns the texts of a finding and of its remedy.
+func (w wording) finding(f Finding) (what, mend string) {
+	pairs := []string{}
+	for k, v := range f.Detail {
+		switch {
+		case k == "env" && v == "":
+			v = machinePython
+		case f.Code == FoundSlurm && k == "why":
+			v = w.Get("slurm_" + v)
+		case f.Code == FoundSilent && k == "why":
+			v = w.silence(v)
+		}
+		pairs = append(pairs, k, v)
+	}
+	code := f.Detail["code"]
+	switch f.Code {
+	case FoundGPUBroken, FoundNoGPU:
+		what, mend = w.status(code, f.Detail["why"])
+		if f.Severity == Note {
+			mend = w.Get("mend_" + f.Code) // a machine may do without
+		}
+		return w.Get("finding_"+f.Code, "why", what), mend
+	case FoundCounts:
+		var counts []string
+		for _, who := range []struct{ key, name string }{{"nvml", "NVML"}, {"cuda", "CUDA"}, {"dev", "/dev"}} {
+			if n, ok := f.Detail[who.key]; ok {
+				counts = append(counts, who.name+" "+n)
+			}
+		}
+		reason := w.Get("differ_" + f.Detail["why"])
+		if f.Detail["why"] == report.DifferCUDA {
+			_, mend, _ = strings.Cut(reason, "; ")
+			return w.Get("finding_cuda-failed", "said", f.Detail["said"]), mend
+		}
+		pairs = append(pairs, "counts", list(counts...), "reason", reason)
+	case FoundThrottled:
+		pairs = append(pairs, "words", w.Get("throttle_"+f.Detail["reason"]))
+	}
+	name := "mend_" + f.Code
+	if f.Verdict != nil {
+		pairs = append(pairs, "sentence", compat.Sentence(w.Catalog, *f.Verdict))
+		name = "mend_runs_" + f.Verdict.By
+	}
+	if w.Has(name) {
+		mend = w.Get(name, pairs...)
+	}
+	return w.Get("finding_"+f.Code, pairs...), mend
+}
+
+// reason returns why a check would not run, or fail.
+func (w wording) reason(r *report.Reason) string {
+	if r == nil {
+		return ""
+	}
+	if r.Code == report.ReasonSoftware {
+		return compat.Lacks(w.Catalog, *r)
+	}
+	name := "reason_" + r.Code
+	if !w.Has(name) {
+		return r.Code
+	}
+	switch r.Code {
+	case report.ReasonNoGPU, report.ReasonBroken:
+		what, _, _ := strings.Cut(w.Get("gpu_"+r.Detail), "; ")
+		return w.Get(name, "why", what)
+	case report.ReasonNeeds, report.ReasonUnmet:
+		found := r.Found
+		if r.Verdict != nil {
+			return w.Get(name, "need", r.Need) + ": " + compat.Sentence(w.Catalog, *r.Verdict)
+		}
+		if found != "" {
+			return w.Get(name, "need", r.Need) + w.Get("reason_found", "found", found)
+		}
+	}
+	return w.Get(name, "need", r.Need, "detail", r.Detail)
+}
+
+// status writes why no GPU is usable, and the remedy. why is the reason why CUDA counts
+// fewer GPUs than NVML.
+func (w wording) status(code, why string) (what, mend string) {
+	key := "gpu_" + code
+	if code == report.CodeNoDevice && why == report.DifferVisible {
+		key = "gpu_hidden" // the driver sees them
+	}
+	what, mend, _ = strings.Cut(w.Get(key), "; ")
+	return what, mend
+}
+
+// askers returns which library answered, and in which environment.
+func (w wording) askers(g report.GPU) string {
+	source := map[string]string{report.SourceNVML: "NVML", report.SourceNvidiaSMI: "nvidia-smi", report.SourceCUDA: "CUDA"}[g.Source]
+	if source != "" {
+		source = w.Get("gpus_source", "source", source)
+	}
+	return source
+}
