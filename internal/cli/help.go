@@ -2,16 +2,12 @@ package cli
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"embed"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -19,104 +15,45 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
 
-// help/<code>.toml holds in another language what --help says. English stands beside
-// the code of each command.
-//
-//go:embed help
-var helpFiles embed.FS
-
-// helpTexts are those of a language, by [helpName] of each command.
-type helpTexts struct {
-	Commands map[string]helpText
-}
-
-// A helpText is what --help says of a command.
-type helpText struct {
-	// Of is the [stamp] of the English text that was translated.
-	Of          string
-	Short, Long string
-	// Examples are the explanations beside them, by the English ones.
-	Examples map[string]string
-	// Flags are the usages of the command's own, by name.
-	Flags map[string]string
-}
-
-// readHelp reads the texts of a language; English has no file.
-func readHelp(language string) (h helpTexts, err error) {
-	data, err := helpFiles.ReadFile("help/" + language + ".toml")
-	if err != nil {
-		return h, nil
-	}
-	return h, toml.Unmarshal(data, &h)
-}
-
 // helpName is a command's name in the files of texts: report-show.
 func helpName(c *cobra.Command) string {
 	return strings.TrimPrefix(strings.ReplaceAll(c.CommandPath(), " ", "-"), "gpudocs-")
 }
 
-// stamp names the English text of a command, so that a test can tell translations
-// of an older one.
-func stamp(c *cobra.Command) string {
-	h := sha256.New()
-	fmt.Fprintf(h, "%s\n%s\n%s\n", c.Short, c.Long, c.Example)
-	ownFlags(c, func(f *pflag.Flag) { fmt.Fprintf(h, "%s %s\n", f.Name, f.Usage) })
-	return hex.EncodeToString(h.Sum(nil))[:8]
-}
-
 // ownFlags are those that a command itself has, the hidden ones left out.
 func ownFlags(c *cobra.Command, each func(*pflag.Flag)) {
-	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden {
-			each(f)
-		}
-	})
-	c.PersistentFlags().VisitAll(func(f *pflag.Flag) {
+	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
 			each(f)
 		}
 	})
 }
 
-// inLanguage puts what a command and those below it say of themselves into the
-// language of who reads. Nothing but help, manual pages and completion needs it.
-func inLanguage(w env.Words, c *cobra.Command) {
-	texts, err := readHelp(w.Primary())
-	if err != nil {
-		panic(err) // the texts are a part of the program
+// addTexts puts the texts into a command and those below it, which are made with the keys of
+// their texts. Only help, manual pages and completion need them.
+func addTexts(c *cobra.Command, w env.Words) {
+	for _, sub := range c.Commands() {
+		if !sub.Hidden {
+			addTexts(sub, w)
+		}
 	}
-	texts.apply(c)
+	for _, s := range []*string{&c.Short, &c.Long, &c.Example} {
+		*s = w.Get(*s)
+	}
+	ownFlags(c, func(f *pflag.Flag) { f.Usage = w.Get(f.Usage) })
 }
 
-// forShell readies what a shell shows of commands and flags beside their names.
-func forShell(w env.Words, c *cobra.Command) {
-	inLanguage(w, c)
-	var plain func(c *cobra.Command)
-	plain = func(c *cobra.Command) {
+// addShellTexts puts in what a shell shows beside the names of commands and flags: as [addTexts], but without the backquotes.
+func addShellTexts(c *cobra.Command, w env.Words) {
+	addTexts(c, w)
+	var unquote func(c *cobra.Command)
+	unquote = func(c *cobra.Command) {
 		ownFlags(c, func(f *pflag.Flag) { _, f.Usage = pflag.UnquoteUsage(f) })
 		for _, sub := range c.Commands() {
-			plain(sub)
+			unquote(sub)
 		}
 	}
-	plain(c)
-}
-
-func (h helpTexts) apply(c *cobra.Command) {
-	for _, sub := range c.Commands() {
-		h.apply(sub)
-	}
-	t, ok := h.Commands[helpName(c)]
-	if !ok {
-		return
-	}
-	c.Short, c.Long = t.Short, t.Long
-	var lines []string
-	for line := range strings.SplitSeq(c.Example, "\n") {
-		code, gap, says := example(line)
-		lines = append(lines, code+gap+cmp.Or(t.Examples[says], says))
-	}
-	c.Example = strings.Join(lines, "\n")
-	ownFlags(c, func(f *pflag.Flag) { f.Usage = cmp.Or(t.Flags[f.Name], f.Usage) })
+	unquote(c)
 }
 
 // explained is an example with words beside it.
@@ -140,7 +77,7 @@ type helper struct {
 // showHelp is what --help prints. In a pipe it is as wide as a usual terminal, for
 // it is read and not parsed.
 func showHelp(a *env.Env, c *cobra.Command) {
-	inLanguage(a.W, c.Root())
+	addTexts(c.Root(), a.W)
 	h := &helper{a.Stdout, a.W, cmp.Or(a.TextWidth(a.Stdout), env.UsualWidth)}
 	h.show(c)
 }

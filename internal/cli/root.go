@@ -48,7 +48,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	if len(args) > 0 && args[0] == cobra.ShellCompRequestCmd {
-		forShell(a.W, root)
+		addShellTexts(root, a.W)
 	}
 	e := env.ExitOf(root.ExecuteContext(ctx))
 	if e.Cause != nil {
@@ -63,30 +63,19 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 
 func newRoot(a *env.Env) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "gpudocs",
-		Short: "Multilingual GPU tutorials whose snippets prove themselves",
-		Long: `gpudocs builds a static site from Markdown tutorials in several languages.
-It runs the snippets that are marked with run on the machines of a lab, and
-shows under each of them what really happened, where and when.
-
-The terminal speaks Portuguese, Spanish or English: by LC_ALL, LC_MESSAGES, LANG and
-LANGUAGE, as every program that uses gettext, or by --language.
-
-Exit codes: 0 fine, 1 a check or a strict rule failed, 2 wrong use or broken
-content, 3 gpudocs itself failed, 130 interrupted.`,
-		Example: `  gpudocs init tutorials           make a new site
-  gpudocs serve --verify           write, with results of this machine
-  gpudocs verify --machine lab1    run all checks, write results/lab1.json
-  gpudocs build                    write the site to public/`,
+		Use:           "gpudocs",
+		Short:         "help.gpudocs.short",
+		Long:          "help.gpudocs.long",
+		Example:       "help.gpudocs.example",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          env.NoArgs,
 		RunE:          env.WhichCommand,
 	}
-	root.PersistentFlags().BoolP("help", "h", false, "show this help") // in place of cobra's, which is English
-	root.PersistentFlags().Func(env.LanguageFlag, "`language` of the terminal: pt, es or en (default that of the locale)", a.Speak)
+	root.PersistentFlags().BoolP("help", "h", false, "help.gpudocs.--help") // in place of cobra's, which is English
+	root.PersistentFlags().Func(env.LanguageFlag, "help.gpudocs.--language", a.Speak)
 	_ = root.RegisterFlagCompletionFunc(env.LanguageFlag, cobra.FixedCompletions([]cobra.Completion{"en", "es", "pt"}, cobra.ShellCompDirectiveNoFileComp))
-	root.PersistentFlags().StringVar(&a.Site, "site", ".", "the site's `folder`, where gpudocs.toml is")
+	root.PersistentFlags().StringVar(&a.Site, "site", ".", "help.gpudocs.--site")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return env.Usage(diag.Say("cli.see-help", "see", c.CommandPath()), env.WrongFlag(err))
 	})
@@ -102,9 +91,9 @@ content, 3 gpudocs itself failed, 130 interrupted.`,
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [COMMAND]",
-		Short:   "Show the help of a command",
-		Long:    "Help shows what gpudocs COMMAND --help shows.",
-		Example: "  gpudocs help verify",
+		Short:   "help.help.short",
+		Long:    "help.help.long",
+		Example: "help.help.example",
 		RunE: func(c *cobra.Command, args []string) error {
 			of, rest, err := c.Root().Find(args)
 			if err != nil {

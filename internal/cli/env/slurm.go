@@ -23,8 +23,8 @@ const queueWait = 30 * time.Minute
 
 func (f *SlurmFlags) Register(c *cobra.Command) {
 	f.all = c.Flags()
-	f.all.StringArrayVar(&f.Options, "slurm", nil, "run on a node of Slurm: `options` of sbatch, and machine=NAME; once for each job")
-	f.all.DurationVar(&f.Wait, "slurm-wait", queueWait, "how long a job of Slurm may wait for its start")
+	f.all.StringArrayVar(&f.Options, "slurm", nil, "help.verify.--slurm")
+	f.all.DurationVar(&f.Wait, "slurm-wait", queueWait, "help.verify.--slurm-wait")
 	f.all.BoolVar(&f.InJob, slurmjob.Flag, false, "")
 	_ = f.all.MarkHidden(slurmjob.Flag) // it is there
 }

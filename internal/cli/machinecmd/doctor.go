@@ -27,31 +27,16 @@ type doctorFlags struct {
 func NewDoctor(a *env.Env) *cobra.Command {
 	f := &doctorFlags{}
 	c := &cobra.Command{
-		Use:   "doctor",
-		Short: "Tell what this machine has, what runs on it, and what to mend",
-		Long: `Doctor tells what this machine has and what it can do: system, GPUs, driver and
-CUDA, Python environments and whether the frameworks in them can use the GPU,
-Slurm, the tools that gpudocs uses and, in a site's folder, what verify would
-run, keep and skip here and why. It ends with what to mend, the worst first.
-
-It runs no snippet, imports no package and changes nothing; without a GPU it is
-of use too. What it prints names no user, host, UUID, serial number or PCI address,
-so that it can be pasted into a bug report.
-
-Exit code 0 says that nothing is broken, and that there is no GPU is not; 1 that
-something is: a driver that cannot be used, a faulty GPU, content with errors.
-
-docs/doctor.md tells what each line means, and what doctor does not do.`,
-		Example: `  gpudocs doctor
-  gpudocs doctor --verbose                 also what is not known, and every check
-  gpudocs doctor --json | jq .findings
-  LC_ALL=pt_BR.UTF-8 gpudocs doctor`,
-		Args: env.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return runDoctor(a, c.Context(), f) },
+		Use:     "doctor",
+		Short:   "help.doctor.short",
+		Long:    "help.doctor.long",
+		Example: "help.doctor.example",
+		Args:    env.NoArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return runDoctor(a, c.Context(), f) },
 	}
-	c.Flags().BoolVar(&f.json, "json", false, "print one JSON document")
-	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "list what is else only counted")
-	c.Flags().StringVar(&f.machine, "machine", "", "the machine's `name` in reports: whose results verify would keep\n(default "+workspace.MachineVariable+", else local)")
+	c.Flags().BoolVar(&f.json, "json", false, "help.doctor.--json")
+	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "help.doctor.--verbose")
+	c.Flags().StringVar(&f.machine, "machine", "", "help.doctor.--machine")
 	workspace.CompleteMachineFlag(a, c)
 	return c
 }

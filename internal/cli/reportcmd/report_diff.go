@@ -19,29 +19,15 @@ import (
 func newReportDiff(a *env.Env) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use:   "diff A B",
-		Short: "Compare two machines, or two dates of one machine",
-		Long: `Diff shows what differs between two reports: facts of the machines, then checks
-that passed before and do not now (regressions), mended ones, other outcomes,
-other output, times at least twice as long and half a second apart, and checks
-that one side alone holds. What is the same is only counted.
-
-A and B are each a machine's name, the file of a report, or an older version of a
-machine's report that git holds: MACHINE@COMMIT, or MACHINE@2026-11-01 for the one
-committed last by the end of that day (UTC).
-
-Exit code 0: every check that both hold ended the same way. 1: one did not.`,
-		Example: `  gpudocs report diff deepnine deepten
-  gpudocs report diff deepnine@2026-11-01 deepnine
-  gpudocs report diff deepnine@HEAD~1 deepnine@HEAD
-  gpudocs report diff results/deepnine.json /tmp/artifacts/deepnine.json
-  gpudocs report diff main.json new.json --json |
-      jq '.changes[] | select(.kind == "regression")'`,
+		Use:               "diff A B",
+		Short:             "help.report.diff.short",
+		Long:              "help.report.diff.long",
+		Example:           "help.report.diff.example",
 		Args:              env.ExactArgs(2),
 		ValidArgsFunction: workspace.CompleteMachines(a, cobra.ShellCompDirectiveDefault),
 		RunE:              func(c *cobra.Command, args []string) error { return diffReports(a, c.Context(), args, asJSON) },
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print the differences as one line of JSON")
+	c.Flags().BoolVar(&asJSON, "json", false, "help.report.diff.--json")
 	return c
 }
 

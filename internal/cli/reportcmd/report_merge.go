@@ -24,24 +24,10 @@ import (
 
 func newReportMerge(a *env.Env) *cobra.Command {
 	return &cobra.Command{
-		Use:   "merge MACHINE|FILE | BASE OURS THEIRS",
-		Short: "Merge a report that two branches have changed",
-		Long: `Merge joins the two versions of a report that Git could not merge: of each check
-the newest outcome counts, and the other becomes a part of its history. What one
-branch has taken out goes, unless the other has run it since. What the report says
-of the machine is that of the newest result; results that were found with another
-driver, other GPUs or another sandbox are left out.
-
-With one argument it resolves the conflict in that report: it takes the versions
-from Git, or from the conflict markers if Git has none. With three it is a merge
-driver for Git: it reads the common version, ours and theirs, and writes the
-result into OURS. A conflict then does not arise; docs/report.md says how to set
-it up. A version that cannot be read ends it, and nothing is written.
-
-A merged report is signed by nobody: its signature is removed.`,
-		Example: `  gpudocs report merge deepnine
-  gpudocs report merge results/deepnine.json
-  git config merge.gpudocs.driver 'gpudocs report merge %O %A %B'`,
+		Use:     "merge MACHINE|FILE | BASE OURS THEIRS",
+		Short:   "help.report.merge.short",
+		Long:    "help.report.merge.long",
+		Example: "help.report.merge.example",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 && len(args) != 3 {
 				return env.Usage(diag.Say("report.report-merge-takes-argument-hint"), diag.Say("report.report-merge-takes-argument", "n", len(args)))

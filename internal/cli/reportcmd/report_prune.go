@@ -27,29 +27,18 @@ type pruneFlags struct {
 func newReportPrune(a *env.Env) *cobra.Command {
 	f := &pruneFlags{}
 	c := &cobra.Command{
-		Use:   "prune [MACHINE...]",
-		Short: "Take out of reports what the site does not hold any more",
-		Long: `Prune takes results out of the reports of the machines named, or of all: those of
-blocks that the site does not have any more, and those of older code where there
-is one of the code as it is now. A result of changed code stays until the check has
-run again, for the pages show it as stale. Nothing is executed.
-
-It prints what goes; --dry-run only prints. A report that cannot be read is never
-touched, nor one that has been changed since it was signed, and while the site's
-content is broken none is. A signature belongs to every byte of a report: it goes
-with the first change, and --sign makes a new one.`,
-		Example: `  gpudocs report prune --dry-run
-  gpudocs report prune deepnine
-  gpudocs report prune --older 365d --history 5
-  gpudocs report prune deepnine --sign ~/.ssh/id_ed25519`,
+		Use:               "prune [MACHINE...]",
+		Short:             "help.report.prune.short",
+		Long:              "help.report.prune.long",
+		Example:           "help.report.prune.example",
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: workspace.CompleteMachines(a, cobra.ShellCompDirectiveNoFileComp),
 		RunE:              func(c *cobra.Command, args []string) error { return runPrune(a, c.Context(), f, args) },
 	}
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "print what would go and write nothing")
-	c.Flags().IntVar(&f.history, "history", report.MaxHistory, "how many earlier outcomes of each check to keep")
-	c.Flags().StringVar(&f.sign, "sign", "", "sign what is left with this SSH `key`")
-	c.Flags().Var(&f.older, "older", "also what is older than this `age`, such as 365d: results and earlier outcomes")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "help.report.prune.--dry-run")
+	c.Flags().IntVar(&f.history, "history", report.MaxHistory, "help.report.prune.--history")
+	c.Flags().StringVar(&f.sign, "sign", "", "help.report.prune.--sign")
+	c.Flags().Var(&f.older, "older", "help.report.prune.--older")
 	return c
 }
 

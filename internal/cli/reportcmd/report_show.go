@@ -24,28 +24,17 @@ type showFlags struct {
 func newReportShow(a *env.Env) *cobra.Command {
 	f := &showFlags{}
 	c := &cobra.Command{
-		Use:   "show [MACHINE|FILE...]",
-		Short: "Show what machines reported",
-		Long: `Show prints reports for people: the machine, and a line for each check. Without
-an argument it shows all reports of the site, those of --verify included. What is
-no file is a machine's name; a file is named with a slash or with .json.
-
---check NAME shows all that is known of one check: its output, the difference from
-what is expected, captured values, earlier outcomes. NAME is the block's name, the
-name behind its page (uso-gpu:count), or the check's ID. Control characters of a
-report are shown as U+FFFD, so that it cannot act on your terminal.`,
-		Example: `  gpudocs report show
-  gpudocs report show deepnine --failed
-  gpudocs report show deepnine --check count
-  gpudocs report show /tmp/artifacts/deepnine.json
-  gpudocs report show --json | jq -r '.checks[].outcome' | sort | uniq -c`,
+		Use:               "show [MACHINE|FILE...]",
+		Short:             "help.report.show.short",
+		Long:              "help.report.show.long",
+		Example:           "help.report.show.example",
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: workspace.CompleteMachines(a, cobra.ShellCompDirectiveDefault),
 		RunE:              func(_ *cobra.Command, args []string) error { return showReports(a, f, args) },
 	}
-	c.Flags().BoolVar(&f.failed, "failed", false, "only checks that failed or were an error")
-	c.Flags().StringVar(&f.check, "check", "", "all that is known of the check of this `name`")
-	c.Flags().BoolVar(&f.json, "json", false, "print JSON, one report on a line")
+	c.Flags().BoolVar(&f.failed, "failed", false, "help.report.show.--failed")
+	c.Flags().StringVar(&f.check, "check", "", "help.report.show.--check")
+	c.Flags().BoolVar(&f.json, "json", false, "help.report.show.--json")
 	_ = c.RegisterFlagCompletionFunc("check", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return checkNames(a), cobra.ShellCompDirectiveNoFileComp
 	})

@@ -48,27 +48,11 @@ type serveFlags struct {
 func NewServe(a *env.Env) *cobra.Command {
 	f := &serveFlags{}
 	c := &cobra.Command{
-		Use:   "serve",
-		Short: "Show the site while you write it",
-		Long: `Serve builds the site in memory, all languages at once and drafts included, and
-serves it on this machine. It builds again when a file changes and has the
-browser take over what has changed, at the place where it is; errors are shown
-over the page, with their line.
-
-With --verify it also runs the checks on this machine and shows their results
-in the pages; after an edit it runs those again whose code has changed.
-
-With --allow-run the pages have a button at each block. It runs the block here,
-with what its session needs before it, and shows what came out. Only pages that
-were opened by the address which the terminal shows can do that: it holds a
-token that is new at every start. Such a server listens on an address of this
-machine alone. Without --verify and --allow-run nothing of the content is
-executed.`,
-		Example: `  gpudocs serve
-  gpudocs serve --verify --open
-  gpudocs serve --allow-run
-  gpudocs serve --addr 127.0.0.1:0      a free port`,
-		Args: env.NoArgs,
+		Use:     "serve",
+		Short:   "help.serve.short",
+		Long:    "help.serve.long",
+		Example: "help.serve.example",
+		Args:    env.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := workspace.NeedsVerify(c, f.verify || f.allowRun); err != nil {
 				return err
@@ -76,11 +60,11 @@ executed.`,
 			return runServe(a, c.Context(), f)
 		},
 	}
-	c.Flags().StringVar(&f.addr, "addr", "127.0.0.1:1313", "`address` to listen on")
-	c.Flags().BoolVar(&f.open, "open", false, "open the site in the browser")
-	c.Flags().BoolVar(&f.verify, "verify", false, "run the checks on this machine and show their results")
-	c.Flags().BoolVar(&f.allowRun, "allow-run", false, "let its pages run single blocks on this machine")
-	c.Flags().StringVar(&f.machine, "machine", workspace.LocalMachine, "`name` under which the results are shown")
+	c.Flags().StringVar(&f.addr, "addr", "127.0.0.1:1313", "help.serve.--addr")
+	c.Flags().BoolVar(&f.open, "open", false, "help.serve.--open")
+	c.Flags().BoolVar(&f.verify, "verify", false, "help.serve.--verify")
+	c.Flags().BoolVar(&f.allowRun, "allow-run", false, "help.serve.--allow-run")
+	c.Flags().StringVar(&f.machine, "machine", workspace.LocalMachine, "help.serve.--machine")
 	return c
 }
 

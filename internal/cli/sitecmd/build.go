@@ -35,20 +35,11 @@ type buildFlags struct {
 func NewBuild(a *env.Env) *cobra.Command {
 	f := &buildFlags{}
 	c := &cobra.Command{
-		Use:   "build",
-		Short: "Write the site to a folder",
-		Long: `Build reads the site and the reports in results/ and writes the finished site.
-
-The output folder is swapped in whole: a build that fails leaves the previous
-output untouched, and so does one that --strict or --require-signed ends. Nothing of
-the content is executed unless --verify asks for it.`,
-		Example: `  gpudocs build
-  gpudocs build --output /srv/www/docs --base-url https://example.org/docs/
-  gpudocs build --strict           any warning or failed check is an error
-  gpudocs build --require-signed   only reports that the site's signers signed
-  gpudocs build --offline          a site to open without a server
-  gpudocs build --verify           run the checks here first`,
-		Args: env.NoArgs,
+		Use:     "build",
+		Short:   "help.build.short",
+		Long:    "help.build.long",
+		Example: "help.build.example",
+		Args:    env.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := workspace.NeedsVerify(c, f.verify); err != nil {
 				return err
@@ -59,13 +50,13 @@ the content is executed unless --verify asks for it.`,
 			return a.Telling(&env.OutletFlags{}, func() error { return runBuild(a, c.Context(), f) })
 		},
 	}
-	c.Flags().StringVar(&f.output, "output", "", "the `folder` to write (default public/ of the site)")
-	c.Flags().StringVar(&f.baseURL, "base-url", "", "the site's public `address`; overrides base_url of gpudocs.toml")
-	c.Flags().BoolVar(&f.strict, "strict", false, "end with exit code 1 on any warning, stale or failed check")
-	c.Flags().BoolVar(&f.requireSigned, "require-signed", false, "end with exit code 1 if a report is not signed by one of [trust] allowed_signers")
-	c.Flags().BoolVar(&f.offline, "offline", false, "make a site that opens from its folder, without a server")
-	c.Flags().BoolVar(&f.verify, "verify", false, "run the checks on this machine first and show their results")
-	c.Flags().StringVar(&f.machine, "machine", workspace.LocalMachine, "`name` under which the results of --verify are shown")
+	c.Flags().StringVar(&f.output, "output", "", "help.build.--output")
+	c.Flags().StringVar(&f.baseURL, "base-url", "", "help.build.--base-url")
+	c.Flags().BoolVar(&f.strict, "strict", false, "help.build.--strict")
+	c.Flags().BoolVar(&f.requireSigned, "require-signed", false, "help.build.--require-signed")
+	c.Flags().BoolVar(&f.offline, "offline", false, "help.build.--offline")
+	c.Flags().BoolVar(&f.verify, "verify", false, "help.build.--verify")
+	c.Flags().StringVar(&f.machine, "machine", workspace.LocalMachine, "help.build.--machine")
 	return c
 }
 

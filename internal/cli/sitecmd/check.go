@@ -37,25 +37,11 @@ type checkFlags struct {
 func NewCheck(a *env.Env) *cobra.Command {
 	f := &checkFlags{}
 	c := &cobra.Command{
-		Use:   "check [PATH...]",
-		Short: "Check links, anchors, images, footnotes and translations",
-		Long: `Check reads the site and tells, in one run, every link, anchor, image, footnote
-and reference that leads nowhere, images that cannot be shown or have no text,
-definitions that nothing uses, ids that stand twice, and pages that a language
-lacks. With PATH, files or folders, only what is found in those is told.
-
-With --external it also asks other servers: at most one request a second and two
-at once for a host. Answers are kept for a week, bad ones for an hour.
-
-Exit code 0 says that a reader runs into nothing, 1 that there are problems, with
---strict warnings too, 2 that the content is broken. Notices never count.
-
-docs/check.md lists what is checked, and tells what the JSON document holds.`,
-		Example: `  gpudocs check
-  gpudocs check --strict content/pt/gpu
-  gpudocs check --external
-  gpudocs check --sarif findings.sarif --json > findings.json`,
-		Args: cobra.ArbitraryArgs,
+		Use:     "check [PATH...]",
+		Short:   "help.check.short",
+		Long:    "help.check.long",
+		Example: "help.check.example",
+		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if !f.external && (f.refresh || f.allowPrivate) {
 				return env.Usage(diag.Say("cli.refresh-allow-private-hint"), diag.Say("cli.refresh-allow-private"))
@@ -76,12 +62,12 @@ docs/check.md lists what is checked, and tells what the JSON document holds.`,
 			})
 		},
 	}
-	c.Flags().BoolVar(&f.strict, "strict", false, "warnings are errors too")
-	c.Flags().BoolVar(&f.external, "external", false, "ask other servers for the addresses that pages name")
-	c.Flags().BoolVar(&f.refresh, "refresh", false, "ask again what earlier runs have asked")
-	c.Flags().BoolVar(&f.allowPrivate, "allow-private", false, "also ask this machine and private networks")
-	c.Flags().BoolVar(&f.json, "json", false, "print one JSON document")
-	c.Flags().StringVar(&f.sarif, "sarif", "", "also write the findings to this `file`, as SARIF 2.1.0")
+	c.Flags().BoolVar(&f.strict, "strict", false, "help.check.--strict")
+	c.Flags().BoolVar(&f.external, "external", false, "help.check.--external")
+	c.Flags().BoolVar(&f.refresh, "refresh", false, "help.check.--refresh")
+	c.Flags().BoolVar(&f.allowPrivate, "allow-private", false, "help.check.--allow-private")
+	c.Flags().BoolVar(&f.json, "json", false, "help.check.--json")
+	c.Flags().StringVar(&f.sarif, "sarif", "", "help.check.--sarif")
 	return c
 }
 

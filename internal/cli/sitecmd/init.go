@@ -20,14 +20,12 @@ var starter embed.FS
 
 func NewInit(a *env.Env) *cobra.Command {
 	return &cobra.Command{
-		Use:   "init DIR",
-		Short: "Make a new site",
-		Long: `Init makes a folder with a small site in Portuguese and Spanish that builds and
-verifies at once. It refuses a folder that is not empty.`,
-		Example: `  gpudocs init tutorials
-  gpudocs serve --site tutorials --verify`,
-		Args: env.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return runInit(a, args[0]) },
+		Use:     "init DIR",
+		Short:   "help.init.short",
+		Long:    "help.init.long",
+		Example: "help.init.example",
+		Args:    env.ExactArgs(1),
+		RunE:    func(_ *cobra.Command, args []string) error { return runInit(a, args[0]) },
 	}
 }
 

@@ -28,15 +28,12 @@ var starterTheme embed.FS
 
 func NewTheme(a *env.Env) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "theme",
-		Short: "Make a theme, and look into themes",
-		Long: `A theme is a folder, themes/NAME, over the default theme, file by file: what it
-does not have is the default's. docs/themes.md is the guide for who writes one.`,
-		Example: `  gpudocs theme new lab
-  gpudocs theme show
-  gpudocs theme copy layouts/header.html`,
-		Args: env.NoArgs,
-		RunE: env.WhichCommand,
+		Use:     "theme",
+		Short:   "help.theme.short",
+		Long:    "help.theme.long",
+		Example: "help.theme.example",
+		Args:    env.NoArgs,
+		RunE:    env.WhichCommand,
 	}
 	c.AddCommand(newThemeNew(a), newThemeList(a), newThemeShow(a), newThemeCopy(a))
 	return c
@@ -44,11 +41,10 @@ does not have is the default's. docs/themes.md is the guide for who writes one.`
 
 func newThemeNew(a *env.Env) *cobra.Command {
 	return &cobra.Command{
-		Use:   "new NAME",
-		Short: "Make a small theme to begin with",
-		Long: `New writes themes/NAME: other colours, another foot of the page, and comments that
-say how to go on. It refuses a folder that is there.`,
-		Example: "  gpudocs theme new lab",
+		Use:     "new NAME",
+		Short:   "help.theme.new.short",
+		Long:    "help.theme.new.long",
+		Example: "help.theme.new.example",
 		Args:    env.ExactArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return themeNew(a, args[0]) },
 	}
@@ -57,9 +53,9 @@ say how to go on. It refuses a folder that is there.`,
 func newThemeList(a *env.Env) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "List the site's themes",
-		Long:    "List names the themes of the site, with * before the one that it uses.",
-		Example: "  gpudocs theme list",
+		Short:   "help.theme.list.short",
+		Long:    "help.theme.list.long",
+		Example: "help.theme.list.example",
 		Args:    env.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return themeList(a) },
 	}
@@ -68,30 +64,25 @@ func newThemeList(a *env.Env) *cobra.Command {
 func newThemeShow(a *env.Env) *cobra.Command {
 	own := false
 	c := &cobra.Command{
-		Use:   "show [FILE]",
-		Short: "List the files of the site's theme, or print one",
-		Long: `Show lists all files of the site's theme and says from where each is taken. With
-FILE it prints that one.`,
-		Example: `  gpudocs theme show
-  gpudocs theme show layouts/header.html
-  gpudocs theme show --default layouts/header.html`,
-		Args: env.MaximumArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return themeShow(a, args, own) },
+		Use:     "show [FILE]",
+		Short:   "help.theme.show.short",
+		Long:    "help.theme.show.long",
+		Example: "help.theme.show.example",
+		Args:    env.MaximumArgs(1),
+		RunE:    func(_ *cobra.Command, args []string) error { return themeShow(a, args, own) },
 	}
-	c.Flags().BoolVar(&own, "default", false, "show the default theme's, whatever the site has")
+	c.Flags().BoolVar(&own, "default", false, "help.theme.show.--default")
 	return c
 }
 
 func newThemeCopy(a *env.Env) *cobra.Command {
 	return &cobra.Command{
-		Use:   "copy FILE...",
-		Short: "Copy files of the default theme into the site's, to change them",
-		Long: `Copy writes files into the site's theme as they are now, from the default theme or
-one that it extends. What the theme has itself is left alone.`,
-		Example: `  gpudocs theme copy layouts/header.html
-  gpudocs theme copy assets/style.css/20-bar.css i18n/pt.toml`,
-		Args: env.MinimumArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return themeCopy(a, args) },
+		Use:     "copy FILE...",
+		Short:   "help.theme.copy.short",
+		Long:    "help.theme.copy.long",
+		Example: "help.theme.copy.example",
+		Args:    env.MinimumArgs(1),
+		RunE:    func(_ *cobra.Command, args []string) error { return themeCopy(a, args) },
 	}
 }
 

@@ -26,30 +26,16 @@ type translationsFlags struct{ json, strict, stamp bool }
 func NewTranslations(a *env.Env) *cobra.Command {
 	f := &translationsFlags{}
 	c := &cobra.Command{
-		Use:   "translations [PATH...]",
-		Short: "Show which translations are behind their source, and stamp them",
-		Long: `Translations shows every page in every language: missing, current, outdated, or
-unstamped, which means that nobody has said of which version of the source it is a
-translation. Under an outdated page stand the sections of the source that have
-changed since, were added or removed. PATHs are pages or folders; a source stands for
-all its translations.
-
---stamp notes in the front matter of the translations that PATH names, or of all, that
-they say what their source says now. Do that when you have looked them through: it
-writes the stamp and not one other byte. While the site's content is broken, code
-that differs between translations included, nothing is written.`,
-		Example: `  gpudocs translations
-  gpudocs translations content/pt/uso.md
-  gpudocs translations --strict            exit code 1 unless all are current
-  gpudocs translations --stamp content/es/uso.md
-  gpudocs translations --json |
-      jq -r '.pages[].translations[] | select(.state == "outdated").file'`,
-		Args: cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, args []string) error { return compareTranslations(a, f, args) },
+		Use:     "translations [PATH...]",
+		Short:   "help.translations.short",
+		Long:    "help.translations.long",
+		Example: "help.translations.example",
+		Args:    cobra.ArbitraryArgs,
+		RunE:    func(_ *cobra.Command, args []string) error { return compareTranslations(a, f, args) },
 	}
-	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
-	c.Flags().BoolVar(&f.strict, "strict", false, "end with exit code 1 if a page is missing, outdated or unstamped")
-	c.Flags().BoolVar(&f.stamp, "stamp", false, "note that these translations say what their source says now")
+	c.Flags().BoolVar(&f.json, "json", false, "help.translations.--json")
+	c.Flags().BoolVar(&f.strict, "strict", false, "help.translations.--strict")
+	c.Flags().BoolVar(&f.stamp, "stamp", false, "help.translations.--stamp")
 	c.MarkFlagsMutuallyExclusive("stamp", "json")
 	c.MarkFlagsMutuallyExclusive("stamp", "strict")
 	return c

@@ -40,78 +40,28 @@ type verifyFlags struct {
 func NewVerify(a *env.Env) *cobra.Command {
 	f := &verifyFlags{}
 	c := &cobra.Command{
-		Use:   "verify [PATH...]",
-		Short: "Run the checks on this machine and write its report",
-		Long: `Verify runs the runnable blocks and the gpu blocks of the site, or of the pages
-named, on this machine, and writes what it found to results/<machine>.json.
-
-The machine's name is a label that the lab chooses, since reports are published:
---machine, else the variable ` + workspace.MachineVariable + `, else it is asked for on a terminal. The
-host name is never used. Snippets run with your rights, and in no sandbox unless
-gpudocs.toml says so: read first what would run, with --plan.
-
-A check that passed before is kept, and not run, while nothing has changed that
-it depends on: its code and what comes before it in its session, its
-expectations, the system, driver and GPUs, the interpreter, and the packages
-that gpudocs.toml declares. Checks that failed or were skipped always run again,
-and so does a block that --run names. --rerun runs everything.
-
-While the run goes on the report is written every few seconds: a run that was
-interrupted, or even killed, goes on where it was.
-
---sign signs the report with an SSH key: a private key, or a public one that
-ssh-agent has the private half of. The signature lies beside the report, as
-<machine>.json.sig; [trust] of gpudocs.toml tells whose signatures count.
-
---update writes what snippets really printed into the expected output of the
-pages that failed for it, in all translations. Lines with matchers that still
-match stay. The difference is shown first, and on a terminal you are asked;
---yes does without. Nothing else of a file is touched. What crashed, ran into its
-time limit, failed with an exit code or was skipped is not updated.
-
-With --host it runs on other machines, all at once, through your own ssh. They
-need nothing installed: gpudocs sends itself and the site, gathers the reports,
-and removes what it sent.
-
-With --slurm it runs on nodes of a cluster instead, in jobs with these options of
-sbatch, and gathers their reports; --plan then shows what Slurm says of them.
-docs/fleets.md tells of both.
-
-Exit code 1 tells that a check failed; the report is written all the same. Exit
-code 3 tells that a host gave no report, whatever the others gave.
-
-In GitHub Actions each failure is also an annotation at its line, and the job's
-summary gets a table. docs/report.md describes the events of --json.`,
-		Example: `  gpudocs verify --plan                       list what would run, run nothing
-  gpudocs verify --machine deepnine
-  gpudocs verify --machine deepnine content/pt/gpu.md
-  gpudocs verify --machine deepnine --run count --timeout 5m
-  gpudocs verify --machine deepnine --update content/pt/gpu.md
-  gpudocs verify --machine deepnine --rerun --jobs 1
-  gpudocs verify --machine deepnine --sign ~/.ssh/id_ed25519
-  gpudocs verify --machine deepnine --junit junit.xml      for a CI server
-  gpudocs verify --machine deepnine --json |
-      jq -r 'select(.type == "check").check.outcome'
-  gpudocs verify --host deepnine --host deepten=ana@10.0.0.3
-  gpudocs verify --slurm machine=v100,partition=gpu-8-v100,time=00:10:00`,
-		Args: cobra.ArbitraryArgs,
+		Use:     "verify [PATH...]",
+		Short:   "help.verify.short",
+		Long:    "help.verify.long",
+		Example: "help.verify.example",
+		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.Telling(&f.outlets, func() error { return runVerify(a, c.Context(), f, args) })
 		},
 	}
-	c.Flags().StringVar(&f.machine, "machine", "", "the machine's `name` in the report")
-	c.Flags().StringVar(&f.report, "report", "", "the `file` to write (default results/<machine>.json of the site)")
-	c.Flags().StringVar(&f.sign, "sign", "", "sign the report with this SSH `key`")
-	c.Flags().BoolVar(&f.plan, "plan", false, "list what would run and run nothing")
-	c.Flags().BoolVar(&f.update, "update", false, "write the real output into expectations that it does not meet")
-	c.Flags().BoolVar(&f.yes, "yes", false, "with --update: write without asking")
-	c.Flags().StringArrayVar(&f.run, "run", nil, "only the block of this `name`, and what its session needs before it; repeat it for more")
+	c.Flags().StringVar(&f.machine, "machine", "", "help.verify.--machine")
+	c.Flags().StringVar(&f.report, "report", "", "help.verify.--report")
+	c.Flags().StringVar(&f.sign, "sign", "", "help.verify.--sign")
+	c.Flags().BoolVar(&f.plan, "plan", false, "help.verify.--plan")
+	c.Flags().BoolVar(&f.update, "update", false, "help.verify.--update")
+	c.Flags().BoolVar(&f.yes, "yes", false, "help.verify.--yes")
+	c.Flags().StringArrayVar(&f.run, "run", nil, "help.verify.--run")
 	a.Slurm.Register(c)
-	c.Flags().DurationVar(&f.timeout, "timeout", 0, "time limit of every block, in place of its own")
-	c.Flags().BoolVar(&f.rerun, "rerun", false, "run also what passed before and has not changed")
-	c.Flags().IntVar(&f.jobs, "jobs", 0, "`number` of sessions at once; those whose needs= name the GPU run alone\n(default 1 where there is a GPU, else half of the processors, at most 4)")
-	c.Flags().StringVar(&f.outlets.Junit, "junit", "", "also write the results as JUnit XML to this `file`")
-	c.Flags().BoolVar(&f.outlets.Json, "json", false, "print events as JSON, one on a line; what people read goes to standard error")
+	c.Flags().DurationVar(&f.timeout, "timeout", 0, "help.verify.--timeout")
+	c.Flags().BoolVar(&f.rerun, "rerun", false, "help.verify.--rerun")
+	c.Flags().IntVar(&f.jobs, "jobs", 0, "help.verify.--jobs")
+	c.Flags().StringVar(&f.outlets.Junit, "junit", "", "help.verify.--junit")
+	c.Flags().BoolVar(&f.outlets.Json, "json", false, "help.verify.--json")
 	workspace.CompleteMachineFlag(a, c)
 	f.hosts.add(c)
 	return c

@@ -38,9 +38,9 @@ const maxPatience = time.Hour
 
 func (f *hostFlags) add(c *cobra.Command) {
 	f.all = c.Flags()
-	f.all.StringArrayVar(&f.names, "host", nil, "run on this `machine`, an alias of ssh or LABEL=DESTINATION; repeat it for more")
-	f.all.StringArrayVar(&f.programs, "host-binary", nil, "send this `file`, a gpudocs built for hosts of another system; repeat it for more")
-	f.all.DurationVar(&f.patience, "host-timeout", 30*time.Second, "give up a host that does not answer within this time")
+	f.all.StringArrayVar(&f.names, "host", nil, "help.verify.--host")
+	f.all.StringArrayVar(&f.programs, "host-binary", nil, "help.verify.--host-binary")
+	f.all.DurationVar(&f.patience, "host-timeout", 30*time.Second, "help.verify.--host-timeout")
 }
 
 func (f *hostFlags) parse() ([]ssh.Host, error) {
