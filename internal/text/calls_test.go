@@ -37,6 +37,7 @@ var bound = map[string][]string{
 	"internal/cli":           {"cli", machineGroup},     // and the packages below it
 	"internal/machine/bench": {"bench", machineGroup},
 	"internal/report/compat": {machineGroup},
+	"internal/serve":         {"serve"},
 	"internal/verify/doctor": {"doctor", machineGroup},
 }
 
@@ -199,7 +200,8 @@ func (s *source) call(set *token.FileSet, pkg string, n *ast.CallExpr) {
 	}
 	made, makes := says[name]
 	at := made.at
-	_, method, isMethod := strings.Cut(name, ".")
+	receiver, method, isMethod := strings.Cut(name, ".")
+	isMethod = isMethod && receiver != "Query" // of a URL
 	if !makes && !(isMethod && gets[method] && groupsOf(pkg) != nil) || len(n.Args) <= at {
 		return
 	}
@@ -304,14 +306,14 @@ func unfilled(text string, args []string) (list []string) {
 }
 
 // checkUsed reports a text that nothing asks for. A key may be put together: then its
-// beginning, up to an underscore, is a literal.
+// beginning, up to an underscore or a dot, is a literal.
 func (s *source) checkUsed(t *testing.T, group, key string) {
 	t.Helper()
 	if s.used[group+"."+key] {
 		return
 	}
 	for _, part := range s.parts[group] {
-		if part == key || slices.Contains(kinds, group+"."+key) || strings.HasSuffix(part, "_") && strings.HasPrefix(key, part) || strings.HasPrefix(part, "_") && strings.HasSuffix(key, part) {
+		if part == key || slices.Contains(kinds, group+"."+key) || (strings.HasSuffix(part, "_") || strings.HasSuffix(part, ".")) && strings.HasPrefix(key, part) || strings.HasPrefix(part, "_") && strings.HasSuffix(key, part) {
 			return
 		}
 	}
@@ -359,6 +361,8 @@ func lastName(e ast.Expr) string {
 		return e.Name
 	case *ast.SelectorExpr:
 		return e.Sel.Name
+	case *ast.CallExpr:
+		return lastName(e.Fun)
 	}
 	return "?"
 }

@@ -163,6 +163,23 @@ func (c Catalog) Has(key string) bool {
 	return ok && forms == nil
 }
 
+// Texts returns the texts whose keys begin with a prefix, by the rest of their keys, for a
+// script: strings, and plural forms by category. It knows the groups that were named to [Of].
+func (c Catalog) Texts(prefix string) map[string]any {
+	texts := map[string]any{}
+	for key, text := range c.tables().own.Strings {
+		if rest, ok := strings.CutPrefix(key, prefix); ok {
+			texts[rest] = text
+		}
+	}
+	for key, forms := range c.tables().own.Plurals {
+		if rest, ok := strings.CutPrefix(key, prefix); ok {
+			texts[rest] = forms
+		}
+	}
+	return texts
+}
+
 // Say words a message.
 func (c Catalog) Say(message Message) string {
 	m, t := message.m, c.tables()

@@ -32,7 +32,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/config"
 	"github.com/gpudocs/gpudocs/internal/site/load"
-	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
@@ -132,8 +131,7 @@ func runServe(a *env.Env, ctx context.Context, f *serveFlags) error {
 		p.signers = config.AllowedSigners
 	}
 	defer workspace.KeepColours(p.colours)
-	options := serve.Options{Listener: listener, Build: p.build, Root: a.Site, Ignore: p.ignored, Folders: p.folders, Name: nameIn(f.addr), Tell: p.toldBy, Log: a.Stderr,
-		Catalogs: map[string]text.Catalog{"pt": text.Of("pt"), "es": text.Of("es")}}
+	options := serve.Options{Listener: listener, Build: p.build, Root: a.Site, Ignore: p.ignored, Folders: p.folders, Name: nameIn(f.addr), Tell: p.toldBy, Log: a.Stderr}
 	runs := &blockRuns{previewer: p}
 	if f.allowRun {
 		if err := onlyHere(listener.Addr()); err != nil {
