@@ -22,7 +22,7 @@ import (
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	root := newRoot(&env.Env{Stdout: io.Discard, Stderr: io.Discard})
-	addTexts(root, env.InEnglish())
+	addTexts(root, env.English())
 	for _, c := range shown(root) {
 		t.Run(c.CommandPath(), func(t *testing.T) {
 			if !strings.Contains(c.Example, "gpudocs ") {

@@ -31,21 +31,21 @@ func ownFlags(c *cobra.Command, each func(*pflag.Flag)) {
 
 // addTexts puts the texts into a command and those below it, which are made with the keys of
 // their texts. Only help, manual pages and completion need them.
-func addTexts(c *cobra.Command, w env.Words) {
+func addTexts(c *cobra.Command, t env.Catalog) {
 	for _, sub := range c.Commands() {
 		if !sub.Hidden {
-			addTexts(sub, w)
+			addTexts(sub, t)
 		}
 	}
 	for _, s := range []*string{&c.Short, &c.Long, &c.Example} {
-		*s = w.Get(*s)
+		*s = t.Get(*s)
 	}
-	ownFlags(c, func(f *pflag.Flag) { f.Usage = w.Get(f.Usage) })
+	ownFlags(c, func(f *pflag.Flag) { f.Usage = t.Get(f.Usage) })
 }
 
 // addShellTexts puts in what a shell shows beside the names of commands and flags: as [addTexts], but without the backquotes.
-func addShellTexts(c *cobra.Command, w env.Words) {
-	addTexts(c, w)
+func addShellTexts(c *cobra.Command, t env.Catalog) {
+	addTexts(c, t)
 	var unquote func(c *cobra.Command)
 	unquote = func(c *cobra.Command) {
 		ownFlags(c, func(f *pflag.Flag) { _, f.Usage = pflag.UnquoteUsage(f) })
@@ -69,16 +69,16 @@ func example(line string) (code, gap, says string) {
 
 // A helper writes the help of a command, in lines of at most so many cells.
 type helper struct {
-	w     io.Writer
-	words env.Words
-	most  int
+	w       io.Writer
+	catalog env.Catalog
+	most    int
 }
 
 // showHelp is what --help prints. In a pipe it is as wide as a usual terminal, for
 // it is read and not parsed.
 func showHelp(a *env.Env, c *cobra.Command) {
-	addTexts(c.Root(), a.W)
-	h := &helper{a.Stdout, a.W, cmp.Or(a.TextWidth(a.Stdout), env.UsualWidth)}
+	addTexts(c.Root(), a.Text)
+	h := &helper{a.Stdout, a.Text, cmp.Or(a.TextWidth(a.Stdout), env.UsualWidth)}
 	h.show(c)
 }
 
@@ -86,7 +86,7 @@ func showHelp(a *env.Env, c *cobra.Command) {
 func (h *helper) show(c *cobra.Command) {
 	h.text(c.Long)
 	h.head("help_usage")
-	fmt.Fprintln(h.w, "  "+useLine(h.words, c))
+	fmt.Fprintln(h.w, "  "+useLine(h.catalog, c))
 	if c.Example != "" {
 		h.head("help_examples")
 		h.examples(c.Example)
@@ -98,20 +98,20 @@ func (h *helper) show(c *cobra.Command) {
 	h.flags(c)
 	if c.HasAvailableSubCommands() {
 		fmt.Fprintln(h.w)
-		h.text(h.words.Get("help_more", "command", c.CommandPath()))
+		h.text(h.catalog.Get("help_more", "command", c.CommandPath()))
 	}
 }
 
 // useLine is how a command is written.
-func useLine(w env.Words, c *cobra.Command) string {
+func useLine(t env.Catalog, c *cobra.Command) string {
 	use := strings.TrimSuffix(c.UseLine(), " [flags]")
 	if c.HasAvailableSubCommands() {
-		use += " " + w.Get("help_command")
+		use += " " + t.Get("help_command")
 	}
-	return use + " [" + w.Get("help_options") + "]"
+	return use + " [" + t.Get("help_options") + "]"
 }
 
-func (h *helper) head(text string) { fmt.Fprintf(h.w, "\n%s:\n", h.words.Get(text)) }
+func (h *helper) head(text string) { fmt.Fprintf(h.w, "\n%s:\n", h.catalog.Get(text)) }
 
 // text writes paragraphs; lines that are indented stay as they are.
 func (h *helper) text(s string) {
@@ -241,7 +241,7 @@ func (h *helper) flagList(title string, list []*pflag.Flag) {
 	h.head(title)
 	var names, texts []string
 	for _, f := range list {
-		value, text := flagText(h.words, f)
+		value, text := flagText(h.catalog, f)
 		name := "      --" + f.Name
 		if f.Shorthand != "" {
 			name = "  -" + f.Shorthand + ", --" + f.Name
@@ -253,20 +253,20 @@ func (h *helper) flagList(title string, list []*pflag.Flag) {
 
 // flag is the name of a flag's value, and what is said of it with what it is where
 // nobody sets it.
-func flagText(w env.Words, f *pflag.Flag) (value, text string) {
+func flagText(t env.Catalog, f *pflag.Flag) (value, text string) {
 	value, text = pflag.UnquoteUsage(f)
 	switch value {
 	case "duration", "int", "string": // pflag's own words
-		value = w.Get("help_type_" + value)
+		value = t.Get("help_type_" + value)
 	}
 	text = strings.ReplaceAll(text, "\n", " ")
 	if d := f.DefValue; strings.Contains(f.Usage, "\n(") || slices.Contains([]string{"", "false", "0", "0s", "[]"}, d) || strings.HasSuffix(text, ")") {
 		return value, text // it says so itself, or there is none
 	} else if short, ok := strings.CutSuffix(d, "m0s"); ok {
 		d = short + "m"
-		text += " (" + w.Get("help_default", "value", d) + ")"
+		text += " (" + t.Get("help_default", "value", d) + ")"
 	} else {
-		text += " (" + w.Get("help_default", "value", strings.Trim(d, "[]")) + ")"
+		text += " (" + t.Get("help_default", "value", strings.Trim(d, "[]")) + ")"
 	}
 	return value, text
 }

@@ -38,7 +38,7 @@ func TestHelpInAllLanguages(t *testing.T) {
 				t.Errorf("%s has the texts %s, %s, %s", name, c.Short, c.Long, c.Example)
 			}
 		}
-		addTexts(root, env.WordsOf(language))
+		addTexts(root, env.CatalogOf(language))
 		for _, c := range shown(root) {
 			name := helpName(c)
 			for _, s := range []string{c.Short, c.Long, c.Example} {
@@ -72,14 +72,14 @@ func TestHelpInAllLanguages(t *testing.T) {
 // narrow terminal has wider lines.
 func TestHelpFits(t *testing.T) {
 	for _, language := range []string{"en", "es", "pt"} {
-		w := env.WordsOf(language)
-		root := newRoot(&env.Env{W: w, Stdout: io.Discard, Stderr: io.Discard})
-		addTexts(root, w)
+		catalog := env.CatalogOf(language)
+		root := newRoot(&env.Env{Text: catalog, Stdout: io.Discard, Stderr: io.Discard})
+		addTexts(root, catalog)
 		for _, c := range shown(root) {
 			wide := ""
 			for _, most := range []int{120, 80, 60, 40} {
 				var b strings.Builder
-				h := &helper{&b, w, most}
+				h := &helper{&b, catalog, most}
 				h.show(c)
 				for line := range strings.Lines(b.String()) {
 					if n := terminal.Columns(strings.TrimRight(line, "\n")); n > most && (most >= 80 || !strings.HasPrefix(line, "  ")) {
@@ -102,10 +102,10 @@ func TestHelpFits(t *testing.T) {
 // another.
 func TestSpoken(t *testing.T) {
 	for _, language := range []string{"en", "pt-br"} {
-		args := verifycmd.ArgsThere((&env.Env{W: env.WordsOf(language)}), pflag.NewFlagSet("", pflag.ContinueOnError), []string{"a.md"})
-		there := &env.Env{W: env.WordsOf("es")}
-		if err := newRoot(there).ParseFlags(args); err != nil || there.W.Code() != language {
-			t.Errorf("%q: %s, %v", args, there.W.Code(), err)
+		args := verifycmd.ArgsThere((&env.Env{Text: env.CatalogOf(language)}), pflag.NewFlagSet("", pflag.ContinueOnError), []string{"a.md"})
+		there := &env.Env{Text: env.CatalogOf("es")}
+		if err := newRoot(there).ParseFlags(args); err != nil || there.Text.Code() != language {
+			t.Errorf("%q: %s, %v", args, there.Text.Code(), err)
 		}
 	}
 	if err := (&env.Env{}).Speak("../../pt"); err == nil {

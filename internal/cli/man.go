@@ -24,7 +24,7 @@ func newMan(a *env.Env) *cobra.Command {
 		Args:    env.MaximumArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			root := c.Root()
-			addTexts(root, env.InEnglish())
+			addTexts(root, env.English())
 			toMarkdown(root)
 			if len(args) == 0 {
 				return doc.GenMan(root, manHeader(), a.Stdout)

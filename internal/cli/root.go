@@ -41,21 +41,21 @@ func Main() {
 
 // Run is the whole program on injected streams.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &env.Env{Stdin: stdin, Stdout: stdout, Stderr: stderr, W: env.OfReader()}
+	a := &env.Env{Stdin: stdin, Stdout: stdout, Stderr: stderr, Text: env.CatalogFromEnv()}
 	root := newRoot(a)
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	if len(args) > 0 && args[0] == cobra.ShellCompRequestCmd {
-		addShellTexts(root, a.W)
+		addShellTexts(root, a.Text)
 	}
 	e := env.ExitOf(root.ExecuteContext(ctx))
 	if e.Cause != nil {
 		most := a.TextWidth(stderr)
-		fmt.Fprintln(stderr, terminal.Hang("gpudocs: "+a.W.Fault(e.Cause), most, 2))
-		if hint := e.Hint.In(a.W.Catalog); hint != "" {
-			fmt.Fprintln(stderr, terminal.Hang("  "+a.W.Get("hint")+": "+hint, most, 2))
+		fmt.Fprintln(stderr, terminal.Hang("gpudocs: "+a.Text.Fault(e.Cause), most, 2))
+		if hint := e.Hint.In(a.Text.Catalog); hint != "" {
+			fmt.Fprintln(stderr, terminal.Hang("  "+a.Text.Get("hint")+": "+hint, most, 2))
 		}
 	}
 	return e.Code

@@ -285,7 +285,7 @@ func (s *source) check(t *testing.T, c call) {
 			text += f.Strings[key+"_hint"] // which is given the same
 			for _, a := range c.args {
 				if !strings.Contains(text, "{"+a+"}") && !strings.Contains(text, "{"+a+":q}") {
-					t.Errorf("%s: %s/%s.toml: %s has no hole {%s}", c.place, code, name, key, a)
+					t.Errorf("%s: %s/%s.toml: %s has no placeholder {%s}", c.place, code, name, key, a)
 				}
 			}
 			for _, m := range unfilled(text, c.args) {
@@ -295,9 +295,9 @@ func (s *source) check(t *testing.T, c call) {
 	}
 }
 
-// unfilled are the holes of a text that no argument fills.
+// unfilled are the placeholders of a text that no argument fills.
 func unfilled(text string, args []string) (list []string) {
-	for _, h := range holesOf(text) {
+	for _, h := range placeholdersOf(text) {
 		if !slices.Contains(args, strings.TrimSuffix(strings.Trim(h, "{}"), ":q")) {
 			list = append(list, h)
 		}
@@ -367,7 +367,7 @@ func lastName(e ast.Expr) string {
 	return "?"
 }
 
-// byScript are the texts whose holes the theme's scripts fill.
+// byScript are the texts whose placeholders the theme's scripts fill.
 var byScript = []string{"picked", "search_none", "search_many", "filter_found"}
 
 // TestTemplates holds that the default theme's templates ask for texts that exist, with the
@@ -471,7 +471,7 @@ func checkTemplate(t *testing.T, en Catalog, name string, c *parse.CommandNode) 
 			names = append(names, n.Text)
 		}
 	}
-	for _, h := range holesOf(text) {
+	for _, h := range placeholdersOf(text) {
 		want = append(want, strings.Trim(h, "{}"))
 	}
 	slices.Sort(names)

@@ -123,7 +123,7 @@ var categories = map[plural.Form]string{
 	plural.Few: "few", plural.Many: "many", plural.Other: "other",
 }
 
-// Get returns a text with pairs of a hole's name and its value put in. A key that does not exist
+// Get returns a text with pairs of a placeholder's name and its value put in. A key that does not exist
 // shows as itself, so that the author of a theme sees it.
 func (c Catalog) Get(key string, pairs ...string) string {
 	text, ok := c.tables().own.Strings[key]
@@ -145,7 +145,7 @@ func (c Catalog) Get(key string, pairs ...string) string {
 	})
 }
 
-// Count returns the form of a text that the language uses for n things, which fills the hole {n}.
+// Count returns the form of a text that the language uses for n things, which fills the placeholder {n}.
 func (c Catalog) Count(key string, n int) string {
 	t := c.tables()
 	forms, ok := t.own.Plurals[key]

@@ -7,7 +7,7 @@
 //
 //	no-page = "there is no page {page:q}"
 //
-// A hole {page} is replaced by the argument of that name; {page:q} quotes it as %q of
+// A placeholder {page} is replaced by the argument of that name; {page:q} quotes it as %q of
 // package fmt does, so that text from elsewhere can neither end the quotation nor move a
 // terminal's cursor. Braces around anything that is not an argument stay as they are. A text
 // that counts has a table of the plural forms of its language (the categories of CLDR:
@@ -30,6 +30,6 @@
 // them. Scripts get their texts from a catalog too: those of a theme in attributes that its
 // templates write, those of serve by [Catalog.Texts].
 //
-// Data flows one way: files.go reads, catalog.go finds a text and fills its holes, and
+// Data flows one way: files.go reads, catalog.go finds a text and fills its placeholders, and
 // message.go holds what is yet to be worded. locale.go chooses a language for a terminal.
 package text

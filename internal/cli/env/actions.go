@@ -95,8 +95,8 @@ func (g *actions) ofDiagnostic(d diag.Diagnostic) github.Annotation {
 
 // ofCheck puts an annotation where the check failed, else at its block.
 func (g *actions) ofCheck(machine string, c *report.Check) github.Annotation {
-	w := InEnglish()
-	out := github.Annotation{Level: github.Error, Title: fmt.Sprintf("%s on %s: %s", c.Name, machine, c.Outcome), Message: w.bareReason(c)}
+	t := English()
+	out := github.Annotation{Level: github.Error, Title: fmt.Sprintf("%s on %s: %s", c.Name, machine, c.Outcome), Message: t.bareReason(c)}
 	at := where(c)
 	if at.Cell > 0 {
 		out.Message = fmt.Sprintf("cell %d, line %d: %s", at.Cell, at.Line, out.Message)
@@ -111,7 +111,7 @@ func (g *actions) ofCheck(machine string, c *report.Check) github.Annotation {
 			out.Message += fmt.Sprintf("\n... %d lines more", len(c.Diff)-i)
 			break
 		}
-		out.Message += "\n" + d.Op + " " + w.shortened(d).Text
+		out.Message += "\n" + d.Op + " " + t.shortened(d).Text
 	}
 	return out
 }
@@ -123,14 +123,14 @@ func (g *actions) summary(runs []*report.Report) string {
 	if len(g.diags) > 0 {
 		var rows [][]string
 		for _, d := range g.diags {
-			rows = append(rows, []string{d.Severity.String(), InEnglish().place(path.Join(g.below, d.File), d.Cell, d.Line), d.Message.String(), d.Hint.String()})
+			rows = append(rows, []string{d.Severity.String(), English().place(path.Join(g.below, d.File), d.Cell, d.Line), d.Message.String(), d.Hint.String()})
 		}
-		fmt.Fprintf(&b, "### gpudocs: %s\n\n%s\n", InEnglish().Count("findings", len(g.diags)), github.Table([]string{"severity", "place", "message", "hint"}, rows))
+		fmt.Fprintf(&b, "### gpudocs: %s\n\n%s\n", English().Count("findings", len(g.diags)), github.Table([]string{"severity", "place", "message", "hint"}, rows))
 	}
-	w := InEnglish()
+	t := English()
 	for _, r := range runs {
-		fmt.Fprintf(&b, "### gpudocs on %s: %s\n\n%s\n\n", github.Text(r.Machine.Name), w.Tallied(Tally(r)), github.Text(w.Facts(r.Machine)))
-		if rows := g.notPassed(w, r); len(rows) > 0 {
+		fmt.Fprintf(&b, "### gpudocs on %s: %s\n\n%s\n\n", github.Text(r.Machine.Name), t.Tallied(Tally(r)), github.Text(t.Facts(r.Machine)))
+		if rows := g.notPassed(t, r); len(rows) > 0 {
 			b.WriteString(github.Table([]string{"outcome", "check", "place", "reason", "time"}, rows) + "\n")
 		}
 	}
@@ -139,13 +139,13 @@ func (g *actions) summary(runs []*report.Report) string {
 
 var worstFirst = []report.Outcome{report.Failed, report.Errored, report.Skipped}
 
-func (g *actions) notPassed(w Words, r *report.Report) [][]string {
+func (g *actions) notPassed(t Catalog, r *report.Report) [][]string {
 	var rows [][]string
 	for _, o := range worstFirst {
 		for i := range r.Checks {
 			if c := &r.Checks[i]; c.Outcome == o {
 				at := where(c)
-				rows = append(rows, []string{string(c.Outcome), c.Page + ": " + c.Name, w.place(path.Join(g.below, at.File), at.Cell, at.Line), w.bareReason(c), Lasting(c)})
+				rows = append(rows, []string{string(c.Outcome), c.Page + ": " + c.Name, t.place(path.Join(g.below, at.File), at.Cell, at.Line), t.bareReason(c), Lasting(c)})
 			}
 		}
 	}

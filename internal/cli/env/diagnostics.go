@@ -14,7 +14,7 @@ func (a *Env) Print(l diag.List) {
 
 // PrintNow does so where no live line can be in the way.
 func (a *Env) PrintNow(l diag.List) {
-	diag.Print(a.Stderr, l, diag.Style{Color: a.Color(a.Stderr), Width: a.TextWidth(a.Stderr), Catalog: a.W.Catalog})
+	diag.Print(a.Stderr, l, diag.Style{Color: a.Color(a.Stderr), Width: a.TextWidth(a.Stderr), Catalog: a.Text.Catalog})
 	a.Outlets.Found(l)
 }
 

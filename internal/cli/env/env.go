@@ -15,8 +15,8 @@ import (
 type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	// W is what the terminal says, in the language of who reads there.
-	W     Words
+	// Text has the texts of the terminal's language.
+	Text  Catalog
 	Site  string // --site
 	Slurm SlurmFlags
 	// live is the progress line on the terminal, or nil.
@@ -34,7 +34,7 @@ func (a *Env) Speak(code string) error {
 	if primary(spoken) != primary(strings.ToLower(code)) {
 		return diag.Say("cli.gpudocs-speaks-pt")
 	}
-	a.W = WordsOf(spoken)
+	a.Text = CatalogOf(spoken)
 	return nil
 }
 

@@ -56,7 +56,7 @@ func Fault(name string, pairs ...any) error { return Ending(ExitUsage, name, pai
 // Ending ends the program with a code and the texts of that name; see [fault].
 func Ending(code int, name string, pairs ...any) error {
 	e := &exit{Code: code, Cause: text.Say("cli.fault_"+name, pairs...)}
-	if hint := "cli.fault_" + name + "_hint"; InEnglish().Has(hint) {
+	if hint := "cli.fault_" + name + "_hint"; English().Has(hint) {
 		e.Hint = text.Say(hint, pairs...)
 	}
 	return e
@@ -64,7 +64,7 @@ func Ending(code int, name string, pairs ...any) error {
 
 // Warn says on standard error what does not end the program.
 func (a *Env) Warn(message error) {
-	fmt.Fprintln(a.Stderr, terminal.Hang("gpudocs: "+a.W.Error(message), a.TextWidth(a.Stderr), 2))
+	fmt.Fprintln(a.Stderr, terminal.Hang("gpudocs: "+a.Text.Error(message), a.TextWidth(a.Stderr), 2))
 }
 
 // Said ends the program with a code whose reason is on the screen already.

@@ -146,7 +146,7 @@ func (o *outlets) writeJUnit(ended error) error {
 	if o.junit == "" || len(o.runs) == 0 {
 		return ended
 	}
-	data, err := junit.Marshal(junit.Options{Because: InEnglish().Because, Below: o.below}, o.runs...)
+	data, err := junit.Marshal(junit.Options{Because: English().Because, Below: o.below}, o.runs...)
 	if err == nil && !mayReplace(o.junit) { // this very run has written it
 		err = diag.Say("verify.would-replace-file-no-xml")
 	}

@@ -19,11 +19,11 @@ import (
 // progress writes one line for each check that ends and, on a terminal, a live
 // line below them for the block that runs, the first of them if there are several.
 type progress struct {
-	w     io.Writer
-	words Words
-	color bool
-	width int            // of a line, 0 where there is no terminal
-	live  *terminal.Line // nil where there is none
+	w       io.Writer
+	catalog Catalog
+	color   bool
+	width   int            // of a line, 0 where there is no terminal
+	live    *terminal.Line // nil where there is none
 
 	mu      sync.Mutex
 	running []started // the oldest first
@@ -42,7 +42,7 @@ type started struct {
 }
 
 func (a *Env) NewProgress() *progress {
-	p := &progress{w: a.Stdout, words: a.W, color: a.Color(a.Stdout), width: a.TextWidth(a.Stdout),
+	p := &progress{w: a.Stdout, catalog: a.Text, color: a.Color(a.Stdout), width: a.TextWidth(a.Stdout),
 		counts: map[report.Outcome]int{}, stop: make(chan struct{})}
 	// Elsewhere the lines of the checks could come through a pipe onto the same
 	// screen, into the live one.
@@ -76,11 +76,11 @@ func (p *progress) Event(e verify.Event) {
 	defer p.mu.Unlock()
 	p.done, p.total = e.Done, e.Total
 	if e.Dropped > 0 {
-		p.say(p.words.Count("dropped", e.Dropped))
+		p.say(p.catalog.Count("dropped", e.Dropped))
 	}
 	if e.Kept > 0 {
 		p.kept = e.Kept
-		p.say(p.words.Count("kept", e.Kept))
+		p.say(p.catalog.Count("kept", e.Kept))
 	}
 	if e.Started != nil {
 		p.running = append(p.running, started{e.Started, time.Now()})
@@ -109,7 +109,7 @@ func (p *progress) draw() {
 	b, number, others := p.running[0], strconv.Itoa(p.done+1), ""
 	if n := len(p.running); n > 1 {
 		number = fmt.Sprintf("%d-%d", p.done+1, p.done+n)
-		others = p.words.Get("others", "n", strconv.Itoa(n-1))
+		others = p.catalog.Get("others", "n", strconv.Itoa(n-1))
 	}
 	text := fmt.Sprintf("[%s/%d] %s %s %s", number, p.total, b.Place(b.Line),
 		b.Name, time.Since(b.since).Truncate(100*time.Millisecond))
@@ -131,8 +131,8 @@ func (p *progress) Clear() {
 var Colors = map[report.Outcome]string{report.Passed: "32", report.Failed: "31", report.Errored: "31", report.Skipped: "33"}
 
 func (p *progress) line(c *report.Check) string {
-	wide := p.words.OutcomeWidth()
-	outcome := terminal.Pad(p.words.Outcome(c.Outcome), wide)
+	wide := p.catalog.OutcomeWidth()
+	outcome := terminal.Pad(p.catalog.Outcome(c.Outcome), wide)
 	text := fmt.Sprintf("%s  %s  %s", outcome, c.Places[0], c.Name)
 	if c.Measurement != nil && c.Found != "" {
 		text += "  " + c.Found
@@ -141,7 +141,7 @@ func (p *progress) line(c *report.Check) string {
 		text += "  " + took
 	}
 	if c.Reason != nil {
-		text += "\n" + strings.Repeat(" ", wide+2) + p.words.Because(c.Reason)
+		text += "\n" + strings.Repeat(" ", wide+2) + p.catalog.Because(c.Reason)
 	}
 	text = terminal.Hang(text, p.width, wide+2)
 	if rest, ok := strings.CutPrefix(text, outcome); ok && p.color {
@@ -158,16 +158,16 @@ func (p *progress) difference(c *report.Check) string {
 	var b strings.Builder
 	for i, d := range c.Diff {
 		if i == MaxDiffLines {
-			fmt.Fprintf(&b, "\n         %s", p.words.Count("lines_more", len(c.Diff)-i))
+			fmt.Fprintf(&b, "\n         %s", p.catalog.Count("lines_more", len(c.Diff)-i))
 			break
 		}
-		fmt.Fprintf(&b, "\n         %s %s", d.Op, p.marked(p.words.shortened(d)))
+		fmt.Fprintf(&b, "\n         %s %s", d.Op, p.marked(p.catalog.shortened(d)))
 	}
 	return b.String()
 }
 
 // shortened cuts a line of a difference that is too long to be read.
-func (w Words) shortened(d report.DiffLine) report.DiffLine {
+func (t Catalog) shortened(d report.DiffLine) report.DiffLine {
 	if len(d.Text) <= maxDiffLine {
 		return d
 	}
@@ -181,7 +181,7 @@ func (w Words) shortened(d report.DiffLine) report.DiffLine {
 			taken = append(taken, [2]int{at[0], min(at[1], end)})
 		}
 	}
-	text := d.Text[:end] + w.Get("line_cut", "n", strconv.Itoa(len(d.Text)-end))
+	text := d.Text[:end] + t.Get("line_cut", "n", strconv.Itoa(len(d.Text)-end))
 	return report.DiffLine{Op: d.Op, Text: text, Taken: taken}
 }
 
@@ -201,12 +201,12 @@ func (p *progress) marked(d report.DiffLine) string {
 
 // Summary closes the run.
 func (p *progress) Summary(m report.Machine) {
-	w := p.words
-	gpus := w.Get("no_gpu", "why", w.unusable(m.GPU.Code))
+	t := p.catalog
+	gpus := t.Get("no_gpu", "why", t.unusable(m.GPU.Code))
 	if n := len(m.GPU.Devices); n > 0 {
-		gpus = w.Count("gpus", n)
+		gpus = t.Count("gpus", n)
 		if m.GPU.Driver != "" {
-			gpus += ", " + w.Get("driver", "version", m.GPU.Driver)
+			gpus += ", " + t.Get("driver", "version", m.GPU.Driver)
 		}
 		if m.GPU.CUDA != "" {
 			gpus += ", CUDA " + m.GPU.CUDA
@@ -214,7 +214,7 @@ func (p *progress) Summary(m report.Machine) {
 	}
 	kept := ""
 	if p.kept > 0 {
-		kept = w.Get("kept_too", "n", strconv.Itoa(p.kept))
+		kept = t.Get("kept_too", "n", strconv.Itoa(p.kept))
 	}
-	p.say(w.Get("machine_summary", "name", m.Name, "os", m.OS, "gpus", gpus, "tally", w.Tallied(p.counts), "kept", kept))
+	p.say(t.Get("machine_summary", "name", m.Name, "os", m.OS, "gpus", gpus, "tally", t.Tallied(p.counts), "kept", kept))
 }

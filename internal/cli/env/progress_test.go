@@ -17,7 +17,7 @@ import (
 func TestLiveLine(t *testing.T) {
 	var b strings.Builder
 	a := &Env{}
-	p := &progress{w: &b, words: InEnglish(), live: terminal.NewLine(&b, func() int { return 80 }), stop: make(chan struct{})}
+	p := &progress{w: &b, catalog: English(), live: terminal.NewLine(&b, func() int { return 80 }), stop: make(chan struct{})}
 	a.live.Store(p.live)
 	block := &site.Block{File: "content/pt/" + strings.Repeat("long/", 30) + "a.md", Line: 7, Name: "x"}
 	p.Event(verify.Event{Done: 1, Total: 3, Started: block})
@@ -55,7 +55,7 @@ func TestLongLineOfDifference(t *testing.T) {
 	c := &report.Check{Diff: []report.DiffLine{{Op: "+", Text: "x" + text}, {Op: " ", Text: "y" + text, Taken: [][2]int{{0, 1}, {1, 601}}}}}
 	want := "\n         + x" + strings.Repeat("é", 249) + " ... 102 bytes more" +
 		"\n           \x1b[4my\x1b[24m\x1b[4m" + strings.Repeat("é", 249) + "\x1b[24m ... 102 bytes more"
-	if got := (&progress{words: InEnglish(), color: true}).difference(c); got != want {
+	if got := (&progress{catalog: English(), color: true}).difference(c); got != want {
 		t.Errorf("got %q", got)
 	}
 }

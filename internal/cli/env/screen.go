@@ -131,10 +131,10 @@ func (a *Env) Counting(b *Busy, work string) func(done, all int) {
 	if b == nil {
 		return nil
 	}
-	what := a.W.Get(work)
-	b.With(a.W.Get("at_work", "what", what))
+	what := a.Text.Get(work)
+	b.With(a.Text.Get("at_work", "what", what))
 	return func(done, all int) {
-		b.With(a.W.Get("at_work_of", "what", what, "done", strconv.Itoa(done), "all", strconv.Itoa(all)))
+		b.With(a.Text.Get("at_work_of", "what", what, "done", strconv.Itoa(done), "all", strconv.Itoa(all)))
 	}
 }
 

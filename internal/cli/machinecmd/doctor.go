@@ -53,7 +53,7 @@ func runDoctor(a *env.Env, ctx context.Context, f *doctorFlags) error {
 		}
 		return errors.Join(doctorJSON(a, d), verdictOf(d))
 	}
-	text := doctor.NewText(a.Stdout, doctor.TextOptions{Language: a.W.Code(), Color: a.Color(a.Stdout), Width: a.TextWidth(a.Stdout), Verbose: f.verbose, Catalog: a.W.Catalog})
+	text := doctor.NewText(a.Stdout, doctor.TextOptions{Language: a.Text.Code(), Color: a.Color(a.Stdout), Width: a.TextWidth(a.Stdout), Verbose: f.verbose, Catalog: a.Text.Catalog})
 	var b *env.Busy
 	o.Waiting = func(s doctor.Section) {
 		b.End() // an interrupted section does not end

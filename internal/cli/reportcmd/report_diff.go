@@ -40,7 +40,7 @@ func diffReports(a *env.Env, ctx context.Context, args []string, asJSON bool) er
 		}
 	}
 	result := compare.Reports(sides[0].Report, sides[1].Report)
-	p := a.NewPaper()
+	p := a.NewPrinter()
 	if asJSON {
 		diffJSON(&p, sides, result)
 	} else {
@@ -95,8 +95,8 @@ func diffJSON(p *env.Printer, sides [2]workspace.Stored, result compare.Result) 
 var kindColors = map[compare.Kind]string{compare.Regression: "31", compare.Mend: "32", compare.Outcome: "33"}
 
 func printDifferences(p *env.Printer, sides [2]workspace.Stored, result compare.Result) {
-	p.Text(0, "A: "+sides[0].Title(p.Words))
-	p.Text(0, "B: "+sides[1].Title(p.Words))
+	p.Text(0, "A: "+sides[0].Title(p.Catalog))
+	p.Text(0, "B: "+sides[1].Title(p.Catalog))
 	for _, f := range result.Facts {
 		p.Text(2, fmt.Sprintf("%s: %s -> %s", f.Name, orNone(p, f.A), orNone(p, f.B)))
 	}
@@ -106,19 +106,19 @@ func printDifferences(p *env.Printer, sides [2]workspace.Stored, result compare.
 			continue
 		}
 		p.Line("")
-		_, err := fmt.Fprintln(p.W, p.Paint(kindColors[k], p.Words.Count("diff_"+string(k), len(changes))))
+		_, err := fmt.Fprintln(p.Out, p.Paint(kindColors[k], p.Catalog.Count("diff_"+string(k), len(changes))))
 		p.Keep(err)
 		for _, c := range changes {
 			change(p, c)
 		}
 	}
 	p.Line("")
-	p.Text(0, p.Words.Count("checks_same", result.Same))
+	p.Text(0, p.Catalog.Count("checks_same", result.Same))
 }
 
 func orNone(p *env.Printer, s string) string {
 	if s == "" {
-		return p.Words.Get("diff_none")
+		return p.Catalog.Get("diff_none")
 	}
 	return s
 }
@@ -126,53 +126,53 @@ func orNone(p *env.Printer, s string) string {
 func change(p *env.Printer, c compare.Change) {
 	note := ""
 	if c.Edited {
-		note = p.Words.Get("diff_edited")
+		note = p.Catalog.Get("diff_edited")
 	}
 	line := func(format string, args ...any) {
 		p.Text(2, fmt.Sprintf("%s: %s"+format, append([]any{c.Page, c.Name}, args...)...))
 	}
 	switch c.Kind {
 	case compare.OnlyA:
-		line("  %s", summed(p.Words, c.A))
+		line("  %s", summed(p.Catalog, c.A))
 	case compare.OnlyB:
-		line("  %s", summed(p.Words, c.B))
+		line("  %s", summed(p.Catalog, c.B))
 	case compare.Duration:
 		line("  %s -> %s%s", env.Lasting(c.A), env.Lasting(c.B), note)
 	case compare.Output:
 		line("%s", note)
 		values(p, c)
 	default:
-		line("  %s -> %s%s", summed(p.Words, c.A), summed(p.Words, c.B), note)
+		line("  %s -> %s%s", summed(p.Catalog, c.A), summed(p.Catalog, c.B), note)
 		values(p, c)
 	}
 }
 
 // summed says an outcome with its reason.
-func summed(w env.Words, c *report.Check) string {
-	if why := w.ReasonOf(c); why != "" {
-		return fmt.Sprintf("%s (%s)", w.Outcome(c.Outcome), why)
+func summed(t env.Catalog, c *report.Check) string {
+	if why := t.ReasonOf(c); why != "" {
+		return fmt.Sprintf("%s (%s)", t.Outcome(c.Outcome), why)
 	}
-	return w.Outcome(c.Outcome)
+	return t.Outcome(c.Outcome)
 }
 
 // values shows what of a check's findings differs, line by line.
 func values(p *env.Printer, c compare.Change) {
-	w, shown := p.Words, 0
+	t, shown := p.Catalog, 0
 	for _, v := range []struct{ name, a, b string }{
-		{w.Get("diff_reason"), w.ReasonOf(c.A), w.ReasonOf(c.B)},
-		{w.Get("diff_found"), found(c.A), found(c.B)},
-		{w.Get("diff_captures"), captured(c.A), captured(c.B)},
-		{w.Get("diff_measured"), w.Measured(c.A), w.Measured(c.B)},
+		{t.Get("diff_reason"), t.ReasonOf(c.A), t.ReasonOf(c.B)},
+		{t.Get("diff_found"), found(c.A), found(c.B)},
+		{t.Get("diff_captures"), captured(c.A), captured(c.B)},
+		{t.Get("diff_measured"), t.Measured(c.A), t.Measured(c.B)},
 		{"stdout", output(c.A.Stdout), output(c.B.Stdout)},
 		{"stderr", output(c.A.Stderr), output(c.B.Stderr)},
 	} {
-		if v.a == v.b || v.name == w.Get("diff_reason") && c.Kind != compare.Output {
+		if v.a == v.b || v.name == t.Get("diff_reason") && c.Kind != compare.Output {
 			continue
 		}
 		p.Line("    %s:", v.name)
 		for _, l := range differing(v.a, v.b) {
 			if shown++; shown == env.MaxDiffLines {
-				p.Text(6, w.Get("diff_more", "name", c.Name))
+				p.Text(6, t.Get("diff_more", "name", c.Name))
 				return
 			}
 			p.Line("      %s", l)

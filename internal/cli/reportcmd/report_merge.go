@@ -114,12 +114,12 @@ func leaveOutUnsure(ours, theirs *report.Report) int {
 }
 
 // said tells how many results a merged report has.
-func (m merging) said(w env.Words, file string) string {
+func (m merging) said(t env.Catalog, file string) string {
 	dropped := ""
 	if m.dropped > 0 {
-		dropped = w.Count("merge_dropped", m.dropped)
+		dropped = t.Count("merge_dropped", m.dropped)
 	}
-	return w.Get("merged", "file", file, "results", w.Count("prune_results", len(m.report.Checks)), "dropped", dropped)
+	return t.Get("merged", "file", file, "results", t.Count("prune_results", len(m.report.Checks)), "dropped", dropped)
 }
 
 // mergeDriver is what Git runs. Git takes the content of ours as the result, and
@@ -140,8 +140,8 @@ func mergeDriver(a *env.Env, base, ours, theirs string) error {
 		return err
 	}
 	machine := m.report.Machine.Name
-	a.Tell(m.said(a.W, machine))
-	a.Tell(a.W.Get("merge_driver_unsigned", "signature", machine+".json"+report.SignatureExtension))
+	a.Tell(m.said(a.Text, machine))
+	a.Tell(a.Text.Get("merge_driver_unsigned", "signature", machine+".json"+report.SignatureExtension))
 	return nil
 }
 
@@ -188,7 +188,7 @@ func mergeConflict(a *env.Env, ctx context.Context, arg string) error {
 	signature := file + report.SignatureExtension
 	signed, broken := signatureIn(a, ctx, signature)
 	if !found && !broken {
-		a.Tell(a.W.Get("merge_nothing", "file", file))
+		a.Tell(a.Text.Get("merge_nothing", "file", file))
 		return nil
 	}
 	if found {
@@ -202,20 +202,20 @@ func mergeConflict(a *env.Env, ctx context.Context, arg string) error {
 		if err := report.WriteSigned(file, m.data, nil); err != nil {
 			return diag.Say("diag.at-error", "place", file, "why", err)
 		}
-		a.Tell(m.said(a.W, file))
+		a.Tell(m.said(a.Text, file))
 		if v.pieced {
-			a.Tell(a.W.Get("merge_pieced", "unsure", a.W.Count("prune_results", m.unsure), "machine", machine))
+			a.Tell(a.Text.Get("merge_pieced", "unsure", a.Text.Count("prune_results", m.unsure), "machine", machine))
 		}
 	} else if err := os.Remove(signature); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	resolved := file
 	if signed || broken {
-		a.Tell(a.W.Get("merge_unsigned", "file", file, "signature", signature))
+		a.Tell(a.Text.Get("merge_unsigned", "file", file, "signature", signature))
 		resolved += " " + signature
 	}
 	if len(stages) > 0 || broken {
-		a.Tell(a.W.Get("merge_next", "files", resolved))
+		a.Tell(a.Text.Get("merge_next", "files", resolved))
 	}
 	return nil
 }

@@ -145,13 +145,13 @@ func pruneOne(a *env.Env, s workspace.Stored, held report.Held, o report.PruneOp
 		return nil // somebody has taken it away
 	}
 	out, gone := report.Prune(previous.Report, held, o)
-	p := a.NewPaper()
+	p := a.NewPrinter()
 	pruned(&p, s.File, len(previous.Report.Checks), gone)
 	if len(gone.Gone)+gone.Past == 0 {
 		return p.Err
 	}
 	if dry {
-		p.Text(2, "--dry-run: "+a.W.Get("nothing_written"))
+		p.Text(2, "--dry-run: "+a.Text.Get("nothing_written"))
 		return p.Err
 	}
 	if err := seal.MayCount(s.Machine.Name); err != nil {
@@ -168,17 +168,17 @@ func pruneOne(a *env.Env, s workspace.Stored, held report.Held, o report.PruneOp
 
 // pruned says what goes of the results of a report.
 func pruned(p *env.Printer, file string, results int, gone report.Pruned) {
-	w := p.Words
+	t := p.Catalog
 	if len(gone.Gone)+gone.Past == 0 {
-		p.Text(0, w.Get("prune_nothing", "file", file))
+		p.Text(0, t.Get("prune_nothing", "file", file))
 		return
 	}
 	past := ""
 	if gone.Past > 0 {
-		past = w.Count("prune_past", gone.Past)
+		past = t.Count("prune_past", gone.Past)
 	}
-	p.Text(0, w.Get("prune_out", "file", file, "n", strconv.Itoa(len(gone.Gone)), "results", w.Count("prune_results", results), "past", past))
+	p.Text(0, t.Get("prune_out", "file", file, "n", strconv.Itoa(len(gone.Gone)), "results", t.Count("prune_results", results), "past", past))
 	for _, g := range gone.Gone {
-		p.Text(2, fmt.Sprintf("%s: %s (%s, %s): %s", g.Check.Page, g.Check.Name, w.Outcome(g.Check.Outcome), env.Day(g.Check.Ran), w.Get(whyGone[g.Why])))
+		p.Text(2, fmt.Sprintf("%s: %s (%s, %s): %s", g.Check.Page, g.Check.Name, t.Outcome(g.Check.Outcome), env.Day(g.Check.Ran), t.Get(whyGone[g.Why])))
 	}
 }

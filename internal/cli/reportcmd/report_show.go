@@ -69,14 +69,14 @@ func (f *showFlags) wants(c report.Check) bool {
 }
 
 func show(a *env.Env, f *showFlags, i int, s workspace.Stored, chosen *report.Report) error {
-	p := a.NewPaper()
+	p := a.NewPrinter()
 	if f.json {
 		p.Json(struct {
 			File      string `json:"file"`
 			Local     bool   `json:"local"`
 			Signature string `json:"signature,omitempty"`
 			*report.Report
-		}{s.File, s.Local, s.Signed(env.InEnglish()), chosen})
+		}{s.File, s.Local, s.Signed(env.English()), chosen})
 		return p.Err
 	}
 	if i > 0 {
@@ -117,16 +117,16 @@ func namesOf(reports []workspace.Stored) []string {
 func machine(p *env.Printer, s workspace.Stored) {
 	mark, from := "", "report_from"
 	if s.Local {
-		mark = ", " + p.Words.Get("made_here")
-	} else if signed := s.Signed(p.Words); signed != "" {
+		mark = ", " + p.Catalog.Get("made_here")
+	} else if signed := s.Signed(p.Catalog); signed != "" {
 		mark = ", " + signed
 	}
 	if s.Newest().IsZero() {
 		from = "report_from_empty"
 	}
-	p.Text(0, s.Machine.Name+": "+p.Words.Facts(s.Machine))
-	p.Text(2, p.Words.Tallied(env.Tally(s.Report)))
-	p.Text(2, p.Words.Get(from, "file", s.File, "day", env.Day(s.Newest()), "generator", s.Generator, "mark", mark))
+	p.Text(0, s.Machine.Name+": "+p.Catalog.Facts(s.Machine))
+	p.Text(2, p.Catalog.Tallied(env.Tally(s.Report)))
+	p.Text(2, p.Catalog.Get(from, "file", s.File, "day", env.Day(s.Newest()), "generator", s.Generator, "mark", mark))
 }
 
 // mostReason is how much of a reason stands in a table, where it is not wrapped.
@@ -135,9 +135,9 @@ const mostReason = 100
 // table writes a line for each check. On a narrow terminal it does without the
 // times.
 func table(p *env.Printer, checks []report.Check) {
-	w := p.Words
-	t := terminal.Table{
-		Head: []string{w.Get("head_outcome"), w.Get("head_page"), w.Get("head_name"), w.Get("head_time"), w.Get("head_ran"), w.Get("head_reason")},
+	t := p.Catalog
+	table := terminal.Table{
+		Head: []string{t.Get("head_outcome"), t.Get("head_page"), t.Get("head_name"), t.Get("head_time"), t.Get("head_ran"), t.Get("head_reason")},
 		Drop: []int{4, 3},
 		Paint: func(row, column int, cell string) string {
 			if column > 0 {
@@ -149,64 +149,64 @@ func table(p *env.Printer, checks []report.Check) {
 	}
 	for i := range checks {
 		c := &checks[i]
-		t.Rows = append(t.Rows, []string{w.Outcome(c.Outcome), diag.Printable(c.Page), diag.Printable(c.Name), env.Lasting(c), env.Day(c.Ran), terminal.Clip(w.ReasonOf(c), mostReason)})
+		table.Rows = append(table.Rows, []string{t.Outcome(c.Outcome), diag.Printable(c.Page), diag.Printable(c.Name), env.Lasting(c), env.Day(c.Ran), terminal.Clip(t.ReasonOf(c), mostReason)})
 	}
 	p.Line("")
-	p.Lines(t)
+	p.Lines(table)
 }
 
 // check writes all that is known of a check.
 func check(p *env.Printer, c *report.Check) {
 	p.Line("")
-	_, err := fmt.Fprintf(p.W, "%s  %s: %s\n", p.Paint(env.Colors[c.Outcome], p.Words.Outcome(c.Outcome)), diag.Printable(c.Page), diag.Printable(c.Name))
+	_, err := fmt.Fprintf(p.Out, "%s  %s: %s\n", p.Paint(env.Colors[c.Outcome], p.Catalog.Outcome(c.Outcome)), diag.Printable(c.Page), diag.Printable(c.Name))
 	p.Keep(err)
 	for _, at := range c.Places {
 		p.Line("  %s", at)
 	}
 	if c.Reason != nil {
-		p.Text(2, p.Words.Get("check_reason", "why", p.Words.Because(c.Reason)))
+		p.Text(2, p.Catalog.Get("check_reason", "why", p.Catalog.Because(c.Reason)))
 	}
-	p.Text(2, p.Words.Get("check_ran", "day", env.Day(c.Ran), "how", strings.Join(aspects(p.Words, c), ", ")))
+	p.Text(2, p.Catalog.Get("check_ran", "day", env.Day(c.Ran), "how", strings.Join(aspects(p.Catalog, c), ", ")))
 	if c.Want != "" {
-		p.Text(2, p.Words.Get("check_wants", "want", c.Want, "found", cmp.Or(c.Found, p.Words.Get("nothing"))))
+		p.Text(2, p.Catalog.Get("check_wants", "want", c.Want, "found", cmp.Or(c.Found, p.Catalog.Get("nothing"))))
 	}
 	for _, v := range c.Captures {
 		p.Line("  %s = %s %s", v.Name, v.Value, v.Unit)
 	}
-	if m := p.Words.Measured(c); m != "" {
-		p.Text(2, p.Words.Get("check_measured"))
+	if m := p.Catalog.Measured(c); m != "" {
+		p.Text(2, p.Catalog.Get("check_measured"))
 		for l := range strings.Lines(m) {
 			p.Line("    %s", strings.TrimSuffix(l, "\n"))
 		}
 	}
 	for i, v := range c.Figures {
-		p.Text(2, p.Words.Get("check_figure", "n", strconv.Itoa(i+1), "bytes", strconv.Itoa(len(v.PNG))))
+		p.Text(2, p.Catalog.Get("check_figure", "n", strconv.Itoa(i+1), "bytes", strconv.Itoa(len(v.PNG))))
 	}
 	stream(p, "stdout", c.Stdout)
 	stream(p, "stderr", c.Stderr)
 	if len(c.Diff) > 0 {
-		p.Text(2, p.Words.Get("check_difference"))
+		p.Text(2, p.Catalog.Get("check_difference"))
 		for _, d := range c.Diff {
 			p.Line("    %s %s", d.Op, d.Text)
 		}
 	}
 	if len(c.History) > 0 {
-		p.Text(2, p.Words.Get("check_before"))
+		p.Text(2, p.Catalog.Get("check_before"))
 		for _, h := range c.History {
-			p.Line("    %s  %s  %6.2fs  %s", terminal.Pad(p.Words.Outcome(h.Outcome), p.Words.OutcomeWidth()), env.Day(h.Ran), h.DurationMS/1000, h.Code)
+			p.Line("    %s  %s  %6.2fs  %s", terminal.Pad(p.Catalog.Outcome(h.Outcome), p.Catalog.OutcomeWidth()), env.Day(h.Ran), h.DurationMS/1000, h.Code)
 		}
 	}
 }
 
 // aspects are how a check ran.
-func aspects(w env.Words, c *report.Check) []string {
-	all := []string{w.Get("check_kind", "kind", c.Kind), env.Lasting(c)}
+func aspects(t env.Catalog, c *report.Check) []string {
+	all := []string{t.Get("check_kind", "kind", c.Kind), env.Lasting(c)}
 	if c.Exit != nil {
-		all = append(all, w.Get("exit_code", "code", strconv.Itoa(*c.Exit)))
+		all = append(all, t.Get("exit_code", "code", strconv.Itoa(*c.Exit)))
 	}
 	all = append(all, c.Interpreter)
 	for _, v := range c.Packages {
-		all = append(all, v.Name+" "+cmp.Or(v.Version, w.Get("not_installed")))
+		all = append(all, v.Name+" "+cmp.Or(v.Version, t.Get("not_installed")))
 	}
 	return slices.DeleteFunc(append(all, "ID "+string(c.ID)), func(s string) bool { return s == "" })
 }
@@ -216,7 +216,7 @@ func stream(p *env.Printer, name string, s *report.Stream) {
 		return
 	}
 	if s.Cut > 0 {
-		name = p.Words.Get("stream_cut", "name", name, "n", strconv.FormatInt(s.Cut, 10))
+		name = p.Catalog.Get("stream_cut", "name", name, "n", strconv.FormatInt(s.Cut, 10))
 	}
 	p.Text(2, name+":")
 	for l := range strings.Lines(s.Text) {

@@ -161,9 +161,9 @@ func runServe(a *env.Env, ctx context.Context, f *serveFlags) error {
 	}
 	work.Go(func() { p.mathLoop(ctx, server) })
 	address := "http://" + reachable(listener.Addr()) + "/"
-	a.Tell(a.W.Get("serving", "site", shown, "address", address))
+	a.Tell(a.Text.Get("serving", "site", shown, "address", address))
 	if f.allowRun {
-		a.Tell(a.W.Get("may_run"))
+		a.Tell(a.Text.Get("may_run"))
 		fmt.Fprintf(a.Stdout, "  %s\n", strings.TrimSuffix(address, "/")+server.OpenPath())
 	}
 	if f.open {
@@ -241,12 +241,12 @@ func (p *previewer) build(ctx context.Context, changed []string) (serve.Snapshot
 	if l.Render == nil {
 		p.Say(func() {
 			p.printNew(l.Diags)
-			p.Tell(p.W.Get("last_good", "errors", p.W.Count("errors", l.Diags.Count(diag.Error))))
+			p.Tell(p.Text.Get("last_good", "errors", p.Text.Count("errors", l.Diags.Count(diag.Error))))
 		})
 		return nil, l.Diags
 	}
 	what, undated := "built_serve", l.Undated
-	holes := []string{"pages", p.W.Count("pages", len(l.Content.Pages)), "languages", workspace.Codes(l.Content), "time", time.Since(began).Round(time.Millisecond).String()}
+	args := []string{"pages", p.Text.Count("pages", len(l.Content.Pages)), "languages", workspace.Codes(l.Content), "time", time.Since(began).Round(time.Millisecond).String()}
 	if len(changed) > 0 {
 		undated = ""
 		edited := slices.DeleteFunc(slices.Clone(changed), func(name string) bool { return name == workspace.PrivateDir })
@@ -254,14 +254,14 @@ func (p *previewer) build(ctx context.Context, changed []string) (serve.Snapshot
 		case 0:
 			what = "built_again_results"
 		case 1:
-			what, holes = "built_again", append(holes, "file", edited[0])
+			what, args = "built_again", append(args, "file", edited[0])
 		default:
-			what, holes = "built_again_more", append(holes, "file", edited[0], "n", strconv.Itoa(n-1))
+			what, args = "built_again_more", append(args, "file", edited[0], "n", strconv.Itoa(n-1))
 		}
 	}
 	p.Say(func() {
 		p.printNew(l.Diags)
-		p.Tell(p.W.Get(what, holes...))
+		p.Tell(p.Text.Get(what, args...))
 		if undated != "" {
 			p.Tell(undated)
 		}
@@ -307,7 +307,7 @@ func (p *previewer) lost(err error) diag.List {
 	diags := diag.List{{File: site.ConfigFile, Message: diag.Say("cli.site-folder-gone", "why", err), Hint: diag.Say("cli.site-folder-gone-hint")}}
 	p.Say(func() {
 		p.printNew(diags)
-		p.Tell(p.W.Get("last_good", "errors", p.W.Count("errors", 1)))
+		p.Tell(p.Text.Get("last_good", "errors", p.Text.Count("errors", 1)))
 	})
 	return diags
 }

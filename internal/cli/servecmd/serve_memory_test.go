@@ -43,7 +43,7 @@ func TestServeMemory(t *testing.T) {
 	}
 	write("gpudocs.toml", config)
 	// So that diagrams are known, and Mermaid, which is larger than the site, is not in memory.
-	build := sitecmd.NewBuild(&env.Env{Stdout: io.Discard, Stderr: io.Discard, W: env.WordsOf("en"), Site: site})
+	build := sitecmd.NewBuild(&env.Env{Stdout: io.Discard, Stderr: io.Discard, Text: env.CatalogOf("en"), Site: site})
 	build.SetArgs([]string{"--output", filepath.Join(t.TempDir(), "public")})
 	if err := build.Execute(); err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func TestServeMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &previewer{Env: &env.Env{Stdout: io.Discard, Stderr: io.Discard, W: env.WordsOf("en"), Site: site}, fsys: fsys, flags: &serveFlags{}, inputs: newRemembered(fsys),
+	p := &previewer{Env: &env.Env{Stdout: io.Discard, Stderr: io.Discard, Text: env.CatalogOf("en"), Site: site}, fsys: fsys, flags: &serveFlags{}, inputs: newRemembered(fsys),
 		dates:   func() (history.Dates, error) { return history.Dates{}, nil },
 		changed: make(chan struct{}, 1), colours: workspace.NewHighlighter(), math: workspace.NewConverter(), diagrams: workspace.NewDrawer(), formulas: make(chan told, 1)}
 	shown, diags := p.build(t.Context(), nil)

@@ -107,7 +107,7 @@ func (r *blockRuns) Run(ctx context.Context, id string, say func(string)) (serve
 		return serve.Outcome{}, err
 	}
 	r.Say(func() {
-		r.Tell(r.W.Get("asked_from_page", "place", block.Place(block.Line).String(), "name", block.Name))
+		r.Tell(r.Text.Get("asked_from_page", "place", block.Place(block.Line).String(), "name", block.Name))
 	})
 	found, err := r.runFor(ctx, site, plan, say)
 	if err != nil {
@@ -163,7 +163,7 @@ func (r *blockRuns) runFor(ctx context.Context, site *site.Site, plan *verify.Pl
 // outcomeOf says how the checks of a run ended.
 func outcomeOf(r *report.Report) serve.Outcome {
 	n := env.Tally(r)
-	return serve.Outcome{OK: n[report.Passed] == len(r.Checks), Text: env.InEnglish().Tallied(n)}
+	return serve.Outcome{OK: n[report.Passed] == len(r.Checks), Text: env.English().Tallied(n)}
 }
 
 // onlyHere refuses an address that others could reach.

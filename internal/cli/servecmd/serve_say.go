@@ -33,12 +33,12 @@ func (p *previewer) printNew(l diag.List) {
 	p.PrintNow(fresh)
 	var parts []string
 	if n := known[diag.Warning]; n > 0 {
-		parts = append(parts, p.W.Count("warnings", n))
+		parts = append(parts, p.Text.Count("warnings", n))
 	}
 	if n := known[diag.Notice]; n > 0 {
-		parts = append(parts, p.W.Count("notices", n))
+		parts = append(parts, p.Text.Count("notices", n))
 	}
 	if len(parts) > 0 {
-		p.Tell(p.W.Get("as_before", "what", strings.Join(parts, ", ")))
+		p.Tell(p.Text.Get("as_before", "what", strings.Join(parts, ", ")))
 	}
 }

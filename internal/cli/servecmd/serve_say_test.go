@@ -13,7 +13,7 @@ import (
 // is new and what comes back are told.
 func TestPrintNew(t *testing.T) {
 	var out, errs bytes.Buffer
-	p := &previewer{Env: &env.Env{Stdout: &out, Stderr: &errs, W: env.WordsOf("en")}}
+	p := &previewer{Env: &env.Env{Stdout: &out, Stderr: &errs, Text: env.CatalogOf("en")}}
 	at := func(s diag.Severity, line int, text string) diag.Diagnostic {
 		return diag.Diagnostic{Severity: s, File: "a.md", Line: line, Message: diag.Plain(text)}
 	}

@@ -83,7 +83,7 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 		began = time.Now()
 	}
 	busy := a.NewBusy()
-	busy.With(a.W.Get("at_work", "what", a.W.Get("work_read")))
+	busy.With(a.Text.Get("at_work", "what", a.Text.Get("work_read")))
 	math, diagrams, colours := workspace.NewConverter(), workspace.NewDrawer(), workspace.NewHighlighter()
 	defer workspace.KeepColours(colours)
 	dates := workspace.Dates(a, ctx)
@@ -129,9 +129,9 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 		return unwritten(err)
 	}
 	busy.End()
-	a.Tell(a.W.Get("built", "pages", a.W.Count("pages", len(l.Content.Pages)), "languages", workspace.Codes(l.Content),
+	a.Tell(a.Text.Get("built", "pages", a.Text.Count("pages", len(l.Content.Pages)), "languages", workspace.Codes(l.Content),
 		"time", time.Since(began).Round(time.Millisecond).String(), "output", output))
-	a.Tell(a.W.Shown(tally))
+	a.Tell(a.Text.Shown(tally))
 	if l.Undated != "" {
 		a.Tell(l.Undated)
 	}

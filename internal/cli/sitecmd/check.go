@@ -186,10 +186,10 @@ func checked(a *env.Env, f *checkFlags, r *checkReport, document io.Writer) erro
 		return nil
 	}
 	a.Print(r.Findings)
-	a.Tell(a.W.Get("checked", "pages", a.W.Count("pages", r.Pages),
-		"errors", a.W.Count("errors", r.Errors), "warnings", a.W.Count("warnings", r.Warnings), "notices", a.W.Count("notices", r.Notices)))
+	a.Tell(a.Text.Get("checked", "pages", a.Text.Count("pages", r.Pages),
+		"errors", a.Text.Count("errors", r.Errors), "warnings", a.Text.Count("warnings", r.Warnings), "notices", a.Text.Count("notices", r.Notices)))
 	if x := r.External; x != nil {
-		a.Tell(a.W.Get("asked", "addresses", a.W.Count("addresses", x.Addresses), "cached", strconv.Itoa(x.Cached), "ignored", strconv.Itoa(x.Ignored)))
+		a.Tell(a.Text.Get("asked", "addresses", a.Text.Count("addresses", x.Addresses), "cached", strconv.Itoa(x.Cached), "ignored", strconv.Itoa(x.Ignored)))
 	}
 	return nil
 }

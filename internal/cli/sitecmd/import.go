@@ -157,13 +157,13 @@ func writeImport(a *env.Env, f *importFlags, plan *importPlan, guesses int) erro
 		}
 		fmt.Fprintf(a.Stdout, "%s -> %s\n", filepath.ToSlash(p.from), filepath.ToSlash(target))
 	}
-	text := a.W.Get(done, "pages", a.W.Count("pages", pages), "others", a.W.Count("other_files", others))
+	text := a.Text.Get(done, "pages", a.Text.Count("pages", pages), "others", a.Text.Count("other_files", others))
 	if same > 0 {
-		text += a.W.Count("same_files", same)
+		text += a.Text.Count("same_files", same)
 	}
 	a.Tell(text)
 	if guesses > 0 {
-		a.Tell(a.W.Get("import_guesses", "guesses", a.W.Count("guesses", guesses), "folder", filepath.ToSlash(f.to)))
+		a.Tell(a.Text.Get("import_guesses", "guesses", a.Text.Count("guesses", guesses), "folder", filepath.ToSlash(f.to)))
 	}
 	return nil
 }

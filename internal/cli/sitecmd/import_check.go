@@ -107,14 +107,14 @@ func surveyed(a *env.Env, f *importFlags, doc importSurvey) error {
 			toImport++
 		}
 		if line == "" {
-			line = a.W.Get("import_plain")
+			line = a.Text.Get("import_plain")
 		}
 		a.Tell(file.File + ": " + line)
 	}
 	fmt.Fprintln(a.Stdout)
-	a.Tell(a.W.Get("import_looked", "files", a.W.Count("files", len(doc.Files)), "n", strconv.Itoa(toImport), "places", a.W.Count("places", len(doc.Findings))))
+	a.Tell(a.Text.Get("import_looked", "files", a.Text.Count("files", len(doc.Files)), "n", strconv.Itoa(toImport), "places", a.Text.Count("places", len(doc.Findings))))
 	if len(doc.Dialects) > 0 {
-		fmt.Fprintf(a.Stdout, "\n%s\n\n[markdown]\ndialects = [\"%s\"]\n", a.W.Get("import_dialects"), strings.Join(doc.Dialects, `", "`))
+		fmt.Fprintf(a.Stdout, "\n%s\n\n[markdown]\ndialects = [\"%s\"]\n", a.Text.Get("import_dialects"), strings.Join(doc.Dialects, `", "`))
 	}
 	return nil
 }

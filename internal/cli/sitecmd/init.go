@@ -40,7 +40,7 @@ func runInit(a *env.Env, dir string) error {
 	if err := writeStarter(dir, err == nil); err != nil {
 		return err
 	}
-	a.Tell(a.W.Get("made_site", "folder", dir))
+	a.Tell(a.Text.Get("made_site", "folder", dir))
 	fmt.Fprintf(a.Stdout, "  gpudocs serve --site %s --verify\n", dir)
 	return nil
 }

@@ -128,7 +128,7 @@ func themeNew(a *env.Env, name string) error {
 	if err := os.Rename(tmp, dir); err != nil {
 		return err
 	}
-	a.Tell(a.W.Get("made_theme", "folder", path.Join(theme.Dir, name), "file", site.ConfigFile))
+	a.Tell(a.Text.Get("made_theme", "folder", path.Join(theme.Dir, name), "file", site.ConfigFile))
 	fmt.Fprintf(a.Stdout, "  theme = %q\n", name)
 	return nil
 }
@@ -182,10 +182,10 @@ func themeList(a *env.Env) error {
 			mark = "*"
 		}
 		if name == theme.Default && about == "" {
-			about = a.W.Get("theme_default")
+			about = a.Text.Get("theme_default")
 		}
 		if t.Extends != "" {
-			about = strings.TrimSpace(about + " (" + a.W.Get("theme_over", "name", t.Extends) + ")")
+			about = strings.TrimSpace(about + " (" + a.Text.Get("theme_over", "name", t.Extends) + ")")
 		}
 		fmt.Fprintln(a.Stdout, strings.TrimRight(fmt.Sprintf("%s %-16s %s", mark, name, about), " "))
 	}
@@ -263,7 +263,7 @@ func themeCopy(a *env.Env, args []string) error {
 		if err := root.WriteFile(name, texts[name], 0o644); err != nil {
 			return err
 		}
-		a.Tell(a.W.Get("wrote", "file", path.Join(own.dir, name)))
+		a.Tell(a.Text.Get("wrote", "file", path.Join(own.dir, name)))
 	}
 	return nil
 }

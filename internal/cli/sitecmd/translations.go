@@ -99,7 +99,7 @@ func compareTranslations(a *env.Env, f *translationsFlags, args []string) error 
 	if err != nil {
 		return err
 	}
-	p := a.NewPaper()
+	p := a.NewPrinter()
 	if f.json {
 		p.Json(struct {
 			Languages []string         `json:"languages"`
@@ -206,16 +206,16 @@ func states(pages []translatedPage) map[site.State]int {
 
 // translations prints the table, what has changed, and a summary.
 func printTranslations(p *env.Printer, s *site.Site, pages []translatedPage) {
-	w, codes := p.Words, languageCodes(s)
-	t := terminal.Table{Head: append([]string{w.Get("head_translated")}, codes...)}
+	catalog, codes := p.Catalog, languageCodes(s)
+	t := terminal.Table{Head: append([]string{catalog.Get("head_translated")}, codes...)}
 	for _, row := range pages {
 		cells := []string{diag.Printable(row.Key)}
 		for _, code := range codes {
 			state := "-" // not asked for
 			if code == row.Source {
-				state = stateText(w, site.IsSource)
+				state = stateText(catalog, site.IsSource)
 			} else if i := slices.IndexFunc(row.Translations, func(t translated) bool { return t.Language == code }); i >= 0 {
-				state = stateText(w, row.Translations[i].State)
+				state = stateText(catalog, row.Translations[i].State)
 			}
 			cells = append(cells, state)
 		}
@@ -231,29 +231,29 @@ func printTranslations(p *env.Printer, s *site.Site, pages []translatedPage) {
 	}
 	n := states(pages)
 	p.Line("")
-	p.Text(0, w.Get("translated", "pages", w.Count("pages", len(pages)), "current", strconv.Itoa(n[site.Current]),
+	p.Text(0, catalog.Get("translated", "pages", catalog.Count("pages", len(pages)), "current", strconv.Itoa(n[site.Current]),
 		"outdated", strconv.Itoa(n[site.Outdated]), "unstamped", strconv.Itoa(n[site.Unstamped]), "missing", strconv.Itoa(n[site.Missing])))
 }
 
 // state words how a page stands.
-func stateText(w env.Words, s site.State) string { return w.Get("state_" + string(s)) }
+func stateText(t env.Catalog, s site.State) string { return t.Get("state_" + string(s)) }
 
 // outdated lists what a translation has to catch up with.
 func outdated(p *env.Printer, row translatedPage, t translated) {
 	p.Line("")
-	w := p.Words
-	p.Text(0, w.Get("behind", "file", t.File, "source", row.File))
-	kinds := []string{w.Get("section_changed"), w.Get("section_added"), w.Get("section_removed")}
+	catalog := p.Catalog
+	p.Text(0, catalog.Get("behind", "file", t.File, "source", row.File))
+	kinds := []string{catalog.Get("section_changed"), catalog.Get("section_added"), catalog.Get("section_removed")}
 	wide := 0
 	for _, k := range kinds {
 		wide = max(wide, terminal.Columns(k))
 	}
 	line := func(kind int, what string) { p.Text(2, terminal.Pad(kinds[kind], wide)+"  "+what) }
 	for _, s := range t.Changed {
-		line(0, s.where.In(w.Catalog)+": "+cmp.Or(s.Title, w.Get("section_first")))
+		line(0, s.where.In(catalog.Catalog)+": "+cmp.Or(s.Title, catalog.Get("section_first")))
 	}
 	for _, s := range t.Added {
-		line(1, s.where.In(w.Catalog)+": "+cmp.Or(s.Title, w.Get("section_first")))
+		line(1, s.where.In(catalog.Catalog)+": "+cmp.Or(s.Title, catalog.Get("section_first")))
 	}
 	for _, anchor := range t.Removed {
 		line(2, "#"+anchor)
@@ -297,12 +297,12 @@ func runStamp(a *env.Env, site *site.Site, fsys fs.FS, paths []string) error {
 	if err := workspace.WritePages(a, updates); err != nil {
 		return err
 	}
-	p := a.NewPaper()
+	p := a.NewPrinter()
 	for _, u := range updates {
-		p.Text(0, p.Words.Get("stamped", "file", u.Name))
+		p.Text(0, p.Catalog.Get("stamped", "file", u.Name))
 	}
 	if same > 0 {
-		p.Text(0, p.Words.Count("stamps_same", same))
+		p.Text(0, p.Catalog.Count("stamps_same", same))
 	}
 	return p.Err
 }

@@ -216,17 +216,17 @@ func runAndWrite(a *env.Env, ctx context.Context, site *site.Site, plan *verify.
 		return err
 	}
 	if f.update && err == nil {
-		a.Tell(seal.Wrote(a.W, file))
+		a.Tell(seal.Wrote(a.Text, file))
 		return updateAfter(a, ctx, f, site, plan, r, seen, write)
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		a.Tell(a.W.Get("interrupted", "file", file))
+		a.Tell(a.Text.Get("interrupted", "file", file))
 		return env.Said(env.ExitSignal)
 	case err != nil:
 		return diag.Say("verify.finished", "why", err, "file", file)
 	}
-	a.Tell(seal.Wrote(a.W, file))
+	a.Tell(seal.Wrote(a.Text, file))
 	if plan.Failed(r) {
 		return env.Said(env.ExitFailed)
 	}
@@ -252,7 +252,7 @@ func machineName(a *env.Env, ctx context.Context, flag string) (string, error) {
 	}
 	if name == "" && a.Terminal(a.Stdin) {
 		var err error
-		if name, err = Ask(a, ctx, a.W.Get("ask_name")); err != nil {
+		if name, err = Ask(a, ctx, a.Text.Get("ask_name")); err != nil {
 			return "", err
 		}
 	}

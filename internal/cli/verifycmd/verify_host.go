@@ -91,7 +91,7 @@ func (f *hostFlags) binaries() ([]*ssh.Program, error) {
 
 func printHosts(a *env.Env, hosts []ssh.Host) error {
 	for _, h := range hosts {
-		fmt.Fprintln(a.Stdout, a.W.Get("plan_host", "label", h.Label, "destination", h.Destination))
+		fmt.Fprintln(a.Stdout, a.Text.Get("plan_host", "label", h.Label, "destination", h.Destination))
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func verifyHosts(a *env.Env, ctx context.Context, f *verifyFlags, hosts []ssh.Ho
 // colored gives the outcome at the beginning of a line its colour.
 func colored(a *env.Env, line string) string {
 	word, _, _ := strings.Cut(line, " ")
-	if color := env.Colors[a.W.OutcomeOf(word)]; color != "" && a.Color(a.Stdout) {
+	if color := env.Colors[a.Text.OutcomeOf(word)]; color != "" && a.Color(a.Stdout) {
 		return "\x1b[" + color + "m" + word + "\x1b[0m" + line[len(word):]
 	}
 	return line
@@ -150,17 +150,17 @@ func colored(a *env.Env, line string) string {
 func hostOutcome(a *env.Env, r remote.Result, file string) string {
 	var text string
 	if r.Report != nil {
-		text = a.W.Tallied(env.Tally(r.Report)) + "\t" + file
+		text = a.Text.Tallied(env.Tally(r.Report)) + "\t" + file
 	}
 	switch {
 	case r.Err == nil:
 		return text
 	case r.Report == nil && errors.Is(r.Err, context.Canceled):
-		return a.W.Get("host_interrupted")
+		return a.Text.Get("host_interrupted")
 	case r.Report == nil:
-		return a.W.Get("host_no_report")
+		return a.Text.Get("host_no_report")
 	}
-	return a.W.Get("host_part", "tally", text)
+	return a.Text.Get("host_part", "tally", text)
 }
 
 // explainHost prints why a run did not come to its end, and how much of its output
@@ -180,11 +180,11 @@ func explainHost(a *env.Env, r remote.Result) {
 			fmt.Fprintf(a.Stderr, "  %s\n", strings.TrimRight(line, "\n"))
 		}
 		if fault != nil && !fault.Hint.IsZero() {
-			fmt.Fprintf(a.Stderr, "  %s: %s\n", a.W.Get("hint"), fault.Hint.In(a.W.Catalog))
+			fmt.Fprintf(a.Stderr, "  %s: %s\n", a.Text.Get("hint"), fault.Hint.In(a.Text.Catalog))
 		}
 	}
 	if n := r.Omitted.Lines; n > 0 {
-		a.Warn(diag.Say("diag.at", "place", r.Label, "what", a.W.Get("host_omitted", "lines", a.W.Count("host_lines", n), "kb", strconv.FormatInt((r.Omitted.Bytes+1023)>>10, 10))))
+		a.Warn(diag.Say("diag.at", "place", r.Label, "what", a.Text.Get("host_omitted", "lines", a.Text.Count("host_lines", n), "kb", strconv.FormatInt((r.Omitted.Bytes+1023)>>10, 10))))
 	}
 }
 

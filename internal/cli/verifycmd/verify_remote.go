@@ -54,7 +54,7 @@ func verifyRemote(a *env.Env, ctx context.Context, f *verifyFlags, run remoteRun
 		a.Outlets.Gathered(plan.Of(r), file)
 		err := workspace.Write(a, file, r, seal)
 		if err == nil && run.wrote != nil {
-			run.wrote(label, seal.Wrote(a.W, file))
+			run.wrote(label, seal.Wrote(a.Text, file))
 		}
 		return err
 	}
@@ -70,7 +70,7 @@ func verifyRemote(a *env.Env, ctx context.Context, f *verifyFlags, run remoteRun
 // ArgsThere returns the flags and paths for another machine. It speaks the language
 // of the reader here, whatever its own is.
 func ArgsThere(a *env.Env, flags *pflag.FlagSet, paths []string) []string {
-	return slices.Concat([]string{"--" + env.LanguageFlag + "=" + a.W.Code()}, PassedOn(flags, append(FlagsThere, "slurm-wait")), []string{"--"}, paths)
+	return slices.Concat([]string{"--" + env.LanguageFlag + "=" + a.Text.Code()}, PassedOn(flags, append(FlagsThere, "slurm-wait")), []string{"--"}, paths)
 }
 
 // PassedOn returns the flags of the list that are set, for the command line of a

@@ -62,7 +62,7 @@ func verifySlurm(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Sit
 	run.Ended = func(results []remote.Result) {
 		for _, r := range results {
 			if r.Err != nil {
-				run.Line(r.Label, a.W.Error(r.Err))
+				run.Line(r.Label, a.Text.Error(r.Err))
 			}
 		}
 	}
@@ -77,15 +77,15 @@ func verifySlurm(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Sit
 func jobStep(a *env.Env, s remote.Step, detail string) string {
 	switch s {
 	case remote.Submitted:
-		return a.W.Get("job_submitted", "id", detail)
+		return a.Text.Get("job_submitted", "id", detail)
 	case remote.Rejected:
-		return a.W.Get("job_rejected", "why", detail)
+		return a.Text.Get("job_rejected", "why", detail)
 	case remote.Waiting:
-		return a.W.Get("job_waiting", "why", detail)
+		return a.Text.Get("job_waiting", "why", detail)
 	case remote.Running:
-		return a.W.Get("job_running")
+		return a.Text.Get("job_running")
 	case remote.Nameless:
-		return a.W.Get("job_nameless")
+		return a.Text.Get("job_nameless")
 	}
 	return "Slurm: " + detail
 }
@@ -168,17 +168,17 @@ func planJobs(a *env.Env, ctx context.Context, f *verifyFlags, plan *verify.Plan
 		return nil
 	}
 	if !slurm.Installed() {
-		fmt.Fprintln(a.Stdout, a.W.Get("slurm_absent", "program", slurm.Program))
+		fmt.Fprintln(a.Stdout, a.Text.Get("slurm_absent", "program", slurm.Program))
 		return nil
 	}
-	fmt.Fprintln(a.Stdout, a.W.Get("slurm_says"))
+	fmt.Fprintln(a.Stdout, a.Text.Get("slurm_says"))
 	refused := false
 	tell := func(what, verdict string, err error) error {
 		var rejected *slurm.Rejected
 		switch {
 		case errors.As(err, &rejected):
 			refused = true
-			fmt.Fprintf(a.Stdout, "  %s  %s\n", what, a.W.Get("slurm_rejects", "why", err.Error()))
+			fmt.Fprintf(a.Stdout, "  %s  %s\n", what, a.Text.Get("slurm_rejects", "why", err.Error()))
 		case err != nil:
 			return err
 		default:

@@ -61,11 +61,11 @@ func updateAfter(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Sit
 	}
 	failed := u.Failed(plan)
 	for _, x := range u.Refused {
-		a.Tell(a.W.Get("not_updated", "place", x.Block.Place(x.Block.Line).String(), "name", x.Block.Name, "why", x.Why.In(a.W.Catalog)))
+		a.Tell(a.Text.Get("not_updated", "place", x.Block.Place(x.Block.Line).String(), "name", x.Block.Name, "why", x.Why.In(a.Text.Catalog)))
 		failed = failed || !x.Skipped || slices.Contains(f.run, x.Block.Name)
 	}
 	if len(u.Pages) == 0 {
-		a.Tell(a.W.Get("nothing_to_update"))
+		a.Tell(a.Text.Get("nothing_to_update"))
 	} else if written, err := updatePages(a, ctx, f, u, write); err != nil {
 		return err
 	} else if !written {
@@ -93,7 +93,7 @@ func updatePages(a *env.Env, ctx context.Context, f *verifyFlags, u *verify.Upda
 		return false, err
 	}
 	for _, p := range u.Pages {
-		a.Tell(a.W.Get("updated", "file", p.Name))
+		a.Tell(a.Text.Get("updated", "file", p.Name))
 	}
 	return true, write(r)
 }
@@ -104,12 +104,12 @@ func agreed(a *env.Env, ctx context.Context, yes bool, pages int) (bool, error) 
 		return true, nil
 	}
 	if !a.Terminal(a.Stdin) {
-		fmt.Fprintln(a.Stderr, a.W.Get("nobody_to_ask"))
+		fmt.Fprintln(a.Stderr, a.Text.Get("nobody_to_ask"))
 		return false, nil
 	}
-	answer, err := Ask(a, ctx, a.W.Get("ask_write", "pages", a.W.Count("pages", pages)))
+	answer, err := Ask(a, ctx, a.Text.Get("ask_write", "pages", a.Text.Count("pages", pages)))
 	answer = strings.ToLower(answer)
-	return err == nil && (strings.HasPrefix(answer, "y") || strings.HasPrefix(answer, a.W.Get("yes"))), err
+	return err == nil && (strings.HasPrefix(answer, "y") || strings.HasPrefix(answer, a.Text.Get("yes"))), err
 }
 
 // printDiff shows the change of a page, in colour on a terminal.

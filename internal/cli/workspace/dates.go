@@ -31,7 +31,7 @@ func Dates(a *env.Env, ctx context.Context) Dating {
 // so that --strict lets it pass.
 func undated(a *env.Env, s *site.Site, d history.Dates, err error) string {
 	if err != nil {
-		return a.W.Get("undated_all", "why", a.W.Error(err))
+		return a.Text.Get("undated_all", "why", a.Text.Error(err))
 	}
 	cut := 0
 	for _, p := range s.Pages {
@@ -42,5 +42,5 @@ func undated(a *env.Env, s *site.Site, d history.Dates, err error) string {
 	if cut == 0 {
 		return ""
 	}
-	return a.W.Get("undated_some", "pages", a.W.Count("pages", cut))
+	return a.Text.Get("undated_some", "pages", a.Text.Count("pages", cut))
 }

@@ -57,7 +57,7 @@ func WaitLock(a *env.Env, ctx context.Context, machine string, waits func()) (re
 		if !said {
 			waits()
 			a.Say(func() {
-				fmt.Fprintln(a.Stdout, a.W.Get("waiting_lock", "machine", machine, "by", a.W.Error(busy)))
+				fmt.Fprintln(a.Stdout, a.Text.Get("waiting_lock", "machine", machine, "by", a.Text.Error(busy)))
 			})
 		}
 		select {

@@ -34,7 +34,7 @@ type Stored struct {
 }
 
 // Title names it in a heading.
-func (s Stored) Title(w env.Words) string {
+func (s Stored) Title(t env.Catalog) string {
 	text := s.Machine.Name
 	if s.Rev != "" {
 		text += "@" + s.Rev[:min(len(s.Rev), 10)]
@@ -43,24 +43,24 @@ func (s Stored) Title(w env.Words) string {
 	if s.File != "" {
 		parts = append(parts, s.File)
 	}
-	if t := s.Newest(); !t.IsZero() {
-		parts = append(parts, env.Day(t))
+	if newest := s.Newest(); !newest.IsZero() {
+		parts = append(parts, env.Day(newest))
 	}
 	if s.signature.Status == trust.Mismatch {
-		parts = append(parts, s.Signed(w))
+		parts = append(parts, s.Signed(t))
 	}
 	return diag.Printable(fmt.Sprintf("%s (%s)", text, strings.Join(parts, ", ")))
 }
 
 // Signed says what the signature is worth, and nothing of a report without one.
-func (s Stored) Signed(w env.Words) string {
+func (s Stored) Signed(t env.Catalog) string {
 	switch s.signature.Status {
 	case trust.Signed:
-		return w.Get("signed_by", "name", s.signature.By)
+		return t.Get("signed_by", "name", s.signature.By)
 	case trust.Unknown, trust.OtherMachine:
-		return w.Get("signature_unknown", "why", s.signature.Reason.In(w.Catalog))
+		return t.Get("signature_unknown", "why", s.signature.Reason.In(t.Catalog))
 	case trust.Mismatch:
-		return w.Get("signature_mismatch", "why", s.signature.Reason.In(w.Catalog))
+		return t.Get("signature_mismatch", "why", s.signature.Reason.In(t.Catalog))
 	}
 	return ""
 }

@@ -101,7 +101,7 @@ func Write(a *env.Env, file string, r *report.Report, s *Seal) error {
 	err := trust.Write(file, r, s.key)
 	failed := errors.Is(err, report.ErrNotSigned)
 	if s.had && (failed || err == nil && s.key == nil) {
-		fmt.Fprintln(a.Stdout, a.W.Get("unsigned_now", "file", file, "signature", file+report.SignatureExtension))
+		fmt.Fprintln(a.Stdout, a.Text.Get("unsigned_now", "file", file, "signature", file+report.SignatureExtension))
 	}
 	if failed {
 		return env.EndWith(env.ExitBroken, err, diag.Say("report.sign-ssh-keygen", "namespace", trust.Namespace, "file", s.file, "name", file))
@@ -120,11 +120,11 @@ func (s *Seal) Checkpoint(file string, r *report.Report) error {
 }
 
 // Wrote says that the report is there, and its signature.
-func (s *Seal) Wrote(w env.Words, file string) string {
+func (s *Seal) Wrote(t env.Catalog, file string) string {
 	if s.key == nil {
-		return w.Get("wrote", "file", file)
+		return t.Get("wrote", "file", file)
 	}
-	return w.Get("wrote_signed", "file", file)
+	return t.Get("wrote_signed", "file", file)
 }
 
 // askSecret puts a question on the terminal whose answer is not shown. A read
@@ -135,7 +135,7 @@ func askSecret(a *env.Env, ctx context.Context, question diag.Text) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprint(a.Stderr, question.In(a.W.Catalog))
+	fmt.Fprint(a.Stderr, question.In(a.Text.Catalog))
 	type answer struct {
 		text []byte
 		err  error

@@ -12,7 +12,7 @@ import (
 // TestTexts: the texts whose keys are put together of codes are there. Those that are named in
 // full are held by TestCalls of package text.
 func TestTexts(t *testing.T) {
-	w := InEnglish()
+	catalog := English()
 	var names []string
 	for _, o := range outcomes {
 		names = append(names, "outcome_"+string(o), "tally_"+string(o))
@@ -24,7 +24,7 @@ func TestTexts(t *testing.T) {
 		names = append(names, "state_"+string(s))
 	}
 	for _, n := range names {
-		if !w.Has(n) && strings.HasPrefix(w.Count(n, 1), "[") {
+		if !catalog.Has(n) && strings.HasPrefix(catalog.Count(n, 1), "[") {
 			t.Errorf("there is no text %q", n)
 		}
 	}
@@ -40,7 +40,7 @@ func TestBecause(t *testing.T) {
 	} {
 		seen := map[string]bool{}
 		for _, language := range []string{"en", "es", "pt"} {
-			got := WordsOf(language).Because(&report.Reason{Code: code, Detail: "D", Need: "N", Found: "F"})
+			got := CatalogOf(language).Because(&report.Reason{Code: code, Detail: "D", Need: "N", Found: "F"})
 			if got == code || strings.ContainsAny(got, "[{}]") {
 				t.Errorf("%s in %s: %q", code, language, got)
 			}
@@ -50,7 +50,7 @@ func TestBecause(t *testing.T) {
 			t.Errorf("%s is not translated: %v", code, seen)
 		}
 	}
-	if got := InEnglish().Because(&report.Reason{Code: "of-later", Place: &report.Place{File: "a.md", Line: 2}}); got != "a.md:2: of-later" {
+	if got := English().Because(&report.Reason{Code: "of-later", Place: &report.Place{File: "a.md", Line: 2}}); got != "a.md:2: of-later" {
 		t.Errorf("a later code: %q", got)
 	}
 }
@@ -61,7 +61,7 @@ func TestLanguageOfReader(t *testing.T) {
 	}
 	for lang, want := range map[string]string{"": "passed", "C": "passed", "de_DE.UTF-8": "passed", "pt_PT.UTF-8": "passou", "es": "pasó"} {
 		t.Setenv("LANG", lang)
-		if got := OfReader().Outcome(report.Passed); got != want {
+		if got := CatalogFromEnv().Outcome(report.Passed); got != want {
 			t.Errorf("%q: %s, want %s", lang, got, want)
 		}
 	}

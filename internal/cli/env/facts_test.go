@@ -27,7 +27,7 @@ func TestGPUFacts(t *testing.T) {
 		{report.GPU{Status: report.GPUNone, Code: report.CodeNoLibrary, Platform: "docker"}, "no GPU (the NVIDIA driver is not installed)"},
 		{report.GPU{Status: report.GPUNone, Code: report.CodeNotReached}, "never reached"},
 	} {
-		if got := strings.Join(InEnglish().gpuFacts(tt.gpu), ", "); got != tt.want {
+		if got := strings.Join(English().gpuFacts(tt.gpu), ", "); got != tt.want {
 			t.Errorf("got  %s\nwant %s", got, tt.want)
 		}
 	}
