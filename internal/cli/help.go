@@ -15,12 +15,12 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
 
-// helpName is a command's name in the files of texts: report-show.
+// helpName returns the name of a command, such as report-show.
 func helpName(c *cobra.Command) string {
 	return strings.TrimPrefix(strings.ReplaceAll(c.CommandPath(), " ", "-"), "gpudocs-")
 }
 
-// ownFlags are those that a command itself has, the hidden ones left out.
+// ownFlags calls each with the flags that a command itself has, except hidden ones.
 func ownFlags(c *cobra.Command, each func(*pflag.Flag)) {
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
@@ -43,7 +43,7 @@ func addTexts(c *cobra.Command, t env.Catalog) {
 	ownFlags(c, func(f *pflag.Flag) { f.Usage = t.Get(f.Usage) })
 }
 
-// addShellTexts puts in what a shell shows beside the names of commands and flags: as [addTexts], but without the backquotes.
+// addShellTexts is addTexts without backquotes in the texts of flags, for completion.
 func addShellTexts(c *cobra.Command, t env.Catalog) {
 	addTexts(c, t)
 	var unquote func(c *cobra.Command)
@@ -56,33 +56,32 @@ func addShellTexts(c *cobra.Command, t env.Catalog) {
 	unquote(c)
 }
 
-// explained is an example with words beside it.
+// explained matches an example with an explanation beside it.
 var explained = regexp.MustCompile(`^(\s*\S.*?\S)(\s{3,})(\S.*)$`)
 
-// example parts a line of an example into code and what is said of it.
-func example(line string) (code, gap, says string) {
+// example splits a line of an example into code, a gap and an explanation.
+func example(line string) (code, gap, explanation string) {
 	if m := explained.FindStringSubmatch(line); m != nil {
 		return m[1], m[2], m[3]
 	}
 	return line, "", ""
 }
 
-// A helper writes the help of a command, in lines of at most so many cells.
+// A helper writes the help of a command.
 type helper struct {
 	w       io.Writer
 	catalog env.Catalog
-	most    int
+	most    int // columns of a line
 }
 
-// showHelp is what --help prints. In a pipe it is as wide as a usual terminal, for
-// it is read and not parsed.
+// showHelp prints the help of a command. In a pipe it has the usual width of a terminal.
 func showHelp(a *env.Env, c *cobra.Command) {
 	addTexts(c.Root(), a.Text)
 	h := &helper{a.Stdout, a.Text, cmp.Or(a.TextWidth(a.Stdout), env.UsualWidth)}
 	h.show(c)
 }
 
-// show writes all that is said of a command.
+// show writes the help of a command.
 func (h *helper) show(c *cobra.Command) {
 	h.text(c.Long)
 	h.head("help_usage")
@@ -102,7 +101,7 @@ func (h *helper) show(c *cobra.Command) {
 	}
 }
 
-// useLine is how a command is written.
+// useLine returns how to write a command.
 func useLine(t env.Catalog, c *cobra.Command) string {
 	use := strings.TrimSuffix(c.UseLine(), " [flags]")
 	if c.HasAvailableSubCommands() {
@@ -113,7 +112,7 @@ func useLine(t env.Catalog, c *cobra.Command) string {
 
 func (h *helper) head(text string) { fmt.Fprintf(h.w, "\n%s:\n", h.catalog.Get(text)) }
 
-// text writes paragraphs; lines that are indented stay as they are.
+// text writes paragraphs. Indented lines stay as they are.
 func (h *helper) text(s string) {
 	var paragraph []string
 	flush := func() {
@@ -133,8 +132,8 @@ func (h *helper) text(s string) {
 	flush()
 }
 
-// examples are never broken; what is said of one stands below it where it has no
-// room beside it.
+// examples writes examples, whose code is never wrapped. An explanation without enough room beside
+// the code is written below it.
 func (h *helper) examples(s string) {
 	for line := range strings.SplitSeq(s, "\n") {
 		code, gap, says := example(line)
@@ -151,10 +150,10 @@ func (h *helper) examples(s string) {
 	}
 }
 
-// narrowest is how narrow text may be beside other text.
+// narrowest is the minimal width of text beside other text.
 const narrowest = 24
 
-// beside writes a text beside what stands at the left of its first line.
+// beside writes a text in a column, with left before its first line.
 func (h *helper) beside(left string, column int, text string) {
 	for i, l := range terminal.Wrap(text, h.most-column) {
 		if i > 0 {
@@ -164,13 +163,13 @@ func (h *helper) beside(left string, column int, text string) {
 	}
 }
 
-// pairs write names with a text for each.
+// pairs writes names with a text beside each.
 func (h *helper) pairs(names, texts []string) {
 	wide := 0
 	for _, n := range names {
 		wide = max(wide, terminal.Columns(n))
 	}
-	// A long name does not take the room from all texts: its own stands below it.
+	// The text of a long name is written below it, so that the other texts keep their room.
 	column := min(wide+3, max(h.most*2/5, 10))
 	for i, n := range names {
 		if terminal.Columns(n) > column-2 {
@@ -191,14 +190,13 @@ func (h *helper) commands(c *cobra.Command) {
 	h.pairs(names, texts)
 }
 
-// A flagGroup is some flags of a command under a title of their own, for it has
-// more than are pleasant to read in one list.
+// A flagGroup is a part of a command's flags with its own title.
 type flagGroup struct {
-	title string // a text
+	title string // the key of a text
 	flags []string
 }
 
-// flagGroups are those of commands that have any.
+// flagGroups has the groups of commands with many flags.
 var flagGroups = map[string][]flagGroup{"verify": {
 	{"help_runs", []string{"plan", "run", "rerun", "timeout", "jobs"}},
 	{"help_written", []string{"machine", "report", "sign", "json", "junit", "update", "yes"}},
@@ -206,8 +204,7 @@ var flagGroups = map[string][]flagGroup{"verify": {
 	{"help_cluster", []string{"slurm", "slurm-wait"}},
 }}
 
-// flags writes those of a command: in its groups, the others, and those of all
-// commands.
+// flags writes the flags of a command: its groups, its other flags, and those of all commands.
 func (h *helper) flags(c *cobra.Command) {
 	groups := flagGroups[helpName(c)]
 	var grouped []string
@@ -251,8 +248,7 @@ func (h *helper) flagList(title string, list []*pflag.Flag) {
 	h.pairs(names, texts)
 }
 
-// flag is the name of a flag's value, and what is said of it with what it is where
-// nobody sets it.
+// flagText returns the name of a flag's value, and the flag's text with its default.
 func flagText(t env.Catalog, f *pflag.Flag) (value, text string) {
 	value, text = pflag.UnquoteUsage(f)
 	switch value {
@@ -261,7 +257,7 @@ func flagText(t env.Catalog, f *pflag.Flag) (value, text string) {
 	}
 	text = strings.ReplaceAll(text, "\n", " ")
 	if d := f.DefValue; strings.Contains(f.Usage, "\n(") || slices.Contains([]string{"", "false", "0", "0s", "[]"}, d) || strings.HasSuffix(text, ")") {
-		return value, text // it says so itself, or there is none
+		return value, text // the text says it, or there is no default
 	} else if short, ok := strings.CutSuffix(d, "m0s"); ok {
 		d = short + "m"
 		text += " (" + t.Get("help_default", "value", d) + ")"

@@ -108,7 +108,7 @@ func TestSpoken(t *testing.T) {
 			t.Errorf("%q: %s, %v", args, there.Text.Code(), err)
 		}
 	}
-	if err := (&env.Env{}).Speak("../../pt"); err == nil {
+	if err := (&env.Env{}).SetLanguage("../../pt"); err == nil {
 		t.Error("no language is spoken, and nobody told")
 	}
 }

@@ -30,11 +30,11 @@ import (
 func Main() {
 	// SIGHUP: the terminal or the ssh connection is gone.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	// From the second Ctrl-C on the program ends at once, swept or not.
+	// The second Ctrl-C ends the program at once, without cleaning up.
 	context.AfterFunc(ctx, stop)
-	// Who read our output may be gone before us (verify | head): without a handler
-	// that would kill us, and leave children and folders behind. Ignoring the
-	// signal would be inherited by snippets; a handler is not.
+	// The reader of our output may end before us (verify | head). Without a handler that would kill
+	// us, and leave subprocesses and folders behind. Snippets would inherit an ignored signal, but
+	// not a handler.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	os.Exit(Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
@@ -73,7 +73,7 @@ func newRoot(a *env.Env) *cobra.Command {
 		RunE:          env.WhichCommand,
 	}
 	root.PersistentFlags().BoolP("help", "h", false, "help.gpudocs.--help") // in place of cobra's, which is English
-	root.PersistentFlags().Func(env.LanguageFlag, "help.gpudocs.--language", a.Speak)
+	root.PersistentFlags().Func(env.LanguageFlag, "help.gpudocs.--language", a.SetLanguage)
 	_ = root.RegisterFlagCompletionFunc(env.LanguageFlag, cobra.FixedCompletions([]cobra.Completion{"en", "es", "pt"}, cobra.ShellCompDirectiveNoFileComp))
 	root.PersistentFlags().StringVar(&a.Site, "site", ".", "help.gpudocs.--site")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
@@ -81,13 +81,13 @@ func newRoot(a *env.Env) *cobra.Command {
 	})
 	root.AddCommand(sitecmd.NewBuild(a), servecmd.NewServe(a), verifycmd.NewVerify(a), sitecmd.NewCheck(a), machinecmd.NewBench(a), reportcmd.NewReport(a), sitecmd.NewTranslations(a), sitecmd.NewTheme(a), sitecmd.NewImport(a), sitecmd.NewInit(a), machinecmd.NewDoctor(a), env.NewVersion(a), newCompletion(a), newMan(a), verifycmd.NewProbe(), verifycmd.NewBenchChild(), verifycmd.NewRemote(a, Run))
 	root.SetHelpCommand(newHelp())
-	root.InitDefaultHelpCmd() // now, and not when it runs: manual pages are written of others too
+	root.InitDefaultHelpCmd() // now, because the manual pages need it
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { showHelp(a, c) })
 	wrapArgs(root)
 	return root
 }
 
-// newHelp replaces cobra's own command, which takes an unknown command for none.
+// newHelp replaces cobra's own command, which ignores an unknown command.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [COMMAND]",
@@ -120,9 +120,8 @@ func unknownCommand(c *cobra.Command, name string) error {
 	return env.Usage(diag.Suggest(name, names, diag.Say("cli.see-help", "see", c.CommandPath())), diag.Say("cli.unknown-command", "name", name))
 }
 
-// wrapArgs makes wrong arguments, and flags that do not go together, end with the
-// code for wrong use, on every command. cobra itself looks at the flags later, and
-// its error would pass for one of gpudocs.
+// wrapArgs makes every command end with the exit code for wrong usage if its arguments are wrong or
+// its flags exclude each other. cobra would check the flags later, and return an error like any other.
 func wrapArgs(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		wrapArgs(sub)
@@ -155,5 +154,5 @@ func checkFlagGroups(c *cobra.Command) error {
 	return env.Usage(diag.Say("cli.see-help", "see", c.CommandPath()), err)
 }
 
-// allSet is how cobra ends the message about flags that exclude each other.
+// allSet matches cobra's message about flags that exclude each other.
 var allSet = regexp.MustCompile(`\[(\S+) (\S+)[^\[\]]*\] were all set$`)

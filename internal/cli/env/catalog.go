@@ -28,14 +28,13 @@ func Tally(runs ...*report.Report) map[report.Outcome]int {
 	return n
 }
 
-// Catalog are what a terminal says, in the language of who reads there. What programs
-// read is said [inEnglish].
+// A Catalog has the texts of the terminal. What programs read is in [English].
 type Catalog struct{ text.Catalog }
 
-// CatalogOf are those of a language, as [text.FromEnv] gives it.
+// CatalogOf returns the catalog of a language, as [text.FromEnv] returns it.
 func CatalogOf(code string) Catalog { return Catalog{text.Of(code, "cli")} }
 
-// Primary is the language without its country.
+// Primary returns the language without its country.
 func (t Catalog) Primary() string { return primary(t.Code()) }
 
 func primary(code string) string {
@@ -45,15 +44,15 @@ func primary(code string) string {
 
 func English() Catalog { return CatalogOf("en") }
 
-// CatalogFromEnv are the words for who started the program.
+// CatalogFromEnv returns the catalog of the language that the environment asks for.
 func CatalogFromEnv() Catalog { return CatalogOf(text.FromEnv(os.Getenv)) }
 
-// outcomes are all of them, in the order in which they are counted.
+// outcomes are all outcomes, in the order in which they are printed.
 var outcomes = []report.Outcome{report.Passed, report.Failed, report.Errored, report.Skipped}
 
 func (t Catalog) Outcome(o report.Outcome) string { return t.Get("outcome_" + string(o)) }
 
-// OutcomeOf is the outcome that a word says, or empty.
+// OutcomeOf returns the outcome that a word stands for, or "".
 func (t Catalog) OutcomeOf(word string) report.Outcome {
 	for _, o := range outcomes {
 		if t.Outcome(o) == word {
@@ -63,7 +62,7 @@ func (t Catalog) OutcomeOf(word string) report.Outcome {
 	return ""
 }
 
-// OutcomeWidth is that of the longest of the words.
+// OutcomeWidth returns the width of the longest outcome.
 func (t Catalog) OutcomeWidth() (most int) {
 	for _, o := range outcomes {
 		most = max(most, terminal.Columns(t.Outcome(o)))
@@ -71,8 +70,8 @@ func (t Catalog) OutcomeWidth() (most int) {
 	return most
 }
 
-// Tallied says the outcomes of checks.
-func (t Catalog) Tallied(n map[report.Outcome]int) string {
+// TallyText returns how many checks ended with each outcome.
+func (t Catalog) TallyText(n map[report.Outcome]int) string {
 	var parts []string
 	for _, o := range outcomes {
 		parts = append(parts, t.Count("tally_"+string(o), n[o]))
@@ -80,33 +79,33 @@ func (t Catalog) Tallied(n map[report.Outcome]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// Shown says which results a site shows.
-func (t Catalog) Shown(tally results.Tally) string {
+// ResultsText returns how many results a site shows, by outcome.
+func (t Catalog) ResultsText(tally results.Tally) string {
 	n := map[report.Outcome]int{report.Passed: tally.Passed, report.Failed: tally.Failed, report.Errored: tally.Errored, report.Skipped: tally.Skipped}
 	altered := ""
 	if tally.Altered > 0 {
 		altered = t.Count("tally_altered", tally.Altered)
 	}
-	return t.Get("results", "tally", t.Tallied(n), "stale", t.Count("tally_stale", tally.Stale), "altered", altered, "without", t.Count("without_result", tally.NotRun))
+	return t.Get("results", "tally", t.TallyText(n), "stale", t.Count("tally_stale", tally.Stale), "altered", altered, "without", t.Count("without_result", tally.NotRun))
 }
 
-// Lasting is a check's time for people, or empty where it has none.
-func Lasting(c *report.Check) string {
+// DurationText returns a check's duration, or "" if it has none.
+func DurationText(c *report.Check) string {
 	if c.Kind == report.KindGPU && c.Measurement == nil || c.Outcome == report.Skipped {
 		return ""
 	}
 	return fmt.Sprintf("%.2fs", c.DurationMS/1000)
 }
 
-// ReasonOf says why a check did not pass; a check that passed has no reason.
+// ReasonOf returns why a check did not pass, or "" if it passed.
 func (t Catalog) ReasonOf(c *report.Check) string {
 	if c.Reason == nil {
 		return ""
 	}
-	return diag.Printable(cmp.Or(t.Because(c.Reason), c.Reason.Code))
+	return diag.Printable(cmp.Or(t.Reason(c.Reason), c.Reason.Code))
 }
 
-// where a check failed: the line that is known, else its block.
+// where returns the place where a check failed: the line if it is known, else its block.
 func where(c *report.Check) (at report.Place) {
 	if len(c.Places) > 0 {
 		at = c.Places[0]
@@ -117,7 +116,7 @@ func where(c *report.Check) (at report.Place) {
 	return at
 }
 
-// bareReason is a reason that stands beside its place.
+// bareReason returns a reason without its place.
 func (t Catalog) bareReason(c *report.Check) string {
 	bare := *c
 	if c.Reason != nil {
@@ -128,7 +127,7 @@ func (t Catalog) bareReason(c *report.Check) string {
 	return t.ReasonOf(&bare)
 }
 
-// place says a line of a file, or the file where no line is known.
+// place returns a line of a file, or the file if the line is not known.
 func (t Catalog) place(file string, cell, line int) string {
 	if cell > 0 && line == 0 {
 		return t.Get("at_cell", "file", file, "n", strconv.Itoa(cell))
@@ -139,7 +138,7 @@ func (t Catalog) place(file string, cell, line int) string {
 	return report.Place{File: file, Cell: cell, Line: line}.String()
 }
 
-// Facts say a machine in one line.
+// Facts describes a machine in one line.
 func (t Catalog) Facts(m report.Machine) string {
 	var parts []string
 	for _, p := range []string{m.OS, m.Arch, m.CPU} {
@@ -151,7 +150,7 @@ func (t Catalog) Facts(m report.Machine) string {
 	return diag.Printable(strings.Join(parts, ", "))
 }
 
-// gpuFacts say what a machine's GPUs are, and what is wrong with them.
+// gpuFacts describes a machine's GPUs and what is wrong with them.
 func (t Catalog) gpuFacts(g report.GPU) (parts []string) {
 	if len(g.Devices) > 0 {
 		parts = append(parts, compare.Devices(g))
@@ -184,10 +183,11 @@ func (t Catalog) gpuFacts(g report.GPU) (parts []string) {
 	return parts
 }
 
-// Day says a time to the minute.
+// Day formats a time to the minute.
 func Day(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 
-// Fault words what ends a command. An error of the system or of a library is English, and said to be one.
+// Fault returns the text of an error that ends a command. One of the system or of a library is in
+// English, behind words that say so.
 func (t Catalog) Fault(err error) string {
 	var in interface{ In(text.Catalog) string }
 	if errors.As(err, &in) {

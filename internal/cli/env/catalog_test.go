@@ -30,8 +30,8 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestBecause: every code of a reason has its words, in every language.
-func TestBecause(t *testing.T) {
+// TestReason: every code of a reason has its words, in every language.
+func TestReason(t *testing.T) {
 	for _, code := range []string{
 		report.ReasonNeeds, report.ReasonSoftware, report.ReasonNoGPU, report.ReasonSession, report.ReasonSessionSkip, report.ReasonNoInterpreter, report.ReasonExit,
 		report.ReasonMismatch, report.ReasonNoExpect, report.ReasonManyExpect, report.ReasonSkip, report.ReasonLimit,
@@ -40,7 +40,7 @@ func TestBecause(t *testing.T) {
 	} {
 		seen := map[string]bool{}
 		for _, language := range []string{"en", "es", "pt"} {
-			got := CatalogOf(language).Because(&report.Reason{Code: code, Detail: "D", Need: "N", Found: "F"})
+			got := CatalogOf(language).Reason(&report.Reason{Code: code, Detail: "D", Need: "N", Found: "F"})
 			if got == code || strings.ContainsAny(got, "[{}]") {
 				t.Errorf("%s in %s: %q", code, language, got)
 			}
@@ -50,7 +50,7 @@ func TestBecause(t *testing.T) {
 			t.Errorf("%s is not translated: %v", code, seen)
 		}
 	}
-	if got := English().Because(&report.Reason{Code: "of-later", Place: &report.Place{File: "a.md", Line: 2}}); got != "a.md:2: of-later" {
+	if got := English().Reason(&report.Reason{Code: "of-later", Place: &report.Place{File: "a.md", Line: 2}}); got != "a.md:2: of-later" {
 		t.Errorf("a later code: %q", got)
 	}
 }

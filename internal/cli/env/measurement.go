@@ -8,8 +8,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// Measured says what a check measured, a line for each GPU, and nothing of one
-// that did not measure.
+// Measured returns what a check measured, a line for each GPU, or "" if it measured nothing.
 func (t Catalog) Measured(c *report.Check) string {
 	m := c.Measurement
 	if m == nil {

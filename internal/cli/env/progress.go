@@ -16,14 +16,14 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
-// progress writes one line for each check that ends and, on a terminal, a live
-// line below them for the block that runs, the first of them if there are several.
+// progress writes a line for each check that ends and, on a terminal, a live line below them for the
+// block that runs, the oldest if there are several.
 type progress struct {
 	w       io.Writer
 	catalog Catalog
 	color   bool
-	width   int            // of a line, 0 where there is no terminal
-	live    *terminal.Line // nil where there is none
+	width   int            // of a line, 0 if w is not a terminal
+	live    *terminal.Line // nil if there is no terminal
 
 	mu      sync.Mutex
 	running []started // the oldest first
@@ -35,7 +35,7 @@ type progress struct {
 	once    sync.Once
 }
 
-// started is a block that runs, since when.
+// started is a running block with its start.
 type started struct {
 	*site.Block
 	since time.Time
@@ -44,8 +44,8 @@ type started struct {
 func (a *Env) NewProgress() *progress {
 	p := &progress{w: a.Stdout, catalog: a.Text, color: a.Color(a.Stdout), width: a.TextWidth(a.Stdout),
 		counts: map[report.Outcome]int{}, stop: make(chan struct{})}
-	// Elsewhere the lines of the checks could come through a pipe onto the same
-	// screen, into the live one.
+	// In a pipe the lines of the checks could reach the same terminal, in the middle of the live
+	// line.
 	if a.Terminal(a.Stdout) {
 		p.live = a.newLine()
 	}
@@ -55,9 +55,9 @@ func (a *Env) NewProgress() *progress {
 	return p
 }
 
-// tick renews the live line, so that a long block is seen to be alive.
+// tick draws the live line again and again, which shows the time of the block.
 func (p *progress) tick() {
-	t := time.NewTicker(renewed)
+	t := time.NewTicker(refreshInterval)
 	defer t.Stop()
 	for {
 		select {
@@ -119,7 +119,7 @@ func (p *progress) draw() {
 	p.live.Set(text)
 }
 
-// Clear ends the live line for good.
+// Clear removes the live line and ends the progress.
 func (p *progress) Clear() {
 	p.once.Do(func() { close(p.stop) })
 	p.mu.Lock()
@@ -137,11 +137,11 @@ func (p *progress) line(c *report.Check) string {
 	if c.Measurement != nil && c.Found != "" {
 		text += "  " + c.Found
 	}
-	if took := Lasting(c); took != "" {
+	if took := DurationText(c); took != "" {
 		text += "  " + took
 	}
 	if c.Reason != nil {
-		text += "\n" + strings.Repeat(" ", wide+2) + p.catalog.Because(c.Reason)
+		text += "\n" + strings.Repeat(" ", wide+2) + p.catalog.Reason(c.Reason)
 	}
 	text = terminal.Hang(text, p.width, wide+2)
 	if rest, ok := strings.CutPrefix(text, outcome); ok && p.color {
@@ -150,8 +150,8 @@ func (p *progress) line(c *report.Check) string {
 	return text + p.difference(c)
 }
 
-// MaxDiffLines and maxDiffLine bound the difference on the screen, in lines and in
-// bytes of a line; the report has all of it.
+// MaxDiffLines and maxDiffLine bound the difference that is printed, in lines and in bytes of a
+// line. The report has all of it.
 const MaxDiffLines, maxDiffLine = 20, 500
 
 func (p *progress) difference(c *report.Check) string {
@@ -166,7 +166,7 @@ func (p *progress) difference(c *report.Check) string {
 	return b.String()
 }
 
-// shortened cuts a line of a difference that is too long to be read.
+// shortened cuts a line of a difference that is too long to read.
 func (t Catalog) shortened(d report.DiffLine) report.DiffLine {
 	if len(d.Text) <= maxDiffLine {
 		return d
@@ -185,7 +185,7 @@ func (t Catalog) shortened(d report.DiffLine) report.DiffLine {
 	return report.DiffLine{Op: d.Op, Text: text, Taken: taken}
 }
 
-// marked underlines what matchers took of a line, where colours are shown.
+// marked underlines what matchers took of a line, if colours are shown.
 func (p *progress) marked(d report.DiffLine) string {
 	if !p.color {
 		return d.Text
@@ -199,7 +199,7 @@ func (p *progress) marked(d report.DiffLine) string {
 	return b.String() + d.Text[end:]
 }
 
-// Summary closes the run.
+// Summary prints the line at the end of a run.
 func (p *progress) Summary(m report.Machine) {
 	t := p.catalog
 	gpus := t.Get("no_gpu", "why", t.unusable(m.GPU.Code))
@@ -216,5 +216,5 @@ func (p *progress) Summary(m report.Machine) {
 	if p.kept > 0 {
 		kept = t.Get("kept_too", "n", strconv.Itoa(p.kept))
 	}
-	p.say(t.Get("machine_summary", "name", m.Name, "os", m.OS, "gpus", gpus, "tally", t.Tallied(p.counts), "kept", kept))
+	p.say(t.Get("machine_summary", "name", m.Name, "os", m.OS, "gpus", gpus, "tally", t.TallyText(p.counts), "kept", kept))
 }

@@ -25,13 +25,13 @@ func TestLiveLine(t *testing.T) {
 	if !strings.HasPrefix(live, "[2/3] content/pt/long/") || len(live) != 79 {
 		t.Errorf("the live line is %q, of %d characters", live, len(live))
 	}
-	a.Say(func() { fmt.Fprintln(&b, "built again") })
+	a.Around(func() { fmt.Fprintln(&b, "built again") })
 	if rest := strings.TrimPrefix(b.String(), live); rest != "\r\x1b[Kbuilt again\n" {
 		t.Errorf("other output came as %q", rest)
 	}
 	p.Clear()
 	done := make(chan struct{})
-	go func() { a.Say(func() {}); close(done) }()
+	go func() { a.Around(func() {}); close(done) }()
 	select {
 	case <-done:
 	case <-time.After(time.Minute):

@@ -9,8 +9,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/compat"
 )
 
-// unmeasured says why something was not measured; what is no code, or one of a later
-// version, is shown as it is.
+// unmeasured returns why something was not measured. An unknown code, of a later version, is shown
+// as it is.
 func (t Catalog) unmeasured(why string) string {
 	switch why {
 	case report.WhyNoMemory, report.WhyNotSupported, report.WhyNoLibrary, report.WhyFailed:
@@ -19,8 +19,8 @@ func (t Catalog) unmeasured(why string) string {
 	return why
 }
 
-// unusable says why a machine has no GPU to use, without what mends it: doctor tells
-// that. A code of a later version is shown as it is.
+// unusable returns why a machine has no usable GPU, without the remedy, which doctor shows. An
+// unknown code, of a later version, is shown as it is.
 func (t Catalog) unusable(code string) string {
 	if !t.Has("gpu_" + code) {
 		return code
@@ -29,8 +29,8 @@ func (t Catalog) unusable(code string) string {
 	return what
 }
 
-// Because says why a check did not pass.
-func (t Catalog) Because(r *report.Reason) string {
+// Reason returns why a check did not pass, and where.
+func (t Catalog) Reason(r *report.Reason) string {
 	text := t.reason(r)
 	if r.Place != nil {
 		text = fmt.Sprintf("%s: %s", r.Place, text)
@@ -69,7 +69,7 @@ func (t Catalog) reason(r *report.Reason) string {
 		return flat
 	case report.ReasonCrash, report.ReasonNoSandbox, report.ReasonEngine: // "exit code 0" alone would be no reason
 		return t.Get("reason_"+r.Code, "detail", flat)
-	case report.ReasonSlurm: // where nothing is said the report will say by whom
+	case report.ReasonSlurm: // without a detail the report says later who ended it
 		return t.Get("reason_slurm", "detail", cmp.Or(r.Detail, t.Get("reason_slurm-ending")))
 	}
 	if name := "reason_" + r.Code; t.Has(name) {

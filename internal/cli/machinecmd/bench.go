@@ -108,11 +108,11 @@ func (f *benchFlags) common(c *cobra.Command) {
 	c.Flags().BoolVar(&f.json, "json", false, "help.bench.--json")
 }
 
-func complete(c *cobra.Command, flag string, words []string) {
-	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+func complete(c *cobra.Command, flag string, values []string) {
+	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// matmuls are what the flags ask for, one for each type.
+// matmuls returns what the flags ask for, one measurement for each type.
 func (f *benchFlags) matmuls() ([]measure.Spec, error) {
 	if !slices.Contains(bench.Backends(), f.backend) {
 		return nil, env.Usage(diag.Suggest(f.backend, bench.Backends(), diag.Say("blocks.known", "known", strings.Join(bench.Backends(), ", "))), diag.Say("cli.unknown-backend", "name", f.backend))
@@ -142,7 +142,7 @@ func (f *benchFlags) matmuls() ([]measure.Spec, error) {
 	return specs, nil
 }
 
-// bench measures and prints.
+// runBench measures and prints.
 func runBench(a *env.Env, ctx context.Context, f *benchFlags, specs []measure.Spec) error {
 	g := verifycmd.Probe(a, ctx)
 	if err := ctx.Err(); err != nil {
@@ -166,14 +166,14 @@ func runBench(a *env.Env, ctx context.Context, f *benchFlags, specs []measure.Sp
 	if err := printBench(a, f, g, all, printer, o.NoGPU); err != nil && !errors.Is(err, syscall.EPIPE) {
 		return err
 	}
-	if !sound(all) {
-		return env.Said(env.ExitFailed)
+	if !valid(all) {
+		return env.ExitCode(env.ExitFailed)
 	}
 	return nil
 }
 
-// measureAll measures one thing after the other, the processor once. On a terminal
-// it says which GPU is at work.
+// measureAll measures one thing after the other, the CPU once. On a terminal it shows which GPU is
+// busy.
 func measureAll(a *env.Env, ctx context.Context, specs []measure.Spec, o bench.Options, text *bench.Text) (all []*report.Measurement, err error) {
 	if a.Terminal(a.Stderr) {
 		o.Began = func(gpu int) { fmt.Fprintf(a.Stderr, "\r\x1b[K%s", text.Began(gpu)) }
@@ -193,7 +193,7 @@ func measureAll(a *env.Env, ctx context.Context, specs []measure.Spec, o bench.O
 
 func printBench(a *env.Env, f *benchFlags, g report.GPU, all []*report.Measurement, text *bench.Text, noGPU bool) error {
 	if f.json {
-		line, err := env.JsonLine(struct {
+		line, err := env.JSONLine(struct {
 			GPU          report.GPU            `json:"gpu"`
 			Measurements []*report.Measurement `json:"measurements"`
 		}{g, all})
@@ -225,9 +225,9 @@ func printBench(a *env.Env, f *benchFlags, g report.GPU, all []*report.Measureme
 	return nil
 }
 
-// sound tells whether GPUs were measured, each of them but for what a card does not
-// have, and calculate rightly.
-func sound(all []*report.Measurement) bool {
+// valid reports whether each GPU was measured, except for types that it does not support, and
+// calculates correctly.
+func valid(all []*report.Measurement) bool {
 	measured := false
 	for _, m := range all {
 		for _, g := range m.GPUs {
@@ -240,7 +240,7 @@ func sound(all []*report.Measurement) bool {
 	return measured
 }
 
-// environments are those of the site, if there is one here.
+// environments returns the Python environments of the site, if there is one.
 func environments(a *env.Env) map[string]site.Environment {
 	config, err := config.Read(os.DirFS(a.Site))
 	if err != nil {

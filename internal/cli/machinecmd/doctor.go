@@ -3,7 +3,6 @@ package machinecmd
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -51,14 +50,14 @@ func runDoctor(a *env.Env, ctx context.Context, f *doctorFlags) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(doctorJSON(a, d), verdictOf(d))
+		return errors.Join(env.WriteJSON(a.Stdout, d), verdictOf(d))
 	}
 	text := doctor.NewText(a.Stdout, doctor.TextOptions{Language: a.Text.Code(), Color: a.Color(a.Stdout), Width: a.TextWidth(a.Stdout), Verbose: f.verbose, Catalog: a.Text.Catalog})
 	var b *env.Busy
 	o.Waiting = func(s doctor.Section) {
 		b.End() // an interrupted section does not end
 		b = a.NewBusy()
-		b.With(text.Waiting(s))
+		b.Set(text.Waiting(s))
 	}
 	defer func() { b.End() }()
 	o.Ready = func(s doctor.Section, d *doctor.Diagnosis) {
@@ -75,26 +74,16 @@ func runDoctor(a *env.Env, ctx context.Context, f *doctorFlags) error {
 	return verdictOf(d)
 }
 
-// verdictOf is the exit code of a diagnosis.
+// verdictOf returns the exit code of a diagnosis.
 func verdictOf(d *doctor.Diagnosis) error {
 	if d.Broken() {
-		return env.Said(env.ExitFailed)
+		return env.ExitCode(env.ExitFailed)
 	}
 	return nil
 }
 
-func doctorJSON(a *env.Env, d *doctor.Diagnosis) error {
-	e := json.NewEncoder(a.Stdout)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	if err := e.Encode(d); err != nil && !errors.Is(err, syscall.EPIPE) {
-		return err
-	}
-	return nil
-}
-
-// doctorSite sets what the folder says, where it is a site's. Only a folder that
-// --site names must be there.
+// doctorSite sets the options that depend on the site, if the folder is one. A folder that --site
+// names must be.
 func doctorSite(a *env.Env, f *doctorFlags, o *doctor.Options) error {
 	o.Machine = cmp.Or(f.machine, os.Getenv(workspace.MachineVariable), workspace.LocalMachine)
 	if err := report.CheckName(o.Machine); err != nil {
@@ -116,7 +105,7 @@ func doctorSite(a *env.Env, f *doctorFlags, o *doctor.Options) error {
 	if o.Machine == workspace.LocalMachine {
 		file = a.Path(workspace.PrivateDir, workspace.LocalMachine+".json")
 	}
-	// A report that cannot be read is for verify to complain about.
+	// verify reports a report that cannot be read.
 	if o.Previous, err = workspace.PreviousReport(file, o.Machine); err == nil && o.Previous != nil {
 		o.ReportName = file
 	}

@@ -47,7 +47,7 @@ func NewBuild(a *env.Env) *cobra.Command {
 			if f.verify && f.requireSigned {
 				return env.Usage(diag.Say("cli.nobody-signs-results-hint"), diag.Say("cli.nobody-signs-results"))
 			}
-			return a.Telling(&env.OutletFlags{}, func() error { return runBuild(a, c.Context(), f) })
+			return a.WithOutputs(&env.OutputFlags{}, func() error { return runBuild(a, c.Context(), f) })
 		},
 	}
 	c.Flags().StringVar(&f.output, "output", "", "help.build.--output")
@@ -83,13 +83,13 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 		began = time.Now()
 	}
 	busy := a.NewBusy()
-	busy.With(a.Text.Get("at_work", "what", a.Text.Get("work_read")))
+	busy.Set(a.Text.Get("at_work", "what", a.Text.Get("work_read")))
 	math, diagrams, colours := workspace.NewConverter(), workspace.NewDrawer(), workspace.NewHighlighter()
-	defer workspace.KeepColours(colours)
+	defer workspace.StoreColours(colours)
 	dates := workspace.Dates(a, ctx)
 	l, err := workspace.Load(a, ctx, fsys, workspace.InputsOf(fsys, load.Options{}), local, render.Options{BaseURL: f.baseURL, Once: true, Offline: f.offline, Highlighter: colours, Math: math, Diagrams: diagrams, Progress: a.Counting(busy, "work_check")}, dates)
 	busy.End()
-	workspace.Keep(math, diagrams) // of a build that was interrupted too
+	workspace.StoreDrawings(math, diagrams) // even if the build was interrupted
 	if err != nil {
 		return err
 	}
@@ -129,15 +129,15 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 		return unwritten(err)
 	}
 	busy.End()
-	a.Tell(a.Text.Get("built", "pages", a.Text.Count("pages", len(l.Content.Pages)), "languages", workspace.Codes(l.Content),
+	a.Println(a.Text.Get("built", "pages", a.Text.Count("pages", len(l.Content.Pages)), "languages", workspace.Codes(l.Content),
 		"time", time.Since(began).Round(time.Millisecond).String(), "output", output))
-	a.Tell(a.Text.Shown(tally))
+	a.Println(a.Text.ResultsText(tally))
 	if l.Undated != "" {
-		a.Tell(l.Undated)
+		a.Println(l.Undated)
 	}
 	a.Print(l.Diags)
 	if failed {
-		return env.Said(env.ExitFailed)
+		return env.ExitCode(env.ExitFailed)
 	}
 	return nil
 }
@@ -169,7 +169,7 @@ func output(a *env.Env, dir string) (string, error) {
 	return dir, nil
 }
 
-// unwritten ends a build whose output cannot be written. The old one, if any, is there.
+// unwritten adds a hint to the error of a build whose output cannot be written.
 func unwritten(err error) error {
 	var pe *fs.PathError
 	var le *os.LinkError

@@ -3,7 +3,6 @@ package sitecmd
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -12,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -53,12 +51,12 @@ func NewCheck(a *env.Env) *cobra.Command {
 			if f.json {
 				a.Stdout = a.Stderr // for annotations
 			}
-			return a.Telling(&env.OutletFlags{}, func() error {
+			return a.WithOutputs(&env.OutputFlags{}, func() error {
 				r, err := runCheck(a, c.Context(), f, args)
 				if r == nil {
 					return err
 				}
-				return errors.Join(checked(a, f, r, document), err)
+				return errors.Join(printCheck(a, f, r, document), err)
 			})
 		},
 	}
@@ -83,8 +81,8 @@ type checkReport struct {
 	Findings  diag.List    `json:"findings"`
 }
 
-// check finds what is wrong. The error says how the command ends; nil is returned
-// beside it where nothing could be looked at.
+// runCheck checks the site. The error says how the command ends. The report is nil if nothing could
+// be checked.
 func runCheck(a *env.Env, ctx context.Context, f *checkFlags, args []string) (*checkReport, error) {
 	fsys, err := workspace.OpenSite(a)
 	if err != nil {
@@ -103,7 +101,7 @@ func runCheck(a *env.Env, ctx context.Context, f *checkFlags, args []string) (*c
 	busy := a.NewBusy()
 	unread, err := page.Faults(ctx, s, math, diagrams, false, a.Counting(busy, "work_check"))
 	busy.End()
-	workspace.Keep(math, diagrams) // of a run that was interrupted too
+	workspace.StoreDrawings(math, diagrams) // even if the run was interrupted
 	if err != nil {
 		return nil, err
 	}
@@ -128,14 +126,14 @@ func runCheck(a *env.Env, ctx context.Context, f *checkFlags, args []string) (*c
 	case ended != nil:
 		return r, ended
 	case brokenContent > 0:
-		return r, env.Said(env.ExitUsage)
+		return r, env.ExitCode(env.ExitUsage)
 	case r.Errors > 0:
-		return r, env.Said(env.ExitFailed)
+		return r, env.ExitCode(env.ExitFailed)
 	}
 	return r, nil
 }
 
-// checkTheme tells what is wrong in the site's theme, as far as making no page can tell.
+// checkTheme returns the faults of the site's theme that show without rendering a page.
 func checkTheme(fsys fs.FS, site *site.Site) diag.List {
 	t, diags := workspace.ThemeOf(fsys, site.Config)
 	if diags.HasErrors() {
@@ -148,7 +146,7 @@ func checkTheme(fsys fs.FS, site *site.Site) diag.List {
 	return append(diags, theme.Check(t.Over(themes.Default()), codes)...)
 }
 
-// askServers keeps the answers, those of a run that was interrupted too.
+// askServers checks the addresses of other servers. It stores the answers, even if it is interrupted.
 func askServers(a *env.Env, ctx context.Context, f *checkFlags, site *site.Site, pages []*site.Page) (diag.List, check.Asked, error) {
 	asker := &check.Asker{UserAgent: "gpudocs/" + env.Version() + " (link check)", AllowPrivate: f.allowPrivate}
 	if dir, err := os.UserCacheDir(); err == nil {
@@ -164,8 +162,8 @@ func askServers(a *env.Env, ctx context.Context, f *checkFlags, site *site.Site,
 	return found, asked, err
 }
 
-// checked tells what was found.
-func checked(a *env.Env, f *checkFlags, r *checkReport, document io.Writer) error {
+// printCheck writes the report of a check.
+func printCheck(a *env.Env, f *checkFlags, r *checkReport, document io.Writer) error {
 	if f.sarif != "" {
 		data, err := check.SARIF(r.Findings, env.BelowRoot(a.Site), env.Version())
 		if err == nil {
@@ -176,26 +174,20 @@ func checked(a *env.Env, f *checkFlags, r *checkReport, document io.Writer) erro
 		}
 	}
 	if f.json {
-		a.Outlets.Found(r.Findings)
-		e := json.NewEncoder(document)
-		e.SetIndent("", "  ")
-		e.SetEscapeHTML(false)
-		if err := e.Encode(r); err != nil && !errors.Is(err, syscall.EPIPE) {
-			return err
-		}
-		return nil
+		a.Outputs.AddDiagnostics(r.Findings)
+		return env.WriteJSON(document, r)
 	}
 	a.Print(r.Findings)
-	a.Tell(a.Text.Get("checked", "pages", a.Text.Count("pages", r.Pages),
+	a.Println(a.Text.Get("checked", "pages", a.Text.Count("pages", r.Pages),
 		"errors", a.Text.Count("errors", r.Errors), "warnings", a.Text.Count("warnings", r.Warnings), "notices", a.Text.Count("notices", r.Notices)))
 	if x := r.External; x != nil {
-		a.Tell(a.Text.Get("asked", "addresses", a.Text.Count("addresses", x.Addresses), "cached", strconv.Itoa(x.Cached), "ignored", strconv.Itoa(x.Ignored)))
+		a.Println(a.Text.Get("asked", "addresses", a.Text.Count("addresses", x.Addresses), "cached", strconv.Itoa(x.Cached), "ignored", strconv.Itoa(x.Ignored)))
 	}
 	return nil
 }
 
-// chosen returns which files the arguments name: paths from here, or below the
-// site's folder. Each must hold a page, or a fault.
+// chosen returns which files the arguments name: paths relative to the current folder, or to the
+// site's. Each must have a page, or a fault.
 func chosen(a *env.Env, args []string, s *site.Site, diags diag.List) (func(file string) bool, error) {
 	if len(args) == 0 {
 		return func(string) bool { return true }, nil
@@ -208,7 +200,7 @@ func chosen(a *env.Env, args []string, s *site.Site, diags diag.List) (func(file
 		}
 		names = append(names, name)
 		for _, p := range s.Pages {
-			if covers(name, p.Source.Name) { // what it includes is a part of it
+			if covers(name, p.Source.Name) { // with the files that it includes
 				names = append(names, p.Includes...)
 			}
 		}
@@ -265,8 +257,8 @@ func only(l diag.List, chosen func(string) bool) (out diag.List) {
 	return out
 }
 
-// sarifReplaceable tells whether a file can be written and, where it is there, is
-// SARIF already: a slip must cost neither a report nor a page.
+// sarifReplaceable returns an error if a file cannot be written, or exists and is not SARIF: a typing
+// error must not cost a report or a page.
 func sarifReplaceable(file string) error {
 	if file == "" {
 		return nil

@@ -56,7 +56,7 @@ var importClashes = [][2]string{
 	{"stdout", "to"}, {"stdout", "dry-run"}, {"stdout", "force"},
 }
 
-// importPages turns all files, and writes them where none is broken.
+// importPages converts all files, and writes them if none is broken.
 func importPages(a *env.Env, f *importFlags, args []string) error {
 	switch {
 	case len(args) == 0:
@@ -127,14 +127,14 @@ func importPages(a *env.Env, f *importFlags, args []string) error {
 		err = writeImport(a, f, plan, guesses)
 	}
 	if err == nil && f.strict && diags.Count(diag.Warning)+guesses > 0 {
-		return env.Said(env.ExitFailed)
+		return env.ExitCode(env.ExitFailed)
 	}
 	return err
 }
 
-// writeImport writes what was planned, and says what.
+// writeImport writes the planned files, and lists them.
 func writeImport(a *env.Env, f *importFlags, plan *importPlan, guesses int) error {
-	if err := plan.settle(f.force); err != nil {
+	if err := plan.compare(f.force); err != nil {
 		return err
 	}
 	done := "import_wrote"
@@ -161,9 +161,9 @@ func writeImport(a *env.Env, f *importFlags, plan *importPlan, guesses int) erro
 	if same > 0 {
 		text += a.Text.Count("same_files", same)
 	}
-	a.Tell(text)
+	a.Println(text)
 	if guesses > 0 {
-		a.Tell(a.Text.Get("import_guesses", "guesses", a.Text.Count("guesses", guesses), "folder", filepath.ToSlash(f.to)))
+		a.Println(a.Text.Get("import_guesses", "guesses", a.Text.Count("guesses", guesses), "folder", filepath.ToSlash(f.to)))
 	}
 	return nil
 }
@@ -175,7 +175,7 @@ type importTree struct {
 	files map[string]bool // all of them, pages too
 }
 
-// isPage tells whether a file in a folder is a page.
+// isPage reports whether a file in a folder is a page.
 func isPage(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".md", ".markdown", ".ipynb":
@@ -227,8 +227,7 @@ func (t *importTree) walk() error {
 	})
 }
 
-// maxImport bounds a Markdown file, in bytes, as the build does; notebooks have a
-// bound of their own.
+// maxImport bounds a Markdown file, in bytes, as the build does. Notebooks have their own bound.
 const maxImport = 4 << 20
 
 func (t *importTree) convert(name string, run bool) (importer.Result, error) {
@@ -241,7 +240,7 @@ func (t *importTree) convert(name string, run bool) (importer.Result, error) {
 	return r, nil
 }
 
-// read reads a page, which may have been made after the list.
+// read reads a page.
 func (t *importTree) read(name string) ([]byte, error) {
 	file := filepath.Join(t.root, filepath.FromSlash(name))
 	info, err := os.Stat(file)

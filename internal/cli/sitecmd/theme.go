@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -86,7 +87,7 @@ func newThemeCopy(a *env.Env) *cobra.Command {
 	}
 }
 
-// themeName is one that is a folder on every system, and stands in TOML without escapes.
+// themeName matches names that are valid folders on every system, and need no escapes in TOML.
 var themeName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
 func themeNew(a *env.Env, name string) error {
@@ -115,25 +116,25 @@ func themeNew(a *env.Env, name string) error {
 	if err := os.CopyFS(tmp, files); err != nil {
 		return err
 	}
-	says := filepath.Join(tmp, theme.File)
-	text, err := os.ReadFile(says)
+	file := filepath.Join(tmp, theme.File)
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
 	least, _, _ := strings.Cut(env.Version(), "-")
 	text = []byte(strings.NewReplacer(`"NAME"`, `"`+name+`"`, "VERSION", least).Replace(string(text)))
-	if err := errors.Join(os.WriteFile(says, text, 0o644), os.Chmod(tmp, 0o755)); err != nil {
+	if err := errors.Join(os.WriteFile(file, text, 0o644), os.Chmod(tmp, 0o755)); err != nil {
 		return err
 	}
 	if err := os.Rename(tmp, dir); err != nil {
 		return err
 	}
-	a.Tell(a.Text.Get("made_theme", "folder", path.Join(theme.Dir, name), "file", site.ConfigFile))
+	a.Println(a.Text.Get("made_theme", "folder", path.Join(theme.Dir, name), "file", site.ConfigFile))
 	fmt.Fprintf(a.Stdout, "  theme = %q\n", name)
 	return nil
 }
 
-// siteConfig reads gpudocs.toml alone, and tells what is wrong there.
+// siteConfig reads gpudocs.toml, and prints what is wrong in it.
 func siteConfig(a *env.Env) (*site.Config, error) {
 	fsys, err := workspace.OpenSite(a)
 	if err != nil {
@@ -198,7 +199,7 @@ type source struct {
 	dir string
 }
 
-// sourcesOf are the folders of a theme, the default's last.
+// sourcesOf returns the folders of a theme, the default's last.
 func sourcesOf(t *theme.Theme) (all []source) {
 	for _, l := range t.Layers {
 		all = append(all, source{l.FS, l.Dir})
@@ -263,12 +264,12 @@ func themeCopy(a *env.Env, args []string) error {
 		if err := root.WriteFile(name, texts[name], 0o644); err != nil {
 			return err
 		}
-		a.Tell(a.Text.Get("wrote", "file", path.Join(own.dir, name)))
+		a.Println(a.Text.Get("wrote", "file", path.Join(own.dir, name)))
 	}
 	return nil
 }
 
-// noOwnTheme says what to do for a site that uses the default theme alone.
+// noOwnTheme returns the error for a site that uses only the default theme.
 func noOwnTheme(a *env.Env) error {
 	fsys, err := workspace.OpenSite(a)
 	if err != nil {
@@ -281,7 +282,7 @@ func noOwnTheme(a *env.Env) error {
 	return env.Usage(hint, diag.Say("cli.site-no-theme"))
 }
 
-// themeFiles finds where each file is taken from: the first folder that has it.
+// themeFiles returns where each file is taken from: the first folder that has it.
 func themeFiles(all []source) map[string]source {
 	from := map[string]source{}
 	for _, s := range all {
@@ -295,7 +296,7 @@ func themeFiles(all []source) map[string]source {
 	return from
 }
 
-// pick reads a file by the name that its user gave.
+// pick reads a file by the name that the user gave.
 func pick(from map[string]source, arg string) (text []byte, name string, err error) {
 	name = path.Clean(filepath.ToSlash(arg))
 	s, ok := from[name]
@@ -308,10 +309,5 @@ func pick(from map[string]source, arg string) (text []byte, name string, err err
 }
 
 func sortedFiles[V any](files map[string]V) []string {
-	var names []string
-	for name := range files {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(files))
 }

@@ -54,7 +54,7 @@ type translatedPage struct {
 type translated struct {
 	Language string     `json:"language"`
 	State    site.State `json:"state"`
-	// File is empty where the page is missing.
+	// File is empty if the page is missing.
 	File    string           `json:"file,omitempty"`
 	Changed []changedSection `json:"changed,omitempty"`
 	Added   []changedSection `json:"added,omitempty"`
@@ -101,7 +101,7 @@ func compareTranslations(a *env.Env, f *translationsFlags, args []string) error 
 	}
 	p := a.NewPrinter()
 	if f.json {
-		p.Json(struct {
+		p.JSON(struct {
 			Languages []string         `json:"languages"`
 			Pages     []translatedPage `json:"pages"`
 		}{languageCodes(s), pages})
@@ -110,7 +110,7 @@ func compareTranslations(a *env.Env, f *translationsFlags, args []string) error 
 	}
 	behind := states(pages)
 	if f.strict && behind[site.Missing]+behind[site.Outdated]+behind[site.Unstamped] > 0 && p.Err == nil {
-		return env.Said(env.ExitFailed)
+		return env.ExitCode(env.ExitFailed)
 	}
 	return p.Err
 }
@@ -122,7 +122,7 @@ func languageCodes(site *site.Site) (codes []string) {
 	return codes
 }
 
-// translatedPages are those that a path chooses, all without one.
+// translatedPages returns the pages that the paths name, or all if there are no paths.
 func translatedPages(site *site.Site, paths []string) ([]translatedPage, error) {
 	out := []translatedPage{}
 	used := map[string]bool{}
@@ -148,8 +148,8 @@ func translatedPages(site *site.Site, paths []string) ([]translatedPage, error) 
 	return out, unusedPath(paths, used)
 }
 
-// translatedInto tells how a page stands in a language, and the name of its file, which
-// a missing one would have.
+// translatedInto returns the state of a page in a language, and the name of its file, also if that
+// is missing.
 func translatedInto(s *site.Site, source *site.Page, l *site.Language) (t translated, name string) {
 	p := s.Page(source.Key, l.Code)
 	if p == nil {
@@ -160,7 +160,7 @@ func translatedInto(s *site.Site, source *site.Page, l *site.Language) (t transl
 		Changed: sectionsOf(source.Source, c.Changed), Added: sectionsOf(source.Source, c.Added), Removed: c.Removed}, p.Source.Name
 }
 
-// choose tells whether a path names the file or a folder above it.
+// choose reports whether a path names the file or a folder above it.
 func choose(name string, paths []string, used map[string]bool) (chosen bool) {
 	for _, path := range paths {
 		clean := strings.TrimSuffix(path, "/")
@@ -184,7 +184,7 @@ func sectionsOf(source *diag.File, list []translate.Section) (out []changedSecti
 	for _, s := range list {
 		c := changedSection{Anchor: s.Anchor, Title: s.Title, where: source.NameLine(s.Line)}
 		c.Cell, c.Line = source.Cell(s.Line)
-		c.Line = max(1, c.Line) // the beginning of a notebook is no cell
+		c.Line = max(1, c.Line) // the beginning of a notebook is not in a cell
 		if of, _ := source.Origin(s.Line); of.Name != source.Name {
 			c.File = of.Name
 		}
@@ -204,7 +204,7 @@ func states(pages []translatedPage) map[site.State]int {
 	return n
 }
 
-// translations prints the table, what has changed, and a summary.
+// printTranslations prints the table, what has changed, and a summary.
 func printTranslations(p *env.Printer, s *site.Site, pages []translatedPage) {
 	catalog, codes := p.Catalog, languageCodes(s)
 	t := terminal.Table{Head: append([]string{catalog.Get("head_translated")}, codes...)}
@@ -225,7 +225,7 @@ func printTranslations(p *env.Printer, s *site.Site, pages []translatedPage) {
 	for _, row := range pages {
 		for _, t := range row.Translations {
 			if t.State == site.Outdated {
-				outdated(p, row, t)
+				printOutdated(p, row, t)
 			}
 		}
 	}
@@ -235,11 +235,10 @@ func printTranslations(p *env.Printer, s *site.Site, pages []translatedPage) {
 		"outdated", strconv.Itoa(n[site.Outdated]), "unstamped", strconv.Itoa(n[site.Unstamped]), "missing", strconv.Itoa(n[site.Missing])))
 }
 
-// state words how a page stands.
 func stateText(t env.Catalog, s site.State) string { return t.Get("state_" + string(s)) }
 
-// outdated lists what a translation has to catch up with.
-func outdated(p *env.Printer, row translatedPage, t translated) {
+// printOutdated lists what has changed since a page was translated.
+func printOutdated(p *env.Printer, row translatedPage, t translated) {
 	p.Line("")
 	catalog := p.Catalog
 	p.Text(0, catalog.Get("behind", "file", t.File, "source", row.File))
@@ -260,7 +259,7 @@ func outdated(p *env.Printer, row translatedPage, t translated) {
 	}
 }
 
-// stamp renews the stamps of the translations that the paths name.
+// runStamp renews the stamps of the translations that the paths name.
 func runStamp(a *env.Env, site *site.Site, fsys fs.FS, paths []string) error {
 	var updates []verify.PageUpdate
 	used := map[string]bool{}

@@ -18,11 +18,11 @@ import (
 
 // showPlan lists what would run, for people or for a program.
 func showPlan(a *env.Env, plan *verify.Plan, v site.Verify, f *verifyFlags) error {
-	if f.outlets.Junit != "" {
+	if f.outputs.JUnit != "" {
 		return env.Usage(diag.Say("verify.leave-out"), diag.Say("cli.plan-runs-nothing"))
 	}
-	if f.outlets.Json {
-		a.Outlets.Events.Plan(plan, v, f.timeout, plan.MayKeep(reportForPlan(a, f)))
+	if f.outputs.JSON {
+		a.Outputs.Events.Plan(plan, v, f.timeout, plan.MayKeep(reportForPlan(a, f)))
 		return nil
 	}
 	return printPlan(a, plan, v, f)
@@ -42,7 +42,7 @@ func printPlan(a *env.Env, plan *verify.Plan, v site.Verify, f *verifyFlags) err
 		head += t.Get("plan_kept", "n", strconv.Itoa(len(kept)))
 	}
 	line(0, "%s%s", head, t.Get("plan_end"))
-	line(2, "%s", held(t, v))
+	line(2, "%s", sandboxText(t, v))
 	for _, l := range plan.Lines {
 		line(2, "%s  gpu  %s: %s%s", l.Block.Place(l.Line), l.Block.Name, l.Want(), before(t, kept[l.ID]))
 	}
@@ -55,8 +55,8 @@ func printPlan(a *env.Env, plan *verify.Plan, v site.Verify, f *verifyFlags) err
 	return nil
 }
 
-// held says in what sandbox and within which limits snippets run.
-func held(t env.Catalog, v site.Verify) string {
+// sandboxText returns in what sandbox and within which limits snippets run.
+func sandboxText(t env.Catalog, v site.Verify) string {
 	text := t.Get("held_none")
 	if v.Sandbox != "" {
 		text = t.Get("held_sandbox", "name", v.Sandbox)
@@ -70,7 +70,7 @@ func held(t env.Catalog, v site.Verify) string {
 	return text
 }
 
-// before marks what may be kept.
+// before marks a check that may be kept.
 func before(t env.Catalog, passed bool) string {
 	if passed {
 		return t.Get("plan_before")
@@ -99,8 +99,8 @@ func needs(t env.Catalog, b *site.Block) string {
 	return t.Get("plan_needs", "need", b.Needs.String())
 }
 
-// reportForPlan is the report that a run would continue, nil where that is not
-// known: a plan asks for no machine's name, and leaves faults to the run.
+// reportForPlan returns the report that a run would continue, nil if that is not known: a plan does
+// not ask for the machine's name, and ignores errors.
 func reportForPlan(a *env.Env, f *verifyFlags) *report.Report {
 	machine := cmp.Or(f.machine, os.Getenv(workspace.MachineVariable))
 	if !f.keeps() || report.CheckName(machine) != nil {

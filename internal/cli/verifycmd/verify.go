@@ -32,7 +32,7 @@ type verifyFlags struct {
 	plan, rerun     bool
 	jobs            int
 	timeout         time.Duration
-	outlets         env.OutletFlags
+	outputs         env.OutputFlags
 	updateFlags
 	hosts hostFlags
 }
@@ -46,7 +46,7 @@ func NewVerify(a *env.Env) *cobra.Command {
 		Example: "help.verify.example",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.Telling(&f.outlets, func() error { return runVerify(a, c.Context(), f, args) })
+			return a.WithOutputs(&f.outputs, func() error { return runVerify(a, c.Context(), f, args) })
 		},
 	}
 	c.Flags().StringVar(&f.machine, "machine", "", "help.verify.--machine")
@@ -60,8 +60,8 @@ func NewVerify(a *env.Env) *cobra.Command {
 	c.Flags().DurationVar(&f.timeout, "timeout", 0, "help.verify.--timeout")
 	c.Flags().BoolVar(&f.rerun, "rerun", false, "help.verify.--rerun")
 	c.Flags().IntVar(&f.jobs, "jobs", 0, "help.verify.--jobs")
-	c.Flags().StringVar(&f.outlets.Junit, "junit", "", "help.verify.--junit")
-	c.Flags().BoolVar(&f.outlets.Json, "json", false, "help.verify.--json")
+	c.Flags().StringVar(&f.outputs.JUnit, "junit", "", "help.verify.--junit")
+	c.Flags().BoolVar(&f.outputs.JSON, "json", false, "help.verify.--json")
 	workspace.CompleteMachineFlag(a, c)
 	f.hosts.add(c)
 	return c
@@ -123,28 +123,28 @@ func verifyHere(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Site
 		return err
 	}
 	defer reports.release()
-	file, seal := workspace.ReportFile(a, f.report, machine), reports.sealOf(machine)
-	a.Outlets.Writes(file)
-	return runAndWrite(a, ctx, site, plan, reports.previous[machine].Report, f, file, seal, verify.Options{
+	file, signer := workspace.ReportFile(a, f.report, machine), reports.signerOf(machine)
+	a.Outputs.SetReportFile(file)
+	return runAndWrite(a, ctx, site, plan, reports.previous[machine].Report, f, file, signer, verify.Options{
 		Machine: machine, Timeout: f.timeout, Jobs: f.jobs, Keep: f.keeps(),
-		Checkpoint: func(r *report.Report) error { return seal.Checkpoint(file, r) },
+		Checkpoint: func(r *report.Report) error { return signer.Checkpoint(file, r) },
 	})
 }
 
-// A claim is the right to write the reports of a run.
+// A claim is the right to write the reports of a run: their locks and signers.
 type claim struct {
 	// previous are the reports that the run continues, by machine.
 	previous map[string]report.File
-	seals    map[string]*workspace.Seal
-	unnamed  *workspace.Seal // of machines that were not known
+	signers  map[string]*workspace.ReportSigner
+	unnamed  *workspace.ReportSigner // for machines that were not known before
 	release  func()
 }
 
-// claim makes sure, before anything is run, that the reports of machines can be
-// continued, signed and written. It holds their locks until it is released.
+// newClaim makes sure, before anything is run, that the reports of machines can be continued, signed
+// and written. It holds their locks until it is released.
 func newClaim(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Site, machines ...string) (_ *claim, err error) {
-	c := &claim{previous: map[string]report.File{}, seals: map[string]*workspace.Seal{}, release: func() {}}
-	if c.unnamed, err = workspace.NewSeal(a, ctx, site.FS, site.Config, f.sign); err != nil {
+	c := &claim{previous: map[string]report.File{}, signers: map[string]*workspace.ReportSigner{}, release: func() {}}
+	if c.unnamed, err = workspace.NewReportSigner(a, ctx, site.FS, site.Config, f.sign); err != nil {
 		return nil, err
 	}
 	for _, machine := range machines {
@@ -166,7 +166,7 @@ func newClaim(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Site, 
 	return c, nil
 }
 
-// add makes sure of the report of a machine whose lock is held.
+// add prepares the report of a machine whose lock is held.
 func (c *claim) add(file, machine string) error {
 	previous, err := workspace.PreviousFile(file, machine)
 	if err != nil {
@@ -180,17 +180,19 @@ func (c *claim) add(file, machine string) error {
 	if err := atomicfile.Writable(file, 0o644); err != nil {
 		return diag.Say("verify.nothing-run-report", "why", err)
 	}
-	c.previous[machine], c.seals[machine] = previous, &s
+	c.previous[machine], c.signers[machine] = previous, &s
 	return nil
 }
 
-func (c *claim) sealOf(machine string) *workspace.Seal { return cmp.Or(c.seals[machine], c.unnamed) }
+func (c *claim) signerOf(machine string) *workspace.ReportSigner {
+	return cmp.Or(c.signers[machine], c.unnamed)
+}
 
-// keeps tells whether checks may be kept: a block that the user names is one to run.
+// keeps reports whether passed checks may be kept. A block that the user names is run.
 func (f *verifyFlags) keeps() bool { return !f.rerun && len(f.run) == 0 }
 
-// checkReportFlag refuses a file among the site's reports that is not named after
-// its machine: no build would take it.
+// checkReportFlag refuses a file in the site's results/ that is not named after its machine: no build
+// would accept it.
 func checkReportFlag(a *env.Env, file, machine string) error {
 	dir, err := filepath.Abs(filepath.Dir(file))
 	if err != nil || file == "" {
@@ -204,36 +206,37 @@ func checkReportFlag(a *env.Env, file, machine string) error {
 	return err
 }
 
-func runAndWrite(a *env.Env, ctx context.Context, site *site.Site, plan *verify.Plan, previous *report.Report, f *verifyFlags, file string, seal *workspace.Seal, o verify.Options) error {
+func runAndWrite(a *env.Env, ctx context.Context, site *site.Site, plan *verify.Plan, previous *report.Report, f *verifyFlags, file string, signer *workspace.ReportSigner, o verify.Options) error {
 	seen := &examples{}
 	o.Examples = seen.add
 	r, err := RunPlan(a, ctx, site, plan, previous, o)
 	if r == nil {
 		return err
 	}
-	write := func(r *report.Report) error { return workspace.Write(a, file, r, seal) }
+	write := func(r *report.Report) error { return workspace.Write(a, file, r, signer) }
 	if err := write(r); err != nil {
 		return err
 	}
 	if f.update && err == nil {
-		a.Tell(seal.Wrote(a.Text, file))
+		a.Println(signer.Wrote(a.Text, file))
 		return updateAfter(a, ctx, f, site, plan, r, seen, write)
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		a.Tell(a.Text.Get("interrupted", "file", file))
-		return env.Said(env.ExitSignal)
+		a.Println(a.Text.Get("interrupted", "file", file))
+		return env.ExitCode(env.ExitSignal)
 	case err != nil:
 		return diag.Say("verify.finished", "why", err, "file", file)
 	}
-	a.Tell(seal.Wrote(a.Text, file))
+	a.Println(signer.Wrote(a.Text, file))
 	if plan.Failed(r) {
-		return env.Said(env.ExitFailed)
+		return env.ExitCode(env.ExitFailed)
 	}
 	return nil
 }
 
-// readSite loads the site for a run; broken content is printed and ends it.
+// readSite loads the site for a run. If there are errors in the content, it prints them and returns
+// an error.
 func readSite(a *env.Env, fsys fs.FS, drafts bool) (*site.Site, error) {
 	site, diags := load.Load(fsys, load.Options{Drafts: drafts})
 	if diags.HasErrors() {
@@ -243,8 +246,8 @@ func readSite(a *env.Env, fsys fs.FS, drafts bool) (*site.Site, error) {
 	return site, nil
 }
 
-// machineName finds the label of this machine. The host's name would publish
-// what the lab may not want to, so it is never used.
+// machineName returns the label of this machine. The host name is never used, because a lab may not
+// want to publish it.
 func machineName(a *env.Env, ctx context.Context, flag string) (string, error) {
 	name := flag
 	if name == "" {
@@ -265,13 +268,13 @@ func machineName(a *env.Env, ctx context.Context, flag string) (string, error) {
 	return name, nil
 }
 
-// Ask puts a question on the terminal. A read cannot be interrupted, so when ctx
-// ends it is left behind.
+// Ask asks a question on the terminal. A read cannot be interrupted, so it is abandoned when ctx
+// ends.
 func Ask(a *env.Env, ctx context.Context, question string) (string, error) {
 	fmt.Fprint(a.Stderr, question)
 	answer := make(chan string, 1)
 	go func() {
-		line, _ := bufio.NewReader(a.Stdin).ReadString('\n') // its end without a line is no answer
+		line, _ := bufio.NewReader(a.Stdin).ReadString('\n') // without a newline at the end too
 		answer <- strings.TrimSpace(line)
 	}()
 	select {
@@ -283,29 +286,28 @@ func Ask(a *env.Env, ctx context.Context, question string) (string, error) {
 	}
 }
 
-// RunPlan runs a plan with its progress on the screen.
+// RunPlan runs a plan and shows its progress on the terminal.
 func RunPlan(a *env.Env, ctx context.Context, site *site.Site, plan *verify.Plan, previous *report.Report, o verify.Options) (*report.Report, error) {
 	p := a.NewProgress()
 	defer p.Clear()
 	o.Generator, o.Root, o.Env, o.Packages = "gpudocs "+env.Version(), a.Site, site.Config.Env, site.Config.Packages
 	o.Confine = site.Config.Verify
 	event := p.Event
-	if told := o.Progress; told != nil { // somebody else wants to know too
-		event = func(e verify.Event) { told(e); p.Event(e) }
+	if also := o.Progress; also != nil {
+		event = func(e verify.Event) { also(e); p.Event(e) }
 	}
-	o.Probe, o.Progress, o.Measure = func(ctx context.Context) report.GPU { return Probe(a, ctx) }, a.Outlets.Also(event), measurer(a, site.Config.Env)
+	o.Probe, o.Progress, o.Measure = func(ctx context.Context) report.GPU { return Probe(a, ctx) }, a.Outputs.WithEvents(event), measurer(a, site.Config.Env)
 	o.Shared, o.QueueWait, o.Unfinished = shared(a), a.Slurm.Wait, unfinished(&a.Slurm)
 	r, err := verify.Run(ctx, plan, previous, o)
 	p.Clear()
 	if r != nil {
 		p.Summary(r.Machine)
-		a.Outlets.Ran(plan.Of(r))
+		a.Outputs.Add(plan.Of(r))
 	}
 	return r, err
 }
 
-// Probe asks for the GPUs in another process, for the driver's library can end
-// the one it is loaded in.
+// Probe lists the GPUs in a subprocess, because the driver's library can crash its process.
 func Probe(a *env.Env, ctx context.Context) report.GPU {
 	self, err := os.Executable()
 	if err != nil {
@@ -314,7 +316,7 @@ func Probe(a *env.Env, ctx context.Context) report.GPU {
 	return gpu.Probe(ctx, gpu.Options{Executable: self, Args: []string{ProbeCommand}})
 }
 
-// ProbeCommand is the hidden command that the probe's process runs.
+// ProbeCommand is the hidden command of the probe's subprocess.
 const ProbeCommand = "internal-probe"
 
 func NewProbe() *cobra.Command {
@@ -352,5 +354,5 @@ func VerifyLocal(a *env.Env, ctx context.Context, fsys fs.FS, machine string) (r
 	if r, err = RunPlan(a, ctx, site, plan, nil, verify.Options{Machine: machine}); err != nil {
 		return nil, false, err
 	}
-	return r, plan.Failed(r), workspace.KeepLocal(a, r)
+	return r, plan.Failed(r), workspace.WriteLocal(a, r)
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// openIn opens the site in the browser. An address with a token is not handed over
-// as an argument, which everybody on the machine could read: the browser finds it in
-// a file that only this user can read, and that forget removes.
+// openIn opens the site in the browser. An address with a token is not passed as an argument, which
+// other users of the machine could read: the browser reads it from a file that only this user
+// can read, and that forget removes.
 func openIn(a *env.Env, address, path string) (forget func()) {
 	if path == "/" {
 		openBrowser(address)
@@ -29,7 +29,7 @@ func openIn(a *env.Env, address, path string) (forget func()) {
 		err = workspace.Gitignore(a.Path(workspace.PrivateDir))
 	}
 	if err == nil {
-		_ = os.Remove(file) // of a start that was killed, perhaps with other rights
+		_ = os.Remove(file) // left by a start that was killed, perhaps with other permissions
 		err = os.WriteFile(file, []byte(page), 0o600)
 	}
 	if err != nil {
@@ -40,8 +40,7 @@ func openIn(a *env.Env, address, path string) (forget func()) {
 	return func() { _ = os.Remove(file) }
 }
 
-// openBrowser asks the desktop to open the address; without a desktop it does
-// nothing, for the address is on the screen.
+// openBrowser asks the desktop to open the address, which the terminal shows as well.
 func openBrowser(address string) {
 	name := "xdg-open"
 	switch runtime.GOOS {

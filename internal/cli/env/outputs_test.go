@@ -17,7 +17,7 @@ func FuzzJSONLine(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		line, err := JsonLine(map[string]string{"s": s})
+		line, err := JSONLine(map[string]string{"s": s})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,8 +16,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
-// blockRuns are what serve --allow-run lets pages have done: to run one block, with
-// what its session needs before it.
+// blockRuns are the actions of serve --allow-run: running one block, after the blocks of its
+// session that it needs.
 type blockRuns struct {
 	*previewer
 	server *serve.Server
@@ -33,15 +33,15 @@ func (r *blockRuns) Of(file string) []serve.Action {
 	for _, b := range page.Blocks {
 		plan, err := planOf(r.newest(), b)
 		if err != nil {
-			continue // it is of a site that is there no more
+			continue // the site has changed since
 		}
 		out = append(out, serve.Action{ID: runID(b), Behind: b.Anchor() + ".results", Steps: steps(plan, b)})
 	}
 	return out
 }
 
-// runID names a block, and what it runs: nobody has code run by a button that they saw
-// at another. A file's name holds no line break.
+// runID names a block and its code, so that a button never runs other code than the one shown
+// beside it. A file's name holds no line break.
 func runID(b *site.Block) string {
 	return b.Page.Source.Name + "\n" + b.Name + "\n" + string(b.ID)
 }
@@ -50,7 +50,7 @@ func planOf(site *site.Site, b *site.Block) (*verify.Plan, error) {
 	return verify.NewPlan(site, verify.Filter{Paths: []string{b.Page.Source.Name}, Names: []string{b.Name}})
 }
 
-// steps are the names of what runs, the block's own last.
+// steps returns the names of the blocks that run, the chosen one last.
 func steps(plan *verify.Plan, of *site.Block) (names []string) {
 	for _, s := range plan.Sessions {
 		for _, b := range s.Chosen() {
@@ -84,8 +84,7 @@ func pageIn(site *site.Site, file string) *site.Page {
 	return nil
 }
 
-// Run runs a block as serve --verify would, and has the site built again with what
-// was found.
+// Run runs a block as serve --verify would, and has the site built again with its result.
 func (r *blockRuns) Run(ctx context.Context, id string, say func(string)) (serve.Outcome, error) {
 	file, rest, _ := strings.Cut(id, "\n")
 	name, _, _ := strings.Cut(rest, "\n")
@@ -94,7 +93,7 @@ func (r *blockRuns) Run(ctx context.Context, id string, say func(string)) (serve
 		return serve.Outcome{}, err
 	}
 	defer release()
-	site := r.newest() // as it is now: it may have been a long wait
+	site := r.newest() // after a wait that may have been long
 	block := blockNamed(site, file, name)
 	if block == nil {
 		return serve.Outcome{}, serve.ErrUnknown
@@ -106,8 +105,8 @@ func (r *blockRuns) Run(ctx context.Context, id string, say func(string)) (serve
 	if err != nil {
 		return serve.Outcome{}, err
 	}
-	r.Say(func() {
-		r.Tell(r.Text.Get("asked_from_page", "place", block.Place(block.Line).String(), "name", block.Name))
+	r.Around(func() {
+		r.Println(r.Text.Get("asked_from_page", "place", block.Place(block.Line).String(), "name", block.Name))
 	})
 	found, err := r.runFor(ctx, site, plan, say)
 	if err != nil {
@@ -133,8 +132,7 @@ func blockNamed(site *site.Site, file, name string) *site.Block {
 	return nil
 }
 
-// runFor runs a plan, and keeps and shows what it finds beside what is known
-// already. What was not finished leaves no trace.
+// runFor runs a plan and adds its results to the report. An unfinished run changes nothing.
 func (r *blockRuns) runFor(ctx context.Context, site *site.Site, plan *verify.Plan, say func(string)) (*report.Report, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -160,13 +158,13 @@ func (r *blockRuns) runFor(ctx context.Context, site *site.Site, plan *verify.Pl
 	return found, nil
 }
 
-// outcomeOf says how the checks of a run ended.
+// outcomeOf returns how the checks of a run ended.
 func outcomeOf(r *report.Report) serve.Outcome {
 	n := env.Tally(r)
-	return serve.Outcome{OK: n[report.Passed] == len(r.Checks), Text: env.English().Tallied(n)}
+	return serve.Outcome{OK: n[report.Passed] == len(r.Checks), Text: env.English().TallyText(n)}
 }
 
-// onlyHere refuses an address that others could reach.
+// onlyHere refuses an address that other machines could reach.
 func onlyHere(addr net.Addr) error {
 	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsLoopback() {
 		return nil

@@ -14,28 +14,28 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify/remote"
 )
 
-// Flags of verify that mean the same on another machine, with --host and with
-// --slurm. Of the others --host takes only those that mean something here.
+// FlagsThere are passed to another machine, with --host and with --slurm. FlagsHere are the other
+// flags that go with --host.
 var (
 	FlagsThere = []string{"run", "timeout", "rerun", "jobs"}
 	FlagsHere  = []string{"host", "host-binary", "host-timeout", "junit", "plan", "sign", "site"}
 )
 
-// A remoteRun is verify on other machines, and how the terminal shows it.
+// A remoteRun is a run of verify on other machines, and how the terminal shows it.
 type remoteRun struct {
 	targets []remote.Target
-	// labels are those of the reports that are known before.
+	// labels are those of the reports, as far as they are known before.
 	labels []string
-	// work names the text for what is counted until all targets have ended.
+	// work is the key of the text for the progress.
 	work string
-	// Observer shows what happens, but for the reports, which verifyRemote writes;
-	// wrote, if not nil, shows that one is written.
+	// Observer shows all events except reports, which verifyRemote writes. wrote, if not nil, shows
+	// that one is written.
 	remote.Observer
 	wrote func(label, text string)
 }
 
-// verifyRemote runs the plan on other machines and writes their reports as they
-// come. Reports are signed here: no key leaves this machine.
+// verifyRemote runs the plan on other machines and writes their reports as they arrive. Reports are
+// signed here: no key leaves this machine.
 func verifyRemote(a *env.Env, ctx context.Context, f *verifyFlags, run remoteRun, site *site.Site, plan *verify.Plan, paths []string) ([]remote.Result, error) {
 	reports, err := newClaim(a, ctx, f, site, run.labels...)
 	if err != nil {
@@ -50,11 +50,11 @@ func verifyRemote(a *env.Env, ctx context.Context, f *verifyFlags, run remoteRun
 	count := a.Counted(busy, run.work, len(run.targets))
 	o := run.Observer
 	o.Report = func(label string, r *report.Report) error {
-		file, seal := workspace.ReportFile(a, f.report, label), reports.sealOf(label)
-		a.Outlets.Gathered(plan.Of(r), file)
-		err := workspace.Write(a, file, r, seal)
+		file, signer := workspace.ReportFile(a, f.report, label), reports.signerOf(label)
+		a.Outputs.AddRemote(plan.Of(r), file)
+		err := workspace.Write(a, file, r, signer)
 		if err == nil && run.wrote != nil {
-			run.wrote(label, seal.Wrote(a.Text, file))
+			run.wrote(label, signer.Wrote(a.Text, file))
 		}
 		return err
 	}
@@ -67,8 +67,8 @@ func verifyRemote(a *env.Env, ctx context.Context, f *verifyFlags, run remoteRun
 	return remote.Run(ctx, request, run.targets, o), nil
 }
 
-// ArgsThere returns the flags and paths for another machine. It speaks the language
-// of the reader here, whatever its own is.
+// ArgsThere returns the flags and paths for another machine, which uses the language of this
+// terminal.
 func ArgsThere(a *env.Env, flags *pflag.FlagSet, paths []string) []string {
 	return slices.Concat([]string{"--" + env.LanguageFlag + "=" + a.Text.Code()}, PassedOn(flags, append(FlagsThere, "slurm-wait")), []string{"--"}, paths)
 }
@@ -91,9 +91,8 @@ func PassedOn(all *pflag.FlagSet, list []string) (out []string) {
 	return out
 }
 
-// worst returns the error with the worst exit code of all results. A machine
-// without a report weighs more than a failed check, so that nobody takes what was
-// gathered for all there is.
+// worst returns the error with the worst exit code of all results. A machine without a report is
+// worse than a failed check, because results are missing.
 func worst(ctx context.Context, results []remote.Result) error {
 	code := env.ExitFine
 	for _, r := range results {
@@ -101,9 +100,9 @@ func worst(ctx context.Context, results []remote.Result) error {
 	}
 	switch {
 	case ctx.Err() != nil:
-		return env.Said(env.ExitSignal)
+		return env.ExitCode(env.ExitSignal)
 	case code != env.ExitFine:
-		return env.Said(code)
+		return env.ExitCode(code)
 	}
 	return nil
 }

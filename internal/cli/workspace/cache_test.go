@@ -14,7 +14,7 @@ func TestKeptFiles(t *testing.T) {
 	if _, err := os.UserCacheDir(); err != nil {
 		t.Skip(err)
 	}
-	file := KeptFile(coloursFile)
+	file := CacheFile(coloursFile)
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -24,10 +24,10 @@ func TestKeptFiles(t *testing.T) {
 	if err := os.Truncate(file, 1<<40); err != nil {
 		t.Skip(err)
 	}
-	if _, err := readKept(coloursFile, 1<<20); err == nil {
+	if _, err := readCached(coloursFile, 1<<20); err == nil {
 		t.Error("a file of a terabyte is read")
 	}
-	keepIn(coloursFile, NewHighlighter().Store)
+	writeCache(coloursFile, NewHighlighter().Store)
 	if data, err := os.ReadFile(file); err != nil || len(data) > 1<<10 {
 		t.Error(len(data), err)
 	}

@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// A siteFolder is the folder that the site's path leads to, now. An open folder stays
-// the same when it is moved or removed; who checks out another branch, and this one
-// again, or lets a link lead elsewhere, has another under its name.
+// A siteFolder is the folder that the site's path leads to now. An open folder stays the same when
+// it is moved or removed, but after a checkout, or when a link is changed, its path may lead to
+// another one.
 type siteFolder struct {
 	path string // absolute
 	root atomic.Pointer[os.Root]
@@ -20,10 +20,9 @@ func openSiteFolder(path string) (*siteFolder, error) {
 	return f, err
 }
 
-// reopen takes the folder that is there now. Without one the last stays. That is not
-// closed: a page of an earlier build may be reading a file of it, and the collector
-// closes it in the end. moved tells that it is another folder than before, in which
-// nothing need be as it was.
+// reopen opens the folder that is at the path now, and reports whether it is another one than
+// before. If there is none, the last one stays. An old folder is not closed, because a page of an
+// earlier build may be reading a file of it: the garbage collector closes it.
 func (f *siteFolder) reopen() (moved bool, err error) {
 	now, err := os.Stat(f.path)
 	if err != nil {

@@ -6,19 +6,18 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// findings counts what a build has found, by what it says: the line that it is about may be another
-// after an edit above it.
+// findings counts the diagnostics of a build by their text and source line: an edit above them
+// changes their line numbers.
 type findings map[string]int
 
 func keyOf(d diag.Diagnostic) string {
 	return strings.Join([]string{d.File, d.Message.String(), d.Source}, "\n")
 }
 
-// printNew prints what the build before has not found, and counts the rest: who writes would look
-// for what an edit has done among all that the site is in want of. An error stands in the way, and
-// is told each time.
+// printNew prints the diagnostics that the build before did not have, and counts the rest, so that
+// an author sees what an edit has changed. Errors are printed each time.
 func (p *previewer) printNew(l diag.List) {
-	before, now := p.said, findings{}
+	before, now := p.lastFindings, findings{}
 	var fresh diag.List
 	known := map[diag.Severity]int{}
 	for _, d := range l {
@@ -29,7 +28,7 @@ func (p *previewer) printNew(l diag.List) {
 			fresh.Add(d)
 		}
 	}
-	p.said = now
+	p.lastFindings = now
 	p.PrintNow(fresh)
 	var parts []string
 	if n := known[diag.Warning]; n > 0 {
@@ -39,6 +38,6 @@ func (p *previewer) printNew(l diag.List) {
 		parts = append(parts, p.Text.Count("notices", n))
 	}
 	if len(parts) > 0 {
-		p.Tell(p.Text.Get("as_before", "what", strings.Join(parts, ", ")))
+		p.Println(p.Text.Get("as_before", "what", strings.Join(parts, ", ")))
 	}
 }

@@ -42,7 +42,7 @@ func WrongFlag(err error) error {
 
 // Cobra's own checks of arguments return errors without a type, in English.
 
-// NoArgs takes no argument.
+// NoArgs allows no argument.
 func NoArgs(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -50,17 +50,17 @@ func NoArgs(c *cobra.Command, args []string) error {
 	return text.Say("cli.args-none", "name", args[0], "command", c.CommandPath())
 }
 
-// ExactArgs takes n arguments.
+// ExactArgs wants n arguments.
 func ExactArgs(n int) cobra.PositionalArgs {
 	return argCount("cli.args-exact", n, func(given int) bool { return given == n })
 }
 
-// MinimumArgs takes n arguments or more.
+// MinimumArgs wants n arguments or more.
 func MinimumArgs(n int) cobra.PositionalArgs {
 	return argCount("cli.args-minimum", n, func(given int) bool { return given >= n })
 }
 
-// MaximumArgs takes n arguments or fewer.
+// MaximumArgs wants n arguments or fewer.
 func MaximumArgs(n int) cobra.PositionalArgs {
 	return argCount("cli.args-maximum", n, func(given int) bool { return given <= n })
 }
@@ -74,7 +74,7 @@ func argCount(key string, n int, fits func(given int) bool) cobra.PositionalArgs
 	}
 }
 
-// ValidArgs takes only what the command's ValidArgs has.
+// ValidArgs allows only the command's ValidArgs.
 func ValidArgs(c *cobra.Command, args []string) error {
 	for _, a := range args {
 		if !slices.Contains(c.ValidArgs, a) {

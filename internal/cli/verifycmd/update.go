@@ -19,7 +19,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
-// updateFlags are those of verify --update.
+// updateFlags are the flags of verify for updates.
 type updateFlags struct{ update, yes bool }
 
 func (f updateFlags) check(plan bool) error {
@@ -49,8 +49,8 @@ func (e *examples) add(id report.ID, list []verify.Printed) {
 	}
 }
 
-// updateAfter is the end of a run whose report has been written: it updates the
-// pages, and writes the report for the pages as they are then.
+// updateAfter updates the pages after a run whose report has been written, and writes the report for
+// the updated pages.
 func updateAfter(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Site, plan *verify.Plan, r *report.Report, seen *examples, write func(*report.Report) error) error {
 	u, err := verify.NewUpdate(site, plan, r, seen.by, site.FS)
 	if errors.Is(err, verify.ErrChanged) {
@@ -61,23 +61,23 @@ func updateAfter(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Sit
 	}
 	failed := u.Failed(plan)
 	for _, x := range u.Refused {
-		a.Tell(a.Text.Get("not_updated", "place", x.Block.Place(x.Block.Line).String(), "name", x.Block.Name, "why", x.Why.In(a.Text.Catalog)))
+		a.Println(a.Text.Get("not_updated", "place", x.Block.Place(x.Block.Line).String(), "name", x.Block.Name, "why", x.Why.In(a.Text.Catalog)))
 		failed = failed || !x.Skipped || slices.Contains(f.run, x.Block.Name)
 	}
 	if len(u.Pages) == 0 {
-		a.Tell(a.Text.Get("nothing_to_update"))
+		a.Println(a.Text.Get("nothing_to_update"))
 	} else if written, err := updatePages(a, ctx, f, u, write); err != nil {
 		return err
 	} else if !written {
 		failed = true
 	}
 	if failed {
-		return env.Said(env.ExitFailed)
+		return env.ExitCode(env.ExitFailed)
 	}
 	return nil
 }
 
-// updatePages shows what would change, and writes it if that is wanted.
+// updatePages shows what would change, and writes it if the user agrees.
 func updatePages(a *env.Env, ctx context.Context, f *verifyFlags, u *verify.Update, write func(*report.Report) error) (written bool, err error) {
 	for _, p := range u.Pages {
 		printDiff(a, p)
@@ -93,12 +93,12 @@ func updatePages(a *env.Env, ctx context.Context, f *verifyFlags, u *verify.Upda
 		return false, err
 	}
 	for _, p := range u.Pages {
-		a.Tell(a.Text.Get("updated", "file", p.Name))
+		a.Println(a.Text.Get("updated", "file", p.Name))
 	}
 	return true, write(r)
 }
 
-// agreed asks whether to write; without a terminal only --yes does.
+// agreed asks whether to write. Without a terminal it does not, unless --yes says so.
 func agreed(a *env.Env, ctx context.Context, yes bool, pages int) (bool, error) {
 	if yes {
 		return true, nil
@@ -115,7 +115,7 @@ func agreed(a *env.Env, ctx context.Context, yes bool, pages int) (bool, error) 
 // printDiff shows the change of a page, in colour on a terminal.
 func printDiff(a *env.Env, p verify.PageUpdate) {
 	text := diff.Diff(p.Name, bytes.ReplaceAll(p.Old, []byte("\r\n"), []byte("\n")), p.Name, bytes.ReplaceAll(p.New, []byte("\r\n"), []byte("\n")))
-	_, text, _ = bytes.Cut(text, []byte("\n")) // without the name of a command that nobody has run
+	_, text, _ = bytes.Cut(text, []byte("\n")) // without the line of the diff command
 	if !a.Color(a.Stdout) {
 		a.Stdout.Write(text)
 		return

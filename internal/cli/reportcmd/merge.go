@@ -48,9 +48,8 @@ func newReportMerge(a *env.Env) *cobra.Command {
 type versions struct {
 	base, ours, theirs                []byte
 	nameOfBase, nameOfOurs, nameOther string
-	// pieced is set if they were pieced together from conflict markers. Between the
-	// markers Git has merged line by line, so that a result that both sides have
-	// changed may be half of the one and half of the other: it is left out.
+	// pieced is set if they come from conflict markers. Git has merged the other lines one by one,
+	// so that a result that both sides changed may be a mixture: it is left out.
 	pieced bool
 }
 
@@ -58,13 +57,13 @@ type versions struct {
 type merging struct {
 	report *report.Report
 	data   []byte
-	// dropped counts the results of before the machine was changed, unsure those
-	// that were left out because they may be mixed.
+	// dropped counts the results from before the machine was changed, unsure those that were left
+	// out because they may be mixed.
 	dropped, unsure int
 }
 
-// merge reads the versions and joins them. A base that cannot be read counts as
-// none: what one side has taken out then comes back, and nothing is lost.
+// runMerge reads the versions and joins them. A base that cannot be read counts as none: results that
+// one side has removed then come back, and nothing is lost.
 func runMerge(a *env.Env, file string, v versions) (m merging, err error) {
 	parse := func(name string, data []byte) (*report.Report, error) {
 		r, err := report.ParseAny(name, data)
@@ -94,8 +93,7 @@ func runMerge(a *env.Env, file string, v versions) (m merging, err error) {
 	return m, nil
 }
 
-// leaveOutUnsure takes the results that differ out of both reports, and returns
-// how many those are.
+// leaveOutUnsure removes the results that differ from both reports, and returns how many they are.
 func leaveOutUnsure(ours, theirs *report.Report) int {
 	of := map[report.ID]report.Check{}
 	for _, c := range theirs.Checks {
@@ -113,8 +111,8 @@ func leaveOutUnsure(ours, theirs *report.Report) int {
 	return len(unsure)
 }
 
-// said tells how many results a merged report has.
-func (m merging) said(t env.Catalog, file string) string {
+// summary says how many results a merged report has.
+func (m merging) summary(t env.Catalog, file string) string {
 	dropped := ""
 	if m.dropped > 0 {
 		dropped = t.Count("merge_dropped", m.dropped)
@@ -122,8 +120,8 @@ func (m merging) said(t env.Catalog, file string) string {
 	return t.Get("merged", "file", file, "results", t.Count("prune_results", len(m.report.Checks)), "dropped", dropped)
 }
 
-// mergeDriver is what Git runs. Git takes the content of ours as the result, and
-// an exit code that is not 0 for a conflict.
+// mergeDriver is run by Git. Git takes the content of ours as the result, and a non-zero exit code
+// as a conflict.
 func mergeDriver(a *env.Env, base, ours, theirs string) error {
 	var contents [3][]byte
 	for i, name := range []string{base, ours, theirs} {
@@ -140,8 +138,8 @@ func mergeDriver(a *env.Env, base, ours, theirs string) error {
 		return err
 	}
 	machine := m.report.Machine.Name
-	a.Tell(m.said(a.Text, machine))
-	a.Tell(a.Text.Get("merge_driver_unsigned", "signature", machine+".json"+report.SignatureExtension))
+	a.Println(m.summary(a.Text, machine))
+	a.Println(a.Text.Get("merge_driver_unsigned", "signature", machine+".json"+report.SignatureExtension))
 	return nil
 }
 
@@ -177,7 +175,7 @@ func mergeConflict(a *env.Env, ctx context.Context, arg string) error {
 		return err
 	}
 	if len(stages) == 0 {
-		if stages, err = undone(a, ctx, file, data); err != nil {
+		if stages, err = resolved(a, ctx, file, data); err != nil {
 			return err
 		}
 	}
@@ -188,7 +186,7 @@ func mergeConflict(a *env.Env, ctx context.Context, arg string) error {
 	signature := file + report.SignatureExtension
 	signed, broken := signatureIn(a, ctx, signature)
 	if !found && !broken {
-		a.Tell(a.Text.Get("merge_nothing", "file", file))
+		a.Println(a.Text.Get("merge_nothing", "file", file))
 		return nil
 	}
 	if found {
@@ -202,20 +200,20 @@ func mergeConflict(a *env.Env, ctx context.Context, arg string) error {
 		if err := report.WriteSigned(file, m.data, nil); err != nil {
 			return diag.Say("diag.at-error", "place", file, "why", err)
 		}
-		a.Tell(m.said(a.Text, file))
+		a.Println(m.summary(a.Text, file))
 		if v.pieced {
-			a.Tell(a.Text.Get("merge_pieced", "unsure", a.Text.Count("prune_results", m.unsure), "machine", machine))
+			a.Println(a.Text.Get("merge_pieced", "unsure", a.Text.Count("prune_results", m.unsure), "machine", machine))
 		}
 	} else if err := os.Remove(signature); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	resolved := file
+	done := file
 	if signed || broken {
-		a.Tell(a.Text.Get("merge_unsigned", "file", file, "signature", signature))
-		resolved += " " + signature
+		a.Println(a.Text.Get("merge_unsigned", "file", file, "signature", signature))
+		done += " " + signature
 	}
 	if len(stages) > 0 || broken {
-		a.Tell(a.Text.Get("merge_next", "files", resolved))
+		a.Println(a.Text.Get("merge_next", "files", done))
 	}
 	return nil
 }
@@ -260,10 +258,9 @@ func edited(machine string, data []byte, versions ...[]byte) bool {
 	return is != nil && !slices.ContainsFunc(versions, func(v []byte) bool { return bytes.Equal(is, canonical(v)) })
 }
 
-// stages are the versions of a file that the index holds of a conflict: "1" the
-// common one, "2" ours, "3" theirs. kind is --unmerged, or --resolve-undo for a
-// conflict that was added or committed since. Without Git, or a conflict, there are
-// none.
+// stages returns the versions of a file with a conflict in the index: "1" the common one, "2" ours,
+// "3" theirs. kind is --unmerged, or --resolve-undo for a conflict that was added or committed
+// since. There are none without Git or without a conflict.
 func stages(a *env.Env, ctx context.Context, file, kind string) (map[string][]byte, error) {
 	dir := filepath.Dir(file)
 	list, err := gitIn(a, ctx, dir, "--literal-pathspecs", "ls-files", kind, "-z", "--", filepath.Base(file))
@@ -272,7 +269,7 @@ func stages(a *env.Env, ctx context.Context, file, kind string) (map[string][]by
 		return nil, ctx.Err()
 	case errors.Is(err, exec.ErrNotFound), err != nil && strings.Contains(err.Error(), "not a git repository"):
 		return nil, nil
-	case err != nil: // it may have the versions, and the markers are worth less
+	case err != nil: // Git may have the versions, which are better than the markers
 		return nil, err
 	}
 	stages := map[string][]byte{}
@@ -289,10 +286,10 @@ func stages(a *env.Env, ctx context.Context, file, kind string) (map[string][]by
 	return stages, nil
 }
 
-// undone are the versions of a file with conflict markers that was added or
-// committed as it is. Git remembers them for a while; they are used only if every
-// line of the file comes from them, so that those of another conflict are not.
-func undone(a *env.Env, ctx context.Context, file string, data []byte) (map[string][]byte, error) {
+// resolved returns the versions of a file that was added or committed with its conflict markers. Git
+// remembers them for a while. They are used only if every line of the file comes from them, because
+// they may belong to another conflict.
+func resolved(a *env.Env, ctx context.Context, file string, data []byte) (map[string][]byte, error) {
 	marked, found, err := report.SplitConflict(file, data)
 	if !found || err != nil {
 		return nil, nil

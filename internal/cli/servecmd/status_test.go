@@ -9,8 +9,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// TestPrintNew: what the last build has found is counted, wherever it stands by now; errors, what
-// is new and what comes back are told.
+// TestPrintNew holds that diagnostics of the last build are counted, whatever their line is now, and
+// that errors, new diagnostics and those that come back are printed.
 func TestPrintNew(t *testing.T) {
 	var out, errs bytes.Buffer
 	p := &previewer{Env: &env.Env{Stdout: &out, Stderr: &errs, Text: env.CatalogOf("en")}}
@@ -18,8 +18,8 @@ func TestPrintNew(t *testing.T) {
 		return diag.Diagnostic{Severity: s, File: "a.md", Line: line, Message: diag.Plain(text)}
 	}
 	for _, tt := range []struct {
-		found     diag.List
-		told, say string
+		found          diag.List
+		printed, count string
 	}{
 		{diag.List{at(diag.Warning, 1, "one"), at(diag.Notice, 2, "two")}, "one two", ""},
 		{diag.List{at(diag.Warning, 5, "one"), at(diag.Notice, 2, "two"), at(diag.Warning, 6, "one")}, "one", "as before: 1 warning, 1 notice"},
@@ -31,12 +31,12 @@ func TestPrintNew(t *testing.T) {
 		out.Reset()
 		errs.Reset()
 		p.printNew(tt.found)
-		var told []string
+		var printed []string
 		for line := range strings.Lines(errs.String()) {
-			told = append(told, line[strings.LastIndex(line, " ")+1:len(line)-1])
+			printed = append(printed, line[strings.LastIndex(line, " ")+1:len(line)-1])
 		}
-		if got := strings.Join(told, " "); got != tt.told || strings.TrimSpace(out.String()) != tt.say {
-			t.Errorf("%q, %q; want %q, %q", got, out.String(), tt.told, tt.say)
+		if got := strings.Join(printed, " "); got != tt.printed || strings.TrimSpace(out.String()) != tt.count {
+			t.Errorf("%q, %q; want %q, %q", got, out.String(), tt.printed, tt.count)
 		}
 	}
 }

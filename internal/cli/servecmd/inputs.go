@@ -11,40 +11,40 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// remembered reads what serve builds of again and again, and of that only what has changed.
-type remembered struct {
+// An inputCache reads the inputs of a build again if they have changed.
+type inputCache struct {
 	fsys    fs.FS
 	content *load.Loader
-	// reports are those that were read last, with what counted for their signatures; read is
-	// false where they may be others by now.
-	reports []workspace.Judged
+	// The reports that were read last, their diagnostics, the file of signers that was used, and
+	// whether they are still valid.
+	reports []workspace.CheckedReport
 	found   diag.List
 	signers string
 	read    bool
 }
 
-func newRemembered(fsys fs.FS) *remembered {
-	return &remembered{fsys: fsys, content: load.NewLoader(fsys, load.Options{Drafts: true, Editing: true})}
+func newInputCache(fsys fs.FS) *inputCache {
+	return &inputCache{fsys: fsys, content: load.NewLoader(fsys, load.Options{Drafts: true, Editing: true})}
 }
 
-// since returns what reads the inputs after some paths have changed; without any, all may have.
-func (r *remembered) since(changed []string) workspace.Inputs {
-	if len(changed) == 0 || slices.ContainsFunc(changed, r.ofReports) || len(r.found) > 0 || len(workspace.Unreadable(r.reports)) > 0 {
+// after returns the inputs after some paths have changed. If none is named, all may have.
+func (r *inputCache) after(changed []string) workspace.Inputs {
+	if len(changed) == 0 || slices.ContainsFunc(changed, r.affectsReports) || len(r.found) > 0 || len(workspace.Unreadable(r.reports)) > 0 {
 		r.read = false
 	}
 	return workspace.Inputs{Content: func() (*site.Site, diag.List) { return r.content.Load(changed) }, Reports: r.readReports}
 }
 
-// ofReports tells whether a path is that of a report, a signature, or of who may sign. What
-// serve itself found is handed over, and not read.
-func (r *remembered) ofReports(name string) bool {
+// affectsReports reports whether a path is that of a report, a signature or the file of signers.
+// The report of serve itself is not read from a file.
+func (r *inputCache) affectsReports(name string) bool {
 	in := func(file string) bool {
 		return name == file || strings.HasPrefix(name, file+"/") || strings.HasPrefix(file, name+"/")
 	}
 	return in(workspace.ResultsDir) || r.signers != "" && in(r.signers)
 }
 
-func (r *remembered) readReports(c *site.Config) ([]workspace.Judged, diag.List) {
+func (r *inputCache) readReports(c *site.Config) ([]workspace.CheckedReport, diag.List) {
 	signers := ""
 	if c != nil {
 		signers = c.AllowedSigners
@@ -56,8 +56,9 @@ func (r *remembered) readReports(c *site.Config) ([]workspace.Judged, diag.List)
 	return r.reports, slices.Clone(r.found)
 }
 
-// linked tells whether one of these files is a symbolic link: it can change under another name.
-func (r *remembered) linked(signers string) bool {
+// linked reports whether one of these files is a symbolic link, which can change under another
+// name.
+func (r *inputCache) linked(signers string) bool {
 	isLink := func(name string) bool {
 		info, err := fs.Lstat(r.fsys, name)
 		return err == nil && info.Mode()&fs.ModeSymlink != 0

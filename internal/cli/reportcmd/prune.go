@@ -92,7 +92,7 @@ func runPrune(a *env.Env, ctx context.Context, f *pruneFlags, machines []string)
 	if err != nil {
 		return err
 	}
-	seal, err := workspace.NewSeal(a, ctx, fsys, site.Config, f.sign)
+	signer, err := workspace.NewReportSigner(a, ctx, fsys, site.Config, f.sign)
 	if err != nil {
 		return err
 	}
@@ -102,14 +102,14 @@ func runPrune(a *env.Env, ctx context.Context, f *pruneFlags, machines []string)
 	}
 	held := heldBy(site)
 	for _, s := range reports {
-		if err := pruneOne(a, s, held, o, seal, f.dryRun); err != nil {
+		if err := pruneOne(a, s, held, o, signer, f.dryRun); err != nil {
 			return err
 		}
 	}
 	return workspace.WarnUnreadable(a, diags)
 }
 
-// heldBy lists the checks of a site and where they stand.
+// heldBy returns the checks of a site and their places.
 func heldBy(s *site.Site) report.Held {
 	held := report.Held{}
 	for _, p := range s.Pages {
@@ -125,10 +125,10 @@ func heldBy(s *site.Site) report.Held {
 	return held
 }
 
-// whyGone names a text for each.
+// whyGone has the key of a text for each reason.
 var whyGone = map[report.Why]string{report.GoneBlock: "prune_gone", report.Replaced: "prune_replaced", report.TooOld: "prune_old"}
 
-func pruneOne(a *env.Env, s workspace.Stored, held report.Held, o report.PruneOptions, seal *workspace.Seal, dry bool) error {
+func pruneOne(a *env.Env, s workspace.Stored, held report.Held, o report.PruneOptions, signer *workspace.ReportSigner, dry bool) error {
 	previous := report.File{Report: s.Report}
 	if !dry {
 		release, err := workspace.Lock(a, s.Machine.Name)
@@ -142,7 +142,7 @@ func pruneOne(a *env.Env, s workspace.Stored, held report.Held, o report.PruneOp
 		}
 	}
 	if previous.Report == nil {
-		return nil // somebody has taken it away
+		return nil // it was removed meanwhile
 	}
 	out, gone := report.Prune(previous.Report, held, o)
 	p := a.NewPrinter()
@@ -154,19 +154,19 @@ func pruneOne(a *env.Env, s workspace.Stored, held report.Held, o report.PruneOp
 		p.Text(2, "--dry-run: "+a.Text.Get("nothing_written"))
 		return p.Err
 	}
-	if err := seal.MayCount(s.Machine.Name); err != nil {
+	if err := signer.MayCount(s.Machine.Name); err != nil {
 		return err
 	}
-	if err := seal.MayContinue(s.File, previous); err != nil {
+	if err := signer.MayContinue(s.File, previous); err != nil {
 		return err
 	}
-	if err := workspace.Write(a, s.File, out, seal); err != nil {
+	if err := workspace.Write(a, s.File, out, signer); err != nil {
 		return diag.Say("diag.at-error", "place", s.File, "why", err)
 	}
 	return p.Err
 }
 
-// pruned says what goes of the results of a report.
+// pruned returns which results of a report are removed.
 func pruned(p *env.Printer, file string, results int, gone report.Pruned) {
 	t := p.Catalog
 	if len(gone.Gone)+gone.Past == 0 {

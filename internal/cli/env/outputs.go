@@ -15,14 +15,14 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
-type OutletFlags struct {
-	Junit string
-	Json  bool
+type OutputFlags struct {
+	JUnit string
+	JSON  bool
 }
 
-// outlets are who else is told of a run beside the person before the screen: a
-// JUnit file, a program that reads events, GitHub. A nil *outlets tells nobody.
-type outlets struct {
+// outputs are where the events and results of a run go besides the terminal: a JUnit file, a program
+// that reads events, GitHub Actions. A nil *outputs writes nothing.
+type outputs struct {
 	junit   string
 	below   string // the site's folder in the repository
 	Events  *eventStream
@@ -32,22 +32,22 @@ type outlets struct {
 	runs []*report.Report
 }
 
-// Telling does the work of a command and tells the outlets.
-func (a *Env) Telling(f *OutletFlags, do func() error) error {
-	o := &outlets{junit: f.Junit, below: BelowRoot(a.Site)}
-	if err := replaceable("--junit", f.Junit); err != nil {
+// WithOutputs does the work of a command and writes its outputs.
+func (a *Env) WithOutputs(f *OutputFlags, do func() error) error {
+	o := &outputs{junit: f.JUnit, below: BelowRoot(a.Site)}
+	if err := replaceable("--junit", f.JUnit); err != nil {
 		return err
 	}
-	if f.Json {
+	if f.JSON {
 		o.Events = &eventStream{w: a.Stdout}
-		a.Stdout = a.Stderr // for all that is no event
+		a.Stdout = a.Stderr // for everything that is not an event
 	}
 	end := func() {}
 	if os.Getenv("GITHUB_ACTIONS") == "true" {
 		o.actions = &actions{below: o.below}
 		end = github.Mute(a.Stdout, rand.Text())
 	}
-	a.Outlets = o
+	a.Outputs = o
 	err := do()
 	err = o.writeJUnit(err)
 	o.Events.end(o, ExitOf(err))
@@ -56,8 +56,8 @@ func (a *Env) Telling(f *OutletFlags, do func() error) error {
 	return err
 }
 
-// replaceable tells, before a long run, whether a file can be written at its
-// end. What is no plain file, such as /dev/stdout, is never replaced.
+// replaceable returns an error if a file could not be written at the end of a run. What is not a
+// regular file, such as /dev/stdout, is never replaced.
 func replaceable(flag, file string) error {
 	if file == "" {
 		return nil
@@ -76,8 +76,8 @@ func replaceable(flag, file string) error {
 	return nil
 }
 
-// mayReplace tells whether there is no such file, or an empty or XML one: a slip
-// must cost neither a report nor a page.
+// mayReplace reports whether a file does not exist, is empty or is XML: a typing error must not
+// cost a report or a page.
 func mayReplace(file string) bool {
 	f, err := os.Open(file)
 	if err != nil {
@@ -85,20 +85,20 @@ func mayReplace(file string) bool {
 	}
 	defer f.Close()
 	begin := make([]byte, 64)
-	n, _ := f.Read(begin) // an empty file is none that could be lost
+	n, _ := f.Read(begin) // nothing is lost with an empty file
 	begin = bytes.TrimSpace(bytes.TrimPrefix(begin[:n], []byte("\ufeff")))
 	return n == 0 || bytes.HasPrefix(begin, []byte("<"))
 }
 
-// Writes notes which report the run is going to write.
-func (o *outlets) Writes(file string) {
+// SetReportFile sets the report that the run is going to write.
+func (o *outputs) SetReportFile(file string) {
 	if o != nil {
 		o.file = file
 	}
 }
 
-// Also tells the events of a run to the outlets too.
-func (o *outlets) Also(next func(verify.Event)) func(verify.Event) {
+// WithEvents returns a function that writes the events of a run to the outputs before it calls next.
+func (o *outputs) WithEvents(next func(verify.Event)) func(verify.Event) {
 	if o == nil || o.Events == nil {
 		return next
 	}
@@ -108,20 +108,20 @@ func (o *outlets) Also(next func(verify.Event)) func(verify.Event) {
 	}
 }
 
-// Ran takes what a run found.
-func (o *outlets) Ran(r *report.Report) {
+// Add adds the report of a run.
+func (o *outputs) Add(r *report.Report) {
 	if o != nil {
 		o.runs = append(o.runs, r)
 	}
 }
 
-// Gathered takes what a run on another machine found.
-func (o *outlets) Gathered(r *report.Report, file string) {
+// AddRemote adds the report of a run on another machine.
+func (o *outputs) AddRemote(r *report.Report, file string) {
 	if o == nil {
 		return
 	}
-	o.Writes(file)
-	o.Ran(r)
+	o.SetReportFile(file)
+	o.Add(r)
 	if o.Events == nil {
 		return
 	}
@@ -131,8 +131,8 @@ func (o *outlets) Gathered(r *report.Report, file string) {
 	}
 }
 
-// Found takes diagnostics.
-func (o *outlets) Found(l diag.List) {
+// AddDiagnostics adds diagnostics.
+func (o *outputs) AddDiagnostics(l diag.List) {
 	if o == nil {
 		return
 	}
@@ -140,13 +140,13 @@ func (o *outlets) Found(l diag.List) {
 	o.actions.found(l)
 }
 
-// writeJUnit writes the file, if anything ran. Where that fails the run failed,
-// whatever it found.
-func (o *outlets) writeJUnit(ended error) error {
+// writeJUnit writes the file, if anything ran. If that fails, the run has failed, whatever its
+// results are.
+func (o *outputs) writeJUnit(ended error) error {
 	if o.junit == "" || len(o.runs) == 0 {
 		return ended
 	}
-	data, err := junit.Marshal(junit.Options{Because: English().Because, Below: o.below}, o.runs...)
+	data, err := junit.Marshal(junit.Options{Because: English().Reason, Below: o.below}, o.runs...)
 	if err == nil && !mayReplace(o.junit) { // this very run has written it
 		err = diag.Say("verify.would-replace-file-no-xml")
 	}

@@ -47,16 +47,15 @@ func diffReports(a *env.Env, ctx context.Context, args []string, asJSON bool) er
 		printDifferences(&p, sides, result)
 	}
 	if p.Err == nil && result.Outcomes() {
-		return env.Said(env.ExitFailed)
+		return env.ExitCode(env.ExitFailed)
 	}
 	return p.Err
 }
 
-// oneReport reads what A or B names. Of a machine's two reports the committed
-// one is meant.
+// oneReport reads the report that A or B names. If a machine has two, it is the committed one.
 func oneReport(a *env.Env, ctx context.Context, arg string) (workspace.Stored, error) {
 	if machine, when, ok := strings.Cut(arg, "@"); ok && report.CheckOldName(machine) == nil {
-		if _, err := os.Stat(arg); err != nil { // else it is the name of a file
+		if _, err := os.Stat(arg); err != nil { // not the name of a file
 			return reportAt(a, ctx, machine, when)
 		}
 	}
@@ -85,7 +84,7 @@ func diffJSON(p *env.Printer, sides [2]workspace.Stored, result compare.Result) 
 		}
 		return out
 	}
-	p.Json(struct {
+	p.JSON(struct {
 		A diffSide `json:"a"`
 		B diffSide `json:"b"`
 		compare.Result
@@ -137,7 +136,7 @@ func change(p *env.Printer, c compare.Change) {
 	case compare.OnlyB:
 		line("  %s", summed(p.Catalog, c.B))
 	case compare.Duration:
-		line("  %s -> %s%s", env.Lasting(c.A), env.Lasting(c.B), note)
+		line("  %s -> %s%s", env.DurationText(c.A), env.DurationText(c.B), note)
 	case compare.Output:
 		line("%s", note)
 		values(p, c)
@@ -147,7 +146,7 @@ func change(p *env.Printer, c compare.Change) {
 	}
 }
 
-// summed says an outcome with its reason.
+// summed returns an outcome with its reason.
 func summed(t env.Catalog, c *report.Check) string {
 	if why := t.ReasonOf(c); why != "" {
 		return fmt.Sprintf("%s (%s)", t.Outcome(c.Outcome), why)
@@ -155,7 +154,7 @@ func summed(t env.Catalog, c *report.Check) string {
 	return t.Outcome(c.Outcome)
 }
 
-// values shows what of a check's findings differs, line by line.
+// values prints the differences of a check's results, line by line.
 func values(p *env.Printer, c compare.Change) {
 	t, shown := p.Catalog, 0
 	for _, v := range []struct{ name, a, b string }{
@@ -187,7 +186,7 @@ func output(s *report.Stream) string {
 	return s.Text
 }
 
-// found is what a line found, and nothing of one that measured.
+// found returns what a line found, or "" if it measured.
 func found(c *report.Check) string {
 	if c.Measurement != nil {
 		return ""
@@ -206,7 +205,7 @@ func captured(c *report.Check) string {
 	return b.String()
 }
 
-// differing are the lines of a difference, without what is around them.
+// differing returns the lines of a difference without their context.
 func differing(a, b string) []string {
 	ended := func(s string) []byte { return []byte(strings.TrimRight(s, "\n") + "\n") }
 	var out []string

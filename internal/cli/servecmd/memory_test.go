@@ -52,9 +52,9 @@ func TestServeMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &previewer{Env: &env.Env{Stdout: io.Discard, Stderr: io.Discard, Text: env.CatalogOf("en"), Site: site}, fsys: fsys, flags: &serveFlags{}, inputs: newRemembered(fsys),
+	p := &previewer{Env: &env.Env{Stdout: io.Discard, Stderr: io.Discard, Text: env.CatalogOf("en"), Site: site}, fsys: fsys, flags: &serveFlags{}, inputs: newInputCache(fsys),
 		dates:   func() (history.Dates, error) { return history.Dates{}, nil },
-		changed: make(chan struct{}, 1), colours: workspace.NewHighlighter(), math: workspace.NewConverter(), diagrams: workspace.NewDrawer(), formulas: make(chan told, 1)}
+		changed: make(chan struct{}, 1), colours: workspace.NewHighlighter(), math: workspace.NewConverter(), diagrams: workspace.NewDrawer(), formulas: make(chan loadedSite, 1)}
 	shown, diags := p.build(t.Context(), nil)
 	if shown == nil {
 		t.Fatal(diags)

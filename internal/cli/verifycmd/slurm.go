@@ -16,8 +16,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify/remote/slurmjob"
 )
 
-// unfinished is the reason of checks that a run on a node does not finish, nil for
-// other runs.
+// unfinished returns the reason of checks that a run on a node does not finish, nil for other runs.
 func unfinished(f *env.SlurmFlags) *report.Reason {
 	if !f.InJob {
 		return nil
@@ -26,10 +25,10 @@ func unfinished(f *env.SlurmFlags) *report.Reason {
 	return &why
 }
 
-// shared is the folder that all nodes see where they see the site.
+// shared returns a folder that all nodes share, if they share the site.
 func shared(a *env.Env) string { return a.Path(workspace.PrivateDir, "slurm") }
 
-// verifySlurm runs the plan in jobs of Slurm, and shows what they print.
+// verifySlurm runs the plan in jobs of Slurm, and prints their output.
 func verifySlurm(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Site, plan *verify.Plan, paths []string) error {
 	if f.update {
 		return env.Usage(diag.Say("verify.update-writes-into-pages-hint"), diag.Say("verify.update-writes-into-pages"))
@@ -55,7 +54,7 @@ func verifySlurm(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Sit
 		if prefixed {
 			line = label + ": " + line
 		}
-		a.Say(func() { fmt.Fprintln(a.Stdout, line) })
+		a.Around(func() { fmt.Fprintln(a.Stdout, line) })
 	}
 	run.Step = func(label string, s remote.Step, detail string) { run.Line(label, jobStep(a, s, detail)) }
 	run.wrote = run.Line
@@ -73,7 +72,7 @@ func verifySlurm(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Sit
 	return worst(ctx, results)
 }
 
-// jobStep says what happened to a job.
+// jobStep returns what happened to a job.
 func jobStep(a *env.Env, s remote.Step, detail string) string {
 	switch s {
 	case remote.Submitted:
@@ -90,7 +89,7 @@ func jobStep(a *env.Env, s remote.Step, detail string) string {
 	return "Slurm: " + detail
 }
 
-// slurmJobs reads what --slurm says, and makes sure that each report has a name.
+// slurmJobs parses --slurm, and makes sure that each report has a name.
 func slurmJobs(a *env.Env, ctx context.Context, f *verifyFlags) (jobs []slurmjob.Options, err error) {
 	if a.Slurm.Wait <= 0 {
 		return nil, env.Usage(diag.Say("verify.slurm-wait-no-time-hint"), diag.Say("verify.slurm-wait-no-time", "time", a.Slurm.Wait))
@@ -154,7 +153,7 @@ func nameJob(a *env.Env, ctx context.Context, f *verifyFlags, o *slurmjob.Option
 	return checkReportFlag(a, f.report, string(o.Machine))
 }
 
-// planJobs tells what Slurm says of what would be submitted.
+// planJobs prints what Slurm says of the jobs that would be submitted.
 func planJobs(a *env.Env, ctx context.Context, f *verifyFlags, plan *verify.Plan) error {
 	var blocks []*site.Block
 	for _, s := range plan.Sessions {
@@ -173,7 +172,7 @@ func planJobs(a *env.Env, ctx context.Context, f *verifyFlags, plan *verify.Plan
 	}
 	fmt.Fprintln(a.Stdout, a.Text.Get("slurm_says"))
 	refused := false
-	tell := func(what, verdict string, err error) error {
+	show := func(what, verdict string, err error) error {
 		var rejected *slurm.Rejected
 		switch {
 		case errors.As(err, &rejected):
@@ -188,7 +187,7 @@ func planJobs(a *env.Env, ctx context.Context, f *verifyFlags, plan *verify.Plan
 	}
 	for _, b := range blocks {
 		verdict, err := verify.JobTest(ctx, b)
-		if err := tell(fmt.Sprintf("%s  %s", b.Place(b.Line), b.Name), verdict, err); err != nil {
+		if err := show(fmt.Sprintf("%s  %s", b.Place(b.Line), b.Name), verdict, err); err != nil {
 			return err
 		}
 	}
@@ -198,12 +197,12 @@ func planJobs(a *env.Env, ctx context.Context, f *verifyFlags, plan *verify.Plan
 			return err
 		}
 		verdict, err := slurmjob.Test(ctx, o)
-		if err := tell("--slurm "+text, verdict, err); err != nil {
+		if err := show("--slurm "+text, verdict, err); err != nil {
 			return err
 		}
 	}
 	if refused {
-		return env.Said(env.ExitFailed)
+		return env.ExitCode(env.ExitFailed)
 	}
 	return nil
 }

@@ -19,8 +19,8 @@ func (a *Env) Terminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Color tells whether a stream wants colour: a terminal does, and whatever
-// CLICOLOR_FORCE is set for, unless NO_COLOR is set or the terminal is a dumb one.
+// Color reports whether to write colours to a stream: to a terminal, and to anything if
+// CLICOLOR_FORCE is set, unless NO_COLOR is set or the terminal is a dumb one.
 func (a *Env) Color(w io.Writer) bool {
 	switch force := os.Getenv("CLICOLOR_FORCE"); {
 	case os.Getenv("NO_COLOR") != "":
@@ -31,16 +31,16 @@ func (a *Env) Color(w io.Writer) bool {
 	return a.moves(w)
 }
 
-// moves tells whether a stream is a terminal whose cursor can be moved.
+// moves reports whether a stream is a terminal whose cursor can be moved.
 func (a *Env) moves(stream any) bool {
 	return a.Terminal(stream) && os.Getenv("TERM") != "dumb"
 }
 
-// UsualWidth is that of a terminal that does not say how wide it is.
+// UsualWidth is the width of a terminal that does not say how wide it is.
 const UsualWidth = 80
 
-// width is how many cells a line has on a terminal, and 0 elsewhere: what is read
-// from a pipe or a file is not broken into lines.
+// width returns the columns of a terminal, and 0 for anything else: lines are not wrapped in a pipe
+// or a file.
 func (a *Env) width(stream any) int {
 	f, ok := stream.(*os.File)
 	if !ok || !a.Terminal(stream) {
@@ -55,14 +55,14 @@ func (a *Env) width(stream any) int {
 	return UsualWidth
 }
 
-// widestText is how wide text is at most, also on wide terminals: longer lines are
-// hard to read. Tables use all there is.
+// widestText is the maximal width of text, since longer lines are hard to read. Tables use the
+// whole width of a terminal.
 const widestText = 100
 
-// TextWidth is that of text on a stream, and 0 where there is no terminal.
+// TextWidth returns the width of text on a stream, and 0 if it is not a terminal.
 func (a *Env) TextWidth(stream any) int { return min(a.width(stream), widestText) }
 
-// newLine is a live line on standard error, nil where that is no terminal.
+// newLine returns a live line on standard error, nil if that is not a terminal.
 func (a *Env) newLine() *terminal.Line {
 	if !a.moves(a.Stderr) {
 		return nil
@@ -72,12 +72,10 @@ func (a *Env) newLine() *terminal.Line {
 	return l
 }
 
-// Say lets other output come between the lines of a run, and not into the live
-// one.
-func (a *Env) Say(write func()) { a.live.Load().Around(write) }
+// Around calls write, whose output replaces the live line until it is drawn again.
+func (a *Env) Around(write func()) { a.live.Load().Around(write) }
 
-// A Busy tells on a terminal what is being done, if that takes a while. A nil one
-// tells nothing.
+// A Busy shows on a terminal what is being done, if that takes a while. A nil *Busy shows nothing.
 type Busy struct {
 	line *terminal.Line
 	text atomic.Pointer[string]
@@ -86,8 +84,8 @@ type Busy struct {
 	once sync.Once
 }
 
-// untilTold is how long nobody wonders, and renewed how often the line is.
-const untilTold, renewed = time.Second, time.Second / 5
+// busyDelay is the time before the line is shown, refreshInterval how often it is drawn again.
+const busyDelay, refreshInterval = time.Second, time.Second / 5
 
 func (a *Env) NewBusy() *Busy {
 	line := a.newLine()
@@ -103,9 +101,9 @@ func (b *Busy) run() {
 	select {
 	case <-b.stop:
 		return
-	case <-time.After(untilTold):
+	case <-time.After(busyDelay):
 	}
-	t := time.NewTicker(renewed)
+	t := time.NewTicker(refreshInterval)
 	defer t.Stop()
 	for {
 		if text := b.text.Load(); text != nil {
@@ -119,26 +117,26 @@ func (b *Busy) run() {
 	}
 }
 
-// With says what is done from now on.
-func (b *Busy) With(text string) {
+// Set sets what is being done.
+func (b *Busy) Set(text string) {
 	if b != nil {
 		b.text.Store(&text)
 	}
 }
 
-// Counting returns what tells how much of a work is done.
+// Counting returns a function that shows how much of a work is done, nil for a nil b.
 func (a *Env) Counting(b *Busy, work string) func(done, all int) {
 	if b == nil {
 		return nil
 	}
 	what := a.Text.Get(work)
-	b.With(a.Text.Get("at_work", "what", what))
+	b.Set(a.Text.Get("at_work", "what", what))
 	return func(done, all int) {
-		b.With(a.Text.Get("at_work_of", "what", what, "done", strconv.Itoa(done), "all", strconv.Itoa(all)))
+		b.Set(a.Text.Get("at_work_of", "what", what, "done", strconv.Itoa(done), "all", strconv.Itoa(all)))
 	}
 }
 
-// Counted returns what is called at the end of each of so many works.
+// Counted returns a function to call when each of several works has ended.
 func (a *Env) Counted(b *Busy, work string, all int) (ended func()) {
 	count := a.Counting(b, work)
 	if count == nil {
@@ -149,7 +147,7 @@ func (a *Env) Counted(b *Busy, work string, all int) (ended func()) {
 	return func() { count(int(done.Add(1)), all) }
 }
 
-// Watched are files whose making is told.
+// Watched returns files that show on b how many of them are rendered.
 func (a *Env) Watched(b *Busy, files publish.Files) publish.Files {
 	if b == nil {
 		return files
@@ -159,15 +157,15 @@ func (a *Env) Watched(b *Busy, files publish.Files) publish.Files {
 
 type watched struct {
 	publish.Files
-	made func()
+	rendered func()
 }
 
 func (w watched) File(name string) ([]byte, bool, error) {
-	defer w.made()
+	defer w.rendered()
 	return w.Files.File(name)
 }
 
-// End takes the words away.
+// End removes the line.
 func (b *Busy) End() {
 	if b == nil {
 		return

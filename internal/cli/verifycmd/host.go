@@ -26,7 +26,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify/remote/ssh"
 )
 
-// hostFlags are those of verify that run it on other machines.
+// hostFlags are the flags of verify for other machines.
 type hostFlags struct {
 	names, programs []string
 	patience        time.Duration
@@ -68,11 +68,11 @@ func (f *hostFlags) parse() ([]ssh.Host, error) {
 	return hosts, err
 }
 
-// binaries are what may be sent: those named, then this very program.
+// binaries returns the programs that may be sent: those of --host-binary, then this program.
 func (f *hostFlags) binaries() ([]*ssh.Program, error) {
 	var out []*ssh.Program
 	for _, file := range f.programs {
-		p, err := ssh.OpenProgram(file, workspace.KeptFile(workspace.ProgramsDir))
+		p, err := ssh.OpenProgram(file, workspace.CacheFile(workspace.ProgramsDir))
 		if err != nil {
 			return nil, env.Usage(diag.Say("verify.host-binary-hint"), diag.Say("verify.host-binary", "why", err))
 		}
@@ -82,7 +82,7 @@ func (f *hostFlags) binaries() ([]*ssh.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, err := ssh.OpenProgram(self, workspace.KeptFile(workspace.ProgramsDir))
+	own, err := ssh.OpenProgram(self, workspace.CacheFile(workspace.ProgramsDir))
 	if err != nil {
 		return nil, err
 	}
@@ -96,8 +96,8 @@ func printHosts(a *env.Env, hosts []ssh.Host) error {
 	return nil
 }
 
-// verifyHosts runs the plan on other machines, shows their lines behind their
-// labels, and at the end how it went on each.
+// verifyHosts runs the plan on other machines, prints their output behind their labels, and at the end
+// the outcome of each.
 func verifyHosts(a *env.Env, ctx context.Context, f *verifyFlags, hosts []ssh.Host, site *site.Site, plan *verify.Plan, paths []string) error {
 	programs, err := f.hosts.binaries()
 	if err != nil {
@@ -118,7 +118,7 @@ func verifyHosts(a *env.Env, ctx context.Context, f *verifyFlags, hosts []ssh.Ho
 	}
 	run.Line = func(label, line string) {
 		line = colored(a, line)
-		a.Say(func() { fmt.Fprintf(a.Stdout, "%-*s | %s\n", width, label, line) })
+		a.Around(func() { fmt.Fprintf(a.Stdout, "%-*s | %s\n", width, label, line) })
 	}
 	results, err := verifyRemote(a, ctx, f, run, site, plan, paths)
 	if err != nil {
@@ -146,11 +146,11 @@ func colored(a *env.Env, line string) string {
 	return line
 }
 
-// hostOutcome says how the run went on a machine.
+// hostOutcome returns the outcome of a machine.
 func hostOutcome(a *env.Env, r remote.Result, file string) string {
 	var text string
 	if r.Report != nil {
-		text = a.Text.Tallied(env.Tally(r.Report)) + "\t" + file
+		text = a.Text.TallyText(env.Tally(r.Report)) + "\t" + file
 	}
 	switch {
 	case r.Err == nil:
@@ -163,8 +163,7 @@ func hostOutcome(a *env.Env, r remote.Result, file string) string {
 	return a.Text.Get("host_part", "tally", text)
 }
 
-// explainHost prints why a run did not come to its end, and how much of its output
-// was left out.
+// explainHost prints why a run did not finish, and how much of its output was left out.
 func explainHost(a *env.Env, r remote.Result) {
 	if r.Err != nil {
 		why, rest := r.Err, ""
@@ -202,7 +201,7 @@ func NewRemote(a *env.Env, run func(ctx context.Context, args []string, stdin io
 			if err != nil || code == env.ExitFine {
 				return err
 			}
-			return env.Said(code)
+			return env.ExitCode(code)
 		},
 	}
 }

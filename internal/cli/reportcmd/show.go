@@ -59,7 +59,7 @@ func showReports(a *env.Env, f *showFlags, args []string) error {
 	return workspace.WarnUnreadable(a, diags)
 }
 
-// named tells whether --check means a check.
+// named reports whether --check names a check.
 func (f *showFlags) named(c report.Check) bool {
 	return f.check == c.Name || f.check == c.Page+":"+c.Name || f.check == string(c.ID)
 }
@@ -71,7 +71,7 @@ func (f *showFlags) wants(c report.Check) bool {
 func show(a *env.Env, f *showFlags, i int, s workspace.Stored, chosen *report.Report) error {
 	p := a.NewPrinter()
 	if f.json {
-		p.Json(struct {
+		p.JSON(struct {
 			File      string `json:"file"`
 			Local     bool   `json:"local"`
 			Signature string `json:"signature,omitempty"`
@@ -94,7 +94,7 @@ func show(a *env.Env, f *showFlags, i int, s workspace.Stored, chosen *report.Re
 	return p.Err
 }
 
-// checkNames are the names of all checks, for the shell.
+// checkNames returns the names of all checks, for completion.
 func checkNames(a *env.Env) []string {
 	reports, _, err := workspace.AllReports(a)
 	if err != nil {
@@ -125,15 +125,14 @@ func machine(p *env.Printer, s workspace.Stored) {
 		from = "report_from_empty"
 	}
 	p.Text(0, s.Machine.Name+": "+p.Catalog.Facts(s.Machine))
-	p.Text(2, p.Catalog.Tallied(env.Tally(s.Report)))
+	p.Text(2, p.Catalog.TallyText(env.Tally(s.Report)))
 	p.Text(2, p.Catalog.Get(from, "file", s.File, "day", env.Day(s.Newest()), "generator", s.Generator, "mark", mark))
 }
 
-// mostReason is how much of a reason stands in a table, where it is not wrapped.
+// mostReason is the width of a reason in a table, where it is not wrapped.
 const mostReason = 100
 
-// table writes a line for each check. On a narrow terminal it does without the
-// times.
+// table writes a line for each check. On a narrow terminal it leaves out the times.
 func table(p *env.Printer, checks []report.Check) {
 	t := p.Catalog
 	table := terminal.Table{
@@ -149,7 +148,7 @@ func table(p *env.Printer, checks []report.Check) {
 	}
 	for i := range checks {
 		c := &checks[i]
-		table.Rows = append(table.Rows, []string{t.Outcome(c.Outcome), diag.Printable(c.Page), diag.Printable(c.Name), env.Lasting(c), env.Day(c.Ran), terminal.Clip(t.ReasonOf(c), mostReason)})
+		table.Rows = append(table.Rows, []string{t.Outcome(c.Outcome), diag.Printable(c.Page), diag.Printable(c.Name), env.DurationText(c), env.Day(c.Ran), terminal.Clip(t.ReasonOf(c), mostReason)})
 	}
 	p.Line("")
 	p.Lines(table)
@@ -164,7 +163,7 @@ func check(p *env.Printer, c *report.Check) {
 		p.Line("  %s", at)
 	}
 	if c.Reason != nil {
-		p.Text(2, p.Catalog.Get("check_reason", "why", p.Catalog.Because(c.Reason)))
+		p.Text(2, p.Catalog.Get("check_reason", "why", p.Catalog.Reason(c.Reason)))
 	}
 	p.Text(2, p.Catalog.Get("check_ran", "day", env.Day(c.Ran), "how", strings.Join(aspects(p.Catalog, c), ", ")))
 	if c.Want != "" {
@@ -198,9 +197,9 @@ func check(p *env.Printer, c *report.Check) {
 	}
 }
 
-// aspects are how a check ran.
+// aspects returns how a check ran.
 func aspects(t env.Catalog, c *report.Check) []string {
-	all := []string{t.Get("check_kind", "kind", c.Kind), env.Lasting(c)}
+	all := []string{t.Get("check_kind", "kind", c.Kind), env.DurationText(c)}
 	if c.Exit != nil {
 		all = append(all, t.Get("exit_code", "code", strconv.Itoa(*c.Exit)))
 	}

@@ -13,17 +13,16 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// actions tells GitHub Actions at the end of a run what was found. A nil
-// *actions tells nothing.
+// actions writes annotations and the step summary of GitHub Actions at the end of a run. A nil
+// *actions writes nothing.
 type actions struct {
 	// below is the site's folder below the repository's root.
 	below string
 	diags diag.List
 }
 
-// BelowRoot is where the site lies below the repository's root, which CI servers
-// name: GitHub, GitLab, Jenkins. Where nobody does it is empty: then the site's
-// own paths are as good as any.
+// BelowRoot returns the site's path below the repository's root, which the CI servers GitHub,
+// GitLab and Jenkins name in the environment. It is empty if none does, or if the site is elsewhere.
 func BelowRoot(site string) string {
 	root := cmp.Or(os.Getenv("GITHUB_WORKSPACE"), os.Getenv("CI_PROJECT_DIR"), os.Getenv("WORKSPACE"))
 	if root == "" {
@@ -66,7 +65,7 @@ func (g *actions) end(a *Env, runs []*report.Report, how *exit) {
 			}
 		}
 	}
-	if len(all) == 0 && how.Cause != nil { // else they say it better
+	if len(all) == 0 && how.Cause != nil { // otherwise they say it better
 		all = append(all, github.Annotation{Level: github.Error, Title: "gpudocs", Message: how.Cause.Error()})
 	}
 	_ = github.Annotate(a.Stdout, all)
@@ -81,7 +80,7 @@ func (g *actions) ofDiagnostic(d diag.Diagnostic) github.Annotation {
 	if d.File != "" {
 		out.File = path.Join(g.below, d.File)
 	}
-	if d.Cell > 0 { // its lines are none of the file, which is JSON
+	if d.Cell > 0 { // a line of a notebook's cell is not a line of the file
 		out.Line, out.Column = 0, 0
 		out.Message = fmt.Sprintf("cell %d, line %d: %s", d.Cell, max(1, d.Line), d.Message)
 	} else if d.Width > 0 {
@@ -116,8 +115,8 @@ func (g *actions) ofCheck(machine string, c *report.Check) github.Annotation {
 	return out
 }
 
-// summary is Markdown: a table of diagnostics, and of each machine's checks
-// that did not pass, the failed ones first.
+// summary returns Markdown: a table of the diagnostics, and for each machine one of the checks that
+// did not pass, the failed ones first.
 func (g *actions) summary(runs []*report.Report) string {
 	var b strings.Builder
 	if len(g.diags) > 0 {
@@ -129,7 +128,7 @@ func (g *actions) summary(runs []*report.Report) string {
 	}
 	t := English()
 	for _, r := range runs {
-		fmt.Fprintf(&b, "### gpudocs on %s: %s\n\n%s\n\n", github.Text(r.Machine.Name), t.Tallied(Tally(r)), github.Text(t.Facts(r.Machine)))
+		fmt.Fprintf(&b, "### gpudocs on %s: %s\n\n%s\n\n", github.Text(r.Machine.Name), t.TallyText(Tally(r)), github.Text(t.Facts(r.Machine)))
 		if rows := g.notPassed(t, r); len(rows) > 0 {
 			b.WriteString(github.Table([]string{"outcome", "check", "place", "reason", "time"}, rows) + "\n")
 		}
@@ -145,14 +144,14 @@ func (g *actions) notPassed(t Catalog, r *report.Report) [][]string {
 		for i := range r.Checks {
 			if c := &r.Checks[i]; c.Outcome == o {
 				at := where(c)
-				rows = append(rows, []string{string(c.Outcome), c.Page + ": " + c.Name, t.place(path.Join(g.below, at.File), at.Cell, at.Line), t.bareReason(c), Lasting(c)})
+				rows = append(rows, []string{string(c.Outcome), c.Page + ": " + c.Name, t.place(path.Join(g.below, at.File), at.Cell, at.Line), t.bareReason(c), DurationText(c)})
 			}
 		}
 	}
 	return rows
 }
 
-// appendTo adds to the end of a file that others write too.
+// appendTo appends to a file that others write to as well.
 func appendTo(file, text string) error {
 	if file == "" || text == "" {
 		return nil
