@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func keyOf(s string) (k Key) {
+func textKey(s string) (k Key) {
 	sum := sha256.Sum256([]byte(s))
 	return Key(sum[:len(k)])
 }
@@ -28,7 +28,7 @@ func tableWith(t testing.TB, file []byte, things ...string) []byte {
 	t.Helper()
 	table := tableOf(file)
 	for _, s := range things {
-		table.Put(keyOf(s), []byte(s))
+		table.Put(textKey(s), []byte(s))
 	}
 	var b bytes.Buffer
 	if err := table.Write(&b); err != nil {
@@ -38,7 +38,7 @@ func tableWith(t testing.TB, file []byte, things ...string) []byte {
 }
 
 func has(table *Table, s string) bool {
-	data, ok := table.Get(keyOf(s))
+	data, ok := table.Get(textKey(s))
 	return ok && string(data) == s
 }
 
@@ -56,7 +56,7 @@ func TestTable(t *testing.T) {
 		t.Error("what another process has written meanwhile is lost")
 	}
 	none := NewTable("1", nil)
-	none.Put(keyOf("a"), []byte("a"))
+	none.Put(textKey("a"), []byte("a"))
 	if !has(none, "a") || has(none, "b") || !none.Fresh() {
 		t.Error("a table without a file")
 	}
@@ -77,12 +77,12 @@ func TestTableDamaged(t *testing.T) {
 		t.Helper()
 		table := tableOf(damaged)
 		for _, s := range things {
-			if data, ok := table.Get(keyOf(s)); ok && string(data) != s {
+			if data, ok := table.Get(textKey(s)); ok && string(data) != s {
 				t.Fatalf("%q in the place of %q", data, s)
 			}
 		}
 		for _, s := range append(things, "new") {
-			table.Put(keyOf(s), []byte(s))
+			table.Put(textKey(s), []byte(s))
 		}
 		var b bytes.Buffer
 		if err := table.Write(&b); err != nil {
@@ -110,7 +110,7 @@ func TestTableDamaged(t *testing.T) {
 // TestTableRoom holds that the file is bounded, and that what this run asks for stays.
 func TestTableRoom(t *testing.T) {
 	big := func(i int) (Key, []byte) {
-		return keyOf(fmt.Sprint(i)), bytes.Repeat([]byte{uint8(i)}, MaxTable/10)
+		return textKey(fmt.Sprint(i)), bytes.Repeat([]byte{uint8(i)}, MaxTable/10)
 	}
 	write := func(table *Table) []byte {
 		var b bytes.Buffer
@@ -152,8 +152,8 @@ func FuzzTable(f *testing.F) {
 	f.Add(tableWith(f, nil, "a", "bb"))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		table := tableOf(file)
-		table.Get(keyOf("a"))
-		if data, ok := tableOf(tableWith(t, file, "c")).Get(keyOf("c")); !ok || string(data) != "c" {
+		table.Get(textKey("a"))
+		if data, ok := tableOf(tableWith(t, file, "c")).Get(textKey("c")); !ok || string(data) != "c" {
 			t.Errorf("what was put beside a file and written is read as %q, %v", data, ok)
 		}
 	})
@@ -162,7 +162,7 @@ func FuzzTable(f *testing.F) {
 func BenchmarkTable(b *testing.B) {
 	table := tableOf(nil)
 	for i := range 30000 {
-		table.Put(keyOf(fmt.Sprint(i)), bytes.Repeat([]byte{uint8(i)}, 400))
+		table.Put(textKey(fmt.Sprint(i)), bytes.Repeat([]byte{uint8(i)}, 400))
 	}
 	var file bytes.Buffer
 	if err := table.Write(&file); err != nil {
@@ -173,7 +173,7 @@ func BenchmarkTable(b *testing.B) {
 		for b.Loop() {
 			t := tableOf(file.Bytes())
 			for i := range 30000 {
-				t.Get(keyOf(fmt.Sprint(i)))
+				t.Get(textKey(fmt.Sprint(i)))
 			}
 		}
 	})

@@ -22,6 +22,7 @@ package publish
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,13 +30,28 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
 // Files are what is published: a [render.Site], in practice.
 type Files interface {
-	Paths() []string
-	File(path string) (data []byte, ok bool, err error)
+	// PathsBeside returns the names of all files. existing returns the names of the files below a
+	// folder that were made together with a key, or nil.
+	PathsBeside(existing func(folder string, key memo.Key) []string) []string
+	// Make makes a file, unless it is the same as the one that has a trace: then it returns that trace. ok is
+	// false if there is no such file.
+	Make(path string, was memo.Trace) (data []byte, now memo.Trace, ok bool, err error)
+}
+
+// Options for [Write].
+type Options struct {
+	// Records is the folder in which is remembered what outputs were made of, so that the next
+	// build makes only what has changed. It can be removed at any time. If it is empty, everything
+	// is made.
+	Records string
+	// Progress is told how many files are written, by several goroutines. It may be nil.
+	Progress func(done, all int)
 }
 
 // markers are the files of which every published site has one, the second if
@@ -105,19 +121,25 @@ func check(dir string) error {
 }
 
 // Write publishes the files as the folder dir. With a [LeftError] it has.
-func Write(ctx context.Context, dir string, files Files) error {
-	return write(ctx, dir, files, exchange)
+func Write(ctx context.Context, dir string, files Files, o Options) error {
+	return write(ctx, dir, files, o, exchange)
 }
 
-func write(ctx context.Context, dir string, files Files, exchange func(a, b string) error) error {
-	if err := possible(files.Paths()); err != nil {
-		return err
-	}
+func write(ctx context.Context, dir string, files Files, o Options, exchange func(a, b string) error) error {
 	if err := Check(dir); err != nil {
 		return err
 	}
 	dir, err := target(dir)
 	if err != nil {
+		return err
+	}
+	file, was := "", record{}
+	if o.Records != "" {
+		file = filepath.Join(o.Records, fmt.Sprintf("%x", sha256.Sum256([]byte(dir)))[:32])
+		was = readRecord(file, dir)
+	}
+	paths := files.PathsBeside(was.traces.InFolder)
+	if err := possible(paths); err != nil {
 		return err
 	}
 	parent, base := filepath.Split(dir)
@@ -130,7 +152,9 @@ func write(ctx context.Context, dir string, files Files, exchange func(a, b stri
 		return err
 	}
 	defer release()
-	if err := writeAll(ctx, dir, tmp, files, os.Link); err != nil {
+	out := &output{old: dir, new: tmp, files: files, was: was, link: os.Link, progress: o.Progress}
+	traces, err := out.writeAll(ctx, paths)
+	if err != nil {
 		_ = os.RemoveAll(tmp)
 		return err
 	}
@@ -139,7 +163,11 @@ func write(ctx context.Context, dir string, files Files, exchange func(a, b stri
 		_ = os.RemoveAll(tmp)
 		return err
 	}
-	if err := os.RemoveAll(old); err != nil {
+	err = os.RemoveAll(old)
+	if file != "" {
+		writeRecord(ctx, file, dir, traces) // now that the files have no second names, whose removal changes them
+	}
+	if err != nil {
 		return &LeftError{old, err}
 	}
 	return nil

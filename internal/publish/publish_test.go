@@ -15,19 +15,23 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/memo"
 )
 
 // site is a site in memory; a file whose text begins with "!" cannot be made.
 type site map[string]string
 
-func (s site) Paths() []string { return slices.Sorted(maps.Keys(s)) }
+func (s site) PathsBeside(func(string, memo.Key) []string) []string {
+	return slices.Sorted(maps.Keys(s))
+}
 
-func (s site) File(name string) ([]byte, bool, error) {
+func (s site) Make(name string, _ memo.Trace) ([]byte, memo.Trace, bool, error) {
 	text, ok := s[name]
 	if strings.HasPrefix(text, "!") {
-		return nil, true, errors.New(text[1:])
+		return nil, memo.Trace{}, true, errors.New(text[1:])
 	}
-	return []byte(text), ok, nil
+	return []byte(text), memo.Trace{}, ok, nil
 }
 
 // read returns what a folder holds.
@@ -68,7 +72,7 @@ func names(t *testing.T, dir string) string {
 
 func publishTo(t *testing.T, dir string, s site) {
 	t.Helper()
-	if err := Write(t.Context(), dir, s); err != nil {
+	if err := Write(t.Context(), dir, s, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := read(t, dir); !maps.Equal(got, s) {
@@ -121,7 +125,7 @@ func TestFailureKeepsTheOld(t *testing.T) {
 			root := t.TempDir()
 			dir := filepath.Join(root, "public")
 			publishTo(t, dir, first)
-			if err := Write(c.ctx, dir, c.site); err == nil || !strings.Contains(err.Error(), c.want) {
+			if err := Write(c.ctx, dir, c.site, Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %s", err, c.want)
 			}
 			if got := read(t, dir); !maps.Equal(got, first) {
@@ -141,7 +145,7 @@ func TestForeignFolder(t *testing.T) {
 	if err := os.WriteFile(foreign, []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(t.Context(), dir, first); !errors.Is(err, ErrForeign) {
+	if err := Write(t.Context(), dir, first, Options{}); !errors.Is(err, ErrForeign) {
 		t.Errorf("error %v, want %v", err, ErrForeign)
 	}
 	if got := read(t, dir); !maps.Equal(got, site{"thesis.txt": "mine"}) {
@@ -257,7 +261,7 @@ func TestPutBack(t *testing.T) {
 	if err := os.Rename(dir, filepath.Join(root, ".public.new-7.old")); err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(t.Context(), dir, site{marker: "", "a.html": "!no such layout"}); err == nil {
+	if err := Write(t.Context(), dir, site{marker: "", "a.html": "!no such layout"}, Options{}); err == nil {
 		t.Error("no error")
 	}
 	if got := read(t, dir); !maps.Equal(got, first) {
@@ -294,7 +298,7 @@ func TestAtOnce(t *testing.T) {
 			for n := range 5 {
 				work.Go(func() {
 					for i := range 5 {
-						if err := write(t.Context(), dir, numbered(10*n+i), swap); err != nil {
+						if err := write(t.Context(), dir, numbered(10*n+i), Options{}, swap); err != nil {
 							t.Errorf("build %d: %v", n, err)
 						}
 						if name == "exchange" {
@@ -324,11 +328,11 @@ type meanwhile struct {
 	do func()
 }
 
-func (m meanwhile) File(name string) ([]byte, bool, error) {
+func (m meanwhile) Make(name string, was memo.Trace) ([]byte, memo.Trace, bool, error) {
 	if name == "index.html" {
 		m.do()
 	}
-	return m.site.File(name)
+	return m.site.Make(name, was)
 }
 
 // TestForeignMeanwhile: what somebody puts in the output's place while the pages are made
@@ -342,7 +346,7 @@ func TestForeignMeanwhile(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := Write(t.Context(), dir, meanwhile{first, foreign}); !errors.Is(err, ErrForeign) {
+	if err := Write(t.Context(), dir, meanwhile{first, foreign}, Options{}); !errors.Is(err, ErrForeign) {
 		t.Errorf("error %v, want %v", err, ErrForeign)
 	}
 	if got := read(t, dir); !maps.Equal(got, site{"thesis.txt": "mine"}) {
@@ -372,7 +376,7 @@ func TestReplacedMeanwhile(t *testing.T) {
 		links.Add(1)
 		return os.Link(old, new)
 	}
-	if err := writeAll(t.Context(), dir, tmp, foreign, link); err != nil {
+	if err := writeInto(t.Context(), &output{old: dir, new: tmp, files: foreign, link: link}); err != nil {
 		t.Fatal(err)
 	}
 	if links.Load() == 0 {
@@ -466,7 +470,7 @@ func TestRepository(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, ".git"), []byte("gitdir: /elsewhere"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(t.Context(), dir, second); !errors.Is(err, ErrForeign) {
+	if err := Write(t.Context(), dir, second, Options{}); !errors.Is(err, ErrForeign) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -480,7 +484,7 @@ func TestImpossible(t *testing.T) {
 		"no path of a file":    {"pt/\xff.html": ""},
 	} {
 		root := t.TempDir()
-		if err := Write(t.Context(), filepath.Join(root, "deep", "public"), s); err == nil || !strings.Contains(err.Error(), want) {
+		if err := Write(t.Context(), filepath.Join(root, "deep", "public"), s, Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 		if got := names(t, root); got != "" {
@@ -513,7 +517,7 @@ func TestLeft(t *testing.T) {
 	if err := os.Chmod(filepath.Join(dir, "pt", "a"), 0o555); err != nil {
 		t.Fatal(err)
 	}
-	err := Write(t.Context(), dir, second)
+	err := Write(t.Context(), dir, second, Options{})
 	var left *LeftError
 	if !errors.As(err, &left) {
 		t.Fatalf("error %v", err)
@@ -532,7 +536,7 @@ func TestNoEmptyFolders(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "public")
 	files := without{site{marker: "", "index.html": "i", "pt/x/y/a.html": "a", "es/x/gone.html": ""}, "es/x/gone.html"}
-	if err := Write(t.Context(), dir, files); err != nil {
+	if err := Write(t.Context(), dir, files, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 3 {
@@ -546,9 +550,9 @@ type without struct {
 	gone string
 }
 
-func (s without) File(path string) ([]byte, bool, error) {
-	data, ok, err := s.site.File(path)
-	return data, ok && path != s.gone, err
+func (s without) Make(path string, was memo.Trace) ([]byte, memo.Trace, bool, error) {
+	data, now, ok, err := s.site.Make(path, was)
+	return data, now, ok && path != s.gone, err
 }
 
 // TestUnchanged: a file that is the same as before stays the same file, with its time; what was
@@ -601,8 +605,14 @@ func BenchmarkWrite(b *testing.B) {
 	s := many(500)
 	dir := filepath.Join(b.TempDir(), "public")
 	for b.Loop() {
-		if err := Write(b.Context(), dir, s); err != nil {
+		if err := Write(b.Context(), dir, s, Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}
+}
+
+// writeInto writes all files of an output.
+func writeInto(ctx context.Context, o *output) error {
+	_, err := o.writeAll(ctx, o.files.PathsBeside(nil))
+	return err
 }

@@ -12,24 +12,41 @@ import (
 	"sync"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/gpudocs/gpudocs/internal/memo"
 )
 
-// writeAll writes the files into an empty folder that is this build's alone, so that there is no
-// link in it that could lead out: names are looked at instead, and each file costs the system one
-// look-up of its path. A file that is in the old folder, the same byte for byte and for the same readers, is not written
-// again: it gets a second name here, by link. That is half of the work, and it keeps the time of its
-// change, by which rsync and servers tell what is new.
-func writeAll(ctx context.Context, old, tmp string, files Files, link func(old, new string) error) error {
-	paths := files.Paths()
+// An output is in the making, beside the one that it replaces. It is this build's alone, so that
+// there is no link in it that could lead out: names are looked at instead, and each file costs the
+// system one look-up of its path.
+type output struct {
+	old, new string
+	files    Files
+	was      record
+	folders  map[string]*folder // all that the files lie in, by path
+	// mode is that of a file that is written now: one that was written under another umask is
+	// not what its readers need.
+	mode     fs.FileMode
+	link     func(old, new string) error
+	progress func(done, all int)
+}
+
+// writeAll writes the files, and returns what they were made of. A file that is in the old folder,
+// the same byte for byte and for the same readers, is not written again: it gets a second name here,
+// by link. That is half of the work, and it keeps the time of its change, by which rsync and servers
+// tell what is new. One that the record knows to be the same is not even made.
+func (t *output) writeAll(ctx context.Context, paths []string) (memo.Traces, error) {
 	for _, p := range paths {
 		if name := filepath.FromSlash(p); !filepath.IsLocal(name) {
-			return fmt.Errorf("%q: a file's name escapes the site's folder", p)
+			return nil, fmt.Errorf("%q: a file's name escapes the site's folder", p)
 		}
 	}
-	out, err := newTree(old, tmp, paths, link)
-	if err != nil {
-		return err
+	if err := t.prepare(paths); err != nil {
+		return nil, err
 	}
+	traces := memo.Traces{}
+	var mu sync.Mutex
+	done := 0
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for _, p := range paths {
@@ -37,25 +54,62 @@ func writeAll(ctx context.Context, old, tmp string, files Files, link func(old, 
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			data, ok, err := files.File(p)
-			if err != nil || !ok {
-				return err
+			trace, err := t.file(p)
+			mu.Lock()
+			defer mu.Unlock()
+			if trace.Key != (memo.Key{}) {
+				traces[p] = trace
 			}
-			return out.write(p, data)
+			if done++; t.progress != nil {
+				t.progress(done, len(paths))
+			}
+			return err
 		})
 	}
-	return g.Wait()
+	return traces, g.Wait()
 }
 
-// A tree is an output in the making, and the one that it replaces.
-type tree struct {
-	old, new string
-	folders  map[string]*folder // all that the files lie in, by path
-	// mode is that of a file that is written now: one that was written under another umask is
-	// not what its readers need.
-	mode fs.FileMode
-	link func(old, new string) error
+// file makes and writes a file, or takes that of the old output.
+func (t *output) file(name string) (memo.Trace, error) {
+	was := t.was.traces[name]
+	if was.Key != (memo.Key{}) {
+		if now, err := lookOf(t.path(t.old, name)); err != nil || now != t.was.looks[name] || now.Mode != t.mode {
+			was = memo.Trace{}
+		}
+	}
+	data, now, ok, err := t.files.Make(name, was)
+	if err != nil || !ok {
+		return memo.Trace{}, err
+	}
+	if now.Key != (memo.Key{}) && now.Key == was.Key {
+		if took, err := t.take(name); took || err != nil {
+			return now, err
+		}
+		if data, now, ok, err = t.files.Make(name, memo.Trace{}); err != nil || !ok {
+			return memo.Trace{}, err
+		}
+	}
+	return now, t.write(name, data)
 }
+
+// take gives the recorded file of the old output a second name.
+func (t *output) take(name string) (took bool, err error) {
+	in, err := t.folder(path.Dir(name))
+	if err != nil {
+		return false, err
+	}
+	to := t.path(t.new, name)
+	if !in.was || t.link(t.path(t.old, name), to) != nil {
+		return false, nil
+	}
+	// Another build may have put its site in the place of the old one meanwhile.
+	if now, err := lookOf(to); err == nil && now.linked() == t.was.looks[name].linked() {
+		return true, nil
+	}
+	return false, os.Remove(to)
+}
+
+func (t *output) path(dir, name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 
 // A folder is made when its first file is: most pages have one of their own, and while ten
 // thousand were made ahead, one after the other, the other CPUs had nothing to do.
@@ -67,20 +121,20 @@ type folder struct {
 	was bool
 }
 
-func newTree(old, tmp string, paths []string, link func(old, new string) error) (*tree, error) {
-	mode, err := modeIn(tmp)
-	if err != nil {
-		return nil, err
+// prepare readies the folders of the files.
+func (t *output) prepare(paths []string) (err error) {
+	if t.mode, err = modeIn(t.new); err != nil {
+		return err
 	}
 	top := &folder{was: true}
 	top.once.Do(func() {}) // it is there
-	t := &tree{old, tmp, map[string]*folder{".": top}, mode, link}
+	t.folders = map[string]*folder{".": top}
 	for _, p := range paths {
 		for dir := path.Dir(p); t.folders[dir] == nil; dir = path.Dir(dir) {
 			t.folders[dir] = &folder{}
 		}
 	}
-	return t, nil
+	return nil
 }
 
 // modeIn tries which mode a file gets in an empty folder.
@@ -97,13 +151,13 @@ func modeIn(dir string) (fs.FileMode, error) {
 }
 
 // folder makes a folder, and those that it lies in, if nobody has.
-func (t *tree) folder(dir string) (*folder, error) {
+func (t *output) folder(dir string) (*folder, error) {
 	f := t.folders[dir]
 	f.once.Do(func() { f.err = t.makeFolder(f, dir) })
 	return f, f.err
 }
 
-func (t *tree) makeFolder(f *folder, dir string) error {
+func (t *output) makeFolder(f *folder, dir string) error {
 	above, err := t.folder(path.Dir(dir))
 	if err != nil {
 		return err
@@ -117,13 +171,12 @@ func (t *tree) makeFolder(f *folder, dir string) error {
 }
 
 // write makes a file, of another name of an old one if that is the same.
-func (t *tree) write(file string, data []byte) error {
+func (t *output) write(file string, data []byte) error {
 	in, err := t.folder(path.Dir(file))
 	if err != nil {
 		return err
 	}
-	name := filepath.Join(t.new, filepath.FromSlash(file))
-	old := filepath.Join(t.old, filepath.FromSlash(file))
+	name, old := t.path(t.new, file), t.path(t.old, file)
 	if in.was && looksLike(old, data, t.mode) && t.link(old, name) == nil { // not every file system can
 		// Another build may have put its site in the place of the old one meanwhile, so
 		// only what has its name here is sure to be what is read.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/render/diagram"
 	"github.com/gpudocs/gpudocs/internal/render/highlight"
 	"github.com/gpudocs/gpudocs/internal/render/results"
@@ -258,6 +259,11 @@ type incremental struct {
 	// machines is how many have that report, more are those but the first.
 	machines int
 	more     map[string]*copiedReport
+	// traces and made are the files of the newest site, as a build would keep them; reused counts
+	// those that were not made again.
+	traces memo.Traces
+	made   map[string][]byte
+	reused int
 }
 
 func newIncremental(random func(n int) int) *incremental {
@@ -265,7 +271,7 @@ func newIncremental(random func(n int) int) *incremental {
 	e.write(site.ConfigFile, "theme = \"lab\"\n[publish]\ncards = false\n")
 	e.write("content/pt/index.md", "# Um\n")
 	e.write("themes/lab/theme.toml", "")
-	return &incremental{editor: e, options: Options{Lazy: true, Root: "/", Changed: map[string]time.Time{}, Highlighter: &highlight.Highlighter{}, Math: tex.New(nil), Diagrams: diagram.New(nil)},
+	return &incremental{editor: e, traces: memo.Traces{}, options: Options{Lazy: true, Program: "test", Root: "/", Changed: map[string]time.Time{}, Highlighter: &highlight.Highlighter{}, Math: tex.New(nil), Diagrams: diagram.New(nil)},
 		loader:   load.NewLoader(e.files, load.Options{Drafts: true, Editing: true}),
 		machines: 1, more: map[string]*copiedReport{}}
 }
@@ -340,7 +346,39 @@ func (in *incremental) compare() (ok bool, err error) {
 	}
 	in.before = b
 	in.rendered++
-	return true, sameFiles(a, b)
+	if err := sameFiles(a, b); err != nil {
+		return true, err
+	}
+	return true, in.build(a)
+}
+
+// build makes the files of a site beside those of an earlier one, and holds that they are the same as
+// if all were made.
+func (in *incremental) build(s *Site) error {
+	traces, made := memo.Traces{}, map[string][]byte{}
+	for _, name := range s.PathsBeside(in.traces.InFolder) {
+		was := in.traces[name]
+		data, now, ok, err := s.Make(name, was)
+		want, _, errWant := s.File(name)
+		if !ok || fmt.Sprint(err) != fmt.Sprint(errWant) {
+			return fmt.Errorf("%s: %v, %v and not %v", name, ok, err, errWant)
+		}
+		if was.Key != (memo.Key{}) && now.Key == was.Key {
+			data = in.made[name]
+			in.reused++
+		}
+		if !bytes.Equal(data, want) {
+			return fmt.Errorf("%s would not be made again (-want +kept):\n%s", name, cmp.Diff(string(want), string(data)))
+		}
+		if err == nil {
+			traces[name], made[name] = now, data
+		}
+	}
+	if d := cmp.Diff(s.Paths(), s.PathsBeside(traces.InFolder)); d != "" {
+		return fmt.Errorf("names (-all +beside):\n%s", d)
+	}
+	in.traces, in.made = traces, made
+	return nil
 }
 
 // source is the report of one of the machines, the same as long as that is.
@@ -441,6 +479,9 @@ func TestEdits(t *testing.T) {
 				if done = append(done, what); err != nil {
 					t.Fatalf("step %d: %v\nafter %q", i, err, done[max(0, len(done)-5):])
 				}
+			}
+			if in.reused < in.rendered {
+				t.Errorf("only %d files were the same after %d edits", in.reused, in.rendered)
 			}
 			if in.rendered < *editSteps/3 || in.taken < *editSteps/10 {
 				t.Errorf("of %d steps %d could be rendered, and %d took over the plan", *editSteps, in.rendered, in.taken)

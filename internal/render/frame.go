@@ -12,42 +12,37 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/status"
+	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/translate"
 )
 
-func (s *Site) renderPage(at nav.Placed) ([]byte, error) {
+// renderPage makes the page at an address.
+func (s *Site) renderPage(at nav.Placed, file *step.Step) ([]byte, error) {
 	here := s.results.Included(at.Page)
-	view, err := s.viewFor(at, here)
-	if err != nil {
-		return nil, err
-	}
+	view := s.frame(at)
+	view.Verdicts = s.results.Present(view.T, at.URL(), here).Verdicts(at.Page)
 	view.Machines, view.MachineNames = s.results.Present(view.T, at.URL(), nil).Picker(), results.Names(s.results.Machines)
 	view.Unreadable = s.options.Unreadable
 	if s.speaks(at.Page) {
 		view.HereNames, view.Later = results.Names(here), s.later(at.URL(), at.Language.Code)
 	}
+	if file.Same(at.Page.Source.Name, view) {
+		return nil, nil
+	}
+	body, err := page.Render(s.ctx, s.input(at, at.Page, here, file))
+	if err != nil {
+		return nil, err
+	}
+	view.Heading, view.HeadingID, view.Body = body.Heading, body.HeadingID, body.HTML
 	return s.theme.Execute("page.html", view)
 }
 
-// viewFor is a page with what it says of some machines.
-func (s *Site) viewFor(at nav.Placed, here []*results.Machine) (theme.PageView, error) {
-	in := s.input(at, at.Page, here)
-	body, err := page.Render(s.ctx, in)
-	if err != nil {
-		return theme.PageView{}, err
-	}
-	view := s.frame(at)
-	view.Heading, view.HeadingID, view.Body = body.Heading, body.HeadingID, body.HTML
-	view.Verdicts = in.Results.Verdicts(at.Page)
-	return view, nil
-}
-
-// input is what a page is made of at an address, for some machines.
-func (s *Site) input(at nav.Placed, p *site.Page, machines []*results.Machine) page.Input {
+// input is what a page is made of at an address, for some machines, in a file.
+func (s *Site) input(at nav.Placed, p *site.Page, machines []*results.Machine, file *step.Step) page.Input {
 	t := s.theme.Text(at.Language.Code)
-	return page.Input{At: at, Page: p, Text: t, Facts: page.FactsOf(s.nav), Results: s.results.Present(t, at.URL(), machines), Theme: s.theme,
+	return page.Input{At: at, Page: p, Text: t, Facts: file, Results: file.Results(s.results.Present(t, at.URL(), machines)), Theme: s.theme,
 		Highlighter: s.colours, Math: s.math, Diagrams: s.drawer, UnsafeHTML: s.content.Config.UnsafeHTML}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/render/feeds"
 	"github.com/gpudocs/gpudocs/internal/render/status"
+	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
@@ -53,7 +54,7 @@ func (s *planner) planGenerated(o generatedPage) {
 		if _, taken := s.files[name]; taken {
 			continue
 		}
-		s.files[name] = func(s *Site) ([]byte, error) { return s.renderGenerated(o, l) }
+		s.files[name] = func(s *Site, _ *step.Step) ([]byte, error) { return s.renderGenerated(o, l) }
 	}
 }
 

@@ -18,11 +18,13 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/gpudocs/gpudocs/internal/markdown/rawhtml"
+	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/render/diagram"
 	"github.com/gpudocs/gpudocs/internal/render/highlight"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/tex"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site/load"
@@ -110,7 +112,7 @@ func (c *workshop) pages(t testing.TB, dialects string, texts ...string) map[int
 		if p == nil {
 			continue
 		}
-		body, err := page.Render(t.Context(), s.input(nav.Placed{Page: p, Language: p.Language}, p, nil))
+		body, err := page.Render(t.Context(), s.input(nav.Placed{Page: p, Language: p.Language}, p, nil, step.New(step.Of(s.nav, s.results, memo.Key{}), memo.Trace{})))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -374,12 +376,12 @@ func FuzzReport(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, p := range site.Pages {
-			view, err := s.viewFor(nav.Placed{Page: p, Language: p.Language}, s.results.Included(p))
+			body, err := page.Render(t.Context(), s.input(nav.Placed{Page: p, Language: p.Language}, p, s.results.Included(p), step.New(s.answers, memo.Trace{})))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := sound(string(view.Body)); err != nil {
-				t.Errorf("%q: %v\n%s", text, err, view.Body)
+			if err := sound(string(body.HTML)); err != nil {
+				t.Errorf("%q: %v\n%s", text, err, body.HTML)
 			}
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/feeds"
 	"github.com/gpudocs/gpudocs/internal/render/hosting"
 	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -27,13 +28,13 @@ func (s *planner) planHosting() {
 	if s.options.Offline || s.content.Config.NoNetlify {
 		return
 	}
-	s.files[netlifyHeaders] = func(s *Site) ([]byte, error) {
+	s.files[netlifyHeaders] = func(s *Site, _ *step.Step) ([]byte, error) {
 		if len(s.headers) > 0 {
 			return s.headers, nil
 		}
 		return s.hosting().NetlifyHeaders(), nil
 	}
-	s.files[netlifyRedirects] = func(s *Site) ([]byte, error) { return s.hosting().NetlifyRedirects(s.moves), nil }
+	s.files[netlifyRedirects] = func(s *Site, _ *step.Step) ([]byte, error) { return s.hosting().NetlifyRedirects(s.moves), nil }
 }
 
 // readHosting reads what the author says a server should know.

@@ -3,6 +3,7 @@ package render
 import (
 	"net/url"
 
+	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
@@ -32,7 +33,7 @@ func (s *planner) planNotFound() {
 		}}
 	s.planGenerated(o)
 	if s.theme.HasTemplate(o.template) {
-		s.publish(notFoundFile, func(s *Site) ([]byte, error) { return s.renderGenerated(o, s.content.Languages[0]) })
+		s.publish(notFoundFile, func(s *Site, _ *step.Step) ([]byte, error) { return s.renderGenerated(o, s.content.Languages[0]) })
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/feeds"
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -28,8 +29,8 @@ type plan struct {
 	diags diag.List
 }
 
-// A maker makes a file of a site.
-type maker func(s *Site) ([]byte, error)
+// A maker makes a file of a site, or nothing if the step says that it is the same as before.
+type maker func(s *Site, file *step.Step) ([]byte, error)
 
 // A planner makes the plan of a site.
 type planner struct{ *Site }
@@ -40,7 +41,7 @@ func newPlan(site *Site) {
 	s := &planner{site}
 	site.diags = s.makePlan()
 	for name, data := range s.theme.Assets {
-		s.files[s.theme.Folder+name] = func(*Site) ([]byte, error) { return data, nil }
+		s.files[s.theme.Folder+name] = func(*Site, *step.Step) ([]byte, error) { return data, nil }
 	}
 }
 
@@ -60,7 +61,7 @@ func (s *planner) makePlan() diag.List {
 			diags.Add(diag.Diagnostic{File: path.Join("content", a), Message: diag.Say("page.site-publishes-page"), Hint: diag.Say("links.rename-two")})
 			continue
 		}
-		s.files[name] = func(s *Site) ([]byte, error) {
+		s.files[name] = func(s *Site, _ *step.Step) ([]byte, error) {
 			file := path.Join("content", a)
 			data, err := fs.ReadFile(s.content.FS, file)
 			if err != nil {
@@ -78,7 +79,7 @@ func (s *planner) makePlan() diag.List {
 	s.planAside()
 	s.planHosting()
 	if _, taken := s.files["index.html"]; !taken {
-		s.files["index.html"] = (*Site).renderRoot
+		s.files["index.html"] = func(s *Site, _ *step.Step) ([]byte, error) { return s.renderRoot() }
 	}
 	return diags
 }
@@ -93,7 +94,7 @@ func (s *planner) publish(name string, make maker) {
 // planPictures names the files of the pictures that notebooks hold.
 func (s *planner) planPictures() {
 	add := func(p *notebook.Picture) {
-		s.files[page.PictureFile(p)] = func(*Site) ([]byte, error) { return p.Data, nil }
+		s.files[page.PictureFile(p)] = func(*Site, *step.Step) ([]byte, error) { return p.Data, nil }
 	}
 	for _, page := range s.content.Pages {
 		if page.Notebook == nil {
@@ -120,7 +121,7 @@ func (s *planner) planFigures() {
 			for _, result := range s.results.For(b) {
 				for _, f := range result.Findings {
 					for _, figure := range f.Check.Figures {
-						s.files[results.FigureFile(figure)] = func(*Site) ([]byte, error) { return figure.PNG, nil }
+						s.files[results.FigureFile(figure)] = func(*Site, *step.Step) ([]byte, error) { return figure.PNG, nil }
 					}
 				}
 			}
@@ -130,7 +131,7 @@ func (s *planner) planFigures() {
 
 // addFeed adds a file that is made of what feeds are.
 func (s *planner) addFeed(name string, make feeds.Maker) {
-	s.files[name] = func(s *Site) ([]byte, error) { return make(s.feeds) }
+	s.files[name] = func(s *Site, file *step.Step) ([]byte, error) { return make(s.feeds, file) }
 }
 
 // publishFeed adds it unless the content brings its own.
@@ -161,7 +162,7 @@ func isOurs(name string) bool {
 func (s *planner) planPages() diag.List {
 	refs, diags := s.nav.Build()
 	for _, at := range refs {
-		s.files[s.nav.At(at).File()] = func(s *Site) ([]byte, error) { return s.renderPage(s.nav.At(at)) }
+		s.files[s.nav.At(at).File()] = func(s *Site, file *step.Step) ([]byte, error) { return s.renderPage(s.nav.At(at), file) }
 	}
 	return diags
 }
@@ -180,5 +181,5 @@ func (s *planner) planAside() {
 		return
 	}
 	// GitHub Pages leaves out what begins with _ unless this is there.
-	s.publish(".nojekyll", func(*Site) ([]byte, error) { return nil, nil })
+	s.publish(".nojekyll", func(*Site, *step.Step) ([]byte, error) { return nil, nil })
 }

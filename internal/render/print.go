@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/page"
+	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
@@ -77,13 +78,7 @@ func (s *planner) planSection(e *nav.Entry, l *site.Language, url string) {
 	sec := &section{entry: e.ID, language: l, url: url}
 	if name := path.Join(url, "index.html"); s.files[name] == nil && e.Several() {
 		s.sections[sectionKey{l, e.ID}] = sec
-		s.files[name] = func(s *Site) ([]byte, error) {
-			view, err := s.printView(sec)
-			if err != nil {
-				return nil, err
-			}
-			return s.theme.Execute("page.html", view)
-		}
+		s.files[name] = func(s *Site, file *step.Step) ([]byte, error) { return s.renderPrint(sec, file) }
 	}
 	for _, c := range e.Children {
 		s.planSection(c, l, url+c.Name+"/")
@@ -101,8 +96,8 @@ func (s *Site) sectionOf(at nav.Placed) *section {
 	return nil
 }
 
-// printView is the section's page.
-func (s *Site) printView(sec *section) (theme.PageView, error) {
+// renderPrint makes the section's page.
+func (s *Site) renderPrint(sec *section, file *step.Step) ([]byte, error) {
 	o := generatedPage{path: strings.TrimPrefix(sec.url, sec.language.Code+"/"), title: "print_title", template: "print", hidden: true}
 	view := theme.PrintView{PageView: s.generatedFrame(o, sec.language)}
 	entry := s.entryOf(sec)
@@ -123,18 +118,25 @@ func (s *Site) printView(sec *section) (theme.PageView, error) {
 		ids[e.Placed.URL()] = page.PrintPrefix + strconv.Itoa(i+1)
 	}
 	for _, e := range pages {
-		p, err := s.printed(sec, e, ids)
-		if err != nil {
-			return theme.PageView{}, err
-		}
-		view.Pages = append(view.Pages, p)
+		view.Pages = append(view.Pages, s.printedPage(sec, e, ids))
 		if s.speaks(e.Placed.Page) {
 			view.Later = s.later(sec.url, sec.language.Code)
 		}
 	}
+	if file.Same(view) {
+		return nil, nil
+	}
+	for i, e := range pages {
+		if err := s.printBody(&view.Pages[i], sec, e.Placed.Page, ids, file); err != nil {
+			return nil, err
+		}
+	}
 	text, err := s.theme.Execute("print", view)
-	view.Body = template.HTML(text)
-	return view.PageView, err
+	if err != nil {
+		return nil, err
+	}
+	view.PageView.Body = template.HTML(text)
+	return s.theme.Execute("page.html", view.PageView)
 }
 
 // printLanguages leads to the same section in the other languages, where they have one.
@@ -147,27 +149,30 @@ func (s *Site) printLanguages(v *theme.PageView, sec *section) {
 	}
 }
 
-// printed renders a page to stand in the section's.
-func (s *Site) printed(sec *section, e *nav.Entry, ids map[string]string) (theme.PrintedPage, error) {
+// printedPage is a page of the section, without its text.
+func (s *Site) printedPage(sec *section, e *nav.Entry, ids map[string]string) theme.PrintedPage {
 	at := *e.Placed
-	p := at.Page
-	here := s.results.Included(p) // as on the page
-	// Links begin at the section's page.
-	frame := nav.Placed{Page: &site.Page{Language: sec.language, URL: sec.url}, Language: sec.language}
-	in := s.input(frame, p, here)
-	in.Anchors = ids
-	id := ids[at.URL()]
-	body, err := page.RenderWithin(s.ctx, in, id+".", nav.Href(sec.url, at.URL()), 2)
-	if err != nil {
-		return theme.PrintedPage{}, err
-	}
-	out := theme.PrintedPage{ID: id, Lang: at.Foreign(), Title: p.Title, Heading: body.Heading, Changed: s.changed(at),
-		URL: nav.Href(sec.url, at.URL()), Address: "/" + at.URL(), Body: body.HTML}
+	out := theme.PrintedPage{ID: ids[at.URL()], Lang: at.Foreign(), Title: at.Page.Title, Changed: s.changed(at),
+		URL: nav.Href(sec.url, at.URL()), Address: "/" + at.URL()}
 	if s.options.BaseURL != "" {
 		out.Address = s.nav.Absolute(at.URL())
 	}
-	if body.HeadingID != "" {
-		out.HeadingID = id + "." + body.HeadingID
+	return out
+}
+
+// printBody renders the text of a page to stand in the section's.
+func (s *Site) printBody(out *theme.PrintedPage, sec *section, p *site.Page, ids map[string]string, file *step.Step) error {
+	// Links begin at the section's page.
+	frame := nav.Placed{Page: &site.Page{Language: sec.language, URL: sec.url}, Language: sec.language}
+	in := s.input(frame, p, s.results.Included(p), file) // the machines are those on the page
+	in.Anchors = ids
+	body, err := page.RenderWithin(s.ctx, in, out.ID+".", out.URL, 2)
+	if err != nil {
+		return err
 	}
-	return out, nil
+	out.Heading, out.Body = body.Heading, body.HTML
+	if body.HeadingID != "" {
+		out.HeadingID = out.ID + "." + body.HeadingID
+	}
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"path"
 
 	"github.com/gpudocs/gpudocs/internal/render/nav"
+	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
@@ -15,7 +16,7 @@ func (s *planner) planRedirects() {
 		if _, taken := s.files[r.File()]; taken || isOurs(r.File()) {
 			continue
 		}
-		s.files[r.File()] = func(s *Site) ([]byte, error) { return s.renderRedirect(s.content.Redirects[i]) }
+		s.files[r.File()] = func(s *Site, _ *step.Step) ([]byte, error) { return s.renderRedirect(s.content.Redirects[i]) }
 		s.redirects[r.File()] = nav.Placed{Page: r.Page, Language: r.Language}.URL()
 	}
 }

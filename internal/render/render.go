@@ -52,12 +52,14 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/render/diagram"
 	"github.com/gpudocs/gpudocs/internal/render/feeds"
 	"github.com/gpudocs/gpudocs/internal/render/highlight"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/tex"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -70,6 +72,9 @@ type Options struct {
 	BaseURL string
 	// Generator names the program and its version.
 	Generator string
+	// Program identifies the program's code. If it is empty, no file of the site has a key, and
+	// [Site.Make] makes each file.
+	Program string
 	// Highlighter remembers what an earlier site has coloured already; nil
 	// begins anew.
 	Highlighter *highlight.Highlighter
@@ -118,6 +123,7 @@ type Site struct {
 	math    *tex.Converter
 	drawer  *diagram.Drawer
 	nav     *nav.Map
+	answers *step.Answers
 	feeds   *feeds.Site
 	// plan is what is published.
 	*plan
@@ -163,11 +169,12 @@ func New(ctx context.Context, all *site.Site, sources []results.Source, theme fs
 		s.feeds.Results = s.results
 		newPlan(s)
 	}
-	s.feeds.Results = s.results
+	s.answers = step.Of(s.nav, s.results, s.base())
+	s.feeds.Results, s.feeds.Answers = s.results, s.answers
 	s.feeds.Prepare()
 	diags.Add(s.plan.diags...)
 	diags.Add(s.readHosting()...)
-	s.paths = sync.OnceValue(s.list)
+	s.paths = sync.OnceValue(func() []string { return s.list(nil) })
 	return s, append(diags, s.unknownMachines()...), nil
 }
 
@@ -192,11 +199,26 @@ func compileFor(all *site.Site, files fs.FS, o Options) (*theme.Compiled, error)
 // same theme may have given it.
 func (s *Site) Asset(name string) (now string, ok bool) { return theme.AssetName(s.theme.Folder, name) }
 
+// base is the key of what each file of the site depends on.
+func (s *Site) base() memo.Key {
+	if s.options.Program == "" {
+		return memo.Key{}
+	}
+	o := &s.options
+	return memo.KeyOf("site", o.Program, o.Generator, o.BaseURL, o.Offline, o.Root, o.Params, o.Unreadable, s.content.Config, s.content.Languages, s.theme.Key())
+}
+
 // Paths returns the names of all files, sorted, as slash paths.
 func (s *Site) Paths() []string { return s.paths() }
 
-func (s *Site) list() []string {
-	paths := s.feeds.Paths()
+// PathsBeside returns what Paths does, but makes no search index that exists already: existing returns
+// the names of the files below a folder that have a key, or nil.
+func (s *Site) PathsBeside(existing func(folder string, key memo.Key) []string) []string {
+	return s.list(existing)
+}
+
+func (s *Site) list(existing func(folder string, key memo.Key) []string) []string {
+	paths := s.feeds.Paths(existing)
 	for p := range s.files {
 		paths = append(paths, p)
 	}
@@ -206,18 +228,30 @@ func (s *Site) list() []string {
 
 // File makes one file. ok is false when the site has none of that name.
 func (s *Site) File(name string) (data []byte, ok bool, err error) {
+	data, _, ok, err = s.Make(name, memo.Trace{})
+	return data, ok, err
+}
+
+// Make makes one file, unless it is the same as the one that has a trace: then data is nil, and the
+// trace is returned. ok is false when the site has none of that name.
+func (s *Site) Make(name string, was memo.Trace) (data []byte, now memo.Trace, ok bool, err error) {
+	file := step.New(s.answers, was)
 	make, ok := s.files[name]
 	if !ok {
-		return s.feeds.File(name)
+		data, ok, err = s.feeds.File(name, file)
+		return data, file.Trace(), ok, err
 	}
-	data, err = make(s)
+	data, err = make(s, file)
+	if file.Reused() {
+		return nil, was, true, err
+	}
 	if s.options.Offline && strings.HasSuffix(name, ".html") {
 		data = page.Offline(data)
 	}
 	if err != nil {
-		err = fmt.Errorf("%s: %w", name, err)
+		return nil, memo.Trace{}, true, fmt.Errorf("%s: %w", name, err)
 	}
-	return data, true, err
+	return data, file.Trace(), true, nil
 }
 
 // Tally counts the results shown on the site, and words every doubtful one.

@@ -10,6 +10,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/native"
 	"github.com/gpudocs/gpudocs/internal/markdown/notebook"
+	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/site/translate"
 	"github.com/gpudocs/gpudocs/internal/site/tree"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -18,6 +19,8 @@ import (
 // A Page is the content of one Markdown file or notebook. It does not depend on other pages; for
 // the targets of its links see [Site.Links].
 type Page struct {
+	// Sum is the hash of all that the page was parsed from. Two pages with the same Sum are the same.
+	Sum      memo.Key
 	Language *Language
 	// Path is the file's path below content/<language>/: "gpu/index.md".
 	Path string
@@ -87,6 +90,9 @@ type Page struct {
 	LinkFolders []LinkFolder
 	anchorIndex anchorIndex
 }
+
+// HashTo implements [memo.Hasher].
+func (p *Page) HashTo(h *memo.Hash) { h.Add(p.Sum, p.URL) }
 
 // A Heading is an entry of a page's table of contents.
 type Heading struct {

@@ -12,6 +12,8 @@ import (
 
 	"golang.org/x/text/feature/plural"
 	"golang.org/x/text/language"
+
+	"github.com/gpudocs/gpudocs/internal/memo"
 )
 
 // A Catalog has the texts of one language. The zero Catalog is English.
@@ -122,6 +124,9 @@ var categories = map[plural.Form]string{
 	plural.Zero: "zero", plural.One: "one", plural.Two: "two",
 	plural.Few: "few", plural.Many: "many", plural.Other: "other",
 }
+
+// HashTo implements [memo.Hasher]: catalogs of the same language count as the same.
+func (c Catalog) HashTo(h *memo.Hash) { h.Add(c.Code()) }
 
 // Get returns a text with pairs of a placeholder's name and its value put in. A key that does not exist
 // shows as itself, so that the author of a theme sees it.

@@ -56,7 +56,7 @@ func site(t *testing.T) string {
 		t.Fatal(err)
 	}
 	public := filepath.Join(dir, "public")
-	if err := publish.Write(t.Context(), public, s); err != nil {
+	if err := publish.Write(t.Context(), public, s, publish.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return public

@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/gpudocs/gpudocs/internal/publish"
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
 
@@ -145,24 +144,6 @@ func (a *Env) Counted(b *Busy, work string, all int) (ended func()) {
 	var done atomic.Int64
 	count(0, all)
 	return func() { count(int(done.Add(1)), all) }
-}
-
-// Watched returns files that show on b how many of them are rendered.
-func (a *Env) Watched(b *Busy, files publish.Files) publish.Files {
-	if b == nil {
-		return files
-	}
-	return watched{files, a.Counted(b, "work_write", len(files.Paths()))}
-}
-
-type watched struct {
-	publish.Files
-	rendered func()
-}
-
-func (w watched) File(name string) ([]byte, bool, error) {
-	defer w.rendered()
-	return w.Files.File(name)
 }
 
 // End removes the line.

@@ -87,7 +87,7 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	math, diagrams, colours := workspace.NewConverter(), workspace.NewDrawer(), workspace.NewHighlighter()
 	defer workspace.StoreColours(colours)
 	dates := workspace.Dates(a, ctx)
-	l, err := workspace.Load(a, ctx, fsys, workspace.InputsOf(fsys, load.Options{}), local, render.Options{BaseURL: f.baseURL, Once: true, Offline: f.offline, Highlighter: colours, Math: math, Diagrams: diagrams, Progress: a.Counting(busy, "work_check")}, dates)
+	l, err := workspace.Load(a, ctx, fsys, workspace.InputsOf(fsys, load.Options{}), local, render.Options{BaseURL: f.baseURL, Program: workspace.Program(), Once: true, Offline: f.offline, Highlighter: colours, Math: math, Diagrams: diagrams, Progress: a.Counting(busy, "work_check")}, dates)
 	busy.End()
 	workspace.StoreDrawings(math, diagrams) // even if the build was interrupted
 	if err != nil {
@@ -116,7 +116,7 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	var faults *theme.Faults
 	var unreadable diag.Diagnostic
 	var left *publish.LeftError
-	if err := publish.Write(ctx, output, a.Watched(busy, l.Render)); errors.As(err, &faults) {
+	if err := publish.Write(ctx, output, l.Render, publish.Options{Records: workspace.CacheFile(workspace.OutputsDir), Progress: a.Counting(busy, "work_write")}); errors.As(err, &faults) {
 		a.Print(append(l.Diags, faults.List...).Sorted())
 		return a.Broken(faults.List, "nothing_written")
 	} else if errors.As(err, &unreadable) {

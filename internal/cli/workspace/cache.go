@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -28,7 +29,23 @@ const (
 	diagramsFile = "diagrams.json"
 	coloursFile  = "colours"
 	ProgramsDir  = "programs"
+	// OutputsDir records which inputs the outputs of builds were made of.
+	OutputsDir = "outputs"
 )
+
+// Program identifies the code of this program: another program may make other files of the same site.
+// It is empty if the program's file cannot be found.
+func Program() string {
+	file, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(file, info.Size(), info.ModTime().UnixNano())
+}
 
 // NewConverter returns a converter of formulas that knows those of earlier runs.
 func NewConverter() *tex.Converter {

@@ -5,6 +5,8 @@ import (
 	"path"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/render/step"
+
 	"github.com/gpudocs/gpudocs/internal/render/badge"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/results"
@@ -41,7 +43,7 @@ func (s *Site) PlanBadges(taken func(name string) string, put func(name string, 
 				Hint: diag.Say("page.no-badge-site-hint")})
 			return
 		}
-		put(name, func(s *Site) ([]byte, error) { return make(s).SVG(), nil })
+		put(name, func(s *Site, _ *step.Step) ([]byte, error) { return make(s).SVG(), nil })
 	}
 	for i, l := range s.Content.Languages {
 		pages := s.Nav.Checked(l)

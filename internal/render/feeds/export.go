@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/render/step"
+
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
@@ -31,11 +33,17 @@ func ExportFile(p *site.Page) string { return p.URL + "index.html.md" }
 // translated has one only.
 func (s *Site) PlanExports(publish func(name string, make Maker)) {
 	for i, p := range s.Content.Pages {
-		publish(ExportFile(p), func(s *Site) ([]byte, error) { return s.renderExport(s.Content.Pages[i]), nil })
+		publish(ExportFile(p), func(s *Site, file *step.Step) ([]byte, error) {
+			return s.renderExport(s.Content.Pages[i], file), nil
+		})
 	}
 }
 
-func (s *Site) renderExport(p *site.Page) []byte {
+func (s *Site) renderExport(p *site.Page, file *step.Step) []byte {
+	day := s.Nav.ChangedOn(p)
+	if file.Same(p.Source.Name, day) {
+		return nil
+	}
 	var b strings.Builder
 	b.WriteString("---\n")
 	asJSON := json.NewEncoder(&b)
@@ -50,26 +58,26 @@ func (s *Site) renderExport(p *site.Page) []byte {
 	field("description", p.Description)
 	field("language", p.Language.Code)
 	field("source", s.Nav.Link(p.URL, p.URL))
-	if day := s.Nav.ChangedOn(p); !day.IsZero() {
+	if !day.IsZero() {
 		field("updated", day.Format(time.DateOnly))
 	}
 	b.WriteString("---\n\n")
-	b.WriteString(s.exportText(p, p.URL))
+	b.WriteString(s.exportText(p, p.URL, file))
 	return []byte(b.String())
 }
 
 // exportText is the page as Markdown in a file below from: its title, its text, and the
 // works that it cites.
-func (s *Site) exportText(p *site.Page, from string) string {
+func (s *Site) exportText(p *site.Page, from string, facts *step.Step) string {
 	t := s.Theme.Text(p.Language.Code)
-	w := &exportWriter{root: p, page: p, content: s.Content, nav: s.Nav, t: t, results: s.Results.Present(t, p.URL, s.Results.Included(p)), labels: page.NewLabels(page.FactsOf(s.Nav), p.Language, t),
-		works: page.NewBibliography(p, page.FactsOf(s.Nav), t), from: from}
+	w := &exportWriter{root: p, page: p, facts: facts, nav: s.Nav, t: t, results: facts.Results(s.Results.Present(t, p.URL, s.Results.Included(p))),
+		labels: page.NewLabels(facts, p.Language, t), works: page.NewBibliography(p, facts, t), from: from}
 	text := ""
 	if page.Title(p) == nil {
 		text = "# " + mdexport.Escape(p.Title) + "\n\n"
 	}
 	text += mdexport.Page(p, mdexport.Labels{Results: w.t.Get("machines"), Stored: w.t.Get("stored")}, w) + "\n"
-	if !w.listed && len(w.content.Links(p).Cited) > 0 {
+	if !w.listed && len(w.facts.Links(p).Cited) > 0 {
 		text += "\n## " + mdexport.Escape(w.t.Get("references")) + "\n\n" + w.workList() + "\n"
 	}
 	return text
@@ -80,10 +88,10 @@ func (s *Site) exportText(p *site.Page, from string) string {
 type exportWriter struct {
 	root    *site.Page // the page of the export
 	page    *site.Page // whose nodes are written: the root, or one that it embeds
-	content *site.Site
+	facts   page.Facts
 	nav     *nav.Map
 	t       text.Catalog
-	results *results.Presenter
+	results page.Results
 	labels  page.Labels
 	works   *page.Bibliography
 	// listed is set if the list of works is written.
@@ -107,7 +115,7 @@ func (w *exportWriter) Address(t site.Target) string {
 		return ""
 	}
 	to := t.Page
-	if own := w.nav.Shown(to.Key, w.root.Language.Code); own != nil && !t.OtherLanguage {
+	if own := w.facts.Shown(to.Key, w.root.Language.Code); own != nil && !t.OtherLanguage {
 		to = own
 	}
 	if to.Source == w.root.Source && strings.HasPrefix(t.Suffix, "#") {
@@ -117,13 +125,13 @@ func (w *exportWriter) Address(t site.Target) string {
 }
 
 // Links implements [mdexport.Site].
-func (w *exportWriter) Links(p *site.Page) *site.Links { return w.content.Links(p) }
+func (w *exportWriter) Links(p *site.Page) *site.Links { return w.facts.Links(p) }
 
 // Text implements [mdexport.Site].
 func (w *exportWriter) Text(p *site.Page, n ast.Node) (string, bool) {
 	if p.Source != w.page.Source { // a note that the page embeds cites works of its own
 		v := *w
-		v.page, v.works = p, page.NewBibliography(p, page.FactsOf(w.nav), w.t)
+		v.page, v.works = p, page.NewBibliography(p, w.facts, w.t)
 		w = &v
 	}
 	switch n := n.(type) {
@@ -147,7 +155,7 @@ func (w *exportWriter) Text(p *site.Page, n ast.Node) (string, bool) {
 
 // numbered is what a reference leads to, by its number or its title.
 func (w *exportWriter) numbered(n *markdown.Reference) string {
-	r := w.content.Links(w.page).Reference(n)
+	r := w.facts.Links(w.page).Reference(n)
 	text := w.labels.ReferenceText(n, r)
 	if r.OnOtherPage && r.Number != "" && r.Target.Page != nil {
 		text = w.t.Get("number_elsewhere", "what", text, "page", w.labels.TitleOf(r.Target.Page))

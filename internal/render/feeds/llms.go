@@ -4,6 +4,9 @@ import (
 	"path"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/memo"
+	"github.com/gpudocs/gpudocs/internal/render/step"
+
 	"github.com/gpudocs/gpudocs/internal/render/mdexport"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -27,21 +30,21 @@ func (s *Site) PlanLLMs(publish func(name string, make Maker)) {
 		if s.Nav.Trees[l.Code] == nil {
 			continue
 		}
-		publish(l.Code+"/"+llmsFile, func(s *Site) ([]byte, error) { return s.llms(l), nil })
-		full := func(s *Site) ([]byte, error) { return s.llmsFull(l, l.Code+"/"), nil }
+		publish(l.Code+"/"+llmsFile, func(s *Site, _ *step.Step) ([]byte, error) { return s.llms(l), nil })
+		full := func(s *Site, _ *step.Step) ([]byte, error) { return s.llmsFull(l, l.Code+"/"), nil }
 		first := l == s.Content.Languages[0]
 		if first && s.Nav.AbsoluteLinks() {
-			full = func(s *Site) ([]byte, error) { return s.firstFull(), nil } // it is that of the site too
+			full = func(s *Site, _ *step.Step) ([]byte, error) { return s.firstFull(), nil } // it is that of the site too
 			publish(llmsFullFile, full)
 		} else if first {
-			publish(llmsFullFile, func(s *Site) ([]byte, error) { return s.llmsFull(l, ""), nil })
+			publish(llmsFullFile, func(s *Site, _ *step.Step) ([]byte, error) { return s.llmsFull(l, ""), nil })
 		}
 		publish(l.Code+"/"+llmsFullFile, full)
 	}
 	if len(s.Content.Languages) > 0 {
-		publish(llmsFile, func(s *Site) ([]byte, error) { return s.llmsRoot(), nil })
+		publish(llmsFile, func(s *Site, _ *step.Step) ([]byte, error) { return s.llmsRoot(), nil })
 		if s.Nav.Trees[s.Content.Languages[0].Code] == nil {
-			publish(llmsFullFile, func(*Site) ([]byte, error) { return nil, nil })
+			publish(llmsFullFile, func(*Site, *step.Step) ([]byte, error) { return nil, nil })
 		}
 	}
 }
@@ -147,7 +150,7 @@ func (s *Site) llmsFull(l *site.Language, from string) []byte {
 			continue
 		}
 		b.WriteString("<!-- " + s.Nav.Link(from, e.Placed.URL()) + " -->\n\n")
-		b.WriteString(s.exportText(p, from))
+		b.WriteString(s.exportText(p, from, step.New(s.Answers, memo.Trace{})))
 		b.WriteString("\n")
 	}
 	if len(left) > 0 {

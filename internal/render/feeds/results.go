@@ -6,6 +6,8 @@ import (
 	"path"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/render/step"
+
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -36,15 +38,15 @@ func (s *Site) PlanFeeds(add func(name string, make Maker)) {
 	if !s.published() {
 		return
 	}
-	add(ResultsFile, func(s *Site) ([]byte, error) { return encode(s.feedIndex()) })
+	add(ResultsFile, func(s *Site, _ *step.Step) ([]byte, error) { return encode(s.feedIndex()) })
 	for _, m := range s.Results.Machines {
-		add(path.Join(ResultsDir, m.Name+".json"), func(s *Site) ([]byte, error) { return encode(s.feedMachine(m)) })
+		add(path.Join(ResultsDir, m.Name+".json"), func(s *Site, _ *step.Step) ([]byte, error) { return encode(s.feedMachine(m)) })
 	}
 	if s.Nav.BaseURL == "" || !s.anyDate() {
 		return
 	}
 	for _, l := range s.Content.Languages {
-		add(l.Code+"/"+AtomFile, func(s *Site) ([]byte, error) { return s.atom(l) })
+		add(l.Code+"/"+AtomFile, func(s *Site, _ *step.Step) ([]byte, error) { return s.atom(l) })
 	}
 }
 

@@ -13,9 +13,11 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/native"
+	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/search"
+	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -24,6 +26,8 @@ const searchDir = "_search/"
 
 // An index is that of a language: its files, made together when one of them or their names are asked for.
 type index struct {
+	// key is the hash of all that it is made of.
+	key  func() memo.Key
 	make func() []search.File
 	made sync.Once
 	// brief lets a file go that was asked for.
@@ -63,20 +67,29 @@ func (s *Site) planSearch() {
 		if s.Nav.Trees[l.Code] == nil || s.Content.Config.Without.Search {
 			continue
 		}
-		s.indexes[l.Code+"/"+searchDir] = &index{brief: s.Once, make: func() []search.File { return search.Build(l.Code, s.searchPages(l)) }}
+		s.indexes[l.Code+"/"+searchDir] = &index{brief: s.Once, key: sync.OnceValue(func() memo.Key { return s.searchKey(l) }),
+			make: func() []search.File { return search.Build(l.Code, s.searchPages(l)) }}
 	}
 }
 
 // searchPaths lists the files of all indexes. No more of these are made at once than there are processors, for
 // each takes several times the memory that is left of it.
-func (s *Site) searchPaths() (paths []string) {
+func (s *Site) searchPaths(existing func(folder string, key memo.Key) []string) (paths []string) {
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	for _, x := range s.indexes {
+	fresh := map[string]*index{}
+	for dir, x := range s.indexes {
+		if existing != nil {
+			if names := existing(dir, x.key()); names != nil {
+				paths = append(paths, names...)
+				continue
+			}
+		}
+		fresh[dir] = x
 		g.Go(func() error { x.ready(); return nil })
 	}
 	_ = g.Wait()
-	for dir, x := range s.indexes {
+	for dir, x := range fresh {
 		for _, name := range x.names {
 			paths = append(paths, dir+name)
 		}
@@ -85,7 +98,7 @@ func (s *Site) searchPaths() (paths []string) {
 }
 
 // searchFile returns a file of an index.
-func (s *Site) searchFile(name string) ([]byte, bool) {
+func (s *Site) searchFile(name string, file *step.Step) ([]byte, bool) {
 	at := strings.Index(name, "/"+searchDir)
 	if at < 0 {
 		return nil, false
@@ -95,7 +108,20 @@ func (s *Site) searchFile(name string) ([]byte, bool) {
 	if x == nil {
 		return nil, false
 	}
+	if file.SameIn(name[:at], x.key) {
+		return nil, true
+	}
 	return x.file(name[at:])
+}
+
+// searchKey returns the hash of all that the index of a language is made of.
+func (s *Site) searchKey(l *site.Language) memo.Key {
+	h := memo.NewHash("search index")
+	h.Add(l.Code)
+	for _, e := range s.Nav.Trees[l.Code].Order {
+		h.Add(e.Placed.URL(), e.Placed.Foreign(), s.Answers.PageKey(e.Placed.Page))
+	}
+	return s.Answers.Key(h)
 }
 
 // SearchLink leads to a language's index from the page at an address.

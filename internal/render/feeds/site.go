@@ -10,9 +10,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/render/card"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
@@ -23,6 +25,8 @@ type Site struct {
 	Nav     *nav.Map
 	Results *results.Results
 	Theme   *theme.Compiled
+	// Answers are what the files are made of, for later builds.
+	Answers *step.Answers
 	// Generator names the program and its version.
 	Generator string
 	// Once reports that each file is asked for once only: what is kept of it is let go then.
@@ -35,8 +39,8 @@ type Site struct {
 	indexes   map[string]*index
 }
 
-// A Maker makes a file of a site.
-type Maker func(s *Site) ([]byte, error)
+// A Maker makes a file of a site, or nothing if the step says that it is the same as before.
+type Maker func(s *Site, file *step.Step) ([]byte, error)
 
 // Prepare readies what is made once for several files.
 func (s *Site) Prepare() {
@@ -45,23 +49,25 @@ func (s *Site) Prepare() {
 	s.planSearch()
 }
 
-// Paths lists the cards and the files of indexes.
-func (s *Site) Paths() []string {
-	paths := s.searchPaths()
+// Paths lists the cards and the files of indexes. existing returns the files below a folder that have
+// a key, or nil: their index need not be made. It may be nil.
+func (s *Site) Paths(existing func(folder string, key memo.Key) []string) []string {
+	paths := s.searchPaths(existing)
 	for p := range s.cards() {
 		paths = append(paths, p)
 	}
 	return paths
 }
 
-// File makes one of them. ok is false if there is none of that name.
-func (s *Site) File(name string) (data []byte, ok bool, err error) {
+// File makes one of them, or nothing if the step says that it is the same as before. ok is false if
+// there is none of that name.
+func (s *Site) File(name string, file *step.Step) (data []byte, ok bool, err error) {
 	if !strings.HasPrefix(name, CardDir+"/") {
-		data, ok = s.searchFile(name)
+		data, ok = s.searchFile(name, file)
 		return data, ok, nil
 	}
 	c, ok := s.cards()[name]
-	if ok {
+	if ok && !file.Same(name) { // the name is made of what the card shows
 		data, err = c.PNG()
 	}
 	return data, ok, err

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/render/step"
+
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
@@ -52,17 +54,21 @@ func (s *Site) PlanSitemap(publish func(name string, make Maker)) {
 	}
 	parts := s.mapParts(maxMapped, maxMappedLinks)
 	if len(parts) == 1 {
-		publish(sitemapFile, func(s *Site) ([]byte, error) { return s.sitemap(s.mapParts(maxMapped, maxMappedLinks)[0]) })
+		publish(sitemapFile, func(s *Site, _ *step.Step) ([]byte, error) {
+			return s.sitemap(s.mapParts(maxMapped, maxMappedLinks)[0])
+		})
 	} else {
 		list := mapOfMaps{}
 		for i := range parts {
 			name := fmt.Sprintf("sitemap-%d.xml", i+1)
-			publish(name, func(s *Site) ([]byte, error) { return s.sitemap(s.mapParts(maxMapped, maxMappedLinks)[i]) })
+			publish(name, func(s *Site, _ *step.Step) ([]byte, error) {
+				return s.sitemap(s.mapParts(maxMapped, maxMappedLinks)[i])
+			})
 			list.Maps = append(list.Maps, mappedEntry{Loc: s.Nav.Absolute(name)})
 		}
-		publish(sitemapFile, func(*Site) ([]byte, error) { return asXML(list) })
+		publish(sitemapFile, func(*Site, *step.Step) ([]byte, error) { return asXML(list) })
 	}
-	publish(robotsFile, func(s *Site) ([]byte, error) {
+	publish(robotsFile, func(s *Site, _ *step.Step) ([]byte, error) {
 		return []byte("User-agent: *\nAllow: /\n\nSitemap: " + s.Nav.Absolute(sitemapFile) + "\n"), nil
 	})
 }

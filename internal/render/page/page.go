@@ -10,12 +10,14 @@ import (
 	"github.com/yuin/goldmark/renderer"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/native"
 	"github.com/gpudocs/gpudocs/internal/markdown/rawhtml"
 	"github.com/gpudocs/gpudocs/internal/render/diagram"
 	"github.com/gpudocs/gpudocs/internal/render/highlight"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
-	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/tex"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/bibtex"
 	"github.com/gpudocs/gpudocs/internal/site/picture"
@@ -32,7 +34,7 @@ type Input struct {
 	// Facts are what the page refers to in the rest of the site.
 	Facts Facts
 	// Results are what the page shows of machines.
-	Results *results.Presenter
+	Results Results
 	// Theme makes HTML of views.
 	Theme Templates
 	// Highlighter, Math and Diagrams remember what they have made: the same input gives the same HTML.
@@ -58,6 +60,15 @@ type Facts interface {
 	HasBibliography() bool
 	Work(key string) *bibtex.Entry
 	Cited(l *site.Language) []string
+}
+
+// Results are what a page shows of machines; see [results.Presenter].
+type Results interface {
+	Panel(b *site.Block) *theme.PanelView
+	Live(n *native.Live) theme.LiveView
+	Table() theme.MachinesView
+	Meant(b *site.Block, e *site.Expect) (said bool, list []theme.MeantView)
+	Requirement(need require.Expr, environment string) (said bool, list []theme.RequirementView)
 }
 
 // Templates are those of a theme.

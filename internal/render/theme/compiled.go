@@ -64,6 +64,9 @@ func Compile(files fs.FS, o Options, before *Compiled) (*Compiled, error) {
 	return t, nil
 }
 
+// Key identifies the theme: another key has other files, or other bytes in one.
+func (t *Compiled) Key() string { return t.key }
+
 // Text returns the interface texts in a language.
 func (t *Compiled) Text(language string) text.Catalog { return t.texts[language] }
 

@@ -47,6 +47,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -92,6 +93,9 @@ type Expr struct {
 
 // String returns the expression with single blanks, as it counts for a check's ID.
 func (e Expr) String() string { return e.source }
+
+// HashTo implements [memo.Hasher].
+func (e Expr) HashTo(h *memo.Hash) { h.Add(e.source) }
 
 // IsZero reports whether the expression is empty.
 func (e Expr) IsZero() bool { return e.root == nil }

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -68,6 +69,17 @@ func (l *Library) file(name string) (*diag.File, error) {
 	f := l.cache.get(name)
 	f.once.Do(func() { l.fill(f, name) })
 	return f.file, f.err
+}
+
+// HashTo implements [memo.Hasher]: it adds the files that were requested.
+func (l *Library) HashTo(h *memo.Hash) {
+	for _, name := range l.Dependencies {
+		if f, err := l.file(name); err != nil {
+			h.Add(name, err.Error())
+		} else {
+			h.Add(name, f.Data)
+		}
+	}
 }
 
 // Prune drops the files that no page uses any more.

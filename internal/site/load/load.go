@@ -19,7 +19,5 @@ type Options struct {
 // Load reads a site. If there are errors among the diagnostics, the site is incomplete or nil, and
 // must not be published.
 func Load(fsys fs.FS, o Options) (*site.Site, diag.List) {
-	l := NewLoader(fsys, o)
-	l.once = true
-	return l.Load(nil)
+	return NewLoader(fsys, o).Load(nil)
 }

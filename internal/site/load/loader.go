@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/gpudocs/gpudocs/internal/markdown/notebook"
+	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/config"
 	"github.com/gpudocs/gpudocs/internal/site/include"
@@ -33,13 +34,12 @@ import (
 type Loader struct {
 	fsys    fs.FS
 	options Options
-	// once is set if there is no later load, so that nothing needs to be remembered.
-	once bool
-
 	listing *listing
 	sorted  *sortedFiles
 	// parser parses pages with the part of the configuration that matters for it.
-	parser       *page.Parser
+	parser *page.Parser
+	// parsing is the key of the parser's configuration.
+	parsing      memo.Key
 	included     include.Cache
 	bibliography *site.Bibliography
 	// files are the parsed files by name.
@@ -126,7 +126,7 @@ func (l *Loader) parse(s *site.Site, c changes) (diags diag.List) {
 		parsing.Bibliography = "cited"
 	}
 	if l.parser == nil || !reflect.DeepEqual(l.parser.Config, parsing) {
-		l.files, l.parser = nil, page.NewParser(parsing)
+		l.files, l.parser, l.parsing = nil, page.NewParser(parsing), memo.KeyOf("parser", parsing)
 	}
 	changedIncludes := l.included.Refresh(l.fsys, c.mayAffect)
 	pages := make([]*cachedFile, len(l.sorted.pages))
@@ -183,13 +183,15 @@ func (l *Loader) readFile(f page.File, old *cachedFile, changedIncludes []string
 	if err != nil {
 		now.err = err.Error()
 	}
-	if !l.once {
-		now.sum = sha256.Sum256(data)
-	}
+	now.sum = sha256.Sum256(data)
 	if old != nil && old.sum == now.sum && old.err == now.err && !old.stale(changedIncludes) {
 		return old
 	}
-	now.Parsed = l.parser.Parse(f, data, err, include.NewLibrary(l.fsys, &l.included))
+	library := include.NewLibrary(l.fsys, &l.included)
+	now.Parsed = l.parser.Parse(f, data, err, library)
+	if now.Page != nil {
+		now.Page.Sum = memo.KeyOf("page", l.parsing, f.Name, *f.Language, now.sum, library)
+	}
 	return now
 }
 

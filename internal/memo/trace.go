@@ -1,0 +1,35 @@
+package memo
+
+import "strings"
+
+// A Trace says what a file was made of, so that a later build can find out whether it would be the
+// same again.
+type Trace struct {
+	// Key is the hash of all inputs, or zero if they are not known: such a file is always made
+	// again.
+	Key Key
+	// Questions are those that the site was asked while the file was made. Their answers are part of
+	// Key.
+	Questions []string
+}
+
+// InFolder returns the key of each of the files that are made together in a folder.
+func InFolder(folder string, key Key) Key { return KeyOf("folder", folder, key) }
+
+// Traces are the traces of files by name.
+type Traces map[string]Trace
+
+// InFolder returns the names of the files below a folder if they were made together with this key, or
+// else nil. It is not fast.
+func (t Traces) InFolder(folder string, key Key) (names []string) {
+	want := InFolder(folder, key)
+	for name, trace := range t {
+		if strings.HasPrefix(name, folder) {
+			if trace.Key != want {
+				return nil
+			}
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,132 @@
+// Package step makes files again only if what they are made of has changed.
+//
+// A [Step] makes one file. It is told the inputs that are known before it begins, and it records the
+// questions that it asks the site meanwhile: where links lead, how large an image is, what machines
+// found. The hash of the inputs and of the answers is the key of the file, and key and questions are
+// its [memo.Trace]. A later step with that trace hashes its inputs and asks the same questions; if
+// the key is the same, the file is too. Nothing else decides whether a file is made again, and
+// no list of what an edit invalidates exists. A file that depends on something else than its inputs
+// and its questions would be wrong after an edit: TestEdits in package render looks for that.
+package step
+
+import (
+	"slices"
+
+	"github.com/gpudocs/gpudocs/internal/memo"
+	"github.com/gpudocs/gpudocs/internal/render/page"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/bibtex"
+	"github.com/gpudocs/gpudocs/internal/site/picture"
+)
+
+// A Step makes one file. It is used by one goroutine, and implements [page.Facts].
+type Step struct {
+	site  *Answers
+	was   memo.Trace
+	asked map[string]bool
+	// inputs is the key of the inputs, if [Step.Same] was called.
+	inputs memo.Key
+	known  bool
+	same   bool
+	// whole is the key of the file, if it needs no questions.
+	whole memo.Key
+}
+
+// New returns a step that asks a site. was is the trace of the file that exists, or zero.
+func New(site *Answers, was memo.Trace) *Step {
+	return &Step{site: site, was: was, asked: map[string]bool{}}
+}
+
+// Same reports whether the file is the same as that of the earlier trace, so that it need not be
+// made. The inputs are all that it depends on, apart from what the step is asked.
+func (s *Step) Same(inputs ...any) bool {
+	if !s.site.keyed {
+		return false
+	}
+	h := memo.NewHash("step")
+	h.Add(s.site.base)
+	h.Add(inputs...)
+	s.inputs, s.known = h.Key(), true
+	s.same = s.was.Key != memo.Key{} && s.key(s.was.Questions) == s.was.Key
+	return s.same
+}
+
+// SameIn is like [Step.Same] for one of the files of a folder that are made together. key returns the
+// key of the folder.
+func (s *Step) SameIn(folder string, key func() memo.Key) bool {
+	if !s.site.keyed {
+		return false
+	}
+	s.whole = memo.InFolder(folder, key())
+	s.same = s.was.Key == s.whole
+	return s.same
+}
+
+// Reused reports whether [Step.Same] has said so.
+func (s *Step) Reused() bool { return s.same }
+
+// Trace returns the trace of the file that was made, or is the same.
+func (s *Step) Trace() memo.Trace {
+	switch {
+	case s.same:
+		return s.was
+	case s.whole != memo.Key{}:
+		return memo.Trace{Key: s.whole}
+	case !s.known:
+		return memo.Trace{}
+	}
+	questions := make([]string, 0, len(s.asked))
+	for q := range s.asked {
+		questions = append(questions, q)
+	}
+	slices.Sort(questions)
+	return memo.Trace{Key: s.key(questions), Questions: questions}
+}
+
+func (s *Step) key(questions []string) memo.Key {
+	h := memo.NewHash("file")
+	h.Add(s.inputs)
+	for _, q := range questions {
+		h.Add(s.site.answer(q))
+	}
+	return h.Key()
+}
+
+// Links implements [page.Facts].
+func (s *Step) Links(p *site.Page) *site.Links {
+	s.asked[linksOf+p.Source.Name] = true
+	return s.site.facts.Links(p)
+}
+
+// Shown implements [page.Facts].
+func (s *Step) Shown(key, language string) *site.Page {
+	s.asked[shown+language+" "+key] = true
+	return s.site.facts.Shown(key, language)
+}
+
+// ImageSize implements [page.Facts].
+func (s *Step) ImageSize(asset string) (picture.Size, error) {
+	s.asked[imageSize+asset] = true
+	return s.site.facts.ImageSize(asset)
+}
+
+// HasBibliography implements [page.Facts].
+func (s *Step) HasBibliography() bool {
+	s.asked[bibliography] = true
+	return s.site.facts.HasBibliography()
+}
+
+// Work implements [page.Facts].
+func (s *Step) Work(key string) *bibtex.Entry {
+	s.asked[work+key] = true
+	return s.site.facts.Work(key)
+}
+
+// Cited implements [page.Facts].
+func (s *Step) Cited(l *site.Language) []string {
+	s.asked[cited+l.Code] = true
+	return s.site.facts.Cited(l)
+}
+
+// Results returns the results that a page shows, and records that it does.
+func (s *Step) Results(of page.Results) page.Results { return results{of, s} }
