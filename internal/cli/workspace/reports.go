@@ -24,7 +24,7 @@ import (
 // A Stored report is one that was read, and from where.
 type Stored struct {
 	*report.Report
-	// File is its path for people, local tells that it lies in the private folder.
+	// File is its path for people. Local reports whether it is in the private folder.
 	File  string
 	Local bool
 	// Rev is the commit of an older version.
@@ -33,8 +33,8 @@ type Stored struct {
 	signature trust.Verdict
 }
 
-// Title names it in a heading.
-func (s Stored) Title(w env.Words) string {
+// Title returns the report's heading.
+func (s Stored) Title(t env.Catalog) string {
 	text := s.Machine.Name
 	if s.Rev != "" {
 		text += "@" + s.Rev[:min(len(s.Rev), 10)]
@@ -43,33 +43,33 @@ func (s Stored) Title(w env.Words) string {
 	if s.File != "" {
 		parts = append(parts, s.File)
 	}
-	if t := s.Newest(); !t.IsZero() {
-		parts = append(parts, env.Day(t))
+	if newest := s.Newest(); !newest.IsZero() {
+		parts = append(parts, env.Day(newest))
 	}
 	if s.signature.Status == trust.Mismatch {
-		parts = append(parts, s.Signed(w))
+		parts = append(parts, s.Signed(t))
 	}
 	return diag.Printable(fmt.Sprintf("%s (%s)", text, strings.Join(parts, ", ")))
 }
 
-// Signed says what the signature is worth, and nothing of a report without one.
-func (s Stored) Signed(w env.Words) string {
+// Signed returns the verdict on the signature, or "" if there is none.
+func (s Stored) Signed(t env.Catalog) string {
 	switch s.signature.Status {
 	case trust.Signed:
-		return w.Get("signed_by", "name", s.signature.By)
+		return t.Get("signed_by", "name", s.signature.By)
 	case trust.Unknown, trust.OtherMachine:
-		return w.Get("signature_unknown", "why", s.signature.Reason.In(w.Catalog))
+		return t.Get("signature_unknown", "why", s.signature.Reason.In(t.Catalog))
 	case trust.Mismatch:
-		return w.Get("signature_mismatch", "why", s.signature.Reason.In(w.Catalog))
+		return t.Get("signature_mismatch", "why", s.signature.Reason.In(t.Catalog))
 	}
 	return ""
 }
 
-// localDir is where --verify keeps reports, below the site's folder.
+// localDir is the folder of the reports of --verify, below the site's folder.
 const localDir = PrivateDir + "/" + ResultsDir
 
-// Reports reads those that the arguments name, machines or files, or all of the
-// site. Those that cannot be read are among the diagnostics.
+// Reports reads the reports that the arguments name, machines or files, or all reports of the site.
+// Those that cannot be read are among the diagnostics.
 func Reports(a *env.Env, args []string) ([]Stored, diag.List, error) {
 	if len(args) == 0 {
 		return AllReports(a)
@@ -151,7 +151,7 @@ func IsFile(arg string) bool {
 	return strings.ContainsRune(arg, '/') || strings.ContainsRune(arg, filepath.Separator) || strings.HasSuffix(arg, ".json")
 }
 
-// Machines are the names of all reports of the site, by their files.
+// Machines returns the names of all machines with a report of the site, by their files.
 func Machines(a *env.Env) []string {
 	names := map[string]bool{}
 	for _, dir := range []string{ResultsDir, localDir} {
@@ -166,20 +166,20 @@ func Machines(a *env.Env) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// CompleteMachines completes names of machines, or files where with is set.
+// CompleteMachines completes names of machines, and whatever else with says.
 func CompleteMachines(a *env.Env, with cobra.ShellCompDirective) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return Machines(a), with
 	}
 }
 
-// CompleteMachineFlag has --machine of a command completed.
+// CompleteMachineFlag makes shells complete --machine of a command.
 func CompleteMachineFlag(a *env.Env, c *cobra.Command) {
 	_ = c.RegisterFlagCompletionFunc("machine", CompleteMachines(a, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// unreadable prints what is wrong with reports, and ends the command where some
-// could not be read.
+// WarnUnreadable prints the diagnostics of reports. It returns an error if some reports could not
+// be read.
 func WarnUnreadable(a *env.Env, l diag.List) error {
 	a.Print(l)
 	if n := l.Count(diag.Error); n > 0 {
@@ -191,7 +191,7 @@ func WarnUnreadable(a *env.Env, l diag.List) error {
 // LocalMachine names the machine of build --verify and serve --verify.
 const LocalMachine = "local"
 
-// MachineVariable names the machine where no flag does.
+// MachineVariable names the machine if no flag does.
 const MachineVariable = "GPUDOCS_MACHINE"
 
 func ReportFile(a *env.Env, file, machine string) string {
@@ -201,14 +201,15 @@ func ReportFile(a *env.Env, file, machine string) string {
 	return a.Path(ResultsDir, machine+".json")
 }
 
-// PreviousReport reads the report that a run continues. One that cannot be read
-// is never replaced.
+// PreviousReport reads the report that a run continues, nil if there is none. One that cannot be
+// read is an error, so that it is never replaced.
 func PreviousReport(file, machine string) (*report.Report, error) {
 	f, err := PreviousFile(file, machine)
 	return f.Report, err
 }
 
-// PreviousFile returns nothing in the file where there is none.
+// PreviousFile reads the file of the report that a run continues. Its Report is nil if there is no
+// such file.
 func PreviousFile(file, machine string) (f report.File, err error) {
 	f.Name = file
 	if f.Data, err = os.ReadFile(file); errors.Is(err, fs.ErrNotExist) {
@@ -228,16 +229,15 @@ func PreviousFile(file, machine string) (f report.File, err error) {
 	return f, nil
 }
 
-// KeepLocal writes the report of this machine where nothing is published from.
-func KeepLocal(a *env.Env, r *report.Report) error {
+// WriteLocal writes the report of this machine to the private folder.
+func WriteLocal(a *env.Env, r *report.Report) error {
 	if err := Gitignore(a.Path(PrivateDir)); err != nil {
 		return err
 	}
 	return report.Write(LocalReport(a, r.Machine.Name), r)
 }
 
-// Gitignore makes git leave a folder alone, also where the site's own
-// .gitignore does not name it.
+// Gitignore makes git ignore a folder, even if the site's own .gitignore does not name it.
 func Gitignore(dir string) error {
 	file := filepath.Join(dir, ".gitignore")
 	if _, err := os.Stat(file); err == nil {
