@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Attributes stand in braces behind a thing:
+// Attributes are written in braces after what they belong to:
 //
 //	{#id .class key=value key="some value" word}
 //
-// Python-Markdown's colon behind the opening brace may be there.
+// The colon that Python-Markdown puts after the opening brace is accepted.
 type Attributes struct {
-	// Span is the whole text with its braces; its places and those of the items are
-	// counted from where the text that was read begins.
+	// Span is the whole text with its braces. Its offsets and those of the items are relative to
+	// the text that was read.
 	Span
-	// ID is the last one given, Classes are all.
+	// ID is the last id, Classes are all classes.
 	ID      string
 	Classes []string
 	// Items are the words and values.
@@ -38,8 +38,8 @@ func (a Attributes) Get(name string) string {
 	return ""
 }
 
-// ParseAttributes reads the attributes whose brace stands at an offset of a line. What
-// is not of their form is text.
+// ParseAttributes reads the attributes whose opening brace is at an offset of a line. It returns
+// false if the text does not have their form.
 func ParseAttributes(line []byte, at int) (Attributes, bool) {
 	r := braceReader{line: line, at: at}
 	if at >= len(line) || line[at] != '{' {
@@ -87,7 +87,7 @@ type braceReader struct {
 	out   Attributes
 }
 
-// next is the character that follows, and 0 at the end.
+// next returns the next character, or 0 at the end.
 func (r *braceReader) next() byte {
 	if r.at < len(r.line) {
 		return r.line[r.at]
@@ -103,7 +103,7 @@ func (r *braceReader) skipBlanks() bool {
 	return r.at > start || r.items == 0
 }
 
-// word takes what stands before a blank, a brace, a quote or a stop.
+// word reads up to a blank, a brace, a quote or one of the stops.
 func (r *braceReader) word(stops string) string {
 	start := r.at
 	for r.at < len(r.line) && !strings.ContainsRune(" \t\r\n{}\"'`<>"+stops, rune(r.line[r.at])) {
@@ -143,7 +143,7 @@ func (r *braceReader) item() bool {
 	return true
 }
 
-// value is a word, or text in quotes; a backslash makes the next character literal.
+// value reads a word, or text in quotes. A backslash makes the next character literal.
 func (r *braceReader) value() (string, bool) {
 	quote := r.next()
 	if quote != '"' && quote != '\'' {

@@ -7,10 +7,10 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// A Fold is whether a reader can fold a callout.
+// A Fold is whether a reader can fold a callout, and its initial state.
 type Fold int
 
-// The folds: not at all, and folded or open at first.
+// The folds.
 const (
 	NoFold Fold = iota
 	Folded
@@ -21,18 +21,18 @@ const (
 // [CalloutTitle] if the author gave a title.
 type Callout struct {
 	ast.BaseBlock
-	// Name is its kind in lower case, as the theme's texts know it: "note", "tip".
-	// An author's own kind passes as it is; "details" is a fold and nothing else.
+	// Name is its kind in lower case, as in the theme's texts: "note", "tip". It may be a kind that
+	// the author made up. "details" only folds.
 	Name string
 	Fold Fold
 	// Plain is set if the author wants no title at all: !!! note "".
 	Plain bool
-	// Opening is the extent of the lines or marks that open it, Closing of those
-	// that close it; an empty Closing belongs to a form that needs none.
+	// Opening and Closing are the extents of the lines or marks that open and close it. Closing is
+	// empty if the syntax has no closing mark.
 	Opening, Closing Span
 }
 
-// CalloutTitle is the line of text on a callout, with inline children.
+// CalloutTitle is the title of a callout, with inline children.
 type CalloutTitle struct{ ast.BaseBlock }
 
 // Kinds of the nodes above.
@@ -55,15 +55,15 @@ func (n *Callout) Dump(source []byte, level int) {
 // Dump implements ast.Node.
 func (n *CalloutTitle) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// CalloutNames are the kinds that gpudocs has an icon and a title for, in the
-// order of the documentation, and "details".
+// CalloutNames returns the kinds that gpudocs has an icon and a title for, in the order of the
+// documentation, and "details".
 func CalloutNames() []string { return slices.Clone(calloutNames) }
 
 var calloutNames = []string{"note", "tip", "important", "warning", "caution", "danger", "info", "success", "question", "failure",
 	"bug", "example", "quote", "abstract", "todo", "details"}
 
-// calloutAliases are further names of the kinds in Obsidian, Material and
-// Python-Markdown: https://help.obsidian.md/callouts,
+// calloutAliases are other names of the kinds in Obsidian, Material and Python-Markdown:
+// https://help.obsidian.md/callouts,
 // https://squidfunk.github.io/mkdocs-material/reference/admonitions/.
 var calloutAliases = map[string]string{
 	"summary": "abstract", "tldr": "abstract", "hint": "tip", "check": "success", "done": "success", "help": "question", "faq": "question",
@@ -71,8 +71,8 @@ var calloutAliases = map[string]string{
 	"admonition": "note",
 }
 
-// CalloutKind is the kind that a name in lower case means in any dialect; an author's
-// own stays as it is.
+// CalloutKind returns the kind that a name in lower case means in any dialect. An unknown name is
+// returned as it is.
 func CalloutKind(name string) string {
 	if kind, ok := calloutAliases[name]; ok {
 		return kind
@@ -80,7 +80,7 @@ func CalloutKind(name string) string {
 	return name
 }
 
-// SetTitle gives a callout the text of a part of the source as its title.
+// SetTitle makes a part of the source the title of a callout.
 func (n *Callout) SetTitle(s Span) {
 	if s.Start >= s.Stop {
 		return

@@ -11,14 +11,12 @@ import (
 type Citation struct {
 	ast.BaseInline
 	Works []Work
-	// Textual puts the authors into the sentence, and the year alone in parentheses:
-	// :citet:.
+	// Textual makes the authors part of the sentence, with only the year in parentheses: :citet:.
 	Textual bool
 	Span
 }
 
-// A Work is one that a [Citation] names. Before and After are what the author
-// writes around it: "see", "p. 7".
+// A Work is one work of a [Citation]. Before and After are the text around its key: "see", "p. 7".
 type Work struct{ Key, Before, After string }
 
 // KindCitation is the kind of [Citation].

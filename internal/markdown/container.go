@@ -2,17 +2,17 @@ package markdown
 
 import "github.com/yuin/goldmark/ast"
 
-// A Container is a block between two lines of marks that has no node of its own:
-// :::machines, /// html.
+// A Container is a block between two lines of marks without a more specific node: :::machines, ///
+// html.
 type Container struct {
 	ast.BaseBlock
-	// Name is what follows the marks, in lower case.
+	// Name is the word after the marks, in lower case.
 	Name string
-	// Title is what stands behind the name, without the attributes in braces.
+	// Title is the text after the name, without the attributes in braces.
 	Title Span
-	// Tag opens the Element of /// html, if it names one.
+	// Tag is the opening tag of the Element of /// html, if there is one.
 	Tag, Element string
-	// Opening and Closing are the extents of the marks and what is on their lines.
+	// Opening and Closing are the extents of the marks with the rest of their lines.
 	Opening, Closing Span
 }
 

@@ -2,23 +2,23 @@ package markdown
 
 import "strings"
 
-// A Dialect is what the authors of another tool write, beyond what everyone may.
+// A Dialect is a set of syntaxes of other tools, in addition to those of every page.
 type Dialect uint
 
-// The dialects. They can stand together.
+// The dialects, which can be combined.
 const (
-	// Obsidian is that of Obsidian's vaults: wiki links, embedded notes, ==marks==.
+	// Obsidian is the dialect of Obsidian's vaults: wiki links, embedded notes, ==marks==.
 	Obsidian Dialect = 1 << iota
-	// D2L is that of d2lbook: labels and references, tabs of frameworks, .input fences.
+	// D2L is the dialect of d2lbook: labels and references, tabs of frameworks, .input fences.
 	D2L
-	// MkDocs is that of MkDocs with Material's extensions, and of FastAPI's docs:
-	// !!! and /// blocks, === tabs, snippets.
+	// MkDocs is the dialect of MkDocs with Material's extensions, and of FastAPI's docs: !!! and
+	// /// blocks, === tabs, snippets.
 	MkDocs
 )
 
 var dialectNames = []string{"obsidian", "d2l", "mkdocs"}
 
-// DialectNames are the names that authors write, in the order of the bits.
+// DialectNames returns the names that authors write, in the order of the bits.
 func DialectNames() []string { return append([]string(nil), dialectNames...) }
 
 // ParseDialect returns the dialect of a name.
@@ -34,7 +34,7 @@ func ParseDialect(name string) (d Dialect, ok bool) {
 // Has reports whether all dialects of other are in d.
 func (d Dialect) Has(other Dialect) bool { return d&other == other }
 
-// String lists the names.
+// String returns the names, separated by commas.
 func (d Dialect) String() string {
 	var names []string
 	for i, n := range dialectNames {

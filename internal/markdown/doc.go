@@ -1,33 +1,31 @@
-// Package markdown holds what all packages below it share: the nodes in which the
-// dialects of Markdown meet, the faults of authors, and what a [Syntax] is.
+// Package markdown defines what the packages below it share: the nodes that several dialects of
+// Markdown produce, the faults of authors, and [Syntax].
 //
 // # From text to tree
 //
-// Package syntax reads a page: from text to a goldmark AST, without files,
-// configuration or other pages. It puts together CommonMark (commonmark), what every
-// page may use (native, container, figure, formula, typography), and the dialects that
-// the page asks for (obsidian, d2l, mkdocs). Each of these exports one [Syntax]. The
-// dialects do not import each other.
+// Package syntax parses a page: from text to a goldmark AST, without files, configuration or other
+// pages. It combines CommonMark (commonmark), what every page may use (native, container, figure,
+// formula, typography), and the dialects of the page (obsidian, d2l, mkdocs). Each of these exports
+// one [Syntax]. The dialects do not import each other.
 //
 // # Nodes
 //
-// A [Callout] comes of "> [!NOTE]", ":::note", "!!! note" and "/// note" alike, [Tabs]
-// of as many forms, so that what renders them knows one. Such nodes stand here. A node
-// that one syntax alone makes stands in its package, beside the parser.
+// "> [!NOTE]", ":::note", "!!! note" and "/// note" all become a [Callout], and as many forms
+// become [Tabs], so that the renderer knows only one. Such nodes are defined here. A node of only
+// one syntax is defined in its package, next to the parser.
 //
 // # Adding a syntax
 //
-// Write one file in the package of the dialect, as mkdocs/keys.go is: the node, its
-// parser, a function that writes it as HTML, and PlainText ([Texter]) if the text of
-// the node is not that of its children. Name the parser and the function in the
-// package's Syntax. Add a test beside it and a line to docs/dialects.md.
+// Write one file in the package of the dialect, such as mkdocs/keys.go: the node, its parser, a
+// function that writes it as HTML, and PlainText ([Texter]) if the text of the node is not that of
+// its children. Add the parser and the function to the package's Syntax, a test, and a line in
+// docs/dialects.md.
 //
 // # Places
 //
-// The source is parsed as it stands in the file, and never edited before: every
-// offset in the AST is one of the file. A node of a dialect keeps the extent of its
-// own marks ([Span]).
+// The source is parsed as it is and never edited before: every offset in the AST is one of the
+// file. A node of a dialect records the extent of its marks ([Span]).
 //
-// A parser never fails. What an author got wrong is a [Fault] in the parser's
-// context, and the text stays on the page as it is written.
+// A parser never fails. It records a [Fault] of the author in its context, and the text stays on
+// the page as it is written.
 package markdown

@@ -2,13 +2,12 @@ package markdown
 
 import "github.com/yuin/goldmark/ast"
 
-// An Element is an HTML element whose text is Markdown, for its author says so:
-// <div markdown>, <details markdown="1">. Its first child is the opening tag and its
-// last the closing one, both HTML blocks; see
-// https://python-markdown.github.io/extensions/md_in_html/.
+// An Element is an HTML element that its author marked as containing Markdown: <div markdown>,
+// <details markdown="1">. Its first child is the opening tag and its last the closing one, both
+// HTML blocks; see https://python-markdown.github.io/extensions/md_in_html/.
 type Element struct {
 	ast.BaseBlock
-	// Name is that of its tags.
+	// Name is the name in its tags.
 	Name string
 }
 

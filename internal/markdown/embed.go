@@ -8,17 +8,16 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// Embed is ![[file|width]], as Obsidian writes an image. In its dialect it is a
-// note, a part of one, a sound, a film or a PDF as well.
+// An Embed is ![[file|width]], Obsidian's syntax for an image. In its dialect it can also be a
+// note, a part of one, audio, video or a PDF.
 type Embed struct {
 	ast.BaseInline
 	NotePath
-	// Alt is the author's text for readers who cannot see it, or empty.
+	// Alt is the alternative text, or empty.
 	Alt string
-	// Width and Height are in pixels, and 0 where none is given.
+	// Width and Height are in pixels, or 0 if not given.
 	Width, Height int
-	// Fragment is what follows the file as written, without its #: "page=3". It is
-	// empty outside of the dialect.
+	// Fragment is the text after the file, without #: "page=3". It is empty outside of the dialect.
 	Fragment    string
 	Start, Stop int
 }
@@ -34,8 +33,8 @@ func (n *Embed) Dump(source []byte, level int) {
 	ast.DumpHelper(n, source, level, map[string]string{"File": n.File}, nil)
 }
 
-// Apart reports whether what is embedded can stand as blocks where the node is: in
-// the text of a paragraph, not in a heading or a link.
+// Apart reports whether the embedded content can be shown as blocks where the node is: in the text
+// of a paragraph, but not in a heading or a link.
 func (n *Embed) Apart() bool {
 	switch n.Parent().Kind() {
 	case ast.KindParagraph, ast.KindTextBlock:
@@ -44,10 +43,10 @@ func (n *Embed) Apart() bool {
 	return false
 }
 
-// A Medium is what a file holds, by its name.
+// A Medium is a type of embedded file.
 type Medium int
 
-// The media that are shown on a page. A name without a known ending is a note's.
+// The media. A name without a known extension is that of a note.
 const (
 	NoteMedium Medium = iota
 	ImageMedium
@@ -56,8 +55,8 @@ const (
 	PDFMedium
 )
 
-// The endings that Obsidian accepts, https://help.obsidian.md/file-formats. A .webm
-// may be a sound; as a film it can be heard too.
+// The extensions that Obsidian accepts, https://help.obsidian.md/file-formats. A .webm may be audio
+// only; a video element plays that too.
 var media = map[Medium][]string{
 	ImageMedium: {".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp"},
 	AudioMedium: {".flac", ".m4a", ".mp3", ".oga", ".ogg", ".opus", ".wav", ".3gp"},
@@ -65,7 +64,7 @@ var media = map[Medium][]string{
 	PDFMedium:   {".pdf"},
 }
 
-// MediumOf returns what a file holds, by its name.
+// MediumOf returns the medium of a file with that name.
 func MediumOf(file string) Medium {
 	ending := strings.ToLower(path.Ext(file))
 	for m, endings := range media {
@@ -76,18 +75,18 @@ func MediumOf(file string) Medium {
 	return NoteMedium
 }
 
-// A NotePath is where a wiki link or an embed of Obsidian leads,
-// https://help.obsidian.md/links.
+// A NotePath is the target of a wiki link or an embed of Obsidian, https://help.obsidian.md/links.
 type NotePath struct {
-	// File is the name or the path as written, ".md" or not; empty is the page itself.
+	// File is the name or the path as written, with or without ".md". If empty, it is the page
+	// itself.
 	File string
-	// Headings are the texts of headings, each below the one before: page#A#B.
+	// Headings are the texts of nested headings, the outermost first: page#A#B.
 	Headings []string
 	// Block is the id of a block: page#^id, page^id.
 	Block string
 }
 
-// Subpath is what follows the file, as one text to show: "A > B", "^id", or nothing.
+// Subpath returns the part after the file as readable text: "A > B", "^id", or "".
 func (p NotePath) Subpath() string {
 	if p.Block != "" {
 		return "^" + p.Block
@@ -95,7 +94,7 @@ func (p NotePath) Subpath() string {
 	return strings.Join(p.Headings, " > ")
 }
 
-// String is the path as Obsidian writes it.
+// String returns the path as Obsidian writes it.
 func (p NotePath) String() string {
 	s := p.File
 	for _, h := range p.Headings {

@@ -6,30 +6,30 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A Span is a part of the source, from the offset Start to before Stop.
+// A Span is a part of the source, from the offset Start up to Stop.
 type Span struct{ Start, Stop int }
 
-// A Fault is what an author got wrong.
+// A Fault is a mistake of the author.
 type Fault struct {
 	Span
-	// Error is set if the page cannot be published so; else it is a warning.
+	// Error is set if the page cannot be published because of it. Otherwise it is a warning.
 	Error bool
-	// Rule names the kind of fault for tools, and may be empty; see docs/check.md.
+	// Rule is the rule in docs/check.md, or empty.
 	Rule          string
 	Message, Hint diag.Text
-	// Other is set if the place of something else is to follow the Message.
+	// Other is another place that is appended to the Message, or nil.
 	Other *Span
 }
 
 var faultsKey = parser.NewContextKey()
 
-// Report notes a fault while a page is parsed.
+// Report records a fault while a page is parsed.
 func Report(pc parser.Context, f Fault) {
 	faults, _ := pc.Get(faultsKey).([]Fault)
 	pc.Set(faultsKey, append(faults, f))
 }
 
-// Faults are those that were noted in the context of one page, in any order.
+// Faults returns the faults that were recorded for a page, in any order.
 func Faults(pc parser.Context) []Fault {
 	faults, _ := pc.Get(faultsKey).([]Fault)
 	return faults

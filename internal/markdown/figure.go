@@ -6,30 +6,29 @@ import "github.com/yuin/goldmark/ast"
 // [Caption] if it has one.
 type Figure struct {
 	ast.BaseBlock
-	// Of is what it counts as: [Image], [Table], [Listing].
+	// Of is the series in which it is counted: [Image], [Table], [Listing].
 	Of Numbered
-	// ID is the anchor that references lead to, and empty if the author gave none.
-	// A figure with a caption or an ID is numbered.
+	// ID is the anchor for references, or empty if the author gave none. A figure with a caption or
+	// an ID is numbered.
 	ID string
 	// Width and Height are the author's, as written: "400px", "60%", or empty.
 	Width, Height string
-	// Behind is the extent of the first line of the block behind it that is its caption,
-	// and empty if there is none.
+	// Behind is the extent of the first line of the block after it that is its caption, or empty.
 	Behind Span
 }
 
 // Caption is the text below a figure, with inline children.
 type Caption struct {
 	ast.BaseBlock
-	// Quote is the mark around the image's title that the caption is: one in it is
-	// escaped. It is 0 for all other captions.
+	// Quote is the quotation mark around the title of an image that became the caption; the same
+	// mark within it is escaped. It is 0 for other captions.
 	Quote byte
 }
 
-// Numbered is a series in which things of one kind are counted.
+// Numbered is a series of numbers: figures, tables.
 type Numbered string
 
-// What is counted. Its values are keys of the theme's texts.
+// The series. The values are keys of the theme's texts.
 const (
 	Image    Numbered = "figure"
 	Table    Numbered = "table"
@@ -38,19 +37,18 @@ const (
 	Section  Numbered = "section"
 )
 
-// A Reference is a place in the text where the number of something stands, or the
-// title of a section: "Figure 3". It comes of a link without a text, [](#fig-x),
-// and of :numref:, :eqref: and \eqref.
+// A Reference is replaced by the number of its target, "Figure 3", or by the title of a section. It
+// is written as a link without text, [](#fig-x), or with :numref:, :eqref: or \eqref.
 type Reference struct {
 	ast.BaseInline
-	// Destination is an address as that of a link: "#fig-x", "other.md#fig-x". One
-	// that begins with ":" is a label, to be looked for in all pages.
+	// Destination is an address like that of a link: "#fig-x", "other.md#fig-x". If it begins with
+	// ":", it is a label, which is searched on all pages.
 	Destination string
-	// Parentheses puts the number alone in parentheses, as is usual for equations.
+	// Parentheses shows only the number, in parentheses, as is usual for equations.
 	Parentheses bool
 	// Title shows the title or the caption instead of the number.
 	Title bool
-	// Bare leaves the number alone without them: \ref.
+	// Bare shows only the number: \ref.
 	Bare bool
 	// Span is the whole text.
 	Span

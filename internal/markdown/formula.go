@@ -10,70 +10,69 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// Math in Markdown: $...$ and \(...\) in a line of text, $$...$$, \[...\], the
-// environments of AMS and ```math as blocks. A formula is parted into rows here,
-// with their labels; what number a row gets is decided with all pages at hand.
+// Math in Markdown: $...$ and \(...\) in a line of text, $$...$$, \[...\], the environments of AMS
+// and ```math as blocks. A formula is split into rows here, with their labels. The site sets the
+// numbers of rows.
 
-// A Formula is TeX in a page.
+// A Formula is a formula in TeX.
 type Formula struct {
-	// TeX is what stands between the delimiters, without the marks of a quote and
-	// the indentation of a list.
+	// TeX is the text between the delimiters, without the marks of quotes and the indentation of
+	// lists.
 	TeX string
-	// Source is the formula as it is written, with its delimiters.
+	// Source is the formula as written, with its delimiters.
 	Source  string
 	Display bool
-	// Rows are the lines that can have a number of their own, at least one.
+	// Rows are the lines that can have a number, at least one.
 	Rows []Row
 	// References are the \ref and \eqref in the TeX.
 	References []RowReference
-	// Span is the whole text, its delimiters and attributes with it.
+	// Span is the whole text, including delimiters and attributes.
 	Span
 
-	segments []text.Segment // where TeX stands
-	pipes    []edit         // the bars that a table's cell must escape
+	segments []text.Segment // the places of TeX
+	pipes    []edit         // the bars that are escaped in a table's cell
 }
 
 // A Row is an equation of a formula.
 type Row struct {
-	// Labels are its names, for references.
+	// Labels are the names for references.
 	Labels []Label
-	// Tag is what the author gives it in the place of a number, and may be empty.
+	// Tag is the author's text in place of a number, or empty.
 	Tag string
-	// Auto is set if LaTeX numbers the row without being asked, Quiet if
-	// the author says \notag or \nonumber.
+	// Auto is set if LaTeX numbers the row by default, Quiet if the author wrote \notag or
+	// \nonumber.
 	Auto, Quiet bool
-	// Number is what [Formula.Typeset] writes beside it, without parentheses.
-	// The site sets it, which counts equations.
+	// Number is the number that [Formula.Typeset] writes, without parentheses. The site sets it.
 	Number string
 
 	start, end int // in TeX
-	// comment is set if it ends in one, which would swallow what follows.
+	// comment is set if it ends with a comment, which would swallow what follows.
 	comment bool
 }
 
 // Counted reports whether the row of a block gets a number.
 func (r *Row) Counted() bool { return r.Tag == "" && !r.Quiet && (r.Auto || len(r.Labels) > 0) }
 
-// A Label is \label{name}, or {#name} behind a block.
+// A Label is \label{name}, or {#name} after a block.
 type Label struct {
 	Name string
-	// ID is the anchor of the label on its page. The site sets it, which knows all anchors.
+	// ID is the anchor of the label on its page. The site sets it.
 	ID string
 	Span
-	at, end int // in TeX; both 0 where it stands behind
+	at, end int // in TeX; both 0 if it is after the block
 }
 
-// A RowReference is \ref or \eqref within a formula, which can be no link.
+// A RowReference is \ref or \eqref within a formula, where it cannot be a link.
 type RowReference struct {
 	Label       string
 	Parentheses bool
-	// Number is what stands for it, with its parentheses. The site sets it, which counts equations.
+	// Number is the number that replaces it, with parentheses. The site sets it.
 	Number string
 	Span
 	at, end int // in TeX
 }
 
-// Math is a formula in a line of text.
+// Math is an inline formula.
 type Math struct {
 	ast.BaseInline
 	Formula
@@ -118,14 +117,14 @@ func (n *MathBlock) Dump(source []byte, level int) {
 	ast.DumpHelper(n, source, level, map[string]string{"TeX": n.TeX}, nil)
 }
 
-// An edit puts text in the place of a part of TeX.
+// An edit replaces a part of TeX.
 type edit struct {
 	at, end int
 	text    string
 }
 
-// Typeset returns the formula as it is to be converted: labels are taken out,
-// numbers are written as \tag, and references as the numbers they stand for.
+// Typeset returns the TeX to convert: without labels, with numbers as \tag, and with references
+// replaced by their numbers.
 func (f *Formula) Typeset() string {
 	var b strings.Builder
 	from := 0
@@ -137,7 +136,7 @@ func (f *Formula) Typeset() string {
 	return b.String() + f.TeX[from:]
 }
 
-// Place returns where an offset in what Typeset returns stands in the file.
+// Place returns the offset in the file for an offset in the result of Typeset.
 func (f *Formula) Place(offset int) int {
 	moved := 0
 	for _, e := range f.edits() {
@@ -153,7 +152,7 @@ func (f *Formula) Place(offset int) int {
 	return f.place(offset - moved)
 }
 
-// edits are what Typeset does, in order; they do not overlap.
+// edits returns the edits of Typeset, in order. They do not overlap.
 func (f *Formula) edits() []edit {
 	edits := slices.Clone(f.pipes)
 	for _, r := range f.Rows {
@@ -177,7 +176,7 @@ func (f *Formula) edits() []edit {
 	return edits
 }
 
-// IDs are the anchors of the formula's labels.
+// IDs returns the anchors of the formula's labels.
 func (f *Formula) IDs() (ids []string) {
 	for _, r := range f.Rows {
 		for _, l := range r.Labels {
@@ -189,10 +188,10 @@ func (f *Formula) IDs() (ids []string) {
 	return ids
 }
 
-// place returns where an offset in TeX stands in the file.
+// place returns the offset in the file for an offset in TeX.
 func (f *Formula) place(offset int) int {
 	for i, s := range f.segments {
-		// The end of a segment belongs to it where it is the last.
+		// The end of a segment belongs to it only if it is the last.
 		if offset < s.Len() || i == len(f.segments)-1 {
 			return min(s.Start+min(offset, s.Len()), f.Stop)
 		}
@@ -201,8 +200,8 @@ func (f *Formula) place(offset int) int {
 	return f.Start
 }
 
-// NewFormula returns the formula that stands in some parts of the source. Its span is
-// the whole text, with the delimiters that are given.
+// NewFormula returns the formula in some parts of the source. span is the whole text, including the
+// delimiters open and end.
 func NewFormula(source []byte, parts []text.Segment, open, end string, display bool, span Span) Formula {
 	var b bytes.Buffer
 	for _, s := range parts {
@@ -214,8 +213,7 @@ func NewFormula(source []byte, parts []text.Segment, open, end string, display b
 	return f
 }
 
-// InCell is called for a formula in a table's cell, where \| stands for |, as
-// in code.
+// InCell is called for a formula in a table's cell, where \| means |, as in code.
 func (f *Formula) InCell() {
 	for i := range len(f.TeX) - 1 {
 		if f.TeX[i:i+2] == `\|` {

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Plain is the formula as text without TeX, for where no formula can stand: titles
-// and lists of contents. "\ell_2" is "ℓ₂", and what has no sign of its own is named
-// by its command.
+// Plain returns the formula as text without TeX, for titles and lists of contents, which cannot
+// contain formulas. "\ell_2" is "ℓ₂"; a command without a sign is replaced by its name.
 func (f *Formula) Plain() string {
 	p := plain{rest: f.Typeset()}
 	if len(p.rest) > maxPlain {
@@ -18,10 +17,10 @@ func (f *Formula) Plain() string {
 	return strings.Join(strings.Fields(p.out.String()), " ")
 }
 
-// maxPlain bounds the TeX that is read for a title, in bytes.
+// maxPlain bounds the TeX that is converted, in bytes.
 const maxPlain = 1 << 10
 
-// signs are the commands that stand for one.
+// signs maps commands to the signs that they stand for.
 var signs = signsOf(`alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ iota ι kappa κ lambda λ mu μ nu ν xi ξ pi π
 	rho ρ sigma σ tau τ upsilon υ phi ϕ varphi φ chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Phi Φ Psi Ψ Omega Ω
 	ell ℓ infty ∞ partial ∂ nabla ∇ times × cdot · div ÷ pm ± le ≤ leq ≤ ge ≥ geq ≥ ne ≠ neq ≠ approx ≈ sim ∼ equiv ≡ propto ∝ ll ≪ gg ≫
@@ -38,11 +37,11 @@ func signsOf(list string) map[string]string {
 	return m
 }
 
-// silent are the commands that only say how something looks.
+// silent are the commands that only change the appearance.
 var silent = strings.Fields(`mathbf mathrm mathit mathsf mathtt mathcal mathbb mathfrak mathscr boldsymbol bm text textbf textit textrm mbox operatorname
 	left right big Big bigg Bigg bigl bigr displaystyle textstyle limits nolimits begin end !`)
 
-// high and low are what digits and signs become behind ^ and _.
+// high and low map digits and signs to superscripts and subscripts.
 var (
 	high = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹", "+", "⁺", "-", "⁻", "n", "ⁿ", "i", "ⁱ")
 	low  = strings.NewReplacer("0", "₀", "1", "₁", "2", "₂", "3", "₃", "4", "₄", "5", "₅", "6", "₆", "7", "₇", "8", "₈", "9", "₉", "+", "₊", "-", "₋", "i", "ᵢ", "j", "ⱼ", "n", "ₙ", "k", "ₖ")
@@ -99,8 +98,7 @@ func (p *plain) command() {
 	}
 }
 
-// script writes what stands above or below the line: small where there are such
-// characters.
+// script writes a superscript or subscript, with small characters if they exist.
 func (p *plain) script(mark byte) {
 	text := p.argument()
 	small := high.Replace(text)
@@ -116,7 +114,7 @@ func (p *plain) script(mark byte) {
 	p.out.WriteString(small)
 }
 
-// argument takes a group, a command or a character, and writes it as text.
+// argument reads a group, a command or a character, and returns it as text.
 func (p *plain) argument() string {
 	p.rest = strings.TrimLeft(p.rest, " ")
 	if p.rest == "" {

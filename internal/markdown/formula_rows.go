@@ -6,10 +6,10 @@ import (
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
-// outer is an environment that is the whole formula and numbers its rows.
+// outer matches an environment that is the whole formula and numbers its rows.
 var outer = lazyregexp.New(`^\s*\\begin\{((equation|align|gather|multline|alignat|flalign|eqnarray)(\*?))\}`)
 
-// scan parts the formula into its rows, and finds what refers to others.
+// scan splits the formula into rows, and finds its references.
 func (f *Formula) scan() {
 	f.Rows, f.References = nil, nil
 	trimmed := strings.TrimRight(f.TeX, " \t\r\n")
@@ -47,8 +47,8 @@ func (f *Formula) scan() {
 	}
 }
 
-// AddLabel gives the formula a label that stands outside of its TeX, as :label:
-// does. It belongs to the first row that gets a number.
+// AddLabel adds a label from outside of the TeX, such as :label:. It belongs to the first row that
+// gets a number.
 func (f *Formula) AddLabel(l Label) {
 	for i := range f.Rows {
 		if r := &f.Rows[i]; r.Auto && !r.Quiet || r.Tag != "" {
@@ -59,7 +59,7 @@ func (f *Formula) AddLabel(l Label) {
 	f.Rows[0].Labels = append(f.Rows[0].Labels, l)
 }
 
-// mark is a command with its argument.
+// A mark is a command with its argument.
 type mark struct {
 	name, argument string
 	at, end        int
@@ -70,8 +70,8 @@ var (
 	argument = lazyregexp.New(`^\s*\{([^{}]*)\}`)
 )
 
-// commands visits the commands of a formula, and its comments by the name "%".
-// braces and depth count what is open there: groups, and environments.
+// commands visits the commands of a formula, and its comments under the name "%". braces and depth
+// count the groups and environments that are open there.
 func commands(tex string, visit func(m mark, braces, depth int)) {
 	braces, depth := 0, 0
 	for i := 0; i < len(tex); i++ {

@@ -7,7 +7,7 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// A Glyph is what is shown for a part of the source.
+// A Glyph is the text that is shown for a part of the source.
 type Glyph struct {
 	Span
 	Text string
@@ -15,8 +15,8 @@ type Glyph struct {
 
 const glyphsKey = "gpudocs.glyphs"
 
-// Glyphs are those of a page, in the order of the source. A page that is read
-// plainly has none.
+// Glyphs returns the glyphs of a page, in the order of the source. There are none without smart
+// punctuation.
 func Glyphs(doc *ast.Document) []Glyph {
 	if doc == nil {
 		return nil
@@ -25,10 +25,10 @@ func Glyphs(doc *ast.Document) []Glyph {
 	return list
 }
 
-// SetGlyphs gives a page its glyphs, in the order of the source.
+// SetGlyphs sets the glyphs of a page, in the order of the source.
 func SetGlyphs(doc *ast.Document, list []Glyph) { doc.AddMeta(glyphsKey, list) }
 
-// Typeset calls show for the parts of a text between glyphs, and glyph for these.
+// Typeset calls glyph for each glyph in a text, and show for the parts between them.
 func Typeset(glyphs []Glyph, s text.Segment, source []byte, show func([]byte), glyph func(string)) {
 	i := sort.Search(len(glyphs), func(i int) bool { return glyphs[i].Start >= s.Start })
 	for ; i < len(glyphs) && glyphs[i].Stop <= s.Stop; i++ {

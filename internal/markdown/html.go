@@ -6,7 +6,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// HTML is how nodes are written, by their kinds.
+// HTML maps kinds of nodes to the functions that write them.
 type HTML map[ast.NodeKind]renderer.NodeRendererFunc
 
 // RegisterFuncs implements renderer.NodeRenderer.
@@ -26,7 +26,7 @@ func WriteElement(w util.BufWriter, name string, entering bool) (ast.WalkStatus,
 	return ast.WalkContinue, err
 }
 
-// WriteNothing writes a node of which a page shows nothing.
+// WriteNothing writes a node that is not shown.
 func WriteNothing(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStatus, error) {
 	return ast.WalkSkipChildren, nil
 }

@@ -2,7 +2,7 @@ package markdown
 
 import "github.com/yuin/goldmark/ast"
 
-// ImageAttribute returns an attribute that the author gave an image, or the empty text.
+// ImageAttribute returns an attribute that the author gave an image, or "".
 func ImageAttribute(n ast.Node, name string) string {
 	v, _ := n.AttributeString(name)
 	b, _ := v.([]byte)

@@ -10,8 +10,8 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// RestOfLine returns the line at hand from its first letter to its last, and where
-// that is in the source.
+// RestOfLine returns the rest of the current line, without the blanks around it, and its offset in
+// the source.
 func RestOfLine(reader text.Reader, pc parser.Context) (line []byte, at int) {
 	line, segment := reader.PeekLine()
 	from := max(pc.BlockOffset(), 0)
@@ -25,7 +25,7 @@ func Extent(s string, at int) Span {
 	return Span{at, at + len(strings.TrimRight(rest, " \t\r\n"))}
 }
 
-// InWord reports whether words are made of a character, in any script.
+// InWord reports whether a character can be part of a word, in any script.
 func InWord(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_')
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// Marked is inline text between two equal pairs of marks, ==so== or ^^so^^, in an
-// element of HTML. It begins at its position.
+// Marked is inline text between two equal pairs of marks, ==so== or ^^so^^. It begins at its
+// position.
 type Marked struct {
 	ast.BaseInline
-	// Element is "mark" or "ins", and Marks are what stands on either side.
+	// Element is the HTML element, "mark" or "ins", and Marks the pair on either side.
 	Element, Marks string
 }
 
@@ -27,10 +27,10 @@ func (n *Marked) Dump(source []byte, level int) {
 	ast.DumpHelper(n, source, level, map[string]string{"Element": n.Element}, nil)
 }
 
-// Pairs reads text between two pairs of a character, as [Marked]. A pair within a word
-// is text, as with the "smart" logic of pymdownx: x==1 or y==2.
+// Pairs parses text between two pairs of a character as [Marked]. A pair within a word is text, as
+// with the "smart" option of pymdownx: x==1 or y==2.
 type Pairs struct {
-	// Char is the character, and Element that of the text.
+	// Char is the character, and Element the HTML element.
 	Char    byte
 	Element string
 }
@@ -52,7 +52,7 @@ func (p Pairs) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node 
 	before := block.PrecendingCharacter()
 	line, segment := block.PeekLine()
 	if before == rune(p.Char) || len(line) < 2 || line[1] != p.Char || (len(line) > 2 && line[2] == p.Char) {
-		return nil // looked at first, for the scanner reads a whole run
+		return nil // checked first, because the scanner reads a whole run
 	}
 	d := parser.ScanDelimiter(line, before, 2, p)
 	if d == nil {

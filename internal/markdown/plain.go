@@ -11,20 +11,20 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 )
 
-// TextOptions say in which form [Text] returns a text.
+// TextOptions control the form in which [Text] returns a text.
 type TextOptions struct {
-	// Glyphs replace the punctuation that was typed; see [Glyphs].
+	// Glyphs replace punctuation; see [Glyphs].
 	Glyphs []Glyph
 	// Written keeps formulas as TeX and emoji as their codes.
 	Written bool
-	// Formula returns what stands for a formula. If nil, it is the formula as it is.
+	// Formula returns the formula to write instead of a formula. If nil, formulas are not replaced.
 	Formula func(*Formula) *Formula
-	// Reference returns what a reference shows. If nil, references are left out.
+	// Reference returns the text of a reference. If nil, references are left out.
 	Reference func(*Reference) string
 }
 
-// Text returns the text of a node without its markup. An image is left out, unless the node is
-// an image itself: then it is its description.
+// Text returns the text of a node without its markup. An image is left out, unless the node is an
+// image itself: then its description is returned.
 func Text(n ast.Node, source []byte, o TextOptions) string {
 	var b strings.Builder
 	_, describes := n.(*ast.Image)
@@ -35,7 +35,7 @@ func Text(n ast.Node, source []byte, o TextOptions) string {
 		}
 		switch c := c.(type) {
 		case *ast.Text:
-			if c.IsRaw() { // as it is in a code span
+			if c.IsRaw() { // in a code span
 				b.Write(c.Segment.Value(source))
 			} else {
 				Typeset(o.Glyphs, c.Segment, source, show, func(s string) { b.WriteString(s) })
@@ -89,7 +89,7 @@ func Unescape(text []byte) string {
 	return stdhtml.UnescapeString(b.String())
 }
 
-// RawHTML returns the HTML of a node as the author wrote it, nothing if the node is not HTML.
+// RawHTML returns the HTML of a node as the author wrote it, or nothing if the node is not HTML.
 func RawHTML(n ast.Node, source []byte) []byte {
 	var b bytes.Buffer
 	switch n := n.(type) {

@@ -6,35 +6,35 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	"golang.org/x/net/html"
+
+	"github.com/gpudocs/gpudocs/internal/markdown/rawhtml"
 )
 
-// void are the elements that have no end: https://html.spec.whatwg.org/multipage/syntax.html#void-elements.
-var void = map[string]bool{"area": true, "br": true, "col": true, "embed": true, "hr": true, "img": true, "input": true, "link": true, "meta": true, "source": true, "track": true, "wbr": true}
-
-// InlineEnds finds the elements that raw HTML opens in a paragraph and does not close in it. <b>, say,
-// would change the look of all that follows.
+// InlineEnds finds the elements that raw HTML opens in a paragraph and does not close in it. For
+// example, <b> would make everything after it bold.
 type InlineEnds struct {
 	block ast.Node
-	// order counts the pieces of raw HTML in the block, last is the last end of each name.
+	// order numbers the pieces of raw HTML in the block. last is the number of the last end tag of
+	// each name.
 	order map[ast.Node]int
 	last  map[string]int
 }
 
-// Lacks returns the element that a piece of raw HTML opens and nothing in its block ends.
+// Lacks returns the element that a piece of raw HTML opens and its block does not close.
 func (e *InlineEnds) Lacks(n *ast.RawHTML, raw, source []byte) (name string, lacks bool) {
 	z := html.NewTokenizer(bytes.NewReader(raw))
 	if z.Next() != html.StartTagToken {
 		return "", false
 	}
 	tag, _ := z.TagName()
-	if name = string(tag); void[name] {
+	if name = string(tag); rawhtml.Void(name) {
 		return "", false
 	}
 	block := n.Parent()
 	for block.Type() == ast.TypeInline {
 		block = block.Parent()
 	}
-	if e.block != block { // looked through once, not for each tag
+	if e.block != block { // once for each block, not for each tag
 		e.block, e.order, e.last = block, map[ast.Node]int{}, map[string]int{}
 		_ = ast.Walk(block, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
 			if raw, ok := c.(*ast.RawHTML); ok && entering {

@@ -5,29 +5,28 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// Tabs is a group of which one [Tab] is seen at a time. Its children are Tab
-// nodes alone once the page is read.
+// Tabs is a group of which one [Tab] is visible at a time. Once the page is parsed, all its
+// children are Tab nodes.
 type Tabs struct{ ast.BaseBlock }
 
-// A Tab holds blocks of any kind. Its first child is a [TabTitle], but for a fence
-// with tab=. Neighbouring tabs are one group.
+// A Tab contains blocks. Its first child is a [TabTitle], except for a fence with tab=.
+// Neighbouring tabs form a group.
 type Tab struct {
 	ast.BaseBlock
-	// Title is the title as text, as it is written.
+	// Title is the title as written.
 	Title string
-	// Names are those of a dialect, for one tab can stand for several: "mxnet",
-	// "pytorch". Code in it runs in sessions of these names.
+	// Names are the frameworks that the tab is for, which can be several: "mxnet", "pytorch". Its
+	// code runs in sessions of these names.
 	Names []string
-	// Selected is the tab that is seen at first, else it is the first.
+	// Selected marks the tab that is visible initially. By default it is the first.
 	Selected bool
-	// Apart begins a new group, though a tab stands before it.
+	// Apart begins a new group even after another tab.
 	Apart bool
-	// Opening and Closing are the extents of its marks in the source, both empty
-	// for a fence with tab=.
+	// Opening and Closing are the extents of the marks, both empty for a fence with tab=.
 	Opening, Closing Span
 }
 
-// TabTitle is the text on a tab, with inline children.
+// TabTitle is the title of a tab, with inline children.
 type TabTitle struct{ ast.BaseBlock }
 
 // Kinds of the nodes above.
@@ -57,7 +56,7 @@ func (n *Tab) Dump(source []byte, level int) {
 // Dump implements ast.Node.
 func (n *TabTitle) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// SetTitle gives a tab the text of a part of the source as its title.
+// SetTitle makes a part of the source the title of a tab.
 func (n *Tab) SetTitle(s Span, source []byte) {
 	n.Title = string(source[s.Start:s.Stop])
 	t := &TabTitle{}

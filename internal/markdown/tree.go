@@ -5,8 +5,8 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// Replace puts a block in the place of another, with its position and its children,
-// which come after those that it has.
+// Replace replaces a block by another, which gets the position and, after its own, the children of
+// the old one.
 func Replace(old, block ast.Node) {
 	block.SetPos(old.Pos())
 	block.(interface{ SetBlankPreviousLines(bool) }).SetBlankPreviousLines(old.HasBlankPreviousLines())
@@ -26,7 +26,7 @@ func Within(n ast.Node, kind ast.NodeKind) bool {
 	return false
 }
 
-// TextBlock returns a paragraph's text as a block without <p> around it.
+// TextBlock returns the text of a paragraph as a block without <p>.
 func TextBlock(paragraph ast.Node) ast.Node {
 	if paragraph.Kind() == ast.KindTextBlock {
 		return paragraph
@@ -40,8 +40,8 @@ func TextBlock(paragraph ast.Node) ast.Node {
 	return t
 }
 
-// TrimmedLines returns lines without the blanks at their beginnings and at the end of
-// the last, as goldmark has those of a paragraph.
+// TrimmedLines returns lines without the blanks at their beginnings and at the end of the last,
+// like goldmark's lines of a paragraph.
 func TrimmedLines(lines *text.Segments, source []byte) *text.Segments {
 	out := text.NewSegments()
 	for i := range lines.Len() {
@@ -50,7 +50,7 @@ func TrimmedLines(lines *text.Segments, source []byte) *text.Segments {
 		if i == lines.Len()-1 {
 			l = l.TrimRightSpace(source)
 		}
-		if !l.IsEmpty() { // goldmark reads no empty line
+		if !l.IsEmpty() { // goldmark cannot read empty lines
 			out.Append(l)
 		}
 	}

@@ -4,7 +4,7 @@
 // The files are written into a new folder beside the output, which then takes
 // its place: by one atomic exchange where the file system can do that (Linux,
 // macOS), else by two renames. What is the same as in the output has a second name there
-// and is not written again. A build that fails, or is killed at whatever moment,
+// and is not written again; if all is the same, nothing is written. A build that fails, or is killed at whatever moment,
 // leaves the previous output untouched, or the new one finished. If there are two
 // renames, one that is killed between them leaves none; the next build puts the
 // old one back before anything else.
@@ -153,19 +153,27 @@ func write(ctx context.Context, dir string, files Files, o Options, exchange fun
 	}
 	defer release()
 	out := &output{old: dir, new: tmp, files: files, was: was, link: os.Link, progress: o.Progress}
-	traces, err := out.writeAll(ctx, paths)
-	if err != nil {
-		_ = os.RemoveAll(tmp)
-		return err
+	err = out.makeAll(ctx, paths)
+	if err == nil && out.unchanged() {
+		if file != "" && !out.known() {
+			writeRecord(ctx, file, dir, out.traces)
+		}
+		return os.RemoveAll(tmp)
 	}
-	old, err := swap(tmp, dir, exchange)
+	if err == nil {
+		err = out.linkAll(ctx)
+	}
+	old := tmp
+	if err == nil {
+		old, err = swap(tmp, dir, exchange)
+	}
 	if err != nil {
 		_ = os.RemoveAll(tmp)
 		return err
 	}
 	err = os.RemoveAll(old)
 	if file != "" {
-		writeRecord(ctx, file, dir, traces) // now that the files have no second names, whose removal changes them
+		writeRecord(ctx, file, dir, out.traces) // now that the files have no second names, whose removal changes them
 	}
 	if err != nil {
 		return &LeftError{old, err}

@@ -613,6 +613,8 @@ func BenchmarkWrite(b *testing.B) {
 
 // writeInto writes all files of an output.
 func writeInto(ctx context.Context, o *output) error {
-	_, err := o.writeAll(ctx, o.files.PathsBeside(nil))
-	return err
+	if err := o.makeAll(ctx, o.files.PathsBeside(nil)); err != nil {
+		return err
+	}
+	return o.linkAll(ctx)
 }

@@ -3,8 +3,10 @@ package publish
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -29,24 +31,27 @@ type output struct {
 	mode     fs.FileMode
 	link     func(old, new string) error
 	progress func(done, all int)
+
+	mu sync.Mutex
+	// traces say what the files were made of.
+	traces memo.Traces
+	// same are the files that are in the old output already, as they looked when they were compared.
+	same map[string]look
+	// made counts the files, written those that are not in the old output.
+	made, written int
 }
 
-// writeAll writes the files, and returns what they were made of. A file that is in the old folder,
-// the same byte for byte and for the same readers, is not written again: it gets a second name here,
-// by link. That is half of the work, and it keeps the time of its change, by which rsync and servers
-// tell what is new. One that the record knows to be the same is not even made.
-func (t *output) writeAll(ctx context.Context, paths []string) (memo.Traces, error) {
+// makeAll makes the files, and writes those that are not in the old output, the same byte for byte
+// and for the same readers. One that the record knows to be the same is not even made.
+func (t *output) makeAll(ctx context.Context, paths []string) error {
 	for _, p := range paths {
 		if name := filepath.FromSlash(p); !filepath.IsLocal(name) {
-			return nil, fmt.Errorf("%q: a file's name escapes the site's folder", p)
+			return fmt.Errorf("%q: a file's name escapes the site's folder", p)
 		}
 	}
 	if err := t.prepare(paths); err != nil {
-		return nil, err
+		return err
 	}
-	traces := memo.Traces{}
-	var mu sync.Mutex
-	done := 0
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for _, p := range paths {
@@ -54,59 +59,140 @@ func (t *output) writeAll(ctx context.Context, paths []string) (memo.Traces, err
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			trace, err := t.file(p)
-			mu.Lock()
-			defer mu.Unlock()
-			if trace.Key != (memo.Key{}) {
-				traces[p] = trace
-			}
-			if done++; t.progress != nil {
-				t.progress(done, len(paths))
+			err := t.make(p)
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			if t.made++; t.progress != nil {
+				t.progress(t.made, len(paths))
 			}
 			return err
 		})
 	}
-	return traces, g.Wait()
+	return g.Wait()
 }
 
-// file makes and writes a file, or takes that of the old output.
-func (t *output) file(name string) (memo.Trace, error) {
+// make makes a file, and writes it if the old output has another.
+func (t *output) make(name string) error {
 	was := t.was.traces[name]
-	if was.Key != (memo.Key{}) {
-		if now, err := lookOf(t.path(t.old, name)); err != nil || now != t.was.looks[name] || now.Mode != t.mode {
-			was = memo.Trace{}
-		}
+	now, err := lookOf(t.path(t.old, name))
+	if err != nil || now.Mode != t.mode || now != t.was.looks[name] {
+		was = memo.Trace{}
 	}
-	data, now, ok, err := t.files.Make(name, was)
-	if err != nil || !ok {
-		return memo.Trace{}, err
+	data, trace, ok, made := t.files.Make(name, was)
+	if made != nil || !ok {
+		return made
 	}
-	if now.Key != (memo.Key{}) && now.Key == was.Key {
-		if took, err := t.take(name); took || err != nil {
-			return now, err
-		}
-		if data, now, ok, err = t.files.Make(name, memo.Trace{}); err != nil || !ok {
-			return memo.Trace{}, err
-		}
+	same := err == nil && now.Mode == t.mode
+	if was.Key == (memo.Key{}) || trace.Key != was.Key {
+		same = same && t.holds(name, now, data)
 	}
-	return now, t.write(name, data)
+	t.mu.Lock()
+	if trace.Key != (memo.Key{}) {
+		t.traces[name] = trace
+	}
+	if same {
+		t.same[name] = now
+	} else {
+		t.written++
+	}
+	t.mu.Unlock()
+	if same {
+		return nil
+	}
+	return t.write(name, data)
 }
 
-// take gives the recorded file of the old output a second name.
-func (t *output) take(name string) (took bool, err error) {
+// holds reports whether a file of the old output, which looks like this, has these bytes.
+func (t *output) holds(name string, now look, data []byte) bool {
+	file := t.path(t.old, name)
+	if now.Size != int64(len(data)) || !hasBytes(file, data) {
+		return false
+	}
+	after, err := lookOf(file)
+	return err == nil && after == now
+}
+
+// known reports whether the record knows what all files were made of.
+func (t *output) known() bool {
+	return maps.EqualFunc(t.traces, t.was.traces, func(a, b memo.Trace) bool { return a.Key == b.Key })
+}
+
+// unchanged reports whether the old output has all files, and nothing else.
+func (t *output) unchanged() bool {
+	if t.written > 0 {
+		return false
+	}
+	left := len(t.same)
+	err := filepath.WalkDir(t.old, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(t.old, name)
+		rel = filepath.ToSlash(rel)
+		if _, ours := t.same[rel]; ours {
+			left--
+		} else if err == nil && (!d.IsDir() || t.folders[rel] == nil) {
+			return errForeignFile
+		}
+		return err
+	})
+	return err == nil && left == 0
+}
+
+var errForeignFile = errors.New("not a file of the site")
+
+// linkAll gives the files that are the same a second name in the new output. That is half of the work of writing them, and
+// it keeps the time of their change, by which rsync and servers tell what is new.
+func (t *output) linkAll(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for name, look := range t.same {
+		g.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if took, err := t.take(name, look); took || err != nil {
+				return err
+			}
+			data, trace, ok, err := t.files.Make(name, memo.Trace{})
+			if err != nil || !ok {
+				return err
+			}
+			t.mu.Lock()
+			if trace.Key != (memo.Key{}) {
+				t.traces[name] = trace
+			}
+			t.mu.Unlock()
+			return t.write(name, data)
+		})
+	}
+	return g.Wait()
+}
+
+// take gives a file of the old output, which looked like this, a second name.
+func (t *output) take(name string, was look) (took bool, err error) {
 	in, err := t.folder(path.Dir(name))
 	if err != nil {
 		return false, err
 	}
 	to := t.path(t.new, name)
-	if !in.was || t.link(t.path(t.old, name), to) != nil {
+	if !in.was || t.link(t.path(t.old, name), to) != nil { // not every file system can
 		return false, nil
 	}
-	// Another build may have put its site in the place of the old one meanwhile.
-	if now, err := lookOf(to); err == nil && now.linked() == t.was.looks[name].linked() {
+	// Another build may have put its site in the place of the old one meanwhile, so only what has its
+	// name here is sure to be what was compared.
+	if now, err := lookOf(to); err == nil && now.linked() == was.linked() {
 		return true, nil
 	}
-	return false, os.Remove(to)
+	return false, os.Remove(to) // and not written over: it is that site's too
+}
+
+// write makes a file.
+func (t *output) write(name string, data []byte) error {
+	if _, err := t.folder(path.Dir(name)); err != nil {
+		return err
+	}
+	return os.WriteFile(t.path(t.new, name), data, 0o644)
 }
 
 func (t *output) path(dir, name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
@@ -129,6 +215,7 @@ func (t *output) prepare(paths []string) (err error) {
 	top := &folder{was: true}
 	top.once.Do(func() {}) // it is there
 	t.folders = map[string]*folder{".": top}
+	t.traces, t.same = memo.Traces{}, map[string]look{}
 	for _, p := range paths {
 		for dir := path.Dir(p); t.folders[dir] == nil; dir = path.Dir(dir) {
 			t.folders[dir] = &folder{}
@@ -170,37 +257,8 @@ func (t *output) makeFolder(f *folder, dir string) error {
 	return nil
 }
 
-// write makes a file, of another name of an old one if that is the same.
-func (t *output) write(file string, data []byte) error {
-	in, err := t.folder(path.Dir(file))
-	if err != nil {
-		return err
-	}
-	name, old := t.path(t.new, file), t.path(t.old, file)
-	if in.was && looksLike(old, data, t.mode) && t.link(old, name) == nil { // not every file system can
-		// Another build may have put its site in the place of the old one meanwhile, so
-		// only what has its name here is sure to be what is read.
-		if holds(name, data, t.mode) {
-			return nil
-		}
-		if err := os.Remove(name); err != nil { // and not written over: it is that site's too
-			return err
-		}
-	}
-	return os.WriteFile(name, data, 0o644)
-}
-
-// looksLike reports whether a file has this mode and as many bytes.
-func looksLike(name string, data []byte, mode fs.FileMode) bool {
-	info, err := os.Lstat(name)
-	return err == nil && info.Mode() == mode && info.Size() == int64(len(data))
-}
-
-// holds reports whether a file has just these bytes and this mode.
-func holds(name string, data []byte, mode fs.FileMode) bool {
-	if !looksLike(name, data, mode) {
-		return false
-	}
+// hasBytes reports whether a file has just these bytes.
+func hasBytes(name string, data []byte) bool {
 	f, err := os.Open(name)
 	if err != nil {
 		return false

@@ -23,10 +23,10 @@ func (s *Site) renderPage(at nav.Placed, file *step.Step) ([]byte, error) {
 	here := s.results.Included(at.Page)
 	view := s.frame(at)
 	view.Verdicts = s.results.Present(view.T, at.URL(), here).Verdicts(at.Page)
-	view.Machines, view.MachineNames = s.results.Present(view.T, at.URL(), nil).Picker(), results.Names(s.results.Machines)
+	view.Machines, view.MachineNames = s.results.Present(view.T, at.URL(), nil).MachineOptions(), results.Names(s.results.Machines)
 	view.Unreadable = s.options.Unreadable
 	if s.speaks(at.Page) {
-		view.HereNames, view.Later = results.Names(here), s.later(at.URL(), at.Language.Code)
+		view.IncludedNames, view.Deferred = results.Names(here), s.later(at.URL(), at.Language.Code)
 	}
 	if file.Same(at.Page.Source.Name, view) {
 		return nil, nil
@@ -165,7 +165,7 @@ func (s *Site) generatedFrame(o generatedPage, l *site.Language) theme.PageView 
 		Title: t.Get(o.title, o.with...), Heading: template.HTML(template.HTMLEscapeString(t.Get(o.title, o.with...))),
 		Root: nav.Relative(at, ""), Theme: nav.Href(at, s.theme.Folder), Home: nav.Href(at, s.homeURL(l)), Search: s.feeds.SearchLink(at, l.Code),
 	}
-	v.Machines = s.results.Present(t, at, nil).Picker()
+	v.Machines = s.results.Present(t, at, nil).MachineOptions()
 	v.MachineNames, v.Unreadable = results.Names(s.results.Machines), s.options.Unreadable
 	if tree := s.nav.Trees[l.Code]; tree != nil {
 		v.Nav = tree.Items(at)
@@ -199,11 +199,11 @@ func (s *Site) homeURL(l *site.Language) string {
 }
 
 // later tells a page where the results of other machines are, nil if it holds all.
-func (s *Site) later(from, lang string) *theme.LaterView {
+func (s *Site) later(from, lang string) *theme.DeferredView {
 	if len(s.results.Machines) <= results.MaxIncluded {
 		return nil
 	}
-	view := &theme.LaterView{T: s.theme.Text(lang)}
+	view := &theme.DeferredView{T: s.theme.Text(lang)}
 	if s.files[feeds.ResultsFile] != nil {
 		view.Results = nav.Href(from, feeds.ResultsDir+"/")
 	}

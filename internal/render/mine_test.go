@@ -17,17 +17,17 @@ import (
 
 // spoken is a theme that shows what a page says of machines, and nothing else.
 var spoken fs.FS = theme.Overlay(fstest.MapFS{
-	"layouts/page.html": file(`{{.MachineNames}} | {{.HereNames}}{{range .Machines}}
+	"layouts/page.html": file(`{{.MachineNames}} | {{.IncludedNames}}{{range .Machines}}
 {{if .Begins}}{{.GPU}}:{{end}} {{.Name}}{{if .Local}} (local){{end}}{{if .Ends}};{{end}}{{end}}
 {{range .Verdicts}}{{.Machine}}{{if .Local}} (local){{end}}: {{.Status}}, {{.Text}}{{range .Blocks}}
   {{.Name}} {{.StatusText}} {{.URL}}{{end}}
 {{end}}{{.Heading}}
 {{.Body}}`),
 	"layouts/zz.html": file(`{{define "code"}}{{.Anchor}} {{.Needs}}{{.When}}{{range .Requirements}}
-  {{.Machine}} {{.Status}}: {{.Text}}, {{.Found}}{{end}}{{range .Meant}}
-  {{.Machine}} {{.Fits}}: {{.Text}}{{end}}{{with .Panel}}{{range .Fares}}
+  {{.Machine}} {{.Status}}: {{.Text}}, {{.Found}}{{end}}{{range .ExpectedOn}}
+  {{.Machine}} {{.Fits}}: {{.Text}}{{end}}{{with .Panel}}{{range .Outcomes}}
   {{.Machine}} {{.Status}}: {{.StatusText}}{{end}}
-  {{.Left}}{{range .Results}} {{.ID}}={{.Machine}}{{end}}{{end}}
+  {{.Omitted}}{{range .Results}} {{.ID}}={{.Machine}}{{end}}{{end}}
 {{end}}{{define "live"}}{{.Value}}{{range .Others}} ({{.Machine}}: {{.Value}}){{end}}{{end}}`),
 }, bare)
 
@@ -187,7 +187,7 @@ func TestVerdictFolds(t *testing.T) {
 // TestMachinesOfOwnPages: the list of machines stands on pages that nobody wrote, too.
 func TestMachinesOfOwnPages(t *testing.T) {
 	s, _ := crowd(t, 2)
-	w := s.results.Present(s.theme.Text("pt"), "", nil).Picker()
+	w := s.results.Present(s.theme.Text("pt"), "", nil).MachineOptions()
 	if len(w) != 2 || !w[0].Begins || w[0].Ends || w[1].Begins || !w[1].Ends {
 		t.Errorf("%+v", w)
 	}

@@ -37,7 +37,7 @@ func TestResultsAreNotImitated(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, m := range ownIDs.FindAllStringSubmatch(string(data), -1) {
-			if !rawhtml.OwnID(m[1]) {
+			if !rawhtml.ReservedID(m[1]) {
 				t.Errorf("%s: an author may write the id %s", name, m[1])
 			}
 		}
@@ -47,14 +47,14 @@ func TestResultsAreNotImitated(t *testing.T) {
 		for _, m := range classWords.FindAllStringSubmatch(actions.ReplaceAllString(string(data), " "), -1) {
 			for _, c := range strings.Fields(m[1]) {
 				judged++
-				if !strings.HasSuffix(c, "-") && !rawhtml.OwnClass(c) && !slices.Contains(general, c) {
+				if !strings.HasSuffix(c, "-") && !rawhtml.ReservedClass(c) && !slices.Contains(general, c) {
 					t.Errorf("%s: an author may write the class %s", name, c)
 				}
 			}
 		}
 	}
 	for _, status := range []string{results.None, results.Passed, results.Skipped, results.Stale, results.Errored, results.Failed, "altered"} {
-		if !rawhtml.OwnClass("is-"+status) || !rawhtml.OwnClass("panel-"+status) {
+		if !rawhtml.ReservedClass("is-"+status) || !rawhtml.ReservedClass("panel-"+status) {
 			t.Errorf("an author may write the classes of %s", status)
 		}
 	}
@@ -77,13 +77,13 @@ func TestImitations(t *testing.T) {
 		for i, body := range c.pages(t, d, texts...) {
 			for _, m := range classWords.FindAllStringSubmatch(body, -1) {
 				for _, class := range strings.Fields(m[1]) {
-					if rawhtml.OwnClass(class) && !(class == "pane" && strings.Contains(body, "switch-tabs")) {
+					if rawhtml.ReservedClass(class) && !(class == "pane" && strings.Contains(body, "switch-tabs")) {
 						t.Errorf("%s %q: class %s in\n%s", d, texts[i], class, body)
 					}
 				}
 			}
 			for _, m := range ownIDs.FindAllStringSubmatch(body, -1) {
-				if rawhtml.OwnID(m[1]) && !strings.HasPrefix(m[1], "_note.") && !strings.HasPrefix(m[1], "_mark.") && !strings.HasPrefix(m[1], "_tabs.") {
+				if rawhtml.ReservedID(m[1]) && !strings.HasPrefix(m[1], "_note.") && !strings.HasPrefix(m[1], "_mark.") && !strings.HasPrefix(m[1], "_tabs.") {
 					t.Errorf("%s %q: id %s", d, texts[i], m[1])
 				}
 			}

@@ -111,7 +111,7 @@ func (s *Site) renderPrint(sec *section, file *step.Step) ([]byte, error) {
 	view.Note = view.T.Get("print_note", "n", strconv.Itoa(len(pages)+len(left)))
 	s.printLanguages(&view.PageView, sec)
 	for _, e := range left {
-		view.Left = append(view.Left, e.Link(sec.url))
+		view.Omitted = append(view.Omitted, e.Link(sec.url))
 	}
 	ids := map[string]string{}
 	for i, e := range pages {
@@ -120,7 +120,7 @@ func (s *Site) renderPrint(sec *section, file *step.Step) ([]byte, error) {
 	for _, e := range pages {
 		view.Pages = append(view.Pages, s.printedPage(sec, e, ids))
 		if s.speaks(e.Placed.Page) {
-			view.Later = s.later(sec.url, sec.language.Code)
+			view.Deferred = s.later(sec.url, sec.language.Code)
 		}
 	}
 	if file.Same(view) {

@@ -88,8 +88,6 @@ type Options struct {
 	// Progress is told of how many pages New has looked at formulas and diagrams,
 	// by several goroutines; nil tells nobody.
 	Progress func(done, all int)
-	// Once tells that each file is asked for once only: what was kept for it is let go then.
-	Once bool
 	// Offline makes a site that opens from a folder, without a server.
 	Offline bool
 	// Root is where the site begins on its server: "/docs/". Where it is empty the base
@@ -163,7 +161,7 @@ func New(ctx context.Context, all *site.Site, sources []results.Source, theme fs
 		return nil, nil, err
 	}
 	diags.Add(s.theme.Warnings...)
-	s.feeds = &feeds.Site{Content: all, Nav: s.nav, Theme: s.theme, Generator: o.Generator, Once: o.Once}
+	s.feeds = &feeds.Site{Content: all, Nav: s.nav, Theme: s.theme, Generator: o.Generator}
 	if !s.replan(before) {
 		s.results = results.New(all, sources, o.Unreadable)
 		s.feeds.Results = s.results

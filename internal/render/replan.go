@@ -24,7 +24,7 @@ func (s *Site) replan(before *Site) bool {
 			return false
 		}
 		if p != old {
-			if !samePlan(p, old) || len(s.sources) > results.MaxIncluded && (s.speaks(p) != before.speaks(old) || len(p.Source.Data) != len(old.Source.Data)) {
+			if !samePlan(p, old) {
 				return false
 			}
 			stale[p.Language] = true
@@ -55,9 +55,7 @@ func sameOptions(a, b Options) bool {
 
 func sameDates(a, b Options) bool { return (len(a.Changed) > 0) == (len(b.Changed) > 0) }
 
-// samePlan reports whether two pages of the same names have the same files, the same place among
-// the others, and the same checks. If a page has no room for all machines, which pages of a
-// section are printed, and so which machines stand there, depends on their length too.
+// samePlan reports whether two pages of the same names have the same files and the same checks.
 func samePlan(a, b *site.Page) bool {
 	return a.Draft == b.Draft && a.Updated.IsZero() == b.Updated.IsZero() &&
 		a.Notebook == nil && b.Notebook == nil && slices.Equal(a.Includes, b.Includes) &&

@@ -151,14 +151,3 @@ func Slug(s string) string {
 	}
 	return "section"
 }
-
-// CustomID returns the id of a heading, or "" if it is the one that is derived from the heading's
-// text.
-func (p *Page) CustomID(n *ast.Heading) string {
-	given, _ := n.AttributeString("id")
-	id, _ := given.([]byte)
-	if string(id) == Slug(p.WrittenText(n)) {
-		return ""
-	}
-	return string(id)
-}

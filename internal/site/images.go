@@ -2,16 +2,7 @@ package site
 
 import (
 	"cmp"
-	"errors"
-	"image"
-	_ "image/gif"
-	_ "image/jpeg"
-	_ "image/png"
-	"io"
 	"path"
-	"strings"
-
-	_ "golang.org/x/image/webp"
 
 	"github.com/gpudocs/gpudocs/internal/site/picture"
 	"github.com/gpudocs/gpudocs/internal/site/sitefile"
@@ -30,28 +21,11 @@ func (s *Site) AssetFile(asset string) string {
 }
 
 // DecodeImage decodes a whole image below content/ and returns what is wrong with it: an image that
-// is cut off has a valid header. Images of more than 40 million pixels and unknown formats are not
-// checked.
+// is cut off has a valid header. See [picture.Decode] for what is not checked.
 func (s *Site) DecodeImage(asset string) error {
-	format := picture.Formats[strings.ToLower(path.Ext(asset))]
 	size, err := s.ImageSize(asset)
-	if err != nil || format == "" || size.Width > picture.MaxPixels/max(1, size.Height) {
-		return err
-	}
-	f, err := s.FS.Open(s.AssetFile(asset))
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	r := &io.LimitedReader{R: f, N: picture.MaxImage}
-	found := ""
-	if format == "svg" {
-		err = picture.CheckSVG(r)
-	} else {
-		_, found, err = image.Decode(r)
-	}
-	if err != nil && r.N > 0 {
-		return errors.New(strings.TrimPrefix(err.Error(), found+": "))
-	}
-	return nil
+	return picture.Decode(s.FS, s.AssetFile(asset), size)
 }

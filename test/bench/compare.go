@@ -18,7 +18,9 @@ type contender struct {
 	config string
 	// cold empties its caches before each run.
 	cold bool
-	args func(site, out string) []string
+	// again builds over what it built before, edited after an edit of one page.
+	again, edited bool
+	args          func(site, out string) []string
 }
 
 // lean switches off what Hugo's theme does not make.
@@ -74,14 +76,17 @@ func contenders(ours, theirs string) []contender {
 	self, _ := os.Executable() // what cannot be found fails when it is run
 	gpudocs := func(site, out string) []string { return []string{ours, "build", "--site", site, "--output", out} }
 	return []contender{
-		{"hugo", "", true, func(site, out string) []string {
+		{name: "hugo", cold: true, args: func(site, out string) []string {
 			return []string{theirs, "--quiet", "--source", site, "--destination", out}
 		}},
-		{"gpudocs cold", "", true, gpudocs},
-		{"gpudocs warm", "", false, gpudocs},
-		{"lean cold", lean, true, gpudocs},
-		{"lean warm", lean, false, gpudocs},
-		{"loop", "", true, func(site, _ string) []string { return []string{self, "loop", site} }},
+		{name: "gpudocs cold", cold: true, args: gpudocs},
+		{name: "gpudocs warm", args: gpudocs},
+		{name: "gpudocs again", cold: true, again: true, args: gpudocs},
+		{name: "gpudocs edited", cold: true, again: true, edited: true, args: gpudocs},
+		{name: "lean cold", config: lean, cold: true, args: gpudocs},
+		{name: "lean warm", config: lean, args: gpudocs},
+		{name: "lean edited", config: lean, cold: true, again: true, edited: true, args: gpudocs},
+		{name: "loop", cold: true, args: func(site, _ string) []string { return []string{self, "loop", site} }},
 	}
 }
 
@@ -140,12 +145,39 @@ func (c comparison) one(ctx context.Context, s site, who contender, dir string) 
 		return sample{}, "", err
 	}
 	args := who.args(dir, out)
-	taken, err := measure(ctx, []string{"XDG_CACHE_HOME=" + cache, "HUGO_CACHEDIR=" + cache}, args[0], args[1:]...)
+	environment := []string{"XDG_CACHE_HOME=" + cache, "HUGO_CACHEDIR=" + cache}
+	if who.again {
+		if _, err := measure(ctx, environment, args[0], args[1:]...); err != nil {
+			return sample{}, "", err
+		}
+	}
+	if who.edited {
+		undo, err := editOne(dir)
+		if err != nil {
+			return sample{}, "", err
+		}
+		defer undo()
+	}
+	taken, err := measure(ctx, environment, args[0], args[1:]...)
 	if err != nil {
 		return sample{}, "", err
 	}
 	files, bytes, err := weigh(out)
 	return taken, fmt.Sprintf("%d files, %d MB", files, bytes/1e6), err
+}
+
+// editOne adds a line to a page of a site.
+func editOne(site string) (undo func(), err error) {
+	pages, err := pagesOf(site)
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(site, "content", pages[len(pages)/2])
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return func() { _ = os.WriteFile(file, text, 0o644) }, os.WriteFile(file, append(text, "\nOne more line.\n"...), 0o644)
 }
 
 // weigh counts the files below a folder, and their bytes. A folder that is not there has none.

@@ -21,7 +21,8 @@
 //   - hugo: the pinned version, with the theme in hugo/: navigation, contents, translations, highlighting.
 //   - loop: goldmark on every page and chroma on each distinct block, one after the other; nothing is written.
 //
-// "cold" has empty caches, "warm" those of a run before. All write into a folder that is not there yet. They run in turns, so
+// "cold" has empty caches, "warm" those of a run before; both write into a folder that is not there yet. "again" builds over its own
+// output, "edited" too, after an edit of one page. They run in turns, so
 // that whatever else the machine does meets all of them, and medians are told. Wall is time on the clock
 // in seconds, CPU that of all processors, memory the largest resident set in MB (10^6 bytes).
 package main

@@ -87,7 +87,7 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	math, diagrams, colours := workspace.NewConverter(), workspace.NewDrawer(), workspace.NewHighlighter()
 	defer workspace.StoreColours(colours)
 	dates := workspace.Dates(a, ctx)
-	l, err := workspace.Load(a, ctx, fsys, workspace.InputsOf(fsys, load.Options{}), local, render.Options{BaseURL: f.baseURL, Program: workspace.Program(), Once: true, Offline: f.offline, Highlighter: colours, Math: math, Diagrams: diagrams, Progress: a.Counting(busy, "work_check")}, dates)
+	l, err := workspace.Load(a, ctx, fsys, workspace.InputsOf(fsys, load.Options{}), local, render.Options{BaseURL: f.baseURL, Program: workspace.Program(), Offline: f.offline, Highlighter: colours, Math: math, Diagrams: diagrams, Progress: a.Counting(busy, "work_check")}, dates)
 	busy.End()
 	workspace.StoreDrawings(math, diagrams) // even if the build was interrupted
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package commonmark is goldmark's CommonMark with GFM, footnotes and definition lists,
-// in time in proportion to the page.
+// Package commonmark is goldmark's CommonMark with GFM, footnotes and definition lists, in linear
+// time.
 package commonmark
 
 import (
@@ -18,13 +18,12 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// goldmark takes time that grows with the square of its input for emphasis that is
-// never closed, for links that never end, for tables of many columns whose rows have
-// few cells, and for footnotes. This file bounds the first three, as cmark-gfm does,
-// and looks footnotes up in a map.
+// goldmark takes quadratic time for emphasis that is never closed, links that never end, tables of
+// many columns whose rows have few cells, and footnotes. This file bounds the first three, as
+// cmark-gfm does, and looks footnotes up in a map.
 
-// maxDelimiters is how many runs of emphasis marks a paragraph may have: goldmark
-// looks for the opening mark of each closing one among all that come before it.
+// maxDelimiters bounds the runs of emphasis marks in a paragraph: for each closing mark, goldmark
+// searches all marks before it.
 const maxDelimiters = 4000
 
 // boundedParser parses with a context that counts delimiters.
@@ -39,7 +38,7 @@ func New() goldmark.Markdown {
 	)
 }
 
-// newParser returns a CommonMark parser that takes time in proportion to its input.
+// newParser returns a CommonMark parser that takes linear time.
 func newParser() parser.Parser {
 	inline := parser.DefaultInlineParsers()
 	for i, p := range inline {
@@ -66,7 +65,7 @@ func (p boundedParser) Parse(reader text.Reader, options ...parser.ParseOption) 
 	return p.Parser.Parse(reader, parser.WithContext(&boundedContext{Context: c.Context}))
 }
 
-// A boundedContext makes text of the delimiters of a paragraph beyond maxDelimiters.
+// A boundedContext turns the delimiters of a paragraph beyond maxDelimiters into text.
 type boundedContext struct {
 	parser.Context
 	delimiters int
@@ -93,12 +92,12 @@ func (c *boundedContext) ClearDelimiters(bottom ast.Node) {
 	}
 }
 
-// maxParentheses is how many parentheses may be open in the address of a link, as in
-// cmark. CommonMark asks for at least three.
+// maxParentheses bounds the open parentheses in the address of a link, as in cmark. CommonMark
+// requires at least three.
 const maxParentheses = 32
 
-// linkParser is goldmark's parser of links, but for addresses that run to the end of
-// a paragraph without being one, and would be read again at each bracket in them.
+// linkParser is goldmark's parser of links, except that it skips addresses that never end, which
+// goldmark would read again at each bracket in them.
 type linkParser struct{ parser.InlineParser }
 
 // Parse implements parser.InlineParser.
@@ -122,15 +121,15 @@ func (p linkParser) CloseBlock(parent ast.Node, block text.Reader, pc parser.Con
 	p.InlineParser.(parser.CloseBlocker).CloseBlock(parent, block, pc)
 }
 
-// noAddress hides the parenthesis behind a bracket.
+// noAddress hides the parenthesis after a bracket.
 type noAddress struct{ text.Reader }
 
 // Peek implements text.Reader.
 func (noAddress) Peek() byte { return text.EOF }
 
-// endlessAddress reports whether what follows a link's parenthesis is no address: it
-// opens more parentheses than maxParentheses, or another < within < and >, which
-// CommonMark refuses and goldmark reads over.
+// endlessAddress reports whether the text after a link's parenthesis is not an address: it opens
+// more than maxParentheses parentheses, or has another < between < and >, which CommonMark forbids
+// and goldmark accepts.
 func endlessAddress(line []byte) bool {
 	pointed := bytes.HasPrefix(line, []byte("<"))
 	open := 0
@@ -160,12 +159,11 @@ func endlessAddress(line []byte) bool {
 	return false
 }
 
-// maxEmptyCells is how many cells the rows of a table may lack together: each is
-// made, and written to the page.
+// maxEmptyCells bounds the missing cells of all rows of a table: each is created and written to the
+// page.
 const maxEmptyCells = 100_000
 
-// wideTables ends a table before its rows lack more cells than that. What follows is
-// a paragraph.
+// wideTables ends a table before its rows lack more than maxEmptyCells. The rest is a paragraph.
 type wideTables struct{}
 
 // Transform implements parser.ParagraphTransformer.
@@ -196,10 +194,10 @@ func (wideTables) Transform(node *ast.Paragraph, reader text.Reader, pc parser.C
 	}
 }
 
-// maxFootnote is how long the label of a footnote may be, as of any link.
+// maxFootnote bounds the label of a footnote, as that of any link.
 const maxFootnote = 999
 
-// footnotes is goldmark's extension.
+// footnotes is goldmark's extension with parsers that take linear time.
 type footnotes struct{}
 
 // Extend implements goldmark.Extender.
@@ -212,11 +210,11 @@ func (footnotes) Extend(md goldmark.Markdown) {
 	md.Renderer().AddOptions(renderer.WithNodeRenderers(util.Prioritized(extension.NewFootnoteHTMLRenderer(), 500)))
 }
 
-// footnotesKey is where the definitions of footnotes are found by their labels.
+// footnotesKey is the key of the definitions of footnotes by label.
 var footnotesKey = parser.NewContextKey()
 
-// footnoteBlocks is goldmark's parser of the definitions of footnotes, and keeps the
-// first one of each label.
+// footnoteBlocks is goldmark's parser of the definitions of footnotes. It also records the first
+// definition of each label.
 type footnoteBlocks struct{ parser.BlockParser }
 
 // Close implements parser.BlockParser.
@@ -232,9 +230,9 @@ func (p footnoteBlocks) Close(node ast.Node, reader text.Reader, pc parser.Conte
 	}
 }
 
-// footnoteLinks is goldmark's parser of the references to footnotes, which goes
-// through all definitions for each of them. The definition is put first in the list
-// for that time, so that it is found at once.
+// footnoteLinks is goldmark's parser of references to footnotes, which searches all definitions for
+// each of them. The definition is moved to the front of the list while it is searched, so that it
+// is found at once.
 type footnoteLinks struct{ parser.InlineParser }
 
 // Parse implements parser.InlineParser.
@@ -261,8 +259,8 @@ func (p footnoteLinks) Parse(parent ast.Node, block text.Reader, pc parser.Conte
 	known := note.Index >= 0
 	list.InsertBefore(list, list.FirstChild(), note)
 	link := p.InlineParser.Parse(parent, block, pc)
-	// In the end goldmark sorts the list by insertion, which is linear where each is
-	// before those that were referred to earlier.
+	// goldmark finally sorts the list by insertion, which is linear if each definition is before
+	// those that were referred to earlier.
 	if known && next != nil {
 		list.InsertBefore(list, next, note)
 	} else if known {

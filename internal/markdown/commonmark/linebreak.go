@@ -8,9 +8,9 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// lineBreakFeature drops the blanks before a hard line break, as CommonMark wants
-// (examples 226 and 635). goldmark leaves some where GFM's autolinks are on, for
-// their parser is asked at every blank and cuts the text there.
+// lineBreakFeature drops the blanks before a hard line break, as CommonMark requires (examples 226
+// and 635). goldmark leaves some with GFM's autolinks, whose parser is called at every blank and
+// splits the text there.
 type lineBreakFeature struct{}
 
 // Extend implements goldmark.Extender.

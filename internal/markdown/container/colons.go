@@ -14,8 +14,8 @@ import (
 // Colons reads the containers of gpudocs' own syntax.
 var Colons = &Form{Mark: ':', Header: colonHeader, Become: becomes, MustEnd: true}
 
-// attributeName is what the name of an attribute looks like; braces with other words in
-// them are the title's.
+// attributeName matches the name of an attribute. Braces with other words in them belong to the
+// title.
 var attributeName = lazyregexp.New(`^[\p{L}_][\p{L}\p{N}_-]*$`)
 
 // colonHeader reads a title and attributes in braces.
@@ -34,7 +34,7 @@ func colonHeader(b *Block, rest []byte, at int) bool {
 	return true
 }
 
-// becomes returns the node that a name stands for.
+// becomes returns the node for a container of that name.
 func becomes(b *Block, source []byte, pc parser.Context) ast.Node {
 	switch b.Name {
 	case "machines":

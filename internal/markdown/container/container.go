@@ -1,12 +1,11 @@
-// Package container reads blocks between two lines of marks, which may stand in one
-// another:
+// Package container reads blocks between two lines of marks, which can be nested:
 //
 //	:::note Title {attributes}
 //	any Markdown
 //	:::
 //
-// A [Form] says which mark that is, what may stand behind the name, and which node a
-// name stands for. [Colons] is the form of every page; dialects have their own.
+// A [Form] determines the mark, what may follow the name, and which node a container becomes.
+// [Colons] is the form of every page; dialects add theirs.
 package container
 
 import (
@@ -23,22 +22,21 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A Form is one way to write containers. Its value is a parser of blocks.
+// A Form is one syntax of containers, and the block parser for it.
 type Form struct {
-	// Mark is the character that the first and the last line begin with, thrice or more.
+	// Mark is the character that begins the first and the last line, three times or more.
 	Mark byte
-	// Header reads what stands behind the name, at an offset of the source, and
-	// reports whether this can be a container at all.
+	// Header reads the text after the name, at an offset of the source, and reports whether this is
+	// a container at all.
 	Header func(b *Block, rest []byte, at int) bool
-	// Become returns the node that a block is, by its name. Its children come before
-	// those of the block.
+	// Become returns the node that replaces a block. Its children come before those of the block.
 	Become func(b *Block, source []byte, pc parser.Context) ast.Node
-	// Options has lines directly below the first that are indented by four read as
-	// options, and not as text.
+	// Options makes lines directly below the first that are indented by four options instead of
+	// text.
 	Options bool
-	// Aliases has a callout's further names mean its kind without a warning.
+	// Aliases accepts the other names of a callout's kind without a warning.
 	Aliases bool
-	// MustEnd makes it an error if nothing closes a container; else it is a warning.
+	// MustEnd makes a container that is not closed an error instead of a warning.
 	MustEnd bool
 }
 
@@ -48,24 +46,22 @@ type Form struct {
 //	any Markdown
 //	:::
 //
-// When it ends, the node that its name stands for takes its place. More marks let one
-// container stand in another.
+// When it ends, the node for its name replaces it. A container with more marks can contain others.
 type Block struct {
 	ast.BaseBlock
 	Form *Form
-	// Name is what follows the marks, in lower case, and NameAt where.
+	// Name is the word after the marks, in lower case, and NameAt its place.
 	Name   string
 	NameAt markdown.Span
-	// Marks is how many marks open it. Closed is set once as many have closed it.
+	// Marks is the number of marks that open it. Closed is set when as many have closed it.
 	Marks  int
 	Closed bool
-	// Title is what stands behind the name, without the attributes in braces; those
-	// are Given.
+	// Title is the text after the name, without the attributes in braces, which are Given.
 	Title markdown.Span
 	Given markdown.Attributes
-	// Options are the lines below the first one that hold options.
+	// Options are the lines of options below the first line.
 	Options []text.Segment
-	// Opening and Closing are the extents of the marks and what is on their lines.
+	// Opening and Closing are the extents of the marks with the rest of their lines.
 	Opening, Closing markdown.Span
 
 	inText bool // no more options can follow
@@ -81,21 +77,20 @@ func (b *Block) Dump(source []byte, level int) {
 	ast.DumpHelper(b, source, level, map[string]string{"Name": b.Name}, nil)
 }
 
-// openContainers holds the containers that are open, the innermost last: a line
-// of marks closes the innermost of its length.
+// openContainers is the key of the open containers, the innermost last. A line of marks closes the
+// innermost of its length.
 var openContainers = parser.NewContextKey()
 
-// EndAll forgets the containers that are open, as the end of a notebook's cell does.
+// EndAll forgets the open containers, at the end of a notebook's cell.
 func EndAll(pc parser.Context) { pc.Set(openContainers, []*Block(nil)) }
 
-// maxNesting is how many containers and elements stand in one another at most: each
-// line asks all that are open whether it is theirs, so that a page with nothing but
-// opening marks would take for ever. One more is text.
+// maxNesting bounds how deep containers and elements are nested; the next one is text. Each line is
+// offered to all that are open, so a page of nothing but opening marks would take forever.
 const maxNesting = 32
 
 var nestingKey = parser.NewContextKey()
 
-// Nest counts a block that begins (+1) or ends (-1), and reports whether it may begin.
+// Nest counts a block that begins (+1) or ends (-1). It reports whether the block may begin.
 func Nest(pc parser.Context, n int) bool {
 	now, _ := pc.Get(nestingKey).(int)
 	if now+n > maxNesting {
@@ -105,7 +100,7 @@ func Nest(pc parser.Context, n int) bool {
 	return true
 }
 
-// containerLine is what opens one: marks, a name, the rest.
+// containerLine matches the line that opens a container: marks, a name, the rest.
 var containerLine = lazyregexp.New(`^[:/]{3,}[ \t]*([\p{L}\p{N}][\p{L}\p{N}_-]*)(.*)$`)
 
 // Trigger implements parser.BlockParser.
@@ -129,7 +124,7 @@ func (f *Form) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node
 	return b, parser.HasChildren
 }
 
-// Begin notes that a container is open, and reports whether it may be.
+// Begin records that a container is open, and reports whether it may be.
 func (b *Block) Begin(pc parser.Context) bool {
 	if !Nest(pc, +1) {
 		return false
@@ -139,7 +134,7 @@ func (b *Block) Begin(pc parser.Context) bool {
 	return true
 }
 
-// stray reports a line of marks alone that is the end of nothing.
+// stray reports a line of marks that closes nothing.
 func (f *Form) stray(line []byte, from int, pc parser.Context) {
 	marks := bytes.TrimRight(line, " \t\r\n")
 	if n := Leading(line, f.Mark); n >= 3 && n == len(marks) {
@@ -163,7 +158,7 @@ func (f *Form) Continue(node ast.Node, reader text.Reader, pc parser.Context) pa
 	return b.Continue(reader, pc)
 }
 
-// Continue takes a line, which may be the last of the container.
+// Continue reads a line, which may be the last of the container.
 func (b *Block) Continue(reader text.Reader, pc parser.Context) parser.State {
 	line, segment := reader.PeekLine()
 	if !b.ends(line, reader.LineOffset(), pc) {
@@ -208,7 +203,7 @@ func (f *Form) Close(node ast.Node, reader text.Reader, pc parser.Context) {
 	markdown.Replace(b, f.Become(b, reader.Source(), pc))
 }
 
-// End notes that a container is open no more.
+// End records that a container is no longer open.
 func (b *Block) End(pc parser.Context) {
 	Nest(pc, -1)
 	open, _ := pc.Get(openContainers).([]*Block)
@@ -223,7 +218,7 @@ func (*Form) CanInterruptParagraph() bool { return true }
 // CanAcceptIndentedLine implements parser.BlockParser.
 func (*Form) CanAcceptIndentedLine() bool { return false }
 
-// Leading returns how often a character stands at the beginning of a line.
+// Leading counts how often a character is repeated at the beginning of a line.
 func Leading(line []byte, mark byte) (n int) {
 	for n < len(line) && line[n] == mark {
 		n++

@@ -11,13 +11,13 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// Plain returns the container as a node without a meaning of its own.
+// Plain returns the container as a node without a specific meaning.
 func (b *Block) Plain() *markdown.Container {
 	return &markdown.Container{Name: b.Name, Title: b.Title, Opening: b.Opening, Closing: b.Closing}
 }
 
-// Callout returns the callout that a container is. One of an unknown name is shown as
-// a note, its line as the title.
+// Callout returns the container as a callout. One with an unknown name becomes a note with the line
+// as its title.
 func (b *Block) Callout(pc parser.Context) *markdown.Callout {
 	n := &markdown.Callout{Name: b.Name, Opening: b.Opening, Closing: b.Closing}
 	kind := markdown.CalloutKind(b.Name)
@@ -54,11 +54,11 @@ func (b *Block) Callout(pc parser.Context) *markdown.Callout {
 
 var (
 	calloutNames = markdown.CalloutNames()
-	// containerNames are those that authors may write behind :::.
+	// containerNames are the names that authors may write after :::.
 	containerNames = append([]string{"figure", "include", "machines", "tab", "tabs"}, calloutNames...)
 )
 
-// Tab returns the tab that a container is.
+// Tab returns the container as a tab.
 func (b *Block) Tab(source []byte, pc parser.Context) *markdown.Tab {
 	n := &markdown.Tab{Opening: b.Opening, Closing: b.Closing}
 	if b.Title.Start >= b.Title.Stop {
@@ -73,8 +73,7 @@ func (b *Block) Tab(source []byte, pc parser.Context) *markdown.Tab {
 	return n
 }
 
-// Known reports the attributes that are not among those given. Ids and classes
-// are good everywhere.
+// Known reports attributes with other names than these. Ids and classes are always allowed.
 func (b *Block) Known(pc parser.Context, names ...string) {
 	for _, a := range b.Given.Items {
 		if !slices.Contains(names, a.Name) {
@@ -92,8 +91,8 @@ func (b *Block) attribute(name string) (a markdown.Attribute, has bool) {
 	return b.Given.Items[i], true
 }
 
-// identify gives a node the id and the classes of the container, as goldmark keeps
-// those of a heading.
+// identify sets the id and the classes of the container on a node, in the form that goldmark uses
+// for headings.
 func (b *Block) identify(n ast.Node) {
 	if b.Given.ID != "" {
 		n.SetAttributeString("id", []byte(b.Given.ID))

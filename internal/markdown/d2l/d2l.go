@@ -1,8 +1,8 @@
 // Package d2l reads the dialect of d2lbook, https://book.d2l.ai/user/markdown.html.
 //
-// Three steps follow each other on the tree: labels and sizes move to what they speak of
-// (placement.go), code of several frameworks becomes tabs (fence.go), and fences that
-// list pages become lists of contents (toc.go).
+// Three transformers run one after the other: labels and sizes move to what they belong to
+// (placement.go), code for several frameworks becomes tabs (fence.go), and fences that list pages
+// become lists of contents (toc.go).
 package d2l
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// Syntax is that of d2lbook, https://book.d2l.ai/user/markdown.html.
+// Syntax is the dialect of d2lbook, https://book.d2l.ai/user/markdown.html.
 var Syntax = markdown.Syntax{
 	Extensions: func(o markdown.Options) []goldmark.Extender {
 		return []goldmark.Extender{directives{}, tabBlocks{}, slideMarks{}, placement{}, frameworks{o.Run}, tocFences{}}
@@ -21,8 +21,7 @@ var Syntax = markdown.Syntax{
 	HTML: markdown.HTML{KindDirective: writeLabel, KindSlideMark: markdown.WriteNothing},
 }
 
-// Priorities of what works on the whole page, in its order: footnotes are moved to
-// the end at 999.
+// Priorities of the transformers, in their order. Footnotes are moved to the end at 999.
 const (
 	placementPriority  = 500
 	frameworksPriority = 510
@@ -43,7 +42,7 @@ func inlineParsers(md goldmark.Markdown, p ...parser.InlineParser) {
 	}
 }
 
-// transform adds what works on the whole page.
+// transform adds a transformer.
 func transform(md goldmark.Markdown, t parser.ASTTransformer, priority int) {
 	md.Parser().AddOptions(parser.WithASTTransformers(util.Prioritized(t, priority)))
 }

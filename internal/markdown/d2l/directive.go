@@ -15,13 +15,12 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A Directive is :name:`argument` as d2lbook writes what it says of something
-// else: the label of a heading, the width of a figure. It shows nothing; a label
-// that stands behind nothing is an anchor.
+// A Directive is :name:`argument`, d2lbook's syntax for a property of something else: the label of
+// a heading, the width of a figure. It shows nothing. A label that follows nothing is an anchor.
 type Directive struct {
 	ast.BaseInline
 	Name, Argument string
-	// Placed is set if what the directive speaks of was found.
+	// Placed is set if the thing that the directive belongs to was found.
 	Placed bool
 	markdown.Span
 }
@@ -46,8 +45,8 @@ const (
 	bibliography = "bibliography"
 )
 
-// directives reads :name:`argument`: directives, references, citations, and the
-// names of code. An own name passes as it is written: it can be an emoji before code.
+// directives reads :name:`argument`: directives, references, citations, and names of code. Other
+// names stay text: they can be an emoji before code.
 type directives struct{}
 
 // Extend implements goldmark.Extender.
@@ -56,7 +55,7 @@ func (d directives) Extend(md goldmark.Markdown) { inlineParsers(md, d) }
 // Trigger implements parser.InlineParser.
 func (directives) Trigger() []byte { return []byte{':'} }
 
-// directiveForm bounds the argument, so that a page of openings takes linear time.
+// directiveForm bounds the argument, so that a page of opening marks takes linear time.
 var directiveForm = lazyregexp.New("^:([a-z]{2,16}):`([^`\n]{1,1000})`")
 
 // Parse implements parser.InlineParser.
@@ -84,7 +83,7 @@ func (directives) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.No
 	return n
 }
 
-// directive returns nil for a name that is none.
+// directive returns nil for an unknown name.
 func directive(name, argument string, span markdown.Span) ast.Node {
 	switch name {
 	case labelName, eqlabelName, widthName, heightName, bibliography:
@@ -105,8 +104,8 @@ func directive(name, argument string, span markdown.Span) ast.Node {
 	return nil
 }
 
-// codeRole is the name of a function, a class or a file, shown as code. A tilde
-// before it shows its last part, as Sphinx does,
+// codeRole returns the name of a function, a class or a file as code. After a tilde only the last
+// part is shown, as in Sphinx,
 // https://www.sphinx-doc.org/en/master/usage/domains/python.html#cross-referencing-python-objects.
 func codeRole(name string, s text.Segment, source []byte) ast.Node {
 	switch name {
@@ -126,7 +125,7 @@ func codeRole(name string, s text.Segment, source []byte) ast.Node {
 
 var unquotedForm = lazyregexp.New(`^:(label|eqlabel|numref|ref|eqref|citet?|citep):([\pL\pN_][\pL\pN_.-]*[\pL\pN_])`)
 
-// unquoted reports :numref:label, which d2lbook leaves as it is too.
+// unquoted reports :numref:label, which d2lbook does not support either.
 func unquoted(pc parser.Context, line []byte, at int) {
 	if m := unquotedForm.FindSubmatch(line); m != nil && len(m[0]) <= 1000 {
 		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: at, Stop: at + len(m[0])}, Rule: "directive", Message: diag.Say("markdown.without-backquotes-text", "name", string(m[1])),
@@ -138,15 +137,14 @@ var directiveNames = []string{
 	labelName, eqlabelName, widthName, heightName, bibliography, "numref", "ref", "eqref", "cite", "citep", "citet", "func", "class", "mod", "meth",
 }
 
-// misspelt reports a name that is nearly one of ours. Another can be an emoji
-// before code.
+// misspelt reports a name that is similar to a known one. Other names can be an emoji before code.
 func misspelt(pc parser.Context, name string, span markdown.Span) {
 	if near := diag.Nearest(name, directiveNames); near != "" && near != name {
 		markdown.Report(pc, markdown.Fault{Span: span, Rule: "directive", Message: diag.Say("markdown.no-directive", "name", name), Hint: diag.Say("markdown.no-directive-hint", "near", near)})
 	}
 }
 
-// writeLabel writes a label that nothing took.
+// writeLabel writes a label that belongs to nothing.
 func writeLabel(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if d := n.(*Directive); entering && !d.Placed && d.Name == labelName {
 		_, _ = w.WriteString(`<span id="`)

@@ -13,8 +13,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// DefaultFramework is the tab of a notebook's code that names none, on a page
-// with tabs: in the books of d2l.ai it is their first framework.
+// DefaultFramework is the tab of code that names none, on a page with tabs. It is the first
+// framework of the books of d2l.ai.
 const DefaultFramework = "mxnet"
 
 // frameworks makes tabs of
@@ -24,13 +24,12 @@ const DefaultFramework = "mxnet"
 //	import torch
 //	```
 //
-// and of newer %%tab pytorch. Neighbours are one group; what the blocks of text
-// and code in it say of one framework is one tab, as
-// https://github.com/d2l-ai/d2l-book/blob/master/d2lbook/notebook.py merges them.
-// Code for all stands alone. #@save stays, as it does on d2l.ai: it is a comment,
-// and the books' text speaks of it.
+// and of the newer %%tab pytorch. Neighbours form a group, in which all text and code for one
+// framework is one tab, as https://github.com/d2l-ai/d2l-book/blob/master/d2lbook/notebook.py
+// merges them. Code for all frameworks stays outside of tabs. #@save stays, as on d2l.ai: it is a
+// comment that the books' text mentions.
 type frameworks struct {
-	// each has code for several frameworks stand in the tab of each, to run there.
+	// each copies code for several frameworks into the tab of each, to run there.
 	each bool
 }
 
@@ -80,16 +79,16 @@ func (f frameworks) Transform(doc *ast.Document, reader text.Reader, _ parser.Co
 	p.group(doc)
 }
 
-// frameworkPage is what one page says of frameworks.
+// A frameworkPage describes the frameworks on one page.
 type frameworkPage struct {
 	source []byte
 	each   bool
-	// tabs are those of the page's blocks; marked is set if code names one.
+	// tabs are the tabs of the page's blocks. marked is set if any code names one.
 	tabs   map[ast.Node]*markdown.Tab
 	marked bool
-	// all is the code for all frameworks, unmarked that which names none.
+	// all is the code for all frameworks, unmarked the code that names none.
 	all, unmarked []*ast.FencedCodeBlock
-	// names are the frameworks of the page in the order in which they come.
+	// names are the frameworks of the page, in order of appearance.
 	names []string
 }
 
@@ -101,7 +100,7 @@ func (p *frameworkPage) note(t *markdown.Tab) {
 	}
 }
 
-// fence takes the line that names the tab out of the code.
+// fence removes the line that names the tab from the code.
 func (p *frameworkPage) fence(n *ast.FencedCodeBlock) {
 	input := n.Info != nil && inputInfo.Match(n.Info.Segment.Value(p.source))
 	var m []string
@@ -123,7 +122,7 @@ func (p *frameworkPage) fence(n *ast.FencedCodeBlock) {
 	p.tabs[n] = t
 	code := text.NewSegments()
 	code.AppendAll(n.Lines().Sliced(1, n.Lines().Len()))
-	if code.Len() == 0 { // a block has a place, if no code
+	if code.Len() == 0 { // so that the block keeps its position
 		code.Append(text.NewSegment(first.Stop, first.Stop))
 	}
 	n.SetLines(code)
@@ -155,8 +154,8 @@ func (p *frameworkPage) group(n ast.Node) {
 	}
 }
 
-// tabGroup makes a group of the first blocks of a run, and returns those that
-// cannot join it: one says something of two tabs of which the group has one alone.
+// tabGroup makes a group of the first blocks of a run, and returns those that cannot join it,
+// because they are for two tabs of which the group has only one.
 func (p *frameworkPage) tabGroup(parent ast.Node, run []ast.Node) (rest []ast.Node) {
 	group := &markdown.Tabs{}
 	group.SetPos(run[0].Pos())
@@ -179,13 +178,13 @@ func (p *frameworkPage) tabGroup(parent ast.Node, run []ast.Node) (rest []ast.No
 	return nil
 }
 
-// part is a block with the tab that it asks for.
+// A part is a block and its tab.
 type part struct {
 	tab   *markdown.Tab
 	block ast.Node
 }
 
-// parts are more than one for code that runs in several frameworks.
+// parts returns several for code that runs in several frameworks.
 func (p *frameworkPage) parts(n ast.Node) []part {
 	t := p.tabs[n]
 	fence, ok := n.(*ast.FencedCodeBlock)
@@ -212,7 +211,7 @@ func (p *frameworkPage) parts(n ast.Node) []part {
 	return list
 }
 
-// join puts a block into a tab. A tab of text moves with all that is in it.
+// join moves a block into a tab. Of a tab of text, all children are moved.
 func (p *frameworkPage) join(group *markdown.Tabs, t *markdown.Tab, block ast.Node) {
 	if block == ast.Node(t) {
 		group.AppendChild(group, t)
@@ -228,7 +227,7 @@ func (p *frameworkPage) join(group *markdown.Tabs, t *markdown.Tab, block ast.No
 	t.AppendChild(t, block)
 }
 
-// sameNames returns the tab of a group that has just the names of t.
+// sameNames returns the tab of a group that has exactly the names of t.
 func sameNames(group *markdown.Tabs, t *markdown.Tab) *markdown.Tab {
 	for c := group.FirstChild(); c != nil; c = c.NextSibling() {
 		if slices.Equal(c.(*markdown.Tab).Names, t.Names) {
@@ -248,8 +247,8 @@ func overlaps(group *markdown.Tabs, t *markdown.Tab) bool {
 	return false
 }
 
-// JoinFrameworks puts tabs of frameworks into the group of such before them, as if no
-// cell of a notebook ended between them. It reports whether it could.
+// JoinFrameworks merges a group of tabs into the group of frameworks before it, as if no cell of a
+// notebook ended between them. It reports whether it could.
 func JoinFrameworks(group, more *markdown.Tabs) bool {
 	named := func(t *markdown.Tabs) bool {
 		for c := t.FirstChild(); c != nil; c = c.NextSibling() {

@@ -16,10 +16,10 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// placement gives labels and sizes to what stands before them: a heading, an
-// image, a table, an equation. An image alone in its paragraph is a figure, with
-// its text as its caption, as Pandoc makes it for d2lbook; a paragraph that begins
-// with a colon is the caption of the table behind it.
+// placement applies labels and sizes to what precedes them: a heading, an image, a table, an
+// equation. An image alone in its paragraph becomes a figure with its text as the caption, as
+// Pandoc does for d2lbook. A paragraph that begins with a colon is the caption of the table after
+// it.
 type placement struct{}
 
 // Extend implements goldmark.Extender.
@@ -55,8 +55,8 @@ type placer struct {
 	pc     parser.Context
 }
 
-// paragraph places what stands in a paragraph. It is gone afterwards where it
-// held nothing else.
+// paragraph places the directives in a paragraph, and removes the paragraph if it contained nothing
+// else.
 func (p *placer) paragraph(n ast.Node) {
 	if p.figures(n) {
 		return
@@ -68,8 +68,8 @@ func (p *placer) paragraph(n ast.Node) {
 	}
 }
 
-// keep moves the directives of a paragraph that holds nothing else to where they
-// show nothing.
+// keep moves the directives of a paragraph that contains nothing else to a place where they show
+// nothing.
 func (p *placer) keep(n, before ast.Node) {
 	for c := n.FirstChild(); c != nil; {
 		next := c.NextSibling()
@@ -81,16 +81,16 @@ func (p *placer) keep(n, before ast.Node) {
 	for c := n.FirstChild(); c != nil; {
 		next := c.NextSibling()
 		if d, ok := c.(*Directive); ok && before != nil {
-			stow(d, before)
+			hide(d, before)
 		}
 		c = next
 	}
 	n.Parent().RemoveChild(n.Parent(), n)
 }
 
-// stow puts a directive where it shows nothing, with what it speaks of.
-func stow(d *Directive, target ast.Node) {
-	if f, ok := target.Parent().(*markdown.Figure); ok { // a table, by now
+// hide moves a directive next to its target, to a place where it shows nothing.
+func hide(d *Directive, target ast.Node) {
+	if f, ok := target.Parent().(*markdown.Figure); ok { // of a table
 		target = f
 	}
 	if c, ok := target.LastChild().(*markdown.Caption); ok {
@@ -102,8 +102,8 @@ func stow(d *Directive, target ast.Node) {
 	}
 }
 
-// within places the directives among the inlines of a block. before is what
-// stands before its first word.
+// within places the directives among the inlines of a block. before is the block that precedes its
+// first word.
 func (p *placer) within(n, before ast.Node) {
 	target := before
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -138,7 +138,7 @@ func (p *placer) emptyFrom(n ast.Node) bool {
 	return true
 }
 
-// place gives what a directive says to its target.
+// place applies a directive to its target.
 func (p *placer) place(d *Directive, target ast.Node) {
 	switch t := target.(type) {
 	case *ast.Heading:
@@ -153,7 +153,7 @@ func (p *placer) place(d *Directive, target ast.Node) {
 		d.Placed = label(&t.Formula, d)
 	case *markdown.Math:
 		d.Placed = t.Display && label(&t.Formula, d)
-	case *ast.Paragraph: // one that ends with an equation
+	case *ast.Paragraph: // that ends with an equation
 		if last, ok := p.lastOf(t).(*markdown.Math); ok && last.Display {
 			d.Placed = label(&last.Formula, d)
 		}
@@ -188,7 +188,7 @@ func giveID(n *ast.Heading, id string) bool {
 	return true
 }
 
-// cssLength drops the blanks and the fractions that LaTeX's authors write: "300.5 px".
+// cssLength removes blanks and fractions, which are usual in LaTeX: "300.5 px".
 func cssLength(s string) string {
 	s = strings.ReplaceAll(s, " ", "")
 	number := strings.TrimRight(s, "%pxPX")
@@ -196,7 +196,7 @@ func cssLength(s string) string {
 	return whole + strings.ToLower(s[len(number):])
 }
 
-// take gives a figure what a directive says, and reports whether that is something.
+// take applies a directive to a figure, and reports whether the directive is known.
 func take(f *markdown.Figure, d *Directive) bool {
 	switch d.Name {
 	case labelName:
@@ -225,7 +225,7 @@ func label(f *markdown.Formula, d *Directive) bool {
 	return true
 }
 
-// wrap puts a block into a figure of its kind.
+// wrap moves a block into a figure of its series.
 func wrap(n ast.Node) *markdown.Figure {
 	f := &markdown.Figure{Of: markdown.Listing}
 	if n.Kind() == extast.KindTable {
@@ -286,11 +286,10 @@ func (p *placer) isFigure(n ast.Node) bool {
 
 func (p *placer) figureDirective(f *markdown.Figure, d *Directive) {
 	p.place(d, f)
-	stow(d, f)
+	hide(d, f)
 }
 
-// figure makes a figure of an image. Its text is both the caption and, without
-// markup, the description.
+// figure makes a figure of an image. Its text is the caption and, without markup, the description.
 func (p *placer) figure(i *ast.Image) *markdown.Figure {
 	f := &markdown.Figure{Of: markdown.Image}
 	f.SetPos(i.Pos())
@@ -311,8 +310,8 @@ func (p *placer) figure(i *ast.Image) *markdown.Figure {
 
 var captionForm = lazyregexp.New(`^:[ \t]*[^\s:` + "`" + `]`)
 
-// table takes the directives in its last row, which GFM makes of the line behind
-// it, and the caption before it.
+// table takes the directives in the last row of a table, which GFM makes of the line after it, and
+// the caption before it.
 func (p *placer) table(t *extast.Table) {
 	directives := p.lastRow(t)
 	caption := p.tableCaption(t)
@@ -327,11 +326,11 @@ func (p *placer) table(t *extast.Table) {
 		f.AppendChild(f, caption)
 	}
 	for _, d := range directives {
-		stow(d, f)
+		hide(d, f)
 	}
 }
 
-// lastRow takes the directives out of the table, with the row that holds nothing else.
+// lastRow removes the directives from a table, and the row if it contains nothing else.
 func (p *placer) lastRow(t *extast.Table) (list []*Directive) {
 	row, ok := t.LastChild().(*extast.TableRow)
 	if !ok {
@@ -354,7 +353,7 @@ func (p *placer) lastRow(t *extast.Table) (list []*Directive) {
 	return list
 }
 
-// tableCaption takes the paragraph before a table that begins with a colon.
+// tableCaption takes the paragraph before a table if it begins with a colon.
 func (p *placer) tableCaption(t *extast.Table) *markdown.Caption {
 	before, ok := t.PreviousSibling().(*ast.Paragraph)
 	if !ok {
@@ -375,8 +374,8 @@ func (p *placer) tableCaption(t *extast.Table) *markdown.Caption {
 	return caption
 }
 
-// describedTable takes the caption that a definition list has taken: behind a
-// paragraph, ": text" is a description of it, unless a table follows.
+// describedTable takes a caption that was parsed as part of a definition list: after a paragraph,
+// ": text" is its description, unless a table follows.
 func (p *placer) describedTable(t *extast.Table) *markdown.Caption {
 	list, ok := t.PreviousSibling().(*extast.DefinitionList)
 	if !ok {
@@ -414,7 +413,7 @@ func (p *placer) describedTable(t *extast.Table) *markdown.Caption {
 	return caption
 }
 
-// textAt is the empty place at the end of a block's lines.
+// textAt returns the empty segment at the end of a block's lines.
 func textAt(n ast.Node) text.Segment {
 	end := n.Pos()
 	if n.Lines().Len() > 0 {

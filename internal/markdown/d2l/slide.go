@@ -11,10 +11,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// A SlideMark is a mark of d2lbook's slides, https://book.d2l.ai/user/slides.html:
-// [**text**] and (**text**) are text of the page too, [~~text~~] and (~~text~~)
-// are on slides alone. The marks show nothing; each is a node, with the text
-// between, if it stays, as its siblings.
+// A SlideMark is a mark of d2lbook's slides, https://book.d2l.ai/user/slides.html: [**text**] and
+// (**text**) are also text of the page, [~~text~~] and (~~text~~) are only on slides. The marks
+// show nothing. Each is a node; text that stays is between them as siblings.
 type SlideMark struct {
 	ast.BaseInline
 	markdown.Span
@@ -29,7 +28,7 @@ func (*SlideMark) Kind() ast.NodeKind { return KindSlideMark }
 // Dump implements ast.Node.
 func (n *SlideMark) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// slideMarks reads the marks. One that nothing closes stays text.
+// slideMarks reads the marks. One that is not closed stays text.
 type slideMarks struct{}
 
 // Extend implements goldmark.Extender.
@@ -38,8 +37,8 @@ func (s slideMarks) Extend(md goldmark.Markdown) { inlineParsers(md, s) }
 // Trigger implements parser.InlineParser.
 func (slideMarks) Trigger() []byte { return []byte("[(*") }
 
-// maxSlide bounds how far the closing mark is looked for. slideEnd is where the
-// mark stands that closes what is open: marks do not nest.
+// maxSlide bounds the search for the closing mark. slideEnd is the key of the offset of the mark
+// that closes the open one. Marks do not nest.
 const maxSlide = 4000
 
 var slideEnd = parser.NewContextKey()
@@ -86,8 +85,8 @@ func (slideMarks) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.No
 	return n
 }
 
-// starsBefore takes the stars of [**a *b***] that stand before the closing mark: in
-// the eyes of Markdown all of them are one.
+// starsBefore reads the stars of [**a *b***] that precede the closing mark. For Markdown they are
+// one run.
 func starsBefore(line []byte, s text.Segment, block text.Reader, pc parser.Context, n int) ast.Node {
 	if n > 2 || len(bytes.Trim(line[:n], "*")) > 0 {
 		return nil
@@ -116,8 +115,8 @@ func (slideStars) CanOpenCloser(opener, closer *parser.Delimiter) bool {
 // OnMatch implements parser.DelimiterProcessor.
 func (slideStars) OnMatch(consumes int) ast.Node { return ast.NewEmphasis(consumes) }
 
-// closingSlide returns the offset of the closing mark in the same paragraph, or -1.
-// Behind **] there is no address, for [**text**](address) is a link.
+// closingSlide returns the offset of the closing mark in the same paragraph, or -1. **] must not be
+// followed by an address, because [**text**](address) is a link.
 func closingSlide(block text.Reader, closing string) int {
 	line, at := block.Position()
 	defer block.SetPosition(line, at)
@@ -139,7 +138,7 @@ func closingSlide(block text.Reader, closing string) int {
 	return -1
 }
 
-// skipTo goes on to an offset of the file.
+// skipTo advances to an offset of the file.
 func skipTo(block text.Reader, offset int) {
 	for {
 		rest, segment := block.PeekLine()

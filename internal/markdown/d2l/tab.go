@@ -33,10 +33,10 @@ var (
 	endTab   = lazyregexp.New("^:end_tab:[ \t]*\r?\n?$")
 )
 
-// unclosedKey holds the tabs that nothing closes: they end with their paragraph.
+// unclosedKey is the key of the tabs that are not closed. They end with their paragraph.
 var unclosedKey = parser.NewContextKey()
 
-// unclosed reports whether nothing closes a tab.
+// unclosed reports whether a tab is not closed.
 func unclosed(t *markdown.Tab, pc parser.Context) bool {
 	tabs, _ := pc.Get(unclosedKey).(map[*markdown.Tab]bool)
 	return tabs[t]
@@ -80,7 +80,7 @@ func (tabBlocks) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 	return n, parser.HasChildren
 }
 
-// tabMarks begin the lines that end a tab, and such as it cannot hold.
+// tabMarks begin the lines that end a tab, and those that it cannot contain.
 var tabMarks = lazyregexp.New(`(?m)^[ \t>]*:(begin|end)_tab:`)
 
 // closed reports whether a tab ends before the next begins.
@@ -109,7 +109,7 @@ func (tabBlocks) Continue(node ast.Node, reader text.Reader, pc parser.Context) 
 
 // Close implements parser.BlockParser.
 func (tabBlocks) Close(node ast.Node, _ text.Reader, pc parser.Context) {
-	if t := node.(*markdown.Tab); t.Closing == (markdown.Span{}) && !unclosed(t, pc) { // :end_tab: stands in another quote or list
+	if t := node.(*markdown.Tab); t.Closing == (markdown.Span{}) && !unclosed(t, pc) { // :end_tab: is in another quote or list
 		markdown.Report(pc, markdown.Fault{Span: t.Opening, Rule: "directive", Message: diag.Say("markdown.tab-not-closed-in-block"), Hint: diag.Say("markdown.tab-not-closed-in-block-hint")})
 	}
 }
@@ -130,18 +130,18 @@ func frameworkNames(s string) (names []string) {
 	return names
 }
 
-// frameworkTitles are the names as their makers write them.
+// frameworkTitles are the official names.
 var frameworkTitles = map[string]string{
 	"mxnet": "MXNet", "pytorch": "PyTorch", "tensorflow": "TensorFlow", "jax": "JAX", "paddle": "PaddlePaddle",
 	"numpy": "NumPy", "cupy": "CuPy", "cuda": "CUDA", "python": "Python", "keras": "Keras",
 }
 
-// setFrameworks gives a tab its names and, of them, its title.
+// setFrameworks sets the names of a tab, and its title.
 func setFrameworks(t *markdown.Tab, names []string) {
 	t.Names, t.Title = names, FrameworkTitle(names)
 }
 
-// FrameworkTitle is the title of a tab for the frameworks of these names.
+// FrameworkTitle returns the title of a tab for the frameworks of these names.
 func FrameworkTitle(names []string) string {
 	var titles []string
 	for _, n := range names {

@@ -29,7 +29,7 @@ type Contents struct {
 	Opening markdown.Span
 }
 
-// A ContentsEntry names a page, without its extension, from the page's own folder.
+// A ContentsEntry names a page, without its extension, relative to the page's folder.
 type ContentsEntry struct {
 	Page string
 	markdown.Span
@@ -47,8 +47,8 @@ func (*Contents) IsRaw() bool { return true }
 // Dump implements ast.Node.
 func (n *Contents) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// tocFences reads toc fences, and of eval_rst fences what has a form in Markdown:
-// a toctree, and raw HTML.
+// tocFences reads toc fences, and of eval_rst fences what Markdown can express: a toctree, and raw
+// HTML.
 type tocFences struct{}
 
 // Extend implements goldmark.Extender.
@@ -87,7 +87,7 @@ func contents(f *ast.FencedCodeBlock, from int, source []byte) *Contents {
 		if name == "" || name[0] == ':' {
 			continue
 		}
-		// "A title <page>", as Sphinx's toctree also takes it
+		// "A title <page>", which Sphinx's toctree also accepts
 		if open := strings.LastIndexByte(name, '<'); open >= 0 && strings.HasSuffix(name, ">") {
 			s = text.NewSegment(s.Start+open+1, s.Stop-1)
 			name = string(s.Value(source))
@@ -99,7 +99,7 @@ func contents(f *ast.FencedCodeBlock, from int, source []byte) *Contents {
 
 var rstDirective = lazyregexp.New(`^\.\. ([a-z]+)::[ \t]*(\S*)`)
 
-// structured reads reStructuredText. What has no form in Markdown is shown as code.
+// structured reads reStructuredText. What Markdown cannot express is shown as code.
 func structured(f *ast.FencedCodeBlock, source []byte, pc parser.Context) {
 	for i := range f.Lines().Len() {
 		s := f.Lines().At(i)

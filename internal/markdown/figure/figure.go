@@ -1,5 +1,4 @@
-// Package figure reads figures, the attributes of images, and references to what is
-// numbered.
+// Package figure reads figures, the attributes of images, and references to numbers.
 package figure
 
 import (
@@ -19,7 +18,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// Syntax is figures, the attributes of images, and references to what is numbered.
+// Syntax is figures, the attributes of images, and references to numbers.
 var Syntax = markdown.Syntax{
 	Extensions: func(markdown.Options) []goldmark.Extender {
 		return []goldmark.Extender{imageFeature{}, figureFeature{}, referenceFeature{}}
@@ -27,8 +26,8 @@ var Syntax = markdown.Syntax{
 	HTML: markdown.HTML{markdown.KindFigure: writeFigure, markdown.KindCaption: writeCaption, markdown.KindReference: writeReference},
 }
 
-// figureFeature makes a [markdown.Figure] of an image that stands alone in its paragraph and
-// has a title or an id, and of
+// figureFeature makes a [markdown.Figure] of an image that is alone in its paragraph and has a
+// title or an id, and of
 //
 //	:::figure Caption with *markup* {#tab-x width=60%}
 //	a table, code, a diagram, or images
@@ -44,13 +43,13 @@ func (figureFeature) Extend(md goldmark.Markdown) {
 	)
 }
 
-// figureFinder turns a paragraph of nothing but ![alt](file "caption") into a figure
-// before its inline text is read, so that the caption's is read as well.
+// figureFinder turns a paragraph that consists of ![alt](file "caption") into a figure before its
+// inline text is parsed, so that the caption is parsed too.
 type figureFinder struct{}
 
 // Transform implements parser.ParagraphTransformer.
 func (figureFinder) Transform(p *ast.Paragraph, reader text.Reader, pc parser.Context) {
-	if !isOpen(p, pc) { // it is about to become a heading
+	if !isOpen(p, pc) { // it is becoming a heading
 		return
 	}
 	lines := markdown.TrimmedLines(p.Lines(), reader.Source())
@@ -81,8 +80,8 @@ func isOpen(p ast.Node, pc parser.Context) bool {
 	return false
 }
 
-// soleImage returns the title of an image, if there is nothing else, and the mark
-// around it. It reads what goldmark will; if the two differ, the figure becomes a
+// soleImage returns the title of an image, if the text consists of it, and the quotation mark
+// around it. It parses what goldmark parses later; if the two differ, the figure becomes a
 // paragraph again.
 func soleImage(r text.Reader) (title *text.Segments, quote byte) {
 	if line, _ := r.PeekLine(); !bytes.HasPrefix(line, []byte("![")) {
@@ -128,7 +127,7 @@ func soleImage(r text.Reader) (title *text.Segments, quote byte) {
 	return markdown.TrimmedLines(found, r.Source()), open
 }
 
-// destination is how long the address is with which a line begins.
+// destination returns the length of the address at the beginning of a line.
 func destination(line []byte) int {
 	if bytes.HasPrefix(line, []byte("<")) {
 		return bytes.IndexByte(line, '>') + 1
@@ -158,14 +157,14 @@ func blank(s *text.Segments, source []byte) bool {
 	return true
 }
 
-// openFigure is :::figure while it is read.
+// An openFigure is :::figure while it is parsed.
 type openFigure struct {
 	markdown.Figure
 	fence   *container.Block
 	caption *markdown.Caption
 }
 
-// figureParser reads :::figure. All but its first line is a container's.
+// figureParser parses :::figure. Except for its first line it is a container.
 type figureParser struct{}
 
 // Trigger implements parser.BlockParser.
@@ -200,7 +199,7 @@ func (figureParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast
 	return f, parser.HasChildren
 }
 
-// describe gives a figure its attributes, whose places are counted from base on.
+// describe sets the attributes of a figure. Their offsets are relative to base.
 func describe(f *markdown.Figure, a markdown.Attributes, base int, pc parser.Context) {
 	f.ID = a.ID
 	if a.Classes != nil {
@@ -226,8 +225,8 @@ func (figureParser) Continue(n ast.Node, reader text.Reader, pc parser.Context) 
 	return n.(*openFigure).fence.Continue(reader, pc)
 }
 
-// Close implements parser.BlockParser. What the figure counts as is known once its
-// inline text is read.
+// Close implements parser.BlockParser. The series of the figure is determined when its inline text
+// is parsed.
 func (figureParser) Close(node ast.Node, _ text.Reader, pc parser.Context) {
 	n := node.(*openFigure)
 	n.fence.End(pc)
@@ -255,7 +254,7 @@ func (figureParser) CanInterruptParagraph() bool { return true }
 // CanAcceptIndentedLine implements parser.BlockParser.
 func (figureParser) CanAcceptIndentedLine() bool { return false }
 
-// figureFinisher gives figures what is known once their inline text is read.
+// figureFinisher completes figures when their inline text is parsed.
 type figureFinisher struct{}
 
 // Transform implements parser.ASTTransformer.
@@ -305,10 +304,10 @@ func titled(f *markdown.Figure) bool {
 	return ok && c.Quote != 0
 }
 
-// fromImage moves to the figure what its image was given.
+// fromImage moves the attributes of its image to the figure.
 func fromImage(f *markdown.Figure) {
 	image := onlyImage(f.FirstChild())
-	if image == nil { // it was no image after all
+	if image == nil { // it was not an image after all
 		unwrap(f)
 		return
 	}
@@ -326,7 +325,7 @@ func fromImage(f *markdown.Figure) {
 	}
 }
 
-// onlyImage is the image that is all of a block's text, or nil.
+// onlyImage returns the image that a block consists of, or nil.
 func onlyImage(block ast.Node) *ast.Image {
 	image, ok := block.FirstChild().(*ast.Image)
 	for c := block.FirstChild(); c != nil && ok; c = c.NextSibling() {
@@ -348,7 +347,7 @@ func unwrap(f *markdown.Figure) {
 	f.Parent().ReplaceChild(f.Parent(), f, p)
 }
 
-// Counted returns what the first thing in a figure counts as. A diagram is an image.
+// Counted returns the series of the first thing in a figure. A diagram is an image.
 func Counted(f *markdown.Figure, source []byte) markdown.Numbered {
 	of := markdown.Image
 	_ = ast.Walk(f, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -373,7 +372,7 @@ func Counted(f *markdown.Figure, source []byte) markdown.Numbered {
 	return of
 }
 
-// writeFigure writes a figure without a number: the site counts.
+// writeFigure writes a figure without its number, which only the site knows.
 func writeFigure(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		_, err := w.WriteString("</figure>\n")
@@ -389,7 +388,7 @@ func writeFigure(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.Wal
 	return ast.WalkContinue, err
 }
 
-// writeCaption writes one as HTML.
+// writeCaption writes a caption as HTML.
 func writeCaption(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
 	tag := "<figcaption>"
 	if !entering {

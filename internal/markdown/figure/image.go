@@ -15,7 +15,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// imageFeature reads the attributes directly behind an image,
+// imageFeature reads the attributes directly after an image,
 //
 //	![a card](card.png){#fig-card .round width=60%}
 //
@@ -32,8 +32,8 @@ func (f imageFeature) Extend(md goldmark.Markdown) {
 // Trigger implements parser.InlineParser.
 func (imageFeature) Trigger() []byte { return []byte{'{'} }
 
-// Parse implements parser.InlineParser. It returns a node without text, for what it
-// reads belongs to the one before.
+// Parse implements parser.InlineParser. It returns a node without text, because the attributes
+// belong to the node before.
 func (imageFeature) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	image, ok := parent.LastChild().(*ast.Image)
 	if !ok {
@@ -49,7 +49,7 @@ func (imageFeature) Parse(parent ast.Node, block text.Reader, pc parser.Context)
 	return ast.NewTextSegment(text.NewSegment(segment.Start+a.Stop, segment.Start+a.Stop))
 }
 
-// describes tells attributes from other text in braces: words alone are text.
+// describes reports whether text in braces is attributes: words alone are text.
 func describes(a markdown.Attributes) bool {
 	word := slices.ContainsFunc(a.Items, func(i markdown.Attribute) bool { return !i.HasValue })
 	return !word && (len(a.Items) > 0 || a.ID != "" || len(a.Classes) > 0)
@@ -61,13 +61,13 @@ var (
 	pixels    = lazyregexp.New(`^[1-9][0-9]{0,4}(px)?$`)
 )
 
-// IsLength reports whether a width is one: "400", "400px", "60%".
+// IsLength reports whether a text is a valid width: "400", "400px", "60%".
 func IsLength(s string) bool { return length.MatchString(s) }
 
-// IsPixels reports whether a height is one: "300", "300px".
+// IsPixels reports whether a text is a valid height: "300", "300px".
 func IsPixels(s string) bool { return pixels.MatchString(s) }
 
-// setImage keeps the attributes that mean something, and reports the others.
+// setImage sets the known attributes, and reports the others.
 func setImage(image *ast.Image, a markdown.Attributes, base int, pc parser.Context) {
 	if a.ID != "" {
 		image.SetAttributeString("id", []byte(a.ID))

@@ -13,8 +13,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// referenceFeature reads a link without a text, [](#fig-x) or [](other.md#tab-y), as
-// a [markdown.Reference]. One to another site stays a link.
+// referenceFeature reads a link without text, [](#fig-x) or [](other.md#tab-y), as a
+// [markdown.Reference]. A link to another site stays a link.
 type referenceFeature struct{}
 
 // Extend implements goldmark.Extender.
@@ -25,7 +25,7 @@ func (f referenceFeature) Extend(md goldmark.Markdown) {
 // Trigger implements parser.InlineParser.
 func (referenceFeature) Trigger() []byte { return []byte{'['} }
 
-// maxAddress bounds an address, for goldmark asks at every bracket.
+// maxAddress bounds an address, because goldmark calls the parser at every bracket.
 const maxAddress = 2 << 10
 
 var scheme = lazyregexp.New(`^([A-Za-z][A-Za-z0-9+.-]*:|//)`)
@@ -53,7 +53,7 @@ func (referenceFeature) Parse(_ ast.Node, block text.Reader, _ parser.Context) a
 	return r
 }
 
-// writeReference writes a link without a text here, for the site knows what it leads to.
+// writeReference writes a link without text: only the site knows the number.
 func writeReference(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		_, _ = w.WriteString(`<a href="`)

@@ -14,14 +14,14 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A delimiter is what a formula that is a block stands in.
+// A delimiter encloses a formula that is a block.
 type delimiter struct {
 	open, end string
-	// env is set if the delimiters belong to the formula.
+	// env is set if the delimiters are part of the formula.
 	env bool
 }
 
-// environments that may stand on their own, without $$.
+// environments are those that need no $$.
 var environments = []string{
 	"equation", "align", "alignat", "gather", "multline", "flalign", "eqnarray", "aligned", "alignedat", "gathered", "split",
 	"matrix", "pmatrix", "bmatrix", "Bmatrix", "vmatrix", "Vmatrix", "smallmatrix", "cases", "rcases", "array", "subarray", "CD",
@@ -43,8 +43,8 @@ func delimiterOf(line []byte) (delimiter, bool) {
 	return delimiter{`\begin{` + string(m[1]) + `}`, `\end{` + string(m[1]) + `}`, true}, true
 }
 
-// Find returns where the delimiter ends in the line, or -1. An environment may
-// stand in one of its name.
+// find returns the offset in the line at which the closing delimiter ends, or -1. An environment
+// may contain others of the same name.
 func (d delimiter) find(line []byte, depth *int) int {
 	for i := 0; i < len(line); i++ {
 		switch rest := line[i:]; {
@@ -61,13 +61,13 @@ func (d delimiter) find(line []byte, depth *int) int {
 	return -1
 }
 
-// openBlock is a formula while it is read.
+// An openBlock is a formula while it is parsed.
 type openBlock struct {
 	ast.BaseBlock
 	markdown.Span
 	by       delimiter
 	depth    int            // of environments of the same name
-	segments []text.Segment // where TeX stands
+	segments []text.Segment // the places of TeX
 	behind   *markdown.Label
 	closed   bool
 }
@@ -83,7 +83,7 @@ func (*openBlock) IsRaw() bool { return true }
 // Dump implements ast.Node.
 func (n *openBlock) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// mathBlockParser reads formulas that are blocks.
+// mathBlockParser parses formulas that are blocks.
 type mathBlockParser struct{}
 
 func (mathBlockParser) Trigger() []byte { return []byte{'$', '\\'} }
@@ -109,19 +109,19 @@ func (mathBlockParser) Open(_ ast.Node, reader text.Reader, _ parser.Context) (a
 	return n, parser.NoChildren
 }
 
-// behindForm is what may stand behind a block on its last line: its label.
+// behindForm matches what may follow a block on its last line: its label.
 var behindForm = lazyregexp.New(`^[ \t]*(?:\{#([^\s{}]+)\}[ \t]*)?\r?\n?$`)
 
-// maxMathLines and maxMath bound the search for the end of a formula, the latter
-// in bytes: no page is read in quadratic time.
+// maxMathLines and maxMath bound the search for the end of a formula, in lines and bytes, so that
+// no page takes quadratic time.
 const (
 	maxMathLines = 300
 	maxMath      = 16 << 10
 )
 
-// closes reports whether a block that begins the text has an end, with nothing
-// behind it on its line. Other blocks end the search, a blank line too unless
-// the opening delimiter stands alone: what follows would be no formula.
+// closes reports whether the block at the beginning of the text has an end with nothing after it on
+// its line. The search ends at other blocks and, unless the opening delimiter is alone on its line,
+// at a blank line.
 func (d delimiter) closes(rest []byte) bool {
 	if rest = rest[:min(len(rest), maxMath)]; !bytes.Contains(rest[len(d.open):], []byte(d.end)) {
 		return false
@@ -151,8 +151,8 @@ func (d delimiter) closes(rest []byte) bool {
 	return false
 }
 
-// line adds a line of the source to the block. Blank ones say nothing in TeX's
-// math, and are left out.
+// line adds a line of the source to the block. Blank lines, which have no meaning in TeX's math,
+// are left out.
 func (n *openBlock) line(s text.Segment, source []byte) {
 	line := source[s.Start:s.Stop]
 	n.Stop = s.Start + len(bytes.TrimRight(line, " \t\r\n"))
@@ -221,8 +221,8 @@ func (mathFences) Transform(doc *ast.Document, reader text.Reader, _ parser.Cont
 	}
 }
 
-// fencedMath is the formula of a fence, or nil where it is not closed or says
-// nothing: a code block shows that.
+// fencedMath returns the formula of a fence, or nil if it is empty or not closed. It then stays a
+// code block.
 func fencedMath(f *ast.FencedCodeBlock, source []byte) *markdown.MathBlock {
 	lines := f.Lines()
 	if lines.Len() == 0 {

@@ -16,8 +16,8 @@ var Syntax = markdown.Syntax{Extensions: func(markdown.Options) []goldmark.Exten
 // math is the feature.
 type math struct{}
 
-// Extend implements goldmark.Extender. Math stands before the parsers of
-// emphasis and links, for TeX is full of their characters.
+// Extend implements goldmark.Extender. Math stands before the parsers of emphasis and links,
+// because TeX is full of their characters.
 func (math) Extend(md goldmark.Markdown) {
 	md.Parser().AddOptions(
 		parser.WithInlineParsers(util.Prioritized(mathParser{}, 90)),

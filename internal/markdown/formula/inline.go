@@ -15,10 +15,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// mathParser reads math in a line of text. What it tells apart from math is a
-// price: a dollar opens math only where no letter or digit stands before it and
-// no blank behind it, and closes it only where no blank stands before it and no
-// letter or digit behind it.
+// mathParser parses inline math. To distinguish it from prices, a dollar opens math only if there
+// is no letter or digit before it and no blank after it, and closes it only if there is no blank
+// before it and no letter or digit after it.
 type mathParser struct{}
 
 func (mathParser) Trigger() []byte { return []byte{'$', '\\'} }
@@ -43,7 +42,7 @@ func (mathParser) parse(block text.Reader, pc parser.Context) ast.Node {
 		return inline(block, pc, "$$", "$$")
 	case line[0] != '$' || isWord(before) || before == '$' || len(line) < 3:
 		return nil
-	case line[1] == '`': // as GitHub writes it, where TeX has characters of Markdown
+	case line[1] == '`': // GitHub's form for TeX with characters of Markdown
 		return inline(block, pc, "$`", "`$")
 	case isBlank(line[1]):
 		return nil
@@ -65,7 +64,7 @@ func mathReference(block text.Reader, line []byte, segment text.Segment) ast.Nod
 	}
 }
 
-// inline reads up to the closing delimiter, over lines, but not out of the paragraph.
+// inline reads up to the closing delimiter, across lines but not beyond the paragraph.
 func inline(block text.Reader, pc parser.Context, open, end string) ast.Node {
 	line, at := block.Position()
 	if n := inlineFrom(block, pc, open, end, 0); n != nil {
@@ -74,7 +73,7 @@ func inline(block text.Reader, pc parser.Context, open, end string) ast.Node {
 	if end != "$" {
 		return nil
 	}
-	// A brace is missing, perhaps: that is a formula too, with a fault.
+	// Perhaps a brace is missing: that is a formula with a fault.
 	block.SetPosition(line, at)
 	if n := inlineFrom(block, pc, open, end, noBraces); n != nil {
 		return n
@@ -82,14 +81,14 @@ func inline(block text.Reader, pc parser.Context, open, end string) ast.Node {
 	return nil
 }
 
-// maxOpen bounds the groups that are open around a dollar.
+// maxOpen bounds the groups that may be open at a dollar.
 const maxOpen = 30
 
-// noBraces makes every dollar the end of a formula, whatever is open before it.
+// noBraces makes every dollar the end of a formula, even within groups.
 const noBraces = -1 << 30
 
-// missing are parts of the page in which a delimiter does not stand, so that it is
-// not looked for from each that opens.
+// missing is the key of the parts of the page that are known to lack a delimiter, so that it is not
+// searched again for each opening one.
 var missing = parser.NewContextKey()
 
 func inlineFrom(block text.Reader, pc parser.Context, open, end string, braces int) *markdown.Math {
@@ -137,22 +136,21 @@ func inlineFrom(block text.Reader, pc parser.Context, open, end string, braces i
 	return n
 }
 
-// isShell reports whether a formula lies between two variables or commands of a
-// shell: ${A}/${B}, $(a)/$(b).
+// isShell reports whether a formula would be the text between two variables or commands of a shell:
+// ${A}/${B}, $(a)/$(b).
 func isShell(tex string, next rune) bool {
 	return next == '{' || next == '(' && tex[0] == '('
 }
 
-// isPrice reports whether a formula lies between two prices that are written in two
-// ways: $5 or US$ 6, $5 or 6$. It begins with a number, and has words and no sign of
-// math.
+// isPrice reports whether a formula would be the text between two prices of different forms: $5 or
+// US$ 6, $5 or 6$. It begins with a number, and has words and no sign of math.
 func isPrice(tex string) bool {
 	words := strings.Fields(tex)
 	return '0' <= tex[0] && tex[0] <= '9' && !strings.ContainsAny(tex, "\\^_{}=+*/<>|") && (len(words) > 2 || len(words) == 2 && len(words[1]) > 1)
 }
 
-// closing returns where the delimiter ends a formula. A dollar in braces is one
-// in \text{...}.
+// closing returns the offset of the delimiter that ends a formula, or -1. A dollar in braces is
+// part of \text{...}.
 func closing(line []byte, end string, braces *int) int {
 	for i := 0; i < len(line); i++ {
 		switch {
@@ -173,5 +171,5 @@ func closing(line []byte, end string, braces *int) int {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// isWord reports whether a character belongs to a word or a number, as in US$ or 5$.
+// isWord reports whether a character is part of a word or a number, as in US$ or 5$.
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

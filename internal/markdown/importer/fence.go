@@ -1,11 +1,15 @@
 package importer
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+)
 
 // A fenceState follows the fences of a text line by line, without its AST.
 type fenceState struct{ mark string }
 
-// inside tells whether a line is code or a fence's own.
+// inside reports whether a line is code or the line of a fence.
 func (f *fenceState) inside(text string) bool {
 	t := strings.TrimLeft(text, " \t>")
 	if f.mark != "" {
@@ -25,3 +29,36 @@ func (f *fenceState) inside(text string) bool {
 	}
 	return false
 }
+
+// fenceFor returns a fence that nothing in the text closes.
+func fenceFor(text string) string {
+	n := 3
+	for l := range strings.SplitSeq(text, "\n") {
+		l = strings.TrimLeft(l, " \t")
+		if run := len(l) - len(strings.TrimLeft(l, "`")); run >= n {
+			n = run + 1
+		}
+	}
+	return strings.Repeat("`", n)
+}
+
+// shellOnly reports whether all lines of code are shell commands: !nvidia-smi.
+func shellOnly(code string) bool {
+	any := false
+	for _, l := range strings.Split(code, "\n") {
+		l = strings.TrimSpace(l)
+		switch {
+		case l == "" || strings.HasPrefix(l, "#"):
+		case strings.HasPrefix(l, "!") && !strings.HasPrefix(l, "!!") && !strings.ContainsAny(l, "{}"): // {name} is a Python variable
+			any = true
+		default:
+			return false
+		}
+	}
+	return any
+}
+
+var installForm = lazyregexp.New(`(?m)^\s*[!%]?\s*(?:sudo\s+)?(?:python3?\s+-m\s+)?(?:pip3?|conda|mamba|apt|apt-get|dnf|yum|brew)\s+(?:install|update|upgrade|create|remove)\b`)
+
+// installs reports whether code installs something. It is never made runnable.
+func installs(code string) bool { return installForm.MatchString(code) }

@@ -11,11 +11,12 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
 var notebookLink = lazyregexp.New(`\]\(<?([^)\s>#]+)\.ipynb[)#>]`)
 
-// notebookLinks makes links to a notebook that is imported too lead to its page.
+// notebookLinks changes links to notebooks that are also imported to their pages.
 func (p *page) notebookLinks() {
 	var edits []edit
 	var f fenceState
@@ -39,17 +40,12 @@ var (
 	fileForm    = lazyregexp.New(`\bfile\s*=\s*(?:"([^"]+)"|([^\s"}]+))`)
 )
 
-// uses finds the files that the page needs beside it.
+// uses returns the files that the page uses.
 func (p *page) uses() []string {
 	var list []string
 	add := func(dest string) {
 		if f := fileOf(p.name, dest); f != "" && !slices.Contains(list, f) {
 			list = append(list, f)
-		}
-	}
-	addHTML := func(html []byte) {
-		for _, m := range sourceForm.FindAllSubmatch(html, -1) {
-			add(string(m[1]))
 		}
 	}
 	_ = ast.Walk(p.parse(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -67,15 +63,9 @@ func (p *page) uses() []string {
 					add((&url.URL{Path: string(bytes.Join(m[1:], nil))}).String())
 				}
 			}
-		case *ast.HTMLBlock:
-			for i := range n.Lines().Len() {
-				s := n.Lines().At(i)
-				addHTML(s.Value(p.src.data))
-			}
-		case *ast.RawHTML:
-			for i := range n.Segments.Len() {
-				s := n.Segments.At(i)
-				addHTML(s.Value(p.src.data))
+		case *ast.HTMLBlock, *ast.RawHTML:
+			for _, m := range sourceForm.FindAllSubmatch(markdown.RawHTML(n, p.src.data), -1) {
+				add(string(m[1]))
 			}
 		}
 		return ast.WalkContinue, nil
@@ -87,8 +77,7 @@ func (p *page) uses() []string {
 	return list
 }
 
-// fileOf is the path that a destination names beside the page from, or nothing if it is
-// not the path of a file.
+// fileOf returns the path of a destination on the page from, or "" if it is not the path of a file.
 func fileOf(from, dest string) string {
 	u, err := url.Parse(dest)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.Path == "" || strings.HasPrefix(u.Path, "/") {
@@ -97,7 +86,7 @@ func fileOf(from, dest string) string {
 	return path.Join(path.Dir(from), u.Path)
 }
 
-// destination writes a path so that Markdown reads it as one.
+// destination escapes a path for the destination of a link.
 func destination(p string) string {
 	var b strings.Builder
 	for _, c := range []byte(p) {

@@ -3,331 +3,11 @@ package importer
 import (
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown/notebook"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A flatCell is a code cell of a notebook that became text, in lines. Behind it
-// follows prose, up to the next cell.
-type flatCell struct {
-	prompt     int // the line of "In [1]:"
-	number     string
-	code, text span // text is the output
-	// sure is set where nothing speaks against where the parts end.
-	sure bool
-}
-
-// A span is some lines, from first to before end.
-type span struct{ first, end int }
-
-func (s span) lines() int { return s.end - s.first }
-
-var (
-	promptForm = lazyregexp.New(`^In ?\[(\d+|\s*|None|\*)\]:[ \t]*$`)
-	// inlineForm is a prompt with code behind it, and moreForm what IPython begins the
-	// further lines of that code with.
-	inlineForm = lazyregexp.New(`^In ?\[(?:\d+|\s*)\]:[ \t]+\S`)
-	moreForm   = lazyregexp.New(`^ *\.\.\.: ?`)
-	resultForm = lazyregexp.New(`^Out ?\[(?:\d+|\s*|None)\]:[ \t]*`)
-)
-
-// A flatReader finds the cells of a text. Names that one cell makes are known in
-// all that follow, as in the notebook itself.
-type flatReader struct {
-	data  []byte
-	lines []line
-	known map[string]bool
-}
-
-func (r *flatReader) text(i int) string { return string(r.data[r.lines[i].start:r.lines[i].stop]) }
-
-func (r *flatReader) blank(i int) bool { return strings.TrimSpace(r.text(i)) == "" }
-
-// flatCells finds the cells, and none in a text that is no flattened notebook.
-func flatCells(data []byte) ([]flatCell, []line) {
-	r := &flatReader{data: data, lines: promptLines(data), known: map[string]bool{}}
-	for _, name := range builtins {
-		r.known[name] = true
-	}
-	var prompts []int
-	var f fenceState
-	for i := range r.lines {
-		if t := r.text(i); !f.inside(t) && promptForm.MatchString(t) && r.cellBegins(i+1) {
-			prompts = append(prompts, i)
-			f = fenceState{} // a cell is no Markdown: what it opens is no fence
-		}
-	}
-	cells := make([]flatCell, 0, len(prompts))
-	for i, at := range prompts {
-		end := len(r.lines)
-		if i+1 < len(prompts) {
-			end = prompts[i+1]
-		}
-		cells = append(cells, r.cell(at, end))
-	}
-	return cells, r.lines
-}
-
-// cellBegins tells whether a line behind a prompt can be code: not another prompt,
-// nor what an import made of one.
-func (r *flatReader) cellBegins(i int) bool {
-	return i < len(r.lines) && !r.blank(i) && !promptForm.MatchString(r.text(i)) && !strings.HasPrefix(r.text(i), markOpen)
-}
-
-// promptLines are the lines of a text, where code behind a prompt is a line of its
-// own.
-func promptLines(data []byte) (lines []line) {
-	inline := false
-	for _, l := range linesOf(data) {
-		t := string(data[l.start:l.stop])
-		if m := moreForm.FindString(t); inline && m != "" {
-			l.start += len(m)
-		} else if m := inlineForm.FindString(t); m != "" && isCode(t[len(m)-1:]) {
-			at := l.start + len(m) - 1
-			lines = append(lines, line{l.start, l.start + strings.IndexByte(t, ':') + 1, at})
-			l.start, inline = at, true
-		} else {
-			inline = false
-		}
-		lines = append(lines, l)
-	}
-	return lines
-}
-
-// isCode tells whether a line may begin code.
-func isCode(text string) bool {
-	s := &scanner{}
-	s.line(text)
-	return magic(text) || !s.bad && (!s.ended() || len(s.tokens) == 0 || classify(s.tokens) != noPython)
-}
-
-// cell parts the lines of a cell and of the prose behind it.
-func (r *flatReader) cell(prompt, end int) flatCell {
-	number := strings.TrimSpace(promptForm.FindStringSubmatch(r.text(prompt))[1])
-	if number == "" || number == "None" {
-		number = " " // as Jupyter shows what was not run
-	}
-	c := flatCell{prompt: prompt, number: number}
-	code := r.code(prompt+1, end)
-	c.code = code.span
-	c.text, c.sure = r.output(code, end)
-	return c
-}
-
-// chunk is the lines from i up to an empty one.
-func (r *flatReader) chunk(i, end int) span {
-	s := span{i, i}
-	for s.end < end && !r.blank(s.end) {
-		s.end++
-	}
-	return s
-}
-
-// next is the first line from i on that is not empty.
-func (r *flatReader) next(i, end int) int {
-	for i < end && r.blank(i) {
-		i++
-	}
-	return i
-}
-
-// A flatCode is what is known of a cell's code.
-type flatCode struct {
-	span
-	last     statementSort // of its last statement
-	prints   bool
-	literals []string // how its strings begin
-}
-
-// code reads as many chunks as are Python. The first line of a cell always is.
-func (r *flatReader) code(at, end int) flatCode {
-	code := flatCode{span: span{at, at}}
-	if strings.HasPrefix(r.text(at), "%%") { // a cell in another language: up to two empty lines
-		code.last, code.prints = expression, true
-		code.end = r.chunk(at, end).end
-		return code
-	}
-	for first := true; at < end; first = false {
-		chunk := r.chunk(at, end)
-		stop, ok := r.python(chunk, end, code, 0, first)
-		if !ok {
-			break
-		}
-		r.learn(&code, span{chunk.first, stop})
-		code.end = stop
-		if stop < chunk.end { // what follows without an empty line is no code
-			break
-		}
-		at = r.next(stop, end)
-	}
-	return code
-}
-
-// maxAhead is how many chunks of comments are taken for code because of the code
-// behind them.
-const maxAhead = 8
-
-// python tells how far a chunk is code: to its end, or further where a bracket is
-// open there.
-func (r *flatReader) python(chunk span, end int, before flatCode, ahead int, first bool) (stop int, ok bool) {
-	s := &scanner{}
-	indented := startsBlank(r.text(chunk.first))
-	if indented && !first && !startsBlank(r.text(before.end-1)) && before.last != opens {
-		return 0, false // an output that is set in, a table say
-	}
-	only := true // comments only
-	start, lastSort := chunk.first, before.last
-	for i := chunk.first; i < end; i++ {
-		text := r.text(i)
-		if s.ended() && (strings.TrimSpace(text) == "" || i > chunk.first && resultForm.MatchString(text)) {
-			break
-		}
-		if s.ended() {
-			start, s.tokens = i, nil
-			if magic(text) {
-				only, lastSort, stop = false, expression, i+1
-				continue
-			}
-		}
-		s.line(text)
-		if !s.ended() && !s.bad && i+1 < end {
-			continue
-		}
-		kind := classify(s.tokens)
-		if s.bad || kind == noPython || kind == expression && !first && !r.ours(s.tokens, start == chunk.first) {
-			if first && stop == 0 { // the prompt says that this is code
-				s.bad, s.tokens, s.open, s.triple = false, nil, nil, ""
-				only, stop = false, i+1
-				continue
-			}
-			if stop == 0 || only && !first {
-				return 0, false
-			}
-			return stop, true // an output without an empty line before it
-		}
-		if kind != comment {
-			only, lastSort = false, kind
-			for _, name := range roots(s.tokens) {
-				r.known[name] = true
-			}
-		}
-		stop = i + 1
-	}
-	if stop == 0 && first { // what is cut in its middle
-		return chunk.end, true
-	}
-	if only && !first { // a heading, unless code follows
-		at := r.next(stop, end)
-		if at >= end || ahead == maxAhead || lastSort != opens && !indented && at-stop > 1 {
-			return 0, false
-		}
-		more, ok := r.python(r.chunk(at, end), end, before, ahead+1, false)
-		if !ok {
-			return 0, false
-		}
-		return more, true
-	}
-	if lastSort == opens && !indented && !first { // "para isso:" has no block
-		at := r.next(stop, end)
-		if at >= end || !startsBlank(r.text(at)) && !strings.HasPrefix(r.text(start), "@") {
-			return 0, false
-		}
-	}
-	return stop, stop > chunk.first
-}
-
-func startsBlank(s string) bool { return s != "" && (s[0] == ' ' || s[0] == '\t') }
-
-// magic tells whether a line is IPython's own:
-// https://ipython.readthedocs.io/en/stable/interactive/magics.html.
-func magic(text string) bool {
-	t := strings.TrimLeft(text, " \t")
-	return len(t) > 1 && (t[0] == '!' && t[1] != '[' || t[0] == '%' && (t[1] == '%' || t[1] >= 'a' && t[1] <= 'z'))
-}
-
-// ours tells whether an expression speaks of what the notebook knows. One that
-// does not is what Python printed: array([1., 2.]).
-func (r *flatReader) ours(tokens []token, begins bool) bool {
-	names := roots(tokens)
-	for _, name := range names {
-		if !r.known[name] {
-			return false
-		}
-	}
-	return len(names) > 0 || !begins
-}
-
-// learn notes what the code says of its output.
-func (r *flatReader) learn(code *flatCode, of span) {
-	s := &scanner{}
-	for i := of.first; i < of.end; i++ {
-		if r.blank(i) && s.ended() {
-			continue
-		}
-		if s.ended() {
-			if magic(r.text(i)) {
-				code.last, code.prints = expression, true
-				continue
-			}
-			s.tokens = nil
-		}
-		s.line(r.text(i))
-		if !s.ended() && !s.bad {
-			continue
-		}
-		if kind := classify(s.tokens); kind != comment {
-			code.last = kind
-			if n := len(s.tokens); kind == expression && s.tokens[n-1].text == ";" {
-				code.last = statement // IPython shows nothing then
-			}
-		}
-		for j, t := range s.tokens {
-			if t.kind == 'n' && (j == 0 || s.tokens[j-1].text != ".") && (t.text == "print" || t.text == "display") {
-				code.prints = true
-			}
-			if t.kind == '"' && len(code.literals) < 100 {
-				code.literals = append(code.literals, literalStart(t.text))
-			}
-		}
-		s.bad = false
-	}
-}
-
-// literalStart is what a printed string begins with, whatever is put into it.
-func literalStart(s string) string {
-	if i := strings.IndexAny(s, "{%\\"); i >= 0 {
-		s = s[:i]
-	}
-	return strings.TrimSpace(s)
-}
-
-// output finds the output behind the code.
-func (r *flatReader) output(code flatCode, end int) (out span, sure bool) {
-	sure = true
-	at := r.next(code.end, end)
-	out = span{at, at}
-	for at < end {
-		chunk := r.chunk(at, end)
-		marked := resultForm.MatchString(r.text(at))
-		says := looks{code: code, first: out.lines() == 0, follows: at - code.end}
-		says.blanks = r.next(chunk.end, end) - chunk.end
-		for i := chunk.first; i < chunk.end; i++ {
-			says.lines = append(says.lines, r.text(i))
-		}
-		is, clear := says.output()
-		if !is && !marked {
-			sure = sure && clear
-			break
-		}
-		sure = sure && (clear || marked)
-		out.end = chunk.end
-		at = r.next(chunk.end, end)
-	}
-	return out, sure
-}
-
-// flattened turns the cells of a notebook that became text.
+// flattened converts the cells of a flattened notebook.
 func (p *page) flattened() {
 	if IsNotebook(p.name) {
 		return
@@ -375,7 +55,7 @@ func (p *page) flatCell(c flatCell, lines []line) []edit {
 		open += " " + info
 	}
 	open = m + p.eol + open
-	if next := lines[c.prompt].next; lines[c.code.first].stop >= next && p.src.data[next-1] != '\n' { // code on the line of its prompt
+	if next := lines[c.prompt].next; lines[c.code.first].stop >= next && p.src.data[next-1] != '\n' { // code on the same line as its prompt
 		stop, open = next, open+p.eol
 	}
 	edits := []edit{{at, stop, open}}
@@ -399,7 +79,7 @@ func (p *page) flatCell(c flatCell, lines []line) []edit {
 		return edits
 	}
 	first := lines[c.text.first]
-	if m := resultForm.FindString(string(p.src.data[first.start:first.stop])); m != "" { // Out[1]: says it already
+	if m := resultForm.FindString(string(p.src.data[first.start:first.stop])); m != "" { // Out[1]: is removed
 		end := first.start + len(m)
 		if end == first.stop && c.text.lines() > 1 {
 			end = first.next
@@ -414,9 +94,9 @@ func (p *page) flatCell(c flatCell, lines []line) []edit {
 	return append(edits, edit{first.start, first.start, fence + info + p.eol}, p.closing(lines[c.text.end-1], fence))
 }
 
-// closing ends a fence behind a line.
+// closing returns the edit that closes a fence after a line.
 func (p *page) closing(l line, fence string) edit {
-	if l.next == l.stop { // the text ends without a line end
+	if l.next == l.stop { // the last line has no line end
 		return edit{l.next, l.next, p.eol + fence + p.eol}
 	}
 	return edit{l.next, l.next, fence + p.eol}
@@ -428,36 +108,3 @@ func lineCount(n int) diag.Text {
 	}
 	return diag.Say("import.lines", "n", n)
 }
-
-// fenceFor is a fence that nothing in the text closes.
-func fenceFor(text string) string {
-	n := 3
-	for l := range strings.SplitSeq(text, "\n") {
-		l = strings.TrimLeft(l, " \t")
-		if run := len(l) - len(strings.TrimLeft(l, "`")); run >= n {
-			n = run + 1
-		}
-	}
-	return strings.Repeat("`", n)
-}
-
-// shellOnly tells whether all lines of code are commands of the shell: !nvidia-smi.
-func shellOnly(code string) bool {
-	any := false
-	for _, l := range strings.Split(code, "\n") {
-		l = strings.TrimSpace(l)
-		switch {
-		case l == "" || strings.HasPrefix(l, "#"):
-		case strings.HasPrefix(l, "!") && !strings.HasPrefix(l, "!!") && !strings.ContainsAny(l, "{}"): // {name} is a variable of Python
-			any = true
-		default:
-			return false
-		}
-	}
-	return any
-}
-
-var installForm = lazyregexp.New(`(?m)^\s*[!%]?\s*(?:sudo\s+)?(?:python3?\s+-m\s+)?(?:pip3?|conda|mamba|apt|apt-get|dnf|yum|brew)\s+(?:install|update|upgrade|create|remove)\b`)
-
-// installs tells whether code changes the machine: it is never run unasked.
-func installs(code string) bool { return installForm.MatchString(code) }

@@ -42,7 +42,7 @@ func FuzzFlattened(f *testing.F) {
 	})
 }
 
-// FuzzImport holds that no text is too strange, in any dialect, and that places
+// FuzzImport holds that any text can be converted, in any dialect, and that places
 // stay in the file.
 func FuzzImport(f *testing.F) {
 	for _, s := range []string{

@@ -17,30 +17,30 @@ import (
 
 // Options control an import.
 type Options struct {
-	// Run marks cells of notebooks, Python sessions and job scripts to be run.
+	// Run makes cells of notebooks, Python sessions and job scripts runnable.
 	Run bool
-	// Files are the slash paths of all files that are imported together. A link to a
-	// notebook among them leads to its page.
+	// Files are the slash paths of all files that are imported together. Links to notebooks among
+	// them are changed to their pages.
 	Files map[string]bool
 }
 
 // A Result is a file as gpudocs Markdown.
 type Result struct {
-	// Name is that of the file, with the extension of a page.
+	// Name is the name of the file, with the extension of a page.
 	Name string
 	// Data is nil if the file cannot be read.
 	Data []byte
-	// AsItIs reports that the page needs no import: it is written in a dialect that
-	// gpudocs reads, and holds nothing to convert. Data is then that of the file.
+	// AsItIs is set if the page needs no import, because it is written in a dialect that gpudocs
+	// reads and contains nothing to convert. Data is then the content of the file.
 	AsItIs bool
-	// Pictures are those that were in the file, by their paths beside it.
+	// Pictures are the pictures that were in the file, by path relative to its folder.
 	Pictures map[string][]byte
-	// Diags name every guess: as a notice, or as a warning if it may well be wrong.
+	// Diags contain every guess: as a notice, or as a warning if it may well be wrong.
 	Diags diag.List
-	// Uses are the files that the page links to or shows, by their paths beside its
-	// name. One may be missing, or lie above ("../img/a.png").
+	// Uses are the files that the page links to or shows, as slash paths like its name. They may be
+	// missing, or be above the folder ("../img/a.png").
 	Uses []string
-	// Guesses is how many there are.
+	// Guesses is the number of guesses.
 	Guesses int
 }
 
@@ -48,15 +48,14 @@ type Result struct {
 type page struct {
 	name     string
 	options  Options
-	dialects markdown.Dialect // that the file is written in
-	file     *diag.File       // the original, for places
+	dialects markdown.Dialect // of the file
+	file     *diag.File       // the original, for positions
 	src      *source
-	eol      string // how it ends its lines
+	eol      string // its line end
 	result   *Result
 }
 
-// Convert converts one file. name is its slash path among the files that are imported
-// together.
+// Convert converts one file. name is its slash path, as in [Options.Files].
 func Convert(name string, data []byte, o Options) Result {
 	r := Result{Name: strings.TrimSuffix(name, path.Ext(name)) + ".md"}
 	p := &page{name: name, options: o, dialects: Look(name, data).Dialects(), result: &r}
@@ -74,7 +73,7 @@ func Convert(name string, data []byte, o Options) Result {
 	return r
 }
 
-// read makes the text that is to be converted.
+// read sets the text to convert.
 func (p *page) read(data []byte) bool {
 	if IsNotebook(p.name) {
 		return p.notebook(data)
@@ -91,7 +90,7 @@ func (p *page) read(data []byte) bool {
 // IsNotebook reports whether a file is a Jupyter notebook, by its name.
 func IsNotebook(name string) bool { return strings.EqualFold(path.Ext(name), ".ipynb") }
 
-// broken finds the first byte that is no text.
+// broken returns the offset of the first byte that is not text.
 func broken(data []byte) (int, bool) {
 	for at := 0; at < len(data); {
 		r, n := utf8.DecodeRune(data[at:])
@@ -103,7 +102,7 @@ func broken(data []byte) (int, bool) {
 	return 0, false
 }
 
-// noteDialects says what to do with a page in a dialect, which is not converted.
+// noteDialects reports that the dialects of a page are not converted.
 func (p *page) noteDialects(original []byte) {
 	if p.dialects == 0 {
 		return
@@ -124,7 +123,7 @@ func (p *page) noteDialects(original []byte) {
 	p.result.Diags.Add(d)
 }
 
-// parse reads the text as the site does, with its front matter blanked.
+// parse parses the text as a site does, with its front matter blanked.
 func (p *page) parse() ast.Node {
 	data := p.src.data
 	if end := frontEnd(data); end > 0 {
@@ -138,8 +137,7 @@ func (p *page) parse() ast.Node {
 	return syntax.New(markdown.Options{Dialects: p.dialects}).Parser().Parse(text.NewReader(data))
 }
 
-// frontEnd is the offset of the line that closes the front matter, or 0 if the text has
-// none.
+// frontEnd returns the offset of the line that closes the front matter, or 0 if the text has none.
 func frontEnd(data []byte) int {
 	lines := linesOf(data)
 	if len(lines) == 0 || strings.TrimRight(string(data[:lines[0].stop]), " \t") != "---" {

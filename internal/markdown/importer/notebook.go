@@ -16,18 +16,17 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A cellWriter writes the cells of a notebook as one text.
+// A cellWriter writes the cells of a notebook as Markdown.
 type cellWriter struct {
 	p     *page
 	nb    *notebook.Notebook
 	b     bytes.Buffer
-	line  int // of what is written next
+	line  int // the next line
 	cells []diag.Cell
-	stem  string // of the folder for pictures
+	stem  string // the folder for pictures
 }
 
-// notebook makes the text of a notebook. It has no text of its own whose bytes
-// could be kept: what is kept is each cell's.
+// notebook sets the text of a notebook.
 func (p *page) notebook(data []byte) bool {
 	nb, diags := notebook.Read(p.name, data)
 	p.result.Diags.Add(diags...)
@@ -52,10 +51,10 @@ func (w *cellWriter) write(parts ...string) {
 	}
 }
 
-// frontMatter is the notebook's metadata.gpudocs, a key a line: JSON is YAML.
+// frontMatter writes the notebook's metadata.gpudocs, one key on each line: JSON is YAML.
 func (w *cellWriter) frontMatter() {
 	var keys map[string]json.RawMessage
-	_ = json.Unmarshal(w.nb.Page, &keys) // the page's own reader says what is wrong with it
+	_ = json.Unmarshal(w.nb.Page, &keys) // faults are reported when the page is read
 	if keys == nil {
 		keys = map[string]json.RawMessage{}
 	}
@@ -75,7 +74,7 @@ func (w *cellWriter) frontMatter() {
 	w.write("---\n\n")
 }
 
-// say notes a finding about a cell.
+// say adds a diagnostic about a cell.
 func (w *cellWriter) say(s diag.Severity, cell int, message, hint diag.Text) {
 	w.p.result.Diags.Add(diag.Diagnostic{Severity: s, File: w.p.name, Cell: cell, Message: message, Hint: hint})
 }
@@ -87,7 +86,7 @@ func (w *cellWriter) guess(cell int, what, hint diag.Text) string {
 }
 
 func (w *cellWriter) cell(number int, c *notebook.Cell) {
-	w.attachments(number, c)
+	w.attachments(c)
 	switch {
 	case strings.TrimSpace(c.Source) == "" && len(c.Outputs) == 0:
 		w.cells = append(w.cells, diag.Cell{First: w.line, Base: w.line - 1})
@@ -103,8 +102,8 @@ func (w *cellWriter) cell(number int, c *notebook.Cell) {
 	}
 }
 
-// unclosed closes the fence that a cell leaves open: in the notebook it ends with
-// the cell.
+// unclosed returns the line that closes the fence that a cell leaves open, if any. In the notebook
+// it ends with the cell.
 func unclosed(text string) string {
 	var f fenceState
 	for _, l := range linesOf([]byte(text)) {
@@ -160,8 +159,8 @@ func (w *cellWriter) code(number int, c *notebook.Cell) {
 	w.write("\n")
 }
 
-// cellAttributes are those that a cell's metadata gives, and the session of the
-// notebook; runs tells whether the notebook would run the cell.
+// cellAttributes returns the attributes in a cell's metadata, and the session of the notebook. runs
+// reports whether the cell is runnable.
 func cellAttributes(c *notebook.Cell, python bool) (list []string, runs bool) {
 	runs = python && !slices.Contains(c.Tags, "skip-execution")
 	session, exit := false, false
@@ -195,7 +194,7 @@ func quoted(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
-// unbang takes the ! from commands of the shell.
+// unbang removes the ! from shell commands.
 func unbang(code string) string {
 	lines := strings.Split(code, "\n")
 	for i, l := range lines {
@@ -239,7 +238,7 @@ func (w *cellWriter) output(cell, i int, run bool, code string, o notebook.Outpu
 	}
 }
 
-// text writes an output as the terminal showed it.
+// text writes an output as a terminal shows it.
 func (w *cellWriter) text(cell int, run bool, code, text string) {
 	var b strings.Builder
 	for _, s := range notebook.Spans(text) {
@@ -265,8 +264,8 @@ func (w *cellWriter) picture(name string, p *notebook.Picture) {
 	w.p.result.Pictures[name] = p.Data
 }
 
-// attachments lets the links of a cell lead to the files that its pictures become.
-func (w *cellWriter) attachments(_ int, c *notebook.Cell) {
+// attachments changes links to a cell's attachments to the files that they become.
+func (w *cellWriter) attachments(c *notebook.Cell) {
 	for _, name := range slices.Sorted(maps.Keys(c.Attachments)) {
 		file := w.stem + "/" + path.Base(name)
 		w.picture(file, c.Attachments[name])
@@ -278,14 +277,14 @@ func (w *cellWriter) attachments(_ int, c *notebook.Cell) {
 	}
 }
 
-// blankless takes out empty lines: they would end a block of HTML.
+// blankless removes empty lines, which would end a block of HTML.
 func blankless(s string) string {
 	lines := strings.Split(s, "\n")
 	return strings.Join(slices.DeleteFunc(lines, func(l string) bool { return strings.TrimSpace(l) == "" }), "\n")
 }
 
-// tidyHTML is HTML as one block of Markdown, without scripts and styles, which no
-// page shows. It is empty where no text and no picture is left.
+// tidyHTML returns HTML as one block of Markdown, without scripts and styles. It returns "" if no
+// text and no picture is left.
 func tidyHTML(s string) string {
 	var b strings.Builder
 	z := html.NewTokenizer(strings.NewReader(s))

@@ -7,24 +7,24 @@ import (
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
-// looks are the lines of a chunk behind code: an output, or prose in Markdown.
-type looks struct {
+// A chunk is lines after code, which are either output or prose in Markdown.
+type chunk struct {
 	lines []string
 	code  flatCode
-	// first is set on the chunk right behind the code, follows is how many empty
-	// lines part them, and blanks how many follow.
-	first           bool
-	follows, blanks int
+	// first is set if the chunk follows the code directly. blanks is the number of empty lines
+	// after the chunk.
+	first  bool
+	blanks int
 }
 
 var (
-	// markdownForm is what no program prints and every author writes.
+	// markdownForm matches what authors write and programs do not print.
 	markdownForm = lazyregexp.New("^(?:#{1,6} +\\S|[-*+] +\\S|\\d{1,3}[.)] +\\p{L}|> |!\\[|```|~~~|:::|<!--|:[a-z_]+:`|\\|? *:?-{3,}:? *\\|)|\\]\\(|\\*\\*\\S|`[^`\\s][^`]*`|:[a-z]+:`|(?:^|[\\s(])\\$[^$\\s][^$]*\\$|\\[\\^")
 	boxForm      = lazyregexp.New(`[-=─━]{4,}[+┼┬┴╋]|[+┼┌└├╒╔╠][-=─═━]{3,}|^\|.*\|\s*$|[█▏▎▍▌▋▊▉]|\d+%\|`)
 	reprForm     = lazyregexp.New(`^<[A-Za-z_][\w.]* (?:object |at |size )|^Traceback \(most recent|^\w*(?:Error|Exception|Warning): |^[\w./-]+:\d+: \w*Warning|\x1b\[`)
 )
 
-// functionWords are what sentences in Portuguese, Spanish and English are full of.
+// functionWords are common words of Portuguese, Spanish and English sentences.
 var functionWords = wordSet(`a ao aos as com como da das de do dos e em é essa esse esta este isso isto mais mas na nas no nos não o os ou para pela pelo
 	por que se sem ser seu sua também um uma vamos você são está podemos
 	al como con del desde el ella en es esta este la las le lo los más ni para pero podemos que se sin sobre su sus un una unas y ya vamos está
@@ -39,23 +39,23 @@ func wordSet(s string) map[string]bool {
 	return m
 }
 
-// output tells whether the chunk is one, and whether that is clear.
-func (l looks) output() (is, clear bool) {
-	printed, prose := l.printed(), l.prose()
-	shows := l.code.prints || l.code.last == expression || !l.first
+// output reports whether the chunk is output, and whether that is clear.
+func (c chunk) output() (is, clear bool) {
+	printed, prose := c.printed(), c.prose()
+	shows := c.code.prints || c.code.last == expression || !c.first
 	if !shows && printed < 3 {
 		return false, printed <= prose
 	}
-	is = printed > prose && (l.first || printed >= 2)
+	is = printed > prose && (c.first || printed >= 2)
 	return is, printed-prose >= 2 || prose-printed >= 2
 }
 
-// printed counts what speaks for an output.
-func (l looks) printed() (n int) {
-	all := strings.Join(l.lines, "\n")
-	first := strings.TrimSpace(l.lines[0])
+// printed scores signs of output.
+func (c chunk) printed() (n int) {
+	all := strings.Join(c.lines, "\n")
+	first := strings.TrimSpace(c.lines[0])
 	boxes, digits := 0, 0
-	for _, t := range l.lines {
+	for _, t := range c.lines {
 		if boxForm.MatchString(t) {
 			boxes++
 		}
@@ -72,37 +72,37 @@ func (l looks) printed() (n int) {
 			digits++
 		}
 	}
-	if 2*boxes >= len(l.lines) {
+	if 2*boxes >= len(c.lines) {
 		n += 4
 	} else if boxes > 0 {
 		n += 2
 	}
-	for _, text := range l.code.literals {
-		if len([]rune(text)) > 2 && l.code.prints && strings.HasPrefix(first, text) {
-			n += 5 // the very words of the code
+	for _, text := range c.code.literals {
+		if len([]rune(text)) > 2 && c.code.prints && strings.HasPrefix(first, text) {
+			n += 5 // the text in the code
 			break
 		}
 	}
 	if 5*digits >= 2*len(fields) {
 		n += 2
 	}
-	if value(l.lines) {
+	if value(c.lines) {
 		n += 3
 	}
-	if len(fields) <= 3*len(l.lines) && !sentence(first) {
+	if len(fields) <= 3*len(c.lines) && !sentence(first) {
 		n++
 	}
-	if startsBlank(l.lines[0]) && l.first {
+	if startsBlank(c.lines[0]) && c.first {
 		n++
 	}
-	// A printed text ends its last line, and the notebook's own empty line follows.
-	if l.blanks >= 2 && l.code.prints {
+	// Printed text ends its last line, and the empty line of the notebook follows.
+	if c.blanks >= 2 && c.code.prints {
 		n++
 	}
 	return n
 }
 
-// value tells whether the lines are one value as Python writes it.
+// value reports whether the lines are one value as Python prints it.
 func value(lines []string) bool {
 	s := &scanner{}
 	for _, t := range lines {
@@ -111,9 +111,9 @@ func value(lines []string) bool {
 	return !s.bad && s.ended() && len(s.tokens) > 0 && classify(s.tokens) == expression && (len(s.tokens) > 1 || s.tokens[0].kind != 'n')
 }
 
-// prose counts what speaks for a text.
-func (l looks) prose() (n int) {
-	for i, t := range l.lines {
+// prose scores signs of prose.
+func (c chunk) prose() (n int) {
+	for i, t := range c.lines {
 		if markdownForm.MatchString(strings.TrimLeft(t, " ")) && !boxForm.MatchString(t) {
 			n += 3
 			if i == 0 {
@@ -122,7 +122,7 @@ func (l looks) prose() (n int) {
 			break
 		}
 	}
-	all := strings.Join(l.lines, " ")
+	all := strings.Join(c.lines, " ")
 	words := strings.FieldsFunc(strings.ToLower(all), func(r rune) bool { return !unicode.IsLetter(r) })
 	known := 0
 	for _, w := range words {
@@ -138,7 +138,7 @@ func (l looks) prose() (n int) {
 	case known == 1 && len(words) >= 3:
 		n++
 	}
-	first, _ := firstLetter(all)
+	first := firstLetter(all)
 	if (unicode.IsUpper(first) || strings.ContainsRune("¿¡", first)) && len(words) >= 4 {
 		n++
 	}
@@ -148,16 +148,16 @@ func (l looks) prose() (n int) {
 	return n
 }
 
-func firstLetter(s string) (rune, bool) {
+func firstLetter(s string) rune {
 	for _, r := range s {
 		if unicode.IsLetter(r) || strings.ContainsRune("¿¡", r) {
-			return r, true
+			return r
 		}
 	}
-	return 0, false
+	return 0
 }
 
-// sentence tells whether a text ends as one does.
+// sentence reports whether a text ends like a sentence.
 func sentence(s string) bool {
 	if s == "" || !strings.ContainsAny(s, " ") {
 		return strings.HasSuffix(s, ":")
@@ -167,13 +167,13 @@ func sentence(s string) bool {
 }
 
 var (
-	// chancyCode makes something new each time, and chancyText is something that does
-	// not come twice: times, addresses, places, versions, long fractions, progress.
-	chancyCode = lazyregexp.New(`rand|random|shuffle|time\b|perf_counter|sleep|datetime|%time|getpid|uuid|elapsed|benchmark|nvidia-smi|memory|get_device_name|get_device_properties|__version__|version\b`)
-	chancyText = lazyregexp.New(`0x[0-9a-f]{6,}|\d\.\d{4,}|\d:\d\d|\d{4}-\d\d-\d\d|\d+(?:\.\d+)+\.\d+|/(?:home|usr|opt|tmp|content|root)/|\d%\||\d+(?:\.\d+)? ?(?:ms|s|µs|us|it/s|[KMG]i?B|W|C)\b|Warning|Traceback`)
+	// unstableCode matches code that prints something else each time, and unstableText such output:
+	// times, addresses, paths, versions, long fractions, progress.
+	unstableCode = lazyregexp.New(`rand|random|shuffle|time\b|perf_counter|sleep|datetime|%time|getpid|uuid|elapsed|benchmark|nvidia-smi|memory|get_device_name|get_device_properties|__version__|version\b`)
+	unstableText = lazyregexp.New(`0x[0-9a-f]{6,}|\d\.\d{4,}|\d:\d\d|\d{4}-\d\d-\d\d|\d+(?:\.\d+)+\.\d+|/(?:home|usr|opt|tmp|content|root)/|\d%\||\d+(?:\.\d+)? ?(?:ms|s|µs|us|it/s|[KMG]i?B|W|C)\b|Warning|Traceback`)
 )
 
-// deterministic tells whether code seems to print the same each time.
+// deterministic reports whether code seems to print the same each time.
 func deterministic(code, output string) bool {
-	return !chancyCode.MatchString(code) && !chancyText.MatchString(output) && strings.Count(output, "\n") < 20
+	return !unstableCode.MatchString(code) && !unstableText.MatchString(output) && strings.Count(output, "\n") < 20
 }

@@ -11,20 +11,20 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// session is the name under which the Python sessions of a page run, one after
-// the other in one process, as their author typed them.
+// session is the name of the session in which the Python sessions of a page run, one after the
+// other.
 const session = "pycon"
 
-// A codeFence is a fence of the text, with what it says.
+// A codeFence is a fence of the text.
 type codeFence struct {
 	*ast.FencedCodeBlock
-	at    int    // of the opening marks
-	info  string // empty where there is none
+	at    int    // the offset of the opening marks
+	info  string // may be empty
 	where int    // the offset of info
 	lines []line
 }
 
-// fences looks at each fence of the page as gpudocs reads it.
+// fences converts the fences of the page.
 func (p *page) fences() {
 	var edits []edit
 	doc := p.parse()
@@ -53,17 +53,17 @@ func (p *page) codeFence(n *ast.FencedCodeBlock) codeFence {
 
 var (
 	jobForm = lazyregexp.New(`^#SBATCH\s`)
-	// decided are attributes that say already what a block is.
+	// decided matches attributes that already determine what a block is.
 	decided = lazyregexp.New(`\{.*\b(?:run|expect|file)\b.*\}`)
 )
 
-// Languages that snippets of Python and of the shell are written under.
+// The names of Python and of the shell as languages of fences.
 var (
 	pythons = []string{"python", "py", "python3"}
 	shells  = []string{"bash", "sh", "shell", "zsh"}
 )
 
-// languageOf is the first word of an info string, in lower case.
+// languageOf returns the first word of an info string, in lower case.
 func languageOf(info string) string {
 	language, _, _ := strings.Cut(strings.TrimSpace(info), " ")
 	language, _, _ = strings.Cut(language, "{")
@@ -90,7 +90,7 @@ func (p *page) fence(f codeFence) []edit {
 	return nil
 }
 
-// marked tells whether a guess was written down before this fence already.
+// marked reports whether the mark of a guess already precedes the fence.
 func (p *page) marked(f codeFence) bool {
 	before, ok := f.PreviousSibling().(*ast.HTMLBlock)
 	if !ok || before.Lines().Len() == 0 {
@@ -100,7 +100,7 @@ func (p *page) marked(f codeFence) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(s.Value(p.src.data), " "), []byte(markOpen))
 }
 
-// typed is a Python session under the name of plain Python.
+// typed relabels a Python session that is marked as plain Python.
 func (p *page) typed(f codeFence, language string) []edit {
 	attributes := "run session=" + session
 	if language == "pycon" && !p.options.Run {
@@ -115,7 +115,7 @@ func (p *page) typed(f codeFence, language string) []edit {
 	return p.relabel(f, what, diag.Say("import.look-whether-each"), language, "pycon", attributes)
 }
 
-// job is a job script for Slurm.
+// job relabels a job script for Slurm.
 func (p *page) job(f codeFence, language string) []edit {
 	attributes := "run=sbatch"
 	what := diag.Say("import.job-script-slurm")
@@ -127,8 +127,8 @@ func (p *page) job(f codeFence, language string) []edit {
 	return p.relabel(f, what, diag.Say("import.docs-reference-md"), language, "bash", attributes)
 }
 
-// prompts takes the $ from commands that stand alone. Where outputs stand between
-// them it is what a terminal showed.
+// prompts removes the $ from commands. If there is output between them, it is relabelled as a
+// terminal session instead.
 func (p *page) prompts(f codeFence, language string) []edit {
 	var cuts []edit
 	outputs, continued, here := false, false, ""
@@ -165,7 +165,7 @@ func (p *page) prompts(f codeFence, language string) []edit {
 
 var hereForm = lazyregexp.New(`<<-?\s*['"]?(\w+)['"]?`)
 
-// relabel gives a fence a mark, another language and attributes.
+// relabel returns the edits that give a fence a mark, another language and attributes.
 func (p *page) relabel(f codeFence, what, hint diag.Text, from, to, attributes string) []edit {
 	m := p.guess(true, f.at, f.at+3, what, hint)
 	edits := []edit{{f.at, f.at, m + p.eol + p.margin(f.at)}}
@@ -189,8 +189,7 @@ func (p *page) relabel(f codeFence, what, hint diag.Text, from, to, attributes s
 	return edits
 }
 
-// margin is what begins a line that is to stand in the same quotes and lists as
-// what stands at an offset.
+// margin returns the beginning of a line in the same quotes and lists as the text at an offset.
 func (p *page) margin(at int) string {
 	start := bytes.LastIndexByte(p.src.data[:at], '\n') + 1
 	return strings.Map(func(r rune) rune {

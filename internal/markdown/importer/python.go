@@ -9,12 +9,12 @@ import (
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
-// A token of Python. Kinds: 'n' a name, 'k' a keyword, '0' a number, '"' a string,
-// else the operator's first byte.
+// A token of Python. Its kind is 'n' for a name, 'k' for a keyword, '0' for a number, '"' for a
+// string, or else the operator's first byte.
 type token struct {
 	kind byte
 	text string
-	// depth is how many brackets are open before it, in the innermost.
+	// depth is the number of brackets that are open before it, and in the innermost one.
 	depth int
 	in    byte
 }
@@ -22,19 +22,20 @@ type token struct {
 var keywords = strings.Fields(`False None True and as assert async await break class continue def del elif else except finally for from
 	global if import in is lambda match nonlocal not or pass raise return try while with yield`)
 
-// operators of more than a byte, the longest first: https://docs.python.org/3/reference/lexical_analysis.html#operators.
+// operators are those of more than one byte, the longest first:
+// https://docs.python.org/3/reference/lexical_analysis.html#operators.
 var operators = []string{"**=", "//=", ">>=", "<<=", "...", "!=", "==", "<=", ">=", "->", ":=", "+=", "-=", "*=", "/=", "%=", "@=", "&=", "|=", "^=", "**", "//", ">>", "<<"}
 
 // A scanner reads Python line by line.
 type scanner struct {
 	tokens []token
 	open   []byte // brackets
-	triple string // the quotes of a string that goes on
-	// continued is set behind a backslash at a line's end, and bad where this is no Python.
+	triple string // the quotes of an open string
+	// continued is set after a backslash at the end of a line, and bad if the text is not Python.
 	continued, bad bool
 }
 
-// ended tells whether a statement ends here.
+// ended reports whether a statement ends here.
 func (s *scanner) ended() bool { return len(s.open) == 0 && s.triple == "" && !s.continued }
 
 func (s *scanner) add(kind byte, text string) {
@@ -121,7 +122,7 @@ func (s *scanner) quoted(rest string) int {
 			return at + 1
 		}
 	}
-	if strings.HasSuffix(rest, "\\") { // a string may go on behind a backslash
+	if strings.HasSuffix(rest, "\\") { // a string may continue after a backslash
 		s.add('"', rest[1:])
 		s.continued = true
 		return len(rest)
@@ -152,24 +153,24 @@ func (s *scanner) operator(rest string, size int) int {
 		s.add(c, rest[:1])
 	case strings.IndexByte("+-*/%@&|^~<>=.,:;", c) >= 0:
 		s.add(c, rest[:1])
-	default: // $ ? ! and what is no ASCII
+	default: // $ ? ! and non-ASCII characters
 		s.bad = true
 	}
 	return size
 }
 
-// A statementSort is what a statement is.
+// A statementSort is a type of statement.
 type statementSort int
 
 const (
 	noPython   statementSort = iota
-	comment                  // and an empty line
-	statement                // what no output looks like: an import, an assignment, a def
+	comment                  // or an empty line
+	statement                // not like any output: an import, an assignment, a def
 	opens                    // a statement whose block follows
-	expression               // its value is shown where it is a cell's last
+	expression               // its value is shown if it is the last of a cell
 )
 
-// classify tells what the tokens of one statement are.
+// classify returns the type of the statement that consists of the tokens.
 func classify(tokens []token) statementSort {
 	if len(tokens) == 0 {
 		return comment
@@ -192,7 +193,7 @@ func classify(tokens []token) statementSort {
 		}
 	}
 	if first.text == "@" && len(tokens) > 1 && tokens[1].kind == 'n' {
-		return opens // what it decorates follows
+		return opens // a decorator
 	}
 	for i, t := range tokens {
 		if t.depth == 0 && i > 0 && i < len(tokens)-1 && (t.text == "=" || len(t.text) > 1 && strings.HasSuffix(t.text, "=") && !strings.Contains("== != <= >= :=", t.text)) {
@@ -214,7 +215,7 @@ func classify(tokens []token) statementSort {
 	return expression
 }
 
-// compound is a statement with a block, which may stand behind the colon.
+// compound classifies a statement with a block, which may follow the colon.
 func compound(tokens []token) statementSort {
 	at := slices.IndexFunc(tokens, func(t token) bool { return t.depth == 0 && t.text == ":" })
 	head := tokens[0].text
@@ -230,7 +231,7 @@ func compound(tokens []token) statementSort {
 	return statement
 }
 
-// targets tells whether something can be assigned to.
+// targets reports whether the tokens can be assigned to.
 func targets(tokens []token) bool {
 	annotated := slices.ContainsFunc(tokens, func(t token) bool { return t.text == ":" })
 	for _, t := range tokens {
@@ -245,7 +246,7 @@ func targets(tokens []token) bool {
 	return tokens[0].kind == 'n' || strings.IndexByte("([*", tokens[0].kind) >= 0
 }
 
-// joined tells whether what stands side by side can: two names cannot.
+// joined reports whether all neighbouring tokens can be adjacent. Two names, for example, cannot.
 func joined(tokens []token) bool {
 	lambda := slices.ContainsFunc(tokens, func(t token) bool { return t.text == "lambda" })
 	for i, t := range tokens {
@@ -265,12 +266,11 @@ func joined(tokens []token) bool {
 	return true
 }
 
-// builtins are names that a cell may use before it has made any.
+// builtins are the names that are always known.
 var builtins = strings.Fields(`print len range type str list dict sum min max open int float bool help dir display isinstance zip map sorted set
 	tuple abs enumerate repr id input round next iter getattr setattr hasattr vars globals locals filter any all super property`)
 
-// roots are the names that the tokens take from outside: not attributes, and not
-// the names of arguments.
+// roots returns the names that the tokens use: no attributes, and no names of arguments.
 func roots(tokens []token) (names []string) {
 	for i, t := range tokens {
 		if t.kind != 'n' || i > 0 && tokens[i-1].text == "." {

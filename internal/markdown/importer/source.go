@@ -1,47 +1,34 @@
 package importer
 
 import (
+	"bytes"
 	"slices"
-	"sort"
 )
 
-// An edit puts a text in the place of source[start:stop].
+// A source is a text that is edited, and knows where in the file each of its bytes comes from.
+type source struct {
+	data []byte
+	// from are the offsets in the file of the bytes, and of the end. Inserted bytes have the offset
+	// at which they were inserted.
+	from []int
+}
+
+func newSource(data []byte) *source {
+	s := &source{data: data, from: make([]int, len(data)+1)}
+	for i := range s.from {
+		s.from[i] = i
+	}
+	return s
+}
+
+// An edit replaces source[start:stop] by a text.
 type edit struct {
 	start, stop int
 	text        string
 }
 
-// A source is a text on its way, which knows of each offset where in the file it
-// comes from.
-type source struct {
-	data []byte
-	// from are pieces in the order of their offsets.
-	from []piece
-}
-
-// A piece begins at an offset of the text. Its bytes are those of the file from
-// old on, or, where added is set, were put in at old.
-type piece struct {
-	at, old int
-	added   bool
-}
-
-func newSource(data []byte) *source { return &source{data: data, from: []piece{{}}} }
-
-// origin is the offset in the file.
-func (s *source) origin(at int) int {
-	i := sort.Search(len(s.from), func(i int) bool { return s.from[i].at > at }) - 1
-	if i < 0 {
-		return 0
-	}
-	if p := s.from[i]; !p.added {
-		return p.old + at - p.at
-	}
-	return s.from[i].old
-}
-
-// apply makes the changes, which may come in any order. Of two that overlap the
-// first in the text counts.
+// apply makes the edits, which may be in any order. Of two that overlap, only the first in the text
+// is made.
 func (s *source) apply(edits []edit) {
 	if len(edits) == 0 {
 		return
@@ -50,63 +37,31 @@ func (s *source) apply(edits []edit) {
 		if a.start != b.start {
 			return a.start - b.start
 		}
-		return (a.stop - a.start) - (b.stop - b.start) // what is put in stands before what is taken away
+		return (a.stop - a.start) - (b.stop - b.start) // insertions come before replacements
 	})
 	var data []byte
-	var from []piece
-	at, next := 0, 0 // the offset in the text, and the next of the old pieces
-	keep := func(to int) {
-		if to <= at {
-			return
-		}
-		from = append(from, s.pieceAt(at, len(data)))
-		for next < len(s.from) && s.from[next].at <= at {
-			next++
-		}
-		for ; next < len(s.from) && s.from[next].at < to; next++ {
-			p := s.from[next]
-			from = append(from, piece{len(data) + p.at - at, p.old, p.added})
-		}
-		data = append(data, s.data[at:to]...)
-		at = to
-	}
+	var from []int
+	at := 0
 	for _, e := range edits {
 		if e.start < at {
 			continue
 		}
-		keep(e.start)
-		if e.text != "" {
-			from = append(from, piece{len(data), s.origin(e.start), true})
-			data = append(data, e.text...)
-		}
+		data, from = append(data, s.data[at:e.start]...), append(from, s.from[at:e.start]...)
+		data, from = append(data, e.text...), append(from, slices.Repeat(s.from[e.start:e.start+1], len(e.text))...)
 		at = e.stop
 	}
-	keep(len(s.data))
-	s.data, s.from = data, from
+	s.data, s.from = append(data, s.data[at:]...), append(from, s.from[at:]...)
 }
 
-// pieceAt is the piece of the text at an offset, to begin at another.
-func (s *source) pieceAt(at, now int) piece {
-	i := sort.Search(len(s.from), func(i int) bool { return s.from[i].at > at }) - 1
-	if i < 0 {
-		return piece{at: now}
-	}
-	p := s.from[i]
-	if p.added {
-		return piece{now, p.old, true}
-	}
-	return piece{now, p.old + at - p.at, false}
-}
-
-// A line is one of a text: text[start:stop] without its end, next begins the next.
+// A line is text[start:stop], without its line end. The next line begins at next.
 type line struct{ start, stop, next int }
 
 func linesOf(data []byte) (lines []line) {
 	for at := 0; at < len(data); {
-		l := line{start: at}
-		for l.stop = at; l.stop < len(data) && data[l.stop] != '\n'; l.stop++ {
+		l := line{start: at, stop: len(data), next: len(data)}
+		if n := bytes.IndexByte(data[at:], '\n'); n >= 0 {
+			l.stop, l.next = at+n, at+n+1
 		}
-		l.next = min(l.stop+1, len(data))
 		if l.stop > at && data[l.stop-1] == '\r' {
 			l.stop--
 		}
@@ -116,15 +71,10 @@ func linesOf(data []byte) (lines []line) {
 	return lines
 }
 
-// eol is how the text ends its lines.
+// eol returns the line end of a text.
 func eol(data []byte) string {
-	for i, c := range data {
-		if c == '\n' {
-			if i > 0 && data[i-1] == '\r' {
-				return "\r\n"
-			}
-			break
-		}
+	if i := bytes.IndexByte(data, '\n'); i > 0 && data[i-1] == '\r' {
+		return "\r\n"
 	}
 	return "\n"
 }

@@ -10,30 +10,29 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A Feature is one that a file holds.
+// A Feature is a syntax that a file uses.
 type Feature struct {
-	// Dialect is that which reads it: "obsidian", "d2l", "mkdocs". It is "import"
-	// for what only gpudocs import can turn, and "gpudocs" for what needs no dialect.
+	// Dialect is the dialect that reads it: "obsidian", "d2l", "mkdocs". It is "import" for what
+	// only gpudocs import can convert, and "gpudocs" for what needs no dialect.
 	Dialect string `json:"dialect"`
 	Name    string `json:"name"`
 	Count   int    `json:"count"`
-	// Cell and Line are where it stands first.
+	// Cell and Line are its first place.
 	Cell int `json:"cell,omitempty"`
 	Line int `json:"line"`
 
-	// Weak is set on what others write too: it makes no dialect by itself.
+	// Weak is set if other tools use the syntax too, so that it does not indicate a dialect.
 	Weak bool `json:"weak,omitempty"`
 }
 
-// A Survey is what a file holds.
+// A Survey lists the features of a file.
 type Survey struct {
 	Features []Feature
-	// Unknown are the places of what nothing here understands.
+	// Unknown are the places of syntax that gpudocs does not support.
 	Unknown diag.List
 }
 
-// Dialects are those that the file is written in. A mark that others use too makes
-// none by itself.
+// Dialects returns the dialects of the file. Weak features do not count.
 func (s Survey) Dialects() (d markdown.Dialect) {
 	for _, f := range s.Features {
 		if one, ok := markdown.ParseDialect(f.Dialect); ok && !f.Weak {
@@ -43,16 +42,16 @@ func (s Survey) Dialects() (d markdown.Dialect) {
 	return d
 }
 
-// A zone is the part of a text that a form is looked for in.
+// A zone is a part of a text in which forms are searched.
 type zone int
 
 const (
-	prose zone = iota // outside of code, code spans taken out
-	info              // behind an opening fence
+	prose zone = iota // outside of code and code spans
+	info              // after an opening fence
 	code              // in a fence
 )
 
-// A form is how a feature is written.
+// A form is the syntax of a feature.
 type form struct {
 	dialect, name string
 	zone          zone
@@ -106,8 +105,8 @@ var forms = []form{
 	{"gpudocs", ":::container", prose, re(`^\s*:{3,} ?[\w-]+`), false},
 }
 
-// strange are forms of other tools that nothing here reads.
-var strange = []form{
+// unsupported are forms of other tools that gpudocs does not support.
+var unsupported = []form{
 	{"", "a directive of MyST", info, re(`^\{[\w:-]+\}`), false},
 	{"", "a cell of Quarto or R Markdown", info, re(`^\{(?:python|r|julia|bash)\b(?:[ ,][^.}]*)?\}`), false},
 	{"", "a role of MyST or reStructuredText", prose, re("(?:^|\\s)(?:\\{[\\w:-]+\\}|:[\\w-]+:)`"), false},
@@ -120,11 +119,10 @@ var strange = []form{
 	{"", "an annotation of CriticMarkup", prose, re(`\{(?:\+\+|--|~~|==|>>).*(?:\+\+|--|~~|==|<<)\}`), false},
 }
 
-// known are roles that some feature reads, so that no other takes them for its own.
+// known matches roles that are supported.
 var known = re("(?:^|\\s)(?:\\{live\\}|:(?:label|numref|eqref|eqlabel|cite[a-z]?|ref|begin_tab|end_tab|width|height|bibliography):)`")
 
-// Look says what a file holds. It never fails: a file that cannot be read holds
-// nothing.
+// Look lists the features of a file. A file that cannot be read has none.
 func Look(name string, data []byte) Survey {
 	s := &surveyor{at: map[string]int{}}
 	if IsNotebook(name) {
@@ -150,7 +148,7 @@ func Look(name string, data []byte) Survey {
 	return s.result
 }
 
-// prompts are what gpudocs import turns in fences of these languages.
+// prompts are what gpudocs import converts in fences of these languages.
 var prompts = []struct {
 	name      string
 	languages []string
@@ -164,10 +162,10 @@ var prompts = []struct {
 type surveyor struct {
 	file   *diag.File
 	result Survey
-	at     map[string]int // name of a feature: its place in the result
+	at     map[string]int // index in the result by name of the feature
 }
 
-// cells notes the cells of a flattened notebook, whose lines are no Markdown.
+// cells records the cells of a flattened notebook, whose lines are not Markdown.
 func (s *surveyor) cells(data []byte) (spans []span, lines []line) {
 	cells, lines := flatCells(data)
 	for _, c := range cells {
@@ -177,11 +175,11 @@ func (s *surveyor) cells(data []byte) (spans []span, lines []line) {
 	return spans, lines
 }
 
-// text looks at each line but those of cells, which are code.
+// text records the features of all lines. Those of cells are code.
 func (s *surveyor) text(data []byte, cells []span, lines []line) {
 	var f fenceState
 	frontMatter := -1
-	language, seen := "", map[string]bool{} // of the fence
+	language, seen := "", map[string]bool{} // of the current fence
 	for i, l := range lines {
 		t := string(data[l.start:l.stop])
 		if strings.TrimRight(t, " \t") == "---" && (i == 0 || frontMatter == 0) {
@@ -208,7 +206,7 @@ func (s *surveyor) text(data []byte, cells []span, lines []line) {
 			s.line(t, l.start, code)
 			for _, p := range prompts {
 				if p.pattern.MatchString(t) && slices.Contains(p.languages, language) && !seen[p.name] {
-					seen[p.name] = true // one a fence
+					seen[p.name] = true // once for each fence
 					s.add(form{dialect: "import", name: p.name}, l.start)
 				}
 			}
@@ -230,7 +228,7 @@ func (s *surveyor) line(t string, at int, z zone) {
 			s.add(f, at+m[0])
 		}
 	}
-	for _, f := range strange {
+	for _, f := range unsupported {
 		m := f.pattern.FindStringIndex(t)
 		if f.zone != z || m == nil || known.MatchString(t[m[0]:m[1]]) {
 			continue
@@ -251,8 +249,7 @@ func (s *surveyor) add(f form, at int) {
 	s.result.Features[i].Count++
 }
 
-// uncoded is a line with its code spans blanked, but for those of roles, which are
-// what their name says: :label:`x`.
+// uncoded returns a line with its code spans blanked, except those of roles: :label:`x`.
 func uncoded(t string) string {
 	if !strings.Contains(t, "`") {
 		return t

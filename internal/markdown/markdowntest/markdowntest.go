@@ -1,4 +1,4 @@
-// Package markdowntest reads pages and outlines their trees, for tests.
+// Package markdowntest parses pages and outlines their trees, for tests.
 package markdowntest
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
 )
 
-// Parse returns the tree of a page and what was wrong with it.
+// Parse returns the tree of a page and its faults.
 func Parse(o markdown.Options, source string) (ast.Node, []markdown.Fault) {
 	pc := parser.NewContext()
 	doc := syntax.New(o).Parser().Parse(text.NewReader([]byte(source)), parser.WithContext(pc))
@@ -38,7 +38,7 @@ func Find[T ast.Node](doc ast.Node) (list []T) {
 	return list
 }
 
-// Written is the source of a node's text, as its offsets say.
+// Written returns the source of a node's text, according to its offsets.
 func Written(n ast.Node, source string) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -53,7 +53,7 @@ func Written(n ast.Node, source string) string {
 	return b.String()
 }
 
-// HTML is the page as goldmark's own renderer and that of this package write it.
+// HTML returns a page as HTML, written by goldmark's renderer and that of package syntax.
 func HTML(t testing.TB, md goldmark.Markdown, source string) string {
 	t.Helper()
 	md.Renderer().AddOptions(html.WithUnsafe(), html.WithXHTML(), renderer.WithNodeRenderers(util.Prioritized(syntax.NewHTMLRenderer(), 200)))
@@ -64,8 +64,8 @@ func HTML(t testing.TB, md goldmark.Markdown, source string) string {
 	return b.String()
 }
 
-// Outline writes a tree in one line, the spans of blocks as the text that they
-// cover: note[opening]("Title": p"text")[closing].
+// Outline returns a tree in one line, with the spans of blocks as the text that they cover:
+// note[opening]("Title": p"text")[closing].
 func Outline(n ast.Node, source []byte) string {
 	var parts []string
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -135,8 +135,7 @@ func Outline(n ast.Node, source []byte) string {
 	return ""
 }
 
-// Blocks holds the outlines of pages, and what was wrong with them. A test is a
-// name, a page and what is wanted.
+// Blocks tests the outlines and faults of pages. A test is a name, a page and the expected result.
 func Blocks(t *testing.T, d markdown.Dialect, tests [][3]string) {
 	t.Helper()
 	for _, tt := range tests {
@@ -158,8 +157,8 @@ func Blocks(t *testing.T, d markdown.Dialect, tests [][3]string) {
 	}
 }
 
-// CheckSpans holds that the extents of our marks lie in the source, in order, and
-// begin where the node does.
+// CheckSpans tests that the extents of marks are in the source, in order, and begin where the node
+// does.
 func CheckSpans(t *testing.T, doc ast.Node, source []byte) {
 	t.Helper()
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -13,8 +13,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// captionBlocks are those of pymdownx.blocks.caption, by what the thing counts as that
-// they stand behind; the first leaves that to the thing:
+// captionBlocks are the blocks of pymdownx.blocks.caption and the series of the thing before them.
+// The first leaves the series to the thing:
 //
 //	/// table-caption
 //	Memory of each *card*
@@ -23,16 +23,15 @@ import (
 // https://facelessuser.github.io/pymdown-extensions/extensions/blocks/plugins/caption/
 var captionBlocks = map[string]markdown.Numbered{"caption": "", "figure-caption": markdown.Image, "table-caption": markdown.Table}
 
-// captionPlace is what may stand behind the bar and means nothing here: the theme
-// says on which side captions are.
+// captionPlace matches what may follow the bar and is ignored: the theme decides on which side
+// captions are.
 var captionPlace = lazyregexp.New(`^[<>]?$`)
 
-// maxCaptions is how many captions one block has at most, each around the one before:
-// what is deep takes long.
+// maxCaptions bounds the captions of one block, which are nested.
 const maxCaptions = 8
 
-// captioned is the figure that a caption makes of the block before it, which moves
-// into it. A caption that is for nothing, or says nothing, stays a container.
+// captioned returns a figure with the block before the caption. A caption that is empty or follows
+// nothing stays a container.
 func captioned(c *container.Block, source []byte, pc parser.Context) ast.Node {
 	first, last := c.PreviousSibling(), c.PreviousSibling()
 	inner, _ := first.(*markdown.Figure)
@@ -50,7 +49,7 @@ func captioned(c *container.Block, source []byte, pc parser.Context) ast.Node {
 	if argument := strings.TrimSpace(string(source[c.Title.Start:c.Title.Stop])); !captionPlace.MatchString(argument) {
 		markdown.Report(pc, markdown.Fault{Span: c.Title, Message: diag.Say("markdown.number-depth-caption"), Hint: diag.Say("markdown.number-depth-caption-hint")})
 	}
-	for t, ok := last.(*markdown.Tab); ok && !t.Apart; { // all of a group
+	for t, ok := last.(*markdown.Tab); ok && !t.Apart; { // the whole group
 		before, more := t.PreviousSibling().(*markdown.Tab)
 		if !more {
 			break
@@ -73,8 +72,7 @@ func captioned(c *container.Block, source []byte, pc parser.Context) ast.Node {
 	return f
 }
 
-// captions counts the blocks behind a figure, and behind those in it, that are their
-// captions.
+// captions counts the caption blocks of a figure, and of the figures in it.
 func captions(f *markdown.Figure) (n int) {
 	for ; f != nil && f.Behind != (markdown.Span{}); f, _ = f.FirstChild().(*markdown.Figure) {
 		n++
@@ -82,7 +80,7 @@ func captions(f *markdown.Figure) (n int) {
 	return n
 }
 
-// captionOf is what stands in a container as a caption: text, or several blocks.
+// captionOf returns the content of a container as a caption: text, or several blocks.
 func captionOf(c *container.Block, source []byte) *markdown.Caption {
 	caption := &markdown.Caption{}
 	caption.SetPos(c.FirstChild().Pos())
@@ -91,7 +89,7 @@ func captionOf(c *container.Block, source []byte) *markdown.Caption {
 		c.RemoveChild(c, p)
 		return caption
 	}
-	if p, ok := c.FirstChild().(*ast.Paragraph); ok { // goes on behind the number
+	if p, ok := c.FirstChild().(*ast.Paragraph); ok { // continues after the number
 		caption.AppendChild(caption, markdown.TextBlock(p))
 		c.RemoveChild(c, p)
 	}

@@ -15,14 +15,13 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// CodeInclude is {* path/file.py ln[1:5,10] hl[2] title["app/file.py"] *}: the code of a
-// file, as the docs of FastAPI show it with
-// https://pypi.org/project/markdown-include-variants/.
+// A CodeInclude is {* path/file.py ln[1:5,10] hl[2] title["app/file.py"] *}, which shows the code
+// of a file. FastAPI's docs use it with https://pypi.org/project/markdown-include-variants/.
 type CodeInclude struct {
 	ast.BaseBlock
 	File, Title string
-	// Shown are the lines to show, first and last, and Marked those to mark; both count
-	// in the file. Without Shown all of it is shown.
+	// Shown are the ranges of lines to show, and Marked those to mark, counted in the file. If
+	// Shown is nil, all lines are shown.
 	Shown, Marked [][2]int
 	// Span is the whole line.
 	markdown.Span
@@ -72,7 +71,7 @@ func (codeInclude) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.
 	return n, parser.NoChildren
 }
 
-// part reads what stands behind the path, and says what is wrong with it.
+// part reads the text after the path, and reports what is wrong with it.
 func (n *CodeInclude) part(name, value string) (fault string) {
 	if name == "title" {
 		n.Title = strings.Trim(value, `"'`)

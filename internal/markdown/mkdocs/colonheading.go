@@ -13,12 +13,12 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// colonHeading reads the attributes behind a heading as Python-Markdown writes them:
+// colonHeading reads the attributes after a heading in the form of Python-Markdown:
 //
 //	## Title {: #id .class }
 //
-// https://python-markdown.github.io/extensions/attr_list/. Those without the colon
-// are everyone's.
+// https://python-markdown.github.io/extensions/attr_list/. Those without the colon are available on
+// every page.
 type colonHeading struct{ parser.BlockParser }
 
 // Extend implements goldmark.Extender.
@@ -27,8 +27,8 @@ func (colonHeading) Extend(md goldmark.Markdown) {
 		util.Prioritized(colonHeading{parser.NewATXHeadingParser(parser.WithHeadingAttribute())}, 599))) // in place of goldmark's (600)
 }
 
-// Close implements parser.BlockParser: it cuts the attributes off the line before its
-// inline text is read.
+// Close implements parser.BlockParser: it cuts the attributes off the line before its inline text
+// is parsed.
 func (p colonHeading) Close(node ast.Node, reader text.Reader, pc parser.Context) {
 	p.BlockParser.Close(node, reader, pc)
 	if node.Lines().Len() == 0 {

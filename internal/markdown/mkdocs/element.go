@@ -16,19 +16,19 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown/container"
 )
 
-// elementState is what is known of an element while it is read.
+// An elementState describes an element while it is parsed.
 type elementState struct {
 	*markdown.Element
-	span    bool // its text stands in no paragraphs
-	depth   int  // of elements of the same name that are open, with this one
-	ended   bool // by a tag behind text
+	span    bool // its text is not in paragraphs
+	depth   int  // of open elements of the same name, including this one
+	ended   bool // by a tag after text
 	closing text.Segment
 }
 
-// openElements holds the states of the elements that are open, the innermost last.
+// openElements is the key of the states of the open elements, the innermost last.
 var openElements = parser.NewContextKey()
 
-// stateOf returns the state of an element that is open.
+// stateOf returns the state of an open element.
 func stateOf(n ast.Node, pc parser.Context) *elementState {
 	open, _ := pc.Get(openElements).([]*elementState)
 	for i := len(open) - 1; i >= 0; i-- {
@@ -39,14 +39,14 @@ func stateOf(n ast.Node, pc parser.Context) *elementState {
 	return nil
 }
 
-// elementParser reads elements with Markdown in them.
+// elementParser parses elements that contain Markdown.
 type elementParser struct{}
 
 var elementTag = lazyregexp.New(`(?i)^<(address|article|aside|blockquote|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|header|li|main|menu|nav|ol|p|section|summary|td|th|ul)\s(?:[^<>"']|"[^"]*"|'[^']*')*>`)
 
-// saysMarkdown reports whether an opening tag asks for Markdown in its element, and
-// whether for text alone, without paragraphs.
-func saysMarkdown(tag []byte) (span, ok bool) {
+// enablesMarkdown reports whether an opening tag enables Markdown in its element, and whether only
+// inline text, without paragraphs.
+func enablesMarkdown(tag []byte) (span, ok bool) {
 	z := html.NewTokenizer(bytes.NewReader(tag))
 	z.Next()
 	t := z.Token()
@@ -67,7 +67,7 @@ func (elementParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (as
 	if m == nil {
 		return nil, parser.NoChildren
 	}
-	span, ok := saysMarkdown(line[:m[1]])
+	span, ok := enablesMarkdown(line[:m[1]])
 	if !ok || !container.Nest(pc, +1) {
 		return nil, parser.NoChildren
 	}
@@ -87,7 +87,7 @@ func (elementParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (as
 	return n.Element, parser.HasChildren
 }
 
-// follow counts the tags of a line at an offset.
+// follow counts the tags of a line from an offset on.
 func (n *elementState) follow(line []byte, at int) {
 	for i := bytes.IndexByte(line, '<'); i >= 0; {
 		closes, size := tagOf(line[i:], n.Name)
@@ -110,7 +110,7 @@ func (n *elementState) follow(line []byte, at int) {
 	}
 }
 
-// tagOf is the length of the tag of a name that a text begins with, or 0.
+// tagOf returns the length of the tag of that name at the beginning of a text, or 0.
 func tagOf(s []byte, name string) (closes bool, size int) {
 	from := 1
 	if len(s) > 1 && s[1] == '/' {
@@ -158,7 +158,7 @@ func (elementParser) Close(node ast.Node, reader text.Reader, pc parser.Context)
 	pc.Set(openElements, slices.DeleteFunc(open, func(e *elementState) bool { return e == n }))
 }
 
-// end puts the closing tag at the end, and takes it from the text behind which it stands.
+// end appends the closing tag, and removes it from the text before it.
 func (n *elementState) end(source []byte) {
 	for c := n.LastChild(); c != nil; c = c.LastChild() {
 		lines := c.Lines()
@@ -180,8 +180,8 @@ func (n *elementState) end(source []byte) {
 func (elementParser) CanInterruptParagraph() bool { return true }
 func (elementParser) CanAcceptIndentedLine() bool { return false }
 
-// elementLine reads what stands in an element as HTML on one line, <summary>text</summary>,
-// so that the Markdown below it needs no blank line before it.
+// elementLine parses HTML on one line within an element, <summary>text</summary>, so that the
+// Markdown after it needs no blank line before it.
 type elementLine struct{ parser.BlockParser }
 
 func (p elementLine) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {

@@ -12,8 +12,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// indentedParser reads the blocks of Python-Markdown and pymdownx whose body is
-// indented by four:
+// indentedParser parses the blocks of Python-Markdown and pymdownx whose body is indented by four:
 //
 //	!!! note inline end "Title"     a callout; "" leaves the title out
 //	??? note                        one that is folded
@@ -56,7 +55,7 @@ func (indentedParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (a
 	return n, parser.HasChildren
 }
 
-// admonition is the callout that a line opens, or nil.
+// admonition returns the callout that a line opens, or nil.
 func admonition(line []byte, from int) ast.Node {
 	m := admonitionLine.FindSubmatchIndex(line)
 	fold := markdown.NoFold
@@ -79,12 +78,12 @@ func admonition(line []byte, from int) ast.Node {
 	}
 	if m[4] >= 0 {
 		n.SetTitle(markdown.Span{Start: from + m[4], Stop: from + m[5]})
-		n.Plain = m[4] == m[5] && fold == markdown.NoFold // a fold needs something to press
+		n.Plain = m[4] == m[5] && fold == markdown.NoFold // a reader opens a fold by its title
 	}
 	return n
 }
 
-// tabbed is the tab that a line opens, or nil.
+// tabbed returns the tab that a line opens, or nil.
 func tabbed(line []byte, from int, source []byte) ast.Node {
 	m := tabbedLine.FindSubmatchIndex(line)
 	if m == nil {
@@ -99,13 +98,12 @@ func tabbed(line []byte, from int, source []byte) ast.Node {
 	return n
 }
 
-// indentKey holds how far indented blocks stand behind the margin of what they are in,
-// at most three, if they do.
+// indentKey is the key of the columns, at most three, by which blocks are indented from the margin
+// of their parents.
 var indentKey = parser.NewContextKey()
 
-// Continue takes lines that are indented by four or more, and blank ones. A block
-// that does not begin at its margin, as one in a list may, has its body four
-// columns behind itself.
+// Continue accepts lines that are indented by four or more, and blank ones. The body of a block
+// that does not begin at the margin, for example in a list, is indented relative to the block.
 func (indentedParser) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
 	line, _ := reader.PeekLine()
 	width, _ := util.IndentWidth(line, reader.LineOffset())
@@ -136,18 +134,18 @@ func (indentedParser) Close(node ast.Node, _ text.Reader, _ parser.Context) {
 func (indentedParser) CanInterruptParagraph() bool { return true }
 func (indentedParser) CanAcceptIndentedLine() bool { return false }
 
-// endedKey holds the line before which a block ended that the last paragraph was
-// in, though CommonMark would let a line without its marks go on with it.
+// endedKey is the key of the line before which the block of the last paragraph ended, although
+// CommonMark would let the line continue the paragraph.
 var endedKey = parser.NewContextKey()
 
-// endParagraph keeps the paragraph that is open from taking the line at hand.
+// endParagraph prevents the open paragraph from continuing with the current line.
 func endParagraph(reader text.Reader, pc parser.Context) {
 	line, _ := reader.Position()
 	pc.Set(endedKey, line)
 }
 
-// newParagraph opens a paragraph where endParagraph wants one. It goes behind all
-// others: a line that opens a block ends a paragraph by itself.
+// newParagraph opens a paragraph where endParagraph requires one. It comes after all other parsers,
+// because a line that opens a block ends a paragraph by itself.
 type newParagraph struct{ parser.BlockParser }
 
 func (p newParagraph) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {

@@ -15,10 +15,10 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// Keys are keys to be pressed together, ++ctrl+alt+del++.
+// Keys is a combination of keys, ++ctrl+alt+del++.
 type Keys struct {
 	ast.BaseInline
-	// Labels are what stands on the keys.
+	// Labels are the labels of the keys.
 	Labels []string
 	markdown.Span
 }
@@ -35,8 +35,8 @@ func (n *Keys) Dump(source []byte, level int) {
 }
 
 // keysFeature reads the keys of pymdownx.keys:
-// https://facelessuser.github.io/pymdown-extensions/extensions/keys/. A key in
-// quotes has the label that the author gives it.
+// https://facelessuser.github.io/pymdown-extensions/extensions/keys/. The text of a key in quotes
+// is its label.
 type keysFeature struct{}
 
 // Extend implements goldmark.Extender.
@@ -52,7 +52,7 @@ var (
 	oneKey   = lazyregexp.New(`[\pL\pN_-]+|"[^"\n]+"|'[^'\n]+'`)
 )
 
-// keyLabels are those that are not the name with capitals.
+// keyLabels are the labels that are not the capitalised name.
 var keyLabels = map[string]string{
 	"control": "Ctrl", "cmd": "Cmd", "command": "Cmd", "windows": "Win", "option": "Option", "escape": "Esc", "return": "Enter",
 	"del": "Delete", "ins": "Insert", "pgup": "Page Up", "pgdn": "Page Down", "pageup": "Page Up", "pagedown": "Page Down",
@@ -92,7 +92,7 @@ func keyLabel(name string) string {
 	return strings.Join(words, " ")
 }
 
-// writeKeys writes them as HTML.
+// writeKeys writes keys as HTML.
 func writeKeys(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil

@@ -1,6 +1,6 @@
-// Package mkdocs reads the dialect of MkDocs with Material's extensions, and of
-// FastAPI's docs: !!! and === blocks with an indented body, /// blocks, HTML elements
-// with Markdown in them, code of files, keys, H~2~O.
+// Package mkdocs reads the dialect of MkDocs with Material's extensions, and of FastAPI's docs: !!!
+// and === blocks with an indented body, /// blocks, HTML elements that contain Markdown, code of
+// files, keys, H~2~O.
 package mkdocs
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// Syntax is that of MkDocs with Material's extensions, and of FastAPI's docs.
+// Syntax is the dialect of MkDocs with Material's extensions, and of FastAPI's docs.
 var Syntax = markdown.Syntax{
 	Extensions: func(markdown.Options) []goldmark.Extender {
 		return []goldmark.Extender{codeInclude{}, colonHeading{}, pymdownBlocks{}, markdown.Mark, insertFeature, scriptFeature{}, keysFeature{}}
@@ -19,7 +19,7 @@ var Syntax = markdown.Syntax{
 	HTML: markdown.HTML{markdown.KindMarked: markdown.WriteMarked, KindKeys: writeKeys},
 }
 
-// pymdownBlocks are the callouts, tabs and HTML elements with Markdown in them.
+// pymdownBlocks are callouts, tabs and HTML elements that contain Markdown.
 type pymdownBlocks struct{}
 
 func (pymdownBlocks) Extend(md goldmark.Markdown) {

@@ -17,17 +17,15 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// options are what the lines below /// say, which hold YAML, are indented by four and
-// have no blank line before them:
-// https://facelessuser.github.io/pymdown-extensions/extensions/blocks/#syntax.
+// options are the options in the lines below ///, which are YAML, indented by four, without a blank
+// line before them: https://facelessuser.github.io/pymdown-extensions/extensions/blocks/#syntax.
 // Most options are attributes of the container.
 type options struct {
-	// kind is that of a callout, and mode how the text of an element is read.
+	// kind is the kind of a callout, and mode how the content of an element is parsed.
 	kind, mode string
 }
 
-// readOptions reads the options of a container. Lines that hold no options are the code
-// that they look like.
+// readOptions reads the options of a container. Lines without options are indented code.
 func readOptions(b *container.Block, source []byte, pc parser.Context) (o options) {
 	if len(b.Options) == 0 {
 		return o
@@ -51,7 +49,7 @@ func readOptions(b *container.Block, source []byte, pc parser.Context) (o option
 	return o
 }
 
-// dedented is the text without what all lines are indented by.
+// dedented returns a text without the common indentation of its lines.
 func dedented(lines []text.Segment, source []byte) []byte {
 	var out bytes.Buffer
 	least := -1

@@ -14,8 +14,8 @@ import (
 // https://facelessuser.github.io/pymdown-extensions/extensions/caret/.
 var insertFeature = markdown.Pairs{Char: '^', Element: "ins"}
 
-// scriptFeature reads H~2~O and x^2^ of pymdownx.tilde and pymdownx.caret. There is
-// no blank in it, but for an escaped one, and no other markup:
+// scriptFeature reads H~2~O and x^2^ of pymdownx.tilde and pymdownx.caret. It contains no blanks,
+// except escaped ones, and no other markup:
 // https://facelessuser.github.io/pymdown-extensions/extensions/tilde/.
 type scriptFeature struct{}
 
@@ -36,7 +36,7 @@ func (scriptFeature) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.
 		n.Element = "sup"
 	}
 	n.SetPos(segment.Start)
-	from := 1 // of the text that is not a child yet
+	from := 1 // of the text that is not yet a child
 	child := func(to int) {
 		if from < to {
 			n.AppendChild(n, ast.NewTextSegment(text.NewSegment(segment.Start+from, segment.Start+to)))

@@ -14,7 +14,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// The element of /// html | div#x.y[title="A b"] is named as CSS would select it:
+// The element of /// html | div#x.y[title="A b"] is described by a CSS selector:
 // https://facelessuser.github.io/pymdown-extensions/extensions/blocks/plugins/html/.
 var (
 	selectorForm = lazyregexp.New(`^([A-Za-z][A-Za-z0-9-]*)((?:[#.][\pL\pN_-]+|\[(?:"[^"]*"|'[^']*'|[^\]"'])*\])*)$`)
@@ -22,8 +22,8 @@ var (
 	selectorPair = lazyregexp.New(`([^\s=\["'\]]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s\]"']+)))?`)
 )
 
-// namedElement returns the element that a container is. Its tag is HTML of an author like
-// any other, to be sanitised.
+// namedElement returns the element of a container. Its tag is HTML of the author, which is
+// sanitised like any other.
 func namedElement(b *container.Block, mode string, source []byte, pc parser.Context) *markdown.Container {
 	c := b.Plain()
 	selector := string(source[c.Title.Start:c.Title.Stop])
@@ -70,19 +70,17 @@ func namedElement(b *container.Block, mode string, source []byte, pc parser.Cont
 	return c
 }
 
-// blockTags are the elements that hold blocks, others hold text, as in md_in_html:
+// blockTags are the elements that contain blocks. Others contain text, as in md_in_html:
 // https://python-markdown.github.io/extensions/md_in_html/.
 var blockTags = []string{"article", "aside", "blockquote", "body", "center", "details", "div", "dl", "fieldset", "figcaption", "figure", "footer",
 	"form", "header", "hgroup", "main", "menu", "nav", "ol", "section", "table", "tbody", "tfoot", "thead", "tr", "ul"}
 
 func spanned(element string) bool { return !HoldsBlocks(element) }
 
-// HoldsBlocks reports whether an element, by its name in lower case, holds blocks and not
-// text alone.
+// HoldsBlocks reports whether an element, named in lower case, contains blocks and not only text.
 func HoldsBlocks(element string) bool { return slices.Contains(blockTags, element) }
 
-// unparagraph takes from the paragraphs in a block what makes them paragraphs: their
-// text stands in it by itself.
+// unparagraph replaces the paragraphs in a block by their text.
 func unparagraph(block ast.Node) {
 	for n := block.FirstChild(); n != nil; n = n.NextSibling() {
 		if p, ok := n.(*ast.Paragraph); ok {

@@ -10,7 +10,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown/container"
 )
 
-// slashes reads the blocks of pymdownx, with options in YAML below their first line:
+// slashes parses the blocks of pymdownx, with options in YAML below their first line:
 //
 //	/// note | Title
 //	any Markdown
@@ -19,7 +19,7 @@ import (
 // https://facelessuser.github.io/pymdown-extensions/extensions/blocks/
 var slashes = &container.Form{Mark: '/', Header: slashHeader, Become: slashBecomes, Options: true, Aliases: true}
 
-// slashHeader reads a title behind a bar.
+// slashHeader reads a title after a bar.
 func slashHeader(b *container.Block, rest []byte, at int) bool {
 	if len(rest) > 0 && !bytes.ContainsAny(rest[:1], " \t|{") {
 		return false
@@ -34,7 +34,7 @@ func slashHeader(b *container.Block, rest []byte, at int) bool {
 	return true
 }
 
-// slashBecomes returns the node that a name stands for.
+// slashBecomes returns the node for a container of that name.
 func slashBecomes(b *container.Block, source []byte, pc parser.Context) ast.Node {
 	o := readOptions(b, source, pc)
 	switch b.Name {

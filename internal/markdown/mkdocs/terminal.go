@@ -11,14 +11,13 @@ import (
 )
 
 var (
-	// terminalTags are those that colour what a program printed.
+	// terminalTags match the tags that colour a program's output.
 	terminalTags = lazyregexp.New(`(?i)</?(?:a|b|br|code|em|font|i|small|span|strong|u)(?:\s[^<>]*)?/?>`)
 	termyClass   = lazyregexp.New(`<div[^<>]*\sclass="([^"]*)"[^<>]*>\s*$`)
 )
 
-// InTerminal reports whether a fence stands in <div class="termy">, as FastAPI's pages
-// write a session in a terminal: a script of theirs shows its colours, which are
-// written in HTML.
+// InTerminal reports whether a fence is in <div class="termy">, which marks a terminal session in
+// FastAPI's pages. Its colours are written in HTML and shown by a script.
 func InTerminal(n *ast.FencedCodeBlock, source []byte) bool {
 	before, ok := n.PreviousSibling().(*ast.HTMLBlock)
 	if !ok {
@@ -36,8 +35,8 @@ func InTerminal(n *ast.FencedCodeBlock, source []byte) bool {
 	return m != nil && slices.Contains(strings.Fields(string(m[1])), "termy")
 }
 
-// TerminalText is what a reader of such a session sees. Other words in angle
-// brackets stay.
+// TerminalText returns the text of such a session without its tags. Other words in angle brackets
+// stay.
 func TerminalText(code string) string {
 	return html.UnescapeString(terminalTags.ReplaceAllString(code, ""))
 }

@@ -21,8 +21,8 @@ import (
 //
 //	*[GPU]: Graphics Processing Unit
 //
-// anywhere between blocks, as PHP Markdown Extra and Python-Markdown do, and marks
-// the whole words that it is for: https://michelf.ca/projects/php-markdown/extra/#abbr,
+// between blocks, as PHP Markdown Extra and Python-Markdown do, and marks the words that it
+// defines: https://michelf.ca/projects/php-markdown/extra/#abbr,
 // https://python-markdown.github.io/extensions/abbreviations/.
 type abbreviationFeature struct{}
 
@@ -30,11 +30,11 @@ type abbreviationFeature struct{}
 func (f abbreviationFeature) Extend(md goldmark.Markdown) {
 	md.Parser().AddOptions(
 		parser.WithBlockParsers(util.Prioritized(abbreviationParser{}, 95)),
-		parser.WithASTTransformers(util.Prioritized(abbreviationMarker{}, 1100)), // behind footnotes (999), which are moved
+		parser.WithASTTransformers(util.Prioritized(abbreviationMarker{}, 1100)), // after footnotes (999), which are moved
 	)
 }
 
-// AbbreviationDefinition is the line that says what an abbreviation stands for.
+// AbbreviationDefinition is the line that defines an abbreviation.
 type AbbreviationDefinition struct {
 	ast.BaseBlock
 	Label, Title string
@@ -42,8 +42,7 @@ type AbbreviationDefinition struct {
 	markdown.Span
 }
 
-// Abbreviation is a word in the text whose meaning the page tells. Its only child
-// is the word.
+// Abbreviation is an abbreviation in the text that the page defines. Its only child is the word.
 type Abbreviation struct {
 	ast.BaseInline
 	Title string
@@ -147,8 +146,8 @@ func (abbreviationMarker) Transform(doc *ast.Document, reader text.Reader, pc pa
 	}
 }
 
-// withinUsed takes for used what is a part of another that is: CUDA stands on a page
-// where only CUDA Graphs does.
+// withinUsed marks abbreviations as used that are part of another used one: CUDA is used on a page
+// that only contains CUDA Graphs.
 func (m *abbreviations) withinUsed() {
 	for _, label := range slices.Collect(maps.Keys(m.used)) {
 		for i := range label {
@@ -161,8 +160,8 @@ func (m *abbreviations) withinUsed() {
 	}
 }
 
-// collect returns the definitions of a page and its plain text: not code, and not
-// what stands in HTML that has a meaning of its own.
+// collect returns the definitions of a page and its plain text, without code and without the
+// content of HTML that has a specific meaning.
 func (m *abbreviations) collect(doc ast.Node) (list []*AbbreviationDefinition, texts []*ast.Text) {
 	within := "" // the closing tag of that HTML
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -197,8 +196,8 @@ func (m *abbreviations) collect(doc ast.Node) (list []*AbbreviationDefinition, t
 
 var ownMeaning = lazyregexp.New(`(?i)^<(abbr|code|kbd|samp|var)\b`)
 
-// joined takes into a text those behind it that go on where it ends: a mark that
-// means nothing, a lone _ say, cuts the text in two.
+// joined merges into a text those that directly continue it. A mark without a meaning, such as a
+// lone _, splits a text.
 func joined(t *ast.Text) *ast.Text {
 	for {
 		next, ok := t.NextSibling().(*ast.Text)
@@ -216,11 +215,11 @@ type abbreviations struct {
 	source []byte
 	by     map[string]*AbbreviationDefinition
 	used   map[string]bool
-	// lengths are those of the labels: what follows is looked up by each.
+	// lengths are the lengths of the labels. The text at an offset is looked up with each.
 	lengths [maxAbbreviation + 1]bool
 }
 
-// mark cuts a text at the words that are abbreviations.
+// mark splits a text at its abbreviations.
 func (m *abbreviations) mark(t *ast.Text) {
 	value := t.Segment.Value(m.source)
 	if t.Segment.Padding != 0 {
@@ -255,7 +254,7 @@ func (m *abbreviations) mark(t *ast.Text) {
 	}
 }
 
-// match is how long the abbreviation is that begins at an offset, or 0. The longest counts.
+// match returns the length of the longest abbreviation at an offset, or 0.
 func (m *abbreviations) match(value []byte, i int, before, first rune) int {
 	if markdown.InWord(before) && markdown.InWord(first) {
 		return 0
@@ -274,7 +273,7 @@ func (m *abbreviations) match(value []byte, i int, before, first rune) int {
 	return 0
 }
 
-// writeAbbreviation writes one as HTML.
+// writeAbbreviation writes an abbreviation as HTML.
 func writeAbbreviation(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return markdown.WriteElement(w, "abbr", false)

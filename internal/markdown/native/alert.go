@@ -13,16 +13,16 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// alertParser reads a quote whose first line makes it a callout. As GitHub writes
-// it, with nothing else on that line and one of five names:
+// alertParser parses a quote whose first line makes it a callout. In GitHub's form the line
+// contains nothing but one of five names:
 //
 //	> [!NOTE]
 //	> any Markdown
 //
 // https://docs.github.com/en/get-started/writing-on-github/getting-started-with-writing-and-formatting-on-github/basic-writing-and-formatting-syntax#alerts
 //
-// And as Obsidian does, with any name, a fold that is closed (-) or open (+), and
-// a title, where the quote may end with its first line:
+// In Obsidian's form it has any name, a fold that is closed (-) or open (+), and a title, and the
+// quote may end with its first line:
 //
 //	> [!faq]- Title with *markup*
 //
@@ -34,8 +34,8 @@ type alertParser struct {
 
 var (
 	githubAlerts = []string{"note", "tip", "important", "warning", "caution"}
-	// alertLine is a quote's mark, the kind in brackets, what some write behind a bar
-	// for a style sheet, a fold, and a title.
+	// alertLine matches a quote's mark, the kind in brackets, a style after a bar, a fold, and a
+	// title.
 	alertLine = lazyregexp.New(`^>[ \t]*\[!([^\[\]|\n]+)(?:\|[^\[\]\n]*)?\]([-+]?)([ \t].*)?$`)
 )
 
@@ -53,7 +53,7 @@ func (p alertParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (as
 	}
 	n := &markdown.Callout{Name: name, Opening: markdown.Span{Start: from, Stop: from + len(line)}}
 	fold := string(line[m[4]:m[5]])
-	plain := m[4]-m[2] == len(name)+1 && fold == "" && m[6] < 0 // neither style, fold nor title
+	plain := m[4]-m[2] == len(name)+1 && fold == "" && m[6] < 0 // without style, fold and title
 	if !p.obsidian && !(plain && slices.Contains(githubAlerts, name)) {
 		p.foreign(name, markdown.Span{Start: from + m[2] - 2, Stop: from + m[5]}, pc)
 		return nil, parser.NoChildren
@@ -74,7 +74,7 @@ func (p alertParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (as
 	return n, parser.HasChildren
 }
 
-// foreign reports what another tool takes for a callout, and GitHub for a quote.
+// foreign reports what is a callout for another tool, but a quote for GitHub.
 func (alertParser) foreign(name string, at markdown.Span, pc parser.Context) {
 	hint := diag.Say("markdown.write-container-switch")
 	if !slices.Contains(githubAlerts, name) {
@@ -87,7 +87,7 @@ func (p alertParser) Continue(node ast.Node, reader text.Reader, pc parser.Conte
 	return p.quote.Continue(node, reader, pc)
 }
 
-// Close makes a quote again of an alert that GitHub shows as one: it is empty.
+// Close turns an empty alert into a quote again, as GitHub shows it.
 func (p alertParser) Close(node ast.Node, _ text.Reader, _ parser.Context) {
 	n := node.(*markdown.Callout)
 	n.SetPos(n.Opening.Start)

@@ -14,7 +14,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// citations reads [@key], with several parted by semicolons, as Pandoc does,
+// citations reads [@key], also several separated by semicolons, as Pandoc does,
 // https://pandoc.org/MANUAL.html#extension-citations.
 type citations struct{}
 
@@ -26,7 +26,7 @@ func (c citations) Extend(md goldmark.Markdown) {
 // Trigger implements parser.InlineParser.
 func (citations) Trigger() []byte { return []byte{'['} }
 
-// maxCitation bounds what is looked through for the closing bracket.
+// maxCitation bounds the search for the closing bracket.
 const maxCitation = 1000
 
 var workForm = lazyregexp.New(`^([^@]*)@([\pL\pN_](?:[\pL\pN_:.#$%&+?<>~/-]*[\pL\pN_/])?)(?:[\s,]+(.*))?$`)

@@ -14,10 +14,10 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// Emoji is a code such as :rocket:, one that GitHub knows and Unicode has.
+// Emoji is a code such as :rocket: that GitHub supports and Unicode has a character for.
 type Emoji struct {
 	ast.BaseInline
-	// Name is the code without its colons, Characters what is shown.
+	// Name is the code without colons, Characters the text that is shown.
 	Name, Characters string
 	markdown.Span
 }
@@ -33,10 +33,9 @@ func (n *Emoji) Dump(source []byte, level int) {
 	ast.DumpHelper(n, source, level, map[string]string{"Name": n.Name}, nil)
 }
 
-// emojiFeature reads the codes of https://api.github.com/emojis. A code that is not
-// known stays text, and so do a time, 10:30:45, a name of C++, std::cpu, and a role
-// of Sphinx or D2L, :label:`x`. goldmark-emoji has the list; its parser tells none
-// of these apart and notes no place.
+// emojiFeature reads the codes of https://api.github.com/emojis. An unknown code stays text, and so
+// do times, 10:30:45, names of C++, std::cpu, and roles of Sphinx or D2L, :label:`x`.
+// goldmark-emoji has the list, but its parser does not distinguish these and records no position.
 type emojiFeature struct{ known definition.Emojis }
 
 // Extend implements goldmark.Extender.
@@ -59,7 +58,7 @@ func (f emojiFeature) Parse(parent ast.Node, block text.Reader, _ parser.Context
 		return nil
 	}
 	before := block.PrecendingCharacter()
-	if last, ok := parent.LastChild().(*Emoji); ok && last.Stop == segment.Start { // one behind the other
+	if last, ok := parent.LastChild().(*Emoji); ok && last.Stop == segment.Start { // directly after another
 		before = ' '
 	}
 	after, _ := utf8.DecodeRune(line[end+1:])
@@ -76,7 +75,7 @@ func (f emojiFeature) Parse(parent ast.Node, block text.Reader, _ parser.Context
 	return n
 }
 
-// PlainText implements [markdown.Texter]: a code where it is written.
+// PlainText implements [markdown.Texter].
 func (n *Emoji) PlainText(written bool) string {
 	if written {
 		return ":" + n.Name + ":"
@@ -84,7 +83,7 @@ func (n *Emoji) PlainText(written bool) string {
 	return n.Characters
 }
 
-// writeEmoji writes one as HTML.
+// writeEmoji writes an emoji as HTML.
 func writeEmoji(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		_, _ = w.WriteString(n.(*Emoji).Characters)

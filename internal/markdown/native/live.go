@@ -50,7 +50,7 @@ func (liveParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Nod
 		return nil
 	}
 	block.Advance(len(m[0]))
-	// The fact is behind the last dot: a machine's name may hold dots.
+	// The fact is after the last dot, because a machine's name may contain dots.
 	value := string(m[1])
 	dot := strings.LastIndexByte(value, '.')
 	n := &Live{Machine: value, Start: segment.Start, Stop: segment.Start + len(m[0])}

@@ -1,5 +1,5 @@
-// Package native reads what every page may use beyond CommonMark, one file each, but
-// for what has a package of its own: figures, formulas, typography.
+// Package native reads the syntaxes that every page may use beyond CommonMark, one file each.
+// Figures, formulas and typography have their own packages.
 package native
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown/container"
 )
 
-// Syntax is what every page may use.
+// Syntax is the syntaxes of every page.
 var Syntax = markdown.Syntax{
 	Extensions: func(o markdown.Options) []goldmark.Extender {
 		list := []goldmark.Extender{liveParser{}, containers{obsidian: o.Dialects.Has(markdown.Obsidian)}, abbreviationFeature{}, emojiFeature{}}
@@ -23,7 +23,7 @@ var Syntax = markdown.Syntax{
 	HTML: markdown.HTML{KindAbbreviation: writeAbbreviation, KindAbbreviationDefinition: markdown.WriteNothing, KindEmoji: writeEmoji},
 }
 
-// containers are the blocks of every page that hold other blocks: ::: and alerts.
+// containers are the blocks of every page that contain other blocks: ::: and alerts.
 type containers struct{ obsidian bool }
 
 func (e containers) Extend(md goldmark.Markdown) {

@@ -5,49 +5,47 @@ import (
 	"strings"
 )
 
-// A Span is a piece of text in one look. Class is the look: "ansi-red",
-// "ansi-bg-blue", "ansi-bold", several parted by blanks, or empty.
+// A Span is text of one style. Class is the style: "ansi-red", "ansi-bg-blue", "ansi-bold", several
+// separated by blanks, or empty.
 type Span struct{ Class, Text string }
 
 var colours = []string{"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"}
 
-// look is what escape sequences have set: -1 is no colour, 0 to 15 are those of a
-// terminal.
-type look struct {
+// A style is what escape sequences have set. Colours are 0 to 15, or -1 for none.
+type style struct {
 	fg, bg                  int
 	bold, italic, underline bool
 }
 
-var none = look{fg: -1, bg: -1}
+var noStyle = style{fg: -1, bg: -1}
 
-func (l look) class() string {
+func (s style) class() string {
 	var c []string
-	if l.fg >= 0 {
-		c = append(c, "ansi-"+colours[l.fg%8])
+	if s.fg >= 0 {
+		c = append(c, "ansi-"+colours[s.fg%8])
 	}
-	if l.bg >= 0 {
-		c = append(c, "ansi-bg-"+colours[l.bg%8])
+	if s.bg >= 0 {
+		c = append(c, "ansi-bg-"+colours[s.bg%8])
 	}
-	if l.bold {
+	if s.bold {
 		c = append(c, "ansi-bold")
 	}
-	if l.italic {
+	if s.italic {
 		c = append(c, "ansi-italic")
 	}
-	if l.underline {
+	if s.underline {
 		c = append(c, "ansi-underline")
 	}
 	return strings.Join(c, " ")
 }
 
-// Spans reads the colours that a terminal would show (SGR of ECMA-48, § 8.3.117)
-// and drops all other escape sequences. Of a line that a progress bar rewrote it
-// keeps what was written last. The 256 and the 16 million colours beyond the first
-// 16 are shown as none: no theme can vouch for their contrast.
+// Spans reads the colours that a terminal would show (SGR of ECMA-48, § 8.3.117) and drops all
+// other escape sequences. Of a line that a progress bar rewrote it keeps the last version. Colours
+// beyond the first 16 are dropped, because no theme can ensure their contrast.
 func Spans(s string) []Span {
 	var out []Span
 	var last strings.Builder // the text of the last span
-	now := none
+	now := noStyle
 	add := func(text string) {
 		if text == "" {
 			return
@@ -93,12 +91,12 @@ func Spans(s string) []Span {
 	return out
 }
 
-// maxOSC bounds a command to the terminal, the address of a link say, so that many
-// beginnings of one take no quadratic time.
+// maxOSC bounds a command to the terminal, such as the address of a link, so that many unfinished
+// ones take linear time.
 const maxOSC = 4 << 10
 
-// sequence is how long the escape sequence at the beginning of s is, and its
-// parameters where it sets a look.
+// sequence returns the length of the escape sequence at the beginning of s. ok is set if it sets a
+// style, with the parameters sgr.
 func sequence(s string) (n int, sgr string, ok bool) {
 	if len(s) < 2 {
 		return len(s), "", false
@@ -114,7 +112,7 @@ func sequence(s string) (n int, sgr string, ok bool) {
 			}
 		}
 		return len(s), "", false
-	case ']': // OSC, to BEL or ST; one that does not end there is none
+	case ']': // OSC, up to BEL or ST
 		for i := 2; i < min(len(s), maxOSC); i++ {
 			if s[i] == 0x07 {
 				return i + 1, "", false
@@ -128,10 +126,10 @@ func sequence(s string) (n int, sgr string, ok bool) {
 	return 2, "", false
 }
 
-func (l *look) set(sgr string) {
+func (s *style) set(sgr string) {
 	codes := strings.FieldsFunc(sgr, func(r rune) bool { return r == ';' || r == ':' })
 	if len(codes) == 0 {
-		*l = none
+		*s = noStyle
 	}
 	for i := 0; i < len(codes); i++ {
 		c, err := strconv.Atoi(codes[i])
@@ -140,42 +138,42 @@ func (l *look) set(sgr string) {
 		}
 		switch {
 		case c == 0:
-			*l = none
+			*s = noStyle
 		case c == 1:
-			l.bold = true
+			s.bold = true
 		case c == 3:
-			l.italic = true
+			s.italic = true
 		case c == 4:
-			l.underline = true
+			s.underline = true
 		case c == 22:
-			l.bold = false
+			s.bold = false
 		case c == 23:
-			l.italic = false
+			s.italic = false
 		case c == 24:
-			l.underline = false
+			s.underline = false
 		case c >= 30 && c <= 37:
-			l.fg = c - 30
+			s.fg = c - 30
 		case c >= 90 && c <= 97:
-			l.fg = c - 90 + 8
+			s.fg = c - 90 + 8
 		case c >= 40 && c <= 47:
-			l.bg = c - 40
+			s.bg = c - 40
 		case c >= 100 && c <= 107:
-			l.bg = c - 100 + 8
+			s.bg = c - 100 + 8
 		case c == 39:
-			l.fg = -1
+			s.fg = -1
 		case c == 49:
-			l.bg = -1
+			s.bg = -1
 		case c == 38 || c == 48:
-			i += l.extended(c == 38, codes[i+1:])
+			i += s.extended(c == 38, codes[i+1:])
 		}
 	}
 }
 
-// extended reads 38;5;N and 38;2;R;G;B, and returns how many codes that took.
-func (l *look) extended(fg bool, codes []string) int {
-	to, colour, took := &l.bg, -1, len(codes)
+// extended reads 38;5;N and 38;2;R;G;B, and returns the number of codes.
+func (s *style) extended(fg bool, codes []string) int {
+	to, colour, took := &s.bg, -1, len(codes)
 	if fg {
-		to = &l.fg
+		to = &s.fg
 	}
 	if len(codes) > 1 && codes[0] == "5" {
 		took = 2

@@ -32,35 +32,34 @@ func (t *text) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// loose is a string that other tools may have written as something else, which
-// then says nothing.
-type loose string
+// A lenientText is a string. A value of another type, which some tools write, counts as "".
+type lenientText string
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (l *loose) UnmarshalJSON(data []byte) error {
+func (l *lenientText) UnmarshalJSON(data []byte) error {
 	var s string
 	if json.Unmarshal(data, &s) == nil {
-		*l = loose(s)
+		*l = lenientText(s)
 	}
 	return nil
 }
 
-// clean is a text with \n line ends and without NUL, which parts the cells of
-// the Markdown that is made of them.
+// clean returns a text with \n line ends and without NUL, which separates the cells in their
+// Markdown.
 func clean(s string) string {
 	return strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "\ufffd").Replace(s)
 }
 
-// rawCell is a cell of nbformat 4, with the fields that 3 had instead.
+// A rawCell is a cell of nbformat 4, with the fields that 3 had instead.
 type rawCell struct {
 	Type     string `json:"cell_type"`
 	Source   text
-	ID       loose
+	ID       lenientText
 	Metadata struct {
 		Tags      json.RawMessage
 		GPUDocs   json.RawMessage `json:"gpudocs"`
-		Format    loose           // of a raw cell
-		Mimetype  loose           `json:"raw_mimetype"`
+		Format    lenientText     // of a raw cell
+		Mimetype  lenientText     `json:"raw_mimetype"`
 		Collapsed json.RawMessage
 		Jupyter   struct {
 			Source  json.RawMessage `json:"source_hidden"`
@@ -70,9 +69,9 @@ type rawCell struct {
 	Attachments map[string]map[string]json.RawMessage
 	Outputs     []json.RawMessage
 
-	Input    text  // 3: the source of a code cell
-	Language loose // 3: of a code cell
-	Level    int   // 3: of a heading
+	Input    text        // 3: the source of a code cell
+	Language lenientText // 3: of a code cell
+	Level    int         // 3: of a heading
 }
 
 func (r *reader) cell(number int, data json.RawMessage, v3 bool) {
@@ -100,7 +99,7 @@ func (r *reader) cell(number int, data json.RawMessage, v3 bool) {
 	if c.Format == "" {
 		c.Format = string(raw.Metadata.Format + raw.Metadata.Mimetype)
 	}
-	_ = json.Unmarshal(raw.Metadata.Tags, &c.Tags) // what is no list of texts is no tag
+	_ = json.Unmarshal(raw.Metadata.Tags, &c.Tags) // anything but a list of texts is ignored
 	c.foldedInput = string(raw.Metadata.Jupyter.Source) == "true"
 	c.foldedOutput = string(raw.Metadata.Jupyter.Outputs) == "true" || string(raw.Metadata.Collapsed) == "true"
 	if c.Kind == Code {
@@ -111,8 +110,8 @@ func (r *reader) cell(number int, data json.RawMessage, v3 bool) {
 	r.nb.Cells = append(r.nb.Cells, c)
 }
 
-// attributes reads metadata.gpudocs of a cell: a text or a number is a value,
-// true a word without one, and false leaves the attribute out.
+// attributes reads metadata.gpudocs of a cell. A text or a number is a value, true an attribute
+// without value, and false omits the attribute.
 func (r *reader) attributes(number int, c *Cell, data json.RawMessage) {
 	if len(data) == 0 {
 		return

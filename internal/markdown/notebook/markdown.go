@@ -12,17 +12,16 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// Mark is the byte that begins the line before each cell in [Notebook.Markdown].
-// No text of a cell holds it.
+// Mark is the byte that begins the line before each cell in [Notebook.Markdown]. No cell contains
+// it.
 const Mark = '\x00'
 
 // Session is the name of the session in which the code cells of a page run.
 const Session = "notebook"
 
-// Markdown makes the text that is parsed like the file of a page. It begins with
-// front matter; each cell begins with a line of [Mark] alone and ends before the next
-// one, so that whatever a cell leaves open ends with it. The file knows which
-// cell each line is of.
+// Markdown returns the text that is parsed like the file of a page. It begins with front matter.
+// Each cell begins with a line of [Mark] alone and ends before the next one, so that whatever a
+// cell leaves open ends with it. The file knows the cell of each line.
 func (n *Notebook) Markdown(name string) *diag.File {
 	var b bytes.Buffer
 	line := 1
@@ -57,7 +56,7 @@ func (n *Notebook) Markdown(name string) *diag.File {
 	return diag.NewCells(name, slices.Clip(b.Bytes()), cells)
 }
 
-// frontMatter is the page's: metadata.gpudocs, which is YAML too, for JSON is.
+// frontMatter returns metadata.gpudocs as front matter: JSON is also YAML.
 func (n *Notebook) frontMatter() string {
 	var page any
 	if json.Unmarshal(n.Page, &page) != nil {
@@ -80,7 +79,7 @@ func ended(s string) string {
 	return s
 }
 
-// longest is the longest run of c in s.
+// longest returns the length of the longest run of c in s.
 func longest(s string, c byte) (most int) {
 	run := 0
 	for i := range len(s) {
@@ -94,10 +93,10 @@ func longest(s string, c byte) (most int) {
 	return most
 }
 
-// cellID is an ID that can name a block.
+// cellID matches an ID that can name a block.
 var cellID = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
-// info is the info string of a code cell: its language, and the attributes.
+// info returns the info string of a code cell: its language, and the attributes.
 func (n *Notebook) info(c *Cell, number int, names map[string]bool) string {
 	language := c.Language
 	if language == "" {
@@ -141,8 +140,8 @@ func (n *Notebook) info(c *Cell, number int, names map[string]bool) string {
 	return fmt.Sprintf("%s {%s}", language, strings.Join(attributes, " "))
 }
 
-// freeName is the name of a cell's check: the ID that the cell keeps when others
-// are put before it, else its number.
+// freeName returns the name of a cell's check: its ID, which does not change when cells are
+// inserted, or else its number.
 func freeName(id string, number int, names map[string]bool) string {
 	name := "cell-" + strconv.Itoa(number)
 	if cellID.MatchString(id) && !names[id] {

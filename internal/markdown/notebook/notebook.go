@@ -12,7 +12,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// The bounds of what is read.
+// The bounds of a notebook.
 const (
 	MaxFile    = 64 << 20
 	MaxCells   = 10000
@@ -21,10 +21,9 @@ const (
 	MaxSide    = 16384
 )
 
-// A Notebook is what a file says, in one form for all versions of the format.
+// A Notebook is the content of a file of any version of the format.
 type Notebook struct {
-	// Language is that of the kernel: "python", "r". It is empty where the file
-	// does not say, and then Python.
+	// Language is the language of the kernel: "python", "r". If empty, it is Python.
 	Language string
 	// Title is the notebook's metadata.title; Page its metadata.gpudocs, a JSON
 	// object with the keys of a page's front matter, or nil.
@@ -33,7 +32,7 @@ type Notebook struct {
 	Cells []Cell
 }
 
-// Python tells whether the code cells are Python.
+// Python reports whether the code cells are Python.
 func (n *Notebook) Python() bool { return isPython(n.Language) }
 
 func isPython(language string) bool {
@@ -41,7 +40,7 @@ func isPython(language string) bool {
 	return l == "" || l == "ipython" || strings.HasPrefix(l, "python")
 }
 
-// A Kind is what a cell holds.
+// A Kind is the type of a cell.
 type Kind string
 
 // The kinds of cells.
@@ -51,27 +50,27 @@ const (
 	Raw      Kind = "raw"
 )
 
-// A Cell is one cell. Its number is its place in [Notebook.Cells], from 1.
+// A Cell is one cell. Its number is its index in [Notebook.Cells], from 1.
 type Cell struct {
 	Kind   Kind
 	Source string
-	// ID is the cell's own name, from nbformat 4.5 on.
+	// ID is the cell's id, from nbformat 4.5 on.
 	ID   string
 	Tags []string
-	// Language is that of a code cell, where it is not the notebook's.
+	// Language is the language of a code cell if it is not that of the notebook.
 	Language string
 	// Format is the MIME type of a raw cell.
 	Format string
-	// Attributes are those of metadata.gpudocs, in the order of their names.
+	// Attributes are those of metadata.gpudocs, sorted by name.
 	Attributes []Attribute
-	// Attachments are pictures by name; one that cannot be published is left out.
+	// Attachments are the pictures by name, without those that cannot be published.
 	Attachments map[string]*Picture
 	Outputs     []Output
 
-	foldedInput, foldedOutput bool // as JupyterLab keeps them
+	foldedInput, foldedOutput bool // as JupyterLab stores it
 }
 
-// An Attribute is one of a fence. Flag tells that it has no value.
+// An Attribute is an attribute of a fence. Flag is set if it has no value.
 type Attribute struct {
 	Name, Value string
 	Flag        bool
@@ -81,11 +80,11 @@ func (c *Cell) has(tags ...string) bool {
 	return slices.ContainsFunc(tags, func(t string) bool { return slices.Contains(c.Tags, t) })
 }
 
-// FoldInput and FoldOutput tell that a reader has to open the part to see it.
+// FoldInput and FoldOutput report whether readers have to open the part to see it.
 func (c *Cell) FoldInput() bool  { return c.foldedInput || c.has("hide-input", "hide-cell") }
 func (c *Cell) FoldOutput() bool { return c.foldedOutput || c.has("hide-output", "hide-cell") }
 
-// NoInput and NoOutput tell that the page does not show the part.
+// NoInput and NoOutput report whether the page does not show the part.
 func (c *Cell) NoInput() bool  { return c.has("remove-input", "remove-cell") }
 func (c *Cell) NoOutput() bool { return c.has("remove-output", "remove-cell") }
 
@@ -99,12 +98,12 @@ type file struct {
 
 var saveHint = diag.Say("notebook.open-notebook-jupyter")
 
-// TooLarge says it of a notebook whose file has more than MaxFile bytes.
+// TooLarge returns the diagnostic for a notebook of more than MaxFile bytes.
 func TooLarge(name string) diag.Diagnostic {
 	return diag.Diagnostic{File: name, Message: diag.Say("notebook.notebook-more-mib", "most", MaxFile>>20), Hint: diag.Say("notebook.notebook-more-mib-hint")}
 }
 
-// Read reads a notebook. With errors among the diagnostics it is nil.
+// Read reads a notebook. It returns nil if there are errors among the diagnostics.
 func Read(name string, data []byte) (*Notebook, diag.List) {
 	if len(data) > MaxFile {
 		return nil, diag.List{TooLarge(name)}
@@ -143,7 +142,7 @@ func Read(name string, data []byte) (*Notebook, diag.List) {
 	return r.nb, r.diags
 }
 
-// jsonFault says where the JSON of a file is broken.
+// jsonFault reports the place at which the JSON of a file is broken.
 func jsonFault(name string, data []byte, err error) diag.Diagnostic {
 	at := len(data)
 	var syntax *json.SyntaxError
@@ -153,9 +152,17 @@ func jsonFault(name string, data []byte, err error) diag.Diagnostic {
 		at = int(syntax.Offset) - 1
 	case errors.As(err, &wrong):
 		at = int(wrong.Offset) - 1
-		err = fmt.Errorf("%q must not be a JSON %s", strings.ToLower(cmp.Or(wrong.Field, "the file")), wrong.Value)
 	}
-	return diag.NewFile(name, data).Error(at, at+1, diag.Say("notebook.broken-notebook", "error", strings.TrimPrefix(err.Error(), "json: ")), saveHint)
+	return diag.NewFile(name, data).Error(at, at+1, jsonMessage(err, "the file"), saveHint)
+}
+
+// jsonMessage returns the message for an error of encoding/json about a field of what, or what itself.
+func jsonMessage(err error, what string) diag.Text {
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		err = fmt.Errorf("%q must not be a JSON %s", strings.ToLower(cmp.Or(wrong.Field, what)), wrong.Value)
+	}
+	return diag.Say("notebook.broken-notebook", "error", strings.TrimPrefix(err.Error(), "json: "))
 }
 
 type reader struct {
@@ -172,21 +179,17 @@ func (r *reader) warn(cell int, message, hint diag.Text) {
 	r.diags.Add(diag.Diagnostic{Severity: diag.Warning, File: r.name, Cell: cell, Message: message, Hint: hint})
 }
 
-// wrong reports what JSON of a cell is not as the format wants it.
+// wrong reports JSON that does not have the form of the format. cell is 0 for the notebook itself.
 func (r *reader) wrong(cell int, err error) {
-	var e *json.UnmarshalTypeError
-	if errors.As(err, &e) {
-		err = fmt.Errorf("%q must not be a JSON %s", strings.ToLower(cmp.Or(e.Field, "a cell")), e.Value)
-	}
-	r.fault(cell, diag.Say("notebook.broken-notebook", "error", strings.TrimPrefix(err.Error(), "json: ")), saveHint)
+	r.fault(cell, jsonMessage(err, "a cell"), saveHint)
 }
 
 func (r *reader) metadata(data json.RawMessage) {
 	var m struct {
-		Title      loose
+		Title      lenientText
 		GPUDocs    json.RawMessage `json:"gpudocs"`
-		Kernelspec struct{ Language, Name loose }
-		Info       struct{ Name loose } `json:"language_info"`
+		Kernelspec struct{ Language, Name lenientText }
+		Info       struct{ Name lenientText } `json:"language_info"`
 	}
 	if len(data) > 0 {
 		if err := json.Unmarshal(data, &m); err != nil {
@@ -197,7 +200,7 @@ func (r *reader) metadata(data json.RawMessage) {
 	r.nb.Title = clean(string(m.Title))
 	r.nb.Language = clean(string(cmp.Or(m.Info.Name, m.Kernelspec.Language)))
 	if r.nb.Language == "" && !isPython(string(m.Kernelspec.Name)) {
-		r.nb.Language = clean(string(m.Kernelspec.Name)) // "ir", "bash": better than to run it as Python
+		r.nb.Language = clean(string(m.Kernelspec.Name)) // "ir", "bash": so that it does not run as Python
 	}
 	if len(m.GPUDocs) > 0 && !bytes.HasPrefix(m.GPUDocs, []byte("null")) {
 		r.nb.Page = m.GPUDocs

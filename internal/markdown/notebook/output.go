@@ -9,7 +9,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// An OutputKind is what an output is.
+// An OutputKind is the type of an output.
 type OutputKind string
 
 // The kinds of outputs.
@@ -23,33 +23,33 @@ const (
 	Drawing OutputKind = "picture"
 )
 
-// An Output is one that the notebook's author saved with a code cell.
+// An Output is a stored output of a code cell.
 type Output struct {
 	Kind OutputKind
-	// Text is the output, also with the escape sequences of a terminal; of HTML
-	// it is not sanitised. Cut is how many bytes more there were.
+	// Text is the output, which may contain escape sequences of a terminal. HTML is not sanitised.
+	// Cut is the number of bytes that were cut off.
 	Text string
 	Cut  int
-	// Plain is the same output as text, beside HTML; it may be empty.
+	// Plain is the text form of HTML, or empty.
 	Plain   string
 	Picture *Picture // of a Drawing
 }
 
-// rawOutput is an output of nbformat 4, with the fields that 3 had instead.
+// A rawOutput is an output of nbformat 4, with the fields that 3 had instead.
 type rawOutput struct {
 	Type      string                     `json:"output_type"`
-	Name      loose                      // of a stream
-	Stream    loose                      // 3
+	Name      lenientText                // of a stream
+	Stream    lenientText                // 3
 	Text      json.RawMessage            // of a stream; 3: text/plain
-	Data      map[string]json.RawMessage // MIME type: what it is
-	Ename     loose
-	Evalue    loose
+	Data      map[string]json.RawMessage // by MIME type
+	Ename     lenientText
+	Evalue    lenientText
 	Traceback []string
 
 	PNG, JPEG, SVG, HTML, LaTeX json.RawMessage // 3
 }
 
-// formats3 are the names that nbformat 3 has for MIME types.
+// formats3 maps the names of formats in nbformat 3 to MIME types.
 func (o *rawOutput) formats3() map[string]json.RawMessage {
 	out := map[string]json.RawMessage{}
 	for mime, data := range map[string]json.RawMessage{"text/plain": o.Text, "image/png": o.PNG, "image/jpeg": o.JPEG,
@@ -79,7 +79,7 @@ func (r *reader) outputs(number int, c *Cell, all []json.RawMessage) {
 		if o.Kind == "" {
 			continue
 		}
-		// What a program writes at once, Jupyter may store in pieces.
+		// Jupyter may store one text of a program in pieces.
 		if n := len(c.Outputs); n > 0 && (o.Kind == Stdout || o.Kind == Stderr) && c.Outputs[n-1].Kind == o.Kind {
 			o.Text, o.Cut = c.Outputs[n-1].Text+o.Text, c.Outputs[n-1].Cut+o.Cut
 			c.Outputs = c.Outputs[:n-1]
@@ -91,7 +91,7 @@ func (r *reader) outputs(number int, c *Cell, all []json.RawMessage) {
 			}
 			o.Cut += len(o.Text) - keep
 			o.Text = strings.Clone(o.Text[:keep])
-			if o.Kind == HTML { // half a table is none
+			if o.Kind == HTML { // half a table is useless
 				o = Output{Kind: Result, Text: o.Plain, Cut: o.Cut}
 			}
 		}
@@ -99,7 +99,7 @@ func (r *reader) outputs(number int, c *Cell, all []json.RawMessage) {
 	}
 }
 
-// output reads one. why says what of it could not be shown.
+// output reads an output. why is the reason why a part of it cannot be shown, if any.
 func (o *rawOutput) output() (out Output, why string) {
 	switch o.Type {
 	case "stream":
@@ -125,7 +125,7 @@ func (o *rawOutput) output() (out Output, why string) {
 	return Output{}, fmt.Sprintf("the type %q is not known", o.Type)
 }
 
-// textOf is a text, or nothing where it is none.
+// textOf returns a text, or "" if the value is not one.
 func textOf(data json.RawMessage) string {
 	var t text
 	if json.Unmarshal(data, &t) != nil {
@@ -134,7 +134,7 @@ func textOf(data json.RawMessage) string {
 	return strings.NewReplacer("\r\n", "\n", "\x00", "\ufffd").Replace(string(t))
 }
 
-// richest takes the format that says most and is safe.
+// richest selects the richest safe format.
 func richest(data map[string]json.RawMessage) (Output, string) {
 	plain := textOf(data["text/plain"])
 	p, why := picture(data)

@@ -11,17 +11,17 @@ import (
 	"strings"
 )
 
-// A Picture is one to be published as a file.
+// A Picture is a picture to publish as a file.
 type Picture struct {
 	// Ext is "png", "jpg" or "svg".
 	Ext  string
 	Data []byte
-	// Width and Height are in pixels, 0 where an SVG does not say.
+	// Width and Height are in pixels, or 0 if an SVG has no size.
 	Width, Height int
 }
 
-// picture takes the best picture of a bundle of formats. why says what kept a
-// picture from being taken; both are nothing where the bundle holds none.
+// picture selects the best picture of a set of formats. If there is none, why is the reason why a
+// picture cannot be used, or empty.
 func picture(data map[string]json.RawMessage) (p *Picture, why string) {
 	if raw, ok := data["image/svg+xml"]; ok {
 		t := []byte(textOf(raw))
@@ -60,7 +60,7 @@ func picture(data map[string]json.RawMessage) (p *Picture, why string) {
 	return nil, why
 }
 
-// unbase64 reads base64 with line ends, with or without padding.
+// unbase64 decodes base64 with line ends, with or without padding.
 func unbase64(s string) ([]byte, error) {
 	s = strings.NewReplacer("\n", "", "\r", "", " ", "", "\t", "").Replace(s)
 	return base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))

@@ -14,28 +14,26 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// drawing are the elements of SVG that draw. What runs, loads, links or animates
-// is none of them: https://www.w3.org/TR/SVG2/eltindex.html.
+// drawing are the elements of SVG that only draw, and do not run, load, link or animate anything:
+// https://www.w3.org/TR/SVG2/eltindex.html.
 var drawing = strings.Fields(`svg g defs symbol use path rect circle ellipse line polyline polygon text tspan textPath
 	title desc metadata style clipPath mask pattern marker linearGradient radialGradient stop image filter switch
 	feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight
 	feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feMerge feMergeNode feMorphology feOffset
 	fePointLight feSpecularLighting feSpotLight feTile feTurbulence`)
 
-// rdf are the name spaces of what Matplotlib writes into <metadata>, which a
-// browser does not show.
+// rdf are the namespaces that Matplotlib uses in <metadata>, which browsers do not show.
 var rdf = []string{"http://www.w3.org/1999/02/22-rdf-syntax-ns#", "http://creativecommons.org/ns#", "http://purl.org/dc/elements/1.1/"}
 
 const svgSpace = "http://www.w3.org/2000/svg"
 
-// checkSVG takes an SVG that holds nothing but drawing, as it is, and refuses any
-// other: to mend one is a harder task than to know a safe one. Published as a
-// file it is shown by <img>, where scripts do not run; a reader may open the file
-// itself, where they would.
+// checkSVG accepts an SVG that only draws, unchanged, and rejects any other: sanitising one is
+// harder than recognising a safe one. Pages show it with <img>, where scripts do not run. In the
+// file itself, which a reader may open, they would.
 func checkSVG(data []byte) (width, height int, err error) {
 	d := xml.NewDecoder(bytes.NewReader(data))
-	// The texts of the open elements: a style is all that stands in its element, whatever
-	// comments and elements are in between.
+	// The texts of the open elements: a style is the whole text of its element, across comments and
+	// elements.
 	var texts [][]byte
 	seen := false
 	for {
@@ -73,7 +71,7 @@ func checkSVG(data []byte) (width, height int, err error) {
 				return 0, 0, diag.Say("notebook.holds", "target", t.Target)
 			}
 			if strings.Contains(strings.ToLower(string(t.Inst)), "encoding") && !utf8Form.Match(t.Inst) {
-				return 0, 0, diag.Say("notebook.not-utf8") // what was read here is not what a browser reads
+				return 0, 0, diag.Say("notebook.not-utf8") // a browser would read another text
 			}
 		case xml.Directive:
 			if bytes.ContainsRune(t, '[') {
@@ -104,7 +102,7 @@ func checkElement(e xml.StartElement, root bool) error {
 			if !strings.HasPrefix(value, "#") && !strings.HasPrefix(value, "data:image/png;base64,") && !strings.HasPrefix(value, "data:image/jpeg;base64,") {
 				return diag.Say("notebook.refers-something-outside")
 			}
-		case a.Name.Space == "" && loads(value): // others are no attributes of SVG's
+		case a.Name.Space == "" && loads(value): // others are not attributes of SVG
 			return diag.Say("notebook.attribute-loads-something", "local", a.Name.Local)
 		}
 	}
@@ -116,8 +114,8 @@ var (
 	utf8Form = lazyregexp.New(`(?i)\bencoding\s*=\s*["'](utf-8|us-ascii)["']`)
 )
 
-// loads tells whether a style refers to anything but a part of its own file. With
-// escapes, \75rl( and u\rl( are both url(, a word can be written so that it is not seen.
+// loads reports whether a style refers to anything but a part of its own file, or may hide that
+// with escapes: \75rl( and u\rl( are both url(.
 func loads(style string) bool {
 	if strings.Contains(strings.ToLower(style), "@import") || strings.Contains(strings.ToLower(style), "image-set") || strings.Contains(style, `\`) {
 		return true
@@ -130,7 +128,7 @@ func loads(style string) bool {
 	return false
 }
 
-// size reads width and height of the root, in pixels, else those of its viewBox.
+// size returns width and height of the root in pixels, or else those of its viewBox.
 func size(e xml.StartElement) (width, height int) {
 	by := map[string]string{}
 	for _, a := range e.Attr {
@@ -149,7 +147,7 @@ func size(e xml.StartElement) (width, height int) {
 	return width, height
 }
 
-// length reads a length of SVG; https://www.w3.org/TR/css-values-4/#absolute-lengths.
+// length parses a length of SVG; https://www.w3.org/TR/css-values-4/#absolute-lengths.
 func length(s string) int {
 	s = strings.TrimSpace(s)
 	unit := strings.TrimLeft(s, "0123456789.+-")

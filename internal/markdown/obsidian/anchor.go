@@ -14,13 +14,13 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// Anchor is ^id at the end of a block, or in a line of its own behind one. It stands
-// before what it names, or first in it where that is an item of a list.
+// Anchor is ^id at the end of a block, or on a separate line after one. The node is placed before
+// the block that it names, or first in an item of a list.
 type Anchor struct {
 	ast.BaseBlock
-	// Name is the id without its mark.
+	// Name is the id without ^.
 	Name string
-	// Span is the id with its mark.
+	// Span is the id with ^.
 	markdown.Span
 }
 
@@ -35,11 +35,11 @@ func (n *Anchor) Dump(source []byte, level int) {
 	ast.DumpHelper(n, source, level, map[string]string{"Name": n.Name}, nil)
 }
 
-// ID is what links lead to: the name with its mark, which keeps it apart from the
-// ids of headings.
+// ID returns the anchor for links: the name with ^, which distinguishes it from the ids of
+// headings.
 func (n *Anchor) ID() string { return "^" + n.Name }
 
-// Block is what the anchor names, or nil.
+// Block returns the block that the anchor names, or nil.
 func (n *Anchor) Block() ast.Node {
 	if item, ok := n.Parent().(*ast.ListItem); ok && item.FirstChild() == ast.Node(n) {
 		return item
@@ -52,7 +52,7 @@ func (n *Anchor) Block() ast.Node {
 	return nil
 }
 
-// blockMark is a ^id, until [raiseBlocks] makes an anchor of it.
+// blockMark is a ^id until raiseBlocks turns it into an anchor.
 type blockMark struct {
 	ast.BaseInline
 	name string
@@ -67,8 +67,8 @@ func (*blockMark) Kind() ast.NodeKind { return kindBlockMark }
 // Dump implements ast.Node.
 func (n *blockMark) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// blockIDs reads ids of blocks, https://help.obsidian.md/links: of letters, digits
-// and hyphens, behind a blank, and the last of their block.
+// blockIDs reads ids of blocks, https://help.obsidian.md/links. They consist of letters, digits and
+// hyphens, follow a blank, and end their block.
 type blockIDs struct{}
 
 // Extend implements goldmark.Extender.
@@ -102,8 +102,8 @@ func (blockIDs) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.
 	return n
 }
 
-// raiseBlocks puts anchors before their blocks, and what follows a comment behind
-// it; a paragraph of which nothing is shown goes.
+// raiseBlocks moves anchors before their blocks, and what follows a comment after it. A paragraph
+// that shows nothing is removed.
 type raiseBlocks struct{}
 
 func (raiseBlocks) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
@@ -145,7 +145,7 @@ func (raiseBlocks) Transform(doc *ast.Document, reader text.Reader, _ parser.Con
 	}
 }
 
-// raiseComments makes a block of comments of a paragraph that holds nothing else.
+// raiseComments replaces a paragraph that contains only comments by them.
 func raiseComments(p ast.Node, source []byte) {
 	block := &Comment{Span: p.FirstChild().(*InlineComment).Span, Closed: true}
 	for c := p.FirstChild(); c != nil; c = c.NextSibling() {
@@ -164,8 +164,8 @@ func raiseComments(p ast.Node, source []byte) {
 	p.Parent().ReplaceChild(p.Parent(), p, block)
 }
 
-// dropCommentRow takes a row out of its table that holds a comment and nothing else:
-// a line of comment directly below the table.
+// dropCommentRow removes a row that contains only a comment from its table. It is a line of comment
+// directly below the table.
 func dropCommentRow(row ast.Node, source []byte) {
 	if row.Kind() != extast.KindTableRow {
 		return // the head
@@ -188,7 +188,7 @@ func raiseMark(n *blockMark, source []byte) {
 	parent := block.Parent()
 	before := n.PreviousSibling()
 	block.RemoveChild(block, n)
-	if block.ChildCount() == 0 && block.Kind() != ast.KindHeading { // a line of its own
+	if block.ChildCount() == 0 && block.Kind() != ast.KindHeading { // on a separate line
 		if named := block.PreviousSibling(); named != nil {
 			parent.InsertBefore(parent, named, anchor)
 			parent.RemoveChild(parent, block)
@@ -205,9 +205,9 @@ func raiseMark(n *blockMark, source []byte) {
 	parent.InsertBefore(parent, block, anchor)
 }
 
-// writeAnchor writes one as HTML.
+// writeAnchor writes an anchor as HTML.
 func writeAnchor(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if entering { // an id holds letters, digits and hyphens only
+	if entering { // an id consists of letters, digits and hyphens
 		_, _ = w.WriteString(`<span class="anchor" id="` + n.(*Anchor).ID() + `"></span>`)
 	}
 	return ast.WalkContinue, nil

@@ -14,8 +14,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// Comment is %%text%% in lines of its own, or the part of one that goes on behind
-// its paragraph. Nothing of it reaches the page.
+// Comment is %%text%% on separate lines, or the part of one that continues after its paragraph. It
+// is not published.
 type Comment struct {
 	ast.BaseBlock
 	markdown.Span
@@ -40,7 +40,7 @@ var (
 // Kind implements ast.Node.
 func (*Comment) Kind() ast.NodeKind { return KindComment }
 
-// IsRaw implements ast.Node: what is within is not read.
+// IsRaw implements ast.Node. The content is not parsed.
 func (*Comment) IsRaw() bool { return true }
 
 // Dump implements ast.Node.
@@ -57,8 +57,8 @@ var percents = []byte("%%")
 // commentFeature reads comments, https://help.obsidian.md/syntax#Comments.
 type commentFeature struct{}
 
-// Extend implements goldmark.Extender. Blocks come before all others, for a comment
-// holds whatever it likes.
+// Extend implements goldmark.Extender. The block parser comes first, because a comment can contain
+// anything.
 func (commentFeature) Extend(md goldmark.Markdown) {
 	md.Parser().AddOptions(
 		parser.WithBlockParsers(util.Prioritized(commentBlockParser{}, 20)),
@@ -67,8 +67,8 @@ func (commentFeature) Extend(md goldmark.Markdown) {
 
 type commentBlockParser struct{}
 
-// Trigger names every byte: a comment that began in a paragraph takes any line. A
-// parser without triggers would come after those that have some.
+// Trigger returns every byte, because a comment that began in a paragraph can continue with any
+// line. A parser without triggers would come after those that have some.
 func (commentBlockParser) Trigger() []byte {
 	all := make([]byte, 256)
 	for i := range all {
@@ -87,7 +87,7 @@ func (commentBlockParser) Open(parent ast.Node, reader text.Reader, pc parser.Co
 		}
 		n.continues = p
 		n.line(reader)
-		return n, parser.HasChildren // what follows its end; raiseBlocks puts it behind
+		return n, parser.HasChildren // what follows its end; raiseBlocks moves it after the comment
 	}
 	at := len(line) - len(bytes.TrimLeft(line, " \t"))
 	if !bytes.HasPrefix(line[at:], percents) || pc.BlockIndent() > 3 {
@@ -121,7 +121,7 @@ func (commentBlockParser) Continue(node ast.Node, reader text.Reader, _ parser.C
 	return parser.Continue
 }
 
-// line takes a line of the comment. What follows its end stays to be read.
+// line reads a line of the comment. What follows its end is left to be parsed.
 func (n *Comment) line(reader text.Reader) {
 	line, segment := reader.PeekLine()
 	end := bytes.Index(line, percents)
@@ -148,8 +148,8 @@ func (commentBlockParser) Close(node ast.Node, _ text.Reader, pc parser.Context)
 func (commentBlockParser) CanInterruptParagraph() bool { return true }
 func (commentBlockParser) CanAcceptIndentedLine() bool { return true }
 
-// leavesOpen reports whether a comment begins in the text of a paragraph and does not
-// end in it. Code and what is escaped begin none.
+// leavesOpen reports whether a comment begins in the text of a paragraph and does not end in it.
+// Marks in code and escaped ones do not count.
 func leavesOpen(text []byte) bool {
 	if !bytes.Contains(text, percents) {
 		return false
@@ -174,7 +174,8 @@ func leavesOpen(text []byte) bool {
 	return false
 }
 
-// behindCode is where the code ends that as many backticks close, or else from.
+// behindCode returns the end of a code span that as many backticks close, or from if nothing closes
+// it.
 func behindCode(text []byte, from, mark int) int {
 	for at := from; at < len(text); at++ {
 		if text[at] != '`' {
@@ -222,8 +223,8 @@ func (inlineCommentParser) Parse(parent ast.Node, block text.Reader, pc parser.C
 	return nil
 }
 
-// doubtful reports a comment that begins behind a digit: 50%% is more likely a share
-// than one, and hides what follows, in Obsidian too.
+// doubtful warns of a comment that begins after a digit. 50%% is more likely a percentage, and
+// hides what follows, in Obsidian too.
 func (n *InlineComment) doubtful(share bool, pc parser.Context) {
 	if share {
 		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: n.Start, Stop: n.Start + 2}, Message: diag.Say("markdown.comment-begins-hides"),

@@ -14,8 +14,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// embedParser reads ![[file]] and ![[file|300]]. In the dialect of Obsidian a #
-// parts the file's name from the place in it.
+// embedParser reads ![[file]] and ![[file|300]]. In the dialect of Obsidian a # separates the
+// file's name from the place in it.
 type embedParser struct{ obsidian bool }
 
 // Extend implements goldmark.Extender. It stands before the link parser (200), which
@@ -45,7 +45,7 @@ func (p embedParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.
 	return n
 }
 
-// embedOptions reads what follows the bar: "300", "300x200", "text", "text|300".
+// embedOptions reads the text after the bar: "300", "300x200", "text", "text|300".
 func embedOptions(n *markdown.Embed, s string) {
 	s = strings.ReplaceAll(s, `\|`, "|")
 	alt, size := "", s

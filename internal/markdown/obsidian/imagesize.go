@@ -12,8 +12,8 @@ import (
 )
 
 // imageSizes reads ![text|300](image) and ![300x200](image) as Obsidian does,
-// https://help.obsidian.md/syntax#External+images: the size becomes the attributes
-// width and height of the image, and leaves its text.
+// https://help.obsidian.md/syntax#External+images: the size is moved from the text to the
+// attributes width and height of the image.
 type imageSizes struct{}
 
 // Extend implements goldmark.Extender.

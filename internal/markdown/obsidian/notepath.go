@@ -30,17 +30,17 @@ func parseNotePath(s string) markdown.NotePath {
 	return p
 }
 
-// brackets reads [[target|text]] at the beginning of a line. The offsets are of
-// what follows the opening brackets: where the target ends, where the text begins
-// and ends. Without a bar the text is empty and bar is false.
+// brackets describes [[target|text]] at the beginning of a line. The offsets are relative to the
+// end of the opening brackets: the end of the target, and the begin and end of the text. Without a
+// bar the text is empty.
 type brackets struct {
 	target    string
 	bar       bool
-	from, end int // of the text behind the bar; end is where the closing brackets are
+	from, end int // of the text after the bar; the closing brackets are at end
 }
 
-// readBrackets looks no farther than to the next opening pair, so that a line full
-// of them costs no more than its length.
+// readBrackets searches only up to the next opening pair, so that a line full of them takes linear
+// time.
 func readBrackets(line []byte) (b brackets, ok bool) {
 	if !bytes.HasPrefix(line, []byte("[[")) {
 		return b, false

@@ -8,7 +8,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// Syntax is that of Obsidian's vaults.
+// Syntax is the dialect of Obsidian's vaults.
 var Syntax = markdown.Syntax{
 	Extensions: func(markdown.Options) []goldmark.Extender {
 		return []goldmark.Extender{markdown.Mark, wikiLinkParser{}, embedParser{obsidian: true}, commentFeature{}, blockIDs{}, tagParser{}, imageSizes{}}

@@ -13,10 +13,10 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// Tag is #name or #name/part in a sentence. Its child is the text, mark included.
+// Tag is #name or #name/part in a sentence. Its child is the text, including #.
 type Tag struct {
 	ast.BaseInline
-	// Name is without the mark.
+	// Name is the tag without #.
 	Name string
 	markdown.Span
 }
@@ -32,8 +32,8 @@ func (n *Tag) Dump(source []byte, level int) {
 	ast.DumpHelper(n, source, level, map[string]string{"Name": n.Name}, nil)
 }
 
-// tagParser reads tags, https://help.obsidian.md/tags: letters, digits, _ - / and
-// signs such as emoji, not digits alone, at the beginning of a line or behind a blank.
+// tagParser parses tags, https://help.obsidian.md/tags: letters, digits, _ - / and signs such as
+// emoji, but not only digits, at the beginning of a line or after a blank.
 type tagParser struct{}
 
 // Extend implements goldmark.Extender.
@@ -61,7 +61,7 @@ func (tagParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node
 	return n
 }
 
-// named reports whether a tag holds more than digits and marks.
+// named reports whether a tag contains more than digits and marks.
 func named(tag string) bool {
 	for _, r := range tag {
 		if unicode.IsLetter(r) || unicode.Is(unicode.So, r) || r == '_' {
@@ -71,7 +71,7 @@ func named(tag string) bool {
 	return false
 }
 
-// writeTag writes one as HTML.
+// writeTag writes a tag as HTML.
 func writeTag(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
 	html := `<span class="tag">`
 	if !entering {

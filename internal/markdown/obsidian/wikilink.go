@@ -12,13 +12,13 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// WikiLink is [[page#heading|text]]. Its children are what is shown: the text, or
-// page and heading as they are written.
+// WikiLink is [[page#heading|text]]. Its children are shown: the text, or page and heading as
+// written.
 type WikiLink struct {
 	ast.BaseInline
 	markdown.NotePath
 	markdown.Span
-	// Named is set if the author gave the text.
+	// Named is set if the author gave a text.
 	Named bool
 }
 
@@ -59,13 +59,13 @@ func (wikiLinkParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast
 	return n
 }
 
-// isMarkdownLink reports whether what follows the brackets is an address: [[1]](url)
-// is how Markdown's authors write the number of a source.
+// isMarkdownLink reports whether an address follows the brackets: [[1]](url) is a common form for
+// the number of a source.
 func isMarkdownLink(rest []byte) bool {
 	return len(rest) > 2 && rest[0] == '(' && rest[1] != ' ' && bytes.IndexByte(rest[:min(len(rest), 2000)], ')') > 1
 }
 
-// show adds the children. What Obsidian shows of page#heading is "page > heading".
+// show adds the children. Obsidian shows page#heading as "page > heading".
 func (n *WikiLink) show(segment text.Segment, line []byte, b brackets) {
 	piece := func(from, to int) {
 		for from < to && util.IsSpace(line[from]) {

@@ -2,41 +2,39 @@ package rawhtml
 
 import "slices"
 
-// How a browser reads tags that do not nest: some end others that are open, and some open
-// others that are missing (https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inbody).
-// <li> ends the <li> before it and a <div> in that, so that the </div> behind it would end one
-// of the page's own. Here these ends are written out, and what stands nowhere in its place is
-// left out, so that what a browser reads is what is written.
+// Browsers repair tags that do not nest: some end others that are open, and some open others that
+// are missing (https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inbody). <li> ends
+// the <li> before it and a <div> in that, so that a following </div> would end an element of the
+// page's layout. Here these end tags are written, and misplaced tags are removed, so that browsers
+// have nothing to repair.
 
-// A Nest tells how the tags of one page nest, so that no element ends where a browser would not end
-// it. Else a stray </div>, or one of a <div> that <li> has closed before, would end the page's own
-// layout. Who writes a page and who warns of what is left out ask the same.
+// A Nest tracks the open elements of one page. Both the renderer and the warnings about removed
+// tags use it.
 type Nest struct {
-	// frame is the piece that is written now; outer are those around it.
+	// frame is the current node, and outer are those around it.
 	frame
 	outer []frame
 	open  []string
 }
 
-// A frame is a node of the page in which raw HTML stands.
+// A frame is a node of the page that contains raw HTML.
 type frame struct {
-	// base is how many elements were open before it: they end outside of it.
+	// base is the number of elements that were open before it, which end outside of it.
 	base int
-	// floor is how many of these stand behind markup of the page's own: what they are to
-	// what is written now, a list to its items say, they are no more.
+	// floor is the number of these outside of markup that the page generates. They are not the
+	// parents of what is written now, for example a list of its items.
 	floor int
 }
 
-// A Writer gets the ends that are written out.
+// A Writer receives the end tags.
 type Writer interface {
 	WriteString(string) (int, error)
 }
 
-// maxOpen bounds how deep elements nest; browsers give up at 512.
+// maxOpen bounds the depth of elements. Browsers give up at 512.
 const maxOpen = 100
 
-// Enter begins a node, and Leave ends what was left open in it. through is set for nodes
-// that write nothing of their own around what they hold.
+// Enter begins a node. through is set for nodes that write no markup around their children.
 func (r *Nest) Enter(through bool) {
 	r.outer = append(r.outer, r.frame)
 	r.base = len(r.open)
@@ -45,21 +43,21 @@ func (r *Nest) Enter(through bool) {
 	}
 }
 
-// Leave ends a node.
+// Leave ends a node, and the elements that are open in it.
 func (r *Nest) Leave(out Writer) {
 	r.End(out)
 	r.frame = r.outer[len(r.outer)-1]
 	r.outer = r.outer[:len(r.outer)-1]
 }
 
-// End ends what is open in the node.
+// End ends the elements that are open in the node.
 func (r *Nest) End(out Writer) { r.closeTo(out, r.base) }
 
-// Finish ends what the page left open.
+// Finish ends all open elements.
 func (r *Nest) Finish(out Writer) { r.closeTo(out, 0) }
 
-// Start makes room for an element, and tells whether it may stand there. It is open then, unless
-// it has no end.
+// Start ends what cannot contain an element, and reports whether the element is allowed there. It
+// is then open, unless it is void.
 func (r *Nest) Start(out Writer, name string) bool {
 	void := Void(name)
 	if !r.place(out, name) || !void && len(r.open) >= maxOpen {
@@ -71,11 +69,11 @@ func (r *Nest) Start(out Writer, name string) bool {
 	return true
 }
 
-// Open notes an element that is written wherever it stands.
+// Open records an element that is always written.
 func (r *Nest) Open(name string) { r.open = append(r.open, name) }
 
-// Close ends the innermost element of that name and what is open inside it; an
-// end without a beginning is dropped.
+// Close ends the innermost element of that name and those open inside it. An end tag without a
+// start tag is dropped.
 func (r *Nest) Close(out Writer, name string) {
 	for i := len(r.open) - 1; i >= r.base; i-- {
 		if r.open[i] == name {
@@ -93,7 +91,7 @@ func (r *Nest) closeTo(out Writer, depth int) {
 	}
 }
 
-// parents are the elements in which others must stand.
+// parents maps elements to those that must contain them.
 var parents = map[string][]string{
 	"li": {"ul", "ol", "menu"},
 	"dt": {"dl"}, "dd": {"dl"},
@@ -103,13 +101,14 @@ var parents = map[string][]string{
 	"col": {"table", "colgroup"},
 }
 
-// Parents are the elements in one of which an element must stand; most stand anywhere.
+// Parents returns the elements of which one must contain an element, or nil if it is allowed
+// anywhere.
 func Parents(element string) []string { return parents[element] }
 
-// rows are elements of which a table consists, whose text a browser puts before the table.
+// rows are parts of a table whose text browsers move before the table.
 var rows = []string{"table", "thead", "tbody", "tfoot", "tr", "colgroup"}
 
-// walls are elements out of which no tag within ends anything.
+// walls are elements that protect those around them: no tag within ends them.
 var walls = []string{"table", "td", "th", "caption"}
 
 var headings = []string{"h1", "h2", "h3", "h4", "h5", "h6"}
@@ -120,7 +119,7 @@ var endsParagraph = []string{
 	"header", "hgroup", "hr", "main", "menu", "nav", "ol", "p", "pre", "section", "summary", "table", "ul",
 }
 
-// place makes room for an element, and tells whether it may stand there.
+// place ends what cannot contain an element, and reports whether the element is allowed there.
 func (r *Nest) place(out Writer, name string) bool {
 	if slices.Contains(endsParagraph, name) {
 		if i := r.within("p", walls); i >= r.base {
@@ -132,7 +131,7 @@ func (r *Nest) place(out Writer, name string) bool {
 	case in != nil:
 		return r.belongs(out, name, in)
 	case len(r.open) > r.floor && slices.Contains(rows, r.open[len(r.open)-1]):
-		return name == "img" || name == "br" // a browser shows it before the table
+		return name == "img" || name == "br" // a browser moves it before the table
 	case slices.Contains(headings, name):
 		return !slices.ContainsFunc(r.open, func(e string) bool { return slices.Contains(headings, e) })
 	case name == "a" && slices.Contains(r.open, "a"):
@@ -145,8 +144,8 @@ func (r *Nest) place(out Writer, name string) bool {
 	return true
 }
 
-// within is the place of the innermost open element of a name, or -1, where it stands behind
-// one of those given.
+// within returns the index of the innermost open element of a name, or -1 if it is outside of one
+// of the elements behind.
 func (r *Nest) within(name string, behind []string) int {
 	for i := len(r.open) - 1; i >= r.floor; i-- {
 		if r.open[i] == name {
@@ -159,7 +158,8 @@ func (r *Nest) within(name string, behind []string) int {
 	return -1
 }
 
-// belongs ends what is open in the innermost of the elements in which another must stand.
+// belongs ends what is open in the innermost possible parent of an element, and reports whether
+// there is one.
 func (r *Nest) belongs(out Writer, name string, in []string) bool {
 	for i := len(r.open) - 1; i >= r.floor; i-- {
 		e := r.open[i]
@@ -171,7 +171,7 @@ func (r *Nest) belongs(out Writer, name string, in []string) bool {
 			r.closeTo(out, i+1)
 			return true
 		case len(in) == 1 && in[0] == "tr" && (e == "table" || e == "tbody" || e == "thead" || e == "tfoot"):
-			if i+1 < r.base { // a cell without its row: a browser makes one
+			if i+1 < r.base { // a cell without a row: a browser creates one
 				return false
 			}
 			r.closeTo(out, i+1)
@@ -185,15 +185,15 @@ func (r *Nest) belongs(out Writer, name string, in []string) bool {
 	return false
 }
 
-// Rest ends, behind a piece, what Markdown cannot stand in: it follows there, or the node
-// ends. more tells that more raw HTML follows directly.
+// Rest ends, after a piece of raw HTML, the elements that cannot contain Markdown. more is set if
+// more raw HTML follows directly.
 func (r *Nest) Rest(out Writer, more bool) {
 	if len(r.open) > r.base && slices.Contains(rows, r.open[len(r.open)-1]) && !more {
 		r.closeTo(out, r.table())
 	}
 }
 
-// table is the place of the innermost open table.
+// table returns the index of the innermost open table.
 func (r *Nest) table() int {
 	for i := len(r.open) - 1; i > r.base; i-- {
 		if r.open[i] == "table" {

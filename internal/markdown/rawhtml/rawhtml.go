@@ -1,18 +1,18 @@
-// Package rawhtml judges the HTML that authors write into Markdown: a documentation's
-// policy for bluemonday, asked tag by tag.
+// Package rawhtml sanitises the HTML that authors write in Markdown, with a policy for bluemonday
+// that is applied tag by tag.
 //
-// Markdown cuts HTML into pieces. <details> opens in one block, ends in another, and what
-// stands between is Markdown; a sanitiser that is given the pieces, or a tree of the whole
-// page, would close and move what is not its to close. So a tag is judged alone, and how
-// tags nest is the business of who writes them (render). Both that writing and the warnings
-// that tell an author what goes (content) ask [Tag], and so cannot differ.
+// Markdown splits HTML into pieces: <details> opens in one block, ends in another, and between them
+// is Markdown. A sanitiser of the pieces, or of a tree of the whole page, would close and move the
+// wrong elements. So each tag is checked alone, and [Nest] tracks how tags nest. Both the renderer
+// and the warnings about removed tags (packages site/page and site/resolve) call [Tag], and so
+// cannot differ.
 //
-// What stays is text and its structure, tables, images, sound and film, ids, classes,
-// languages and what assistive technology reads. What goes: scripts and handlers; styles and
-// forms, which no page has room for, see its Content-Security-Policy in package hosting;
-// frames, plug-ins and other documents; SVG and MathML, whose own rules for reading tags are
-// the way around most sanitisers (https://research.securitum.com/dompurify-bypass-using-mxss/):
-// a drawing is a file, a formula is written in TeX; and addresses that would run something.
+// Allowed are text and its structure, tables, images, audio and video, ids, classes, languages and
+// attributes for assistive technology. Removed are scripts and handlers; styles and forms, which
+// the Content-Security-Policy of pages forbids, see package hosting; frames, plug-ins and other
+// documents; SVG and MathML, whose parsing rules are the way around most sanitisers
+// (https://research.securitum.com/dompurify-bypass-using-mxss/): a drawing is a file, and a formula
+// is written in TeX; and addresses that would run something.
 package rawhtml
 
 import (
@@ -27,31 +27,32 @@ import (
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
-// A Loss is what the policy takes from a tag: an attribute, or all of it where Attribute is
-// empty or Own is one of its words. Address is set where it is what the attribute leads to that is refused.
+// A Loss is what the policy removes: an attribute, a reserved word in one, or, if Attribute is
+// empty, the whole tag. Address is set if the attribute is removed because of its address.
 type Loss struct {
 	Element, Attribute string
 	Address            string
-	// Own is a class or an id that is none for authors.
-	Own string
+	// Reserved is a class or an id that authors cannot use.
+	Reserved string
 }
 
-// void are the elements without an end, https://html.spec.whatwg.org/multipage/syntax.html#void-elements.
+// void are the elements without an end tag,
+// https://html.spec.whatwg.org/multipage/syntax.html#void-elements.
 var void = []string{"area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 
-// Void tells whether an element has no end.
+// Void reports whether an element has no end tag.
 func Void(element string) bool { return slices.Contains(void, element) }
 
-// hidden are elements whose text no reader would see: it goes with them.
+// hidden are elements whose text readers would not see. It is removed with them.
 var hidden = []string{"frame", "frameset", "iframe", "math", "noembed", "noframes", "noscript", "object", "script", "select", "style", "svg", "template", "textarea", "title"}
 
-// Hidden tells whether what stands in an element goes with it, where the element goes.
+// Hidden reports whether the content of an element is removed with it.
 func Hidden(element string) bool { return slices.Contains(hidden, element) }
 
-// addresses are the attributes that lead somewhere; srcset is a list of them.
+// addresses are the attributes with addresses; srcset is a list.
 var addresses = []string{"href", "src", "poster", "cite", "srcset"}
 
-// policy is built once: it is large and constant.
+// policy returns the policy, which is large and built once.
 var policy = sync.OnceValue(func() *bluemonday.Policy {
 	p := bluemonday.UGCPolicy()
 	p.RequireNoFollowOnLinks(false)
@@ -66,15 +67,16 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 	p.AllowAttrs("tabindex").Matching(regexp.MustCompile(`^(0|-1)$`)).Globally()
 	p.AllowAttrs("aria-current", "aria-describedby", "aria-details", "aria-hidden", "aria-label", "aria-labelledby", "aria-level",
 		"aria-posinset", "aria-roledescription", "aria-setsize").Globally()
-	// bluemonday wants an ASCII letter in an id; headings in Chinese have none.
+	// bluemonday requires an ASCII letter in an id; headings in Chinese have none.
 	id := regexp.MustCompile(`^[\p{L}\p{N}\p{M}_:.-]+$`)
 	p.AllowAttrs("id").Matching(id).Globally()
 	p.AllowAttrs("name").Matching(id).OnElements("a")
 
 	p.AllowAttrs("align").Matching(regexp.MustCompile(`(?i)^(left|right|center|justify)$`)).OnElements("div", "p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "caption", "figure", "hr")
 	p.AllowAttrs("target").Matching(regexp.MustCompile(`(?i)^_(blank|self)$`)).OnElements("a", "area")
-	// All of https://html.spec.whatwg.org/multipage/links.html#linkTypes that a link may have and of
-	// https://microformats.org/wiki/rel-me, but opener, with which the other page rules over this one's tab.
+	// All of https://html.spec.whatwg.org/multipage/links.html#linkTypes that a link may have and
+	// of https://microformats.org/wiki/rel-me, except opener, which gives the other page control
+	// over this tab.
 	p.AllowAttrs("rel").Matching(regexp.MustCompile(`(?i)^\s*((alternate|author|bookmark|external|help|license|me|next|nofollow|noopener|noreferrer|prev|privacy-policy|search|sponsored|tag|terms-of-service|ugc)(\s+|$))*$`)).OnElements("a")
 	p.AllowAttrs("hreflang", "download").OnElements("a")
 	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
@@ -96,17 +98,17 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 	p.AllowAttrs("kind", "srclang", "label", "default").OnElements("track")
 	p.AllowAttrs("loading").Matching(regexp.MustCompile(`(?i)^(lazy|eager)$`)).OnElements("img")
 	p.AllowAttrs("decoding").Matching(regexp.MustCompile(`(?i)^(async|sync|auto)$`)).OnElements("img")
-	// bluemonday's own form of a description has no < and no emoji.
+	// bluemonday's pattern for descriptions allows neither < nor emoji.
 	p.AllowAttrs("alt").OnElements("img", "area")
 	return p
 })
 
-// bare are the names of elements that may stand without any attribute, once they have been
-// judged: most tags are <br>, <sub> or </td>.
+// bare caches the names of elements that are allowed without attributes: most tags are <br>, <sub>
+// or </td>.
 var bare sync.Map
 
-// Tag judges a start tag. ok is false where all of it goes. Addresses stay as they are
-// written; what a page says is [Address] of them.
+// Tag sanitises a start tag. ok is false if the whole tag is removed. Addresses stay as written;
+// pages contain [Address] of them.
 func Tag(t html.Token) (kept html.Token, lost []Loss, ok bool) {
 	if len(t.Attr) == 0 {
 		if _, known := bare.Load(t.Data); known {
@@ -142,9 +144,9 @@ func Tag(t html.Token) (kept html.Token, lost []Loss, ok bool) {
 	for _, a := range t.Attr {
 		if i := slices.IndexFunc(clean.Attr, func(c html.Attribute) bool { return c.Key == a.Key }); i >= 0 {
 			clean.Attr = slices.Delete(clean.Attr, i, i+1)
-			if own := disown(&a); len(own) > 0 {
-				for _, name := range own {
-					lost = append(lost, Loss{Element: t.Data, Attribute: a.Key, Own: name})
+			if reserved := removeReserved(&a); len(reserved) > 0 {
+				for _, name := range reserved {
+					lost = append(lost, Loss{Element: t.Data, Attribute: a.Key, Reserved: name})
 				}
 				if a.Val == "" {
 					continue
@@ -159,20 +161,20 @@ func Tag(t html.Token) (kept html.Token, lost []Loss, ok bool) {
 	return kept, lost, true
 }
 
-// disown takes from an attribute what is none for authors.
-func disown(a *html.Attribute) (own []string) {
+// removeReserved removes the reserved words from an attribute, and returns them.
+func removeReserved(a *html.Attribute) (reserved []string) {
 	switch a.Key {
 	case "class":
-		a.Val, own = OthersClasses(a.Val)
+		a.Val, reserved = SplitClasses(a.Val)
 	case "id", "name":
-		if OwnID(a.Val) {
-			own, a.Val = []string{a.Val}, ""
+		if ReservedID(a.Val) {
+			reserved, a.Val = []string{a.Val}, ""
 		}
 	}
-	return own
+	return reserved
 }
 
-// ask gives a tag to the policy.
+// ask applies the policy to a tag.
 func ask(t html.Token) (html.Token, bool) {
 	z := html.NewTokenizer(strings.NewReader(policy().Sanitize(t.String())))
 	if k := z.Next(); k != html.StartTagToken && k != html.SelfClosingTagToken {
@@ -181,8 +183,8 @@ func ask(t html.Token) (html.Token, bool) {
 	return z.Token(), true
 }
 
-// refused are the attributes of a tag that are not among those kept. markdown is none: it
-// speaks to the parser.
+// refused returns the attributes of a tag that are not among those kept. The attribute markdown,
+// which is for the parser, does not count.
 func refused(t html.Token, kept []html.Attribute) (lost []Loss) {
 	for _, a := range t.Attr {
 		if a.Key == "markdown" || slices.ContainsFunc(kept, func(k html.Attribute) bool { return k.Key == a.Key }) {
@@ -197,13 +199,11 @@ func refused(t html.Token, kept []html.Attribute) (lost []Loss) {
 	return lost
 }
 
-// empty are elements that say nothing without attributes: <a> without a place to lead to is
-// its text.
+// empty are elements without a meaning if they have no attributes, such as <a> without an address.
 var empty = []string{"a", "area", "img", "source", "track"}
 
-// Address is what a browser makes of an address before it looks at it: without blanks
-// around, and without tabs and ends of lines anywhere (https://url.spec.whatwg.org/#concept-basic-url-parser).
-// A blank within is written %20, as a browser would.
+// Address normalises an address as browsers do: without blanks around it, and without tabs and line
+// ends anywhere (https://url.spec.whatwg.org/#concept-basic-url-parser). Blanks within become %20.
 func Address(s string) string {
 	s = strings.TrimFunc(s, func(r rune) bool { return r <= ' ' })
 	s = strings.Map(func(r rune) rune {
@@ -215,12 +215,13 @@ func Address(s string) string {
 	return strings.ReplaceAll(s, " ", "%20")
 }
 
-// schemes are those that a link may have in raw HTML's lists of images and posters.
+// schemes are the allowed schemes of images in srcset and poster.
 var schemes = []string{"http", "https", "attachment"}
 
 var scheme = lazyregexp.New(`^([A-Za-z][A-Za-z0-9+.-]*):`)
 
-// safe judges an address that the policy does not look at: of a picture.
+// safe reports whether the address of an image is allowed, for attributes that the policy does not
+// check.
 func safe(address string) bool {
 	m := scheme.FindStringSubmatch(address)
 	return m == nil || slices.Contains(schemes, strings.ToLower(m[1]))
@@ -235,10 +236,11 @@ func safeSet(srcset string) bool {
 	return true
 }
 
-// A Candidate is an image of a srcset, and for which screens it is.
+// A Candidate is an image of a srcset, with the descriptor of the screens that it is for.
 type Candidate struct{ Address, Descriptor string }
 
-// Candidates reads a srcset: https://html.spec.whatwg.org/multipage/images.html#parse-a-srcset-attribute.
+// Candidates parses a srcset:
+// https://html.spec.whatwg.org/multipage/images.html#parse-a-srcset-attribute.
 func Candidates(srcset string) (list []Candidate) {
 	for rest := srcset; ; {
 		rest = strings.TrimLeft(rest, ", \t\n\f\r")
@@ -261,15 +263,15 @@ func Candidates(srcset string) (list []Candidate) {
 	}
 }
 
-// runs are the schemes whose addresses run something in a reader's browser, show a document
-// of their own in the place of one, or open what lies on the reader's disk.
+// runs are the schemes that run something in the reader's browser, show another document in place
+// of the page, or open files of the reader.
 var runs = []string{"javascript", "vbscript", "livescript", "mocha", "data", "file", "blob", "filesystem", "view-source", "jar", "about"}
 
-// inline is a picture in its own address, as notebooks and editors write it: an image runs nothing.
+// inline matches an image in a data URL, as notebooks and editors write it. An image runs nothing.
 var inline = lazyregexp.New(`(?i)^data:image/(png|gif|jpeg|webp|svg\+xml);base64,[A-Za-z0-9+/=]*$`)
 
-// Dangerous tells whether a link of Markdown must not be followed. Unlike raw HTML's, other
-// schemes stay: vscode:, zotero: and whatever a reader's system knows.
+// Dangerous reports whether a link must not be followed. In Markdown, unlike raw HTML, all other
+// schemes are allowed: vscode:, zotero: and whatever a reader's system supports.
 func Dangerous(address string) bool {
 	name, _, ok := strings.Cut(strings.ToLower(address), ":")
 	return ok && slices.Contains(runs, strings.Map(func(r rune) rune {
@@ -280,7 +282,7 @@ func Dangerous(address string) bool {
 	}, name))
 }
 
-// DangerousImage is Dangerous of an image, which may stand in its own address.
+// DangerousImage is Dangerous for an image, which may be a data URL.
 func DangerousImage(address string) bool {
 	return Dangerous(address) && !inline.MatchString(address)
 }

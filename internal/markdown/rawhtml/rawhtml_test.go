@@ -122,7 +122,7 @@ func TestLostAddress(t *testing.T) {
 		_, lost, _ := Tag(z.Token())
 		var got []string
 		for _, l := range lost {
-			got = append(got, fmt.Sprintf("{%s %s %s %s }", l.Element, l.Attribute, l.Address, l.Own))
+			got = append(got, fmt.Sprintf("{%s %s %s %s }", l.Element, l.Attribute, l.Address, l.Reserved))
 		}
 		if s := "[" + strings.Join(got, " ") + "]"; s != want {
 			t.Errorf("%s: %s, want %s", tag, s, want)

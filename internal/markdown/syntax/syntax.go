@@ -1,5 +1,5 @@
-// Package syntax puts together the Markdown of a page: what every page may use, and the
-// dialects that it asks for.
+// Package syntax assembles the Markdown parser of a page: what every page may use, and the dialects
+// of the page.
 package syntax
 
 import (
@@ -17,11 +17,10 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown/typography"
 )
 
-// everywhere are the syntaxes of every page. What comes later reads the tree as those
-// before it left it.
+// everywhere are the syntaxes of every page. Each gets the tree as the ones before left it.
 var everywhere = []markdown.Syntax{native.Syntax, formula.Syntax, figure.Syntax, typography.Syntax}
 
-// dialects are the syntaxes that a page asks for.
+// dialects are the syntaxes of the dialects.
 var dialects = []struct {
 	markdown.Dialect
 	markdown.Syntax
@@ -31,7 +30,7 @@ var dialects = []struct {
 	{markdown.MkDocs, mkdocs.Syntax},
 }
 
-// New returns what parses a page, to be shared by all pages of the same options.
+// New returns a parser for all pages of the same options.
 func New(o markdown.Options) goldmark.Markdown {
 	md := commonmark.New()
 	extend := func(s markdown.Syntax) {
@@ -53,12 +52,12 @@ func New(o markdown.Options) goldmark.Markdown {
 	return md
 }
 
-// NewHTMLRenderer returns what writes the nodes that need nothing of the site.
+// NewHTMLRenderer returns a renderer of the nodes that do not need the site.
 func NewHTMLRenderer() renderer.NodeRenderer {
 	return &htmlRenderer{TextRenderer: typography.NewTextRenderer()}
 }
 
-// htmlRenderer takes goldmark's own options: XHTML, hard wraps.
+// htmlRenderer accepts goldmark's own options: XHTML, hard wraps.
 type htmlRenderer struct{ *typography.TextRenderer }
 
 // RegisterFuncs implements renderer.NodeRenderer.

@@ -9,11 +9,10 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// NewTextRenderer returns what writes text.
+// NewTextRenderer returns a renderer of text.
 func NewTextRenderer() *TextRenderer { return &TextRenderer{html.NewConfig()} }
 
-// A TextRenderer writes text with its glyphs. It takes goldmark's own options: XHTML,
-// hard wraps.
+// A TextRenderer writes text with its glyphs. It accepts goldmark's own options: XHTML, hard wraps.
 type TextRenderer struct{ html.Config }
 
 // RegisterFuncs implements renderer.NodeRenderer.
@@ -21,7 +20,7 @@ func (r *TextRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(ast.KindText, r.text)
 }
 
-// text is written as goldmark does, with the glyphs of smart punctuation in it.
+// text writes text as goldmark does, with the glyphs of smart punctuation.
 func (r *TextRenderer) text(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil

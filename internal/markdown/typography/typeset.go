@@ -13,28 +13,28 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// A letter is a character of a block's text. at is where it stands in the source, in
-// so many bytes; it is negative where nothing may be put in its place.
+// A letter is a character of a block's text, with its offset and length in the source. at is
+// negative if it must not be replaced.
 type letter struct {
 	r        rune
 	at, size int
 }
 
-// other stands for what is no text, a code span or a formula: to the marks around
-// it, it is a word.
+// other represents what is not text, such as a code span or a formula. For the marks around it, it
+// is a word.
 var other = letter{'x', -1, 0}
 
-// typesetter finds what is shown in place of a typewriter's signs.
+// A typesetter finds the typographic form of punctuation.
 type typesetter struct {
 	source []byte
 	marks  quotations
 	glyphs []markdown.Glyph
-	// line is the text of the block in hand, code the closing tag of the HTML whose
-	// text stays as it is.
+	// line is the text of the current block, code the closing tag of the HTML whose text is not
+	// changed.
 	line []letter
 	code string
-	// quote is the mark around a caption, which is escaped in it: that says nothing of
-	// how it is to be shown.
+	// quote is the mark around a caption. It is escaped in the caption, which does not affect how
+	// it is shown.
 	quote byte
 }
 
@@ -78,7 +78,7 @@ func (t *typesetter) gather(n ast.Node) {
 
 var codeTag = lazyregexp.New(`(?i)^<(code|kbd|samp|var|tt|pre|math)\b`)
 
-// tag notes HTML whose text is code.
+// tag records HTML whose text is code.
 func (t *typesetter) tag(n *ast.RawHTML) {
 	s := n.Segments.At(0)
 	tag := bytes.ToLower(s.Value(t.source))
@@ -95,7 +95,7 @@ func (t *typesetter) tag(n *ast.RawHTML) {
 
 var entity = lazyregexp.New(`^&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
 
-// text adds the characters of a text, escapes and entities as what they stand for.
+// text adds the characters of a text, with escapes and entities resolved.
 func (t *typesetter) text(n *ast.Text) {
 	s := n.Segment.Value(t.source)
 	if n.IsRaw() || t.code != "" || n.Segment.Padding != 0 {
@@ -127,7 +127,7 @@ func (t *typesetter) text(n *ast.Text) {
 	}
 }
 
-// rune returns a character of the block, and 0 outside of it.
+// rune returns a character of the block, or 0 outside of it.
 func (t *typesetter) rune(i int) rune {
 	if i < 0 || i >= len(t.line) {
 		return 0
@@ -140,7 +140,7 @@ func (t *typesetter) show(i, length int, text string) {
 	t.glyphs = append(t.glyphs, markdown.Glyph{Span: markdown.Span{Start: at, Stop: at + length}, Text: text})
 }
 
-// run is how often a character stands from i on, each directly behind the other.
+// run returns how often the character at i is repeated directly.
 func (t *typesetter) run(i int) int {
 	n := 1
 	for i+n < len(t.line) && t.line[i+n].r == t.line[i].r && t.line[i+n].at == t.line[i].at+n && t.line[i].at >= 0 {
@@ -149,7 +149,7 @@ func (t *typesetter) run(i int) int {
 	return n
 }
 
-// dashes finds dashes and ellipses.
+// dashes replaces dashes and ellipses.
 func (t *typesetter) dashes() {
 	for i := 0; i < len(t.line); {
 		n := t.run(i)
@@ -165,8 +165,8 @@ func (t *typesetter) dashes() {
 	}
 }
 
-// isDash tells a dash from the beginning of an option, --flag, from the end of the
-// options, "rm -- -f", from an arrow, -->, and from what is left of a comment, <!--.
+// isDash reports whether hyphens are a dash, and not the beginning of an option, --flag, the end of
+// options, "rm -- -f", an arrow, -->, or part of a comment, <!--.
 func (t *typesetter) isDash(i, n int, before, after rune) bool {
 	switch {
 	case before == '!' && t.rune(i-2) == '<':
@@ -191,7 +191,7 @@ func (t *typesetter) option(i, step int) bool {
 	return t.rune(i) == '-'
 }
 
-// ends reports whether a word ends with a character; a quote may begin one.
+// ends reports whether a word ends at i. A quote may begin one.
 func (t *typesetter) ends(i int) bool {
 	switch r := t.rune(i); r {
 	case '"', '\'':
@@ -201,14 +201,14 @@ func (t *typesetter) ends(i int) bool {
 	}
 }
 
-// begins reports whether a word begins with a character.
+// begins reports whether a word can begin with a character.
 func begins(r rune) bool { return markdown.InWord(r) || isOneOf(r, `"'“‘«([¿¡`) }
 
 func isSpace(r rune) bool { return r == 0 || unicode.IsSpace(r) }
 
 func isOneOf(r rune, list string) bool { return r != 0 && bytes.ContainsRune([]byte(list), r) }
 
-// quotes finds pairs of quotes, and apostrophes. A quote without another stays.
+// quotes replaces pairs of quotes, and apostrophes. A quote without a partner stays.
 func (t *typesetter) quotes() {
 	var open []int           // quotes that may open, innermost last
 	doubles := 0             // how many of them are double
@@ -248,8 +248,8 @@ func (t *typesetter) quotes() {
 	t.showQuotes(partner, lone)
 }
 
-// opener finds the quote that another closes. A single one is the last that was
-// opened; a double one takes with it the single ones behind it, which were none.
+// opener finds the quote that another closes. For a single quote it is the last opened one. A
+// double quote discards the single ones after its opener, which were not quotes.
 func (t *typesetter) opener(open []int, r rune, doubles int) int {
 	at := len(open) - 1
 	if r == '"' && doubles == 0 {
@@ -264,7 +264,7 @@ func (t *typesetter) opener(open []int, r rune, doubles int) int {
 	return at
 }
 
-// plural tells the apostrophe of dogs' from the end of x='dogs'.
+// plural reports whether an apostrophe is that of dogs', and not the end of x='dogs'.
 func (t *typesetter) plural(i int) bool {
 	start := i
 	for start > 0 && unicode.IsLetter(t.line[start-1].r) {
@@ -273,7 +273,8 @@ func (t *typesetter) plural(i int) bool {
 	return start < i && !isOneOf(t.rune(start-1), `'"=`)
 }
 
-// decade tells '90 and '90s from the beginning of a quotation.
+// decade reports whether an apostrophe is that of '90 or '90s, and not the beginning of a
+// quotation.
 func (t *typesetter) decade(i int) bool {
 	after := t.rune(i + 3)
 	if after == 's' {
@@ -304,7 +305,7 @@ func (t *typesetter) showQuotes(partner map[int]int, lone map[int]bool) {
 	}
 }
 
-// showMark shows a mark, if the language is one whose marks are known.
+// showMark shows a mark, if the marks of the language are known.
 func (t *typesetter) showMark(i int, mark string) {
 	if mark != "" {
 		t.show(i, t.line[i].size, mark)

@@ -1,5 +1,5 @@
-// Package typography finds what is shown in place of a typewriter's signs, by the
-// language of the page: quotation marks, dashes, ellipses.
+// Package typography finds the typographic forms of punctuation in the language of the page:
+// quotation marks, dashes, ellipses.
 package typography
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// Syntax is smart punctuation, for pages that want it.
+// Syntax is smart punctuation, for pages that enable it.
 var Syntax = markdown.Syntax{Extensions: func(o markdown.Options) []goldmark.Extender {
 	if !o.Smart {
 		return nil
@@ -24,22 +24,21 @@ var Syntax = markdown.Syntax{Extensions: func(o markdown.Options) []goldmark.Ext
 	return []goldmark.Extender{punctuationFeature{o.Language}}
 }}
 
-// punctuationFeature is smart punctuation: what a typewriter's signs stand for.
+// punctuationFeature is smart punctuation:
 //
 //	"so" and 'so'   the quotation marks of the page's language
 //	d'água, '90s    an apostrophe
 //	1 -- 2, a---b   an en dash, an em dash
 //	...             an ellipsis
 //
-// The tree stays as it is written, for ids, references and translations are made
-// of it: what is shown in place of a sign is a list beside it, by offset, and the
-// renderer of text looks there. goldmark's own typographer puts nodes without an
-// offset into the tree, and knows no nesting.
+// The tree is not changed, because ids, references and translations depend on it. The glyphs are a
+// list beside it, by offset, which the renderer of text uses. goldmark's typographer inserts nodes
+// without an offset into the tree, and does not support nesting.
 type punctuationFeature struct{ language string }
 
 // Extend implements goldmark.Extender.
 func (f punctuationFeature) Extend(md goldmark.Markdown) {
-	md.Parser().AddOptions(parser.WithASTTransformers(util.Prioritized(f, 1200))) // when all nodes are in their places
+	md.Parser().AddOptions(parser.WithASTTransformers(util.Prioritized(f, 1200))) // after all other transformers
 }
 
 // Transform implements parser.ASTTransformer.
@@ -58,11 +57,10 @@ func (f punctuationFeature) Transform(doc *ast.Document, reader text.Reader, _ p
 	}
 }
 
-// quotation is a pair of marks.
+// A quotation is a pair of marks.
 type quotation struct{ open, closing string }
 
-// quotations are the marks of a language, the outermost first; single are
-// those for 'so'.
+// quotations are the marks of a language, the outermost first. single are those for 'so'.
 type quotations struct {
 	double []quotation
 	single quotation
@@ -74,10 +72,10 @@ var (
 	byLanguage = map[string]quotations{"en": english, "pt": english, "es": angular}
 )
 
-// marksOf knows the languages of the interface. Spanish has « » outermost, then
-// “ ”, then ‘ ’, as the academies advise: https://www.rae.es/ortografía/las-comillas.
-// Portuguese is that of Brazil, where “ ” are usual; pt-pt has the angular ones, as
-// Portugal's style books do. Quotes of another language stay as they are typed.
+// marksOf returns the marks of the languages of the interface. Spanish has « » outermost, then “ ”,
+// then ‘ ’, as the academies recommend: https://www.rae.es/ortografía/las-comillas. pt is Brazilian
+// Portuguese with “ ”; pt-pt has « », as Portuguese style guides recommend. Quotes of other
+// languages stay as typed.
 func marksOf(language string) quotations {
 	if language == "pt-pt" {
 		return angular
@@ -86,7 +84,7 @@ func marksOf(language string) quotations {
 	return byLanguage[code]
 }
 
-// mark is what stands for a quote of a depth.
+// mark returns the mark for a quote of a depth.
 func (m quotations) mark(c rune, depth int, closing bool) string {
 	q := m.single
 	if c == '"' && len(m.double) > 0 {

@@ -20,22 +20,22 @@ import (
 // A Feed is a list of entries. Its ID and links are absolute addresses.
 type Feed struct {
 	Lang, Title, Author, Generator string
-	// ID names the feed for ever, Self is where it is, Home the page that it is about.
+	// ID identifies the feed for ever, Self is its address, Home that of the page that it is about.
 	ID, Self, Home string
 	Entries        []Entry
 }
 
-// An Entry is something that has happened.
+// An Entry is an event.
 type Entry struct {
-	// ID is the same as long as the entry is the same; see [Tag].
+	// ID stays the same in every build; see [Tag].
 	ID, Title, Link, Text string
 	// Category is one word for programs.
 	Category string
 	Updated  time.Time
 }
 
-// Tag makes an ID that two builds have in common: a tag URI (RFC 4151) of the site's
-// host and folder, a day on which they were the site's, and what the entry is about.
+// Tag returns an ID that is the same in every build: a tag URI (RFC 4151) of the site's host and
+// folder, a day on which they belonged to the site, and what the entry is about.
 func Tag(site string, day time.Time, about ...string) string {
 	host, below := "", ""
 	if u, err := url.Parse(site); err == nil {
@@ -51,7 +51,7 @@ func Tag(site string, day time.Time, about ...string) string {
 	return "tag:" + host + "," + day.UTC().Format(time.DateOnly) + ":" + strings.Join(parts, "/")
 }
 
-// Newest sorts the entries, the newest first, and keeps so many.
+// Newest sorts the entries, the newest first, and keeps that many.
 func (f *Feed) Newest(most int) {
 	slices.SortFunc(f.Entries, func(a, b Entry) int { return cmp.Or(b.Updated.Compare(a.Updated), cmp.Compare(a.ID, b.ID)) })
 	f.Entries = f.Entries[:min(most, len(f.Entries))]
@@ -92,7 +92,7 @@ type categoryXML struct {
 	Term string `xml:"term,attr"`
 }
 
-// XML returns the feed's file. Updated is that of the newest entry.
+// XML returns the feed's file. Its time of update is that of the newest entry.
 func (f *Feed) XML() ([]byte, error) {
 	out := feedXML{Lang: f.Lang, ID: f.ID, Title: f.Title, Author: nameXML{f.Author}, Generator: f.Generator,
 		Links: []linkXML{{"self", "application/atom+xml", f.Self}, {"alternate", "text/html", f.Home}}}

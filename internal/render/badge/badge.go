@@ -1,11 +1,11 @@
-// Package badge draws a badge: a small SVG of two fields, a label and a status,
-// which other sites can show too.
+// Package badge draws badges: small SVGs of two fields, a label and a status, which other sites can
+// show too.
 //
 //	badge.Badge{Label: "Medir o tempo", Message: "7 passed", Status: badge.Good}.SVG()
 //
-// A badge is self-contained: it needs no font, style or script, and colours are
-// attributes, which any content security policy allows. Its title contains the whole
-// text for screen readers, and the words say what the colour says.
+// A badge is self-contained: it needs no font, style or script, and its colours are attributes, which
+// any content security policy allows. Its title has the whole text for screen readers, and its words
+// say what its colour says.
 package badge
 
 import (
@@ -18,7 +18,7 @@ import (
 // A Status is a colour.
 type Status int
 
-// The statuses. Unknown is the zero one: nothing is green for want of a result.
+// The statuses. Unknown is the zero value, so that a badge without a result is not green.
 const (
 	Unknown Status = iota
 	Good
@@ -26,12 +26,12 @@ const (
 	Bad
 )
 
-// White letters have a contrast of at least 4.5 to 1 on each.
+// White letters have a contrast of at least 4.5 to 1 on each of them.
 var colours = [...]string{Unknown: "#4f5f63", Good: "#14693a", Doubtful: "#855000", Bad: "#b0251f"}
 
 const labelColour = "#0e3442"
 
-// A Badge says how something stands.
+// A Badge is a label and a status.
 type Badge struct {
 	// Lang is the language of both texts.
 	Lang, Label, Message string
@@ -63,7 +63,7 @@ func (b Badge) SVG() []byte {
 	return []byte(s.String())
 }
 
-// field is the width of a field with this text.
+// field returns the width of a field with this text.
 func field(s string) int { return int(math.Ceil(Width(s, size))) + 2*pad }
 
 func text(s *strings.Builder, x int, t string) {
@@ -80,9 +80,9 @@ func cut(s string) string {
 	return strings.TrimRight(string(letters[:longest-1]), " ") + "…"
 }
 
-// escape makes any text one that XML can hold, in an attribute too.
+// escape returns any text as valid XML, also for attributes.
 func escape(s string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(s)) // a Builder takes all
+	_ = xml.EscapeText(&b, []byte(s)) // a Builder returns no error
 	return b.String()
 }

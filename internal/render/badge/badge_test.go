@@ -29,8 +29,7 @@ func TestSVG(t *testing.T) {
 	}
 }
 
-// TestWidths holds the table to that of the diagrams, which stands in a browser's
-// language.
+// TestWidths: the table is that of the diagrams, which is written in JavaScript.
 func TestWidths(t *testing.T) {
 	source, err := os.ReadFile("../diagram/mermaid/font.js")
 	if err != nil {
@@ -51,8 +50,7 @@ func TestWidths(t *testing.T) {
 	}
 }
 
-// TestAnyText holds for any two texts: the drawing is XML, says both, and its texts
-// lie within their fields.
+// TestAnyText: for any two texts, the drawing is XML with both, and its texts lie within their fields.
 func TestAnyText(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	kinds := [][2]rune{{0, 0x7f}, {0x20, 0x180}, {0x300, 0x370}, {0x600, 0x700}, {0x4e00, 0x9fff}, {0x1f300, 0x1f600}, {0xd800, 0xe100}}
@@ -127,7 +125,7 @@ func check(t *testing.T, b Badge) {
 	}
 }
 
-// TestContrast holds white letters to WCAG AA.
+// TestContrast: white letters meet WCAG AA.
 func TestContrast(t *testing.T) {
 	for _, c := range append(colours[:], labelColour) {
 		l := 0.0

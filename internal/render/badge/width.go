@@ -1,7 +1,7 @@
 package badge
 
-// widths are those of the letters of Arial, which Helvetica and Liberation Sans
-// share, in thousandths of the font's size, for U+0020 to U+017F.
+// widths are the widths of the letters of Arial, which Helvetica and Liberation Sans share, in
+// thousandths of the font's size, for U+0020 to U+017F.
 var widths = [...]uint16{
 	278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556, 556, 556, 556, 556,
 	278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778, 667, 778, 722,
@@ -19,16 +19,16 @@ var widths = [...]uint16{
 	500, 611, 500, 222,
 }
 
-// Letters beyond the table are measured by the width of their kind: an em for those
-// of East Asia and for pictures, somewhat less for others.
+// Letters beyond the table have the width of their kind: an em for those of East Asia and for emoji,
+// somewhat less for others.
 const (
 	wide   = 1000
 	middle = 700
 	other  = 640
 )
 
-// Width returns how wide a text is in Arial of a size, in the size's unit. Where
-// the font of a reader is another, textLength makes it fit.
+// Width returns the width of a text in Arial of a size, in the size's unit. If a reader has another
+// font, textLength makes it fit.
 func Width(text string, size float64) float64 {
 	sum := 0
 	for _, c := range text {
@@ -40,7 +40,7 @@ func Width(text string, size float64) float64 {
 func letter(c rune) int {
 	switch {
 	case c < 0x20, c >= 0x300 && c < 0x370, c >= 0x200b && c <= 0x200f, c >= 0xfe00 && c <= 0xfe0f:
-		return 0 // stands on the letter before it, or is not seen
+		return 0 // combines with the letter before it, or is invisible
 	case c < 0x180:
 		return int(widths[c-0x20])
 	case c >= 0x2e80, c >= 0x2300 && c < 0x2c00:

@@ -1,12 +1,15 @@
 // Package card draws social cards: images that networks and chats show beside a link to a
 // page. They do not accept SVG, so a card is a PNG of 1200 x 630.
 //
-// A card looks like the front panel of the site: the scale along its edge, the site's name, the
-// title, and the results of the machines. The letters are those of the Go fonts, which cover
-// Latin, Greek and Cyrillic; other characters are left out. Equal cards give equal bytes.
+// A card looks like the default theme's front panel: a scale along its edge, the site's name, the
+// title, and the results of the machines. It is set in the Go fonts, which cover Latin, Greek and
+// Cyrillic; other characters are left out. Equal cards give equal bytes.
 //
-// An image has few colours, each in sixteen steps from the panel's, so it has one byte
-// for each pixel, and drawing is copying. A card takes less than a millisecond.
+// [Card.PNG] lays out the texts (card.go), draws them (painter.go) and encodes the picture (png.go).
+// A picture has few colours, each in sixteen steps from that of the background, so it has one byte for
+// each pixel, and letters that were drawn before are copied. The encoder is our own because a site
+// has a card for each page: a card takes 1.2 ms with it, and 9.0 ms with image/png. Nothing else depends on
+// it: png.go exports nothing, and its only entry point, encode, can be replaced by image/png.
 package card
 
 import (
@@ -20,27 +23,27 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Width and Height are those of a card, the size that all networks show whole.
+// Width and Height are the size of a card in pixels, which all networks show whole.
 const Width, Height = 1200, 630
 
-// A Card is what stands on it.
+// A Card is the content of a social card.
 type Card struct {
-	// Title is the page's, Site the name of the site, Language the code of the text's.
+	// Title is the page's title, Site the name of the site, Language the code of the page's language.
 	Title, Site, Language string
-	// Readings are what the machines found, such as "5 passed".
+	// Readings are the results of the machines, such as "5 passed".
 	Readings []Reading
 }
 
-// A Reading is a short text in the colour of its state.
+// A Reading is a short text, drawn in the colour of its state.
 type Reading struct {
 	Text  string
 	State State
 }
 
-// State is the colour of a reading.
+// A State is what the colour of a reading stands for.
 type State int
 
-// The states.
+// The states of readings.
 const (
 	Quiet State = iota
 	Passed
@@ -48,51 +51,51 @@ const (
 	Stale
 )
 
-// version counts the looks of cards: with another one a card has another name, for who has
-// seen it keeps it.
+// version is increased when the appearance of cards changes. It changes their names, because
+// networks cache the pictures.
 const version = 1
 
-// Key names the card by all that is on it.
+// Key returns a name for the card that depends on all that it shows.
 func (c Card) Key() string {
 	data, _ := json.Marshal(struct {
 		Version int
 		Card    Card
-	}{version, c}) // strings and numbers can always be written
+	}{version, c}) // strings and numbers always can be encoded
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:16])
 }
 
-// Blank tells that the fonts have not a letter of its texts: nobody would know what it is of.
+// Blank reports whether the fonts lack every character of the title and the site's name.
 func (c Card) Blank() bool {
-	p := pens.Get().(*pen)
-	defer pens.Put(p)
+	p := painters.Get().(*painter)
+	defer painters.Put(p)
 	return p.known(c.Title+c.Site) == ""
 }
 
-// pens are those that no card is drawn with now: a pen knows the letters that it has drawn.
-var pens = sync.Pool{New: func() any { return newPen() }}
+// painters are reused, because each caches the letters that it has drawn.
+var painters = sync.Pool{New: func() any { return newPainter() }}
 
 // PNG draws the card.
 func (c Card) PNG() ([]byte, error) {
-	p := pens.Get().(*pen)
-	defer pens.Put(p)
+	p := painters.Get().(*painter)
+	defer painters.Put(p)
 	p.begin()
 	c.draw(p)
 	return encode(p.rows), nil
 }
 
-// What stands where: margins keep the text whole where a network cuts the edges.
+// Positions of the parts. The margins keep the text whole if a network crops the edges.
 const (
 	margin    = 80
 	titleTop  = 196
 	titleFoot = 500
-	footLine  = 572 // the base of the readings
+	footLine  = 572 // the baseline of the readings
 )
 
-// sizes of the title, the largest that fits is taken.
+// sizes of the title, from which the largest that fits is chosen.
 var sizes = []struct{ px, leading, lines int }{{76, 90, 3}, {60, 72, 4}, {46, 56, 5}}
 
-func (c Card) draw(p *pen) {
+func (c Card) draw(p *painter) {
 	site, title := p.known(c.Site), p.known(c.Title)
 	if title == "" {
 		title, site = site, ""
@@ -138,8 +141,8 @@ func (c Card) draw(p *pen) {
 // colourOf are the colours of the readings.
 var colourOf = map[State]colour{Quiet: soft, Passed: green, Failed: red, Stale: amber}
 
-// known is the text in the characters that the fonts have, in one line.
-func (p *pen) known(s string) string {
+// known returns the text in one line, without the characters that the fonts lack.
+func (p *painter) known(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t':

@@ -54,7 +54,7 @@ var (
 func TestCards(t *testing.T) {
 	for name, c := range map[string]struct {
 		card  Card
-		title bool // one stands on it
+		title bool // it has one
 	}{
 		"short":       {Card{Title: "GPU", Site: "GPU na prática", Language: "pt"}, true},
 		"accents":     {Card{Title: "¿Qué tarjeta tengo? Ação, ñandú e Ümlaut", Site: "Laboratório", Language: "es"}, true},
@@ -71,7 +71,7 @@ func TestCards(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := decoded(t, c.card)
 			if got := drawn(p, titleBox, ink) > 0; got != c.title {
-				t.Errorf("a title stands there: %v", got)
+				t.Errorf("has a title: %v", got)
 			}
 			if in, all := drawn(p, titleBox, ink), drawn(p, whole, ink); in != all {
 				t.Errorf("%d of %d pixels of the title are outside of its box", all-in, all)
@@ -97,7 +97,7 @@ func TestReadings(t *testing.T) {
 	}
 }
 
-// TestSame holds that a card is the same whoever draws it, and whatever was drawn before.
+// TestSame: a card has the same bytes in every goroutine and whatever was drawn before.
 func TestSame(t *testing.T) {
 	one, two := Card{Title: "Um título", Site: "S", Language: "pt"}, Card{Title: "Outro, mais longo do que o primeiro", Site: "S", Language: "es"}
 	want, err := one.PNG()
@@ -111,7 +111,7 @@ func TestSame(t *testing.T) {
 				t.Error(err)
 			}
 			if got, _ := one.PNG(); !bytes.Equal(got, want) {
-				t.Error("another picture of the same card")
+				t.Error("the same card has other bytes")
 			}
 		})
 	}
@@ -121,7 +121,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestBlank: a title in letters that the fonts lack makes no card, unless the site's name has some.
+// TestBlank: there is no card for a title in letters that the fonts lack, unless they have some of the site's name.
 func TestBlank(t *testing.T) {
 	for title, site := range map[string]string{"中文": "実験室", "🚀": "", "": ""} {
 		if c := (Card{Title: title, Site: site, Language: "pt"}); !c.Blank() {

@@ -9,22 +9,21 @@ import (
 	"strings"
 )
 
-// The encoder knows what a card is: mostly panel, and letters whose rows resemble the row
-// above. So it looks for what comes again in two places only, a byte before and a row before,
-// and its codes are always the same ones. That takes a tenth of the time of image/png, which
-// searches everywhere and counts, for as many bytes.
+// A card is mostly background, and letters whose rows resemble the row above. So the encoder looks
+// for repetitions at two distances only, one byte and one row, and its Huffman codes are constant.
+// The files are as large as those of image/png, which searches at all distances and counts symbols.
 
-// rowSize is a row in the stream of a PNG: how it is filtered, which is never, and its pixels.
+// rowSize is the size of a row in a PNG's stream: the byte of its filter, which is 0, and its pixels.
 const rowSize = 1 + Width
 
-// encode makes a PNG of rows, each with a zero before its pixels.
+// encode returns the PNG of rows, each with a zero before its pixels.
 func encode(rows []uint8) []byte {
 	out := make([]byte, 0, 24<<10)
 	out = append(out, "\x89PNG\r\n\x1a\n"...)
 	out = chunk(out, "IHDR", func(b []byte) []byte {
 		b = binary.BigEndian.AppendUint32(b, Width)
 		b = binary.BigEndian.AppendUint32(b, Height)
-		return append(b, 8, 3, 0, 0, 0) // 8 bits for each pixel, which is of a palette
+		return append(b, 8, 3, 0, 0, 0) // 8 bits for each pixel, with a palette
 	})
 	out = chunk(out, "PLTE", func(b []byte) []byte {
 		for _, c := range palette {
@@ -37,7 +36,7 @@ func encode(rows []uint8) []byte {
 	return chunk(out, "IEND", func(b []byte) []byte { return b })
 }
 
-// chunk appends what body appends, with its length, name and checksum.
+// chunk appends a chunk with the body that a function appends.
 func chunk(out []byte, name string, body func([]byte) []byte) []byte {
 	start := len(out)
 	out = append(out, 0, 0, 0, 0)
@@ -74,8 +73,8 @@ func compress(out []byte, rows []uint8) []byte {
 	return binary.BigEndian.AppendUint32(d.bytes(), sum.value())
 }
 
-// again tells how many bytes from i on are those of a byte or a row before. Fewer than four
-// are as short as they are.
+// again returns the number of bytes from i on that repeat those at a distance of one byte or one row.
+// Repetitions of fewer than four bytes are not worth a code.
 func again(rows []uint8, i int) (n, distance int) {
 	if len(rows)-i < 4 {
 		return 0, 0
@@ -85,14 +84,14 @@ func again(rows []uint8, i int) (n, distance int) {
 		n, distance = same(rows[i:], rows[i-1:]), 1
 	}
 	if i >= rowSize && n < 64 && next == binary.LittleEndian.Uint32(rows[i-rowSize:]) {
-		if above := same(rows[i:], rows[i-rowSize:]); above > n+1 { // it takes more bits
+		if above := same(rows[i:], rows[i-rowSize:]); above > n+1 { // its code is longer
 			return above, rowSize
 		}
 	}
 	return n, distance
 }
 
-// same is the length of what two texts have in common, of which the first is the shorter one.
+// same returns the length of the common prefix of two slices, of which a is the shorter.
 func same(a, b []uint8) (n int) {
 	for len(a)-n >= rowSize && bytes.Equal(a[n:n+rowSize], b[n:n+rowSize]) {
 		n += rowSize
@@ -109,11 +108,11 @@ func same(a, b []uint8) (n int) {
 	return n
 }
 
-// A deflater writes codes, the first bit lowest.
+// A deflater writes codes, beginning with the lowest bit.
 type deflater struct {
 	out  []byte
 	bits uint64 // not in out yet
-	n    uint   // how many
+	n    uint   // the number of bits
 }
 
 func (d *deflater) write(bits uint64, n uint) {
@@ -125,7 +124,7 @@ func (d *deflater) write(bits uint64, n uint) {
 	}
 }
 
-// bytes are all that is written, but for bits that fill no byte.
+// bytes returns what was written, without the bits that do not fill a byte.
 func (d *deflater) bytes() []byte {
 	for ; d.n >= 8; d.n -= 8 {
 		d.out = append(d.out, uint8(d.bits))
@@ -136,15 +135,15 @@ func (d *deflater) bytes() []byte {
 
 func (d *deflater) code(c code) { d.write(uint64(c.bits), c.n) }
 
-// begin writes the head of the only block, which says how long the codes are (RFC 1951, 3.2.7).
-// The lengths themselves are in four bits each.
+// begin writes the header of the only block, which has the lengths of the codes (RFC 1951, 3.2.7),
+// in four bits each.
 func (d *deflater) begin() {
 	d.write(0b101, 3) // the last block, with its own codes
 	d.write(uint64(len(codes)-257), 5)
 	d.write(farDistance, 5)
 	d.write(19-4, 4)
 	for i := range 19 {
-		if i < 3 { // they would repeat a length
+		if i < 3 { // the symbols that repeat a length
 			d.write(0, 3)
 		} else {
 			d.write(4, 3)
@@ -162,8 +161,8 @@ func (d *deflater) begin() {
 	}
 }
 
-// again writes that n bytes are those of one or rowSize bytes before, and returns how many it
-// wrote, for less than 3 are not written so.
+// again writes that n bytes repeat those at a distance of 1 or rowSize, and returns how many it
+// wrote: a rest of fewer than 3 cannot be written so.
 func (d *deflater) again(n, distance int) (written int) {
 	from := code{0, 1}
 	if distance == rowSize {
@@ -177,7 +176,7 @@ func (d *deflater) again(n, distance int) (written int) {
 	return written
 }
 
-// A code is so many bits.
+// A code is the n lowest of some bits.
 type code struct {
 	bits uint32
 	n    uint
@@ -185,20 +184,20 @@ type code struct {
 
 const (
 	endOfBlock = 256
-	// maxLength is the longest that one code says.
+	// maxLength is the longest repetition of one code.
 	maxLength = 258
 	// farDistance is the symbol of distances from 1025 to 1536, that of a row.
 	farDistance = 20
 )
 
-// How many bits the codes have, as hexadecimal digits: of the palette's colours, and of the end and
-// of lengths. They are Huffman's for some cards, and right for any: a rarer byte takes more bits.
+// The lengths of the codes in bits, as hexadecimal digits: of the palette's colours, and of the end of
+// the block and repetitions. They are Huffman codes for typical cards, and valid for any.
 const (
 	coloursBits = "4556666666656655" + "c778777888888875" + "cbbbbbbbbbbbbbb6" + "b888899999999896" + "baaaaaaabaabbaa8" + "b89999a9a99aa997"
 	lengthsBits = "b777777655667667" + "77788788989893"
 )
 
-// codes are those of all symbols of bytes and lengths.
+// codes are the codes of bytes, of the end of the block and of lengths.
 var codes = func() (out [286]code) {
 	for i, digit := range coloursBits {
 		out[i].n = hexValue(digit)
@@ -221,7 +220,7 @@ var codes = func() (out [286]code) {
 
 func hexValue(digit rune) uint { return uint(strings.IndexRune("0123456789abcdef", digit)) }
 
-// lengths are the codes of lengths with the bits that tell those of one symbol apart.
+// lengths are the codes of all lengths, with the extra bits that follow the symbol.
 var lengths = func() (out [maxLength + 1]code) {
 	length := 3
 	for i := range 28 {
@@ -236,7 +235,7 @@ var lengths = func() (out [maxLength + 1]code) {
 	return out
 }()
 
-// reversed are n bits from the last to the first, as deflate wants codes.
+// reversed returns n bits in reverse order, as deflate has codes.
 func reversed(bits uint32, n uint) (out uint32) {
 	for range n {
 		out = out<<1 | bits&1
@@ -245,14 +244,14 @@ func reversed(bits uint32, n uint) (out uint32) {
 	return out
 }
 
-// A checksum is Adler-32, which is quickly told of many bytes that are the same.
+// A checksum is Adler-32, with a formula for runs of equal bytes.
 type checksum struct{ a, b uint64 }
 
 const prime = 65521
 
 func (s *checksum) add(v uint8) {
 	s.a += uint64(v)
-	s.b += s.a // neither can grow out of its bits in a card
+	s.b += s.a // neither can overflow in a card
 }
 
 func (s *checksum) run(v uint8, n int) {

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// TestEncode holds that image/png, which looks at all checksums, reads what was written.
+// TestEncode: image/png, which verifies all checksums, reads the same pixels.
 func TestEncode(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for name, pixel := range map[string]func(x, y int) uint8{
@@ -27,7 +27,7 @@ func TestEncode(t *testing.T) {
 		"of 258":     func(x, y int) uint8 { return uint8((y*rowSize + x + 1) / 258 % 96) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := newPen()
+			p := newPainter()
 			for y := range Height {
 				for x := range Width {
 					p.to.SetColorIndex(x, y, pixel(x, y))
@@ -56,13 +56,13 @@ func samePixels(t *testing.T, got, want *image.Paletted) {
 	}
 }
 
-// TestText holds that text looks as the font draws it, letter by letter, pixel by pixel, where
-// letters touch and where the card ends too.
+// TestText: text has the same pixels as if the font's glyphs are drawn one by one, also where letters
+// overlap and at the edges of the card.
 func TestText(t *testing.T) {
 	for _, at := range []image.Point{{80, 200}, {-40, 20}, {Width - 60, Height + 10}, {3, -500}, {0, 40}} {
 		for s := range fonts() {
 			for _, px := range []int{26, 76} {
-				got, want := newPen(), newPen()
+				got, want := newPainter(), newPainter()
 				for i, text := range []string{"fjord ÁÑç Жы WAVE", "ÿÅ overlaps jgf"} {
 					got.text(style(s), px, at.X+5*i, at.Y, soft, text)
 					plainText(want, style(s), px, at.X+5*i, at.Y, soft, text)
@@ -73,7 +73,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-func plainText(p *pen, s style, px, x, y int, c colour, text string) {
+func plainText(p *painter, s style, px, x, y int, c colour, text string) {
 	face, _ := opentype.NewFace(fonts()[s], &opentype.FaceOptions{Size: float64(px), DPI: 72, Hinting: font.HintingNone})
 	at := fixed.I(x)
 	for _, r := range text {
@@ -92,9 +92,9 @@ func plainText(p *pen, s style, px, x, y int, c colour, text string) {
 	}
 }
 
-// TestLines holds that lines are as many words as fit, tried one by one.
+// TestLines: lines have as many words as fit, as found by trying.
 func TestLines(t *testing.T) {
-	p := newPen()
+	p := newPainter()
 	for _, text := range []string{"", "a", "uma frase de algumas palavras, para caber ou não", strings.Repeat("W", 50), "curto " + strings.Repeat("comprido", 20) + " e mais", "… a…", strings.Repeat("i ", 90)} {
 		for _, width := range []int{5, 60, 300, 1040} {
 			fits := func(s string) bool { return p.width(bold, 46, s) <= width }
@@ -121,7 +121,7 @@ func TestLines(t *testing.T) {
 				want = append(want, now)
 			}
 			got := p.wrap(bold, 46, text, width)
-			if len(got) > 20 { // the rest stands nowhere
+			if len(got) > 20 { // the rest is not drawn
 				want = want[:min(len(want), len(got))]
 			}
 			if !slices.Equal(got, want) {

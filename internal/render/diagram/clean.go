@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// idMark stands before the ids of a cleaned drawing. It is no character of text.
+// idMark is put before the ids of a cleaned drawing. It does not occur in text.
 const idMark = "\x00"
 
-// elements of SVG that pass: those that show something and ask nobody for it.
+// elements are the elements of SVG that are allowed: those that show something and load nothing.
 var elements = []string{
 	"g", "rect", "circle", "ellipse", "line", "polygon", "polyline", "path", "text", "tspan",
 	"defs", "marker", "clipPath", "linearGradient", "stop", "symbol", "use",
 }
 
-// attributes that pass where their value has a plain form.
+// attributes are those that are allowed if their values have a simple form.
 var attributes = []string{
 	"x", "y", "dx", "dy", "x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "ry", "width", "height", "points", "d", "transform",
 	"viewBox", "refX", "refY", "markerWidth", "markerHeight", "markerUnits", "orient", "offset", "gradientUnits", "preserveAspectRatio",
@@ -36,11 +36,11 @@ var (
 	classForm = regexp.MustCompile(`^diagram-(?:fill|stroke|stop-color)-[a-z0-9-]+$`)
 )
 
-// errMarkup is a fault of ours: the drawing is not what write.js writes.
+// errMarkup is a bug of gpudocs: the drawing is not what write.js writes.
 var errMarkup = &Error{"Mermaid drew something that no page can hold", 0}
 
-// clean writes a drawing anew with what is allowed. The text of an element that is
-// not allowed goes with it.
+// clean returns a drawing with what is allowed. The text of an element that is not allowed is removed
+// with it.
 func clean(markup string) (string, error) {
 	var b strings.Builder
 	b.Grow(len(markup))
@@ -99,7 +99,7 @@ func start(b *strings.Builder, t xml.StartElement) {
 	b.WriteByte('>')
 }
 
-// allowed returns the value of an attribute as it may stand on a page.
+// allowed returns the value of an attribute in the form that is allowed on a page.
 func allowed(element string, a xml.Attr) (string, bool) {
 	name, value := a.Name.Local, a.Value
 	mark := func() (string, bool) { return strings.Replace(value, "ID-", idMark, 1), true }

@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	// maxLength bounds a diagram, in bytes. Mermaid's own limit is 50 000.
+	// maxLength limits the length of a diagram, in bytes. Mermaid's own limit is 50 000.
 	maxLength = 32 << 10
-	// maxKept bounds the diagrams that are remembered.
-	maxKept = 1 << 10
+	// maxCached limits the number of diagrams in the cache.
+	maxCached = 1 << 10
 )
 
 // An Error says why a diagram cannot be drawn.
 type Error struct {
 	Message string
-	// Line is where in the source, from 1, and 0 where that is not known.
+	// Line is the line of the source, counted from 1, or 0 if it is not known.
 	Line int
 }
 
@@ -32,8 +32,7 @@ func (e *Error) Error() string { return e.Message }
 type Diagram struct {
 	// Kind is Mermaid's name of its type: "flowchart-v2", "sequence".
 	Kind string
-	// Title and Description are the author's accTitle and accDescr, for those who
-	// do not see it.
+	// Title and Description are the author's accTitle and accDescr, for screen readers.
 	Title, Description string
 	// Width and Height are in pixels.
 	Width, Height float64
@@ -42,10 +41,10 @@ type Diagram struct {
 	body    string // cleaned, with idPrefix in ids
 }
 
-// A Drawer draws diagrams and remembers them: translations repeat the same, and
-// so does a site that is rebuilt. It is for many goroutines at once.
+// A Drawer draws diagrams and caches them: translations repeat the same ones, and so does a site that
+// is rebuilt. It is safe for use by several goroutines.
 type Drawer struct {
-	made    *memo.Memo[drawn, *Diagram]
+	cache   *memo.Memo[drawn, *Diagram]
 	mermaid *script.Pool
 }
 
@@ -53,11 +52,11 @@ type Drawer struct {
 // the first diagram is drawn; it may be nil.
 func New(open func() (io.ReadCloser, error)) *Drawer {
 	size := func(d drawn) int { return len(d.Body) + len(d.Title) + len(d.Description) + len(d.Error) }
-	o := memo.Options[drawn]{Version: version, Open: open, Size: size, Kept: maxKept}
+	o := memo.Options[drawn]{Version: version, Open: open, Size: size, Kept: maxCached}
 	return &Drawer{memo.New[drawn, *Diagram](o), script.NewPool(library)}
 }
 
-// drawn is what mermaid/entry.js returns: a drawing, or what is wrong.
+// drawn is the result of mermaid/entry.js: a drawing, or an error.
 type drawn struct {
 	Kind        string    `json:"kind,omitempty"`
 	Title       string    `json:"title,omitempty"`
@@ -71,24 +70,24 @@ type drawn struct {
 // Draw returns the drawing of a source. An error is an [*Error], that of ctx, or says
 // that Mermaid itself does not run.
 func (d *Drawer) Draw(ctx context.Context, source string) (*Diagram, error) {
-	return d.made.Get(ctx, key(source), func(ctx context.Context) (drawn, error) { return d.draw(ctx, source) }, finish)
+	return d.cache.Get(ctx, key(source), func(ctx context.Context) (drawn, error) { return d.draw(ctx, source) }, finish)
 }
 
-// Known tells whether Draw need not run Mermaid for the source.
-func (d *Drawer) Known(source string) bool { return d.made.Known(key(source)) }
+// Known reports whether the drawing is in the cache, so that Draw need not run Mermaid.
+func (d *Drawer) Known(source string) bool { return d.cache.Known(key(source)) }
 
-// Fresh tells whether Store would write more than was read.
-func (d *Drawer) Fresh() bool { return d.made.Fresh() }
+// Fresh reports whether Store would write more than was read.
+func (d *Drawer) Fresh() bool { return d.cache.Fresh() }
 
-// Store writes what was drawn, for a later run.
-func (d *Drawer) Store(w io.Writer) error { return d.made.Write(w) }
+// Store writes the cache for a later run.
+func (d *Drawer) Store(w io.Writer) error { return d.cache.Write(w) }
 
 func key(source string) string {
 	sum := sha256.Sum256([]byte(source))
 	return hex.EncodeToString(sum[:16])
 }
 
-// finish cleans what was drawn.
+// finish turns the result of Mermaid into a diagram, with cleaned markup.
 func finish(raw drawn) (*Diagram, error) {
 	if raw.Error != "" {
 		return nil, &Error{message(raw.Error), raw.Line}
@@ -105,8 +104,8 @@ func finish(raw drawn) (*Diagram, error) {
 		viewBox: fmt.Sprintf("%g %g %g %g", box[0], box[1], box[2], box[3]), body: body}, nil
 }
 
-// SVG writes the drawing as an element of a page. Its id, and what it refers to in
-// itself, begin with id. Its name is the author's title, or name where there is none.
+// SVG returns the drawing as an element of a page. Its id, and the ids that it refers to, begin with
+// id. Its accessible name is the author's title, or name if there is none.
 func (d *Diagram) SVG(id, name string) string {
 	if d.Title != "" {
 		name = d.Title

@@ -18,10 +18,10 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/*.svg anew")
 
-// shared spares each test an interpreter of its own.
+// shared is used by most tests, because starting an interpreter takes long.
 var shared = New(nil)
 
-// TestGolden draws testdata/*.mmd. Each is to be looked at in a browser when it changes.
+// TestGolden draws testdata/*.mmd. If a drawing changes, look at it in a browser.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -60,8 +60,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// checkSVG holds that a drawing is well-formed, of what is allowed, and that all it
-// refers to is in it.
+// checkSVG: a drawing is well-formed, has only what is allowed, and contains all that it refers to.
 func checkSVG(t *testing.T, svg string) {
 	t.Helper()
 	var ids, refs []string
@@ -128,7 +127,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Links are not drawn, and a diagram with one is.
+// A diagram with links is drawn without them.
 func TestLinks(t *testing.T) {
 	d, err := shared.Draw(t.Context(), "graph LR\n a --> b\n click a href \"https://example.org/x\" _blank\n click b \"javascript:alert(1)\"\n")
 	if err != nil {
@@ -156,7 +155,7 @@ func TestFaults(t *testing.T) {
 		{"architecture-beta\n group a(cloud)[A]\n", "diagrams of this type are not drawn here", 0},
 		{strings.Repeat("x", maxLength+1), "it is longer than 32 KiB", 0},
 	} {
-		for range 2 { // drawn, and remembered
+		for range 2 { // drawn, and from the cache
 			_, err := shared.Draw(t.Context(), tt.source)
 			var fault *Error
 			if !errors.As(err, &fault) || fault.Message != tt.message || fault.Line != tt.line {
@@ -166,7 +165,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestSame holds that a drawing does not depend on what was drawn before it.
+// TestSame: a drawing does not depend on what was drawn before it.
 func TestSame(t *testing.T) {
 	t.Parallel()
 	source := "gitGraph\n commit\n commit\n branch b\n commit\n"
@@ -253,7 +252,7 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// Hostile sources end in time and leave the next diagram as it is.
+// Hostile sources end in time and do not affect the next diagram.
 func TestTooMuch(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -275,8 +274,7 @@ func TestTooMuch(t *testing.T) {
 	}
 }
 
-// TestInterrupted holds that a Ctrl-C ends a drawing, and that it is drawn when it is
-// asked for again.
+// TestInterrupted: Ctrl-C ends a drawing, and it is drawn when it is requested again.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	var deep strings.Builder
@@ -347,7 +345,7 @@ func BenchmarkDraw(b *testing.B) {
 	}
 }
 
-// BenchmarkStart is the start of an interpreter, and a small diagram.
+// BenchmarkStart measures the start of an interpreter and a small diagram.
 func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		if _, err := New(nil).Draw(b.Context(), "graph LR\n a --> b"); err != nil {

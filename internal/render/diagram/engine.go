@@ -19,17 +19,16 @@ import (
 //go:embed mermaid/mermaid.js.gz
 var mermaid []byte
 
-// version is that of Mermaid in mermaid/ and of what draws with it.
+// version is that of Mermaid in mermaid/ and of the code that draws with it.
 const version = "mermaid 11.17.2, 2"
 
-// library is Mermaid, compiled once and not before the first diagram: that takes
-// longer than drawing it.
+// library is Mermaid, compiled at the first diagram: that takes longer than drawing it.
 var library = &script.Library{
 	Name:     "mermaid",
 	Source:   unpacked,
 	Function: "draw",
-	Depth:    5000, // trees in trees are drawn by calls in calls
-	Patience: patience,
+	Depth:    5000, // nested trees are drawn by nested calls
+	Timeout:  timeout,
 }
 
 func unpacked() (string, error) {
@@ -41,14 +40,13 @@ func unpacked() (string, error) {
 	return string(source), err
 }
 
-// patience ends what no other limit has ended. The deepest mind maps take half a
-// minute alone, and a loaded machine takes several times that. What it ends is not
-// stored: the next run tries again.
-const patience = 5 * time.Minute
+// timeout is a last resort. The deepest mind maps take half a minute on their own, and several times
+// that on a loaded machine. Drawings that time out are not stored, so the next run tries again.
+const timeout = 5 * time.Minute
 
 var (
 	errTooMuch = &Error{"it is too much to be drawn", 0}
-	errTooSlow = &Error{fmt.Sprintf("it is not drawn within %g minutes", patience.Minutes()), 0}
+	errTooSlow = &Error{fmt.Sprintf("it is not drawn within %g minutes", timeout.Minutes()), 0}
 )
 
 func (d *Drawer) draw(ctx context.Context, source string) (made drawn, err error) {
@@ -80,7 +78,7 @@ var (
 	noType    = regexp.MustCompile(`(?s)No diagram type detected.*`)
 )
 
-// message words what Mermaid threw in one line.
+// message returns Mermaid's message in one line.
 func message(s string) string {
 	switch {
 	case noType.MatchString(s):

@@ -48,7 +48,7 @@ type event struct {
 
 // events are the newest.
 func (w *news) events() (list []event) {
-	spots := w.Spots(w.nav.Checked(w.language))
+	spots := w.Locate(w.nav.Checked(w.language))
 	for _, m := range w.Machines {
 		if began, ok := m.Began(); ok {
 			list = append(list, event{began, func() atom.Entry { return w.arrival(m, began) }})
@@ -78,7 +78,7 @@ func (w *news) arrival(m *results.Machine, began time.Time) atom.Entry {
 
 // entry tells of a check that ended in another way than before. The name of its block,
 // not its ID, is in the entry's: an edit of the code shall not make old news new.
-func (w *news) entry(c results.Change, here *results.Spot, stale bool) atom.Entry {
+func (w *news) entry(c results.Change, here *results.Location, stale bool) atom.Entry {
 	m := c.Machine
 	name, was, now := invisible.Visible(c.Check.Name), w.t.Get("status_"+string(c.Was)), w.t.Get("status_"+string(c.Now))
 	text := w.t.Get("feed_result_text", "page", here.Page.Title, "name", name, "machine", m.Name, "was", was, "now", now)

@@ -4,7 +4,6 @@ import (
 	"path"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/render/step"
 
 	"github.com/gpudocs/gpudocs/internal/render/mdexport"
@@ -31,13 +30,12 @@ func (s *Site) PlanLLMs(publish func(name string, make Maker)) {
 			continue
 		}
 		publish(l.Code+"/"+llmsFile, func(s *Site, _ *step.Step) ([]byte, error) { return s.llms(l), nil })
-		full := func(s *Site, _ *step.Step) ([]byte, error) { return s.llmsFull(l, l.Code+"/"), nil }
+		full := func(s *Site, file *step.Step) ([]byte, error) { return s.llmsFull(l, l.Code+"/", file), nil }
 		first := l == s.Content.Languages[0]
 		if first && s.Nav.AbsoluteLinks() {
-			full = func(s *Site, _ *step.Step) ([]byte, error) { return s.firstFull(), nil } // it is that of the site too
-			publish(llmsFullFile, full)
+			publish(llmsFullFile, full) // it is that of the site too
 		} else if first {
-			publish(llmsFullFile, func(s *Site, _ *step.Step) ([]byte, error) { return s.llmsFull(l, ""), nil })
+			publish(llmsFullFile, func(s *Site, file *step.Step) ([]byte, error) { return s.llmsFull(l, "", file), nil })
 		}
 		publish(l.Code+"/"+llmsFullFile, full)
 	}
@@ -133,8 +131,8 @@ func (s *Site) llmsEntry(e *nav.Entry, from string) string {
 
 // llmsFull is the text of a language's pages, in reading order. What it lacks a translation of
 // is in the file of another.
-func (s *Site) llmsFull(l *site.Language, from string) []byte {
-	if s.Nav.Trees[l.Code] == nil {
+func (s *Site) llmsFull(l *site.Language, from string, file *step.Step) []byte {
+	if s.Nav.Trees[l.Code] == nil || file.Same("llms-full", from, s.keys[l.Code]()) {
 		return nil
 	}
 	var b strings.Builder
@@ -150,7 +148,7 @@ func (s *Site) llmsFull(l *site.Language, from string) []byte {
 			continue
 		}
 		b.WriteString("<!-- " + s.Nav.Link(from, e.Placed.URL()) + " -->\n\n")
-		b.WriteString(s.exportText(p, from, step.New(s.Answers, memo.Trace{})))
+		b.WriteString(s.exportText(p, from, file))
 		b.WriteString("\n")
 	}
 	if len(left) > 0 {

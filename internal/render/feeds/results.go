@@ -318,7 +318,7 @@ func (s *Site) feedDetails(l *listed, found results.Finding) *feedDetails {
 		}
 	}
 	for _, lang := range s.Content.Languages {
-		if words := s.Results.Present(s.Theme.Text(lang.Code), "", nil).Words(found); words != nil {
+		if words := s.Results.Present(s.Theme.Text(lang.Code), "", nil).Sentences(found); words != nil {
 			if d.Text == nil {
 				d.Text = map[string][]string{}
 			}

@@ -27,12 +27,9 @@ const searchDir = "_search/"
 // An index is that of a language: its files, made together when one of them or their names are asked for.
 type index struct {
 	// key is the hash of all that it is made of.
-	key  func() memo.Key
-	make func() []search.File
-	made sync.Once
-	// brief lets a file go that was asked for.
-	brief bool
-	mu    sync.Mutex
+	key   func() memo.Key
+	make  func() []search.File
+	made  sync.Once
 	names []string
 	files map[string][]byte
 }
@@ -50,12 +47,7 @@ func (x *index) ready() {
 
 func (x *index) file(name string) ([]byte, bool) {
 	x.ready()
-	x.mu.Lock()
-	defer x.mu.Unlock()
 	data, ok := x.files[name]
-	if x.brief {
-		delete(x.files, name)
-	}
 	return data, ok
 }
 
@@ -67,8 +59,7 @@ func (s *Site) planSearch() {
 		if s.Nav.Trees[l.Code] == nil || s.Content.Config.Without.Search {
 			continue
 		}
-		s.indexes[l.Code+"/"+searchDir] = &index{brief: s.Once, key: sync.OnceValue(func() memo.Key { return s.searchKey(l) }),
-			make: func() []search.File { return search.Build(l.Code, s.searchPages(l)) }}
+		s.indexes[l.Code+"/"+searchDir] = &index{make: func() []search.File { return search.Build(l.Code, s.searchPages(l)) }}
 	}
 }
 
@@ -80,7 +71,7 @@ func (s *Site) searchPaths(existing func(folder string, key memo.Key) []string) 
 	fresh := map[string]*index{}
 	for dir, x := range s.indexes {
 		if existing != nil {
-			if names := existing(dir, x.key()); names != nil {
+			if names := existing(dir, s.keys[language(dir)]()); names != nil {
 				paths = append(paths, names...)
 				continue
 			}
@@ -108,20 +99,16 @@ func (s *Site) searchFile(name string, file *step.Step) ([]byte, bool) {
 	if x == nil {
 		return nil, false
 	}
-	if file.SameIn(name[:at], x.key) {
+	if file.SameIn(name[:at], s.keys[language(name)]) {
 		return nil, true
 	}
 	return x.file(name[at:])
 }
 
-// searchKey returns the hash of all that the index of a language is made of.
-func (s *Site) searchKey(l *site.Language) memo.Key {
-	h := memo.NewHash("search index")
-	h.Add(l.Code)
-	for _, e := range s.Nav.Trees[l.Code].Order {
-		h.Add(e.Placed.URL(), e.Placed.Foreign(), s.Answers.PageKey(e.Placed.Page))
-	}
-	return s.Answers.Key(h)
+// language returns the code of the language whose folder a file is in.
+func language(name string) string {
+	code, _, _ := strings.Cut(name, "/")
+	return code
 }
 
 // SearchLink leads to a language's index from the page at an address.

@@ -29,14 +29,13 @@ type Site struct {
 	Answers *step.Answers
 	// Generator names the program and its version.
 	Generator string
-	// Once reports that each file is asked for once only: what is kept of it is let go then.
-	Once bool
 	// Generated are the addresses below that of each language of generated pages that search engines may list.
 	Generated []string
 
-	cards     func() map[string]card.Card
-	firstFull func() []byte
-	indexes   map[string]*index
+	cards   func() map[string]card.Card
+	indexes map[string]*index
+	// keys are the keys of the pages of each language.
+	keys map[string]func() memo.Key
 }
 
 // A Maker makes a file of a site, or nothing if the step says that it is the same as before.
@@ -45,7 +44,10 @@ type Maker func(s *Site, file *step.Step) ([]byte, error)
 // Prepare readies what is made once for several files.
 func (s *Site) Prepare() {
 	s.cards = sync.OnceValue(s.nameCards)
-	s.firstFull = sync.OnceValue(func() []byte { l := s.Content.Languages[0]; return s.llmsFull(l, l.Code+"/") })
+	s.keys = map[string]func() memo.Key{}
+	for _, l := range s.Content.Languages {
+		s.keys[l.Code] = sync.OnceValue(func() memo.Key { return s.pagesKey(l) })
+	}
 	s.planSearch()
 }
 
@@ -71,4 +73,16 @@ func (s *Site) File(name string, file *step.Step) (data []byte, ok bool, err err
 		data, err = c.PNG()
 	}
 	return data, ok, err
+}
+
+// pagesKey returns the key of what is made of all pages of a language.
+func (s *Site) pagesKey(l *site.Language) memo.Key {
+	h := memo.NewHash("pages")
+	h.Add(l.Code)
+	if tree := s.Nav.Trees[l.Code]; tree != nil {
+		for _, e := range tree.Order {
+			h.Add(e.Placed.URL(), e.Placed.Foreign(), s.Answers.PageKey(e.Placed.Page))
+		}
+	}
+	return s.Answers.Key(h)
 }

@@ -1,5 +1,5 @@
-// Package highlight makes HTML of code, coloured by chroma's classes, and the stylesheet for them. No other
-// package knows chroma.
+// Package highlight turns code into HTML with chroma's classes, and makes the stylesheet for them. No
+// other package imports chroma.
 package highlight
 
 import (
@@ -17,34 +17,33 @@ import (
 	"github.com/gpudocs/gpudocs/internal/memo"
 )
 
-// A Highlighter colours code with chroma's classes. Finding the tokens is the dear part of it,
-// and translations repeat the same code, so each distinct block is read once, in this run and
-// between runs; what is remembered are the kinds and lengths of its tokens, never markup. The
-// zero Highlighter remembers nothing between runs. It may serve several sites one after the other.
+// A Highlighter highlights code with chroma's classes. Tokenising is the expensive part, and
+// translations repeat the same code, so each distinct block is tokenised once, in this run and between
+// runs: the kinds and lengths of its tokens are cached, never markup. The zero Highlighter caches
+// nothing between runs. It may be used for several sites, one after the other.
 type Highlighter struct {
 	known  sync.Once
 	table  *memo.Table
-	lexers sync.Map  // language: chroma.Lexer; finding one tries 300 file patterns
-	rooms  sync.Pool // of *[]byte, what markup is written into
+	lexers sync.Map  // language: chroma.Lexer; a lookup tries 300 file patterns
+	rooms  sync.Pool // of *[]byte, buffers for markup
 }
 
-// patience guards the one setting of the regular expression library behind
-// chroma's lexers. chroma ends a match after 250 ms and takes that for "no
-// match"; the library's clock, a goroutine that ticks every 100 ms, is late on
-// a busy machine, so that quick matches ended too: builtins lost their colour
-// and two builds differed. Most builds now end before the first tick, and a
-// match without end still has one.
-var patience sync.Once
+// setTimeout guards the timeout of the regular expression library that chroma's lexers use, a global
+// variable. chroma ends a match after 250 ms and takes that for "no match". The library's clock, a
+// goroutine that ticks every 100 ms, is late on a busy machine, so that quick matches timed out too:
+// builtins lost their colour, and two builds differed. With this timeout most builds end before the
+// first tick, and an endless match still has an end.
+var setTimeout sync.Once
 
-// aliases are languages that chroma has no lexer for, and the nearest it has.
+// aliases maps languages for which chroma has no lexer to similar ones.
 var aliases = map[string]string{
 	"cuda": "c++", "cu": "c++", "cuh": "c++",
 	"py3": "python", "ipython": "python", "ipython3": "python",
 	"sh-session": "console", "shell-session": "console",
 }
 
-// maxHighlighted bounds the code that is coloured, in bytes; longer code, a
-// log most likely, is shown as it is.
+// maxHighlighted limits the size of code that is highlighted, in bytes; longer code, probably a log,
+// is shown without colours.
 const maxHighlighted = 256 << 10
 
 func (h *Highlighter) HTML(language, code string) template.HTML {
@@ -65,20 +64,20 @@ func (h *Highlighter) HTML(language, code string) template.HTML {
 	return template.HTML(withoutZero(string(out)))
 }
 
-// lineEnds makes those of Unix of all.
+// lineEnds converts all line ends to \n.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// errTooLong is the error for code that is not coloured.
+// errTooLong is the error for code that is not highlighted.
 var errTooLong = errors.New("too long to be coloured")
 
-// tokens are the coloured pieces of code.
+// tokens returns the tokens of code.
 func (h *Highlighter) tokens(language, code string) ([]chroma.Token, error) {
 	if len(code) > maxHighlighted {
 		return nil, errTooLong
 	}
 	language = strings.ToLower(language)
 	if strings.Contains(code, "\r") {
-		code = lineEnds.Replace(code) // as lexers do, or nothing of a site from Windows would be remembered
+		code = lineEnds.Replace(code) // as lexers do, or no code with \r\n would be cached
 	}
 	key := tokensKey(language, code)
 	if stored, ok := h.remembered().Get(key); ok {
@@ -109,7 +108,7 @@ func (h *Highlighter) lexer(language string) chroma.Lexer {
 	if l, ok := h.lexers.Load(language); ok {
 		return l.(chroma.Lexer)
 	}
-	patience.Do(func() { regexp2.SetTimeoutCheckPeriod(30 * time.Second) })
+	setTimeout.Do(func() { regexp2.SetTimeoutCheckPeriod(30 * time.Second) })
 	name := cmp.Or(aliases[language], language)
 	l := lexers.Get(name)
 	if l == nil {
@@ -120,9 +119,8 @@ func (h *Highlighter) lexer(language string) chroma.Lexer {
 	return l
 }
 
-// pycon colours a Python session: chroma has no lexer for it. The code behind
-// the prompts is tokenised as one text, so that strings over several lines are
-// seen as such, and then dealt out to its lines again.
+// pycon highlights a Python session, for which chroma has no lexer. The code after the prompts is
+// tokenised as one text, so that strings may span several lines, and then distributed to its lines.
 func (h *Highlighter) pycon(session string) (chroma.Iterator, error) {
 	lines := strings.SplitAfter(session, "\n")
 	var code strings.Builder
@@ -154,7 +152,7 @@ func (h *Highlighter) pycon(session string) (chroma.Iterator, error) {
 	return chroma.Literator(out...), nil
 }
 
-// cutPrompt parts a line of a Python session from its prompt.
+// cutPrompt splits the prompt off a line of a Python session.
 func cutPrompt(line string) (prompt, rest string, ok bool) {
 	for _, p := range []string{">>> ", "... "} {
 		if rest, ok := strings.CutPrefix(line, p); ok {

@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// TestColoursOnABusyMachine: what a block looks like must not depend on how
-// long goroutines waited for a processor. Lexers gave up matches after 250 ms
-// by a clock that itself waits for its turn.
+// TestColoursOnABusyMachine: highlighting must not depend on how long goroutines wait for a CPU.
+// Lexers gave up matches after 250 ms by a clock that itself waits.
 func TestColoursOnABusyMachine(t *testing.T) {
 	const n = 100
 	var want, got [n]string

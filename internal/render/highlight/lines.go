@@ -9,10 +9,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// Lines are the highlighted lines of code, with links in the place of the marks of
-// its annotations.
+// Lines returns the highlighted lines of code, with links in place of the marks of its annotations.
 func (h *Highlighter) Lines(f *site.Fence) []string {
-	// Chroma takes a lone \r for the end of a line; here it ends none.
+	// Chroma takes a lone \r for the end of a line; here it is not one.
 	code := strings.ReplaceAll(f.Code, "\r", " ")
 	tokens, err := h.tokens(f.Language, code)
 	if err != nil {
@@ -32,7 +31,7 @@ func (h *Highlighter) Lines(f *site.Fence) []string {
 	return out[:min(len(out), max(1, strings.Count(strings.TrimSuffix(code, "\n"), "\n")+1))]
 }
 
-// withoutZero shows U+FFFD for a byte of zero, which HTML cannot hold, as CommonMark does.
+// withoutZero replaces zero bytes, which HTML cannot contain, by U+FFFD, as CommonMark does.
 func withoutZero(html string) string { return strings.ReplaceAll(html, "\x00", "\ufffd") }
 
 func formatLine(line []chroma.Token, notes []site.Annotation) string {

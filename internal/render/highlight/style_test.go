@@ -17,8 +17,8 @@ import (
 // The backgrounds of code in the default theme, light and dark.
 const lightCode, darkCode = "#f7f9f9", "#141c20"
 
-// TestTokenColours holds that code is readable in both schemes: WCAG AA wants
-// a contrast of 4.5 to 1, and a colour set for light alone would stay in dark.
+// TestTokenColours: code is readable in both schemes. WCAG AA requires a contrast of 4.5 to 1, and a
+// colour that is set for light alone would also apply in dark.
 func TestTokenColours(t *testing.T) {
 	set := map[*chroma.Style]map[string]bool{}
 	for style, background := range map[*chroma.Style]string{lightStyle: lightCode, darkStyle: darkCode} {
@@ -46,7 +46,7 @@ func TestTokenColours(t *testing.T) {
 	}
 }
 
-// TestStyles holds that the styles are chroma's of these names.
+// TestStyles: the styles are chroma's of these names.
 func TestStyles(t *testing.T) {
 	for _, ours := range []*chroma.Style{lightStyle, darkStyle} {
 		theirs := styles.Registry[ours.Name]
@@ -107,7 +107,7 @@ func TestHighlight(t *testing.T) {
 	}
 }
 
-// FuzzPycon holds that a Python session loses no text by being coloured.
+// FuzzPycon: highlighting loses no text of a Python session.
 func FuzzPycon(f *testing.F) {
 	f.Add(">>> x = 1\n1\n")
 	f.Add("...\n>>>\n>>> '''\n... a\nb")

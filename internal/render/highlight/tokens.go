@@ -14,21 +14,21 @@ import (
 	"github.com/gpudocs/gpudocs/internal/memo"
 )
 
-// What is stored of highlighted code, in a run and between runs, is for each token one byte for its
-// type and its length. The text is that of the page, and the markup is made here from
-// both, so that a file that somebody else wrote can give code other colours and no more.
+// For each token of code, one byte for its type and its length are stored, in memory and between runs.
+// The text is that of the page, and the markup is written here from both, so that a manipulated file
+// can change colours only.
 
-// tokensVersion is that of what is stored and of how code is read here: [aliases], pycon.
+// tokensVersion is the version of the format and of how code is tokenised here: [aliases], pycon.
 const tokensVersion = "1"
 
-// MaxStored bounds what Store writes, in bytes; what is longer is of no use to open.
+// MaxStored limits what Store writes, in bytes; a larger file need not be opened.
 const MaxStored = memo.MaxTable
 
-// New returns one that knows what an earlier run has stored, which open returns.
+// New returns a Highlighter that uses what an earlier run has stored, which open returns.
 func New(open func() ([]byte, error)) *Highlighter {
 	version, ok := lexersVersion()
 	if !ok {
-		open = nil // nobody knows whether the tokens would be the same
+		open = nil // the tokens might not be the same
 	}
 	return storedHighlighter(version, open)
 }
@@ -42,7 +42,7 @@ func storedHighlighter(version string, open func() ([]byte, error)) *Highlighter
 // Fresh reports whether Store would write more than was read.
 func (h *Highlighter) Fresh() bool { return h.remembered().Fresh() }
 
-// Store writes what is known of code for a later run.
+// Store writes the tokens of all code for a later run.
 func (h *Highlighter) Store(w io.Writer) error { return h.remembered().Write(w) }
 
 func (h *Highlighter) remembered() *memo.Table {
@@ -50,8 +50,8 @@ func (h *Highlighter) remembered() *memo.Table {
 	return h.table
 }
 
-// lexersVersion names all that decides on the tokens of code: this program's version of chroma
-// and of its regular expressions, if it was built so that it knows them.
+// lexersVersion names the versions that determine the tokens of code: those of chroma and of its
+// regular expressions, if they are known from the build.
 func lexersVersion() (version string, ok bool) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -74,7 +74,7 @@ func tokensKey(language, code string) memo.Key {
 	return memo.Key(sum[:len(memo.Key{})])
 }
 
-// tokenTypes are those that have a byte, and tokenBytes their bytes.
+// tokenTypes are the types that have a byte, tokenBytes their bytes.
 var tokenTypes, tokenBytes = func() ([]chroma.TokenType, map[chroma.TokenType]uint8) {
 	types, numbers := []chroma.TokenType{}, map[chroma.TokenType]uint8{}
 	for t := range chroma.StandardTypes {
@@ -88,8 +88,8 @@ var tokenTypes, tokenBytes = func() ([]chroma.TokenType, map[chroma.TokenType]ui
 	return types, numbers
 }()
 
-// writeTokens returns tokens as they are stored; ok is false where they are not just the code,
-// for lexers write what is no UTF-8 in their own way. Pages hold none, and nothing is stored of it.
+// writeTokens encodes tokens. It reports false if they do not add up to the code, because lexers
+// rewrite invalid UTF-8. Pages contain none.
 func writeTokens(tokens []chroma.Token, code string) (out []byte, ok bool) {
 	for _, t := range tokens {
 		number, known := tokenBytes[t.Type]
@@ -103,7 +103,7 @@ func writeTokens(tokens []chroma.Token, code string) (out []byte, ok bool) {
 	return slices.Clip(out), code == ""
 }
 
-// readTokens returns the tokens of code that are stored so. What does not fit the code is no good.
+// readTokens decodes the tokens of code, and reports false if they do not fit the code.
 func readTokens(stored []byte, code string) (tokens []chroma.Token, ok bool) {
 	tokens = make([]chroma.Token, 0, len(stored)/2)
 	for len(stored) > 0 {
@@ -118,7 +118,7 @@ func readTokens(stored []byte, code string) (tokens []chroma.Token, ok bool) {
 	return tokens, code == ""
 }
 
-// appendToken writes a token as chroma's formatter does, a span for each of its lines.
+// appendToken writes a token as chroma's formatter does, with one span for each of its lines.
 func appendToken(out []byte, t chroma.Token) []byte {
 	class := tokenClass(t.Type)
 	if class == "" {
@@ -132,7 +132,7 @@ func appendToken(out []byte, t chroma.Token) []byte {
 	return out
 }
 
-// tokenClass is chroma's class of a type, or of the nearest above it that has one.
+// tokenClass returns chroma's class of a type, or of its nearest ancestor that has one.
 func tokenClass(t chroma.TokenType) string {
 	class, ok := chroma.StandardTypes[t]
 	for !ok && t != 0 {

@@ -22,7 +22,7 @@ var codes = []struct{ language, code string }{
 	{"python", ""},
 }
 
-// TestMarkup holds that markup is what chroma's formatter writes.
+// TestMarkup: the markup is that of chroma's formatter.
 func TestMarkup(t *testing.T) {
 	formatter := chromahtml.New(chromahtml.WithClasses(true), chromahtml.PreventSurroundingPre(true))
 	var h Highlighter
@@ -41,8 +41,8 @@ func TestMarkup(t *testing.T) {
 	}
 }
 
-// TestStoredColours holds that code looks the same whatever is stored of it: nothing, all, a
-// damaged file, and that a stored one is not read by a lexer again.
+// TestStoredColours: code has the same markup whatever is stored of it: nothing, everything, or a
+// damaged file. Stored code is not tokenised again.
 func TestStoredColours(t *testing.T) {
 	all := func(h *Highlighter) (out []template.HTML) {
 		for _, c := range codes {
@@ -81,7 +81,7 @@ func TestStoredColours(t *testing.T) {
 	}
 }
 
-// TestLineEnds: code of another system looks the same, and is remembered too.
+// TestLineEnds: code with \r\n has the same markup, and is cached too.
 func TestLineEnds(t *testing.T) {
 	h := storedHighlighter("1", nil)
 	for _, c := range []struct{ language, code string }{{"python", "x = 1\ny = '''a\n'''\n"}, {"pycon", ">>> 1\n1\n"}, {"", "a\n\nb"}} {
@@ -96,8 +96,8 @@ func TestLineEnds(t *testing.T) {
 	}
 }
 
-// TestHostileColours holds that a file that somebody made, checksums and all, brings in no markup:
-// what it says of code is other colours, or nothing.
+// TestHostileColours: a manipulated file with valid checksums adds no markup. It changes colours, or
+// nothing.
 func TestHostileColours(t *testing.T) {
 	const code = "a<b>&\"c'd\n"
 	var plain Highlighter
@@ -111,7 +111,7 @@ func TestHostileColours(t *testing.T) {
 	}
 }
 
-// strip takes out spans of classes.
+// strip removes spans of classes.
 func strip(markup string) string {
 	for {
 		before, rest, found := strings.Cut(markup, `<span class="`)

@@ -1,7 +1,6 @@
-// Package hosting holds what a site asks of the server that publishes it: the headers of
-// its answers, and where addresses lead that have no page. The preview server keeps to it
-// itself; for Netlify it is written into the two files that Netlify reads, _headers and
-// _redirects; docs/hosting.md says the same to nginx, and a test holds it to that.
+// Package hosting has what a site requires of the server that publishes it: headers, and redirects of
+// addresses without a page. The preview server follows it directly; for Netlify it is written into the
+// files _headers and _redirects. docs/hosting.md says the same for nginx, which a test verifies.
 package hosting
 
 import (
@@ -13,23 +12,22 @@ import (
 	"unicode"
 )
 
-// Policy is the Content-Security-Policy of every page. Nothing inline, nothing unsafe, and
-// nothing of another host but images, which authors may show from anywhere.
+// Policy is the Content-Security-Policy of every page. It allows nothing inline, nothing unsafe, and
+// nothing from other hosts except images, which authors may show from anywhere.
 const Policy = "default-src 'self'; img-src 'self' https: data:; " +
 	"object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'"
 
-// Drawing is a further policy of every SVG, beside that of all answers: both hold. Shown by a page it runs
-// nothing; opened by its own address it is a document of the site's origin, and a script in a file beside it
-// would run as the site's own.
+// Drawing is a second policy for every SVG; both apply. An SVG that a page shows runs nothing, but one
+// that is opened by its own address is a document of the site's origin, in which scripts would run.
 const Drawing = "script-src 'none'; sandbox"
 
-// IsDrawing tells whether a file is an SVG to a server.
+// IsDrawing reports whether servers serve a file as SVG.
 func IsDrawing(name string) bool { return strings.EqualFold(path.Ext(name), ".svg") }
 
-// A Header is one of an answer.
+// A Header is a header of a response.
 type Header struct{ Name, Value string }
 
-// Headers are those of every answer. Nothing in them keeps other sites from showing a badge.
+// Headers returns the headers of every response. They allow other sites to show badges.
 func Headers() []Header {
 	return []Header{
 		{"Content-Security-Policy", Policy},
@@ -39,33 +37,33 @@ func Headers() []Header {
 	}
 }
 
-// Forever is the Cache-Control of files whose name changes with what they hold; Checked is
-// that of all others, of which a browser asks each time whether they have changed.
+// Forever is the Cache-Control of files whose name depends on their content, Checked that of all
+// others: browsers ask each time whether they have changed.
 const (
 	Forever = "public, max-age=31536000, immutable"
 	Checked = "public, max-age=0, must-revalidate"
 )
 
-// A Site is what the two files are made of.
+// A Site is the input of the two files.
 type Site struct {
-	// Languages are the codes, the default first.
+	// Languages are the codes of the languages, the default first.
 	Languages []string
-	// Hashed are folders at the root whose files are named by what they hold.
+	// Hashed are the folders at the root whose files have names that depend on their content.
 	Hashed []string
 	// NotFound are the languages that have a 404.html.
 	NotFound []string
-	// Chooser tells that the root is a page that only sends readers to their language.
+	// Chooser is set if the root is a page that only sends readers to their language.
 	Chooser bool
-	// Moved are old addresses, and where they lead, below the root.
+	// Moved are old addresses and their targets, below the root.
 	Moved []Moved
 }
 
-// Moved is an address that a page had.
+// Moved is a redirect from an old address.
 type Moved struct{ From, To string }
 
-// NetlifyHeaders is the file _headers. Where two rules match, Netlify joins the values of a
-// header with a comma, so none is in two rules for one address but the policy of drawings: of policies
-// that a comma parts each holds, https://www.w3.org/TR/CSP3/#parse-response-csp.
+// NetlifyHeaders returns the file _headers. If two rules match, Netlify joins the values of a header
+// with a comma, so no header is in two rules for one address, except the policy of SVGs: of policies
+// that are separated by commas, all apply, https://www.w3.org/TR/CSP3/#parse-response-csp.
 // https://docs.netlify.com/manage/routing/headers/.
 func (s Site) NetlifyHeaders() []byte {
 	var b bytes.Buffer
@@ -87,20 +85,19 @@ func (s Site) NetlifyHeaders() []byte {
 	return b.Bytes()
 }
 
-// NetlifyRedirects is the file _redirects; own are the author's lines, which stand first,
-// for the first that matches counts. Where a file stands at an address Netlify asks no rule,
-// unless the status has a "!": https://docs.netlify.com/manage/routing/redirects/overview/.
+// NetlifyRedirects returns the file _redirects. own are the author's lines, which come first, because
+// the first match counts. If there is a file at an address, Netlify ignores the rules unless their
+// status has a "!": https://docs.netlify.com/manage/routing/redirects/overview/.
 func (s Site) NetlifyRedirects(own []byte) []byte {
 	var b bytes.Buffer
 	if own = bytes.TrimRight(own, "\n"); len(own) > 0 {
 		fmt.Fprintf(&b, "%s\n", own)
 	}
 	for _, m := range s.Moved {
-		to := strings.ReplaceAll(escaped(m.To), "$", "%24") // it would begin a variable of nginx
+		to := strings.ReplaceAll(escaped(m.To), "$", "%24") // "$" begins a variable in nginx
 		fmt.Fprintf(&b, "%s %s 301!\n", escaped(m.From), to)
-		if plain := "/" + m.From; plain != escaped(m.From) && !strings.ContainsFunc(plain, parts) {
-			// netlify dev looks for what an address means, not for how it is written:
-			// https://github.com/netlify/cli/blob/main/src/utils/rules-proxy.ts.
+		if plain := "/" + m.From; plain != escaped(m.From) && !strings.ContainsFunc(plain, separates) {
+			// netlify dev compares decoded addresses:
 			fmt.Fprintf(&b, "%s %s 301!\n", plain, to)
 		}
 	}
@@ -116,9 +113,9 @@ func (s Site) NetlifyRedirects(own []byte) []byte {
 	return b.Bytes()
 }
 
-// conditions are the languages of readers who want a site's language: pt-br is for who asks
-// for pt too, if the site has no pt. The first rule that matches counts, so several such
-// go to the lightest.
+// conditions returns the languages of readers to send to a site's language: pt-br is also for those
+// who ask for pt if the site has no pt. The first match counts, so if there are several such
+// languages, they go to the lightest.
 func conditions(code string, all []string) string {
 	primary, _, regional := strings.Cut(code, "-")
 	if !regional {
@@ -132,11 +129,11 @@ func conditions(code string, all []string) string {
 	return code + "," + primary
 }
 
-// parts tells of characters that would end an address in a line of _redirects, to who takes any blank
-// of Unicode's for one, as JavaScript does, or that mean something there.
-func parts(r rune) bool {
+// separates reports whether a character would end an address in a line of _redirects, also for parsers
+// that accept any Unicode space, as JavaScript's, or has a meaning there.
+func separates(r rune) bool {
 	return strings.ContainsRune(" %#", r) || !unicode.IsGraphic(r) || unicode.IsSpace(r)
 }
 
-// escaped is an address as a browser asks for it.
+// escaped returns an address as browsers request it.
 func escaped(address string) string { return (&url.URL{Path: "/" + address}).EscapedPath() }

@@ -51,8 +51,8 @@ func TestNetlifyRedirects(t *testing.T) {
 	}
 }
 
-// TestNoLineIsForged holds that whatever an address is, it is one address on one line: Netlify parts
-// lines at any blank of Unicode's.
+// TestNoLineIsForged: any address is one address on one line. Netlify splits lines at any Unicode
+// space.
 func TestNoLineIsForged(t *testing.T) {
 	t.Parallel()
 	for _, blank := range []string{"\u00a0", "\u3000", "\u2028", "\ufeff", "\u0085", "\n", "\r", "\t", "\v", "\u200b", "\u202e"} {

@@ -5,12 +5,12 @@ import (
 	"text/template/parse"
 )
 
-// A compiler compiles one template for data of one type. Its methods return false for what
-// they do not understand.
+// A compiler compiles one template for data of one type. Its methods report false for nodes that
+// are left to html/template.
 type compiler struct {
-	making *making
+	linker *linker
 	root   reflect.Type
-	// scope are the variables that can be seen, the innermost last; slots counts all.
+	// scope are the visible variables, the innermost last. slots counts all variables.
 	scope []variable
 	slots int
 }
@@ -59,7 +59,7 @@ func (c *compiler) node(n parse.Node, dot reflect.Type) (step, bool) {
 	return nil, false
 }
 
-// action is {{.Title}}, whose last commands are html/template's escapers, or {{$x := .Title}}.
+// action compiles {{.Title}}, whose last commands are html/template's escapers, and {{$x := .Title}}.
 func (c *compiler) action(p *parse.PipeNode, dot reflect.Type) (step, bool) {
 	if len(p.Decl) > 0 {
 		return c.declare(p, dot)
@@ -75,7 +75,7 @@ func (c *compiler) action(p *parse.PipeNode, dot reflect.Type) (step, bool) {
 	return write(e, chain)
 }
 
-// declare is a variable, to the end of the list that it stands in.
+// declare compiles the declaration of a variable, which is visible to the end of its list.
 func (c *compiler) declare(p *parse.PipeNode, dot reflect.Type) (step, bool) {
 	if len(p.Decl) != 1 || p.IsAssign || len(p.Cmds) != 1 {
 		return nil, false
@@ -94,7 +94,7 @@ func (c *compiler) newVar(name string, t reflect.Type) int {
 	return c.slots - 1
 }
 
-// branch is if and with. A variable that is declared in its pipe is seen in both lists.
+// branch compiles if and with.
 func (c *compiler) branch(n *parse.BranchNode, dot reflect.Type, with bool) (step, bool) {
 	if len(n.Pipe.Cmds) != 1 || len(n.Pipe.Decl) > 0 {
 		return nil, false
@@ -132,7 +132,7 @@ func (c *compiler) branch(n *parse.BranchNode, dot reflect.Type, with bool) (ste
 	}, truth != nil
 }
 
-// each is range, over a slice.
+// each compiles range over a slice.
 func (c *compiler) each(n *parse.RangeNode, dot reflect.Type) (step, bool) {
 	if len(n.Pipe.Cmds) != 1 || n.Pipe.IsAssign {
 		return nil, false
@@ -153,7 +153,7 @@ func (c *compiler) each(n *parse.RangeNode, dot reflect.Type) (step, bool) {
 	}
 	body, ok1 := c.list(n.List, e.typ.Elem())
 	for i := range c.scope[seen:] {
-		c.scope[seen+i].typ = nil // behind else they are the whole list, which nobody asks for
+		c.scope[seen+i].typ = nil // after else they have another type, which is left to html/template
 	}
 	other, ok2 := c.list(n.ElseList, dot)
 	return func(f *frame, dot reflect.Value) {
@@ -174,9 +174,10 @@ func (c *compiler) each(n *parse.RangeNode, dot reflect.Type) (step, bool) {
 	}, ok1 && ok2
 }
 
+// template compiles the call of a template.
 func (c *compiler) template(n *parse.TemplateNode, dot reflect.Type) (step, bool) {
 	if n.Pipe == nil {
-		p, ok := c.making.program(programKey{n.Name, nil})
+		p, ok := c.linker.program(programKey{n.Name, nil})
 		return func(f *frame, _ reflect.Value) { p.run(f.out, reflect.Value{}, f.depth+1) }, ok
 	}
 	if len(n.Pipe.Cmds) != 1 || len(n.Pipe.Decl) > 0 {
@@ -186,6 +187,6 @@ func (c *compiler) template(n *parse.TemplateNode, dot reflect.Type) (step, bool
 	if !ok || e.value == nil {
 		return nil, false
 	}
-	p, ok := c.making.program(programKey{n.Name, e.typ})
+	p, ok := c.linker.program(programKey{n.Name, e.typ})
 	return func(f *frame, dot reflect.Value) { p.run(f.out, e.value(f, dot), f.depth+1) }, ok
 }

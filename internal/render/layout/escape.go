@@ -11,33 +11,32 @@ import (
 	"text/template/parse"
 )
 
-// The escapers that html/template puts behind an action say where in the HTML it stands. For
-// each such place there is a small template with an action at one: what a value
-// becomes there is asked of html/template. Of most characters it is asked once; in
-// texts it is the same wherever they stand, and most of addresses stay as they are.
+// The escapers that html/template adds to an action tell its context in the HTML. For each context there
+// is a small template with one action, by which html/template is asked what a value becomes there. Most
+// characters are asked about once; for values with others html/template is asked each time.
 
-// samples are places in HTML, before and behind an action.
+// samples are contexts in HTML: what is before and after an action.
 var samples = [][2]string{
 	{"<p>", "</p>"}, {`<p title="`, `">`}, {"<title>", "</title>"}, {`<a href="`, `">`}, {`<a href="?x=`, `">`},
 	{`<meta content="0; url=`, `">`},
 }
 
-// An escaper is how values become HTML at one place.
+// An escaper escapes values in one context.
 type escaper struct {
 	sample        *template.Template
 	before, after string
-	// become is what single bytes become, where it is known; plain ones stay.
+	// become has the replacements of bytes. Those in plain are written as they are.
 	become [256]string
 	plain  [256]bool
-	// keepsHTML is set where HTML stays as it is.
+	// keepsHTML is set if values of type template.HTML are written as they are.
 	keepsHTML bool
-	// secure is set where https:// before plain bytes stays.
+	// secure is set if https:// is written as it is before plain bytes.
 	secure bool
 }
 
 const escaperPrefix = "_html_template_"
 
-// escaperNames are the names of the commands behind the first, if all are escapers.
+// escaperNames returns the names of some commands, and reports whether all are escapers.
 func escaperNames(commands []*parse.CommandNode) (string, bool) {
 	var names []string
 	for _, c := range commands {
@@ -50,8 +49,8 @@ func escaperNames(commands []*parse.CommandNode) (string, bool) {
 	return strings.Join(names, " "), true
 }
 
-// Characters that addresses and texts are mostly made of, and those that texts cannot
-// hold as they are.
+// letters and others are the characters that most addresses and texts consist of, notInTexts those that
+// are escaped in texts.
 const (
 	letters    = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._/"
 	others     = " \t\n!#$%()*,:;=?@[\\]^`{|}~"
@@ -59,8 +58,7 @@ const (
 	notInTexts = "\x00\r\"&'+<>"
 )
 
-// escapers are those of all places, by the names of html/template's. Learned once: they are
-// constant.
+// escapers are those of all contexts, by the names of html/template's escapers.
 var escapers = sync.OnceValue(learn)
 
 func learn() map[string]*escaper {
@@ -87,8 +85,7 @@ func (e *escaper) learn() {
 	e.keepsHTML = e.ask(template.HTML(`<b title="x">&amp;'+</b>`)) == `<b title="x">&amp;'+</b>`
 	e.secure = e.ask("https://"+letters) == "https://"+letters
 	same := func(s string) bool { return e.ask(s) == s }
-	// A byte that is no part of UTF-8 stays too where nobody looks at more than bytes. What may
-	// be an address is no text, though all of this stayed.
+	// A context is text if it keeps these characters, invalid UTF-8, and what is not allowed in addresses.
 	if text := inTexts + "é、\u2028\U0001f680"; same(text) && same("\xff\xc3") && same("a\xe9b") && same("javascript:x") && same("%") {
 		for c := range 0x80 {
 			e.plain[c] = strings.IndexByte(inTexts, byte(c)) >= 0
@@ -99,13 +96,13 @@ func (e *escaper) learn() {
 		}
 		return
 	}
-	// In an address a colon and a percent sign are not the same everywhere.
+	// In an address, what a colon and a percent sign become depends on their position.
 	for i := range len(others) {
 		if c := others[i]; c != ':' && c != '%' {
 			e.plain[c] = same("a" + others[i:i+1] + "b")
 		}
 	}
-	// In a query a slash is not one of the letters.
+	// In a query, a slash is escaped.
 	asked := strings.TrimSuffix(letters, "/")
 	plain := same(asked)
 	for i := range len(asked) {
@@ -114,7 +111,7 @@ func (e *escaper) learn() {
 	e.plain['/'] = same("a/b")
 }
 
-// ask is what html/template makes of a value at this place.
+// ask returns what html/template writes for a value in this context.
 func (e *escaper) ask(value any) string {
 	var b strings.Builder
 	if e.sample.Execute(&b, value) != nil {
@@ -123,7 +120,7 @@ func (e *escaper) ask(value any) string {
 	return strings.TrimSuffix(strings.TrimPrefix(b.String(), e.before), e.after)
 }
 
-// write appends a text as it is at this place.
+// write appends a text, escaped.
 func (e *escaper) write(out *bytes.Buffer, s string) {
 	size, at := out.Len(), 0
 	if e.secure && strings.HasPrefix(s, "https://") {
@@ -148,7 +145,7 @@ func (e *escaper) write(out *bytes.Buffer, s string) {
 	out.WriteString(s[from:])
 }
 
-// write is an action: what it yields, escaped for its place.
+// write compiles an action: the value of an expression, escaped by the escapers in chain.
 func write(e expr, chain string) (step, bool) {
 	to := escapers()[chain]
 	switch {

@@ -3,13 +3,15 @@ package layout
 import (
 	"html/template"
 	"reflect"
+	"slices"
+	"strings"
 	"text/template/parse"
 
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
-// An expr is what a command of a template yields: a value of one type, a text, or
-// something of which only the truth is known. What it does not yield is nil.
+// An expr is the value of a command. It can be evaluated as a value of a type, as a text, or as a
+// condition; the functions that do not apply are nil.
 type expr struct {
 	typ   reflect.Type
 	value func(f *frame, dot reflect.Value) reflect.Value
@@ -40,7 +42,7 @@ func boolExpr(truth func(f *frame, dot reflect.Value) bool) expr {
 	return expr{typ: boolType, truth: truth, value: func(f *frame, dot reflect.Value) reflect.Value { return reflect.ValueOf(truth(f, dot)) }}
 }
 
-// valueExpr is a value where it lies.
+// valueExpr returns the expression of a value of type t.
 func valueExpr(t reflect.Type, value func(f *frame, dot reflect.Value) reflect.Value) expr {
 	e := expr{typ: t, value: value}
 	if t != nil && t.Kind() == reflect.Interface {
@@ -52,8 +54,8 @@ func valueExpr(t reflect.Type, value func(f *frame, dot reflect.Value) reflect.V
 	return e
 }
 
-// anyExpr is a value of which only the template's author knows the type: a parameter of the
-// theme. It is used as a text, if it is one.
+// anyExpr returns the expression of a value whose type is not known before: a parameter of the
+// theme. It can be written if it is a text.
 func anyExpr(t reflect.Type, value func(f *frame, dot reflect.Value) reflect.Value) expr {
 	return expr{typ: t, value: value, truth: func(f *frame, dot reflect.Value) bool {
 		truth, _ := template.IsTrue(value(f, dot).Interface())
@@ -67,7 +69,7 @@ func anyExpr(t reflect.Type, value func(f *frame, dot reflect.Value) reflect.Val
 	}}
 }
 
-// condition tells whether an expression is true, as if has it.
+// condition returns the function that evaluates an expression as a condition, as if does, or nil.
 func (e expr) condition() func(f *frame, dot reflect.Value) bool {
 	if e.truth != nil {
 		return e.truth
@@ -82,7 +84,8 @@ func (e expr) condition() func(f *frame, dot reflect.Value) bool {
 	return func(f *frame, dot reflect.Value) bool { return truth(e.value(f, dot)) }
 }
 
-// truthOf is the truth of a type's values, nil where it has none that can be told here.
+// truthOf returns the function that reports whether a value of a type is true, or nil for types that are left
+// to html/template.
 func truthOf(t reflect.Type) func(v reflect.Value) bool {
 	if t == nil {
 		return nil
@@ -107,7 +110,7 @@ func truthOf(t reflect.Type) func(v reflect.Value) bool {
 	return nil
 }
 
-// command is one command of a pipe: a function or a method with arguments, or a value.
+// command compiles a command of a pipe: a function or a method with arguments, or a value.
 func (c *compiler) command(n *parse.CommandNode, dot reflect.Type) (expr, bool) {
 	args := n.Args[1:]
 	switch first := n.Args[0].(type) {
@@ -128,7 +131,7 @@ func (c *compiler) command(n *parse.CommandNode, dot reflect.Type) (expr, bool) 
 	return c.argument(n.Args[0], dot)
 }
 
-// argument is a value that stands for itself.
+// argument compiles an argument of a command, or a command that is only a value.
 func (c *compiler) argument(n parse.Node, dot reflect.Type) (expr, bool) {
 	switch n := n.(type) {
 	case *parse.DotNode:
@@ -140,23 +143,14 @@ func (c *compiler) argument(n parse.Node, dot reflect.Type) (expr, bool) {
 	case *parse.BoolNode:
 		return constant(n.True), true
 	case *parse.NumberNode:
-		return constant(int(n.Int64)), n.IsInt && !n.IsComplex && int64(int(n.Int64)) == n.Int64 && isDigits(n.Text)
+		digits := strings.Trim(n.Text, "0123456789") == "" // unlike 1.0 and 'a', which have other types
+		return constant(int(n.Int64)), n.IsInt && !n.IsComplex && int64(int(n.Int64)) == n.Int64 && digits
 	case *parse.PipeNode:
 		if len(n.Cmds) == 1 && len(n.Decl) == 0 {
 			return c.command(n.Cmds[0], dot)
 		}
 	}
 	return expr{}, false
-}
-
-// isDigits tells apart 1 from 1.0 and 'a', which are of other types.
-func isDigits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return true
 }
 
 func (c *compiler) variable(name string) (expr, bool) {
@@ -171,7 +165,7 @@ func (c *compiler) variable(name string) (expr, bool) {
 	return expr{}, false
 }
 
-// fields follows names from a value. The last may be a method, with arguments.
+// fields compiles a chain of fields from a value. The last may be a method with arguments.
 func (c *compiler) fields(e expr, names []string, args []parse.Node, dot reflect.Type) (expr, bool) {
 	for i, name := range names {
 		if e.value == nil || e.typ == nil {
@@ -206,7 +200,7 @@ func (c *compiler) fields(e expr, names []string, args []parse.Node, dot reflect
 	return e, len(args) == 0
 }
 
-// inMap is what a map holds for a key, which has to be there.
+// inMap returns the function that looks up a key, which must exist.
 func inMap(e expr, key string) func(f *frame, dot reflect.Value) reflect.Value {
 	k := reflect.ValueOf(key)
 	return func(f *frame, dot reflect.Value) reflect.Value {
@@ -218,8 +212,7 @@ func inMap(e expr, key string) func(f *frame, dot reflect.Value) reflect.Value {
 	}
 }
 
-// direct tells whether the way to a field of a struct, or of one that is embedded, goes by
-// no pointer.
+// direct reports whether a field, perhaps of an embedded struct, is reached without a pointer.
 func direct(t reflect.Type, index []int) bool {
 	for _, i := range index[:len(index)-1] {
 		if t = t.Field(i).Type; t.Kind() != reflect.Struct {
@@ -229,7 +222,7 @@ func direct(t reflect.Type, index []int) bool {
 	return true
 }
 
-// holder is the struct that a value is or points to.
+// holder returns the function that evaluates the struct that e is, or points to.
 func holder(e expr, pointer bool) func(f *frame, dot reflect.Value) reflect.Value {
 	if !pointer {
 		return e.value
@@ -237,13 +230,13 @@ func holder(e expr, pointer bool) func(f *frame, dot reflect.Value) reflect.Valu
 	return func(f *frame, dot reflect.Value) reflect.Value {
 		v := e.value(f, dot)
 		if v.IsNil() {
-			panic(unfit{}) // html/template words the error
+			panic(unfit{}) // html/template returns the error
 		}
 		return v.Elem()
 	}
 }
 
-// arguments are those of a function or a method.
+// arguments compiles the arguments of a function or a method.
 func (c *compiler) arguments(args []parse.Node, dot reflect.Type) (list []expr, ok bool) {
 	for _, a := range args {
 		e, ok := c.argument(a, dot)
@@ -255,18 +248,18 @@ func (c *compiler) arguments(args []parse.Node, dot reflect.Type) (list []expr, 
 	return list, true
 }
 
-// method calls those methods whose form is known here, for which no reflection is needed.
+// method compiles the call of a method: those of the text catalog, and those that take nothing and return an int.
 func (c *compiler) method(on func(f *frame, dot reflect.Value) reflect.Value, t reflect.Type, name string, args []parse.Node, dot reflect.Type) (expr, bool) {
 	m, ok := t.MethodByName(name)
 	if !ok {
-		return expr{}, false // of the pointer alone
+		return expr{}, false // it has a pointer receiver
 	}
 	list, ok := c.arguments(args, dot)
 	if !ok {
 		return expr{}, false
 	}
 	if t == reflect.TypeFor[text.Catalog]() {
-		return stringsMethod(on, name, list)
+		return catalogMethod(on, name, list)
 	}
 	if m.Type.NumIn() == 1 && m.Type.NumOut() == 1 && m.Type.Out(0) == intType && len(list) == 0 {
 		at := m.Index
@@ -275,8 +268,8 @@ func (c *compiler) method(on func(f *frame, dot reflect.Value) reflect.Value, t 
 	return expr{}, false
 }
 
-// stringsMethod is Get and Count, of which a page has dozens.
-func stringsMethod(on func(f *frame, dot reflect.Value) reflect.Value, name string, args []expr) (expr, bool) {
+// catalogMethod compiles calls of Get and Count, of which a page has dozens, without reflection.
+func catalogMethod(on func(f *frame, dot reflect.Value) reflect.Value, name string, args []expr) (expr, bool) {
 	texts := func(f *frame, dot reflect.Value) *text.Catalog {
 		v := on(f, dot)
 		if !v.CanAddr() {
@@ -284,12 +277,12 @@ func stringsMethod(on func(f *frame, dot reflect.Value) reflect.Value, name stri
 		}
 		return v.Addr().Interface().(*text.Catalog)
 	}
-	isText := func(e expr) bool { return e.text != nil }
+	notText := func(e expr) bool { return e.text == nil }
 	switch {
-	case name == "Get" && len(args) == 1 && isText(args[0]):
+	case name == "Get" && len(args) == 1 && args[0].text != nil:
 		key := args[0].text
 		return textExpr(func(f *frame, dot reflect.Value) string { return texts(f, dot).Get(key(f, dot)) }), true
-	case name == "Get" && len(args) > 1 && all(args, isText):
+	case name == "Get" && len(args) > 1 && !slices.ContainsFunc(args, notText):
 		return textExpr(func(f *frame, dot reflect.Value) string {
 			var pairs []string
 			for _, a := range args[1:] {
@@ -297,19 +290,10 @@ func stringsMethod(on func(f *frame, dot reflect.Value) reflect.Value, name stri
 			}
 			return texts(f, dot).Get(args[0].text(f, dot), pairs...)
 		}), true
-	case name == "Count" && len(args) == 2 && isText(args[0]) && args[1].typ == intType && args[1].value != nil:
+	case name == "Count" && len(args) == 2 && args[0].text != nil && args[1].typ == intType && args[1].value != nil:
 		return textExpr(func(f *frame, dot reflect.Value) string {
 			return texts(f, dot).Count(args[0].text(f, dot), int(args[1].value(f, dot).Int()))
 		}), true
 	}
 	return expr{}, false
-}
-
-func all(list []expr, is func(expr) bool) bool {
-	for _, e := range list {
-		if !is(e) {
-			return false
-		}
-	}
-	return true
 }

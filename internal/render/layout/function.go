@@ -7,7 +7,7 @@ import (
 
 type condition = func(f *frame, dot reflect.Value) bool
 
-// function is one of the functions that every template has.
+// function compiles the call of one of the functions that every template has.
 func (c *compiler) function(name string, args []parse.Node, dot reflect.Type) (expr, bool) {
 	list, ok := c.arguments(args, dot)
 	if !ok {
@@ -33,8 +33,8 @@ func (c *compiler) function(name string, args []parse.Node, dot reflect.Type) (e
 	return expr{}, false
 }
 
-// either is or, and and where or is false: the first that decides it, else the last. They have
-// a value where all are of a type.
+// either compiles or, or, if or is false, and: the first argument that decides, else the last. The result
+// can be written if all arguments are texts.
 func either(list []expr, or bool) (expr, bool) {
 	if len(list) == 0 {
 		return expr{}, false
@@ -70,7 +70,7 @@ func either(list []expr, or bool) (expr, bool) {
 	return out, true
 }
 
-// compare compares two texts for being the same, or two numbers.
+// compare compiles the comparison of two texts, by eq and ne, or of two numbers.
 func compare(name string, a, b expr) (expr, bool) {
 	if a.text != nil && b.text != nil && (name == "eq" || name == "ne") {
 		return boolExpr(func(f *frame, dot reflect.Value) bool { return (a.text(f, dot) == b.text(f, dot)) == (name == "eq") }), true

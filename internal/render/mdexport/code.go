@@ -9,12 +9,12 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
-// Results are what machines found for a block, worded for readers.
+// Results are what machines found for a block, as texts for readers.
 type Results struct {
-	// Summary counts the machines by status, Left those that are not among Machines.
-	Summary, Left string
-	Machines      []Result
-	// Trouble reports that a machine found something else than passed or skipped.
+	// Summary counts the machines by status, Omitted those that are not among Machines.
+	Summary, Omitted string
+	Machines         []Result
+	// Trouble is set if a status is neither passed nor skipped.
 	Trouble bool
 }
 
@@ -32,7 +32,7 @@ type Result struct {
 // A Row is what a machine found for one line of a gpu block.
 type Row struct{ Want, Status, Found, Reason string }
 
-// fence edits a block of code, and puts what is known of it beneath.
+// fence edits a block of code, and adds its results below it.
 func (e *exporter) fence(f *site.Fence) {
 	if f.Stop == 0 {
 		return
@@ -44,7 +44,7 @@ func (e *exporter) fence(f *site.Fence) {
 	if c != nil && !noOutput {
 		below = e.stored(c)
 	}
-	if r != nil && (r.Trouble || !noCode || !noOutput) { // trouble is shown of a removed cell too
+	if r != nil && (r.Trouble || !noCode || !noOutput) { // shown even if the cell is removed
 		below = append(below, e.results(r))
 	}
 	prefix := e.prefix(f.Pos())
@@ -65,13 +65,14 @@ func (e *exporter) fence(f *site.Fence) {
 	text := "\n\n" + strings.Join(below, "\n\n")
 	if _, rest, ok := bytes.Cut(e.source[f.Stop:], []byte("\n")); ok {
 		if next, _, _ := bytes.Cut(rest, []byte("\n")); len(bytes.Trim(next, " \t\r>")) > 0 {
-			text += "\n" // or the next line would go on with the quotation
+			text += "\n" // or the next line would continue the quotation
 		}
 	}
 	e.replace(f.Stop, f.Stop, prefixed(text, "", prefix))
 }
 
-// info is the language of the code, and its title as most tools read it.
+// info returns the info string of a fence: the language, and the title in the form that most tools
+// read.
 func info(f *site.Fence) string {
 	if f.Title == "" || strings.ContainsAny(f.Title, "\"`\n") {
 		return f.Language
@@ -79,7 +80,8 @@ func info(f *site.Fence) string {
 	return strings.TrimSpace(f.Language + ` title="` + f.Title + `"`)
 }
 
-// stored are the outputs that a notebook holds, named as such: nobody has compared them.
+// stored returns the outputs that a notebook holds, labelled as such, because nobody has compared
+// them.
 func (e *exporter) stored(c *notebook.Cell) (parts []string) {
 	label := Escape(e.labels.Stored)
 	for _, o := range c.Outputs {
@@ -104,7 +106,7 @@ func (e *exporter) stored(c *notebook.Cell) (parts []string) {
 	return parts
 }
 
-// results are a quotation: a summary, and a line for each machine.
+// results returns a quotation with a summary and a line for each machine.
 func (e *exporter) results(r *Results) string {
 	text := "**" + Escape(e.labels.Results) + "**: " + Escape(r.Summary)
 	for i, m := range r.Machines {
@@ -130,8 +132,8 @@ func (e *exporter) results(r *Results) string {
 			}
 		}
 	}
-	if r.Left != "" {
-		text += "\n\n" + Escape(r.Left)
+	if r.Omitted != "" {
+		text += "\n\n" + Escape(r.Omitted)
 	}
 	return prefixed(text, "> ", "> ")
 }

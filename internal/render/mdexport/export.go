@@ -1,6 +1,5 @@
-// Package mdexport makes the Markdown export of a page: the page's own source, with its
-// includes, in which only those bytes are changed that a reader of the plain file needs
-// otherwise.
+// Package mdexport makes the Markdown export of a page: the page's own source, with its includes, in
+// which only those parts are edited that would not work in a plain file.
 //
 //   - Links lead to their targets from where the export is published.
 //   - Wiki links, references, citations and {live} values become links and text.
@@ -9,7 +8,7 @@
 //   - An embedded note becomes a quotation of what it shows.
 //   - Comments are left out.
 //
-// All else, attributes and directives too, stays as its author wrote it.
+// Everything else, including attributes and directives, stays as its author wrote it.
 package mdexport
 
 import (
@@ -33,7 +32,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// A Site answers what a page alone does not know.
+// A Site provides what is not known from the page alone.
 type Site interface {
 	// Links returns where the links of a page lead.
 	Links(page *site.Page) *site.Links
@@ -48,10 +47,10 @@ type Site interface {
 	Results(f *site.Fence) *Results
 }
 
-// cells leaves a blank line where one cell of a notebook ends and the next begins.
+// cells replaces the marks between the cells of a notebook by blank lines.
 var cells = strings.NewReplacer("\n\n"+string(notebook.Mark)+"\n", "\n\n", string(notebook.Mark)+"\n", "\n")
 
-// Labels say in the reader's language what stands beneath a block.
+// Labels are the headings of what is added below a block, in the reader's language.
 type Labels struct{ Results, Stored string }
 
 // Page returns the Markdown export of a page.
@@ -77,7 +76,7 @@ type exporter struct {
 	labels Labels
 	site   Site
 	edits  []edit
-	// embeds are those in which the page stands, parts counts all of an export.
+	// embeds are the embeds that lead to this page, parts counts those of the whole export.
 	embeds []*markdown.Embed
 	parts  *int
 }
@@ -94,8 +93,8 @@ func (e *exporter) replace(from, to int, text string) {
 	}
 }
 
-// apply returns a part of the source with its edits. Of two edits that overlap the first
-// counts: the outer one, or the one of them that is made twice.
+// apply returns a part of the source with its edits. If edits overlap, the first counts: the outer
+// one, or one of two equal ones.
 func (e *exporter) apply(from, to int) string {
 	slices.SortStableFunc(e.edits, func(a, b edit) int { return cmp.Compare(a.Start, b.Start) })
 	var b strings.Builder
@@ -156,7 +155,7 @@ func (e *exporter) node(n ast.Node) {
 	}
 }
 
-// text puts the site's text in the place of a node.
+// text replaces a node by the site's text for it.
 func (e *exporter) text(n ast.Node, at markdown.Span) {
 	text, ok := e.site.Text(e.page, n)
 	if strings.Contains(text, "\n") {
@@ -167,11 +166,11 @@ func (e *exporter) text(n ast.Node, at markdown.Span) {
 	}
 }
 
-// inSite reports whether a target's address depends on where a link to it stands.
+// inSite reports whether a target's address depends on where the link is.
 func inSite(t site.Target) bool { return t.External == "" && !t.Missing }
 
-// destination edits the address of a link. The parser cuts it out of the source, where it
-// stands in the link or in its definition; a copy of the source's bytes stays as it is.
+// destination edits the address of a link. The parser has cut it out of the source, where it is part
+// of the link or its definition; an address that is a copy is left as it is.
 func (e *exporter) destination(written []byte, t site.Target) {
 	at := cap(e.source) - cap(written)
 	if !inSite(t) || len(written) == 0 || at < 0 || at+len(written) > len(e.source) || &e.source[at] != &written[0] {
@@ -211,8 +210,8 @@ func (e *exporter) wikiLink(n *obsidian.WikiLink) {
 	e.replace(n.Start, n.Stop, "["+shown.String()+"]("+Destination(address)+")")
 }
 
-// embed shows another page as a quotation if it stands alone in its paragraph, else, as a
-// file, by a link or an image.
+// embed replaces an embed by a quotation of the page if it is alone in its paragraph, else, and if it
+// is a file, by a link or an image.
 func (e *exporter) embed(n *markdown.Embed) {
 	t := e.links.Target(n)
 	address := e.site.Address(t)
@@ -233,7 +232,7 @@ func (e *exporter) embed(n *markdown.Embed) {
 	e.replace(n.Start, n.Stop, link)
 }
 
-// part is the export of the blocks that an embed shows.
+// part returns the export of the blocks that an embed shows.
 func (e *exporter) part(part site.Part, n *markdown.Embed) string {
 	*e.parts++
 	if len(part.Blocks) == 0 {
@@ -256,7 +255,7 @@ func (e *exporter) part(part site.Part, n *markdown.Embed) string {
 	return strings.TrimSpace(strings.ReplaceAll(in.apply(from, to), "\r\n", "\n"))
 }
 
-// start is the offset at which a block begins, or that of what is in it.
+// start returns the offset of a block, or that of its contents.
 func start(n ast.Node) int {
 	for n.Pos() < 0 && n.FirstChild() != nil {
 		n = n.FirstChild()
@@ -264,8 +263,8 @@ func start(n ast.Node) int {
 	return max(n.Pos(), 0)
 }
 
-// following is the first block behind a block and all that is in it, or nil. Footnotes are
-// last in the tree, wherever they stand in the source.
+// following returns the first block after a block and its contents, or nil. Footnotes are last in the
+// tree, wherever they are in the source.
 func following(n ast.Node) ast.Node {
 	for ; n != nil; n = n.Parent() {
 		if next := n.NextSibling(); next != nil {
@@ -293,7 +292,7 @@ func (e *exporter) htmlBlock(n *ast.HTMLBlock) {
 	}
 	instead := "<!-- -->" // an empty line would end the block
 	if before := n.PreviousSibling(); n.HTMLBlockType == ast.HTMLBlockType2 && (before == nil || before.Kind() != ast.KindList) {
-		instead = "" // nothing goes on behind it; behind a list it parts that from the next
+		instead = "" // nothing follows it; after a list it separates that from the next
 	}
 	e.html(n.Lines().At(0).Start, to, instead)
 }
@@ -327,15 +326,14 @@ func (e *exporter) rawAddress(written string) string {
 	return written
 }
 
-// lineAt is the offset of the line in which an offset stands.
+// lineAt returns the offset of the beginning of a line.
 func (e *exporter) lineAt(at int) int { return bytes.LastIndexByte(e.source[:at], '\n') + 1 }
 
-// maxPrefix bounds the marks that each line of an inserted text may get: in deeper quotes
-// and lists a note is a link, and code of a file stays where it is.
+// maxPrefix limits the length of the marks of quotes and lists that are added to each line of an
+// inserted text. If they are longer, an embed is a link, and code of a file is not inserted.
 const maxPrefix = 64
 
-// prefix is what a line needs before it to stand in the same quotes and lists as what
-// begins at an offset.
+// prefix returns what a line needs before it to be in the same quotes and lists as an offset.
 func (e *exporter) prefix(at int) string {
 	return strings.Map(func(r rune) rune {
 		if r == '>' || r == '\t' {

@@ -14,7 +14,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/load"
 )
 
-// testSite answers what its test is not about.
+// testSite is a Site without results.
 type testSite struct {
 	*site.Site
 	results *Results
@@ -45,7 +45,7 @@ const toml = "title = \"T\"\n[languages.pt]\nname = \"P\"\n"
 
 const dialects = "[markdown]\ndialects = [\"obsidian\", \"mkdocs\", \"d2l\"]\n"
 
-// loadSite reads a page of a text, and returns it with its site. Both are nil if it has errors.
+// loadSite loads a site with a page of that text. Both results are nil if it has errors.
 func loadSite(config, text string) (*site.Site, *site.Page) {
 	site, diags := load.Load(fstest.MapFS{
 		"gpudocs.toml":        {Data: []byte(toml + config)},
@@ -60,7 +60,7 @@ func loadSite(config, text string) (*site.Site, *site.Page) {
 	return site, site.Page("index", "pt")
 }
 
-// TestEdits holds what is edited, and that all around stays as it is.
+// TestEdits: what is edited, and that the rest stays as it is.
 func TestEdits(t *testing.T) {
 	const to = "</pt/b/x (y).md"
 	for _, c := range []struct{ in, want string }{
@@ -100,7 +100,7 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// TestLinear holds that an export takes time in proportion to its page.
+// TestLinear: an export takes time in proportion to its page.
 func TestLinear(t *testing.T) {
 	for name, unit := range map[string]string{
 		"links in a line": "[a](b.md) ", "wiki links in a line": "[[b]] ", "live values": "{live}`m.gpu` ", "embeds in a line": "![[b]] ",
@@ -115,7 +115,7 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// FuzzPage holds that the export of a page has the same headings and the same blocks.
+// FuzzPage: the export of a page has the same headings and blocks.
 func FuzzPage(f *testing.F) {
 	f.Add("# A\n\n- x\n\n  > y\n  > ```\n  > z\n  > ```\n", false)
 	f.Add("| a |\n|---|\n| [[b\\|c]] `|` |\n\n![[b]]\n", true)
@@ -135,7 +135,8 @@ func FuzzPage(f *testing.F) {
 		if utf8.ValidString(text) && !utf8.ValidString(export) {
 			t.Errorf("%q has the export %q", text, export)
 		}
-		// What a comment parts may be one without it, and notes and files bring headings and blocks.
+		// Text that a comment separates may join without it, and embeds and files add headings and
+		// blocks.
 		if strings.HasPrefix(text, "---") || strings.Contains(text, "%%") || strings.Contains(text, "<!--") || s.Links(p).EmbedsPages || len(p.Includes) > 0 {
 			return
 		}
@@ -149,7 +150,7 @@ func FuzzPage(f *testing.F) {
 	})
 }
 
-// outline has the headings and the blocks of a page.
+// outline returns the headings and the blocks of a page.
 func outline(p *site.Page) string {
 	var b strings.Builder
 	for _, h := range p.Headings {

@@ -8,7 +8,7 @@ import (
 
 var marks = lazyregexp.New("[\\\\`*_\\[\\]<>&|~$#]")
 
-// Escape returns plain text as Markdown in one line, none of it read as markup.
+// Escape returns plain text as Markdown in one line, with all markup escaped.
 func Escape(s string) string {
 	return marks.ReplaceAllString(strings.Join(strings.Fields(s), " "), `\$0`)
 }
@@ -43,7 +43,7 @@ func fenced(info, code string) string {
 	return mark + info + "\n" + code + mark
 }
 
-// longestRun is the length of the longest run of backquotes.
+// longestRun returns the length of the longest run of backquotes.
 func longestRun(s string) (longest int) {
 	n := 0
 	for i := range len(s) {
@@ -57,8 +57,8 @@ func longestRun(s string) (longest int) {
 	return longest
 }
 
-// prefixed puts first before the first line of a text, and rest before the others. A blank
-// line gets no blank at its end.
+// prefixed adds first to the first line of a text, and rest to the others. Blank lines get no trailing
+// spaces.
 func prefixed(s, first, rest string) string {
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {

@@ -9,20 +9,20 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A Map says where the pages of a site stand, and how to link to them.
+// A Map has the addresses of the pages of a site, and makes links to them.
 type Map struct {
 	Content *site.Site
-	// BaseURL is the site's own address, or empty. offline is set if it opens from a folder.
+	// BaseURL is the site's own address, or empty. offline is set if the site opens from a folder.
 	BaseURL string
 	Offline bool
-	// Changed is when pages were last changed, by the name of their file.
+	// Changed has the times at which pages were last changed, by the names of their files.
 	Changed map[string]time.Time
-	// Trees are the pages of each language, by its code.
+	// Trees has the pages of each language, by its code.
 	Trees map[string]*Tree
 }
 
-// A Ref is a page at the address of a language, known by its place among the pages of the site. It holds for every
-// state of the site whose pages have the same names.
+// A Ref is a page at the address of a language. It holds the index of the page, so it is valid for
+// every state of the site whose pages have the same names.
 type Ref struct {
 	Place    int
 	Language *site.Language
@@ -31,9 +31,9 @@ type Ref struct {
 // At returns the page of a reference.
 func (m *Map) At(r Ref) Placed { return Placed{m.Content.Pages[r.Place], r.Language} }
 
-// Build makes the trees, and returns where pages stand: first at their own addresses, and then in
-// the languages that lack a translation of them. A page that finds its address taken has none there, and a
-// diagnostic.
+// Build makes the trees, and returns the address of each page: first those in the pages' own
+// languages, then those in the languages that lack a translation. If the address of a page is taken,
+// the page is left out, with a diagnostic.
 func (m *Map) Build() (refs []Ref, diags diag.List) {
 	m.Trees = map[string]*Tree{}
 	holders := map[string]*site.Page{}
@@ -47,7 +47,7 @@ func (m *Map) Build() (refs []Ref, diags diag.List) {
 		holders[view.File()] = view.Page
 		refs = append(refs, at)
 		if m.Trees[view.Language.Code] == nil {
-			m.Trees[view.Language.Code] = newTree()
+			m.Trees[view.Language.Code] = &Tree{Top: &Entry{}, at: map[string]int{}}
 		}
 		m.Trees[view.Language.Code].add(view, at.Place, m.Content.Weight(view.Page))
 	}
@@ -56,7 +56,7 @@ func (m *Map) Build() (refs []Ref, diags diag.List) {
 	}
 	for i, p := range m.Content.Pages {
 		if m.Content.Source(p.Key) != p {
-			continue // no other language shows it
+			continue // it is shown in no other language
 		}
 		for _, l := range m.Content.Languages {
 			if m.Content.Page(p.Key, l.Code) == nil {
@@ -70,8 +70,8 @@ func (m *Map) Build() (refs []Ref, diags diag.List) {
 	return refs, diags
 }
 
-// Shown returns the page that a language shows for a key: its own, else the one
-// that the others are translated from.
+// Shown returns the page that a language shows for a key: its own, or else the one from which the
+// others are translated.
 func (m *Map) Shown(key, code string) *site.Page {
 	if p := m.Content.Page(key, code); p != nil {
 		return p
@@ -79,7 +79,8 @@ func (m *Map) Shown(key, code string) *site.Page {
 	return m.Content.Source(key)
 }
 
-// ChangedOn is the day of a page's last change: the author's word, else git's. It is zero if neither is known.
+// ChangedOn returns the day of a page's last change: that of the front matter, or else git's. It is
+// zero if neither is known.
 func (m *Map) ChangedOn(p *site.Page) time.Time {
 	if !p.Updated.IsZero() {
 		return p.Updated
@@ -87,7 +88,7 @@ func (m *Map) ChangedOn(p *site.Page) time.Time {
 	return m.Changed[p.Source.Name]
 }
 
-// Checked are the pages of a language with blocks to check, in reading order.
+// Checked returns the pages of a language that have blocks to check, in reading order.
 func (m *Map) Checked(l *site.Language) (pages []*Entry) {
 	t := m.Trees[l.Code]
 	if t == nil {
@@ -101,7 +102,7 @@ func (m *Map) Checked(l *site.Language) (pages []*Entry) {
 	return pages
 }
 
-// Title is the site's, or that of the language's first page where it has none.
+// Title returns the site's title, or that of the language's first page if the site has none.
 func (m *Map) Title(l *site.Language) string {
 	if home := m.Trees[l.Code].Home(); m.Content.Config.Title == "" && home != nil {
 		return home.Title
@@ -112,7 +113,7 @@ func (m *Map) Title(l *site.Language) string {
 	return m.Content.Config.Title
 }
 
-// Alternates are the page in each language that it is translated into, itself with them.
+// Alternates returns the page in each language that it is translated into, including its own.
 func (m *Map) Alternates(p *site.Page) (list []theme.Alternate) {
 	real := m.Content.Translations(p.Key)
 	if len(real) < 2 {
@@ -124,7 +125,7 @@ func (m *Map) Alternates(p *site.Page) (list []theme.Alternate) {
 	return append(list, theme.Alternate{Lang: "x-default", URL: m.Absolute(real[0].URL)})
 }
 
-// AlternatesAt are the generated page at a path below that of each language.
+// AlternatesAt returns the generated page at a path below that of each language.
 func (m *Map) AlternatesAt(path string) (list []theme.Alternate) {
 	if len(m.Content.Languages) < 2 {
 		return nil
@@ -135,14 +136,14 @@ func (m *Map) AlternatesAt(path string) (list []theme.Alternate) {
 	return append(list, theme.Alternate{Lang: "x-default", URL: list[0].URL})
 }
 
-// AbsoluteLinks reports whether links are the same in all files.
+// AbsoluteLinks reports whether links are absolute, and so the same in all files.
 func (m *Map) AbsoluteLinks() bool { return m.BaseURL != "" && !m.Offline }
 
-// Absolute is the address of a file with that of the site before it.
+// Absolute returns the address of a file, with the base URL if there is one.
 func (m *Map) Absolute(to string) string { return m.BaseURL + Escape(to) }
 
-// Link is the address of a file of the site in a file below from. It is absolute where the
-// site's own is known: what is taken along works from anywhere.
+// Link returns the address of a file of the site for a file below from that readers may copy
+// elsewhere: absolute if the base URL is known.
 func (m *Map) Link(from, to string) string {
 	if m.AbsoluteLinks() {
 		return m.Absolute(to)
@@ -150,7 +151,8 @@ func (m *Map) Link(from, to string) string {
 	return m.Near(from, to)
 }
 
-// Near is the address of a file of the site relative to from, as a browser needs it that has only a folder.
+// Near returns the address of a file of the site relative to from, with index.html if the site opens
+// from a folder.
 func (m *Map) Near(from, to string) string {
 	if m.Offline && (to == "" || strings.HasSuffix(to, "/")) {
 		to += "index.html"

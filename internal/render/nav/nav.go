@@ -1,5 +1,6 @@
-// Package nav knows where the pages of a site stand: their addresses in each language, the order in which
-// they are read, the sidebar, and links from one file to another. A [Tree] is one language, a [Map] all of them.
+// Package nav arranges the pages of a site: their addresses in each language, the reading order, the
+// sidebar, and links from one file to another. A [Tree] has the pages of one language, a [Map] those
+// of all.
 package nav
 
 import (
@@ -14,14 +15,14 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// A Placed page is a page at the address of a language: its own, or one that
-// lacks a translation of it.
+// A Placed page is a page at the address of a language: its own, or one that lacks a translation of
+// it.
 type Placed struct {
 	Page     *site.Page
 	Language *site.Language
 }
 
-// URL is the address below the site's root: "es/gpu/".
+// URL returns the address below the site's root: "es/gpu/".
 func (p Placed) URL() string {
 	if p.Page.Language == p.Language {
 		return p.Page.URL
@@ -31,7 +32,7 @@ func (p Placed) URL() string {
 
 func (p Placed) File() string { return p.URL() + "index.html" }
 
-// Foreign returns the code of the text's language where it is not the address's.
+// Foreign returns the code of the text's language if it is not that of the address.
 func (p Placed) Foreign() string {
 	if p.Page.Language == p.Language {
 		return ""
@@ -39,37 +40,35 @@ func (p Placed) Foreign() string {
 	return p.Page.Language.Code
 }
 
-// OpenBelow is the number of pages up to which the sidebar shows all of them.
-// Beyond it only the way to the current page is open, and of a long folder only
-// the neighbours of that way, so that a page does not grow with the site.
+// OpenBelow is the number of pages up to which the sidebar shows all of them. Beyond it, only the path
+// to the current page is open, and long folders are cut to the neighbours of that path, so that a page
+// does not grow with the site.
 const OpenBelow, neighboursShown = 60, 20
 
 // A Tree is the pages of a language as the sidebar shows them.
 type Tree struct {
 	Top   *Entry
 	pages int
-	// Order is the reading order, at finds a page in it by its address.
+	// Order is the reading order, at the index in it by address.
 	Order []*Entry
 	at    map[string]int
-	// All are the entries, those of folders too; an entry's id is its place here.
+	// All are all entries, including folders; an entry's id is its index here.
 	All []*Entry
 }
 
 // An Entry is a page, a section, or both.
 type Entry struct {
-	Name     string // of the folder or file, for the order
+	Name     string // of the folder or file, by which entries are sorted
 	ID       int
 	Placed   *Placed
-	place    int // of the page among all of the site
+	place    int // index of the page among those of the site
 	weight   int // of the page
 	Parent   *Entry
 	Children []*Entry
 	byName   map[string]*Entry
 }
 
-func newTree() *Tree { return &Tree{Top: &Entry{}, at: map[string]int{}} }
-
-// child returns the entry of a name, made if it is not there yet.
+// child returns the entry of a name, which it adds if there is none.
 func (e *Entry) child(name string) *Entry {
 	c := e.byName[name]
 	if c == nil {
@@ -83,7 +82,7 @@ func (e *Entry) child(name string) *Entry {
 	return c
 }
 
-// add puts a page, which has that place among all of the site, where the folders of its address say.
+// add adds a page, which has that index in the site, below the folders of its address.
 func (t *Tree) add(p Placed, place, weight int) {
 	t.pages++
 	parts := strings.Split(strings.Trim(strings.TrimPrefix(p.URL(), p.Language.Code), "/"), "/")
@@ -97,7 +96,7 @@ func (t *Tree) add(p Placed, place, weight int) {
 	at.Placed, at.place, at.weight = &p, place, weight
 }
 
-// finish sorts the entries and notes the reading order.
+// finish sorts the entries and sets the reading order.
 func (t *Tree) finish() {
 	var visit func(e *Entry)
 	visit = func(e *Entry) {
@@ -117,7 +116,7 @@ func (t *Tree) finish() {
 	visit(t.Top)
 }
 
-// With is the same tree for a site with these pages.
+// With returns the same tree for a site with these pages.
 func (t *Tree) With(all []*site.Page) *Tree {
 	entries, pages := make([]Entry, len(t.All)), make([]Placed, len(t.Order))
 	next := &Tree{Top: &entries[0], pages: t.pages, Order: make([]*Entry, 0, len(t.Order)), at: t.at, All: make([]*Entry, len(t.All))}
@@ -146,7 +145,7 @@ func (t *Tree) With(all []*site.Page) *Tree {
 // blanks makes words of a folder's name.
 var blanks = strings.NewReplacer("-", " ", "_", " ")
 
-// Title is the page's own, or made of the folder's name.
+// Title returns the page's title, or one made of the folder's name.
 func (e *Entry) Title() string {
 	if e.Placed != nil {
 		return e.Placed.Page.Title
@@ -156,6 +155,7 @@ func (e *Entry) Title() string {
 	return string(unicode.ToUpper(first)) + words[n:]
 }
 
+// Link returns a link to an entry for the page at an address.
 func (e *Entry) Link(from string) theme.Link {
 	l := theme.Link{Title: e.Title()}
 	if e.Placed != nil {
@@ -164,7 +164,7 @@ func (e *Entry) Link(from string) theme.Link {
 	return l
 }
 
-// Items are the sidebar of the page at an address, which may be none of the tree.
+// Items returns the sidebar of the page at an address, which need not be in the tree.
 func (t *Tree) Items(from string) []theme.NavItem {
 	open := map[*Entry]bool{}
 	current := t.Find(from)
@@ -215,30 +215,20 @@ func (t *Tree) below(e *Entry, from string, current *Entry, open map[*Entry]bool
 	return items
 }
 
-// more stands for the entries that are left out, and leads to one of them.
+// more returns the item for the entries that are left out, which leads to one of them.
 func more(e *Entry, from string) theme.NavItem {
 	return theme.NavItem{Title: "…", URL: Href(from, e.First().Placed.URL())}
 }
 
-// Several reports whether there is more than one page.
+// Several reports whether there is more than one page at and below an entry.
 func (e *Entry) Several() bool {
-	n := 0
-	var count func(e *Entry)
-	count = func(e *Entry) {
-		if e.Placed != nil {
-			n++
-		}
-		for _, c := range e.Children {
-			if n < 2 {
-				count(c)
-			}
-		}
+	for e.Placed == nil && len(e.Children) == 1 {
+		e = e.Children[0]
 	}
-	count(e)
-	return n > 1
+	return len(e.Children) > 0
 }
 
-// Pages are those at and below an entry, in reading order.
+// Pages returns those at and below an entry, in reading order.
 func (e *Entry) Pages() (list []*Entry) {
 	if e.Placed != nil {
 		list = append(list, e)
@@ -249,7 +239,7 @@ func (e *Entry) Pages() (list []*Entry) {
 	return list
 }
 
-// Home is the first page of the tree's language, or nil.
+// Home returns the first page of the tree's language, or nil.
 func (t *Tree) Home() *site.Page {
 	if t == nil || t.Top.Placed == nil {
 		return nil
@@ -257,7 +247,7 @@ func (t *Tree) Home() *site.Page {
 	return t.Top.Placed.Page
 }
 
-// First is the first page at or below an entry; each has one.
+// First returns the first page at or below an entry; there is always one.
 func (e *Entry) First() *Entry {
 	for e.Placed == nil {
 		e = e.Children[0]
@@ -273,7 +263,7 @@ func (t *Tree) Find(url string) *Entry {
 	return nil
 }
 
-// Breadcrumb are the entries above the page at an address, the home page first.
+// Breadcrumb returns the entries above the page at an address, the home page first.
 func (t *Tree) Breadcrumb(from string) []theme.Link {
 	var links []theme.Link
 	for e := t.Order[t.at[from]].Parent; e != nil; e = e.Parent {
@@ -285,7 +275,7 @@ func (t *Tree) Breadcrumb(from string) []theme.Link {
 	return links
 }
 
-// Neighbours are the pages before and after in reading order.
+// Neighbours returns the pages before and after in reading order.
 func (t *Tree) Neighbours(from string) (prev, next *theme.Link) {
 	i := t.at[from]
 	if i > 0 {
@@ -299,8 +289,8 @@ func (t *Tree) Neighbours(from string) (prev, next *theme.Link) {
 	return prev, next
 }
 
-// Href is relative, escaped for use in a page: a name may hold a "#", a "?", or
-// a ":" that would read as a scheme.
+// Href returns a relative address, escaped for a page: a name may contain a "#", a "?", or a ":" that
+// would look like a scheme.
 func Href(from, to string) string {
 	p := Relative(from, to)
 	if isPlain(p) {
@@ -309,7 +299,7 @@ func Href(from, to string) string {
 	return (&url.URL{Path: p}).String()
 }
 
-// isPlain reports whether a path is its own address, as most are.
+// isPlain reports whether a path needs no escapes, as most.
 func isPlain(p string) bool {
 	for i := range len(p) {
 		if c := p[i]; (c|0x20 < 'a' || c|0x20 > 'z') && (c < '-' || c > '9') && c != '_' { // letters, - . / and digits
@@ -319,14 +309,14 @@ func isPlain(p string) bool {
 	return !strings.HasPrefix(p, "//")
 }
 
-// Relative returns the path from the page at one address to another address,
-// both below the site's root. from ends with a slash, or is empty for the root. One that
-// begins with a slash is the root as the server knows it, for a page that is shown anywhere.
+// Relative returns the path from the page at one address to another address, both below the site's
+// root. from ends with a slash, or is empty for the root. If it begins with a slash, it is the root's
+// path on the server, for a page that may be served at any address.
 func Relative(from, to string) string {
 	if strings.HasPrefix(from, "/") {
 		return from + to
 	}
-	same := 0 // behind the last folder that they have in common
+	same := 0 // end of the last common folder
 	for i := 0; i < len(from) && i < len(to) && from[i] == to[i]; i++ {
 		if from[i] == '/' {
 			same = i + 1

@@ -18,8 +18,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
-// Works are cited by author and year, in the manner of the APA: numbers would say
-// nothing where they stand, and change with each work that is added.
+// Works are cited by author and year, as in APA style: numbers would tell readers nothing, and change
+// with each work that is added.
 
 // Work is a work as a page cites it.
 type Work struct {
@@ -27,7 +27,7 @@ type Work struct {
 	Authors, Year string
 }
 
-// A Bibliography is the list of the works that a page cites.
+// A Bibliography is the list of works that a page cites.
 type Bibliography struct {
 	page  *site.Page
 	facts Facts
@@ -36,13 +36,13 @@ type Bibliography struct {
 	byKey map[string]*Work
 }
 
-// NewBibliography returns that of a page. t has the texts of its reader's language.
+// NewBibliography returns the bibliography of a page, with the texts t of its reader's language.
 func NewBibliography(p *site.Page, f Facts, t text.Catalog) *Bibliography {
 	return &Bibliography{page: p, facts: f, t: t}
 }
 
-// Works are what the page cites, or where it cites nothing, what all pages of its
-// language cite, by author and year. Two of the same get letters: 2015a, 2015b.
+// Works returns the works that a page cites or, if it cites none, those that all pages of its language
+// cite, by author and year. If author and year are equal, letters are added: 2015a, 2015b.
 func (v *Bibliography) Works() []*Work {
 	if v.byKey != nil {
 		return v.list
@@ -74,13 +74,14 @@ func (v *Bibliography) Works() []*Work {
 	return v.list
 }
 
-// Work is the one of a key among works, or nil.
+// Work returns the work with a key, or nil.
 func (v *Bibliography) Work(key string) *Work {
 	v.Works()
 	return v.byKey[key]
 }
 
-// authors are as a citation names them: the last names of two, or the first "et al.".
+// authors returns the authors as a citation names them: the last names of two, or the first and "et
+// al.".
 func (v *Bibliography) authors(e *bibtex.Entry) string {
 	names, others := bibtex.Names(cmp.Or(e.Fields["author"], e.Fields["editor"]))
 	switch {
@@ -165,10 +166,10 @@ func (v *citationWriter) cite(w io.StringWriter, work markdown.Work, textual boo
 	}
 }
 
-// workID is the anchor of a work in the list. A page's own ids have no dot before them.
+// workID returns the anchor of a work in the list. Ids of the author never begin with a dot.
 func workID(key string) string { return "_ref." + attribute(key) }
 
-// directive writes the list of references where the author wants it.
+// directive writes the list of references where the author has placed it.
 func (v *citationWriter) directive(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	d := n.(*d2l.Directive)
 	switch {
@@ -194,8 +195,7 @@ func (v *citationWriter) referenceList(w io.StringWriter) {
 	_, _ = w.WriteString("</ul>\n")
 }
 
-// references writes the list at the page's end, with a heading, unless the author
-// has placed it.
+// references writes the list at the end of the page, with a heading, unless the author has placed it.
 func (v *citationWriter) references(w io.StringWriter) {
 	if v.listed || len(v.links.Cited) == 0 {
 		return
@@ -205,7 +205,7 @@ func (v *citationWriter) references(w io.StringWriter) {
 	_, _ = w.WriteString("</section>\n")
 }
 
-// Entry is a work in the list: authors (year). title. where it appeared. address.
+// Entry returns a work in the list: authors (year). title. where it appeared. address.
 func (v *Bibliography) Entry(work *Work) string {
 	parts := []string{sentence(fullNames(work.Entry) + " (" + work.Year + ")")}
 	title, container := attribute(work.Text("title")), cmp.Or(work.Text("journal"), work.Text("journaltitle"), work.Text("booktitle"))
@@ -228,7 +228,7 @@ func (v *Bibliography) Entry(work *Work) string {
 	return strings.Join(parts, " ")
 }
 
-// sentence ends with one stop.
+// sentence returns text with exactly one full stop at its end.
 func sentence(s string) string {
 	if bare := strings.TrimSuffix(s, "</cite>"); strings.HasSuffix(bare, ".") || strings.HasSuffix(bare, "?") || strings.HasSuffix(bare, "!") {
 		return s
@@ -236,7 +236,7 @@ func sentence(s string) string {
 	return s + "."
 }
 
-// fullNames are all authors: "Silva, Ana; Souza, Rui".
+// fullNames returns all authors: "Silva, Ana; Souza, Rui".
 func fullNames(e *bibtex.Entry) string {
 	names, others := bibtex.Names(cmp.Or(e.Fields["author"], e.Fields["editor"]))
 	var list []string
@@ -253,7 +253,7 @@ func fullNames(e *bibtex.Entry) string {
 	return attribute(cmp.Or(all, e.Text("title"), e.Key))
 }
 
-// issue is ", 12(3), 4–9".
+// issue returns ", 12(3), 4–9".
 func issue(e *bibtex.Entry) string {
 	s := ""
 	if volume := e.Text("volume"); volume != "" {

@@ -18,7 +18,7 @@ import (
 // A boxWriter writes containers: callouts, tabs, elements with Markdown in them.
 type boxWriter struct {
 	*writer
-	// tabs counts groups of them, for ids.
+	// tabs counts groups of tabs, for ids.
 	tabs int
 }
 
@@ -54,16 +54,16 @@ func (v *boxWriter) callout(w util.BufWriter, source []byte, n ast.Node, enterin
 	return v.part(w, "callout", view)
 }
 
-// calloutName is the title of a callout whose author gave none.
+// calloutName returns the title of a callout to which its author gave none.
 func (v *boxWriter) calloutName(name, kind string) string {
 	if name == kind {
 		return v.t.Get("callout_" + kind)
 	}
-	first, size := utf8.DecodeRuneInString(name) // the author's own
+	first, size := utf8.DecodeRuneInString(name) // a kind that only the author uses
 	return string(unicode.ToUpper(first)) + name[size:]
 }
 
-// stringAttribute is an attribute that the author gave a block.
+// stringAttribute returns an attribute that the author gave a block.
 func stringAttribute(n ast.Node, name string) string {
 	value, _ := n.AttributeString(name)
 	b, _ := value.([]byte)
@@ -101,7 +101,7 @@ func (v *boxWriter) tab(n *markdown.Tab, id string, source []byte) (t theme.TabV
 	return t, err
 }
 
-// container writes the containers that have no node of their own.
+// container writes containers without a node type of their own.
 func (v *boxWriter) container(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil

@@ -20,7 +20,7 @@ func (v *figureWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(markdown.KindCaption, v.caption)
 }
 
-// figure is an image, a table, code or a diagram with its caption.
+// figure writes an image, a table, code or a diagram with its caption.
 func (v *figureWriter) figure(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	f := n.(*markdown.Figure)
 	if !entering {
@@ -38,7 +38,7 @@ func (v *figureWriter) figure(w util.BufWriter, _ []byte, n ast.Node, entering b
 	return ast.WalkContinue, err
 }
 
-// caption stands below what it tells about, behind its number.
+// caption writes a caption, which begins with its number.
 func (v *figureWriter) caption(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	tag := "<figcaption>"
 	if f, ok := n.Parent().(*markdown.Figure); ok {
@@ -51,7 +51,7 @@ func (v *figureWriter) caption(w util.BufWriter, _ []byte, n ast.Node, entering 
 	return ast.WalkContinue, err
 }
 
-// figureNumber is the number at the head of a caption.
+// figureNumber writes the number of a caption.
 func (v *figureWriter) figureNumber(f *markdown.Figure, stop string) string {
 	return `<span class="figure-number">` + attribute(v.series(f.Of, strconv.Itoa(v.Page.FigureNumber(f)))) + stop + `</span>`
 }

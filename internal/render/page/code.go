@@ -16,10 +16,10 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// A codeWriter writes code, what was stored of it, and diagrams.
+// A codeWriter writes code, stored outputs, and diagrams.
 type codeWriter struct {
 	*writer
-	// diagrams counts them, for ids.
+	// diagrams counts diagrams, for ids.
 	diagrams int
 	// owners are the blocks of expectations.
 	owners map[*site.Expect]*site.Block
@@ -44,7 +44,7 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node, entering bool
 	v.fenceCode(&view, f)
 	if f.Expect != nil {
 		view.Expected, view.When, view.Attributes = true, f.Expect.When.String(), f.Expect.Attributes()
-		view.Mine, view.Meant = v.Results.Meant(v.owner(f.Expect), f.Expect)
+		view.PerMachine, view.ExpectedOn = v.Results.ExpectedOn(v.owner(f.Expect), f.Expect)
 	}
 	if b := f.Block; b != nil {
 		view.Runnable, view.Anchor, view.Needs = true, b.Anchor(), b.Needs.String()
@@ -52,7 +52,7 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node, entering bool
 		if b.Session != nil {
 			environment = b.Session.Env
 		}
-		view.Mine, view.Requirements = v.Results.Requirement(b.Needs, environment)
+		view.PerMachine, view.Requirements = v.Results.Requirement(b.Needs, environment)
 		if b.Exit != 0 {
 			view.Attributes = append(view.Attributes, fmt.Sprintf("exit=%d", b.Exit))
 		}
@@ -63,7 +63,7 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node, entering bool
 	if f.Cell != nil {
 		v.cell(&view, f)
 	}
-	// The results stand below what is expected: code, expectation, reality.
+	// The results are below the expectation: code, expectation, reality.
 	if b := ResultBlock(f); b != nil {
 		view.Panel = v.Results.Panel(b)
 	}
@@ -74,7 +74,7 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node, entering bool
 	return v.part(w, "code", view)
 }
 
-// owner returns the block whose expectation it is.
+// owner returns the block of an expectation.
 func (v *codeWriter) owner(e *site.Expect) *site.Block {
 	if v.owners == nil {
 		v.owners = map[*site.Expect]*site.Block{}
@@ -87,9 +87,8 @@ func (v *codeWriter) owner(e *site.Expect) *site.Block {
 	return v.owners[e]
 }
 
-// ResultBlock returns the block whose results stand below a fence: its own, or
-// that of the block whose last expectation the fence is. Expectations count
-// where they follow without text between.
+// ResultBlock returns the block whose results are shown below a fence: its own, or that of the block
+// whose last expectation the fence is. Expectations follow their block without text between.
 func ResultBlock(f *site.Fence) *site.Block {
 	if next, ok := f.NextSibling().(*site.Fence); ok && next.Expect != nil {
 		return nil
@@ -115,13 +114,13 @@ func (v *codeWriter) indentedCode(w util.BufWriter, source []byte, n ast.Node, e
 	return v.part(w, "code", theme.CodeView{T: v.t, Code: v.Highlighter.HTML("", b.String())})
 }
 
-// fenceCode puts the highlighted code of a fence into its view. Where lines have
-// something of their own each is an element:
+// fenceCode sets the highlighted code of a fence in its view. If lines have attributes of their own,
+// each is an element:
 //
 //	<span class="line hl add" data-n=" 9"><span class="sign">added: </span><span class="cl">code
 //	</span></span>
 //
-// The number is an attribute, and its look the style's: nobody selects or copies it.
+// The number is an attribute that the style shows, so it is not selected or copied.
 func (v *codeWriter) fenceCode(view *theme.CodeView, f *site.Fence) {
 	plain := len(f.Marked)+len(f.Hidden)+len(f.Numbers)+len(f.Signs)+len(f.Annotations) == 0
 	if plain {
@@ -152,8 +151,8 @@ func (v *codeWriter) fenceCode(view *theme.CodeView, f *site.Fence) {
 	}
 }
 
-// inRanges tells for each of so many lines whether it is in one of the ranges, which
-// may be as many as the lines.
+// inRanges reports for each of a number of lines whether it is in one of the ranges, of which there
+// may be as many as lines.
 func inRanges(ranges [][2]int, count int) []bool {
 	open := make([]int, count+1) // ranges that begin in a line, less those that have ended
 	for _, r := range ranges {
@@ -170,8 +169,7 @@ func inRanges(ranges [][2]int, count int) []bool {
 	return out
 }
 
-// line wraps the highlighted text of a line, counted from 0. The numbers of all lines
-// are as wide.
+// line wraps the highlighted text of a line, counted from 0. All numbers have the given width.
 func (v *codeWriter) line(f *site.Fence, i int, text string, marked bool, width int) string {
 	var b strings.Builder
 	b.WriteString(`<span class="line`)
@@ -200,7 +198,7 @@ func (v *codeWriter) line(f *site.Fence, i int, text string, marked bool, width 
 	return b.String()
 }
 
-// noteBack writes the way from an annotation to its mark.
+// noteBack writes the link from an annotation back to its mark.
 func (v *codeWriter) noteBack(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		back := n.(*site.AnnotationBacklink)

@@ -10,13 +10,13 @@ import (
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
-// option finds the beginning of an option in code within a sentence, up to
-// where it may be broken.
+// option matches the beginning of an option in code within a sentence, up to where the line may be
+// broken.
 var option = lazyregexp.New(`(?:^|[\s(\[])(--?[0-9A-Za-z]+)`)
 
-// codeSpan writes code within a sentence as goldmark does, and keeps the
-// hyphens of an option with what they begin: browsers break lines behind them,
-// and no reader takes a -- at a line's end for a part of --time.
+// codeSpan writes code within a sentence as goldmark does, and keeps the hyphens of an option together
+// with its name: browsers break lines after hyphens, and no reader takes a -- at the end of a line for
+// a part of --time.
 func (v *writer) codeSpan(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil

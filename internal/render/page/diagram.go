@@ -11,8 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// diagram writes a drawing with its source, or the source alone as code where it
-// cannot be drawn.
+// diagram writes a drawing with its source, or only the source as code if it cannot be drawn.
 func (v *codeWriter) diagram(w util.BufWriter, f *site.Fence) (ast.WalkStatus, error) {
 	code := v.Highlighter.HTML(f.Language, f.Code)
 	drawing, err := v.Diagrams.Draw(v.ctx, f.Diagram.Source)

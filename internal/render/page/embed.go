@@ -23,17 +23,16 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// A note that is embedded is rendered, not copied: a writer of its own takes the
-// nodes of that page with its source and its targets, at this page's address. So
-// links and images lead where they lead there, a block that runs shows the results
-// that it shows there and counts on its own page only, and no place of a diagnostic
-// moves. What the two pages would fight for, ids and the levels of headings, is
+// An embedded note is rendered, not copied: a writer of its own takes the nodes of that page, with its
+// source and its targets, at this page's address. So links and images lead to the same targets as
+// there, a block shows the same results as there and counts only on its own page, and no position of a
+// diagnostic changes. What would conflict between the two pages, ids and levels of headings, is
 // rewritten in the HTML, whatever feature wrote it.
 
 // An embedWriter writes what a page embeds: other pages, parts of them, media.
 type embedWriter struct {
 	*writer
-	// parted is set while a paragraph is written that holds blocks.
+	// parted is set while a paragraph that contains blocks is written.
 	parted bool
 }
 
@@ -71,10 +70,9 @@ func (v *embedWriter) embed(w util.BufWriter, _ []byte, n ast.Node, entering boo
 	return ast.WalkContinue, nil
 }
 
-// paragraph parts a paragraph at the notes embedded in it, and at the list of
-// references: they hold blocks.
+// paragraph splits a paragraph at embedded notes and at the list of references, which contain blocks.
 func (v *embedWriter) paragraph(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if entering { // and not when it is left: what was written since then counts
+	if entering { // not when it is left, because what was written since then counts
 		v.parted = slices.ContainsFunc(Children(n), v.isBlock)
 	}
 	if !v.parted {
@@ -119,8 +117,8 @@ func Children(n ast.Node) (list []ast.Node) {
 	return list
 }
 
-// isBlock reports whether an inline is shown as a block: a box with another page in
-// it, or the list of references.
+// isBlock reports whether an inline node is shown as a block: a box with another page, or the list of
+// references.
 func (v *embedWriter) isBlock(n ast.Node) bool {
 	switch n := n.(type) {
 	case *markdown.Embed:
@@ -132,8 +130,8 @@ func (v *embedWriter) isBlock(n ast.Node) bool {
 	return false
 }
 
-// open reports whether an embed is shown in place, and not as a link: content has said
-// so where it is not.
+// open reports whether an embed is shown in place, and not as a link. If it is not, there is a
+// diagnostic.
 func (v *embedWriter) open(e *markdown.Embed) bool {
 	return e.Apart() && !slices.Contains(v.way, e) && len(v.way) < site.MaxPartDepth && *v.parts < site.MaxParts
 }
@@ -168,7 +166,7 @@ func (v *embedWriter) inner(part site.Part, e *markdown.Embed) ([]byte, error) {
 	in := newWriter(v.ctx, input, append(slices.Clip(v.way), e), v.parts)
 	var b buffer
 	for _, n := range part.Blocks {
-		loose := n.Kind() == ast.KindTextBlock // the text of a list's item
+		loose := n.Kind() == ast.KindTextBlock // the text of an item of a tight list
 		if loose {
 			b.WriteString("<p>")
 		}
@@ -184,8 +182,7 @@ func (v *embedWriter) inner(part site.Part, e *markdown.Embed) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// footnotes writes those that the part refers to, with the numbers that they have on
-// their page.
+// footnotes writes those that the part refers to, with their numbers on their page.
 func (v *writer) footnotes(b *buffer, part site.Part) error {
 	used := map[int]bool{}
 	for _, n := range part.Blocks {
@@ -218,7 +215,7 @@ func (v *writer) footnotes(b *buffer, part site.Part) error {
 	return nil
 }
 
-// levelAt is the level of the heading below which a node of the page stands.
+// levelAt returns the level of the heading above a node of the page.
 func (v *embedWriter) levelAt(at ast.Node) int {
 	level := 1
 	_ = ast.Walk(v.Page.Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -15,10 +15,10 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// Faults converts the formulas and draws the diagrams of all pages, on all
-// processors, and tells which cannot be read. The converter and the drawer remember
-// them for the pages. With known it makes none, and tells of those alone that were
-// made before. It ends with ctx, in the middle of a diagram too.
+// Faults converts the formulas and draws the diagrams of all pages, on all CPUs, and returns
+// diagnostics for those that are invalid. The converter and the drawer cache the others for the pages.
+// With known, nothing is converted, and only results in the cache are reported. It ends with ctx, even
+// in the middle of a diagram.
 func Faults(ctx context.Context, site *site.Site, c *tex.Converter, d *diagram.Drawer, known bool, told func(done, all int)) (diag.List, error) {
 	found := make([]diag.List, len(site.Pages))
 	all := 0

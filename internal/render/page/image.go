@@ -24,7 +24,7 @@ func (v *writer) image(w util.BufWriter, source []byte, n ast.Node, entering boo
 	alt := markdown.Text(n, source, markdown.TextOptions{})
 	address := v.address(t)
 	if t.External != "" && !rawhtml.DangerousImage(t.External) {
-		address = t.External // it may be a picture in itself
+		address = t.External // it may be a data: address
 	}
 	if address == "" {
 		v.missingImage(w, alt, string(image.Destination))
@@ -38,8 +38,8 @@ func (v *writer) image(w util.BufWriter, source []byte, n ast.Node, entering boo
 	return ast.WalkSkipChildren, nil
 }
 
-// size writes width and height of an image, so that the text below does not jump
-// when it arrives. They are the author's, or 0; of one alone the other follows.
+// size writes width and height of an image, so that the text below does not move when it loads. They
+// are the author's, or 0; if only one is given, the other follows from it.
 func (v *writer) size(t site.Target, width, height int) string {
 	size := v.naturalSize(t)
 	known := size.Width > 0 && size.Height > 0
@@ -61,7 +61,7 @@ func (v *writer) size(t site.Target, width, height int) string {
 	return b.String()
 }
 
-// naturalSize is what an image has by itself, zero where that is not known.
+// naturalSize returns the size of the file, or zeros if it is not known.
 func (v *writer) naturalSize(t site.Target) (size picture.Size) {
 	switch {
 	case t.Picture != nil:
@@ -72,7 +72,7 @@ func (v *writer) naturalSize(t site.Target) (size picture.Size) {
 	return size
 }
 
-// missingImage keeps the text of an image that is not there.
+// missingImage writes the text of an image that does not exist.
 func (v *writer) missingImage(w util.BufWriter, alt, name string) {
 	text := v.t.Get("image_missing", "name", name)
 	if alt != "" {
@@ -81,15 +81,14 @@ func (v *writer) missingImage(w util.BufWriter, alt, name string) {
 	_, _ = w.WriteString(`<span class="missing-image">` + attribute(text) + `</span>`)
 }
 
-// An imageStyle is what an <img> is told beside its address and its text.
+// An imageStyle is what an <img> has beside its address and its text.
 type imageStyle struct {
 	id, width, height, align string
 	classes                  []string
 	eager                    bool
 }
 
-// imageStyleOf takes what the author says of an image; what is said of its figure
-// counts where the image says nothing.
+// imageStyleOf returns the attributes that the author gave an image, or else its figure.
 func imageStyleOf(n ast.Node) imageStyle {
 	p := imageStyle{
 		id: markdown.ImageAttribute(n, "id"), width: markdown.ImageAttribute(n, "width"), height: markdown.ImageAttribute(n, "height"),
@@ -108,8 +107,8 @@ func imageStyleOf(n ast.Node) imageStyle {
 	return p
 }
 
-// imageAttributes writes them. A share of the text's width is a class, for a style would
-// break the content security policy, and width="60%" would lose the proportions.
+// imageAttributes writes them. A share of the text's width is a class, because the content security
+// policy forbids style attributes, and width="60%" would lose the proportions.
 func (v *writer) imageAttributes(p imageStyle, t site.Target) string {
 	var b strings.Builder
 	classes := slices.Clone(p.classes)
@@ -133,7 +132,7 @@ func (v *writer) imageAttributes(p imageStyle, t site.Target) string {
 	return b.String()
 }
 
-// pixels is a length of an author, "400px" or "400", or 0.
+// pixels parses a length of an author, "400px" or "400", or returns 0.
 func pixels(s string) int {
 	n, _ := strconv.Atoi(strings.TrimSuffix(s, "px"))
 	return n

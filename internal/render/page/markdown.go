@@ -19,9 +19,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
 )
 
-// renderer returns goldmark's renderer with the nodes of this page's writer in
-// front. It is made for each page, because what a link or a block becomes
-// depends on the page's address and language.
+// renderer returns goldmark's renderer with the nodes of this page's writer first. There is one for
+// each page, because what a link or a block becomes depends on the page's address and language.
 func (v *writer) renderer() renderer.Renderer {
 	nodes := []util.PrioritizedValue{
 		util.Prioritized(v, 100),
@@ -61,7 +60,7 @@ func (v *writer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(extast.KindTaskCheckBox, v.task)
 }
 
-// part writes a template of the theme.
+// part executes a template of the theme.
 func (v *writer) part(w util.BufWriter, name string, data any) (ast.WalkStatus, error) {
 	if b, ok := w.(*buffer); ok {
 		return ast.WalkSkipChildren, v.Theme.ExecuteTo(&b.Buffer, name, data)
@@ -102,7 +101,7 @@ func (v *writer) link(w util.BufWriter, _ []byte, n ast.Node, entering bool) (as
 	return ast.WalkContinue, nil
 }
 
-// wikiLink writes [[page|text]]. In another link it is text.
+// wikiLink writes [[page|text]]. Within another link it is text.
 func (v *writer) wikiLink(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	for up := n.Parent(); up != nil && up.Type() == ast.TypeInline; up = up.Parent() {
 		if up.Kind() == ast.KindLink {
@@ -123,8 +122,7 @@ func (v *writer) wikiLink(w util.BufWriter, _ []byte, n ast.Node, entering bool)
 	return ast.WalkContinue, nil
 }
 
-// autoLink is an address that is its own text, and no more than that where it would run
-// something.
+// autoLink writes an address as a link to it, or as text if it would run something.
 func (v *writer) autoLink(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	link := n.(*ast.AutoLink)
 	address := string(link.URL(source))
@@ -169,5 +167,5 @@ func (v *writer) writeRaw(w util.BufWriter, n ast.Node, source, raw []byte) (ast
 	return ast.WalkSkipChildren, nil
 }
 
-// attribute escapes a text for use in HTML, in quotes or outside of them.
+// attribute escapes a text for HTML, in quotes or outside of them.
 func attribute(s string) string { return template.HTMLEscapeString(s) }

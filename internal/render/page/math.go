@@ -42,12 +42,12 @@ func (v *mathWriter) mathBlock(w util.BufWriter, _ []byte, n ast.Node, entering 
 	return status, err
 }
 
-// mayScroll is the length of TeX, in bytes, beyond which a formula may be wider than
-// a phone: the keyboard must reach its box then.
+// mayScroll is the length of TeX, in bytes, beyond which a formula may be wider than a phone. Then its
+// box is focusable, so that it can be scrolled with the keyboard.
 const mayScroll = 30
 
-// display writes a formula that stands on lines of its own: a box that scrolls,
-// for formulas do not wrap, with the anchors of its labels.
+// display writes a formula on lines of its own: a box that scrolls, because formulas do not wrap, with
+// the anchors of its labels.
 func (v *mathWriter) display(w util.BufWriter, f *markdown.Formula, element string) (ast.WalkStatus, error) {
 	markup, err := v.Math.Convert(v.ctx, f.Typeset(), true)
 	if err != nil {
@@ -72,7 +72,7 @@ func (v *mathWriter) display(w util.BufWriter, f *markdown.Formula, element stri
 	return ast.WalkContinue, err
 }
 
-// unread shows the TeX of a formula that cannot be read.
+// unread writes the TeX of a formula that is invalid.
 func unread(f *markdown.Formula) string {
 	return `<code class="unread">` + attribute(f.Source) + `</code>`
 }

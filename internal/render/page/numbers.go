@@ -12,23 +12,23 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
-// Labels name what pages refer to, in the language of the reader.
+// Labels are the names of what pages refer to, in the language of the reader.
 type Labels struct {
 	facts    Facts
 	language *site.Language
 	t        text.Catalog
 }
 
-// NewLabels returns those in a language, of which t has the texts.
+// NewLabels returns the labels of a language, from its texts t.
 func NewLabels(f Facts, l *site.Language, t text.Catalog) Labels { return Labels{f, l, t} }
 
-// series is "Figure 3" in the language of the page.
+// series returns "Figure 3" in the language of the page.
 func (v Labels) series(of markdown.Numbered, number string) string {
 	return v.t.Get("number_"+string(of), "n", number)
 }
 
-// reference writes the number or the title of what the author refers to, as a
-// link. Numbers begin anew on each page, so one of another page names it.
+// reference writes the number or the title of what the author refers to, as a link. Numbers restart on
+// each page, so a reference to another page names it.
 func (v *writer) reference(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
@@ -44,14 +44,14 @@ func (v *writer) reference(w util.BufWriter, _ []byte, n ast.Node, entering bool
 		_, err := w.WriteString(`<span class="missing-link"` + title + `>` + attribute(text) + `</span>`)
 		return ast.WalkContinue, err
 	}
-	if r.OnOtherPage && r.Number != "" { // a title says enough
+	if r.OnOtherPage && r.Number != "" { // a title is enough
 		text = v.t.Get("number_elsewhere", "what", text, "page", v.TitleOf(r.Target.Page))
 	}
 	_, err := w.WriteString(`<a href="` + attribute(address) + `">` + attribute(text) + `</a>`)
 	return ast.WalkContinue, err
 }
 
-// ReferenceText is the number or the title of what the author refers to.
+// ReferenceText returns the number or the title of what the author refers to.
 func (v Labels) ReferenceText(ref *markdown.Reference, r site.ResolvedReference) string {
 	switch {
 	case r.Target.Missing && ref.Parentheses:
@@ -61,7 +61,7 @@ func (v Labels) ReferenceText(ref *markdown.Reference, r site.ResolvedReference)
 	case r.Target.Missing && r.Title == "":
 		return ref.Destination
 	case r.Number == "", ref.Title && r.Title != "":
-		switch { // of those without a title a warning says so
+		switch { // there is a warning for those without a title
 		case r.Title != "" || r.Target.Page == nil:
 			return r.Title
 		case r.OnOtherPage:
@@ -94,7 +94,7 @@ func (v *writer) contentsList(w util.BufWriter, _ []byte, n ast.Node, entering b
 	return ast.WalkContinue, err
 }
 
-// TitleOf is the title of a page in the reader's language, if there is one.
+// TitleOf returns the title of a page in the reader's language, if there is one.
 func (v Labels) TitleOf(p *site.Page) string {
 	if own := v.facts.Shown(p.Key, v.language.Code); own != nil {
 		return own.Title

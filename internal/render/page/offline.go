@@ -8,9 +8,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// A site that opens from a folder has no server that would look for index.html: every link
-// to a folder names it. This is done to the finished page, so that it holds for whatever
-// wrote the link: Markdown, raw HTML, a theme's template.
+// A site that opens from a folder has no server that would look for index.html: every link to a folder
+// names it. This is done in the finished page, so that it applies to all links: of Markdown, raw HTML,
+// and a theme's templates.
 
 func Offline(page []byte) []byte {
 	var out bytes.Buffer
@@ -34,14 +34,14 @@ func Offline(page []byte) []byte {
 	return out.Bytes()
 }
 
-// isRefresh reports whether a <meta> leads to another page.
+// isRefresh reports whether a <meta> redirects to another page.
 func isRefresh(t html.Token) bool {
 	return slices.ContainsFunc(t.Attr, func(a html.Attribute) bool {
 		return a.Key == "http-equiv" && strings.EqualFold(a.Val, "refresh")
 	})
 }
 
-// named is an address with the name of the file in it. One of another place stays.
+// named returns an address with the name of the file in it. Addresses of other sites are not changed.
 func named(address string) string {
 	at := strings.IndexAny(address, "?#")
 	if at < 0 {

@@ -67,8 +67,8 @@ type Results interface {
 	Panel(b *site.Block) *theme.PanelView
 	Live(n *native.Live) theme.LiveView
 	Table() theme.MachinesView
-	Meant(b *site.Block, e *site.Expect) (said bool, list []theme.MeantView)
-	Requirement(need require.Expr, environment string) (said bool, list []theme.RequirementView)
+	ExpectedOn(b *site.Block, e *site.Expect) (applies bool, list []theme.ExpectedOnView)
+	Requirement(need require.Expr, environment string) (applies bool, list []theme.RequirementView)
 }
 
 // Templates are those of a theme.

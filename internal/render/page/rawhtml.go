@@ -14,26 +14,26 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown/rawhtml"
 )
 
-// rawHTML writes the raw HTML of one page: sanitised, its addresses resolved, and nested
-// so that no element ends where a browser would not end it. Else a stray </div>, or one of
-// a <div> that <li> has closed before, would end the page's own layout.
+// rawHTML writes the raw HTML of one page: sanitised, with resolved addresses, and nested so that
+// elements end where browsers end them. Otherwise a stray </div>, or one of a <div> that <li> has
+// closed before, would end the page's layout.
 type rawHTML struct {
 	resolve func(address string) string
 	// size returns width and height of an image, or zeros.
 	size func(address string) (width, height int)
-	// unsafe keeps what an author wrote: unsafe_html in gpudocs.toml.
+	// unsafe keeps all that an author wrote: unsafe_html in gpudocs.toml.
 	unsafe bool
 	rawhtml.Nest
 }
 
-// A stringWriter is a buffer, bytes' or goldmark's.
+// A stringWriter is a bytes.Buffer or goldmark's buffer.
 type stringWriter interface {
 	WriteString(string) (int, error)
 }
 
 func (r *rawHTML) write(out stringWriter, raw []byte) {
 	z := html.NewTokenizer(bytes.NewReader(raw))
-	gone := "" // the element that is left out with what it holds
+	gone := "" // the element that is left out with its contents
 	for z.Next() != html.ErrorToken {
 		as := string(z.Raw())
 		t := z.Token()
@@ -55,7 +55,7 @@ func (r *rawHTML) write(out stringWriter, raw []byte) {
 			}
 		case t.Type == html.EndTagToken:
 			r.Close(out, t.Data)
-		case r.unsafe: // text, of a script too, comments
+		case r.unsafe: // text, also of scripts, and comments
 			_, _ = out.WriteString(as)
 		case t.Type == html.TextToken:
 			_, _ = out.WriteString(t.String())
@@ -63,7 +63,7 @@ func (r *rawHTML) write(out stringWriter, raw []byte) {
 	}
 }
 
-// unsafeTag writes a start tag as it is, but for addresses that lead into the site.
+// unsafeTag writes a start tag as it is, except for addresses that lead into the site.
 func (r *rawHTML) unsafeTag(out stringWriter, t html.Token, as string) {
 	if r.addresses(&t) {
 		as = t.String()
@@ -74,7 +74,7 @@ func (r *rawHTML) unsafeTag(out stringWriter, t html.Token, as string) {
 	}
 }
 
-// start writes a start tag where it may stand.
+// start writes a start tag where it is allowed.
 func (r *rawHTML) start(out stringWriter, t html.Token) {
 	if !r.Start(out, t.Data) {
 		return
@@ -83,11 +83,11 @@ func (r *rawHTML) start(out stringWriter, t html.Token) {
 		t.Attr = r.image(t.Attr)
 	}
 	r.addresses(&t)
-	t.Type = html.StartTagToken // <div/> opens a <div> to a browser
+	t.Type = html.StartTagToken // browsers take <div/> for <div>
 	_, _ = out.WriteString(t.String())
 }
 
-// addresses resolves those of a tag, and reports whether any became another.
+// addresses resolves the addresses of a tag, and reports whether any has changed.
 func (r *rawHTML) addresses(t *html.Token) (changed bool) {
 	for i, a := range t.Attr {
 		to := a.Val
@@ -118,8 +118,8 @@ func (r *rawHTML) sources(srcset string) string {
 	return strings.Join(list, ", ")
 }
 
-// image adds to an image what keeps the page from jumping while it loads, where
-// the author says nothing of its size.
+// image adds width and height to an image, which keep the page from moving while it loads, unless the
+// author gives a size.
 func (r *rawHTML) image(attributes []html.Attribute) []html.Attribute {
 	has := map[string]string{}
 	for _, a := range attributes {
@@ -139,14 +139,14 @@ func (r *rawHTML) image(attributes []html.Attribute) []html.Attribute {
 	return attributes
 }
 
-// rest ends, behind a piece, what Markdown cannot stand in.
+// rest closes, after a piece, the elements that Markdown cannot be in.
 func (r *rawHTML) rest(out stringWriter, n ast.Node, source []byte) {
 	if !r.unsafe {
 		r.Rest(out, markdown.HTMLGoesOn(n, source))
 	}
 }
 
-// frames has every node with children begin and end a frame. It is for pages with raw HTML.
+// frames has every node with children open and close a frame. It is used for pages with raw HTML.
 func (r *rawHTML) frames(nodes []util.PrioritizedValue) {
 	for i, n := range nodes {
 		nodes[i].Value = framing{n.Value.(renderer.NodeRenderer), r}

@@ -52,7 +52,7 @@ func TestRawHTML(t *testing.T) {
 	}
 }
 
-// FuzzRawHTML holds that what comes out is balanced, and holds no script.
+// FuzzRawHTML: the output is balanced, and has no script.
 func FuzzRawHTML(f *testing.F) {
 	f.Add("<div>", "</b><script>x</script>")
 	f.Add("<details open><summary>", "</details></div>")
@@ -86,7 +86,7 @@ func FuzzRawHTML(f *testing.F) {
 	})
 }
 
-// TestNesting holds that elements end where a browser would end them.
+// TestNesting: elements end where a browser would end them.
 func TestNesting(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -114,7 +114,7 @@ func TestNesting(t *testing.T) {
 	}
 }
 
-// TestUnsafeHTML holds that unsafe_html keeps what was written, and that it still ends.
+// TestUnsafeHTML: unsafe_html keeps what was written, and its elements still end.
 func TestUnsafeHTML(t *testing.T) {
 	r := rawHTML{unsafe: true, resolve: func(a string) string {
 		if a == "x.png" {

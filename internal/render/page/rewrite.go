@@ -10,9 +10,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// rewrite makes the HTML of one page fit to stand in another: its ids get a prefix,
-// with all that refers to them, and its highest heading comes below level. What
-// refers to an id that is not in it leads to the page it is of.
+// rewrite changes the HTML of one page so that it can be embedded in another: its ids get a prefix,
+// with all that refers to them, and its highest heading is one below level. References to an id that
+// it does not contain lead to the page that it is from.
 func rewrite(body []byte, prefix, page string, level int) template.HTML {
 	s := rewriter{prefix: prefix, page: page, ids: map[string]bool{}}
 	c := touched(body)
@@ -72,13 +72,13 @@ func headingLevel(name string) int {
 	return 0
 }
 
-// referring are the attributes that hold ids, separated by blanks. The names of radio
-// buttons make groups, as ids do.
+// referring are the attributes that hold ids, separated by spaces. The names of radio buttons form
+// groups, like ids.
 var referring = []string{"id", "for", "headers", "aria-controls", "aria-describedby", "aria-details", "aria-labelledby", "aria-owns"}
 
 var urlForm = regexp.MustCompile(`url\(#([^)]*)\)`)
 
-// token changes a tag, and reports whether it did.
+// token rewrites a tag, and reports whether it changed.
 func (s *rewriter) token(t *html.Token) (changed bool) {
 	if l := headingLevel(t.Data); l > 0 && s.deeper != 0 {
 		t.Data = "h" + string(rune('0'+min(6, max(1, l+s.deeper))))
@@ -104,7 +104,7 @@ func (s *rewriter) value(element string, a html.Attribute) string {
 		return strings.Join(words, " ")
 	case a.Key == "name" && element == "input":
 		return s.prefix + a.Val
-	case strings.HasPrefix(a.Val, "#"+PrintPrefix): // another page on the same one
+	case strings.HasPrefix(a.Val, "#"+PrintPrefix): // another page within the same one
 	case strings.HasSuffix(a.Key, "href") && len(a.Val) > 1 && a.Val[0] == '#':
 		if s.ids[a.Val[1:]] {
 			return "#" + s.prefix + a.Val[1:]
@@ -123,5 +123,5 @@ func (s *rewriter) value(element string, a html.Attribute) string {
 	return a.Val
 }
 
-// PrintPrefix begins the ids of the pages: "_p.3", and "_p.3.x" for what is in them.
+// PrintPrefix begins the ids of the pages of a section: "_p.3", and "_p.3.x" for those in them.
 const PrintPrefix = "_p."

@@ -6,24 +6,22 @@ import (
 	"strings"
 )
 
-// Most tags of a page are <span class="k"> of its code: of them nothing changes, and it would
-// take a tokenizer that knows all of HTML most of a build to say so. touched looks for the
-// tags that may change, in the plain HTML that renderers write; where it meets anything else
-// it leaves all that follows to the tokenizer.
+// Most tags of a page are <span class="k"> of its code, which never change, and a tokenizer that knows
+// all of HTML would take most of the time of a build for them. touched finds the tags that may change
+// in the plain HTML that renderers write; from anything else on, it leaves the rest to the tokenizer.
 
-// A cutting is HTML in two: the tags that may change, one behind the other, and what stands
-// between them.
+// A cutting is HTML in two parts: the tags that may change, joined, and the text between them.
 type cutting struct {
 	body []byte
-	// tags are the parts of the body that begin and end at cuts, by twos.
+	// tags are the ranges of the body between pairs of cuts.
 	tags []byte
 	cuts []int
-	// next is the cut that comes next, copied how much of the body is written, and read how
-	// much of the tags.
+	// next is the index of the next cut, copied the length of the body that is written, and read the
+	// length of the current tags that is read.
 	next, copied, read int
 }
 
-// between writes what stands before the next piece of the tags, which has so many bytes.
+// between writes the text before the next piece of the tags, which has a length in bytes.
 func (c *cutting) between(out *strings.Builder, length int) {
 	if c.next < len(c.cuts) && c.read == 0 {
 		out.Write(c.body[c.copied:c.cuts[c.next]])
@@ -35,8 +33,8 @@ func (c *cutting) between(out *strings.Builder, length int) {
 	}
 }
 
-// rest writes what stands behind the last of them. What the tokenizer made nothing of, a tag
-// that does not end, is left out.
+// rest writes the text after the last piece. An incomplete tag, for which the tokenizer has no token,
+// is left out.
 func (c *cutting) rest(out *strings.Builder) {
 	end := len(c.body)
 	if c.next < len(c.cuts) {
@@ -69,9 +67,9 @@ func touched(body []byte) *cutting {
 	}
 }
 
-// plainTag reads a tag as renderers write it: <name key="value">, </name> or <name/>, and
-// no element whose text a tokenizer reads in a way of its own. It is boring where no
-// rewriter changes it.
+// plainTag parses a tag as renderers write it: <name key="value">, </name> or <name/>. It reports
+// false for others, and for elements with text that tokenizers treat differently. A tag is boring if
+// it never changes.
 func plainTag(b []byte) (length int, boring, ok bool) {
 	i := 1
 	closing := len(b) > 1 && b[1] == '/'
@@ -124,7 +122,7 @@ func isName(c byte) bool {
 	return isLetter(c) || '0' <= c && c <= '9' || c == '-' || c == '_' || c == ':' || c == '.'
 }
 
-// withOwnText are the elements in which no tag begins, but for their end.
+// withOwnText are the elements in which no tag begins, except for their end.
 var withOwnText = []string{"iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "title", "xmp"}
 
 func ownText(name []byte) bool {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// rewriteWhole is rewrite as the tokenizer alone does it.
+// rewriteWhole is rewrite with the tokenizer only.
 func rewriteWhole(body []byte, prefix, page string, level int) template.HTML {
 	s := rewriter{prefix: prefix, page: page, ids: map[string]bool{}}
 	highest := 7
@@ -69,7 +69,7 @@ func FuzzRewrite(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) { same(t, body) })
 }
 
-// longBody is that of a page with much code.
+// longBody is the body of a page with much code.
 func longBody() []byte {
 	code := strings.Repeat(`<span class="n">x</span> <span class="o">=</span> <span class="mi">1</span>`+"\n", 20)
 	return []byte(strings.Repeat(`<h2 id="a">A</h2>`+"\n"+`<p>Text with <a href="#a">a link</a> and <code>code</code>.</p>`+"\n"+`<pre class="chroma" tabindex="0"><code>`+code+"</code></pre>\n", 20))

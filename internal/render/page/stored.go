@@ -20,21 +20,20 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
-// What a notebook holds beside its text and code: outputs that its author
-// stored, and pictures. Outputs come from wherever the notebook was run, so
-// nothing in them is trusted.
+// Notebooks contain outputs that their authors stored, and pictures. Outputs come from wherever the
+// notebook was run, so nothing in them is trusted.
 
 func PictureFile(p *notebook.Picture) string {
 	sum := sha256.Sum256(p.Data)
 	return path.Join(results.FigureDir, hex.EncodeToString(sum[:16])+"."+p.Ext)
 }
 
-// cell adds to the view of code what its notebook says of it.
+// cell sets the fields of the view of code that depend on its notebook.
 func (v *codeWriter) cell(view *theme.CodeView, f *site.Fence) {
 	c := f.Cell
 	view.Folded, view.NoCode = c.FoldInput(), c.NoInput()
 	if !slices.ContainsFunc(c.Attributes, func(a notebook.Attribute) bool { return a.Name == "name" }) {
-		view.Name = "" // an ID that Jupyter made says nothing to a reader
+		view.Name = "" // a random ID of Jupyter means nothing to readers
 	}
 	if c.NoOutput() {
 		return
@@ -50,8 +49,8 @@ func (v *codeWriter) cell(view *theme.CodeView, f *site.Fence) {
 	}
 }
 
-// quiet reports whether a cell leaves no more than its anchor on the page: its author
-// removed it, and no machine has trouble with it. A failure is never hidden.
+// quiet reports whether only the anchor of a cell is left on the page: its author removed it, and no
+// machine has a failure. A failure is never hidden.
 func quiet(f *site.Fence, view theme.CodeView) bool {
 	if f.Cell == nil || !f.Cell.NoInput() || !f.Cell.NoOutput() {
 		return false
@@ -59,7 +58,7 @@ func quiet(f *site.Fence, view theme.CodeView) bool {
 	return view.Panel == nil || slices.Contains([]string{results.None, results.Passed, results.Skipped}, view.Panel.Status)
 }
 
-// stored makes the view of an output; ok is false where there is nothing to see.
+// stored returns the view of an output, and reports whether it shows anything.
 func (v *codeWriter) stored(o notebook.Output, number int) (out theme.StoredOutput, ok bool) {
 	out.Kind = string(o.Kind)
 	if o.Cut > 0 {
@@ -86,9 +85,9 @@ func (v *codeWriter) stored(o notebook.Output, number int) (out theme.StoredOutp
 	return out, out.Text != "" || out.Cut != ""
 }
 
-// storedHTML sanitises the HTML of an output more strictly than an author's: it
-// must not look like a part of the page, nor load anything. It is empty where no
-// text is left, as of a script that would have drawn something.
+// storedHTML sanitises the HTML of an output more strictly than an author's: it must not look like a
+// part of the page, nor load anything. It is empty if no text is left, as for a script that would have
+// drawn something.
 func (v *codeWriter) storedHTML(raw string) template.HTML {
 	var out bytes.Buffer
 	w := rawHTML{resolve: func(address string) string { return address }, size: func(string) (int, int) { return 0, 0 }}
@@ -108,7 +107,7 @@ func (v *codeWriter) storedHTML(raw string) template.HTML {
 		t.Attr = slices.DeleteFunc(t.Attr, func(a html.Attribute) bool {
 			return a.Key == "class" || a.Key == "id" || a.Key == "name" || a.Key == "align" || a.Key == "href" && !outside(a.Val)
 		})
-		for i, a := range t.Attr { // a title is shown too
+		for i, a := range t.Attr { // titles are shown too
 			t.Attr[i].Val = invisible.Visible(a.Val)
 		}
 		b.WriteString(t.String())
@@ -119,11 +118,11 @@ func (v *codeWriter) storedHTML(raw string) template.HTML {
 	return template.HTML(b.String())
 }
 
-// formulaMarks are those between which programs write a formula.
+// formulaMarks are the delimiters of formulas in outputs.
 var formulaMarks = [][2]string{{"$$", "$$"}, {`\[`, `\]`}, {"$", "$"}, {`\(`, `\)`}}
 
-// storedFormula makes math of LaTeX that is one formula. It is empty for any other,
-// a table say, and for one that cannot be read: its source is shown.
+// storedFormula converts LaTeX that is one formula. It is empty for anything else, such as a table,
+// and for invalid formulas: their source is shown.
 func (v *codeWriter) storedFormula(latex string) template.HTML {
 	tex := strings.TrimSpace(latex)
 	marked := strings.HasPrefix(tex, `\begin{`)
@@ -143,13 +142,13 @@ func (v *codeWriter) storedFormula(latex string) template.HTML {
 	return template.HTML(`<div class="math">` + markup + `</div>`)
 }
 
-// outside reports whether an address leads out of the site. What an output refers
-// to by a relative one stood beside the program.
+// outside reports whether an address leads out of the site. A relative address in an output refers to
+// a file beside the program.
 func outside(address string) bool {
 	return strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://")
 }
 
-// coloured writes a terminal's text as spans with classes.
+// coloured writes the text of a terminal as spans with classes.
 func coloured(text string) template.HTML {
 	var b strings.Builder
 	for _, s := range notebook.Spans(text) {

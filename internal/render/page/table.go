@@ -9,7 +9,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// A wide table scrolls in a box of its own, with the keyboard too.
+// A wide table is in a box that scrolls, with the keyboard too.
 func (v *writer) table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
 	tag := "<div class=\"scroll\" tabindex=\"0\"><table>\n"
 	if !entering {
@@ -19,8 +19,8 @@ func (v *writer) table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (a
 	return ast.WalkContinue, err
 }
 
-// tableCell says by a class how a cell is aligned: HTML has no attribute for that any more,
-// and a style attribute would break the strict content security policy.
+// tableCell sets the alignment of a cell by a class: HTML has no attribute for it any more, and the
+// content security policy forbids style attributes.
 func (v *writer) tableCell(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	n, tag := node.(*extast.TableCell), "td"
 	if n.Parent().Kind() == extast.KindTableHeader {
@@ -39,8 +39,7 @@ func (v *writer) tableCell(w util.BufWriter, _ []byte, node ast.Node, entering b
 	return ast.WalkContinue, err
 }
 
-// task writes the box of an item of a list that is done, or is to be done. It is not
-// pressed, but it is read out, and so needs a name.
+// task writes the checkbox of a task. It cannot be pressed, but it is read out, so it needs a name.
 func (v *writer) task(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil

@@ -7,7 +7,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// ShowsNothing reports whether readers see nothing of a node, whatever it holds.
+// ShowsNothing reports whether a node is invisible to readers.
 func ShowsNothing(n ast.Node) bool {
 	switch n.Kind() {
 	case ast.KindLinkReferenceDefinition, obsidian.KindComment, obsidian.KindAnchor:
@@ -16,7 +16,7 @@ func ShowsNothing(n ast.Node) bool {
 	return false
 }
 
-// Title returns the heading of level 1 that a page begins with, but for comments, or nil.
+// Title returns the heading of level 1 at the beginning of a page, apart from comments, or nil.
 func Title(p *site.Page) *ast.Heading {
 	n := p.Doc().FirstChild()
 	for n != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// Checks are those of the machine's report, in its order.
+// Checks yields the checks of the machine's report, in its order.
 func (m *Machine) Checks() iter.Seq[*report.Check] {
 	return func(yield func(*report.Check) bool) {
 		list := m.Report.Checks
@@ -19,17 +19,17 @@ func (m *Machine) Checks() iter.Seq[*report.Check] {
 	}
 }
 
-// A Change is a check that ended in another way than the time before.
+// A Change is a check whose outcome differs from that of the run before.
 type Change struct {
 	Machine *Machine
 	Check   *report.Check
 	At      time.Time
-	// Was and Now are outcomes; Latest marks a change to what the report says now.
+	// Was and Now are outcomes. Latest marks a change to the current outcome.
 	Was, Now report.Outcome
 	Latest   bool
 }
 
-// Changes are those that the machine's report remembers.
+// Changes returns those in the history of the machine's report, the newest of each check first.
 func (m *Machine) Changes() (list []Change) {
 	if !m.Trusted() {
 		return nil
@@ -46,8 +46,8 @@ func (m *Machine) Changes() (list []Change) {
 	return list
 }
 
-// Began is when the machine's first result was found; ok is false if its
-// report may have forgotten earlier ones.
+// Began returns the time of the machine's first result. It reports false if the report's history may
+// have lost earlier ones.
 func (m *Machine) Began() (first time.Time, ok bool) {
 	if !m.Trusted() {
 		return first, false

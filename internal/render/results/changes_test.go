@@ -7,8 +7,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// TestBegan holds that a machine whose history is full is no news, for nobody
-// knows when it came.
+// TestBegan: a machine whose history is full is not news, because its first result is not known.
 func TestBegan(t *testing.T) {
 	t.Parallel()
 	c := report.Check{Ran: time.Unix(1e9, 0), Outcome: report.Passed}
@@ -17,7 +16,7 @@ func TestBegan(t *testing.T) {
 	}
 	m := &Machine{Source: Source{Report: &report.Report{Checks: []report.Check{c}}}}
 	if at, ok := m.Began(); ok {
-		t.Errorf("it came on %v", at)
+		t.Errorf("full history: began at %v", at)
 	}
 	m.Report.Checks[0].History = c.History[:3]
 	if at, ok := m.Began(); !ok || at.Unix() != 1e8 {
@@ -25,6 +24,6 @@ func TestBegan(t *testing.T) {
 	}
 	m.Signature.State = SignedOther
 	if _, ok := m.Began(); ok || m.Changes() != nil {
-		t.Error("a report that somebody has changed makes news")
+		t.Error("an altered report has changes")
 	}
 }

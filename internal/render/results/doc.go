@@ -1,7 +1,7 @@
 // Package results says what machines found for the blocks of a site.
 //
-// [New] indexes their reports. [Results.For] returns what each machine found for a block and decides on its
-// status (status.go); grid.go has the same for a whole page, tally.go for a site, spots.go finds the block of
-// a check. A [Presenter] puts it into words for one page: a panel, a verdict, a value in a sentence, a
-// table of machines.
+// [New] indexes their reports. [Results.For] returns what each machine found for a block and decides its
+// status (status.go). page.go does so for a whole page, tally.go for a site; locations.go finds the block of
+// a check. A [Presenter] makes the views of one page in its language: panels, verdicts, values in
+// sentences, the table of machines.
 package results

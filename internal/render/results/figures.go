@@ -13,22 +13,23 @@ import (
 )
 
 // FigureDir is where the figures of reports are published: as files, not inside
-// of pages, so that pages stay small and a browser loads what it shows. A name
-// is the hash of the content, so the same figure in two languages is one file.
+// pages, so that pages stay small and a browser loads only what it shows. A name
+// is a hash of the content, so the same figure in two languages is one file.
 const FigureDir = "_figures"
 
+// FigureFile returns the name under which a figure is published.
 func FigureFile(f report.Figure) string {
 	sum := sha256.Sum256(f.PNG)
 	return path.Join(FigureDir, hex.EncodeToString(sum[:16])+".png")
 }
 
-// figures makes the views of what a block drew on one machine.
+// figures returns the views of the figures that a block drew on one machine.
 func (v *Presenter) figures(b *site.Block, f Finding) []theme.FigureView {
 	var out []theme.FigureView
 	for i, figure := range f.Check.Figures {
 		width, height, err := figure.Size()
 		if err != nil {
-			continue // a report that was read holds none such
+			continue // report.Read refuses such figures
 		}
 		out = append(out, theme.FigureView{
 			URL: nav.Href(v.from, FigureFile(figure)), Width: width, Height: height,

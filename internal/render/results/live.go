@@ -11,27 +11,23 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
-// liveOthers are the values of the same fact on the included machines that the author has not named.
-func (v *Presenter) liveOthers(n *native.Live) (list []theme.LiveOther) {
-	for _, m := range v.trusted() {
-		if m.Name != n.Machine {
-			if view := v.liveOn(m, n); view.Value != "" {
-				list = append(list, theme.LiveOther{Machine: m.Name, Value: view.Value,
-					Title: v.t.Get("live_title", "machine", m.Name, "fact", n.Fact, "date", view.Date)})
-			}
-		}
-	}
-	return list
-}
-
-// Live makes the view of a value in a sentence.
+// Live returns the view of a value in a sentence, with the same value of the other included machines.
 func (v *Presenter) Live(n *native.Live) theme.LiveView {
 	view := v.liveOn(v.machine(n.Machine), n)
-	view.Machines, view.Others = len(v.Machines) > 0, v.liveOthers(n)
+	view.PerMachine = len(v.Machines) > 0
+	for _, m := range v.trusted() {
+		if m.Name == n.Machine {
+			continue
+		}
+		if other := v.liveOn(m, n); other.Value != "" {
+			view.Others = append(view.Others, theme.LiveOther{Machine: m.Name, Value: other.Value,
+				Title: v.t.Get("live_title", "machine", m.Name, "fact", n.Fact, "date", other.Date)})
+		}
+	}
 	return view
 }
 
-// liveOn makes the view of such a value of a machine, nil for one that has no report.
+// liveOn returns the view of the value of one machine, which may be nil.
 func (v *Presenter) liveOn(m *Machine, n *native.Live) theme.LiveView {
 	view := theme.LiveView{Machine: n.Machine, Fact: n.Fact, T: v.t}
 	if m == nil || !m.Trusted() {
@@ -65,8 +61,7 @@ func (v *Presenter) liveOn(m *Machine, n *native.Live) theme.LiveView {
 	return view
 }
 
-// captured shows a value that an expectation took on a machine, with the time
-// of that check.
+// captured sets the value that an expectation captured on a machine, and the time of that check.
 func (v *Presenter) captured(view *theme.LiveView, m *Machine) {
 	id, ok := v.capture(view.Fact)
 	check := m.byID[id]

@@ -12,29 +12,29 @@ import (
 // A Source is a report and where it comes from.
 type Source struct {
 	Report *report.Report
-	// Local marks the report that this very build has made on its own machine.
+	// Local marks the report that this build has just made on its own machine.
 	Local     bool
 	Signature Signature
 }
 
-// A Machine is one with a report, its texts made visible.
+// A Machine is one that has a report. Invisible characters of its texts are made visible.
 type Machine struct {
 	report.Machine
 	Source
-	// Tally sums the report up, Last is when its newest result was found.
+	// Tally counts the report's checks, Last is the time of its newest result.
 	Tally Tally
 	Last  time.Time
 	// index is its place among [Results.Machines].
 	index int
 	byID  map[report.ID]*report.Check
-	// byPlace finds what was reported for a block whose code has changed since.
+	// byPlace has the checks of blocks whose code may have changed since.
 	byPlace map[place][]*report.Check
 }
 
 // Compare orders machines as [Results.Machines] has them.
 func (m *Machine) Compare(n *Machine) int { return cmp.Compare(m.index, n.index) }
 
-// Trusted reports whether the report is what its machine wrote, as far as is known.
+// Trusted reports whether the report's signature, if it has one, matches.
 func (m *Machine) Trusted() bool { return m.Signature.State != SignedOther }
 
 func newMachine(s Source) *Machine {
@@ -50,7 +50,7 @@ func newMachine(s Source) *Machine {
 	return m
 }
 
-// visibleMachine makes every text of a machine visible, once for all pages.
+// visibleMachine makes invisible characters of a machine's texts visible, once for all pages.
 func visibleMachine(m report.Machine) report.Machine {
 	for _, s := range []*string{&m.OS, &m.Arch, &m.CPU, &m.GPU.Code, &m.GPU.Detail, &m.GPU.Driver, &m.GPU.CUDA} {
 		*s = invisible.Visible(*s)

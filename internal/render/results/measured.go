@@ -14,7 +14,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
-// measurement makes the view of what a line of a gpu block measured, or nil.
+// measurement returns the view of what a line of a gpu block measured, or nil.
 func (v *Presenter) measurement(f Finding) *theme.MeasurementView {
 	m := f.Check.Measurement
 	if m == nil {
@@ -31,7 +31,7 @@ func (v *Presenter) measurement(f Finding) *theme.MeasurementView {
 	return view
 }
 
-// measured makes the view of one GPU.
+// measured returns the view of what one GPU did.
 func (v *Presenter) measured(m *report.Measurement, g report.Measured, gpu report.GPU) theme.MeasuredView {
 	view := theme.MeasuredView{GPU: fmt.Sprintf("GPU %d", g.Device), Backend: invisible.Visible(g.Backend)}
 	if i := g.Device; i >= 0 && i < len(gpu.Devices) {
@@ -68,7 +68,7 @@ func (v *Presenter) measured(m *report.Measurement, g report.Measured, gpu repor
 	}
 	view.Throttle = strings.Join(reasons, ", ")
 	switch {
-	case g.Tolerance > 0 && g.Wrong && g.MaxError == 0: // no JSON has a word for NaN
+	case g.Tolerance > 0 && g.Wrong && g.MaxError == 0: // NaN, which JSON cannot express
 		view.Error = v.t.Get("measured_error_nan", "tolerance", scientific(v.t, g.Tolerance))
 	case g.Tolerance > 0:
 		view.Error = v.t.Get("measured_error", "error", scientific(v.t, g.MaxError), "tolerance", scientific(v.t, g.Tolerance))
@@ -77,8 +77,8 @@ func (v *Presenter) measured(m *report.Measurement, g report.Measured, gpu repor
 	return view
 }
 
-// unmeasured says why something was not measured. What is not supported may be so by
-// the card, by CUDA or by the gpudocs that ran.
+// unmeasured says why something was not measured. It may not be supported by the GPU, by CUDA or
+// by the version of gpudocs that ran.
 func (v *Presenter) unmeasured(why string) string {
 	if why == report.WhyNotSupported {
 		return v.t.Get("unmeasured_not-supported")
@@ -86,9 +86,9 @@ func (v *Presenter) unmeasured(why string) string {
 	return v.code("why", why)
 }
 
-// measuredCPU says what the processor makes of the same product, of what size and
-// how many times as fast the GPU is, or why that is not known. The processor's is
-// in fp32, so only a GPU's fp32 is compared with it.
+// measuredCPU says how fast the CPU did the same matrix multiplication, of what size, and how many
+// times as fast the GPU is, or why that is not known. The CPU computes in fp32, so only fp32 on
+// a GPU is compared with it.
 func (v *Presenter) measuredCPU(m *report.Measurement) string {
 	c := m.CPU
 	switch {
@@ -118,11 +118,12 @@ func (v *Presenter) measuredCPU(m *report.Measurement) string {
 	return v.t.Get("measured_cpu_times", pairs...)
 }
 
-// Rate says a rate, or what an author captured, with three significant digits.
+// Rate formats a rate, or a value that an author captured, with three significant digits.
 func (v *Presenter) Rate(rate float64, unit string) string {
 	return strings.TrimRight(digits(v.t, rate)+" "+invisible.Visible(unit), " ")
 }
 
+// digits formats a number with three significant digits.
 func digits(t text.Catalog, x float64) string {
 	size := math.Abs(x)
 	if size >= 1e15 || size > 0 && size < 1e-4 {
@@ -137,7 +138,7 @@ func digits(t text.Catalog, x float64) string {
 	return t.Number(x, decimals)
 }
 
-// milliseconds says milliseconds, however few.
+// milliseconds formats a number of milliseconds, however small.
 func milliseconds(t text.Catalog, ms float64) string {
 	if ms < 1 {
 		return t.Number(1000*ms, 0) + " µs"
@@ -148,8 +149,7 @@ func milliseconds(t text.Catalog, ms float64) string {
 	return t.Duration(ms)
 }
 
-// code says a code of a report in the reader's language; a report may hold one
-// that this version does not know.
+// code returns the text for a code of a report, or the code itself if this version does not know it.
 func (v *Presenter) code(kind, code string) string {
 	if key := kind + "_" + code; v.t.Has(key) {
 		return v.t.Get(key)
@@ -157,7 +157,7 @@ func (v *Presenter) code(kind, code string) string {
 	return invisible.Visible(code)
 }
 
-// scientific is a small number for people: 1.2 × 10⁻⁷.
+// scientific formats a small number: 1.2 × 10⁻⁷.
 func scientific(t text.Catalog, x float64) string {
 	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', 1, 64), "e")
 	n, err := strconv.Atoi(exponent)

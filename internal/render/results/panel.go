@@ -15,18 +15,22 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
-// Panel makes the view of a block's results. Its status is the worst of them; see [Results.For].
+// Panel returns the view of a block's results. Its status is the worst of them; see [Results.For].
 func (v *Presenter) Panel(b *site.Block) *theme.PanelView {
 	p := &theme.PanelView{ID: PanelID(b), Status: None, Summary: v.t.Get("summary_none"), T: v.t}
 	if len(v.Machines) > MaxIncluded {
-		p.Checks = blockChecks(b)
+		var ids []string
+		for id := range checks(b) {
+			ids = append(ids, string(id))
+		}
+		p.Checks = strings.Join(ids, " ")
 	}
 	all := v.For(b)
 	if len(all) == 0 {
 		return p
 	}
 	p.Status = Worst(all)
-	for _, i := range v.shownIn(all, p.Status) {
+	for _, i := range v.shown(all, p.Status) {
 		res := v.result(b, all[i])
 		res.ID = fmt.Sprintf("%s.%d", p.ID, i+1)
 		p.Results = append(p.Results, res)
@@ -34,11 +38,40 @@ func (v *Presenter) Panel(b *site.Block) *theme.PanelView {
 	selected := slices.IndexFunc(p.Results, func(r theme.ResultView) bool { return r.Status == p.Status })
 	p.Results[selected].Selected = true
 	p.Summary = v.summary(all)
-	p.Total, p.Fares = len(all), v.fares(all)
+	p.Total, p.Outcomes = len(all), v.outcomes(all)
 	if n := p.Total - len(p.Results); n > 0 {
-		p.Left = v.t.Count("panel_left", n)
+		p.Omitted = v.t.Count("panel_left", n)
 	}
 	return p
+}
+
+// shown returns the indexes of the results that a block's panel includes: those of the included machines,
+// and one with the worst status if none of these has it.
+func (v *Presenter) shown(all []Result, worst string) (shown []int) {
+	isWorst := func(r Result) bool { return r.Status == worst }
+	for i, r := range all {
+		if slices.Contains(v.included, r.Machine) {
+			shown = append(shown, i)
+		}
+	}
+	if !slices.ContainsFunc(shown, func(i int) bool { return isWorst(all[i]) }) {
+		shown = append(shown, slices.IndexFunc(all, isWorst))
+		slices.Sort(shown)
+	}
+	return shown
+}
+
+// outcomes returns the outcome of a block on each included machine.
+func (v *Presenter) outcomes(all []Result) (list []theme.OutcomeView) {
+	for _, m := range v.included {
+		o := theme.OutcomeView{Machine: m.Name, Status: None}
+		if i := slices.IndexFunc(all, func(r Result) bool { return r.Machine == m }); i >= 0 {
+			o.Status = all[i].Status
+		}
+		o.StatusText = v.t.Get("status_" + o.Status)
+		list = append(list, o)
+	}
+	return list
 }
 
 // summary counts the machines by status, and says when the newest result was found.
@@ -62,7 +95,7 @@ func (v *Presenter) summary(all []Result) string {
 	return strings.Join(append(parts, v.t.Date(last)), ", ")
 }
 
-// result makes the view of what one machine found for a block.
+// result returns the view of what one machine found for a block.
 func (v *Presenter) result(b *site.Block, found Result) theme.ResultView {
 	m, c := found.Machine, found.Findings[0].Check
 	r := theme.ResultView{
@@ -105,9 +138,8 @@ func (v *Presenter) result(b *site.Block, found Result) theme.ResultView {
 	return r
 }
 
-// parts cuts a line of a difference at what matchers took. [report.Read] has
-// made sure that the offsets are in order and within the line; one within a
-// character shows that as U+FFFD.
+// parts splits a line of a difference at what matchers took. [report.Read] has checked that the
+// offsets are in order and within the line; a character that is split is shown as U+FFFD.
 func parts(d report.DiffLine) (list []theme.PartView) {
 	end := 0
 	add := func(to int, taken bool) {
@@ -124,6 +156,7 @@ func parts(d report.DiffLine) (list []theme.PartView) {
 	return list
 }
 
+// row returns the view of a line of a gpu block.
 func (v *Presenter) row(f Finding) theme.RowView {
 	row := theme.RowView{Want: invisible.Visible(f.Check.Want), Found: invisible.Visible(f.Check.Found), Status: f.Status()}
 	row.StatusText = v.t.Get("status_" + row.Status)
@@ -133,7 +166,7 @@ func (v *Presenter) row(f Finding) theme.RowView {
 	return row
 }
 
-// stream returns the text, and how much of it was left out.
+// stream returns the text of a stream, and a note on how much of it was left out.
 func (v *Presenter) stream(s *report.Stream) (text, cut string) {
 	if s == nil {
 		return "", ""
@@ -144,7 +177,7 @@ func (v *Presenter) stream(s *report.Stream) (text, cut string) {
 	return invisible.Visible(s.Text), cut
 }
 
-// Reason says a reason in the reader's language.
+// Reason returns a sentence for a reason, and the place that it names, or empty strings.
 func (v *Presenter) Reason(r *report.Reason, gpu report.GPU) (text, where string) {
 	if r == nil {
 		return "", ""
@@ -165,7 +198,7 @@ func (v *Presenter) Reason(r *report.Reason, gpu report.GPU) (text, where string
 		switch {
 		case r.Found != "":
 		case gpu.Status == report.GPUOk && len(gpu.Devices) > 0:
-			key += "-unknown" // it must have one, and nobody told
+			key += "-unknown" // there is a GPU, but the fact was not reported
 		default:
 			key += "-none"
 		}
@@ -188,7 +221,26 @@ func (v *Presenter) Reason(r *report.Reason, gpu report.GPU) (text, where string
 	return text, where
 }
 
-// because adds to a reason why the machine has no usable GPU, where it has none.
+// Sentences returns what a panel says about a finding: its reason, or "" if it has none, then its measurement.
+func (v *Presenter) Sentences(f Finding) []string {
+	var list []string
+	if f.Check.Outcome != report.Passed {
+		reason, where := v.Reason(f.Check.Reason, f.Machine.GPU)
+		list = append(list, strings.TrimSpace(reason+" "+where))
+	}
+	if m := v.measurement(f); m != nil {
+		if list == nil {
+			list = []string{""}
+		}
+		for _, g := range m.GPUs {
+			list = append(list, strings.TrimSpace(g.Rate+" "+g.GPU), g.Why, g.Share, g.Lesson, g.Error, g.Times)
+		}
+		list = append(list, m.Lesson, m.CPU)
+	}
+	return slices.Compact(list)
+}
+
+// because adds to a reason why the machine has no usable GPU, if it has none.
 func (v *Presenter) because(text string, gpu report.GPU) string {
 	if gpu.Status != report.GPUOk && v.t.Has("gpu_"+gpu.Code) {
 		text += ": " + v.t.Get("gpu_"+gpu.Code)
@@ -209,7 +261,7 @@ func (v *Presenter) packages(list []report.Package) string {
 	return strings.Join(parts, ", ")
 }
 
-// GPUName sums up the GPUs of a machine: "2 × NVIDIA A100, NVIDIA L4".
+// GPUName describes the GPUs of a machine: "2 × NVIDIA A100, NVIDIA L4".
 func (v *Presenter) GPUName(g report.GPU) string {
 	if len(g.Devices) == 0 {
 		if g.Status == report.GPUBroken {
@@ -220,8 +272,8 @@ func (v *Presenter) GPUName(g report.GPU) string {
 	return deviceNames(g)
 }
 
-// gpuCode says why a machine has no usable GPU; a report may hold a code that
-// this version does not know.
+// gpuCode says why a machine has no usable GPU. A code that this version does not know is returned
+// as it is.
 func (v *Presenter) gpuCode(code string) string {
 	if v.t.Has("gpu_" + code) {
 		return v.t.Get("gpu_" + code)

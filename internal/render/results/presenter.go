@@ -6,13 +6,13 @@ import "github.com/gpudocs/gpudocs/internal/text"
 type Presenter struct {
 	*Results
 	t text.Catalog
-	// from is the address of the page, at which links begin.
+	// from is the address of the page, to which links are relative.
 	from string
-	// included are the machines whose results the page holds.
+	// included are the machines whose results the page includes.
 	included []*Machine
 }
 
-// Present returns a presenter for a page at an address that holds the results of some machines.
+// Present returns a presenter for a page at the address from that includes the results of some machines.
 func (r *Results) Present(t text.Catalog, from string, included []*Machine) *Presenter {
 	return &Presenter{r, t, from, included}
 }

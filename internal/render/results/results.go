@@ -2,6 +2,7 @@ package results
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"sync"
 
@@ -16,13 +17,14 @@ type Results struct {
 	Machines []*Machine
 	// Unreadable are the names of machines whose reports cannot be read.
 	Unreadable []string
-	// pages are the files that hold a check as it is now.
+	// pages are the source files that contain a check with its current code.
 	pages map[report.ID]map[string]bool
-	// capture finds the check whose expectation takes a value of that name.
-	capture func(name string) (report.ID, bool)
-	grids   sync.Map // *site.Page: []GridRow
+	// capture returns the check whose expectation captures a value of that name.
+	capture    func(name string) (report.ID, bool)
+	pageStatus sync.Map // *site.Page: []BlockStatus
 }
 
+// A place is the name of a check on a page.
 type place struct{ page, name string }
 
 // New indexes what machines reported for a site.
@@ -38,19 +40,13 @@ func New(all *site.Site, sources []Source, unreadable []string) *Results {
 		}
 		return cmp.Compare(a.Report.Machine.Name, b.Report.Machine.Name)
 	})
-	hold := func(id report.ID, p *site.Page) {
-		if r.pages[id] == nil {
-			r.pages[id] = map[string]bool{}
-		}
-		r.pages[id][p.Source.Name] = true
-	}
 	for _, p := range all.Pages {
 		for _, b := range p.Blocks {
-			if b.Kind != site.GPU {
-				hold(b.ID, p)
-			}
-			for _, l := range b.GPULines {
-				hold(l.ID, p)
+			for id := range checks(b) {
+				if r.pages[id] == nil {
+					r.pages[id] = map[string]bool{}
+				}
+				r.pages[id][p.Source.Name] = true
 			}
 		}
 	}
@@ -65,6 +61,21 @@ func New(all *site.Site, sources []Source, unreadable []string) *Results {
 // In returns the same results for a later state of the site in which all checks are the same.
 func (r *Results) In(all *site.Site) *Results {
 	return &Results{Machines: r.Machines, Unreadable: r.Unreadable, pages: r.pages, capture: all.Capture}
+}
+
+// checks yields the IDs and the names of a block's checks.
+func checks(b *site.Block) iter.Seq2[report.ID, string] {
+	return func(yield func(report.ID, string) bool) {
+		if b.Kind != site.GPU {
+			yield(b.ID, b.Name)
+			return
+		}
+		for _, l := range b.GPULines {
+			if !yield(l.ID, l.Name) {
+				return
+			}
+		}
+	}
 }
 
 // machine returns the machine of that name, or nil.

@@ -5,8 +5,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
-// A Signature is what the build has found out of who signed a report. Its zero
-// value says nothing.
+// A Signature tells who signed a report. The zero value is that of a site that does not
+// list any keys.
 type Signature struct {
 	State SignatureState
 	// By is the signer, or the fingerprint of a key that the site does not list.
@@ -16,16 +16,16 @@ type Signature struct {
 // A SignatureState is the suffix of a text's key and of a CSS class.
 type SignatureState string
 
-// What a signature can be worth.
+// The states of a signature.
 const (
 	NotSigned          SignatureState = "none"
 	Signed             SignatureState = "signed"
 	SignedUnknown      SignatureState = "unknown"       // with a key that the site does not list
 	SignedOtherMachine SignatureState = "other-machine" // with a key that may not sign for this machine
-	SignedOther        SignatureState = "altered"       // something else was signed
+	SignedOther        SignatureState = "altered"       // the signature is that of other content
 )
 
-// signature says it in the reader's language.
+// signature returns the view of a signature.
 func (v *Presenter) signature(s Signature) theme.SignatureView {
 	if s.State == "" {
 		return theme.SignatureView{}

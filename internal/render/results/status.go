@@ -37,8 +37,7 @@ type Finding struct {
 	Stale bool
 }
 
-// Status judges a finding: nothing in an altered report counts, and an outcome counts for the code
-// that had it.
+// Status returns the outcome of the check, unless its code has changed since or the report was altered.
 func (f Finding) Status() string {
 	switch {
 	case !f.Machine.Trusted():
@@ -50,7 +49,7 @@ func (f Finding) Status() string {
 }
 
 // A Result is what one machine found for a block: one finding for a runnable block, one for each
-// line of a gpu block. Status is the worst of them.
+// line of a gpu block. Status is the worst of their statuses.
 type Result struct {
 	*Machine
 	Findings []Finding
@@ -58,20 +57,14 @@ type Result struct {
 }
 
 // For returns the result of each machine that has run a block, in the order of [Results.Machines].
-// The status of the block's panel is [Worst] of them.
+// The block's panel has their [Worst] status.
 func (r *Results) For(b *site.Block) (list []Result) {
 	for _, m := range r.Machines {
 		result := Result{Machine: m, Status: None}
-		add := func(id report.ID, name string) {
+		for id, name := range checks(b) {
 			if f := r.Find(m, id, b.Page, name); f.Check != nil {
 				result.Findings, result.Status = append(result.Findings, f), worse(result.Status, f.Status())
 			}
-		}
-		if b.Kind != site.GPU {
-			add(b.ID, b.Name)
-		}
-		for _, l := range b.GPULines {
-			add(l.ID, l.Name)
 		}
 		if len(result.Findings) > 0 {
 			list = append(list, result)
@@ -98,9 +91,9 @@ func (r *Results) Find(m *Machine, id report.ID, page *site.Page, name string) F
 	return Finding{Machine: m, Check: r.outdated(m, page, name), Stale: true}
 }
 
-// outdated returns what a machine reported for the block of that name when its
-// code was another. The page must not hold that code any more, at another
-// place; another language may, if the report says that it stood here too.
+// outdated returns what a machine reported for the block of that name when its code was different,
+// or nil. It does not count if the page still has the old code, in another block. The page in another
+// language may have it if the report says that this page had it too.
 func (r *Results) outdated(m *Machine, page *site.Page, name string) *report.Check {
 	for _, c := range m.byPlace[place{page.Key, name}] {
 		if r.removed(c, page) {
@@ -110,7 +103,7 @@ func (r *Results) outdated(m *Machine, page *site.Page, name string) *report.Che
 	return nil
 }
 
-// removed reports whether the code of a check that names the page is not on it any more.
+// removed reports whether the code of a check that names the page is no longer on it.
 func (r *Results) removed(c *report.Check, page *site.Page) bool {
 	file, now := page.Source.Name, r.pages[c.ID]
 	here := func(p report.Place) bool { return p.File == file || slices.Contains(page.Includes, p.File) }

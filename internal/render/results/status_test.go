@@ -8,7 +8,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/load"
 )
 
-// TestFor holds what a block's results are, and with what status.
+// TestFor: the results of a block and their statuses, in each of the ways to ask for them.
 func TestFor(t *testing.T) {
 	t.Parallel()
 	site, diags := load.Load(fstest.MapFS{
@@ -37,10 +37,10 @@ func TestFor(t *testing.T) {
 		worst   string
 	}{
 		{"no machine has run it", []Source{elsewhere}, map[string]string{}, None},
-		{"as the code is now", []Source{source("a", block.ID, report.Passed), source("b", block.ID, report.Errored)}, map[string]string{"a": Passed, "b": Errored}, Errored},
-		{"as the code was", []Source{source("a", "other", report.Failed), source("b", block.ID, report.Passed)}, map[string]string{"a": Stale, "b": Passed}, Stale},
-		{"in a report that somebody has changed", []Source{altered, source("b", block.ID, report.Failed)}, map[string]string{"altered": Altered, "b": Failed}, Altered},
-		{"on this machine", []Source{source("a", block.ID, report.Passed), local}, map[string]string{"z": Skipped, "a": Passed}, Skipped},
+		{"current code", []Source{source("a", block.ID, report.Passed), source("b", block.ID, report.Errored)}, map[string]string{"a": Passed, "b": Errored}, Errored},
+		{"stale code", []Source{source("a", "other", report.Failed), source("b", block.ID, report.Passed)}, map[string]string{"a": Stale, "b": Passed}, Stale},
+		{"an altered report", []Source{altered, source("b", block.ID, report.Failed)}, map[string]string{"altered": Altered, "b": Failed}, Altered},
+		{"the local machine", []Source{source("a", block.ID, report.Passed), local}, map[string]string{"z": Skipped, "a": Passed}, Skipped},
 	} {
 		r := New(site, c.sources, nil)
 		found := r.For(block)
@@ -56,13 +56,13 @@ func TestFor(t *testing.T) {
 		if len(got) != len(c.want) || Worst(found) != c.worst {
 			t.Errorf("%s: %v, the worst %s, want %v and %s", c.name, got, Worst(found), c.want, c.worst)
 		}
-		row := r.Grid(site.Pages[0])[0]
-		if row.Worst() != c.worst {
-			t.Errorf("%s: %s in the grid", c.name, row.Worst())
+		onPage := r.PageStatus(site.Pages[0])[0]
+		if onPage.Worst() != c.worst {
+			t.Errorf("%s: PageStatus has %s", c.name, onPage.Worst())
 		}
 		for i, f := range found {
-			if cell := row.On(f.Machine); cell.Status != f.Status || cell.Place != i+1 {
-				t.Errorf("%s: %+v in the grid for %s", c.name, cell, f.Name)
+			if got := onPage.On(f.Machine); got.Status != f.Status || got.Place != i+1 {
+				t.Errorf("%s: PageStatus has %+v for %s", c.name, got, f.Name)
 			}
 		}
 		if c.sources[len(c.sources)-1].Local && found[0].Name != "z" {

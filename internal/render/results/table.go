@@ -13,7 +13,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
-// Table makes the view of :::machines.
+// Table returns the view of :::machines.
 func (v *Presenter) Table() theme.MachinesView {
 	view := theme.MachinesView{Unreadable: v.Unreadable, T: v.t}
 	for _, m := range v.Machines {
@@ -23,18 +23,17 @@ func (v *Presenter) Table() theme.MachinesView {
 		row.Memory, row.Compute = facts[require.Memory].String(), facts[require.Compute].String()
 		row.Software = v.software(m.Machine)
 		row.Devices, row.Counts = v.devices(m.GPU), v.counts(m.GPU.Counts)
-		t, last := m.Tally, m.Last
-		row.Passed, row.Failed, row.Errored, row.Skipped = t.Passed, t.Failed, t.Errored, t.Skipped
-		row.Altered = t.Altered
-		if !last.IsZero() {
-			row.DateISO, row.Date = last.UTC().Format(time.RFC3339), v.t.Date(last)
+		row.Passed, row.Failed, row.Errored, row.Skipped = m.Tally.Passed, m.Tally.Failed, m.Tally.Errored, m.Tally.Skipped
+		row.Altered = m.Tally.Altered
+		if !m.Last.IsZero() {
+			row.DateISO, row.Date = m.Last.UTC().Format(time.RFC3339), v.t.Date(m.Last)
 		}
 		view.Machines = append(view.Machines, row)
 	}
 	return view
 }
 
-// devices says in a line each what unlike GPUs are made of.
+// devices describes the GPUs of a machine, in one line for all that are equal.
 func (v *Presenter) devices(g report.GPU) (lines []string) {
 	several := slices.ContainsFunc(g.Devices, func(d report.Device) bool { return d.Name != g.Devices[0].Name })
 	for _, d := range g.Devices {
@@ -49,7 +48,7 @@ func (v *Presenter) devices(g report.GPU) (lines []string) {
 	return lines
 }
 
-// device says what a card is made of, as far as that is known.
+// device describes a GPU, as far as is known: its SMs, clock, power limit.
 func (v *Presenter) device(d report.Device) string {
 	r := d.Readings
 	if r == nil {
@@ -80,7 +79,7 @@ func (v *Presenter) device(d report.Device) string {
 	return strings.Join(parts, " · ")
 }
 
-// software says which frameworks run on a machine, by package compat's rules.
+// software returns which frameworks run on a machine, by the rules of package compat.
 func (v *Presenter) software(m report.Machine) (list []theme.SoftwareView) {
 	for _, e := range m.Environments {
 		for _, f := range e.Frameworks {

@@ -9,19 +9,18 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
-// Tally counts the checks of the site's pages over all machines; the same
-// check in two languages counts once.
+// Tally counts the checks of a site's pages on all machines. The same check in two languages counts once.
 type Tally struct{ Passed, Failed, Errored, Skipped, Stale, NotRun, Altered int }
 
-// Tally counts the results of a site, and returns a diagnostic for each that is doubtful.
+// Tally counts the results of a site, and returns a diagnostic for each that neither passed nor was skipped.
 func (r *Results) Tally(site *site.Site) (t Tally, problems diag.List) {
 	seen := map[*report.Check]bool{}
 	missing := map[report.ID]bool{}
 	for _, p := range site.Pages {
 		for _, b := range p.Blocks {
 			found := r.For(b)
-			if len(found) == 0 && !missing[blockID(b)] {
-				missing[blockID(b)] = true
+			if id := blockID(b); len(found) == 0 && !missing[id] {
+				missing[id] = true
 				t.NotRun++
 			}
 			for _, result := range found {
@@ -40,11 +39,12 @@ func (r *Results) Tally(site *site.Site) (t Tally, problems diag.List) {
 	return t, problems
 }
 
+// blockID returns the ID of a block's first check.
 func blockID(b *site.Block) report.ID {
-	if len(b.GPULines) > 0 {
-		return b.GPULines[0].ID
+	for id := range checks(b) {
+		return id
 	}
-	return b.ID
+	return ""
 }
 
 // count adds one result and reports whether it is a problem.
@@ -67,6 +67,7 @@ func (t *Tally) count(status string) bool {
 	return status != Passed && status != Skipped
 }
 
+// problem returns the diagnostic of a finding.
 func problem(b *site.Block, f Finding) diag.Diagnostic {
 	machine := f.Machine.Name
 	message := diag.Say("page.check-stale-code", "name", b.Name, "machine", machine, "date_only", f.Check.Ran.Format(time.DateOnly))

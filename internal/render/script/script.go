@@ -1,24 +1,22 @@
-// Package script calls a function of a library in JavaScript, within bounds.
+// Package script calls a function of a library in JavaScript, within limits.
 //
-// Some of what a page needs exists in JavaScript alone: Temml reads TeX, Mermaid draws
-// diagrams. It is run by goja, an interpreter written in Go, in the process of gpudocs.
-// A library reaches nothing there: no file, no network, no timer, and a clock that stands
-// still, so that each build makes the same.
+// Some of what a page needs exists in JavaScript only: Temml reads TeX, Mermaid draws diagrams. goja,
+// an interpreter written in Go, runs them in the process of gpudocs. They have no access to files, the
+// network or timers, and their clock stands still, so that each build has the same result.
 //
-// A [Library] is a source and the function of it that is called. It is compiled at the
-// first call and not before, once for a whole run. A [Pool] holds interpreters in which it
-// has started, each for one call at a time; where none is idle another starts.
+// A [Library] is a source and a function in it. It is compiled at the first call, once for a run. A
+// [Pool] holds interpreters in which it has started, each for one call at a time; if none is idle,
+// another starts.
 //
 // # Bounds
 //
-// A call is bounded in depth and in time, and ends with its context. What it returns is
-// text, or an error: a [*Thrown] is the library's own word, [ErrDeep], [ErrSlow] and
-// [ErrBroken] say which bound it met, and the context's error says that nobody waits any
-// more. Whatever but a Thrown ends a call has stopped its interpreter in the middle, and
-// that one is not used again. A panic of the interpreter is an error as well.
+// A call is limited in depth and in time, and ends with its context. It returns text, or an error: a
+// [*Thrown] is the library's own exception; [ErrDeep], [ErrSlow] and [ErrBroken] say which limit was
+// exceeded. Any error but a Thrown has stopped the interpreter in the middle of a call, and it is not
+// used again. A panic of the interpreter is an error as well.
 //
-// Memory is not bounded, for goja counts none: callers bound the length of what they
-// give, and the steps of the library where these may be many (see internal/render/tex).
+// Memory is not limited, because goja does not count it: callers limit the length of the arguments,
+// and the steps of the library if there may be many (see internal/render/tex).
 package script
 
 import (
@@ -32,14 +30,14 @@ import (
 	"github.com/dop251/goja"
 )
 
-// What ends a call that is too much.
+// Errors of calls that exceed a limit.
 var (
 	ErrDeep   = errors.New("its calls are nested too deeply")
 	ErrSlow   = errors.New("it takes too long")
 	ErrBroken = errors.New("the interpreter fails on it")
 )
 
-// A Thrown is what the library threw. What an exception lacks is empty, its position -1.
+// A Thrown is an exception of the library. Fields that it lacks are empty, the position is -1.
 type Thrown struct {
 	Name, Message string
 	Position      int
@@ -47,18 +45,18 @@ type Thrown struct {
 
 func (t *Thrown) Error() string { return t.Message }
 
-// A Library is a program in JavaScript with a function that is called.
+// A Library is a program in JavaScript with a function to call.
 type Library struct {
-	// Name begins errors that are no fault of what the function is called with.
+	// Name is the prefix of errors that do not depend on the arguments.
 	Name string
 	// Source returns the program. It is called once.
 	Source func() (string, error)
-	// Function is where the program leaves the function: "temml.renderToString". It
-	// returns text, or a promise of it that is kept when it returns.
+	// Function is the path of the function in the program: "temml.renderToString". It returns text, or
+	// a promise of text that is fulfilled when it returns.
 	Function string
-	// Depth bounds the calls in calls, and Patience the time of one call from here.
-	Depth    int
-	Patience time.Duration
+	// Depth limits nested calls, and Timeout the time of one call.
+	Depth   int
+	Timeout time.Duration
 
 	once    sync.Once
 	program *goja.Program
@@ -75,14 +73,14 @@ func (l *Library) compiled() (*goja.Program, error) {
 	return l.program, l.err
 }
 
-// A Pool calls the function of one library, for many goroutines at once.
+// A Pool calls the function of one library. It is safe for use by several goroutines.
 type Pool struct {
 	library *Library
 	mu      sync.Mutex
 	idle    []*engine
 }
 
-// NewPool returns a pool in which nothing has started yet.
+// NewPool returns a pool without interpreters.
 func NewPool(l *Library) *Pool { return &Pool{library: l} }
 
 // Call calls the function.
@@ -94,7 +92,7 @@ func (p *Pool) Call(ctx context.Context, arguments ...any) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", p.library.Name, err)
 	}
-	out, err := e.call(ctx, p.library.Patience, arguments)
+	out, err := e.call(ctx, p.library.Timeout, arguments)
 	if !e.stopped {
 		p.mu.Lock()
 		p.idle = append(p.idle, e)
@@ -103,14 +101,14 @@ func (p *Pool) Call(ctx context.Context, arguments ...any) (string, error) {
 	return out, err
 }
 
-// Idle is the number of interpreters that have started and do nothing.
+// Idle returns the number of idle interpreters.
 func (p *Pool) Idle() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.idle)
 }
 
-// engine returns an interpreter that has nothing to do, or a new one.
+// engine returns an idle interpreter, or a new one.
 func (p *Pool) engine() (*engine, error) {
 	p.mu.Lock()
 	if n := len(p.idle); n > 0 {
@@ -123,11 +121,11 @@ func (p *Pool) engine() (*engine, error) {
 	return newEngine(p.library)
 }
 
-// An engine is one interpreter with the library in it.
+// An engine is an interpreter with the library.
 type engine struct {
 	vm *goja.Runtime
 	fn goja.Callable
-	// stopped engines were ended in the middle of a call.
+	// stopped is set if a call was ended in the middle.
 	stopped bool
 }
 
@@ -158,8 +156,8 @@ func newEngine(l *Library) (*engine, error) {
 	return &engine{vm: vm, fn: fn}, nil
 }
 
-func (e *engine) call(ctx context.Context, patience time.Duration, arguments []any) (out string, err error) {
-	within, cancel := context.WithTimeout(ctx, patience)
+func (e *engine) call(ctx context.Context, timeout time.Duration, arguments []any) (out string, err error) {
+	within, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	watch := context.AfterFunc(within, func() { e.vm.Interrupt(within.Err()) })
 	defer func() {
@@ -167,7 +165,7 @@ func (e *engine) call(ctx context.Context, patience time.Duration, arguments []a
 			e.stopped = true
 			out, err = "", ErrBroken
 		}
-		if !watch() { // an interrupt has come, or comes yet
+		if !watch() { // an interrupt has happened, or is about to
 			e.stopped = true
 		}
 	}()
@@ -190,7 +188,7 @@ func (e *engine) call(ctx context.Context, patience time.Duration, arguments []a
 	return v.String(), nil
 }
 
-// fault tells what has ended a call.
+// fault returns the error of a call that has failed.
 func (e *engine) fault(ctx context.Context, err error) error {
 	var thrown *goja.Exception
 	if errors.As(err, &thrown) {

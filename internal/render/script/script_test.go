@@ -11,7 +11,7 @@ import (
 
 // library is a program of a few functions in one.
 func library(source string) *Library {
-	return &Library{Name: "test", Source: func() (string, error) { return source, nil }, Function: "lib.call", Depth: 500, Patience: time.Minute}
+	return &Library{Name: "test", Source: func() (string, error) { return source, nil }, Function: "lib.call", Depth: 500, Timeout: time.Minute}
 }
 
 const program = `var lib = {call: function(what, n) {
@@ -72,7 +72,7 @@ func TestEnd(t *testing.T) {
 	if _, err := p.Call(ctx, "add", 1); !errors.Is(err, context.Canceled) || p.Idle() != 0 {
 		t.Errorf("%v, %d interpreters that were stopped in the middle", err, p.Idle())
 	}
-	l.Patience = 50 * time.Millisecond
+	l.Timeout = 50 * time.Millisecond
 	if _, err := p.Call(t.Context(), "slow"); !errors.Is(err, ErrSlow) {
 		t.Errorf("a call without end: %v", err)
 	}

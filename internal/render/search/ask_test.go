@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The pages of the tests below, made up for them.
+// The pages of the tests below.
 var sites = map[string][]string{
 	"pt": {
 		"# Medir tempo\n## Relógios\nA medição começa antes do kernel e termina depois.\n## Aquecimento\nDescarte as primeiras execuções.",
@@ -37,8 +37,8 @@ func pagesOf(language string) (pages []Page) {
 	return pages
 }
 
-// TestAsk asks the browser's script, with the index that the build makes, and expects a page first
-// and, where it is named, a section in it.
+// TestAsk: queries in the browser's script, on an index that the build makes, with the page that must
+// come first and, if given, its section.
 func TestAsk(t *testing.T) {
 	engines := map[string]*engine{}
 	for l := range sites {
@@ -122,7 +122,7 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// What is another word, though its stem is short and like that of one which is there, is not found.
+// A different word is not found, even if its stem is short and similar to one that exists.
 func TestAskNothingLikeIt(t *testing.T) {
 	e := engineOf(t, "en", []Page{page("# Folders\nYou are told a short folder's name."), page("# Names\nA refresh asks again, a reference shows a reader.")})
 	for _, query := range []string{"tolerance", "shortcuts", "shortbread"} {
@@ -135,7 +135,7 @@ func TestAskNothingLikeIt(t *testing.T) {
 	}
 }
 
-// TestAskNothing expects no page.
+// TestAskNothing: queries without results.
 func TestAskNothing(t *testing.T) {
 	for _, c := range []struct{ language, query string }{
 		{"es", "ano"}, {"es", "cana"}, {"pt", "xyzzyplugh"}, {"pt", ""}, {"pt", "o de "}, {"pt", "cuda999"},
@@ -147,8 +147,8 @@ func TestAskNothing(t *testing.T) {
 	}
 }
 
-// A page that has all words stands alone; where none has, those with most of them are said to be
-// partly what was asked for.
+// A page that has all words is the only result; if none has, those with most of them are partial
+// matches.
 func TestAskSeveralWords(t *testing.T) {
 	e := engineOf(t, "pt", pagesOf("pt"))
 	if a := e.ask("medição kernel", 1); a.Partly || len(a.Pages) != 1 {
@@ -194,7 +194,7 @@ func TestAskShowsALongSectionOnce(t *testing.T) {
 	}
 }
 
-// The page that is about nothing else comes before those that are about more.
+// A page about one thing comes before those about several.
 func TestAskShortTitlesFirst(t *testing.T) {
 	e := engineOf(t, "pt", []Page{
 		page("# Testar as filas do servidor\nFilas se testam. Filas aqui, filas ali."), page("# Filas\nUma fila."),
@@ -207,7 +207,8 @@ func TestAskShortTitlesFirst(t *testing.T) {
 	}
 }
 
-// Where few pages have all words, a page that is about most of them is found too, before one that has all in passing.
+// If few pages have all words, a page about most of them is found too, before one that mentions all in
+// passing.
 func TestAskMostWords(t *testing.T) {
 	e := engineOf(t, "pt", []Page{
 		page("# Um\nO ubuntu."), page("# Dois\nOutro ubuntu."), page("# Três\nNada disso."), page("# Quatro\nNem isso."),
@@ -220,7 +221,8 @@ func TestAskMostWords(t *testing.T) {
 	}
 }
 
-// A query is cut, so a long one costs no more; what the reader pastes is no pattern and no key of an object.
+// A query is cut, so a long one costs no more; a pasted text is neither a pattern nor a key of an
+// object.
 func TestHostileQueries(t *testing.T) {
 	e := engineOf(t, "pt", pagesOf("pt"))
 	for _, q := range []string{

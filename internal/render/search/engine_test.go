@@ -10,18 +10,19 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// An engine is the browser's script, run here, with the files of an index.
+// An engine is the browser's script, run in an interpreter, with the files of an index.
 type engine struct {
 	testing.TB
 	vm     *goja.Runtime
 	files  map[string][]byte
 	loaded []string
-	// parts is how many bytes came of files that were not loaded whole; whole has the server send none.
+	// parts is the number of bytes read as parts of files; if whole is set, the server does not send
+	// parts.
 	parts int
 	whole bool
 }
 
-// engineOf gives the browser's script an index.
+// engineOf starts the browser's script with an index.
 func engineOf(t testing.TB, language string, pages []Page) *engine {
 	t.Helper()
 	e := &engine{TB: t, vm: goja.New(), files: map[string][]byte{}}
@@ -58,7 +59,7 @@ func engineOf(t testing.TB, language string, pages []Page) *engine {
 	return e
 }
 
-// anew forgets what was loaded.
+// anew discards what was loaded.
 func (e *engine) anew() {
 	e.must("var index = new gpudocs.search.Index(bring, part);")
 	e.loaded, e.parts = nil, 0
@@ -73,7 +74,7 @@ func (e *engine) must(code string) goja.Value {
 	return v
 }
 
-// An answer is what a query finds: pages in their order, with the context of each.
+// An answer is the result of a query: pages in order, with the context of each.
 type answer struct {
 	Pages  []int
 	Partly bool
@@ -85,7 +86,7 @@ type shown struct {
 	Sections                  []struct{ ID, Heading, Snippet string }
 }
 
-// ask answers a query; marks in what is shown stand in brackets.
+// ask answers a query; marked text is put in brackets.
 func (e *engine) ask(query string, show int) answer {
 	e.Helper()
 	_ = e.vm.Set("query", query)
@@ -114,7 +115,7 @@ func (e *engine) ask(query string, show int) answer {
 	return a
 }
 
-// terms are what the browser finds in a text.
+// terms returns the terms that the browser finds in a text.
 func (e *engine) terms(text string) []string {
 	e.Helper()
 	_ = e.vm.Set("text", text)
@@ -141,8 +142,8 @@ func termsOf(language, text string) []string {
 	return list
 }
 
-// page makes one of a text: "# Title" first, then "## Heading" and paragraphs; a line that
-// begins with a tab is code.
+// page returns a page of a text: "# Title" first, then "## Heading" and paragraphs; a line that begins
+// with a tab is code.
 func page(text string) Page {
 	p := Page{Sections: []Section{{}}}
 	for line := range strings.Lines(text) {

@@ -10,27 +10,27 @@ import (
 	"unicode/utf8"
 )
 
-// A File is one of the index, a script. Its name is below the index's folder.
+// A File is a file of the index, a script. Its name is relative to the index's folder.
 type File struct {
 	Name string
 	Data []byte
 }
 
-// Head is the name of the file that is loaded first; it says where the others are.
+// Head is the name of the file that is loaded first; it has the names of the others.
 const Head = "index.js"
 
-// head is what Head holds. Everything else is below the folder Dir, whose name is made of all that
-// is in the index, so that caches may keep it and no part meets one of another build.
+// head is the content of Head. All other files are below the folder Dir, whose name depends on the
+// whole index, so that caches may keep them and no file is used with one of another build.
 type head struct {
 	Version int    `json:"v"`
 	Dir     string `json:"dir"`
-	// Pages says how many chunks each page has, Texts how many pages each file of texts, and how
-	// long the line is that tells where they are in it.
+	// Pages has the number of chunks of each page. Texts has, for each file of texts, the number of
+	// its pages and the length of the line with the positions.
 	Pages []int `json:"pages"`
 	Texts []int `json:"texts"`
-	// Tries is how many files of terms are read at most for a word that is nowhere.
+	// Tries is the maximum number of files of terms that are read for a word that is not found.
 	Tries int `json:"tries"`
-	// Terms are what the terms of each file begin with or come behind.
+	// Terms has a prefix of the first term of each file, which follows all terms of the file before.
 	Terms []string `json:"terms"`
 	// Steps, Stop and Alts are the rules of the language.
 	Steps string     `json:"steps"`
@@ -38,7 +38,7 @@ type head struct {
 	Alts  [][]string `json:"alts"`
 }
 
-// Build makes the index of a language. The same pages give the same bytes.
+// Build returns the files of a language's index. The same pages give the same bytes.
 func Build(language string, pages []Page) []File {
 	h := head{Version: 2, Pages: make([]int, len(pages))}
 	var chunks []chunk
@@ -62,8 +62,8 @@ func Build(language string, pages []Page) []File {
 	return append([]File{{Head, headFile(h)}}, files...)
 }
 
-// Files call a function of the browser's part: file:// allows nothing else than
-// scripts to be loaded, and the content security policy no other script than a file.
+// Files call a function of the browser's script, because from file:// nothing but scripts can be
+// loaded, and the content security policy allows only scripts that are files.
 const call = "gpudocs.search."
 
 func headFile(h head) []byte {
@@ -71,13 +71,13 @@ func headFile(h head) []byte {
 	b.WriteString(call + "head(")
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(h) // strings, numbers and lists of them
+	_ = e.Encode(h) // strings, numbers and lists cannot fail
 	b.Truncate(b.Len() - 1)
 	b.WriteString(")\n")
 	return b.Bytes()
 }
 
-// appendQuoted appends a text as JSON, which is JavaScript too. Most of it is copied as it is.
+// appendQuoted appends a text as JSON, which is JavaScript too. Most bytes are copied.
 func appendQuoted[T string | []byte](b []byte, text T) []byte {
 	b = append(b, '"')
 	from := 0
@@ -90,7 +90,7 @@ func appendQuoted[T string | []byte](b []byte, text T) []byte {
 		if c >= utf8.RuneSelf {
 			var r rune
 			r, size = utf8.DecodeRuneInString(string(text[i:min(len(text), i+utf8.UTFMax)]))
-			if size > 1 && r != '\u2028' && r != '\u2029' { // which were no part of a string once
+			if size > 1 && r != '\u2028' && r != '\u2029' { // not allowed in strings by old browsers
 				i += size - 1
 				continue
 			}
@@ -107,7 +107,7 @@ func appendQuoted[T string | []byte](b []byte, text T) []byte {
 		case c < utf8.RuneSelf:
 			b = append(b, '\\', c)
 		case size == 1:
-			b = append(b, "\ufffd"...) // no UTF-8
+			b = append(b, "\ufffd"...) // invalid UTF-8
 		default:
 			b = append(b, `\u202`...)
 			b = append(b, text[i+2]-0xa0+'0')

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What is written as JSON is read as the text it was, and stands in one line.
+// Text that is written as JSON is read back as it was, and is one line.
 func TestAppendQuoted(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                         `""`,
@@ -37,10 +37,10 @@ func FuzzAppendQuoted(f *testing.F) {
 	})
 }
 
-// eachInvalid writes U+FFFD for each byte that is no UTF-8, as encoding/json does.
+// eachInvalid replaces each byte of invalid UTF-8 by U+FFFD, as encoding/json does.
 func eachInvalid(s string) string { return string([]rune(s)) }
 
-// A server that sends no parts of files has readers load whole ones, and they find the same.
+// If a server does not send parts of files, readers load whole ones, with the same results.
 func TestWholeFiles(t *testing.T) {
 	e := engineOf(t, "pt", madeUp(60))
 	query := strings.Fields(madeUp(60)[7].Sections[2].Blocks[0].Text)[0]
@@ -55,7 +55,7 @@ func TestWholeFiles(t *testing.T) {
 	}
 }
 
-// manyPages have a word on each page, in the title of a few, and a rare one on some.
+// manyPages returns pages with a common word, which is in the title of a few, and a rare one on some.
 func manyPages(n int) (pages []Page) {
 	for i := range n {
 		p := Page{URL: fmt.Sprintf("p%d/", i), Title: fmt.Sprintf("Página a%d", i), Sections: []Section{{}}}
@@ -74,8 +74,8 @@ func manyPages(n int) (pages []Page) {
 	return pages
 }
 
-// A long list is cut: the best come first as before, all pages are counted, and a page is found by a word
-// of which the list tells no more than that it is there.
+// A long list is cut: the best come first as before, all pages are counted, and a page is also found
+// by a word for which the list has only the page.
 func TestLongLists(t *testing.T) {
 	e := engineOf(t, "pt", manyPages(2000))
 	a := e.ask("quarkonio", 3)

@@ -7,46 +7,47 @@ import (
 	"unicode/utf8"
 )
 
-// A Page is what can be found of one page.
+// A Page is the searchable content of a page.
 type Page struct {
 	// URL is its address below that of the language: "gpu/".
 	URL, Title string
-	// Lang is the code of its text's language where that is another than the index's.
+	// Lang is the code of the language of its text if it is not that of the index.
 	Lang     string
 	Sections []Section
 }
 
-// A Section is the text below a heading. The first of a page stands before all
-// headings, and has neither.
+// A Section is the text below a heading. The first of a page is the text before all headings; it has
+// no ID and no heading.
 type Section struct {
-	// ID is the heading's, for links.
+	// ID is that of the heading, for links.
 	ID, Heading string
 	Blocks      []Block
 }
 
-// A Block is a paragraph, an item of a list, a row of a table; or code.
+// A Block is a paragraph, an item of a list, a row of a table, or code.
 type Block struct {
 	Text string
 	Code bool
 }
 
-// A chunk is what the index counts: a section of a page, or a part of a long one.
+// A chunk is the unit of counting: a section of a page, or a part of a long one.
 type chunk struct {
 	page int
 	Section
 }
 
-// chunkSize is how long a chunk is at most, in bytes. What is found in a longer section is found in that
-// part of it whose text will be shown.
+// chunkSize is the maximum size of a chunk in bytes. A result in a longer section leads to the part
+// whose text is shown.
 const chunkSize = 3500
 
-// cut appends the chunks of a page. The first is what stands before all headings, be it nothing: it is where the title counts.
+// cut appends the chunks of a page. The first is the text before all headings, even if it is empty,
+// because the title counts there.
 func cut(chunks []chunk, page int, p Page) []chunk {
 	if len(p.Sections) == 0 {
 		p.Sections = []Section{{}}
 	}
 	for _, s := range p.Sections {
-		if fits(s.Blocks) { // as nearly all do
+		if fits(s.Blocks) { // as nearly all
 			chunks = append(chunks, chunk{page, s})
 			continue
 		}
@@ -66,7 +67,7 @@ func cut(chunks []chunk, page int, p Page) []chunk {
 	return chunks
 }
 
-// fits tells whether blocks are no longer than a chunk.
+// fits reports whether blocks fit into a chunk.
 func fits(blocks []Block) bool {
 	size := 0
 	for _, b := range blocks {
@@ -75,7 +76,7 @@ func fits(blocks []Block) bool {
 	return size <= chunkSize
 }
 
-// pieces parts a block that is longer than a chunk, between words where there are any.
+// pieces splits a block that is longer than a chunk, between words if possible.
 func pieces(text string) (list []string) {
 	for len(text) > chunkSize {
 		at := strings.LastIndexAny(text[:chunkSize], " \n") + 1
@@ -92,16 +93,17 @@ func pieces(text string) (list []string) {
 	return append(list, text)
 }
 
-// A posting is one chunk in which a term stands, and how much that says of it.
+// A posting is a chunk that contains a term, and the weight of the term there.
 type posting struct {
 	chunk  int32
 	weight uint8
 }
 
-// What a hit weighs, from 1 to 26, a letter in the index. A title says what a page is about, a heading
-// what a section is: no amount of text weighs as much, and the fewer other words there are the more, so that "Memory" comes
-// before "Memory of other machines". Text counts by BM25: often in a short text is
-// more than once in a long one, and the tenth time adds little. Code counts for a third.
+// Weights of hits, from 1 to 26, which is a letter in the index. A title tells what a page is about, a
+// heading what a section is about: no amount of text counts as much, and they count more if they have
+// fewer other words, so that "Memory" comes before "Memory of other machines". Text counts by BM25: a
+// word counts more in a short text than in a long one, and its tenth occurrence adds little. Code
+// counts for a third.
 const (
 	inTitle, titleShared     = 10, 6
 	inHeading, headingShared = 5, 4
@@ -110,29 +112,32 @@ const (
 	saturation, lengthShare  = 1.5, 0.6
 )
 
-// found counts a term in one chunk. title and heading are what it weighs there.
-type found struct {
+// A hit is the occurrences of a term in a chunk: the weights of those in title and heading, and the
+// number of those in the text.
+type hit struct {
 	term           int32
 	title, heading float64
 	count          float64
 }
 
-// An inverted index is built by reading the chunks in order. Terms have numbers, and each name is taken
-// apart once only.
+// An inverted index is built by reading the chunks in order. Terms are numbered, and each name is
+// split into terms only once.
 type inverted struct {
 	*stemmer
 	terms []string
-	// counts says in how many chunks each term stands, place where it is in the chunk that is being read, plus 1.
-	counts, place []int32
-	numbers       map[string]int32
-	// names says where in taken the terms of a name are.
-	names map[string]span
-	taken []int32
-	// found is what was found in all chunks, one behind the other, ends where each ends; lengths are how long they are.
-	found   []found
+	// counts has the number of chunks with each term, position its index, plus 1, among the hits of
+	// the chunk that is being read.
+	counts, position []int32
+	numbers          map[string]int32
+	// names has the range in nameTerms with the terms of a name.
+	names     map[string]span
+	nameTerms []int32
+	// hits are those of all chunks in order. ends has the end of those of each chunk, lengths the
+	// chunks' lengths.
+	hits    []hit
 	ends    []int
 	lengths []float64
-	// postings are those of all terms, those of a term up to its end.
+	// postings are those of all terms; upTo has the end of those of a term.
 	postings []posting
 	upTo     []int
 }
@@ -143,7 +148,7 @@ func invert(language string, pages []Page, chunks []chunk) *inverted {
 	x := &inverted{stemmer: newStemmer(language), numbers: map[string]int32{}, names: map[string]span{}}
 	page := -1
 	for _, c := range chunks {
-		begin, length := len(x.found), 0.
+		begin, length := len(x.hits), 0.
 		if c.page != page {
 			page = c.page
 			weight := x.weight(pages[page].Title, inTitle, titleShared)
@@ -173,26 +178,27 @@ func invert(language string, pages []Page, chunks []chunk) *inverted {
 			}
 			names(b.Text, count)
 		}
-		for _, f := range x.found[begin:] {
-			x.place[f.term] = 0
+		for _, f := range x.hits[begin:] {
+			x.position[f.term] = 0
 			x.counts[f.term]++
 		}
-		x.ends, x.lengths = append(x.ends, len(x.found)), append(x.lengths, length)
+		x.ends, x.lengths = append(x.ends, len(x.hits)), append(x.lengths, length)
 	}
 	x.weigh()
 	return x
 }
 
-// at is what is found of a term in the chunk that is being read, which begins at begin.
-func (x *inverted) at(begin int, term int32) *found {
-	if x.place[term] == 0 {
-		x.found = append(x.found, found{term: term})
-		x.place[term] = int32(len(x.found) - begin) //nolint:gosec // no more terms than a chunk has letters
+// at returns the hit of a term in the chunk that is being read, whose hits begin at begin.
+func (x *inverted) at(begin int, term int32) *hit {
+	if x.position[term] == 0 {
+		x.hits = append(x.hits, hit{term: term})
+		x.position[term] = int32(len(x.hits) - begin) //nolint:gosec // a chunk has fewer terms than letters
 	}
-	return &x.found[begin+int(x.place[term])-1]
+	return &x.hits[begin+int(x.position[term])-1]
 }
 
-// weight is what each word of a title or heading weighs: all of them share a part of it.
+// weight returns the weight of each word of a title or heading: its own, and an equal part of a shared
+// one.
 func (x *inverted) weight(text string, own, shared float64) float64 {
 	words := 0.
 	names(text, func(name string) {
@@ -207,39 +213,39 @@ func (x *inverted) weight(text string, own, shared float64) float64 {
 func (x *inverted) termsOf(name string) []int32 {
 	at, ok := x.names[name]
 	if !ok {
-		at.from = int32(len(x.taken)) //nolint:gosec // memory ends before
+		at.from = int32(len(x.nameTerms)) //nolint:gosec // memory ends before
 		x.name(name, func(term string) {
 			n, ok := x.numbers[term]
 			if !ok {
 				n = int32(len(x.terms)) //nolint:gosec // memory ends before
 				x.numbers[term] = n
-				x.terms, x.place, x.counts = append(x.terms, term), append(x.place, 0), append(x.counts, 0)
+				x.terms, x.position, x.counts = append(x.terms, term), append(x.position, 0), append(x.counts, 0)
 			}
-			x.taken = append(x.taken, n)
+			x.nameTerms = append(x.nameTerms, n)
 		})
-		at.to = int32(len(x.taken)) //nolint:gosec // memory ends before
+		at.to = int32(len(x.nameTerms)) //nolint:gosec // memory ends before
 		x.names[name] = at
 	}
-	return x.taken[at.from:at.to]
+	return x.nameTerms[at.from:at.to]
 }
 
-// weigh makes postings of the counts, once the mean length is known.
+// weigh turns the hits into postings, once the mean length is known.
 func (x *inverted) weigh() {
 	total := 0.
 	for _, l := range x.lengths {
 		total += l
 	}
 	mean := max(1, total/max(1, float64(len(x.lengths))))
-	x.upTo, x.postings = make([]int, len(x.terms)), make([]posting, len(x.found))
+	x.upTo, x.postings = make([]int, len(x.terms)), make([]posting, len(x.hits))
 	sum := 0
-	for i, n := range x.counts { // upTo is where the next posting of a term goes, and its end at last
+	for i, n := range x.counts { // upTo is where the next posting of a term goes, and finally their end
 		x.upTo[i] = sum
 		sum += int(n)
 	}
 	begin := 0
 	for i, end := range x.ends {
 		long := 1 - lengthShare + lengthShare*x.lengths[i]/mean
-		for _, f := range x.found[begin:end] {
+		for _, f := range x.hits[begin:end] {
 			text := math.Ceil(inText * f.count / (f.count + saturation*long))
 			weight := math.Round(text + f.heading + f.title)
 			x.postings[x.upTo[f.term]] = posting{int32(i), uint8(min(max(1, weight), mostWeight))} //nolint:gosec // memory ends before
@@ -254,8 +260,8 @@ func (x *inverted) of(term int) []posting {
 	return x.postings[x.upTo[term]-int(x.counts[term]) : x.upTo[term]]
 }
 
-// sorted lists the numbers of the terms as the browser compares these: by bytes, which is by UTF-16 for all
-// letters that isLetter knows.
+// sorted returns the numbers of the terms in the order in which the browser compares them: by bytes,
+// which is the same as by UTF-16 for all letters of isLetter.
 func (x *inverted) sorted() []int {
 	list := make([]int, len(x.terms))
 	for i := range list {

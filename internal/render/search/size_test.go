@@ -13,7 +13,7 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// madeUp makes a site of so many pages: of words that are as frequent as those of a language are (Zipf's
+// madeUp returns a number of pages: their words have the frequencies of a natural language (Zipf's
 // law), with a vocabulary that grows with the site, sections of about a hundred words and some code.
 func madeUp(pages int) []Page {
 	r := rand.New(rand.NewPCG(1, uint64(pages)))
@@ -68,7 +68,7 @@ func compressed(data []byte) int {
 	return b.Len()
 }
 
-// scriptSize is what the browser's script weighs.
+// scriptSize returns the compressed size of the browser's script.
 func scriptSize(t *testing.T) int {
 	t.Helper()
 	names, err := fs.Glob(themes.Default(), "assets/search.js/*.js")
@@ -90,9 +90,9 @@ func scriptSize(t *testing.T) int {
 	return compressed(all)
 }
 
-// TestBytes holds what a reader loads until the first answer is shown, with its contexts: the
-// script, the head, and what words need, frequent ones, rare ones and one that is being typed; what a word costs that is
-// nowhere; and how many files a site gets.
+// TestBytes: what a reader loads until the first results are shown with their contexts: the script,
+// the head, and the files for words that are frequent, rare, or being typed; the cost of a word that
+// is not found; and the number of files of a site.
 func TestBytes(t *testing.T) {
 	const firstShown = 3 // of 50-dialog.js
 	if script, err := fs.ReadFile(themes.Default(), "assets/search.js/50-dialog.js"); err != nil || !strings.Contains(string(script), fmt.Sprintf("first = %d,", firstShown)) {
@@ -133,7 +133,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// The same pages make the same files, and another page makes another folder.
+// The same pages make the same files, and a different page makes a different folder.
 func TestDeterministic(t *testing.T) {
 	a, b := Build("pt", madeUp(30)), Build("pt", madeUp(30))
 	if !slices.EqualFunc(a, b, func(a, b File) bool { return a.Name == b.Name && bytes.Equal(a.Data, b.Data) }) {
@@ -144,7 +144,7 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// A block that is longer than what is loaded at once is cut between words, and none gets lost.
+// A block that is longer than a chunk is cut between words, and no word is lost.
 func TestLongBlocks(t *testing.T) {
 	long := strings.Repeat("palavra ", 2000) + "quarkônio " + strings.Repeat("ção", 4000)
 	got := pieces(long)

@@ -9,18 +9,17 @@ import (
 	"unicode/utf8"
 )
 
-// The rules of a language are data, one file each, which is all that the build and the
-// browser share: both run them, and a test holds their results to one another.
-// Snowball's algorithms are not used, because they want the accents that readers leave out,
-// and part "medición" from "medir" and "matrices" from "matriz".
+// The rules of a language are data, one file each, which the build and the browser share: both apply
+// them, and a test compares the results. Snowball's algorithms are not used, because they need the
+// accents that readers omit, and separate "medición" from "medir" and "matrices" from "matriz".
 //
 //	stop de que ...              words that are not searched for
 //	alt ue o                     letters that stand for one another in a query's stems
 //	step coes>cao:1 s ...        endings; at most one of a step is replaced
 //
-// An ending is written ENDING>REPLACEMENT:LEFT. Without a replacement it is taken away; at least LEFT
-// letters must stay before it, 3 where that is not said. ^ is the beginning of a word. The
-// longest ending that fits counts, and the steps are taken in their order.
+// An ending is written ENDING>REPLACEMENT:LEFT. Without a replacement it is removed; at least LEFT
+// letters, by default 3, must remain before it. ^ is the beginning of a word. In each step, in order,
+// the longest ending that fits is replaced.
 //
 //go:embed stems/*.txt
 var stems embed.FS
@@ -31,25 +30,25 @@ type rule struct {
 	left       int
 }
 
-// A stemmer holds what is known of a language; one of which nothing is known has no rules.
+// A stemmer has the rules of a language, or none if there are none for it.
 type stemmer struct {
 	steps []map[string]rule // by ending
 	// longest is the length of a step's longest ending, in bytes.
 	longest []int
-	rules   [][]rule // as the browser gets them, the longest first
+	rules   [][]rule // as they are written for the browser, the longest first
 	stop    map[string]bool
-	words   []string // stop's, in order
+	words   []string // the words of stop, in order
 	alts    [][]string
 	known   map[string]string // the stems of words
 }
 
-// newStemmer reads the rules of a language: those of "pt" for "pt-br".
+// newStemmer reads the rules of a language; for "pt-br" those of "pt".
 func newStemmer(code string) *stemmer {
 	s := &stemmer{stop: map[string]bool{}, known: map[string]string{}}
 	code, _, _ = strings.Cut(code, "-")
 	text, err := stems.ReadFile("stems/" + code + ".txt")
 	if err != nil {
-		return s // a language without rules: whole words are found
+		return s // without rules, only whole words are found
 	}
 	for line := range strings.Lines(string(text)) {
 		words := strings.Fields(line)
@@ -78,7 +77,7 @@ func (s *stemmer) step(words []string) {
 		r := rule{left: 3}
 		w, left, ok := strings.Cut(w, ":")
 		if ok {
-			r.left, _ = strconv.Atoi(left) // a test reads all of them
+			r.left, _ = strconv.Atoi(left) // a test parses all files
 		}
 		r.ending, r.by, _ = strings.Cut(w, ">")
 		if r.ending[0] == '^' {
@@ -93,8 +92,8 @@ func (s *stemmer) step(words []string) {
 	s.steps, s.longest = append(s.steps, byEnding), append(s.longest, longest)
 }
 
-// stem returns what all forms of a word share, as well as the rules tell. A word with a
-// digit is a name and stays.
+// stem returns what all forms of a word have in common, by the rules. A word with a digit is a name
+// and is not changed.
 func (s *stemmer) stem(word string) string {
 	if len(s.steps) == 0 || strings.ContainsAny(word, "0123456789") {
 		return word
@@ -120,7 +119,7 @@ func (s *stemmer) stem(word string) string {
 	return w[1:]
 }
 
-// form writes the rules for the browser: steps by ";", rules by a blank.
+// form returns the rules for the browser: steps separated by ";", rules by a space.
 func (s *stemmer) form() string {
 	var b strings.Builder
 	for i, rules := range s.rules {

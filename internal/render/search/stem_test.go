@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Words of a line are found by one another, with accents or without.
+// The words of a line find one another, with or without accents.
 var families = map[string]string{
 	"pt": `medindo medir medição medições medida medidas medido mede medem medicao
 executar execução execuções executa executando executado execucao
@@ -110,7 +110,7 @@ string strings
 schedule scheduler scheduling`,
 }
 
-// Words of a line are not found by one another.
+// The words of a line do not find one another.
 var strangers = map[string]string{
 	"pt": `medir média
 ano animal
@@ -161,7 +161,7 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// The files of rules say what stem.go reads and nothing else, and no rule is there twice.
+// The files of rules contain only what stem.go reads, and no rule twice.
 func TestRules(t *testing.T) {
 	names, err := fs.Glob(stems, "stems/*.txt")
 	if err != nil || len(names) != 3 {
@@ -193,7 +193,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// FuzzTerms holds Go and the browser to one another, with the words of a text whatever it is.
+// FuzzTerms: Go and the browser find the same terms in any text.
 func FuzzTerms(f *testing.F) {
 	for _, lines := range families {
 		for line := range strings.Lines(lines) {

@@ -8,20 +8,21 @@ import (
 	"unicode/utf8"
 )
 
-// termSize is how long a file of terms is before compression, about, and leastTermSize on a small site, which has no more than about
-// fewTermFiles: a query loads one for each word.
+// termSize is the approximate size of a file of terms before compression. On a small site it is
+// leastTermSize, and more if there would be more than about fewTermFiles files: a query loads one for
+// each word.
 const termSize, leastTermSize, fewTermFiles = 6500, 4300, 110
 
-// tries is how many files of terms are read for a word that is nowhere.
+// tries is the maximum number of files of terms that are read for a word that is not found.
 const tries = 9
 
-// A list of more than longList chunks is cut: of the best, as many as kept, it says what they are, of the others but the pages they are on. So
-// what a word costs does not grow with the site. The others weigh what they do in the mean, which is
-// little: titles and headings come first.
-const longList, kept = 900, 600
+// A list of more than longList chunks is cut: it has the bestChunks with the largest weights, and of
+// the others only the pages. So the cost of a word does not grow with the site. The others get their
+// mean weight, which is small: titles and headings are among the best.
+const longList, bestChunks = 900, 600
 
-// termFiles writes the terms in their order: "|", how many letters are those of the term before, the
-// others, a blank, and the postings.
+// termFiles writes the terms in order: "|", the number of letters that are shared with the term
+// before, the other letters, a space, and the postings.
 func termFiles(x *inverted, chunks []chunk, h *head) (files []File) {
 	h.Tries = tries
 	size := min(max(leastTermSize, x.size()/fewTermFiles), termSize)
@@ -41,7 +42,7 @@ func termFiles(x *inverted, chunks []chunk, h *head) (files []File) {
 			flush()
 		}
 		shared, letters := sharedLetters(before, term)
-		if len(b) == 0 { // as much of the term as no other file has
+		if len(b) == 0 { // the shortest prefix that no other file has
 			_, size := utf8.DecodeRuneInString(term[shared:])
 			h.Terms = append(h.Terms, term[:shared+size])
 			shared, letters = 0, 0
@@ -56,10 +57,12 @@ func termFiles(x *inverted, chunks []chunk, h *head) (files []File) {
 	return files
 }
 
-// size is about how long all terms are: a posting is two letters, what a term adds to the one before some more.
+// size estimates the size of all terms: two letters for a posting, some more for what a term adds to
+// the one before.
 func (x *inverted) size() int { return 2*len(x.postings) + 7*len(x.terms) }
 
-// sharedLetters counts what two terms begin with, in bytes and letters, 35 at most.
+// sharedLetters returns the length of the common prefix of two terms, in bytes and in letters, of
+// which there are at most 35.
 func sharedLetters(a, b string) (size, letters int) {
 	for size < len(a) && size < len(b) && letters < 35 {
 		r, n := utf8.DecodeRuneInString(a[size:])
@@ -71,14 +74,14 @@ func sharedLetters(a, b string) (size, letters int) {
 	return size, letters
 }
 
-// appendList writes the chunks of a term. Behind the best of a long list stands "!", a letter for what the
-// others weigh, how many they are, "!", and the pages they are on.
+// appendList writes the chunks of a term. The best of a long list are followed by "!", a letter for
+// the mean weight of the others, their number, "!", and their pages.
 func appendList(b []byte, list []posting, chunks []chunk) []byte {
 	if len(list) <= longList {
 		return appendPostings(b, list)
 	}
 	least, atLeast := floor(list)
-	best := make([]posting, 0, kept)
+	best := make([]posting, 0, bestChunks)
 	var pages []byte
 	others, sum := 0, 0
 	for _, p := range list {
@@ -104,12 +107,12 @@ func appendList(b []byte, list []posting, chunks []chunk) []byte {
 	return append(b, pages...)
 }
 
-// floor is the least weight among the best of a list, and how many of that weight are among them.
+// floor returns the smallest weight among the best of a list, and the number of the best that have it.
 func floor(list []posting) (least uint8, number int) {
 	sorted := slices.Clone(list)
 	slices.SortFunc(sorted, func(a, b posting) int { return cmp.Compare(b.weight, a.weight) })
-	least = sorted[kept-1].weight
-	for _, p := range sorted[:kept] {
+	least = sorted[bestChunks-1].weight
+	for _, p := range sorted[:bestChunks] {
 		if p.weight == least {
 			number++
 		}
@@ -117,8 +120,8 @@ func floor(list []posting) (least uint8, number int) {
 	return least, number
 }
 
-// appendPostings writes for each how many chunks lie between it and the one before, to the base of 36 and nothing for
-// none, and a capital letter for its weight.
+// appendPostings writes for each chunk the number of chunks between it and the one before, in base 36
+// and nothing for 0, and a capital letter for its weight.
 func appendPostings(b []byte, list []posting) []byte {
 	next := int32(0)
 	for _, p := range list {

@@ -8,12 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// textSize is how long a file of texts is before compression, about. A page is in one.
+// textSize is the approximate size of a file of texts before compression. All texts of a page are in
+// one file.
 const textSize = 128_000
 
-// textFiles writes a line for each page, with address, title and language, and behind it one for each of its chunks, with id, heading
-// and blocks, which stand in lines too; those of code begin with a tab. The second line of a file tells how long all these
-// are, in bytes. So the browser can ask a server for the lines that it shows alone.
+// textFiles writes a line for each page, with address, title and language, followed by one for each of
+// its chunks, with id, heading and blocks, which are lines too; those of code begin with a tab. The
+// second line of a file has the lengths of these lines in bytes, so that the browser can request only
+// the lines that it shows.
 func textFiles(pages []Page, chunks []chunk, h *head) (files []File) {
 	var lengths, lines, scratch []byte
 	count := 0
@@ -55,7 +57,7 @@ func textFiles(pages []Page, chunks []chunk, h *head) (files []File) {
 	return files
 }
 
-// appendLines writes blocks, each a line with single blanks, and code by lines.
+// appendLines writes blocks: text as one line with single spaces, code by lines.
 func appendLines(b []byte, blocks []Block) []byte {
 	for _, block := range blocks {
 		if !block.Code {
@@ -84,7 +86,7 @@ func nextLine(b []byte) []byte {
 	return b
 }
 
-// appendWords writes a text with single blanks, as a line, if there is anything in it.
+// appendWords writes a text with single spaces, as a line, unless it is empty.
 func appendWords(b []byte, text string) []byte {
 	any, blank := false, false
 	for i := 0; i < len(text); {

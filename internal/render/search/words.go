@@ -7,8 +7,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// isLetter tells letters and digits, and the marks on letters, by ranges that the
-// browser's script has too: what a regular expression calls a letter differs from browser to browser.
+// isLetter reports whether a character is a letter, a digit, or a mark on a letter. The ranges are
+// those of the browser's script: what a regular expression takes for a letter differs between
+// browsers.
 func isLetter(r rune) bool {
 	switch {
 	case r < 0xb5:
@@ -19,8 +20,8 @@ func isLetter(r rune) bool {
 	return false
 }
 
-// fold makes one of what readers type in several ways: letters are small and have no accents.
-// ñ is no n with an accent.
+// fold normalises what readers type in several ways: it removes capitals and accents. ñ is not an n
+// with an accent.
 func fold(s string) string {
 	ascii := true
 	for i := range len(s) {
@@ -44,17 +45,17 @@ func fold(s string) string {
 	}, s)
 }
 
-// The lengths of what can be found: words, numbers, and names with signs in them.
+// Limits of the lengths of words, numbers, and names with signs in them.
 const minWord, maxWord, maxNumber, maxName = 2, 40, 6, 60
 
-// terms calls emit with what a text is found by: the stem of each word, the
-// parts of names (cuda and malloc of cudaMalloc), and names with signs in them whole, with
-// their members: torch.cuda.device_count and device_count, nvidia-smi, --gpus, C++.
+// terms calls emit with the terms of a text: the stem of each word, the parts of names (cuda and
+// malloc of cudaMalloc), and names with signs in them as a whole and with their members:
+// torch.cuda.device_count and device_count, nvidia-smi, --gpus, C++.
 func (s *stemmer) terms(text string, emit func(term string)) {
 	names(text, func(name string) { s.name(name, emit) })
 }
 
-// names calls f with the words of a text, and with what signs make one of several.
+// names calls f with the words of a text. Words that are joined by signs are one name.
 func names(text string, f func(name string)) {
 	for at := 0; at < len(text); {
 		if c := text[at]; c < utf8.RuneSelf {
@@ -72,14 +73,14 @@ func names(text string, f func(name string)) {
 	}
 }
 
-// nameEnd returns where the name ends that begins at at.
+// nameEnd returns the end of the name that begins at an offset.
 func nameEnd(text string, at int) int {
 	for {
 		at += wordLength(text[at:])
 		rest := text[at:]
 		joint := 0
 		switch {
-		case rest == "" || rest[0] == ' ': // as behind most words
+		case rest == "" || rest[0] == ' ': // as after most words
 			return at
 		case strings.HasPrefix(rest, "::"), strings.HasPrefix(rest, "->"):
 			joint = 2
@@ -100,7 +101,7 @@ func nameEnd(text string, at int) int {
 	return at
 }
 
-// inWord are the ASCII letters, digits and "_".
+// inWord has the ASCII letters, digits and "_".
 var inWord = func() (in [utf8.RuneSelf]bool) {
 	for c := range rune(utf8.RuneSelf) {
 		in[c] = isLetter(c) || c == '_'
@@ -108,7 +109,7 @@ var inWord = func() (in [utf8.RuneSelf]bool) {
 	return in
 }()
 
-// wordLength is how many bytes of letters and "_" a text begins with.
+// wordLength returns the number of bytes of letters and "_" at the beginning of a text.
 func wordLength(text string) int {
 	for i := 0; i < len(text); i++ {
 		if c := text[i]; c < utf8.RuneSelf {
@@ -126,7 +127,7 @@ func wordLength(text string) int {
 	return len(text)
 }
 
-// flagMark is the length of the "-" or "--" that a text ends with, if it begins a flag.
+// flagMark returns the length of the "-" or "--" at the end of a text, if it begins a flag.
 func flagMark(before string) int {
 	if !strings.HasSuffix(before, "-") {
 		return 0
@@ -143,7 +144,7 @@ func flagMark(before string) int {
 	return n
 }
 
-// name emits what one name is found by.
+// name calls emit with the terms of a name.
 func (s *stemmer) name(name string, emit func(string)) {
 	parts := 0
 	for from := 0; from < len(name); {
@@ -173,7 +174,7 @@ func (s *stemmer) name(name string, emit func(string)) {
 	whole(name, emit)
 }
 
-// joints stand between the members of a name.
+// joints are between the members of a name.
 var joints = strings.NewReplacer(".", " ", "::", " ", "->", " ")
 
 func whole(name string, emit func(string)) {
@@ -191,7 +192,7 @@ func wholly(name string) bool {
 	return true
 }
 
-// part emits a word, and its parts where capitals show them.
+// part emits a word, and its parts if capitals separate them.
 func (s *stemmer) part(word string, emit func(string)) {
 	s.word(fold(word), emit)
 	from := 0
@@ -206,7 +207,7 @@ func (s *stemmer) part(word string, emit func(string)) {
 	}
 }
 
-// hump tells whether a part begins at i: cuda|Malloc, HTTP|Server. GPUs is one word.
+// hump reports whether a part begins at i: cuda|Malloc, HTTP|Server. GPUs is one word.
 func hump(word string, i int) bool {
 	upper := func(i int) bool { return i < len(word) && word[i] >= 'A' && word[i] <= 'Z' }
 	lower := func(i int) bool { return i < len(word) && word[i] >= 'a' && word[i] <= 'z' }

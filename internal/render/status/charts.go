@@ -15,16 +15,16 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
-// maxBars bounds the bars of a chart: the fastest are shown.
+// maxBars limits the bars of a chart: the fastest are shown.
 const maxBars = 40
 
-// A quantity is what can be compared: the same work, whatever was asked of it.
+// A quantity is what can be compared: the same work and unit, whatever the page requires of it.
 type quantity struct {
 	what, dtype, unit string
 	n                 int
 }
 
-// A reading is what a GPU or a processor made of it, on one machine.
+// A reading is the measurement of a quantity on a GPU or CPU of a machine.
 type reading struct {
 	machine    *results.Machine
 	device     int // -1 for the CPU
@@ -35,11 +35,11 @@ type reading struct {
 	check      *report.Check
 }
 
-const processor = -1
+const cpu = -1
 
-// readings gathers what was measured for blocks as they are now, the newest where a
-// machine has measured the same twice. Reports with a wrong signature do not count.
-func readings(machines []*results.Machine, at results.Spots) map[quantity][]reading {
+// readings collects the measurements of blocks with their current code, the newest if a machine has
+// several. Altered reports do not count.
+func readings(machines []*results.Machine, at results.Locations) map[quantity][]reading {
 	all := map[quantity][]reading{}
 	for _, machine := range machines {
 		if !machine.Trusted() {
@@ -87,13 +87,13 @@ func readingsOf(machine *results.Machine, c *report.Check) (list []reading) {
 		if p.N > 0 && p.N != m.N {
 			name += ", n=" + strconv.Itoa(p.N)
 		}
-		list = append(list, reading{machine, processor, name, p.Rate, 0, false, c.Ran, c})
+		list = append(list, reading{machine, cpu, name, p.Rate, 0, false, c.Ran, c})
 	}
 	return list
 }
 
-// charts compares them, in the order of what is measured.
-func (w *Writer) charts(at results.Spots) (charts []theme.ChartView) {
+// charts returns a chart for each quantity, in the order of what is measured.
+func (w *Writer) charts(at results.Locations) (charts []theme.ChartView) {
 	all := readings(w.Machines, at)
 	quantities := make([]quantity, 0, len(all))
 	for q := range all {
@@ -110,7 +110,7 @@ func (w *Writer) charts(at results.Spots) (charts []theme.ChartView) {
 	return charts
 }
 
-func (w *Writer) chart(q quantity, list []reading, at results.Spots) theme.ChartView {
+func (w *Writer) chart(q quantity, list []reading, at results.Locations) theme.ChartView {
 	slices.SortFunc(list, func(a, b reading) int {
 		return cmp.Or(cmp.Compare(b.rate, a.rate), a.machine.Compare(b.machine), cmp.Compare(a.device, b.device), cmp.Compare(a.name, b.name))
 	})
@@ -121,8 +121,8 @@ func (w *Writer) chart(q quantity, list []reading, at results.Spots) theme.Chart
 		scale = max(scale, r.rate, r.peak)
 	}
 	for _, r := range list {
-		bar := theme.BarView{Machine: r.machine.Name, GPU: r.name, URL: w.spotURL(at.Current(r.check.ID)),
-			Rate: w.Rate(r.rate, q.unit), Length: percent(r.rate / scale), CPU: r.device == processor, Wrong: r.wrong,
+		bar := theme.BarView{Machine: r.machine.Name, GPU: r.name, URL: w.locationURL(at.Current(r.check.ID)),
+			Rate: w.Rate(r.rate, q.unit), Length: percent(r.rate / scale), CPU: r.device == cpu, Wrong: r.wrong,
 			DateISO: r.ran.UTC().Format(time.RFC3339), Date: w.t.Date(r.ran)}
 		if r.peak > 0 {
 			v.Peaks = true
@@ -134,7 +134,7 @@ func (w *Writer) chart(q quantity, list []reading, at results.Spots) theme.Chart
 	return v
 }
 
-// percent is a place on a scale, of few digits.
+// percent formats a position on a scale.
 func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) }
 
 func (w *Writer) quantity(q quantity) string {
@@ -152,6 +152,6 @@ func (w *Writer) quantity(q quantity) string {
 	return strings.Join(parts, ", ")
 }
 
-func (w *Writer) spotURL(s *results.Spot) string {
+func (w *Writer) locationURL(s *results.Location) string {
 	return nav.Href(w.from, s.URL()) + "#" + results.PanelID(s.Block)
 }

@@ -13,12 +13,12 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
-// maxHistories bounds the rows of what is shown over time.
+// maxHistories limits the rows of what is shown over time.
 const maxHistories = 60
 
-// unsteady are the checks that did not always end in the same way, of which the last
-// change is the newest first. cut says how many are left out.
-func (w *Writer) unsteady(at results.Spots) (rows []theme.HistoryView, cut int) {
+// unsteady returns the checks whose outcome has changed, the one with the newest change first, and how
+// many are left out.
+func (w *Writer) unsteady(at results.Locations) (rows []theme.HistoryView, cut int) {
 	var last []results.Change
 	for _, m := range w.Machines {
 		seen := map[*report.Check]bool{}
@@ -41,10 +41,10 @@ func (w *Writer) unsteady(at results.Spots) (rows []theme.HistoryView, cut int) 
 	return rows, cut
 }
 
-// history is what all rows have.
-func (w *Writer) history(m *results.Machine, c *report.Check, at results.Spots) theme.HistoryView {
+// history returns what all rows have in common.
+func (w *Writer) history(m *results.Machine, c *report.Check, at results.Locations) theme.HistoryView {
 	here, stale := at.Of(c)
-	v := theme.HistoryView{Machine: m.Name, Page: here.Page.Title, Name: invisible.Visible(c.Name), URL: w.spotURL(here),
+	v := theme.HistoryView{Machine: m.Name, Page: here.Page.Title, Name: invisible.Visible(c.Name), URL: w.locationURL(here),
 		Status: results.Finding{Machine: m, Check: c, Stale: stale}.Status()}
 	v.StatusText = w.t.Get("status_" + v.Status)
 	return v
@@ -52,8 +52,8 @@ func (w *Writer) history(m *results.Machine, c *report.Check, at results.Spots) 
 
 const tickWidth = 5
 
-// ticks are the outcomes of a check, the oldest first, and a sentence of how many
-// passed.
+// ticks returns the outcomes of a check, the oldest first, and a sentence with the number of those
+// that passed.
 func (w *Writer) ticks(c *report.Check) (ticks []theme.TickView, text string) {
 	outcomes, since, passed := []report.Outcome{c.Outcome}, c.Ran, 0
 	for _, p := range c.History {
@@ -79,8 +79,8 @@ type series struct {
 	since   time.Time
 }
 
-// values are the numbers that checks capture or measure, where there is more than one.
-func (w *Writer) values(at results.Spots) (rows []theme.HistoryView, cut int) {
+// values returns the numbers that checks capture or measure, if there is more than one.
+func (w *Writer) values(at results.Locations) (rows []theme.HistoryView, cut int) {
 	var list []series
 	for _, m := range w.Machines {
 		if !m.Trusted() {
@@ -114,7 +114,7 @@ func seriesOf(m *results.Machine, c *report.Check, v report.Capture) series {
 			return false
 		}
 		x, err := strconv.ParseFloat(list[i].Value, 64)
-		if err != nil || x-x != 0 { // no number, or none that can be drawn
+		if err != nil || x-x != 0 { // not a number that can be drawn
 			return false
 		}
 		s.values, s.since = append(s.values, x), ran
@@ -131,7 +131,7 @@ func seriesOf(m *results.Machine, c *report.Check, v report.Capture) series {
 	return s
 }
 
-func (w *Writer) valueRow(s series, at results.Spots) theme.HistoryView {
+func (w *Writer) valueRow(s series, at results.Locations) theme.HistoryView {
 	v := w.history(s.machine, s.check, at)
 	v.Name = invisible.Visible(s.name)
 	v.DateISO, v.Date = s.check.Ran.UTC().Format(time.RFC3339), w.t.Date(s.check.Ran)
@@ -142,7 +142,7 @@ func (w *Writer) valueRow(s series, at results.Spots) theme.HistoryView {
 	for i, x := range s.values {
 		y := 0.5
 		if high > low {
-			y = (high/2 - x/2) / (high/2 - low/2) // halves: no difference is too large
+			y = (high/2 - x/2) / (high/2 - low/2) // halves: no difference overflows
 		}
 		points = append(points, strconv.FormatFloat(100*float64(i)/float64(n-1), 'f', 1, 64)+","+strconv.FormatFloat(2+16*y, 'f', 1, 64))
 	}

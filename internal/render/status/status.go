@@ -20,20 +20,20 @@ import (
 // author's page cannot have it, so the links to it always lead there.
 const Dir = site.StatusDir
 
-// maxCells bounds the table of machines and checks on one page. A larger one is cut
-// into pages, each with whole rows.
+// maxCells limits the table of machines and checks on one page. A larger one is split into pages, each
+// with whole rows.
 const maxCells = 1500
 
-// PartPath is the address of a page of the table, from 1, below that of its language.
+// PartPath returns the address of a page of the table, counted from 1, below that of its language.
 func PartPath(i int) string { return fmt.Sprintf("%s%d/", Dir, i) }
 
-// A span is some of the blocks of a page.
+// A span is a range of the blocks of a page.
 type span struct {
 	nav.Placed
 	from, to int
 }
 
-// A Writer makes what the status pages of a language show.
+// A Writer makes the views of the status pages of a language.
 type Writer struct {
 	*results.Presenter
 	nav      *nav.Map
@@ -42,16 +42,16 @@ type Writer struct {
 	from     string // the address of the page
 }
 
-// New returns one for a language, of which t has the texts.
+// New returns a Writer for a language with the texts t.
 func New(r *results.Results, m *nav.Map, l *site.Language, t text.Catalog) *Writer {
 	return &Writer{r.Present(t, "", nil), m, l, t, l.Code + "/" + Dir}
 }
 
-// Parts is the number of pages that the table takes, 0 without machines.
+// Parts returns the number of pages of the table, 0 without machines.
 func (w *Writer) Parts() int { return len(w.parts()) }
 
-// Overview is the first page: all machines, all checks or the way to them, what
-// was measured, and what has changed. badge is the file of the site's badge, or empty.
+// Overview returns the first page: all machines, all checks or links to them, measurements, and
+// changes. badge is the file of the site's badge, or empty.
 func (w *Writer) Overview(page theme.PageView, badge string) theme.StatusView {
 	v := theme.StatusView{T: w.t, Lang: w.language.Code, Machines: w.Table(), Feeds: page.Feeds}
 	if badge != "" {
@@ -73,14 +73,14 @@ func (w *Writer) Overview(page theme.PageView, badge string) theme.StatusView {
 			v.Parts = append(v.Parts, w.part(part, i+1))
 		}
 	}
-	at := w.Spots(checked)
+	at := w.Locate(checked)
 	v.Charts = w.charts(at)
 	v.Values, v.ValuesCut = w.values(at)
 	v.Unsteady, v.UnsteadyCut = w.unsteady(at)
 	return v
 }
 
-// Part is one page of the table, from 1.
+// Part returns one page of the table, counted from 1.
 func (w *Writer) Part(i int) theme.StatusView {
 	at := *w
 	at.from = w.language.Code + "/" + PartPath(i)
@@ -96,10 +96,10 @@ func (w *Writer) Part(i int) theme.StatusView {
 	return v
 }
 
-// rowsOfPart is how many rows a page of the table has.
+// rowsOfPart returns the number of rows of a page of the table.
 func (w *Writer) rowsOfPart() int { return max(10, maxCells/max(1, len(w.Machines))) }
 
-// parts cuts the table into pages. Without machines there is none.
+// parts splits the table into pages. Without machines there is none.
 func (w *Writer) parts() (parts [][]span) {
 	if len(w.Machines) == 0 {
 		return nil
@@ -121,7 +121,7 @@ func (w *Writer) parts() (parts [][]span) {
 	return parts
 }
 
-// dates are when the oldest and the newest report was made, nil without one.
+// dates returns the times of the newest and the oldest report, or nil if there is none.
 func (w *Writer) dates() (newest, oldest *theme.Day) {
 	var first, last time.Time
 	for _, m := range w.Machines {
@@ -146,7 +146,7 @@ func day(t text.Catalog, at time.Time) *theme.Day {
 	return &theme.Day{ISO: at.UTC().Format(time.RFC3339), Text: t.Date(at)}
 }
 
-// matrix makes the table of some blocks.
+// matrix returns the table of some blocks.
 func (w *Writer) matrix(part []span) theme.MatrixView {
 	v := theme.MatrixView{T: w.t}
 	for _, m := range w.Machines {
@@ -161,11 +161,11 @@ func (w *Writer) matrix(part []span) theme.MatrixView {
 	return v
 }
 
-// matrixPage makes the rows of a page's blocks.
+// matrixPage returns the rows of a page's blocks.
 func (w *Writer) matrixPage(p span) theme.MatrixPage {
 	v := theme.MatrixPage{Key: p.Page.Key, Title: p.Page.Title, URL: nav.Href(w.from, p.URL()), Lang: p.Foreign(), Continued: p.from > 0}
 	here := w.Included(p.Page)
-	for _, row := range w.Grid(p.Page)[p.from:p.to] {
+	for _, row := range w.PageStatus(p.Page)[p.from:p.to] {
 		results.CountStatus(&v.Checks, row.Worst())
 		panel := v.URL + "#" + results.PanelID(row.Block)
 		r := theme.MatrixRow{Name: row.Block.Name, Kind: string(row.Block.Kind), Code: glance(row.Block.Code), URL: panel}
@@ -176,7 +176,7 @@ func (w *Writer) matrixPage(p span) theme.MatrixPage {
 			case c.Place == 0:
 			case slices.Contains(here, m):
 				cell.URL = panel + "." + strconv.Itoa(c.Place)
-			default: // the page gets its results when the machine is chosen
+			default: // the page fetches its results when the machine is chosen
 				cell.URL = v.URL + "?machine=" + m.Name + "#" + results.PanelID(row.Block)
 			}
 			r.Cells = append(r.Cells, cell)
@@ -186,7 +186,7 @@ func (w *Writer) matrixPage(p span) theme.MatrixPage {
 	return v
 }
 
-// glance is the beginning of code, to know it by.
+// glance returns the beginning of code, by which a reader recognises it.
 func glance(code string) string {
 	const longest = 44
 	for line := range strings.Lines(code) {
@@ -202,18 +202,18 @@ func glance(code string) string {
 	return ""
 }
 
-// part is what the first page says of one of the table.
+// part returns the link of the first page to a page of the table.
 func (w *Writer) part(part []span, n int) theme.StatusPart {
 	p := theme.StatusPart{URL: nav.Href(w.from, w.language.Code+"/"+PartPath(n)), First: part[0].Page.Title, Last: part[len(part)-1].Page.Title, Checks: theme.TallyView{T: w.t}}
 	for _, at := range part {
-		for _, row := range w.Grid(at.Page)[at.from:at.to] {
+		for _, row := range w.PageStatus(at.Page)[at.from:at.to] {
 			results.CountStatus(&p.Checks.CheckCount, row.Worst())
 		}
 	}
 	return p
 }
 
-// badgeLink is the badge of the whole site, and the Markdown that shows it elsewhere.
+// badgeLink returns the badge of the whole site, and the Markdown that shows it elsewhere.
 func (w *Writer) badgeLink(name string, page theme.PageView) *theme.BadgeLink {
 	b := &theme.BadgeLink{URL: nav.Href(w.from, name), Alt: invisible.Visible(w.nav.Title(w.language))}
 	if page.Canonical != "" {

@@ -11,8 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// TestValues holds what is said and drawn of numbers that authors capture, which are of
-// any size, and may have no unit.
+// TestValues: texts and lines for numbers that authors capture, which may have any size and no unit.
 func TestValues(t *testing.T) {
 	t.Parallel()
 	pt := &site.Language{Code: "pt"}
@@ -35,7 +34,7 @@ func TestValues(t *testing.T) {
 	past := func(x string) []report.Capture { return []report.Capture{{Name: "v", Value: x}} }
 	check := &report.Check{ID: id, Captures: past("1e308"), History: []report.Past{{Outcome: report.Passed, Captures: past("0")}, {Outcome: report.Passed, Captures: past("-1e308")}}}
 	page := &site.Page{Language: pt, Blocks: []*site.Block{{ID: id}}}
-	at := w.Spots([]*nav.Entry{{Placed: &nav.Placed{Page: page, Language: pt}}})
+	at := w.Locate([]*nav.Entry{{Placed: &nav.Placed{Page: page, Language: pt}}})
 	if row := w.valueRow(seriesOf(&results.Machine{Machine: report.Machine{Name: "m"}}, check, check.Captures[0]), at); row.Line != "0.0,18.0 50.0,10.0 100.0,2.0" {
 		t.Errorf("the line is %s", row.Line)
 	}

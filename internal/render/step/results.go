@@ -29,9 +29,9 @@ func (r results) Live(n *native.Live) theme.LiveView { return r.asked().Live(n) 
 // Table implements [page.Results].
 func (r results) Table() theme.MachinesView { return r.asked().Table() }
 
-// Meant implements [page.Results].
-func (r results) Meant(b *site.Block, e *site.Expect) (bool, []theme.MeantView) {
-	return r.asked().Meant(b, e)
+// ExpectedOn implements [page.Results].
+func (r results) ExpectedOn(b *site.Block, e *site.Expect) (bool, []theme.ExpectedOnView) {
+	return r.asked().ExpectedOn(b, e)
 }
 
 // Requirement implements [page.Results].

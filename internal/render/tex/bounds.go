@@ -6,19 +6,19 @@ import (
 )
 
 const (
-	// maxLength bounds a formula, in bytes: the longest derivations have half of it.
+	// maxLength limits the length of a formula, in bytes: the longest derivations have half of it.
 	maxLength = 4 << 10
-	// maxNesting bounds groups in groups.
+	// maxNesting limits the nesting of groups.
 	maxNesting = 150
-	// maxCells bounds the cells of arrays: Temml fills all rows to the width of
-	// the widest, so that 4 KiB can ask for two million.
+	// maxCells limits the cells of arrays: Temml fills all rows to the width of the widest, so that 4
+	// KiB can require two million.
 	maxCells = 1500
-	// maxArguments bounds the # of macros, each of which repeats an argument.
+	// maxArguments limits the # of macros, each of which repeats an argument.
 	maxArguments = 20
 )
 
-// bounds refuses what would take Temml long, and what it would not read here. It
-// looks at the formula alone, never at a clock: what one machine takes, all do.
+// bounds rejects formulas that would take Temml long, and characters that it cannot read here. It
+// looks at the formula only, never at a clock, so it has the same result on all machines.
 func bounds(tex string) error {
 	if len(tex) > maxLength {
 		return &Error{fmt.Sprintf("it is longer than %d KiB", maxLength>>10), 0}
@@ -36,7 +36,7 @@ func bounds(tex string) error {
 			if arguments++; arguments > maxArguments {
 				return &Error{fmt.Sprintf("it has # more than %d times", maxArguments), i}
 			}
-		case r > 0xffff: // goja does not match them as Temml asks for them
+		case r > 0xffff: // goja does not match them with Temml's expressions
 			return &Error{fmt.Sprintf("it has %q, a character beyond U+FFFF: write the command for it, such as \\mathcal{A}", r), i}
 		}
 	}
@@ -46,7 +46,7 @@ func bounds(tex string) error {
 	return nil
 }
 
-// cells is the number of cells where all arrays of the formula were one.
+// cells returns the number of cells if all arrays of the formula were one.
 func cells(tex string) int {
 	rows := strings.Split(tex, `\\`)
 	widest := 0

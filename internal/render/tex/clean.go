@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// elements of MathML that pass: those that browsers lay out and that ask nobody
-// for anything. https://www.w3.org/TR/mathml-core/
+// elements are the elements of MathML that are allowed: those that browsers lay out and that load
+// nothing. https://www.w3.org/TR/mathml-core/
 var elements = []string{
 	"math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mstyle", "mpadded", "mphantom", "menclose",
 	"mfrac", "msqrt", "mroot", "msub", "msup", "msubsup", "munder", "mover", "munderover",
 	"mmultiscripts", "mprescripts", "none", "mtable", "mtr", "mtd",
 }
 
-// attributes that pass. They hold words, lengths and numbers.
+// attributes are those that are allowed. They hold words, lengths and numbers.
 var attributes = []string{
 	"displaystyle", "scriptlevel", "mathvariant", "mathcolor", "mathbackground", "mathsize",
 	"fence", "form", "stretchy", "symmetric", "separator", "largeop", "movablelimits", "accent", "accentunder",
@@ -32,13 +32,12 @@ var (
 	color = regexp.MustCompile(`^(#[0-9a-fA-F]{3,8}|[a-zA-Z]{1,30})$`)
 )
 
-// clean writes Temml's markup anew with what is allowed, and with the TeX in an
-// annotation, which is no part of what is shown but of what is copied. The text
-// of an element that is not allowed stays.
+// clean returns Temml's markup with what is allowed, and with the TeX in an annotation, which is not
+// shown but copied. The text of an element that is not allowed is kept.
 func clean(markup string, f formula) (string, error) {
 	var b strings.Builder
 	b.Grow(len(markup) + 2*len(f.tex) + 100)
-	var open []string // "" for an element that does not pass
+	var open []string // "" for an element that is not allowed
 	d := xml.NewDecoder(strings.NewReader(markup))
 	for {
 		token, err := d.RawToken()
@@ -124,8 +123,8 @@ func end(b *strings.Builder, name string, f formula) {
 	}
 }
 
-// style writes as attributes what MathML has attributes for, and returns classes
-// for the rest. What it does not know, rare tricks with positions, is dropped.
+// style converts styles to attributes of MathML, and returns classes for those that it has no
+// attributes for. What it does not know, rare tricks with positions, is dropped.
 func style(write func(key, v string), css string) (classes []string) {
 	for declaration := range strings.SplitSeq(css, ";") {
 		property, v, _ := strings.Cut(declaration, ":")
@@ -194,7 +193,7 @@ func negative(v string) []string {
 	}
 }
 
-// ems reads a length in em or pt; a point of TeX's is a tenth of its em.
+// ems parses a length in em or pt; a point of TeX is a tenth of its em.
 func ems(v string) float64 {
 	scale := 1.
 	if strings.HasSuffix(v, "pt") {

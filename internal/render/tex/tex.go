@@ -19,23 +19,21 @@ import (
 //go:embed temml/temml.min.js
 var temml string
 
-// version is that of Temml in temml/ and of what counting makes of it.
+// version is that of Temml in temml/ and of the changes of counting.
 const version = "temml 0.13.5, 2"
 
-// library is Temml, compiled once and not before the first formula: that takes
-// longer than a hundred of them.
+// library is Temml, compiled at the first formula: that takes longer than a hundred formulas.
 var library = &script.Library{
 	Name:     "temml",
 	Source:   func() (string, error) { return counting(temml) },
 	Function: "temml.renderToString",
-	Depth:    3000, // it descends into groups, with about 15 calls for each
-	Patience: patience,
+	Depth:    3000, // it uses about 15 calls for each nested group
+	Timeout:  timeout,
 }
 
-// counting has Temml count the tokens that it reads and those that macros put in
-// their place, and end where they are too many. Its own limit is one of
-// expansions, of which a thousand make millions of tokens. A clock instead would
-// tell formulas apart by the machine's load.
+// counting changes Temml to count the tokens that it reads and those that macros insert, and to stop
+// when there are too many. Its own limit is the number of expansions, of which a thousand can make
+// millions of tokens. A timeout instead would depend on the machine's load.
 func counting(source string) (string, error) {
 	for _, change := range [][2]string{
 		{`this.expansionCount=0`, `this.expansionCount=0,this.steps=0`},
@@ -51,44 +49,43 @@ func counting(source string) (string, error) {
 }
 
 const (
-	// maxSteps bounds the tokens that are read, see [counting]. The longest formula
-	// without macros takes half of it.
+	// maxSteps limits the tokens that are read, see [counting]. The longest formula without macros
+	// takes half of it.
 	maxSteps = 30_000
-	// patience ends what no other limit has ended. The longest formula takes a
-	// second, so that no machine is slow enough to see it.
-	patience = time.Minute
-	// maxKept bounds the formulas that are remembered.
-	maxKept = 1 << 14
+	// timeout is a last resort. The longest formula takes a second, so no machine is slow enough to
+	// reach it.
+	timeout = time.Minute
+	// maxCached limits the number of formulas in the cache.
+	maxCached = 1 << 14
 )
 
 const (
-	// tooLong is what Temml says of a formula that ends maxSteps.
+	// tooLong is Temml's message for a formula that exceeds maxSteps.
 	tooLong = "Its macros make too much of it"
-	// tooSlow is what is said of one that ends patience.
+	// tooSlow is the message for one that exceeds timeout.
 	tooSlow = "this formula takes too long"
 )
 
 // An Error says why a formula cannot be read.
 type Error struct {
 	Message string
-	// Offset is where in the formula, in bytes; -1 where that is not known.
+	// Offset is the position in the formula, in bytes, or -1 if it is not known.
 	Offset int
 }
 
 func (e *Error) Error() string { return e.Message }
 
-// A Converter turns formulas into MathML and remembers them: translations
-// repeat the same, and so does a site that is rebuilt. It is for many goroutines
-// at once.
+// A Converter turns formulas into MathML and caches them: translations repeat the same ones, and so
+// does a site that is rebuilt. It is safe for use by several goroutines.
 type Converter struct {
-	made  *memo.Memo[string, string] // markup as Temml writes it, and cleaned
+	cache *memo.Memo[string, string] // markup of Temml, and its cleaned form
 	temml *script.Pool
 }
 
-// New returns a Converter. open opens what [Converter.Store] has written in an earlier
-// run, when the first formula is converted; it may be nil.
+// New returns a Converter. open opens what [Converter.Store] has written in an earlier run, when the
+// first formula is converted; it may be nil.
 func New(open func() (io.ReadCloser, error)) *Converter {
-	o := memo.Options[string]{Version: version, Open: open, Size: func(markup string) int { return len(markup) }, Kept: maxKept}
+	o := memo.Options[string]{Version: version, Open: open, Size: func(markup string) int { return len(markup) }, Kept: maxCached}
 	return &Converter{memo.New[string, string](o), script.NewPool(library)}
 }
 
@@ -97,7 +94,8 @@ type formula struct {
 	display bool
 }
 
-// key tells formulas apart, as a dollar and two would not: a formula may begin with one.
+// key is unique: a dollar for inline and two for display would not be, because a formula may begin
+// with one.
 func (f formula) key() string {
 	if f.display {
 		return "display:" + f.tex
@@ -105,25 +103,25 @@ func (f formula) key() string {
 	return "inline:" + f.tex
 }
 
-// Convert returns a math element, in display style or in that of a line of
-// text. An error is an [*Error], that of ctx, or says that Temml itself does not run.
+// Convert returns a math element, in display or inline style. An error is an [*Error], that of ctx, or
+// says that Temml itself does not run.
 func (c *Converter) Convert(ctx context.Context, tex string, display bool) (string, error) {
 	f := formula{tex, display}
-	return c.made.Get(ctx, f.key(),
+	return c.cache.Get(ctx, f.key(),
 		func(ctx context.Context) (string, error) { return c.convert(ctx, f) },
 		func(markup string) (string, error) { return clean(markup, f) })
 }
 
-// Known tells whether Convert need not run Temml for the formula.
+// Known reports whether the formula is in the cache, so that Convert need not run Temml.
 func (c *Converter) Known(tex string, display bool) bool {
-	return c.made.Known(formula{tex, display}.key())
+	return c.cache.Known(formula{tex, display}.key())
 }
 
-// Fresh tells whether Store would write more than was read.
-func (c *Converter) Fresh() bool { return c.made.Fresh() }
+// Fresh reports whether Store would write more than was read.
+func (c *Converter) Fresh() bool { return c.cache.Fresh() }
 
-// Store writes what was made, for a later run.
-func (c *Converter) Store(w io.Writer) error { return c.made.Write(w) }
+// Store writes the cache for a later run.
+func (c *Converter) Store(w io.Writer) error { return c.cache.Write(w) }
 
 // convert returns Temml's markup.
 func (c *Converter) convert(ctx context.Context, f formula) (string, error) {
@@ -138,8 +136,8 @@ func (c *Converter) convert(ctx context.Context, f formula) (string, error) {
 	return markup, nil
 }
 
-// fault words what ended a formula. What Temml throws but for its own errors are
-// faults of Temml that this formula has met.
+// fault returns the error for a failed formula. What Temml throws other than its own errors are bugs
+// of Temml.
 func fault(tex string, err error) error {
 	var thrown *script.Thrown
 	switch {
@@ -159,7 +157,7 @@ func fault(tex string, err error) error {
 	return err
 }
 
-// where is what Temml puts behind its message: the place, and the text there.
+// where is what Temml adds to its message: the position, and the text there.
 var where = regexp.MustCompile(`(?s) at (position \d+: \n|end of input: ).*$`)
 
 func message(s string) string {
@@ -171,8 +169,8 @@ func message(s string) string {
 	return s
 }
 
-// byteOffset turns an index of JavaScript, which counts characters up to U+FFFF,
-// into bytes.
+// byteOffset converts an index of JavaScript, which counts UTF-16 code units, to bytes; [bounds]
+// rejects characters beyond U+FFFF.
 func byteOffset(s string, index int) int {
 	for i := range s {
 		if index <= 0 {

@@ -15,7 +15,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// seeds are formulas of all kinds, sound and hostile.
+// seeds are formulas of all kinds, valid and hostile.
 var seeds = []string{
 	`x`, `E = mc^2`, `\frac{a}{b}`, `\sqrt[3]{x}`, `\sum_{i=1}^n x_i`, `\mathbf{x}\mathbb{R}\mathcal{L}`, `\text{senão } ñ é`,
 	`\begin{align} a &= b \tag{1} \\ c &= d \end{align}`, `\begin{cases} 1 & x \\ 2 & y \end{cases}`, `\begin{array}{l|c} 1 & 2 \\ \hline 3 & 4 \end{array}`,
@@ -72,7 +72,7 @@ func TestFaults(t *testing.T) {
 		{strings.Repeat("{", 200), `more than 150 groups stand in one another`, 150},
 		{strings.Repeat("x", maxLength+1), `it is longer than 4 KiB`, 0},
 	} {
-		for range 2 { // converted, and remembered
+		for range 2 { // converted, and from the cache
 			_, _ = c.Convert(t.Context(), `\gdef\zz{y}\zz`, false)
 			_, err := c.Convert(t.Context(), tt.tex, false)
 			var fault *Error
@@ -83,7 +83,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestTooDeep holds that what ends an interpreter does not end the next formula.
+// TestTooDeep: a formula that stops an interpreter does not affect the next one.
 func TestTooDeep(t *testing.T) {
 	c := New(nil)
 	for _, tex := range []string{strings.Repeat("x^", 5000), strings.Repeat(`\sqrt`, 3000), strings.Repeat(`\left(`, 2000), strings.Repeat(`\begin{matrix}`, 1000)} {
@@ -120,7 +120,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// checkMarkup holds that the markup is well-formed, of MathML alone.
+// checkMarkup: the markup is well-formed, of MathML alone.
 func checkMarkup(t *testing.T, tex, markup string) {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(markup))
@@ -168,7 +168,7 @@ func FuzzMath(f *testing.F) {
 	f.Fuzz(func(t *testing.T, tex string, display bool) {
 		begin := time.Now()
 		markup, err := c.Convert(t.Context(), tex, display)
-		if took := time.Since(begin); took > patience+patience/2 {
+		if took := time.Since(begin); took > timeout+timeout/2 {
 			t.Fatalf("%q took %v", tex, took)
 		}
 		var fault *Error
@@ -263,7 +263,7 @@ func TestStore(t *testing.T) {
 			t.Errorf("%s: %s, want %s", tex, got, want)
 		}
 	}
-	// What this run has not used is kept too.
+	// What this run has not used stays in the cache too.
 	_, _ = later.Convert(t.Context(), "z", true)
 	var again bytes.Buffer
 	if err := later.Store(&again); err != nil {
@@ -272,7 +272,7 @@ func TestStore(t *testing.T) {
 	if third := opening(again.String()); !third.Known("y", false) || !third.Known("z", true) {
 		t.Errorf("%s is lost", again.String())
 	}
-	// A dollar in a formula is not the mark of another.
+	// A dollar in a formula does not change its key.
 	dollar := opening(file.String())
 	if dollar.Known("$x", false) || dollar.Known("e:x", false) {
 		t.Error("a formula is known by the name of another")

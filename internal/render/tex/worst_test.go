@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// hostile are formulas that ask for much in the bytes that a formula may have.
+// hostile are formulas of allowed length that take much time or memory.
 func hostile() map[string]string {
 	fill := func(open, body, end string) string {
 		return open + strings.Repeat(body, (maxLength-len(open)-len(end))/len(body)) + end
@@ -37,7 +37,7 @@ func hostile() map[string]string {
 	}
 }
 
-// TestWorst holds that no formula meets the clock, and what they cost in memory.
+// TestWorst: no formula reaches the timeout; the memory that they take is bounded.
 func TestWorst(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -62,7 +62,7 @@ func TestWorst(t *testing.T) {
 	}
 }
 
-// BenchmarkWorst is the time of each.
+// BenchmarkWorst measures the time of each.
 func BenchmarkWorst(b *testing.B) {
 	for name, s := range hostile() {
 		b.Run(name, func(b *testing.B) {

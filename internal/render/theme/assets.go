@@ -12,21 +12,21 @@ import (
 	"strings"
 )
 
-// AssetDir is where the theme's files are published, below a name made of what
-// they hold: a page never meets the style of another version in a cache.
+// AssetDir is where the theme's files are published, below a folder whose name depends on their
+// contents: a page never uses the style of another version from a cache.
 const AssetDir = "_theme"
 
 const styleFile = "style.css"
 
-// AssetName is a theme's file as it is published in a folder, by the name that it may have had
-// in the folder of another version.
+// AssetName returns the name of a theme's file in a folder, from its name in the folder of any
+// version.
 func AssetName(folder, name string) (now string, ok bool) {
 	rest, ok := strings.CutPrefix(name, AssetDir+"/")
 	_, rest, within := strings.Cut(rest, "/")
 	return folder + rest, ok && within
 }
 
-// assetsOf reads all assets and names the folder where they are published.
+// assetsOf reads all assets and returns the folder in which they are published.
 func assetsOf(files fs.FS, o Options) (assets map[string][]byte, folder string, err error) {
 	if assets, err = readAssets(files, o); err != nil {
 		return nil, "", err
@@ -40,8 +40,8 @@ func assetsOf(files fs.FS, o Options) (assets map[string][]byte, folder string, 
 }
 
 // readAssets returns the assets by their published names. A folder named like a file, style.css/, is
-// that file in parts: they are joined in the order of their names, so that a theme may
-// replace one part of the default's, or add its own. A whole file takes the place of all parts.
+// that file in parts: they are joined in the order of their names, so that a theme may replace a part
+// of the default theme's, or add one. A file of that name replaces all parts.
 func readAssets(files fs.FS, o Options) (map[string][]byte, error) {
 	assets := maps.Clone(o.Generated)
 	if assets == nil {
@@ -84,8 +84,8 @@ func readAssets(files fs.FS, o Options) (map[string][]byte, error) {
 	return assets, nil
 }
 
-// withoutComments leaves out what a browser has no use for: the lines that are comments, and what lines begin
-// with. A script with a text of several lines stays as it is.
+// withoutComments removes lines that are comments, and indentation. A script with a string over
+// several lines is not changed.
 func withoutComments(script []byte) []byte {
 	if bytes.ContainsRune(script, '`') || bytes.Contains(script, []byte("\\\n")) {
 		return script

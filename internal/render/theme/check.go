@@ -13,18 +13,18 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// Check tells what is wrong in a theme without making a page: what does not parse,
-// templates and texts that are missing, and files that take the place of nothing.
+// Check reports what is wrong in a theme without making a page: files that do not parse, templates and
+// texts that are missing, and files without an effect.
 func Check(theme fs.FS, languages []string) diag.List {
 	_, _, diags := readTheme(theme, languages)
 	return diags
 }
 
-// readTheme reads its templates and texts; with errors among the diagnostics they are not whole.
+// readTheme reads the templates and texts of a theme, which are not complete if there are errors.
 func readTheme(theme fs.FS, languages []string) (*template.Template, map[string]text.Catalog, diag.List) {
 	var diags diag.List
 	add := func(err error) {
-		if f, ok := err.(*Faults); ok { //nolint:errorlint // made by us, unwrapped
+		if f, ok := err.(*Faults); ok { //nolint:errorlint // created here, not wrapped
 			diags.Add(f.List...)
 		}
 	}
@@ -43,8 +43,8 @@ func readTheme(theme fs.FS, languages []string) (*template.Template, map[string]
 	return set, texts, diags.Sorted()
 }
 
-// asked calls f for each place where a template asks for another.
-func asked(set *template.Template, f func(file string, n *parse.TemplateNode)) {
+// calls calls f for each template call in a set.
+func calls(set *template.Template, f func(file string, n *parse.TemplateNode)) {
 	for _, t := range set.Templates() {
 		if t.Tree == nil || t.Tree.Root == nil {
 			continue
@@ -82,8 +82,8 @@ func templateNodes(n parse.Node) (found []*parse.TemplateNode) {
 	return found
 }
 
-// missing names each template that is asked for and not there: mostly a file took the
-// place of the default's and does not define what that defines.
+// missing reports each template that is called and not defined: mostly, a file has replaced one of the
+// default theme and does not define the same templates.
 func missing(theme fs.FS, set *template.Template) (diags diag.List) {
 	told := map[string]bool{}
 	tell := func(name string, d diag.Diagnostic) {
@@ -100,7 +100,7 @@ func missing(theme fs.FS, set *template.Template) (diags diag.List) {
 	for _, name := range required {
 		tell(name, diag.Diagnostic{File: path.Join(defaultDir, "layouts"), Message: diag.Say("theme.template-missing", "name", name)})
 	}
-	asked(set, func(file string, n *parse.TemplateNode) {
+	calls(set, func(file string, n *parse.TemplateNode) {
 		text, err := fs.ReadFile(theme, file)
 		if err != nil {
 			return
@@ -116,8 +116,8 @@ func missing(theme fs.FS, set *template.Template) (diags diag.List) {
 	return diags
 }
 
-// replaced is the file that defines a template in the default theme and has another in its
-// place, or empty.
+// replaced returns the file that defines a template in the default theme and is replaced by another,
+// or an empty string.
 func replaced(theme fs.FS, name string) string {
 	all := layers(theme)
 	lowest := all[len(all)-1]
@@ -136,7 +136,7 @@ func replaced(theme fs.FS, name string) string {
 
 var define = lazyregexp.New(`\{\{-?\s*(?:define|block)\s+"([^"]+)"`)
 
-// defines are the templates that a file makes, the one named like it among them.
+// defines returns the templates that a file defines, including the one with its name.
 func defines(file, text string) []string {
 	list := []string{strings.TrimPrefix(file, "layouts/")}
 	for _, m := range define.FindAllStringSubmatch(text, -1) {
@@ -145,16 +145,16 @@ func defines(file, text string) []string {
 	return list
 }
 
-// themeFolders are what a theme is made of.
+// themeFolders are the parts of a theme.
 var themeFolders = []string{"layouts", "assets", "i18n", "theme.toml"}
 
-// unused warns of files that change nothing: mostly their name is misspelt.
+// unused warns of files without an effect: mostly, their names are misspelt.
 func unused(theme fs.FS, set *template.Template) (diags diag.List) {
 	wanted := map[string]bool{}
 	for _, name := range required {
 		wanted[name] = true
 	}
-	asked(set, func(_ string, n *parse.TemplateNode) { wanted[n.Name] = true })
+	calls(set, func(_ string, n *parse.TemplateNode) { wanted[n.Name] = true })
 	all := layers(theme)
 	for i, layer := range all[:len(all)-1] {
 		l, named := layer.(Layer)

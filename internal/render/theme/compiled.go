@@ -14,13 +14,13 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A Compiled is ready to make pages. It is safe for use by several goroutines.
+// A Compiled is a theme that is ready to make pages. It is safe for use by several goroutines.
 type Compiled struct {
 	// Warnings are about files of the theme that have no effect.
 	Warnings diag.List
 	// Assets are the files to publish, by their names below Folder.
 	Assets map[string][]byte
-	// Folder is where they are published. Its name is a hash of them all.
+	// Folder is where they are published. Its name depends on their contents.
 	Folder string
 
 	files     fs.FS
@@ -31,23 +31,24 @@ type Compiled struct {
 	buffers   sync.Pool
 }
 
-// An executor appends what a template makes of data, and with an error nothing.
+// An executor appends the output of a template for data, or nothing if there is an error. It is all
+// that this package needs of package layout.
 type executor interface {
 	Execute(out *bytes.Buffer, name string, data any) error
 }
 
-// Options for [compileTheme].
+// Options are the options of [Compile].
 type Options struct {
-	// Languages are the codes of those that texts are read in.
+	// Languages are the codes of the languages whose texts are read.
 	Languages []string
-	// Style is CSS of theme.toml, which follows the first part of style.css.
+	// Style is CSS from theme.toml, which is added after the first part of style.css.
 	Style string
-	// Generated are assets that no layer of the theme has.
+	// Generated are assets that are not files of the theme.
 	Generated map[string][]byte
 }
 
-// Compile reads and checks a theme. If before is of the same files and options, it is returned.
-// An error is a [ThemeFaults], or says that a file could not be read.
+// Compile reads and checks a theme. If before has the same files and options, it is returned. An error
+// is a [*Faults], or says that a file could not be read.
 func Compile(files fs.FS, o Options, before *Compiled) (*Compiled, error) {
 	key, err := hashOf(files, o.Languages, o.Style)
 	if before != nil && err == nil && before.key == key {
@@ -67,13 +68,13 @@ func Compile(files fs.FS, o Options, before *Compiled) (*Compiled, error) {
 // Key identifies the theme: another key has other files, or other bytes in one.
 func (t *Compiled) Key() string { return t.key }
 
-// Text returns the interface texts in a language.
+// Text returns the interface texts of a language.
 func (t *Compiled) Text(language string) text.Catalog { return t.texts[language] }
 
 // HasTemplate reports whether the theme has a template.
 func (t *Compiled) HasTemplate(name string) bool { return t.templates.Lookup(name) != nil }
 
-// Execute returns what a template makes of data.
+// Execute returns the output of a template for data.
 func (t *Compiled) Execute(name string, data any) ([]byte, error) {
 	b, ok := t.buffers.Get().(*bytes.Buffer)
 	if !ok {
@@ -87,7 +88,7 @@ func (t *Compiled) Execute(name string, data any) ([]byte, error) {
 	return bytes.Clone(b.Bytes()), nil
 }
 
-// ExecuteTo appends it to a buffer.
+// ExecuteTo appends the output of a template for data to a buffer.
 func (t *Compiled) ExecuteTo(b *bytes.Buffer, name string, data any) error {
 	err := t.executor.Execute(b, name, data)
 	if err == nil || errors.Is(err, ErrFault) {
@@ -96,8 +97,7 @@ func (t *Compiled) ExecuteTo(b *bytes.Buffer, name string, data any) error {
 	return &Faults{diag.List{templateFault(t.files, err, t.templates, data)}}
 }
 
-// hashOf is another for a theme with other files, or other bytes in one, in any of its
-// layers.
+// hashOf returns a hash of the names and contents of all files in all layers, and of the options.
 func hashOf(theme fs.FS, codes []string, style string) (string, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q\n", codes, style)

@@ -1,8 +1,8 @@
 // Package theme reads themes.
 //
-// A theme is a folder of a site, themes/NAME, over those that it extends and the default theme, file by
-// file: layouts/ holds templates, assets/ what is published, i18n/ texts, and theme.toml what the theme says
-// of itself:
+// A theme is a folder of a site, themes/NAME. File by file, it overrides the themes that it extends
+// and the default theme: layouts/ has templates, assets/ what is published, i18n/ texts, and
+// theme.toml facts about the theme:
 //
 //	description = "The lab's colours"     # name, licence too; for gpudocs theme list
 //	gpudocs = "0.1"                       # the oldest gpudocs that can read it
@@ -17,7 +17,8 @@
 //	[params]                              # {{.Site.Params.contact}}; [params] of gpudocs.toml goes before
 //	contact = "lab@example.org"
 //
-// That file is optional. [Open] reads it and finds the folders, [Theme.Over] lays them over one another
-// (layers.go), and [Compile] reads and checks what is in them (compiled.go, check.go, fault.go, assets.go). The
-// views are the data that templates get; docs/themes.md is written against them.
+// That file is optional. [Open] reads it and finds the folders, [Theme.Over] lays them over one
+// another (layers.go), and [Compile] reads and checks their files (compiled.go, check.go, fault.go,
+// assets.go). Templates are executed through an interface, executor, which package layout implements.
+// The views are the data of templates; docs/themes.md documents them.
 package theme

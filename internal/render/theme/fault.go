@@ -14,10 +14,10 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// Faults are what is wrong in a theme, each with its place.
+// Faults are the errors of a theme, with their positions.
 type Faults struct{ List diag.List }
 
-// Error holds the first line of each.
+// Error returns the first line of each.
 func (e *Faults) Error() string {
 	var lines []string
 	for _, d := range e.List {
@@ -26,11 +26,11 @@ func (e *Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap makes errors.Is(err, ErrTheme) true.
+// Unwrap makes errors.Is(err, ErrFault) true.
 func (e *Faults) Unwrap() error { return ErrFault }
 
-// templateError is how Go words what is wrong in a template: its file and line, a column
-// counted from 0 where it is known, and the text there.
+// templateError matches Go's errors of templates: the file and line, a column counted from 0 if it is
+// known, and the text there.
 var (
 	templateError = lazyregexp.New(`(?s)^(?:html/)?template: ?([^:\s]+):(\d+)(?::(\d+))?: (?:executing ".*?" at <(.*?)>: )?(.*)$`)
 	noField       = lazyregexp.New(`^can't evaluate field (\w+) in type \*?(?:\w+\.)?(\w+)$`)
@@ -39,14 +39,21 @@ var (
 	noTemplate    = lazyregexp.New(`^(?:no such template|template) "(.*?)"(?: not defined)?$`)
 )
 
-// functions are those that every template has: https://pkg.go.dev/text/template#hdr-Functions.
+// functions are the functions and keywords of templates:
+// https://pkg.go.dev/text/template#hdr-Functions.
 var functions = []string{"and", "call", "html", "index", "slice", "js", "len", "not", "or", "print", "printf", "println", "urlquery",
 	"eq", "ge", "gt", "le", "lt", "ne", "if", "else", "end", "range", "with", "define", "template", "block", "break", "continue"}
 
+// renamed are the new names of fields that views had in earlier versions.
+var renamed = map[string]string{
+	"Fares": "Outcomes", "HereNames": "IncludedNames", "Later": "Deferred", "Left": "Omitted",
+	"Machines": "PerMachine", "Meant": "ExpectedOn", "Mine": "PerMachine",
+}
+
 var viewHint = diag.Say("theme.docs-themes-md")
 
-// templateFault finds the place that Go's error names, and a hint. data is what the template got,
-// nil where it was only parsed.
+// templateFault returns the diagnostic for an error of Go, with a hint. data is the data of the
+// template, or nil if it was only parsed.
 func templateFault(theme fs.FS, err error, set *template.Template, data any) diag.Diagnostic {
 	m := templateError.FindStringSubmatch(err.Error())
 	if m == nil {
@@ -55,7 +62,7 @@ func templateFault(theme fs.FS, err error, set *template.Template, data any) dia
 	name := "layouts/" + m[1]
 	message, hint := explain(m[5], m[4], set, data)
 	text, err := fs.ReadFile(theme, name)
-	if err != nil { // a template that is no file
+	if err != nil { // a template without a file
 		return diag.Diagnostic{File: winner(theme, name), Message: message, Hint: hint}
 	}
 	f := diag.NewFile(winner(theme, name), text)
@@ -64,7 +71,7 @@ func templateFault(theme fs.FS, err error, set *template.Template, data any) dia
 	source := f.Text(line)
 	column, e := strconv.Atoi(m[3])
 	width := len(strings.TrimSuffix(m[4], "..."))
-	if e != nil { // the line as a whole
+	if e != nil { // the whole line
 		column = len(source) - len(strings.TrimLeft(source, " \t"))
 		width = len(source) - column
 	} else if at := strings.Index(source, strings.TrimSuffix(m[4], "...")); width > 0 && at >= 0 {
@@ -76,10 +83,15 @@ func templateFault(theme fs.FS, err error, set *template.Template, data any) dia
 	return f.Error(from+column, from+column+max(width, 1), message, hint)
 }
 
-// explain words Go's message for who writes templates.
+// explain returns the text and the hint for a message of Go.
 func explain(message, at string, set *template.Template, data any) (text, hint diag.Text) {
 	if m := noField.FindStringSubmatch(message); m != nil {
-		return diag.Say("theme.no", "name", m[1], "other", m[2]), diag.Suggest(m[1], fields(reflect.TypeOf(data), m[2]), viewHint)
+		known := fields(reflect.TypeOf(data), m[2])
+		hint := diag.Suggest(m[1], known, viewHint)
+		if name := renamed[m[1]]; slices.Contains(known, name) {
+			hint = diag.Say("theme.renamed", "name", name)
+		}
+		return diag.Say("theme.no", "name", m[1], "other", m[2]), hint
 	}
 	if m := noEntry.FindStringSubmatch(message); m != nil {
 		var keys []string
@@ -108,7 +120,7 @@ func explain(message, at string, set *template.Template, data any) (text, hint d
 	return diag.Plain(message), diag.Say("theme.actions-stand-gpudocs")
 }
 
-// fields are those of a type that the data of a template holds somewhere.
+// fields returns the fields of the type with that name within the data of a template.
 func fields(t reflect.Type, name string) (found []string) {
 	seen := map[reflect.Type]bool{reflect.TypeFor[text.Catalog](): true}
 	var walk func(t reflect.Type)
@@ -131,7 +143,7 @@ func fields(t reflect.Type, name string) (found []string) {
 	return found
 }
 
-// names are those of all templates of a set.
+// names returns the names of all templates of a set.
 func names(set *template.Template) (list []string) {
 	for _, t := range set.Templates() {
 		if t.Name() != "" {
@@ -142,7 +154,7 @@ func names(set *template.Template) (list []string) {
 	return list
 }
 
-// textFault is a diagnostic of a broken file of texts, or of one that cannot be read.
+// textFault returns the error for a file of texts that is invalid or cannot be read.
 func textFault(theme fs.FS, err error) error {
 	var f *text.FileError
 	if !errors.As(err, &f) {

@@ -12,13 +12,13 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// ErrFault is in every error about a theme; what its author has to mend is a [ThemeFaults].
+// ErrFault is wrapped by every error about a theme; those that its author has to fix are [*Faults].
 var ErrFault = errors.New("theme")
 
 func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// A Layer is a theme's folder with its path below the site's, which diagnostics name:
-// "themes/lab". Without one it is the default theme's.
+// A Layer is a theme's folder. Dir is its path below the site's, which diagnostics name: "themes/lab";
+// that of the default theme is empty.
 type Layer struct {
 	fs.FS
 	Dir string
@@ -26,8 +26,8 @@ type Layer struct {
 
 const defaultDir = "themes/default"
 
-// Overlay lays folders over one another, file by file: the first that has a
-// file wins. A site's theme lies over the default theme that way.
+// Overlay returns the files of several folders. If several have a file, the first wins, as a site's
+// theme overrides the default theme.
 func Overlay(layers ...fs.FS) fs.FS { return overlay(layers) }
 
 type overlay []fs.FS
@@ -54,7 +54,7 @@ func (o overlay) Open(name string) (fs.File, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
 
-// layers are the folders of an overlay, the first that wins first.
+// layers returns the folders of an overlay, the one that wins first.
 func layers(fsys fs.FS) []fs.FS {
 	if o, ok := fsys.(overlay); ok {
 		return o
@@ -62,13 +62,13 @@ func layers(fsys fs.FS) []fs.FS {
 	return []fs.FS{fsys}
 }
 
-// holds reports whether a layer has a file, be it one that cannot be read.
+// holds reports whether a layer has a file, even if it cannot be read.
 func holds(layer fs.FS, name string) bool {
 	info, err := fs.Stat(layer, name)
 	return err == nil && !info.IsDir() || errors.Is(err, fs.ErrPermission)
 }
 
-// winner is the path, below the site's folder, of the file that wins.
+// winner returns the path, below the site's folder, of the file that wins.
 func winner(theme fs.FS, name string) string {
 	for _, layer := range layers(theme) {
 		if l, ok := layer.(Layer); ok && holds(layer, name) {
@@ -96,12 +96,12 @@ func filesBelow(fsys fs.FS, dir string) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// required are the templates that pages are made with, and that no other asks for.
+// required are the templates that are executed, and that no other template calls.
 var required = []string{"page.html", "root.html", "code", "callout", "panel", "tabs", "machines", "live", "note"}
 
-// layouts parses the theme's templates into one set, the default's first: what a layer
-// defines takes the place of what is below it, whatever its file is called. The error
-// holds every fault of all files.
+// layouts parses the theme's templates into one set, those of the default theme first: the definitions
+// of a layer replace those of the layers below, whatever their files are called. The error has the
+// faults of all files.
 func layouts(theme fs.FS) (*template.Template, error) {
 	var faults diag.List
 	set := template.New("").Option("missingkey=error")
@@ -126,7 +126,7 @@ func layouts(theme fs.FS) (*template.Template, error) {
 			}
 		}
 	}
-	if len(faults) == 0 { // what is in a file that does not parse is not missing
+	if len(faults) == 0 { // templates of a file that does not parse are not missing
 		faults.Add(missing(theme, set)...)
 	}
 	if len(faults) > 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// TestLinks holds that no symbolic link of a theme brings readers what is hidden, and that
-// what cannot be published is said with its name.
+// TestLinks: a symbolic link of a theme never publishes a hidden file, and files that cannot be
+// published are reported by name.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	link := func(to string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(to), Mode: fs.ModeSymlink} }

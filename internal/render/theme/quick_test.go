@@ -7,8 +7,8 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// TestQuickTheme: a template of the default theme that layout cannot compile would be right,
-// and cost every page its time.
+// TestQuickTheme: layout compiles all templates of the default theme. One that it cannot compile would
+// work, but slow down each page.
 func TestQuickTheme(t *testing.T) {
 	set, err := layouts(themes.Default())
 	if err != nil {

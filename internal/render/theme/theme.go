@@ -20,7 +20,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/tomlfile"
 )
 
-// Dir is the folder of a site in which its themes stand, File what one says of itself.
+// Dir is the folder of a site that contains its themes, File the name of a theme's own file.
 const (
 	Dir  = "themes"
 	File = "theme.toml"
@@ -28,14 +28,14 @@ const (
 	Default = "default"
 )
 
-// A Theme is a folder below themes/ with those that it lies over, but for the default theme.
+// A Theme is a folder below themes/ with those that it extends, without the default theme.
 type Theme struct {
 	Name, Title, Description, Licence, Extends string
 	// Layers are the folders, the theme's own first.
 	Layers []Layer
-	// Params are those of all layers; the own ones go before.
+	// Params are those of all layers. A layer overrides those that it extends.
 	Params map[string]any
-	// Style is CSS that gives the variables of [colours] their values.
+	// Style is CSS that sets the variables of [colours].
 	Style string
 }
 
@@ -48,7 +48,7 @@ func (t *Theme) Over(base fs.FS) fs.FS {
 	return Overlay(append(all, base)...)
 }
 
-// file is the form of theme.toml.
+// file is the content of theme.toml.
 type file struct {
 	Name        string         `toml:"name"`
 	Description string         `toml:"description"`
@@ -64,7 +64,7 @@ type colours struct {
 	Dark  map[string]string `toml:"dark"`
 }
 
-// Names are the themes that a site has, sorted, without the default.
+// Names returns the themes of a site, sorted, without the default.
 func Names(site fs.FS) []string {
 	entries, err := fs.ReadDir(site, Dir)
 	if err != nil {
@@ -79,8 +79,8 @@ func Names(site fs.FS) []string {
 	return names
 }
 
-// Open reads a theme and those that it extends. base is the default theme, whose variables
-// can be set; version is that of the program. A theme "default" without a folder has no layers.
+// Open reads a theme and those that it extends. base is the default theme, whose variables can be set;
+// version is that of the program. A theme "default" without a folder has no layers.
 func Open(site fs.FS, name string, base fs.FS, version string) (*Theme, diag.List) {
 	r := reader{site: site, version: version, variables: variables(base)}
 	config := diag.NewFile("gpudocs.toml", nil)
@@ -129,7 +129,7 @@ func Open(site fs.FS, name string, base fs.FS, version string) (*Theme, diag.Lis
 	return out, r.diags
 }
 
-// below adds what is not there yet.
+// below adds the entries of more whose keys are not in over.
 func below[V any](over, more map[string]V) {
 	for k, v := range more {
 		if _, has := over[k]; !has {
@@ -138,8 +138,8 @@ func below[V any](over, more map[string]V) {
 	}
 }
 
-// files refuses what a theme must not bring to readers. Its folder may be a link within the
-// site, so that two themes share one.
+// files reports files that a theme must not publish. The theme's folder may be a link within the site,
+// so that two themes share one.
 func (r *reader) files(dir string) {
 	if d, hidden := sitefile.LinksToHidden(r.site, dir); hidden {
 		r.diags.Add(d)
@@ -173,12 +173,12 @@ type reader struct {
 	variables map[string][2]string
 	diags     diag.List
 	suggest   diag.Suggester
-	// byKey are the places of the keys of the file of.
+	// byKey are the positions of the keys of the file of.
 	of    *diag.File
 	byKey map[string][]place
 }
 
-// fault reports a value where it stands behind its key, or the key, where the value is empty.
+// fault adds an error at a value of a key, or at the key if the value is empty.
 func (r *reader) fault(f *diag.File, key, value string, message, hint diag.Text) {
 	for _, at := range r.places(f)[key] {
 		if value == "" {
@@ -190,16 +190,16 @@ func (r *reader) fault(f *diag.File, key, value string, message, hint diag.Text)
 			return
 		}
 	}
-	// It is written with escapes, or in a table of one line.
+	// The value is written with escapes, or in an inline table.
 	r.diags.Add(diag.Diagnostic{File: f.Name, Message: message, Hint: hint})
 }
 
-// A place is where a key of a file stands, and its value without the quotes.
+// A place has the offsets of a key, and of its value without the quotes.
 type place struct{ key, value int }
 
 var assignment = lazyregexp.New(`(?m)^[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'=#]+))[ \t]*=[ \t]*["']*`)
 
-// places are those of the keys at the beginnings of the lines of a file.
+// places returns the positions of the keys at the beginnings of the lines of a file.
 func (r *reader) places(f *diag.File) map[string][]place {
 	if r.of != f {
 		r.of, r.byKey = f, map[string][]place{}
@@ -212,7 +212,7 @@ func (r *reader) places(f *diag.File) map[string][]place {
 	return r.byKey
 }
 
-// read reads a theme.toml, which may be missing.
+// read reads a theme.toml, which need not exist.
 func (r *reader) read(name string) (out file, f *diag.File) {
 	data, err := fs.ReadFile(r.site, name)
 	f = diag.NewFile(name, bytes.TrimPrefix(data, []byte("\ufeff")))
@@ -241,7 +241,7 @@ func (r *reader) read(name string) (out file, f *diag.File) {
 	return out, f
 }
 
-// colourValue has nothing that ends a declaration, and asks no other host for anything.
+// colourValue matches values that neither end a declaration nor load anything.
 var colourValue = lazyregexp.New(`^[#\w(),.%/ +-]+$`)
 
 func (r *reader) colour(f *diag.File, key, value string) {
@@ -254,7 +254,7 @@ func (r *reader) colour(f *diag.File, key, value string) {
 	}
 }
 
-// versions holds the program to the oldest that the theme is for.
+// versions reports a program that is older than the theme requires.
 func (r *reader) versions(f *diag.File, least string) {
 	if least == "" {
 		return
@@ -269,7 +269,7 @@ func (r *reader) versions(f *diag.File, least string) {
 	}
 }
 
-// numbers are the three of a version; what stands behind them, "-dev", does not count.
+// numbers returns the three numbers of a version; suffixes such as "-dev" are ignored.
 func numbers(version string) ([]int, bool) {
 	version, _, _ = strings.Cut(strings.TrimPrefix(version, "v"), "-")
 	version, _, _ = strings.Cut(version, "+")
@@ -293,8 +293,9 @@ var (
 	both     = lazyregexp.New(`^light-dark\((.+), (.+)\)$`)
 )
 
-// variables are those that the default theme's style begins with, by their names without --,
-// each with its light value and its dark one. What has one for both has no dark one.
+// variables returns the variables at the beginning of the default theme's style, by their names
+// without --, each with its light and its dark value. The dark value is empty if one value applies to
+// both.
 func variables(base fs.FS) map[string][2]string {
 	values := map[string][2]string{}
 	data, err := fs.ReadFile(base, "assets/style.css/00-colours.css")
@@ -303,7 +304,7 @@ func variables(base fs.FS) map[string][2]string {
 	}
 	for _, m := range variable.FindAllStringSubmatch(string(data), -1) {
 		if _, known := values[m[1]]; known {
-			continue // what old browsers have instead
+			continue // the fallback for old browsers
 		}
 		values[m[1]] = [2]string{m[2]}
 		if two := both.FindStringSubmatch(m[2]); two != nil {
@@ -313,8 +314,8 @@ func variables(base fs.FS) map[string][2]string {
 	return values
 }
 
-// style gives variables their values, as the default theme does. Where a theme sets one for
-// light alone, the default's stays in the dark, and the other way round.
+// style returns the CSS that sets variables, as the default theme does. If a theme sets one for one
+// scheme only, the other keeps the default.
 func style(light, dark map[string]string, defaults map[string][2]string) string {
 	values := maps.Clone(light)
 	maps.Copy(values, dark)
@@ -335,8 +336,8 @@ func style(light, dark map[string]string, defaults map[string][2]string) string 
 	return b.String()
 }
 
-// Override lays a site's [params] over those of its theme. A key that the theme does not have,
-// or of another kind, is an error in gpudocs.toml.
+// Override overrides the theme's parameters by a site's [params]. A key that the theme does not have,
+// or of another type, is an error in gpudocs.toml.
 func (t *Theme) Override(site fs.FS, params map[string]any) (diags diag.List) {
 	if len(params) == 0 {
 		return nil
@@ -362,7 +363,7 @@ func (t *Theme) Override(site fs.FS, params map[string]any) (diags diag.List) {
 	return r.diags
 }
 
-// kind words what a value of TOML is.
+// kind returns the name of a type of TOML.
 func kind(v any) diag.Text {
 	switch v.(type) {
 	case string:

@@ -41,7 +41,8 @@ func TestOpen(t *testing.T) {
 	if a.Style != style {
 		t.Errorf("%s", a.Style)
 	}
-	// What is set for one scheme leaves the default's in the other; what has no dark value has one for both.
+	// A colour that is set for one scheme keeps the default in the other; one without a dark value has
+	// the same in both.
 	files["themes/d/theme.toml"] = "[colours.light]\naccent = '#123'\npanel-ink = '#fff'\n[colours.dark]\npaper = '#000'\n"
 	const half = ":root { --accent: light-dark(#123, #7cc7e4); --panel-ink: #fff; --paper: light-dark(#fcfdfd, #000); }\n"
 	if d, told := open(t, files, "d", ""); told != "" || d.Style != half {
@@ -101,8 +102,8 @@ func TestOverride(t *testing.T) {
 	}
 }
 
-// FuzzOpen: whatever theme.toml holds, the style stays rules about variables, and places lie
-// within the file.
+// FuzzOpen: for any theme.toml, the style has only rules about variables, and positions are within the
+// file.
 func FuzzOpen(f *testing.F) {
 	f.Add("[colours.light]\naccent = 'red'\n")
 	f.Add("extends = 'a'\n\"gpudocs\" = \"\\u0030\"\nx.y = 1")

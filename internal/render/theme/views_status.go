@@ -2,27 +2,27 @@ package theme
 
 import "github.com/gpudocs/gpudocs/internal/text"
 
-// StatusView is the data of the template "status": a page that nobody wrote, of how
-// all checks stand on all machines. A large table is on pages of its own; of those
-// Part counts from 1, and only Matrix, Whole, Before and After are set.
+// StatusView is the data of the template "status": a generated page with the state of all checks on
+// all machines. A large table is split into pages of its own, of which Part counts from 1; only
+// Matrix, Whole, Before and After are set on them.
 type StatusView struct {
 	Lang string
-	// Pages counts those with checks, Checks counts by the worst on any machine.
+	// Pages counts the pages with checks, Checks counts checks by the worst result on any machine.
 	Pages  int
 	Checks TallyView
-	// Newest and Oldest are when the reports were made; nil where there is none.
+	// Newest and Oldest are the times of reports, or nil if there is none.
 	Newest, Oldest *Day
 	Machines       MachinesView
 	// Matrix is the table, or Parts are the pages that hold it.
 	Matrix *MatrixView
 	Parts  []StatusPart
 	Part   int
-	// Whole leads back to the first page, Before and After to the parts beside this.
+	// Whole leads back to the first page, Before and After to the parts before and after this one.
 	Whole, Before, After string
 	// Charts compare what the machines measured.
 	Charts []ChartView
-	// Values are numbers over time, Unsteady checks that did not always end in the
-	// same way. The Cut ones say how many are left out.
+	// Values are numbers over time, Unsteady checks whose outcome has changed. ValuesCut and
+	// UnsteadyCut are the numbers of those that are left out.
 	Values, Unsteady       []HistoryView
 	ValuesCut, UnsteadyCut int
 	Feeds                  []FeedLink
@@ -30,10 +30,10 @@ type StatusView struct {
 	T                      text.Catalog
 }
 
-// StatusPart is a page that holds a part of the table.
+// StatusPart is a page with a part of the table.
 type StatusPart struct {
 	URL string
-	// First and Last are the titles of the pages that it begins and ends with.
+	// First and Last are the titles of its first and its last page.
 	First, Last string
 	Checks      TallyView
 }
@@ -47,13 +47,13 @@ type TallyView struct {
 // MatrixView is the table of machines and checks.
 type MatrixView struct {
 	Machines []MatrixMachine
-	// Statuses are all that a cell can have, to choose from.
+	// Statuses are the statuses that a cell can have, for a filter.
 	Statuses []StatusName
 	Pages    []MatrixPage
 	T        text.Catalog
 }
 
-// Columns counts those of the table: the block's, and the machines'.
+// Columns returns the number of columns: the block's, and the machines'.
 func (v MatrixView) Columns() int { return 1 + len(v.Machines) }
 
 // MatrixMachine is a column.
@@ -71,28 +71,28 @@ type MatrixPage struct {
 	Key, Title, URL string
 	// Lang is set where the page is shown in another language.
 	Lang string
-	// Continued marks a page whose first rows stand in the part before.
+	// Continued marks a page whose first rows are in the part before.
 	Continued bool
 	Checks    CheckCount
 	Rows      []MatrixRow
 }
 
-// MatrixRow is a block. Code is how it begins, URL leads to its panel.
+// MatrixRow is a block. Code is its beginning, URL leads to its panel.
 type MatrixRow struct {
 	Name, Kind, Code, URL string
 	Cells                 []MatrixCell
 }
 
-// MatrixCell is the worst that a machine found for a block. URL leads to its result,
-// and is empty where there is none.
+// MatrixCell is the worst result of a block on a machine. URL leads to its result, and is empty if
+// there is none.
 type MatrixCell struct{ Status, Text, URL string }
 
-// ChartView compares one thing that machines measured, on one scale from 0.
+// ChartView compares the measurements of one quantity, on a scale that begins at 0.
 type ChartView struct {
 	// Title is "matmul, n=4096, fp32", Unit that of all rates.
 	Title, Unit string
 	Bars        []BarView
-	// Peaks tells that a bar has one; Cut says how many bars are left out.
+	// Peaks is set if a bar has a peak; Cut is the number of bars that are left out.
 	Peaks bool
 	Cut   int
 	T     text.Catalog
@@ -101,25 +101,24 @@ type ChartView struct {
 // BarView is a bar.
 type BarView struct {
 	Machine, GPU string
-	// URL leads to where it was measured.
+	// URL leads to the block that measured it.
 	URL string
-	// Rate and Peak are with their unit, Share says how much of the peak the rate is;
-	// the last two may be empty.
+	// Rate and Peak include their unit, Share is the share of the peak; the last two may be empty.
 	Rate, Peak, Share string
-	// Length and Mark are the rate's and the peak's place on the scale, from 0 to 100.
+	// Length and Mark are the positions of the rate and the peak on the scale, from 0 to 100.
 	Length, Mark string
-	// CPU marks a processor's, Wrong a result that is wrong.
+	// CPU marks the bar of a CPU, Wrong a result that is wrong.
 	CPU, Wrong    bool
 	DateISO, Date string
 }
 
-// HistoryView is how something was on a machine over its runs, the oldest first.
+// HistoryView is a value or outcome on a machine over its runs, the oldest first.
 type HistoryView struct {
 	Machine, Page, Name, URL string
-	// Status is how it is now.
+	// Status is the current one.
 	Status, StatusText string
-	// Text says it in words. Line are the points of a line in a box of 100 x 20;
-	// Ticks are the outcomes one by one.
+	// Text is a sentence about it. Line are the points of a line in a box of 100 x 20, Ticks the
+	// outcomes.
 	Text          string
 	Line          string
 	Ticks         []TickView
@@ -127,16 +126,15 @@ type HistoryView struct {
 	DateISO, Date string
 }
 
-// TickView is an outcome in a box of 20 in height: X from the left. What passed stands
-// above the middle, what did not below it, and what was skipped on it.
+// TickView is an outcome, drawn at X in a box with a height of 20: passed above the middle, skipped on
+// it, and others below it.
 type TickView struct {
 	Status string
 	X      int
 }
 
-// FeedLink is what programs can read: Type is its media type.
+// FeedLink leads to a feed for programs: Type is its media type.
 type FeedLink struct{ Type, Title, URL string }
 
-// BadgeLink is a badge, and the Markdown that shows it elsewhere, if the site has an
-// address of its own.
+// BadgeLink is a badge, and the Markdown that shows it elsewhere, if the site has a base URL.
 type BadgeLink struct{ URL, Alt, Markdown string }

@@ -34,10 +34,9 @@ type Problem struct {
 	Message, Hint diag.Text
 }
 
-// ParseInfo reads an info string: the first word is the language, attributes
-// stand in braces behind it. What stands outside of the braces belongs to
-// other tools and is not looked at, but for their key="value" pairs that
-// gpudocs knows as well (hl_lines, linenums, title).
+// ParseInfo parses an info string: the first word is the language, followed by attributes in
+// braces. Text outside of the braces belongs to other tools and is ignored, except for key="value"
+// pairs that gpudocs also supports (hl_lines, linenums, title).
 //
 //	bash {run name=gpus needs="gpus >= 1"}
 //	{.python .input}            the first class is the language

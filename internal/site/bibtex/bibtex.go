@@ -25,19 +25,19 @@ type Entry struct {
 	// Type is in lower case: "article".
 	Type string
 	Key  string
-	// Fields are by their names in lower case, as LaTeX. [Entry.Text] is plain text.
+	// Fields are the values in LaTeX, by name in lower case. [Entry.Text] returns plain text.
 	Fields map[string]string
 	// Start and End are the offsets of the key.
 	Start, End int
 }
 
-// Text is a field without LaTeX, or the empty text.
+// Text returns a field as plain text, or "".
 func (e *Entry) Text(field string) string { return Plain(e.Fields[field]) }
 
-// doiForm are the addresses that authors write in the place of a DOI.
+// doiForm matches what authors write before a DOI.
 var doiForm = regexp.MustCompile(`(?i)^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)`)
 
-// Address is where the work is found, or empty: its DOI, its address, or arXiv's.
+// Address returns the address of the work, or "": its DOI, its address, or that at arXiv.
 func (e *Entry) Address() string {
 	doi := doiForm.ReplaceAllString(e.Text("doi"), "")
 	switch url := e.Text("url"); {
@@ -51,7 +51,7 @@ func (e *Entry) Address() string {
 	return ""
 }
 
-// A Fault is what could not be read.
+// A Fault is a part of a file that could not be read.
 type Fault struct {
 	Start, End int
 	Message    diag.Text
@@ -83,7 +83,7 @@ func (p *parser) fault(start int, message diag.Text) {
 	p.faults = append(p.faults, Fault{start, max(p.at, start+1), message})
 }
 
-// toEntry goes to the next @ that begins an entry; other text is a comment.
+// toEntry advances to the next @ that begins an entry. Other text is a comment.
 func (p *parser) toEntry() bool {
 	i := bytes.IndexByte(p.data[p.at:], '@')
 	if i < 0 {
@@ -115,7 +115,7 @@ func (p *parser) take(c byte) bool {
 	return false
 }
 
-// word takes a name or a key.
+// word reads a name or a key.
 func (p *parser) word() string {
 	p.blanks()
 	start := p.at
@@ -233,16 +233,16 @@ func (p *parser) value() (string, bool) {
 	}
 }
 
-// maxValue bounds a value, for abbreviations of abbreviations grow fast.
+// maxValue bounds a value, because abbreviations of abbreviations grow fast.
 const maxValue = 64 << 10
 
-// inside tells whether a value that began at start can go on: an @ that begins a
-// line is the next entry, and a brace is missing.
+// inside reports whether a value that began at start can continue. If an @ begins a line, it is the
+// next entry, and a brace is missing.
 func (p *parser) inside(start int) bool {
 	return p.at < len(p.data) && p.at-start <= maxValue && (p.data[p.at] != '@' || p.data[p.at-1] != '\n')
 }
 
-// balanced reads {text}, with braces in it, and leaves the outer ones out.
+// balanced reads {text}, which may contain braces, and returns it without the outer ones.
 func (p *parser) balanced() (string, bool) {
 	start, depth := p.at, 0
 	for ; p.inside(start); p.at++ {
@@ -274,7 +274,7 @@ func closing(open byte) byte {
 	return '}'
 }
 
-// quoted reads "text"; a quote in braces belongs to it.
+// quoted reads "text". A quote in braces is part of the text.
 func (p *parser) quoted() (string, bool) {
 	start, depth := p.at, 0
 	for p.at++; p.inside(start); p.at++ {

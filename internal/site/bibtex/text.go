@@ -8,13 +8,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// accents are LaTeX's, as Unicode's combining marks.
+// accents maps LaTeX's accents to Unicode's combining marks.
 var accents = map[string]string{
 	"`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", `"`: "\u0308", "=": "\u0304", ".": "\u0307",
 	"c": "\u0327", "v": "\u030c", "u": "\u0306", "H": "\u030b", "k": "\u0328", "r": "\u030a", "b": "\u0331", "d": "\u0323",
 }
 
-// letters are commands that are one.
+// letters maps commands to letters.
 var letters = map[string]string{
 	"o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å", "i": "i", "j": "j",
 	"textendash": "–", "textemdash": "—", "textquoteright": "’", "textquoteleft": "‘", "ldots": "…", "dots": "…", "copyright": "©",
@@ -23,7 +23,7 @@ var letters = map[string]string{
 
 var typeset = strings.NewReplacer("---", "—", "--", "–", "``", "“", "''", "”")
 
-// Plain is LaTeX as text: accents are letters, commands and braces are gone.
+// Plain converts LaTeX to plain text: accents become letters, commands and braces are removed.
 func Plain(s string) string {
 	p := plainer{s: s}
 	for p.at < len(p.s) {
@@ -58,7 +58,7 @@ func (p *plainer) next() {
 	}
 }
 
-// command reads what stands behind a backslash.
+// command reads the text after a backslash.
 func (p *plainer) command() {
 	rest := p.s[p.at:]
 	n := strings.IndexFunc(rest, func(r rune) bool { return r > 'z' || !unicode.IsLetter(r) })
@@ -89,7 +89,7 @@ func (p *plainer) command() {
 	}
 }
 
-// base takes the letter that an accent stands on: a, {a}, {\i}.
+// base reads the letter below an accent: a, {a}, {\i}.
 func (p *plainer) base() string {
 	rest := strings.TrimLeft(p.s[p.at:], " {")
 	rest = strings.TrimPrefix(rest, `\`)
@@ -101,11 +101,10 @@ func (p *plainer) base() string {
 	return string(r)
 }
 
-// A Name is a person's, or an institution's, which has a Last alone.
+// A Name is that of a person, or of an institution, which has only a Last.
 type Name struct{ First, Last string }
 
-// Names are those of a field such as author. others is set where it ends in
-// "and others".
+// Names returns the names in a field such as author. others is set if it ends with "and others".
 func Names(field string) (names []Name, others bool) {
 	for _, part := range split(field, " and ") {
 		part = strings.TrimSpace(part)
@@ -120,7 +119,7 @@ func Names(field string) (names []Name, others bool) {
 	return names, others
 }
 
-// split parts a text at a separator that does not stand in braces.
+// split splits a text at a separator outside of braces.
 func split(s, separator string) (parts []string) {
 	s = strings.Join(strings.Fields(s), " ")
 	depth, from := 0, 0
@@ -146,7 +145,7 @@ func name(s string) Name {
 	}
 	words := split(s, " ")
 	last := len(words) - 1
-	for i := 1; i < last; i++ { // what begins in lower case belongs to the last name
+	for i := 1; i < last; i++ { // lower case begins the last name
 		if first, _ := utf8.DecodeRuneInString(Plain(words[i])); unicode.IsLower(first) {
 			last = i
 			break

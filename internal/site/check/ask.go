@@ -18,37 +18,37 @@ import (
 	"golang.org/x/net/html"
 )
 
-// An Answer is what is known of an address.
+// An Answer describes an address.
 type Answer struct {
-	// Status is that of HTTP, behind all redirects, or 0 where nobody answered.
+	// Status is the HTTP status after all redirects, or 0 without an answer.
 	Status int `json:"status"`
-	// Gone is set where the host's name is not known.
+	// Gone is set if the host's name is unknown.
 	Gone bool `json:"gone,omitempty"`
-	// Private is set where the address was refused rather than asked.
+	// Private is set if the address was not requested because it is private.
 	Private bool   `json:"private,omitempty"`
 	Fault   string `json:"fault,omitempty"`
-	// Moved is the new address, where all redirects are permanent.
+	// Moved is the new address, if all redirects are permanent.
 	Moved string `json:"moved,omitempty"`
-	// Fragments tells of the asked ones whether they are there: yes also where
-	// nobody can tell, because it is no HTML or too long.
+	// Fragments reports which of the requested fragments exist. All do if the answer is not HTML or
+	// too long.
 	Fragments map[string]bool `json:"fragments,omitempty"`
 	At        time.Time       `json:"at"`
 }
 
-// An Asker asks politely: at most two requests at once and one each Interval for a
-// host, HEAD before GET, and no more after 429 until Retry-After is over. Its zero
-// value can be used.
+// An Asker requests addresses politely: for each host at most two requests at once and one each
+// Interval, HEAD before GET, and after 429 none until Retry-After is over. The zero value is ready
+// to use.
 type Asker struct {
-	// UserAgent names the program.
+	// UserAgent is the name of the program.
 	UserAgent string
-	// Interval is 1 s where it is 0, Timeout of a request 20 s.
+	// Interval is 1 s by default, and Timeout, that of a request, 20 s.
 	Interval, Timeout time.Duration
-	// AllowPrivate lets this machine and private networks be asked.
+	// AllowPrivate allows requests to this machine and private networks.
 	AllowPrivate bool
 	// Cache may be nil.
 	Cache *Cache
-	// Progress is told after each address how many of them all are answered, one
-	// call at a time. It may be nil.
+	// Progress is called after each answer with the number of answers and addresses, one call at a
+	// time. It may be nil.
 	Progress func(done, all int)
 
 	once   sync.Once
@@ -57,8 +57,8 @@ type Asker struct {
 	gates  map[string]*gate
 }
 
-// Bounds of one address: redirects, bytes that are read for anchors, tries after
-// 429 or 503, and how long such a server may have us wait.
+// Bounds for one address: redirects, bytes read for anchors, attempts after 429 or 503, and the
+// longest wait for such a server.
 const (
 	maxHops    = 10
 	maxBody    = 4 << 20
@@ -66,8 +66,8 @@ const (
 	maxWaiting = time.Minute
 )
 
-// ask returns what the cache or the server says. slots bounds the requests on all
-// hosts: one is held during a request only, not while a host's turn is awaited.
+// ask returns the answer of the cache or the server. slots bounds the requests to all hosts. A slot
+// is held only during a request, not while waiting for a host's turn.
 func (a *Asker) ask(ctx context.Context, slots chan struct{}, address string, fragments []string) (answer Answer, cached bool, err error) {
 	a.once.Do(a.prepare)
 	if answer, ok := a.Cache.get(address, fragments); ok {
@@ -98,14 +98,14 @@ func (a *Asker) prepare() {
 	}
 }
 
-// A question is one address on its way to an answer.
+// A question is the request of one address.
 type question struct {
 	*Asker
 	slots     chan struct{}
 	fragments []string
 }
 
-// follow asks, and goes where redirects lead.
+// follow requests the address and follows redirects.
 func (q *question) follow(ctx context.Context, address string) Answer {
 	at, permanent := address, true
 	for range maxHops {
@@ -130,7 +130,7 @@ func (q *question) follow(ctx context.Context, address string) Answer {
 	return Answer{Status: http.StatusFound}
 }
 
-// target is where a redirect leads.
+// target returns the target of a redirect.
 func target(from string, r reply) (string, bool) {
 	if !slices.Contains([]int{301, 302, 303, 307, 308}, r.status) || r.location == "" {
 		return "", false
@@ -146,7 +146,7 @@ func target(from string, r reply) (string, bool) {
 	return to.String(), true
 }
 
-// unanswered sorts errors of the network.
+// unanswered classifies errors of the network.
 func unanswered(err error) Answer {
 	var dns *net.DNSError
 	switch {
@@ -167,7 +167,7 @@ func unanswered(err error) Answer {
 	return Answer{Fault: err.Error()}
 }
 
-// A reply is what one server said to one request.
+// A reply is the reply of a server to one request.
 type reply struct {
 	status    int
 	location  string
@@ -175,8 +175,8 @@ type reply struct {
 	retry     time.Duration
 }
 
-// request asks with HEAD where the head is enough, and with GET where a server
-// does not know HEAD or refuses it.
+// request uses HEAD if the header is sufficient, and GET if a server does not support HEAD or
+// rejects it.
 func (q *question) request(ctx context.Context, address string) (reply, error) {
 	method := http.MethodHead
 	if len(q.fragments) > 0 {
@@ -195,7 +195,7 @@ func (q *question) request(ctx context.Context, address string) (reply, error) {
 	}
 }
 
-// exchange makes a request in its host's turn.
+// exchange waits for the host's turn and makes a request.
 func (q *question) exchange(ctx context.Context, method, address string) (reply, error) {
 	leave, err := q.gate(address).enter(ctx)
 	if err != nil {
@@ -227,7 +227,7 @@ func (q *question) exchange(ctx context.Context, method, address string) (reply,
 	return r, nil
 }
 
-// anchors looks for ids in HTML. GitHub puts user-content- before those of authors.
+// anchors finds ids in HTML. GitHub puts user-content- before those of authors.
 func anchors(body io.Reader, isHTML bool, want []string) map[string]bool {
 	ids, out := map[string]bool{}, map[string]bool{}
 	if len(want) == 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/atomicfile"
 )
 
-// A Cache keeps answers between runs, in a file. Good ones count for a week, others
-// for an hour, for someone may be mending them. A nil Cache keeps nothing.
+// A Cache stores answers in a file between runs. Good ones are valid for a week, others for an
+// hour. A nil Cache stores nothing.
 type Cache struct {
 	file    string
 	refresh bool
@@ -31,15 +31,14 @@ const (
 	maxCacheFile = 32 << 20
 )
 
-// cacheFile is the form of the file.
+// A cacheFile is the format of the file.
 type cacheFile struct {
 	Version int               `json:"version"`
 	Answers map[string]Answer `json:"answers"`
 }
 
-// OpenCache reads a cache. A file that is not there, or is none of ours, is an empty
-// one: what it held can be asked again. With refresh nothing in it counts, and new
-// answers take their place.
+// OpenCache reads a cache. If the file does not exist or has another format, the cache is empty.
+// With refresh, stored answers are ignored and replaced by new ones.
 func OpenCache(file string, refresh bool) *Cache {
 	c := &Cache{file: file, refresh: refresh, now: time.Now, answers: map[string]Answer{}}
 	f, err := os.Open(file)
@@ -54,7 +53,7 @@ func OpenCache(file string, refresh bool) *Cache {
 	return c
 }
 
-// get returns an answer that is not too old and tells of all fragments.
+// get returns an answer that is still valid and covers all fragments.
 func (c *Cache) get(address string, fragments []string) (Answer, bool) {
 	if c == nil || c.refresh {
 		return Answer{}, false
@@ -86,8 +85,8 @@ func (c *Cache) put(address string, a Answer) {
 	c.answers[address] = a
 }
 
-// Save writes the cache, without what is too old, and the oldest where it is too
-// much. Readers of another run see the old file or the new one.
+// Save writes the cache without outdated answers and, if it is too large, without the oldest.
+// Another run reads either the old file or the new one.
 func (c *Cache) Save() error {
 	if c == nil {
 		return nil

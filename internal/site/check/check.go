@@ -3,8 +3,8 @@
 // damaged images and, on request, addresses of other servers
 // that do not answer. It also writes findings as SARIF.
 //
-// [content.Load] finds the rest: each link, anchor, image, footnote
-// and reference of the pages themselves.
+// Package load finds the rest: each link, anchor, image, footnote and reference of the pages
+// themselves.
 package check
 
 import (
@@ -16,20 +16,20 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// Rules of this package's diagnostics, beside those of content.
+// Rules of this package's diagnostics, in addition to those of package site.
 const (
 	RuleTranslation = "translation" // a page that a language lacks
 	RuleExternal    = "external"    // another server's address that leads nowhere
 	RuleMoved       = "moved"       // another server's address that has changed
 )
 
-// broken are the rules of what a reader runs into: such a finding is an error of
-// the check, though a build goes on.
+// broken are the rules of what readers notice: such findings are errors of the check, but do not
+// stop a build.
 var broken = map[string]bool{site.RuleLink: true, site.RuleAnchor: true, site.RuleImage: true,
 	site.RuleFootnote: true, site.RuleReference: true, site.RuleID: true}
 
-// Raise makes errors of the warnings about what a reader runs into, and of all
-// warnings where strict is set. Notices stay what they are.
+// Raise turns warnings about what readers notice into errors, or all warnings if strict is set.
+// Notices are not changed.
 func Raise(l diag.List, strict bool) diag.List {
 	out := make(diag.List, len(l))
 	for i, d := range l {
@@ -41,7 +41,7 @@ func Raise(l diag.List, strict bool) diag.List {
 	return out
 }
 
-// Site finds what takes more than one page, or more time than a build should.
+// Site finds problems that concern several pages, or whose search is too slow for a build.
 func Site(s *site.Site) diag.List {
 	var diags diag.List
 	looked := map[string]bool{}
@@ -61,7 +61,7 @@ func Site(s *site.Site) diag.List {
 	return diags
 }
 
-// lackingIn are the languages that do not have a page.
+// lackingIn returns the languages that do not have a page.
 func lackingIn(s *site.Site, p *site.Page) (out []*site.Language) {
 	for _, l := range s.Languages {
 		if s.Page(p.Key, l.Code) == nil {
@@ -86,8 +86,8 @@ func missingTranslation(s *site.Site, p *site.Page, lacking []*site.Language) di
 		Hint:    hint}
 }
 
-// translatedAnchor looks where a link leads for readers of a language that lacks
-// its page: they see the original, and go on to their own language's pages.
+// translatedAnchor checks a link for readers of a language that lacks its page. They see the
+// original, whose links lead to the pages of their language.
 func translatedAnchor(s *site.Site, p *site.Page, l site.Link, lacking []*site.Language) (diags diag.List) {
 	to := l.Target.Page
 	if to == nil || l.Target.OtherLanguage || !to.HasAnchor(l.Target.Fragment()) {
@@ -107,7 +107,7 @@ func translatedAnchor(s *site.Site, p *site.Page, l site.Link, lacking []*site.L
 	return diags
 }
 
-// damaged decodes an image whole. One whose head cannot be read is known already.
+// damaged decodes a whole image. One whose header cannot be read was already reported.
 func damaged(s *site.Site, p *site.Page, l site.Link) diag.List {
 	if _, err := s.ImageSize(l.Target.Asset); err != nil {
 		return nil

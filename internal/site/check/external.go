@@ -22,19 +22,19 @@ type use struct {
 	fragment   string
 }
 
-// An Asked says how many addresses there were and how many of them the cache knew.
+// An Asked counts the addresses, and those that were in the cache.
 type Asked struct {
 	Addresses int `json:"addresses"`
 	Cached    int `json:"cached"`
 	Ignored   int `json:"ignored"`
 }
 
-// maxAsking bounds how many addresses are asked at once, on all hosts together.
+// maxAsking bounds the simultaneous requests to all hosts.
 const maxAsking = 16
 
-// External asks other servers whether the addresses of the pages, and of the works that
-// they cite, are there. Only http and https are asked, and nothing that ignore, a pattern of gpudocs.toml,
-// matches. It ends early when the context does, with its error.
+// External requests the external addresses of the pages, and of the works that they cite. Only http
+// and https are requested, except what an ignore pattern of gpudocs.toml matches. If the context
+// ends, its error is returned.
 func External(ctx context.Context, s *site.Site, pages []*site.Page, ignore []string, a *Asker) (diag.List, Asked, error) {
 	uses, asked := addresses(s, pages, ignore)
 	known := make([]bool, 0, len(uses))
@@ -76,7 +76,7 @@ func External(ctx context.Context, s *site.Site, pages []*site.Page, ignore []st
 	return diags.Sorted(), asked, err
 }
 
-// addresses gathers what is to be asked, each address without its fragment once.
+// addresses collects the addresses to request, each once without its fragment.
 func addresses(s *site.Site, pages []*site.Page, ignore []string) (map[string][]use, Asked) {
 	uses, ignored := map[string][]use{}, map[string]bool{}
 	add := func(address string, at use) {
@@ -102,7 +102,7 @@ func addresses(s *site.Site, pages []*site.Page, ignore []string) (map[string][]
 			add(l.Target.External, use{file: p.Source, start: l.Start, end: l.End})
 		}
 		for _, key := range links.Cited {
-			if work := s.Work(key); work != nil && !cited[key] { // which its list of references shows
+			if work := s.Work(key); work != nil && !cited[key] { // as its list of references shows it
 				cited[key] = true
 				add(work.Address(), use{file: s.BibliographyFile(), start: work.Start, end: work.End})
 			}
@@ -111,7 +111,7 @@ func addresses(s *site.Site, pages []*site.Page, ignore []string) (map[string][]
 	return uses, Asked{Addresses: len(uses), Ignored: len(ignored)}
 }
 
-// matches tells whether a pattern, in which * stands for any text, is the address.
+// matches reports whether an address matches a pattern, in which * is any text.
 func matches(pattern, address string) bool {
 	parts := strings.Split(pattern, "*")
 	first, last := parts[0], parts[len(parts)-1]
@@ -133,8 +133,8 @@ func matches(pattern, address string) bool {
 	return true
 }
 
-// route is what a program makes of a fragment rather than the browser: #/path,
-// #!path, #a=b, and text to mark.
+// route matches fragments that are not anchors but read by a script: #/path, #!path, #a=b, and text
+// to mark.
 var route = regexp.MustCompile(`^[/!]|[=/]|^:~:`)
 
 func fragments(places []use) (out []string) {
@@ -147,7 +147,7 @@ func fragments(places []use) (out []string) {
 	return slices.Compact(out)
 }
 
-// judge says what an answer means for a place where the address stands.
+// judge returns the finding for a place of an address, if any.
 func judge(u use, address string, a Answer) (diags diag.List) {
 	say := func(s diag.Severity, rule string, message, hint diag.Text) {
 		d := u.file.At(s, u.start, u.end, message, hint)

@@ -13,15 +13,15 @@ import (
 	"time"
 )
 
-// atOnce is how many requests a host gets at the same time.
+// atOnce bounds the simultaneous requests to a host.
 const atOnce = 2
 
-// A gate lets requests to one host through, one each interval.
+// A gate admits requests to one host, one each interval.
 type gate struct {
 	interval time.Duration
 	inside   chan struct{}
 	mu       sync.Mutex
-	next     time.Time // when the next may begin
+	next     time.Time // when the next request may begin
 }
 
 func (a *Asker) gate(address string) *gate {
@@ -37,7 +37,7 @@ func (a *Asker) gate(address string) *gate {
 	return a.gates[host]
 }
 
-// enter waits for a turn. The caller leaves when its request is over.
+// enter waits for a turn. The caller calls leave after its request.
 func (g *gate) enter(ctx context.Context) (leave func(), err error) {
 	select {
 	case g.inside <- struct{}{}:
@@ -61,8 +61,8 @@ func (g *gate) enter(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// turn takes the turn where it has come, else tells how long it is off: asked again
-// then, for a pause may have come in between.
+// turn takes the turn if it has come. Otherwise it returns the time to wait before the next call,
+// since there may have been a pause in between.
 func (g *gate) turn(now time.Time) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -73,7 +73,7 @@ func (g *gate) turn(now time.Time) time.Duration {
 	return 0
 }
 
-// pause lets nobody in for a while.
+// pause admits no request for a while.
 func (g *gate) pause(d time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -84,9 +84,9 @@ func (g *gate) pause(d time.Duration) {
 
 var errPrivate = errors.New("an address of this machine or of a private network")
 
-// transport connects to public addresses only, unless all are allowed. It looks at
-// the address that is dialled, so a name that leads inside is refused as well. A
-// proxy that the environment names is the user's own choice: it may be anywhere.
+// transport connects to public addresses only, unless all are allowed. It checks the dialled
+// address, so names of private addresses are rejected too. The proxy of the environment may have
+// any address.
 func transport(allowPrivate bool) http.RoundTripper {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	if allowPrivate {
@@ -111,8 +111,8 @@ func transport(allowPrivate bool) http.RoundTripper {
 	return t
 }
 
-// literallyPrivate tells it of an address that says so itself, which a proxy would
-// ask for us.
+// literallyPrivate reports whether a URL contains a private address, which a proxy would connect
+// to.
 func literallyPrivate(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -130,10 +130,10 @@ func publicOnly(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// shared are networks that are nobody's on the internet beside those that net/netip
-// knows: carrier-grade NAT, benchmarks, "this network", documentation, reserved
-// (https://www.iana.org/assignments/iana-ipv4-special-registry), and NAT64, behind
-// which any IPv4 address can stand.
+// shared are non-public networks in addition to those that net/netip knows: carrier-grade NAT,
+// benchmarks, "this network", documentation, reserved
+// (https://www.iana.org/assignments/iana-ipv4-special-registry), and NAT64, which can contain any
+// IPv4 address.
 var shared = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
 	netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("240.0.0.0/4"), netip.MustParsePrefix("64:ff9b::/96"),

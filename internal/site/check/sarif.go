@@ -13,10 +13,10 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// ruleContent stands for diagnostics that have no rule of their own.
+// ruleContent is the rule of diagnostics without a rule.
 const ruleContent = "content"
 
-// rules describes each rule in a sentence.
+// rules describes each rule.
 var rules = map[string]string{
 	site.RuleLink:      "A link leads to a file or an address that is there.",
 	site.RuleAnchor:    "The heading or id that a link names is there.",
@@ -94,8 +94,8 @@ type (
 // sarifLevels are the levels of SARIF, 3.27.10.
 var sarifLevels = map[diag.Severity]string{diag.Error: "error", diag.Warning: "warning", diag.Notice: "note"}
 
-// SARIF writes findings as one SARIF 2.1.0 log. below is the site's folder below
-// the repository's root, from where paths begin.
+// SARIF returns findings as a SARIF 2.1.0 log. below is the site's folder relative to the
+// repository's root, to which paths are relative.
 func SARIF(l diag.List, below, version string) ([]byte, error) {
 	ids := slices.Sorted(maps.Keys(rules))
 	driver := sarifDriver{Name: "gpudocs", Version: version}

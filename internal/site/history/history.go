@@ -2,16 +2,15 @@
 //
 // # What counts as a change
 //
-// The newest commit, by its committer's date in UTC, that added a file or edited
-// it. A file that was only moved keeps its date, a merge alone changes nothing, and
-// what is not committed yet counts for nothing. One process reads the whole
-// history, trees only: no content of a file, no filter and no hook of the repository.
+// The newest commit, by its committer's date in UTC, that added or edited a file. A file that was
+// only moved keeps its date. Merges and uncommitted changes do not count. One process reads the
+// whole history, trees only: no content of files, no filters and no hooks of the repository.
 //
 // # What git does not know
 //
-// A shallow clone, as CI makes by default, ends at a commit that seems to have
-// added every file. Such dates are left out and counted ([Dates.Cut]), never guessed.
-// If there is no repository there are no dates, and that is no error.
+// A shallow clone, the default in CI, ends at a commit that seems to have added every file. Such
+// dates are omitted and counted ([Dates.Cut]). If there is no repository, there are no dates, which
+// is not an error.
 package history
 
 import (
@@ -30,19 +29,19 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// Dates are those of the files in and below a folder.
+// Dates are the dates of the files below a folder.
 type Dates struct {
-	// Changed holds them by the file's path below the folder, with slashes.
+	// Changed are the dates by the file's slash path below the folder.
 	Changed map[string]time.Time
-	// Cut are the files whose last change lies before the shallow clone begins.
+	// Cut are the files whose last change is older than the shallow clone.
 	Cut map[string]bool
 }
 
-// Read reads the history of the files below dir/under. The error is git's message, if
-// it cannot read the repository.
+// Read reads the history of the files below dir/under. If git cannot read the repository, the error
+// is its message.
 func Read(ctx context.Context, dir, under string) (Dates, error) {
 	d := Dates{Changed: map[string]time.Time{}, Cut: map[string]bool{}}
-	// Git is asked in the folder itself, which may be a submodule, or a link.
+	// Git runs in the folder itself, which may be a submodule or a link.
 	dir, err := filepath.EvalSymlinks(filepath.Join(dir, under))
 	if err != nil {
 		return d, nil // no folder, no dates
@@ -55,7 +54,7 @@ func Read(ctx context.Context, dir, under string) (Dates, error) {
 		return d, err
 	}
 	r := reader{dates: d, under: under + "/", now: map[string]string{}, ends: ends}
-	// %x01 tells a commit from the names that follow it, which are of any bytes.
+	// %x01 distinguishes a commit from the names that follow it, which are arbitrary bytes.
 	err = git(ctx, dir, r.read, "log", "-z", "--format=%x01%ct %H", "--name-status", "-M100%", "--relative",
 		"--root", "--no-show-signature", "--no-ext-diff", "--no-color", "HEAD", "--", ".")
 	if errors.Is(err, errNoCommit) {
@@ -64,8 +63,8 @@ func Read(ctx context.Context, dir, under string) (Dates, error) {
 	return d, err
 }
 
-// inRepository looks for a repository around a folder, so that a site without one does
-// not need a process.
+// inRepository reports whether a folder is in a repository, so that a site without one needs no
+// process.
 func inRepository(dir string) bool {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -86,7 +85,7 @@ func inRepository(dir string) bool {
 	}
 }
 
-// boundary returns the commits at which a shallow clone ends, none elsewhere.
+// boundary returns the commits at which a shallow clone ends.
 func boundary(ctx context.Context, dir string) (map[string]bool, error) {
 	var out bytes.Buffer
 	if err := git(ctx, dir, func(r io.Reader) error { _, err := out.ReadFrom(io.LimitReader(r, 64<<10)); return err },
@@ -111,11 +110,11 @@ func boundary(ctx context.Context, dir string) (map[string]bool, error) {
 	return ends, nil
 }
 
-// reader takes the newest change of each file from git's list, newest first.
+// A reader finds the newest change of each file in git's list, which begins with the newest commit.
 type reader struct {
 	dates Dates
-	under string // stands before each name
-	// now is the present name of a file by the one it had before it was moved.
+	under string // the prefix of each name
+	// now maps the former names of moved files to the current ones.
 	now  map[string]string
 	ends map[string]bool
 }
@@ -195,7 +194,7 @@ func next(r *bufio.Reader) (string, error) {
 
 var errNoCommit = diag.Say("cli.no-commit-yet")
 
-// git runs git and hands what it writes to take.
+// git runs git, and passes its output to take.
 func git(ctx context.Context, dir string, take func(io.Reader) error, args ...string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -213,7 +212,7 @@ func git(ctx context.Context, dir string, take func(io.Reader) error, args ...st
 	}
 	failed := take(out)
 	if failed != nil {
-		cancel() // it would wait for a reader
+		cancel() // it may be blocked writing
 	}
 	err = c.Wait()
 	if failed != nil {

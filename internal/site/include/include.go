@@ -24,11 +24,10 @@ import (
 //	:::include parts/notice.md {region=short}
 //	:::
 //
-// and, in MkDocs' dialect, --8<-- "parts/notice.md:short". The composed text knows
-// which file each of its lines comes from, so whatever is said of one names that.
-// The first form is no directive in a code block, and links in what it includes are
-// those of the included file; the second is a matter of text alone, as it is in
-// MkDocs: https://facelessuser.github.io/pymdown-extensions/extensions/snippets/.
+// and, in MkDocs' dialect, --8<-- "parts/notice.md:short". The composed text knows the file of each
+// line, for diagnostics. The first form is not a directive in code blocks, and links in the
+// included text are relative to the included file. The second includes text anywhere, as in MkDocs:
+// https://facelessuser.github.io/pymdown-extensions/extensions/snippets/.
 
 // maxChain bounds the depth of nested includes, maxIncludes the number of includes of a page, and
 // maxRead the total size of the included files, in bytes.

@@ -12,14 +12,13 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A file may name parts of itself, in comments of any language, so that pages can
-// show one of them:
+// A file can mark regions with comments of its language, which pages can show:
 //
 //	# region setup
 //	# endregion
 //
-// as editors fold them, or as pymdownx.snippets has it, # --8<-- [start:setup] and
-// [end:setup]. The lines with marks are never shown.
+// These marks are those of editors. pymdownx.snippets uses # --8<-- [start:setup] and [end:setup].
+// The lines with marks are never shown.
 var (
 	regionForm         = lazyregexp.New(`^[ \t]*(?:#|//|--|/\*|<!--|[;%!'"]|[Rr][Ee][Mm]\b)[ \t]*#?(end)?region\b[ \t]*(.*?)[ \t]*(?:\*/|-->)?[ \t\r]*$`)
 	markdownRegionForm = lazyregexp.New(`^[ \t]*<!--[ \t]*#?(end)?region\b[ \t]*(.*?)[ \t]*-->[ \t\r]*$`) // # region is a heading
@@ -47,7 +46,7 @@ func parseMark(line string, form *lazyregexp.Regexp) (m regionMark, ok bool) {
 	return regionMark{}, false
 }
 
-// A Problem says why a file, or a part of it, cannot be included.
+// A Problem is the reason why a file, or a part of it, cannot be included.
 type Problem struct{ Message, Hint diag.Text }
 
 // Lines returns the numbers of the lines of a file to include: those of a region, or of the whole

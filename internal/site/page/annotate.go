@@ -15,6 +15,123 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
+// annotate links the marks in code to the items of the ordered list after it. In MkDocs' dialect
+// any code may have marks; elsewhere and in notebooks the author asks for them with annotate.
+func annotate(p *site.Page, fences []*blocks.Fence) (diags diag.List) {
+	count := 0
+	for _, f := range fences {
+		asked := f.Annotated
+		if !asked && (!p.Dialects.Has(markdown.MkDocs) || f.Cell != nil) || f.Expect != nil {
+			continue
+		}
+		notes := annotationMarks(f.Language, f.Code)
+		list := listAfter(f.Fence)
+		if asked {
+			diags.Add(checkAnnotations(p.Source, f, notes, list)...)
+		}
+		if list == nil {
+			continue
+		}
+		items := itemsOf(list)
+		notes = slices.DeleteFunc(notes, func(n site.Annotation) bool { return items[n.Number] == nil })
+		if len(notes) == 0 {
+			continue
+		}
+		count++
+		list.SetAttributeString("class", []byte("annotations"))
+		linkAnnotations(f.Fence, notes, items, count)
+	}
+	return diags
+}
+
+// linkAnnotations sets the ids of marks and items, and adds to each item a link to its first mark.
+func linkAnnotations(f *site.Fence, notes []site.Annotation, items map[int]*ast.ListItem, count int) {
+	marked := map[int]int{}
+	for i := range notes {
+		n := &notes[i]
+		n.Item = fmt.Sprintf("_note.%d.%d", count, n.Number)
+		n.ID = fmt.Sprintf("_mark.%d.%d", count, n.Number)
+		marked[n.Number]++
+		if again := marked[n.Number]; again > 1 {
+			n.ID += fmt.Sprintf(".%d", again)
+			continue
+		}
+		item := items[n.Number]
+		item.SetAttributeString("id", []byte(n.Item))
+		back := &site.AnnotationBacklink{Mark: n.ID, Number: n.Number}
+		switch last := item.LastChild().(type) {
+		case *ast.Paragraph, *ast.TextBlock:
+			last.AppendChild(last, back)
+		default:
+			text := ast.NewTextBlock()
+			text.AppendChild(text, back)
+			item.AppendChild(item, text)
+		}
+	}
+	f.Annotations = notes
+}
+
+// checkAnnotations reports marks without an item and items without a mark.
+func checkAnnotations(page *diag.File, f *blocks.Fence, notes []site.Annotation, list *ast.List) (diags diag.List) {
+	warn := func(n site.Annotation, message, hint diag.Text) {
+		if file, start, stop, ok := f.Place(page, n.Line, n.From, n.To); ok {
+			diags.Add(file.Warning(start, stop, message, hint))
+		}
+	}
+	first, end := f.Pos(), f.Pos()+len(page.Text(page.Line(f.Pos())))
+	switch {
+	case len(notes) == 0:
+		diags.Add(page.Warning(first, end, diag.Say("blocks.annotate-finds-no-mark"), diag.Say("blocks.annotate-finds-no-mark-hint")))
+		return diags
+	case list == nil:
+		diags.Add(page.Warning(first, end, diag.Say("blocks.no-ordered-list"), diag.Say("blocks.no-ordered-list-hint")))
+		return diags
+	}
+	items := itemsOf(list)
+	used := map[int]bool{}
+	for _, n := range notes {
+		used[n.Number] = true
+		if items[n.Number] == nil {
+			warn(n, diag.Say("blocks.list-behind-code", "number", n.Number), diag.Say("blocks.list-behind-code-hint"))
+		}
+	}
+	number := list.Start
+	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
+		if !used[number] {
+			at := item.Pos()
+			line := page.Line(at)
+			diags.Add(page.Warning(at, page.Offset(line, 1)+len(page.Text(line)),
+				diag.Say("blocks.no-line-code", "number", number), diag.Say("blocks.no-line-code-hint", "number", number)))
+		}
+		number++
+	}
+	return diags
+}
+
+// listAfter returns the ordered list that follows the code and its expected outputs, or nil.
+func listAfter(f *site.Fence) *ast.List {
+	next := f.NextSibling()
+	for e, ok := next.(*site.Fence); ok && e.Expect != nil; e, ok = next.(*site.Fence) {
+		next = e.NextSibling()
+	}
+	if list, ok := next.(*ast.List); ok && list.IsOrdered() {
+		return list
+	}
+	return nil
+}
+
+func itemsOf(list *ast.List) map[int]*ast.ListItem {
+	items := map[int]*ast.ListItem{}
+	number := list.Start
+	for n := list.FirstChild(); n != nil; n = n.NextSibling() {
+		if item, ok := n.(*ast.ListItem); ok {
+			items[number] = item
+			number++
+		}
+	}
+	return items
+}
+
 // commentSigns are the beginnings of comments by language. Other languages use #.
 var commentSigns = func() map[string][]string {
 	by := map[string][]string{}
@@ -98,119 +215,4 @@ func commentStart(line string, signs []string) int {
 		}
 	}
 	return first
-}
-
-// annotate links the marks in code to the items of the ordered list after it. In MkDocs' dialect
-// any code may have marks; elsewhere and in notebooks the author asks for them with annotate.
-func (p *pageParser) annotate(fences []*blocks.Fence) {
-	count := 0
-	for _, f := range fences {
-		asked := f.Annotated
-		if !asked && (!p.page.Dialects.Has(markdown.MkDocs) || f.Cell != nil) || f.Expect != nil {
-			continue
-		}
-		notes := annotationMarks(f.Language, f.Code)
-		list := listAfter(f.Fence)
-		if asked {
-			p.checkAnnotations(f, notes, list)
-		}
-		if list == nil {
-			continue
-		}
-		items := itemsOf(list)
-		notes = slices.DeleteFunc(notes, func(n site.Annotation) bool { return items[n.Number] == nil })
-		if len(notes) == 0 {
-			continue
-		}
-		count++
-		list.SetAttributeString("class", []byte("annotations"))
-		p.linkAnnotations(f.Fence, notes, items, count)
-	}
-}
-
-// linkAnnotations sets the ids of marks and items, and adds to each item a link to its first mark.
-func (p *pageParser) linkAnnotations(f *site.Fence, notes []site.Annotation, items map[int]*ast.ListItem, count int) {
-	marked := map[int]int{}
-	for i := range notes {
-		n := &notes[i]
-		n.Item = fmt.Sprintf("_note.%d.%d", count, n.Number)
-		n.ID = fmt.Sprintf("_mark.%d.%d", count, n.Number)
-		marked[n.Number]++
-		if again := marked[n.Number]; again > 1 {
-			n.ID += fmt.Sprintf(".%d", again)
-			continue
-		}
-		item := items[n.Number]
-		item.SetAttributeString("id", []byte(n.Item))
-		back := &site.AnnotationBacklink{Mark: n.ID, Number: n.Number}
-		switch last := item.LastChild().(type) {
-		case *ast.Paragraph, *ast.TextBlock:
-			last.AppendChild(last, back)
-		default:
-			text := ast.NewTextBlock()
-			text.AppendChild(text, back)
-			item.AppendChild(item, text)
-		}
-	}
-	f.Annotations = notes
-}
-
-// checkAnnotations reports marks without an item and items without a mark.
-func (p *pageParser) checkAnnotations(f *blocks.Fence, notes []site.Annotation, list *ast.List) {
-	warn := func(n site.Annotation, message, hint diag.Text) {
-		if file, start, stop, ok := f.Place(p.file, n.Line, n.From, n.To); ok {
-			p.diags.Add(file.Warning(start, stop, message, hint))
-		}
-	}
-	first, end := f.Pos(), f.Pos()+len(p.file.Text(p.file.Line(f.Pos())))
-	switch {
-	case len(notes) == 0:
-		p.diags.Add(p.file.Warning(first, end, diag.Say("blocks.annotate-finds-no-mark"), diag.Say("blocks.annotate-finds-no-mark-hint")))
-		return
-	case list == nil:
-		p.diags.Add(p.file.Warning(first, end, diag.Say("blocks.no-ordered-list"), diag.Say("blocks.no-ordered-list-hint")))
-		return
-	}
-	items := itemsOf(list)
-	used := map[int]bool{}
-	for _, n := range notes {
-		used[n.Number] = true
-		if items[n.Number] == nil {
-			warn(n, diag.Say("blocks.list-behind-code", "number", n.Number), diag.Say("blocks.list-behind-code-hint"))
-		}
-	}
-	number := list.Start
-	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
-		if !used[number] {
-			at := item.Pos()
-			line := p.file.Line(at)
-			p.diags.Add(p.file.Warning(at, p.file.Offset(line, 1)+len(p.file.Text(line)),
-				diag.Say("blocks.no-line-code", "number", number), diag.Say("blocks.no-line-code-hint", "number", number)))
-		}
-		number++
-	}
-}
-
-// listAfter returns the ordered list that follows the code and its expected outputs, or nil.
-func listAfter(f *site.Fence) *ast.List {
-	next := f.NextSibling()
-	for e, ok := next.(*site.Fence); ok && e.Expect != nil; e, ok = next.(*site.Fence) {
-		next = e.NextSibling()
-	}
-	if list, ok := next.(*ast.List); ok && list.IsOrdered() {
-		return list
-	}
-	return nil
-}
-
-func itemsOf(list *ast.List) map[int]*ast.ListItem {
-	items := map[int]*ast.ListItem{}
-	number := list.Start
-	for n := list.FirstChild(); n != nil; n = n.NextSibling() {
-		if item, ok := n.(*ast.ListItem); ok {
-			items[number] = item
-			number++
-		}
-	}
-	return items
 }

@@ -7,47 +7,45 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/yuin/goldmark/ast"
-
-	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/mkdocs"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/blocks"
 	"github.com/gpudocs/gpudocs/internal/site/include"
 	"github.com/gpudocs/gpudocs/internal/site/sitefile"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // codeInclude returns a fence for {* file.py *}. The file is searched as in FastAPI's
 // documentation, from the folder above the language's pages. A missing file is a warning, because
 // such pages are often copied without the code that they show.
-func (p *pageParser) codeInclude(n *mkdocs.CodeInclude) *site.Fence {
-	f := &site.Fence{Language: strings.ToLower(strings.TrimPrefix(path.Ext(n.File), ".")), Title: n.Title, Stop: n.Stop}
+func codeInclude(p *site.Page, n *mkdocs.CodeInclude, l *include.Library) (f *site.Fence, diags diag.List) {
+	f = &site.Fence{Language: strings.ToLower(strings.TrimPrefix(path.Ext(n.File), ".")), Title: n.Title, Stop: n.Stop}
 	f.SetPos(n.Pos())
 	f.SetBlankPreviousLines(n.HasBlankPreviousLines())
-	language := path.Join(sitefile.ContentFolder, p.page.Language.Code)
-	found, fault := p.library.Find(n.File, language, ".", path.Join(language, path.Dir(p.page.Path)), sitefile.ContentFolder)
+	language := path.Join(sitefile.ContentFolder, p.Language.Code)
+	found, fault := l.Find(n.File, language, ".", path.Join(language, path.Dir(p.Path)), sitefile.ContentFolder)
 	var lines []int
 	if fault == nil {
-		fault = p.library.Record(p.page, found)
+		fault = l.Record(p, found)
 	}
 	if fault == nil {
 		lines, fault = include.Lines(found, "", rangesOf(n.Shown))
 	}
 	if fault != nil {
 		f.Title, f.Missing = cmp.Or(n.Title, n.File), n.File
-		p.diags.Add(p.file.Warning(n.Start, n.Stop, fault.Message, fault.Hint))
-		return f
+		diags.Add(p.Source.Warning(n.Start, n.Stop, fault.Message, fault.Hint))
+		return f, diags
 	}
 	f.Origin, f.Code = blocks.NewOrigin(found, lines)
 	if n.Shown != nil {
 		f.Numbers = slices.Clone(lines)
 	}
-	for i, l := range lines {
-		if slices.ContainsFunc(n.Marked, func(r [2]int) bool { return r[0] <= l && l <= r[1] }) {
+	for i, line := range lines {
+		if slices.ContainsFunc(n.Marked, func(r [2]int) bool { return r[0] <= line && line <= r[1] }) {
 			f.Marked = append(f.Marked, [2]int{i + 1, i + 1})
 		}
 	}
-	return f
+	return f, diags
 }
 
 // rangesOf returns ranges in the form of the attribute lines, in order.
@@ -59,12 +57,4 @@ func rangesOf(ranges [][2]int) string {
 		out = append(out, fmt.Sprintf("%d-%d", r[0], r[1]))
 	}
 	return strings.Join(out, ",")
-}
-
-// stripTerminal removes the HTML from a block that FastAPI's pages show as a terminal: without
-// their script readers would see the tags.
-func (p *pageParser) stripTerminal(n *ast.FencedCodeBlock, f *site.Fence) {
-	if f.Block == nil && f.Expect == nil && p.page.Dialects.Has(markdown.MkDocs) && mkdocs.InTerminal(n, p.file.Data) {
-		f.Code = mkdocs.TerminalText(f.Code)
-	}
 }

@@ -28,77 +28,97 @@ type collected struct {
 	images   []*ast.Image
 	// opens are the lines on which a fence begins.
 	opens map[int]bool
+	// authorIDs are the headings whose id the author gave.
+	authorIDs  map[*ast.Heading]bool
+	liveValues []*native.Live
+	formulas   []*markdown.Formula
+	rawHTML    bool
 }
 
 // collect walks the page once. Afterwards all ids that the author gave are known, before any is
 // derived from a text.
-func (p *pageParser) collect() collected {
-	found := collected{opens: map[int]bool{}}
-	_ = ast.Walk(p.doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+func collect(p *site.Page, doc *ast.Document, ids *ids) (collected, diag.List) {
+	c := collector{page: p, ids: ids, reservedNames: map[string]bool{}}
+	c.opens, c.authorIDs = map[int]bool{}, map[*ast.Heading]bool{}
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
-			p.recordNode(n, &found)
-			p.removeReservedClasses(n)
-			p.recordIDs(n)
+			c.recordNode(n)
+			c.removeReservedClasses(n)
+			c.recordIDs(n)
 		}
 		return ast.WalkContinue, nil
 	})
-	for _, rename := range p.renameDuplicates {
+	for _, rename := range c.renameDuplicates {
 		rename()
 	}
-	return found
+	return c.collected, c.diags
+}
+
+// A collector collects the nodes and the ids of a page.
+type collector struct {
+	collected
+	page *site.Page
+	ids  *ids
+	// renameDuplicates are called when all ids are known, to rename those that occur twice.
+	renameDuplicates []func()
+	// reservedNames are the reserved classes and ids that were already reported.
+	reservedNames map[string]bool
+	diags         diag.List
 }
 
 // recordNode collects a node that a later step needs.
-func (p *pageParser) recordNode(n ast.Node, found *collected) {
+func (c *collector) recordNode(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Heading:
-		found.headings = append(found.headings, n)
+		c.headings = append(c.headings, n)
 	case *ast.FencedCodeBlock:
-		found.fences = append(found.fences, n)
-		found.opens[p.file.Line(n.Pos())] = true
+		c.fences = append(c.fences, n)
+		c.opens[c.page.Source.Line(n.Pos())] = true
 	case *mkdocs.CodeInclude:
-		found.includes = append(found.includes, n)
+		c.includes = append(c.includes, n)
 	case *markdown.Figure:
-		found.figures = append(found.figures, n)
+		c.figures = append(c.figures, n)
 	case *ast.Image:
-		found.images = append(found.images, n)
+		c.images = append(c.images, n)
 	case *native.Live:
-		p.page.LiveValues = append(p.page.LiveValues, n)
+		c.liveValues = append(c.liveValues, n)
 	case *markdown.Math:
-		p.page.Formulas = append(p.page.Formulas, &n.Formula)
+		c.formulas = append(c.formulas, &n.Formula)
 	case *markdown.MathBlock:
-		p.page.Formulas = append(p.page.Formulas, &n.Formula)
+		c.formulas = append(c.formulas, &n.Formula)
 	}
 }
 
 // recordIDs records the id that the author gave a node.
-func (p *pageParser) recordIDs(n ast.Node) {
+func (c *collector) recordIDs(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Heading:
-		p.recordHeadingID(n)
+		c.recordHeadingID(n)
 	case *markdown.Figure:
 		if n.ID = anchorOf(n.ID); n.ID != "" {
-			p.recordID(n.ID, n.Pos(), func(id string) { n.ID = id })
+			c.recordID(n.ID, n.Pos(), func(id string) { n.ID = id })
 		}
 	case *ast.Image:
 		if id := markdown.ImageAttribute(n, "id"); id != "" {
-			p.recordID(id, n.Pos(), setID(n))
+			c.recordID(id, n.Pos(), setID(n))
 		}
 	case *markdown.Callout, *markdown.Tab, *markdown.Tabs:
-		p.recordBlockID(n)
+		if id, ok := n.AttributeString("id"); ok {
+			c.recordID(string(id.([]byte)), n.Pos(), setID(n))
+		}
 	case *obsidian.Anchor:
-		p.recordID(n.ID(), n.Start, func(id string) { n.Name = strings.TrimPrefix(id, "^") })
+		c.recordID(n.ID(), n.Start, func(id string) { n.Name = strings.TrimPrefix(id, "^") })
 	case *d2l.Directive:
-		p.recordAnchorLabel(n)
+		c.recordAnchorLabel(n)
 	case *ast.HTMLBlock, *ast.RawHTML, *markdown.Container:
-		p.page.RawHTML = true
-		p.recordRawAnchors(n)
+		c.rawHTML = true
+		c.recordRawAnchors(n)
 	}
 }
 
 // recordHeadingID records the id that the author gave a heading, as text: goldmark reads {id=5} as
 // a number.
-func (p *pageParser) recordHeadingID(n *ast.Heading) {
+func (c *collector) recordHeadingID(n *ast.Heading) {
 	given, ok := n.AttributeString("id")
 	if !ok {
 		return
@@ -108,18 +128,19 @@ func (p *pageParser) recordHeadingID(n *ast.Heading) {
 		id = fmt.Append(nil, given)
 		n.SetAttributeString("id", id)
 	}
-	if p.authorIDs == nil {
-		p.authorIDs = map[*ast.Heading]bool{}
-	}
-	p.authorIDs[n] = true
-	p.recordID(string(id), n.Pos(), setID(n))
+	c.authorIDs[n] = true
+	c.recordID(string(id), n.Pos(), setID(n))
 }
 
-// recordBlockID records the id that the author gave a block.
-func (p *pageParser) recordBlockID(n ast.Node) {
-	if id, ok := n.AttributeString("id"); ok {
-		p.recordID(string(id.([]byte)), n.Pos(), setID(n))
+// recordAnchorLabel records a label that follows nothing with a number. References lead to its
+// position.
+func (c *collector) recordAnchorLabel(d *d2l.Directive) {
+	if d.Placed || d.Name != "label" {
+		return
 	}
+	d.Argument = anchorOf(d.Argument)
+	c.recordID(d.Argument, d.Start, func(id string) { d.Argument = id })
+	addLabel(c.page, d.Argument, site.Label{ID: d.Argument, Pos: d.Start, ByAuthor: true})
 }
 
 // setID returns a function that sets the id of a node.
@@ -130,37 +151,32 @@ func setID(n ast.Node) func(string) {
 // recordID records an id that the author gave. If it occurs twice, for example because a file is
 // included twice, links lead to the first. The second gets another id, like headings of the same
 // text, once all ids are known. HTML is not changed.
-func (p *pageParser) recordID(id string, pos int, rename func(string)) {
-	if rawhtml.OwnID(id) {
+func (c *collector) recordID(id string, pos int, rename func(string)) {
+	if rawhtml.ReservedID(id) {
 		if rename != nil {
-			p.warnReserved("id", id, pos)
-			p.renameLater(strings.TrimLeft(id, "_"), rename)
+			c.warnReserved("id", id, pos)
+			c.renameLater(strings.TrimLeft(id, "_"), rename)
 		}
 		return // for HTML, sanitising reports it
 	}
-	if p.page.Anchors[id] {
-		start, end := site.Locate(p.file, id, pos)
-		d := p.file.Warning(start, end, diag.Say("page.id-stands-twice", "id", id), diag.Say("page.id-stands-twice-hint"))
+	if !c.ids.add(id) {
+		start, end := site.Locate(c.page.Source, id, pos)
+		d := c.page.Source.Warning(start, end, diag.Say("page.id-stands-twice", "id", id), diag.Say("page.id-stands-twice-hint"))
 		d.Rule = site.RuleID
-		p.diags.Add(d)
+		c.diags.Add(d)
 		if rename != nil {
-			p.renameLater(id, rename)
+			c.renameLater(id, rename)
 		}
 	}
-	p.page.Anchors[id] = true
 }
 
 // renameLater gives a node another id, once all ids are known.
-func (p *pageParser) renameLater(id string, rename func(string)) {
-	p.renameDuplicates = append(p.renameDuplicates, func() {
-		other := p.uniqueID(id)
-		p.page.Anchors[other] = true
-		rename(other)
-	})
+func (c *collector) renameLater(id string, rename func(string)) {
+	c.renameDuplicates = append(c.renameDuplicates, func() { rename(c.ids.derive(id)) })
 }
 
 // removeReservedClasses removes the classes from a node that authors cannot set.
-func (p *pageParser) removeReservedClasses(n ast.Node) {
+func (c *collector) removeReservedClasses(n ast.Node) {
 	given, ok := n.AttributeString("class")
 	if !ok {
 		return
@@ -172,11 +188,11 @@ func (p *pageParser) removeReservedClasses(n ast.Node) {
 	case string:
 		list = given
 	}
-	others, own := rawhtml.OthersClasses(list)
-	for _, name := range own {
-		p.warnReserved("class", name, n.Pos())
+	others, reserved := rawhtml.SplitClasses(list)
+	for _, name := range reserved {
+		c.warnReserved("class", name, n.Pos())
 	}
-	if own == nil {
+	if reserved == nil {
 		return
 	}
 	all := n.Attributes()
@@ -191,24 +207,21 @@ func (p *pageParser) removeReservedClasses(n ast.Node) {
 }
 
 // warnReserved warns of a class or an id that authors cannot use, once on a page.
-func (p *pageParser) warnReserved(attribute, name string, pos int) {
-	if p.reservedNames[name] {
+func (c *collector) warnReserved(attribute, name string, pos int) {
+	if c.reservedNames[name] {
 		return
 	}
-	if p.reservedNames == nil {
-		p.reservedNames = map[string]bool{}
-	}
-	p.reservedNames[name] = true
-	start, end := site.Locate(p.file, name, pos)
+	c.reservedNames[name] = true
+	start, end := site.Locate(c.page.Source, name, pos)
 	message, hint := site.ReservedNameMessage(attribute, name)
-	d := p.file.Warning(start, end, message, hint)
+	d := c.page.Source.Warning(start, end, message, hint)
 	d.Rule = site.RuleHTML
-	p.diags.Add(d)
+	c.diags.Add(d)
 }
 
 // recordRawAnchors records the ids in raw HTML, so that links to them are valid.
-func (p *pageParser) recordRawAnchors(n ast.Node) {
-	for z := html.NewTokenizer(bytes.NewReader(markdown.RawHTML(n, p.file.Data))); z.Next() != html.ErrorToken; {
+func (c *collector) recordRawAnchors(n ast.Node) {
+	for z := html.NewTokenizer(bytes.NewReader(markdown.RawHTML(n, c.page.Source.Data))); z.Next() != html.ErrorToken; {
 		id, name := "", ""
 		t := z.Token()
 		for _, a := range t.Attr {
@@ -220,10 +233,10 @@ func (p *pageParser) recordRawAnchors(n ast.Node) {
 			}
 		}
 		if id != "" {
-			p.recordID(id, n.Pos(), nil)
+			c.recordID(id, n.Pos(), nil)
 		}
 		if name != "" && name != id {
-			p.page.Anchors[name] = true
+			c.ids.add(name)
 		}
 	}
 }

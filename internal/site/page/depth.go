@@ -11,16 +11,15 @@ import (
 const maxDepth = 1000
 
 // checkDepth reports the first line that exceeds maxDepth.
-func (p *pageParser) checkDepth() bool {
-	for line := 1; line <= p.file.Lines(); line++ {
-		text := p.file.Bytes(line)
+func checkDepth(file *diag.File) (d diag.Diagnostic, deep bool) {
+	for line := 1; line <= file.Lines(); line++ {
+		text := file.Bytes(line)
 		if len(text) > maxDepth && marksBefore(string(text)) > maxDepth {
-			start := p.file.Offset(line, 1)
-			p.diags.Add(p.file.Error(start, start+1, diag.Say("page.line-opens-more-quotes", "most", maxDepth), diag.Say("page.line-opens-more-quotes-hint")))
-			return true
+			start := file.Offset(line, 1)
+			return file.Error(start, start+1, diag.Say("page.line-opens-more-quotes", "most", maxDepth), diag.Say("page.line-opens-more-quotes-hint")), true
 		}
 	}
-	return false
+	return d, false
 }
 
 // marksBefore counts the marks of quotes and lists that a line begins with.

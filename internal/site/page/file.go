@@ -1,13 +1,13 @@
 package page
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/notebook"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/frontmatter"
@@ -49,53 +49,47 @@ func newPage(f File) *site.Page {
 	return p
 }
 
-// read decodes the page's file.
-func (p *pageParser) read(name string, data []byte, err error) bool {
+// decode returns the Markdown of a file, or nil if it has none. nb is set for a notebook.
+func decode(name string, data []byte, err error) (file *diag.File, nb *notebook.Notebook, diags diag.List) {
 	if err != nil {
-		p.diags.Add(diag.Unreadable(name, err))
-		return false
+		return nil, nil, diag.List{diag.Unreadable(name, err)}
 	}
-	if len(data) > sitefile.MaxPage && !sitefile.IsNotebook(name) {
-		p.diags.Add(sitefile.TooLarge(name))
-		return false
+	isNotebook := sitefile.IsNotebook(name)
+	if len(data) > sitefile.MaxPage && !isNotebook {
+		return nil, nil, diag.List{sitefile.TooLarge(name)}
 	}
 	// The slice is clipped, because goldmark appends to slices of the source and must not write
 	// into memory that another reader of the page shares.
-	p.file = diag.NewFile(name, slices.Clip(sitefile.WithoutBOM(data)))
-	if d, bad := sitefile.InvalidUTF8(p.file); bad {
-		p.diags.Add(d)
-		return false
+	file = diag.NewFile(name, slices.Clip(sitefile.WithoutBOM(data)))
+	if d, bad := sitefile.InvalidUTF8(file); bad {
+		return nil, nil, diag.List{d}
 	}
-	if sitefile.IsNotebook(name) {
-		nb, diags := notebook.Read(name, p.file.Data)
-		p.diags.Add(diags...)
-		if nb == nil {
-			return false
-		}
-		p.page.Notebook, p.file = nb, nb.Markdown(name)
-		if len(p.file.Data) > sitefile.MaxPage {
-			p.diags.Add(diag.Diagnostic{File: name, Message: diag.Say("page.text-code-more-mib", "most", sitefile.MaxPage>>20), Hint: diag.Say("import.part")})
-			return false
-		}
+	if !isNotebook {
+		return file, nil, nil
 	}
-	return true
-}
-
-// markdownOptions returns the options that the site and the page's front matter set.
-func (p *pageParser) markdownOptions(fm frontmatter.FrontMatter) markdown.Options {
-	return markdown.Options{Dialects: p.page.Dialects, Language: p.page.Language.Code, Smart: fm.Smart, Run: fm.Blocks.Run,
-		Citations: p.config.Bibliography != ""}
+	nb, diags = notebook.Read(name, file.Data)
+	if nb == nil {
+		return nil, nil, diags
+	}
+	file = nb.Markdown(name)
+	if len(file.Data) > sitefile.MaxPage {
+		diags.Add(diag.Diagnostic{File: name, Message: diag.Say("page.text-code-more-mib", "most", sitefile.MaxPage>>20), Hint: diag.Say("import.part")})
+		return nil, nil, diags
+	}
+	return file, nb, diags
 }
 
 // applyFrontMatter copies the values of the front matter into the page.
-func (p *pageParser) applyFrontMatter(fm frontmatter.FrontMatter) {
-	g := p.page
-	g.Source = p.file
-	g.Title, g.Description, g.Weight, g.Draft = site.OneLine(fm.Title), site.OneLine(fm.Description), fm.Weight, fm.Draft
-	g.Stamp, g.Original = fm.Stamp, fm.Original
-	g.Dialects, g.Updated = fm.Dialects, fm.Updated
-	g.Tags, g.Aliases, g.Draft = fm.Tags, fm.Aliases, g.Draft || fm.Unpublished
-	if fm.Translation != "" {
-		g.Key = fm.Translation
+func applyFrontMatter(p *site.Page, fm frontmatter.FrontMatter) (diags diag.List) {
+	p.Title, p.Description, p.Weight = site.OneLine(fm.Title), site.OneLine(fm.Description), fm.Weight
+	p.Draft = fm.Draft || fm.Unpublished
+	p.Stamp, p.Original = fm.Stamp, fm.Original
+	p.Dialects, p.Updated = fm.Dialects, fm.Updated
+	p.Tags, p.Aliases = fm.Tags, fm.Aliases
+	p.Key = cmp.Or(fm.Translation, p.Key)
+	if fm.Slug != "" {
+		diags.Add(applySlug(p, fm)...)
 	}
+	diags.Add(addRedirects(p, fm)...)
+	return diags
 }

@@ -5,52 +5,54 @@ import (
 	"strconv"
 	"strings"
 
-	gold "github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
 // checkInvisible reports invisible characters in the text and code of a page.
-func (p *pageParser) checkInvisible() {
-	if invisible.Plain(p.file.Data) && !bytes.Contains(p.file.Data, []byte("&#")) {
-		return
+func checkInvisible(file *diag.File, doc *ast.Document) (diags diag.List) {
+	if invisible.Plain(file.Data) && !bytes.Contains(file.Data, []byte("&#")) {
+		return nil
 	}
-	found := invisible.In(string(p.file.Data), true)
-	written := numeric.FindAllSubmatchIndex(p.file.Data, -1)
+	found := invisible.In(string(file.Data), true)
+	written := numeric.FindAllSubmatchIndex(file.Data, -1)
 	if len(found) == 0 && len(written) == 0 {
-		return
+		return nil
 	}
-	code := p.codeBytes()
-	said := map[invisible.Find]bool{}
-	tell := func(f invisible.Find, start, end int) {
+	code := codeBytes(file.Data, doc)
+	reported := map[invisible.Find]bool{}
+	warn := func(f invisible.Find, start, end int) {
 		message, hint := site.InvisibleMessage(f)
-		d := p.file.Warning(start, end, message, hint)
-		if f.At = 0; said[f] || d.Line == 0 && d.Cell > 0 { // once on a page for each; marks between cells are not the author's
+		d := file.Warning(start, end, message, hint)
+		if f.At = 0; reported[f] || d.Line == 0 && d.Cell > 0 { // once on a page for each; marks between cells are not the author's
 			return
 		}
-		said[f] = true
+		reported[f] = true
 		d.Rule = site.RuleHidden
-		p.diags.Add(d)
+		diags.Add(d)
 	}
 	prose := map[int]bool{}
-	for _, f := range invisible.In(string(p.file.Data), false) {
+	for _, f := range invisible.In(string(file.Data), false) {
 		prose[f.At] = true
 	}
 	for _, f := range found {
 		if prose[f.At] || code[f.At] {
-			tell(f, f.At, f.At+len(string(f.Rune)))
+			warn(f, f.At, f.At+len(string(f.Rune)))
 		}
 	}
 	for _, m := range written {
 		if code[m[0]] {
 			continue
 		}
-		for _, f := range invisible.In(referredCharacter(p.file.Data, m)+".", false) {
-			tell(f, m[0], m[1])
+		for _, f := range invisible.In(referredCharacter(file.Data, m)+".", false) {
+			warn(f, m[0], m[1])
 		}
 	}
+	return diags
 }
 
 // numeric matches numeric character references of HTML.
@@ -66,38 +68,38 @@ func referredCharacter(data []byte, m []int) string {
 }
 
 // codeBytes reports for each byte of a page whether it is code.
-func (p *pageParser) codeBytes() []bool {
-	code := make([]bool, len(p.file.Data))
+func codeBytes(data []byte, doc *ast.Document) []bool {
+	code := make([]bool, len(data))
 	mark := func(start, stop int) {
 		for i := start; i < stop; i++ {
 			code[i] = true
 		}
 	}
-	_ = gold.Walk(p.doc, func(n gold.Node, entering bool) (gold.WalkStatus, error) {
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
-			return gold.WalkContinue, nil
+			return ast.WalkContinue, nil
 		}
 		switch n := n.(type) {
-		case *gold.FencedCodeBlock, *gold.CodeBlock:
+		case *ast.FencedCodeBlock, *ast.CodeBlock:
 			for _, s := range n.Lines().Sliced(0, n.Lines().Len()) {
 				mark(s.Start, s.Stop)
 			}
-		case *gold.CodeSpan:
+		case *ast.CodeSpan:
 			for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-				if t, ok := c.(*gold.Text); ok {
+				if t, ok := c.(*ast.Text); ok {
 					mark(t.Segment.Start, t.Segment.Stop)
 				}
 			}
 		}
-		return gold.WalkContinue, nil
+		return ast.WalkContinue, nil
 	})
 	return code
 }
 
 // checkInvisibleInFile reports the first invisible character in code from another file.
-func (p *pageParser) checkInvisibleInFile(f *site.Fence) {
+func checkInvisibleInFile(f *site.Fence) diag.List {
 	if f.Origin == nil || invisible.Plain(f.Code) {
-		return
+		return nil
 	}
 	file, lines := f.Origin.File, f.Origin.Lines
 	for i, line := range site.CodeLines(f.Code) {
@@ -109,7 +111,7 @@ func (p *pageParser) checkInvisibleInFile(f *site.Fence) {
 		start := file.Offset(lines[i], 1) + max(0, strings.IndexRune(file.Text(lines[i]), all[0].Rune))
 		d := file.Warning(start, start+len(string(all[0].Rune)), message, hint)
 		d.Rule = site.RuleHidden
-		p.diags.Add(d)
-		return
+		return diag.List{d}
 	}
+	return nil
 }

@@ -18,16 +18,15 @@ import (
 type nestingChecker struct {
 	rawhtml.Nest
 	ends     markdown.InlineEnds
-	p        *pageParser
+	file     *diag.File
 	reported map[string]bool
+	diags    diag.List
 }
 
-func (p *pageParser) checkNesting() {
-	if !p.page.RawHTML || p.config.UnsafeHTML {
-		return
-	}
-	n := nestingChecker{p: p, reported: map[string]bool{}}
-	_ = ast.Walk(p.doc, n.node)
+func checkNesting(file *diag.File, doc *ast.Document) diag.List {
+	n := nestingChecker{file: file, reported: map[string]bool{}}
+	_ = ast.Walk(doc, n.node)
+	return n.diags
 }
 
 func (r *nestingChecker) node(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -36,7 +35,7 @@ func (r *nestingChecker) node(n ast.Node, entering bool) (ast.WalkStatus, error)
 	case n.Kind() == ast.KindHTMLBlock || n.Kind() == ast.KindRawHTML:
 		if entering {
 			r.tags(n)
-			r.Rest(discard{}, markdown.HTMLGoesOn(n, r.p.file.Data))
+			r.Rest(discard{}, markdown.HTMLGoesOn(n, r.file.Data))
 		}
 	case !n.HasChildren():
 	case entering:
@@ -49,7 +48,7 @@ func (r *nestingChecker) node(n ast.Node, entering bool) (ast.WalkStatus, error)
 		r.Leave(discard{})
 		if container != nil && container.Tag != "" {
 			r.Close(discard{}, container.Element)
-			r.Rest(discard{}, markdown.HTMLGoesOn(n, r.p.file.Data))
+			r.Rest(discard{}, markdown.HTMLGoesOn(n, r.file.Data))
 		}
 	}
 	return ast.WalkContinue, nil
@@ -57,10 +56,10 @@ func (r *nestingChecker) node(n ast.Node, entering bool) (ast.WalkStatus, error)
 
 // tags checks the tags of one node.
 func (r *nestingChecker) tags(n ast.Node) {
-	raw := markdown.RawHTML(n, r.p.file.Data)
+	raw := markdown.RawHTML(n, r.file.Data)
 	where := site.NewHTMLOffsets(n)
 	if inline, ok := n.(*ast.RawHTML); ok {
-		if name, lacks := r.ends.Lacks(inline, raw, r.p.file.Data); lacks {
+		if name, lacks := r.ends.Lacks(inline, raw, r.file.Data); lacks {
 			r.warn(name, where.At(0), diag.Say("page.not-closed-paragraph", "name", name), diag.Say("page.not-closed-paragraph-hint", "name", name))
 			return
 		}
@@ -103,9 +102,9 @@ func (r *nestingChecker) warn(name string, at int, message, hint diag.Text) {
 		return
 	}
 	r.reported[name] = true
-	d := r.p.file.Warning(at, at+1+len(name), message, hint)
+	d := r.file.Warning(at, at+1+len(name), message, hint)
 	d.Rule = site.RuleHTML
-	r.p.diags.Add(d)
+	r.diags.Add(d)
 }
 
 // discard drops the end tags that only rendering needs.

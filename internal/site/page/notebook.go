@@ -55,13 +55,12 @@ func (cellParser) CanInterruptParagraph() bool { return true }
 func (cellParser) CanAcceptIndentedLine() bool { return false }
 
 // openCells moves the blocks of all cells into the page, and sets the cell of each code block.
-func (p *pageParser) openCells() {
-	doc := p.doc
+func openCells(p *site.Page, doc ast.Node) {
 	for n := doc.FirstChild(); n != nil; {
 		next := n.NextSibling()
 		if c, ok := n.(*cell); ok {
-			number, _ := p.file.Cell(p.file.Line(c.Pos()))
-			of := &p.page.Notebook.Cells[number-1]
+			number, _ := p.Source.Cell(p.Source.Line(c.Pos()))
+			of := &p.Notebook.Cells[number-1]
 			for child := c.FirstChild(); child != nil; child = c.FirstChild() {
 				if f := fenceIn(child); f != nil && of.Kind == notebook.Code {
 					f.Cell = of

@@ -1,19 +1,18 @@
 package page
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
-	"github.com/yuin/goldmark/ast"
-
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/markdown/d2l"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// numberFigures numbers the figures of the page, and records their labels.
-func (p *pageParser) numberFigures(figures []*markdown.Figure) {
+// numberFigures numbers the figures of the page, and adds their labels.
+func numberFigures(p *site.Page, figures []*markdown.Figure) (numbers map[*markdown.Figure]int) {
+	numbers = map[*markdown.Figure]int{}
 	counts := map[markdown.Numbered]int{}
 	for _, f := range figures {
 		caption, _ := f.LastChild().(*markdown.Caption)
@@ -21,89 +20,67 @@ func (p *pageParser) numberFigures(figures []*markdown.Figure) {
 			continue
 		}
 		counts[f.Of]++
-		if p.numbers == nil {
-			p.numbers = map[*markdown.Figure]int{}
-		}
-		p.numbers[f] = counts[f.Of]
+		numbers[f] = counts[f.Of]
 		if f.ID == "" {
 			continue
 		}
 		l := site.Label{Kind: f.Of, Number: strconv.Itoa(counts[f.Of]), ID: f.ID, Pos: f.Pos(), ByAuthor: true}
 		if caption != nil {
-			l.Title = strings.TrimSpace(p.page.PlainText(caption))
+			l.Title = strings.TrimSpace(p.PlainText(caption))
 		}
-		p.addLabel(f.ID, l)
+		addLabel(p, f.ID, l)
 	}
-	p.numberEquations()
+	return numbers
 }
 
-// addLabel adds a label, unless it exists: references lead to the first.
-func (p *pageParser) addLabel(name string, l site.Label) bool {
-	if _, taken := p.page.Labels[name]; taken {
-		return false
-	}
-	p.page.Labels[name] = l
-	if _, taken := p.page.LabelByAnchor[l.ID]; l.ID != name && !taken {
-		if p.page.LabelByAnchor == nil {
-			p.page.LabelByAnchor = map[string]string{}
-		}
-		p.page.LabelByAnchor[l.ID] = name
-	}
-	return true
-}
-
-// anchorOf derives an id from a label. A blank would end it in an address.
-func anchorOf(label string) string { return strings.Join(strings.Fields(label), "-") }
-
-// numberEquations numbers the equations of the page as LaTeX does.
-func (p *pageParser) numberEquations() {
+// numberEquations numbers the equations of the page as LaTeX does, and adds their labels.
+func numberEquations(p *site.Page, ids *ids) (diags diag.List) {
 	last := 0
-	for _, f := range p.page.Formulas {
+	for _, f := range p.Formulas {
 		for i := range f.Rows {
 			r := &f.Rows[i]
 			if f.Display && r.Counted() {
 				last++
 				r.Number = strconv.Itoa(last)
 			}
-			p.rowLabels(r)
+			diags.Add(addRowLabels(p, ids, r)...)
 		}
 	}
+	return diags
 }
 
-// rowLabels sets the anchors of the labels in a row.
-func (p *pageParser) rowLabels(r *markdown.Row) {
-	number := r.Number
-	if number == "" {
-		number = r.Tag
-	}
+// addRowLabels adds the labels in a row of an equation, and sets their ids.
+func addRowLabels(p *site.Page, ids *ids, r *markdown.Row) (diags diag.List) {
+	number := cmp.Or(r.Number, r.Tag)
 	for i := range r.Labels {
 		l := &r.Labels[i]
-		if number == "" {
-			p.diags.Add(p.file.Warning(l.Start, l.Stop, diag.Say("links.equation-label-no-number", "name", l.Name), diag.Say("links.equation-label-no-number-hint")))
-			continue
+		_, taken := p.Labels[l.Name]
+		switch {
+		case number == "":
+			diags.Add(p.Source.Warning(l.Start, l.Stop, diag.Say("links.equation-label-no-number", "name", l.Name), diag.Say("links.equation-label-no-number-hint")))
+		case taken:
+			diags.Add(p.Source.Warning(l.Start, l.Stop, diag.Say("links.label-stands-twice", "name", l.Name), diag.Say("links.label-stands-twice-hint")))
+		default:
+			l.ID = ids.derive(anchorOf(l.Name))
+			addLabel(p, l.Name, site.Label{Kind: markdown.Equation, Number: number, ID: l.ID, Pos: l.Start, ByAuthor: true})
 		}
-		id := p.uniqueID(anchorOf(l.Name))
-		if !p.addLabel(l.Name, site.Label{Kind: markdown.Equation, Number: number, ID: id, Pos: l.Start, ByAuthor: true}) {
-			p.diags.Add(p.file.Warning(l.Start, l.Stop, diag.Say("links.label-stands-twice", "name", l.Name), diag.Say("links.label-stands-twice-hint")))
-			continue
-		}
-		l.ID = id
-		p.page.Anchors[id] = true
 	}
+	return diags
 }
 
-// recordAnchorLabel records a label that follows nothing with a number. References lead to its
-// position.
-func (p *pageParser) recordAnchorLabel(d *d2l.Directive) {
-	if d.Placed || d.Name != "label" {
+// addLabel adds a label, unless the page has it: references lead to the first.
+func addLabel(p *site.Page, name string, l site.Label) {
+	if _, taken := p.Labels[name]; taken {
 		return
 	}
-	d.Argument = anchorOf(d.Argument)
-	p.recordID(d.Argument, d.Start, func(id string) { d.Argument = id })
-	p.addLabel(d.Argument, site.Label{ID: d.Argument, Pos: d.Start, ByAuthor: true})
+	p.Labels[name] = l
+	if _, taken := p.LabelByAnchor[l.ID]; l.ID != name && !taken {
+		if p.LabelByAnchor == nil {
+			p.LabelByAnchor = map[string]string{}
+		}
+		p.LabelByAnchor[l.ID] = name
+	}
 }
 
-// addHeadingLabel adds a heading as a target of references.
-func (p *pageParser) addHeadingLabel(n *ast.Heading, id, title string) {
-	p.addLabel(id, site.Label{Kind: markdown.Section, Title: title, ID: id, Pos: n.Pos(), ByAuthor: p.authorIDs[n]})
-}
+// anchorOf derives an id from a label. A blank would end it in an address.
+func anchorOf(label string) string { return strings.Join(strings.Fields(label), "-") }

@@ -1,51 +1,103 @@
 package page
 
 import (
+	"cmp"
 	"path"
 	"strings"
+	"sync"
 
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/frontmatter"
 	"github.com/gpudocs/gpudocs/internal/site/include"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // A Parser parses the pages of a site. It is safe for concurrent use.
 type Parser struct {
-	Config          *site.Config
-	markdown, cells parsers
+	Config           *site.Config
+	pages, notebooks parsers
 }
 
 // NewParser returns a parser. Only the part of the configuration that determines how pages are
 // parsed is used.
-func NewParser(c *site.Config) *Parser { return &Parser{Config: c, cells: parsers{cells: true}} }
+func NewParser(c *site.Config) *Parser { return &Parser{Config: c, notebooks: parsers{cells: true}} }
 
 // Parse parses the content of a file. err is the error of reading it, or nil; l reads the files
 // that the page includes.
 func (r *Parser) Parse(f File, data []byte, err error, l *include.Library) *Parsed {
-	p := pageParser{config: r.Config, page: newPage(f), library: l}
 	out := &Parsed{}
-	if p.read(f.Name, data, err) {
-		source, fm, diags := frontmatter.Read(p.file, r.Config.Blocks, r.Config)
-		p.diags.Add(diags...)
-		p.file = source
-		p.applyFrontMatter(fm)
-		p.applySlug(fm)
-		p.addRedirects(fm)
-		p.diags.Add(include.Compose(p.page, l)...)
-		p.file = p.page.Source
-		if !p.checkDepth() {
-			of := &r.markdown
-			if p.page.Notebook != nil {
-				of = &r.cells
-			}
-			p.parse(of.get(p.markdownOptions(fm)), fm)
-			if p.page.Title == "" {
-				p.page.Title = strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path))
-			}
-			out.Page = p.page
-			out.ReferenceDiags = p.referenceDiags
-		}
-	}
-	out.Diags, out.Dependencies, out.SearchedFolder = p.diags, l.Dependencies, l.SearchedFolder
+	out.Page, out.Diags, out.ReferenceDiags = r.page(f, data, err, l)
+	out.Dependencies, out.SearchedFolder = l.Dependencies, l.SearchedFolder
 	return out
+}
+
+// page returns nil for a file that cannot be read as a page.
+func (r *Parser) page(f File, data []byte, err error, l *include.Library) (p *site.Page, diags, references diag.List) {
+	file, nb, diags := decode(f.Name, data, err)
+	if file == nil {
+		return nil, diags, nil
+	}
+	file, fm, found := frontmatter.Read(file, r.Config.Blocks, r.Config)
+	diags.Add(found...)
+	p = newPage(f)
+	p.Source, p.Notebook = file, nb
+	diags.Add(applyFrontMatter(p, fm)...)
+	diags.Add(include.Compose(p, l)...)
+	if d, deep := checkDepth(p.Source); deep {
+		diags.Add(d)
+		return nil, diags, nil
+	}
+	found, references = r.parseMarkdown(p, r.markdown(p, fm), fm, l)
+	diags.Add(found...)
+	p.Title = cmp.Or(p.Title, strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path)))
+	return p, diags, references
+}
+
+// markdown returns the Markdown parser with the options that the site and the page's front matter
+// set.
+func (r *Parser) markdown(p *site.Page, fm frontmatter.FrontMatter) goldmark.Markdown {
+	of := &r.pages
+	if p.Notebook != nil {
+		of = &r.notebooks
+	}
+	return of.get(markdown.Options{Dialects: p.Dialects, Language: p.Language.Code, Smart: fm.Smart, Run: fm.Blocks.Run,
+		Citations: r.Config.Bibliography != ""})
+}
+
+// parsers holds one Markdown parser for all pages of the same options.
+type parsers struct {
+	mu        sync.Mutex
+	byOptions map[markdown.Options]goldmark.Markdown
+	// cells is set for notebooks.
+	cells bool
+}
+
+func (p *parsers) get(o markdown.Options) goldmark.Markdown {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	md := p.byOptions[o]
+	if md == nil {
+		md = newMarkdown(o)
+		if p.cells {
+			md.Parser().AddOptions(parser.WithBlockParsers(util.Prioritized(cellParser{}, 10)))
+		}
+		if p.byOptions == nil {
+			p.byOptions = map[markdown.Options]goldmark.Markdown{}
+		}
+		p.byOptions[o] = md
+	}
+	return md
+}
+
+// newMarkdown returns a parser that also records the definitions of footnotes.
+func newMarkdown(o markdown.Options) goldmark.Markdown {
+	md := syntax.New(o)
+	md.Parser().AddOptions(parser.WithASTTransformers(util.Prioritized(footnoteRecorder{}, 900))) // before footnotes (999)
+	return md
 }

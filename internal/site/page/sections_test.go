@@ -30,9 +30,9 @@ func FuzzSections(f *testing.F) {
 			if _, bad := sitefile.InvalidUTF8(file); bad {
 				return nil
 			}
-			p := pageParser{config: site.UnreadableConfig(), file: file, page: &site.Page{Path: "p.md", Language: &site.Language{Code: "pt"}, Source: file}}
-			p.parse(newMarkdown(markdown.Options{}), frontmatter.FrontMatter{})
-			return p.page.Sections
+			p := &site.Page{Path: "p.md", Language: &site.Language{Code: "pt"}, Source: file}
+			NewParser(site.UnreadableConfig()).parseMarkdown(p, newMarkdown(markdown.Options{}), frontmatter.FrontMatter{}, nil)
+			return p.Sections
 		}
 		got := sections(text)
 		seen := map[string]bool{}

@@ -10,11 +10,11 @@ import (
 
 // groupTabs makes tabs of fences with tab=, and groups neighbouring tabs of any syntax. An expected
 // output stays with the tab before it.
-func (p *pageParser) groupTabs() {
-	p.fenceTabs()
+func groupTabs(p *site.Page, doc *ast.Document) (diags diag.List) {
+	fenceTabs(doc)
 	var firsts []*markdown.Tab
 	var groups []*markdown.Tabs
-	_ = ast.Walk(p.doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch n := n.(type) {
 		case *markdown.Tabs:
 			if entering {
@@ -25,13 +25,13 @@ func (p *pageParser) groupTabs() {
 				firsts = append(firsts, n)
 			}
 			if title, ok := n.FirstChild().(*markdown.TabTitle); ok && entering {
-				n.Title = p.page.PlainText(title)
+				n.Title = p.PlainText(title)
 			}
 		}
 		return ast.WalkContinue, nil
 	})
 	for _, g := range groups {
-		p.onlyTabs(g)
+		diags.Add(onlyTabs(p.Source, g)...)
 	}
 	for _, first := range firsts {
 		group := &markdown.Tabs{}
@@ -43,12 +43,13 @@ func (p *pageParser) groupTabs() {
 			t, ok = next.(*markdown.Tab)
 		}
 	}
+	return diags
 }
 
 // fenceTabs moves fences with tab= into tabs.
-func (p *pageParser) fenceTabs() {
+func fenceTabs(doc *ast.Document) {
 	var fences []*site.Fence
-	_ = ast.Walk(p.doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if f, ok := n.(*site.Fence); ok && entering && f.Tab != "" {
 			fences = append(fences, f)
 		}
@@ -74,7 +75,7 @@ func beginsGroup(t *markdown.Tab) bool {
 
 // onlyTabs keeps only tabs in a group that the author marked. What precedes the first tab is moved
 // before the group, the rest into the preceding tab.
-func (p *pageParser) onlyTabs(group *markdown.Tabs) {
+func onlyTabs(file *diag.File, group *markdown.Tabs) (diags diag.List) {
 	var last *markdown.Tab
 	for n := group.FirstChild(); n != nil; {
 		next := n.NextSibling()
@@ -90,17 +91,18 @@ func (p *pageParser) onlyTabs(group *markdown.Tabs) {
 		n = next
 	}
 	if last == nil {
-		at := p.file.Line(group.Pos())
-		p.diags.Add(p.file.Warning(group.Pos(), p.file.Offset(at, 1)+len(p.file.Text(at)), diag.Say("page.group-tabs-without-tab"), diag.Say("page.group-tabs-without-tab-hint")))
+		at := file.Line(group.Pos())
+		diags.Add(file.Warning(group.Pos(), file.Offset(at, 1)+len(file.Text(at)), diag.Say("page.group-tabs-without-tab"), diag.Say("page.group-tabs-without-tab-hint")))
 		group.Parent().RemoveChild(group.Parent(), group)
 	}
+	return diags
 }
 
-// nameHeadings appends the tab's title to a heading in a tab, in the list of the page's headings,
-// if another heading has the same text.
-func (p *pageParser) nameHeadings(nodes []*ast.Heading) {
+// nameHeadings appends the tab's title to a heading in a tab, in the page's list of headings, if
+// another heading has the same text.
+func nameHeadings(headings []site.Heading, nodes []*ast.Heading) {
 	alike := map[string]int{}
-	for _, h := range p.page.Headings {
+	for _, h := range headings {
 		alike[h.Text]++
 	}
 	tabs := map[string]string{} // by id of the heading
@@ -113,9 +115,9 @@ func (p *pageParser) nameHeadings(nodes []*ast.Heading) {
 			}
 		}
 	}
-	for i, h := range p.page.Headings {
+	for i, h := range headings {
 		if tab := tabs[h.ID]; tab != "" && alike[h.Text] > 1 {
-			p.page.Headings[i].Text += " (" + tab + ")"
+			headings[i].Text += " (" + tab + ")"
 		}
 	}
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// MaxPixels and MaxImage bound what [site.Site.DecodeImage] reads into memory.
-const MaxPixels, MaxImage = 40 << 20, 64 << 20
+// maxPixels and MaxImage bound what [Decode] reads into memory.
+const maxPixels, MaxImage = 40 << 20, 64 << 20
 
 // A Size is the size at which a browser shows an image by default, in CSS pixels. It is zero if it
 // is not known.
@@ -106,7 +106,7 @@ func readSize(fsys fs.FS, name string) (Size, error) {
 	case errors.Is(err, image.ErrFormat):
 		return Size{}, diag.Say("links.no-png-jpeg")
 	case err != nil:
-		return Size{}, errors.New(strings.TrimPrefix(err.Error(), found+": "))
+		return Size{}, withoutFormat(err, found)
 	case c.Width <= 0 || c.Height <= 0:
 		return Size{}, diag.Say("links.no-pixels")
 	}
@@ -114,6 +114,40 @@ func readSize(fsys fs.FS, name string) (Size, error) {
 		c.Width, c.Height = c.Height, c.Width
 	}
 	return Size{c.Width, c.Height}, nil
+}
+
+// Decode decodes a whole image and returns what is wrong with it. Images of more than 40 million
+// pixels and unknown formats are not checked.
+func Decode(fsys fs.FS, name string, size Size) error {
+	format := Formats[strings.ToLower(path.Ext(name))]
+	if format == "" || size.Width > maxPixels/max(1, size.Height) {
+		return nil
+	}
+	f, err := fsys.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	r := &io.LimitedReader{R: f, N: MaxImage}
+	if format == "svg" {
+		err = CheckSVG(r)
+	} else {
+		var found string
+		_, found, err = image.Decode(r)
+		err = withoutFormat(err, found)
+	}
+	if r.N <= 0 {
+		return nil
+	}
+	return err
+}
+
+// withoutFormat returns an error without the name of the format that it begins with.
+func withoutFormat(err error, format string) error {
+	if err == nil {
+		return nil
+	}
+	return errors.New(strings.TrimPrefix(err.Error(), format+": "))
 }
 
 // isTurned reports whether the Exif data of a JPEG make browsers rotate it by a quarter, as for

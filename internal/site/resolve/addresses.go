@@ -51,29 +51,14 @@ func (l *pageLinks) checkOwnAddress(u *url.URL, destination string, pos int) {
 	if code, _, _ := strings.Cut(below, "/"); !ok || !l.isLanguage(code) {
 		return
 	}
-	t := site.Target{Suffix: "#" + u.EscapedFragment()}
-	if !l.find("/"+below, pos, &t) && !l.findStatusPage("/"+below, pos, &t) {
+	t, ok := l.find("/"+below, pos)
+	if !ok {
+		t, ok = l.findStatusPage("/"+below, pos)
+	}
+	if !ok {
 		l.missing(site.RuleLink, destination, pos, diag.Say("links.site-no-page", "below", below), l.missingHint("/"+below, pos))
 		return
 	}
-	l.anchor(&t, destination, pos)
-}
-
-func (l *pageLinks) isLanguage(code string) bool {
-	for _, known := range l.site.Languages {
-		if known.Code == code {
-			return true
-		}
-	}
-	return false
-}
-
-// findStatusPage looks up the generated status page of a language.
-func (l *pageLinks) findStatusPage(file string, pos int, t *site.Target) bool {
-	code, rest, _ := strings.Cut(strings.TrimSuffix(l.full(file, pos), "/")+"/", "/")
-	if rest != site.StatusDir || !l.isLanguage(code) || !l.site.HasChecks() {
-		return false
-	}
-	t.Generated = code + "/" + site.StatusDir
-	return true
+	t.Suffix = "#" + u.EscapedFragment()
+	l.checkAnchor(&t, destination, pos)
 }

@@ -23,19 +23,12 @@ func (l *pageLinks) citation(c *markdown.Citation) {
 			continue
 		}
 		if l.site.Config.Bibliography == "" {
-			if !l.reported[site.RuleCitation] {
-				l.reported[site.RuleCitation] = true
-				l.warnCitation(c.Span, diag.Say("links.site-no-bibliography"), diag.Say("links.site-no-bibliography-hint"))
+			if l.first(site.RuleCitation) {
+				l.warnAt(site.RuleCitation, c.Span, diag.Say("links.site-no-bibliography"), diag.Say("links.site-no-bibliography-hint"))
 			}
 			continue
 		}
-		l.warnCitation(c.Span, diag.Say("links.no-work", "bibliography", l.site.Config.Bibliography, "key", w.Key),
+		l.warnAt(site.RuleCitation, c.Span, diag.Say("links.no-work", "bibliography", l.site.Config.Bibliography, "key", w.Key),
 			l.suggest.Suggest(w.Key, func() []string { return slices.Sorted(maps.Keys(l.site.Bibliography.Works)) }, diag.Say("links.add-article", "key", w.Key)))
 	}
-}
-
-func (l *pageLinks) warnCitation(at markdown.Span, message, hint diag.Text) {
-	d := l.page.Source.Warning(at.Start, at.Stop, message, hint)
-	d.Rule = site.RuleCitation
-	l.diags.Add(d)
 }

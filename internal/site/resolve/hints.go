@@ -26,14 +26,14 @@ func (h *hintCache) file(want string, x *index) string {
 }
 
 // labels returns the labels of a language, or only those of its equations, sorted.
-func (h *hintCache) labels(of *site.Language, equation bool, r *resolver) []string {
+func (h *hintCache) labels(of *site.Language, equation bool, s *site.Site, x *index) []string {
 	type key struct {
 		of       *site.Language
 		equation bool
 	}
 	known, _ := h.known.LoadOrStore(key{of, equation}, sync.OnceValue(func() (names []string) {
-		for _, name := range slices.Sorted(maps.Keys(r.index.byLabel[of])) {
-			label := r.site.Pages[r.index.byLabel[of][name][0]].Labels[name]
+		for _, name := range slices.Sorted(maps.Keys(x.byLabel[of])) {
+			label := s.Pages[x.byLabel[of][name][0]].Labels[name]
 			if !equation || label.Kind == markdown.Equation {
 				names = append(names, name)
 			}
@@ -73,16 +73,4 @@ func (l *pageLinks) missingHint(file string, pos int) diag.Text {
 		return diag.Say("links.did-you-mean-address", "here", relative(here, n))
 	}
 	return diag.Text{}
-}
-
-// pageFormerlyAt returns the page that replaced the one with that file or address, or nil.
-func (r *resolver) pageFormerlyAt(name string) *site.Page {
-	address, fault := site.ParseOldAddress("", "/"+name)
-	if !fault.IsZero() {
-		return nil
-	}
-	if i, ok := r.index.redirectByAddress[address]; ok {
-		return r.site.Pages[r.index.redirects[i].page]
-	}
-	return nil
 }

@@ -4,19 +4,11 @@ import (
 	"net/url"
 	"path"
 
-	"github.com/yuin/goldmark/ast"
-
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// checkAlt warns of an image without alternative text.
-func (l *pageLinks) checkAlt(n *ast.Image) {
-	if l.page.ImagesWithoutAlt[n] {
-		l.warnNoAlt(string(n.Destination), n.Pos(), diag.Say("links.write-shows-between-brackets"))
-	}
-}
-
+// warnNoAlt warns of an image without alternative text.
 func (l *pageLinks) warnNoAlt(destination string, pos int, hint diag.Text) {
 	l.warn(site.RuleAlt, destination, pos, diag.Say("links.image-no-text"), hint)
 }

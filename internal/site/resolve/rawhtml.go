@@ -30,7 +30,7 @@ func (l *pageLinks) rawHTML(n ast.Node) {
 				gone = ""
 			}
 		case t.Type == html.StartTagToken || t.Type == html.SelfClosingTagToken:
-			if !l.reportSanitised(p, t, raw[start:end], start) && t.Type == html.StartTagToken && rawhtml.Hidden(t.Data) {
+			if !l.site.Config.UnsafeHTML && !l.reportSanitised(p, t, raw[start:end], start) && t.Type == html.StartTagToken && rawhtml.Hidden(t.Data) {
 				gone = t.Data
 				continue
 			}
@@ -71,6 +71,19 @@ func (l *pageLinks) resolveRaw(address string, pos int, what string) {
 	l.links.RawTargets[address] = l.resolve(address, pos, what)
 }
 
+// dangerous reports and warns of an address with a dangerous scheme, in Markdown or in HTML.
+func (l *pageLinks) dangerous(address string, pos int, what string) bool {
+	if !rawhtml.Dangerous(address) || what != "page" && !rawhtml.DangerousImage(address) {
+		return false
+	}
+	shown := address
+	if len(shown) > 60 {
+		shown = strings.ToValidUTF8(shown[:60], "") + "…"
+	}
+	l.missing(site.RuleLink, address, pos, diag.Say("page.address-would-run", "shown", shown), dangerHint)
+	return true
+}
+
 // maxLosses bounds how many removed attributes of one tag are reported, since the tag is searched
 // for each of them.
 const maxLosses = 100
@@ -78,10 +91,7 @@ const maxLosses = 100
 // reportSanitised reports, once on a page for each kind, what sanitising removes from a tag. ok is
 // false if the whole tag is removed. written is the text of the tag, at the offset from in the
 // node.
-func (l *pageLinks) reportSanitised(p *site.HTMLOffsets, t html.Token, written []byte, from int) (ok bool) {
-	if l.site.Config.UnsafeHTML {
-		return true
-	}
+func (r *reporter) reportSanitised(p *site.HTMLOffsets, t html.Token, written []byte, from int) (ok bool) {
 	_, lost, ok := rawhtml.Tag(t)
 	if len(lost) > maxLosses {
 		lost = lost[:maxLosses]
@@ -89,17 +99,17 @@ func (l *pageLinks) reportSanitised(p *site.HTMLOffsets, t html.Token, written [
 	lower := sync.OnceValue(func() []byte { return bytes.ToLower(written) })
 	for _, loss := range lost {
 		if loss.Attribute == "" {
-			l.warnOfLoss("<"+loss.Element, p, from, from+1+len(loss.Element),
+			r.warnOfLoss("<"+loss.Element, p, from, from+1+len(loss.Element),
 				diag.Say("page.raw-html-sanitised", "element", loss.Element), elementHint(loss.Element))
 			continue
 		}
-		if loss.Own != "" {
+		if loss.Reserved != "" {
 			at := from
-			if i := bytes.Index(written, []byte(loss.Own)); i > 0 {
+			if i := bytes.Index(written, []byte(loss.Reserved)); i > 0 {
 				at = from + i
 			}
-			message, hint := site.ReservedNameMessage(loss.Attribute, loss.Own)
-			l.warnOfLoss("own "+loss.Own, p, at, at+len(loss.Own), message, hint)
+			message, hint := site.ReservedNameMessage(loss.Attribute, loss.Reserved)
+			r.warnOfLoss("reserved "+loss.Reserved, p, at, at+len(loss.Reserved), message, hint)
 			continue
 		}
 		if loss.Address != "" && rawhtml.Dangerous(loss.Address) {
@@ -109,23 +119,18 @@ func (l *pageLinks) reportSanitised(p *site.HTMLOffsets, t html.Token, written [
 		if i := bytes.Index(lower(), []byte(loss.Attribute)); i > 0 {
 			at = from + i
 		}
-		l.warnOfLoss(loss.Element+" "+loss.Attribute, p, at, at+len(loss.Attribute),
+		r.warnOfLoss(loss.Element+" "+loss.Attribute, p, at, at+len(loss.Attribute),
 			diag.Say("page.raw-html-sanitised-attribute", "attribute", loss.Attribute, "element", loss.Element), attributeHint(loss))
 	}
 	return ok
 }
 
 // warnOfLoss warns of something at offsets in the text of a node.
-func (l *pageLinks) warnOfLoss(kind string, p *site.HTMLOffsets, from, to int, message, hint diag.Text) {
-	key := "html " + kind
-	if l.reported[key] {
-		return
+func (r *reporter) warnOfLoss(kind string, p *site.HTMLOffsets, from, to int, message, hint diag.Text) {
+	if r.first("html " + kind) {
+		start := p.At(from)
+		r.warnAt(site.RuleHTML, markdown.Span{Start: start, Stop: start + to - from}, message, hint)
 	}
-	l.reported[key] = true
-	start := p.At(from)
-	d := l.page.Source.Warning(start, start+to-from, message, hint)
-	d.Rule = site.RuleHTML
-	l.diags.Add(d)
 }
 
 var (
@@ -168,17 +173,4 @@ func attributeHint(l rawhtml.Loss) diag.Text {
 		return addressHint
 	}
 	return unsafeOr
-}
-
-// dangerous reports and warns of an address with a dangerous scheme, in Markdown or in HTML.
-func (l *pageLinks) dangerous(address string, pos int, what string) bool {
-	if !rawhtml.Dangerous(address) || what != "page" && !rawhtml.DangerousImage(address) {
-		return false
-	}
-	shown := address
-	if len(shown) > 60 {
-		shown = strings.ToValidUTF8(shown[:60], "") + "…"
-	}
-	l.missing(site.RuleLink, address, pos, diag.Say("page.address-would-run", "shown", shown), dangerHint)
-	return true
 }

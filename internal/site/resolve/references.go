@@ -26,7 +26,7 @@ func (l *pageLinks) reference(n *markdown.Reference) site.ResolvedReference {
 	switch fragment := t.Fragment(); {
 	case t.Missing:
 	case t.Page == nil:
-		l.warnAt(n.Span, diag.Say("links.link-without-text"), diag.Say("links.link-without-text-hint"))
+		l.warnAt(site.RuleAnchor, n.Span, diag.Say("links.link-without-text"), diag.Say("links.link-without-text-hint"))
 	case fragment == "":
 		r.Label = site.Label{Kind: markdown.Section, Title: t.Page.Title}
 		r.OnOtherPage = false // the title identifies it
@@ -42,15 +42,9 @@ func (l *pageLinks) reference(n *markdown.Reference) site.ResolvedReference {
 // checkTitled warns of a reference to something without number and title.
 func (l *pageLinks) checkTitled(label string, r site.ResolvedReference, at markdown.Span) {
 	if r.Number == "" && r.Title == "" {
-		l.warnAt(at, diag.Say("links.no-number-no-title", "label", label),
+		l.warnAt(site.RuleAnchor, at, diag.Say("links.no-number-no-title", "label", label),
 			diag.Say("links.no-number-no-title-hint"))
 	}
-}
-
-func (l *pageLinks) warnAt(at markdown.Span, message, hint diag.Text) {
-	d := l.page.Source.Warning(at.Start, at.Stop, message, hint)
-	d.Rule = site.RuleAnchor
-	l.diags.Add(d)
 }
 
 // findLabel looks up a label: on the page, on those of its language, then on those of the others.
@@ -79,7 +73,7 @@ func (l *pageLinks) findLabel(label string, at markdown.Span, equation bool) sit
 		for _, p := range pages {
 			places = append(places, fmt.Sprintf("%s:%d", p.Source.Name, p.Source.Line(p.Labels[label].Pos)))
 		}
-		l.warnAt(at, diag.Say("links.label-stands-several", "label", label, "places", strings.Join(places, ", ")), diag.Say("links.label-stands-several-hint"))
+		l.warnAt(site.RuleAnchor, at, diag.Say("links.label-stands-several", "label", label, "places", strings.Join(places, ", ")), diag.Say("links.label-stands-several-hint"))
 	}
 	r := site.ResolvedReference{Label: pages[0].Labels[label], OnOtherPage: true}
 	r.Target = site.Target{Page: pages[0], Suffix: "#" + r.ID}
@@ -88,13 +82,13 @@ func (l *pageLinks) findLabel(label string, at markdown.Span, equation bool) sit
 }
 
 func (l *pageLinks) unknownLabel(label string, at markdown.Span, equation bool) {
-	known := func() []string { return l.hints.labels(l.page.Language, equation, l.resolver) }
+	known := func() []string { return l.hints.labels(l.page.Language, equation, l.site, l.index) }
 	message := diag.Say("links.nothing-language-label", "label", label)
 	hint := diag.Say("links.label-written-label", "label", label)
 	if equation {
 		message, hint = diag.Say("links.no-equation-label", "label", label), diag.Say("links.write-label-into-equation", "label", label)
 	}
-	l.warnAt(at, message, l.suggest.Suggest(label, known, hint))
+	l.warnAt(site.RuleAnchor, at, message, l.suggest.Suggest(label, known, hint))
 }
 
 // formulas resolves the references within formulas. They cannot be links: their numbers are part of

@@ -15,13 +15,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A resolver resolves references between the pages of a site.
-type resolver struct {
-	site  *site.Site
-	index *index
-	hints hintCache
-}
-
 // A resolution is the result for the links of one page, with what it depends on besides the page
 // itself, the index and the configuration.
 type resolution struct {
@@ -30,17 +23,6 @@ type resolution struct {
 	// dependencies are the other pages whose text was used, and images the images.
 	dependencies []*site.Page
 	images       []string
-}
-
-// pageLinks resolves the links of one page, and reports each missing target once.
-type pageLinks struct {
-	*resolver
-	*resolution
-	page     *site.Page
-	reported map[string]bool
-	suggest  diag.Suggester
-	// cited are the keys in links.Cited.
-	cited map[string]bool
 }
 
 // A Resolution is the result of comparing the pages of a site. A later site reuses the parts whose
@@ -97,7 +79,7 @@ func (r *Resolution) resolveLinks(earlier *Resolution, newImage func(asset strin
 		}
 	}
 	r.pages = make([]*resolution, len(s.Pages))
-	of := &resolver{site: s, index: r.index}
+	hints := &hintCache{}
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	const chunk = 32 // one page takes a few microseconds
@@ -105,7 +87,7 @@ func (r *Resolution) resolveLinks(earlier *Resolution, newImage func(asset strin
 		g.Go(func() error {
 			for i := from; i < min(from+chunk, len(s.Pages)); i++ {
 				if r.pages[i] = known(i); r.pages[i] == nil {
-					r.pages[i] = of.page(s.Pages[i])
+					r.pages[i] = resolvePage(s, r.index, hints, s.Pages[i])
 				}
 			}
 			return nil
@@ -123,34 +105,26 @@ func (r *Resolution) resolveLinks(earlier *Resolution, newImage func(asset strin
 	return diags
 }
 
-func (r *resolver) page(p *site.Page) *resolution {
-	l := &pageLinks{resolver: r, resolution: &resolution{links: &site.Links{Page: p}}, page: p, reported: map[string]bool{}}
+// A pageLinks resolves the links of one page.
+type pageLinks struct {
+	finder
+	reporter
+	hints *hintCache
+	links *site.Links
+	// cited are the keys in links.Cited.
+	cited map[string]bool
+	// images are the images whose size was read.
+	images []string
+}
+
+func resolvePage(s *site.Site, x *index, hints *hintCache, p *site.Page) *resolution {
+	l := &pageLinks{finder: finder{site: s, index: x, page: p}, reporter: reporter{file: p.Source, reported: map[string]bool{}},
+		hints: hints, links: &site.Links{Page: p}}
 	l.formulas()
 	for n := range p.Document.LinkNodes() {
 		l.node(n)
 	}
-	return l.resolution
-}
-
-// at returns a page by its path below content/, or nil.
-func (l *pageLinks) at(name string) *site.Page {
-	if i, ok := l.index.pages[name]; ok {
-		return l.dependOn(l.site.Pages[i])
-	}
-	return nil
-}
-
-// dependOn records that the result depends on the content of a page.
-func (l *pageLinks) dependOn(p *site.Page) *site.Page {
-	if n := len(l.dependencies); p != l.page && (n == 0 || l.dependencies[n-1] != p) {
-		l.dependencies = append(l.dependencies, p)
-	}
-	return p
-}
-
-func (l *pageLinks) isPage(name string) bool {
-	_, is := l.index.pages[name]
-	return is
+	return &resolution{links: l.links, diags: l.diags, dependencies: l.dependencies, images: l.images}
 }
 
 // node resolves the links of a node. Numbered nodes come in the order of their numbers.
@@ -164,7 +138,9 @@ func (l *pageLinks) node(n ast.Node) {
 		links.Targets[place] = l.resolve(string(n.Destination), n.Pos(), "page")
 	case *ast.Image:
 		links.Targets[place] = l.resolve(string(n.Destination), n.Pos(), "image")
-		l.checkAlt(n)
+		if l.page.ImagesWithoutAlt[n] {
+			l.warnNoAlt(string(n.Destination), n.Pos(), diag.Say("links.write-shows-between-brackets"))
+		}
 	case *ast.AutoLink:
 		if n.AutoLinkType == ast.AutoLinkURL {
 			address := string(n.URL(l.page.Source.Data))

@@ -1,12 +1,11 @@
-// Package translate tells whether a translation still says what its source says.
+// Package translate determines whether a translation is up to date with its source.
 //
 // # Sections
 //
-// A page is cut at its headings, of any level: a section is a heading with the text
-// up to the next one, under the heading's anchor. What stands before the first
-// heading, with the title and the description of the front matter, is the section
-// [Top]. A section has a hash of its text, which a [Digest] makes of what the text
-// says and not of how it is laid out:
+// A page is split at its headings, of any level: a section is a heading with the text up to the
+// next one, identified by the heading's anchor. The text before the first heading, with the title
+// and the description of the front matter, is the section [Top]. A [Digest] computes a section's
+// hash, which does not depend on the layout of the text:
 //
 //   - Prose: line ends, blanks at the ends of lines, runs of blanks, indentation, empty
 //     lines, where a paragraph is wrapped, the width of a table's and a heading's rules,
@@ -16,12 +15,11 @@
 //
 // # Stamps
 //
-// A [Stamp] is what a translation keeps in its front matter: the language of its source,
-// and the hash that each section of it had when the translation was made or looked
-// through. [Compare] holds it against the sections as they are now. A translation
-// without a stamp is unknown, never current.
+// A [Stamp] in the front matter of a translation holds the language of its source, and the hash of
+// each section when the translation was made or reviewed. [Compare] compares it with the current
+// sections. A translation without a stamp is unknown, never current.
 //
-// The hash is a contract: another rule would make every translation look outdated.
+// The hash is a contract: with another rule every translation would appear outdated.
 package translate
 
 import (
@@ -35,22 +33,22 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Top is the anchor of what stands before the first heading. No heading has it.
+// Top is the anchor of the text before the first heading. No heading has it.
 const Top = "(top)"
 
-// A Section is one of a page as it is now.
+// A Section is a section of a page in its current state.
 type Section struct {
 	// Anchor is the heading's id, or [Top]; Title its text, empty for Top.
 	Anchor, Title string
-	// Line is that of the heading in the page's text, counted from 1. What the page
-	// includes is a part of that: see diag.File.NameLine.
+	// Line is the line of the heading in the page's text, counted from 1. The text contains the
+	// files that the page includes: see diag.File.NameLine.
 	Line int
-	// Given tells that the author wrote the id himself.
+	// Given is set if the author gave the id.
 	Given bool
 	Hash  string
 }
 
-// A Stamp is what a translation says of its source.
+// A Stamp describes the version of the source that was translated.
 type Stamp struct {
 	// From is the code of the source's language.
 	From string
@@ -58,13 +56,13 @@ type Stamp struct {
 	Sections []Mark
 }
 
-// IsZero tells whether there is no stamp.
+// IsZero reports whether there is no stamp.
 func (s Stamp) IsZero() bool { return len(s.Sections) == 0 }
 
 // A Mark is the hash that a section of the source had.
 type Mark struct{ Anchor, Hash string }
 
-// NewStamp makes the stamp of a translation that is up to date with its source.
+// NewStamp returns the stamp of a translation that is up to date with its source.
 func NewStamp(from string, sections []Section) Stamp {
 	s := Stamp{From: from}
 	for _, now := range sections {
@@ -73,19 +71,19 @@ func NewStamp(from string, sections []Section) Stamp {
 	return s
 }
 
-// Changes are what a source has that its stamp does not know.
+// Changes are the differences between a source and its stamp.
 type Changes struct {
-	// Changed and Added are sections of the source, in its order; Removed are the
-	// anchors of those that it has no more, in the order of the stamp.
+	// Changed and Added are sections of the source, in its order. Removed are the anchors of
+	// sections that no longer exist, in the order of the stamp.
 	Changed, Added []Section
 	Removed        []string
 }
 
-// Any tells whether there are changes.
+// Any reports whether there are changes.
 func (c Changes) Any() bool { return len(c.Changed)+len(c.Added)+len(c.Removed) > 0 }
 
-// Compare holds a stamp against the source as it is now. A heading with another
-// anchor is another section.
+// Compare compares a stamp with the current sections of the source. A heading with another anchor
+// is another section.
 func Compare(s Stamp, now []Section) Changes {
 	was := map[string]string{}
 	for _, m := range s.Sections {
@@ -110,39 +108,38 @@ func Compare(s Stamp, now []Section) Changes {
 	return c
 }
 
-// A Digest makes the hash of one section, of its lines in order. Its zero value begins
-// one.
+// A Digest computes the hash of a section from its lines, in order. The zero value is ready to use.
 type Digest struct {
-	said []byte // what is hashed
-	open bool   // a line of prose that the next may continue
+	hashed []byte
+	open   bool // a line of prose that the next may continue
 }
 
-// Prose adds a line. continued tells that it goes on with the paragraph of the line
-// before it; then text is without the marks of lists and quotes.
+// Prose adds a line. continued is set if it continues the paragraph of the line before; text is
+// then without the marks of lists and quotes.
 func (d *Digest) Prose(text []byte, continued bool) {
-	before := len(d.said)
+	before := len(d.hashed)
 	if d.open {
 		separator := byte('\n')
 		if continued {
 			separator = ' '
 		}
-		d.said = append(d.said, separator)
+		d.hashed = append(d.hashed, separator)
 	}
-	from := len(d.said)
-	d.said = appendWords(d.said, norm.NFC.Bytes(text))
-	if len(d.said) == from {
-		d.said = d.said[:before]
+	from := len(d.hashed)
+	d.hashed = appendWords(d.hashed, norm.NFC.Bytes(text))
+	if len(d.hashed) == from {
+		d.hashed = d.hashed[:before]
 		return
 	}
-	if words := d.said[from:]; !continued && isRule(words) {
-		d.said = d.said[:from+len(shortRule(words))]
+	if words := d.hashed[from:]; !continued && isRule(words) {
+		d.hashed = d.hashed[:from+len(shortRule(words))]
 	}
 	d.open = true
 }
 
-// appendWords adds the words of a text with a blank between each two.
-func appendWords(said, text []byte) []byte {
-	from := len(said)
+// appendWords appends the words of a text, separated by single blanks.
+func appendWords(to, text []byte) []byte {
+	from := len(to)
 	for i := 0; i < len(text); {
 		begin, blank := i, 0
 		for i < len(text) && blank == 0 {
@@ -155,17 +152,17 @@ func appendWords(said, text []byte) []byte {
 			}
 		}
 		if i > begin {
-			if len(said) > from {
-				said = append(said, ' ')
+			if len(to) > from {
+				to = append(to, ' ')
 			}
-			said = append(said, text[begin:i]...)
+			to = append(to, text[begin:i]...)
 		}
 		i += blank
 	}
-	return said
+	return to
 }
 
-// isRule tells whether a line only draws: the rule below a heading or a table's head.
+// isRule reports whether a line is the rule below a heading or a table's head.
 func isRule(words []byte) bool {
 	draws := false
 	for _, c := range words {
@@ -180,7 +177,7 @@ func isRule(words []byte) bool {
 	return draws
 }
 
-// shortRule makes each run of a rule one mark, in place, and drops the blanks.
+// shortRule reduces each run of a rule to one mark, in place, and drops the blanks.
 func shortRule(words []byte) []byte {
 	short, last := words[:0], byte(0)
 	for _, c := range words {
@@ -195,35 +192,35 @@ func shortRule(words []byte) []byte {
 // Code adds a line of a code block.
 func (d *Digest) Code(text []byte) {
 	d.end()
-	d.said = append(d.said, 0) // no line of prose begins so
-	d.said = append(d.said, bytes.TrimRight(text, " \t\r\n")...)
-	d.said = append(d.said, '\n')
+	d.hashed = append(d.hashed, 0) // no line of prose begins with it
+	d.hashed = append(d.hashed, bytes.TrimRight(text, " \t\r\n")...)
+	d.hashed = append(d.hashed, '\n')
 }
 
 func (d *Digest) end() {
 	if d.open {
-		d.said = append(d.said, '\n')
+		d.hashed = append(d.hashed, '\n')
 		d.open = false
 	}
 }
 
-// HashLength is the number of characters of a hash: 50 bits, for it guards against
-// oversight, not against malice, and shall be short in a front matter.
+// HashLength is the number of characters of a hash. 50 bits are enough against accidents, and short
+// in a front matter.
 const HashLength = 10
 
 const hashLetters = "abcdefghijklmnopqrstuvwxyz234567"
 
 var hashForm = base32.NewEncoding(hashLetters)
 
-// IsHash tells whether a text has the form of a hash.
+// IsHash reports whether a text has the form of a hash.
 func IsHash(s string) bool { return len(s) == HashLength && strings.Trim(s, hashLetters) == "" }
 
-// Sum ends the section and returns its hash: lower case letters and 2 to 7. The digest
-// begins another then.
+// Sum ends the section and returns its hash: lower case letters and 2 to 7. The digest can then be
+// used for another section.
 func (d *Digest) Sum() string {
 	d.end()
-	sum := sha256.Sum256(d.said)
-	d.said = d.said[:0]
+	sum := sha256.Sum256(d.hashed)
+	d.hashed = d.hashed[:0]
 	var text [16]byte
 	hashForm.Encode(text[:], sum[:10])
 	return string(text[:HashLength])

@@ -1,6 +1,5 @@
-// Sends a reader from the site's root to the language that suits: the one
-// chosen before, else the first of the browser's that the site has, else the
-// default. Without a script the page is a list of links.
+// Redirects from the site's root to a language: the one that the reader chose before, else the first
+// of the browser's languages that the site has, else the default. Without a script the page is a list of links.
 (function () {
   var me = document.currentScript;
   var pages = {}, codes = [];
@@ -14,7 +13,7 @@
 
   function primary(code) { return code.split("-")[0]; }
 
-  // find takes the very language, else one with the same primary subtag.
+  // find returns the same language, else one with the same primary subtag.
   function find(wanted) {
     wanted = String(wanted).toLowerCase();
     if (codes.indexOf(wanted) >= 0) return wanted;

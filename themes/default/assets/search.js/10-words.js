@@ -1,6 +1,6 @@
 // The search of a site's pages. It is loaded when a reader opens search, and then loads the index
-// in pieces: see internal/render/search in gpudocs' source. What turns texts into the terms of the index is
-// the same here and there, step by step; a test compares the two.
+// in pieces: see internal/render/search in gpudocs' source. Both turn texts into the terms of the index
+// in the same steps; a test compares the two.
 gpudocs.search = (function () {
   "use strict";
   var letters = "0-9A-Za-z\u00b5\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u1fff\u2c00-\u2dff\u3040-\ud7ff\uf900-\ufdff";
@@ -9,7 +9,7 @@ gpudocs.search = (function () {
   var some = new RegExp("[" + letters + "]"), all = new RegExp("^[" + letters + "]+$");
   var before = new RegExp("[-_" + letters + "]");
 
-  // fold makes one of what is typed in several ways; ñ is no n with an accent.
+  // fold removes capitals and accents; ñ is not an n with an accent.
   function fold(s) {
     s = s.toLowerCase();
     if (/^[\x00-\x7f]*$/.test(s)) return s;
@@ -44,13 +44,13 @@ gpudocs.search = (function () {
     };
   }
 
-  // hump tells whether a part of a name begins at i: cuda|Malloc, HTTP|Server, but GPUs.
+  // hump reports whether a part of a name begins at i: cuda|Malloc, HTTP|Server, but GPUs.
   function hump(s, i) {
     return /[A-Z]/.test(s.charAt(i)) && (!/[A-Z]/.test(s.charAt(i - 1)) || /^[a-z]{2}/.test(s.slice(i + 1)));
   }
 
-  // words lists the names in a text: where each begins and ends, what it is found by as a whole, and
-  // by its parts. Of a stop word the term is empty.
+  // words returns the names in a text: where each begins and ends, its term as a whole, and the terms of
+  // its parts. The term of a stop word is empty.
   function words(text, language) {
     var list = [], m;
     function term(word) {

@@ -2,14 +2,14 @@
   "use strict";
   var search = gpudocs.search;
 
-  // An index is the files of one language. load(name, done) brings one, which calls head,
-  // terms or texts below; done(ok) is called then. part(name, from, to, done) brings bytes of one,
-  // done(null) where only whole files are to be had, as from file://.
+  // An index is the files of one language. load(name, done) loads one, which calls head, terms or texts
+  // below, and then calls done(ok). part(name, from, to, done) loads bytes of one, and calls
+  // done(null) if only whole files can be loaded, as from file://.
   search.Index = function (load, part) {
     this.load = load;
     this.part = part;
     this.terms = {}; // by file: the terms and their postings
-    this.waiting = {}; // by file: who wants it
+    this.waiting = {}; // by file: callbacks
   };
   var now; // the index whose files are being loaded
 
@@ -46,7 +46,7 @@
     now.packs[file].lines = lines;
   };
 
-  // need loads files that are not there yet, and calls done(ok) when all are.
+  // need loads files that are not loaded yet, and calls done(ok) when all are.
   search.Index.prototype.need = function (names, done) {
     var self = this, left = 1, ok = true;
     function one(came) {
@@ -67,8 +67,8 @@
     one(true);
   };
 
-  // place reads where the lines of a file of texts begin and end: of each page a line with its address, title
-  // and language, and one for each of its chunks.
+  // place computes where the lines of a file of texts begin and end: for each page a line with its address,
+  // title and language, and one for each of its chunks.
   search.Index.prototype.place = function (file, lengths) {
     var at = start(file) + this.packs[file].size + 4; // "\n,[\n"
     this.packs[file].at = lengths.map(function (length) {
@@ -79,20 +79,20 @@
   };
   function start(file) { return ("gpudocs.search.texts(" + file + ",\n").length; }
 
-  // line is where the line of a page is in its file, and that of the page's chunk if one is given.
+  // line returns the position of a page's line in its file, or that of the page's chunk if one is given.
   search.Index.prototype.line = function (page, chunk) {
     var first = this.packs[this.packOf[page]].page;
     return (chunk === undefined ? this.first[page] : chunk + 1) - this.first[first] + page - first;
   };
 
-  // text is a chunk that was read, or null.
+  // text returns a chunk that is loaded, or null.
   search.Index.prototype.text = function (chunk) {
     var page = this.pageOf[chunk], lines = this.packs[this.packOf[page]].lines, p = lines[this.line(page)], c = lines[this.line(page, chunk)];
     return p && c ? { url: p[0], title: p[1], lang: p[2], id: c[0], heading: c[1], blocks: c[2] } : null;
   };
 
-  // read brings the texts of chunks, and calls done(ok) when they are there. Of a server that sends
-  // parts of files come the lines that are wanted and nothing else.
+  // read loads the texts of chunks, and then calls done(ok). If the server supports ranges, only these
+  // lines are loaded.
   search.Index.prototype.read = function (chunks, done) {
     var self = this, packs = {}, left = 1, ok = true;
     function one(came) {
@@ -114,11 +114,11 @@
     one(true);
   };
 
-  // lines brings some lines of a file, those that are near one another in one piece.
+  // lines loads some lines of a file, those that are near one another in one request.
   search.Index.prototype.lines = function (file, lines, done) {
     var self = this, pack = self.packs[file], name = self.head.dir + "/x" + file + ".js", left = 1, ok = !!self.part;
     function one() { if (!--left) done(ok); }
-    // bring reads a piece. What is no JSON is of another file than was thought.
+    // bring parses a piece. If it is not JSON, the file is a different one.
     function bring(from, to, f) {
       left++;
       self.part(name, from, to, function (text) {
@@ -149,7 +149,7 @@
     one();
   };
 
-  // files lists those that have the terms from low up to high, at most so many.
+  // files returns those that have the terms from low up to high, up to a number.
   search.Index.prototype.files = function (low, high, most) {
     var firsts = this.head.terms, list = [];
     for (var i = 0; i < firsts.length && list.length < most; i++) {
@@ -171,8 +171,8 @@
     }
   };
 
-  // postings calls f with each chunk of a term and its weight. Of a long list it returns what is said of the
-  // chunks that are not among the best: how many they are, what they weigh, and the pages they are on.
+  // postings calls f with each chunk of a term and its weight. For a long list it returns what is known of the
+  // chunks that are not listed: their number, their mean weight, and their pages.
   var bits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   search.postings = function (data, f) {
     var parts = data.split("!"), re = /([0-9a-z]*)([A-Z])/g, m, chunk = -1;

@@ -2,10 +2,10 @@
   "use strict";
   var search = gpudocs.search, last = "\uffff";
 
-  // What a way to meet a term counts, beside meeting it as it is typed.
+  // Weights of the ways in which a term matches, relative to an exact match.
   var whole = 3, other = 0.7, prefix = 0.6, shorter = 0.4, typo = 0.4, few = 4, half = 0.5;
 
-  // questions are the words of a query; of the last the reader may have typed a part.
+  // questions are the words of a query; the last may be incomplete.
   function questions(index, query) {
     query = query.slice(0, 200);
     var open = /\S$/.test(query), list = search.words(query, index.language).slice(0, 10);
@@ -21,7 +21,7 @@
     }).filter(function (q) { return q.whole || q.parts.length; });
   }
 
-  // others are the stems with other letters in them: muestr for mostr.
+  // others returns stems with alternative letters: muestr for mostr.
   function others(index, term) {
     var list = [];
     (index.head.alts || []).forEach(function (pair) {
@@ -33,7 +33,7 @@
     return list;
   }
 
-  // near is the number of letters to change, put in, leave out or swap between two words, or most + 1.
+  // near returns the number of letters to change, insert, delete or swap between two words, or most + 1.
   function near(a, b, most) {
     if (Math.abs(a.length - b.length) > most) return most + 1;
     var two, one = [], row, i, j;
@@ -54,16 +54,16 @@
     return one[b.length];
   }
 
-  // edits is how many typing errors are forgiven in a word. A number is never another.
+  // edits returns the number of typing errors that a word may have. Numbers have none.
   function edits(word) {
     return /[0-9]/.test(word) || word.length < 4 ? 0 : word.length < 8 ? 1 : 2;
   }
 
-  // A hit gathers what the terms of one part say of each chunk, the best counts.
+  // A hit collects the weights of the terms of one part in each chunk; the best counts.
   function Hit() {
     this.terms = {};
     this.weights = {};
-    this.pages = {}; // of long lists: what they say of pages beside
+    this.pages = {}; // of long lists: the pages of chunks that are not listed
     this.count = 0;
   }
   Hit.prototype.add = function (term, postings, share) {
@@ -77,7 +77,7 @@
     self.count += rest.count;
     rest.pages.forEach(function (page) { self.pages[page] = Math.max(self.pages[page] || 0, rest.weight * share); });
   };
-  // each calls f with the chunks that may be meant, for a page of which nothing better is known with its first.
+  // each calls f with the chunks of the hits; for a page without a known chunk, with its first.
   Hit.prototype.each = function (index, f) {
     Object.keys(this.weights).forEach(f);
     for (var page in this.pages) if (!this.weights[index.first[page]]) f(index.first[page]);
@@ -86,7 +86,7 @@
     return this.weights[chunk] || this.pages[index.pageOf[chunk]] || 0;
   };
 
-  // exactly meets a part by its stem and as the beginning of a term.
+  // exactly matches a part by its stem and as the beginning of a term.
   function exactly(index, part) {
     var hit = new Hit();
     function meet(term, share) {
@@ -109,22 +109,22 @@
     return hit;
   }
 
-  // stems are what a word of which nothing is known may be without an ending: "refrence" without "ence" is nearly "refer".
+  // stems returns what an unknown word may be without an ending: "refrence" without "ence" is nearly "refer".
   function stems(index, part) {
     var list = [part.term || part.word], w = part.word;
     for (var n = 4; n < w.length; n++) if (index.language.endings[w.slice(n)] === 1 && list.indexOf(w.slice(0, n)) < 0) list.push(w.slice(0, n));
     return list;
   }
 
-  // begins tells whether a text may be the beginning of an ending: "aca" is, of "acao", and "isasao" nearly.
+  // begins reports whether a text may be the beginning of an ending: "aca" is, of "acao", and "isasao" nearly.
   function begins(index, tail) {
     if (tail.length < 3) return true;
     for (var e in index.language.endings) if (near(tail, e.slice(0, tail.length), tail.length / 3 | 0) <= (tail.length / 3 | 0)) return true;
     return false;
   }
 
-  // nearly meets a part that nothing has: by the beginning of what is being typed, then
-  // with typing errors, of which a short stem is forgiven one only.
+  // nearly matches a part without exact matches: by the beginning of what is being typed, then with
+  // typing errors, of which a short stem may have only one.
   function nearly(index, part) {
     var hit = new Hit(), most = edits(part.word), known = stems(index, part), found = [], plain = /^[a-zñ]*$/.test(part.word);
     for (var n = part.word.length - 1; part.open && !hit.count && n >= Math.max(4, part.word.length - 6); n--) {
@@ -149,7 +149,7 @@
     return hit;
   }
 
-  // weigh makes of the hits of a question's parts what it says of each chunk.
+  // weigh combines the hits of a question's parts into weights of chunks.
   function weigh(index, q) {
     var out = { weights: {}, terms: {} }, n = index.pageOf.length;
     function idf(count) { return Math.log(1 + (n - Math.min(n, count) + 0.5) / (Math.min(n, count) + 0.5)); }
@@ -184,8 +184,8 @@
     return out;
   }
 
-  // rank lists the pages that have all words, or as many as any has, the best first, with what their chunks weigh. Where
-  // these are few, others with one word less count half: who asks for much seldom knows each word of the author.
+  // rank returns the pages that have all words, or as many as any has, the best first, with the weights of their chunks. If
+  // these are few, others with one word less count half: long queries seldom have the very words of the author.
   function rank(index, asked) {
     var pages = {}, most = 0;
     asked.forEach(function (a, i) {
@@ -213,8 +213,8 @@
     return { pages: full, terms: asked.map(function (a) { return a.terms; }), partly: most < asked.length };
   }
 
-  // ask answers a query with the pages in their order; done(null) where a file did not come. Nothing is
-  // asked where the query has no word to search for.
+  // ask calls done with the pages for a query in order, or with null if a file could not be loaded. Nothing is
+  // loaded if the query has no word to search for.
   search.ask = function (index, query, done) {
     index.need([""], function (ok) {
       if (!ok) return done(null);
@@ -243,7 +243,7 @@
         var tries = index.head.tries;
         names = [];
         missed.forEach(function (p) {
-          // Most errors come behind the first letter; at most so many files are read.
+          // Most errors are after the first letter; the number of files that are read is limited.
           var w = p.word;
           [w.slice(0, 2), w.charAt(0), w.charAt(1), ""].forEach(function (s) {
             index.files(s, s + last, tries).forEach(function (n) { if (names.length < tries && names.indexOf(n) < 0) names.push(n); });

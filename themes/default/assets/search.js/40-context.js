@@ -2,8 +2,8 @@
   "use strict";
   var search = gpudocs.search, length = 150, most = 3, share = 0.2;
 
-  // marks lists what a text has of the terms: from, to, which of the query's words each is, and
-  // what it counts: a whole name more than its parts.
+  // marks returns the terms in a text: from, to, the index of the query's word, and its weight: a whole name
+  // counts more than its parts.
   search.marks = function (index, text, terms) {
     var list = [];
     function which(term) {
@@ -23,7 +23,7 @@
     return list;
   };
 
-  // runs parts a text at its marks: [text, marked].
+  // runs splits a text at its marks: [text, marked].
   search.runs = function (text, marks) {
     var list = [], at = 0;
     marks.forEach(function (m) {
@@ -43,7 +43,7 @@
     return sum;
   }
 
-  // cut takes so much of a long text that its first mark, and as many others as may be, are in it.
+  // cut shortens a long text to a part with its first mark and as many others as possible.
   function cut(text, marks) {
     if (text.length <= length + 20) return search.runs(text, marks);
     var best = 0, from = 0;
@@ -82,8 +82,8 @@
     return { runs: cut(best.text, best.marks), code: best.code, value: Math.max(0, best.value) };
   }
 
-  // picks are the chunks of a page to show: what stands before all headings, if it was found or nothing else was, and the best sections
-  // that are not much worse than the first of them.
+  // picks returns the chunks of a page to show: the text before all headings, if it was found or nothing else was, and the best
+  // sections that are not much worse than the first of them.
   search.picks = function (index, page) {
     var intro = index.first[page.page], weights = page.chunks;
     var list = Object.keys(weights).map(Number).filter(function (c) { return c !== intro; });
@@ -94,8 +94,8 @@
     return weights[intro] ? [intro].concat(list) : list;
   };
 
-  // context tells what to show of a page that was found, once their texts are there: its title, and its
-  // sections with the words.
+  // context returns what to show of a result, once its texts are loaded: the title, and the sections with
+  // the words.
   search.context = function (index, page, terms) {
     var sections = [], ids = {}, intro = null, any;
     search.picks(index, page).forEach(function (chunk) {

@@ -2,11 +2,11 @@
   "use strict";
   var search = gpudocs.search, first = 3, second = 5, further = 10;
 
-  // start makes the dialog work, with the index that begins at an address. What pages say
-  // enters the document as text only.
+  // start sets up the dialog, with the index at an address. Texts of pages are added to the document
+  // as text only.
   search.start = function (dialog, address) {
     var base = address.slice(0, address.lastIndexOf("/") + 1), site = base.replace(/_search\/$/, "");
-    var local = location.protocol === "file:"; // where no server looks for index.html
+    var local = location.protocol === "file:"; // no server looks for index.html
     var input = dialog.querySelector("input"), list = dialog.querySelector(".search-list"), say = dialog.querySelector(".search-say");
     var help = dialog.querySelector(".search-help"), more = dialog.querySelector(".search-more");
     var index = new search.Index(load, !local && window.fetch && part), asked = 0, timer, chosen = null, moved = false, shown = 0, found = null;
@@ -23,7 +23,7 @@
       document.head.appendChild(script);
     }
 
-    // part asks for some bytes; not all servers can send these.
+    // part requests a range of bytes, which not all servers support.
     function part(name, from, to, done) {
       fetch(base + name, { headers: { Range: "bytes=" + from + "-" + (to - 1) } }).then(function (r) {
         if (r.status === 206) return r.text();
@@ -45,7 +45,7 @@
       return e;
     }
 
-    // write puts a text into an element, what was looked for marked.
+    // write adds a text to an element, with the words of the query marked.
     function write(e, runs, lang) {
       if (lang) e.lang = lang;
       runs.forEach(function (r) {
@@ -132,24 +132,24 @@
           moved = false;
           choose(hits[0]);
           tell(found.partly ? "partly" : found.pages.length === 1 ? "single" : "many", query, found.pages.length);
-          if (!more.hidden) show(second); // below what a reader sees first
+          if (!more.hidden) show(second); // not visible at first
         });
       });
     }
 
-    // go follows a result. Who comes back finds the query again, and the page that was found gets to know what was looked for.
+    // go follows a result. The query is kept for when the reader comes back, and passed to the page.
     function go(a) {
       try {
         var words = [].map.call(a.querySelectorAll(".search-text mark"), function (m) { return m.textContent.toLowerCase(); });
         if (words.length) sessionStorage.setItem("gpudocs-found", JSON.stringify({ at: a.href, words: words }));
-        setTimeout(gpudocs.found); // where it is this page
-      } catch (e) { /* then nothing is opened there */ }
+        setTimeout(gpudocs.found); // if it is this page
+      } catch (e) { /* the page opens nothing */ }
       try {
         var state = {}, old = history.state;
         for (var k in old) state[k] = old[k];
         state.search = input.value;
         if (a.href !== location.href) history.replaceState(state, ""); // else it is this entry that would open search
-      } catch (e) { /* then the query is not kept */ }
+      } catch (e) { /* the query is not kept */ }
       gone = true;
       dialog.close();
     }

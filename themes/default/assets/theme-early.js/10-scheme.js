@@ -1,9 +1,9 @@
-// Runs before the first paint, so that a page never flashes in the wrong colours, and
-// never moves when it finds out which machine the reader has chosen.
+// Runs before the first paint, so that a page never flashes in the wrong colours, and never moves
+// because of the chosen machine.
 (function () {
   var html = document.documentElement, me = document.currentScript;
   html.setAttribute("data-js", "");
-  // whileRead calls f with every part of the page that is read, until all of it is.
+  // whileRead calls f with every part of the page that is parsed, until the page is complete.
   function whileRead(f) {
     var seen = new MutationObserver(f);
     seen.observe(html, { childList: true, subtree: true });
@@ -15,7 +15,7 @@
   var chosen = load("theme");
   if (chosen === "light" || chosen === "dark") html.setAttribute("data-theme", chosen);
 
-  // Tabs that were chosen before are chosen before they are seen, as theme.js does later.
+  // Tabs that were chosen on other pages are chosen before the first paint.
   var tabs = [];
   try { tabs = JSON.parse(load("tabs")) || []; } catch (e) { /* not ours */ }
   if (Array.isArray(tabs) && tabs.length) {
@@ -28,9 +28,9 @@
     });
   }
 
-  // The machine: the address has the last word, "?machine=" says none. A name that this
-  // site does not know is passed over, and not forgotten: another site below the same
-  // host may know it, and a machine may come back.
+  // The chosen machine: the address overrides the stored one, and "?machine=" means none. An unknown
+  // name is ignored but kept: another site on the same host may know it, and the machine may
+  // come back.
   function list(attribute) { return (me.getAttribute(attribute) || "").split(" ").filter(Boolean); }
   var names = list("data-machines");
   function known(name) { return names.indexOf(name) >= 0; }
@@ -40,17 +40,17 @@
     try {
       if (machine) localStorage.setItem("gpudocs-machine", machine);
       else localStorage.removeItem("gpudocs-machine");
-    } catch (e) { /* it holds for this page */ }
+    } catch (e) { /* it applies to this page only */ }
   }
 
   if (!known(machine)) return;
   html.setAttribute("data-machine", machine);
 
-  // What the page has no room for theme.js asks for; a place is kept.
+  // theme.js fetches the results of a deferred machine; their space is reserved.
   var here = list("data-here");
   if (here.length && here.indexOf(machine) < 0) html.setAttribute("data-machine-later", "");
 
-  // What is read is shown before it is painted: observers run when the parser pauses.
+  // Observers run when the parser pauses, before the first paint.
   function show() {
     document.querySelectorAll('[data-for="' + machine + '"][hidden]').forEach(function (n) { n.hidden = false; });
     document.querySelectorAll('.pick option[value="' + machine + '"]').forEach(function (o) { o.selected = true; });

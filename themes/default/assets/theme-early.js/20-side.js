@@ -1,8 +1,8 @@
-// The sidebar's sections that the reader has closed are closed before anything is painted:
-// observers run when the parser pauses. Those that hold this page stay open.
+// Closes the sections of the sidebar that the reader has closed, before the first paint: observers run
+// when the parser pauses. Those with this page stay open.
 (function () {
-  // A section is known by the first link in it and by how deep below it that stands: folders
-  // without a page of their own may begin with the same one.
+  // A section is identified by the first link in it and by the link's depth below it, because folders
+  // without a page of their own may begin with the same link.
   window.gpudocsTwig = function (twig) {
     var section = twig.parentElement, link = section.querySelector("a"), key = link.pathname;
     for (var n = link.parentElement; n !== section; n = n.parentElement) if (n.tagName === "UL") key += "*";

@@ -1,19 +1,19 @@
-// What a page can do beyond reading. Every page reads well without it. The files of
-// this folder are published as one, theme.js, in the order of their names; what they
-// share is here, for a theme's own files too. The text of a page can have any class and any id,
-// but no template, button, form or input and no data- attribute: what is asked for here is
-// one of these, or may lack whatever stands in the theme's own.
+// The interactive parts of a page, which is readable without them. The files of this folder are
+// published as one, theme.js, in the order of their names; what they share is here, also for
+// a theme's own files. The text of a page can have any class and any id, but no template, button,
+// form or input and no data- attribute: selectors must match one of these, or elements
+// whose parts may be missing.
 var gpudocs = (function () {
   "use strict";
 
-  // all lists the elements that a selector finds, an element itself among what is within it.
+  // all returns the elements that match a selector, root included.
   function all(selector, within) {
     var list = Array.prototype.slice.call((within || document).querySelectorAll(selector));
     if (within && within.matches && within.matches(selector)) list.unshift(within);
     return list;
   }
 
-  // load and save keep a text in this browser; null takes it away.
+  // load and save keep a text in this browser; null removes it.
   function load(key) {
     try { return localStorage.getItem("gpudocs-" + key); } catch (e) { return null; }
   }
@@ -21,11 +21,11 @@ var gpudocs = (function () {
     try {
       if (value === null) localStorage.removeItem("gpudocs-" + key);
       else localStorage.setItem("gpudocs-" + key, value);
-    } catch (e) { /* storage is blocked: nothing is remembered */ }
+    } catch (e) { /* storage is blocked */ }
   }
 
-  // mount calls f with the document, and again with each part of the page that is
-  // replaced later: what f attaches to elements, it attaches to those within its root.
+  // mount calls f with the document, and again with each part of the page that is replaced
+  // later: f attaches handlers to elements within its root only.
   var mounted = [];
   function mount(f) {
     mounted.push(f);

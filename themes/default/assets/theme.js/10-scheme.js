@@ -4,7 +4,7 @@
 
   var html = document.documentElement;
 
-  // Colours: system, light, dark, and round again.
+  // The button for colours cycles through system, light and dark.
   var scheme = document.querySelector(".scheme");
   if (scheme) {
     var order = ["system", "light", "dark"];

@@ -2,8 +2,8 @@
   "use strict";
   var all = gpudocs.all, save = gpudocs.save;
 
-  // Languages: a choice made here is what the site's root will open next time. A server
-  // that opens it by itself knows it by the cookie, whose name is Netlify's.
+  // Languages: the language chosen here is what the site's root opens next time. Servers that
+  // redirect know it from the cookie, whose name is Netlify's.
   document.addEventListener("click", function (e) {
     var link = e.target.closest && e.target.closest("a[data-language]"), code = link && link.getAttribute("data-language");
     if (link) {

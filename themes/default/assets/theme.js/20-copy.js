@@ -2,20 +2,20 @@
   "use strict";
   var all = gpudocs.all;
 
-  // Copying. Of a transcript only what was typed is copied: no prompts, no outputs.
-  // Before a prompt may stand an environment, who is where, and which shell it is.
+  // Copies code. From a transcript only what was typed is copied: no prompts, no outputs. A prompt
+  // may begin with an environment, user and host, and the name of the shell.
   var who = /^(?:\([\w .-]+\) ?)?(?:\[[^\]]*@[^\]]*\]|[\w.-]+@[^$#%>]*?|(?:ba|z)?sh[\d.-]*)? ?/.source;
   var prompts = [
     { first: /^(?:>>>|In \[\d+\]:)(?: (.*))?$/, next: /^(?:\.\.\.| +\.\.\.:)(?: (.*))?$/ },
     { first: new RegExp(who + "\\$ (.*)$"), next: /^> ?(.*)$/, shell: true },
     { first: /^(?:PS )?[A-Z]:\\[^>]*> ?(.*)$/i, next: /^>> ?(.*)$/ },
-    // These two begin comments as well: they are prompts in transcripts that have no other.
+    // These two also begin comments: they are prompts only if the transcript has no other.
     { first: new RegExp(who + "% (.*)$"), next: /^> ?(.*)$/, shell: true, sure: true },
     { first: new RegExp(who + "# (.*)$"), next: /^> ?(.*)$/, shell: true, sure: true }
   ];
   var transcript = /^(console|shell-?session|(ba)?sh-session|terminal|pycon|python-console|python-repl|pyrepl|doctest|ipython|doscon)$/i;
   var maybe = /^(bash|sh|shell|zsh|fish|text|powershell|pwsh|ps1|bat|batch|cmd|)$/i;
-  var unfinished = /(\\|[|&({]|\b(do|then)|<<.*)$/; // so that a shell asks for more
+  var unfinished = /(\\|[|&({]|\b(do|then)|<<.*)$/; // a command that continues on the next line
 
   function typed(text, language) {
     var lines = text.replace(/\n$/, "").split("\n"), sure = transcript.test(language);
@@ -62,9 +62,9 @@
       var label = button.querySelector("span");
       var text = label.textContent, timer;
       button.addEventListener("click", function () {
-        // Of a diff what it ends in is copied.
+        // From a diff the new version is copied.
         var code = document.createElement("code");
-        // With lines hidden there are several.
+        // There are several if lines are hidden.
         all("pre.chroma", figure).forEach(function (pre) { code.appendChild(pre.cloneNode(true)); });
         all(".ln, .lnt, .sign, .del, .note-mark", code).forEach(function (n) { n.remove(); });
         var say = function (name) {

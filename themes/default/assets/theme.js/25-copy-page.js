@@ -2,8 +2,8 @@
   "use strict";
   var all = gpudocs.all;
 
-  // The page as Markdown. A browser that opens files reads no others: there the link beside
-  // the button is followed instead.
+  // Copies the page as Markdown. A page that is opened from disk cannot read other files: the link
+  // beside the button is followed instead.
   function fetched(url) {
     return fetch(url).then(function (answer) {
       if (!answer.ok) throw new Error(String(answer.status));
@@ -13,7 +13,7 @@
 
   function copy(url) {
     var text = fetched(url);
-    // Safari allows a promise, and no copying once the click is over.
+    // Safari allows copying only during the click, but accepts a promise.
     if (window.ClipboardItem && navigator.clipboard && navigator.clipboard.write && window.isSecureContext) {
       var blob = text.then(function (t) { return new Blob([t], { type: "text/plain" }); });
       return navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]).catch(function () {

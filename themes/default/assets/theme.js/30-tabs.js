@@ -2,7 +2,7 @@
   "use strict";
   var all = gpudocs.all, load = gpudocs.load, save = gpudocs.save;
 
-  // Tabs keep step: a variant chosen once is chosen everywhere, on the next page too.
+  // Tabs are synchronised: a variant chosen once is chosen everywhere, also on the next page.
   // The machines of a panel do not: see 32-machine.js.
   function keepStep(selector, key) {
     var remembered = [];

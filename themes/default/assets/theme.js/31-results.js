@@ -2,8 +2,8 @@
   "use strict";
   var all = gpudocs.all, words = document.getElementById("_later");
 
-  // A page holds the results of eight machines. Those of any other come from the site's results as
-  // JSON, once a reader has chosen it: one file for the whole site.
+  // A page includes the results of eight machines. Those of a deferred machine are fetched as JSON
+  // when a reader chooses it: one file for the whole site.
   gpudocs.results = function () { return Promise.resolve(); };
   if (!words) return;
   words = words.content;
@@ -21,7 +21,7 @@
       file.results.forEach(function (r) { file.by[r.id] = r; });
       return file;
     }).catch(function () {
-      delete files[name]; // it is asked for again
+      delete files[name]; // so that it is fetched again
       throw address.failed;
     });
     return files[name];
@@ -37,7 +37,7 @@
     Object.keys(attributes || {}).forEach(function (key) { e.setAttribute(key, attributes[key]); });
     return e;
   }
-  // visible shows where a text has characters that act and are not seen.
+  // visible makes invisible characters of a text visible.
   function visible(text) { return text.replace(/(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\ufffd"); }
   function word(name) { return words.querySelector('[data-word="' + name + '"]').textContent; }
   function status(name) { return words.querySelector('[data-status="' + name + '"]').cloneNode(true); }
@@ -61,7 +61,7 @@
     return Object.keys(count).map(function (d) { return (count[d] > 1 ? count[d] + " × " : "") + d; }).join(", ");
   }
 
-  // found are the results of a panel's checks, worst of them how the machine did.
+  // found returns the results of a panel's checks, worst the worst status of them.
   function found(panel, file) {
     return panel.getAttribute("data-checks").split(" ").map(function (id) { return file.by[id]; }).filter(Boolean);
   }
@@ -70,7 +70,7 @@
     return Array.prototype.some.call(place ? place.children : [], function (n) { return (n.getAttribute("data-for") || n.getAttribute("data-of")) === name; });
   }
 
-  // fill puts a machine into a panel: into its line, and as a tab.
+  // fill adds a machine to a panel: to its line, and as a tab.
   function fill(panel, name, file) {
     var list = found(panel, file), state = outcome(list);
     var line = panel.querySelector(".panel-place"), box = panel.querySelector(".switch-machines");
@@ -139,7 +139,7 @@
       cut ? element("p", "cut-note", word("cut").replace("{n}", cut)) : ""]);
   }
 
-  // verdict says how the page does on the machine: how many of its checks ended how, and where.
+  // verdict adds the result of the page on the machine: a sentence and links to the blocks.
   function verdict(panels, name, file) {
     var ids = {}, count = {}, links = [];
     panels.forEach(function (panel) {
@@ -163,7 +163,7 @@
     return element("div", "mine-of is-" + state, element("p", "", [icon(state), element("span", "mine-text", text), link]), { "data-for": name });
   }
 
-  // results shows a machine wherever the page lacks it. The promise is fulfilled when it does, or says why not.
+  // results adds the results of a deferred machine to the page. The promise is fulfilled when the page shows them, or why it cannot.
   gpudocs.results = function (name) {
     var panels = all(".panel[data-checks]"), lacking = panels.filter(function (p) { return !has(p.querySelector(".panel-place"), name); });
     var top = document.querySelector(".mine");

@@ -4,8 +4,8 @@
   var html = document.documentElement;
   var pick = document.querySelector(".pick");
 
-  // The machine that the reader has chosen; theme-early.js has read it. The tabs of a
-  // panel are a look at one result, and change nothing but that panel.
+  // The chosen machine, which theme-early.js has read. The tabs of a panel show one result, and
+  // change only that panel.
   function machine() { return html.getAttribute("data-machine") || ""; }
 
   // order puts the machine's tab first in a panel, and the others as they were.
@@ -24,7 +24,7 @@
     if (mine || chosen) (mine || chosen).checked = true;
   }
 
-  // show has all within root speak of the machine, and asks for what the page has no room for.
+  // show shows the results of the chosen machine within root, and fetches those of a deferred one.
   function show(root) {
     var name = machine();
     mark(root, name);
@@ -35,26 +35,26 @@
       mark(document, name);
       html.removeAttribute("data-machine-later");
       if (pick && pick.matches(":focus")) announce();
-      if (missed && named()) dispatchEvent(new Event("hashchange")); // to what has come
+      if (missed && named()) dispatchEvent(new Event("hashchange")); // to the target that was added
     });
   }
   function mark(root, name) {
     all("[data-for]", root).forEach(function (n) { n.hidden = n.getAttribute("data-for") !== name; });
     all(".switch-machines", root).forEach(function (box) { order(box, name); });
   }
-  // named is what the address leads to, if it is on the page.
+  // named is the target of the address, if it is on the page.
   function named() {
-    try { return document.getElementById(decodeURIComponent(location.hash.slice(1))); } catch (e) { return null; } // it means nothing
+    try { return document.getElementById(decodeURIComponent(location.hash.slice(1))); } catch (e) { return null; } // not a valid address
   }
 
-  // announce tells those who do not see the page.
+  // announce tells screen readers.
   function announce() {
     var said = document.querySelector(".picked"), name = machine();
     var text = document.querySelector(".mine-of:not([hidden]) .mine-text");
     if (said) said.textContent = text ? text.textContent : pick.getAttribute(name ? "data-say" : "data-none").replace("{machine}", name);
   }
 
-  // address is that of the page with the machine, so that it can be copied and sent.
+  // address is that of the page with the machine, so that it can be shared.
   function address(url, name) {
     var u = new URL(url);
     u.search = u.search.replace(/([?&])machine=[^&]*(&|$)/, "$1").replace(/[?&]$/, "");
@@ -67,7 +67,7 @@
     else html.removeAttribute("data-machine");
     html.removeAttribute("data-machine-later");
     save("machine", name || null);
-    try { history.replaceState(history.state, "", address(location.href, name)); } catch (e) { /* a file of the disk */ }
+    try { history.replaceState(history.state, "", address(location.href, name)); } catch (e) { /* opened from disk */ }
     show(document);
     announce();
   }
@@ -76,7 +76,7 @@
     if (pick.value !== machine()) pick.value = machine();
     pick.addEventListener("change", function () { choose(pick.value); });
     addEventListener("pageshow", function (e) { if (e.persisted) pick.value = machine(); });
-    // Another tab of the browser has chosen.
+    // Another tab of the browser has changed the machine.
     addEventListener("storage", function (e) {
       if (e.key !== "gpudocs-machine" || machine() === (e.newValue || "")) return;
       pick.value = e.newValue || "";
@@ -85,7 +85,7 @@
       else html.removeAttribute("data-machine");
       show(document);
     });
-    // Where nothing can be kept, links carry it on.
+    // Without storage, links pass it on.
     document.addEventListener("click", function (e) {
       var a = e.target.closest && e.target.closest("a[href]");
       if (!a || !machine() || gpudocs.load("machine") === machine() || a.origin !== location.origin || /[?&]machine=/.test(a.search)) return;

@@ -1,7 +1,7 @@
 (function () {
   "use strict";
-  // Search opens with its button, "/" and Ctrl-K or ⌘K, and again when a reader comes back from
-  // what was found. Nothing of it is loaded before; what is typed meanwhile is not lost.
+  // Search opens with its button, "/" and Ctrl-K or ⌘K, and again when a reader comes back from a
+  // result. It is loaded only then; what is typed meanwhile is not lost.
   var button = document.querySelector(".search-open"), template = document.querySelector("template#_search"), dialog, old;
   if (!button || !template || !window.HTMLDialogElement) return;
 
@@ -21,7 +21,7 @@
       script.onerror = function () {
         var say = dialog.querySelector(".search-say");
         say.textContent = say.getAttribute("data-failed");
-        old = true; // to be tried again
+        old = true; // try again
       };
       document.head.appendChild(script);
     }

@@ -15,7 +15,7 @@
     try { return id && document.getElementById(decodeURIComponent(id)); } catch (e) { return null; }
   }
 
-  // An address that points into a tab or a closed panel opens it.
+  // The target of an address within a tab or a closed panel is revealed.
   function reveal() {
     var to = target();
     if (!to) return;
@@ -23,7 +23,7 @@
     to.scrollIntoView();
   }
 
-  // Who comes from search finds the words that were found: where the section shows none of them, what hides the first is opened.
+  // After a search, the words that were found are visible: if the section shows none of them, what hides the first is opened.
   function found() {
     var hit, main = document.querySelector("article");
     try {

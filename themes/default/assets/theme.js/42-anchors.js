@@ -2,7 +2,7 @@
   "use strict";
   var all = gpudocs.all;
 
-  // A sign beside each heading: its address, to follow and to copy.
+  // A link beside each heading: its address, to follow and to copy.
   var template = document.querySelector("template#_anchor");
   if (!template) return;
   gpudocs.mount(function (root) {

@@ -2,7 +2,7 @@
   "use strict";
   var all = gpudocs.all;
 
-  // On paper nothing can be unfolded.
+  // A printed page cannot be unfolded.
   var shut = [];
   addEventListener("beforeprint", function () {
     shut = all("article details.callout:not([open]), article details:not([class], [open])");

@@ -6,7 +6,7 @@
   // narrow screens once it has been used.
   var toc, fold, name, text, links = [], heads = [], waiting = false, before = -2;
 
-  // What a tab or a fold hides has no place of its own.
+  // Headings in hidden tabs and folds have no position.
   function seen(n) { return n.checkVisibility ? n.checkVisibility() : n.getClientRects().length > 0; }
 
   function mark() {
@@ -16,8 +16,8 @@
     heads.forEach(function (h, i) {
       if (!h || !seen(h)) return;
       var top = h.getBoundingClientRect().top;
-      // At the page's end sections stand in the window that never come to its top: there
-      // it is the one that was asked for.
+      // The last sections of a page never reach the top of the window: among them, the target
+      // of the address is marked.
       if (top < innerHeight * 0.25 || (end && top < innerHeight && location.hash === links[i].hash)) now = i;
     });
     if (now === before) return;
@@ -26,7 +26,7 @@
       if (i === now) a.setAttribute("aria-current", "location");
       else a.removeAttribute("aria-current");
     });
-    // On a phone the key says where the reader is.
+    // On a phone the button names the current section.
     if (name) name.textContent = now < 0 ? text : links[now].textContent;
     if (now >= 0 && toc.scrollHeight > toc.clientHeight) {
       var box = toc.getBoundingClientRect(), own = links[now].getBoundingClientRect();
@@ -38,13 +38,13 @@
   }
   function again() { before = -2; soon(); }
 
-  // After a part of the page has been replaced, headings are others.
+  // If a part of the page is replaced, so are its headings.
   gpudocs.mount(function () {
     links = all(".toc:not(article *) a");
     heads = links.map(function (a) {
       return document.getElementById(decodeURIComponent(a.getAttribute("href").slice(1)));
     });
-    var list = document.querySelector(".toc:not(article *)"); // and none that an author made
+    var list = document.querySelector(".toc:not(article *)"); // not one of the author's
     if (toc !== list) {
       toc = list;
       fold = toc && document.querySelector(".fold-toc");

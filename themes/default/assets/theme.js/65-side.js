@@ -5,12 +5,12 @@
   var menu = document.querySelector(".fold-menu");
   var narrow = matchMedia("(max-width: 59.99rem)");
 
-  // Sections that are closed stay closed; theme-early.js sees to it on the next page.
+  // Closed sections stay closed; theme-early.js closes them on the next page.
   if (side) {
     side.addEventListener("click", function (e) {
       var twig = e.target.closest("summary") && e.target.closest(".twig");
       if (!twig) return;
-      var closed = [], closes = twig.open; // it is done after this
+      var closed = [], closes = twig.open; // the state before the click
       try { closed = JSON.parse(load("folded")) || []; } catch (e) { /* none */ }
       if (!Array.isArray(closed)) closed = [];
       var key = gpudocsTwig(twig);
@@ -19,7 +19,7 @@
       save("folded", closed.length ? JSON.stringify(closed.slice(-200)) : null);
     });
 
-    // The list stays where it was; this page is in view in any case.
+    // The list keeps its position, but this page is always in view.
     var see = function () {
       var here = side.querySelector("[aria-current=page]");
       if (!here) return;
@@ -29,12 +29,12 @@
     try { side.scrollTop = +sessionStorage.getItem("gpudocs-side") || 0; } catch (e) { /* at its top */ }
     see();
     addEventListener("pagehide", function () {
-      try { if (!narrow.matches) sessionStorage.setItem("gpudocs-side", side.scrollTop); } catch (e) { /* no matter */ }
+      try { if (!narrow.matches) sessionStorage.setItem("gpudocs-side", side.scrollTop); } catch (e) { /* not kept */ }
     });
     if (menu) menu.addEventListener("toggle", function () { if (menu.open) see(); });
   }
 
-  // The two sheets of a phone: Escape closes, so does whatever is beside them.
+  // The two sheets of a phone: Escape or a click outside closes them.
   all(".fold").forEach(function (fold) {
     var sheet = fold.nextElementSibling, summary = fold.querySelector("summary");
     if (!sheet || !summary) return; // an author's

@@ -2,7 +2,7 @@
   "use strict";
   var all = gpudocs.all;
 
-  // How long ago a machine reported: pages are built without a clock.
+  // How long ago a machine reported, which is not known when pages are built.
   var units = [["year", 31557600], ["month", 2629800], ["day", 86400], ["hour", 3600], ["minute", 60]];
   function age(n) {
     var seconds = (Date.parse(n.getAttribute("data-since")) - Date.now()) / 1000;
@@ -11,8 +11,8 @@
     n.textContent = new Intl.RelativeTimeFormat(document.documentElement.lang).format(Math.ceil(seconds / unit[1]), unit[0]);
   }
 
-  // The table of machines and checks, by machine, result and page. What is chosen
-  // stands in the address, and goes along to the other parts of the table.
+  // Filters the table of machines and checks by machine, result and page. The filter is in the
+  // address, and applies to the other parts of the table too.
   function filter(form) {
     var table = form.parentNode.querySelector(".matrix"), found = form.querySelector("[role=status]");
     var on = form.elements.on, outcome = form.elements.outcome, page = form.elements.page;

@@ -2,7 +2,7 @@
   "use strict";
   var all = gpudocs.all;
 
-  // Pictures and drawings for which the column is too narrow open over the page.
+  // Pictures and drawings that are wider than the column can be opened over the page.
   var template = document.querySelector("template#_zoom");
   if (!template || !window.HTMLDialogElement) return;
 
@@ -14,7 +14,7 @@
     copy.removeAttribute("loading");
     var title = what.querySelector("title");
     dialog.setAttribute("aria-label", what.alt || title && title.textContent || caption || dialog.getAttribute("aria-label"));
-    if (what.tagName !== "IMG") { // its markers stay those of the page
+    if (what.tagName !== "IMG") { // its markers are still those of the page
       var box = what.viewBox.baseVal;
       ratio = box && box.width;
       copy.removeAttribute("id");
@@ -34,12 +34,12 @@
     dialog.addEventListener("close", function () { dialog.remove(); });
     document.body.appendChild(dialog);
     dialog.showModal();
-    // Letters that nobody could read are no help: a phone begins with the real size.
+    // On a phone the picture has its real size at first, because scaled text would be illegible.
     size(!!ratio && stage.clientWidth < ratio / 2);
   }
 
   var made = [];
-  // place shows the button of a picture that is larger than what is seen of it.
+  // place shows the button of a picture that is larger than its visible part.
   function place(z) {
     var what = z.what, shown = what.clientWidth || what.getBoundingClientRect().width;
     var gains = z.box ? z.box.scrollWidth > z.box.clientWidth + 8 : what.naturalWidth > shown * 1.1;

@@ -1,6 +1,6 @@
 (function () {
   "use strict";
-  // Opened from a folder: no server looks for index.html there. build --offline writes it into
+  // If the site is opened from a folder, no server looks for index.html. build --offline writes it into
   // every link; this is for links that a script makes.
   if (location.protocol !== "file:") return;
   document.addEventListener("click", function (e) {

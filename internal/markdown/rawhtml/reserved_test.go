@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestOwn(t *testing.T) {
+func TestReserved(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		`<div class="panel is-passed">`:          `<div> -div.class -div.class`,
@@ -20,12 +20,12 @@ func TestOwn(t *testing.T) {
 		}
 	}
 	for id, want := range map[string]bool{"_i-none": true, "_p.1.x": true, "_note.1": true, "_toc": true, "_toca": false, "_x": false, "i-none": false, "__p.": false, "": false} {
-		if OwnID(id) != want {
+		if ReservedID(id) != want {
 			t.Errorf("%q", id)
 		}
 	}
-	if others, own := OthersClasses(" a  b "); others != " a  b " || own != nil {
-		t.Errorf("%q %q", others, own)
+	if others, reserved := SplitClasses(" a  b "); others != " a  b " || reserved != nil {
+		t.Errorf("%q %q", others, reserved)
 	}
 	if !strings.HasPrefix(families[0], "panel-") {
 		t.Error("the families have lost the panel")

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// A colour is one that is drawn with; steps of it lie between the panel's and its own.
+// A colour is an index into colourValues. It is drawn in steps between that of the panel and its own.
 type colour uint8
 
 const (
@@ -31,13 +31,13 @@ const (
 	steps = 16
 )
 
-// panel and colourValues are those of the default theme's front panel.
+// The colours of the default theme's front panel: its background, and those of texts and lines.
 var (
 	panel        = [3]int{0x0e, 0x34, 0x42}
 	colourValues = [colours][3]int{{0xea, 0xf4, 0xf7}, {0xa9, 0xc6, 0xd1}, {0x41, 0x69, 0x7a}, {0x7f, 0xe0, 0xa3}, {0xff, 0x9a, 0x90}, {0xe8, 0xb7, 0x55}}
 )
 
-// palette has the panel first in each colour's steps.
+// palette has the steps of each colour; the first of each is the background.
 var palette = func() (p color.Palette) {
 	for _, c := range colourValues {
 		for step := range steps {
@@ -57,31 +57,31 @@ const (
 	mono
 )
 
-// fonts are parsed once: they do not change, and can be read by several pens.
+// fonts are parsed once, and are safe for use by several painters.
 var fonts = sync.OnceValue(func() (list [3]*sfnt.Font) {
 	for i, data := range [][]byte{goregular.TTF, gobold.TTF, gomono.TTF} {
 		f, err := opentype.Parse(data)
 		if err != nil {
-			panic(err) // it is part of the program
+			panic(err) // the font is part of the program
 		}
 		list[i] = f
 	}
 	return list
 })
 
-// A letter is one that was drawn, from where it stands.
+// A letter is a drawn glyph, relative to its position on the baseline.
 type letter struct {
 	strokes []stroke
 	advance fixed.Int26_6
 }
 
-// A stroke is a part of a row, in the steps of a colour; none is the panel's.
+// A stroke is a run of pixels in a row, as steps of a colour other than 0.
 type stroke struct {
 	at    image.Point
 	steps []uint8
 }
 
-// A face is a font of a size, with the letters that were drawn of it.
+// A face is a font in a size, with its letters that were drawn before.
 type face struct {
 	font.Face
 	letters map[rune]letter
@@ -92,29 +92,29 @@ type faceKey struct {
 	px    int
 }
 
-// A pen draws one card at a time.
-type pen struct {
-	// rows are those of the picture to, each behind the zero that a PNG has there.
+// A painter draws one card at a time. It keeps its faces from one card to the next.
+type painter struct {
+	// rows are those of the picture to, each after the zero that a PNG has there.
 	rows   []uint8
 	to     *image.Paletted
 	faces  map[faceKey]*face
 	buffer sfnt.Buffer
 }
 
-func newPen() *pen {
+func newPainter() *painter {
 	rows := make([]uint8, Height*rowSize)
-	return &pen{rows: rows, to: &image.Paletted{Pix: rows[1:], Stride: rowSize, Rect: image.Rect(0, 0, Width, Height), Palette: palette}, faces: map[faceKey]*face{}}
+	return &painter{rows: rows, to: &image.Paletted{Pix: rows[1:], Stride: rowSize, Rect: image.Rect(0, 0, Width, Height), Palette: palette}, faces: map[faceKey]*face{}}
 }
 
-// empty are the rows of a card with nothing on it.
+// empty are the rows of a card without texts.
 var empty = sync.OnceValue(func() []uint8 {
-	p := newPen()
+	p := newPainter()
 	p.scale()
 	return p.rows
 })
 
-// begin takes away what was drawn.
-func (p *pen) begin() {
+// begin clears the picture.
+func (p *painter) begin() {
 	copy(p.rows, empty())
 	for _, f := range p.faces {
 		if len(f.letters) > 1000 { // texts in many scripts
@@ -123,8 +123,8 @@ func (p *pen) begin() {
 	}
 }
 
-// scale is engraved along the upper edge, and a rule above the readings.
-func (p *pen) scale() {
+// scale draws the scale along the upper edge, and the line above the readings.
+func (p *painter) scale() {
 	for i, x := 0, 8; x < Width; i, x = i+1, x+16 {
 		long := 14
 		if i%5 == 0 {
@@ -135,7 +135,7 @@ func (p *pen) scale() {
 	p.fill(image.Rect(margin, 516, Width-margin, 518), line)
 }
 
-func (p *pen) fill(r image.Rectangle, c colour) {
+func (p *painter) fill(r image.Rectangle, c colour) {
 	r = r.Intersect(p.to.Rect)
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		row := p.to.Pix[y*p.to.Stride+r.Min.X : y*p.to.Stride+r.Max.X]
@@ -145,23 +145,23 @@ func (p *pen) fill(r image.Rectangle, c colour) {
 	}
 }
 
-func (p *pen) frame(r image.Rectangle, c colour) {
+func (p *painter) frame(r image.Rectangle, c colour) {
 	for _, side := range []image.Rectangle{{r.Min, image.Pt(r.Max.X, r.Min.Y+2)}, {image.Pt(r.Min.X, r.Max.Y-2), r.Max},
 		{r.Min, image.Pt(r.Min.X+2, r.Max.Y)}, {image.Pt(r.Max.X-2, r.Min.Y), r.Max}} {
 		p.fill(side, c)
 	}
 }
 
-// mark is the sign of the site: a pulse.
-func (p *pen) mark(x, y int) {
+// mark draws the default theme's mark, a pulse.
+func (p *painter) mark(x, y int) {
 	for _, r := range []image.Rectangle{image.Rect(0, 28, 19, 34), image.Rect(13, 0, 19, 34), image.Rect(13, 0, 38, 6),
 		image.Rect(32, 0, 38, 34), image.Rect(32, 28, 57, 34), image.Rect(51, 0, 57, 34), image.Rect(51, 0, 70, 6)} {
 		p.fill(r.Add(image.Pt(x, y)), green)
 	}
 }
 
-// dot is a disc of 20 pixels, its edge in steps.
-func (p *pen) dot(x, y int, c colour) {
+// dot draws a disc with a diameter of 20 pixels and a smooth edge.
+func (p *painter) dot(x, y int, c colour) {
 	const size, fine = 20, 4
 	for dy := range size {
 		for dx := range size {
@@ -179,19 +179,19 @@ func (p *pen) dot(x, y int, c colour) {
 	}
 }
 
-// has tells whether the fonts have a character.
-func (p *pen) has(r rune) bool {
+// has reports whether the fonts have a character.
+func (p *painter) has(r rune) bool {
 	i, err := fonts()[regular].GlyphIndex(&p.buffer, r)
 	return err == nil && i != 0
 }
 
-func (p *pen) face(s style, px int) *face {
+func (p *painter) face(s style, px int) *face {
 	key := faceKey{s, px}
 	f := p.faces[key]
 	if f == nil {
 		of, err := opentype.NewFace(fonts()[s], &opentype.FaceOptions{Size: float64(px), DPI: 72, Hinting: font.HintingNone})
 		if err != nil {
-			panic(err) // the options are our own
+			panic(err) // the options are constants
 		}
 		f = &face{of, map[rune]letter{}}
 		p.faces[key] = f
@@ -219,7 +219,7 @@ func (f *face) letter(r rune) letter {
 	return l
 }
 
-// strokes are what is drawn of a row that begins at a point.
+// strokes returns the runs of a row that begins at a point.
 func strokes(row []uint8, at image.Point) (out []stroke) {
 	for x := 0; x < len(row); x++ {
 		from := x
@@ -233,8 +233,8 @@ func strokes(row []uint8, at image.Point) (out []stroke) {
 	return out
 }
 
-// text writes a line that stands on y.
-func (p *pen) text(s style, px, x, y int, c colour, text string) {
+// text draws a line of text whose baseline is y.
+func (p *painter) text(s style, px, x, y int, c colour, text string) {
 	f := p.face(s, px)
 	at := fixed.I(x)
 	for _, r := range text {
@@ -246,7 +246,7 @@ func (p *pen) text(s style, px, x, y int, c colour, text string) {
 	}
 }
 
-func (p *pen) stroke(at image.Point, in []uint8, c colour) {
+func (p *painter) stroke(at image.Point, in []uint8, c colour) {
 	if at.Y < 0 || at.Y >= Height || at.X >= Width {
 		return
 	}
@@ -260,7 +260,7 @@ func (p *pen) stroke(at image.Point, in []uint8, c colour) {
 	}
 }
 
-// stepOf is how far a pixel is from the panel already, if it has the colour: letters touch.
+// stepOf returns the step of a pixel if it has the colour, else 0. Letters may overlap.
 func stepOf(pix uint8, c colour) uint8 {
 	if colour(pix/steps) == c {
 		return pix % steps
@@ -268,8 +268,8 @@ func stepOf(pix uint8, c colour) uint8 {
 	return 0
 }
 
-// width is that of a text, in whole pixels.
-func (p *pen) width(s style, px int, text string) int {
+// width returns the width of a text, in whole pixels.
+func (p *painter) width(s style, px int, text string) int {
 	return p.face(s, px).advance(text).Ceil()
 }
 
@@ -280,8 +280,8 @@ func (f *face) advance(text string) (w fixed.Int26_6) {
 	return w
 }
 
-// wrap parts a text into lines. A word that is longer than a line is parted too.
-func (p *pen) wrap(s style, px int, text string, width int) (lines []string) {
+// wrap splits a text into lines, and words that are longer than a line.
+func (p *painter) wrap(s style, px int, text string, width int) (lines []string) {
 	f := p.face(s, px)
 	space := f.letter(' ').advance
 	now, wide := "", fixed.Int26_6(0)
@@ -299,7 +299,7 @@ func (p *pen) wrap(s style, px int, text string, width int) (lines []string) {
 			var line string
 			line, now = f.fill(now, width)
 			lines, wide = append(lines, line), wide-f.advance(line)
-			if len(lines) > 20 { // more than any size shows
+			if len(lines) > 20 { // more than are drawn in any size
 				return lines
 			}
 		}
@@ -310,7 +310,7 @@ func (p *pen) wrap(s style, px int, text string, width int) (lines []string) {
 	return lines
 }
 
-// fill parts a word where a line is full. One letter at least stands on each.
+// fill splits a word where a line is full. A line has at least one letter.
 func (f *face) fill(word string, width int) (line, rest string) {
 	wide := fixed.Int26_6(0)
 	for i, r := range word {
@@ -321,8 +321,8 @@ func (f *face) fill(word string, width int) (line, rest string) {
 	return word, ""
 }
 
-// cut ends a text that is too wide with an ellipsis.
-func (p *pen) cut(s style, px int, text string, width int) string {
+// cut shortens a text that is too wide, and ends it with an ellipsis.
+func (p *painter) cut(s style, px int, text string, width int) string {
 	if p.width(s, px, text) <= width {
 		return text
 	}

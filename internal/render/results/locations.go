@@ -1,0 +1,55 @@
+package results
+
+import (
+	"github.com/gpudocs/gpudocs/internal/render/nav"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// Locations tells where on some pages the checks of reports are: the first place of each.
+type Locations struct {
+	byID    map[report.ID]*Location
+	byPlace map[place]*Location
+	results *Results
+}
+
+// A Location is a block on a page at an address.
+type Location struct {
+	nav.Placed
+	Block *site.Block
+}
+
+// Locate finds the checks of pages.
+func (r *Results) Locate(pages []*nav.Entry) Locations {
+	at := Locations{map[report.ID]*Location{}, map[place]*Location{}, r}
+	for _, e := range pages {
+		p := *e.Placed
+		for _, b := range p.Page.Blocks {
+			here := &Location{p, b}
+			for id, name := range checks(b) {
+				if at.byID[id] == nil {
+					at.byID[id] = here
+				}
+				if key := (place{p.Page.Key, name}); at.byPlace[key] == nil {
+					at.byPlace[key] = here
+				}
+			}
+		}
+	}
+	return at
+}
+
+// Current returns the location of a check whose code is the same as in the report, or nil.
+func (at Locations) Current(id report.ID) *Location { return at.byID[id] }
+
+// Of returns the location of a check, also if its code has changed since, which stale reports. It is nil
+// if the check is not on these pages; a block of the same name in another language does not count.
+func (at Locations) Of(c *report.Check) (here *Location, stale bool) {
+	if here = at.byID[c.ID]; here != nil {
+		return here, false
+	}
+	if here = at.byPlace[place{c.Page, c.Name}]; here != nil && at.results.removed(c, here.Page) {
+		return here, true
+	}
+	return nil, false
+}

@@ -1,0 +1,118 @@
+package results
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// MaxIncluded is the number of machines whose results a page includes.
+const MaxIncluded = 8
+
+// Included returns the machines whose results some pages include, in the order of [Results.Machines].
+// If there are more than [MaxIncluded], the local machine and those with the worst results on these
+// pages are chosen.
+func (r *Results) Included(pages ...*site.Page) []*Machine {
+	all := slices.Clone(r.Machines)
+	if len(all) <= MaxIncluded {
+		return all
+	}
+	rank := make([]int, len(all))
+	for i, m := range all {
+		for _, p := range pages {
+			for _, block := range r.PageStatus(p) {
+				rank[i] = max(rank[i], slices.Index(Statuses, block.On(m).Status))
+			}
+		}
+		if m.Local {
+			rank[i] = len(Statuses)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *Machine) int { return cmp.Compare(rank[b.index], rank[a.index]) })
+	all = all[:MaxIncluded]
+	slices.SortFunc(all, (*Machine).Compare)
+	return all
+}
+
+// Checks counts a page's blocks by the worst that any machine found.
+func (r *Results) Checks(p *site.Page) (c theme.CheckCount) {
+	for _, block := range r.PageStatus(p) {
+		CountStatus(&c, block.Worst())
+	}
+	return c
+}
+
+// ChecksOn counts a page's blocks by what one machine found.
+func (r *Results) ChecksOn(p *site.Page, m *Machine) (c theme.CheckCount) {
+	for _, block := range r.PageStatus(p) {
+		CountStatus(&c, block.On(m).Status)
+	}
+	return c
+}
+
+// CountStatus adds a block with that status.
+func CountStatus(c *theme.CheckCount, status string) {
+	c.Total++
+	switch status {
+	case None:
+		c.NotRun++
+	case Passed:
+		c.Passed++
+	case Skipped:
+		c.Skipped++
+	case Stale:
+		c.Stale++
+	case Altered:
+		c.Altered++
+	default:
+		c.Failed++
+	}
+}
+
+// PageStatus returns the status of each block of a page on each machine. It is computed once for a page.
+func (r *Results) PageStatus(p *site.Page) []BlockStatus {
+	if known, ok := r.pageStatus.Load(p); ok {
+		return known.([]BlockStatus)
+	}
+	list := make([]BlockStatus, 0, len(p.Blocks))
+	for _, b := range p.Blocks {
+		block := BlockStatus{b, make([]MachineStatus, len(r.Machines))}
+		for i := range block.machines {
+			block.machines[i].Status = None
+		}
+		for i, result := range r.For(b) {
+			block.machines[result.index] = MachineStatus{result.Status, i + 1}
+		}
+		list = append(list, block)
+	}
+	known, _ := r.pageStatus.LoadOrStore(p, list)
+	return known.([]BlockStatus)
+}
+
+// A BlockStatus is the status of a block on all machines.
+type BlockStatus struct {
+	Block *site.Block
+	// machines are in the order of [Results.Machines].
+	machines []MachineStatus
+}
+
+// A MachineStatus is the status of a block on one machine. Place is the position of its result in the
+// block's panel, counted from 1, or 0 if the machine has not run the block.
+type MachineStatus struct {
+	Status string
+	Place  int
+}
+
+// On returns the status on one machine.
+func (b BlockStatus) On(m *Machine) MachineStatus { return b.machines[m.index] }
+
+// Worst returns the worst status on any machine.
+func (b BlockStatus) Worst() string {
+	status := None
+	for _, m := range b.machines {
+		status = worse(status, m.Status)
+	}
+	return status
+}

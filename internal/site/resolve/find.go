@@ -1,0 +1,124 @@
+package resolve
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// A finder finds pages and files by the names that one page uses for them.
+type finder struct {
+	site  *site.Site
+	index *index
+	page  *site.Page
+	// dependencies are the other pages whose text the result depends on.
+	dependencies []*site.Page
+}
+
+// find looks up a path: first as it is written, then as the address of a page.
+func (f *finder) find(file string, pos int) (t site.Target, ok bool) {
+	full := f.full(file, pos)
+	stem := strings.TrimSuffix(full, "/")
+	names := []string{full, stem + ".md", path.Join(stem, "index.md"), stem + ".markdown", stem + ".ipynb", path.Join(stem, "index.ipynb")}
+	for _, name := range names {
+		if _, ok := f.index.Files[name]; ok {
+			return site.Target{Asset: name}, true
+		}
+		if p := f.at(name); p != nil {
+			return site.Target{Page: p, OtherLanguage: p.Language != f.page.Language}, true
+		}
+	}
+	for _, name := range names { // only what this language lacks
+		if p := f.otherLanguage(name); p != nil {
+			return site.Target{Page: p}, true
+		}
+	}
+	return t, false
+}
+
+// full returns the path below content/. An absolute path is relative to it.
+func (f *finder) full(file string, pos int) string {
+	file = norm.NFC.String(file)
+	if strings.HasPrefix(file, "/") {
+		return strings.TrimPrefix(path.Clean(file), "/")
+	}
+	slash := ""
+	if strings.HasSuffix(file, "/") {
+		slash = "/"
+	}
+	return path.Join(f.folderAt(pos), file) + slash
+}
+
+// folderAt returns the folder, below content/, that links at an offset are relative to.
+func (f *finder) folderAt(pos int) string {
+	return norm.NFC.String(f.page.FolderAt(pos))
+}
+
+// otherLanguage finds a page that only another language has. It is published in this language too,
+// with a notice.
+func (f *finder) otherLanguage(name string) *site.Page {
+	code, rest, _ := strings.Cut(name, "/")
+	if code != f.page.Language.Code {
+		return nil
+	}
+	for _, other := range f.site.Languages {
+		if p := f.at(other.Code + "/" + rest); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// findStatusPage looks up the generated status page of a language.
+func (f *finder) findStatusPage(file string, pos int) (t site.Target, ok bool) {
+	code, rest, _ := strings.Cut(strings.TrimSuffix(f.full(file, pos), "/")+"/", "/")
+	if rest != site.StatusDir || !f.isLanguage(code) || !f.site.HasChecks() {
+		return t, false
+	}
+	return site.Target{Generated: code + "/" + site.StatusDir}, true
+}
+
+func (f *finder) isLanguage(code string) bool {
+	return slices.ContainsFunc(f.site.Languages, func(l *site.Language) bool { return l.Code == code })
+}
+
+// at returns a page by its path below content/, or nil.
+func (f *finder) at(name string) *site.Page {
+	if i, ok := f.index.pages[name]; ok {
+		return f.dependOn(f.site.Pages[i])
+	}
+	return nil
+}
+
+// dependOn records that the result depends on the content of a page.
+func (f *finder) dependOn(p *site.Page) *site.Page {
+	if n := len(f.dependencies); p != f.page && (n == 0 || f.dependencies[n-1] != p) {
+		f.dependencies = append(f.dependencies, p)
+	}
+	return p
+}
+
+// pageFormerlyAt returns the page that replaced the one with that file or address, or nil.
+func (f *finder) pageFormerlyAt(name string) *site.Page {
+	address, fault := site.ParseOldAddress("", "/"+name)
+	if !fault.IsZero() {
+		return nil
+	}
+	if i, ok := f.index.redirectByAddress[address]; ok {
+		return f.site.Pages[f.index.redirects[i].page]
+	}
+	return nil
+}
+
+// relative returns the path from a folder to a file, both below content/.
+func relative(from, to string) string {
+	a, b := strings.Split(path.Clean(from), "/"), strings.Split(to, "/")
+	for len(a) > 0 && len(b) > 1 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	return strings.Repeat("../", len(a)) + strings.Join(b, "/")
+}
