@@ -17,11 +17,11 @@ const SignatureExtension = ".sig"
 const mode = 0o644
 
 // ErrNotSigned says that a report is written, and its signature is not.
-var ErrNotSigned = text.Say("report.written-not-signed")
+var ErrNotSigned = text.Say("report.written-unsigned")
 
 // NotSigned is the [ErrNotSigned] of a report, with what has gone wrong.
 func NotSigned(file string, err error) error {
-	return text.Say("report.written-not-signed", "file", file, "why", err)
+	return text.Say("report.written-unsigned", "file", file, "why", err)
 }
 
 // WriteSigned puts the bytes of a report into its place together with those of
