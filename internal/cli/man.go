@@ -38,7 +38,7 @@ func newMan(a *env.Env) *cobra.Command {
 func writeManual(c *cobra.Command, dir string) error {
 	dir = filepath.Join(dir, "man1")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return env.Usage(diag.Say("import.name-another-folder"), err)
+		return env.Usage(diag.Say("import.target-hint"), err)
 	}
 	return doc.GenManTree(c, manHeader(), dir)
 }

@@ -77,7 +77,7 @@ func newRoot(a *env.Env) *cobra.Command {
 	_ = root.RegisterFlagCompletionFunc(env.LanguageFlag, cobra.FixedCompletions([]cobra.Completion{"en", "es", "pt"}, cobra.ShellCompDirectiveNoFileComp))
 	root.PersistentFlags().StringVar(&a.Site, "site", ".", "help.gpudocs.--site")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return env.Usage(diag.Say("cli.see-help", "see", c.CommandPath()), env.WrongFlag(err))
+		return env.Usage(diag.Say("cli.help-hint", "see", c.CommandPath()), env.WrongFlag(err))
 	})
 	root.AddCommand(sitecmd.NewBuild(a), servecmd.NewServe(a), verifycmd.NewVerify(a), sitecmd.NewCheck(a), machinecmd.NewBench(a), reportcmd.NewReport(a), sitecmd.NewTranslations(a), sitecmd.NewTheme(a), sitecmd.NewImport(a), sitecmd.NewInit(a), machinecmd.NewDoctor(a), env.NewVersion(a), newCompletion(a), newMan(a), verifycmd.NewProbe(), verifycmd.NewBenchChild(), verifycmd.NewRemote(a, Run))
 	root.SetHelpCommand(newHelp())
@@ -117,7 +117,7 @@ func unknownCommand(c *cobra.Command, name string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	return env.Usage(diag.Suggest(name, names, diag.Say("cli.see-help", "see", c.CommandPath())), diag.Say("cli.unknown-command", "name", name))
+	return env.Usage(diag.Suggest(name, names, diag.Say("cli.help-hint", "see", c.CommandPath())), diag.Say("cli.command-unknown", "name", name))
 }
 
 // wrapArgs makes every command end with the exit code for wrong usage if its arguments are wrong or
@@ -136,7 +136,7 @@ func wrapArgs(c *cobra.Command) {
 		case err == nil:
 			return checkFlagGroups(c)
 		case !c.HasSubCommands() || len(args) == 0:
-			return env.Usage(diag.Say("cli.see-help", "see", c.CommandPath()), err)
+			return env.Usage(diag.Say("cli.help-hint", "see", c.CommandPath()), err)
 		default:
 			return unknownCommand(c, args[0])
 		}
@@ -149,9 +149,9 @@ func checkFlagGroups(c *cobra.Command) error {
 		return nil
 	}
 	if m := allSet.FindStringSubmatch(err.Error()); m != nil {
-		return env.Usage(diag.Say("cli.not-go-together-hint"), diag.Say("cli.not-go-together", "name", m[1], "other", m[2]))
+		return env.Usage(diag.Say("cli.flags-exclusive-hint"), diag.Say("cli.flags-exclusive", "name", m[1], "other", m[2]))
 	}
-	return env.Usage(diag.Say("cli.see-help", "see", c.CommandPath()), err)
+	return env.Usage(diag.Say("cli.help-hint", "see", c.CommandPath()), err)
 }
 
 // allSet matches cobra's message about flags that exclude each other.

@@ -2,7 +2,7 @@
 // serve, in English, Portuguese and Spanish.
 //
 // The texts are TOML files, one for each language and group: pt/links.toml has the
-// messages about links in Portuguese. A text is known by its key, "links.no-page", which
+// messages about links in Portuguese. A text is known by its key, "links.page-missing", which
 // is the name of its group and its name in the file:
 //
 //	no-page = "there is no page {page:q}"

@@ -193,5 +193,5 @@ func (t Catalog) Fault(err error) string {
 	if errors.As(err, &in) {
 		return t.Error(err)
 	}
-	return t.Say(text.Say("cli.failed", "why", err))
+	return t.Say(text.Say("cli.system-error", "why", err))
 }

@@ -33,7 +33,7 @@ const LanguageFlag = "language"
 func (a *Env) SetLanguage(code string) error {
 	spoken := text.FromEnv(func(string) string { return code })
 	if primary(spoken) != primary(strings.ToLower(code)) {
-		return diag.Say("cli.gpudocs-speaks-pt")
+		return diag.Say("cli.language-unknown")
 	}
 	a.Text = CatalogOf(spoken)
 	return nil

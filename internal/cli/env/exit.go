@@ -87,5 +87,5 @@ func ExitOf(err error) *exit {
 // WhichCommand is run by commands that only have subcommands.
 func WhichCommand(c *cobra.Command, _ []string) error {
 	_ = c.Help()
-	return Usage(diag.Text{}, diag.Say("cli.command"))
+	return Usage(diag.Text{}, diag.Say("cli.command-missing"))
 }

@@ -70,7 +70,7 @@ func (g *actions) end(a *Env, runs []*report.Report, how *exit) {
 	}
 	_ = github.Annotate(a.Stdout, all)
 	if err := appendTo(os.Getenv("GITHUB_STEP_SUMMARY"), g.summary(runs)); err != nil {
-		a.Warn(diag.Say("cli.step-summary-could-not-written", "why", err))
+		a.Warn(diag.Say("cli.github-summary-failed", "why", err))
 	}
 }
 

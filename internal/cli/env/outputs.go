@@ -63,15 +63,15 @@ func replaceable(flag, file string) error {
 		return nil
 	}
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
-		return Usage(diag.Say("cli.name-plain-file"), diag.Say("verify.something-else-plain", "flag", flag, "file", file))
+		return Usage(diag.Say("cli.file-regular-hint"), diag.Say("verify.flag-file-not-regular", "flag", flag, "file", file))
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return Usage(diag.Say("cli.name-another-file"), diag.Say("diag.at-why", "place", flag, "why", err))
+		return Usage(diag.Say("cli.file-other-hint"), diag.Say("diag.cause-at", "place", flag, "why", err))
 	}
 	if !mayReplace(file) {
-		return Usage(diag.Say("cli.name-another-file"), diag.Say("verify.would-replace-file", "flag", flag, "file", file))
+		return Usage(diag.Say("cli.file-other-hint"), diag.Say("verify.flag-file-not-xml", "flag", flag, "file", file))
 	}
 	if err := atomicfile.Writable(file, 0o644); err != nil {
-		return diag.Say("verify.nothing-run-could-not-written", "flag", flag, "why", err)
+		return diag.Say("verify.flag-file-not-writable", "flag", flag, "why", err)
 	}
 	return nil
 }
@@ -148,13 +148,13 @@ func (o *outputs) writeJUnit(ended error) error {
 	}
 	data, err := junit.Marshal(junit.Options{Because: English().Reason, Below: o.below}, o.runs...)
 	if err == nil && !mayReplace(o.junit) { // this very run has written it
-		err = diag.Say("verify.would-replace-file-no-xml")
+		err = diag.Say("verify.file-not-xml")
 	}
 	if err == nil {
 		err = atomicfile.Write(o.junit, data, 0o644)
 	}
 	if err != nil {
-		return errors.Join(diag.Say("verify.report-written-but-not-junit", "file", o.junit, "why", err), ExitOf(ended).Cause)
+		return errors.Join(diag.Say("verify.junit-not-written", "file", o.junit, "why", err), ExitOf(ended).Cause)
 	}
 	return ended
 }

@@ -115,7 +115,7 @@ func complete(c *cobra.Command, flag string, values []string) {
 // matmuls returns what the flags ask for, one measurement for each type.
 func (f *benchFlags) matmuls() ([]measure.Spec, error) {
 	if !slices.Contains(bench.Backends(), f.backend) {
-		return nil, env.Usage(diag.Suggest(f.backend, bench.Backends(), diag.Say("blocks.known", "known", strings.Join(bench.Backends(), ", "))), diag.Say("cli.unknown-backend", "name", f.backend))
+		return nil, env.Usage(diag.Suggest(f.backend, bench.Backends(), diag.Say("diag.known-names-hint", "known", strings.Join(bench.Backends(), ", "))), diag.Say("cli.backend-unknown", "name", f.backend))
 	}
 	if slices.Equal(f.dtypes, []string{"all"}) {
 		f.dtypes = measure.DTypes()
@@ -130,14 +130,14 @@ func (f *benchFlags) matmuls() ([]measure.Spec, error) {
 		if err != nil {
 			hint := measure.Hint(err)
 			if hint.IsZero() {
-				hint = diag.Say("cli.see-help", "see", "gpudocs bench matmul")
+				hint = diag.Say("cli.help-hint", "see", "gpudocs bench matmul")
 			}
 			return nil, env.Usage(hint, err)
 		}
 		specs = append(specs, s)
 	}
 	if len(specs) == 0 {
-		return nil, env.Usage(diag.Say("cli.no-type-named-hint"), diag.Say("cli.no-type-named"))
+		return nil, env.Usage(diag.Say("cli.dtype-missing-hint"), diag.Say("cli.dtype-missing"))
 	}
 	return specs, nil
 }
@@ -150,7 +150,7 @@ func runBench(a *env.Env, ctx context.Context, f *benchFlags, specs []measure.Sp
 	}
 	for _, i := range f.gpus {
 		if i < 0 || len(g.Devices) > 0 && i >= len(g.Devices) {
-			return env.Usage(diag.Say("cli.gpu-gpus-machine-hint"), diag.Say("cli.gpu-gpus-machine", "n", i, "all", len(g.Devices)))
+			return env.Usage(diag.Say("cli.gpu-unknown-hint"), diag.Say("cli.gpu-unknown", "n", i, "all", len(g.Devices)))
 		}
 	}
 	printer := bench.NewText(a.Stdout, text.FromEnv(os.Getenv), g.Devices)

@@ -96,7 +96,7 @@ func doctorSite(a *env.Env, f *doctorFlags, o *doctor.Options) error {
 	_, err = fs.Stat(fsys, "gpudocs.toml")
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && a.Site != ".":
-		return env.Usage(diag.Say("cli.no-site-folder-hint"), diag.Say("cli.no-site-folder", "folder", a.Site))
+		return env.Usage(diag.Say("cli.site-folder-invalid-hint"), diag.Say("cli.site-folder-invalid", "folder", a.Site))
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	}

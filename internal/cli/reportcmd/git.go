@@ -32,7 +32,7 @@ func reportAt(a *env.Env, ctx context.Context, machine, when string) (workspace.
 	}
 	data, err := git(a, ctx, "cat-file", "blob", commit+":"+name)
 	if err != nil {
-		return workspace.Stored{}, env.Usage(diag.Say("report.commit-without-report-hint", "name", name[2:]), diag.Say("report.commit-without-report", "commit", fmt.Sprintf("%.10s", commit), "file", name[2:], "why", err))
+		return workspace.Stored{}, env.Usage(diag.Say("report.version-without-report-hint", "name", name[2:]), diag.Say("report.version-without-report", "commit", fmt.Sprintf("%.10s", commit), "file", name[2:], "why", err))
 	}
 	r, err := report.ParseAny(fmt.Sprintf("%s@%.10s", machine, commit), data)
 	if err != nil {
@@ -47,7 +47,7 @@ var dates = []string{time.DateOnly, "2006-01-02T15:04", time.RFC3339}
 // commit finds the commit that a date or a revision names.
 func commit(a *env.Env, ctx context.Context, name, when string) (string, error) {
 	if when == "" || strings.HasPrefix(when, "-") {
-		return "", env.Usage(diag.Say("report.names-no-commit-hint"), diag.Say("report.names-no-commit", "name", when))
+		return "", env.Usage(diag.Say("report.commit-invalid-hint"), diag.Say("report.commit-invalid", "name", when))
 	}
 	for _, layout := range dates {
 		t, err := time.Parse(layout, when)
@@ -59,16 +59,16 @@ func commit(a *env.Env, ctx context.Context, name, when string) (string, error) 
 		}
 		out, err := git(a, ctx, "rev-list", "-1", "--before="+t.UTC().Format(time.RFC3339), "HEAD", "--", name)
 		if err == nil && len(bytes.TrimSpace(out)) == 0 {
-			err = diag.Say("report.none-old")
+			err = diag.Say("report.version-none-so-old")
 		}
 		if err != nil {
-			return "", env.Usage(diag.Say("report.no-version-hint", "name", name[2:]), diag.Say("report.no-version", "file", name[2:], "when", when, "why", err))
+			return "", env.Usage(diag.Say("report.version-missing-hint", "name", name[2:]), diag.Say("report.version-missing", "file", name[2:], "when", when, "why", err))
 		}
 		return string(bytes.TrimSpace(out)), nil
 	}
 	out, err := git(a, ctx, "rev-parse", "--verify", when+"^{commit}")
 	if err != nil {
-		return "", env.Usage(diag.Say("report.no-date-no-commit-hint", "name", name[2:]), diag.Say("report.no-date-no-commit", "name", when, "why", err))
+		return "", env.Usage(diag.Say("report.commit-unknown-hint", "name", name[2:]), diag.Say("report.commit-unknown", "name", when, "why", err))
 	}
 	return string(bytes.TrimSpace(out)), nil
 }

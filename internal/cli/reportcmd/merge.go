@@ -30,7 +30,7 @@ func newReportMerge(a *env.Env) *cobra.Command {
 		Example: "help.report.merge.example",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 && len(args) != 3 {
-				return env.Usage(diag.Say("report.report-merge-takes-argument-hint"), diag.Say("report.report-merge-takes-argument", "n", len(args)))
+				return env.Usage(diag.Say("report.merge-arguments-hint"), diag.Say("report.merge-arguments", "n", len(args)))
 			}
 			return nil
 		},
@@ -85,7 +85,7 @@ func runMerge(a *env.Env, file string, v versions) (m merging, err error) {
 		m.unsure = leaveOutUnsure(ours, theirs)
 	}
 	if m.report, m.dropped, err = report.Merge(base, ours, theirs); err != nil {
-		return m, env.Usage(diag.Text{}, diag.Say("diag.at-why", "place", file, "why", err))
+		return m, env.Usage(diag.Text{}, diag.Say("diag.cause-at", "place", file, "why", err))
 	}
 	if m.data, err = report.Encode(m.report); err != nil {
 		return m, env.Fault("merge_bounds", "file", file, "why", err)
@@ -127,7 +127,7 @@ func mergeDriver(a *env.Env, base, ours, theirs string) error {
 	for i, name := range []string{base, ours, theirs} {
 		var err error
 		if contents[i], err = readBounded(name, report.MaxSize+1); err != nil {
-			return env.Usage(diag.Say("report.git-gives-three"), err)
+			return env.Usage(diag.Say("report.merge-driver-hint"), err)
 		}
 	}
 	m, err := runMerge(a, ours, versions{base: contents[0], ours: contents[1], theirs: contents[2], nameOfBase: base, nameOfOurs: ours, nameOther: theirs})
@@ -148,7 +148,7 @@ func mergeConflict(a *env.Env, ctx context.Context, arg string) error {
 	file := arg
 	if !workspace.IsFile(arg) {
 		if err := report.CheckOldName(arg); err != nil {
-			return env.Usage(diag.Say("report.file-named-slash"), err)
+			return env.Usage(diag.Say("report.file-argument-hint"), err)
 		}
 		file = a.Path(workspace.ResultsDir, arg+".json")
 	} else if _, err := os.Stat(arg); errors.Is(err, fs.ErrNotExist) {
@@ -166,7 +166,7 @@ func mergeConflict(a *env.Env, ctx context.Context, arg string) error {
 	data, err := readBounded(file, most)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return env.Usage(diag.Suggest(machine, workspace.Machines(a), diag.Say("report.gpudocs-report-show")), diag.Say("report.no-such-file", "file", file))
+		return env.Usage(diag.Suggest(machine, workspace.Machines(a), diag.Say("report.show-all-hint")), diag.Say("report.argument-file-missing", "file", file))
 	case err != nil:
 		return workspace.WarnUnreadable(a, diag.List{diag.Unreadable(file, err)})
 	}
@@ -198,7 +198,7 @@ func mergeConflict(a *env.Env, ctx context.Context, arg string) error {
 			return env.Fault("merge_edited", "file", file)
 		}
 		if err := report.WriteSigned(file, m.data, nil); err != nil {
-			return diag.Say("diag.at-error", "place", file, "why", err)
+			return diag.Say("diag.error-at", "place", file, "why", err)
 		}
 		a.Println(m.summary(a.Text, file))
 		if v.pieced {
@@ -335,7 +335,7 @@ func isResult(a *env.Env, file, machine string) bool {
 func readBounded(file string, most int64) ([]byte, error) {
 	info, err := os.Stat(file)
 	if err == nil && !info.Mode().IsRegular() {
-		err = diag.Say("report.not-regular-file") // a named pipe would never end
+		err = diag.Say("report.file-not-regular") // a named pipe would never end
 	}
 	if err != nil {
 		return nil, err

@@ -56,7 +56,7 @@ func (d *age) Set(s string) error {
 		*d = age(t)
 	}
 	if *d <= 0 || *d > age(200*365*24*time.Hour) {
-		return diag.Say("report.write-365d-8w")
+		return diag.Say("report.older-invalid")
 	}
 	return nil
 }
@@ -72,11 +72,11 @@ func (d *age) Type() string { return "age" }
 
 func runPrune(a *env.Env, ctx context.Context, f *pruneFlags, machines []string) error {
 	if f.history < 0 {
-		return env.Usage(diag.Say("report.history-no-number-hint"), diag.Say("report.history-no-number", "n", f.history))
+		return env.Usage(diag.Say("report.history-invalid-hint"), diag.Say("report.history-invalid", "n", f.history))
 	}
 	for _, m := range machines {
 		if err := report.CheckOldName(m); err != nil {
-			return env.Usage(diag.Say("report.prune-takes-names-machines"), err)
+			return env.Usage(diag.Say("report.prune-machines-hint"), err)
 		}
 	}
 	fsys, err := workspace.OpenSite(a)
@@ -161,7 +161,7 @@ func pruneOne(a *env.Env, s workspace.Stored, held report.Held, o report.PruneOp
 		return err
 	}
 	if err := workspace.Write(a, s.File, out, signer); err != nil {
-		return diag.Say("diag.at-error", "place", s.File, "why", err)
+		return diag.Say("diag.error-at", "place", s.File, "why", err)
 	}
 	return p.Err
 }

@@ -47,7 +47,7 @@ func showReports(a *env.Env, f *showFlags, args []string) error {
 		return err
 	}
 	if f.check != "" && len(reports) > 0 && !slices.ContainsFunc(reports, func(s workspace.Stored) bool { return slices.ContainsFunc(s.Checks, f.named) }) {
-		return env.Usage(diag.Suggest(f.check, namesOf(reports), diag.Say("report.gpudocs-report-show-lists")), diag.Say("report.no-report-holds", "name", f.check))
+		return env.Usage(diag.Suggest(f.check, namesOf(reports), diag.Say("report.show-checks-hint")), diag.Say("report.check-unknown", "name", f.check))
 	}
 	for i, s := range reports {
 		chosen := *s.Report

@@ -33,7 +33,7 @@ func openIn(a *env.Env, address, path string) (forget func()) {
 		err = os.WriteFile(file, []byte(page), 0o600)
 	}
 	if err != nil {
-		a.Warn(diag.Say("cli.open-address-above", "why", err))
+		a.Warn(diag.Say("cli.browser-failed", "why", err))
 		return func() {}
 	}
 	openBrowser(abs)

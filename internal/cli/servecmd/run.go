@@ -169,6 +169,6 @@ func onlyHere(addr net.Addr) error {
 	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsLoopback() {
 		return nil
 	}
-	return env.Usage(diag.Say("cli.allow-run-lets-hint"),
-		diag.Say("cli.allow-run-lets", "address", addr))
+	return env.Usage(diag.Say("cli.allow-run-not-loopback-hint"),
+		diag.Say("cli.allow-run-not-loopback", "address", addr))
 }

@@ -120,9 +120,9 @@ func runServe(a *env.Env, ctx context.Context, f *serveFlags) error {
 	}
 	listener, err := net.Listen("tcp", f.addr)
 	if err != nil {
-		hint := diag.Say("cli.write-addr")
+		hint := diag.Say("cli.address-hint")
 		if errors.Is(err, syscall.EADDRINUSE) {
-			hint = diag.Say("cli.another-server-running")
+			hint = diag.Say("cli.address-in-use-hint")
 		}
 		return env.Usage(hint, err)
 	}
@@ -152,7 +152,7 @@ func runServe(a *env.Env, ctx context.Context, f *serveFlags) error {
 		if p.local, err = workspace.PreviousReport(file, f.machine); err != nil {
 			a.Warn(err)
 			if err := os.Rename(file, file+".unreadable"); err == nil {
-				a.Warn(diag.Say("cli.kept-as", "file", file+".unreadable"))
+				a.Warn(diag.Say("cli.output-kept-as", "file", file+".unreadable"))
 			}
 		}
 	}
@@ -371,7 +371,7 @@ func (p *previewer) verifyNew(ctx context.Context) bool {
 	case ctx.Err() != nil:
 		return false
 	default: // the results can still be shown
-		p.Warn(diag.Say("cli.verify-without-lock", "why", err))
+		p.Warn(diag.Say("cli.verify-unlocked", "why", err))
 	}
 	site, ran := p.newest(), p.known() // it may have been a long wait
 	if plan, err = verify.NewPlan(site, verify.Filter{Known: verify.Known(ran)}); err != nil || plan.Checks() == 0 {
@@ -387,7 +387,7 @@ func (p *previewer) verifyNew(ctx context.Context) bool {
 
 	r, err := verifycmd.RunPlan(p.Env, ctx, site, plan, ran, verify.Options{Machine: p.flags.machine})
 	if err != nil && !errors.Is(err, context.Canceled) {
-		p.Warn(diag.Say("cli.verify", "why", err))
+		p.Warn(diag.Say("cli.verify-failed", "why", err))
 	}
 	if r != nil {
 		p.take(r)
@@ -412,7 +412,7 @@ func (p *previewer) take(r *report.Report) {
 	p.mu.Unlock()
 	if err := workspace.WriteLocal(p.Env, r); err != nil {
 		// The pages still show the results; only the next start lacks them.
-		p.Warn(diag.Say("cli.results-could-not-kept", "why", err))
+		p.Warn(diag.Say("cli.results-not-kept", "why", err))
 	}
 }
 

@@ -45,7 +45,7 @@ func NewBuild(a *env.Env) *cobra.Command {
 				return err
 			}
 			if f.verify && f.requireSigned {
-				return env.Usage(diag.Say("cli.nobody-signs-results-hint"), diag.Say("cli.nobody-signs-results"))
+				return env.Usage(diag.Say("cli.verify-excludes-require-signed-hint"), diag.Say("cli.verify-excludes-require-signed"))
 			}
 			return a.WithOutputs(&env.OutputFlags{}, func() error { return runBuild(a, c.Context(), f) })
 		},
@@ -64,7 +64,7 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	began := time.Now()
 	defer paceMemory()()
 	if _, err := site.CheckBaseURL(f.baseURL); err != nil {
-		return env.Usage(diag.Say("cli.write-base-url"), err)
+		return env.Usage(diag.Say("cli.base-url-hint"), err)
 	}
 	fsys, err := workspace.OpenSite(a)
 	if err != nil {
@@ -124,7 +124,7 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 		return a.Broken(diag.List{unreadable}, "nothing_written")
 	} else if errors.As(err, &left) {
 		busy.End()
-		a.Warn(diag.Say("cli.site-published-but", "why", err))
+		a.Warn(diag.Say("cli.output-published-but", "why", err))
 	} else if err != nil {
 		return unwritten(err)
 	}
@@ -175,15 +175,15 @@ func unwritten(err error) error {
 	var le *os.LinkError
 	switch {
 	case errors.Is(err, publish.ErrForeign):
-		return env.Usage(diag.Say("cli.empty-choose-another-output"), err)
+		return env.Usage(diag.Say("cli.output-empty-hint"), err)
 	case errors.Is(err, publish.ErrMount):
-		return env.Usage(diag.Say("cli.write-folder-output"), err)
+		return env.Usage(diag.Say("cli.output-mount-point-hint"), err)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return env.EndWith(env.ExitBroken, err, diag.Say("cli.make-room-second"))
+		return env.EndWith(env.ExitBroken, err, diag.Say("cli.output-disk-full-hint"))
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return env.Usage(diag.Say("cli.site-written-beside"), err)
+		return env.Usage(diag.Say("cli.output-parent-not-writable-hint"), err)
 	case errors.As(err, &pe), errors.As(err, &le):
-		return env.Usage(diag.Say("cli.choose-another-output"), err)
+		return env.Usage(diag.Say("cli.output-hint"), err)
 	}
 	return err
 }

@@ -42,7 +42,7 @@ func NewCheck(a *env.Env) *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if !f.external && (f.refresh || f.allowPrivate) {
-				return env.Usage(diag.Say("cli.refresh-allow-private-hint"), diag.Say("cli.refresh-allow-private"))
+				return env.Usage(diag.Say("cli.refresh-without-external-hint"), diag.Say("cli.refresh-without-external"))
 			}
 			if err := sarifReplaceable(f.sarif); err != nil {
 				return err
@@ -157,7 +157,7 @@ func askServers(a *env.Env, ctx context.Context, f *checkFlags, site *site.Site,
 	found, asked, err := check.External(ctx, site, pages, site.Config.Ignore, asker)
 	busy.End()
 	if e := asker.Cache.Save(); e != nil {
-		a.Warn(diag.Say("cli.answers-could-not-kept", "why", e))
+		a.Warn(diag.Say("cli.external-answers-not-kept", "why", e))
 	}
 	return found, asked, err
 }
@@ -170,7 +170,7 @@ func printCheck(a *env.Env, f *checkFlags, r *checkReport, document io.Writer) e
 			err = atomicfile.Write(f.sarif, data, 0o644)
 		}
 		if err != nil {
-			return diag.Say("cli.sarif-could-not-written", "file", f.sarif, "why", err)
+			return diag.Say("cli.sarif-write-failed", "file", f.sarif, "why", err)
 		}
 	}
 	if f.json {
@@ -196,7 +196,7 @@ func chosen(a *env.Env, args []string, s *site.Site, diags diag.List) (func(file
 	for _, arg := range args {
 		name, ok := inSite(a, arg)
 		if !ok || !holds(name, s, diags) {
-			return nil, env.Usage(diag.Say("cli.no-page-site-hint"), diag.Say("cli.no-page-site", "path", arg))
+			return nil, env.Usage(diag.Say("cli.path-without-page-hint"), diag.Say("cli.path-without-page", "path", arg))
 		}
 		names = append(names, name)
 		for _, p := range s.Pages {
@@ -267,16 +267,16 @@ func sarifReplaceable(file string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return env.Usage(diag.Say("cli.name-another-file"), diag.Say("cli.sarif", "file", file, "why", err))
+		return env.Usage(diag.Say("cli.file-other-hint"), diag.Say("cli.sarif-invalid", "file", file, "why", err))
 	case !info.Mode().IsRegular():
-		return env.Usage(diag.Say("cli.name-plain-file"), diag.Say("cli.sarif-something-else", "file", file))
+		return env.Usage(diag.Say("cli.file-regular-hint"), diag.Say("cli.sarif-not-regular", "file", file))
 	case info.Size() > 0:
 		if data, err := os.ReadFile(file); err != nil || !bytes.Contains(data[:min(len(data), 4<<10)], []byte("sarif")) {
-			return env.Usage(diag.Say("cli.name-another-file"), diag.Say("cli.sarif-would-replace", "file", file))
+			return env.Usage(diag.Say("cli.file-other-hint"), diag.Say("cli.sarif-not-sarif", "file", file))
 		}
 	}
 	if err := atomicfile.Writable(file, 0o644); err != nil {
-		return diag.Say("cli.nothing-checked-sarif", "why", err)
+		return diag.Say("cli.sarif-not-writable", "why", err)
 	}
 	return nil
 }

@@ -60,11 +60,11 @@ var importClashes = [][2]string{
 func importPages(a *env.Env, f *importFlags, args []string) error {
 	switch {
 	case len(args) == 0:
-		return env.Usage(diag.Say("import.imported-hint"), diag.Say("import.imported"))
+		return env.Usage(diag.Say("import.paths-missing-hint"), diag.Say("import.paths-missing"))
 	case f.json:
-		return env.Usage(diag.Say("import.json-tells-check-hint"), diag.Say("import.json-tells-check"))
+		return env.Usage(diag.Say("import.json-without-check-hint"), diag.Say("import.json-without-check"))
 	case !f.stdout && f.to == "":
-		return env.Usage(diag.Say("import.where-to-hint"), diag.Say("import.where-to"))
+		return env.Usage(diag.Say("import.target-missing-hint"), diag.Say("import.target-missing"))
 	}
 	var trees []*importTree
 	for _, arg := range args {
@@ -114,11 +114,11 @@ func importPages(a *env.Env, f *importFlags, args []string) error {
 	case diags.HasErrors():
 		return a.Broken(diags, "nothing_written")
 	case pages == 0 && asTheyAre > 0:
-		return env.Usage(diag.Text{}, diag.Say("import.nothing-written-no-page"))
+		return env.Usage(diag.Text{}, diag.Say("import.nothing-to-import"))
 	case pages == 0:
-		return env.Usage(diag.Say("import.pages-end-md"), diag.Say("import.no-page", "path", strings.Join(args, ", ")))
+		return env.Usage(diag.Say("import.page-extensions-hint"), diag.Say("import.path-without-page", "path", strings.Join(args, ", ")))
 	case f.stdout && pages > 1:
-		return env.Usage(diag.Say("import.stdout-prints-page-hint"), diag.Say("import.stdout-prints-page", "n", pages))
+		return env.Usage(diag.Say("import.stdout-many-pages-hint"), diag.Say("import.stdout-many-pages", "n", pages))
 	}
 	var err error
 	if f.stdout {
@@ -188,7 +188,7 @@ func isPage(name string) bool {
 func openTree(arg string) (*importTree, error) {
 	info, err := os.Stat(arg)
 	if err != nil {
-		return nil, env.Usage(diag.Say("import.name-file-folder"), err)
+		return nil, env.Usage(diag.Say("import.path-hint"), err)
 	}
 	if !info.IsDir() {
 		t := &importTree{root: filepath.Dir(arg), pages: []string{filepath.Base(arg)}, files: map[string]bool{}}
@@ -245,7 +245,7 @@ func (t *importTree) read(name string) ([]byte, error) {
 	file := filepath.Join(t.root, filepath.FromSlash(name))
 	info, err := os.Stat(file)
 	if err == nil && !importer.IsNotebook(name) && info.Size() > maxImport {
-		return nil, env.Usage(diag.Say("import.part"), diag.Say("import.more-mib", "file", filepath.ToSlash(file), "n", maxImport>>20))
+		return nil, env.Usage(diag.Say("diag.split-hint"), diag.Say("import.page-too-large", "file", filepath.ToSlash(file), "n", maxImport>>20))
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {

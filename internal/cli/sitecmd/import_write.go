@@ -53,7 +53,7 @@ func (p *importPlan) add(t *importTree, name string, r importer.Result) (diags d
 	put := func(rel string, f planned) {
 		target := filepath.Join(p.to, filepath.FromSlash(rel))
 		if !p.put(target, f) {
-			say(diag.Error, diag.Say("import.would-written-too", "target", filepath.ToSlash(target), "from", filepath.ToSlash(p.files[target].from)), diag.Say("import.would-written-too-hint"))
+			say(diag.Error, diag.Say("import.target-duplicate", "target", filepath.ToSlash(target), "from", filepath.ToSlash(p.files[target].from)), diag.Say("import.target-duplicate-hint"))
 		}
 	}
 	put(r.Name, planned{from: from, data: r.Data, page: true})
@@ -67,7 +67,7 @@ func (p *importPlan) add(t *importTree, name string, r importer.Result) (diags d
 			continue // gpudocs check reports what is missing
 		}
 		if !p.inside(use) {
-			say(diag.Warning, diag.Say("import.lies-above-folder", "use", use), diag.Say("import.lies-above-folder-hint"))
+			say(diag.Warning, diag.Say("import.file-outside-folder", "use", use), diag.Say("import.file-outside-folder-hint"))
 			continue
 		}
 		put(use, planned{from: file, copy: true})
@@ -110,7 +110,7 @@ func (p *importPlan) compare(force bool) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
-			return env.Usage(diag.Say("import.in-the-way-hint"), diag.Say("import.in-the-way", "file", filepath.ToSlash(target), "why", err))
+			return env.Usage(diag.Say("import.file-in-the-way-hint"), diag.Say("import.file-in-the-way", "file", filepath.ToSlash(target), "why", err))
 		case bytes.Equal(old, f.data):
 			f.same = true
 		default:
@@ -120,7 +120,7 @@ func (p *importPlan) compare(force bool) error {
 		p.files[target] = f
 	}
 	if len(there) > 0 && !force {
-		return env.Usage(diag.Say("import.nothing-written-already-hint"), diag.Say("import.nothing-written-already", "files", list(there)))
+		return env.Usage(diag.Say("import.files-in-the-way-hint"), diag.Say("import.files-in-the-way", "files", list(there)))
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func list(names []string) string {
 // the target is as it was, except for files that --force replaced.
 func (p *importPlan) write() (err error) {
 	if err := os.MkdirAll(p.to, 0o755); err != nil {
-		return env.Usage(diag.Say("import.name-another-folder"), err)
+		return env.Usage(diag.Say("import.target-hint"), err)
 	}
 	tmp, err := os.MkdirTemp(p.to, ".gpudocs-import-")
 	if err != nil {

@@ -33,9 +33,9 @@ func runInit(a *env.Env, dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
 	case err == nil && len(entries) > 0:
-		return env.Usage(diag.Say("cli.name-folder-not-exist"), diag.Say("cli.not-empty", "folder", dir))
+		return env.Usage(diag.Say("cli.init-folder-hint"), diag.Say("cli.init-folder-not-empty", "folder", dir))
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return env.Usage(diag.Say("cli.name-folder-not-exist"), err)
+		return env.Usage(diag.Say("cli.init-folder-hint"), err)
 	}
 	if err := writeStarter(dir, err == nil); err != nil {
 		return err

@@ -92,14 +92,14 @@ var themeName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
 func themeNew(a *env.Env, name string) error {
 	if !themeName.MatchString(name) || name == theme.Default {
-		return env.Usage(diag.Say("cli.cannot-name-theme-hint"), diag.Say("cli.cannot-name-theme", "name", name))
+		return env.Usage(diag.Say("cli.theme-name-invalid-hint"), diag.Say("cli.theme-name-invalid", "name", name))
 	}
 	if _, err := siteConfig(a); err != nil {
 		return err
 	}
 	dir := a.Path(theme.Dir, name)
 	if _, err := os.Lstat(dir); err == nil {
-		return env.Usage(diag.Say("cli.folder-in-use-hint"), diag.Say("cli.folder-in-use", "folder", filepath.ToSlash(filepath.Join(theme.Dir, name))))
+		return env.Usage(diag.Say("cli.theme-folder-in-use-hint"), diag.Say("cli.theme-folder-in-use", "folder", filepath.ToSlash(filepath.Join(theme.Dir, name))))
 	}
 	files, err := fs.Sub(starterTheme, "startertheme")
 	if err != nil {
@@ -248,7 +248,7 @@ func themeCopy(a *env.Env, args []string) error {
 			return err
 		}
 		if _, err := fs.Stat(own, name); err == nil {
-			return env.Usage(diag.Say("cli.theme-already-hint", "file", name), diag.Say("cli.theme-already", "file", path.Join(own.dir, name)))
+			return env.Usage(diag.Say("cli.theme-file-exists-hint", "file", name), diag.Say("cli.theme-file-exists", "file", path.Join(own.dir, name)))
 		}
 		texts[name] = text
 	}
@@ -275,11 +275,11 @@ func noOwnTheme(a *env.Env) error {
 	if err != nil {
 		return err
 	}
-	hint := diag.Say("cli.gpudocs-theme-new")
+	hint := diag.Say("cli.theme-new-hint")
 	if there := theme.Names(fsys); len(there) > 0 {
-		hint = diag.Say("cli.use-theme", "name", there[0])
+		hint = diag.Say("cli.theme-use-hint", "name", there[0])
 	}
-	return env.Usage(hint, diag.Say("cli.site-no-theme"))
+	return env.Usage(hint, diag.Say("cli.theme-none"))
 }
 
 // themeFiles returns where each file is taken from: the first folder that has it.
@@ -301,8 +301,8 @@ func pick(from map[string]source, arg string) (text []byte, name string, err err
 	name = path.Clean(filepath.ToSlash(arg))
 	s, ok := from[name]
 	if !ok {
-		hint := diag.Suggest(name, sortedFiles(from), diag.Say("cli.gpudocs-theme-show"))
-		return nil, "", env.Usage(hint, diag.Say("cli.theme-no-file", "file", arg))
+		hint := diag.Suggest(name, sortedFiles(from), diag.Say("cli.theme-files-hint"))
+		return nil, "", env.Usage(hint, diag.Say("cli.theme-file-unknown", "file", arg))
 	}
 	text, err = fs.ReadFile(s, name)
 	return text, name, err

@@ -174,7 +174,7 @@ func choose(name string, paths []string, used map[string]bool) (chosen bool) {
 func unusedPath(paths []string, used map[string]bool) error {
 	for _, path := range paths {
 		if !used[path] {
-			return env.Usage(diag.Say("cli.no-page-hint"), diag.Say("cli.no-page", "path", path))
+			return env.Usage(diag.Say("cli.page-missing-hint"), diag.Say("cli.page-missing", "path", path))
 		}
 	}
 	return nil
@@ -279,7 +279,7 @@ func runStamp(a *env.Env, site *site.Site, fsys fs.FS, paths []string) error {
 		}
 		next, err := frontmatter.WriteStamp(old, translate.NewStamp(source.Language.Code, source.Sections))
 		if err != nil {
-			return env.EndWith(env.ExitUsage, diag.Say("cli.nothing-stamped", "file", p.Source.Name, "why", err), diag.Say("cli.write-front-matter"))
+			return env.EndWith(env.ExitUsage, diag.Say("cli.stamp-failed", "file", p.Source.Name, "why", err), diag.Say("cli.frontmatter-hint"))
 		}
 		if string(next) == string(old) {
 			same++
@@ -291,7 +291,7 @@ func runStamp(a *env.Env, site *site.Site, fsys fs.FS, paths []string) error {
 		return err
 	}
 	if chosen == 0 {
-		return env.Usage(diag.Say("cli.no-translation-stamp-hint"), diag.Say("cli.no-translation-stamp"))
+		return env.Usage(diag.Say("cli.stamp-without-translation-hint"), diag.Say("cli.stamp-without-translation"))
 	}
 	if err := workspace.WritePages(a, updates); err != nil {
 		return err

@@ -46,24 +46,24 @@ func (f *hostFlags) add(c *cobra.Command) {
 func (f *hostFlags) parse() ([]ssh.Host, error) {
 	hosts, err := ssh.ParseHosts(f.names)
 	if fault := (*remote.Error)(nil); errors.As(err, &fault) {
-		return nil, env.Usage(fault.Hint, diag.Say("verify.host", "why", fault.Message))
+		return nil, env.Usage(fault.Hint, diag.Say("verify.host-invalid", "why", fault.Message))
 	}
 	f.all.Visit(func(set *pflag.Flag) {
 		switch {
 		case err != nil:
 		case len(hosts) == 0 && strings.HasPrefix(set.Name, "host-"):
-			err = env.Usage(diag.Say("verify.serves-host-only-hint"), diag.Say("verify.serves-host-only", "name", set.Name))
+			err = env.Usage(diag.Say("verify.flag-needs-host-hint"), diag.Say("verify.flag-needs-host", "name", set.Name))
 		case len(hosts) > 0 && !slices.Contains(FlagsThere, set.Name) && !slices.Contains(FlagsHere, set.Name):
 			hint := cmp.Or(map[string]diag.Text{
-				"machine": diag.Say("verify.host-label-names-report"),
-				"report":  diag.Say("verify.host-label-names-report"),
-				"json":    diag.Say("verify.gpudocs-report-show"),
-			}[set.Name], diag.Say("verify.leave-out"))
-			err = env.Usage(hint, diag.Say("verify.not-go-host", "name", set.Name))
+				"machine": diag.Say("verify.host-names-report-hint"),
+				"report":  diag.Say("verify.host-names-report-hint"),
+				"json":    diag.Say("verify.show-reports-hint"),
+			}[set.Name], diag.Say("verify.leave-one-out-hint"))
+			err = env.Usage(hint, diag.Say("verify.flag-excludes-host", "name", set.Name))
 		}
 	})
 	if err == nil && (f.patience <= 0 || f.patience > maxPatience) {
-		err = env.Usage(diag.Say("verify.host-timeout-not-time-hint"), diag.Say("verify.host-timeout-not-time", "patience", f.patience))
+		err = env.Usage(diag.Say("verify.host-timeout-invalid-hint"), diag.Say("verify.host-timeout-invalid", "patience", f.patience))
 	}
 	return hosts, err
 }
@@ -74,7 +74,7 @@ func (f *hostFlags) binaries() ([]*ssh.Program, error) {
 	for _, file := range f.programs {
 		p, err := ssh.OpenProgram(file, workspace.CacheFile(workspace.ProgramsDir))
 		if err != nil {
-			return nil, env.Usage(diag.Say("verify.host-binary-hint"), diag.Say("verify.host-binary", "why", err))
+			return nil, env.Usage(diag.Say("verify.host-binary-invalid-hint"), diag.Say("verify.host-binary-invalid", "why", err))
 		}
 		out = append(out, p)
 	}
@@ -105,7 +105,7 @@ func verifyHosts(a *env.Env, ctx context.Context, f *verifyFlags, hosts []ssh.Ho
 	}
 	targets, err := ssh.Targets(hosts, ssh.Options{Programs: programs, AnswerTime: f.hosts.patience})
 	if errors.Is(err, ssh.ErrNoSSH) {
-		return env.EndWith(env.ExitBroken, err, diag.Say("verify.install-openssh-client"))
+		return env.EndWith(env.ExitBroken, err, diag.Say("verify.ssh-missing-hint"))
 	}
 	if err != nil {
 		return err
@@ -170,7 +170,7 @@ func explainHost(a *env.Env, r remote.Result) {
 		if first, more, cut := strings.Cut(r.Err.Error(), "\n"); cut { // what a program printed
 			why, rest = text.Plain(first), more
 		}
-		a.Warn(text.Say("verify.at-host", "host", r.Label, "why", why))
+		a.Warn(text.Say("verify.host-fault", "host", r.Label, "why", why))
 		var fault *remote.Error
 		if errors.As(r.Err, &fault) && fault.Output != "" {
 			rest = strings.TrimPrefix(rest+"\n"+fault.Output, "\n")
@@ -183,7 +183,7 @@ func explainHost(a *env.Env, r remote.Result) {
 		}
 	}
 	if n := r.Omitted.Lines; n > 0 {
-		a.Warn(diag.Say("diag.at", "place", r.Label, "what", a.Text.Get("host_omitted", "lines", a.Text.Count("host_lines", n), "kb", strconv.FormatInt((r.Omitted.Bytes+1023)>>10, 10))))
+		a.Warn(diag.Say("diag.message-at", "place", r.Label, "what", a.Text.Get("host_omitted", "lines", a.Text.Count("host_lines", n), "kb", strconv.FormatInt((r.Omitted.Bytes+1023)>>10, 10))))
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 // showPlan lists what would run, for people or for a program.
 func showPlan(a *env.Env, plan *verify.Plan, v site.Verify, f *verifyFlags) error {
 	if f.outputs.JUnit != "" {
-		return env.Usage(diag.Say("verify.leave-out"), diag.Say("cli.plan-runs-nothing"))
+		return env.Usage(diag.Say("verify.leave-one-out-hint"), diag.Say("cli.plan-excludes-junit"))
 	}
 	if f.outputs.JSON {
 		a.Outputs.Events.Plan(plan, v, f.timeout, plan.MayKeep(reportForPlan(a, f)))

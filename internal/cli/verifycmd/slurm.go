@@ -31,7 +31,7 @@ func shared(a *env.Env) string { return a.Path(workspace.PrivateDir, "slurm") }
 // verifySlurm runs the plan in jobs of Slurm, and prints their output.
 func verifySlurm(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Site, plan *verify.Plan, paths []string) error {
 	if f.update {
-		return env.Usage(diag.Say("verify.update-writes-into-pages-hint"), diag.Say("verify.update-writes-into-pages"))
+		return env.Usage(diag.Say("verify.update-excludes-slurm-hint"), diag.Say("verify.update-excludes-slurm"))
 	}
 	jobs, err := slurmJobs(a, ctx, f)
 	if err != nil {
@@ -92,10 +92,10 @@ func jobStep(a *env.Env, s remote.Step, detail string) string {
 // slurmJobs parses --slurm, and makes sure that each report has a name.
 func slurmJobs(a *env.Env, ctx context.Context, f *verifyFlags) (jobs []slurmjob.Options, err error) {
 	if a.Slurm.Wait <= 0 {
-		return nil, env.Usage(diag.Say("verify.slurm-wait-no-time-hint"), diag.Say("verify.slurm-wait-no-time", "time", a.Slurm.Wait))
+		return nil, env.Usage(diag.Say("verify.slurm-wait-invalid-hint"), diag.Say("verify.slurm-wait-invalid", "time", a.Slurm.Wait))
 	}
 	if !slurm.Installed() {
-		return nil, env.Usage(diag.Say("verify.slurm-needs-not-installed-hint"), diag.Say("verify.slurm-needs-not-installed", "program", slurm.Program))
+		return nil, env.Usage(diag.Say("verify.slurm-missing-hint"), diag.Say("verify.slurm-missing", "program", slurm.Program))
 	}
 	taken := map[slurmjob.Label]bool{}
 	for _, text := range a.Slurm.Options {
@@ -107,7 +107,7 @@ func slurmJobs(a *env.Env, ctx context.Context, f *verifyFlags) (jobs []slurmjob
 			return nil, err
 		}
 		if taken[o.Machine] {
-			return nil, env.Usage(diag.Say("verify.two-jobs-would-write-report-hint"), diag.Say("verify.two-jobs-would-write-report", "name", o.Machine))
+			return nil, env.Usage(diag.Say("verify.job-report-duplicate-hint"), diag.Say("verify.job-report-duplicate", "name", o.Machine))
 		}
 		taken[o.Machine] = true
 		jobs = append(jobs, o)
@@ -118,7 +118,7 @@ func slurmJobs(a *env.Env, ctx context.Context, f *verifyFlags) (jobs []slurmjob
 func parseJob(text string) (slurmjob.Options, error) {
 	o, err := slurmjob.ParseOptions(text)
 	if err != nil {
-		return o, env.Usage(diag.Say("verify.write-slurm-machine"), diag.Say("verify.slurm", "options", text, "why", err))
+		return o, env.Usage(diag.Say("verify.slurm-hint"), diag.Say("verify.slurm-invalid", "options", text, "why", err))
 	}
 	return o, nil
 }
@@ -128,13 +128,13 @@ func nameJob(a *env.Env, ctx context.Context, f *verifyFlags, o *slurmjob.Option
 	several := len(a.Slurm.Options) > 1
 	switch {
 	case o.Machine != "" && f.machine != "" || several && f.machine != "":
-		return env.Usage(diag.Say("verify.machine-names-more-report-hint"), diag.Say("verify.machine-names-more-report", "name", f.machine))
+		return env.Usage(diag.Say("verify.machine-many-reports-hint"), diag.Say("verify.machine-many-reports", "name", f.machine))
 	case o.Machine == "" && several:
-		return env.Usage(diag.Say("verify.report-slurm-no-name-hint", "name", o.Text), diag.Say("verify.report-slurm-no-name", "options", o.Text))
+		return env.Usage(diag.Say("verify.slurm-report-unnamed-hint", "name", o.Text), diag.Say("verify.slurm-report-unnamed", "options", o.Text))
 	case o.Machine == "" && f.machine != "":
 		named, err := slurmjob.ParseOptions(o.Text + ",machine=" + f.machine)
 		if err != nil {
-			return env.Usage(diag.Text{}, diag.Say("verify.machine", "name", f.machine, "why", err))
+			return env.Usage(diag.Text{}, diag.Say("verify.machine-invalid", "name", f.machine, "why", err))
 		}
 		*o = named
 	case o.Machine == "":
@@ -148,7 +148,7 @@ func nameJob(a *env.Env, ctx context.Context, f *verifyFlags, o *slurmjob.Option
 		return env.Usage(diag.Text{}, err)
 	}
 	if f.report != "" && (several || o.Machine.PerNode()) {
-		return env.Usage(diag.Say("verify.report-names-file-hint"), diag.Say("verify.report-names-file", "file", f.report))
+		return env.Usage(diag.Say("verify.report-flag-many-reports-hint"), diag.Say("verify.report-flag-many-reports", "file", f.report))
 	}
 	return checkReportFlag(a, f.report, string(o.Machine))
 }

@@ -25,9 +25,9 @@ type updateFlags struct{ update, yes bool }
 func (f updateFlags) check(plan bool) error {
 	switch {
 	case f.yes && !f.update:
-		return env.Usage(diag.Text{}, diag.Say("verify.yes-answers-question"))
+		return env.Usage(diag.Text{}, diag.Say("verify.yes-without-update"))
 	case f.update && plan:
-		return env.Usage(diag.Say("verify.plan-runs-nothing-hint"), diag.Say("verify.plan-runs-nothing"))
+		return env.Usage(diag.Say("verify.plan-excludes-update-hint"), diag.Say("verify.plan-excludes-update"))
 	}
 	return nil
 }
@@ -54,7 +54,7 @@ func (e *examples) add(id report.ID, list []verify.Printed) {
 func updateAfter(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Site, plan *verify.Plan, r *report.Report, seen *examples, write func(*report.Report) error) error {
 	u, err := verify.NewUpdate(site, plan, r, seen.by, site.FS)
 	if errors.Is(err, verify.ErrChanged) {
-		return env.EndWith(env.ExitFailed, err, diag.Say("verify.run-again"))
+		return env.EndWith(env.ExitFailed, err, diag.Say("verify.run-again-hint"))
 	}
 	if err != nil {
 		return err

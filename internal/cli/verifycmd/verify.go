@@ -69,13 +69,13 @@ func NewVerify(a *env.Env) *cobra.Command {
 
 func runVerify(a *env.Env, ctx context.Context, f *verifyFlags, paths []string) error {
 	if f.timeout < 0 || f.timeout > site.MaxTimeout {
-		return env.Usage(diag.Say("verify.timeout-not-time-hint"), diag.Say("verify.timeout-not-time", "timeout", f.timeout))
+		return env.Usage(diag.Say("verify.timeout-invalid-hint"), diag.Say("verify.timeout-invalid", "timeout", f.timeout))
 	}
 	if err := f.updateFlags.check(f.plan); err != nil {
 		return err
 	}
 	if f.jobs < 0 {
-		return env.Usage(diag.Say("verify.jobs-not-number-hint"), diag.Say("verify.jobs-not-number", "n", f.jobs))
+		return env.Usage(diag.Say("verify.jobs-invalid-hint"), diag.Say("verify.jobs-invalid", "n", f.jobs))
 	}
 	hosts, err := f.hosts.parse()
 	if err != nil {
@@ -95,7 +95,7 @@ func runVerify(a *env.Env, ctx context.Context, f *verifyFlags, paths []string) 
 	}
 	plan, err := verify.NewPlan(site, filter)
 	if err != nil {
-		return env.Usage(diag.Say("verify.gpudocs-verify-plan"), err)
+		return env.Usage(diag.Say("verify.list-blocks-hint"), err)
 	}
 	if f.plan {
 		return errors.Join(showPlan(a, plan, site.Config.Verify, f), printHosts(a, hosts), planJobs(a, ctx, f, plan))
@@ -178,7 +178,7 @@ func (c *claim) add(file, machine string) error {
 	}
 	atomicfile.Sweep(file)
 	if err := atomicfile.Writable(file, 0o644); err != nil {
-		return diag.Say("verify.nothing-run-report", "why", err)
+		return diag.Say("verify.report-not-writable", "why", err)
 	}
 	c.previous[machine], c.signers[machine] = previous, &s
 	return nil
@@ -200,8 +200,8 @@ func checkReportFlag(a *env.Env, file, machine string) error {
 	}
 	results, err := filepath.Abs(a.Path(workspace.ResultsDir))
 	if err == nil && dir == results && filepath.Base(file) != machine+".json" {
-		return env.Usage(diag.Say("verify.report-report-machine-hint"),
-			diag.Say("verify.report-report-machine", "file", file, "folder", workspace.ResultsDir, "name", machine))
+		return env.Usage(diag.Say("verify.report-flag-name-wrong-hint"),
+			diag.Say("verify.report-flag-name-wrong", "file", file, "folder", workspace.ResultsDir, "name", machine))
 	}
 	return err
 }
@@ -226,7 +226,7 @@ func runAndWrite(a *env.Env, ctx context.Context, site *site.Site, plan *verify.
 		a.Println(a.Text.Get("interrupted", "file", file))
 		return env.ExitCode(env.ExitSignal)
 	case err != nil:
-		return diag.Say("verify.finished", "why", err, "file", file)
+		return diag.Say("verify.partly-finished", "why", err, "file", file)
 	}
 	a.Println(signer.Wrote(a.Text, file))
 	if plan.Failed(r) {
@@ -349,7 +349,7 @@ func VerifyLocal(a *env.Env, ctx context.Context, fsys fs.FS, machine string) (r
 	defer release()
 	atomicfile.Sweep(workspace.LocalReport(a, machine))
 	if err := errors.Join(workspace.Gitignore(a.Path(workspace.PrivateDir)), atomicfile.Writable(workspace.LocalReport(a, machine), 0o644)); err != nil {
-		return nil, false, diag.Say("verify.nothing-run-report-could-not-kept", "why", err)
+		return nil, false, diag.Say("verify.report-not-kept", "why", err)
 	}
 	if r, err = RunPlan(a, ctx, site, plan, nil, verify.Options{Machine: machine}); err != nil {
 		return nil, false, err

@@ -76,7 +76,7 @@ func tryLock(a *env.Env, machine string) (release func(), err error) {
 		release, err = verify.Lock(a.Path(PrivateDir, machine+".lock"))
 	}
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		a.Warn(diag.Say("verify.no-lock-could-taken", "why", err))
+		a.Warn(diag.Say("verify.lock-failed", "why", err))
 		return func() {}, nil
 	}
 	return release, err

@@ -51,7 +51,7 @@ func prepare(a *env.Env, p verify.PageUpdate) (*atomicfile.Pending, error) {
 		return nil, err
 	}
 	if !bytes.Equal(now, p.Old) {
-		return nil, env.EndWith(env.ExitFailed, diag.Say("verify.changed-meantime-nothing", "file", p.Name), diag.Say("verify.run-again"))
+		return nil, env.EndWith(env.ExitFailed, diag.Say("verify.update-page-changed", "file", p.Name), diag.Say("verify.run-again-hint"))
 	}
 	return atomicfile.Prepare(file, p.New, info.Mode().Perm())
 }

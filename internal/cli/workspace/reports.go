@@ -118,14 +118,14 @@ func ReportsOf(a *env.Env, arg string) (out []Stored, diags diag.List, err error
 		r, err := report.ReadFile(arg)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return nil, nil, env.Usage(diag.Say("report.no-such-file-hint"), diag.Say("report.no-such-file", "file", arg))
+			return nil, nil, env.Usage(diag.Say("report.argument-file-missing-hint"), diag.Say("report.argument-file-missing", "file", arg))
 		case err != nil:
 			return nil, diag.List{diag.Unreadable(arg, err)}, nil
 		}
 		return []Stored{{Report: r, File: arg}}, nil, nil
 	}
 	if err := report.CheckOldName(arg); err != nil {
-		return nil, nil, env.Usage(diag.Say("report.file-named-slash"), err)
+		return nil, nil, env.Usage(diag.Say("report.file-argument-hint"), err)
 	}
 	all, problems, err := AllReports(a)
 	if err != nil {
@@ -142,7 +142,7 @@ func ReportsOf(a *env.Env, arg string) (out []Stored, diags diag.List, err error
 		}
 	}
 	if len(out) == 0 && len(diags) == 0 {
-		return nil, nil, env.Usage(diag.Suggest(arg, Machines(a), diag.Say("report.gpudocs-report-show")), diag.Say("report.no-report-machine", "name", arg))
+		return nil, nil, env.Usage(diag.Suggest(arg, Machines(a), diag.Say("report.show-all-hint")), diag.Say("report.machine-unknown", "name", arg))
 	}
 	return out, diags, nil
 }
@@ -222,9 +222,9 @@ func PreviousFile(file, machine string) (f report.File, err error) {
 		if d.Line > 0 {
 			file = fmt.Sprintf("%s:%d:%d", file, d.Line, d.Column)
 		}
-		return report.File{}, env.Usage(d.Hint, diag.Say("verify.no-report-run", "file", file, "why", d.Message))
+		return report.File{}, env.Usage(d.Hint, diag.Say("verify.report-not-continuable", "file", file, "why", d.Message))
 	} else if err != nil {
-		return report.File{}, env.Usage(diag.Say("verify.no-report-run-could-continue-hint"), diag.Say("verify.no-report-run-could-continue", "file", file, "why", err))
+		return report.File{}, env.Usage(diag.Say("verify.report-unreadable-hint"), diag.Say("verify.report-unreadable", "file", file, "why", err))
 	}
 	return f, nil
 }

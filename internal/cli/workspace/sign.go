@@ -49,7 +49,7 @@ func NewReportSigner(a *env.Env, ctx context.Context, fsys fs.FS, config *site.C
 	var err error
 	var fault *trust.KeyError
 	if s.key, err = trust.Open(file, ask); errors.As(err, &fault) {
-		return nil, env.Usage(fault.Hint, diag.Say("report.sign", "file", fault.File, "why", fault.Message))
+		return nil, env.Usage(fault.Hint, diag.Say("report.sign-failed", "file", fault.File, "why", fault.Message))
 	} else if err != nil {
 		return nil, err
 	}
@@ -63,8 +63,8 @@ func (s *ReportSigner) MayCount(machine string) error {
 		return nil
 	}
 	if why := s.signers.Refuses(s.key.PublicKey(), machine, time.Now()); !why.IsZero() {
-		return env.Usage(diag.Say("report.sign-signature-would-not-count-hint", "file", s.list, "line", trust.Line(machine, s.key.PublicKey())),
-			diag.Say("report.sign-signature-would-not-count", "file", s.file, "why", why))
+		return env.Usage(diag.Say("report.sign-not-counting-hint", "file", s.list, "line", trust.Line(machine, s.key.PublicKey())),
+			diag.Say("report.sign-not-counting", "file", s.file, "why", why))
 	}
 	return nil
 }
@@ -77,22 +77,22 @@ func (s *ReportSigner) MayContinue(file string, previous report.File) error {
 	}
 	signature, err := trust.ReadSignature(os.DirFS(filepath.Dir(file)), filepath.Base(file))
 	if err != nil {
-		return env.Usage(diag.Say("verify.report-unusable-hint"), diag.Say("diag.at-why", "place", file+report.SignatureExtension, "why", err))
+		return env.Usage(diag.Say("verify.report-unusable-hint"), diag.Say("diag.cause-at", "place", file+report.SignatureExtension, "why", err))
 	}
 	s.had = signature != nil
 	v := s.signers.Check(previous, signature)
 	switch {
 	case v.Status == trust.Mismatch:
-		return env.Usage(diag.Say("report.cannot-continued-signature-hint"), diag.Say("report.cannot-continued-signature", "file", file, "why", v.Reason))
+		return env.Usage(diag.Say("report.continue-signature-mismatch-hint"), diag.Say("report.continue-signature-mismatch", "file", file, "why", v.Reason))
 	case s.key == nil, v.Status == trust.Signed, v.Key == ssh.FingerprintSHA256(s.key.PublicKey()):
 		return nil
 	}
 	what := diag.Say("report.not-signed")
 	if v.Status != trust.NotSigned {
-		what = diag.Say("report.signed-somebody-else")
+		what = diag.Say("report.signed-by-other")
 	}
-	return env.Usage(diag.Say("report.results-would-signed-hint", "namespace", trust.Namespace, "file", s.file, "name", file),
-		diag.Say("report.results-would-signed", "file", file, "what", what))
+	return env.Usage(diag.Say("report.continue-unsigned-hint", "namespace", trust.Namespace, "file", s.file, "name", file),
+		diag.Say("report.continue-unsigned", "file", file, "what", what))
 }
 
 // Write writes the report, and its signature if there is a key.
@@ -103,7 +103,7 @@ func Write(a *env.Env, file string, r *report.Report, s *ReportSigner) error {
 		fmt.Fprintln(a.Stdout, a.Text.Get("unsigned_now", "file", file, "signature", file+report.SignatureExtension))
 	}
 	if failed {
-		return env.EndWith(env.ExitBroken, err, diag.Say("report.sign-ssh-keygen", "namespace", trust.Namespace, "file", s.file, "name", file))
+		return env.EndWith(env.ExitBroken, err, diag.Say("report.sign-by-hand-hint", "namespace", trust.Namespace, "file", s.file, "name", file))
 	}
 	return err
 }

@@ -94,8 +94,8 @@ func signature(v trust.Verdict, config *site.Config) results.Signature {
 // RequireSigned refuses a site with a report that none of its signers signed.
 func RequireSigned(a *env.Env, l Loaded) error {
 	if l.Content.Config.AllowedSigners == "" {
-		return env.Usage(diag.Say("report.require-signed-site-hint"),
-			diag.Say("report.require-signed-site"))
+		return env.Usage(diag.Say("report.require-signed-without-signers-hint"),
+			diag.Say("report.require-signed-without-signers"))
 	}
 	refused := Unreadable(l.Reports)
 	for _, j := range l.Reports {
