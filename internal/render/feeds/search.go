@@ -26,8 +26,6 @@ const searchDir = "_search/"
 
 // An index is that of a language: its files, made together when one of them or their names are asked for.
 type index struct {
-	// key is the hash of all that it is made of.
-	key   func() memo.Key
 	make  func() []search.File
 	made  sync.Once
 	names []string
