@@ -207,7 +207,7 @@ func TestRehearsalPacked(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.MkdirAll(filepath.Join(root, "internal", "cuda", "kernels"), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(root, "internal", "machine", "cuda", "kernels"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	fakes, err := filepath.Abs("testdata/bin")

@@ -181,7 +181,7 @@ func compiler() (sources, cc string, err error) {
 		return "", "", err
 	}
 	for {
-		sources = filepath.Join(dir, "internal", "cuda", "testdata")
+		sources = filepath.Join(dir, "internal", "machine", "cuda", "testdata")
 		if _, err := os.Stat(filepath.Join(sources, "fake_cuda.c")); err == nil {
 			return sources, cc, nil
 		}
